@@ -1,0 +1,51 @@
+package checker
+
+import (
+	"math/bits"
+	"unsafe"
+)
+
+// The constants of the hash: odd numbers with as many ones as zeros. They are fixed, so that fingerprints and digests can be
+// stored and compared between runs.
+const (
+	k0 = 0xd1342543de82ef95
+	k1 = 0xa24baed4963ee407
+	k2 = 0x9e6c63d0876a9a47
+	k3 = 0x8cb92ba72f3d8dd7
+)
+
+func mix(a, b uint64) uint64 {
+	hi, lo := bits.Mul64(a, b)
+	return hi ^ lo
+}
+
+// Hash is the 64-bit fingerprint of a flat node, a multiply-and-fold hash over its bytes in three independent lanes. It is
+// never 0.
+func Hash[T any](n *T) uint64 {
+	size := unsafe.Sizeof(*n)
+	p := unsafe.Pointer(n)
+	a, b, c := uint64(k1), uint64(k2), uint64(k3)
+	at := uintptr(0)
+	word := func(off uintptr) uint64 { return *(*uint64)(unsafe.Add(p, off)) }
+	for ; at+48 <= size; at += 48 {
+		a = mix(word(at)^k1, word(at+8)^a)
+		b = mix(word(at+16)^k2, word(at+24)^b)
+		c = mix(word(at+32)^k3, word(at+40)^c)
+	}
+	for ; at+16 <= size; at += 16 {
+		a = mix(word(at)^k0, word(at+8)^a)
+	}
+	if at+8 <= size {
+		b = mix(word(at)^k0, b^k3)
+		at += 8
+	}
+	tail := uint64(0)
+	for ; at < size; at++ {
+		tail = tail<<8 | uint64(*(*uint8)(unsafe.Add(p, at)))
+	}
+	h := mix(a^b^k0, mix(c^tail^k1, uint64(size)^k2))
+	if h == 0 {
+		h = 1
+	}
+	return h
+}

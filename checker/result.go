@@ -1,0 +1,76 @@
+package checker
+
+import "time"
+
+// Verdict is the answer of a run.
+type Verdict string
+
+// Verdicts. Holds is within the bounds of the manifest; Undecided is what was asked and not completed.
+const (
+	Holds     Verdict = "holds"
+	Violated  Verdict = "violated"
+	Undecided Verdict = "undecided"
+)
+
+// Result is what an exploration found.
+type Result[T any] struct {
+	Verdict Verdict
+	// Reason says why a run is undecided, in words for people.
+	Reason string
+	// Distinct counts stored nodes; Generated initial nodes and every successor, duplicates included, as TLC does.
+	Distinct, Generated int64
+	// Depth is the greatest breadth-first distance reached, in transitions. Levels counts the distinct nodes at each.
+	Depth  int
+	Levels []int64
+	// Digest is the sum of the nodes' hashes, modulo 2^64: equal sets of nodes have equal digests.
+	Digest     uint64
+	Actions    []ActionCount // by number of the action
+	Violations []Violation[T]
+	// Masked counts successors that ended in a raised assertion that no selected invariant forbids.
+	Masked int64
+	// Goals is the mask of goals that were reached.
+	Goals    uint64
+	Duration time.Duration
+	Workers  int
+	// Memory is the most that the run held outside the garbage-collected heap, in bytes.
+	Memory int64
+}
+
+// ActionCount counts one action: Enabled its enabled instances, Fired its steps, Distinct the nodes that it reached first.
+// Enabled and Fired are equal where no reduction skips enabled instances. Which action reaches a node first within a level
+// depends on the order of work, so Distinct may differ between runs with several workers.
+type ActionCount struct{ Enabled, Fired, Distinct int64 }
+
+// Kinds of violations beside the kinds of invariants.
+const KindDeadlock = "deadlock"
+
+// Violation is a broken property with its counterexample.
+type Violation[T any] struct {
+	Invariant int // its number, -1 for a deadlock
+	Kind      string
+	Depth     int   // length of the trace, in transitions
+	At        int64 // distinct nodes at the end of the level in which it was found
+	Count     int64 // how many of this invariant and last action were found
+	Trace     Trace[T]
+}
+
+// Trace is a behaviour: an initial node and steps.
+type Trace[T any] struct {
+	Init  T
+	Steps []Step[T]
+}
+
+// Step is one step of a trace.
+type Step[T any] struct {
+	Instance int
+	Node     T
+}
+
+// Progress is reported while a run goes on.
+type Progress struct {
+	Depth               int
+	Distinct, Generated int64
+	Queue               int64 // nodes of this level and the next that wait
+	Elapsed             time.Duration
+	Memory              int64 // bytes
+}

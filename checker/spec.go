@@ -1,0 +1,94 @@
+// Package checker is the small interface over which the strategies work: a specification as a next-state function on flat
+// nodes, and what they report. Each folder below is one use: explore (breadth-first exploration), naive (the slow oracle),
+// and others. Package program makes an assembled specification's main.
+package checker
+
+// Spec is a specification as the strategies see it. T is a node: the State and the counters of its budgets, flat and
+// without padding, so that a node is its bytes.
+type Spec[T any] struct {
+	System string
+	// Init yields the initial nodes, in a fixed order.
+	Init func(yield func(*T) bool)
+	// Next puts every successor of s into out, in the order of Instances.
+	Next func(s *T, out *Successors[T])
+	// Actions and Instances describe the numbers that Next reports. An instance is an action with its parameters.
+	Actions   []Action
+	Instances []Instance
+	// Invariants are numbered by their position. At most 64.
+	Invariants []Property
+	// State is the mask of state invariants that are false in n.
+	State func(n *T) uint64
+	// Steps is the mask of step properties that the step from s to n by an instance breaks. Nil where there are none.
+	Steps func(s, n *T, instance int) uint64
+	// Raised is nil where the State has no Raised field. Otherwise any reports whether an assertion is raised in n, and
+	// broken is the mask of invariants that it breaks: none, if it is masked. A raised assertion ends the step: the node
+	// is neither stored nor explored.
+	Raised func(n *T) (any bool, broken uint64)
+	// Within reports whether n satisfies the state constraints. Nil where there are none.
+	Within func(n *T) bool
+	// Goals are the states that should be reached; Reached is the mask of those that n reaches. At most 64.
+	Goals   []Property
+	Reached func(n *T) uint64
+	// Enabled reports whether an instance is enabled in s, and Apply makes n its successor: the same steps as Next, one at
+	// a time, for replay, simulation and traces.
+	Enabled func(s *T, instance int) bool
+	Apply   func(s, n *T, instance int)
+	// Describe is the node for people and traces: the State's variables in order, then the budgets' counters.
+	Describe func(n *T) View
+}
+
+// Action is an action of the composition.
+type Action struct {
+	Name        string
+	Module      string
+	Environment bool
+	Spent       bool // its budget is 0: it is not expected to happen
+}
+
+// Instance is an action with one value of its parameters.
+type Instance struct {
+	Action int
+	Params View // of the parameters; an empty Record where there are none
+	Server int  // the acting server, field I of the parameters; -1 where there is none
+}
+
+// Property is an invariant or a goal as results name it.
+type Property struct {
+	ID, Instance, Doc string
+	Kind              string // modules.KindState, KindStep or KindAssert
+}
+
+// Batch is how many successors are collected before they are hashed and looked up.
+const Batch = 64
+
+// Successors collects what Next produces. The strategy that owns it sets Full, which empties it.
+type Successors[T any] struct {
+	Node     [Batch]T
+	Instance [Batch]uint32
+	Parent   [Batch]uint32 // Current at the time of the step
+	Broken   [Batch]uint64 // mask of step properties
+	N        int
+	Current  uint32 // set by the strategy: which node is being expanded
+	// Steps judges every step, if not nil: Spec.Steps.
+	Steps func(s, n *T, instance int) uint64
+	Full  func() // called when N reaches Batch; must set N to 0
+}
+
+// Slot is the place of the next successor, a copy of s.
+func (o *Successors[T]) Slot(s *T) *T {
+	n := &o.Node[o.N]
+	*n = *s
+	return n
+}
+
+// Emit makes the node in the last Slot a successor of s by an instance.
+func (o *Successors[T]) Emit(s *T, instance int) {
+	o.Instance[o.N] = uint32(instance)
+	o.Parent[o.N] = o.Current
+	if o.Steps != nil {
+		o.Broken[o.N] = o.Steps(s, &o.Node[o.N], instance)
+	}
+	if o.N++; o.N == Batch {
+		o.Full()
+	}
+}

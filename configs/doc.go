@@ -1,0 +1,61 @@
+// Package configs reads manifests: HCL files that choose a grain for every
+// module of a system and say what is to be checked. Load returns what a
+// manifest says as typed structs, each with the source range it was written
+// at, so that whoever finds out later that a name or a number does not fit the
+// system can still point at the line. Names of modules, grains, bounds,
+// options and invariants are not judged here: they belong to the catalog of
+// the system, which package compose holds against the manifest.
+//
+// # The language
+//
+//	extends = "mspec-3.hcl"              a literal path, relative to this file
+//	system "zab" { source = "../zab" }   an import path, or relative to the file
+//	variable "servers" { type default description validation { condition error_message } }
+//	locals { name = expression ... }
+//	module "election" { grain target accept }
+//	bounds  { name = whole number ... }
+//	options { name = value ... }
+//	check   { invariants except stop constraints deadlock strict symmetry por }
+//	interaction { level max_states timeout accept bounds { ... } }
+//	implementation "name" { adapter version settings { ... } }
+//	simulate { depth number timeout seed weights { ... } }
+//	expect  { verdict invariant instance kind depth distinct generated distinct_at interaction }
+//
+// Every value may be an expression over var.NAME, local.NAME and the functions
+// of Functions; only extends is needed before anything can be evaluated and
+// has to be a plain string. Locals may refer to each other in any order.
+// Where a list of texts is wanted, one text stands for a list of one.
+//
+// # Extending
+//
+// A manifest that extends another one is laid over it block by block. Blocks
+// of the same type and labels become one block, in which an attribute of the
+// extending manifest replaces the one of the same name; nested blocks are
+// merged by the same rule. So a variable block with nothing but a default
+// changes the default and keeps type and validation. There are two exceptions.
+// Validation blocks replace those of the extended manifest all together, since
+// they have no names to tell them apart. And expect is not inherited, since a
+// changed composition has a result of its own.
+//
+// An attribute that evaluates to null counts as not written. That takes back
+// what an extended manifest wrote; a module whose grain is null is left out of
+// the composition.
+//
+// # Variables
+//
+// A variable takes its value from the last of these that gives one: its
+// default, the environment (MULTIGRAIN_VAR_name), and the -var and -var-file
+// options in the order of the command line. Text from the environment and from
+// -var is taken as it stands where the variable is a string, and parsed as an
+// HCL expression otherwise. A variable without a type takes the type of its
+// default where that is a string, a number or a bool, and is a string without
+// either. A name that no variable has is an error on the command line and in a
+// file, and ignored in the environment, which other manifests share.
+//
+// # Diagnostics
+//
+// Load goes on after a mistake and reports as many as it can in one pass, in
+// the order of the files and lines. Each diagnostic carries a stable code; see
+// Code and CodeOf. A value that failed to evaluate is treated as unknown and
+// is not reported a second time where it is used.
+package configs

@@ -1,0 +1,137 @@
+package configs
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+)
+
+// Manifest is a manifest with all it extends merged in and every expression
+// evaluated. Parts that the manifest does not write have nil pointers, empty
+// lists, or attributes that are not set.
+type Manifest struct {
+	// Path is the path that was loaded.
+	Path string
+	// Files are the manifests that went into this one: Path, what that extends,
+	// and so on. They are keys of Sources.
+	Files []string
+	// Sources holds the text of every file that a range of the manifest or of a
+	// diagnostic may name: manifests, files of values, and, named by the option
+	// or environment variable, the values given there. Parsed forms are not
+	// promised.
+	Sources map[string]*hcl.File
+
+	// System is nil only if there were errors.
+	System *System
+	// Variables and Modules are in the order of their first declaration, those
+	// of an extended manifest first.
+	Variables []*Variable
+	Modules   []*Module
+	// Bounds are whole numbers that are not negative; see Setting.Int.
+	Bounds Settings
+	// Options have values of any type.
+	Options Settings
+	Check   *Check
+
+	Interaction     *Interaction
+	Implementations []*Implementation
+	Simulate        *Simulate
+	Expect          *Expect
+}
+
+// Name returns the name of the manifest: its file's without folder and .hcl.
+func (m *Manifest) Name() string {
+	return strings.TrimSuffix(filepath.Base(m.Path), ".hcl")
+}
+
+// Module returns the module with the given name, or nil.
+func (m *Manifest) Module(name string) *Module {
+	for _, mod := range m.Modules {
+		if mod.Name == name {
+			return mod
+		}
+	}
+	return nil
+}
+
+// Implementation returns the implementation with the given name, or nil.
+func (m *Manifest) Implementation(name string) *Implementation {
+	for _, impl := range m.Implementations {
+		if impl.Name == name {
+			return impl
+		}
+	}
+	return nil
+}
+
+// System is the block that names the system to be composed.
+type System struct {
+	Name      string
+	NameRange hcl.Range
+	// Source is an import path or a path that starts with a dot or a slash. A
+	// relative one is relative to Dir.
+	Source Attr[string]
+	// Dir is the folder of the file in which Source is written, relative to the
+	// working directory or absolute as the manifest's path was.
+	Dir       string
+	DeclRange hcl.Range
+}
+
+var systemSchema = &schema{labels: []string{"the name of a system"}, attrs: []string{"source"}}
+
+// system decodes the one system block of a manifest.
+func (d *decoder) system(root *block) *System {
+	blocks := root.of("system")
+	if len(blocks) == 0 {
+		d.report(Errorf(CodeMissingBlock, "Missing system block", root.whole,
+			`A manifest says which system it composes: system "name" { source = "..." }, with an import path `+
+				"or a path relative to the manifest."))
+		return nil
+	}
+	for _, b := range blocks[1:] {
+		e := Errorf(CodeDuplicate, "More than one system", b.header,
+			"A manifest composes one system, and %s is declared already. Remove one of the two.", blocks[0])
+		d.report(WithRelated(e, blocks[0].header, "the other system"))
+	}
+	b := blocks[0]
+	s := &System{Name: b.labels[0], NameRange: b.labelRanges[0], DeclRange: b.header}
+	if d.require(b, "source", "the import path of the system's package, or a path relative to this file") {
+		s.Source = d.text(b, "source")
+		s.Dir = s.Source.Dir()
+	}
+	return s
+}
+
+// Module is the choice of a grain for one module.
+type Module struct {
+	Name      string
+	NameRange hcl.Range
+	// Grain is always set.
+	Grain Attr[string]
+	// Target says that the module is one of those under test.
+	Target Attr[bool]
+	// Accept names gaps of interaction preservation that are accepted for this
+	// module's grain.
+	Accept    Attr[[]Text]
+	DeclRange hcl.Range
+}
+
+var moduleSchema = &schema{labels: []string{"the name of a module"}, attrs: []string{"grain", "target", "accept"}}
+
+// module decodes a module block. It returns nil if the grain is null.
+func (d *decoder) module(b *block) *Module {
+	m := &Module{Name: b.labels[0], NameRange: b.labelRanges[0], DeclRange: b.header}
+	m.Target = d.flag(b, "target")
+	m.Accept = d.texts(b, "accept")
+	if b.attrs["grain"] == nil {
+		d.require(b, "grain", "the grain that the module has in this composition")
+		return m
+	}
+	grain, null := d.textOrNull(b, "grain")
+	if null {
+		return nil
+	}
+	m.Grain = grain
+	return m
+}

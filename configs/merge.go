@@ -1,0 +1,63 @@
+package configs
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/hashicorp/hcl/v2"
+)
+
+// notInherited are the blocks that say something about one manifest only.
+var notInherited = []string{"expect"}
+
+// overlay returns under with over laid on it: the manifest that results when
+// over extends under. Neither is changed.
+func overlay(under, over *block) *block {
+	b := *over
+	b.attrs = maps.Clone(under.attrs)
+	b.names = slices.Clone(under.names)
+	for _, name := range over.names {
+		if _, inherited := b.attrs[name]; !inherited {
+			b.names = append(b.names, name)
+		}
+		b.attrs[name] = over.attrs[name]
+	}
+	b.blocks = nil
+	for _, n := range under.blocks {
+		if under.kind == "" && slices.Contains(notInherited, n.kind) {
+			continue
+		}
+		if n.schema.repeats == many && len(over.of(n.kind)) > 0 {
+			continue
+		}
+		if i := slices.IndexFunc(over.blocks, n.same); i >= 0 {
+			n = overlay(n, over.blocks[i])
+		}
+		b.blocks = append(b.blocks, n)
+	}
+	for _, n := range over.blocks {
+		if n.schema.repeats == many || !slices.ContainsFunc(b.blocks, n.same) {
+			b.blocks = append(b.blocks, n)
+		}
+	}
+	return &b
+}
+
+// position returns a function that orders ranges by file, in the order of
+// files, and by place in the file. Files not listed come first.
+func position(files []string) func(a, b *hcl.Range) int {
+	return func(a, b *hcl.Range) int {
+		switch {
+		case a == nil && b == nil:
+			return 0
+		case a == nil:
+			return -1
+		case b == nil:
+			return 1
+		}
+		if d := slices.Index(files, a.Filename) - slices.Index(files, b.Filename); d != 0 {
+			return d
+		}
+		return a.Start.Byte - b.Start.Byte
+	}
+}

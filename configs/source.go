@@ -1,0 +1,248 @@
+package configs
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+)
+
+const (
+	// maxSize is the size in bytes of the largest file that is read. Manifests
+	// are some hundred lines; the HCL parser takes time quadratic in the length
+	// of some expressions.
+	maxSize = 256 << 10
+	// maxNesting bounds how deep expressions may be nested. The HCL parser is
+	// recursive, and a goroutine that outgrows its stack cannot be recovered.
+	maxNesting = 500
+)
+
+// errTooLarge is what readFile returns for a file longer than maxSize.
+var errTooLarge = fmt.Errorf("the file is larger than %d KiB, which no manifest is", maxSize>>10)
+
+// readFile reads a file of at most maxSize bytes. Pipes are fine, endless ones
+// too.
+func readFile(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, maxSize+1))
+}
+
+// read returns the bytes of a file and adds them to the sources. from is where
+// the file was named; it is zero for one named on the command line.
+func (l *loader) read(path string, from hcl.Range) ([]byte, bool) {
+	src, err := l.readFile(path)
+	if err == nil && len(src) > maxSize {
+		err = errTooLarge
+	}
+	if err != nil {
+		l.report(Errorf(CodeUnreadable, "Cannot read file", from, "%s", unreadable(path, err)))
+		return nil, false
+	}
+	l.m.Sources[path] = &hcl.File{Bytes: src}
+	if at, bad := firstInvalid(path, src); bad {
+		l.report(Errorf(CodeNotUTF8, "File is not UTF-8", at,
+			"The byte 0x%02x is not part of any UTF-8 character. Save the file as UTF-8.", src[at.Start.Byte]))
+		return nil, false
+	}
+	if at, deep := tooDeep(path, src); deep {
+		l.report(Errorf(CodeSyntax, "Expression nested too deep", at,
+			"More than %d brackets, blocks or operators are nested here. Break the expression up with locals.", maxNesting))
+		return nil, false
+	}
+	return src, true
+}
+
+// unreadable says in a sentence or two why a file could not be read.
+func unreadable(path string, err error) string {
+	info, statErr := os.Stat(path)
+	switch {
+	case statErr == nil && info.IsDir():
+		found, _ := filepath.Glob(filepath.Join(path, "*.hcl"))
+		if len(found) == 0 {
+			return fmt.Sprintf("%s is a folder. Name a manifest, which is a file.", path)
+		}
+		return fmt.Sprintf("%s is a folder. Name one of the manifests in it, such as %s.", path, found[0])
+	case errors.Is(err, fs.ErrNotExist):
+		beside, _ := filepath.Glob(filepath.Join(filepath.Dir(path), "*.hcl"))
+		names := make([]string, len(beside))
+		for i, b := range beside {
+			names[i] = filepath.Base(b)
+		}
+		hint := ""
+		if name := Suggest(filepath.Base(path), names); name != "" {
+			hint = fmt.Sprintf(" Did you mean %q?", filepath.Join(filepath.Dir(path), name))
+		}
+		return fmt.Sprintf("%s does not exist.%s", path, hint)
+	}
+	var pathErr *fs.PathError
+	if errors.As(err, &pathErr) {
+		err = pathErr.Err
+	}
+	return fmt.Sprintf("%s cannot be read: %v.", path, err)
+}
+
+// firstInvalid returns the range of the first byte of src that is not part of
+// a UTF-8 character. The column counts characters.
+func firstInvalid(path string, src []byte) (hcl.Range, bool) {
+	if utf8.Valid(src) {
+		return hcl.Range{}, false
+	}
+	at := 0
+	for {
+		r, size := utf8.DecodeRune(src[at:])
+		if r == utf8.RuneError && size == 1 {
+			break
+		}
+		at += size
+	}
+	line := src[:at]
+	pos := hcl.Pos{Line: 1 + bytes.Count(line, []byte("\n")), Byte: at}
+	pos.Column = 1 + utf8.RuneCount(line[1+bytes.LastIndexByte(line, '\n'):])
+	end := hcl.Pos{Line: pos.Line, Column: pos.Column + 1, Byte: at + 1}
+	return hcl.Range{Filename: path, Start: pos, End: end}, true
+}
+
+// tooDeep returns the place where src goes deeper than maxNesting. Operators
+// count with the brackets, since prefix operators and conditionals nest too.
+func tooDeep(path string, src []byte) (hcl.Range, bool) {
+	tokens, _ := hclsyntax.LexConfig(src, path, hcl.InitialPos) // the parser repeats its diagnostics
+	type level struct {
+		open hclsyntax.TokenType
+		ops  int
+	}
+	stack := []level{{}}
+	depth := 0
+	for _, t := range tokens {
+		top := &stack[len(stack)-1]
+		switch t.Type {
+		case hclsyntax.TokenOBrace, hclsyntax.TokenOBrack, hclsyntax.TokenOParen, hclsyntax.TokenOQuote,
+			hclsyntax.TokenOHeredoc, hclsyntax.TokenTemplateInterp, hclsyntax.TokenTemplateControl:
+			stack = append(stack, level{open: t.Type})
+			depth++
+		case hclsyntax.TokenCBrace, hclsyntax.TokenCBrack, hclsyntax.TokenCParen, hclsyntax.TokenCQuote,
+			hclsyntax.TokenCHeredoc, hclsyntax.TokenTemplateSeqEnd:
+			if len(stack) > 1 {
+				depth -= 1 + top.ops
+				stack = stack[:len(stack)-1]
+			}
+		case hclsyntax.TokenComma, hclsyntax.TokenNewline:
+			if t.Type == hclsyntax.TokenComma || top.open != hclsyntax.TokenOParen {
+				depth -= top.ops
+				top.ops = 0
+			}
+		case hclsyntax.TokenBang, hclsyntax.TokenMinus, hclsyntax.TokenQuestion, hclsyntax.TokenPlus,
+			hclsyntax.TokenStar, hclsyntax.TokenSlash, hclsyntax.TokenPercent, hclsyntax.TokenAnd, hclsyntax.TokenOr,
+			hclsyntax.TokenEqualOp, hclsyntax.TokenNotEqual, hclsyntax.TokenLessThan, hclsyntax.TokenGreaterThan:
+			top.ops++
+			depth++
+		}
+		if depth > maxNesting {
+			return t.Range, true
+		}
+	}
+	return hcl.Range{}, false
+}
+
+// chain reads the manifest at path and those it extends, the given one first,
+// and returns what each consists of. Files that cannot be read are left out.
+func (l *loader) chain(path string) []*block {
+	var blocks []*block
+	var extended []hcl.Range // where the extends of each file stands
+	seen := map[string]int{}
+	for from := (hcl.Range{}); ; {
+		key := canonical(path)
+		if i, again := seen[key]; again {
+			l.report(l.cycle(path, i, extended))
+			return blocks
+		}
+		seen[key] = len(seen)
+		src, ok := l.read(path, from)
+		if !ok {
+			l.damaged = true
+			return blocks
+		}
+		l.m.Files = append(l.m.Files, path)
+		file, diags := hclsyntax.ParseConfig(src, path, hcl.InitialPos)
+		l.m.Sources[path] = file
+		l.report(WithCode(CodeSyntax, diags)...)
+		l.damaged = l.damaged || diags.HasErrors()
+		b := &block{schema: manifestSchema, whole: file.Body.MissingItemRange()}
+		body, native := file.Body.(*hclsyntax.Body)
+		if native {
+			l.report(b.readBody(body)...)
+		}
+		blocks = append(blocks, b)
+		attr := b.attrs["extends"]
+		if attr == nil {
+			return blocks
+		}
+		name, ok := l.literal(attr)
+		if !ok {
+			l.damaged = true
+			return blocks
+		}
+		from = attr.Expr.Range()
+		extended = append(extended, from)
+		path = resolve(filepath.Dir(path), name)
+	}
+}
+
+// literal returns the value of extends.
+func (l *loader) literal(attr *hclsyntax.Attribute) (string, bool) {
+	if t, ok := attr.Expr.(*hclsyntax.TemplateExpr); ok && t.IsStringLiteral() {
+		if v, diags := t.Value(nil); !diags.HasErrors() && v.AsString() != "" {
+			return v.AsString(), true
+		}
+	}
+	l.report(WithContext(Errorf(CodeExtends, "Extends must be plain text", attr.Expr.Range(),
+		"The manifests are put together before any expression is evaluated, so extends takes only the quoted path "+
+			"of a manifest, relative to the folder of this one."), attr.SrcRange))
+	return "", false
+}
+
+// cycle reports that path, which is file number first of the chain, is reached
+// a second time.
+func (l *loader) cycle(path string, first int, extended []hcl.Range) *hcl.Diagnostic {
+	names := append([]string{}, l.m.Files[first:]...)
+	last := len(extended) - 1
+	d := Errorf(CodeExtendsCycle, "Manifest extends itself", extended[last],
+		"Following extends leads back to where it started: %s. Take one of them out.",
+		strings.Join(append(names, path), " -> "))
+	for _, at := range extended[first:last] {
+		WithRelated(d, at, "extended here")
+	}
+	return d
+}
+
+// canonical returns a name of the file that is the same along whatever folders
+// and links it was reached.
+func canonical(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	if abs, err := filepath.Abs(path); err == nil {
+		path = abs
+	}
+	return path
+}
+
+// resolve returns the path that name, written in a file in folder dir, means.
+func resolve(dir, name string) string {
+	name = filepath.FromSlash(name)
+	if filepath.IsAbs(name) {
+		return filepath.Clean(name)
+	}
+	return filepath.Join(dir, name)
+}

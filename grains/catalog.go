@@ -1,0 +1,93 @@
+package grains
+
+// Catalog is a System as it is read from the package's code, with the places of everything that it declares. It mirrors
+// System without its type parameter; package interaction makes it.
+type Catalog struct {
+	Package string `json:"package"` // import path
+	Var     string `json:"var"`     // the package-level variable that holds the System
+	State   string `json:"state"`   // the name of the State type
+	System  string `json:"system"`
+	Doc     string `json:"doc"`
+
+	Modules     []Module       `json:"modules"`
+	Grains      []GrainDecl    `json:"grains"`
+	Invariants  []PropertyDecl `json:"invariants"`
+	Constraints []PropertyDecl `json:"constraints"`
+	Goals       []PropertyDecl `json:"goals"`
+	Rules       []RuleDecl     `json:"rules"`
+	Bounds      []Bound        `json:"bounds"`
+	Options     []Option       `json:"options"`
+	// Actions are all actions that the package declares, used by a grain or not, in the order of the source.
+	Actions []ActionDecl `json:"actions"`
+	Init    Function     `json:"init"`
+	// Enums are the constants of the package's named integer types: type name, then value, then constant.
+	Enums map[string]map[int64]string `json:"enums"`
+}
+
+// Place is a position in a source file; Line and Column count from 1.
+type Place struct {
+	File   string `json:"file"`
+	Line   int    `json:"line"`
+	Column int    `json:"column"`
+}
+
+// Function is a function of the specification: a declared one by its name, or a literal by its place alone.
+type Function struct {
+	Name  string `json:"name,omitempty"`
+	Place Place  `json:"place"`
+}
+
+// GrainDecl is a Grain as declared.
+type GrainDecl struct {
+	Name        string         `json:"name"`
+	Doc         string         `json:"doc"`
+	Covers      []string       `json:"covers"`
+	From        []Ref          `json:"from,omitempty"`
+	Coarsens    bool           `json:"coarsens,omitempty"`
+	Requires    []Ref          `json:"requires,omitempty"`
+	Actions     []string       `json:"actions"` // names
+	Rules       []RuleDecl     `json:"rules,omitempty"`
+	Invariants  []PropertyDecl `json:"invariants,omitempty"`
+	Constraints []PropertyDecl `json:"constraints,omitempty"`
+	Goals       []PropertyDecl `json:"goals,omitempty"`
+	Budgets     []BudgetDecl   `json:"budgets,omitempty"`
+	Models      []string       `json:"models,omitempty"`
+	Place       Place          `json:"place"`
+}
+
+// ActionDecl is an action: the package-level variable Var with the constant Name.
+type ActionDecl struct {
+	Name   string    `json:"name"`
+	Var    string    `json:"var"`
+	Param  string    `json:"param"` // the parameter type, as the package writes it
+	Guard  *Function `json:"guard,omitempty"`
+	Effect Function  `json:"effect"`
+	Place  Place     `json:"place"`
+}
+
+// RuleDecl is a rule: exactly one of When and After is set.
+type RuleDecl struct {
+	On     string    `json:"on,omitempty"` // the action it rides on; "": every action but Except
+	Except []string  `json:"except,omitempty"`
+	When   *Function `json:"when,omitempty"`
+	After  *Function `json:"after,omitempty"`
+	Place  Place     `json:"place"`
+}
+
+// PropertyDecl is an invariant, constraint or goal.
+type PropertyDecl struct {
+	ID       string    `json:"id"`
+	Instance string    `json:"instance,omitempty"`
+	Doc      string    `json:"doc"`
+	Kind     string    `json:"kind"`
+	On       string    `json:"on,omitempty"` // the action, for a step property of one action
+	Check    *Function `json:"check,omitempty"`
+	Raises   uint32    `json:"raises,omitempty"`
+	Place    Place     `json:"place"`
+}
+
+// BudgetDecl is a budget of a grain.
+type BudgetDecl struct {
+	Bound   string   `json:"bound"`
+	Actions []string `json:"actions"`
+}

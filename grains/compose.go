@@ -1,0 +1,95 @@
+package grains
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/multigrain/multigrain/modules"
+)
+
+// Choice is what a manifest chose of a catalog, by name. The composer has checked it and reports its mistakes where they
+// stand in the manifest; Compose checks again and reports the first.
+type Choice struct {
+	Grains      []Ref          `json:"grains"`      // one for each covered module or group of modules
+	Invariants  []string       `json:"invariants"`  // names or IDs; "*" is all that are offered
+	Except      []string       `json:"except"`      // taken out again
+	Constraints []string       `json:"constraints"` // by ID
+	Budgets     map[string]int `json:"budgets"`     // limits; missing ones have their default
+}
+
+// Compose is the mixed-grained specification of a choice.
+func Compose[S any](sys *System[S], c Choice) (*modules.Spec[S], error) {
+	var chosen []*Grain[S]
+	for _, r := range c.Grains {
+		g := sys.grain(r)
+		if g == nil {
+			return nil, fmt.Errorf("system %s has no grain %q of module %q", sys.Name, r.Grain, r.Module)
+		}
+		chosen = append(chosen, g)
+	}
+	offer, err := sys.offer(chosen, c)
+	if err != nil {
+		return nil, err
+	}
+	spec := &modules.Spec[S]{System: sys.Name, Init: sys.Init, Invariants: offer.invariants, Constraints: offer.constraints, Goals: offer.goals}
+	var rules []modules.Rule[S]
+	for _, g := range chosen {
+		rules = append(rules, g.Rules...)
+	}
+	rules = append(rules, sys.Rules...)
+	for _, g := range chosen {
+		for _, b := range modules.Bind(g.Actions, rules, spec.Invariants) {
+			spec.Actions = append(spec.Actions, modules.SpecAction[S]{
+				Bound: b, Module: g.Covers[0], Environment: sys.environment(g.Covers[0]),
+			})
+		}
+	}
+	return spec, sys.spend(spec, chosen, c)
+}
+
+func (sys *System[S]) grain(r Ref) *Grain[S] {
+	for k := range sys.Grains {
+		if g := &sys.Grains[k]; g.Name == r.Grain && g.Covers[0] == r.Module {
+			return g
+		}
+	}
+	return nil
+}
+
+func (sys *System[S]) environment(module string) bool {
+	for _, m := range sys.Modules {
+		if m.Name == module {
+			return m.Environment
+		}
+	}
+	return false
+}
+
+// spend attaches the budgets of the chosen grains to the actions.
+func (sys *System[S]) spend(spec *modules.Spec[S], chosen []*Grain[S], c Choice) error {
+	for _, g := range chosen {
+		for _, b := range g.Budgets {
+			limit, ok := c.Budgets[b.Bound]
+			if !ok {
+				k := slices.IndexFunc(sys.Bounds, func(x Bound) bool { return x.Name == b.Bound })
+				if k < 0 {
+					return fmt.Errorf("budget %q of grain %q has no bound in the catalog of %s", b.Bound, g.Name, sys.Name)
+				}
+				limit = sys.Bounds[k].Default
+			}
+			at := slices.IndexFunc(spec.Budgets, func(x modules.Limit) bool { return x.Bound == b.Bound })
+			if at < 0 {
+				at = len(spec.Budgets)
+				spec.Budgets = append(spec.Budgets, modules.Limit{Bound: b.Bound, Max: limit})
+			}
+			for _, a := range b.Actions {
+				for k := range spec.Actions {
+					if x := &spec.Actions[k]; x.Name == modules.NameOf(a) && !slices.Contains(x.Budgets, at) {
+						x.Budgets = append(x.Budgets, at)
+					}
+				}
+			}
+		}
+	}
+	return nil
+}

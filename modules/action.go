@@ -1,0 +1,91 @@
+package modules
+
+// Action is a guarded command over states S with parameters P. An action is a package-level variable with a constant,
+// unique name: it is identified by its package and that name.
+type Action[S, P any] struct {
+	Name string
+	// Params enumerates the parameters that exploration tries. A trace or a live stream binds a P from what was observed
+	// instead, by its field names. The acting server, where there is one, is the field I of P.
+	Params Domain[P]
+	// Guard reports whether the action is enabled. It writes nothing. A nil guard is always true.
+	Guard func(s *S, p P) bool
+	// Effect writes the state after, n, which starts as a copy of the state before, s. It does not write s.
+	Effect func(s, n *S, p P)
+}
+
+// AnyAction is an *Action of some parameter type. The package's own Action is the only implementation.
+type AnyAction[S any] interface {
+	name() string
+	bind(rules []Rule[S], steps []*Invariant[S]) Bound[S]
+}
+
+// NameOf is the name of an action.
+func NameOf[S any](a AnyAction[S]) string { return a.name() }
+
+// Bound is an action with all that rides on it, its parameters numbered from 0: what a checker runs.
+type Bound[S any] struct {
+	Name   string
+	Params []any // the parameters, in the order of the domain
+	// Enabled reports whether the guard and the rules allow the action with parameter k in s.
+	Enabled func(s *S, k int) bool
+	// Apply runs the effect and the rules' bookkeeping; n is a copy of s.
+	Apply func(s, n *S, k int)
+	// Steps judges the step properties of this action alone: Steps[x] holds for the x-th of Steps' Properties.
+	Steps []StepOf[S]
+	// Match finds the number of parameter p, of the action's parameter type; -1 where the domain lacks it.
+	Match func(p any) int
+}
+
+// StepOf is a step property of one action, bound to its parameters.
+type StepOf[S any] struct {
+	Invariant *Invariant[S]
+	Holds     func(s, n *S, k int) bool
+}
+
+func (a *Action[S, P]) name() string { return a.Name }
+
+func (a *Action[S, P]) bind(rules []Rule[S], invs []*Invariant[S]) Bound[S] {
+	var params []P
+	for p := range a.Params {
+		params = append(params, p)
+	}
+	b := Bound[S]{Name: a.Name}
+	for _, p := range params {
+		b.Params = append(b.Params, p)
+	}
+	allow, note := ridersOf(a, rules)
+	b.Enabled = func(s *S, k int) bool {
+		p := params[k]
+		if a.Guard != nil && !a.Guard(s, p) {
+			return false
+		}
+		for _, ok := range allow {
+			if !ok(s, p) {
+				return false
+			}
+		}
+		return true
+	}
+	b.Apply = func(s, n *S, k int) {
+		p := params[k]
+		a.Effect(s, n, p)
+		for _, do := range note {
+			do(s, n, p)
+		}
+	}
+	for _, v := range invs {
+		on, ok := v.OnStep.(*onStep[S, P])
+		if ok && on.action == a {
+			b.Steps = append(b.Steps, StepOf[S]{v, func(s, n *S, k int) bool { return on.holds(s, n, params[k]) }})
+		}
+	}
+	b.Match = func(p any) int {
+		for k := range b.Params {
+			if b.Params[k] == p {
+				return k
+			}
+		}
+		return -1
+	}
+	return b
+}

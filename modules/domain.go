@@ -1,0 +1,102 @@
+package modules
+
+// Domain enumerates the values of a parameter, each once, in a fixed order. It depends on the sizes only.
+type Domain[P any] func(yield func(P) bool)
+
+// None is the parameter of an action that has none.
+type None struct{}
+
+// One is an acting server.
+type One[I Index] struct{ I I }
+
+// Pair is an acting server and a peer.
+type Pair[I Index] struct{ I, J I }
+
+// Party is an acting server and a set of servers.
+type Party[I Index] struct {
+	I I
+	S Set[I]
+}
+
+// At is a pair and a position, counted from 1: a message in a bag, an entry.
+type At[I Index] struct {
+	I, J I
+	K    uint8
+}
+
+// Once is the domain of an action without parameters.
+func Once(yield func(None) bool) { yield(None{}) }
+
+// Each is the domain of the servers 0 to n-1.
+func Each[I Index](n int) Domain[One[I]] {
+	return func(yield func(One[I]) bool) {
+		for i := range n {
+			if !yield(One[I]{I(i)}) {
+				return
+			}
+		}
+	}
+}
+
+// EachPair is the domain of ordered pairs of different servers out of 0 to n-1.
+func EachPair[I Index](n int) Domain[Pair[I]] {
+	return func(yield func(Pair[I]) bool) {
+		for i := range n {
+			for j := range n {
+				if i != j && !yield(Pair[I]{I(i), I(j)}) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Links is the domain of unordered pairs of different servers out of 0 to n-1: I is below J.
+func Links[I Index](n int) Domain[Pair[I]] {
+	return func(yield func(Pair[I]) bool) {
+		for j := range n {
+			for i := range j {
+				if !yield(Pair[I]{I(i), I(j)}) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Subsets is the domain of a server and a set that holds it, out of 0 to n-1.
+func Subsets[I Index](n int) Domain[Party[I]] {
+	return func(yield func(Party[I]) bool) {
+		for i := range n {
+			for s := range 1 << n {
+				if s>>i&1 == 1 && !yield(Party[I]{I(i), Set[I](s)}) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Quorums is the domain of a server and a quorum that holds it: more than half of 0 to n-1.
+func Quorums[I Index](n int) Domain[Party[I]] {
+	return func(yield func(Party[I]) bool) {
+		for p := range Subsets[I](n) {
+			if p.S.IsQuorum(n) && !yield(p) {
+				return
+			}
+		}
+	}
+}
+
+// Positions is the domain of ordered pairs of different servers out of 0 to n-1 and a position from 1 to depth.
+func Positions[I Index](n, depth int) Domain[At[I]] {
+	return func(yield func(At[I]) bool) {
+		for p := range EachPair[I](n) {
+			for k := range depth {
+				if !yield(At[I]{p.I, p.J, uint8(k + 1)}) {
+					return
+				}
+			}
+		}
+	}
+}

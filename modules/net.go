@@ -1,0 +1,199 @@
+package modules
+
+import "unsafe"
+
+// Kind is the type of message kinds: a small enumeration. For the static analysis the messages of each kind are one
+// variable, so kinds are given as constants.
+type Kind interface{ ~uint8 }
+
+// Channel is what is in flight from one server to another.
+type Channel[M comparable, Q Array[M]] struct {
+	q   Seq[M, Q]
+	cut bool
+}
+
+// Net is a matrix of channels with the semantics of TCP: first in, first out; what is sent over a cut channel is lost;
+// cutting breaks the connection and what was in flight with it. I indexes servers, M is the message, whose first field is
+// its kind, of type K. The other parameters give the sizes:
+//
+//	type Queue = modules.Channel[Msg, [MaxChannel]Msg]
+//	type Net   = modules.Net[Server, Kind, Msg, [MaxChannel]Msg, [Servers]Queue, [Servers][Servers]Queue]
+//
+// Is, Peek and Recv name the kinds that they take; the other operations are kind-blind and belong in environment modules,
+// or in a specification whose modules do not share channels.
+type Net[I Index, K Kind, M comparable, Q Array[M], R Array[Channel[M, Q]], X Array[R]] struct{ ch X }
+
+func (n *Net[I, K, M, Q, R, X]) at(i, j I) *Channel[M, Q] {
+	row := &n.ch[int(i)]
+	return &(*row)[int(j)]
+}
+
+// kindOf reads the kind, the first field of every message.
+func kindOf[K Kind, M any](m *M) K { return *(*K)(unsafe.Pointer(m)) }
+
+// Is reports whether the first message in flight from i to j is of one of the kinds.
+func (n *Net[I, K, M, Q, R, X]) Is(i, j I, kinds ...K) bool {
+	c := n.at(i, j)
+	if c.q.n == 0 {
+		return false
+	}
+	have := kindOf[K](c.q.slot(0))
+	for _, k := range kinds {
+		if k == have {
+			return true
+		}
+	}
+	return false
+}
+
+// Peek is the first message in flight from i to j, which must be of one of the kinds. It stays in flight.
+func (n *Net[I, K, M, Q, R, X]) Peek(i, j I, kinds ...K) M {
+	if !n.Is(i, j, kinds...) {
+		outside("Net", n.at(i, j), 1, n.at(i, j).q.Len())
+	}
+	return *n.at(i, j).q.slot(0)
+}
+
+// Recv takes the first message in flight from i to j, which must be of one of the kinds.
+func (n *Net[I, K, M, Q, R, X]) Recv(i, j I, kinds ...K) M {
+	m := n.Peek(i, j, kinds...)
+	n.at(i, j).q.Remove(1)
+	return m
+}
+
+// Send puts m behind what is in flight from i to j; over a cut channel it is lost.
+func (n *Net[I, K, M, Q, R, X]) Send(i, j I, m M) {
+	c := n.at(i, j)
+	if c.cut {
+		return
+	}
+	if c.q.Len() == c.q.Cap() {
+		full("Net", c, c.q.Cap())
+	}
+	c.q.Append(m)
+}
+
+// Len is the number of messages in flight from i to j, of all kinds.
+func (n *Net[I, K, M, Q, R, X]) Len(i, j I) int { return n.at(i, j).q.Len() }
+
+// Empty reports whether nothing is in flight from i to j.
+func (n *Net[I, K, M, Q, R, X]) Empty(i, j I) bool { return n.at(i, j).q.n == 0 }
+
+// Head is the first message in flight from i to j, whatever its kind; there must be one.
+func (n *Net[I, K, M, Q, R, X]) Head(i, j I) M { return n.at(i, j).q.At(1) }
+
+// Pop takes the first message in flight from i to j, whatever its kind; there must be one.
+func (n *Net[I, K, M, Q, R, X]) Pop(i, j I) M { return n.at(i, j).q.PopFront() }
+
+// At is the k-th message in flight from i to j, 1 to Len, whatever its kind.
+func (n *Net[I, K, M, Q, R, X]) At(i, j I, k int) M { return n.at(i, j).q.At(k) }
+
+// Clear loses what is in flight from i to j.
+func (n *Net[I, K, M, Q, R, X]) Clear(i, j I) { n.at(i, j).q.Clear() }
+
+// Lose loses the k-th message in flight from i to j, 1 to Len.
+func (n *Net[I, K, M, Q, R, X]) Lose(i, j I, k int) { n.at(i, j).q.Remove(k) }
+
+// Duplicate puts a copy of the k-th message in flight from i to j, 1 to Len, behind the last.
+func (n *Net[I, K, M, Q, R, X]) Duplicate(i, j I, k int) {
+	c := n.at(i, j)
+	if c.q.Len() == c.q.Cap() {
+		full("Net", c, c.q.Cap())
+	}
+	c.q.Append(c.q.At(k))
+}
+
+// Cut breaks the connection from i to j and loses what was in flight.
+func (n *Net[I, K, M, Q, R, X]) Cut(i, j I) {
+	c := n.at(i, j)
+	c.q.Clear()
+	c.cut = true
+}
+
+// Mend makes a new connection from i to j, with nothing in flight.
+func (n *Net[I, K, M, Q, R, X]) Mend(i, j I) { n.at(i, j).cut = false }
+
+// IsCut reports whether the channel from i to j is cut.
+func (n *Net[I, K, M, Q, R, X]) IsCut(i, j I) bool { return n.at(i, j).cut }
+
+// Bag is a matrix of channels with the semantics of UDP: any message in flight may be received next, lost or duplicated.
+// A channel is a bag, kept sorted by the messages' bytes; a position in it identifies a message and means nothing else.
+// The parameters are those of Net.
+type Bag[I Index, K Kind, M comparable, Q Array[M], R Array[Channel[M, Q]], X Array[R]] struct {
+	net Net[I, K, M, Q, R, X]
+}
+
+// Is reports whether there is a k-th message in flight from i to j, counted from 1, it is of one of the kinds, and it is
+// not equal to the one before it: equal messages are one choice, not several.
+func (b *Bag[I, K, M, Q, R, X]) Is(i, j I, k int, kinds ...K) bool {
+	q := &b.net.at(i, j).q
+	if k < 1 || k > q.Len() || k > 1 && q.elem[k-1] == q.elem[k-2] {
+		return false
+	}
+	have := kindOf[K](&q.elem[k-1])
+	for _, kind := range kinds {
+		if kind == have {
+			return true
+		}
+	}
+	return false
+}
+
+// Peek is the k-th message in flight from i to j, for which Is holds. It stays in flight.
+func (b *Bag[I, K, M, Q, R, X]) Peek(i, j I, k int, kinds ...K) M {
+	if !b.Is(i, j, k, kinds...) {
+		outside("Bag", b.net.at(i, j), k, b.Len(i, j))
+	}
+	return b.net.at(i, j).q.elem[k-1]
+}
+
+// Recv takes the k-th message in flight from i to j, for which Is holds.
+func (b *Bag[I, K, M, Q, R, X]) Recv(i, j I, k int, kinds ...K) M {
+	m := b.Peek(i, j, k, kinds...)
+	b.net.at(i, j).q.Remove(k)
+	return m
+}
+
+// Send puts m in flight from i to j; over a cut channel it is lost.
+func (b *Bag[I, K, M, Q, R, X]) Send(i, j I, m M) {
+	c := b.net.at(i, j)
+	if c.cut {
+		return
+	}
+	if c.q.Len() == c.q.Cap() {
+		full("Bag", c, c.q.Cap())
+	}
+	k := 1
+	for k <= c.q.Len() && before(&c.q.elem[k-1], &m) {
+		k++
+	}
+	c.q.Insert(k, m)
+}
+
+// Len is the number of messages in flight from i to j, of all kinds.
+func (b *Bag[I, K, M, Q, R, X]) Len(i, j I) int { return b.net.Len(i, j) }
+
+// Lose loses the k-th message in flight from i to j, 1 to Len.
+func (b *Bag[I, K, M, Q, R, X]) Lose(i, j I, k int) { b.net.Lose(i, j, k) }
+
+// Duplicate puts a second copy of the k-th message from i to j, 1 to Len, in flight.
+func (b *Bag[I, K, M, Q, R, X]) Duplicate(i, j I, k int) {
+	c := b.net.at(i, j)
+	m := c.q.At(k)
+	if c.q.Len() == c.q.Cap() {
+		full("Bag", c, c.q.Cap())
+	}
+	c.q.Insert(k, m)
+}
+
+// Clear loses what is in flight from i to j.
+func (b *Bag[I, K, M, Q, R, X]) Clear(i, j I) { b.net.Clear(i, j) }
+
+// Cut lets nothing more be sent from i to j; what is in flight stays.
+func (b *Bag[I, K, M, Q, R, X]) Cut(i, j I) { b.net.at(i, j).cut = true }
+
+// Mend lets messages be sent from i to j again.
+func (b *Bag[I, K, M, Q, R, X]) Mend(i, j I) { b.net.Mend(i, j) }
+
+// IsCut reports whether the channel from i to j is cut.
+func (b *Bag[I, K, M, Q, R, X]) IsCut(i, j I) bool { return b.net.IsCut(i, j) }

@@ -1,0 +1,71 @@
+package modules
+
+import "math/bits"
+
+// MaxSet is the number of identities a Set distinguishes: 0 to MaxSet-1.
+const MaxSet = 8
+
+// Set is a set of small identities, one bit each.
+type Set[E Index] uint8
+
+// SetOf is the set of the given elements, each 0 to MaxSet-1.
+func SetOf[E Index](es ...E) (s Set[E]) {
+	for _, e := range es {
+		s.Add(e)
+	}
+	return s
+}
+
+// Below is the set of the identities 0 to n-1, n at most MaxSet.
+func Below[E Index](n int) Set[E] {
+	if n > MaxSet {
+		outside("Set", &n, n, MaxSet)
+	}
+	return Set[E](1<<n - 1)
+}
+
+func bit[E Index](e E) Set[E] {
+	if uint8(e) >= MaxSet {
+		outside("Set", &e, int(e), MaxSet)
+	}
+	return 1 << uint8(e)
+}
+
+// Has reports whether e is in the set. It is false for an identity that no set can hold, such as -1.
+func (s Set[E]) Has(e E) bool { return uint8(e) < MaxSet && s>>uint8(e)&1 != 0 }
+
+// Add puts e in.
+func (s *Set[E]) Add(e E) { *s |= bit(e) }
+
+// Remove takes e out.
+func (s *Set[E]) Remove(e E) { *s &^= bit(e) }
+
+// With is the set and e.
+func (s Set[E]) With(e E) Set[E] { return s | bit(e) }
+
+// Without is the set but e.
+func (s Set[E]) Without(e E) Set[E] { return s &^ bit(e) }
+
+// Union is the set of elements of s or t.
+func (s Set[E]) Union(t Set[E]) Set[E] { return s | t }
+
+// Intersect is the set of elements of s and t.
+func (s Set[E]) Intersect(t Set[E]) Set[E] { return s & t }
+
+// Minus is the set of elements of s that are not in t.
+func (s Set[E]) Minus(t Set[E]) Set[E] { return s &^ t }
+
+// Intersects reports whether s and t have an element in common.
+func (s Set[E]) Intersects(t Set[E]) bool { return s&t != 0 }
+
+// Within reports whether every element of s is in t.
+func (s Set[E]) Within(t Set[E]) bool { return s&^t == 0 }
+
+// Len is the number of elements.
+func (s Set[E]) Len() int { return bits.OnesCount8(uint8(s)) }
+
+// Empty reports whether there are no elements.
+func (s Set[E]) Empty() bool { return s == 0 }
+
+// IsQuorum reports whether the set holds more than half of n members.
+func (s Set[E]) IsQuorum(n int) bool { return s.Len()*2 > n }

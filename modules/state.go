@@ -1,0 +1,129 @@
+package modules
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+)
+
+// CheckState reports every breach of the State contract in t: pointers and their kin, padding, a message whose first
+// field is not its kind, a second Raised field. Each error names the field. Package interaction finds the same statically.
+func CheckState(t reflect.Type) []error {
+	if t.Kind() != reflect.Struct {
+		return []error{fmt.Errorf("State is a %s: make it a struct whose fields are the variables", t.Kind())}
+	}
+	var errs []error
+	checkFlat(t, "State", &errs)
+	raised := 0
+	for f := range t.Fields() {
+		if isRaised(f.Type) {
+			raised++
+		}
+	}
+	if raised > 1 {
+		errs = append(errs, fmt.Errorf("State has %d Raised fields: one holds all assertions", raised))
+	}
+	return errs
+}
+
+func isRaised(t reflect.Type) bool {
+	return reflect.PointerTo(t).Implements(reflect.TypeFor[interface{ raised() }]())
+}
+
+// RaisedOffset is the offset of the Raised field of a State, and whether there is one.
+func RaisedOffset(t reflect.Type) (uintptr, bool) {
+	for f := range t.Fields() {
+		if isRaised(f.Type) {
+			return f.Offset, true
+		}
+	}
+	return 0, false
+}
+
+func checkFlat(t reflect.Type, path string, errs *[]error) {
+	bad := func(format string, args ...any) { *errs = append(*errs, fmt.Errorf(path+" "+format, args...)) }
+	switch t.Kind() {
+	case reflect.Bool, reflect.Int8, reflect.Uint8, reflect.Int16, reflect.Uint16, reflect.Int32, reflect.Uint32,
+		reflect.Int64, reflect.Uint64:
+	case reflect.Int, reflect.Uint, reflect.Uintptr:
+		bad("is a %s, whose size depends on the machine: give it a size, as in int8", t)
+	case reflect.Array:
+		checkFlat(t.Elem(), path+"[]", errs)
+	case reflect.Struct:
+		end := uintptr(0)
+		for f := range t.Fields() {
+			if f.Offset != end {
+				bad("has %d bytes of padding before %s: order the fields by size, largest first", f.Offset-end, f.Name)
+			}
+			end = f.Offset + f.Type.Size()
+			checkFlat(f.Type, path+"."+f.Name, errs)
+		}
+		if end != t.Size() {
+			bad("has %d bytes of padding at its end: use byte-sized fields, or fill it", t.Size()-end)
+		}
+		checkMessage(t, bad)
+	default:
+		bad("is a %s: a state is flat, use arrays, integers, booleans and the value types of package modules", t.Kind())
+	}
+}
+
+// checkMessage holds the first field of a channel's messages against the kind of its Net or Bag.
+func checkMessage(t reflect.Type, bad func(string, ...any)) {
+	n, ok := reflect.New(t).Interface().(interface {
+		message() (kind, msg reflect.Type)
+	})
+	if !ok {
+		return
+	}
+	kind, msg := n.message()
+	if msg.Kind() != reflect.Struct || msg.NumField() == 0 || msg.Field(0).Type != kind {
+		bad("carries %s, whose first field must be its kind, of type %s", msg, kind)
+	}
+}
+
+func (n *Net[I, K, M, Q, R, X]) message() (kind, msg reflect.Type) {
+	return reflect.TypeFor[K](), reflect.TypeFor[M]()
+}
+
+func (b *Bag[I, K, M, Q, R, X]) message() (kind, msg reflect.Type) { return b.net.message() }
+
+// FieldAt is the path of the innermost named field of t that covers the byte at offset, as State.History[1].
+func FieldAt(t reflect.Type, offset uintptr) string {
+	var b strings.Builder
+	for {
+		switch t.Kind() {
+		case reflect.Array:
+			if t.Len() == 0 || t.Elem().Size() == 0 {
+				return b.String()
+			}
+			fmt.Fprintf(&b, "[%d]", offset/t.Elem().Size())
+			offset %= t.Elem().Size()
+			t = t.Elem()
+			continue
+		case reflect.Struct:
+			if f, ok := fieldAt(t, offset); ok {
+				if b.Len() > 0 {
+					b.WriteByte('.')
+				}
+				b.WriteString(f.Name)
+				offset -= f.Offset
+				t = f.Type
+				continue
+			}
+		}
+		return b.String()
+	}
+}
+
+// fieldAt stops at the value types: their insides are not the specification's names.
+func fieldAt(t reflect.Type, offset uintptr) (reflect.StructField, bool) {
+	if t.PkgPath() == reflect.TypeFor[None]().PkgPath() {
+		return reflect.StructField{}, false
+	}
+	for f := range t.Fields() {
+		if f.Offset <= offset && offset < f.Offset+f.Type.Size() {
+			return f, true
+		}
+	}
+	return reflect.StructField{}, false
+}

@@ -1,0 +1,132 @@
+package modules
+
+import (
+	"bytes"
+	"unsafe"
+)
+
+// Map is a set of records keyed by one field: at most one value per key. Absent entries are zero.
+type Map[K Index, V comparable, A Array[V]] struct {
+	val A
+	in  Set[K]
+}
+
+// Keys is the set of keys present.
+func (m *Map[K, V, A]) Keys() Set[K] { return m.in }
+
+// Has reports whether k is present.
+func (m *Map[K, V, A]) Has(k K) bool { return m.in.Has(k) }
+
+// Len is the number of keys present.
+func (m *Map[K, V, A]) Len() int { return m.in.Len() }
+
+// At is the value of k, which must be present.
+func (m *Map[K, V, A]) At(k K) V {
+	if !m.in.Has(k) {
+		outside("Map", m, int(k), m.in.Len())
+	}
+	return m.val[int(k)]
+}
+
+// Put sets the value of k.
+func (m *Map[K, V, A]) Put(k K, v V) {
+	if uint(k) >= uint(len(m.val)) {
+		full("Map", m, len(m.val))
+	}
+	m.in.Add(k)
+	m.val[int(k)] = v
+}
+
+// Delete takes k out, if present.
+func (m *Map[K, V, A]) Delete(k K) {
+	if m.in.Has(k) {
+		var zero V
+		m.in.Remove(k)
+		m.val[int(k)] = zero
+	}
+}
+
+// Clear takes all out.
+func (m *Map[K, V, A]) Clear() { *m = Map[K, V, A]{} }
+
+// Where is the set of keys for whose value ok holds.
+func (m *Map[K, V, A]) Where(ok func(k K, v V) bool) (s Set[K]) {
+	for k := range len(m.val) {
+		if m.in.Has(K(k)) && ok(K(k), m.val[k]) {
+			s.Add(K(k))
+		}
+	}
+	return s
+}
+
+// Records is a bounded set of records. It is kept sorted by the records' bytes, so that equal sets have equal bytes; the
+// order means nothing.
+type Records[T comparable, A Array[T]] struct {
+	elem A
+	n    uint8
+}
+
+// Len is the number of records.
+func (r *Records[T, A]) Len() int { return int(r.n) }
+
+// At is the k-th record, 1 to Len, in an order without meaning.
+func (r *Records[T, A]) At(k int) T {
+	if uint(k-1) >= uint(r.n) {
+		outside("Records", r, k, int(r.n))
+	}
+	return r.elem[k-1]
+}
+
+// Has reports whether v is in the set.
+func (r *Records[T, A]) Has(v T) bool {
+	for k := range int(r.n) {
+		if r.elem[k] == v {
+			return true
+		}
+	}
+	return false
+}
+
+// Add puts v in.
+func (r *Records[T, A]) Add(v T) {
+	k := 0
+	for k < int(r.n) && before(&r.elem[k], &v) {
+		k++
+	}
+	if k < int(r.n) && r.elem[k] == v {
+		return
+	}
+	if int(r.n) >= len(r.elem) {
+		full("Records", r, len(r.elem))
+	}
+	for x := int(r.n); x > k; x-- {
+		r.elem[x] = r.elem[x-1]
+	}
+	r.elem[k] = v
+	r.n++
+}
+
+// Remove takes v out, if present.
+func (r *Records[T, A]) Remove(v T) {
+	for k := range int(r.n) {
+		if r.elem[k] != v {
+			continue
+		}
+		r.n--
+		for x := k; x < int(r.n); x++ {
+			r.elem[x] = r.elem[x+1]
+		}
+		var zero T
+		r.elem[r.n] = zero
+		return
+	}
+}
+
+// Clear takes all out.
+func (r *Records[T, A]) Clear() { *r = Records[T, A]{} }
+
+// before orders flat values by their bytes: any total order makes a sorted set canonical.
+func before[T any](a, b *T) bool {
+	n := unsafe.Sizeof(*a)
+	return bytes.Compare(unsafe.Slice((*byte)(unsafe.Pointer(a)), n), unsafe.Slice((*byte)(unsafe.Pointer(b)), n)) < 0
+}
