@@ -48,9 +48,10 @@
 // options in the order of the command line. Text from the environment and from
 // -var is taken as it stands where the variable is a string, and parsed as an
 // HCL expression otherwise. A variable without a type takes the type of its
-// default where that is a string, a number or a bool, and is a string without
-// either. A name that no variable has is an error on the command line and in a
-// file, and ignored in the environment, which other manifests share.
+// default where that is a string, a number or a bool, takes any value beside a
+// default of another type, and is a string without either. A name that no
+// variable has is an error on the command line and in a file, and ignored in
+// the environment, which other manifests share.
 //
 // # Diagnostics
 //

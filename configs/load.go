@@ -35,8 +35,7 @@ func (l *loader) report(diags ...*hcl.Diagnostic) {
 // secondary are the codes of mistakes that may be mere consequences of a part
 // of the manifest that could not be read.
 var secondary = []Code{
-	CodeMissingAttribute, CodeMissingBlock, CodeUnknownBlock, CodeUnknownReference,
-	CodeUndeclaredVariable, CodeMissingVariable,
+	CodeMissingAttribute, CodeMissingBlock, CodeUnknownReference, CodeUndeclaredVariable, CodeMissingVariable,
 }
 
 // Load reads the manifest at path and all it extends, gives its variables

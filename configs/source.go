@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -181,7 +182,11 @@ func (l *loader) chain(path string) []*block {
 		b := &block{schema: manifestSchema, whole: file.Body.MissingItemRange()}
 		body, native := file.Body.(*hclsyntax.Body)
 		if native {
-			l.report(b.readBody(body)...)
+			found := b.readBody(body)
+			if diags.HasErrors() {
+				found = slices.DeleteFunc(found, func(d *hcl.Diagnostic) bool { return misplaced(d, src) })
+			}
+			l.report(found...)
 		}
 		blocks = append(blocks, b)
 		attr := b.attrs["extends"]
@@ -197,6 +202,13 @@ func (l *loader) chain(path string) []*block {
 		extended = append(extended, from)
 		path = resolve(filepath.Dir(path), name)
 	}
+}
+
+// misplaced reports whether d complains of a block that would be fine at the
+// top of a manifest. Where there are syntax errors, this follows from a closing
+// brace that is missing.
+func misplaced(d *hcl.Diagnostic, src []byte) bool {
+	return CodeOf(d) == CodeUnknownBlock && manifestSchema.blocks[string(d.Subject.SliceBytes(src))] != nil
 }
 
 // literal returns the value of extends.

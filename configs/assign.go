@@ -1,0 +1,166 @@
+package configs
+
+import (
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/hashicorp/hcl/v2/json"
+	"github.com/zclconf/go-cty/cty"
+)
+
+// environPrefix starts the names of environment variables that give variables
+// their values.
+const environPrefix = "MULTIGRAIN_VAR_"
+
+// Assignment is one -var or -var-file option. One of its fields is set.
+type Assignment struct {
+	// Var is the argument of -var: name=value.
+	Var string
+	// File is the argument of -var-file: a file of attributes without blocks,
+	// in HCL, or in JSON if its name ends in .json.
+	File string
+}
+
+// given is a value that a variable has from outside the manifest.
+type given struct {
+	at hcl.Range
+	// Either expr is set, or text, which is parsed as the variable's type wants.
+	expr hcl.Expression
+	text string
+}
+
+// assign finds the value from outside for each variable and reports the names
+// that no manifest declares.
+func (l *loader) assign(all []*Variable, opt Options) {
+	byName := make(map[string]*Variable)
+	for _, v := range all {
+		byName[v.Name] = v
+	}
+	for _, pair := range opt.Environ {
+		pair = strings.ToValidUTF8(pair, "\uFFFD")
+		if full, text, ok := strings.Cut(pair, "="); ok {
+			name, ours := strings.CutPrefix(full, environPrefix)
+			if v := byName[name]; ours && v != nil {
+				v.given = &given{text: text, at: l.virtual(full, text, 0)}
+			}
+		}
+	}
+	for _, a := range opt.Assignments {
+		if a.File != "" {
+			l.assignFile(byName, a.File)
+			continue
+		}
+		option := strings.ToValidUTF8(a.Var, "\uFFFD")
+		name, text, ok := strings.Cut(option, "=")
+		name = strings.TrimSpace(name)
+		if !ok || name == "" {
+			l.report(Errorf(CodeAssignment, "Malformed -var option", l.virtual("-var", option, 0),
+				"-var takes a name and a value with an equals sign between them, as in -var servers=3, and not %q.", option))
+			continue
+		}
+		at := l.virtual("-var "+name, option, len(option)-len(text))
+		if v := byName[name]; v != nil {
+			v.given = &given{text: text, at: at}
+			continue
+		}
+		at.End, at.Start = at.Start, hcl.InitialPos
+		at.End.Byte, at.End.Column = at.End.Byte-1, at.End.Column-1
+		l.report(undeclared(name, at, byName))
+	}
+}
+
+// assignFile takes the values of a -var-file.
+func (l *loader) assignFile(byName map[string]*Variable, path string) {
+	src, ok := l.read(path, hcl.Range{})
+	if !ok {
+		return
+	}
+	parse := func() (*hcl.File, hcl.Diagnostics) { return hclsyntax.ParseConfig(src, path, hcl.InitialPos) }
+	if filepath.Ext(path) == ".json" {
+		parse = func() (*hcl.File, hcl.Diagnostics) { return json.Parse(src, path) }
+	}
+	file, diags := parse()
+	l.report(WithCode(CodeSyntax, diags)...)
+	if file == nil || file.Body == nil {
+		return
+	}
+	file.Bytes = src
+	l.m.Sources[path] = file
+	if body, native := file.Body.(*hclsyntax.Body); native {
+		for _, b := range body.Blocks {
+			l.report(WithContext(Errorf(CodeUnknownBlock, "Unknown block", b.TypeRange,
+				"A file of values has no blocks, only attributes: name = value."), b.DefRange()))
+		}
+		body.Blocks = nil
+	}
+	attrs, diags := file.Body.JustAttributes()
+	l.report(WithCode(CodeSyntax, diags)...)
+	sorted := slices.Collect(maps.Values(attrs))
+	sort.Slice(sorted, func(i, j int) bool { return sorted[i].Range.Start.Byte < sorted[j].Range.Start.Byte })
+	for _, attr := range sorted {
+		if v := byName[attr.Name]; v != nil {
+			v.given = &given{expr: attr.Expr, at: attr.Expr.Range()}
+		} else {
+			l.report(undeclared(attr.Name, attr.NameRange, byName))
+		}
+	}
+}
+
+func undeclared(name string, at hcl.Range, byName map[string]*Variable) *hcl.Diagnostic {
+	hint := Hint(name, slices.Sorted(maps.Keys(byName)))
+	if len(byName) == 0 {
+		hint = " It declares no variables at all."
+	}
+	return Errorf(CodeUndeclaredVariable, "Undeclared variable", at,
+		"A value is given to variable %q, which the manifest does not declare.%s", name, hint)
+}
+
+// virtual adds text that is in no file, and valid UTF-8, to the sources, so that diagnostics can
+// show it, and returns the range of its part that starts at byte from.
+func (l *loader) virtual(name, text string, from int) hcl.Range {
+	unique := name
+	for n := 2; l.m.Sources[unique] != nil; n++ {
+		unique = fmt.Sprintf("%s (%d)", name, n)
+	}
+	l.m.Sources[unique] = &hcl.File{Bytes: []byte(text)}
+	return hcl.Range{
+		Filename: unique,
+		Start:    hcl.Pos{Line: 1, Column: 1 + from, Byte: from},
+		End:      hcl.Pos{Line: 1, Column: 1 + len(text), Byte: len(text)},
+	}
+}
+
+// value evaluates a value from outside for variable v.
+func (g *given) value(v *Variable) (cty.Value, hcl.Diagnostics) {
+	expr := g.expr
+	if expr == nil {
+		if v.literal {
+			return cty.StringVal(g.text), nil
+		}
+		if at, deep := tooDeep(g.at.Filename, []byte(g.text)); deep || len(g.text) > maxSize {
+			return cty.DynamicVal, hcl.Diagnostics{Errorf(CodeVariableValue, "Value too long", at,
+				"The value of variable %q is too long or nested too deep.", v.Name)}
+		}
+		var diags hcl.Diagnostics
+		expr, diags = hclsyntax.ParseExpression([]byte(g.text), g.at.Filename, g.at.Start)
+		if diags.HasErrors() {
+			return cty.DynamicVal, WithCode(CodeVariableValue, diags)
+		}
+	}
+	if refs := expr.Variables(); len(refs) > 0 {
+		return cty.DynamicVal, hcl.Diagnostics{WithRelated(Errorf(CodeVariableValue, "Value refers to something", refs[0].SourceRange(),
+			"The value of variable %q must not refer to anything. Put text in quotes.", v.Name),
+			v.DeclRange, "var.%s is declared here", v.Name)}
+	}
+	value, diags := expr.Value(nil)
+	if diags.HasErrors() {
+		return cty.DynamicVal, WithCode(CodeVariableValue, diags)
+	}
+	return value, nil
+}

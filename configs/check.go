@@ -1,0 +1,79 @@
+package configs
+
+import (
+	"github.com/hashicorp/hcl/v2"
+	"github.com/zclconf/go-cty/cty"
+)
+
+// Check says what is checked and how.
+type Check struct {
+	// Invariants are the names or patterns of the invariants that are checked;
+	// not set, all that the chosen grains offer. Except are those left out.
+	Invariants, Except Attr[[]Text]
+	// Stop is the number of violations after which the search ends: 1 for
+	// "first", 0 for "never".
+	Stop Attr[int]
+	// Constraints names the state constraints, beyond whose violation the
+	// search does not go on.
+	Constraints Attr[[]Text]
+	// Deadlock says that a state without successors is a violation.
+	Deadlock Attr[bool]
+	// Strict says that warnings are errors.
+	Strict Attr[bool]
+	// Symmetry and POR switch symmetry reduction and partial-order reduction.
+	Symmetry, POR Attr[bool]
+	DeclRange     hcl.Range
+}
+
+var checkSchema = &schema{attrs: []string{
+	"invariants", "except", "stop", "constraints", "deadlock", "strict", "symmetry", "por",
+}}
+
+// check decodes the check block. It is never nil, so that what is not written
+// reads as not set.
+func (d *decoder) check(b *block) *Check {
+	if b == nil {
+		return &Check{}
+	}
+	return &Check{
+		Invariants:  d.texts(b, "invariants"),
+		Except:      d.texts(b, "except"),
+		Stop:        d.stop(b),
+		Constraints: d.texts(b, "constraints"),
+		Deadlock:    d.flag(b, "deadlock"),
+		Strict:      d.flag(b, "strict"),
+		Symmetry:    d.flag(b, "symmetry"),
+		POR:         d.flag(b, "por"),
+		DeclRange:   b.header,
+	}
+}
+
+// stop decodes "first", "never" or a number.
+func (d *decoder) stop(b *block) Attr[int] {
+	v, got := d.value(b, "stop", cty.DynamicPseudoType)
+	if got != present {
+		return Attr[int]{}
+	}
+	switch {
+	case v.Value.Type() == cty.Number:
+		s := Setting{"stop", v}
+		if !d.checkWhole(b, s, 1) {
+			return Attr[int]{}
+		}
+		n, _ := s.Int()
+		return with(v, n)
+	case v.Value.Type() != cty.String:
+		d.report(v.Errorf(CodeWrongType, "Wrong type of value",
+			`"stop" of check takes "first", "never" or a number of violations, and not a %s.`, v.Value.Type().FriendlyName()))
+		return Attr[int]{}
+	}
+	switch v.Value.AsString() {
+	case "first":
+		return with(v, 1)
+	case "never":
+		return with(v, 0)
+	}
+	d.report(v.Errorf(CodeBadValue, "Value not allowed", `"stop" of check cannot be %q. Use "first", "never" or a number of violations.%s`,
+		v.Value.AsString(), Hint(v.Value.AsString(), []string{"first", "never"})))
+	return Attr[int]{}
+}

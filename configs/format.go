@@ -1,0 +1,38 @@
+package configs
+
+import (
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/hashicorp/hcl/v2/hclwrite"
+	"github.com/pmezard/go-difflib/difflib"
+)
+
+// Format returns a manifest, or a file of values, in the canonical layout. A
+// file with syntax errors is returned as it is, with the errors.
+func Format(filename string, src []byte) ([]byte, hcl.Diagnostics) {
+	l := &loader{
+		m:        &Manifest{Sources: make(map[string]*hcl.File)},
+		readFile: func(string) ([]byte, error) { return src, nil },
+	}
+	if _, ok := l.read(filename, hcl.Range{}); !ok {
+		return src, l.diags
+	}
+	if _, diags := hclsyntax.ParseConfig(src, filename, hcl.InitialPos); diags.HasErrors() {
+		return src, WithCode(CodeSyntax, diags)
+	}
+	return hclwrite.Format(src), nil
+}
+
+// Diff returns the unified difference between two texts with three lines of
+// context, or "" if they are equal.
+func Diff(oldName, newName string, oldText, newText []byte) string {
+	text, err := difflib.GetUnifiedDiffString(difflib.UnifiedDiff{
+		A: difflib.SplitLines(string(oldText)), FromFile: oldName,
+		B: difflib.SplitLines(string(newText)), ToFile: newName,
+		Context: 3,
+	})
+	if err != nil {
+		panic(err) // it writes to memory only
+	}
+	return text
+}

@@ -1,0 +1,42 @@
+package configs
+
+import "github.com/hashicorp/hcl/v2"
+
+// Implementation is a real system that conforms, or is to conform, to the
+// specification.
+type Implementation struct {
+	Name      string
+	NameRange hcl.Range
+	// Adapter is the Go package that connects it: an import path, or a path
+	// relative to Dir. It is always set.
+	Adapter Attr[string]
+	// Dir is the folder of the file in which Adapter is written.
+	Dir string
+	// Version is the version of the implementation that is meant.
+	Version Attr[string]
+	// Settings are handed to the adapter.
+	Settings  Settings
+	DeclRange hcl.Range
+}
+
+var implementationSchema = &schema{
+	labels: []string{"the name of an implementation"},
+	attrs:  []string{"adapter", "version"},
+	blocks: map[string]*schema{"settings": {free: true}},
+}
+
+// implementation decodes an implementation block.
+func (d *decoder) implementation(b *block) *Implementation {
+	impl := &Implementation{
+		Name:      b.labels[0],
+		NameRange: b.labelRanges[0],
+		Version:   d.text(b, "version"),
+		Settings:  d.settings(b.first("settings")),
+		DeclRange: b.header,
+	}
+	if d.require(b, "adapter", "the import path of the package that connects it, or a path relative to this file") {
+		impl.Adapter = d.text(b, "adapter")
+		impl.Dir = impl.Adapter.Dir()
+	}
+	return impl
+}
