@@ -7,10 +7,10 @@ import (
 
 // View is a value as people and traces read it, derived from its type.
 type View struct {
-	Shape Shape
-	Text  string   // Scalar: a number, true, false or the name of a constant
-	Names []string // Record: field names; Mapping: keys
-	Elems []View   // all but Scalar
+	Shape Shape    `json:"shape,omitempty"`
+	Text  string   `json:"text,omitempty"`  // Scalar: a number, true, false or the name of a constant
+	Names []string `json:"names,omitempty"` // Record: field names; Mapping: keys
+	Elems []View   `json:"elems,omitempty"` // all but Scalar
 }
 
 // Shape says how the elements of a View belong together.
