@@ -1,0 +1,163 @@
+package compose
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+
+	"github.com/multigrain/multigrain/configs"
+)
+
+// Assemble builds the composition's program, or finds it in the cache, and returns its path.
+func (c *Composition) Assemble(ctx context.Context) (string, hcl.Diagnostics) {
+	s := c.source
+	key, err := s.key("program", c.Constants, c.Choice.Grains)
+	if err != nil {
+		return "", hcl.Diagnostics{s.env.cacheError(err)}
+	}
+	program := filepath.Join(s.env.CacheDir, "programs", key)
+	if info, err := os.Stat(program); err == nil && info.Mode().IsRegular() {
+		return program, nil
+	}
+	if err := os.MkdirAll(filepath.Dir(program), 0o755); err != nil {
+		return "", hcl.Diagnostics{s.env.cacheError(err)}
+	}
+	work, err := os.MkdirTemp(filepath.Dir(program), ".build-*")
+	if err != nil {
+		return "", hcl.Diagnostics{s.env.cacheError(err)}
+	}
+	defer os.RemoveAll(work)
+	built, diags := c.build(ctx, work)
+	if diags.HasErrors() {
+		return "", diags
+	}
+	if err := os.Rename(built, program); err != nil {
+		return "", hcl.Diagnostics{s.env.cacheError(err)}
+	}
+	return program, diags
+}
+
+// build runs go build in work and returns the program there.
+func (c *Composition) build(ctx context.Context, work string) (string, hcl.Diagnostics) {
+	s := c.source
+	files, diags := c.overlay(true)
+	if diags.HasErrors() {
+		return "", diags
+	}
+	main, diag := s.mainModule()
+	if diag != nil {
+		return "", append(diags, diag)
+	}
+	// The main package lies in a folder that exists in the overlay only.
+	folder := filepath.Join(main.Dir, "multigrain-assembled")
+	files[filepath.Join(folder, "main.go")] = files[""]
+	delete(files, "")
+	args := []string{"build"}
+	if cacheArgs, moved, diag := s.unlock(work, main, files); diag != nil {
+		return "", append(diags, diag)
+	} else if moved != nil {
+		args, files = append(args, cacheArgs...), moved
+	}
+	overlay, err := writeOverlay(work, files)
+	if err != nil {
+		return "", append(diags, s.env.cacheError(err))
+	}
+	built := filepath.Join(work, "program")
+	args = append(args, "-overlay="+overlay, "-o", built, "./multigrain-assembled")
+	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd.Dir = main.Dir
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	if err := cmd.Run(); err != nil {
+		if ctx.Err() != nil {
+			return "", append(diags, configs.Errorf(CodeBuild, "Build interrupted", hcl.Range{}, "The specification was being built."))
+		}
+		return "", append(diags, buildErrors(stderr.String(), err)...)
+	}
+	return built, diags
+}
+
+// overlay is the specification's package with the manifest's constants and, for a program, the hoisted functions and the
+// generated files. The main package has the path "".
+func (c *Composition) overlay(program bool) (map[string][]byte, hcl.Diagnostics) {
+	r, diags := c.source.rewrite()
+	if diags.HasErrors() {
+		return nil, diags
+	}
+	for name, value := range c.Constants {
+		if err := r.setConstant(name, value); err != nil {
+			diags = append(diags, configs.Errorf(CodeConstant, "Catalog names no constant", hcl.Range{},
+				"A bound or an option of the catalog sets it: %v.", err))
+		}
+	}
+	if diags.HasErrors() || !program {
+		return r.changed(), diags
+	}
+	next, main, err := c.generate(r)
+	if err != nil {
+		return nil, append(diags, configs.Errorf(CodeBuild, "Program cannot be generated", hcl.Range{}, "%v.", err))
+	}
+	files := r.changed()
+	files[filepath.Join(c.source.folder, "multigrain_gen.go")] = next
+	files[""] = main
+	return files, diags
+}
+
+// writeOverlay writes the files into work and returns the path of the overlay's description.
+func writeOverlay(work string, files map[string][]byte) (string, error) {
+	replace := map[string]string{}
+	for path, text := range files {
+		at := filepath.Join(work, fmt.Sprintf("%d.go", len(replace)))
+		if err := os.WriteFile(at, text, 0o644); err != nil {
+			return "", err
+		}
+		replace[path] = at
+	}
+	b, err := json.Marshal(map[string]any{"Replace": replace})
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(work, "overlay.json")
+	return path, os.WriteFile(path, b, 0o644)
+}
+
+// buildErrors turns the go command's messages into diagnostics, with their places where it gives them.
+func buildErrors(stderr string, err error) hcl.Diagnostics {
+	var diags hcl.Diagnostics
+	for line := range strings.Lines(stderr) {
+		line = strings.TrimSpace(line)
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		at, message := splitPosition(line)
+		diags = append(diags, configs.Errorf(CodeSpecInvalid, "Specification does not compile", at, "%s.", message))
+	}
+	if len(diags) == 0 {
+		diags = append(diags, configs.Errorf(CodeBuild, "Program does not build", hcl.Range{}, "go build: %v.", err))
+	}
+	return diags
+}
+
+// splitPosition splits file:line:column: message.
+func splitPosition(s string) (hcl.Range, string) {
+	parts := strings.SplitN(s, ":", 4)
+	var line, column int
+	if len(parts) < 4 {
+		return hcl.Range{}, s
+	}
+	if _, err := fmt.Sscan(parts[1], &line); err != nil {
+		return hcl.Range{}, s
+	}
+	if _, err := fmt.Sscan(parts[2], &column); err != nil {
+		return hcl.Range{}, s
+	}
+	pos := hcl.Pos{Line: line, Column: column}
+	return hcl.Range{Filename: parts[0], Start: pos, End: pos}, strings.TrimSpace(parts[3])
+}

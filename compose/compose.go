@@ -1,0 +1,130 @@
+// Package compose resolves a manifest against the catalog of its system, checks that the composition preserves the
+// interactions with the modules under test, and assembles it into a program.
+//
+// The catalog is read from the package's code by package interaction, with the manifest's sizes in place, so that what is
+// analysed is what runs. Assembling writes nothing into the user's folders: sizes, hoisted functions and the main package
+// reach the go command as an overlay. Programs and analyses are cached by the content of all that they depend on.
+package compose
+
+import (
+	"encoding/json"
+
+	"github.com/hashicorp/hcl/v2"
+
+	"github.com/multigrain/multigrain/configs"
+	"github.com/multigrain/multigrain/grains"
+)
+
+// The codes of this package: MG1xx for the manifest against the catalog, MG3xx for loading and building.
+const (
+	CodeSystemName        configs.Code = "MG101" // the system block names another system than its source declares
+	CodeUnknownModule     configs.Code = "MG102"
+	CodeUnknownGrain      configs.Code = "MG103"
+	CodeCoveredTwice      configs.Code = "MG104"
+	CodeNotCovered        configs.Code = "MG105"
+	CodeRequires          configs.Code = "MG106" // a grain needs another grain beside it
+	CodeTarget            configs.Code = "MG107" // no target, or a module that cannot be one
+	CodeUnknownBound      configs.Code = "MG108"
+	CodeBoundRange        configs.Code = "MG109"
+	CodeUnknownOption     configs.Code = "MG110"
+	CodeOptionValue       configs.Code = "MG111"
+	CodeUnknownInvariant  configs.Code = "MG112"
+	CodeUnknownConstraint configs.Code = "MG113"
+
+	CodeNoGo        configs.Code = "MG301" // the go command cannot be run
+	CodeNoPackage   configs.Code = "MG302" // the source names no Go package
+	CodeSpecInvalid configs.Code = "MG303" // the specification does not compile
+	CodeNoSystem    configs.Code = "MG304" // the package declares no catalog, or one that cannot be read
+	CodeConstant    configs.Code = "MG305" // a bound or option sets a constant that does not exist
+	CodeBuild       configs.Code = "MG306" // the assembled program does not build
+	CodeCache       configs.Code = "MG307" // the cache folder cannot be used
+)
+
+// Composition is a manifest resolved against the catalog.
+type Composition struct {
+	Manifest *configs.Manifest
+	Catalog  *grains.Catalog
+	Choice   grains.Choice
+	// Modules are all modules of the catalog that the composition has, in the catalog's order.
+	Modules []ModuleChoice
+	// Constants are the constants of the specification that the manifest's bounds and options set, as Go expressions.
+	Constants map[string]string
+
+	env    Env
+	source *source
+}
+
+// ModuleChoice is the grain that covers a module.
+type ModuleChoice struct {
+	Module string `json:"module"`
+	Grain  string `json:"grain"`
+	Target bool   `json:"target,omitempty"`
+	// By is the module whose block picked the grain, where it is another one.
+	By string `json:"by,omitempty"`
+}
+
+// Resolve holds a manifest against the catalog of its system. It reports all mistakes that it finds; the composition is nil
+// if there is an error.
+func Resolve(m *configs.Manifest, env Env) (*Composition, hcl.Diagnostics) {
+	src, diags := open(m.System.Dir, m.System.Source.Value, m.System.Source.Range, env)
+	if diags.HasErrors() {
+		return nil, diags
+	}
+	cat, more := src.catalog()
+	diags = append(diags, more...)
+	if cat == nil || more.HasErrors() {
+		return nil, diags
+	}
+	c := &Composition{Manifest: m, Catalog: cat, Constants: map[string]string{}, env: env, source: src}
+	r := &resolver{c: c, m: m, cat: cat}
+	r.resolve()
+	diags = append(diags, r.diags...)
+	if r.diags.HasErrors() {
+		return nil, diags
+	}
+	return c, diags
+}
+
+// LoadCatalog reads the catalog of the package that source names, as seen from the folder dir: an import path, or a path that
+// starts with a dot or a slash.
+func LoadCatalog(dir, from string, env Env) (*grains.Catalog, hcl.Diagnostics) {
+	src, diags := open(dir, from, hcl.Range{}, env)
+	if diags.HasErrors() {
+		return nil, diags
+	}
+	cat, more := src.catalog()
+	return cat, append(diags, more...)
+}
+
+// Chosen are the grains of the composition, in the order of the choice.
+func (c *Composition) Chosen() []*grains.GrainDecl {
+	var out []*grains.GrainDecl
+	for _, r := range c.Choice.Grains {
+		for k := range c.Catalog.Grains {
+			if g := &c.Catalog.Grains[k]; g.Name == r.Grain && g.Covers[0] == r.Module {
+				out = append(out, g)
+			}
+		}
+	}
+	return out
+}
+
+// Targets are the modules under test.
+func (c *Composition) Targets() []string {
+	var out []string
+	for _, m := range c.Modules {
+		if m.Target {
+			out = append(out, m.Module)
+		}
+	}
+	return out
+}
+
+// EncodedChoice is the choice as an assembled program reads it.
+func (c *Composition) EncodedChoice() json.RawMessage {
+	b, err := json.Marshal(c.Choice)
+	if err != nil {
+		panic(err) // strings and numbers only
+	}
+	return b
+}

@@ -1,0 +1,88 @@
+package compose
+
+import (
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// layers says which of the project's packages a package may import: itself and those below it, and what they may import. A
+// line is "package: those directly below"; a trailing /... covers the folders below.
+const layers = `
+modules:
+grains: modules
+checker: modules
+checker/wire: modules
+checker/explore: checker
+checker/naive: checker
+checker/itf: checker/wire
+checker/program: checker/explore checker/wire
+zab/...: grains
+raft/...: grains
+configs:
+interaction: grains
+interaction/...: grains
+compose: grains configs interaction
+cmd/speclint: interaction/...
+cmd/multigrain: compose checker/wire checker/itf
+`
+
+const module = "github.com/multigrain/multigrain/"
+
+// TestLayering holds the imports of every package, tests left out, against the layers.
+func TestLayering(t *testing.T) {
+	below := map[string][]string{}
+	for line := range strings.Lines(strings.TrimSpace(layers)) {
+		name, rest, _ := strings.Cut(strings.TrimSpace(line), ":")
+		below[name] = strings.Fields(rest)
+	}
+	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, module+"...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(out)) {
+		words := strings.Fields(line)
+		pkg := strings.TrimPrefix(words[0], module)
+		if strings.Contains(pkg, "internal/") || strings.Contains(pkg, "testdata") {
+			continue
+		}
+		rule := ruleFor(below, pkg)
+		if rule == "" {
+			t.Errorf("package %s has no layer: add a line for it, and a reason in DESIGN.md if it is a new folder", pkg)
+			continue
+		}
+		allowed := reach(below, rule)
+		for _, imp := range words[1:] {
+			imp, ours := strings.CutPrefix(imp, module)
+			if ours && !strings.Contains(imp, "internal/") && !slices.Contains(allowed, ruleFor(below, imp)) {
+				t.Errorf("%s imports %s, which is not below it", pkg, imp)
+			}
+		}
+	}
+}
+
+// ruleFor is the line that covers a package: its own, or that of the closest folder above.
+func ruleFor(below map[string][]string, pkg string) string {
+	if _, ok := below[pkg]; ok {
+		return pkg
+	}
+	for dir := pkg; ; {
+		if _, ok := below[dir+"/..."]; ok {
+			return dir + "/..."
+		}
+		k := strings.LastIndex(dir, "/")
+		if k < 0 {
+			return ""
+		}
+		dir = dir[:k]
+	}
+}
+
+func reach(below map[string][]string, from string) []string {
+	out := []string{from}
+	for _, b := range below[from] {
+		out = append(out, reach(below, b)...)
+	}
+	return out
+}

@@ -1,0 +1,77 @@
+package compose
+
+import (
+	"slices"
+
+	"github.com/multigrain/multigrain/configs"
+	"github.com/multigrain/multigrain/grains"
+)
+
+// Offered are the invariants and constraints that the composition's system and chosen grains offer.
+func (c *Composition) Offered() (invariants, constraints []grains.PropertyDecl) {
+	invariants = slices.Clone(c.Catalog.Invariants)
+	constraints = slices.Clone(c.Catalog.Constraints)
+	for _, g := range c.Chosen() {
+		invariants = append(invariants, g.Invariants...)
+		constraints = append(constraints, g.Constraints...)
+	}
+	return invariants, constraints
+}
+
+// Selected are the invariants that the composition checks.
+func (c *Composition) Selected() []grains.PropertyDecl {
+	offered, _ := c.Offered()
+	selects := func(patterns []string, p grains.PropertyDecl) bool {
+		return slices.ContainsFunc(patterns, func(s string) bool { return grains.Selects(s, p.ID, p.Instance) })
+	}
+	return slices.DeleteFunc(offered, func(p grains.PropertyDecl) bool {
+		return !selects(c.Choice.Invariants, p) || selects(c.Choice.Except, p)
+	})
+}
+
+// properties checks the names in the check and expect blocks.
+func (r *resolver) properties() {
+	invs, cons := r.c.Offered()
+	check := r.m.Check
+	r.c.Choice.Invariants = []string{"*"}
+	if check.Invariants.IsSet() {
+		r.c.Choice.Invariants = r.names(check.Invariants, invs, CodeUnknownInvariant, "invariant")
+	}
+	r.c.Choice.Except = r.names(check.Except, invs, CodeUnknownInvariant, "invariant")
+	r.c.Choice.Constraints = r.names(check.Constraints, cons, CodeUnknownConstraint, "constraint")
+	if e := r.m.Expect; e != nil && e.Invariant.IsSet() {
+		want := e.Invariant.Value
+		if !slices.ContainsFunc(invs, func(p grains.PropertyDecl) bool { return grains.Selects(want, p.ID, p.Instance) }) || want == "*" {
+			r.report(e.Invariant.Errorf(CodeUnknownInvariant, "Unknown invariant", "No chosen grain of system %q offers invariant %q.%s",
+				r.cat.System, want, configs.Hint(want, namesOf(invs))))
+		}
+	}
+}
+
+func (r *resolver) names(list configs.Attr[[]configs.Text], offered []grains.PropertyDecl, code configs.Code, what string) []string {
+	var out []string
+	for _, t := range list.Value {
+		known := slices.ContainsFunc(offered, func(p grains.PropertyDecl) bool { return grains.Selects(t.Value, p.ID, p.Instance) })
+		if !known && t.Value != "*" {
+			r.report(configs.Errorf(code, "Unknown "+what, t.Range, "No chosen grain of system %q offers %s %q.%s",
+				r.cat.System, what, t.Value, configs.Hint(t.Value, namesOf(offered))))
+			continue
+		}
+		out = append(out, t.Value)
+	}
+	return out
+}
+
+// namesOf are the names by which properties can be selected.
+func namesOf(ps []grains.PropertyDecl) []string {
+	var out []string
+	for _, p := range ps {
+		if p.Instance != "" {
+			out = append(out, p.ID+"."+p.Instance)
+		}
+		if !slices.Contains(out, p.ID) {
+			out = append(out, p.ID)
+		}
+	}
+	return out
+}

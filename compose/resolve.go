@@ -1,0 +1,296 @@
+package compose
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/multigrain/multigrain/configs"
+	"github.com/multigrain/multigrain/grains"
+)
+
+// resolver holds a manifest against a catalog and collects every mistake.
+type resolver struct {
+	c     *Composition
+	m     *configs.Manifest
+	cat   *grains.Catalog
+	diags hcl.Diagnostics
+	// chosen are the grains that blocks of the manifest pick, by position in the catalog's list.
+	chosen []pick
+	// failed are modules whose block names no grain: what that block would have covered is not known.
+	failed []string
+}
+
+// pick is a module block and the grain that it picks.
+type pick struct {
+	block *configs.Module
+	grain *grains.GrainDecl
+}
+
+func (r *resolver) report(d *hcl.Diagnostic) { r.diags = append(r.diags, d) }
+
+func (r *resolver) resolve() {
+	r.system()
+	r.modules()
+	r.coverage()
+	r.requirements()
+	r.targets()
+	r.bounds()
+	r.options()
+	r.properties()
+}
+
+func (r *resolver) system() {
+	if have := r.m.System.Name; have != r.cat.System {
+		r.report(configs.Errorf(CodeSystemName, "System has another name", r.m.System.NameRange,
+			"The package %s declares the system %q, not %q. Write system %q.", r.cat.Package, r.cat.System, have, r.cat.System))
+	}
+}
+
+func (r *resolver) module(name string) *grains.Module {
+	for k := range r.cat.Modules {
+		if r.cat.Modules[k].Name == name {
+			return &r.cat.Modules[k]
+		}
+	}
+	return nil
+}
+
+// modules finds the grain of every module block.
+func (r *resolver) modules() {
+	var names []string
+	for _, m := range r.cat.Modules {
+		names = append(names, m.Name)
+	}
+	for _, b := range r.m.Modules {
+		if r.module(b.Name) == nil {
+			r.report(configs.Errorf(CodeUnknownModule, "Unknown module", b.NameRange,
+				"System %q has no module %q.%s", r.cat.System, b.Name, configs.Hint(b.Name, names)))
+			continue
+		}
+		var offered []string
+		for k := range r.cat.Grains {
+			g := &r.cat.Grains[k]
+			if g.Covers[0] != b.Name {
+				continue
+			}
+			offered = append(offered, g.Name)
+			if g.Name == b.Grain.Value {
+				r.chosen = append(r.chosen, pick{b, g})
+			}
+		}
+		if !slices.Contains(offered, b.Grain.Value) {
+			d := b.Grain.Errorf(CodeUnknownGrain, "Unknown grain", "Module %q has no grain %q.%s%s",
+				b.Name, b.Grain.Value, configs.Hint(b.Grain.Value, offered), r.coveredElsewhere(b))
+			r.report(configs.WithContext(d, b.DeclRange))
+			r.failed = append(r.failed, b.Name)
+		}
+	}
+	slices.SortFunc(r.chosen, func(a, b pick) int { return r.order(a) - r.order(b) })
+	for _, p := range r.chosen {
+		r.c.Choice.Grains = append(r.c.Choice.Grains, grains.Ref{Module: p.grain.Covers[0], Grain: p.grain.Name})
+	}
+}
+
+// order is the position of a pick's module in the catalog: actions run in the order of modules, whatever the manifest's.
+func (r *resolver) order(p pick) int {
+	return slices.IndexFunc(r.cat.Modules, func(m grains.Module) bool { return m.Name == p.grain.Covers[0] })
+}
+
+// coveredElsewhere says which grain of another module covers the block's module at the grain it asked for.
+func (r *resolver) coveredElsewhere(b *configs.Module) string {
+	for _, g := range r.cat.Grains {
+		if g.Name == b.Grain.Value && slices.Contains(g.Covers[1:], b.Name) {
+			return fmt.Sprintf(" Grain %q of module %q covers it: write that block, and none for %q.", g.Name, g.Covers[0], b.Name)
+		}
+	}
+	return ""
+}
+
+// coverage checks that every module is covered exactly once and lists the modules.
+func (r *resolver) coverage() {
+	for _, m := range r.cat.Modules {
+		var by []pick
+		for _, p := range r.chosen {
+			if slices.Contains(p.grain.Covers, m.Name) {
+				by = append(by, p)
+			}
+		}
+		switch {
+		case len(by) > 1:
+			d := configs.Errorf(CodeCoveredTwice, "Module covered twice", by[1].block.DeclRange,
+				"Module %q is covered by grain %q of %q and by grain %q of %q. Remove one of the blocks.",
+				m.Name, by[0].grain.Name, by[0].block.Name, by[1].grain.Name, by[1].block.Name)
+			r.report(configs.WithRelated(d, by[0].block.DeclRange, "covered here too"))
+		case len(by) == 1:
+			c := ModuleChoice{Module: m.Name, Grain: by[0].grain.Name, Target: by[0].block.Target.Value}
+			if by[0].block.Name != m.Name {
+				c.By = by[0].block.Name
+			}
+			r.c.Modules = append(r.c.Modules, c)
+		case !m.Optional && r.m.Module(m.Name) == nil && !r.mayBeCovered(m.Name):
+			r.report(configs.Errorf(CodeNotCovered, "Module not covered", r.m.System.DeclRange,
+				"No block picks a grain for module %q. Add: module %q { grain = ... }, with one of: %s.",
+				m.Name, m.Name, strings.Join(r.grainsOf(m.Name), ", ")))
+		}
+	}
+}
+
+// mayBeCovered reports whether a block with an unknown grain may have been meant to cover the module.
+func (r *resolver) mayBeCovered(module string) bool {
+	return slices.ContainsFunc(r.cat.Grains, func(g grains.GrainDecl) bool {
+		return slices.Contains(r.failed, g.Covers[0]) && slices.Contains(g.Covers, module)
+	})
+}
+
+// grainsOf names the grains that cover a module.
+func (r *resolver) grainsOf(module string) []string {
+	var out []string
+	for _, g := range r.cat.Grains {
+		switch {
+		case g.Covers[0] == module:
+			out = append(out, fmt.Sprintf("%q", g.Name))
+		case slices.Contains(g.Covers, module):
+			out = append(out, fmt.Sprintf("%q of module %q", g.Name, g.Covers[0]))
+		}
+	}
+	return out
+}
+
+func (r *resolver) requirements() {
+	for _, p := range r.chosen {
+		for _, need := range p.grain.Requires {
+			met := slices.ContainsFunc(r.chosen, func(q pick) bool {
+				return q.grain.Name == need.Grain && slices.Contains(q.grain.Covers, need.Module)
+			})
+			if !met {
+				d := p.block.Grain.Errorf(CodeRequires, "Grain needs another grain",
+					"Grain %q of module %q works only beside grain %q of module %q. Choose that one.",
+					p.grain.Name, p.block.Name, need.Grain, need.Module)
+				if other := r.m.Module(need.Module); other != nil {
+					configs.WithRelated(d, other.Grain.Range, "grain %q is chosen here", other.Grain.Value)
+				}
+				r.report(d)
+			}
+		}
+	}
+}
+
+func (r *resolver) targets() {
+	coarse, targets := (*pick)(nil), 0
+	for k, p := range r.chosen {
+		if p.grain.Coarsens {
+			coarse = &r.chosen[k]
+		}
+		if !p.block.Target.Value {
+			continue
+		}
+		targets++
+		switch {
+		case r.module(p.block.Name).Environment:
+			r.report(p.block.Target.Errorf(CodeTarget, "Environment cannot be a target",
+				"Module %q is part of the environment, which is the same in every composition. Remove target.", p.block.Name))
+		case p.grain.Coarsens:
+			r.report(p.block.Target.Errorf(CodeTarget, "Target has a coarse grain",
+				"A module under test keeps its steps, and grain %q of module %q leaves some out. Choose a finer grain, or remove target.",
+				p.grain.Name, p.block.Name))
+		}
+	}
+	if coarse != nil && targets == 0 {
+		r.report(configs.Errorf(CodeTarget, "No module under test", coarse.block.DeclRange,
+			"Module %q has the coarse grain %q, which is right for some modules under test and wrong for others. Mark them with target = true.",
+			coarse.block.Name, coarse.grain.Name))
+	}
+}
+
+func (r *resolver) bounds() {
+	r.c.Choice.Budgets = map[string]int{}
+	byName := map[string]*grains.Bound{}
+	for k := range r.cat.Bounds {
+		b := &r.cat.Bounds[k]
+		byName[b.Name] = b
+		r.set(b, b.Default)
+	}
+	for _, s := range r.m.Bounds {
+		b := byName[s.Name]
+		if b == nil {
+			r.report(s.Errorf(CodeUnknownBound, "Unknown bound", "System %q has no bound %q.%s",
+				r.cat.System, s.Name, configs.Hint(s.Name, slices.Collect(maps.Keys(byName)))))
+			continue
+		}
+		n, ok := s.Int()
+		if !ok || n < b.Min || n > b.Max {
+			r.report(s.Errorf(CodeBoundRange, "Bound out of range", "Bound %q is %s. It can be %d to %d: %s",
+				s.Name, text(s.Value), b.Min, b.Max, b.Doc))
+			continue
+		}
+		r.set(b, n)
+	}
+}
+
+// text is a value as a manifest writes it, as far as it is short.
+func text(v cty.Value) string {
+	switch {
+	case v.IsNull():
+		return "null"
+	case v.Type() == cty.Number:
+		return v.AsBigFloat().Text('f', -1)
+	case v.Type() == cty.String:
+		return strconv.Quote(v.AsString())
+	case v.Type() == cty.Bool:
+		return strconv.FormatBool(v.True())
+	}
+	return "a " + v.Type().FriendlyName()
+}
+
+func (r *resolver) set(b *grains.Bound, n int) {
+	if b.Const == "" {
+		r.c.Choice.Budgets[b.Name] = n
+	} else {
+		r.c.Constants[b.Const] = strconv.Itoa(n)
+	}
+}
+
+func (r *resolver) options() {
+	byName := map[string]*grains.Option{}
+	for k := range r.cat.Options {
+		o := &r.cat.Options[k]
+		byName[o.Name] = o
+		r.c.Constants[o.Const] = constant(o, o.Default)
+	}
+	for _, s := range r.m.Options {
+		o := byName[s.Name]
+		if o == nil {
+			r.report(s.Errorf(CodeUnknownOption, "Unknown option", "System %q has no option %q.%s",
+				r.cat.System, s.Name, configs.Hint(s.Name, slices.Collect(maps.Keys(byName)))))
+			continue
+		}
+		allowed := o.Values
+		if len(allowed) == 0 {
+			allowed = []string{"true", "false"}
+		}
+		given := text(s.Value)
+		if s.Value.Type() == cty.String && !s.Value.IsNull() && len(o.Values) > 0 {
+			given = s.Value.AsString()
+		}
+		if !slices.Contains(allowed, given) {
+			r.report(s.Errorf(CodeOptionValue, "Value not allowed", "Option %q cannot be %s. It is one of: %s.%s",
+				s.Name, text(s.Value), strings.Join(allowed, ", "), configs.Hint(given, allowed)))
+			continue
+		}
+		r.c.Constants[o.Const] = constant(o, given)
+	}
+}
+
+// constant is the Go expression of an option's value.
+func constant(o *grains.Option, value string) string {
+	if len(o.Values) == 0 {
+		return value
+	}
+	return strconv.Quote(value)
+}

@@ -1,0 +1,148 @@
+package compose
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+
+	"github.com/multigrain/multigrain/configs"
+	"github.com/multigrain/multigrain/grains"
+)
+
+// goFile is a file of the specification with the edits that an assembled program needs.
+type goFile struct {
+	path  string
+	text  []byte
+	tree  *ast.File
+	edits []edit
+	tail  strings.Builder // appended behind the last line
+}
+
+// edit replaces the bytes from start to end.
+type edit struct {
+	start, end int
+	text       string
+}
+
+// rewriting is a specification's package being edited in memory.
+type rewriting struct {
+	fset  *token.FileSet
+	files []*goFile
+	s     *source
+	hoist map[grains.Place]string // names of hoisted literals
+}
+
+// rewrite reads the files of the specification's package.
+func (s *source) rewrite() (*rewriting, hcl.Diagnostics) {
+	r := &rewriting{fset: token.NewFileSet(), s: s, hoist: map[grains.Place]string{}}
+	for _, path := range s.files() {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return nil, hcl.Diagnostics{configs.Errorf(configs.CodeUnreadable, "Cannot read file", hcl.Range{}, "%v.", err)}
+		}
+		tree, err := parser.ParseFile(r.fset, path, text, parser.SkipObjectResolution|parser.ParseComments)
+		if err != nil {
+			return nil, hcl.Diagnostics{configs.Errorf(CodeSpecInvalid, "Specification does not compile", hcl.Range{}, "%v.", err)}
+		}
+		r.files = append(r.files, &goFile{path: path, text: text, tree: tree})
+	}
+	return r, nil
+}
+
+func (r *rewriting) offset(p token.Pos) int { return r.fset.Position(p).Offset }
+
+// setConstant gives a constant of the package another value. It returns an error that says what the constant should look like.
+func (r *rewriting) setConstant(name, value string) error {
+	for _, f := range r.files {
+		for _, d := range f.tree.Decls {
+			g, ok := d.(*ast.GenDecl)
+			if !ok || g.Tok != token.CONST {
+				continue
+			}
+			for _, spec := range g.Specs {
+				v := spec.(*ast.ValueSpec)
+				k := slices.IndexFunc(v.Names, func(id *ast.Ident) bool { return id.Name == name })
+				if k < 0 {
+					continue
+				}
+				if k >= len(v.Values) {
+					return fmt.Errorf("constant %s has no value of its own: write %s = ... in package %s", name, name, r.s.path)
+				}
+				f.edits = append(f.edits, edit{r.offset(v.Values[k].Pos()), r.offset(v.Values[k].End()), value})
+				return nil
+			}
+		}
+	}
+	return fmt.Errorf("package %s declares no constant %s", r.s.path, name)
+}
+
+// hoisted is the expression by which generated code calls a function of the specification: its name, or that of a function that
+// a literal is moved to. Moving makes direct calls, and inlining, possible; a literal at package level captures nothing.
+func (r *rewriting) hoisted(fn grains.Function) (string, error) {
+	if fn.Name != "" {
+		return fn.Name, nil
+	}
+	if name, ok := r.hoist[fn.Place]; ok {
+		return name, nil
+	}
+	f, lit := r.literal(fn.Place)
+	if lit == nil {
+		return "", fmt.Errorf("no function literal at %s:%d:%d", fn.Place.File, fn.Place.Line, fn.Place.Column)
+	}
+	name := fmt.Sprintf("multigrain%d", len(r.hoist))
+	r.hoist[fn.Place] = name
+	start, end := r.offset(lit.Pos()), r.offset(lit.End())
+	after := r.fset.Position(lit.End())
+	f.edits = append(f.edits, edit{start, end, fmt.Sprintf("%s/*line %s:%d:%d*/", name, f.path, after.Line, after.Column)})
+	body := f.text[start+len("func") : end]
+	fmt.Fprintf(&f.tail, "\n//line %s:%d:%d\nfunc %s%s\n", f.path, fn.Place.Line, fn.Place.Column, name, body)
+	return name, nil
+}
+
+// literal finds the function literal that starts at a place.
+func (r *rewriting) literal(at grains.Place) (*goFile, *ast.FuncLit) {
+	for _, f := range r.files {
+		if f.path != at.File {
+			continue
+		}
+		var found *ast.FuncLit
+		ast.Inspect(f.tree, func(n ast.Node) bool {
+			if lit, ok := n.(*ast.FuncLit); ok {
+				if p := r.fset.Position(lit.Pos()); p.Line == at.Line && p.Column == at.Column {
+					found = lit
+				}
+			}
+			return found == nil
+		})
+		return f, found
+	}
+	return nil, nil
+}
+
+// changed are the contents of the edited files by path.
+func (r *rewriting) changed() map[string][]byte {
+	out := map[string][]byte{}
+	for _, f := range r.files {
+		if len(f.edits) == 0 {
+			continue
+		}
+		slices.SortFunc(f.edits, func(a, b edit) int { return a.start - b.start })
+		var b strings.Builder
+		at := 0
+		for _, e := range f.edits {
+			b.Write(f.text[at:e.start])
+			b.WriteString(e.text)
+			at = e.end
+		}
+		b.Write(f.text[at:])
+		b.WriteString(f.tail.String())
+		out[f.path] = []byte(b.String())
+	}
+	return out
+}
