@@ -1,0 +1,26 @@
+// Package itf writes traces as ITF and reads them back. ITF is the JSON format for traces that Apalache defines (its ADR 015)
+// and that Quint and its visualisers share; files end in .itf.json.
+//
+// # Values
+//
+//	number                {"#bigint": "7"}; plain JSON numbers are read too
+//	true, false           the JSON words
+//	enumeration           its constant, as "NEWLEADER"
+//	record                an object with its fields
+//	array (Function)      {"#map": [[0, x], [1, y]]}, from the index, which counts from 0
+//	Map (Mapping)         {"#map": [[key, x], ...]}
+//	Seq (Sequence)        [x, y]
+//	Set, Records          {"#set": [x, y]}
+//
+// The format does not tell an array from a map whose keys happen to be 0, 1, 2, so "#meta".mappings of the file lists where
+// maps are: the path of a value with a * for each element, as "Electors" or "Channels.*.*.Pending".
+//
+// # Steps
+//
+// A state carries the action that led to it in two variables, as traces of Quint's --mbt do: mbt::actionTaken is the name,
+// "init" in the first state, and mbt::nondetPicks a record of the parameters, each {"tag": "Some", "value": x}. What they
+// have no place for stands in the state's "#meta": its index, and the action's module and acting server. A parameter that is no record is the one
+// pick named "value", and "#meta".bare is true.
+//
+// Traces of other tools can be read: they have no module and, without --mbt, no action.
+package itf

@@ -1,0 +1,333 @@
+package itf
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/big"
+	"strconv"
+
+	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/modules"
+)
+
+// maxNesting bounds how deep values are nested, so that a broken file cannot exhaust the stack.
+const maxNesting = 200
+
+// node is a JSON value that keeps the order of an object's fields.
+type node struct {
+	delim json.Delim // '{', '[' or 0
+	token json.Token // a string, json.Number or bool where delim is 0
+	keys  []string   // of an object
+	elems []*node
+}
+
+// file is an ITF document.
+type file struct {
+	Meta   json.RawMessage   `json:"#meta"`
+	Vars   []string          `json:"vars"`
+	States []json.RawMessage `json:"states"`
+}
+
+// Read reads a trace. What Write has written comes back as it was; traces of other tools lack what doc.go says. The errors
+// name the state and the variable where something is wrong.
+func Read(r io.Reader) (Meta, *wire.Trace, error) {
+	var f file
+	src, err := io.ReadAll(r)
+	if err != nil {
+		return Meta{}, nil, err
+	}
+	if err := json.Unmarshal(src, &f); err != nil {
+		return Meta{}, nil, notJSON(src, err)
+	}
+	if len(f.States) == 0 {
+		return Meta{}, nil, errors.New(`it has no "states", so it is not an ITF trace`)
+	}
+	var head fileMeta
+	if len(f.Meta) > 0 {
+		// Other tools put what they like into "#meta": what does not fit ours is left out.
+		_ = json.Unmarshal(f.Meta, &head)
+	}
+	d := &decoder{mappings: map[string]bool{}}
+	for _, p := range head.Mappings {
+		d.mappings[p] = true
+	}
+	t := &wire.Trace{}
+	for k, raw := range f.States {
+		step, err := d.state(raw)
+		if err != nil {
+			return Meta{}, nil, fmt.Errorf("state %d: %w", k, err)
+		}
+		if k == 0 {
+			t.Init = step.State
+		} else {
+			t.Steps = append(t.Steps, step)
+		}
+	}
+	return head.Meta, t, nil
+}
+
+// notJSON says where a document stops being JSON.
+func notJSON(src []byte, err error) error {
+	var syntax *json.SyntaxError
+	var typ *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &syntax):
+		before := src[:min(int(syntax.Offset), len(src))]
+		return fmt.Errorf("line %d: it is not JSON: %w", 1+bytes.Count(before, []byte("\n")), err)
+	case errors.As(err, &typ):
+		return fmt.Errorf("it is not an ITF trace: %q is a JSON %s", typ.Field, typ.Value)
+	}
+	return err
+}
+
+// decoder decodes states.
+type decoder struct {
+	mappings map[string]bool
+}
+
+func (d *decoder) state(raw json.RawMessage) (step wire.Step, err error) {
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.UseNumber()
+	n, err := parse(dec, 0)
+	if err != nil {
+		return step, err
+	}
+	if n.delim != '{' {
+		return step, errors.New("it is not an object")
+	}
+	step = wire.Step{Server: -1, State: modules.View{Shape: modules.Record}}
+	var meta stateMeta
+	var picks *node
+	for k, name := range n.keys {
+		switch e := n.elems[k]; name {
+		case "#meta":
+			var own struct {
+				Meta stateMeta `json:"#meta"`
+			}
+			if json.Unmarshal(raw, &own) == nil {
+				meta = own.Meta
+			}
+		case actionTaken:
+			step.Action, _ = e.token.(string)
+		case nondetPicks:
+			picks = e
+		default:
+			v, err := d.value(e, join("", name))
+			if err != nil {
+				return step, fmt.Errorf("%s: %w", name, err)
+			}
+			step.State.Names = append(step.State.Names, name)
+			step.State.Elems = append(step.State.Elems, v)
+		}
+	}
+	step.Module = meta.Module
+	if meta.Server != nil {
+		step.Server = *meta.Server
+	}
+	step.Params, err = d.params(picks, meta.Bare, join(nondetPicks, step.Action))
+	if err != nil {
+		return step, fmt.Errorf("%s: %w", nondetPicks, err)
+	}
+	return step, nil
+}
+
+// params decodes the parameters of a step. Picks that are None are left out: Quint lists those of all actions.
+func (d *decoder) params(picks *node, bare bool, path string) (modules.View, error) {
+	out := modules.View{Shape: modules.Record}
+	if picks == nil {
+		return out, nil
+	}
+	for k, name := range picks.keys {
+		e := picks.elems[k]
+		if tag, ok := e.field("tag"); ok && tag.token == "None" {
+			continue
+		}
+		if some, ok := e.field("value"); ok {
+			e = some
+		}
+		v, err := d.value(e, join(path, name))
+		if err != nil {
+			return out, fmt.Errorf("%s: %w", name, err)
+		}
+		if bare && name == barePick {
+			return v, nil
+		}
+		out.Names = append(out.Names, name)
+		out.Elems = append(out.Elems, v)
+	}
+	return out, nil
+}
+
+func (n *node) field(name string) (*node, bool) {
+	for k, key := range n.keys {
+		if key == name {
+			return n.elems[k], true
+		}
+	}
+	return nil, false
+}
+
+func parse(dec *json.Decoder, depth int) (*node, error) {
+	tok, err := dec.Token()
+	if err != nil {
+		return nil, err
+	}
+	delim, ok := tok.(json.Delim)
+	if !ok {
+		if tok == nil {
+			return nil, errors.New("null is no value of ITF")
+		}
+		return &node{token: tok}, nil
+	}
+	if depth == maxNesting {
+		return nil, fmt.Errorf("values are nested more than %d deep", maxNesting)
+	}
+	n := &node{delim: delim}
+	seen := map[string]bool{}
+	for dec.More() {
+		if delim == '{' {
+			key, err := dec.Token()
+			if err != nil {
+				return nil, err
+			}
+			name := key.(string) // the decoder accepts no other key
+			if seen[name] {
+				return nil, fmt.Errorf("field %q occurs twice", name)
+			}
+			seen[name] = true
+			n.keys = append(n.keys, name)
+		}
+		e, err := parse(dec, depth+1)
+		if err != nil {
+			return nil, err
+		}
+		n.elems = append(n.elems, e)
+	}
+	_, err = dec.Token()
+	return n, err
+}
+
+func (d *decoder) value(n *node, path string) (modules.View, error) {
+	switch n.delim {
+	case '[':
+		return d.list(modules.Sequence, n, path)
+	case '{':
+		return d.object(n, path)
+	}
+	text, err := scalar(n)
+	return modules.View{Text: text}, err
+}
+
+// scalar is the text of a value that is not made of others.
+func scalar(n *node) (string, error) {
+	switch x := n.token.(type) {
+	case bool:
+		return strconv.FormatBool(x), nil
+	case string:
+		return x, nil
+	case json.Number:
+		return number(x.String())
+	}
+	if n.delim == '{' && len(n.keys) == 1 {
+		switch text, isText := n.elems[0].token.(string); {
+		case n.keys[0] == "#bigint" && isText:
+			return number(text)
+		case n.keys[0] == "#unserializable" && isText:
+			return text, nil
+		}
+	}
+	return "", errors.New("a number or a text is wanted")
+}
+
+func number(text string) (string, error) {
+	x, ok := new(big.Int).SetString(text, 10)
+	if !ok {
+		return "", fmt.Errorf("%q is not a whole number", text)
+	}
+	return x.String(), nil
+}
+
+func (d *decoder) object(n *node, path string) (modules.View, error) {
+	if len(n.keys) != 1 || n.keys[0] == "" || n.keys[0][0] != '#' {
+		return d.record(n, path)
+	}
+	switch key := n.keys[0]; key {
+	case "#bigint", "#unserializable":
+		text, err := scalar(n)
+		return modules.View{Text: text}, err
+	case "#set":
+		return d.list(modules.Collection, n.elems[0], path)
+	case "#tup":
+		return d.list(modules.Sequence, n.elems[0], path)
+	case "#map":
+		return d.pairs(n.elems[0], path)
+	default:
+		return modules.View{}, fmt.Errorf("ITF has no value of the form %q", key)
+	}
+}
+
+func (d *decoder) record(n *node, path string) (modules.View, error) {
+	v := modules.View{Shape: modules.Record}
+	for k, name := range n.keys {
+		e, err := d.value(n.elems[k], join(path, name))
+		if err != nil {
+			return v, fmt.Errorf("%s: %w", name, err)
+		}
+		v.Names = append(v.Names, name)
+		v.Elems = append(v.Elems, e)
+	}
+	return v, nil
+}
+
+func (d *decoder) list(shape modules.Shape, n *node, path string) (modules.View, error) {
+	v := modules.View{Shape: shape}
+	if n.delim != '[' {
+		return v, errors.New("a list is wanted")
+	}
+	for _, e := range n.elems {
+		x, err := d.value(e, join(path, "*"))
+		if err != nil {
+			return v, err
+		}
+		v.Elems = append(v.Elems, x)
+	}
+	return v, nil
+}
+
+// pairs decodes a function: an array if its keys are 0, 1, 2 in order and nothing says that it is a map.
+func (d *decoder) pairs(n *node, path string) (modules.View, error) {
+	v := modules.View{Shape: modules.Mapping}
+	if n.delim != '[' {
+		return v, errors.New(`"#map" takes a list of pairs`)
+	}
+	array := !d.mappings[path]
+	seen := map[string]bool{}
+	for k, pair := range n.elems {
+		if pair.delim != '[' || len(pair.elems) != 2 {
+			return v, errors.New(`"#map" takes pairs of a key and a value`)
+		}
+		key, err := d.value(pair.elems[0], join(path, "key"))
+		if err != nil {
+			return v, err
+		}
+		name := Text(key)
+		if seen[name] {
+			return v, fmt.Errorf("the key %s occurs twice", name)
+		}
+		seen[name] = true
+		array = array && name == strconv.Itoa(k)
+		x, err := d.value(pair.elems[1], join(path, "*"))
+		if err != nil {
+			return v, fmt.Errorf("[%s]: %w", name, err)
+		}
+		v.Names = append(v.Names, name)
+		v.Elems = append(v.Elems, x)
+	}
+	if array {
+		v.Shape, v.Names = modules.Function, nil
+	}
+	return v, nil
+}

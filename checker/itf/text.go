@@ -1,0 +1,107 @@
+package itf
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/multigrain/multigrain/modules"
+)
+
+// Text is a value in one line: a record as {Kind: ACK, Zxid: 3}, an array as [x, y], a Map as [key: x], a Seq as <<x, y>> and
+// a Set or Records as {x, y}.
+func Text(v modules.View) string {
+	var b strings.Builder
+	text(&b, &v)
+	return b.String()
+}
+
+func text(b *strings.Builder, v *modules.View) {
+	open, end := "", ""
+	switch v.Shape {
+	case modules.Scalar:
+		b.WriteString(v.Text)
+		return
+	case modules.Record, modules.Collection:
+		open, end = "{", "}"
+	case modules.Function, modules.Mapping:
+		open, end = "[", "]"
+	case modules.Sequence:
+		open, end = "<<", ">>"
+	}
+	b.WriteString(open)
+	for k := range v.Elems {
+		if k > 0 {
+			b.WriteString(", ")
+		}
+		if k < len(v.Names) {
+			b.WriteString(v.Names[k] + ": ")
+		}
+		text(b, &v.Elems[k])
+	}
+	b.WriteString(end)
+}
+
+// Change is a part of a state that a step changed.
+type Change struct {
+	Path string // as CurrentEpoch[1] or Msgs[0][2]; "" for the whole
+	// Old and New are nil where the part did not exist, as an entry of a Map.
+	Old, New *modules.View
+}
+
+// Changes are the differences from a to b, in the order of the variables: the smallest parts of records, arrays and maps that
+// differ, and sequences and sets as wholes.
+func Changes(a, b modules.View) []Change {
+	var c comparison
+	c.compare("", &a, &b)
+	return c.out
+}
+
+// comparison collects changes.
+type comparison struct{ out []Change }
+
+func (c *comparison) compare(path string, a, b *modules.View) {
+	switch {
+	case a.Shape != b.Shape:
+		c.out = append(c.out, Change{path, a, b})
+	case a.Shape == modules.Record || a.Shape == modules.Mapping:
+		c.named(path, a, b)
+	case a.Shape == modules.Function && len(a.Elems) == len(b.Elems):
+		for k := range a.Elems {
+			c.compare(path+"["+strconv.Itoa(k)+"]", &a.Elems[k], &b.Elems[k])
+		}
+	case !Equal(*a, *b):
+		c.out = append(c.out, Change{path, a, b})
+	}
+}
+
+// named compares records and maps by the names of their elements.
+func (c *comparison) named(path string, a, b *modules.View) {
+	inner := func(name string) string {
+		switch {
+		case a.Shape == modules.Mapping:
+			return path + "[" + name + "]"
+		case path == "":
+			return name
+		}
+		return path + "." + name
+	}
+	for k, name := range a.Names {
+		if at := slices.Index(b.Names, name); at >= 0 {
+			c.compare(inner(name), &a.Elems[k], &b.Elems[at])
+		} else {
+			c.out = append(c.out, Change{inner(name), &a.Elems[k], nil})
+		}
+	}
+	for k, name := range b.Names {
+		if !slices.Contains(a.Names, name) {
+			c.out = append(c.out, Change{inner(name), nil, &b.Elems[k]})
+		}
+	}
+}
+
+// Equal reports whether two views are the same value. The elements of a Collection are in a fixed order, by which they are
+// compared.
+func Equal(a, b modules.View) bool {
+	return a.Shape == b.Shape && a.Text == b.Text && slices.Equal(a.Names, b.Names) && slices.EqualFunc(a.Elems, b.Elems, Equal)
+}

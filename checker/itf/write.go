@@ -1,0 +1,296 @@
+package itf
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/big"
+	"slices"
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/modules"
+)
+
+// Names of the variables that carry the action and its parameters.
+const (
+	actionTaken = "mbt::actionTaken"
+	nondetPicks = "mbt::nondetPicks"
+	initial     = "init"
+	barePick    = "value"
+)
+
+// Meta is what a trace says about itself besides its states.
+type Meta struct {
+	Spec      string            `json:"spec,omitempty"`      // name of the manifest
+	System    string            `json:"system,omitempty"`    // name of the system
+	Manifest  string            `json:"manifest,omitempty"`  // path of the manifest
+	Variables map[string]string `json:"variables,omitempty"` // values of the manifest's variables, as HCL
+	Modules   []Module          `json:"modules,omitempty"`
+	// The property that the trace violates; empty for other traces.
+	Invariant string `json:"invariant,omitempty"` // its identifier
+	Instance  string `json:"instance,omitempty"`
+	Kind      string `json:"kind,omitempty"` // state, step, assert, deadlock or liveness
+	Doc       string `json:"doc,omitempty"`  // the property in a sentence
+}
+
+// Module is the grain of one module.
+type Module struct {
+	Module string `json:"module"`
+	Grain  string `json:"grain"`
+	Target bool   `json:"target,omitempty"`
+}
+
+// fileMeta is "#meta" of a file.
+type fileMeta struct {
+	Format      string `json:"format"`
+	Description string `json:"format-description"`
+	Meta
+	Mappings []string `json:"mappings,omitempty"`
+}
+
+// stateMeta is "#meta" of a state.
+type stateMeta struct {
+	Index  int    `json:"index"`
+	Module string `json:"module,omitempty"`
+	Server *int   `json:"server,omitempty"`
+	Bare   bool   `json:"bare,omitempty"`
+}
+
+// Write writes a trace as one ITF document, one state a line. It fails if w does, and for a trace that cannot be read back as
+// it is: a state that is no record, a name that ITF uses itself, an array and a map at the same path.
+func Write(w io.Writer, m Meta, t *wire.Trace) error {
+	e := &encoder{maps: map[string]modules.Shape{}}
+	states := [][]byte{e.state(0, &t.Init, nil)}
+	for k := range t.Steps {
+		states = append(states, e.state(k+1, &t.Steps[k].State, &t.Steps[k]))
+	}
+	if e.err != nil {
+		return e.err
+	}
+	head := fileMeta{Format: "ITF", Description: "https://apalache-mc.org/docs/adr/015adr-trace.html", Meta: m}
+	for path, shape := range e.maps {
+		if shape == modules.Mapping {
+			head.Mappings = append(head.Mappings, path)
+		}
+	}
+	slices.Sort(head.Mappings)
+	vars := append(slices.Clone(t.Init.Names), actionTaken, nondetPicks)
+	var out bytes.Buffer
+	fmt.Fprintf(&out, "{\n  \"#meta\": %s,\n  \"vars\": %s,\n  \"states\": [\n", mustJSON(head), mustJSON(vars))
+	for k, s := range states {
+		comma := ","
+		if k == len(states)-1 {
+			comma = ""
+		}
+		fmt.Fprintf(&out, "    %s%s\n", s, comma)
+	}
+	out.WriteString("  ]\n}\n")
+	_, err := w.Write(out.Bytes())
+	return err
+}
+
+// mustJSON encodes strings, numbers and structs of them, which cannot fail.
+func mustJSON(v any) []byte {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	return b
+}
+
+// encoder encodes views. It remembers the first error, and which paths hold arrays and which maps.
+type encoder struct {
+	out  bytes.Buffer
+	maps map[string]modules.Shape
+	err  error
+}
+
+func (e *encoder) fail(format string, args ...any) {
+	if e.err == nil {
+		e.err = fmt.Errorf(format, args...)
+	}
+}
+
+// state encodes the state at an index; by is the step that led to it, nil for the initial one.
+func (e *encoder) state(index int, v *modules.View, by *wire.Step) []byte {
+	e.out.Reset()
+	if v.Shape != modules.Record {
+		e.fail("state %d is not a record of variables", index)
+		return nil
+	}
+	meta := stateMeta{Index: index}
+	if by != nil {
+		meta.Module, meta.Server = by.Module, &by.Server
+		meta.Bare = by.Params.Shape != modules.Record
+	}
+	fmt.Fprintf(&e.out, `{"#meta":%s`, mustJSON(meta))
+	for _, name := range v.Names {
+		if name == actionTaken || name == nondetPicks {
+			e.fail("a variable is named %s", name)
+		}
+	}
+	if len(v.Names)+len(v.Elems) > 0 {
+		e.out.WriteByte(',')
+		e.fields(v, "")
+	}
+	if by == nil {
+		fmt.Fprintf(&e.out, `,"%s":"%s","%s":{}}`, actionTaken, initial, nondetPicks)
+		return bytes.Clone(e.out.Bytes())
+	}
+	fmt.Fprintf(&e.out, `,"%s":`, actionTaken)
+	e.text(by.Action)
+	fmt.Fprintf(&e.out, `,"%s":{`, nondetPicks)
+	path := join(nondetPicks, by.Action)
+	switch {
+	case meta.Bare:
+		e.pick(barePick, &by.Params, path)
+	case e.names(&by.Params, path):
+		for k, name := range by.Params.Names {
+			if k > 0 {
+				e.out.WriteByte(',')
+			}
+			e.pick(name, &by.Params.Elems[k], path)
+		}
+	}
+	e.out.WriteString("}}")
+	return bytes.Clone(e.out.Bytes())
+}
+
+// pick encodes a parameter of the action whose path is given.
+func (e *encoder) pick(name string, v *modules.View, path string) {
+	e.text(name)
+	e.out.WriteString(`:{"tag":"Some","value":`)
+	e.value(v, join(path, name))
+	e.out.WriteByte('}')
+}
+
+// names checks the names of a record or mapping.
+func (e *encoder) names(v *modules.View, path string) bool {
+	if len(v.Names) != len(v.Elems) {
+		e.fail("%s has %d names for %d values", path, len(v.Names), len(v.Elems))
+		return false
+	}
+	seen := map[string]bool{}
+	for _, n := range v.Names {
+		if seen[n] {
+			e.fail("%s has two values for %q", path, n)
+		}
+		seen[n] = true
+		if v.Shape == modules.Record && (n == "" || n[0] == '#') {
+			e.fail("%s has a field named %q, which ITF keeps for itself", path, n)
+		}
+	}
+	return true
+}
+
+func (e *encoder) fields(v *modules.View, path string) {
+	if !e.names(v, path) {
+		return
+	}
+	for k, name := range v.Names {
+		if k > 0 {
+			e.out.WriteByte(',')
+		}
+		e.text(name)
+		e.out.WriteByte(':')
+		e.value(&v.Elems[k], join(path, name))
+	}
+}
+
+func (e *encoder) value(v *modules.View, path string) {
+	inner := join(path, "*")
+	switch v.Shape {
+	case modules.Scalar:
+		e.scalar(v.Text)
+	case modules.Record:
+		e.out.WriteByte('{')
+		e.fields(v, path)
+		e.out.WriteByte('}')
+	case modules.Sequence:
+		e.list("[", v.Elems, inner, "]")
+	case modules.Collection:
+		e.list(`{"#set":[`, v.Elems, inner, "]}")
+	case modules.Function, modules.Mapping:
+		if was, ok := e.maps[path]; ok && was != v.Shape {
+			e.fail("%s is an array in one state and a map in another", path)
+		}
+		e.maps[path] = v.Shape
+		e.pairs(v, inner)
+	default:
+		e.fail("%s has a value of unknown shape %d", path, v.Shape)
+	}
+}
+
+func (e *encoder) list(open string, elems []modules.View, path, end string) {
+	e.out.WriteString(open)
+	for k := range elems {
+		if k > 0 {
+			e.out.WriteByte(',')
+		}
+		e.value(&elems[k], path)
+	}
+	e.out.WriteString(end)
+}
+
+func (e *encoder) pairs(v *modules.View, path string) {
+	if v.Shape == modules.Mapping && !e.names(v, path) {
+		return
+	}
+	e.out.WriteString(`{"#map":[`)
+	for k := range v.Elems {
+		if k > 0 {
+			e.out.WriteByte(',')
+		}
+		e.out.WriteByte('[')
+		if v.Shape == modules.Function {
+			e.scalar(strconv.Itoa(k))
+		} else {
+			e.scalar(v.Names[k])
+		}
+		e.out.WriteByte(',')
+		e.value(&v.Elems[k], path)
+		e.out.WriteByte(']')
+	}
+	e.out.WriteString("]}")
+}
+
+func (e *encoder) scalar(text string) {
+	switch {
+	case text == "true" || text == "false":
+		e.out.WriteString(text)
+	case isNumber(text):
+		fmt.Fprintf(&e.out, `{"#bigint":"%s"}`, text)
+	default:
+		e.text(text)
+	}
+}
+
+func (e *encoder) text(s string) {
+	if !utf8.ValidString(s) {
+		e.fail("%q is not UTF-8", s)
+	}
+	e.out.Write(mustJSON(s))
+}
+
+// isNumber reports whether text is a whole number in its shortest form.
+func isNumber(text string) bool {
+	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
+		return strconv.FormatInt(n, 10) == text
+	}
+	n, ok := new(big.Int).SetString(text, 10)
+	return ok && n.String() == text
+}
+
+// join adds a name to a path. A dot or a star in a name cannot be mistaken for one of the path's.
+func join(path, name string) string {
+	if name != "*" && bytes.ContainsAny([]byte(name), ".*\"") {
+		name = strconv.Quote(name)
+	}
+	if path == "" {
+		return name
+	}
+	return path + "." + name
+}
