@@ -1,0 +1,182 @@
+package wire
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"strings"
+	"time"
+)
+
+// Error makes the error of a run one of Go.
+func (e *Error) Error() string { return e.Message }
+
+// A CrashError says that a program ended without a Report or an Error.
+type CrashError struct {
+	Status string // how it ended, as "exit status 2" or "signal: killed"
+	Killed bool   // the system ended it with SIGKILL, as Linux does where memory is short
+	Output string // what it wrote to its standard error: at most the first and the last maxOutput bytes
+}
+
+func (e *CrashError) Error() string {
+	if first := e.First(); first != "" {
+		return fmt.Sprintf("the program ended without a result (%s): %s", e.Status, first)
+	}
+	return fmt.Sprintf("the program ended without a result (%s)", e.Status)
+}
+
+// First is the first line of the output, which says most where a Go program fails. It is "" where there is none.
+func (e *CrashError) First() string {
+	line, _, _ := strings.Cut(strings.TrimSpace(e.Output), "\n")
+	return line
+}
+
+// maxOutput bounds what is kept of a program's standard error, in bytes, from its start and again from its end.
+const maxOutput = 256 << 10
+
+// grace is how long a program may take to end after its last event.
+const grace = 10 * time.Second
+
+// Program is an assembled program on disk.
+type Program struct {
+	Path string
+	// Progress is called, from one goroutine, for each progress event. May be nil.
+	Progress func(Progress)
+	// Stop asks the program to end early with the Report that it has by then. It is asked when Stop is closed. May be nil.
+	Stop <-chan struct{}
+}
+
+// Run runs a program to its end. It is Program.Run without Stop.
+func Run(ctx context.Context, path string, req Request, progress func(Progress)) (*Report, error) {
+	p := Program{Path: path, Progress: progress}
+	return p.Run(ctx, req)
+}
+
+// Run runs the program to its end and returns its report. The error is an *Error that the program sent, a *CrashError, what
+// prevented the program from starting, or the cause of ctx, at whose end the program is killed.
+func (p *Program) Run(ctx context.Context, req Request) (*Report, error) {
+	req.Options.Progress = p.Progress != nil
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	cmd := exec.CommandContext(ctx, p.Path)
+	apart(cmd)
+	cmd.WaitDelay = grace
+	var output headTail
+	cmd.Stderr = &output
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	asked := make(chan struct{})
+	go func() {
+		defer stdin.Close() // asks the program to end
+		if json.NewEncoder(stdin).Encode(req) != nil {
+			return // it has ended already, which reading its output finds out
+		}
+		select {
+		case <-p.Stop:
+		case <-asked:
+		}
+	}()
+	last, bad := p.events(stdout)
+	close(asked)
+	if bad != nil {
+		cancel(bad) // it may wait for its output to be read
+	}
+	err = p.wait(cmd, cancel)
+	switch {
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	case last.Error != nil:
+		return nil, last.Error
+	case last.Report != nil:
+		return last.Report, nil
+	}
+	return nil, crash(err, output.String())
+}
+
+// errStays is the cause of killing a program that has sent its last event and does not end.
+var errStays = errors.New("the program did not end")
+
+// wait waits until the program has ended, for as long as grace allows.
+func (p *Program) wait(cmd *exec.Cmd, cancel context.CancelCauseFunc) error {
+	timer := time.AfterFunc(grace, func() { cancel(errStays) })
+	defer timer.Stop()
+	return cmd.Wait()
+}
+
+// events reads events up to the last one. An error means that the output is none of a program's.
+func (p *Program) events(out io.Reader) (last Event, err error) {
+	r := bufio.NewReader(out)
+	for {
+		line, err := r.ReadBytes('\n')
+		if line = bytes.TrimSpace(line); len(line) > 0 {
+			var e Event
+			switch parseErr := json.Unmarshal(line, &e); {
+			case parseErr != nil && err == nil:
+				return Event{}, fmt.Errorf("the program wrote %.80q to its standard output, which is kept for results", line)
+			case parseErr != nil: // cut off, so it has crashed
+				return Event{}, nil
+			case e.Progress != nil:
+				if p.Progress != nil {
+					p.Progress(*e.Progress)
+				}
+			case e.Report != nil || e.Error != nil:
+				return e, nil
+			}
+		}
+		if err != nil {
+			return Event{}, nil // the program's end says why
+		}
+	}
+}
+
+func crash(err error, output string) error {
+	e := &CrashError{Status: "exit status 0", Output: output}
+	var exit *exec.ExitError
+	switch {
+	case errors.As(err, &exit):
+		e.Status = exit.ProcessState.String()
+		e.Killed = killed(exit.ProcessState)
+	case err != nil:
+		return err
+	}
+	return e
+}
+
+// headTail keeps the start and the end of what is written.
+type headTail struct {
+	head, tail []byte
+	left       int // bytes between the two
+}
+
+func (b *headTail) Write(p []byte) (int, error) {
+	n := len(p)
+	take := min(n, maxOutput-len(b.head))
+	b.head = append(b.head, p[:take]...)
+	b.tail = append(b.tail, p[take:]...)
+	if over := len(b.tail) - maxOutput; over > 0 {
+		b.left += over
+		b.tail = append(b.tail[:0], b.tail[over:]...)
+	}
+	return n, nil
+}
+
+func (b *headTail) String() string {
+	if b.left == 0 {
+		return string(b.head) + string(b.tail)
+	}
+	return fmt.Sprintf("%s\n... %d bytes are left out ...\n%s", b.head, b.left, b.tail)
+}
