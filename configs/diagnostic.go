@@ -109,12 +109,13 @@ func RelatedOf(d *hcl.Diagnostic) []Related {
 }
 
 // Suggest returns the name among known that given was probably meant to be, or
-// "" if none is close: the one with the smallest edit distance that is no more
-// than a third of the length of given plus one, letter case aside; otherwise
-// the only one that starts with given. Of equally close names the first wins.
+// "" if none is close: the one with the smallest edit distance, letter case
+// aside, of at most three and at most a third of the length of given plus one;
+// otherwise the only one that starts with given. Of equally close names the
+// first wins.
 func Suggest(given string, known []string) string {
 	low := strings.ToLower(given)
-	best, distance := "", len(low)/3+2
+	best, distance := "", 1+min(3, len(low)/3+1)
 	for _, name := range known {
 		if d := levenshtein.Distance(low, strings.ToLower(name), nil); d < distance && d < max(len(name), 2) {
 			best, distance = name, d

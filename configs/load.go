@@ -66,9 +66,33 @@ func Load(path string, opt Options) (*Manifest, hcl.Diagnostics) {
 			return slices.Contains(secondary, CodeOf(d))
 		})
 	}
+	for _, d := range l.diags {
+		mend(d)
+	}
 	order := position(l.m.Files)
 	slices.SortStableFunc(l.diags, func(a, b *hcl.Diagnostic) int { return order(a.Subject, b.Subject) })
 	return l.m, l.diags
+}
+
+// mend repairs the ranges that the HCL parser leaves behind for a call without
+// a closing parenthesis, so that whoever shows an excerpt need not know: one
+// without an end gets one, and one of a part that is not there is taken away.
+func mend(d *hcl.Diagnostic) {
+	if d.Subject != nil && d.Subject.Filename == "" {
+		d.Subject, d.Context = nil, nil
+	}
+	ranges := []*hcl.Range{d.Subject, d.Context}
+	for i := range RelatedOf(d) {
+		ranges = append(ranges, &RelatedOf(d)[i].At)
+	}
+	for _, r := range ranges {
+		if r != nil && r.End.Byte < r.Start.Byte {
+			r.End = r.Start
+		}
+	}
+	if d.Context != nil && d.Context.Filename == "" {
+		d.Context = nil
+	}
 }
 
 // decode turns the merged manifest into its typed form.

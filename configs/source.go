@@ -166,6 +166,7 @@ func (l *loader) chain(path string) []*block {
 		key := canonical(path)
 		if i, again := seen[key]; again {
 			l.report(l.cycle(path, i, extended))
+			l.damaged = true
 			return blocks
 		}
 		seen[key] = len(seen)

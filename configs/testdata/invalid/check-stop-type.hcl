@@ -1,0 +1,7 @@
+system "zab" {
+  source = "../zab"
+}
+
+check {
+  stop = true # ERROR: MG016 and not a bool
+}

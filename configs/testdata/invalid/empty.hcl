@@ -1,0 +1,1 @@
+# ERROR: MG007 Missing system block

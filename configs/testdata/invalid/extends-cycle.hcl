@@ -1,0 +1,1 @@
+extends = "parts/cycle-a.hcl"

@@ -1,0 +1,1 @@
+extends = "parts/latin1.hcl"

@@ -1,0 +1,1 @@
+extends = "parts/sysspce.hcl" # ERROR: MG001 Did you mean "testdata/invalid/parts/sysspec.hcl"?

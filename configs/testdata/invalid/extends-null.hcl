@@ -1,0 +1,1 @@
+extends = null # ERROR: MG010 only the quoted path

@@ -1,0 +1,8 @@
+system "zab" {
+  source = "../zab"
+
+module "election" { # ERROR: MG003 Unclosed configuration block
+  grain = "coarse"
+  bounds {
+    servers = 3
+  }

@@ -1,0 +1,4 @@
+# ERROR: MG007 A manifest says which system it composes
+module "election" {
+  grain = "coarse"
+}

@@ -1,0 +1,2 @@
+system "zab" { # ERROR: MG006 needs the attribute "source"
+}

@@ -1,0 +1,11 @@
+system "lock" {
+  source = "."
+}
+
+bounds {}
+options {}
+check {}
+interaction {}
+simulate {}
+expect {}
+locals {}

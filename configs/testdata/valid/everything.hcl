@@ -1,0 +1,103 @@
+system "zab" {
+  source = "../../zab"
+}
+
+variable "servers" {
+  type        = number
+  default     = 3
+  description = "Members of the ensemble."
+
+  validation {
+    condition     = var.servers >= 1 && var.servers <= 7
+    error_message = "An ensemble has one to seven servers."
+  }
+}
+
+variable "fine" {
+  type    = bool
+  default = true
+}
+
+module "election" {
+  grain  = "coarse"
+  accept = "aborted discovery leaves acceptedEpoch raised"
+}
+
+module "synchronization" {
+  grain  = var.fine ? "fine-concurrent" : "baseline"
+  target = true
+}
+
+module "faults" {
+  grain  = "crash-partition"
+  accept = ["one gap", "another gap"]
+}
+
+bounds {
+  servers      = var.servers
+  transactions = 2
+  crashes      = max(1, var.servers - 1)
+}
+
+options {
+  variant = "v3.9.1"
+  snap    = false
+  ratio   = 0.5
+  list    = ["a", "b"]
+}
+
+check {
+  invariants  = ["*"]
+  except      = ["I-14.npe", format("I-%d", var.servers)]
+  stop        = "first"
+  constraints = ["short-logs"]
+  deadlock    = false
+  strict      = true
+  symmetry    = true
+  por         = false
+}
+
+interaction {
+  level      = "L2"
+  max_states = 1000000
+  timeout    = "10m"
+  accept     = "late notification"
+
+  bounds {
+    transactions = 1
+  }
+}
+
+implementation "zookeeper" {
+  adapter = "../../zab/zookeeper"
+  version = "3.9.1"
+
+  settings {
+    heap  = "512m"
+    ports = [2888, 3888]
+  }
+}
+
+simulate {
+  depth   = 60
+  number  = 10000
+  timeout = "90s"
+  seed    = 7
+
+  weights {
+    NodeCrash    = 0.1
+    FollowerPoll = 3
+  }
+}
+
+expect {
+  verdict     = "violated"
+  invariant   = "I-10"
+  instance    = "npe"
+  kind        = "state"
+  depth       = 13
+  distinct    = 77179
+  generated   = 100000
+  distinct_at = 77000
+  interaction = "gap"
+}

@@ -1,0 +1,7 @@
+system "zab" {
+  source = "github.com/multigrain/multigrain/zab"
+}
+
+module "election" {
+  grain = "baseline"
+}

@@ -1,0 +1,13 @@
+extends = "mspec-3.hcl"
+
+module "broadcast" {
+  grain = "baseline"
+}
+
+bounds {
+  crashes = 1
+}
+
+expect {
+  verdict = "undecided"
+}
