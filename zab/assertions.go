@@ -1,0 +1,22 @@
+package zab
+
+// Assertion is a check that ZooKeeper's code makes itself: an exception, a failed assertion, an error in the log that must not
+// be seen. Effects raise it; the invariants I-11 to I-14 forbid it.
+type Assertion uint8
+
+// Assertions.
+const (
+	// Synchronization and Broadcast.
+	SyncInOtherPhase  Assertion = iota // DIFF, TRUNC or SNAP reaches a follower that is not in Synchronization
+	CannotTruncate                     // TRUNC names a transaction that the follower does not have
+	AckOtherEpoch                      // ACK of NEWLEADER carries another epoch's zxid
+	AckUnknown                         // ACK is for a proposal that the leader does not know, or out of order
+	ProposalGapInSync                  // PROPOSAL in Synchronization does not follow the last one queued
+	ProposalGap                        // PROPOSAL in Broadcast does not follow the last one logged
+	CommitUnmatched                    // COMMIT in Synchronization meets no proposal that is held back
+	CommitNotNext                      // COMMIT is not for the first pending transaction
+	CommitNotFirst                     // the leader commits out of order
+	MessageUnexpected                  // a message reaches a server that has no use for it
+
+	// Discovery.
+)

@@ -1,0 +1,41 @@
+package zab
+
+// The sizes and options of a composition. A manifest's values replace them; see Bounds and Options in catalog.go.
+const (
+	// Servers is the number of servers in the ensemble.
+	Servers = 3
+	// MaxTransactions is the length of the longest history that client requests build.
+	MaxTransactions = 2
+	// MaxRequests is the number of client requests along a behaviour.
+	MaxRequests = 2
+	// MaxEpochs is the number of epochs. An election begins one, and at the coarse grain only a fault can lead to another
+	// election, so 1 + crashes + partitions is never binding there.
+	MaxEpochs = 5
+	// MaxTimeoutFailures is T of the published bounds. Bookkeeping is 1 where they and what else the published
+	// specifications keep in the state are to be kept, else 0.
+	MaxTimeoutFailures = 0
+	Bookkeeping        = 0
+
+	// Variant is the version of ZooKeeper that is modelled.
+	Variant = "v3.9.1"
+	// Model chooses between ZooKeeper's code and the published specification where these differ.
+	Model = "code"
+	// Snap allows the leader to synchronise by SNAP.
+	Snap = true
+)
+
+// ElectionSlots and DiscoverySlots are Servers where a chosen grain, invariant or rule touches the variables that only the
+// baseline grains of Election and Discovery have, else 0.
+const (
+	ElectionSlots  = Servers
+	DiscoverySlots = Servers
+)
+
+// Capacities that follow from the sizes.
+const (
+	// MaxHistory is the longest history. The published initial state has two transactions.
+	MaxHistory = max(MaxTransactions, 2*Bookkeeping)
+	// MaxChannel is what is in flight in one direction at most: DIFF, TRUNC or SNAP, NEWLEADER and UPTODATE, and a
+	// PROPOSAL and a COMMIT for each transaction.
+	MaxChannel = 2*MaxHistory + 3
+)

@@ -1,0 +1,167 @@
+package zab
+
+import "github.com/multigrain/multigrain/modules"
+
+// Server is the identity of a server, myid in ZooKeeper, counted from 0. Votes order servers by it.
+type Server int8
+
+// NullPoint is no server.
+const NullPoint Server = -1
+
+// Set is a set of servers.
+type Set = modules.Set[Server]
+
+// Everyone is the ensemble.
+const Everyone Set = 1<<Servers - 1
+
+// ServerState is what a server takes itself for: QuorumPeer.ServerState.
+type ServerState uint8
+
+// Server states.
+const (
+	LOOKING ServerState = iota
+	FOLLOWING
+	LEADING
+)
+
+// ZabState is the phase of a server: QuorumPeer.ZabState.
+type ZabState uint8
+
+// Phases.
+const (
+	ELECTION ZabState = iota
+	DISCOVERY
+	SYNCHRONIZATION
+	BROADCAST
+)
+
+// ServingState is how far a server's request processors have come: ZooKeeperServer.State.
+type ServingState uint8
+
+// Serving states: the processors do not run, they log (startupWithoutServing), they log and serve.
+const (
+	SHUTDOWN ServingState = iota
+	INITIAL
+	RUNNING
+)
+
+// Zxid identifies a transaction: the epoch of the leader that proposed it and a counter. Counter 0 belongs to NEWLEADER.
+type Zxid struct{ Epoch, Counter int8 }
+
+// Txn is a transaction in a history: two are the same if zxid and value are.
+type Txn struct {
+	Zxid  Zxid
+	Value int8
+}
+
+// History is a sequence of transactions and Zxids one of zxids.
+type (
+	History = modules.Seq[Txn, [MaxHistory]Txn]
+	Zxids   = modules.Seq[Zxid, [MaxHistory]Zxid]
+)
+
+// Contacts is a set of records [sid, connected]: servers that a leader has heard of, and which of them it has not lost since.
+type Contacts struct{ Sids, Connected Set }
+
+// Elector is a record of electing, keyed by its sid: the last zxid of a learner, Synced behind LeaderSyncFollower, and
+// whether its ACKEPOCH counts.
+type Elector struct {
+	PeerLastZxid Zxid
+	InQuorum     bool
+}
+
+// Synced is the PeerLastZxid of a learner that need not be synchronised (again).
+var Synced = Zxid{-1, -1}
+
+// ConnectInfo is a follower's view of its connection: connectInfo in the system specification.
+type ConnectInfo struct {
+	SyncMode Kind // DIFF, TRUNC or SNAP behind the message that opened Synchronization
+	NlRcv    bool // NEWLEADER has been processed: what follows goes to the log
+}
+
+// Packets are what a follower holds back during Synchronization: packetsNotCommitted and packetsCommitted in
+// Learner.syncWithLeader.
+type Packets struct {
+	NotCommitted History
+	Committed    Zxids
+}
+
+// State holds the variables, spelled as published. Variables of one server are arrays over the servers.
+//
+// Persistent are AcceptedEpoch, CurrentEpoch and History: they survive a crash. All else is volatile.
+type State struct {
+	// All servers.
+	State         [Servers]ServerState
+	ZabState      [Servers]ZabState
+	ServingState  [Servers]ServingState
+	AcceptedEpoch [Servers]int8 // f.p in the paper: epoch of the last LEADERINFO accepted
+	CurrentEpoch  [Servers]int8 // f.a in the paper: epoch of the last NEWLEADER accepted
+	History       [Servers]History
+	// Positions in History of the last transaction that is known to be committed, that was applied, and that the server
+	// had when the epoch began: the index of lastCommitted and lastProcessed, the length of initialHistory.
+	LastCommitted  [Servers]int8
+	LastProcessed  [Servers]int8
+	InitialHistory [Servers]int8
+
+	// Leaders: the fields of the same names in Leader, empty while a server does not lead.
+	Learners   [Servers]Set                                            // connected servers, with itself
+	Electing   [Servers]modules.Map[Server, Elector, [Servers]Elector] // electingFollowers: senders of ACKEPOCH
+	AckldRecv  [Servers]Contacts                                       // newLeaderProposal: senders of ACKLD
+	Forwarding [Servers]Set                                            // forwardingFollowers: they get proposals
+	AckSid     [Servers][MaxHistory]Set                                // by position in History: outstandingProposals[zxid].ackset
+
+	// Followers: the fields of the same names in Learner.
+	LeaderAddr  [Servers]Server // leader that is connected to, connectInfo.sid; NullPoint where there is none
+	ConnectInfo [Servers]ConnectInfo
+	PacketsSync [Servers]Packets
+
+	// Discovery, of leaders.
+	Connecting   [DiscoverySlots]Contacts // connectingFollowers: senders of FOLLOWERINFO
+	TempMaxEpoch [DiscoverySlots]int8     // Leader.epoch: the epoch to propose
+
+	// Election: see FastLeaderElection.
+
+	// Network and environment.
+	Msgs          Net
+	Status        Set   // servers that are online
+	ClientRequest uint8 // client requests so far: makes their values different
+
+	// Ghost variables: the invariants read them, no action does.
+	EpochLeader     [MaxEpochs]Set                         // by epoch, from 1: the servers that led it
+	Established     [MaxEpochs]bool                        // by epoch, from 1: a quorum has acknowledged NEWLEADER
+	EstablishedWith [MaxEpochs]History                     // by epoch, from 1: the leader's history then, I_e in the paper
+	ProposalMsgsLog modules.Records[Txn, [MaxRequests]Txn] // transactions that were broadcast
+
+	// Published is what the published specifications keep in the state besides.
+	Published [Bookkeeping]Published
+
+	// Raised holds the assertions that the last step raised.
+	Raised modules.Raised[Assertion]
+}
+
+// The vocabulary, bound to this State.
+type (
+	Action[P any] = modules.Action[State, P]
+	One           = modules.One[Server]
+	Pair          = modules.Pair[Server]
+	Party         = modules.Party[Server]
+	None          = modules.None
+)
+
+// Domains of parameters: servers, ordered and unordered pairs of them, a server with a quorum that it is in.
+var (
+	EachServer = modules.Each[Server](Servers)
+	EachPair   = modules.EachPair[Server](Servers)
+	EachLink   = modules.Links[Server](Servers)
+	EachQuorum = modules.Quorums[Server](Servers)
+)
+
+// Init is the initial state: everyone looks for a leader, nobody has any history.
+func Init(yield func(State) bool) {
+	s := State{Status: Everyone}
+	for i := range s.LeaderAddr {
+		s.LeaderAddr[i] = NullPoint
+	}
+	s.initPublished()
+	yield(s)
+}
