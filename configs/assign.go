@@ -79,6 +79,7 @@ func (l *loader) assign(all []*Variable, opt Options) {
 func (l *loader) assignFile(byName map[string]*Variable, path string) {
 	src, ok := l.read(path, hcl.Range{})
 	if !ok {
+		l.damaged = true
 		return
 	}
 	parse := func() (*hcl.File, hcl.Diagnostics) { return hclsyntax.ParseConfig(src, path, hcl.InitialPos) }
@@ -87,6 +88,7 @@ func (l *loader) assignFile(byName map[string]*Variable, path string) {
 	}
 	file, diags := parse()
 	l.report(WithCode(CodeSyntax, diags)...)
+	l.damaged = l.damaged || diags.HasErrors()
 	if file == nil || file.Body == nil {
 		return
 	}

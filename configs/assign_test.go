@@ -53,6 +53,7 @@ func TestAssign(t *testing.T) {
 	files := map[string]string{
 		"m.hcl":        variablesManifest,
 		"nothing.hcl":  "system \"zab\" {\n  source = \".\"\n}\n",
+		"needs.hcl":    "system \"zab\" {\n  source = \".\"\n}\nvariable \"needed\" {}\n",
 		"four.hcl":     "servers = 4\n",
 		"five.json":    `{"servers": 5, "sizes": [1, 2]}`,
 		"wrong.hcl":    "server = 4\nservers = \"x\"\nb {}\nsizes = [servers]\n",
@@ -117,6 +118,8 @@ func TestAssign(t *testing.T) {
 			"MG004 A file of values has no blocks", `MG021 Did you mean "servers"?`, "MG022 a number is required", "MG022 must not refer",
 		}},
 		{name: "unreadable file", assign: []Assignment{f("none.hcl")}, errors: []string{"MG001 none.hcl does not exist"}},
+		{name: "what an unreadable file may give", manifest: "needs.hcl", assign: []Assignment{f("none.hcl")}, errors: []string{"MG001 none.hcl"}},
+		{name: "no value", manifest: "needs.hcl", errors: []string{"MG023 -var needed=..."}},
 		{name: "not UTF-8", assign: []Assignment{f("latin1.hcl")}, errors: []string{"MG002 0xe9"}},
 		{name: "syntax", assign: []Assignment{f("broken.hcl")}, errors: []string{"MG003 Invalid expression"}},
 		{name: "JSON syntax", assign: []Assignment{f("broken.json")}, errors: []string{"MG003 Root value", "MG003 Missing value", "MG003 Unclosed object"}},
