@@ -19,4 +19,6 @@ const (
 	MessageUnexpected                  // a message reaches a server that has no use for it
 
 	// Discovery.
+	FollowersInOtherPhase // FOLLOWERINFO or ACKEPOCH is waited for by a leader that is not in Discovery
+	InfoInOtherPhase      // LEADERINFO reaches a follower that is not in Discovery
 )

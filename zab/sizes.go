@@ -38,4 +38,6 @@ const (
 	// MaxChannel is what is in flight in one direction at most: DIFF, TRUNC or SNAP, NEWLEADER and UPTODATE, and a
 	// PROPOSAL and a COMMIT for each transaction.
 	MaxChannel = 2*MaxHistory + 3
+	// MaxNotifications is what is in flight in one direction during an election, and what waits in a server's queue, at most.
+	MaxNotifications = 8
 )

@@ -119,7 +119,15 @@ type State struct {
 	Connecting   [DiscoverySlots]Contacts // connectingFollowers: senders of FOLLOWERINFO
 	TempMaxEpoch [DiscoverySlots]int8     // Leader.epoch: the epoch to propose
 
-	// Election: see FastLeaderElection.
+	// Election: the fields of the same names in FastLeaderElection; recvset, outofelection and recvqueue there.
+	CurrentVote    [ElectionSlots]Vote
+	LogicalClock   [ElectionSlots]int8 // the round
+	ReceiveVotes   [ElectionSlots]Ballots
+	OutOfElection  [ElectionSlots]Ballots
+	RecvQueue      [ElectionSlots]Notifications
+	WaitNotmsg     [ElectionSlots]bool // a quorum votes as the server does, and it waits for something better
+	LeadingVoteSet [ElectionSlots]Set  // as published only: the quorum that made the server leader
+	ElectionMsgs   ElectionNet
 
 	// Network and environment.
 	Msgs          Net

@@ -1,0 +1,206 @@
+package zab
+
+// Discovery at its baseline grain. Followers connect to the leader that they elected and tell it the last epoch they
+// accepted; the leader chooses a newer one, a quorum accepts it, and the leader makes sure that none of them is ahead of it.
+// Phase 1 of the Zab paper: CEPOCH is FOLLOWERINFO, NEWEPOCH is LEADERINFO, ACK-E is ACKEPOCH. Leader, LearnerHandler and
+// Learner, 3.9.1; the action names are the system specification's.
+
+// ConnectAndFollowerSendFOLLOWERINFO: follower j connects to its leader i and sends FOLLOWERINFO. Paper: step f.1.1. Learner's
+// connectToLeader (312) and registerWithLeader (482 to 500), LearnerHandler.run (465, 3.9.1).
+//
+// The published specification connects over partitions.
+var ConnectAndFollowerSendFOLLOWERINFO = Action[Pair]{
+	Name:   "ConnectAndFollowerSendFOLLOWERINFO",
+	Params: EachPair,
+	Guard: func(s *State, p Pair) bool {
+		return s.isLeader(p.I) && !s.Learners[p.I].Has(p.J) && s.isFollower(p.J) && s.LeaderAddr[p.J] == NullPoint &&
+			s.CurrentVote[p.J].Leader == p.I && !s.Msgs.IsCut(p.J, p.I)
+	},
+	Effect: func(s, n *State, p Pair) {
+		n.Learners[p.I].Add(p.J)
+		n.LeaderAddr[p.J] = p.I
+		n.Msgs.Send(p.J, p.I, Msg{Kind: FOLLOWERINFO, Zxid: Zxid{Epoch: s.AcceptedEpoch[p.J]}})
+	},
+}
+
+// LeaderProcessFOLLOWERINFO: leader i learns the last epoch that j accepted. When it has heard from a quorum it accepts an
+// epoch above all of theirs and sends LEADERINFO to those who wait; who comes later gets it at once. Paper: step l.1.1.
+// Leader.getEpochToPropose (1414, 3.9.1).
+var LeaderProcessFOLLOWERINFO = Action[Pair]{
+	Name:   "LeaderProcessFOLLOWERINFO",
+	Params: EachPair,
+	Guard: func(s *State, p Pair) bool {
+		return s.isLeader(p.I) && s.Learners[p.I].Has(p.J) && s.Msgs.Is(p.J, p.I, FOLLOWERINFO)
+	},
+	Effect: func(s, n *State, p Pair) {
+		i := p.I
+		m := n.Msgs.Recv(p.J, i, FOLLOWERINFO)
+		if !s.waitingForNewEpoch(i) {
+			n.Msgs.Send(i, p.J, Msg{Kind: LEADERINFO, Zxid: Zxid{Epoch: s.AcceptedEpoch[i]}})
+			return
+		}
+		if s.ZabState[i] != DISCOVERY {
+			n.Raised.Raise(FollowersInOtherPhase)
+		}
+		if m.Zxid.Epoch >= s.TempMaxEpoch[i] {
+			n.TempMaxEpoch[i] = m.Zxid.Epoch + 1
+		}
+		n.Connecting[i].Sids.Add(p.J)
+		n.Connecting[i].Connected.Add(p.J)
+		if n.waitingForNewEpoch(i) {
+			return
+		}
+		n.AcceptedEpoch[i] = n.TempMaxEpoch[i]
+		for k := range Servers {
+			if j := Server(k); j != i && n.Connecting[i].Connected.Has(j) && n.Learners[i].Has(j) {
+				n.Msgs.Send(i, j, Msg{Kind: LEADERINFO, Zxid: Zxid{Epoch: n.AcceptedEpoch[i]}})
+			}
+		}
+	},
+}
+
+// FollowerProcessLEADERINFO: follower i accepts the epoch of its leader j and answers with its own current epoch and last zxid;
+// the answer does not count if it had accepted the epoch before, and it gives up if it has accepted a later one. Paper: steps
+// f.1.2 and f.1.3. Learner.registerWithLeader (501 to 525, 3.9.1).
+var FollowerProcessLEADERINFO = Action[Pair]{
+	Name:   "FollowerProcessLEADERINFO",
+	Params: EachPair,
+	Guard: func(s *State, p Pair) bool {
+		return s.isFollower(p.I) && s.LeaderAddr[p.I] == p.J && s.Msgs.Is(p.J, p.I, LEADERINFO)
+	},
+	Effect: func(s, n *State, p Pair) {
+		i, j := p.I, p.J
+		m := n.Msgs.Recv(j, i, LEADERINFO)
+		epoch := m.Zxid.Epoch
+		if epoch < s.AcceptedEpoch[i] {
+			n.giveUpFollowing(i, j)
+			return
+		}
+		if s.ZabState[i] != DISCOVERY {
+			n.Raised.Raise(InfoInOtherPhase)
+			return
+		}
+		ack := Msg{Kind: ACKEPOCH, Zxid: s.lastProcessedZxid(i), Data: -1}
+		if epoch > s.AcceptedEpoch[i] {
+			ack.Data = s.CurrentEpoch[i]
+		}
+		n.AcceptedEpoch[i] = epoch
+		n.ZabState[i] = SYNCHRONIZATION
+		n.Msgs.Send(i, j, ack)
+	},
+}
+
+// LeaderProcessACKEPOCH: leader i learns that j accepted the epoch, and how recent j's history is. It begins Synchronization
+// with a quorum behind it, and gives up if one of them is ahead of it. Paper: step l.1.2. Leader.waitForEpochAck (1460) and
+// lead (660 to 663, 3.9.1).
+var LeaderProcessACKEPOCH = Action[Pair]{
+	Name:   "LeaderProcessACKEPOCH",
+	Params: EachPair,
+	Guard: func(s *State, p Pair) bool {
+		return s.isLeader(p.I) && s.Learners[p.I].Has(p.J) && s.Msgs.Is(p.J, p.I, ACKEPOCH)
+	},
+	Effect: func(s, n *State, p Pair) {
+		i, j := p.I, p.J
+		m := n.Msgs.Recv(j, i, ACKEPOCH)
+		counts := m.Data > -1 && !s.electionFinished(i)
+		if !s.electionFinished(i) && s.ZabState[i] != DISCOVERY {
+			n.Raised.Raise(FollowersInOtherPhase)
+		}
+		if counts && s.isBehind(i, m) {
+			n.giveUpLeading(i)
+			return
+		}
+		was := Elector{}
+		if s.Electing[i].Has(j) {
+			was = s.Electing[i].At(j)
+		}
+		n.Electing[i].Put(j, Elector{PeerLastZxid: m.Zxid, InQuorum: was.InQuorum || counts})
+		if counts && n.electionFinished(i) {
+			n.CurrentEpoch[i] = s.AcceptedEpoch[i]
+			n.ZabState[i] = SYNCHRONIZATION
+		}
+	},
+}
+
+// waitingForNewEpoch reports whether leader i has not chosen its epoch yet: Leader.waitingForNewEpoch.
+func (s *State) waitingForNewEpoch(i Server) bool {
+	return !s.Connecting[i].Sids.Has(i) || !s.Connecting[i].Sids.IsQuorum(Servers)
+}
+
+// electionFinished reports whether a quorum has accepted the epoch of leader i: Leader.electionFinished.
+func (s *State) electionFinished(i Server) bool {
+	var acked Set
+	for k := range Servers {
+		if j := Server(k); s.Electing[i].Has(j) && s.Electing[i].At(j).InQuorum {
+			acked.Add(j)
+		}
+	}
+	return acked.Has(i) && acked.IsQuorum(Servers)
+}
+
+// isBehind reports whether the sender of ACKEPOCH m has a more recent history than leader i: StateSummary.isMoreRecentThan.
+func (s *State) isBehind(i Server, m Msg) bool {
+	if m.Data != s.CurrentEpoch[i] {
+		return m.Data > s.CurrentEpoch[i]
+	}
+	return m.Zxid.After(s.lastProcessedZxid(i))
+}
+
+// turnToLeading makes i the leader that it was elected to be: QuorumPeer.run, case LEADING, and Leader.lead (594 to 605, 3.9.1).
+func (s *State) turnToLeading(i Server) {
+	s.State[i] = LEADING
+	s.ZabState[i] = DISCOVERY
+	only := Contacts{Sids: Set(0).With(i), Connected: Set(0).With(i)}
+	s.Learners[i] = only.Sids
+	s.Connecting[i] = only
+	s.AckldRecv[i] = only
+	s.Electing[i].Clear()
+	s.Electing[i].Put(i, Elector{PeerLastZxid: Synced, InQuorum: true})
+	s.Forwarding[i] = 0
+	s.TempMaxEpoch[i] = s.AcceptedEpoch[i] + 1
+	s.InitialHistory[i] = int8(s.History[i].Len())
+	for k := range s.History[i].Len() {
+		s.AckSid[i][k] = only.Sids
+	}
+}
+
+// turnToFollowing makes i a follower of the leader that it voted for: QuorumPeer.run, case FOLLOWING, and Follower.followLeader
+// (75 to 86, 3.9.1).
+func (s *State) turnToFollowing(i Server) {
+	s.State[i] = FOLLOWING
+	s.ZabState[i] = DISCOVERY
+	s.InitialHistory[i] = int8(s.History[i].Len())
+	s.PacketsSync[i] = Packets{}
+}
+
+// giveUpLeading takes leader i and its learners back to LOOKING.
+func (s *State) giveUpLeading(i Server) {
+	with := s.Learners[i].With(i)
+	for k := range Server(Servers) {
+		if with.Has(k) {
+			s.State[k], s.ZabState[k] = LOOKING, ELECTION
+			s.LeaderAddr[k], s.ConnectInfo[k] = NullPoint, ConnectInfo{}
+			s.LastProcessed[k] = int8(s.History[k].Len())
+			for j := range Server(Servers) {
+				s.Msgs.Clear(j, k)
+			}
+		}
+	}
+	s.Learners[i], s.Forwarding[i] = 0, 0
+}
+
+// giveUpFollowing takes follower i of leader j back to LOOKING.
+func (s *State) giveUpFollowing(i, j Server) {
+	s.State[i], s.ZabState[i] = LOOKING, ELECTION
+	s.LeaderAddr[i], s.ConnectInfo[i] = NullPoint, ConnectInfo{}
+	s.LastProcessed[i] = int8(s.History[i].Len())
+	s.Msgs.Clear(i, j)
+	s.Msgs.Clear(j, i)
+	s.Learners[j].Remove(i)
+	s.Forwarding[j].Remove(i)
+	if s.Electing[j].Has(i) {
+		s.Electing[j].Put(i, Elector{PeerLastZxid: Synced, InQuorum: s.Electing[j].At(i).InQuorum})
+	}
+	s.Connecting[j].Connected.Remove(i)
+	s.AckldRecv[j].Connected.Remove(i)
+}

@@ -1,0 +1,243 @@
+package zab
+
+import "github.com/multigrain/multigrain/modules"
+
+// Fast Leader Election at its baseline grain. A server that is LOOKING proposes itself, adopts every vote that succeeds its
+// own, and tells the others; once a quorum votes as it does and nothing better arrives for a while, it leads or follows. A
+// server that comes late learns from those that have left the election whom they follow. Rounds are numbered by logical
+// clocks. FastLeaderElection.java, 3.9.1; the action names are the system specification's.
+//
+// Deviation: a server's notification to itself is counted when it is sent (lookForLeader reads it from its own queue).
+// The published specification counts the server's own vote without recording it.
+
+// FLEReceiveNotmsg: i takes a notification of j's from the network, queues it while it looks for a leader, and replies to a
+// LOOKING server that is behind or that looks although i does not. Messenger.WorkerReceiver.run (232, 3.9.1).
+var FLEReceiveNotmsg = Action[Pair]{
+	Name:   "FLEReceiveNotmsg",
+	Params: EachPair,
+	Guard: func(s *State, p Pair) bool {
+		return s.isOn(p.I) && s.ElectionMsgs.Is(p.J, p.I, NOTIFICATION)
+	},
+	Effect: func(s, n *State, p Pair) {
+		m := n.ElectionMsgs.Recv(p.J, p.I, NOTIFICATION)
+		looking := s.State[p.I] == LOOKING
+		if looking {
+			n.withdrawTimeout(p.I)
+			n.RecvQueue[p.I].Append(m)
+		}
+		if m.State == LOOKING && (!looking || m.Round < s.LogicalClock[p.I]) {
+			n.ElectionMsgs.Send(p.I, p.J, s.notification(p.I))
+		}
+	},
+}
+
+// FLENotmsgTimeout: nothing has arrived for a while, so i sends its vote once more. lookForLeader, n == null (951, 3.9.1).
+// The published specification first marks the time-out in the queue, where the next notification removes it.
+var FLENotmsgTimeout = Action[One]{
+	Name:   "FLENotmsgTimeout",
+	Params: EachServer,
+	Guard: func(s *State, p One) bool {
+		return s.isOn(p.I) && s.isLooking(p.I) && s.RecvQueue[p.I].Empty() && (asPublished || !s.WaitNotmsg[p.I])
+	},
+	Effect: func(s, n *State, p One) {
+		if asPublished {
+			n.RecvQueue[p.I].Append(Notification{Kind: NONE, Source: NullPoint})
+			return
+		}
+		n.sendNotifications(p.I)
+	},
+}
+
+// FLEHandleNotmsg: i takes a notification from its queue. FastLeaderElection.lookForLeader (946 to 1135, 3.9.1).
+var FLEHandleNotmsg = Action[One]{
+	Name:   "FLEHandleNotmsg",
+	Params: EachServer,
+	Guard: func(s *State, p One) bool {
+		return s.isOn(p.I) && s.isLooking(p.I) && !s.WaitNotmsg[p.I] && !s.RecvQueue[p.I].Empty()
+	},
+	Effect: func(s, n *State, p One) {
+		m := n.RecvQueue[p.I].PopFront()
+		switch {
+		case m.Kind == NONE:
+			n.sendNotifications(p.I)
+		case m.State == LOOKING:
+			n.processLooking(p.I, m)
+		default:
+			n.processFollowingOrLeading(p.I, m)
+		}
+	},
+}
+
+// FLEWaitNewNotmsg: i, which has a quorum for its vote, reads what else has arrived. A better vote takes it back to voting;
+// anything else is lost. lookForLeader, poll(finalizeWait) (1041, 3.9.1).
+var FLEWaitNewNotmsg = Action[One]{
+	Name:   "FLEWaitNewNotmsg",
+	Params: EachServer,
+	Guard: func(s *State, p One) bool {
+		return s.isOn(p.I) && s.isLooking(p.I) && s.WaitNotmsg[p.I] && !s.waitedEnough(p.I)
+	},
+	Effect: func(s, n *State, p One) {
+		m := n.RecvQueue[p.I].PopFront()
+		if m.Vote.succeeds(s.CurrentVote[p.I]) {
+			n.RecvQueue[p.I].Append(m)
+			n.WaitNotmsg[p.I] = false
+		}
+	},
+}
+
+// FLEWaitNewNotmsgEnd: nothing else arrives, so i leaves the election: the same step of the published specification's
+// FLEWaitNewNotmsg. lookForLeader, n == null (1052, 3.9.1).
+var FLEWaitNewNotmsgEnd = Action[One]{
+	Name:   "FLEWaitNewNotmsgEnd",
+	Params: EachServer,
+	Guard: func(s *State, p One) bool {
+		return s.isOn(p.I) && s.isLooking(p.I) && s.WaitNotmsg[p.I] && s.waitedEnough(p.I)
+	},
+	Effect: func(s, n *State, p One) {
+		i := p.I
+		c := Ballot{Vote: s.CurrentVote[i], Round: s.LogicalClock[i], State: LOOKING}
+		n.leaveElection(i, c.Vote, supporters(&s.ReceiveVotes[i], c, i, true))
+	},
+}
+
+// waitedEnough reports whether nothing but a time-out is in i's queue.
+func (s *State) waitedEnough(i Server) bool {
+	return s.RecvQueue[i].Empty() || s.RecvQueue[i].At(1).Kind == NONE
+}
+
+// selfVote is i's vote for itself: getInitId, getInitLastLoggedZxid, getPeerEpoch.
+func (s *State) selfVote(i Server) Vote {
+	return Vote{Leader: i, Zxid: s.lastProcessedZxid(i), Epoch: s.CurrentEpoch[i]}
+}
+
+// notification is what i tells of itself.
+func (s *State) notification(i Server) Notification {
+	return Notification{Kind: NOTIFICATION, Source: i, State: s.State[i], Round: s.LogicalClock[i], Vote: s.CurrentVote[i]}
+}
+
+// sendNotifications tells everyone i's vote (691, 3.9.1).
+func (s *State) sendNotifications(i Server) {
+	m := s.notification(i)
+	for k := range Servers {
+		if j := Server(k); j != i {
+			s.ElectionMsgs.Send(i, j, m)
+		}
+	}
+	if !asPublished {
+		record(&s.ReceiveVotes[i], m)
+	}
+}
+
+// withdrawTimeout removes the mark of a time-out from i's queue, where it is alone.
+func (s *State) withdrawTimeout(i Server) {
+	if s.RecvQueue[i].Len() > 0 && s.RecvQueue[i].At(1).Kind == NONE {
+		s.RecvQueue[i].PopFront()
+	}
+}
+
+// processLooking takes the vote m of a server that is LOOKING too (lookForLeader, 990 to 1063, 3.9.1).
+func (s *State) processLooking(i Server, m Notification) {
+	switch {
+	case m.Round < s.LogicalClock[i]:
+		return
+	case m.Round > s.LogicalClock[i]:
+		s.LogicalClock[i] = m.Round
+		s.ReceiveVotes[i].Clear()
+		s.CurrentVote[i] = s.selfVote(i)
+		if m.Vote.succeeds(s.CurrentVote[i]) {
+			s.CurrentVote[i] = m.Vote
+		}
+		s.sendNotifications(i)
+	case m.Vote.succeeds(s.CurrentVote[i]):
+		s.CurrentVote[i] = m.Vote
+		s.sendNotifications(i)
+	}
+	record(&s.ReceiveVotes[i], m)
+	c := Ballot{Vote: s.CurrentVote[i], Round: s.LogicalClock[i], State: LOOKING}
+	if supporters(&s.ReceiveVotes[i], c, i, true).IsQuorum(Servers) {
+		s.WaitNotmsg[i] = true
+	}
+}
+
+// processFollowingOrLeading takes the vote m of a server that has left the election: receivedFollowingNotification (1145) and
+// receivedLeadingNotification (1184, 3.9.1), in which the oracle of two-server ensembles is not modelled.
+//
+// The published specification lets a LEADING server's notification of the same round suffice without a quorum.
+func (s *State) processFollowingOrLeading(i Server, m Notification) {
+	c := Ballot{Vote: m.Vote, Round: m.Round, State: m.State}
+	if m.Round == s.LogicalClock[i] {
+		record(&s.ReceiveVotes[i], m)
+	}
+	// The published specification tries an older or newer round too, but leaves the election by it only if it is the same.
+	if m.Round == s.LogicalClock[i] {
+		with := supporters(&s.ReceiveVotes[i], c, m.Source, false)
+		if with.IsQuorum(Servers) && s.checkLeader(i, &s.ReceiveVotes[i], m) {
+			s.leaveElection(i, m.Vote, with)
+			return
+		}
+	}
+	record(&s.OutOfElection[i], m)
+	with := supporters(&s.OutOfElection[i], c, m.Source, true)
+	if with.IsQuorum(Servers) && s.checkLeader(i, &s.OutOfElection[i], m) {
+		s.LogicalClock[i] = m.Round
+		s.leaveElection(i, m.Vote, with)
+		return
+	}
+	if asPublished && m.State == LEADING && m.Round == s.LogicalClock[i] {
+		s.leaveElection(i, m.Vote, s.LeadingVoteSet[i])
+	}
+}
+
+// checkLeader reports whether the leader that m names is known to lead, or is i itself in its current round (792, 3.9.1).
+func (s *State) checkLeader(i Server, votes *Ballots, m Notification) bool {
+	leader := m.Vote.Leader
+	if leader == i {
+		return m.Round == s.LogicalClock[i]
+	}
+	return votes.Has(leader) && votes.At(leader).State == LEADING
+}
+
+// leaveElection makes i lead or follow as the vote says and forgets the election: setPeerState (899), leaveInstance (661,
+// 3.9.1). The published specification forgets it when the next one begins.
+func (s *State) leaveElection(i Server, v Vote, with Set) {
+	s.CurrentVote[i] = v
+	if !asPublished {
+		s.RecvQueue[i].Clear()
+		s.ReceiveVotes[i].Clear()
+		s.OutOfElection[i].Clear()
+		s.WaitNotmsg[i] = false
+	}
+	if v.Leader != i {
+		s.turnToFollowing(i)
+		return
+	}
+	if asPublished {
+		s.LeadingVoteSet[i] = with
+	}
+	s.turnToLeading(i)
+}
+
+// lookForLeader begins a round: i proposes itself and tells everyone (912 to 945, 3.9.1).
+func (s *State) lookForLeader(i Server) {
+	s.forgetElection(i)
+	s.LogicalClock[i]++
+	s.CurrentVote[i] = s.selfVote(i)
+	s.sendNotifications(i)
+}
+
+// forgetElection drops what i knows of an election but its logical clock.
+func (s *State) forgetElection(i Server) {
+	s.CurrentVote[i] = NoVote
+	s.RecvQueue[i].Clear()
+	s.ReceiveVotes[i].Clear()
+	s.OutOfElection[i].Clear()
+	s.WaitNotmsg[i] = false
+	s.LeadingVoteSet[i] = 0
+}
+
+var _ = modules.AfterAny[State]
+
+// lastProcessedZxid is the zxid of the last transaction that i applied.
+func (s *State) lastProcessedZxid(i Server) Zxid {
+	return zxidAt(&s.History[i], int(s.LastProcessed[i]))
+}

@@ -1,0 +1,118 @@
+package zab
+
+import "github.com/multigrain/multigrain/modules"
+
+// Vote is what a server proposes for leader: Vote in ZooKeeper without the round, [proposedLeader, proposedZxid,
+// proposedEpoch] in the system specification.
+type Vote struct {
+	Leader Server // NullPoint where there is none
+	Zxid   Zxid   // the last transaction in the leader's history
+	Epoch  int8   // peerEpoch: the leader's CurrentEpoch
+}
+
+// NoVote is the vote of a server that does not run.
+var NoVote = Vote{Leader: NullPoint}
+
+// Ballot is a vote as another server records it: recvset and outofelection in FastLeaderElection.lookForLeader.
+type Ballot struct {
+	Vote  Vote
+	Round int8        // electionEpoch: the sender's LogicalClock
+	State ServerState // the sender's
+	// Version counts the sender's notifications of that round. Only the published specification does.
+	Version uint8
+}
+
+// Ballots are the votes that a server has recorded, by their senders.
+type Ballots = modules.Map[Server, Ballot, [Servers]Ballot]
+
+// NotificationKind is the type of an element of a receive queue.
+type NotificationKind uint8
+
+// NOTIFICATION is a message of Fast Leader Election. NONE is the published specification's mark of a time-out; it is never sent.
+const (
+	NOTIFICATION NotificationKind = iota + 1
+	NONE
+)
+
+// Notification is FastLeaderElection.Notification, and ToSend where it is sent.
+type Notification struct {
+	Kind   NotificationKind
+	Source Server // msource: the sender
+	State  ServerState
+	Round  int8
+	Vote   Vote
+}
+
+// Notifications is recvqueue: what has been received and waits for lookForLeader.
+type Notifications = modules.Seq[Notification, [MaxNotifications]Notification]
+
+// ElectionQueue is what is in flight from one server to another, and ElectionNet that between all of them: electionMsgs. The
+// connections are QuorumCnxManager's, apart from those between leaders and followers. TCP, as there.
+//
+// Deviation: QuorumCnxManager keeps one unsent notification for each peer and lets a newer one take its place
+// (SEND_CAPACITY, QuorumCnxManager.java 109, 3.9.1), and sends the last one again when a connection is made anew. Here
+// everything that is sent over a connection arrives, and nothing is sent again but behind a time-out.
+type (
+	ElectionQueue = modules.Channel[Notification, [MaxNotifications]Notification]
+	ElectionNet   = modules.Net[Server, NotificationKind, Notification, [MaxNotifications]Notification,
+		[Servers]ElectionQueue, [ElectionSlots][Servers]ElectionQueue]
+)
+
+// succeeds reports whether v takes the place of u: FastLeaderElection.totalOrderPredicate (723, 3.9.1). Epochs come first, then
+// zxids, then identities. The version of 3.4.3 (ZOOKEEPER-1419) compares identities where zxids are equal and the epochs
+// are not, so that three votes can each succeed the next.
+func (v Vote) succeeds(u Vote) bool {
+	identity := v.Zxid == u.Zxid && v.Leader > u.Leader
+	if Variant == "v3.4.3" && identity {
+		return true
+	}
+	return v.Epoch > u.Epoch || v.Epoch == u.Epoch && (v.Zxid.After(u.Zxid) || identity)
+}
+
+// agrees reports whether the recorded ballot b is for the same outcome as c: Vote.equals (3.9.1, since ZOOKEEPER-1805).
+// Votes of servers that have left the election may differ in zxid and round, for such a vote's epoch is updated when the
+// leader's epoch begins; the votes of recvset, of another format version than the notification that they are held
+// against, then agree if the leaders are the same.
+//
+// The published specification compares everything at all times.
+func (b Ballot) agrees(c Ballot, sameVersion bool) bool {
+	if !asPublished && b.State != LOOKING && c.State != LOOKING {
+		return b.Vote.Leader == c.Vote.Leader && (!sameVersion || b.Vote.Epoch == c.Vote.Epoch)
+	}
+	return b.Vote == c.Vote && b.Round == c.Round
+}
+
+// supporters are the servers whose recorded ballots agree with c: getVoteTracker (760, 3.9.1). The published
+// specification counts the server always, whatever is recorded of it.
+func supporters(votes *Ballots, c Ballot, always Server, sameVersion bool) Set {
+	var set Set
+	for k := range Servers {
+		if i := Server(k); votes.Has(i) && votes.At(i).agrees(c, sameVersion) {
+			set.Add(i)
+		}
+	}
+	if asPublished {
+		set.Add(always)
+	}
+	return set
+}
+
+// record puts the ballot of m's sender into votes. The published specification keeps a recorded vote of a later round and
+// counts the votes of one round.
+func record(votes *Ballots, m Notification) {
+	b := Ballot{Vote: m.Vote, Round: m.Round, State: m.State}
+	if asPublished {
+		old := Ballot{}
+		if votes.Has(m.Source) {
+			old = votes.At(m.Source)
+		}
+		if old.Round > m.Round {
+			return
+		}
+		b.Version = 1
+		if old.Round == m.Round {
+			b.Version = old.Version + 1
+		}
+	}
+	votes.Put(m.Source, b)
+}
