@@ -16,10 +16,11 @@ type Counters interface {
 	~[0]uint8 | ~[8]uint8 | ~[16]uint8
 }
 
-// Node is a state and the counters of the budgets, which are part of its identity.
+// Node is a state and the counters of the budgets, which are part of its identity. The counters come first: a node that ended
+// in a field of size zero would be padded.
 type Node[S any, U Counters] struct {
-	State S
 	Spent U
+	State S
 }
 
 // MaxBudget is the largest limit of a budget: its counter is one byte.

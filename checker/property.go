@@ -82,7 +82,7 @@ func (x *bound[S, U]) steps(s, n *Node[S, U], instance int) (broken uint64) {
 
 func (x *bound[S, U]) raised(at uintptr) func(n *Node[S, U]) (bool, uint64) {
 	return func(n *Node[S, U]) (bool, uint64) {
-		b := (*[4]uint8)(unsafe.Add(unsafe.Pointer(n), at))
+		b := (*[4]uint8)(unsafe.Add(unsafe.Pointer(&n.State), at))
 		mask := uint32(b[0]) | uint32(b[1])<<8 | uint32(b[2])<<16 | uint32(b[3])<<24
 		if mask == 0 {
 			return false, 0
