@@ -127,17 +127,6 @@ func (s *State) waitingForNewEpoch(i Server) bool {
 	return !s.Connecting[i].Sids.Has(i) || !s.Connecting[i].Sids.IsQuorum(Servers)
 }
 
-// electionFinished reports whether a quorum has accepted the epoch of leader i: Leader.electionFinished.
-func (s *State) electionFinished(i Server) bool {
-	var acked Set
-	for k := range Servers {
-		if j := Server(k); s.Electing[i].Has(j) && s.Electing[i].At(j).InQuorum {
-			acked.Add(j)
-		}
-	}
-	return acked.Has(i) && acked.IsQuorum(Servers)
-}
-
 // isBehind reports whether the sender of ACKEPOCH m has a more recent history than leader i: StateSummary.isMoreRecentThan.
 func (s *State) isBehind(i Server, m Msg) bool {
 	if m.Data != s.CurrentEpoch[i] {

@@ -241,3 +241,15 @@ var _ = modules.AfterAny[State]
 func (s *State) lastProcessedZxid(i Server) Zxid {
 	return zxidAt(&s.History[i], int(s.LastProcessed[i]))
 }
+
+// initElection lets everyone begin its first election. In the published specification nobody has sent anything yet.
+func (s *State) initElection() {
+	for k := range ElectionSlots {
+		i := Server(k)
+		if asPublished {
+			s.CurrentVote[i] = s.selfVote(i)
+		} else {
+			s.lookForLeader(i)
+		}
+	}
+}

@@ -170,6 +170,7 @@ func Init(yield func(State) bool) {
 	for i := range s.LeaderAddr {
 		s.LeaderAddr[i] = NullPoint
 	}
+	s.initElection()
 	s.initPublished()
 	yield(s)
 }
