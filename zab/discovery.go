@@ -73,7 +73,7 @@ var FollowerProcessLEADERINFO = Action[Pair]{
 		m := n.Msgs.Recv(j, i, LEADERINFO)
 		epoch := m.Zxid.Epoch
 		if epoch < s.AcceptedEpoch[i] {
-			n.giveUpFollowing(i, j)
+			n.removeLearner(j, i, 0) // which does not see that its leader may lack a quorum now
 			return
 		}
 		if s.ZabState[i] != DISCOVERY {
@@ -107,7 +107,7 @@ var LeaderProcessACKEPOCH = Action[Pair]{
 			n.Raised.Raise(FollowersInOtherPhase)
 		}
 		if counts && s.isBehind(i, m) {
-			n.giveUpLeading(i)
+			n.leaderShutdown(i, 0)
 			return
 		}
 		was := Elector{}
@@ -160,36 +160,4 @@ func (s *State) turnToFollowing(i Server) {
 	s.ZabState[i] = DISCOVERY
 	s.InitialHistory[i] = int8(s.History[i].Len())
 	s.PacketsSync[i] = Packets{}
-}
-
-// giveUpLeading takes leader i and its learners back to LOOKING.
-func (s *State) giveUpLeading(i Server) {
-	with := s.Learners[i].With(i)
-	for k := range Server(Servers) {
-		if with.Has(k) {
-			s.State[k], s.ZabState[k] = LOOKING, ELECTION
-			s.LeaderAddr[k], s.ConnectInfo[k] = NullPoint, ConnectInfo{}
-			s.LastProcessed[k] = int8(s.History[k].Len())
-			for j := range Server(Servers) {
-				s.Msgs.Clear(j, k)
-			}
-		}
-	}
-	s.Learners[i], s.Forwarding[i] = 0, 0
-}
-
-// giveUpFollowing takes follower i of leader j back to LOOKING.
-func (s *State) giveUpFollowing(i, j Server) {
-	s.State[i], s.ZabState[i] = LOOKING, ELECTION
-	s.LeaderAddr[i], s.ConnectInfo[i] = NullPoint, ConnectInfo{}
-	s.LastProcessed[i] = int8(s.History[i].Len())
-	s.Msgs.Clear(i, j)
-	s.Msgs.Clear(j, i)
-	s.Learners[j].Remove(i)
-	s.Forwarding[j].Remove(i)
-	if s.Electing[j].Has(i) {
-		s.Electing[j].Put(i, Elector{PeerLastZxid: Synced, InQuorum: s.Electing[j].At(i).InQuorum})
-	}
-	s.Connecting[j].Connected.Remove(i)
-	s.AckldRecv[j].Connected.Remove(i)
 }

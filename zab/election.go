@@ -1,7 +1,5 @@
 package zab
 
-import "github.com/multigrain/multigrain/modules"
-
 // Fast Leader Election at its baseline grain. A server that is LOOKING proposes itself, adopts every vote that succeeds its
 // own, and tells the others; once a quorum votes as it does and nothing better arrives for a while, it leads or follows. A
 // server that comes late learns from those that have left the election whom they follow. Rounds are numbered by logical
@@ -217,39 +215,7 @@ func (s *State) leaveElection(i Server, v Vote, with Set) {
 	s.turnToLeading(i)
 }
 
-// lookForLeader begins a round: i proposes itself and tells everyone (912 to 945, 3.9.1).
-func (s *State) lookForLeader(i Server) {
-	s.forgetElection(i)
-	s.LogicalClock[i]++
-	s.CurrentVote[i] = s.selfVote(i)
-	s.sendNotifications(i)
-}
-
-// forgetElection drops what i knows of an election but its logical clock.
-func (s *State) forgetElection(i Server) {
-	s.CurrentVote[i] = NoVote
-	s.RecvQueue[i].Clear()
-	s.ReceiveVotes[i].Clear()
-	s.OutOfElection[i].Clear()
-	s.WaitNotmsg[i] = false
-	s.LeadingVoteSet[i] = 0
-}
-
-var _ = modules.AfterAny[State]
-
 // lastProcessedZxid is the zxid of the last transaction that i applied.
 func (s *State) lastProcessedZxid(i Server) Zxid {
 	return zxidAt(&s.History[i], int(s.LastProcessed[i]))
-}
-
-// initElection lets everyone begin its first election. In the published specification nobody has sent anything yet.
-func (s *State) initElection() {
-	for k := range ElectionSlots {
-		i := Server(k)
-		if asPublished {
-			s.CurrentVote[i] = s.selfVote(i)
-		} else {
-			s.lookForLeader(i)
-		}
-	}
 }

@@ -1,0 +1,24 @@
+package zab
+
+import "github.com/multigrain/multigrain/modules"
+
+// forgetConnecting is the rule of the baseline grain: a leader that goes on without a learner will tell it of the epoch again
+// where it comes back, and one that gives up forgets who has connected. ZooKeeper: LearnerHandler.shutdown, and that Leader is
+// an object of one term.
+//
+// Deviation: in the published specification a leader that gives up forgets when it leads again.
+var forgetConnecting = modules.AfterAny(func(s, n *State) {
+	for k := range Server(Servers) {
+		if s.State[k] == LEADING && n.State[k] != LEADING {
+			if !asPublished {
+				n.Connecting[k] = Contacts{}
+				n.TempMaxEpoch[k] = 0
+			}
+			continue
+		}
+		if s.State[k] == LEADING {
+			gone := s.Learners[k].Minus(n.Learners[k])
+			n.Connecting[k].Connected = n.Connecting[k].Connected.Minus(gone)
+		}
+	}
+})
