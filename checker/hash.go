@@ -40,12 +40,23 @@ func Hash[T any](n *T) uint64 {
 		at += 8
 	}
 	tail := uint64(0)
-	for ; at < size; at++ {
-		tail = tail<<8 | uint64(*(*uint8)(unsafe.Add(p, at)))
+	switch {
+	case at == size:
+	case size >= 8: // overlaps what was mixed already
+		tail = word(size - 8)
+	default:
+		for ; at < size; at++ {
+			tail = tail<<8 | uint64(*(*uint8)(unsafe.Add(p, at)))
+		}
 	}
 	h := mix(a^b^k0, mix(c^tail^k1, uint64(size)^k2))
 	if h == 0 {
 		h = 1
 	}
 	return h
+}
+
+// Bytes is the memory of a flat node: two nodes are equal exactly if their bytes are.
+func Bytes[T any](n *T) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(n)), unsafe.Sizeof(*n))
 }

@@ -1,0 +1,107 @@
+package explore
+
+import (
+	"errors"
+	"sync"
+	"unsafe"
+)
+
+// slabBytes is the unit in which memory is taken: a huge page on the common machines.
+const slabBytes = 2 << 20
+
+// slab is memory outside the garbage-collected heap, zero at first and aligned to its size where the machine has huge pages.
+type slab = *[slabBytes]byte
+
+var (
+	errLimit  = errors.New("the memory limit is reached")
+	errMemory = errors.New("there is no more memory")
+)
+
+// store hands out slabs and counts them. Slabs are given back all at once, at the end.
+type store struct {
+	mu     sync.Mutex
+	limit  int64 // bytes; 0: none
+	held   int64 // bytes handed out
+	ready  []slab
+	groups []mapping
+}
+
+// groupSlabs is how many slabs are asked of the system at once. Slabs that were not handed out were not touched and cost
+// nothing.
+const groupSlabs = 16
+
+func (s *store) slab() (slab, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.limit > 0 && s.held+slabBytes > s.limit {
+		return nil, errLimit
+	}
+	if len(s.ready) == 0 {
+		m, err := mapSlabs(groupSlabs)
+		if err != nil {
+			return nil, errMemory
+		}
+		s.groups = append(s.groups, m)
+		s.ready = m.slabs()
+	}
+	b := s.ready[0]
+	s.ready = s.ready[1:]
+	s.held += slabBytes
+	return b, nil
+}
+
+func (s *store) bytes() int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.held
+}
+
+func (s *store) free() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, m := range s.groups {
+		m.unmap()
+	}
+	s.groups, s.ready = nil, nil
+}
+
+// slabs cuts the slabs out of a mapping, which is larger than they are by what aligning takes.
+func (m mapping) slabs() (out []slab) {
+	skip := -uintptr(unsafe.Pointer(&m[0])) % slabAlign
+	for at := skip; at+slabBytes <= uintptr(len(m)); at += slabBytes {
+		out = append(out, slab(m[at:at+slabBytes]))
+	}
+	return out
+}
+
+// arena cuts slabs into blocks of one size and keeps those that are given back.
+type arena struct {
+	mu    sync.Mutex
+	store *store
+	size  int // of a block, a divisor of slabBytes
+	idle  [][]byte
+}
+
+func (a *arena) get() ([]byte, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if len(a.idle) == 0 {
+		b, err := a.store.slab()
+		if err != nil {
+			return nil, err
+		}
+		for at := slabBytes - a.size; at >= 0; at -= a.size {
+			a.idle = append(a.idle, b[at:at+a.size:at+a.size])
+		}
+	}
+	b := a.idle[len(a.idle)-1]
+	a.idle = a.idle[:len(a.idle)-1]
+	return b, nil
+}
+
+// put takes a block back. Its contents are not cleared.
+func (a *arena) put(b []byte) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.idle = append(a.idle, b)
+}

@@ -1,0 +1,18 @@
+//go:build !(linux || darwin || freebsd || netbsd || openbsd || dragonfly) || race
+
+package explore
+
+import "unsafe"
+
+// mapping is a piece of the garbage-collected heap: without pointers, the collector does not read it. The race detector sees
+// this memory and not that of the system, so its builds use this too.
+type mapping []byte
+
+const slabAlign = 64 // a cache line, as the table needs
+
+func mapSlabs(int) (mapping, error) {
+	words := make([]uint64, slabBytes/8+slabAlign/8)
+	return unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), len(words)*8), nil
+}
+
+func (m mapping) unmap() {}

@@ -1,0 +1,169 @@
+package explore
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/modules"
+)
+
+// ReplayError is a counterexample that did not come out as it was found. The specification is not a function of state and
+// parameters, or its two faces, Next and Enabled with Apply, differ.
+type ReplayError struct {
+	Step   int    // transitions from the initial node
+	Action string // of that step, "" where there is none
+	Found  string // what differs
+	Cause  string // what most likely leads to it
+}
+
+func (e *ReplayError) Error() string {
+	at := "the initial state"
+	if e.Action != "" {
+		at = fmt.Sprintf("step %d, %s", e.Step, e.Action)
+	}
+	return fmt.Sprintf("internal error: a trace does not replay at %s: %s. %s", at, e.Found, e.Cause)
+}
+
+const (
+	causeFunction = "Most likely guard or effect is not a function of state and parameters: it reads a map, time, randomness or a package variable."
+	causeGuard    = "A guard must not write the state."
+	causeEffect   = "An effect must write the state after only."
+	causePadding  = "Most likely the state has bytes that do not belong to its value: padding, or an unused slot that is not zero."
+	causeInit     = "Most likely Init does not yield the same states each time."
+	causeProperty = "Most likely the property is not a function of the state."
+)
+
+// counterexample replays how a group's example was reached and checks every step on the way, and that it shows what it is said
+// to show.
+func (r *run[T]) counterexample(invariant int, g *group[T]) (t checker.Trace[T], err error) {
+	switch {
+	case g.level == 0:
+		if t, err = r.replay(g.parent, nil); err != nil {
+			return t, err
+		}
+	case g.instance < 0:
+		if t, err = r.traceTo(g.parent, g.level-1); err != nil {
+			return t, err
+		}
+	default:
+		if t, err = r.traceTo(g.parent, g.level-1); err != nil {
+			return t, err
+		}
+		n, err := r.step(&t, g.instance)
+		if err != nil {
+			return t, err
+		}
+		t.Steps = append(t.Steps, checker.Step[T]{Instance: g.instance, Node: n})
+	}
+	end := last(&t)
+	if !bytes.Equal(checker.Bytes(end), checker.Bytes(&g.node)) {
+		return t, r.disagree(&t, "it ends in another state than it was found in", causeFunction)
+	}
+	if !r.shows(&t, invariant) {
+		return t, r.disagree(&t, "the property is not broken at its end", causeProperty)
+	}
+	return t, nil
+}
+
+// traceTo is the way by which a numbered node, at a distance from the initial nodes, was reached.
+func (r *run[T]) traceTo(node int64, depth int) (checker.Trace[T], error) {
+	initial, instances := r.log.path(node, depth)
+	return r.replay(initial, instances)
+}
+
+func (r *run[T]) replay(initial int64, instances []int) (t checker.Trace[T], err error) {
+	at, found := int64(0), false
+	r.spec.Init(func(n *T) bool {
+		if found = at == initial; found {
+			t.Init = *n
+		}
+		at++
+		return !found
+	})
+	if !found {
+		return t, r.disagree(&t, "it is not yielded again", causeInit)
+	}
+	for _, k := range instances {
+		n, err := r.step(&t, k)
+		if err != nil {
+			return t, err
+		}
+		t.Steps = append(t.Steps, checker.Step[T]{Instance: k, Node: n})
+		if !r.table.has(checker.Hash(&n)) {
+			return t, r.disagree(&t, "it leads to a state that was not visited", causeFunction)
+		}
+	}
+	return t, nil
+}
+
+// step makes the successor of a trace's end by an instance, twice, and checks that nothing else was written.
+func (r *run[T]) step(t *checker.Trace[T], instance int) (T, error) {
+	s := *last(t)
+	n := s
+	wrong := func(what, cause string) (T, error) {
+		longer := *t
+		longer.Steps = append(longer.Steps[:len(t.Steps):len(t.Steps)], checker.Step[T]{Instance: instance, Node: n})
+		return n, r.disagree(&longer, what, cause)
+	}
+	differs := func() bool { return !bytes.Equal(checker.Bytes(&s), checker.Bytes(last(t))) }
+	enabled := r.spec.Enabled(&s, instance)
+	if differs() {
+		return wrong("the guard wrote the state", causeGuard)
+	}
+	if !enabled {
+		return wrong("the action is not enabled", causeFunction)
+	}
+	r.spec.Apply(&s, &n, instance)
+	if differs() {
+		return wrong("the effect wrote the state before", causeEffect)
+	}
+	again := s
+	r.spec.Apply(&s, &again, instance)
+	if !bytes.Equal(checker.Bytes(&n), checker.Bytes(&again)) {
+		return wrong("the effect gave two different states", causeFunction+" "+causePadding)
+	}
+	return n, nil
+}
+
+// shows reports whether a trace ends in a breach of the invariant, or in a deadlock if that is -1.
+func (r *run[T]) shows(t *checker.Trace[T], invariant int) bool {
+	end := last(t)
+	if invariant < 0 {
+		for k := range r.spec.Instances {
+			if r.spec.Enabled(end, k) {
+				return false
+			}
+		}
+		return true
+	}
+	switch mask := uint64(1) << invariant; r.spec.Invariants[invariant].Kind {
+	case modules.KindAssert:
+		_, broken := r.spec.Raised(end)
+		return broken&mask != 0
+	case modules.KindStep:
+		k := len(t.Steps) - 1
+		before := t.Init
+		if k > 0 {
+			before = t.Steps[k-1].Node
+		}
+		return k >= 0 && r.spec.Steps(&before, end, t.Steps[k].Instance)&mask != 0
+	default:
+		return r.spec.State(end)&mask != 0
+	}
+}
+
+func (r *run[T]) disagree(t *checker.Trace[T], what, cause string) error {
+	e := &ReplayError{Step: len(t.Steps), Found: what, Cause: cause}
+	if len(t.Steps) > 0 {
+		e.Action = r.spec.Actions[r.spec.Instances[t.Steps[len(t.Steps)-1].Instance].Action].Name
+	}
+	return e
+}
+
+func last[T any](t *checker.Trace[T]) *T {
+	if len(t.Steps) == 0 {
+		return &t.Init
+	}
+	return &t.Steps[len(t.Steps)-1].Node
+}

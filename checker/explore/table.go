@@ -1,0 +1,215 @@
+package explore
+
+import (
+	"math/bits"
+	"sync/atomic"
+	"unsafe"
+)
+
+// bucket is a cache line of fingerprints. They fill it from the front; 0 is an empty slot. checker.Hash is never 0.
+type bucket [8]uint64
+
+const (
+	bucketBytes  = 64
+	slabBuckets  = slabBytes / bucketBytes
+	pageBuckets  = 64 // buckets of one segment that lie together, 4 KiB
+	segmentBits  = 6
+	segments     = 1 << segmentBits
+	tailBuckets  = 8       // behind a segment's last home, for what does not fit at home
+	doubledBelow = 1 << 10 // homes of a segment (4 MiB in all) up to which the table doubles
+)
+
+// table is the set of fingerprints of the distinct nodes: open addressing in buckets, insertion by compare-and-swap, nothing
+// is ever taken out. A fingerprint's first bits choose one of 64 segments. The other bits, read as a fraction, choose its
+// home among the segment's buckets; it lies in the first bucket from there on that had a free slot.
+//
+// So a segment is sorted by fingerprints but for what was displaced, and it grows in place (see move): no second copy is
+// ever held, and any factor of growth will do. All segments have the same number of homes, and their pages are interleaved
+// in memory, so that the table as a whole is one run of slabs that only grows at its end.
+type table struct {
+	store *store
+	slabs []slab
+	homes uint64 // home buckets of each segment
+	limit int64  // entries above which the table has to grow
+	used  atomic.Int64
+
+	// While it grows:
+	from uint64       // homes before
+	next atomic.Int32 // the segment that is moved next
+}
+
+// newTable makes a table whose segments have so many homes.
+func newTable(st *store, homes uint64) (*table, error) {
+	t := &table{store: st}
+	if err := t.extend(homes); err != nil {
+		return nil, err
+	}
+	t.settle(homes)
+	return t, nil
+}
+
+// The table is grown above 27/32 = 0.84 of its slots: with homes of a cache line, a look-up then reads 1.1 lines on average
+// for a fingerprint that is there and 1.6 for a new one.
+const loadNum, loadDen = 27, 32
+
+func (t *table) settle(homes uint64) {
+	t.homes = homes
+	t.limit = int64(homes * segments * uint64(len(bucket{})) * loadNum / loadDen)
+}
+
+// at is a bucket of a segment.
+func (t *table) at(segment, b uint64) *bucket {
+	x := (b/pageBuckets*segments+segment)*pageBuckets + b%pageBuckets
+	return (*bucket)(unsafe.Add(unsafe.Pointer(t.slabs[x/slabBuckets]), x%slabBuckets*bucketBytes))
+}
+
+// homeOf is the home of a fingerprint among n buckets. It grows with the fingerprint and with n.
+func homeOf(h, n uint64) uint64 {
+	b, _ := bits.Mul64(h<<segmentBits, n)
+	return b
+}
+
+// home is the bucket from which the search for h starts.
+func (t *table) home(h uint64) *bucket { return t.at(h>>(64-segmentBits), homeOf(h, t.homes)) }
+
+// outcome of an insertion.
+type outcome uint8
+
+const (
+	fresh outcome = iota // h was put in
+	seen                 // h was there
+	full                 // there is no room near h's home: the table has to grow first
+)
+
+// insert puts h in, whose home is b. Several workers may insert at the same time; of several that insert the same h one
+// is told that it is fresh.
+func (t *table) insert(h uint64, b *bucket) outcome {
+	for k := range b {
+		v := atomic.LoadUint64(&b[k])
+		if v == 0 {
+			if atomic.CompareAndSwapUint64(&b[k], 0, h) {
+				return fresh
+			}
+			v = atomic.LoadUint64(&b[k])
+		}
+		if v == h {
+			return seen
+		}
+	}
+	return t.insertBehind(h)
+}
+
+// insertBehind goes on where h's home is full.
+func (t *table) insertBehind(h uint64) outcome {
+	segment := h >> (64 - segmentBits)
+	for x := homeOf(h, t.homes) + 1; x < t.homes+tailBuckets; x++ {
+		b := t.at(segment, x)
+		for k := range b {
+			v := atomic.LoadUint64(&b[k])
+			if v == 0 {
+				if atomic.CompareAndSwapUint64(&b[k], 0, h) {
+					return fresh
+				}
+				v = atomic.LoadUint64(&b[k])
+			}
+			if v == h {
+				return seen
+			}
+		}
+	}
+	return full
+}
+
+// has reports whether h is there. It must not run beside insertions.
+func (t *table) has(h uint64) bool {
+	segment := h >> (64 - segmentBits)
+	for x := homeOf(h, t.homes); x < t.homes+tailBuckets; x++ {
+		for _, v := range t.at(segment, x) {
+			if v == h || v == 0 {
+				return v == h
+			}
+		}
+	}
+	return false
+}
+
+// extend takes the memory for segments of so many homes.
+func (t *table) extend(homes uint64) error {
+	pages := (homes + tailBuckets + pageBuckets - 1) / pageBuckets * segments
+	for uint64(len(t.slabs))*slabBuckets < pages*pageBuckets {
+		b, err := t.store.slab()
+		if err != nil {
+			return err
+		}
+		t.slabs = append(t.slabs, b)
+	}
+	return nil
+}
+
+// grow makes the table larger, by an eighth once it is large: the memory for it is judged at the peak. The workers must be
+// stopped. The entries are moved by move, which each of them calls, and finish ends it.
+func (t *table) grow() error {
+	homes := t.homes * 2
+	if t.homes >= doubledBelow {
+		homes = t.homes + t.homes/8
+	}
+	if homes > pageBuckets { // up to a whole page
+		homes = (homes+tailBuckets+pageBuckets-1)/pageBuckets*pageBuckets - tailBuckets
+	}
+	if err := t.extend(homes); err != nil {
+		return err
+	}
+	t.from = t.homes
+	t.settle(homes)
+	t.next.Store(0)
+	return nil
+}
+
+// move takes segments that have not been moved to their new homes, until none is left. Several may call it at once.
+func (t *table) move() {
+	var pending []uint64
+	for s := t.next.Add(1) - 1; s < segments; s = t.next.Add(1) - 1 {
+		pending = t.moveSegment(uint64(s), pending[:0])
+	}
+}
+
+// moveSegment empties the buckets of a segment from the last to the first. An entry's new home is never before its old one,
+// so most of what a bucket held goes straight to a bucket that was emptied before. What was displaced may have its new home
+// before the bucket in hand: it waits, since the buckets there still hold what is to be taken out, and taking out an entry
+// would hide those that lie behind it.
+func (t *table) moveSegment(segment uint64, pending []uint64) []uint64 {
+	for x := t.from + tailBuckets; x > 0; {
+		x--
+		b := t.at(segment, x)
+		for k := len(b) - 1; k >= 0; k-- {
+			if b[k] != 0 {
+				pending = append(pending, b[k])
+				b[k] = 0
+			}
+		}
+		wait := pending[:0]
+		for _, h := range pending {
+			if to := homeOf(h, t.homes); to >= x {
+				t.place(segment, to, h)
+			} else {
+				wait = append(wait, h)
+			}
+		}
+		pending = wait
+	}
+	return pending
+}
+
+// place puts h into the first free slot from bucket x on. There is one: a segment that grows has more room than before, and
+// what is displaced across its last home then was so before.
+func (t *table) place(segment, x, h uint64) {
+	for ; ; x++ {
+		b := t.at(segment, x)
+		for k := range b {
+			if b[k] == 0 {
+				b[k] = h
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,133 @@
+package explore
+
+import (
+	"encoding/binary"
+	"slices"
+	"sort"
+)
+
+// traceLog says for every node from which node and by which instance it was reached first. Nodes are numbered as they are
+// found, level after level; an initial node's record has the number 0 and its position in the order of Spec.Init.
+//
+// A worker appends its records to a stream of its own, one run of records for each chunk of nodes; when a level ends and its
+// chunks are numbered, so are the runs. A record is the difference of the parent's number from that of the record before
+// in the run (a worker goes through a level in order, so it is not negative), and the instance, both as varints: two bytes
+// mostly.
+type traceLog struct {
+	arena   *arena
+	streams []logStream
+	runs    []logRun // by number
+}
+
+// logStream is what one worker writes.
+type logStream struct {
+	blocks [][]byte
+	at     int64 // bytes written, in blocks of the arena's size
+	parent int64 // of the last record of this run
+	open   []logRun
+}
+
+// logRun is where the records of a chunk lie.
+type logRun struct {
+	first  int64 // number of the first node
+	stream int
+	at     int64
+}
+
+// maxRecord is the largest record. A block with less room at its end is left, by the writer and by the reader.
+const maxRecord = 2 * binary.MaxVarintLen64
+
+func newTraceLog(a *arena, workers int) *traceLog {
+	return &traceLog{arena: a, streams: make([]logStream, workers)}
+}
+
+// skip is the position from at on where a record can lie.
+func (l *traceLog) skip(at int64) int64 {
+	size := int64(l.arena.size)
+	if at%size+maxRecord > size {
+		at += size - at%size
+	}
+	return at
+}
+
+// room makes sure that one more record can be put into stream k.
+func (l *traceLog) room(k int) error {
+	s := &l.streams[k]
+	s.at = l.skip(s.at)
+	if s.at/int64(l.arena.size) < int64(len(s.blocks)) {
+		return nil
+	}
+	b, err := l.arena.get()
+	if err == nil {
+		s.blocks = append(s.blocks, b)
+	}
+	return err
+}
+
+// start begins a run of stream k, for which there is room.
+func (l *traceLog) start(k int) {
+	s := &l.streams[k]
+	s.open = append(s.open, logRun{stream: k, at: s.at})
+	s.parent = 0
+}
+
+// put appends a record, for which there is room, to the last run of stream k.
+func (l *traceLog) put(k int, parent int64, instance uint32) {
+	s := &l.streams[k]
+	size := int64(l.arena.size)
+	b := s.blocks[s.at/size][s.at%size:]
+	n := putUvarint(b, uint64(parent-s.parent))
+	n += putUvarint(b[n:], uint64(instance))
+	s.parent = parent
+	s.at += int64(n)
+}
+
+func putUvarint(b []byte, x uint64) int {
+	if x < 0x80 {
+		b[0] = byte(x)
+		return 1
+	}
+	return binary.PutUvarint(b, x)
+}
+
+// number numbers the runs of stream k, whose chunks they are, when a level ends.
+func (l *traceLog) number(k int, chunks []*chunk) {
+	s := &l.streams[k]
+	for x := range chunks {
+		s.open[x].first = chunks[x].first
+	}
+	l.runs = append(l.runs, s.open...)
+	s.open = nil
+}
+
+// find is the record of a numbered node.
+func (l *traceLog) find(node int64) (parent int64, instance uint32) {
+	k := sort.Search(len(l.runs), func(k int) bool { return l.runs[k].first > node }) - 1
+	run := l.runs[k]
+	s := &l.streams[run.stream]
+	size := int64(l.arena.size)
+	at := run.at
+	for x := run.first; x <= node; x++ {
+		at = l.skip(at)
+		b := s.blocks[at/size][at%size:]
+		d, n := binary.Uvarint(b)
+		i, m := binary.Uvarint(b[n:])
+		parent += int64(d)
+		instance = uint32(i)
+		at += int64(n + m)
+	}
+	return parent, instance
+}
+
+// path is how a node was reached: the position of an initial node in the order of Spec.Init, and instances from there. depth
+// is the node's distance from it.
+func (l *traceLog) path(node int64, depth int) (initial int64, instances []int) {
+	for ; depth > 0; depth-- {
+		parent, instance := l.find(node)
+		instances = append(instances, int(instance))
+		node = parent
+	}
+	slices.Reverse(instances)
+	_, x := l.find(node)
+	return int64(x), instances
+}

@@ -1,0 +1,130 @@
+package explore
+
+import (
+	"bytes"
+	"cmp"
+	"math/bits"
+	"slices"
+
+	"github.com/multigrain/multigrain/checker"
+)
+
+// example is one occurrence of a broken property: the step by instance from before, which has the number parent, to node. The
+// instance is -1 where there is no step: node is the initial node at position parent in the order of Spec.Init, or the deadlocked
+// node with the number parent.
+type example[T any] struct {
+	node, before T
+	known        bool // before is set
+	instance     int
+	parent       int64
+}
+
+// groupKey is what violations are grouped by. The action is -1 where there is no step, the invariant -1 for a deadlock.
+type groupKey struct{ invariant, action int }
+
+// group is what was found of one invariant and last action.
+type group[T any] struct {
+	count int64
+	level int // of the example: how many levels had been closed when it was found
+	example[T]
+}
+
+type groups[T any] map[groupKey]*group[T]
+
+// addAll records an example for every invariant in a mask.
+func (g groups[T]) addAll(mask uint64, action int, e *example[T], before func() T) {
+	for ; mask != 0; mask &= mask - 1 {
+		g.add(groupKey{bits.TrailingZeros64(mask), action}, e, before)
+	}
+}
+
+// add counts an example and keeps the first in the canonical order: by node, node before, instance. The node before is asked
+// for only where it decides, or where it may have to decide later.
+func (g groups[T]) add(k groupKey, e *example[T], before func() T) {
+	have, ok := g[k]
+	if !ok {
+		have = &group[T]{}
+		g[k] = have
+	}
+	have.count++
+	order := -1
+	if ok {
+		order = bytes.Compare(checker.Bytes(&e.node), checker.Bytes(&have.node))
+	}
+	if order > 0 {
+		return
+	}
+	if before != nil && !e.known {
+		e.before, e.known = before(), true
+	}
+	if order < 0 || e.compare(&have.example) < 0 {
+		have.example = *e
+	}
+}
+
+// compare is the canonical order of examples of one invariant.
+func (e *example[T]) compare(f *example[T]) int {
+	return cmp.Or(bytes.Compare(checker.Bytes(&e.node), checker.Bytes(&f.node)),
+		bytes.Compare(checker.Bytes(&e.before), checker.Bytes(&f.before)), cmp.Compare(e.instance, f.instance))
+}
+
+// merge moves what a worker found in a level into g.
+func (g groups[T]) merge(found groups[T], level int) {
+	for k, f := range found {
+		have, ok := g[k]
+		if !ok {
+			f.level = level
+			g[k] = f
+			continue
+		}
+		have.count += f.count
+		if have.level == level && f.compare(&have.example) < 0 {
+			have.example = f.example
+		}
+	}
+	clear(found)
+}
+
+func (g groups[T]) total() (n int64) {
+	for _, x := range g {
+		n += x.count
+	}
+	return n
+}
+
+// sorted is the groups in the canonical order: by level, invariant, node, node before, instance. The first is the first
+// violation.
+func (g groups[T]) sorted() []groupKey {
+	keys := make([]groupKey, 0, len(g))
+	for k := range g {
+		keys = append(keys, k)
+	}
+	slices.SortFunc(keys, func(a, b groupKey) int {
+		return cmp.Or(cmp.Compare(g[a].level, g[b].level), cmp.Compare(a.invariant, b.invariant),
+			g[a].compare(&g[b].example), cmp.Compare(a.action, b.action))
+	})
+	return keys
+}
+
+// violations are the groups with their counterexamples, only the first of them if one was asked for.
+func (r *run[T]) violations() ([]checker.Violation[T], error) {
+	keys := r.broken.sorted()
+	if r.opt.Stop == 1 && len(keys) > 1 {
+		keys = keys[:1]
+	}
+	var out []checker.Violation[T]
+	for _, k := range keys {
+		g := r.broken[k]
+		v := checker.Violation[T]{Invariant: k.invariant, Kind: checker.KindDeadlock, At: r.ends[g.level], Count: g.count}
+		if k.invariant >= 0 {
+			v.Kind = r.spec.Invariants[k.invariant].Kind
+		}
+		trace, err := r.counterexample(k.invariant, g)
+		if err != nil {
+			return out, err
+		}
+		v.Trace, v.Depth = trace, len(trace.Steps)
+		out = append(out, v)
+	}
+	return out, nil
+}

@@ -1,0 +1,236 @@
+package explore
+
+import (
+	"sync/atomic"
+
+	"github.com/multigrain/multigrain/checker"
+)
+
+// worker expands nodes and judges their successors. It owns everything but the run.
+type worker[T any] struct {
+	run   *run[T]
+	spec  *checker.Spec[T]
+	id    int
+	out   checker.Successors[T]
+	read  reader[T]
+	write writer[T]
+
+	// The batch in hand: of the successors in out, those that are to be looked up.
+	live [checker.Batch]uint32 // position in out
+	hash [checker.Batch]uint64
+	home [checker.Batch]*bucket
+	// judged is the position in out of the successor that is judged, -1 while Next runs.
+	judged int
+
+	generated, masked int64
+	digest, goals     uint64
+	fired, first      []int64 // by instance: steps, and nodes that they reached first
+	broken            groups[T]
+	skipped           bool // something was left out because the run is halted
+	fault             *fault[T]
+
+	published atomic.Int64 // generated, for those who watch
+}
+
+func newWorker[T any](r *run[T], id int) *worker[T] {
+	w := &worker[T]{run: r, spec: r.spec, id: id, judged: -1, broken: groups[T]{}}
+	w.write = newWriter[T](r.arena)
+	w.fired = make([]int64, len(r.spec.Instances))
+	w.first = make([]int64, len(r.spec.Instances))
+	w.out.Steps = r.spec.Steps
+	w.out.Full = w.judge
+	return w
+}
+
+// expand makes the successors of all nodes of a chunk.
+func (w *worker[T]) expand(c *chunk) {
+	defer w.caught()
+	w.judged = -1
+	w.read.start(c)
+	for k := range c.nodes {
+		if w.run.halted.Load() {
+			w.skipped = true
+			break
+		}
+		s := w.read.next()
+		w.out.Current = uint32(k)
+		before := w.generated + int64(w.out.N)
+		w.spec.Next(s, &w.out)
+		if w.run.opt.Deadlock && w.generated+int64(w.out.N) == before {
+			w.broken.add(groupKey{-1, -1}, &example[T]{node: *s, instance: -1, parent: c.first + int64(k)}, nil)
+		}
+	}
+	w.judge()
+}
+
+// judge takes the successors in out and empties it.
+func (w *worker[T]) judge() {
+	if w.run.gate.wanted.Load() {
+		w.run.gate.wait()
+	}
+	w.generated += int64(w.out.N)
+	w.published.Store(w.generated)
+	w.lookUp(w.screen())
+	w.judged = -1
+	w.out.N = 0
+}
+
+// screen judges what does not depend on the visited nodes, and collects the successors that are to be looked up.
+func (w *worker[T]) screen() (live int) {
+	for k := range w.out.N {
+		w.judged = k
+		n := &w.out.Node[k]
+		w.fired[w.out.Instance[k]]++
+		if w.spec.Raised != nil {
+			if raised, broken := w.spec.Raised(n); raised {
+				if broken == 0 {
+					w.masked++
+				}
+				w.found(broken, k)
+				continue
+			}
+		}
+		if w.out.Steps != nil && w.out.Broken[k] != 0 {
+			w.found(w.out.Broken[k], k)
+		}
+		if w.spec.Within != nil && !w.spec.Within(n) {
+			w.found(w.spec.State(n), k)
+			continue
+		}
+		w.live[live] = uint32(k)
+		w.hash[live] = checker.Hash(n)
+		live++
+	}
+	return live
+}
+
+// lookUp puts the fingerprints of the first live successors into the table and keeps those that are new.
+func (w *worker[T]) lookUp(live int) {
+	t := w.run.table
+	w.locate(0, live)
+	news := int64(0)
+	for x := range live {
+		got := t.insert(w.hash[x], w.home[x])
+		for got == full {
+			if w.run.halted.Load() {
+				w.skipped = true
+				break
+			}
+			w.run.gate.wanted.Store(true)
+			w.run.gate.wait()
+			w.locate(x, live)
+			got = t.insert(w.hash[x], w.home[x])
+		}
+		if got == fresh {
+			news++
+			w.keep(int(w.live[x]), w.hash[x])
+		}
+	}
+	if news > 0 {
+		w.run.count(t.used.Add(news))
+	}
+}
+
+// locate finds the homes of the successors from x on, and reads a word of each: these reads do not wait for each other as the
+// insertions do, so the cache misses overlap.
+func (w *worker[T]) locate(x, live int) {
+	t := w.run.table
+	for ; x < live; x++ {
+		b := t.home(w.hash[x])
+		w.home[x] = b
+		atomic.LoadUint64(&b[0])
+	}
+}
+
+// keep takes the k-th successor, a new node.
+func (w *worker[T]) keep(k int, hash uint64) {
+	w.judged = k
+	n, instance := &w.out.Node[k], w.out.Instance[k]
+	w.first[instance]++
+	if broken := w.spec.State(n); broken != 0 {
+		w.found(broken, k)
+	}
+	w.push(n, hash, w.read.chunk.first+int64(w.out.Parent[k]), instance)
+}
+
+// push puts a new node into the next level and into the trace log.
+func (w *worker[T]) push(n *T, hash uint64, parent int64, instance uint32) {
+	log := w.run.log
+	err := log.room(w.id)
+	started := false
+	if err == nil {
+		started, err = w.write.room()
+	}
+	if err != nil {
+		w.run.outOfMemory(err)
+		w.skipped = true
+		return
+	}
+	if started {
+		log.start(w.id)
+	}
+	w.write.put(n)
+	log.put(w.id, parent, instance)
+	w.digest += hash
+	if w.goals != w.run.allGoals {
+		w.goals |= w.spec.Reached(n)
+	}
+}
+
+// initial takes an initial node, the x-th.
+func (w *worker[T]) initial(n *T, x int) {
+	w.generated++
+	at := example[T]{node: *n, instance: -1, parent: int64(x)}
+	if w.spec.Raised != nil {
+		if raised, broken := w.spec.Raised(n); raised {
+			if broken == 0 {
+				w.masked++
+			}
+			w.broken.addAll(broken, -1, &at, nil)
+			return
+		}
+	}
+	if w.spec.Within != nil && !w.spec.Within(n) {
+		w.broken.addAll(w.spec.State(n), -1, &at, nil)
+		return
+	}
+	h := checker.Hash(n)
+	t := w.run.table
+	got := t.insert(h, t.home(h))
+	for got == full && !w.run.halted.Load() {
+		w.run.gate.wanted.Store(true)
+		w.run.gate.wait()
+		got = t.insert(h, t.home(h))
+	}
+	if got != fresh {
+		w.skipped = w.skipped || got == full
+		return
+	}
+	w.broken.addAll(w.spec.State(n), -1, &at, nil)
+	w.push(n, h, 0, uint32(x))
+	w.run.count(t.used.Add(1))
+	if w.run.gate.wanted.Load() {
+		w.run.gate.wait()
+	}
+}
+
+// found records that the step to the k-th successor breaks invariants.
+func (w *worker[T]) found(broken uint64, k int) {
+	if broken == 0 {
+		return
+	}
+	instance := int(w.out.Instance[k])
+	at := example[T]{node: w.out.Node[k], instance: instance, parent: w.read.chunk.first + int64(w.out.Parent[k])}
+	w.broken.addAll(broken, w.spec.Instances[instance].Action, &at, func() T { return w.parent(w.out.Parent[k]) })
+}
+
+// parent is the x-th node of the chunk in hand, read again.
+func (w *worker[T]) parent(x uint32) T {
+	var r reader[T]
+	r.start(w.read.chunk)
+	n := r.next()
+	for range x {
+		n = r.next()
+	}
+	return *n
+}
