@@ -1,0 +1,156 @@
+package zab
+
+// LeaderProcessRequest takes a client's write, logs it and proposes it.
+//
+// Paper: Zab phase 3, step l.3.1. TLA+: LeaderProcessRequest. ZooKeeper: ProposalRequestProcessor.processRequest,
+// Leader.propose.
+//
+// Deviation: only the leader takes requests, and it has logged and acknowledged its proposal at once. The published guard, that
+// a quorum of followers is in Broadcast, looks into the followers; ZooKeeper's leader serves as soon as it is in Broadcast.
+var LeaderProcessRequest = Action[One]{
+	Name:   "LeaderProcessRequest",
+	Params: EachServer,
+	Guard: func(s *State, p One) bool {
+		if !s.isLeader(p.I) || s.ZabState[p.I] != BROADCAST || s.History[p.I].Len() >= MaxTransactions {
+			return false
+		}
+		return !asPublished || s.forwardingInBroadcast(p.I).IsQuorum(Servers)
+	},
+	Effect: func(s, n *State, p One) {
+		z := s.lastZxid(p.I)
+		if z.Epoch == s.CurrentEpoch[p.I] {
+			z.Counter++
+		} else {
+			z = Zxid{s.CurrentEpoch[p.I], 1}
+		}
+		t := Txn{Zxid: z, Value: int8(s.ClientRequest)}
+		n.ClientRequest++
+		n.History[p.I].Append(t)
+		n.AckSid[p.I][s.History[p.I].Len()] = Set(0).With(p.I)
+		n.broadcast(p.I, s.Forwarding[p.I], Msg{Kind: PROPOSAL, Zxid: z, Data: t.Value})
+		n.ProposalMsgsLog.Add(t)
+	},
+}
+
+func (s *State) forwardingInBroadcast(i Server) Set {
+	q := Set(0)
+	for k := range Server(Servers) {
+		if s.Forwarding[i].Has(k) && s.ZabState[k] == BROADCAST {
+			q.Add(k)
+		}
+	}
+	return q
+}
+
+// FollowerProcessPROPOSAL logs a proposal and acknowledges it.
+//
+// Paper: Zab phase 3, step f.3.1. TLA+: FollowerProcessPROPOSAL. ZooKeeper: Follower.processPacket, Follower.java:160-193@3.9.1.
+var FollowerProcessPROPOSAL = Action[Pair]{
+	Name:   "FollowerProcessPROPOSAL",
+	Params: EachPair,
+	Guard: func(s *State, p Pair) bool {
+		return s.follows(p.I, p.J) && s.ZabState[p.I] == BROADCAST && s.Msgs.Is(p.J, p.I, PROPOSAL)
+	},
+	Effect: func(s, n *State, p Pair) {
+		m := n.Msgs.Recv(p.J, p.I, PROPOSAL)
+		if !m.Zxid.Follows(s.lastZxid(p.I)) {
+			n.Raised.Raise(ProposalGap)
+			return
+		}
+		n.History[p.I].Append(Txn{Zxid: m.Zxid, Value: m.Data})
+		n.Msgs.Send(p.I, p.J, Msg{Kind: ACK, Zxid: m.Zxid})
+	},
+}
+
+// LeaderProcessACK counts an acknowledgement of a proposal and commits it once a quorum has acknowledged it and all before it
+// are committed.
+//
+// Paper: Zab phase 3, step l.3.2. TLA+: LeaderProcessACK, LeaderTryToCommit. ZooKeeper: Leader.processAck, Leader.tryToCommit.
+//
+// Deviation: the published leader also takes an ACK before it serves; ZooKeeper's LearnerHandler reads none before UPTODATE.
+var LeaderProcessACK = Action[Pair]{
+	Name:   "LeaderProcessACK",
+	Params: EachPair,
+	Guard: func(s *State, p Pair) bool {
+		return s.leads(p.I, p.J) && (asPublished || s.ZabState[p.I] == BROADCAST) && s.Msgs.Is(p.J, p.I, ACK)
+	},
+	Effect: func(s, n *State, p Pair) {
+		z := n.Msgs.Recv(p.J, p.I, ACK).Zxid
+		h := &s.History[p.I]
+		k := position(h, z)
+		done := s.committed(p.I)
+		switch {
+		case z.Counter == 0: // of UPTODATE
+			return
+		case asPublished:
+			if last := s.lastAcked(p.I, p.J); k > h.Len() || last != 0 && last+1 != k {
+				n.Raised.Raise(AckUnknown)
+				return
+			}
+			n.AckSid[p.I][k-1].Add(p.J)
+		}
+		if done == h.Len() || !z.After(zxidAt(h, done)) {
+			return // nothing is outstanding, or this one is committed
+		}
+		if k > h.Len() {
+			n.Raised.Raise(AckUnknown)
+			return
+		}
+		n.AckSid[p.I][k-1].Add(p.J)
+		n.tryToCommit(p.I, k)
+	},
+}
+
+// lastAcked is the position of the last transaction that j has acknowledged to i, or 0.
+func (s *State) lastAcked(i, j Server) int {
+	for k := s.History[i].Len(); k > 0; k-- {
+		if s.AckSid[i][k-1].Has(j) {
+			return k
+		}
+	}
+	return 0
+}
+
+// tryToCommit commits i's k-th transaction, which is outstanding, if it may. ZooKeeper: Leader.tryToCommit,
+// Leader.java:906-982@3.9.1.
+func (s *State) tryToCommit(i Server, k int) {
+	done := int(s.LastCommitted[i])
+	if done < k-1 || !s.AckSid[i][k-1].IsQuorum(Servers) {
+		return
+	}
+	if done+1 != k {
+		s.Raised.Raise(CommitNotFirst)
+		return
+	}
+	if !asPublished {
+		s.AckSid[i][k-1] = 0 // it is outstanding no more
+	}
+	s.LastCommitted[i] = int8(k)
+	s.LastProcessed[i] = int8(k)
+	s.broadcast(i, s.Forwarding[i], Msg{Kind: COMMIT, Zxid: s.History[i].At(k).Zxid})
+}
+
+// FollowerProcessCOMMIT commits the first pending transaction.
+//
+// Paper: Zab phase 3, step f.3.2. TLA+: FollowerProcessCOMMIT. ZooKeeper: Follower.processPacket, FollowerZooKeeperServer.commit,
+// FollowerZooKeeperServer.java:96-111@3.9.1.
+var FollowerProcessCOMMIT = Action[Pair]{
+	Name:   "FollowerProcessCOMMIT",
+	Params: EachPair,
+	Guard: func(s *State, p Pair) bool {
+		return s.follows(p.I, p.J) && s.ZabState[p.I] == BROADCAST && s.Msgs.Is(p.J, p.I, COMMIT)
+	},
+	Effect: func(s, n *State, p Pair) {
+		z := n.Msgs.Recv(p.J, p.I, COMMIT).Zxid
+		k := s.LastCommitted[p.I] + 1
+		if int(k) > s.History[p.I].Len() {
+			return // nothing is pending: a warning in the log
+		}
+		if s.History[p.I].At(int(k)).Zxid != z {
+			n.Raised.Raise(CommitNotNext)
+			return
+		}
+		n.LastCommitted[p.I] = k
+		n.LastProcessed[p.I] = k
+	},
+}

@@ -1,0 +1,82 @@
+package zab
+
+import (
+	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/modules"
+)
+
+// Actions is the type of a grain's actions.
+type Actions = []modules.AnyAction[State]
+
+// System is the catalog of ZooKeeper's atomic broadcast.
+var System = grains.System[State]{
+	Name: "zab",
+	Doc:  "ZooKeeper's atomic broadcast, as ZooKeeper 3.9.1 runs it.",
+	Init: Init,
+	Modules: []grains.Module{
+		{Name: "election", Doc: "Fast Leader Election: who leads."},
+		{Name: "discovery", Doc: "The new leader chooses an epoch that a quorum has not seen yet."},
+		{Name: "synchronization", Doc: "The leader brings its followers' histories up to date."},
+		{Name: "broadcast", Doc: "The leader proposes transactions and commits them."},
+		{Name: "faults", Doc: "Servers crash and restart, links break and heal.", Environment: true},
+		{Name: "bounds", Doc: "Bounds of published specifications, for comparing counts.", Environment: true, Optional: true},
+	},
+	Grains: []grains.Grain[State]{
+		{
+			Name:    "coarse",
+			Doc:     "Election and Discovery in one step.",
+			Covers:  []string{"election", "discovery"},
+			Actions: Actions{&ElectionAndDiscovery},
+			Budgets: []modules.Budget[State]{modules.Spend[State]("epochs", &ElectionAndDiscovery)},
+		},
+		{
+			Name:   "baseline",
+			Doc:    "A follower accepts the epoch and the history in one step.",
+			Covers: []string{"synchronization"},
+			Actions: Actions{&LeaderSyncFollower, &FollowerProcessSyncMessage, &FollowerProcessPROPOSALInSync,
+				&FollowerProcessCOMMITInSync, &FollowerProcessNEWLEADER, &LeaderProcessACKLD, &FollowerProcessUPTODATE},
+		},
+		{
+			Name:   "fine-atomic",
+			Doc:    "A follower accepts the epoch in one step, the history in another.",
+			Covers: []string{"synchronization"},
+			Actions: Actions{&LeaderSyncFollower, &FollowerProcessSyncMessage, &FollowerProcessPROPOSALInSync,
+				&FollowerProcessCOMMITInSync, &FollowerProcessNEWLEADERUpdateEpoch, &FollowerProcessNEWLEADERLog,
+				&LeaderProcessACKLD, &FollowerProcessUPTODATE},
+		},
+		{
+			Name:    "baseline",
+			Doc:     "A step for each message.",
+			Covers:  []string{"broadcast"},
+			Actions: Actions{&LeaderProcessRequest, &FollowerProcessPROPOSAL, &LeaderProcessACK, &FollowerProcessCOMMIT},
+			Budgets: []modules.Budget[State]{modules.Spend[State]("requests", &LeaderProcessRequest)},
+		},
+		{
+			Name:    "crash-partition",
+			Doc:     "Whoever loses a connection notices in the same step.",
+			Covers:  []string{"faults"},
+			Actions: Actions{&NodeCrash, &NodeStart, &PartitionStart, &PartitionRecover},
+			Budgets: []modules.Budget[State]{
+				modules.Spend[State]("crashes", &NodeCrash),
+				modules.Spend[State]("partitions", &PartitionStart),
+			},
+		},
+		{
+			Name:       "mspec-2",
+			Doc:        "First step, bounds and bookkeeping of the published mixed specification.",
+			Covers:     []string{"bounds"},
+			Actions:    Actions{&SetInitState, &FilterNonexistentMessage},
+			Rules:      publishedBounds,
+			Invariants: publishedProperties,
+		},
+	},
+	Invariants: protocolInvariants,
+	Bounds: []grains.Bound{
+		{Name: "servers", Doc: "Servers in the ensemble.", Min: 1, Max: 7, Default: 3, Const: "Servers"},
+		{Name: "transactions", Doc: "Transactions in the longest history that requests build.", Min: 0, Max: 8, Default: 2, Const: "MaxTransactions"},
+		{Name: "requests", Doc: "Client requests along a behaviour.", Min: 0, Max: 60, Default: 2, Const: "MaxRequests"},
+		{Name: "crashes", Doc: "Crashes along a behaviour.", Min: 0, Max: 255, Default: 2},
+		{Name: "partitions", Doc: "Partitions along a behaviour.", Min: 0, Max: 255, Default: 2},
+		{Name: "epochs", Doc: "Epochs along a behaviour.", Min: 1, Max: 60, Default: 5, Const: "MaxEpochs"},
+	},
+}

@@ -1,0 +1,69 @@
+package zab
+
+// ElectionAndDiscovery elects p.I with the followers p.S and takes all of them to Synchronization in one step. The leader is
+// the most recent of the quorum, the quorum all servers that it can reach and that look for a leader, the new epoch one
+// above all that they have accepted.
+//
+// Paper: figure 5b of Remix; phases 0 and 1 of Zab. TLA+: ElectionAndDiscovery. ZooKeeper: FastLeaderElection.lookForLeader,
+// Learner.registerWithLeader, Leader.getEpochToPropose, Leader.waitForEpochAck.
+//
+// Deviation: a server never joins a leader that has its quorum, and no server stays behind with a raised AcceptedEpoch.
+var ElectionAndDiscovery = Action[Party]{
+	Name:   "ElectionAndDiscovery",
+	Params: EachQuorum,
+	Guard: func(s *State, p Party) bool {
+		for k := range Server(Servers) {
+			able := s.isOn(k) && s.isLooking(k) && !s.Msgs.IsCut(p.I, k)
+			if able != p.S.Has(k) || able && k != p.I && !s.atLeastAsRecent(p.I, k) {
+				return false
+			}
+		}
+		return true
+	},
+	Effect: func(s, n *State, p Party) {
+		epoch := int8(0)
+		for k := range Server(Servers) {
+			if p.S.Has(k) {
+				epoch = max(epoch, s.AcceptedEpoch[k])
+			}
+		}
+		epoch++
+		for k := range Server(Servers) {
+			if !p.S.Has(k) {
+				continue
+			}
+			n.ZabState[k] = SYNCHRONIZATION
+			n.AcceptedEpoch[k] = epoch
+			n.InitialHistory[k] = int8(s.History[k].Len())
+			if k != p.I {
+				n.State[k] = FOLLOWING
+				n.LeaderAddr[k] = p.I
+			}
+		}
+		n.lead(p.I, epoch)
+		n.Learners[p.I] = p.S
+		for k := range Server(Servers) {
+			if k != p.I && p.S.Has(k) {
+				z := zxidAt(&s.History[k], int(s.LastProcessed[k]))
+				n.Electing[p.I].Put(k, Elector{PeerLastZxid: z, InQuorum: true})
+			}
+		}
+	},
+}
+
+// lead makes i the leader of an epoch, without learners.
+func (s *State) lead(i Server, epoch int8) {
+	s.State[i] = LEADING
+	s.CurrentEpoch[i] = epoch
+	s.Electing[i].Clear()
+	s.Electing[i].Put(i, Elector{PeerLastZxid: Synced, InQuorum: true})
+	s.AckldRecv[i] = Contacts{Sids: Set(0).With(i), Connected: Set(0).With(i)}
+	s.Forwarding[i] = 0
+	for k := range s.AckSid[i] {
+		s.AckSid[i][k] = 0
+		if asPublished && k < s.History[i].Len() {
+			s.AckSid[i][k] = Set(0).With(i)
+		}
+	}
+	s.EpochLeader[epoch-1].Add(i)
+}

@@ -1,0 +1,150 @@
+package zab
+
+// asPublished reports whether the published specifications are followed where they differ from ZooKeeper's code.
+const asPublished = Model == "published"
+
+// Compare orders zxids by epoch, then counter: negative where z comes before y, 0 where they are equal.
+func (z Zxid) Compare(y Zxid) int {
+	if z.Epoch != y.Epoch {
+		return int(z.Epoch) - int(y.Epoch)
+	}
+	return int(z.Counter) - int(y.Counter)
+}
+
+// After reports whether z is greater than y.
+func (z Zxid) After(y Zxid) bool { return z.Compare(y) > 0 }
+
+// Follows reports whether a proposal z may come directly behind y: the next of the epoch, or the first of a later one.
+func (z Zxid) Follows(y Zxid) bool {
+	if z.Counter == 1 {
+		return y.Epoch < z.Epoch
+	}
+	return z.Counter > 1 && z.Epoch == y.Epoch && z.Counter == y.Counter+1
+}
+
+// epochZxid is the zxid of NEWLEADER.
+func epochZxid(epoch int8) Zxid { return Zxid{epoch, 0} }
+
+// zxidAt is the zxid at a position of a history; that of position 0 is zero.
+func zxidAt(h *History, k int) Zxid {
+	if k == 0 {
+		return Zxid{}
+	}
+	return h.At(k).Zxid
+}
+
+// position finds a zxid in a history: 0 for the zero zxid, Len+1 where there is none.
+//
+// Deviation: the published ZxidToIndex is -1 for a zxid that occurs twice; I-13 is broken before that can be.
+func position(h *History, z Zxid) int {
+	if z == (Zxid{}) {
+		return 0
+	}
+	for k := 1; k <= h.Len(); k++ {
+		if h.At(k).Zxid == z {
+			return k
+		}
+	}
+	return h.Len() + 1
+}
+
+func (s *State) isOn(i Server) bool       { return s.Status.Has(i) }
+func (s *State) isLooking(i Server) bool  { return s.State[i] == LOOKING }
+func (s *State) isLeader(i Server) bool   { return s.isOn(i) && s.State[i] == LEADING }
+func (s *State) isFollower(i Server) bool { return s.isOn(i) && s.State[i] == FOLLOWING }
+
+// follows reports whether i is a follower that is connected to the leader j.
+func (s *State) follows(i, j Server) bool { return s.isFollower(i) && s.LeaderAddr[i] == j }
+
+// leads reports whether i is a leader that is connected to the learner j.
+func (s *State) leads(i, j Server) bool { return s.isLeader(i) && s.Learners[i].Has(j) }
+
+// lastZxid is the zxid of i's last transaction.
+func (s *State) lastZxid(i Server) Zxid { return s.History[i].Last().Zxid }
+
+// atLeastAsRecent reports whether i wins an election against j: by epoch, last zxid, then identity. TLA+:
+// TotalOrderPredicate. ZooKeeper: FastLeaderElection.totalOrderPredicate.
+func (s *State) atLeastAsRecent(i, j Server) bool {
+	if s.CurrentEpoch[i] != s.CurrentEpoch[j] {
+		return s.CurrentEpoch[i] > s.CurrentEpoch[j]
+	}
+	zi, zj := zxidAt(&s.History[i], int(s.LastProcessed[i])), zxidAt(&s.History[j], int(s.LastProcessed[j]))
+	if c := zi.Compare(zj); c != 0 {
+		return c > 0
+	}
+	return i > j
+}
+
+// broadcast sends m to the servers of a set, but not to i itself.
+func (s *State) broadcast(i Server, to Set, m Msg) {
+	for k := range Server(Servers) {
+		if k != i && to.Has(k) {
+			s.Msgs.Send(i, k, m)
+		}
+	}
+}
+
+// inSnapshot reports whether follower i has a snapshot of its leader in memory that it has not yet written to disk.
+func (s *State) inSnapshot(i Server) bool {
+	return Snap && s.ConnectInfo[i].SyncMode == SNAP && !s.ConnectInfo[i].NlRcv
+}
+
+// base is the history that packets of Synchronization extend: the follower's own, or what its leader's snapshot holds.
+//
+// Deviation: the snapshot is not in the message. Until the connection breaks a leader only adds to its history, so its first
+// InitialHistory[i] transactions are the snapshot.
+func (s *State) base(i Server) *History {
+	if s.inSnapshot(i) {
+		return &s.History[s.LeaderAddr[i]]
+	}
+	return &s.History[i]
+}
+
+// baseLen is the number of transactions in base.
+func (s *State) baseLen(i Server) int {
+	if s.inSnapshot(i) {
+		return int(s.InitialHistory[i])
+	}
+	return s.History[i].Len()
+}
+
+// receivedLen is the number of transactions that follower i has, those held back included.
+func (s *State) receivedLen(i Server) int { return s.baseLen(i) + s.PacketsSync[i].NotCommitted.Len() }
+
+// received is the k-th transaction that follower i has, from 1, those held back included.
+func (s *State) received(i Server, k int) Txn {
+	if n := s.baseLen(i); k > n {
+		return s.PacketsSync[i].NotCommitted.At(k - n)
+	}
+	return s.base(i).At(k)
+}
+
+// lastQueued is the zxid of the last transaction that follower i has. TLA+: LastQueued. ZooKeeper: Learner.lastQueued.
+func (s *State) lastQueued(i Server) Zxid {
+	if k := s.receivedLen(i); k > 0 {
+		return s.received(i, k).Zxid
+	}
+	return Zxid{}
+}
+
+// receivedPosition finds a zxid among the transactions that follower i has.
+func (s *State) receivedPosition(i Server, z Zxid) int {
+	n := s.receivedLen(i)
+	for k := 1; k <= n; k++ {
+		if s.received(i, k).Zxid == z {
+			return k
+		}
+	}
+	return n + 1
+}
+
+// committed is the position of the last transaction that i takes for committed. TLA+: LastCommitted.
+func (s *State) committed(i Server) int {
+	switch {
+	case s.ZabState[i] == BROADCAST || s.isLooking(i):
+		return int(s.LastCommitted[i])
+	case s.State[i] == FOLLOWING && !s.PacketsSync[i].Committed.Empty():
+		return s.receivedPosition(i, s.PacketsSync[i].Committed.Last())
+	}
+	return int(s.InitialHistory[i])
+}

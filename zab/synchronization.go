@@ -1,0 +1,340 @@
+package zab
+
+// LeaderSyncFollower sends a learner what it lacks, and NEWLEADER, once a quorum has acknowledged the epoch.
+//
+// Paper: Zab phase 2, step l.2.1. TLA+: LeaderSyncFollower. ZooKeeper: LearnerHandler.syncFollower, Leader.startForwarding.
+var LeaderSyncFollower = Action[Pair]{
+	Name:   "LeaderSyncFollower",
+	Params: EachPair,
+	Guard: func(s *State, p Pair) bool {
+		e := &s.Electing[p.I]
+		return s.leads(p.I, p.J) && e.Has(p.J) && e.At(p.J).PeerLastZxid != Synced && s.electionFinished(p.I)
+	},
+	Effect: func(s, n *State, p Pair) {
+		e := s.Electing[p.I].At(p.J)
+		n.syncFollower(p.I, p.J, e.PeerLastZxid)
+		n.Electing[p.I].Put(p.J, Elector{PeerLastZxid: Synced, InQuorum: e.InQuorum})
+	},
+}
+
+// electionFinished reports whether a quorum with leader i itself has acknowledged its epoch: Leader.electionFinished.
+func (s *State) electionFinished(i Server) bool {
+	q := Set(0)
+	for k := range Server(Servers) {
+		if s.Electing[i].Has(k) && s.Electing[i].At(k).InQuorum {
+			q.Add(k)
+		}
+	}
+	return q.Has(i) && q.IsQuorum(Servers)
+}
+
+// syncFollower chooses how to bring j up to date. ZooKeeper: LearnerHandler.syncFollower, LearnerHandler.java:780-920@3.9.1.
+//
+// Deviation: the leader's committed log reaches back to its first transaction and up to the last committed one, so there is no
+// SNAP for want of it, but for a learner without any transaction.
+func (s *State) syncFollower(i, j Server, peer Zxid) {
+	h := &s.History[i]
+	committed := int(s.InitialHistory[i])
+	if s.ZabState[i] == BROADCAST {
+		committed = int(s.LastCommitted[i])
+	}
+	processed := int(s.LastProcessed[i])
+	switch at := position(h, peer); {
+	case peer == zxidAt(h, processed):
+		s.startForwarding(i, j, DIFF, processed, committed)
+	case peer.After(zxidAt(h, committed)):
+		s.startForwarding(i, j, TRUNC, committed, committed)
+	case at > h.Len():
+		// The learner has a transaction that the leader has not: keep what comes before.
+		before := 0
+		for before < h.Len() && !h.At(before+1).Zxid.After(peer) {
+			before++
+		}
+		if Snap && (before == h.Len() || h.At(before+1).Zxid.Epoch != peer.Epoch) {
+			s.startForwarding(i, j, SNAP, processed, committed) // a truncation must not cross an epoch
+		} else {
+			s.startForwarding(i, j, TRUNC, before, committed)
+		}
+	case Snap && at == 0:
+		s.startForwarding(i, j, SNAP, processed, committed)
+	default:
+		s.startForwarding(i, j, DIFF, at, committed)
+	}
+}
+
+// startForwarding sends the opening message, the transactions behind position seen with a COMMIT for the committed ones, and
+// NEWLEADER; from now on j gets every proposal. ZooKeeper: LearnerHandler.queueCommittedProposals, Leader.startForwarding.
+func (s *State) startForwarding(i, j Server, mode Kind, seen, committed int) {
+	h := &s.History[i]
+	s.Msgs.Send(i, j, Msg{Kind: mode, Zxid: zxidAt(h, seen)})
+	for k := seen + 1; k <= h.Len(); k++ {
+		t := h.At(k)
+		s.Msgs.Send(i, j, Msg{Kind: PROPOSAL, Zxid: t.Zxid, Data: t.Value})
+		if k <= committed {
+			s.Msgs.Send(i, j, Msg{Kind: COMMIT, Zxid: t.Zxid})
+		}
+	}
+	s.Msgs.Send(i, j, Msg{Kind: NEWLEADER, Zxid: epochZxid(s.AcceptedEpoch[i])})
+	s.Forwarding[i].Add(j)
+	if asPublished {
+		for k := 0; k < min(seen, h.Len()); k++ {
+			s.AckSid[i][k].Add(j)
+		}
+	}
+}
+
+// FollowerProcessSyncMessage opens Synchronization: DIFF keeps the follower's history, TRUNC cuts it, SNAP puts a copy of the
+// leader's into memory, which reaches the disk with NEWLEADER.
+//
+// Paper: Zab phase 2, before step f.2.1. TLA+: FollowerProcessSyncMessage. ZooKeeper: Learner.syncWithLeader,
+// Learner.java:553-607@3.9.1.
+var FollowerProcessSyncMessage = Action[Pair]{
+	Name:   "FollowerProcessSyncMessage",
+	Params: EachPair,
+	Guard: func(s *State, p Pair) bool {
+		return s.follows(p.I, p.J) && s.Msgs.Is(p.J, p.I, DIFF, TRUNC, SNAP)
+	},
+	Effect: func(s, n *State, p Pair) {
+		m := n.Msgs.Recv(p.J, p.I, DIFF, TRUNC, SNAP)
+		if s.ZabState[p.I] != SYNCHRONIZATION {
+			n.Raised.Raise(SyncInOtherPhase)
+			return
+		}
+		if !asPublished {
+			n.ConnectInfo[p.I].SyncMode = m.Kind
+		}
+		switch m.Kind {
+		case TRUNC:
+			n.truncate(p.I, m.Zxid)
+		case SNAP:
+			k := int8(position(&s.History[p.J], m.Zxid))
+			n.InitialHistory[p.I] = k
+			n.LastCommitted[p.I] = 0
+		}
+	},
+}
+
+// truncate cuts i's history behind z. ZooKeeper: ZKDatabase.truncateLog.
+func (s *State) truncate(i Server, z Zxid) {
+	h := &s.History[i]
+	k := position(h, z)
+	if k > h.Len() {
+		s.Raised.Raise(CannotTruncate)
+		return
+	}
+	h.Truncate(k)
+	for x := k; x < len(s.AckSid[i]); x++ {
+		s.AckSid[i][x] = 0
+	}
+	s.InitialHistory[i] = int8(k)
+	s.LastProcessed[i] = int8(k)
+	if asPublished {
+		s.LastCommitted[i] = int8(k)
+	} else {
+		s.LastCommitted[i] = min(s.LastCommitted[i], int8(k))
+	}
+}
+
+// FollowerProcessPROPOSALInSync holds a proposal back.
+//
+// TLA+: FollowerProcessPROPOSALInSync. ZooKeeper: Learner.syncWithLeader, Learner.java:626-648@3.9.1.
+var FollowerProcessPROPOSALInSync = Action[Pair]{
+	Name:   "FollowerProcessPROPOSALInSync",
+	Params: EachPair,
+	Guard: func(s *State, p Pair) bool {
+		return s.follows(p.I, p.J) && s.ZabState[p.I] == SYNCHRONIZATION && s.Msgs.Is(p.J, p.I, PROPOSAL)
+	},
+	Effect: func(s, n *State, p Pair) {
+		m := n.Msgs.Recv(p.J, p.I, PROPOSAL)
+		if !m.Zxid.Follows(s.lastQueued(p.I)) {
+			n.Raised.Raise(ProposalGapInSync)
+			return
+		}
+		n.PacketsSync[p.I].NotCommitted.Append(Txn{Zxid: m.Zxid, Value: m.Data})
+	},
+}
+
+// FollowerProcessCOMMITInSync notes a commit. Before NEWLEADER in a TRUNC or SNAP it is applied in memory, else it waits for
+// UPTODATE; in both cases the code looks at the first proposal held back and throws if there is none (ZOOKEEPER-4394).
+//
+// TLA+: FollowerProcessCOMMITInSync. ZooKeeper: Learner.syncWithLeader, Learner.java:649-677@3.9.1.
+var FollowerProcessCOMMITInSync = Action[Pair]{
+	Name:   "FollowerProcessCOMMITInSync",
+	Params: EachPair,
+	Guard: func(s *State, p Pair) bool {
+		return s.follows(p.I, p.J) && s.ZabState[p.I] == SYNCHRONIZATION && s.Msgs.Is(p.J, p.I, COMMIT)
+	},
+	Effect: func(s, n *State, p Pair) {
+		m := n.Msgs.Recv(p.J, p.I, COMMIT)
+		q := &n.PacketsSync[p.I]
+		if asPublished {
+			k := s.committed(p.I) + 1
+			if k > s.receivedLen(p.I) || s.received(p.I, k).Zxid != m.Zxid {
+				n.Raised.Raise(CommitUnmatched)
+				return
+			}
+			q.Committed.Append(m.Zxid)
+			return
+		}
+		first := s.applied(p.I) + 1
+		if first > q.NotCommitted.Len() {
+			n.Raised.Raise(CommitUnmatched)
+			return
+		}
+		if s.appliesInMemory(p.I) && q.NotCommitted.At(first).Zxid != m.Zxid {
+			return // a warning in the log
+		}
+		q.Committed.Append(m.Zxid)
+	},
+}
+
+// appliesInMemory reports whether follower i applies what is committed before it logs it: !writeToTxnLog.
+func (s *State) appliesInMemory(i Server) bool {
+	c := &s.ConnectInfo[i]
+	return !c.NlRcv && (c.SyncMode == TRUNC || c.SyncMode == SNAP)
+}
+
+// applied is the number of transactions held back that follower i has already applied.
+func (s *State) applied(i Server) int {
+	if s.appliesInMemory(i) {
+		return s.PacketsSync[i].Committed.Len()
+	}
+	return 0
+}
+
+// FollowerProcessNEWLEADER accepts the epoch and logs what is held back, in one step, and acknowledges.
+//
+// Paper: Zab phase 2, step f.2.1; figure 2 of Remix. TLA+: FollowerProcessNEWLEADER. ZooKeeper: Learner.syncWithLeader,
+// Learner.java:732-770@3.9.1.
+//
+// Deviation: epoch and history change together, as in Zab, and ACK of NEWLEADER is sent before those of the proposals.
+var FollowerProcessNEWLEADER = Action[Pair]{
+	Name:   "FollowerProcessNEWLEADER",
+	Params: EachPair,
+	Guard: func(s *State, p Pair) bool {
+		return s.follows(p.I, p.J) && s.Msgs.Is(p.J, p.I, NEWLEADER)
+	},
+	Effect: func(s, n *State, p Pair) {
+		n.takeSnapshot(p.I)
+		n.CurrentEpoch[p.I] = s.AcceptedEpoch[p.I]
+		n.ServingState[p.I] = INITIAL
+		n.acknowledgeNEWLEADER(p.I, p.J)
+	},
+}
+
+// takeSnapshot writes to disk what follower i has in memory only: its leader's snapshot, and what was committed since TRUNC
+// or SNAP. These are not logged (again), nor acknowledged. ZooKeeper: ZooKeeperServer.takeSnapshot.
+func (s *State) takeSnapshot(i Server) {
+	if !s.appliesInMemory(i) {
+		return
+	}
+	q := &s.PacketsSync[i]
+	if s.inSnapshot(i) {
+		s.History[i] = s.base(i).Prefix(s.baseLen(i))
+	}
+	for !q.Committed.Empty() {
+		s.History[i].Append(q.NotCommitted.PopFront())
+		q.Committed.PopFront()
+	}
+	s.InitialHistory[i] = int8(s.History[i].Len())
+	s.LastProcessed[i] = s.InitialHistory[i]
+	s.ConnectInfo[i].SyncMode = DIFF // what follows extends the history on disk
+}
+
+// acknowledgeNEWLEADER logs what is held back and acknowledges NEWLEADER, then each transaction.
+func (s *State) acknowledgeNEWLEADER(i, j Server) {
+	m := s.Msgs.Recv(j, i, NEWLEADER)
+	s.ConnectInfo[i].NlRcv = true
+	s.Msgs.Send(i, j, Msg{Kind: ACKLD, Zxid: m.Zxid})
+	s.logPackets(i, j)
+}
+
+// logPackets moves the transactions held back to the history and acknowledges each. ZooKeeper: FollowerZooKeeperServer.logRequest,
+// SendAckRequestProcessor.
+func (s *State) logPackets(i, j Server) {
+	q := &s.PacketsSync[i].NotCommitted
+	for k := 1; k <= q.Len(); k++ {
+		s.Msgs.Send(i, j, Msg{Kind: ACK, Zxid: q.At(k).Zxid})
+	}
+	s.History[i].AppendAll(q)
+	q.Clear()
+}
+
+// LeaderProcessACKLD counts an acknowledgement of NEWLEADER. With a quorum the leader commits its history, starts to serve and
+// tells those who have acknowledged, with UPTODATE; later ones are told at once.
+//
+// Paper: Zab phase 2, step l.2.2. TLA+: LeaderProcessACKLD. ZooKeeper: Leader.waitForNewLeaderAck, Leader.startZkServer.
+var LeaderProcessACKLD = Action[Pair]{
+	Name:   "LeaderProcessACKLD",
+	Params: EachPair,
+	Guard: func(s *State, p Pair) bool {
+		return s.leads(p.I, p.J) && s.Msgs.Is(p.J, p.I, ACKLD)
+	},
+	Effect: func(s, n *State, p Pair) {
+		m := n.Msgs.Recv(p.J, p.I, ACKLD)
+		uptodate := Msg{Kind: UPTODATE, Zxid: epochZxid(s.AcceptedEpoch[p.I])}
+		acks := &n.AckldRecv[p.I]
+		if quorumFormed(p.I, acks.Sids) {
+			n.Msgs.Send(p.I, p.J, uptodate)
+			return
+		}
+		if m.Zxid != uptodate.Zxid {
+			n.Raised.Raise(AckOtherEpoch)
+			return
+		}
+		acks.Sids.Add(p.J)
+		acks.Connected.Add(p.J)
+		if quorumFormed(p.I, acks.Sids) {
+			n.startZkServer(p.I)
+			n.broadcast(p.I, acks.Connected.Intersect(s.Learners[p.I]), uptodate)
+		}
+	},
+}
+
+func quorumFormed(i Server, acks Set) bool { return acks.Has(i) && acks.IsQuorum(Servers) }
+
+// startZkServer takes leader i to Broadcast: all its history counts as committed.
+func (s *State) startZkServer(i Server) {
+	s.LastCommitted[i] = int8(s.History[i].Len())
+	s.LastProcessed[i] = s.LastCommitted[i]
+	s.ZabState[i] = BROADCAST
+	s.ServingState[i] = RUNNING
+}
+
+// FollowerProcessUPTODATE logs and commits what has come behind NEWLEADER, and starts to serve.
+//
+// Paper: Zab phase 2, step f.2.2. TLA+: FollowerProcessUPTODATE. ZooKeeper: Learner.syncWithLeader, Learner.java:717-731 and
+// 773-798@3.9.1, FollowerZooKeeperServer.commit.
+//
+// Deviation: ZooKeeper acknowledges UPTODATE too, with the zxid of the epoch, which the leader ignores.
+var FollowerProcessUPTODATE = Action[Pair]{
+	Name:   "FollowerProcessUPTODATE",
+	Params: EachPair,
+	Guard: func(s *State, p Pair) bool {
+		return s.follows(p.I, p.J) && s.Msgs.Is(p.J, p.I, UPTODATE)
+	},
+	Effect: func(s, n *State, p Pair) {
+		n.Msgs.Recv(p.J, p.I, UPTODATE)
+		n.logPackets(p.I, p.J)
+		n.commitPackets(p.I)
+		n.PacketsSync[p.I] = Packets{}
+		n.ZabState[p.I] = BROADCAST
+		n.ServingState[p.I] = RUNNING
+	},
+}
+
+// commitPackets commits, behind the transactions with which follower i began, those of packetsCommitted, in order. All
+// transactions are logged. ZooKeeper: FollowerZooKeeperServer.commit, FollowerZooKeeperServer.java:96-111@3.9.1.
+func (s *State) commitPackets(i Server) {
+	k := int(s.InitialHistory[i])
+	c := &s.PacketsSync[i].Committed
+	for x := 1; x <= c.Len() && k < s.History[i].Len(); x++ {
+		if s.History[i].At(k+1).Zxid != c.At(x) {
+			s.Raised.Raise(CommitNotNext)
+			return
+		}
+		k++
+	}
+	s.LastCommitted[i] = int8(k)
+	s.LastProcessed[i] = int8(k)
+}

@@ -1,0 +1,31 @@
+package zab
+
+// FollowerProcessNEWLEADERUpdateEpoch accepts the epoch. The message stays; what is held back is not yet on disk.
+//
+// Paper: figure 3a of Remix, half of Zab's step f.2.1. TLA+: FollowerProcessNEWLEADER of MSPEC_2. ZooKeeper:
+// Learner.syncWithLeader, QuorumPeer.setCurrentEpoch, Learner.java:745-751@3.9.1.
+var FollowerProcessNEWLEADERUpdateEpoch = Action[Pair]{
+	Name:   "FollowerProcessNEWLEADERUpdateEpoch",
+	Params: EachPair,
+	Guard: func(s *State, p Pair) bool {
+		return s.follows(p.I, p.J) && s.Msgs.Is(p.J, p.I, NEWLEADER) && s.ServingState[p.I] == SHUTDOWN
+	},
+	Effect: func(s, n *State, p Pair) {
+		n.takeSnapshot(p.I)
+		n.CurrentEpoch[p.I] = s.AcceptedEpoch[p.I]
+		n.ServingState[p.I] = INITIAL
+	},
+}
+
+// FollowerProcessNEWLEADERLog logs what is held back and acknowledges NEWLEADER, then each transaction.
+//
+// Paper: figures 3b and 3c of Remix, the other half of Zab's step f.2.1, here in one step. TLA+:
+// FollowerProcessNEWLEADERAfterCurrentEpochUpdated of MSPEC_2. ZooKeeper: Learner.syncWithLeader, Learner.java:752-770@3.9.1.
+var FollowerProcessNEWLEADERLog = Action[Pair]{
+	Name:   "FollowerProcessNEWLEADERLog",
+	Params: EachPair,
+	Guard: func(s *State, p Pair) bool {
+		return s.follows(p.I, p.J) && s.Msgs.Is(p.J, p.I, NEWLEADER) && s.ServingState[p.I] == INITIAL
+	},
+	Effect: func(s, n *State, p Pair) { n.acknowledgeNEWLEADER(p.I, p.J) },
+}
