@@ -1,0 +1,228 @@
+package interaction
+
+import (
+	"go/token"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ast/astutil"
+
+	"go/ast"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/interaction/internal/initial"
+	"github.com/multigrain/multigrain/modules"
+)
+
+// Catalog reads the catalog of the system from the package's initialiser, with places. The findings say what is wrong
+// with it; the catalog is nil where there is no System to read, and partial where there are errors among the findings.
+func (p *Program) Catalog() (*grains.Catalog, []Finding) {
+	r := p.reading()
+	return r.cat, r.findings
+}
+
+// catalogReading is a catalog with the functions behind it.
+type catalogReading struct {
+	cat      *grains.Catalog
+	findings []Finding
+
+	state       types.Type // the State
+	actions     []*actionFuncs
+	byName      map[string]*actionFuncs
+	grains      []*grainFuncs // in the order of the catalog
+	rules       []*ruleFuncs
+	invariants  []*propertyFuncs
+	constraints []*propertyFuncs
+	goals       []*propertyFuncs
+	init        *initial.Func
+	values      *initial.Result
+}
+
+type actionFuncs struct {
+	decl          grains.ActionDecl
+	global        *ssa.Global
+	param         types.Type
+	guard, effect *initial.Func
+}
+
+type ruleFuncs struct {
+	decl        grains.RuleDecl
+	id          int // unique in the package
+	when, after *initial.Func
+	takesParam  bool
+}
+
+type propertyFuncs struct {
+	decl  grains.PropertyDecl
+	check *initial.Func // nil for an assertion
+	step  bool          // over a step: s and n
+	on    *actionFuncs
+}
+
+type grainFuncs struct {
+	decl                           *grains.GrainDecl
+	rules                          []*ruleFuncs
+	invariants, constraints, goals []*propertyFuncs
+}
+
+func (p *Program) reading() *catalogReading {
+	if p.catalog == nil {
+		r := &reader{p: p, out: &catalogReading{byName: map[string]*actionFuncs{}}, byCell: map[*initial.Cell]*actionFuncs{}}
+		r.read()
+		p.catalog = r.out
+	}
+	return p.catalog
+}
+
+// reader decodes what the initialiser made.
+type reader struct {
+	p      *Program
+	out    *catalogReading
+	byCell map[*initial.Cell]*actionFuncs
+	nrules int
+}
+
+func (r *reader) read() {
+	r.out.values = initial.Run(r.p.ssa)
+	system, ok := r.findSystem()
+	if !ok {
+		return
+	}
+	cat := &grains.Catalog{Package: r.p.Path, Var: system.Name(), Enums: r.enums()}
+	r.out.cat = cat
+	r.readActions()
+	cell := r.out.values.Globals[system]
+	s, ok := r.structure(cell, "the System", system.Pos())
+	if !ok {
+		return
+	}
+	args := types.Unalias(system.Type().(*types.Pointer).Elem()).(*types.Named).TypeArgs()
+	r.out.state = args.At(0)
+	cat.State = r.typeName(args.At(0))
+	r.readSystem(s)
+	r.checkFlat()
+	r.checkCatalog(system)
+}
+
+// findSystem is the package-level variable that holds the System.
+func (r *reader) findSystem() (*ssa.Global, bool) {
+	var found []*ssa.Global
+	for _, g := range r.globals() {
+		if isNamed(g.Type().(*types.Pointer).Elem(), grainsPath, "System") != nil {
+			found = append(found, g)
+		}
+	}
+	switch len(found) {
+	case 1:
+		return found[0], true
+	case 0:
+		r.report(finding(BadCatalog, grains.Place{File: r.p.Dir}, "package %s declares no System", r.p.Path).
+			remedy("declare its catalog: var System = grains.System[State]{...}"))
+	default:
+		f := finding(BadCatalog, r.at(found[1].Pos()), "package %s declares %d Systems", r.p.Path, len(found)).
+			remedy("keep one: a package is one system")
+		for _, g := range found {
+			f = f.related(r.at(g.Pos()), "%s is declared here", g.Name())
+		}
+		r.report(f)
+	}
+	return nil, false
+}
+
+// globals are the package's variables in the order of the source.
+func (r *reader) globals() (out []*ssa.Global) {
+	for _, m := range r.p.ssa.Members {
+		if g, ok := m.(*ssa.Global); ok && g.Pos().IsValid() {
+			out = append(out, g)
+		}
+	}
+	slices.SortFunc(out, func(a, b *ssa.Global) int { return int(a.Pos()) - int(b.Pos()) })
+	return out
+}
+
+func (r *reader) report(f Finding) { r.out.findings = append(r.out.findings, f) }
+
+func (r *reader) at(pos token.Pos) grains.Place { return placeOf(r.p.fset.Position(pos)) }
+
+// isNamed is t as a named type of that package and name, else nil.
+func isNamed(t types.Type, path, name string) *types.Named {
+	n, ok := types.Unalias(t).(*types.Named)
+	if !ok || n.Obj().Name() != name || n.Obj().Pkg() == nil || n.Obj().Pkg().Path() != path {
+		return nil
+	}
+	return n
+}
+
+func (r *reader) typeName(t types.Type) string {
+	return types.TypeString(t, func(p *types.Package) string {
+		if p == r.p.main.types {
+			return ""
+		}
+		return p.Name()
+	})
+}
+
+// literal is the start of the composite literal around pos, or of the call whose parenthesis is at pos.
+func (r *reader) literal(pos token.Pos) grains.Place {
+	for _, s := range r.p.sources {
+		for _, f := range s.syntax {
+			if f.FileStart > pos || pos >= f.FileEnd {
+				continue
+			}
+			path, _ := astutil.PathEnclosingInterval(f, pos, pos)
+			for _, n := range path {
+				switch n := n.(type) {
+				case *ast.CompositeLit:
+					return r.at(n.Pos())
+				case *ast.CallExpr:
+					if n.Lparen == pos {
+						return r.at(n.Pos())
+					}
+				}
+			}
+		}
+	}
+	return r.at(pos)
+}
+
+// enums lists the constants of the package's named integer types. Where two have one value, the first stands.
+func (r *reader) enums() map[string]map[int64]string {
+	out := map[string]map[int64]string{}
+	pos := map[string]map[int64]token.Pos{}
+	scope := r.p.main.types.Scope()
+	for _, name := range scope.Names() {
+		c, ok := scope.Lookup(name).(*types.Const)
+		if !ok || name == "_" {
+			continue
+		}
+		t, ok := types.Unalias(c.Type()).(*types.Named)
+		if !ok || t.Obj().Pkg() != r.p.main.types {
+			continue
+		}
+		v, ok := int64Of(c)
+		if !ok {
+			continue
+		}
+		of := t.Obj().Name()
+		if out[of] == nil {
+			out[of], pos[of] = map[int64]string{}, map[int64]token.Pos{}
+		}
+		if old, dup := pos[of][v]; !dup || c.Pos() < old {
+			out[of][v], pos[of][v] = name, c.Pos()
+		}
+	}
+	return out
+}
+
+// kindOf is the kind of a property, as results name it.
+func (p *propertyFuncs) kind() string {
+	switch {
+	case p.decl.Raises != 0:
+		return modules.KindAssert
+	case p.step:
+		return modules.KindStep
+	}
+	return modules.KindState
+}

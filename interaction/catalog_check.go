@@ -1,0 +1,158 @@
+package interaction
+
+import (
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/multigrain/multigrain/grains"
+)
+
+// checkCatalog reports where the catalog contradicts itself.
+func (r *reader) checkCatalog(system *ssa.Global) {
+	cat := r.out.cat
+	at := r.at(system.Pos())
+	bad := func(at grains.Place, remedy, format string, args ...any) {
+		r.report(finding(BadCatalog, at, format, args...).remedy("%s", remedy))
+	}
+	if cat.System == "" {
+		bad(at, "set its Name", "the System has no name")
+	}
+	for k, m := range cat.Modules {
+		if slices.ContainsFunc(cat.Modules[:k], func(x grains.Module) bool { return x.Name == m.Name }) {
+			bad(at, "give each module its own name", "module %q is declared twice", m.Name)
+		}
+	}
+	for k := range cat.Grains {
+		r.checkGrain(&cat.Grains[k], cat.Grains[:k], bad)
+	}
+	consts := r.p.main.types.Scope()
+	constant := func(what, name, constName string) {
+		if constName == "" {
+			return
+		}
+		if _, ok := consts.Lookup(constName).(*types.Const); !ok {
+			bad(at, "declare it in the sizes file", "%s %q sets constant %s, which the package does not declare", what, name, constName)
+		}
+	}
+	for _, b := range cat.Bounds {
+		constant("bound", b.Name, b.Const)
+		if b.Const != "" && (b.Default < b.Min || b.Default > b.Max) {
+			bad(at, "choose a default within the range", "the default %d of bound %q is not within %d to %d", b.Default, b.Name, b.Min, b.Max)
+		}
+	}
+	for _, o := range cat.Options {
+		constant("option", o.Name, o.Const)
+		if len(o.Values) > 0 && !slices.Contains(o.Values, o.Default) {
+			bad(at, "choose one of its values", "the default %q of option %q is none of its values", o.Default, o.Name)
+		}
+	}
+}
+
+func (r *reader) checkGrain(g *grains.GrainDecl, before []grains.GrainDecl, bad func(grains.Place, string, string, ...any)) {
+	cat := r.out.cat
+	if len(g.Covers) == 0 {
+		bad(g.Place, "set Covers", "grain %q covers no module", g.Name)
+		return
+	}
+	for _, o := range before {
+		if o.Name == g.Name && len(o.Covers) > 0 && o.Covers[0] == g.Covers[0] {
+			bad(g.Place, "give each grain of a module its own name", "module %q has two grains %q", g.Covers[0], g.Name)
+		}
+	}
+	for _, m := range g.Covers {
+		if !slices.ContainsFunc(cat.Modules, func(x grains.Module) bool { return x.Name == m }) {
+			bad(g.Place, "declare it in Modules", "grain %q covers module %q, which the System does not declare", g.Name, m)
+		}
+	}
+	for _, ref := range slices.Concat(g.From, g.Requires) {
+		if grainDecl(cat, ref) == nil {
+			bad(g.Place, "name a grain by the first module that it covers", "grain %q refers to grain %q of module %q, which the System does not declare", g.Name, ref.Grain, ref.Module)
+		}
+	}
+	if g.Coarsens && len(g.From) == 0 {
+		bad(g.Place, "set From to the grains it leaves something out of", "grain %q coarsens nothing", g.Name)
+	}
+	for k, a := range g.Actions {
+		if slices.Contains(g.Actions[:k], a) {
+			bad(g.Place, "list it once", "grain %q lists action %q twice", g.Name, a)
+		}
+	}
+	for _, b := range g.Budgets {
+		if !slices.ContainsFunc(cat.Bounds, func(x grains.Bound) bool { return x.Name == b.Bound }) {
+			bad(g.Place, "declare it in Bounds", "a budget of grain %q is named %q, which is no bound of the System", g.Name, b.Bound)
+		}
+	}
+}
+
+// grainDecl finds a grain by its first module and its name.
+func grainDecl(cat *grains.Catalog, ref grains.Ref) *grains.GrainDecl {
+	for k := range cat.Grains {
+		if g := &cat.Grains[k]; g.Name == ref.Grain && len(g.Covers) > 0 && g.Covers[0] == ref.Module {
+			return g
+		}
+	}
+	return nil
+}
+
+// checkFlat reports what makes the State no flat value. The size of padding is the compiler's matter: modules.CheckState
+// and speclint find it.
+func (r *reader) checkFlat() {
+	named, ok := types.Unalias(r.out.state).(*types.Named)
+	if !ok {
+		r.report(finding(BadCatalog, grains.Place{}, "the State is %s, which is no named type", r.out.state).remedy("declare type State struct{...}"))
+		return
+	}
+	st, ok := named.Underlying().(*types.Struct)
+	if !ok {
+		r.report(finding(BadCatalog, r.at(named.Obj().Pos()), "State is no struct").remedy("make it a struct whose fields are the variables"))
+		return
+	}
+	for f := range st.Fields() {
+		if what := notFlat(f.Type(), map[types.Type]bool{}); what != "" {
+			r.report(finding(BadCatalog, r.at(f.Pos()), "variable %s is not flat: it contains a %s", f.Name(), what).
+				remedy("use arrays, integers, booleans and the value types of package modules"))
+		}
+	}
+}
+
+// notFlat names the first part of t that is not flat.
+func notFlat(t types.Type, seen map[types.Type]bool) string {
+	if n, ok := types.Unalias(t).(*types.Named); ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == modulesPath {
+		return ""
+	}
+	if seen[t] {
+		return ""
+	}
+	seen[t] = true
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		if u.Info()&(types.IsInteger|types.IsBoolean) != 0 {
+			return ""
+		}
+		return u.String()
+	case *types.Struct:
+		for f := range u.Fields() {
+			if what := notFlat(f.Type(), seen); what != "" {
+				return what
+			}
+		}
+		return ""
+	case *types.Array:
+		return notFlat(u.Elem(), seen)
+	case *types.Pointer:
+		return "pointer"
+	case *types.Slice:
+		return "slice"
+	case *types.Map:
+		return "map"
+	case *types.Chan:
+		return "channel"
+	case *types.Signature:
+		return "function"
+	case *types.Interface:
+		return "interface"
+	}
+	return t.String()
+}

@@ -1,0 +1,332 @@
+package interaction
+
+import (
+	"fmt"
+	"go/constant"
+	"go/token"
+	"go/types"
+
+	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/interaction/internal/initial"
+)
+
+// structure is the struct in a cell.
+func (r *reader) structure(c *initial.Cell, what string, at token.Pos) (*initial.Struct, bool) {
+	s, ok := c.Value.(*initial.Struct)
+	if !ok {
+		r.unread(c.Value, what, at)
+	}
+	return s, ok
+}
+
+// unread reports a value that the initialiser's interpretation does not know.
+func (r *reader) unread(v initial.Value, what string, at token.Pos) {
+	f := finding(BadCatalog, r.at(at), "%s cannot be read from the code", what).
+		remedy("write it as a literal, or with the constructors of package modules")
+	if u, ok := v.(initial.Unknown); ok {
+		f = f.related(r.at(u.Pos), "%s", u.Why)
+	}
+	r.report(f)
+}
+
+// object reads the fields of one struct of the catalog.
+type object struct {
+	r    *reader
+	s    *initial.Struct
+	what string
+	at   token.Pos
+}
+
+func (o object) cell(field string) (*initial.Cell, token.Pos) {
+	c := o.s.Field(field)
+	if c.Pos.IsValid() {
+		return c, c.Pos
+	}
+	return c, o.at
+}
+
+func (o object) constant(field string) constant.Value {
+	c, at := o.cell(field)
+	v, ok := c.Value.(constant.Value)
+	if !ok {
+		o.r.unread(c.Value, field+" of "+o.what, at)
+		return nil
+	}
+	return v
+}
+
+func (o object) text(field string) string {
+	if v := o.constant(field); v != nil {
+		return constant.StringVal(v)
+	}
+	return ""
+}
+
+func (o object) flag(field string) bool {
+	v := o.constant(field)
+	return v != nil && constant.BoolVal(v)
+}
+
+func (o object) number(field string) int64 {
+	if v := o.constant(field); v != nil {
+		n, _ := constant.Int64Val(v)
+		return n
+	}
+	return 0
+}
+
+// list is the elements of a slice field.
+func (o object) list(field string) []*initial.Cell {
+	c, at := o.cell(field)
+	return o.r.list(c.Value, field+" of "+o.what, at)
+}
+
+func (r *reader) list(v initial.Value, what string, at token.Pos) []*initial.Cell {
+	switch v := v.(type) {
+	case initial.Nil:
+		return nil
+	case initial.Slice:
+		return v.Elems
+	}
+	r.unread(v, what, at)
+	return nil
+}
+
+func (o object) texts(field string) (out []string) {
+	for _, c := range o.list(field) {
+		v, ok := c.Value.(constant.Value)
+		if !ok {
+			o.r.unread(c.Value, field+" of "+o.what, o.at)
+			continue
+		}
+		out = append(out, constant.StringVal(v))
+	}
+	return out
+}
+
+// objects are the structs of a slice field; key is the field that names them.
+func (o object) objects(field, key, noun string) (out []object) {
+	for k, c := range o.list(field) {
+		what := fmt.Sprintf("%s %d of %s", noun, k+1, o.what)
+		s, ok := o.r.structure(c, what, o.at)
+		if !ok {
+			continue
+		}
+		e := object{o.r, s, what, o.at}
+		if n := s.Field(key); n.Pos.IsValid() {
+			e.at = n.Pos
+		} else if c.Pos.IsValid() {
+			e.at = c.Pos
+		}
+		if v, ok := s.Field(key).Value.(constant.Value); ok && v.Kind() == constant.String && constant.StringVal(v) != "" {
+			e.what = fmt.Sprintf("%s %q", noun, constant.StringVal(v))
+		}
+		out = append(out, e)
+	}
+	return out
+}
+
+func (o object) refs(field string) (out []grains.Ref) {
+	for _, x := range o.objects(field, "Module", "reference") {
+		out = append(out, grains.Ref{Module: x.text("Module"), Grain: x.text("Grain")})
+	}
+	return out
+}
+
+func (r *reader) readSystem(s *initial.Struct) {
+	cat := r.out.cat
+	o := object{r, s, "the System", r.out.values.Globals[r.p.ssa.Var(cat.Var)].Pos}
+	if !o.at.IsValid() {
+		o.at = r.p.ssa.Var(cat.Var).Pos()
+	}
+	cat.System, cat.Doc = o.text("Name"), o.text("Doc")
+	for _, m := range o.objects("Modules", "Name", "module") {
+		cat.Modules = append(cat.Modules, grains.Module{Name: m.text("Name"), Doc: m.text("Doc"),
+			Environment: m.flag("Environment"), Optional: m.flag("Optional")})
+	}
+	for _, b := range o.objects("Bounds", "Name", "bound") {
+		cat.Bounds = append(cat.Bounds, grains.Bound{Name: b.text("Name"), Doc: b.text("Doc"), Min: int(b.number("Min")),
+			Max: int(b.number("Max")), Default: int(b.number("Default")), Const: b.text("Const")})
+	}
+	for _, x := range o.objects("Options", "Name", "option") {
+		cat.Options = append(cat.Options, grains.Option{Name: x.text("Name"), Doc: x.text("Doc"), Values: x.texts("Values"),
+			Default: x.text("Default"), Const: x.text("Const")})
+	}
+	c, at := o.cell("Init")
+	if f, ok := r.function(c); ok && f != nil {
+		r.out.init = f
+		cat.Init = r.functionDecl(f)
+	} else {
+		r.report(finding(BadCatalog, r.at(at), "the System has no Init").remedy("set Init to a function that yields the initial states"))
+	}
+	for _, g := range o.objects("Grains", "Name", "grain") {
+		r.readGrain(g)
+	}
+	for k := range cat.Grains {
+		r.out.grains[k].decl = &cat.Grains[k]
+	}
+	r.out.rules, cat.Rules = r.readRules(o)
+	r.out.invariants, cat.Invariants = r.readProperties(o, "Invariants", "invariant")
+	r.out.constraints, cat.Constraints = r.readProperties(o, "Constraints", "constraint")
+	r.out.goals, cat.Goals = r.readProperties(o, "Goals", "goal")
+}
+
+func (r *reader) readGrain(o object) {
+	g := grains.GrainDecl{Name: o.text("Name"), Doc: o.text("Doc"), Covers: o.texts("Covers"), From: o.refs("From"),
+		Coarsens: o.flag("Coarsens"), Requires: o.refs("Requires"), Models: o.texts("Models"), Place: r.literal(o.at)}
+	f := &grainFuncs{}
+	for _, c := range o.list("Actions") {
+		if a := r.actionOf(c.Value, o.what, o.at); a != nil {
+			g.Actions = append(g.Actions, a.decl.Name)
+		}
+	}
+	f.rules, g.Rules = r.readRules(o)
+	f.invariants, g.Invariants = r.readProperties(o, "Invariants", "invariant")
+	f.constraints, g.Constraints = r.readProperties(o, "Constraints", "constraint")
+	f.goals, g.Goals = r.readProperties(o, "Goals", "goal")
+	for _, c := range o.list("Budgets") {
+		made, ok := c.Value.(initial.Made)
+		if !ok || originName(made) != "Spend" {
+			r.unread(c.Value, "a budget of "+o.what, o.at)
+			continue
+		}
+		b := grains.BudgetDecl{}
+		if v, ok := made.Args[0].(constant.Value); ok {
+			b.Bound = constant.StringVal(v)
+		} else {
+			r.unread(made.Args[0], "the bound of a budget of "+o.what, made.Pos)
+		}
+		for _, a := range r.list(made.Args[1], "the actions of a budget of "+o.what, made.Pos) {
+			if x := r.actionOf(a.Value, "a budget of "+o.what, made.Pos); x != nil {
+				b.Actions = append(b.Actions, x.decl.Name)
+			}
+		}
+		g.Budgets = append(g.Budgets, b)
+	}
+	r.out.cat.Grains = append(r.out.cat.Grains, g)
+	r.out.grains = append(r.out.grains, f)
+}
+
+func originName(m initial.Made) string {
+	if o := m.Fn.Origin(); o != nil {
+		return o.Name()
+	}
+	return m.Fn.Name()
+}
+
+// readRules reads the calls of When, WhenAny, After and AfterAny.
+func (r *reader) readRules(o object) (fs []*ruleFuncs, ds []grains.RuleDecl) {
+	for _, c := range o.list("Rules") {
+		made, ok := c.Value.(initial.Made)
+		if !ok {
+			r.unread(c.Value, "a rule of "+o.what, o.at)
+			continue
+		}
+		f := &ruleFuncs{id: r.nrules}
+		r.nrules++
+		f.decl.Place = r.literal(made.Pos)
+		var fn initial.Value
+		switch name := originName(made); name {
+		case "When", "After":
+			a := r.actionOf(made.Args[0], "a rule of "+o.what, made.Pos)
+			if a == nil {
+				continue
+			}
+			f.decl.On, f.takesParam = a.decl.Name, true
+			fn = made.Args[1]
+		case "WhenAny", "AfterAny":
+			for _, e := range r.list(made.Args[1], "the exceptions of a rule of "+o.what, made.Pos) {
+				if a := r.actionOf(e.Value, "a rule of "+o.what, made.Pos); a != nil {
+					f.decl.Except = append(f.decl.Except, a.decl.Name)
+				}
+			}
+			fn = made.Args[0]
+		default:
+			r.unread(c.Value, "a rule of "+o.what, made.Pos)
+			continue
+		}
+		body, ok := r.function(&initial.Cell{Value: fn})
+		if !ok || body == nil {
+			r.unread(fn, "the function of a rule of "+o.what, made.Pos)
+			continue
+		}
+		decl := r.functionDecl(body)
+		switch originName(made) {
+		case "When", "WhenAny":
+			f.when, f.decl.When = body, &decl
+		default:
+			f.after, f.decl.After = body, &decl
+		}
+		fs, ds = append(fs, f), append(ds, f.decl)
+	}
+	return fs, ds
+}
+
+// readProperties reads invariants, constraints and goals.
+func (r *reader) readProperties(o object, field, noun string) (fs []*propertyFuncs, ds []grains.PropertyDecl) {
+	for _, x := range o.objects(field, "ID", noun) {
+		f := &propertyFuncs{decl: grains.PropertyDecl{ID: x.text("ID"), Instance: x.text("Instance"), Doc: x.text("Doc"),
+			Raises: uint32(x.number("Raises")), Place: r.literal(x.at)}}
+		ways := 0
+		if f.decl.Raises != 0 {
+			ways++
+		}
+		for _, way := range []string{"State", "Step"} {
+			c, at := x.cell(way)
+			fn, ok := r.function(c)
+			if !ok {
+				r.unread(c.Value, way+" of "+x.what, at)
+				ways++
+			} else if fn != nil {
+				f.check, f.step = fn, way == "Step"
+				ways++
+			}
+		}
+		if c, at := x.cell("OnStep"); !isNil(c.Value) {
+			ways++
+			r.readOnStep(f, c.Value, x.what, at)
+		}
+		if ways != 1 {
+			r.report(finding(BadCatalog, f.decl.Place, "%s sets %d of State, Step, OnStep and Raises", x.what, ways).
+				remedy("set exactly one"))
+		}
+		if f.check != nil {
+			decl := r.functionDecl(f.check)
+			f.decl.Check = &decl
+		}
+		f.decl.Kind = f.kind()
+		fs, ds = append(fs, f), append(ds, f.decl)
+	}
+	return fs, ds
+}
+
+func isNil(v initial.Value) bool {
+	_, ok := v.(initial.Nil)
+	return ok
+}
+
+func (r *reader) readOnStep(f *propertyFuncs, v initial.Value, what string, at token.Pos) {
+	if i, ok := v.(initial.Interface); ok {
+		v = i.Value
+	}
+	made, ok := v.(initial.Made)
+	if !ok || originName(made) != "OnStep" {
+		r.unread(v, "OnStep of "+what, at)
+		return
+	}
+	f.step = true
+	if f.on = r.actionOf(made.Args[0], what, made.Pos); f.on != nil {
+		f.decl.On = f.on.decl.Name
+	}
+	if f.check, ok = r.function(&initial.Cell{Value: made.Args[1]}); !ok {
+		r.unread(made.Args[1], "the function of "+what, made.Pos)
+	}
+}
+
+func int64Of(c *types.Const) (int64, bool) {
+	v := constant.ToInt(c.Val())
+	if v.Kind() != constant.Int {
+		return 0, false
+	}
+	return constant.Int64Val(v)
+}

@@ -1,0 +1,114 @@
+package interaction
+
+import (
+	"fmt"
+	"go/token"
+
+	"github.com/multigrain/multigrain/grains"
+)
+
+// Finding is something that the analysis has to say about a place of a specification.
+type Finding struct {
+	Code     string   `json:"code"` // MG2xx: stable, one meaning each
+	Severity Severity `json:"severity"`
+	Kind     Kind     `json:"kind"`
+	Message  string   `json:"message"`          // what was found, in one sentence
+	Remedy   string   `json:"remedy,omitempty"` // what to do about it, in one sentence
+	Variable string   `json:"variable,omitempty"`
+	Action   string   `json:"action,omitempty"`
+	Grain    string   `json:"grain,omitempty"` // as module/grain
+	grains.Place
+	Related []Related `json:"related,omitempty"`
+}
+
+// Related is a second place of a finding.
+type Related struct {
+	Message string `json:"message"`
+	grains.Place
+}
+
+// Severity says whether a finding stops what was asked.
+type Severity string
+
+// The severities. A Note is an obligation that another level of checking has to meet.
+const (
+	Error   Severity = "error"
+	Warning Severity = "warning"
+	Note    Severity = "note"
+)
+
+// Kind is what sort of mistake a finding is about.
+type Kind string
+
+// Kinds of findings while loading and reading the catalog.
+const (
+	NoToolchain   Kind = "no-toolchain" // the go command cannot be run
+	NotFound      Kind = "not-found"    // there is no such package
+	NotCompiling  Kind = "does-not-compile"
+	BadCatalog    Kind = "catalog"        // the catalog cannot be read, or contradicts itself
+	BadAction     Kind = "action"         // an action is not declared as actions are
+	CannotAnalyse Kind = "cannot-analyse" // code that the analysis cannot follow
+	Impure        Kind = "impure"         // a guard writes, or an effect writes the state before
+)
+
+// Kinds of findings of the static preservation check, L0.
+const (
+	LostUpdate       Kind = "lost-update"        // a kept variable is no longer updated
+	LostForInvariant Kind = "lost-for-invariant" // the same, of a variable that only a property reads
+	InventedUpdate   Kind = "invented-update"    // a variable is updated that the finer grain does not update
+	WrongConstant    Kind = "wrong-constant"     // a value is assigned that the finer grain never assigns
+	StaleRead        Kind = "stale-read"         // a variable is read whose updates were dropped
+	NoReceiver       Kind = "no-receiver"        // messages of a kind are left that nobody takes out
+	HeadOfLine       Kind = "head-of-line"       // messages of a dropped kind may stand before kept ones
+)
+
+// codes gives each kind of finding its code. MG2xx is this package's range.
+var codes = map[Kind]string{
+	NoToolchain: "MG201", NotFound: "MG202", NotCompiling: "MG203", BadCatalog: "MG204", BadAction: "MG205",
+	CannotAnalyse: "MG206", Impure: "MG207",
+	LostUpdate: "MG210", LostForInvariant: "MG211", InventedUpdate: "MG212", WrongConstant: "MG213", StaleRead: "MG214",
+	NoReceiver: "MG215", HeadOfLine: "MG216",
+}
+
+// Error renders the finding in one line, for callers that only have errors.
+func (f Finding) Error() string {
+	s := f.Message
+	if f.File != "" {
+		s = fmt.Sprintf("%s:%d: %s", f.File, f.Line, s)
+	}
+	if f.Remedy != "" {
+		s += ": " + f.Remedy
+	}
+	return s
+}
+
+// finding is an error of the kind.
+func finding(kind Kind, at grains.Place, format string, args ...any) Finding {
+	return Finding{Code: codes[kind], Severity: Error, Kind: kind, Message: fmt.Sprintf(format, args...), Place: at}
+}
+
+func (f Finding) remedy(format string, args ...any) Finding {
+	f.Remedy = fmt.Sprintf(format, args...)
+	return f
+}
+
+func (f Finding) related(at grains.Place, format string, args ...any) Finding {
+	if at.File != "" {
+		f.Related = append(f.Related[:len(f.Related):len(f.Related)], Related{fmt.Sprintf(format, args...), at})
+	}
+	return f
+}
+
+// HasErrors reports whether one of the findings is an error.
+func HasErrors(fs []Finding) bool {
+	for _, f := range fs {
+		if f.Severity == Error {
+			return true
+		}
+	}
+	return false
+}
+
+func placeOf(p token.Position) grains.Place {
+	return grains.Place{File: p.Filename, Line: p.Line, Column: p.Column}
+}

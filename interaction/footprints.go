@@ -1,0 +1,3 @@
+package interaction
+
+type footprints struct{}
