@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/signal"
 	"reflect"
+	"runtime/pprof"
 	"sync"
 	"syscall"
 
@@ -69,11 +70,35 @@ func run[S any, U checker.Counters](ctx context.Context, p Program[S, U], in io.
 	if p.Next != nil && !req.Options.Table {
 		bound.Next = p.Next(spec)
 	}
+	stop, err := profile(req.Options.Profile)
+	if err != nil {
+		return send.event(wire.Event{Error: &wire.Error{Kind: wire.ErrorSystem, Message: err.Error()}})
+	}
+	defer stop()
 	switch req.Verb {
 	case "check":
 		return send.event(check(ctx, bound, req.Options, send))
 	}
 	return fmt.Errorf("unknown verb %q", req.Verb)
+}
+
+// profile starts a CPU profile into a file and returns what ends it.
+func profile(path string) (stop func(), err error) {
+	if path == "" {
+		return func() {}, nil
+	}
+	f, err := os.Create(path)
+	if err != nil {
+		return nil, err
+	}
+	if err := pprof.StartCPUProfile(f); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return func() {
+		pprof.StopCPUProfile()
+		f.Close()
+	}, nil
 }
 
 // name is the constant of an enumeration of the specification's package.

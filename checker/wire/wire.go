@@ -27,6 +27,8 @@ type Options struct {
 	Seed      uint64        `json:"seed,omitempty"`     // of the sampling verbs
 	Table     bool          `json:"table,omitempty"`    // run the table of actions instead of the generated calls
 	Progress  bool          `json:"progress,omitempty"` // send progress events
+	// Profile is a file that a CPU profile of the run is written to, for go tool pprof; "": none.
+	Profile string `json:"profile,omitempty"`
 }
 
 // Event is one line of a program's output. Exactly one field is set; a Report or an Error is the last.

@@ -1,0 +1,123 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// TestDocs does what docs/your-own-protocol.md tells a reader to do: it writes every file and runs every command, in order, in a
+// module of its own outside this repository.
+//
+// A line `name` announces the file in the next code block. In a console block "$ " starts a command, "? N" is its exit code
+// where it is not 0, and the other lines are found in its output in that order.
+func TestDocs(t *testing.T) {
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	bin := t.TempDir()
+	if out, err := exec.Command("go", "build", "-o", bin, ".").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	r := &reader{t: t, root: root, dir: t.TempDir()}
+	r.env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "MULTIGRAIN_CACHE="+t.TempDir(), "GOFLAGS=")
+	f, err := os.Open(filepath.Join(root, "docs", "your-own-protocol.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	r.read(bufio.NewScanner(f))
+	if r.commands == 0 {
+		t.Fatal("the document has no commands")
+	}
+}
+
+// reader follows a document.
+type reader struct {
+	t         *testing.T
+	root, dir string
+	env       []string
+	commands  int
+}
+
+func (r *reader) read(lines *bufio.Scanner) {
+	name := ""
+	for lines.Scan() {
+		line := lines.Text()
+		switch {
+		case strings.HasPrefix(line, "```console"):
+			r.console(block(lines))
+		case strings.HasPrefix(line, "```"):
+			if name == "" {
+				r.t.Fatalf("a block has no file name: %s", line)
+			}
+			text := strings.Join(block(lines), "\n") + "\n"
+			if err := os.WriteFile(filepath.Join(r.dir, name), []byte(text), 0o644); err != nil {
+				r.t.Fatal(err)
+			}
+			name = ""
+		case len(line) > 2 && line[0] == '`' && line[len(line)-1] == '`' && !strings.Contains(line, " "):
+			name = strings.Trim(line, "`")
+		}
+	}
+}
+
+// block is the lines up to the end of a code block.
+func block(lines *bufio.Scanner) (out []string) {
+	for lines.Scan() && lines.Text() != "```" {
+		out = append(out, lines.Text())
+	}
+	return out
+}
+
+func (r *reader) console(lines []string) {
+	for k := 0; k < len(lines); {
+		command := strings.TrimPrefix(lines[k], "$ ")
+		want, code := []string{}, 0
+		for k++; k < len(lines) && !strings.HasPrefix(lines[k], "$ "); k++ {
+			if n, ok := strings.CutPrefix(lines[k], "? "); ok {
+				code, _ = strconv.Atoi(n)
+			} else if lines[k] != "..." {
+				want = append(want, lines[k])
+			}
+		}
+		r.run(command, code, want)
+	}
+}
+
+func (r *reader) run(command string, code int, want []string) {
+	r.t.Helper()
+	r.commands++
+	args := strings.Fields(command)
+	if command == "go get github.com/multigrain/multigrain" { // the version under test instead of a published one
+		args = []string{"go", "mod", "edit", "-require=github.com/multigrain/multigrain@v0.0.0", "-replace=github.com/multigrain/multigrain=" + r.root}
+	}
+	cmd := exec.Command("sh", "-c", `exec "$@"`, "sh")
+	cmd.Args = append(cmd.Args, args...)
+	cmd.Dir, cmd.Env = r.dir, r.env
+	out, err := cmd.CombinedOutput()
+	have := 0
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		have = exit.ExitCode()
+	} else if err != nil {
+		r.t.Fatal(err)
+	}
+	if have != code {
+		r.t.Fatalf("%s: exit code %d, want %d\n%s", command, have, code, out)
+	}
+	rest := string(out)
+	for _, w := range want {
+		at := strings.Index(rest, w)
+		if at < 0 {
+			r.t.Fatalf("%s: output lacks %q\n%s", command, w, out)
+		}
+		rest = rest[at+len(w):]
+	}
+}

@@ -1,0 +1,99 @@
+package compose
+
+import (
+	"github.com/hashicorp/hcl/v2"
+
+	"github.com/multigrain/multigrain/configs"
+	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/interaction"
+)
+
+// catalog reads the catalog from the package's code, or finds it in the cache.
+func (s *source) catalog() (*grains.Catalog, hcl.Diagnostics) {
+	key, err := s.key("catalog")
+	if err != nil {
+		return nil, hcl.Diagnostics{configs.Errorf(configs.CodeUnreadable, "Cannot read file", s.at, "%v.", err)}
+	}
+	return cached(s.env, "catalogs", key, func() (*grains.Catalog, hcl.Diagnostics) {
+		p, diags := s.load(nil)
+		if diags.HasErrors() {
+			return nil, diags
+		}
+		cat, findings := p.Catalog()
+		return cat, append(diags, s.diagnostics(findings)...)
+	})
+}
+
+// load loads the package for analysis, with the overlay.
+func (s *source) load(overlay map[string][]byte) (*interaction.Program, hcl.Diagnostics) {
+	p, findings, err := interaction.Load(interaction.Config{Dir: s.dir, Package: s.path, Overlay: overlay})
+	diags := s.diagnostics(findings)
+	if err != nil {
+		diags = append(diags, configs.Errorf(CodeNoPackage, "Source not found", s.at, "%v.", err))
+	}
+	return p, diags
+}
+
+// summaries are the kinds of problems that findings report, as a diagnostic's summary says them.
+var summaries = map[interaction.Kind]string{
+	interaction.NoToolchain:      "Go toolchain not found",
+	interaction.NotFound:         "Source not found",
+	interaction.NotCompiling:     "Specification does not compile",
+	interaction.BadCatalog:       "Catalog cannot be read",
+	interaction.BadAction:        "Action cannot be read",
+	interaction.CannotAnalyse:    "Specification cannot be analysed",
+	interaction.Impure:           "Guard or effect is impure",
+	interaction.LostUpdate:       "Interaction not preserved",
+	interaction.LostForInvariant: "Invariant loses its variable",
+	interaction.InventedUpdate:   "Interaction not preserved",
+	interaction.WrongConstant:    "Interaction not preserved",
+	interaction.StaleRead:        "Interaction not preserved",
+	interaction.NoReceiver:       "Interaction not preserved",
+	interaction.HeadOfLine:       "Order of messages not preserved",
+}
+
+// diagnostics are findings as the manifest's user sees them: about the specification's source, with the manifest's source
+// attribute related.
+func (s *source) diagnostics(findings []interaction.Finding) hcl.Diagnostics {
+	var diags hcl.Diagnostics
+	for _, f := range findings {
+		if f.Severity != interaction.Note {
+			diags = append(diags, s.diagnostic(f))
+		}
+	}
+	return diags
+}
+
+func (s *source) diagnostic(f interaction.Finding) *hcl.Diagnostic {
+	report := configs.Errorf
+	if f.Severity == interaction.Warning {
+		report = configs.Warnf
+	}
+	detail := f.Message + "."
+	if f.Remedy != "" {
+		detail += " " + upper(f.Remedy) + "."
+	}
+	at := s.at
+	if f.File != "" {
+		at = rangeOf(f.Place)
+	}
+	d := report(configs.Code(f.Code), summaries[f.Kind], at, "%s", detail)
+	for _, r := range f.Related {
+		configs.WithRelated(d, rangeOf(r.Place), "%s", r.Message)
+	}
+	return d
+}
+
+// rangeOf is a place in Go source as a diagnostic's subject.
+func rangeOf(p grains.Place) hcl.Range {
+	pos := hcl.Pos{Line: p.Line, Column: p.Column}
+	return hcl.Range{Filename: p.File, Start: pos, End: pos}
+}
+
+// upper is s with a capital first letter, where that is ASCII.
+func upper(s string) string {
+	if s != "" && 'a' <= s[0] && s[0] <= 'z' {
+		return string(s[0]-'a'+'A') + s[1:]
+	}
+	return s
+}

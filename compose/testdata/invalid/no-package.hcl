@@ -1,0 +1,3 @@
+system "toy" {
+  source = "../toys" # ERROR: MG302 is not a folder
+}
