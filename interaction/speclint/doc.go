@@ -1,0 +1,59 @@
+// Package speclint holds specifications to the subset of Go that can be checked.
+//
+// speclint: report what keeps a specification from being analysed, stored or repeated
+//
+// A package is a specification where it declares actions of package modules or a system of package grains. There,
+// specification code is every guard and effect, every function of a rule, an invariant or a step property, Init and the
+// domains of parameters, with all functions of the package that they reach. The rest of the package (String methods,
+// the catalog, test files) is free, but for the rules on declarations.
+//
+// The State contract: a state is its bytes.
+//
+//	MG401  a pointer, map, slice, string, interface, function or float in State
+//	MG402  int, uint or uintptr in State, whose size depends on the machine
+//	MG403  padding in State; the message gives an order of the fields that has none
+//	MG404  a message of a Net or Bag whose first field is not its kind
+//	MG405  two Raised fields, or one that is not directly in State
+//	MG406  a parameter of an action that holds pointers, strings or the like
+//
+// Declarations: an action is found by its variable and identified by its name.
+//
+//	MG411  an action made in a function, a list or behind a pointer
+//	MG412  a name that is empty or not a constant
+//	MG413  a name that another action of the package has
+//	MG414  an action without domain or effect
+//	MG415  an assignment to an action or another part of the catalog
+//	MG416  a guard, effect or other function that cannot be found where it is given
+//
+// Who writes what: guards and properties only read, effects read s and write n.
+//
+//	MG421  a guard, a When rule or a property that writes the state, itself or through what it calls
+//	MG422  an effect or an After rule that writes s
+//	MG423  a package variable read by specification code
+//	MG424  a package variable written by specification code
+//	MG425  a variable captured from around a guard, effect or property, and written
+//
+// The subset: a step is a function of the state and the parameters.
+//
+//	MG431  go, select and channels
+//	MG432  defer, panic and recover
+//	MG433  maps
+//	MG434  range over a function (Init and domains may)
+//	MG435  floating point and complex numbers
+//	MG436  calls through interfaces, type assertions and type switches
+//	MG437  a call of a function value that is not known
+//	MG438  a call into another package but modules, cmp, math/bits and the searching functions of slices
+//	MG439  a message kind that is not a constant
+//
+// Who writes what is decided from the SSA form, without regard to the order of statements: a pointer counts as pointing
+// to everything that was ever assigned to it, a closure as called where it is made. So a finding of MG421 or MG422 may
+// be a write that no execution performs; a write is not missed, except one through a function that has its own finding.
+//
+// # Use
+//
+//	go install github.com/multigrain/multigrain/cmd/speclint@latest
+//	speclint ./...
+//	go vet -vettool=$(which speclint) ./...
+//
+// Package vettest does the same inside a test.
+package speclint

@@ -1,0 +1,149 @@
+package speclint
+
+import (
+	"go/types"
+	"slices"
+)
+
+// The packages whose types make a package a specification.
+const (
+	modulesPath = "github.com/multigrain/multigrain/modules"
+	grainsPath  = "github.com/multigrain/multigrain/grains"
+)
+
+// readers are the methods with a pointer receiver that leave their receiver as it is. Every other method with a pointer
+// receiver writes it and nothing else; a test holds both against the source of package modules.
+var readers = map[string][]string{
+	"Seq":     {"At", "Cap", "Empty", "Find", "HasPrefix", "Last", "Len", "Prefix"},
+	"Map":     {"At", "Has", "Keys", "Len", "Where"},
+	"Records": {"At", "Has", "Len"},
+	"Net":     {"At", "Empty", "Head", "Is", "IsCut", "Len", "Peek"},
+	"Bag":     {"Is", "IsCut", "Len", "Peek"},
+	"Raised":  {"Has"},
+}
+
+// named is the name of a type that package path declares, and whether t is one.
+func named(t types.Type, path string) (string, *types.Named) {
+	if n, ok := types.Unalias(t).(*types.Named); ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == path {
+		return n.Obj().Name(), n
+	}
+	return "", nil
+}
+
+// vocabularyType reports whether t is the type of that name of package modules and returns it with its type arguments.
+func vocabularyType(t types.Type, name string) (*types.Named, bool) {
+	have, n := named(t, modulesPath)
+	return n, n != nil && have == name
+}
+
+func isAction(t types.Type) bool { _, ok := vocabularyType(t, "Action"); return ok }
+
+func isDomain(t types.Type) bool { _, ok := vocabularyType(t, "Domain"); return ok }
+
+func isSystem(t types.Type) bool { name, _ := named(t, grainsPath); return name == "System" }
+
+// isCatalog reports whether t is, points to or is a list of what a catalog is made of.
+func isCatalog(t types.Type) bool {
+	switch u := types.Unalias(t).(type) {
+	case *types.Pointer:
+		return isCatalog(u.Elem())
+	case *types.Slice:
+		return isCatalog(u.Elem())
+	case *types.Array:
+		return isCatalog(u.Elem())
+	}
+	if name, _ := named(t, grainsPath); name != "" {
+		return true
+	}
+	name, _ := named(t, modulesPath)
+	return slices.Contains([]string{"Action", "Domain", "Rule", "Invariant", "Budget"}, name)
+}
+
+// pathOf is the import path of the package that declares o, "" for the universe.
+func pathOf(o types.Object) string {
+	if o.Pkg() == nil {
+		return ""
+	}
+	return o.Pkg().Path()
+}
+
+// receiver is the name of the type that fn is a method of, "" for a function, and whether the receiver is a pointer.
+func receiver(fn *types.Func) (name string, pointer bool) {
+	recv := fn.Signature().Recv()
+	if recv == nil {
+		return "", false
+	}
+	t := types.Unalias(recv.Type())
+	if p, ok := t.(*types.Pointer); ok {
+		pointer, t = true, types.Unalias(p.Elem())
+	}
+	if n, ok := t.(*types.Named); ok {
+		name = n.Obj().Name()
+	}
+	return name, pointer
+}
+
+// mutates reports whether fn, a function of package modules, writes its receiver.
+func mutates(fn *types.Func) bool {
+	typ, pointer := receiver(fn)
+	return pointer && !slices.Contains(readers[typ], fn.Name())
+}
+
+// pure are the functions of the standard library that a step may call: "" stands for all of the package. They compute a
+// value from their arguments and call nothing back.
+var pure = map[string][]string{
+	"cmp":       {""},
+	"math/bits": {""},
+	"slices":    {"BinarySearch", "Compare", "Contains", "Equal", "Index", "Max", "Min"},
+}
+
+// callable reports whether a step may call fn, a function of another package.
+func callable(fn *types.Func) bool {
+	if pathOf(fn) == modulesPath {
+		return plainSignature(fn.Signature())
+	}
+	names := pure[pathOf(fn)]
+	return slices.Contains(names, "") || slices.Contains(names, fn.Name())
+}
+
+// plainSignature reports whether a function takes and gives plain values, pointers to them and functions of them: this
+// is what sets the value types of package modules apart from its declarations, bindings and views.
+func plainSignature(sig *types.Signature) bool {
+	if r := sig.Recv(); r != nil && !plainOperand(r.Type()) {
+		return false
+	}
+	for _, tuple := range []*types.Tuple{sig.Params(), sig.Results()} {
+		for v := range tuple.Variables() {
+			if !plainOperand(v.Type()) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func plainOperand(t types.Type) bool {
+	if _, ok := types.Unalias(t).(*types.TypeParam); ok {
+		return true
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Pointer:
+		return plainOperand(u.Elem())
+	case *types.Slice:
+		return plainOperand(u.Elem())
+	case *types.Array:
+		return plainOperand(u.Elem())
+	case *types.Signature:
+		return plainSignature(u)
+	case *types.Struct:
+		for f := range u.Fields() {
+			if !plainOperand(f.Type()) {
+				return false
+			}
+		}
+		return true
+	case *types.Basic:
+		return u.Info()&(types.IsBoolean|types.IsInteger) != 0
+	}
+	return false
+}

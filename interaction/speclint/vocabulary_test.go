@@ -1,0 +1,60 @@
+package speclint
+
+import (
+	"go/types"
+	"slices"
+	"testing"
+
+	"golang.org/x/tools/go/packages"
+	"golang.org/x/tools/go/ssa/ssautil"
+)
+
+// TestReaders computes from the source of package modules which methods write their receiver, and holds the table of
+// readers against it. It also holds what the analysis assumes of the others: they write nothing but their receiver, and
+// return no pointers.
+func TestReaders(t *testing.T) {
+	cfg := &packages.Config{Mode: packages.LoadSyntax}
+	pkgs, err := packages.Load(cfg, modulesPath)
+	if err != nil || packages.PrintErrors(pkgs) > 0 {
+		t.Fatalf("package modules cannot be loaded: %v", err)
+	}
+	prog, built := ssautil.Packages(pkgs, 0)
+	prog.Build()
+	f := newFlow(built[0], func(*types.Func) bool { return false })
+
+	seen := map[string]int{}
+	for _, fn := range f.fns {
+		m, ok := fn.Object().(*types.Func)
+		if !ok || !m.Exported() || fn.Synthetic != "" || !callable(m) {
+			continue
+		}
+		typ, pointer := receiver(m)
+		for k, p := range fn.Params {
+			got, want := len(f.writes[p]) > 0, k == 0 && mutates(m)
+			if got != want {
+				t.Errorf("%s: writes through parameter %d: %v in the source, %v in the table of readers", m.FullName(), k, got, want)
+			}
+		}
+		for v := range m.Signature().Results().Variables() {
+			if _, ok := v.Type().Underlying().(*types.Pointer); ok {
+				t.Errorf("%s returns a pointer, which may lead into its receiver", m.FullName())
+			}
+		}
+		if pointer {
+			seen[typ+"."+m.Name()]++
+		}
+	}
+	for typ, names := range readers {
+		for _, name := range names {
+			if seen[typ+"."+name] != 1 {
+				t.Errorf("the table of readers names %s.%s, which package modules does not have", typ, name)
+			}
+		}
+		if !slices.IsSorted(names) {
+			t.Errorf("the readers of %s are not sorted", typ)
+		}
+	}
+	if len(seen) < 50 {
+		t.Errorf("%d methods were compared, package modules has more", len(seen))
+	}
+}

@@ -1,0 +1,4 @@
+// Package plain is no specification.
+package plain
+
+var Count map[string]int
