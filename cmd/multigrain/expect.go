@@ -1,0 +1,214 @@
+package main
+
+import (
+	"bytes"
+	"encoding/xml"
+	"fmt"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+
+	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/configs"
+)
+
+// expectation is what a manifest's expect block wants to be found. Fields are empty, numbers nil, where it says nothing.
+type expectation struct {
+	verdict, invariant, instance, kind, interaction string
+	depth, distinct, generated, distinctAt          *int
+}
+
+// expectationOf reads an expect block; nil is one that says holds. A verdict that is not written follows from the rest.
+func expectationOf(e *configs.Expect) expectation {
+	if e == nil {
+		return expectation{verdict: "holds"}
+	}
+	number := func(a configs.Attr[int]) *int {
+		if !a.IsSet() {
+			return nil
+		}
+		return &a.Value
+	}
+	x := expectation{
+		verdict: e.Verdict.Value, invariant: e.Invariant.Value, instance: e.Instance.Value, kind: e.Kind.Value,
+		interaction: e.Interaction.Value,
+		depth:       number(e.Depth), distinct: number(e.Distinct), generated: number(e.Generated), distinctAt: number(e.DistinctAt),
+	}
+	switch {
+	case x.verdict != "":
+	case x.invariant != "" || x.instance != "" || x.kind != "" || x.distinctAt != nil:
+		x.verdict = "violated"
+	case x.interaction != "broken":
+		x.verdict = "holds"
+	}
+	return x
+}
+
+// explores reports whether something is expected that only exploration finds. A composition that is expected to be broken
+// need not be explored.
+func (x expectation) explores() bool {
+	return x.verdict != "" || x.depth != nil || x.distinct != nil || x.generated != nil
+}
+
+func (x expectation) text() string {
+	var parts []string
+	if x.interaction != "" {
+		parts = append(parts, "interaction "+x.interaction)
+	}
+	if x.verdict != "" {
+		text := x.verdict
+		switch {
+		case x.invariant != "" && x.instance != "":
+			text += " " + x.invariant + "." + x.instance
+		case x.invariant != "":
+			text += " " + x.invariant
+		case x.kind != "":
+			text += " " + x.kind
+		}
+		parts = append(parts, text)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// found is what an outcome is, in the words of an expectation.
+func found(o *outcome) string {
+	switch {
+	case o.report != nil && len(o.report.Violations) > 0:
+		return "violated " + propertyName(&o.report.Violations[0])
+	case o.report != nil:
+		return o.report.Verdict
+	case o.stopped != "":
+		return "undecided"
+	}
+	for _, d := range o.diags {
+		if d.Severity == hcl.DiagError {
+			return fmt.Sprintf("error %s", configs.CodeOf(d))
+		}
+	}
+	if o.static != nil {
+		return "interaction " + o.static.verdict()
+	}
+	return "nothing"
+}
+
+// differences says where an outcome is not what is expected.
+func (x expectation) differences(o *outcome) []string {
+	out := []string{}
+	for _, d := range o.diags {
+		if d.Severity == hcl.DiagError {
+			out = append(out, fmt.Sprintf("%s [%s]", d.Summary, configs.CodeOf(d)))
+		}
+	}
+	text := func(what, want, have string) {
+		if want != "" && want != have {
+			out = append(out, fmt.Sprintf("%s: %s expected, %s found", what, want, listOr(nonEmpty(have), "none")))
+		}
+	}
+	if o.static != nil {
+		text("interaction", x.interaction, o.static.verdict())
+	}
+	r := o.report
+	if r == nil {
+		if o.stopped != "" {
+			out = append(out, o.stopped)
+		}
+		return out
+	}
+	number := func(what string, want *int, have int64) {
+		if want != nil && int64(*want) != have {
+			out = append(out, fmt.Sprintf("%s: %d expected, %d found", what, *want, have))
+		}
+	}
+	text("verdict", x.verdict, r.Verdict)
+	number("distinct", x.distinct, r.Distinct)
+	number("generated", x.generated, r.Generated)
+	depth, first := int64(r.Depth), wire.Violation{}
+	if len(r.Violations) > 0 {
+		first = r.Violations[0]
+		depth = int64(first.Depth)
+	}
+	number("depth", x.depth, depth)
+	number("distinct_at", x.distinctAt, first.At)
+	text("kind", x.kind, first.Kind)
+	text("instance", x.instance, first.Instance)
+	if x.invariant != first.Invariant {
+		text("invariant", x.invariant, propertyName(&first))
+	}
+	return out
+}
+
+// nonEmpty is a list of s, or of nothing.
+func nonEmpty(s string) []string {
+	if s == "" {
+		return nil
+	}
+	return []string{s}
+}
+
+// testsText is the table of results.
+func testsText(tests []testDoc, paint painter) string {
+	t := table{right: map[int]bool{3: true}}
+	t.row("manifest", "expected", "found", "time", "")
+	failed := int64(0)
+	for _, x := range tests {
+		mark := paint.in(green, "ok")
+		if !x.OK {
+			failed++
+			mark = paint.in(red, "FAIL")
+		}
+		t.row(x.Manifest, x.Expected, x.Found, elapsed(x.Seconds), mark)
+	}
+	var b strings.Builder
+	b.WriteString(t.text())
+	for _, x := range tests {
+		for _, d := range x.Differences {
+			fmt.Fprintf(&b, "%s: %s\n", x.Manifest, d)
+		}
+	}
+	fmt.Fprintf(&b, "%s, %d as expected, %d not\n", plural(int64(len(tests)), "manifest"), int64(len(tests))-failed, failed)
+	return b.String()
+}
+
+// junit is the results in the XML that test reporters read.
+func junit(tests []testDoc) []byte {
+	type failure struct {
+		Message string `xml:"message,attr"`
+		Text    string `xml:",chardata"`
+	}
+	type testcase struct {
+		Class   string   `xml:"classname,attr"`
+		Name    string   `xml:"name,attr"`
+		Time    string   `xml:"time,attr"`
+		Failure *failure `xml:"failure,omitempty"`
+	}
+	type testsuite struct {
+		XMLName  xml.Name   `xml:"testsuite"`
+		Name     string     `xml:"name,attr"`
+		Tests    int        `xml:"tests,attr"`
+		Failures int        `xml:"failures,attr"`
+		Time     string     `xml:"time,attr"`
+		Cases    []testcase `xml:"testcase"`
+	}
+	suite := testsuite{Name: "multigrain", Tests: len(tests)}
+	all := 0.0
+	for _, t := range tests {
+		c := testcase{Class: "multigrain", Name: t.Manifest, Time: fmt.Sprintf("%.3f", t.Seconds)}
+		all += t.Seconds
+		if !t.OK {
+			suite.Failures++
+			c.Failure = &failure{fmt.Sprintf("%s expected, %s found", t.Expected, t.Found), strings.Join(t.Differences, "\n")}
+		}
+		suite.Cases = append(suite.Cases, c)
+	}
+	suite.Time = fmt.Sprintf("%.3f", all)
+	var b bytes.Buffer
+	b.WriteString(xml.Header)
+	enc := xml.NewEncoder(&b)
+	enc.Indent("", "  ")
+	// Strings and numbers can always be encoded, and a buffer takes all.
+	if err := enc.Encode(suite); err != nil {
+		panic(err)
+	}
+	b.WriteString("\n")
+	return b.Bytes()
+}

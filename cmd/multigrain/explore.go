@@ -1,0 +1,178 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclwrite"
+
+	"github.com/multigrain/multigrain/checker/itf"
+	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/compose"
+	"github.com/multigrain/multigrain/configs"
+)
+
+// outcome is what became of one manifest, as far as it went.
+type outcome struct {
+	manifest *configs.Manifest
+	comp     *compose.Composition // nil where the manifest could not be resolved
+	static   *preservation        // nil where it was not examined
+	report   *wire.Report         // nil where nothing was explored
+	traces   []string             // paths, one for each violation; "" for one that could not be written
+	stopped  string               // why exploration was not begun, or ended without a report
+	diags    hcl.Diagnostics
+}
+
+func (o *outcome) add(diags ...*hcl.Diagnostic) { o.diags = append(o.diags, diags...) }
+
+// exit is the exit code that the outcome leads to.
+func (o *outcome) exit() int {
+	if code := exitOf(o.diags); code != exitOK {
+		if o.report != nil && len(o.report.Violations) > 0 {
+			return exitOfKind(o.report.Violations[0].Kind)
+		}
+		return code
+	}
+	switch {
+	case o.stopped != "":
+		return exitUndecided
+	case o.report == nil:
+		return exitOK
+	case len(o.report.Violations) > 0:
+		return exitOfKind(o.report.Violations[0].Kind)
+	case o.report.Verdict == "undecided":
+		return exitUndecided
+	}
+	return exitOK
+}
+
+// env is what composing needs.
+func (c *call) env() compose.Env { return compose.Env{CacheDir: c.settings.Cache} }
+
+// resolve loads a manifest and holds it against the catalog of its system.
+func (c *call) resolve(path string) *outcome {
+	o := &outcome{}
+	m, diags := configs.Load(path, configs.Options{Assignments: c.opt.vars, Environ: c.environ})
+	o.manifest = m
+	o.add(diags...)
+	if diags.HasErrors() {
+		return o
+	}
+	comp, diags := compose.Resolve(m, c.env())
+	o.add(diags...)
+	if !diags.HasErrors() {
+		o.comp = comp
+	}
+	return o
+}
+
+// explore assembles a resolved composition and explores it.
+func (c *call) explore(o *outcome, in interrupts) {
+	if in.soft.Err() != nil {
+		o.stopped = "interrupted before the exploration"
+		return
+	}
+	program, diags := o.comp.Assemble(in.soft)
+	if in.soft.Err() != nil {
+		o.stopped = "interrupted while the program was built"
+		return
+	}
+	o.add(diags...)
+	if diags.HasErrors() {
+		return
+	}
+	p := wire.Program{Path: program, Stop: in.soft.Done()}
+	bar := c.progress()
+	if bar != nil {
+		p.Progress = bar.show
+	}
+	report, err := p.Run(in.hard, c.request(o))
+	bar.end()
+	if err != nil {
+		c.failed(o, err)
+		return
+	}
+	o.report = report
+	c.writeTraces(o)
+	o.add(c.vacuous(o)...)
+}
+
+// request is what the assembled program is asked.
+func (c *call) request(o *outcome) wire.Request {
+	return wire.Request{
+		Verb:   "check",
+		Choice: o.comp.EncodedChoice(),
+		Options: wire.Options{
+			Workers: c.opt.workers, Stop: o.manifest.Check.Stop.Or(1), Deadlock: o.manifest.Check.Deadlock.Or(false),
+			MaxStates: c.opt.maxStates, Timeout: c.opt.timeout, Memory: c.opt.memory, Seed: c.opt.seed,
+		},
+	}
+}
+
+// tracesIn is the folder for counterexamples.
+func (c *call) tracesIn() string {
+	switch {
+	case c.opt.traces != "":
+		return c.opt.traces
+	case c.opt.report != "":
+		return c.opt.report
+	}
+	return "."
+}
+
+// writeTraces writes the counterexamples of a report: MANIFEST-INVARIANT.itf.json, with a number behind the invariant from the
+// second one of the same invariant on.
+func (c *call) writeTraces(o *outcome) {
+	seen := map[string]int{}
+	for k := range o.report.Violations {
+		v := &o.report.Violations[k]
+		name := propertyName(v)
+		if seen[name]++; seen[name] > 1 {
+			name = fmt.Sprintf("%s-%d", name, seen[name])
+		}
+		path := ""
+		if v.Trace != nil {
+			meta := metaOf(o)
+			meta.Invariant, meta.Instance, meta.Kind, meta.Doc = v.Invariant, v.Instance, v.Kind, v.Doc
+			path = o.keepTrace(c.tracesIn(), name, meta, v.Trace)
+		}
+		o.traces = append(o.traces, path)
+	}
+}
+
+// keepTrace writes a trace and returns its path. A trace that cannot be written is a warning: the result stands without it.
+func (o *outcome) keepTrace(folder, name string, meta itf.Meta, t *wire.Trace) string {
+	path, err := writeTrace(folder, name, meta, t)
+	if err != nil {
+		o.add(configs.Warnf(CodeWrite, "Trace cannot be written", hcl.Range{},
+			"%v. Name another folder with -traces.", err))
+		return ""
+	}
+	return path
+}
+
+// propertyName is the name of what a violation violates.
+func propertyName(v *wire.Violation) string {
+	switch {
+	case v.Invariant == "":
+		return v.Kind
+	case v.Instance == "":
+		return v.Invariant
+	}
+	return v.Invariant + "." + v.Instance
+}
+
+// metaOf says where a trace comes from.
+func metaOf(o *outcome) itf.Meta {
+	meta := itf.Meta{Spec: o.manifest.Name(), System: o.comp.Catalog.System, Manifest: o.manifest.Path}
+	for _, m := range o.comp.Modules {
+		meta.Modules = append(meta.Modules, itf.Module{Module: m.Module, Grain: m.Grain, Target: m.Target})
+	}
+	for _, v := range o.manifest.Variables {
+		if meta.Variables == nil {
+			meta.Variables = map[string]string{}
+		}
+		meta.Variables[v.Name] = string(hclwrite.TokensForValue(v.Value).Bytes())
+	}
+	return meta
+}

@@ -1,0 +1,178 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+
+	"github.com/multigrain/multigrain/checker/itf"
+	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/configs"
+	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/modules"
+)
+
+// failed says why a run ended without a report.
+func (c *call) failed(o *outcome, err error) {
+	var crash *wire.CrashError
+	var fault *wire.Error
+	switch {
+	case errors.Is(err, errSecond):
+		o.stopped = "killed by a second interrupt"
+	case errors.As(err, &fault):
+		c.faulted(o, fault)
+	case errors.As(err, &crash):
+		detail := fmt.Sprintf("It ended with %s", crash.Status)
+		if first := crash.First(); first != "" {
+			detail += fmt.Sprintf(": %.200s", first)
+		}
+		detail += "."
+		if crash.Killed || strings.Contains(crash.Output, "out of memory") {
+			detail += " There was probably not enough memory. With -mem it ends undecided, with results, before that."
+		}
+		if path, err := c.keep(o.manifest.Name(), crash.Status+"\n\n"+crash.Output); err == nil {
+			detail += fmt.Sprintf(" All that it wrote is in %s.", path)
+		}
+		o.add(configs.Errorf(CodeCrash, "Program ended without a result", hcl.Range{}, "%s", detail))
+	default:
+		o.add(configs.Errorf(CodeMachine, "Program cannot be run", hcl.Range{}, "%v.", err))
+	}
+}
+
+// faulted reports an error that the program sent. The steps that lead to it are kept as a trace.
+func (c *call) faulted(o *outcome, e *wire.Error) {
+	var detail strings.Builder
+	fmt.Fprintf(&detail, "%s", sentence(e.Message))
+	if e.Action != "" {
+		detail.WriteString(" It happened in " + e.Action)
+		if e.Params != nil {
+			detail.WriteString(paramsText(*e.Params))
+		}
+		detail.WriteString(".")
+	}
+	code, summary := CodeSpecFault, "Specification failed while running"
+	switch e.Kind {
+	case wire.ErrorCapacity:
+		code, summary = CodeCapacity, "Capacity exceeded"
+		detail.WriteString(remedyOf(o, e))
+	case wire.ErrorSystem:
+		code, summary = CodeMachine, "Exploration failed"
+	}
+	if e.Trace != nil {
+		meta := metaOf(o)
+		meta.Kind, meta.Doc = "error", sentence(e.Message)
+		if path := o.keepTrace(c.tracesIn(), "error", meta, e.Trace); path != "" {
+			fmt.Fprintf(&detail, " The %s before it are in %s.", plural(int64(len(e.Trace.Steps)), "step"), path)
+		}
+	}
+	o.add(configs.Errorf(code, summary, placeRange(grains.Place{File: e.File, Line: e.Line}), "%s", detail.String()))
+}
+
+// remedyOf names the bounds that set capacities, those first whose value is the capacity that was exceeded.
+func remedyOf(o *outcome, e *wire.Error) string {
+	type candidate struct {
+		name, value string
+		fits        bool
+	}
+	var all []candidate
+	for _, b := range o.comp.Catalog.Bounds {
+		if b.Const == "" {
+			continue
+		}
+		value := o.comp.Constants[b.Const]
+		all = append(all, candidate{b.Name, value, value == fmt.Sprint(e.Capacity)})
+	}
+	field := ""
+	if e.Field != "" {
+		field = fmt.Sprintf(" The field is %s, with room for %d.", e.Field, e.Capacity)
+	}
+	if len(all) == 0 {
+		return field + " No bound of the catalog sets a capacity: raise the constant in the specification."
+	}
+	slices.SortStableFunc(all, func(a, b candidate) int {
+		return cmp.Compare(fmt.Sprint(b.fits), fmt.Sprint(a.fits)) // true before false
+	})
+	var names []string
+	for _, c := range all {
+		names = append(names, fmt.Sprintf("%s (now %s)", c.name, c.value))
+	}
+	if len(names) == 1 || all[0].fits && !all[1].fits {
+		return fmt.Sprintf("%s Raise the bound %s of the manifest.", field, names[0])
+	}
+	return fmt.Sprintf("%s Raise one of the bounds of the manifest: %s.", field, strings.Join(names, ", "))
+}
+
+// sentence gives a message a capital at its start and a period at its end.
+func sentence(s string) string {
+	s = strings.TrimSpace(s)
+	if s == "" {
+		return s
+	}
+	return strings.ToUpper(s[:1]) + strings.TrimSuffix(s[1:], ".") + "."
+}
+
+// paramsText is the parameters of an action as a call has them: (I: 1, J: 0).
+func paramsText(p modules.View) string {
+	var parts []string
+	for k, e := range p.Elems {
+		if k < len(p.Names) {
+			parts = append(parts, p.Names[k]+": "+itf.Text(e))
+		}
+	}
+	if len(p.Names) == 0 && (p.Text != "" || len(p.Elems) > 0) {
+		parts = []string{itf.Text(p)}
+	}
+	return "(" + strings.Join(parts, ", ") + ")"
+}
+
+// placeRange is a place as a diagnostic's subject; the zero range where the place is not known.
+func placeRange(p grains.Place) hcl.Range {
+	if p.File == "" {
+		return hcl.Range{}
+	}
+	at := hcl.Pos{Line: p.Line, Column: max(p.Column, 1)}
+	return hcl.Range{Filename: p.File, Start: at, End: at}
+}
+
+// vacuous warns of what makes a result say less than it seems to. It speaks only of runs that were completed.
+func (c *call) vacuous(o *outcome) hcl.Diagnostics {
+	var diags hcl.Diagnostics
+	r := o.report
+	if len(r.Invariants) == 0 && !o.manifest.Check.Deadlock.Or(false) {
+		diags = append(diags, configs.Warnf(CodeNoInvariant, "Nothing was checked", hcl.Range{},
+			"The composition selects no invariant, so every behaviour is right. Offer invariants in the catalog, or select some in the check block."))
+	}
+	if r.Verdict != "holds" {
+		return diags
+	}
+	report := configs.Warnf
+	if c.opt.strict || o.manifest.Check.Strict.Or(false) {
+		report = configs.Errorf
+	}
+	for _, a := range r.Actions {
+		if a.Enabled == 0 && !a.Spent {
+			diags = append(diags, report(CodeNeverEnabled, "Action never enabled", actionPlace(o, a.Name),
+				"Action %s of module %s is enabled in none of the states, so nothing is known about it. Raise a bound, or check its guard.",
+				a.Name, a.Module))
+		}
+	}
+	for _, g := range r.GoalsMissed {
+		diags = append(diags, report(CodeGoalMissed, "Goal not reached", hcl.Range{},
+			"None of the states reaches the goal %s. Raise a bound, or check what prevents it.", g))
+	}
+	return diags
+}
+
+// actionPlace is where an action is declared.
+func actionPlace(o *outcome, name string) hcl.Range {
+	for _, a := range o.comp.Catalog.Actions {
+		if a.Name == name {
+			return placeRange(a.Place)
+		}
+	}
+	return hcl.Range{}
+}

@@ -1,0 +1,293 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/multigrain/multigrain/configs"
+)
+
+// options are the flags of all verbs.
+type options struct {
+	// Of all verbs.
+	vars                 []configs.Assignment
+	json, quiet, noColor bool
+
+	// Of the verbs that explore.
+	workers   int
+	timeout   time.Duration
+	maxStates int64
+	memory    int64
+	seed      uint64
+	report    string
+
+	strict, allowBroken, verbose bool   // check
+	traces                       string // check, test
+	check, diff, recursive       bool   // fmt
+	write, list                  bool   // fmt
+	dot                          bool   // interaction
+	why                          string // interaction
+	filter, junit                string // test
+	full                         bool   // show
+	output                       string // build
+}
+
+// apply takes the user's settings where no flag was given.
+func (o *options) apply(s settings) {
+	if o.workers == 0 {
+		o.workers = s.Workers
+	}
+	if o.memory == 0 {
+		o.memory = s.Memory
+	}
+}
+
+// usageError is wrong usage of the command line or of the user's settings.
+type usageError struct {
+	code            configs.Code
+	summary, detail string
+}
+
+func (e *usageError) Error() string { return e.summary + ": " + e.detail }
+
+// errHelp says that help was asked for.
+var errHelp = errors.New("help")
+
+// flags are the flags of v, with o behind them. v may be nil: then they are those of all verbs.
+func flags(v *verb, o *options) *flag.FlagSet {
+	fs := flag.NewFlagSet("", flag.ContinueOnError)
+	fs.SetOutput(io.Discard)
+	fs.Func("var", "set a variable of the manifest: `name=value`; may be repeated", func(s string) error {
+		o.vars = append(o.vars, configs.Assignment{Var: s})
+		return nil
+	})
+	fs.Func("var-file", "set variables from a `file` of name = value lines; may be repeated", func(s string) error {
+		if s == "" {
+			return errors.New("it needs a file")
+		}
+		o.vars = append(o.vars, configs.Assignment{File: s})
+		return nil
+	})
+	fs.BoolVar(&o.json, "json", false, "print one JSON document instead of text")
+	fs.BoolVar(&o.quiet, "quiet", false, "no progress and no notes on the standard error")
+	fs.BoolVar(&o.noColor, "no-color", false, "no colours")
+	if v != nil {
+		if v.flags != nil {
+			v.flags(fs, o)
+		}
+		return fs
+	}
+	for _, other := range verbs() {
+		if other.flags == nil {
+			continue
+		}
+		own := flag.NewFlagSet("", flag.ContinueOnError)
+		other.flags(own, o)
+		own.VisitAll(func(f *flag.Flag) {
+			if fs.Lookup(f.Name) == nil {
+				fs.Var(f.Value, f.Name, f.Usage)
+			}
+		})
+	}
+	return fs
+}
+
+// exploring declares the flags of the verbs that explore.
+func exploring(fs *flag.FlagSet, o *options) {
+	fs.Func("workers", "explore with `N` workers; 0, the default, is one for each processor", func(s string) (err error) {
+		o.workers, err = parseCount(s)
+		return err
+	})
+	fs.Func("timeout", "end undecided after a `duration` of exploration, such as 90s or 10m", func(s string) (err error) {
+		if o.timeout, err = time.ParseDuration(s); err != nil || o.timeout <= 0 {
+			return errors.New("a positive duration with a unit is wanted, such as 90s or 10m")
+		}
+		return nil
+	})
+	fs.Func("max-states", "end undecided after `N` distinct states", func(s string) error {
+		n, err := strconv.ParseInt(s, 10, 64)
+		if o.maxStates = n; err != nil || n < 1 {
+			return errors.New("a whole number of at least 1 is wanted")
+		}
+		return nil
+	})
+	fs.Func("mem", "end undecided before the states take more than a `size` of memory, such as 12GiB or 500M", func(s string) (err error) {
+		o.memory, err = parseSize(s)
+		return err
+	})
+	fs.Uint64Var(&o.seed, "seed", 0, "start of the random choices, `N`; exhaustive exploration makes none")
+	fs.StringVar(&o.report, "report", "", "write the result as text and as JSON, and the traces, into the folder `DIR`")
+	fs.StringVar(&o.traces, "traces", "", "write counterexamples into the folder `DIR` (default: the working folder)")
+	fs.BoolVar(&o.strict, "strict", false, "treat actions that are never enabled and goals that are not reached as errors")
+}
+
+func parseCount(s string) (int, error) {
+	n, err := strconv.Atoi(s)
+	if err != nil || n < 0 {
+		return 0, errors.New("a whole number of at least 0 is wanted")
+	}
+	return n, nil
+}
+
+// units of sizes in bytes: powers of 1000, and with an i of 1024.
+var units = map[string]float64{
+	"": 1, "b": 1, "k": 1e3, "kb": 1e3, "m": 1e6, "mb": 1e6, "g": 1e9, "gb": 1e9, "t": 1e12, "tb": 1e12,
+	"ki": 1 << 10, "kib": 1 << 10, "mi": 1 << 20, "mib": 1 << 20, "gi": 1 << 30, "gib": 1 << 30, "ti": 1 << 40, "tib": 1 << 40,
+}
+
+// parseSize reads a number of bytes with a unit, as 12GiB, 500M or 1.5g.
+func parseSize(s string) (int64, error) {
+	number := strings.TrimRightFunc(s, func(r rune) bool { return r < '0' || r > '9' })
+	unit, known := units[strings.ToLower(strings.TrimSpace(s[len(number):]))]
+	n, err := strconv.ParseFloat(number, 64)
+	if bytes := n * unit; err == nil && known && bytes >= 1 && bytes < 1<<62 {
+		return int64(bytes), nil
+	}
+	return 0, errors.New("a size is wanted, such as 12GiB or 500M")
+}
+
+// parse reads a command line: the verb, its arguments and its options. Flags stand anywhere, as -x or --x; behind -- nothing
+// is a flag. The error is errHelp or a *usageError; options that say how to report it are right nevertheless.
+func parse(args []string) (v *verb, rest []string, o options, err error) {
+	o.json, o.quiet, o.noColor = scan(args, "json"), scan(args, "quiet"), scan(args, "no-color")
+	at := verbAt(args)
+	if at < 0 {
+		if scan(args, "h") || scan(args, "help") {
+			return nil, nil, o, errHelp
+		}
+		if scan(args, "version") {
+			return verbNamed("version"), nil, o, nil
+		}
+		return nil, nil, o, &usageError{CodeArguments, "No verb given", "Say what to do: multigrain VERB [flags] [arguments]."}
+	}
+	name := args[at]
+	if v = verbNamed(name); v == nil {
+		return nil, nil, o, unknownVerb(name)
+	}
+	rest, err = parseFlags(flags(v, &o), v, slices.Concat(args[:at], args[at+1:]))
+	switch {
+	case err != nil:
+	case len(rest) < v.least:
+		err = &usageError{CodeArguments, "Missing argument", fmt.Sprintf("%s needs %s.", v.name, v.args)}
+	case v.most >= 0 && len(rest) > v.most:
+		err = &usageError{CodeArguments, "Superfluous argument", fmt.Sprintf("%s does not take %q.", v.name, rest[v.most])}
+	}
+	return v, rest, o, err
+}
+
+func unknownVerb(name string) error {
+	if slices.Contains(reserved, name) {
+		return &usageError{CodeUnknownVerb, "Unknown verb", fmt.Sprintf("The verb %q is not in this version.", name)}
+	}
+	var names []string
+	for _, v := range verbs() {
+		names = append(names, v.name)
+	}
+	hint := ""
+	if s := configs.Suggest(name, names); s != "" {
+		hint = fmt.Sprintf(" Did you mean %q?", s)
+	}
+	return &usageError{CodeUnknownVerb, "Unknown verb", fmt.Sprintf("There is no verb %q.%s", name, hint)}
+}
+
+// scan reports whether a boolean flag is given anywhere in args, for what has to be known before they can be parsed.
+func scan(args []string, name string) bool {
+	for _, a := range args {
+		if a == "--" {
+			return false
+		}
+		if f, value, has := cutFlag(a); f == name {
+			on, err := strconv.ParseBool(value)
+			return !has || err == nil && on
+		}
+	}
+	return false
+}
+
+// cutFlag splits -name=value and --name=value. The name is empty where a is no flag.
+func cutFlag(a string) (name, value string, has bool) {
+	if len(a) < 2 || a[0] != '-' {
+		return "", "", false
+	}
+	return strings.Cut(strings.TrimPrefix(a[1:], "-"), "=")
+}
+
+// verbAt is the index of the first argument that is neither a flag nor the value of one, or -1.
+func verbAt(args []string) int {
+	all := flags(nil, new(options))
+	for k := 0; k < len(args); k++ {
+		name, _, has := cutFlag(args[k])
+		switch {
+		case args[k] == "--":
+			return -1
+		case name == "":
+			return k
+		case !has && takesValue(all.Lookup(name)):
+			k++
+		}
+	}
+	return -1
+}
+
+// takesValue reports whether a flag is followed by its value.
+func takesValue(f *flag.Flag) bool {
+	if f == nil {
+		return false
+	}
+	b, ok := f.Value.(interface{ IsBoolFlag() bool })
+	return !ok || !b.IsBoolFlag()
+}
+
+// parseFlags sets flags wherever they stand and returns the other arguments.
+func parseFlags(fs *flag.FlagSet, v *verb, args []string) (rest []string, err error) {
+	for k := 0; k < len(args); k++ {
+		name, value, has := cutFlag(args[k])
+		switch {
+		case args[k] == "--":
+			return append(rest, args[k+1:]...), nil
+		case name == "":
+			rest = append(rest, args[k])
+			continue
+		case name == "h" || name == "help":
+			return nil, errHelp
+		}
+		f := fs.Lookup(name)
+		if f == nil {
+			return nil, unknownFlag(fs, v, name)
+		}
+		if takesValue(f) && !has {
+			if k++; k == len(args) {
+				return nil, &usageError{CodeFlagValue, "Flag needs a value", fmt.Sprintf("Write a value behind -%s.", name)}
+			}
+			value = args[k]
+		} else if !has {
+			value = "true"
+		}
+		if err := f.Value.Set(value); err != nil {
+			reason := strings.TrimSuffix(err.Error(), ".")
+			if reason == "parse error" {
+				reason = "it cannot be read"
+			}
+			return nil, &usageError{CodeFlagValue, "Wrong value of flag", fmt.Sprintf("-%s cannot be %q: %s.", name, value, reason)}
+		}
+	}
+	return rest, nil
+}
+
+func unknownFlag(fs *flag.FlagSet, v *verb, name string) error {
+	var known []string
+	fs.VisitAll(func(f *flag.Flag) { known = append(known, f.Name) })
+	hint := ""
+	if s := configs.Suggest(name, known); s != "" {
+		hint = fmt.Sprintf(" Did you mean -%s?", s)
+	} else if flags(nil, new(options)).Lookup(name) != nil {
+		hint = " Other verbs have it."
+	}
+	return &usageError{CodeUnknownFlag, "Unknown flag", fmt.Sprintf("%s has no flag -%s.%s", v.name, name, hint)}
+}

@@ -1,0 +1,192 @@
+package main
+
+import (
+	"encoding/json"
+	"io"
+
+	"github.com/hashicorp/hcl/v2"
+
+	"github.com/multigrain/multigrain/checker/itf"
+	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/compose"
+	"github.com/multigrain/multigrain/configs"
+	"github.com/multigrain/multigrain/grains"
+)
+
+// document is what -json prints. The names of its fields are fixed; fields that do not apply to a verb are absent.
+type document struct {
+	FormatVersion string          `json:"format_version"`
+	Verb          string          `json:"verb"`
+	Spec          string          `json:"spec,omitempty"`
+	System        string          `json:"system,omitempty"`
+	Modules       []moduleDoc     `json:"modules,omitempty"`
+	Diagnostics   []diagnosticDoc `json:"diagnostics"`
+	Interaction   *interactionDoc `json:"interaction,omitempty"`
+	*exploration
+
+	Valid    *bool             `json:"valid,omitempty"`    // validate
+	Files    []fileDoc         `json:"files,omitempty"`    // fmt
+	Systems  []*grains.Catalog `json:"systems,omitempty"`  // list
+	Why      *whyDoc           `json:"why,omitempty"`      // interaction -why
+	Tests    []testDoc         `json:"tests,omitempty"`    // test
+	Skipped  []string          `json:"skipped,omitempty"`  // test: files that are part of a manifest
+	Trace    *traceDoc         `json:"trace,omitempty"`    // show
+	Program  string            `json:"program,omitempty"`  // build: where it was written
+	Requests []wire.Request    `json:"requests,omitempty"` // build: what the program is asked with
+	Version  string            `json:"version,omitempty"`
+	Usage    string            `json:"usage,omitempty"` // help
+}
+
+// exploration is the part of a document that a completed exploration fills.
+type exploration struct {
+	Verdict     string         `json:"verdict"`
+	Reason      string         `json:"reason,omitempty"`
+	Distinct    int64          `json:"distinct"`
+	Generated   int64          `json:"generated"`
+	Depth       int            `json:"depth"`
+	Seconds     float64        `json:"seconds"`
+	Workers     int            `json:"workers"`
+	Digest      string         `json:"digest"`
+	Collision   float64        `json:"collision_probability"`
+	Levels      []int64        `json:"levels"`
+	Memory      int64          `json:"memory"`
+	StateBytes  int            `json:"state_bytes"`
+	Masked      int64          `json:"masked,omitempty"`
+	Invariants  []string       `json:"invariants"`
+	GoalsMissed []string       `json:"goals_missed,omitempty"`
+	Actions     []actionDoc    `json:"actions"`
+	Violations  []violationDoc `json:"violations"`
+}
+
+type moduleDoc struct {
+	Module string `json:"module"`
+	Grain  string `json:"grain"`
+	Target bool   `json:"target"`
+	By     string `json:"by,omitempty"` // the module whose block picked the grain, where it is another one
+}
+
+type diagnosticDoc struct {
+	Severity string       `json:"severity"` // error or warning
+	Code     configs.Code `json:"code"`
+	Summary  string       `json:"summary"`
+	Detail   string       `json:"detail"`
+	File     string       `json:"file,omitempty"`
+	Line     int          `json:"line,omitempty"`
+	Column   int          `json:"column,omitempty"`
+	Related  []relatedDoc `json:"related,omitempty"`
+}
+
+type relatedDoc struct {
+	File    string `json:"file"`
+	Line    int    `json:"line"`
+	Column  int    `json:"column"`
+	Message string `json:"message"`
+}
+
+type actionDoc struct {
+	Name        string `json:"name"`
+	Module      string `json:"module"`
+	Environment bool   `json:"environment,omitempty"`
+	Spent       bool   `json:"spent,omitempty"` // its budget is 0
+	Enabled     int64  `json:"enabled"`
+	Fired       int64  `json:"fired"`
+	Distinct    int64  `json:"distinct"`
+}
+
+type violationDoc struct {
+	Invariant string `json:"invariant"`
+	Instance  string `json:"instance,omitempty"`
+	Kind      string `json:"kind"`
+	Depth     int    `json:"depth"`
+	At        int64  `json:"distinct_at"`
+	Trace     string `json:"trace,omitempty"` // path of the ITF file
+	Count     int64  `json:"count,omitempty"`
+	Doc       string `json:"doc,omitempty"`
+}
+
+// start begins the document of a verb.
+func (d *document) start(verb string) {
+	*d = document{FormatVersion: "1", Verb: verb, Diagnostics: []diagnosticDoc{}}
+}
+
+func (d *document) write(w io.Writer) {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	// The document is made of types that JSON can hold. A reader that is gone needs no more of it.
+	_ = enc.Encode(d)
+}
+
+// composition fills in what a composition is.
+func (d *document) composition(c *compose.Composition) {
+	d.System = c.Catalog.System
+	d.Modules = nil
+	for _, m := range c.Modules {
+		d.Modules = append(d.Modules, moduleDoc(m))
+	}
+}
+
+func diagnosticOf(d *hcl.Diagnostic) diagnosticDoc {
+	out := diagnosticDoc{Severity: "error", Code: configs.CodeOf(d), Summary: d.Summary, Detail: d.Detail}
+	if d.Severity == hcl.DiagWarning {
+		out.Severity = "warning"
+	}
+	if d.Subject != nil {
+		out.File, out.Line, out.Column = shortPath(d.Subject.Filename), d.Subject.Start.Line, d.Subject.Start.Column
+	}
+	for _, r := range configs.RelatedOf(d) {
+		out.Related = append(out.Related, relatedDoc{shortPath(r.At.Filename), r.At.Start.Line, r.At.Start.Column, r.Message})
+	}
+	return out
+}
+
+// explorationOf is a report as the document has it; paths are those of the violations' traces.
+func explorationOf(r *wire.Report, paths []string) *exploration {
+	x := &exploration{
+		Verdict: r.Verdict, Reason: r.Reason, Distinct: r.Distinct, Generated: r.Generated, Depth: r.Depth, Seconds: r.Seconds,
+		Workers: r.Workers, Digest: r.Digest, Collision: r.Collision, Levels: r.Levels, Memory: r.Memory, StateBytes: r.NodeBytes,
+		Masked: r.Masked, Invariants: r.Invariants, GoalsMissed: r.GoalsMissed,
+		Actions: []actionDoc{}, Violations: []violationDoc{},
+	}
+	for _, a := range r.Actions {
+		x.Actions = append(x.Actions, actionDoc(a))
+	}
+	for k, v := range r.Violations {
+		d := violationDoc{
+			Invariant: v.Invariant, Instance: v.Instance, Kind: v.Kind, Depth: v.Depth, At: v.At, Count: v.Count, Doc: v.Doc,
+		}
+		if k < len(paths) {
+			d.Trace = paths[k]
+		}
+		x.Violations = append(x.Violations, d)
+	}
+	return x
+}
+
+// traceDoc is a trace as show prints it: the parameters and the changed variables of each step, as text.
+type traceDoc struct {
+	itf.Meta
+	File  string     `json:"file"`
+	Init  []valueDoc `json:"init"`
+	Steps []stepDoc  `json:"steps"`
+}
+
+type stepDoc struct {
+	Action  string      `json:"action"`
+	Module  string      `json:"module,omitempty"`
+	Server  *int        `json:"server,omitempty"` // the acting one
+	Params  []valueDoc  `json:"parameters"`
+	Changes []changeDoc `json:"changes"`
+	State   []valueDoc  `json:"state,omitempty"` // with -full
+}
+
+type valueDoc struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+type changeDoc struct {
+	Variable string `json:"variable"`
+	Old      string `json:"old"`
+	New      string `json:"new"`
+}

@@ -1,0 +1,143 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+
+	"github.com/hashicorp/hcl/v2"
+
+	"github.com/multigrain/multigrain/configs"
+)
+
+func main() {
+	a := &app{in: os.Stdin, out: os.Stdout, err: os.Stderr, environ: os.Environ()}
+	a.outWidth, a.errWidth = terminalWidth(os.Stdout), terminalWidth(os.Stderr)
+	os.Exit(a.run(os.Args[1:]))
+}
+
+// app is the command's surroundings.
+type app struct {
+	in       io.Reader
+	out, err io.Writer
+	environ  []string // NAME=value, as os.Environ returns them
+	// Columns of the terminals behind out and err; 0 where there is none.
+	outWidth, errWidth int
+}
+
+// call is one run of a verb.
+type call struct {
+	*app
+	verb     *verb
+	args     []string
+	opt      options
+	settings settings
+	// doc is what -json prints. Verbs fill it whether -json is given or not.
+	doc document
+}
+
+// run is the command: it returns the exit code.
+func (a *app) run(args []string) (code int) {
+	c := &call{app: a, verb: &verb{}}
+	c.doc.start("")
+	defer func() {
+		if p := recover(); p != nil {
+			code = c.fault(p, debug.Stack())
+			c.finish()
+		}
+	}()
+	code = c.dispatch(args)
+	c.finish()
+	return code
+}
+
+// dispatch reads the command line and the settings and runs the verb.
+func (c *call) dispatch(args []string) int {
+	v, rest, opt, err := parse(args)
+	c.opt = opt
+	if v != nil {
+		c.verb = v
+		c.doc.Verb = v.name
+	}
+	if err == errHelp {
+		return c.help(v)
+	}
+	if err == nil {
+		c.args = rest
+		c.settings, err = loadSettings(c.environ)
+	}
+	var bad *usageError
+	if errors.As(err, &bad) {
+		return c.usage(bad)
+	}
+	c.opt.apply(c.settings)
+	return v.run(c)
+}
+
+// usage reports wrong usage.
+func (c *call) usage(e *usageError) int {
+	c.report(hcl.Diagnostics{configs.Errorf(e.code, e.summary, hcl.Range{}, "%s", e.detail)}, nil)
+	if !c.opt.json {
+		if c.verb.name == "" {
+			fmt.Fprintln(c.err, "\nVerbs: "+verbNames()+".\nSee multigrain help.")
+		} else {
+			fmt.Fprintf(c.err, "\nUsage: %s\nSee multigrain help %s.\n", c.verb.usageLine(), c.verb.name)
+		}
+	}
+	return exitUsage
+}
+
+// report shows diagnostics on the standard error and puts them into the document. Sources hold the files that they point at.
+func (c *call) report(diags hcl.Diagnostics, sources map[string]*hcl.File) {
+	r := renderer{sources: sources, paint: c.painter(c.errWidth), width: c.errWidth}
+	for _, d := range diags {
+		c.doc.Diagnostics = append(c.doc.Diagnostics, diagnosticOf(d))
+		if !c.opt.json {
+			fmt.Fprint(c.err, r.diagnostic(d))
+		}
+	}
+}
+
+// print writes a text result; with -json there is none.
+func (c *call) print(text string) {
+	if !c.opt.json {
+		io.WriteString(c.out, text)
+	}
+}
+
+// note writes what is neither result nor progress, as a file's name. It is silent with -quiet and -json.
+func (c *call) note(format string, args ...any) {
+	if !c.opt.json && !c.opt.quiet {
+		fmt.Fprintf(c.err, format+"\n", args...)
+	}
+}
+
+// painter colours what goes to a terminal of that width.
+func (c *call) painter(width int) painter {
+	switch {
+	case c.opt.noColor || c.settings.Color == "never":
+		return painter(false)
+	case c.settings.Color == "always":
+		return painter(true)
+	}
+	return painter(width > 0)
+}
+
+// finish prints the document.
+func (c *call) finish() {
+	if c.opt.json {
+		c.doc.write(c.out)
+	}
+}
+
+// fault reports a fault of this command itself.
+func (c *call) fault(p any, stack []byte) int {
+	detail := fmt.Sprintf("This is a fault of multigrain itself: %v.", p)
+	if path, err := c.keep("multigrain", fmt.Sprintf("%v\n\n%s", p, stack)); err == nil {
+		detail += fmt.Sprintf(" What a report needs is in %s.", path)
+	}
+	c.report(hcl.Diagnostics{configs.Errorf(CodeInternal, "Internal error", hcl.Range{}, "%s", detail)}, nil)
+	return exitSystem
+}

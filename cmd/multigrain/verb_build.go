@@ -1,0 +1,71 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/hashicorp/hcl/v2"
+
+	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/configs"
+)
+
+var buildVerb = verb{
+	name: "build", args: "MANIFEST", summary: "assemble the program of a composition and keep it", least: 1, most: 1,
+	about: `The program reads one request, a line of JSON, on its standard input and answers in lines of JSON on its standard
+output, until its input is closed. With -json the request that checks the manifest is printed.
+`,
+	flags: func(fs *flag.FlagSet, o *options) {
+		fs.StringVar(&o.output, "o", "", "write the program to `FILE` (default: the manifest's name)")
+		fs.BoolVar(&o.allowBroken, "allow-broken", false, "build a composition that is not preserved, with a warning")
+	},
+	run: runBuild,
+}
+
+func runBuild(c *call) int {
+	o := c.resolve(c.args[0])
+	c.doc.Spec = o.manifest.Name()
+	if o.comp != nil {
+		c.preserve(o)
+		c.describe(&c.doc, o)
+	}
+	path := c.opt.output
+	if path == "" {
+		path = o.manifest.Name()
+	}
+	if o.comp != nil && !o.diags.HasErrors() {
+		c.build(o, path)
+	}
+	c.report(o.diags, o.manifest.Sources)
+	if code := o.exit(); code != exitOK {
+		return code
+	}
+	c.doc.Program = path
+	c.doc.Requests = []wire.Request{c.request(o)}
+	c.print(fmt.Sprintf("%s is the program of %s.\n", path, o.manifest.Name()))
+	return exitOK
+}
+
+// build assembles the program and copies it to path.
+func (c *call) build(o *outcome, path string) {
+	in := catch()
+	defer in.release()
+	program, diags := o.comp.Assemble(in.soft)
+	if in.soft.Err() != nil {
+		o.stopped = "interrupted while the program was built"
+		return
+	}
+	o.add(diags...)
+	if diags.HasErrors() {
+		return
+	}
+	content, err := os.ReadFile(program)
+	if err == nil {
+		err = writeFile(filepath.Clean(path), content, 0o755)
+	}
+	if err != nil {
+		o.add(configs.Errorf(CodeWrite, "Program cannot be written", hcl.Range{}, "%v. Name another file with -o.", err))
+	}
+}

@@ -1,0 +1,145 @@
+package main
+
+import (
+	"flag"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+
+	"github.com/multigrain/multigrain/configs"
+)
+
+var fmtVerb = verb{
+	name: "fmt", args: "[FILE|DIR|-]...", summary: "bring manifests into the canonical layout", most: -1,
+	about: `Files are rewritten in place and the names of those that change are printed. Of a folder, the working folder without
+arguments, the files *.hcl are formatted. With - the standard input is formatted to the standard output.
+`,
+	flags: func(fs *flag.FlagSet, o *options) {
+		fs.BoolVar(&o.check, "check", false, "write nothing, and exit 1 if a file would change")
+		fs.BoolVar(&o.diff, "diff", false, "print the changes")
+		fs.BoolVar(&o.recursive, "recursive", false, "format the files of subfolders too")
+		fs.BoolVar(&o.write, "write", true, "rewrite the files")
+		fs.BoolVar(&o.list, "list", true, "print the names of the files that change")
+	},
+	run: runFmt,
+}
+
+// fileDoc is what fmt has to say about a file.
+type fileDoc struct {
+	Path      string `json:"path"`
+	Changed   bool   `json:"changed"`
+	Diff      string `json:"diff,omitempty"`      // with -diff
+	Formatted string `json:"formatted,omitempty"` // of the standard input
+}
+
+const stdin = "-"
+
+func runFmt(c *call) int {
+	args := c.args
+	if len(args) == 0 {
+		args = []string{"."}
+	}
+	code, changed := exitOK, false
+	for _, path := range c.formattable(args, &code) {
+		differs, err := c.format(path)
+		changed = changed || differs
+		code = max(code, err)
+	}
+	if code == exitOK && changed && c.opt.check {
+		return exitDiffers
+	}
+	return code
+}
+
+// formattable lists the files that the arguments mean. What cannot be read raises the exit code.
+func (c *call) formattable(args []string, code *int) []string {
+	var out []string
+	for _, arg := range args {
+		info, err := os.Stat(arg)
+		if arg == stdin || err != nil || !info.IsDir() {
+			out = append(out, arg)
+			continue
+		}
+		err = filepath.WalkDir(arg, func(path string, d fs.DirEntry, err error) error {
+			switch {
+			case err != nil:
+				return err
+			case d.IsDir() && path != arg && (!c.opt.recursive || strings.HasPrefix(d.Name(), ".")):
+				return fs.SkipDir
+			case !d.IsDir() && filepath.Ext(path) == ".hcl":
+				out = append(out, path)
+			}
+			return nil
+		})
+		if err != nil {
+			c.report(hcl.Diagnostics{configs.Errorf(configs.CodeUnreadable, "Cannot read folder", hcl.Range{}, "%v.", err)}, nil)
+			*code = exitInvalid
+		}
+	}
+	return out
+}
+
+// format formats one file and reports whether it changes, and the exit code of what goes wrong.
+func (c *call) format(path string) (changed bool, code int) {
+	src, name, err := c.readSource(path)
+	if err != nil {
+		c.report(hcl.Diagnostics{configs.Errorf(configs.CodeUnreadable, "Cannot read file", hcl.Range{}, "%v.", err)}, nil)
+		return false, exitInvalid
+	}
+	out, diags := configs.Format(name, src)
+	if diags.HasErrors() {
+		c.report(diags, map[string]*hcl.File{name: {Bytes: src}})
+		return false, exitOf(diags)
+	}
+	changed = string(out) != string(src)
+	doc := fileDoc{Path: path, Changed: changed}
+	if c.opt.diff {
+		doc.Diff = configs.Diff("old/"+name, "new/"+name, src, out)
+	}
+	list, write := c.opt.list && path != stdin, c.opt.write && path != stdin && !c.opt.check
+	if changed && list {
+		c.print(path + "\n")
+	}
+	if changed && write {
+		if err := rewrite(path, out); err != nil {
+			c.report(hcl.Diagnostics{configs.Errorf(CodeWrite, "Cannot write file", hcl.Range{}, "%v.", err)}, nil)
+			code = exitSystem
+		}
+	}
+	c.print(doc.Diff)
+	if path == stdin {
+		doc.Formatted = string(out)
+	}
+	if !list && !write && !c.opt.diff && !c.opt.check {
+		c.print(string(out))
+	}
+	c.doc.Files = append(c.doc.Files, doc)
+	return changed, code
+}
+
+// readSource reads a file, or the standard input, and says how messages name it.
+func (c *call) readSource(path string) (src []byte, name string, err error) {
+	if path == stdin {
+		src, err = io.ReadAll(c.in)
+		return src, "<stdin>", err
+	}
+	src, err = os.ReadFile(path)
+	return src, path, err
+}
+
+// rewrite replaces a file's content and keeps its mode. A link stays one.
+func rewrite(path string, content []byte) error {
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return err
+	}
+	info, err := os.Stat(real)
+	if err != nil {
+		return err
+	}
+	return writeFile(real, content, info.Mode().Perm())
+}

@@ -1,0 +1,184 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/hashicorp/hcl/v2"
+
+	"github.com/multigrain/multigrain/configs"
+)
+
+var testVerb = verb{
+	name: "test", args: "DIR|MANIFEST...", summary: "check manifests against their expect blocks", least: 1, most: -1,
+	about: `Every manifest below a folder that names a system, itself or through extends, is checked, and what is found is compared
+with its expect block; without one it is expected to hold. Actions that are never enabled and goals that are not reached
+are errors where a run holds. Counterexamples are written only with -traces or -report.
+`,
+	flags: func(fs *flag.FlagSet, o *options) {
+		exploring(fs, o)
+		fs.Func("filter", "only manifests whose path matches a regular `expression`", func(s string) error {
+			o.filter = s
+			_, err := regexp.Compile(s)
+			return err
+		})
+		fs.StringVar(&o.junit, "junit", "", "write the results as JUnit XML to `FILE`")
+	},
+	run: runTest,
+}
+
+// testDoc is the result of one manifest.
+type testDoc struct {
+	Manifest    string          `json:"manifest"`
+	OK          bool            `json:"ok"`
+	Expected    string          `json:"expected"`
+	Found       string          `json:"found"`
+	Seconds     float64         `json:"seconds"` // with loading and building
+	Differences []string        `json:"differences"`
+	Result      *document       `json:"result"`
+	diags       hcl.Diagnostics // shown below the table
+	sources     map[string]*hcl.File
+}
+
+func runTest(c *call) int {
+	c.opt.strict = true
+	paths, diags := c.manifests()
+	c.report(diags, nil)
+	if diags.HasErrors() {
+		return exitOf(diags)
+	}
+	in := catch()
+	defer in.release()
+	failed := 0
+	for _, path := range paths {
+		if in.soft.Err() != nil {
+			break
+		}
+		c.note("%s", path)
+		t := c.test(path, in)
+		if !t.OK {
+			failed++
+		}
+		c.doc.Tests = append(c.doc.Tests, t)
+	}
+	c.print(testsText(c.doc.Tests, c.painter(c.outWidth)))
+	c.shownFailures()
+	code := exitOK
+	if failed > 0 {
+		code = exitDiffers
+	}
+	if c.opt.junit != "" {
+		if err := writeFile(c.opt.junit, junit(c.doc.Tests), 0o644); err != nil {
+			d := configs.Errorf(CodeWrite, "Results cannot be written", hcl.Range{}, "%v. Name another file with -junit.", err)
+			c.report(hcl.Diagnostics{d}, nil)
+			code = max(code, exitSystem)
+		}
+	}
+	if in.soft.Err() != nil {
+		c.print("Interrupted: not all manifests were checked.\n")
+		return exitUndecided
+	}
+	return code
+}
+
+// manifests are the files that the arguments mean and the filter lets through.
+func (c *call) manifests() ([]string, hcl.Diagnostics) {
+	filter := regexp.MustCompile(c.opt.filter) // compiled once already where the flag was read
+	var out []string
+	for _, arg := range c.args {
+		info, err := os.Stat(arg)
+		if err != nil || !info.IsDir() {
+			out = append(out, arg)
+			continue
+		}
+		err = filepath.WalkDir(arg, func(path string, d fs.DirEntry, err error) error {
+			switch {
+			case err != nil:
+				return err
+			case d.IsDir() && path != arg && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata"):
+				return fs.SkipDir
+			case d.IsDir() || filepath.Ext(path) != ".hcl":
+			case c.whole(path):
+				out = append(out, path)
+			default:
+				c.doc.Skipped = append(c.doc.Skipped, path)
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, hcl.Diagnostics{configs.Errorf(configs.CodeUnreadable, "Cannot read folder", hcl.Range{}, "%v.", err)}
+		}
+	}
+	out = slices.DeleteFunc(out, func(path string) bool { return !filter.MatchString(path) })
+	if len(out) == 0 {
+		what := "No manifest is found in " + strings.Join(c.args, ", ")
+		if c.opt.filter != "" {
+			what += " whose path matches " + c.opt.filter
+		}
+		return nil, hcl.Diagnostics{configs.Errorf(CodeNoManifest, "No manifest found", hcl.Range{},
+			"%s. A manifest is a file *.hcl that names a system, itself or through extends.", what)}
+	}
+	return out, nil
+}
+
+// whole reports whether a file is a manifest of its own and no part of others. One that cannot be understood counts as one, so
+// that a syntax error does not take it out of the tests.
+func (c *call) whole(path string) bool {
+	m, diags := configs.Load(path, configs.Options{Assignments: c.opt.vars, Environ: c.environ})
+	if m.System != nil {
+		return true
+	}
+	return slices.ContainsFunc(diags, func(d *hcl.Diagnostic) bool {
+		return slices.Contains([]configs.Code{configs.CodeSyntax, configs.CodeUnreadable, configs.CodeNotUTF8, configs.CodeExtendsCycle}, configs.CodeOf(d))
+	})
+}
+
+// test checks one manifest against its expect block.
+func (c *call) test(path string, in interrupts) testDoc {
+	start := time.Now()
+	o := c.resolve(path)
+	want := expectationOf(o.manifest.Expect)
+	if o.comp != nil {
+		own := *c
+		own.opt.allowBroken = want.interaction == "broken"
+		own.preserve(o)
+		if !o.diags.HasErrors() && want.explores() {
+			own.explore(o, in)
+		}
+	}
+	t := testDoc{
+		Manifest: path, Expected: want.text(), Found: found(o), Seconds: time.Since(start).Seconds(), Differences: want.differences(o),
+		Result: new(document), diags: o.diags, sources: o.manifest.Sources,
+	}
+	t.OK = len(t.Differences) == 0
+	t.Result.start("check")
+	c.describe(t.Result, o)
+	for _, d := range o.diags {
+		t.Result.Diagnostics = append(t.Result.Diagnostics, diagnosticOf(d))
+	}
+	return t
+}
+
+// shownFailures shows the diagnostics of manifests that failed, in text.
+func (c *call) shownFailures() {
+	if c.opt.json {
+		return
+	}
+	for _, t := range c.doc.Tests {
+		if t.OK || len(t.diags) == 0 {
+			continue
+		}
+		fmt.Fprintf(c.err, "\n%s\n", t.Manifest)
+		r := renderer{sources: t.sources, paint: c.painter(c.errWidth), width: c.errWidth}
+		for _, d := range t.diags {
+			fmt.Fprint(c.err, r.diagnostic(d))
+		}
+	}
+}

@@ -1,0 +1,41 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/hashicorp/hcl/v2"
+)
+
+var validateVerb = verb{
+	name: "validate", args: "MANIFEST", summary: "check a manifest against the catalog of its system", least: 1, most: 1,
+	about: "Names, types, coverage, bounds and options are checked, and every mistake is reported in one pass.\n",
+	run:   runValidate,
+}
+
+func runValidate(c *call) int {
+	o := c.resolve(c.args[0])
+	c.doc.Spec = o.manifest.Name()
+	valid := !o.diags.HasErrors()
+	c.doc.Valid = &valid
+	c.report(o.diags, o.manifest.Sources)
+	if o.comp != nil {
+		c.doc.composition(o.comp)
+		c.print(fmt.Sprintf("%s is valid: %d modules of system %s%s.\n", c.args[0], len(o.comp.Modules), o.comp.Catalog.System,
+			warnings(o.diags)))
+	}
+	return exitOf(o.diags)
+}
+
+// warnings says how many warnings there are, if any.
+func warnings(diags hcl.Diagnostics) string {
+	n := int64(0)
+	for _, d := range diags {
+		if d.Severity == hcl.DiagWarning {
+			n++
+		}
+	}
+	if n == 0 {
+		return ""
+	}
+	return ", with " + plural(n, "warning")
+}

@@ -1,0 +1,153 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"runtime/debug"
+	"slices"
+	"strings"
+)
+
+// verb is something that the command does.
+type verb struct {
+	name    string
+	args    string // as the usage line has them
+	summary string
+	about   string // more than the summary, for help
+	// How many arguments it takes; most is -1 where there is no limit.
+	least, most int
+	flags       func(*flag.FlagSet, *options)
+	run         func(*call) int
+}
+
+// reserved are the names of verbs of later versions.
+var reserved = []string{
+	"simulate", "sample", "rank", "compare", "change", "conform", "replay", "tap", "trace", "monitor", "init",
+}
+
+// verbs are all verbs, in the order in which help lists them. It is a function because help is one of them.
+func verbs() []*verb {
+	return []*verb{
+		&validateVerb, &interactionVerb, &checkVerb, &testVerb, &showVerb, &listVerb, &fmtVerb, &buildVerb, &versionVerb,
+		{name: "help", args: "[VERB]", summary: "what a verb does and which flags it takes", most: 1, run: runHelp},
+	}
+}
+
+func verbNamed(name string) *verb {
+	all := verbs()
+	if k := slices.IndexFunc(all, func(v *verb) bool { return v.name == name }); k >= 0 {
+		return all[k]
+	}
+	return nil
+}
+
+func verbNames() string {
+	var names []string
+	for _, v := range verbs() {
+		names = append(names, v.name)
+	}
+	return strings.Join(names, ", ")
+}
+
+func (v *verb) usageLine() string {
+	return strings.TrimSpace("multigrain " + v.name + " [flags] " + v.args)
+}
+
+func runHelp(c *call) int {
+	if len(c.args) == 0 {
+		return c.help(nil)
+	}
+	v := verbNamed(c.args[0])
+	if v == nil {
+		bad, _ := unknownVerb(c.args[0]).(*usageError)
+		return c.usage(bad)
+	}
+	return c.help(v)
+}
+
+// help prints what a verb does, or what verbs there are.
+func (c *call) help(v *verb) int {
+	text := overview()
+	if v != nil {
+		text = v.help()
+	}
+	c.doc.Verb = "help"
+	c.doc.Usage = text
+	c.print(text)
+	return exitOK
+}
+
+func overview() string {
+	var b strings.Builder
+	b.WriteString("Checks mixed-grained specifications of distributed protocols.\n\nUsage: multigrain VERB [flags] [arguments]\n\n")
+	t := table{indent: "  "}
+	for _, v := range verbs() {
+		t.row(strings.TrimSpace(v.name+" "+v.args), v.summary)
+	}
+	b.WriteString(t.text())
+	b.WriteString("\nmultigrain help VERB says more. Flags stand anywhere, as -x or --x.\n\n" + settingsHelp + "\n" + exitHelp)
+	return b.String()
+}
+
+const settingsHelp = `A user's settings are workers, memory, color (auto, always, never) and cache (a folder). They stand in multigrain/config.yaml,
+.toml or .json of the user's configuration folder, or in the file that MULTIGRAIN_CONFIG names, and are overridden by
+MULTIGRAIN_WORKERS, MULTIGRAIN_MEMORY, MULTIGRAIN_COLOR (or NO_COLOR) and MULTIGRAIN_CACHE, and by flags.
+`
+
+const exitHelp = `Exit codes:
+    0  what was asked was completed and nothing found
+    1  test or fmt -check differ
+    2  wrong usage, or no manifest is found
+   10  interaction not preserved, or a gap that is not accepted
+   11  deadlock
+   12  safety violation
+   13  step property or liveness violation
+   14  code-level assertion
+   20  undecided: a limit, a timeout or an interrupt came first
+  150  manifest, specification or trace invalid
+  151  a capacity was exceeded
+  153  system failure
+`
+
+func (v *verb) help() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "Usage: %s\n\n%s%s.\n", v.usageLine(), strings.ToUpper(v.summary[:1]), v.summary[1:])
+	if v.about != "" {
+		b.WriteString("\n" + v.about)
+	}
+	b.WriteString("\nFlags:\n")
+	flags(v, new(options)).VisitAll(func(f *flag.Flag) {
+		value, usage := flag.UnquoteUsage(f)
+		if !takesValue(f) {
+			value = ""
+		}
+		if f.DefValue == "true" {
+			usage += " (default: true)"
+		}
+		fmt.Fprintf(&b, "  %s\n        %s\n", strings.TrimSpace("-"+f.Name+" "+value), usage)
+	})
+	return b.String()
+}
+
+var versionVerb = verb{
+	name: "version", summary: "the version of this command", run: func(c *call) int {
+		c.doc.Version = version()
+		c.print("multigrain " + c.doc.Version + "\n")
+		return exitOK
+	},
+}
+
+// version is the version of the module as the go command recorded it, with the revision where it was built from a checkout.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	v := info.Main.Version
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" && !strings.Contains(v, s.Value[:min(12, len(s.Value))]) {
+			v += " " + s.Value[:min(12, len(s.Value))]
+		}
+	}
+	return strings.TrimSpace(v + " " + info.GoVersion)
+}
