@@ -56,7 +56,11 @@ func checkFlat(t reflect.Type, path string, errs *[]error) {
 				bad("has %d bytes of padding before %s: order the fields by size, largest first", f.Offset-end, f.Name)
 			}
 			end = f.Offset + f.Type.Size()
-			checkFlat(f.Type, path+"."+f.Name, errs)
+			inner := path + "." + f.Name
+			if isOurs(t) {
+				inner = path
+			}
+			checkFlat(f.Type, inner, errs)
 		}
 		if end != t.Size() {
 			bad("has %d bytes of padding at its end: use byte-sized fields, or fill it", t.Size()-end)
@@ -67,7 +71,7 @@ func checkFlat(t reflect.Type, path string, errs *[]error) {
 	}
 }
 
-// checkMessage holds the first field of a channel's messages against the kind of its Net or Bag.
+// checkMessage holds the first field of the messages of a Net, or of the Net in a Bag, against its kind.
 func checkMessage(t reflect.Type, bad func(string, ...any)) {
 	n, ok := reflect.New(t).Interface().(interface {
 		message() (kind, msg reflect.Type)
@@ -85,7 +89,8 @@ func (n *Net[I, K, M, Q, R, X]) message() (kind, msg reflect.Type) {
 	return reflect.TypeFor[K](), reflect.TypeFor[M]()
 }
 
-func (b *Bag[I, K, M, Q, R, X]) message() (kind, msg reflect.Type) { return b.net.message() }
+// isOurs reports whether t is a type of this package: its insides are not the specification's names.
+func isOurs(t reflect.Type) bool { return t.PkgPath() == reflect.TypeFor[None]().PkgPath() }
 
 // FieldAt is the path of the innermost named field of t that covers the byte at offset, as State.History[1].
 func FieldAt(t reflect.Type, offset uintptr) string {
@@ -115,9 +120,9 @@ func FieldAt(t reflect.Type, offset uintptr) string {
 	}
 }
 
-// fieldAt stops at the value types: their insides are not the specification's names.
+// fieldAt stops at the value types.
 func fieldAt(t reflect.Type, offset uintptr) (reflect.StructField, bool) {
-	if t.PkgPath() == reflect.TypeFor[None]().PkgPath() {
+	if isOurs(t) {
 		return reflect.StructField{}, false
 	}
 	for f := range t.Fields() {

@@ -1,6 +1,7 @@
 package modules
 
 import (
+	"math"
 	"reflect"
 	"strconv"
 )
@@ -36,7 +37,7 @@ func ViewOf(v any, names Names) View { return viewValue(reflect.ValueOf(v), name
 
 func viewValue(v reflect.Value, names Names) View {
 	t := v.Type()
-	if t.PkgPath() == reflect.TypeFor[None]().PkgPath() {
+	if isOurs(t) {
 		p := reflect.New(t)
 		p.Elem().Set(v)
 		if w, ok := p.Interface().(viewer); ok {
@@ -49,6 +50,9 @@ func viewValue(v reflect.Value, names Names) View {
 	case reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64, reflect.Int:
 		return number(t, v.Int(), names)
 	case reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uint:
+		if v.Uint() > math.MaxInt64 { // beyond the constants that Names knows
+			return View{Text: strconv.FormatUint(v.Uint(), 10)}
+		}
 		return number(t, int64(v.Uint()), names)
 	case reflect.Array:
 		w := View{Shape: Function}
