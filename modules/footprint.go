@@ -1,0 +1,133 @@
+package modules
+
+import "strings"
+
+// Footprint is what a step may read and write, for all states: of an action with the rules that ride on it, of a property
+// or of Init. Package interaction computes it from the code. It errs on one side: what is not listed is neither read nor
+// written, what is listed may be.
+type Footprint struct {
+	Name string `json:"name"` // of the action or property
+	// Guard is what decides whether the action is enabled, and for a property all that it reads.
+	Guard []Access `json:"guard,omitempty"`
+	// Writes has one entry for each variable that the step may leave with another value.
+	Writes []Write `json:"writes,omitempty"`
+	// Touched are the variables that the code uses in any way, be it that the result does not matter.
+	Touched []string `json:"touched,omitempty"`
+}
+
+// Access is a reading of one variable at one symbolic index.
+//
+// A variable is a path of fields of the State, as PacketsSync.NotCommitted: arrays are passed over, structs of the
+// specification are split, the value types of this package are not. A Net or Bag is split by kinds, as Msgs#NEWLEADER, and
+// has the variable Msgs.cut beside, which says which connections are cut.
+type Access struct {
+	Variable string `json:"variable"`
+	// Index has one term for each array on the path, from the outside, and for a Net or Bag sender and receiver. A term is
+	// a parameter (p.I), a number, or "*" for an index that is not known. Fewer terms stand for all elements below.
+	Index []string `json:"index,omitempty"`
+	// Key is the term of the one member of a Set, or the one key of a Map, that is meant; "" means all.
+	Key string `json:"key,omitempty"`
+	// Next marks a reading of the state after, in a step property.
+	Next bool `json:"next,omitempty"`
+	// At is where the action's own code reads it, and In where it is read in fact, if that is in another function.
+	At Position  `json:"at"`
+	In *Position `json:"in,omitempty"`
+}
+
+// Write is what a step does to one variable.
+type Write struct {
+	Variable string    `json:"variable"`
+	Elements []Element `json:"elements"` // where; one without index means the whole variable
+	// Data are the sources of the values written, Control those of the conditions on which it is written or which choose
+	// the value, Indices those of the indices that select an element, for writing or for reading a source. A value that
+	// stays in its own element is no source of it.
+	Data    []Access `json:"data,omitempty"`
+	Control []Access `json:"control,omitempty"`
+	Indices []Access `json:"indices,omitempty"`
+	// Constants are the constants that may be assigned, by name where the type has one; Computed says that other values
+	// may be, too.
+	Constants []string   `json:"constants,omitempty"`
+	Computed  bool       `json:"computed,omitempty"`
+	At        []Position `json:"at"` // in the action's own code
+}
+
+// Element is a symbolic index, as in Access.
+type Element struct {
+	Index []string `json:"index,omitempty"`
+	Key   string   `json:"key,omitempty"`
+}
+
+// Position is a place in a source file; Line and Column count from 1.
+type Position struct {
+	File   string `json:"file"`
+	Line   int    `json:"line"`
+	Column int    `json:"column"`
+}
+
+// String is the access as people write it: History[p.I].
+func (a Access) String() string {
+	s := a.Variable + Element{a.Index, a.Key}.String()
+	if a.Next {
+		s += "'"
+	}
+	return s
+}
+
+// String is the index as people write it: [p.I][p.J], and a key in braces.
+func (e Element) String() string {
+	var b strings.Builder
+	for _, x := range e.Index {
+		b.WriteString("[" + x + "]")
+	}
+	if e.Key != "" {
+		b.WriteString("{" + e.Key + "}")
+	}
+	return b.String()
+}
+
+// Sources are the accesses on which w depends, in any way, each once.
+func (w *Write) Sources() []Access { return distinct(w.Data, w.Control, w.Indices) }
+
+// Reads are all accesses on which the step depends, in any way, each once: the elements of which a step's view consists.
+func (f *Footprint) Reads() []Access {
+	lists := [][]Access{f.Guard}
+	for k := range f.Writes {
+		lists = append(lists, f.Writes[k].Data, f.Writes[k].Control, f.Writes[k].Indices)
+	}
+	return distinct(lists...)
+}
+
+// Write is what the step does to a variable, nil where it does nothing.
+func (f *Footprint) Write(variable string) *Write {
+	for k := range f.Writes {
+		if f.Writes[k].Variable == variable {
+			return &f.Writes[k]
+		}
+	}
+	return nil
+}
+
+func distinct(lists ...[]Access) (out []Access) {
+	seen := map[string]bool{}
+	for _, l := range lists {
+		for _, a := range l {
+			if s := a.String(); !seen[s] {
+				seen[s] = true
+				out = append(out, a)
+			}
+		}
+	}
+	return out
+}
+
+// Local reports whether an access is to the acting server's own element of a variable of which each server has one: its
+// first index is the parameter p.I, or, for a Net or Bag, which has two, one of them is.
+func (a Access) Local() bool {
+	if len(a.Index) == 0 {
+		return false
+	}
+	if (strings.Contains(a.Variable, "#") || strings.HasSuffix(a.Variable, ".cut")) && len(a.Index) > 1 {
+		return a.Index[len(a.Index)-1] == "p.I" || a.Index[len(a.Index)-2] == "p.I"
+	}
+	return a.Index[0] == "p.I"
+}
