@@ -11,7 +11,10 @@ const (
 	k0 = 0xd1342543de82ef95
 	k1 = 0xa24baed4963ee407
 	k2 = 0x9e6c63d0876a9a47
-	k3 = 0x8cb92ba72f3d8dd7
+	k3 = 0xf08db22fd293056b
+	k4 = 0x95bd447e7184d455
+	k5 = 0x6ae12c972399d29d
+	k6 = 0x5e05c9906be994f3
 )
 
 func mix(a, b uint64) uint64 {
@@ -24,7 +27,7 @@ func mix(a, b uint64) uint64 {
 func Hash[T any](n *T) uint64 {
 	size := unsafe.Sizeof(*n)
 	p := unsafe.Pointer(n)
-	a, b, c := uint64(k1), uint64(k2), uint64(k3)
+	a, b, c := uint64(k4), uint64(k5), uint64(k6) // none is what a lane's other factor starts with: words must not commute
 	at := uintptr(0)
 	word := func(off uintptr) uint64 { return *(*uint64)(unsafe.Add(p, off)) }
 	for ; at+48 <= size; at += 48 {

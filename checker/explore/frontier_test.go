@@ -1,0 +1,148 @@
+package explore
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/multigrain/multigrain/checker"
+)
+
+func roundTrip[T comparable](t *testing.T) {
+	t.Helper()
+	st := &store{}
+	defer st.free()
+	block, err := blockFor[T](512)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := &arena{store: st, size: block}
+	w := newWriter[T](a)
+	w.most = 50
+	r := rand.New(rand.NewPCG(3, 4))
+	var n T
+	var all []T
+	b := checker.Bytes(&n)
+	for range 300 {
+		for range r.IntN(2 + len(b)/3) { // few bytes differ, sometimes none
+			b[r.IntN(len(b))] = byte(r.Uint32()) & byte(r.Uint32())
+		}
+		if r.IntN(50) == 0 {
+			for k := range b {
+				b[k] = ^b[k]
+			}
+		}
+		if _, err := w.room(); err != nil {
+			t.Fatal(err)
+		}
+		w.put(&n)
+		all = append(all, n)
+	}
+	at := 0
+	for _, c := range w.take() {
+		if c.used > len(c.mem) || c.nodes > 50 {
+			t.Fatalf("%T: a chunk of %d nodes in %d of %d bytes", n, c.nodes, c.used, len(c.mem))
+		}
+		var read reader[T]
+		read.start(c)
+		for range c.nodes {
+			if got := read.next(); *got != all[at] {
+				t.Fatalf("%T: node %d came out as %v", n, at, *got)
+			}
+			at++
+		}
+	}
+	if at != len(all) {
+		t.Errorf("%T: %d nodes of %d", n, at, len(all))
+	}
+}
+
+func TestFrontierRoundTrip(t *testing.T) {
+	t.Parallel()
+	roundTrip[[1]uint8](t)
+	roundTrip[[7]uint8](t)
+	roundTrip[[8]uint8](t)
+	roundTrip[[13]uint8](t)
+	roundTrip[[24]uint64](t)
+	roundTrip[[199]uint8](t)
+	roundTrip[[512]uint8](t)
+	roundTrip[[513]uint8](t)
+	roundTrip[[1023]uint8](t)
+	roundTrip[[5000]uint8](t)
+}
+
+// FuzzFrontier: whatever two nodes follow each other, both come out.
+func FuzzFrontier(f *testing.F) {
+	f.Add([]byte("one"), []byte("another"))
+	f.Add(make([]byte, 75), []byte{255, 0, 0, 255})
+	f.Fuzz(func(t *testing.T, x, y []byte) {
+		var p, q padded[[75]uint8]
+		copy(p.node[:], x)
+		copy(q.node[:], y)
+		n := len(p.words())
+		mem := make([]byte, 2*worstNode(n))
+		before, diff := make([]uint64, n), make([]uint64, n)
+		used := encode(mem, p.words(), before, diff)
+		end := used + encode(mem[used:], q.words(), before, diff)
+		if used > worstNode(n)-8 || end-used > worstNode(n)-8 {
+			t.Fatalf("%d and %d bytes", used, end-used)
+		}
+		var got padded[[75]uint8]
+		if decode(mem, got.words()) != used || got != p {
+			t.Fatal("the first node came out differently")
+		}
+		if decode(mem[used:], got.words()) != end-used || got != q {
+			t.Fatal("the second node came out differently")
+		}
+	})
+}
+
+// TestTraceLog writes runs of several streams over many small blocks and finds every record.
+func TestTraceLog(t *testing.T) {
+	t.Parallel()
+	st := &store{}
+	defer st.free()
+	l := newTraceLog(&arena{store: st, size: 128}, 3)
+	r := rand.New(rand.NewPCG(5, 6))
+	type record struct {
+		parent   int64
+		instance uint32
+	}
+	var want []record
+	for range 40 { // levels
+		written := make([][]record, 3)
+		chunks := make([][]*chunk, 3)
+		for k := range 3 {
+			parent := int64(0)
+			for range r.IntN(3) {
+				c := &chunk{nodes: 1 + r.IntN(30)}
+				chunks[k] = append(chunks[k], c)
+				for x := range c.nodes {
+					if err := l.room(k); err != nil {
+						t.Fatal(err)
+					}
+					if x == 0 {
+						l.start(k)
+					}
+					parent += int64(r.Uint64() >> (16 + r.IntN(47)))
+					rec := record{parent, r.Uint32() >> r.IntN(32)}
+					l.put(k, rec.parent, rec.instance)
+					written[k] = append(written[k], rec)
+				}
+			}
+		}
+		for k := range 3 {
+			first := int64(len(want))
+			for _, c := range chunks[k] {
+				c.first = first
+				first += int64(c.nodes)
+			}
+			want = append(want, written[k]...)
+			l.number(k, chunks[k])
+		}
+	}
+	for x, w := range want {
+		if parent, instance := l.find(int64(x)); parent != w.parent || instance != w.instance {
+			t.Fatalf("record %d: %d %d, want %+v", x, parent, instance, w)
+		}
+	}
+}

@@ -1,0 +1,202 @@
+package explore
+
+import (
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
+	"testing"
+)
+
+func grown(t *testing.T, tab *table) {
+	t.Helper()
+	if err := tab.grow(); err != nil {
+		t.Fatal(err)
+	}
+	tab.move()
+}
+
+// TestTableIsASet inserts random fingerprints, some twice, into a table that starts with one home for each segment.
+func TestTableIsASet(t *testing.T) {
+	t.Parallel()
+	st := &store{}
+	defer st.free()
+	tab, err := newTable(st, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	var known []uint64
+	in := map[uint64]bool{}
+	check := func() {
+		t.Helper()
+		for _, h := range known {
+			if !tab.has(h) {
+				t.Fatalf("%x is lost at %d homes", h, tab.homes)
+			}
+		}
+		for range 1000 {
+			if h := r.Uint64(); tab.has(h) != in[h] {
+				t.Fatalf("%x was found", h)
+			}
+		}
+	}
+	for len(known) < 300_000 {
+		h := r.Uint64() | 1
+		if r.IntN(4) == 0 && len(known) > 0 {
+			h = known[r.IntN(len(known))]
+		}
+		got := tab.insert(h, tab.home(h))
+		for got == full {
+			grown(t, tab)
+			got = tab.insert(h, tab.home(h))
+		}
+		if (got == seen) != in[h] {
+			t.Fatalf("insertion of %x: %d, it was there: %v", h, got, in[h])
+		}
+		if got == fresh {
+			in[h] = true
+			known = append(known, h)
+			if tab.used.Add(1) > tab.limit {
+				grown(t, tab)
+				check()
+			}
+		}
+	}
+	check()
+}
+
+// TestTableDisplaces fills neighbouring homes far beyond their room, so that entries lie up to the tail, and grows.
+func TestTableDisplaces(t *testing.T) {
+	t.Parallel()
+	st := &store{}
+	defer st.free()
+	tab, err := newTable(st, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const segment = uint64(5) << (64 - segmentBits)
+	var in []uint64
+	next := uint64(0)
+	for {
+		h := segment | (1<<(64-segmentBits) - 1 - next) // the last homes of the segment
+		next++
+		if tab.insert(h, tab.home(h)) == full {
+			break
+		}
+		in = append(in, h)
+	}
+	if len(in) != (tailBuckets+1)*len(bucket{}) {
+		t.Fatalf("%d entries fit into the last home and the tail", len(in))
+	}
+	for range 12 {
+		grown(t, tab)
+		for _, h := range in {
+			if !tab.has(h) {
+				t.Fatalf("%x is lost at %d homes", h, tab.homes)
+			}
+			if tab.insert(h, tab.home(h)) != seen {
+				t.Fatalf("%x is inserted twice", h)
+			}
+		}
+	}
+}
+
+// TestTableShared: of several workers that insert the same fingerprints, each is told once that one is fresh.
+func TestTableShared(t *testing.T) {
+	t.Parallel()
+	st := &store{}
+	defer st.free()
+	tab, err := newTable(st, 512)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var news atomic.Int64
+	var wait sync.WaitGroup
+	for k := range 4 {
+		wait.Go(func() {
+			r := rand.New(rand.NewPCG(7, 7))
+			if k%2 == 1 {
+				r = rand.New(rand.NewPCG(8, 8))
+			}
+			for range 60_000 {
+				h := r.Uint64() | 1
+				switch tab.insert(h, tab.home(h)) {
+				case fresh:
+					news.Add(1)
+				case full:
+					t.Error("the table is full")
+				}
+			}
+		})
+	}
+	wait.Wait()
+	if news.Load() != 120_000 {
+		t.Errorf("%d fresh", news.Load())
+	}
+}
+
+// TestGateGrowsTheTable has workers ask for growth all the time while some of them leave.
+func TestGateGrowsTheTable(t *testing.T) {
+	t.Parallel()
+	st := &store{}
+	defer st.free()
+	tab, err := newTable(st, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := newGate(tab, func(err error) { t.Error(err) })
+	const workers = 5
+	for level := range 20 {
+		g.start(workers)
+		var wait sync.WaitGroup
+		for k := range workers {
+			wait.Go(func() {
+				defer g.leave()
+				r := rand.New(rand.NewPCG(uint64(level), uint64(k)))
+				for range 200 * (k + 1) {
+					h := r.Uint64() | 1
+					for tab.insert(h, tab.home(h)) == full {
+						g.wanted.Store(true)
+						g.wait()
+					}
+					if tab.used.Add(1) > tab.limit {
+						g.wanted.Store(true)
+					}
+					if g.wanted.Load() {
+						g.wait()
+					}
+				}
+			})
+		}
+		wait.Wait()
+	}
+	for level := range 20 {
+		for k := range workers {
+			r := rand.New(rand.NewPCG(uint64(level), uint64(k)))
+			for range 200 * (k + 1) {
+				if h := r.Uint64() | 1; !tab.has(h) {
+					t.Fatalf("%x is lost", h)
+				}
+			}
+		}
+	}
+}
+
+func TestStoreKeepsItsLimit(t *testing.T) {
+	t.Parallel()
+	st := &store{limit: 3*slabBytes + 1}
+	defer st.free()
+	for range 3 {
+		b, err := st.slab()
+		if err != nil {
+			t.Fatal(err)
+		}
+		b[0], b[slabBytes-1] = 1, 1
+	}
+	if _, err := st.slab(); err != errLimit {
+		t.Errorf("the fourth slab: %v", err)
+	}
+	if st.bytes() != 3*slabBytes {
+		t.Errorf("%d bytes held", st.bytes())
+	}
+}
