@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/explore"
 	"github.com/multigrain/multigrain/checker/naive"
 	"github.com/multigrain/multigrain/modules"
 )
@@ -29,7 +30,7 @@ func TestLargeCountsArePublished(t *testing.T) {
 	search(t, PcalPaxos(2))
 }
 
-// search runs a model to its end and holds the result against the published one.
+// search runs a model to its end, naively and not, and holds the results against the published one.
 func search[S comparable](t *testing.T, m Model[S]) {
 	t.Run(m.Name, func(t *testing.T) {
 		t.Parallel()
@@ -40,7 +41,16 @@ func search[S comparable](t *testing.T, m Model[S]) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		judge(t, m, naive.Run(spec, naive.Options[Node[S]]{}))
+		slow := naive.Run(spec, naive.Options[Node[S]]{})
+		judge(t, m, slow)
+		fast, err := explore.Run(spec, explore.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		judge(t, m, fast)
+		if slow.Digest != fast.Digest {
+			t.Errorf("digests %016x and %016x", slow.Digest, fast.Digest)
+		}
 	})
 }
 
