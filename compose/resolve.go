@@ -248,12 +248,12 @@ func text(v cty.Value) string {
 	return "a " + v.Type().FriendlyName()
 }
 
+// set gives a bound its value: as a constant, as the limit of a budget, or both.
 func (r *resolver) set(b *grains.Bound, n int) {
-	if b.Const == "" {
-		r.c.Choice.Budgets[b.Name] = n
-	} else {
+	if b.Const != "" {
 		r.c.Constants[b.Const] = strconv.Itoa(n)
 	}
+	r.c.Choice.Budgets[b.Name] = n
 }
 
 func (r *resolver) options() {
