@@ -74,7 +74,7 @@ func (a *Action[S, P]) bind(rules []Rule[S], invs []*Invariant[S]) Bound[S] {
 		}
 	}
 	for _, v := range invs {
-		on, ok := v.OnStep.(*onStep[S, P])
+		on, ok := any(v.OnStep).(*onStep[S, P]) // see same
 		if ok && on.action == a {
 			b.Steps = append(b.Steps, StepOf[S]{v, func(s, n *S, k int) bool { return on.holds(s, n, params[k]) }})
 		}

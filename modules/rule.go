@@ -54,15 +54,19 @@ func ridersOf[S, P any](a *Action[S, P], rules []Rule[S]) (allow []func(*S, P) b
 
 func (r *Rule[S]) ridesOn(a AnyAction[S]) bool {
 	if r.on != nil {
-		return r.on == a
+		return same(r.on, a)
 	}
 	for _, e := range r.except {
-		if e == a {
+		if same(e, a) {
 			return false
 		}
 	}
 	return true
 }
+
+// same reports whether two actions are one variable. It compares empty interfaces: the compiler can give one instance of a
+// generic type two method tables, and then equal values of the interface AnyAction[S] compare unequal.
+func same[S any](a, b AnyAction[S]) bool { return any(a) == any(b) }
 
 // Budget bounds how often actions may happen along one behaviour. The checker counts; the count is part of a state's
 // identity, and an action whose budget is spent is not enabled. The limit is the bound of that name in the manifest. At
