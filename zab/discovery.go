@@ -118,6 +118,7 @@ var LeaderProcessACKEPOCH = Action[Pair]{
 		if counts && n.electionFinished(i) {
 			n.CurrentEpoch[i] = s.AcceptedEpoch[i]
 			n.ZabState[i] = SYNCHRONIZATION
+			n.EpochLeader[s.AcceptedEpoch[i]-1].Add(i)
 		}
 	},
 }

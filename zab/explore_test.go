@@ -45,7 +45,10 @@ func TestParityDev(t *testing.T) {
 	})
 	start := time.Now()
 	r := naive.Run(spec, naive.Options[node]{Stop: 1})
-	t.Log(r.Verdict, "distinct", r.Distinct, "generated", r.Generated, "depth", r.Depth, time.Since(start))
+	t.Log(r.Verdict, "distinct", r.Distinct, "generated", r.Generated, "depth", r.Depth, "masked", r.Masked, time.Since(start))
+	for k, a := range r.Actions {
+		t.Logf("%-50s %8d %8d", spec.Actions[k].Name, a.Fired, a.Distinct)
+	}
 	for _, v := range r.Violations {
 		t.Log(spec.Invariants[v.Invariant].Name(), v.Depth, v.Count)
 		for _, s := range v.Trace.Steps {
