@@ -1,7 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclwrite"
@@ -59,11 +61,23 @@ func (c *call) resolve(path string) *outcome {
 		return o
 	}
 	comp, diags := compose.Resolve(m, c.env())
+	slices.SortStableFunc(diags, func(a, b *hcl.Diagnostic) int { return cmp.Compare(line(m, a), line(m, b)) })
 	o.add(diags...)
 	if !diags.HasErrors() {
 		o.comp = comp
 	}
 	return o
+}
+
+// line numbers the lines of a manifest's files one after the other. What stands elsewhere comes last.
+func line(m *configs.Manifest, d *hcl.Diagnostic) int {
+	const longest = 1 << 20 // no file of configs has as many lines
+	if d.Subject != nil {
+		if k := slices.Index(m.Files, d.Subject.Filename); k >= 0 {
+			return k*longest + d.Subject.Start.Line
+		}
+	}
+	return len(m.Files) * longest
 }
 
 // explore assembles a resolved composition and explores it.
@@ -109,13 +123,15 @@ func (c *call) request(o *outcome) wire.Request {
 	}
 }
 
-// tracesIn is the folder for counterexamples.
+// tracesIn is the folder for counterexamples; "" where they are not kept.
 func (c *call) tracesIn() string {
 	switch {
 	case c.opt.traces != "":
 		return c.opt.traces
 	case c.opt.report != "":
 		return c.opt.report
+	case c.verb.name == "test":
+		return ""
 	}
 	return "."
 }
@@ -140,8 +156,11 @@ func (c *call) writeTraces(o *outcome) {
 	}
 }
 
-// keepTrace writes a trace and returns its path. A trace that cannot be written is a warning: the result stands without it.
+// keepTrace writes a trace and returns its path, "" where there is none. A trace that cannot be written is a warning: the result stands without it.
 func (o *outcome) keepTrace(folder, name string, meta itf.Meta, t *wire.Trace) string {
+	if folder == "" {
+		return ""
+	}
 	path, err := writeTrace(folder, name, meta, t)
 	if err != nil {
 		o.add(configs.Warnf(CodeWrite, "Trace cannot be written", hcl.Range{},

@@ -1,10 +1,9 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
-	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
@@ -58,6 +57,9 @@ func (c *call) faulted(o *outcome, e *wire.Error) {
 	switch e.Kind {
 	case wire.ErrorCapacity:
 		code, summary = CodeCapacity, "Capacity exceeded"
+		if e.Capacity == 0 {
+			summary = "Index out of range"
+		}
 		detail.WriteString(remedyOf(o, e))
 	case wire.ErrorSystem:
 		code, summary = CodeMachine, "Exploration failed"
@@ -66,44 +68,43 @@ func (c *call) faulted(o *outcome, e *wire.Error) {
 		meta := metaOf(o)
 		meta.Kind, meta.Doc = "error", sentence(e.Message)
 		if path := o.keepTrace(c.tracesIn(), "error", meta, e.Trace); path != "" {
-			fmt.Fprintf(&detail, " The %s before it are in %s.", plural(int64(len(e.Trace.Steps)), "step"), path)
+			fmt.Fprintf(&detail, " The way to the state before it, %s, is in %s.", plural(int64(len(e.Trace.Steps)), "step"), path)
 		}
 	}
 	o.add(configs.Errorf(code, summary, placeRange(grains.Place{File: e.File, Line: e.Line}), "%s", detail.String()))
 }
 
-// remedyOf names the bounds that set capacities, those first whose value is the capacity that was exceeded.
+// remedyOf names the bounds that set capacities: the one whose value is the capacity that was exceeded, or else all. Where an
+// index was out of range, its field's capacity is not known.
 func remedyOf(o *outcome, e *wire.Error) string {
-	type candidate struct {
-		name, value string
-		fits        bool
+	var text string
+	switch {
+	case e.Field != "" && e.Capacity > 0:
+		text = fmt.Sprintf(" The field is %s, with room for %d.", e.Field, e.Capacity)
+	case e.Field != "":
+		text = fmt.Sprintf(" The field is %s. Check what the guard allows.", e.Field)
 	}
-	var all []candidate
+	var all, fitting []string
 	for _, b := range o.comp.Catalog.Bounds {
 		if b.Const == "" {
 			continue
 		}
 		value := o.comp.Constants[b.Const]
-		all = append(all, candidate{b.Name, value, value == fmt.Sprint(e.Capacity)})
+		all = append(all, fmt.Sprintf("%s (now %s)", b.Name, value))
+		if value == strconv.Itoa(e.Capacity) {
+			fitting = append(fitting, all[len(all)-1])
+		}
 	}
-	field := ""
-	if e.Field != "" {
-		field = fmt.Sprintf(" The field is %s, with room for %d.", e.Field, e.Capacity)
+	if len(fitting) > 0 {
+		all = fitting
 	}
-	if len(all) == 0 {
-		return field + " No bound of the catalog sets a capacity: raise the constant in the specification."
+	switch len(all) {
+	case 0:
+		return text + " No bound of the catalog sets a capacity: raise the constant in the specification."
+	case 1:
+		return fmt.Sprintf("%s Raise the bound %s of the manifest.", text, all[0])
 	}
-	slices.SortStableFunc(all, func(a, b candidate) int {
-		return cmp.Compare(fmt.Sprint(b.fits), fmt.Sprint(a.fits)) // true before false
-	})
-	var names []string
-	for _, c := range all {
-		names = append(names, fmt.Sprintf("%s (now %s)", c.name, c.value))
-	}
-	if len(names) == 1 || all[0].fits && !all[1].fits {
-		return fmt.Sprintf("%s Raise the bound %s of the manifest.", field, names[0])
-	}
-	return fmt.Sprintf("%s Raise one of the bounds of the manifest: %s.", field, strings.Join(names, ", "))
+	return fmt.Sprintf("%s Raise one of the bounds of the manifest: %s.", text, strings.Join(all, ", "))
 }
 
 // sentence gives a message a capital at its start and a period at its end.

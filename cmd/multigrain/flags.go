@@ -155,8 +155,12 @@ func parseSize(s string) (int64, error) {
 // parse reads a command line: the verb, its arguments and its options. Flags stand anywhere, as -x or --x; behind -- nothing
 // is a flag. The error is errHelp or a *usageError; options that say how to report it are right nevertheless.
 func parse(args []string) (v *verb, rest []string, o options, err error) {
-	o.json, o.quiet, o.noColor = scan(args, "json"), scan(args, "quiet"), scan(args, "no-color")
 	at := verbAt(args)
+	defer func() {
+		if err != nil || at < 0 {
+			o.json, o.quiet, o.noColor = scan(args, "json"), scan(args, "quiet"), scan(args, "no-color")
+		}
+	}()
 	if at < 0 {
 		if scan(args, "h") || scan(args, "help") {
 			return nil, nil, o, errHelp

@@ -60,6 +60,8 @@ func (c *call) dispatch(args []string) int {
 	if v != nil {
 		c.verb = v
 		c.doc.Verb = v.name
+	} else if at := verbAt(args); at >= 0 {
+		c.doc.Verb = args[at]
 	}
 	if err == errHelp {
 		return c.help(v)
@@ -94,9 +96,9 @@ func (c *call) report(diags hcl.Diagnostics, sources map[string]*hcl.File) {
 	r := renderer{sources: sources, paint: c.painter(c.errWidth), width: c.errWidth}
 	for _, d := range diags {
 		c.doc.Diagnostics = append(c.doc.Diagnostics, diagnosticOf(d))
-		if !c.opt.json {
-			fmt.Fprint(c.err, r.diagnostic(d))
-		}
+	}
+	if !c.opt.json {
+		io.WriteString(c.err, r.all(diags))
 	}
 }
 

@@ -12,6 +12,9 @@ import (
 // fewActions is the number of actions up to which their table is shown without being asked for.
 const fewActions = 30
 
+// manyStates is the number from which on the memory for each says something.
+const manyStates = 100_000
+
 // checkText is the result of a check.
 type checkText struct {
 	paint   painter
@@ -62,11 +65,11 @@ func moduleTable(modules []compose.ModuleChoice) string {
 func (t checkText) report(r *wire.Report, traces []string) string {
 	var b strings.Builder
 	b.WriteString(t.verdict(r))
-	fmt.Fprintf(&b, "  %s distinct, %s generated, depth %d\n", plural(r.Distinct, "state"), count(r.Generated), r.Depth)
+	fmt.Fprintf(&b, "  %s, %s generated, depth %d\n", plural(r.Distinct, "distinct state"), count(r.Generated), r.Depth)
 	fmt.Fprintf(&b, "  %s with %s, %s distinct; memory %s", elapsed(r.Seconds), plural(int64(r.Workers), "worker"),
 		rate(r.Distinct, r.Seconds), size(r.Memory))
-	if r.Distinct > 0 {
-		fmt.Fprintf(&b, ", %.1f bytes for a state of %d", float64(r.Memory)/float64(r.Distinct), r.NodeBytes)
+	if r.Distinct >= manyStates {
+		fmt.Fprintf(&b, ", %.1f bytes for each state of %d", float64(r.Memory)/float64(r.Distinct), r.NodeBytes)
 	}
 	fmt.Fprintf(&b, "\n  digest %s, probability of a fingerprint collision %.1e\n", r.Digest, r.Collision)
 	fmt.Fprintf(&b, "  %s checked: %s\n", plural(int64(len(r.Invariants)), "invariant"), listOr(r.Invariants, "none"))
@@ -168,7 +171,7 @@ func (t checkText) violation(v *wire.Violation, path string) string {
 	if v.Doc != "" {
 		b.WriteString(indentAll(wrap(v.Doc, 96), "  "))
 	}
-	fmt.Fprintf(&b, "  counterexample of %s; %s distinct at the end of its level", plural(int64(v.Depth), "step"), plural(v.At, "state"))
+	fmt.Fprintf(&b, "  counterexample of %s; %s at the end of its level", plural(int64(v.Depth), "step"), plural(v.At, "distinct state"))
 	if v.Count > 1 {
 		fmt.Fprintf(&b, "; seen %s times", count(v.Count))
 	}

@@ -27,6 +27,15 @@ type renderer struct {
 	width   int // of the terminal, 0 for none
 }
 
+// all shows diagnostics with a blank line between any two.
+func (r renderer) all(diags hcl.Diagnostics) string {
+	texts := make([]string, len(diags))
+	for k, d := range diags {
+		texts[k] = r.diagnostic(d)
+	}
+	return strings.Join(texts, "\n")
+}
+
 func (r renderer) diagnostic(d *hcl.Diagnostic) string {
 	var b strings.Builder
 	label, style := "Error", red

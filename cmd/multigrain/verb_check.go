@@ -82,8 +82,8 @@ func (c *call) writeReport(o *outcome) {
 	c.doc.write(&doc)
 	text := checkText{verbose: true}.text(o)
 	plain := renderer{sources: o.manifest.Sources}
-	for _, d := range o.diags {
-		text += "\n" + plain.diagnostic(d)
+	if len(o.diags) > 0 {
+		text += "\n" + plain.all(o.diags)
 	}
 	stem := filepath.Join(c.opt.report, fileName(o.manifest.Name()))
 	for path, content := range map[string][]byte{stem + ".json": doc.Bytes(), stem + ".txt": []byte(text)} {

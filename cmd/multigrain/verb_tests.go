@@ -175,10 +175,7 @@ func (c *call) shownFailures() {
 		if t.OK || len(t.diags) == 0 {
 			continue
 		}
-		fmt.Fprintf(c.err, "\n%s\n", t.Manifest)
 		r := renderer{sources: t.sources, paint: c.painter(c.errWidth), width: c.errWidth}
-		for _, d := range t.diags {
-			fmt.Fprint(c.err, r.diagnostic(d))
-		}
+		fmt.Fprintf(c.err, "\n%s\n%s", t.Manifest, r.all(t.diags))
 	}
 }
