@@ -1,0 +1,234 @@
+package explore_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/explore"
+	"github.com/multigrain/multigrain/checker/naive"
+	"github.com/multigrain/multigrain/modules"
+)
+
+// cells is the state of the random models. With 8 counters of budgets a node has 21 bytes, which is no multiple of a word.
+type cells struct {
+	V      [9]uint8
+	Raised modules.Raised[uint8]
+}
+
+type cellNode = checker.Node[cells, [8]uint8]
+
+// shift is the parameter of the commands: it is added to a cell's number.
+type shift struct{ I uint8 }
+
+// comparison is a random predicate: cell A compared with cell B or, if that is negative, with the constant C.
+type comparison struct {
+	A, B int
+	C    uint8
+	Op   int
+}
+
+func (c comparison) holds(s *cells, by uint8) bool {
+	x, y := s.V[(c.A+int(by))%len(s.V)], c.C
+	if c.B >= 0 {
+		y = s.V[c.B]
+	}
+	switch c.Op {
+	case 0:
+		return x == y
+	case 1:
+		return x != y
+	case 2:
+		return x < y
+	}
+	return x >= y
+}
+
+// random makes guarded commands and properties over a few small cells.
+type random struct {
+	*rand.Rand
+	modulus []uint8 // of each cell; 1: it is always 0
+}
+
+func (r *random) comparison() comparison {
+	c := comparison{A: r.IntN(len(r.modulus)), B: -1, C: uint8(r.IntN(4)), Op: r.IntN(4)}
+	if r.IntN(3) == 0 {
+		c.B = r.IntN(len(r.modulus))
+	}
+	return c
+}
+
+func (r *random) action(k int) *modules.Action[cells, shift] {
+	params := r.IntN(3) + 1
+	when := []comparison{r.comparison()}
+	if r.IntN(2) == 0 {
+		when = append(when, r.comparison())
+	}
+	to, from, by := r.IntN(len(r.modulus)), r.IntN(len(r.modulus)), uint8(r.IntN(3))
+	also := r.IntN(len(r.modulus))
+	raises, raise := r.comparison(), r.IntN(4) == 0
+	raises.Op = 0
+	modulus := r.modulus
+	return &modules.Action[cells, shift]{
+		Name: fmt.Sprint("A", k),
+		Params: func(yield func(shift) bool) {
+			for p := range params {
+				if !yield(shift{uint8(p)}) {
+					return
+				}
+			}
+		},
+		Guard: func(s *cells, p shift) bool {
+			for _, c := range when {
+				if !c.holds(s, p.I) {
+					return false
+				}
+			}
+			return true
+		},
+		Effect: func(s, n *cells, p shift) {
+			x := (to + int(p.I)) % len(modulus)
+			n.V[x] = (s.V[x] + s.V[from] + by) % modulus[x]
+			n.V[also] = (s.V[also] + 1) % modulus[also]
+			if raise && raises.holds(s, p.I) {
+				n.Raised.Raise(p.I)
+			}
+		},
+	}
+}
+
+// model is a random specification; the same seed gives the same one.
+func model(t *testing.T, seed uint64) *checker.Spec[cellNode] {
+	t.Helper()
+	r := &random{Rand: rand.New(rand.NewPCG(seed, 99))}
+	cells0 := r.IntN(4) + 6
+	for k := range 9 {
+		m := uint8(1)
+		if k < cells0 {
+			m = uint8(r.IntN(4) + 2)
+		}
+		r.modulus = append(r.modulus, m)
+	}
+	spec := &modules.Spec[cells]{System: "random"}
+	inits := r.IntN(3) + 1
+	spec.Init = func(yield func(cells) bool) {
+		for k := range inits + 1 {
+			var s cells
+			s.V[0], s.V[1] = uint8(k/2)%r.modulus[0], uint8(k/2)%r.modulus[1] // some twice
+			if !yield(s) {
+				return
+			}
+		}
+	}
+	var actions []modules.AnyAction[cells]
+	var first *modules.Action[cells, shift]
+	for k := range r.IntN(6) + 5 {
+		a := r.action(k)
+		if k == 0 {
+			first = a
+		}
+		actions = append(actions, a)
+	}
+	r.properties(spec, first)
+	for k, b := range modules.Bind(actions, nil, spec.Invariants) {
+		a := modules.SpecAction[cells]{Bound: b}
+		if k == 1 || k == 2 && r.IntN(2) == 0 {
+			a.Budgets = append(a.Budgets, 0)
+		}
+		spec.Actions = append(spec.Actions, a)
+	}
+	spec.Budgets = []modules.Limit{{Bound: "b", Max: r.IntN(4)}}
+	out, err := checker.Of[cells, [8]uint8](spec, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func (r *random) properties(spec *modules.Spec[cells], first *modules.Action[cells, shift]) {
+	add := func(v modules.Invariant[cells]) {
+		v.ID = fmt.Sprint("I-", len(spec.Invariants))
+		spec.Invariants = append(spec.Invariants, &v)
+	}
+	for range r.IntN(3) { // often true, so that searches go on for a while
+		a, b, c := r.comparison(), r.comparison(), r.comparison()
+		add(modules.Invariant[cells]{State: func(s *cells) bool { return a.holds(s, 0) || b.holds(s, 0) || c.holds(s, 0) }})
+	}
+	if r.IntN(2) == 0 {
+		a, b := r.comparison(), r.comparison()
+		add(modules.Invariant[cells]{Step: func(s, n *cells) bool { return a.holds(s, 0) || b.holds(n, 1) }})
+	}
+	if r.IntN(2) == 0 {
+		a, b := r.comparison(), r.comparison()
+		add(modules.Invariant[cells]{OnStep: modules.OnStep(first, func(s, n *cells, p shift) bool { return a.holds(s, p.I) || b.holds(n, 0) })})
+	}
+	if r.IntN(2) == 0 { // the other assertions are masked
+		add(modules.Invariant[cells]{Raises: modules.Bit(uint8(r.IntN(2)))})
+	}
+	if r.IntN(3) == 0 {
+		a, b := r.comparison(), r.comparison()
+		spec.Constraints = append(spec.Constraints, &modules.Invariant[cells]{State: func(s *cells) bool { return a.holds(s, 0) || b.holds(s, 0) }})
+	}
+	for range 2 {
+		spec.Goals = append(spec.Goals, &modules.Invariant[cells]{State: func(c comparison) func(*cells) bool {
+			return func(s *cells) bool { return c.holds(s, 0) }
+		}(r.comparison())})
+	}
+}
+
+// TestRandomModels holds the engine against the naive search on small random models with budgets, state constraints,
+// assertions masked and not, step properties and goals.
+func TestRandomModels(t *testing.T) {
+	t.Parallel()
+	total, verdicts, kinds := int64(0), map[checker.Verdict]int{}, map[string]int{}
+	constrained, masked := 0, 0
+	for seed := range uint64(150) {
+		spec := model(t, seed)
+		stop, deadlock := []int{0, 1, 5}[seed%3], seed%2 == 0
+		ok := t.Run(fmt.Sprintf("seed=%d,stop=%d,deadlock=%v", seed, stop, deadlock), func(t *testing.T) {
+			res := everyWay(t, spec, stop, deadlock)
+			total += res.Distinct
+			verdicts[res.Verdict]++
+			for _, v := range res.Violations {
+				kinds[v.Kind]++
+			}
+			if spec.Within != nil {
+				constrained++
+			}
+			if res.Masked > 0 {
+				masked++
+			}
+		})
+		if !ok {
+			return
+		}
+	}
+	t.Logf("%d nodes, %v, %v, %d with constraints, %d with masked assertions", total, verdicts, kinds, constrained, masked)
+	if len(verdicts) < 2 || len(kinds) < 4 || constrained < 20 || masked < 20 || total < 50_000 {
+		t.Error("the models do not exercise what they are made for")
+	}
+}
+
+// TestGroupsCountEverything: whoever finds what first, each invariant is broken as often.
+func TestGroupsCountEverything(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(60) {
+		spec := model(t, seed)
+		want := naive.Run(spec, naive.Options[cellNode]{})
+		for _, workers := range []int{2, 3} {
+			res := run(t, spec, explore.Small(explore.Options{Workers: workers}))
+			if got, want := counts(&res), counts(&want); fmt.Sprint(got) != fmt.Sprint(want) {
+				t.Errorf("seed %d, %d workers: %v, want %v", seed, workers, got, want)
+			}
+		}
+	}
+}
+
+func counts[T any](res *checker.Result[T]) map[int]int64 {
+	n := map[int]int64{}
+	for _, v := range res.Violations {
+		n[v.Invariant] += v.Count
+	}
+	return n
+}
