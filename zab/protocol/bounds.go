@@ -1,0 +1,63 @@
+package protocol
+
+// Recorder counts what the published bounds limit. The published recorder has two more entries: maxEpoch follows from the
+// state, see newestEpoch, and nClientRequest is ClientRequest.
+type Recorder struct {
+	NTimeout     uint8 // time-outs and restarts
+	NRestart     uint8 // restarts
+	NTransaction uint8 // length of the longest history when the last request was taken
+}
+
+// Rules of the grain published. A limit forbids when the count reaches it. A parameter that is missing from the published
+// Parameters is unlimited, which a limit that is never reached is too.
+
+// publishedTimeout. Zab.tla: CheckTimeout.
+func publishedTimeout(s *State, _ Pair) bool {
+	return int(s.Recorder.NTimeout) < MaxTimeoutFailures
+}
+
+func recordTimeout(s, n *State, _ Pair) {
+	n.Recorder.NTimeout = s.Recorder.NTimeout + 1
+}
+
+// publishedRestart. Zab.tla: CheckRestart. The publications differ: in that of ZooKeeper's repository a restart needs CheckTimeout
+// too, in the authors' own it does not, though in both it counts as a time-out.
+func publishedRestart(s *State, _ One) bool {
+	if RestartsNeedTimeouts && int(s.Recorder.NTimeout) >= MaxTimeoutFailures {
+		return false
+	}
+	return int(s.Recorder.NRestart) < MaxRestarts
+}
+
+func recordRestart(s, n *State, _ One) {
+	n.Recorder.NTimeout = s.Recorder.NTimeout + 1
+	n.Recorder.NRestart = s.Recorder.NRestart + 1
+}
+
+// publishedRequest. Zab.tla: CheckTransactionNum.
+func publishedRequest(s *State, _ One) bool {
+	return int(s.Recorder.NTransaction) < MaxTransactions
+}
+
+func recordRequest(_, n *State, _ One) {
+	longest := 0
+	for i := range Server(Servers) {
+		longest = max(longest, n.History[i].Len())
+	}
+	n.Recorder.NTransaction = uint8(longest)
+}
+
+// publishedEpoch. Zab.tla: CheckEpoch. In the last epoch even a CEPOCH that only wants to join it waits for ever.
+func publishedEpoch(s *State, _ Pair) bool {
+	return int(s.newestEpoch()) < MaxEpochs
+}
+
+// Rules of the grain limits.
+
+// withinRequests lets clients make MaxTransactions requests.
+func withinRequests(s *State, _ One) bool { return int(s.ClientRequest) < MaxTransactions }
+
+// withinEpochs lets a leader choose an epoch up to MaxEpochs, and answer in the last one.
+func withinEpochs(s *State, p Pair) bool {
+	return s.knowsEpoch(p.I) || int(s.newestEpoch()) < MaxEpochs
+}

@@ -1,0 +1,28 @@
+package protocol
+
+// The sizes and options of a composition, which a manifest's values replace; see Bounds and Options in catalog.go. These are
+// the sizes of the published count: 26 695 states at the grain published of module bounds.
+const (
+	// Servers is the size of the ensemble.
+	Servers = 2
+	// MaxTransactions is the length that clients' requests may give a history, and so the capacity of one.
+	MaxTransactions = 2
+	// MaxEpochs is the last epoch that a leader may choose.
+	MaxEpochs = 3
+
+	// MaxTimeoutFailures and MaxRestarts are limits of the grain published alone: elsewhere time-outs and restarts are
+	// budgets of the checker.
+	MaxTimeoutFailures = 2
+	MaxRestarts        = 0
+	// RestartsNeedTimeouts says that a restart, which counts as a time-out too, is forbidden where those are spent.
+	RestartsNeedTimeouts = true
+)
+
+// Capacities that follow from the sizes.
+const (
+	// MaxProposals bounds what primaries broadcast: in an epoch, by its one primary, a history's worth.
+	MaxProposals = MaxEpochs * MaxTransactions
+	// MaxChannel is what is in flight in one direction at most: COMMITLD, and PROPOSE and COMMIT of each transaction.
+	// NEWEPOCH, NEWLEADER and COMMITLD wait for an answer to the one before.
+	MaxChannel = 2*MaxTransactions + 1
+)
