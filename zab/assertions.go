@@ -18,6 +18,8 @@ const (
 	CommitNotFirst                     // the leader commits out of order
 	MessageUnexpected                  // a message reaches a server that has no use for it
 
+	SnapshotAhead // a snapshot would go back behind the last one: in the published system specification only
+
 	// Discovery.
 	FollowersInOtherPhase // FOLLOWERINFO or ACKEPOCH is waited for by a leader that is not in Discovery
 	InfoInOtherPhase      // LEADERINFO reaches a follower that is not in Discovery

@@ -27,6 +27,9 @@ var LeaderProcessRequest = Action[One]{
 		n.ClientRequest++
 		n.History[p.I].Append(t)
 		n.AckSid[p.I][s.History[p.I].Len()] = Set(0).With(p.I)
+		if asSystem && s.shouldSnapshot(p.I) {
+			n.publishedSnapshot(p.I)
+		}
 		n.broadcast(p.I, s.Forwarding[p.I], Msg{Kind: PROPOSAL, Zxid: z, Data: t.Value})
 		n.ProposalMsgsLog.Add(t)
 	},
@@ -34,6 +37,9 @@ var LeaderProcessRequest = Action[One]{
 
 func (s *State) forwardingInBroadcast(i Server) Set {
 	q := Set(0)
+	if asSystem {
+		q.Add(i)
+	}
 	for k := range Server(Servers) {
 		if s.Forwarding[i].Has(k) && s.ZabState[k] == BROADCAST {
 			q.Add(k)
@@ -59,6 +65,9 @@ var FollowerProcessPROPOSAL = Action[Pair]{
 		}
 		n.History[p.I].Append(Txn{Zxid: m.Zxid, Value: m.Data})
 		n.Msgs.Send(p.I, p.J, Msg{Kind: ACK, Zxid: m.Zxid})
+		if asSystem && s.shouldSnapshot(p.I) {
+			n.publishedSnapshot(p.I)
+		}
 	},
 }
 

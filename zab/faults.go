@@ -35,6 +35,9 @@ var NodeStart = Action[One]{
 		n.Status.Add(p.I)
 		n.LastProcessed[p.I] = int8(s.History[p.I].Len())
 		n.LastCommitted[p.I] = 0
+		if asSystem {
+			n.LastCommitted[p.I] = s.book().System.LastSnapshot[p.I].Index
+		}
 	},
 }
 
@@ -137,7 +140,7 @@ func (s *State) disconnect(i Server) {
 // NEWLEADER, which only syncWithLeader knows. A snapshot of the leader that was not yet written is lost; ZooKeeper would
 // keep it in memory until the server stops.
 func (s *State) goLooking(i Server, crashed bool) {
-	if !crashed && s.ServingState[i] != SHUTDOWN && (asPublished || !s.ConnectInfo[i].NlRcv) {
+	if !crashed && s.ServingState[i] != SHUTDOWN && !asSystem && (asPublished || !s.ConnectInfo[i].NlRcv) {
 		s.History[i].AppendAll(&s.PacketsSync[i].NotCommitted)
 	}
 	s.PacketsSync[i] = Packets{}

@@ -1,7 +1,11 @@
 package zab
 
-// asPublished reports whether the published specifications are followed where they differ from ZooKeeper's code.
-const asPublished = Model == "published"
+// asPublished reports whether the published specifications are followed where they differ from ZooKeeper's code, asSystem
+// whether it is the system specification (ZkV3_7_0), where that differs from the mixed one too.
+const (
+	asPublished = Model != "code"
+	asSystem    = Model == "system"
+)
 
 // Compare orders zxids by epoch, then counter: negative where z comes before y, 0 where they are equal.
 func (z Zxid) Compare(y Zxid) int {
@@ -86,7 +90,7 @@ func (s *State) broadcast(i Server, to Set, m Msg) {
 
 // inSnapshot reports whether follower i has a snapshot of its leader in memory that it has not yet written to disk.
 func (s *State) inSnapshot(i Server) bool {
-	return Snap && s.ConnectInfo[i].SyncMode == SNAP && !s.ConnectInfo[i].NlRcv
+	return Snap && !asSystem && s.ConnectInfo[i].SyncMode == SNAP && !s.ConnectInfo[i].NlRcv
 }
 
 // base is the history that packets of Synchronization extend: the follower's own, or what its leader's snapshot holds.
@@ -145,6 +149,9 @@ func (s *State) committed(i Server) int {
 		return int(s.LastCommitted[i])
 	case s.State[i] == FOLLOWING && !s.PacketsSync[i].Committed.Empty():
 		return s.receivedPosition(i, s.PacketsSync[i].Committed.Last())
+	}
+	if asSystem && s.State[i] == FOLLOWING {
+		return int(max(s.InitialHistory[i], s.LastCommitted[i])) // some were committed as they came
 	}
 	return int(s.InitialHistory[i])
 }

@@ -9,6 +9,7 @@ type Published struct {
 	InitialMarks [Servers][MaxHistory]Mark // by position in initialHistory
 	CommittedLog modules.Seq[Committed, [MaxHistory]Committed]
 	Proposals    modules.Records[Proposal, [MaxEpochs * MaxHistory]Proposal] // proposalMsgsLog
+	System       PublishedSystem
 	LeaderOracle Server
 	DoInit       bool
 

@@ -18,7 +18,8 @@ const (
 
 	// Variant is the version of ZooKeeper that is modelled.
 	Variant = "v3.9.1"
-	// Model chooses between ZooKeeper's code and the published specification where these differ.
+	// Model chooses, where these differ, between ZooKeeper's code ("code"), the published mixed specification ("published")
+	// and the published system specification ("system").
 	Model = "code"
 	// Snap allows the leader to synchronise by SNAP.
 	Snap = true

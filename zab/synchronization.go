@@ -39,6 +39,10 @@ func (s *State) syncFollower(i, j Server, peer Zxid) {
 		committed = int(s.LastCommitted[i])
 	}
 	processed := int(s.LastProcessed[i])
+	if asSystem && s.needsSnapshot(i, peer, committed) {
+		s.startForwarding(i, j, SNAP, committed, committed)
+		return
+	}
 	switch at := position(h, peer); {
 	case peer == zxidAt(h, processed):
 		s.startForwarding(i, j, DIFF, processed, committed)
@@ -50,12 +54,12 @@ func (s *State) syncFollower(i, j Server, peer Zxid) {
 		for before < h.Len() && !h.At(before+1).Zxid.After(peer) {
 			before++
 		}
-		if Snap && (before == h.Len() || h.At(before+1).Zxid.Epoch != peer.Epoch) {
+		if Snap && !asSystem && (before == h.Len() || h.At(before+1).Zxid.Epoch != peer.Epoch) {
 			s.startForwarding(i, j, SNAP, processed, committed) // a truncation must not cross an epoch
 		} else {
 			s.startForwarding(i, j, TRUNC, before, committed)
 		}
-	case Snap && at == 0:
+	case Snap && !asSystem && at == 0:
 		s.startForwarding(i, j, SNAP, processed, committed)
 	default:
 		s.startForwarding(i, j, DIFF, at, committed)
@@ -76,7 +80,7 @@ func (s *State) startForwarding(i, j Server, mode Kind, seen, committed int) {
 	}
 	s.Msgs.Send(i, j, Msg{Kind: NEWLEADER, Zxid: epochZxid(s.AcceptedEpoch[i])})
 	s.Forwarding[i].Add(j)
-	if asPublished {
+	if asPublished && mode != SNAP {
 		for k := 0; k < min(seen, h.Len()); k++ {
 			s.AckSid[i][k].Add(j)
 		}
@@ -100,7 +104,7 @@ var FollowerProcessSyncMessage = Action[Pair]{
 			n.Raised.Raise(SyncInOtherPhase)
 			return
 		}
-		if !asPublished {
+		if !asPublished || asSystem {
 			n.ConnectInfo[p.I].SyncMode = m.Kind
 		}
 		switch m.Kind {
@@ -109,6 +113,12 @@ var FollowerProcessSyncMessage = Action[Pair]{
 		case SNAP:
 			k := int8(position(&s.History[p.J], m.Zxid))
 			n.InitialHistory[p.I] = k
+			if asSystem {
+				n.History[p.I] = s.History[p.J].Prefix(int(k))
+				n.LastProcessed[p.I] = k
+				n.LastCommitted[p.I] = k
+				return
+			}
 			n.LastCommitted[p.I] = 0
 		}
 	},
@@ -118,7 +128,7 @@ var FollowerProcessSyncMessage = Action[Pair]{
 func (s *State) truncate(i Server, z Zxid) {
 	h := &s.History[i]
 	k := position(h, z)
-	if k > h.Len() {
+	if k > h.Len() || asSystem && k < int(s.LastCommitted[i]) {
 		s.Raised.Raise(CannotTruncate)
 		return
 	}
@@ -147,7 +157,9 @@ var FollowerProcessPROPOSALInSync = Action[Pair]{
 	Effect: func(s, n *State, p Pair) {
 		m := n.Msgs.Recv(p.J, p.I, PROPOSAL)
 		if !m.Zxid.Follows(s.lastQueued(p.I)) {
-			n.Raised.Raise(ProposalGapInSync)
+			if !asSystem {
+				n.Raised.Raise(ProposalGapInSync)
+			}
 			return
 		}
 		n.PacketsSync[p.I].NotCommitted.Append(Txn{Zxid: m.Zxid, Value: m.Data})
@@ -171,6 +183,10 @@ var FollowerProcessCOMMITInSync = Action[Pair]{
 			k := s.committed(p.I) + 1
 			if k > s.receivedLen(p.I) || s.received(p.I, k).Zxid != m.Zxid {
 				n.Raised.Raise(CommitUnmatched)
+				return
+			}
+			if asSystem && s.appliesInMemory(p.I) {
+				n.commitAtOnce(p.I)
 				return
 			}
 			q.Committed.Append(m.Zxid)
@@ -225,6 +241,13 @@ var FollowerProcessNEWLEADER = Action[Pair]{
 // takeSnapshot writes to disk what follower i has in memory only: its leader's snapshot, and what was committed since TRUNC
 // or SNAP. These are not logged (again), nor acknowledged. ZooKeeper: ZooKeeperServer.takeSnapshot.
 func (s *State) takeSnapshot(i Server) {
+	if asSystem {
+		if s.ConnectInfo[i].SyncMode != DIFF {
+			s.publishedSnapshot(i)
+		}
+		s.ConnectInfo[i].SyncMode = NoKind
+		return
+	}
 	if !s.appliesInMemory(i) {
 		return
 	}
@@ -297,6 +320,9 @@ func quorumFormed(i Server, acks Set) bool { return acks.Has(i) && acks.IsQuorum
 func (s *State) startZkServer(i Server) {
 	s.LastCommitted[i] = int8(s.History[i].Len())
 	s.LastProcessed[i] = s.LastCommitted[i]
+	if asSystem {
+		s.publishedSnapshot(i)
+	}
 	s.ZabState[i] = BROADCAST
 	s.ServingState[i] = RUNNING
 }
@@ -327,6 +353,9 @@ var FollowerProcessUPTODATE = Action[Pair]{
 // transactions are logged. ZooKeeper: FollowerZooKeeperServer.commit, FollowerZooKeeperServer.java:96-111@3.9.1.
 func (s *State) commitPackets(i Server) {
 	k := int(s.InitialHistory[i])
+	if asSystem {
+		k = max(k, int(s.LastCommitted[i]))
+	}
 	c := &s.PacketsSync[i].Committed
 	for x := 1; x <= c.Len() && k < s.History[i].Len(); x++ {
 		if s.History[i].At(k+1).Zxid != c.At(x) {
