@@ -31,7 +31,6 @@ var LeaderProcessRequest = Action[One]{
 			n.publishedSnapshot(p.I)
 		}
 		n.broadcast(p.I, s.Forwarding[p.I], Msg{Kind: PROPOSAL, Zxid: z, Data: t.Value})
-		n.ProposalMsgsLog.Add(t)
 	},
 }
 

@@ -78,6 +78,7 @@ var System = grains.System[State]{
 			Covers: []string{"synchronization"},
 			Actions: Actions{&LeaderSyncFollower, &FollowerProcessSyncMessage, &FollowerProcessPROPOSALInSync,
 				&FollowerProcessCOMMITInSync, &FollowerProcessNEWLEADER, &LeaderProcessACKLD, &FollowerProcessUPTODATE},
+			Invariants: synchronizationAssertions,
 		},
 		{
 			Name:   "fine-atomic",
@@ -86,13 +87,15 @@ var System = grains.System[State]{
 			Actions: Actions{&LeaderSyncFollower, &FollowerProcessSyncMessage, &FollowerProcessPROPOSALInSync,
 				&FollowerProcessCOMMITInSync, &FollowerProcessNEWLEADERUpdateEpoch, &FollowerProcessNEWLEADERLog,
 				&LeaderProcessACKLD, &FollowerProcessUPTODATE},
+			Invariants: synchronizationAssertions,
 		},
 		{
-			Name:    "baseline",
-			Doc:     "A step for each message.",
-			Covers:  []string{"broadcast"},
-			Actions: Actions{&LeaderProcessRequest, &FollowerProcessPROPOSAL, &LeaderProcessACK, &FollowerProcessCOMMIT},
-			Budgets: []modules.Budget[State]{modules.Spend[State]("requests", &LeaderProcessRequest)},
+			Name:       "baseline",
+			Doc:        "A step for each message.",
+			Covers:     []string{"broadcast"},
+			Actions:    Actions{&LeaderProcessRequest, &FollowerProcessPROPOSAL, &LeaderProcessACK, &FollowerProcessCOMMIT},
+			Invariants: broadcastAssertions,
+			Budgets:    []modules.Budget[State]{modules.Spend[State]("requests", &LeaderProcessRequest)},
 		},
 		{
 			Name:    "crash-partition",
@@ -122,6 +125,7 @@ var System = grains.System[State]{
 		},
 	},
 	Invariants: protocolInvariants,
+	Rules:      ghosts,
 	Bounds: []grains.Bound{
 		{Name: "servers", Doc: "Servers in the ensemble.", Min: 1, Max: 7, Default: 3, Const: "Servers"},
 		{Name: "transactions", Doc: "Transactions in the longest history that requests build.", Min: 0, Max: 8, Default: 2, Const: "MaxTransactions"},

@@ -212,6 +212,8 @@ var SetInitState = Action[None]{
 		b.Proposals.Add(Proposal{l, 1, first})
 		b.Proposals.Add(Proposal{l, 1, second})
 		b.LeaderOracle = l
+		n.ProposalMsgsLog.Add(first)
+		n.ProposalMsgsLog.Add(second)
 		b.DoInit = true
 		b.NTransaction = 2
 		b.MaxEpoch = 1

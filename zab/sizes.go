@@ -36,6 +36,8 @@ const (
 const (
 	// MaxHistory is the longest history. The published initial state has two transactions.
 	MaxHistory = max(MaxTransactions, 2*Bookkeeping)
+	// MaxProposals is the number of transactions that are ever broadcast.
+	MaxProposals = MaxRequests + 2*Bookkeeping
 	// MaxChannel is what is in flight in one direction at most: DIFF, TRUNC or SNAP, NEWLEADER and UPTODATE, and a
 	// PROPOSAL and a COMMIT for each transaction.
 	MaxChannel = 2*MaxHistory + 3

@@ -135,10 +135,10 @@ type State struct {
 	ClientRequest uint8 // client requests so far: makes their values different
 
 	// Ghost variables: the invariants read them, no action does.
-	EpochLeader     [MaxEpochs]Set                         // by epoch, from 1: the servers that led it
-	Established     [MaxEpochs]bool                        // by epoch, from 1: a quorum has acknowledged NEWLEADER
-	EstablishedWith [MaxEpochs]History                     // by epoch, from 1: the leader's history then, I_e in the paper
-	ProposalMsgsLog modules.Records[Txn, [MaxRequests]Txn] // transactions that were broadcast
+	EpochLeader     [MaxEpochs]Set                          // by epoch, from 1: the servers that led it
+	Established     [MaxEpochs]bool                         // by epoch, from 1: a quorum has acknowledged NEWLEADER
+	EstablishedWith [MaxEpochs]History                      // by epoch, from 1: the leader's history then, I_e in the paper
+	ProposalMsgsLog modules.Records[Txn, [MaxProposals]Txn] // transactions that were broadcast
 
 	// Published is what the published specifications keep in the state besides.
 	Published [Bookkeeping]Published

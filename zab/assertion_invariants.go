@@ -1,0 +1,29 @@
+package zab
+
+import "github.com/multigrain/multigrain/modules"
+
+// synchronizationAssertions are what Synchronization has of I-11 to I-14 of Remix, table 2.
+var synchronizationAssertions = []modules.Invariant[State]{
+	{ID: "I-11", Instance: "sync", Raises: modules.Bit(SyncInOtherPhase),
+		Doc: "Bad state: DIFF, TRUNC or SNAP reaches a follower behind Synchronization (Follower.java:244@3.9.1)."},
+	{ID: "I-11", Instance: "truncate", Raises: modules.Bit(CannotTruncate),
+		Doc: "Bad state: TRUNC names a transaction that the follower's log does not have (Learner.java:599@3.9.1)."},
+	{ID: "I-12", Instance: "epoch", Raises: modules.Bit(AckOtherEpoch),
+		Doc: "Bad acknowledgement: ACK of NEWLEADER carries another zxid than that of the epoch (Leader.java:1576@3.9.1)."},
+	{ID: "I-13", Instance: "sync", Raises: modules.Bit(ProposalGapInSync),
+		Doc: "Bad proposal: PROPOSAL in Synchronization does not follow the last one queued (Learner.java:634@3.9.1)."},
+	{ID: "I-14", Instance: "npe", Raises: modules.Bit(CommitUnmatched),
+		Doc: "Bad commit: COMMIT in Synchronization meets no proposal held back, ZOOKEEPER-4394 (Learner.java:651@3.9.1)."},
+}
+
+// broadcastAssertions are what Broadcast has of I-11 to I-14.
+var broadcastAssertions = []modules.Invariant[State]{
+	{ID: "I-12", Instance: "unknown", Raises: modules.Bit(AckUnknown),
+		Doc: "Bad acknowledgement: ACK is for a proposal that the leader does not know (Leader.java:1034@3.9.1)."},
+	{ID: "I-13", Instance: "broadcast", Raises: modules.Bit(ProposalGap),
+		Doc: "Bad proposal: PROPOSAL in Broadcast does not follow the last one logged (Follower.java:170@3.9.1)."},
+	{ID: "I-14", Instance: "order", Raises: modules.Bit(CommitNotNext),
+		Doc: "Bad commit: the transaction to commit is not the first pending one (FollowerZooKeeperServer.java:106@3.9.1)."},
+	{ID: "I-14", Instance: "first", Raises: modules.Bit(CommitNotFirst),
+		Doc: "Bad commit: the leader commits a transaction out of order (Leader.java:935@3.9.1)."},
+}
