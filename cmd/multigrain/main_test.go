@@ -36,7 +36,13 @@ func TestScripts(t *testing.T) {
 			}
 			env.Setenv("GOTOOLCHAIN", "local")
 			env.Setenv("REPO", repo)
+			path, err := exec.LookPath("multigrain")
+			if err != nil {
+				return err
+			}
+			env.Setenv("MULTIGRAIN", path)
 			env.Setenv("MULTIGRAIN_CACHE", cache)
+			env.Setenv("MULTIGRAIN_VAR_repo", repo)
 			env.Setenv("MULTIGRAIN_VAR_buffer", filepath.Join(repo, "cmd/multigrain/testdata/spec/buffer"))
 			return nil
 		},

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/hashicorp/hcl/v2"
+
+	"github.com/multigrain/multigrain/configs"
+)
+
+// The colours of the frame; its text is in the scripts.
+func TestColours(t *testing.T) {
+	t.Parallel()
+	src := []byte("module \"election\" {\n  grain = \"corse\"\n}\n")
+	at := hcl.Range{Filename: "a.hcl", Start: hcl.Pos{Line: 2, Column: 11, Byte: 29}, End: hcl.Pos{Line: 2, Column: 18, Byte: 36}}
+	d := configs.Errorf("MG103", "Unknown grain", at, "Module %q has no grain %q.", "election", "corse")
+	configs.WithRelated(d, hcl.Range{Filename: "b.hcl", Start: hcl.Pos{Line: 4, Column: 1}}, "declared here")
+	r := renderer{sources: map[string]*hcl.File{"a.hcl": {Bytes: src}}, paint: true}
+	want := "\x1b[1;31mError:\x1b[0m \x1b[1mUnknown grain\x1b[0m [MG103]\n" +
+		"  on a.hcl line 2:\n" +
+		"   2:   grain = \x1b[4m\"corse\"\x1b[0m\n" +
+		"Module \"election\" has no grain \"corse\".\n" +
+		"\x1b[2m  related: b.hcl:4: \x1b[0mdeclared here\n"
+	if got := r.diagnostic(d); got != want {
+		t.Errorf("got\n%q\nwant\n%q", got, want)
+	}
+}
+
+// Excerpts of ranges that other tools leave behind: none may bring the renderer down.
+func TestOddRanges(t *testing.T) {
+	t.Parallel()
+	src := "a\tb\x1b[31m\r\nc\xff\nd\ne\nf\ng\nh\n"
+	r := renderer{sources: map[string]*hcl.File{"a.hcl": {Bytes: []byte(src)}}, paint: true}
+	pos := func(line, column int) hcl.Pos { return hcl.Pos{Line: line, Column: column} }
+	for _, c := range []struct {
+		name       string
+		start, end hcl.Pos
+		want       string
+	}{
+		{"control characters", pos(1, 1), pos(1, 1), "  on a.hcl line 1:\n   1: a    b\uFFFD[31m\n"},
+		{"bytes", pos(2, 2), pos(2, 2), "  on a.hcl line 2:\n   2: c\uFFFD\n"},
+		{"many lines", pos(3, 1), pos(9, 1), "  on a.hcl line 3:\n" +
+			"   3: \x1b[4md\x1b[0m\n   4: \x1b[4me\x1b[0m\n   5: \x1b[4mf\x1b[0m\n   6: \x1b[4mg\x1b[0m\n      ...\n"},
+		{"no end", pos(3, 1), hcl.Pos{}, "  on a.hcl line 3:\n   3: \x1b[4md\x1b[0m\n"},
+		{"behind the file", pos(99, 1), pos(99, 2), "  on a.hcl line 99\n"},
+		{"no place", hcl.Pos{}, hcl.Pos{}, "  on a.hcl\n"},
+	} {
+		d := configs.Errorf("MG001", "x", hcl.Range{Filename: "a.hcl", Start: c.start, End: c.end}, "")
+		const head = "\x1b[1;31mError:\x1b[0m \x1b[1mx\x1b[0m [MG001]\n"
+		if got := r.diagnostic(d); got != head+c.want {
+			t.Errorf("%s: got\n%q\nwant\n%q", c.name, got, head+c.want)
+		}
+	}
+}
+
+func TestTexts(t *testing.T) {
+	t.Parallel()
+	for _, c := range [][2]string{
+		{count(0), "0"}, {count(999), "999"}, {count(-1000), "-1,000"}, {count(17600000), "17,600,000"},
+		{plural(1, "state"), "1 state"}, {plural(0, "state"), "0 states"}, {plural(2, "query"), "2 queries"},
+		{size(0), "0 B"}, {size(1023), "1023 B"}, {size(1536), "1.5 KiB"}, {size(200 << 20), "200 MiB"},
+		{rate(10, 0), "-"}, {rate(855_000, 1), "855 k/s"}, {rate(5_100_000, 1), "5.1 M/s"}, {rate(5, 2), "2/s"},
+		{elapsed(0.0012), "0.0012 s"}, {elapsed(12.345), "12.35 s"}, {elapsed(125), "2 min 05 s"}, {elapsed(7260), "2 h 01 min"},
+		{bar(0, 0), "[................]"}, {bar(50, 100), "[########........]"}, {bar(100, 100), "[################]"}, {bar(-3, 9), "[................]"},
+		{wrap("aa bb cc", 5), "aa bb\ncc"}, {wrap("aa\n  bb   cc", 5), "aa\n  bb   cc"}, {wrap("", 5), ""}, {wrap("toolong a", 3), "toolong\na"},
+		{sentence("seq is full"), "Seq is full."}, {sentence(""), ""}, {fileName("I-14.npe/ä"), "I-14.npe__"},
+	} {
+		if c[0] != c[1] {
+			t.Errorf("got %q, want %q", c[0], c[1])
+		}
+	}
+}
+
+func TestParseSize(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]int64{
+		"1": 1, "500M": 500e6, "12GiB": 12 << 30, "1.5g": 1.5e9, "4 kib": 4096, "2TB": 2e12,
+		"": 0, "0": 0, "-1G": 0, "GiB": 0, "1e30": 0, "12parsecs": 0, "NaN": 0, "0x10": 0,
+	} {
+		got, err := parseSize(text)
+		if want != 0 && (got != want || err != nil) || want == 0 && err == nil {
+			t.Errorf("%q: %d, %v, want %d", text, got, err, want)
+		}
+	}
+}
