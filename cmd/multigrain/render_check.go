@@ -72,7 +72,8 @@ func (t checkText) report(r *wire.Report, traces []string) string {
 		fmt.Fprintf(&b, ", %.1f bytes for each state of %d", float64(r.Memory)/float64(r.Distinct), r.NodeBytes)
 	}
 	fmt.Fprintf(&b, "\n  digest %s, probability of a fingerprint collision %.1e\n", r.Digest, r.Collision)
-	fmt.Fprintf(&b, "  %s checked: %s\n", plural(int64(len(r.Invariants)), "invariant"), listOr(r.Invariants, "none"))
+	b.WriteString(indentAll(wrap(fmt.Sprintf("%s checked: %s", plural(int64(len(r.Invariants)), "invariant"),
+		listOr(r.Invariants, "none")), 96), "  "))
 	if r.Masked > 0 {
 		fmt.Fprintf(&b, "  %s ended in an assertion that the manifest masks\n", plural(r.Masked, "step"))
 	}

@@ -5,7 +5,9 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 
+	"github.com/multigrain/multigrain/checker/itf"
 	"github.com/multigrain/multigrain/configs"
+	"github.com/multigrain/multigrain/modules"
 )
 
 // The colours of the frame; its text is in the scripts.
@@ -80,6 +82,43 @@ func TestParseSize(t *testing.T) {
 		got, err := parseSize(text)
 		if want != 0 && (got != want || err != nil) || want == 0 && err == nil {
 			t.Errorf("%q: %d, %v, want %d", text, got, err, want)
+		}
+	}
+}
+
+func TestQueued(t *testing.T) {
+	t.Parallel()
+	seq := func(elems ...string) *modules.View {
+		v := &modules.View{Shape: modules.Sequence}
+		for _, e := range elems {
+			v.Elems = append(v.Elems, modules.View{Shape: modules.Record, Names: []string{"k"}, Elems: []modules.View{{Text: e}}})
+		}
+		return v
+	}
+	numbers := func(texts ...string) *modules.View {
+		v := &modules.View{Shape: modules.Sequence}
+		for _, t := range texts {
+			v.Elems = append(v.Elems, modules.View{Text: t})
+		}
+		return v
+	}
+	for _, c := range []struct {
+		old, now *modules.View
+		want     string
+	}{
+		{seq(), seq("a", "b"), "added {k: a}, {k: b}; 0 before, 2 now"},
+		{seq("a", "b"), seq("b"), "removed {k: a}; 2 before, 1 now"},
+		{seq("a", "b"), seq(), "removed {k: a}, {k: b}; 2 before, 0 now"},
+		{seq("a", "b"), seq("b", "b"), "removed {k: a}, added {k: b}; 2 before, 2 now"},
+		{seq("a", "a"), seq("a", "a", "a"), "added {k: a}; 2 before, 3 now"},
+		{seq("a", "b"), seq("c", "d"), ""},
+		{seq("a", "b", "c"), seq("a", "c"), ""},
+		{numbers("1", "2"), numbers("2"), ""},
+		{nil, seq("a"), ""},
+		{&modules.View{Text: "1"}, seq("a"), ""},
+	} {
+		if got := queued(itf.Change{Path: "q", Old: c.old, New: c.now}); got != c.want {
+			t.Errorf("got %q, want %q", got, c.want)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/multigrain/multigrain/checker/itf"
@@ -66,9 +67,50 @@ func (n narrator) changes(before, after modules.View) string {
 	}
 	t := table{indent: n.indent + "       "}
 	for _, c := range changes {
+		if text := queued(c); text != "" {
+			t.row(c.Path, text)
+			continue
+		}
 		t.row(c.Path, n.paint.in(dim, partText(c.Old)+" ->")+" "+partText(c.New))
 	}
 	return t.text()
+}
+
+// queued says what was taken from the front of a sequence and put at its end. It is "" for other changes, and for sequences of
+// simple values, which are shown before and after a step.
+func queued(c itf.Change) string {
+	if c.Old == nil || c.New == nil || c.Old.Shape != modules.Sequence || c.New.Shape != modules.Sequence {
+		return ""
+	}
+	old, now := c.Old.Elems, c.New.Elems
+	made := func(v modules.View) bool { return v.Shape != modules.Scalar }
+	if !slices.ContainsFunc(old, made) && !slices.ContainsFunc(now, made) {
+		return ""
+	}
+	gone := 0
+	for gone < len(old) && !(len(old)-gone <= len(now) && slices.EqualFunc(old[gone:], now[:len(old)-gone], itf.Equal)) {
+		gone++
+	}
+	kept := len(old) - gone
+	if kept == 0 && gone > 0 && len(now) > 0 {
+		return "" // replaced
+	}
+	var parts []string
+	if gone > 0 {
+		parts = append(parts, "removed "+elements(old[:gone]))
+	}
+	if len(now) > kept {
+		parts = append(parts, "added "+elements(now[kept:]))
+	}
+	return fmt.Sprintf("%s; %d before, %d now", strings.Join(parts, ", "), len(old), len(now))
+}
+
+func elements(vs []modules.View) string {
+	texts := make([]string, len(vs))
+	for k, v := range vs {
+		texts[k] = itf.Text(v)
+	}
+	return strings.Join(texts, ", ")
 }
 
 // partText is the value of a part of a state, "none" where it does not exist.
