@@ -145,6 +145,7 @@ func (s *State) goLooking(i Server, crashed bool) {
 	}
 	s.PacketsSync[i] = Packets{}
 	s.ConnectInfo[i] = ConnectInfo{}
+	s.forgetInitialHistory(i)
 	s.LastProcessed[i] = int8(s.History[i].Len())
 	s.State[i] = LOOKING
 	s.ZabState[i] = ELECTION

@@ -38,9 +38,9 @@ const (
 	MaxHistory = max(MaxTransactions, 2*Bookkeeping)
 	// MaxProposals is the number of transactions that are ever broadcast.
 	MaxProposals = MaxRequests + 2*Bookkeeping
-	// MaxChannel is what is in flight in one direction at most: DIFF, TRUNC or SNAP, NEWLEADER and UPTODATE, and a
-	// PROPOSAL and a COMMIT for each transaction.
-	MaxChannel = 2*MaxHistory + 3
+	// MaxChannel is what is in flight in one direction at most: DIFF, TRUNC or SNAP, NEWLEADER, and a PROPOSAL and a COMMIT
+	// for each transaction. UPTODATE answers the answer to NEWLEADER.
+	MaxChannel = 2*MaxHistory + 2
 	// MaxNotifications is what is in flight in one direction during an election, and what waits in a server's queue, at most.
 	MaxNotifications = 8
 )

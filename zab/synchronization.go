@@ -325,6 +325,14 @@ func (s *State) startZkServer(i Server) {
 	}
 	s.ZabState[i] = BROADCAST
 	s.ServingState[i] = RUNNING
+	s.forgetInitialHistory(i)
+}
+
+// forgetInitialHistory is called where i's InitialHistory means nothing any more. The published specifications keep it.
+func (s *State) forgetInitialHistory(i Server) {
+	if !asPublished {
+		s.InitialHistory[i] = 0
+	}
 }
 
 // FollowerProcessUPTODATE logs and commits what has come behind NEWLEADER, and starts to serve.
@@ -344,8 +352,10 @@ var FollowerProcessUPTODATE = Action[Pair]{
 		n.logPackets(p.I, p.J)
 		n.commitPackets(p.I)
 		n.PacketsSync[p.I] = Packets{}
+		n.ConnectInfo[p.I] = ConnectInfo{NlRcv: true}
 		n.ZabState[p.I] = BROADCAST
 		n.ServingState[p.I] = RUNNING
+		n.forgetInitialHistory(p.I)
 	},
 }
 
