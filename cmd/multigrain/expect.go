@@ -86,7 +86,7 @@ func found(o *outcome) string {
 		}
 	}
 	if o.static != nil {
-		return "interaction " + o.static.verdict()
+		return "interaction " + o.static.Verdict
 	}
 	return "nothing"
 }
@@ -105,7 +105,7 @@ func (x expectation) differences(o *outcome) []string {
 		}
 	}
 	if o.static != nil {
-		text("interaction", x.interaction, o.static.verdict())
+		text("interaction", x.interaction, o.static.Verdict)
 	}
 	r := o.report
 	if r == nil {

@@ -18,7 +18,7 @@ import (
 type outcome struct {
 	manifest *configs.Manifest
 	comp     *compose.Composition // nil where the manifest could not be resolved
-	static   *preservation        // nil where it was not examined
+	static   *interactionDoc      // nil where it was not examined
 	report   *wire.Report         // nil where nothing was explored
 	traces   []string             // paths, one for each violation; "" for one that could not be written
 	stopped  string               // why exploration was not begun, or ended without a report

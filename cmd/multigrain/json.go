@@ -27,7 +27,7 @@ type document struct {
 	Valid    *bool             `json:"valid,omitempty"`    // validate
 	Files    []fileDoc         `json:"files,omitempty"`    // fmt
 	Systems  []*grains.Catalog `json:"systems,omitempty"`  // list
-	Why      *whyDoc           `json:"why,omitempty"`      // interaction -why
+	Why      *whyDoc           `json:"why,omitempty"`      // interaction
 	Tests    []testDoc         `json:"tests,omitempty"`    // test
 	Skipped  []string          `json:"skipped,omitempty"`  // test: files that are part of a manifest
 	Trace    *traceDoc         `json:"trace,omitempty"`    // show

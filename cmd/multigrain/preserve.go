@@ -1,14 +1,28 @@
 package main
 
-type preservation struct{}
+import (
+	"slices"
 
-func (p *preservation) summary(painter) string    { return "" }
-func (p *preservation) verdict() string           { return "skipped" }
-func (p *preservation) document() *interactionDoc { return nil }
+	"github.com/hashicorp/hcl/v2"
 
-type interactionDoc struct{}
-type whyDoc struct{}
+	"github.com/multigrain/multigrain/configs"
+	"github.com/multigrain/multigrain/grains"
+)
 
-func (c *call) preserve(o *outcome) {}
+// preserve examines whether the coarse grains of a composition preserve the interactions with the modules under test. A
+// composition that does not is refused: its findings are errors, or warnings with -allow-broken.
+func (c *call) preserve(o *outcome) {
+	o.static = &interactionDoc{Verdict: "none", Findings: []findingDoc{}}
+	if slices.ContainsFunc(o.comp.Chosen(), func(g *grains.GrainDecl) bool { return g.Coarsens }) {
+		o.static.Verdict = "skipped"
+	}
+}
 
-var interactionVerb = verb{name: "interaction", args: "MANIFEST", summary: "x", least: 1, most: 1, run: func(c *call) int { return 0 }}
+// tolerate turns the errors of an examination into warnings.
+func tolerate(diags hcl.Diagnostics) {
+	for _, d := range diags {
+		if d.Severity == hcl.DiagError && exitOfCode(configs.CodeOf(d)) == exitInteraction {
+			d.Severity = hcl.DiagWarning
+		}
+	}
+}

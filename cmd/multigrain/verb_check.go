@@ -12,8 +12,7 @@ import (
 
 var checkVerb = verb{
 	name: "check", args: "MANIFEST", summary: "explore all states of a composition", least: 1, most: 1,
-	about: `The composition is first examined for interaction preservation (see multigrain help interaction); one that is not
-preserved is refused. Then its program is assembled and explored breadth first, so a counterexample is a shortest one. Its
+	about: `The composition is first examined for interaction preservation; one that is not preserved is refused. Then its program is assembled and explored breadth first, so a counterexample is a shortest one. Its
 states are written as ITF JSON into MANIFEST-INVARIANT.itf.json, which multigrain show tells step by step.
 
 The verdict is holds, violated or undecided. It is about the bounds of the manifest. Ctrl-C ends the exploration and shows
@@ -66,7 +65,7 @@ func (c *call) describe(d *document, o *outcome) {
 		d.composition(o.comp)
 	}
 	if o.static != nil {
-		d.Interaction = o.static.document()
+		d.Interaction = o.static
 	}
 	switch {
 	case o.report != nil:

@@ -1,0 +1,206 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// interactionDoc is what was found about interaction preservation.
+type interactionDoc struct {
+	Verdict  string       `json:"verdict"`         // preserved, gap, broken, none or skipped
+	Level    string       `json:"level,omitempty"` // L0, L1 or L2
+	Findings []findingDoc `json:"findings"`
+
+	// Of the verb interaction.
+	Grains    []grainDoc    `json:"grains,omitempty"`
+	Variables []variableDoc `json:"variables,omitempty"`
+}
+
+type findingDoc struct {
+	Kind     string `json:"kind"`
+	Variable string `json:"variable"`
+	Action   string `json:"action"`
+	File     string `json:"file"`
+	Line     int    `json:"line"`
+	Accepted bool   `json:"accepted"`
+	Code     string `json:"code"`
+	Severity string `json:"severity"` // error, warning or note
+	Grain    string `json:"grain,omitempty"`
+	Message  string `json:"message"`
+}
+
+// grainDoc is the verdict of one coarse grain.
+type grainDoc struct {
+	Grain   string   `json:"grain"` // module/grain
+	Covers  []string `json:"covers"`
+	Targets []string `json:"targets"`
+	Verdict string   `json:"verdict"` // preserved, gap or broken
+	Level   string   `json:"level"`
+	Keeps   []string `json:"keeps"`
+	Drops   []string `json:"drops"`
+}
+
+// variableDoc is a row of the table of variables by modules.
+type variableDoc struct {
+	Name    string    `json:"name"`
+	Kept    bool      `json:"kept"` // for the targets
+	Modules []cellDoc `json:"modules"`
+}
+
+// cellDoc is what a variable is to a module. A module that does not use it has no cell.
+type cellDoc struct {
+	Module      string `json:"module"`
+	Dependency  bool   `json:"dependency"`  // in D(module)
+	Interaction bool   `json:"interaction"` // in I, and used by the module
+	Internal    bool   `json:"internal"`    // of no other module's concern
+	Reads       bool   `json:"reads"`
+	Writes      bool   `json:"writes"`
+}
+
+// whyDoc is why a variable is kept.
+type whyDoc struct {
+	Variable string    `json:"variable"`
+	Kept     bool      `json:"kept"`
+	Chain    []linkDoc `json:"chain"`
+}
+
+type linkDoc struct {
+	Text string `json:"text"`
+	File string `json:"file,omitempty"`
+	Line int    `json:"line,omitempty"`
+}
+
+// levelMeans says what a level is good for. Preserved is never printed without it.
+var levelMeans = map[string]string{
+	"L0": "footprints, for all sizes; behaviours are not compared",
+	"L1": "views of the target's steps, within the bounds compared",
+	"L2": "observations of the target, within the bounds compared",
+}
+
+// summary is the verdict in a line.
+func (d *interactionDoc) summary(paint painter) string {
+	switch d.Verdict {
+	case "none":
+		return "interaction: no coarse grain is chosen"
+	case "skipped":
+		return paint.in(yellow, "interaction: not examined")
+	}
+	style := map[string]string{"preserved": green, "gap": yellow}[d.Verdict]
+	text := fmt.Sprintf("interaction: %s at level %s (%s)", paint.in(cmp.Or(style, red), d.Verdict), d.Level, levelMeans[d.Level])
+	notes, accepted := 0, 0
+	for _, f := range d.Findings {
+		if f.Accepted {
+			accepted++
+		} else if f.Severity == "note" {
+			notes++
+		}
+	}
+	if accepted > 0 {
+		text += ", " + plural(int64(accepted), "accepted gap")
+	}
+	if notes > 0 {
+		text += ", " + plural(int64(notes), "obligation") + " left to other levels"
+	}
+	return text
+}
+
+// table is the variables by modules.
+func (d *interactionDoc) table(modules []string) string {
+	t := table{indent: "  "}
+	t.row(append([]string{"variable"}, append(slices.Clone(modules), "")...)...)
+	for _, v := range d.Variables {
+		row := []string{v.Name}
+		for _, m := range modules {
+			text := "."
+			if k := slices.IndexFunc(v.Modules, func(c cellDoc) bool { return c.Module == m }); k >= 0 {
+				text = v.Modules[k].text()
+			}
+			row = append(row, text)
+		}
+		kept := "droppable"
+		if v.Kept {
+			kept = "kept"
+		}
+		t.row(append(row, kept)...)
+	}
+	return t.text() + "\n  D dependency variable of the module, I interaction variable, internal to the module, . not used\n"
+}
+
+func (c cellDoc) text() string {
+	var parts []string
+	if c.Dependency {
+		parts = append(parts, "D")
+	}
+	if c.Interaction {
+		parts = append(parts, "I")
+	}
+	if c.Internal {
+		parts = append(parts, "internal")
+	}
+	if len(parts) == 0 {
+		return "used"
+	}
+	return strings.Join(parts, " ")
+}
+
+// grains are the verdicts of the coarse grains.
+func (d *interactionDoc) grains(paint painter) string {
+	var b strings.Builder
+	for _, g := range d.Grains {
+		style := map[string]string{"preserved": green, "gap": yellow}[g.Verdict]
+		fmt.Fprintf(&b, "%s, covering %s, for target %s: %s at level %s\n", paint.in(bold, g.Grain), strings.Join(g.Covers, " and "),
+			listOr(g.Targets, "none"), paint.in(cmp.Or(style, red), g.Verdict), g.Level)
+		b.WriteString(indentAll(wrap("keeps "+listOr(g.Keeps, "nothing"), 96), "  "))
+		b.WriteString(indentAll(wrap("drops "+listOr(g.Drops, "nothing"), 96), "  "))
+	}
+	return b.String()
+}
+
+// text is the chain that keeps a variable.
+func (w *whyDoc) text() string {
+	var b strings.Builder
+	if !w.Kept {
+		fmt.Fprintf(&b, "%s may be dropped: nothing that is kept depends on it.\n", w.Variable)
+		return b.String()
+	}
+	fmt.Fprintf(&b, "%s is kept:\n", w.Variable)
+	for _, l := range w.Chain {
+		b.WriteString("  " + l.Text)
+		if l.File != "" {
+			fmt.Fprintf(&b, "  (%s:%d)", shortPath(l.File), l.Line)
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+// dot is the modules and the variables between them, in the language of Graphviz. Variables of one module only are left out.
+func (d *interactionDoc) dot(name string, modules []string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "digraph %q {\n  rankdir=LR;\n  node [fontname=\"Helvetica\"];\n", name)
+	for _, m := range modules {
+		fmt.Fprintf(&b, "  %q [shape=box];\n", "module "+m)
+	}
+	for _, v := range d.Variables {
+		if len(v.Modules) < 2 {
+			continue
+		}
+		style := ""
+		if slices.ContainsFunc(v.Modules, func(c cellDoc) bool { return c.Interaction }) {
+			style = ", style=bold"
+		}
+		fmt.Fprintf(&b, "  %q [shape=ellipse%s];\n", v.Name, style)
+		for _, c := range v.Modules {
+			if c.Writes {
+				fmt.Fprintf(&b, "  %q -> %q;\n", "module "+c.Module, v.Name)
+			}
+			if c.Reads {
+				fmt.Fprintf(&b, "  %q -> %q;\n", v.Name, "module "+c.Module)
+			}
+		}
+	}
+	b.WriteString("}\n")
+	return b.String()
+}

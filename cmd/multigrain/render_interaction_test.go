@@ -1,0 +1,62 @@
+package main
+
+import "testing"
+
+func TestInteractionTexts(t *testing.T) {
+	t.Parallel()
+	d := &interactionDoc{
+		Verdict: "broken", Level: "L0",
+		Findings: []findingDoc{{Kind: "lost-update", Severity: "error"}, {Kind: "head-of-line", Severity: "note"}, {Accepted: true, Severity: "error"}},
+		Grains: []grainDoc{{
+			Grain: "election/coarse", Covers: []string{"election", "discovery"}, Targets: []string{"synchronization"},
+			Verdict: "broken", Level: "L0", Keeps: []string{"State", "ZabState"}, Drops: nil,
+		}},
+		Variables: []variableDoc{
+			{Name: "State", Kept: true, Modules: []cellDoc{
+				{Module: "election", Dependency: true, Interaction: true, Reads: true, Writes: true},
+				{Module: "faults", Interaction: true, Writes: true},
+			}},
+			{Name: "RecvVotes", Modules: []cellDoc{{Module: "election", Dependency: true, Internal: true, Reads: true, Writes: true}}},
+			{Name: "Clock", Modules: []cellDoc{{Module: "faults", Reads: true}, {Module: "election", Reads: true}}},
+		},
+	}
+	modules := []string{"election", "faults"}
+	for _, c := range [][2]string{
+		{d.summary(false), "interaction: broken at level L0 (footprints, for all sizes; behaviours are not compared), " +
+			"1 accepted gap, 1 obligation left to other levels"},
+		{(&interactionDoc{Verdict: "none"}).summary(false), "interaction: no coarse grain is chosen"},
+		{(&interactionDoc{Verdict: "skipped"}).summary(false), "interaction: not examined"},
+		{d.table(modules), `  variable   election    faults
+  State      D I         I       kept
+  RecvVotes  D internal  .       droppable
+  Clock      used        used    droppable
+
+  D dependency variable of the module, I interaction variable, internal to the module, . not used
+`},
+		{d.grains(false), `election/coarse, covering election and discovery, for target synchronization: broken at level L0
+  keeps State, ZabState
+  drops nothing
+`},
+		{d.dot("mspec-1", modules), `digraph "mspec-1" {
+  rankdir=LR;
+  node [fontname="Helvetica"];
+  "module election" [shape=box];
+  "module faults" [shape=box];
+  "State" [shape=ellipse, style=bold];
+  "module election" -> "State";
+  "State" -> "module election";
+  "module faults" -> "State";
+  "Clock" [shape=ellipse];
+  "Clock" -> "module faults";
+  "Clock" -> "module election";
+}
+`},
+		{(&whyDoc{Variable: "State", Kept: true, Chain: []linkDoc{{"guard of FollowerSync reads ZabState", "a.go", 7}, {"which is computed from State", "", 0}}}).text(),
+			"State is kept:\n  guard of FollowerSync reads ZabState  (a.go:7)\n  which is computed from State\n"},
+		{(&whyDoc{Variable: "Clock"}).text(), "Clock may be dropped: nothing that is kept depends on it.\n"},
+	} {
+		if c[0] != c[1] {
+			t.Errorf("got\n%s\nwant\n%s", c[0], c[1])
+		}
+	}
+}
