@@ -98,6 +98,9 @@ func localPrimaryOrder(s *State) bool {
 func primaryIntegrity(s *State) bool {
 	for x := 1; x <= s.ProposalMsgsLog.Len(); x++ {
 		epoch := s.ProposalMsgsLog.At(x).Zxid.Epoch
+		if !s.Established[epoch-1] {
+			continue // ghosts of epochs are not kept
+		}
 		for i := range Server(Servers) {
 			for k := 1; k <= s.delivered(i); k++ {
 				t := s.History[i].At(k)

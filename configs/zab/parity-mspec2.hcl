@@ -1,0 +1,82 @@
+# The published mixed specification MSPEC_2 of Remix: as many states, as deep, with the same verdict, for any values of the
+# variables. Its limit of transactions is that of the longest history, which its first step gives two; limits of T time-outs and
+# further rules are those of the module bounds.
+
+system "zab" {
+  source = "github.com/multigrain/multigrain/zab"
+}
+
+variable "servers" {
+  type    = number
+  default = 3
+}
+
+variable "transactions" {
+  type    = number
+  default = 2
+}
+
+variable "crashes" {
+  type    = number
+  default = 1
+}
+
+variable "partitions" {
+  type    = number
+  default = 0
+}
+
+variable "timeouts" {
+  type    = number
+  default = 1
+}
+
+locals {
+  epochs = 1 + var.crashes + var.partitions
+}
+
+module "election" {
+  grain = "coarse"
+}
+
+module "synchronization" {
+  grain  = "fine-atomic"
+  target = true
+}
+
+module "broadcast" {
+  grain = "baseline"
+}
+
+module "faults" {
+  grain = "crash-partition"
+}
+
+module "bounds" {
+  grain = "mspec-2"
+}
+
+bounds {
+  servers      = var.servers
+  transactions = var.transactions
+  requests     = var.transactions * local.epochs # not binding
+  crashes      = var.crashes
+  partitions   = var.partitions
+  timeouts     = var.timeouts
+  epochs       = local.epochs
+  bookkeeping  = 1
+}
+
+options {
+  model = "published"
+  snap  = false
+}
+
+check {
+  invariants = [
+    "leadership", "prefixConsistency", "integrity", "agreement", "totalOrder", "primaryOrder", "monotonicRead",
+    "processConsistency", "leaderLogCompleteness", "committedLogDurability", "messageLegal",
+    "I-11", "I-12", "I-13", "I-14",
+  ]
+  stop = "first"
+}
