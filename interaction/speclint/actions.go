@@ -19,10 +19,13 @@ type action struct {
 
 // title names the action in messages.
 func (a *action) title() string {
-	if a.name == "" && a.declared != nil {
-		return a.declared.Name
+	switch {
+	case a.name != "":
+		return "action " + a.name
+	case a.declared != nil:
+		return "action " + a.declared.Name
 	}
-	return a.name
+	return "an action"
 }
 
 // actions are all actions that the package makes, in the order of the source.
@@ -86,7 +89,7 @@ func (l *linter) checkActions(actions []*action) {
 			{"Effect", "an action that changes nothing has no place in a specification"},
 		} {
 			if e := a.field[need.field]; e == nil || l.TypesInfo.Types[e].IsNil() {
-				l.report(a.at, actionIncomplete, "action %s has no %s; give it one: %s", a.title(), need.field, need.remedy)
+				l.report(a.at, actionIncomplete, "%s has no %s; give it one: %s", a.title(), need.field, need.remedy)
 			}
 		}
 	}
@@ -99,7 +102,7 @@ func (l *linter) describe(a *action) string {
 		return "action " + a.at.(*ast.Ident).Name + " is not declared by a literal"
 	}
 	if a.name == "" {
-		return "an action is made in passing"
+		return "an action is made where it has no variable"
 	}
 	return "action " + a.name + " is not the value of a package-level variable"
 }
@@ -108,11 +111,11 @@ func (l *linter) checkName(a *action, names map[string]*action) {
 	e := a.field["Name"]
 	switch {
 	case e == nil:
-		l.report(a.at, nameNotConstant, "action %s has no name", a.title())
+		l.report(a.at, nameNotConstant, "%s has no name", a.title())
 	case l.TypesInfo.Types[e].Value == nil:
-		l.report(e, nameNotConstant, "the name of action %s is computed", a.title())
+		l.report(e, nameNotConstant, "the name of %s is computed", a.title())
 	case a.name == "":
-		l.report(e, nameNotConstant, "the name of action %s is empty", a.title())
+		l.report(e, nameNotConstant, "the name of %s is empty", a.title())
 	case names[a.name] != nil:
 		first := names[a.name]
 		l.reportRelated(e, nameTaken, at(first.field["Name"], "the first action of this name"),

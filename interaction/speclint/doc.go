@@ -40,14 +40,15 @@
 //	MG433  maps
 //	MG434  range over a function (Init and domains may)
 //	MG435  floating point and complex numbers
-//	MG436  calls through interfaces, type assertions and type switches
+//	MG436  calls through interfaces, of methods of type parameters too, type assertions and type switches
 //	MG437  a call of a function value that is not known
 //	MG438  a call into another package but modules, cmp, math/bits and the searching functions of slices
 //	MG439  a message kind that is not a constant
 //
 // Who writes what is decided from the SSA form, without regard to the order of statements: a pointer counts as pointing
-// to everything that was ever assigned to it, a closure as called where it is made. So a finding of MG421 or MG422 may
-// be a write that no execution performs; a write is not missed, except one through a function that has its own finding.
+// to everything that was ever assigned to it, the fields of a struct that holds pointers as one, a closure as called
+// where it is made. So a finding of MG421 or MG422 may be a write that no execution performs; a write is not missed,
+// except one through a function that has its own finding.
 //
 // # Use
 //

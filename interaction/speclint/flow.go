@@ -2,8 +2,6 @@ package speclint
 
 import (
 	"go/types"
-	"maps"
-	"slices"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -11,11 +9,12 @@ import (
 // flow is what the pointers of a package may point into, and who writes through them: a least fixed point over the SSA
 // form of its functions, without regard to the order of instructions.
 //
-// What a pointer points into is a set of roots: a parameter (what the caller passed), an allocation, a global, or a
-// function, for function values. Elements and fields count as their whole. A call replaces the callee's parameters
-// by the roots of the arguments. A closure's free variables have the roots of what was bound, so that its writes count
+// What a pointer points into is a set of roots: a parameter (what the caller passed), what lies beyond a parameter (what
+// the pointers there lead to), an allocation, a global, or a function, for function values. Elements and fields count as
+// their whole. A call replaces the callee's parameters by the roots of the arguments. A closure's free variables have the roots of what was bound, so that its writes count
 // for the function that makes it, whoever calls it. The wrapper of a bound method, which all its closures share, has its
-// receiver as a root, like a parameter.
+// receiver as a root, like a parameter. A pointer that the callee keeps in memory of its own and that is written through
+// later counts for the call that handed it over.
 type flow struct {
 	fns    []*ssa.Function
 	points map[ssa.Value]roots       // what a value may point into
@@ -30,11 +29,15 @@ type flow struct {
 
 type roots map[ssa.Value]bool
 
+// beyond is the root of what the pointers in a parameter's memory lead to.
+type beyond struct{ ssa.Value }
+
 // write is an instruction that may write into a root: a store, or a call of what writes.
 type write struct {
 	in     *ssa.Function
 	instr  ssa.Instruction
-	target ssa.Value // the pointer that is written through
+	target ssa.Value  // the pointer that is written through, or passed for it
+	typ    types.Type // of the pointer that is written through in the end
 	callee *ssa.Function
 	param  ssa.Value   // of callee, through which it writes
 	method *types.Func // of package modules
@@ -45,13 +48,14 @@ type writeKey struct {
 	root, param ssa.Value
 }
 
-// newFlow computes the flow of pkg, which has been built.
-func newFlow(pkg *ssa.Package, mutate func(fn *types.Func) bool) *flow {
+// newFlow computes the flow of the functions that are reached from the entries, with what lies around literals among
+// them: that is where their free variables are bound.
+func newFlow(entries []*ssa.Function, mutate func(fn *types.Func) bool) *flow {
 	f := &flow{
 		points: map[ssa.Value]roots{}, held: map[ssa.Value]roots{}, result: map[*ssa.Function]roots{},
 		writes: map[ssa.Value][]*write{}, known: map[writeKey]bool{}, mutate: mutate, plain: map[types.Type]bool{},
 	}
-	f.collect(pkg)
+	f.collect(entries)
 	for _, fn := range f.fns {
 		for _, p := range fn.Params {
 			if !f.pointerless(p.Type()) {
@@ -77,8 +81,8 @@ func newFlow(pkg *ssa.Package, mutate func(fn *types.Func) bool) *flow {
 	return f
 }
 
-// collect finds the functions of pkg with the wrappers that they use.
-func (f *flow) collect(pkg *ssa.Package) {
+// collect finds the functions, the wrappers that they use among them.
+func (f *flow) collect(entries []*ssa.Function) {
 	seen := map[*ssa.Function]bool{}
 	var add func(fn *ssa.Function)
 	add = func(fn *ssa.Function) {
@@ -101,20 +105,13 @@ func (f *flow) collect(pkg *ssa.Package) {
 			}
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(pkg.Members)) {
-		if fn, ok := pkg.Members[name].(*ssa.Function); ok {
-			add(fn)
-		}
+	for _, fn := range entries {
+		add(fn)
 	}
-	for _, name := range pkg.Pkg.Scope().Names() {
-		t, ok := pkg.Pkg.Scope().Lookup(name).(*types.TypeName)
-		if !ok {
-			continue
-		}
-		if n, ok := t.Type().(*types.Named); ok {
-			for m := range n.Methods() {
-				add(pkg.Prog.FuncValue(m))
-			}
+	for _, fn := range entries {
+		for outer := fn.Parent(); outer != nil && !seen[outer]; outer = outer.Parent() {
+			seen[outer] = true
+			f.fns = append(f.fns, outer)
 		}
 	}
 }
@@ -138,7 +135,54 @@ func (f *flow) flowTo(v ssa.Value, rs roots) {
 	if len(rs) == 0 || f.pointerless(v.Type()) {
 		return
 	}
-	f.merge(f.points, v, rs)
+	for r := range rs {
+		if f.leads(v.Type(), r) {
+			f.merge(f.points, v, roots{r: true})
+		}
+	}
+}
+
+// leads reports whether a value of type t may point into r: a pointer to pointers does not point into memory that holds
+// none, as a State.
+func (f *flow) leads(t types.Type, r ssa.Value) bool {
+	switch r.(type) {
+	case *ssa.Parameter, *ssa.FreeVar, *ssa.Alloc:
+	default:
+		return true
+	}
+	into, ok := r.Type().Underlying().(*types.Pointer)
+	if !ok || !f.pointerless(into.Elem()) {
+		return true
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Pointer:
+		return !holdsPointer(u.Elem())
+	case *types.Slice:
+		return !holdsPointer(u.Elem())
+	}
+	return true
+}
+
+// holdsPointer reports whether every value of type t has room for a pointer. For a type parameter that is not known:
+// neither this nor pointerless holds.
+func holdsPointer(t types.Type) bool {
+	if _, ok := types.Unalias(t).(*types.TypeParam); ok {
+		return false
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		return u.Kind() == types.UnsafePointer
+	case *types.Array:
+		return u.Len() > 0 && holdsPointer(u.Elem())
+	case *types.Struct:
+		for v := range u.Fields() {
+			if holdsPointer(v.Type()) {
+				return true
+			}
+		}
+		return false
+	}
+	return true
 }
 
 func (f *flow) merge(in map[ssa.Value]roots, v ssa.Value, rs roots) {
@@ -159,13 +203,38 @@ func (f *flow) merge(in map[ssa.Value]roots, v ssa.Value, rs roots) {
 func (f *flow) load(from roots) roots {
 	out := roots{}
 	for r := range from {
-		switch r.(type) {
-		case *ssa.Parameter, *ssa.FreeVar:
-			out[r] = true // what the caller's memory points to counts as the caller's memory
-		}
-		for h := range f.held[r] {
-			out[h] = true
-		}
+		f.eachHeld(r, func(h ssa.Value) { out[h] = true })
+	}
+	return out
+}
+
+// eachHeld calls do with the roots of the pointers that lie in r.
+func (f *flow) eachHeld(r ssa.Value, do func(h ssa.Value)) {
+	switch r.(type) {
+	case *ssa.Parameter, *ssa.FreeVar:
+		do(beyond{r})
+	case beyond:
+		do(r)
+	}
+	for h := range f.held[r] {
+		do(h)
+	}
+}
+
+// reach are the roots of all pointers that can be come by from the roots.
+func (f *flow) reach(from roots) roots {
+	out := roots{}
+	var visit func(r ssa.Value)
+	visit = func(r ssa.Value) {
+		f.eachHeld(r, func(h ssa.Value) {
+			if !out[h] {
+				out[h] = true
+				visit(h)
+			}
+		})
+	}
+	for r := range from {
+		visit(r)
 	}
 	return out
 }
@@ -203,12 +272,8 @@ func (f *flow) closure(fn *ssa.Function, i *ssa.MakeClosure, made *ssa.Function)
 	for k, v := range made.FreeVars {
 		if made.Parent() != nil {
 			f.flowTo(v, f.of(i.Bindings[k]))
-			continue
-		}
-		for _, w := range f.writes[v] {
-			for r := range f.of(i.Bindings[k]) {
-				f.write(r, write{in: fn, instr: i, target: i.Bindings[k], callee: made, param: v, method: w.method})
-			}
+		} else {
+			f.passWrites(fn, i, made, v, i.Bindings[k])
 		}
 	}
 }
@@ -228,7 +293,7 @@ func (f *flow) returns(fn *ssa.Function, rs roots) {
 // store is the write of val through addr.
 func (f *flow) store(fn *ssa.Function, i ssa.Instruction, addr, val ssa.Value) {
 	for r := range f.of(addr) {
-		f.write(r, write{in: fn, instr: i, target: addr})
+		f.write(r, write{in: fn, instr: i, target: addr, typ: addr.Type()})
 		if !f.pointerless(val.Type()) {
 			f.merge(f.held, r, f.of(val))
 		}
@@ -237,7 +302,7 @@ func (f *flow) store(fn *ssa.Function, i ssa.Instruction, addr, val ssa.Value) {
 
 func (f *flow) write(root ssa.Value, w write) {
 	key := writeKey{w.instr, root, w.param}
-	if !f.known[key] {
+	if !f.known[key] && f.leads(w.typ, root) {
 		f.known[key] = true
 		f.writes[root] = append(f.writes[root], &w)
 		f.moving = true

@@ -2,6 +2,8 @@ package speclint
 
 import (
 	"go/types"
+	"maps"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -33,15 +35,17 @@ func (f *flow) callKnown(fn *ssa.Function, i ssa.CallInstruction, callee *ssa.Fu
 	for k, p := range callee.Params {
 		passed := f.of(args[k])
 		f.flowTo(p, functionsOf(passed))
-		for _, w := range f.writes[p] {
+		f.passWrites(fn, i, callee, p, args[k])
+		if near := f.held[p]; len(near) > 0 {
+			near = f.passed(callee, args, near)
 			for r := range passed {
-				f.write(r, write{in: fn, instr: i, target: args[k], callee: callee, param: p, method: w.method})
+				f.merge(f.held, r, near)
 			}
 		}
-		if len(f.held[p]) > 0 {
-			inside := f.passed(callee, args, f.held[p])
-			for r := range passed {
-				f.merge(f.held, r, inside)
+		if far := f.held[beyond{p}]; len(far) > 0 {
+			far = f.passed(callee, args, far)
+			for r := range f.reach(passed) {
+				f.merge(f.held, r, far)
 			}
 		}
 	}
@@ -50,21 +54,47 @@ func (f *flow) callKnown(fn *ssa.Function, i ssa.CallInstruction, callee *ssa.Fu
 	}
 }
 
+// passWrites makes the writes of callee through its parameter p, and beyond it, writes of instruction i into what arg
+// points into.
+func (f *flow) passWrites(fn *ssa.Function, i ssa.Instruction, callee *ssa.Function, p, arg ssa.Value) {
+	pass := func(through ssa.Value, into roots) {
+		for r := range into {
+			if f.known[writeKey{i, r, through}] {
+				continue
+			}
+			for _, w := range f.writes[through] {
+				f.write(r, write{in: fn, instr: i, target: arg, callee: callee, param: through, typ: w.typ, method: w.method})
+			}
+		}
+	}
+	pass(p, f.of(arg))
+	if len(f.writes[beyond{p}]) > 0 {
+		pass(beyond{p}, f.reach(f.of(arg)))
+	}
+}
+
 // passed replaces the parameters of callee by what the arguments point into.
 func (f *flow) passed(callee *ssa.Function, args []ssa.Value, rs roots) roots {
 	out := roots{}
 	for r := range rs {
-		p, ok := r.(*ssa.Parameter)
-		if !ok || p.Parent() != callee {
-			out[r] = true
-			continue
+		far, isFar := r.(beyond)
+		if isFar {
+			r = far.Value
 		}
-		for k := range callee.Params {
-			if callee.Params[k] == p {
-				for a := range f.of(args[k]) {
-					out[a] = true
-				}
-			}
+		p, ok := r.(*ssa.Parameter)
+		k := -1
+		if ok && p.Parent() == callee {
+			k = slices.Index(callee.Params, p)
+		}
+		switch {
+		case k < 0 && isFar:
+			out[far] = true
+		case k < 0:
+			out[r] = true
+		case isFar:
+			maps.Copy(out, f.reach(f.of(args[k])))
+		default:
+			maps.Copy(out, f.of(args[k]))
 		}
 	}
 	return out
@@ -91,7 +121,7 @@ func (f *flow) callForeign(fn *ssa.Function, i ssa.CallInstruction, callee *ssa.
 		return
 	}
 	for r := range f.of(args[0]) {
-		f.write(r, write{in: fn, instr: i, target: args[0], method: m})
+		f.write(r, write{in: fn, instr: i, target: args[0], typ: args[0].Type(), method: m})
 	}
 }
 
@@ -100,12 +130,12 @@ func (f *flow) callBuiltin(fn *ssa.Function, i ssa.CallInstruction, name string)
 	switch name {
 	case "clear", "delete":
 		for r := range f.of(args[0]) {
-			f.write(r, write{in: fn, instr: i, target: args[0]})
+			f.write(r, write{in: fn, instr: i, target: args[0], typ: args[0].Type()})
 		}
 	case "copy", "append":
 		// append may write behind the end of the slice that it is given.
 		for r := range f.of(args[0]) {
-			f.write(r, write{in: fn, instr: i, target: args[0]})
+			f.write(r, write{in: fn, instr: i, target: args[0], typ: args[0].Type()})
 			if len(args) > 1 {
 				f.merge(f.held, r, f.load(f.of(args[1])))
 			}

@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
@@ -13,14 +14,14 @@ import (
 // checkFlow reports guards and properties that write, effects that write the state before, captured variables that are
 // written, and calls of functions that are not known.
 func (l *linter) checkFlow(all []*root) {
-	pkg := l.buildSSA()
-	f := newFlow(pkg, func(fn *types.Func) bool { return pathOf(fn) == modulesPath && mutates(fn) })
-	bySyntax := map[ast.Node]*ssa.Function{}
-	for _, fn := range f.fns {
-		if n := fn.Syntax(); n != nil && fn.Synthetic == "" {
-			bySyntax[n] = fn
+	bySyntax := l.functions(l.buildSSA())
+	var entries []*ssa.Function
+	for _, n := range l.reach.steps {
+		if fn := bySyntax[n]; fn != nil {
+			entries = append(entries, fn)
 		}
 	}
+	f := newFlow(entries, func(fn *types.Func) bool { return pathOf(fn) == modulesPath && mutates(fn) })
 	for _, r := range all {
 		for _, n := range r.fns {
 			if fn := bySyntax[n]; fn != nil && r.step {
@@ -29,13 +30,30 @@ func (l *linter) checkFlow(all []*root) {
 			}
 		}
 	}
-	for _, n := range l.reach.steps {
-		if fn := bySyntax[n]; fn != nil {
-			for inner := range family(fn) {
-				l.checkCalled(f, inner)
+	for _, fn := range entries {
+		for inner := range family(fn) {
+			l.checkCalled(f, inner)
+		}
+	}
+}
+
+// functions are the functions of the source by their syntax.
+func (l *linter) functions(pkg *ssa.Package) map[ast.Node]*ssa.Function {
+	out := map[ast.Node]*ssa.Function{}
+	add := func(fn *ssa.Function) {
+		for g := range family(fn) {
+			if n := g.Syntax(); n != nil {
+				out[n] = g
 			}
 		}
 	}
+	add(pkg.Func("init"))
+	for fn := range l.index.decls {
+		if g := pkg.Prog.FuncValue(fn); g != nil {
+			add(g)
+		}
+	}
+	return out
 }
 
 // buildSSA builds the SSA form of the package's own files. It is not taken from the buildssa pass, which wants facts of
@@ -77,7 +95,8 @@ func (l *linter) checkKept(f *flow, r *root, fn *ssa.Function) {
 		if k >= len(fn.Params) {
 			continue
 		}
-		for _, w := range f.writes[fn.Params[k]] {
+		p := fn.Params[k]
+		for _, w := range slices.Concat(f.writes[p], f.writes[beyond{p}]) {
 			if own[w.in] {
 				l.reportWrite(f, w, r.rule, r.what)
 			}
@@ -177,6 +196,12 @@ func path(v ssa.Value) string {
 		return path(v.X)
 	case *ssa.ChangeType:
 		return path(v.X)
+	case *ssa.Extract:
+		return path(v.Tuple)
+	case *ssa.Call:
+		if callee := v.Call.StaticCallee(); callee != nil {
+			return calleeName(callee) + "()"
+		}
 	}
 	return "it"
 }

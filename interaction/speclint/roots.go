@@ -5,6 +5,7 @@ import (
 	"go/constant"
 	"go/types"
 	"slices"
+	"strings"
 )
 
 // root is a function through which a checker enters the specification.
@@ -46,10 +47,11 @@ func (l *linter) roots(actions []*action, systems []*ast.CompositeLit) (out []*r
 		out = append(out, r)
 	}
 	for _, a := range actions {
-		add(&root{what: "the guard of " + a.title(), expr: a.field["Guard"], step: true, keep: []int{0}, rule: readerWrites})
-		add(&root{what: "the effect of " + a.title(), expr: a.field["Effect"], step: true, keep: []int{0}, rule: effectWritesBefore})
+		name := strings.TrimPrefix(a.title(), "action ")
+		add(&root{what: "the guard of " + name, expr: a.field["Guard"], step: true, keep: []int{0}, rule: readerWrites})
+		add(&root{what: "the effect of " + name, expr: a.field["Effect"], step: true, keep: []int{0}, rule: effectWritesBefore})
 		if e := a.field["Params"]; e != nil {
-			out = append(out, &root{what: "the domain of " + a.title(), expr: e, fns: []ast.Node{e}})
+			out = append(out, &root{what: "the domain of " + name, expr: e, fns: []ast.Node{e}})
 		}
 	}
 	for _, c := range l.literals(func(t types.Type) bool { _, ok := vocabularyType(t, "Invariant"); return ok }) {

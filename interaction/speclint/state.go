@@ -136,7 +136,7 @@ func (f *flatness) checkRaised(path string) {
 // checkParam wants parameters that can be compared, printed and bound from what was observed.
 func (l *linter) checkParam(t types.Type, a *action) {
 	if what := unplain(t); what != nil {
-		l.report(a.at, paramNotPlain, "%s, the parameter type of action %s, holds a %s", l.typeString(t), a.title(), l.typeString(what))
+		l.report(a.at, paramNotPlain, "%s, the parameter type of %s, holds a %s", l.typeString(t), a.title(), l.typeString(what))
 	}
 }
 

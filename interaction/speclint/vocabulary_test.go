@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"golang.org/x/tools/go/packages"
+	"golang.org/x/tools/go/ssa"
 	"golang.org/x/tools/go/ssa/ssautil"
 )
 
@@ -18,9 +19,9 @@ func TestReaders(t *testing.T) {
 	if err != nil || packages.PrintErrors(pkgs) > 0 {
 		t.Fatalf("package modules cannot be loaded: %v", err)
 	}
-	prog, built := ssautil.Packages(pkgs, 0)
+	prog, _ := ssautil.Packages(pkgs, 0)
 	prog.Build()
-	f := newFlow(built[0], func(*types.Func) bool { return false })
+	f := newFlow(declared(prog, pkgs[0].Types.Scope()), func(*types.Func) bool { return false })
 
 	seen := map[string]int{}
 	for _, fn := range f.fns {
@@ -57,4 +58,21 @@ func TestReaders(t *testing.T) {
 	if len(seen) < 50 {
 		t.Errorf("%d methods were compared, package modules has more", len(seen))
 	}
+}
+
+// declared are the functions and methods of a package.
+func declared(prog *ssa.Program, scope *types.Scope) (out []*ssa.Function) {
+	for _, name := range scope.Names() {
+		switch o := scope.Lookup(name).(type) {
+		case *types.Func:
+			out = append(out, prog.FuncValue(o))
+		case *types.TypeName:
+			if n, ok := o.Type().(*types.Named); ok {
+				for m := range n.Methods() {
+					out = append(out, prog.FuncValue(m))
+				}
+			}
+		}
+	}
+	return out
 }

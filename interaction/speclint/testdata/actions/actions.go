@@ -29,7 +29,7 @@ var Zero Action // want `MG411: action Zero is not declared by a literal`
 var Called = named("Called") // want `MG411: action Called is not declared by a literal`
 
 func named(name string) Action {
-	return Action{Name: name, Params: modules.Once, Effect: flip} // want `MG411: an action is made in passing` `MG412: the name of action  is computed`
+	return Action{Name: name, Params: modules.Once, Effect: flip} // want `MG411: an action is made where it has no variable` `MG412: the name of an action is computed`
 }
 
 func register() {
