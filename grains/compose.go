@@ -7,8 +7,8 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// Choice is what a manifest chose of a catalog, by name. The composer has checked it and reports its mistakes where they
-// stand in the manifest; Compose checks again and reports the first.
+// Choice is what a manifest chose of a catalog, by name. The composer has held it against the catalog and reported every
+// mistake where it stands in the manifest; Compose checks only that what it names exists.
 type Choice struct {
 	Grains      []Ref          `json:"grains"`      // one for each covered module or group of modules
 	Invariants  []string       `json:"invariants"`  // names or IDs; "*" is all that are offered
