@@ -149,3 +149,36 @@ func (c *Cell) store(v Value, pos token.Pos) {
 	}
 	c.Value, c.Pos = clone(v), pos
 }
+
+// Text is a constant as its exact text.
+func Text(v Value) (string, bool) {
+	c, ok := v.(constant.Value)
+	if !ok {
+		return "", false
+	}
+	return c.ExactString(), true
+}
+
+// IsZero reports whether v is the zero value of its type.
+func IsZero(v Value) bool {
+	cells := func(cs []*Cell) bool {
+		for _, c := range cs {
+			if !IsZero(c.Value) {
+				return false
+			}
+		}
+		return true
+	}
+	switch v := v.(type) {
+	case constant.Value:
+		s := v.ExactString()
+		return s == "0" || s == "false" || s == `""`
+	case *Struct:
+		return cells(v.Fields)
+	case *Array:
+		return cells(v.Elems)
+	case Nil:
+		return true
+	}
+	return false
+}

@@ -1,0 +1,114 @@
+package interaction
+
+import (
+	"bufio"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/multigrain/multigrain/modules"
+)
+
+// render writes a footprint in lines, as the comments of testdata/awkward do.
+func render(f *modules.Footprint) (lines []string) {
+	list := func(as []modules.Access) string {
+		var s []string
+		for _, a := range as {
+			s = append(s, a.String())
+		}
+		return strings.Join(s, " ")
+	}
+	if len(f.Guard) > 0 {
+		lines = append(lines, "reads "+list(f.Guard))
+	}
+	for _, w := range f.Writes {
+		var b strings.Builder
+		b.WriteString("writes ")
+		for k, e := range w.Elements {
+			if k > 0 {
+				b.WriteString(" ")
+			}
+			b.WriteString(w.Variable + e.String())
+		}
+		values := slices.Clone(w.Constants)
+		if w.Computed {
+			values = append(values, "...")
+		}
+		b.WriteString(" = " + strings.Join(values, " "))
+		for _, x := range []struct {
+			name string
+			from []modules.Access
+		}{{"data", w.Data}, {"control", w.Control}, {"index", w.Indices}} {
+			if len(x.from) > 0 {
+				b.WriteString("; " + x.name + " " + list(x.from))
+			}
+		}
+		lines = append(lines, b.String())
+	}
+	return lines
+}
+
+// wanted reads the footprints from the comments above the actions of a folder: the lines behind "Footprint:".
+func wanted(t *testing.T, dir string) map[string][]string {
+	t.Helper()
+	out := map[string][]string{}
+	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range files {
+		f, err := os.Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var lines []string
+		for s := bufio.NewScanner(f); s.Scan(); {
+			text := s.Text()
+			if rest, ok := strings.CutPrefix(text, "//\t"); ok {
+				lines = append(lines, rest)
+				continue
+			}
+			if rest, ok := strings.CutPrefix(text, "var "); ok && lines != nil {
+				out[strings.Fields(rest)[0]] = lines
+			}
+			if !strings.HasPrefix(text, "//") {
+				lines = nil
+			}
+		}
+		f.Close()
+	}
+	return out
+}
+
+func TestAwkward(t *testing.T) {
+	t.Parallel()
+	p, findings, err := Load(Config{Dir: ".", Package: "./testdata/awkward"})
+	if err != nil || len(findings) > 0 {
+		t.Fatal(findings, err)
+	}
+	cat, findings := p.Catalog()
+	if len(findings) > 0 {
+		t.Fatal(findings)
+	}
+	want := wanted(t, "testdata/awkward")
+	prints := p.footprints()
+	for _, a := range cat.Actions {
+		pr := prints.action(p.reading().byName[a.Name], nil)
+		f, findings := prints.public(pr), pr.findings
+		if slices.Contains(cat.Grains[0].Actions, a.Name) {
+			f, findings = p.Footprint(a.Name)
+		}
+		for _, x := range findings {
+			t.Errorf("%s: %v", a.Name, x)
+		}
+		got := render(f)
+		if !slices.Equal(got, want[a.Var]) {
+			t.Errorf("%s\n got\n//\t%s\nwant\n//\t%s", a.Name, strings.Join(got, "\n//\t"), strings.Join(want[a.Var], "\n//\t"))
+		}
+	}
+	if len(cat.Actions) < 35 {
+		t.Errorf("%d actions", len(cat.Actions))
+	}
+}

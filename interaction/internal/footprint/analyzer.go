@@ -1,0 +1,403 @@
+// Package footprint interprets the functions of a specification abstractly, in SSA form, to find what they read and write.
+//
+// Values carry where they come from. Calls are interpreted at each place where they are made, with the arguments made
+// there; memory is followed through assignments, aliases and copies; a write to a whole variable replaces what was there, a
+// write to an element at a known index replaces that element, and one at an index that is not known may have been made or
+// not. What decides whether code is executed, by control dependence, is a source of what it writes. The value types of
+// package modules are not interpreted but known: see operation.go and channel.go.
+package footprint
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/multigrain/multigrain/interaction/internal/initial"
+)
+
+// Analyzer computes footprints over one State.
+type Analyzer struct {
+	Variables []Variable // of the State, in order
+
+	prog      *ssa.Program
+	state     *layout
+	globals   map[*ssa.Global]*initial.Cell
+	mutable   map[*ssa.Global]token.Pos
+	functions map[*ssa.Function]*function
+	layouts   *layouts
+	sets      *sets
+	names     *names
+	frames    map[[2]int32]Set
+	constants map[*ssa.Const]*value
+}
+
+// Variable is a variable of a specification.
+type Variable struct {
+	Name  string
+	Type  types.Type // of an element
+	Dims  int        // indices of an element
+	Kind  string     // of a part of a Net or Bag: the kind of its messages
+	Net   string     // of a part of a Net or Bag: the path of that
+	Value string     // the value type of package modules that it is, as Seq; "" for others
+}
+
+// New prepares the analysis. The globals are what the package's variables hold; sources are the packages whose functions
+// are interpreted.
+func New(prog *ssa.Program, state types.Type, globals map[*ssa.Global]*initial.Cell, sources []*ssa.Package) *Analyzer {
+	a := &Analyzer{prog: prog, globals: globals, functions: map[*ssa.Function]*function{},
+		layouts: &layouts{byType: map[types.Type]*layout{}}, sets: newSets(), names: newNames(),
+		frames: map[[2]int32]Set{}, constants: map[*ssa.Const]*value{}}
+	a.state = a.layouts.of(state)
+	a.mutable = assigned(sources)
+	for _, l := range a.state.leaves {
+		a.Variables = append(a.Variables, variableOf(l))
+	}
+	return a
+}
+
+func variableOf(l leaf) Variable {
+	v := Variable{Name: l.path, Type: l.typ, Dims: l.dims}
+	if n := vocabulary(l.typ); n != nil {
+		v.Value = n.Obj().Name()
+	}
+	for k := range len(l.path) {
+		if l.path[k] == '#' {
+			v.Net, v.Kind = l.path[:k], l.path[k+1:]
+		}
+	}
+	if v.Kind == "" && len(l.path) > 4 && l.path[len(l.path)-4:] == ".cut" && l.dims >= 2 && v.Value == "" {
+		v.Net = l.path[:len(l.path)-4]
+	}
+	return v
+}
+
+// assigned lists the package-level variables that a function other than an initialiser assigns.
+func assigned(sources []*ssa.Package) map[*ssa.Global]token.Pos {
+	out := map[*ssa.Global]token.Pos{}
+	var scan func(fn *ssa.Function)
+	seen := map[*ssa.Function]bool{}
+	scan = func(fn *ssa.Function) {
+		if seen[fn] {
+			return
+		}
+		seen[fn] = true
+		for _, b := range fn.Blocks {
+			for _, ins := range b.Instrs {
+				if st, ok := ins.(*ssa.Store); ok && fn.Name() != "init" {
+					if g := rootOf(st.Addr); g != nil {
+						out[g] = st.Pos()
+					}
+				}
+			}
+		}
+		for _, f := range fn.AnonFuncs {
+			scan(f)
+		}
+	}
+	for _, p := range sources {
+		for _, m := range p.Members {
+			switch m := m.(type) {
+			case *ssa.Function:
+				scan(m)
+			case *ssa.Type:
+				for _, t := range []types.Type{m.Type(), types.NewPointer(m.Type())} {
+					set := p.Prog.MethodSets.MethodSet(t)
+					for k := range set.Len() {
+						if fn := p.Prog.MethodValue(set.At(k)); fn != nil {
+							scan(fn)
+						}
+					}
+				}
+			}
+		}
+	}
+	return out
+}
+
+// rootOf is the package-level variable into which an address points, nil if it is none.
+func rootOf(v ssa.Value) *ssa.Global {
+	for {
+		switch x := v.(type) {
+		case *ssa.Global:
+			return x
+		case *ssa.FieldAddr:
+			v = x.X
+		case *ssa.IndexAddr:
+			v = x.X
+		default:
+			return nil
+		}
+	}
+}
+
+// interp is the interpretation of one guard, effect or property, with the rules that ride on it.
+type interp struct {
+	*Analyzer
+	root    *ssa.Function
+	primed  bool // the state after is a second state, not a changing copy
+	objects []*object
+	epochs  int
+	stack   []*frame
+	depth   int
+	steps   int
+	key     term
+
+	globalObjects map[*ssa.Global]*object
+	cellObjects   map[*initial.Cell]*object
+	cells         map[*object]*initial.Cell
+	yield         *ssa.Function
+	yieldValue    *value
+
+	reads   map[Source]Place
+	writes  map[int]*event
+	touched []bool
+	issues  []Issue
+	known_  map[string]bool
+}
+
+// Place is where something happens: in the code of the action itself, and in fact.
+type Place struct{ At, In token.Pos }
+
+// Issue is something that the analysis cannot follow, or that the code must not do.
+type Issue struct {
+	Impure bool
+	Place  Place
+	Text   string
+}
+
+// event is what is known of the writes to a variable.
+type event struct {
+	elements []index
+	places   []Place
+}
+
+func (a *Analyzer) newInterp(root *ssa.Function, primed bool) *interp {
+	return &interp{Analyzer: a, root: root, primed: primed, globalObjects: map[*ssa.Global]*object{},
+		cellObjects: map[*initial.Cell]*object{}, cells: map[*object]*initial.Cell{}, reads: map[Source]Place{},
+		writes: map[int]*event{}, touched: make([]bool, len(a.Variables)), known_: map[string]bool{}}
+}
+
+// where finds, for a position in a function that is being interpreted, the position in the action's own code that leads
+// there.
+func (in *interp) where(pos token.Pos) Place {
+	if len(in.stack) > 0 {
+		if lo, hi, ok := extent(in.stack[0].f.fn); ok {
+			if lo <= pos && pos < hi {
+				return Place{At: pos}
+			}
+			for k := len(in.stack) - 1; k > 0; k-- {
+				if p := in.stack[k].position; lo <= p && p < hi {
+					return Place{At: p, In: pos}
+				}
+			}
+		}
+	}
+	return Place{At: pos}
+}
+
+func extent(fn *ssa.Function) (lo, hi token.Pos, ok bool) {
+	switch s := fn.Syntax().(type) {
+	case *ast.FuncLit:
+		return s.Pos(), s.End(), true
+	case *ast.FuncDecl:
+		return s.Pos(), s.End(), true
+	}
+	return 0, 0, false
+}
+
+func (in *interp) issue(impure bool, pos token.Pos, text string) {
+	p := in.where(pos)
+	k := fmt.Sprint(p, text)
+	if !in.known_[k] {
+		in.known_[k] = true
+		in.issues = append(in.issues, Issue{impure, p, text})
+	}
+}
+
+// cannot reports what the analysis cannot follow.
+func (in *interp) cannot(pos token.Pos, format string, args ...any) {
+	in.issue(false, pos, fmt.Sprintf(format, args...))
+}
+
+// impure reports a write where there must be none.
+func (in *interp) impure(pos token.Pos, text string) { in.issue(true, pos, text) }
+
+// touch remembers that the code uses a variable, in whatever way.
+func (in *interp) touch(o *object, k int) {
+	if o.role == before || o.role == after {
+		in.touched[k] = true
+	}
+}
+
+// noteWrite remembers where a variable is written.
+func (in *interp) noteWrite(l location, k int, pos token.Pos, v *value) {
+	if l.obj.role != after {
+		return
+	}
+	e := in.writes[k]
+	if e == nil {
+		e = &event{}
+		in.writes[k] = e
+	}
+	add := func(x index) {
+		for _, y := range e.elements {
+			if x == y {
+				return
+			}
+		}
+		e.elements = append(e.elements, x)
+	}
+	at := l.at
+	if in.key != anywhere {
+		at = in.names.keyed(at, in.key)
+	}
+	own := in.sets.one(in.names.source(k, l.at))
+	if len(v.elems) > 0 && !v.full && v.frame == own && l.at == 0 {
+		for _, x := range v.elems { // a copy in which these were changed
+			add(x.at)
+		}
+	} else {
+		add(at)
+	}
+	p := in.where(pos)
+	for _, q := range e.places {
+		if q.At == p.At {
+			return
+		}
+	}
+	e.places = append(e.places, p)
+}
+
+// globalPointer points to a package-level variable.
+func (in *interp) globalPointer(g *ssa.Global) *value {
+	o := in.globalObjects[g]
+	if o == nil {
+		o = in.newObject(g.Name(), in.layouts.of(g.Type().(*types.Pointer).Elem()), global)
+		in.globalObjects[g] = o
+		c := in.globals[g]
+		if c == nil {
+			c = &initial.Cell{Value: initial.Unknown{Why: "nothing is known of it", Pos: g.Pos()}}
+		}
+		in.cells[o] = c
+		in.cellObjects[c] = o
+		if pos, ok := in.mutable[g]; ok {
+			in.cannot(pos, "package variable %s, which an action uses, is assigned here: make it a constant, or a variable of the State", g.Name())
+		}
+	}
+	return pointerTo(o)
+}
+
+// globalContent is what a package-level variable, or something it points to, holds.
+func (in *interp) globalContent(o *object) []*value {
+	v := in.fromInitial(in.cells[o].Value, o.lay)
+	out := make([]*value, len(o.lay.leaves))
+	for k := range out {
+		if len(out) == 1 {
+			out[k] = v
+		} else {
+			out[k] = in.leaf(v, k)
+		}
+	}
+	return out
+}
+
+// fromInitial is a value of the initialiser. It does not depend on the state.
+func (in *interp) fromInitial(v initial.Value, lay *layout) *value {
+	switch v := v.(type) {
+	case *initial.Struct:
+		if lay.value != "" || lay.fields == nil {
+			return in.spread(in.emptyOr(v), lay)
+		}
+		r := &value{leaves: []*value{}}
+		for k, f := range v.Fields {
+			x := in.fromInitial(f.Value, lay.fields[k].lay)
+			r.leaves = append(r.leaves, in.listed(x, lay.fields[k].lay)...)
+		}
+		if len(r.leaves) == 1 {
+			return r.leaves[0]
+		}
+		return r
+	case *initial.Array:
+		return in.arrayFrom(v.Elems, lay)
+	case *initial.Cell:
+		return pointerTo(in.cellObject(v, lay.typ.Underlying().(*types.Pointer).Elem()))
+	case initial.Slice:
+		elem := lay.typ.Underlying().(*types.Slice).Elem()
+		t := types.NewArray(elem, int64(len(v.Elems)))
+		return pointerTo(in.cellObject(&initial.Cell{Value: &initial.Array{Type: t, Elems: v.Elems}}, t))
+	case *initial.Func:
+		c := &closure{fn: v.Fn}
+		for k, b := range v.Bind {
+			c.bind = append(c.bind, in.fromInitial(b, in.layouts.of(v.Fn.FreeVars[k].Type())))
+		}
+		return &value{funcs: []*closure{c}}
+	case initial.Interface:
+		l := in.layouts.of(v.Type)
+		return &value{dynamic: []dynamic{{l, in.fromInitial(v.Value, l)}}}
+	case initial.Nil:
+		return in.literal("0")
+	case initial.Unknown:
+		return in.spread(&value{top: true, lost: v.Why}, lay)
+	case initial.Made:
+		return in.spread(&value{top: true}, lay)
+	}
+	if s, ok := initial.Text(v); ok && len(lay.leaves) == 1 {
+		return in.literal(s)
+	}
+	return in.spread(&value{top: true}, lay)
+}
+
+// emptyOr is the zero value of a value type if that is what s is.
+func (in *interp) emptyOr(s *initial.Struct) *value {
+	if initial.IsZero(s) {
+		return in.literal("0")
+	}
+	return &value{top: true}
+}
+
+// listed are the leaves of a value.
+func (in *interp) listed(v *value, lay *layout) []*value {
+	if len(lay.leaves) == 1 {
+		return []*value{v}
+	}
+	out := make([]*value, len(lay.leaves))
+	for k := range out {
+		out[k] = in.leaf(v, k)
+	}
+	return out
+}
+
+// arrayFrom knows an array's elements apart if they have no arrays inside.
+func (in *interp) arrayFrom(cells []*initial.Cell, lay *layout) *value {
+	out := make([]*value, len(lay.leaves))
+	for k, c := range cells {
+		at := in.names.extend(0, in.names.term(fmt.Sprint(k), false))
+		for l, v := range in.listed(in.fromInitial(c.Value, lay.elem), lay.elem) {
+			if lay.leaves[l].dims > 1 || len(cells) > 64 {
+				out[l] = in.join(out[l], in.rowOf(v, in.names.extend(0, anywhere)))
+				continue
+			}
+			if out[l] == nil {
+				out[l] = &value{full: true}
+			}
+			out[l].elems = append(out[l].elems, element{at, v})
+		}
+	}
+	if len(out) == 1 {
+		return out[0]
+	}
+	return &value{leaves: out}
+}
+
+func (in *interp) cellObject(c *initial.Cell, t types.Type) *object {
+	o := in.cellObjects[c]
+	if o == nil {
+		o = in.newObject("what a package variable points to", in.layouts.of(t), global)
+		in.cellObjects[c] = o
+		in.cells[o] = c
+	}
+	return o
+}

@@ -1,0 +1,442 @@
+package footprint
+
+import (
+	"go/token"
+	"slices"
+)
+
+// memory maps objects to the values of their leaves. A content is written in place only by the memory that made it: cloning
+// gives both memories a new epoch, and with it the contents are shared.
+type memory struct {
+	epoch    int
+	contents []*content // by number of the object; nil: never allocated
+}
+
+type content struct {
+	epoch  int
+	leaves []*value
+}
+
+func (in *interp) newEpoch() int {
+	in.epochs++
+	return in.epochs
+}
+
+func (in *interp) clone(m *memory) *memory {
+	m.epoch = in.newEpoch()
+	return &memory{in.newEpoch(), slices.Clone(m.contents)}
+}
+
+// at is the content of an object for reading; for the states and for package-level variables it is made on demand.
+func (in *interp) at(m *memory, o *object) *content {
+	for len(m.contents) <= o.number {
+		m.contents = append(m.contents, nil)
+	}
+	c := m.contents[o.number]
+	if c == nil {
+		c = &content{leaves: in.entry(o)}
+		m.contents[o.number] = c
+	}
+	return c
+}
+
+// own is the content of an object for writing.
+func (in *interp) own(m *memory, o *object) *content {
+	c := in.at(m, o)
+	if c.epoch != m.epoch {
+		c = &content{m.epoch, slices.Clone(c.leaves)}
+		m.contents[o.number] = c
+	}
+	return c
+}
+
+// entry is what an object holds before anything is written to it.
+func (in *interp) entry(o *object) []*value {
+	out := make([]*value, len(o.lay.leaves))
+	switch o.role {
+	case before, after:
+		for k := range out {
+			out[k] = &value{frame: in.sets.one(in.names.source(in.variable(o, k), 0))}
+		}
+	case global:
+		copy(out, in.globalContent(o))
+	default:
+		for k, l := range o.lay.leaves {
+			out[k] = in.zero(l.typ)
+		}
+	}
+	return out
+}
+
+// variable is the number of the variable that leaf k of a state is.
+func (in *interp) variable(o *object, k int) int {
+	if o.role == after && in.primed {
+		return len(o.lay.leaves) + k
+	}
+	return k
+}
+
+// joinMemory joins b into a.
+func (in *interp) joinMemory(a, b *memory) *memory {
+	if a == nil {
+		if b == nil {
+			return nil
+		}
+		return in.clone(b)
+	}
+	if b == nil {
+		return a
+	}
+	for k, y := range b.contents {
+		if y == nil {
+			continue
+		}
+		if k >= len(a.contents) || a.contents[k] == nil {
+			// Allocated on one way only: what is not allocated is not reached on the other.
+			o := in.objects[k]
+			if o.role == local {
+				for len(a.contents) <= k {
+					a.contents = append(a.contents, nil)
+				}
+				a.contents[k] = y
+				y.epoch = 0
+				continue
+			}
+		}
+		x := in.at(a, in.objects[k])
+		if x == y {
+			continue
+		}
+		in.joinContent(a, in.objects[k], y)
+	}
+	for k, x := range a.contents {
+		if x != nil && in.objects[k].role != local && (k >= len(b.contents) || b.contents[k] == nil) {
+			in.joinContent(a, in.objects[k], &content{leaves: in.entry(in.objects[k])})
+		}
+	}
+	return a
+}
+
+func (in *interp) joinContent(a *memory, o *object, y *content) {
+	for l, v := range y.leaves {
+		x := in.at(a, o).leaves[l]
+		if x == v || equal(x, v) {
+			continue
+		}
+		in.own(a, o).leaves[l] = in.join(x, v)
+	}
+}
+
+// equalMemory compares two memories.
+func equalMemory(a, b *memory) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	n := max(len(a.contents), len(b.contents))
+	for k := range n {
+		var x, y *content
+		if k < len(a.contents) {
+			x = a.contents[k]
+		}
+		if k < len(b.contents) {
+			y = b.contents[k]
+		}
+		if x == y {
+			continue
+		}
+		if x == nil || y == nil || !slices.EqualFunc(x.leaves, y.leaves, equal) {
+			return false
+		}
+	}
+	return true
+}
+
+// extendFrame names, of each array of a frame, the element at x.
+func (in *interp) extendFrame(f Set, x index) Set {
+	if f == 0 || x == 0 {
+		return f
+	}
+	k := [2]int32{int32(f), int32(x)}
+	if g, ok := in.frames[k]; ok {
+		return g
+	}
+	var g Set
+	for _, s := range in.sets.members[f] {
+		n := in.names.sources[s]
+		g = in.sets.union(g, in.sets.one(in.names.source(n.variable, in.names.join(n.index, x))))
+	}
+	in.frames[k] = g
+	return g
+}
+
+// others is an array's value without the elements known apart, as the value of one of them at x.
+func (in *interp) others(v *value, x index) *value {
+	if v.full {
+		return nil
+	}
+	r := *v
+	r.elems, r.sym = nil, anywhere
+	r.frame = in.extendFrame(v.frame, x)
+	return &r
+}
+
+// elementOf is the element at x, an index of all dimensions.
+func (in *interp) elementOf(v *value, x index) *value {
+	if v == nil || v.leaves != nil {
+		return v
+	}
+	if x == 0 && len(v.elems) == 0 {
+		return v
+	}
+	if k := find(v.elems, x); k >= 0 && in.names.exact(x) {
+		return v.elems[k].val
+	}
+	r := in.others(v, x)
+	for _, e := range v.elems {
+		if !in.names.apart(e.at, x) {
+			r = in.join(r, e.val)
+		}
+	}
+	return r
+}
+
+// rowOf is the part of an array at x, an index of fewer dimensions than it has.
+func (in *interp) rowOf(v *value, x index) *value {
+	if v == nil || x == 0 {
+		return v
+	}
+	r := in.others(v, x)
+	for _, e := range v.elems {
+		if !in.names.apart(e.at, x) {
+			r = in.join(r, in.computed(e.val))
+		}
+	}
+	return r
+}
+
+// load reads what a pointer points to. What decides where it points decides what is read.
+func (in *interp) load(p *value, lay *layout, m *memory, pos token.Pos) *value {
+	if p == nil {
+		return nil
+	}
+	var r *value
+	for _, l := range p.ptrs {
+		r = in.join(r, in.loadAt(l, lay, m, pos))
+	}
+	if r == nil {
+		if len(p.ptrs) == 0 && !p.isNil(in) {
+			in.cannot(pos, "it reads through a pointer that is not followed%s", because(p.lost))
+			return in.computed(p)
+		}
+		return nil
+	}
+	return in.with(r, 0, in.sets.all(p.control, p.data, p.frame), p.idx)
+}
+
+func because(why string) string {
+	if why == "" {
+		return ""
+	}
+	return " (" + why + ")"
+}
+
+func (v *value) isNil(in *interp) bool {
+	return v.lost == "" && !v.top && v.data == 0 && v.frame == 0
+}
+
+func (in *interp) loadAt(l location, lay *layout, m *memory, pos token.Pos) *value {
+	c := in.at(m, l.obj)
+	n := len(lay.leaves)
+	if n == 1 && l.start < len(c.leaves) {
+		return in.loadLeaf(l, l.start, c, pos, true)
+	}
+	r := &value{leaves: make([]*value, n)}
+	for k := range n {
+		if l.start+k < len(c.leaves) {
+			r.leaves[k] = in.loadLeaf(l, l.start+k, c, pos, n < len(l.obj.lay.leaves))
+		}
+	}
+	return r
+}
+
+func (in *interp) loadLeaf(l location, k int, c *content, pos token.Pos, touch bool) *value {
+	v := c.leaves[k]
+	if d := len(in.names.indices[l.at].terms); d >= l.obj.lay.leaves[k].dims {
+		v = in.elementOf(v, l.at)
+	} else {
+		v = in.rowOf(v, l.at)
+	}
+	if touch {
+		in.touch(l.obj, k)
+	}
+	in.noteReads(v, pos)
+	return v
+}
+
+// noteReads remembers where the elements in a value's frame are read first.
+func (in *interp) noteReads(v *value, pos token.Pos) {
+	if v == nil || v.frame == 0 {
+		return
+	}
+	for _, s := range in.sets.members[v.frame] {
+		if _, ok := in.reads[s]; !ok {
+			in.reads[s] = in.where(pos)
+		}
+	}
+}
+
+// store writes what a pointer points to.
+func (in *interp) store(p, v *value, lay *layout, m *memory, control Set, pos token.Pos) {
+	if p == nil || v == nil {
+		return
+	}
+	if len(p.ptrs) == 0 && !p.isNil(in) {
+		in.cannot(pos, "it writes through a pointer that is not followed%s", because(p.lost))
+		return
+	}
+	c := change{len(p.ptrs) == 1 && !p.ptrs[0].obj.many, in.sets.all(control, p.control, p.data, p.frame), p.idx, pos}
+	for _, l := range p.ptrs {
+		in.storeTo(l, v, lay, m, c)
+	}
+}
+
+// storeTo writes one place that a pointer may point to.
+func (in *interp) storeTo(l location, v *value, lay *layout, m *memory, c change) {
+	switch {
+	case l.obj.role == before && !in.primed:
+		in.impure(c.pos, "writes the state before, which is read-only: write to the state after")
+		return
+	case l.obj.role == before || l.obj.role == after && in.primed:
+		in.impure(c.pos, "writes the state: guards and properties only read")
+		return
+	case l.obj.role == global:
+		in.cannot(c.pos, "it writes package variable %s: all that changes belongs in the State", l.obj.name)
+		return
+	}
+	for k := range lay.leaves {
+		x := v
+		if len(lay.leaves) != 1 || v.leaves != nil {
+			x = in.leaf(v, k)
+		}
+		in.storeLeaf(l, l.start+k, x, m, c)
+	}
+}
+
+// change says how a leaf is stored.
+type change struct {
+	certain      bool // exactly this place is written
+	control, idx Set
+	pos          token.Pos
+}
+
+func (in *interp) storeLeaf(l location, k int, v *value, m *memory, c change) {
+	if v == nil || k >= len(l.obj.lay.leaves) {
+		return
+	}
+	old := in.at(m, l.obj).leaves[k]
+	depth, dims := len(in.names.indices[l.at].terms), l.obj.lay.leaves[k].dims
+	if l.obj.role == after && c.certain && in.unchanged(l, k, old, v, depth, dims, c, m) {
+		return
+	}
+	if l.obj.role == local {
+		c.control = in.sets.without(c.control, func(x Source) bool { return in.sets.has(l.obj.control, x) })
+	}
+	v = in.with(v, 0, c.control, c.idx)
+	in.touch(l.obj, k)
+	in.noteWrite(l, k, c.pos, v)
+	var next *value
+	switch {
+	case depth == 0 && dims > 0 || dims == 0:
+		next = v
+		if !c.certain {
+			next = in.join(old, v)
+		}
+	case depth < dims: // a row
+		next = in.weaken(old, in.computed(v), l.at)
+	case c.certain && in.names.exact(l.at):
+		next = in.setElement(old, v, l, k)
+	default:
+		next = in.weaken(old, v, l.at)
+	}
+	if !equal(next, old) {
+		in.own(m, l.obj).leaves[k] = next
+	}
+}
+
+// unchanged handles a store that puts back what was there before the step, so that a copied state that is written back
+// counts as what was changed in the copy.
+func (in *interp) unchanged(l location, k int, old, v *value, depth, dims int, c change, m *memory) bool {
+	own := in.sets.one(in.names.source(in.variable(l.obj, k), l.at))
+	if depth == dims {
+		return in.names.exact(l.at) && v.pure() && len(v.elems) == 0 && v.frame == own && equal(in.elementOf(old, l.at), v)
+	}
+	if depth > 0 || !v.pure() || v.full || v.frame != own || !old.pure() || len(old.elems) > 0 || old.frame != own {
+		return false
+	}
+	for _, e := range v.elems {
+		at := l
+		at.at = e.at
+		in.storeLeaf(at, k, e.val, m, c)
+	}
+	return true
+}
+
+// element frames are of one element: as part of all others they are sources.
+func (in *interp) asOthers(v *value) *value {
+	r := *v
+	r.data = in.sets.union(v.data, v.frame)
+	r.top = v.top || v.frame != 0
+	r.frame, r.sym = 0, anywhere
+	return &r
+}
+
+// weaken is an array of which an element somewhere at x may have become v.
+func (in *interp) weaken(old, v *value, x index) *value {
+	if old == nil {
+		return in.asOthers(v)
+	}
+	r := *old
+	r.elems = nil
+	base := &r
+	if !old.full {
+		base = in.join(base, in.asOthers(v))
+	} else {
+		r.full = true
+	}
+	out := *base
+	out.elems = nil
+	for _, e := range old.elems {
+		if in.names.apart(e.at, x) {
+			out.elems = append(out.elems, e)
+		} else {
+			out.elems = append(out.elems, element{e.at, in.join(e.val, v)})
+		}
+	}
+	out.full = old.full
+	return &out
+}
+
+// setElement is an array whose element at l has become v.
+func (in *interp) setElement(old, v *value, l location, k int) *value {
+	r := *old
+	r.elems = nil
+	constants := 0
+	for _, e := range append(slices.Clone(old.elems), element{l.at, v}) {
+		if e.at == l.at {
+			if find(r.elems, l.at) >= 0 {
+				continue
+			}
+			e.val = v
+		} else if !in.names.apart(e.at, l.at) {
+			e.val = in.join(e.val, v)
+		}
+		if t := in.names.indices[e.at].terms; len(t) == 1 && !in.names.param[t[0]] {
+			constants++
+		}
+		r.elems = append(r.elems, e)
+	}
+	if size := l.obj.lay.leaves[k].size; size > 0 && int64(constants) == size && !old.full {
+		return &value{elems: r.elems, full: true}
+	}
+	return &r
+}

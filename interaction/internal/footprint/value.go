@@ -1,0 +1,339 @@
+package footprint
+
+import (
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// value is what is known of a value: where it comes from and what it may be. Values are not changed once made; nil is the
+// value of what is never reached.
+type value struct {
+	// frame are the elements of the state whose value this may be, unchanged. Below an array, a frame is the whole array
+	// and stands for each of its elements at its own place.
+	frame Set
+	// data, control and idx are the elements from which it is computed, which decided to choose it, and which selected an
+	// element of something.
+	data, control, idx Set
+
+	consts []int32 // constants that it may be, sorted
+	top    bool    // it may be something computed, too
+	sym    term    // it is exactly this parameter or constant; anywhere: not known
+
+	ptrs    []location
+	funcs   []*closure
+	dynamic []dynamic // of an interface
+	lost    string    // why the analysis does not know what it is: to use it is a finding
+
+	leaves []*value // of a struct or tuple with other than one leaf
+	// elems are elements of an array that are known apart; all else of the value describes the other elements.
+	elems []element
+	// full says that elems are all elements: there are no others.
+	full bool
+}
+
+type element struct {
+	at  index
+	val *value
+}
+
+// location is a place in memory: a range of the leaves of an object, at an index.
+type location struct {
+	obj   *object
+	start int
+	lay   *layout
+	at    index
+	moved bool // of a slice: it does not start where the array does
+}
+
+type closure struct {
+	fn   *ssa.Function
+	bind []*value
+}
+
+type dynamic struct {
+	typ *layout
+	val *value
+}
+
+// object is a piece of memory.
+type object struct {
+	number int
+	name   string
+	lay    *layout
+	role   role
+	many   bool // stands for several that live at the same time: never written for certain
+	// control is what decided that it was made. What is done to it within is decided by that, too, but nothing leaves there
+	// without that as its source: so it is no source of what the object holds.
+	control Set
+}
+
+type role uint8
+
+const (
+	local  role = iota
+	before      // the state before
+	after       // the state after
+	global      // a package-level variable
+)
+
+func (in *interp) join(a, b *value) *value {
+	switch {
+	case a == nil || a == b:
+		return b
+	case b == nil:
+		return a
+	}
+	if a.leaves != nil || b.leaves != nil {
+		return in.joinLeaves(a, b)
+	}
+	s := in.sets
+	r := &value{
+		frame: s.union(a.frame, b.frame), data: s.union(a.data, b.data), control: s.union(a.control, b.control),
+		idx: s.union(a.idx, b.idx), top: a.top || b.top, lost: a.lost,
+	}
+	if r.lost == "" {
+		r.lost = b.lost
+	}
+	if a.sym == b.sym {
+		r.sym = a.sym
+	}
+	r.consts = union(a.consts, b.consts)
+	if len(r.consts) > maxConsts {
+		r.consts, r.top = nil, true
+	}
+	r.ptrs = a.ptrs
+	for _, p := range b.ptrs {
+		if !slices.Contains(r.ptrs, p) {
+			r.ptrs = append(r.ptrs[:len(r.ptrs):len(r.ptrs)], p)
+		}
+	}
+	r.funcs = in.joinFuncs(a.funcs, b.funcs)
+	r.dynamic = in.joinDynamic(a.dynamic, b.dynamic)
+	in.joinElems(r, a, b)
+	return r
+}
+
+// maxConsts bounds how many constants a value is followed for: a specification's enumerations are smaller.
+const maxConsts = 64
+
+func union(a, b []int32) []int32 {
+	if len(b) == 0 || slices.Equal(a, b) {
+		return a
+	}
+	if len(a) == 0 {
+		return b
+	}
+	all := slices.Concat(a, b)
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+func (in *interp) joinLeaves(a, b *value) *value {
+	n := max(len(a.leaves), len(b.leaves))
+	r := &value{leaves: make([]*value, n)}
+	for k := range n {
+		r.leaves[k] = in.join(in.leaf(a, k), in.leaf(b, k))
+	}
+	return r
+}
+
+func (in *interp) joinFuncs(a, b []*closure) []*closure {
+	if len(b) == 0 {
+		return a
+	}
+	out := slices.Clone(a)
+	for _, c := range b {
+		k := slices.IndexFunc(out, func(x *closure) bool { return x.fn == c.fn })
+		if k < 0 {
+			out = append(out, c)
+			continue
+		}
+		both := &closure{fn: c.fn}
+		for x := range c.bind {
+			both.bind = append(both.bind, in.join(out[k].bind[x], c.bind[x]))
+		}
+		out[k] = both
+	}
+	return out
+}
+
+func (in *interp) joinDynamic(a, b []dynamic) []dynamic {
+	if len(b) == 0 {
+		return a
+	}
+	out := slices.Clone(a)
+	for _, d := range b {
+		k := slices.IndexFunc(out, func(x dynamic) bool { return x.typ == d.typ })
+		if k < 0 {
+			out = append(out, d)
+			continue
+		}
+		out[k].val = in.join(out[k].val, d.val)
+	}
+	return out
+}
+
+// joinElems keeps an element apart that is known in one of a and b.
+func (in *interp) joinElems(r, a, b *value) {
+	if len(a.elems) == 0 && len(b.elems) == 0 {
+		return
+	}
+	r.full = a.full && b.full
+	for _, e := range a.elems {
+		r.elems = append(r.elems, element{e.at, in.join(e.val, in.elementOf(b, e.at))})
+	}
+	for _, e := range b.elems {
+		if find(a.elems, e.at) < 0 {
+			r.elems = append(r.elems, element{e.at, in.join(e.val, in.elementOf(a, e.at))})
+		}
+	}
+}
+
+func find(es []element, at index) int {
+	return slices.IndexFunc(es, func(e element) bool { return e.at == at })
+}
+
+// leaf is leaf k of a struct or tuple: of one whose parts are not known apart, something computed from it.
+func (in *interp) leaf(v *value, k int) *value {
+	switch {
+	case v == nil:
+		return nil
+	case v.leaves != nil:
+		if k < len(v.leaves) {
+			return v.leaves[k]
+		}
+		return nil
+	}
+	return in.computed(v)
+}
+
+// parts are the n leaves from start on, as one value.
+func (in *interp) parts(v *value, start, n int) *value {
+	if v == nil {
+		return nil
+	}
+	if n == 1 {
+		return in.leaf(v, start)
+	}
+	r := &value{leaves: make([]*value, n)}
+	for k := range n {
+		r.leaves[k] = in.leaf(v, start+k)
+	}
+	return r
+}
+
+// sources are all elements on which a value depends, in any way.
+func (in *interp) sources(v *value) Set {
+	if v == nil {
+		return 0
+	}
+	u := in.sets.all(v.frame, v.data, v.control, v.idx)
+	for _, x := range v.leaves {
+		u = in.sets.union(u, in.sources(x))
+	}
+	for _, e := range v.elems {
+		u = in.sets.union(u, in.sources(e.val))
+	}
+	for _, d := range v.dynamic {
+		u = in.sets.union(u, in.sources(d.val))
+	}
+	return u
+}
+
+// computed is a value computed from others.
+func (in *interp) computed(vs ...*value) *value {
+	r := &value{top: true}
+	for _, v := range vs {
+		in.addComputed(r, v)
+	}
+	return r
+}
+
+func (in *interp) addComputed(r, v *value) {
+	if v == nil {
+		return
+	}
+	s := in.sets
+	r.data = s.all(r.data, v.data, v.frame)
+	r.control = s.union(r.control, v.control)
+	r.idx = s.union(r.idx, v.idx)
+	if r.lost == "" {
+		r.lost = v.lost
+	}
+	for _, x := range v.leaves {
+		in.addComputed(r, x)
+	}
+	for _, e := range v.elems {
+		in.addComputed(r, e.val)
+	}
+	for _, d := range v.dynamic {
+		in.addComputed(r, d.val)
+	}
+}
+
+// with adds sources to every part of a value.
+func (in *interp) with(v *value, data, control, idx Set) *value {
+	if v == nil || data|control|idx == 0 {
+		return v
+	}
+	r := *v
+	s := in.sets
+	if v.leaves == nil {
+		r.data, r.control, r.idx = s.union(v.data, data), s.union(v.control, control), s.union(v.idx, idx)
+		if r.data == v.data && r.control == v.control && r.idx == v.idx && len(v.elems) == 0 {
+			return v
+		}
+	} else {
+		r.leaves = make([]*value, len(v.leaves))
+		for k, x := range v.leaves {
+			r.leaves[k] = in.with(x, data, control, idx)
+		}
+	}
+	if len(v.elems) > 0 {
+		r.elems = make([]element, len(v.elems))
+		for k, e := range v.elems {
+			r.elems[k] = element{e.at, in.with(e.val, data, control, idx)}
+		}
+	}
+	return &r
+}
+
+// pure reports whether v is the value that an element had before, and nothing else.
+func (v *value) pure() bool {
+	return v != nil && v.frame != 0 && v.data == 0 && v.control == 0 && v.idx == 0 && !v.top && len(v.consts) == 0 &&
+		len(v.ptrs) == 0 && len(v.funcs) == 0 && len(v.dynamic) == 0 && v.leaves == nil && v.lost == ""
+}
+
+// equal compares deeply.
+func equal(a, b *value) bool {
+	if a == b {
+		return true
+	}
+	if a == nil || b == nil || a.frame != b.frame || a.data != b.data || a.control != b.control || a.idx != b.idx ||
+		a.top != b.top || a.sym != b.sym || a.lost != b.lost || a.full != b.full || len(a.leaves) != len(b.leaves) ||
+		len(a.elems) != len(b.elems) || len(a.ptrs) != len(b.ptrs) || len(a.funcs) != len(b.funcs) ||
+		len(a.dynamic) != len(b.dynamic) || !slices.Equal(a.consts, b.consts) || !slices.Equal(a.ptrs, b.ptrs) {
+		return false
+	}
+	for k := range a.leaves {
+		if !equal(a.leaves[k], b.leaves[k]) {
+			return false
+		}
+	}
+	for k := range a.elems {
+		if a.elems[k].at != b.elems[k].at || !equal(a.elems[k].val, b.elems[k].val) {
+			return false
+		}
+	}
+	for k, f := range a.funcs {
+		g := b.funcs[k]
+		if f == g {
+			continue
+		}
+		if f.fn != g.fn || !slices.EqualFunc(f.bind, g.bind, equal) {
+			return false
+		}
+	}
+	return slices.EqualFunc(a.dynamic, b.dynamic, func(x, y dynamic) bool { return x.typ == y.typ && equal(x.val, y.val) })
+}

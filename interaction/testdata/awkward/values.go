@@ -1,0 +1,197 @@
+package awkward
+
+import "github.com/multigrain/multigrain/modules"
+
+// Sequence uses a sequence.
+//
+//	reads Nodes.Log[p.I] Nodes.Log[p.J]
+//	writes C[p.I] = ...; data Nodes.Log[p.J]; index B[p.I]
+//	writes Nodes.Log[p.I] = ...; data A[p.I]
+var Sequence = Act{Name: "Sequence",
+	Guard: func(s *State, p Pair) bool {
+		return s.Nodes[p.I].Log.Len() > 0 && s.Nodes[p.I].Log.HasPrefix(&s.Nodes[p.J].Log)
+	},
+	Effect: func(s, n *State, p Pair) {
+		n.Nodes[p.I].Log.Append(s.A[p.I])
+		n.C[p.I] = s.Nodes[p.J].Log.At(int(s.B[p.I]))
+	}}
+
+// SequenceCopy builds a sequence in a local variable.
+//
+//	writes Nodes.Log[p.I] = ...; data Nodes.Log[0] Nodes.Log[p.J]
+var SequenceCopy = Act{Name: "SequenceCopy", Guard: always,
+	Effect: func(s, n *State, p Pair) {
+		h := s.Nodes[p.J].Log
+		h.AppendAll(&s.Nodes[0].Log)
+		n.Nodes[p.I].Log = h
+	}}
+
+// SequencePop takes an element out.
+//
+//	writes A[p.I] = ...; data Nodes.Log[p.I]
+//	writes Nodes.Log[p.I] = ...
+var SequencePop = Act{Name: "SequencePop", Guard: always,
+	Effect: func(s, n *State, p Pair) { n.A[p.I] = n.Nodes[p.I].Log.PopFront() }}
+
+// SetMember tests and changes one member.
+//
+//	reads Nodes.Sees[p.I]{p.J}
+//	writes Boss = ...; control Nodes.Sees[p.I]
+//	writes Nodes.Sees[p.I]{p.J} = ...
+var SetMember = Act{Name: "SetMember",
+	Guard: func(s *State, p Pair) bool { return !s.Nodes[p.I].Sees.Has(p.J) },
+	Effect: func(s, n *State, p Pair) {
+		n.Nodes[p.I].Sees.Add(p.J)
+		if n.Nodes[p.I].Sees.IsQuorum(N) {
+			n.Boss = p.I
+		}
+	}}
+
+// SetWith changes a set as a value.
+//
+//	writes Nodes.Sees[p.I] = ...
+//	writes Quorum = ...; data Nodes.Sees[p.I] Quorum
+var SetWith = Act{Name: "SetWith", Guard: always,
+	Effect: func(s, n *State, p Pair) {
+		n.Nodes[p.I].Sees = s.Nodes[p.I].Sees.With(p.J)
+		n.Quorum = s.Quorum.Union(s.Nodes[p.I].Sees)
+	}}
+
+// MapMember uses one key.
+//
+//	reads Known[p.I]{p.J}
+//	writes Quorum = ...; data Clock.Skew Known[p.I]
+//	writes Known[p.I]{p.J} = ...; data A[p.J]
+var MapMember = Act{Name: "MapMember",
+	Guard: func(s *State, p Pair) bool { return s.Known[p.I].Has(p.J) && s.Known[p.I].At(p.J).Now > 0 },
+	Effect: func(s, n *State, p Pair) {
+		n.Known[p.I].Put(p.J, Clock{Now: s.A[p.J]})
+		n.Quorum = s.Known[p.I].Where(func(_ ID, c Clock) bool { return c.Skew == s.Clock.Skew })
+	}}
+
+// RecordSet uses a set of records.
+//
+//	reads A[0] Notes
+//	writes Notes = ...; data B[0]
+//	writes Faults = ...; control Flag
+var RecordSet = Act{Name: "RecordSet", Guard: func(s *State, p Pair) bool { return s.Notes.Has(Clock{Now: s.A[0]}) },
+	Effect: func(s, n *State, p Pair) {
+		n.Notes.Add(Clock{s.B[0], 1})
+		if s.Flag {
+			n.Faults.Raise(Odd)
+		}
+	}}
+
+// Ping sends a kind of message that stands where it is made.
+//
+//	writes Msgs#PING[p.I][p.J] = ...; data A[p.I]; control Msgs.cut[p.I][p.J]
+var Ping = Act{Name: "Ping", Guard: always,
+	Effect: func(s, n *State, p Pair) { n.Msgs.Send(p.I, p.J, Msg{Kind: PING, Load: s.A[p.I]}) }}
+
+// HandlePing receives one kind and sends another.
+//
+//	reads Msgs#PING[p.J][p.I]
+//	writes Msgs#PING[p.J][p.I] = ...
+//	writes Msgs#PONG[p.I][*] = ...; data Msgs#PING[p.J][p.I]; control Msgs.cut[p.I][*]; index Msgs#PING[p.J][p.I]
+var HandlePing = Act{Name: "HandlePing",
+	Guard: func(s *State, p Pair) bool { return s.Msgs.Is(p.J, p.I, PING) },
+	Effect: func(s, n *State, p Pair) {
+		m := n.Msgs.Recv(p.J, p.I, PING)
+		n.answer(p.I, m.From, PONG, m.Load)
+	}}
+
+// answer is given the kind as an argument.
+func (n *State) answer(i, j ID, k Kind, load int8) {
+	n.Msgs.Send(i, j, Msg{Kind: k, From: i, Load: load})
+}
+
+// TwoKinds receives one of two kinds and does different things.
+//
+//	reads Msgs#PING[p.J][p.I] Msgs#PONG[p.J][p.I]
+//	writes A[p.I] = ...; data Msgs#PING[p.J][p.I] Msgs#PONG[p.J][p.I]; control Msgs#PING[p.J][p.I] Msgs#PONG[p.J][p.I]
+//	writes Msgs#PING[p.J][p.I] = ...
+//	writes Msgs#PONG[p.J][p.I] = ...
+var TwoKinds = Act{Name: "TwoKinds",
+	Guard: func(s *State, p Pair) bool { return s.arrived(p, PING, PONG) },
+	Effect: func(s, n *State, p Pair) {
+		m := n.Msgs.Recv(p.J, p.I, PING, PONG)
+		if m.Kind == PING {
+			n.A[p.I] = m.Load
+		}
+	}}
+
+// arrived passes kinds on.
+func (s *State) arrived(p Pair, kinds ...Kind) bool { return s.Msgs.Is(p.J, p.I, kinds...) }
+
+// EitherKind sends one of two kinds.
+//
+//	writes Msgs#PONG[p.I][p.J] = ...; control Flag Msgs.cut[p.I][p.J]
+//	writes Msgs#STOP[p.I][p.J] = ...; control Flag Msgs.cut[p.I][p.J]
+var EitherKind = Act{Name: "EitherKind", Guard: always,
+	Effect: func(s, n *State, p Pair) {
+		m := Msg{Kind: PONG}
+		if s.Flag {
+			m.Kind = STOP
+		}
+		n.Msgs.Send(p.I, p.J, m)
+	}}
+
+// Broadcast sends to everyone.
+//
+//	writes Msgs#STOP[p.I][*] = ...; control Msgs.cut[p.I][*] Quorum
+var Broadcast = Act{Name: "Broadcast", Guard: always,
+	Effect: func(s, n *State, p Pair) {
+		for j := range ID(N) {
+			if s.Quorum.Has(j) {
+				n.Msgs.Send(p.I, j, Msg{Kind: STOP})
+			}
+		}
+	}}
+
+// Blind looks at a channel and takes a message whatever its kind.
+//
+//	reads Msgs#PING[p.J][p.I] Msgs#PONG[p.J][p.I] Msgs#STOP[p.J][p.I]
+//	writes Msgs#PING[p.J][p.I] = ...; data Msgs#PING[p.J][p.I] Msgs#PONG[p.J][p.I] Msgs#STOP[p.J][p.I]
+//	writes Msgs#PONG[p.J][p.I] = ...; data Msgs#PING[p.J][p.I] Msgs#PONG[p.J][p.I] Msgs#STOP[p.J][p.I]
+//	writes Msgs#STOP[p.J][p.I] = ...; data Msgs#PING[p.J][p.I] Msgs#PONG[p.J][p.I] Msgs#STOP[p.J][p.I]
+var Blind = Act{Name: "Blind", Guard: func(s *State, p Pair) bool { return !s.Msgs.Empty(p.J, p.I) },
+	Effect: func(s, n *State, p Pair) { n.Msgs.Pop(p.J, p.I) }}
+
+// Sever cuts a connection.
+//
+//	reads Msgs.cut[p.I][p.J]
+//	writes Msgs#PING[p.I][p.J] = {}
+//	writes Msgs#PONG[p.I][p.J] = {}
+//	writes Msgs#STOP[p.I][p.J] = {}
+//	writes Msgs.cut[p.I][p.J] = true
+var Sever = Act{Name: "Sever", Guard: func(s *State, p Pair) bool { return !s.Msgs.IsCut(p.I, p.J) },
+	Effect: func(s, n *State, p Pair) { n.Msgs.Cut(p.I, p.J) }}
+
+// Unordered receives from a bag.
+//
+//	reads Loose#PING[p.J][p.I]
+//	writes A[p.I] = ...; data Loose#PING[p.J][p.I]
+//	writes Loose#PING[p.J][p.I] = ...
+var Unordered = modules.Action[State, Place]{Name: "Unordered",
+	Guard: func(s *State, p Place) bool { return s.Loose.Is(p.J, p.I, int(p.K), PING) },
+	Effect: func(s, n *State, p Place) {
+		m := n.Loose.Recv(p.J, p.I, int(p.K), PING)
+		n.A[p.I] = m.Load
+	}}
+
+// Ridden has rules of every sort.
+//
+//	reads C[p.J] Clock.Now Flag
+//	writes A[p.I] = ...; data B[p.I]
+//	writes Clock.Now = ...; data B[p.I]
+//	writes Clock.Skew = ...; data B[p.I]
+var Ridden = Act{Name: "Ridden", Guard: func(s *State, p Pair) bool { return s.Flag },
+	Effect: func(s, n *State, p Pair) { n.A[p.I] = s.B[p.I] }}
+
+// RiddenToo is excepted from one of them.
+//
+//	reads Flag
+//	writes B[p.I] = 0
+//	writes Clock.Skew = ...; data Clock.Now
+var RiddenToo = Act{Name: "RiddenToo", Guard: func(s *State, p Pair) bool { return s.Flag },
+	Effect: func(s, n *State, p Pair) { n.B[p.I] = 0 }}
