@@ -2,13 +2,29 @@ package zab
 
 // What follows reads histories for the properties. A process delivers the transactions that it knows to be committed.
 
-// delivered is the number of transactions that i has delivered.
-func (s *State) delivered(i Server) int { return int(s.LastCommitted[i]) }
+// Past stands for the processes that delivered something and have restarted since: what anyone ever delivered is CommittedLog.
+const Past Server = Servers
 
-// deliveryOf is the position of t among what i has delivered, or 0.
+// delivered is the number of transactions that i, a server or Past, has delivered.
+func (s *State) delivered(i Server) int {
+	if i == Past {
+		return s.CommittedLog.Len()
+	}
+	return int(s.LastCommitted[i])
+}
+
+// delivery is the k-th transaction that i, a server or Past, has delivered.
+func (s *State) delivery(i Server, k int) Txn {
+	if i == Past {
+		return s.CommittedLog.At(k)
+	}
+	return s.History[i].At(k)
+}
+
+// deliveryOf is the position of t among what i, a server or Past, has delivered, or 0.
 func (s *State) deliveryOf(i Server, t Txn) int {
 	for k := 1; k <= s.delivered(i); k++ {
-		if s.History[i].At(k) == t {
+		if s.delivery(i, k) == t {
 			return k
 		}
 	}
@@ -52,11 +68,11 @@ func (s *State) isEstablishing(i Server) bool {
 // agree reports whether i and j satisfy Agreement: of two transactions that i and j have delivered, one of them has both.
 func (s *State) agree(i, j Server) bool {
 	for x := 1; x <= s.delivered(i); x++ {
-		if s.deliveryOf(j, s.History[i].At(x)) > 0 {
+		if s.deliveryOf(j, s.delivery(i, x)) > 0 {
 			continue
 		}
 		for y := 1; y <= s.delivered(j); y++ {
-			if s.deliveryOf(i, s.History[j].At(y)) == 0 {
+			if s.deliveryOf(i, s.delivery(j, y)) == 0 {
 				return false
 			}
 		}
@@ -67,9 +83,9 @@ func (s *State) agree(i, j Server) bool {
 // ordered reports whether j delivers in the order of i: where i delivers t before t' and j delivers t', j delivers t before it.
 func (s *State) ordered(i, j Server) bool {
 	for y := 2; y <= s.delivered(i); y++ {
-		at := s.deliveryOf(j, s.History[i].At(y))
+		at := s.deliveryOf(j, s.delivery(i, y))
 		for x := 1; x < y && at > 0; x++ {
-			if b := s.deliveryOf(j, s.History[i].At(x)); b == 0 || b >= at {
+			if b := s.deliveryOf(j, s.delivery(i, x)); b == 0 || b >= at {
 				return false
 			}
 		}
@@ -80,7 +96,7 @@ func (s *State) ordered(i, j Server) bool {
 // inEpochOrder reports whether i delivers transactions of earlier epochs first.
 func (s *State) inEpochOrder(i Server) bool {
 	for k := 2; k <= s.delivered(i); k++ {
-		if s.History[i].At(k).Zxid.Epoch < s.History[i].At(k-1).Zxid.Epoch {
+		if s.delivery(i, k).Zxid.Epoch < s.delivery(i, k-1).Zxid.Epoch {
 			return false
 		}
 	}

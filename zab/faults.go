@@ -50,7 +50,7 @@ var PartitionStart = Action[Pair]{
 	Name:   "PartitionStart",
 	Params: EachPair,
 	Guard: func(s *State, p Pair) bool {
-		if !s.isOn(p.I) || !s.isOn(p.J) || s.Msgs.IsCut(p.I, p.J) {
+		if !s.isOn(p.I) || !s.isOn(p.J) || s.isCut(p.I, p.J) {
 			return false
 		}
 		return s.leads(p.I, p.J) && s.follows(p.J, p.I) || s.isLooking(p.I) && s.isLooking(p.J) && p.I > p.J
@@ -58,6 +58,10 @@ var PartitionStart = Action[Pair]{
 	Effect: func(s, n *State, p Pair) {
 		if s.State[p.I] == LEADING {
 			n.loseLearner(p.I, p.J, 0)
+		}
+		if asSystem {
+			n.markPartition(p, true)
+			return
 		}
 		n.Msgs.Cut(p.I, p.J)
 		n.Msgs.Cut(p.J, p.I)
@@ -71,9 +75,13 @@ var PartitionRecover = Action[Pair]{
 	Name:   "PartitionRecover",
 	Params: EachLink,
 	Guard: func(s *State, p Pair) bool {
-		return s.isOn(p.I) && s.isOn(p.J) && s.Msgs.IsCut(p.I, p.J)
+		return s.isOn(p.I) && s.isOn(p.J) && s.isCut(p.I, p.J)
 	},
 	Effect: func(s, n *State, p Pair) {
+		if asSystem {
+			n.markPartition(p, false)
+			return
+		}
 		n.Msgs.Mend(p.I, p.J)
 		n.Msgs.Mend(p.J, p.I)
 	},

@@ -3,7 +3,10 @@ package zab
 import "github.com/multigrain/multigrain/modules"
 
 // protocolInvariants are the properties of Zab: I-1 to I-10 of Remix, table 2. They hold at every granularity. The delivered
-// transactions of a process are those that it knows to be committed.
+// transactions of a process are those that it knows to be committed; a server that restarts is another process.
+//
+// Deviation: I-8 speaks of initial histories only. As in the published specification, what was delivered counts too: a
+// transaction that was committed in Broadcast and lost by the next leader is otherwise missed once those who delivered it restart.
 var protocolInvariants = []modules.Invariant[State]{
 	{ID: "I-1", State: oneLeaderPerEpoch,
 		Doc: "Primary uniqueness: there is at most one established leader for each epoch."},
@@ -20,31 +23,60 @@ var protocolInvariants = []modules.Invariant[State]{
 	{ID: "I-7", State: primaryIntegrity,
 		Doc: "Primary integrity: a primary that broadcasts has before delivered what processes deliver of earlier primaries."},
 	{ID: "I-8", State: initialHistoryIntegrity,
-		Doc: "Initial history integrity: the initial history of an established epoch begins with those of earlier ones."},
+		Doc: "Initial history integrity: the initial history of an epoch begins with those of earlier established epochs and with " +
+			"what was delivered of them."},
 	{ID: "I-9", State: commitConsistency,
 		Doc: "Commit consistency: what a serving process has delivered begins with the initial history of its epoch."},
 	{ID: "I-10", State: historyConsistency,
 		Doc: "History consistency: of two processes in the same epoch, one has a history that begins with the other's."},
 }
 
-// ghosts keep the variables that only the protocol invariants read.
+// ghosts keep the variables that only the protocol invariants read. Published specifications have their own.
 var ghosts = []modules.Rule[State]{
 	modules.After(&LeaderProcessRequest, func(s, n *State, p One) {
 		n.ProposalMsgsLog.Add(n.History[p.I].Last())
 	}),
-	// An epoch is established once a quorum has acknowledged NEWLEADER, and its leader knows.
+	modules.After(&ElectionAndDiscovery, func(s, n *State, p Party) { n.recordEpoch(p.I) }),
+	modules.After(&LeaderProcessACKEPOCH, func(s, n *State, p Pair) {
+		if s.ZabState[p.I] == DISCOVERY && n.ZabState[p.I] == SYNCHRONIZATION {
+			n.recordEpoch(p.I)
+		}
+	}),
 	modules.After(&LeaderProcessACKLD, func(s, n *State, p Pair) {
-		if Bookkeeping == 0 && s.ZabState[p.I] != BROADCAST && n.ZabState[p.I] == BROADCAST {
+		if Bookkeeping == 0 && n.ZabState[p.I] == BROADCAST {
 			n.Established[n.AcceptedEpoch[p.I]-1] = true
-			n.EstablishedWith[n.AcceptedEpoch[p.I]-1] = n.History[p.I]
+		}
+	}),
+	modules.AfterAny(func(s, n *State) {
+		if Bookkeeping == 1 {
+			return
+		}
+		for i := range Server(Servers) {
+			if n.LastCommitted[i] > s.LastCommitted[i] {
+				n.recordDeliveries(i)
+			}
 		}
 	}),
 }
 
+// recordEpoch notes with which history leader i begins its epoch.
+func (s *State) recordEpoch(i Server) {
+	if Bookkeeping == 0 {
+		s.EpochHistory[s.AcceptedEpoch[i]-1] = s.History[i]
+	}
+}
+
+// recordDeliveries notes what i has delivered, if it is more than anyone before. If it is something else, I-3 or I-4 is broken.
+func (s *State) recordDeliveries(i Server) {
+	if k := s.delivered(i); k > s.CommittedLog.Len() && s.History[i].HasPrefix(&s.CommittedLog) {
+		s.CommittedLog = s.History[i].Prefix(k)
+	}
+}
+
 func integrity(s *State) bool {
-	for i := range Server(Servers) {
+	for i := range Past + 1 {
 		for k := 1; k <= s.delivered(i); k++ {
-			if !s.ProposalMsgsLog.Has(s.History[i].At(k)) {
+			if !s.ProposalMsgsLog.Has(s.delivery(i, k)) {
 				return false
 			}
 		}
@@ -53,7 +85,7 @@ func integrity(s *State) bool {
 }
 
 func agreement(s *State) bool {
-	for i := range Server(Servers) {
+	for i := range Past + 1 {
 		for j := range i {
 			if !s.agree(i, j) {
 				return false
@@ -64,9 +96,9 @@ func agreement(s *State) bool {
 }
 
 func totalOrder(s *State) bool {
-	for i := range Server(Servers) {
-		for j := range Server(Servers) {
-			if !s.ordered(i, j) {
+	for i := range Past + 1 {
+		for j := range Past + 1 {
+			if i != j && !s.ordered(i, j) {
 				return false
 			}
 		}
@@ -76,9 +108,9 @@ func totalOrder(s *State) bool {
 
 // localPrimaryOrder: the counter of a zxid is the order in which a primary broadcasts.
 func localPrimaryOrder(s *State) bool {
-	for i := range Server(Servers) {
+	for i := range Past + 1 {
 		for k := 1; k <= s.delivered(i); k++ {
-			z := s.History[i].At(k).Zxid
+			z := s.delivery(i, k).Zxid
 			for x := 1; x <= s.ProposalMsgsLog.Len(); x++ {
 				t := s.ProposalMsgsLog.At(x)
 				if t.Zxid.Epoch != z.Epoch || t.Zxid.Counter >= z.Counter {
@@ -93,18 +125,26 @@ func localPrimaryOrder(s *State) bool {
 	return true
 }
 
-// primaryIntegrity: what a primary has delivered when it begins to broadcast is the history with which its epoch was
-// established.
+func globalPrimaryOrder(s *State) bool {
+	for i := range Past + 1 {
+		if !s.inEpochOrder(i) {
+			return false
+		}
+	}
+	return true
+}
+
+// primaryIntegrity: what a primary has delivered when it begins to broadcast is the history with which its epoch began.
 func primaryIntegrity(s *State) bool {
 	for x := 1; x <= s.ProposalMsgsLog.Len(); x++ {
 		epoch := s.ProposalMsgsLog.At(x).Zxid.Epoch
 		if !s.Established[epoch-1] {
-			continue // ghosts of epochs are not kept
+			continue // published specifications keep no such ghosts
 		}
-		for i := range Server(Servers) {
+		for i := range Past + 1 {
 			for k := 1; k <= s.delivered(i); k++ {
-				t := s.History[i].At(k)
-				if t.Zxid.Epoch < epoch && s.EstablishedWith[epoch-1].Find(t) == 0 {
+				t := s.delivery(i, k)
+				if t.Zxid.Epoch < epoch && s.EpochHistory[epoch-1].Find(t) == 0 {
 					return false
 				}
 			}
@@ -114,15 +154,29 @@ func primaryIntegrity(s *State) bool {
 }
 
 func initialHistoryIntegrity(s *State) bool {
-	before := 0
-	for e := range s.Established {
-		if !s.Established[e] {
+	established, latest := 0, 0
+	for e := range s.EpochHistory {
+		if s.EpochLeader[e].Empty() || Bookkeeping == 1 {
 			continue
 		}
-		if !s.EstablishedWith[e].HasPrefix(&s.EstablishedWith[before]) {
+		if !s.EpochHistory[e].HasPrefix(&s.EpochHistory[established]) {
 			return false
 		}
-		before = e
+		if s.Established[e] {
+			established = e
+		}
+		latest = e
+	}
+	return s.beginsWithEarlier(&s.EpochHistory[latest], int8(latest+1))
+}
+
+// beginsWithEarlier reports whether h, with which the latest epoch begins, has all that was delivered of earlier ones.
+func (s *State) beginsWithEarlier(h *History, epoch int8) bool {
+	for k := 1; k <= s.CommittedLog.Len(); k++ {
+		t := s.CommittedLog.At(k)
+		if t.Zxid.Epoch < epoch && (k > h.Len() || h.At(k) != t) {
+			return false
+		}
 	}
 	return true
 }
@@ -132,7 +186,7 @@ func commitConsistency(s *State) bool {
 		if s.ZabState[i] != BROADCAST {
 			continue
 		}
-		initial := &s.EstablishedWith[s.CurrentEpoch[i]-1]
+		initial := &s.EpochHistory[s.CurrentEpoch[i]-1]
 		if initial.Len() > s.delivered(i) || !s.History[i].HasPrefix(initial) {
 			return false
 		}

@@ -186,36 +186,39 @@ var SetInitState = Action[None]{
 			n.LeaderAddr[i] = l
 			n.ZabState[i] = BROADCAST
 			n.ServingState[i] = RUNNING
-			n.History[i].Append(first)
-			n.AckSid[i][0] = Everyone
-			n.book().TxnEpoch[i][0] = 1
 			n.LastCommitted[i] = 1
 			n.LastProcessed[i] = 1
 		}
 		n.LeaderAddr[l] = NullPoint
 		n.lead(l, 1)
-		n.AckSid[l][0] = Everyone
-		n.History[l].Append(second)
-		n.AckSid[l][1] = Set(0).With(l)
-		n.book().TxnEpoch[l][1] = 1
+		for i := range Server(Servers) {
+			n.Electing[l].Put(i, Elector{PeerLastZxid: Synced, InQuorum: true})
+			n.appendInitially(i, first, Everyone)
+		}
+		n.appendInitially(l, second, Set(0).With(l))
+		n.broadcast(l, Everyone, Msg{Kind: PROPOSAL, Zxid: second.Zxid, Data: second.Value})
 		all := Contacts{Sids: Everyone, Connected: Everyone}
 		n.Learners[l] = Everyone
 		n.Forwarding[l] = Everyone.Without(l)
 		n.AckldRecv[l] = all
 		n.Connecting[l] = all
 		n.TempMaxEpoch[l] = 1
-		for i := range Server(Servers) {
-			n.Electing[l].Put(i, Elector{PeerLastZxid: Synced, InQuorum: true})
-		}
-		n.broadcast(l, Everyone, Msg{Kind: PROPOSAL, Zxid: second.Zxid, Data: second.Value})
 		b := n.book()
 		b.Proposals.Add(Proposal{l, 1, first})
 		b.Proposals.Add(Proposal{l, 1, second})
-		b.LeaderOracle = l
 		n.ProposalMsgsLog.Add(first)
 		n.ProposalMsgsLog.Add(second)
+		b.LeaderOracle = l
 		b.DoInit = true
 		b.NTransaction = 2
 		b.MaxEpoch = 1
 	},
+}
+
+// appendInitially adds a transaction of epoch 1 to i's history.
+func (s *State) appendInitially(i Server, t Txn, acks Set) {
+	k := s.History[i].Len()
+	s.History[i].Append(t)
+	s.AckSid[i][k] = acks
+	s.book().TxnEpoch[i][k] = 1
 }

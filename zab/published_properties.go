@@ -11,7 +11,7 @@ var publishedProperties = []modules.Invariant[State]{
 	{ID: "agreement", Doc: "Of two transactions that two followers have committed, one of them has committed both.",
 		State: publishedAgreement},
 	{ID: "totalOrder", Doc: "All processes commit in the same order, without gaps.", State: publishedTotalOrder},
-	{ID: "primaryOrder", Doc: "Transactions of earlier epochs are committed first.", State: globalPrimaryOrder},
+	{ID: "primaryOrder", Doc: "Transactions of earlier epochs are committed first.", State: publishedPrimaryOrder},
 	{ID: "monotonicRead", Doc: "A serving leader has committed all that was committed before.", Step: monotonicRead},
 	{ID: "processConsistency", Doc: "The history of a follower that has accepted the epoch is a prefix of its leader's.",
 		State: processConsistency},
@@ -77,7 +77,7 @@ func publishedTotalOrder(s *State) bool {
 	return true
 }
 
-func globalPrimaryOrder(s *State) bool {
+func publishedPrimaryOrder(s *State) bool {
 	for i := range Server(Servers) {
 		if !s.inEpochOrder(i) {
 			return false

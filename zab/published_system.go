@@ -6,6 +6,7 @@ import "github.com/multigrain/multigrain/modules"
 // what Published holds.
 type PublishedSystem struct {
 	LastSnapshot [Servers]Position
+	Partition    [Servers]Set // links that are cut; symmetric
 	Left         [Servers]Packets                   // packetsSync of servers that have not followed since they left their leader
 	LeftEpoch    [Servers]int8                      // the round in which they were received
 	Snapshots    [Servers][Servers][MaxHistory]Mark // by position: what SNAP in flight carries
@@ -164,4 +165,25 @@ func (s *State) commitAtOnce(i Server) {
 	s.History[i].Append(s.PacketsSync[i].NotCommitted.PopFront())
 	s.LastCommitted[i] = int8(s.History[i].Len())
 	s.LastProcessed[i] = s.LastCommitted[i]
+}
+
+// isCut reports whether the link between i and j is cut.
+func (s *State) isCut(i, j Server) bool {
+	if asSystem {
+		return s.book().System.Partition[i].Has(j)
+	}
+	return s.Msgs.IsCut(i, j)
+}
+
+// markPartition notes that the link p is cut or healed. In the published system specification messages pass all the same, and
+// a partition does no more than to break the connection once.
+func (s *State) markPartition(p Pair, cut bool) {
+	links := &s.book().System.Partition
+	if cut {
+		links[p.I].Add(p.J)
+		links[p.J].Add(p.I)
+		return
+	}
+	links[p.I].Remove(p.J)
+	links[p.J].Remove(p.I)
 }

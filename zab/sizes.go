@@ -35,7 +35,7 @@ const (
 // Capacities that follow from the sizes.
 const (
 	// MaxHistory is the longest history. The published initial state has two transactions.
-	MaxHistory = max(MaxTransactions, 2*Bookkeeping)
+	MaxHistory = max(MaxTransactions, 1, 2*Bookkeeping)
 	// MaxProposals is the number of transactions that are ever broadcast.
 	MaxProposals = MaxRequests + 2*Bookkeeping
 	// MaxChannel is what is in flight in one direction at most: DIFF, TRUNC or SNAP, NEWLEADER, and a PROPOSAL and a COMMIT

@@ -136,9 +136,10 @@ type State struct {
 
 	// Ghost variables: the invariants read them, no action does.
 	EpochLeader     [MaxEpochs]Set                          // by epoch, from 1: the servers that led it
+	EpochHistory    [MaxEpochs]History                      // by epoch, from 1: the history with which its leader began, I_e in the paper
 	Established     [MaxEpochs]bool                         // by epoch, from 1: a quorum has acknowledged NEWLEADER
-	EstablishedWith [MaxEpochs]History                      // by epoch, from 1: the leader's history then, I_e in the paper
 	ProposalMsgsLog modules.Records[Txn, [MaxProposals]Txn] // transactions that were broadcast
+	CommittedLog    History                                 // the longest sequence that any process has ever delivered
 
 	// Published is what the published specifications keep in the state besides.
 	Published [Bookkeeping]Published

@@ -1,10 +1,9 @@
 package protocol
 
-// Recorder counts what the published bounds limit. The published recorder has two more entries: maxEpoch follows from the
-// state, see newestEpoch, and nClientRequest is ClientRequest.
+// Recorder counts what the published bounds limit. The published recorder has more entries: nRestart is a budget of the checker,
+// maxEpoch follows from the state, see newestEpoch, and nClientRequest is ClientRequest.
 type Recorder struct {
 	NTimeout     uint8 // time-outs and restarts
-	NRestart     uint8 // restarts
 	NTransaction uint8 // length of the longest history when the last request was taken
 }
 
@@ -21,17 +20,13 @@ func recordTimeout(s, n *State, _ Pair) {
 }
 
 // publishedRestart. Zab.tla: CheckRestart. The publications differ: in that of ZooKeeper's repository a restart needs CheckTimeout
-// too, in the authors' own it does not, though in both it counts as a time-out.
+// too, in the authors' own it does not, though in both it counts as a time-out. The budget restarts is the rest of CheckRestart.
 func publishedRestart(s *State, _ One) bool {
-	if RestartsNeedTimeouts && int(s.Recorder.NTimeout) >= MaxTimeoutFailures {
-		return false
-	}
-	return int(s.Recorder.NRestart) < MaxRestarts
+	return !RestartsNeedTimeouts || int(s.Recorder.NTimeout) < MaxTimeoutFailures
 }
 
 func recordRestart(s, n *State, _ One) {
 	n.Recorder.NTimeout = s.Recorder.NTimeout + 1
-	n.Recorder.NRestart = s.Recorder.NRestart + 1
 }
 
 // publishedRequest. Zab.tla: CheckTransactionNum.

@@ -95,6 +95,7 @@ var System = grains.System[State]{
 				modules.When(&LeaderProcessRequest, publishedRequest), modules.After(&LeaderProcessRequest, recordRequest),
 				modules.When(&LeaderProcessCEPOCH, publishedEpoch),
 			},
+			Budgets: []modules.Budget[State]{modules.Spend[State]("restarts", &Restart)},
 		},
 		{
 			Name:   "established",
@@ -135,10 +136,8 @@ var System = grains.System[State]{
 		{Name: "servers", Doc: "servers in the ensemble", Min: 1, Max: 7, Default: Servers, Const: "Servers"},
 		{Name: "transactions", Doc: "clients' requests; at the grain published the length of the longest history", Min: 0, Max: 30, Default: MaxTransactions, Const: "MaxTransactions"},
 		{Name: "epochs", Doc: "the last epoch that a leader may choose", Min: 0, Max: 32, Default: MaxEpochs, Const: "MaxEpochs"},
-		{Name: "timeouts", Doc: "connections that break; grain limits", Min: 0, Max: 255, Default: 1},
-		{Name: "restarts", Doc: "restarts of servers; grain limits", Min: 0, Max: 255, Default: 1},
-		{Name: "max_timeout_failures", Doc: "time-outs and restarts together; grain published", Min: 0, Max: 100, Default: MaxTimeoutFailures, Const: "MaxTimeoutFailures"},
-		{Name: "max_restarts", Doc: "restarts of servers; grain published", Min: 0, Max: 100, Default: MaxRestarts, Const: "MaxRestarts"},
+		{Name: "timeouts", Doc: "connections that break; at the grain published restarts count too", Min: 0, Max: 120, Default: MaxTimeoutFailures, Const: "MaxTimeoutFailures"},
+		{Name: "restarts", Doc: "restarts of servers", Min: 0, Max: 120, Default: 0},
 	},
 	Options: []grains.Option{
 		{Name: "restarts_need_timeouts", Doc: "at the grain published a restart is forbidden where time-outs are spent: true as in ZooKeeper's repository, false as in the authors' own", Default: "true", Const: "RestartsNeedTimeouts"},

@@ -10,11 +10,10 @@ const (
 	// MaxEpochs is the last epoch that a leader may choose.
 	MaxEpochs = 3
 
-	// MaxTimeoutFailures and MaxRestarts are limits of the grain published alone: elsewhere time-outs and restarts are
-	// budgets of the checker.
+	// MaxTimeoutFailures limits time-outs and restarts together at the grain published. Elsewhere time-outs are a budget of
+	// the checker, as restarts are everywhere.
 	MaxTimeoutFailures = 2
-	MaxRestarts        = 0
-	// RestartsNeedTimeouts says that a restart, which counts as a time-out too, is forbidden where those are spent.
+	// RestartsNeedTimeouts says that at the grain published a restart is forbidden where time-outs are spent.
 	RestartsNeedTimeouts = true
 )
 
