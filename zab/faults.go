@@ -154,6 +154,9 @@ func (s *State) goLooking(i Server, crashed bool) {
 	s.PacketsSync[i] = Packets{}
 	s.ConnectInfo[i] = ConnectInfo{}
 	s.forgetInitialHistory(i)
+	if !asPublished {
+		s.LastCommitted[i] = 0
+	}
 	s.LastProcessed[i] = int8(s.History[i].Len())
 	s.State[i] = LOOKING
 	s.ZabState[i] = ELECTION

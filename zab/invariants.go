@@ -59,11 +59,18 @@ var ghosts = []modules.Rule[State]{
 	}),
 }
 
-// recordEpoch notes with which history leader i begins its epoch.
+// recordEpoch notes with which history leader i begins its epoch. Earlier epochs that were not established are over.
 func (s *State) recordEpoch(i Server) {
-	if Bookkeeping == 0 {
-		s.EpochHistory[s.AcceptedEpoch[i]-1] = s.History[i]
+	if Bookkeeping == 1 {
+		return
 	}
+	epoch := int(s.AcceptedEpoch[i])
+	for e := range epoch - 1 {
+		if !s.Established[e] {
+			s.EpochHistory[e].Clear()
+		}
+	}
+	s.EpochHistory[epoch-1] = s.History[i]
 }
 
 // recordDeliveries notes what i has delivered, if it is more than anyone before. If it is something else, I-3 or I-4 is broken.
@@ -154,20 +161,23 @@ func primaryIntegrity(s *State) bool {
 }
 
 func initialHistoryIntegrity(s *State) bool {
+	if Bookkeeping == 1 {
+		return true
+	}
 	established, latest := 0, 0
 	for e := range s.EpochHistory {
-		if s.EpochLeader[e].Empty() || Bookkeeping == 1 {
-			continue
-		}
-		if !s.EpochHistory[e].HasPrefix(&s.EpochHistory[established]) {
-			return false
+		if !s.EpochLeader[e].Empty() {
+			latest = e
 		}
 		if s.Established[e] {
+			if !s.EpochHistory[e].HasPrefix(&s.EpochHistory[established]) {
+				return false
+			}
 			established = e
 		}
-		latest = e
 	}
-	return s.beginsWithEarlier(&s.EpochHistory[latest], int8(latest+1))
+	h := &s.EpochHistory[latest]
+	return h.HasPrefix(&s.EpochHistory[established]) && s.beginsWithEarlier(h, int8(latest+1))
 }
 
 // beginsWithEarlier reports whether h, with which the latest epoch begins, has all that was delivered of earlier ones.
