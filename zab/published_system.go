@@ -6,7 +6,7 @@ import "github.com/multigrain/multigrain/modules"
 // what Published holds.
 type PublishedSystem struct {
 	LastSnapshot [Servers]Position
-	Partition    [Servers]Set // links that are cut; symmetric
+	Partition    [Servers]Set                       // links that are cut; symmetric
 	Left         [Servers]Packets                   // packetsSync of servers that have not followed since they left their leader
 	LeftEpoch    [Servers]int8                      // the round in which they were received
 	Snapshots    [Servers][Servers][MaxHistory]Mark // by position: what SNAP in flight carries
