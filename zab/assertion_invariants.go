@@ -16,6 +16,12 @@ var synchronizationAssertions = []modules.Invariant[State]{
 		Doc: "Bad commit: COMMIT in Synchronization meets no proposal held back, ZOOKEEPER-4394 (Learner.java:651@3.9.1)."},
 }
 
+// restartAssertions are what starting a server has of I-11. A finer grain of Synchronization than the baseline can break it.
+var restartAssertions = []modules.Invariant[State]{
+	{ID: "I-11", Instance: "epoch", Raises: modules.Bit(EpochBehind),
+		Doc: "Bad state: a server starts with a transaction of an epoch that it has not accepted (QuorumPeer.java:1178@3.9.1)."},
+}
+
 // broadcastAssertions are what Broadcast has of I-11 to I-14.
 var broadcastAssertions = []modules.Invariant[State]{
 	{ID: "I-12", Instance: "unknown", Raises: modules.Bit(AckUnknown),

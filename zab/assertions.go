@@ -17,6 +17,7 @@ const (
 	CommitNotNext                      // COMMIT is not for the first pending transaction
 	CommitNotFirst                     // the leader commits out of order
 	MessageUnexpected                  // a message reaches a server that has no use for it
+	EpochBehind                        // a server starts with a transaction of an epoch that it has not accepted
 
 	SnapshotAhead // a snapshot would go back behind the last one: in the published system specification only
 

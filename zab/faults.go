@@ -24,22 +24,45 @@ var NodeCrash = Action[One]{
 	},
 }
 
-// NodeStart starts a server again with what is on its disk.
+// Restart is a server that starts again. Tmp says that its crash left the epoch that it was about to accept in currentEpoch.tmp.
+type Restart struct {
+	I   Server
+	Tmp bool
+}
+
+// EachRestart is the domain of restarts. Before 3.8.0 nobody reads currentEpoch.tmp.
+func EachRestart(yield func(Restart) bool) {
+	for i := range Server(Servers) {
+		if !yield(Restart{I: i}) || Variant != "v3.7.0" && !yield(Restart{I: i, Tmp: true}) {
+			return
+		}
+	}
+}
+
+// NodeStart starts a server again with what is on its disk. It refuses to run where its epoch is behind that of its last
+// transaction, unless it finds a later one in currentEpoch.tmp.
 //
-// TLA+: NodeStart. ZooKeeper: QuorumPeer.start, QuorumPeer.loadDataBase.
-var NodeStart = Action[One]{
+// TLA+: NodeStart. ZooKeeper: QuorumPeer.start, QuorumPeer.loadDataBase, QuorumPeer.java:1168-1182@3.9.1.
+var NodeStart = Action[Restart]{
 	Name:   "NodeStart",
-	Params: EachServer,
-	Guard:  func(s *State, p One) bool { return !s.isOn(p.I) },
-	Effect: func(s, n *State, p One) {
+	Params: EachRestart,
+	Guard:  func(s *State, p Restart) bool { return !s.isOn(p.I) && (!p.Tmp || s.epochIsBehind(p.I)) },
+	Effect: func(s, n *State, p Restart) {
+		if s.epochIsBehind(p.I) {
+			if !p.Tmp {
+				n.Raised.Raise(EpochBehind)
+				return
+			}
+			n.CurrentEpoch[p.I] = s.AcceptedEpoch[p.I]
+		}
 		n.Status.Add(p.I)
 		n.LastProcessed[p.I] = int8(s.History[p.I].Len())
 		n.LastCommitted[p.I] = 0
-		if asSystem {
-			n.LastCommitted[p.I] = s.book().System.LastSnapshot[p.I].Index
-		}
 	},
 }
+
+// epochIsBehind reports whether i's disk has a transaction of a later epoch than the one that it has accepted.
+func (s *State) epochIsBehind(i Server) bool { return s.CurrentEpoch[i] < s.lastZxid(i).Epoch }
 
 // PartitionStart cuts the link between a leader and one of its learners, or between two servers that look for a leader.
 //
@@ -148,7 +171,8 @@ func (s *State) disconnect(i Server) {
 // NEWLEADER, which only syncWithLeader knows. A snapshot of the leader that was not yet written is lost; ZooKeeper would
 // keep it in memory until the server stops.
 func (s *State) goLooking(i Server, crashed bool) {
-	if !crashed && s.ServingState[i] != SHUTDOWN && !asSystem && (asPublished || !s.ConnectInfo[i].NlRcv) {
+	if !crashed && s.amidNEWLEADER(i) {
+		s.CurrentEpoch[i] = s.AcceptedEpoch[i]
 		s.History[i].AppendAll(&s.PacketsSync[i].NotCommitted)
 	}
 	s.PacketsSync[i] = Packets{}
@@ -162,4 +186,14 @@ func (s *State) goLooking(i Server, crashed bool) {
 	s.ZabState[i] = ELECTION
 	s.ServingState[i] = SHUTDOWN
 	s.LeaderAddr[i] = NullPoint
+}
+
+// amidNEWLEADER reports whether follower i has begun with NEWLEADER and not yet acknowledged it: it notices only then that its
+// leader has gone.
+func (s *State) amidNEWLEADER(i Server) bool {
+	if asPublished {
+		return s.ServingState[i] != SHUTDOWN && s.State[i] == FOLLOWING
+	}
+	return !s.ConnectInfo[i].NlRcv && s.State[i] == FOLLOWING &&
+		(s.ServingState[i] == INITIAL || s.ConnectInfo[i].SyncMode == NEWLEADER)
 }

@@ -13,7 +13,7 @@ var publishedBounds = []modules.Rule[State]{
 		b := s.book()
 		return !b.NoCrash.Has(p.I) && (s.isLooking(p.I) || b.NTimeout < MaxTimeoutFailures) && b.mayFail()
 	}),
-	modules.When(&NodeStart, func(s *State, p One) bool { return !s.book().NoStart.Has(p.I) }),
+	modules.When(&NodeStart, func(s *State, p Restart) bool { return !s.book().NoStart.Has(p.I) }),
 	modules.When(&PartitionStart, func(s *State, p Pair) bool {
 		b := s.book()
 		return !b.NoCut[p.I].Has(p.J) && b.NTimeout < MaxTimeoutFailures && b.mayFail()

@@ -75,7 +75,7 @@ var Synced = Zxid{-1, -1}
 
 // ConnectInfo is a follower's view of its connection: connectInfo in the system specification.
 type ConnectInfo struct {
-	SyncMode Kind // DIFF, TRUNC or SNAP behind the message that opened Synchronization
+	SyncMode Kind // DIFF, TRUNC or SNAP behind that message, NEWLEADER once a snapshot is written for it
 	NlRcv    bool // NEWLEADER has been processed: what follows goes to the log
 }
 

@@ -261,13 +261,13 @@ func (s *State) takeSnapshot(i Server) {
 	}
 	s.InitialHistory[i] = int8(s.History[i].Len())
 	s.LastProcessed[i] = s.InitialHistory[i]
-	s.ConnectInfo[i].SyncMode = DIFF // what follows extends the history on disk
+	s.ConnectInfo[i].SyncMode = NEWLEADER
 }
 
 // acknowledgeNEWLEADER logs what is held back and acknowledges NEWLEADER, then each transaction.
 func (s *State) acknowledgeNEWLEADER(i, j Server) {
 	m := s.Msgs.Recv(j, i, NEWLEADER)
-	s.ConnectInfo[i].NlRcv = true
+	s.ConnectInfo[i] = ConnectInfo{NlRcv: true}
 	s.Msgs.Send(i, j, Msg{Kind: ACKLD, Zxid: m.Zxid})
 	s.logPackets(i, j)
 }
@@ -352,7 +352,6 @@ var FollowerProcessUPTODATE = Action[Pair]{
 		n.logPackets(p.I, p.J)
 		n.commitPackets(p.I)
 		n.PacketsSync[p.I] = Packets{}
-		n.ConnectInfo[p.I] = ConnectInfo{NlRcv: true}
 		n.ZabState[p.I] = BROADCAST
 		n.ServingState[p.I] = RUNNING
 		n.forgetInitialHistory(p.I)

@@ -1,5 +1,17 @@
 package zab
 
+// FollowerProcessNEWLEADERTakeSnapshot writes to disk what is in memory only, behind TRUNC or SNAP. The message stays.
+//
+// ZooKeeper: Learner.syncWithLeader, Learner.java:745-747@3.9.1. The published specifications do not have it.
+var FollowerProcessNEWLEADERTakeSnapshot = Action[Pair]{
+	Name:   "FollowerProcessNEWLEADERTakeSnapshot",
+	Params: EachPair,
+	Guard: func(s *State, p Pair) bool {
+		return s.follows(p.I, p.J) && s.Msgs.Is(p.J, p.I, NEWLEADER) && s.appliesInMemory(p.I)
+	},
+	Effect: func(s, n *State, p Pair) { n.takeSnapshot(p.I) },
+}
+
 // FollowerProcessNEWLEADERUpdateEpoch accepts the epoch. The message stays; what is held back is not yet on disk.
 //
 // Paper: figure 3a of Remix, half of Zab's step f.2.1. TLA+: FollowerProcessNEWLEADER of MSPEC_2. ZooKeeper:
@@ -8,10 +20,10 @@ var FollowerProcessNEWLEADERUpdateEpoch = Action[Pair]{
 	Name:   "FollowerProcessNEWLEADERUpdateEpoch",
 	Params: EachPair,
 	Guard: func(s *State, p Pair) bool {
-		return s.follows(p.I, p.J) && s.Msgs.Is(p.J, p.I, NEWLEADER) && s.ServingState[p.I] == SHUTDOWN
+		return s.follows(p.I, p.J) && s.Msgs.Is(p.J, p.I, NEWLEADER) && !s.appliesInMemory(p.I) &&
+			s.ServingState[p.I] == SHUTDOWN
 	},
 	Effect: func(s, n *State, p Pair) {
-		n.takeSnapshot(p.I)
 		n.CurrentEpoch[p.I] = s.AcceptedEpoch[p.I]
 		n.ServingState[p.I] = INITIAL
 	},
