@@ -29,32 +29,6 @@ func raft(t testing.TB, crashes, drops int) *checker.Spec[raftNode] {
 	return spec
 }
 
-// TestReferenceCounts holds the engine against TLC's counts of the reference model: configuration C, and MID where long
-// tests run.
-func TestReferenceCounts(t *testing.T) {
-	for _, c := range []struct {
-		crashes, drops, depth int
-		distinct, generated   int64
-		slow                  bool
-	}{
-		{0, 0, 32, 245_028, 851_086, false},
-		{1, 1, 35, 1_512_004, 8_807_446, true},
-	} {
-		t.Run(fmt.Sprintf("crashes=%d,drops=%d", c.crashes, c.drops), func(t *testing.T) {
-			if c.slow && testing.Short() {
-				t.Skip("-short: 1.5 million states")
-			}
-			res, err := explore.Run(raft(t, c.crashes, c.drops), explore.Options{Stop: 1})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if res.Verdict != checker.Holds || res.Distinct != c.distinct || res.Generated != c.generated || res.Depth != c.depth {
-				t.Errorf("%s, %d distinct, %d generated, depth %d", res.Verdict, res.Distinct, res.Generated, res.Depth)
-			}
-		})
-	}
-}
-
 // BenchmarkMID explores configuration MID with invariants and trace log.
 func BenchmarkMID(b *testing.B) {
 	for _, workers := range []int{1, 2, 4} {

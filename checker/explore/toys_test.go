@@ -168,6 +168,9 @@ func before[T any](v *checker.Violation[T]) T {
 	return v.Trace.Init
 }
 
+// underRace is set where the race detector is on, which makes runs ten times longer.
+var underRace bool
+
 // everyWay explores with 1, 2 and 4 workers, with everything small and not, and holds each against the oracle.
 func everyWay[T comparable](t *testing.T, spec *checker.Spec[T], stop int, deadlock bool) checker.Result[T] {
 	t.Helper()
@@ -180,4 +183,18 @@ func everyWay[T comparable](t *testing.T, spec *checker.Spec[T], stop int, deadl
 		same(t, &res, &want)
 	}
 	return want
+}
+
+// twoWays does that with one worker and everything small, and in one other way, which seed chooses.
+func twoWays[T comparable](t *testing.T, spec *checker.Spec[T], seed uint64, stop int, deadlock bool, want *checker.Result[T]) {
+	t.Helper()
+	opt := explore.Options{Workers: 1, Stop: stop, Deadlock: deadlock}
+	res := run(t, spec, explore.Small(opt))
+	same(t, &res, want)
+	opt.Workers = []int{2, 4, 1, 3}[seed%4]
+	if opt.Workers > 1 {
+		opt = explore.Small(opt)
+	}
+	res = run(t, spec, opt)
+	same(t, &res, want)
 }

@@ -63,8 +63,11 @@ func Run[T comparable](spec *checker.Spec[T], opt Options[T]) checker.Result[T] 
 			x.res.Levels = append(x.res.Levels, int64(len(x.next)))
 		}
 		complete = len(x.next) == 0
-		over := opt.MaxStates > 0 && len(x.seen) > opt.MaxStates
-		if complete || over || opt.Stop > 0 && len(x.found) >= opt.Stop {
+		if complete || opt.Stop > 0 && len(x.found) >= opt.Stop {
+			break
+		}
+		if opt.MaxStates > 0 && len(x.seen) > opt.MaxStates {
+			x.res.Reason = fmt.Sprintf("more than %d distinct states", opt.MaxStates)
 			break
 		}
 		level := x.next
@@ -181,7 +184,6 @@ func (x *search[T]) report(complete bool) {
 		x.res.Verdict = checker.Holds
 	default:
 		x.res.Verdict = checker.Undecided
-		x.res.Reason = fmt.Sprintf("more than %d distinct states", x.opt.MaxStates)
 	}
 }
 
