@@ -145,7 +145,7 @@ func (s *State) turnToLeading(i Server) {
 	s.Connecting[i] = only
 	s.AckldRecv[i] = only
 	s.Electing[i].Clear()
-	s.Electing[i].Put(i, Elector{PeerLastZxid: Synced, InQuorum: true})
+	s.Electing[i].Put(i, Elector{PeerLastZxid: Synced(), InQuorum: true})
 	s.Forwarding[i] = 0
 	s.TempMaxEpoch[i] = s.AcceptedEpoch[i] + 1
 	s.InitialHistory[i] = int8(s.History[i].Len())

@@ -56,7 +56,7 @@ func (s *State) lead(i Server, epoch int8) {
 	s.State[i] = LEADING
 	s.CurrentEpoch[i] = epoch
 	s.Electing[i].Clear()
-	s.Electing[i].Put(i, Elector{PeerLastZxid: Synced, InQuorum: true})
+	s.Electing[i].Put(i, Elector{PeerLastZxid: Synced(), InQuorum: true})
 	s.AckldRecv[i] = Contacts{Sids: Set(0).With(i), Connected: Set(0).With(i)}
 	s.Forwarding[i] = 0
 	for k := range s.AckSid[i] {

@@ -126,7 +126,7 @@ func (s *State) removeLearner(i, j Server, crashed Set) {
 	s.Forwarding[i].Remove(j)
 	s.AckldRecv[i].Connected.Remove(j)
 	if s.Electing[i].Has(j) {
-		s.Electing[i].Put(j, Elector{PeerLastZxid: Synced, InQuorum: s.Electing[i].At(j).InQuorum})
+		s.Electing[i].Put(j, Elector{PeerLastZxid: Synced(), InQuorum: s.Electing[i].At(j).InQuorum})
 	}
 	s.goLooking(j, crashed.Has(j))
 	s.Msgs.Clear(i, j)

@@ -192,7 +192,7 @@ var SetInitState = Action[None]{
 		n.LeaderAddr[l] = NullPoint
 		n.lead(l, 1)
 		for i := range Server(Servers) {
-			n.Electing[l].Put(i, Elector{PeerLastZxid: Synced, InQuorum: true})
+			n.Electing[l].Put(i, Elector{PeerLastZxid: Synced(), InQuorum: true})
 			n.appendInitially(i, first, Everyone)
 		}
 		n.appendInitially(l, second, Set(0).With(l))

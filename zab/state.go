@@ -71,7 +71,7 @@ type Elector struct {
 }
 
 // Synced is the PeerLastZxid of a learner that need not be synchronised (again).
-var Synced = Zxid{-1, -1}
+func Synced() Zxid { return Zxid{-1, -1} }
 
 // ConnectInfo is a follower's view of its connection: connectInfo in the system specification.
 type ConnectInfo struct {

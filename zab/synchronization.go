@@ -8,12 +8,12 @@ var LeaderSyncFollower = Action[Pair]{
 	Params: EachPair,
 	Guard: func(s *State, p Pair) bool {
 		e := &s.Electing[p.I]
-		return s.leads(p.I, p.J) && e.Has(p.J) && e.At(p.J).PeerLastZxid != Synced && s.electionFinished(p.I)
+		return s.leads(p.I, p.J) && e.Has(p.J) && e.At(p.J).PeerLastZxid != Synced() && s.electionFinished(p.I)
 	},
 	Effect: func(s, n *State, p Pair) {
 		e := s.Electing[p.I].At(p.J)
 		n.syncFollower(p.I, p.J, e.PeerLastZxid)
-		n.Electing[p.I].Put(p.J, Elector{PeerLastZxid: Synced, InQuorum: e.InQuorum})
+		n.Electing[p.I].Put(p.J, Elector{PeerLastZxid: Synced(), InQuorum: e.InQuorum})
 	},
 }
 

@@ -1,0 +1,76 @@
+// Package zab specifies ZooKeeper's atomic broadcast, Zab, as ZooKeeper 3.9.1 runs it: Fast Leader Election, Discovery,
+// Synchronization and Broadcast, each at several grains, with crashes and partitions. It is written from ZooKeeper's code, and
+// with option "model" follows, where they differ, the published TLA+ specifications with which its states are compared.
+//
+// Read state.go and messages.go first, then the baseline of each module (election.go, discovery.go, synchronization.go,
+// broadcast.go), the other grains (election_discovery_coarse.go, synchronization_fine_atomic.go), faults.go, invariants.go,
+// and catalog.go, which lists what manifests can choose.
+//
+// # Names
+//
+// Server code is org.apache.zookeeper.server.quorum at 3.9.1.
+//
+//	Zab paper    TLA+                          ZooKeeper                                        here
+//	f.p          acceptedEpoch                 QuorumPeer.acceptedEpoch                         AcceptedEpoch
+//	f.a          currentEpoch                  QuorumPeer.currentEpoch                          CurrentEpoch
+//	h_f          history                       transaction log and snapshots                    History
+//	delivered    lastCommitted                 Leader.lastCommitted, what pendingTxns has lost  LastCommitted
+//	             lastProcessed                 DataTree.lastProcessedZxid                       LastProcessed
+//	I_e          initialHistory                what loadDataBase has read                       InitialHistory, EpochHistory
+//	Q            learners                      Leader.learners                                  Learners
+//	             connecting                    Leader.connectingFollowers                       Connecting
+//	             electing                      Leader.electingFollowers                         Electing
+//	             ackldRecv                     Leader.newLeaderProposal                         AckldRecv
+//	             forwarding                    Leader.forwardingFollowers                       Forwarding
+//	             txn.ackSid                    Leader.outstandingProposals, ackset              AckSid
+//	             tempMaxEpoch                  Leader.epoch                                     TempMaxEpoch
+//	             leaderAddr, connectInfo       Learner.leaderAddr, syncWithLeader's locals      LeaderAddr, ConnectInfo
+//	             packetsSync                   packetsNotCommitted, packetsCommitted            PacketsSync
+//	CEPOCH       FOLLOWERINFO                  Leader.FOLLOWERINFO                              FOLLOWERINFO
+//	NEWEPOCH     LEADERINFO                    Leader.LEADERINFO                                LEADERINFO
+//	ACK-E        ACKEPOCH                      Leader.ACKEPOCH                                  ACKEPOCH
+//	             DIFF, TRUNC                   Leader.DIFF, TRUNC, SNAP                         DIFF, TRUNC, SNAP
+//	NEWLEADER    NEWLEADER                     Leader.NEWLEADER                                 NEWLEADER
+//	ACK-LD       ACKLD                         Leader.ACK with counter 0                        ACKLD
+//	COMMIT-LD    UPTODATE                      Leader.UPTODATE                                  UPTODATE
+//	             LeaderSyncFollower            LearnerHandler.syncFollower                      LeaderSyncFollower
+//	             FollowerProcessSyncMessage    Learner.syncWithLeader                           FollowerProcessSyncMessage
+//	             FollowerProcessPROPOSALInSync Learner.syncWithLeader                           FollowerProcessPROPOSALInSync
+//	             FollowerProcessCOMMITInSync   Learner.syncWithLeader                           FollowerProcessCOMMITInSync
+//	f.2.1        FollowerProcessNEWLEADER      Learner.syncWithLeader                           FollowerProcessNEWLEADER
+//	l.2.2        LeaderProcessACKLD            Leader.waitForNewLeaderAck, startZkServer        LeaderProcessACKLD
+//	f.2.2        FollowerProcessUPTODATE       Learner.syncWithLeader                           FollowerProcessUPTODATE
+//	l.3.1        LeaderProcessRequest          Leader.propose                                   LeaderProcessRequest
+//	f.3.1        FollowerProcessPROPOSAL       Follower.processPacket, logRequest               FollowerProcessPROPOSAL
+//	l.3.2        LeaderProcessACK              Leader.processAck, tryToCommit                   LeaderProcessACK
+//	f.3.2        FollowerProcessCOMMIT         FollowerZooKeeperServer.commit                   FollowerProcessCOMMIT
+//	             NodeCrash, NodeStart          QuorumPeer.start, loadDataBase                   NodeCrash, NodeStart
+//	             PartitionStart                time-outs of Learner and LearnerHandler          PartitionStart
+//	             PartitionRecover                                                               PartitionRecover
+//
+// # What is not modelled
+//
+// Observers, dynamic reconfiguration, weights and hierarchical quorums, the oracle of two-server ensembles. Reads, sessions,
+// and requests that reach a follower. Pings and the limits of ticks: a connection breaks by a fault only. Snapshots while
+// serving, purged logs, and a committed log that does not reach back to the first transaction. Corrupt or full disks. The
+// zxid with counter 0 that ZooKeeper takes for the last processed one when an epoch begins: here that is the last
+// transaction's. A SNAP carries a snapshot that no transaction changes while it is written. Threads within a server, at these
+// grains: logging and committing are parts of the step that causes them.
+//
+// Other departures stand, as lines that begin with Deviation, where they are made.
+//
+// # Options
+//
+// variant: the versions have the same code in what is modelled here, but that since 3.8.0 a server whose crash hit the
+// acceptance of an epoch can find that epoch in currentEpoch.tmp; see NodeStart.
+//
+// model: "code", or the published mixed specification ("published") or system specification ("system"). Both published ones
+//   - take a COMMIT in Synchronization for a transaction that is logged already, where the code throws (ZOOKEEPER-4394);
+//   - keep a leader's variables when it gives up, and count acknowledgements of what it had before it led;
+//   - let a leader count acknowledgements before it serves, and take requests only with a quorum of followers in Broadcast;
+//   - log what a follower holds back behind NEWLEADER when its leader is lost, where the code forgets it;
+//   - commit the history that a TRUNC leaves.
+//
+// snap: without it a follower that has nothing gets all transactions by DIFF, and one whose last transaction the leader lacks
+// a TRUNC even across epochs, as in the published specifications.
+package zab
