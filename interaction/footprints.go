@@ -118,7 +118,7 @@ func (f *footprints) property(v *propertyFuncs) *print {
 		return f.get("r:"+name, name, name, v.decl.Place, func() *footprint.Result {
 			r := &footprint.Result{Touched: make([]bool, len(f.analyzer.Variables))}
 			for k, x := range f.analyzer.Variables {
-				if x.Value == "Raised" {
+				if x.Value == "Raised" && v.raises(f.analyzer.Assertion(k)) {
 					r.Touched[k] = true
 					r.Guard = append(r.Guard, footprint.Read{Variable: k, Next: true})
 				}
@@ -129,6 +129,9 @@ func (f *footprints) property(v *propertyFuncs) *print {
 	return f.get(fmt.Sprintf("p:%d", v.check.Fn.Pos())+name, name, "property "+name, v.decl.Place,
 		func() *footprint.Result { return f.analyzer.Property(v.check) })
 }
+
+// raises reports whether assertion e, or one that is not known, -1, is one of the property's.
+func (v *propertyFuncs) raises(e int64) bool { return e < 0 || e < 32 && v.decl.Raises>>e&1 != 0 }
 
 func propertyName(d grains.PropertyDecl) string {
 	if d.Instance == "" {
@@ -203,13 +206,21 @@ func (f *footprints) public(pr *print) *modules.Footprint {
 			x.Elements = append(x.Elements, modules.Element{Index: e.Index, Key: e.Key})
 		}
 		for _, p := range w.Places {
-			x.At = append(x.At, modules.Position(f.place(p.At)))
+			if at := modules.Position(f.place(p.At)); !slices.Contains(x.At, at) {
+				x.At = append(x.At, at)
+			}
 		}
 		out.Writes = append(out.Writes, x)
 	}
-	for k, t := range pr.raw.Touched {
-		if t {
-			out.Touched = append(out.Touched, f.analyzer.Variables[k].Name)
+	for k, v := range f.analyzer.Variables {
+		if pr.raw.Sends[k] != nil {
+			out.Sends = append(out.Sends, v.Name)
+		}
+		if pr.raw.Receives[k] != nil {
+			out.Receives = append(out.Receives, v.Name)
+		}
+		if pr.raw.Touched[k] {
+			out.Touched = append(out.Touched, v.Name)
 		}
 	}
 	return out

@@ -11,6 +11,9 @@ type Footprint struct {
 	Guard []Access `json:"guard,omitempty"`
 	// Writes has one entry for each variable that the step may leave with another value.
 	Writes []Write `json:"writes,omitempty"`
+	// Sends and Receives are the variables of the kinds of messages that the step may send and take out.
+	Sends    []string `json:"sends,omitempty"`
+	Receives []string `json:"receives,omitempty"`
 	// Touched are the variables that the code uses in any way, be it that the result does not matter.
 	Touched []string `json:"touched,omitempty"`
 }
@@ -19,7 +22,7 @@ type Footprint struct {
 //
 // A variable is a path of fields of the State, as PacketsSync.NotCommitted: arrays are passed over, structs of the
 // specification are split, the value types of this package are not. A Net or Bag is split by kinds, as Msgs#NEWLEADER, and
-// has the variable Msgs.cut beside, which says which connections are cut.
+// has the variable Msgs.cut beside, which says which connections are cut. A Raised is split by assertions.
 type Access struct {
 	Variable string `json:"variable"`
 	// Index has one term for each array on the path, from the outside, and for a Net or Bag sender and receiver. A term is

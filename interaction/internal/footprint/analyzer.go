@@ -39,8 +39,8 @@ type Variable struct {
 	Name  string
 	Type  types.Type // of an element
 	Dims  int        // indices of an element
-	Kind  string     // of a part of a Net or Bag: the kind of its messages
-	Net   string     // of a part of a Net or Bag: the path of that
+	Kind  string     // of a part of a Net or Bag: the kind of its messages; of a Raised: the assertion
+	Net   string     // of a part of a Net, Bag or Raised: the path of that
 	Value string     // the value type of package modules that it is, as Seq; "" for others
 }
 
@@ -151,11 +151,12 @@ type interp struct {
 	yield         *ssa.Function
 	yieldValue    *value
 
-	reads   map[Source]Place
-	writes  map[int]*event
-	touched []bool
-	issues  []Issue
-	known_  map[string]bool
+	reads           map[Source]Place
+	writes          map[int]*event
+	sends, receives map[int][]Place
+	touched         []bool
+	issues          []Issue
+	known_          map[string]bool
 }
 
 // Place is where something happens: in the code of the action itself, and in fact.
@@ -172,12 +173,13 @@ type Issue struct {
 type event struct {
 	elements []index
 	places   []Place
+	consts   [][]int32 // by place: the constants that are written there
 }
 
 func (a *Analyzer) newInterp(root *ssa.Function, primed bool) *interp {
 	return &interp{Analyzer: a, root: root, primed: primed, globalObjects: map[*ssa.Global]*object{},
 		cellObjects: map[*initial.Cell]*object{}, cells: map[*object]*initial.Cell{}, reads: map[Source]Place{},
-		writes: map[int]*event{}, touched: make([]bool, len(a.Variables)), known_: map[string]bool{}}
+		writes: map[int]*event{}, sends: map[int][]Place{}, receives: map[int][]Place{}, touched: make([]bool, len(a.Variables)), known_: map[string]bool{}}
 }
 
 // where finds, for a position in a function that is being interpreted, the position in the action's own code that leads
@@ -263,12 +265,22 @@ func (in *interp) noteWrite(l location, k int, pos token.Pos, v *value) {
 		add(at)
 	}
 	p := in.where(pos)
-	for _, q := range e.places {
-		if q.At == p.At {
+	for k, q := range e.places {
+		if q == p {
+			e.consts[k] = union(e.consts[k], in.constantsOf(v))
 			return
 		}
 	}
-	e.places = append(e.places, p)
+	e.places, e.consts = append(e.places, p), append(e.consts, in.constantsOf(v))
+}
+
+// constantsOf are the constants that a value, or an element of it, may be.
+func (in *interp) constantsOf(v *value) []int32 {
+	cs := v.consts
+	for _, e := range v.elems {
+		cs = union(cs, in.constantsOf(e.val))
+	}
+	return cs
 }
 
 // globalPointer points to a package-level variable.

@@ -11,7 +11,7 @@ type channelOperation struct {
 	*operation
 	bag   bool
 	lay   *layout
-	at    func(l location) location // to the channel between the two servers
+	at    func(l location) location // to the channel between the two servers; nil: there are no servers
 	where Set                       // the sources of the two servers
 }
 
@@ -38,11 +38,16 @@ func (c *channelOperation) begin() {
 		l.at = in.names.extend(in.names.extend(l.at, i.sym), j.sym)
 		return l
 	}
+	c.find()
+}
+
+// find finds what kinds there are.
+func (c *channelOperation) find() {
 	for _, l := range c.args[0].ptrs {
 		c.lay = l.lay
 	}
 	if c.lay == nil || c.lay.kinds == nil {
-		in.cannot(c.pos, "it uses a channel that is not followed")
+		c.in.cannot(c.pos, "it uses a channel that is not followed")
 		c.lay = &layout{kinds: []kind{{}}}
 	}
 }
@@ -56,7 +61,9 @@ func (c *channelOperation) variable(k int) *value {
 		if l.lay.kinds == nil {
 			continue
 		}
-		l = c.at(l)
+		if c.at != nil {
+			l = c.at(l)
+		}
 		l.start += k
 		l.lay = oneLeaf
 		p.ptrs = append(p.ptrs, l)
@@ -90,6 +97,32 @@ func (c *channelOperation) put(k int, v *value) {
 	c.in.store(c.variable(k), v, oneLeaf, c.m, c.control, c.pos)
 }
 
+// use remembers that messages of a kind of the state are sent or received.
+func (c *channelOperation) use(k int, uses map[int][]Place) {
+	for _, l := range c.args[0].ptrs {
+		if v := l.start + k; l.obj.role == after {
+			if p := c.in.where(c.pos); !slices.Contains(uses[v], p) {
+				uses[v] = append(uses[v], p)
+			}
+		}
+	}
+}
+
+// raised reads or raises the assertions that the argument may be: each is a variable of its own.
+func (c *operation) raised() *value {
+	ch := &channelOperation{operation: c}
+	ch.find()
+	r := c.in.computed(c.args[1])
+	for _, k := range ch.named(c.args[1]) {
+		if c.name == "Raised.Has" {
+			c.in.addComputed(r, ch.read(k))
+			continue
+		}
+		ch.write(k, c.in.computed(c.args[1]), 0)
+	}
+	return c.in.spread(r, c.in.resultLayout(c.fn))
+}
+
 var oneLeaf = &layout{leaves: []leaf{{}}}
 
 // all are the numbers of all kinds.
@@ -110,7 +143,7 @@ func (c *channelOperation) named(v *value) []int {
 		return nil
 	}
 	if v.top || v.frame != 0 {
-		in.cannot(c.pos, "the kind of a message given to %s is not a constant: it counts as every kind", c.name)
+		in.cannot(c.pos, "the kind given to %s is not a constant: it counts as every kind", c.name)
 		return c.all()
 	}
 	var ks []int
@@ -194,6 +227,7 @@ func (c *channelOperation) recv() *value {
 	v := c.is()
 	ks, _ := c.kinds(c.kindArgument())
 	for _, k := range ks {
+		c.use(k, c.in.receives)
 		c.write(k, &value{top: true}, c.positions())
 	}
 	return c.message(v, ks)
@@ -214,6 +248,7 @@ func (c *channelOperation) send() *value {
 		kind = in.leaf(msg, 0)
 	}
 	for _, k := range c.named(kind) {
+		c.use(k, c.in.sends)
 		c.write(k, given, 0)
 	}
 	return &value{leaves: []*value{}}
@@ -232,6 +267,9 @@ func (c *channelOperation) look() *value {
 // pop takes the first message: which one it is decides what remains of each kind.
 func (c *channelOperation) pop() *value {
 	v := c.look()
+	for _, k := range c.all() {
+		c.use(k, c.in.receives)
+	}
 	c.changeAll(c.in.computed(v))
 	return v
 }

@@ -4,6 +4,7 @@ import (
 	"go/constant"
 	"go/types"
 	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/tools/go/types/typeutil"
@@ -19,7 +20,7 @@ type layout struct {
 	fields []part  // of a struct
 	elem   *layout // of an array
 	length int64
-	kinds  []kind // of a Net or Bag
+	kinds  []kind // of a Net, Bag or Raised
 	value  string // the name of a value type of package modules
 }
 
@@ -36,7 +37,7 @@ type part struct {
 	lay   *layout
 }
 
-// kind is a kind of message.
+// kind is a kind of message, or an assertion.
 type kind struct {
 	name  string
 	value string // the constant
@@ -65,8 +66,13 @@ func (l *layouts) make(t types.Type) *layout {
 	lay := &layout{typ: t}
 	if n := vocabulary(t); n != nil && !plain[n.Obj().Name()] {
 		lay.value = n.Obj().Name()
-		if lay.value == "Net" || lay.value == "Bag" {
+		switch lay.value {
+		case "Net", "Bag":
 			l.channel(lay, n)
+			return lay
+		case "Raised":
+			lay.kinds = kindsOf(n.TypeArgs().At(0))
+			lay.leaves = kindLeaves(lay, 0)
 			return lay
 		}
 		lay.leaves = []leaf{{typ: t}}
@@ -119,14 +125,18 @@ func vocabulary(t types.Type) *types.Named {
 
 func (l *layouts) channel(lay *layout, n *types.Named) {
 	lay.kinds = kindsOf(n.TypeArgs().At(1))
+	lay.leaves = append(kindLeaves(lay, 2), leaf{path: ".cut", typ: types.Typ[types.Bool], dims: 2})
+}
+
+func kindLeaves(lay *layout, dims int) (out []leaf) {
 	for _, k := range lay.kinds {
 		path := ""
 		if k.name != "" {
 			path = "#" + k.name
 		}
-		lay.leaves = append(lay.leaves, leaf{path: path, typ: lay.typ, dims: 2})
+		out = append(out, leaf{path: path, typ: lay.typ, dims: dims})
 	}
-	lay.leaves = append(lay.leaves, leaf{path: ".cut", typ: types.Typ[types.Bool], dims: 2})
+	return out
 }
 
 // kindsOf lists the constants of a kind type by value; of two with one value, the one declared first. A type without
@@ -171,4 +181,21 @@ func joinPath(a, b string) string {
 		return a + b
 	}
 	return a + "." + b
+}
+
+// Assertion is the number of the assertion that a variable is, -1 where that is not known.
+func (a *Analyzer) Assertion(variable int) int64 {
+	v := a.Variables[variable]
+	if v.Value != "Raised" || v.Kind == "" {
+		return -1
+	}
+	for _, k := range a.layouts.of(v.Type).kinds {
+		if k.name == v.Kind {
+			n, err := strconv.ParseInt(k.value, 10, 64)
+			if err == nil {
+				return n
+			}
+		}
+	}
+	return -1
 }

@@ -76,8 +76,6 @@ var effects = map[string]effect{
 
 	"Records.Len": {reads: true}, "Records.At": {reads: true, at: []int{1}}, "Records.Has": {reads: true},
 	"Records.Add": {changes: true}, "Records.Remove": {changes: true}, "Records.Clear": {clears: true},
-
-	"Raised.Raise": {changes: true}, "Raised.Has": {reads: true},
 }
 
 // perform interprets the operation and returns its result.
@@ -101,6 +99,9 @@ func (c *operation) perform() *value {
 	}
 	if e, ok := effects[c.name]; ok {
 		return c.method(e)
+	}
+	if c.name == "Raised.Raise" || c.name == "Raised.Has" {
+		return c.raised()
 	}
 	if ch, ok := channelOperations[c.name]; ok {
 		return ch(&channelOperation{operation: c})

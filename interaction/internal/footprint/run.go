@@ -21,8 +21,10 @@ type Result struct {
 	Guard   []Read
 	Writes  []Write
 	Touched []bool // by variable
-	Issues  []Issue
-	Steps   int // instructions interpreted
+	// Sends and Receives are where messages of the kinds are sent and taken out, by variable.
+	Sends, Receives map[int][]Place
+	Issues          []Issue
+	Steps           int // instructions interpreted
 }
 
 // Read is a reading of an element.
@@ -42,6 +44,7 @@ type Write struct {
 	Constants              []string // exact texts
 	Computed               bool
 	Places                 []Place
+	At                     [][]string // by place: the constants assigned there
 }
 
 // Element is a symbolic index with a key.
@@ -72,6 +75,7 @@ func (a *Analyzer) Action(c Code) *Result {
 			m = out
 		}
 		r.Writes = in.result(m, states[1])
+		r.Sends, r.Receives = in.sends, in.receives
 		r.add(in)
 	}
 	return r
@@ -213,6 +217,13 @@ func (in *interp) result(m *memory, n *object) (out []Write) {
 			w.Elements = append(w.Elements, in.element(x))
 		}
 		w.Places = e.places
+		for _, cs := range e.consts {
+			var texts []string
+			for _, c := range cs {
+				texts = append(texts, in.names.consts[c])
+			}
+			w.At = append(w.At, texts)
+		}
 		out = append(out, w)
 	}
 	return out

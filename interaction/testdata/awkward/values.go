@@ -73,7 +73,7 @@ var MapMember = Act{Name: "MapMember",
 //
 //	reads A[0] Notes
 //	writes Notes = ...; data B[0]
-//	writes Faults = ...; control Flag
+//	writes Faults#Odd = ...; control Flag
 var RecordSet = Act{Name: "RecordSet", Guard: func(s *State, p Pair) bool { return s.Notes.Has(Clock{Now: s.A[0]}) },
 	Effect: func(s, n *State, p Pair) {
 		n.Notes.Add(Clock{s.B[0], 1})

@@ -15,6 +15,7 @@ var Crash = Action[One]{
 		n.Heard[p.I] = 0
 		n.Chief[p.I] = Nobody
 		n.Draft[p.I] = 0
+		n.Asked[p.I] = false
 		n.Crew[p.I] = 0
 		n.Duty[p.I] = Duty{}
 		for j := range Server(Servers) {

@@ -7,10 +7,10 @@ var SendHELLO = Action[Pair]{
 	Name:   "SendHELLO",
 	Params: modules.EachPair[Server](Servers),
 	Guard: func(s *State, p Pair) bool {
-		return s.member(p.I) && s.Phase[p.I] == GREETING && s.Chief[p.I] == p.J && s.chief(p.J) && !s.Crew[p.J].Has(p.I) &&
-			s.Msgs.Empty(p.I, p.J)
+		return s.member(p.I) && s.Phase[p.I] == GREETING && s.Chief[p.I] == p.J && s.chief(p.J) && !s.Asked[p.I]
 	},
 	Effect: func(s, n *State, p Pair) {
+		n.Asked[p.I] = true
 		n.Msgs.Send(p.I, p.J, Msg{Kind: HELLO, Term: s.Term[p.I]})
 	},
 }

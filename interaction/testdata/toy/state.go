@@ -98,6 +98,7 @@ type State struct {
 	Chief [Servers]Server
 	Term  [Servers]int8
 	Draft [Servers]int8 // greeting alone
+	Asked [Servers]bool // greeting alone
 	Crew  [Servers]Crew // who has greeted the chief
 	Log   [Servers]Jobs
 	Duty  [Servers]Duty

@@ -8,7 +8,7 @@ var SendJOB = Action[Pair]{
 	Params: modules.EachPair[Server](Servers),
 	Guard: func(s *State, p Pair) bool {
 		return s.chief(p.I) && (Eager || s.Phase[p.I] == WORKING) && s.Crew[p.I].Has(p.J) &&
-			s.Duty[p.I].Given == s.Duty[p.I].Ended && s.Log[p.I].Len() < MaxJobs && s.Msgs.Len(p.I, p.J) < 2
+			s.Duty[p.I].Given == s.Duty[p.I].Ended && s.Log[p.I].Len() < MaxJobs
 	},
 	Effect: func(s, n *State, p Pair) {
 		n.Duty[p.I].Given++

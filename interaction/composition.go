@@ -1,0 +1,283 @@
+package interaction
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/modules"
+)
+
+// Composed are the footprints of a composition: what an assembled program needs of them as tables.
+type Composed struct {
+	Actions     []modules.Footprint `json:"actions"`
+	Invariants  []modules.Footprint `json:"invariants"` // selected ones
+	Constraints []modules.Footprint `json:"constraints,omitempty"`
+	Goals       []modules.Footprint `json:"goals,omitempty"`
+	Init        modules.Footprint   `json:"init"`
+	// Untouched are the fields of the State that nothing chosen uses: their capacity may be 0.
+	Untouched []string `json:"untouched,omitempty"`
+}
+
+// Footprints computes the footprints of a choice, each action's with the rules that ride on it there. A footprint is
+// trustworthy only if there is no error among the findings.
+func (p *Program) Footprints(c grains.Choice) (*Composed, []Finding) {
+	a, findings := p.analysis(c, nil)
+	if a == nil {
+		return nil, findings
+	}
+	f := a.prints
+	out := &Composed{Init: *f.public(a.init)}
+	for _, u := range a.mixed.units {
+		for _, pr := range u.actions {
+			out.Actions = append(out.Actions, *f.public(pr))
+		}
+	}
+	lists := []*[]modules.Footprint{&out.Invariants, &out.Constraints, &out.Goals}
+	for k, prs := range [][]*print{a.invariants, a.constraints, a.goals} {
+		for _, pr := range prs {
+			*lists[k] = append(*lists[k], *f.public(pr))
+		}
+	}
+	out.Untouched = a.untouched()
+	return out, findings
+}
+
+// unit is a module of a composition: a grain with the modules that it covers.
+type unit struct {
+	name    string // the modules that it covers, with + between
+	grain   *grainFuncs
+	env     bool
+	target  bool
+	actions []*print
+}
+
+func (u *unit) covers(module string) bool { return slices.Contains(u.grain.decl.Covers, module) }
+
+// composition is a set of grains with the rules that they and the System bring.
+type composition struct {
+	units []*unit
+	rules []*ruleFuncs
+}
+
+// compose makes a composition of grains, rules in the order of grains.Compose.
+func (f *footprints) compose(r *catalogReading, chosen []*grainFuncs, targets []string) *composition {
+	c := &composition{}
+	for _, g := range chosen {
+		c.rules = append(c.rules, g.rules...)
+	}
+	c.rules = append(c.rules, r.rules...)
+	for _, g := range chosen {
+		u := &unit{name: strings.Join(g.decl.Covers, "+"), grain: g}
+		for _, m := range g.decl.Covers {
+			u.target = u.target || slices.Contains(targets, m)
+			for _, d := range r.cat.Modules {
+				u.env = u.env || d.Name == m && d.Environment
+			}
+		}
+		for _, name := range g.decl.Actions {
+			if a := r.byName[name]; a != nil && a.effect != nil {
+				u.actions = append(u.actions, f.action(a, c.rules))
+			}
+		}
+		c.units = append(c.units, u)
+	}
+	return c
+}
+
+// finest replaces a grain that coarsens others by those, as long as there are such.
+func (r *catalogReading) finest(g *grainFuncs) (out []*grainFuncs) {
+	if !g.decl.Coarsens {
+		return []*grainFuncs{g}
+	}
+	for _, ref := range g.decl.From {
+		if x := r.grain(ref); x != nil && x != g {
+			out = append(out, r.finest(x)...)
+		}
+	}
+	return out
+}
+
+func (r *catalogReading) grain(ref grains.Ref) *grainFuncs {
+	for k := range r.cat.Grains {
+		if d := &r.cat.Grains[k]; d.Name == ref.Grain && len(d.Covers) > 0 && d.Covers[0] == ref.Module {
+			return r.grains[k]
+		}
+	}
+	return nil
+}
+
+// analysis is what is computed for one choice.
+type analysis struct {
+	p       *Program
+	r       *catalogReading
+	prints  *footprints
+	targets []string
+
+	mixed *composition // as chosen
+	fine  *composition // with every coarse grain replaced by those it coarsens
+	// coarse are the chosen units that coarsen, with the units of the fine composition that they stand for.
+	coarse []coarsening
+
+	init                           *print
+	invariants, constraints, goals []*print
+}
+
+type coarsening struct {
+	unit  *unit
+	finer []*unit
+}
+
+// analysis resolves a choice. The findings are what cannot be analysed in any code that takes part.
+func (p *Program) analysis(c grains.Choice, targets []string) (*analysis, []Finding) {
+	r := p.reading()
+	f := p.footprints()
+	if f == nil || HasErrors(r.findings) {
+		return nil, r.findings
+	}
+	a := &analysis{p: p, r: r, prints: f, targets: targets}
+	var findings []Finding
+	var chosen, fine []*grainFuncs
+	from := map[*grainFuncs][]*grainFuncs{}
+	for _, ref := range c.Grains {
+		g := r.grain(ref)
+		if g == nil {
+			findings = append(findings, finding(BadCatalog, grains.Place{}, "there is no grain %q of module %q", ref.Grain, ref.Module))
+			continue
+		}
+		chosen = append(chosen, g)
+		from[g] = r.finest(g)
+		for _, x := range from[g] {
+			if !slices.Contains(fine, x) {
+				fine = append(fine, x)
+			}
+		}
+	}
+	for _, t := range targets {
+		if !slices.ContainsFunc(r.cat.Modules, func(m grains.Module) bool { return m.Name == t }) {
+			findings = append(findings, finding(BadCatalog, grains.Place{}, "there is no module %q to be a target", t))
+		}
+	}
+	if len(findings) > 0 {
+		return nil, findings
+	}
+	a.mixed = f.compose(r, chosen, targets)
+	a.fine = f.compose(r, fine, targets)
+	for _, u := range a.mixed.units {
+		if u.grain.decl.Coarsens {
+			k := coarsening{unit: u}
+			for _, x := range a.fine.units {
+				if slices.Contains(from[u.grain], x.grain) {
+					k.finer = append(k.finer, x)
+				}
+			}
+			a.coarse = append(a.coarse, k)
+		}
+	}
+	a.init = f.initial(r.init, r.cat.Init.Place)
+	a.selectProperties(c, chosen)
+	return a, a.issues()
+}
+
+// selectProperties takes what the System and the chosen grains offer and the choice selects.
+func (a *analysis) selectProperties(c grains.Choice, chosen []*grainFuncs) {
+	invs, cons, goals := slices.Clone(a.r.invariants), slices.Clone(a.r.constraints), slices.Clone(a.r.goals)
+	for _, g := range chosen {
+		invs, cons, goals = append(invs, g.invariants...), append(cons, g.constraints...), append(goals, g.goals...)
+	}
+	selected := func(patterns []string, v *propertyFuncs) bool {
+		return slices.ContainsFunc(patterns, func(s string) bool { return grains.Selects(s, v.decl.ID, v.decl.Instance) })
+	}
+	for _, v := range invs {
+		if selected(c.Invariants, v) && !selected(c.Except, v) {
+			a.invariants = append(a.invariants, a.prints.property(v))
+		}
+	}
+	for _, v := range cons {
+		if selected(c.Constraints, v) {
+			a.constraints = append(a.constraints, a.prints.property(v))
+		}
+	}
+	for _, v := range goals {
+		a.goals = append(a.goals, a.prints.property(v))
+	}
+}
+
+// issues are the findings of all code that takes part, each once.
+func (a *analysis) issues() (out []Finding) {
+	seen := map[*print]bool{}
+	add := func(prs ...*print) {
+		for _, pr := range prs {
+			if !seen[pr] {
+				seen[pr] = true
+				out = append(out, pr.findings...)
+			}
+		}
+	}
+	for _, c := range []*composition{a.mixed, a.fine} {
+		for _, u := range c.units {
+			add(u.actions...)
+		}
+	}
+	add(a.init)
+	add(a.invariants...)
+	add(a.constraints...)
+	add(a.goals...)
+	return distinctFindings(out)
+}
+
+// distinctFindings keeps the first of those with one place and message: a rule's is found with each action it rides on.
+func distinctFindings(fs []Finding) (out []Finding) {
+	type key struct {
+		at   grains.Place
+		text string
+	}
+	seen := map[key]bool{}
+	for _, f := range fs {
+		_, text, _ := strings.Cut(f.Message, ": ")
+		k := key{f.Place, text}
+		if len(f.Related) > 0 {
+			k.at = f.Related[0].Place
+		}
+		if !seen[k] {
+			seen[k] = true
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// untouched are the fields of the State that nothing of the mixed composition uses.
+func (a *analysis) untouched() (out []string) {
+	used := map[string]bool{}
+	mark := func(prs []*print) {
+		for _, pr := range prs {
+			for k, t := range pr.raw.Touched {
+				if t {
+					used[fieldOf(a.prints.analyzer.Variables[k].Name)] = true
+				}
+			}
+		}
+	}
+	for _, u := range a.mixed.units {
+		mark(u.actions)
+	}
+	mark([]*print{a.init})
+	mark(a.invariants)
+	mark(a.constraints)
+	mark(a.goals)
+	for _, v := range a.prints.analyzer.Variables {
+		if f := fieldOf(v.Name); !used[f] && !slices.Contains(out, f) {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// fieldOf is the field of the State that a variable is part of.
+func fieldOf(variable string) string {
+	if k := strings.IndexAny(variable, ".#"); k >= 0 {
+		return variable[:k]
+	}
+	return variable
+}

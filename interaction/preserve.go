@@ -1,0 +1,355 @@
+package interaction
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/interaction/internal/footprint"
+)
+
+// checker holds one coarse grain against those that it coarsens: level L0.
+type checker struct {
+	*analysis
+	coarsening
+	kept    *varSet
+	forProp map[int]string // of a kept variable that only a property needs: the property
+	dropped []bool         // by variable: updates that some coarse grain of the composition leaves out and may
+	out     []Finding
+}
+
+// writer is an action that writes a variable.
+type writer struct {
+	unit *unit
+	pr   *print
+	w    *footprint.Write
+}
+
+// updates are the writes of v that a coarsening replaces, and those that it replaces them with: of the covered modules'
+// actions, and of other actions those that rules bring which only one of the two compositions has.
+func (c *checker) updates(v int) (fine, coarse []writer) {
+	for _, u := range c.finer {
+		fine = append(fine, writers(u, u.actions, v)...)
+	}
+	coarse = writers(c.unit, c.unit.actions, v)
+	for _, u := range c.mixed.units {
+		if u == c.unit {
+			continue
+		}
+		for _, o := range c.fine.units {
+			if o.grain != u.grain {
+				continue
+			}
+			for k := range u.actions {
+				before, after := o.actions[k].writes[v], u.actions[k].writes[v]
+				if before != nil && after == nil && c.byRule(o.actions[k], u.actions[k]) {
+					fine = append(fine, writer{o, o.actions[k], before.raw})
+				}
+				if before == nil && after != nil && c.byRule(o.actions[k], u.actions[k]) {
+					coarse = append(coarse, writer{u, u.actions[k], after.raw})
+				}
+			}
+		}
+	}
+	return fine, coarse
+}
+
+// byRule reports whether two footprints of an action differ in rules of the covered modules' grains.
+func (c *checker) byRule(a, b *print) bool { return a != b }
+
+func writers(u *unit, prs []*print, v int) (out []writer) {
+	for _, pr := range prs {
+		if w := pr.writes[v]; w != nil {
+			out = append(out, writer{u, pr, w.raw})
+		}
+	}
+	return out
+}
+
+func (c *checker) check() {
+	for v := range c.prints.analyzer.Variables {
+		fine, coarse := c.updates(v)
+		switch {
+		case len(fine) > 0 && len(coarse) == 0 && c.kept.has(v):
+			c.lost(v, fine)
+		case len(fine) == 0 && len(coarse) > 0:
+			c.invented(v, coarse)
+		case len(fine) > 0 && len(coarse) > 0 && c.kept.has(v):
+			c.constants(v, fine, coarse)
+		}
+	}
+	c.stale()
+	c.receivers()
+	c.headOfLine()
+}
+
+func (c *checker) add(f Finding, v int, action string) {
+	f.Variable, f.Action, f.Grain = c.name(v), action, c.grainName()
+	c.out = append(c.out, f)
+}
+
+func (c *checker) grainName() string {
+	return c.unit.grain.decl.Covers[0] + "/" + c.unit.grain.decl.Name
+}
+
+// where is the place of the coarse grain: of its action, where it has one.
+func (c *checker) where() (grains.Place, string) {
+	if len(c.unit.actions) == 1 {
+		return c.unit.actions[0].at, c.unit.actions[0].name
+	}
+	return c.unit.grain.decl.Place, ""
+}
+
+func (c *checker) names(us []*unit) string {
+	var s []string
+	for _, u := range us {
+		s = append(s, u.grain.decl.Covers[0]+"/"+u.grain.decl.Name)
+	}
+	return strings.Join(s, " and ")
+}
+
+// lost reports a kept variable that the coarse grain does not update.
+func (c *checker) lost(v int, fine []writer) {
+	at, action := c.where()
+	kind, why := LostUpdate, c.kept.why[v]
+	if p := c.forProp[v]; p != "" {
+		kind = LostForInvariant
+	}
+	f := finding(kind, at, "grain %s leaves out the updates of %s, which must be kept: %s", c.grainName(), c.name(v), why.text).
+		remedy("update %s as %s of %s does, or choose %s", c.name(v), fine[0].pr.name, fine[0].unit.name, c.names(c.finer))
+	if kind == LostForInvariant {
+		f.Message = fmt.Sprintf("grain %s leaves out the updates of %s, which only a property needs, and without them says nothing: %s",
+			c.grainName(), c.name(v), why.text)
+	}
+	for _, w := range fine {
+		f = f.related(c.writePlace(w.pr, v), "%s updates %s here", w.pr.name, c.name(v))
+	}
+	c.add(f.related(why.place, "%s", why.text), v, action)
+}
+
+// invented reports an update that none of the finer actions makes, of a variable that is kept or that others read.
+func (c *checker) invented(v int, coarse []writer) {
+	why := ""
+	var at grains.Place
+	if c.kept.has(v) {
+		why, at = c.kept.why[v].text, c.kept.why[v].place
+	} else if u, pr := c.reader(v); pr != nil {
+		why, at = fmt.Sprintf("%s (%s) reads it", pr.name, u.name), pr.at
+	} else {
+		return // its own
+	}
+	w := coarse[0]
+	f := finding(InventedUpdate, c.writePlace(w.pr, v), "%s of grain %s updates %s, which no action of %s updates: %s",
+		w.pr.name, c.grainName(), c.name(v), c.names(c.finer), why).
+		remedy("leave %s as it is, or choose %s", c.name(v), c.names(c.finer))
+	c.add(f.related(at, "%s", why), v, w.pr.name)
+}
+
+// reader is an action outside the coarse grain that depends on v.
+func (c *checker) reader(v int) (*unit, *print) {
+	for _, u := range c.mixed.units {
+		if u == c.unit {
+			continue
+		}
+		for _, pr := range u.actions {
+			if pr.reads[v] || c.readInUpdate(pr, v) >= 0 {
+				return u, pr
+			}
+		}
+	}
+	return nil, nil
+}
+
+// readInUpdate is a variable other than v, and whose updates are not dropped, that an action computes from v; -1: none.
+func (c *checker) readInUpdate(pr *print, v int) int {
+	for x, w := range pr.writes {
+		if w != nil && x != v && w.sources[v] && !(c.dropped != nil && c.dropped[x]) {
+			return x
+		}
+	}
+	return -1
+}
+
+// constants reports a constant that none of the finer actions assigns, where these assign nothing but constants.
+func (c *checker) constants(v int, fine, coarse []writer) {
+	known := map[string]bool{}
+	for _, w := range fine {
+		if w.w.Computed {
+			return
+		}
+		for _, s := range w.w.Constants {
+			known[s] = true
+		}
+	}
+	variable := c.prints.analyzer.Variables[v]
+	for _, w := range coarse {
+		for _, s := range w.w.Constants {
+			if known[s] {
+				continue
+			}
+			at := c.writePlace(w.pr, v)
+			for k, cs := range w.w.At {
+				if p := c.prints.place(w.w.Places[k].At); p.File != "" && slices.Contains(cs, s) {
+					at = p
+					break
+				}
+			}
+			var finer []string
+			for x := range known {
+				finer = append(finer, c.prints.constant(variable, x))
+			}
+			slices.Sort(finer)
+			f := finding(WrongConstant, at, "%s of grain %s assigns %s to %s, which %s never assign: they assign %s", w.pr.name, c.grainName(),
+				c.prints.constant(variable, s), c.name(v), c.names(c.finer), strings.Join(finer, ", ")).
+				remedy("assign what the last of the finer steps assigns")
+			for _, x := range fine {
+				f = f.related(c.writePlace(x.pr, v), "%s assigns %s here", x.pr.name, c.name(v))
+			}
+			c.add(f, v, w.pr.name)
+		}
+	}
+}
+
+// drops reports whether the coarse grain leaves out updates of v, and may.
+func (c *checker) drops(v int) bool {
+	if c.kept.has(v) {
+		return false
+	}
+	fine, coarse := c.updates(v)
+	return len(fine) > 0 && len(coarse) == 0
+}
+
+// stale reports a variable whose updates are dropped and that an action of the composition still reads. To compute it anew
+// from itself, or something else that is dropped, is no harm.
+func (c *checker) stale() {
+	for v := range c.prints.analyzer.Variables {
+		if !c.drops(v) {
+			continue
+		}
+		for _, u := range c.mixed.units {
+			for _, pr := range u.actions {
+				c.staleIn(u, pr, v)
+			}
+		}
+		for _, pr := range c.goals {
+			if pr.reads[v] {
+				f := c.staleFinding(fmt.Sprintf("goal %s reads %s", pr.name, c.name(v)), c.readPlace(pr.raw.Guard, v, pr.at), v)
+				f.Severity = Warning
+				c.add(f, v, "")
+			}
+		}
+	}
+}
+
+func (c *checker) staleIn(u *unit, pr *print, v int) {
+	if pr.reads[v] {
+		c.add(c.staleFinding(fmt.Sprintf("the guard of %s (%s) reads %s", pr.name, u.name, c.name(v)), c.readPlace(pr.raw.Guard, v, pr.at), v), v, pr.name)
+		return
+	}
+	x := c.readInUpdate(pr, v)
+	if x < 0 {
+		return
+	}
+	w := pr.writes[x].raw
+	at := c.readPlace(slices.Concat(w.Data, w.Control, w.Indices), v, pr.at)
+	c.add(c.staleFinding(fmt.Sprintf("%s (%s) computes %s from %s", pr.name, u.name, c.name(x), c.name(v)), at, v), v, pr.name)
+}
+
+func (c *checker) staleFinding(what string, at grains.Place, v int) Finding {
+	fine, _ := c.updates(v)
+	f := finding(StaleRead, at, "%s, which grain %s no longer updates", what, c.grainName()).
+		remedy("do not read it there, or let the grain update %s as %s of %s does", c.name(v), fine[0].pr.name, fine[0].unit.name)
+	for _, w := range fine {
+		f = f.related(c.writePlace(w.pr, v), "%s updates %s here", w.pr.name, c.name(v))
+	}
+	return f
+}
+
+// receivers reports kinds of messages that nobody takes out of their channels: dropped ones whose receiver is none of the
+// covered modules', and kinds that are still sent after their receivers have gone.
+func (c *checker) receivers() {
+	for v, variable := range c.prints.analyzer.Variables {
+		if variable.Kind == "" || variable.Value == "Raised" {
+			continue
+		}
+		var fineReceives, receives, fineSends bool
+		for _, u := range c.finer {
+			for _, pr := range u.actions {
+				fineReceives = fineReceives || pr.raw.Receives[v] != nil
+				fineSends = fineSends || pr.raw.Sends[v] != nil
+			}
+		}
+		for _, u := range c.mixed.units {
+			for _, pr := range u.actions {
+				receives = receives || pr.raw.Receives[v] != nil
+			}
+		}
+		if c.drops(v) && fineSends && !fineReceives {
+			c.unreceived(v)
+		}
+		if fineReceives && !receives {
+			for _, u := range c.mixed.units {
+				for _, pr := range u.actions {
+					if places := pr.raw.Sends[v]; places != nil {
+						f := finding(NoReceiver, c.prints.place(places[0].At), "%s (%s) sends %s, and with grain %s nobody receives it: it stays in its channel",
+							pr.name, u.name, variable.Kind, c.grainName()).
+							remedy("do not send it, or let the grain receive it")
+						c.add(f, v, pr.name)
+					}
+				}
+			}
+		}
+	}
+}
+
+func (c *checker) unreceived(v int) {
+	kind := c.prints.analyzer.Variables[v].Kind
+	at, action := c.where()
+	f := finding(NoReceiver, at, "grain %s drops messages of kind %s, which no action of %s receives", c.grainName(), kind, c.names(c.finer)).
+		remedy("send them in the coarse grain, too")
+	for _, u := range c.fine.units {
+		for _, pr := range u.actions {
+			if p := pr.raw.Sends[v]; p != nil {
+				f = f.related(c.prints.place(p[0].At), "%s (%s) sends it", pr.name, u.name)
+			}
+			if p := pr.raw.Receives[v]; p != nil {
+				f = f.related(c.prints.place(p[0].At), "%s (%s) receives it", pr.name, u.name)
+			}
+		}
+	}
+	c.add(f, v, action)
+}
+
+// headOfLine names the obligation that footprints cannot meet: messages of dropped kinds may stand before kept ones, so the
+// covered modules must be able to take them away without another visible change. It is for level L2.
+func (c *checker) headOfLine() {
+	dropped, kept := map[string][]string{}, map[string][]string{}
+	first := map[string]int{}
+	for v, variable := range c.prints.analyzer.Variables {
+		if variable.Value != "Net" || variable.Kind == "" {
+			continue
+		}
+		switch {
+		case c.drops(v):
+			if len(dropped[variable.Net]) == 0 {
+				first[variable.Net] = v
+			}
+			dropped[variable.Net] = append(dropped[variable.Net], variable.Kind)
+		case c.kept.has(v):
+			kept[variable.Net] = append(kept[variable.Net], variable.Kind)
+		}
+	}
+	for v, variable := range c.prints.analyzer.Variables {
+		net := variable.Net
+		if at, ok := first[net]; !ok || at != v || len(kept[net]) == 0 {
+			continue
+		}
+		at, action := c.where()
+		f := finding(HeadOfLine, at, "messages of kinds %s, which grain %s drops, may stand in %s before those of kinds %s, which are kept",
+			strings.Join(dropped[net], " "), c.grainName(), net, strings.Join(kept[net], " ")).
+			remedy("nothing, if the covered modules can always take them away: level L2 checks it")
+		f.Severity = Note
+		c.add(f, v, action)
+	}
+}

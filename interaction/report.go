@@ -1,0 +1,240 @@
+package interaction
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/multigrain/multigrain/grains"
+)
+
+// Report is what is known of the interaction in a composition.
+type Report struct {
+	Level   string   `json:"level"`   // "L0"
+	Verdict Verdict  `json:"verdict"` // over all coarse grains
+	Targets []string `json:"targets"`
+	// Modules are those of the composition with every coarse grain replaced by the grains that it coarsens: the composition
+	// of which D and I are computed.
+	Modules   []ModuleReport   `json:"modules"`
+	Variables []VariableReport `json:"variables"` // in the order of the State
+	Grains    []GrainReport    `json:"grains"`    // the chosen coarse ones
+	Findings  []Finding        `json:"findings"`  // of all coarse grains
+	Untouched []string         `json:"untouched,omitempty"`
+}
+
+// Verdict says whether interaction is preserved, as far as the level says.
+type Verdict string
+
+// The verdicts of L0. None means that no coarse grain was chosen, Skipped that something cannot be analysed.
+const (
+	Preserved Verdict = "preserved"
+	Broken    Verdict = "broken"
+	None      Verdict = "none"
+	Skipped   Verdict = "skipped"
+)
+
+// ModuleReport is a module of a Report. A grain that covers several modules is one, with their names joined by "+".
+type ModuleReport struct {
+	Name        string   `json:"name"`
+	Covers      []string `json:"covers"`
+	Grain       string   `json:"grain"`
+	Target      bool     `json:"target,omitempty"`
+	Environment bool     `json:"environment,omitempty"`
+	Actions     []string `json:"actions"`
+	Dependency  []string `json:"dependency"` // D(M)
+}
+
+// VariableReport is a variable of a Report.
+type VariableReport struct {
+	Name        string `json:"name"`
+	Interaction bool   `json:"interaction,omitempty"` // in I
+	// Roles has one entry for each of the Modules.
+	Roles []Role `json:"roles"`
+	// Kept says that coarse grains must keep it, and Why is the chain of guards and assignments that is the reason, the
+	// variable's own first. All others that any module uses may be dropped.
+	Kept bool   `json:"kept,omitempty"`
+	Why  []Step `json:"why,omitempty"`
+}
+
+// Role is what a variable is to a module.
+type Role string
+
+// Roles. A variable is Internal to the only module that uses it, and Uses marks one that a module reads or writes without
+// depending on it.
+const (
+	Dependency  Role = "D"
+	Interaction Role = "I"
+	Internal    Role = "internal"
+	Uses        Role = "uses"
+	NoRole      Role = "-"
+)
+
+// Step is one link of a chain.
+type Step struct {
+	Variable string `json:"variable"`
+	Text     string `json:"text"`
+	grains.Place
+}
+
+// GrainReport is what L0 says of one coarse grain.
+type GrainReport struct {
+	Module   string    `json:"module"` // the first that it covers
+	Grain    string    `json:"grain"`
+	Covers   []string  `json:"covers"`
+	Coarsens []string  `json:"coarsens"` // as module/grain
+	Verdict  Verdict   `json:"verdict"`
+	Keeps    []string  `json:"keeps"` // kept variables that the covered modules update
+	Drops    []string  `json:"drops"` // variables whose updates it leaves out, and may
+	Findings []Finding `json:"findings,omitempty"`
+}
+
+// Analyze computes D, I and what the coarse grains of a choice must keep for the targets, and checks each statically
+// against the grains that it coarsens. The findings beside the report are about code that cannot be analysed: with an error
+// among them the verdict is Skipped. The report is nil where the choice or the catalog is wrong.
+func (p *Program) Analyze(c grains.Choice, targets []string) (*Report, []Finding) {
+	a, findings := p.analysis(c, targets)
+	if a == nil {
+		return nil, findings
+	}
+	s := a.interaction(a.fine)
+	properties := slices.Concat(a.invariants, a.constraints)
+	kept := a.kept(a.fine, s, properties)
+	without := a.kept(a.fine, s, nil)
+	forProp := map[int]string{}
+	for _, v := range kept.order {
+		if !without.has(v) {
+			forProp[v] = kept.why[v].text
+		}
+	}
+	rep := &Report{Level: "L0", Verdict: None, Targets: targets, Untouched: a.untouched()}
+	a.reportModules(rep, s)
+	a.reportVariables(rep, s, kept)
+	a.reportGrains(rep, kept, forProp)
+	if HasErrors(findings) {
+		rep.Verdict = Skipped
+	}
+	return rep, findings
+}
+
+func (a *analysis) reportModules(rep *Report, s *sets) {
+	for _, u := range a.fine.units {
+		m := ModuleReport{Name: u.name, Covers: u.grain.decl.Covers, Grain: u.grain.decl.Name, Target: u.target, Environment: u.env}
+		for _, pr := range u.actions {
+			m.Actions = append(m.Actions, pr.name)
+		}
+		for _, v := range s.d[u].sorted() {
+			m.Dependency = append(m.Dependency, a.name(v))
+		}
+		rep.Modules = append(rep.Modules, m)
+	}
+}
+
+func (s *varSet) sorted() []int { return slices.Sorted(slices.Values(s.order)) }
+
+func (a *analysis) reportVariables(rep *Report, s *sets, kept *varSet) {
+	for v := range a.prints.analyzer.Variables {
+		r := VariableReport{Name: a.name(v), Interaction: s.i.has(v), Kept: kept.has(v)}
+		users := 0
+		for _, u := range a.fine.units {
+			if uses(u, v) {
+				users++
+			}
+		}
+		for _, u := range a.fine.units {
+			role := NoRole
+			switch {
+			case !uses(u, v) && !s.d[u].has(v):
+			case s.i.has(v):
+				role = Interaction
+			case users == 1:
+				role = Internal
+			case s.d[u].has(v):
+				role = Dependency
+			default:
+				role = Uses
+			}
+			r.Roles = append(r.Roles, role)
+		}
+		if r.Kept {
+			r.Why = a.chain(kept, v)
+		}
+		rep.Variables = append(rep.Variables, r)
+	}
+}
+
+// uses reports whether an action of u reads or writes v.
+func uses(u *unit, v int) bool {
+	for _, pr := range u.actions {
+		if pr.reads[v] || pr.writes[v] != nil {
+			return true
+		}
+		for _, w := range pr.writes {
+			if w != nil && w.sources[v] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// chain follows the reasons from v to one that is a guard, a property or the like.
+func (a *analysis) chain(s *varSet, v int) (out []Step) {
+	seen := map[int]bool{}
+	for v >= 0 && !seen[v] && s.has(v) {
+		seen[v] = true
+		r := s.why[v]
+		out = append(out, Step{a.name(v), r.text, r.place})
+		v = r.from
+	}
+	return out
+}
+
+func (a *analysis) reportGrains(rep *Report, kept *varSet, forProp map[int]string) {
+	dropped := make([]bool, len(a.prints.analyzer.Variables))
+	var cs []*checker
+	for _, k := range a.coarse {
+		c := &checker{analysis: a, coarsening: k, kept: kept, forProp: forProp}
+		cs = append(cs, c)
+		for v := range dropped {
+			dropped[v] = dropped[v] || c.drops(v)
+		}
+	}
+	for _, c := range cs {
+		c.dropped = dropped
+		c.check()
+		slices.SortStableFunc(c.out, func(x, y Finding) int { return cmp.Compare(rank[x.Severity], rank[y.Severity]) })
+		g := GrainReport{Module: c.unit.grain.decl.Covers[0], Grain: c.unit.grain.decl.Name, Covers: c.unit.grain.decl.Covers,
+			Verdict: Preserved, Findings: c.out}
+		for _, u := range c.finer {
+			g.Coarsens = append(g.Coarsens, u.grain.decl.Covers[0]+"/"+u.grain.decl.Name)
+		}
+		for v := range dropped {
+			fine, _ := c.updates(v)
+			switch {
+			case len(fine) > 0 && kept.has(v):
+				g.Keeps = append(g.Keeps, a.name(v))
+			case c.drops(v):
+				g.Drops = append(g.Drops, a.name(v))
+			}
+		}
+		if rep.Verdict == None {
+			rep.Verdict = Preserved
+		}
+		if HasErrors(c.out) {
+			g.Verdict, rep.Verdict = Broken, Broken
+		}
+		rep.Grains = append(rep.Grains, g)
+		rep.Findings = append(rep.Findings, c.out...)
+	}
+}
+
+var rank = map[Severity]int{Error: 0, Warning: 1, Note: 2}
+
+// Variable finds a variable of the report.
+func (r *Report) Variable(name string) *VariableReport {
+	for k := range r.Variables {
+		if r.Variables[k].Name == name {
+			return &r.Variables[k]
+		}
+	}
+	return nil
+}
