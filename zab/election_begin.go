@@ -79,7 +79,7 @@ func (s *State) lookForLeaderLater(i Server) {
 
 // forgetElection drops what i knows of an election but its logical clock.
 func (s *State) forgetElection(i Server) {
-	s.CurrentVote[i] = NoVote
+	s.CurrentVote[i] = Vote{Leader: NullPoint}
 	s.RecvQueue[i].Clear()
 	s.ReceiveVotes[i].Clear()
 	s.OutOfElection[i].Clear()

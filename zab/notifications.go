@@ -10,9 +10,6 @@ type Vote struct {
 	Epoch  int8   // peerEpoch: the leader's CurrentEpoch
 }
 
-// NoVote is the vote of a server that does not run.
-var NoVote = Vote{Leader: NullPoint}
-
 // Ballot is a vote as another server records it: recvset and outofelection in FastLeaderElection.lookForLeader.
 type Ballot struct {
 	Vote  Vote
