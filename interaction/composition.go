@@ -85,6 +85,11 @@ func (f *footprints) compose(r *catalogReading, chosen []*grainFuncs, targets []
 	return c
 }
 
+// has reports whether an action belongs to the composition.
+func (c *composition) has(action string) bool {
+	return slices.ContainsFunc(c.units, func(u *unit) bool { return slices.Contains(u.grain.decl.Actions, action) })
+}
+
 // finest replaces a grain that coarsens others by those, as long as there are such.
 func (r *catalogReading) finest(g *grainFuncs) (out []*grainFuncs) {
 	if !g.decl.Coarsens {
@@ -189,7 +194,8 @@ func (a *analysis) selectProperties(c grains.Choice, chosen []*grainFuncs) {
 		return slices.ContainsFunc(patterns, func(s string) bool { return grains.Selects(s, v.decl.ID, v.decl.Instance) })
 	}
 	for _, v := range invs {
-		if selected(c.Invariants, v) && !selected(c.Except, v) {
+		// A property of the steps of an action that not even the finest composition has says nothing.
+		if selected(c.Invariants, v) && !selected(c.Except, v) && (v.on == nil || a.fine.has(v.on.decl.Name)) {
 			a.invariants = append(a.invariants, a.prints.property(v))
 		}
 	}

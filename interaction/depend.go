@@ -68,7 +68,8 @@ func (a *analysis) name(v int) string { return a.prints.analyzer.Variables[v].Na
 //
 // Deviation: sources by control and by index count like those by data. The definition speaks of the values of which the
 // assigned one is calculated; the branch that chooses a value and the index that selects it are as much part of it. What a
-// guard of the environment reads of a channel whatever its kind makes no kind a dependency variable: it would be all of them.
+// guard of the environment reads of a channel whatever its kind makes no kind a dependency variable, and what it does to
+// messages by their position makes no kind depend on another: it would be all of them.
 func (a *analysis) dependency(u *unit) *varSet {
 	d := newVarSet()
 	for _, pr := range u.actions {
@@ -81,7 +82,7 @@ func (a *analysis) dependency(u *unit) *varSet {
 	for k := 0; k < len(d.order); k++ {
 		v := d.order[k]
 		for _, pr := range u.actions {
-			a.sources(pr, v, func(x int) {
+			a.sources(u, pr, v, func(x int) {
 				d.add(x, reason{fmt.Sprintf("%s (%s) computes %s from %s", pr.name, u.name, a.name(v), a.name(x)), a.writePlace(pr, v), v})
 			})
 		}
@@ -90,27 +91,36 @@ func (a *analysis) dependency(u *unit) *varSet {
 }
 
 // blindly reports whether a guard reads v as one of all kinds of messages of its channels.
-func (a *analysis) blindly(pr *print, v int) bool {
+func (a *analysis) blindly(pr *print, v int) bool { return a.allKinds(v, pr.reads) }
+
+// allKinds reports whether v is a kind of messages and all kinds of its channels are among the variables marked.
+func (a *analysis) allKinds(v int, marked []bool) bool {
 	of := a.prints.analyzer.Variables[v]
-	if of.Kind == "" {
+	if of.Kind == "" || of.Value == "Raised" {
 		return false
 	}
 	for x, o := range a.prints.analyzer.Variables {
-		if o.Net == of.Net && o.Kind != "" && !pr.reads[x] {
+		if o.Net == of.Net && o.Kind != "" && !marked[x] {
 			return false
 		}
 	}
 	return true
 }
 
+// positional reports whether an action of the environment loses or repeats messages by their position, so that what
+// remains of kind v depends on all kinds: v does not depend on kind x for that.
+func (a *analysis) positional(u *unit, pr *print, v, x int) bool {
+	return u.env && a.prints.analyzer.Variables[v].Net == a.prints.analyzer.Variables[x].Net && a.allKinds(x, pr.writes[v].sources)
+}
+
 // sources calls f for each variable from which an action computes v.
-func (a *analysis) sources(pr *print, v int, f func(x int)) {
+func (a *analysis) sources(u *unit, pr *print, v int, f func(x int)) {
 	w := pr.writes[v]
 	if w == nil {
 		return
 	}
 	for x, is := range w.sources {
-		if is && x != v {
+		if is && x != v && !a.positional(u, pr, v, x) {
 			f(x)
 		}
 	}
@@ -169,7 +179,7 @@ func (a *analysis) spread(c *composition, s *sets, u *unit, v int) (grew bool) {
 		return false
 	}
 	for _, pr := range u.actions {
-		a.sources(pr, v, func(x int) {
+		a.sources(u, pr, v, func(x int) {
 			if s.d[u].has(x) || s.i.has(x) {
 				return
 			}
@@ -235,7 +245,7 @@ func (a *analysis) kept(c *composition, s *sets, properties []*print) *varSet {
 				if pr.writes[v] == nil {
 					continue
 				}
-				a.sources(pr, v, func(y int) {
+				a.sources(u, pr, v, func(y int) {
 					if !s.d[u].has(y) {
 						k.add(y, reason{fmt.Sprintf("%s (%s) computes %s from %s", pr.name, u.name, a.name(v), a.name(y)), a.writePlace(pr, v), v})
 					}

@@ -133,7 +133,7 @@ func TestCatalog(t *testing.T) {
 		t.Fatal(findings)
 	}
 	if cat.System != "toy" || cat.State != "State" || cat.Var != "System" || cat.Package != p.Path || len(cat.Modules) != 4 ||
-		!cat.Modules[3].Environment || len(cat.Grains) != 11 || len(cat.Rules) != 3 || cat.Init.Name != "Init" {
+		!cat.Modules[3].Environment || len(cat.Grains) != 14 || len(cat.Rules) != 3 || cat.Init.Name != "Init" {
 		t.Errorf("got %+v", cat)
 	}
 	g := grainDecl(cat, grains.Ref{Module: "choosing", Grain: "coarse"})

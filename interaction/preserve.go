@@ -153,7 +153,7 @@ func (c *checker) reader(v int) (*unit, *print) {
 			continue
 		}
 		for _, pr := range u.actions {
-			if pr.reads[v] || c.readInUpdate(pr, v) >= 0 {
+			if pr.reads[v] || c.readInUpdate(u, pr, v) >= 0 {
 				return u, pr
 			}
 		}
@@ -162,9 +162,9 @@ func (c *checker) reader(v int) (*unit, *print) {
 }
 
 // readInUpdate is a variable other than v, and whose updates are not dropped, that an action computes from v; -1: none.
-func (c *checker) readInUpdate(pr *print, v int) int {
+func (c *checker) readInUpdate(u *unit, pr *print, v int) int {
 	for x, w := range pr.writes {
-		if w != nil && x != v && w.sources[v] && !(c.dropped != nil && c.dropped[x]) {
+		if w != nil && x != v && w.sources[v] && !c.dropped[x] && !c.positional(u, pr, x, v) {
 			return x
 		}
 	}
@@ -243,11 +243,11 @@ func (c *checker) stale() {
 }
 
 func (c *checker) staleIn(u *unit, pr *print, v int) {
-	if pr.reads[v] {
+	if pr.reads[v] && !(u.env && c.blindly(pr, v)) {
 		c.add(c.staleFinding(fmt.Sprintf("the guard of %s (%s) reads %s", pr.name, u.name, c.name(v)), c.readPlace(pr.raw.Guard, v, pr.at), v), v, pr.name)
 		return
 	}
-	x := c.readInUpdate(pr, v)
+	x := c.readInUpdate(u, pr, v)
 	if x < 0 {
 		return
 	}
