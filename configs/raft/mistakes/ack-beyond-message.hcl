@@ -1,0 +1,33 @@
+# CCF, inaccurate AE-ACK: a follower acknowledges entries that the append does not vouch for.
+
+extends = "../replication.hcl"
+
+variable "mistake" {
+  type    = string
+  default = "ack-beyond-message"
+}
+
+variable "terms" {
+  type    = number
+  default = 3
+}
+
+variable "timeouts" {
+  type    = number
+  default = 3
+}
+
+variable "requests" {
+  type    = number
+  default = 0
+}
+
+check {
+  invariants = ["MatchInLog"]
+  stop       = "first"
+}
+
+expect {
+  verdict   = "violated"
+  invariant = "MatchInLog"
+}

@@ -1,0 +1,33 @@
+# Figure 8, PySyncObj#5, CCF: a leader commits an entry of an older term by counting replicas, and the entry is overwritten.
+
+extends = "../replication.hcl"
+
+variable "mistake" {
+  type    = string
+  default = "commit-older-term"
+}
+
+variable "terms" {
+  type    = number
+  default = 4
+}
+
+variable "timeouts" {
+  type    = number
+  default = 4
+}
+
+variable "requests" {
+  type    = number
+  default = 0
+}
+
+check {
+  invariants = ["StateMachineSafety"]
+  stop       = "first"
+}
+
+expect {
+  verdict   = "violated"
+  invariant = "StateMachineSafety"
+}

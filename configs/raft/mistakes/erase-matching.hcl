@@ -1,0 +1,43 @@
+# RaftOS#2: a follower erases entries that it has acknowledged.
+
+extends = "../replication.hcl"
+
+variable "mistake" {
+  type    = string
+  default = "erase-matching"
+}
+
+variable "network" {
+  type    = string
+  default = "udp"
+}
+
+variable "terms" {
+  type    = number
+  default = 1
+}
+
+variable "timeouts" {
+  type    = number
+  default = 1
+}
+
+variable "requests" {
+  type    = number
+  default = 1
+}
+
+variable "duplicates" {
+  type    = number
+  default = 1
+}
+
+check {
+  invariants = ["CommittedOnMajority"]
+  stop       = "first"
+}
+
+expect {
+  verdict   = "violated"
+  invariant = "CommittedOnMajority"
+}

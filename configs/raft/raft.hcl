@@ -1,0 +1,122 @@
+# Raft as etcd's library runs it, every module at its baseline grain: three servers, two elections, one command. Other manifests
+# extend this one.
+
+system "raft" {
+  source = "github.com/multigrain/multigrain/raft"
+}
+
+variable "servers" {
+  type    = number
+  default = 3
+}
+
+variable "network" {
+  type    = string
+  default = "tcp"
+}
+
+variable "terms" {
+  type    = number
+  default = 2
+}
+
+variable "timeouts" {
+  type    = number
+  default = 2
+}
+
+variable "requests" {
+  type    = number
+  default = 1
+}
+
+variable "heartbeats" {
+  type    = number
+  default = 0
+}
+
+variable "restarts" {
+  type    = number
+  default = 0
+}
+
+variable "partitions" {
+  type    = number
+  default = 0
+}
+
+variable "drops" {
+  type    = number
+  default = 0
+}
+
+variable "duplicates" {
+  type    = number
+  default = 0
+}
+
+variable "inflight" {
+  type    = number
+  default = 1
+}
+
+variable "queue" {
+  type    = number
+  default = 8
+}
+
+variable "mistake" {
+  type    = string
+  default = "none"
+}
+
+module "election" {
+  grain = "baseline"
+}
+
+module "replication" {
+  grain = "baseline"
+}
+
+module "apply" {
+  grain = "baseline"
+}
+
+module "client" {
+  grain = "baseline"
+}
+
+module "faults" {
+  grain = "restart-partition"
+}
+
+module "network" {
+  grain = "drop-duplicate"
+}
+
+bounds {
+  servers    = var.servers
+  terms      = var.terms
+  timeouts   = var.timeouts
+  requests   = var.requests
+  heartbeats = var.heartbeats
+  restarts   = var.restarts
+  partitions = var.partitions
+  drops      = var.drops
+  duplicates = var.duplicates
+  inflight   = var.inflight
+  queue      = var.queue
+}
+
+options {
+  network = var.network
+  mistake = var.mistake
+}
+
+check {
+  invariants = ["*"]
+}
+
+expect {
+  verdict = "holds"
+}

@@ -1,0 +1,22 @@
+package raft
+
+import "github.com/multigrain/multigrain/modules"
+
+// boundTerms and boundElect end a behaviour's elections with the last term.
+var (
+	boundTerms = modules.When(&Timeout, func(s *State, p One) bool { return s.Term[p.I] < MaxTerm })
+	boundElect = modules.When(&Elect, func(s *State, p Party) bool { return s.newTerm(p.S) <= MaxTerm })
+)
+
+// wire is a state constraint: nothing is explored behind a state with more than MaxWire messages in flight.
+func wire(s *State) bool {
+	total := 0
+	for i := range Server(Servers) {
+		for j := range Server(Servers) {
+			if i != j {
+				total += s.inFlight(i, j)
+			}
+		}
+	}
+	return total <= MaxWire
+}

@@ -1,0 +1,146 @@
+package raft
+
+import (
+	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/modules"
+)
+
+// Actions is the type of a grain's actions.
+type Actions = []modules.AnyAction[State]
+
+// System is the catalog of Raft as etcd's library runs it.
+var System = grains.System[State]{
+	Name: "raft",
+	Doc:  "Raft, as go.etcd.io/raft/v3 v3.7.0 runs it.",
+	Init: Init,
+	Modules: []grains.Module{
+		{Name: "election", Doc: "Servers elect a leader."},
+		{Name: "replication", Doc: "The leader replicates its log and commits."},
+		{Name: "apply", Doc: "What is committed goes to the state machine."},
+		{Name: "client", Doc: "Clients give commands."},
+		{Name: "faults", Doc: "Servers crash and restart, links break and heal.", Environment: true, Optional: true},
+		{Name: "network", Doc: "Messages are lost and duplicated.", Environment: true, Optional: true},
+	},
+	Grains: []grains.Grain[State]{
+		{
+			Name:    "baseline",
+			Doc:     "A step for each timeout, request and answer.",
+			Covers:  []string{"election"},
+			Actions: Actions{&Timeout, &HandleVote, &HandleVoteResp},
+			Rules:   []modules.Rule[State]{boundTerms},
+			Budgets: []modules.Budget[State]{modules.Spend[State]("timeouts", &Timeout)},
+			Models:  []string{"raft.campaign", "raft.hup", "raft.poll", "raft.Step", "stepCandidate"},
+		},
+		{
+			Name:     "coarse",
+			Doc:      "A quorum elects an up-to-date leader in one step.",
+			Covers:   []string{"election"},
+			From:     []grains.Ref{{Module: "election", Grain: "baseline"}},
+			Coarsens: true,
+			Actions:  Actions{&Elect},
+			Rules:    []modules.Rule[State]{boundElect},
+			Budgets:  []modules.Budget[State]{modules.Spend[State]("timeouts", &Elect)},
+			Models:   []string{"raft.campaign", "raft.hup", "raft.poll", "raft.Step", "stepCandidate"},
+		},
+		{
+			Name:    "baseline",
+			Doc:     "A step for each append, heartbeat and answer.",
+			Covers:  []string{"replication"},
+			Actions: Actions{&HandleApp, &HandleAppResp, &Beat, &HandleHeartbeat, &HandleHeartbeatResp},
+			Budgets: []modules.Budget[State]{modules.Spend[State]("heartbeats", &Beat)},
+			Models:  replicationModels,
+		},
+		{
+			Name:     "coarse",
+			Doc:      "A follower adopts the leader's log at once. Goes with the option append = \"at-once\".",
+			Covers:   []string{"replication"},
+			From:     []grains.Ref{{Module: "replication", Grain: "baseline"}},
+			Coarsens: true,
+			Actions:  Actions{&Adopt},
+			Invariants: []modules.Invariant[State]{
+				{ID: "NoAppends", Doc: "The option append is \"at-once\".", State: func(s *State) bool { return Append == "at-once" }},
+			},
+			Models: replicationModels,
+		},
+		{
+			Name:    "baseline",
+			Doc:     "Applying is a step of its own.",
+			Covers:  []string{"apply"},
+			Actions: Actions{&Apply},
+			Models:  []string{"raft.appliedTo", "raftLog.appliedTo", "newStorageApplyMsg", "newStorageApplyRespMsg"},
+		},
+		{
+			Name:     "coarse",
+			Doc:      "What a step commits is applied in the same step.",
+			Covers:   []string{"apply"},
+			From:     []grains.Ref{{Module: "apply", Grain: "baseline"}},
+			Coarsens: true,
+			Rules:    []modules.Rule[State]{modules.AfterAny(applyAll)},
+			Models:   []string{"raft.appliedTo", "raftLog.appliedTo"},
+		},
+		{
+			Name:    "baseline",
+			Doc:     "Commands.",
+			Covers:  []string{"client"},
+			Actions: Actions{&Propose},
+			Budgets: []modules.Budget[State]{modules.Spend[State]("requests", &Propose)},
+			Models:  []string{"stepLeader", "raft.appendEntry"},
+		},
+		{
+			Name:    "restart-partition",
+			Doc:     "A server restarts in one step; links break and heal.",
+			Covers:  []string{"faults"},
+			Actions: Actions{&Restart, &Cut, &Heal},
+			Budgets: []modules.Budget[State]{
+				modules.Spend[State]("restarts", &Restart),
+				modules.Spend[State]("partitions", &Cut),
+			},
+			Models: []string{"newRaft", "raft.loadState"},
+		},
+		{
+			Name:    "drop-duplicate",
+			Doc:     "UDP loses and duplicates messages.",
+			Covers:  []string{"network"},
+			Actions: Actions{&Drop, &Duplicate},
+			Budgets: []modules.Budget[State]{
+				modules.Spend[State]("drops", &Drop),
+				modules.Spend[State]("duplicates", &Duplicate),
+			},
+		},
+	},
+	Invariants: append(protocolInvariants, panics...),
+	Constraints: []modules.Invariant[State]{
+		{ID: "wire", Doc: "At most as many messages are in flight as the bound \"wire\" says.", State: wire},
+	},
+	Bounds: []grains.Bound{
+		{Name: "servers", Doc: "Servers in the cluster.", Min: 1, Max: 5, Default: 3, Const: "Servers"},
+		{Name: "terms", Doc: "The last term.", Min: 1, Max: 16, Default: 2, Const: "MaxTerm"},
+		{Name: "timeouts", Doc: "Election timeouts along a behaviour.", Min: 0, Max: 255, Default: grains.Unlimited},
+		{Name: "requests", Doc: "Commands of clients along a behaviour.", Min: 0, Max: 16, Default: 1, Const: "MaxRequests"},
+		{Name: "heartbeats", Doc: "Rounds of heartbeats along a behaviour.", Min: 0, Max: 255, Default: 0},
+		{Name: "restarts", Doc: "Restarts of servers along a behaviour.", Min: 0, Max: 255, Default: 0},
+		{Name: "partitions", Doc: "Links that break along a behaviour.", Min: 0, Max: 255, Default: 0},
+		{Name: "drops", Doc: "Messages that are lost along a behaviour.", Min: 0, Max: 255, Default: 0},
+		{Name: "duplicates", Doc: "Messages that are duplicated along a behaviour.", Min: 0, Max: 255, Default: 0},
+		{Name: "queue", Doc: "Messages in flight from one server to another.", Min: 1, Max: 32, Default: 6, Const: "MaxQueue"},
+		{Name: "wire", Doc: "Messages in flight altogether, for the constraint \"wire\".", Min: 1, Max: 255, Default: 6, Const: "MaxWire"},
+		{Name: "inflight", Doc: "Appends that a leader has on the way to a follower: MaxInflightMsgs.", Min: 1, Max: 8, Default: 1, Const: "MaxInflight"},
+	},
+	Options: []grains.Option{
+		{Name: "network", Doc: "What messages travel by.", Values: []string{"udp", "tcp"}, Default: "udp", Const: "Network"},
+		{Name: "append", Doc: "How leaders replicate: \"at-once\" goes with the grain coarse of replication.",
+			Values: []string{"messages", "at-once"}, Default: "messages", Const: "Append"},
+		{Name: "mistake", Doc: "A known mistake of an implementation.", Default: "none", Const: "Mistake", Values: []string{"none",
+			CommitOlderTerm, VoteWithoutLogCheck, VoteNotPersisted, StaleVoteReplies, MatchFromStaleReply, MatchFromRejection,
+			NextAtMatch, EraseMatching, TruncateCommitted, AckBeyondMessage}},
+	},
+}
+
+// replicationModels are the functions that Replication models at each grain.
+var replicationModels = []string{
+	"raft.sendAppend", "raft.maybeSendAppend", "raft.sendHeartbeat", "raft.bcastAppend", "raft.bcastHeartbeat", "raft.maybeCommit",
+	"raft.handleAppendEntries", "raft.handleHeartbeat", "stepFollower", "stepLeader",
+	"raftLog.maybeAppend", "raftLog.findConflict", "raftLog.findConflictByTerm", "raftLog.commitTo", "raftLog.maybeCommit",
+	"tracker.Progress.MaybeUpdate", "tracker.Progress.MaybeDecrTo", "tracker.Progress.SentEntries",
+	"tracker.Progress.BecomeProbe", "tracker.Progress.BecomeReplicate", "tracker.Progress.CanBumpCommit",
+}

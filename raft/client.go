@@ -1,0 +1,14 @@
+package raft
+
+// Propose gives a leader the next command.
+//
+// Section 5.3. TLA+: ClientRequest. Code: raft.go stepLeader, MsgProp, by RawNode.Propose.
+var Propose = Action[One]{
+	Name:   "Propose",
+	Params: each,
+	Guard:  func(s *State, p One) bool { return s.Role[p.I] == Leader },
+	Effect: func(s, n *State, p One) {
+		n.Proposed = s.Proposed + 1
+		n.appendEntry(p.I, Entry{Term: s.Term[p.I], Value: n.Proposed})
+	},
+}

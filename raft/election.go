@@ -1,0 +1,94 @@
+package raft
+
+import "github.com/multigrain/multigrain/modules"
+
+// Action is an action of this specification.
+type Action[P any] = modules.Action[State, P]
+
+// One is an acting server, Pair an acting server and a peer, Party an acting server and a set with it.
+type (
+	One   = modules.One[Server]
+	Pair  = modules.Pair[Server]
+	Party = modules.Party[Server]
+)
+
+var each = modules.Each[Server](Servers)
+
+// Timeout makes a server that hears of no leader a candidate: it votes for itself and asks everybody else.
+//
+// Figure 2, "Candidates"; section 5.2. TLA+: Timeout, RequestVote. Code: raft.go hup, campaign, by RawNode.Campaign or a tick.
+var Timeout = Action[One]{
+	Name:   "Timeout",
+	Params: each,
+	Guard: func(s *State, p One) bool {
+		return s.Role[p.I] != Leader
+	},
+	Effect: func(s, n *State, p One) {
+		n.becomeCandidate(p.I)
+		for j := range Server(Servers) {
+			if j != p.I {
+				n.send(p.I, j, Msg{Kind: MsgVote, Term: n.Term[p.I], Index: s.lastIndex(p.I), LogTerm: s.lastTerm(p.I)})
+			}
+		}
+		n.poll(p.I, p.I, true)
+	},
+}
+
+// HandleVote answers a request for a vote.
+//
+// Figure 2, "RequestVote RPC, Receiver implementation". TLA+: HandleRequestVoteRequest. Code: raft.go Step, MsgVote.
+var HandleVote = Action[At]{
+	Name:   "HandleVote",
+	Params: positions,
+	Guard:  func(s *State, p At) bool { return s.arrives(p, MsgVote) },
+	Effect: func(s, n *State, p At) {
+		m, ok := n.take(p, MsgVote)
+		if !ok {
+			return
+		}
+		grant := n.canVote(p.I, p.J, &m)
+		if grant {
+			n.Vote[p.I] = p.J
+		}
+		n.send(p.I, p.J, Msg{Kind: MsgVoteResp, Term: n.Term[p.I], Reject: !grant})
+	},
+}
+
+// canVote reports whether i votes for j in its term, by what j says of its log. raft.go Step, MsgVote; section 5.4.1.
+func (s *State) canVote(i, j Server, m *Msg) bool {
+	free := s.Vote[i] == j || s.Vote[i] == None && s.Lead[i] == None
+	return free && (Mistake == VoteWithoutLogCheck || s.isUpToDate(i, m.Index, m.LogTerm))
+}
+
+// HandleVoteResp counts a vote: with those of a quorum a candidate leads, with the refusals of a quorum it gives up.
+//
+// Section 5.2. TLA+: HandleRequestVoteResponse, BecomeLeader. Code: raft.go stepCandidate, MsgVoteResp.
+var HandleVoteResp = Action[At]{
+	Name:   "HandleVoteResp",
+	Params: positions,
+	Guard:  func(s *State, p At) bool { return s.arrives(p, MsgVoteResp) },
+	Effect: func(s, n *State, p At) {
+		m, ok := n.take(p, MsgVoteResp)
+		if ok && n.Role[p.I] == Candidate {
+			n.poll(p.I, p.J, !m.Reject)
+		}
+	},
+}
+
+// poll records j's answer to the candidate i; the first one counts. raft.go poll, stepCandidate; tracker.go RecordVote, TallyVotes.
+func (n *State) poll(i, j Server, granted bool) {
+	if n.Granted[i].Has(j) || n.Rejected[i].Has(j) {
+		return
+	}
+	if granted {
+		n.Granted[i].Add(j)
+	} else {
+		n.Rejected[i].Add(j)
+	}
+	switch {
+	case n.Granted[i].IsQuorum(Servers):
+		n.becomeLeader(i)
+	case !Everyone.Minus(n.Rejected[i]).IsQuorum(Servers):
+		n.becomeFollower(i, n.Term[i], None)
+	}
+}

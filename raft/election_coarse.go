@@ -1,0 +1,46 @@
+package raft
+
+import "github.com/multigrain/multigrain/modules"
+
+// Elect makes a server the leader of a new term with the votes of a quorum, all in one step.
+//
+// It stands for Timeout, HandleVote and HandleVoteResp. What it leaves out: candidacies that fail, which raise terms and use up
+// votes, and requests that reach servers outside the quorum.
+var Elect = Action[Party]{
+	Name:   "Elect",
+	Params: modules.Quorums[Server](Servers),
+	Guard: func(s *State, p Party) bool {
+		if s.Role[p.I] == Leader {
+			return false
+		}
+		index, term := s.lastIndex(p.I), s.lastTerm(p.I)
+		for j := range Server(Servers) {
+			if p.S.Has(j) && j != p.I && Mistake != VoteWithoutLogCheck && !s.isUpToDate(j, index, term) {
+				return false
+			}
+		}
+		return true
+	},
+	Effect: func(s, n *State, p Party) {
+		term := s.newTerm(p.S)
+		for j := range Server(Servers) {
+			if p.S.Has(j) && j != p.I {
+				n.becomeFollower(j, term, None)
+				n.Vote[j] = p.I
+			}
+		}
+		n.Term[p.I] = term
+		n.Vote[p.I] = p.I
+		n.becomeLeader(p.I)
+	},
+}
+
+// newTerm is the first term that nobody in a quorum has seen.
+func (s *State) newTerm(quorum Set) (term uint8) {
+	for j := range Server(Servers) {
+		if quorum.Has(j) {
+			term = max(term, s.Term[j]+1)
+		}
+	}
+	return term
+}

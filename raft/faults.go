@@ -1,0 +1,87 @@
+package raft
+
+import "github.com/multigrain/multigrain/modules"
+
+// Restart crashes a server and starts it again, with what is on disk: HardState and the entries. While it is down it is like a
+// server that nothing reaches.
+//
+// Figure 2, "Persistent state on all servers". TLA+: Restart. Code: raft.go newRaft.
+var Restart = Action[One]{
+	Name:   "Restart",
+	Params: each,
+	Effect: func(s, n *State, p One) {
+		n.becomeFollower(p.I, s.Term[p.I], None)
+		n.Applied[p.I] = 0
+		if Mistake == VoteNotPersisted {
+			n.Vote[p.I] = None
+		}
+		if Network == "tcp" {
+			n.disconnect(p.I)
+		}
+	},
+}
+
+// disconnect loses what is in flight from and to i.
+func (n *State) disconnect(i Server) {
+	for j := range Server(Servers) {
+		if j != i {
+			n.Stream.Clear(i, j)
+			n.Stream.Clear(j, i)
+		}
+	}
+}
+
+// Cut breaks the link between two servers. What is in flight over TCP is lost.
+var Cut = Action[Pair]{
+	Name:   "Cut",
+	Params: modules.Links[Server](Servers),
+	Guard:  func(s *State, p Pair) bool { return !s.isCut(p.I, p.J) },
+	Effect: func(s, n *State, p Pair) {
+		if Network == "tcp" {
+			n.Stream.Cut(p.I, p.J)
+			n.Stream.Cut(p.J, p.I)
+			return
+		}
+		n.Bag.Cut(p.I, p.J)
+		n.Bag.Cut(p.J, p.I)
+	},
+}
+
+// Heal mends a link.
+var Heal = Action[Pair]{
+	Name:   "Heal",
+	Params: modules.Links[Server](Servers),
+	Guard:  func(s *State, p Pair) bool { return s.isCut(p.I, p.J) },
+	Effect: func(s, n *State, p Pair) {
+		if Network == "tcp" {
+			n.Stream.Mend(p.I, p.J)
+			n.Stream.Mend(p.J, p.I)
+			return
+		}
+		n.Bag.Mend(p.I, p.J)
+		n.Bag.Mend(p.J, p.I)
+	},
+}
+
+func (s *State) isCut(i, j Server) bool {
+	if Network == "tcp" {
+		return s.Stream.IsCut(i, j)
+	}
+	return s.Bag.IsCut(i, j)
+}
+
+// Drop loses a message from J to I. UDP.
+var Drop = Action[At]{
+	Name:   "Drop",
+	Params: positions,
+	Guard:  func(s *State, p At) bool { return int(p.K) <= s.inFlight(p.J, p.I) },
+	Effect: func(s, n *State, p At) { n.Bag.Lose(p.J, p.I, int(p.K)) },
+}
+
+// Duplicate puts a second copy of a message from J to I in flight. UDP.
+var Duplicate = Action[At]{
+	Name:   "Duplicate",
+	Params: positions,
+	Guard:  func(s *State, p At) bool { return int(p.K) <= s.inFlight(p.J, p.I) },
+	Effect: func(s, n *State, p At) { n.Bag.Duplicate(p.J, p.I, int(p.K)) },
+}

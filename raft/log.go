@@ -1,0 +1,87 @@
+package raft
+
+// lastIndex is the index of the last entry of i's log, 0 where the log is empty.
+func (s *State) lastIndex(i Server) uint8 { return uint8(s.Log[i].Len()) }
+
+// termAt is the term of the entry at index k of i's log, which it has; 0 for index 0.
+func (s *State) termAt(i Server, k uint8) uint8 {
+	if k == 0 {
+		return 0
+	}
+	return s.Log[i].At(int(k)).Term
+}
+
+// lastTerm is the term of the last entry of i's log, 0 where the log is empty.
+func (s *State) lastTerm(i Server) uint8 { return s.termAt(i, s.lastIndex(i)) }
+
+// matchTerm reports whether i's log has an entry of that term at index k. log.go matchTerm.
+func (s *State) matchTerm(i Server, k, term uint8) bool {
+	return k <= s.lastIndex(i) && s.termAt(i, k) == term
+}
+
+// isUpToDate reports whether a log that ends with an entry of that term at that index is at least as up to date as i's.
+// log.go isUpToDate; section 5.4.1.
+func (s *State) isUpToDate(i Server, index, term uint8) bool {
+	last := s.lastTerm(i)
+	return term > last || term == last && index >= s.lastIndex(i)
+}
+
+// findConflictByTerm is the largest index up to k at which i's log has an entry of at most that term, and that entry's term; a k
+// behind the end of the log is the answer itself, with term 0. log.go findConflictByTerm.
+func (s *State) findConflictByTerm(i Server, k, term uint8) (index, at uint8) {
+	for ; k > 0; k-- {
+		if k > s.lastIndex(i) {
+			return k, 0
+		}
+		if t := s.termAt(i, k); t <= term {
+			return k, t
+		}
+	}
+	return 0, 0
+}
+
+// commitTo raises i's commit index. log.go commitTo.
+func (n *State) commitTo(i Server, k uint8) {
+	if n.Commit[i] >= k {
+		return
+	}
+	if k > n.lastIndex(i) {
+		n.Panics.Raise(CommitOutOfRange)
+		return
+	}
+	n.Commit[i] = k
+}
+
+// maybeAppend appends the entry that m carries, if the log agrees at m.Index, and raises the commit index up to the end of what m
+// vouches for. last is that end. log.go maybeAppend; figure 2, "AppendEntries RPC, Receiver implementation" 2 to 5.
+func (n *State) maybeAppend(i Server, m *Msg) (last uint8, ok bool) {
+	if !n.matchTerm(i, m.Index, m.LogTerm) {
+		return 0, false
+	}
+	last = m.Index
+	if m.carriesEntry() {
+		last++
+	}
+	switch {
+	case !m.carriesEntry():
+	case Mistake == TruncateCommitted && m.Index < n.Commit[i]:
+		n.overwrite(i, m)
+	case n.matchTerm(i, last, m.Entry.Term):
+		if Mistake == EraseMatching {
+			n.Log[i].Truncate(int(last))
+		}
+	case last <= n.Commit[i]:
+		n.Panics.Raise(ConflictWithCommitted)
+		return last, true
+	default:
+		n.overwrite(i, m)
+	}
+	n.commitTo(i, min(m.Commit, last))
+	return last, true
+}
+
+// overwrite replaces what i's log has behind m.Index with the entry that m carries.
+func (n *State) overwrite(i Server, m *Msg) {
+	n.Log[i].Truncate(int(m.Index))
+	n.Log[i].Append(m.Entry)
+}

@@ -1,0 +1,97 @@
+package raft
+
+import "github.com/multigrain/multigrain/modules"
+
+// Kind is the type of a message: raftpb.MessageType.
+type Kind uint8
+
+// Kinds of messages. Zero is no message.
+const (
+	_ Kind = iota
+	MsgVote
+	MsgVoteResp
+	MsgApp
+	MsgAppResp
+	MsgHeartbeat
+	MsgHeartbeatResp
+)
+
+// Msg is a message of any kind: raftpb.Message. Fields that a kind does not have are zero, so that equal messages have equal
+// bytes. From and To are the channel.
+type Msg struct {
+	Kind    Kind
+	Term    uint8
+	Index   uint8 // prevLogIndex of MsgApp, the candidate's last index, the index that MsgAppResp acknowledges or rejects
+	LogTerm uint8 // the term of the entry at Index, in a rejection at RejectHint
+	Commit  uint8
+	// Reject and RejectHint are a vote's refusal, or an append's and where to go on.
+	Reject     bool
+	RejectHint uint8
+	Entry      Entry // MsgApp: the entry behind Index, of term 0 where there is none
+}
+
+// Channel, Bag and Stream are the messages in flight: any one may be received next (UDP), or first in, first out (TCP).
+type (
+	Channel = modules.Channel[Msg, [MaxQueue]Msg]
+	Bag     = modules.Bag[Server, Kind, Msg, [MaxQueue]Msg, [Servers]Channel, [BagSlots][Servers]Channel]
+	Stream  = modules.Net[Server, Kind, Msg, [MaxQueue]Msg, [Servers]Channel, [StreamSlots][Servers]Channel]
+)
+
+// At is a receiver I, a sender J and the position K of a message in flight between them. In a stream only the first can be
+// received.
+type At = modules.At[Server]
+
+var positions = modules.Positions[Server](Servers, MaxQueue)
+
+// arrives reports whether the message at p is of kind k and can be received next.
+func (s *State) arrives(p At, k Kind) bool {
+	if Network == "tcp" {
+		return p.K == 1 && s.Stream.Is(p.J, p.I, k)
+	}
+	return s.Bag.Is(p.J, p.I, int(p.K), k)
+}
+
+// recv takes the message at p, which is of kind k.
+func (n *State) recv(p At, k Kind) Msg {
+	if Network == "tcp" {
+		return n.Stream.Recv(p.J, p.I, k)
+	}
+	return n.Bag.Recv(p.J, p.I, int(p.K), k)
+}
+
+// send puts m in flight from i to j.
+func (n *State) send(i, j Server, m Msg) {
+	if Network == "tcp" {
+		n.Stream.Send(i, j, m)
+		return
+	}
+	n.Bag.Send(i, j, m)
+}
+
+// inFlight is the number of messages from i to j.
+func (s *State) inFlight(i, j Server) int {
+	if Network == "tcp" {
+		return s.Stream.Len(i, j)
+	}
+	return s.Bag.Len(i, j)
+}
+
+// take receives the message at p and does what a newer or older term in it asks for: ok reports whether there is more to do.
+// raft.go Step, the part on terms; figure 2, "Rules for Servers, All Servers".
+func (n *State) take(p At, k Kind) (m Msg, ok bool) {
+	m = n.recv(p, k)
+	switch {
+	case m.Term > n.Term[p.I]:
+		lead := None
+		if k == MsgApp || k == MsgHeartbeat {
+			lead = p.J
+		}
+		n.becomeFollower(p.I, m.Term, lead)
+	case m.Term < n.Term[p.I]:
+		return m, Mistake == StaleVoteReplies && k == MsgVoteResp
+	}
+	return m, true
+}
+
+// carriesEntry reports whether a MsgApp has an entry: an entry's term is at least 1.
+func (m *Msg) carriesEntry() bool { return m.Entry.Term != 0 }

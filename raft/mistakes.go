@@ -1,0 +1,29 @@
+package raft
+
+// Mistakes that implementations have made, the values of the option "mistake". Each changes one decision of one function and is
+// found by the invariants of the protocol; the manifests are in configs/raft/mistakes. Numbers of bugs are those of SandTable,
+// table 2, and of the table of "Smart Casual Verification of the Confidential Consortium Framework", 2.
+const (
+	// CommitOlderTerm: a leader commits entries of earlier terms by counting replicas (figure 8; PySyncObj#5; CCF, "Commit
+	// advance for previous term").
+	CommitOlderTerm = "commit-older-term"
+	// VoteWithoutLogCheck: a vote goes to a candidate whose log is behind (section 5.4.1).
+	VoteWithoutLogCheck = "vote-without-log-check"
+	// VoteNotPersisted: a vote is answered before it is on disk, and a crash forgets it (figure 2, "Persistent state").
+	VoteNotPersisted = "vote-not-persisted"
+	// StaleVoteReplies: a candidate counts votes for an earlier candidacy (Xraft#1).
+	StaleVoteReplies = "stale-vote-replies"
+	// MatchFromStaleReply: a late acknowledgement lowers matchIndex (RaftOS#1).
+	MatchFromStaleReply = "match-from-stale-reply"
+	// MatchFromRejection: a rejection sets matchIndex, which so goes down (PySyncObj#4) or up (CCF, "Commit advance on AE-NACK").
+	MatchFromRejection = "match-from-rejection"
+	// NextAtMatch: a rejection moves nextIndex back without regard to what is known to match (PySyncObj#3).
+	NextAtMatch = "next-at-match"
+	// EraseMatching: a follower erases what is behind an entry that it has already (RaftOS#2).
+	EraseMatching = "erase-matching"
+	// TruncateCommitted: a follower rolls its log back to where a late append begins, below its commit index (CCF, "Truncation
+	// from early AE").
+	TruncateCommitted = "truncate-committed"
+	// AckBeyondMessage: a follower acknowledges its whole log, not what the append vouches for (CCF, "Inaccurate AE-ACK").
+	AckBeyondMessage = "ack-beyond-message"
+)

@@ -1,0 +1,101 @@
+package raft
+
+// becomeProbe and becomeReplicate change how the leader i sends to j. tracker/progress.go BecomeProbe, BecomeReplicate.
+func (n *State) becomeProbe(i, j Server) {
+	pr := &n.Pr[i][j]
+	pr.State = Probe
+	pr.Paused = false
+	pr.Next = pr.Match + 1
+	pr.SentCommit = min(pr.SentCommit, pr.Next-1)
+}
+
+func (n *State) becomeReplicate(i, j Server) {
+	pr := &n.Pr[i][j]
+	pr.State = Replicate
+	pr.Paused = false
+	pr.Next = pr.Match + 1
+}
+
+// inflightFull reports whether as many appends are on the way from i to j as may be. tracker/inflights.go Full.
+func (s *State) inflightFull(i, j Server) bool {
+	return s.Pr[i][j].Next-1-s.Pr[i][j].Match >= MaxInflight
+}
+
+// maybeSendAppend sends j the entry that it is thought to lack next, if there is one and there may be another append on the way; an
+// append without an entry only if ifEmpty. It reports whether something was sent. raft.go maybeSendAppend; figure 2,
+// "AppendEntries RPC".
+func (n *State) maybeSendAppend(i, j Server, ifEmpty bool) bool {
+	if Append == "at-once" || n.Pr[i][j].Paused {
+		return false
+	}
+	next := n.Pr[i][j].Next
+	if next-1 > n.lastIndex(i) {
+		n.Panics.Raise(NextBeyondLog)
+		return false
+	}
+	m := Msg{Kind: MsgApp, Term: n.Term[i], Index: next - 1, LogTerm: n.termAt(i, next-1), Commit: n.Commit[i]}
+	if next <= n.lastIndex(i) && (n.Pr[i][j].State == Probe || !n.inflightFull(i, j)) {
+		m.Entry = n.Log[i].At(int(next))
+	}
+	if !m.carriesEntry() && !ifEmpty {
+		return false
+	}
+	n.send(i, j, m)
+	n.Pr[i][j].SentCommit = n.Commit[i]
+	if n.Pr[i][j].State == Probe { // tracker/progress.go SentEntries
+		n.Pr[i][j].Paused = m.carriesEntry()
+		return true
+	}
+	if m.carriesEntry() {
+		n.Pr[i][j].Next++
+	}
+	n.Pr[i][j].Paused = n.inflightFull(i, j)
+	return true
+}
+
+// bcastAppend sends everybody an append. raft.go bcastAppend.
+func (n *State) bcastAppend(i Server) {
+	for j := range Server(Servers) {
+		if j != i {
+			n.maybeSendAppend(i, j, true)
+		}
+	}
+}
+
+// maybeUpdate notes that j has acknowledged the entries up to k. It reports whether that was news. tracker/progress.go MaybeUpdate;
+// raft.go stepLeader, Inflights.FreeLE.
+func (n *State) maybeUpdate(i, j Server, k uint8) bool {
+	if k <= n.Pr[i][j].Match && Mistake != MatchFromStaleReply {
+		return false
+	}
+	n.Pr[i][j].Match = k
+	n.Pr[i][j].Next = max(n.Pr[i][j].Next, k+1)
+	n.Pr[i][j].Paused = false
+	return true
+}
+
+// maybeDecrTo moves Next back behind the rejection of an append at index rejected, to where the logs may agree. It reports whether the
+// rejection was not stale. tracker/progress.go MaybeDecrTo; section 5.3.
+func (n *State) maybeDecrTo(i, j Server, rejected, hint uint8) bool {
+	low := n.Pr[i][j].Match + 1
+	if Mistake == NextAtMatch {
+		low = 1
+	}
+	if n.Pr[i][j].State == Replicate {
+		if rejected <= n.Pr[i][j].Match && Mistake != NextAtMatch {
+			return false
+		}
+		n.becomeProbe(i, j)
+		if Mistake == NextAtMatch {
+			n.Pr[i][j].Next = max(min(rejected, hint+1), low)
+		}
+		return true
+	}
+	if n.Pr[i][j].Next-1 != rejected {
+		return false
+	}
+	n.Pr[i][j].Next = max(min(rejected, hint+1), low)
+	n.Pr[i][j].SentCommit = min(n.Pr[i][j].SentCommit, n.Pr[i][j].Next-1)
+	n.Pr[i][j].Paused = false
+	return true
+}

@@ -1,0 +1,155 @@
+package raft
+
+// HandleApp appends what a leader sends, or says where to go on.
+//
+// Figure 2, "AppendEntries RPC, Receiver implementation". TLA+: HandleAppendEntriesRequest. Code: raft.go stepFollower, stepCandidate,
+// handleAppendEntries.
+var HandleApp = Action[At]{
+	Name:   "HandleApp",
+	Params: positions,
+	Guard:  func(s *State, p At) bool { return s.arrives(p, MsgApp) },
+	Effect: func(s, n *State, p At) {
+		m, ok := n.take(p, MsgApp)
+		if !ok || n.Role[p.I] == Leader {
+			return
+		}
+		n.follow(p.I, p.J)
+		if m.Index < n.Commit[p.I] && Mistake != TruncateCommitted {
+			n.send(p.I, p.J, Msg{Kind: MsgAppResp, Term: n.Term[p.I], Index: n.Commit[p.I]})
+			return
+		}
+		if last, ok := n.maybeAppend(p.I, &m); ok {
+			if Mistake == AckBeyondMessage {
+				last = n.lastIndex(p.I)
+			}
+			n.send(p.I, p.J, Msg{Kind: MsgAppResp, Term: n.Term[p.I], Index: last})
+			return
+		}
+		hint, term := n.findConflictByTerm(p.I, min(m.Index, n.lastIndex(p.I)), m.LogTerm)
+		n.send(p.I, p.J, Msg{Kind: MsgAppResp, Term: n.Term[p.I], Index: m.Index, LogTerm: term, Reject: true, RejectHint: hint})
+	},
+}
+
+// follow makes i, which does not lead, follow the leader j of its term.
+func (n *State) follow(i, j Server) {
+	if n.Role[i] == Follower {
+		n.Lead[i] = j
+		return
+	}
+	n.becomeFollower(i, n.Term[i], j)
+}
+
+// HandleAppResp takes an acknowledgement, which may commit entries, or a rejection, and sends on.
+//
+// Figure 2, "Leaders"; section 5.3. TLA+: HandleAppendEntriesResponse, AdvanceCommitIndex. Code: raft.go stepLeader, MsgAppResp.
+var HandleAppResp = Action[At]{
+	Name:   "HandleAppResp",
+	Params: positions,
+	Guard:  func(s *State, p At) bool { return s.arrives(p, MsgAppResp) },
+	Effect: func(s, n *State, p At) {
+		m, ok := n.take(p, MsgAppResp)
+		switch {
+		case !ok || n.Role[p.I] != Leader:
+		case m.Reject:
+			n.rejected(p.I, p.J, &m)
+		default:
+			n.acknowledged(p.I, p.J, m.Index)
+		}
+	},
+}
+
+func (n *State) rejected(i, j Server, m *Msg) {
+	hint := m.RejectHint
+	if m.LogTerm > 0 {
+		hint, _ = n.findConflictByTerm(i, m.RejectHint, m.LogTerm)
+	}
+	if Mistake == MatchFromRejection {
+		n.Pr[i][j].Match = hint
+		if n.maybeCommit(i) {
+			n.bcastAppend(i)
+		}
+	}
+	if n.maybeDecrTo(i, j, m.Index, hint) {
+		n.maybeSendAppend(i, j, true)
+	}
+}
+
+func (n *State) acknowledged(i, j Server, k uint8) {
+	if !n.maybeUpdate(i, j, k) && !(n.Pr[i][j].Match == k && n.Pr[i][j].State == Probe) {
+		return
+	}
+	if n.Pr[i][j].State == Probe {
+		n.becomeReplicate(i, j)
+	}
+	if n.maybeCommit(i) {
+		n.bcastAppend(i)
+	} else if n.canBumpCommit(i, j) {
+		n.maybeSendAppend(i, j, true)
+	}
+	for range MaxInflight {
+		if !n.maybeSendAppend(i, j, false) {
+			return
+		}
+	}
+}
+
+// canBumpCommit reports whether an append would tell j of a newer commit index. tracker/progress.go CanBumpCommit.
+func (s *State) canBumpCommit(i, j Server) bool {
+	pr := &s.Pr[i][j]
+	return s.Commit[i] > pr.SentCommit && pr.SentCommit < pr.Next-1
+}
+
+// Beat sends everybody a heartbeat, which tells the commit index as far as the receiver is known to have the entries.
+//
+// Section 5.2, "Leaders send periodic heartbeats". TLA+: Heartbeat. Code: raft.go bcastHeartbeat, sendHeartbeat, by a tick.
+var Beat = Action[One]{
+	Name:   "Beat",
+	Params: each,
+	Guard:  func(s *State, p One) bool { return s.Role[p.I] == Leader },
+	Effect: func(s, n *State, p One) {
+		for j := range Server(Servers) {
+			if j != p.I {
+				commit := min(s.Pr[p.I][j].Match, s.Commit[p.I])
+				n.send(p.I, j, Msg{Kind: MsgHeartbeat, Term: s.Term[p.I], Commit: commit})
+				n.Pr[p.I][j].SentCommit = commit
+			}
+		}
+	},
+}
+
+// HandleHeartbeat follows the leader and its commit index.
+//
+// TLA+: HandleHeartbeat. Code: raft.go handleHeartbeat.
+var HandleHeartbeat = Action[At]{
+	Name:   "HandleHeartbeat",
+	Params: positions,
+	Guard:  func(s *State, p At) bool { return s.arrives(p, MsgHeartbeat) },
+	Effect: func(s, n *State, p At) {
+		m, ok := n.take(p, MsgHeartbeat)
+		if !ok || n.Role[p.I] == Leader {
+			return
+		}
+		n.follow(p.I, p.J)
+		n.commitTo(p.I, m.Commit)
+		n.send(p.I, p.J, Msg{Kind: MsgHeartbeatResp, Term: n.Term[p.I]})
+	},
+}
+
+// HandleHeartbeatResp sends a follower that is behind an append, even if one is on the way: it may have been lost.
+//
+// TLA+: HandleHeartbeatResponse. Code: raft.go stepLeader, MsgHeartbeatResp.
+var HandleHeartbeatResp = Action[At]{
+	Name:   "HandleHeartbeatResp",
+	Params: positions,
+	Guard:  func(s *State, p At) bool { return s.arrives(p, MsgHeartbeatResp) },
+	Effect: func(s, n *State, p At) {
+		_, ok := n.take(p, MsgHeartbeatResp)
+		if !ok || n.Role[p.I] != Leader {
+			return
+		}
+		n.Pr[p.I][p.J].Paused = false
+		if n.Pr[p.I][p.J].Match < n.lastIndex(p.I) || n.Pr[p.I][p.J].State == Probe {
+			n.maybeSendAppend(p.I, p.J, true)
+		}
+	},
+}

@@ -1,0 +1,34 @@
+package raft
+
+import "github.com/multigrain/multigrain/modules"
+
+var eachPair = modules.EachPair[Server](Servers)
+
+// Adopt makes a follower I take over the leader J's whole log and commit index, and the leader know it, in one step.
+//
+// It stands for HandleApp, HandleAppResp and the heartbeats. What it leaves out: a follower with a part of what the leader has, and
+// acknowledgements that come late or not at all.
+var Adopt = Action[Pair]{
+	Name:   "Adopt",
+	Params: eachPair,
+	Guard: func(s *State, p Pair) bool {
+		return s.Role[p.J] == Leader && s.Role[p.I] != Leader && s.Term[p.I] == s.Term[p.J] && s.lags(p.I, p.J) ||
+			s.Role[p.J] == Leader && s.Term[p.I] < s.Term[p.J]
+	},
+	Effect: func(s, n *State, p Pair) {
+		if s.Term[p.I] < s.Term[p.J] || s.Role[p.I] != Follower {
+			n.becomeFollower(p.I, s.Term[p.J], p.J)
+		}
+		n.Lead[p.I] = p.J
+		n.Log[p.I] = s.Log[p.J]
+		n.commitTo(p.I, s.Commit[p.J])
+		last := s.lastIndex(p.J)
+		n.Pr[p.J][p.I] = Progress{Match: last, Next: last + 1, State: Replicate}
+		n.maybeCommit(p.J)
+	},
+}
+
+// lags reports whether i has something to learn from the leader j of its term.
+func (s *State) lags(i, j Server) bool {
+	return s.Lead[i] != j || s.Pr[j][i].Match < s.lastIndex(j) || s.Commit[i] < s.Commit[j]
+}

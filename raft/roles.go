@@ -1,0 +1,88 @@
+package raft
+
+// reset forgets what belongs to a role or to an earlier term. raft.go reset.
+//
+// Deviation: a server that does not lead has no progress; the library leaves an initial one that nothing reads.
+func (n *State) reset(i Server, term uint8) {
+	if n.Term[i] != term {
+		n.Term[i] = term
+		n.Vote[i] = None
+	}
+	n.Lead[i] = None
+	n.Granted[i] = 0
+	n.Rejected[i] = 0
+	n.Pr[i] = [Servers]Progress{}
+}
+
+// becomeFollower makes i a follower of that term; lead is the leader or None. raft.go becomeFollower.
+func (n *State) becomeFollower(i Server, term uint8, lead Server) {
+	n.reset(i, term)
+	n.Role[i] = Follower
+	n.Lead[i] = lead
+}
+
+// becomeCandidate makes i a candidate of the next term, which votes for itself. raft.go becomeCandidate; section 5.2.
+func (n *State) becomeCandidate(i Server) {
+	n.reset(i, n.Term[i]+1)
+	n.Role[i] = Candidate
+	n.Vote[i] = i
+}
+
+// becomeLeader makes i the leader of its term, begins the term with an empty entry and sends it to everybody. raft.go becomeLeader
+// and stepCandidate, quorum.VoteWon; figure 2, "Leaders"; dissertation, section 6.4, on the empty entry.
+func (n *State) becomeLeader(i Server) {
+	n.reset(i, n.Term[i])
+	n.Role[i] = Leader
+	n.Lead[i] = i
+	last := n.lastIndex(i)
+	for j := range Server(Servers) {
+		n.Pr[i][j].Next = last + 1
+	}
+	n.Pr[i][i] = Progress{Match: last, Next: last + 1, State: Replicate}
+	n.appendEntry(i, Entry{Term: n.Term[i]})
+}
+
+// appendEntry puts an entry behind the leader i's log, sends it to everybody and, once it is on disk, counts i's own copy. raft.go
+// appendEntry, bcastAppend, and the MsgAppResp to itself.
+func (n *State) appendEntry(i Server, e Entry) {
+	n.Log[i].Append(e)
+	n.bcastAppend(i)
+	n.Pr[i][i].Match = n.lastIndex(i)
+	n.Pr[i][i].Next = n.lastIndex(i) + 1
+	if n.maybeCommit(i) {
+		n.bcastAppend(i)
+	}
+}
+
+// maybeCommit commits what a quorum has, if the last such entry is of the leader i's own term. It reports whether the commit index
+// changed. raft.go and log.go maybeCommit; figure 2, "Leaders"; section 5.4.2.
+func (n *State) maybeCommit(i Server) bool {
+	k := n.quorumMatch(i)
+	if k <= n.Commit[i] {
+		return false
+	}
+	if Mistake == CommitOlderTerm {
+		k = min(k, n.lastIndex(i))
+	} else if !n.matchTerm(i, k, n.Term[i]) {
+		return false
+	}
+	n.Commit[i] = k
+	return true
+}
+
+// quorumMatch is the largest index that a quorum has, as far as the leader i knows. tracker.go Committed, quorum/majority.go
+// CommittedIndex.
+func (s *State) quorumMatch(i Server) (k uint8) {
+	for j := range Server(Servers) {
+		var have Set
+		for x := range Server(Servers) {
+			if s.Pr[i][x].Match >= s.Pr[i][j].Match {
+				have.Add(x)
+			}
+		}
+		if have.IsQuorum(Servers) {
+			k = max(k, s.Pr[i][j].Match)
+		}
+	}
+	return k
+}

@@ -1,0 +1,37 @@
+package raft
+
+// The sizes and options of a composition. A manifest's values replace them; see Bounds and Options in catalog.go.
+const (
+	// Servers is the size of the cluster.
+	Servers = 3
+	// MaxTerm is the last term in which a leader is elected; terms start at 0, the first election is for term 1.
+	MaxTerm = 2
+	// MaxRequests is the number of commands that clients propose along a behaviour.
+	MaxRequests = 1
+	// MaxQueue is the number of messages in flight from one server to another.
+	MaxQueue = 6
+	// MaxWire is the number of messages in flight altogether, for the state constraint "wire".
+	MaxWire = 6
+	// MaxInflight is Config.MaxInflightMsgs of the library: how many appends with entries a leader has on the way to one
+	// follower. 1 is one at a time; more is the library's pipelining.
+	MaxInflight = 1
+
+	// Network is "udp", messages that overtake one another, or "tcp", first in, first out.
+	Network = "udp"
+	// Append is "messages" or, with the grain coarse of Replication, "at-once": leaders send no appends.
+	Append = "messages"
+	// Mistake is "none" or the name of a known mistake of an implementation; see mistakes.go.
+	Mistake = "none"
+)
+
+// BagSlots and StreamSlots are Servers where the network that a composition chose is the one, else 0.
+const (
+	BagSlots    = Servers
+	StreamSlots = Servers
+)
+
+// Capacities that follow from the sizes.
+const (
+	// MaxLog is the longest log: an empty entry of each leader and the commands.
+	MaxLog = MaxTerm + MaxRequests
+)

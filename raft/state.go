@@ -1,0 +1,95 @@
+package raft
+
+import "github.com/multigrain/multigrain/modules"
+
+// Server is the identity of a server, counted from 0; the library's ids are one more.
+type Server int8
+
+// None is no server.
+const None Server = -1
+
+// Set is a set of servers.
+type Set = modules.Set[Server]
+
+// Everyone is the cluster.
+const Everyone Set = 1<<Servers - 1
+
+// Role is what a server takes itself for: StateType in the library.
+type Role uint8
+
+// Roles.
+const (
+	Follower Role = iota
+	Candidate
+	Leader
+)
+
+// Entry is an entry of a log: raftpb.Entry without its index. Value 0 is the empty entry with which a leader begins its term;
+// commands are numbered from 1.
+type Entry struct{ Term, Value uint8 }
+
+// Log is a log; the position of an entry is its index.
+type Log = modules.Seq[Entry, [MaxLog]Entry]
+
+// ProgressState is how a leader sends appends to a follower: tracker.StateType.
+type ProgressState uint8
+
+// Progress states.
+const (
+	Probe     ProgressState = iota // one append at a time, until it is known where the logs agree
+	Replicate                      // up to MaxInflight appends ahead of what is acknowledged
+)
+
+// Progress is a leader's view of a server's log: tracker.Progress. It is zero in servers that do not lead.
+//
+// The library's Inflights need no variable: an append carries at most one entry, so in Replicate the appends on the way are those
+// of the entries behind Match and before Next.
+type Progress struct {
+	Match      uint8 // matchIndex: the last entry known to be on the server
+	Next       uint8 // nextIndex: the entry to send next
+	SentCommit uint8 // the commit index last sent
+	State      ProgressState
+	Paused     bool // MsgAppFlowPaused: no append before the server is heard of
+}
+
+// State holds the variables. Variables of one server are arrays over the servers.
+type State struct {
+	// Persistent: HardState and the entries of Storage.
+	Term   [Servers]uint8  // currentTerm
+	Vote   [Servers]Server // votedFor
+	Commit [Servers]uint8  // commitIndex
+	Log    [Servers]Log    // log[]
+
+	// Volatile.
+	Role    [Servers]Role   // state
+	Lead    [Servers]Server // the leader of the term, if known: SoftState.Lead
+	Applied [Servers]uint8  // lastApplied
+
+	// Volatile on candidates: who has answered. Empty in other roles.
+	Granted  [Servers]Set // votesGranted
+	Rejected [Servers]Set
+
+	// Volatile on leaders, by leader and server. A leader's view of itself counts like any other.
+	Pr [Servers][Servers]Progress
+
+	// Messages in flight, of which a composition has one.
+	Bag    Bag    // Network "udp"
+	Stream Stream // Network "tcp"
+
+	// Proposed numbers the clients' commands.
+	Proposed uint8
+
+	// Panics are the library's panics.
+	Panics modules.Raised[Panic]
+}
+
+// Init yields the only initial state: a cluster that has just been set up, as the library's with a configuration in Storage and
+// nothing else.
+func Init(yield func(State) bool) {
+	var s State
+	for i := range Server(Servers) {
+		s.Vote[i] = None
+		s.Lead[i] = None
+	}
+	yield(s)
+}
