@@ -14,6 +14,8 @@ var synchronizationAssertions = []modules.Invariant[State]{
 		Doc: "Bad proposal: PROPOSAL in Synchronization does not follow the last one queued (Learner.java:634@3.9.1)."},
 	{ID: "I-14", Instance: "npe", Raises: modules.Bit(CommitUnmatched),
 		Doc: "Bad commit: COMMIT in Synchronization meets no proposal held back, ZOOKEEPER-4394 (Learner.java:651@3.9.1)."},
+	{ID: "I-14", Instance: "mismatch", Raises: modules.Bit(CommitMismatched),
+		Doc: "Bad commit: COMMIT behind TRUNC or SNAP is not for the first proposal held back (Learner.java:664@3.9.1)."},
 }
 
 // restartAssertions are what starting a server has of I-11. A finer grain of Synchronization than the baseline can break it.
@@ -30,6 +32,4 @@ var broadcastAssertions = []modules.Invariant[State]{
 		Doc: "Bad proposal: PROPOSAL in Broadcast does not follow the last one logged (Follower.java:170@3.9.1)."},
 	{ID: "I-14", Instance: "order", Raises: modules.Bit(CommitNotNext),
 		Doc: "Bad commit: the transaction to commit is not the first pending one (FollowerZooKeeperServer.java:106@3.9.1)."},
-	{ID: "I-14", Instance: "first", Raises: modules.Bit(CommitNotFirst),
-		Doc: "Bad commit: the leader commits a transaction out of order (Leader.java:935@3.9.1)."},
 }

@@ -15,7 +15,7 @@ const (
 	ProposalGap                        // PROPOSAL in Broadcast does not follow the last one logged
 	CommitUnmatched                    // COMMIT in Synchronization meets no proposal that is held back
 	CommitNotNext                      // COMMIT is not for the first pending transaction
-	CommitNotFirst                     // the leader commits out of order
+	CommitMismatched                   // COMMIT behind TRUNC or SNAP is not for the first proposal that is held back
 	MessageUnexpected                  // a message reaches a server that has no use for it
 	EpochBehind                        // a server starts with a transaction of an epoch that it has not accepted
 

@@ -198,7 +198,8 @@ var FollowerProcessCOMMITInSync = Action[Pair]{
 			return
 		}
 		if s.appliesInMemory(p.I) && q.NotCommitted.At(first).Zxid != m.Zxid {
-			return // a warning in the log
+			n.Raised.Raise(CommitMismatched)
+			return
 		}
 		q.Committed.Append(m.Zxid)
 	},

@@ -1,0 +1,55 @@
+package zab
+
+import (
+	"testing"
+
+	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/modules"
+)
+
+// node is a state with the counters of the budgets.
+type node = checker.Node[State, [8]uint8]
+
+// choose is a composition with the coarse grain of Election and Discovery and the given one of Synchronization.
+func choose(synchronization string, budgets map[string]int) grains.Choice {
+	return grains.Choice{
+		Grains: []grains.Ref{
+			{Module: "election", Grain: "coarse"}, {Module: "synchronization", Grain: synchronization},
+			{Module: "broadcast", Grain: "baseline"}, {Module: "faults", Grain: "crash-partition"},
+		},
+		Invariants: []string{"*"},
+		Budgets:    budgets,
+	}
+}
+
+// compose makes a choice runnable, with further rules.
+func compose(t *testing.T, c grains.Choice, rules ...modules.Rule[State]) *checker.Spec[node] {
+	t.Helper()
+	sys := System
+	sys.Rules = append(append([]modules.Rule[State]{}, sys.Rules...), rules...)
+	return composeSystem(t, &sys, c)
+}
+
+func composeSystem(t *testing.T, sys *grains.System[State], c grains.Choice) *checker.Spec[node] {
+	t.Helper()
+	m, err := grains.Compose(sys, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec, err := checker.Of[State, [8]uint8](m, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return spec
+}
+
+// found is the name of the only violated invariant and the length of its counterexample.
+func found(t *testing.T, spec *checker.Spec[node], r checker.Result[node]) (string, int) {
+	t.Helper()
+	if len(r.Violations) == 0 {
+		t.Fatalf("%s, %d states: no violation", r.Verdict, r.Distinct)
+	}
+	v := r.Violations[0]
+	return spec.Invariants[v.Invariant].Name(), v.Depth
+}
