@@ -38,6 +38,7 @@ var ElectionAndDiscovery = Action[Party]{
 			if k != p.I {
 				n.State[k] = FOLLOWING
 				n.LeaderAddr[k] = p.I
+				n.PacketsSync[k] = Packets{}
 			}
 		}
 		n.lead(p.I, epoch)
