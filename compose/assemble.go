@@ -18,7 +18,12 @@ import (
 // Assemble builds the composition's program, or finds it in the cache, and returns its path.
 func (c *Composition) Assemble(ctx context.Context) (string, hcl.Diagnostics) {
 	s := c.source
-	key, err := s.key("program", c.Constants, c.Choice.Grains)
+	plain, diags := s.rewrite()
+	if diags.HasErrors() {
+		return "", diags
+	}
+	zero := c.capacities(plain)
+	key, err := s.key("program", c.Constants, zero, c.Choice.Grains)
 	if err != nil {
 		return "", hcl.Diagnostics{s.env.cacheError(err)}
 	}
@@ -34,7 +39,7 @@ func (c *Composition) Assemble(ctx context.Context) (string, hcl.Diagnostics) {
 		return "", hcl.Diagnostics{s.env.cacheError(err)}
 	}
 	defer os.RemoveAll(work)
-	built, diags := c.build(ctx, work)
+	built, diags := c.build(ctx, work, zero)
 	if diags.HasErrors() {
 		return "", diags
 	}
@@ -45,9 +50,9 @@ func (c *Composition) Assemble(ctx context.Context) (string, hcl.Diagnostics) {
 }
 
 // build runs go build in work and returns the program there.
-func (c *Composition) build(ctx context.Context, work string) (string, hcl.Diagnostics) {
+func (c *Composition) build(ctx context.Context, work string, zero map[string]string) (string, hcl.Diagnostics) {
 	s := c.source
-	files, diags := c.overlay(true)
+	files, diags := c.program(zero)
 	if diags.HasErrors() {
 		return "", diags
 	}
@@ -84,21 +89,20 @@ func (c *Composition) build(ctx context.Context, work string) (string, hcl.Diagn
 	return built, diags
 }
 
-// overlay is the specification's package with the manifest's constants and, for a program, the hoisted functions and the
-// generated files. The main package has the path "".
-func (c *Composition) overlay(program bool) (map[string][]byte, hcl.Diagnostics) {
-	r, diags := c.source.rewrite()
+// overlay is the specification's package with the manifest's constants, and with the capacities that are not needed.
+func (c *Composition) overlay(zero map[string]string) (map[string][]byte, hcl.Diagnostics) {
+	r, diags := c.rewritten(zero)
 	if diags.HasErrors() {
 		return nil, diags
 	}
-	for name, value := range c.Constants {
-		if err := r.setConstant(name, value); err != nil {
-			diags = append(diags, configs.Errorf(CodeConstant, "Catalog names no constant", hcl.Range{},
-				"A bound or an option of the catalog sets it: %v.", err))
-		}
-	}
-	if diags.HasErrors() || !program {
-		return r.changed(), diags
+	return r.changed(), diags
+}
+
+// program is the overlay with the hoisted functions and the generated files too. The main package has the path "".
+func (c *Composition) program(zero map[string]string) (map[string][]byte, hcl.Diagnostics) {
+	r, diags := c.rewritten(zero)
+	if diags.HasErrors() {
+		return nil, diags
 	}
 	next, main, err := c.generate(r)
 	if err != nil {
@@ -108,6 +112,22 @@ func (c *Composition) overlay(program bool) (map[string][]byte, hcl.Diagnostics)
 	files[filepath.Join(c.source.folder, "multigrain_gen.go")] = next
 	files[""] = main
 	return files, diags
+}
+
+func (c *Composition) rewritten(zero map[string]string) (*rewriting, hcl.Diagnostics) {
+	r, diags := c.source.rewrite()
+	if diags.HasErrors() {
+		return nil, diags
+	}
+	for _, values := range []map[string]string{c.Constants, zero} {
+		for name, value := range values {
+			if err := r.setConstant(name, value); err != nil {
+				diags = append(diags, configs.Errorf(CodeConstant, "Catalog names no constant", hcl.Range{},
+					"A bound or an option of the catalog sets it: %v.", err))
+			}
+		}
+	}
+	return r, diags
 }
 
 // writeOverlay writes the files into work and returns the path of the overlay's description.

@@ -50,8 +50,8 @@ type Composition struct {
 	// Constants are the constants of the specification that the manifest's bounds and options set, as Go expressions.
 	Constants map[string]string
 
-	env    Env
-	source *source
+	source   *source
+	examined *examination // once asked for
 }
 
 // ModuleChoice is the grain that covers a module.
@@ -75,7 +75,7 @@ func Resolve(m *configs.Manifest, env Env) (*Composition, hcl.Diagnostics) {
 	if cat == nil || more.HasErrors() {
 		return nil, diags
 	}
-	c := &Composition{Manifest: m, Catalog: cat, Constants: map[string]string{}, env: env, source: src}
+	c := &Composition{Manifest: m, Catalog: cat, Constants: map[string]string{}, source: src}
 	r := &resolver{c: c, m: m, cat: cat}
 	r.resolve()
 	diags = append(diags, r.diags...)

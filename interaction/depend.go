@@ -2,6 +2,7 @@ package interaction
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/multigrain/multigrain/grains"
 	"github.com/multigrain/multigrain/interaction/internal/footprint"
@@ -134,6 +135,9 @@ type sets struct {
 
 // interaction is I, definition 3.
 //
+// Modules that one coarse grain of the composition covers are one module in rule 1: what passes between them is inside what it
+// replaces, as the vote is that Election hands to Discovery in the paper's figure 5.
+//
 // Deviation: environment modules are left out of rule 1, since they write every kind of message and would make it an
 // interaction variable; their guards and updates count in rules 2 and 3. In rule 3 the sources that are dependency variables
 // of the module that assigns are left out, as in rule 2, and not only those of the module whose variable it is: sources by
@@ -145,7 +149,7 @@ func (a *analysis) interaction(c *composition) *sets {
 	}
 	for k, m := range c.units {
 		for _, n := range c.units[k+1:] {
-			if m.env || n.env {
+			if m.env || n.env || a.together(m, n) {
 				continue
 			}
 			for _, v := range s.d[m].order {
@@ -167,6 +171,11 @@ func (a *analysis) interaction(c *composition) *sets {
 		}
 	}
 	return s
+}
+
+// together reports whether a coarse grain of the composition covers both modules.
+func (a *analysis) together(m, n *unit) bool {
+	return slices.ContainsFunc(a.coarse, func(c coarsening) bool { return slices.Contains(c.finer, m) && slices.Contains(c.finer, n) })
 }
 
 // spread applies rules 2 and 3 of definition 3 to the updates of v in one module.

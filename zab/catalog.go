@@ -128,14 +128,22 @@ var System = grains.System[State]{
 				modules.Spend[State]("crashes", &NodeCrash),
 				modules.Spend[State]("partitions", &PartitionStart),
 			},
-			Models: []string{
-				"org.apache.zookeeper.server.quorum.QuorumPeer.run",
-				"org.apache.zookeeper.server.quorum.QuorumPeer.loadDataBase",
-				"org.apache.zookeeper.server.quorum.Leader.shutdown",
-				"org.apache.zookeeper.server.quorum.Leader.removeLearnerHandler",
-				"org.apache.zookeeper.server.quorum.Learner.shutdown",
-				"org.apache.zookeeper.server.ZooKeeperServer.shutdown",
+			Models: faultModels,
+		},
+		{
+			Name:   "crash-partition-timeout",
+			Doc:    "Servers that wait in vain, or have given up in Discovery, look for a leader again, too.",
+			Covers: []string{"faults"},
+			From:   []grains.Ref{{Module: "faults", Grain: "crash-partition"}},
+			Actions: Actions{&NodeCrash, &NodeStart, &PartitionStart, &PartitionRecover, &FollowerTimeout, &LeaderTimeout,
+				&GiveUp},
+			Invariants: restartAssertions,
+			Budgets: []modules.Budget[State]{
+				modules.Spend[State]("crashes", &NodeCrash),
+				modules.Spend[State]("partitions", &PartitionStart),
+				modules.Spend[State]("timeouts", &FollowerTimeout, &LeaderTimeout),
 			},
+			Models: append(faultModels, "org.apache.zookeeper.server.quorum.Learner.connectToLeader"),
 		},
 		{
 			Name:       "mspec-2",
@@ -198,4 +206,14 @@ var synchronizationModels = []string{
 	"org.apache.zookeeper.server.quorum.FollowerZooKeeperServer.commit",
 	"org.apache.zookeeper.server.quorum.QuorumPeer.setCurrentEpoch",
 	"org.apache.zookeeper.server.ZooKeeperServer.takeSnapshot",
+}
+
+// faultModels are the functions of the implementation that crashes, restarts and lost connections run.
+var faultModels = []string{
+	"org.apache.zookeeper.server.quorum.QuorumPeer.run",
+	"org.apache.zookeeper.server.quorum.QuorumPeer.loadDataBase",
+	"org.apache.zookeeper.server.quorum.Leader.shutdown",
+	"org.apache.zookeeper.server.quorum.Leader.removeLearnerHandler",
+	"org.apache.zookeeper.server.quorum.Learner.shutdown",
+	"org.apache.zookeeper.server.ZooKeeperServer.shutdown",
 }

@@ -13,7 +13,7 @@ var ConnectAndFollowerSendFOLLOWERINFO = Action[Pair]{
 	Name:   "ConnectAndFollowerSendFOLLOWERINFO",
 	Params: EachPair,
 	Guard: func(s *State, p Pair) bool {
-		return s.isLeader(p.I) && !s.Learners[p.I].Has(p.J) && s.isFollower(p.J) && s.LeaderAddr[p.J] == NullPoint &&
+		return s.isLeader(p.I) && !s.givenUp(p.I) && !s.Learners[p.I].Has(p.J) && s.isFollower(p.J) && s.LeaderAddr[p.J] == NullPoint &&
 			s.CurrentVote[p.J].Leader == p.I && !s.Msgs.IsCut(p.J, p.I)
 	},
 	Effect: func(s, n *State, p Pair) {
@@ -30,7 +30,7 @@ var LeaderProcessFOLLOWERINFO = Action[Pair]{
 	Name:   "LeaderProcessFOLLOWERINFO",
 	Params: EachPair,
 	Guard: func(s *State, p Pair) bool {
-		return s.isLeader(p.I) && s.Learners[p.I].Has(p.J) && s.Msgs.Is(p.J, p.I, FOLLOWERINFO)
+		return s.isLeader(p.I) && !s.givenUp(p.I) && s.Learners[p.I].Has(p.J) && s.Msgs.Is(p.J, p.I, FOLLOWERINFO)
 	},
 	Effect: func(s, n *State, p Pair) {
 		i := p.I
@@ -66,14 +66,14 @@ var FollowerProcessLEADERINFO = Action[Pair]{
 	Name:   "FollowerProcessLEADERINFO",
 	Params: EachPair,
 	Guard: func(s *State, p Pair) bool {
-		return s.isFollower(p.I) && s.LeaderAddr[p.I] == p.J && s.Msgs.Is(p.J, p.I, LEADERINFO)
+		return s.isFollower(p.I) && !s.givenUp(p.I) && s.LeaderAddr[p.I] == p.J && s.Msgs.Is(p.J, p.I, LEADERINFO)
 	},
 	Effect: func(s, n *State, p Pair) {
 		i, j := p.I, p.J
 		m := n.Msgs.Recv(j, i, LEADERINFO)
 		epoch := m.Zxid.Epoch
 		if epoch < s.AcceptedEpoch[i] {
-			n.removeLearner(j, i, 0) // which does not see that its leader may lack a quorum now
+			n.leaveLeader(i, j)
 			return
 		}
 		if s.ZabState[i] != DISCOVERY {
@@ -97,7 +97,7 @@ var LeaderProcessACKEPOCH = Action[Pair]{
 	Name:   "LeaderProcessACKEPOCH",
 	Params: EachPair,
 	Guard: func(s *State, p Pair) bool {
-		return s.isLeader(p.I) && s.Learners[p.I].Has(p.J) && s.Msgs.Is(p.J, p.I, ACKEPOCH)
+		return s.isLeader(p.I) && !s.givenUp(p.I) && s.Learners[p.I].Has(p.J) && s.Msgs.Is(p.J, p.I, ACKEPOCH)
 	},
 	Effect: func(s, n *State, p Pair) {
 		i, j := p.I, p.J
@@ -107,7 +107,7 @@ var LeaderProcessACKEPOCH = Action[Pair]{
 			n.Raised.Raise(FollowersInOtherPhase)
 		}
 		if counts && s.isBehind(i, m) {
-			n.leaderShutdown(i, 0)
+			n.stopLeading(i)
 			return
 		}
 		was := Elector{}
@@ -122,6 +122,12 @@ var LeaderProcessACKEPOCH = Action[Pair]{
 		}
 	},
 }
+
+// givenUp reports whether i has given up to lead or to follow and has not shut down yet: an exception is on its way to
+// QuorumPeer.run. What follows is the step GiveUp of the environment.
+//
+// Deviation: the published specification gives up and shuts down in one step.
+func (s *State) givenUp(i Server) bool { return s.State[i] != LOOKING && s.ZabState[i] == ELECTION }
 
 // waitingForNewEpoch reports whether leader i has not chosen its epoch yet: Leader.waitingForNewEpoch.
 func (s *State) waitingForNewEpoch(i Server) bool {
@@ -151,6 +157,49 @@ func (s *State) turnToLeading(i Server) {
 	s.InitialHistory[i] = int8(s.History[i].Len())
 	for k := range s.History[i].Len() {
 		s.AckSid[i][k] = only.Sids
+	}
+}
+
+// lookAgain takes i back to looking for a leader. In Discovery it has nothing else to undo: its processors do not run, and nothing
+// has been synchronised.
+func (s *State) lookAgain(i Server) {
+	s.State[i] = LOOKING
+	s.ZabState[i] = ELECTION
+	s.LeaderAddr[i] = NullPoint
+}
+
+// stopLeading takes leader i, which is still in Discovery, and its learners back to looking for a leader: Leader.shutdown.
+//
+// Deviation: its learners notice in the same step. The published leader keeps what it knew of them.
+func (s *State) stopLeading(i Server) {
+	with := s.Learners[i].With(i)
+	for k := range Server(Servers) {
+		if with.Has(k) {
+			s.lookAgain(k)
+			for j := range Server(Servers) {
+				s.dropDiscovery(j, k)
+			}
+		}
+	}
+	s.Learners[i] = 0
+	if !asPublished {
+		s.Electing[i].Clear()
+		s.AckldRecv[i] = Contacts{}
+	}
+}
+
+// leaveLeader takes follower i back to looking for a leader. Its leader j goes on without it, even if it lacks a quorum now.
+func (s *State) leaveLeader(i, j Server) {
+	s.lookAgain(i)
+	s.Learners[j].Remove(i)
+	s.dropDiscovery(i, j)
+	s.dropDiscovery(j, i)
+}
+
+// dropDiscovery loses what is in flight from i to j over a connection that is still in Discovery.
+func (s *State) dropDiscovery(i, j Server) {
+	for s.Msgs.Is(i, j, FOLLOWERINFO, LEADERINFO, ACKEPOCH) {
+		s.Msgs.Recv(i, j, FOLLOWERINFO, LEADERINFO, ACKEPOCH)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/compose"
 	"github.com/multigrain/multigrain/configs"
+	"github.com/multigrain/multigrain/interaction"
 )
 
 // outcome is what became of one manifest, as far as it went.
@@ -19,6 +20,7 @@ type outcome struct {
 	manifest *configs.Manifest
 	comp     *compose.Composition // nil where the manifest could not be resolved
 	static   *interactionDoc      // nil where it was not examined
+	analysis *interaction.Report  // what static is made of; nil where the sources could not be loaded
 	report   *wire.Report         // nil where nothing was explored
 	traces   []string             // paths, one for each violation; "" for one that could not be written
 	stopped  string               // why exploration was not begun, or ended without a report

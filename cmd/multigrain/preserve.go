@@ -6,16 +6,79 @@ import (
 	"github.com/hashicorp/hcl/v2"
 
 	"github.com/multigrain/multigrain/configs"
-	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/interaction"
 )
 
 // preserve examines whether the coarse grains of a composition preserve the interactions with the modules under test. A
 // composition that does not is refused: its findings are errors, or warnings with -allow-broken.
 func (c *call) preserve(o *outcome) {
-	o.static = &interactionDoc{Verdict: "none", Findings: []findingDoc{}}
-	if slices.ContainsFunc(o.comp.Chosen(), func(g *grains.GrainDecl) bool { return g.Coarsens }) {
-		o.static.Verdict = "skipped"
+	rep, diags := o.comp.Interaction()
+	if c.opt.allowBroken {
+		tolerate(diags)
 	}
+	o.diags = append(o.diags, diags...)
+	o.static = &interactionDoc{Verdict: "skipped", Findings: []findingDoc{}}
+	if rep != nil {
+		o.analysis = rep
+		o.static.fill(rep)
+	}
+}
+
+// fill takes over the verdict and the findings of a report.
+func (d *interactionDoc) fill(rep *interaction.Report) {
+	d.Verdict = string(rep.Verdict)
+	if rep.Verdict != interaction.None && rep.Verdict != interaction.Skipped {
+		d.Level = rep.Level
+	}
+	for _, f := range rep.Findings {
+		d.Findings = append(d.Findings, findingDoc{
+			Kind: string(f.Kind), Variable: f.Variable, Action: f.Action, File: f.File, Line: f.Line, Code: f.Code,
+			Severity: string(f.Severity), Grain: f.Grain, Message: f.Message,
+		})
+	}
+}
+
+// detail takes over what the verb interaction shows besides.
+func (d *interactionDoc) detail(rep *interaction.Report) {
+	for _, g := range rep.Grains {
+		d.Grains = append(d.Grains, grainDoc{
+			Grain: g.Module + "/" + g.Grain, Covers: g.Covers, Targets: rep.Targets, Verdict: string(g.Verdict), Level: rep.Level,
+			Keeps: listed(g.Keeps), Drops: listed(g.Drops),
+		})
+	}
+	for _, m := range rep.Modules {
+		d.Modules = append(d.Modules, m.Name)
+	}
+	for _, v := range rep.Variables {
+		row := variableDoc{Name: v.Name, Kept: v.Kept, Modules: []cellDoc{}}
+		for k, role := range v.Roles {
+			if role == interaction.NoRole {
+				continue
+			}
+			m := rep.Modules[k]
+			row.Modules = append(row.Modules, cellDoc{
+				Module: m.Name, Dependency: slices.Contains(m.Dependency, v.Name),
+				Interaction: role == interaction.Interaction, Internal: role == interaction.Internal,
+			})
+		}
+		d.Variables = append(d.Variables, row)
+	}
+}
+
+func listed(s []string) []string {
+	if s == nil {
+		return []string{}
+	}
+	return s
+}
+
+// whyOf is the chain that keeps a variable.
+func whyOf(v *interaction.VariableReport) *whyDoc {
+	w := &whyDoc{Variable: v.Name, Kept: v.Kept, Chain: []linkDoc{}}
+	for _, s := range v.Why {
+		w.Chain = append(w.Chain, linkDoc{Text: s.Variable + ": " + s.Text, File: s.File, Line: s.Line})
+	}
+	return w
 }
 
 // tolerate turns the errors of an examination into warnings.

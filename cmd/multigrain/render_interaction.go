@@ -15,6 +15,7 @@ type interactionDoc struct {
 
 	// Of the verb interaction.
 	Grains    []grainDoc    `json:"grains,omitempty"`
+	Modules   []string      `json:"modules,omitempty"` // columns of the table: coarse grains replaced by what they coarsen
 	Variables []variableDoc `json:"variables,omitempty"`
 }
 
@@ -55,8 +56,6 @@ type cellDoc struct {
 	Dependency  bool   `json:"dependency"`  // in D(module)
 	Interaction bool   `json:"interaction"` // in I, and used by the module
 	Internal    bool   `json:"internal"`    // of no other module's concern
-	Reads       bool   `json:"reads"`
-	Writes      bool   `json:"writes"`
 }
 
 // whyDoc is why a variable is kept.
@@ -107,12 +106,17 @@ func (d *interactionDoc) summary(paint painter) string {
 }
 
 // table is the variables by modules.
-func (d *interactionDoc) table(modules []string) string {
+func (d *interactionDoc) table() string {
 	t := table{indent: "  "}
-	t.row(append([]string{"variable"}, append(slices.Clone(modules), "")...)...)
+	t.row(append([]string{"variable"}, append(slices.Clone(d.Modules), "")...)...)
+	unused := 0
 	for _, v := range d.Variables {
+		if len(v.Modules) == 0 && !v.Kept {
+			unused++
+			continue
+		}
 		row := []string{v.Name}
-		for _, m := range modules {
+		for _, m := range d.Modules {
 			text := "."
 			if k := slices.IndexFunc(v.Modules, func(c cellDoc) bool { return c.Module == m }); k >= 0 {
 				text = v.Modules[k].text()
@@ -125,7 +129,11 @@ func (d *interactionDoc) table(modules []string) string {
 		}
 		t.row(append(row, kept)...)
 	}
-	return t.text() + "\n  D dependency variable of the module, I interaction variable, internal to the module, . not used\n"
+	text := t.text() + "\n  D dependency variable of the module, I interaction variable, internal to the module, . not used\n"
+	if unused > 0 {
+		text += fmt.Sprintf("  %s that no module here uses left out\n", plural(int64(unused), "variable"))
+	}
+	return text
 }
 
 func (c cellDoc) text() string {
@@ -176,11 +184,12 @@ func (w *whyDoc) text() string {
 	return b.String()
 }
 
-// dot is the modules and the variables between them, in the language of Graphviz. Variables of one module only are left out.
-func (d *interactionDoc) dot(name string, modules []string) string {
+// dot is the modules and the variables between them, in the language of Graphviz. Variables of one module only are left out. A
+// solid line is a dependency, a dashed one a use without.
+func (d *interactionDoc) dot(name string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "digraph %q {\n  rankdir=LR;\n  node [fontname=\"Helvetica\"];\n", name)
-	for _, m := range modules {
+	fmt.Fprintf(&b, "graph %q {\n  rankdir=LR;\n  node [fontname=\"Helvetica\"];\n", name)
+	for _, m := range d.Modules {
 		fmt.Fprintf(&b, "  %q [shape=box];\n", "module "+m)
 	}
 	for _, v := range d.Variables {
@@ -193,12 +202,11 @@ func (d *interactionDoc) dot(name string, modules []string) string {
 		}
 		fmt.Fprintf(&b, "  %q [shape=ellipse%s];\n", v.Name, style)
 		for _, c := range v.Modules {
-			if c.Writes {
-				fmt.Fprintf(&b, "  %q -> %q;\n", "module "+c.Module, v.Name)
+			style := "dashed"
+			if c.Dependency {
+				style = "solid"
 			}
-			if c.Reads {
-				fmt.Fprintf(&b, "  %q -> %q;\n", v.Name, "module "+c.Module)
-			}
+			fmt.Fprintf(&b, "  %q -- %q [style=%s];\n", "module "+c.Module, v.Name, style)
 		}
 	}
 	b.WriteString("}\n")

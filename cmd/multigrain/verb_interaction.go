@@ -2,7 +2,6 @@ package main
 
 import (
 	"flag"
-	"slices"
 
 	"github.com/hashicorp/hcl/v2"
 
@@ -33,22 +32,25 @@ func runInteraction(c *call) int {
 	}
 	c.preserve(o)
 	c.describe(&c.doc, o)
-	paint := c.painter(c.outWidth)
-	var modules []string
-	for _, m := range o.comp.Modules {
-		modules = append(modules, m.Module)
+	if o.analysis == nil {
+		c.report(o.diags, o.manifest.Sources)
+		return o.exit()
 	}
+	o.static.detail(o.analysis)
+	paint := c.painter(c.outWidth)
 	switch {
 	case c.opt.why != "":
-		if !slices.ContainsFunc(o.static.Variables, func(v variableDoc) bool { return v.Name == c.opt.why }) {
+		v := o.analysis.Variable(c.opt.why)
+		if v == nil {
 			return c.unknownVariable(o.static)
 		}
+		c.doc.Why = whyOf(v)
 		c.print(c.doc.Why.text())
 		return exitOf(o.diags)
 	case c.opt.dot:
-		c.print(o.static.dot(o.manifest.Name(), modules))
+		c.print(o.static.dot(o.manifest.Name()))
 	default:
-		c.print(checkText{paint: paint}.head(o) + o.static.table(modules) + "\n" + o.static.grains(paint) + o.static.summary(paint) + "\n")
+		c.print(checkText{paint: paint}.head(o) + o.static.table() + "\n" + o.static.grains(paint) + o.static.summary(paint) + "\n")
 	}
 	c.report(o.diags, o.manifest.Sources)
 	return o.exit()

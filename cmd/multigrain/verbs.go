@@ -23,13 +23,12 @@ type verb struct {
 // reserved are the names of verbs of later versions.
 var reserved = []string{
 	"simulate", "sample", "rank", "compare", "change", "conform", "replay", "tap", "trace", "monitor", "init",
-	"interaction",
 }
 
 // verbs are all verbs, in the order in which help lists them. It is a function because help is one of them.
 func verbs() []*verb {
 	return []*verb{
-		&validateVerb, &checkVerb, &testVerb, &showVerb, &listVerb, &fmtVerb, &buildVerb, &versionVerb,
+		&validateVerb, &interactionVerb, &checkVerb, &testVerb, &showVerb, &listVerb, &fmtVerb, &buildVerb, &versionVerb,
 		{name: "help", args: "[VERB]", summary: "what a verb does and which flags it takes", most: 1, run: runHelp},
 	}
 }

@@ -1,0 +1,87 @@
+package compose
+
+import (
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+
+	"github.com/multigrain/multigrain/configs"
+	"github.com/multigrain/multigrain/interaction"
+)
+
+// examination is what is kept of an analysis: the report, and what could not be analysed.
+type examination struct {
+	Report *interaction.Report   `json:"report"`
+	Issues []interaction.Finding `json:"issues,omitempty"`
+}
+
+// Interaction examines which variables the composition's modules interact through and whether its coarse grains preserve the
+// interactions with the modules under test: level L0, on the sources as they are assembled. Errors among the diagnostics are
+// what breaks them, or code that cannot be analysed; the report is nil only if the sources cannot be loaded.
+func (c *Composition) Interaction() (*interaction.Report, hcl.Diagnostics) {
+	if c.examined == nil {
+		e, diags := c.examine()
+		if diags.HasErrors() {
+			return nil, diags
+		}
+		c.examined = &e
+	}
+	diags := c.source.diagnostics(c.examined.Issues)
+	if c.examined.Report != nil {
+		for _, f := range c.examined.Report.Findings {
+			if f.Severity == interaction.Note {
+				continue
+			}
+			d := c.source.diagnostic(f)
+			module, _, _ := strings.Cut(f.Grain, "/")
+			if m := c.Manifest.Module(module); m != nil {
+				configs.WithRelated(d, m.Grain.Range, "the grain is chosen here")
+			}
+			diags = append(diags, d)
+		}
+	}
+	return c.examined.Report, diags
+}
+
+func (c *Composition) examine() (examination, hcl.Diagnostics) {
+	key, err := c.source.key("interaction", c.Constants, c.Choice.Grains, c.Choice.Invariants, c.Choice.Except, c.Choice.Constraints, c.Targets())
+	if err != nil {
+		return examination{}, hcl.Diagnostics{c.source.env.cacheError(err)}
+	}
+	return cached(c.source.env, "interactions", key, func() (e examination, diags hcl.Diagnostics) {
+		files, diags := c.overlay(nil)
+		if diags.HasErrors() {
+			return e, diags
+		}
+		p, more := c.source.load(files)
+		if diags = append(diags, more...); diags.HasErrors() {
+			return e, diags
+		}
+		e.Report, e.Issues = p.Analyze(c.Choice, c.Targets())
+		return e, diags
+	})
+}
+
+// capacities are the constants that the composition does without, since nothing in it touches the fields whose capacity they
+// are. There are none where the analysis is not complete.
+func (c *Composition) capacities(r *rewriting) map[string]string {
+	rep, _ := c.Interaction()
+	if rep == nil || rep.Verdict == interaction.Skipped {
+		return nil
+	}
+	untouched := map[string]bool{}
+	for _, f := range rep.Untouched {
+		untouched[f] = true
+	}
+	zero := map[string]string{}
+	for name, fields := range r.shrinkable(c.Catalog.State, c.Constants) {
+		all := true
+		for _, f := range fields {
+			all = all && untouched[f]
+		}
+		if all {
+			zero[name] = "0"
+		}
+	}
+	return zero
+}

@@ -1,0 +1,45 @@
+package zab
+
+// The steps by which servers that wait in vain, or have given up, look for a leader again. They are part of the environment: what
+// they undo is everybody's, and at the coarse grain of Election and Discovery nobody waits.
+
+// FollowerTimeout: follower i cannot connect to the server that it elected, which does not run, cannot be reached or does not
+// lead, and looks for a leader again. Learner.connectToLeader (371 to 421), Follower.followLeader (125, 3.9.1).
+//
+// Deviation: the published system specification has no such step; there a follower waits for ever.
+var FollowerTimeout = Action[One]{
+	Name:   "FollowerTimeout",
+	Params: EachServer,
+	Guard: func(s *State, p One) bool {
+		return !asPublished && s.isFollower(p.I) && s.LeaderAddr[p.I] == NullPoint
+	},
+	Effect: func(s, n *State, p One) { n.lookAgain(p.I) },
+}
+
+// LeaderTimeout: leader i does not hear from a quorum in time, and it and its learners look for a leader again.
+// Leader.getEpochToPropose (1441) and waitForEpochAck (1489, 3.9.1).
+//
+// Deviation: the published system specification has no such step.
+var LeaderTimeout = Action[One]{
+	Name:   "LeaderTimeout",
+	Params: EachServer,
+	Guard: func(s *State, p One) bool {
+		return !asPublished && s.isLeader(p.I) && s.ZabState[p.I] == DISCOVERY
+	},
+	Effect: func(s, n *State, p One) { n.stopLeading(p.I) },
+}
+
+// GiveUp: a server that has given up in Discovery shuts down. A leader takes its learners with it; it goes on without a follower
+// that has. QuorumPeer.run (1517 to 1560), where Leader.lead and Follower.followLeader end with an exception, 3.9.1.
+var GiveUp = Action[One]{
+	Name:   "GiveUp",
+	Params: EachServer,
+	Guard:  func(s *State, p One) bool { return s.isOn(p.I) && s.givenUp(p.I) },
+	Effect: func(s, n *State, p One) {
+		if s.State[p.I] == LEADING {
+			n.leaderShutdown(p.I, 0)
+			return
+		}
+		n.loseLearner(s.LeaderAddr[p.I], p.I, 0)
+	},
+}
