@@ -13,7 +13,7 @@ var ConnectAndFollowerSendFOLLOWERINFO = Action[Pair]{
 	Name:   "ConnectAndFollowerSendFOLLOWERINFO",
 	Params: EachPair,
 	Guard: func(s *State, p Pair) bool {
-		return s.isLeader(p.I) && !s.givenUp(p.I) && !s.Learners[p.I].Has(p.J) && s.isFollower(p.J) && s.LeaderAddr[p.J] == NullPoint &&
+		return s.isLeader(p.I) && !s.Learners[p.I].Has(p.J) && s.isFollower(p.J) && s.LeaderAddr[p.J] == NullPoint &&
 			s.CurrentVote[p.J].Leader == p.I && !s.Msgs.IsCut(p.J, p.I)
 	},
 	Effect: func(s, n *State, p Pair) {
@@ -30,7 +30,7 @@ var LeaderProcessFOLLOWERINFO = Action[Pair]{
 	Name:   "LeaderProcessFOLLOWERINFO",
 	Params: EachPair,
 	Guard: func(s *State, p Pair) bool {
-		return s.isLeader(p.I) && !s.givenUp(p.I) && s.Learners[p.I].Has(p.J) && s.Msgs.Is(p.J, p.I, FOLLOWERINFO)
+		return s.isLeader(p.I) && s.Learners[p.I].Has(p.J) && s.Msgs.Is(p.J, p.I, FOLLOWERINFO)
 	},
 	Effect: func(s, n *State, p Pair) {
 		i := p.I
@@ -66,7 +66,7 @@ var FollowerProcessLEADERINFO = Action[Pair]{
 	Name:   "FollowerProcessLEADERINFO",
 	Params: EachPair,
 	Guard: func(s *State, p Pair) bool {
-		return s.isFollower(p.I) && !s.givenUp(p.I) && s.LeaderAddr[p.I] == p.J && s.Msgs.Is(p.J, p.I, LEADERINFO)
+		return s.isFollower(p.I) && s.LeaderAddr[p.I] == p.J && s.Msgs.Is(p.J, p.I, LEADERINFO)
 	},
 	Effect: func(s, n *State, p Pair) {
 		i, j := p.I, p.J
@@ -97,7 +97,7 @@ var LeaderProcessACKEPOCH = Action[Pair]{
 	Name:   "LeaderProcessACKEPOCH",
 	Params: EachPair,
 	Guard: func(s *State, p Pair) bool {
-		return s.isLeader(p.I) && !s.givenUp(p.I) && s.Learners[p.I].Has(p.J) && s.Msgs.Is(p.J, p.I, ACKEPOCH)
+		return s.isLeader(p.I) && s.Learners[p.I].Has(p.J) && s.Msgs.Is(p.J, p.I, ACKEPOCH)
 	},
 	Effect: func(s, n *State, p Pair) {
 		i, j := p.I, p.J
@@ -122,12 +122,6 @@ var LeaderProcessACKEPOCH = Action[Pair]{
 		}
 	},
 }
-
-// givenUp reports whether i has given up to lead or to follow and has not shut down yet: an exception is on its way to
-// QuorumPeer.run. What follows is the step GiveUp of the environment.
-//
-// Deviation: the published specification gives up and shuts down in one step.
-func (s *State) givenUp(i Server) bool { return s.State[i] != LOOKING && s.ZabState[i] == ELECTION }
 
 // waitingForNewEpoch reports whether leader i has not chosen its epoch yet: Leader.waitingForNewEpoch.
 func (s *State) waitingForNewEpoch(i Server) bool {
@@ -155,8 +149,10 @@ func (s *State) turnToLeading(i Server) {
 	s.Forwarding[i] = 0
 	s.TempMaxEpoch[i] = s.AcceptedEpoch[i] + 1
 	s.InitialHistory[i] = int8(s.History[i].Len())
-	for k := range s.History[i].Len() {
-		s.AckSid[i][k] = only.Sids
+	for k := range s.AckSid[i] {
+		if asPublished && k < s.History[i].Len() {
+			s.AckSid[i][k] = only.Sids
+		}
 	}
 }
 

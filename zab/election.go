@@ -8,6 +8,23 @@ package zab
 // Deviation: a server's notification to itself is counted when it is sent (lookForLeader reads it from its own queue).
 // The published specification counts the server's own vote without recording it.
 
+// FLELookForLeader: i, which has begun to look for a leader, enters a new round, proposes itself and tells everyone.
+// FastLeaderElection.lookForLeader (912 to 945, 3.9.1).
+//
+// Deviation: the published specification does this in the step that takes i back to LOOKING, and begins in a first round in which
+// nobody has told anything yet.
+var FLELookForLeader = Action[One]{
+	Name:   "FLELookForLeader",
+	Params: EachServer,
+	Guard: func(s *State, p One) bool {
+		return !asPublished && s.isOn(p.I) && s.isLooking(p.I) && !s.InElection[p.I]
+	},
+	Effect: func(s, n *State, p One) {
+		n.InElection[p.I] = true
+		n.lookForLeader(p.I)
+	},
+}
+
 // FLEReceiveNotmsg: i takes a notification of j's from the network, queues it while it looks for a leader, and replies to a
 // LOOKING server that is behind or that looks although i does not. Messenger.WorkerReceiver.run (232, 3.9.1).
 var FLEReceiveNotmsg = Action[Pair]{
@@ -35,7 +52,7 @@ var FLENotmsgTimeout = Action[One]{
 	Name:   "FLENotmsgTimeout",
 	Params: EachServer,
 	Guard: func(s *State, p One) bool {
-		return s.isOn(p.I) && s.isLooking(p.I) && s.RecvQueue[p.I].Empty() && (asPublished || !s.WaitNotmsg[p.I])
+		return s.inElection(p.I) && s.RecvQueue[p.I].Empty() && (asPublished || !s.WaitNotmsg[p.I])
 	},
 	Effect: func(s, n *State, p One) {
 		if asPublished {
@@ -51,7 +68,7 @@ var FLEHandleNotmsg = Action[One]{
 	Name:   "FLEHandleNotmsg",
 	Params: EachServer,
 	Guard: func(s *State, p One) bool {
-		return s.isOn(p.I) && s.isLooking(p.I) && !s.WaitNotmsg[p.I] && !s.RecvQueue[p.I].Empty()
+		return s.inElection(p.I) && !s.WaitNotmsg[p.I] && !s.RecvQueue[p.I].Empty()
 	},
 	Effect: func(s, n *State, p One) {
 		m := n.RecvQueue[p.I].PopFront()
@@ -72,7 +89,7 @@ var FLEWaitNewNotmsg = Action[One]{
 	Name:   "FLEWaitNewNotmsg",
 	Params: EachServer,
 	Guard: func(s *State, p One) bool {
-		return s.isOn(p.I) && s.isLooking(p.I) && s.WaitNotmsg[p.I] && !s.waitedEnough(p.I)
+		return s.inElection(p.I) && s.WaitNotmsg[p.I] && !s.waitedEnough(p.I)
 	},
 	Effect: func(s, n *State, p One) {
 		m := n.RecvQueue[p.I].PopFront()
@@ -89,13 +106,18 @@ var FLEWaitNewNotmsgEnd = Action[One]{
 	Name:   "FLEWaitNewNotmsgEnd",
 	Params: EachServer,
 	Guard: func(s *State, p One) bool {
-		return s.isOn(p.I) && s.isLooking(p.I) && s.WaitNotmsg[p.I] && s.waitedEnough(p.I)
+		return s.inElection(p.I) && s.WaitNotmsg[p.I] && s.waitedEnough(p.I)
 	},
 	Effect: func(s, n *State, p One) {
 		i := p.I
 		c := Ballot{Vote: s.CurrentVote[i], Round: s.LogicalClock[i], State: LOOKING}
 		n.leaveElection(i, c.Vote, supporters(&s.ReceiveVotes[i], c, i, true))
 	},
+}
+
+// inElection reports whether i is in a round of the election.
+func (s *State) inElection(i Server) bool {
+	return s.isOn(i) && s.isLooking(i) && (asPublished || s.InElection[i])
 }
 
 // waitedEnough reports whether nothing but a time-out is in i's queue.
@@ -200,10 +222,8 @@ func (s *State) checkLeader(i Server, votes *Ballots, m Notification) bool {
 func (s *State) leaveElection(i Server, v Vote, with Set) {
 	s.CurrentVote[i] = v
 	if !asPublished {
-		s.RecvQueue[i].Clear()
-		s.ReceiveVotes[i].Clear()
-		s.OutOfElection[i].Clear()
-		s.WaitNotmsg[i] = false
+		s.InElection[i] = false
+		s.forgetElection(i)
 	}
 	if v.Leader != i {
 		s.turnToFollowing(i)

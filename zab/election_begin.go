@@ -5,35 +5,35 @@ import "github.com/multigrain/multigrain/modules"
 // How an election begins. What takes a server back to LOOKING belongs to other modules: a crash, a lost connection, an epoch
 // that is refused. The baseline grain of Election rides on their steps, so that its variables are its own.
 
-// beginElections is the rule of the baseline grain: behind every step of another module, servers that have gone back to
-// LOOKING or were started look for a leader, those that crashed forget what they knew, notifications travel between
-// servers that run and reach each other, and who enters Broadcast votes from now on for the epoch that has begun
-// (QuorumPeer.updateElectionVote, 2526, 3.9.1).
+// beginElections is the rule of the baseline grain: behind every step of another module, a server that does not run forgets what
+// it knew, notifications travel between servers that run and reach each other, and who enters Broadcast votes from now on for
+// the epoch that has begun (QuorumPeer.updateElectionVote, 2526, 3.9.1).
 //
-// Deviation: in the published specification a server that crashes does not forget, one that looked for a leader goes on where
-// it was, and neither a crash nor a partition stops notifications.
+// Deviation: in the published specification a server enters a round in the step that takes it back to LOOKING, one that crashes
+// does not forget and goes on where it was, and neither a crash nor a partition stops notifications.
 var beginElections = modules.AfterAny(func(s, n *State) {
 	if !asPublished {
 		n.connectElection()
 	}
-	together := s.leaderGaveUp(n)
+	together := asPublished && s.leaderGaveUp(n)
 	for k := range Server(Servers) {
-		down, up := s.isOn(k) && !n.isOn(k), !s.isOn(k) && n.isOn(k)
 		back := !s.isLooking(k) && n.isLooking(k)
 		switch {
-		case asPublished && back && together:
+		case together && back:
 			n.lookForLeaderLater(k)
-		case back && (asPublished || !down), up && !asPublished:
+		case asPublished && back:
 			n.lookForLeader(k)
-		case down && !asPublished:
+		case !asPublished && !n.isOn(k):
 			n.forgetElection(k)
+			n.InElection[k] = false
+			n.CurrentVote[k] = Vote{}
 			n.LogicalClock[k] = 0
 		}
 		if s.ZabState[k] != BROADCAST && n.ZabState[k] == BROADCAST {
 			n.CurrentVote[k].Epoch = n.AcceptedEpoch[k]
 		}
 	}
-}, &FLEReceiveNotmsg, &FLENotmsgTimeout, &FLEHandleNotmsg, &FLEWaitNewNotmsg, &FLEWaitNewNotmsgEnd)
+}, &FLELookForLeader, &FLEReceiveNotmsg, &FLENotmsgTimeout, &FLEHandleNotmsg, &FLEWaitNewNotmsg, &FLEWaitNewNotmsgEnd)
 
 // leaderGaveUp reports whether the step from s to n took a leader back to LOOKING, and its learners with it.
 func (s *State) leaderGaveUp(n *State) bool {
@@ -60,15 +60,17 @@ func (s *State) connectElection() {
 	}
 }
 
-// lookForLeader begins a round: i proposes itself and tells everyone (912 to 945, 3.9.1).
+// lookForLeader enters a round: i proposes itself and tells everyone.
 func (s *State) lookForLeader(i Server) {
-	s.forgetElection(i)
+	if asPublished {
+		s.forgetElection(i)
+	}
 	s.LogicalClock[i]++
 	s.CurrentVote[i] = s.selfVote(i)
 	s.sendNotifications(i)
 }
 
-// lookForLeaderLater begins a round as the published specification does when a leader and its learners give up together: they
+// lookForLeaderLater enters a round as the published specification does when a leader and its learners give up together: they
 // have yet to tell the others, unless something arrives first.
 func (s *State) lookForLeaderLater(i Server) {
 	s.forgetElection(i)
@@ -77,9 +79,8 @@ func (s *State) lookForLeaderLater(i Server) {
 	s.RecvQueue[i].Append(Notification{Kind: NONE, Source: NullPoint})
 }
 
-// forgetElection drops what i knows of an election but its logical clock.
+// forgetElection drops what i has received in an election.
 func (s *State) forgetElection(i Server) {
-	s.CurrentVote[i] = Vote{Leader: NullPoint}
 	s.RecvQueue[i].Clear()
 	s.ReceiveVotes[i].Clear()
 	s.OutOfElection[i].Clear()
@@ -87,14 +88,11 @@ func (s *State) forgetElection(i Server) {
 	s.LeadingVoteSet[i] = 0
 }
 
-// initElection lets everyone begin its first election. In the published specification nobody has sent anything yet.
+// initElection lets everyone vote for itself, as the published system specification does before anybody looks for a leader.
 func (s *State) initElection() {
-	for k := range ElectionSlots {
-		i := Server(k)
-		if asPublished {
-			s.CurrentVote[i] = s.selfVote(i)
-		} else {
-			s.lookForLeader(i)
+	for k := range s.CurrentVote {
+		if asSystem {
+			s.CurrentVote[k] = s.selfVote(Server(k))
 		}
 	}
 }

@@ -125,6 +125,7 @@ type State struct {
 	ReceiveVotes   [ElectionSlots]Ballots
 	OutOfElection  [ElectionSlots]Ballots
 	RecvQueue      [ElectionSlots]Notifications
+	InElection     [ElectionSlots]bool // lookForLeader has begun
 	WaitNotmsg     [ElectionSlots]bool // a quorum votes as the server does, and it waits for something better
 	LeadingVoteSet [ElectionSlots]Set  // as published only: the quorum that made the server leader
 	ElectionMsgs   ElectionNet

@@ -1,7 +1,7 @@
 package zab
 
-// The steps by which servers that wait in vain, or have given up, look for a leader again. They are part of the environment: what
-// they undo is everybody's, and at the coarse grain of Election and Discovery nobody waits.
+// The steps by which servers that wait in vain during Discovery look for a leader again. They are part of the environment: at the
+// coarse grain of Election and Discovery nobody waits.
 
 // FollowerTimeout: follower i cannot connect to the server that it elected, which does not run, cannot be reached or does not
 // lead, and looks for a leader again. Learner.connectToLeader (371 to 421), Follower.followLeader (125, 3.9.1).
@@ -27,19 +27,4 @@ var LeaderTimeout = Action[One]{
 		return !asPublished && s.isLeader(p.I) && s.ZabState[p.I] == DISCOVERY
 	},
 	Effect: func(s, n *State, p One) { n.stopLeading(p.I) },
-}
-
-// GiveUp: a server that has given up in Discovery shuts down. A leader takes its learners with it; it goes on without a follower
-// that has. QuorumPeer.run (1517 to 1560), where Leader.lead and Follower.followLeader end with an exception, 3.9.1.
-var GiveUp = Action[One]{
-	Name:   "GiveUp",
-	Params: EachServer,
-	Guard:  func(s *State, p One) bool { return s.isOn(p.I) && s.givenUp(p.I) },
-	Effect: func(s, n *State, p One) {
-		if s.State[p.I] == LEADING {
-			n.leaderShutdown(p.I, 0)
-			return
-		}
-		n.loseLearner(s.LeaderAddr[p.I], p.I, 0)
-	},
 }
