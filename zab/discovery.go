@@ -150,6 +150,7 @@ func (s *State) turnToLeading(i Server) {
 	s.TempMaxEpoch[i] = s.AcceptedEpoch[i] + 1
 	s.InitialHistory[i] = int8(s.History[i].Len())
 	for k := range s.AckSid[i] {
+		s.AckSid[i][k] = 0
 		if asPublished && k < s.History[i].Len() {
 			s.AckSid[i][k] = only.Sids
 		}
