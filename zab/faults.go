@@ -58,11 +58,16 @@ var NodeStart = Action[Restart]{
 		n.Status.Add(p.I)
 		n.LastProcessed[p.I] = int8(s.History[p.I].Len())
 		n.LastCommitted[p.I] = 0
+		if asSystem {
+			n.LastCommitted[p.I] = s.book().System.LastSnapshot[p.I].Index
+		}
 	},
 }
 
 // epochIsBehind reports whether i's disk has a transaction of a later epoch than the one that it has accepted.
-func (s *State) epochIsBehind(i Server) bool { return s.CurrentEpoch[i] < s.lastZxid(i).Epoch }
+func (s *State) epochIsBehind(i Server) bool {
+	return !asPublished && s.CurrentEpoch[i] < s.lastZxid(i).Epoch
+}
 
 // PartitionStart cuts the link between a leader and one of its learners, or between two servers that look for a leader.
 //
@@ -192,7 +197,7 @@ func (s *State) goLooking(i Server, crashed bool) {
 // leader has gone.
 func (s *State) amidNEWLEADER(i Server) bool {
 	if asPublished {
-		return s.ServingState[i] != SHUTDOWN && s.State[i] == FOLLOWING
+		return !asSystem && s.ServingState[i] != SHUTDOWN && s.State[i] == FOLLOWING
 	}
 	return !s.ConnectInfo[i].NlRcv && s.State[i] == FOLLOWING &&
 		(s.ServingState[i] == INITIAL || s.ConnectInfo[i].SyncMode == NEWLEADER)
