@@ -63,26 +63,34 @@ type composition struct {
 // compose makes a composition of grains, rules in the order of grains.Compose.
 func (f *footprints) compose(r *catalogReading, chosen []*grainFuncs, targets []string) *composition {
 	c := &composition{}
+	var own []*ruleFuncs
 	for _, g := range chosen {
 		c.rules = append(c.rules, g.rules...)
+		if !r.environment(g) {
+			own = append(own, g.rules...)
+		}
 	}
-	c.rules = append(c.rules, r.rules...)
+	c.rules, own = append(c.rules, r.rules...), append(own, r.rules...)
 	for _, g := range chosen {
-		u := &unit{name: strings.Join(g.decl.Covers, "+"), grain: g}
+		u := &unit{name: strings.Join(g.decl.Covers, "+"), grain: g, env: r.environment(g)}
 		for _, m := range g.decl.Covers {
 			u.target = u.target || slices.Contains(targets, m)
-			for _, d := range r.cat.Modules {
-				u.env = u.env || d.Name == m && d.Environment
-			}
 		}
 		for _, name := range g.decl.Actions {
 			if a := r.byName[name]; a != nil && a.effect != nil {
-				u.actions = append(u.actions, f.action(a, c.rules))
+				pr := f.action(a, c.rules)
+				pr.own = f.action(a, own)
+				u.actions = append(u.actions, pr)
 			}
 		}
 		c.units = append(c.units, u)
 	}
 	return c
+}
+
+// environment reports whether a grain covers a module of the environment.
+func (r *catalogReading) environment(g *grainFuncs) bool {
+	return slices.ContainsFunc(r.cat.Modules, func(m grains.Module) bool { return m.Environment && slices.Contains(g.decl.Covers, m.Name) })
 }
 
 // has reports whether an action belongs to the composition.
@@ -121,6 +129,9 @@ type analysis struct {
 
 	mixed *composition // as chosen
 	fine  *composition // with every coarse grain replaced by those it coarsens
+	// merged is the fine composition in another partition: the modules that one coarse grain covers are one module. What only
+	// these share is internal to it, and the grain may drop it.
+	merged *composition
 	// coarse are the chosen units that coarsen, with the units of the fine composition that they stand for.
 	coarse []coarsening
 
@@ -179,9 +190,39 @@ func (p *Program) analysis(c grains.Choice, targets []string) (*analysis, []Find
 			a.coarse = append(a.coarse, k)
 		}
 	}
+	a.merged = a.merge()
 	a.init = f.initial(r.init, r.cat.Init.Place)
 	a.selectProperties(c, chosen)
 	return a, a.issues()
+}
+
+// merge makes one unit of those that a coarse grain stands for.
+func (a *analysis) merge() *composition {
+	c := &composition{rules: a.fine.rules}
+	into := map[*unit]*unit{}
+	for _, k := range a.coarse {
+		if len(k.finer) < 2 {
+			continue
+		}
+		m := &unit{grain: k.unit.grain}
+		var names []string
+		for _, u := range k.finer {
+			names = append(names, u.name)
+			m.target = m.target || u.target
+			m.env = m.env || u.env
+			m.actions = append(m.actions, u.actions...)
+			into[u] = m
+		}
+		m.name = strings.Join(names, "+")
+	}
+	for _, u := range a.fine.units {
+		if m := into[u]; m == nil {
+			c.units = append(c.units, u)
+		} else if !slices.Contains(c.units, m) {
+			c.units = append(c.units, m)
+		}
+	}
+	return c
 }
 
 // selectProperties takes what the System and the chosen grains offer and the choice selects.
@@ -253,7 +294,7 @@ func distinctFindings(fs []Finding) (out []Finding) {
 	return out
 }
 
-// untouched are the fields of the State that nothing of the mixed composition uses.
+// untouched are the fields of the State that nothing of the mixed composition uses. What Init sets in them is never read.
 func (a *analysis) untouched() (out []string) {
 	used := map[string]bool{}
 	mark := func(prs []*print) {
@@ -268,7 +309,6 @@ func (a *analysis) untouched() (out []string) {
 	for _, u := range a.mixed.units {
 		mark(u.actions)
 	}
-	mark([]*print{a.init})
 	mark(a.invariants)
 	mark(a.constraints)
 	mark(a.goals)
