@@ -75,7 +75,7 @@ func (a *analysis) dependency(u *unit) *varSet {
 	d := newVarSet()
 	for _, pr := range u.actions {
 		for v, reads := range pr.reads {
-			if reads && !(u.env && a.blindly(pr, v)) {
+			if reads && !a.blindly(u, pr, v) {
 				d.add(v, reason{fmt.Sprintf("the guard of %s (%s) reads %s", pr.name, u.name, a.name(v)), a.readPlace(pr.raw.Guard, v, pr.at), -1})
 			}
 		}
@@ -91,8 +91,11 @@ func (a *analysis) dependency(u *unit) *varSet {
 	return d
 }
 
-// blindly reports whether a guard reads v as one of all kinds of messages of its channels.
-func (a *analysis) blindly(pr *print, v int) bool { return a.allKinds(v, pr.reads) }
+// blindly reports whether it is the environment that reads v in a guard as one of all kinds of messages of its channels: in
+// an action of its own, or in a rule.
+func (a *analysis) blindly(u *unit, pr *print, v int) bool {
+	return (u.env || !pr.own.reads[v]) && a.allKinds(v, pr.reads)
+}
 
 // allKinds reports whether v is a kind of messages and all kinds of its channels are among the variables marked.
 func (a *analysis) allKinds(v int, marked []bool) bool {
@@ -108,10 +111,16 @@ func (a *analysis) allKinds(v int, marked []bool) bool {
 	return true
 }
 
-// positional reports whether an action of the environment loses or repeats messages by their position, so that what
-// remains of kind v depends on all kinds: v does not depend on kind x for that.
+// positional reports whether it is the environment that computes v from x as one of all kinds of messages: in an action of
+// its own that loses or repeats messages of kind v by their position, or in a rule that keeps books.
 func (a *analysis) positional(u *unit, pr *print, v, x int) bool {
-	return u.env && a.prints.analyzer.Variables[v].Net == a.prints.analyzer.Variables[x].Net && a.allKinds(x, pr.writes[v].sources)
+	if !a.allKinds(x, pr.writes[v].sources) {
+		return false
+	}
+	if w := pr.own.writes[v]; w == nil || !w.sources[x] {
+		return true
+	}
+	return u.env && a.prints.analyzer.Variables[v].Net == a.prints.analyzer.Variables[x].Net
 }
 
 // sources calls f for each variable from which an action computes v.

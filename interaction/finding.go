@@ -92,8 +92,17 @@ func (f Finding) remedy(format string, args ...any) Finding {
 	return f
 }
 
+// maxRelated bounds the second places of a finding: more tell nothing more.
+const maxRelated = 8
+
+// related adds a second place, once.
 func (f Finding) related(at grains.Place, format string, args ...any) Finding {
-	if at.File != "" {
+	for _, r := range f.Related {
+		if r.Place == at {
+			return f
+		}
+	}
+	if at.File != "" && len(f.Related) < maxRelated {
 		f.Related = append(f.Related[:len(f.Related):len(f.Related)], Related{fmt.Sprintf(format, args...), at})
 	}
 	return f

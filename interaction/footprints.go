@@ -32,6 +32,8 @@ type print struct {
 	reads    []bool         // by variable: what the guard, or the property, depends on
 	writes   []*writtenFrom // by variable
 	at       grains.Place   // of the action or property
+	// own is the footprint without the rules that grains of the environment bring; it may be this one.
+	own *print
 }
 
 // writtenFrom is what a written variable's new value depends on, by variable, with the place of the write.
@@ -168,6 +170,7 @@ func (f *footprints) get(key, name, what string, at grains.Place, compute func()
 	for _, i := range pr.raw.Issues {
 		pr.findings = append(pr.findings, f.issue(i, what, name, at))
 	}
+	pr.own = pr
 	f.byKey[key] = pr
 	return pr
 }

@@ -143,6 +143,9 @@ func (c *checker) invented(v int, coarse []writer) {
 	f := finding(InventedUpdate, c.writePlace(w.pr, v), "%s of grain %s updates %s, which no action of %s updates: %s",
 		w.pr.name, c.grainName(), c.name(v), c.names(c.finer), why).
 		remedy("leave %s as it is, or choose %s", c.name(v), c.names(c.finer))
+	if !slices.ContainsFunc(coarse, func(w writer) bool { return w.pr.own.writes[v] != nil }) {
+		f.Severity = Note // the books of the environment, whose rules name the coarse action
+	}
 	c.add(f.related(at, "%s", why), v, w.pr.name)
 }
 
@@ -243,7 +246,7 @@ func (c *checker) stale() {
 }
 
 func (c *checker) staleIn(u *unit, pr *print, v int) {
-	if pr.reads[v] && !(u.env && c.blindly(pr, v)) {
+	if pr.reads[v] && !c.blindly(u, pr, v) {
 		c.add(c.staleFinding(fmt.Sprintf("the guard of %s (%s) reads %s", pr.name, u.name, c.name(v)), c.readPlace(pr.raw.Guard, v, pr.at), v), v, pr.name)
 		return
 	}

@@ -213,7 +213,9 @@ func TestRulesOfTheFineGrain(t *testing.T) {
 	p, _ := loadToy(t, "catalog.go: Actions: actions{&Nominate, &Hear, &Decide}}, => Actions: actions{&Nominate, &Hear, &Decide},¶\t\t\tRules: rules{modules.AfterAny(func(s, n *State) { n.ChiefsOf[0].Add(0) })}},")
 	rep := analyze(t, p, choice("choosing/vacuous work/baseline faults/crash", "*"), "work")
 	k := slices.IndexFunc(rep.Findings, func(f Finding) bool { return f.Variable == "ChiefsOf" && f.Kind == LostForInvariant })
-	if k < 0 || !slices.ContainsFunc(rep.Findings[k].Related, func(r Related) bool { return strings.Contains(r.Message, "SendJOB updates") }) {
+	if k < 0 || !slices.ContainsFunc(rep.Findings[k].Related, func(r Related) bool {
+		return strings.HasSuffix(r.Message, "updates ChiefsOf here") && filepath.Base(r.File) == "catalog.go"
+	}) {
 		t.Errorf("got %v", rep.Findings)
 	}
 }

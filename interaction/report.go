@@ -46,11 +46,12 @@ type ModuleReport struct {
 // VariableReport is a variable of a Report.
 type VariableReport struct {
 	Name        string `json:"name"`
-	Interaction bool   `json:"interaction,omitempty"` // in I
+	Interaction bool   `json:"interaction,omitempty"` // in I, of the Modules
 	// Roles has one entry for each of the Modules.
 	Roles []Role `json:"roles"`
 	// Kept says that coarse grains must keep it, and Why is the chain of guards and assignments that is the reason, the
-	// variable's own first. All others that any module uses may be dropped.
+	// variable's own first. All others that any module uses may be dropped, be they interaction variables of modules that
+	// one coarse grain covers.
 	Kept bool   `json:"kept,omitempty"`
 	Why  []Step `json:"why,omitempty"`
 }
@@ -97,8 +98,9 @@ func (p *Program) Analyze(c grains.Choice, targets []string) (*Report, []Finding
 	}
 	s := a.interaction(a.fine)
 	properties := slices.Concat(a.invariants, a.constraints)
-	kept := a.kept(a.fine, s, properties)
-	without := a.kept(a.fine, s, nil)
+	m := a.interaction(a.merged)
+	kept := a.kept(a.merged, m, properties)
+	without := a.kept(a.merged, m, nil)
 	forProp := map[int]string{}
 	for _, v := range kept.order {
 		if !without.has(v) {

@@ -140,6 +140,38 @@ func (f *frame) run(args, bind []*value, m *memory, control Set) (*value, *memor
 	return f.ret, f.retMem
 }
 
+// unfollowed reports instructions that are reached and have no value, in this call and those that it led to: they would
+// count as never executed.
+func (f *frame) unfollowed() {
+	for k, b := range f.f.fn.Blocks {
+		if f.outs == nil || f.outs[k] == nil {
+			continue
+		}
+		for _, ins := range b.Instrs {
+			if v, ok := ins.(ssa.Value); ok && f.env[f.f.numbers[v]] == nil && !isBuiltin(ins) {
+				f.in.stack = []*frame{f}
+				for c := f.caller; c != nil; c = c.caller {
+					f.in.stack = append([]*frame{c}, f.in.stack...)
+				}
+				f.in.cannot(ins.Pos(), "the value of %s is not followed", v.Name())
+				f.in.stack = nil
+			}
+		}
+	}
+	for _, g := range f.calls {
+		g.unfollowed()
+	}
+}
+
+func isBuiltin(ins ssa.Instruction) bool {
+	c, ok := ins.(*ssa.Call)
+	if !ok {
+		return false
+	}
+	_, ok = c.Call.Value.(*ssa.Builtin)
+	return ok
+}
+
 // again joins the arguments of a recurring call into those of the call that is under way, which is then interpreted again.
 func (f *frame) again(args, bind []*value, m *memory, control Set) (*value, *memory) {
 	f.recurs, f.loops = true, true
@@ -159,7 +191,15 @@ func (f *frame) again(args, bind []*value, m *memory, control Set) (*value, *mem
 	if f.retMem == nil {
 		return f.ret, nil
 	}
-	return f.ret, f.in.clone(f.retMem)
+	// The variables of the calls under way have their own values still: they are not those of the recurring call.
+	out := f.in.clone(f.retMem)
+	for k, c := range m.contents {
+		if c != nil && f.in.objects[k].role == local {
+			f.in.at(out, f.in.objects[k])
+			f.in.joinContent(out, f.in.objects[k], c)
+		}
+	}
+	return f.ret, out
 }
 
 // maxRounds bounds the rounds of a loop: values only grow, so this is for mistakes of the analysis alone.

@@ -147,7 +147,9 @@ func (in *interp) start(f *initial.Func, args []*value, m *memory) (*value, *mem
 		bind = append(bind, in.fromInitial(b, in.layouts.of(f.Fn.FreeVars[k].Type())))
 	}
 	top := &frame{in: in, f: in.function(f.Fn), calls: map[callSite]*frame{}, objects: map[ssa.Instruction]*object{}, position: token.NoPos}
-	return top.run(args, bind, m, 0)
+	v, out := top.run(args, bind, m, 0)
+	top.unfollowed()
+	return v, out
 }
 
 // states makes the state before and the state after.

@@ -295,6 +295,22 @@ func (n *State) tock(s *State, k int8) {
 	}
 }
 
+// Kept has a variable that keeps its value over a recurring call.
+//
+//	writes A[0] = 1 ...; data B[0]
+var Kept = Act{Name: "Kept", Guard: always,
+	Effect: func(s, n *State, p Pair) { n.keep(s, 2) }}
+
+func (n *State) keep(s *State, k int8) {
+	v := int8(1)
+	set := func(x int8) { v = x }
+	if k > 0 {
+		set(s.B[0])
+		n.keep(s, k-1)
+	}
+	n.A[0] = v
+}
+
 // Interface calls a method of a value whose type is known.
 //
 //	writes Flag = ...; data A[p.I]
