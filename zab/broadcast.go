@@ -82,31 +82,33 @@ var LeaderProcessACK = Action[Pair]{
 	Guard: func(s *State, p Pair) bool {
 		return s.leads(p.I, p.J) && (asPublished || s.ZabState[p.I] == BROADCAST) && s.Msgs.Is(p.J, p.I, ACK)
 	},
-	Effect: func(s, n *State, p Pair) {
-		z := n.Msgs.Recv(p.J, p.I, ACK).Zxid
-		h := &s.History[p.I]
-		k := position(h, z)
-		done := s.committed(p.I)
-		switch {
-		case z.Counter == 0: // of UPTODATE
-			return
-		case asPublished:
-			if last := s.lastAcked(p.I, p.J); k > h.Len() || last != 0 && last+1 != k {
-				n.Raised.Raise(AckUnknown)
-				return
-			}
-			n.AckSid[p.I][k-1].Add(p.J)
-		}
-		if done == h.Len() || !z.After(zxidAt(h, done)) {
-			return // nothing is outstanding, or this one is committed
-		}
-		if k > h.Len() {
-			n.Raised.Raise(AckUnknown)
+	Effect: func(s, n *State, p Pair) { n.processAck(p.I, p.J, n.Msgs.Recv(p.J, p.I, ACK).Zxid) },
+}
+
+// processAck counts j's acknowledgement of z to leader i.
+func (s *State) processAck(i, j Server, z Zxid) {
+	h := &s.History[i]
+	k := position(h, z)
+	done := s.committed(i)
+	switch {
+	case z.Counter == 0: // of UPTODATE
+		return
+	case asPublished:
+		if last := s.lastAcked(i, j); k > h.Len() || last != 0 && last+1 != k {
+			s.Raised.Raise(AckUnknown)
 			return
 		}
-		n.AckSid[p.I][k-1].Add(p.J)
-		n.tryToCommit(p.I, k)
-	},
+		s.AckSid[i][k-1].Add(j)
+	}
+	if done == h.Len() || !z.After(zxidAt(h, done)) {
+		return // nothing is outstanding, or this one is committed
+	}
+	if k > h.Len() {
+		s.Raised.Raise(AckUnknown)
+		return
+	}
+	s.AckSid[i][k-1].Add(j)
+	s.tryToCommit(i, k)
 }
 
 // lastAcked is the position of the last transaction that j has acknowledged to i, or 0.

@@ -178,7 +178,9 @@ func (s *State) disconnect(i Server) {
 func (s *State) goLooking(i Server, crashed bool) {
 	if !crashed && s.amidNEWLEADER(i) {
 		s.CurrentEpoch[i] = s.AcceptedEpoch[i]
-		s.History[i].AppendAll(&s.PacketsSync[i].NotCommitted)
+		if !commitsFirst {
+			s.History[i].AppendAll(&s.PacketsSync[i].NotCommitted)
+		}
 	}
 	s.PacketsSync[i] = Packets{}
 	s.ConnectInfo[i] = ConnectInfo{}

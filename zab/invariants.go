@@ -43,9 +43,7 @@ var ghosts = []modules.Rule[State]{
 		}
 	}),
 	modules.After(&LeaderProcessACKLD, func(s, n *State, p Pair) {
-		if Bookkeeping == 0 && n.ZabState[p.I] == BROADCAST {
-			n.Established[n.AcceptedEpoch[p.I]-1] = true
-		}
+		n.recordEstablished(p.I)
 	}),
 	modules.AfterAny(func(s, n *State) {
 		if Bookkeeping == 1 {
@@ -71,6 +69,13 @@ func (s *State) recordEpoch(i Server) {
 		}
 	}
 	s.EpochHistory[epoch-1] = s.History[i]
+}
+
+// recordEstablished notes that a quorum has acknowledged the epoch of leader i, if it serves.
+func (s *State) recordEstablished(i Server) {
+	if Bookkeeping == 0 && s.ZabState[i] == BROADCAST {
+		s.Established[s.AcceptedEpoch[i]-1] = true
+	}
 }
 
 // recordDeliveries notes what i has delivered, if it is more than anyone before. If it is something else, I-3 or I-4 is broken.

@@ -23,13 +23,16 @@ const (
 	Model = "code"
 	// Snap allows the leader to synchronise by SNAP.
 	Snap = true
+	// Fix is what is changed in ZooKeeper: see variants.go.
+	Fix = "none"
 )
 
-// ElectionSlots and DiscoverySlots are Servers where a chosen grain, invariant or rule touches the variables that only the
-// baseline grains of Election and Discovery have, else 0.
+// ElectionSlots, DiscoverySlots and ThreadSlots are Servers where a chosen grain, invariant or rule touches the variables that
+// only the baseline grains of Election and Discovery, and the fine-concurrent ones, have, else 0.
 const (
 	ElectionSlots  = Servers
 	DiscoverySlots = Servers
+	ThreadSlots    = Servers
 )
 
 // Capacities that follow from the sizes.

@@ -115,6 +115,12 @@ type State struct {
 	ConnectInfo [Servers]ConnectInfo
 	PacketsSync [Servers]Packets
 
+	// Threads of followers.
+	QueuedRequests    [ThreadSlots]History // SyncRequestProcessor.queuedRequests: to be logged
+	LeftRequests      [ThreadSlots]History // the same of a SyncRequestProcessor that a shutdown has left running
+	PendingTxns       [ThreadSlots]Zxids   // FollowerZooKeeperServer.pendingTxns: handed over to be logged, not yet to be applied
+	CommittedRequests [ThreadSlots]Zxids   // CommitProcessor.committedRequests: to be applied
+
 	// Discovery, of leaders.
 	Connecting   [DiscoverySlots]Contacts // connectingFollowers: senders of FOLLOWERINFO
 	TempMaxEpoch [DiscoverySlots]int8     // Leader.epoch: the epoch to propose

@@ -193,7 +193,7 @@ var FollowerProcessCOMMITInSync = Action[Pair]{
 			return
 		}
 		first := s.applied(p.I) + 1
-		if first > q.NotCommitted.Len() {
+		if first > q.NotCommitted.Len() && !(matchesLogged && s.ConnectInfo[p.I].NlRcv) {
 			n.Raised.Raise(CommitUnmatched)
 			return
 		}
@@ -233,6 +233,9 @@ var FollowerProcessNEWLEADER = Action[Pair]{
 	},
 	Effect: func(s, n *State, p Pair) {
 		n.takeSnapshot(p.I)
+		if logsAtOnce {
+			n.logHeldBack(p.I)
+		}
 		n.CurrentEpoch[p.I] = s.AcceptedEpoch[p.I]
 		n.ServingState[p.I] = INITIAL
 		n.acknowledgeNEWLEADER(p.I, p.J)
@@ -252,17 +255,22 @@ func (s *State) takeSnapshot(i Server) {
 	if !s.appliesInMemory(i) {
 		return
 	}
-	q := &s.PacketsSync[i]
 	if s.inSnapshot(i) {
 		s.History[i] = s.base(i).Prefix(s.baseLen(i))
 	}
+	s.logCommitted(i)
+	s.ConnectInfo[i].SyncMode = NEWLEADER
+}
+
+// logCommitted moves those of the transactions that follower i holds back that are committed to its history, as applied.
+func (s *State) logCommitted(i Server) {
+	q := &s.PacketsSync[i]
 	for !q.Committed.Empty() {
 		s.History[i].Append(q.NotCommitted.PopFront())
 		q.Committed.PopFront()
 	}
 	s.InitialHistory[i] = int8(s.History[i].Len())
 	s.LastProcessed[i] = s.InitialHistory[i]
-	s.ConnectInfo[i].SyncMode = NEWLEADER
 }
 
 // acknowledgeNEWLEADER logs what is held back and acknowledges NEWLEADER, then each transaction.
@@ -270,6 +278,10 @@ func (s *State) acknowledgeNEWLEADER(i, j Server) {
 	m := s.Msgs.Recv(j, i, NEWLEADER)
 	s.ConnectInfo[i] = ConnectInfo{NlRcv: true}
 	s.Msgs.Send(i, j, Msg{Kind: ACKLD, Zxid: m.Zxid})
+	if logsAtOnce {
+		s.acknowledgeLogged(i, j)
+		return
+	}
 	s.logPackets(i, j)
 }
 
@@ -295,24 +307,28 @@ var LeaderProcessACKLD = Action[Pair]{
 		return s.leads(p.I, p.J) && s.Msgs.Is(p.J, p.I, ACKLD)
 	},
 	Effect: func(s, n *State, p Pair) {
-		m := n.Msgs.Recv(p.J, p.I, ACKLD)
-		uptodate := Msg{Kind: UPTODATE, Zxid: epochZxid(s.AcceptedEpoch[p.I])}
-		acks := &n.AckldRecv[p.I]
-		if quorumFormed(p.I, acks.Sids) {
-			n.Msgs.Send(p.I, p.J, uptodate)
-			return
-		}
-		if m.Zxid != uptodate.Zxid {
-			n.Raised.Raise(AckOtherEpoch)
-			return
-		}
-		acks.Sids.Add(p.J)
-		acks.Connected.Add(p.J)
-		if quorumFormed(p.I, acks.Sids) {
-			n.startZkServer(p.I)
-			n.broadcast(p.I, acks.Connected.Intersect(s.Learners[p.I]), uptodate)
-		}
+		n.waitForNewLeaderAck(p.I, p.J, n.Msgs.Recv(p.J, p.I, ACKLD).Zxid)
 	},
+}
+
+// waitForNewLeaderAck counts j's acknowledgement of NEWLEADER to leader i, with zxid z.
+func (s *State) waitForNewLeaderAck(i, j Server, z Zxid) {
+	uptodate := Msg{Kind: UPTODATE, Zxid: epochZxid(s.AcceptedEpoch[i])}
+	acks := &s.AckldRecv[i]
+	if quorumFormed(i, acks.Sids) {
+		s.Msgs.Send(i, j, uptodate)
+		return
+	}
+	if z != uptodate.Zxid {
+		s.Raised.Raise(AckOtherEpoch)
+		return
+	}
+	acks.Sids.Add(j)
+	acks.Connected.Add(j)
+	if quorumFormed(i, acks.Sids) {
+		s.startZkServer(i)
+		s.broadcast(i, acks.Connected.Intersect(s.Learners[i]), uptodate)
+	}
 }
 
 func quorumFormed(i Server, acks Set) bool { return acks.Has(i) && acks.IsQuorum(Servers) }

@@ -1,0 +1,72 @@
+package zab
+
+import "github.com/multigrain/multigrain/modules"
+
+// Broadcast with the threads of a follower: PROPOSAL and COMMIT hand over to them. See threads.go.
+
+// FollowerProcessPROPOSALAsync hands a proposal to the SyncRequestProcessor.
+//
+// Paper: Zab phase 3, step f.3.1. TLA+: FollowerProcessPROPOSAL. ZooKeeper: Follower.processPacket, Follower.java:160-193@3.9.1.
+var FollowerProcessPROPOSALAsync = Action[Pair]{
+	Name:   "FollowerProcessPROPOSALAsync",
+	Params: EachPair,
+	Guard:  FollowerProcessPROPOSAL.Guard,
+	Effect: func(s, n *State, p Pair) {
+		m := n.Msgs.Recv(p.J, p.I, PROPOSAL)
+		last := s.QueuedRequests[p.I].Last().Zxid
+		if last == (Zxid{}) {
+			last = s.lastZxid(p.I)
+		}
+		if !m.Zxid.Follows(last) {
+			n.Raised.Raise(ProposalGap)
+			return
+		}
+		n.logRequest(p.I, Txn{Zxid: m.Zxid, Value: m.Data})
+	},
+}
+
+// FollowerProcessCOMMITAsync hands the first pending transaction to the CommitProcessor.
+//
+// Paper: Zab phase 3, step f.3.2. TLA+: FollowerProcessCOMMIT. ZooKeeper: Follower.processPacket,
+// FollowerZooKeeperServer.commit.
+var FollowerProcessCOMMITAsync = Action[Pair]{
+	Name:   "FollowerProcessCOMMITAsync",
+	Params: EachPair,
+	Guard:  FollowerProcessCOMMIT.Guard,
+	Effect: func(s, n *State, p Pair) {
+		n.commitRequest(p.I, n.Msgs.Recv(p.J, p.I, COMMIT).Zxid)
+	},
+}
+
+// LeaderProcessNextACK takes an acknowledgement behind the first one: that of a proposal, or of UPTODATE, or that of NEWLEADER
+// where an acknowledgement of a proposal has come before it. The latter two have no effect.
+//
+// Paper: Zab phase 3, step l.3.2. TLA+: LeaderProcessACK. ZooKeeper: LearnerHandler.run, LearnerHandler.java:655-683@3.9.1,
+// Leader.processAck, Leader.tryToCommit.
+var LeaderProcessNextACK = Action[Pair]{
+	Name:   "LeaderProcessNextACK",
+	Params: EachPair,
+	Guard: func(s *State, p Pair) bool {
+		return s.leads(p.I, p.J) && s.ZabState[p.I] == BROADCAST && s.AckldRecv[p.I].Connected.Has(p.J) &&
+			s.Msgs.Is(p.J, p.I, ACK, ACKLD)
+	},
+	Effect: func(s, n *State, p Pair) {
+		n.processAck(p.I, p.J, n.Msgs.Recv(p.J, p.I, ACK, ACKLD).Zxid)
+	},
+}
+
+// concurrentAssertions are what the threads of a follower add to I-11.
+var concurrentAssertions = []modules.Invariant[State]{
+	{ID: "I-11", Instance: "uptodate", OnStep: modules.OnStep(&LeaderProcessNextACK, appliedAtUPTODATE),
+		Doc: "Bad state: the leader takes the ACK of UPTODATE of a follower that has not applied the history with which the epoch " +
+			"began, ZOOKEEPER-3023 (Zab1_0Test.java:790@3.9.1 asserts it; no code of the server does)."},
+}
+
+// appliedAtUPTODATE reports whether follower p.J has applied what it was synchronised with, if the leader takes its
+// acknowledgement of UPTODATE.
+func appliedAtUPTODATE(s, n *State, p Pair) bool {
+	if !s.Msgs.Is(p.J, p.I, ACK) || s.Msgs.Peek(p.J, p.I, ACK).Zxid.Counter != 0 {
+		return true
+	}
+	return s.delivered(p.J) >= s.EpochHistory[s.AcceptedEpoch[p.I]-1].Len()
+}

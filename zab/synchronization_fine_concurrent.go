@@ -1,0 +1,125 @@
+package zab
+
+import "github.com/multigrain/multigrain/modules"
+
+// Synchronization with the threads of a follower: NEWLEADER and UPTODATE hand transactions to the SyncRequestProcessor and do
+// not wait for it, so its acknowledgements come at any time. See threads.go for the other threads.
+
+// FollowerHoldBackPROPOSAL holds a proposal back. It must follow the one before it in this Synchronization, the first one may
+// be anything.
+//
+// TLA+: FollowerProcessPROPOSALInSync. ZooKeeper: Learner.syncWithLeader, Learner.java:626-648@3.9.1.
+var FollowerHoldBackPROPOSAL = Action[Pair]{
+	Name:   "FollowerHoldBackPROPOSAL",
+	Params: EachPair,
+	Guard:  FollowerProcessPROPOSALInSync.Guard,
+	Effect: func(s, n *State, p Pair) {
+		m := n.Msgs.Recv(p.J, p.I, PROPOSAL)
+		last := s.PacketsSync[p.I].NotCommitted.Last().Zxid
+		if last == (Zxid{}) {
+			last = s.QueuedRequests[p.I].Last().Zxid
+		}
+		if last != (Zxid{}) && !m.Zxid.Follows(last) {
+			n.Raised.Raise(ProposalGapInSync)
+			return
+		}
+		n.PacketsSync[p.I].NotCommitted.Append(Txn{Zxid: m.Zxid, Value: m.Data})
+	},
+}
+
+// FollowerProcessNEWLEADERLogAsync hands what is held back to the SyncRequestProcessor. The message stays.
+//
+// Paper: figure 3b of Remix. ZooKeeper: Learner.syncWithLeader, Learner.java:759-765@3.9.1.
+var FollowerProcessNEWLEADERLogAsync = Action[Pair]{
+	Name:   "FollowerProcessNEWLEADERLogAsync",
+	Params: EachPair,
+	Guard: func(s *State, p Pair) bool {
+		return !logsAtOnce && s.follows(p.I, p.J) && s.Msgs.Is(p.J, p.I, NEWLEADER) && s.ServingState[p.I] == INITIAL &&
+			s.hasToLog(p.I)
+	},
+	Effect: func(s, n *State, p Pair) { n.queuePackets(p.I) },
+}
+
+// FollowerProcessNEWLEADERReplyAck acknowledges NEWLEADER.
+//
+// Paper: figure 3c of Remix. ZooKeeper: Learner.syncWithLeader, Learner.java:767@3.9.1.
+var FollowerProcessNEWLEADERReplyAck = Action[Pair]{
+	Name:   "FollowerProcessNEWLEADERReplyAck",
+	Params: EachPair,
+	Guard: func(s *State, p Pair) bool {
+		return s.follows(p.I, p.J) && s.Msgs.Is(p.J, p.I, NEWLEADER) && s.ServingState[p.I] == INITIAL && !s.hasToLog(p.I)
+	},
+	Effect: func(s, n *State, p Pair) {
+		m := n.Msgs.Recv(p.J, p.I, NEWLEADER)
+		n.ConnectInfo[p.I] = ConnectInfo{NlRcv: true}
+		n.Msgs.Send(p.I, p.J, Msg{Kind: ACKLD, Zxid: m.Zxid})
+		if acksBehindNEWLEADER {
+			n.acknowledgeLogged(p.I, p.J)
+		}
+	},
+}
+
+// queuePackets hands the transactions held back to the SyncRequestProcessor.
+func (s *State) queuePackets(i Server) {
+	q := &s.PacketsSync[i].NotCommitted
+	for k := 1; k <= q.Len(); k++ {
+		s.logRequest(i, q.At(k))
+	}
+	q.Clear()
+}
+
+// LeaderProcessFirstACK takes the first acknowledgement that comes from a learner for that of NEWLEADER, whatever it is. The
+// leader gives up on one of another zxid (ZOOKEEPER-4685), unless it has its quorum already.
+//
+// Paper: Zab phase 2, step l.2.2. TLA+: LeaderProcessACK. ZooKeeper: LearnerHandler.run, LearnerHandler.java:617-653@3.9.1,
+// Leader.waitForNewLeaderAck, Leader.startZkServer.
+var LeaderProcessFirstACK = Action[Pair]{
+	Name:   "LeaderProcessFirstACK",
+	Params: EachPair,
+	Guard: func(s *State, p Pair) bool {
+		return s.leads(p.I, p.J) && !s.AckldRecv[p.I].Connected.Has(p.J) && s.Msgs.Is(p.J, p.I, ACKLD, ACK)
+	},
+	Effect: func(s, n *State, p Pair) {
+		n.waitForNewLeaderAck(p.I, p.J, n.Msgs.Recv(p.J, p.I, ACKLD, ACK).Zxid)
+		n.AckldRecv[p.I].Connected.Add(p.J)
+	},
+}
+
+// FollowerProcessUPTODATEAsync acknowledges UPTODATE, hands over what has come behind NEWLEADER, to be logged and to be
+// committed, and starts to serve.
+//
+// Paper: Zab phase 2, step f.2.2. TLA+: FollowerProcessUPTODATE. ZooKeeper: Learner.syncWithLeader, Learner.java:717-731 and
+// 773-798@3.9.1.
+var FollowerProcessUPTODATEAsync = Action[Pair]{
+	Name:   "FollowerProcessUPTODATEAsync",
+	Params: EachPair,
+	Guard:  FollowerProcessUPTODATE.Guard,
+	Effect: func(s, n *State, p Pair) {
+		n.Msgs.Recv(p.J, p.I, UPTODATE)
+		n.Msgs.Send(p.I, p.J, Msg{Kind: ACK, Zxid: epochZxid(s.CurrentEpoch[p.I])})
+		if acksBehindUPTODATE {
+			n.acknowledgeLogged(p.I, p.J)
+		}
+		n.LastCommitted[p.I] = s.InitialHistory[p.I]
+		n.LastProcessed[p.I] = s.InitialHistory[p.I]
+		n.queuePackets(p.I)
+		for k := 1; k <= s.PacketsSync[p.I].Committed.Len(); k++ {
+			n.commitRequest(p.I, s.PacketsSync[p.I].Committed.At(k))
+		}
+		n.PacketsSync[p.I] = Packets{}
+		n.ZabState[p.I] = BROADCAST
+		n.ServingState[p.I] = RUNNING
+		n.forgetInitialHistory(p.I)
+	},
+}
+
+// threadRules are the rules of this grain: what NEWLEADER logs in its own thread waits to be committed, and the ghost of epochs
+// that a quorum has acknowledged.
+var threadRules = []modules.Rule[State]{
+	modules.After(&FollowerProcessNEWLEADERLogSync, func(s, n *State, p Pair) {
+		for k := 1; k <= s.PacketsSync[p.I].NotCommitted.Len() && !commitsFirst; k++ {
+			n.PendingTxns[p.I].Append(s.PacketsSync[p.I].NotCommitted.At(k).Zxid)
+		}
+	}),
+	modules.After(&LeaderProcessFirstACK, func(s, n *State, p Pair) { n.recordEstablished(p.I) }),
+}

@@ -1,0 +1,56 @@
+package zab
+
+// What the fixes change, as option "fix" chooses; see Options in catalog.go. All of them but "none" stand on the fix of
+// ZOOKEEPER-4712. The pull requests' changes are those of Learner.syncWithLeader; what they say of themselves is on
+// github.com/apache/zookeeper.
+//
+//	zk-4712  A shutdown waits until the SyncRequestProcessor has logged its queue (pull requests 2032 and 2154).
+//	pr-1848  ZOOKEEPER-3023: behind the epoch NEWLEADER logs and applies, before its acknowledgement and in the same thread, what
+//	         is committed; what is not stays held back until UPTODATE.
+//	pr-1930  ZOOKEEPER-4394: what is to be logged and what is to be committed are two queues, so that a COMMIT finds its
+//	         transaction after NEWLEADER has handed it to the SyncRequestProcessor.
+//	pr-1993  ZOOKEEPER-4646 and 4685: NEWLEADER is acknowledged once everything that was held back is logged, and the
+//	         transactions are acknowledged behind it.
+//	pr-2111  ZOOKEEPER-4785 and 4643: NEWLEADER logs what is held back before it accepts the epoch; the transactions are
+//	         acknowledged behind UPTODATE.
+//	final    Section 5.4 of Remix, pull request 2152: as pr-1848, but the history comes before the epoch.
+const (
+	// stopsSyncProcessor: a follower that is shut down first logs what its SyncRequestProcessor has queued.
+	stopsSyncProcessor = Fix != "none"
+	// epochLast: NEWLEADER logs before it accepts the epoch.
+	epochLast = Fix == "pr-2111" || Fix == "final"
+	// commitsFirst: NEWLEADER logs what is committed, and applies it.
+	commitsFirst = Fix == "pr-1848" || Fix == "final"
+	// logsAtOnce: NEWLEADER logs in its own thread.
+	logsAtOnce = commitsFirst || Fix == "pr-1993" || Fix == "pr-2111"
+	// matchesLogged: a COMMIT in Synchronization also finds a transaction that is handed to be logged.
+	matchesLogged = Fix == "pr-1930"
+	// The acknowledgements of transactions that NEWLEADER has logged in its own thread go behind that of NEWLEADER, or of UPTODATE.
+	acksBehindNEWLEADER = Fix == "pr-1993"
+	acksBehindUPTODATE  = Fix == "pr-2111"
+)
+
+// hasToLog reports whether NEWLEADER has something to log at follower i.
+func (s *State) hasToLog(i Server) bool {
+	if commitsFirst {
+		return !s.PacketsSync[i].Committed.Empty()
+	}
+	return !s.PacketsSync[i].NotCommitted.Empty()
+}
+
+// logHeldBack logs what follower i holds back, or of that what is committed, in the thread that processes NEWLEADER.
+func (s *State) logHeldBack(i Server) {
+	if commitsFirst {
+		s.logCommitted(i)
+		return
+	}
+	s.History[i].AppendAll(&s.PacketsSync[i].NotCommitted)
+	s.PacketsSync[i].NotCommitted.Clear()
+}
+
+// acknowledgeLogged acknowledges what follower i has logged, and not applied, since it began to follow.
+func (s *State) acknowledgeLogged(i, j Server) {
+	for k := int(s.InitialHistory[i]) + 1; k <= s.History[i].Len(); k++ {
+		s.Msgs.Send(i, j, Msg{Kind: ACK, Zxid: s.History[i].At(k).Zxid})
+	}
+}
