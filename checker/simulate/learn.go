@@ -1,0 +1,102 @@
+package simulate
+
+import (
+	"math"
+	"slices"
+)
+
+// learner is tabular Q-learning (Watkins and Dayan, 1992) over an abstraction of nodes, the set of enabled actions. CCF's
+// simulation uses it in TLC, after Mukherjee et al., "Learning-based controlled concurrency testing" (OOPSLA 2020).
+//
+// Deviation: the reward of a step is not constant but 1/√n, where n is how often walks had come to the abstraction that it leads
+// to, this time included. Values start at the most that can be earned, so that what was never tried is worth trying.
+type learner struct {
+	actions int
+	row     map[uint64]int // by abstraction
+	visits  []float64      // by row
+	value   []float64      // by row and action; -Inf where the action cannot be taken
+}
+
+const (
+	learningRate = 0.3
+	discount     = 0.7
+	temperature  = 0.3
+	mostValue    = 1 / (1 - discount)
+	maxRows      = 1 << 18 // at abstractions beyond them the weights are not changed
+)
+
+// options are the actions that can be taken at an abstraction.
+type options struct {
+	abstraction uint64
+	actions     []int32
+}
+
+func newLearner(actions int) *learner {
+	return &learner{actions: actions, row: map[uint64]int{}}
+}
+
+// of is the values of a row.
+func (l *learner) of(row int) []float64 { return l.value[row*l.actions:][:l.actions] }
+
+// weigh multiplies the weights of what is enabled at an abstraction by e to the value over the temperature.
+func (l *learner) weigh(abstraction uint64, live []choice) {
+	row, ok := l.row[abstraction]
+	if !ok {
+		return
+	}
+	values := l.of(row)
+	for k := range live {
+		if c := &live[k]; c.weight > 0 {
+			c.weight *= math.Exp((values[c.action] - mostValue) / temperature)
+		}
+	}
+}
+
+// meet makes rows for abstractions that are new.
+func (l *learner) meet(met []options) {
+	for _, o := range met {
+		if _, ok := l.row[o.abstraction]; ok || len(l.visits) == maxRows {
+			continue
+		}
+		l.row[o.abstraction] = len(l.visits)
+		l.visits = append(l.visits, 0)
+		for range l.actions {
+			l.value = append(l.value, math.Inf(-1))
+		}
+		for _, a := range o.actions {
+			l.of(len(l.visits) - 1)[a] = mostValue
+		}
+	}
+}
+
+// learn takes a walk: the abstractions of its nodes and the actions that were taken at them. The last action may have led to no
+// further node.
+func (l *learner) learn(nodes []uint64, actions []int32) {
+	for _, h := range nodes {
+		if row, ok := l.row[h]; ok {
+			l.visits[row]++
+		}
+	}
+	for k := len(actions) - 1; k >= 0; k-- { // backwards: what the walk came to is known at its start at once
+		row, ok := l.row[nodes[k]]
+		if !ok {
+			continue
+		}
+		earned := 0.0
+		if k+1 < len(nodes) {
+			earned = l.worth(nodes[k+1])
+		}
+		v := &l.of(row)[actions[k]]
+		*v += learningRate * (earned - *v)
+	}
+}
+
+// worth is what is earned by a step to an abstraction.
+func (l *learner) worth(abstraction uint64) float64 {
+	row, ok := l.row[abstraction]
+	if !ok {
+		return 1
+	}
+	best := slices.Max(l.of(row))
+	return 1/math.Sqrt(l.visits[row]) + discount*max(best, 0)
+}

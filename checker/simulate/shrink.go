@@ -1,0 +1,124 @@
+package simulate
+
+import (
+	"slices"
+
+	"github.com/multigrain/multigrain/checker"
+)
+
+// shrinkSteps bounds the steps tried to make one trace shorter.
+const shrinkSteps = 1 << 23
+
+// shrinker makes a counterexample shorter by delta debugging (Zeller and Hildebrandt, TSE 2002): it leaves out steps and does the
+// rest again. What remains is always a behaviour of the specification that breaks nothing before its end.
+type shrinker[T any] struct {
+	w         *walker[T]
+	invariant int // -1: a deadlock
+	t         *checker.Trace[T]
+	tail      []checker.Step[T] // of the last attempt
+	left      int               // steps that may still be tried
+	halted    func() bool
+}
+
+// shrink makes a counterexample to an invariant shorter, and reports whether no single step can be left out of it any more. It
+// gives up after shrinkSteps steps, and on an interrupt.
+func (r *run[T]) shrink(t *checker.Trace[T], invariant int) (minimal bool) {
+	x := &shrinker[T]{w: r.aside, invariant: invariant, t: t, left: shrinkSteps, halted: func() bool { return r.opt.Context.Err() != nil }}
+	x.unloop()
+	for size := len(t.Steps) / 2; size > 1; size /= 2 {
+		x.pass(size)
+	}
+	for x.pass(1) || x.unloop() {
+	}
+	return x.left > 0
+}
+
+// pass tries to leave out every run of so many steps, and reports whether it could.
+func (x *shrinker[T]) pass(size int) (shorter bool) {
+	for from := 0; from < len(x.t.Steps) && x.left > 0; {
+		if x.without(from, min(from+size, len(x.t.Steps))) {
+			shorter = true
+		} else {
+			from += size
+		}
+	}
+	return shorter
+}
+
+// without tries to leave out the steps from one number to before another. Of the steps behind them it leaves out those that are
+// not possible any more, too.
+func (x *shrinker[T]) without(from, to int) (ok bool) {
+	if x.halted() {
+		x.left = 0
+		return false
+	}
+	if from == 0 {
+		x.w.stand(&x.t.Init)
+	} else {
+		x.w.stand(&x.t.Steps[from-1].Node)
+	}
+	x.tail = x.tail[:0]
+	// A specification may fail in a node to which no walk came: such an attempt has failed.
+	if f := x.w.try(func() { ok = x.redo(x.t.Steps[to:]) }); f != nil || !ok {
+		return false
+	}
+	x.t.Steps = append(x.t.Steps[:from], x.tail...)
+	return true
+}
+
+// redo does steps from where the walker stands, as far as they are possible, and reports whether the invariant is broken by
+// one of them.
+func (x *shrinker[T]) redo(steps []checker.Step[T]) bool {
+	w := x.w
+	for k := range steps {
+		if x.left--; x.left < 0 {
+			return false
+		}
+		instance := steps[k].Instance
+		if !w.spec.Enabled(w.s, instance) {
+			continue
+		}
+		o, broken := w.apply(instance)
+		if x.invariant >= 0 && broken>>x.invariant&1 != 0 {
+			x.tail = append(x.tail, checker.Step[T]{Instance: instance, Node: *w.n})
+			return true
+		}
+		if o != inside || broken != 0 {
+			continue
+		}
+		w.move()
+		x.tail = append(x.tail, checker.Step[T]{Instance: instance, Node: *w.s})
+	}
+	if x.invariant >= 0 {
+		return false
+	}
+	w.look()
+	return len(w.enabled) == 0
+}
+
+// unloop leaves out what leads from a node back to it, and reports whether there was anything. The last step stays: its node may be
+// one that is none, behind a raised assertion or out of the constraints.
+func (x *shrinker[T]) unloop() (shorter bool) {
+	t := x.t
+	if len(t.Steps) == 0 {
+		return false
+	}
+	last := len(t.Steps) - 1
+	kept := t.Steps[:0]
+	at := map[uint64]int{checker.Hash(&t.Init): 0} // how many steps lead to a node
+	for _, s := range t.Steps[:last] {
+		h := checker.Hash(&s.Node)
+		n, seen := at[h]
+		if !seen {
+			kept = append(kept, s)
+			at[h] = len(kept)
+			continue
+		}
+		for _, cut := range kept[n:] {
+			delete(at, checker.Hash(&cut.Node))
+		}
+		kept, shorter = kept[:n], true
+	}
+	t.Steps = slices.Clip(append(kept, t.Steps[last]))
+	return shorter
+}
