@@ -142,6 +142,8 @@ type analysis struct {
 type coarsening struct {
 	unit  *unit
 	finer []*unit
+	// alone is the fine composition with this coarse grain instead of those it coarsens, and no other.
+	alone *composition
 }
 
 // analysis resolves a choice. The findings are what cannot be analysed in any code that takes part.
@@ -187,6 +189,13 @@ func (p *Program) analysis(c grains.Choice, targets []string) (*analysis, []Find
 					k.finer = append(k.finer, x)
 				}
 			}
+			var others []*grainFuncs
+			for _, x := range fine {
+				if !slices.Contains(from[u.grain], x) {
+					others = append(others, x)
+				}
+			}
+			k.alone = f.compose(r, append(others, u.grain), targets)
 			a.coarse = append(a.coarse, k)
 		}
 	}

@@ -27,14 +27,15 @@ type writer struct {
 }
 
 // updates are the writes of v that a coarsening replaces, and those that it replaces them with: of the covered modules'
-// actions, and of other actions those that rules bring which only one of the two compositions has.
+// actions, and of other actions those that rules bring which only one of the two compositions has. Other coarse grains are
+// left out of both: each is held against what it coarsens by itself.
 func (c *checker) updates(v int) (fine, coarse []writer) {
 	for _, u := range c.finer {
 		fine = append(fine, writers(u, u.actions, v)...)
 	}
-	coarse = writers(c.unit, c.unit.actions, v)
-	for _, u := range c.mixed.units {
-		if u == c.unit {
+	for _, u := range c.alone.units {
+		if u.grain == c.unit.grain {
+			coarse = append(coarse, writers(u, u.actions, v)...)
 			continue
 		}
 		for _, o := range c.fine.units {
@@ -43,10 +44,10 @@ func (c *checker) updates(v int) (fine, coarse []writer) {
 			}
 			for k := range u.actions {
 				before, after := o.actions[k].writes[v], u.actions[k].writes[v]
-				if before != nil && after == nil && c.byRule(o.actions[k], u.actions[k]) {
+				if before != nil && after == nil {
 					fine = append(fine, writer{o, o.actions[k], before.raw})
 				}
-				if before == nil && after != nil && c.byRule(o.actions[k], u.actions[k]) {
+				if before == nil && after != nil {
 					coarse = append(coarse, writer{u, u.actions[k], after.raw})
 				}
 			}
@@ -54,9 +55,6 @@ func (c *checker) updates(v int) (fine, coarse []writer) {
 	}
 	return fine, coarse
 }
-
-// byRule reports whether two footprints of an action differ in rules of the covered modules' grains.
-func (c *checker) byRule(a, b *print) bool { return a != b }
 
 func writers(u *unit, prs []*print, v int) (out []writer) {
 	for _, pr := range prs {
@@ -121,6 +119,12 @@ func (c *checker) lost(v int, fine []writer) {
 	if kind == LostForInvariant {
 		f.Message = fmt.Sprintf("grain %s leaves out the updates of %s, which only a property needs, and without them says nothing: %s",
 			c.grainName(), c.name(v), why.text)
+	}
+	if kind == LostForInvariant && c.prints.analyzer.Variables[v].Value == "Raised" {
+		// An assertion of code that the grain leaves out. What the target does is the same without it.
+		f.Severity = Warning
+		f.Message = fmt.Sprintf("grain %s leaves out the code that raises %s, so the assertion is not checked there: %s", c.grainName(), c.name(v), why.text)
+		f.Remedy = fmt.Sprintf("leave the invariant out, or offer it with %s only", c.names(c.finer))
 	}
 	for _, w := range fine {
 		f = f.related(c.writePlace(w.pr, v), "%s updates %s here", w.pr.name, c.name(v))
@@ -298,6 +302,9 @@ func (c *checker) receivers() {
 						f := finding(NoReceiver, c.prints.place(places[0].At), "%s (%s) sends %s, and with grain %s nobody receives it: it stays in its channel",
 							pr.name, u.name, variable.Kind, c.grainName()).
 							remedy("do not send it, or let the grain receive it")
+						if variable.Value == "Bag" { // it blocks nothing there
+							f.Severity = Warning
+						}
 						c.add(f, v, pr.name)
 					}
 				}
