@@ -51,16 +51,25 @@ var System = grains.System[State]{
 			Models:  replicationModels,
 		},
 		{
-			Name:     "coarse",
-			Doc:      "A follower adopts the leader's log at once. Goes with the option append = \"at-once\".",
-			Covers:   []string{"replication"},
-			From:     []grains.Ref{{Module: "replication", Grain: "baseline"}},
-			Coarsens: true,
-			Actions:  Actions{&Adopt},
-			Invariants: []modules.Invariant[State]{
-				{ID: "NoAppends", Doc: "The option append is \"at-once\".", State: func(s *State) bool { return Append == "at-once" }},
-			},
-			Models: replicationModels,
+			Name:       "coarse",
+			Doc:        "A follower adopts the leader's log at once. Goes with the option append = \"at-once\".",
+			Covers:     []string{"replication"},
+			From:       []grains.Ref{{Module: "replication", Grain: "baseline"}},
+			Coarsens:   true,
+			Actions:    Actions{&Adopt},
+			Invariants: []modules.Invariant[State]{noAppends},
+			Models:     replicationModels,
+		},
+		{
+			Name:       "coarse-heartbeats",
+			Doc:        "As coarse, with the heartbeats that confirm reads.",
+			Covers:     []string{"replication"},
+			From:       []grains.Ref{{Module: "replication", Grain: "baseline"}},
+			Coarsens:   true,
+			Actions:    Actions{&Adopt, &Beat, &HandleHeartbeat, &HandleHeartbeatResp},
+			Invariants: []modules.Invariant[State]{noAppends},
+			Budgets:    []modules.Budget[State]{modules.Spend[State]("heartbeats", &Beat)},
+			Models:     replicationModels,
 		},
 		{
 			Name:    "baseline",
@@ -87,6 +96,27 @@ var System = grains.System[State]{
 			Models:  []string{"stepLeader", "raft.appendEntry"},
 		},
 		{
+			Name:       "reads",
+			Doc:        "Commands, and linearizable reads by ReadIndex.",
+			Covers:     []string{"client"},
+			From:       []grains.Ref{{Module: "client", Grain: "baseline"}},
+			Actions:    Actions{&Propose, &ReadIndex, &HandleReadIndex, &HandleReadIndexResp, &AnswerRead},
+			Invariants: []modules.Invariant[State]{linearizability},
+			Budgets:    []modules.Budget[State]{modules.Spend[State]("requests", &Propose)},
+			Models:     readModels,
+		},
+		{
+			Name:       "reads-coarse",
+			Doc:        "Commands, and reads that a quorum confirms in one step.",
+			Covers:     []string{"client"},
+			From:       []grains.Ref{{Module: "client", Grain: "reads"}},
+			Coarsens:   true,
+			Actions:    Actions{&Propose, &ReadAtOnce},
+			Invariants: []modules.Invariant[State]{linearizability},
+			Budgets:    []modules.Budget[State]{modules.Spend[State]("requests", &Propose)},
+			Models:     readModels,
+		},
+		{
 			Name:    "restart-partition",
 			Doc:     "A server restarts in one step; links break and heal.",
 			Covers:  []string{"faults"},
@@ -109,6 +139,7 @@ var System = grains.System[State]{
 		},
 	},
 	Invariants: append(protocolInvariants, panics...),
+	Rules:      []modules.Rule[State]{modules.AfterAny(acknowledgeWrites)}, // behind the rules of grains: it reads what they apply
 	Constraints: []modules.Invariant[State]{
 		{ID: "wire", Doc: "At most as many messages are in flight as the bound \"wire\" says.", State: wire},
 	},
@@ -117,6 +148,7 @@ var System = grains.System[State]{
 		{Name: "terms", Doc: "The last term.", Min: 1, Max: 16, Default: 2, Const: "MaxTerm"},
 		{Name: "timeouts", Doc: "Election timeouts along a behaviour.", Min: 0, Max: 255, Default: grains.Unlimited},
 		{Name: "requests", Doc: "Commands of clients along a behaviour.", Min: 0, Max: 16, Default: 1, Const: "MaxRequests"},
+		{Name: "reads", Doc: "Reads of clients along a behaviour.", Min: 0, Max: 8, Default: 0, Const: "MaxReads"},
 		{Name: "heartbeats", Doc: "Rounds of heartbeats along a behaviour.", Min: 0, Max: 255, Default: 0},
 		{Name: "restarts", Doc: "Restarts of servers along a behaviour.", Min: 0, Max: 255, Default: 0},
 		{Name: "partitions", Doc: "Links that break along a behaviour.", Min: 0, Max: 255, Default: 0},
@@ -130,10 +162,24 @@ var System = grains.System[State]{
 		{Name: "network", Doc: "What messages travel by.", Values: []string{"udp", "tcp"}, Default: "udp", Const: "Network"},
 		{Name: "append", Doc: "How leaders replicate: \"at-once\" goes with the grain coarse of replication.",
 			Values: []string{"messages", "at-once"}, Default: "messages", Const: "Append"},
+		{Name: "empty_entry", Doc: "Whether leaders begin their term with an empty entry.", Default: "true", Const: "EmptyEntry"},
+		{Name: "read_only", Doc: "How a leader makes sure that it still leads: ReadOnlyOption.", Values: []string{"safe", "lease"},
+			Default: "safe", Const: "ReadOnlyOption"},
 		{Name: "mistake", Doc: "A known mistake of an implementation.", Default: "none", Const: "Mistake", Values: []string{"none",
 			CommitOlderTerm, VoteWithoutLogCheck, VoteNotPersisted, StaleVoteReplies, MatchFromStaleReply, MatchFromRejection,
-			NextAtMatch, EraseMatching, TruncateCommitted, AckBeyondMessage}},
+			NextAtMatch, EraseMatching, TruncateCommitted, AckBeyondMessage, ReadWithoutQuorum, ReadBeforeCommit}},
 	},
+}
+
+// noAppends holds where the options fit the coarse grains of Replication.
+var noAppends = modules.Invariant[State]{ID: "NoAppends", Doc: "The option append is \"at-once\".",
+	State: func(*State) bool { return Append == "at-once" }}
+
+// readModels are the functions that reads model at each grain.
+var readModels = []string{
+	"stepLeader", "stepFollower", "raft.appendEntry", "releasePendingReadIndexMessages", "sendMsgReadIndexResponse",
+	"raft.responseToReadIndexReq", "raft.committedEntryInCurrentTerm",
+	"readOnly.addRequest", "readOnly.recvAck", "readOnly.maybeAdvance", "readOnly.heartbeatCtx",
 }
 
 // replicationModels are the functions that Replication models at each grain.

@@ -12,7 +12,11 @@ type (
 	Party = modules.Party[Server]
 )
 
-var each = modules.Each[Server](Servers)
+var (
+	each     = modules.Each[Server](Servers)
+	eachPair = modules.EachPair[Server](Servers)
+	quorums  = modules.Quorums[Server](Servers)
+)
 
 // Timeout makes a server that hears of no leader a candidate: it votes for itself and asks everybody else.
 //
@@ -86,9 +90,9 @@ func (n *State) poll(i, j Server, granted bool) {
 		n.Rejected[i].Add(j)
 	}
 	switch {
-	case n.Granted[i].IsQuorum(Servers):
+	case n.isQuorum(i, n.Granted[i]):
 		n.becomeLeader(i)
-	case !Everyone.Minus(n.Rejected[i]).IsQuorum(Servers):
+	case !n.isQuorum(i, Everyone.Minus(n.Rejected[i])):
 		n.becomeFollower(i, n.Term[i], None)
 	}
 }

@@ -1,14 +1,12 @@
 package raft
 
-import "github.com/multigrain/multigrain/modules"
-
 // Elect makes a server the leader of a new term with the votes of a quorum, all in one step.
 //
 // It stands for Timeout, HandleVote and HandleVoteResp. What it leaves out: candidacies that fail, which raise terms and use up
 // votes, and requests that reach servers outside the quorum.
 var Elect = Action[Party]{
 	Name:   "Elect",
-	Params: modules.Quorums[Server](Servers),
+	Params: quorums,
 	Guard: func(s *State, p Party) bool {
 		if s.Role[p.I] == Leader {
 			return false

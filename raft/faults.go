@@ -12,6 +12,7 @@ var Restart = Action[One]{
 	Effect: func(s, n *State, p One) {
 		n.becomeFollower(p.I, s.Term[p.I], None)
 		n.Applied[p.I] = 0
+		n.loseReads(p.I)
 		if Mistake == VoteNotPersisted {
 			n.Vote[p.I] = None
 		}
@@ -19,6 +20,18 @@ var Restart = Action[One]{
 			n.disconnect(p.I)
 		}
 	},
+}
+
+// loseReads forgets the reads that i's clients wait for.
+func (n *State) loseReads(i Server) {
+	for k := range n.Reads {
+		if r := n.Reads[k]; r.Server == i && (r.Phase == Asked || r.Phase == Indexed) {
+			n.Reads[k] = Read{Phase: Lost}
+		}
+	}
+	if Reading {
+		n.PendingReads[i].Clear()
+	}
 }
 
 // disconnect loses what is in flight from and to i.

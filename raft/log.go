@@ -11,6 +11,9 @@ func (s *State) termAt(i Server, k uint8) uint8 {
 	return s.Log[i].At(int(k)).Term
 }
 
+// valueAt is the command at index k of i's log, 0 where there is none.
+func (s *State) valueAt(i Server, k uint8) uint8 { return s.Log[i].At(int(k)).Value }
+
 // lastTerm is the term of the last entry of i's log, 0 where the log is empty.
 func (s *State) lastTerm(i Server) uint8 { return s.termAt(i, s.lastIndex(i)) }
 

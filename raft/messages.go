@@ -14,6 +14,8 @@ const (
 	MsgAppResp
 	MsgHeartbeat
 	MsgHeartbeatResp
+	MsgReadIndex
+	MsgReadIndexResp
 )
 
 // Msg is a message of any kind: raftpb.Message. Fields that a kind does not have are zero, so that equal messages have equal
@@ -27,6 +29,7 @@ type Msg struct {
 	// Reject and RejectHint are a vote's refusal, or an append's and where to go on.
 	Reject     bool
 	RejectHint uint8
+	Context    uint8 // of heartbeats and reads: how many reads are confirmed, which read it is
 	Entry      Entry // MsgApp: the entry behind Index, of term 0 where there is none
 }
 

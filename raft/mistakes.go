@@ -26,4 +26,9 @@ const (
 	TruncateCommitted = "truncate-committed"
 	// AckBeyondMessage: a follower acknowledges its whole log, not what the append vouches for (CCF, "Inaccurate AE-ACK").
 	AckBeyondMessage = "ack-beyond-message"
+	// ReadWithoutQuorum: a leader answers reads without asking whether it still leads (etcd#741, Xraft-KV#1).
+	ReadWithoutQuorum = "read-without-quorum"
+	// ReadBeforeCommit: a leader answers reads before it has committed an entry of its term (etcd#7331; dissertation, section 6.4,
+	// step 1).
+	ReadBeforeCommit = "read-before-commit"
 )

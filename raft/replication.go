@@ -82,6 +82,7 @@ func (n *State) acknowledged(i, j Server, k uint8) {
 		n.becomeReplicate(i, j)
 	}
 	if n.maybeCommit(i) {
+		n.releaseReads(i)
 		n.bcastAppend(i)
 	} else if n.canBumpCommit(i, j) {
 		n.maybeSendAppend(i, j, true)
@@ -106,15 +107,17 @@ var Beat = Action[One]{
 	Name:   "Beat",
 	Params: each,
 	Guard:  func(s *State, p One) bool { return s.Role[p.I] == Leader },
-	Effect: func(s, n *State, p One) {
-		for j := range Server(Servers) {
-			if j != p.I {
-				commit := min(s.Pr[p.I][j].Match, s.Commit[p.I])
-				n.send(p.I, j, Msg{Kind: MsgHeartbeat, Term: s.Term[p.I], Commit: commit})
-				n.Pr[p.I][j].SentCommit = commit
-			}
+	Effect: func(s, n *State, p One) { n.bcastHeartbeat(p.I) },
+}
+
+func (n *State) bcastHeartbeat(i Server) {
+	for j := range Server(Servers) {
+		if j != i {
+			commit := min(n.Pr[i][j].Match, n.Commit[i])
+			n.send(i, j, Msg{Kind: MsgHeartbeat, Term: n.Term[i], Commit: commit, Context: n.readContext(i)})
+			n.Pr[i][j].SentCommit = commit
 		}
-	},
+	}
 }
 
 // HandleHeartbeat follows the leader and its commit index.
@@ -131,7 +134,7 @@ var HandleHeartbeat = Action[At]{
 		}
 		n.follow(p.I, p.J)
 		n.commitTo(p.I, m.Commit)
-		n.send(p.I, p.J, Msg{Kind: MsgHeartbeatResp, Term: n.Term[p.I]})
+		n.send(p.I, p.J, Msg{Kind: MsgHeartbeatResp, Term: n.Term[p.I], Context: m.Context})
 	},
 }
 
@@ -143,7 +146,7 @@ var HandleHeartbeatResp = Action[At]{
 	Params: positions,
 	Guard:  func(s *State, p At) bool { return s.arrives(p, MsgHeartbeatResp) },
 	Effect: func(s, n *State, p At) {
-		_, ok := n.take(p, MsgHeartbeatResp)
+		m, ok := n.take(p, MsgHeartbeatResp)
 		if !ok || n.Role[p.I] != Leader {
 			return
 		}
@@ -151,5 +154,6 @@ var HandleHeartbeatResp = Action[At]{
 		if n.Pr[p.I][p.J].Match < n.lastIndex(p.I) || n.Pr[p.I][p.J].State == Probe {
 			n.maybeSendAppend(p.I, p.J, true)
 		}
+		n.ackReads(p.I, p.J, m.Context)
 	},
 }

@@ -1,9 +1,5 @@
 package raft
 
-import "github.com/multigrain/multigrain/modules"
-
-var eachPair = modules.EachPair[Server](Servers)
-
 // Adopt makes a follower I take over the leader J's whole log and commit index, and the leader know it, in one step.
 //
 // It stands for HandleApp, HandleAppResp and the heartbeats. What it leaves out: a follower with a part of what the leader has, and

@@ -12,6 +12,9 @@ func (n *State) reset(i Server, term uint8) {
 	n.Granted[i] = 0
 	n.Rejected[i] = 0
 	n.Pr[i] = [Servers]Progress{}
+	if Reading {
+		n.ReadOnly[i] = ReadOnly{}
+	}
 }
 
 // becomeFollower makes i a follower of that term; lead is the leader or None. raft.go becomeFollower.
@@ -29,7 +32,8 @@ func (n *State) becomeCandidate(i Server) {
 }
 
 // becomeLeader makes i the leader of its term, begins the term with an empty entry and sends it to everybody. raft.go becomeLeader
-// and stepCandidate, quorum.VoteWon; figure 2, "Leaders"; dissertation, section 6.4, on the empty entry.
+// and stepCandidate, quorum.VoteWon; figure 2, "Leaders"; dissertation, section 6.4, on the empty entry. Without EmptyEntry the first
+// appends are empty, as in figure 2.
 func (n *State) becomeLeader(i Server) {
 	n.reset(i, n.Term[i])
 	n.Role[i] = Leader
@@ -39,6 +43,10 @@ func (n *State) becomeLeader(i Server) {
 		n.Pr[i][j].Next = last + 1
 	}
 	n.Pr[i][i] = Progress{Match: last, Next: last + 1, State: Replicate}
+	if !EmptyEntry {
+		n.bcastAppend(i)
+		return
+	}
 	n.appendEntry(i, Entry{Term: n.Term[i]})
 }
 
@@ -50,6 +58,7 @@ func (n *State) appendEntry(i Server, e Entry) {
 	n.Pr[i][i].Match = n.lastIndex(i)
 	n.Pr[i][i].Next = n.lastIndex(i) + 1
 	if n.maybeCommit(i) {
+		n.releaseReads(i)
 		n.bcastAppend(i)
 	}
 }
@@ -80,9 +89,15 @@ func (s *State) quorumMatch(i Server) (k uint8) {
 				have.Add(x)
 			}
 		}
-		if have.IsQuorum(Servers) {
+		if s.isQuorum(i, have) {
 			k = max(k, s.Pr[i][j].Match)
 		}
 	}
 	return k
 }
+
+// isQuorum reports whether a set holds a quorum of the configuration that i knows.
+func (s *State) isQuorum(i Server, set Set) bool { return set.IsQuorum(Servers) }
+
+// isSingleton reports whether i is the only voter. tracker.go IsSingleton.
+func (s *State) isSingleton(i Server) bool { return Servers == 1 }

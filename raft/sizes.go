@@ -8,6 +8,8 @@ const (
 	MaxTerm = 2
 	// MaxRequests is the number of commands that clients propose along a behaviour.
 	MaxRequests = 1
+	// MaxReads is the number of reads that clients ask for along a behaviour.
+	MaxReads = 0
 	// MaxQueue is the number of messages in flight from one server to another.
 	MaxQueue = 6
 	// MaxWire is the number of messages in flight altogether, for the state constraint "wire".
@@ -20,6 +22,10 @@ const (
 	Network = "udp"
 	// Append is "messages" or, with the grain coarse of Replication, "at-once": leaders send no appends.
 	Append = "messages"
+	// ReadOnlyOption is Config.ReadOnlyOption of the library: "safe" or "lease".
+	ReadOnlyOption = "safe"
+	// EmptyEntry makes leaders begin their term with an empty entry, as the library does and figure 2 does not.
+	EmptyEntry = true
 	// Mistake is "none" or the name of a known mistake of an implementation; see mistakes.go.
 	Mistake = "none"
 )
@@ -32,6 +38,8 @@ const (
 
 // Capacities that follow from the sizes.
 const (
+	// ReadSlots is Servers where there are reads, else 0.
+	ReadSlots = Servers * min(MaxReads, 1)
 	// MaxLog is the longest log: an empty entry of each leader and the commands.
 	MaxLog = MaxTerm + MaxRequests
 )

@@ -72,6 +72,12 @@ type State struct {
 	// Volatile on leaders, by leader and server. A leader's view of itself counts like any other.
 	Pr [Servers][Servers]Progress
 
+	// Reads, of leaders and of clients.
+	ReadOnly     [ReadSlots]ReadOnly
+	PendingReads [ReadSlots]ReadIDs
+	Reads        [MaxReads]Read
+	Completed    uint8 // the newest value of the register that a client knows of
+
 	// Messages in flight, of which a composition has one.
 	Bag    Bag    // Network "udp"
 	Stream Stream // Network "tcp"

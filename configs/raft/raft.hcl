@@ -30,6 +30,11 @@ variable "requests" {
   default = 1
 }
 
+variable "reads" {
+  type    = number
+  default = 0
+}
+
 variable "heartbeats" {
   type    = number
   default = 0
@@ -99,6 +104,7 @@ bounds {
   terms      = var.terms
   timeouts   = var.timeouts
   requests   = var.requests
+  reads      = var.reads
   heartbeats = var.heartbeats
   restarts   = var.restarts
   partitions = var.partitions

@@ -19,15 +19,19 @@ variable "timeouts" {
 
 variable "requests" {
   type    = number
-  default = 0
+  default = 1
+}
+
+options {
+  empty_entry = false
 }
 
 check {
-  invariants = ["MatchInLog"]
+  invariants = ["*"]
   stop       = "first"
 }
 
 expect {
   verdict   = "violated"
-  invariant = "MatchInLog"
+  invariant = "Panic.next"
 }

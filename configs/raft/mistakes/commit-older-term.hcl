@@ -1,4 +1,4 @@
-# Figure 8, PySyncObj#5, CCF: a leader commits an entry of an older term by counting replicas, and the entry is overwritten.
+# Figure 8, PySyncObj#5, CCF: a leader commits an entry of an older term by counting replicas; a later leader does not have it.
 
 extends = "../replication.hcl"
 
@@ -22,12 +22,17 @@ variable "requests" {
   default = 0
 }
 
+variable "restarts" {
+  type    = number
+  default = 1
+}
+
 check {
-  invariants = ["StateMachineSafety"]
+  invariants = ["LeaderCompleteness"]
   stop       = "first"
 }
 
 expect {
   verdict   = "violated"
-  invariant = "StateMachineSafety"
+  invariant = "LeaderCompleteness"
 }

@@ -14,22 +14,27 @@ variable "network" {
 
 variable "terms" {
   type    = number
-  default = 1
+  default = 2
 }
 
 variable "timeouts" {
   type    = number
-  default = 1
+  default = 2
 }
 
 variable "requests" {
   type    = number
-  default = 1
+  default = 0
 }
 
 variable "duplicates" {
   type    = number
   default = 1
+}
+
+variable "restarts" {
+  type    = number
+  default = 0
 }
 
 check {

@@ -17,6 +17,21 @@ variable "timeouts" {
   default = 2
 }
 
+variable "network" {
+  type    = string
+  default = "udp"
+}
+
+variable "requests" {
+  type    = number
+  default = 0
+}
+
+variable "heartbeats" {
+  type    = number
+  default = 1
+}
+
 check {
   invariants = ["MonotonicMatch"]
   stop       = "first"

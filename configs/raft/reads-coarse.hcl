@@ -1,0 +1,38 @@
+# Reads that a quorum confirms in one step, over coarse elections and replication.
+
+extends = "coarse.hcl"
+
+variable "reads" {
+  type    = number
+  default = 2
+}
+
+variable "terms" {
+  type    = number
+  default = 3
+}
+
+variable "timeouts" {
+  type    = number
+  default = 3
+}
+
+variable "requests" {
+  type    = number
+  default = 2
+}
+
+variable "restarts" {
+  type    = number
+  default = 1
+}
+
+module "apply" {
+  grain  = "baseline"
+  target = true
+}
+
+module "client" {
+  grain  = "reads-coarse"
+  target = false
+}

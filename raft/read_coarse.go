@@ -1,0 +1,25 @@
+package raft
+
+// ReadAtOnce asks a leader for a read and answers it, after a quorum has confirmed in the same step that there is no newer leader.
+//
+// It stands for ReadIndex, its messages and AnswerRead, at a leader. What it leaves out: reads that take time, and those of followers.
+var ReadAtOnce = Action[Party]{
+	Name:   "ReadAtOnce",
+	Params: quorums,
+	Guard: func(s *State, p Party) bool {
+		if s.Role[p.I] != Leader || s.unusedRead() == MaxReads {
+			return false
+		}
+		for j := range Server(Servers) {
+			if p.S.Has(j) && s.Term[j] > s.Term[p.I] && Mistake != ReadWithoutQuorum {
+				return false
+			}
+		}
+		return s.Applied[p.I] == s.Commit[p.I] && (s.committedInTerm(p.I) || Mistake == ReadBeforeCommit)
+	},
+	Effect: func(s, n *State, p Party) {
+		id := s.unusedRead()
+		n.Reads[id] = Read{Server: p.I, Floor: s.Completed}
+		n.completeRead(id, p.I)
+	},
+}
