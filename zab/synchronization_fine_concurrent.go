@@ -100,8 +100,7 @@ var FollowerProcessUPTODATEAsync = Action[Pair]{
 		if acksBehindUPTODATE {
 			n.acknowledgeLogged(p.I, p.J)
 		}
-		n.LastCommitted[p.I] = s.InitialHistory[p.I]
-		n.LastProcessed[p.I] = s.InitialHistory[p.I]
+		n.LastCommitted[p.I] = s.LastProcessed[p.I]
 		n.queuePackets(p.I)
 		for k := 1; k <= s.PacketsSync[p.I].Committed.Len(); k++ {
 			n.commitRequest(p.I, s.PacketsSync[p.I].Committed.At(k))

@@ -64,7 +64,8 @@ var FollowerSyncProcessorLogRequest = Action[Pair]{
 // TLA+: FollowerSyncProcessorLogRequest, of a server that looks for a leader. ZooKeeper: SyncRequestProcessor.run.
 //
 // Deviation: the thread left behind logs only while its server looks for a leader. ZooKeeper's may do so at any time, but before
-// the server logs anything else that makes no difference to the log, and after that it is not modelled.
+// the server logs anything else that makes no difference to the log, and after that it is not modelled. Nor is what a leader
+// has logged so: see loadDatabase.
 var LeftSyncProcessorLogRequest = Action[One]{
 	Name:   "LeftSyncProcessorLogRequest",
 	Params: EachServer,
@@ -118,6 +119,20 @@ var shutdowns = []modules.Rule[State]{
 	}),
 	modules.After(&NodeCrash, func(s, n *State, p One) { n.leaveThreads(s) }),
 	modules.After(&PartitionStart, func(s, n *State, p Pair) { n.leaveThreads(s) }),
+	modules.After(&ElectionAndDiscovery, func(s, n *State, p Party) { n.loadDatabase(p.I) }),
+	modules.After(&FLEHandleNotmsg, func(s, n *State, p One) { n.loadDatabase(p.I) }),
+	modules.After(&FLEWaitNewNotmsgEnd, func(s, n *State, p One) { n.loadDatabase(p.I) }),
+}
+
+// loadDatabase makes the history of a new leader what it has in memory. ZooKeeper: ZooKeeperServer.loadData.
+//
+// Deviation: what a SyncRequestProcessor that was left behind has logged stays in the log of ZooKeeper's leader, between what it
+// serves and what it proposes; here it is gone.
+func (s *State) loadDatabase(i Server) {
+	if s.State[i] == LEADING {
+		s.History[i].Truncate(int(s.LastProcessed[i]))
+		s.InitialHistory[i] = min(s.InitialHistory[i], s.LastProcessed[i])
+	}
 }
 
 // leaving are the servers that look for a leader again where leader l loses the connection to j.
