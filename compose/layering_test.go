@@ -16,8 +16,9 @@ checker: modules
 checker/wire: modules
 checker/explore: checker
 checker/naive: checker
+checker/simulate: checker/explore
 checker/itf: checker/wire
-checker/program: checker/explore checker/wire
+checker/program: checker/explore checker/simulate checker/wire
 zab/...: grains
 raft/...: grains
 configs:

@@ -78,6 +78,8 @@ func run[S any, U checker.Counters](ctx context.Context, p Program[S, U], in io.
 	switch req.Verb {
 	case "check":
 		return send.event(check(ctx, bound, req.Options, send))
+	case "simulate":
+		return send.event(walks(ctx, bound, req.Options, send))
 	}
 	return fmt.Errorf("unknown verb %q", req.Verb)
 }

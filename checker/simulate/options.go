@@ -93,6 +93,15 @@ func scramble(x uint64) uint64 {
 	return x ^ x>>31
 }
 
+// WeightError says what is wrong with Options.Weights.
+type WeightError struct{ Message string }
+
+func (e *WeightError) Error() string { return e.Message }
+
+func wrongWeights(format string, args ...any) error {
+	return &WeightError{fmt.Sprintf(format, args...)}
+}
+
 // weightsOf gives every action its weight.
 func weightsOf(actions []checker.Action, byName map[string]float64) ([]float64, error) {
 	var names []string
@@ -112,15 +121,15 @@ func weightsOf(actions []checker.Action, byName map[string]float64) ([]float64, 
 			unknown = append(unknown, name)
 		}
 		if !(w >= 0 && w <= maxWeight) {
-			return nil, fmt.Errorf("the weight of action %s is %g: it must be between 0 and %g", name, w, float64(maxWeight))
+			return nil, wrongWeights("the weight of action %s is %g: it must be between 0 and %g", name, w, float64(maxWeight))
 		}
 	}
 	if len(unknown) > 0 {
 		slices.Sort(unknown)
-		return nil, fmt.Errorf("a weight is given for %s, which the composition does not have", strings.Join(unknown, ", "))
+		return nil, wrongWeights("a weight is given for %s, which the composition does not have", strings.Join(unknown, ", "))
 	}
 	if !some && len(actions) > 0 {
-		return nil, fmt.Errorf("every action has weight 0")
+		return nil, wrongWeights("every action has weight 0")
 	}
 	return out, nil
 }

@@ -44,7 +44,7 @@ type run[T any] struct {
 
 // Run takes random walks. A limit or an interrupt makes the result undecided and is no error; the result then says what was
 // covered. The error is an *explore.SpecError[T] if the specification panicked, an *explore.ReplayError if a violation does not show
-// again, or says what is wrong with the options. Beside an error the result holds what was found, without a verdict to rely on.
+// again, or a *WeightError. Beside an error the result holds what was found, without a verdict to rely on.
 func Run[T any](spec *checker.Spec[T], opt Options) (Result[T], error) {
 	opt.complete()
 	r := &run[T]{

@@ -11,7 +11,7 @@ import (
 
 // Request asks an assembled program for one run.
 type Request struct {
-	Verb    string          `json:"verb"`   // "check"
+	Verb    string          `json:"verb"`   // "check" or "simulate"
 	Choice  json.RawMessage `json:"choice"` // a grains.Choice
 	Options Options         `json:"options"`
 }
@@ -29,6 +29,18 @@ type Options struct {
 	Progress  bool          `json:"progress,omitempty"` // send progress events
 	// Profile is a file that a CPU profile of the run is written to, for go tool pprof; "": none.
 	Profile string `json:"profile,omitempty"`
+	// Simulate is what "simulate" takes beside Workers, Stop, Deadlock, MaxStates, Timeout, Memory and Seed; nil: the zero
+	// value. Of Memory no more is used than remembering distinct nodes takes.
+	Simulate *Simulate `json:"simulate,omitempty"`
+}
+
+// Simulate says which random walks are taken.
+type Simulate struct {
+	Depth  int   `json:"depth,omitempty"`  // transitions of a walk, at most; 0: 100
+	Number int64 `json:"number,omitempty"` // walks; 0: as many as fit into Timeout
+	// Weights are the relative frequencies of actions by their names, 1 where nothing is said.
+	Weights map[string]float64 `json:"weights,omitempty"`
+	Learned bool               `json:"learned,omitempty"` // multiply them by learned ones
 }
 
 // Event is one line of a program's output. Exactly one field is set; a Report or an Error is the last.
@@ -38,8 +50,10 @@ type Event struct {
 	Error    *Error    `json:"error,omitempty"`
 }
 
-// Progress of an exploration.
+// Progress of an exploration or of random walks, which have no depth and queue.
 type Progress struct {
+	Walks     int64   `json:"walks,omitempty"`
+	Steps     int64   `json:"steps,omitempty"` // of these walks
 	Depth     int     `json:"depth"`
 	Distinct  int64   `json:"distinct"`
 	Generated int64   `json:"generated"`
@@ -69,7 +83,8 @@ type Error struct {
 	Trace    *Trace        `json:"trace,omitempty"` // to the node that was expanded
 }
 
-// Report is the result of an exploration. Fields are those of checker.Result.
+// Report is the result of an exploration or of random walks. Fields are those of checker.Result, which simulate.Result says
+// what they mean for walks.
 type Report struct {
 	Verdict     string      `json:"verdict"`
 	Reason      string      `json:"reason,omitempty"`
@@ -88,6 +103,41 @@ type Report struct {
 	Invariants  []string    `json:"invariants"` // names of those that were checked
 	Masked      int64       `json:"masked"`     // successors that ended in a masked assertion
 	GoalsMissed []string    `json:"goals_missed,omitempty"`
+	Simulation  *Simulation `json:"simulation,omitempty"` // of "simulate" only
+}
+
+// Simulation is what is reported of random walks beside what they share with an exploration. Fields are those of
+// simulate.Result.
+type Simulation struct {
+	Seed         uint64     `json:"seed"`
+	Walks        int64      `json:"walks"`
+	Steps        int64      `json:"steps"`
+	Abstractions int64      `json:"abstractions"`
+	Full         bool       `json:"full,omitempty"` // distinct nodes were not all counted
+	Instances    int        `json:"instances"`      // actions with parameters that the composition has
+	Ends         Ends       `json:"ends"`
+	Coverage     []Coverage `json:"coverage"`
+}
+
+// Ends counts walks by what ended them.
+type Ends struct {
+	Depth    int64 `json:"depth"`
+	Deadlock int64 `json:"deadlock"`
+	Blocked  int64 `json:"blocked"`
+	Outside  int64 `json:"outside"`
+	Violated int64 `json:"violated"`
+}
+
+// Coverage is what the first walks had covered.
+type Coverage struct {
+	Walks        int64   `json:"walks"`
+	Steps        int64   `json:"steps"`
+	Actions      int     `json:"actions"`
+	Instances    int     `json:"instances"`
+	Distinct     int64   `json:"distinct"`
+	Abstractions int64   `json:"abstractions"`
+	Goals        int     `json:"goals"`
+	Seconds      float64 `json:"seconds"`
 }
 
 // Action counts one action.
@@ -99,6 +149,9 @@ type Action struct {
 	Enabled     int64  `json:"enabled"`
 	Fired       int64  `json:"fired"`
 	Distinct    int64  `json:"distinct"`
+	// How many of its instances were fired by random walks, and how many it has.
+	InstancesFired int `json:"instances_fired,omitempty"`
+	Instances      int `json:"instances,omitempty"`
 }
 
 // Violation is a broken property and its counterexample.
@@ -111,6 +164,15 @@ type Violation struct {
 	At        int64  `json:"distinct_at"`
 	Count     int64  `json:"count"`
 	Trace     *Trace `json:"trace,omitempty"`
+	// Origin is the walk that found it; nil for an exploration.
+	Origin *Origin `json:"origin,omitempty"`
+}
+
+// Origin says which walk a trace was shrunk from.
+type Origin struct {
+	Walk    int64 `json:"walk"`    // its number, from 1; 0: an initial node
+	Length  int   `json:"length"`  // in transitions
+	Minimal bool  `json:"minimal"` // no step of the trace can be left out
 }
 
 // Trace is a behaviour with whole states. A state is a Record of the variables, then the budgets' counters.

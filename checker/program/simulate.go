@@ -1,0 +1,74 @@
+package program
+
+import (
+	"context"
+	"errors"
+
+	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/explore"
+	"github.com/multigrain/multigrain/checker/simulate"
+	"github.com/multigrain/multigrain/checker/wire"
+)
+
+// bytesPerNode is the most that simulate takes to remember a distinct node.
+const bytesPerNode = 32
+
+// walks takes random walks.
+func walks[T any](ctx context.Context, spec *checker.Spec[T], o wire.Options, send *sender) wire.Event {
+	opt := simulate.Options{
+		Timeout: o.Timeout, Seed: o.Seed, Workers: o.Workers, Stop: o.Stop, Deadlock: o.Deadlock, MaxStates: o.MaxStates, Context: ctx,
+	}
+	if s := o.Simulate; s != nil {
+		opt.Depth, opt.Number, opt.Weights, opt.Learned = s.Depth, s.Number, s.Weights, s.Learned
+	}
+	if o.Memory > 0 {
+		opt.Remember = max(o.Memory/bytesPerNode, 1)
+	}
+	if o.Progress {
+		opt.Progress = func(p simulate.Progress) {
+			send.event(wire.Event{Progress: &wire.Progress{
+				Walks: p.Walks, Steps: p.Steps, Distinct: p.Distinct, Generated: p.Steps + p.Walks, Seconds: p.Elapsed.Seconds(),
+			}})
+		}
+	}
+	res, err := simulate.Run(spec, opt)
+	var fault *explore.SpecError[T]
+	var weights *simulate.WeightError
+	switch {
+	case errors.As(err, &fault):
+		return wire.Event{Error: specError(spec, fault)}
+	case errors.As(err, &weights):
+		return wire.Event{Error: &wire.Error{Kind: wire.ErrorSpec, Message: err.Error()}}
+	case err != nil:
+		return wire.Event{Error: &wire.Error{Kind: wire.ErrorSystem, Message: err.Error()}}
+	}
+	out := report(spec, &res.Result)
+	simulation(spec, &res, out)
+	out.Simulation.Seed = o.Seed
+	return wire.Event{Report: out}
+}
+
+// simulation adds what is reported of walks only.
+func simulation[T any](spec *checker.Spec[T], r *simulate.Result[T], out *wire.Report) {
+	out.Levels = []int64{}
+	e := r.Ends
+	out.Simulation = &wire.Simulation{
+		Walks: r.Walks, Steps: r.Steps, Abstractions: r.Abstractions, Full: r.Full, Instances: len(spec.Instances),
+		Ends: wire.Ends{Depth: e.Depth, Deadlock: e.Deadlock, Blocked: e.Blocked, Outside: e.Outside, Violated: e.Violated},
+	}
+	for _, c := range r.Coverage {
+		out.Simulation.Coverage = append(out.Simulation.Coverage, wire.Coverage{
+			Walks: c.Walks, Steps: c.Steps, Actions: c.Actions, Instances: c.Instances, Distinct: c.Distinct,
+			Abstractions: c.Abstractions, Goals: c.Goals, Seconds: c.Elapsed.Seconds(),
+		})
+	}
+	for k, in := range spec.Instances {
+		a := &out.Actions[in.Action]
+		if a.Instances++; r.Instances[k] > 0 {
+			a.InstancesFired++
+		}
+	}
+	for k, o := range r.Origins {
+		out.Violations[k].Origin = &wire.Origin{Walk: o.Walk, Length: o.Length, Minimal: o.Minimal}
+	}
+}

@@ -1,0 +1,101 @@
+package program
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/modules"
+)
+
+// jars is the state of a puzzle: fill, empty and pour until there are 4 in the large one.
+type jars struct{ Small, Large uint8 }
+
+type jar = modules.One[uint8]
+
+var jarSize = [2]uint8{3, 5}
+
+func (s *jars) at(i uint8) *uint8 { return [...]*uint8{&s.Small, &s.Large}[i] }
+
+func jarProgram(budget int) Program[jars, [8]uint8] {
+	action := func(name string, guard func(s *jars, i uint8) bool, effect func(s, n *jars, i uint8)) modules.AnyAction[jars] {
+		return &modules.Action[jars, jar]{Name: name, Params: modules.Each[uint8](2),
+			Guard:  func(s *jars, p jar) bool { return guard(s, p.I) },
+			Effect: func(s, n *jars, p jar) { effect(s, n, p.I) }}
+	}
+	always := func(*jars, uint8) bool { return true }
+	return Program[jars, [8]uint8]{Compose: func(choice []byte) (*modules.Spec[jars], error) {
+		spec := &modules.Spec[jars]{System: "jars", Init: func(yield func(jars) bool) { yield(jars{}) }}
+		spec.Invariants = []*modules.Invariant[jars]{{ID: "Not4", State: func(s *jars) bool { return s.Large != 4 }}}
+		spec.Goals = []*modules.Invariant[jars]{{ID: "Full", State: func(s *jars) bool { return s.Large == 5 }}, {ID: "Spilt", State: func(s *jars) bool { return s.Large > 5 }}}
+		spec.Budgets = []modules.Limit{{Bound: "fills", Max: budget}}
+		for k, b := range modules.Bind([]modules.AnyAction[jars]{
+			action("Fill", always, func(s, n *jars, i uint8) { *n.at(i) = jarSize[i] }),
+			action("Empty", always, func(s, n *jars, i uint8) { *n.at(i) = 0 }),
+			action("Pour", always, func(s, n *jars, i uint8) {
+				much := min(*s.at(i), jarSize[1-i]-*s.at(1 - i))
+				*n.at(i) -= much
+				*n.at(1 - i) += much
+			}),
+		}, nil, spec.Invariants) {
+			a := modules.SpecAction[jars]{Bound: b, Module: "table"}
+			if k == 0 {
+				a.Budgets = []int{0}
+			}
+			spec.Actions = append(spec.Actions, a)
+		}
+		return spec, nil
+	}}
+}
+
+// ask runs a program in this process and returns its last event.
+func ask(t *testing.T, p Program[jars, [8]uint8], opt wire.Options) wire.Event {
+	t.Helper()
+	in, to := io.Pipe()
+	defer to.Close()
+	go json.NewEncoder(to).Encode(wire.Request{Verb: "simulate", Options: opt})
+	var out bytes.Buffer
+	if err := run(t.Context(), p, in, &out); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+	var last wire.Event
+	if err := json.Unmarshal([]byte(lines[len(lines)-1]), &last); err != nil {
+		t.Fatal(err)
+	}
+	return last
+}
+
+func TestSimulate(t *testing.T) {
+	t.Parallel()
+	few := ask(t, jarProgram(1), wire.Options{Seed: 4, Stop: 1, Simulate: &wire.Simulate{Depth: 30, Number: 200, Weights: map[string]float64{"Empty": 0.5}}}).Report
+	if few == nil || few.Verdict != "holds" || few.Simulation.Walks != 200 || few.Simulation.Steps != 6000 || few.Simulation.Seed != 4 ||
+		few.Simulation.Ends.Depth != 200 || few.Simulation.Instances != 6 || len(few.Simulation.Coverage) < 7 || few.Depth != 30 {
+		t.Fatalf("%+v", few)
+	}
+	if a := few.Actions[1]; a.Name != "Empty" || a.Instances != 2 || a.InstancesFired != 2 || a.Fired == 0 || a.Fired > few.Actions[2].Fired {
+		t.Errorf("%+v", few.Actions)
+	}
+	if len(few.GoalsMissed) != 1 || few.GoalsMissed[0] != "Spilt" || few.Levels == nil {
+		t.Errorf("goals missed %v, levels %v", few.GoalsMissed, few.Levels)
+	}
+	many := ask(t, jarProgram(9), wire.Options{Stop: 1, Simulate: &wire.Simulate{Depth: 300, Number: 2000, Learned: true}}).Report
+	if many == nil || many.Verdict != "violated" || len(many.Violations) != 1 {
+		t.Fatalf("%+v", many)
+	}
+	v := many.Violations[0]
+	if v.Invariant != "Not4" || v.Depth != len(v.Trace.Steps) || v.Depth < 6 || v.Origin == nil || !v.Origin.Minimal || v.Origin.Length < v.Depth || v.Origin.Walk < 1 {
+		t.Errorf("%+v, %+v", v, v.Origin)
+	}
+}
+
+func TestSimulateFails(t *testing.T) {
+	t.Parallel()
+	e := ask(t, jarProgram(1), wire.Options{Simulate: &wire.Simulate{Number: 1, Weights: map[string]float64{"Full": 1}}}).Error
+	if e == nil || e.Kind != wire.ErrorSpec || !strings.Contains(e.Message, "Full") {
+		t.Errorf("%+v", e)
+	}
+}
