@@ -57,7 +57,17 @@ var publishedBounds = []modules.Rule[State]{
 		}
 		recordLostLearners(s, n)
 	}),
-	modules.After(&ElectionAndDiscovery, recordElection),
+	modules.After(&ElectionAndDiscovery, func(s, n *State, p Party) {
+		n.Connecting[p.I] = Contacts{Sids: p.S, Connected: p.S}
+		n.TempMaxEpoch[p.I] = n.AcceptedEpoch[p.I]
+		n.recordElection(p)
+	}),
+	// The same where Election and Discovery have more than one step.
+	modules.After(&LeaderProcessACKEPOCH, func(s, n *State, p Pair) {
+		if s.ZabState[p.I] == DISCOVERY && n.ZabState[p.I] == SYNCHRONIZATION {
+			n.recordElection(Party{I: p.I, S: n.Learners[p.I]})
+		}
+	}),
 
 	modules.AfterAny(recordCommittedLog),
 }
@@ -116,9 +126,9 @@ func (s *State) recordInitialHistory(i Server) {
 
 // recordForwarded notes the proposals that a leader repeats to a learner.
 func recordForwarded(s, n *State, p Pair) {
-	first := n.Msgs.At(p.I, p.J, s.Msgs.Len(p.I, p.J)+1)
 	h := &s.History[p.I]
-	for k := position(h, first.Zxid) + 1; k <= h.Len(); k++ {
+	_, seen := s.syncMode(p.I, s.Electing[p.I].At(p.J).PeerLastZxid)
+	for k := seen + 1; k <= h.Len(); k++ {
 		n.book().Proposals.Add(Proposal{p.I, s.AcceptedEpoch[p.I], h.At(k)})
 	}
 }
@@ -133,19 +143,17 @@ func recordLostLearners(s, n *State) {
 }
 
 // recordElection notes the new leader and releases the faults that were barred until an election.
-func recordElection(s, n *State, p Party) {
-	b := n.book()
+func (s *State) recordElection(p Party) {
+	b := s.book()
 	b.LeaderOracle = p.I
-	n.Connecting[p.I] = Contacts{Sids: p.S, Connected: p.S}
-	n.TempMaxEpoch[p.I] = n.AcceptedEpoch[p.I]
 	b.NConsequentFailure = 0
-	b.MaxEpoch = n.largestEpoch()
+	b.MaxEpoch = s.largestEpoch()
 	b.NoStart = 0
 	b.NoRecover = [Servers]Set{}
 	b.NoCrash = b.NoCrash.Minus(p.S)
 	for k := range Server(Servers) {
 		if p.S.Has(k) {
-			n.recordInitialHistory(k)
+			s.recordInitialHistory(k)
 			b.NoCut[k] = 0
 		} else {
 			b.NoCut[k] = b.NoCut[k].Minus(p.S)

@@ -28,26 +28,28 @@ func (s *State) electionFinished(i Server) bool {
 	return q.Has(i) && q.IsQuorum(Servers)
 }
 
-// syncFollower chooses how to bring j up to date. ZooKeeper: LearnerHandler.syncFollower, LearnerHandler.java:780-920@3.9.1.
+// syncFollower brings j up to date. ZooKeeper: LearnerHandler.syncFollower, LearnerHandler.java:780-920@3.9.1.
+func (s *State) syncFollower(i, j Server, peer Zxid) {
+	mode, seen := s.syncMode(i, peer)
+	s.startForwarding(i, j, mode, seen, s.committed(i))
+}
+
+// syncMode chooses how leader i brings a learner up to date whose last zxid is peer, and up to which position of i's history
+// the learner has it then: behind DIFF by itself, TRUNC by cutting its own, SNAP by the snapshot.
 //
 // Deviation: the leader's committed log reaches back to its first transaction and up to the last committed one, so there is no
 // SNAP for want of it, but for a learner without any transaction.
-func (s *State) syncFollower(i, j Server, peer Zxid) {
+func (s *State) syncMode(i Server, peer Zxid) (mode Kind, seen int) {
 	h := &s.History[i]
-	committed := int(s.InitialHistory[i])
-	if s.ZabState[i] == BROADCAST {
-		committed = int(s.LastCommitted[i])
-	}
-	processed := int(s.LastProcessed[i])
+	committed, processed := s.committed(i), int(s.LastProcessed[i])
 	if asSystem && s.needsSnapshot(i, peer, committed) {
-		s.startForwarding(i, j, SNAP, committed, committed)
-		return
+		return SNAP, committed
 	}
 	switch at := position(h, peer); {
 	case peer == zxidAt(h, processed):
-		s.startForwarding(i, j, DIFF, processed, committed)
+		return DIFF, processed
 	case peer.After(zxidAt(h, committed)):
-		s.startForwarding(i, j, TRUNC, committed, committed)
+		return TRUNC, committed
 	case at > h.Len():
 		// The learner has a transaction that the leader has not: keep what comes before.
 		before := 0
@@ -55,14 +57,13 @@ func (s *State) syncFollower(i, j Server, peer Zxid) {
 			before++
 		}
 		if Snap && !asSystem && (before == h.Len() || h.At(before+1).Zxid.Epoch != peer.Epoch) {
-			s.startForwarding(i, j, SNAP, processed, committed) // a truncation must not cross an epoch
-		} else {
-			s.startForwarding(i, j, TRUNC, before, committed)
+			return SNAP, processed // a truncation must not cross an epoch
 		}
+		return TRUNC, before
 	case Snap && !asSystem && at == 0:
-		s.startForwarding(i, j, SNAP, processed, committed)
+		return SNAP, processed
 	default:
-		s.startForwarding(i, j, DIFF, at, committed)
+		return DIFF, at
 	}
 }
 
@@ -70,7 +71,15 @@ func (s *State) syncFollower(i, j Server, peer Zxid) {
 // NEWLEADER; from now on j gets every proposal. ZooKeeper: LearnerHandler.queueCommittedProposals, Leader.startForwarding.
 func (s *State) startForwarding(i, j Server, mode Kind, seen, committed int) {
 	h := &s.History[i]
-	s.Msgs.Send(i, j, Msg{Kind: mode, Zxid: zxidAt(h, seen)})
+	z := zxidAt(h, seen)
+	switch mode {
+	case DIFF:
+		s.Msgs.Send(i, j, Msg{Kind: DIFF, Zxid: z})
+	case TRUNC:
+		s.Msgs.Send(i, j, Msg{Kind: TRUNC, Zxid: z})
+	case SNAP:
+		s.Msgs.Send(i, j, Msg{Kind: SNAP, Zxid: z})
+	}
 	for k := seen + 1; k <= h.Len(); k++ {
 		t := h.At(k)
 		s.Msgs.Send(i, j, Msg{Kind: PROPOSAL, Zxid: t.Zxid, Data: t.Value})
