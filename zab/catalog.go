@@ -171,7 +171,7 @@ var System = grains.System[State]{
 			Name:       "mspec-2",
 			Doc:        "First step, bounds and bookkeeping of the published mixed specification.",
 			Covers:     []string{"bounds"},
-			Actions:    Actions{&SetInitState, &FilterNonexistentMessage},
+			Actions:    Actions{&SetInitState},
 			Rules:      publishedBounds,
 			Invariants: publishedProperties,
 		},
