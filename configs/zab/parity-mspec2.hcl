@@ -13,7 +13,7 @@ variable "servers" {
 
 variable "transactions" {
   type    = number
-  default = 2
+  default = 3
 }
 
 variable "crashes" {
@@ -23,7 +23,7 @@ variable "crashes" {
 
 variable "partitions" {
   type    = number
-  default = 0
+  default = 1
 }
 
 variable "timeouts" {
@@ -79,4 +79,11 @@ check {
     "I-11", "I-12", "I-13", "I-14",
   ]
   stop = "first"
+}
+
+# What TLC counts of the published specification with these defaults.
+expect {
+  verdict  = "holds"
+  distinct = 11842
+  depth    = 29
 }
