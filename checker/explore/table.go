@@ -50,7 +50,7 @@ func newTable(st *store, homes uint64) (*table, error) {
 
 // The table is grown above 27/32 = 0.84 of its slots: with homes of a cache line, a look-up then reads 1.1 lines on average
 // for a fingerprint that is there and 1.6 for a new one.
-const loadNum, loadDen = 27, 32
+const loadNum, loadDen = 7, 8
 
 func (t *table) settle(homes uint64) {
 	t.homes = homes
@@ -84,6 +84,35 @@ const (
 // insert puts h in, whose home is b. Several workers may insert at the same time; of several that insert the same h one
 // is told that it is fresh.
 func (t *table) insert(h uint64, b *bucket) outcome {
+	if b.holds(h) {
+		return seen
+	}
+	if got := b.insert(h); got != full {
+		return got
+	}
+	segment := h >> (64 - segmentBits)
+	for x := homeOf(h, t.homes) + 1; x < t.homes+tailBuckets; x++ {
+		if got := t.at(segment, x).insert(h); got != full {
+			return got
+		}
+	}
+	return full
+}
+
+// holds reports whether h was in the bucket, without a branch for each slot: most successors were seen before, and where in
+// its home a fingerprint lies cannot be predicted.
+func (b *bucket) holds(h uint64) bool {
+	x0, x1 := atomic.LoadUint64(&b[0])^h, atomic.LoadUint64(&b[1])^h
+	x2, x3 := atomic.LoadUint64(&b[2])^h, atomic.LoadUint64(&b[3])^h
+	x4, x5 := atomic.LoadUint64(&b[4])^h, atomic.LoadUint64(&b[5])^h
+	x6, x7 := atomic.LoadUint64(&b[6])^h, atomic.LoadUint64(&b[7])^h
+	// The highest bit of (x-1) &^ x is set exactly if x is 0.
+	zero := (x0-1)&^x0 | (x1-1)&^x1 | (x2-1)&^x2 | (x3-1)&^x3 | (x4-1)&^x4 | (x5-1)&^x5 | (x6-1)&^x6 | (x7-1)&^x7
+	return int64(zero) < 0
+}
+
+// insert puts h into the bucket's first free slot, unless it is there or there is none.
+func (b *bucket) insert(h uint64) outcome {
 	for k := range b {
 		v := atomic.LoadUint64(&b[k])
 		if v == 0 {
@@ -94,27 +123,6 @@ func (t *table) insert(h uint64, b *bucket) outcome {
 		}
 		if v == h {
 			return seen
-		}
-	}
-	return t.insertBehind(h)
-}
-
-// insertBehind goes on where h's home is full.
-func (t *table) insertBehind(h uint64) outcome {
-	segment := h >> (64 - segmentBits)
-	for x := homeOf(h, t.homes) + 1; x < t.homes+tailBuckets; x++ {
-		b := t.at(segment, x)
-		for k := range b {
-			v := atomic.LoadUint64(&b[k])
-			if v == 0 {
-				if atomic.CompareAndSwapUint64(&b[k], 0, h) {
-					return fresh
-				}
-				v = atomic.LoadUint64(&b[k])
-			}
-			if v == h {
-				return seen
-			}
 		}
 	}
 	return full
@@ -151,7 +159,7 @@ func (t *table) extend(homes uint64) error {
 func (t *table) grow() error {
 	homes := t.homes * 2
 	if t.homes >= doubledBelow {
-		homes = t.homes + t.homes/8
+		homes = t.homes + t.homes*3/16
 	}
 	if homes > pageBuckets { // up to a whole page
 		homes = (homes+tailBuckets+pageBuckets-1)/pageBuckets*pageBuckets - tailBuckets
@@ -167,37 +175,66 @@ func (t *table) grow() error {
 
 // move takes segments that have not been moved to their new homes, until none is left. Several may call it at once.
 func (t *table) move() {
-	var pending []uint64
+	m := mover{table: t}
 	for s := t.next.Add(1) - 1; s < segments; s = t.next.Add(1) - 1 {
-		pending = t.moveSegment(uint64(s), pending[:0])
+		m.move(uint64(s))
 	}
 }
 
-// moveSegment empties the buckets of a segment from the last to the first. An entry's new home is never before its old one,
-// so most of what a bucket held goes straight to a bucket that was emptied before. What was displaced may have its new home
+// mover moves the entries of one segment to their new homes. It knows how full the buckets are that it filled last, the
+// 16 from low on.
+type mover struct {
+	table   *table
+	segment uint64
+	low     uint64
+	filled  [16]uint8
+	waiting []uint64
+}
+
+// move empties the buckets of a segment from the last to the first. An entry's new home is never before its old one, so most
+// of what a bucket held goes straight to a bucket that was emptied before. What was displaced may have its new home
 // before the bucket in hand: it waits, since the buckets there still hold what is to be taken out, and taking out an entry
 // would hide those that lie behind it.
-func (t *table) moveSegment(segment uint64, pending []uint64) []uint64 {
+func (m *mover) move(segment uint64) {
+	t := m.table
+	m.segment, m.low = segment, t.homes+tailBuckets
 	for x := t.from + tailBuckets; x > 0; {
 		x--
 		b := t.at(segment, x)
-		for k := len(b) - 1; k >= 0; k-- {
-			if b[k] != 0 {
-				pending = append(pending, b[k])
-				b[k] = 0
+		held := *b
+		*b = bucket{}
+		if len(m.waiting) > 0 {
+			late := m.waiting
+			m.waiting = m.waiting[:0]
+			for _, h := range late {
+				m.settle(h, x)
 			}
 		}
-		wait := pending[:0]
-		for _, h := range pending {
-			if to := homeOf(h, t.homes); to >= x {
-				t.place(segment, to, h)
-			} else {
-				wait = append(wait, h)
-			}
+		for k := 0; k < len(held) && held[k] != 0; k++ {
+			m.settle(held[k], x)
 		}
-		pending = wait
 	}
-	return pending
+}
+
+// settle places h if its home is not before bucket x, and else lets it wait.
+func (m *mover) settle(h, x uint64) {
+	to := homeOf(h, m.table.homes)
+	if to < x {
+		m.waiting = append(m.waiting, h)
+		return
+	}
+	for m.low > to {
+		m.low--
+		m.filled[m.low%16] = 0
+	}
+	for ; to < m.low+16; to++ {
+		if n := &m.filled[to%16]; *n < uint8(len(bucket{})) {
+			m.table.at(m.segment, to)[*n] = h
+			*n++
+			return
+		}
+	}
+	m.table.place(m.segment, to, h)
 }
 
 // place puts h into the first free slot from bucket x on. There is one: a segment that grows has more room than before, and

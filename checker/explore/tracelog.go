@@ -22,8 +22,8 @@ type traceLog struct {
 // logStream is what one worker writes.
 type logStream struct {
 	blocks [][]byte
-	at     int64 // bytes written, in blocks of the arena's size
-	parent int64 // of the last record of this run
+	rest   []byte // of the last block
+	parent int64  // of the last record of this run
 	open   []logRun
 }
 
@@ -31,7 +31,7 @@ type logStream struct {
 type logRun struct {
 	first  int64 // number of the first node
 	stream int
-	at     int64
+	at     int64 // bytes of the stream's blocks before the first record
 }
 
 // maxRecord is the largest record. A block with less room at its end is left, by the writer and by the reader.
@@ -41,45 +41,35 @@ func newTraceLog(a *arena, workers int) *traceLog {
 	return &traceLog{arena: a, streams: make([]logStream, workers)}
 }
 
-// skip is the position from at on where a record can lie.
-func (l *traceLog) skip(at int64) int64 {
-	size := int64(l.arena.size)
-	if at%size+maxRecord > size {
-		at += size - at%size
-	}
-	return at
-}
-
 // room makes sure that one more record can be put into stream k.
 func (l *traceLog) room(k int) error {
 	s := &l.streams[k]
-	s.at = l.skip(s.at)
-	if s.at/int64(l.arena.size) < int64(len(s.blocks)) {
+	if len(s.rest) >= maxRecord {
 		return nil
 	}
 	b, err := l.arena.get()
-	if err == nil {
-		s.blocks = append(s.blocks, b)
+	if err != nil {
+		return err
 	}
-	return err
+	s.blocks = append(s.blocks, b)
+	s.rest = b
+	return nil
 }
 
 // start begins a run of stream k, for which there is room.
 func (l *traceLog) start(k int) {
 	s := &l.streams[k]
-	s.open = append(s.open, logRun{stream: k, at: s.at})
+	s.open = append(s.open, logRun{stream: k, at: int64(len(s.blocks)*l.arena.size - len(s.rest))})
 	s.parent = 0
 }
 
 // put appends a record, for which there is room, to the last run of stream k.
 func (l *traceLog) put(k int, parent int64, instance uint32) {
 	s := &l.streams[k]
-	size := int64(l.arena.size)
-	b := s.blocks[s.at/size][s.at%size:]
-	n := putUvarint(b, uint64(parent-s.parent))
-	n += putUvarint(b[n:], uint64(instance))
+	n := putUvarint(s.rest, uint64(parent-s.parent))
+	n += putUvarint(s.rest[n:], uint64(instance))
 	s.parent = parent
-	s.at += int64(n)
+	s.rest = s.rest[n:]
 }
 
 func putUvarint(b []byte, x uint64) int {
@@ -108,7 +98,9 @@ func (l *traceLog) find(node int64) (parent int64, instance uint32) {
 	size := int64(l.arena.size)
 	at := run.at
 	for x := run.first; x <= node; x++ {
-		at = l.skip(at)
+		if at%size+maxRecord > size {
+			at += size - at%size
+		}
 		b := s.blocks[at/size][at%size:]
 		d, n := binary.Uvarint(b)
 		i, m := binary.Uvarint(b[n:])

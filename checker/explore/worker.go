@@ -138,8 +138,8 @@ func (w *worker[T]) locate(x, live int) {
 	for ; x < live; x++ {
 		b := t.home(w.hash[x])
 		w.home[x] = b
-		atomic.LoadUint64(&b[0])
 	}
+	prefetch(&w.home, live)
 }
 
 // keep takes the k-th successor, a new node.
