@@ -41,7 +41,7 @@ type Notification struct {
 }
 
 // Notifications is recvqueue: what has been received and waits for lookForLeader.
-type Notifications = modules.Seq[Notification, [MaxNotifications]Notification]
+type Notifications = modules.Seq[Notification, [MaxQueued]Notification]
 
 // ElectionQueue is what is in flight from one server to another, and ElectionNet that between all of them: electionMsgs. The
 // connections are QuorumCnxManager's, apart from those between leaders and followers. TCP, as there.

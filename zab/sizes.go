@@ -44,6 +44,8 @@ const (
 	// MaxChannel is what is in flight in one direction at most: DIFF, TRUNC or SNAP, NEWLEADER, and a PROPOSAL and a COMMIT
 	// for each transaction. UPTODATE answers the answer to NEWLEADER.
 	MaxChannel = 2*MaxHistory + 2
-	// MaxNotifications is what is in flight in one direction during an election, and what waits in a server's queue, at most.
-	MaxNotifications = 8
+	// MaxNotifications is what is in flight in one direction during an election at most, and MaxQueued what waits in a server's
+	// queue, from all others.
+	MaxNotifications = 4
+	MaxQueued        = min(64, MaxNotifications*max(1, Servers-1))
 )
