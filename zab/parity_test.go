@@ -64,7 +64,7 @@ func TestPublishedCounts(t *testing.T) {
 	}
 }
 
-// TestParity compiles the package with the sizes of published rows and runs TestPublishedCounts there.
+// TestParity compiles the package with the sizes of published rows and runs TestPublishedCounts and its like there.
 func TestParity(t *testing.T) {
 	t.Parallel()
 	for size := range rowsOf {
@@ -73,7 +73,7 @@ func TestParity(t *testing.T) {
 		}
 		t.Run(fmt.Sprintf("%d servers, %d transactions", size[0], size[1]), func(t *testing.T) {
 			t.Parallel()
-			withSizes(t, "^TestPublishedCounts$", map[string]string{
+			withSizes(t, "^TestPublished(Counts|PropertiesCanFail)$", map[string]string{
 				"Servers": fmt.Sprint(size[0]), "MaxTransactions": fmt.Sprint(size[1]), "MaxRequests": fmt.Sprint(4 * size[1]),
 				"MaxEpochs": "5", "MaxTimeoutFailures": "3", "Bookkeeping": "1", "Model": `"published"`, "Snap": "false",
 				"ElectionSlots": "0",
