@@ -149,7 +149,9 @@ func explorationOf(r *wire.Report, paths []string) *exploration {
 		Actions: []actionDoc{}, Violations: []violationDoc{},
 	}
 	for _, a := range r.Actions {
-		x.Actions = append(x.Actions, actionDoc(a))
+		x.Actions = append(x.Actions, actionDoc{
+			Name: a.Name, Module: a.Module, Environment: a.Environment, Spent: a.Spent, Enabled: a.Enabled, Fired: a.Fired, Distinct: a.Distinct,
+		})
 	}
 	for k, v := range r.Violations {
 		d := violationDoc{
