@@ -136,10 +136,10 @@ var System = grains.System[State]{
 		{Name: "servers", Doc: "servers in the ensemble", Min: 1, Max: 7, Default: Servers, Const: "Servers"},
 		{Name: "transactions", Doc: "clients' requests; at the grain published the length of the longest history", Min: 0, Max: 30, Default: MaxTransactions, Const: "MaxTransactions"},
 		{Name: "epochs", Doc: "the last epoch that a leader may choose", Min: 0, Max: 32, Default: MaxEpochs, Const: "MaxEpochs"},
-		{Name: "timeouts", Doc: "connections that break; at the grain published restarts count too", Min: 0, Max: 120, Default: MaxTimeoutFailures, Const: "MaxTimeoutFailures"},
+		{Name: "timeouts", Doc: "connections that break; at the grain published restarts count as such too", Min: 0, Max: 120, Default: MaxTimeoutFailures, Const: "MaxTimeoutFailures"},
 		{Name: "restarts", Doc: "restarts of servers", Min: 0, Max: 120, Default: 0},
 	},
 	Options: []grains.Option{
-		{Name: "restarts_need_timeouts", Doc: "at the grain published a restart is forbidden where time-outs are spent: true as in ZooKeeper's repository, false as in the authors' own", Default: "true", Const: "RestartsNeedTimeouts"},
+		{Name: "restarts_need_timeouts", Doc: "at the grain published a restart is forbidden where time-outs are spent: false as in the authors' repository and its counts, true as in ZooKeeper's", Default: "false", Const: "RestartsNeedTimeouts"},
 	},
 }

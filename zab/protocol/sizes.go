@@ -10,11 +10,11 @@ const (
 	// MaxEpochs is the last epoch that a leader may choose.
 	MaxEpochs = 3
 
-	// MaxTimeoutFailures limits time-outs and restarts together at the grain published. Elsewhere time-outs are a budget of
-	// the checker, as restarts are everywhere.
+	// MaxTimeoutFailures limits time-outs at the grain published, where restarts count as such too. Elsewhere time-outs are a
+	// budget of the checker, as restarts are everywhere.
 	MaxTimeoutFailures = 2
 	// RestartsNeedTimeouts says that at the grain published a restart is forbidden where time-outs are spent.
-	RestartsNeedTimeouts = true
+	RestartsNeedTimeouts = false
 )
 
 // Capacities that follow from the sizes.
