@@ -28,14 +28,23 @@ var Timeout = Action[One]{
 		return s.Role[p.I] != Leader
 	},
 	Effect: func(s, n *State, p One) {
-		n.becomeCandidate(p.I)
-		for j := range Server(Servers) {
-			if j != p.I {
-				n.send(p.I, j, Msg{Kind: MsgVote, Term: n.Term[p.I], Index: s.lastIndex(p.I), LogTerm: s.lastTerm(p.I)})
-			}
+		if PreVote {
+			n.preCampaign(p.I)
+			return
 		}
-		n.poll(p.I, p.I, true)
+		n.campaign(p.I, 0)
 	},
+}
+
+// campaign makes i a candidate of the next term, with the votes that it needs asked for and its own counted. raft.go campaign.
+func (n *State) campaign(i Server, context uint8) {
+	n.becomeCandidate(i)
+	for j := range Server(Servers) {
+		if j != i {
+			n.send(i, j, Msg{Kind: MsgVote, Term: n.Term[i], Index: n.lastIndex(i), LogTerm: n.lastTerm(i), Context: context})
+		}
+	}
+	n.poll(i, i, true)
 }
 
 // HandleVote answers a request for a vote.
@@ -53,6 +62,7 @@ var HandleVote = Action[At]{
 		grant := n.canVote(p.I, p.J, &m)
 		if grant {
 			n.Vote[p.I] = p.J
+			n.Elapsed[p.I] = false
 		}
 		n.send(p.I, p.J, Msg{Kind: MsgVoteResp, Term: n.Term[p.I], Reject: !grant})
 	},
@@ -90,6 +100,8 @@ func (n *State) poll(i, j Server, granted bool) {
 		n.Rejected[i].Add(j)
 	}
 	switch {
+	case n.isQuorum(i, n.Granted[i]) && n.Role[i] == PreCandidate:
+		n.campaign(i, 0)
 	case n.isQuorum(i, n.Granted[i]):
 		n.becomeLeader(i)
 	case !n.isQuorum(i, Everyone.Minus(n.Rejected[i])):

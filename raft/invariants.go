@@ -210,7 +210,7 @@ func voteOnce(s, n *State) bool {
 
 func voteForSelf(s *State) bool {
 	for i := range Server(Servers) {
-		if s.Role[i] != Follower && s.Vote[i] != i {
+		if (s.Role[i] == Candidate || s.Role[i] == Leader) && s.Vote[i] != i {
 			return false
 		}
 	}

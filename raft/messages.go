@@ -16,6 +16,9 @@ const (
 	MsgHeartbeatResp
 	MsgReadIndex
 	MsgReadIndexResp
+	MsgPreVote
+	MsgPreVoteResp
+	MsgTimeoutNow
 )
 
 // Msg is a message of any kind: raftpb.Message. Fields that a kind does not have are zero, so that equal messages have equal
@@ -29,8 +32,9 @@ type Msg struct {
 	// Reject and RejectHint are a vote's refusal, or an append's and where to go on.
 	Reject     bool
 	RejectHint uint8
-	Context    uint8 // of heartbeats and reads: how many reads are confirmed, which read it is
-	Entry      Entry // MsgApp: the entry behind Index, of term 0 where there is none
+	// Context says in MsgVote that the leader wants it so, in heartbeats how many reads they confirm, in reads which read it is.
+	Context uint8
+	Entry   Entry // MsgApp: the entry behind Index, of term 0 where there is none
 }
 
 // Channel, Bag and Stream are the messages in flight: any one may be received next (UDP), or first in, first out (TCP).
@@ -80,20 +84,40 @@ func (s *State) inFlight(i, j Server) int {
 }
 
 // take receives the message at p and does what a newer or older term in it asks for: ok reports whether there is more to do.
-// raft.go Step, the part on terms; figure 2, "Rules for Servers, All Servers".
+// raft.go Step, the part on terms; figure 2, "Rules for Servers, All Servers"; dissertation, sections 4.2.3 and 9.6.
 func (n *State) take(p At, k Kind) (m Msg, ok bool) {
 	m = n.recv(p, k)
 	switch {
 	case m.Term > n.Term[p.I]:
+		if (k == MsgVote || k == MsgPreVote) && m.Context != ByTransfer && n.inLease(p.I) {
+			return m, false
+		}
+		if k == MsgPreVote || k == MsgPreVoteResp && !m.Reject {
+			return m, true
+		}
 		lead := None
 		if k == MsgApp || k == MsgHeartbeat {
 			lead = p.J
 		}
 		n.becomeFollower(p.I, m.Term, lead)
 	case m.Term < n.Term[p.I]:
+		switch {
+		case (k == MsgApp || k == MsgHeartbeat) && (CheckQuorum || PreVote):
+			n.send(p.I, p.J, Msg{Kind: MsgAppResp, Term: n.Term[p.I]})
+		case k == MsgPreVote:
+			n.send(p.I, p.J, Msg{Kind: MsgPreVoteResp, Term: n.Term[p.I], Reject: true})
+		}
 		return m, Mistake == StaleVoteReplies && k == MsgVoteResp
 	}
 	return m, true
+}
+
+// ByTransfer is the context of a MsgVote that a leader has caused: campaignTransfer.
+const ByTransfer = 1
+
+// inLease reports whether i has heard of its leader within an election timeout. raft.go Step, inLease.
+func (s *State) inLease(i Server) bool {
+	return CheckQuorum && s.Lead[i] != None && !s.Elapsed[i]
 }
 
 // carriesEntry reports whether a MsgApp has an entry: an entry's term is at least 1.

@@ -13,6 +13,8 @@ const (
 	VoteNotPersisted = "vote-not-persisted"
 	// StaleVoteReplies: a candidate counts votes for an earlier candidacy (Xraft#1).
 	StaleVoteReplies = "stale-vote-replies"
+	// LeaderVotes: a grant of a pre-vote is recorded as a vote, and a leader so votes for others (DaosRaft#1).
+	LeaderVotes = "leader-votes"
 	// MatchFromStaleReply: a late acknowledgement lowers matchIndex (RaftOS#1).
 	MatchFromStaleReply = "match-from-stale-reply"
 	// MatchFromRejection: a rejection sets matchIndex, which so goes down (PySyncObj#4) or up (CCF, "Commit advance on AE-NACK").

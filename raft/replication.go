@@ -34,6 +34,7 @@ var HandleApp = Action[At]{
 func (n *State) follow(i, j Server) {
 	if n.Role[i] == Follower {
 		n.Lead[i] = j
+		n.Elapsed[i] = false
 		return
 	}
 	n.becomeFollower(i, n.Term[i], j)
@@ -48,14 +49,24 @@ var HandleAppResp = Action[At]{
 	Guard:  func(s *State, p At) bool { return s.arrives(p, MsgAppResp) },
 	Effect: func(s, n *State, p At) {
 		m, ok := n.take(p, MsgAppResp)
+		if !ok || n.Role[p.I] != Leader {
+			return
+		}
+		n.heardOf(p.I, p.J)
 		switch {
-		case !ok || n.Role[p.I] != Leader:
 		case m.Reject:
 			n.rejected(p.I, p.J, &m)
 		default:
 			n.acknowledged(p.I, p.J, m.Index)
 		}
 	},
+}
+
+// heardOf notes that the leader i has heard of j: RecentActive.
+func (n *State) heardOf(i, j Server) {
+	if CheckQuorum {
+		n.RecentActive[i].Add(j)
+	}
 }
 
 func (n *State) rejected(i, j Server, m *Msg) {
@@ -89,8 +100,11 @@ func (n *State) acknowledged(i, j Server, k uint8) {
 	}
 	for range MaxInflight {
 		if !n.maybeSendAppend(i, j, false) {
-			return
+			break
 		}
+	}
+	if MaxTransfers > 0 && n.Transferee[i] == j && n.Pr[i][j].Match == n.lastIndex(i) {
+		n.send(i, j, Msg{Kind: MsgTimeoutNow, Term: n.Term[i]})
 	}
 }
 
@@ -150,6 +164,7 @@ var HandleHeartbeatResp = Action[At]{
 		if !ok || n.Role[p.I] != Leader {
 			return
 		}
+		n.heardOf(p.I, p.J)
 		n.Pr[p.I][p.J].Paused = false
 		if n.Pr[p.I][p.J].Match < n.lastIndex(p.I) || n.Pr[p.I][p.J].State == Probe {
 			n.maybeSendAppend(p.I, p.J, true)

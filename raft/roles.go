@@ -11,6 +11,11 @@ func (n *State) reset(i Server, term uint8) {
 	n.Lead[i] = None
 	n.Granted[i] = 0
 	n.Rejected[i] = 0
+	n.Elapsed[i] = false
+	n.RecentActive[i] = 0
+	if MaxTransfers > 0 {
+		n.Transferee[i] = None
+	}
 	n.Pr[i] = [Servers]Progress{}
 	if Reading {
 		n.ReadOnly[i] = ReadOnly{}
@@ -29,6 +34,14 @@ func (n *State) becomeCandidate(i Server) {
 	n.reset(i, n.Term[i]+1)
 	n.Role[i] = Candidate
 	n.Vote[i] = i
+}
+
+// becomePreCandidate makes i ask whether it would get votes: term and vote stay. raft.go becomePreCandidate.
+func (n *State) becomePreCandidate(i Server) {
+	n.Granted[i] = 0
+	n.Rejected[i] = 0
+	n.Lead[i] = None
+	n.Role[i] = PreCandidate
 }
 
 // becomeLeader makes i the leader of its term, begins the term with an empty entry and sends it to everybody. raft.go becomeLeader

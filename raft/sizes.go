@@ -10,6 +10,8 @@ const (
 	MaxRequests = 1
 	// MaxReads is the number of reads that clients ask for along a behaviour.
 	MaxReads = 0
+	// MaxTransfers is the number of leadership transfers along a behaviour.
+	MaxTransfers = 0
 	// MaxQueue is the number of messages in flight from one server to another.
 	MaxQueue = 6
 	// MaxWire is the number of messages in flight altogether, for the state constraint "wire".
@@ -22,6 +24,9 @@ const (
 	Network = "udp"
 	// Append is "messages" or, with the grain coarse of Replication, "at-once": leaders send no appends.
 	Append = "messages"
+	// PreVote and CheckQuorum are the library's options of these names.
+	PreVote     = false
+	CheckQuorum = false
 	// ReadOnlyOption is Config.ReadOnlyOption of the library: "safe" or "lease".
 	ReadOnlyOption = "safe"
 	// EmptyEntry makes leaders begin their term with an empty entry, as the library does and figure 2 does not.
@@ -40,6 +45,8 @@ const (
 const (
 	// ReadSlots is Servers where there are reads, else 0.
 	ReadSlots = Servers * min(MaxReads, 1)
+	// TransferSlots is Servers where there are transfers, else 0.
+	TransferSlots = Servers * min(MaxTransfers, 1)
 	// MaxLog is the longest log: an empty entry of each leader and the commands.
 	MaxLog = MaxTerm + MaxRequests
 )

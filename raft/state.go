@@ -22,6 +22,7 @@ const (
 	Follower Role = iota
 	Candidate
 	Leader
+	PreCandidate // asks whether it would be voted for: dissertation, section 9.6
 )
 
 // Entry is an entry of a log: raftpb.Entry without its index. Value 0 is the empty entry with which a leader begins its term;
@@ -69,6 +70,13 @@ type State struct {
 	Granted  [Servers]Set // votesGranted
 	Rejected [Servers]Set
 
+	// Elapsed says that an election timeout has passed since i heard of its leader: electionElapsed >= electionTimeout. RecentActive
+	// are the servers of which a leader has heard since it last checked. Both only with CheckQuorum.
+	Elapsed      [Servers]bool
+	RecentActive [Servers]Set
+	// Transferee is the server to which a leader hands over: leadTransferee.
+	Transferee [TransferSlots]Server
+
 	// Volatile on leaders, by leader and server. A leader's view of itself counts like any other.
 	Pr [Servers][Servers]Progress
 
@@ -96,6 +104,9 @@ func Init(yield func(State) bool) {
 	for i := range Server(Servers) {
 		s.Vote[i] = None
 		s.Lead[i] = None
+	}
+	for i := range s.Transferee {
+		s.Transferee[i] = None
 	}
 	yield(s)
 }

@@ -70,6 +70,26 @@ variable "queue" {
   default = 8
 }
 
+variable "pre_vote" {
+  type    = bool
+  default = false
+}
+
+variable "check_quorum" {
+  type    = bool
+  default = false
+}
+
+variable "transfers" {
+  type    = number
+  default = 0
+}
+
+variable "elapses" {
+  type    = number
+  default = 1
+}
+
 variable "mistake" {
   type    = string
   default = "none"
@@ -110,13 +130,17 @@ bounds {
   partitions = var.partitions
   drops      = var.drops
   duplicates = var.duplicates
+  transfers  = var.transfers
+  elapses    = var.elapses
   inflight   = var.inflight
   queue      = var.queue
 }
 
 options {
-  network = var.network
-  mistake = var.mistake
+  network      = var.network
+  pre_vote     = var.pre_vote
+  check_quorum = var.check_quorum
+  mistake      = var.mistake
 }
 
 check {

@@ -4,7 +4,7 @@ extends = "coarse.hcl"
 
 variable "reads" {
   type    = number
-  default = 2
+  default = 1
 }
 
 variable "terms" {
@@ -19,12 +19,12 @@ variable "timeouts" {
 
 variable "requests" {
   type    = number
-  default = 2
+  default = 1
 }
 
 variable "restarts" {
   type    = number
-  default = 1
+  default = 0
 }
 
 module "apply" {

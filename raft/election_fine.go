@@ -1,0 +1,114 @@
+package raft
+
+// preCampaign makes i ask everybody whether they would vote for it in the next term. raft.go campaign, campaignPreElection.
+func (n *State) preCampaign(i Server) {
+	n.becomePreCandidate(i)
+	for j := range Server(Servers) {
+		if j != i {
+			n.send(i, j, Msg{Kind: MsgPreVote, Term: n.Term[i] + 1, Index: n.lastIndex(i), LogTerm: n.lastTerm(i)})
+		}
+	}
+	n.poll(i, i, true)
+}
+
+// HandlePreVote answers the question whether the server would vote. Nothing changes by it.
+//
+// Dissertation, section 9.6. Code: raft.go Step, MsgPreVote.
+var HandlePreVote = Action[At]{
+	Name:   "HandlePreVote",
+	Params: positions,
+	Guard:  func(s *State, p At) bool { return s.arrives(p, MsgPreVote) },
+	Effect: func(s, n *State, p At) {
+		m, ok := n.take(p, MsgPreVote)
+		if !ok {
+			return
+		}
+		free := m.Term > n.Term[p.I] || n.Vote[p.I] == p.J || n.Vote[p.I] == None && n.Lead[p.I] == None
+		if !free || !n.isUpToDate(p.I, m.Index, m.LogTerm) {
+			n.send(p.I, p.J, Msg{Kind: MsgPreVoteResp, Term: n.Term[p.I], Reject: true})
+			return
+		}
+		if Mistake == LeaderVotes {
+			n.Vote[p.I] = p.J
+		}
+		n.send(p.I, p.J, Msg{Kind: MsgPreVoteResp, Term: m.Term})
+	},
+}
+
+// HandlePreVoteResp counts an answer: with a quorum the candidacy begins.
+//
+// Dissertation, section 9.6. Code: raft.go stepCandidate, MsgPreVoteResp.
+var HandlePreVoteResp = Action[At]{
+	Name:   "HandlePreVoteResp",
+	Params: positions,
+	Guard:  func(s *State, p At) bool { return s.arrives(p, MsgPreVoteResp) },
+	Effect: func(s, n *State, p At) {
+		m, ok := n.take(p, MsgPreVoteResp)
+		if ok && n.Role[p.I] == PreCandidate {
+			n.poll(p.I, p.J, !m.Reject)
+		}
+	},
+}
+
+// Elapse lets an election timeout pass on a server that knows a leader and hears nothing of it: its lease for the leader ends.
+//
+// Dissertation, section 4.2.3. Code: electionElapsed, by RawNode.TickQuiesced.
+var Elapse = Action[One]{
+	Name:   "Elapse",
+	Params: each,
+	Guard: func(s *State, p One) bool {
+		return CheckQuorum && s.Role[p.I] == Follower && s.Lead[p.I] != None && !s.Elapsed[p.I]
+	},
+	Effect: func(s, n *State, p One) { n.Elapsed[p.I] = true },
+}
+
+// CheckActive lets an election timeout pass on a leader: without a quorum that it has heard of since the last one, it steps down.
+//
+// Dissertation, section 6.2. Code: raft.go stepLeader, MsgCheckQuorum.
+//
+// Deviation: the library gives up a transfer of leadership at that time, too; here a transfer ends with the leadership.
+var CheckActive = Action[One]{
+	Name:   "CheckActive",
+	Params: each,
+	Guard:  func(s *State, p One) bool { return CheckQuorum && s.Role[p.I] == Leader },
+	Effect: func(s, n *State, p One) {
+		if !s.isQuorum(p.I, s.RecentActive[p.I].With(p.I)) {
+			n.becomeFollower(p.I, s.Term[p.I], None)
+		}
+		n.RecentActive[p.I] = 0
+	},
+}
+
+// Transfer makes a leader hand over to a server: at once if it has the whole log, else as soon as it does.
+//
+// Dissertation, section 3.10. Code: raft.go stepLeader, MsgTransferLeader, by RawNode.TransferLeader.
+var Transfer = Action[Pair]{
+	Name:   "Transfer",
+	Params: eachPair,
+	Guard: func(s *State, p Pair) bool {
+		return MaxTransfers > 0 && s.Role[p.I] == Leader && s.Transferee[p.I] != p.J
+	},
+	Effect: func(s, n *State, p Pair) {
+		n.Transferee[p.I] = p.J
+		if s.Pr[p.I][p.J].Match == s.lastIndex(p.I) {
+			n.send(p.I, p.J, Msg{Kind: MsgTimeoutNow, Term: s.Term[p.I]})
+			return
+		}
+		n.maybeSendAppend(p.I, p.J, true)
+	},
+}
+
+// HandleTimeoutNow makes a follower a candidate at once, whose requests no lease keeps from being answered.
+//
+// Dissertation, section 3.10. Code: raft.go stepFollower, MsgTimeoutNow.
+var HandleTimeoutNow = Action[At]{
+	Name:   "HandleTimeoutNow",
+	Params: positions,
+	Guard:  func(s *State, p At) bool { return s.arrives(p, MsgTimeoutNow) },
+	Effect: func(s, n *State, p At) {
+		_, ok := n.take(p, MsgTimeoutNow)
+		if ok && n.Role[p.I] == Follower {
+			n.campaign(p.I, ByTransfer)
+		}
+	},
+}
