@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/interaction/testdata/awkward"
 	"github.com/multigrain/multigrain/interaction/testdata/toy"
 	"github.com/multigrain/multigrain/modules"
 )
@@ -194,7 +195,12 @@ func channel(net reflect.Value, i, j int) (msgs []reflect.Value, cut bool) {
 	return msgs, net.Addr().MethodByName("IsCut").Call([]reflect.Value{a, b})[0].Bool()
 }
 
-func kindOf(msg reflect.Value, enum map[int64]string) string { return enum[int64(msg.Field(0).Uint())] }
+// kinds names the kinds of messages by their type.
+type kinds map[string]map[int64]string
+
+func kindOf(msg reflect.Value, enum kinds) string {
+	return enum[msg.Field(0).Type().Name()][int64(msg.Field(0).Uint())]
+}
 
 // refill makes a channel hold the messages.
 func refill(net reflect.Value, i, j int, msgs []reflect.Value, cut bool) {
@@ -217,7 +223,7 @@ func refill(net reflect.Value, i, j int, msgs []reflect.Value, cut bool) {
 
 // perturb changes a cell of s to what another state holds there. Of a Net it takes away and adds messages of the kind, but
 // only behind a first one, of whatever kind: what is ahead decides what is received.
-func (x *crossCheck[S]) perturb(s *S, c cell, other *S, enum map[int64]string) bool {
+func (x *crossCheck[S]) perturb(s *S, c cell, other *S, enum kinds) bool {
 	to, from := get(reflect.ValueOf(s).Elem(), c), get(reflect.ValueOf(other).Elem(), c)
 	name, cut := strings.CutSuffix(c.variable, ".cut")
 	_, kind, isKind := strings.Cut(name, "#")
@@ -257,7 +263,7 @@ func (x *crossCheck[S]) perturb(s *S, c cell, other *S, enum map[int64]string) b
 }
 
 // same compares a cell in two states.
-func (x *crossCheck[S]) same(a, b *S, c cell, enum map[int64]string) bool {
+func (x *crossCheck[S]) same(a, b *S, c cell, enum kinds) bool {
 	v, w := get(reflect.ValueOf(a).Elem(), c), get(reflect.ValueOf(b).Elem(), c)
 	name, cut := strings.CutSuffix(c.variable, ".cut")
 	_, kind, isKind := strings.Cut(name, "#")
@@ -288,10 +294,10 @@ func (x *crossCheck[S]) fail(format string, args ...any) {
 }
 
 // run checks every action in rounds random states.
-func (x *crossCheck[S]) run(rounds int, enum map[int64]string) {
+func (x *crossCheck[S]) run(rounds int, enum kinds) {
 	var all []cell
 	for _, v := range x.names {
-		if strings.Contains(v, "#") && strings.Contains(v, "Mishaps") {
+		if f, _, ok := strings.Cut(v, "#"); ok && (f == "Mishaps" || f == "Raised") {
 			continue // the checker clears it, so that it is zero in every state
 		}
 		all = append(all, cells(reflect.TypeFor[S](), v)...)
@@ -310,6 +316,9 @@ func (x *crossCheck[S]) run(rounds int, enum map[int64]string) {
 			}
 			s, p := x.states[in.state], in.param
 			after, enabled := step(a, &s, p)
+			if !enabled && a.Enabled(&s, p) {
+				continue // a capacity is exceeded
+			}
 			if enabled {
 				x.fired++
 				for _, c := range x.differing(&s, &after, all, enum) {
@@ -334,7 +343,7 @@ func (x *crossCheck[S]) run(rounds int, enum map[int64]string) {
 }
 
 // differing lists the cells in which two states differ.
-func (x *crossCheck[S]) differing(a, b *S, all []cell, enum map[int64]string) (out []cell) {
+func (x *crossCheck[S]) differing(a, b *S, all []cell, enum kinds) (out []cell) {
 	if *a == *b {
 		return nil
 	}
@@ -352,7 +361,7 @@ func (x *crossCheck[S]) differing(a, b *S, all []cell, enum map[int64]string) (o
 }
 
 // compare runs the action in the changed state, too.
-func (x *crossCheck[S]) compare(a *modules.SpecAction[S], p int, changed, after *S, c cell, enabled bool, all []cell, enum map[int64]string) {
+func (x *crossCheck[S]) compare(a *modules.SpecAction[S], p int, changed, after *S, c cell, enabled bool, all []cell, enum kinds) {
 	if a.Enabled(changed, p) != enabled {
 		x.fail("the guard of %s depends on %s, which its footprint does not list as read", a.Name, c.variable)
 		return
@@ -371,27 +380,31 @@ func (x *crossCheck[S]) compare(a *modules.SpecAction[S], p int, changed, after 
 	}
 }
 
-func toyCheck(t *testing.T, refs string) *crossCheck[toy.State] {
-	p, _ := loadToy(t)
-	c := choice(refs, "*")
+func newCheck[S comparable](t *testing.T, p *Program, sys *grains.System[S], c grains.Choice) *crossCheck[S] {
+	t.Helper()
 	composed, findings := p.Footprints(c)
 	if len(findings) > 0 {
 		t.Fatal(findings)
 	}
-	spec, err := grains.Compose(&toy.System, c)
+	spec, err := grains.Compose(sys, c)
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := &crossCheck[toy.State]{t: t, spec: spec, prints: map[string]*modules.Footprint{}, names: p.Variables(),
-		rand: rand.New(rand.NewSource(1))}
-	x.sample(40, 60)
+	x := &crossCheck[S]{t: t, spec: spec, prints: map[string]*modules.Footprint{}, names: p.Variables(), rand: rand.New(rand.NewSource(1))}
 	for k := range composed.Actions {
 		x.prints[composed.Actions[k].Name] = &composed.Actions[k]
 	}
 	return x
 }
 
-var toyKinds = map[int64]string{1: "HELLO", 2: "WELCOME", 3: "JOB", 4: "REPORT"}
+func toyCheck(t *testing.T, refs string) *crossCheck[toy.State] {
+	p, _ := loadToy(t)
+	x := newCheck(t, p, &toy.System, choice(refs, "*"))
+	x.sample(40, 60)
+	return x
+}
+
+var toyKinds = kinds{"Kind": {1: "HELLO", 2: "WELCOME", 3: "JOB", 4: "REPORT"}}
 
 func TestDynamic(t *testing.T) {
 	t.Parallel()
@@ -401,11 +414,11 @@ func TestDynamic(t *testing.T) {
 		"choosing/appointed greeting/baseline work/instant faults/crash",
 	} {
 		x := toyCheck(t, refs)
-		x.run(400, toyKinds)
+		x.run(300, toyKinds)
 		for _, s := range x.failures {
 			t.Errorf("%s: %s", refs, s)
 		}
-		if x.fired < 150*len(x.spec.Actions) || x.perturbed < 3000 {
+		if x.fired < 120*len(x.spec.Actions) || x.perturbed < 2000 {
 			t.Errorf("%s: %d steps, %d changes: too few to say anything", refs, x.fired, x.perturbed)
 		}
 	}
@@ -431,7 +444,7 @@ func TestDynamicFinds(t *testing.T) {
 			w := &f.Writes[k]
 			w.Data, w.Control, w.Indices = without(w.Data), without(w.Control), without(w.Indices)
 		}
-		x.run(400, toyKinds)
+		x.run(300, toyKinds)
 		if !slices.ContainsFunc(x.failures, func(s string) bool { return strings.Contains(s, c.say) }) {
 			t.Errorf("%s without %s: %v", c.action, c.variable, x.failures)
 		}
@@ -440,8 +453,95 @@ func TestDynamicFinds(t *testing.T) {
 	f := x.prints["Open"]
 	x.only = "Open"
 	f.Writes = slices.DeleteFunc(f.Writes, func(w modules.Write) bool { return w.Variable == "ChiefsOf" })
-	x.run(400, toyKinds)
+	x.run(300, toyKinds)
 	if !slices.ContainsFunc(x.failures, func(s string) bool { return strings.Contains(s, "Open changes ChiefsOf") }) {
 		t.Errorf("got %v", x.failures)
+	}
+}
+
+// randomly fills a value with small numbers; channels get a few messages.
+func randomly(r *rand.Rand, v reflect.Value, messages func(net reflect.Value)) {
+	switch {
+	case strings.HasPrefix(v.Type().Name(), "Net["):
+		messages(v)
+	case strings.HasPrefix(v.Type().Name(), "Bag["), strings.HasPrefix(v.Type().Name(), "Raised["):
+	case strings.HasPrefix(v.Type().Name(), "Set["):
+		v.SetUint(uint64(r.Intn(8)))
+	case strings.HasPrefix(v.Type().Name(), "Seq["), strings.HasPrefix(v.Type().Name(), "Records["):
+		add := v.Addr().MethodByName(map[bool]string{true: "Append", false: "Add"}[strings.HasPrefix(v.Type().Name(), "Seq[")])
+		for range r.Intn(2) {
+			e := reflect.New(add.Type().In(0)).Elem()
+			randomly(r, e, messages)
+			add.Call([]reflect.Value{e})
+		}
+	case strings.HasPrefix(v.Type().Name(), "Map["):
+		put := v.Addr().MethodByName("Put")
+		for k := range 3 {
+			if r.Intn(2) == 0 {
+				key, e := reflect.New(put.Type().In(0)).Elem(), reflect.New(put.Type().In(1)).Elem()
+				key.SetInt(int64(k))
+				randomly(r, e, messages)
+				put.Call([]reflect.Value{key, e})
+			}
+		}
+	case v.Kind() == reflect.Bool:
+		v.SetBool(r.Intn(2) == 0)
+	case v.CanInt():
+		v.SetInt(int64(r.Intn(3)))
+	case v.CanUint():
+		v.SetUint(uint64(r.Intn(3)))
+	case v.Kind() == reflect.Array:
+		for k := range v.Len() {
+			randomly(r, v.Index(k), messages)
+		}
+	case v.Kind() == reflect.Struct:
+		for k := range v.NumField() {
+			randomly(r, v.Field(k), messages)
+		}
+	}
+}
+
+// TestDynamicAwkward runs the awkward actions in random states.
+func TestDynamicAwkward(t *testing.T) {
+	t.Parallel()
+	p, findings, err := Load(Config{Dir: ".", Package: "./testdata/awkward"})
+	if err != nil || len(findings) > 0 {
+		t.Fatal(findings, err)
+	}
+	spec := &modules.Spec[awkward.State]{}
+	for _, b := range modules.Bind(awkward.All, nil, nil) {
+		spec.Actions = append(spec.Actions, modules.SpecAction[awkward.State]{Bound: b})
+	}
+	x := &crossCheck[awkward.State]{t: t, spec: spec, prints: map[string]*modules.Footprint{}, rand: rand.New(rand.NewSource(1))}
+	for _, v := range p.Variables() {
+		if !strings.HasPrefix(v, "Loose") && !strings.HasPrefix(v, "Faults") {
+			x.names = append(x.names, v)
+		}
+	}
+	for _, a := range p.reading().actions {
+		x.prints[a.decl.Name] = p.prints.public(p.prints.action(a, nil))
+	}
+	for range 150 {
+		var s awkward.State
+		randomly(x.rand, reflect.ValueOf(&s).Elem(), func(net reflect.Value) {
+			for i := range 3 {
+				for j := range 3 {
+					var msgs []reflect.Value
+					for range x.rand.Intn(3) {
+						msgs = append(msgs, reflect.ValueOf(awkward.Msg{Kind: awkward.Kind(1 + x.rand.Intn(3)), From: awkward.ID(x.rand.Intn(3)), Load: int8(x.rand.Intn(3))}))
+					}
+					refill(net, i, j, msgs, len(msgs) == 0 && x.rand.Intn(2) == 0)
+				}
+			}
+		})
+		x.states = append(x.states, s)
+	}
+	x.enabled = make([][]instance, len(spec.Actions))
+	x.run(90, kinds{"Kind": {1: "PING", 2: "PONG", 3: "STOP"}})
+	for _, s := range x.failures {
+		t.Error(s)
+	}
+	if x.fired < 25*len(spec.Actions) {
+		t.Errorf("%d steps of %d actions: too few to say anything", x.fired, len(spec.Actions))
 	}
 }

@@ -5,7 +5,7 @@ import "slices"
 // Early ends early, so the condition decides what comes behind.
 //
 //	writes Nodes.On[p.I] = false; control Clock.Now
-var Early = Act{Name: "Early", Guard: always,
+var Early = Act{Name: "Early", Params: pairs, Guard: always,
 	Effect: func(s, n *State, p Pair) {
 		if s.Clock.Now > 3 {
 			return
@@ -16,7 +16,7 @@ var Early = Act{Name: "Early", Guard: always,
 // Merge chooses a value.
 //
 //	writes Modes[p.I] = FAST SLOW; control Flag
-var Merge = Act{Name: "Merge", Guard: always,
+var Merge = Act{Name: "Merge", Params: pairs, Guard: always,
 	Effect: func(s, n *State, p Pair) {
 		x := SLOW
 		if s.Flag {
@@ -28,7 +28,7 @@ var Merge = Act{Name: "Merge", Guard: always,
 // Classified chooses it in a function with several returns.
 //
 //	writes C[p.I] = 1 2; control A[p.I]
-var Classified = Act{Name: "Classified", Guard: always,
+var Classified = Act{Name: "Classified", Params: pairs, Guard: always,
 	Effect: func(s, n *State, p Pair) { n.C[p.I] = classify(s, p.I) }}
 
 func classify(s *State, i ID) int8 {
@@ -41,7 +41,7 @@ func classify(s *State, i ID) int8 {
 // Switch has a condition in each case.
 //
 //	writes Modes[p.J] Modes[p.I] = FAST OFF; control A[0] Flag
-var Switch = Act{Name: "Switch", Guard: always,
+var Switch = Act{Name: "Switch", Params: pairs, Guard: always,
 	Effect: func(s, n *State, p Pair) {
 		switch {
 		case s.Flag:
@@ -56,7 +56,7 @@ var Switch = Act{Name: "Switch", Guard: always,
 //	writes A[p.I] = 1; control Modes[p.I]
 //	writes B[p.I] = 1; control Modes[p.I]
 //	writes C[p.I] = 1; control Modes[p.I]
-var SwitchValue = Act{Name: "SwitchValue", Guard: always,
+var SwitchValue = Act{Name: "SwitchValue", Params: pairs, Guard: always,
 	Effect: func(s, n *State, p Pair) {
 		switch s.Modes[p.I] {
 		case OFF:
@@ -71,7 +71,7 @@ var SwitchValue = Act{Name: "SwitchValue", Guard: always,
 // Counted counts to a value of the state.
 //
 //	writes A[p.I] = ...; control B[p.I]
-var Counted = Act{Name: "Counted", Guard: always,
+var Counted = Act{Name: "Counted", Params: pairs, Guard: always,
 	Effect: func(s, n *State, p Pair) {
 		x := int8(0)
 		for x < s.B[p.I] {
@@ -84,7 +84,7 @@ var Counted = Act{Name: "Counted", Guard: always,
 //
 //	reads A[*] B[p.I]
 //	writes Boss = ...; control C[*]
-var Searched = Act{Name: "Searched",
+var Searched = Act{Name: "Searched", Params: pairs,
 	Guard: func(s *State, p Pair) bool {
 		for _, v := range s.A {
 			if v == s.B[p.I] {
@@ -105,7 +105,7 @@ var Searched = Act{Name: "Searched",
 // Everyone writes all elements to a constant.
 //
 //	writes Modes[*] = SLOW
-var Everyone = Act{Name: "Everyone", Guard: always,
+var Everyone = Act{Name: "Everyone", Params: pairs, Guard: always,
 	Effect: func(s, n *State, p Pair) {
 		for k := range n.Modes {
 			n.Modes[k] = SLOW
@@ -116,7 +116,7 @@ var Everyone = Act{Name: "Everyone", Guard: always,
 //
 //	writes B[0] = 1
 //	writes Clock.Now = 0
-var Quiet = Act{Name: "Quiet", Guard: func(s *State, p Pair) bool { return Variant == "new" || s.Flag },
+var Quiet = Act{Name: "Quiet", Params: pairs, Guard: func(s *State, p Pair) bool { return Variant == "new" || s.Flag },
 	Effect: func(s, n *State, p Pair) {
 		if Variant == "old" {
 			n.A[0] = s.C[0]
@@ -139,7 +139,7 @@ func (n *State) option(s *State, slow bool) {
 //
 //	writes A[*] = ...; data B[*]
 //	writes C[*] = ...; data B[p.I]
-var Closure = Act{Name: "Closure", Guard: always,
+var Closure = Act{Name: "Closure", Params: pairs, Guard: always,
 	Effect: func(s, n *State, p Pair) {
 		set := func(i ID, v int8) { n.A[i] = v }
 		for i := range ID(N) {
@@ -157,7 +157,7 @@ func each(f func(i ID)) {
 // Captured assigns a captured variable on a condition.
 //
 //	writes A[0] = 1 2; control Flag
-var Captured = Act{Name: "Captured", Guard: always,
+var Captured = Act{Name: "Captured", Params: pairs, Guard: always,
 	Effect: func(s, n *State, p Pair) {
 		x := int8(1)
 		f := func() { x = 2 }
@@ -170,7 +170,7 @@ var Captured = Act{Name: "Captured", Guard: always,
 // CapturedInLoop makes a closure in each round, of which one is alive at a time.
 //
 //	writes A[p.I] = ...; data B[p.I]
-var CapturedInLoop = Act{Name: "CapturedInLoop", Guard: always,
+var CapturedInLoop = Act{Name: "CapturedInLoop", Params: pairs, Guard: always,
 	Effect: func(s, n *State, p Pair) {
 		for range N {
 			i := p.I
@@ -182,33 +182,33 @@ var CapturedInLoop = Act{Name: "CapturedInLoop", Guard: always,
 // MethodExpression has a method as its effect.
 //
 //	writes B[p.I] = ...; data B[p.I]
-var MethodExpression = Act{Name: "MethodExpression", Guard: always, Effect: (*State).bump}
+var MethodExpression = Act{Name: "MethodExpression", Params: pairs, Guard: always, Effect: (*State).bump}
 
 func (s *State) bump(n *State, p Pair) { n.B[p.I] = s.B[p.I] + 1 }
 
 // MethodValue calls a bound method.
 //
 //	writes C[p.J] = ...; data A[p.I] B[0]
-var MethodValue = Act{Name: "MethodValue", Guard: always,
+var MethodValue = Act{Name: "MethodValue", Params: pairs, Guard: always,
 	Effect: func(s, n *State, p Pair) { f := n.reply; f(s, p.I, p.J, s.B[0]) }}
 
 // Made has an effect that a function makes.
 //
 //	writes B[p.I] = 7
-var Made = Act{Name: "Made", Guard: always, Effect: setting(7)}
+var Made = Act{Name: "Made", Params: pairs, Guard: always, Effect: setting(7)}
 
 func setting(k int8) func(s, n *State, p Pair) { return func(s, n *State, p Pair) { n.B[p.I] = k } }
 
 // Borrowed has another action's effect.
 //
 //	writes Modes[p.J] = FAST SLOW; control Flag
-var Borrowed = Act{Name: "Borrowed", Guard: always,
+var Borrowed = Act{Name: "Borrowed", Params: pairs, Guard: always,
 	Effect: func(s, n *State, p Pair) { Merge.Effect(s, n, Pair{I: p.J, J: p.I}) }}
 
 // Generic calls generic functions.
 //
 //	writes B[*] = ...; data C[0] C[1]; control C[0] C[1]
-var Generic = Act{Name: "Generic", Guard: always,
+var Generic = Act{Name: "Generic", Params: pairs, Guard: always,
 	Effect: func(s, n *State, p Pair) { fill(&n.B, pick(s.C[0], s.C[1])) }}
 
 func pick[T int8 | int16](a, b T) T {
@@ -227,7 +227,7 @@ func fill[T any](xs *[N]T, v T) {
 // Iterated ranges over a function.
 //
 //	writes A[*] = ...; data C[*]; control Flag
-var Iterated = Act{Name: "Iterated", Guard: always,
+var Iterated = Act{Name: "Iterated", Params: pairs, Guard: always,
 	Effect: func(s, n *State, p Pair) {
 		for i := range below(N) {
 			if s.Flag {
@@ -250,7 +250,7 @@ func below(n ID) func(func(ID) bool) {
 //
 //	writes A[*] = 1; control Flag; index Flag
 //	writes C[0] = 1; control Flag
-var IteratedEarly = Act{Name: "IteratedEarly", Guard: always,
+var IteratedEarly = Act{Name: "IteratedEarly", Params: pairs, Guard: always,
 	Effect: func(s, n *State, p Pair) {
 		for i := range below(N) {
 			if s.Flag {
@@ -264,7 +264,7 @@ var IteratedEarly = Act{Name: "IteratedEarly", Guard: always,
 // Recursive calls a function that calls itself.
 //
 //	writes B[0] = 0 ...; data A[*]
-var Recursive = Act{Name: "Recursive", Guard: always,
+var Recursive = Act{Name: "Recursive", Params: pairs, Guard: always,
 	Effect: func(s, n *State, p Pair) { n.B[0] = sum(s, N-1) }}
 
 func sum(s *State, k int8) int8 {
@@ -278,7 +278,7 @@ func sum(s *State, k int8) int8 {
 //
 //	writes A[0] = ...; data B[0]
 //	writes C[0] = ...; data B[0]
-var Mutual = Act{Name: "Mutual", Guard: always,
+var Mutual = Act{Name: "Mutual", Params: pairs, Guard: always,
 	Effect: func(s, n *State, p Pair) { n.tick(s, 2) }}
 
 func (n *State) tick(s *State, k int8) {
@@ -298,7 +298,7 @@ func (n *State) tock(s *State, k int8) {
 // Kept has a variable that keeps its value over a recurring call.
 //
 //	writes A[0] = 1 ...; data B[0]
-var Kept = Act{Name: "Kept", Guard: always,
+var Kept = Act{Name: "Kept", Params: pairs, Guard: always,
 	Effect: func(s, n *State, p Pair) { n.keep(s, 2) }}
 
 func (n *State) keep(s *State, k int8) {
@@ -314,7 +314,7 @@ func (n *State) keep(s *State, k int8) {
 // Interface calls a method of a value whose type is known.
 //
 //	writes Flag = ...; data A[p.I]
-var Interface = Act{Name: "Interface", Guard: always,
+var Interface = Act{Name: "Interface", Params: pairs, Guard: always,
 	Effect: func(s, n *State, p Pair) {
 		var x applier = setFlag{}
 		x.apply(s, n, p)
@@ -330,7 +330,7 @@ func (setFlag) apply(s, n *State, p Pair) { n.Flag = s.A[p.I] > 0 }
 //
 //	writes A[p.I] = 1; control B[0]
 //	writes C[p.I] = 1; control B[0]
-var EitherMethod = Act{Name: "EitherMethod", Guard: always,
+var EitherMethod = Act{Name: "EitherMethod", Params: pairs, Guard: always,
 	Effect: func(s, n *State, p Pair) {
 		f := n.setA
 		if s.B[0] > 0 {
@@ -346,7 +346,7 @@ func (n *State) setC(i ID) { n.C[i] = 1 }
 //
 //	writes Clock.Now = ...; control B[*]
 //	writes Clock.Skew = 0 ...; data A[*]; control B[*]; index B[*]
-var LocalSlice = Act{Name: "LocalSlice", Guard: always,
+var LocalSlice = Act{Name: "LocalSlice", Params: pairs, Guard: always,
 	Effect: func(s, n *State, p Pair) {
 		var xs []int8
 		for i := range s.A {
@@ -361,7 +361,7 @@ var LocalSlice = Act{Name: "LocalSlice", Guard: always,
 // LocalMap gathers elements in a map.
 //
 //	writes C[0] = 0 ...; data B[0]; index A[0]
-var LocalMap = Act{Name: "LocalMap", Guard: always,
+var LocalMap = Act{Name: "LocalMap", Params: pairs, Guard: always,
 	Effect: func(s, n *State, p Pair) {
 		m := map[int8]int8{}
 		m[s.A[0]] = s.B[0]
@@ -371,7 +371,7 @@ var LocalMap = Act{Name: "LocalMap", Guard: always,
 // Variadic gathers arguments.
 //
 //	writes C[0] = ...; data A[0] B[1]
-var Variadic = Act{Name: "Variadic", Guard: always,
+var Variadic = Act{Name: "Variadic", Params: pairs, Guard: always,
 	Effect: func(s, n *State, p Pair) { n.C[0] = total(s.A[0], s.B[1]) }}
 
 func total(xs ...int8) (t int8) {
@@ -385,7 +385,7 @@ func total(xs ...int8) (t int8) {
 //
 //	reads A B[0]
 //	writes C[0] = ...; data A B[1]
-var Library = Act{Name: "Library", Guard: func(s *State, p Pair) bool { return slices.Contains(s.A[:], s.B[0]) },
+var Library = Act{Name: "Library", Params: pairs, Guard: func(s *State, p Pair) bool { return slices.Contains(s.A[:], s.B[0]) },
 	Effect: func(s, n *State, p Pair) {
 		n.C[0] = int8(slices.IndexFunc(s.A[1:], func(v int8) bool { return v == s.B[1] }))
 	}}
@@ -393,14 +393,14 @@ var Library = Act{Name: "Library", Guard: func(s *State, p Pair) bool { return s
 // Index chooses by the state which element is written.
 //
 //	writes B[*] = 0; index A[p.I]
-var Index = Act{Name: "Index", Guard: always,
+var Index = Act{Name: "Index", Params: pairs, Guard: always,
 	Effect: func(s, n *State, p Pair) { n.B[s.A[p.I]] = 0 }}
 
 // Table reads a package variable that never changes.
 //
 //	writes B[p.I] = 6
 //	writes C[p.I] = 5 6 7
-var Tabled = Act{Name: "Tabled", Guard: always,
+var Tabled = Act{Name: "Tabled", Params: pairs, Guard: always,
 	Effect: func(s, n *State, p Pair) {
 		n.C[p.I] = weights[p.J]
 		n.B[p.I] = weights[1]

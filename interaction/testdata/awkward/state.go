@@ -11,7 +11,7 @@ import (
 // Sizes.
 const (
 	N        = 3
-	Capacity = 2
+	Capacity = 4
 )
 
 // Variant stands for an option of a manifest.
@@ -141,5 +141,8 @@ func Init(yield func(State) bool) {
 		}
 	}
 }
+
+// pairs are the parameters of most actions.
+var pairs = modules.EachPair[ID](N)
 
 func always(*State, Pair) bool { return true }

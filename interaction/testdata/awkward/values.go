@@ -7,7 +7,7 @@ import "github.com/multigrain/multigrain/modules"
 //	reads Nodes.Log[p.I] Nodes.Log[p.J]
 //	writes C[p.I] = ...; data Nodes.Log[p.J]; index B[p.I]
 //	writes Nodes.Log[p.I] = ...; data A[p.I]
-var Sequence = Act{Name: "Sequence",
+var Sequence = Act{Name: "Sequence", Params: pairs,
 	Guard: func(s *State, p Pair) bool {
 		return s.Nodes[p.I].Log.Len() > 0 && s.Nodes[p.I].Log.HasPrefix(&s.Nodes[p.J].Log)
 	},
@@ -19,7 +19,7 @@ var Sequence = Act{Name: "Sequence",
 // SequenceCopy builds a sequence in a local variable.
 //
 //	writes Nodes.Log[p.I] = ...; data Nodes.Log[0] Nodes.Log[p.J]
-var SequenceCopy = Act{Name: "SequenceCopy", Guard: always,
+var SequenceCopy = Act{Name: "SequenceCopy", Params: pairs, Guard: always,
 	Effect: func(s, n *State, p Pair) {
 		h := s.Nodes[p.J].Log
 		h.AppendAll(&s.Nodes[0].Log)
@@ -30,7 +30,7 @@ var SequenceCopy = Act{Name: "SequenceCopy", Guard: always,
 //
 //	writes A[p.I] = ...; data Nodes.Log[p.I]
 //	writes Nodes.Log[p.I] = ...
-var SequencePop = Act{Name: "SequencePop", Guard: always,
+var SequencePop = Act{Name: "SequencePop", Params: pairs, Guard: always,
 	Effect: func(s, n *State, p Pair) { n.A[p.I] = n.Nodes[p.I].Log.PopFront() }}
 
 // SetMember tests and changes one member.
@@ -38,7 +38,7 @@ var SequencePop = Act{Name: "SequencePop", Guard: always,
 //	reads Nodes.Sees[p.I]{p.J}
 //	writes Boss = ...; control Nodes.Sees[p.I]
 //	writes Nodes.Sees[p.I]{p.J} = ...
-var SetMember = Act{Name: "SetMember",
+var SetMember = Act{Name: "SetMember", Params: pairs,
 	Guard: func(s *State, p Pair) bool { return !s.Nodes[p.I].Sees.Has(p.J) },
 	Effect: func(s, n *State, p Pair) {
 		n.Nodes[p.I].Sees.Add(p.J)
@@ -51,7 +51,7 @@ var SetMember = Act{Name: "SetMember",
 //
 //	writes Nodes.Sees[p.I] = ...
 //	writes Quorum = ...; data Nodes.Sees[p.I] Quorum
-var SetWith = Act{Name: "SetWith", Guard: always,
+var SetWith = Act{Name: "SetWith", Params: pairs, Guard: always,
 	Effect: func(s, n *State, p Pair) {
 		n.Nodes[p.I].Sees = s.Nodes[p.I].Sees.With(p.J)
 		n.Quorum = s.Quorum.Union(s.Nodes[p.I].Sees)
@@ -62,7 +62,7 @@ var SetWith = Act{Name: "SetWith", Guard: always,
 //	reads Known[p.I]{p.J}
 //	writes Quorum = ...; data Clock.Skew Known[p.I]
 //	writes Known[p.I]{p.J} = ...; data A[p.J]
-var MapMember = Act{Name: "MapMember",
+var MapMember = Act{Name: "MapMember", Params: pairs,
 	Guard: func(s *State, p Pair) bool { return s.Known[p.I].Has(p.J) && s.Known[p.I].At(p.J).Now > 0 },
 	Effect: func(s, n *State, p Pair) {
 		n.Known[p.I].Put(p.J, Clock{Now: s.A[p.J]})
@@ -74,7 +74,7 @@ var MapMember = Act{Name: "MapMember",
 //	reads A[0] Notes
 //	writes Notes = ...; data B[0]
 //	writes Faults#Odd = ...; control Flag
-var RecordSet = Act{Name: "RecordSet", Guard: func(s *State, p Pair) bool { return s.Notes.Has(Clock{Now: s.A[0]}) },
+var RecordSet = Act{Name: "RecordSet", Params: pairs, Guard: func(s *State, p Pair) bool { return s.Notes.Has(Clock{Now: s.A[0]}) },
 	Effect: func(s, n *State, p Pair) {
 		n.Notes.Add(Clock{s.B[0], 1})
 		if s.Flag {
@@ -85,7 +85,7 @@ var RecordSet = Act{Name: "RecordSet", Guard: func(s *State, p Pair) bool { retu
 // Ping sends a kind of message that stands where it is made.
 //
 //	writes Msgs#PING[p.I][p.J] = ...; data A[p.I]; control Msgs.cut[p.I][p.J]
-var Ping = Act{Name: "Ping", Guard: always,
+var Ping = Act{Name: "Ping", Params: pairs, Guard: always,
 	Effect: func(s, n *State, p Pair) { n.Msgs.Send(p.I, p.J, Msg{Kind: PING, Load: s.A[p.I]}) }}
 
 // HandlePing receives one kind and sends another.
@@ -93,7 +93,7 @@ var Ping = Act{Name: "Ping", Guard: always,
 //	reads Msgs#PING[p.J][p.I]
 //	writes Msgs#PING[p.J][p.I] = ...
 //	writes Msgs#PONG[p.I][*] = ...; data Msgs#PING[p.J][p.I]; control Msgs.cut[p.I][*]; index Msgs#PING[p.J][p.I]
-var HandlePing = Act{Name: "HandlePing",
+var HandlePing = Act{Name: "HandlePing", Params: pairs,
 	Guard: func(s *State, p Pair) bool { return s.Msgs.Is(p.J, p.I, PING) },
 	Effect: func(s, n *State, p Pair) {
 		m := n.Msgs.Recv(p.J, p.I, PING)
@@ -111,7 +111,7 @@ func (n *State) answer(i, j ID, k Kind, load int8) {
 //	writes A[p.I] = ...; data Msgs#PING[p.J][p.I] Msgs#PONG[p.J][p.I]; control Msgs#PING[p.J][p.I] Msgs#PONG[p.J][p.I]
 //	writes Msgs#PING[p.J][p.I] = ...
 //	writes Msgs#PONG[p.J][p.I] = ...
-var TwoKinds = Act{Name: "TwoKinds",
+var TwoKinds = Act{Name: "TwoKinds", Params: pairs,
 	Guard: func(s *State, p Pair) bool { return s.arrived(p, PING, PONG) },
 	Effect: func(s, n *State, p Pair) {
 		m := n.Msgs.Recv(p.J, p.I, PING, PONG)
@@ -127,7 +127,7 @@ func (s *State) arrived(p Pair, kinds ...Kind) bool { return s.Msgs.Is(p.J, p.I,
 //
 //	writes Msgs#PONG[p.I][p.J] = ...; control Flag Msgs.cut[p.I][p.J]
 //	writes Msgs#STOP[p.I][p.J] = ...; control Flag Msgs.cut[p.I][p.J]
-var EitherKind = Act{Name: "EitherKind", Guard: always,
+var EitherKind = Act{Name: "EitherKind", Params: pairs, Guard: always,
 	Effect: func(s, n *State, p Pair) {
 		m := Msg{Kind: PONG}
 		if s.Flag {
@@ -139,7 +139,7 @@ var EitherKind = Act{Name: "EitherKind", Guard: always,
 // Broadcast sends to everyone.
 //
 //	writes Msgs#STOP[p.I][*] = ...; control Msgs.cut[p.I][*] Quorum
-var Broadcast = Act{Name: "Broadcast", Guard: always,
+var Broadcast = Act{Name: "Broadcast", Params: pairs, Guard: always,
 	Effect: func(s, n *State, p Pair) {
 		for j := range ID(N) {
 			if s.Quorum.Has(j) {
@@ -154,7 +154,7 @@ var Broadcast = Act{Name: "Broadcast", Guard: always,
 //	writes Msgs#PING[p.J][p.I] = ...; data Msgs#PING[p.J][p.I] Msgs#PONG[p.J][p.I] Msgs#STOP[p.J][p.I]
 //	writes Msgs#PONG[p.J][p.I] = ...; data Msgs#PING[p.J][p.I] Msgs#PONG[p.J][p.I] Msgs#STOP[p.J][p.I]
 //	writes Msgs#STOP[p.J][p.I] = ...; data Msgs#PING[p.J][p.I] Msgs#PONG[p.J][p.I] Msgs#STOP[p.J][p.I]
-var Blind = Act{Name: "Blind", Guard: func(s *State, p Pair) bool { return !s.Msgs.Empty(p.J, p.I) },
+var Blind = Act{Name: "Blind", Params: pairs, Guard: func(s *State, p Pair) bool { return !s.Msgs.Empty(p.J, p.I) },
 	Effect: func(s, n *State, p Pair) { n.Msgs.Pop(p.J, p.I) }}
 
 // Sever cuts a connection.
@@ -164,7 +164,7 @@ var Blind = Act{Name: "Blind", Guard: func(s *State, p Pair) bool { return !s.Ms
 //	writes Msgs#PONG[p.I][p.J] = {}
 //	writes Msgs#STOP[p.I][p.J] = {}
 //	writes Msgs.cut[p.I][p.J] = true
-var Sever = Act{Name: "Sever", Guard: func(s *State, p Pair) bool { return !s.Msgs.IsCut(p.I, p.J) },
+var Sever = Act{Name: "Sever", Params: pairs, Guard: func(s *State, p Pair) bool { return !s.Msgs.IsCut(p.I, p.J) },
 	Effect: func(s, n *State, p Pair) { n.Msgs.Cut(p.I, p.J) }}
 
 // Unordered receives from a bag.
@@ -172,7 +172,7 @@ var Sever = Act{Name: "Sever", Guard: func(s *State, p Pair) bool { return !s.Ms
 //	reads Loose#PING[p.J][p.I]
 //	writes A[p.I] = ...; data Loose#PING[p.J][p.I]
 //	writes Loose#PING[p.J][p.I] = ...
-var Unordered = modules.Action[State, Place]{Name: "Unordered",
+var Unordered = modules.Action[State, Place]{Name: "Unordered", Params: modules.Positions[ID](N, Capacity),
 	Guard: func(s *State, p Place) bool { return s.Loose.Is(p.J, p.I, int(p.K), PING) },
 	Effect: func(s, n *State, p Place) {
 		m := n.Loose.Recv(p.J, p.I, int(p.K), PING)
@@ -185,7 +185,7 @@ var Unordered = modules.Action[State, Place]{Name: "Unordered",
 //	writes A[p.I] = ...; data B[p.I]
 //	writes Clock.Now = ...; data B[p.I]
 //	writes Clock.Skew = ...; data B[p.I]
-var Ridden = Act{Name: "Ridden", Guard: func(s *State, p Pair) bool { return s.Flag },
+var Ridden = Act{Name: "Ridden", Params: pairs, Guard: func(s *State, p Pair) bool { return s.Flag },
 	Effect: func(s, n *State, p Pair) { n.A[p.I] = s.B[p.I] }}
 
 // RiddenToo is excepted from one of them.
@@ -193,5 +193,5 @@ var Ridden = Act{Name: "Ridden", Guard: func(s *State, p Pair) bool { return s.F
 //	reads Flag
 //	writes B[p.I] = 0
 //	writes Clock.Skew = ...; data Clock.Now
-var RiddenToo = Act{Name: "RiddenToo", Guard: func(s *State, p Pair) bool { return s.Flag },
+var RiddenToo = Act{Name: "RiddenToo", Params: pairs, Guard: func(s *State, p Pair) bool { return s.Flag },
 	Effect: func(s, n *State, p Pair) { n.B[p.I] = 0 }}

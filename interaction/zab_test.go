@@ -1,0 +1,93 @@
+package interaction
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/multigrain/multigrain/zab"
+)
+
+const zabDir = "../zab"
+
+func loadZab(t *testing.T, edits ...string) *Program {
+	t.Helper()
+	p, findings, err := Load(Config{Dir: "..", Package: "./zab", Overlay: overlay(t, zabDir, edits)})
+	if err != nil || len(findings) > 0 {
+		t.Fatal(findings, err)
+	}
+	if _, findings := p.Catalog(); len(findings) > 0 {
+		t.Fatal(findings)
+	}
+	return p
+}
+
+const mspec1 = "election/coarse synchronization/baseline broadcast/baseline faults/crash-partition"
+
+// TestZab: the coarse Election and Discovery of figure 5b passes L0 for Synchronization and Broadcast. What it drops is what
+// the paper's does: votes, notifications and the messages of Discovery.
+func TestZab(t *testing.T) {
+	t.Parallel()
+	rep := analyze(t, loadZab(t), choice(mspec1, "*"), "synchronization", "broadcast")
+	if rep.Verdict != Preserved {
+		t.Errorf("got %s: %v", rep.Verdict, rep.Findings)
+	}
+	g := rep.Grains[0]
+	for _, v := range []string{"ReceiveVotes", "LogicalClock", "ElectionMsgs#NOTIFICATION", "Msgs#FOLLOWERINFO", "Msgs#LEADERINFO", "Msgs#ACKEPOCH"} {
+		if !slices.Contains(g.Drops, v) {
+			t.Errorf("%s is not dropped: %+v", v, rep.Variable(v))
+		}
+	}
+	for _, v := range []string{"State", "ZabState", "AcceptedEpoch", "CurrentEpoch", "InitialHistory", "Learners", "LeaderAddr", "EpochLeader"} {
+		if !slices.Contains(g.Keeps, v) {
+			t.Errorf("%s is not kept", v)
+		}
+	}
+}
+
+// TestWrongZab: copies of the coarse action with one mistake each are refused.
+func TestWrongZab(t *testing.T) {
+	t.Parallel()
+	const file = "election_discovery_coarse.go"
+	for _, c := range []struct {
+		name, edit string
+		kind       Kind
+		variable   string
+		mark       string
+	}{
+		{"forgets an interaction variable", "n.Learners[p.I] = p.S => _ = p.S", LostUpdate, "Learners", "var ElectionAndDiscovery"},
+		{"invents an update", "n.Learners[p.I] = p.S => n.Learners[p.I] = p.S; n.LastCommitted[p.I] = 0", InventedUpdate, "LastCommitted", "n.Learners[p.I] = p.S"},
+		{"reads a dropped variable", "n.Learners[p.I] = p.S => if s.LogicalClock[p.I] > 0 { n.Learners[p.I] = p.S }", StaleRead, "LogicalClock", "n.Learners[p.I] = p.S"},
+		{"forgets what only an invariant reads", "s.EpochLeader[epoch-1].Add(i) => _ = i", LostForInvariant, "EpochLeader", "var ElectionAndDiscovery"},
+		{"assigns what the baseline never assigns", "n.ZabState[k] = SYNCHRONIZATION => n.ZabState[k] = BROADCAST", WrongConstant, "ZabState", "n.ZabState[k] = SYNCHRONIZATION"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			rep := analyze(t, loadZab(t, file+": "+c.edit), choice(mspec1, "*"), "synchronization", "broadcast")
+			line := lineOf(t, zabDir, file, c.mark)
+			if rep.Verdict != Broken || !slices.ContainsFunc(rep.Findings, func(f Finding) bool {
+				return f.Kind == c.kind && f.Variable == c.variable && f.Line == line && f.Severity == Error
+			}) {
+				t.Errorf("got %s, want %s of %s in line %d: %v", rep.Verdict, c.kind, c.variable, line, rep.Findings)
+			}
+		})
+	}
+}
+
+// TestDynamicZab cross-checks the footprints of the whole specification.
+func TestDynamicZab(t *testing.T) {
+	t.Parallel()
+	p := loadZab(t)
+	cat, _ := p.Catalog()
+	for _, refs := range []string{
+		"election/baseline discovery/baseline synchronization/baseline broadcast/baseline faults/crash-partition",
+		mspec1,
+	} {
+		x := newCheck(t, p, &zab.System, choice(refs, "*"))
+		x.sample(8, 60)
+		x.run(40, kinds(cat.Enums))
+		for _, s := range x.failures {
+			t.Errorf("%s: %s", refs, s)
+		}
+		t.Logf("%d states, %d steps, %d changes", len(x.states), x.fired, x.perturbed)
+	}
+}
