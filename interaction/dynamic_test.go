@@ -444,7 +444,7 @@ func TestDynamicFinds(t *testing.T) {
 			w := &f.Writes[k]
 			w.Data, w.Control, w.Indices = without(w.Data), without(w.Control), without(w.Indices)
 		}
-		x.run(300, toyKinds)
+		x.run(600, toyKinds)
 		if !slices.ContainsFunc(x.failures, func(s string) bool { return strings.Contains(s, c.say) }) {
 			t.Errorf("%s without %s: %v", c.action, c.variable, x.failures)
 		}
@@ -453,7 +453,7 @@ func TestDynamicFinds(t *testing.T) {
 	f := x.prints["Open"]
 	x.only = "Open"
 	f.Writes = slices.DeleteFunc(f.Writes, func(w modules.Write) bool { return w.Variable == "ChiefsOf" })
-	x.run(300, toyKinds)
+	x.run(600, toyKinds)
 	if !slices.ContainsFunc(x.failures, func(s string) bool { return strings.Contains(s, "Open changes ChiefsOf") }) {
 		t.Errorf("got %v", x.failures)
 	}

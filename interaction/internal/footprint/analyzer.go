@@ -156,7 +156,7 @@ type interp struct {
 	sends, receives map[int][]Place
 	touched         []bool
 	issues          []Issue
-	known_          map[string]bool
+	said            map[string]bool
 }
 
 // Place is where something happens: in the code of the action itself, and in fact.
@@ -179,7 +179,7 @@ type event struct {
 func (a *Analyzer) newInterp(root *ssa.Function, primed bool) *interp {
 	return &interp{Analyzer: a, root: root, primed: primed, globalObjects: map[*ssa.Global]*object{},
 		cellObjects: map[*initial.Cell]*object{}, cells: map[*object]*initial.Cell{}, reads: map[Source]Place{},
-		writes: map[int]*event{}, sends: map[int][]Place{}, receives: map[int][]Place{}, touched: make([]bool, len(a.Variables)), known_: map[string]bool{}}
+		writes: map[int]*event{}, sends: map[int][]Place{}, receives: map[int][]Place{}, touched: make([]bool, len(a.Variables)), said: map[string]bool{}}
 }
 
 // where finds, for a position in a function that is being interpreted, the position in the action's own code that leads
@@ -213,8 +213,8 @@ func extent(fn *ssa.Function) (lo, hi token.Pos, ok bool) {
 func (in *interp) issue(impure bool, pos token.Pos, text string) {
 	p := in.where(pos)
 	k := fmt.Sprint(p, text)
-	if !in.known_[k] {
-		in.known_[k] = true
+	if !in.said[k] {
+		in.said[k] = true
 		in.issues = append(in.issues, Issue{impure, p, text})
 	}
 }
