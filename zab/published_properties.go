@@ -132,14 +132,27 @@ func committedLogDurability(s, n *State, p Pair) bool {
 	return true
 }
 
-// messageLegal: FilterNonexistentMessage is not enabled.
+// messageLegal: FilterNonexistentMessage is not enabled, for the kinds of messages that the mixed specification has.
 //
 // Deviation: published, that is an action, whose step makes the property false.
 func messageLegal(s *State) bool {
 	for i := range Server(Servers) {
 		for j := range Server(Servers) {
-			if i != j && s.isUnexpected(i, j) {
-				return false
+			toLeader := s.Msgs.Is(j, i, ACKLD, ACK)
+			toFollower := s.Msgs.Is(j, i, NEWLEADER, UPTODATE, PROPOSAL, COMMIT)
+			switch s.State[i] {
+			case LOOKING:
+				if toLeader || toFollower || s.Msgs.Is(j, i, DIFF, TRUNC) {
+					return false
+				}
+			case LEADING:
+				if toFollower || toLeader && !s.Learners[i].Has(j) {
+					return false
+				}
+			case FOLLOWING:
+				if toLeader || toFollower && s.LeaderAddr[i] != j {
+					return false
+				}
 			}
 		}
 	}
