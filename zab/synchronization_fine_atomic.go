@@ -21,7 +21,7 @@ var FollowerProcessNEWLEADERUpdateEpoch = Action[Pair]{
 	Params: EachPair,
 	Guard: func(s *State, p Pair) bool {
 		return s.follows(p.I, p.J) && s.Msgs.Is(p.J, p.I, NEWLEADER) && !s.appliesInMemory(p.I) &&
-			s.ServingState[p.I] == SHUTDOWN && !(epochLast && s.hasToLog(p.I))
+			s.ServingState[p.I] == SHUTDOWN && !s.logsFirst(p.I)
 	},
 	Effect: func(s, n *State, p Pair) {
 		n.CurrentEpoch[p.I] = s.AcceptedEpoch[p.I]
@@ -29,7 +29,8 @@ var FollowerProcessNEWLEADERUpdateEpoch = Action[Pair]{
 	},
 }
 
-// FollowerProcessNEWLEADERLog logs what is held back and acknowledges NEWLEADER, then each transaction.
+// FollowerProcessNEWLEADERLog logs what is held back and acknowledges NEWLEADER, then each transaction. With a fix that logs in
+// NEWLEADER's own thread these are two steps, the first of which comes before the epoch is accepted where the fix says so.
 //
 // Paper: figures 3b and 3c of Remix, the other half of Zab's step f.2.1, here in one step. TLA+:
 // FollowerProcessNEWLEADERAfterCurrentEpochUpdated of MSPEC_2. ZooKeeper: Learner.syncWithLeader, Learner.java:752-770@3.9.1.
@@ -37,22 +38,13 @@ var FollowerProcessNEWLEADERLog = Action[Pair]{
 	Name:   "FollowerProcessNEWLEADERLog",
 	Params: EachPair,
 	Guard: func(s *State, p Pair) bool {
-		return s.follows(p.I, p.J) && s.Msgs.Is(p.J, p.I, NEWLEADER) && s.ServingState[p.I] == INITIAL &&
-			!(logsAtOnce && s.hasToLog(p.I))
+		return s.follows(p.I, p.J) && s.Msgs.Is(p.J, p.I, NEWLEADER) && (s.ServingState[p.I] == INITIAL || s.logsFirst(p.I))
 	},
-	Effect: func(s, n *State, p Pair) { n.acknowledgeNEWLEADER(p.I, p.J) },
-}
-
-// FollowerProcessNEWLEADERLogSync logs what is held back, in the thread that processes NEWLEADER: before the epoch is accepted or
-// behind that, as the fix has it. The message stays.
-//
-// Paper: section 5.4 of Remix. ZooKeeper: Learner.syncWithLeader behind pull requests 1848, 1993, 2111 and 2152.
-var FollowerProcessNEWLEADERLogSync = Action[Pair]{
-	Name:   "FollowerProcessNEWLEADERLogSync",
-	Params: EachPair,
-	Guard: func(s *State, p Pair) bool {
-		return logsAtOnce && s.follows(p.I, p.J) && s.Msgs.Is(p.J, p.I, NEWLEADER) && !s.appliesInMemory(p.I) &&
-			s.hasToLog(p.I) && (epochLast || s.ServingState[p.I] == INITIAL)
+	Effect: func(s, n *State, p Pair) {
+		if logsAtOnce && s.hasToLog(p.I) {
+			n.logHeldBack(p.I)
+			return
+		}
+		n.acknowledgeNEWLEADER(p.I, p.J)
 	},
-	Effect: func(s, n *State, p Pair) { n.logHeldBack(p.I) },
 }

@@ -27,17 +27,28 @@ var FollowerHoldBackPROPOSAL = Action[Pair]{
 	},
 }
 
-// FollowerProcessNEWLEADERLogAsync hands what is held back to the SyncRequestProcessor. The message stays.
+// FollowerProcessNEWLEADERLogPackets hands what is held back to the SyncRequestProcessor. With a fix that logs in NEWLEADER's own
+// thread it logs, and before the epoch is accepted where the fix says so. The message stays.
 //
-// Paper: figure 3b of Remix. ZooKeeper: Learner.syncWithLeader, Learner.java:759-765@3.9.1.
-var FollowerProcessNEWLEADERLogAsync = Action[Pair]{
-	Name:   "FollowerProcessNEWLEADERLogAsync",
+// Paper: figure 3b of Remix, where it is FollowerProcessNEWLEADER_LogAsync. ZooKeeper: Learner.syncWithLeader,
+// Learner.java:759-765@3.9.1.
+var FollowerProcessNEWLEADERLogPackets = Action[Pair]{
+	Name:   "FollowerProcessNEWLEADERLogPackets",
 	Params: EachPair,
 	Guard: func(s *State, p Pair) bool {
-		return !logsAtOnce && s.follows(p.I, p.J) && s.Msgs.Is(p.J, p.I, NEWLEADER) && s.ServingState[p.I] == INITIAL &&
-			s.hasToLog(p.I)
+		return s.follows(p.I, p.J) && s.Msgs.Is(p.J, p.I, NEWLEADER) && s.hasToLog(p.I) &&
+			(s.ServingState[p.I] == INITIAL || s.logsFirst(p.I))
 	},
-	Effect: func(s, n *State, p Pair) { n.queuePackets(p.I) },
+	Effect: func(s, n *State, p Pair) {
+		if !logsAtOnce {
+			n.queuePackets(p.I)
+			return
+		}
+		for k := 1; k <= s.PacketsSync[p.I].NotCommitted.Len() && !commitsFirst; k++ {
+			n.PendingTxns[p.I].Append(s.PacketsSync[p.I].NotCommitted.At(k).Zxid)
+		}
+		n.logHeldBack(p.I)
+	},
 }
 
 // FollowerProcessNEWLEADERReplyAck acknowledges NEWLEADER.
@@ -112,13 +123,7 @@ var FollowerProcessUPTODATEAsync = Action[Pair]{
 	},
 }
 
-// threadRules are the rules of this grain: what NEWLEADER logs in its own thread waits to be committed, and the ghost of epochs
-// that a quorum has acknowledged.
-var threadRules = []modules.Rule[State]{
-	modules.After(&FollowerProcessNEWLEADERLogSync, func(s, n *State, p Pair) {
-		for k := 1; k <= s.PacketsSync[p.I].NotCommitted.Len() && !commitsFirst; k++ {
-			n.PendingTxns[p.I].Append(s.PacketsSync[p.I].NotCommitted.At(k).Zxid)
-		}
-	}),
+// establishments keep the ghost of epochs that a quorum has acknowledged.
+var establishments = []modules.Rule[State]{
 	modules.After(&LeaderProcessFirstACK, func(s, n *State, p Pair) { n.recordEstablished(p.I) }),
 }

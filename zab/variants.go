@@ -38,6 +38,11 @@ func (s *State) hasToLog(i Server) bool {
 	return !s.PacketsSync[i].NotCommitted.Empty()
 }
 
+// logsFirst reports whether follower i has something to log before it accepts the epoch.
+func (s *State) logsFirst(i Server) bool {
+	return epochLast && !s.appliesInMemory(i) && s.hasToLog(i)
+}
+
 // logHeldBack logs what follower i holds back, or of that what is committed, in the thread that processes NEWLEADER.
 func (s *State) logHeldBack(i Server) {
 	if commitsFirst {
