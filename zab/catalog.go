@@ -28,9 +28,10 @@ var System = grains.System[State]{
 			Covers: []string{"election"},
 			Actions: Actions{&FLELookForLeader, &FLEReceiveNotmsg, &FLENotmsgTimeout, &FLEHandleNotmsg, &FLEWaitNewNotmsg,
 				&FLEWaitNewNotmsgEnd},
-			Rules:    []modules.Rule[State]{beginElections},
-			Budgets:  []modules.Budget[State]{modules.Spend[State]("fle_timeouts", &FLENotmsgTimeout)},
-			Requires: []grains.Ref{{Module: "discovery", Grain: "baseline"}},
+			Rules:      []modules.Rule[State]{beginElections},
+			Invariants: electionInvariants,
+			Budgets:    []modules.Budget[State]{modules.Spend[State]("fle_timeouts", &FLENotmsgTimeout)},
+			Requires:   []grains.Ref{{Module: "discovery", Grain: "baseline"}},
 			Models: []string{
 				"org.apache.zookeeper.server.quorum.FastLeaderElection.Messenger.WorkerReceiver.run",
 				"org.apache.zookeeper.server.quorum.FastLeaderElection.lookForLeader",
@@ -209,7 +210,7 @@ var System = grains.System[State]{
 	},
 	Options: []grains.Option{
 		{Name: "variant", Doc: "Version of ZooKeeper.",
-			Values: []string{"v3.7.0", "v3.8.0", "v3.9.1"}, Default: "v3.9.1", Const: "Variant"},
+			Values: []string{"v3.4.3", "v3.7.0", "v3.8.0", "v3.9.1"}, Default: "v3.9.1", Const: "Variant"},
 		{Name: "model", Doc: "What to follow where ZooKeeper's code and the published specifications differ.",
 			Values: []string{"code", "published", "system"}, Default: "code", Const: "Model"},
 		{Name: "fix", Doc: "Change to ZooKeeper's code: the fix of ZOOKEEPER-4712, pull requests on top of it, the final resolution.",

@@ -33,7 +33,7 @@ type Restart struct {
 // EachRestart is the domain of restarts. Before 3.8.0 nobody reads currentEpoch.tmp.
 func EachRestart(yield func(Restart) bool) {
 	for i := range Server(Servers) {
-		if !yield(Restart{I: i}) || Variant != "v3.7.0" && !yield(Restart{I: i, Tmp: true}) {
+		if !yield(Restart{I: i}) || Variant >= "v3.8.0" && !yield(Restart{I: i, Tmp: true}) {
 			return
 		}
 	}

@@ -1,0 +1,103 @@
+package zab
+
+import (
+	"testing"
+
+	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/explore"
+	"github.com/multigrain/multigrain/grains"
+)
+
+// TestVoteOrder holds votes against FastLeaderElection.totalOrderPredicate (723 to 747, 3.9.1): a higher epoch, or the same and a
+// higher zxid, or both the same and a higher identity.
+func TestVoteOrder(t *testing.T) {
+	t.Parallel()
+	if Variant == "v3.4.3" {
+		t.Skip("see TestVoteCircle")
+	}
+	ascending := []Vote{
+		{Leader: 0}, {Leader: 2},
+		{Leader: 1, Zxid: Zxid{1, 1}}, {Leader: 0, Zxid: Zxid{1, 2}}, {Leader: 0, Zxid: Zxid{2, 1}},
+		{Leader: 2, Epoch: 1}, {Leader: 0, Zxid: Zxid{1, 1}, Epoch: 1}, {Leader: 1, Zxid: Zxid{1, 1}, Epoch: 1},
+		{Leader: 0, Epoch: 2},
+	}
+	for a, v := range ascending {
+		for b, u := range ascending {
+			if have := v.succeeds(u); have != (a > b) {
+				t.Errorf("%+v succeeds %+v: %t", v, u, have)
+			}
+		}
+	}
+}
+
+// TestAgrees holds ballots against Vote.equals (81 to 135, 3.9.1).
+func TestAgrees(t *testing.T) {
+	t.Parallel()
+	if asPublished {
+		t.Skip("the published specifications compare everything")
+	}
+	vote := Vote{Leader: 2, Zxid: Zxid{1, 1}, Epoch: 1}
+	other := Vote{Leader: 2, Zxid: Zxid{1, 2}, Epoch: 1}
+	later := Vote{Leader: 2, Zxid: Zxid{1, 1}, Epoch: 2}
+	for _, x := range []struct {
+		name           string
+		a, b           Ballot
+		same, versions bool // agree with the same and with another format version
+	}{
+		{"equal", Ballot{Vote: vote, Round: 1}, Ballot{Vote: vote, Round: 1}, true, true},
+		{"another round", Ballot{Vote: vote, Round: 1}, Ballot{Vote: vote, Round: 2}, false, false},
+		{"another zxid", Ballot{Vote: vote, Round: 1}, Ballot{Vote: other, Round: 1}, false, false},
+		{"one has left, another round", Ballot{Vote: vote, Round: 1}, Ballot{Vote: vote, Round: 2, State: LEADING}, false, false},
+		{"both have left, another round and zxid", Ballot{Vote: vote, Round: 1, State: FOLLOWING},
+			Ballot{Vote: other, Round: 2, State: LEADING}, true, true},
+		{"both have left, another epoch", Ballot{Vote: vote, Round: 1, State: FOLLOWING},
+			Ballot{Vote: later, Round: 1, State: LEADING}, false, true},
+	} {
+		if have := x.a.agrees(x.b, true); have != x.same {
+			t.Errorf("%s, same version: %t", x.name, have)
+		}
+		if have := x.a.agrees(x.b, false); have != x.versions {
+			t.Errorf("%s, other versions: %t", x.name, have)
+		}
+	}
+}
+
+// TestElection explores all elections of three servers that nothing disturbs, with Discovery: who is elected is the best of those
+// who elected it, and every message is handled.
+func TestElection(t *testing.T) {
+	t.Parallel()
+	if Servers != 3 || Model != "code" {
+		t.Skip("compiled for other sizes")
+	}
+	spec := compose(t, grains.Choice{
+		Grains:     []grains.Ref{{Module: "election", Grain: "baseline"}, {Module: "discovery", Grain: "baseline"}},
+		Invariants: []string{"votes", "phase", "I-1"},
+		Budgets:    map[string]int{"fle_timeouts": 0},
+	})
+	r, err := explore.Run(spec, explore.Options{Stop: 1, Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Verdict != checker.Holds {
+		name, depth := found(t, spec, r)
+		t.Errorf("%s is violated at depth %d", name, depth)
+	}
+	for k, a := range r.Actions {
+		if spec.Actions[k].Name != "FLENotmsgTimeout" && a.Fired == 0 {
+			t.Errorf("%s is never enabled", spec.Actions[k].Name)
+		}
+	}
+}
+
+// TestVoteCircle finds that in 3.4.3 votes can go round in a circle (ZOOKEEPER-1419).
+func TestVoteCircle(t *testing.T) {
+	t.Parallel()
+	if Variant != "v3.4.3" {
+		withSizes(t, "^TestVoteCircle$", map[string]string{"Variant": `"v3.4.3"`})
+		return
+	}
+	a, b := Vote{Leader: 0, Epoch: 1}, Vote{Leader: 1}
+	if !a.succeeds(b) || !b.succeeds(a) {
+		t.Error("no circle")
+	}
+}
