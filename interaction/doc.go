@@ -4,8 +4,9 @@
 // modules, what a coarse grain may drop, and whether it drops too much.
 //
 //	program, findings, err := interaction.Load(interaction.Config{Dir: dir, Package: "./lock"})
-//	catalog, more := program.Catalog()
-//	report, err := program.Analyze(choice, targets)
+//	catalog, findings := program.Catalog()
+//	composed, findings := program.Footprints(choice)
+//	report, findings := program.Analyze(choice, targets)
 //
 // Definitions 1 to 3 and the rule of interaction preservation are those of section 3.2 and appendix B of "Multi-Grained
 // Specifications for Distributed System Model Checking and Verification" (Remix).

@@ -1,6 +1,7 @@
 package interaction
 
 import (
+	"cmp"
 	"fmt"
 	"go/token"
 	"go/types"
@@ -80,6 +81,9 @@ func (p *Program) Footprint(action string) (*modules.Footprint, []Finding) {
 		rules = append(rules, g.rules...)
 	}
 	f := p.footprints()
+	if f == nil {
+		return nil, r.findings
+	}
 	pr := f.action(a, rules)
 	return f.public(pr), pr.findings
 }
@@ -170,6 +174,9 @@ func (f *footprints) get(key, name, what string, at grains.Place, compute func()
 	for _, i := range pr.raw.Issues {
 		pr.findings = append(pr.findings, f.issue(i, what, name, at))
 	}
+	slices.SortStableFunc(pr.findings, func(a, b Finding) int {
+		return cmp.Or(strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), strings.Compare(a.Message, b.Message))
+	})
 	pr.own = pr
 	f.byKey[key] = pr
 	return pr

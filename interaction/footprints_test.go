@@ -2,8 +2,10 @@ package interaction
 
 import (
 	"bufio"
+	"encoding/json"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -110,5 +112,55 @@ func TestAwkward(t *testing.T) {
 	}
 	if len(cat.Actions) < 35 {
 		t.Errorf("%d actions", len(cat.Actions))
+	}
+}
+
+// TestProperties: what invariants read, what Init sets, and the rules that ride on an action.
+func TestProperties(t *testing.T) {
+	t.Parallel()
+	p, findings, err := Load(Config{Dir: ".", Package: "./testdata/awkward"})
+	if err != nil || len(findings) > 0 {
+		t.Fatal(findings, err)
+	}
+	c, findings := p.Footprints(choice("all/baseline", "*"))
+	if len(findings) > 0 {
+		t.Fatal(findings)
+	}
+	for k, want := range []string{"reads Boss Flag", "reads Clock.Now Clock.Now'", "reads A[p.I]' B[p.J]"} {
+		if got := strings.Join(render(&c.Invariants[k]), "; "); got != want {
+			t.Errorf("%s: got %s, want %s", c.Invariants[k].Name, got, want)
+		}
+	}
+	if got, want := strings.Join(render(&c.Init), "; "), "writes Boss = ...; writes Nodes.On = false true"; got != want {
+		t.Errorf("Init: got %s, want %s", got, want)
+	}
+	if len(c.Actions) != 2 || c.Actions[0].Name != "Ridden" || !slices.Contains(c.Untouched, "Grid") || slices.Contains(c.Untouched, "Boss") {
+		t.Errorf("got %+v", c)
+	}
+	b, err := json.Marshal(c)
+	var back Composed
+	if err != nil || json.Unmarshal(b, &back) != nil || !reflect.DeepEqual(*c, back) {
+		t.Errorf("the JSON form loses something: %s", b)
+	}
+}
+
+func TestLocal(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		a    modules.Access
+		want bool
+	}{
+		{modules.Access{Variable: "History", Index: []string{"p.I"}}, true},
+		{modules.Access{Variable: "History", Index: []string{"p.J"}}, false},
+		{modules.Access{Variable: "History", Index: []string{"*"}}, false},
+		{modules.Access{Variable: "Leader"}, false},
+		{modules.Access{Variable: "Status", Key: "p.I"}, true},
+		{modules.Access{Variable: "Msgs#ACK", Index: []string{"p.J", "p.I"}}, true},
+		{modules.Access{Variable: "Msgs.cut", Index: []string{"p.I", "*"}}, true},
+		{modules.Access{Variable: "Msgs#ACK", Index: []string{"p.J", "*"}}, false},
+	} {
+		if got := c.a.Local(); got != c.want {
+			t.Errorf("%s: got %v", c.a, got)
+		}
 	}
 }

@@ -234,6 +234,8 @@ func TestCannotAnalyse(t *testing.T) {
 		{"kind from the state", "greeting.go: Msg{Kind: WELCOME => Msg{Kind: Kind(s.Term[p.I])", CannotAnalyse, "greeting.go", "Msg{Kind: WELCOME", "is not a constant"},
 		{"package variable written", "greeting.go: n.Crew[p.I].Add(p.J) => seen++; n.Crew[p.I].Add(p.J)¶},¶}¶¶var seen int¶¶var unused = Action[Pair]{Name: \"unused\", Effect: func(s, n *State, p Pair) {", CannotAnalyse, "greeting.go", "n.Crew[p.I].Add(p.J)", "package variable seen"},
 		{"goroutine", "greeting.go: n.Crew[p.I].Add(p.J) => go func() {}()", CannotAnalyse, "greeting.go", "n.Crew[p.I].Add(p.J)", "goroutine"},
+		{"deferred call", "greeting.go: n.Crew[p.I].Add(p.J) => defer n.Crew[p.I].Add(p.J)", CannotAnalyse, "greeting.go", "n.Crew[p.I].Add(p.J)", "defers"},
+		{"functions in a map", "greeting.go: n.Crew[p.I].Add(p.J) => adders[true](n, p)¶},¶}¶¶var adders = map[bool]func(*State, Pair){true: func(n *State, p Pair) {}}¶¶var unused = Action[Pair]{Name: \"unused\", Effect: func(s, n *State, p Pair) {", CannotAnalyse, "greeting.go", "n.Crew[p.I].Add(p.J)", "function value that is not known"},
 		{"map order", "greeting.go: n.Crew[p.I].Add(p.J) => for i := range map[Server]bool{1: true} { n.Crew[i] = 0 }", CannotAnalyse, "greeting.go", "n.Crew[p.I].Add(p.J)", "ranges over a map"},
 		{"foreign function", "greeting.go: n.Crew[p.I].Add(p.J) => slices.Sort(n.Term[:])", CannotAnalyse, "greeting.go", "n.Crew[p.I].Add(p.J)", "slices.Sort"},
 		{"not called", "greeting.go: // SendHELLO tells => var count int¶¶func next() { count++; go next() }¶¶// SendHELLO tells", "", "", "", ""},

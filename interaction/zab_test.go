@@ -91,3 +91,29 @@ func TestDynamicZab(t *testing.T) {
 		t.Logf("%d states, %d steps, %d changes", len(x.states), x.fired, x.perturbed)
 	}
 }
+
+// BenchmarkLoad loads the whole specification and reads its catalog.
+func BenchmarkLoad(b *testing.B) {
+	for b.Loop() {
+		p, findings, err := Load(Config{Dir: "..", Package: "./zab"})
+		if err != nil || len(findings) > 0 {
+			b.Fatal(findings, err)
+		}
+		p.Catalog()
+	}
+}
+
+// BenchmarkAnalyze computes all footprints of a composition and the report, without loading.
+func BenchmarkAnalyze(b *testing.B) {
+	p, findings, err := Load(Config{Dir: "..", Package: "./zab"})
+	if err != nil || len(findings) > 0 {
+		b.Fatal(findings, err)
+	}
+	for b.Loop() {
+		p.prints = nil
+		if rep, _ := p.Analyze(choice(mspec1, "*"), []string{"synchronization", "broadcast"}); rep.Verdict != Preserved {
+			b.Fatal(rep.Findings)
+		}
+	}
+	b.ReportMetric(float64(p.prints.steps), "instructions")
+}

@@ -124,13 +124,14 @@ func distinct(lists ...[]Access) (out []Access) {
 }
 
 // Local reports whether an access is to the acting server's own element of a variable of which each server has one: its
-// first index is the parameter p.I, or, for a Net or Bag, which has two, one of them is.
+// first index is the parameter p.I; for a Net or Bag, which has two, one of them is; for a set of servers, the key is.
 func (a Access) Local() bool {
-	if len(a.Index) == 0 {
-		return false
-	}
-	if (strings.Contains(a.Variable, "#") || strings.HasSuffix(a.Variable, ".cut")) && len(a.Index) > 1 {
-		return a.Index[len(a.Index)-1] == "p.I" || a.Index[len(a.Index)-2] == "p.I"
+	n := len(a.Index)
+	switch {
+	case n == 0:
+		return a.Key == "p.I"
+	case n > 1 && (strings.Contains(a.Variable, "#") || strings.HasSuffix(a.Variable, ".cut")):
+		return a.Index[n-1] == "p.I" || a.Index[n-2] == "p.I"
 	}
 	return a.Index[0] == "p.I"
 }

@@ -147,6 +147,7 @@ type interp struct {
 
 	globalObjects map[*ssa.Global]*object
 	cellObjects   map[*initial.Cell]*object
+	arrays        map[arrayOf]*initial.Cell
 	cells         map[*object]*initial.Cell
 	yield         *ssa.Function
 	yieldValue    *value
@@ -157,6 +158,11 @@ type interp struct {
 	touched         []bool
 	issues          []Issue
 	said            map[string]bool
+}
+
+type arrayOf struct {
+	first  *initial.Cell
+	length int
 }
 
 // Place is where something happens: in the code of the action itself, and in fact.
@@ -178,7 +184,7 @@ type event struct {
 
 func (a *Analyzer) newInterp(root *ssa.Function, primed bool) *interp {
 	return &interp{Analyzer: a, root: root, primed: primed, globalObjects: map[*ssa.Global]*object{},
-		cellObjects: map[*initial.Cell]*object{}, cells: map[*object]*initial.Cell{}, reads: map[Source]Place{},
+		cellObjects: map[*initial.Cell]*object{}, arrays: map[arrayOf]*initial.Cell{}, cells: map[*object]*initial.Cell{}, reads: map[Source]Place{},
 		writes: map[int]*event{}, sends: map[int][]Place{}, receives: map[int][]Place{}, touched: make([]bool, len(a.Variables)), said: map[string]bool{}}
 }
 
@@ -337,9 +343,18 @@ func (in *interp) fromInitial(v initial.Value, lay *layout) *value {
 	case *initial.Cell:
 		return pointerTo(in.cellObject(v, lay.typ.Underlying().(*types.Pointer).Elem()))
 	case initial.Slice:
-		elem := lay.typ.Underlying().(*types.Slice).Elem()
-		t := types.NewArray(elem, int64(len(v.Elems)))
-		return pointerTo(in.cellObject(&initial.Cell{Value: &initial.Array{Type: t, Elems: v.Elems}}, t))
+		if len(v.Elems) == 0 {
+			return in.literal("0")
+		}
+		// The array behind a slice is known by its first element: another slice of it may be shorter.
+		key := arrayOf{v.Elems[0], len(v.Elems)}
+		c := in.arrays[key]
+		t := types.NewArray(lay.typ.Underlying().(*types.Slice).Elem(), int64(len(v.Elems)))
+		if c == nil {
+			c = &initial.Cell{Value: &initial.Array{Type: t, Elems: v.Elems}}
+			in.arrays[key] = c
+		}
+		return pointerTo(in.cellObject(c, t))
 	case *initial.Func:
 		c := &closure{fn: v.Fn}
 		for k, b := range v.Bind {

@@ -13,4 +13,5 @@ var All = []modules.AnyAction[State]{
 	&LocalMap, &Variadic, &Library, &Index, &Tabled, &Sequence, &SequenceCopy, &SequencePop, &SetMember,
 	&SetWith, &MapMember, &RecordSet, &Ping, &HandlePing, &TwoKinds, &EitherKind, &Broadcast, &Blind, &Sever,
 	&Unordered, &Ridden, &RiddenToo,
+	&Embedded, &Jumps, &TypeSwitch, &FunctionTable, &Handlers, &Linked, &Several, &NetCopy,
 }
