@@ -53,7 +53,7 @@ func simulation[T any](spec *checker.Spec[T], r *simulate.Result[T], out *wire.R
 	out.Levels = []int64{}
 	e := r.Ends
 	out.Simulation = &wire.Simulation{
-		Walks: r.Walks, Steps: r.Steps, Abstractions: r.Abstractions, Full: r.Full, Instances: len(spec.Instances),
+		Walks: r.Walks, Steps: r.Steps, Abstractions: r.Abstractions, Full: r.Full, Instances: make([]wire.Fired, len(spec.Actions)),
 		Ends: wire.Ends{Depth: e.Depth, Deadlock: e.Deadlock, Blocked: e.Blocked, Outside: e.Outside, Violated: e.Violated},
 	}
 	for _, c := range r.Coverage {
@@ -63,9 +63,9 @@ func simulation[T any](spec *checker.Spec[T], r *simulate.Result[T], out *wire.R
 		})
 	}
 	for k, in := range spec.Instances {
-		a := &out.Actions[in.Action]
-		if a.Instances++; r.Instances[k] > 0 {
-			a.InstancesFired++
+		a := &out.Simulation.Instances[in.Action]
+		if a.Of++; r.Instances[k] > 0 {
+			a.Fired++
 		}
 	}
 	for k, o := range r.Origins {

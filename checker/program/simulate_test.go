@@ -73,10 +73,10 @@ func TestSimulate(t *testing.T) {
 	t.Parallel()
 	few := ask(t, jarProgram(1), wire.Options{Seed: 4, Stop: 1, Simulate: &wire.Simulate{Depth: 30, Number: 200, Weights: map[string]float64{"Empty": 0.5}}}).Report
 	if few == nil || few.Verdict != "holds" || few.Simulation.Walks != 200 || few.Simulation.Steps != 6000 || few.Simulation.Seed != 4 ||
-		few.Simulation.Ends.Depth != 200 || few.Simulation.Instances != 6 || len(few.Simulation.Coverage) < 7 || few.Depth != 30 {
+		few.Simulation.Ends.Depth != 200 || len(few.Simulation.Instances) != 3 || len(few.Simulation.Coverage) < 7 || few.Depth != 30 {
 		t.Fatalf("%+v", few)
 	}
-	if a := few.Actions[1]; a.Name != "Empty" || a.Instances != 2 || a.InstancesFired != 2 || a.Fired == 0 || a.Fired > few.Actions[2].Fired {
+	if a := few.Actions[1]; a.Name != "Empty" || few.Simulation.Instances[1] != (wire.Fired{Fired: 2, Of: 2}) || a.Fired == 0 || a.Fired > few.Actions[2].Fired {
 		t.Errorf("%+v", few.Actions)
 	}
 	if len(few.GoalsMissed) != 1 || few.GoalsMissed[0] != "Spilt" || few.Levels == nil {

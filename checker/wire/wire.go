@@ -114,9 +114,15 @@ type Simulation struct {
 	Steps        int64      `json:"steps"`
 	Abstractions int64      `json:"abstractions"`
 	Full         bool       `json:"full,omitempty"` // distinct nodes were not all counted
-	Instances    int        `json:"instances"`      // actions with parameters that the composition has
+	Instances    []Fired    `json:"instances"`      // by action, as in Report.Actions
 	Ends         Ends       `json:"ends"`
 	Coverage     []Coverage `json:"coverage"`
+}
+
+// Fired is how many instances of an action were fired at least once, and how many it has.
+type Fired struct {
+	Fired int `json:"fired"`
+	Of    int `json:"of"`
 }
 
 // Ends counts walks by what ended them.
@@ -149,9 +155,6 @@ type Action struct {
 	Enabled     int64  `json:"enabled"`
 	Fired       int64  `json:"fired"`
 	Distinct    int64  `json:"distinct"`
-	// How many of its instances were fired by random walks, and how many it has.
-	InstancesFired int `json:"instances_fired,omitempty"`
-	Instances      int `json:"instances,omitempty"`
 }
 
 // Violation is a broken property and its counterexample.
