@@ -6,9 +6,7 @@ package raft
 var Propose = Action[One]{
 	Name:   "Propose",
 	Params: each,
-	Guard: func(s *State, p One) bool {
-		return s.Role[p.I] == Leader && (MaxTransfers == 0 || s.Transferee[p.I] == None)
-	},
+	Guard:  func(s *State, p One) bool { return s.accepts(p.I) },
 	Effect: func(s, n *State, p One) {
 		n.Proposed = s.Proposed + 1
 		n.appendEntry(p.I, Entry{Term: s.Term[p.I], Value: n.Proposed})

@@ -15,7 +15,7 @@ type (
 var (
 	each     = modules.Each[Server](Servers)
 	eachPair = modules.EachPair[Server](Servers)
-	quorums  = modules.Quorums[Server](Servers)
+	parties  = modules.Subsets[Server](Servers)
 )
 
 // Timeout makes a server that hears of no leader a candidate: it votes for itself and asks everybody else.
@@ -24,9 +24,7 @@ var (
 var Timeout = Action[One]{
 	Name:   "Timeout",
 	Params: each,
-	Guard: func(s *State, p One) bool {
-		return s.Role[p.I] != Leader
-	},
+	Guard:  func(s *State, p One) bool { return s.mayCampaign(p.I) },
 	Effect: func(s, n *State, p One) {
 		if PreVote {
 			n.preCampaign(p.I)
@@ -36,11 +34,16 @@ var Timeout = Action[One]{
 	},
 }
 
+// mayCampaign reports whether i may become a candidate. raft.go hup.
+func (s *State) mayCampaign(i Server) bool {
+	return s.Role[i] != Leader && s.promotable(i) && (Mistake == CampaignUnapplied || !s.hasUnappliedChange(i))
+}
+
 // campaign makes i a candidate of the next term, with the votes that it needs asked for and its own counted. raft.go campaign.
 func (n *State) campaign(i Server, context uint8) {
 	n.becomeCandidate(i)
 	for j := range Server(Servers) {
-		if j != i {
+		if j != i && n.votes(i, j) {
 			n.send(i, j, Msg{Kind: MsgVote, Term: n.Term[i], Index: n.lastIndex(i), LogTerm: n.lastTerm(i), Context: context})
 		}
 	}

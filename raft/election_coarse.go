@@ -6,9 +6,10 @@ package raft
 // votes, and requests that reach servers outside the quorum.
 var Elect = Action[Party]{
 	Name:   "Elect",
-	Params: quorums,
+	Params: parties,
 	Guard: func(s *State, p Party) bool {
-		if s.Role[p.I] == Leader {
+		c := s.conf(p.I)
+		if !s.mayCampaign(p.I) || !s.isQuorum(p.I, p.S) || !p.S.Within(c.Voters.Union(c.Outgoing)) {
 			return false
 		}
 		index, term := s.lastIndex(p.I), s.lastTerm(p.I)

@@ -4,7 +4,7 @@ package raft
 func (n *State) preCampaign(i Server) {
 	n.becomePreCandidate(i)
 	for j := range Server(Servers) {
-		if j != i {
+		if j != i && n.votes(i, j) {
 			n.send(i, j, Msg{Kind: MsgPreVote, Term: n.Term[i] + 1, Index: n.lastIndex(i), LogTerm: n.lastTerm(i)})
 		}
 	}
@@ -86,7 +86,7 @@ var Transfer = Action[Pair]{
 	Name:   "Transfer",
 	Params: eachPair,
 	Guard: func(s *State, p Pair) bool {
-		return MaxTransfers > 0 && s.Role[p.I] == Leader && s.Transferee[p.I] != p.J
+		return MaxTransfers > 0 && s.Role[p.I] == Leader && s.Transferee[p.I] != p.J && s.tracks(p.I, p.J) && !s.conf(p.I).Learners.Has(p.J)
 	},
 	Effect: func(s, n *State, p Pair) {
 		n.Transferee[p.I] = p.J
@@ -107,7 +107,7 @@ var HandleTimeoutNow = Action[At]{
 	Guard:  func(s *State, p At) bool { return s.arrives(p, MsgTimeoutNow) },
 	Effect: func(s, n *State, p At) {
 		_, ok := n.take(p, MsgTimeoutNow)
-		if ok && n.Role[p.I] == Follower {
+		if ok && n.Role[p.I] == Follower && n.mayCampaign(p.I) {
 			n.campaign(p.I, ByTransfer)
 		}
 	},

@@ -13,6 +13,9 @@ var Restart = Action[One]{
 		n.becomeFollower(p.I, s.Term[p.I], None)
 		n.Applied[p.I] = 0
 		n.loseReads(p.I)
+		if Membership {
+			n.Conf[p.I] = initialConf()
+		}
 		if Mistake == VoteNotPersisted {
 			n.Vote[p.I] = None
 		}

@@ -17,7 +17,7 @@ var protocolInvariants = []modules.Invariant[State]{
 	{ID: "CommitInLog", State: commitInLog,
 		Doc: "Every server has what it knows to be committed, and applies nothing else."},
 	{ID: "CommittedOnMajority", State: committedOnMajority,
-		Doc: "A committed entry is on a majority of the servers (section 5.3)."},
+		Doc: "A committed entry is on a majority of the servers (section 5.3); while these change, on one of each quorum."},
 	{ID: "CommitOfOwnTerm", Step: commitOfOwnTerm,
 		Doc: "A leader commits by counting replicas only entries of its own term (section 5.4.2)."},
 	{ID: "MonotonicTerm", Step: monotonicTerm,
@@ -128,7 +128,54 @@ func committedOnMajority(s *State) bool {
 				holders.Add(j)
 			}
 		}
-		if !holders.IsQuorum(Servers) {
+		if !s.suffices(holders) {
+			return false
+		}
+	}
+	return true
+}
+
+// suffices reports whether what that set of servers has cannot be lost: it is a majority. Where the configuration changes, what was
+// committed by a quorum of an earlier one need not be on a quorum of the newest, but no quorum of the newest may be without it.
+func (s *State) suffices(holders Set) bool {
+	if !Membership {
+		return majority(holders, Everyone)
+	}
+	newest := Server(0)
+	for i := range Server(Servers) {
+		if s.Applied[i] > s.Applied[newest] {
+			newest = i
+		}
+	}
+	return !s.isQuorum(newest, Everyone.Minus(holders))
+}
+
+// confsAgree: the configuration is a function of what has been applied.
+func confsAgree(s *State) bool {
+	for i := range Server(Servers) {
+		for j := range i {
+			if s.Applied[i] == s.Applied[j] && s.conf(i) != s.conf(j) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// oneChange: what nobody knows to be committed holds at most one change.
+func oneChange(s *State) bool {
+	var committed uint8
+	for i := range Server(Servers) {
+		committed = max(committed, s.Commit[i])
+	}
+	for i := range Server(Servers) {
+		changes := 0
+		for k := committed + 1; Membership && k <= s.lastIndex(i); k++ {
+			if s.changeAt(i, k).Kind != NoChange {
+				changes++
+			}
+		}
+		if changes > 1 {
 			return false
 		}
 	}
@@ -168,7 +215,7 @@ func monotonicMatch(s, n *State) bool {
 			continue
 		}
 		for j := range Server(Servers) {
-			if n.Pr[i][j].Match < s.Pr[i][j].Match {
+			if n.tracks(i, j) && n.Pr[i][j].Match < s.Pr[i][j].Match {
 				return false
 			}
 		}
@@ -179,7 +226,7 @@ func monotonicMatch(s, n *State) bool {
 func nextAboveMatch(s *State) bool {
 	for i := range Server(Servers) {
 		for j := range Server(Servers) {
-			if s.Role[i] == Leader && s.Pr[i][j].Next <= s.Pr[i][j].Match {
+			if s.Role[i] == Leader && s.tracks(i, j) && s.Pr[i][j].Next <= s.Pr[i][j].Match {
 				return false
 			}
 		}

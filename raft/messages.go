@@ -21,6 +21,15 @@ const (
 	MsgTimeoutNow
 )
 
+// isResponse reports whether messages of that kind answer others. util.go IsResponseMsg.
+func (k Kind) isResponse() bool {
+	switch k {
+	case MsgVoteResp, MsgPreVoteResp, MsgAppResp, MsgHeartbeatResp, MsgReadIndexResp:
+		return true
+	}
+	return false
+}
+
 // Msg is a message of any kind: raftpb.Message. Fields that a kind does not have are zero, so that equal messages have equal
 // bytes. From and To are the channel.
 type Msg struct {
@@ -87,6 +96,9 @@ func (s *State) inFlight(i, j Server) int {
 // raft.go Step, the part on terms; figure 2, "Rules for Servers, All Servers"; dissertation, sections 4.2.3 and 9.6.
 func (n *State) take(p At, k Kind) (m Msg, ok bool) {
 	m = n.recv(p, k)
+	if Membership && k.isResponse() && !n.tracks(p.I, p.J) { // RawNode.Step: ErrStepPeerNotFound
+		return m, false
+	}
 	switch {
 	case m.Term > n.Term[p.I]:
 		if (k == MsgVote || k == MsgPreVote) && m.Context != ByTransfer && n.inLease(p.I) {

@@ -28,6 +28,11 @@ const (
 	TruncateCommitted = "truncate-committed"
 	// AckBeyondMessage: a follower acknowledges its whole log, not what the append vouches for (CCF, "Inaccurate AE-ACK").
 	AckBeyondMessage = "ack-beyond-message"
+	// UnionQuorum: a quorum in a joint configuration is one of the union of both (CCF, "Incorrect election quorum tally").
+	UnionQuorum = "union-quorum"
+	// CampaignUnapplied: a server campaigns while it has committed configuration changes that it has not applied (etcd#7280,
+	// etcd#12133).
+	CampaignUnapplied = "campaign-unapplied"
 	// ReadWithoutQuorum: a leader answers reads without asking whether it still leads (etcd#741, Xraft-KV#1).
 	ReadWithoutQuorum = "read-without-quorum"
 	// ReadBeforeCommit: a leader answers reads before it has committed an entry of its term (etcd#7331; dissertation, section 6.4,

@@ -56,7 +56,7 @@ func (n *State) maybeSendAppend(i, j Server, ifEmpty bool) bool {
 // bcastAppend sends everybody an append. raft.go bcastAppend.
 func (n *State) bcastAppend(i Server) {
 	for j := range Server(Servers) {
-		if j != i {
+		if j != i && n.tracks(i, j) {
 			n.maybeSendAppend(i, j, true)
 		}
 	}

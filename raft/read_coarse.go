@@ -5,9 +5,9 @@ package raft
 // It stands for ReadIndex, its messages and AnswerRead, at a leader. What it leaves out: reads that take time, and those of followers.
 var ReadAtOnce = Action[Party]{
 	Name:   "ReadAtOnce",
-	Params: quorums,
+	Params: parties,
 	Guard: func(s *State, p Party) bool {
-		if s.Role[p.I] != Leader || s.unusedRead() == MaxReads {
+		if s.Role[p.I] != Leader || s.unusedRead() == MaxReads || !s.isQuorum(p.I, p.S) {
 			return false
 		}
 		for j := range Server(Servers) {

@@ -126,7 +126,7 @@ var Beat = Action[One]{
 
 func (n *State) bcastHeartbeat(i Server) {
 	for j := range Server(Servers) {
-		if j != i {
+		if j != i && n.tracks(i, j) {
 			commit := min(n.Pr[i][j].Match, n.Commit[i])
 			n.send(i, j, Msg{Kind: MsgHeartbeat, Term: n.Term[i], Commit: commit, Context: n.readContext(i)})
 			n.Pr[i][j].SentCommit = commit

@@ -17,6 +17,9 @@ func (n *State) reset(i Server, term uint8) {
 		n.Transferee[i] = None
 	}
 	n.Pr[i] = [Servers]Progress{}
+	if Membership {
+		n.PendingConf[i] = 0
+	}
 	if Reading {
 		n.ReadOnly[i] = ReadOnly{}
 	}
@@ -53,7 +56,12 @@ func (n *State) becomeLeader(i Server) {
 	n.Lead[i] = i
 	last := n.lastIndex(i)
 	for j := range Server(Servers) {
-		n.Pr[i][j].Next = last + 1
+		if n.tracks(i, j) {
+			n.Pr[i][j].Next = last + 1
+		}
+	}
+	if Membership {
+		n.PendingConf[i] = last
 	}
 	n.Pr[i][i] = Progress{Match: last, Next: last + 1, State: Replicate}
 	if !EmptyEntry {
@@ -68,6 +76,9 @@ func (n *State) becomeLeader(i Server) {
 func (n *State) appendEntry(i Server, e Entry) {
 	n.Log[i].Append(e)
 	n.bcastAppend(i)
+	if !n.tracks(i, i) { // removed, and leads on until the removal is known
+		return
+	}
 	n.Pr[i][i].Match = n.lastIndex(i)
 	n.Pr[i][i].Next = n.lastIndex(i) + 1
 	if n.maybeCommit(i) {
@@ -108,9 +119,3 @@ func (s *State) quorumMatch(i Server) (k uint8) {
 	}
 	return k
 }
-
-// isQuorum reports whether a set holds a quorum of the configuration that i knows.
-func (s *State) isQuorum(i Server, set Set) bool { return set.IsQuorum(Servers) }
-
-// isSingleton reports whether i is the only voter. tracker.go IsSingleton.
-func (s *State) isSingleton(i Server) bool { return Servers == 1 }

@@ -10,6 +10,10 @@ const (
 	MaxRequests = 1
 	// MaxReads is the number of reads that clients ask for along a behaviour.
 	MaxReads = 0
+	// MaxChanges is the number of configuration changes that are proposed along a behaviour. InitialVoters is the number of servers in
+	// the first configuration, 0 for all.
+	MaxChanges    = 0
+	InitialVoters = 0
 	// MaxTransfers is the number of leadership transfers along a behaviour.
 	MaxTransfers = 0
 	// MaxQueue is the number of messages in flight from one server to another.
@@ -27,6 +31,8 @@ const (
 	// PreVote and CheckQuorum are the library's options of these names.
 	PreVote     = false
 	CheckQuorum = false
+	// ByConsensus is how voters change: "one-at-a-time", "joint", or "joint-manual", where leaving a joint configuration is proposed.
+	ByConsensus = "one-at-a-time"
 	// ReadOnlyOption is Config.ReadOnlyOption of the library: "safe" or "lease".
 	ReadOnlyOption = "safe"
 	// EmptyEntry makes leaders begin their term with an empty entry, as the library does and figure 2 does not.
@@ -45,8 +51,12 @@ const (
 const (
 	// ReadSlots is Servers where there are reads, else 0.
 	ReadSlots = Servers * min(MaxReads, 1)
+	// ConfSlots is Servers where the configuration changes, else 0; ChangeSlots is 1, else 0.
+	ConfSlots   = Servers * min(MaxChanges, 1)
+	ChangeSlots = min(MaxChanges, 1)
 	// TransferSlots is Servers where there are transfers, else 0.
 	TransferSlots = Servers * min(MaxTransfers, 1)
-	// MaxLog is the longest log: an empty entry of each leader and the commands.
-	MaxLog = MaxTerm + MaxRequests
+	// MaxLog is the longest log: an empty entry of each leader, the commands, the changes and the ends of joint configurations, of
+	// which a new leader may propose one once more.
+	MaxLog = MaxTerm + MaxRequests + MaxChanges + min(MaxChanges, 1)*(MaxTerm+MaxChanges)
 )

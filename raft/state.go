@@ -27,7 +27,10 @@ const (
 
 // Entry is an entry of a log: raftpb.Entry without its index. Value 0 is the empty entry with which a leader begins its term;
 // commands are numbered from 1.
-type Entry struct{ Term, Value uint8 }
+type Entry struct {
+	Change      [ChangeSlots]Change
+	Term, Value uint8
+}
 
 // Log is a log; the position of an entry is its index.
 type Log = modules.Seq[Entry, [MaxLog]Entry]
@@ -65,6 +68,12 @@ type State struct {
 	Role    [Servers]Role   // state
 	Lead    [Servers]Server // the leader of the term, if known: SoftState.Lead
 	Applied [Servers]uint8  // lastApplied
+
+	// Conf is the configuration that a server has applied, PendingConf is, on leaders, an index behind which there is no change that
+	// it has not applied: pendingConfIndex. Changes counts the proposals of changes.
+	Conf        [ConfSlots]Conf
+	PendingConf [ConfSlots]uint8
+	Changes     uint8
 
 	// Volatile on candidates: who has answered. Empty in other roles.
 	Granted  [Servers]Set // votesGranted
@@ -104,6 +113,9 @@ func Init(yield func(State) bool) {
 	for i := range Server(Servers) {
 		s.Vote[i] = None
 		s.Lead[i] = None
+	}
+	for i := range s.Conf {
+		s.Conf[i] = initialConf()
 	}
 	for i := range s.Transferee {
 		s.Transferee[i] = None

@@ -35,6 +35,26 @@ variable "reads" {
   default = 0
 }
 
+variable "changes" {
+  type    = number
+  default = 0
+}
+
+variable "learners" {
+  type    = number
+  default = 0
+}
+
+variable "voters" {
+  type    = number
+  default = 0
+}
+
+variable "membership" {
+  type    = string
+  default = "one-at-a-time"
+}
+
 variable "heartbeats" {
   type    = number
   default = 0
@@ -130,6 +150,9 @@ bounds {
   partitions = var.partitions
   drops      = var.drops
   duplicates = var.duplicates
+  changes    = var.changes
+  learners   = var.learners
+  voters     = var.voters
   transfers  = var.transfers
   elapses    = var.elapses
   inflight   = var.inflight
@@ -140,6 +163,7 @@ options {
   network      = var.network
   pre_vote     = var.pre_vote
   check_quorum = var.check_quorum
+  membership   = var.membership
   mistake      = var.mistake
 }
 
