@@ -33,6 +33,20 @@
 //	NEWLEADER    NEWLEADER                     Leader.NEWLEADER                                 NEWLEADER
 //	ACK-LD       ACKLD                         Leader.ACK with counter 0                        ACKLD
 //	COMMIT-LD    UPTODATE                      Leader.UPTODATE                                  UPTODATE
+//	             currentVote                   getVote, QuorumPeer.currentVote                  CurrentVote
+//	             logicalClock                  FastLeaderElection.logicalclock                  LogicalClock
+//	             receiveVotes, outOfElection   recvset and outofelection of lookForLeader       ReceiveVotes, OutOfElection
+//	             recvQueue, waitNotmsg         recvqueue; poll(finalizeWait)                    RecvQueue, WaitNotmsg
+//	             electionMsgs                  QuorumCnxManager                                 ElectionMsgs
+//	                                           FastLeaderElection.lookForLeader                 FLELookForLeader
+//	             FLEReceiveNotmsg              WorkerReceiver.run                               FLEReceiveNotmsg
+//	             FLENotmsgTimeout              lookForLeader, n == null                         FLENotmsgTimeout
+//	             FLEHandleNotmsg               lookForLeader, switch (n.state)                  FLEHandleNotmsg
+//	             FLEWaitNewNotmsg              lookForLeader, while poll(finalizeWait)          FLEWaitNewNotmsg, -End
+//	f.1.1        ConnectAndFollowerSend...     Learner.connectToLeader, registerWithLeader      ConnectAndFollowerSend...
+//	l.1.1        LeaderProcessFOLLOWERINFO     Leader.getEpochToPropose                         LeaderProcessFOLLOWERINFO
+//	f.1.2, f.1.3 FollowerProcessLEADERINFO     Learner.registerWithLeader                       FollowerProcessLEADERINFO
+//	l.1.2        LeaderProcessACKEPOCH         Leader.waitForEpochAck                           LeaderProcessACKEPOCH
 //	             LeaderSyncFollower            LearnerHandler.syncFollower                      LeaderSyncFollower
 //	             FollowerProcessSyncMessage    Learner.syncWithLeader                           FollowerProcessSyncMessage
 //	             FollowerProcessPROPOSALInSync Learner.syncWithLeader                           FollowerProcessPROPOSALInSync
@@ -62,7 +76,8 @@
 // # Options
 //
 // variant: the versions have the same code in what is modelled here, but that since 3.8.0 a server whose crash hit the
-// acceptance of an epoch can find that epoch in currentEpoch.tmp; see NodeStart.
+// acceptance of an epoch can find that epoch in currentEpoch.tmp; see NodeStart. In "v3.4.3" votes are ordered as they were
+// there (ZOOKEEPER-1419); all else is as in later versions.
 //
 // model: "code", or the published mixed specification ("published") or system specification ("system"). Both published ones
 //   - take a COMMIT in Synchronization for a transaction that is logged already, where the code throws (ZOOKEEPER-4394);
@@ -70,6 +85,17 @@
 //   - let a leader count acknowledgements before it serves, and take requests only with a quorum of followers in Broadcast;
 //   - log what a follower holds back behind NEWLEADER when its leader is lost, where the code forgets it;
 //   - commit the history that a TRUNC leaves.
+//
+// The system specification moreover
+//   - compares votes in all that they have, counts the sender's vote always, keeps a recorded vote of a later round, and lets a
+//     LEADING server's notification of the same round suffice for a quorum;
+//   - enters a round in the step that takes a server back to LOOKING, marks a time-out in the queue first, and keeps what was
+//     received until the next round; a crash keeps it too, and neither crash nor partition stops a notification;
+//   - connects and sends over links that are cut: a partition breaks a connection once;
+//   - loses what a follower holds back when its leader is lost, and what it has applied when it restarts but for its last snapshot;
+//   - sends a SNAP where a follower is behind the leader's last snapshot, takes one with every second transaction, and applies a
+//     SNAP when it arrives;
+//   - drops a PROPOSAL in Synchronization that does not follow, and counts the leader among those in Broadcast.
 //
 // snap: without it a follower that has nothing gets all transactions by DIFF, and one whose last transaction the leader lacks
 // a TRUNC even across epochs, as in the published specifications.
