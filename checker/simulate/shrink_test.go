@@ -143,3 +143,40 @@ func TestShrinking(t *testing.T) {
 		t.Error("the walk that is said to have found it does not")
 	}
 }
+
+// TestShrinkingStaysInside: no step is left out if the others would then lead out of the constraints or break another property on
+// the way.
+func TestShrinkingStaysInside(t *testing.T) {
+	t.Parallel()
+	const opened, noisy = 4, 7
+	for name, forbid := range map[string]func(spec *checker.Spec[lockNode], bad func(n *lockNode) bool){
+		"constraint": func(spec *checker.Spec[lockNode], bad func(n *lockNode) bool) {
+			spec.Within = func(n *lockNode) bool { return !bad(n) }
+		},
+		"invariant": func(spec *checker.Spec[lockNode], bad func(n *lockNode) bool) {
+			spec.Invariants = append(spec.Invariants, checker.Property{ID: "Quiet", Kind: modules.KindState})
+			closed := spec.State
+			spec.State = func(n *lockNode) uint64 {
+				if bad(n) {
+					return closed(n) | 2
+				}
+				return closed(n)
+			}
+		},
+	} {
+		spec := lockSpec(t, opened)
+		forbid(spec, func(n *lockNode) bool { return n.State.Stage == 2 && n.State.Steps < noisy })
+		res := run(t, spec, simulate.Options{Depth: 60, Number: 3000, Weights: map[string]float64{"Dial": 0.3}})
+		found := false
+		for k, v := range res.Violations {
+			minimal(t, spec, &v, res.Origins[k])
+			found = found || v.Invariant == 0
+			if v.Invariant == 0 && v.Depth != opened+noisy {
+				t.Errorf("%s: %d steps", name, v.Depth)
+			}
+		}
+		if !found {
+			t.Errorf("%s: it is not found", name)
+		}
+	}
+}

@@ -115,6 +115,22 @@ func TestWrongWeights(t *testing.T) {
 	}
 }
 
+// TestMaskedSteps: an instance that raises a masked assertion is drawn at most once at a node, and all others can still be drawn.
+func TestMaskedSteps(t *testing.T) {
+	t.Parallel()
+	res := run(t, urnSpec(t, 7), simulate.Options{Depth: 200, Number: 100, Seed: 2, Weights: map[string]float64{"A0": 0, "A1": 0}})
+	if res.Steps != 200*100 || res.Ends.Depth != 100 {
+		t.Fatalf("%d steps, ends %+v", res.Steps, res.Ends)
+	}
+	for k, n := range res.Instances[5:] {
+		if k < 7 { // of all orders of 1 + 3 instances, 1 in 4 begins with this one
+			near(t, fmt.Sprint("masked instance ", k), n, res.Steps, 0.25)
+		} else {
+			near(t, fmt.Sprint("instance ", k), n, res.Steps, 1./3)
+		}
+	}
+}
+
 // stairs is a state that steps lead up from and most of them back to the start.
 type stairs struct{ At uint8 }
 
