@@ -64,20 +64,13 @@ func (c *Composition) build(ctx context.Context, work string, zero map[string]st
 	folder := filepath.Join(main.Dir, "multigrain-assembled")
 	files[filepath.Join(folder, "main.go")] = files[""]
 	delete(files, "")
-	args := []string{"build"}
-	if cacheArgs, moved, diag := s.unlock(work, main, files); diag != nil {
-		return "", append(diags, diag)
-	} else if moved != nil {
-		args, files = append(args, cacheArgs...), moved
-	}
 	overlay, err := writeOverlay(work, files)
 	if err != nil {
 		return "", append(diags, s.env.cacheError(err))
 	}
 	built := filepath.Join(work, "program")
-	args = append(args, "-overlay="+overlay, "-o", built, "./multigrain-assembled")
-	cmd := exec.CommandContext(ctx, "go", args...)
-	cmd.Dir = main.Dir
+	cmd := exec.CommandContext(ctx, "go", "build", "-overlay="+overlay, "-o", built, "./multigrain-assembled")
+	cmd.Dir, cmd.Env = main.Dir, s.environ
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	if err := cmd.Run(); err != nil {

@@ -26,7 +26,7 @@ func (s *source) catalog() (*grains.Catalog, hcl.Diagnostics) {
 
 // load loads the package for analysis, with the overlay.
 func (s *source) load(overlay map[string][]byte) (*interaction.Program, hcl.Diagnostics) {
-	p, findings, err := interaction.Load(interaction.Config{Dir: s.dir, Package: s.path, Overlay: overlay})
+	p, findings, err := interaction.Load(interaction.Config{Dir: s.dir, Package: s.path, Overlay: overlay, Env: s.environ})
 	diags := s.diagnostics(findings)
 	if err != nil {
 		diags = append(diags, configs.Errorf(CodeNoPackage, "Source not found", s.at, "%v.", err))

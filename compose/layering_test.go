@@ -29,7 +29,7 @@ cmd/speclint: interaction/...
 cmd/multigrain: compose checker/wire checker/itf
 `
 
-const module = "github.com/multigrain/multigrain/"
+const prefix = "github.com/multigrain/multigrain/"
 
 // TestLayering holds the imports of every package, tests left out, against the layers.
 func TestLayering(t *testing.T) {
@@ -38,13 +38,13 @@ func TestLayering(t *testing.T) {
 		name, rest, _ := strings.Cut(strings.TrimSpace(line), ":")
 		below[name] = strings.Fields(rest)
 	}
-	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, module+"...").Output()
+	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, prefix+"...").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
 	for line := range strings.Lines(string(out)) {
 		words := strings.Fields(line)
-		pkg := strings.TrimPrefix(words[0], module)
+		pkg := strings.TrimPrefix(words[0], prefix)
 		if strings.Contains(pkg, "internal/") || strings.Contains(pkg, "testdata") {
 			continue
 		}
@@ -55,7 +55,7 @@ func TestLayering(t *testing.T) {
 		}
 		allowed := reach(below, rule)
 		for _, imp := range words[1:] {
-			imp, ours := strings.CutPrefix(imp, module)
+			imp, ours := strings.CutPrefix(imp, prefix)
 			if ours && !strings.Contains(imp, "internal/") && !slices.Contains(allowed, ruleFor(below, imp)) {
 				t.Errorf("%s imports %s, which is not below it", pkg, imp)
 			}

@@ -1,6 +1,8 @@
 package compose
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -11,45 +13,63 @@ import (
 	"github.com/multigrain/multigrain/configs"
 )
 
-// unlock makes a build possible where the specification lies in the module cache, whose files an overlay cannot replace: the
-// specification's module is copied into work, and a go.mod there replaces it by the copy. It returns the arguments for the go
-// command and the files with their new paths, or nil where nothing is to be done.
-func (s *source) unlock(work string, main *goModule, files map[string][]byte) ([]string, map[string][]byte, *hcl.Diagnostic) {
-	if s.module.Main || s.module.Replace != nil && s.module.Replace.Version == "" {
-		return nil, nil, nil // a folder of the user's
-	}
-	from := s.module.Dir
-	to := filepath.Join(work, "module")
-	if err := copyTree(from, to); err != nil {
-		return nil, nil, s.env.cacheError(err)
+// unlock makes a specification in the module cache, whose files an overlay cannot replace, like one in a folder of the user's:
+// its module is copied into the cache folder of this command, and the go command is told of a go.mod there that is the user's
+// with a replacement by the copy.
+func (s *source) unlock() *hcl.Diagnostic {
+	main, diag := s.mainModule()
+	if diag != nil {
+		return diag
 	}
 	mod, err := os.ReadFile(main.GoMod)
 	if err != nil {
-		return nil, nil, configs.Errorf(CodeNoPackage, "No module here", s.at, "%v.", err)
+		return configs.Errorf(CodeNoPackage, "No module here", s.at, "%v.", err)
 	}
-	modfile := filepath.Join(work, "go.mod")
-	mod = append(mod, "\nreplace "+s.module.Path+" => "+to+"\n"...)
-	if err := os.WriteFile(modfile, mod, 0o644); err != nil {
-		return nil, nil, s.env.cacheError(err)
+	copied := filepath.Join(s.env.CacheDir, "modules", digest(s.module.Dir)) // named by path and version
+	if err := copyTree(s.module.Dir, copied); err != nil {
+		return s.env.cacheError(err)
 	}
-	if sum, err := os.ReadFile(strings.TrimSuffix(main.GoMod, ".mod") + ".sum"); err == nil {
-		if err := os.WriteFile(filepath.Join(work, "go.sum"), sum, 0o644); err != nil {
-			return nil, nil, s.env.cacheError(err)
+	sum, err := os.ReadFile(strings.TrimSuffix(main.GoMod, ".mod") + ".sum")
+	if err != nil && !os.IsNotExist(err) {
+		return configs.Errorf(configs.CodeUnreadable, "Cannot read file", s.at, "%v.", err)
+	}
+	dir := filepath.Join(s.env.CacheDir, "modules", digest(string(mod)+string(sum)+copied))
+	for name, text := range map[string][]byte{"go.mod": mod, "go.sum": sum} {
+		if err := s.env.store(filepath.Join(dir, name), text); err != nil {
+			return s.env.cacheError(err)
 		}
 	}
-	moved := map[string][]byte{}
-	for path, text := range files {
-		if rest, ok := strings.CutPrefix(path, from+string(filepath.Separator)); ok {
-			path = filepath.Join(to, rest)
-		}
-		moved[path] = text
+	modfile := filepath.Join(dir, "go.mod")
+	if _, diag := s.command("mod", "edit", "-replace="+s.module.Path+"="+copied, modfile); diag != nil {
+		return diag
 	}
-	return []string{"-modfile=" + modfile, "-mod=mod"}, moved, nil
+	s.environ = append(os.Environ(), "GOFLAGS="+strings.TrimSpace(os.Getenv("GOFLAGS")+" -mod=mod -modfile="+modfile))
+	return nil
 }
 
-// copyTree copies the files of a module, which are read-only in the cache.
+// digest is a short name for a text.
+func digest(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:16])
+}
+
+// locked reports whether a module lies in the module cache.
+func (m *goModule) locked() bool { return !m.Main && (m.Replace == nil || m.Replace.Version != "") }
+
+// copyTree copies the files of a module, which are read-only in the module cache, unless they are there already.
 func copyTree(from, to string) error {
-	return filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
+	if _, err := os.Stat(to); err == nil {
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+		return err
+	}
+	tmp, err := os.MkdirTemp(filepath.Dir(to), ".copy-*")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(tmp)
+	err = filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -57,14 +77,23 @@ func copyTree(from, to string) error {
 		if err != nil {
 			return err
 		}
-		at := filepath.Join(to, rest)
 		if d.IsDir() {
-			return os.MkdirAll(at, 0o755)
+			return os.MkdirAll(filepath.Join(tmp, rest), 0o755)
 		}
 		b, err := os.ReadFile(path)
 		if err != nil {
 			return err
 		}
-		return os.WriteFile(at, b, 0o644)
+		return os.WriteFile(filepath.Join(tmp, rest), b, 0o644)
 	})
+	if err != nil {
+		return err
+	}
+	if err := os.Rename(tmp, to); err != nil {
+		if _, there := os.Stat(to); there == nil {
+			return nil // another run was faster
+		}
+		return err
+	}
+	return nil
 }

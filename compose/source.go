@@ -42,6 +42,7 @@ type source struct {
 	deps   []*goPackage
 	// goVersion is the version of the toolchain that builds.
 	goVersion string
+	environ   []string // of the go command; nil: that of this process
 }
 
 // goPackage and goModule are what go list -json prints of them.
@@ -84,9 +85,25 @@ func open(dir, from string, at hcl.Range, env Env) (*source, hcl.Diagnostics) {
 		return nil, hcl.Diagnostics{diag}
 	}
 	s.goVersion = strings.TrimSpace(string(version))
+	if diag := s.list(from); diag != nil {
+		return nil, hcl.Diagnostics{diag}
+	}
+	if s.module.locked() {
+		if diag := s.unlock(); diag != nil {
+			return nil, hcl.Diagnostics{diag}
+		}
+		if diag := s.list(from); diag != nil {
+			return nil, hcl.Diagnostics{diag}
+		}
+	}
+	return s, nil
+}
+
+// list asks the go command for the package and all that an assembled program needs.
+func (s *source) list(from string) *hcl.Diagnostic {
 	out, diag := s.command("list", "-e", "-deps", "-json=Dir,ImportPath,Name,GoFiles,SFiles,Standard,Module,Error,DepsErrors", from, programPackage)
 	if diag != nil {
-		return nil, hcl.Diagnostics{diag}
+		return diag
 	}
 	return s.read(out, from)
 }
@@ -99,7 +116,7 @@ func isPath(from string) bool {
 // command runs the go command in the source's folder.
 func (s *source) command(args ...string) ([]byte, *hcl.Diagnostic) {
 	cmd := exec.Command("go", args...)
-	cmd.Dir = s.dir
+	cmd.Dir, cmd.Env = s.dir, s.environ
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
@@ -123,18 +140,19 @@ func noModule(stderr string) string {
 }
 
 // read takes in what go list printed.
-func (s *source) read(out []byte, from string) (*source, hcl.Diagnostics) {
+func (s *source) read(out []byte, from string) *hcl.Diagnostic {
 	var pkg *goPackage
+	s.deps = nil
 	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
 		p := new(goPackage)
 		if err := dec.Decode(p); err == io.EOF {
 			break
 		} else if err != nil {
-			return nil, hcl.Diagnostics{configs.Errorf(CodeNoPackage, "Source not found", s.at, "go list: %v.", err)}
+			return configs.Errorf(CodeNoPackage, "Source not found", s.at, "go list: %v.", err)
 		}
 		if p.ImportPath == programPackage && p.Error != nil {
-			return nil, hcl.Diagnostics{configs.Errorf(CodeNoPackage, "Framework not found", s.at,
-				"The module of %s cannot import %s: %s\nRun go get %s there.", s.dir, programPackage, p.Error.Err, framework)}
+			return configs.Errorf(CodeNoPackage, "Framework not found", s.at,
+				"The module of %s cannot import %s: %s\nRun go get %s there.", s.dir, programPackage, p.Error.Err, framework)
 		}
 		if !p.Standard {
 			s.deps = append(s.deps, p)
@@ -145,14 +163,14 @@ func (s *source) read(out []byte, from string) (*source, hcl.Diagnostics) {
 	}
 	switch {
 	case pkg == nil:
-		return nil, hcl.Diagnostics{configs.Errorf(CodeNoPackage, "Source not found", s.at, "%s has no Go package.", s.dir)}
+		return configs.Errorf(CodeNoPackage, "Source not found", s.at, "%s has no Go package.", s.dir)
 	case pkg.Error != nil && pkg.Name == "":
-		return nil, hcl.Diagnostics{configs.Errorf(CodeNoPackage, "Source not found", s.at, "The package %s cannot be loaded: %s", from, pkg.Error.Err)}
+		return configs.Errorf(CodeNoPackage, "Source not found", s.at, "The package %s cannot be loaded: %s", from, pkg.Error.Err)
 	case pkg.Module == nil:
-		return nil, hcl.Diagnostics{configs.Errorf(CodeNoPackage, "Source not found", s.at, "The package %s is in no module.", from)}
+		return configs.Errorf(CodeNoPackage, "Source not found", s.at, "The package %s is in no module.", from)
 	}
 	s.path, s.name, s.folder, s.module = pkg.ImportPath, pkg.Name, pkg.Dir, pkg.Module
-	return s, nil
+	return nil
 }
 
 // mainModule finds the module that the source's folder is in.
