@@ -1,0 +1,63 @@
+// Package raft is Raft at several grains, as etcd's library go.etcd.io/raft/v3 v3.7.0 runs it.
+//
+// The protocol is that of Ongaro and Ousterhout, "In Search of an Understandable Consensus Algorithm" (2014), whose figures and
+// sections comments cite, and of Ongaro's dissertation "Consensus: Bridging Theory and Practice" (2014), cited as such. Where the
+// library decides otherwise, or decides what the paper leaves open, it is followed: a step of this specification is a call of
+// RawNode (Step, Campaign, Propose, ProposeConfChange, ReadIndex, TransferLeader) and all that Ready and Advance ask for behind it. So a
+// message, once in flight, is what the library has sent; what it addresses to itself is no message here.
+//
+// # Names
+//
+//	figure 2                    etcdraft.tla            library                        here
+//	currentTerm                 currentTerm             raft.Term                      Term
+//	votedFor                    votedFor                raft.Vote                      Vote
+//	log[]                       log                     raftLog                        Log
+//	commitIndex                 commitIndex             raftLog.committed              Commit
+//	lastApplied                 -                       raftLog.applied                Applied
+//	follower, candidate, leader state                   raft.state                     Role
+//	-                           -                       raft.lead                      Lead
+//	votes received              votesGranted            tracker.Votes                  Granted, Rejected
+//	nextIndex[]                 -                       Progress.Next                  Pr.Next
+//	matchIndex[]                matchIndex              Progress.Match                 Pr.Match
+//	-                           -                       Progress.State, .MsgAppFlowPaused, .sentCommit   Pr.State, .Paused, .SentCommit
+//	-                           -                       Progress.Inflights             from Match and Next, see Progress
+//	-                           -                       Progress.RecentActive          RecentActive
+//	-                           -                       electionElapsed                Elapsed, whether it has reached the timeout
+//	cluster configuration       config, jointConfig     tracker.Config                 Conf
+//	-                           pendingConfChangeIndex  raft.pendingConfIndex          PendingConf
+//	-                           -                       raft.leadTransferee            Transferee
+//	-                           -                       raft.readOnly                  ReadOnly
+//	-                           -                       raft.pendingReadIndexMessages  PendingReads
+//	RPCs in flight              messages                Ready.Messages                 Bag, Stream
+//	election timeout            Timeout                 Campaign, MsgHup               Timeout
+//	RequestVote RPC             RequestVote             MsgVote                        Timeout
+//	- receiver                  HandleRequestVoteRequest     Step, MsgVote             HandleVote
+//	- result                    HandleRequestVoteResponse    stepCandidate             HandleVoteResp
+//	AppendEntries RPC           AppendEntries           maybeSendAppend                wherever the library sends
+//	- receiver                  HandleAppendEntriesRequest   handleAppendEntries       HandleApp
+//	- result                    HandleAppendEntriesResponse  stepLeader, MsgAppResp    HandleAppResp
+//	heartbeat                   Heartbeat               MsgBeat                        Beat
+//	- receiver                  -                       handleHeartbeat                HandleHeartbeat
+//	- result                    -                       stepLeader, MsgHeartbeatResp   HandleHeartbeatResp
+//	command from a client       ClientRequest           Propose                        Propose
+//	applies                     -                       MsgStorageApply                Apply
+//	restarts                    Restart                 newRaft                        Restart
+//
+// # The library's configuration
+//
+// MaxSizePerMsg is 0, so an append carries at most one entry; MaxCommittedSizePerReady and MaxUncommittedEntriesSize have no limit;
+// MaxInflightMsgs is the bound inflight: 1 is one append at a time, as figure 2 has it, more is the library's pipelining. PreVote,
+// CheckQuorum and ReadOnlyOption are the options of these names. Storage begins with a configuration at index 0 and no entries, also on
+// servers that are not in it. What is committed is handed to Apply (AsyncStorageWrites with a storage that is instantly done) or, with
+// the coarse grain of Apply, applied in the same step.
+//
+// # What is not modelled
+//
+//   - durations: a timeout may happen at any moment; that of a lease, which it must not, is Elapse. So reads by lease are not
+//     linearizable here, as they are not with clocks that drift
+//   - a transfer of leadership that is given up after an election timeout (see CheckActive)
+//   - forwarding of proposals by followers, MsgUnreachable, MsgSnapStatus, MsgForgetLeader
+//   - snapshots and compaction
+//   - storage that is slower than the server: AsyncStorageWrites with a thread for appends
+//   - limits of sizes, batches of entries
+package raft
