@@ -1,5 +1,6 @@
 # mSpec-3 of Remix, table 1: Election and Discovery coarse, Synchronization and Broadcast with a follower's threads. The defaults are
-# the bounds of its table 5. ZOOKEEPER-4394 is known (bugs/zk-4394.hcl) and masked, so that the search goes on past it.
+# the bounds of its table 5. Known and masked, so that the search goes on past them: ZOOKEEPER-4394 (bugs/zk-4394.hcl), and
+# ZOOKEEPER-2354, a server that crashes between a snapshot and the epoch and does not start again, which Remix does not model.
 
 system "zab" {
   source = "github.com/multigrain/multigrain/zab"
@@ -60,7 +61,7 @@ options {
 
 check {
   invariants = ["*"]
-  except     = ["I-14.npe"]
+  except     = ["I-14.npe", "I-11.epoch"]
 }
 
 expect {
