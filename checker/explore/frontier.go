@@ -45,8 +45,8 @@ func encode(mem []byte, word, before, diff []uint64) int {
 	at := unsafe.Pointer(unsafe.SliceData(mem))
 	start := at
 	for lo := 0; lo < len(word); lo += 64 {
-		n := min(64, len(word)-lo)
-		w, b, d := word[lo:lo+n], before[lo:lo+n], diff[lo:lo+n]
+		w := word[lo:min(lo+64, len(word))]
+		b, d := before[lo:][:len(w)], diff[lo:][:len(w)]
 		var differ uint64
 		for k := range w {
 			x := w[k] ^ b[k]
@@ -55,7 +55,7 @@ func encode(mem []byte, word, before, diff []uint64) int {
 			differ |= (x | -x) >> 63 << k
 		}
 		putWord(at, differ)
-		at = unsafe.Add(at, (n+7)/8)
+		at = unsafe.Add(at, (len(w)+7)/8)
 		for ; differ != 0; differ &= differ - 1 {
 			x := d[bits.TrailingZeros64(differ)]
 			low := bits.TrailingZeros64(x) / 8

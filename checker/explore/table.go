@@ -84,9 +84,6 @@ const (
 // insert puts h in, whose home is b. Several workers may insert at the same time; of several that insert the same h one
 // is told that it is fresh.
 func (t *table) insert(h uint64, b *bucket) outcome {
-	if b.holds(h) {
-		return seen
-	}
 	if got := b.insert(h); got != full {
 		return got
 	}
@@ -99,34 +96,33 @@ func (t *table) insert(h uint64, b *bucket) outcome {
 	return full
 }
 
-// holds reports whether h was in the bucket, without a branch for each slot: most successors were seen before, and where in
-// its home a fingerprint lies cannot be predicted.
-func (b *bucket) holds(h uint64) bool {
-	x0, x1 := atomic.LoadUint64(&b[0])^h, atomic.LoadUint64(&b[1])^h
-	x2, x3 := atomic.LoadUint64(&b[2])^h, atomic.LoadUint64(&b[3])^h
-	x4, x5 := atomic.LoadUint64(&b[4])^h, atomic.LoadUint64(&b[5])^h
-	x6, x7 := atomic.LoadUint64(&b[6])^h, atomic.LoadUint64(&b[7])^h
-	// The highest bit of (x-1) &^ x is set exactly if x is 0.
-	zero := (x0-1)&^x0 | (x1-1)&^x1 | (x2-1)&^x2 | (x3-1)&^x3 | (x4-1)&^x4 | (x5-1)&^x5 | (x6-1)&^x6 | (x7-1)&^x7
-	return int64(zero) < 0
-}
-
-// insert puts h into the bucket's first free slot, unless it is there or there is none.
+// insert puts h into the bucket's first free slot, unless it is there or there is none. Whether it is there and which slot
+// is free is found without a branch for each slot, which could not be predicted.
 func (b *bucket) insert(h uint64) outcome {
-	for k := range b {
-		v := atomic.LoadUint64(&b[k])
-		if v == 0 {
-			if atomic.CompareAndSwapUint64(&b[k], 0, h) {
-				return fresh
-			}
-			v = atomic.LoadUint64(&b[k])
+	// From the last slot to the first: what is filled meanwhile leaves no gap before a slot that was read as filled.
+	v7, v6 := atomic.LoadUint64(&b[7]), atomic.LoadUint64(&b[6])
+	v5, v4 := atomic.LoadUint64(&b[5]), atomic.LoadUint64(&b[4])
+	v3, v2 := atomic.LoadUint64(&b[3]), atomic.LoadUint64(&b[2])
+	v1, v0 := atomic.LoadUint64(&b[1]), atomic.LoadUint64(&b[0])
+	if int64(ifZero(v0^h)|ifZero(v1^h)|ifZero(v2^h)|ifZero(v3^h)|ifZero(v4^h)|ifZero(v5^h)|ifZero(v6^h)|ifZero(v7^h)) < 0 {
+		return seen
+	}
+	// The slots that were free when they were read are looked at again: another worker may have filled them since.
+	free := ifZero(v0)>>63 + ifZero(v1)>>63 + ifZero(v2)>>63 + ifZero(v3)>>63 +
+		ifZero(v4)>>63 + ifZero(v5)>>63 + ifZero(v6)>>63 + ifZero(v7)>>63
+	for k := uint64(len(b)) - free; k < uint64(len(b)); k++ {
+		if atomic.CompareAndSwapUint64(&b[k], 0, h) {
+			return fresh
 		}
-		if v == h {
+		if atomic.LoadUint64(&b[k]) == h {
 			return seen
 		}
 	}
 	return full
 }
+
+// ifZero has the highest bit set if x is 0, and else not.
+func ifZero(x uint64) uint64 { return (x - 1) &^ x }
 
 // has reports whether h is there. It must not run beside insertions.
 func (t *table) has(h uint64) bool {
