@@ -27,6 +27,7 @@ func (r *run[T]) merge(number int64, rec *record) error {
 		r.res.Ends.Violated++
 	}
 	r.count(rec)
+	r.elapsed = max(r.elapsed, rec.elapsed)
 	for _, v := range rec.fresh {
 		if !r.seen.add(v.hash) {
 			continue
@@ -109,7 +110,7 @@ func after(point int64) int64 {
 func (r *run[T]) point() {
 	r.res.Coverage = append(r.res.Coverage, Coverage{
 		Walks: r.res.Walks, Steps: r.res.Steps, Actions: r.actions, Instances: r.instances, Distinct: r.res.Distinct,
-		Abstractions: r.abstractions.n, Goals: bits.OnesCount64(r.res.Goals), Elapsed: time.Since(r.start),
+		Abstractions: r.abstractions.n, Goals: bits.OnesCount64(r.res.Goals), Elapsed: r.elapsed,
 	})
 }
 

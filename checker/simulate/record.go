@@ -2,6 +2,7 @@ package simulate
 
 import (
 	"math/rand/v2"
+	"time"
 
 	"github.com/multigrain/multigrain/checker"
 )
@@ -38,9 +39,10 @@ type record struct {
 	goals   uint64
 	broken  uint64 // the invariants, if it ended in a violation; none where that is a deadlock
 	err     error
-	unseen  []uint64  // abstractions that were not in the set when the round began
-	nodes   []uint64  // abstractions of all nodes, for learning
-	met     []options // what can be done at those that the learner does not know
+	elapsed time.Duration // since the start of the run, when it ended
+	unseen  []uint64      // abstractions that were not in the set when the round began
+	nodes   []uint64      // abstractions of all nodes, for learning
+	met     []options     // what can be done at those that the learner does not know
 }
 
 func (r *record) clear(actions int) {
@@ -70,6 +72,7 @@ func (w *worker[T]) walk(number int64, rec *record) {
 	reseed(&w.pcg, w.run.opt.Seed, number)
 	rec.start = w.rng.IntN(len(w.run.starts))
 	f := w.try(func() { rec.end = w.take() })
+	rec.elapsed = time.Since(w.run.start)
 	if f != nil {
 		rec.end = failed
 		var t checker.Trace[T]

@@ -33,6 +33,7 @@ type run[T any] struct {
 	nextPoint    int64       // walks after which coverage is noted next
 	actions      int         // taken at least once
 	instances    int
+	elapsed      time.Duration // when the last of the merged walks ended
 
 	halted atomic.Bool  // walks are cut
 	last   atomic.Int64 // no walk behind this one is wanted
