@@ -10,7 +10,9 @@ import "github.com/multigrain/multigrain/modules"
 var FollowerProcessPROPOSALAsync = Action[Pair]{
 	Name:   "FollowerProcessPROPOSALAsync",
 	Params: EachPair,
-	Guard:  FollowerProcessPROPOSAL.Guard,
+	Guard: func(s *State, p Pair) bool {
+		return s.follows(p.I, p.J) && s.ZabState[p.I] == BROADCAST && s.Msgs.Is(p.J, p.I, PROPOSAL)
+	},
 	Effect: func(s, n *State, p Pair) {
 		m := n.Msgs.Recv(p.J, p.I, PROPOSAL)
 		last := s.QueuedRequests[p.I].Last().Zxid
@@ -32,7 +34,9 @@ var FollowerProcessPROPOSALAsync = Action[Pair]{
 var FollowerProcessCOMMITAsync = Action[Pair]{
 	Name:   "FollowerProcessCOMMITAsync",
 	Params: EachPair,
-	Guard:  FollowerProcessCOMMIT.Guard,
+	Guard: func(s *State, p Pair) bool {
+		return s.follows(p.I, p.J) && s.ZabState[p.I] == BROADCAST && s.Msgs.Is(p.J, p.I, COMMIT)
+	},
 	Effect: func(s, n *State, p Pair) {
 		n.commitRequest(p.I, n.Msgs.Recv(p.J, p.I, COMMIT).Zxid)
 	},

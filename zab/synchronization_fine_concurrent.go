@@ -12,7 +12,9 @@ import "github.com/multigrain/multigrain/modules"
 var FollowerHoldBackPROPOSAL = Action[Pair]{
 	Name:   "FollowerHoldBackPROPOSAL",
 	Params: EachPair,
-	Guard:  FollowerProcessPROPOSALInSync.Guard,
+	Guard: func(s *State, p Pair) bool {
+		return s.follows(p.I, p.J) && s.ZabState[p.I] == SYNCHRONIZATION && s.Msgs.Is(p.J, p.I, PROPOSAL)
+	},
 	Effect: func(s, n *State, p Pair) {
 		m := n.Msgs.Recv(p.J, p.I, PROPOSAL)
 		last := s.PacketsSync[p.I].NotCommitted.Last().Zxid
@@ -104,7 +106,9 @@ var LeaderProcessFirstACK = Action[Pair]{
 var FollowerProcessUPTODATEAsync = Action[Pair]{
 	Name:   "FollowerProcessUPTODATEAsync",
 	Params: EachPair,
-	Guard:  FollowerProcessUPTODATE.Guard,
+	Guard: func(s *State, p Pair) bool {
+		return s.follows(p.I, p.J) && s.Msgs.Is(p.J, p.I, UPTODATE)
+	},
 	Effect: func(s, n *State, p Pair) {
 		n.Msgs.Recv(p.J, p.I, UPTODATE)
 		n.Msgs.Send(p.I, p.J, Msg{Kind: ACK, Zxid: epochZxid(s.CurrentEpoch[p.I])})
