@@ -3,8 +3,9 @@
 // with option "model" follows, where they differ, the published TLA+ specifications with which its states are compared.
 //
 // Read state.go and messages.go first, then the baseline of each module (election.go, discovery.go, synchronization.go,
-// broadcast.go), the other grains (election_discovery_coarse.go, synchronization_fine_atomic.go), faults.go, invariants.go,
-// and catalog.go, which lists what manifests can choose.
+// broadcast.go), the other grains (election_discovery_coarse.go, synchronization_fine_atomic.go, and with a follower's threads
+// threads.go, synchronization_fine_concurrent.go, broadcast_fine_concurrent.go), faults.go, invariants.go, and catalog.go,
+// which lists what manifests can choose.
 //
 // # Names
 //
@@ -26,6 +27,9 @@
 //	             tempMaxEpoch                  Leader.epoch                                     TempMaxEpoch
 //	             leaderAddr, connectInfo       Learner.leaderAddr, syncWithLeader's locals      LeaderAddr, ConnectInfo
 //	             packetsSync                   packetsNotCommitted, packetsCommitted            PacketsSync
+//	             queuedRequests                SyncRequestProcessor.queuedRequests              QueuedRequests, LeftRequests
+//	                                           FollowerZooKeeperServer.pendingTxns              PendingTxns
+//	             committedRequests             CommitProcessor.committedRequests                CommittedRequests
 //	CEPOCH       FOLLOWERINFO                  Leader.FOLLOWERINFO                              FOLLOWERINFO
 //	NEWEPOCH     LEADERINFO                    Leader.LEADERINFO                                LEADERINFO
 //	ACK-E        ACKEPOCH                      Leader.ACKEPOCH                                  ACKEPOCH
@@ -66,10 +70,10 @@
 //
 // Observers, dynamic reconfiguration, weights and hierarchical quorums, the oracle of two-server ensembles. Reads, sessions,
 // and requests that reach a follower. Pings and the limits of ticks: a connection breaks by a fault only. Snapshots while
-// serving, purged logs, and a committed log that does not reach back to the first transaction. Corrupt or full disks. The
-// zxid with counter 0 that ZooKeeper takes for the last processed one when an epoch begins: here that is the last
-// transaction's. A SNAP carries a snapshot that no transaction changes while it is written. Threads within a server, at these
-// grains: logging and committing are parts of the step that causes them.
+// serving, purged logs, and a committed log that does not reach back to the first transaction. Corrupt or full disks. The zxid
+// with counter 0 that ZooKeeper takes for the last processed one when an epoch begins: here that is the last transaction's. A
+// SNAP carries a snapshot that no transaction changes while it is written. Threads of a leader; those of a follower are at the
+// fine-concurrent grains only, at the others logging and committing are parts of the step that causes them.
 //
 // Other departures stand, as lines that begin with Deviation, where they are made.
 //
@@ -99,4 +103,7 @@
 //
 // snap: without it a follower that has nothing gets all transactions by DIFF, and one whose last transaction the leader lacks
 // a TRUNC even across epochs, as in the published specifications.
+//
+// fix: what is changed in 3.9.1; see variants.go. The grains of Synchronization other than fine-concurrent know the final resolution,
+// and of the pull requests what can be seen there.
 package zab
