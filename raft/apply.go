@@ -6,15 +6,15 @@ package raft
 var Apply = Action[One]{
 	Name:   "Apply",
 	Params: each,
-	Guard:  func(s *State, p One) bool { return s.Applied[p.I] < s.Commit[p.I] },
-	Effect: func(s, n *State, p One) { n.applyTo(p.I, s.Commit[p.I]) },
+	Guard:  func(s *State, p One) bool { return s.Applied[p.I] < s.appliable(p.I) },
+	Effect: func(s, n *State, p One) { n.applyTo(p.I, s.appliable(p.I)) },
 }
 
 // applyAll is the state machine of a process that applies in the step that commits: RawNode without AsyncStorageWrites.
 func applyAll(s, n *State) {
 	for i := range Server(Servers) {
-		if n.Applied[i] < n.Commit[i] {
-			n.applyTo(i, n.Commit[i])
+		if n.Applied[i] < n.appliable(i) {
+			n.applyTo(i, n.appliable(i))
 		}
 	}
 }

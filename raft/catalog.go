@@ -68,6 +68,24 @@ var System = grains.System[State]{
 			Models:  replicationModels,
 		},
 		{
+			Name:     "fine",
+			Doc:      "Storage is slower than the server (AsyncStorageWrites): answers wait for the append thread. Needs the bound writes.",
+			Covers:   []string{"replication"},
+			From:     []grains.Ref{{Module: "replication", Grain: "baseline"}},
+			Actions:  Actions{&HandleApp, &HandleAppResp, &Beat, &HandleHeartbeat, &HandleHeartbeatResp, &Persist},
+			Rules:    []modules.Rule[State]{modules.AfterAny(takeReady, &Restart)},
+			Requires: []grains.Ref{{Module: "apply", Grain: "baseline"}},
+			Invariants: []modules.Invariant[State]{
+				{ID: "Writes", Doc: "The bound writes is not 0.", State: func(*State) bool { return AsyncStorage }},
+			},
+			Constraints: []modules.Invariant[State]{
+				{ID: "writes", Doc: "No queue of writes is full.", State: boundedWrites},
+			},
+			Budgets: []modules.Budget[State]{modules.Spend[State]("heartbeats", &Beat)},
+			Models: append(replicationModels, "raft.send", "RawNode.Ready", "RawNode.acceptReady", "newStorageAppendMsg",
+				"newStorageAppendRespMsg", "unstable.stableTo", "unstable.truncateAndAppend", "raftLog.maxAppliableIndex"),
+		},
+		{
 			Name:       "coarse",
 			Doc:        "A follower adopts the leader's log at once. Goes with the option append = \"at-once\".",
 			Covers:     []string{"replication"},
@@ -183,6 +201,8 @@ var System = grains.System[State]{
 		{Name: "changes", Doc: "Configuration changes that are proposed along a behaviour.", Min: 0, Max: 8, Default: 0, Const: "MaxChanges"},
 		{Name: "learners", Doc: "Learners that are proposed along a behaviour, out of the changes.", Min: 0, Max: 8, Default: 0},
 		{Name: "voters", Doc: "Servers in the first configuration; 0 for all.", Min: 0, Max: 5, Default: 0, Const: "InitialVoters"},
+		{Name: "writes", Doc: "Writes that wait for a server's storage; 0 where storage is instantly done.", Min: 0, Max: 16, Default: 0,
+			Const: "MaxWrites"},
 		{Name: "transfers", Doc: "Leadership transfers along a behaviour.", Min: 0, Max: 255, Default: 0, Const: "MaxTransfers"},
 		{Name: "elapses", Doc: "Election timeouts that pass, on followers and leaders, without a candidacy.", Min: 0, Max: 255, Default: 1},
 		{Name: "heartbeats", Doc: "Rounds of heartbeats along a behaviour.", Min: 0, Max: 255, Default: 0},

@@ -47,7 +47,7 @@ func (n *State) campaign(i Server, context uint8) {
 			n.send(i, j, Msg{Kind: MsgVote, Term: n.Term[i], Index: n.lastIndex(i), LogTerm: n.lastTerm(i), Context: context})
 		}
 	}
-	n.poll(i, i, true)
+	n.respond(i, i, Msg{Kind: MsgVoteResp, Term: n.Term[i]})
 }
 
 // HandleVote answers a request for a vote.
@@ -67,7 +67,7 @@ var HandleVote = Action[At]{
 			n.Vote[p.I] = p.J
 			n.Elapsed[p.I] = false
 		}
-		n.send(p.I, p.J, Msg{Kind: MsgVoteResp, Term: n.Term[p.I], Reject: !grant})
+		n.respond(p.I, p.J, Msg{Kind: MsgVoteResp, Term: n.Term[p.I], Reject: !grant})
 	},
 }
 

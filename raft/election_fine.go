@@ -8,7 +8,7 @@ func (n *State) preCampaign(i Server) {
 			n.send(i, j, Msg{Kind: MsgPreVote, Term: n.Term[i] + 1, Index: n.lastIndex(i), LogTerm: n.lastTerm(i)})
 		}
 	}
-	n.poll(i, i, true)
+	n.respond(i, i, Msg{Kind: MsgPreVoteResp, Term: n.Term[i] + 1})
 }
 
 // HandlePreVote answers the question whether the server would vote. Nothing changes by it.
@@ -25,13 +25,13 @@ var HandlePreVote = Action[At]{
 		}
 		free := m.Term > n.Term[p.I] || n.Vote[p.I] == p.J || n.Vote[p.I] == None && n.Lead[p.I] == None
 		if !free || !n.isUpToDate(p.I, m.Index, m.LogTerm) {
-			n.send(p.I, p.J, Msg{Kind: MsgPreVoteResp, Term: n.Term[p.I], Reject: true})
+			n.respond(p.I, p.J, Msg{Kind: MsgPreVoteResp, Term: n.Term[p.I], Reject: true})
 			return
 		}
 		if Mistake == LeaderVotes {
 			n.Vote[p.I] = p.J
 		}
-		n.send(p.I, p.J, Msg{Kind: MsgPreVoteResp, Term: m.Term})
+		n.respond(p.I, p.J, Msg{Kind: MsgPreVoteResp, Term: m.Term})
 	},
 }
 

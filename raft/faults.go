@@ -10,13 +10,19 @@ var Restart = Action[One]{
 	Name:   "Restart",
 	Params: each,
 	Effect: func(s, n *State, p One) {
-		n.becomeFollower(p.I, s.Term[p.I], None)
+		disk := s.onDisk(p.I)
+		n.Term[p.I], n.Vote[p.I], n.Commit[p.I], n.Log[p.I] = disk.Term, disk.Vote, disk.Commit, disk.Log
+		n.becomeFollower(p.I, disk.Term, None)
 		n.Applied[p.I] = 0
+		if AsyncStorage {
+			n.Writes[p.I].Clear()
+			n.StableTo[p.I] = n.lastIndex(p.I)
+		}
 		n.loseReads(p.I)
 		if Membership {
 			n.Conf[p.I] = initialConf()
 		}
-		if Mistake == VoteNotPersisted {
+		if Mistake == VoteNotPersisted && !AsyncStorage {
 			n.Vote[p.I] = None
 		}
 		if Network == "tcp" {

@@ -17,13 +17,13 @@ var protocolInvariants = []modules.Invariant[State]{
 	{ID: "CommitInLog", State: commitInLog,
 		Doc: "Every server has what it knows to be committed, and applies nothing else."},
 	{ID: "CommittedOnMajority", State: committedOnMajority,
-		Doc: "A committed entry is on a majority of the servers (section 5.3); while these change, on one of each quorum."},
+		Doc: "A committed entry is on the disks of a majority of the servers (section 5.3); while these change, on one of each quorum."},
 	{ID: "CommitOfOwnTerm", Step: commitOfOwnTerm,
 		Doc: "A leader commits by counting replicas only entries of its own term (section 5.4.2)."},
 	{ID: "MonotonicTerm", Step: monotonicTerm,
-		Doc: "The term of a server never goes down (figure 2)."},
+		Doc: "The term that a server has on disk never goes down (figure 2)."},
 	{ID: "MonotonicCommit", Step: monotonicCommit,
-		Doc: "The commit index of a server never goes down (figure 2)."},
+		Doc: "The commit index that a server has on disk never goes down (figure 2)."},
 	{ID: "MonotonicMatch", Step: monotonicMatch,
 		Doc: "While a server leads a term, its match indexes never go down (figure 2)."},
 	{ID: "NextAboveMatch", State: nextAboveMatch,
@@ -31,7 +31,7 @@ var protocolInvariants = []modules.Invariant[State]{
 	{ID: "MatchInLog", State: matchInLog,
 		Doc: "What a leader takes for replicated on a server is in that server's log."},
 	{ID: "VoteOnce", Step: voteOnce,
-		Doc: "A server gives one vote in a term (section 5.2)."},
+		Doc: "A server has one vote in a term on disk (section 5.2)."},
 	{ID: "VoteForSelf", State: voteForSelf,
 		Doc: "A candidate or leader has voted for itself, and a leader for nobody else."},
 	{ID: "LeaderKnown", State: leaderKnown,
@@ -91,12 +91,14 @@ func leaderCompleteness(s *State) bool {
 }
 
 // common is the length of the longest common prefix of i's and j's logs.
-func (s *State) common(i, j Server) uint8 {
-	k := uint8(0)
-	for k < min(s.lastIndex(i), s.lastIndex(j)) && s.Log[i].At(int(k)+1) == s.Log[j].At(int(k)+1) {
+func (s *State) common(i, j Server) uint8 { return prefix(&s.Log[i], &s.Log[j]) }
+
+func prefix(a, b *Log) uint8 {
+	k := 0
+	for k < min(a.Len(), b.Len()) && a.At(k+1) == b.At(k+1) {
 		k++
 	}
-	return k
+	return uint8(k)
 }
 
 func stateMachineSafety(s *State) bool {
@@ -124,7 +126,8 @@ func committedOnMajority(s *State) bool {
 	for i := range Server(Servers) {
 		var holders Set
 		for j := range Server(Servers) {
-			if s.common(i, j) >= min(s.Commit[i], s.lastIndex(i)) {
+			disk := s.onDisk(j).Log
+			if prefix(&s.Log[i], &disk) >= min(s.Commit[i], s.lastIndex(i)) {
 				holders.Add(j)
 			}
 		}
@@ -193,7 +196,7 @@ func commitOfOwnTerm(s, n *State) bool {
 
 func monotonicTerm(s, n *State) bool {
 	for i := range Server(Servers) {
-		if n.Term[i] < s.Term[i] {
+		if n.onDisk(i).Term < s.onDisk(i).Term {
 			return false
 		}
 	}
@@ -202,7 +205,7 @@ func monotonicTerm(s, n *State) bool {
 
 func monotonicCommit(s, n *State) bool {
 	for i := range Server(Servers) {
-		if n.Commit[i] < s.Commit[i] {
+		if n.onDisk(i).Commit < s.onDisk(i).Commit {
 			return false
 		}
 	}
@@ -248,7 +251,8 @@ func matchInLog(s *State) bool {
 
 func voteOnce(s, n *State) bool {
 	for i := range Server(Servers) {
-		if n.Term[i] == s.Term[i] && s.Vote[i] != None && n.Vote[i] != s.Vote[i] {
+		a, b := s.onDisk(i), n.onDisk(i)
+		if a.Term == b.Term && a.Vote != None && b.Vote != a.Vote {
 			return false
 		}
 	}

@@ -115,9 +115,9 @@ func (n *State) take(p At, k Kind) (m Msg, ok bool) {
 	case m.Term < n.Term[p.I]:
 		switch {
 		case (k == MsgApp || k == MsgHeartbeat) && (CheckQuorum || PreVote):
-			n.send(p.I, p.J, Msg{Kind: MsgAppResp, Term: n.Term[p.I]})
+			n.respond(p.I, p.J, Msg{Kind: MsgAppResp, Term: n.Term[p.I]})
 		case k == MsgPreVote:
-			n.send(p.I, p.J, Msg{Kind: MsgPreVoteResp, Term: n.Term[p.I], Reject: true})
+			n.respond(p.I, p.J, Msg{Kind: MsgPreVoteResp, Term: n.Term[p.I], Reject: true})
 		}
 		return m, Mistake == StaleVoteReplies && k == MsgVoteResp
 	}

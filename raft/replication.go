@@ -15,18 +15,18 @@ var HandleApp = Action[At]{
 		}
 		n.follow(p.I, p.J)
 		if m.Index < n.Commit[p.I] && Mistake != TruncateCommitted {
-			n.send(p.I, p.J, Msg{Kind: MsgAppResp, Term: n.Term[p.I], Index: n.Commit[p.I]})
+			n.respond(p.I, p.J, Msg{Kind: MsgAppResp, Term: n.Term[p.I], Index: n.Commit[p.I]})
 			return
 		}
 		if last, ok := n.maybeAppend(p.I, &m); ok {
 			if Mistake == AckBeyondMessage {
 				last = n.lastIndex(p.I)
 			}
-			n.send(p.I, p.J, Msg{Kind: MsgAppResp, Term: n.Term[p.I], Index: last})
+			n.respond(p.I, p.J, Msg{Kind: MsgAppResp, Term: n.Term[p.I], Index: last})
 			return
 		}
 		hint, term := n.findConflictByTerm(p.I, min(m.Index, n.lastIndex(p.I)), m.LogTerm)
-		n.send(p.I, p.J, Msg{Kind: MsgAppResp, Term: n.Term[p.I], Index: m.Index, LogTerm: term, Reject: true, RejectHint: hint})
+		n.respond(p.I, p.J, Msg{Kind: MsgAppResp, Term: n.Term[p.I], Index: m.Index, LogTerm: term, Reject: true, RejectHint: hint})
 	},
 }
 

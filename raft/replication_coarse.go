@@ -19,6 +19,10 @@ var Adopt = Action[Pair]{
 			n.becomeFollower(p.I, s.Term[p.J], p.J)
 		}
 		n.Lead[p.I] = p.J
+		if s.common(p.I, p.J) < s.Commit[p.I] {
+			n.Panics.Raise(ConflictWithCommitted)
+			return
+		}
 		n.Log[p.I] = s.Log[p.J]
 		n.commitTo(p.I, s.Commit[p.J])
 		last := s.lastIndex(p.J)

@@ -76,15 +76,7 @@ func (n *State) becomeLeader(i Server) {
 func (n *State) appendEntry(i Server, e Entry) {
 	n.Log[i].Append(e)
 	n.bcastAppend(i)
-	if !n.tracks(i, i) { // removed, and leads on until the removal is known
-		return
-	}
-	n.Pr[i][i].Match = n.lastIndex(i)
-	n.Pr[i][i].Next = n.lastIndex(i) + 1
-	if n.maybeCommit(i) {
-		n.releaseReads(i)
-		n.bcastAppend(i)
-	}
+	n.respond(i, i, Msg{Kind: MsgAppResp, Term: n.Term[i], Index: n.lastIndex(i)})
 }
 
 // maybeCommit commits what a quorum has, if the last such entry is of the leader i's own term. It reports whether the commit index

@@ -14,6 +14,8 @@ const (
 	// the first configuration, 0 for all.
 	MaxChanges    = 0
 	InitialVoters = 0
+	// MaxWrites is the number of writes that wait for a server's storage; with 0 storage is instantly done.
+	MaxWrites = 0
 	// MaxTransfers is the number of leadership transfers along a behaviour.
 	MaxTransfers = 0
 	// MaxQueue is the number of messages in flight from one server to another.
@@ -54,6 +56,8 @@ const (
 	// ConfSlots is Servers where the configuration changes, else 0; ChangeSlots is 1, else 0.
 	ConfSlots   = Servers * min(MaxChanges, 1)
 	ChangeSlots = min(MaxChanges, 1)
+	// DiskSlots is Servers where storage is slower than the server, else 0.
+	DiskSlots = Servers * min(MaxWrites, 1)
 	// TransferSlots is Servers where there are transfers, else 0.
 	TransferSlots = Servers * min(MaxTransfers, 1)
 	// MaxLog is the longest log: an empty entry of each leader, the commands, the changes and the ends of joint configurations, of

@@ -95,6 +95,13 @@ type State struct {
 	Reads        [MaxReads]Read
 	Completed    uint8 // the newest value of the register that a client knows of
 
+	// Storage that is slower than the server: what is on disk, up to where the server knows its log to be there, what its append thread
+	// has to do, and what waits for the writes of the step under way.
+	Disk     [DiskSlots]Disk
+	StableTo [DiskSlots]uint8
+	Writes   [DiskSlots]Writes
+	After    [DiskSlots]Responses
+
 	// Messages in flight, of which a composition has one.
 	Bag    Bag    // Network "udp"
 	Stream Stream // Network "tcp"
@@ -113,6 +120,9 @@ func Init(yield func(State) bool) {
 	for i := range Server(Servers) {
 		s.Vote[i] = None
 		s.Lead[i] = None
+	}
+	for i := range s.Disk {
+		s.Disk[i].Vote = None
 	}
 	for i := range s.Conf {
 		s.Conf[i] = initialConf()

@@ -80,6 +80,11 @@ variable "duplicates" {
   default = 0
 }
 
+variable "writes" {
+  type    = number
+  default = 0
+}
+
 variable "inflight" {
   type    = number
   default = 1
@@ -155,6 +160,7 @@ bounds {
   voters     = var.voters
   transfers  = var.transfers
   elapses    = var.elapses
+  writes     = var.writes
   inflight   = var.inflight
   queue      = var.queue
 }

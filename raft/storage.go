@@ -1,0 +1,167 @@
+package raft
+
+import "github.com/multigrain/multigrain/modules"
+
+// AsyncStorage says that storage is slower than the server: the library's AsyncStorageWrites. Else what a step changes is on disk when
+// it ends, and answers are sent then.
+const AsyncStorage = MaxWrites > 0
+
+// Disk is what a restart finds: HardState and the entries.
+type Disk struct {
+	Log    Log
+	Term   uint8
+	Vote   Server
+	Commit uint8
+}
+
+// Response is a message that waits until a write is on disk; to the server itself it is its own vote or acknowledgement.
+type Response struct {
+	To  Server
+	Msg Msg
+}
+
+// Responses are those of one step.
+type Responses = modules.Seq[Response, [2]Response]
+
+// Write is what a server hands to its append thread behind a step: MsgStorageAppend. Stable is the MsgStorageAppendResp, of term 0 where
+// there is none.
+type Write struct {
+	Responses    Responses
+	Entry        Entry // of term 0 where there is none
+	Index        uint8
+	Term, Commit uint8 // HardState, where Hard says that it changes
+	Vote         Server
+	Hard         bool
+	Stable       Stable
+}
+
+// Stable tells the server that its log is on disk up to an entry.
+type Stable struct{ Term, Index, LogTerm uint8 }
+
+// Writes is the queue of an append thread.
+type Writes = modules.Seq[Write, [MaxWrites]Write]
+
+// respond sends m from i to j as soon as what i has changed is on disk. raft.go send, msgsAfterAppend.
+func (n *State) respond(i, j Server, m Msg) {
+	if AsyncStorage && !(Mistake == VoteNotPersisted && m.Kind == MsgVoteResp && i != j) {
+		n.After[i].Append(Response{j, m})
+		return
+	}
+	if i != j {
+		n.send(i, j, m)
+		return
+	}
+	n.respondSelf(i, &m)
+}
+
+// respondSelf is what i does with its own answers. raft.go appendEntry, campaign.
+func (n *State) respondSelf(i Server, m *Msg) {
+	switch {
+	case m.Kind == MsgPreVoteResp && m.Term == n.Term[i]+1 && n.Role[i] == PreCandidate,
+		m.Kind == MsgVoteResp && m.Term == n.Term[i] && n.Role[i] == Candidate:
+		n.poll(i, i, true)
+	case m.Kind == MsgAppResp && m.Term == n.Term[i] && n.Role[i] == Leader && n.tracks(i, i) && m.Index > n.Pr[i][i].Match:
+		n.Pr[i][i].Match = m.Index
+		n.Pr[i][i].Next = m.Index + 1
+		if n.maybeCommit(i) {
+			n.releaseReads(i)
+			n.bcastAppend(i)
+		}
+	}
+}
+
+// takeReady hands what a step has changed on a server to its append thread. rawnode.go Ready, newStorageAppendMsg.
+func takeReady(s, n *State) {
+	for i := range Server(Servers) {
+		w := Write{Responses: n.After[i]}
+		n.After[i].Clear()
+		if n.Term[i] != s.Term[i] || n.Vote[i] != s.Vote[i] || n.Commit[i] != s.Commit[i] {
+			w.Hard = true
+			w.Term, w.Vote, w.Commit = n.Term[i], n.Vote[i], n.Commit[i]
+		}
+		if n.Log[i] != s.Log[i] { // a step appends one entry, and may have cut the log before
+			w.Index = n.lastIndex(i)
+			w.Entry = n.Log[i].Last()
+			n.StableTo[i] = min(n.StableTo[i], w.Index-1)
+		}
+		if !w.Hard && w.Index == 0 && w.Responses.Empty() {
+			continue
+		}
+		if n.lastIndex(i) > n.StableTo[i] {
+			w.Stable = Stable{n.Term[i], n.lastIndex(i), n.lastTerm(i)}
+		}
+		n.Writes[i].Append(w)
+	}
+}
+
+// Persist makes the append thread of a server do its next write and give out what waited for it.
+//
+// Dissertation, sections 3.8 and 10.2.1. Code: doc.go "Usage with Asynchronous Storage Writes"; log_unstable.go stableTo; raft.go Step,
+// MsgStorageAppendResp.
+var Persist = Action[One]{
+	Name:   "Persist",
+	Params: each,
+	Guard:  func(s *State, p One) bool { return AsyncStorage && !s.Writes[p.I].Empty() },
+	Effect: func(s, n *State, p One) {
+		w := n.Writes[p.I].PopFront()
+		if w.Hard {
+			n.Disk[p.I].Term, n.Disk[p.I].Vote, n.Disk[p.I].Commit = w.Term, w.Vote, w.Commit
+		}
+		if w.Index > 0 {
+			n.Disk[p.I].Log.Truncate(int(w.Index) - 1)
+			n.Disk[p.I].Log.Append(w.Entry)
+		}
+		for k := 1; k <= w.Responses.Len(); k++ {
+			r := w.Responses.At(k)
+			if r.To != p.I {
+				n.release(p.I, r.To, r.Msg)
+				continue
+			}
+			n.respondSelf(p.I, &r.Msg)
+		}
+		if st := w.Stable; st.Term != 0 && st.Term >= n.Term[p.I] && st.Index > n.StableTo[p.I] && n.matchTerm(p.I, st.Index, st.LogTerm) {
+			n.StableTo[p.I] = st.Index
+		}
+	},
+}
+
+// release sends an answer. The kinds are named, so that it is known which messages a step sends.
+func (n *State) release(i, j Server, m Msg) {
+	switch m.Kind {
+	case MsgVoteResp:
+		m.Kind = MsgVoteResp
+		n.send(i, j, m)
+	case MsgPreVoteResp:
+		m.Kind = MsgPreVoteResp
+		n.send(i, j, m)
+	case MsgAppResp:
+		m.Kind = MsgAppResp
+		n.send(i, j, m)
+	}
+}
+
+// onDisk is what a restart of i finds.
+func (s *State) onDisk(i Server) Disk {
+	if AsyncStorage {
+		return s.Disk[i]
+	}
+	return Disk{Log: s.Log[i], Term: s.Term[i], Vote: s.Vote[i], Commit: s.Commit[i]}
+}
+
+// appliable is the index up to which i may apply: entries that are committed and on its disk. log.go maxAppliableIndex.
+func (s *State) appliable(i Server) uint8 {
+	if AsyncStorage {
+		return min(s.Commit[i], s.StableTo[i])
+	}
+	return s.Commit[i]
+}
+
+// boundedWrites is a state constraint: nothing is explored behind a state where a queue of writes is full.
+func boundedWrites(s *State) bool {
+	for i := range s.Writes {
+		if s.Writes[i].Len() >= MaxWrites {
+			return false
+		}
+	}
+	return true
+}
