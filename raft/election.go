@@ -67,7 +67,12 @@ var HandleVote = Action[At]{
 			n.Vote[p.I] = p.J
 			n.Elapsed[p.I] = false
 		}
-		n.respond(p.I, p.J, Msg{Kind: MsgVoteResp, Term: n.Term[p.I], Reject: !grant})
+		answer := Msg{Kind: MsgVoteResp, Term: n.Term[p.I], Reject: !grant}
+		if Mistake == VoteNotPersisted {
+			n.send(p.I, p.J, answer)
+			return
+		}
+		n.respond(p.I, p.J, answer)
 	},
 }
 

@@ -43,7 +43,7 @@ type Writes = modules.Seq[Write, [MaxWrites]Write]
 
 // respond sends m from i to j as soon as what i has changed is on disk. raft.go send, msgsAfterAppend.
 func (n *State) respond(i, j Server, m Msg) {
-	if AsyncStorage && !(Mistake == VoteNotPersisted && m.Kind == MsgVoteResp && i != j) {
+	if AsyncStorage {
 		n.After[i].Append(Response{j, m})
 		return
 	}
