@@ -9,6 +9,7 @@ package configs
 //	MG2xx  interaction preservation
 //	MG3xx  assembling and building
 //	MG4xx  rules for specifications (speclint)
+//	MG5xx  the command: flags, files, results
 type Code string
 
 // The codes of this package.
