@@ -176,6 +176,9 @@ func TestLoseLearner(t *testing.T) {
 	if s.State[2] != LEADING || s.State[1] != FOLLOWING || s.State[0] != LOOKING || s.Learners[2].Has(0) || s.Forwarding[2].Has(0) {
 		t.Errorf("%v, learners %v", s.State, s.Learners[2])
 	}
+	if s.AckldRecv[2].Connected.Has(0) || !s.AckldRecv[2].Sids.Has(0) {
+		t.Errorf("acknowledgements of NEWLEADER: %v", s.AckldRecv[2])
+	}
 	s.Msgs.Send(2, 0, Msg{Kind: COMMIT})
 	if !s.Msgs.Empty(2, 0) {
 		t.Error("a message passes a partition")

@@ -69,7 +69,7 @@ func TestFollowerAppliesInMemory(t *testing.T) {
 		t.Error("it is logged before NEWLEADER")
 	}
 	take(t, &FollowerProcessNEWLEADER, &s, Pair{I: 0, J: 2})
-	if ks := s.kinds(0, 2); s.History[0].Len() != 2 || !slices.Equal(ks, []Kind{ACKLD}) {
+	if ks := s.kinds(0, 2); s.History[0].Len() != 2 || s.LastProcessed[0] != 2 || !slices.Equal(ks, []Kind{ACKLD}) {
 		t.Errorf("history %v, sends %v", s.History[0], ks)
 	}
 	take(t, &FollowerProcessUPTODATE, &s, Pair{I: 0, J: 2})
