@@ -5,10 +5,13 @@ const Membership = MaxChanges > 0
 
 // Conf is a configuration: tracker.Config. Outgoing is empty but in a joint configuration, where decisions need a quorum of both.
 type Conf struct {
-	Voters, Outgoing       Set
-	Learners, LearnersNext Set
-	AutoLeave              bool
+	Members
+	AutoLeave bool
 }
+
+// Members are the sets of a configuration. It is a struct of its own because Go 1.26 fails to compile assignments to elements of empty
+// arrays of structs with more than four fields.
+type Members struct{ Voters, Outgoing, Learners, LearnersNext Set }
 
 // ChangeKind is what a configuration change does.
 type ChangeKind uint8
@@ -32,15 +35,15 @@ type Change struct {
 // initialConf is the configuration in every server's storage at the beginning, also of servers outside it.
 func initialConf() Conf {
 	if InitialVoters == 0 {
-		return Conf{Voters: Everyone}
+		return Conf{Members: Members{Voters: Everyone}}
 	}
-	return Conf{Voters: Everyone & (1<<InitialVoters - 1)}
+	return Conf{Members: Members{Voters: Everyone & (1<<InitialVoters - 1)}}
 }
 
 // conf is the configuration that i has applied.
 func (s *State) conf(i Server) Conf {
 	if !Membership {
-		return Conf{Voters: Everyone}
+		return Conf{Members: Members{Voters: Everyone}}
 	}
 	return s.Conf[i]
 }
@@ -85,7 +88,7 @@ func (c Conf) with(ch Change) Conf {
 		c.Outgoing = c.Voters
 		c.AutoLeave = ch.Kind == JointAuto
 	case LeaveJoint:
-		return Conf{Voters: c.Voters, Learners: c.Learners.Union(c.LearnersNext)}
+		return Conf{Members: Members{Voters: c.Voters, Learners: c.Learners.Union(c.LearnersNext)}}
 	case Learn:
 		gone := c.Voters.Intersect(ch.Add)
 		c.Voters = c.Voters.Minus(gone)
@@ -104,7 +107,7 @@ func (c Conf) joint() bool { return !c.Outgoing.Empty() }
 
 // changeAt is the configuration change at index k of i's log.
 func (s *State) changeAt(i Server, k uint8) (c Change) {
-	if e := s.Log[i].At(int(k)); Membership {
+	if e := s.entryAt(i, k); Membership {
 		for x := range e.Change {
 			c = e.Change[x]
 		}

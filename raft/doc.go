@@ -57,7 +57,6 @@
 //     linearizable here, as they are not with clocks that drift
 //   - a transfer of leadership that is given up after an election timeout (see CheckActive)
 //   - forwarding of proposals by followers, MsgUnreachable, MsgSnapStatus, MsgForgetLeader
-//   - snapshots and compaction
-//   - storage that is slower than the server: AsyncStorageWrites with a thread for appends
+//   - snapshots over storage that is slower than the server, or with followers that adopt a log at once
 //   - limits of sizes, batches of entries
 package raft

@@ -13,7 +13,7 @@ var Restart = Action[One]{
 		disk := s.onDisk(p.I)
 		n.Term[p.I], n.Vote[p.I], n.Commit[p.I], n.Log[p.I] = disk.Term, disk.Vote, disk.Commit, disk.Log
 		n.becomeFollower(p.I, disk.Term, None)
-		n.Applied[p.I] = 0
+		n.Applied[p.I] = n.offset(p.I)
 		if AsyncStorage {
 			n.Writes[p.I].Clear()
 			n.StableTo[p.I] = n.lastIndex(p.I)
@@ -21,6 +21,11 @@ var Restart = Action[One]{
 		n.loseReads(p.I)
 		if Membership {
 			n.Conf[p.I] = initialConf()
+		}
+		if Snapshots && s.Snap[p.I].Index > 0 {
+			for x := range s.Snap[p.I].Conf {
+				n.Conf[p.I] = s.Snap[p.I].Conf[x]
+			}
 		}
 		if Mistake == VoteNotPersisted && !AsyncStorage {
 			n.Vote[p.I] = None

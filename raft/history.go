@@ -8,10 +8,13 @@ import "github.com/multigrain/multigrain/modules"
 
 // register is the value of i's register: the index of the last command that i has applied.
 func (s *State) register(i Server) uint8 {
-	for k := s.Applied[i]; k > 0; k-- {
+	for k := s.Applied[i]; k > s.offset(i); k-- {
 		if s.valueAt(i, k) != 0 {
 			return k
 		}
+	}
+	if Snapshots {
+		return s.Snap[i].Value
 	}
 	return 0
 }

@@ -51,7 +51,8 @@ func electionSafety(s *State) bool {
 
 func leaderAppendOnly(s, n *State) bool {
 	for i := range Server(Servers) {
-		if s.Role[i] == Leader && n.Role[i] == Leader && s.Term[i] == n.Term[i] && !n.Log[i].HasPrefix(&s.Log[i]) {
+		if s.Role[i] == Leader && n.Role[i] == Leader && s.Term[i] == n.Term[i] &&
+			overlap(&n.Log[i], n.offset(i), &s.Log[i], s.offset(i)) < s.lastIndex(i) {
 			return false
 		}
 	}
@@ -63,8 +64,8 @@ func logMatching(s *State) bool {
 	for i := range Server(Servers) {
 		for j := range i {
 			agreed := false
-			for k := min(s.lastIndex(i), s.lastIndex(j)); k > 0; k-- {
-				a, b := s.Log[i].At(int(k)), s.Log[j].At(int(k))
+			for k := min(s.lastIndex(i), s.lastIndex(j)); k > max(s.offset(i), s.offset(j)); k-- {
+				a, b := s.entryAt(i, k), s.entryAt(j, k)
 				agreed = agreed || a.Term == b.Term
 				if agreed && a != b {
 					return false
@@ -91,11 +92,18 @@ func leaderCompleteness(s *State) bool {
 }
 
 // common is the length of the longest common prefix of i's and j's logs.
-func (s *State) common(i, j Server) uint8 { return prefix(&s.Log[i], &s.Log[j]) }
+func (s *State) common(i, j Server) uint8 {
+	return overlap(&s.Log[i], s.offset(i), &s.Log[j], s.offset(j))
+}
 
-func prefix(a, b *Log) uint8 {
-	k := 0
-	for k < min(a.Len(), b.Len()) && a.At(k+1) == b.At(k+1) {
+// overlap is the index up to which logs a and b, whose first x and y entries are folded away, agree: what is folded away was committed and
+// is taken to agree.
+func overlap(a *Log, x uint8, b *Log, y uint8) uint8 {
+	k, end := int(max(x, y)), min(int(x)+a.Len(), int(y)+b.Len())
+	if k >= end {
+		return uint8(end)
+	}
+	for k < end && a.At(k+1-int(x)) == b.At(k+1-int(y)) {
 		k++
 	}
 	return uint8(k)
@@ -127,7 +135,7 @@ func committedOnMajority(s *State) bool {
 		var holders Set
 		for j := range Server(Servers) {
 			disk := s.onDisk(j).Log
-			if prefix(&s.Log[i], &disk) >= min(s.Commit[i], s.lastIndex(i)) {
+			if overlap(&s.Log[i], s.offset(i), &disk, s.offset(j)) >= min(s.Commit[i], s.lastIndex(i)) {
 				holders.Add(j)
 			}
 		}

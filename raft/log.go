@@ -1,25 +1,34 @@
 package raft
 
 // lastIndex is the index of the last entry of i's log, 0 where the log is empty.
-func (s *State) lastIndex(i Server) uint8 { return uint8(s.Log[i].Len()) }
+func (s *State) lastIndex(i Server) uint8 { return s.offset(i) + uint8(s.Log[i].Len()) }
 
-// termAt is the term of the entry at index k of i's log, which it has; 0 for index 0.
+// entryAt is the entry at index k of i's log, which it has.
+func (s *State) entryAt(i Server, k uint8) Entry { return s.Log[i].At(int(k - s.offset(i))) }
+
+// truncate keeps i's log up to index k, which it has not folded away.
+func (n *State) truncate(i Server, k uint8) { n.Log[i].Truncate(int(k - n.offset(i))) }
+
+// termAt is the term of the entry at index k of i's log, which it has or which is the last one folded away; 0 for index 0.
 func (s *State) termAt(i Server, k uint8) uint8 {
-	if k == 0 {
+	switch {
+	case k == 0:
 		return 0
+	case Snapshots && k == s.offset(i):
+		return s.Snap[i].Term
 	}
-	return s.Log[i].At(int(k)).Term
+	return s.entryAt(i, k).Term
 }
 
 // valueAt is the command at index k of i's log, 0 where there is none.
-func (s *State) valueAt(i Server, k uint8) uint8 { return s.Log[i].At(int(k)).Value }
+func (s *State) valueAt(i Server, k uint8) uint8 { return s.entryAt(i, k).Value }
 
 // lastTerm is the term of the last entry of i's log, 0 where the log is empty.
 func (s *State) lastTerm(i Server) uint8 { return s.termAt(i, s.lastIndex(i)) }
 
 // matchTerm reports whether i's log has an entry of that term at index k. log.go matchTerm.
 func (s *State) matchTerm(i Server, k, term uint8) bool {
-	return k <= s.lastIndex(i) && s.termAt(i, k) == term
+	return s.offset(i) <= k && k <= s.lastIndex(i) && s.termAt(i, k) == term
 }
 
 // isUpToDate reports whether a log that ends with an entry of that term at that index is at least as up to date as i's.
@@ -30,10 +39,10 @@ func (s *State) isUpToDate(i Server, index, term uint8) bool {
 }
 
 // findConflictByTerm is the largest index up to k at which i's log has an entry of at most that term, and that entry's term; a k
-// behind the end of the log is the answer itself, with term 0. log.go findConflictByTerm.
+// that the log does not have is the answer itself, with term 0. log.go findConflictByTerm.
 func (s *State) findConflictByTerm(i Server, k, term uint8) (index, at uint8) {
 	for ; k > 0; k-- {
-		if k > s.lastIndex(i) {
+		if k > s.lastIndex(i) || k < s.offset(i) {
 			return k, 0
 		}
 		if t := s.termAt(i, k); t <= term {
@@ -71,7 +80,7 @@ func (n *State) maybeAppend(i Server, m *Msg) (last uint8, ok bool) {
 		n.overwrite(i, m)
 	case n.matchTerm(i, last, m.Entry.Term):
 		if Mistake == EraseMatching {
-			n.Log[i].Truncate(int(last))
+			n.truncate(i, last)
 		}
 	case last <= n.Commit[i]:
 		n.Panics.Raise(ConflictWithCommitted)
@@ -85,6 +94,6 @@ func (n *State) maybeAppend(i Server, m *Msg) (last uint8, ok bool) {
 
 // overwrite replaces what i's log has behind m.Index with the entry that m carries.
 func (n *State) overwrite(i Server, m *Msg) {
-	n.Log[i].Truncate(int(m.Index))
+	n.truncate(i, m.Index)
 	n.Log[i].Append(m.Entry)
 }

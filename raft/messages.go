@@ -19,6 +19,7 @@ const (
 	MsgPreVote
 	MsgPreVoteResp
 	MsgTimeoutNow
+	MsgSnap
 )
 
 // isResponse reports whether messages of that kind answer others. util.go IsResponseMsg.
@@ -34,6 +35,7 @@ func (k Kind) isResponse() bool {
 // bytes. From and To are the channel.
 type Msg struct {
 	Kind    Kind
+	Snap    [SnapBodies]Body // MsgSnap, which ends with the entry of LogTerm at Index
 	Term    uint8
 	Index   uint8 // prevLogIndex of MsgApp, the candidate's last index, the index that MsgAppResp acknowledges or rejects
 	LogTerm uint8 // the term of the entry at Index, in a rejection at RejectHint
@@ -108,7 +110,7 @@ func (n *State) take(p At, k Kind) (m Msg, ok bool) {
 			return m, true
 		}
 		lead := None
-		if k == MsgApp || k == MsgHeartbeat {
+		if k == MsgApp || k == MsgHeartbeat || k == MsgSnap {
 			lead = p.J
 		}
 		n.becomeFollower(p.I, m.Term, lead)

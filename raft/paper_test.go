@@ -191,12 +191,12 @@ func TestTimeoutNowBeginsAnElection(t *testing.T) {
 // Section 6: "Agreement (for elections and entry commitment) requires separate majorities from both the old and new configurations."
 func TestConfigurationsChange(t *testing.T) {
 	t.Parallel()
-	old := Conf{Voters: 0b0111}
+	old := Conf{Members: Members{Voters: 0b0111}}
 	joint := old.with(Change{Kind: JointAuto, Add: 0b1000, Remove: 0b0001})
-	check(t, joint == Conf{Voters: 0b1110, Outgoing: 0b0111, AutoLeave: true}, "a joint configuration has both")
-	check(t, joint.with(Change{Kind: LeaveJoint}) == Conf{Voters: 0b1110}, "and is left for the new one")
+	check(t, joint == Conf{Members: Members{Voters: 0b1110, Outgoing: 0b0111}, AutoLeave: true}, "a joint configuration has both")
+	check(t, joint.with(Change{Kind: LeaveJoint}) == Conf{Members: Members{Voters: 0b1110}}, "and is left for the new one")
 	learns := old.with(Change{Kind: Learn, Add: 0b1000})
-	check(t, learns == Conf{Voters: 0b0111, Learners: 0b1000}, "a learner is no voter")
-	check(t, learns.with(Change{Kind: Simple, Add: 0b1000}) == Conf{Voters: 0b1111}, "and becomes one")
+	check(t, learns == Conf{Members: Members{Voters: 0b0111, Learners: 0b1000}}, "a learner is no voter")
+	check(t, learns.with(Change{Kind: Simple, Add: 0b1000}) == Conf{Members: Members{Voters: 0b1111}}, "and becomes one")
 	check(t, majority(0b0011, 0b0111) && !majority(0b0001, 0b0111) && !majority(0b0011, 0b1111), "more than half")
 }

@@ -25,7 +25,7 @@ func (s *State) inflightFull(i, j Server) bool {
 // append without an entry only if ifEmpty. It reports whether something was sent. raft.go maybeSendAppend; figure 2,
 // "AppendEntries RPC".
 func (n *State) maybeSendAppend(i, j Server, ifEmpty bool) bool {
-	if Append == "at-once" || n.Pr[i][j].Paused {
+	if Append == "at-once" || n.Pr[i][j].Paused || n.Pr[i][j].State == InSnapshot {
 		return false
 	}
 	next := n.Pr[i][j].Next
@@ -33,9 +33,12 @@ func (n *State) maybeSendAppend(i, j Server, ifEmpty bool) bool {
 		n.Panics.Raise(NextBeyondLog)
 		return false
 	}
+	if next-1 < n.offset(i) {
+		return n.sendSnapshot(i, j)
+	}
 	m := Msg{Kind: MsgApp, Term: n.Term[i], Index: next - 1, LogTerm: n.termAt(i, next-1), Commit: n.Commit[i]}
 	if next <= n.lastIndex(i) && (n.Pr[i][j].State == Probe || !n.inflightFull(i, j)) {
-		m.Entry = n.Log[i].At(int(next))
+		m.Entry = n.entryAt(i, next)
 	}
 	if !m.carriesEntry() && !ifEmpty {
 		return false

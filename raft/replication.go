@@ -64,7 +64,7 @@ var HandleAppResp = Action[At]{
 
 // heardOf notes that the leader i has heard of j: RecentActive.
 func (n *State) heardOf(i, j Server) {
-	if CheckQuorum {
+	if CheckQuorum || Snapshots {
 		n.RecentActive[i].Add(j)
 	}
 }
@@ -89,7 +89,7 @@ func (n *State) acknowledged(i, j Server, k uint8) {
 	if !n.maybeUpdate(i, j, k) && !(n.Pr[i][j].Match == k && n.Pr[i][j].State == Probe) {
 		return
 	}
-	if n.Pr[i][j].State == Probe {
+	if n.Pr[i][j].State == Probe || n.Pr[i][j].State == InSnapshot && n.Pr[i][j].Match >= n.offset(i) {
 		n.becomeReplicate(i, j)
 	}
 	if n.maybeCommit(i) {

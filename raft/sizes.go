@@ -14,6 +14,8 @@ const (
 	// the first configuration, 0 for all.
 	MaxChanges    = 0
 	InitialVoters = 0
+	// MaxCompactions is the number of times that servers fold away their logs along a behaviour.
+	MaxCompactions = 0
 	// MaxWrites is the number of writes that wait for a server's storage; with 0 storage is instantly done.
 	MaxWrites = 0
 	// MaxTransfers is the number of leadership transfers along a behaviour.
@@ -56,6 +58,9 @@ const (
 	// ConfSlots is Servers where the configuration changes, else 0; ChangeSlots is 1, else 0.
 	ConfSlots   = Servers * min(MaxChanges, 1)
 	ChangeSlots = min(MaxChanges, 1)
+	// SnapSlots is Servers where logs are compacted, else 0, and SnapBodies 1, else 0.
+	SnapSlots  = Servers * min(MaxCompactions, 1)
+	SnapBodies = min(MaxCompactions, 1)
 	// DiskSlots is Servers where storage is slower than the server, else 0.
 	DiskSlots = Servers * min(MaxWrites, 1)
 	// TransferSlots is Servers where there are transfers, else 0.

@@ -32,7 +32,7 @@ type Entry struct {
 	Term, Value uint8
 }
 
-// Log is a log; the position of an entry is its index.
+// Log is a log; the position of an entry is its index behind what is folded away.
 type Log = modules.Seq[Entry, [MaxLog]Entry]
 
 // ProgressState is how a leader sends appends to a follower: tracker.StateType.
@@ -40,8 +40,9 @@ type ProgressState uint8
 
 // Progress states.
 const (
-	Probe     ProgressState = iota // one append at a time, until it is known where the logs agree
-	Replicate                      // up to MaxInflight appends ahead of what is acknowledged
+	Probe      ProgressState = iota // one append at a time, until it is known where the logs agree
+	Replicate                       // up to MaxInflight appends ahead of what is acknowledged
+	InSnapshot                      // none until a snapshot is acknowledged: StateSnapshot
 )
 
 // Progress is a leader's view of a server's log: tracker.Progress. It is zero in servers that do not lead.
@@ -62,7 +63,8 @@ type State struct {
 	Term   [Servers]uint8  // currentTerm
 	Vote   [Servers]Server // votedFor
 	Commit [Servers]uint8  // commitIndex
-	Log    [Servers]Log    // log[]
+	Log    [Servers]Log    // log[], behind the entries that Snap stands for
+	Snap   [SnapSlots]Snapshot
 
 	// Volatile.
 	Role    [Servers]Role   // state
@@ -80,7 +82,8 @@ type State struct {
 	Rejected [Servers]Set
 
 	// Elapsed says that an election timeout has passed since i heard of its leader: electionElapsed >= electionTimeout. RecentActive
-	// are the servers of which a leader has heard since it last checked. Both only with CheckQuorum.
+	// are the servers of which a leader has heard since it last checked. Elapsed only with CheckQuorum, RecentActive
+	// also with snapshots.
 	Elapsed      [Servers]bool
 	RecentActive [Servers]Set
 	// Transferee is the server to which a leader hands over: leadTransferee.

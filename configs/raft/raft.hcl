@@ -85,6 +85,11 @@ variable "writes" {
   default = 0
 }
 
+variable "compactions" {
+  type    = number
+  default = 0
+}
+
 variable "inflight" {
   type    = number
   default = 1
@@ -145,24 +150,25 @@ module "network" {
 }
 
 bounds {
-  servers    = var.servers
-  terms      = var.terms
-  timeouts   = var.timeouts
-  requests   = var.requests
-  reads      = var.reads
-  heartbeats = var.heartbeats
-  restarts   = var.restarts
-  partitions = var.partitions
-  drops      = var.drops
-  duplicates = var.duplicates
-  changes    = var.changes
-  learners   = var.learners
-  voters     = var.voters
-  transfers  = var.transfers
-  elapses    = var.elapses
-  writes     = var.writes
-  inflight   = var.inflight
-  queue      = var.queue
+  servers     = var.servers
+  terms       = var.terms
+  timeouts    = var.timeouts
+  requests    = var.requests
+  reads       = var.reads
+  heartbeats  = var.heartbeats
+  restarts    = var.restarts
+  partitions  = var.partitions
+  drops       = var.drops
+  duplicates  = var.duplicates
+  changes     = var.changes
+  learners    = var.learners
+  voters      = var.voters
+  transfers   = var.transfers
+  elapses     = var.elapses
+  writes      = var.writes
+  compactions = var.compactions
+  inflight    = var.inflight
+  queue       = var.queue
 }
 
 options {
