@@ -1,0 +1,69 @@
+package zab
+
+// syncFollower brings j up to date. ZooKeeper: LearnerHandler.syncFollower, LearnerHandler.java:780-920@3.9.1.
+func (s *State) syncFollower(i, j Server, peer Zxid) {
+	mode, seen := s.syncMode(i, peer)
+	s.startForwarding(i, j, mode, seen, s.committed(i))
+}
+
+// syncMode chooses how leader i brings a learner up to date whose last zxid is peer, and up to which position of i's history
+// the learner has it then: behind DIFF by itself, TRUNC by cutting its own, SNAP by the snapshot.
+//
+// Deviation: the leader's committed log reaches back to its first transaction and up to the last committed one, so there is no
+// SNAP for want of it, but for a learner without any transaction.
+func (s *State) syncMode(i Server, peer Zxid) (mode Kind, seen int) {
+	h := &s.History[i]
+	committed, processed := s.committed(i), int(s.LastProcessed[i])
+	if asSystem && s.needsSnapshot(i, peer, committed) {
+		return SNAP, committed
+	}
+	switch at := position(h, peer); {
+	case peer == zxidAt(h, processed):
+		return DIFF, processed
+	case peer.After(zxidAt(h, committed)):
+		return TRUNC, committed
+	case at > h.Len():
+		// The learner has a transaction that the leader has not: keep what comes before.
+		before := 0
+		for before < h.Len() && !h.At(before+1).Zxid.After(peer) {
+			before++
+		}
+		if Snap && !asSystem && (before == h.Len() || h.At(before+1).Zxid.Epoch != peer.Epoch) {
+			return SNAP, processed // a truncation must not cross an epoch
+		}
+		return TRUNC, before
+	case Snap && !asSystem && at == 0:
+		return SNAP, processed
+	default:
+		return DIFF, at
+	}
+}
+
+// startForwarding sends the opening message, the transactions behind position seen with a COMMIT for the committed ones, and
+// NEWLEADER; from now on j gets every proposal. ZooKeeper: LearnerHandler.queueCommittedProposals, Leader.startForwarding.
+func (s *State) startForwarding(i, j Server, mode Kind, seen, committed int) {
+	h := &s.History[i]
+	z := zxidAt(h, seen)
+	switch mode {
+	case DIFF:
+		s.Msgs.Send(i, j, Msg{Kind: DIFF, Zxid: z})
+	case TRUNC:
+		s.Msgs.Send(i, j, Msg{Kind: TRUNC, Zxid: z})
+	case SNAP:
+		s.Msgs.Send(i, j, Msg{Kind: SNAP, Zxid: z})
+	}
+	for k := seen + 1; k <= h.Len(); k++ {
+		t := h.At(k)
+		s.Msgs.Send(i, j, Msg{Kind: PROPOSAL, Zxid: t.Zxid, Data: t.Value})
+		if k <= committed {
+			s.Msgs.Send(i, j, Msg{Kind: COMMIT, Zxid: t.Zxid})
+		}
+	}
+	s.Msgs.Send(i, j, Msg{Kind: NEWLEADER, Zxid: epochZxid(s.AcceptedEpoch[i])})
+	s.Forwarding[i].Add(j)
+	if asPublished && mode != SNAP {
+		for k := 0; k < min(seen, h.Len()); k++ {
+			s.AckSid[i][k].Add(j)
+		}
+	}
+}
