@@ -69,7 +69,8 @@ type Bound struct {
 	Doc      string
 	Min, Max int
 	Default  int
-	// Const is the constant of the package's sizes file that takes the value; "" where the bound is the limit of a budget.
+	// Const is the constant of the package that takes the value; "" where no code depends on it. A bound may be the limit of
+	// a budget, a constant, or both.
 	Const string
 }
 
@@ -82,6 +83,6 @@ type Option struct {
 	Doc     string
 	Values  []string // allowed values; empty for a boolean
 	Default string
-	// Const is the constant of the package's sizes file, a string or a boolean, that takes the value.
+	// Const is the constant of the package, a string or a boolean, that takes the value.
 	Const string
 }
