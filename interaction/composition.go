@@ -329,6 +329,18 @@ func (a *analysis) untouched() (out []string) {
 	return out
 }
 
+// never are the actions of the mixed composition whose guards are constantly false. What could not be analysed says nothing.
+func (a *analysis) never() (out []string) {
+	for _, u := range a.mixed.units {
+		for _, pr := range u.actions {
+			if pr.raw.Never && !HasErrors(pr.findings) {
+				out = append(out, pr.name)
+			}
+		}
+	}
+	return out
+}
+
 // fieldOf is the field of the State that a variable is part of.
 func fieldOf(variable string) string {
 	if k := strings.IndexAny(variable, ".#"); k >= 0 {

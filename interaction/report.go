@@ -19,6 +19,9 @@ type Report struct {
 	Grains    []GrainReport    `json:"grains"`    // the chosen coarse ones
 	Findings  []Finding        `json:"findings"`  // of all coarse grains
 	Untouched []string         `json:"untouched,omitempty"`
+	// Never are the actions of the composition as it is chosen that cannot be enabled: the constants that were analysed, as
+	// options and bounds set them, make the guard, or a rule that forbids the action, false in every state.
+	Never []string `json:"never,omitempty"`
 }
 
 // Verdict says whether interaction is preserved, as far as the level says.
@@ -107,7 +110,7 @@ func (p *Program) Analyze(c grains.Choice, targets []string) (*Report, []Finding
 			forProp[v] = kept.why[v].text
 		}
 	}
-	rep := &Report{Level: "L0", Verdict: None, Targets: targets, Untouched: a.untouched()}
+	rep := &Report{Level: "L0", Verdict: None, Targets: targets, Untouched: a.untouched(), Never: a.never()}
 	a.reportModules(rep, s)
 	a.reportVariables(rep, s, kept)
 	a.reportGrains(rep, kept, forProp)

@@ -1,6 +1,7 @@
 package footprint
 
 import (
+	"go/constant"
 	"go/token"
 	"go/types"
 	"slices"
@@ -25,6 +26,8 @@ type Result struct {
 	Sends, Receives map[int][]Place
 	Issues          []Issue
 	Steps           int // instructions interpreted
+	// Never says that a guard is false in every state, whatever the parameters: constants decide it.
+	Never bool
 }
 
 // Read is a reading of an element.
@@ -60,6 +63,9 @@ func (a *Analyzer) Action(c Code) *Result {
 		in := a.newInterp(g.Fn, true)
 		v, _ := in.start(g, in.parameters(g.Fn, false), nil)
 		r.Guard = append(r.Guard, in.readsOf(in.sources(v))...)
+		if c, ok := in.known(v); ok && c.Kind() == constant.Bool {
+			r.Never = r.Never || !constant.BoolVal(c)
+		}
 		r.add(in)
 	}
 	if len(c.Effects) > 0 {
