@@ -1,0 +1,222 @@
+package preserve
+
+import (
+	"context"
+	"time"
+	"unsafe"
+
+	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/modules"
+)
+
+// Fine and Coarse number the two compositions.
+const (
+	Fine   = 0
+	Coarse = 1
+)
+
+// Comparison is what is compared.
+type Comparison[T any] struct {
+	Sides [2]Side[T]
+	// Steps are the visible steps: actions with one value of their parameters. A step has the same number on both sides.
+	Steps []Step
+	Looks []Look
+	// State is where a node's State is.
+	State func(n *T) unsafe.Pointer
+	// Spent is the counters of a node's budgets. Nil where there are none.
+	Spent func(n *T) []uint8
+	Names modules.Names
+}
+
+// Side is one of the compositions.
+type Side[T any] struct {
+	Spec *checker.Spec[T]
+	// Step is, by instance, the number of the visible step, -1 for a silent one.
+	Step []int
+	// Invariant is, by look, its number among the invariants of Spec.
+	Invariant []int
+	// On is, by look and instance, the cells of a look at the steps of one action. Nil for other looks.
+	On []map[int][]modules.Cell
+}
+
+// Step is a visible step.
+type Step struct {
+	Action      string
+	Environment bool
+	// Cells are what the action reads with these parameters: the view, and of the environment only what explains differences.
+	Cells []modules.Cell
+}
+
+// Look is an invariant as an observer.
+type Look struct {
+	Name string
+	Kind string // modules.KindState, KindStep or KindAssert
+	// Cells are its footprint, empty for an assertion and for a property of the steps of one action.
+	Cells []modules.Cell
+}
+
+// Options of a comparison.
+type Options struct {
+	Level     string        // "L1" or "L2"
+	MaxStates int64         // of each composition, and pairs of the subset construction; 0: no limit
+	Timeout   time.Duration // 0: no limit
+	Context   context.Context
+	// Progress is called now and then with what is being done and how many states or pairs there are. Nil: not at all.
+	Progress func(what string, n int64)
+}
+
+// Answer is that of one inclusion.
+type Answer string
+
+// Answers. Open is what could not be decided within the limits.
+const (
+	Yes  Answer = "yes"
+	No   Answer = "no"
+	Open Answer = "undecided"
+)
+
+// Result is what a comparison found.
+type Result[T any] struct {
+	// Level is the level that was reached: "L2" or "L1" if both of its inclusions are decided, else "L0".
+	Level  string
+	Reason string // why it is not the one that was asked
+	Sides  [2]SideResult
+	L1, L2 Inclusions
+	// Views counts labels by side, and those that only one side has: of Fine the missed ones, of Coarse the false ones.
+	Views, Only [2]int
+	Looks       []LookResult
+	Differences []Difference[T]
+	Duration    time.Duration
+}
+
+// Inclusions are the answers of a level.
+type Inclusions struct {
+	NoFalse  Answer // Coarse within Fine
+	NoMissed Answer // Fine within Coarse
+	// Pairs are those of the subset construction, by included side, and Largest the largest set among them.
+	Pairs, Largest [2]int
+}
+
+// SideResult is what was explored of a composition.
+type SideResult struct {
+	States, Transitions int64
+	Depth               int
+	Complete            bool
+	// Classes is the number of states up to branching bisimulation, at level L2.
+	Classes int
+	// Spent is the greatest value of each budget's counter that was reached.
+	Spent []uint8
+}
+
+// LookResult counts the values that an invariant saw.
+type LookResult struct {
+	Name string
+	Seen [2]int
+	Only [2]int // seen on this side only
+	// Broken are those of Only at which the invariant is false.
+	Broken [2]int
+}
+
+// Difference is a behaviour that one composition has and the other lacks.
+type Difference[T any] struct {
+	Side  int    // which has it: Fine, then it is missed, or Coarse, then it is false
+	Level string // "L1" or "L2": where it was found
+	// Observer is the action whose step the other composition cannot match, or the invariant.
+	Observer    string
+	Environment bool
+	// Cell is the first of the observer's cells whose value differs from that in the nearest state of the other composition, and
+	// Variable its variable; "" where none differs.
+	Cell, Variable string
+	Here, There    modules.View
+	// Writer is the number of the trace's step that wrote the cell last, from 1; 0: it has its initial value.
+	Writer int
+	Trace  checker.Trace[T] // ends with the step
+	Count  int              // how many labels, looks or pairs showed this difference
+	Doc    string
+}
+
+// Run compares. The error is a *Fault of the specification or the cause of Options.Context.
+func Run[T any](c *Comparison[T], opt Options) (*Result[T], error) {
+	r := &run[T]{c: c, opt: opt, start: time.Now(), labels: newLabels(), looks: newLooks(len(c.Looks))}
+	r.res.L1, r.res.L2 = Inclusions{NoFalse: Open, NoMissed: Open}, Inclusions{NoFalse: Open, NoMissed: Open}
+	for _, side := range []int{Coarse, Fine} { // the small one first: without it nothing can be said
+		g, err := r.explore(side)
+		if err != nil {
+			return nil, err
+		}
+		r.graphs[side] = g
+	}
+	r.compareViews()
+	r.compareLooks()
+	if opt.Level == "L2" {
+		r.compareObservations()
+	}
+	r.conclude()
+	r.res.Duration = time.Since(r.start)
+	return &r.res, nil
+}
+
+// run is a comparison that goes on.
+type run[T any] struct {
+	c      *Comparison[T]
+	opt    Options
+	start  time.Time
+	labels *labels
+	looks  *looks
+	graphs [2]*graph[T]
+	res    Result[T]
+	found  map[differenceKey]int // in res.Differences
+	steps  int                   // since the last look at the clock
+}
+
+// over reports whether the time is over. It looks at the clock now and then.
+func (r *run[T]) over(what string, n int64) bool {
+	if r.steps++; r.steps%1024 != 0 {
+		return false
+	}
+	if r.opt.Progress != nil && r.steps%(1<<16) == 0 {
+		r.opt.Progress(what, n)
+	}
+	return r.late()
+}
+
+// late reports whether the time is over.
+func (r *run[T]) late() bool {
+	return r.opt.Timeout > 0 && time.Since(r.start) > r.opt.Timeout || r.opt.Context != nil && r.opt.Context.Err() != nil
+}
+
+// conclude says which level was reached.
+func (r *run[T]) conclude() {
+	res := &r.res
+	if r.opt.Level == "L2" { // what L1 lacks, L2 lacks
+		if res.L1.NoFalse == No {
+			res.L2.NoFalse = No
+		}
+		if res.L1.NoMissed == No {
+			res.L2.NoMissed = No
+		}
+	}
+	res.Level = "L0"
+	switch {
+	case res.L2.NoFalse != Open && res.L2.NoMissed != Open:
+		res.Level = "L2"
+	case res.L1.NoFalse != Open && res.L1.NoMissed != Open:
+		res.Level = "L1"
+	}
+	if res.Level == r.opt.Level {
+		return
+	}
+	switch {
+	case r.opt.Context != nil && r.opt.Context.Err() != nil:
+		res.Reason = "interrupted"
+	case r.late():
+		res.Reason = "the time is over"
+	default:
+		res.Reason = "too many states"
+	}
+	for side, name := range []string{"fine", "coarse"} {
+		if !res.Sides[side].Complete {
+			res.Reason += ", the " + name + " composition is not exhausted"
+		}
+	}
+}

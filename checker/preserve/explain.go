@@ -1,0 +1,169 @@
+package preserve
+
+import (
+	"bytes"
+
+	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/modules"
+)
+
+// differenceKey is what makes two differences one.
+type differenceKey struct {
+	side               int
+	observer, variable string
+}
+
+// explain says in which cell of a step's view a state of one side differs from the nearest of some states of the other: the one
+// with the fewest cells that differ. The first of these cells, guards before effects, is reported.
+func (r *run[T]) explain(side int, level string, step int, state uint32, there []uint32) Difference[T] {
+	v := &r.c.Steps[step]
+	d := Difference[T]{Side: side, Level: level, Observer: v.Action, Environment: v.Environment}
+	here := r.values(r.graphs[side].node(state), v.Cells)
+	best, first := len(v.Cells)+1, -1
+	var nearest uint32
+	for _, k := range there {
+		differ, at := 0, -1
+		for c, value := range r.values(r.graphs[1-side].node(k), v.Cells) {
+			if !bytes.Equal(value, here[c]) {
+				if differ++; at < 0 {
+					at = c
+				}
+			}
+			if differ >= best {
+				break
+			}
+		}
+		if differ > 0 && differ < best {
+			best, first, nearest = differ, at, k
+		}
+	}
+	if first < 0 {
+		return d
+	}
+	cell := &v.Cells[first]
+	d.Cell, d.Variable = cell.Name, cell.Variable
+	d.Here = cell.View(r.c.State(r.graphs[side].node(state)), r.c.Names)
+	d.There = cell.View(r.c.State(r.graphs[1-side].node(nearest)), r.c.Names)
+	return d
+}
+
+func (r *run[T]) values(n *T, cells []modules.Cell) [][]byte {
+	out := make([][]byte, len(cells))
+	p := r.c.State(n)
+	for k := range cells {
+		out[k] = cells[k].Append(nil, p)
+	}
+	return out
+}
+
+// note counts a difference and reports whether it is the first of its kind.
+func (r *run[T]) note(d *Difference[T]) bool {
+	if r.found == nil {
+		r.found = map[differenceKey]int{}
+	}
+	if k, ok := r.found[d.key()]; ok {
+		r.res.Differences[k].Count++
+		return false
+	}
+	return true
+}
+
+// keep adds a difference that is the first of its kind.
+func (r *run[T]) keep(d Difference[T]) {
+	d.Count = 1
+	r.found[d.key()] = len(r.res.Differences)
+	r.res.Differences = append(r.res.Differences, d)
+}
+
+// nearer reports whether a way of some steps is shorter than the witness that is known of the same difference.
+func (r *run[T]) nearer(d *Difference[T], steps int) bool {
+	return steps < len(r.res.Differences[r.found[d.key()]].Trace.Steps)
+}
+
+// replace gives a difference that level L1 found a shorter witness: an observation can be lacking before a view is.
+func (r *run[T]) replace(d Difference[T]) {
+	old := &r.res.Differences[r.found[d.key()]]
+	d.Level, d.Count = old.Level, old.Count
+	*old = d
+}
+
+func (d *Difference[T]) key() differenceKey { return differenceKey{d.Side, d.Observer, d.Variable} }
+
+// lastWriter finds the step of d's trace behind which the cell has the value with which the trace's last step begins.
+func (r *run[T]) lastWriter(d *Difference[T], step int) {
+	cells := r.c.Steps[step].Cells
+	for k := range cells {
+		if cells[k].Name != d.Cell || len(d.Trace.Steps) == 0 {
+			continue
+		}
+		before := cells[k].Append(nil, r.c.State(&d.Trace.Init))
+		for s := range d.Trace.Steps[:len(d.Trace.Steps)-1] {
+			now := cells[k].Append(nil, r.c.State(&d.Trace.Steps[s].Node))
+			if !bytes.Equal(before, now) {
+				d.Writer = s + 1
+			}
+			before = now
+		}
+	}
+}
+
+// trace is the behaviour through states of a graph; labels are those of the steps between, or nil where any will do.
+func (r *run[T]) trace(side int, g *graph[T], states, labels []uint32) checker.Trace[T] {
+	t := checker.Trace[T]{Init: *g.node(states[0])}
+	for k := 1; k < len(states); k++ {
+		want := int64(-1)
+		if labels != nil {
+			want = int64(labels[k-1])
+		}
+		t.Steps = append(t.Steps, r.step(side, g, states[k-1], states[k], want))
+	}
+	return t
+}
+
+// traceTo is the behaviour through states and on by an edge from the last.
+func (r *run[T]) traceTo(side int, states, labels []uint32, e edge) checker.Trace[T] {
+	g := r.graphs[side]
+	t := r.trace(side, g, states, labels)
+	if e.to >= g.n {
+		e.to = end
+	}
+	t.Steps = append(t.Steps, r.step(side, g, states[len(states)-1], e.to, int64(e.label)))
+	return t
+}
+
+// step finds a step between two states, with a label if that is not negative.
+func (r *run[T]) step(side int, g *graph[T], from, to uint32, label int64) checker.Step[T] {
+	s := g.node(from)
+	for k := range g.spec.Instances {
+		if !g.spec.Enabled(s, k) {
+			continue
+		}
+		n := *s
+		g.spec.Apply(s, &n, k)
+		if to != end && string(checker.Bytes(&n)) != string(checker.Bytes(g.node(to))) {
+			continue
+		}
+		if to == end && !r.ends(side, &n) {
+			continue
+		}
+		if label >= 0 && int64(r.stepOf(label)) != int64(r.c.Sides[side].Step[k]) {
+			continue
+		}
+		return checker.Step[T]{Instance: k, Node: n}
+	}
+	panic("preserve: a step of the graph is not one of the specification")
+}
+
+// stepOf is the visible step of a label, -1 for the silent one.
+func (r *run[T]) stepOf(label int64) int32 { return r.labels.step[label] }
+
+// ends reports whether nothing follows a successor.
+func (r *run[T]) ends(side int, n *T) bool {
+	spec := r.c.Sides[side].Spec
+	if spec.Raised != nil {
+		if raised, _ := spec.Raised(n); raised {
+			return true
+		}
+	}
+	return spec.Within != nil && !spec.Within(n)
+}

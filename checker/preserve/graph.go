@@ -1,0 +1,343 @@
+package preserve
+
+import (
+	"fmt"
+
+	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/modules"
+)
+
+// end is the state behind a visible step that raises an assertion or leaves the state constraints: nothing follows.
+const end = ^uint32(0)
+
+// edge is a transition.
+type edge struct{ label, to uint32 }
+
+// graph is the state graph of a composition, or the part that was explored: states are numbered in breadth-first order.
+type graph[T any] struct {
+	spec   *checker.Spec[T]
+	chunks [][]T
+	n      uint32
+	index  []uint32 // open addressing: state numbers plus 1
+	parent []uint32 // the state that a state was first reached from; initial states are their own
+	inits  uint32   // states below are initial
+	out    []uint64 // state k's edges are out[k] to out[k+1]; states that were not expanded have none
+	edges  []edge
+}
+
+const chunkNodes = 1 << 12
+
+func (g *graph[T]) node(k uint32) *T { return &g.chunks[k/chunkNodes][k%chunkNodes] }
+
+// add is the number of a node, and whether it is new.
+func (g *graph[T]) add(n *T, parent uint32) (uint32, bool) {
+	if uint64(g.n)*2 >= uint64(len(g.index)) {
+		g.grow()
+	}
+	mask := uint64(len(g.index) - 1)
+	at := checker.Hash(n) & mask
+	for ; g.index[at] != 0; at = (at + 1) & mask {
+		if k := g.index[at] - 1; string(checker.Bytes(g.node(k))) == string(checker.Bytes(n)) {
+			return k, false
+		}
+	}
+	k := g.n
+	if k%chunkNodes == 0 {
+		g.chunks = append(g.chunks, make([]T, chunkNodes))
+	}
+	g.n++
+	*g.node(k) = *n
+	g.index[at] = k + 1
+	g.parent = append(g.parent, parent)
+	if parent == end {
+		g.parent[k] = k
+	}
+	return k, true
+}
+
+func (g *graph[T]) grow() {
+	g.index = make([]uint32, max(1<<12, 2*len(g.index)))
+	mask := uint64(len(g.index) - 1)
+	for k := range g.n {
+		at := checker.Hash(g.node(k)) & mask
+		for g.index[at] != 0 {
+			at = (at + 1) & mask
+		}
+		g.index[at] = k + 1
+	}
+}
+
+// expanded is the number of states whose edges are known.
+func (g *graph[T]) expanded() uint32 { return uint32(len(g.out) - 1) }
+
+func (g *graph[T]) from(k uint32) []edge {
+	if k >= g.expanded() {
+		return nil
+	}
+	return g.edges[g.out[k]:g.out[k+1]]
+}
+
+// path are the states from an initial one to k.
+func (g *graph[T]) path(k uint32) []uint32 {
+	out := []uint32{k}
+	for g.parent[k] != k {
+		k = g.parent[k]
+		out = append(out, k)
+	}
+	for i, j := 0, len(out)-1; i < j; i, j = i+1, j-1 {
+		out[i], out[j] = out[j], out[i]
+	}
+	return out
+}
+
+// explorer makes the graph of one side.
+type explorer[T any] struct {
+	*run[T]
+	g    *graph[T]
+	side int
+	out  checker.Successors[T]
+	buf  []byte
+	self uint32 // the state that is being expanded
+}
+
+// explore explores a side as far as the limits allow.
+func (r *run[T]) explore(side int) (g *graph[T], err error) {
+	x := &explorer[T]{run: r, side: side, self: end}
+	spec := r.c.Sides[side].Spec
+	x.g = &graph[T]{spec: spec, out: []uint64{0}}
+	x.out.Steps = spec.Steps
+	x.out.Full = x.take
+	defer func() {
+		if v := recover(); v != nil {
+			err = x.fault(v)
+		}
+	}()
+	spec.Init(func(n *T) bool {
+		x.initial(n)
+		return true
+	})
+	x.g.inits = x.g.n
+	level, depth := x.g.n, 0
+	for k := uint32(0); k < x.g.n; k++ {
+		if r.over([]string{"states of the fine composition", "states of the coarse composition"}[side], int64(k)) ||
+			r.opt.MaxStates > 0 && int64(x.g.n) > r.opt.MaxStates {
+			break
+		}
+		if k == level {
+			depth++
+			level = x.g.n
+		}
+		x.self = k
+		x.out.Current = k
+		spec.Next(x.g.node(k), &x.out)
+		x.take()
+		x.g.out = append(x.g.out, uint64(len(x.g.edges)))
+	}
+	res := &r.res.Sides[side]
+	res.States, res.Transitions, res.Depth = int64(x.g.n), int64(len(x.g.edges)), depth
+	res.Complete = x.g.expanded() == x.g.n
+	return x.g, nil
+}
+
+func (x *explorer[T]) initial(n *T) {
+	spec := x.c.Sides[x.side].Spec
+	if spec.Raised != nil {
+		if raised, _ := spec.Raised(n); raised {
+			return
+		}
+	}
+	x.lookState(n, end, -1)
+	if spec.Within == nil || spec.Within(n) {
+		x.g.add(n, end)
+	}
+}
+
+// take judges the collected successors.
+func (x *explorer[T]) take() {
+	spec := x.c.Sides[x.side].Spec
+	s := x.g.node(x.self)
+	for k := range x.out.N {
+		n, instance := &x.out.Node[k], int(x.out.Instance[k])
+		raised, broken := false, uint64(0)
+		if spec.Raised != nil {
+			raised, broken = spec.Raised(n)
+		}
+		to := end
+		switch {
+		case raised:
+			x.lookRaised(broken, instance)
+		default:
+			x.lookStep(s, n, instance, x.out.Broken[k])
+			if spec.Within != nil && !spec.Within(n) {
+				x.lookState(n, x.self, int32(instance))
+				break
+			}
+			at, fresh := x.g.add(n, x.self)
+			to = at
+			if fresh {
+				x.lookState(n, x.self, int32(instance))
+				x.spend(n)
+			}
+		}
+		label := x.label(s, instance, broken, raised)
+		if label == silent && (to == end || to == x.self) {
+			continue
+		}
+		x.g.edges = append(x.g.edges, edge{label, to})
+	}
+	x.out.N = 0
+}
+
+// spend notes what a new state has spent of the budgets.
+func (x *explorer[T]) spend(n *T) {
+	if x.c.Spent == nil {
+		return
+	}
+	spent, most := x.c.Spent(n), &x.res.Sides[x.side].Spent
+	for len(*most) < len(spent) {
+		*most = append(*most, 0)
+	}
+	for k, v := range spent {
+		(*most)[k] = max((*most)[k], v)
+	}
+}
+
+// label is that of a step from s.
+func (x *explorer[T]) label(s *T, instance int, broken uint64, raised bool) uint32 {
+	step := x.c.Sides[x.side].Step[instance]
+	if step < 0 {
+		return silent
+	}
+	mark := uint64(0)
+	if raised {
+		mark = 1 // which assertion it is follows from the view
+	}
+	key := x.labels.begin(step, mark)
+	if v := &x.c.Steps[step]; !v.Environment {
+		p := x.c.State(s)
+		for k := range v.Cells {
+			key = v.Cells[k].Append(key, p)
+		}
+	}
+	return x.labels.number(key, x.side, x.self)
+}
+
+// lookState lets the state invariants look at n.
+func (x *explorer[T]) lookState(n *T, from uint32, instance int32) {
+	side := &x.c.Sides[x.side]
+	if from == end { // an initial state: it has no other number yet
+		from = x.g.n
+	}
+	broken := side.Spec.State(n)
+	for k := range x.c.Looks {
+		if l := &x.c.Looks[k]; l.Kind == modules.KindState {
+			x.look(k, l.Cells, n, n, broken, from, instance, 0)
+		}
+	}
+}
+
+// lookStep lets the step properties look at the step from s to n.
+func (x *explorer[T]) lookStep(s, n *T, instance int, broken uint64) {
+	side := &x.c.Sides[x.side]
+	for k := range x.c.Looks {
+		l := &x.c.Looks[k]
+		if l.Kind != modules.KindStep {
+			continue
+		}
+		cells, on := l.Cells, byte(0)
+		if side.On[k] != nil {
+			var ok bool
+			if cells, ok = side.On[k][instance]; !ok {
+				continue
+			}
+			on = byte(instance - first(side.On[k]))
+		}
+		x.look(k, cells, s, n, broken, x.self, int32(instance), on)
+	}
+}
+
+// first is the smallest instance.
+func first(m map[int][]modules.Cell) int {
+	least := -1
+	for k := range m {
+		if least < 0 || k < least {
+			least = k
+		}
+	}
+	return least
+}
+
+func (x *explorer[T]) look(k int, cells []modules.Cell, s, n *T, broken uint64, from uint32, instance int32, on byte) {
+	x.buf = append(x.buf[:0], on)
+	before, after := x.c.State(s), x.c.State(n)
+	for c := range cells {
+		p := before
+		if cells[c].Next {
+			p = after
+		}
+		x.buf = cells[c].Append(x.buf, p)
+	}
+	x.looks.add(k, fingerprint(x.buf), x.side, broken>>x.c.Sides[x.side].Invariant[k]&1 != 0, from, instance)
+}
+
+// lookRaised notes which assertions a step raises.
+func (x *explorer[T]) lookRaised(broken uint64, instance int) {
+	for k := range x.c.Looks {
+		if x.c.Looks[k].Kind == modules.KindAssert && broken>>x.c.Sides[x.side].Invariant[k]&1 != 0 {
+			x.looks.add(k, 1, x.side, true, x.self, int32(instance))
+		}
+	}
+}
+
+// fingerprint is the 64-bit hash of a value.
+func fingerprint(b []byte) uint64 {
+	h := uint64(14695981039346656037)
+	for _, c := range b {
+		h = (h ^ uint64(c)) * 1099511628211
+	}
+	h ^= h >> 32
+	return h * 0xd1342543de82ef95
+}
+
+// Fault is a specification that panicked in one of the compositions.
+type Fault[T any] struct {
+	Side     int
+	Value    any
+	Instance int // -1 where it is not known
+	Trace    checker.Trace[T]
+}
+
+func (f *Fault[T]) Error() string { return fmt.Sprintf("the specification failed: %v", f.Value) }
+
+func (f *Fault[T]) Unwrap() error {
+	err, _ := f.Value.(error)
+	return err
+}
+
+// fault finds out which step panicked.
+func (x *explorer[T]) fault(v any) error {
+	f := &Fault[T]{Side: x.side, Value: v, Instance: -1}
+	if x.self == end {
+		return f
+	}
+	s := x.g.node(x.self)
+	for k := range x.g.spec.Instances {
+		if panics(func() {
+			if x.g.spec.Enabled(s, k) {
+				n := *s
+				x.g.spec.Apply(s, &n, k)
+			}
+		}) {
+			f.Instance = k
+			break
+		}
+	}
+	f.Trace = x.trace(x.side, x.g, x.g.path(x.self), nil)
+	return f
+}
+
+func panics(do func()) (bad bool) {
+	defer func() { bad = recover() != nil }()
+	do()
+	return false
+}

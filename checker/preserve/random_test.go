@@ -1,0 +1,271 @@
+package preserve
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"unsafe"
+
+	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/modules"
+)
+
+// point is a state of a random system: a number, and what can be seen of it.
+type point struct{ At, Eye uint8 }
+
+// arrow is a transition of a random system: by an instance, in a state.
+type arrow struct {
+	instance int
+	to       uint8
+}
+
+// maze is a random system. Instances below silents are silent; then come two steps under test and one of the environment.
+type maze struct {
+	eyes []uint8
+	out  [][]arrow
+}
+
+const (
+	silents  = 3
+	visibles = 3
+)
+
+func randomMaze(r *rand.Rand) *maze {
+	n := 1 + r.IntN(6)
+	m := &maze{eyes: make([]uint8, n), out: make([][]arrow, n)}
+	for k := range n {
+		m.eyes[k] = uint8(r.IntN(2))
+		for i := range silents + visibles {
+			if r.IntN(10) < 3 {
+				m.out[k] = append(m.out[k], arrow{i, uint8(r.IntN(n))})
+			}
+		}
+	}
+	return m
+}
+
+// mutated is m with a few transitions taken out or added: systems that are nearly equal are the interesting ones.
+func (m *maze) mutated(r *rand.Rand) *maze {
+	c := &maze{eyes: slices.Clone(m.eyes), out: make([][]arrow, len(m.out))}
+	for k := range m.out {
+		c.out[k] = slices.Clone(m.out[k])
+	}
+	for range r.IntN(3) {
+		k := r.IntN(len(c.out))
+		if len(c.out[k]) > 0 && r.IntN(2) == 0 {
+			c.out[k] = slices.Delete(c.out[k], 0, 1)
+		} else if i := r.IntN(silents); !slices.ContainsFunc(c.out[k], func(a arrow) bool { return a.instance == i }) {
+			c.out[k] = append(c.out[k], arrow{i, uint8(r.IntN(len(c.out)))})
+		}
+	}
+	return c
+}
+
+func (m *maze) spec() *checker.Spec[point] {
+	node := func(k uint8) point { return point{k, m.eyes[k]} }
+	find := func(s *point, i int) int {
+		return slices.IndexFunc(m.out[s.At], func(a arrow) bool { return a.instance == i })
+	}
+	spec := &checker.Spec[point]{
+		System:  "maze",
+		Init:    func(yield func(*point) bool) { p := node(0); yield(&p) },
+		State:   func(*point) uint64 { return 0 },
+		Enabled: func(s *point, i int) bool { return find(s, i) >= 0 },
+		Apply:   func(s, n *point, i int) { *n = node(m.out[s.At][find(s, i)].to) },
+	}
+	for i := range silents + visibles {
+		spec.Actions = append(spec.Actions, checker.Action{Name: fmt.Sprint("A", i)})
+		spec.Instances = append(spec.Instances, checker.Instance{Action: i})
+	}
+	spec.Next = func(s *point, out *checker.Successors[point]) {
+		for i := range spec.Instances {
+			if spec.Enabled(s, i) {
+				spec.Apply(s, out.Slot(s), i)
+				out.Emit(s, i)
+			}
+		}
+	}
+	return spec
+}
+
+// label is what is observed of an instance in state k, "" for nothing.
+func (m *maze) label(k uint8, instance int) string {
+	switch {
+	case instance < silents:
+		return ""
+	case instance == silents+visibles-1:
+		return "e"
+	}
+	return fmt.Sprintf("%c%d", 'a'+instance-silents, m.eyes[k])
+}
+
+// words are the observations of m from state k of at most n labels.
+func (m *maze) words(k uint8, n int) map[string]bool {
+	out := map[string]bool{"": true}
+	reach := []uint8{k}
+	for at := 0; at < len(reach); at++ {
+		s := reach[at]
+		for _, a := range m.out[s] {
+			l := m.label(s, a.instance)
+			switch {
+			case l == "" && !slices.Contains(reach, a.to):
+				reach = append(reach, a.to)
+			case l != "" && n > 0:
+				for w := range m.words(a.to, n-1) {
+					out[l+w] = true
+				}
+			}
+		}
+	}
+	return out
+}
+
+// has reports whether a word is an observation of m.
+func (m *maze) has(word []string) bool {
+	now := map[uint8]bool{0: true}
+	for k := 0; ; k++ {
+		for again := true; again; {
+			again = false
+			for s := range now {
+				for _, a := range m.out[s] {
+					if m.label(s, a.instance) == "" && !now[a.to] {
+						now[a.to], again = true, true
+					}
+				}
+			}
+		}
+		if k == len(word) || len(now) == 0 {
+			return len(now) > 0
+		}
+		next := map[uint8]bool{}
+		for s := range now {
+			for _, a := range m.out[s] {
+				if m.label(s, a.instance) == word[k] {
+					next[a.to] = true
+				}
+			}
+		}
+		now = next
+	}
+}
+
+// shortest is the least number of transitions with which a shows an observation that b lacks, at most limit; -1 beyond.
+func shortest(a, b *maze, limit int) int {
+	type end struct {
+		at   uint8
+		word string
+	}
+	level := map[end]bool{{0, ""}: true}
+	for n := range limit {
+		next := map[end]bool{}
+		for e := range level {
+			for _, x := range a.out[e.at] {
+				word := strings.TrimSpace(e.word + " " + a.label(e.at, x.instance))
+				if !b.has(strings.Fields(word)) {
+					return n + 1
+				}
+				next[end{x.to, word}] = true
+			}
+		}
+		level = next
+	}
+	return -1
+}
+
+func comparison(fine, coarse *maze) *Comparison[point] {
+	c := &Comparison[point]{State: func(n *point) unsafe.Pointer { return unsafe.Pointer(n) }}
+	cells, err := modules.CellsOf(reflect.TypeFor[point](), []modules.Access{{Variable: "Eye"}}, modules.None{}, nil)
+	if err != nil {
+		panic(err)
+	}
+	for i := range visibles {
+		c.Steps = append(c.Steps, Step{Action: fmt.Sprint("A", silents+i), Environment: i == visibles-1, Cells: cells})
+	}
+	for side, m := range []*maze{fine, coarse} {
+		s := Side[point]{Spec: m.spec()}
+		for i := range silents + visibles {
+			s.Step = append(s.Step, max(i-silents, -1))
+		}
+		c.Sides[side] = s
+	}
+	return c
+}
+
+// TestRandomSystems holds inclusion and its witnesses against the enumeration of all observations up to a length.
+func TestRandomSystems(t *testing.T) {
+	t.Parallel()
+	const length = 4
+	r := rand.New(rand.NewPCG(7, 1))
+	counts := map[string]int{}
+	for round := range 3000 {
+		fine := randomMaze(r)
+		coarse := fine.mutated(r)
+		if round%4 == 0 {
+			coarse = randomMaze(r)
+		}
+		res, err := Run(comparison(fine, coarse), Options{Level: "L2"})
+		if err != nil || res.Level != "L2" {
+			t.Fatalf("round %d: %+v, %v", round, res, err)
+		}
+		sides := [2]*maze{fine, coarse}
+		for side, got := range []Answer{res.L2.NoMissed, res.L2.NoFalse} {
+			a, b := sides[side], sides[1-side]
+			counts[fmt.Sprint(side, got)]++
+			theirs, lacking := b.words(0, length), ""
+			for w := range a.words(0, length) {
+				if !theirs[w] {
+					lacking = w
+				}
+			}
+			if lacking != "" && got == Yes {
+				t.Fatalf("round %d, side %d: the other lacks %s\n%+v\n%+v", round, side, lacking, a, b)
+			}
+			checkWitness(t, res, side, a, b, got)
+		}
+	}
+	for _, k := range []string{"0yes", "0no", "1yes", "1no"} {
+		if counts[strings.Replace(k, "y", " y", 1)]+counts[strings.Replace(k, "n", " n", 1)] < 300 {
+			t.Errorf("answers %v are not mixed enough", counts)
+			break
+		}
+	}
+}
+
+// checkWitness runs the witnesses of a side: the last step of each is what the other side cannot match.
+func checkWitness(t *testing.T, res *Result[point], side int, a, b *maze, got Answer) {
+	t.Helper()
+	least, n := -1, 0
+	for _, d := range res.Differences {
+		if d.Side != side {
+			continue
+		}
+		n++
+		var word []string
+		at := d.Trace.Init.At
+		for _, s := range d.Trace.Steps {
+			k := slices.IndexFunc(a.out[at], func(x arrow) bool { return x.instance == s.Instance })
+			if k < 0 || a.out[at][k].to != s.Node.At {
+				t.Fatalf("the witness is no behaviour: %+v of %+v", d.Trace, a)
+			}
+			if l := a.label(at, s.Instance); l != "" {
+				word = append(word, l)
+			}
+			at = s.Node.At
+		}
+		if b.has(word) || !b.has(word[:len(word)-1]) && d.Level == "L2" {
+			t.Fatalf("%v is no witness of %+v", word, b)
+		}
+		if least < 0 || len(d.Trace.Steps) < least {
+			least = len(d.Trace.Steps)
+		}
+	}
+	if (n > 0) != (got == No) {
+		t.Fatalf("answer %s with %d witnesses", got, n)
+	}
+	if want := shortest(a, b, 6); want >= 0 && want != least || want < 0 && n > 0 && least <= 6 {
+		t.Fatalf("shortest witness has %d steps, want %d", least, want)
+	}
+}

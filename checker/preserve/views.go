@@ -1,0 +1,150 @@
+package preserve
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/modules"
+)
+
+// compareViews decides level L1 for the modules under test.
+func (r *run[T]) compareViews() {
+	l := r.labels
+	for side := range 2 {
+		for k := 1; k < len(l.step); k++ {
+			if l.first[side][k] != 0 {
+				r.res.Views[side]++
+				if l.first[1-side][k] == 0 {
+					r.res.Only[side]++
+				}
+			}
+		}
+	}
+	r.res.L1.NoFalse = r.answer(Coarse, r.res.Only[Coarse] == 0, true)
+	r.res.L1.NoMissed = r.answer(Fine, r.res.Only[Fine] == 0, true)
+	for _, side := range []int{Coarse, Fine} {
+		if r.res.Only[side] > 0 && r.res.Sides[1-side].Complete {
+			r.explainViews(side)
+		}
+	}
+}
+
+// explainViews finds witnesses for the labels that one side has alone: the states that show them come in the order of their
+// distance.
+func (r *run[T]) explainViews(side int) {
+	l := r.labels
+	byStep := map[int32][]uint32{} // states of the other side with the same step
+	var alone []uint32
+	for k := uint32(1); k < uint32(len(l.step)); k++ {
+		if at := l.first[1-side][k]; at != 0 {
+			byStep[l.step[k]] = append(byStep[l.step[k]], at-1)
+		} else if l.first[side][k] != 0 {
+			alone = append(alone, k)
+		}
+	}
+	slices.SortStableFunc(alone, func(a, b uint32) int { return int(int64(l.first[side][a]) - int64(l.first[side][b])) })
+	other := r.graphs[1-side]
+	var sample []uint32
+	for k := uint32(0); k < other.n; k += max(1, other.n/candidates) {
+		sample = append(sample, k)
+	}
+	for _, label := range alone {
+		step, state := int(l.step[label]), l.first[side][label]-1
+		there := byStep[int32(step)]
+		if len(there) == 0 {
+			there = sample
+		}
+		d := r.explain(side, "L1", step, state, there[:min(len(there), candidates)])
+		if r.note(&d) {
+			g := r.graphs[side]
+			to := r.target(side, state, label)
+			d.Trace = r.trace(side, g, g.path(state), nil)
+			d.Trace.Steps = append(d.Trace.Steps, r.step(side, g, state, to, int64(label)))
+			r.lastWriter(&d, step)
+			r.keep(d)
+		}
+	}
+}
+
+// target is where a label leads from a state.
+func (r *run[T]) target(side int, state, label uint32) uint32 {
+	for _, e := range r.graphs[side].from(state) {
+		if e.label == label {
+			return e.to
+		}
+	}
+	panic("preserve: a label was not seen where it was said to be")
+}
+
+// compareLooks compares what the invariants see. It runs behind compareViews and adds to its answers.
+func (r *run[T]) compareLooks() {
+	var bad [2]bool
+	for k, values := range r.looks.seen {
+		res := LookResult{Name: r.c.Looks[k].Name}
+		nearest := [2]*look{}
+		for _, v := range values {
+			for side := range 2 {
+				if !v.at[side].seen {
+					continue
+				}
+				res.Seen[side]++
+				if v.at[1-side].seen {
+					continue
+				}
+				res.Only[side]++
+				if v.broken {
+					res.Broken[side]++
+				}
+				if (v.broken || side == Coarse && r.c.Looks[k].Kind == modules.KindState) && v.before(nearest[side], side) {
+					nearest[side] = v
+				}
+			}
+		}
+		for side := range 2 {
+			if nearest[side] != nil && r.res.Sides[1-side].Complete {
+				bad[side] = true
+				r.explainLook(k, side, nearest[side], res)
+			}
+		}
+		r.res.Looks = append(r.res.Looks, res)
+	}
+	if bad[Coarse] {
+		r.res.L1.NoFalse = No
+	}
+	if bad[Fine] {
+		r.res.L1.NoMissed = No
+	}
+}
+
+// before reports whether v was seen nearer to the initial states than w.
+func (v *look) before(w *look, side int) bool {
+	if w == nil {
+		return true
+	}
+	a, b := v.at[side], w.at[side]
+	return a.from < b.from || a.from == b.from && a.instance < b.instance
+}
+
+// explainLook makes the difference of an invariant's look.
+func (r *run[T]) explainLook(k, side int, v *look, res LookResult) {
+	g, at := r.graphs[side], v.at[side]
+	d := Difference[T]{Side: side, Level: "L1", Observer: r.c.Looks[k].Name}
+	if !r.note(&d) {
+		return
+	}
+	d.Doc = "the invariant holds there"
+	if v.broken {
+		d.Doc = "the invariant is violated there"
+	}
+	d.Doc += fmt.Sprintf("; %d of %d values of its footprint are seen on this side only", res.Only[side], res.Seen[side])
+	d.Trace = r.trace(side, g, g.path(at.from), nil)
+	if at.instance >= 0 {
+		s := g.node(at.from)
+		n := *s
+		g.spec.Apply(s, &n, int(at.instance))
+		d.Trace.Steps = append(d.Trace.Steps, checker.Step[T]{Instance: int(at.instance), Node: n})
+	}
+	r.keep(d)
+	r.res.Differences[len(r.res.Differences)-1].Count = res.Only[side]
+}

@@ -1,0 +1,160 @@
+package interaction
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/modules"
+)
+
+// Views are what levels L1 and L2 compare of a choice: the fine composition, and what each observer reads.
+type Views struct {
+	// Fine are the grains of the composition in which every coarse grain is replaced by those that it coarsens.
+	Fine []grains.Ref `json:"fine"`
+	// Steps are the visible actions: those of the targets, whose footprints are their views, and of the environment.
+	Steps []StepView `json:"steps"`
+	// Looks are the footprints of the selected invariants that both compositions can check.
+	Looks []Look `json:"looks"`
+	// Writers say where actions of either composition write, for witnesses.
+	Writers []Writer `json:"writers"`
+	// Unlooked are selected invariants about the steps of an action that only one of the compositions has.
+	Unlooked []string `json:"unlooked,omitempty"`
+}
+
+// StepView is a visible action. Its footprint is that of its guard and effect, of the rules that forbid it in both
+// compositions, and of the bookkeeping of the grains under test. Other bookkeeping is for the invariants, which look at it
+// themselves.
+type StepView struct {
+	Action      string            `json:"action"`
+	Environment bool              `json:"environment,omitempty"` // observed by its label; the footprint explains differences
+	Reads       []modules.Access  `json:"reads"`
+	Footprint   modules.Footprint `json:"-"`
+}
+
+// Look is an invariant as an observer.
+type Look struct {
+	Name  string           `json:"name"`
+	Kind  string           `json:"kind"`         // modules.KindState, KindStep or KindAssert
+	On    string           `json:"on,omitempty"` // the action whose steps it is about
+	Reads []modules.Access `json:"reads,omitempty"`
+}
+
+// Writer is where an action writes a variable.
+type Writer struct {
+	Action   string             `json:"action"`
+	Variable string             `json:"variable"`
+	Silent   bool               `json:"silent,omitempty"` // the action is not visible
+	Fine     bool               `json:"fine,omitempty"`   // the fine composition has it
+	Coarse   bool               `json:"coarse,omitempty"` // the chosen composition has it
+	At       []modules.Position `json:"at"`
+}
+
+// Views computes what levels L1 and L2 need. It is nil where the choice or the catalog is wrong; with an error among the
+// findings the footprints are not to be trusted.
+func (p *Program) Views(c grains.Choice, targets []string) (*Views, []Finding) {
+	a, findings := p.analysis(c, targets)
+	if a == nil {
+		return nil, findings
+	}
+	v := &Views{}
+	for _, u := range a.fine.units {
+		v.Fine = append(v.Fine, grains.Ref{Module: u.grain.decl.Covers[0], Grain: u.grain.decl.Name})
+	}
+	order := func(r grains.Ref) int {
+		return slices.IndexFunc(a.r.cat.Modules, func(m grains.Module) bool { return m.Name == r.Module })
+	}
+	slices.SortStableFunc(v.Fine, func(x, y grains.Ref) int { return cmp.Compare(order(x), order(y)) })
+	rules := a.observed()
+	for _, u := range a.mixed.units {
+		if !u.target && !u.env {
+			continue
+		}
+		for _, pr := range u.actions {
+			f := a.prints.public(a.prints.action(a.r.byName[pr.name], rules))
+			v.Steps = append(v.Steps, StepView{Action: pr.name, Environment: u.env, Reads: f.Reads(), Footprint: *f})
+		}
+	}
+	a.looks(c, v)
+	a.writers(v)
+	return v, findings
+}
+
+// observed are the rules that belong to the views of visible actions.
+func (a *analysis) observed() (out []*ruleFuncs) {
+	own := slices.Clone(a.r.rules)
+	var tested []*ruleFuncs
+	for _, u := range a.mixed.units {
+		if u.target {
+			tested = append(tested, u.grain.rules...)
+		}
+		if slices.ContainsFunc(a.fine.units, func(f *unit) bool { return f.grain == u.grain }) {
+			own = append(own, u.grain.rules...)
+		}
+	}
+	for _, r := range a.mixed.rules {
+		if slices.Contains(own, r) && (r.when != nil || slices.Contains(tested, r)) {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// looks lists the selected invariants that the chosen grains offer, where both compositions can check them.
+func (a *analysis) looks(c grains.Choice, v *Views) {
+	offered := slices.Clone(a.r.invariants)
+	var fine []*propertyFuncs
+	for _, u := range a.mixed.units {
+		offered = append(offered, u.grain.invariants...)
+	}
+	fine = append(fine, a.r.invariants...)
+	for _, u := range a.fine.units {
+		fine = append(fine, u.grain.invariants...)
+	}
+	seen := map[string]bool{}
+	for _, x := range offered {
+		selected := func(s string) bool { return grains.Selects(s, x.decl.ID, x.decl.Instance) }
+		name := propertyName(x.decl)
+		if !slices.ContainsFunc(c.Invariants, selected) || slices.ContainsFunc(c.Except, selected) || seen[name] {
+			continue
+		}
+		seen[name] = true
+		both := slices.ContainsFunc(fine, func(y *propertyFuncs) bool { return propertyName(y.decl) == name })
+		if x.on != nil {
+			both = both && a.fine.has(x.on.decl.Name) && a.mixed.has(x.on.decl.Name)
+		}
+		if !both {
+			v.Unlooked = append(v.Unlooked, name)
+			continue
+		}
+		l := Look{Name: name, Kind: x.decl.Kind, On: x.decl.On}
+		if x.check != nil {
+			l.Reads = a.prints.public(a.prints.property(x)).Reads()
+		}
+		v.Looks = append(v.Looks, l)
+	}
+}
+
+func (a *analysis) writers(v *Views) {
+	seen := map[string]int{}
+	for k, c := range []*composition{a.fine, a.mixed} {
+		for _, u := range c.units {
+			for _, pr := range u.actions {
+				for _, w := range a.prints.public(pr).Writes {
+					key := pr.name + " " + w.Variable
+					at, ok := seen[key]
+					if !ok {
+						at = len(v.Writers)
+						seen[key] = at
+						v.Writers = append(v.Writers, Writer{Action: pr.name, Variable: w.Variable, Silent: !u.target && !u.env, At: w.At})
+					}
+					if k == 0 {
+						v.Writers[at].Fine = true
+					} else {
+						v.Writers[at].Coarse = true
+					}
+				}
+			}
+		}
+	}
+}

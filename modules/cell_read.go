@@ -1,0 +1,91 @@
+package modules
+
+import (
+	"reflect"
+	"unsafe"
+)
+
+// Append appends the value of the cell in the state at p to buf. Equal values append equal bytes, and a cell's bytes end where
+// they say: lists of cells can be compared as the bytes of all.
+func (c *Cell) Append(buf []byte, p unsafe.Pointer) []byte {
+	switch c.kind {
+	case ofMember:
+		return append(buf, c.isIn(p))
+	case ofEntry:
+		buf = append(buf, c.isIn(p))
+		return append(buf, bytesAt(p, c.value, c.size)...)
+	case ofHead:
+		if first, n := c.messages(p); n > 0 && *(*uint8)(first) == c.message {
+			return append(append(buf, 1), bytesAt(first, 0, c.size)...)
+		}
+		return append(buf, 0)
+	case ofKind:
+		at := len(buf)
+		buf = append(buf, 0)
+		first, n := c.messages(p)
+		for k := range uintptr(n) {
+			m := unsafe.Add(first, k*c.size)
+			if *(*uint8)(m) == c.message {
+				buf[at]++
+				buf = append(buf, bytesAt(m, 0, c.size)...)
+			}
+		}
+		return buf
+	}
+	return append(buf, bytesAt(p, c.offset, c.size)...)
+}
+
+func (c *Cell) isIn(p unsafe.Pointer) byte { return *(*uint8)(unsafe.Add(p, c.offset)) >> c.bit & 1 }
+
+func bytesAt(p unsafe.Pointer, offset, size uintptr) []byte {
+	return unsafe.Slice((*byte)(unsafe.Add(p, offset)), size)
+}
+
+// messages are where the messages of a channel are, and how many.
+func (c *Cell) messages(p unsafe.Pointer) (first unsafe.Pointer, n uint8) {
+	first = unsafe.Add(p, c.offset)
+	return first, *(*uint8)(unsafe.Add(first, c.count))
+}
+
+// View is the value of the cell in the state at p as people read it.
+func (c *Cell) View(p unsafe.Pointer, names Names) View {
+	show := func(at unsafe.Pointer) View { return viewValue(reflect.NewAt(c.typ, at).Elem(), names) }
+	switch c.kind {
+	case ofMember:
+		return ViewOf(c.isIn(p) == 1, nil)
+	case ofEntry:
+		if c.isIn(p) == 0 {
+			return View{Text: "absent"}
+		}
+		return show(unsafe.Add(p, c.value))
+	case ofHead:
+		if first, n := c.messages(p); n > 0 && *(*uint8)(first) == c.message {
+			return show(first)
+		}
+		return View{Text: "no message first"}
+	case ofKind:
+		w := View{Shape: Sequence}
+		first, n := c.messages(p)
+		for k := range uintptr(n) {
+			if m := unsafe.Add(first, k*c.size); *(*uint8)(m) == c.message {
+				w.Elems = append(w.Elems, show(m))
+			}
+		}
+		return w
+	}
+	return show(unsafe.Add(p, c.offset))
+}
+
+// Packed are cells with the same values as cs, for reading them faster: neighbours in memory are one. They have no names and
+// cannot be shown.
+func Packed(cs []Cell) []Cell {
+	var out []Cell
+	for _, c := range cs {
+		if k := len(out) - 1; k >= 0 && c.kind == ofBytes && out[k].kind == ofBytes && out[k].Next == c.Next && out[k].offset+out[k].size == c.offset {
+			out[k].size += c.size
+			continue
+		}
+		out = append(out, Cell{kind: c.kind, Next: c.Next, offset: c.offset, size: c.size, bit: c.bit, value: c.value, count: c.count, message: c.message})
+	}
+	return out
+}
