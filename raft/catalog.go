@@ -98,11 +98,11 @@ var System = grains.System[State]{
 		},
 		{
 			Name:       "coarse-heartbeats",
-			Doc:        "As coarse, with the heartbeats that confirm reads.",
+			Doc:        "As coarse, with the heartbeats that confirm reads and leaderships.",
 			Covers:     []string{"replication"},
 			From:       []grains.Ref{{Module: "replication", Grain: "baseline"}},
 			Coarsens:   true,
-			Actions:    Actions{&Adopt, &Beat, &HandleHeartbeat, &HandleHeartbeatResp},
+			Actions:    Actions{&Adopt, &HandleAppResp, &Beat, &HandleHeartbeat, &HandleHeartbeatResp},
 			Invariants: []modules.Invariant[State]{noAppends},
 			Budgets:    []modules.Budget[State]{modules.Spend[State]("heartbeats", &Beat)},
 			Models:     replicationModels,
@@ -112,6 +112,7 @@ var System = grains.System[State]{
 			Doc:     "Applying is a step of its own.",
 			Covers:  []string{"apply"},
 			Actions: Actions{&Apply},
+			Rules:   []modules.Rule[State]{modules.After(&Apply, func(s, n *State, _ One) { acknowledgeWrites(s, n) })},
 			Models:  []string{"raft.appliedTo", "raftLog.appliedTo", "newStorageApplyMsg", "newStorageApplyRespMsg"},
 		},
 		{
@@ -120,7 +121,7 @@ var System = grains.System[State]{
 			Covers:   []string{"apply"},
 			From:     []grains.Ref{{Module: "apply", Grain: "baseline"}},
 			Coarsens: true,
-			Rules:    []modules.Rule[State]{modules.AfterAny(applyAll)},
+			Rules:    []modules.Rule[State]{modules.AfterAny(applyAll), modules.AfterAny(acknowledgeWrites)},
 			Models:   []string{"raft.appliedTo", "raftLog.appliedTo"},
 		},
 		{
@@ -166,11 +167,10 @@ var System = grains.System[State]{
 			Models:     readModels,
 		},
 		{
-			Name:       "reads-coarse",
-			Doc:        "Commands, and reads that a quorum confirms in one step.",
+			Name:       "reads-at-once",
+			Doc:        "Commands, and reads that a quorum confirms in one step. Goes with the option read_only = \"at-once\".",
 			Covers:     []string{"client"},
-			From:       []grains.Ref{{Module: "client", Grain: "reads"}},
-			Coarsens:   true,
+			From:       []grains.Ref{{Module: "client", Grain: "baseline"}},
 			Actions:    Actions{&Propose, &ReadAtOnce},
 			Invariants: []modules.Invariant[State]{linearizability},
 			Budgets:    []modules.Budget[State]{modules.Spend[State]("requests", &Propose)},
@@ -199,7 +199,6 @@ var System = grains.System[State]{
 		},
 	},
 	Invariants: append(protocolInvariants, panics...),
-	Rules:      []modules.Rule[State]{modules.AfterAny(acknowledgeWrites)}, // behind the rules of grains: it reads what they apply
 	Constraints: []modules.Invariant[State]{
 		{ID: "wire", Doc: "At most as many messages are in flight as the bound \"wire\" says.", State: wire},
 	},
@@ -237,7 +236,7 @@ var System = grains.System[State]{
 			Default: "false", Const: "CheckQuorum"},
 		{Name: "membership", Doc: "How voters change.", Values: []string{"one-at-a-time", "joint", "joint-manual"},
 			Default: "one-at-a-time", Const: "ByConsensus"},
-		{Name: "read_only", Doc: "How a leader makes sure that it still leads: ReadOnlyOption.", Values: []string{"safe", "lease"},
+		{Name: "read_only", Doc: "How a leader makes sure that it still leads: ReadOnlyOption; at-once goes with the grain reads-at-once of client.", Values: []string{"safe", "lease", "at-once"},
 			Default: "safe", Const: "ReadOnlyOption"},
 		{Name: "mistake", Doc: "A known mistake of an implementation.", Default: "none", Const: "Mistake", Values: []string{"none",
 			CommitOlderTerm, UnionQuorum, CampaignUnapplied, VoteWithoutLogCheck, VoteNotPersisted, StaleVoteReplies, LeaderVotes, MatchFromStaleReply, MatchFromRejection,

@@ -47,7 +47,7 @@ func (n *State) campaign(i Server, context uint8) {
 			n.send(i, j, Msg{Kind: MsgVote, Term: n.Term[i], Index: n.lastIndex(i), LogTerm: n.lastTerm(i), Context: context})
 		}
 	}
-	n.respond(i, i, Msg{Kind: MsgVoteResp, Term: n.Term[i]})
+	n.respondSelf(i, Msg{Kind: MsgVoteResp, Term: n.Term[i]})
 }
 
 // HandleVote answers a request for a vote.

@@ -8,7 +8,7 @@ func (n *State) preCampaign(i Server) {
 			n.send(i, j, Msg{Kind: MsgPreVote, Term: n.Term[i] + 1, Index: n.lastIndex(i), LogTerm: n.lastTerm(i)})
 		}
 	}
-	n.respond(i, i, Msg{Kind: MsgPreVoteResp, Term: n.Term[i] + 1})
+	n.respondSelf(i, Msg{Kind: MsgPreVoteResp, Term: n.Term[i] + 1})
 }
 
 // HandlePreVote answers the question whether the server would vote. Nothing changes by it.

@@ -40,7 +40,7 @@ var Restart = Action[One]{
 func (n *State) loseReads(i Server) {
 	for k := range n.Reads {
 		if r := n.Reads[k]; r.Server == i && (r.Phase == Asked || r.Phase == Indexed) {
-			n.Reads[k] = Read{Phase: Lost}
+			n.Reads[k] = Read{Server: i, Phase: Lost}
 		}
 	}
 	if Reading {

@@ -5,6 +5,9 @@ import "github.com/multigrain/multigrain/modules"
 // Reading says whether the composition has reads.
 const Reading = MaxReads > 0
 
+// ReadMessages says whether reads are confirmed by messages.
+const ReadMessages = Reading && ReadOnlyOption != "at-once"
+
 // Phase is how far a client's read has come.
 type Phase uint8
 
@@ -30,15 +33,16 @@ type Read struct {
 // Request is a read that a leader has not confirmed yet: readIndexRequest in read_only.go.
 type Request struct{ ID, Index uint8 }
 
-// ReadOnly is a leader's book of reads: readOnly in read_only.go. Contexts of heartbeats are the number of reads that they confirm.
+// ReadOnly is a leader's book of reads: readOnly in read_only.go. Contexts of heartbeats are the number of reads that they confirm. A
+// read that the network duplicates is there twice.
 type ReadOnly struct {
-	Unconfirmed modules.Seq[Request, [MaxReads]Request]
+	Unconfirmed modules.Seq[Request, [2 * MaxReads]Request]
 	Confirmed   uint8
 	Acks        [Servers]uint8
 }
 
 // ReadIDs are the reads that wait for a leader's first commit: pendingReadIndexMessages.
-type ReadIDs = modules.Seq[uint8, [MaxReads]uint8]
+type ReadIDs = modules.Seq[uint8, [2 * MaxReads]uint8]
 
 // ID numbers reads.
 type ID struct{ ID uint8 }
@@ -107,7 +111,7 @@ func (n *State) confirmRead(i Server, id uint8) {
 
 // readContext is the context with which heartbeats confirm all reads that wait. read_only.go heartbeatCtx.
 func (s *State) readContext(i Server) uint8 {
-	if !Reading || s.ReadOnly[i].Unconfirmed.Empty() {
+	if !ReadMessages || s.ReadOnly[i].Unconfirmed.Empty() {
 		return 0
 	}
 	return s.ReadOnly[i].Confirmed + uint8(s.ReadOnly[i].Unconfirmed.Len())
@@ -115,7 +119,7 @@ func (s *State) readContext(i Server) uint8 {
 
 // releaseReads treats the reads that waited for the leader's first commit. raft.go releasePendingReadIndexMessages.
 func (n *State) releaseReads(i Server) {
-	if !Reading || n.PendingReads[i].Empty() || !n.committedInTerm(i) {
+	if !ReadMessages || n.PendingReads[i].Empty() || !n.committedInTerm(i) {
 		return
 	}
 	ids := n.PendingReads[i]
@@ -128,7 +132,7 @@ func (n *State) releaseReads(i Server) {
 // ackReads notes that j answered a heartbeat of that context, and answers the reads that a quorum has confirmed. raft.go stepLeader,
 // MsgHeartbeatResp; read_only.go recvAck, maybeAdvance.
 func (n *State) ackReads(i, j Server, context uint8) {
-	if !Reading || ReadOnlyOption == "lease" || context == 0 {
+	if !ReadMessages || ReadOnlyOption == "lease" || context == 0 {
 		return
 	}
 	n.ReadOnly[i].Acks[j] = max(n.ReadOnly[i].Acks[j], context)

@@ -103,6 +103,11 @@ func (n *State) acknowledged(i, j Server, k uint8) {
 			break
 		}
 	}
+	n.handOver(i, j)
+}
+
+// handOver makes j campaign, if the leader i hands over to it and it has the whole log. raft.go stepLeader, MsgAppResp.
+func (n *State) handOver(i, j Server) {
 	if MaxTransfers > 0 && n.Transferee[i] == j && n.Pr[i][j].Match == n.lastIndex(i) {
 		n.send(i, j, Msg{Kind: MsgTimeoutNow, Term: n.Term[i]})
 	}

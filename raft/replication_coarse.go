@@ -27,7 +27,10 @@ var Adopt = Action[Pair]{
 		n.commitTo(p.I, s.Commit[p.J])
 		last := s.lastIndex(p.J)
 		n.Pr[p.J][p.I] = Progress{Match: last, Next: last + 1, State: Replicate}
-		n.maybeCommit(p.J)
+		if n.maybeCommit(p.J) {
+			n.releaseReads(p.J)
+		}
+		n.handOver(p.J, p.I)
 	},
 }
 

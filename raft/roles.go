@@ -76,7 +76,7 @@ func (n *State) becomeLeader(i Server) {
 func (n *State) appendEntry(i Server, e Entry) {
 	n.Log[i].Append(e)
 	n.bcastAppend(i)
-	n.respond(i, i, Msg{Kind: MsgAppResp, Term: n.Term[i], Index: n.lastIndex(i)})
+	n.respondSelf(i, Msg{Kind: MsgAppResp, Term: n.Term[i], Index: n.lastIndex(i)})
 }
 
 // maybeCommit commits what a quorum has, if the last such entry is of the leader i's own term. It reports whether the commit index

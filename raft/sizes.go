@@ -37,7 +37,8 @@ const (
 	CheckQuorum = false
 	// ByConsensus is how voters change: "one-at-a-time", "joint", or "joint-manual", where leaving a joint configuration is proposed.
 	ByConsensus = "one-at-a-time"
-	// ReadOnlyOption is Config.ReadOnlyOption of the library: "safe" or "lease".
+	// ReadOnlyOption is Config.ReadOnlyOption of the library: "safe" or "lease"; "at-once" with the grain
+	// reads-at-once of Client.
 	ReadOnlyOption = "safe"
 	// EmptyEntry makes leaders begin their term with an empty entry, as the library does and figure 2 does not.
 	EmptyEntry = true

@@ -47,15 +47,20 @@ func (n *State) respond(i, j Server, m Msg) {
 		n.After[i].Append(Response{j, m})
 		return
 	}
-	if i != j {
-		n.send(i, j, m)
-		return
-	}
-	n.respondSelf(i, &m)
+	n.send(i, j, m)
 }
 
-// respondSelf is what i does with its own answers. raft.go appendEntry, campaign.
-func (n *State) respondSelf(i Server, m *Msg) {
+// respondSelf gives i its own vote or acknowledgement as soon as what i has changed is on disk.
+func (n *State) respondSelf(i Server, m Msg) {
+	if AsyncStorage {
+		n.After[i].Append(Response{i, m})
+		return
+	}
+	n.stepSelf(i, &m)
+}
+
+// stepSelf is what i does with its own answers. raft.go appendEntry, campaign.
+func (n *State) stepSelf(i Server, m *Msg) {
 	switch {
 	case m.Kind == MsgPreVoteResp && m.Term == n.Term[i]+1 && n.Role[i] == PreCandidate,
 		m.Kind == MsgVoteResp && m.Term == n.Term[i] && n.Role[i] == Candidate:
@@ -117,7 +122,7 @@ var Persist = Action[One]{
 				n.release(p.I, r.To, r.Msg)
 				continue
 			}
-			n.respondSelf(p.I, &r.Msg)
+			n.stepSelf(p.I, &r.Msg)
 		}
 		if st := w.Stable; st.Term != 0 && st.Term >= n.Term[p.I] && st.Index > n.StableTo[p.I] && n.matchTerm(p.I, st.Index, st.LogTerm) {
 			n.StableTo[p.I] = st.Index

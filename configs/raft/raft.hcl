@@ -120,6 +120,11 @@ variable "elapses" {
   default = 1
 }
 
+variable "read_only" {
+  type    = string
+  default = "safe"
+}
+
 variable "mistake" {
   type    = string
   default = "none"
@@ -176,6 +181,7 @@ options {
   pre_vote     = var.pre_vote
   check_quorum = var.check_quorum
   membership   = var.membership
+  read_only    = var.read_only
   mistake      = var.mistake
 }
 

@@ -1,6 +1,6 @@
 # etcd#7331: a new leader answers reads before it has committed an entry of its own term.
 
-extends = "../reads-coarse.hcl"
+extends = "../reads-at-once.hcl"
 
 variable "mistake" {
   type    = string

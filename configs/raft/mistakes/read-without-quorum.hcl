@@ -1,6 +1,6 @@
 # etcd#741, Xraft-KV#1: a leader answers reads without asking whether it still leads.
 
-extends = "../reads-coarse.hcl"
+extends = "../reads-at-once.hcl"
 
 variable "mistake" {
   type    = string

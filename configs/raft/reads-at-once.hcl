@@ -2,6 +2,11 @@
 
 extends = "coarse.hcl"
 
+variable "read_only" {
+  type    = string
+  default = "at-once"
+}
+
 variable "reads" {
   type    = number
   default = 1
@@ -33,6 +38,6 @@ module "apply" {
 }
 
 module "client" {
-  grain  = "reads-coarse"
+  grain  = "reads-at-once"
   target = false
 }
