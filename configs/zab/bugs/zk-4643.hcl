@@ -1,6 +1,6 @@
 # ZOOKEEPER-4643: a follower crashes between accepting the epoch and logging what it was synchronised with. Its epoch is then
 # ahead of its history: it is elected over servers that have the committed transaction, and truncates them. Found by mSpec-2 of
-# Remix; three crashes are needed.
+# Remix; three crashes are enough.
 
 extends = "../mspec-2.hcl"
 

@@ -1,6 +1,6 @@
 # ZOOKEEPER-4646: a follower acknowledges NEWLEADER, and the leader serves, before the SyncRequestProcessor has logged what the
 # follower was synchronised with; it crashes, is elected, and what was committed is lost. Found by mSpec-3 of Remix; three
-# crashes are needed. ZOOKEEPER-4712 is fixed here: else the SyncRequestProcessor that a shutdown leaves behind is one crash and
+# crashes are enough. ZOOKEEPER-4712 is fixed here: else the SyncRequestProcessor that a shutdown leaves behind is one crash and
 # two steps shorter, and no follower needs to crash.
 
 extends = "../mspec-3.hcl"

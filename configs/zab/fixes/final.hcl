@@ -1,0 +1,33 @@
+# The final resolution of Remix, section 5.4 (pull request 2152), on mSpec-3: NEWLEADER logs and applies what is committed, in
+# its own thread, before it accepts the epoch. Nothing is masked but ZOOKEEPER-2354, which it does not address.
+
+extends = "../mspec-3.hcl"
+
+variable "transactions" {
+  type    = number
+  default = 2
+}
+
+variable "crashes" {
+  type    = number
+  default = 2
+}
+
+variable "partitions" {
+  type    = number
+  default = 2
+}
+
+options {
+  fix = "final"
+}
+
+check {
+  invariants = ["*"]
+  except     = ["I-11.epoch"]
+  stop       = "first"
+}
+
+expect {
+  verdict = "holds"
+}
