@@ -17,13 +17,19 @@ import (
 
 // Assemble builds the composition's program, or finds it in the cache, and returns its path.
 func (c *Composition) Assemble(ctx context.Context) (string, hcl.Diagnostics) {
-	s := c.source
-	plain, diags := s.rewrite()
+	plain, diags := c.source.rewrite()
 	if diags.HasErrors() {
 		return "", diags
 	}
 	zero := c.capacities(plain)
-	key, err := s.key("program", c.Constants, zero, c.Choice.Grains)
+	return c.assemble(ctx, zero, "program", c.Constants, zero, c.Choice.Grains)
+}
+
+// assemble builds the program with some capacities, or finds it in the cache, where content is all that it depends on besides
+// the sources.
+func (c *Composition) assemble(ctx context.Context, zero map[string]string, content ...any) (string, hcl.Diagnostics) {
+	s := c.source
+	key, err := s.key(content...)
 	if err != nil {
 		return "", hcl.Diagnostics{s.env.cacheError(err)}
 	}

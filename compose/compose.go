@@ -52,6 +52,7 @@ type Composition struct {
 
 	source   *source
 	examined *examination // once asked for
+	budgets  int          // that a node has at least room for
 }
 
 // ModuleChoice is the grain that covers a module.

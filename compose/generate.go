@@ -207,7 +207,7 @@ func (c *Composition) generate(r *rewriting) (next, main []byte, err error) {
 	}
 	data := map[string]any{
 		"Package": c.source.name, "Path": c.source.path, "State": c.Catalog.State, "Var": c.Catalog.Var,
-		"Actions": actions, "Counters": counters(len(budgetsOf(c.Chosen()))), "Enums": enums(c.Catalog.Enums),
+		"Actions": actions, "Counters": counters(max(len(budgetsOf(c.Chosen())), c.budgets)), "Enums": enums(c.Catalog.Enums),
 	}
 	if next, err = execute(nextTemplate, data); err != nil {
 		return nil, nil, err

@@ -41,6 +41,7 @@ func (r *resolver) resolve() {
 	r.requirements()
 	r.targets()
 	r.bounds()
+	r.comparisonBounds()
 	r.options()
 	r.properties()
 }
@@ -217,20 +218,27 @@ func (r *resolver) bounds() {
 		r.set(b, b.Default)
 	}
 	for _, s := range r.m.Bounds {
-		b := byName[s.Name]
-		if b == nil {
-			r.report(s.Errorf(CodeUnknownBound, "Unknown bound", "System %q has no bound %q.%s",
-				r.cat.System, s.Name, configs.Hint(s.Name, slices.Collect(maps.Keys(byName)))))
-			continue
+		if n, ok := r.bound(s, byName); ok {
+			r.set(byName[s.Name], n)
 		}
-		n, ok := s.Int()
-		if !ok || n < b.Min || n > b.Max {
-			r.report(s.Errorf(CodeBoundRange, "Bound out of range", "Bound %q is %s. It can be %d to %d: %s",
-				s.Name, text(s.Value), b.Min, b.Max, b.Doc))
-			continue
-		}
-		r.set(b, n)
 	}
+}
+
+// bound is the value that a setting gives to a bound. It reports what is wrong with it.
+func (r *resolver) bound(s configs.Setting, byName map[string]*grains.Bound) (int, bool) {
+	b := byName[s.Name]
+	if b == nil {
+		r.report(s.Errorf(CodeUnknownBound, "Unknown bound", "System %q has no bound %q.%s",
+			r.cat.System, s.Name, configs.Hint(s.Name, slices.Collect(maps.Keys(byName)))))
+		return 0, false
+	}
+	n, ok := s.Int()
+	if !ok || n < b.Min || n > b.Max {
+		r.report(s.Errorf(CodeBoundRange, "Bound out of range", "Bound %q is %s. It can be %d to %d: %s",
+			s.Name, text(s.Value), b.Min, b.Max, b.Doc))
+		return 0, false
+	}
+	return n, true
 }
 
 // text is a value as a manifest writes it, as far as it is short.

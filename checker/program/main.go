@@ -70,6 +70,9 @@ func run[S any, U checker.Counters](ctx context.Context, p Program[S, U], in io.
 	if p.Next != nil && !req.Options.Table {
 		bound.Next = p.Next(spec)
 	}
+	if req.Verb == "preserve" {
+		return send.event(p.preserve(ctx, spec, req.Options, send))
+	}
 	stop, err := profile(req.Options.Profile)
 	if err != nil {
 		return send.event(wire.Event{Error: &wire.Error{Kind: wire.ErrorSystem, Message: err.Error()}})

@@ -11,7 +11,7 @@ import (
 
 // Request asks an assembled program for one run.
 type Request struct {
-	Verb    string          `json:"verb"`   // "check" or "simulate"
+	Verb    string          `json:"verb"`   // "check", "simulate" or "preserve"
 	Choice  json.RawMessage `json:"choice"` // a grains.Choice
 	Options Options         `json:"options"`
 }
@@ -32,6 +32,8 @@ type Options struct {
 	// Simulate is what "simulate" takes beside Workers, Stop, Deadlock, MaxStates, Timeout, Memory and Seed; nil: the zero
 	// value. Of Memory no more is used than remembering distinct nodes takes.
 	Simulate *Simulate `json:"simulate,omitempty"`
+	// Preserve is what "preserve" takes beside MaxStates and Timeout.
+	Preserve *Preserve `json:"preserve,omitempty"`
 }
 
 // Simulate says which random walks are taken.
@@ -104,6 +106,8 @@ type Report struct {
 	Masked      int64       `json:"masked"`     // successors that ended in a masked assertion
 	GoalsMissed []string    `json:"goals_missed,omitempty"`
 	Simulation  *Simulation `json:"simulation,omitempty"` // of "simulate" only
+	// Preservation is all that "preserve" reports.
+	Preservation *Preservation `json:"preservation,omitempty"`
 }
 
 // Simulation is what is reported of random walks beside what they share with an exploration. Fields are those of

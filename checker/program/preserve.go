@@ -1,0 +1,244 @@
+package program
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"unsafe"
+
+	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/preserve"
+	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/modules"
+)
+
+// preserve compares the composition of a request with a fine one. Next, where the program has it, is that of the fine one; the
+// other runs the table of actions.
+func (p *Program[S, U]) preserve(ctx context.Context, coarse *modules.Spec[S], o wire.Options, send *sender) wire.Event {
+	fail := func(err error) wire.Event {
+		return wire.Event{Error: &wire.Error{Kind: wire.ErrorSpec, Message: err.Error()}}
+	}
+	if o.Preserve == nil {
+		return fail(errors.New("nothing is said of what to compare with"))
+	}
+	fine, err := p.Compose(o.Preserve.Fine)
+	if err != nil {
+		return fail(err)
+	}
+	c, err := p.comparison([2]*modules.Spec[S]{fine, coarse}, o)
+	if err != nil {
+		return fail(err)
+	}
+	opt := preserve.Options{Level: o.Preserve.Level, MaxStates: o.MaxStates, Timeout: o.Timeout, Context: ctx}
+	if o.Progress {
+		opt.Progress = func(what string, n int64) {
+			send.event(wire.Event{Progress: &wire.Progress{Distinct: n, Generated: n}})
+		}
+	}
+	res, err := preserve.Run(c, opt)
+	var fault *preserve.Fault[checker.Node[S, U]]
+	switch {
+	case errors.As(err, &fault):
+		return wire.Event{Error: compareError(c, fault)}
+	case err != nil:
+		return wire.Event{Error: &wire.Error{Kind: wire.ErrorSystem, Message: err.Error()}}
+	}
+	return wire.Event{Report: preservation(c, [2]*modules.Spec[S]{fine, coarse}, res, o.Preserve.Level)}
+}
+
+// comparison compiles views and looks for the instances of both compositions.
+func (p *Program[S, U]) comparison(specs [2]*modules.Spec[S], o wire.Options) (*preserve.Comparison[checker.Node[S, U]], error) {
+	type node = checker.Node[S, U]
+	c := &preserve.Comparison[node]{
+		State: func(n *node) unsafe.Pointer { return unsafe.Pointer(&n.State) },
+		Spent: func(n *node) []uint8 { return unsafe.Slice((*uint8)(unsafe.Pointer(&n.Spent)), unsafe.Sizeof(n.Spent)) },
+		Names: p.name,
+	}
+	x := &comparer[S]{state: reflect.TypeFor[S](), enum: p.enum, request: o.Preserve}
+	for side, spec := range specs {
+		spec.Invariants = slices.DeleteFunc(spec.Invariants, func(v *modules.Invariant[S]) bool {
+			return !slices.ContainsFunc(o.Preserve.Looks, func(l wire.PreserveLook) bool { return l.Name == v.Name() })
+		})
+		spec.Goals = nil
+		bound, err := checker.Of[S, U](spec, p.name)
+		if err != nil {
+			return nil, err
+		}
+		if side == preserve.Fine && p.Next != nil && !o.Table {
+			bound.Next = p.Next(spec)
+		}
+		s := preserve.Side[node]{Spec: bound}
+		if s.Step, err = x.visible(spec); err != nil {
+			return nil, err
+		}
+		if s.Invariant, s.On, err = x.looks(spec, side); err != nil {
+			return nil, err
+		}
+		c.Sides[side] = s
+	}
+	c.Steps, c.Looks = x.steps, x.seen
+	return c, nil
+}
+
+// comparer compiles what a request says of observers.
+type comparer[S any] struct {
+	state   reflect.Type
+	enum    modules.Enum
+	request *wire.Preserve
+	steps   []preserve.Step
+	number  map[string]int // of a step by action and parameters
+	seen    []preserve.Look
+}
+
+// visible numbers the visible steps among the instances of a composition.
+func (x *comparer[S]) visible(spec *modules.Spec[S]) (out []int, err error) {
+	if x.number == nil {
+		x.number = map[string]int{}
+	}
+	for k := range spec.Actions {
+		a := &spec.Actions[k]
+		v := slices.IndexFunc(x.request.Steps, func(s wire.PreserveStep) bool { return s.Action == a.Name })
+		for number, param := range a.Params {
+			if v < 0 {
+				out = append(out, -1)
+				continue
+			}
+			key := fmt.Sprint(a.Name, " ", number)
+			step, ok := x.number[key]
+			if !ok {
+				cells, err := modules.CellsOf(x.state, x.request.Steps[v].Reads, param, x.enum)
+				if err != nil {
+					return nil, fmt.Errorf("view of %s: %w", a.Name, err)
+				}
+				step = len(x.steps)
+				x.number[key] = step
+				x.steps = append(x.steps, preserve.Step{Action: a.Name, Environment: x.request.Steps[v].Environment, Cells: cells})
+			}
+			out = append(out, step)
+		}
+	}
+	return out, nil
+}
+
+// looks compiles the invariants of a composition.
+func (x *comparer[S]) looks(spec *modules.Spec[S], side int) (numbers []int, on []map[int][]modules.Cell, err error) {
+	for _, l := range x.request.Looks {
+		k := slices.IndexFunc(spec.Invariants, func(v *modules.Invariant[S]) bool { return v.Name() == l.Name })
+		if k < 0 {
+			return nil, nil, fmt.Errorf("the composition does not offer invariant %s", l.Name)
+		}
+		numbers = append(numbers, k)
+		var at map[int][]modules.Cell
+		if l.On != "" {
+			at = map[int][]modules.Cell{}
+		}
+		instance := 0
+		for a := range spec.Actions {
+			for _, param := range spec.Actions[a].Params {
+				if l.On == spec.Actions[a].Name {
+					cells, err := modules.CellsOf(x.state, l.Reads, param, x.enum)
+					if err != nil {
+						return nil, nil, fmt.Errorf("view of %s: %w", l.Name, err)
+					}
+					at[instance] = modules.Packed(cells)
+				}
+				instance++
+			}
+		}
+		on = append(on, at)
+		if side != preserve.Fine {
+			continue
+		}
+		look := preserve.Look{Name: l.Name, Kind: l.Kind}
+		if l.On == "" {
+			cells, err := modules.CellsOf(x.state, l.Reads, modules.None{}, x.enum)
+			if err != nil {
+				return nil, nil, fmt.Errorf("view of %s: %w", l.Name, err)
+			}
+			look.Cells = modules.Packed(cells)
+		}
+		x.seen = append(x.seen, look)
+	}
+	return numbers, on, nil
+}
+
+// enum is the constants of an enumeration of the specification's package.
+func (p *Program[S, U]) enum(t reflect.Type) map[string]int64 {
+	if t.PkgPath() != reflect.TypeFor[S]().PkgPath() {
+		return nil
+	}
+	out := map[string]int64{}
+	for v, name := range p.Enums[t.Name()] {
+		out[name] = v
+	}
+	return out
+}
+
+func compareError[T any](c *preserve.Comparison[T], f *preserve.Fault[T]) *wire.Error {
+	spec := c.Sides[f.Side].Spec
+	out := &wire.Error{Kind: wire.ErrorSpec, Message: fmt.Sprint(f.Value)}
+	if f.Instance >= 0 {
+		in := spec.Instances[f.Instance]
+		out.Action, out.Params = spec.Actions[in.Action].Name, &in.Params
+		out.Trace = trace(spec, &f.Trace)
+	}
+	var capacity *modules.CapacityError
+	var outside *modules.RangeError
+	if errors.As(f, &capacity) || errors.As(f, &outside) {
+		out.Kind = wire.ErrorCapacity
+	}
+	if capacity != nil {
+		out.Capacity = capacity.Capacity
+	}
+	return out
+}
+
+func preservation[S, T any](c *preserve.Comparison[T], specs [2]*modules.Spec[S], r *preserve.Result[T], asked string) *wire.Report {
+	out := &wire.Preservation{Level: r.Level, Reason: r.Reason, Asked: asked, L1: inclusions(r.L1), L2: inclusions(r.L2), Views: r.Views,
+		Only: r.Only, Looks: []wire.Seen{}, Differences: []wire.Difference{}, Seconds: r.Duration.Seconds()}
+	for side := range 2 {
+		s := &r.Sides[side]
+		out.Sides[side] = wire.Compared{States: s.States, Transitions: s.Transitions, Depth: s.Depth, Complete: s.Complete, Classes: s.Classes,
+			Budgets: budgets(c, side, specs[side], s.Spent)}
+	}
+	for _, l := range r.Looks {
+		out.Looks = append(out.Looks, wire.Seen(l))
+	}
+	for k := range r.Differences {
+		d := &r.Differences[k]
+		w := wire.Difference{Missed: d.Side == preserve.Fine, Level: d.Level, Observer: d.Observer, Environment: d.Environment,
+			Cell: d.Cell, Variable: d.Variable, Writer: d.Writer, Count: d.Count, Doc: d.Doc, Trace: trace(c.Sides[d.Side].Spec, &d.Trace)}
+		if d.Cell != "" {
+			w.Here, w.There = &d.Here, &d.There
+		}
+		out.Differences = append(out.Differences, w)
+	}
+	return &wire.Report{Verdict: string(checker.Holds), Levels: []int64{}, Actions: []wire.Action{}, Violations: []wire.Violation{},
+		Invariants: []string{}, Preservation: out}
+}
+
+func inclusions(i preserve.Inclusions) wire.Inclusions {
+	return wire.Inclusions{NoFalse: string(i.NoFalse), NoMissed: string(i.NoMissed), Pairs: i.Pairs, Largest: i.Largest}
+}
+
+// budgets are those of a composition, with what was spent of them.
+func budgets[S, T any](c *preserve.Comparison[T], side int, spec *modules.Spec[S], spent []uint8) (out []wire.PreserveSpan) {
+	for b, limit := range spec.Budgets {
+		s := wire.PreserveSpan{Bound: limit.Bound, Max: limit.Max, Silent: true}
+		if b < len(spent) {
+			s.Spent = int(spent[b])
+		}
+		instance := 0
+		for k := range spec.Actions {
+			a := &spec.Actions[k]
+			if slices.Contains(a.Budgets, b) && len(a.Params) > 0 && c.Sides[side].Step[instance] >= 0 {
+				s.Silent = false
+			}
+			instance += len(a.Params)
+		}
+		out = append(out, s)
+	}
+	return out
+}

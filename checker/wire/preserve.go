@@ -1,0 +1,98 @@
+package wire
+
+import (
+	"encoding/json"
+
+	"github.com/multigrain/multigrain/modules"
+)
+
+// Preserve is what "preserve" takes beside MaxStates and Timeout: the composition of Request.Choice, which has coarse grains, is
+// compared with a fine one.
+type Preserve struct {
+	Level string          `json:"level"` // "L1" or "L2"
+	Fine  json.RawMessage `json:"fine"`  // a grains.Choice
+	Steps []PreserveStep  `json:"steps"`
+	Looks []PreserveLook  `json:"looks"`
+}
+
+// PreserveStep is a visible action and what it reads.
+type PreserveStep struct {
+	Action      string           `json:"action"`
+	Environment bool             `json:"environment,omitempty"`
+	Reads       []modules.Access `json:"reads"`
+}
+
+// PreserveLook is an invariant as an observer.
+type PreserveLook struct {
+	Name  string           `json:"name"`
+	Kind  string           `json:"kind"`
+	On    string           `json:"on,omitempty"` // the action whose steps it is about
+	Reads []modules.Access `json:"reads,omitempty"`
+}
+
+// Preservation is the result of "preserve". Fields are those of preserve.Result; where there are two of something, the first is
+// that of the fine composition.
+type Preservation struct {
+	Level       string       `json:"level"`
+	Reason      string       `json:"reason,omitempty"`
+	Asked       string       `json:"asked"`
+	Sides       [2]Compared  `json:"sides"`
+	L1          Inclusions   `json:"l1"`
+	L2          Inclusions   `json:"l2"`
+	Views       [2]int       `json:"views"`
+	Only        [2]int       `json:"views_only"`
+	Looks       []Seen       `json:"looks"`
+	Differences []Difference `json:"differences"`
+	Seconds     float64      `json:"seconds"`
+}
+
+// Compared is one of the compositions.
+type Compared struct {
+	States      int64          `json:"states"`
+	Transitions int64          `json:"transitions"`
+	Depth       int            `json:"depth"`
+	Complete    bool           `json:"complete"`
+	Classes     int            `json:"classes,omitempty"`
+	Budgets     []PreserveSpan `json:"budgets,omitempty"`
+}
+
+// PreserveSpan is a budget and how much of it was spent at most.
+type PreserveSpan struct {
+	Bound string `json:"bound"`
+	Max   int    `json:"max"` // negative: no limit
+	Spent int    `json:"spent"`
+	// Silent says that only silent actions spend it: it is projected away.
+	Silent bool `json:"silent,omitempty"`
+}
+
+// Inclusions are the answers of a level: yes, no or undecided.
+type Inclusions struct {
+	NoFalse  string `json:"no_false"`
+	NoMissed string `json:"no_missed"`
+	Pairs    [2]int `json:"pairs"`
+	Largest  [2]int `json:"largest"`
+}
+
+// Seen counts what an invariant saw.
+type Seen struct {
+	Name   string `json:"name"`
+	Seen   [2]int `json:"seen"`
+	Only   [2]int `json:"only"`
+	Broken [2]int `json:"broken"`
+}
+
+// Difference is a behaviour that one composition has and the other lacks.
+type Difference struct {
+	Missed      bool          `json:"missed"` // the fine composition has it; else it is false
+	Level       string        `json:"level"`
+	Observer    string        `json:"observer"`
+	Environment bool          `json:"environment,omitempty"`
+	Cell        string        `json:"cell,omitempty"`
+	Variable    string        `json:"variable,omitempty"`
+	Here        *modules.View `json:"here,omitempty"`
+	There       *modules.View `json:"there,omitempty"`
+	Writer      int           `json:"writer,omitempty"` // number of the trace's step that wrote the cell last
+	Count       int           `json:"count"`
+	Doc         string        `json:"doc,omitempty"`
+	Trace       *Trace        `json:"trace"`
+}

@@ -1,0 +1,154 @@
+package compose
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/hashicorp/hcl/v2"
+
+	"github.com/multigrain/multigrain/configs"
+	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/interaction"
+)
+
+// Comparison is a composition with coarse grains beside the fine one, in which they are replaced by what they coarsen: levels
+// L1 and L2. Both have the bounds that the manifest's interaction block sets for it.
+type Comparison struct {
+	Mixed, Fine *Composition
+	Views       *interaction.Views
+}
+
+// comparisonBounds checks the bounds of the interaction block.
+func (r *resolver) comparisonBounds() {
+	if r.m.Interaction == nil {
+		return
+	}
+	byName := map[string]*grains.Bound{}
+	for k := range r.cat.Bounds {
+		byName[r.cat.Bounds[k].Name] = &r.cat.Bounds[k]
+	}
+	for _, s := range r.m.Interaction.Bounds {
+		r.bound(s, byName)
+	}
+}
+
+// Compare prepares the comparison of a composition with its fine one. It is nil where no coarse grain is chosen, or with errors.
+func (c *Composition) Compare() (*Comparison, hcl.Diagnostics) {
+	if !slices.ContainsFunc(c.Chosen(), func(g *grains.GrainDecl) bool { return g.Coarsens }) {
+		return nil, nil
+	}
+	mixed, diags := c.bounded()
+	if diags.HasErrors() {
+		return nil, diags
+	}
+	views, more := mixed.views()
+	if diags = append(diags, more...); diags.HasErrors() {
+		return nil, diags
+	}
+	fine := &Composition{Manifest: mixed.Manifest, Catalog: c.Catalog, Constants: mixed.Constants, source: c.source}
+	fine.Choice = mixed.Choice
+	fine.Choice.Grains, fine.Choice.Invariants, fine.Choice.Except = views.Fine, []string{"*"}, nil
+	for _, g := range fine.Chosen() {
+		for _, m := range g.Covers {
+			fine.Modules = append(fine.Modules, ModuleChoice{Module: m, Grain: g.Name, Target: slices.Contains(c.Targets(), m)})
+		}
+	}
+	fine.budgets = len(budgetsOf(mixed.Chosen()))
+	return &Comparison{Mixed: mixed, Fine: fine, Views: views}, diags
+}
+
+// bounded is the composition with the bounds of the interaction block.
+func (c *Composition) bounded() (*Composition, hcl.Diagnostics) {
+	in := c.Manifest.Interaction
+	if in == nil || len(in.Bounds) == 0 {
+		return c, nil
+	}
+	m := *c.Manifest
+	m.Bounds = slices.DeleteFunc(slices.Clone(m.Bounds), func(s configs.Setting) bool {
+		_, set := in.Bounds.Get(s.Name)
+		return set
+	})
+	m.Bounds = append(m.Bounds, in.Bounds...)
+	b := &Composition{Manifest: &m, Catalog: c.Catalog, Constants: map[string]string{}, source: c.source}
+	r := &resolver{c: b, m: &m, cat: c.Catalog}
+	r.resolve()
+	return b, r.diags
+}
+
+// views computes what the observers read, on the sources as they are assembled, or finds it in the cache.
+func (c *Composition) views() (*interaction.Views, hcl.Diagnostics) {
+	key, err := c.source.key("views", c.Constants, c.Choice.Grains, c.Choice.Invariants, c.Choice.Except, c.Targets())
+	if err != nil {
+		return nil, hcl.Diagnostics{c.source.env.cacheError(err)}
+	}
+	return cached(c.source.env, "views", key, func() (*interaction.Views, hcl.Diagnostics) {
+		files, diags := c.overlay(nil)
+		if diags.HasErrors() {
+			return nil, diags
+		}
+		p, more := c.source.load(files)
+		if diags = append(diags, more...); diags.HasErrors() {
+			return nil, diags
+		}
+		v, findings := p.Views(c.Choice, c.Targets())
+		return v, append(diags, c.source.diagnostics(findings)...)
+	})
+}
+
+// Assemble builds the program that runs both compositions, or finds it in the cache, and returns its path. A capacity is left
+// out only where neither of them needs it.
+func (x *Comparison) Assemble(ctx context.Context) (string, hcl.Diagnostics) {
+	plain, diags := x.Fine.source.rewrite()
+	if diags.HasErrors() {
+		return "", diags
+	}
+	zero := x.Fine.capacities(plain)
+	mixed := x.Mixed.capacities(plain)
+	for name := range zero {
+		if _, ok := mixed[name]; !ok {
+			delete(zero, name)
+		}
+	}
+	return x.Fine.assemble(ctx, zero, "comparison", x.Fine.Constants, zero, x.Fine.Choice.Grains, x.Fine.budgets)
+}
+
+// stored is where the result of the comparison is kept: by sources, constants, choice and bounds.
+func (x *Comparison) stored() (string, error) {
+	key, err := x.Mixed.source.key("preservation", x.Mixed.Constants, x.Mixed.Choice, x.Views.Fine, x.Mixed.Targets())
+	return filepath.Join(x.Mixed.source.env.CacheDir, "preservations", key+".json"), err
+}
+
+// Stored is the result that Store kept last of the same comparison; nil where there is none.
+func (x *Comparison) Stored() json.RawMessage {
+	path, err := x.stored()
+	if err != nil {
+		return nil
+	}
+	b, err := os.ReadFile(path)
+	if err != nil || !json.Valid(b) {
+		return nil
+	}
+	return b
+}
+
+// Store keeps a result. A cache that cannot be written costs time and nothing else.
+func (x *Comparison) Store(result json.RawMessage) {
+	if path, err := x.stored(); err == nil {
+		_ = x.Mixed.source.env.store(path, result)
+	}
+}
+
+// Writers are where actions of one side write a variable: first those of silent actions.
+func (x *Comparison) Writers(variable string, fine bool) (out []interaction.Writer) {
+	for _, silent := range []bool{true, false} {
+		for _, w := range x.Views.Writers {
+			if w.Variable == variable && w.Silent == silent && (fine && w.Fine || !fine && w.Coarse) {
+				out = append(out, w)
+			}
+		}
+	}
+	return out
+}
