@@ -41,6 +41,7 @@ const (
 	CodeGoalMissed   configs.Code = "MG522" // a goal was reached in no state
 	CodeNoInvariant  configs.Code = "MG523" // nothing was checked
 	CodeBroken       configs.Code = "MG524" // a composition that is not preserved was checked all the same
+	CodeWeight       configs.Code = "MG525" // a weight for an action that the composition does not have, or one that makes no sense
 
 	CodeCapacity  configs.Code = "MG531" // a value of the state was full
 	CodeSpecFault configs.Code = "MG532" // the specification failed while it ran

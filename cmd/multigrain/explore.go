@@ -21,10 +21,16 @@ type outcome struct {
 	comp     *compose.Composition // nil where the manifest could not be resolved
 	static   *interactionDoc      // nil where it was not examined
 	analysis *interaction.Report  // what static is made of; nil where the sources could not be loaded
+	request  wire.Request         // what the program was asked, where report is set
 	report   *wire.Report         // nil where nothing was explored
 	traces   []string             // paths, one for each violation; "" for one that could not be written
 	stopped  string               // why exploration was not begun, or ended without a report
 	diags    hcl.Diagnostics
+}
+
+// off reports whether the manifest's options or bounds switch an action off: constants make its guard false in every state.
+func (o *outcome) off(action string) bool {
+	return o.analysis != nil && slices.Contains(o.analysis.Never, action)
 }
 
 func (o *outcome) add(diags ...*hcl.Diagnostic) { o.diags = append(o.diags, diags...) }
@@ -82,8 +88,8 @@ func line(m *configs.Manifest, d *hcl.Diagnostic) int {
 	return len(m.Files) * longest
 }
 
-// explore assembles a resolved composition and explores it.
-func (c *call) explore(o *outcome, in interrupts) {
+// explore assembles a resolved composition and runs its program.
+func (c *call) explore(o *outcome, req wire.Request, in interrupts) {
 	if in.soft.Err() != nil {
 		o.stopped = "interrupted before the exploration"
 		return
@@ -98,31 +104,38 @@ func (c *call) explore(o *outcome, in interrupts) {
 		return
 	}
 	p := wire.Program{Path: program, Stop: in.soft.Done()}
-	bar := c.progress()
+	bar := c.progress(req)
 	if bar != nil {
 		p.Progress = bar.show
 	}
-	report, err := p.Run(in.hard, c.request(o))
+	report, err := p.Run(in.hard, req)
 	bar.end()
 	if err != nil {
 		c.failed(o, err)
 		return
 	}
-	o.report = report
+	o.request, o.report = req, report
 	c.writeTraces(o)
 	o.add(c.vacuous(o)...)
 }
 
-// request is what the assembled program is asked.
+// request asks the assembled program to explore all states.
 func (c *call) request(o *outcome) wire.Request {
-	return wire.Request{
+	req := wire.Request{
 		Verb:   "check",
 		Choice: o.comp.EncodedChoice(),
 		Options: wire.Options{
 			Workers: c.opt.workers, Stop: o.manifest.Check.Stop.Or(1), Deadlock: o.manifest.Check.Deadlock.Or(false),
-			MaxStates: c.opt.maxStates, Timeout: c.opt.timeout, Memory: c.opt.memory, Seed: c.opt.seed,
+			MaxStates: c.opt.maxStates, Timeout: c.opt.timeout, Memory: c.opt.memory,
 		},
 	}
+	if c.opt.seed != nil {
+		req.Options.Seed = *c.opt.seed
+	}
+	if c.opt.stop != nil {
+		req.Options.Stop = *c.opt.stop
+	}
+	return req
 }
 
 // tracesIn is the folder for counterexamples; "" where they are not kept.
@@ -132,7 +145,7 @@ func (c *call) tracesIn() string {
 		return c.opt.traces
 	case c.opt.report != "":
 		return c.opt.report
-	case c.verb.name == "test":
+	case c.verb.name == "test" || c.verb.name == "compare":
 		return ""
 	}
 	return "."

@@ -147,23 +147,27 @@ func (c *call) vacuous(o *outcome) hcl.Diagnostics {
 		diags = append(diags, configs.Warnf(CodeNoInvariant, "Nothing was checked", hcl.Range{},
 			"The composition selects no invariant, so every behaviour is right. Offer invariants in the catalog, or select some in the check block."))
 	}
-	if r.Verdict != "holds" {
-		return diags
+	if r.Verdict != "holds" || r.Simulation != nil && !c.opt.strict {
+		return diags // walks never cover all: the result says what they covered
 	}
 	report := configs.Warnf
 	if c.opt.strict || o.manifest.Check.Strict.Or(false) {
 		report = configs.Errorf
 	}
+	states, remedy := "states", "Raise a bound"
+	if r.Simulation != nil {
+		states, remedy = "states on the walks", "Take more walks or longer ones, raise a bound"
+	}
 	for _, a := range r.Actions {
-		if a.Enabled == 0 && !a.Spent {
+		if a.Enabled == 0 && !a.Spent && !o.off(a.Name) {
 			diags = append(diags, report(CodeNeverEnabled, "Action never enabled", actionPlace(o, a.Name),
-				"Action %s of module %s is enabled in none of the states, so nothing is known about it. Raise a bound, or check its guard.",
-				a.Name, a.Module))
+				"Action %s of module %s is enabled in none of the %s, so nothing is known about it. %s, or check its guard.",
+				a.Name, a.Module, states, remedy))
 		}
 	}
 	for _, g := range r.GoalsMissed {
 		diags = append(diags, report(CodeGoalMissed, "Goal not reached", hcl.Range{},
-			"None of the states reaches the goal %s. Raise a bound, or check what prevents it.", g))
+			"None of the %s reaches the goal %s. %s, or check what prevents it.", states, g, remedy))
 	}
 	return diags
 }

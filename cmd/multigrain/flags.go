@@ -24,11 +24,13 @@ type options struct {
 	timeout   time.Duration
 	maxStates int64
 	memory    int64
-	seed      uint64
+	seed      *uint64 // nil where it is not given
 	report    string
 
 	strict, allowBroken, verbose bool   // check
 	traces                       string // check, test
+	walks                        walks  // simulate
+	stop                         *int   // compare; nil where it is not given
 	check, diff, recursive       bool   // fmt
 	write, list                  bool   // fmt
 	dot                          bool   // interaction
@@ -98,17 +100,53 @@ func flags(v *verb, o *options) *flag.FlagSet {
 	return fs
 }
 
-// exploring declares the flags of the verbs that explore.
+// exploring declares the flags of the verbs that explore all states.
 func exploring(fs *flag.FlagSet, o *options) {
-	fs.Func("workers", "explore with `N` workers; 0, the default, is one for each processor", func(s string) (err error) {
-		o.workers, err = parseCount(s)
+	limits(fs, o)
+	memoryLimit(fs, o, "end undecided before the states take more than a `size` of memory, such as 12GiB or 500M")
+	timeLimit(fs, o, "end undecided after a `duration` of exploration, such as 90s or 10m")
+	start(fs, o, "start of the random choices, `N`; exhaustive exploration makes none")
+}
+
+// memoryLimit declares -mem.
+func memoryLimit(fs *flag.FlagSet, o *options, usage string) {
+	fs.Func("mem", usage, func(s string) (err error) {
+		o.memory, err = parseSize(s)
 		return err
 	})
-	fs.Func("timeout", "end undecided after a `duration` of exploration, such as 90s or 10m", func(s string) (err error) {
+}
+
+// traceFolder declares -traces, with what happens without it.
+func traceFolder(fs *flag.FlagSet, o *options, otherwise string) {
+	fs.StringVar(&o.traces, "traces", "", "write counterexamples into the folder `DIR` (default: "+otherwise+")")
+}
+
+// timeLimit declares -timeout.
+func timeLimit(fs *flag.FlagSet, o *options, usage string) {
+	fs.Func("timeout", usage, func(s string) (err error) {
 		if o.timeout, err = time.ParseDuration(s); err != nil || o.timeout <= 0 {
 			return errors.New("a positive duration with a unit is wanted, such as 90s or 10m")
 		}
 		return nil
+	})
+}
+
+// start declares -seed.
+func start(fs *flag.FlagSet, o *options, usage string) {
+	fs.Func("seed", usage, func(s string) error {
+		n, err := strconv.ParseUint(s, 10, 64)
+		if o.seed = &n; err != nil {
+			return errors.New("a whole number of at least 0 and at most 64 bits is wanted")
+		}
+		return nil
+	})
+}
+
+// limits declares the other flags of the verbs that explore.
+func limits(fs *flag.FlagSet, o *options) {
+	fs.Func("workers", "explore with `N` workers; 0, the default, is one for each processor", func(s string) (err error) {
+		o.workers, err = parseCount(s)
+		return err
 	})
 	fs.Func("max-states", "end undecided after `N` distinct states", func(s string) error {
 		n, err := strconv.ParseInt(s, 10, 64)
@@ -117,13 +155,7 @@ func exploring(fs *flag.FlagSet, o *options) {
 		}
 		return nil
 	})
-	fs.Func("mem", "end undecided before the states take more than a `size` of memory, such as 12GiB or 500M", func(s string) (err error) {
-		o.memory, err = parseSize(s)
-		return err
-	})
-	fs.Uint64Var(&o.seed, "seed", 0, "start of the random choices, `N`; exhaustive exploration makes none")
 	fs.StringVar(&o.report, "report", "", "write the result as text and as JSON, and the traces, into the folder `DIR`")
-	fs.StringVar(&o.traces, "traces", "", "write counterexamples into the folder `DIR` (default: the working folder)")
 	fs.BoolVar(&o.strict, "strict", false, "treat actions that are never enabled and goals that are not reached as errors")
 }
 

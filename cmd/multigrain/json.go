@@ -29,7 +29,8 @@ type document struct {
 	Systems  []*grains.Catalog `json:"systems,omitempty"`  // list
 	Why      *whyDoc           `json:"why,omitempty"`      // interaction
 	Tests    []testDoc         `json:"tests,omitempty"`    // test
-	Skipped  []string          `json:"skipped,omitempty"`  // test: files that are part of a manifest
+	Compared []comparedDoc     `json:"compared,omitempty"` // compare
+	Skipped  []string          `json:"skipped,omitempty"`  // test: files that are part of a manifest; compare: those that an interrupt left
 	Trace    *traceDoc         `json:"trace,omitempty"`    // show
 	Program  string            `json:"program,omitempty"`  // build: where it was written
 	Requests []wire.Request    `json:"requests,omitempty"` // build: what the program is asked with
@@ -48,7 +49,7 @@ type exploration struct {
 	Workers     int            `json:"workers"`
 	Digest      string         `json:"digest"`
 	Collision   float64        `json:"collision_probability"`
-	Levels      []int64        `json:"levels"`
+	Levels      []int64        `json:"levels,omitempty"`
 	Memory      int64          `json:"memory"`
 	StateBytes  int            `json:"state_bytes"`
 	Masked      int64          `json:"masked,omitempty"`
@@ -56,6 +57,23 @@ type exploration struct {
 	GoalsMissed []string       `json:"goals_missed,omitempty"`
 	Actions     []actionDoc    `json:"actions"`
 	Violations  []violationDoc `json:"violations"`
+	Simulation  *simulationDoc `json:"simulation,omitempty"`
+}
+
+// simulationDoc is what was asked of random walks, and what of them is reported beside what they share with an exploration.
+// Instances are the actions', origins the violations'.
+type simulationDoc struct {
+	Seed         uint64             `json:"seed"`
+	Depth        int                `json:"depth"`  // asked for; the exploration's is the longest walk's
+	Number       int64              `json:"number"` // of walks asked for; 0: as many as fit into the timeout
+	Learned      bool               `json:"learned,omitempty"`
+	Weights      map[string]float64 `json:"weights,omitempty"`
+	Walks        int64              `json:"walks"`
+	Steps        int64              `json:"steps"`
+	Abstractions int64              `json:"abstractions"` // sets of enabled actions
+	Full         bool               `json:"full,omitempty"`
+	Ends         wire.Ends          `json:"ends"`
+	Coverage     []wire.Coverage    `json:"coverage"`
 }
 
 type moduleDoc struct {
@@ -88,9 +106,12 @@ type actionDoc struct {
 	Module      string `json:"module"`
 	Environment bool   `json:"environment,omitempty"`
 	Spent       bool   `json:"spent,omitempty"` // its budget is 0
+	Off         bool   `json:"off,omitempty"`   // options or bounds make its guard false in every state
 	Enabled     int64  `json:"enabled"`
 	Fired       int64  `json:"fired"`
 	Distinct    int64  `json:"distinct"`
+	// Instances are those that walks fired, and all.
+	Instances *wire.Fired `json:"instances,omitempty"`
 }
 
 type violationDoc struct {
@@ -102,6 +123,8 @@ type violationDoc struct {
 	Trace     string `json:"trace,omitempty"` // path of the ITF file
 	Count     int64  `json:"count,omitempty"`
 	Doc       string `json:"doc,omitempty"`
+	// Origin is the walk that a counterexample was shrunk from.
+	Origin *wire.Origin `json:"origin,omitempty"`
 }
 
 // start begins the document of a verb.
@@ -140,29 +163,48 @@ func diagnosticOf(d *hcl.Diagnostic) diagnosticDoc {
 	return out
 }
 
-// explorationOf is a report as the document has it; paths are those of the violations' traces.
-func explorationOf(r *wire.Report, paths []string) *exploration {
+// explorationOf is the report of an outcome as the document has it.
+func explorationOf(o *outcome) *exploration {
+	r := o.report
 	x := &exploration{
 		Verdict: r.Verdict, Reason: r.Reason, Distinct: r.Distinct, Generated: r.Generated, Depth: r.Depth, Seconds: r.Seconds,
 		Workers: r.Workers, Digest: r.Digest, Collision: r.Collision, Levels: r.Levels, Memory: r.Memory, StateBytes: r.NodeBytes,
 		Masked: r.Masked, Invariants: r.Invariants, GoalsMissed: r.GoalsMissed,
 		Actions: []actionDoc{}, Violations: []violationDoc{},
 	}
-	for _, a := range r.Actions {
-		x.Actions = append(x.Actions, actionDoc{
-			Name: a.Name, Module: a.Module, Environment: a.Environment, Spent: a.Spent, Enabled: a.Enabled, Fired: a.Fired, Distinct: a.Distinct,
-		})
+	for k, a := range r.Actions {
+		d := actionDoc{
+			Name: a.Name, Module: a.Module, Environment: a.Environment, Spent: a.Spent, Off: o.off(a.Name),
+			Enabled: a.Enabled, Fired: a.Fired, Distinct: a.Distinct,
+		}
+		if r.Simulation != nil {
+			d.Instances = &r.Simulation.Instances[k]
+		}
+		x.Actions = append(x.Actions, d)
 	}
 	for k, v := range r.Violations {
 		d := violationDoc{
 			Invariant: v.Invariant, Instance: v.Instance, Kind: v.Kind, Depth: v.Depth, At: v.At, Count: v.Count, Doc: v.Doc,
+			Origin: v.Origin,
 		}
-		if k < len(paths) {
-			d.Trace = paths[k]
+		if k < len(o.traces) {
+			d.Trace = o.traces[k]
 		}
 		x.Violations = append(x.Violations, d)
 	}
+	if r.Simulation != nil {
+		x.Simulation = simulationOf(o)
+	}
 	return x
+}
+
+// simulationOf is what was asked and found of random walks.
+func simulationOf(o *outcome) *simulationDoc {
+	asked, s := o.request.Options.Simulate, o.report.Simulation
+	return &simulationDoc{
+		Seed: s.Seed, Depth: asked.Depth, Number: asked.Number, Learned: asked.Learned, Weights: asked.Weights,
+		Walks: s.Walks, Steps: s.Steps, Abstractions: s.Abstractions, Full: s.Full, Ends: s.Ends, Coverage: s.Coverage,
+	}
 }
 
 // traceDoc is a trace as show prints it: the parameters and the changed variables of each step, as text.

@@ -102,6 +102,16 @@ func (c *call) report(diags hcl.Diagnostics, sources map[string]*hcl.File) {
 	}
 }
 
+// showBelow shows diagnostics below a table, under the name of the manifest that they are about. With -json they are in the
+// manifest's own document.
+func (c *call) showBelow(manifest string, diags hcl.Diagnostics, sources map[string]*hcl.File) {
+	if c.opt.json || len(diags) == 0 {
+		return
+	}
+	r := renderer{sources: sources, paint: c.painter(c.errWidth), width: c.errWidth}
+	fmt.Fprintf(c.err, "\n%s\n%s", manifest, r.all(diags))
+}
+
 // print writes a text result; with -json there is none.
 func (c *call) print(text string) {
 	if !c.opt.json {

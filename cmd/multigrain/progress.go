@@ -12,7 +12,8 @@ import (
 // progress shows how far an exploration is: one line that is rewritten on a terminal, a line every few seconds otherwise.
 type progress struct {
 	to    io.Writer
-	width int // of the terminal, 0 for none
+	width int   // of the terminal, 0 for none
+	walks int64 // asked for; 0: no number of them
 	next  time.Time
 	drawn bool
 }
@@ -24,11 +25,14 @@ const (
 )
 
 // progress returns what shows the progress of a run, or nil where none is wanted.
-func (c *call) progress() *progress {
+func (c *call) progress(req wire.Request) *progress {
 	if c.opt.quiet {
 		return nil
 	}
 	p := &progress{to: c.err, width: c.errWidth}
+	if s := req.Options.Simulate; s != nil {
+		p.walks = s.Number
+	}
 	if p.width == 0 {
 		p.next = time.Now().Add(every) // short runs stay silent
 	}
@@ -40,8 +44,7 @@ func (p *progress) show(at wire.Progress) {
 	if now.Before(p.next) {
 		return
 	}
-	text := fmt.Sprintf("depth %d  %s distinct  %s generated  %s queued  %s  %s  %s", at.Depth, count(at.Distinct),
-		count(at.Generated), count(at.Queue), rate(at.Distinct, at.Seconds), size(at.Memory), elapsed(at.Seconds))
+	text, done, all := p.text(at)
 	if p.width == 0 {
 		p.next = now.Add(every)
 		fmt.Fprintln(p.to, text)
@@ -49,14 +52,27 @@ func (p *progress) show(at wire.Progress) {
 	}
 	p.next = now.Add(redraw)
 	p.drawn = true
-	line := bar(at.Distinct-at.Queue, at.Distinct) + " " + text
+	line := text
+	if all > 0 {
+		line = bar(done, all) + " " + text
+	}
 	if runes := []rune(line); len(runes) >= p.width {
 		line = string(runes[:p.width-1])
 	}
 	fmt.Fprintf(p.to, "\r\x1b[K%s", line)
 }
 
-// bar shows which part of the states that are known is explored.
+// text says how far a run is, and how much is done of how much; of walks without a number there is no saying.
+func (p *progress) text(at wire.Progress) (text string, done, all int64) {
+	if at.Walks > 0 {
+		return fmt.Sprintf("%s  %s steps  %s distinct  %s  %s", plural(at.Walks, "walk"), count(at.Steps), count(at.Distinct),
+			rate(at.Steps, at.Seconds), elapsed(at.Seconds)), at.Walks, p.walks
+	}
+	return fmt.Sprintf("depth %d  %s distinct  %s generated  %s queued  %s  %s  %s", at.Depth, count(at.Distinct),
+		count(at.Generated), count(at.Queue), rate(at.Distinct, at.Seconds), size(at.Memory), elapsed(at.Seconds)), at.Distinct - at.Queue, at.Distinct
+}
+
+// bar shows which part of all is done.
 func bar(done, all int64) string {
 	const cells = 16
 	n := 0

@@ -32,7 +32,7 @@ func (t checkText) text(o *outcome) string {
 	}
 	switch {
 	case o.report != nil:
-		b.WriteString("\n" + t.report(o.report, o.traces))
+		b.WriteString("\n" + t.report(o))
 	case o.stopped != "":
 		fmt.Fprintf(&b, "\n%s: %s\n", t.paint.in(yellow, "undecided"), o.stopped)
 	}
@@ -62,9 +62,42 @@ func moduleTable(modules []compose.ModuleChoice) string {
 	return rows.text()
 }
 
-func (t checkText) report(r *wire.Report, traces []string) string {
+// report is what was found: the verdict, the figures, the tables and the counterexamples.
+func (t checkText) report(o *outcome) string {
 	var b strings.Builder
-	b.WriteString(t.verdict(r))
+	r := o.report
+	if r.Simulation != nil {
+		b.WriteString(t.walks(o))
+	} else {
+		b.WriteString(t.verdict(r, " within the bounds of the manifest, all states explored") + exploredText(r))
+	}
+	b.WriteString(indentAll(wrap(fmt.Sprintf("%s checked: %s", plural(int64(len(r.Invariants)), "invariant"),
+		listOr(r.Invariants, "none")), 96), "  "))
+	if r.Masked > 0 {
+		fmt.Fprintf(&b, "  %s ended in an assertion that the manifest masks\n", plural(r.Masked, "step"))
+	}
+	if r.Simulation != nil {
+		b.WriteString("\n" + coverageTable(o, t.verbose))
+	}
+	if t.verbose || len(r.Actions) <= fewActions {
+		b.WriteString("\n" + actionTable(o))
+	}
+	if t.verbose && r.Simulation == nil {
+		b.WriteString("\n" + levelTable(r.Levels))
+	}
+	for k := range r.Violations {
+		path := ""
+		if k < len(o.traces) {
+			path = o.traces[k]
+		}
+		b.WriteString("\n" + t.violation(&r.Violations[k], path))
+	}
+	return b.String()
+}
+
+// exploredText is how much was explored.
+func exploredText(r *wire.Report) string {
+	var b strings.Builder
 	fmt.Fprintf(&b, "  %s, %s generated, depth %d\n", plural(r.Distinct, "distinct state"), count(r.Generated), r.Depth)
 	fmt.Fprintf(&b, "  %s with %s, %s distinct; memory %s", elapsed(r.Seconds), plural(int64(r.Workers), "worker"),
 		rate(r.Distinct, r.Seconds), size(r.Memory))
@@ -72,42 +105,32 @@ func (t checkText) report(r *wire.Report, traces []string) string {
 		fmt.Fprintf(&b, ", %.1f bytes for each state of %d", float64(r.Memory)/float64(r.Distinct), r.NodeBytes)
 	}
 	fmt.Fprintf(&b, "\n  digest %s, probability of a fingerprint collision %.1e\n", r.Digest, r.Collision)
-	b.WriteString(indentAll(wrap(fmt.Sprintf("%s checked: %s", plural(int64(len(r.Invariants)), "invariant"),
-		listOr(r.Invariants, "none")), 96), "  "))
-	if r.Masked > 0 {
-		fmt.Fprintf(&b, "  %s ended in an assertion that the manifest masks\n", plural(r.Masked, "step"))
-	}
-	if t.verbose || len(r.Actions) <= fewActions {
-		b.WriteString("\n" + actionTable(r.Actions))
-	}
-	if t.verbose {
-		b.WriteString("\n" + levelTable(r.Levels))
-	}
-	for k := range r.Violations {
-		path := ""
-		if k < len(traces) {
-			path = traces[k]
-		}
-		b.WriteString("\n" + t.violation(&r.Violations[k], path))
-	}
 	return b.String()
 }
 
-// verdict is the line that matters most.
-func (t checkText) verdict(r *wire.Report) string {
-	style := green
+// verdict is the line that matters most; within is what there is to say beside "holds".
+func (t checkText) verdict(r *wire.Report, within string) string {
 	reason := ""
 	switch r.Verdict {
 	case "holds":
-		reason = " within the bounds of the manifest, all states explored"
+		reason = within
 	case "violated":
-		style = red
 		reason = ": " + violated(r)
 	case "undecided":
-		style = yellow
 		reason = ": " + strings.TrimSuffix(r.Reason, ".")
 	}
-	return t.paint.in(style, r.Verdict) + reason + "\n"
+	return t.paint.in(verdictStyle(r.Verdict), r.Verdict) + reason + "\n"
+}
+
+// verdictStyle is the colour of a verdict.
+func verdictStyle(verdict string) string {
+	switch verdict {
+	case "holds":
+		return green
+	case "violated":
+		return red
+	}
+	return yellow
 }
 
 // violated names the properties that are violated, each once.
@@ -131,20 +154,35 @@ func listOr(names []string, otherwise string) string {
 	return strings.Join(names, ", ")
 }
 
-func actionTable(actions []wire.Action) string {
-	t := table{indent: "  ", right: map[int]bool{2: true, 3: true, 4: true}}
-	t.row("action", "module", "enabled", "fired", "distinct", "")
-	for _, a := range actions {
-		note := ""
-		switch {
-		case a.Spent:
-			note = "its budget is 0"
-		case a.Enabled == 0:
-			note = "never enabled"
+// actionTable counts how often actions were enabled and fired; of walks also how many of their instances were fired.
+func actionTable(o *outcome) string {
+	t := table{indent: "  ", right: map[int]bool{2: true, 3: true, 4: true, 5: o.report.Simulation != nil}}
+	head := []string{"action", "module", "enabled", "fired", "distinct"}
+	if o.report.Simulation != nil {
+		head = append(head, "instances")
+	}
+	t.row(head...)
+	for k, a := range o.report.Actions {
+		cells := []string{a.Name, a.Module, count(a.Enabled), count(a.Fired), count(a.Distinct)}
+		if s := o.report.Simulation; s != nil {
+			cells = append(cells, fmt.Sprintf("%d of %d", s.Instances[k].Fired, s.Instances[k].Of))
 		}
-		t.row(a.Name, a.Module, count(a.Enabled), count(a.Fired), count(a.Distinct), note)
+		t.row(append(cells, whyNever(o, &a))...)
 	}
 	return t.text()
+}
+
+// whyNever says why an action was never enabled; it is "" for one that was.
+func whyNever(o *outcome, a *wire.Action) string {
+	switch {
+	case a.Enabled > 0:
+		return ""
+	case a.Spent:
+		return "its budget is 0"
+	case o.off(a.Name):
+		return "off by options"
+	}
+	return "never enabled"
 }
 
 // levelTable counts the states at each depth.
@@ -172,11 +210,7 @@ func (t checkText) violation(v *wire.Violation, path string) string {
 	if v.Doc != "" {
 		b.WriteString(indentAll(wrap(v.Doc, 96), "  "))
 	}
-	fmt.Fprintf(&b, "  counterexample of %s; %s at the end of its level", plural(int64(v.Depth), "step"), plural(v.At, "distinct state"))
-	if v.Count > 1 {
-		fmt.Fprintf(&b, "; seen %s times", count(v.Count))
-	}
-	b.WriteString("\n")
+	fmt.Fprintf(&b, "  counterexample of %s; %s\n", plural(int64(v.Depth), "step"), foundText(v))
 	if path != "" {
 		fmt.Fprintf(&b, "  trace: %s\n", path)
 	}
@@ -184,6 +218,18 @@ func (t checkText) violation(v *wire.Violation, path string) string {
 		b.WriteString("\n" + narrator{paint: t.paint, indent: "  "}.text(v.Trace))
 	}
 	return b.String()
+}
+
+// foundText says where and how often a violation was found.
+func foundText(v *wire.Violation) string {
+	if v.Origin != nil {
+		return shrunkText(v)
+	}
+	text := plural(v.At, "distinct state") + " at the end of its level"
+	if v.Count > 1 {
+		text += fmt.Sprintf("; seen %s times", count(v.Count))
+	}
+	return text
 }
 
 // sentenceStart is a name with a capital, or another one where there is none.

@@ -20,6 +20,7 @@ what was found by then; a second one ends it at once.
 `,
 	flags: func(fs *flag.FlagSet, o *options) {
 		exploring(fs, o)
+		traceFolder(fs, o, "the working folder")
 		fs.BoolVar(&o.allowBroken, "allow-broken", false, "explore a composition that is not preserved, with a warning")
 		fs.BoolVar(&o.verbose, "v", false, "show all actions and the states at each depth, however many")
 	},
@@ -31,10 +32,7 @@ func runCheck(c *call) int {
 	defer in.release()
 	o := c.examine(c.args[0], in)
 	c.show(o)
-	if c.opt.report != "" {
-		c.writeReport(o)
-	}
-	return o.exit()
+	return c.finished(o)
 }
 
 // examine checks a manifest as far as it goes.
@@ -47,7 +45,7 @@ func (c *call) examine(path string, in interrupts) *outcome {
 	if o.diags.HasErrors() {
 		return o
 	}
-	c.explore(o, in)
+	c.explore(o, c.request(o), in)
 	return o
 }
 
@@ -69,29 +67,38 @@ func (c *call) describe(d *document, o *outcome) {
 	}
 	switch {
 	case o.report != nil:
-		d.exploration = explorationOf(o.report, o.traces)
+		d.exploration = explorationOf(o)
 	case o.stopped != "":
 		d.exploration = &exploration{Verdict: "undecided", Reason: o.stopped, Actions: []actionDoc{}, Violations: []violationDoc{}}
 	}
 }
 
-// writeReport writes the result as text and as a document into the folder of -report.
-func (c *call) writeReport(o *outcome) {
+// finished writes the report of an outcome that is shown, if one is asked for, and returns the exit code.
+func (c *call) finished(o *outcome) int {
+	if c.opt.report != "" {
+		text := checkText{verbose: true}.text(o)
+		if len(o.diags) > 0 {
+			text += "\n" + renderer{sources: o.manifest.Sources}.all(o.diags)
+		}
+		if code := o.exit(); !c.writeReport(o.manifest.Name(), text) && (code == exitOK || code == exitUndecided) {
+			return exitSystem
+		}
+	}
+	return o.exit()
+}
+
+// writeReport writes the result as text and as a document into the folder of -report. It reports whether that went well.
+func (c *call) writeReport(name, text string) bool {
 	var doc bytes.Buffer
 	c.doc.write(&doc)
-	text := checkText{verbose: true}.text(o)
-	plain := renderer{sources: o.manifest.Sources}
-	if len(o.diags) > 0 {
-		text += "\n" + plain.all(o.diags)
-	}
-	stem := filepath.Join(c.opt.report, fileName(o.manifest.Name()))
+	stem := filepath.Join(c.opt.report, fileName(name))
 	for path, content := range map[string][]byte{stem + ".json": doc.Bytes(), stem + ".txt": []byte(text)} {
 		if err := writeFile(path, content, 0o644); err != nil {
 			d := configs.Errorf(CodeWrite, "Report cannot be written", hcl.Range{}, "%v. Name another folder with -report.", err)
-			o.add(d)
 			c.report(hcl.Diagnostics{d}, nil)
-			return
+			return false
 		}
 	}
 	c.note("report: %s.txt, %s.json", stem, stem)
+	return true
 }

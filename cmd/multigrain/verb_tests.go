@@ -2,7 +2,6 @@ package main
 
 import (
 	"flag"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -24,6 +23,7 @@ are errors where a run holds. Counterexamples are written only with -traces or -
 `,
 	flags: func(fs *flag.FlagSet, o *options) {
 		exploring(fs, o)
+		traceFolder(fs, o, "they are not written")
 		fs.Func("filter", "only manifests whose path matches a regular `expression`", func(s string) error {
 			o.filter = s
 			_, err := regexp.Compile(s)
@@ -80,6 +80,9 @@ func runTest(c *call) int {
 			c.report(hcl.Diagnostics{d}, nil)
 			code = max(code, exitSystem)
 		}
+	}
+	if c.opt.report != "" && !c.writeReport("test", testsText(c.doc.Tests, painter(false))) {
+		code = max(code, exitSystem)
 	}
 	if in.soft.Err() != nil {
 		c.print("Interrupted: not all manifests were checked.\n")
@@ -150,7 +153,7 @@ func (c *call) test(path string, in interrupts) testDoc {
 		own.opt.allowBroken = want.interaction == "broken"
 		own.preserve(o)
 		if !o.diags.HasErrors() && want.explores() {
-			own.explore(o, in)
+			own.explore(o, own.request(o), in)
 		}
 	}
 	t := testDoc{
@@ -168,14 +171,9 @@ func (c *call) test(path string, in interrupts) testDoc {
 
 // shownFailures shows the diagnostics of manifests that failed, in text.
 func (c *call) shownFailures() {
-	if c.opt.json {
-		return
-	}
 	for _, t := range c.doc.Tests {
-		if t.OK || len(t.diags) == 0 {
-			continue
+		if !t.OK {
+			c.showBelow(t.Manifest, t.diags, t.sources)
 		}
-		r := renderer{sources: t.sources, paint: c.painter(c.errWidth), width: c.errWidth}
-		fmt.Fprintf(c.err, "\n%s\n%s", t.Manifest, r.all(t.diags))
 	}
 }

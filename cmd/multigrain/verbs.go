@@ -22,13 +22,13 @@ type verb struct {
 
 // reserved are the names of verbs of later versions.
 var reserved = []string{
-	"simulate", "sample", "rank", "compare", "change", "conform", "replay", "tap", "trace", "monitor", "init",
+	"sample", "rank", "change", "conform", "replay", "tap", "trace", "monitor", "init",
 }
 
 // verbs are all verbs, in the order in which help lists them. It is a function because help is one of them.
 func verbs() []*verb {
 	return []*verb{
-		&validateVerb, &interactionVerb, &checkVerb, &testVerb, &showVerb, &listVerb, &fmtVerb, &buildVerb, &versionVerb,
+		&validateVerb, &interactionVerb, &checkVerb, &simulateVerb, &compareVerb, &testVerb, &showVerb, &listVerb, &fmtVerb, &buildVerb, &versionVerb,
 		{name: "help", args: "[VERB]", summary: "what a verb does and which flags it takes", most: 1, run: runHelp},
 	}
 }

@@ -95,6 +95,14 @@ var Rest = modules.Action[State, modules.One[Consumer]]{
 	},
 }
 
+// Spill loses the item that was made last. An option switches it on.
+var Spill = modules.Action[State, modules.None]{
+	Name:   "Spill",
+	Params: modules.Once,
+	Guard:  func(s *State, _ modules.None) bool { return Fault == "spill" && s.Queue.Len() > 0 },
+	Effect: func(s, n *State, _ modules.None) { n.Queue.Remove(s.Queue.Len()) },
+}
+
 type actions = []modules.AnyAction[State]
 
 // System is the catalog.
@@ -107,7 +115,7 @@ var System = grains.System[State]{
 		{Name: "consumers", Doc: "take items"},
 	},
 	Grains: []grains.Grain[State]{
-		{Name: "baseline", Doc: "One item at a time.", Covers: []string{"producer"}, Actions: actions{&Put}},
+		{Name: "baseline", Doc: "One item at a time.", Covers: []string{"producer"}, Actions: actions{&Put, &Spill}},
 		{Name: "baseline", Doc: "One item at a time.", Covers: []string{"consumers"}, Actions: actions{&Take, &Rest}},
 	},
 	Invariants: []modules.Invariant[State]{
@@ -125,7 +133,7 @@ var System = grains.System[State]{
 		{Name: "items", Doc: "items that are made", Min: 0, Max: 9, Default: 3, Const: "Items"},
 	},
 	Options: []grains.Option{{
-		Name: "fault", Doc: "what is wrong", Values: []string{"none", "full", "order", "panic", "back", "twice"}, Default: "none",
+		Name: "fault", Doc: "what is wrong", Values: []string{"none", "full", "order", "panic", "back", "twice", "spill"}, Default: "none",
 		Const: "Fault",
 	}},
 }

@@ -1,0 +1,122 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/multigrain/multigrain/checker/wire"
+)
+
+// walks says what random walks were taken and what they covered.
+func (t checkText) walks(o *outcome) string {
+	asked, r := o.request.Options.Simulate, o.report
+	s := r.Simulation
+	var b strings.Builder
+	b.WriteString(t.verdict(r, fmt.Sprintf(" on %s of at most %s; nothing is known of other behaviours",
+		plural(s.Walks, "random walk"), plural(int64(asked.Depth), "step"))))
+	atLeast := ""
+	if s.Full {
+		atLeast = "at least "
+	}
+	fmt.Fprintf(&b, "  %s and %s, the longest walk of %s\n", plural(s.Walks, "walk"), plural(s.Steps, "step"), plural(int64(r.Depth), "step"))
+	fmt.Fprintf(&b, "  %s%s, %s of enabled actions\n", atLeast, plural(r.Distinct, "distinct state"), plural(s.Abstractions, "distinct set"))
+	b.WriteString(indentAll(wrap("walks ended: "+endsText(s.Ends), 96), "  "))
+	b.WriteString(indentAll(wrap(firedText(o), 96), "  "))
+	if len(r.GoalsMissed) > 0 {
+		b.WriteString(indentAll(wrap("goals not reached: "+strings.Join(r.GoalsMissed, ", "), 96), "  "))
+	}
+	fmt.Fprintf(&b, "  %s with %s, %s steps; seed %d", elapsed(r.Seconds), plural(int64(r.Workers), "worker"), rate(s.Steps, r.Seconds), s.Seed)
+	if asked.Learned {
+		b.WriteString(", learned weights")
+	}
+	b.WriteString("\n")
+	return b.String()
+}
+
+// endsText counts walks by what ended them.
+func endsText(e wire.Ends) string {
+	var parts []string
+	for _, x := range []struct {
+		n    int64
+		what string
+	}{
+		{e.Depth, "at their full length"},
+		{e.Deadlock, "in a state without successors"},
+		{e.Blocked, "where only actions of weight 0 or masked assertions go on"},
+		{e.Outside, "at a state constraint"},
+		{e.Violated, "in a violation"},
+	} {
+		if x.n > 0 {
+			parts = append(parts, count(x.n)+" "+x.what)
+		}
+	}
+	return listOr(parts, "none")
+}
+
+// firedText says how many of the actions that can be fired were, and names the others.
+func firedText(o *outcome) string {
+	actions, all, instances, of := 0, 0, 0, 0
+	var never []string
+	for k := range o.report.Actions {
+		a := &o.report.Actions[k]
+		if a.Spent || o.off(a.Name) {
+			continue
+		}
+		all++
+		instances += o.report.Simulation.Instances[k].Fired
+		of += o.report.Simulation.Instances[k].Of
+		if a.Fired > 0 {
+			actions++
+		} else {
+			never = append(never, a.Name)
+		}
+	}
+	text := fmt.Sprintf("fired: %d of %s, %d of their %s", actions, plural(int64(all), "action"), instances, plural(int64(of), "instance"))
+	if len(never) > 0 {
+		text += "; never " + strings.Join(never, ", ")
+	}
+	return text
+}
+
+// coverageTable is what was covered after 1, 10, 100, ... walks and at the end; all points of the report where all is true.
+func coverageTable(o *outcome, all bool) string {
+	t := table{indent: "  ", right: map[int]bool{}}
+	for k := range 8 {
+		t.right[k] = true
+	}
+	t.row("walks", "steps", "actions", "instances", "distinct", "enabled sets", "goals", "time")
+	points := o.report.Simulation.Coverage
+	for k, p := range points {
+		if !all && k < len(points)-1 && strings.Trim(strconv.FormatInt(p.Walks, 10), "0") != "1" {
+			continue
+		}
+		t.row(count(p.Walks), count(p.Steps), strconv.Itoa(p.Actions), strconv.Itoa(p.Instances), count(p.Distinct),
+			count(p.Abstractions), strconv.Itoa(p.Goals), elapsed(p.Seconds))
+	}
+	return t.text()
+}
+
+// shrunkText says which walk a counterexample was shrunk from, and how often its like was found.
+func shrunkText(v *wire.Violation) string {
+	from := v.Origin
+	var text string
+	switch {
+	case from.Walk == 0:
+		text = "an initial state"
+	case from.Length == v.Depth:
+		text = fmt.Sprintf("the whole of walk %s", count(from.Walk))
+	default:
+		text = fmt.Sprintf("shrunk from the %s of walk %s", plural(int64(from.Length), "step"), count(from.Walk))
+	}
+	switch {
+	case from.Walk > 0 && from.Minimal:
+		text += ", no step can be left out"
+	case from.Walk > 0:
+		text += ", some steps may be superfluous"
+	}
+	if v.Count > 1 {
+		text += fmt.Sprintf("; %s walks end in it", count(v.Count))
+	}
+	return text
+}

@@ -1,0 +1,156 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/multigrain/multigrain/checker/wire"
+)
+
+var compareVerb = verb{
+	name: "compare", args: "MANIFEST...", summary: "check several compositions under one budget, side by side", least: 1, most: -1,
+	about: `Each manifest is checked like with check, one after the other, each with the same limits, such as -timeout. The table says
+what each took and found, so that one sees what a choice of grains buys. Counterexamples are written only with -traces or -report.
+
+The exit code is that of an error, or else that of the first violation, or else 20 where one is undecided, or else 0.
+`,
+	flags: func(fs *flag.FlagSet, o *options) {
+		exploring(fs, o)
+		traceFolder(fs, o, "they are not written")
+		fs.Func("stop", "end each after the first violation, never, or after N of them: `first|never|N` (default: what each manifest says)", func(s string) error {
+			n, err := strconv.Atoi(s)
+			switch {
+			case s == "first":
+				n = 1
+			case s == "never":
+				n = 0
+			case err != nil || n < 1:
+				return errors.New("first, never or a whole number of at least 1 is wanted")
+			}
+			o.stop = &n
+			return nil
+		})
+		fs.BoolVar(&o.allowBroken, "allow-broken", false, "explore compositions that are not preserved, with warnings")
+	},
+	run: runCompare,
+}
+
+// comparedDoc is one of the compositions that are compared.
+type comparedDoc struct {
+	Manifest string    `json:"manifest"`
+	Result   *document `json:"result"`
+}
+
+func runCompare(c *call) int {
+	in := catch()
+	defer in.release()
+	var all []*outcome
+	for _, path := range c.args {
+		if in.soft.Err() != nil {
+			break
+		}
+		c.note("%s", path)
+		o := c.examine(path, in)
+		all = append(all, o)
+		d := comparedDoc{path, new(document)}
+		d.Result.start("check")
+		c.describe(d.Result, o)
+		for _, x := range o.diags {
+			d.Result.Diagnostics = append(d.Result.Diagnostics, diagnosticOf(x))
+		}
+		c.doc.Compared = append(c.doc.Compared, d)
+	}
+	c.print(comparedText(c.args, all, c.painter(c.outWidth)))
+	for k, o := range all {
+		c.showBelow(c.args[k], o.diags, o.manifest.Sources)
+	}
+	codes := []int{exitOfAll(all)}
+	if len(all) < len(c.args) {
+		c.doc.Skipped = c.args[len(all):]
+		c.print("Interrupted: not all manifests were compared.\n")
+		codes = append(codes, exitUndecided)
+	}
+	if c.opt.report != "" && !c.writeReport("compare", comparedText(c.args, all, painter(false))) {
+		codes = append(codes, exitSystem)
+	}
+	return firstBad(codes)
+}
+
+// exitOfAll is the exit code of several outcomes: errors before violations, of which the first counts, before what is undecided.
+func exitOfAll(all []*outcome) int {
+	failed, violated, undecided := exitOK, exitOK, exitOK
+	for _, o := range all {
+		switch code := o.exit(); {
+		case code == exitUndecided:
+			undecided = code
+		case o.report != nil && len(o.report.Violations) > 0:
+			if violated == exitOK {
+				violated = code
+			}
+		default:
+			failed = max(failed, code)
+		}
+	}
+	return firstBad([]int{failed, violated, undecided})
+}
+
+// firstBad is the first of exit codes that is not 0, or else 0.
+func firstBad(codes []int) int {
+	if k := slices.IndexFunc(codes, func(code int) bool { return code != exitOK }); k >= 0 {
+		return codes[k]
+	}
+	return exitOK
+}
+
+// comparedText is the table of compositions, in the columns of table 5 of the Remix paper.
+func comparedText(paths []string, all []*outcome, paint painter) string {
+	t := table{right: map[int]bool{1: true, 2: true, 3: true}}
+	t.row("specification", "time", "depth", "distinct", "verdict", "violated invariants")
+	for k, o := range all {
+		name := o.manifest.Name()
+		if repeated(all, name) {
+			name = paths[k]
+		}
+		r := o.report
+		if r == nil {
+			t.row(name, "-", "-", "-", paint.in(red, found(o)))
+			continue
+		}
+		verdict := paint.in(verdictStyle(r.Verdict), r.Verdict)
+		if r.Reason != "" {
+			verdict += ": " + strings.TrimSuffix(r.Reason, ".")
+		}
+		t.row(name, elapsed(r.Seconds), strconv.Itoa(r.Depth), count(r.Distinct), verdict, violatedAt(r))
+	}
+	return t.text()
+}
+
+// violatedAt names what is violated, with the length of its shortest counterexample and how often it was seen, if that was
+// asked for.
+func violatedAt(r *wire.Report) string {
+	var parts []string
+	for k := range r.Violations {
+		v := &r.Violations[k]
+		text := fmt.Sprintf("%s in %s", propertyName(v), plural(int64(v.Depth), "step"))
+		if v.Count > 1 {
+			text += fmt.Sprintf(" (%s times)", count(v.Count))
+		}
+		parts = append(parts, text)
+	}
+	return listOr(parts, "none")
+}
+
+// repeated reports whether several manifests have the name, as files of different folders may.
+func repeated(all []*outcome, name string) bool {
+	n := 0
+	for _, o := range all {
+		if o.manifest.Name() == name {
+			n++
+		}
+	}
+	return n > 1
+}
