@@ -53,7 +53,7 @@ func TestLimitsLeaveItUndecided(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		bytes int64
-	}{{"memory", 8 << 20}, {"hardly any memory", 4 << 20}, {"memory for the table only", 2 << 20}, {"no memory", 1}} {
+	}{{"memory", 8 << 20}, {"hardly any memory", 1 << 20}, {"memory for the table only", 256 << 10}, {"no memory", 1}} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			res := run(t, endless(), explore.Options{Mem: c.bytes})

@@ -6,10 +6,17 @@ import (
 	"unsafe"
 )
 
-// slabBytes is the unit in which memory is taken: a huge page on the common machines.
-const slabBytes = 2 << 20
+// slabBytes is the unit in which memory is taken and counted. Slabs that are taken after each other mostly lie behind each other,
+// in groups that are asked of the system at once and consist of huge pages where there are any. What was not taken of a
+// group was not touched and costs nothing, but for the rest of a huge page.
+const (
+	slabBytes  = 256 << 10
+	groupSlabs = 128
+	groupBytes = groupSlabs * slabBytes
+	hugeBytes  = 2 << 20 // a huge page on the common machines
+)
 
-// slab is memory outside the garbage-collected heap, zero at first and aligned to its size where the machine has huge pages.
+// slab is memory outside the garbage-collected heap, zero at first.
 type slab = *[slabBytes]byte
 
 var (
@@ -26,10 +33,6 @@ type store struct {
 	groups []mapping
 }
 
-// groupSlabs is how many slabs are asked of the system at once. Slabs that were not handed out were not touched and cost
-// nothing.
-const groupSlabs = 16
-
 func (s *store) slab() (slab, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -37,7 +40,7 @@ func (s *store) slab() (slab, error) {
 		return nil, errLimit
 	}
 	if len(s.ready) == 0 {
-		m, err := mapSlabs(groupSlabs)
+		m, err := mapGroup()
 		if err != nil {
 			return nil, errMemory
 		}
@@ -67,7 +70,7 @@ func (s *store) free() {
 
 // slabs cuts the slabs out of a mapping, which is larger than they are by what aligning takes.
 func (m mapping) slabs() (out []slab) {
-	skip := -uintptr(unsafe.Pointer(&m[0])) % slabAlign
+	skip := -uintptr(unsafe.Pointer(&m[0])) % groupAlign
 	for at := skip; at+slabBytes <= uintptr(len(m)); at += slabBytes {
 		out = append(out, slab(m[at:at+slabBytes]))
 	}

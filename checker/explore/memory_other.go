@@ -8,10 +8,11 @@ import "unsafe"
 // this memory and not that of the system, so its builds use this too.
 type mapping []byte
 
-const slabAlign = 64 // a cache line, as the table needs
+const groupAlign = 64 // a cache line, as the table needs
 
-func mapSlabs(int) (mapping, error) {
-	words := make([]uint64, slabBytes/8+slabAlign/8)
+// mapGroup makes one slab: what is not needed of a larger piece would cost memory here.
+func mapGroup() (mapping, error) {
+	words := make([]uint64, (slabBytes+groupAlign)/8)
 	return unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), len(words)*8), nil
 }
 

@@ -7,10 +7,10 @@ import "syscall"
 // mapping is one piece of memory as the system gave it.
 type mapping []byte
 
-const slabAlign = slabBytes
+const groupAlign = hugeBytes
 
-func mapSlabs(n int) (mapping, error) {
-	b, err := syscall.Mmap(-1, 0, (n+1)*slabBytes, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
+func mapGroup() (mapping, error) {
+	b, err := syscall.Mmap(-1, 0, groupBytes+hugeBytes, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
 	if err != nil {
 		return nil, err
 	}
@@ -18,5 +18,5 @@ func mapSlabs(n int) (mapping, error) {
 	return b, nil
 }
 
-// unmap cannot fail: the mapping is what mapSlabs returned.
+// unmap cannot fail: the mapping is what mapGroup returned.
 func (m mapping) unmap() { syscall.Munmap(m) }

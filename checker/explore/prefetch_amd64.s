@@ -1,9 +1,9 @@
 #include "textflag.h"
 
-// func prefetch(at *[64]*bucket, n int)
-TEXT ·prefetch(SB), NOSPLIT|NOFRAME, $0-16
-	MOVQ at+0(FP), AX
-	MOVQ n+8(FP), CX
+// func prefetch(at []*bucket)
+TEXT ·prefetch(SB), NOSPLIT|NOFRAME, $0-24
+	MOVQ at_base+0(FP), AX
+	MOVQ at_len+8(FP), CX
 	LEAQ (AX)(CX*8), CX
 	JMP  test
 

@@ -1,9 +1,9 @@
 #include "textflag.h"
 
-// func prefetch(at *[64]*bucket, n int)
-TEXT ·prefetch(SB), NOSPLIT|NOFRAME, $0-16
-	MOVD at+0(FP), R0
-	MOVD n+8(FP), R1
+// func prefetch(at []*bucket)
+TEXT ·prefetch(SB), NOSPLIT|NOFRAME, $0-24
+	MOVD at_base+0(FP), R0
+	MOVD at_len+8(FP), R1
 	ADD  R1<<3, R0, R1
 	B    test
 

@@ -2,8 +2,7 @@
 
 package explore
 
-// prefetch asks for the first n homes and the line behind each, which are read next. The reads then do not wait for memory one
-// after the other.
+// prefetch asks for buckets, and the line behind each, that are read soon.
 //
 //go:noescape
-func prefetch(at *[64]*bucket, n int)
+func prefetch(at []*bucket)

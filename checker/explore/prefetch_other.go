@@ -4,10 +4,10 @@ package explore
 
 import "sync/atomic"
 
-// prefetch reads a word of each of the first n homes. These reads do not wait for each other as the look-ups do, so that the
-// cache misses overlap.
-func prefetch(at *[64]*bucket, n int) {
-	for _, b := range at[:n] {
+// prefetch reads a word of each bucket. These reads do not wait for each other as the look-ups do, so that the cache misses
+// overlap.
+func prefetch(at []*bucket) {
+	for _, b := range at {
 		atomic.LoadUint64(&b[0])
 	}
 }

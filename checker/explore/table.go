@@ -50,7 +50,7 @@ func newTable(st *store, homes uint64) (*table, error) {
 
 // The table is grown above 27/32 = 0.84 of its slots: with homes of a cache line, a look-up then reads 1.1 lines on average
 // for a fingerprint that is there and 1.6 for a new one.
-const loadNum, loadDen = 7, 8
+const loadNum, loadDen = 25, 32
 
 func (t *table) settle(homes uint64) {
 	t.homes = homes

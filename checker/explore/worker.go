@@ -100,14 +100,17 @@ func (w *worker[T]) screen() (live int) {
 		w.live[live] = uint32(k)
 		w.hash[live] = checker.Hash(n)
 		live++
+		if live%prefetched == 0 {
+			w.locate(live-prefetched, live)
+		}
 	}
+	w.locate(live&^(prefetched-1), live)
 	return live
 }
 
 // lookUp puts the fingerprints of the first live successors into the table and keeps those that are new.
 func (w *worker[T]) lookUp(live int) {
 	t := w.run.table
-	w.locate(0, live)
 	news := int64(0)
 	for x := range live {
 		got := t.insert(w.hash[x], w.home[x])
@@ -131,15 +134,15 @@ func (w *worker[T]) lookUp(live int) {
 	}
 }
 
-// locate finds the homes of the successors from x on, and reads a word of each: these reads do not wait for each other as the
-// insertions do, so the cache misses overlap.
+// prefetched is how many homes are asked for at once: few, so that memory answers while the next nodes are hashed.
+const prefetched = 8
+
+// locate finds the homes of the successors from x on, before they are looked up.
 func (w *worker[T]) locate(x, live int) {
-	t := w.run.table
-	for ; x < live; x++ {
-		b := t.home(w.hash[x])
-		w.home[x] = b
+	for k := x; k < live; k++ {
+		w.home[k] = w.run.table.home(w.hash[k])
 	}
-	prefetch(&w.home, live)
+	prefetch(w.home[x:live])
 }
 
 // keep takes the k-th successor, a new node.
