@@ -62,7 +62,7 @@ func (n *State) respondSelf(i Server, m Msg) {
 // stepSelf is what i does with its own answers. raft.go appendEntry, campaign.
 func (n *State) stepSelf(i Server, m *Msg) {
 	switch {
-	case m.Kind == MsgPreVoteResp && m.Term == n.Term[i]+1 && n.Role[i] == PreCandidate,
+	case m.Kind == MsgPreVoteResp && m.Term >= n.Term[i] && n.Role[i] == PreCandidate, // be it of an earlier candidacy
 		m.Kind == MsgVoteResp && m.Term == n.Term[i] && n.Role[i] == Candidate:
 		n.poll(i, i, true)
 	case m.Kind == MsgAppResp && m.Term == n.Term[i] && n.Role[i] == Leader && n.tracks(i, i) && m.Index > n.Pr[i][i].Match:
