@@ -42,6 +42,12 @@
 //	command from a client       ClientRequest           Propose                        Propose
 //	applies                     -                       MsgStorageApply                Apply
 //	restarts                    Restart                 newRaft                        Restart
+//	InstallSnapshot RPC         -                       MsgSnap                        wherever the library sends
+//	- receiver                  -                       handleSnapshot, restore        HandleSnap
+//	compaction                  -                       CreateSnapshot, Compact        Compact
+//	changes of the cluster      AddNewServer, DeleteServer  ProposeConfChange          ProposeChange, ProposeLearner, ProposeLeave
+//	-                           -                       ReadIndex                      ReadIndex
+//	writes to disk              PersistState            MsgStorageAppend               Writes, Persist
 //
 // # The library's configuration
 //
@@ -51,9 +57,19 @@
 // servers that are not in it. What is committed is handed to Apply (AsyncStorageWrites with a storage that is instantly done) or, with
 // the coarse grain of Apply, applied in the same step.
 //
+// # Steps and calls
+//
+// Timeout is Campaign; Beat and CheckActive are Step with a MsgBeat and a MsgCheckQuorum from LocalAppendThread, which RawNode lets pass;
+// Elapse is as many TickQuiesced as ElectionTick; Propose, ProposeChange, Transfer and ReadIndex are the calls of RawNode; a Handle action
+// is Step with the message. Behind each, Ready is taken until there is none: a MsgStorageAppend is written and its answers are given
+// out at once, those of the server itself by Step, or, at the fine grain of Replication, it waits for Persist; a MsgStorageApply waits
+// for Apply, which takes all that wait. Restart is NewRawNode on the same Storage, Compact CreateSnapshot and Compact of the Storage at the
+// applied index. AnswerRead is the application's and calls nothing. Status().Config lacks AutoLeave (tracker.Config.Clone leaves it
+// out, v3.7.0); what ApplyConfChange returns has it.
+//
 // # What is not modelled
 //
-//   - durations: a timeout may happen at any moment; that of a lease, which it must not, is Elapse. So reads by lease are not
+//   - durations: a timeout may happen at any moment, and the time in which a lease ends is Elapse. So reads by lease are not
 //     linearizable here, as they are not with clocks that drift
 //   - a transfer of leadership that is given up after an election timeout (see CheckActive)
 //   - forwarding of proposals by followers, MsgUnreachable, MsgSnapStatus, MsgForgetLeader
