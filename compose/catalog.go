@@ -50,6 +50,8 @@ var summaries = map[interaction.Kind]string{
 	interaction.StaleRead:        "Interaction not preserved",
 	interaction.NoReceiver:       "Interaction not preserved",
 	interaction.HeadOfLine:       "Order of messages not preserved",
+	interaction.FalseBehaviour:   "Behaviour is false",
+	interaction.MissedBehaviour:  "Gap is not accepted",
 }
 
 // diagnostics are findings as the manifest's user sees them: about the specification's source, with the manifest's source

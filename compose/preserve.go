@@ -115,15 +115,19 @@ func (x *Comparison) Assemble(ctx context.Context) (string, hcl.Diagnostics) {
 	return x.Fine.assemble(ctx, zero, "comparison", x.Fine.Constants, zero, x.Fine.Choice.Grains, x.Fine.budgets)
 }
 
-// stored is where the result of the comparison is kept: by sources, constants, choice and bounds.
-func (x *Comparison) stored() (string, error) {
-	key, err := x.Mixed.source.key("preservation", x.Mixed.Constants, x.Mixed.Choice, x.Views.Fine, x.Mixed.Targets())
-	return filepath.Join(x.Mixed.source.env.CacheDir, "preservations", key+".json"), err
+// stored is where the result of the composition's comparison is kept: by sources, constants, choice and bounds.
+func (c *Composition) stored() (string, error) {
+	b, diags := c.bounded()
+	if diags.HasErrors() {
+		return "", diags
+	}
+	key, err := c.source.key("preservation", b.Constants, b.Choice, b.Targets())
+	return filepath.Join(c.source.env.CacheDir, "preservations", key+".json"), err
 }
 
 // Stored is the result that Store kept last of the same comparison; nil where there is none.
-func (x *Comparison) Stored() json.RawMessage {
-	path, err := x.stored()
+func (c *Composition) Stored() json.RawMessage {
+	path, err := c.stored()
 	if err != nil {
 		return nil
 	}
@@ -134,11 +138,24 @@ func (x *Comparison) Stored() json.RawMessage {
 	return b
 }
 
-// Store keeps a result. A cache that cannot be written costs time and nothing else.
-func (x *Comparison) Store(result json.RawMessage) {
-	if path, err := x.stored(); err == nil {
-		_ = x.Mixed.source.env.store(path, result)
+// Store keeps the result of the composition's comparison. A cache that cannot be written costs time and nothing else.
+func (c *Composition) Store(result json.RawMessage) {
+	if path, err := c.stored(); err == nil {
+		_ = c.source.env.store(path, result)
 	}
+}
+
+// Diagnostics are findings of levels L1 and L2 as the manifest's user sees them.
+func (x *Comparison) Diagnostics(findings []interaction.Finding) hcl.Diagnostics {
+	diags := x.Mixed.source.diagnostics(findings)
+	for _, d := range diags {
+		for _, m := range x.Mixed.Manifest.Modules {
+			if slices.ContainsFunc(x.Mixed.Chosen(), func(g *grains.GrainDecl) bool { return g.Coarsens && g.Covers[0] == m.Name }) {
+				configs.WithRelated(d, m.Grain.Range, "the grain is chosen here")
+			}
+		}
+	}
+	return diags
 }
 
 // Writers are where actions of one side write a variable: first those of silent actions.

@@ -62,12 +62,21 @@ const (
 	HeadOfLine       Kind = "head-of-line"       // messages of a dropped kind may stand before kept ones
 )
 
+// Kinds of findings of levels L1 and L2.
+const (
+	FalseBehaviour  Kind = "false-behaviour"  // the coarse composition does what the fine one cannot
+	MissedBehaviour Kind = "missed-behaviour" // the fine composition does what the coarse one cannot: a gap
+)
+
+// CodeOfKind is the code of a kind of findings.
+func CodeOfKind(k Kind) string { return codes[k] }
+
 // codes gives each kind of finding its code. MG2xx is this package's range.
 var codes = map[Kind]string{
 	NoToolchain: "MG201", NotFound: "MG202", NotCompiling: "MG203", BadCatalog: "MG204", BadAction: "MG205",
 	CannotAnalyse: "MG206", Impure: "MG207",
 	LostUpdate: "MG210", LostForInvariant: "MG211", InventedUpdate: "MG212", WrongConstant: "MG213", StaleRead: "MG214",
-	NoReceiver: "MG215", HeadOfLine: "MG216",
+	NoReceiver: "MG215", HeadOfLine: "MG216", FalseBehaviour: "MG218", MissedBehaviour: "MG219",
 }
 
 // Error renders the finding in one line, for callers that only have errors.

@@ -34,7 +34,7 @@ type options struct {
 	check, diff, recursive       bool   // fmt
 	write, list                  bool   // fmt
 	dot                          bool   // interaction
-	why                          string // interaction
+	why, level                   string // interaction
 	filter, junit                string // test
 	full                         bool   // show
 	output                       string // build
@@ -148,15 +148,20 @@ func limits(fs *flag.FlagSet, o *options) {
 		o.workers, err = parseCount(s)
 		return err
 	})
-	fs.Func("max-states", "end undecided after `N` distinct states", func(s string) error {
+	stateLimit(fs, o, "end undecided after `N` distinct states")
+	fs.StringVar(&o.report, "report", "", "write the result as text and as JSON, and the traces, into the folder `DIR`")
+	fs.BoolVar(&o.strict, "strict", false, "treat actions that are never enabled and goals that are not reached as errors")
+}
+
+// stateLimit declares -max-states.
+func stateLimit(fs *flag.FlagSet, o *options, usage string) {
+	fs.Func("max-states", usage, func(s string) error {
 		n, err := strconv.ParseInt(s, 10, 64)
 		if o.maxStates = n; err != nil || n < 1 {
 			return errors.New("a whole number of at least 1 is wanted")
 		}
 		return nil
 	})
-	fs.StringVar(&o.report, "report", "", "write the result as text and as JSON, and the traces, into the folder `DIR`")
-	fs.BoolVar(&o.strict, "strict", false, "treat actions that are never enabled and goals that are not reached as errors")
 }
 
 func parseCount(s string) (int, error) {

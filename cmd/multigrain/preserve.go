@@ -22,6 +22,9 @@ func (c *call) preserve(o *outcome) {
 		o.analysis = rep
 		o.static.fill(rep)
 	}
+	if d := recalled(o); d != nil {
+		o.static.Stored = &storedDoc{Verdict: d.Verdict, Level: d.Level, Bounds: d.Bounds, Accepted: d.Accepted}
+	}
 }
 
 // fill takes over the verdict and the findings of a report.

@@ -13,10 +13,23 @@ type interactionDoc struct {
 	Level    string       `json:"level,omitempty"` // L0, L1 or L2
 	Findings []findingDoc `json:"findings"`
 
+	// Stored is the result of levels L1 and L2 that the verb interaction found last for the same sources and bounds. It
+	// changes nothing.
+	Stored *storedDoc `json:"stored,omitempty"`
+
 	// Of the verb interaction.
+	Comparison *comparisonDoc `json:"comparison,omitempty"`
 	Grains    []grainDoc    `json:"grains,omitempty"`
 	Modules   []string      `json:"modules,omitempty"` // columns of the table: coarse grains replaced by what they coarsen
 	Variables []variableDoc `json:"variables,omitempty"`
+}
+
+// storedDoc is what is shown of a stored result.
+type storedDoc struct {
+	Verdict  string   `json:"verdict"`
+	Level    string   `json:"level"`
+	Bounds   string   `json:"bounds"`
+	Accepted []string `json:"accepted"`
 }
 
 type findingDoc struct {
@@ -92,7 +105,7 @@ func (d *interactionDoc) summary(paint painter) string {
 	for _, f := range d.Findings {
 		if f.Accepted {
 			accepted++
-		} else if f.Severity == "note" {
+		} else if f.Severity == "note" && d.Level == "L0" {
 			notes++
 		}
 	}
@@ -101,6 +114,9 @@ func (d *interactionDoc) summary(paint painter) string {
 	}
 	if notes > 0 {
 		text += ", " + plural(int64(notes), "obligation") + " left to other levels"
+	}
+	if s := d.Stored; s != nil {
+		text += "\n" + s.text(paint)
 	}
 	return text
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"flag"
+	"slices"
 
 	"github.com/hashicorp/hcl/v2"
 
@@ -14,16 +15,28 @@ var interactionVerb = verb{
 	about: `The variables that guards depend on (D) and through which modules interact (I) are computed from the code of the actions.
 Each coarse grain is held against the grain that it coarsens: whatever the modules under test, the environment or the
 invariants see of it has to be kept. The level says how far that goes: L0 is about footprints, for all sizes, and does
-not compare behaviours.
+not compare behaviours. L1 and L2 run the composition beside the fine one, in which coarse grains are replaced by what they
+coarsen, within the bounds of the manifest's interaction block: L1 compares what the steps under test can see, L2 what they can
+see along behaviours. What the coarse composition does and the fine one cannot is false, and refused. The converse is a gap,
+which the manifest accepts by a text in accept that names the variable. Both are shown with shortest witnesses.
 `,
 	flags: func(fs *flag.FlagSet, o *options) {
 		fs.BoolVar(&o.dot, "dot", false, "print the modules and the variables between them for Graphviz")
 		fs.StringVar(&o.why, "why", "", "print the chain that keeps a `VARIABLE`")
+		fs.StringVar(&o.level, "level", "", "examine up to `L0`, L1 or L2 (default: the manifest's, or L0)")
+		timeLimit(fs, o, "end levels L1 and L2 undecided after a `duration`, such as 90s or 10m (default: the manifest's)")
+		stateLimit(fs, o, "explore at most `N` states of each composition for levels L1 and L2 (default: the manifest's, or 2000000)")
+		traceFolder(fs, o, "they are not written")
+		fs.BoolVar(&o.verbose, "v", false, "tell all witnesses step by step")
 	},
 	run: runInteraction,
 }
 
 func runInteraction(c *call) int {
+	if c.opt.level != "" && !slices.Contains(levels, c.opt.level) {
+		c.report(hcl.Diagnostics{badLevel(c.opt.level)}, nil)
+		return exitUsage
+	}
 	o := c.resolve(c.args[0])
 	c.doc.Spec = o.manifest.Name()
 	if o.comp == nil {
@@ -37,6 +50,11 @@ func runInteraction(c *call) int {
 		return o.exit()
 	}
 	o.static.detail(o.analysis)
+	if level := c.interactionLevel(o.manifest); level != "L0" && c.opt.why == "" && !c.opt.dot && o.comparable() {
+		in := catch()
+		defer in.release()
+		c.deepen(o, level, in)
+	}
 	paint := c.painter(c.outWidth)
 	switch {
 	case c.opt.why != "":
@@ -51,6 +69,9 @@ func runInteraction(c *call) int {
 		c.print(o.static.dot(o.manifest.Name()))
 	default:
 		c.print(checkText{paint: paint}.head(o) + o.static.table() + "\n" + o.static.grains(paint) + o.static.summary(paint) + "\n")
+		if d := o.static.Comparison; d != nil {
+			c.print("\n" + preservationText{paint, c.opt.verbose}.text(d))
+		}
 	}
 	c.report(o.diags, o.manifest.Sources)
 	return o.exit()

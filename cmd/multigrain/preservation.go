@@ -1,0 +1,332 @@
+package main
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+
+	"github.com/multigrain/multigrain/checker/itf"
+	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/compose"
+	"github.com/multigrain/multigrain/configs"
+	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/interaction"
+)
+
+// levels are the levels of interaction preservation, in order.
+var levels = []string{"L0", "L1", "L2"}
+
+// comparisonDoc is the result of levels L1 and L2: what the program reported, and what it was asked for.
+type comparisonDoc struct {
+	Verdict string `json:"verdict"` // preserved, gap, broken or undecided
+	Bounds  string `json:"bounds"`  // those of the comparison, as servers=3 crashes=1
+	// Accepted are the texts of the manifest that accept a gap each, as far as there is one; Unused the others.
+	Accepted []string `json:"accepted"`
+	Unused   []string `json:"unused,omitempty"`
+	wire.Preservation
+	Findings []findingDoc `json:"findings"`
+	Traces   []string     `json:"traces,omitempty"` // paths, one for each difference
+}
+
+// deepen compares the composition with its fine one up to a level. It changes the verdict and the level of o.static.
+func (c *call) deepen(o *outcome, level string, in interrupts) {
+	x, diags := o.comp.Compare()
+	o.add(diags...)
+	if x == nil || diags.HasErrors() {
+		return
+	}
+	rep := c.compareGrains(o, x, level, in)
+	if rep == nil {
+		return
+	}
+	d := c.comparison(o, x, rep)
+	o.static.Comparison = d
+	o.static.take(d)
+	if d.Level != "L0" {
+		if b, err := json.Marshal(d); err == nil && better(d, recalled(o)) {
+			o.comp.Store(b)
+		}
+	}
+	if d.Level < level && d.Verdict != "broken" {
+		o.stopped = fmt.Sprintf("level %s was asked and level %s reached: %s", level, d.Level, d.Reason)
+	}
+}
+
+// take makes the verdict of a comparison that of the composition.
+func (d *interactionDoc) take(x *comparisonDoc) {
+	d.Findings = append(d.Findings, x.Findings...)
+	switch {
+	case x.Verdict == "broken" || x.Verdict == "gap":
+		d.Verdict = x.Verdict
+	case x.Level != "L0":
+		d.Verdict = x.Verdict
+	}
+	d.Level = x.Level
+}
+
+// better reports whether a result says at least as much as the one that is stored.
+func better(d, old *comparisonDoc) bool { return old == nil || d.Level >= old.Level }
+
+// recalled is the stored result of levels L1 and L2, nil where there is none.
+func recalled(o *outcome) *comparisonDoc {
+	b := o.comp.Stored()
+	if b == nil {
+		return nil
+	}
+	d := new(comparisonDoc)
+	if json.Unmarshal(b, d) != nil {
+		return nil
+	}
+	return d
+}
+
+// compareGrains runs the program that compares; nil where there is no result.
+func (c *call) compareGrains(o *outcome, x *compose.Comparison, level string, in interrupts) *wire.Preservation {
+	program, diags := x.Assemble(in.soft)
+	if in.soft.Err() != nil {
+		o.stopped = "interrupted while the program was built"
+		return nil
+	}
+	o.add(diags...)
+	if diags.HasErrors() {
+		return nil
+	}
+	ask := wire.Preserve{Level: level, Fine: x.Fine.EncodedChoice(), Steps: []wire.PreserveStep{}, Looks: []wire.PreserveLook{}}
+	for _, s := range x.Views.Steps {
+		ask.Steps = append(ask.Steps, wire.PreserveStep{Action: s.Action, Environment: s.Environment, Reads: s.Reads})
+	}
+	for _, l := range x.Views.Looks {
+		ask.Looks = append(ask.Looks, wire.PreserveLook(l))
+	}
+	req := wire.Request{Verb: "preserve", Choice: x.Mixed.EncodedChoice(), Options: wire.Options{
+		MaxStates: c.opt.maxStates, Timeout: c.opt.timeout, Preserve: &ask,
+	}}
+	if m := o.manifest.Interaction; m != nil {
+		req.Options.MaxStates = cmp.Or(req.Options.MaxStates, int64(m.MaxStates.Value))
+		req.Options.Timeout = cmp.Or(req.Options.Timeout, m.Timeout.Value)
+	}
+	req.Options.MaxStates = cmp.Or(req.Options.MaxStates, defaultCompared)
+	p := wire.Program{Path: program, Stop: in.soft.Done()}
+	bar := c.progress(req)
+	if bar != nil {
+		p.Progress = bar.show
+	}
+	rep, err := p.Run(in.hard, req)
+	bar.end()
+	if err != nil {
+		c.failed(o, err)
+		return nil
+	}
+	return rep.Preservation
+}
+
+// defaultCompared bounds the states of each composition where nothing else is said: they are held in memory whole.
+const defaultCompared = 2_000_000
+
+// comparison judges what a program reported.
+func (c *call) comparison(o *outcome, x *compose.Comparison, rep *wire.Preservation) *comparisonDoc {
+	d := &comparisonDoc{Preservation: *rep, Bounds: boundsOf(x.Mixed), Accepted: []string{}, Findings: []findingDoc{}}
+	accept := &acceptance{texts: accepts(o.manifest), used: map[string]bool{}}
+	for _, s := range x.Views.Steps {
+		accept.observers = append(accept.observers, s.Action)
+	}
+	for _, l := range x.Views.Looks {
+		accept.observers = append(accept.observers, l.Name)
+	}
+	var open []interaction.Finding
+	gaps, broken := 0, 0
+	for k := range rep.Differences {
+		f := findingOf(x, &rep.Differences[k])
+		accepted := rep.Differences[k].Missed && accept.accepts(&rep.Differences[k])
+		switch {
+		case !rep.Differences[k].Missed:
+			broken++
+		default:
+			gaps++
+		}
+		if !accepted {
+			open = append(open, f)
+		} else {
+			f.Severity = interaction.Note
+		}
+		d.Findings = append(d.Findings, findingDoc{Kind: string(f.Kind), Variable: f.Variable, Action: f.Action, File: f.File, Line: f.Line,
+			Accepted: accepted, Code: f.Code, Severity: string(f.Severity), Message: f.Message})
+		d.Traces = append(d.Traces, c.keepWitness(o, &rep.Differences[k], k))
+	}
+	for _, t := range accept.texts {
+		if accept.used[t] {
+			d.Accepted = append(d.Accepted, t)
+		} else {
+			d.Unused = append(d.Unused, t)
+		}
+	}
+	o.add(x.Diagnostics(open)...)
+	switch {
+	case broken > 0:
+		d.Verdict = "broken"
+	case gaps > 0:
+		d.Verdict = "gap"
+	case rep.Level == "L0":
+		d.Verdict = "undecided"
+	default:
+		d.Verdict = "preserved"
+	}
+	return d
+}
+
+// keepWitness writes the witness of a difference where -traces or -report names a folder.
+func (c *call) keepWitness(o *outcome, d *wire.Difference, k int) string {
+	folder := cmp.Or(c.opt.traces, c.opt.report)
+	if folder == "" || d.Trace == nil {
+		return ""
+	}
+	meta := metaOf(o)
+	meta.Kind, meta.Doc = "witness", differenceText(d)
+	return o.keepTrace(folder, fmt.Sprintf("%s-%d", map[bool]string{true: "missed", false: "false"}[d.Missed], k+1), meta, d.Trace)
+}
+
+// findingOf is a difference as a finding: at the place that wrote the value, or that could have.
+func findingOf(x *compose.Comparison, d *wire.Difference) interaction.Finding {
+	f := interaction.Finding{Severity: interaction.Error, Kind: interaction.FalseBehaviour, Variable: d.Variable, Action: d.Observer,
+		Message: differenceText(d), Remedy: "choose the finer grain, or let the coarse one do as the finer one does"}
+	if d.Missed {
+		f.Kind = interaction.MissedBehaviour
+		f.Remedy = fmt.Sprintf("let the coarse grain do so, choose the finer one, or accept the gap in the manifest by a text that names %s",
+			cmp.Or(d.Variable, d.Observer))
+	}
+	f.Code = interaction.CodeOfKind(f.Kind)
+	writers := x.Writers(d.Variable, d.Missed)
+	if d.Writer > 0 && d.Writer <= len(d.Trace.Steps) {
+		name := d.Trace.Steps[d.Writer-1].Action
+		slices.SortStableFunc(writers, func(a, b interaction.Writer) int { return order(a.Action != name, b.Action != name) })
+	}
+	for k, w := range writers {
+		for _, at := range w.At {
+			p := grains.Place(at)
+			if f.File == "" {
+				f.Place = p
+			} else if k < 4 && p != f.Place {
+				f.Related = append(f.Related, interaction.Related{Message: fmt.Sprintf("%s writes %s here, too", w.Action, d.Variable), Place: p})
+			}
+		}
+	}
+	if f.File == "" {
+		for _, a := range x.Mixed.Catalog.Actions {
+			if a.Name == d.Observer {
+				f.Place = a.Place
+			}
+		}
+	}
+	return f
+}
+
+func order(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
+}
+
+// differenceText says in a sentence what a difference is.
+func differenceText(d *wire.Difference) string {
+	here, there := "the fine composition", "the coarse one"
+	if !d.Missed {
+		here, there = "the coarse composition", "the fine one"
+	}
+	steps := plural(int64(len(d.Trace.Steps)), "step")
+	last := func() string {
+		if n := len(d.Trace.Steps); n > 0 && d.Writer > 0 {
+			return fmt.Sprintf(", written by %s in step %d", d.Trace.Steps[d.Writer-1].Action, d.Writer)
+		}
+		return ""
+	}
+	switch {
+	case d.Doc != "":
+		return fmt.Sprintf("invariant %s sees in %s, after %s, what it never sees in %s: %s", d.Observer, here, steps, there, d.Doc)
+	case d.Variable == "":
+		return fmt.Sprintf("%s can happen in %s as the last of %s, and in %s it cannot behind what is observed until then", d.Observer, here, steps, there)
+	}
+	return fmt.Sprintf("%s happens in %s, as the last of %s, with %s = %s%s; in %s it is %s behind what is observed until then", d.Observer, here,
+		steps, d.Cell, itf.Text(*d.Here), last(), there, itf.Text(*d.There))
+}
+
+// boundsOf are the bounds that the manifest sets, and those of the comparison, in the order of the catalog.
+func boundsOf(comp *compose.Composition) string {
+	var out []string
+	for _, b := range comp.Catalog.Bounds {
+		if _, set := comp.Manifest.Bounds.Get(b.Name); set {
+			out = append(out, fmt.Sprintf("%s=%d", b.Name, comp.Choice.Budgets[b.Name]))
+		}
+	}
+	return strings.Join(out, " ")
+}
+
+// accepts are the texts by which a manifest accepts gaps.
+func accepts(m *configs.Manifest) (out []string) {
+	add := func(list configs.Attr[[]configs.Text]) {
+		for _, t := range list.Value {
+			out = append(out, t.Value)
+		}
+	}
+	for _, b := range m.Modules {
+		add(b.Accept)
+	}
+	if m.Interaction != nil {
+		add(m.Interaction.Accept)
+	}
+	return out
+}
+
+// acceptance holds gaps against the texts of a manifest. A text accepts a gap if it names its variable, in whatever spelling
+// of capitals; a text that names an action or an invariant accepts gaps of that observer only. A gap without a variable must
+// be accepted by its observer's name.
+type acceptance struct {
+	texts     []string
+	observers []string
+	used      map[string]bool
+}
+
+func (a *acceptance) accepts(d *wire.Difference) bool {
+	for _, t := range a.texts {
+		named := slices.ContainsFunc(a.observers, func(o string) bool { return mentions(t, o) })
+		if (d.Variable == "" || mentions(t, d.Variable)) && (mentions(t, d.Observer) || d.Variable != "" && !named) {
+			a.used[t] = true
+			return true
+		}
+	}
+	return false
+}
+
+// mentions reports whether a text has a name as a word of its own.
+func mentions(text, name string) bool {
+	return regexp.MustCompile(`(?i)(^|[^\w.#])` + regexp.QuoteMeta(name) + `($|[^\w#]|\.$|\.\s)`).MatchString(text)
+}
+
+// interactionLevel is the level that was asked for: by the flag, or else by the manifest.
+func (c *call) interactionLevel(m *configs.Manifest) string {
+	if c.opt.level != "" {
+		return c.opt.level
+	}
+	if m.Interaction != nil {
+		return m.Interaction.Level.Or("L0")
+	}
+	return "L0"
+}
+
+// comparable reports whether levels above L0 can be examined: a coarse grain is chosen and nothing is wrong with it so far.
+func (o *outcome) comparable() bool {
+	return o.analysis != nil && o.static.Verdict == "preserved" && !o.diags.HasErrors()
+}
+
+// badLevel is an unknown level, as a diagnostic of the command line.
+func badLevel(s string) *hcl.Diagnostic {
+	return configs.Errorf(CodeFlagValue, "Wrong value of flag", hcl.Range{}, "-level cannot be %q: it is one of %s.", s, strings.Join(levels, ", "))
+}

@@ -1,0 +1,166 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/multigrain/multigrain/checker/wire"
+)
+
+// preservationText is the result of levels L1 and L2.
+type preservationText struct {
+	paint   painter
+	verbose bool // all witnesses step by step
+}
+
+func (t preservationText) text(d *comparisonDoc) string {
+	var b strings.Builder
+	whole := "complete"
+	if !d.Sides[0].Complete || !d.Sides[1].Complete {
+		whole = "not complete"
+	}
+	fmt.Fprintf(&b, "%s  %s, %s, %s\n", t.paint.in(bold, "compared with the fine composition"), d.Bounds, whole, elapsed(d.Seconds))
+	rows := table{indent: "  "}
+	for side, name := range []string{"fine", "coarse"} {
+		s := &d.Sides[side]
+		note := ""
+		if !s.Complete {
+			note = "not exhausted"
+		}
+		rows.row(name, plural(s.States, "state"), plural(s.Transitions, "transition"), fmt.Sprintf("depth %d", s.Depth), classes(s), note)
+	}
+	b.WriteString(rows.text())
+	rows = table{indent: "  "}
+	t.level(&rows, "L1", d.L1, d)
+	if d.Asked == "L2" {
+		t.level(&rows, "L2", d.L2, d)
+	}
+	b.WriteString(rows.text())
+	b.WriteString(looksText(d.Looks))
+	b.WriteString(budgetsText(d))
+	if d.Level < d.Asked {
+		fmt.Fprintf(&b, "  %s\n", t.paint.in(yellow, fmt.Sprintf("level %s is not reached: %s", d.Asked, d.Reason)))
+	}
+	for _, a := range d.Accepted {
+		fmt.Fprintf(&b, "  accepted gap: %s\n", a)
+	}
+	for _, a := range d.Unused {
+		fmt.Fprintf(&b, "  the manifest accepts a gap that was not found: %s\n", a)
+	}
+	for k := range d.Differences {
+		b.WriteString("\n" + t.difference(d, k))
+	}
+	return b.String()
+}
+
+func classes(s *wire.Compared) string {
+	if s.Classes == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s up to branching bisimulation", count(int64(s.Classes)))
+}
+
+// level is the rows of a level: an answer for each inclusion.
+func (t preservationText) level(rows *table, level string, i wire.Inclusions, d *comparisonDoc) {
+	row := func(what, answer string, side int, no string) {
+		style, word := yellow, answer
+		switch answer {
+		case "yes":
+			style, word = green, "ok"
+		case "no":
+			style, word = red, no
+		}
+		detail := fmt.Sprintf("%d of %s only there", d.Only[side], plural(int64(d.Views[side]), "view"))
+		if level == "L2" {
+			detail = fmt.Sprintf("%s, sets of up to %d", plural(int64(i.Pairs[side]), "pair"), i.Largest[side])
+		}
+		rows.row(level, what, t.paint.in(style, word), detail)
+	}
+	row("no false behaviour", i.NoFalse, 1, "FALSE")
+	row("no missed behaviour", i.NoMissed, 0, "GAP")
+}
+
+// looksText says what the invariants see on one side only. What is missed and satisfies the invariant hides no violation.
+func looksText(looks []wire.Seen) string {
+	same, names := 0, []string(nil)
+	for _, l := range looks {
+		if l.Only == [2]int{} {
+			same++
+			continue
+		}
+		names = append(names, fmt.Sprintf("%s %d of %d missed (%d violations), %d false", l.Name, l.Only[0], l.Seen[0], l.Broken[0], l.Only[1]))
+	}
+	text := fmt.Sprintf("of %s, %d see the same", plural(int64(len(looks)), "invariant"), same)
+	if len(names) > 0 {
+		text += "; " + strings.Join(names, "; ") + ". A value that is missed and satisfies the invariant is no gap: it depends on nothing else."
+	}
+	return indentAll(wrap(text, 96), "  ")
+}
+
+// budgetsText names the budgets that only silent actions spend: they are projected away.
+func budgetsText(d *comparisonDoc) string {
+	var parts []string
+	for side, name := range []string{"fine", "coarse"} {
+		for _, b := range d.Sides[side].Budgets {
+			if !b.Silent {
+				continue
+			}
+			limit := fmt.Sprintf("%d of %d", b.Spent, b.Max)
+			if b.Max < 0 {
+				limit = "without limit"
+			}
+			parts = append(parts, fmt.Sprintf("%s %s (%s)", b.Bound, limit, name))
+		}
+	}
+	if parts == nil {
+		return ""
+	}
+	return indentAll(wrap("budgets that only silent actions spend are not observed; the most spent: "+strings.Join(parts, ", "), 96), "  ")
+}
+
+// difference is a missed or false behaviour with its witness.
+func (t preservationText) difference(d *comparisonDoc, k int) string {
+	x := &d.Differences[k]
+	var b strings.Builder
+	title, style := "False behaviour", red
+	if x.Missed {
+		title, style = "Missed behaviour", yellow
+	}
+	note := ""
+	if k < len(d.Findings) && d.Findings[k].Accepted {
+		note = ", accepted"
+	}
+	fmt.Fprintf(&b, "%s%s, level %s: %s\n", t.paint.in(style, title), note, x.Level, x.Observer)
+	b.WriteString(indentAll(wrap(sentence(differenceText(x)), 96), "  "))
+	if k < len(d.Findings) && d.Findings[k].File != "" {
+		fmt.Fprintf(&b, "  written at %s:%d\n", shortPath(d.Findings[k].File), d.Findings[k].Line)
+	}
+	if k < len(d.Traces) && d.Traces[k] != "" {
+		fmt.Fprintf(&b, "  trace: %s\n", d.Traces[k])
+	}
+	if t.verbose || k == 0 {
+		b.WriteString(narrator{paint: t.paint, indent: "  "}.text(x.Trace))
+		return b.String()
+	}
+	b.WriteString(indentAll(wrap(wayText(x.Trace), 96), "  "))
+	return b.String()
+}
+
+// wayText is the steps of a witness in a line.
+func wayText(t *wire.Trace) string {
+	var steps []string
+	for k := range t.Steps {
+		steps = append(steps, actionName(&t.Steps[k])+paramsText(t.Steps[k].Params))
+	}
+	return strings.Join(steps, " ")
+}
+
+// text is a stored result, for verbs that do not compare.
+func (d *storedDoc) text(paint painter) string {
+	style := map[string]string{"preserved": green, "gap": yellow, "broken": red}[d.Verdict]
+	text := fmt.Sprintf("  compared before, at level %s: %s (%s)", d.Level, paint.in(style, d.Verdict), d.Bounds)
+	for _, a := range d.Accepted {
+		text += "\n  accepted gap: " + a
+	}
+	return text
+}
