@@ -207,7 +207,7 @@ func (s *State) takeSnapshot(i Server) {
 func (s *State) logCommitted(i Server) {
 	q := &s.PacketsSync[i]
 	for !q.Committed.Empty() {
-		s.History[i].Append(q.NotCommitted.PopFront())
+		s.appendToLog(i, q.NotCommitted.PopFront())
 		q.Committed.PopFront()
 	}
 	s.InitialHistory[i] = int8(s.History[i].Len())

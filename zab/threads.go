@@ -31,7 +31,7 @@ func (s *State) commitRequest(i Server, z Zxid) {
 
 // appendToLog adds a transaction to the end of i's log, unless the log is past it. ZooKeeper: FileTxnLog.append.
 //
-// Deviation: ZooKeeper writes a transaction that its log is past once more, and warns; replaying it does nothing.
+// Deviation: ZooKeeper warns and writes it in any case. If the log has it already, replaying it does nothing.
 func (s *State) appendToLog(i Server, t Txn) {
 	if t.Zxid.After(s.lastZxid(i)) {
 		s.History[i].Append(t)
@@ -61,16 +61,15 @@ var FollowerSyncProcessorLogRequest = Action[Pair]{
 // running (ZOOKEEPER-4712). Nobody hears of it: what the server takes for its last transaction was read at the shutdown, and
 // the connection on which to acknowledge is closed.
 //
-// TLA+: FollowerSyncProcessorLogRequest, of a server that looks for a leader. ZooKeeper: SyncRequestProcessor.run.
+// TLA+: FollowerSyncProcessorLogRequest, there of a server that looks for a leader only. ZooKeeper: SyncRequestProcessor.run.
 //
-// Deviation: the thread left behind logs only while its server looks for a leader. ZooKeeper's may do so at any time, but before
-// the server logs anything else that makes no difference to the log, and after that it is not modelled. Nor is what a leader
-// has logged so: see loadDatabase.
+// Deviation: what comes behind a later transaction is lost, see appendToLog, and a leader's log has nothing of it, see
+// loadDatabase. The server has delivered the transaction when it delivers the next one; in ZooKeeper, when it starts again.
 var LeftSyncProcessorLogRequest = Action[One]{
 	Name:   "LeftSyncProcessorLogRequest",
 	Params: EachServer,
 	Guard: func(s *State, p One) bool {
-		return s.isOn(p.I) && s.isLooking(p.I) && !s.LeftRequests[p.I].Empty()
+		return s.isOn(p.I) && s.State[p.I] != LEADING && !s.LeftRequests[p.I].Empty()
 	},
 	Effect: func(s, n *State, p One) {
 		n.appendToLog(p.I, n.LeftRequests[p.I].PopFront())
