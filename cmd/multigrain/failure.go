@@ -95,8 +95,12 @@ func remedyOf(o *outcome, e *wire.Error) string {
 			fitting = append(fitting, all[len(all)-1])
 		}
 	}
-	if len(fitting) > 0 {
+	switch {
+	case len(fitting) > 0:
 		all = fitting
+	case len(all) > 0 && e.Capacity > 0:
+		return fmt.Sprintf("%s None of the manifest's bounds is %d: raise the constant in the specification, or a bound that it is computed from: %s.",
+			text, e.Capacity, strings.Join(all, ", "))
 	}
 	switch len(all) {
 	case 0:

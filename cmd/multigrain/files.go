@@ -2,7 +2,9 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,8 +14,40 @@ import (
 	"github.com/multigrain/multigrain/checker/wire"
 )
 
-// writeFile writes a file so that whoever reads it sees the old content or the new one. Folders are made.
+// unread says why a file could not be read, in a sentence without its period.
+func unread(path string, err error) error {
+	var pathErr *fs.PathError
+	if info, statErr := os.Stat(path); statErr == nil && info.IsDir() {
+		return fmt.Errorf("%s is a folder and no file", path)
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("%s does not exist", path)
+	case errors.As(err, &pathErr):
+		return fmt.Errorf("%s cannot be read: %w", path, pathErr.Err)
+	}
+	return err
+}
+
+// writeFile writes a file so that whoever reads it sees the old content or the new one. Folders are made. The error is a
+// sentence without its period.
 func writeFile(path string, content []byte, mode os.FileMode) error {
+	err := replaceFile(path, content, mode)
+	var pathErr *fs.PathError
+	var linkErr *os.LinkError
+	switch {
+	case errors.As(err, &pathErr): // its path may be the temporary file's
+		err = pathErr.Err
+	case errors.As(err, &linkErr):
+		err = linkErr.Err
+	}
+	if err != nil {
+		return fmt.Errorf("%s cannot be written: %w", path, err)
+	}
+	return nil
+}
+
+func replaceFile(path string, content []byte, mode os.FileMode) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}

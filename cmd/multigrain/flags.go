@@ -214,6 +214,8 @@ func parse(args []string) (v *verb, rest []string, o options, err error) {
 	rest, err = parseFlags(flags(v, &o), v, slices.Concat(args[:at], args[at+1:]))
 	switch {
 	case err != nil:
+	case slices.Contains(rest, ""):
+		err = &usageError{CodeArguments, "Empty argument", "One of the arguments is empty. Is a variable of the shell not set?"}
 	case len(rest) < v.least:
 		err = &usageError{CodeArguments, "Missing argument", fmt.Sprintf("%s needs %s.", v.name, v.args)}
 	case v.most >= 0 && len(rest) > v.most:

@@ -82,7 +82,7 @@ func (c *call) dispatch(args []string) int {
 func (c *call) usage(e *usageError) int {
 	c.report(hcl.Diagnostics{configs.Errorf(e.code, e.summary, hcl.Range{}, "%s", e.detail)}, nil)
 	if !c.opt.json {
-		if c.verb.name == "" {
+		if c.verb.name == "" || c.verb.name == "help" {
 			fmt.Fprintln(c.err, "\nVerbs: "+verbNames()+".\nSee multigrain help.")
 		} else {
 			fmt.Fprintf(c.err, "\nUsage: %s\nSee multigrain help %s.\n", c.verb.usageLine(), c.verb.name)

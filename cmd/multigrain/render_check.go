@@ -181,6 +181,8 @@ func whyNever(o *outcome, a *wire.Action) string {
 		return "its budget is 0"
 	case o.off(a.Name):
 		return "off by options"
+	case o.report.Verdict != "holds":
+		return "not enabled so far"
 	}
 	return "never enabled"
 }

@@ -18,7 +18,7 @@ var buildVerb = verb{
 output, until its input is closed. With -json the request that checks the manifest is printed.
 `,
 	flags: func(fs *flag.FlagSet, o *options) {
-		fs.StringVar(&o.output, "o", "", "write the program to `FILE` (default: the manifest's name)")
+		fs.StringVar(&o.output, "o", "", "write the program to `FILE`, or into that folder (default: the manifest's name)")
 		fs.BoolVar(&o.allowBroken, "allow-broken", false, "build a composition that is not preserved, with a warning")
 	},
 	run: runBuild,
@@ -32,8 +32,8 @@ func runBuild(c *call) int {
 		c.describe(&c.doc, o)
 	}
 	path := c.opt.output
-	if path == "" {
-		path = o.manifest.Name()
+	if info, err := os.Stat(path); path == "" || err == nil && info.IsDir() {
+		path = filepath.Join(path, o.manifest.Name())
 	}
 	if o.comp != nil && !o.diags.HasErrors() {
 		c.build(o, path)

@@ -117,7 +117,11 @@ func comparedText(paths []string, all []*outcome, paint painter) string {
 		}
 		r := o.report
 		if r == nil {
-			t.row(name, "-", "-", "-", paint.in(red, found(o)))
+			verdict := paint.in(red, found(o))
+			if o.stopped != "" {
+				verdict = paint.in(yellow, "undecided") + ": " + o.stopped
+			}
+			t.row(name, "-", "-", "-", verdict)
 			continue
 		}
 		verdict := paint.in(verdictStyle(r.Verdict), r.Verdict)

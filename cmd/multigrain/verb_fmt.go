@@ -127,7 +127,9 @@ func (c *call) readSource(path string) (src []byte, name string, err error) {
 		src, err = io.ReadAll(c.in)
 		return src, "<stdin>", err
 	}
-	src, err = os.ReadFile(path)
+	if src, err = os.ReadFile(path); err != nil {
+		err = unread(path, err)
+	}
 	return src, path, err
 }
 

@@ -48,6 +48,10 @@ func (c *call) catalogs() ([]*grains.Catalog, hcl.Diagnostics) {
 			return c.loadAll([]string{from})
 		}
 	}
+	if info, err := os.Stat(name); name != "" && err == nil && !info.IsDir() {
+		return nil, hcl.Diagnostics{configs.Errorf(CodeArguments, "Not a system", hcl.Range{},
+			"%s is a file. Name a folder with a specification, an import path, or a system.", name)}
+	}
 	found, diags := specifications()
 	if diags.HasErrors() {
 		return nil, diags

@@ -1,10 +1,9 @@
 package main
 
 import (
-	"errors"
+	"bytes"
 	"flag"
 	"fmt"
-	"io/fs"
 	"os"
 	"strings"
 
@@ -45,18 +44,11 @@ func runShow(c *call) int {
 
 // readTrace reads a trace. The error is a sentence without its period.
 func readTrace(path string) (itf.Meta, *wire.Trace, error) {
-	f, err := os.Open(path)
-	var pathErr *fs.PathError
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return itf.Meta{}, nil, fmt.Errorf("%s does not exist", path)
-	case errors.As(err, &pathErr):
-		return itf.Meta{}, nil, fmt.Errorf("%s cannot be read: %v", path, pathErr.Err)
-	case err != nil:
-		return itf.Meta{}, nil, err
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return itf.Meta{}, nil, unread(path, err)
 	}
-	defer f.Close()
-	meta, trace, err := itf.Read(f)
+	meta, trace, err := itf.Read(bytes.NewReader(text))
 	if err != nil {
 		return meta, nil, fmt.Errorf("%s cannot be read as ITF: %w", path, err)
 	}
