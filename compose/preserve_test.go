@@ -1,0 +1,152 @@
+package compose
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/multigrain/multigrain/checker/wire"
+)
+
+const comparedToy = "testdata/preserve/toy.hcl"
+
+// compared assembles and runs the comparison of a manifest.
+func compared(t *testing.T, path string, opt wire.Options, vars ...string) (*Comparison, *wire.Preservation) {
+	t.Helper()
+	c, diags := Resolve(load(t, path, vars...), testEnv(t))
+	if diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	x, diags := c.Compare()
+	if diags.HasErrors() || x == nil {
+		t.Fatal(diags)
+	}
+	program, diags := x.Assemble(t.Context())
+	if diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	b, err := json.Marshal(x.Views)
+	if err != nil {
+		t.Fatal(err)
+	}
+	opt.Preserve = new(wire.Preserve)
+	if err := json.Unmarshal(b, opt.Preserve); err != nil {
+		t.Fatal(err)
+	}
+	opt.Preserve.Level, opt.Preserve.Fine = "L2", x.Fine.EncodedChoice()
+	r, err := wire.Run(context.Background(), program, wire.Request{Verb: "preserve", Choice: x.Mixed.EncodedChoice(), Options: opt}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x, r.Preservation
+}
+
+// TestComparisonByHand: with two servers and no crash there is one chief, one job is sent, done and reported, and the report
+// raises an assertion, since jobs are numbered from 0 there and counted from 1.
+func TestComparisonByHand(t *testing.T) {
+	t.Parallel()
+	x, r := compared(t, comparedToy, wire.Options{})
+	if got := x.Fine.Choice.Grains; len(got) != 4 || got[0].Grain != "baseline" || got[1].Module != "greeting" {
+		t.Errorf("fine %v", got)
+	}
+	if r.Level != "L2" || r.L2.NoFalse != "yes" || r.L2.NoMissed != "yes" || len(r.Differences) != 0 {
+		t.Errorf("got %+v", r)
+	}
+	// The coarse composition: nobody, the chief, a job sent, a job done. Behind that the assertion ends it, in both.
+	if s := r.Sides[1]; s.States != 4 || s.Transitions != 4 || s.Depth != 3 || s.Classes != 4 || !s.Complete {
+		t.Errorf("coarse %+v", s)
+	}
+	if s := r.Sides[0]; s.Classes != 4 || !s.Complete || s.Depth != 12 {
+		t.Errorf("fine %+v", s)
+	}
+	if r.Views != [2]int{3, 3} || r.Only != [2]int{} {
+		t.Errorf("views %v, %v", r.Views, r.Only)
+	}
+}
+
+func TestComparisonOfGrains(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		vars, noFalse, noMissed string
+		observers               string // of the differences, each once
+	}{
+		{"grain=coarse servers=3", "yes", "yes", ""},
+		// A term is agreed on and its member crashes before it knows: another chief opens the same term.
+		{"grain=coarse servers=3 crashes=1", "yes", "no", "ProcessJOB SendJOB T-1"},
+		// Nobody is given a job.
+		{"grain=forgetful", "yes", "no", "ProcessJOB ProcessREPORT SendJOB T-3.report"},
+		{"grain=confused", "yes", "no", "ProcessJOB ProcessREPORT SendJOB T-3.report"},
+		// A greeting that nobody takes stands before the job: the order of messages is not preserved.
+		{"grain=talkative", "yes", "no", "ProcessJOB ProcessREPORT T-3.report"},
+		// What only the property reads is not kept: it is satisfied and sees less.
+		{"grain=vacuous", "yes", "yes", ""},
+		// Logs are wiped, which shows once there are any.
+		{"grain=inventive", "yes", "yes", ""},
+		{"grain=inventive servers=3 crashes=1", "no", "no", "ProcessJOB ProcessREPORT SendJOB T-1 T-2"},
+	} {
+		_, r := compared(t, comparedToy, wire.Options{}, strings.Fields(c.vars)...)
+		var observers []string
+		for _, d := range r.Differences {
+			if !slices.Contains(observers, d.Observer) {
+				observers = append(observers, d.Observer)
+			}
+		}
+		slices.Sort(observers)
+		if got := strings.Join(observers, " "); r.Level != "L2" || r.L2.NoFalse != c.noFalse || r.L2.NoMissed != c.noMissed || got != c.observers {
+			t.Errorf("%s: level %s, no false %s, no missed %s, differences of %s", c.vars, r.Level, r.L2.NoFalse, r.L2.NoMissed, got)
+		}
+	}
+}
+
+// TestComparisonIsTheSame: generated calls and the table of actions compare alike, and limits never make more of a result.
+func TestComparisonIsTheSame(t *testing.T) {
+	t.Parallel()
+	vars := []string{"servers=3", "crashes=1"}
+	_, direct := compared(t, comparedToy, wire.Options{}, vars...)
+	_, table := compared(t, comparedToy, wire.Options{Table: true}, vars...)
+	direct.Seconds, table.Seconds = 0, 0
+	a, _ := json.Marshal(direct)
+	b, _ := json.Marshal(table)
+	if string(a) != string(b) {
+		t.Errorf("%.2000s\n%.2000s", a, b)
+	}
+	_, part := compared(t, comparedToy, wire.Options{MaxStates: 20_000}, vars...)
+	if part.Level != "L0" || part.L2.NoFalse == "no" || part.L2.NoMissed == "yes" || part.Reason == "" || part.Sides[0].Complete || !part.Sides[1].Complete {
+		t.Errorf("got %+v", part)
+	}
+}
+
+// TestStoredResult: a result is found again by the same sources and bounds only.
+func TestStoredResult(t *testing.T) {
+	t.Parallel()
+	env := Env{CacheDir: t.TempDir()}
+	resolve := func(vars ...string) *Composition {
+		c, diags := Resolve(load(t, comparedToy, vars...), env)
+		if diags.HasErrors() {
+			t.Fatal(diags)
+		}
+		return c
+	}
+	if b := resolve().Stored(); b != nil {
+		t.Errorf("got %s", b)
+	}
+	resolve().Store(json.RawMessage(`{"level":"L2"}`))
+	if b := resolve().Stored(); string(b) != `{"level":"L2"}` {
+		t.Errorf("got %s", b)
+	}
+	for _, other := range []string{"servers=3", "crashes=1", "grain=forgetful"} {
+		if b := resolve(other).Stored(); b != nil {
+			t.Errorf("%s: got %s", other, b)
+		}
+	}
+}
+
+// TestComparisonBounds: bounds of the interaction block are checked like others.
+func TestComparisonBounds(t *testing.T) {
+	t.Parallel()
+	if _, diags := Resolve(load(t, comparedToy, "servers=9"), testEnv(t)); !diags.HasErrors() || !strings.Contains(diags.Error(), "Bound out of range") {
+		t.Errorf("got %v", diags)
+	}
+}
