@@ -19,9 +19,9 @@ type interactionDoc struct {
 
 	// Of the verb interaction.
 	Comparison *comparisonDoc `json:"comparison,omitempty"`
-	Grains    []grainDoc    `json:"grains,omitempty"`
-	Modules   []string      `json:"modules,omitempty"` // columns of the table: coarse grains replaced by what they coarsen
-	Variables []variableDoc `json:"variables,omitempty"`
+	Grains     []grainDoc     `json:"grains,omitempty"`
+	Modules    []string       `json:"modules,omitempty"` // columns of the table: coarse grains replaced by what they coarsen
+	Variables  []variableDoc  `json:"variables,omitempty"`
 }
 
 // storedDoc is what is shown of a stored result.
