@@ -100,9 +100,9 @@ func callers() []uintptr {
 // specError finds out which call failed, by doing the calls one at a time.
 func (r *run[T]) specError(f *fault[T]) error {
 	e := &SpecError[T]{During: duringInit, Instance: f.instance, Value: f.value}
-	e.File, e.Line = specPosition(f.stack)
-	if e.File == "" {
-		panic(f.value) // our own bug
+	var ours bool
+	if e.File, e.Line, ours = specPosition(f.stack); ours {
+		panic(f.value)
 	}
 	if f.number < 0 {
 		return e
@@ -117,7 +117,7 @@ func (r *run[T]) specError(f *fault[T]) error {
 	}
 	if again != nil {
 		e.Value = again.value
-		if file, line := specPosition(again.stack); file != "" {
+		if file, line, _ := specPosition(again.stack); file != "" {
 			e.File, e.Line = file, line
 		}
 	}
@@ -225,20 +225,25 @@ func fieldAt[T any](at uintptr, n *T) string {
 }
 
 // specPosition is the innermost frame that belongs neither to Go's run time nor to this project's vocabulary and checker: the
-// line of the specification that asked for what cannot be done.
-func specPosition(stack []uintptr) (file string, line int) {
-	checkers := reflect.TypeFor[Options]().PkgPath()
-	root := strings.TrimSuffix(checkers, "checker/explore")
+// line of the specification that asked for what cannot be done. It is "" where there is none, as where a function is missing.
+// A panic is ours if this package's own code panicked.
+func specPosition(stack []uintptr) (file string, line int, ours bool) {
+	explore := reflect.TypeFor[Options]().PkgPath()
+	root := strings.TrimSuffix(explore, "checker/explore")
 	frames := runtime.CallersFrames(stack)
+	innermost := true
 	for more := len(stack) > 0; more; {
 		var f runtime.Frame
 		f, more = frames.Next()
 		switch name := f.Function; {
-		case strings.HasPrefix(name, "runtime."), strings.HasPrefix(name, root+"modules."),
-			strings.HasPrefix(name, root+"checker."), strings.HasPrefix(name, checkers+"."):
+		case strings.HasPrefix(name, "runtime."):
+		case strings.HasPrefix(name, explore+"."):
+			return "", 0, innermost
+		case strings.HasPrefix(name, root+"modules."), strings.HasPrefix(name, root+"checker."):
+			innermost = false
 		default:
-			return f.File, f.Line
+			return f.File, f.Line, false
 		}
 	}
-	return "", 0
+	return "", 0, false
 }

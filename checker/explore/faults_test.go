@@ -148,6 +148,15 @@ func TestSpecErrors(t *testing.T) {
 	}
 }
 
+func TestEffectThatIsMissing(t *testing.T) {
+	t.Parallel()
+	_, err := explore.Run(queueSpec(t, 2, nil), explore.Options{})
+	var e *explore.SpecError[queueNode]
+	if !errors.As(err, &e) || e.Action != "Odd" || e.File != "" {
+		t.Errorf("%v", err)
+	}
+}
+
 func TestSpecErrorIsThePanic(t *testing.T) {
 	t.Parallel()
 	spec := queueSpec(t, 3, func(_, n *queues, p who) { n.Sent[p.I].Append(1) })

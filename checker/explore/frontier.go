@@ -9,8 +9,8 @@ import (
 // chunk holds nodes of one level, each as its difference from the one before, the first from a node of zeros. Neighbours
 // mostly are successors of one node and differ in a few bytes.
 //
-// The words of 64 bits that differ come as bitmaps of 64 words each, every bitmap followed by its words: a byte that holds the
-// number of zero bytes at the low end (bits 0 to 2) and the number of bytes that follow less one (bits 3 to 5), then these
+// The words of 64 bits that differ come as bitmaps of up to 64 words each, every bitmap followed by its words: a byte that holds
+// the number of zero bytes at the low end (bits 0 to 2) and the number of bytes that follow less one (bits 3 to 5), then these
 // bytes. Words are written and read 8 bytes at a time, so that no branch depends on their length; what is written too much
 // is overwritten by what comes next.
 type chunk struct {
@@ -20,69 +20,78 @@ type chunk struct {
 	first int64 // number of the first node
 }
 
-// padded is a node that can be read and written in whole words: node is followed by at least 7 more bytes, which are zero.
+// padded is a node that can be read and written in blocks of 8 words: it is followed by zeros.
 type padded[T any] struct {
 	_    [0]uint64
 	node T
-	_    [8]byte
+	_    [8*8 + 7]byte
 }
 
+// words is the node in whole blocks of 8 words.
 func (p *padded[T]) words() []uint64 {
 	return unsafe.Slice((*uint64)(unsafe.Pointer(p)), wordsOf[T]())
 }
 
 func wordsOf[T any]() int {
 	var n T
-	return int(unsafe.Sizeof(n)+7) / 8
+	return int(unsafe.Sizeof(n)+63) / 64 * 8
 }
 
 // worstNode is the most that a node of so many words takes in a chunk, with the bytes that are written too much.
-func worstNode(words int) int { return (words+63)/64*8 + words*9 + 8 }
+func worstNode(words int) int { return words/8 + words*9 + 8 }
 
-// encode appends the difference between word and before to mem, which has room for it, makes before equal to word, and returns
-// how many bytes it took. diff is as long as both.
-func encode(mem []byte, word, before, diff []uint64) int {
+// encode writes the difference between word and before, which are equally long, to the start of mem, which has room for it, and
+// returns how many bytes it took.
+func encode(mem []byte, word, before []uint64) int {
 	at := unsafe.Pointer(unsafe.SliceData(mem))
 	start := at
-	for lo := 0; lo < len(word); lo += 64 {
-		w := word[lo:min(lo+64, len(word))]
-		b, d := before[lo:][:len(w)], diff[lo:][:len(w)]
+	for len(word) > 0 {
+		n := min(64, len(word))
+		w, b := word[:n], before[:n]
+		word, before = word[n:], before[n:]
 		var differ uint64
-		for k := range w {
-			x := w[k] ^ b[k]
-			b[k] = w[k]
-			d[k] = x
-			differ |= (x | -x) >> 63 << k
+		for k := 0; k+8 <= len(w) && k+8 <= len(b); k += 8 {
+			differ |= differs((*[8]uint64)(w[k:k+8]), (*[8]uint64)(b[k:k+8])) << (k & 63)
 		}
 		putWord(at, differ)
-		at = unsafe.Add(at, (len(w)+7)/8)
+		at = unsafe.Add(at, n/8)
 		for ; differ != 0; differ &= differ - 1 {
-			x := d[bits.TrailingZeros64(differ)]
+			k := bits.TrailingZeros64(differ)
+			x := w[k] ^ b[k]
 			low := bits.TrailingZeros64(x) / 8
 			size := 8 - low - bits.LeadingZeros64(x)/8
 			*(*byte)(at) = byte(low | (size-1)<<3)
-			putWord(unsafe.Add(at, 1), x>>(low*8))
+			putWord(unsafe.Add(at, 1), x>>(low*8&63))
 			at = unsafe.Add(at, 1+size)
 		}
 	}
 	return int(uintptr(at) - uintptr(start))
 }
 
+// differs has a bit set for each word that differs, found without branches.
+func differs(a, b *[8]uint64) uint64 {
+	return ifSet(a[0]^b[0]) | ifSet(a[1]^b[1])<<1 | ifSet(a[2]^b[2])<<2 | ifSet(a[3]^b[3])<<3 |
+		ifSet(a[4]^b[4])<<4 | ifSet(a[5]^b[5])<<5 | ifSet(a[6]^b[6])<<6 | ifSet(a[7]^b[7])<<7
+}
+
+// ifSet is 0 if x is, and else 1.
+func ifSet(x uint64) uint64 { return (x | -x) >> 63 }
+
 // decode reads one difference at the start of mem into word and returns how many bytes it took. mem goes on for at least 8
 // bytes behind it.
 func decode(mem []byte, word []uint64) int {
 	at := unsafe.Pointer(unsafe.SliceData(mem))
 	start := at
-	for lo := 0; lo < len(word); lo += 64 {
-		n := min(64, len(word)-lo)
-		w := word[lo : lo+n]
-		bytes := (n + 7) / 8
-		differ := getWord(at) & (^uint64(0) >> (64 - 8*bytes))
-		at = unsafe.Add(at, bytes)
+	for len(word) > 0 {
+		n := min(64, len(word))
+		w := word[:n]
+		word = word[n:]
+		differ := getWord(at) & (^uint64(0) >> (64 - n))
+		at = unsafe.Add(at, n/8)
 		for ; differ != 0; differ &= differ - 1 {
 			head := *(*byte)(at)
 			size := int(head>>3) + 1
-			x := getWord(unsafe.Add(at, 1)) & (^uint64(0) >> (64 - 8*size)) << (head & 7 * 8)
+			x := getWord(unsafe.Add(at, 1)) & (^uint64(0) >> ((64 - 8*size) & 63)) << (head & 7 * 8)
 			w[bits.TrailingZeros64(differ)] ^= x
 			at = unsafe.Add(at, 1+size)
 		}
@@ -111,39 +120,44 @@ func (r *reader[T]) next() *T {
 
 // writer puts the nodes that one worker finds into chunks.
 type writer[T any] struct {
-	arena  *arena
-	most   int // nodes of a chunk
-	cur    *chunk
-	done   []*chunk // of this level, cur included
-	node   padded[T]
-	before []uint64
-	diff   []uint64
+	arena *arena
+	most  int // nodes of a chunk
+	cur   *chunk
+	done  []*chunk // of this level, cur included
+	// The last node that was put, and the place of the next, in turn.
+	node [2]padded[T]
+	last int
 }
 
-func newWriter[T any](a *arena) writer[T] {
-	return writer[T]{arena: a, before: make([]uint64, wordsOf[T]()), diff: make([]uint64, wordsOf[T]())}
-}
+// manyChunks is the number of chunks of a level above which a worker need not keep them small for others to have work.
+const manyChunks = 16
 
 // room makes sure that one more node can be put. It reports whether that starts a new chunk.
 func (w *writer[T]) room() (started bool, err error) {
-	if w.cur != nil && w.cur.nodes < w.most && w.cur.used+worstNode(len(w.before)) <= len(w.cur.mem) {
+	if w.cur != nil && w.cur.nodes < w.most && w.cur.used+worstNode(wordsOf[T]()) <= len(w.cur.mem) {
 		return false, nil
 	}
 	mem, err := w.arena.get()
 	if err != nil {
 		return false, err
 	}
+	if n := len(w.done); n > 0 && n%manyChunks == 0 {
+		w.most *= 2 // there are enough to share; a chunk takes a block however few nodes it holds
+	}
 	w.cur = &chunk{mem: mem}
 	w.done = append(w.done, w.cur)
-	clear(w.before)
+	w.node[w.last] = padded[T]{}
 	return true, nil
 }
 
 // put puts a node, for which there is room.
 func (w *writer[T]) put(n *T) {
-	w.node.node = *n
+	before := &w.node[w.last]
+	w.last ^= 1
+	node := &w.node[w.last]
+	node.node = *n
 	c := w.cur
-	c.used += encode(c.mem[c.used:], w.node.words(), w.before, w.diff)
+	c.used += encode(c.mem[c.used:], node.words(), before.words())
 	c.nodes++
 }
 

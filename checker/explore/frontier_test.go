@@ -16,8 +16,7 @@ func roundTrip[T comparable](t *testing.T) {
 		t.Fatal(err)
 	}
 	a := &arena{store: st, size: block}
-	w := newWriter[T](a)
-	w.most = 50
+	w := writer[T]{arena: a, most: 50}
 	r := rand.New(rand.NewPCG(3, 4))
 	var n T
 	var all []T
@@ -79,10 +78,10 @@ func FuzzFrontier(f *testing.F) {
 		copy(p.node[:], x)
 		copy(q.node[:], y)
 		n := len(p.words())
+		var zero padded[[75]uint8]
 		mem := make([]byte, 2*worstNode(n))
-		before, diff := make([]uint64, n), make([]uint64, n)
-		used := encode(mem, p.words(), before, diff)
-		end := used + encode(mem[used:], q.words(), before, diff)
+		used := encode(mem, p.words(), zero.words())
+		end := used + encode(mem[used:], q.words(), p.words())
 		if used > worstNode(n)-8 || end-used > worstNode(n)-8 {
 			t.Fatalf("%d and %d bytes", used, end-used)
 		}

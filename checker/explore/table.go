@@ -50,7 +50,7 @@ func newTable(st *store, homes uint64) (*table, error) {
 
 // The table is grown above 27/32 = 0.84 of its slots: with homes of a cache line, a look-up then reads 1.1 lines on average
 // for a fingerprint that is there and 1.6 for a new one.
-const loadNum, loadDen = 25, 32
+const loadNum, loadDen = 13, 16
 
 func (t *table) settle(homes uint64) {
 	t.homes = homes
@@ -150,12 +150,12 @@ func (t *table) extend(homes uint64) error {
 	return nil
 }
 
-// grow makes the table larger, by an eighth once it is large: the memory for it is judged at the peak. The workers must be
+// grow makes the table larger, by a quarter once it is large: memory is judged at its peak. The workers must be
 // stopped. The entries are moved by move, which each of them calls, and finish ends it.
 func (t *table) grow() error {
 	homes := t.homes * 2
 	if t.homes >= doubledBelow {
-		homes = t.homes + t.homes*3/16
+		homes = t.homes + t.homes/4
 	}
 	if homes > pageBuckets { // up to a whole page
 		homes = (homes+tailBuckets+pageBuckets-1)/pageBuckets*pageBuckets - tailBuckets

@@ -34,7 +34,7 @@ type worker[T any] struct {
 
 func newWorker[T any](r *run[T], id int) *worker[T] {
 	w := &worker[T]{run: r, spec: r.spec, id: id, judged: -1, broken: groups[T]{}}
-	w.write = newWriter[T](r.arena)
+	w.write.arena = r.arena
 	w.fired = make([]int64, len(r.spec.Instances))
 	w.first = make([]int64, len(r.spec.Instances))
 	w.out.Steps = r.spec.Steps
