@@ -2,6 +2,11 @@
 
 extends = "raft.hcl"
 
+variable "queue" {
+  type    = number
+  default = 1 # nothing is sent
+}
+
 variable "terms" {
   type    = number
   default = 4
