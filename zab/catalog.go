@@ -215,6 +215,8 @@ var System = grains.System[State]{
 			Values: []string{"code", "published", "system"}, Default: "code", Const: "Model"},
 		{Name: "fix", Doc: "Change to ZooKeeper's code: the fix of ZOOKEEPER-4712, pull requests on top of it, the final resolution.",
 			Values: []string{"none", "zk-4712", "pr-1848", "pr-1930", "pr-1993", "pr-2111", "final"}, Default: "none", Const: "Fix"},
+		{Name: "bug", Doc: "Faulty code of an earlier version, by its ticket.",
+			Values: []string{"none", "zk-1154", "zk-2832", "zk-2845", "zk-3911"}, Default: "none", Const: "Bug"},
 		{Name: "snap", Doc: "Whether the leader may synchronise a follower by a snapshot.", Default: "true", Const: "Snap"},
 	},
 }

@@ -144,6 +144,7 @@ func (s *State) turnToLeading(i Server) {
 	s.Learners[i] = only.Sids
 	s.Connecting[i] = only
 	s.AckldRecv[i] = only
+	s.coverLog(i, s.History[i])
 	s.Electing[i].Clear()
 	s.Electing[i].Put(i, Elector{PeerLastZxid: Synced(), InQuorum: true})
 	s.Forwarding[i] = 0

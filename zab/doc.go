@@ -106,4 +106,6 @@
 //
 // fix: what is changed in 3.9.1; see variants.go. The grains of Synchronization other than fine-concurrent know the final resolution,
 // and of the pull requests what can be seen there.
+//
+// bug: faulty code of an earlier version, each alone in what is otherwise the chosen version; see earlier.go.
 package zab

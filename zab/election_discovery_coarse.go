@@ -56,6 +56,7 @@ var ElectionAndDiscovery = Action[Party]{
 func (s *State) lead(i Server, epoch int8) {
 	s.State[i] = LEADING
 	s.CurrentEpoch[i] = epoch
+	s.coverLog(i, s.History[i])
 	s.Electing[i].Clear()
 	s.Electing[i].Put(i, Elector{PeerLastZxid: Synced(), InQuorum: true})
 	s.AckldRecv[i] = Contacts{Sids: Set(0).With(i), Connected: Set(0).With(i)}

@@ -56,7 +56,8 @@ var NodeStart = Action[Restart]{
 			n.CurrentEpoch[p.I] = s.AcceptedEpoch[p.I]
 		}
 		n.Status.Add(p.I)
-		n.LastProcessed[p.I] = int8(s.History[p.I].Len())
+		n.readLog(p.I)
+		n.LastProcessed[p.I] = int8(n.History[p.I].Len())
 		n.LastCommitted[p.I] = 0
 		if asSystem {
 			n.LastCommitted[p.I] = s.book().System.LastSnapshot[p.I].Index
@@ -178,7 +179,7 @@ func (s *State) disconnect(i Server) {
 func (s *State) goLooking(i Server, crashed bool) {
 	if !crashed && s.amidNEWLEADER(i) {
 		s.CurrentEpoch[i] = s.AcceptedEpoch[i]
-		if !commitsFirst {
+		if !commitsFirst && !logsAtUPTODATE {
 			s.History[i].AppendAll(&s.PacketsSync[i].NotCommitted)
 		}
 	}
@@ -188,6 +189,7 @@ func (s *State) goLooking(i Server, crashed bool) {
 	if !asPublished {
 		s.LastCommitted[i] = 0
 	}
+	s.shutDownDatabase(i, crashed)
 	s.LastProcessed[i] = int8(s.History[i].Len())
 	s.State[i] = LOOKING
 	s.ZabState[i] = ELECTION

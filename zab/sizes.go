@@ -25,6 +25,8 @@ const (
 	Snap = true
 	// Fix is what is changed in ZooKeeper: see variants.go.
 	Fix = "none"
+	// Bug is the code of an earlier version that is modelled in its place: see earlier.go.
+	Bug = "none"
 )
 
 // ElectionSlots, DiscoverySlots and ThreadSlots are Servers where a chosen grain, invariant or rule touches the variables that

@@ -121,6 +121,9 @@ type State struct {
 	PendingTxns       [ThreadSlots]Zxids   // FollowerZooKeeperServer.pendingTxns: handed over to be logged, not yet to be applied
 	CommittedRequests [ThreadSlots]Zxids   // CommitProcessor.committedRequests: to be applied
 
+	// Logs on disk, with bugs of earlier versions: see earlier.go.
+	Logs [LogSlots][Servers]Log
+
 	// Discovery, of leaders.
 	Connecting   [DiscoverySlots]Contacts // connectingFollowers: senders of FOLLOWERINFO
 	TempMaxEpoch [DiscoverySlots]int8     // Leader.epoch: the epoch to propose

@@ -20,6 +20,8 @@ func (s *State) syncMode(i Server, peer Zxid) (mode Kind, seen int) {
 	switch at := position(h, peer); {
 	case peer == zxidAt(h, processed):
 		return DIFF, processed
+	case snapsOverLog && s.committedLogIsEmpty(i):
+		return SNAP, processed
 	case peer.After(zxidAt(h, committed)):
 		return TRUNC, committed
 	case at > h.Len():
@@ -27,6 +29,9 @@ func (s *State) syncMode(i Server, peer Zxid) (mode Kind, seen int) {
 		before := 0
 		for before < h.Len() && !h.At(before+1).Zxid.After(peer) {
 			before++
+		}
+		if diffsDiverged && before > 0 {
+			return DIFF, before
 		}
 		if Snap && !asSystem && (before == h.Len() || h.At(before+1).Zxid.Epoch != peer.Epoch) {
 			return SNAP, processed // a truncation must not cross an epoch

@@ -67,6 +67,7 @@ var FollowerProcessSyncMessage = Action[Pair]{
 
 // truncate cuts i's history behind z. ZooKeeper: ZKDatabase.truncateLog.
 func (s *State) truncate(i Server, z Zxid) {
+	s.readLog(i)
 	h := &s.History[i]
 	k := position(h, z)
 	if k > h.Len() || asSystem && k < int(s.LastCommitted[i]) {
@@ -196,10 +197,12 @@ func (s *State) takeSnapshot(i Server) {
 	if !s.appliesInMemory(i) {
 		return
 	}
+	old := s.History[i]
 	if s.inSnapshot(i) {
 		s.History[i] = s.base(i).Prefix(s.baseLen(i))
 	}
 	s.logCommitted(i)
+	s.coverLog(i, old)
 	s.ConnectInfo[i].SyncMode = NEWLEADER
 }
 
@@ -219,11 +222,14 @@ func (s *State) acknowledgeNEWLEADER(i, j Server) {
 	m := s.Msgs.Recv(j, i, NEWLEADER)
 	s.ConnectInfo[i] = ConnectInfo{NlRcv: true}
 	s.Msgs.Send(i, j, Msg{Kind: ACKLD, Zxid: m.Zxid})
-	if logsAtOnce {
+	switch {
+	case logsAtUPTODATE:
+		s.ServingState[i] = SHUTDOWN
+	case logsAtOnce:
 		s.acknowledgeLogged(i, j)
-		return
+	default:
+		s.logPackets(i, j)
 	}
-	s.logPackets(i, j)
 }
 
 // logPackets moves the transactions held back to the history and acknowledges each. ZooKeeper: FollowerZooKeeperServer.logRequest,
