@@ -61,6 +61,10 @@ type Options struct {
 	MaxStates int64         // of each composition, and pairs of the subset construction; 0: no limit
 	Timeout   time.Duration // 0: no limit
 	Context   context.Context
+	// Seed starts the random walks that are taken through a fine composition that is not exhausted.
+	Seed uint64
+	// Walks is how many are taken, at most. 0: as many as fit into Timeout or, if that is 0 too, 20 000.
+	Walks int64
 	// Progress is called now and then with what is being done and how many states or pairs there are. Nil: not at all.
 	Progress func(what string, n int64)
 }
@@ -85,6 +89,8 @@ type Result[T any] struct {
 	// Views counts labels by side, and those that only one side has: of Fine the missed ones, of Coarse the false ones.
 	Views, Only [2]int
 	Looks       []LookResult
+	// Walks are the random walks that were taken. What they found is marked; that they found nothing means nothing.
+	Walks       int64
 	Differences []Difference[T]
 	Duration    time.Duration
 }
@@ -131,6 +137,7 @@ type Difference[T any] struct {
 	// Writer is the number of the trace's step that wrote the cell last, from 1; 0: it has its initial value.
 	Writer int
 	Trace  checker.Trace[T] // ends with the step
+	Walked bool             // the witness comes from a random walk: no step of it can be left out, but there may be shorter ones
 	Count  int              // how many labels, looks or pairs showed this difference
 	Doc    string
 }
@@ -150,6 +157,8 @@ func Run[T any](c *Comparison[T], opt Options) (*Result[T], error) {
 	r.compareLooks()
 	if opt.Level == "L2" {
 		r.compareObservations()
+	} else {
+		r.search()
 	}
 	r.conclude()
 	r.res.Duration = time.Since(r.start)
@@ -178,6 +187,16 @@ func (r *run[T]) over(what string, n int64) bool {
 		r.opt.Progress(what, n)
 	}
 	return r.late()
+}
+
+// search takes random walks where the fine composition is not exhausted.
+func (r *run[T]) search() {
+	if r.res.Sides[Fine].Complete || !r.res.Sides[Coarse].Complete {
+		return
+	}
+	if l, class := r.graphs[Coarse].observed().reduce(r.late); l != nil {
+		r.walks(l, class)
+	}
 }
 
 // late reports whether the time is over.

@@ -16,9 +16,13 @@ type differenceKey struct {
 // explain says in which cell of a step's view a state of one side differs from the nearest of some states of the other: the one
 // with the fewest cells that differ. The first of these cells, guards before effects, is reported.
 func (r *run[T]) explain(side int, level string, step int, state uint32, there []uint32) Difference[T] {
+	return r.explainNode(side, level, step, r.graphs[side].node(state), there)
+}
+
+func (r *run[T]) explainNode(side int, level string, step int, node *T, there []uint32) Difference[T] {
 	v := &r.c.Steps[step]
 	d := Difference[T]{Side: side, Level: level, Observer: v.Action, Environment: v.Environment}
-	here := r.values(r.graphs[side].node(state), v.Cells)
+	here := r.values(node, v.Cells)
 	best, first := len(v.Cells)+1, -1
 	var nearest uint32
 	for _, k := range there {
@@ -42,7 +46,7 @@ func (r *run[T]) explain(side int, level string, step int, state uint32, there [
 	}
 	cell := &v.Cells[first]
 	d.Cell, d.Variable = cell.Name, cell.Variable
-	d.Here = cell.View(r.c.State(r.graphs[side].node(state)), r.c.Names)
+	d.Here = cell.View(r.c.State(node), r.c.Names)
 	d.There = cell.View(r.c.State(r.graphs[1-side].node(nearest)), r.c.Names)
 	return d
 }

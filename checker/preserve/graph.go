@@ -2,6 +2,7 @@ package preserve
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/modules"
@@ -120,7 +121,7 @@ func (r *run[T]) explore(side int) (g *graph[T], err error) {
 	level, depth := x.g.n, 0
 	for k := uint32(0); k < x.g.n; k++ {
 		if r.over([]string{"states of the fine composition", "states of the coarse composition"}[side], int64(k)) ||
-			r.opt.MaxStates > 0 && int64(x.g.n) > r.opt.MaxStates {
+			r.opt.MaxStates > 0 && int64(x.g.n) > r.opt.MaxStates || r.opt.Timeout > 0 && k%1024 == 0 && time.Since(r.start) > r.opt.Timeout/2 {
 			break
 		}
 		if k == level {

@@ -269,3 +269,46 @@ func checkWitness(t *testing.T, res *Result[point], side int, a, b *maze, got An
 		t.Fatalf("shortest witness has %d steps, want %d", least, want)
 	}
 }
+
+// TestWalks: where the fine system is not exhausted, what is said to be missed is missed, and nothing is said to be preserved.
+func TestWalks(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(7, 2))
+	walked := 0
+	for round := range 3000 {
+		fine := randomMaze(r)
+		coarse := fine.mutated(r)
+		res, err := Run(comparison(fine, coarse), Options{Level: "L2", MaxStates: 3, Seed: 5, Walks: 100})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if res.Sides[Fine].Complete || !res.Sides[Coarse].Complete {
+			continue
+		}
+		if res.L2.NoMissed == Yes || res.Level == "L2" && res.L2.NoFalse != Yes || res.Walks == 0 {
+			t.Fatalf("round %d: %+v", round, res)
+		}
+		for _, d := range res.Differences {
+			if d.Side != Fine {
+				t.Fatalf("round %d: %+v", round, d)
+			}
+			var word []string
+			at := d.Trace.Init.At
+			for _, s := range d.Trace.Steps {
+				if l := fine.label(at, s.Instance); l != "" {
+					word = append(word, l)
+				}
+				at = s.Node.At
+			}
+			if coarse.has(word) || !fine.has(word) {
+				t.Fatalf("round %d: %v is no witness", round, word)
+			}
+			if d.Walked {
+				walked++
+			}
+		}
+	}
+	if walked < 20 {
+		t.Errorf("walks found %d differences", walked)
+	}
+}

@@ -31,7 +31,7 @@ func (p *Program[S, U]) preserve(ctx context.Context, coarse *modules.Spec[S], o
 	if err != nil {
 		return fail(err)
 	}
-	opt := preserve.Options{Level: o.Preserve.Level, MaxStates: o.MaxStates, Timeout: o.Timeout, Context: ctx}
+	opt := preserve.Options{Level: o.Preserve.Level, MaxStates: o.MaxStates, Timeout: o.Timeout, Seed: o.Seed, Context: ctx}
 	if o.Progress {
 		opt.Progress = func(what string, n int64) {
 			send.event(wire.Event{Progress: &wire.Progress{Distinct: n, Generated: n}})
@@ -197,7 +197,7 @@ func compareError[T any](c *preserve.Comparison[T], f *preserve.Fault[T]) *wire.
 
 func preservation[S, T any](c *preserve.Comparison[T], specs [2]*modules.Spec[S], r *preserve.Result[T], asked string) *wire.Report {
 	out := &wire.Preservation{Level: r.Level, Reason: r.Reason, Asked: asked, L1: inclusions(r.L1), L2: inclusions(r.L2), Views: r.Views,
-		Only: r.Only, Looks: []wire.Seen{}, Differences: []wire.Difference{}, Seconds: r.Duration.Seconds()}
+		Only: r.Only, Looks: []wire.Seen{}, Differences: []wire.Difference{}, Walks: r.Walks, Seconds: r.Duration.Seconds()}
 	for side := range 2 {
 		s := &r.Sides[side]
 		out.Sides[side] = wire.Compared{States: s.States, Transitions: s.Transitions, Depth: s.Depth, Complete: s.Complete, Classes: s.Classes,
@@ -209,7 +209,7 @@ func preservation[S, T any](c *preserve.Comparison[T], specs [2]*modules.Spec[S]
 	for k := range r.Differences {
 		d := &r.Differences[k]
 		w := wire.Difference{Missed: d.Side == preserve.Fine, Level: d.Level, Observer: d.Observer, Environment: d.Environment,
-			Cell: d.Cell, Variable: d.Variable, Writer: d.Writer, Count: d.Count, Doc: d.Doc, Trace: trace(c.Sides[d.Side].Spec, &d.Trace)}
+			Cell: d.Cell, Variable: d.Variable, Writer: d.Writer, Walked: d.Walked, Count: d.Count, Doc: d.Doc, Trace: trace(c.Sides[d.Side].Spec, &d.Trace)}
 		if d.Cell != "" {
 			w.Here, w.There = &d.Here, &d.There
 		}

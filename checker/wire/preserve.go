@@ -43,6 +43,7 @@ type Preservation struct {
 	Only        [2]int       `json:"views_only"`
 	Looks       []Seen       `json:"looks"`
 	Differences []Difference `json:"differences"`
+	Walks       int64        `json:"walks,omitempty"`
 	Seconds     float64      `json:"seconds"`
 }
 
@@ -92,6 +93,7 @@ type Difference struct {
 	Here        *modules.View `json:"here,omitempty"`
 	There       *modules.View `json:"there,omitempty"`
 	Writer      int           `json:"writer,omitempty"` // number of the trace's step that wrote the cell last
+	Walked      bool          `json:"walked,omitempty"` // the witness comes from a random walk
 	Count       int           `json:"count"`
 	Doc         string        `json:"doc,omitempty"`
 	Trace       *Trace        `json:"trace"`

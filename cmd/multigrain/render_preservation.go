@@ -38,6 +38,10 @@ func (t preservationText) text(d *comparisonDoc) string {
 	b.WriteString(rows.text())
 	b.WriteString(looksText(d.Looks))
 	b.WriteString(budgetsText(d))
+	if d.Walks > 0 {
+		fmt.Fprintf(&b, "  beyond that %s through the fine composition were followed in the coarse one; what they find is missed, that they find nothing means nothing\n",
+			plural(d.Walks, "random walk"))
+	}
 	if d.Level < d.Asked {
 		fmt.Fprintf(&b, "  %s\n", t.paint.in(yellow, fmt.Sprintf("level %s is not reached: %s", d.Asked, d.Reason)))
 	}
@@ -129,6 +133,9 @@ func (t preservationText) difference(d *comparisonDoc, k int) string {
 	note := ""
 	if k < len(d.Findings) && d.Findings[k].Accepted {
 		note = ", accepted"
+	}
+	if x.Walked {
+		note += ", found by simulation"
 	}
 	fmt.Fprintf(&b, "%s%s, level %s: %s\n", t.paint.in(style, title), note, x.Level, x.Observer)
 	b.WriteString(indentAll(wrap(sentence(differenceText(x)), 96), "  "))

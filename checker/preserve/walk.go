@@ -1,0 +1,219 @@
+package preserve
+
+import (
+	"math/rand/v2"
+
+	"github.com/multigrain/multigrain/checker"
+)
+
+// Random walks through the fine composition, where it is not exhausted: each is followed in the coarse one, which is. What they
+// find is missed for certain; that they find nothing means nothing.
+
+const (
+	walkSteps = 400    // transitions of a walk, at most
+	fewWalks  = 20_000 // walks, where neither a number nor a time is set
+)
+
+// walker takes walks.
+type walker[T any] struct {
+	*run[T]
+	side *Side[T]
+	sets *sets
+	init uint32
+	// members are the states of each class of the coarse composition.
+	members [][]uint32
+	enabled []int
+}
+
+// walks searches for behaviours that the coarse composition misses, until the time is over.
+func (r *run[T]) walks(coarse *lts, class []uint32) {
+	w := &walker[T]{run: r, side: &r.c.Sides[Fine], sets: newSets(coarse), members: membersOf(class, coarse.states())}
+	w.init = w.sets.closure(coarse.inits)
+	rnd := rand.New(rand.NewPCG(r.opt.Seed, 1))
+	most := r.opt.Walks
+	if most == 0 && r.opt.Timeout == 0 {
+		most = fewWalks
+	}
+	for !r.late() && (most == 0 || r.res.Walks < most) {
+		r.res.Walks++
+		if way := w.walk(rnd); way != nil {
+			w.report(way)
+			r.res.L1.NoMissed, r.res.L2.NoMissed = w.answers()
+		}
+	}
+}
+
+// answers are those of the missed behaviours that were found.
+func (w *walker[T]) answers() (l1, l2 Answer) {
+	l1, l2 = w.res.L1.NoMissed, w.res.L2.NoMissed
+	for k := range w.res.Differences {
+		if d := &w.res.Differences[k]; d.Side == Fine {
+			l2 = No
+			if d.Level == "L1" {
+				l1 = No
+			}
+		}
+	}
+	return l1, l2
+}
+
+// start is an initial node.
+func (w *walker[T]) start() (n T) {
+	w.side.Spec.Init(func(p *T) bool {
+		n = *p
+		return false
+	})
+	return n
+}
+
+// walk takes random steps up to one that the coarse composition cannot match, and returns their instances; nil for none.
+func (w *walker[T]) walk(rnd *rand.Rand) (way []int) {
+	s, set := w.start(), w.init
+	for range walkSteps {
+		w.enabled = w.enabled[:0]
+		for k := range w.side.Spec.Instances {
+			if w.side.Spec.Enabled(&s, k) {
+				w.enabled = append(w.enabled, k)
+			}
+		}
+		if len(w.enabled) == 0 {
+			return nil
+		}
+		k := w.enabled[rnd.IntN(len(w.enabled))]
+		n := s
+		w.side.Spec.Apply(&s, &n, k)
+		way = append(way, k)
+		next, ok, _ := w.observe(&s, &n, k, set)
+		if !ok {
+			return way
+		}
+		if w.ends(Fine, &n) {
+			return nil
+		}
+		s, set = n, next
+	}
+	return nil
+}
+
+// observe follows a step of the fine composition in the coarse one. It reports whether that can match it, and whether it shows
+// the same view anywhere.
+func (w *walker[T]) observe(s, n *T, instance int, set uint32) (next uint32, ok, known bool) {
+	step := w.side.Step[instance]
+	if step < 0 {
+		return set, true, true
+	}
+	mark := uint64(0)
+	if w.side.Spec.Raised != nil {
+		if raised, _ := w.side.Spec.Raised(n); raised {
+			mark = 1
+		}
+	}
+	key := w.labels.begin(step, mark)
+	if v := &w.c.Steps[step]; !v.Environment {
+		for k := range v.Cells {
+			key = v.Cells[k].Append(key, w.c.State(s))
+		}
+	}
+	w.labels.buf = key
+	label, seen := w.labels.byKey[string(key)]
+	if !seen || w.labels.first[Coarse][label] == 0 {
+		return 0, false, false
+	}
+	next, ok = w.sets.after(set, label)
+	return next, ok, true
+}
+
+// report makes a difference of a walk, from as few of its steps as still show one.
+func (w *walker[T]) report(way []int) {
+	way = w.shrink(way)
+	t, set, known := w.replay(way)
+	last := &t.Init
+	if n := len(t.Steps); n > 1 {
+		last = &t.Steps[n-2].Node
+	}
+	var there []uint32
+	for _, c := range w.sets.all[set] {
+		there = append(there, w.members[c]...)
+	}
+	step := w.side.Step[way[len(way)-1]]
+	d := w.explainNode(Fine, "L2", step, last, w.real(there))
+	if !known {
+		d.Level = "L1"
+	}
+	d.Walked = true
+	d.Trace = t
+	if w.note(&d) {
+		w.lastWriter(&d, step)
+		w.keep(d)
+		return
+	}
+	if old := &w.res.Differences[w.run.found[d.key()]]; old.Walked && len(t.Steps) < len(old.Trace.Steps) {
+		w.lastWriter(&d, step)
+		d.Count = old.Count
+		*old = d
+	}
+}
+
+// real are the states of the coarse graph among some of its observed system, at most as many as are looked at.
+func (w *walker[T]) real(states []uint32) (out []uint32) {
+	for _, k := range states {
+		if k < w.graphs[Coarse].n && len(out) < candidates {
+			out = append(out, k)
+		}
+	}
+	return out
+}
+
+// shrink leaves out steps as long as the rest still ends with a step that the coarse composition cannot match.
+func (w *walker[T]) shrink(way []int) []int {
+	for again := true; again; {
+		again = false
+		for k := len(way) - 2; k >= 0; k-- {
+			without := append(append([]int(nil), way[:k]...), way[k+1:]...)
+			if n := w.misses(without); n > 0 {
+				way, again = without[:n], true
+				k = min(k, len(way)-1)
+			}
+		}
+	}
+	return way
+}
+
+// misses is how many of the steps lead to one that cannot be matched, that one included; 0 where there is none or a step is not
+// possible.
+func (w *walker[T]) misses(way []int) int {
+	s, set := w.start(), w.init
+	for k, instance := range way {
+		if !w.side.Spec.Enabled(&s, instance) {
+			return 0
+		}
+		n := s
+		w.side.Spec.Apply(&s, &n, instance)
+		next, ok, _ := w.observe(&s, &n, instance, set)
+		if !ok {
+			return k + 1
+		}
+		if w.ends(Fine, &n) {
+			return 0
+		}
+		s, set = n, next
+	}
+	return 0
+}
+
+// replay is the behaviour of a way, the set before its last step, and whether the coarse composition knows that step's view.
+func (w *walker[T]) replay(way []int) (t checker.Trace[T], set uint32, known bool) {
+	t.Init, set = w.start(), w.init
+	s := t.Init
+	for _, instance := range way {
+		n := s
+		w.side.Spec.Apply(&s, &n, instance)
+		t.Steps = append(t.Steps, checker.Step[T]{Instance: instance, Node: n})
+		next, ok, seen := w.observe(&s, &n, instance, set)
+		if !ok {
+			return t, set, seen
+		}
+		s, set = n, next
+	}
+	panic("preserve: a witness does not show what it was found for")
+}
