@@ -19,6 +19,6 @@
 // counted and are no gap. In the same way a look at a step counts as false only where it is a violation, since one coarse
 // step stands for many.
 //
-// Everything is exact but for the looks, which are compared by 64-bit fingerprints. Budgets are part of states and not of
+// Views and sets are compared exactly; states and looks are told apart by 64-bit fingerprints, as in package explore. Budgets are part of states and not of
 // labels: what is spent is projected away, and what is left decides which behaviours there are.
 package preserve

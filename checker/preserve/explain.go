@@ -119,9 +119,17 @@ func (r *run[T]) trace(side int, g *graph[T], states, labels []uint32) checker.T
 		if labels != nil {
 			want = int64(labels[k-1])
 		}
-		t.Steps = append(t.Steps, r.step(side, g, states[k-1], states[k], want))
+		t.Steps = append(t.Steps, r.step(side, g, last(&t), states[k], want))
 	}
 	return t
+}
+
+// last is the last node of a trace.
+func last[T any](t *checker.Trace[T]) *T {
+	if n := len(t.Steps); n > 0 {
+		return &t.Steps[n-1].Node
+	}
+	return &t.Init
 }
 
 // traceTo is the behaviour through states and on by an edge from the last.
@@ -131,20 +139,19 @@ func (r *run[T]) traceTo(side int, states, labels []uint32, e edge) checker.Trac
 	if e.to >= g.n {
 		e.to = end
 	}
-	t.Steps = append(t.Steps, r.step(side, g, states[len(states)-1], e.to, int64(e.label)))
+	t.Steps = append(t.Steps, r.step(side, g, last(&t), e.to, int64(e.label)))
 	return t
 }
 
-// step finds a step between two states, with a label if that is not negative.
-func (r *run[T]) step(side int, g *graph[T], from, to uint32, label int64) checker.Step[T] {
-	s := g.node(from)
+// step finds a step from a node to a state, with a label if that is not negative.
+func (r *run[T]) step(side int, g *graph[T], s *T, to uint32, label int64) checker.Step[T] {
 	for k := range g.spec.Instances {
 		if !g.spec.Enabled(s, k) {
 			continue
 		}
 		n := *s
 		g.spec.Apply(s, &n, k)
-		if to != end && string(checker.Bytes(&n)) != string(checker.Bytes(g.node(to))) {
+		if to != end && checker.Hash(&n) != g.hash[to] {
 			continue
 		}
 		if to == end && !r.ends(side, &n) {

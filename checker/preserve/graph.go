@@ -14,57 +14,66 @@ const end = ^uint32(0)
 // edge is a transition.
 type edge struct{ label, to uint32 }
 
-// graph is the state graph of a composition, or the part that was explored: states are numbered in breadth-first order.
+// graph is the state graph of a composition, or the part that was explored: states are numbered in breadth-first order. Nodes
+// are kept of the level that is explored and the next; others are made again from how they were reached first. States are
+// told apart by their 64-bit fingerprints.
 type graph[T any] struct {
 	spec   *checker.Spec[T]
-	chunks [][]T
+	inits  []T // the first states
 	n      uint32
+	hash   []uint64
 	index  []uint32 // open addressing: state numbers plus 1
 	parent []uint32 // the state that a state was first reached from; initial states are their own
-	inits  uint32   // states below are initial
+	by     []int32  // the instance by which
 	out    []uint64 // state k's edges are out[k] to out[k+1]; states that were not expanded have none
 	edges  []edge
 }
 
-const chunkNodes = 1 << 12
-
-func (g *graph[T]) node(k uint32) *T { return &g.chunks[k/chunkNodes][k%chunkNodes] }
+// node is the node of a state.
+func (g *graph[T]) node(k uint32) *T {
+	n := new(T)
+	states := g.path(k)
+	*n = g.inits[states[0]]
+	for _, to := range states[1:] {
+		s := *n
+		g.spec.Apply(&s, n, int(g.by[to]))
+	}
+	return n
+}
 
 // add is the number of a node, and whether it is new.
-func (g *graph[T]) add(n *T, parent uint32) (uint32, bool) {
+func (g *graph[T]) add(n *T, parent uint32, by int32) (uint32, bool) {
 	if uint64(g.n)*2 >= uint64(len(g.index)) {
 		g.grow()
 	}
+	h := checker.Hash(n)
 	mask := uint64(len(g.index) - 1)
-	at := checker.Hash(n) & mask
+	at := h & mask
 	for ; g.index[at] != 0; at = (at + 1) & mask {
-		if k := g.index[at] - 1; string(checker.Bytes(g.node(k))) == string(checker.Bytes(n)) {
+		if k := g.index[at] - 1; g.hash[k] == h {
 			return k, false
 		}
 	}
 	k := g.n
-	if k%chunkNodes == 0 {
-		g.chunks = append(g.chunks, make([]T, chunkNodes))
-	}
 	g.n++
-	*g.node(k) = *n
-	g.index[at] = k + 1
-	g.parent = append(g.parent, parent)
 	if parent == end {
-		g.parent[k] = k
+		parent = k
+		g.inits = append(g.inits, *n)
 	}
+	g.index[at] = k + 1
+	g.hash, g.parent, g.by = append(g.hash, h), append(g.parent, parent), append(g.by, by)
 	return k, true
 }
 
 func (g *graph[T]) grow() {
 	g.index = make([]uint32, max(1<<12, 2*len(g.index)))
 	mask := uint64(len(g.index) - 1)
-	for k := range g.n {
-		at := checker.Hash(g.node(k)) & mask
+	for k, h := range g.hash {
+		at := h & mask
 		for g.index[at] != 0 {
 			at = (at + 1) & mask
 		}
-		g.index[at] = k + 1
+		g.index[at] = uint32(k) + 1
 	}
 }
 
@@ -99,6 +108,8 @@ type explorer[T any] struct {
 	out  checker.Successors[T]
 	buf  []byte
 	self uint32 // the state that is being expanded
+	node *T     // its node
+	next []T    // the nodes of the next level
 }
 
 // explore explores a side as far as the limits allow.
@@ -117,27 +128,37 @@ func (r *run[T]) explore(side int) (g *graph[T], err error) {
 		x.initial(n)
 		return true
 	})
-	x.g.inits = x.g.n
-	level, depth := x.g.n, 0
-	for k := uint32(0); k < x.g.n; k++ {
-		if r.over([]string{"states of the fine composition", "states of the coarse composition"}[side], int64(k)) ||
-			r.opt.MaxStates > 0 && int64(x.g.n) > r.opt.MaxStates || r.opt.Timeout > 0 && k%1024 == 0 && time.Since(r.start) > r.opt.Timeout/2 {
+	depth := 0
+	for level := x.next; len(level) > 0; level = x.next {
+		x.next = nil
+		if !x.expand(level) {
 			break
 		}
-		if k == level {
+		if len(x.next) > 0 {
 			depth++
-			level = x.g.n
 		}
-		x.self = k
-		x.out.Current = k
-		spec.Next(x.g.node(k), &x.out)
-		x.take()
-		x.g.out = append(x.g.out, uint64(len(x.g.edges)))
 	}
 	res := &r.res.Sides[side]
 	res.States, res.Transitions, res.Depth = int64(x.g.n), int64(len(x.g.edges)), depth
 	res.Complete = x.g.expanded() == x.g.n
 	return x.g, nil
+}
+
+// expand expands the nodes of a level. It reports whether the limits allowed all of it.
+func (x *explorer[T]) expand(level []T) bool {
+	for k := range level {
+		x.self = x.g.expanded()
+		if x.over([]string{"states of the fine composition", "states of the coarse composition"}[x.side], int64(x.self)) ||
+			x.opt.MaxStates > 0 && int64(x.g.n) > x.opt.MaxStates ||
+			x.opt.Timeout > 0 && k%1024 == 0 && time.Since(x.start) > x.opt.Timeout/2 {
+			return false
+		}
+		x.node, x.out.Current = &level[k], x.self
+		x.g.spec.Next(x.node, &x.out)
+		x.take()
+		x.g.out = append(x.g.out, uint64(len(x.g.edges)))
+	}
+	return true
 }
 
 func (x *explorer[T]) initial(n *T) {
@@ -149,14 +170,16 @@ func (x *explorer[T]) initial(n *T) {
 	}
 	x.lookState(n, end, -1)
 	if spec.Within == nil || spec.Within(n) {
-		x.g.add(n, end)
+		if _, fresh := x.g.add(n, end, -1); fresh {
+			x.next = append(x.next, *n)
+		}
 	}
 }
 
 // take judges the collected successors.
 func (x *explorer[T]) take() {
 	spec := x.c.Sides[x.side].Spec
-	s := x.g.node(x.self)
+	s := x.node
 	for k := range x.out.N {
 		n, instance := &x.out.Node[k], int(x.out.Instance[k])
 		raised, broken := false, uint64(0)
@@ -173,9 +196,10 @@ func (x *explorer[T]) take() {
 				x.lookState(n, x.self, int32(instance))
 				break
 			}
-			at, fresh := x.g.add(n, x.self)
+			at, fresh := x.g.add(n, x.self, int32(instance))
 			to = at
 			if fresh {
+				x.next = append(x.next, *n)
 				x.lookState(n, x.self, int32(instance))
 				x.spend(n)
 			}
@@ -321,7 +345,7 @@ func (x *explorer[T]) fault(v any) error {
 	if x.self == end {
 		return f
 	}
-	s := x.g.node(x.self)
+	s := x.node
 	for k := range x.g.spec.Instances {
 		if panics(func() {
 			if x.g.spec.Enabled(s, k) {

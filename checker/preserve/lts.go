@@ -20,7 +20,7 @@ func (l *lts) from(k uint32) []edge { return l.edges[l.out[k]:l.out[k+1]] }
 func (g *graph[T]) observed() *lts {
 	l := &lts{out: make([]uint64, 1, g.n+2)}
 	for k := range g.inits {
-		l.inits = append(l.inits, k)
+		l.inits = append(l.inits, uint32(k))
 	}
 	for k := range g.n {
 		at := len(l.edges)

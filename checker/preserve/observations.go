@@ -62,7 +62,7 @@ func membersOf(class []uint32, classes int) [][]uint32 {
 // at for each.
 const (
 	diagnosed  = 200
-	candidates = 2000
+	candidates = 500
 )
 
 // witnesses finds shortest observations of a side that the other lacks: the search is repeated on the unreduced system.

@@ -60,7 +60,7 @@ func (r *run[T]) explainViews(side int) {
 			g := r.graphs[side]
 			to := r.target(side, state, label)
 			d.Trace = r.trace(side, g, g.path(state), nil)
-			d.Trace.Steps = append(d.Trace.Steps, r.step(side, g, state, to, int64(label)))
+			d.Trace.Steps = append(d.Trace.Steps, r.step(side, g, last(&d.Trace), to, int64(label)))
 			r.lastWriter(&d, step)
 			r.keep(d)
 		}
@@ -140,7 +140,7 @@ func (r *run[T]) explainLook(k, side int, v *look, res LookResult) {
 	d.Doc += fmt.Sprintf("; %d of %d values of its footprint are seen on this side only", res.Only[side], res.Seen[side])
 	d.Trace = r.trace(side, g, g.path(at.from), nil)
 	if at.instance >= 0 {
-		s := g.node(at.from)
+		s := last(&d.Trace)
 		n := *s
 		g.spec.Apply(s, &n, int(at.instance))
 		d.Trace.Steps = append(d.Trace.Steps, checker.Step[T]{Instance: int(at.instance), Node: n})

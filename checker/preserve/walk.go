@@ -127,16 +127,13 @@ func (w *walker[T]) observe(s, n *T, instance int, set uint32) (next uint32, ok,
 func (w *walker[T]) report(way []int) {
 	way = w.shrink(way)
 	t, set, known := w.replay(way)
-	last := &t.Init
-	if n := len(t.Steps); n > 1 {
-		last = &t.Steps[n-2].Node
-	}
+	before := checker.Trace[T]{Init: t.Init, Steps: t.Steps[:len(t.Steps)-1]}
 	var there []uint32
 	for _, c := range w.sets.all[set] {
 		there = append(there, w.members[c]...)
 	}
 	step := w.side.Step[way[len(way)-1]]
-	d := w.explainNode(Fine, "L2", step, last, w.real(there))
+	d := w.explainNode(Fine, "L2", step, last(&before), w.real(there))
 	if !known {
 		d.Level = "L1"
 	}
