@@ -187,7 +187,6 @@ options {
 
 check {
   invariants = ["*"]
-  strict     = false # a bound of 0 leaves the actions unused that answer the bounded ones
 }
 
 expect {
