@@ -30,6 +30,7 @@ const (
 	CodeOptionValue       configs.Code = "MG111"
 	CodeUnknownInvariant  configs.Code = "MG112"
 	CodeUnknownConstraint configs.Code = "MG113"
+	CodeUnknownAction     configs.Code = "MG114"
 
 	CodeNoGo        configs.Code = "MG301" // the go command cannot be run
 	CodeNoPackage   configs.Code = "MG302" // the source names no Go package

@@ -39,11 +39,26 @@ func (r *resolver) properties() {
 	}
 	r.c.Choice.Except = r.names(check.Except, invs, CodeUnknownInvariant, "invariant")
 	r.c.Choice.Constraints = r.names(check.Constraints, cons, CodeUnknownConstraint, "constraint")
+	r.unused()
 	if e := r.m.Expect; e != nil && e.Invariant.IsSet() {
 		want := e.Invariant.Value
 		if !slices.ContainsFunc(invs, func(p grains.PropertyDecl) bool { return grains.Selects(want, p.ID, p.Instance) }) || want == "*" {
 			r.report(e.Invariant.Errorf(CodeUnknownInvariant, "Unknown invariant", "No chosen grain of system %q offers invariant %q.%s",
 				r.cat.System, want, configs.Hint(want, namesOf(invs))))
+		}
+	}
+}
+
+// unused checks the names of actions that the manifest says are unused.
+func (r *resolver) unused() {
+	var actions []string
+	for _, g := range r.c.Chosen() {
+		actions = append(actions, g.Actions...)
+	}
+	for _, t := range r.m.Check.Unused.Value {
+		if !slices.Contains(actions, t.Value) {
+			r.report(configs.Errorf(CodeUnknownAction, "Unknown action", t.Range, "No chosen grain of system %q has action %q.%s",
+				r.cat.System, t.Value, configs.Hint(t.Value, actions)))
 		}
 	}
 }

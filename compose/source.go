@@ -123,7 +123,7 @@ func (s *source) command(args ...string) ([]byte, *hcl.Diagnostic) {
 	switch {
 	case errors.Is(err, exec.ErrNotFound):
 		return nil, configs.Errorf(CodeNoGo, "Go toolchain not found", s.at,
-			"Specifications are Go packages and the command %q is not on the PATH. Install Go 1.24 or later.", "go")
+			"Specifications are Go packages and the command %q is not on the PATH. Install Go 1.26 or later.", "go")
 	case err != nil:
 		return nil, configs.Errorf(CodeNoPackage, "Source not found", s.at, "go %s in %s: %s%s",
 			args[0], s.dir, strings.TrimSpace(stderr.String()), noModule(stderr.String()))

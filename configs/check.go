@@ -18,6 +18,8 @@ type Check struct {
 	Constraints Attr[[]Text]
 	// Deadlock says that a state without successors is a violation.
 	Deadlock Attr[bool]
+	// Unused names actions that these bounds leave unused, so that no warning is given of them.
+	Unused Attr[[]Text]
 	// Strict says that warnings are errors.
 	Strict Attr[bool]
 	// Symmetry and POR switch symmetry reduction and partial-order reduction.
@@ -26,7 +28,7 @@ type Check struct {
 }
 
 var checkSchema = &schema{attrs: []string{
-	"invariants", "except", "stop", "constraints", "deadlock", "strict", "symmetry", "por",
+	"invariants", "except", "stop", "constraints", "unused", "deadlock", "strict", "symmetry", "por",
 }}
 
 // check decodes the check block. It is never nil, so that what is not written
@@ -40,6 +42,7 @@ func (d *decoder) check(b *block) *Check {
 		Except:      d.texts(b, "except"),
 		Stop:        d.stop(b),
 		Constraints: d.texts(b, "constraints"),
+		Unused:      d.texts(b, "unused"),
 		Deadlock:    d.flag(b, "deadlock"),
 		Strict:      d.flag(b, "strict"),
 		Symmetry:    d.flag(b, "symmetry"),

@@ -15,7 +15,7 @@
 //	module "election" { grain target accept }
 //	bounds  { name = whole number ... }
 //	options { name = value ... }
-//	check   { invariants except stop constraints deadlock strict symmetry por }
+//	check   { invariants except stop constraints unused deadlock strict symmetry por }
 //	interaction { level max_states timeout accept bounds { ... } }
 //	implementation "name" { adapter version settings { ... } }
 //	simulate { depth number timeout seed weights { ... } }

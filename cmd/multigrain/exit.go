@@ -38,6 +38,7 @@ const (
 	CodeWrite configs.Code = "MG512" // a file cannot be written
 
 	CodeNeverEnabled configs.Code = "MG521" // an action was enabled in no state
+	CodeNotUnused    configs.Code = "MG536" // an action that the manifest calls unused is enabled
 	CodeGoalMissed   configs.Code = "MG522" // a goal was reached in no state
 	CodeNoInvariant  configs.Code = "MG523" // nothing was checked
 	CodeBroken       configs.Code = "MG524" // a composition that is not preserved was checked all the same

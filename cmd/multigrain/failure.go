@@ -163,7 +163,12 @@ func (c *call) vacuous(o *outcome) hcl.Diagnostics {
 		states, remedy = "states on the walks", "Take more walks or longer ones, raise a bound"
 	}
 	for _, a := range r.Actions {
-		if a.Enabled == 0 && !a.Spent && !o.off(a.Name) {
+		declared, unused := o.unused(a.Name)
+		if unused && a.Enabled > 0 {
+			diags = append(diags, report(CodeNotUnused, "Action is not unused", declared,
+				"The manifest says that action %s is unused, and it is enabled %d times. Take it out of the list.", a.Name, a.Enabled))
+		}
+		if a.Enabled == 0 && !a.Spent && !unused && !o.off(a.Name) {
 			diags = append(diags, report(CodeNeverEnabled, "Action never enabled", actionPlace(o, a.Name),
 				"Action %s of module %s is enabled in none of the %s, so nothing is known about it. %s, or check its guard.",
 				a.Name, a.Module, states, remedy))
@@ -174,6 +179,16 @@ func (c *call) vacuous(o *outcome) hcl.Diagnostics {
 			"None of the %s reaches the goal %s. %s, or check what prevents it.", states, g, remedy))
 	}
 	return diags
+}
+
+// unused reports whether the manifest says that an action is unused, and where.
+func (o *outcome) unused(action string) (hcl.Range, bool) {
+	for _, t := range o.manifest.Check.Unused.Value {
+		if t.Value == action {
+			return t.Range, true
+		}
+	}
+	return hcl.Range{}, false
 }
 
 // actionPlace is where an action is declared.

@@ -181,6 +181,11 @@ func whyNever(o *outcome, a *wire.Action) string {
 		return "its budget is 0"
 	case o.off(a.Name):
 		return "off by options"
+	}
+	if _, ok := o.unused(a.Name); ok {
+		return "unused, as the manifest says"
+	}
+	switch {
 	case o.report.Verdict != "holds":
 		return "not enabled so far"
 	}

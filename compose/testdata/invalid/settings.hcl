@@ -29,6 +29,7 @@ check {
   invariants  = ["A", "C"] # ERROR: MG112 offers invariant "C"
   except      = ["A.lots"] # ERROR: MG112 Those that exist: A, A.few
   constraints = ["smal"]   # ERROR: MG113 Did you mean "small"?
+  unused      = ["Lose"]   # ERROR: MG114 Those that exist
 }
 
 expect {
