@@ -28,6 +28,8 @@ type comparisonDoc struct {
 	// Accepted are the texts of the manifest that accept a gap each, as far as there is one; Unused the others.
 	Accepted []string `json:"accepted"`
 	Unused   []string `json:"unused,omitempty"`
+	// Observers are the names that such a text can use: visible actions and invariants.
+	Observers []string `json:"observers"`
 	wire.Preservation
 	Findings []findingDoc `json:"findings"`
 	Traces   []string     `json:"traces,omitempty"` // paths, one for each difference
@@ -72,16 +74,17 @@ func (d *interactionDoc) take(x *comparisonDoc) {
 // better reports whether a result says at least as much as the one that is stored.
 func better(d, old *comparisonDoc) bool { return old == nil || d.Level >= old.Level }
 
-// recalled is the stored result of levels L1 and L2, nil where there is none.
+// recalled is the stored result of levels L1 and L2 with what the manifest accepts of it, nil where there is none.
 func recalled(o *outcome) *comparisonDoc {
 	b := o.comp.Stored()
 	if b == nil {
 		return nil
 	}
 	d := new(comparisonDoc)
-	if json.Unmarshal(b, d) != nil {
+	if json.Unmarshal(b, d) != nil || len(d.Findings) != len(d.Differences) {
 		return nil
 	}
+	d.accept(accepts(o.manifest)) // another manifest may have the same composition
 	return d
 }
 
@@ -130,53 +133,61 @@ const defaultCompared = 2_000_000
 
 // comparison judges what a program reported.
 func (c *call) comparison(o *outcome, x *compose.Comparison, rep *wire.Preservation) *comparisonDoc {
-	d := &comparisonDoc{Preservation: *rep, Bounds: boundsOf(x.Mixed), Accepted: []string{}, Findings: []findingDoc{}}
-	accept := &acceptance{texts: accepts(o.manifest), used: map[string]bool{}}
+	d := &comparisonDoc{Preservation: *rep, Bounds: boundsOf(x.Mixed), Findings: []findingDoc{}}
 	for _, s := range x.Views.Steps {
-		accept.observers = append(accept.observers, s.Action)
+		d.Observers = append(d.Observers, s.Action)
 	}
 	for _, l := range x.Views.Looks {
-		accept.observers = append(accept.observers, l.Name)
+		d.Observers = append(d.Observers, l.Name)
 	}
-	var open []interaction.Finding
-	gaps, broken := 0, 0
+	d.Verdict = "preserved"
+	if rep.Level == "L0" {
+		d.Verdict = "undecided"
+	}
+	var found []interaction.Finding
 	for k := range rep.Differences {
-		f := findingOf(x, &rep.Differences[k])
-		accepted := rep.Differences[k].Missed && accept.accepts(&rep.Differences[k])
-		switch {
-		case !rep.Differences[k].Missed:
-			broken++
-		default:
-			gaps++
-		}
-		if !accepted {
-			open = append(open, f)
-		} else {
-			f.Severity = interaction.Note
-		}
+		w := &rep.Differences[k]
+		f := findingOf(x, w)
+		found = append(found, f)
 		d.Findings = append(d.Findings, findingDoc{Kind: string(f.Kind), Variable: f.Variable, Action: f.Action, File: f.File, Line: f.Line,
-			Accepted: accepted, Code: f.Code, Severity: string(f.Severity), Message: f.Message})
-		d.Traces = append(d.Traces, c.keepWitness(o, &rep.Differences[k], k))
+			Code: f.Code, Message: f.Message})
+		d.Traces = append(d.Traces, c.keepWitness(o, w, k))
+		switch {
+		case !w.Missed:
+			d.Verdict = "broken"
+		case d.Verdict != "broken":
+			d.Verdict = "gap"
+		}
 	}
-	for _, t := range accept.texts {
-		if accept.used[t] {
+	d.accept(accepts(o.manifest))
+	for k := len(found) - 1; k >= 0; k-- {
+		if d.Findings[k].Accepted {
+			found = slices.Delete(found, k, k+1)
+		}
+	}
+	o.add(x.Diagnostics(found)...)
+	return d
+}
+
+// accept holds the gaps against the texts of a manifest.
+func (d *comparisonDoc) accept(texts []string) {
+	a := &acceptance{texts: texts, observers: d.Observers, used: map[string]bool{}}
+	for k := range d.Findings {
+		f := &d.Findings[k]
+		f.Accepted = d.Differences[k].Missed && a.accepts(&d.Differences[k])
+		f.Severity = string(interaction.Error)
+		if f.Accepted {
+			f.Severity = string(interaction.Note)
+		}
+	}
+	d.Accepted, d.Unused = []string{}, nil
+	for _, t := range texts {
+		if a.used[t] {
 			d.Accepted = append(d.Accepted, t)
 		} else {
 			d.Unused = append(d.Unused, t)
 		}
 	}
-	o.add(x.Diagnostics(open)...)
-	switch {
-	case broken > 0:
-		d.Verdict = "broken"
-	case gaps > 0:
-		d.Verdict = "gap"
-	case rep.Level == "L0":
-		d.Verdict = "undecided"
-	default:
-		d.Verdict = "preserved"
-	}
-	return d
 }
 
 // keepWitness writes the witness of a difference where -traces or -report names a folder.

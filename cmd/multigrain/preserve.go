@@ -24,6 +24,8 @@ func (c *call) preserve(o *outcome) {
 	}
 	if d := recalled(o); d != nil {
 		o.static.Stored = &storedDoc{Verdict: d.Verdict, Level: d.Level, Bounds: d.Bounds, Accepted: d.Accepted}
+	} else {
+		o.static.Accepts = accepts(o.manifest)
 	}
 }
 

@@ -16,6 +16,8 @@ type interactionDoc struct {
 	// Stored is the result of levels L1 and L2 that the verb interaction found last for the same sources and bounds. It
 	// changes nothing.
 	Stored *storedDoc `json:"stored,omitempty"`
+	// Accepts are the gaps that the manifest accepts, where nothing is stored that says whether there are such.
+	Accepts []string `json:"accepts,omitempty"`
 
 	// Of the verb interaction.
 	Comparison *comparisonDoc `json:"comparison,omitempty"`
@@ -117,6 +119,11 @@ func (d *interactionDoc) summary(paint painter) string {
 	}
 	if s := d.Stored; s != nil {
 		text += "\n" + s.text(paint)
+	}
+	if d.Comparison == nil {
+		for _, a := range d.Accepts {
+			text += "\n  the manifest accepts, and these sources and bounds were not compared yet: " + a
+		}
 	}
 	return text
 }
