@@ -47,3 +47,7 @@ module "client" {
 options {
   append = "at-once"
 }
+
+check {
+  unused = ["Heal"] # bounds of 0 leave them without a cause
+}

@@ -40,3 +40,7 @@ module "election" {
 module "replication" {
   grain = "coarse-heartbeats"
 }
+
+check {
+  unused = ["HandleAppResp", "HandleHeartbeat", "HandleHeartbeatResp", "Heal"] # bounds of 0 leave them without a cause
+}

@@ -28,3 +28,7 @@ module "apply" {
 options {
   append = "at-once"
 }
+
+check {
+  unused = ["Heal"] # bounds of 0 leave them without a cause
+}

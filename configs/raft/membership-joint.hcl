@@ -16,3 +16,7 @@ variable "membership" {
   type    = string
   default = "joint"
 }
+
+check {
+  unused = ["ProposeLeave", "Heal"] # bounds of 0 leave them without a cause
+}

@@ -40,3 +40,7 @@ module "client" {
   grain  = "baseline"
   target = false
 }
+
+check {
+  unused = ["ProposeLeave", "Heal"] # bounds of 0 leave them without a cause
+}

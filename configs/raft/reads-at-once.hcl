@@ -41,3 +41,7 @@ module "client" {
   grain  = "reads-at-once"
   target = false
 }
+
+check {
+  unused = ["Heal"] # bounds of 0 leave them without a cause
+}

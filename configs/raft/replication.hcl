@@ -24,3 +24,7 @@ module "replication" {
 module "apply" {
   grain = "coarse"
 }
+
+check {
+  unused = ["HandleHeartbeat", "HandleHeartbeatResp", "Heal"] # bounds of 0 leave them without a cause
+}

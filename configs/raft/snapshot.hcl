@@ -29,3 +29,7 @@ module "snapshot" {
   grain  = "baseline"
   target = true
 }
+
+check {
+  unused = ["Heal"] # bounds of 0 leave them without a cause
+}
