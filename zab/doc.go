@@ -81,7 +81,8 @@
 //
 // variant: the versions have the same code in what is modelled here, but that since 3.8.0 a server whose crash hit the
 // acceptance of an epoch can find that epoch in currentEpoch.tmp; see NodeStart. In "v3.4.3" votes are ordered as they were
-// there (ZOOKEEPER-1419); all else is as in later versions.
+// there (ZOOKEEPER-1419), and whether somebody leads is known from those that have left the election; all else is as in later
+// versions.
 //
 // model: "code", or the published mixed specification ("published") or system specification ("system"). Both published ones
 //   - take a COMMIT in Synchronization for a transaction that is logged already, where the code throws (ZOOKEEPER-4394);

@@ -191,7 +191,11 @@ func (s *State) processFollowingOrLeading(i Server, m Notification) {
 	// The published specification tries an older or newer round too, but leaves the election by it only if it is the same.
 	if m.Round == s.LogicalClock[i] {
 		with := supporters(&s.ReceiveVotes[i], c, m.Source, false)
-		if with.IsQuorum(Servers) && s.checkLeader(i, &s.ReceiveVotes[i], m) {
+		votes := &s.ReceiveVotes[i]
+		if leadersAreOutside {
+			votes = &s.OutOfElection[i]
+		}
+		if with.IsQuorum(Servers) && s.checkLeader(i, votes, m) {
 			s.leaveElection(i, m.Vote, with)
 			return
 		}
@@ -212,7 +216,7 @@ func (s *State) processFollowingOrLeading(i Server, m Notification) {
 func (s *State) checkLeader(i Server, votes *Ballots, m Notification) bool {
 	leader := m.Vote.Leader
 	if leader == i {
-		return m.Round == s.LogicalClock[i]
+		return leadersAreOutside || m.Round == s.LogicalClock[i]
 	}
 	return votes.Has(leader) && votes.At(leader).State == LEADING
 }

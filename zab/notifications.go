@@ -66,6 +66,10 @@ func (v Vote) succeeds(u Vote) bool {
 	return v.Epoch > u.Epoch || v.Epoch == u.Epoch && (v.Zxid.After(u.Zxid) || identity)
 }
 
+// leadersAreOutside: whether somebody leads is looked up among those that have left the election, also for votes of the same round,
+// and nobody doubts that it is the leader itself if others say so: FastLeaderElection.checkLeader (607 to 627, 850, 3.4.3).
+const leadersAreOutside = Variant == "v3.4.3"
+
 // agrees reports whether the recorded ballot b is for the same outcome as c: Vote.equals (3.9.1, since ZOOKEEPER-1805).
 // Votes of servers that have left the election may differ in zxid and round, for such a vote's epoch is updated when the
 // leader's epoch begins; the votes of recvset, of another format version than the notification that they are held

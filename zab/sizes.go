@@ -15,6 +15,8 @@ const (
 	// specifications keep in the state are to be kept, else 0.
 	MaxTimeoutFailures = 0
 	Bookkeeping        = 0
+	// MaxWire is the number of messages in flight beyond which SandTable's bounds stop; 0 where these are not chosen.
+	MaxWire = 0
 
 	// Variant is the version of ZooKeeper that is modelled.
 	Variant = "v3.9.1"
@@ -39,6 +41,8 @@ const (
 
 // Capacities that follow from the sizes.
 const (
+	// VoteSlots is Servers where SandTable's property needs the votes that servers have had.
+	VoteSlots = Servers * min(MaxWire, 1)
 	// MaxHistory is the longest history. The published initial state has two transactions.
 	MaxHistory = max(MaxTransactions, 1, 2*Bookkeeping)
 	// MaxProposals is the number of transactions that are ever broadcast.

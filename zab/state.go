@@ -151,6 +151,9 @@ type State struct {
 	ProposalMsgsLog modules.Records[Txn, [MaxProposals]Txn] // transactions that were broadcast
 	CommittedLog    History                                 // the longest sequence that any process has ever delivered
 
+	// PastVotes are the votes for others that a server has had in its round: historyVotes in SandTable.
+	PastVotes [VoteSlots]modules.Records[Vote, [(MaxEpochs + 1) * Servers]Vote]
+
 	// Published is what the published specifications keep in the state besides.
 	Published [Bookkeeping]Published
 
