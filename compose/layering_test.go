@@ -18,7 +18,8 @@ checker/explore: checker
 checker/naive: checker
 checker/simulate: checker/explore
 checker/itf: checker/wire
-checker/program: checker/explore checker/simulate checker/wire
+checker/preserve: checker
+checker/program: checker/explore checker/preserve checker/simulate checker/wire
 zab/...: grains
 raft/...: grains
 configs:
