@@ -79,7 +79,7 @@ func (r *run[T]) target(side int, state, label uint32) uint32 {
 
 // compareLooks compares what the invariants see. It runs behind compareViews and adds to its answers.
 func (r *run[T]) compareLooks() {
-	var bad [2]bool
+	r.looked = [2]Answer{Yes, Yes}
 	for k, values := range r.looks.seen {
 		res := LookResult{Name: r.c.Looks[k].Name}
 		nearest := [2]*look{}
@@ -102,19 +102,30 @@ func (r *run[T]) compareLooks() {
 			}
 		}
 		for side := range 2 {
-			if nearest[side] != nil && r.res.Sides[1-side].Complete {
-				bad[side] = true
+			switch {
+			case nearest[side] == nil:
+			case r.res.Sides[1-side].Complete:
+				r.looked[side] = No
 				r.explainLook(k, side, nearest[side], res)
+			case r.looked[side] == Yes:
+				r.looked[side] = Open
 			}
 		}
 		r.res.Looks = append(r.res.Looks, res)
 	}
-	if bad[Coarse] {
-		r.res.L1.NoFalse = No
+	r.res.L1.NoFalse = both(r.res.L1.NoFalse, r.looked[Coarse])
+	r.res.L1.NoMissed = both(r.res.L1.NoMissed, r.looked[Fine])
+}
+
+// both is the answer to two questions together.
+func both(a, b Answer) Answer {
+	switch {
+	case a == No || b == No:
+		return No
+	case a == Yes && b == Yes:
+		return Yes
 	}
-	if bad[Fine] {
-		r.res.L1.NoMissed = No
-	}
+	return Open
 }
 
 // before reports whether v was seen nearer to the initial states than w.
