@@ -59,7 +59,8 @@ type Look struct {
 type Options struct {
 	Level     string        // "L1" or "L2"
 	MaxStates int64         // of each composition, and pairs of the subset construction; 0: no limit
-	Timeout   time.Duration // 0: no limit
+	Timeout   time.Duration // 0: no limit; exploration takes at most half of it
+	Memory    int64         // bytes that the graph of one composition takes, about; 0: no limit
 	Context   context.Context
 	// Seed starts the random walks that are taken through a fine composition that is not exhausted.
 	Seed uint64
@@ -233,7 +234,7 @@ func (r *run[T]) conclude() {
 	case r.late():
 		res.Reason = "the time is over"
 	default:
-		res.Reason = "too many states"
+		res.Reason = "there are too many states"
 	}
 	for side, name := range []string{"fine", "coarse"} {
 		if !res.Sides[side].Complete {

@@ -3,6 +3,7 @@ package preserve
 import (
 	"fmt"
 	"time"
+	"unsafe"
 
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/modules"
@@ -109,7 +110,7 @@ type explorer[T any] struct {
 	buf  []byte
 	self uint32 // the state that is being expanded
 	node *T     // its node
-	next []T    // the nodes of the next level
+	next level[T]
 }
 
 // explore explores a side as far as the limits allow.
@@ -129,12 +130,12 @@ func (r *run[T]) explore(side int) (g *graph[T], err error) {
 		return true
 	})
 	depth := 0
-	for level := x.next; len(level) > 0; level = x.next {
-		x.next = nil
-		if !x.expand(level) {
+	for now := x.next; now.n > 0; now = x.next {
+		x.next = level[T]{}
+		if !x.expand(&now) {
 			break
 		}
-		if len(x.next) > 0 {
+		if x.next.n > 0 {
 			depth++
 		}
 	}
@@ -144,16 +145,44 @@ func (r *run[T]) explore(side int) (g *graph[T], err error) {
 	return x.g, nil
 }
 
+// level is the nodes of a level, in pieces: a slice that grows would be held twice.
+type level[T any] struct {
+	pieces [][]T
+	n      int
+}
+
+const pieceNodes = 1 << 12
+
+func (l *level[T]) add(n *T) {
+	if l.n%pieceNodes == 0 {
+		l.pieces = append(l.pieces, make([]T, 0, pieceNodes))
+	}
+	last := &l.pieces[len(l.pieces)-1]
+	*last = append(*last, *n)
+	l.n++
+}
+
+// memory is about how many bytes the graph and two levels take.
+func (x *explorer[T]) memory(now *level[T]) int64 {
+	g := x.g
+	return int64(now.n+x.next.n)*int64(unsafe.Sizeof(*x.node)) + int64(cap(g.hash)+cap(g.out)+cap(g.edges))*8 +
+		int64(cap(g.parent)+cap(g.by)+cap(g.index))*4
+}
+
 // expand expands the nodes of a level. It reports whether the limits allowed all of it.
-func (x *explorer[T]) expand(level []T) bool {
-	for k := range level {
+func (x *explorer[T]) expand(now *level[T]) bool {
+	for k := range now.n {
+		if k%pieceNodes == 0 && k > 0 {
+			now.pieces[k/pieceNodes-1] = nil
+		}
 		x.self = x.g.expanded()
 		if x.over([]string{"states of the fine composition", "states of the coarse composition"}[x.side], int64(x.self)) ||
 			x.opt.MaxStates > 0 && int64(x.g.n) > x.opt.MaxStates ||
-			x.opt.Timeout > 0 && k%1024 == 0 && time.Since(x.start) > x.opt.Timeout/2 {
+			x.opt.Timeout > 0 && k%1024 == 0 && time.Since(x.start) > x.opt.Timeout/2 ||
+			x.opt.Memory > 0 && k%1024 == 0 && x.memory(now) > x.opt.Memory {
 			return false
 		}
-		x.node, x.out.Current = &level[k], x.self
+		x.node, x.out.Current = &now.pieces[k/pieceNodes][k%pieceNodes], x.self
 		x.g.spec.Next(x.node, &x.out)
 		x.take()
 		x.g.out = append(x.g.out, uint64(len(x.g.edges)))
@@ -171,7 +200,7 @@ func (x *explorer[T]) initial(n *T) {
 	x.lookState(n, end, -1)
 	if spec.Within == nil || spec.Within(n) {
 		if _, fresh := x.g.add(n, end, -1); fresh {
-			x.next = append(x.next, *n)
+			x.next.add(n)
 		}
 	}
 }
@@ -199,7 +228,7 @@ func (x *explorer[T]) take() {
 			at, fresh := x.g.add(n, x.self, int32(instance))
 			to = at
 			if fresh {
-				x.next = append(x.next, *n)
+				x.next.add(n)
 				x.lookState(n, x.self, int32(instance))
 				x.spend(n)
 			}

@@ -31,7 +31,7 @@ func (p *Program[S, U]) preserve(ctx context.Context, coarse *modules.Spec[S], o
 	if err != nil {
 		return fail(err)
 	}
-	opt := preserve.Options{Level: o.Preserve.Level, MaxStates: o.MaxStates, Timeout: o.Timeout, Seed: o.Seed, Context: ctx}
+	opt := preserve.Options{Level: o.Preserve.Level, MaxStates: o.MaxStates, Timeout: o.Timeout, Memory: o.Memory, Seed: o.Seed, Context: ctx}
 	if o.Progress {
 		opt.Progress = func(what string, n int64) {
 			send.event(wire.Event{Progress: &wire.Progress{Distinct: n, Generated: n}})

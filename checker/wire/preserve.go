@@ -6,7 +6,7 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// Preserve is what "preserve" takes beside MaxStates and Timeout: the composition of Request.Choice, which has coarse grains, is
+// Preserve is what "preserve" takes beside MaxStates, Timeout, Memory and Seed: the composition of Request.Choice, which has coarse grains, is
 // compared with a fine one.
 type Preserve struct {
 	Level string          `json:"level"` // "L1" or "L2"

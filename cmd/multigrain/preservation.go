@@ -107,7 +107,7 @@ func (c *call) compareGrains(o *outcome, x *compose.Comparison, level string, in
 		ask.Looks = append(ask.Looks, wire.PreserveLook(l))
 	}
 	req := wire.Request{Verb: "preserve", Choice: x.Mixed.EncodedChoice(), Options: wire.Options{
-		MaxStates: c.opt.maxStates, Timeout: c.opt.timeout, Preserve: &ask,
+		MaxStates: c.opt.maxStates, Timeout: c.opt.timeout, Memory: c.opt.memory, Preserve: &ask,
 	}}
 	if m := o.manifest.Interaction; m != nil {
 		req.Options.MaxStates = cmp.Or(req.Options.MaxStates, int64(m.MaxStates.Value))

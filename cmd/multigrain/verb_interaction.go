@@ -26,6 +26,7 @@ which the manifest accepts by a text in accept that names the variable. Both are
 		fs.StringVar(&o.level, "level", "", "examine up to `L0`, L1 or L2 (default: the manifest's, or L0)")
 		timeLimit(fs, o, "end levels L1 and L2 undecided after a `duration`, such as 90s or 10m (default: the manifest's)")
 		stateLimit(fs, o, "explore at most `N` states of each composition for levels L1 and L2 (default: the manifest's, or 2000000)")
+		memoryLimit(fs, o, "end levels L1 and L2 undecided before a composition takes more than a `size` of memory, such as 4GiB or 500M")
 		traceFolder(fs, o, "they are not written")
 		fs.BoolVar(&o.verbose, "v", false, "tell all witnesses step by step")
 	},
