@@ -73,7 +73,10 @@
 // serving, purged logs, and a committed log that does not reach back to the first transaction. Corrupt or full disks. The zxid
 // with counter 0 that ZooKeeper takes for the last processed one when an epoch begins: here that is the last transaction's. A
 // SNAP carries a snapshot that no transaction changes while it is written. Threads of a leader; those of a follower are at the
-// fine-concurrent grains only, at the others logging and committing are parts of the step that causes them.
+// fine-concurrent grains only, at the others logging and committing are parts of the step that causes them. What clients were
+// told, and requests with conditions: without them the failure of sequential consistency that the communication-closure
+// paper reports (ZOOKEEPER-3875) cannot be said. Of the divergence there the code of 3.4.9 is modelled (bug "zk-2832"); by what
+// steps 3.5.8 comes to it, whose leader truncates a follower in the ticket's case, the paper does not say.
 //
 // Other departures stand, as lines that begin with Deviation, where they are made.
 //
@@ -108,5 +111,6 @@
 // fix: what is changed in 3.9.1; see variants.go. The grains of Synchronization other than fine-concurrent know the final resolution,
 // and of the pull requests what can be seen there.
 //
-// bug: faulty code of an earlier version, each alone in what is otherwise the chosen version; see earlier.go.
+// bug: faulty code of an earlier version, each alone in what is otherwise the chosen version; see earlier.go. With zk-2832 and zk-2845
+// History is what a server has in memory.
 package zab
