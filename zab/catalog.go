@@ -82,6 +82,15 @@ var System = grains.System[State]{
 			},
 		},
 		{
+			Name:     "coarse-join",
+			Doc:      "Election and Discovery of a majority in one step, and of each further server in one more.",
+			Covers:   []string{"election", "discovery"},
+			From:     []grains.Ref{{Module: "election", Grain: "baseline"}, {Module: "discovery", Grain: "baseline"}},
+			Coarsens: true,
+			Actions:  Actions{&QuorumElection, &JoinLeader},
+			Budgets:  []modules.Budget[State]{modules.Spend[State]("epochs", &QuorumElection)},
+		},
+		{
 			Name:   "baseline",
 			Doc:    "A follower accepts the epoch and the history in one step.",
 			Covers: []string{"synchronization"},

@@ -20,36 +20,39 @@ var ElectionAndDiscovery = Action[Party]{
 		}
 		return true
 	},
-	Effect: func(s, n *State, p Party) {
-		epoch := int8(0)
-		for k := range Server(Servers) {
-			if p.S.Has(k) {
-				epoch = max(epoch, s.AcceptedEpoch[k])
-			}
+	Effect: electQuorum,
+}
+
+// electQuorum makes p.I the leader of the servers p.S, in an epoch above all that they have accepted.
+func electQuorum(s, n *State, p Party) {
+	epoch := int8(0)
+	for k := range Server(Servers) {
+		if p.S.Has(k) {
+			epoch = max(epoch, s.AcceptedEpoch[k])
 		}
-		epoch++
-		for k := range Server(Servers) {
-			if !p.S.Has(k) {
-				continue
-			}
-			n.ZabState[k] = SYNCHRONIZATION
-			n.AcceptedEpoch[k] = epoch
-			n.InitialHistory[k] = int8(s.History[k].Len())
-			if k != p.I {
-				n.State[k] = FOLLOWING
-				n.LeaderAddr[k] = p.I
-				n.PacketsSync[k] = Packets{}
-			}
+	}
+	epoch++
+	for k := range Server(Servers) {
+		if !p.S.Has(k) {
+			continue
 		}
-		n.lead(p.I, epoch)
-		n.Learners[p.I] = p.S
-		for k := range Server(Servers) {
-			if k != p.I && p.S.Has(k) {
-				z := zxidAt(&s.History[k], int(s.LastProcessed[k]))
-				n.Electing[p.I].Put(k, Elector{PeerLastZxid: z, InQuorum: true})
-			}
+		n.ZabState[k] = SYNCHRONIZATION
+		n.AcceptedEpoch[k] = epoch
+		n.InitialHistory[k] = int8(s.History[k].Len())
+		if k != p.I {
+			n.State[k] = FOLLOWING
+			n.LeaderAddr[k] = p.I
+			n.PacketsSync[k] = Packets{}
 		}
-	},
+	}
+	n.lead(p.I, epoch)
+	n.Learners[p.I] = p.S
+	for k := range Server(Servers) {
+		if k != p.I && p.S.Has(k) {
+			z := zxidAt(&s.History[k], int(s.LastProcessed[k]))
+			n.Electing[p.I].Put(k, Elector{PeerLastZxid: z, InQuorum: true})
+		}
+	}
 }
 
 // lead makes i the leader of an epoch, without learners.

@@ -37,6 +37,7 @@ var ghosts = []modules.Rule[State]{
 		n.ProposalMsgsLog.Add(n.History[p.I].Last())
 	}),
 	modules.After(&ElectionAndDiscovery, func(s, n *State, p Party) { n.recordEpoch(p.I) }),
+	modules.After(&QuorumElection, func(s, n *State, p Party) { n.recordEpoch(p.I) }),
 	modules.After(&LeaderProcessACKEPOCH, func(s, n *State, p Pair) {
 		if s.ZabState[p.I] == DISCOVERY && n.ZabState[p.I] == SYNCHRONIZATION {
 			n.recordEpoch(p.I)

@@ -17,6 +17,7 @@ module "broadcast" {
 
 check {
   invariants = ["*"]
+  unused     = ["LeftSyncProcessorLogRequest", "NodeStart", "PartitionRecover"] # without crashes and partitions
   except     = ["I-14.npe", "I-11.epoch"]
 }
 

@@ -84,6 +84,7 @@ options {
 }
 
 check {
+  unused = ["FollowerProcessPROPOSALInSync", "FollowerProcessCOMMITInSync", "PartitionRecover", "FilterNonexistentMessage"] # with the default bounds
   invariants = [
     "leadership", "prefixConsistency", "integrity", "agreement", "totalOrder", "primaryOrder", "primaryIntegrity",
     "messageLegal", "snapshotOrder", "phase", "I-11", "I-12", "I-13", "I-14",

@@ -81,6 +81,7 @@ options {
 }
 
 check {
+  unused     = ["NodeStart", "PartitionRecover"] # without crashes and partitions
   invariants = ["*"]
   except     = ["I-14.npe"]
 }
