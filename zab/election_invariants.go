@@ -6,8 +6,6 @@ import "github.com/multigrain/multigrain/modules"
 var electionInvariants = []modules.Invariant[State]{
 	{ID: "votes", Instance: "circle", State: noVoteCircle,
 		Doc: "No votes of servers that look for a leader succeed one another in a circle (FastLeaderElection.java:723@3.9.1)."},
-	{ID: "votes", Instance: "maximal", OnStep: modules.OnStep(&FLEWaitNewNotmsgEnd, votesForMaximum),
-		Doc: "Of the servers whose votes decide an election none has a better vote for itself."},
 }
 
 // noVoteCircle reports whether no two or three votes succeed one another in a circle. Zookeeper#1 of SandTable is that in 3.4.3
@@ -31,15 +29,4 @@ func noVoteCircle(s *State) bool {
 // votesAhead reports whether i and j look for a leader and the vote of i would take the place of that of j.
 func (s *State) votesAhead(i, j Server) bool {
 	return s.inElection(i) && s.inElection(j) && s.CurrentVote[i].succeeds(s.CurrentVote[j])
-}
-
-func votesForMaximum(s, _ *State, p One) bool {
-	vote, round := s.CurrentVote[p.I], s.LogicalClock[p.I]
-	with := supporters(&s.ReceiveVotes[p.I], Ballot{Vote: vote, Round: round, State: LOOKING}, p.I, true)
-	for k := range Server(Servers) {
-		if with.Has(k) && s.inElection(k) && s.LogicalClock[k] == round && s.selfVote(k).succeeds(vote) {
-			return false
-		}
-	}
-	return true
 }
