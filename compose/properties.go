@@ -40,7 +40,7 @@ func (r *resolver) properties() {
 	r.c.Choice.Except = r.names(check.Except, invs, CodeUnknownInvariant, "invariant")
 	r.c.Choice.Constraints = r.names(check.Constraints, cons, CodeUnknownConstraint, "constraint")
 	r.unused()
-	if e := r.m.Expect; e != nil && e.Invariant.IsSet() {
+	if e := r.m.Expect; e != nil && e.Invariant.IsSet() && len(r.failed) == 0 {
 		want := e.Invariant.Value
 		if !slices.ContainsFunc(invs, func(p grains.PropertyDecl) bool { return grains.Selects(want, p.ID, p.Instance) }) || want == "*" {
 			r.report(e.Invariant.Errorf(CodeUnknownInvariant, "Unknown invariant", "No chosen grain of system %q offers invariant %q.%s",
@@ -56,7 +56,7 @@ func (r *resolver) unused() {
 		actions = append(actions, g.Actions...)
 	}
 	for _, t := range r.m.Check.Unused.Value {
-		if !slices.Contains(actions, t.Value) {
+		if !slices.Contains(actions, t.Value) && len(r.failed) == 0 {
 			r.report(configs.Errorf(CodeUnknownAction, "Unknown action", t.Range, "No chosen grain of system %q has action %q.%s",
 				r.cat.System, t.Value, configs.Hint(t.Value, actions)))
 		}
@@ -68,6 +68,9 @@ func (r *resolver) names(list configs.Attr[[]configs.Text], offered []grains.Pro
 	for _, t := range list.Value {
 		known := slices.ContainsFunc(offered, func(p grains.PropertyDecl) bool { return grains.Selects(t.Value, p.ID, p.Instance) })
 		if !known && t.Value != "*" {
+			if len(r.failed) > 0 { // a grain that is not known may offer it
+				continue
+			}
 			r.report(configs.Errorf(code, "Unknown "+what, t.Range, "No chosen grain of system %q offers %s %q.%s",
 				r.cat.System, what, t.Value, configs.Hint(t.Value, namesOf(offered))))
 			continue

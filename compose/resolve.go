@@ -288,11 +288,19 @@ func (r *resolver) options() {
 		}
 		if !slices.Contains(allowed, given) {
 			r.report(s.Errorf(CodeOptionValue, "Value not allowed", "Option %q cannot be %s. It is one of: %s.%s",
-				s.Name, text(s.Value), strings.Join(allowed, ", "), configs.Hint(given, allowed)))
+				s.Name, text(s.Value), strings.Join(allowed, ", "), meant(given, allowed)))
 			continue
 		}
 		r.c.Constants[o.Const] = constant(o, given)
 	}
+}
+
+// meant is a sentence with the allowed value that is most like the given one, if any is.
+func meant(given string, allowed []string) string {
+	if s := configs.Suggest(given, allowed); s != "" {
+		return fmt.Sprintf(" Did you mean %q?", s)
+	}
+	return ""
 }
 
 // constant is the Go expression of an option's value.

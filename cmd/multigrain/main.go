@@ -40,6 +40,8 @@ type call struct {
 
 // run is the command: it returns the exit code.
 func (a *app) run(args []string) (code int) {
+	out := &watched{to: a.out}
+	a.out = out
 	c := &call{app: a, verb: &verb{}}
 	c.doc.start("")
 	defer func() {
@@ -47,10 +49,28 @@ func (a *app) run(args []string) (code int) {
 			code = c.fault(p, debug.Stack())
 			c.finish()
 		}
+		if out.failed != nil {
+			fmt.Fprintf(a.err, "multigrain: the result cannot be written: %v\n", out.failed)
+			code = exitSystem
+		}
 	}()
 	code = c.dispatch(args)
 	c.finish()
 	return code
+}
+
+// watched remembers that something could not be written.
+type watched struct {
+	to     io.Writer
+	failed error
+}
+
+func (w *watched) Write(b []byte) (int, error) {
+	n, err := w.to.Write(b)
+	if err != nil && w.failed == nil {
+		w.failed = err
+	}
+	return n, err
 }
 
 // dispatch reads the command line and the settings and runs the verb.

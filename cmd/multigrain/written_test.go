@@ -1,0 +1,21 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+	"testing"
+)
+
+type fullDisk struct{}
+
+func (fullDisk) Write([]byte) (int, error) { return 0, errors.New("no space left") }
+
+// TestResultNotWritten: a result that nobody gets is a failure, whatever it says.
+func TestResultNotWritten(t *testing.T) {
+	var stderr bytes.Buffer
+	a := &app{out: fullDisk{}, err: &stderr}
+	if code := a.run([]string{"version"}); code != exitSystem || !strings.Contains(stderr.String(), "no space left") {
+		t.Errorf("exit code %d, %q", code, stderr.String())
+	}
+}
