@@ -8,6 +8,7 @@ package compose
 
 import (
 	"encoding/json"
+	"slices"
 
 	"github.com/hashicorp/hcl/v2"
 
@@ -85,6 +86,25 @@ func Resolve(m *configs.Manifest, env Env) (*Composition, hcl.Diagnostics) {
 		return nil, diags
 	}
 	return c, diags
+}
+
+// Mistakes are the names and numbers of a manifest that its catalog does not know, for a manifest that could be decoded in part
+// only: what may follow from what is missing is left out, and so is a line that something was said of already.
+func Mistakes(m *configs.Manifest, said hcl.Diagnostics, env Env) hcl.Diagnostics {
+	if m.System == nil || !m.System.Source.IsSet() || m.Check == nil {
+		return nil
+	}
+	_, diags := Resolve(m, env)
+	own := []configs.Code{CodeUnknownModule, CodeUnknownGrain, CodeUnknownBound, CodeBoundRange, CodeUnknownOption, CodeOptionValue}
+	uncovered := slices.ContainsFunc(diags, func(d *hcl.Diagnostic) bool { return configs.CodeOf(d) == CodeNotCovered })
+	if !uncovered {
+		own = append(own, CodeUnknownInvariant, CodeUnknownConstraint, CodeUnknownAction)
+	}
+	return slices.DeleteFunc(diags, func(d *hcl.Diagnostic) bool {
+		return !slices.Contains(own, configs.CodeOf(d)) || slices.ContainsFunc(said, func(x *hcl.Diagnostic) bool {
+			return x.Subject != nil && d.Subject != nil && x.Subject.Filename == d.Subject.Filename && x.Subject.Start.Line == d.Subject.Start.Line
+		})
+	})
 }
 
 // LoadCatalog reads the catalog of the package that source names, as seen from the folder dir: an import path, or a path that

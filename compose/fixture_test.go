@@ -129,3 +129,20 @@ func TestNoToolchain(t *testing.T) {
 		t.Error(s)
 	}
 }
+
+// TestMistakes: what is wrong with names is said together with what is wrong with the manifest itself, and nothing that may follow
+// from the part that could not be decoded.
+func TestMistakes(t *testing.T) {
+	path := toyManifest(t, "module \"maker\" {\n  grain = [1]\n}\nmodule \"carier\" {\n  grain = \"baseline\"\n}\nbounds {\n  tokes = 2\n}\n")
+	m, said := configs.Load(path, configs.Options{})
+	if !said.HasErrors() {
+		t.Fatal("a list is a grain")
+	}
+	var codes []string
+	for _, d := range Mistakes(m, said, testEnv(t)) {
+		codes = append(codes, string(configs.CodeOf(d)))
+	}
+	if got := strings.Join(codes, " "); got != "MG102 MG108" {
+		t.Errorf("%s: %v", got, said)
+	}
+}

@@ -69,6 +69,10 @@ func (r *resolver) modules() {
 		names = append(names, m.Name)
 	}
 	for _, b := range r.m.Modules {
+		if !b.Grain.IsSet() { // reported by configs
+			r.failed = append(r.failed, b.Name)
+			continue
+		}
 		if r.module(b.Name) == nil {
 			r.report(configs.Errorf(CodeUnknownModule, "Unknown module", b.NameRange,
 				"System %q has no module %q.%s", r.cat.System, b.Name, configs.Hint(b.Name, names)))

@@ -66,6 +66,12 @@ func (c *call) resolve(path string) *outcome {
 	o.manifest = m
 	o.add(diags...)
 	if diags.HasErrors() {
+		unread := func(d *hcl.Diagnostic) bool {
+			return slices.Contains([]configs.Code{configs.CodeUnreadable, configs.CodeNotUTF8, configs.CodeSyntax, configs.CodeExtends, configs.CodeExtendsCycle}, configs.CodeOf(d))
+		}
+		if !slices.ContainsFunc(diags, unread) {
+			o.add(compose.Mistakes(m, diags, c.env())...)
+		}
 		return o
 	}
 	comp, diags := compose.Resolve(m, c.env())
