@@ -24,29 +24,31 @@ func mix(a, b uint64) uint64 {
 
 // Hash is the 64-bit fingerprint of a flat node, a multiply-and-fold hash over its bytes in three independent lanes. It is
 // never 0.
-func Hash[T any](n *T) uint64 {
-	size := unsafe.Sizeof(*n)
-	p := unsafe.Pointer(n)
+func Hash[T any](n *T) uint64 { return hash(unsafe.Pointer(n), unsafe.Sizeof(*n)) }
+
+// hash is apart from Hash, since the compiler does not inline mix where it makes an instance of Hash in another package.
+func hash(p unsafe.Pointer, size uintptr) uint64 {
 	a, b, c := uint64(k4), uint64(k5), uint64(k6) // none is what a lane's other factor starts with: words must not commute
 	at := uintptr(0)
-	word := func(off uintptr) uint64 { return *(*uint64)(unsafe.Add(p, off)) }
 	for ; at+48 <= size; at += 48 {
-		a = mix(word(at)^k1, word(at+8)^a)
-		b = mix(word(at+16)^k2, word(at+24)^b)
-		c = mix(word(at+32)^k3, word(at+40)^c)
+		w := (*[6]uint64)(unsafe.Add(p, at))
+		a = mix(w[0]^k1, w[1]^a)
+		b = mix(w[2]^k2, w[3]^b)
+		c = mix(w[4]^k3, w[5]^c)
 	}
 	for ; at+16 <= size; at += 16 {
-		a = mix(word(at)^k0, word(at+8)^a)
+		w := (*[2]uint64)(unsafe.Add(p, at))
+		a = mix(w[0]^k0, w[1]^a)
 	}
 	if at+8 <= size {
-		b = mix(word(at)^k0, b^k3)
+		b = mix(*(*uint64)(unsafe.Add(p, at))^k0, b^k3)
 		at += 8
 	}
 	tail := uint64(0)
 	switch {
 	case at == size:
 	case size >= 8: // overlaps what was mixed already
-		tail = word(size - 8)
+		tail = *(*uint64)(unsafe.Add(p, size-8))
 	default:
 		for ; at < size; at++ {
 			tail = tail<<8 | uint64(*(*uint8)(unsafe.Add(p, at)))

@@ -1,6 +1,7 @@
 package checker_test
 
 import (
+	"math/bits"
 	"testing"
 
 	"github.com/multigrain/multigrain/checker"
@@ -53,6 +54,49 @@ func TestHashSeesEveryBit(t *testing.T) {
 	flips[[95]uint8](t)
 	flips[[96]uint8](t)
 	flips[[203]uint8](t)
+}
+
+// TestCheckSeesEveryBit does the same with the second hash, and holds the two against each other: nodes that differ in one or
+// two bits have no more equal checks than chance gives, and the bits of the two hashes agree as often as not.
+func TestCheckSeesEveryBit(t *testing.T) {
+	t.Parallel()
+	checks[[1]uint8](t)
+	checks[[7]uint8](t)
+	checks[[8]uint8](t)
+	checks[[13]uint8](t)
+	checks[[48]uint8](t)
+	checks[[203]uint8](t)
+}
+
+func checks[T any](t *testing.T) {
+	t.Helper()
+	var n T
+	b := checker.Bytes(&n)
+	seen := map[uint32]int{checker.Check(&n): 1}
+	nodes, equal, agree := 1, 0, 0
+	look := func() {
+		nodes++
+		c := checker.Check(&n)
+		equal += seen[c]
+		seen[c]++
+		agree += bits.OnesCount32(^(c ^ uint32(checker.Hash(&n)>>17)))
+	}
+	for x := range 8 * len(b) {
+		b[x/8] ^= 1 << (x % 8)
+		look()
+		for y := x + 1; y < min(8*len(b), x+70); y++ {
+			b[y/8] ^= 1 << (y % 8)
+			look()
+			b[y/8] ^= 1 << (y % 8)
+		}
+		b[x/8] ^= 1 << (x % 8)
+	}
+	if want := float64(nodes) * float64(nodes) / 0x1p33; float64(equal) > 4*want+2 {
+		t.Errorf("%T: %d equal checks of %d, %.2f are expected", n, equal, nodes, want)
+	}
+	if each := float64(agree) / float64(nodes-1); nodes > 1000 && (each < 15 || each > 17) {
+		t.Errorf("%T: %.1f of 32 bits agree", n, each)
+	}
 }
 
 // TestHashOfLengths: nodes of zeros differ by their length.

@@ -32,7 +32,7 @@ func Of[S any, U Counters](spec *modules.Spec[S], names modules.Names) (*Spec[No
 	if errs := modules.CheckState(reflect.TypeFor[S]()); len(errs) > 0 {
 		return nil, fmt.Errorf("state of %s: %w", spec.System, errs[0])
 	}
-	x := &bound[S, U]{spec: spec, names: names}
+	x := &bound[S, U]{spec: spec, names: names, judges: judges(spec.Invariants)}
 	if n := len(x.counters(new(Node[S, U]))); len(spec.Budgets) > n {
 		return nil, fmt.Errorf("%d budgets, at most %d are counted", len(spec.Budgets), n)
 	}
@@ -41,20 +41,22 @@ func Of[S any, U Counters](spec *modules.Spec[S], names modules.Names) (*Spec[No
 			return nil, fmt.Errorf("bound %s is %d, a budget is at most %d", b.Bound, b.Max, MaxBudget)
 		}
 	}
-	if len(spec.Invariants) > 64 || len(spec.Goals) > 64 {
-		return nil, fmt.Errorf("%d invariants and %d goals, at most 64 of each are checked", len(spec.Invariants), len(spec.Goals))
+	if len(spec.Invariants) > 64 || len(spec.Goals) > 64 || len(spec.Masked) > 64 {
+		return nil, fmt.Errorf("%d invariants, %d goals and %d masked assertions, at most 64 of each are checked",
+			len(spec.Invariants), len(spec.Goals), len(spec.Masked))
 	}
 	x.number()
 	out := &Spec[Node[S, U]]{
 		System: spec.System, Init: x.init, Next: x.next, Actions: x.actions, Instances: x.instances,
 		Invariants: properties(spec.Invariants), State: x.state, Within: x.within(),
-		Goals: properties(spec.Goals), Reached: x.reached, Enabled: x.enabled, Apply: x.apply, Describe: x.describe,
+		Liveness: x.liveness(), Goals: properties(spec.Goals), Reached: x.reached, Enabled: x.enabled, Apply: x.apply, Describe: x.describe,
 	}
 	if x.hasSteps() {
 		out.Steps = x.steps
 	}
 	if at, ok := modules.RaisedOffset(reflect.TypeFor[S]()); ok {
 		out.Raised = x.raised(at)
+		out.Masked, out.MaskedBy = properties(spec.Masked), x.maskedBy(at)
 	}
 	return out, nil
 }
@@ -66,6 +68,7 @@ type bound[S any, U Counters] struct {
 	actions   []Action
 	instances []Instance
 	param     []int // per instance: its number within the action
+	judges    []judge[S]
 }
 
 func (x *bound[S, U]) counters(n *Node[S, U]) []uint8 {
@@ -112,6 +115,10 @@ func (x *bound[S, U]) init(yield func(*Node[S, U]) bool) {
 func (x *bound[S, U]) next(s *Node[S, U], out *Successors[Node[S, U]]) {
 	for k := range x.instances {
 		if x.enabled(s, k) {
+			if out.Skip.Has(k) {
+				out.Leave(x.instances[k].Action, 1)
+				continue
+			}
 			n := out.Slot(s)
 			x.apply(s, n, k)
 			out.Emit(s, k)

@@ -1,6 +1,7 @@
 package checker
 
 import (
+	"slices"
 	"unsafe"
 
 	"github.com/multigrain/multigrain/modules"
@@ -21,10 +22,25 @@ func (p Property) Name() string {
 	return p.ID + "." + p.Instance
 }
 
+// judge is a state invariant with its bit.
+type judge[S any] struct {
+	holds func(s *S) bool
+	bit   uint64
+}
+
+func judges[S any](invs []*modules.Invariant[S]) (out []judge[S]) {
+	for k, v := range invs {
+		if v.State != nil {
+			out = append(out, judge[S]{v.State, 1 << k})
+		}
+	}
+	return out
+}
+
 func (x *bound[S, U]) state(n *Node[S, U]) (broken uint64) {
-	for k, v := range x.spec.Invariants {
-		if v.State != nil && !v.State(&n.State) {
-			broken |= 1 << k
+	for k := range x.judges {
+		if j := &x.judges[k]; !j.holds(&n.State) {
+			broken |= j.bit
 		}
 	}
 	return broken
@@ -82,8 +98,7 @@ func (x *bound[S, U]) steps(s, n *Node[S, U], instance int) (broken uint64) {
 
 func (x *bound[S, U]) raised(at uintptr) func(n *Node[S, U]) (bool, uint64) {
 	return func(n *Node[S, U]) (bool, uint64) {
-		b := (*[4]uint8)(unsafe.Add(unsafe.Pointer(&n.State), at))
-		mask := uint32(b[0]) | uint32(b[1])<<8 | uint32(b[2])<<16 | uint32(b[3])<<24
+		mask := raisedIn(n, at)
 		if mask == 0 {
 			return false, 0
 		}
@@ -95,4 +110,43 @@ func (x *bound[S, U]) raised(at uintptr) func(n *Node[S, U]) (bool, uint64) {
 		}
 		return true, broken
 	}
+}
+
+// raisedIn is the assertions that are raised in n, whose State has the Raised field at an offset.
+func raisedIn[S any, U Counters](n *Node[S, U], at uintptr) uint32 {
+	b := (*[4]uint8)(unsafe.Add(unsafe.Pointer(&n.State), at))
+	return uint32(b[0]) | uint32(b[1])<<8 | uint32(b[2])<<16 | uint32(b[3])<<24
+}
+
+func (x *bound[S, U]) maskedBy(at uintptr) func(n *Node[S, U]) uint64 {
+	return func(n *Node[S, U]) (masked uint64) {
+		raised := raisedIn(n, at)
+		for k, v := range x.spec.Masked {
+			if v.Raises&raised != 0 {
+				masked |= 1 << k
+			}
+		}
+		return masked
+	}
+}
+
+// liveness is the liveness properties on nodes. Instances of an environment's actions, and of those that a property names, are
+// not fair.
+func (x *bound[S, U]) liveness() (out []Temporal[Node[S, U]]) {
+	for _, v := range x.spec.Liveness {
+		t := Temporal[Node[S, U]]{
+			Property: Property{ID: v.ID, Doc: v.Doc, Kind: modules.KindLiveness},
+			To:       func(n *Node[S, U]) bool { return v.To(&n.State) },
+		}
+		if v.From != nil {
+			t.From = func(n *Node[S, U]) bool { return v.From(&n.State) }
+		}
+		for _, in := range x.instances {
+			a := &x.spec.Actions[in.Action]
+			named := slices.ContainsFunc(v.Unfair, func(u modules.AnyAction[S]) bool { return modules.NameOf(u) == a.Name })
+			t.Fair = append(t.Fair, !a.Environment && !named)
+		}
+		out = append(out, t)
+	}
+	return out
 }

@@ -26,14 +26,37 @@ type Result[T any] struct {
 	Digest     uint64
 	Actions    []ActionCount // by number of the action
 	Violations []Violation[T]
+	// Spared counts those of Generated that were not made, since others lead to the same nodes: see Spec.Spared.
+	Spared int64
 	// Masked counts successors that ended in a raised assertion that no selected invariant forbids.
 	Masked int64
+	// MaskedBy counts them for each of Spec.Masked; a step that raises several counts for each.
+	MaskedBy []int64
 	// Goals is the mask of goals that were reached.
-	Goals    uint64
+	Goals uint64
+	// Fingerprint is how many bits of a node were kept to know it again; 0 where nodes are kept.
+	Fingerprint int
+	// Nearest is the smallest difference between two fingerprints of 64 bits; 0 where it was not asked for. Of random ones it is
+	// about 2⁶⁴/n² for n nodes.
+	Nearest  uint64
 	Duration time.Duration
 	Workers  int
-	// Memory is the most that the run held outside the garbage-collected heap, in bytes.
-	Memory int64
+	// Memory is the most that the run held outside the garbage-collected heap, in bytes, Disk what it held on disk besides.
+	Memory, Disk int64
+	// Checkpoint says what became of checkpoints; nil where none was asked for.
+	Checkpoint *Checkpoint
+}
+
+// Checkpoint is what a run has to say of its checkpoints.
+type Checkpoint struct {
+	Folder  string
+	Resumed int64 // distinct nodes of the checkpoint that the run went on from; 0 if it did not
+	Written int   // how many were written
+	// Distinct nodes and depth of the last that was written, if it is there still; 0 if it is not.
+	Distinct int64
+	Depth    int
+	Took     time.Duration // to write it
+	Failure  string        // why the last that was tried could not be written; "" if it could
 }
 
 // ActionCount counts one action: Enabled its enabled instances, Fired its steps, Distinct the nodes that it reached first.

@@ -24,15 +24,27 @@ type Spec[T any] struct {
 	// broken is the mask of invariants that it breaks: none, if it is masked. A raised assertion ends the step: the node
 	// is neither stored nor explored.
 	Raised func(n *T) (any bool, broken uint64)
+	// Masked are the assertions that are known and no violation; MaskedBy is the mask of those that are raised in n. At most 64.
+	Masked   []Property
+	MaskedBy func(n *T) uint64
 	// Within reports whether n satisfies the state constraints. Nil where there are none.
 	Within func(n *T) bool
 	// Goals are the states that should be reached; Reached is the mask of those that n reaches. At most 64.
 	Goals   []Property
 	Reached func(n *T) uint64
+	// Liveness are the properties of whole behaviours. Package liveness checks them.
+	Liveness []Temporal[T]
 	// Enabled reports whether an instance is enabled in s, and Apply makes n its successor: the same steps as Next, one at
 	// a time, for replay, simulation and traces.
 	Enabled func(s *T, instance int) bool
 	Apply   func(s, n *T, instance int)
+	// EnabledOf puts the instances of an action that are enabled in s behind out, in their order. Nil where Enabled is to be asked.
+	EnabledOf func(s *T, action int, out []int32) []int32
+	// Represent writes to rep the node that stands for n: nodes that the same node stands for are one state. It must not write
+	// n. Nil where every node stands for itself. See Sliced.
+	Represent func(n, rep *T)
+	// Spared is what footprints tell a search by levels that it need not do; nil where they are not known. See Spare.
+	Spared *Spared[T]
 	// Describe is the node for people and traces: the State's variables in order, then the budgets' counters.
 	Describe func(n *T) View
 }
@@ -58,6 +70,23 @@ type Property struct {
 	Kind              string // modules.KindState, KindStep or KindAssert
 }
 
+// Temporal is a liveness property: see modules.Liveness.
+type Temporal[T any] struct {
+	Property
+	From func(n *T) bool // nil: asked for in the initial nodes
+	To   func(n *T) bool
+	Fair []bool // by instance: weakly fair
+}
+
+// Representative is the node that stands for n. It may write rep and be that.
+func (s *Spec[T]) Representative(n, rep *T) *T {
+	if s.Represent == nil {
+		return n
+	}
+	s.Represent(n, rep)
+	return rep
+}
+
 // Batch is how many successors are collected before they are hashed and looked up.
 const Batch = 64
 
@@ -66,9 +95,15 @@ type Successors[T any] struct {
 	Node     [Batch]T
 	Instance [Batch]uint32
 	Parent   [Batch]uint32 // Current at the time of the step
+	Labels   [Batch]Labels // of the node that was expanded: From at the time of the step
 	Broken   [Batch]uint64 // mask of step properties
 	N        int
-	Current  uint32 // set by the strategy: which node is being expanded
+	Current  uint32 // set by the strategy: which node is being expanded, and its labels
+	From     Labels
+	// Skip is set by a strategy that leaves steps out; Next then counts them, by action and all together, and does not take them.
+	Skip    Skips
+	Skipped []int64
+	Left    int64
 	// Steps judges every step, if not nil: Spec.Steps.
 	Steps func(s, n *T, instance int) uint64
 	Full  func() // called when N reaches Batch; must set N to 0
@@ -85,10 +120,26 @@ func (o *Successors[T]) Slot(s *T) *T {
 func (o *Successors[T]) Emit(s *T, instance int) {
 	o.Instance[o.N] = uint32(instance)
 	o.Parent[o.N] = o.Current
+	o.Labels[o.N] = o.From
 	if o.Steps != nil {
 		o.Broken[o.N] = o.Steps(s, &o.Node[o.N], instance)
 	}
 	if o.N++; o.N == Batch {
 		o.Full()
 	}
+}
+
+// Window is the part of Skip from an instance on: bit k stands for the k-th behind it.
+func (o *Successors[T]) Window(at int) uint64 {
+	w, shift := uint(at)/64, uint(at)%64
+	if w >= skipWords {
+		return 0
+	}
+	return o.Skip[w]>>shift | o.Skip[(w+1)%skipWords]<<(64-shift)
+}
+
+// Leave counts steps of an action that are left out.
+func (o *Successors[T]) Leave(action, steps int) {
+	o.Skipped[action] += int64(steps)
+	o.Left += int64(steps)
 }

@@ -1,12 +1,10 @@
 package compose
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 
@@ -33,59 +31,14 @@ func (c *Composition) assemble(ctx context.Context, zero map[string]string, cont
 	if err != nil {
 		return "", hcl.Diagnostics{s.env.cacheError(err)}
 	}
-	program := filepath.Join(s.env.CacheDir, "programs", key)
-	if info, err := os.Stat(program); err == nil && info.Mode().IsRegular() {
-		return program, nil
-	}
-	if err := os.MkdirAll(filepath.Dir(program), 0o755); err != nil {
-		return "", hcl.Diagnostics{s.env.cacheError(err)}
-	}
-	work, err := os.MkdirTemp(filepath.Dir(program), ".build-*")
-	if err != nil {
-		return "", hcl.Diagnostics{s.env.cacheError(err)}
-	}
-	defer os.RemoveAll(work)
-	built, diags := c.build(ctx, work, zero)
-	if diags.HasErrors() {
-		return "", diags
-	}
-	if err := os.Rename(built, program); err != nil {
-		return "", hcl.Diagnostics{s.env.cacheError(err)}
-	}
-	return program, diags
-}
-
-// build runs go build in work and returns the program there.
-func (c *Composition) build(ctx context.Context, work string, zero map[string]string) (string, hcl.Diagnostics) {
-	s := c.source
-	files, diags := c.program(zero)
-	if diags.HasErrors() {
-		return "", diags
-	}
-	main, diag := s.mainModule()
-	if diag != nil {
-		return "", append(diags, diag)
-	}
-	// The main package lies in a folder that exists in the overlay only.
-	folder := filepath.Join(main.Dir, "multigrain-assembled")
-	files[filepath.Join(folder, "main.go")] = files[""]
-	delete(files, "")
-	overlay, err := writeOverlay(work, files)
-	if err != nil {
-		return "", append(diags, s.env.cacheError(err))
-	}
-	built := filepath.Join(work, "program")
-	cmd := exec.CommandContext(ctx, "go", "build", "-overlay="+overlay, "-o", built, "./multigrain-assembled")
-	cmd.Dir, cmd.Env = main.Dir, s.environ
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	if err := cmd.Run(); err != nil {
-		if ctx.Err() != nil {
-			return "", append(diags, configs.Errorf(CodeBuild, "Build interrupted", hcl.Range{}, "The specification was being built."))
+	return s.env.program(key, func(work string) (string, hcl.Diagnostics) {
+		files, diags := c.program(zero)
+		if diags.HasErrors() {
+			return "", diags
 		}
-		return "", append(diags, buildErrors(stderr.String(), err)...)
-	}
-	return built, diags
+		built, more := s.goBuild(ctx, work, files)
+		return built, append(diags, more...)
+	})
 }
 
 // overlay is the specification's package with the manifest's constants, and with the capacities that are not needed.
@@ -99,6 +52,12 @@ func (c *Composition) overlay(zero map[string]string) (map[string][]byte, hcl.Di
 
 // program is the overlay with the hoisted functions and the generated files too. The main package has the path "".
 func (c *Composition) program(zero map[string]string) (map[string][]byte, hcl.Diagnostics) {
+	if c.instrumented {
+		return c.instrumentedProgram(zero)
+	}
+	if c.covering {
+		return c.coveringProgram(zero)
+	}
 	r, diags := c.rewritten(zero)
 	if diags.HasErrors() {
 		return nil, diags

@@ -2,6 +2,7 @@ package compose
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -31,32 +32,65 @@ func run(t *testing.T, c *Composition, program string, opt wire.Options) *wire.R
 	return r
 }
 
-// TestReferenceCounts holds assembled programs with other sizes than the package's own against the counts of TLC and of the
-// table of actions, with 1, 2 and 4 workers.
+// TestReferenceCounts holds assembled programs with other sizes than the package's own against the counts of TLC 2.18 for RaftS
+// and of the table of actions, with 1 to 4 workers, all steps taken and not. The sizes without a name were drawn at random.
 func TestReferenceCounts(t *testing.T) {
+	t.Parallel()
 	for _, x := range []struct {
-		name                string
-		vars                []string
-		distinct, generated int64
-		depth               int
+		name                                            string
+		servers, terms, requests, crashes, drops, queue int
+		distinct, generated                             int64
+		depth                                           int
 	}{
-		{"A", []string{"terms=2", "requests=1", "crashes=0", "drops=0", "queue=1"}, 40512, 140461, 24},
-		{"C", []string{"terms=2", "requests=2", "crashes=0", "drops=0", "queue=1"}, 245028, 851086, 32},
+		{"A", 3, 2, 1, 0, 0, 1, 40_512, 140_461, 24},
+		{"C", 3, 2, 2, 0, 0, 1, 245_028, 851_086, 32},
+		{"", 2, 2, 3, 1, 1, 2, 14_820, 53_531, 30},
+		{"slow", 3, 2, 0, 2, 2, 1, 105_165, 749_419, 22},
+		{"slow", 2, 4, 0, 1, 2, 2, 86_294, 362_985, 25},
+		{"slow", 2, 3, 0, 1, 0, 1, 714, 1_767, 13},
+		{"slow", 2, 2, 3, 2, 1, 1, 5_441, 18_533, 28},
+		{"slow", 2, 2, 2, 2, 1, 1, 2_375, 7_731, 23},
+		{"slow", 2, 2, 1, 2, 0, 2, 1_813, 5_375, 19},
+		{"slow", 2, 3, 2, 0, 1, 1, 3_865, 9_231, 30},
+		{"slow", 2, 3, 0, 2, 0, 3, 58_233, 187_407, 24},
 	} {
-		c, program := assemble(t, "../configs/raft/reference.hcl", x.vars...)
-		digest := ""
-		for _, opt := range []wire.Options{{Workers: 1}, {Workers: 2}, {Workers: 4}, {Workers: 2, Table: true}} {
-			opt.Stop = 1
-			r := run(t, c, program, opt)
-			if r.Distinct != x.distinct || r.Generated != x.generated || r.Depth != x.depth || r.Verdict != "holds" {
-				t.Errorf("%s %+v: %s, %d distinct, %d generated, depth %d", x.name, opt, r.Verdict, r.Distinct, r.Generated, r.Depth)
-			}
-			if digest == "" {
-				digest = r.Digest
-			} else if r.Digest != digest {
-				t.Errorf("%s %+v: digest %s, was %s", x.name, opt, r.Digest, digest)
-			}
+		if x.name == "slow" && os.Getenv("MULTIGRAIN_SLOW") == "" {
+			continue // a program is built for each
 		}
+		t.Run(fmt.Sprintf("%+v", x), func(t *testing.T) {
+			t.Parallel()
+			var vars []string
+			for name, value := range map[string]int{
+				"servers": x.servers, "terms": x.terms, "requests": x.requests, "crashes": x.crashes, "drops": x.drops, "queue": x.queue,
+			} {
+				vars = append(vars, fmt.Sprintf("%s=%d", name, value))
+			}
+			c, program := assemble(t, "../configs/raft/reference.hcl", vars...)
+			actions, seen, diags := c.Footprints()
+			if diags.HasErrors() {
+				t.Fatal(diags)
+			}
+			spared := &wire.Footprints{Actions: actions, Seen: seen}
+			digest := ""
+			for _, opt := range []wire.Options{
+				{Workers: 1}, {Workers: 2}, {Workers: 4}, {Workers: 2, Table: true},
+				{Workers: 1, Footprints: spared}, {Workers: 3, Footprints: spared}, {Workers: 2, Table: true, Footprints: spared},
+			} {
+				opt.Stop = 1
+				r := run(t, c, program, opt)
+				if r.Distinct != x.distinct || r.Generated != x.generated || r.Depth != x.depth || r.Verdict != "holds" {
+					t.Errorf("%v %+v: %s, %d distinct, %d generated, depth %d", vars, opt, r.Verdict, r.Distinct, r.Generated, r.Depth)
+				}
+				if left := r.Spared > r.Generated/8; left != (opt.Footprints != nil) && x.distinct > 20_000 {
+					t.Errorf("%v: %d of %d steps were left out, with footprints: %v", vars, r.Spared, r.Generated, opt.Footprints != nil)
+				}
+				if digest == "" {
+					digest = r.Digest
+				} else if r.Digest != digest {
+					t.Errorf("%v %+v: digest %s, was %s", vars, opt, r.Digest, digest)
+				}
+			}
+		})
 	}
 }
 
@@ -89,6 +123,7 @@ module "store" {
 // TestToy counts what can be counted by hand: made >= carried >= stored up to the tokens, an option that changes a constant,
 // a masked assertion, a budget and a constraint.
 func TestToy(t *testing.T) {
+	t.Parallel()
 	for _, x := range []struct {
 		name, body string
 		verdict    string
@@ -102,6 +137,7 @@ func TestToy(t *testing.T) {
 		{"constraint", toyModules + "bounds {\n  tokens = 3\n}\ncheck {\n  constraints = [\"small\"]\n}\n", "holds", 19, 0},
 	} {
 		t.Run(x.name, func(t *testing.T) {
+			t.Parallel()
 			c, program := assemble(t, toyManifest(t, x.body))
 			r := run(t, c, program, wire.Options{Stop: 1})
 			if r.Verdict != x.verdict || x.verdict == "holds" && (r.Distinct != x.distinct || r.Masked != x.masked) {
@@ -116,6 +152,7 @@ func TestToy(t *testing.T) {
 
 // TestBudget: without losses there are the 10 triples; every loss used adds states, which differ by the counter.
 func TestBudget(t *testing.T) {
+	t.Parallel()
 	faults := toyModules + "module \"faults\" {\n  grain = \"losing\"\n}\nbounds {\n  losses = 0\n}\n"
 	c, program := assemble(t, toyManifest(t, faults))
 	if r := run(t, c, program, wire.Options{Stop: 1}); r.Distinct != 10 || !r.Actions[3].Spent {
@@ -133,6 +170,7 @@ func TestBudget(t *testing.T) {
 
 // TestCached builds a program once.
 func TestCached(t *testing.T) {
+	t.Parallel()
 	path := toyManifest(t, toyModules+"bounds {\n  tokens = 4\n}\n")
 	_, first := assemble(t, path)
 	before, err := os.Stat(first)

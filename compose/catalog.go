@@ -43,6 +43,7 @@ var summaries = map[interaction.Kind]string{
 	interaction.BadAction:        "Action cannot be read",
 	interaction.CannotAnalyse:    "Specification cannot be analysed",
 	interaction.Impure:           "Guard or effect is impure",
+	interaction.Padded:           "Padding in State",
 	interaction.LostUpdate:       "Interaction not preserved",
 	interaction.LostForInvariant: "Invariant loses its variable",
 	interaction.InventedUpdate:   "Interaction not preserved",
@@ -52,6 +53,7 @@ var summaries = map[interaction.Kind]string{
 	interaction.HeadOfLine:       "Order of messages not preserved",
 	interaction.FalseBehaviour:   "Behaviour is false",
 	interaction.MissedBehaviour:  "Gap is not accepted",
+	interaction.Asymmetric:       "Servers are not symmetric",
 }
 
 // diagnostics are findings as the manifest's user sees them: about the specification's source, with the manifest's source

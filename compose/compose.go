@@ -32,6 +32,10 @@ const (
 	CodeUnknownInvariant  configs.Code = "MG112"
 	CodeUnknownConstraint configs.Code = "MG113"
 	CodeUnknownAction     configs.Code = "MG114"
+	CodeNeeds             configs.Code = "MG115" // a grain needs another value of an option
+	CodeUnknownProperty   configs.Code = "MG116" // a liveness property that the system does not declare
+	CodeNoEffect          configs.Code = "MG117" // a bound or an option that nothing of the composition reads
+	CodeContradiction     configs.Code = "MG118" // an expected result that the check block rules out
 
 	CodeNoGo        configs.Code = "MG301" // the go command cannot be run
 	CodeNoPackage   configs.Code = "MG302" // the source names no Go package
@@ -55,6 +59,11 @@ type Composition struct {
 	source   *source
 	examined *examination // once asked for
 	budgets  int          // that a node has at least room for
+	// instrumented says that the program notes every condition: see AssembleInstrumented.
+	instrumented bool
+	// covering says that the program notes which branches are taken: see AssembleCovering.
+	covering bool
+	adapter  string // import path of the package that connects the implementation that is built in; "" for none
 }
 
 // ModuleChoice is the grain that covers a module.
@@ -81,6 +90,8 @@ func Resolve(m *configs.Manifest, env Env) (*Composition, hcl.Diagnostics) {
 	c := &Composition{Manifest: m, Catalog: cat, Constants: map[string]string{}, source: src}
 	r := &resolver{c: c, m: m, cat: cat}
 	r.resolve()
+	r.contradictions()
+	r.effects()
 	diags = append(diags, r.diags...)
 	if r.diags.HasErrors() {
 		return nil, diags
@@ -98,7 +109,7 @@ func Mistakes(m *configs.Manifest, said hcl.Diagnostics, env Env) hcl.Diagnostic
 	own := []configs.Code{CodeUnknownModule, CodeUnknownGrain, CodeUnknownBound, CodeBoundRange, CodeUnknownOption, CodeOptionValue}
 	uncovered := slices.ContainsFunc(diags, func(d *hcl.Diagnostic) bool { return configs.CodeOf(d) == CodeNotCovered })
 	if !uncovered {
-		own = append(own, CodeUnknownInvariant, CodeUnknownConstraint, CodeUnknownAction)
+		own = append(own, CodeUnknownInvariant, CodeUnknownConstraint, CodeUnknownAction, CodeUnknownProperty)
 	}
 	return slices.DeleteFunc(diags, func(d *hcl.Diagnostic) bool {
 		return !slices.Contains(own, configs.CodeOf(d)) || slices.ContainsFunc(said, func(x *hcl.Diagnostic) bool {

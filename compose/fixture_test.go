@@ -27,6 +27,8 @@ func TestMain(m *testing.M) {
 		panic(err)
 	}
 	sharedCache = dir
+	// Programs of tests run for a second: their main package, which takes longest to compile, is not optimized.
+	os.Setenv("GOFLAGS", "-gcflags=-l")
 	code := m.Run()
 	os.RemoveAll(dir)
 	os.Exit(code)

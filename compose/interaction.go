@@ -1,12 +1,14 @@
 package compose
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 
 	"github.com/multigrain/multigrain/configs"
 	"github.com/multigrain/multigrain/interaction"
+	"github.com/multigrain/multigrain/modules"
 )
 
 // examination is what is kept of an analysis: the report, and what could not be analysed.
@@ -84,4 +86,70 @@ func (c *Composition) capacities(r *rewriting) map[string]string {
 		}
 	}
 	return zero
+}
+
+// Symmetry is what symmetry over servers needs of the composition. Errors among the diagnostics are code that tells servers apart;
+// then there is nothing else.
+func (c *Composition) Symmetry() (*modules.Identities, hcl.Diagnostics) {
+	rep, diags := c.Interaction()
+	if rep == nil || rep.Symmetry == nil {
+		if !diags.HasErrors() {
+			diags = append(diags, configs.Errorf(CodeNoSystem, "Symmetry cannot be examined", hcl.Range{}, "The code of the composition cannot be analysed. Check it without symmetry."))
+		}
+		return nil, diags
+	}
+	if diags = c.source.diagnostics(rep.Symmetry.Findings); diags.HasErrors() {
+		return nil, diags
+	}
+	return rep.Symmetry.Identities, nil
+}
+
+// Footprints are those of the composition's actions, with their rules, and of the properties that see its states, without places in
+// the code.
+func (c *Composition) Footprints() (actions, seen []modules.Footprint, diags hcl.Diagnostics) {
+	key, err := c.source.key("footprints", c.Constants, c.Choice.Grains, c.Choice.Invariants, c.Choice.Except, c.Choice.Constraints)
+	if err != nil {
+		return nil, nil, hcl.Diagnostics{c.source.env.cacheError(err)}
+	}
+	type found struct{ Actions, Seen []modules.Footprint }
+	out, diags := cached(c.source.env, "footprints", key, func() (f found, diags hcl.Diagnostics) {
+		files, diags := c.overlay(nil)
+		if diags.HasErrors() {
+			return f, diags
+		}
+		p, more := c.source.load(files)
+		if diags = append(diags, more...); diags.HasErrors() {
+			return f, diags
+		}
+		composed, findings := p.Footprints(c.Choice)
+		if diags = append(diags, c.source.diagnostics(findings)...); diags.HasErrors() {
+			return f, diags
+		}
+		f.Actions = composed.Actions
+		f.Seen = slices.Concat(composed.Invariants, composed.Constraints, composed.Goals)
+		for _, list := range [][]modules.Footprint{f.Actions, f.Seen} {
+			for k := range list {
+				withoutPlaces(&list[k])
+			}
+		}
+		return f, diags
+	})
+	return out.Actions, out.Seen, diags
+}
+
+// withoutPlaces takes places in the code out of a footprint: most of what it is, as text.
+func withoutPlaces(f *modules.Footprint) {
+	bare := func(list []modules.Access) {
+		for k := range list {
+			list[k].At, list[k].In = modules.Position{}, nil
+		}
+	}
+	bare(f.Guard)
+	for k := range f.Writes {
+		w := &f.Writes[k]
+		bare(w.Data)
+		bare(w.Control)
+		bare(w.Indices)
+		w.At = nil
+	}
 }

@@ -16,18 +16,24 @@ checker: modules
 checker/wire: modules
 checker/explore: checker
 checker/naive: checker
-checker/simulate: checker/explore
+checker/simulate: checker
 checker/itf: checker/wire
+checker/liveness: checker
 checker/preserve: checker
-checker/program: checker/explore checker/preserve checker/simulate checker/wire
+checker/conform: checker/simulate
+checker/trace: checker
+checker/refine: modules
+checker/program: checker/conform checker/explore checker/itf checker/liveness checker/preserve checker/refine checker/simulate checker/trace checker/wire
 zab/...: grains
 raft/...: grains
+raft/etcdraft: raft/... checker/conform
 configs:
 interaction: grains
 interaction/...: grains
 compose: grains configs interaction
-cmd/speclint: interaction/...
-cmd/multigrain: compose checker/wire checker/itf
+cmd/speclint/...: interaction/...
+cmd/bench-tlc:
+cmd/multigrain: compose checker/wire checker/itf interaction/...
 `
 
 const prefix = "github.com/multigrain/multigrain/"

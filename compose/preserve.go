@@ -40,6 +40,9 @@ func (c *Composition) Compare() (*Comparison, hcl.Diagnostics) {
 	if !slices.ContainsFunc(c.Chosen(), func(g *grains.GrainDecl) bool { return g.Coarsens }) {
 		return nil, nil
 	}
+	if diags := c.checkUnchanged(); diags.HasErrors() {
+		return nil, diags
+	}
 	mixed, diags := c.bounded()
 	if diags.HasErrors() {
 		return nil, diags
@@ -58,6 +61,50 @@ func (c *Composition) Compare() (*Comparison, hcl.Diagnostics) {
 	}
 	fine.budgets = len(budgetsOf(mixed.Chosen()))
 	return &Comparison{Mixed: mixed, Fine: fine, Views: views}, diags
+}
+
+// Unchanged are the coarse grains, as module/grain, that stand in both compositions, as the manifest's interaction block says.
+func (c *Composition) Unchanged() (out []string) {
+	for _, g := range c.Chosen() {
+		if g.Coarsens && slices.ContainsFunc(g.Covers, func(m string) bool { return slices.Contains(c.unchanged(), m) }) {
+			out = append(out, g.Covers[0]+"/"+g.Name)
+		}
+	}
+	return out
+}
+
+// unchanged are the names of the modules whose coarse grains stand in both compositions.
+func (c *Composition) unchanged() (out []string) {
+	if c.Manifest.Interaction != nil {
+		for _, t := range c.Manifest.Interaction.Unchanged.Value {
+			out = append(out, t.Value)
+		}
+	}
+	return out
+}
+
+// checkUnchanged reports names of modules that no coarse grain covers, and that nothing is left to compare.
+func (c *Composition) checkUnchanged() (diags hcl.Diagnostics) {
+	var coarse []string
+	number := 0
+	for _, g := range c.Chosen() {
+		if g.Coarsens {
+			coarse = append(coarse, g.Covers...)
+			number++
+		}
+	}
+	names := c.unchanged()
+	for k, name := range names {
+		if !slices.Contains(coarse, name) {
+			diags = append(diags, configs.Errorf(CodeUnknownModule, "Unknown module", c.Manifest.Interaction.Unchanged.Value[k].Range,
+				"No chosen grain of module %q is coarse, so there is nothing to leave unchanged.%s", name, configs.Hint(name, coarse)))
+		}
+	}
+	if len(c.Unchanged()) == number && !diags.HasErrors() {
+		diags = append(diags, c.Manifest.Interaction.Unchanged.Errorf(CodeUnknownModule, "Nothing to compare",
+			"All coarse grains are to stay unchanged. Leave out the module that is to be compared."))
+	}
+	return diags
 }
 
 // bounded is the composition with the bounds of the interaction block.
@@ -80,7 +127,7 @@ func (c *Composition) bounded() (*Composition, hcl.Diagnostics) {
 
 // views computes what the observers read, on the sources as they are assembled, or finds it in the cache.
 func (c *Composition) views() (*interaction.Views, hcl.Diagnostics) {
-	key, err := c.source.key("views", c.Constants, c.Choice.Grains, c.Choice.Invariants, c.Choice.Except, c.Targets())
+	key, err := c.source.key("views", c.Constants, c.Choice.Grains, c.Choice.Invariants, c.Choice.Except, c.Targets(), c.unchanged())
 	if err != nil {
 		return nil, hcl.Diagnostics{c.source.env.cacheError(err)}
 	}
@@ -93,7 +140,7 @@ func (c *Composition) views() (*interaction.Views, hcl.Diagnostics) {
 		if diags = append(diags, more...); diags.HasErrors() {
 			return nil, diags
 		}
-		v, findings := p.Views(c.Choice, c.Targets())
+		v, findings := p.Views(c.Choice, c.Targets(), c.unchanged()...)
 		return v, append(diags, c.source.diagnostics(findings)...)
 	})
 }
@@ -121,7 +168,7 @@ func (c *Composition) stored() (string, error) {
 	if diags.HasErrors() {
 		return "", diags
 	}
-	key, err := c.source.key("preservation", b.Constants, b.Choice, b.Targets())
+	key, err := c.source.key("preservation", b.Constants, b.Choice, b.Targets(), c.unchanged())
 	return filepath.Join(c.source.env.CacheDir, "preservations", key+".json"), err
 }
 

@@ -39,13 +39,32 @@ func (r *resolver) properties() {
 	}
 	r.c.Choice.Except = r.names(check.Except, invs, CodeUnknownInvariant, "invariant")
 	r.c.Choice.Constraints = r.names(check.Constraints, cons, CodeUnknownConstraint, "constraint")
+	r.liveness()
 	r.unused()
 	if e := r.m.Expect; e != nil && e.Invariant.IsSet() && len(r.failed) == 0 {
 		want := e.Invariant.Value
-		if !slices.ContainsFunc(invs, func(p grains.PropertyDecl) bool { return grains.Selects(want, p.ID, p.Instance) }) || want == "*" {
+		known := slices.ContainsFunc(invs, func(p grains.PropertyDecl) bool { return grains.Selects(want, p.ID, p.Instance) })
+		if !known && !slices.Contains(r.cat.LivenessNames(), want) || want == "*" {
 			r.report(e.Invariant.Errorf(CodeUnknownInvariant, "Unknown invariant", "No chosen grain of system %q offers invariant %q.%s",
-				r.cat.System, want, configs.Hint(want, namesOf(invs))))
+				r.cat.System, want, configs.Hint(want, append(namesOf(invs), r.cat.LivenessNames()...))))
 		}
+	}
+}
+
+// liveness checks the names of liveness properties.
+func (r *resolver) liveness() {
+	names := r.cat.LivenessNames()
+	for _, t := range r.m.Check.Properties.Value {
+		if t.Value != "*" && !slices.Contains(names, t.Value) {
+			hint := configs.Hint(t.Value, names)
+			if len(names) == 0 {
+				hint = " It declares none."
+			}
+			r.report(configs.Errorf(CodeUnknownProperty, "Unknown liveness property", t.Range, "System %q has no liveness property %q.%s",
+				r.cat.System, t.Value, hint))
+			continue
+		}
+		r.c.Choice.Properties = append(r.c.Choice.Properties, t.Value)
 	}
 }
 

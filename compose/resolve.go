@@ -43,7 +43,9 @@ func (r *resolver) resolve() {
 	r.bounds()
 	r.comparisonBounds()
 	r.options()
+	r.needs()
 	r.properties()
+	r.trace()
 }
 
 func (r *resolver) system() {
@@ -297,6 +299,47 @@ func (r *resolver) options() {
 		}
 		r.c.Constants[o.Const] = constant(o, given)
 	}
+}
+
+// needs checks the options and bounds that chosen grains need.
+func (r *resolver) needs() {
+	for _, p := range r.chosen {
+		option, bound := r.c.lacks(p.grain)
+		switch {
+		case option != nil:
+			d := p.block.Grain.Errorf(CodeNeeds, "Grain needs another option",
+				"Grain %q of module %q works only with the option %s = %q. Set it, or choose another grain.",
+				p.grain.Name, p.block.Name, option.Option, option.Value)
+			if s, ok := r.m.Options.Get(option.Option); ok {
+				configs.WithRelated(d, s.Range, "the option is set here")
+			}
+			r.report(d)
+		case bound != nil:
+			d := p.block.Grain.Errorf(CodeNeeds, "Grain needs a larger bound",
+				"Grain %q of module %q works only with the bound %s of at least %d. Raise it, or choose another grain.",
+				p.grain.Name, p.block.Name, bound.Bound, bound.Least)
+			if s, ok := r.m.Bounds.Get(bound.Bound); ok {
+				configs.WithRelated(d, s.Range, "the bound is set here")
+			}
+			r.report(d)
+		}
+	}
+}
+
+// lacks is an option's value or a bound that a grain needs and the composition does not have; nil where it has all.
+func (c *Composition) lacks(g *grains.GrainDecl) (*grains.OptionValue, *grains.LeastBound) {
+	for k, need := range g.Needs {
+		at := slices.IndexFunc(c.Catalog.Options, func(o grains.Option) bool { return o.Name == need.Option })
+		if at >= 0 && c.Constants[c.Catalog.Options[at].Const] != constant(&c.Catalog.Options[at], need.Value) {
+			return &g.Needs[k], nil
+		}
+	}
+	for k, need := range g.NeedsBounds {
+		if n, ok := c.Choice.Budgets[need.Bound]; ok && n < need.Least {
+			return nil, &g.NeedsBounds[k]
+		}
+	}
+	return nil, nil
 }
 
 // meant is a sentence with the allowed value that is most like the given one, if any is.

@@ -36,17 +36,19 @@ type rewriting struct {
 	files []*goFile
 	s     *source
 	hoist map[grains.Place]string // names of hoisted literals
+	set   map[string]string       // values of constants that were set
+	state string                  // name of the State type
 }
 
 // rewrite reads the files of the specification's package.
 func (s *source) rewrite() (*rewriting, hcl.Diagnostics) {
-	r := &rewriting{fset: token.NewFileSet(), s: s, hoist: map[grains.Place]string{}}
+	r := &rewriting{fset: token.NewFileSet(), s: s, hoist: map[grains.Place]string{}, set: map[string]string{}}
 	for _, path := range s.files() {
 		text, err := os.ReadFile(path)
 		if err != nil {
 			return nil, hcl.Diagnostics{configs.Errorf(configs.CodeUnreadable, "Cannot read file", hcl.Range{}, "%v.", err)}
 		}
-		tree, err := parser.ParseFile(r.fset, path, text, parser.SkipObjectResolution|parser.ParseComments)
+		tree, err := parser.ParseFile(r.fset, path, text, parser.ParseComments)
 		if err != nil {
 			return nil, hcl.Diagnostics{configs.Errorf(CodeSpecInvalid, "Specification does not compile", hcl.Range{}, "%v.", err)}
 		}
@@ -75,6 +77,7 @@ func (r *rewriting) setConstant(name, value string) error {
 					return fmt.Errorf("constant %s has no value of its own: write %s = ... in package %s", name, name, r.s.path)
 				}
 				f.edits = append(f.edits, edit{r.offset(v.Values[k].Pos()), r.offset(v.Values[k].End()), value})
+				r.set[name] = value
 				return nil
 			}
 		}
@@ -129,7 +132,7 @@ func (r *rewriting) literal(at grains.Place) (*goFile, *ast.FuncLit) {
 func (r *rewriting) changed() map[string][]byte {
 	out := map[string][]byte{}
 	for _, f := range r.files {
-		if len(f.edits) == 0 {
+		if len(f.edits) == 0 && f.tail.Len() == 0 {
 			continue
 		}
 		slices.SortFunc(f.edits, func(a, b edit) int { return a.start - b.start })

@@ -2,6 +2,7 @@ package compose
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -152,7 +153,7 @@ func (s *source) read(out []byte, from string) *hcl.Diagnostic {
 		}
 		if p.ImportPath == programPackage && p.Error != nil {
 			return configs.Errorf(CodeNoPackage, "Framework not found", s.at,
-				"The module of %s cannot import %s: %s\nRun go get %s there.", s.dir, programPackage, p.Error.Err, framework)
+				"The module of %s cannot import %s: %s%s", s.dir, programPackage, p.Error.Err, cmp.Or(noModule(p.Error.Err), fmt.Sprintf("\nRun go get %s there.", framework)))
 		}
 		if !p.Standard {
 			s.deps = append(s.deps, p)

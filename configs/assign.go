@@ -138,6 +138,21 @@ func (l *loader) virtual(name, text string, from int) hcl.Range {
 	}
 }
 
+// misfit says that a text is no value of the variable, and what one looks like.
+func (v *Variable) misfit(g *given, what string) *hcl.Diagnostic {
+	kind, example := v.Type.FriendlyName(), ""
+	switch v.Type {
+	case cty.Number:
+		example = fmt.Sprintf(" Write %s=3, say.", v.Name)
+	case cty.Bool:
+		example = fmt.Sprintf(" Write %s=true or %s=false.", v.Name, v.Name)
+	default:
+		kind, example = "value of type "+kind, " Put text in quotes."
+	}
+	return WithRelated(Errorf(CodeVariableValue, "Value does not fit variable", g.at, "Variable %q is a %s, and %s.%s", v.Name, kind, what, example),
+		v.DeclRange, "var.%s is declared here", v.Name)
+}
+
 // value evaluates a value from outside for variable v.
 func (g *given) value(v *Variable) (cty.Value, hcl.Diagnostics) {
 	expr := g.expr
@@ -149,11 +164,17 @@ func (g *given) value(v *Variable) (cty.Value, hcl.Diagnostics) {
 			return cty.DynamicVal, hcl.Diagnostics{Errorf(CodeVariableValue, "Value too long", at,
 				"The value of variable %q is too long or nested too deep.", v.Name)}
 		}
+		if strings.TrimSpace(g.text) == "" {
+			return cty.DynamicVal, hcl.Diagnostics{v.misfit(g, "nothing is given")}
+		}
 		var diags hcl.Diagnostics
 		expr, diags = hclsyntax.ParseExpression([]byte(g.text), g.at.Filename, g.at.Start)
 		if diags.HasErrors() {
 			return cty.DynamicVal, WithCode(CodeVariableValue, diags)
 		}
+	}
+	if word := hcl.ExprAsKeyword(expr); g.expr == nil && !slices.Contains([]string{"", "true", "false", "null"}, word) {
+		return cty.DynamicVal, hcl.Diagnostics{v.misfit(g, word+" is none")}
 	}
 	if refs := expr.Variables(); len(refs) > 0 {
 		return cty.DynamicVal, hcl.Diagnostics{WithRelated(Errorf(CodeVariableValue, "Value refers to something", refs[0].SourceRange(),

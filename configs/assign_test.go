@@ -110,7 +110,7 @@ func TestAssign(t *testing.T) {
 			`MG022 Variable "servers" is declared as number`, `MG022 "sizes" is declared as list(number): at [0], a number is required`,
 		}},
 		{name: "not an expression", assign: []Assignment{v("servers=3 3"), v("sizes=[")}, errors: []string{"MG022 Extra characters", "MG022 Missing"}},
-		{name: "a bare word", assign: []Assignment{v("servers=three"), v("sizes=[var.servers]")}, errors: []string{"MG022 Put text in quotes", "MG022 must not refer"}},
+		{name: "a bare word", assign: []Assignment{v("servers=three"), v("sizes=[var.servers]")}, errors: []string{"MG022 is a number, and three is none", "MG022 must not refer"}},
 		{name: "a function", assign: []Assignment{v("servers=min(1, 2)")}, errors: []string{"MG022 Function calls not allowed"}},
 		{name: "nested too deep", assign: []Assignment{v("servers=" + strings.Repeat("(", 1000))}, errors: []string{"MG022 nested too deep"}},
 		{name: "validation", env: []string{"MULTIGRAIN_VAR_servers=12"}, errors: []string{`MG024 Variable "servers": At most nine servers.`}},

@@ -16,19 +16,23 @@ type Check struct {
 	// Constraints names the state constraints, beyond whose violation the
 	// search does not go on.
 	Constraints Attr[[]Text]
+	// Properties names the liveness properties that are checked; not set, none.
+	Properties Attr[[]Text]
 	// Deadlock says that a state without successors is a violation.
 	Deadlock Attr[bool]
 	// Unused names actions that these bounds leave unused, so that no warning is given of them.
 	Unused Attr[[]Text]
 	// Strict says that warnings are errors.
 	Strict Attr[bool]
+	// Slice leaves variables out of the state that no guard and no checked property can depend on.
+	Slice Attr[bool]
 	// Symmetry and POR switch symmetry reduction and partial-order reduction.
 	Symmetry, POR Attr[bool]
 	DeclRange     hcl.Range
 }
 
 var checkSchema = &schema{attrs: []string{
-	"invariants", "except", "stop", "constraints", "unused", "deadlock", "strict", "symmetry", "por",
+	"invariants", "except", "stop", "constraints", "properties", "unused", "deadlock", "strict", "slice", "symmetry", "por",
 }}
 
 // check decodes the check block. It is never nil, so that what is not written
@@ -42,9 +46,11 @@ func (d *decoder) check(b *block) *Check {
 		Except:      d.texts(b, "except"),
 		Stop:        d.stop(b),
 		Constraints: d.texts(b, "constraints"),
+		Properties:  d.texts(b, "properties"),
 		Unused:      d.texts(b, "unused"),
 		Deadlock:    d.flag(b, "deadlock"),
 		Strict:      d.flag(b, "strict"),
+		Slice:       d.flag(b, "slice"),
 		Symmetry:    d.flag(b, "symmetry"),
 		POR:         d.flag(b, "por"),
 		DeclRange:   b.header,

@@ -15,11 +15,11 @@
 //	module "election" { grain target accept }
 //	bounds  { name = whole number ... }
 //	options { name = value ... }
-//	check   { invariants except stop constraints unused deadlock strict symmetry por }
-//	interaction { level max_states timeout accept bounds { ... } }
-//	implementation "name" { adapter version settings { ... } }
+//	check   { invariants except stop constraints properties unused deadlock strict slice symmetry por }
+//	interaction { level max_states timeout accept unchanged bounds { ... } }
+//	implementation "name" { adapter version lines packages ignore settings { ... } bounds { ... } models { module = functions ... } }
 //	simulate { depth number timeout seed weights { ... } }
-//	expect  { verdict invariant instance kind depth distinct generated distinct_at interaction }
+//	expect  { verdict invariant instance kind depth distinct generated distinct_at interaction level }
 //
 // Every value may be an expression over var.NAME, local.NAME and the functions
 // of Functions; only extends is needed before anything can be evaluated and

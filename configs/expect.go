@@ -5,7 +5,8 @@ import "github.com/hashicorp/hcl/v2"
 // Expect is the result that a manifest is expected to have. What is not set is
 // not compared.
 type Expect struct {
-	// Verdict is "holds", "violated" or "undecided".
+	// Verdict is "holds", "violated" or "undecided"; or "unexplored" for a manifest that is not to be explored, since it is for a
+	// running system and has no bounds to speak of.
 	Verdict Attr[string]
 	// Invariant, Instance and Kind are those of the first violation. Kind is
 	// "state", "step", "assert", "deadlock" or "liveness".
@@ -19,11 +20,13 @@ type Expect struct {
 	Distinct, Generated, DistinctAt Attr[int]
 	// Interaction is "preserved", "gap", "broken", "none" or "skipped".
 	Interaction Attr[string]
-	DeclRange   hcl.Range
+	// Level is the level of interaction preservation that must be reached, "L0", "L1" or "L2": Interaction is the result there.
+	Level     Attr[string]
+	DeclRange hcl.Range
 }
 
 var expectSchema = &schema{attrs: []string{
-	"verdict", "invariant", "instance", "kind", "depth", "distinct", "generated", "distinct_at", "interaction",
+	"verdict", "invariant", "instance", "kind", "depth", "distinct", "generated", "distinct_at", "interaction", "level",
 }}
 
 // expect decodes the expect block; nil if there is none.
@@ -32,7 +35,7 @@ func (d *decoder) expect(b *block) *Expect {
 		return nil
 	}
 	return &Expect{
-		Verdict:     d.choice(b, "verdict", "holds", "violated", "undecided"),
+		Verdict:     d.choice(b, "verdict", "holds", "violated", "undecided", "unexplored"),
 		Invariant:   d.text(b, "invariant"),
 		Instance:    d.text(b, "instance"),
 		Kind:        d.choice(b, "kind", "state", "step", "assert", "deadlock", "liveness"),
@@ -41,6 +44,7 @@ func (d *decoder) expect(b *block) *Expect {
 		Generated:   d.whole(b, "generated", 0),
 		DistinctAt:  d.whole(b, "distinct_at", 0),
 		Interaction: d.choice(b, "interaction", "preserved", "gap", "broken", "none", "skipped"),
+		Level:       d.choice(b, "level", "L0", "L1", "L2"),
 		DeclRange:   b.header,
 	}
 }

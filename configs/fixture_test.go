@@ -189,8 +189,8 @@ func dump(m *Manifest) string {
 	p("bounds%s", settings(m.Bounds))
 	p("options%s", settings(m.Options))
 	c := m.Check
-	p("check %s%s%s%s%s%s%s%s%s", at(c.DeclRange), attr("invariants", c.Invariants), attr("except", c.Except), attr("stop", c.Stop),
-		attr("constraints", c.Constraints), attr("deadlock", c.Deadlock), attr("strict", c.Strict), attr("symmetry", c.Symmetry), attr("por", c.POR))
+	p("check %s%s%s%s%s%s%s%s%s%s", at(c.DeclRange), attr("invariants", c.Invariants), attr("except", c.Except), attr("stop", c.Stop),
+		attr("constraints", c.Constraints), attr("properties", c.Properties), attr("deadlock", c.Deadlock), attr("strict", c.Strict), attr("symmetry", c.Symmetry), attr("por", c.POR))
 	if x := m.Interaction; x != nil {
 		p("interaction %s%s%s%s%s\n bounds%s", at(x.DeclRange), attr("level", x.Level), attr("max_states", x.MaxStates),
 			attr("timeout", x.Timeout), attr("accept", x.Accept), settings(x.Bounds))
@@ -198,15 +198,21 @@ func dump(m *Manifest) string {
 	for _, x := range m.Implementations {
 		p("implementation %s %s dir %s%s%s\n settings%s", x.Name, at(x.DeclRange), x.Dir,
 			attr("adapter", x.Adapter), attr("version", x.Version), settings(x.Settings))
+		if src := x.Sources; src != nil {
+			p(" sources dir %s%s%s%s", src.LinesDir, attr("lines", src.Lines), attr("packages", src.Packages), attr("ignore", src.Ignore))
+			for _, m := range src.Models {
+				p("  models %s%s", m.Module, attr("functions", m.Functions))
+			}
+		}
 	}
 	if x := m.Simulate; x != nil {
 		p("simulate %s%s%s%s%s\n weights%s", at(x.DeclRange), attr("depth", x.Depth), attr("number", x.Number),
 			attr("timeout", x.Timeout), attr("seed", x.Seed), settings(x.Weights))
 	}
 	if x := m.Expect; x != nil {
-		p("expect %s%s%s%s%s%s%s%s%s%s", at(x.DeclRange), attr("verdict", x.Verdict), attr("invariant", x.Invariant),
+		p("expect %s%s%s%s%s%s%s%s%s%s%s", at(x.DeclRange), attr("verdict", x.Verdict), attr("invariant", x.Invariant),
 			attr("instance", x.Instance), attr("kind", x.Kind), attr("depth", x.Depth), attr("distinct", x.Distinct),
-			attr("generated", x.Generated), attr("distinct_at", x.DistinctAt), attr("interaction", x.Interaction))
+			attr("generated", x.Generated), attr("distinct_at", x.DistinctAt), attr("interaction", x.Interaction), attr("level", x.Level))
 	}
 	return b.String()
 }

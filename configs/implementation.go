@@ -8,21 +8,27 @@ type Implementation struct {
 	Name      string
 	NameRange hcl.Range
 	// Adapter is the Go package that connects it: an import path, or a path
-	// relative to Dir. It is always set.
+	// relative to Dir. It is set wherever Sources is nil.
 	Adapter Attr[string]
 	// Dir is the folder of the file in which Adapter is written.
 	Dir string
 	// Version is the version of the implementation that is meant.
 	Version Attr[string]
 	// Settings are handed to the adapter.
-	Settings  Settings
+	Settings Settings
+	// Bounds replace those of the manifest while walks are taken for the
+	// implementation: they can be as large as no exploration could bear.
+	Bounds Settings
+	// Sources says where the code is that the specification models, for judging
+	// changes of it. It is nil where the block says nothing of that.
+	Sources   *ImplementationSources
 	DeclRange hcl.Range
 }
 
 var implementationSchema = &schema{
 	labels: []string{"the name of an implementation"},
-	attrs:  []string{"adapter", "version"},
-	blocks: map[string]*schema{"settings": {free: true}},
+	attrs:  []string{"adapter", "version", "lines", "packages", "ignore"},
+	blocks: map[string]*schema{"settings": {free: true}, "models": {free: true}, "bounds": {free: true}},
 }
 
 // implementation decodes an implementation block.
@@ -32,7 +38,12 @@ func (d *decoder) implementation(b *block) *Implementation {
 		NameRange: b.labelRanges[0],
 		Version:   d.text(b, "version"),
 		Settings:  d.settings(b.first("settings")),
+		Bounds:    d.bounds(b.first("bounds")),
 		DeclRange: b.header,
+	}
+	impl.Sources = d.implementationSources(b)
+	if impl.Sources != nil && b.attrs["adapter"] == nil {
+		return impl
 	}
 	if d.require(b, "adapter", "the import path of the package that connects it, or a path relative to this file") {
 		impl.Adapter = d.text(b, "adapter")

@@ -16,13 +16,16 @@ type Interaction struct {
 	Timeout Attr[time.Duration]
 	// Accept names gaps that are accepted for the whole composition.
 	Accept Attr[[]Text]
+	// Unchanged names modules whose coarse grains stand in both compositions that levels L1 and L2 compare: they are compared
+	// with what they coarsen elsewhere.
+	Unchanged Attr[[]Text]
 	// Bounds replace those of the manifest while levels L1 and L2 are examined.
 	Bounds    Settings
 	DeclRange hcl.Range
 }
 
 var interactionSchema = &schema{
-	attrs:  []string{"level", "max_states", "timeout", "accept"},
+	attrs:  []string{"level", "max_states", "timeout", "accept", "unchanged"},
 	blocks: map[string]*schema{"bounds": {free: true}},
 }
 
@@ -36,6 +39,7 @@ func (d *decoder) interaction(b *block) *Interaction {
 		MaxStates: d.whole(b, "max_states", 1),
 		Timeout:   d.duration(b, "timeout"),
 		Accept:    d.texts(b, "accept"),
+		Unchanged: d.texts(b, "unchanged"),
 		Bounds:    d.bounds(b.first("bounds")),
 		DeclRange: b.header,
 	}

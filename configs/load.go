@@ -119,6 +119,7 @@ func (l *loader) decode(root *block, opt Options) {
 		l.m.Implementations = append(l.m.Implementations, d.implementation(b))
 	}
 	l.m.Simulate = d.simulate(root.first("simulate"))
+	l.m.Trace = d.trace(root.first("trace"), l.m.Sources)
 	l.m.Expect = d.expect(root.first("expect"))
 	l.report(d.diags...)
 }

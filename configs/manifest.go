@@ -37,6 +37,7 @@ type Manifest struct {
 	Interaction     *Interaction
 	Implementations []*Implementation
 	Simulate        *Simulate
+	Trace           *Trace
 	Expect          *Expect
 }
 

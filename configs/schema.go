@@ -46,6 +46,7 @@ var manifestSchema = &schema{
 		"interaction":    interactionSchema,
 		"implementation": implementationSchema,
 		"simulate":       simulateSchema,
+		"trace":          traceSchema,
 		"expect":         expectSchema,
 	},
 }

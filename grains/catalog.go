@@ -14,9 +14,11 @@ type Catalog struct {
 	Invariants  []PropertyDecl `json:"invariants"`
 	Constraints []PropertyDecl `json:"constraints"`
 	Goals       []PropertyDecl `json:"goals"`
-	Rules       []RuleDecl     `json:"rules"`
-	Bounds      []Bound        `json:"bounds"`
-	Options     []Option       `json:"options"`
+	// Liveness are the properties of whole behaviours.
+	Liveness []LivenessDecl `json:"liveness,omitempty"`
+	Rules    []RuleDecl     `json:"rules"`
+	Bounds   []Bound        `json:"bounds"`
+	Options  []Option       `json:"options"`
 	// Actions are all actions that the package declares, used by a grain or not, in the order of the source.
 	Actions []ActionDecl `json:"actions"`
 	Init    Function     `json:"init"`
@@ -45,6 +47,8 @@ type GrainDecl struct {
 	From        []Ref          `json:"from,omitempty"`
 	Coarsens    bool           `json:"coarsens,omitempty"`
 	Requires    []Ref          `json:"requires,omitempty"`
+	Needs       []OptionValue  `json:"needs,omitempty"`
+	NeedsBounds []LeastBound   `json:"needs_bounds,omitempty"`
 	Actions     []string       `json:"actions"` // names
 	Rules       []RuleDecl     `json:"rules,omitempty"`
 	Invariants  []PropertyDecl `json:"invariants,omitempty"`
@@ -84,6 +88,24 @@ type PropertyDecl struct {
 	Check    *Function `json:"check,omitempty"`
 	Raises   uint32    `json:"raises,omitempty"`
 	Place    Place     `json:"place"`
+}
+
+// LivenessDecl is a liveness property as declared.
+type LivenessDecl struct {
+	ID     string    `json:"id"`
+	Doc    string    `json:"doc"`
+	From   *Function `json:"from,omitempty"` // missing: asked for in the initial states
+	To     Function  `json:"to"`
+	Unfair []string  `json:"unfair,omitempty"` // names of actions
+	Place  Place     `json:"place"`
+}
+
+// LivenessNames are the IDs of the liveness properties.
+func (c *Catalog) LivenessNames() (names []string) {
+	for _, p := range c.Liveness {
+		names = append(names, p.ID)
+	}
+	return names
 }
 
 // BudgetDecl is a budget of a grain.

@@ -10,11 +10,12 @@ import (
 // Choice is what a manifest chose of a catalog, by name. The composer has held it against the catalog and reported every
 // mistake where it stands in the manifest; Compose checks only that what it names exists.
 type Choice struct {
-	Grains      []Ref          `json:"grains"`      // one for each covered module or group of modules
-	Invariants  []string       `json:"invariants"`  // names or IDs; "*" is all that are offered
-	Except      []string       `json:"except"`      // taken out again
-	Constraints []string       `json:"constraints"` // by ID
-	Budgets     map[string]int `json:"budgets"`     // limits; missing ones have their default
+	Grains      []Ref          `json:"grains"`               // one for each covered module or group of modules
+	Invariants  []string       `json:"invariants"`           // names or IDs; "*" is all that are offered
+	Except      []string       `json:"except"`               // taken out again
+	Constraints []string       `json:"constraints"`          // by ID
+	Properties  []string       `json:"properties,omitempty"` // liveness properties by ID, or "*"
+	Budgets     map[string]int `json:"budgets"`              // limits; missing ones have their default
 }
 
 // Compose is the mixed-grained specification of a choice.
@@ -31,7 +32,10 @@ func Compose[S any](sys *System[S], c Choice) (*modules.Spec[S], error) {
 	if err != nil {
 		return nil, err
 	}
-	spec := &modules.Spec[S]{System: sys.Name, Init: sys.Init, Invariants: offer.invariants, Constraints: offer.constraints, Goals: offer.goals}
+	spec := &modules.Spec[S]{System: sys.Name, Init: sys.Init, Invariants: offer.invariants, Masked: offer.masked, Constraints: offer.constraints, Goals: offer.goals}
+	if spec.Liveness, err = sys.liveness(c); err != nil {
+		return nil, err
+	}
 	var rules []modules.Rule[S]
 	for _, g := range chosen {
 		rules = append(rules, g.Rules...)

@@ -9,7 +9,7 @@ import (
 
 // offer is what a composition checks.
 type offer[S any] struct {
-	invariants, constraints, goals []*modules.Invariant[S]
+	invariants, masked, constraints, goals []*modules.Invariant[S]
 }
 
 // offer collects what the system and the chosen grains offer and selects from it.
@@ -31,8 +31,11 @@ func (sys *System[S]) offer(chosen []*Grain[S], c Choice) (o offer[S], err error
 		return o, err
 	}
 	for _, v := range invs {
-		if in(v) && !out(v) {
+		switch {
+		case in(v) && !out(v):
 			o.invariants = append(o.invariants, v)
+		case v.Raises != 0:
+			o.masked = append(o.masked, v)
 		}
 	}
 	with, err := matcher(cons, c.Constraints, sys.Name, "constraint")
@@ -67,4 +70,19 @@ func matcher[S any](offered []*modules.Invariant[S], patterns []string, system, 
 	return func(v *modules.Invariant[S]) bool {
 		return slices.ContainsFunc(patterns, func(p string) bool { return Selects(p, v.ID, v.Instance) })
 	}, nil
+}
+
+// liveness are the liveness properties that a choice names.
+func (sys *System[S]) liveness(c Choice) (out []*modules.Liveness[S], err error) {
+	for _, p := range c.Properties {
+		if p != "*" && !slices.ContainsFunc(sys.Liveness, func(v modules.Liveness[S]) bool { return v.ID == p }) {
+			return nil, fmt.Errorf("%s has no liveness property %q", sys.Name, p)
+		}
+	}
+	for k := range sys.Liveness {
+		if v := &sys.Liveness[k]; slices.Contains(c.Properties, "*") || slices.Contains(c.Properties, v.ID) {
+			out = append(out, v)
+		}
+	}
+	return out, nil
 }

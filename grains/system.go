@@ -21,6 +21,8 @@ type System[S any] struct {
 	Invariants  []modules.Invariant[S]
 	Constraints []modules.Invariant[S]
 	Goals       []modules.Invariant[S]
+	// Liveness are properties of whole behaviours: a manifest names those that are checked.
+	Liveness []modules.Liveness[S]
 	// Rules keep the ghost variables that the invariants read, at every granularity.
 	Rules   []modules.Rule[S]
 	Bounds  []Bound
@@ -49,15 +51,28 @@ type Grain[S any] struct {
 	Coarsens bool
 	// Requires are the grains of other modules that this one needs: thread queues change what a crash does.
 	Requires []Ref
-	Actions  []modules.AnyAction[S]
-	Rules    []modules.Rule[S]
+	// Needs are the values of options without which this grain is wrong, NeedsBounds bounds that must not be less.
+	Needs       []OptionValue
+	NeedsBounds []LeastBound
+	Actions     []modules.AnyAction[S]
+	Rules       []modules.Rule[S]
 	// Invariants, Constraints and Goals come with the grain.
 	Invariants  []modules.Invariant[S]
 	Constraints []modules.Invariant[S]
 	Goals       []modules.Invariant[S]
 	Budgets     []modules.Budget[S]
-	// Models are the functions of the implementation that the grain models, as org.apache...Learner.syncWithLeader.
+	// Models are the functions of the implementation that the grain models, as org.apache...Learner.syncWithLeader: what a change
+	// of the implementation is held against.
 	Models []string
+}
+
+// OptionValue is a value of an option, as a manifest writes it; of a boolean, "true" or "false".
+type OptionValue struct{ Option, Value string }
+
+// LeastBound is the least value of a bound that is enough.
+type LeastBound struct {
+	Bound string
+	Least int
 }
 
 // Ref names a grain of a module.

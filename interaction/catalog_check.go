@@ -1,8 +1,11 @@
 package interaction
 
 import (
+	"fmt"
 	"go/types"
+	"runtime"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -71,6 +74,16 @@ func (r *reader) checkGrain(g *grains.GrainDecl, before []grains.GrainDecl, bad 
 			bad(g.Place, "name a grain by the first module that it covers", "grain %q refers to grain %q of module %q, which the System does not declare", g.Name, ref.Grain, ref.Module)
 		}
 	}
+	for _, n := range g.Needs {
+		if !slices.ContainsFunc(cat.Options, func(o grains.Option) bool { return o.Name == n.Option }) {
+			bad(g.Place, "declare it in Options", "grain %q needs a value of the option %q, which the System does not declare", g.Name, n.Option)
+		}
+	}
+	for _, n := range g.NeedsBounds {
+		if !slices.ContainsFunc(cat.Bounds, func(b grains.Bound) bool { return b.Name == n.Bound }) {
+			bad(g.Place, "declare it in Bounds", "grain %q needs the bound %q, which the System does not declare", g.Name, n.Bound)
+		}
+	}
 	if g.Coarsens && len(g.From) == 0 {
 		bad(g.Place, "set From to the grains it leaves something out of", "grain %q coarsens nothing", g.Name)
 	}
@@ -96,8 +109,7 @@ func grainDecl(cat *grains.Catalog, ref grains.Ref) *grains.GrainDecl {
 	return nil
 }
 
-// checkFlat reports what makes the State no flat value. The size of padding is the compiler's matter: modules.CheckState
-// and speclint find it.
+// checkFlat reports what makes the State no flat value: a part that is none, or padding.
 func (r *reader) checkFlat() {
 	named, ok := types.Unalias(r.out.state).(*types.Named)
 	if !ok {
@@ -109,12 +121,67 @@ func (r *reader) checkFlat() {
 		r.report(finding(BadCatalog, r.at(named.Obj().Pos()), "State is no struct").remedy("make it a struct whose fields are the variables"))
 		return
 	}
+	flat := true
 	for f := range st.Fields() {
 		if what := notFlat(f.Type(), map[types.Type]bool{}); what != "" {
+			flat = false
 			r.report(finding(BadCatalog, r.at(f.Pos()), "variable %s is not flat: it contains a %s", f.Name(), what).
 				remedy("use arrays, integers, booleans and the value types of package modules"))
 		}
 	}
+	if flat {
+		r.checkPadding(named, r.at(named.Obj().Pos()), map[types.Type]bool{})
+	}
+}
+
+// checkPadding reports the first padding of each struct in t: two states are equal exactly if their bytes are. The place is that of the innermost
+// field that the package declares.
+func (r *reader) checkPadding(t types.Type, at grains.Place, seen map[types.Type]bool) {
+	if seen[t] {
+		return
+	}
+	seen[t] = true
+	switch u := t.Underlying().(type) {
+	case *types.Array:
+		r.checkPadding(u.Elem(), at, seen)
+	case *types.Struct:
+		if gap, before := r.gap(t, u); gap > 0 {
+			where := "at its end: use fields of one byte, or fill it"
+			if before != nil {
+				where = fmt.Sprintf("before %s: order the fields by size, largest first", before.Name())
+				if before.Pkg() == r.p.main.types {
+					at = r.at(before.Pos())
+				}
+			}
+			what, remedy, _ := strings.Cut(where, ": ")
+			bytes := "1 byte"
+			if gap > 1 {
+				bytes = fmt.Sprintf("%d bytes", gap)
+			}
+			r.report(finding(Padded, at, "%s has %s of padding %s, and a state is its bytes", r.typeName(t), bytes, what).remedy("%s", remedy))
+			return
+		}
+		for f := range u.Fields() {
+			place := at
+			if f.Pkg() == r.p.main.types {
+				place = r.at(f.Pos())
+			}
+			r.checkPadding(f.Type(), place, seen)
+		}
+	}
+}
+
+// gap is the first run of padding of a struct, in bytes, and the field behind it.
+func (r *reader) gap(t types.Type, u *types.Struct) (int64, *types.Var) {
+	sizes, fields := types.SizesFor("gc", runtime.GOARCH), slices.Collect(u.Fields())
+	end := int64(0)
+	for k, offset := range sizes.Offsetsof(fields) {
+		if offset != end {
+			return offset - end, fields[k]
+		}
+		end = offset + sizes.Sizeof(fields[k].Type())
+	}
+	return sizes.Sizeof(t) - end, nil
 }
 
 // notFlat names the first part of t that is not flat.

@@ -168,12 +168,19 @@ func (r *reader) readSystem(s *initial.Struct) {
 	r.out.rules, cat.Rules = r.readRules(o)
 	r.out.invariants, cat.Invariants = r.readProperties(o, "Invariants", "invariant")
 	r.out.constraints, cat.Constraints = r.readProperties(o, "Constraints", "constraint")
+	cat.Liveness = r.readLiveness(o)
 	r.out.goals, cat.Goals = r.readProperties(o, "Goals", "goal")
 }
 
 func (r *reader) readGrain(o object) {
 	g := grains.GrainDecl{Name: o.text("Name"), Doc: o.text("Doc"), Covers: o.texts("Covers"), From: o.refs("From"),
 		Coarsens: o.flag("Coarsens"), Requires: o.refs("Requires"), Models: o.texts("Models"), Place: r.literal(o.at)}
+	for _, x := range o.objects("Needs", "Option", "value of an option") {
+		g.Needs = append(g.Needs, grains.OptionValue{Option: x.text("Option"), Value: x.text("Value")})
+	}
+	for _, x := range o.objects("NeedsBounds", "Bound", "bound") {
+		g.NeedsBounds = append(g.NeedsBounds, grains.LeastBound{Bound: x.text("Bound"), Least: int(x.number("Least"))})
+	}
 	f := &grainFuncs{}
 	for _, c := range o.list("Actions") {
 		if a := r.actionOf(c.Value, o.what, o.at); a != nil {

@@ -137,6 +137,7 @@ type analysis struct {
 
 	init                           *print
 	invariants, constraints, goals []*print
+	checked                        []*propertyFuncs // all of these
 }
 
 type coarsening struct {
@@ -146,8 +147,8 @@ type coarsening struct {
 	alone *composition
 }
 
-// analysis resolves a choice. The findings are what cannot be analysed in any code that takes part.
-func (p *Program) analysis(c grains.Choice, targets []string) (*analysis, []Finding) {
+// analysis resolves a choice. Coarse grains of modules that are to stay unchanged count as fine. The findings are what cannot be analysed in any code that takes part.
+func (p *Program) analysis(c grains.Choice, targets []string, unchanged ...string) (*analysis, []Finding) {
 	r := p.reading()
 	f := p.footprints()
 	if f == nil || HasErrors(r.findings) {
@@ -164,7 +165,9 @@ func (p *Program) analysis(c grains.Choice, targets []string) (*analysis, []Find
 			continue
 		}
 		chosen = append(chosen, g)
-		from[g] = r.finest(g)
+		if from[g] = r.finest(g); covered(g, unchanged) {
+			from[g] = []*grainFuncs{g}
+		}
 		for _, x := range from[g] {
 			if !slices.Contains(fine, x) {
 				fine = append(fine, x)
@@ -182,7 +185,7 @@ func (p *Program) analysis(c grains.Choice, targets []string) (*analysis, []Find
 	a.mixed = f.compose(r, chosen, targets)
 	a.fine = f.compose(r, fine, targets)
 	for _, u := range a.mixed.units {
-		if u.grain.decl.Coarsens {
+		if u.grain.decl.Coarsens && !covered(u.grain, unchanged) {
 			k := coarsening{unit: u}
 			for _, x := range a.fine.units {
 				if slices.Contains(from[u.grain], x.grain) {
@@ -203,6 +206,11 @@ func (p *Program) analysis(c grains.Choice, targets []string) (*analysis, []Find
 	a.init = f.initial(r.init, r.cat.Init.Place)
 	a.selectProperties(c, chosen)
 	return a, a.issues()
+}
+
+// covered reports whether a grain covers one of the modules.
+func covered(g *grainFuncs, modules []string) bool {
+	return slices.ContainsFunc(g.decl.Covers, func(m string) bool { return slices.Contains(modules, m) })
 }
 
 // merge makes one unit of those that a coarse grain stands for.
@@ -247,15 +255,18 @@ func (a *analysis) selectProperties(c grains.Choice, chosen []*grainFuncs) {
 		// A property of the steps of an action that not even the finest composition has says nothing.
 		if selected(c.Invariants, v) && !selected(c.Except, v) && (v.on == nil || a.fine.has(v.on.decl.Name)) {
 			a.invariants = append(a.invariants, a.prints.property(v))
+			a.checked = append(a.checked, v)
 		}
 	}
 	for _, v := range cons {
 		if selected(c.Constraints, v) {
 			a.constraints = append(a.constraints, a.prints.property(v))
+			a.checked = append(a.checked, v)
 		}
 	}
 	for _, v := range goals {
 		a.goals = append(a.goals, a.prints.property(v))
+		a.checked = append(a.checked, v)
 	}
 }
 

@@ -88,6 +88,21 @@ func (p *Program) Footprint(action string) (*modules.Footprint, []Finding) {
 	return f.public(pr), pr.findings
 }
 
+// BareFootprint is the footprint of an action without rules: of one that no grain has, on which none rides.
+func (p *Program) BareFootprint(action string) (*modules.Footprint, []Finding) {
+	r := p.reading()
+	a := r.byName[action]
+	if a == nil || a.effect == nil {
+		return nil, []Finding{finding(BadAction, grains.Place{}, "the package has no action %q", action)}
+	}
+	f := p.footprints()
+	if f == nil {
+		return nil, r.findings
+	}
+	pr := f.action(a, nil)
+	return f.public(pr), pr.findings
+}
+
 // action is the footprint of an action with those of the rules that ride on it, in their order.
 func (f *footprints) action(a *actionFuncs, rules []*ruleFuncs) *print {
 	key := "a:" + a.decl.Name

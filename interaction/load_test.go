@@ -191,6 +191,7 @@ func TestCatalogErrors(t *testing.T) {
 		{"unknown constant", []string{"catalog.go: Const: \"Servers\" => Const: \"Serves\""}, BadCatalog, "", "", "constant Serves"},
 		{"unknown budget", []string{"catalog.go: Spend[State](\"crashes\" => Spend[State](\"crashs\""}, BadCatalog, "", "", "is no bound"},
 		{"unknown origin", []string{"catalog.go: {Module: \"greeting\", Grain: \"baseline\"}} => {Module: \"greeting\", Grain: \"base\"}}"}, BadCatalog, "", "", `grain "base"`},
+		{"padding", []string{"state.go: Starts   uint8 => Starts   uint32", "catalog.go: n.Starts++ => _ = n", "catalog.go: s.Starts < 3 => true"}, Padded, "state.go", "", "padding"},
 		{"not flat", []string{"state.go: Starts   uint8 => Starts   []uint8", "catalog.go: n.Starts++ => _ = n", "catalog.go: s.Starts < 3 => true"}, BadCatalog, "state.go", "Starts   uint8", "slice"},
 		{"grains of unknown number", []string{"catalog.go: Grains: []grain{ => Grains: some(), Goals: nil,¶}¶¶var _ = grains.System[State]{¶\tGrains: []grain{",
 			"more.go:  => package toy¶import \"os\"¶func some() (out []grain) {¶\tfor range os.Args {¶\t\tout = append(out, grain{})¶\t}¶\treturn out¶}"},

@@ -22,6 +22,13 @@ type Report struct {
 	// Never are the actions of the composition as it is chosen that cannot be enabled: the constants that were analysed, as
 	// options and bounds set them, make the guard, or a rule that forbids the action, false in every state.
 	Never []string `json:"never,omitempty"`
+	// Outside are the fields of the State that actions of the composition as it is chosen write and that neither a guard nor a
+	// selected invariant, constraint or goal can depend on: the cone of influence leaves them out.
+	Outside []string `json:"outside,omitempty"`
+	// Symmetry is what symmetry over servers needs. Its findings are not among Findings.
+	Symmetry *Symmetry `json:"symmetry,omitempty"`
+	// Suggestions are what the modules that are not under test need not say, whatever grain is chosen for them.
+	Suggestions []Suggestion `json:"suggestions,omitempty"`
 }
 
 // Verdict says whether interaction is preserved, as far as the level says.
@@ -114,6 +121,11 @@ func (p *Program) Analyze(c grains.Choice, targets []string) (*Report, []Finding
 	a.reportModules(rep, s)
 	a.reportVariables(rep, s, kept)
 	a.reportGrains(rep, kept, forProp)
+	if !HasErrors(findings) {
+		rep.Outside = a.outside()
+		rep.Symmetry = a.symmetry()
+	}
+	rep.Suggestions = a.suggest(c)
 	if HasErrors(findings) {
 		rep.Verdict = Skipped
 	}

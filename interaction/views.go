@@ -50,10 +50,10 @@ type Writer struct {
 	At       []modules.Position `json:"at"`
 }
 
-// Views computes what levels L1 and L2 need. It is nil where the choice or the catalog is wrong; with an error among the
+// Views computes what levels L1 and L2 need. Coarse grains of modules that are to stay unchanged are part of both compositions. It is nil where the choice or the catalog is wrong; with an error among the
 // findings the footprints are not to be trusted.
-func (p *Program) Views(c grains.Choice, targets []string) (*Views, []Finding) {
-	a, findings := p.analysis(c, targets)
+func (p *Program) Views(c grains.Choice, targets []string, unchanged ...string) (*Views, []Finding) {
+	a, findings := p.analysis(c, targets, unchanged...)
 	if a == nil {
 		return nil, findings
 	}

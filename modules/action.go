@@ -1,5 +1,7 @@
 package modules
 
+import "reflect"
+
 // Action is a guarded command over states S with parameters P. An action is a package-level variable with a constant,
 // unique name: it is identified by its package and that name.
 type Action[S, P any] struct {
@@ -34,6 +36,11 @@ type Bound[S any] struct {
 	Steps []StepOf[S]
 	// Match finds the number of parameter p, of the action's parameter type; -1 where the domain lacks it.
 	Match func(p any) int
+	// Param is the action's parameter type. EnabledWith and ApplyWith are Enabled and Apply with a parameter that was bound from
+	// something observed: it is of type Param and need not be of the domain.
+	Param       reflect.Type
+	EnabledWith func(s *S, p any) bool
+	ApplyWith   func(s, n *S, p any)
 }
 
 // StepOf is a step property of one action, bound to its parameters.
@@ -54,8 +61,7 @@ func (a *Action[S, P]) bind(rules []Rule[S], invs []*Invariant[S]) Bound[S] {
 		b.Params = append(b.Params, p)
 	}
 	allow, note := ridersOf(a, rules)
-	b.Enabled = func(s *S, k int) bool {
-		p := params[k]
+	enabled := func(s *S, p P) bool {
 		if a.Guard != nil && !a.Guard(s, p) {
 			return false
 		}
@@ -66,13 +72,17 @@ func (a *Action[S, P]) bind(rules []Rule[S], invs []*Invariant[S]) Bound[S] {
 		}
 		return true
 	}
-	b.Apply = func(s, n *S, k int) {
-		p := params[k]
+	apply := func(s, n *S, p P) {
 		a.Effect(s, n, p)
 		for _, do := range note {
 			do(s, n, p)
 		}
 	}
+	b.Enabled = func(s *S, k int) bool { return enabled(s, params[k]) }
+	b.Apply = func(s, n *S, k int) { apply(s, n, params[k]) }
+	b.Param = reflect.TypeFor[P]()
+	b.EnabledWith = func(s *S, p any) bool { return enabled(s, p.(P)) }
+	b.ApplyWith = func(s, n *S, p any) { apply(s, n, p.(P)) }
 	for _, v := range invs {
 		on, ok := any(v.OnStep).(*onStep[S, P]) // see same
 		if ok && on.action == a {

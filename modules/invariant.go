@@ -68,7 +68,7 @@ type Raised[E ~uint8] struct{ bits [4]uint8 }
 // Raise raises assertion e, 0 to MaxAssertions-1.
 func (r *Raised[E]) Raise(e E) {
 	if e >= MaxAssertions {
-		outside("Raised", r, int(e), MaxAssertions)
+		panic(&RangeError{"Raised", int(e), MaxAssertions, address(r)})
 	}
 	r.bits[e/8] |= 1 << (e % 8)
 }

@@ -49,15 +49,19 @@ func (n *Net[I, K, M, Q, R, X]) Is(i, j I, kinds ...K) bool {
 // Peek is the first message in flight from i to j, which must be of one of the kinds. It stays in flight.
 func (n *Net[I, K, M, Q, R, X]) Peek(i, j I, kinds ...K) M {
 	if !n.Is(i, j, kinds...) {
-		outside("Net", n.at(i, j), 1, n.at(i, j).q.Len())
+		panic(&RangeError{"Net", 1, n.Len(i, j), address(n.at(i, j))})
 	}
 	return *n.at(i, j).q.slot(0)
 }
 
 // Recv takes the first message in flight from i to j, which must be of one of the kinds.
 func (n *Net[I, K, M, Q, R, X]) Recv(i, j I, kinds ...K) M {
-	m := n.Peek(i, j, kinds...)
-	n.at(i, j).q.Remove(1)
+	if !n.Is(i, j, kinds...) {
+		panic(&RangeError{"Net", 1, n.Len(i, j), address(n.at(i, j))})
+	}
+	c := n.at(i, j)
+	m := *c.q.slot(0)
+	c.q.Remove(1)
 	return m
 }
 
@@ -67,10 +71,11 @@ func (n *Net[I, K, M, Q, R, X]) Send(i, j I, m M) {
 	if c.cut {
 		return
 	}
-	if c.q.Len() == c.q.Cap() {
-		full("Net", c, c.q.Cap())
+	if int(c.q.n) >= len(c.q.elem) {
+		panic(&CapacityError{"Net", len(c.q.elem), address(c)})
 	}
-	c.q.Append(m)
+	c.q.elem[c.q.n] = m
+	c.q.n++
 }
 
 // Len is the number of messages in flight from i to j, of all kinds.
@@ -98,7 +103,7 @@ func (n *Net[I, K, M, Q, R, X]) Lose(i, j I, k int) { n.at(i, j).q.Remove(k) }
 func (n *Net[I, K, M, Q, R, X]) Duplicate(i, j I, k int) {
 	c := n.at(i, j)
 	if c.q.Len() == c.q.Cap() {
-		full("Net", c, c.q.Cap())
+		panic(&CapacityError{"Net", c.q.Cap(), address(c)})
 	}
 	c.q.Append(c.q.At(k))
 }
@@ -142,7 +147,7 @@ func (b *Bag[I, K, M, Q, R, X]) Is(i, j I, k int, kinds ...K) bool {
 // Peek is the k-th message in flight from i to j, for which Is holds. It stays in flight.
 func (b *Bag[I, K, M, Q, R, X]) Peek(i, j I, k int, kinds ...K) M {
 	if !b.Is(i, j, k, kinds...) {
-		outside("Bag", b.net.at(i, j), k, b.Len(i, j))
+		panic(&RangeError{"Bag", k, b.Len(i, j), address(b.net.at(i, j))})
 	}
 	return b.net.at(i, j).q.elem[k-1]
 }
@@ -161,7 +166,7 @@ func (b *Bag[I, K, M, Q, R, X]) Send(i, j I, m M) {
 		return
 	}
 	if c.q.Len() == c.q.Cap() {
-		full("Bag", c, c.q.Cap())
+		panic(&CapacityError{"Bag", c.q.Cap(), address(c)})
 	}
 	k := 1
 	for k <= c.q.Len() && before(&c.q.elem[k-1], &m) {
@@ -181,7 +186,7 @@ func (b *Bag[I, K, M, Q, R, X]) Duplicate(i, j I, k int) {
 	c := b.net.at(i, j)
 	m := c.q.At(k)
 	if c.q.Len() == c.q.Cap() {
-		full("Bag", c, c.q.Cap())
+		panic(&CapacityError{"Bag", c.q.Cap(), address(c)})
 	}
 	c.q.Insert(k, m)
 }

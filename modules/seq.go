@@ -21,7 +21,7 @@ func (q *Seq[T, A]) Cap() int { return len(q.elem) }
 // At is the element at position k, 1 to Len.
 func (q *Seq[T, A]) At(k int) T {
 	if uint(k-1) >= uint(q.n) {
-		outside("Seq", q, k, int(q.n))
+		panic(&RangeError{"Seq", k, int(q.n), address(q)})
 	}
 	return q.elem[k-1]
 }
@@ -29,7 +29,7 @@ func (q *Seq[T, A]) At(k int) T {
 // Put replaces the element at position k, 1 to Len.
 func (q *Seq[T, A]) Put(k int, v T) {
 	if uint(k-1) >= uint(q.n) {
-		outside("Seq", q, k, int(q.n))
+		panic(&RangeError{"Seq", k, int(q.n), address(q)})
 	}
 	q.elem[k-1] = v
 }
@@ -45,7 +45,7 @@ func (q *Seq[T, A]) Last() (v T) {
 // Append adds v behind the last element.
 func (q *Seq[T, A]) Append(v T) {
 	if int(q.n) >= len(q.elem) {
-		full("Seq", q, len(q.elem))
+		panic(&CapacityError{"Seq", len(q.elem), address(q)})
 	}
 	q.elem[q.n] = v
 	q.n++
@@ -54,7 +54,7 @@ func (q *Seq[T, A]) Append(v T) {
 // AppendAll adds the elements of r behind the last element.
 func (q *Seq[T, A]) AppendAll(r *Seq[T, A]) {
 	if int(q.n)+int(r.n) > len(q.elem) {
-		full("Seq", q, len(q.elem))
+		panic(&CapacityError{"Seq", len(q.elem), address(q)})
 	}
 	n := r.n
 	for k := range int(n) {
@@ -66,7 +66,7 @@ func (q *Seq[T, A]) AppendAll(r *Seq[T, A]) {
 // PopFront removes and returns the first element.
 func (q *Seq[T, A]) PopFront() T {
 	if q.n == 0 {
-		outside("Seq", q, 1, 0)
+		panic(&RangeError{"Seq", 1, 0, address(q)})
 	}
 	v := *q.slot(0)
 	q.Remove(1)
@@ -76,7 +76,7 @@ func (q *Seq[T, A]) PopFront() T {
 // Remove takes out the element at position k, 1 to Len; those behind it move up.
 func (q *Seq[T, A]) Remove(k int) {
 	if uint(k-1) >= uint(q.n) {
-		outside("Seq", q, k, int(q.n))
+		panic(&RangeError{"Seq", k, int(q.n), address(q)})
 	}
 	q.n--
 	for x := k - 1; x < int(q.n); x++ {
@@ -89,10 +89,10 @@ func (q *Seq[T, A]) Remove(k int) {
 // Insert puts v at position k, 1 to Len+1; those from k on move down.
 func (q *Seq[T, A]) Insert(k int, v T) {
 	if uint(k-1) > uint(q.n) {
-		outside("Seq", q, k, int(q.n))
+		panic(&RangeError{"Seq", k, int(q.n), address(q)})
 	}
 	if int(q.n) >= len(q.elem) {
-		full("Seq", q, len(q.elem))
+		panic(&CapacityError{"Seq", len(q.elem), address(q)})
 	}
 	for x := int(q.n); x >= k; x-- {
 		q.elem[x] = q.elem[x-1]
@@ -116,7 +116,7 @@ func (q *Seq[T, A]) Truncate(n int) {
 // Prefix is the sequence of the first n elements, TLA+'s SubSeq(q, 1, n), for n from 0 to Len.
 func (q *Seq[T, A]) Prefix(n int) (r Seq[T, A]) {
 	if n > int(q.n) {
-		outside("Seq", q, n, int(q.n))
+		panic(&RangeError{"Seq", n, int(q.n), address(q)})
 	}
 	r = *q
 	r.Truncate(n)

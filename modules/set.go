@@ -19,14 +19,14 @@ func SetOf[E Index](es ...E) (s Set[E]) {
 // Below is the set of the identities 0 to n-1, n at most MaxSet.
 func Below[E Index](n int) Set[E] {
 	if n > MaxSet {
-		outside("Set", &n, n, MaxSet)
+		panic(&RangeError{"Set", n, MaxSet, address(&n)})
 	}
 	return Set[E](1<<n - 1)
 }
 
 func bit[E Index](e E) Set[E] {
 	if uint8(e) >= MaxSet {
-		outside("Set", &e, int(e), MaxSet)
+		panic(&RangeError{"Set", int(e), MaxSet, address(&e)})
 	}
 	return 1 << uint8(e)
 }

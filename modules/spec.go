@@ -8,10 +8,14 @@ type Spec[S any] struct {
 	Actions []SpecAction[S]
 	// Invariants are the selected ones, in the order of the catalog.
 	Invariants []*Invariant[S]
+	// Masked are the assertions that are offered and not selected: what raises one is no violation.
+	Masked []*Invariant[S]
 	// Constraints bound the states that are explored further.
 	Constraints []*Invariant[S]
 	// Goals are states that should be reached at least once.
 	Goals []*Invariant[S]
+	// Liveness are the properties of whole behaviours that are checked.
+	Liveness []*Liveness[S]
 	// Budgets are those that a chosen action spends, with their limits.
 	Budgets []Limit
 }

@@ -23,7 +23,7 @@ func (m *Map[K, V, A]) Len() int { return m.in.Len() }
 // At is the value of k, which must be present.
 func (m *Map[K, V, A]) At(k K) V {
 	if !m.in.Has(k) {
-		outside("Map", m, int(k), m.in.Len())
+		panic(&RangeError{"Map", int(k), m.in.Len(), address(m)})
 	}
 	return m.val[int(k)]
 }
@@ -31,7 +31,7 @@ func (m *Map[K, V, A]) At(k K) V {
 // Put sets the value of k.
 func (m *Map[K, V, A]) Put(k K, v V) {
 	if uint(k) >= uint(len(m.val)) {
-		full("Map", m, len(m.val))
+		panic(&CapacityError{"Map", len(m.val), address(m)})
 	}
 	m.in.Add(k)
 	m.val[int(k)] = v
@@ -72,7 +72,7 @@ func (r *Records[T, A]) Len() int { return int(r.n) }
 // At is the k-th record, 1 to Len, in an order without meaning.
 func (r *Records[T, A]) At(k int) T {
 	if uint(k-1) >= uint(r.n) {
-		outside("Records", r, k, int(r.n))
+		panic(&RangeError{"Records", k, int(r.n), address(r)})
 	}
 	return r.elem[k-1]
 }
@@ -97,7 +97,7 @@ func (r *Records[T, A]) Add(v T) {
 		return
 	}
 	if int(r.n) >= len(r.elem) {
-		full("Records", r, len(r.elem))
+		panic(&CapacityError{"Records", len(r.elem), address(r)})
 	}
 	for x := int(r.n); x > k; x-- {
 		r.elem[x] = r.elem[x-1]

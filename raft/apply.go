@@ -18,3 +18,26 @@ func applyAll(s, n *State) {
 		}
 	}
 }
+
+// setCommit gives i a commit index. Beside a node, entries that change nothing but the state machine count as applied at once, so that
+// when they were makes no difference; the node applies them when it likes.
+func (n *State) setCommit(i Server, k Number) {
+	before := n.Commit[i]
+	n.Commit[i] = k
+	if besideNode && Membership && !ToldApplies && n.Applied[i] == before && !n.applyMatters(i, before, k) {
+		n.Applied[i] = k
+	}
+}
+
+// applyMatters reports whether one of i's entries behind index k and up to index end is more than a command when it is applied.
+func (s *State) applyMatters(i Server, k, end Number) bool {
+	if s.Role[i] == Leader && (s.conf(i).AutoLeave || k < s.PendingConf[i] && s.PendingConf[i] <= end) {
+		return true
+	}
+	for x := k + 1; x <= end; x++ {
+		if s.changeAt(i, x).Kind != NoChange {
+			return true
+		}
+	}
+	return false
+}

@@ -4,10 +4,10 @@ import "github.com/multigrain/multigrain/modules"
 
 // These rules end a behaviour's elections with the last term.
 var (
-	boundTerms = modules.When(&Timeout, func(s *State, p One) bool { return s.Term[p.I] < MaxTerm })
+	boundTerms = modules.When(&Timeout, func(s *State, p One) bool { return s.Term[p.I] < lastTerm })
 	// A pre-candidate goes on with the next term, which HandlePreVoteResp cannot be kept from: there is none in the last term.
-	boundTransfers = modules.When(&HandleTimeoutNow, func(s *State, p At) bool { return s.Term[p.I] < MaxTerm })
-	boundElect     = modules.When(&Elect, func(s *State, p Party) bool { return s.newTerm(p.S) <= MaxTerm })
+	boundTransfers = modules.When(&HandleTimeoutNow, func(s *State, p At) bool { return s.Term[p.I] < lastTerm })
+	boundElect     = modules.When(&Elect, func(s *State, p Party) bool { return s.newTerm(p.S) <= lastTerm })
 )
 
 // wire is a state constraint: nothing is explored behind a state with more than MaxWire messages in flight.

@@ -106,7 +106,7 @@ func (c Conf) with(ch Change) Conf {
 func (c Conf) joint() bool { return !c.Outgoing.Empty() }
 
 // changeAt is the configuration change at index k of i's log.
-func (s *State) changeAt(i Server, k uint8) (c Change) {
+func (s *State) changeAt(i Server, k Number) (c Change) {
 	if e := s.entryAt(i, k); Membership {
 		for x := range e.Change {
 			c = e.Change[x]

@@ -40,7 +40,7 @@ func (s *State) mayCampaign(i Server) bool {
 }
 
 // campaign makes i a candidate of the next term, with the votes that it needs asked for and its own counted. raft.go campaign.
-func (n *State) campaign(i Server, context uint8) {
+func (n *State) campaign(i Server, context Number) {
 	n.becomeCandidate(i)
 	for j := range Server(Servers) {
 		if j != i && n.votes(i, j) {
@@ -57,23 +57,26 @@ var HandleVote = Action[At]{
 	Name:   "HandleVote",
 	Params: positions,
 	Guard:  func(s *State, p At) bool { return s.arrives(p, MsgVote) },
-	Effect: func(s, n *State, p At) {
-		m, ok := n.take(p, MsgVote)
-		if !ok {
-			return
-		}
-		grant := n.canVote(p.I, p.J, &m)
-		if grant {
-			n.Vote[p.I] = p.J
-			n.Elapsed[p.I] = false
-		}
-		answer := Msg{Kind: MsgVoteResp, Term: n.Term[p.I], Reject: !grant}
-		if Mistake == VoteNotPersisted {
-			n.send(p.I, p.J, answer)
-			return
-		}
-		n.respond(p.I, p.J, answer)
-	},
+	Effect: func(s, n *State, p At) { n.handleVote(p) },
+}
+
+// handleVote is HandleVote's effect.
+func (n *State) handleVote(p At) {
+	m, ok := n.take(p, MsgVote)
+	if !ok {
+		return
+	}
+	grant := n.canVote(p.I, p.J, &m)
+	if grant {
+		n.Vote[p.I] = p.J
+		n.Elapsed[p.I] = false
+	}
+	answer := Msg{Kind: MsgVoteResp, Term: n.Term[p.I], Reject: !grant}
+	if Mistake == VoteNotPersisted {
+		n.send(p.I, p.J, answer)
+		return
+	}
+	n.respond(p.I, p.J, answer)
 }
 
 // canVote reports whether i votes for j in its term, by what j says of its log. raft.go Step, MsgVote; section 5.4.1.
@@ -89,12 +92,15 @@ var HandleVoteResp = Action[At]{
 	Name:   "HandleVoteResp",
 	Params: positions,
 	Guard:  func(s *State, p At) bool { return s.arrives(p, MsgVoteResp) },
-	Effect: func(s, n *State, p At) {
-		m, ok := n.take(p, MsgVoteResp)
-		if ok && n.Role[p.I] == Candidate {
-			n.poll(p.I, p.J, !m.Reject)
-		}
-	},
+	Effect: func(s, n *State, p At) { n.handleVoteResp(p) },
+}
+
+// handleVoteResp is HandleVoteResp's effect.
+func (n *State) handleVoteResp(p At) {
+	m, ok := n.take(p, MsgVoteResp)
+	if ok && n.Role[p.I] == Candidate {
+		n.poll(p.I, p.J, !m.Reject)
+	}
 }
 
 // poll records j's answer to the candidate i; the first one counts. raft.go poll, stepCandidate; tracker.go RecordVote, TallyVotes.

@@ -13,13 +13,15 @@ var Restart = Action[One]{
 		disk := s.onDisk(p.I)
 		n.Term[p.I], n.Vote[p.I], n.Commit[p.I], n.Log[p.I] = disk.Term, disk.Vote, disk.Commit, disk.Log
 		n.becomeFollower(p.I, disk.Term, None)
-		n.Applied[p.I] = n.offset(p.I)
+		if !ToldApplies {
+			n.Applied[p.I] = n.offset(p.I)
+		}
 		if AsyncStorage {
 			n.Writes[p.I].Clear()
 			n.StableTo[p.I] = n.lastIndex(p.I)
 		}
 		n.loseReads(p.I)
-		if Membership {
+		if Membership && !ToldApplies {
 			n.Conf[p.I] = initialConf()
 		}
 		if Snapshots && s.Snap[p.I].Index > 0 {
@@ -39,7 +41,7 @@ var Restart = Action[One]{
 // loseReads forgets the reads that i's clients wait for.
 func (n *State) loseReads(i Server) {
 	for k := range n.Reads {
-		if r := n.Reads[k]; r.Server == i && (r.Phase == Asked || r.Phase == Indexed) {
+		if r := n.Reads[k]; !LocalReads && r.Server == i && (r.Phase == Asked || r.Phase == Indexed) {
 			n.Reads[k] = Read{Server: i, Phase: Lost}
 		}
 	}

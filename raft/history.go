@@ -2,12 +2,12 @@ package raft
 
 import "github.com/multigrain/multigrain/modules"
 
-// The key-value store on top is one register: a command writes it, by the index of its entry. Clients' writes are in the order of the
-// log, so a history of writes and reads is linearizable exactly if no read returns an older value than one that a write or a read had
-// completed with before it began (Herlihy and Wing, real-time order).
+// The key-value store on top is one register: a command writes it, by the index of its entry. A history of writes and reads is linearizable
+// with the writes in the order of the log exactly if no read returns an older value than one that a write or a read had completed with
+// before it began (Herlihy and Wing, real-time order). history_test.go holds that against a search for an order.
 
 // register is the value of i's register: the index of the last command that i has applied.
-func (s *State) register(i Server) uint8 {
+func (s *State) register(i Server) Number {
 	for k := s.Applied[i]; k > s.offset(i); k-- {
 		if s.valueAt(i, k) != 0 {
 			return k
@@ -42,9 +42,12 @@ var linearizability = modules.Invariant[State]{ID: "Linearizability", State: lin
 
 func linearizable(s *State) bool {
 	for k := range s.Reads {
-		if s.Reads[k].Phase == Answered && s.Reads[k].Value < s.Reads[k].Floor {
+		if !s.Reads[k].fresh() {
 			return false
 		}
 	}
 	return true
 }
+
+// fresh reports whether a read has no older value than it must return, as far as it has one.
+func (r *Read) fresh() bool { return r.Phase != Answered || r.Value >= r.Floor }

@@ -92,21 +92,21 @@ func leaderCompleteness(s *State) bool {
 }
 
 // common is the length of the longest common prefix of i's and j's logs.
-func (s *State) common(i, j Server) uint8 {
+func (s *State) common(i, j Server) Number {
 	return overlap(&s.Log[i], s.offset(i), &s.Log[j], s.offset(j))
 }
 
 // overlap is the index up to which logs a and b, whose first x and y entries are folded away, agree: what is folded away was committed and
 // is taken to agree.
-func overlap(a *Log, x uint8, b *Log, y uint8) uint8 {
+func overlap(a *Log, x Number, b *Log, y Number) Number {
 	k, end := int(max(x, y)), min(int(x)+a.Len(), int(y)+b.Len())
 	if k >= end {
-		return uint8(end)
+		return Number(end)
 	}
 	for k < end && a.At(k+1-int(x)) == b.At(k+1-int(y)) {
 		k++
 	}
-	return uint8(k)
+	return Number(k)
 }
 
 func stateMachineSafety(s *State) bool {
@@ -173,9 +173,19 @@ func confsAgree(s *State) bool {
 	return true
 }
 
+// appliedCommitted: nothing takes effect before it is committed.
+func appliedCommitted(s *State) bool {
+	for i := range Server(Servers) {
+		if s.Applied[i] > s.Commit[i] {
+			return false
+		}
+	}
+	return true
+}
+
 // oneChange: what nobody knows to be committed holds at most one change.
 func oneChange(s *State) bool {
-	var committed uint8
+	var committed Number
 	for i := range Server(Servers) {
 		committed = max(committed, s.Commit[i])
 	}

@@ -1,16 +1,16 @@
 package raft
 
 // lastIndex is the index of the last entry of i's log, 0 where the log is empty.
-func (s *State) lastIndex(i Server) uint8 { return s.offset(i) + uint8(s.Log[i].Len()) }
+func (s *State) lastIndex(i Server) Number { return s.offset(i) + Number(s.Log[i].Len()) }
 
 // entryAt is the entry at index k of i's log, which it has.
-func (s *State) entryAt(i Server, k uint8) Entry { return s.Log[i].At(int(k - s.offset(i))) }
+func (s *State) entryAt(i Server, k Number) Entry { return s.Log[i].At(int(k - s.offset(i))) }
 
 // truncate keeps i's log up to index k, which it has not folded away.
-func (n *State) truncate(i Server, k uint8) { n.Log[i].Truncate(int(k - n.offset(i))) }
+func (n *State) truncate(i Server, k Number) { n.Log[i].Truncate(int(k - n.offset(i))) }
 
 // termAt is the term of the entry at index k of i's log, which it has or which is the last one folded away; 0 for index 0.
-func (s *State) termAt(i Server, k uint8) uint8 {
+func (s *State) termAt(i Server, k Number) Number {
 	switch {
 	case k == 0:
 		return 0
@@ -21,26 +21,26 @@ func (s *State) termAt(i Server, k uint8) uint8 {
 }
 
 // valueAt is the command at index k of i's log, 0 where there is none.
-func (s *State) valueAt(i Server, k uint8) uint8 { return s.entryAt(i, k).Value }
+func (s *State) valueAt(i Server, k Number) Number { return s.entryAt(i, k).Value }
 
 // lastTerm is the term of the last entry of i's log, 0 where the log is empty.
-func (s *State) lastTerm(i Server) uint8 { return s.termAt(i, s.lastIndex(i)) }
+func (s *State) lastTerm(i Server) Number { return s.termAt(i, s.lastIndex(i)) }
 
 // matchTerm reports whether i's log has an entry of that term at index k. log.go matchTerm.
-func (s *State) matchTerm(i Server, k, term uint8) bool {
+func (s *State) matchTerm(i Server, k, term Number) bool {
 	return s.offset(i) <= k && k <= s.lastIndex(i) && s.termAt(i, k) == term
 }
 
 // isUpToDate reports whether a log that ends with an entry of that term at that index is at least as up to date as i's.
 // log.go isUpToDate; section 5.4.1.
-func (s *State) isUpToDate(i Server, index, term uint8) bool {
+func (s *State) isUpToDate(i Server, index, term Number) bool {
 	last := s.lastTerm(i)
 	return term > last || term == last && index >= s.lastIndex(i)
 }
 
 // findConflictByTerm is the largest index up to k at which i's log has an entry of at most that term, and that entry's term; a k
 // that the log does not have is the answer itself, with term 0. log.go findConflictByTerm.
-func (s *State) findConflictByTerm(i Server, k, term uint8) (index, at uint8) {
+func (s *State) findConflictByTerm(i Server, k, term Number) (index, at Number) {
 	for ; k > 0; k-- {
 		if k > s.lastIndex(i) || k < s.offset(i) {
 			return k, 0
@@ -53,7 +53,7 @@ func (s *State) findConflictByTerm(i Server, k, term uint8) (index, at uint8) {
 }
 
 // commitTo raises i's commit index. log.go commitTo.
-func (n *State) commitTo(i Server, k uint8) {
+func (n *State) commitTo(i Server, k Number) {
 	if n.Commit[i] >= k {
 		return
 	}
@@ -61,12 +61,12 @@ func (n *State) commitTo(i Server, k uint8) {
 		n.Panics.Raise(CommitOutOfRange)
 		return
 	}
-	n.Commit[i] = k
+	n.setCommit(i, k)
 }
 
 // maybeAppend appends the entry that m carries, if the log agrees at m.Index, and raises the commit index up to the end of what m
 // vouches for. last is that end. log.go maybeAppend; figure 2, "AppendEntries RPC, Receiver implementation" 2 to 5.
-func (n *State) maybeAppend(i Server, m *Msg) (last uint8, ok bool) {
+func (n *State) maybeAppend(i Server, m *Msg) (last Number, ok bool) {
 	if !n.matchTerm(i, m.Index, m.LogTerm) {
 		return 0, false
 	}
@@ -85,6 +85,7 @@ func (n *State) maybeAppend(i Server, m *Msg) (last uint8, ok bool) {
 	case last <= n.Commit[i]:
 		n.Panics.Raise(ConflictWithCommitted)
 		return last, true
+	case Mistake == StaleCache && last <= n.lastIndex(i): // the old entry is what is read
 	default:
 		n.overwrite(i, m)
 	}

@@ -70,7 +70,7 @@ func (s *State) accepts(i Server) bool {
 
 // mayChange reports whether the leader i takes a change now. raft.go stepLeader, MsgProp: failedCheck.
 func (s *State) mayChange(i Server, ch Change) bool {
-	return s.PendingConf[i] <= s.Applied[i] && s.conf(i).joint() == (ch.Kind == LeaveJoint)
+	return (s.PendingConf[i] <= s.Applied[i] || Mistake == ConcurrentChanges) && s.conf(i).joint() == (ch.Kind == LeaveJoint)
 }
 
 // proposeChange appends a change, or an empty entry where it is refused.
@@ -97,14 +97,19 @@ func (s *State) hasUnappliedChange(i Server) bool {
 
 // applyTo applies i's committed entries up to k: changes take effect, and a leader leaves a joint configuration that leaves by itself.
 // raft.go applyConfChange, switchToConfig, appliedTo.
-func (n *State) applyTo(i Server, k uint8) {
+func (n *State) applyTo(i Server, k Number) {
 	for x := n.Applied[i] + 1; Membership && x <= k; x++ {
 		if ch := n.changeAt(i, x); ch.Kind != NoChange {
 			n.switchTo(i, n.Conf[i].with(ch))
 		}
 	}
 	n.Applied[i] = k
-	if Membership && n.Conf[i].AutoLeave && k >= n.PendingConf[i] && n.accepts(i) {
+	n.leaveJoint(i)
+}
+
+// leaveJoint makes a leader that has applied all changes leave a joint configuration that leaves by itself. raft.go appliedTo.
+func (n *State) leaveJoint(i Server) {
+	if Membership && n.Conf[i].AutoLeave && n.Applied[i] >= n.PendingConf[i] && n.accepts(i) {
 		n.proposeChange(i, Change{Kind: LeaveJoint})
 	}
 }

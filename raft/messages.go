@@ -36,15 +36,15 @@ func (k Kind) isResponse() bool {
 type Msg struct {
 	Kind    Kind
 	Snap    [SnapBodies]Body // MsgSnap, which ends with the entry of LogTerm at Index
-	Term    uint8
-	Index   uint8 // prevLogIndex of MsgApp, the candidate's last index, the index that MsgAppResp acknowledges or rejects
-	LogTerm uint8 // the term of the entry at Index, in a rejection at RejectHint
-	Commit  uint8
+	Term    Number
+	Index   Number // prevLogIndex of MsgApp, the candidate's last index, the index that MsgAppResp acknowledges or rejects
+	LogTerm Number // the term of the entry at Index, in a rejection at RejectHint
+	Commit  Number
 	// Reject and RejectHint are a vote's refusal, or an append's and where to go on.
 	Reject     bool
-	RejectHint uint8
+	RejectHint Number
 	// Context says in MsgVote that the leader wants it so, in heartbeats how many reads they confirm, in reads which read it is.
-	Context uint8
+	Context Number
 	Entry   Entry // MsgApp: the entry behind Index, of term 0 where there is none
 }
 

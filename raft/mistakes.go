@@ -33,9 +33,15 @@ const (
 	// CampaignUnapplied: a server campaigns while it has committed configuration changes that it has not applied (etcd#7280,
 	// etcd#12133).
 	CampaignUnapplied = "campaign-unapplied"
+	// ConcurrentChanges: a leader takes a configuration change while another one is not committed (RedisRaft#17).
+	ConcurrentChanges = "concurrent-changes"
+	// ApplyUncommitted: a leader's configuration changes take effect, and are answered to clients, before a quorum has them (RedisRaft#256).
+	ApplyUncommitted = "apply-uncommitted"
+	// StaleCache: a follower that replaces an entry goes on reading the old one, from a cache (RedisRaft#52).
+	StaleCache = "stale-cache"
 	// ReadWithoutQuorum: a leader answers reads without asking whether it still leads (etcd#741, Xraft-KV#1).
 	ReadWithoutQuorum = "read-without-quorum"
-	// ReadBeforeCommit: a leader answers reads before it has committed an entry of its term (etcd#7331; dissertation, section 6.4,
+	// ReadBeforeCommit: a leader answers reads before it has committed an entry of its term (etcd#7331, RedisRaft#19; dissertation, section 6.4,
 	// step 1).
 	ReadBeforeCommit = "read-before-commit"
 )

@@ -67,7 +67,7 @@ func (n *State) bcastAppend(i Server) {
 
 // maybeUpdate notes that j has acknowledged the entries up to k. It reports whether that was news. tracker/progress.go MaybeUpdate;
 // raft.go stepLeader, Inflights.FreeLE.
-func (n *State) maybeUpdate(i, j Server, k uint8) bool {
+func (n *State) maybeUpdate(i, j Server, k Number) bool {
 	if k <= n.Pr[i][j].Match && Mistake != MatchFromStaleReply {
 		return false
 	}
@@ -79,7 +79,7 @@ func (n *State) maybeUpdate(i, j Server, k uint8) bool {
 
 // maybeDecrTo moves Next back behind the rejection of an append at index rejected, to where the logs may agree. It reports whether the
 // rejection was not stale. tracker/progress.go MaybeDecrTo; section 5.3.
-func (n *State) maybeDecrTo(i, j Server, rejected, hint uint8) bool {
+func (n *State) maybeDecrTo(i, j Server, rejected, hint Number) bool {
 	low := n.Pr[i][j].Match + 1
 	if Mistake == NextAtMatch {
 		low = 1

@@ -25,31 +25,31 @@ const (
 type Read struct {
 	Server Server // that was asked
 	Phase  Phase
-	Index  uint8 // ReadState.Index
-	Floor  uint8 // the newest value that any client had written or read when this read began
-	Value  uint8
+	Index  Number // ReadState.Index
+	Floor  Number // the newest value that any client had written or read when this read began
+	Value  Number
 }
 
 // Request is a read that a leader has not confirmed yet: readIndexRequest in read_only.go.
-type Request struct{ ID, Index uint8 }
+type Request struct{ ID, Index Number }
 
 // ReadOnly is a leader's book of reads: readOnly in read_only.go. Contexts of heartbeats are the number of reads that they confirm. A
 // read that the network duplicates is there twice.
 type ReadOnly struct {
 	Unconfirmed modules.Seq[Request, [2 * MaxReads]Request]
-	Confirmed   uint8
-	Acks        [Servers]uint8
+	Confirmed   Number
+	Acks        [Servers]Number
 }
 
 // ReadIDs are the reads that wait for a leader's first commit: pendingReadIndexMessages.
-type ReadIDs = modules.Seq[uint8, [2 * MaxReads]uint8]
+type ReadIDs = modules.Seq[Number, [2 * MaxReads]Number]
 
 // ID numbers reads.
-type ID struct{ ID uint8 }
+type ID struct{ ID Number }
 
 func eachRead(yield func(ID) bool) {
 	for k := range MaxReads {
-		if !yield(ID{uint8(k)}) {
+		if !yield(ID{Number(k)}) {
 			return
 		}
 	}
@@ -71,20 +71,22 @@ var ReadIndex = Action[One]{
 	},
 }
 
-func (s *State) unusedRead() uint8 {
+func (s *State) unusedRead() Number {
 	for k := range MaxReads {
 		if s.Reads[k].Phase == Unused {
-			return uint8(k)
+			return Number(k)
 		}
 	}
 	return MaxReads
 }
 
 // passRead is what a server does with a read: raft.go stepLeader and stepFollower, MsgReadIndex. A candidate drops it.
-func (n *State) passRead(i Server, id uint8) {
+func (n *State) passRead(i Server, id Number) {
 	switch {
 	case n.Role[i] == Follower && n.Lead[i] != None:
 		n.send(i, n.Lead[i], Msg{Kind: MsgReadIndex, Context: id})
+	case n.Role[i] == Leader && n.isSingleton(i): // asks nobody, and waits for no commit of its term
+		n.answerRead(i, Request{id, n.Commit[i]})
 	case n.Role[i] == Leader && !n.committedInTerm(i) && Mistake != ReadBeforeCommit:
 		n.PendingReads[i].Append(id)
 	case n.Role[i] == Leader:
@@ -99,8 +101,8 @@ func (s *State) committedInTerm(i Server) bool {
 
 // confirmRead begins to confirm that i still leads, by a round of heartbeats; with a lease it is taken for granted. raft.go
 // sendMsgReadIndexResponse.
-func (n *State) confirmRead(i Server, id uint8) {
-	if ReadOnlyOption == "lease" || Mistake == ReadWithoutQuorum || n.isSingleton(i) {
+func (n *State) confirmRead(i Server, id Number) {
+	if ReadOnlyOption == "lease" || Mistake == ReadWithoutQuorum {
 		n.answerRead(i, Request{id, n.Commit[i]})
 		return
 	}
@@ -110,11 +112,11 @@ func (n *State) confirmRead(i Server, id uint8) {
 }
 
 // readContext is the context with which heartbeats confirm all reads that wait. read_only.go heartbeatCtx.
-func (s *State) readContext(i Server) uint8 {
+func (s *State) readContext(i Server) Number {
 	if !ReadMessages || s.ReadOnly[i].Unconfirmed.Empty() {
 		return 0
 	}
-	return s.ReadOnly[i].Confirmed + uint8(s.ReadOnly[i].Unconfirmed.Len())
+	return s.ReadOnly[i].Confirmed + Number(s.ReadOnly[i].Unconfirmed.Len())
 }
 
 // releaseReads treats the reads that waited for the leader's first commit. raft.go releasePendingReadIndexMessages.
@@ -131,7 +133,7 @@ func (n *State) releaseReads(i Server) {
 
 // ackReads notes that j answered a heartbeat of that context, and answers the reads that a quorum has confirmed. raft.go stepLeader,
 // MsgHeartbeatResp; read_only.go recvAck, maybeAdvance.
-func (n *State) ackReads(i, j Server, context uint8) {
+func (n *State) ackReads(i, j Server, context Number) {
 	if !ReadMessages || ReadOnlyOption == "lease" || context == 0 {
 		return
 	}
@@ -153,15 +155,26 @@ func (n *State) ackReads(i, j Server, context uint8) {
 
 // answerRead tells the server that was asked the index. raft.go responseToReadIndexReq.
 func (n *State) answerRead(i Server, r Request) {
-	if n.Reads[r.ID].Server != i {
-		n.send(i, n.Reads[r.ID].Server, Msg{Kind: MsgReadIndexResp, Term: n.Term[i], Index: r.Index, Context: r.ID})
+	if j := n.reader(r.ID); j != i {
+		n.send(i, j, Msg{Kind: MsgReadIndexResp, Term: n.Term[i], Index: r.Index, Context: r.ID})
 		return
 	}
 	n.indexRead(r)
 }
 
+// reader is the server that was asked for a read.
+func (n *State) reader(id Number) Server {
+	if LocalReads {
+		return Server(id % Readers)
+	}
+	return n.Reads[id].Server
+}
+
+// Readers is more than there are servers: with LocalReads the number of a read is a multiple of it and the server that was asked.
+const Readers = 8
+
 func (n *State) indexRead(r Request) {
-	if n.Reads[r.ID].Phase == Asked {
+	if !LocalReads && n.Reads[r.ID].Phase == Asked {
 		n.Reads[r.ID].Phase = Indexed
 		n.Reads[r.ID].Index = r.Index
 	}
@@ -208,7 +221,7 @@ var AnswerRead = Action[ID]{
 	Effect: func(s, n *State, p ID) { n.completeRead(p.ID, s.Reads[p.ID].Server) },
 }
 
-func (n *State) completeRead(id uint8, i Server) {
+func (n *State) completeRead(id Number, i Server) {
 	n.Reads[id].Phase = Answered
 	n.Reads[id].Value = n.register(i)
 	n.Reads[id].Index = 0

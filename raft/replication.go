@@ -8,26 +8,29 @@ var HandleApp = Action[At]{
 	Name:   "HandleApp",
 	Params: positions,
 	Guard:  func(s *State, p At) bool { return s.arrives(p, MsgApp) },
-	Effect: func(s, n *State, p At) {
-		m, ok := n.take(p, MsgApp)
-		if !ok || n.Role[p.I] == Leader {
-			return
+	Effect: func(s, n *State, p At) { n.handleApp(p) },
+}
+
+// handleApp is HandleApp's effect.
+func (n *State) handleApp(p At) {
+	m, ok := n.take(p, MsgApp)
+	if !ok || n.Role[p.I] == Leader {
+		return
+	}
+	n.follow(p.I, p.J)
+	if m.Index < n.Commit[p.I] && Mistake != TruncateCommitted {
+		n.respond(p.I, p.J, Msg{Kind: MsgAppResp, Term: n.Term[p.I], Index: n.Commit[p.I]})
+		return
+	}
+	if last, ok := n.maybeAppend(p.I, &m); ok {
+		if Mistake == AckBeyondMessage {
+			last = n.lastIndex(p.I)
 		}
-		n.follow(p.I, p.J)
-		if m.Index < n.Commit[p.I] && Mistake != TruncateCommitted {
-			n.respond(p.I, p.J, Msg{Kind: MsgAppResp, Term: n.Term[p.I], Index: n.Commit[p.I]})
-			return
-		}
-		if last, ok := n.maybeAppend(p.I, &m); ok {
-			if Mistake == AckBeyondMessage {
-				last = n.lastIndex(p.I)
-			}
-			n.respond(p.I, p.J, Msg{Kind: MsgAppResp, Term: n.Term[p.I], Index: last})
-			return
-		}
-		hint, term := n.findConflictByTerm(p.I, min(m.Index, n.lastIndex(p.I)), m.LogTerm)
-		n.respond(p.I, p.J, Msg{Kind: MsgAppResp, Term: n.Term[p.I], Index: m.Index, LogTerm: term, Reject: true, RejectHint: hint})
-	},
+		n.respond(p.I, p.J, Msg{Kind: MsgAppResp, Term: n.Term[p.I], Index: last})
+		return
+	}
+	hint, term := n.findConflictByTerm(p.I, min(m.Index, n.lastIndex(p.I)), m.LogTerm)
+	n.respond(p.I, p.J, Msg{Kind: MsgAppResp, Term: n.Term[p.I], Index: m.Index, LogTerm: term, Reject: true, RejectHint: hint})
 }
 
 // follow makes i, which does not lead, follow the leader j of its term.
@@ -47,19 +50,22 @@ var HandleAppResp = Action[At]{
 	Name:   "HandleAppResp",
 	Params: positions,
 	Guard:  func(s *State, p At) bool { return s.arrives(p, MsgAppResp) },
-	Effect: func(s, n *State, p At) {
-		m, ok := n.take(p, MsgAppResp)
-		if !ok || n.Role[p.I] != Leader {
-			return
-		}
-		n.heardOf(p.I, p.J)
-		switch {
-		case m.Reject:
-			n.rejected(p.I, p.J, &m)
-		default:
-			n.acknowledged(p.I, p.J, m.Index)
-		}
-	},
+	Effect: func(s, n *State, p At) { n.handleAppResp(p) },
+}
+
+// handleAppResp is HandleAppResp's effect.
+func (n *State) handleAppResp(p At) {
+	m, ok := n.take(p, MsgAppResp)
+	if !ok || n.Role[p.I] != Leader {
+		return
+	}
+	n.heardOf(p.I, p.J)
+	switch {
+	case m.Reject:
+		n.rejected(p.I, p.J, &m)
+	default:
+		n.acknowledged(p.I, p.J, m.Index)
+	}
 }
 
 // heardOf notes that the leader i has heard of j: RecentActive.
@@ -85,7 +91,7 @@ func (n *State) rejected(i, j Server, m *Msg) {
 	}
 }
 
-func (n *State) acknowledged(i, j Server, k uint8) {
+func (n *State) acknowledged(i, j Server, k Number) {
 	if !n.maybeUpdate(i, j, k) && !(n.Pr[i][j].Match == k && n.Pr[i][j].State == Probe) {
 		return
 	}

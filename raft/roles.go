@@ -3,7 +3,7 @@ package raft
 // reset forgets what belongs to a role or to an earlier term. raft.go reset.
 //
 // Deviation: a server that does not lead has no progress; the library leaves an initial one that nothing reads.
-func (n *State) reset(i Server, term uint8) {
+func (n *State) reset(i Server, term Number) {
 	if n.Term[i] != term {
 		n.Term[i] = term
 		n.Vote[i] = None
@@ -26,7 +26,7 @@ func (n *State) reset(i Server, term uint8) {
 }
 
 // becomeFollower makes i a follower of that term; lead is the leader or None. raft.go becomeFollower.
-func (n *State) becomeFollower(i Server, term uint8, lead Server) {
+func (n *State) becomeFollower(i Server, term Number, lead Server) {
 	n.reset(i, term)
 	n.Role[i] = Follower
 	n.Lead[i] = lead
@@ -91,13 +91,13 @@ func (n *State) maybeCommit(i Server) bool {
 	} else if !n.matchTerm(i, k, n.Term[i]) {
 		return false
 	}
-	n.Commit[i] = k
+	n.setCommit(i, k)
 	return true
 }
 
 // quorumMatch is the largest index that a quorum has, as far as the leader i knows. tracker.go Committed, quorum/majority.go
 // CommittedIndex.
-func (s *State) quorumMatch(i Server) (k uint8) {
+func (s *State) quorumMatch(i Server) (k Number) {
 	for j := range Server(Servers) {
 		var have Set
 		for x := range Server(Servers) {

@@ -37,9 +37,18 @@ const (
 	CheckQuorum = false
 	// ByConsensus is how voters change: "one-at-a-time", "joint", or "joint-manual", where leaving a joint configuration is proposed.
 	ByConsensus = "one-at-a-time"
+	// Batches says that a server takes several steps before it writes and sends what they ask for; goes with the grain batched of
+	// Replication.
+	Batches = false
+	// ToldApplies says that what a server applies is told from outside, step by step, and that it keeps that when it restarts; goes with
+	// the grain told of Apply.
+	ToldApplies = false
 	// ReadOnlyOption is Config.ReadOnlyOption of the library: "safe" or "lease"; "at-once" with the grain
 	// reads-at-once of Client.
 	ReadOnlyOption = "safe"
+	// LocalReads makes the number of a read say which server was asked, and nobody remember what clients know: reads as one server sees
+	// them, for running beside it.
+	LocalReads = false
 	// EmptyEntry makes leaders begin their term with an empty entry, as the library does and figure 2 does not.
 	EmptyEntry = true
 	// Mistake is "none" or the name of a known mistake of an implementation; see mistakes.go.
@@ -56,9 +65,13 @@ const (
 const (
 	// ReadSlots is Servers where there are reads, else 0.
 	ReadSlots = Servers * min(MaxReads, 1)
+	// AskSlots is 1 where there are reads, else 0.
+	AskSlots = min(MaxReads, 1)
 	// ConfSlots is Servers where the configuration changes, else 0; ChangeSlots is 1, else 0.
 	ConfSlots   = Servers * min(MaxChanges, 1)
 	ChangeSlots = min(MaxChanges, 1)
+	// ToldSlots is 1 where the configuration changes, else 0.
+	ToldSlots = min(MaxChanges, 1)
 	// SnapSlots is Servers where logs are compacted, else 0, and SnapBodies 1, else 0.
 	SnapSlots  = Servers * min(MaxCompactions, 1)
 	SnapBodies = min(MaxCompactions, 1)

@@ -6,17 +6,17 @@ const Snapshots = MaxCompactions > 0
 // Snapshot is what stands for the entries up to an index, and survives a restart: raftpb.Snapshot.
 type Snapshot struct {
 	Body
-	Index, Term uint8
+	Index, Term Number
 }
 
 // Body is a snapshot's contents: the register, and the configuration where that changes.
 type Body struct {
 	Conf  [ChangeSlots]Conf
-	Value uint8
+	Value Number
 }
 
 // offset is the index of the last entry that i has folded away, 0 where there is none.
-func (s *State) offset(i Server) uint8 {
+func (s *State) offset(i Server) Number {
 	if !Snapshots {
 		return 0
 	}

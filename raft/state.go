@@ -29,11 +29,8 @@ const (
 // commands are numbered from 1.
 type Entry struct {
 	Change      [ChangeSlots]Change
-	Term, Value uint8
+	Term, Value Number
 }
-
-// Log is a log; the position of an entry is its index behind what is folded away.
-type Log = modules.Seq[Entry, [MaxLog]Entry]
 
 // ProgressState is how a leader sends appends to a follower: tracker.StateType.
 type ProgressState uint8
@@ -50,9 +47,9 @@ const (
 // The library's Inflights need no variable: an append carries at most one entry, so in Replicate the appends on the way are those
 // of the entries behind Match and before Next.
 type Progress struct {
-	Match      uint8 // matchIndex: the last entry known to be on the server
-	Next       uint8 // nextIndex: the entry to send next
-	SentCommit uint8 // the commit index last sent
+	Match      Number // matchIndex: the last entry known to be on the server
+	Next       Number // nextIndex: the entry to send next
+	SentCommit Number // the commit index last sent
 	State      ProgressState
 	Paused     bool // MsgAppFlowPaused: no append before the server is heard of
 }
@@ -60,22 +57,23 @@ type Progress struct {
 // State holds the variables. Variables of one server are arrays over the servers.
 type State struct {
 	// Persistent: HardState and the entries of Storage.
-	Term   [Servers]uint8  // currentTerm
+	Term   [Servers]Number // currentTerm
 	Vote   [Servers]Server // votedFor
-	Commit [Servers]uint8  // commitIndex
+	Commit [Servers]Number // commitIndex
 	Log    [Servers]Log    // log[], behind the entries that Snap stands for
 	Snap   [SnapSlots]Snapshot
 
 	// Volatile.
 	Role    [Servers]Role   // state
 	Lead    [Servers]Server // the leader of the term, if known: SoftState.Lead
-	Applied [Servers]uint8  // lastApplied
+	Applied [Servers]Number // lastApplied
 
 	// Conf is the configuration that a server has applied, PendingConf is, on leaders, an index behind which there is no change that
 	// it has not applied: pendingConfIndex. Changes counts the proposals of changes.
 	Conf        [ConfSlots]Conf
-	PendingConf [ConfSlots]uint8
-	Changes     uint8
+	PendingConf [ConfSlots]Number
+	Changes     Number
+	AppliedTo   [ToldSlots]Number // the entry that ApplyChange and NoteApplied are told of
 
 	// Volatile on candidates: who has answered. Empty in other roles.
 	Granted  [Servers]Set // votesGranted
@@ -96,12 +94,13 @@ type State struct {
 	ReadOnly     [ReadSlots]ReadOnly
 	PendingReads [ReadSlots]ReadIDs
 	Reads        [MaxReads]Read
-	Completed    uint8 // the newest value of the register that a client knows of
+	Asked        [AskSlots]Number // the number of the read that AskRead asks for
+	Completed    Number           // the newest value of the register that a client knows of
 
 	// Storage that is slower than the server: what is on disk, up to where the server knows its log to be there, what its append thread
 	// has to do, and what waits for the writes of the step under way.
 	Disk     [DiskSlots]Disk
-	StableTo [DiskSlots]uint8
+	StableTo [DiskSlots]Number
 	Writes   [DiskSlots]Writes
 	After    [DiskSlots]Responses
 
@@ -110,7 +109,7 @@ type State struct {
 	Stream Stream // Network "tcp"
 
 	// Proposed numbers the clients' commands.
-	Proposed uint8
+	Proposed Number
 
 	// Panics are the library's panics.
 	Panics modules.Raised[Panic]

@@ -9,9 +9,9 @@ const AsyncStorage = MaxWrites > 0
 // Disk is what a restart finds: HardState and the entries.
 type Disk struct {
 	Log    Log
-	Term   uint8
+	Term   Number
 	Vote   Server
-	Commit uint8
+	Commit Number
 }
 
 // Response is a message that waits until a write is on disk; to the server itself it is its own vote or acknowledgement.
@@ -28,15 +28,15 @@ type Responses = modules.Seq[Response, [2]Response]
 type Write struct {
 	Responses    Responses
 	Entry        Entry // of term 0 where there is none
-	Index        uint8
-	Term, Commit uint8 // HardState, where Hard says that it changes
+	Index        Number
+	Term, Commit Number // HardState, where Hard says that it changes
 	Vote         Server
 	Hard         bool
 	Stable       Stable
 }
 
 // Stable tells the server that its log is on disk up to an entry.
-type Stable struct{ Term, Index, LogTerm uint8 }
+type Stable struct{ Term, Index, LogTerm Number }
 
 // Writes is the queue of an append thread.
 type Writes = modules.Seq[Write, [MaxWrites]Write]
@@ -50,8 +50,11 @@ func (n *State) respond(i, j Server, m Msg) {
 	n.send(i, j, m)
 }
 
-// respondSelf gives i its own vote or acknowledgement as soon as what i has changed is on disk.
+// respondSelf gives i its own vote or acknowledgement as soon as what i has changed is on disk, with Batches by CountVote and Advance.
 func (n *State) respondSelf(i Server, m Msg) {
+	if Batches {
+		return
+	}
 	if AsyncStorage {
 		n.After[i].Append(Response{i, m})
 		return
@@ -154,8 +157,11 @@ func (s *State) onDisk(i Server) Disk {
 }
 
 // appliable is the index up to which i may apply: entries that are committed and on its disk. log.go maxAppliableIndex.
-func (s *State) appliable(i Server) uint8 {
-	if AsyncStorage {
+func (s *State) appliable(i Server) Number {
+	switch {
+	case Mistake == ApplyUncommitted && s.Role[i] == Leader:
+		return s.lastIndex(i)
+	case AsyncStorage:
 		return min(s.Commit[i], s.StableTo[i])
 	}
 	return s.Commit[i]

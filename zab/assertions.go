@@ -24,4 +24,6 @@ const (
 	// Discovery.
 	FollowersInOtherPhase // FOLLOWERINFO or ACKEPOCH is waited for by a leader that is not in Discovery
 	InfoInOtherPhase      // LEADERINFO reaches a follower that is not in Discovery
+
+	ValueUnknown // beside a server: it sends what nobody has seen before, or what was in a snapshot
 )

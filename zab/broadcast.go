@@ -11,27 +11,32 @@ var LeaderProcessRequest = Action[One]{
 	Name:   "LeaderProcessRequest",
 	Params: EachServer,
 	Guard: func(s *State, p One) bool {
-		if !s.isLeader(p.I) || s.ZabState[p.I] != BROADCAST || s.History[p.I].Len() >= MaxTransactions {
+		if !s.isLeader(p.I) || s.ZabState[p.I] != BROADCAST || !besideNode && s.History[p.I].Len() >= MaxTransactions {
 			return false
 		}
 		return !asPublished || s.forwardingInBroadcast(p.I).IsQuorum(Servers)
 	},
 	Effect: func(s, n *State, p One) {
-		z := s.lastZxid(p.I)
-		if z.Epoch == s.CurrentEpoch[p.I] {
-			z.Counter++
-		} else {
-			z = Zxid{s.CurrentEpoch[p.I], 1}
-		}
-		t := Txn{Zxid: z, Value: int8(s.ClientRequest)}
-		n.ClientRequest++
-		n.History[p.I].Append(t)
-		n.AckSid[p.I][s.History[p.I].Len()] = Set(0).With(p.I)
+		n.propose(p.I)
 		if asSystem && s.shouldSnapshot(p.I) {
 			n.publishedSnapshot(p.I)
 		}
-		n.broadcast(p.I, s.Forwarding[p.I], Msg{Kind: PROPOSAL, Zxid: z, Data: t.Value})
 	},
+}
+
+// propose is what leader i does with a client's write.
+func (s *State) propose(i Server) {
+	z := s.lastZxid(i)
+	if z.Epoch == s.CurrentEpoch[i] {
+		z.Counter++
+	} else {
+		z = Zxid{s.CurrentEpoch[i], 1}
+	}
+	t := Txn{Zxid: z, Value: Number(s.ClientRequest)}
+	s.ClientRequest++
+	s.AckSid[i][s.freeSlot(i)] = Set(0).With(i)
+	s.History[i].Append(t)
+	s.broadcast(i, s.receivers(i), Msg{Kind: PROPOSAL, Zxid: z, Data: t.Value})
 }
 
 func (s *State) forwardingInBroadcast(i Server) Set {
@@ -57,17 +62,22 @@ var FollowerProcessPROPOSAL = Action[Pair]{
 		return s.follows(p.I, p.J) && s.ZabState[p.I] == BROADCAST && s.Msgs.Is(p.J, p.I, PROPOSAL)
 	},
 	Effect: func(s, n *State, p Pair) {
-		m := n.Msgs.Recv(p.J, p.I, PROPOSAL)
-		if !m.Zxid.Follows(s.lastZxid(p.I)) {
-			n.Raised.Raise(ProposalGap)
-			return
-		}
-		n.History[p.I].Append(Txn{Zxid: m.Zxid, Value: m.Data})
-		n.Msgs.Send(p.I, p.J, Msg{Kind: ACK, Zxid: m.Zxid})
-		if asSystem && s.shouldSnapshot(p.I) {
+		if n.logProposal(p.I, p.J) && asSystem && s.shouldSnapshot(p.I) {
 			n.publishedSnapshot(p.I)
 		}
 	},
+}
+
+// logProposal takes the next proposal of j, the leader of i: it is logged and acknowledged, unless it does not follow.
+func (s *State) logProposal(i, j Server) bool {
+	m := s.Msgs.Recv(j, i, PROPOSAL)
+	if !m.Zxid.Follows(s.lastZxid(i)) {
+		s.Raised.Raise(ProposalGap)
+		return false
+	}
+	s.History[i].Append(Txn{Zxid: m.Zxid, Value: m.Data})
+	s.Msgs.Send(i, j, Msg{Kind: ACK, Zxid: m.Zxid})
+	return true
 }
 
 // LeaderProcessACK counts an acknowledgement of a proposal and commits it once a quorum has acknowledged it and all before it
@@ -89,7 +99,7 @@ var LeaderProcessACK = Action[Pair]{
 func (s *State) processAck(i, j Server, z Zxid) {
 	h := &s.History[i]
 	k := position(h, z)
-	done := s.committed(i)
+	done := s.committedByLeader(i)
 	switch {
 	case z.Counter == 0: // of UPTODATE
 		return
@@ -107,7 +117,7 @@ func (s *State) processAck(i, j Server, z Zxid) {
 		s.Raised.Raise(AckUnknown)
 		return
 	}
-	s.AckSid[i][k-1].Add(j)
+	s.AckSid[i][ackSlot(k)].Add(j)
 	s.tryToCommit(i, k)
 }
 
@@ -126,15 +136,15 @@ func (s *State) lastAcked(i, j Server) int {
 //
 // Deviation: the code warns where it commits out of order. Here what is outstanding is all behind LastCommitted, so it cannot.
 func (s *State) tryToCommit(i Server, k int) {
-	if int(s.LastCommitted[i]) != k-1 || !s.AckSid[i][k-1].IsQuorum(Servers) {
+	if int(s.LastCommitted[i]) != k-1 || !s.AckSid[i][ackSlot(k)].IsQuorum(Servers) {
 		return
 	}
 	if !asPublished {
-		s.AckSid[i][k-1] = 0 // it is outstanding no more
+		s.AckSid[i][ackSlot(k)] = 0 // it is outstanding no more
 	}
-	s.LastCommitted[i] = int8(k)
-	s.LastProcessed[i] = int8(k)
-	s.broadcast(i, s.Forwarding[i], Msg{Kind: COMMIT, Zxid: s.History[i].At(k).Zxid})
+	s.LastCommitted[i] = Number(k)
+	s.LastProcessed[i] = Number(k)
+	s.broadcast(i, s.receivers(i), Msg{Kind: COMMIT, Zxid: s.History[i].At(k).Zxid})
 }
 
 // FollowerProcessCOMMIT commits the first pending transaction.
@@ -147,17 +157,20 @@ var FollowerProcessCOMMIT = Action[Pair]{
 	Guard: func(s *State, p Pair) bool {
 		return s.follows(p.I, p.J) && s.ZabState[p.I] == BROADCAST && s.Msgs.Is(p.J, p.I, COMMIT)
 	},
-	Effect: func(s, n *State, p Pair) {
-		z := n.Msgs.Recv(p.J, p.I, COMMIT).Zxid
-		k := s.LastCommitted[p.I] + 1
-		if int(k) > s.History[p.I].Len() {
-			return // nothing is pending: a warning in the log
-		}
-		if s.History[p.I].At(int(k)).Zxid != z {
-			n.Raised.Raise(CommitNotNext)
-			return
-		}
-		n.LastCommitted[p.I] = k
-		n.LastProcessed[p.I] = k
-	},
+	Effect: func(s, n *State, p Pair) { n.commitNext(p.I, p.J) },
+}
+
+// commitNext takes the next COMMIT of j, the leader of i.
+func (s *State) commitNext(i, j Server) {
+	z := s.Msgs.Recv(j, i, COMMIT).Zxid
+	k := s.LastCommitted[i] + 1
+	if int(k) > s.History[i].Len() {
+		return // nothing is pending: a warning in the log
+	}
+	if s.History[i].At(int(k)).Zxid != z {
+		s.Raised.Raise(CommitNotNext)
+		return
+	}
+	s.LastCommitted[i] = k
+	s.LastProcessed[i] = k
 }

@@ -16,11 +16,14 @@ var ConnectAndFollowerSendFOLLOWERINFO = Action[Pair]{
 		return s.isLeader(p.I) && !s.Learners[p.I].Has(p.J) && s.isFollower(p.J) && s.LeaderAddr[p.J] == NullPoint &&
 			s.CurrentVote[p.J].Leader == p.I && !s.Msgs.IsCut(p.J, p.I)
 	},
-	Effect: func(s, n *State, p Pair) {
-		n.Learners[p.I].Add(p.J)
-		n.LeaderAddr[p.J] = p.I
-		n.Msgs.Send(p.J, p.I, Msg{Kind: FOLLOWERINFO, Zxid: Zxid{Epoch: s.AcceptedEpoch[p.J]}})
-	},
+	Effect: func(s, n *State, p Pair) { n.connect(p.I, p.J) },
+}
+
+// connect connects j to its leader i and sends FOLLOWERINFO.
+func (s *State) connect(i, j Server) {
+	s.Learners[i].Add(j)
+	s.LeaderAddr[j] = i
+	s.Msgs.Send(j, i, Msg{Kind: FOLLOWERINFO, Zxid: Zxid{Epoch: s.AcceptedEpoch[j]}})
 }
 
 // LeaderProcessFOLLOWERINFO: leader i learns the last epoch that j accepted. When it has heard from a quorum it accepts an
@@ -32,31 +35,33 @@ var LeaderProcessFOLLOWERINFO = Action[Pair]{
 	Guard: func(s *State, p Pair) bool {
 		return s.isLeader(p.I) && s.Learners[p.I].Has(p.J) && s.Msgs.Is(p.J, p.I, FOLLOWERINFO)
 	},
-	Effect: func(s, n *State, p Pair) {
-		i := p.I
-		m := n.Msgs.Recv(p.J, i, FOLLOWERINFO)
-		if !s.waitingForNewEpoch(i) {
-			n.Msgs.Send(i, p.J, Msg{Kind: LEADERINFO, Zxid: Zxid{Epoch: s.AcceptedEpoch[i]}})
-			return
+	Effect: func(s, n *State, p Pair) { n.takeFOLLOWERINFO(p.I, p.J) },
+}
+
+// takeFOLLOWERINFO is what leader i does with a server's FOLLOWERINFO.
+func (s *State) takeFOLLOWERINFO(i, from Server) {
+	m := s.Msgs.Recv(from, i, FOLLOWERINFO)
+	if !s.waitingForNewEpoch(i) {
+		s.Msgs.Send(i, from, Msg{Kind: LEADERINFO, Zxid: Zxid{Epoch: s.AcceptedEpoch[i]}})
+		return
+	}
+	if s.ZabState[i] != DISCOVERY {
+		s.Raised.Raise(FollowersInOtherPhase)
+	}
+	if m.Zxid.Epoch >= s.TempMaxEpoch[i] {
+		s.TempMaxEpoch[i] = m.Zxid.Epoch + 1
+	}
+	s.Connecting[i].Sids.Add(from)
+	s.Connecting[i].Connected.Add(from)
+	if s.waitingForNewEpoch(i) {
+		return
+	}
+	s.AcceptedEpoch[i] = s.TempMaxEpoch[i]
+	for k := range Servers {
+		if j := Server(k); j != i && s.Connecting[i].Connected.Has(j) && s.Learners[i].Has(j) {
+			s.Msgs.Send(i, j, Msg{Kind: LEADERINFO, Zxid: Zxid{Epoch: s.AcceptedEpoch[i]}})
 		}
-		if s.ZabState[i] != DISCOVERY {
-			n.Raised.Raise(FollowersInOtherPhase)
-		}
-		if m.Zxid.Epoch >= s.TempMaxEpoch[i] {
-			n.TempMaxEpoch[i] = m.Zxid.Epoch + 1
-		}
-		n.Connecting[i].Sids.Add(p.J)
-		n.Connecting[i].Connected.Add(p.J)
-		if n.waitingForNewEpoch(i) {
-			return
-		}
-		n.AcceptedEpoch[i] = n.TempMaxEpoch[i]
-		for k := range Servers {
-			if j := Server(k); j != i && n.Connecting[i].Connected.Has(j) && n.Learners[i].Has(j) {
-				n.Msgs.Send(i, j, Msg{Kind: LEADERINFO, Zxid: Zxid{Epoch: n.AcceptedEpoch[i]}})
-			}
-		}
-	},
+	}
 }
 
 // FollowerProcessLEADERINFO: follower i accepts the epoch of its leader j and answers with its own current epoch and last zxid;
@@ -68,26 +73,28 @@ var FollowerProcessLEADERINFO = Action[Pair]{
 	Guard: func(s *State, p Pair) bool {
 		return s.isFollower(p.I) && s.LeaderAddr[p.I] == p.J && s.Msgs.Is(p.J, p.I, LEADERINFO)
 	},
-	Effect: func(s, n *State, p Pair) {
-		i, j := p.I, p.J
-		m := n.Msgs.Recv(j, i, LEADERINFO)
-		epoch := m.Zxid.Epoch
-		if epoch < s.AcceptedEpoch[i] {
-			n.leaveLeader(i, j)
-			return
-		}
-		if s.ZabState[i] != DISCOVERY {
-			n.Raised.Raise(InfoInOtherPhase)
-			return
-		}
-		ack := Msg{Kind: ACKEPOCH, Zxid: s.lastProcessedZxid(i), Data: -1}
-		if epoch > s.AcceptedEpoch[i] {
-			ack.Data = s.CurrentEpoch[i]
-		}
-		n.AcceptedEpoch[i] = epoch
-		n.ZabState[i] = SYNCHRONIZATION
-		n.Msgs.Send(i, j, ack)
-	},
+	Effect: func(s, n *State, p Pair) { n.acceptLEADERINFO(p.I, p.J) },
+}
+
+// acceptLEADERINFO is what follower i does with LEADERINFO of its leader j.
+func (s *State) acceptLEADERINFO(i, j Server) {
+	m := s.Msgs.Recv(j, i, LEADERINFO)
+	epoch := m.Zxid.Epoch
+	if epoch < s.AcceptedEpoch[i] {
+		s.leaveLeader(i, j)
+		return
+	}
+	if s.ZabState[i] != DISCOVERY {
+		s.Raised.Raise(InfoInOtherPhase)
+		return
+	}
+	ack := Msg{Kind: ACKEPOCH, Zxid: s.lastProcessedZxid(i), Data: -1}
+	if epoch > s.AcceptedEpoch[i] {
+		ack.Data = s.CurrentEpoch[i]
+	}
+	s.AcceptedEpoch[i] = epoch
+	s.ZabState[i] = SYNCHRONIZATION
+	s.Msgs.Send(i, j, ack)
 }
 
 // LeaderProcessACKEPOCH: leader i learns that j accepted the epoch, and how recent j's history is. It begins Synchronization
@@ -99,28 +106,30 @@ var LeaderProcessACKEPOCH = Action[Pair]{
 	Guard: func(s *State, p Pair) bool {
 		return s.isLeader(p.I) && s.Learners[p.I].Has(p.J) && s.Msgs.Is(p.J, p.I, ACKEPOCH)
 	},
-	Effect: func(s, n *State, p Pair) {
-		i, j := p.I, p.J
-		m := n.Msgs.Recv(j, i, ACKEPOCH)
-		counts := m.Data > -1 && !s.electionFinished(i)
-		if !s.electionFinished(i) && s.ZabState[i] != DISCOVERY {
-			n.Raised.Raise(FollowersInOtherPhase)
-		}
-		if counts && s.isBehind(i, m) {
-			n.stopLeading(i)
-			return
-		}
-		was := Elector{}
-		if s.Electing[i].Has(j) {
-			was = s.Electing[i].At(j)
-		}
-		n.Electing[i].Put(j, Elector{PeerLastZxid: m.Zxid, InQuorum: was.InQuorum || counts})
-		if counts && n.electionFinished(i) {
-			n.CurrentEpoch[i] = s.AcceptedEpoch[i]
-			n.ZabState[i] = SYNCHRONIZATION
-			n.EpochLeader[s.AcceptedEpoch[i]-1].Add(i)
-		}
-	},
+	Effect: func(s, n *State, p Pair) { n.takeACKEPOCH(p.I, p.J) },
+}
+
+// takeACKEPOCH is what leader i does with ACKEPOCH of j.
+func (s *State) takeACKEPOCH(i, j Server) {
+	m := s.Msgs.Recv(j, i, ACKEPOCH)
+	counts := m.Data > -1 && !s.electionFinished(i)
+	if !s.electionFinished(i) && s.ZabState[i] != DISCOVERY {
+		s.Raised.Raise(FollowersInOtherPhase)
+	}
+	if counts && s.isBehind(i, m) {
+		s.stopLeading(i)
+		return
+	}
+	was := Elector{}
+	if s.Electing[i].Has(j) {
+		was = s.Electing[i].At(j)
+	}
+	s.Electing[i].Put(j, Elector{PeerLastZxid: m.Zxid, InQuorum: was.InQuorum || counts})
+	if counts && s.electionFinished(i) {
+		s.CurrentEpoch[i] = s.AcceptedEpoch[i]
+		s.ZabState[i] = SYNCHRONIZATION
+		s.EpochLeader[s.AcceptedEpoch[i]-1].Add(i)
+	}
 }
 
 // waitingForNewEpoch reports whether leader i has not chosen its epoch yet: Leader.waitingForNewEpoch.
@@ -149,7 +158,7 @@ func (s *State) turnToLeading(i Server) {
 	s.Electing[i].Put(i, Elector{PeerLastZxid: Synced(), InQuorum: true})
 	s.Forwarding[i] = 0
 	s.TempMaxEpoch[i] = s.AcceptedEpoch[i] + 1
-	s.InitialHistory[i] = int8(s.History[i].Len())
+	s.InitialHistory[i] = Number(s.History[i].Len())
 	for k := range s.AckSid[i] {
 		s.AckSid[i][k] = 0
 		if asPublished && k < s.History[i].Len() {
@@ -206,6 +215,6 @@ func (s *State) dropDiscovery(i, j Server) {
 func (s *State) turnToFollowing(i Server) {
 	s.State[i] = FOLLOWING
 	s.ZabState[i] = DISCOVERY
-	s.InitialHistory[i] = int8(s.History[i].Len())
+	s.InitialHistory[i] = Number(s.History[i].Len())
 	s.PacketsSync[i] = Packets{}
 }

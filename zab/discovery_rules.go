@@ -14,6 +14,9 @@ var boundEpochs = modules.When(&LeaderProcessFOLLOWERINFO, func(s *State, p Pair
 //
 // Deviation: in the published specification a leader that gives up forgets when it leads again.
 var forgetConnecting = modules.AfterAny(func(s, n *State) {
+	if Beside {
+		return // where it gives up or goes on, there
+	}
 	for k := range Server(Servers) {
 		if s.State[k] == LEADING && n.State[k] != LEADING {
 			if !asPublished {

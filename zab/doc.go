@@ -5,7 +5,8 @@
 // Read state.go and messages.go first, then the baseline of each module (election.go, discovery.go, synchronization.go,
 // broadcast.go), the other grains (election_discovery_coarse.go, synchronization_fine_atomic.go, and with a follower's threads
 // threads.go, synchronization_fine_concurrent.go, broadcast_fine_concurrent.go), faults.go, invariants.go, and catalog.go,
-// which lists what manifests can choose.
+// which lists what manifests can choose. What runs beside a real server is in runtime.go and faults_endpoints.go; package
+// zab/zookeeper connects it.
 //
 // # Names
 //

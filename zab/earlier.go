@@ -31,7 +31,7 @@ const LogSlots = len(Bug) / len("zk-1154")
 // data tree makes of it. All transactions together must fit into a history: requests are to be no more than transactions.
 type Log struct {
 	Unread  History // transactions of the log that are not in History, in the order of their zxids
-	Covered int8    // what the database's last snapshot had when it was loaded: the length of that part of History
+	Covered Number  // what the database's last snapshot had when it was loaded: the length of that part of History
 }
 
 // log is i's. It is used only where a bug is chosen that needs it.

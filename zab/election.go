@@ -241,5 +241,9 @@ func (s *State) leaveElection(i Server, v Vote, with Set) {
 
 // lastProcessedZxid is the zxid of the last transaction that i applied.
 func (s *State) lastProcessedZxid(i Server) Zxid {
-	return zxidAt(&s.History[i], int(s.LastProcessed[i]))
+	z := zxidAt(&s.History[i], int(s.LastProcessed[i]))
+	if Beside && s.ServedEpoch[i] > z.Epoch {
+		return epochZxid(s.ServedEpoch[i])
+	}
+	return z
 }

@@ -7,7 +7,8 @@ package zab
 // Paper: figure 5b of Remix; phases 0 and 1 of Zab. TLA+: ElectionAndDiscovery. ZooKeeper: FastLeaderElection.lookForLeader,
 // Learner.registerWithLeader, Leader.getEpochToPropose, Leader.waitForEpochAck.
 //
-// Deviation: a server never joins a leader that has its quorum, and no server stays behind with a raised AcceptedEpoch.
+// Deviation: a server never joins a leader that has its quorum, and no server stays behind with a raised AcceptedEpoch. Of more
+// servers than a majority, those with the smallest identities are the ones whose acknowledgement came in time to count.
 var ElectionAndDiscovery = Action[Party]{
 	Name:   "ElectionAndDiscovery",
 	Params: EachQuorum,
@@ -23,9 +24,10 @@ var ElectionAndDiscovery = Action[Party]{
 	Effect: electQuorum,
 }
 
-// electQuorum makes p.I the leader of the servers p.S, in an epoch above all that they have accepted.
+// electQuorum makes p.I the leader of the servers p.S, in an epoch above all that they have accepted. The ACKEPOCH that completes a
+// majority is the last that counts: Leader.waitForEpochAck. The published specification counts all.
 func electQuorum(s, n *State, p Party) {
-	epoch := int8(0)
+	epoch := Number(0)
 	for k := range Server(Servers) {
 		if p.S.Has(k) {
 			epoch = max(epoch, s.AcceptedEpoch[k])
@@ -38,7 +40,7 @@ func electQuorum(s, n *State, p Party) {
 		}
 		n.ZabState[k] = SYNCHRONIZATION
 		n.AcceptedEpoch[k] = epoch
-		n.InitialHistory[k] = int8(s.History[k].Len())
+		n.InitialHistory[k] = Number(s.History[k].Len())
 		if k != p.I {
 			n.State[k] = FOLLOWING
 			n.LeaderAddr[k] = p.I
@@ -47,16 +49,18 @@ func electQuorum(s, n *State, p Party) {
 	}
 	n.lead(p.I, epoch)
 	n.Learners[p.I] = p.S
+	acks := 1
 	for k := range Server(Servers) {
 		if k != p.I && p.S.Has(k) {
 			z := zxidAt(&s.History[k], int(s.LastProcessed[k]))
-			n.Electing[p.I].Put(k, Elector{PeerLastZxid: z, InQuorum: true})
+			n.Electing[p.I].Put(k, Elector{PeerLastZxid: z, InQuorum: asPublished || 2*acks <= Servers})
+			acks++
 		}
 	}
 }
 
 // lead makes i the leader of an epoch, without learners.
-func (s *State) lead(i Server, epoch int8) {
+func (s *State) lead(i Server, epoch Number) {
 	s.State[i] = LEADING
 	s.CurrentEpoch[i] = epoch
 	s.coverLog(i, s.History[i])

@@ -45,7 +45,7 @@ var JoinLeader = Action[Pair]{
 		n.State[j] = FOLLOWING
 		n.ZabState[j] = SYNCHRONIZATION
 		n.AcceptedEpoch[j] = s.AcceptedEpoch[i]
-		n.InitialHistory[j] = int8(s.History[j].Len())
+		n.InitialHistory[j] = Number(s.History[j].Len())
 		n.LeaderAddr[j] = i
 		n.PacketsSync[j] = Packets{}
 		n.Learners[i].Add(j)

@@ -1,16 +1,36 @@
 package zab
 
+// Crash is a server that crashes. Tmp says that it was writing the epoch that it accepts, and leaves it in currentEpoch.tmp.
+type Crash struct {
+	I   Server
+	Tmp bool
+}
+
+// EachCrash is the domain of crashes. Before 3.8.0 nobody reads currentEpoch.tmp.
+func EachCrash(yield func(Crash) bool) {
+	for i := range Server(Servers) {
+		if !yield(Crash{I: i}) || Variant >= "v3.8.0" && !yield(Crash{I: i, Tmp: true}) {
+			return
+		}
+	}
+}
+
 // NodeCrash stops a server. Its leader goes on where it keeps a quorum; else it and all its learners look for a leader again, as
 // do the learners of a leader that crashes.
 //
 // TLA+: NodeCrash. ZooKeeper: Leader.lead and Follower.followLeader, where their loops end, QuorumPeer.run.
 //
-// Deviation: whoever loses the connection notices in the same step.
-var NodeCrash = Action[One]{
+// Deviation: whoever loses the connection notices in the same step. An epoch in currentEpoch.tmp is that of the disk at once:
+// nobody reads it before the server starts. One that is not needed then, since the disk has no transaction of a later
+// epoch than the accepted one, is forgotten; in ZooKeeper the file stays until the next epoch is written.
+var NodeCrash = Action[Crash]{
 	Name:   "NodeCrash",
-	Params: EachServer,
-	Guard:  func(s *State, p One) bool { return s.isOn(p.I) },
-	Effect: func(s, n *State, p One) {
+	Params: EachCrash,
+	Guard:  func(s *State, p Crash) bool { return s.isOn(p.I) && (!p.Tmp || s.leavesTmp(p.I)) },
+	Effect: func(s, n *State, p Crash) {
+		if p.Tmp {
+			n.CurrentEpoch[p.I] = s.AcceptedEpoch[p.I]
+		}
 		switch l := s.LeaderAddr[p.I]; {
 		case s.State[p.I] == LEADING:
 			n.leaderShutdown(p.I, Set(0).With(p.I))
@@ -24,40 +44,22 @@ var NodeCrash = Action[One]{
 	},
 }
 
-// Restart is a server that starts again. Tmp says that its crash left the epoch that it was about to accept in currentEpoch.tmp.
-type Restart struct {
-	I   Server
-	Tmp bool
-}
-
-// EachRestart is the domain of restarts. Before 3.8.0 nobody reads currentEpoch.tmp.
-func EachRestart(yield func(Restart) bool) {
-	for i := range Server(Servers) {
-		if !yield(Restart{I: i}) || Variant >= "v3.8.0" && !yield(Restart{I: i, Tmp: true}) {
-			return
-		}
-	}
-}
-
 // NodeStart starts a server again with what is on its disk. It refuses to run where its epoch is behind that of its last
-// transaction, unless it finds a later one in currentEpoch.tmp.
+// transaction, unless its crash left a later one in currentEpoch.tmp.
 //
 // TLA+: NodeStart. ZooKeeper: QuorumPeer.start, QuorumPeer.loadDataBase, QuorumPeer.java:1168-1182@3.9.1.
-var NodeStart = Action[Restart]{
+var NodeStart = Action[One]{
 	Name:   "NodeStart",
-	Params: EachRestart,
-	Guard:  func(s *State, p Restart) bool { return !s.isOn(p.I) && (!p.Tmp || s.epochIsBehind(p.I)) },
-	Effect: func(s, n *State, p Restart) {
+	Params: EachServer,
+	Guard:  func(s *State, p One) bool { return !s.isOn(p.I) },
+	Effect: func(s, n *State, p One) {
 		if s.epochIsBehind(p.I) {
-			if !p.Tmp {
-				n.Raised.Raise(EpochBehind)
-				return
-			}
-			n.CurrentEpoch[p.I] = s.AcceptedEpoch[p.I]
+			n.Raised.Raise(EpochBehind)
+			return
 		}
 		n.Status.Add(p.I)
 		n.readLog(p.I)
-		n.LastProcessed[p.I] = int8(n.History[p.I].Len())
+		n.LastProcessed[p.I] = Number(n.History[p.I].Len())
 		n.LastCommitted[p.I] = 0
 		if asSystem {
 			n.LastCommitted[p.I] = s.book().System.LastSnapshot[p.I].Index
@@ -68,6 +70,14 @@ var NodeStart = Action[Restart]{
 // epochIsBehind reports whether i's disk has a transaction of a later epoch than the one that it has accepted.
 func (s *State) epochIsBehind(i Server) bool {
 	return !asPublished && s.CurrentEpoch[i] < s.lastZxid(i).Epoch
+}
+
+// leavesTmp reports whether i can crash while it writes the epoch of its leader, and needs what it has written when it starts:
+// the step is that of FollowerProcessNEWLEADERUpdateEpoch.
+func (s *State) leavesTmp(i Server) bool {
+	l := s.LeaderAddr[i]
+	return s.State[i] == FOLLOWING && l != NullPoint && s.epochIsBehind(i) && s.Msgs.Is(l, i, NEWLEADER) &&
+		!s.appliesInMemory(i) && s.ServingState[i] == SHUTDOWN && !s.logsFirst(i)
 }
 
 // PartitionStart cuts the link between a leader and one of its learners, or between two servers that look for a leader.
@@ -180,9 +190,10 @@ func (s *State) goLooking(i Server, crashed bool) {
 	if !crashed && s.amidNEWLEADER(i) {
 		s.CurrentEpoch[i] = s.AcceptedEpoch[i]
 		if !commitsFirst && !logsAtUPTODATE {
-			s.History[i].AppendAll(&s.PacketsSync[i].NotCommitted)
+			appendAll(&s.History[i], &s.PacketsSync[i].NotCommitted)
 		}
 	}
+	keepsMemory := Beside && !crashed && s.ServingState[i] != RUNNING && s.ConnectInfo[i].SyncMode != SNAP
 	s.PacketsSync[i] = Packets{}
 	s.ConnectInfo[i] = ConnectInfo{}
 	s.forgetInitialHistory(i)
@@ -190,7 +201,9 @@ func (s *State) goLooking(i Server, crashed bool) {
 		s.LastCommitted[i] = 0
 	}
 	s.shutDownDatabase(i, crashed)
-	s.LastProcessed[i] = int8(s.History[i].Len())
+	if !keepsMemory { // beside a server: a shutdown before it serves leaves its memory as it is, ZooKeeperServer.canShutdown
+		s.LastProcessed[i] = Number(s.History[i].Len())
+	}
 	s.State[i] = LOOKING
 	s.ZabState[i] = ELECTION
 	s.ServingState[i] = SHUTDOWN

@@ -27,7 +27,7 @@ func (z Zxid) Follows(y Zxid) bool {
 }
 
 // epochZxid is the zxid of NEWLEADER.
-func epochZxid(epoch int8) Zxid { return Zxid{epoch, 0} }
+func epochZxid(epoch Number) Zxid { return Zxid{epoch, 0} }
 
 // zxidAt is the zxid at a position of a history; that of position 0 is zero.
 func zxidAt(h *History, k int) Zxid {
@@ -37,19 +37,30 @@ func zxidAt(h *History, k int) Zxid {
 	return h.At(k).Zxid
 }
 
-// position finds a zxid in a history: 0 for the zero zxid, Len+1 where there is none.
-//
-// Deviation: the published ZxidToIndex is -1 for a zxid that occurs twice; I-13 is broken before that can be.
-func position(h *History, z Zxid) int {
-	if z == (Zxid{}) {
-		return 0
+// appendAll adds a queue's transactions to a history.
+func appendAll(h *History, q *Requests) {
+	for k := 1; k <= q.Len(); k++ {
+		h.Append(q.At(k))
 	}
-	for k := 1; k <= h.Len(); k++ {
-		if h.At(k).Zxid == z {
-			return k
+}
+
+// atOrBefore is the last of the first n positions of a history, whose zxids increase, with a zxid that is not greater than z; 0 where
+// there is none. It looks at the end first: what is far back may be folded away.
+func atOrBefore(h *History, n int, z Zxid) int {
+	low, step := n, 1 // z is not at low+step or behind it
+	for low > 0 && h.At(low).Zxid.After(z) {
+		low = max(low-step, 0)
+		step *= 2
+	}
+	high := min(low+step, n)
+	for low < high {
+		if mid := (low + high + 1) / 2; h.At(mid).Zxid.After(z) {
+			high = mid - 1
+		} else {
+			low = mid
 		}
 	}
-	return h.Len() + 1
+	return low
 }
 
 func (s *State) isOn(i Server) bool       { return s.Status.Has(i) }
@@ -140,6 +151,14 @@ func (s *State) receivedPosition(i Server, z Zxid) int {
 		}
 	}
 	return n + 1
+}
+
+// committedByLeader is committed of a leader.
+func (s *State) committedByLeader(i Server) int {
+	if s.ZabState[i] == BROADCAST {
+		return int(s.LastCommitted[i])
+	}
+	return int(s.InitialHistory[i])
 }
 
 // committed is the position of the last transaction that i takes for committed. TLA+: LastCommitted.

@@ -47,7 +47,7 @@ var ghosts = []modules.Rule[State]{
 		n.recordEstablished(p.I)
 	}),
 	modules.AfterAny(func(s, n *State) {
-		if Bookkeeping == 1 {
+		if Bookkeeping == 1 || Beside {
 			return
 		}
 		for i := range Server(Servers) {
@@ -183,11 +183,11 @@ func initialHistoryIntegrity(s *State) bool {
 		}
 	}
 	h := &s.EpochHistory[latest]
-	return h.HasPrefix(&s.EpochHistory[established]) && s.beginsWithEarlier(h, int8(latest+1))
+	return h.HasPrefix(&s.EpochHistory[established]) && s.beginsWithEarlier(h, Number(latest+1))
 }
 
 // beginsWithEarlier reports whether h, with which the latest epoch begins, has all that was delivered of earlier ones.
-func (s *State) beginsWithEarlier(h *History, epoch int8) bool {
+func (s *State) beginsWithEarlier(h *History, epoch Number) bool {
 	for k := 1; k <= s.CommittedLog.Len(); k++ {
 		t := s.CommittedLog.At(k)
 		if t.Zxid.Epoch < epoch && (k > h.Len() || h.At(k) != t) {

@@ -20,6 +20,7 @@ const (
 	ACKLD
 	UPTODATE
 	ACK
+	CLOSED // the end of a connection, see faults_endpoints.go
 )
 
 // Msg is a message of Discovery, Synchronization or Broadcast.
@@ -29,7 +30,7 @@ type Msg struct {
 	// (DIFF, TRUNC, SNAP), or that of the epoch, with counter 0.
 	Zxid Zxid
 	// Data is mdata of PROPOSAL, the transaction's value, and mepoch of ACKEPOCH, which is -1 if it does not count.
-	Data int8
+	Data Number
 }
 
 // Queue is what is in flight from one server to another, and Net that between all of them: msgs and partition of the

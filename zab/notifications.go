@@ -7,13 +7,13 @@ import "github.com/multigrain/multigrain/modules"
 type Vote struct {
 	Leader Server // NullPoint where there is none
 	Zxid   Zxid   // the last transaction in the leader's history
-	Epoch  int8   // peerEpoch: the leader's CurrentEpoch
+	Epoch  Number // peerEpoch: the leader's CurrentEpoch
 }
 
 // Ballot is a vote as another server records it: recvset and outofelection in FastLeaderElection.lookForLeader.
 type Ballot struct {
 	Vote  Vote
-	Round int8        // electionEpoch: the sender's LogicalClock
+	Round Number      // electionEpoch: the sender's LogicalClock
 	State ServerState // the sender's
 	// Version counts the sender's notifications of that round. Only the published specification does.
 	Version uint8
@@ -36,7 +36,7 @@ type Notification struct {
 	Kind   NotificationKind
 	Source Server // msource: the sender
 	State  ServerState
-	Round  int8
+	Round  Number
 	Vote   Vote
 }
 
@@ -49,11 +49,7 @@ type Notifications = modules.Seq[Notification, [MaxQueued]Notification]
 // Deviation: QuorumCnxManager keeps one unsent notification for each peer and lets a newer one take its place
 // (SEND_CAPACITY, QuorumCnxManager.java 109, 3.9.1), and sends the last one again when a connection is made anew. Here
 // everything that is sent over a connection arrives, and nothing is sent again but behind a time-out.
-type (
-	ElectionQueue = modules.Channel[Notification, [MaxNotifications]Notification]
-	ElectionNet   = modules.Net[Server, NotificationKind, Notification, [MaxNotifications]Notification,
-		[Servers]ElectionQueue, [ElectionSlots][Servers]ElectionQueue]
-)
+type ElectionQueue = modules.Channel[Notification, [MaxNotifications]Notification]
 
 // succeeds reports whether v takes the place of u: FastLeaderElection.totalOrderPredicate (723, 3.9.1). Epochs come first, then
 // zxids, then identities. The version of 3.4.3 (ZOOKEEPER-1419) compares identities where zxids are equal and the epochs

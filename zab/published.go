@@ -5,10 +5,10 @@ import "github.com/multigrain/multigrain/modules"
 // Published is what the published mixed specification (MSPEC_2) keeps in its state and no action of ours needs: the details of
 // transactions, the variables of its properties, and the recorder with its bounds.
 type Published struct {
-	TxnEpoch     [Servers][MaxHistory]int8 // by position in History: the round in which the server received it
-	InitialMarks [Servers][MaxHistory]Mark // by position in initialHistory
+	TxnEpoch     [Servers][MaxHistory]Number // by position in History: the round in which the server received it
+	InitialMarks [Servers][MaxHistory]Mark   // by position in initialHistory
 	CommittedLog modules.Seq[Committed, [MaxHistory]Committed]
-	Proposals    modules.Records[Proposal, [MaxEpochs * MaxHistory]Proposal] // proposalMsgsLog
+	Proposals    modules.Records[Proposal, [MaxEpochs * MaxHistory * Bookkeeping]Proposal] // proposalMsgsLog
 	System       PublishedSystem
 	LeaderOracle Server
 	DoInit       bool
@@ -21,7 +21,7 @@ type Published struct {
 // Mark is what a published transaction has besides zxid and value.
 type Mark struct {
 	AckSid Set
-	Epoch  int8
+	Epoch  Number
 }
 
 // Committed is a transaction as the published committedLog holds it.
@@ -33,7 +33,7 @@ type Committed struct {
 // Proposal is an element of the published proposalMsgsLog.
 type Proposal struct {
 	Source Server
-	Epoch  int8
+	Epoch  Number
 	Txn    Txn
 }
 

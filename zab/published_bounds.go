@@ -9,11 +9,11 @@ var publishedBounds = []modules.Rule[State]{
 	modules.WhenAny(func(s *State) bool { return s.book().DoInit }, &SetInitState),
 
 	modules.When(&LeaderProcessRequest, func(s *State, _ One) bool { return s.book().NTransaction < MaxTransactions }),
-	modules.When(&NodeCrash, func(s *State, p One) bool {
+	modules.When(&NodeCrash, func(s *State, p Crash) bool {
 		b := s.book()
 		return !b.NoCrash.Has(p.I) && (s.isLooking(p.I) || b.NTimeout < MaxTimeoutFailures) && b.mayFail()
 	}),
-	modules.When(&NodeStart, func(s *State, p Restart) bool { return !s.book().NoStart.Has(p.I) }),
+	modules.When(&NodeStart, func(s *State, p One) bool { return !s.book().NoStart.Has(p.I) }),
 	modules.When(&PartitionStart, func(s *State, p Pair) bool {
 		b := s.book()
 		return !b.NoCut[p.I].Has(p.J) && b.NTimeout < MaxTimeoutFailures && b.mayFail()
@@ -33,7 +33,7 @@ var publishedBounds = []modules.Rule[State]{
 		n.book().Proposals.Add(Proposal{p.I, s.AcceptedEpoch[p.I], t})
 		n.book().NTransaction = n.longestHistory()
 	}),
-	modules.After(&NodeCrash, func(s, n *State, p One) {
+	modules.After(&NodeCrash, func(s, n *State, p Crash) {
 		b := n.book()
 		b.NCrash++
 		b.NConsequentFailure++
@@ -91,7 +91,7 @@ func (s *State) longestHistory() uint8 {
 }
 
 func (s *State) largestEpoch() uint8 {
-	e := int8(0)
+	e := Number(0)
 	for _, x := range s.AcceptedEpoch {
 		e = max(e, x)
 	}

@@ -8,13 +8,13 @@ type PublishedSystem struct {
 	LastSnapshot [Servers]Position
 	Partition    [Servers]Set                       // links that are cut; symmetric
 	Left         [Servers]Packets                   // packetsSync of servers that have not followed since they left their leader
-	LeftEpoch    [Servers]int8                      // the round in which they were received
+	LeftEpoch    [Servers]Number                    // the round in which they were received
 	Snapshots    [Servers][Servers][MaxHistory]Mark // by position: what SNAP in flight carries
 }
 
 // Position is a published [index, zxid].
 type Position struct {
-	Index int8
+	Index Number
 	Zxid  Zxid
 }
 
@@ -25,7 +25,7 @@ var systemBounds = []modules.Rule[State]{
 	modules.When(&FLENotmsgTimeout, nothingInFlight),
 	modules.When(&LeaderProcessFOLLOWERINFO, func(s *State, _ Pair) bool { return s.book().MaxEpoch < MaxEpochs }),
 	modules.When(&LeaderProcessRequest, func(s *State, _ One) bool { return s.book().NTransaction < MaxTransactions }),
-	modules.When(&NodeCrash, func(s *State, p One) bool {
+	modules.When(&NodeCrash, func(s *State, p Crash) bool {
 		return s.isLooking(p.I) || s.book().NTimeout < MaxTimeoutFailures
 	}),
 	modules.When(&PartitionStart, func(s *State, _ Pair) bool { return s.book().NTimeout < MaxTimeoutFailures }),
@@ -39,7 +39,7 @@ var systemBounds = []modules.Rule[State]{
 		n.book().Proposals.Add(Proposal{p.I, s.AcceptedEpoch[p.I], n.History[p.I].Last()})
 		n.book().NTransaction = n.longestHistory()
 	}),
-	modules.After(&NodeCrash, func(s, n *State, p One) {
+	modules.After(&NodeCrash, func(s, n *State, p Crash) {
 		if !s.isLooking(p.I) {
 			n.book().NTimeout++
 		}
@@ -163,7 +163,7 @@ func (s *State) snapshotLen(i Server) int {
 // commitAtOnce commits the first transaction that follower i holds back: it is not to be logged first.
 func (s *State) commitAtOnce(i Server) {
 	s.History[i].Append(s.PacketsSync[i].NotCommitted.PopFront())
-	s.LastCommitted[i] = int8(s.History[i].Len())
+	s.LastCommitted[i] = Number(s.History[i].Len())
 	s.LastProcessed[i] = s.LastCommitted[i]
 }
 

@@ -15,6 +15,8 @@ const (
 	// specifications keep in the state are to be kept, else 0.
 	MaxTimeoutFailures = 0
 	Bookkeeping        = 0
+	// Closings is 1 where channels need room for the end of a connection, as the endpoints grain of faults does.
+	Closings = 0
 	// MaxWire is the number of messages in flight beyond which SandTable's bounds stop; 0 where these are not chosen.
 	MaxWire = 0
 
@@ -25,6 +27,9 @@ const (
 	Model = "code"
 	// Snap allows the leader to synchronise by SNAP.
 	Snap = true
+	// Beside says that the specification runs beside one server, whose messages are all that is known: see runtime.go. Ghost
+	// variables are not kept.
+	Beside = false
 	// Fix is what is changed in ZooKeeper: see variants.go.
 	Fix = "none"
 	// Bug is the code of an earlier version that is modelled in its place: see earlier.go.
@@ -37,6 +42,8 @@ const (
 	ElectionSlots  = Servers
 	DiscoverySlots = Servers
 	ThreadSlots    = Servers
+	// BesideSlots is Servers where the specification runs beside a server.
+	BesideSlots = Servers
 )
 
 // Capacities that follow from the sizes.
@@ -49,7 +56,7 @@ const (
 	MaxProposals = MaxRequests + 2*Bookkeeping
 	// MaxChannel is what is in flight in one direction at most: DIFF, TRUNC or SNAP, NEWLEADER, and a PROPOSAL and a COMMIT
 	// for each transaction. UPTODATE answers the answer to NEWLEADER.
-	MaxChannel = 2*MaxHistory + 2
+	MaxChannel = 2*MaxHistory + 2 + Closings
 	// MaxNotifications is what is in flight in one direction during an election at most, and MaxQueued what waits in a server's
 	// queue, from all others.
 	MaxNotifications = 4

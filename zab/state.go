@@ -46,19 +46,13 @@ const (
 )
 
 // Zxid identifies a transaction: the epoch of the leader that proposed it and a counter. Counter 0 belongs to NEWLEADER.
-type Zxid struct{ Epoch, Counter int8 }
+type Zxid struct{ Epoch, Counter Number }
 
 // Txn is a transaction in a history: two are the same if zxid and value are.
 type Txn struct {
 	Zxid  Zxid
-	Value int8
+	Value Number
 }
-
-// History is a sequence of transactions and Zxids one of zxids.
-type (
-	History = modules.Seq[Txn, [MaxHistory]Txn]
-	Zxids   = modules.Seq[Zxid, [MaxHistory]Zxid]
-)
 
 // Contacts is a set of records [sid, connected]: servers that a leader has heard of, and which of them it has not lost since.
 type Contacts struct{ Sids, Connected Set }
@@ -82,7 +76,7 @@ type ConnectInfo struct {
 // Packets are what a follower holds back during Synchronization: packetsNotCommitted and packetsCommitted in
 // Learner.syncWithLeader.
 type Packets struct {
-	NotCommitted History
+	NotCommitted Requests
 	Committed    Zxids
 }
 
@@ -94,21 +88,21 @@ type State struct {
 	State         [Servers]ServerState
 	ZabState      [Servers]ZabState
 	ServingState  [Servers]ServingState
-	AcceptedEpoch [Servers]int8 // f.p in the paper: epoch of the last LEADERINFO accepted
-	CurrentEpoch  [Servers]int8 // f.a in the paper: epoch of the last NEWLEADER accepted
+	AcceptedEpoch [Servers]Number // f.p in the paper: epoch of the last LEADERINFO accepted
+	CurrentEpoch  [Servers]Number // f.a in the paper: epoch of the last NEWLEADER accepted
 	History       [Servers]History
 	// Positions in History of the last transaction that is known to be committed, that was applied, and that the server
 	// had when the epoch began: the index of lastCommitted and lastProcessed, the length of initialHistory.
-	LastCommitted  [Servers]int8
-	LastProcessed  [Servers]int8
-	InitialHistory [Servers]int8
+	LastCommitted  [Servers]Number
+	LastProcessed  [Servers]Number
+	InitialHistory [Servers]Number
 
 	// Leaders: the fields of the same names in Leader, empty while a server does not lead.
 	Learners   [Servers]Set                                            // connected servers, with itself
 	Electing   [Servers]modules.Map[Server, Elector, [Servers]Elector] // electingFollowers: senders of ACKEPOCH
 	AckldRecv  [Servers]Contacts                                       // newLeaderProposal: senders of ACKLD
 	Forwarding [Servers]Set                                            // forwardingFollowers: they get proposals
-	AckSid     [Servers][MaxHistory]Set                                // by position in History: outstandingProposals[zxid].ackset
+	AckSid     [Servers][MaxOutstanding]Set                            // by ackSlot of the position in History: outstandingProposals[zxid].ackset
 
 	// Followers: the fields of the same names in Learner.
 	LeaderAddr  [Servers]Server // leader that is connected to, connectInfo.sid; NullPoint where there is none
@@ -116,21 +110,21 @@ type State struct {
 	PacketsSync [Servers]Packets
 
 	// Threads of followers.
-	QueuedRequests    [ThreadSlots]History // SyncRequestProcessor.queuedRequests: to be logged
-	LeftRequests      [ThreadSlots]History // the same of a SyncRequestProcessor that a shutdown has left running
-	PendingTxns       [ThreadSlots]Zxids   // FollowerZooKeeperServer.pendingTxns: handed over to be logged, not yet to be applied
-	CommittedRequests [ThreadSlots]Zxids   // CommitProcessor.committedRequests: to be applied
+	QueuedRequests    [ThreadSlots]Requests // SyncRequestProcessor.queuedRequests: to be logged
+	LeftRequests      [ThreadSlots]Requests // the same of a SyncRequestProcessor that a shutdown has left running
+	PendingTxns       [ThreadSlots]Zxids    // FollowerZooKeeperServer.pendingTxns: handed over to be logged, not yet to be applied
+	CommittedRequests [ThreadSlots]Zxids    // CommitProcessor.committedRequests: to be applied
 
 	// Logs on disk, with bugs of earlier versions: see earlier.go.
 	Logs [LogSlots][Servers]Log
 
 	// Discovery, of leaders.
 	Connecting   [DiscoverySlots]Contacts // connectingFollowers: senders of FOLLOWERINFO
-	TempMaxEpoch [DiscoverySlots]int8     // Leader.epoch: the epoch to propose
+	TempMaxEpoch [DiscoverySlots]Number   // Leader.epoch: the epoch to propose
 
 	// Election: the fields of the same names in FastLeaderElection; recvset, outofelection and recvqueue there.
 	CurrentVote    [ElectionSlots]Vote
-	LogicalClock   [ElectionSlots]int8 // the round
+	LogicalClock   [ElectionSlots]Number // the round
 	ReceiveVotes   [ElectionSlots]Ballots
 	OutOfElection  [ElectionSlots]Ballots
 	RecvQueue      [ElectionSlots]Notifications
@@ -142,7 +136,7 @@ type State struct {
 	// Network and environment.
 	Msgs          Net
 	Status        Set   // servers that are online
-	ClientRequest uint8 // client requests so far: makes their values different
+	ClientRequest Count // client requests so far: makes their values different
 
 	// Ghost variables: the invariants read them, no action does.
 	EpochLeader     [MaxEpochs]Set                          // by epoch, from 1: the servers that led it
@@ -150,6 +144,23 @@ type State struct {
 	Established     [MaxEpochs]bool                         // by epoch, from 1: a quorum has acknowledged NEWLEADER
 	ProposalMsgsLog modules.Records[Txn, [MaxProposals]Txn] // transactions that were broadcast
 	CommittedLog    History                                 // the longest sequence that any process has ever delivered
+
+	// ServedEpoch is, beside a server, the last epoch in which it has served as leader, or that of a snapshot without transactions:
+	// its zxid, with counter 0, is that of what was processed last until a transaction is. 0 where there is none. DiskEpoch is that of
+	// such a snapshot on disk.
+	ServedEpoch, DiskEpoch [BesideSlots]Number
+	// Snapshot is the zxid of the snapshot that a follower has in memory and not on disk, and Holes the position in History before which
+	// something may be missing that a snapshot held. Kept is the position from which on what is committed has stayed in memory.
+	Snapshot [BesideSlots]Zxid
+	Holes    [BesideSlots]Number
+	Kept     [BesideSlots]Number
+	// Unheard says that what the follower sends reaches nobody any more, not even the tap: its connection is breaking.
+	Unheard [BesideSlots]bool
+	// Announced and UpToDate are the learners to which a leader has sent NEWLEADER and UPTODATE.
+	Announced, UpToDate [BesideSlots]Set
+	// Backlogs are what a leader has still to send to its learners. Taken counts the requests of which nobody else has heard.
+	Backlogs [BesideSlots][Servers]Backlog
+	Taken    [BesideSlots]Number
 
 	// PastVotes are the votes for others that a server has had in its round: historyVotes in SandTable.
 	PastVotes [VoteSlots]modules.Records[Vote, [(MaxEpochs + 1) * Servers]Vote]

@@ -3,7 +3,7 @@ package zab
 // syncFollower brings j up to date. ZooKeeper: LearnerHandler.syncFollower, LearnerHandler.java:780-920@3.9.1.
 func (s *State) syncFollower(i, j Server, peer Zxid) {
 	mode, seen := s.syncMode(i, peer)
-	s.startForwarding(i, j, mode, seen, s.committed(i))
+	s.startForwarding(i, j, mode, seen, s.committedByLeader(i))
 }
 
 // syncMode chooses how leader i brings a learner up to date whose last zxid is peer, and up to which position of i's history
@@ -13,7 +13,7 @@ func (s *State) syncFollower(i, j Server, peer Zxid) {
 // SNAP for want of it, but for a learner without any transaction.
 func (s *State) syncMode(i Server, peer Zxid) (mode Kind, seen int) {
 	h := &s.History[i]
-	committed, processed := s.committed(i), int(s.LastProcessed[i])
+	committed, processed := s.committedByLeader(i), int(s.LastProcessed[i])
 	if asSystem && s.needsSnapshot(i, peer, committed) {
 		return SNAP, committed
 	}

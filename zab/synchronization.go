@@ -39,52 +39,57 @@ var FollowerProcessSyncMessage = Action[Pair]{
 	Guard: func(s *State, p Pair) bool {
 		return s.follows(p.I, p.J) && s.Msgs.Is(p.J, p.I, DIFF, TRUNC, SNAP)
 	},
-	Effect: func(s, n *State, p Pair) {
-		m := n.Msgs.Recv(p.J, p.I, DIFF, TRUNC, SNAP)
-		if s.ZabState[p.I] != SYNCHRONIZATION {
-			n.Raised.Raise(SyncInOtherPhase)
-			return
-		}
-		if !asPublished || asSystem {
-			n.ConnectInfo[p.I].SyncMode = m.Kind
-		}
-		switch m.Kind {
-		case TRUNC:
-			n.truncate(p.I, m.Zxid)
-		case SNAP:
-			k := int8(position(&s.History[p.J], m.Zxid))
-			n.InitialHistory[p.I] = k
-			if asSystem {
-				n.History[p.I] = s.History[p.J].Prefix(int(k))
-				n.LastProcessed[p.I] = k
-				n.LastCommitted[p.I] = k
-				return
-			}
-			n.LastCommitted[p.I] = 0
-		}
-	},
+	Effect: func(s, n *State, p Pair) { n.openSync(p.I, p.J) },
 }
 
-// truncate cuts i's history behind z. ZooKeeper: ZKDatabase.truncateLog.
-func (s *State) truncate(i Server, z Zxid) {
+// openSync takes the opening message of j, the leader of i. It reports whether i can go on.
+func (s *State) openSync(i, j Server) bool {
+	m := s.Msgs.Recv(j, i, DIFF, TRUNC, SNAP)
+	if s.ZabState[i] != SYNCHRONIZATION {
+		s.Raised.Raise(SyncInOtherPhase)
+		return false
+	}
+	if !asPublished || asSystem {
+		s.ConnectInfo[i].SyncMode = m.Kind
+	}
+	switch m.Kind {
+	case TRUNC:
+		return s.truncate(i, m.Zxid)
+	case SNAP:
+		k := Number(position(&s.History[j], m.Zxid))
+		s.InitialHistory[i] = k
+		if asSystem {
+			s.History[i] = s.History[j].Prefix(int(k))
+			s.LastProcessed[i] = k
+			s.LastCommitted[i] = k
+			return true
+		}
+		s.LastCommitted[i] = 0
+	}
+	return true
+}
+
+// truncate cuts i's history behind z, and reports whether it has z. ZooKeeper: ZKDatabase.truncateLog.
+func (s *State) truncate(i Server, z Zxid) bool {
 	s.readLog(i)
 	h := &s.History[i]
 	k := position(h, z)
 	if k > h.Len() || asSystem && k < int(s.LastCommitted[i]) {
 		s.Raised.Raise(CannotTruncate)
-		return
+		return false
 	}
 	h.Truncate(k)
 	for x := k; x < len(s.AckSid[i]); x++ {
 		s.AckSid[i][x] = 0
 	}
-	s.InitialHistory[i] = int8(k)
-	s.LastProcessed[i] = int8(k)
+	s.InitialHistory[i] = Number(k)
+	s.LastProcessed[i] = Number(k)
 	if asPublished {
-		s.LastCommitted[i] = int8(k)
+		s.LastCommitted[i] = Number(k)
 	} else {
-		s.LastCommitted[i] = min(s.LastCommitted[i], int8(k))
+		s.LastCommitted[i] = min(s.LastCommitted[i], Number(k))
 	}
+	return true
 }
 
 // FollowerProcessPROPOSALInSync holds a proposal back.
@@ -96,16 +101,20 @@ var FollowerProcessPROPOSALInSync = Action[Pair]{
 	Guard: func(s *State, p Pair) bool {
 		return s.follows(p.I, p.J) && s.ZabState[p.I] == SYNCHRONIZATION && s.Msgs.Is(p.J, p.I, PROPOSAL)
 	},
-	Effect: func(s, n *State, p Pair) {
-		m := n.Msgs.Recv(p.J, p.I, PROPOSAL)
-		if !m.Zxid.Follows(s.lastQueued(p.I)) {
-			if !asSystem {
-				n.Raised.Raise(ProposalGapInSync)
-			}
-			return
+	Effect: func(s, n *State, p Pair) { n.holdBack(p.I, p.J) },
+}
+
+// holdBack keeps the next proposal of j, the leader of i, and reports whether i can go on.
+func (s *State) holdBack(i, j Server) bool {
+	m := s.Msgs.Recv(j, i, PROPOSAL)
+	if !m.Zxid.Follows(s.lastQueued(i)) {
+		if !asSystem {
+			s.Raised.Raise(ProposalGapInSync)
 		}
-		n.PacketsSync[p.I].NotCommitted.Append(Txn{Zxid: m.Zxid, Value: m.Data})
-	},
+		return asSystem
+	}
+	s.PacketsSync[i].NotCommitted.Append(Txn{Zxid: m.Zxid, Value: m.Data})
+	return true
 }
 
 // FollowerProcessCOMMITInSync notes a commit. Before NEWLEADER in a TRUNC or SNAP it is applied in memory, else it waits for
@@ -118,33 +127,37 @@ var FollowerProcessCOMMITInSync = Action[Pair]{
 	Guard: func(s *State, p Pair) bool {
 		return s.follows(p.I, p.J) && s.ZabState[p.I] == SYNCHRONIZATION && s.Msgs.Is(p.J, p.I, COMMIT)
 	},
-	Effect: func(s, n *State, p Pair) {
-		m := n.Msgs.Recv(p.J, p.I, COMMIT)
-		q := &n.PacketsSync[p.I]
-		if asPublished {
-			k := s.committed(p.I) + 1
-			if k > s.receivedLen(p.I) || s.received(p.I, k).Zxid != m.Zxid {
-				n.Raised.Raise(CommitUnmatched)
-				return
-			}
-			if asSystem && s.appliesInMemory(p.I) {
-				n.commitAtOnce(p.I)
-				return
-			}
-			q.Committed.Append(m.Zxid)
-			return
+	Effect: func(s, n *State, p Pair) { n.noteCommit(p.I, p.J) },
+}
+
+// noteCommit takes the next COMMIT of j, the leader of i, and reports whether i can go on.
+func (s *State) noteCommit(i, j Server) bool {
+	m := s.Msgs.Recv(j, i, COMMIT)
+	q := &s.PacketsSync[i]
+	if asPublished {
+		k := s.committed(i) + 1
+		if k > s.receivedLen(i) || s.received(i, k).Zxid != m.Zxid {
+			s.Raised.Raise(CommitUnmatched)
+			return false
 		}
-		first := s.applied(p.I) + 1
-		if first > q.NotCommitted.Len() && !(matchesLogged && s.ConnectInfo[p.I].NlRcv) {
-			n.Raised.Raise(CommitUnmatched)
-			return
-		}
-		if s.appliesInMemory(p.I) && q.NotCommitted.At(first).Zxid != m.Zxid {
-			n.Raised.Raise(CommitMismatched)
-			return
+		if asSystem && s.appliesInMemory(i) {
+			s.commitAtOnce(i)
+			return true
 		}
 		q.Committed.Append(m.Zxid)
-	},
+		return true
+	}
+	first := s.applied(i) + 1
+	if first > q.NotCommitted.Len() && !(matchesLogged && s.ConnectInfo[i].NlRcv) {
+		s.Raised.Raise(CommitUnmatched)
+		return false
+	}
+	if s.appliesInMemory(i) && q.NotCommitted.At(first).Zxid != m.Zxid {
+		s.Raised.Raise(CommitMismatched)
+		return false
+	}
+	q.Committed.Append(m.Zxid)
+	return true
 }
 
 // appliesInMemory reports whether follower i applies what is committed before it logs it: !writeToTxnLog.
@@ -173,15 +186,18 @@ var FollowerProcessNEWLEADER = Action[Pair]{
 	Guard: func(s *State, p Pair) bool {
 		return s.follows(p.I, p.J) && s.Msgs.Is(p.J, p.I, NEWLEADER)
 	},
-	Effect: func(s, n *State, p Pair) {
-		n.takeSnapshot(p.I)
-		if logsAtOnce {
-			n.logHeldBack(p.I)
-		}
-		n.CurrentEpoch[p.I] = s.AcceptedEpoch[p.I]
-		n.ServingState[p.I] = INITIAL
-		n.acknowledgeNEWLEADER(p.I, p.J)
-	},
+	Effect: func(s, n *State, p Pair) { n.acceptNEWLEADER(p.I, p.J) },
+}
+
+// acceptNEWLEADER takes NEWLEADER of j, the leader of i, and acknowledges it.
+func (s *State) acceptNEWLEADER(i, j Server) {
+	s.takeSnapshot(i)
+	if logsAtOnce {
+		s.logHeldBack(i)
+	}
+	s.CurrentEpoch[i] = s.AcceptedEpoch[i]
+	s.ServingState[i] = INITIAL
+	s.acknowledgeNEWLEADER(i, j)
 }
 
 // takeSnapshot writes to disk what follower i has in memory only: its leader's snapshot, and what was committed since TRUNC
@@ -213,7 +229,7 @@ func (s *State) logCommitted(i Server) {
 		s.appendToLog(i, q.NotCommitted.PopFront())
 		q.Committed.PopFront()
 	}
-	s.InitialHistory[i] = int8(s.History[i].Len())
+	s.InitialHistory[i] = Number(s.History[i].Len())
 	s.LastProcessed[i] = s.InitialHistory[i]
 }
 
@@ -239,7 +255,7 @@ func (s *State) logPackets(i, j Server) {
 	for k := 1; k <= q.Len(); k++ {
 		s.Msgs.Send(i, j, Msg{Kind: ACK, Zxid: q.At(k).Zxid})
 	}
-	s.History[i].AppendAll(q)
+	appendAll(&s.History[i], q)
 	q.Clear()
 }
 
@@ -282,7 +298,10 @@ func quorumFormed(i Server, acks Set) bool { return acks.Has(i) && acks.IsQuorum
 
 // startZkServer takes leader i to Broadcast: all its history counts as committed.
 func (s *State) startZkServer(i Server) {
-	s.LastCommitted[i] = int8(s.History[i].Len())
+	if Beside {
+		s.ServedEpoch[i] = s.AcceptedEpoch[i]
+	}
+	s.LastCommitted[i] = Number(s.History[i].Len())
 	s.LastProcessed[i] = s.LastCommitted[i]
 	if asSystem {
 		s.publishedSnapshot(i)
@@ -311,15 +330,18 @@ var FollowerProcessUPTODATE = Action[Pair]{
 	Guard: func(s *State, p Pair) bool {
 		return s.follows(p.I, p.J) && s.Msgs.Is(p.J, p.I, UPTODATE)
 	},
-	Effect: func(s, n *State, p Pair) {
-		n.Msgs.Recv(p.J, p.I, UPTODATE)
-		n.logPackets(p.I, p.J)
-		n.commitPackets(p.I)
-		n.PacketsSync[p.I] = Packets{}
-		n.ZabState[p.I] = BROADCAST
-		n.ServingState[p.I] = RUNNING
-		n.forgetInitialHistory(p.I)
-	},
+	Effect: func(s, n *State, p Pair) { n.acceptUPTODATE(p.I, p.J) },
+}
+
+// acceptUPTODATE takes UPTODATE of j, the leader of i, which serves from now on.
+func (s *State) acceptUPTODATE(i, j Server) {
+	s.Msgs.Recv(j, i, UPTODATE)
+	s.logPackets(i, j)
+	s.commitPackets(i)
+	s.PacketsSync[i] = Packets{}
+	s.ZabState[i] = BROADCAST
+	s.ServingState[i] = RUNNING
+	s.forgetInitialHistory(i)
 }
 
 // commitPackets commits, behind the transactions with which follower i began, those of packetsCommitted, in order. All
@@ -337,6 +359,6 @@ func (s *State) commitPackets(i Server) {
 		}
 		k++
 	}
-	s.LastCommitted[i] = int8(k)
-	s.LastProcessed[i] = int8(k)
+	s.LastCommitted[i] = Number(k)
+	s.LastProcessed[i] = Number(k)
 }

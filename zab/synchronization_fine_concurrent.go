@@ -111,7 +111,7 @@ var FollowerProcessUPTODATEAsync = Action[Pair]{
 	},
 	Effect: func(s, n *State, p Pair) {
 		n.Msgs.Recv(p.J, p.I, UPTODATE)
-		n.Msgs.Send(p.I, p.J, Msg{Kind: ACK, Zxid: epochZxid(s.CurrentEpoch[p.I])})
+		n.say(p.I, p.J, Msg{Kind: ACK, Zxid: epochZxid(s.CurrentEpoch[p.I])})
 		if acksBehindUPTODATE {
 			n.acknowledgeLogged(p.I, p.J)
 		}

@@ -49,7 +49,7 @@ func TestSystemCounts(t *testing.T) {
 	for _, r := range rows {
 		// The compiled-in limit of time-outs is the largest; rules keep to fewer.
 		spec := compose(t, chooseSystem(r),
-			modules.When(&NodeCrash, func(s *State, p One) bool { return s.isLooking(p.I) || s.book().NTimeout < uint8(r.timeouts) }),
+			modules.When(&NodeCrash, func(s *State, p Crash) bool { return s.isLooking(p.I) || s.book().NTimeout < uint8(r.timeouts) }),
 			modules.When(&PartitionStart, func(s *State, _ Pair) bool { return s.book().NTimeout < uint8(r.timeouts) }))
 		have, err := explore.Run(spec, explore.Options{Stop: 1, Workers: 1})
 		if err != nil {

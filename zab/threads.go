@@ -26,7 +26,9 @@ func (s *State) commitRequest(i Server, z Zxid) {
 		return
 	}
 	s.PendingTxns[i].PopFront()
-	s.CommittedRequests[i].Append(z)
+	if !Beside { // where no message depends on what is applied
+		s.CommittedRequests[i].Append(z)
+	}
 }
 
 // appendToLog adds a transaction to the end of i's log, unless the log is past it. ZooKeeper: FileTxnLog.append.
@@ -35,6 +37,9 @@ func (s *State) commitRequest(i Server, z Zxid) {
 func (s *State) appendToLog(i Server, t Txn) {
 	if t.Zxid.After(s.lastZxid(i)) {
 		s.History[i].Append(t)
+	}
+	for Beside && !s.LeftRequests[i].Empty() && !s.LeftRequests[i].At(1).Zxid.After(s.lastZxid(i)) {
+		s.LeftRequests[i].PopFront() // to be logged a second time
 	}
 }
 
@@ -53,7 +58,7 @@ var FollowerSyncProcessorLogRequest = Action[Pair]{
 	Effect: func(s, n *State, p Pair) {
 		t := n.QueuedRequests[p.I].PopFront()
 		n.appendToLog(p.I, t)
-		n.Msgs.Send(p.I, p.J, Msg{Kind: ACK, Zxid: t.Zxid})
+		n.say(p.I, p.J, Msg{Kind: ACK, Zxid: t.Zxid})
 	},
 }
 
@@ -92,7 +97,7 @@ var FollowerCommitProcessorCommit = Action[One]{
 		return position(&s.History[p.I], s.CommittedRequests[p.I].At(1)) <= s.History[p.I].Len()
 	},
 	Effect: func(s, n *State, p One) {
-		k := int8(position(&s.History[p.I], n.CommittedRequests[p.I].PopFront()))
+		k := Number(position(&s.History[p.I], n.CommittedRequests[p.I].PopFront()))
 		n.LastCommitted[p.I] = max(s.LastCommitted[p.I], k)
 		n.LastProcessed[p.I] = max(s.LastProcessed[p.I], k)
 	},
@@ -104,7 +109,7 @@ var FollowerCommitProcessorCommit = Action[One]{
 // behind it, and what they send meanwhile is lost. With the fix of ZOOKEEPER-4712 it waits for their SyncRequestProcessors, too.
 // Both give the same states as a fault that comes first, and a shutdown that is a step of its own.
 var shutdowns = []modules.Rule[State]{
-	modules.When(&NodeCrash, func(s *State, p One) bool {
+	modules.When(&NodeCrash, func(s *State, p Crash) bool {
 		switch l := s.LeaderAddr[p.I]; {
 		case s.State[p.I] == LEADING:
 			return s.settled(s.Learners[p.I].Without(p.I))
@@ -116,9 +121,11 @@ var shutdowns = []modules.Rule[State]{
 	modules.When(&PartitionStart, func(s *State, p Pair) bool {
 		return s.State[p.I] != LEADING || s.settled(s.leaving(p.I, p.J))
 	}),
-	modules.After(&NodeCrash, func(s, n *State, p One) { n.leaveThreads(s) }),
+	modules.After(&NodeCrash, func(s, n *State, p Crash) { n.leaveThreads(s) }),
 	modules.After(&PartitionStart, func(s, n *State, p Pair) { n.leaveThreads(s) }),
 	modules.After(&ElectionAndDiscovery, func(s, n *State, p Party) { n.loadDatabase(p.I) }),
+	modules.After(&QuorumElection, func(s, n *State, p Party) { n.loadDatabase(p.I) }),
+	modules.After(&ElectLeader, func(s, n *State, p Party) { n.loadDatabase(p.I) }),
 	modules.After(&FLEHandleNotmsg, func(s, n *State, p One) { n.loadDatabase(p.I) }),
 	modules.After(&FLEWaitNewNotmsgEnd, func(s, n *State, p One) { n.loadDatabase(p.I) }),
 }

@@ -181,11 +181,11 @@ func TestShutdownLeavesQueue(t *testing.T) {
 	s := concurrently(t)
 	take(t, &LeaderProcessRequest, &s, One{I: 2})
 	take(t, &FollowerProcessPROPOSALAsync, &s, Pair{I: 0, J: 2})
-	dead, ok := step(t, s, "NodeCrash", One{I: 0})
+	dead, ok := step(t, s, "NodeCrash", Crash{I: 0})
 	if !ok || dead.QueuedRequests[0].Len()+dead.LeftRequests[0].Len()+dead.PendingTxns[0].Len() != 0 {
 		t.Errorf("enabled: %v, queues %v, %v", ok, dead.QueuedRequests[0], dead.LeftRequests[0])
 	}
-	left, ok := step(t, s, "NodeCrash", One{I: 2})
+	left, ok := step(t, s, "NodeCrash", Crash{I: 2})
 	if !ok || !slices.Equal(queue(&left.LeftRequests[0]), []Zxid{{1, 1}}) || left.QueuedRequests[0].Len() != 0 {
 		t.Fatalf("enabled: %v, left %v", ok, left.LeftRequests[0])
 	}
@@ -209,18 +209,18 @@ func TestShutdownLeavesQueue(t *testing.T) {
 func TestFaultWaitsForNEWLEADER(t *testing.T) {
 	t.Parallel()
 	s := proposed(t)
-	if _, ok := step(t, s, "NodeCrash", One{I: 2}); ok {
+	if _, ok := step(t, s, "NodeCrash", Crash{I: 2}); ok {
 		t.Error("the follower notices the crash amid NEWLEADER")
 	}
 	if _, ok := step(t, s, "PartitionStart", Pair{I: 2, J: 1}); ok {
 		t.Error("the follower notices the partition amid NEWLEADER")
 	}
-	n, ok := step(t, s, "NodeCrash", One{I: 1})
+	n, ok := step(t, s, "NodeCrash", Crash{I: 1})
 	if !ok || n.CurrentEpoch[1] != 1 || n.History[1].Len() != 0 {
 		t.Errorf("enabled: %v, epoch %d, log %v", ok, n.CurrentEpoch[1], n.History[1])
 	}
 	take(t, &FollowerProcessNEWLEADERReplyAck, &s, Pair{I: 1, J: 2})
-	if _, ok := step(t, s, "NodeCrash", One{I: 2}); !ok {
+	if _, ok := step(t, s, "NodeCrash", Crash{I: 2}); !ok {
 		t.Error("the leader cannot crash")
 	}
 }

@@ -49,7 +49,7 @@ func (s *State) logHeldBack(i Server) {
 		s.logCommitted(i)
 		return
 	}
-	s.History[i].AppendAll(&s.PacketsSync[i].NotCommitted)
+	appendAll(&s.History[i], &s.PacketsSync[i].NotCommitted)
 	s.PacketsSync[i].NotCommitted.Clear()
 }
 

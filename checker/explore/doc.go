@@ -16,15 +16,29 @@
 // the action that [checker.ActionCount.Distinct] and the groups of violated state invariants name, and the way by which a
 // trace comes to the node in question. The length of a trace does not.
 //
+// Where footprints are known (checker.Spared), levels of 1024 nodes and more leave out steps that lead where others lead, which are
+// counted all the same, and invariants are judged where the step may change them. Both are tried on a sample while they are relied on
+// (spare.go): a footprint that lacks an access ends the run with an error.
+//
 // # Memory
 //
 // Everything large lies outside the garbage-collected heap: the fingerprints (table.go), the nodes of this level and the next
-// (frontier.go) and the log of how each node was reached (tracelog.go).
+// (frontier.go) and the log of how each node was reached (tracelog.go). With a memory limit the last two go on in files
+// (spill.go); the table of fingerprints has to fit, or the run ends.
+//
+// # Checkpoints
+//
+// A checkpoint is written while all workers stand between two chunks, so that every node is either expanded or not: at
+// intervals, and where a limit or an interrupt ends the run. It replaces the one before when all of it is on the disk
+// (keeper.go). A run that goes on from one finishes the level in which it was written; all that the numbers above say of a run
+// holds for its parts together. Only where memory ends in the midst of a chunk, or the specification fails, the last
+// checkpoint stays as it is.
 //
 // # Limits of soundness
 //
-// A node is known by a 64-bit fingerprint. Two nodes with the same one are taken for one node: the expected number missed is
-// n²/2⁶⁵ for n distinct nodes, 0.00027 for a hundred million. Limits on states, time and memory, and an interrupt, make the
-// result undecided; what was found until then is reported and true. A specification whose function does not return cannot be
-// interrupted.
+// A node is known by a fingerprint of 64 or 96 bits. Two nodes with the same one are taken for one node: the expected number
+// missed is n(n-1)/2⁶⁵ for n distinct nodes, 0.00027 for a hundred million and 0.027 for a billion, or n(n-1)/2⁹⁷. Limits on
+// states, time and memory, and an interrupt, make the result undecided; what was found until then is reported and true. A
+// function of the specification that does not return cannot be stopped: a limit or an interrupt then ends the run with an
+// error that names it (end.go).
 package explore

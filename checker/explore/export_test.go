@@ -1,8 +1,28 @@
 package explore
 
+import "time"
+
 // Small makes everything of o small that is large in use: the table grows from its first insertions on, and a chunk holds a
-// handful of nodes.
+// handful of nodes. What can be spared is in every level.
 func Small(o Options) Options {
-	o.homes, o.block = 1, 512
+	o.homes, o.block, o.spareFrom = 1, 512, 1
+	return o
+}
+
+// Spilling lets o keep no more of the frontier and the trace log in memory than workers need.
+func Spilling(o Options) Options {
+	o.frontier = 1
+	return o
+}
+
+// FullDisk lets o's checkpoints fail as on a disk with so many bytes left.
+func FullDisk(o Options, left int64) Options {
+	o.room = left
+	return o
+}
+
+// Impatient lets a run that does not end be looked into soon.
+func Impatient(o Options) Options {
+	o.patience = 100 * time.Millisecond
 	return o
 }

@@ -4,9 +4,11 @@ import (
 	"encoding/binary"
 	"math/bits"
 	"unsafe"
+
+	"github.com/multigrain/multigrain/checker"
 )
 
-// chunk holds nodes of one level, each as its difference from the one before, the first from a node of zeros. Neighbours
+// chunk holds nodes of one level with their labels, each as its difference from the one before, the first from a node of zeros. Neighbours
 // mostly are successors of one node and differ in a few bytes.
 //
 // The words of 64 bits that differ come as bitmaps of up to 64 words each, every bitmap followed by its words: a byte that holds
@@ -14,17 +16,47 @@ import (
 // bytes. Words are written and read 8 bytes at a time, so that no branch depends on their length; what is written too much
 // is overwritten by what comes next.
 type chunk struct {
-	mem   []byte
-	used  int   // bytes
-	nodes int   // how many
-	first int64 // number of the first node
+	mem   []byte // nil while it is on disk
+	used  int    // bytes
+	nodes int    // how many
+	first int64  // number of the first node
+	file  *scratch
+	at    int64 // where it lies in the file
 }
 
-// padded is a node that can be read and written in blocks of 8 words: it is followed by zeros.
+// spill writes a chunk that is complete to disk. Its memory is the caller's then.
+func (c *chunk) spill(file *scratch) (mem []byte, err error) {
+	at, err := file.write(c.mem[:c.used])
+	if err != nil {
+		return nil, err
+	}
+	mem = c.mem
+	c.mem, c.file, c.at = nil, file, at
+	return mem, nil
+}
+
+// load brings a chunk into memory, if it is on disk.
+func (c *chunk) load(a *arena) error {
+	if c.mem != nil {
+		return nil
+	}
+	mem, err := a.must()
+	if err != nil {
+		return err
+	}
+	if err := c.file.read(mem[:c.used], c.at); err != nil {
+		a.put(mem)
+		return err
+	}
+	c.mem = mem
+	return nil
+}
+
+// padded is a node with its labels that can be read and written in blocks of 8 words: it is followed by zeros.
 type padded[T any] struct {
-	_    [0]uint64
-	node T
-	_    [8*8 + 7]byte
+	labels checker.Labels
+	node   T
+	_      [8*8 + 7]byte
 }
 
 // words is the node in whole blocks of 8 words.
@@ -34,7 +66,7 @@ func (p *padded[T]) words() []uint64 {
 
 func wordsOf[T any]() int {
 	var n T
-	return int(unsafe.Sizeof(n)+63) / 64 * 8
+	return int(unsafe.Offsetof(padded[T]{}.node)+unsafe.Sizeof(n)+63) / 64 * 8
 }
 
 // worstNode is the most that a node of so many words takes in a chunk, with the bytes that are written too much.
@@ -132,17 +164,20 @@ type writer[T any] struct {
 // manyChunks is the number of chunks of a level above which a worker need not keep them small for others to have work.
 const manyChunks = 16
 
+// mostNodes bounds what a chunk may hold; its block is full long before.
+const mostNodes = 1 << 30
+
 // room makes sure that one more node can be put. It reports whether that starts a new chunk.
 func (w *writer[T]) room() (started bool, err error) {
 	if w.cur != nil && w.cur.nodes < w.most && w.cur.used+worstNode(wordsOf[T]()) <= len(w.cur.mem) {
 		return false, nil
 	}
-	mem, err := w.arena.get()
+	mem, err := w.block()
 	if err != nil {
 		return false, err
 	}
 	if n := len(w.done); n > 0 && n%manyChunks == 0 {
-		w.most *= 2 // there are enough to share; a chunk takes a block however few nodes it holds
+		w.most = min(2*w.most, mostNodes) // there are enough to share; a chunk takes a block however few nodes it holds
 	}
 	w.cur = &chunk{mem: mem}
 	w.done = append(w.done, w.cur)
@@ -150,12 +185,25 @@ func (w *writer[T]) room() (started bool, err error) {
 	return true, nil
 }
 
+// block is memory for a chunk: that of the chunk that is complete now, where no other is left.
+func (w *writer[T]) block() ([]byte, error) {
+	mem, err := w.arena.get()
+	if err != errSpill {
+		return mem, err
+	}
+	if w.cur != nil {
+		d := w.arena.disk
+		return w.cur.spill(d.levels[d.next])
+	}
+	return w.arena.must()
+}
+
 // put puts a node, for which there is room.
-func (w *writer[T]) put(n *T) {
+func (w *writer[T]) put(n *T, labels checker.Labels) {
 	before := &w.node[w.last]
 	w.last ^= 1
 	node := &w.node[w.last]
-	node.node = *n
+	node.node, node.labels = *n, labels
 	c := w.cur
 	c.used += encode(c.mem[c.used:], node.words(), before.words())
 	c.nodes++

@@ -33,7 +33,7 @@ func roundTrip[T comparable](t *testing.T) {
 		if _, err := w.room(); err != nil {
 			t.Fatal(err)
 		}
-		w.put(&n)
+		w.put(&n, 0)
 		all = append(all, n)
 	}
 	at := 0
@@ -140,8 +140,36 @@ func TestTraceLog(t *testing.T) {
 		}
 	}
 	for x, w := range want {
-		if parent, instance := l.find(int64(x)); parent != w.parent || instance != w.instance {
+		if parent, instance, err := l.find(int64(x)); err != nil || parent != w.parent || instance != w.instance {
 			t.Fatalf("record %d: %d %d, want %+v", x, parent, instance, w)
 		}
+	}
+}
+
+// TestManyChunks: however many chunks a level needs, the blocks of the last ones are filled as the first ones are.
+func TestManyChunks(t *testing.T) {
+	t.Parallel()
+	st := &store{}
+	defer st.free()
+	a := &arena{store: st, size: 4096}
+	w := writer[[8]uint64]{arena: a, most: 2}
+	r := rand.New(rand.NewPCG(5, 6))
+	const nodes = 100_000
+	for range nodes {
+		var n [8]uint64
+		for k := range n {
+			n[k] = r.Uint64()
+		}
+		if _, err := w.room(); err != nil {
+			t.Fatal(err)
+		}
+		w.put(&n, 0)
+	}
+	chunks := w.take()
+	if len(chunks) < 66*manyChunks {
+		t.Fatalf("%d chunks are too few for the doubling to overflow", len(chunks))
+	}
+	if last := chunks[len(chunks)-2]; last.nodes < 40 {
+		t.Errorf("a late chunk holds %d nodes in %d bytes", last.nodes, len(last.mem))
 	}
 }

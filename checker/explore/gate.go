@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"math"
 	"sync"
 	"sync/atomic"
 )
@@ -72,6 +73,7 @@ func (g *gate) check() {
 		return
 	}
 	if err := g.table.grow(); err != nil {
+		g.table.limit = math.MaxInt64 // what is free up to its last slots may still be taken
 		g.exceeded(err)
 		g.open()
 		return

@@ -77,17 +77,36 @@ func (m mapping) slabs() (out []slab) {
 	return out
 }
 
-// arena cuts slabs into blocks of one size and keeps those that are given back.
+// arena cuts slabs into blocks of one size and keeps those that are given back. If it is bounded, no more than most blocks
+// are out at once: those who want one above that write what they hold to disk and take its block. The last spare ones are
+// kept for those who have none.
 type arena struct {
 	mu    sync.Mutex
 	store *store
 	size  int // of a block, a divisor of slabBytes
 	idle  [][]byte
+
+	bounded     bool
+	most, spare int
+	out         int
+	disk        *disk // of a bounded arena
 }
 
-func (a *arena) get() ([]byte, error) {
+// errSpill says that memory for the frontier and the trace log is used up, and disk is not.
+var errSpill = errors.New("the memory for frontier and trace log is used up")
+
+// get is a block whose contents are not defined. A bounded arena returns errSpill where there is none.
+func (a *arena) get() ([]byte, error) { return a.take(a.most - a.spare) }
+
+// must is a block for those who cannot do without. It fails only where memory does.
+func (a *arena) must() ([]byte, error) { return a.take(a.most) }
+
+func (a *arena) take(most int) ([]byte, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	if a.bounded && a.out >= most {
+		return nil, errSpill
+	}
 	if len(a.idle) == 0 {
 		b, err := a.store.slab()
 		if err != nil {
@@ -99,6 +118,7 @@ func (a *arena) get() ([]byte, error) {
 	}
 	b := a.idle[len(a.idle)-1]
 	a.idle = a.idle[:len(a.idle)-1]
+	a.out++
 	return b, nil
 }
 
@@ -107,4 +127,17 @@ func (a *arena) put(b []byte) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.idle = append(a.idle, b)
+	a.out--
+}
+
+// neededBlocks is how many blocks a worker may hold without having given one back: the last chunk of the level before, the
+// first of its level, the chunk that it reads, and the end of its stream of the trace log.
+const neededBlocks = 4
+
+// bound makes the arena spill to disk above so many bytes, or above what its workers cannot do without.
+func (a *arena) bound(bytes int64, workers int, d *disk) {
+	a.spare = neededBlocks * workers
+	a.bounded, a.most, a.disk = true, max(int(bytes/int64(a.size)), a.spare+2*workers), d
+	blocks := slabBytes / a.size
+	a.store.limit = int64((a.most+blocks-1)/blocks) * slabBytes
 }

@@ -1,4 +1,4 @@
-//go:build (darwin || freebsd || netbsd || openbsd || dragonfly) && !race
+//go:build (darwin || freebsd || netbsd || openbsd || dragonfly) && !race && !portable
 
 package explore
 

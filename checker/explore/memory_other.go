@@ -1,4 +1,4 @@
-//go:build !(linux || darwin || freebsd || netbsd || openbsd || dragonfly) || race
+//go:build !(linux || darwin || freebsd || netbsd || openbsd || dragonfly) || race || portable
 
 package explore
 

@@ -11,9 +11,10 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// cells is the state of the random models. With 8 counters of budgets a node has 21 bytes, which is no multiple of a word.
+// cells is the state of the random models. With 8 counters of budgets a node has 23 bytes, which is no multiple of a word.
 type cells struct {
 	V      [9]uint8
+	Ghost  [2]uint8 // read by nothing but its own updates; 0 where the model has no ghosts
 	Raised modules.Raised[uint8]
 }
 
@@ -49,6 +50,7 @@ func (c comparison) holds(s *cells, by uint8) bool {
 type random struct {
 	*rand.Rand
 	modulus []uint8 // of each cell; 1: it is always 0
+	ghosts  bool
 }
 
 func (r *random) comparison() comparison {
@@ -69,7 +71,7 @@ func (r *random) action(k int) *modules.Action[cells, shift] {
 	also := r.IntN(len(r.modulus))
 	raises, raise := r.comparison(), r.IntN(4) == 0
 	raises.Op = 0
-	modulus := r.modulus
+	modulus, ghosts := r.modulus, r.ghosts
 	return &modules.Action[cells, shift]{
 		Name: fmt.Sprint("A", k),
 		Params: func(yield func(shift) bool) {
@@ -91,6 +93,9 @@ func (r *random) action(k int) *modules.Action[cells, shift] {
 			x := (to + int(p.I)) % len(modulus)
 			n.V[x] = (s.V[x] + s.V[from] + by) % modulus[x]
 			n.V[also] = (s.V[also] + 1) % modulus[also]
+			if ghosts {
+				n.Ghost[x%2] = (s.Ghost[x%2] + s.V[from] + by) % 3
+			}
 			if raise && raises.holds(s, p.I) {
 				n.Raised.Raise(p.I)
 			}
@@ -101,7 +106,11 @@ func (r *random) action(k int) *modules.Action[cells, shift] {
 // model is a random specification; the same seed gives the same one.
 func model(t *testing.T, seed uint64) *checker.Spec[cellNode] {
 	t.Helper()
-	r := &random{Rand: rand.New(rand.NewPCG(seed, 99))}
+	return randomModel(t, &random{Rand: rand.New(rand.NewPCG(seed, 99))})
+}
+
+func randomModel(t *testing.T, r *random) *checker.Spec[cellNode] {
+	t.Helper()
 	cells0 := r.IntN(4) + 6
 	for k := range 9 {
 		m := uint8(1)
@@ -165,6 +174,9 @@ func (r *random) properties(spec *modules.Spec[cells], first *modules.Action[cel
 	}
 	if r.IntN(2) == 0 { // the other assertions are masked
 		add(modules.Invariant[cells]{Raises: modules.Bit(uint8(r.IntN(2)))})
+	}
+	for k := range uint8(2) {
+		spec.Masked = append(spec.Masked, &modules.Invariant[cells]{ID: fmt.Sprint("masked", k), Raises: modules.Bit(k) | modules.Bit(2*k)})
 	}
 	if r.IntN(3) == 0 {
 		a, b := r.comparison(), r.comparison()
@@ -234,6 +246,45 @@ func TestGroupsCountEverything(t *testing.T) {
 		if got, want := counts(&res), counts(&want); fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Errorf("seed %d: %v, want %v", seed, got, want)
 		}
+	}
+}
+
+// TestSliced: a model with ghosts that are left out of the state is, but for its traces, the model without ghosts.
+func TestSliced(t *testing.T) {
+	t.Parallel()
+	smaller := 0
+	for seed := range uint64(40) {
+		opt := naive.Options[cellNode]{Stop: int(seed % 2), MaxStates: 20_000}
+		want := naive.Run(model(t, seed), opt)
+		spec := randomModel(t, &random{Rand: rand.New(rand.NewPCG(seed, 99)), ghosts: true})
+		whole := naive.Run(spec, opt)
+		if err := checker.Sliced(spec, []string{"Ghost"}); err != nil {
+			t.Fatal(err)
+		}
+		if want.Reason != "" || whole.Reason != "" {
+			continue
+		}
+		sliced := naive.Run(spec, opt)
+		got := run(t, spec, explore.Small(explore.Options{Workers: 3, Stop: opt.Stop}))
+		for _, r := range []*checker.Result[cellNode]{&sliced, &got} {
+			if r.Distinct != want.Distinct || r.Generated != want.Generated || r.Depth != want.Depth || r.Digest != want.Digest ||
+				r.Verdict != want.Verdict || fmt.Sprint(counts(r)) != fmt.Sprint(counts(&want)) {
+				t.Errorf("seed %d: %d, %d, %d, %x, %v, want %d, %d, %d, %x, %v", seed, r.Distinct, r.Generated, r.Depth, r.Digest, r.Verdict,
+					want.Distinct, want.Generated, want.Depth, want.Digest, want.Verdict)
+			}
+		}
+		if whole.Verdict != want.Verdict || len(whole.Violations) > 0 && whole.Violations[0].Depth != want.Violations[0].Depth {
+			t.Errorf("seed %d: with ghosts %v, without %v", seed, whole.Verdict, want.Verdict)
+		}
+		if whole.Distinct > want.Distinct {
+			smaller++
+		}
+	}
+	if smaller < 10 {
+		t.Errorf("only %d models have ghosts that matter", smaller)
+	}
+	if err := checker.Sliced(model(t, 1), []string{"Ghosts"}); err == nil {
+		t.Error("a field that is not there is left out")
 	}
 }
 

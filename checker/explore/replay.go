@@ -2,31 +2,14 @@ package explore
 
 import (
 	"bytes"
-	"fmt"
+	"slices"
 
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/modules"
 )
 
-// ReplayError is a counterexample that did not come out as it was found. The specification is not a function of state and
-// parameters, or its two faces, Next and Enabled with Apply, differ.
-type ReplayError struct {
-	Step   int    // transitions from the initial node
-	Action string // of that step, "" where there is none
-	Found  string // what differs
-	Cause  string // what most likely leads to it
-}
-
-func (e *ReplayError) Error() string {
-	at := "the initial state"
-	if e.Action != "" {
-		at = fmt.Sprintf("step %d, %s", e.Step, e.Action)
-	}
-	return fmt.Sprintf("internal error: a trace does not replay at %s: %s. %s", at, e.Found, e.Cause)
-}
-
 const (
-	causeFunction = "Most likely guard or effect is not a function of state and parameters: it reads a map, time, randomness or a package variable."
+	causeFunction = checker.CauseFunction
 	causeGuard    = "A guard must not write the state."
 	causeEffect   = "An effect must write the state after only."
 	causePadding  = "Most likely the state has bytes that do not belong to its value: padding, or an unused slot that is not zero."
@@ -56,6 +39,9 @@ func (r *run[T]) counterexample(invariant int, g *group[T]) (t checker.Trace[T],
 		}
 		t.Steps = append(t.Steps, checker.Step[T]{Instance: g.instance, Node: n})
 	}
+	if t, err = r.tidied(t); err != nil {
+		return t, err
+	}
 	end := last(&t)
 	if !bytes.Equal(checker.Bytes(end), checker.Bytes(&g.node)) {
 		return t, r.disagree(&t, "it ends in another state than it was found in", causeFunction)
@@ -68,7 +54,10 @@ func (r *run[T]) counterexample(invariant int, g *group[T]) (t checker.Trace[T],
 
 // traceTo is the way by which a numbered node, at a distance from the initial nodes, was reached.
 func (r *run[T]) traceTo(node int64, depth int) (checker.Trace[T], error) {
-	initial, instances := r.log.path(node, depth)
+	initial, instances, err := r.log.path(node, depth)
+	if err != nil {
+		return checker.Trace[T]{}, err
+	}
 	return r.replay(initial, instances)
 }
 
@@ -84,13 +73,34 @@ func (r *run[T]) replay(initial int64, instances []int) (t checker.Trace[T], err
 	if !found {
 		return t, r.disagree(&t, "it is not yielded again", causeInit)
 	}
+	return r.follow(t, instances)
+}
+
+// tidied is a trace with its steps in the order with the fewest changes of the acting server, replayed where that is another one.
+func (r *run[T]) tidied(t checker.Trace[T]) (checker.Trace[T], error) {
+	order := r.tidy(&t)
+	if slices.EqualFunc(order, t.Steps, func(k int, s checker.Step[T]) bool { return k == s.Instance }) {
+		return t, nil
+	}
+	end := len(order) - 1
+	out, err := r.follow(checker.Trace[T]{Init: t.Init}, order[:end])
+	if err != nil {
+		return out, err
+	}
+	n, err := r.step(&out, order[end])
+	out.Steps = append(out.Steps, checker.Step[T]{Instance: order[end], Node: n})
+	return out, err
+}
+
+// follow goes on from a trace's end by instances, to nodes that were visited.
+func (r *run[T]) follow(t checker.Trace[T], instances []int) (checker.Trace[T], error) {
 	for _, k := range instances {
 		n, err := r.step(&t, k)
 		if err != nil {
 			return t, err
 		}
 		t.Steps = append(t.Steps, checker.Step[T]{Instance: k, Node: n})
-		if !r.table.has(checker.Hash(&n)) {
+		if rep := r.represent(n); !r.table.knows(checker.Hash(rep), checker.Check(rep)) {
 			return t, r.disagree(&t, "it leads to a state that was not visited", causeFunction)
 		}
 	}

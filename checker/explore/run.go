@@ -13,30 +13,47 @@ import (
 type run[T any] struct {
 	spec     *checker.Spec[T]
 	opt      Options
-	store    *store
-	arena    *arena
+	store    *store // of the table
+	arena    *arena // of the frontier and the trace log
+	disk     *disk  // of the arena; nil where nothing is spilled
 	table    *table
 	log      *traceLog
 	gate     *gate
 	workers  []*worker[T]
 	allGoals uint64
 
-	halted atomic.Bool // workers end as soon as they can
-	mu     sync.Mutex
-	reason string // why it was halted
+	halted   atomic.Bool  // workers end as soon as they can
+	due      atomic.Bool  // workers end when they are done with their chunk: a checkpoint is to be written
+	starting atomic.Bool  // initial nodes are being made
+	saving   atomic.Bool  // a checkpoint is being written
+	rested   atomic.Int64 // nanoseconds from the start to the last checkpoint, and what that took once more
+	mu       sync.Mutex
+	reason   string        // why it ends
+	ends     chan struct{} // closed when there is a reason
 
 	start    time.Time
-	levels   []int64 // distinct nodes at each distance
-	ends     []int64 // distinct nodes at the end of each level
-	numbered int64   // nodes that have a number
+	before   time.Duration // that earlier runs took, which this one goes on from
+	levels   []int64       // distinct nodes at each distance
+	closed   []int64       // distinct nodes at the end of each level
+	numbered int64         // nodes that have a number
+	rest     []*chunk      // of the level, what a checkpoint left to do
+	carried  []carried     // of the next level, what a checkpoint had found
 	broken   groups[T]
 	depth    atomic.Int64 // for those who watch
 	expanded atomic.Int64 // nodes, for those who watch
+	kept     *keeper      // of checkpoints; nil where there are none
+
+	// What checker.Spared spares in this level: see spare.go.
+	omits     bool   // steps are left out
+	promising bool   // all that are left out are tried
+	dirty     uint64 // invariants that were false in nodes of this or an earlier level
+	wrong     error  // it spared what it must not
 }
 
 // Run explores a specification. A limit or an interrupt makes the result undecided and is no error; the result then says what
-// was covered. The error is a *SpecError[T] if the specification panicked, a *ReplayError if a counterexample does not replay, or says
-// what the machine lacks. Beside an error the result holds what was found, without a verdict to rely on.
+// was covered. The error is a *SpecError[T] if the specification panicked or did not return, a *ReplayError if a counterexample does
+// not replay, a *CheckpointError if there is a checkpoint that cannot be used, or says what the machine lacks. Beside an error
+// the result holds what was found, without a verdict to rely on.
 func Run[T any](spec *checker.Spec[T], opt Options) (checker.Result[T], error) {
 	r, err := newRun(spec, opt)
 	if err == errLimit {
@@ -47,15 +64,25 @@ func Run[T any](spec *checker.Spec[T], opt Options) (checker.Result[T], error) {
 	if err != nil {
 		return checker.Result[T]{Verdict: checker.Undecided, Reason: err.Error()}, err
 	}
-	defer r.store.free()
 	stop := r.watch()
-	complete := r.explore()
+	complete := make(chan bool, 1)
+	go func() { complete <- r.explore() }()
+	res, err, ended := r.await(complete)
 	stop()
-	res := r.result(complete)
+	if !ended {
+		return res, err // its memory is in use
+	}
+	defer r.free()
 	for _, w := range r.workers {
 		if w.fault != nil {
 			return res, r.specError(w.fault)
 		}
+	}
+	if r.wrong != nil {
+		return res, r.wrong
+	}
+	if r.opt.Nearest && r.opt.Fingerprint == 64 {
+		res.Nearest = r.table.nearest(len(r.workers))
 	}
 	res.Violations, err = r.violations()
 	return res, err
@@ -66,45 +93,132 @@ func newRun[T any](spec *checker.Spec[T], opt Options) (*run[T], error) {
 		return nil, err
 	}
 	opt.complete()
-	block, err := blockFor[T](opt.block)
+	if opt.Fingerprint != 64 && opt.Fingerprint != WideFingerprint {
+		return nil, fmt.Errorf("a fingerprint of %d bits: 64 or %d are possible", opt.Fingerprint, WideFingerprint)
+	}
+	r := &run[T]{
+		spec: spec, opt: opt, start: time.Now(), broken: groups[T]{}, ends: make(chan struct{}), store: &store{limit: opt.Mem},
+	}
+	kept, err := newKeeper(&r.opt, r.identity())
 	if err != nil {
 		return nil, err
 	}
-	r := &run[T]{spec: spec, opt: opt, start: time.Now(), broken: groups[T]{}, store: &store{limit: opt.Mem}}
+	defer kept.done()
+	r.kept = kept
 	if spec.Reached != nil && len(spec.Goals) > 0 {
 		r.allGoals = ^uint64(0) >> (64 - len(spec.Goals))
 	}
-	r.arena = &arena{store: r.store, size: block}
-	if r.table, err = newTable(r.store, opt.homes); err != nil {
-		r.store.free()
+	if err := r.provide(); err != nil {
+		r.free()
 		return nil, err
 	}
-	r.log = newTraceLog(r.arena, opt.Workers)
-	r.gate = newGate(r.table, r.outOfMemory)
+	r.log = newTraceLog(r.arena, kept.streams()+opt.Workers)
+	r.gate = newGate(r.table, r.tableFull)
 	for k := range opt.Workers {
-		r.workers = append(r.workers, newWorker(r, k))
+		r.workers = append(r.workers, newWorker(r, kept.streams()+k))
+	}
+	if err := r.restore(); err != nil {
+		r.free()
+		return nil, err
 	}
 	return r, nil
 }
 
+// provide takes the memory that a run starts with.
+func (r *run[T]) provide() error {
+	block, err := blockFor[T](r.opt.block)
+	if err != nil {
+		return err
+	}
+	if r.kept.resumes() { // the trace log's places count in blocks
+		block = r.kept.meta.Block
+	}
+	r.arena = &arena{store: &store{}, size: block}
+	frontier := r.opt.frontier
+	if frontier == 0 {
+		frontier = r.opt.Mem / frontierShare
+	}
+	if frontier > 0 {
+		r.disk = newDisk(r.opt.Spill)
+		r.arena.bound(frontier, r.opt.Workers, r.disk)
+	}
+	if r.opt.Mem > 0 {
+		if r.store.limit -= r.arena.store.limit; r.store.limit <= 0 {
+			return errLimit
+		}
+	}
+	homes := r.opt.homes
+	if r.kept.resumes() {
+		homes = max(homes, homesFor(r.kept.meta.Visited, r.opt.Fingerprint == WideFingerprint))
+	}
+	r.table, err = newTableOf(r.store, homes, r.opt.Fingerprint == WideFingerprint)
+	return err
+}
+
+// free gives back what the run holds. Nothing of it must be used any more.
+func (r *run[T]) free() {
+	r.store.free()
+	if r.arena != nil {
+		r.arena.store.free()
+	}
+	r.disk.close()
+}
+
+func (r *run[T]) memory() int64 { return r.store.bytes() + r.arena.store.bytes() }
+
 // explore reports whether every reachable node was expanded.
 func (r *run[T]) explore() (complete bool) {
-	r.initial()
-	for level := r.close(); len(level) > 0; level = r.close() {
-		if r.halted.Load() || r.opt.Stop > 0 && r.broken.total() >= int64(r.opt.Stop) {
+	level := r.rest // the initial nodes are those of the first next level
+	if !r.kept.resumes() {
+		r.initial()
+	}
+	for {
+		saved := false
+		if level = r.expand(level); r.due.Load() {
+			saved = r.save(level)
+		}
+		if len(level) > 0 && !r.ending() {
+			continue
+		}
+		left := len(level) > 0
+		level = r.close()
+		if !r.halted.Load() && !left {
+			r.redeem()
+		}
+		switch {
+		case r.halted.Load() || left:
+			return false
+		case len(level) == 0:
+			complete = !r.skipped() && (r.opt.MaxStates == 0 || r.numbered <= r.opt.MaxStates)
+			if complete {
+				r.kept.remove()
+			}
+			return complete
+		case r.opt.Stop > 0 && r.broken.total() >= int64(r.opt.Stop):
+			r.kept.remove()
+			return false
+		case r.ending():
+			if !saved {
+				r.save(level)
+			}
 			return false
 		}
-		r.expand(level)
 	}
+}
+
+// skipped reports whether anything was left out of a chunk that was expanded.
+func (r *run[T]) skipped() bool {
 	for _, w := range r.workers {
 		if w.skipped {
-			return false
+			return true
 		}
 	}
-	return r.opt.MaxStates == 0 || r.numbered <= r.opt.MaxStates
+	return false
 }
 
 func (r *run[T]) initial() {
+	r.starting.Store(true)
+	defer r.starting.Store(false)
 	w := r.workers[0]
 	w.write.most = checker.Batch
 	r.gate.start(1)
@@ -112,7 +226,7 @@ func (r *run[T]) initial() {
 	defer w.caught()
 	x := 0
 	r.spec.Init(func(n *T) bool {
-		if r.halted.Load() {
+		if r.ending() {
 			w.skipped = true
 			return false
 		}
@@ -125,17 +239,24 @@ func (r *run[T]) initial() {
 // close ends a level: its nodes are numbered and what was found in it is collected. It returns the nodes of the next one.
 func (r *run[T]) close() (level []*chunk) {
 	before := r.numbered
-	for _, w := range r.workers {
-		chunks := w.write.take()
+	number := func(stream int, chunks []*chunk) {
 		for _, c := range chunks {
 			c.first = r.numbered
 			r.numbered += int64(c.nodes)
 		}
-		r.log.number(w.id, chunks)
+		r.log.number(stream, chunks)
 		level = append(level, chunks...)
-		r.broken.merge(w.broken, len(r.ends))
 	}
-	r.ends = append(r.ends, r.numbered)
+	for _, c := range r.carried {
+		number(c.stream, c.chunks)
+	}
+	r.carried = nil
+	for _, w := range r.workers {
+		number(w.id, w.write.take())
+	}
+	r.collect()
+	r.disk.turn()
+	r.closed = append(r.closed, r.numbered)
 	if n := r.numbered - before; n > 0 {
 		r.levels = append(r.levels, n)
 		r.depth.Store(int64(len(r.levels) - 1))
@@ -143,23 +264,36 @@ func (r *run[T]) close() (level []*chunk) {
 	return level
 }
 
+// collect takes over what workers found broken in this level.
+func (r *run[T]) collect() {
+	for _, w := range r.workers {
+		r.broken.merge(w.broken, len(r.closed))
+	}
+}
+
 // chunksEach is how many chunks of a small level each worker should find, so that all have work until its end.
 const chunksEach = 8
 
-// expand makes the successors of a level.
-func (r *run[T]) expand(level []*chunk) {
+// expand makes the successors of a level, until a checkpoint is due. It returns what is left of the level.
+func (r *run[T]) expand(level []*chunk) (rest []*chunk) {
+	if len(level) == 0 {
+		return nil
+	}
 	nodes := r.levels[len(r.levels)-1]
 	most := max(int(min(nodes, 1<<30))/(chunksEach*len(r.workers)), checker.Batch)
 	var next atomic.Int64
 	work := func(w *worker[T]) {
 		defer r.gate.leave()
 		w.write.most = most
-		for k := next.Add(1) - 1; k < int64(len(level)); k = next.Add(1) - 1 {
-			w.expand(level[k])
-			r.expanded.Add(int64(level[k].nodes))
-			r.arena.put(level[k].mem)
+		for !r.due.Load() && !r.halted.Load() {
+			k := next.Add(1) - 1
+			if k >= int64(len(level)) {
+				return
+			}
+			r.expandChunk(w, level[k])
 		}
 	}
+	r.prepare(nodes)
 	workers := r.workers[:min(len(r.workers), len(level))]
 	r.gate.start(len(workers))
 	var wait sync.WaitGroup
@@ -168,49 +302,35 @@ func (r *run[T]) expand(level []*chunk) {
 	}
 	work(workers[0])
 	wait.Wait()
+	return level[min(next.Load(), int64(len(level))):]
 }
 
-// count takes the new number of distinct nodes.
-func (r *run[T]) count(distinct int64) {
-	if distinct > r.table.limit {
-		r.gate.wanted.Store(true)
-	}
-	if r.opt.MaxStates > 0 && distinct > r.opt.MaxStates {
-		r.halt(fmt.Sprintf("the limit of %d distinct states is reached", r.opt.MaxStates))
-	}
-}
-
-// halt ends the run as soon as possible. The first reason counts.
-func (r *run[T]) halt(reason string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.reason == "" {
-		r.reason = reason
-	}
-	r.halted.Store(true)
-}
-
-func (r *run[T]) outOfMemory(err error) {
-	if err == errLimit {
-		r.halt(limitReason(r.opt.Mem))
+func (r *run[T]) expandChunk(w *worker[T], c *chunk) {
+	if err := c.load(r.arena); err != nil {
+		r.outOfMemory(err)
+		w.skipped = true
 		return
 	}
-	r.halt(err.Error())
-}
-
-func limitReason(bytes int64) string {
-	return fmt.Sprintf("the memory limit of %.1f MiB is reached", float64(bytes)/(1<<20))
+	w.expand(c)
+	r.expanded.Add(int64(c.nodes))
+	r.arena.put(c.mem)
+	c.mem = nil
 }
 
 // result is all but the violations.
 func (r *run[T]) result(complete bool) checker.Result[T] {
 	res := checker.Result[T]{
-		Distinct: r.numbered, Levels: r.levels, Depth: max(len(r.levels)-1, 0), Duration: time.Since(r.start),
-		Workers: len(r.workers), Memory: r.store.bytes(), Actions: make([]checker.ActionCount, len(r.spec.Actions)),
+		Distinct: r.numbered, Levels: r.levels, Depth: max(len(r.levels)-1, 0), Duration: r.before + time.Since(r.start),
+		Workers: len(r.workers), Memory: r.memory(), Disk: r.disk.bytes(), Actions: make([]checker.ActionCount, len(r.spec.Actions)),
+		Fingerprint: r.opt.Fingerprint, Checkpoint: r.kept.report(), MaskedBy: make([]int64, len(r.spec.Masked)),
 	}
 	for _, w := range r.workers {
 		res.Generated += w.generated
+		res.Spared += w.spare.left
 		res.Masked += w.masked
+		for k, n := range w.maskedBy {
+			res.MaskedBy[k] += n
+		}
 		res.Digest += w.digest
 		res.Goals |= w.goals
 		for k, in := range r.spec.Instances {
@@ -234,4 +354,8 @@ func (r *run[T]) result(complete bool) checker.Result[T] {
 		res.Verdict = checker.Undecided
 	}
 	return res
+}
+
+func limitReason(bytes int64) string {
+	return fmt.Sprintf("the memory limit of %.1f MiB is reached", float64(bytes)/(1<<20))
 }

@@ -28,6 +28,7 @@ const (
 // in memory, so that the table as a whole is one run of slabs that only grows at its end.
 type table struct {
 	store *store
+	wide  bool // entries are those of wide.go
 	slabs []slab
 	homes uint64 // home buckets of each segment
 	limit int64  // entries above which the table has to grow
@@ -39,8 +40,11 @@ type table struct {
 }
 
 // newTable makes a table whose segments have so many homes.
-func newTable(st *store, homes uint64) (*table, error) {
-	t := &table{store: st}
+func newTable(st *store, homes uint64) (*table, error) { return newTableOf(st, homes, false) }
+
+// newTableOf makes a table of 64-bit fingerprints, or of wide ones.
+func newTableOf(st *store, homes uint64, wide bool) (*table, error) {
+	t := &table{store: st, wide: wide}
 	if err := t.extend(homes); err != nil {
 		return nil, err
 	}
@@ -54,7 +58,15 @@ const loadNum, loadDen = 13, 16
 
 func (t *table) settle(homes uint64) {
 	t.homes = homes
-	t.limit = int64(homes * segments * uint64(len(bucket{})) * loadNum / loadDen)
+	t.limit = int64(homes * segments * uint64(t.slots()) * loadNum / loadDen)
+}
+
+// slots is how many entries a bucket holds.
+func (t *table) slots() int {
+	if t.wide {
+		return wideSlots
+	}
+	return len(bucket{})
 }
 
 // at is a bucket of a segment.
@@ -184,7 +196,13 @@ type mover struct {
 	segment uint64
 	low     uint64
 	filled  [16]uint8
-	waiting []uint64
+	waiting []entry
+}
+
+// entry is what a table holds of a node: its fingerprint, and what a wide one has more.
+type entry struct {
+	h    uint64
+	more uint32
 }
 
 // move empties the buckets of a segment from the last to the first. An entry's new home is never before its old one, so most
@@ -193,6 +211,7 @@ type mover struct {
 // would hide those that lie behind it.
 func (m *mover) move(segment uint64) {
 	t := m.table
+	slots := t.slots()
 	m.segment, m.low = segment, t.homes+tailBuckets
 	for x := t.from + tailBuckets; x > 0; {
 		x--
@@ -202,21 +221,25 @@ func (m *mover) move(segment uint64) {
 		if len(m.waiting) > 0 {
 			late := m.waiting
 			m.waiting = m.waiting[:0]
-			for _, h := range late {
-				m.settle(h, x)
+			for _, e := range late {
+				m.settle(e, x)
 			}
 		}
-		for k := 0; k < len(held) && held[k] != 0; k++ {
-			m.settle(held[k], x)
+		for k := 0; k < slots && held[k] != 0; k++ {
+			e := entry{h: held[k]}
+			if t.wide {
+				e.more = held.parts()[wideMore+k]
+			}
+			m.settle(e, x)
 		}
 	}
 }
 
-// settle places h if its home is not before bucket x, and else lets it wait.
-func (m *mover) settle(h, x uint64) {
-	to := homeOf(h, m.table.homes)
+// settle places an entry if its home is not before bucket x, and else lets it wait.
+func (m *mover) settle(e entry, x uint64) {
+	to := homeOf(e.h, m.table.homes)
 	if to < x {
-		m.waiting = append(m.waiting, h)
+		m.waiting = append(m.waiting, e)
 		return
 	}
 	for m.low > to {
@@ -224,23 +247,31 @@ func (m *mover) settle(h, x uint64) {
 		m.filled[m.low%16] = 0
 	}
 	for ; to < m.low+16; to++ {
-		if n := &m.filled[to%16]; *n < uint8(len(bucket{})) {
-			m.table.at(m.segment, to)[*n] = h
+		if n := &m.filled[to%16]; *n < uint8(m.table.slots()) {
+			m.table.set(m.table.at(m.segment, to), int(*n), e)
 			*n++
 			return
 		}
 	}
-	m.table.place(m.segment, to, h)
+	m.table.place(m.segment, to, e)
 }
 
-// place puts h into the first free slot from bucket x on. There is one: a segment that grows has more room than before, and
+// set fills a slot of a bucket.
+func (t *table) set(b *bucket, k int, e entry) {
+	b[k] = e.h
+	if t.wide {
+		b.parts()[wideMore+k] = e.more
+	}
+}
+
+// place puts an entry into the first free slot from bucket x on. There is one: a segment that grows has more room than before, and
 // what is displaced across its last home then was so before.
-func (t *table) place(segment, x, h uint64) {
+func (t *table) place(segment, x uint64, e entry) {
 	for ; ; x++ {
 		b := t.at(segment, x)
-		for k := range b {
+		for k := range t.slots() {
 			if b[k] == 0 {
-				b[k] = h
+				t.set(b, k, e)
 				return
 			}
 		}

@@ -2,6 +2,7 @@ package explore
 
 import (
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -198,5 +199,37 @@ func TestStoreKeepsItsLimit(t *testing.T) {
 	}
 	if st.bytes() != 3*slabBytes {
 		t.Errorf("%d bytes held", st.bytes())
+	}
+}
+
+// TestNearest holds the smallest difference against that of the sorted fingerprints.
+func TestNearest(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(20) {
+		st := &store{}
+		tab, err := newTable(st, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := rand.New(rand.NewPCG(seed, 21))
+		var all []uint64
+		for range []int{0, 1, 2, 50, 9000}[seed%5] {
+			h := r.Uint64() | 1
+			if err := tab.add(entry{h: h}); err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, h)
+		}
+		slices.Sort(all)
+		want := uint64(0)
+		for k := 1; k < len(all); k++ {
+			if d := all[k] - all[k-1]; all[k]>>58 == all[k-1]>>58 && (want == 0 || d < want) {
+				want = d
+			}
+		}
+		if got := tab.nearest(3); got != want {
+			t.Errorf("of %d: %d, want %d", len(all), got, want)
+		}
+		st.free()
 	}
 }

@@ -17,14 +17,25 @@ type traceLog struct {
 	arena   *arena
 	streams []logStream
 	runs    []logRun // by number
+
+	// The block that was read last from disk.
+	read   []byte
+	readAt int64
 }
 
 // logStream is what one worker writes.
 type logStream struct {
-	blocks [][]byte
-	rest   []byte // of the last block
-	parent int64  // of the last record of this run
-	open   []logRun
+	blocks  []logBlock
+	spilled int    // blocks that are on disk, the first ones
+	rest    []byte // of the last block
+	parent  int64  // of the last record of this run
+	open    []logRun
+}
+
+// logBlock is a piece of a stream, in memory or, if mem is nil, on disk.
+type logBlock struct {
+	mem []byte
+	at  int64
 }
 
 // logRun is where the records of a chunk lie.
@@ -48,12 +59,35 @@ func (l *traceLog) room(k int) error {
 		return nil
 	}
 	b, err := l.arena.get()
+	if err == errSpill {
+		b, err = l.spill(s)
+	}
 	if err != nil {
 		return err
 	}
-	s.blocks = append(s.blocks, b)
+	s.blocks = append(s.blocks, logBlock{mem: b})
 	s.rest = b
 	return nil
+}
+
+// spill writes the blocks of a stream, all complete, to disk. It returns the memory of one of them.
+func (l *traceLog) spill(s *logStream) (mem []byte, err error) {
+	for ; s.spilled < len(s.blocks); s.spilled++ {
+		b := &s.blocks[s.spilled]
+		at, err := l.arena.disk.log.write(b.mem)
+		if err != nil {
+			return nil, err
+		}
+		if mem != nil {
+			l.arena.put(mem)
+		}
+		mem = b.mem
+		b.mem, b.at = nil, at
+	}
+	if mem == nil {
+		return l.arena.must()
+	}
+	return mem, nil
 }
 
 // start begins a run of stream k, for which there is room.
@@ -90,8 +124,26 @@ func (l *traceLog) number(k int, chunks []*chunk) {
 	s.open = nil
 }
 
-// find is the record of a numbered node.
-func (l *traceLog) find(node int64) (parent int64, instance uint32) {
+// block is the contents of a block, valid until the next call.
+func (l *traceLog) block(b *logBlock) ([]byte, error) {
+	if b.mem != nil {
+		return b.mem, nil
+	}
+	if l.read == nil || l.readAt != b.at {
+		if l.read == nil {
+			l.read = make([]byte, l.arena.size)
+		}
+		l.readAt = -1
+		if err := l.arena.disk.log.read(l.read, b.at); err != nil {
+			return nil, err
+		}
+		l.readAt = b.at
+	}
+	return l.read, nil
+}
+
+// find is the record of a numbered node. It fails where the disk does.
+func (l *traceLog) find(node int64) (parent int64, instance uint32, err error) {
 	k := sort.Search(len(l.runs), func(k int) bool { return l.runs[k].first > node }) - 1
 	run := l.runs[k]
 	s := &l.streams[run.stream]
@@ -101,25 +153,32 @@ func (l *traceLog) find(node int64) (parent int64, instance uint32) {
 		if at%size+maxRecord > size {
 			at += size - at%size
 		}
-		b := s.blocks[at/size][at%size:]
+		b, err := l.block(&s.blocks[at/size])
+		if err != nil {
+			return 0, 0, err
+		}
+		b = b[at%size:]
 		d, n := binary.Uvarint(b)
 		i, m := binary.Uvarint(b[n:])
 		parent += int64(d)
 		instance = uint32(i)
 		at += int64(n + m)
 	}
-	return parent, instance
+	return parent, instance, nil
 }
 
 // path is how a node was reached: the position of an initial node in the order of Spec.Init, and instances from there. depth
 // is the node's distance from it.
-func (l *traceLog) path(node int64, depth int) (initial int64, instances []int) {
+func (l *traceLog) path(node int64, depth int) (initial int64, instances []int, err error) {
 	for ; depth > 0; depth-- {
-		parent, instance := l.find(node)
+		parent, instance, err := l.find(node)
+		if err != nil {
+			return 0, nil, err
+		}
 		instances = append(instances, int(instance))
 		node = parent
 	}
 	slices.Reverse(instances)
-	_, x := l.find(node)
-	return int64(x), instances
+	_, x, err := l.find(node)
+	return int64(x), instances, err
 }

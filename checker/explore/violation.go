@@ -13,10 +13,11 @@ import (
 // instance is -1 where there is no step: node is the initial node at position parent in the order of Spec.Init, or the deadlocked
 // node with the number parent.
 type example[T any] struct {
-	node, before T
-	known        bool // before is set
-	instance     int
-	parent       int64
+	node, rep T    // rep is what stands for node
+	before    T    // what stands for the node before
+	known     bool // before is set
+	instance  int
+	parent    int64
 }
 
 // groupKey is what violations are grouped by. The action is -1 where there is no step, the invariant -1 for a deadlock.
@@ -38,7 +39,7 @@ func (g groups[T]) addAll(mask uint64, action int, e *example[T], before func() 
 	}
 }
 
-// add counts an example and keeps the first in the canonical order: by node, node before, instance. The node before is asked
+// add counts an example and keeps the first in the canonical order: by what stands for the node and for the node before, and instance. The node before is asked
 // for only where it decides, or where it may have to decide later.
 func (g groups[T]) add(k groupKey, e *example[T], before func() T) {
 	have, ok := g[k]
@@ -49,7 +50,7 @@ func (g groups[T]) add(k groupKey, e *example[T], before func() T) {
 	have.count++
 	order := -1
 	if ok {
-		order = bytes.Compare(checker.Bytes(&e.node), checker.Bytes(&have.node))
+		order = bytes.Compare(checker.Bytes(&e.rep), checker.Bytes(&have.rep))
 	}
 	if order > 0 {
 		return
@@ -64,7 +65,7 @@ func (g groups[T]) add(k groupKey, e *example[T], before func() T) {
 
 // compare is the canonical order of examples of one invariant.
 func (e *example[T]) compare(f *example[T]) int {
-	return cmp.Or(bytes.Compare(checker.Bytes(&e.node), checker.Bytes(&f.node)),
+	return cmp.Or(bytes.Compare(checker.Bytes(&e.rep), checker.Bytes(&f.rep)),
 		bytes.Compare(checker.Bytes(&e.before), checker.Bytes(&f.before)), cmp.Compare(e.instance, f.instance))
 }
 
@@ -115,7 +116,7 @@ func (r *run[T]) violations() ([]checker.Violation[T], error) {
 	var out []checker.Violation[T]
 	for _, k := range keys {
 		g := r.broken[k]
-		v := checker.Violation[T]{Invariant: k.invariant, Kind: checker.KindDeadlock, At: r.ends[g.level], Count: g.count}
+		v := checker.Violation[T]{Invariant: k.invariant, Kind: checker.KindDeadlock, At: r.closed[g.level], Count: g.count}
 		if k.invariant >= 0 {
 			v.Kind = r.spec.Invariants[k.invariant].Kind
 		}

@@ -7,8 +7,8 @@ import (
 	"github.com/multigrain/multigrain/checker"
 )
 
-// watch halts the run at its time limit and when its context is done, and reports progress. The function that it returns
-// ends it, and waits for that.
+// watch ends the run at its time limit and when its context is done, asks for checkpoints, and reports progress. The function
+// that it returns ends it, and waits for that.
 func (r *run[T]) watch() (stop func()) {
 	done, ended := make(chan struct{}), make(chan struct{})
 	var timeout <-chan time.Time
@@ -16,14 +16,10 @@ func (r *run[T]) watch() (stop func()) {
 		t := time.NewTimer(r.opt.Timeout)
 		timeout = t.C
 	}
-	var tick <-chan time.Time
-	var ticker *time.Ticker
-	if r.opt.Progress != nil {
-		ticker = time.NewTicker(progressInterval)
-		tick = ticker.C
-	}
+	tick, endTick := ticks(progressInterval, r.opt.Progress != nil)
+	save, endSave := ticks(r.opt.Interval, r.kept != nil && r.opt.Interval > 0)
 	if r.opt.Context.Err() != nil { // at once, however short the run is
-		r.halt("interrupted")
+		r.end(interrupted)
 	}
 	go func() {
 		defer close(ended)
@@ -33,10 +29,14 @@ func (r *run[T]) watch() (stop func()) {
 			case <-done:
 				return
 			case <-interrupt:
-				r.halt("interrupted")
+				r.end(interrupted)
 				interrupt = nil
 			case <-timeout:
-				r.halt(fmt.Sprintf("the time limit of %s is reached", r.opt.Timeout))
+				r.end(fmt.Sprintf("the time limit of %s is reached", r.opt.Timeout))
+			case <-save:
+				if r.worked() >= r.opt.Interval {
+					r.due.Store(true)
+				}
 			case <-tick:
 				r.opt.Progress(r.progress())
 			}
@@ -45,15 +45,34 @@ func (r *run[T]) watch() (stop func()) {
 	return func() {
 		close(done)
 		<-ended
-		if ticker != nil {
-			ticker.Stop()
-		}
+		endTick()
+		endSave()
 	}
+}
+
+// worked is for how long the run has gone on since its last checkpoint, less what that took to write: where the disk is slow,
+// at least half of the time is for exploring. It is 0 while one is being written.
+func (r *run[T]) worked() time.Duration {
+	if r.saving.Load() {
+		return 0
+	}
+	return time.Since(r.start) - time.Duration(r.rested.Load())
+}
+
+const interrupted = "interrupted"
+
+// ticks is a ticker's channel, nil unless it is wanted, and what stops it.
+func ticks(every time.Duration, wanted bool) (<-chan time.Time, func()) {
+	if !wanted {
+		return nil, func() {}
+	}
+	t := time.NewTicker(every)
+	return t.C, t.Stop
 }
 
 func (r *run[T]) progress() checker.Progress {
 	p := checker.Progress{
-		Depth: int(r.depth.Load()), Distinct: r.table.used.Load(), Elapsed: time.Since(r.start), Memory: r.store.bytes(),
+		Depth: int(r.depth.Load()), Distinct: r.table.used.Load(), Elapsed: r.before + time.Since(r.start), Memory: r.memory(),
 	}
 	p.Queue = max(p.Distinct-r.expanded.Load(), 0)
 	for _, w := range r.workers {

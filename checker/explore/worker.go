@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"math/bits"
 	"sync/atomic"
 
 	"github.com/multigrain/multigrain/checker"
@@ -14,20 +15,24 @@ type worker[T any] struct {
 	out   checker.Successors[T]
 	read  reader[T]
 	write writer[T]
+	rep   T // what stands for the node in hand
 
 	// The batch in hand: of the successors in out, those that are to be looked up.
 	live [checker.Batch]uint32 // position in out
 	hash [checker.Batch]uint64
+	more [checker.Batch]uint32 // of wide fingerprints
 	home [checker.Batch]*bucket
 	// judged is the position in out of the successor that is judged, -1 while Next runs.
 	judged int
 
 	generated, masked int64
 	digest, goals     uint64
+	maskedBy          []int64 // by number of the masked assertion
 	fired, first      []int64 // by instance: steps, and nodes that they reached first
 	broken            groups[T]
 	skipped           bool // something was left out because the run is halted
 	fault             *fault[T]
+	spare             spare[T]
 
 	published atomic.Int64 // generated, for those who watch
 }
@@ -37,7 +42,9 @@ func newWorker[T any](r *run[T], id int) *worker[T] {
 	w.write.arena = r.arena
 	w.fired = make([]int64, len(r.spec.Instances))
 	w.first = make([]int64, len(r.spec.Instances))
+	w.maskedBy = make([]int64, len(r.spec.Masked))
 	w.out.Steps = r.spec.Steps
+	w.out.Skipped = make([]int64, len(r.spec.Actions))
 	w.out.Full = w.judge
 	return w
 }
@@ -46,6 +53,7 @@ func newWorker[T any](r *run[T], id int) *worker[T] {
 func (w *worker[T]) expand(c *chunk) {
 	defer w.caught()
 	w.judged = -1
+	w.out.Skip = checker.Skips{}
 	w.read.start(c)
 	for k := range c.nodes {
 		if w.run.halted.Load() {
@@ -53,14 +61,21 @@ func (w *worker[T]) expand(c *chunk) {
 			break
 		}
 		s := w.read.next()
-		w.out.Current = uint32(k)
-		before := w.generated + int64(w.out.N)
+		w.out.Current, w.out.From = uint32(k), w.read.cur.labels
+		if w.run.omits {
+			w.spec.Spared.Skips(s, w.out.From, &w.out.Skip)
+			if k%promiseEvery == 0 || w.run.promising {
+				w.promise(s)
+			}
+		}
+		before := w.generated + int64(w.out.N) + w.out.Left
 		w.spec.Next(s, &w.out)
-		if w.run.opt.Deadlock && w.generated+int64(w.out.N) == before {
-			w.broken.add(groupKey{-1, -1}, &example[T]{node: *s, instance: -1, parent: c.first + int64(k)}, nil)
+		if w.run.opt.Deadlock && w.generated+int64(w.out.N)+w.out.Left == before {
+			w.broken.add(groupKey{-1, -1}, w.example(s, -1, c.first+int64(k)), nil)
 		}
 	}
 	w.judge()
+	w.countLeft()
 }
 
 // judge takes the successors in out and empties it.
@@ -77,6 +92,7 @@ func (w *worker[T]) judge() {
 
 // screen judges what does not depend on the visited nodes, and collects the successors that are to be looked up.
 func (w *worker[T]) screen() (live int) {
+	wide := w.run.table.wide
 	for k := range w.out.N {
 		w.judged = k
 		n := &w.out.Node[k]
@@ -84,7 +100,7 @@ func (w *worker[T]) screen() (live int) {
 		if w.spec.Raised != nil {
 			if raised, broken := w.spec.Raised(n); raised {
 				if broken == 0 {
-					w.masked++
+					w.mask(n)
 				}
 				w.found(broken, k)
 				continue
@@ -98,7 +114,11 @@ func (w *worker[T]) screen() (live int) {
 			continue
 		}
 		w.live[live] = uint32(k)
-		w.hash[live] = checker.Hash(n)
+		rep := w.spec.Representative(n, &w.rep)
+		w.hash[live] = checker.Hash(rep)
+		if wide {
+			w.more[live] = checker.Check(rep)
+		}
 		live++
 		if live%prefetched == 0 {
 			w.locate(live-prefetched, live)
@@ -108,12 +128,28 @@ func (w *worker[T]) screen() (live int) {
 	return live
 }
 
+// mask counts a node that ended in a masked assertion.
+func (w *worker[T]) mask(n *T) {
+	w.masked++
+	if w.spec.MaskedBy == nil {
+		return
+	}
+	for by := w.spec.MaskedBy(n); by != 0; by &= by - 1 {
+		w.maskedBy[bits.TrailingZeros64(by)]++
+	}
+}
+
 // lookUp puts the fingerprints of the first live successors into the table and keeps those that are new.
 func (w *worker[T]) lookUp(live int) {
 	t := w.run.table
 	news := int64(0)
 	for x := range live {
-		got := t.insert(w.hash[x], w.home[x])
+		var got outcome
+		if t.wide {
+			got = t.insertWide(w.hash[x], w.more[x], w.home[x])
+		} else {
+			got = t.insert(w.hash[x], w.home[x])
+		}
 		for got == full {
 			if w.run.halted.Load() {
 				w.skipped = true
@@ -122,7 +158,7 @@ func (w *worker[T]) lookUp(live int) {
 			w.run.gate.wanted.Store(true)
 			w.run.gate.wait()
 			w.locate(x, live)
-			got = t.insert(w.hash[x], w.home[x])
+			got = t.put(w.hash[x], w.more[x])
 		}
 		if got == fresh {
 			news++
@@ -150,14 +186,24 @@ func (w *worker[T]) keep(k int, hash uint64) {
 	w.judged = k
 	n, instance := &w.out.Node[k], w.out.Instance[k]
 	w.first[instance]++
-	if broken := w.spec.State(n); broken != 0 {
+	var labels checker.Labels
+	var broken uint64
+	if x := w.spec.Spared; x == nil {
+		broken = w.spec.State(n)
+	} else {
+		broken = w.judgeSpared(n, instance)
+		if x.Steps() {
+			labels = x.After(w.out.Labels[k], instance)
+		}
+	}
+	if broken != 0 {
 		w.found(broken, k)
 	}
-	w.push(n, hash, w.read.chunk.first+int64(w.out.Parent[k]), instance)
+	w.push(n, hash, w.read.chunk.first+int64(w.out.Parent[k]), instance, labels)
 }
 
 // push puts a new node into the next level and into the trace log.
-func (w *worker[T]) push(n *T, hash uint64, parent int64, instance uint32) {
+func (w *worker[T]) push(n *T, hash uint64, parent int64, instance uint32, labels checker.Labels) {
 	log := w.run.log
 	err := log.room(w.id)
 	started := false
@@ -172,7 +218,7 @@ func (w *worker[T]) push(n *T, hash uint64, parent int64, instance uint32) {
 	if started {
 		log.start(w.id)
 	}
-	w.write.put(n)
+	w.write.put(n, labels)
 	log.put(w.id, parent, instance)
 	w.digest += hash
 	if w.goals != w.run.allGoals {
@@ -183,34 +229,35 @@ func (w *worker[T]) push(n *T, hash uint64, parent int64, instance uint32) {
 // initial takes an initial node, the x-th.
 func (w *worker[T]) initial(n *T, x int) {
 	w.generated++
-	at := example[T]{node: *n, instance: -1, parent: int64(x)}
+	at := w.example(n, -1, int64(x))
 	if w.spec.Raised != nil {
 		if raised, broken := w.spec.Raised(n); raised {
 			if broken == 0 {
-				w.masked++
+				w.mask(n)
 			}
-			w.broken.addAll(broken, -1, &at, nil)
+			w.broken.addAll(broken, -1, at, nil)
 			return
 		}
 	}
 	if w.spec.Within != nil && !w.spec.Within(n) {
-		w.broken.addAll(w.spec.State(n), -1, &at, nil)
+		w.broken.addAll(w.spec.State(n), -1, at, nil)
 		return
 	}
-	h := checker.Hash(n)
+	rep := w.spec.Representative(n, &w.rep)
+	h, more := checker.Hash(rep), checker.Check(rep)
 	t := w.run.table
-	got := t.insert(h, t.home(h))
+	got := t.put(h, more)
 	for got == full && !w.run.halted.Load() {
 		w.run.gate.wanted.Store(true)
 		w.run.gate.wait()
-		got = t.insert(h, t.home(h))
+		got = t.put(h, more)
 	}
 	if got != fresh {
 		w.skipped = w.skipped || got == full
 		return
 	}
-	w.broken.addAll(w.spec.State(n), -1, &at, nil)
-	w.push(n, h, 0, uint32(x))
+	w.broken.addAll(w.spec.State(n), -1, at, nil)
+	w.push(n, h, 0, uint32(x), 0)
 	w.run.count(t.used.Add(1))
 	if w.run.gate.wanted.Load() {
 		w.run.gate.wait()
@@ -223,8 +270,17 @@ func (w *worker[T]) found(broken uint64, k int) {
 		return
 	}
 	instance := int(w.out.Instance[k])
-	at := example[T]{node: w.out.Node[k], instance: instance, parent: w.read.chunk.first + int64(w.out.Parent[k])}
-	w.broken.addAll(broken, w.spec.Instances[instance].Action, &at, func() T { return w.parent(w.out.Parent[k]) })
+	at := w.example(&w.out.Node[k], instance, w.read.chunk.first+int64(w.out.Parent[k]))
+	w.broken.addAll(broken, w.spec.Instances[instance].Action, at, func() T { return *w.run.represent(w.parent(w.out.Parent[k])) })
+}
+
+func (w *worker[T]) example(n *T, instance int, parent int64) *example[T] {
+	return &example[T]{node: *n, rep: *w.run.represent(*n), instance: instance, parent: parent}
+}
+
+// represent is the node that stands for n.
+func (r *run[T]) represent(n T) *T {
+	return r.spec.Representative(&n, new(T))
 }
 
 // parent is the x-th node of the chunk in hand, read again.

@@ -22,5 +22,11 @@
 // have no place for stands in the state's "#meta": its index, and the action's module and acting server. A parameter that is no record is the one
 // pick named "value", and "#meta".bare is true.
 //
+// # Loops
+//
+// The behaviour of a trace with the field "loop" has no end: its last state is followed by what follows the state of that number, which
+// counts from 0. The last state is written out and equals that state, so that the action that closes the loop has its place; a
+// behaviour that stays in its last state has that one's number.
+//
 // Traces of other tools can be read: they have no module and, without --mbt, no action.
 package itf

@@ -78,11 +78,14 @@ func randomTrace(r *rand.Rand) *wire.Trace {
 	state := record()
 	params := []*shape{record(), randomShape(r, 2), {kind: modules.Record}}
 	t := &wire.Trace{Init: state.value(r)}
+	if r.IntN(3) == 0 {
+		t.Loop = new(int)
+	}
 	for range r.IntN(5) {
 		k := r.IntN(len(params))
 		t.Steps = append(t.Steps, wire.Step{
 			Action: []string{"Timeout", "Recv.x", ""}[k], Module: []string{"election", "", "faults"}[r.IntN(3)],
-			Server: r.IntN(4) - 1, Params: params[k].value(r), State: state.value(r),
+			Server: r.IntN(4) - 1, Environment: r.IntN(2) == 0, Params: params[k].value(r), State: state.value(r),
 		})
 	}
 	return t
@@ -182,6 +185,7 @@ func TestReadErrors(t *testing.T) {
 		{`{"vars":[],"states":[]}`, `no "states"`},
 		{`{"states":[{"x":1},{"x":null}]}`, "state 1: null is no value"},
 		{`{"states":[1]}`, "state 0: it is not an object"},
+		{`{"states":[{"x":1}],"loop":1}`, `"loop" is 1`},
 		{`{"states":[{"x":1.5}]}`, `state 0: x: "1.5" is not a whole number`},
 		{`{"states":[{"x":1,"x":2}]}`, `field "x" occurs twice`},
 		{`{"states":[{"x":{"#what":2}}]}`, `no value of the form "#what"`},

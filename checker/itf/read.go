@@ -29,6 +29,7 @@ type file struct {
 	Meta   json.RawMessage   `json:"#meta"`
 	Vars   []string          `json:"vars"`
 	States []json.RawMessage `json:"states"`
+	Loop   *int              `json:"loop"`
 }
 
 // Read reads a trace. What Write has written comes back as it was; traces of other tools lack what doc.go says. The errors
@@ -54,7 +55,10 @@ func Read(r io.Reader) (Meta, *wire.Trace, error) {
 	for _, p := range head.Mappings {
 		d.mappings[p] = true
 	}
-	t := &wire.Trace{}
+	t := &wire.Trace{Loop: f.Loop}
+	if f.Loop != nil && (*f.Loop < 0 || *f.Loop >= len(f.States)) {
+		return Meta{}, nil, fmt.Errorf(`"loop" is %d, and the states are numbered from 0 to %d`, *f.Loop, len(f.States)-1)
+	}
 	for k, raw := range f.States {
 		step, err := d.state(raw)
 		if err != nil {
@@ -123,7 +127,7 @@ func (d *decoder) state(raw json.RawMessage) (step wire.Step, err error) {
 			step.State.Elems = append(step.State.Elems, v)
 		}
 	}
-	step.Module = meta.Module
+	step.Module, step.Environment = meta.Module, meta.Environment
 	if meta.Server != nil {
 		step.Server = *meta.Server
 	}

@@ -29,11 +29,15 @@ type Meta struct {
 	Manifest  string            `json:"manifest,omitempty"`  // path of the manifest
 	Variables map[string]string `json:"variables,omitempty"` // values of the manifest's variables, as HCL
 	Modules   []Module          `json:"modules,omitempty"`
+	// Implementation is the one on which the trace was done, with the bounds of its block; empty for other traces.
+	Implementation string `json:"implementation,omitempty"`
 	// The property that the trace violates; empty for other traces.
 	Invariant string `json:"invariant,omitempty"` // its identifier
 	Instance  string `json:"instance,omitempty"`
 	Kind      string `json:"kind,omitempty"` // state, step, assert, deadlock or liveness
 	Doc       string `json:"doc,omitempty"`  // the property in a sentence
+	// Why is which condition of the property was false at the end, where that was asked for.
+	Why []wire.Reason `json:"why,omitempty"`
 }
 
 // Module is the grain of one module.
@@ -53,10 +57,11 @@ type fileMeta struct {
 
 // stateMeta is "#meta" of a state.
 type stateMeta struct {
-	Index  int    `json:"index"`
-	Module string `json:"module,omitempty"`
-	Server *int   `json:"server,omitempty"`
-	Bare   bool   `json:"bare,omitempty"`
+	Index       int    `json:"index"`
+	Module      string `json:"module,omitempty"`
+	Server      *int   `json:"server,omitempty"`
+	Environment bool   `json:"environment,omitempty"`
+	Bare        bool   `json:"bare,omitempty"`
 }
 
 // Write writes a trace as one ITF document, one state a line. It fails if w does, and for a trace that cannot be read back as
@@ -87,7 +92,11 @@ func Write(w io.Writer, m Meta, t *wire.Trace) error {
 		}
 		fmt.Fprintf(&out, "    %s%s\n", s, comma)
 	}
-	out.WriteString("  ]\n}\n")
+	out.WriteString("  ]")
+	if t.Loop != nil {
+		fmt.Fprintf(&out, ",\n  \"loop\": %d", *t.Loop)
+	}
+	out.WriteString("\n}\n")
 	_, err := w.Write(out.Bytes())
 	return err
 }
@@ -123,7 +132,7 @@ func (e *encoder) state(index int, v *modules.View, by *wire.Step) []byte {
 	}
 	meta := stateMeta{Index: index}
 	if by != nil {
-		meta.Module, meta.Server = by.Module, &by.Server
+		meta.Module, meta.Server, meta.Environment = by.Module, &by.Server, by.Environment
 		meta.Bare = by.Params.Shape != modules.Record
 	}
 	fmt.Fprintf(&e.out, `{"#meta":%s`, mustJSON(meta))

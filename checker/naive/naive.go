@@ -52,6 +52,7 @@ func Run[T comparable](spec *checker.Spec[T], opt Options[T]) checker.Result[T] 
 	start := time.Now()
 	x := &search[T]{spec: spec, opt: opt, seen: map[T]entry[T]{}}
 	x.res.Actions = make([]checker.ActionCount, len(spec.Actions))
+	x.res.MaskedBy = make([]int64, len(spec.Masked))
 	spec.Init(func(n *T) bool {
 		x.judge(nil, *n, -1)
 		return true
@@ -107,7 +108,7 @@ func (x *search[T]) judge(s *T, n T, instance int) {
 		if raised, broken := x.spec.Raised(&n); raised {
 			x.broken(s, n, instance, broken)
 			if broken == 0 {
-				x.res.Masked++
+				x.mask(&n)
 			}
 			return
 		}
@@ -115,7 +116,8 @@ func (x *search[T]) judge(s *T, n T, instance int) {
 	if s != nil && x.spec.Steps != nil {
 		x.broken(s, n, instance, x.spec.Steps(s, &n, instance))
 	}
-	_, old := x.seen[n]
+	rep := x.rep(n)
+	_, old := x.seen[rep]
 	within := x.spec.Within == nil || x.spec.Within(&n)
 	if !within || !old {
 		x.broken(s, n, instance, x.spec.State(&n))
@@ -129,16 +131,41 @@ func (x *search[T]) judge(s *T, n T, instance int) {
 		e.from, depth = *s, len(x.res.Levels)
 		x.res.Actions[x.spec.Instances[instance].Action].Distinct++
 	}
-	x.seen[n] = e
+	x.seen[rep] = e
 	x.next = append(x.next, n)
 	x.res.Distinct++
-	x.res.Digest += checker.Hash(&n)
+	x.res.Digest += checker.Hash(&rep)
 	if x.spec.Reached != nil {
 		x.res.Goals |= x.spec.Reached(&n)
 	}
 	if x.opt.Each != nil {
 		x.opt.Each(&n, depth)
 	}
+}
+
+// mask counts a node that ended in a masked assertion.
+func (x *search[T]) mask(n *T) {
+	x.res.Masked++
+	for k := range x.spec.Masked {
+		if x.spec.MaskedBy(n)>>k&1 != 0 {
+			x.res.MaskedBy[k]++
+		}
+	}
+}
+
+// rep is the node that stands for n.
+func (x *search[T]) rep(n T) T {
+	if x.spec.Represent == nil {
+		return n
+	}
+	var rep T
+	x.spec.Represent(&n, &rep)
+	return rep
+}
+
+func (x *search[T]) compare(a, b T) int {
+	a, b = x.rep(a), x.rep(b)
+	return bytes.Compare(checker.Bytes(&a), checker.Bytes(&b))
 }
 
 func (x *search[T]) broken(s *T, n T, instance int, mask uint64) {
@@ -158,8 +185,7 @@ func (x *search[T]) broken(s *T, n T, instance int, mask uint64) {
 func (x *search[T]) report(complete bool) {
 	slices.SortStableFunc(x.found, func(a, b found[T]) int {
 		return cmp.Or(cmp.Compare(a.level, b.level), cmp.Compare(a.invariant, b.invariant),
-			bytes.Compare(checker.Bytes(&a.node), checker.Bytes(&b.node)),
-			bytes.Compare(checker.Bytes(&a.before), checker.Bytes(&b.before)), cmp.Compare(a.instance, b.instance))
+			x.compare(a.node, b.node), x.compare(a.before, b.before), cmp.Compare(a.instance, b.instance))
 	})
 	type key struct{ invariant, action int }
 	group := map[key]int{}
@@ -206,7 +232,7 @@ func (x *search[T]) violation(f found[T]) checker.Violation[T] {
 }
 
 func (x *search[T]) path(n T) (t checker.Trace[T]) {
-	for e := x.seen[n]; e.instance >= 0; e = x.seen[n] {
+	for e := x.seen[x.rep(n)]; e.instance >= 0; e = x.seen[x.rep(n)] {
 		t.Steps = append(t.Steps, checker.Step[T]{Instance: e.instance, Node: n})
 		n = e.from
 	}

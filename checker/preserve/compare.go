@@ -139,9 +139,18 @@ type Difference[T any] struct {
 	Writer int
 	Trace  checker.Trace[T] // ends with the step
 	Walked bool             // the witness comes from a random walk: no step of it can be left out, but there may be shorter ones
-	Count  int              // how many labels, looks or pairs showed this difference
+	Count  int              // how many labels, looks or pairs showed a difference of this cause
 	Doc    string
+	// Cause is the action of the last silent step of the trace, and CauseStep that step's number from 1; "" and 0: there is none.
+	// Also are the others to whom a difference of the same cause shows.
+	Cause     string
+	CauseStep int
+	Also      []Sight
 }
+
+// Sight is who sees a difference, and in which variable; "" where there is none.
+// Cause is the last silent step of its own witness.
+type Sight struct{ Observer, Variable, Cause string }
 
 // Run compares. The error is a *Fault of the specification or the cause of Options.Context.
 func Run[T any](c *Comparison[T], opt Options) (*Result[T], error) {
@@ -161,6 +170,7 @@ func Run[T any](c *Comparison[T], opt Options) (*Result[T], error) {
 	} else {
 		r.search()
 	}
+	r.causes()
 	r.conclude()
 	r.res.Duration = time.Since(r.start)
 	return &r.res, nil

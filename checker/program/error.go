@@ -5,12 +5,11 @@ import (
 	"fmt"
 
 	"github.com/multigrain/multigrain/checker"
-	"github.com/multigrain/multigrain/checker/explore"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/modules"
 )
 
-func specError[T any](spec *checker.Spec[T], e *explore.SpecError[T]) *wire.Error {
+func specError[T any](spec *checker.Spec[T], e *checker.SpecError[T]) *wire.Error {
 	out := &wire.Error{
 		Kind: wire.ErrorSpec, Message: fmt.Sprint(e.Value), Action: e.Action, Field: e.Field, Capacity: e.Capacity,
 		File: e.File, Line: e.Line, Trace: trace(spec, &e.Trace),

@@ -28,8 +28,18 @@ type Program[S any, U checker.Counters] struct {
 	Compose func(choice []byte) (*modules.Spec[S], error)
 	// Enums are the constants of the specification's integer types: type name, value, constant.
 	Enums map[string]map[int64]string
-	// Next makes the next-state function that calls guards and effects directly. Nil where only the table is built.
+	// Next makes the next-state function that calls guards and effects directly. Nil, or the result of it, where only the table
+	// can be used.
 	Next func(spec *modules.Spec[S]) func(s *checker.Node[S, U], out *checker.Successors[checker.Node[S, U]])
+	// Enabled is checker.Spec.EnabledOf in the same way; nil where there is none.
+	Enabled func(spec *modules.Spec[S]) func(s *checker.Node[S, U], action int, out []int32) []int32
+	// Probe is what an instrumented program notes; nil in others.
+	Probe *checker.Probe
+	// Branches are those that a covering program notes; nil in others.
+	Branches *checker.Branches
+
+	// more are the verbs of programs with an implementation, by name.
+	more map[string]verb[S, U]
 }
 
 // Main runs the program on the process's standard streams and exits: 0 when a report or an error was written.
@@ -68,7 +78,33 @@ func run[S any, U checker.Counters](ctx context.Context, p Program[S, U], in io.
 		return send.event(wire.Event{Error: &wire.Error{Kind: wire.ErrorSpec, Message: err.Error()}})
 	}
 	if p.Next != nil && !req.Options.Table {
-		bound.Next = p.Next(spec)
+		if next := p.Next(spec); next != nil {
+			bound.Next = next
+		}
+		if p.Enabled != nil {
+			bound.EnabledOf = p.Enabled(spec)
+		}
+	}
+	if err := checker.Sliced(bound, req.Options.Sliced); err != nil {
+		return send.event(wire.Event{Error: &wire.Error{Kind: wire.ErrorSystem, Message: err.Error()}})
+	}
+	var symmetric *wire.Symmetric
+	if ids := req.Options.Symmetry; ids != nil && req.Verb == "check" {
+		if symmetric, err = symmetry(bound, *ids, req.Options.Sliced); err != nil {
+			return send.event(wire.Event{Error: &wire.Error{Kind: wire.ErrorSymmetry, Message: err.Error()}})
+		}
+	}
+	var reduced func() *wire.Reduced
+	if f := req.Options.POR; f != nil && req.Verb == "check" {
+		if reduced, err = por(spec, bound, f, req.Options.Symmetry == nil); err != nil {
+			return send.event(wire.Event{Error: reductionError(err)})
+		}
+	}
+	if f := req.Options.Footprints; f != nil && req.Verb == "check" {
+		commuting := req.Options.Symmetry == nil && req.Options.POR == nil
+		if err := checker.Spare(spec, bound, checker.Footprints{Actions: f.Actions, Seen: f.Seen}, commuting); err != nil {
+			return send.event(wire.Event{Error: &wire.Error{Kind: wire.ErrorSystem, Message: err.Error()}})
+		}
 	}
 	if req.Verb == "preserve" {
 		return send.event(p.preserve(ctx, spec, req.Options, send))
@@ -78,9 +114,23 @@ func run[S any, U checker.Counters](ctx context.Context, p Program[S, U], in io.
 		return send.event(wire.Event{Error: &wire.Error{Kind: wire.ErrorSystem, Message: err.Error()}})
 	}
 	defer stop()
+	if do, ok := p.more[req.Verb]; ok {
+		return send.event(do(ctx, spec, bound, req.Options, send))
+	}
 	switch req.Verb {
+	case "trace":
+		return send.event(p.trace(ctx, spec, req.Options, send))
+	case "explain":
+		return send.event(p.explain(spec, bound, req.Options))
 	case "check":
-		return send.event(check(ctx, bound, req.Options, send))
+		done := check(ctx, bound, req.Options, send)
+		if done.Report != nil {
+			done.Report.Symmetry = symmetric
+			if reduced != nil {
+				done.Report.POR = reduced()
+			}
+		}
+		return send.event(done)
 	case "simulate":
 		return send.event(walks(ctx, bound, req.Options, send))
 	}
@@ -130,8 +180,9 @@ func (s *sender) event(e wire.Event) error {
 func check[T any](ctx context.Context, spec *checker.Spec[T], o wire.Options, send *sender) wire.Event {
 	opt := explore.Options{
 		Workers: o.Workers, Stop: o.Stop, Deadlock: o.Deadlock, MaxStates: o.MaxStates, Timeout: o.Timeout, Mem: o.Memory,
-		Context: ctx,
+		Context: ctx, Spill: o.Spill, Fingerprint: o.Fingerprint, Nearest: o.Nearest,
 	}
+	keep(&opt, o.Checkpoint)
 	if o.Progress {
 		opt.Progress = func(p checker.Progress) {
 			send.event(wire.Event{Progress: &wire.Progress{
@@ -140,12 +191,22 @@ func check[T any](ctx context.Context, spec *checker.Spec[T], o wire.Options, se
 		}
 	}
 	res, err := explore.Run(spec, opt)
-	var fault *explore.SpecError[T]
+	var fault *checker.SpecError[T]
+	var refused *explore.CheckpointError
 	switch {
+	case errors.As(err, &refused):
+		return wire.Event{Error: &wire.Error{Kind: wire.ErrorCheckpoint, Message: err.Error()}}
 	case errors.As(err, &fault):
 		return wire.Event{Error: specError(spec, fault)}
 	case err != nil:
 		return wire.Event{Error: &wire.Error{Kind: wire.ErrorSystem, Message: err.Error()}}
 	}
-	return wire.Event{Report: report(spec, &res)}
+	out := report(spec, &res)
+	if err := live(ctx, spec, o, &res, out); err != nil {
+		if wrong, ok := errors.AsType[*wire.Error](err); ok {
+			return wire.Event{Error: wrong}
+		}
+		return wire.Event{Error: &wire.Error{Kind: wire.ErrorSystem, Message: err.Error()}}
+	}
+	return wire.Event{Report: out}
 }

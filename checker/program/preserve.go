@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"time"
 	"unsafe"
 
 	"github.com/multigrain/multigrain/checker"
@@ -33,8 +34,9 @@ func (p *Program[S, U]) preserve(ctx context.Context, coarse *modules.Spec[S], o
 	}
 	opt := preserve.Options{Level: o.Preserve.Level, MaxStates: o.MaxStates, Timeout: o.Timeout, Memory: o.Memory, Seed: o.Seed, Context: ctx}
 	if o.Progress {
+		start := time.Now()
 		opt.Progress = func(what string, n int64) {
-			send.event(wire.Event{Progress: &wire.Progress{Distinct: n, Generated: n}})
+			send.event(wire.Event{Progress: &wire.Progress{Doing: what, Count: n, Seconds: time.Since(start).Seconds()}})
 		}
 	}
 	res, err := preserve.Run(c, opt)
@@ -210,6 +212,10 @@ func preservation[S, T any](c *preserve.Comparison[T], specs [2]*modules.Spec[S]
 		d := &r.Differences[k]
 		w := wire.Difference{Missed: d.Side == preserve.Fine, Level: d.Level, Observer: d.Observer, Environment: d.Environment,
 			Cell: d.Cell, Variable: d.Variable, Writer: d.Writer, Walked: d.Walked, Count: d.Count, Doc: d.Doc, Trace: trace(c.Sides[d.Side].Spec, &d.Trace)}
+		w.Cause, w.CauseStep = d.Cause, d.CauseStep
+		for _, s := range d.Also {
+			w.Also = append(w.Also, wire.Sight(s))
+		}
 		if d.Cell != "" {
 			w.Here, w.There = &d.Here, &d.There
 		}

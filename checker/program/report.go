@@ -1,6 +1,7 @@
 package program
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"unsafe"
@@ -12,10 +13,13 @@ import (
 func report[T any](spec *checker.Spec[T], r *checker.Result[T]) *wire.Report {
 	var node T
 	out := &wire.Report{
-		Verdict: string(r.Verdict), Reason: r.Reason, Distinct: r.Distinct, Generated: r.Generated, Depth: r.Depth,
+		Verdict: string(r.Verdict), Reason: r.Reason, Distinct: r.Distinct, Generated: r.Generated, Spared: r.Spared, Depth: r.Depth,
 		Levels: r.Levels, Seconds: r.Duration.Seconds(), Workers: r.Workers, Digest: fmt.Sprintf("%016x", r.Digest),
-		Collision: collision(r.Distinct), Memory: r.Memory, NodeBytes: int(unsafe.Sizeof(node)), Masked: r.Masked,
+		Collision: collision(r.Distinct, r.Fingerprint), Fingerprint: r.Fingerprint, Memory: r.Memory, Disk: r.Disk, Checkpoint: checkpointed(r.Checkpoint), NodeBytes: int(unsafe.Sizeof(node)), Masked: r.Masked,
 		Actions: []wire.Action{}, Violations: []wire.Violation{}, Invariants: []string{},
+	}
+	if r.Nearest > 0 {
+		out.Observed = 1 / float64(r.Nearest)
 	}
 	for _, v := range spec.Invariants {
 		out.Invariants = append(out.Invariants, v.Name())
@@ -32,15 +36,21 @@ func report[T any](spec *checker.Spec[T], r *checker.Result[T]) *wire.Report {
 			out.GoalsMissed = append(out.GoalsMissed, g.Name())
 		}
 	}
+	for k, n := range r.MaskedBy {
+		if p := spec.Masked[k]; n > 0 {
+			out.MaskedBy = append(out.MaskedBy, wire.Masked{Invariant: p.Name(), Count: n, Doc: p.Doc})
+		}
+	}
 	for k := range r.Violations {
 		out.Violations = append(out.Violations, violation(spec, &r.Violations[k]))
 	}
 	return out
 }
 
-// collision is the expected number of nodes missed because two had the same 64-bit fingerprint, n²/2⁶⁵, as a probability.
-func collision(n int64) float64 {
-	return -math.Expm1(-float64(n) * float64(n) / 0x1p65)
+// collision is the probability that a node was missed because another one had the same fingerprint of so many bits: that of
+// n random numbers, 1 - exp(-n(n-1)/2^(bits+1)). 0 is 64 bits.
+func collision(n int64, bits int) float64 {
+	return -math.Expm1(-math.Ldexp(float64(n)*float64(n-1), -cmp.Or(bits, 64)-1))
 }
 
 func violation[T any](spec *checker.Spec[T], v *checker.Violation[T]) wire.Violation {
@@ -59,7 +69,8 @@ func trace[T any](spec *checker.Spec[T], t *checker.Trace[T]) *wire.Trace {
 		in := spec.Instances[s.Instance]
 		a := spec.Actions[in.Action]
 		out.Steps = append(out.Steps, wire.Step{
-			Action: a.Name, Module: a.Module, Server: in.Server, Params: in.Params, State: spec.Describe(&s.Node),
+			Action: a.Name, Module: a.Module, Server: in.Server, Environment: a.Environment, Params: in.Params,
+			State: spec.Describe(&s.Node),
 		})
 	}
 	return out

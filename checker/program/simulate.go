@@ -1,11 +1,11 @@
 package program
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
 	"github.com/multigrain/multigrain/checker"
-	"github.com/multigrain/multigrain/checker/explore"
 	"github.com/multigrain/multigrain/checker/simulate"
 	"github.com/multigrain/multigrain/checker/wire"
 )
@@ -32,7 +32,7 @@ func walks[T any](ctx context.Context, spec *checker.Spec[T], o wire.Options, se
 		}
 	}
 	res, err := simulate.Run(spec, opt)
-	var fault *explore.SpecError[T]
+	var fault *checker.SpecError[T]
 	var weights *simulate.WeightError
 	switch {
 	case errors.As(err, &fault):
@@ -45,7 +45,30 @@ func walks[T any](ctx context.Context, spec *checker.Spec[T], o wire.Options, se
 	out := report(spec, &res.Result)
 	simulation(spec, &res, out)
 	out.Simulation.Seed = o.Seed
+	if o.Simulate != nil && o.Simulate.Keep > 0 {
+		if out.Simulation.Kept, err = keptWalks(spec, o.Seed, o.Simulate); errors.As(err, &fault) {
+			return wire.Event{Error: specError(spec, fault)}
+		} else if err != nil {
+			return wire.Event{Error: &wire.Error{Kind: wire.ErrorSystem, Message: err.Error()}}
+		}
+	}
 	return wire.Event{Report: out}
+}
+
+// keptWalks takes walks again, with all their states.
+func keptWalks[T any](spec *checker.Spec[T], seed uint64, o *wire.Simulate) (kept []*wire.Trace, err error) {
+	w, err := simulate.NewWalker(spec, o.Weights)
+	if err != nil {
+		return nil, err
+	}
+	for n := range o.Keep {
+		t, err := w.Walk(simulate.Source(seed, int64(n+1)), cmp.Or(o.Depth, 100))
+		if err != nil {
+			return nil, err
+		}
+		kept = append(kept, trace(spec, &t))
+	}
+	return kept, nil
 }
 
 // simulation adds what is reported of walks only.

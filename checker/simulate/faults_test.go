@@ -3,6 +3,7 @@ package simulate_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -55,6 +56,18 @@ func lineOf(t *testing.T, mark string) int {
 		t.Fatalf("no line is marked %q", mark)
 	}
 	return at + 1
+}
+
+// enabledOf is Spec.EnabledOf of a specification that has none.
+func enabledOf(spec *checker.Spec[queueNode]) func(s *queueNode, action int, out []int32) []int32 {
+	return func(s *queueNode, action int, out []int32) []int32 {
+		for k, in := range spec.Instances {
+			if in.Action == action && spec.Enabled(s, k) {
+				out = append(out, int32(k))
+			}
+		}
+		return out
+	}
 }
 
 func TestSpecErrors(t *testing.T) {
@@ -112,36 +125,41 @@ func TestSpecErrors(t *testing.T) {
 			}})
 		}},
 	} {
-		t.Run(c.mark, func(t *testing.T) {
-			t.Parallel()
-			bad := queueSpec(t, c.change)
-			res, err := simulate.Run(bad, simulate.Options{Workers: 2, Number: 50})
-			check := func(err error) {
-				var e *explore.SpecError[queueNode]
-				if !errors.As(err, &e) {
-					t.Fatalf("the error is %v", err)
+		for _, atOnce := range []bool{false, true} { // how guards are asked
+			t.Run(fmt.Sprint(c.mark, " ", atOnce), func(t *testing.T) {
+				t.Parallel()
+				bad := queueSpec(t, c.change)
+				if atOnce {
+					bad.EnabledOf = enabledOf(bad)
 				}
-				if e.During != c.during || e.Field != c.field || e.Capacity != c.capacity || len(e.Trace.Steps) != c.length {
-					t.Errorf("during %q, field %q, capacity %d, %d steps", e.During, e.Field, e.Capacity, len(e.Trace.Steps))
+				res, err := simulate.Run(bad, simulate.Options{Workers: 2, Number: 50})
+				check := func(err error) {
+					var e *explore.SpecError[queueNode]
+					if !errors.As(err, &e) {
+						t.Fatalf("the error is %v", err)
+					}
+					if e.During != c.during || e.Field != c.field || e.Capacity != c.capacity || len(e.Trace.Steps) != c.length {
+						t.Errorf("during %q, field %q, capacity %d, %d steps", e.During, e.Field, e.Capacity, len(e.Trace.Steps))
+					}
+					if c.initial != (e.Action == "") || !c.initial && len(e.Params.Elems) != 1 {
+						t.Errorf("action %q, instance %d, %v", e.Action, e.Instance, e.Params)
+					}
+					if filepath.Base(e.File) != "faults_test.go" || e.Line != lineOf(t, c.mark) {
+						t.Errorf("at %s:%d, want line %d", e.File, e.Line, lineOf(t, c.mark))
+					}
 				}
-				if c.initial != (e.Action == "") || !c.initial && len(e.Params.Elems) != 1 {
-					t.Errorf("action %q, instance %d, %v", e.Action, e.Instance, e.Params)
+				if res.Verdict != checker.Undecided {
+					t.Errorf("it %s", res.Verdict)
 				}
-				if filepath.Base(e.File) != "faults_test.go" || e.Line != lineOf(t, c.mark) {
-					t.Errorf("at %s:%d, want line %d", e.File, e.Line, lineOf(t, c.mark))
-				}
-			}
-			if res.Verdict != checker.Undecided {
-				t.Errorf("it %s", res.Verdict)
-			}
-			check(err)
-			if c.mark == "goal" { // which no Walk asks for
-				return
-			}
-			if _, err = simulate.Walk(bad, simulate.Source(0, 1), 10, nil); c.mark != "first" || err != nil {
 				check(err)
-			}
-		})
+				if c.mark == "goal" { // which no Walk asks for
+					return
+				}
+				if _, err = simulate.Walk(bad, simulate.Source(0, 1), 10, nil); c.mark != "first" || err != nil {
+					check(err)
+				}
+			})
+		}
 	}
 }
 

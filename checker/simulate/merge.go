@@ -1,14 +1,21 @@
 package simulate
 
 import (
-	"fmt"
 	"math/bits"
 	"time"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/internal/rounds"
 )
 
-// merge takes what a walk found. Walks are merged in the order of their numbers.
+// Merge takes what a walk found.
+func (r *run[T]) Merge(place int, number int64) (done bool, err error) {
+	if err := r.merge(number, &r.records[place]); err != nil {
+		return false, err
+	}
+	return r.enough(), nil
+}
+
 func (r *run[T]) merge(number int64, rec *record) error {
 	switch rec.end {
 	case skipped:
@@ -57,7 +64,7 @@ func (r *run[T]) merge(number int64, rec *record) error {
 	}
 	if r.res.Walks++; r.res.Walks == r.nextPoint {
 		r.point()
-		r.nextPoint = after(r.nextPoint)
+		r.nextPoint = rounds.After(r.nextPoint)
 	}
 	return nil
 }
@@ -94,18 +101,6 @@ func (r *run[T]) learn(rec *record) {
 	r.learned.learn(rec.nodes, actions)
 }
 
-// after is the next of 1, 2, 5, 10, 20, 50, ...
-func after(point int64) int64 {
-	decade := int64(1)
-	for decade*10 <= point {
-		decade *= 10
-	}
-	if point/decade == 2 {
-		return decade * 5
-	}
-	return point * 2
-}
-
 // point notes the coverage as it is.
 func (r *run[T]) point() {
 	r.res.Coverage = append(r.res.Coverage, Coverage{
@@ -134,8 +129,8 @@ func (r *run[T]) finish(complete bool) {
 	if complete || r.opt.Stop > 0 && r.found >= int64(r.opt.Stop) {
 		return
 	}
-	res.Reason = r.why()
-	if r.opt.Number > 0 && len(r.starts) > 0 && res.Reason != "" {
-		res.Reason += fmt.Sprintf(" after %d of %d walks", res.Walks, r.opt.Number)
+	res.Reason = r.Why()
+	if len(r.starts) > 0 {
+		res.Reason = r.Reason(res.Walks)
 	}
 }

@@ -49,12 +49,11 @@ type Progress struct {
 }
 
 const (
-	defaultDepth     = 100
-	defaultRemember  = 1 << 24
-	progressInterval = 500 * time.Millisecond
-	learnedRound     = 16
-	roundSteps       = 1 << 18 // about so many steps between two merges
-	maxWeight        = 1e12
+	defaultDepth    = 100
+	defaultRemember = 1 << 24
+	learnedRound    = 16
+	roundSteps      = 1 << 18 // about so many steps between two merges
+	maxWeight       = 1e12
 )
 
 func (o *Options) complete() {

@@ -97,7 +97,7 @@ func (w *worker[T]) take() ending {
 			return deadlocked
 		case rec.length == w.run.opt.Depth:
 			return atDepth
-		case w.run.halted.Load():
+		case w.run.Halted():
 			return cut
 		}
 		if end := w.step(); end != skipped {
@@ -146,7 +146,7 @@ func (w *worker[T]) visit(action int32) {
 		w.rec.fresh = append(w.rec.fresh, visit{h, action})
 	}
 	if w.run.res.Goals != w.run.allGoals {
-		w.during, w.judging = duringGoal, false
+		w.during, w.judging = checker.DuringGoal, false
 		w.rec.goals |= w.spec.Reached(w.s)
 	}
 	if w.run.opt.visited != nil {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/internal/rounds"
 )
 
 // shrinkSteps bounds the steps tried to make one trace shorter.
@@ -25,24 +26,8 @@ type shrinker[T any] struct {
 func (r *run[T]) shrink(t *checker.Trace[T], invariant int) (minimal bool) {
 	x := &shrinker[T]{w: r.aside, invariant: invariant, t: t, left: shrinkSteps, halted: func() bool { return r.opt.Context.Err() != nil }}
 	x.unloop()
-	for size := len(t.Steps) / 2; size > 1; size /= 2 {
-		x.pass(size)
-	}
-	for x.pass(1) || x.unloop() {
-	}
+	rounds.Shorten(func() int { return len(x.t.Steps) }, x.without, func() bool { return x.left > 0 }, x.unloop)
 	return x.left > 0
-}
-
-// pass tries to leave out every run of so many steps, and reports whether it could.
-func (x *shrinker[T]) pass(size int) (shorter bool) {
-	for from := 0; from < len(x.t.Steps) && x.left > 0; {
-		if x.without(from, min(from+size, len(x.t.Steps))) {
-			shorter = true
-		} else {
-			from += size
-		}
-	}
-	return shorter
 }
 
 // without tries to leave out the steps from one number to before another. Of the steps behind them it leaves out those that are

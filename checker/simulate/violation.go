@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/multigrain/multigrain/checker"
-	"github.com/multigrain/multigrain/checker/explore"
 	"github.com/multigrain/multigrain/modules"
 )
 
@@ -109,7 +108,7 @@ func (r *run[T]) trace(init T, steps []int32) checker.Trace[T] {
 // replay is the trace of a group's example, and fails if it does not show what it is said to show.
 func (r *run[T]) replay(g *group[T]) (checker.Trace[T], error) {
 	t := r.trace(g.init, g.steps)
-	e := &explore.ReplayError{Step: len(t.Steps), Cause: "Most likely guard or effect is not a function of state and parameters: it reads a map, time, randomness or a package variable."}
+	e := &checker.ReplayError{Step: len(t.Steps), Cause: checker.CauseFunction}
 	switch {
 	case len(t.Steps) < len(g.steps):
 		e.Action = r.spec.Actions[r.spec.Instances[g.steps[len(t.Steps)]].Action].Name

@@ -18,7 +18,7 @@ type Walker[T any] struct {
 var errNoStart = errors.New("there is no initial state to start a walk from")
 
 // NewWalker makes a walker with Options.Weights. It fails if they are wrong or there is no initial node to start from, and
-// with an *explore.SpecError[T] if the specification panics.
+// with an *checker.SpecError[T] if the specification panics.
 func NewWalker[T any](spec *checker.Spec[T], weights map[string]float64) (*Walker[T], error) {
 	w, err := newWalker(spec, weights)
 	if err != nil {
@@ -35,7 +35,7 @@ func NewWalker[T any](spec *checker.Spec[T], weights map[string]float64) (*Walke
 }
 
 // Walk takes a walk of at most depth transitions. With Source(seed, n) it is walk n of a Run with this seed and these weights,
-// as far as that one goes. Steps that raise an assertion are never taken, masked or not. The error is an *explore.SpecError[T].
+// as far as that one goes. Steps that raise an assertion are never taken, masked or not. The error is an *checker.SpecError[T].
 func (x *Walker[T]) Walk(rng *rand.Rand, depth int) (t checker.Trace[T], err error) {
 	w := x.w
 	t.Init = x.starts[rng.IntN(len(x.starts))]

@@ -27,6 +27,7 @@ type walker[T any] struct {
 	during   string
 	instance int
 	judging  bool // n, not s
+	asking   bool // all guards of an action at once, whose first instance is instance
 }
 
 // choice is an action with enabled instances: n of them, from a place in walker.enabled on.
@@ -54,16 +55,11 @@ func newWalker[T any](spec *checker.Spec[T], byName map[string]float64) (*walker
 
 // look asks all guards at s.
 func (w *walker[T]) look() {
-	w.during, w.judging = duringStep, false
+	w.during, w.judging = checker.DuringStep, false
 	w.live, w.enabled, w.abstraction = w.live[:0], w.enabled[:0], 1
-	for a, instances := range w.of {
+	for a := range w.of {
 		from := len(w.enabled)
-		for _, k := range instances {
-			w.instance = int(k)
-			if w.spec.Enabled(w.s, int(k)) {
-				w.enabled = append(w.enabled, k)
-			}
-		}
+		w.enabled = w.ask(a, w.enabled)
 		if n := len(w.enabled) - from; n > 0 {
 			w.live = append(w.live, choice{a, int32(from), int32(n), w.weights[a]})
 			w.abstraction ^= w.key[a]
@@ -75,6 +71,28 @@ func (w *walker[T]) look() {
 	if w.learned != nil {
 		w.learned.weigh(w.abstraction, w.live)
 	}
+}
+
+// ask puts the enabled instances of an action behind out.
+func (w *walker[T]) ask(action int, out []int32) []int32 {
+	if w.spec.EnabledOf != nil && len(w.of[action]) > 0 {
+		w.asking, w.instance = true, int(w.of[action][0])
+		out = w.spec.EnabledOf(w.s, action, out)
+		w.asking = false
+		return out
+	}
+	return w.askEach(action, out)
+}
+
+// askEach is ask, one instance after another.
+func (w *walker[T]) askEach(action int, out []int32) []int32 {
+	for _, k := range w.of[action] {
+		w.instance = int(k)
+		if w.spec.Enabled(w.s, int(k)) {
+			out = append(out, k)
+		}
+	}
+	return out
 }
 
 // draw is a random one of the enabled instances, -1 if none is left.
@@ -123,7 +141,7 @@ const (
 
 // apply makes n the successor of s and judges it. Broken is the mask of invariants that the step or n breaks.
 func (w *walker[T]) apply(instance int) (o outcome, broken uint64) {
-	w.during, w.instance, w.judging = duringStep, instance, false
+	w.during, w.instance, w.judging = checker.DuringStep, instance, false
 	*w.n = *w.s
 	w.spec.Apply(w.s, w.n, instance)
 	w.judging = true
@@ -133,22 +151,22 @@ func (w *walker[T]) apply(instance int) (o outcome, broken uint64) {
 // judge judges n, the successor of s, or an initial node if s is nil.
 func (w *walker[T]) judge(s *T) (o outcome, broken uint64) {
 	if w.spec.Raised != nil {
-		w.during = duringRaised
+		w.during = checker.DuringRaised
 		if any, broken := w.spec.Raised(w.n); any {
 			return raised, broken
 		}
 	}
 	if s != nil && w.spec.Steps != nil {
-		w.during = duringStepProp
+		w.during = checker.DuringStepProperty
 		broken = w.spec.Steps(s, w.n, w.instance)
 	}
 	if w.spec.Within != nil {
-		w.during = duringConstraint
+		w.during = checker.DuringConstraint
 		if !w.spec.Within(w.n) {
 			o = outside
 		}
 	}
-	w.during = duringInvariant
+	w.during = checker.DuringInvariant
 	return o, broken | w.spec.State(w.n)
 }
 

@@ -47,6 +47,8 @@ type Program struct {
 	Path string
 	// Progress is called, from one goroutine, for each progress event. May be nil.
 	Progress func(Progress)
+	// Refinement is called, from one goroutine, for what "monitor" says on its way. May be nil.
+	Refinement func(Refinement)
 	// Stop asks the program to end early with the Report that it has by then. It is asked when Stop is closed. May be nil.
 	Stop <-chan struct{}
 }
@@ -132,6 +134,10 @@ func (p *Program) events(out io.Reader) (last Event, err error) {
 			case e.Progress != nil:
 				if p.Progress != nil {
 					p.Progress(*e.Progress)
+				}
+			case e.Refinement != nil:
+				if p.Refinement != nil {
+					p.Refinement(*e.Refinement)
 				}
 			case e.Report != nil || e.Error != nil:
 				return e, nil

@@ -82,6 +82,13 @@ type Seen struct {
 	Broken [2]int `json:"broken"`
 }
 
+// Sight is who sees a difference, and in which variable.
+type Sight struct {
+	Observer string `json:"observer"`
+	Variable string `json:"variable,omitempty"`
+	Cause    string `json:"cause,omitempty"` // the last silent step of its own witness
+}
+
 // Difference is a behaviour that one composition has and the other lacks.
 type Difference struct {
 	Missed      bool          `json:"missed"` // the fine composition has it; else it is false
@@ -96,5 +103,8 @@ type Difference struct {
 	Walked      bool          `json:"walked,omitempty"` // the witness comes from a random walk
 	Count       int           `json:"count"`
 	Doc         string        `json:"doc,omitempty"`
+	Cause       string        `json:"cause,omitempty"`      // the action of the trace's last step that nobody observes
+	CauseStep   int           `json:"cause_step,omitempty"` // and its number
+	Also        []Sight       `json:"also,omitempty"`       // who else sees a difference of this cause
 	Trace       *Trace        `json:"trace"`
 }

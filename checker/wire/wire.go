@@ -11,7 +11,7 @@ import (
 
 // Request asks an assembled program for one run.
 type Request struct {
-	Verb    string          `json:"verb"`   // "check", "simulate" or "preserve"
+	Verb    string          `json:"verb"`   // "check", "simulate", "preserve", "trace", "explain" or "conform"
 	Choice  json.RawMessage `json:"choice"` // a grains.Choice
 	Options Options         `json:"options"`
 }
@@ -27,13 +27,36 @@ type Options struct {
 	Seed      uint64        `json:"seed,omitempty"`     // of the sampling verbs
 	Table     bool          `json:"table,omitempty"`    // run the table of actions instead of the generated calls
 	Progress  bool          `json:"progress,omitempty"` // send progress events
+	// Sliced are fields of the State that "check" leaves out of the identity of states.
+	Sliced []string `json:"sliced,omitempty"`
+	// Symmetry makes "check" take states for one that differ in which server is which; nil: it does not.
+	Symmetry *modules.Identities `json:"symmetry,omitempty"`
+	// POR makes "check" leave out orders of independent steps, by these footprints; nil: it does not.
+	POR *Footprints `json:"por,omitempty"`
+	// Footprints let "check" leave out what they say makes no difference: see checker.Spared. Nil: nothing is left out.
+	Footprints *Footprints `json:"footprints,omitempty"`
 	// Profile is a file that a CPU profile of the run is written to, for go tool pprof; "": none.
 	Profile string `json:"profile,omitempty"`
+	// Fingerprint is how many bits of a node "check" keeps: 64 or 96; 0: 64.
+	Fingerprint int `json:"fingerprint,omitempty"`
+	// Nearest asks "check" for Report.Observed.
+	Nearest bool `json:"nearest,omitempty"`
+	// Spill is the folder for what Memory leaves no room for; "": the system's for temporary files.
+	Spill string `json:"spill,omitempty"`
+	// Checkpoint says where "check" keeps checkpoints; nil: nowhere.
+	Checkpoint *Checkpoint `json:"checkpoint,omitempty"`
 	// Simulate is what "simulate" takes beside Workers, Stop, Deadlock, MaxStates, Timeout, Memory and Seed; nil: the zero
 	// value. Of Memory no more is used than remembering distinct nodes takes.
 	Simulate *Simulate `json:"simulate,omitempty"`
 	// Preserve is what "preserve" takes beside MaxStates and Timeout.
 	Preserve *Preserve `json:"preserve,omitempty"`
+	// Validate is what "trace" takes beside MaxStates and Timeout, Explain what "explain" takes.
+	Validate *Validate `json:"validate,omitempty"`
+	Explain  *Explain  `json:"explain,omitempty"`
+	// Conform is what "conform" takes.
+	Conform *Conform `json:"conform,omitempty"`
+	// Monitor is what "monitor" takes.
+	Monitor *Monitor `json:"monitor,omitempty"`
 }
 
 // Simulate says which random walks are taken.
@@ -43,6 +66,8 @@ type Simulate struct {
 	// Weights are the relative frequencies of actions by their names, 1 where nothing is said.
 	Weights map[string]float64 `json:"weights,omitempty"`
 	Learned bool               `json:"learned,omitempty"` // multiply them by learned ones
+	// Keep is how many walks are reported with all their states, the first ones, without a look at invariants and without learning.
+	Keep int `json:"keep,omitempty"`
 }
 
 // Event is one line of a program's output. Exactly one field is set; a Report or an Error is the last.
@@ -50,10 +75,15 @@ type Event struct {
 	Progress *Progress `json:"progress,omitempty"`
 	Report   *Report   `json:"report,omitempty"`
 	Error    *Error    `json:"error,omitempty"`
+	// Refinement is what "monitor" says on the way.
+	Refinement *Refinement `json:"refinement,omitempty"`
 }
 
 // Progress of an exploration or of random walks, which have no depth and queue.
 type Progress struct {
+	// Doing is what else is counted than states of an exploration or walks, and Count how many of it were done so far; "" for these.
+	Doing     string  `json:"doing,omitempty"`
+	Count     int64   `json:"count,omitempty"`
 	Walks     int64   `json:"walks,omitempty"`
 	Steps     int64   `json:"steps,omitempty"` // of these walks
 	Depth     int     `json:"depth"`
@@ -66,9 +96,11 @@ type Progress struct {
 
 // Kinds of errors.
 const (
-	ErrorSpec     = "spec"     // the specification is invalid
-	ErrorCapacity = "capacity" // a value of the State was full or an index out of range
-	ErrorSystem   = "system"   // memory, disk, a fault of the checker itself
+	ErrorSpec      = "spec"      // the specification is invalid
+	ErrorCapacity  = "capacity"  // a value of the State was full or an index out of range
+	ErrorReduction = "reduction" // a reduction is unsound for what is checked
+	ErrorSymmetry  = "symmetry"  // the specification tells servers apart
+	ErrorSystem    = "system"    // memory, disk, a fault of the checker itself
 )
 
 // Error ends a run that could not be completed because of the specification or the machine.
@@ -88,26 +120,49 @@ type Error struct {
 // Report is the result of an exploration or of random walks. Fields are those of checker.Result, which simulate.Result says
 // what they mean for walks.
 type Report struct {
-	Verdict     string      `json:"verdict"`
-	Reason      string      `json:"reason,omitempty"`
-	Distinct    int64       `json:"distinct"`
-	Generated   int64       `json:"generated"`
-	Depth       int         `json:"depth"`
-	Levels      []int64     `json:"levels"`
-	Seconds     float64     `json:"seconds"`
-	Workers     int         `json:"workers"`
-	Digest      string      `json:"digest"` // 16 hexadecimal digits
-	Collision   float64     `json:"collision_probability"`
-	Memory      int64       `json:"memory"` // bytes at the peak
+	Verdict   string  `json:"verdict"`
+	Reason    string  `json:"reason,omitempty"`
+	Distinct  int64   `json:"distinct"`
+	Generated int64   `json:"generated"`
+	Spared    int64   `json:"spared,omitempty"` // of Generated, what was counted without being made: see Options.Footprints
+	Depth     int     `json:"depth"`
+	Levels    []int64 `json:"levels"`
+	Seconds   float64 `json:"seconds"`
+	Workers   int     `json:"workers"`
+	Digest    string  `json:"digest"` // 16 hexadecimal digits
+	Collision float64 `json:"collision_probability"`
+	// Observed is the inverse of the smallest difference between two fingerprints, TLC's estimate from the actual ones; 0 where
+	// it was not asked for.
+	Observed    float64     `json:"collision_observed,omitempty"`
+	Fingerprint int         `json:"fingerprint,omitempty"` // bits; of "check" only
+	Memory      int64       `json:"memory"`                // bytes at the peak
+	Disk        int64       `json:"disk,omitempty"`        // bytes at the peak
 	NodeBytes   int         `json:"node_bytes"`
 	Actions     []Action    `json:"actions"`
 	Violations  []Violation `json:"violations"`
 	Invariants  []string    `json:"invariants"` // names of those that were checked
 	Masked      int64       `json:"masked"`     // successors that ended in a masked assertion
-	GoalsMissed []string    `json:"goals_missed,omitempty"`
-	Simulation  *Simulation `json:"simulation,omitempty"` // of "simulate" only
+	// MaskedBy counts them by the assertions' names, those that were raised; a step that raises several counts for each.
+	MaskedBy    []Masked `json:"masked_assertions,omitempty"`
+	GoalsMissed []string `json:"goals_missed,omitempty"`
+	// Liveness is what checking liveness properties took; nil where none were checked.
+	Liveness   *Liveness   `json:"liveness,omitempty"`
+	Simulation *Simulation `json:"simulation,omitempty"` // of "simulate" only
+	// Checkpoint is what became of checkpoints; nil where none was asked for.
+	Checkpoint *Checkpointed `json:"checkpoint,omitempty"`
+	// Symmetry is what became of symmetry, where it was asked for.
+	Symmetry *Symmetric `json:"symmetry,omitempty"`
+	// POR is what became of partial-order reduction, where it was asked for.
+	POR *Reduced `json:"por,omitempty"`
 	// Preservation is all that "preserve" reports.
 	Preservation *Preservation `json:"preservation,omitempty"`
+	// Validation is all that "trace" reports, Explanation all that "explain" does.
+	Validation  *Validation  `json:"validation,omitempty"`
+	Explanation *Explanation `json:"explanation,omitempty"`
+	// Conformance is what "conform" reports.
+	Conformance *Conformance `json:"conformance,omitempty"`
+	// Refinement is what "monitor" reports.
+	Refinement *Refinement `json:"refinement,omitempty"`
 }
 
 // Simulation is what is reported of random walks beside what they share with an exploration. Fields are those of
@@ -121,6 +176,7 @@ type Simulation struct {
 	Instances    []Fired    `json:"instances"`      // by action, as in Report.Actions
 	Ends         Ends       `json:"ends"`
 	Coverage     []Coverage `json:"coverage"`
+	Kept         []*Trace   `json:"kept,omitempty"` // Simulate.Keep
 }
 
 // Fired is how many instances of an action were fired at least once, and how many it has.
@@ -150,6 +206,27 @@ type Coverage struct {
 	Seconds      float64 `json:"seconds"`
 }
 
+// Symmetric says that servers were taken to be alike: how many there are, and in how many pairs of states that was tried.
+type Symmetric struct {
+	Servers int `json:"servers"`
+	Pairs   int `json:"pairs"`
+}
+
+// Footprints are those of a composition's actions, and of the properties that see its states.
+type Footprints struct {
+	Actions []modules.Footprint `json:"actions"`
+	Seen    []modules.Footprint `json:"seen"`
+}
+
+// Reduced says what partial-order reduction did: how many states were expanded and how many of them in part, which part of the
+// pairs of instances is independent, and how many pairs were tried in sampled states.
+type Reduced struct {
+	Pairs       int     `json:"pairs"`
+	Expanded    int64   `json:"expanded"`
+	Reduced     int64   `json:"reduced"`
+	Independent float64 `json:"independent"`
+}
+
 // Action counts one action.
 type Action struct {
 	Name        string `json:"name"`
@@ -159,6 +236,21 @@ type Action struct {
 	Enabled     int64  `json:"enabled"`
 	Fired       int64  `json:"fired"`
 	Distinct    int64  `json:"distinct"`
+}
+
+// Liveness is the second pass over the graph, on which liveness properties are checked.
+type Liveness struct {
+	Properties []string `json:"properties"` // names
+	Edges      int64    `json:"edges"`      // steps that change the state
+	Memory     int64    `json:"memory"`     // bytes, about
+	Seconds    float64  `json:"seconds"`
+}
+
+// Masked is an assertion that the manifest masks, and how many steps ended in it.
+type Masked struct {
+	Invariant string `json:"invariant"`
+	Count     int64  `json:"count"`
+	Doc       string `json:"doc,omitempty"`
 }
 
 // Violation is a broken property and its counterexample.
@@ -171,6 +263,8 @@ type Violation struct {
 	At        int64  `json:"distinct_at"`
 	Count     int64  `json:"count"`
 	Trace     *Trace `json:"trace,omitempty"`
+	// Why says which condition decided, where that was asked for.
+	Why []Reason `json:"why,omitempty"`
 	// Origin is the walk that found it; nil for an exploration.
 	Origin *Origin `json:"origin,omitempty"`
 }
@@ -186,13 +280,18 @@ type Origin struct {
 type Trace struct {
 	Init  modules.View `json:"init"`
 	Steps []Step       `json:"steps"`
+	// Loop is the position of the state from which a behaviour without end goes round: the last state equals it, or is it where
+	// the behaviour stays there. 0 is the initial state. Nil: the trace ends.
+	Loop *int `json:"loop,omitempty"`
 }
 
 // Step is an action with its parameters and the state that it leads to.
 type Step struct {
-	Action string       `json:"action"`
-	Module string       `json:"module"`
-	Server int          `json:"server"` // acting server, -1 for none
-	Params modules.View `json:"params"`
-	State  modules.View `json:"state"`
+	Action string `json:"action"`
+	Module string `json:"module"`
+	Server int    `json:"server"` // acting server, -1 for none
+	// Environment says that the module is of the environment: a crash, a partition, a loss of messages.
+	Environment bool         `json:"environment,omitempty"`
+	Params      modules.View `json:"params"`
+	State       modules.View `json:"state"`
 }

@@ -14,9 +14,10 @@ import (
 // TestDocs does what docs/your-own-protocol.md tells a reader to do: it writes every file and runs every command, in order, in a
 // module of its own outside this repository.
 //
-// A line `name` announces the file in the next code block. In a console block "$ " starts a command, "? N" is its exit code
+// A line `name` announces the file in the next code block, which replaces what it was. In a console block "$ " starts a command, "? N" is its exit code
 // where it is not 0, and the other lines are found in its output in that order.
 func TestDocs(t *testing.T) {
+	t.Parallel()
 	root, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)
@@ -58,7 +59,11 @@ func (r *reader) read(lines *bufio.Scanner) {
 				r.t.Fatalf("a block has no file name: %s", line)
 			}
 			text := strings.Join(block(lines), "\n") + "\n"
-			if err := os.WriteFile(filepath.Join(r.dir, name), []byte(text), 0o644); err != nil {
+			path := filepath.Join(r.dir, filepath.FromSlash(name))
+			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+				r.t.Fatal(err)
+			}
+			if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 				r.t.Fatal(err)
 			}
 			name = ""

@@ -34,8 +34,15 @@ const (
 	CodeSettings    configs.Code = "MG505" // user settings that cannot be read or make no sense
 	CodeNoManifest  configs.Code = "MG506" // test found no manifest
 
-	CodeTrace configs.Code = "MG511" // a file that is no trace
-	CodeWrite configs.Code = "MG512" // a file cannot be written
+	CodeTrace  configs.Code = "MG511" // a file that is no trace
+	CodeChange configs.Code = "MG514" // a change of the implementation that cannot be read
+	CodeImpl   configs.Code = "MG515" // no implementation block says where the code is
+	CodeLines  configs.Code = "MG516" // a table of methods and lines that cannot be read
+	CodeStale  configs.Code = "MG517" // a modelled function that the code does not have
+	CodeWrite  configs.Code = "MG512" // a file cannot be written
+
+	CodeCheckpoint      configs.Code = "MG513" // a checkpoint that cannot be gone on from, or would be overwritten
+	CodeCheckpointWrite configs.Code = "MG518" // a checkpoint cannot be written
 
 	CodeNeverEnabled configs.Code = "MG521" // an action was enabled in no state
 	CodeNotUnused    configs.Code = "MG536" // an action that the manifest calls unused is enabled
@@ -68,7 +75,7 @@ func exitOf(diags hcl.Diagnostics) int {
 
 func exitOfCode(code configs.Code) int {
 	switch code {
-	case configs.CodeAssignment:
+	case configs.CodeAssignment, CodeMonitorSettings:
 		return exitUsage
 	case compose.CodeNoGo, compose.CodeCache, codeNoToolchain, CodeCrash, CodeMachine, CodeInternal, CodeWrite:
 		return exitSystem

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"encoding/xml"
 	"fmt"
 	"strings"
 
@@ -14,8 +12,8 @@ import (
 
 // expectation is what a manifest's expect block wants to be found. Fields are empty, numbers nil, where it says nothing.
 type expectation struct {
-	verdict, invariant, instance, kind, interaction string
-	depth, distinct, generated, distinctAt          *int
+	verdict, invariant, instance, kind, interaction, level string
+	depth, distinct, generated, distinctAt                 *int
 }
 
 // expectationOf reads an expect block; nil is one that says holds. A verdict that is not written follows from the rest.
@@ -31,8 +29,8 @@ func expectationOf(e *configs.Expect) expectation {
 	}
 	x := expectation{
 		verdict: e.Verdict.Value, invariant: e.Invariant.Value, instance: e.Instance.Value, kind: e.Kind.Value,
-		interaction: e.Interaction.Value,
-		depth:       number(e.Depth), distinct: number(e.Distinct), generated: number(e.Generated), distinctAt: number(e.DistinctAt),
+		interaction: e.Interaction.Value, level: e.Level.Value,
+		depth: number(e.Depth), distinct: number(e.Distinct), generated: number(e.Generated), distinctAt: number(e.DistinctAt),
 	}
 	switch {
 	case x.verdict != "":
@@ -53,7 +51,9 @@ func (x expectation) explores() bool {
 func (x expectation) text() string {
 	var parts []string
 	if x.interaction != "" {
-		parts = append(parts, "interaction "+x.interaction)
+		parts = append(parts, strings.TrimSpace("interaction "+x.interaction+" "+x.level))
+	} else if x.level != "" {
+		parts = append(parts, "interaction at "+x.level)
 	}
 	if x.verdict != "" {
 		text := x.verdict
@@ -106,6 +106,7 @@ func (x expectation) differences(o *outcome) []string {
 	}
 	if o.static != nil {
 		text("interaction", x.interaction, o.static.Verdict)
+		text("level", x.level, o.static.Level)
 	}
 	r := o.report
 	if r == nil {
@@ -167,48 +168,4 @@ func testsText(tests []testDoc, paint painter) string {
 	}
 	fmt.Fprintf(&b, "%s, %d as expected, %d not\n", plural(int64(len(tests)), "manifest"), int64(len(tests))-failed, failed)
 	return b.String()
-}
-
-// junit is the results in the XML that test reporters read.
-func junit(tests []testDoc) []byte {
-	type failure struct {
-		Message string `xml:"message,attr"`
-		Text    string `xml:",chardata"`
-	}
-	type testcase struct {
-		Class   string   `xml:"classname,attr"`
-		Name    string   `xml:"name,attr"`
-		Time    string   `xml:"time,attr"`
-		Failure *failure `xml:"failure,omitempty"`
-	}
-	type testsuite struct {
-		XMLName  xml.Name   `xml:"testsuite"`
-		Name     string     `xml:"name,attr"`
-		Tests    int        `xml:"tests,attr"`
-		Failures int        `xml:"failures,attr"`
-		Time     string     `xml:"time,attr"`
-		Cases    []testcase `xml:"testcase"`
-	}
-	suite := testsuite{Name: "multigrain", Tests: len(tests)}
-	all := 0.0
-	for _, t := range tests {
-		c := testcase{Class: "multigrain", Name: t.Manifest, Time: fmt.Sprintf("%.3f", t.Seconds)}
-		all += t.Seconds
-		if !t.OK {
-			suite.Failures++
-			c.Failure = &failure{fmt.Sprintf("%s expected, %s found", t.Expected, t.Found), strings.Join(t.Differences, "\n")}
-		}
-		suite.Cases = append(suite.Cases, c)
-	}
-	suite.Time = fmt.Sprintf("%.3f", all)
-	var b bytes.Buffer
-	b.WriteString(xml.Header)
-	enc := xml.NewEncoder(&b)
-	enc.Indent("", "  ")
-	// Strings and numbers can always be encoded, and a buffer takes all.
-	if err := enc.Encode(suite); err != nil {
-		panic(err)
-	}
-	b.WriteString("\n")
-	return b.Bytes()
 }

@@ -24,6 +24,7 @@ type outcome struct {
 	request  wire.Request         // what the program was asked, where report is set
 	report   *wire.Report         // nil where nothing was explored
 	traces   []string             // paths, one for each violation; "" for one that could not be written
+	progress []wire.Progress      // samples of the run, where a report is asked for
 	stopped  string               // why exploration was not begun, or ended without a report
 	diags    hcl.Diagnostics
 }
@@ -61,8 +62,12 @@ func (c *call) env() compose.Env { return compose.Env{CacheDir: c.settings.Cache
 
 // resolve loads a manifest and holds it against the catalog of its system.
 func (c *call) resolve(path string) *outcome {
+	return c.resolveWith(path, configs.Options{Assignments: c.opt.vars, Environ: c.environ})
+}
+
+func (c *call) resolveWith(path string, opt configs.Options) *outcome {
 	o := &outcome{}
-	m, diags := configs.Load(path, configs.Options{Assignments: c.opt.vars, Environ: c.environ})
+	m, diags := configs.Load(path, opt)
 	o.manifest = m
 	o.add(diags...)
 	if diags.HasErrors() {
@@ -100,6 +105,12 @@ func (c *call) explore(o *outcome, req wire.Request, in interrupts) {
 		o.stopped = "interrupted before the exploration"
 		return
 	}
+	if req.Verb == "check" {
+		c.live(o)
+		if c.reduce(o, &req); o.diags.HasErrors() {
+			return
+		}
+	}
 	program, diags := o.comp.Assemble(in.soft)
 	if in.soft.Err() != nil {
 		o.stopped = "interrupted while the program was built"
@@ -109,10 +120,17 @@ func (c *call) explore(o *outcome, req wire.Request, in interrupts) {
 	if diags.HasErrors() {
 		return
 	}
+	if k := &c.opt.keeping; req.Verb == "check" {
+		req.Options.Nearest = c.opt.verbose
+		req.Options.Spill, req.Options.Fingerprint, req.Options.Checkpoint = k.spill, k.fingerprint, k.request(o, program, &req.Options)
+	}
 	p := wire.Program{Path: program, Stop: in.soft.Done()}
 	bar := c.progress(req)
 	if bar != nil {
 		p.Progress = bar.show
+	}
+	if c.opt.report != "" {
+		p.Progress = o.sample(p.Progress)
 	}
 	report, err := p.Run(in.hard, req)
 	bar.end()
@@ -121,8 +139,38 @@ func (c *call) explore(o *outcome, req wire.Request, in interrupts) {
 		return
 	}
 	o.request, o.report = req, report
+	if len(o.progress) > 0 {
+		o.progress = append(o.progress, wire.Progress{Depth: report.Depth, Distinct: report.Distinct, Generated: report.Generated,
+			Seconds: report.Seconds, Memory: report.Memory})
+	}
+	if c.opt.explain {
+		c.explain(o, in)
+	}
 	c.writeTraces(o)
+	o.add(unkept(report)...)
 	o.add(c.vacuous(o)...)
+}
+
+// manySamples bounds how many samples of a run are kept: where there are many, every second one is left out.
+const manySamples = 1000
+
+// sample keeps what is told of the progress of a run, and tells it to next, which may be nil.
+func (o *outcome) sample(next func(wire.Progress)) func(wire.Progress) {
+	every, seen := 1, 0
+	return func(at wire.Progress) {
+		if seen++; seen%every == 0 {
+			o.progress = append(o.progress, at)
+		}
+		if len(o.progress) == manySamples {
+			for k := range manySamples / 2 {
+				o.progress[k] = o.progress[2*k]
+			}
+			o.progress, every = o.progress[:manySamples/2], 2*every
+		}
+		if next != nil {
+			next(at)
+		}
+	}
 }
 
 // request asks the assembled program to explore all states.
@@ -134,6 +182,9 @@ func (c *call) request(o *outcome) wire.Request {
 			Workers: c.opt.workers, Stop: o.manifest.Check.Stop.Or(1), Deadlock: o.manifest.Check.Deadlock.Or(false),
 			MaxStates: c.opt.maxStates, Timeout: c.opt.timeout, Memory: c.opt.memory,
 		},
+	}
+	if o.analysis != nil && (c.opt.slice || o.manifest.Check.Slice.Or(false)) {
+		req.Options.Sliced = o.analysis.Outside
 	}
 	if c.opt.seed != nil {
 		req.Options.Seed = *c.opt.seed
@@ -170,7 +221,7 @@ func (c *call) writeTraces(o *outcome) {
 		path := ""
 		if v.Trace != nil {
 			meta := metaOf(o)
-			meta.Invariant, meta.Instance, meta.Kind, meta.Doc = v.Invariant, v.Instance, v.Kind, v.Doc
+			meta.Invariant, meta.Instance, meta.Kind, meta.Doc, meta.Why = v.Invariant, v.Instance, v.Kind, v.Doc, v.Why
 			path = o.keepTrace(c.tracesIn(), name, meta, v.Trace)
 		}
 		o.traces = append(o.traces, path)

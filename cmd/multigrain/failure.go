@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -61,6 +62,10 @@ func (c *call) faulted(o *outcome, e *wire.Error) {
 			summary = "Index out of range"
 		}
 		detail.WriteString(remedyOf(o, e))
+	case wire.ErrorCheckpoint:
+		code, summary = CodeCheckpoint, "Checkpoint cannot be used"
+	case wire.ErrorReduction:
+		code, summary = CodeReduction, "Reduction is not sound here"
 	case wire.ErrorSystem:
 		code, summary = CodeMachine, "Exploration failed"
 	}
@@ -70,6 +75,10 @@ func (c *call) faulted(o *outcome, e *wire.Error) {
 		if path := o.keepTrace(c.tracesIn(), "error", meta, e.Trace); path != "" {
 			fmt.Fprintf(&detail, " The way to the state before it, %s, is in %s.", plural(int64(len(e.Trace.Steps)), "step"), path)
 		}
+	}
+	if e.Kind == wire.ErrorSymmetry {
+		o.add(asymmetric(e))
+		return
 	}
 	o.add(configs.Errorf(code, summary, placeRange(grains.Place{File: e.File, Line: e.Line}), "%s", detail.String()))
 }
@@ -111,13 +120,25 @@ func remedyOf(o *outcome, e *wire.Error) string {
 	return fmt.Sprintf("%s Raise one of the bounds of the manifest: %s.", text, strings.Join(all, ", "))
 }
 
-// sentence gives a message a capital at its start and a period at its end.
+// ownWord begins a message of this project's: a word of small letters, behind which another word comes. system begins one of the
+// operating system's, whose first word is the call that failed.
+var (
+	ownWord = regexp.MustCompile(`^[a-z]+( [^/:]*)?$|^[a-z]+ [^ /:]+ `)
+	system  = regexp.MustCompile(`^(open|read|write|stat|lstat|mkdir|chdir|rename|remove|close|sync|link|symlink|listen|dial|lookup|exec|fork/exec|seek|truncate|unlinkat|mmap|signal|wait) [^ ]+: `)
+)
+
+// sentence gives a message a period at its end and, if it is this project's, a capital at its start: a path, a name or what a system
+// call says stays as it is.
 func sentence(s string) string {
 	s = strings.TrimSpace(s)
 	if s == "" {
 		return s
 	}
-	return strings.ToUpper(s[:1]) + strings.TrimSuffix(s[1:], ".") + "."
+	s = strings.TrimSuffix(s, ".") + "."
+	if ownWord.MatchString(s) && !system.MatchString(s) {
+		return strings.ToUpper(s[:1]) + s[1:]
+	}
+	return s
 }
 
 // paramsText is the parameters of an action as a call has them: (I: 1, J: 0).

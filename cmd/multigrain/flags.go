@@ -27,17 +27,29 @@ type options struct {
 	seed      *uint64 // nil where it is not given
 	report    string
 
-	strict, allowBroken, verbose bool   // check
-	traces                       string // check, test
-	walks                        walks  // simulate
-	stop                         *int   // compare; nil where it is not given
-	check, diff, recursive       bool   // fmt
-	write, list                  bool   // fmt
-	dot                          bool   // interaction
-	why, level                   string // interaction
-	filter, junit                string // test
-	full                         bool   // show
-	output                       string // build
+	strict, allowBroken, verbose bool     // check
+	explain                      bool     // check, simulate
+	branches                     bool     // conform
+	traces                       string   // check, test
+	walks                        walks    // simulate
+	keeping                      keeping  // check
+	stop                         *int     // check, compare; nil where it is not given
+	check, diff, recursive       bool     // fmt
+	write, list                  bool     // fmt
+	dot, again                   bool     // interaction; again: test, too
+	suggest                      bool     // interaction
+	slice                        bool     // check
+	symmetry, por                bool     // check
+	why, level                   string   // interaction
+	sarif                        string   // validate, interaction, check, change
+	filter, junit                string   // test
+	full                         bool     // show
+	format                       string   // show
+	output                       string   // build
+	impl, manifest               string   // conform, replay
+	changing                     changing // change
+
+	monitor monitorFlags // monitor
 }
 
 // apply takes the user's settings where no flag was given.
@@ -103,9 +115,27 @@ func flags(v *verb, o *options) *flag.FlagSet {
 // exploring declares the flags of the verbs that explore all states.
 func exploring(fs *flag.FlagSet, o *options) {
 	limits(fs, o)
-	memoryLimit(fs, o, "end undecided before the states take more than a `size` of memory, such as 12GiB or 500M")
+	memoryLimit(fs, o, "keep at most a `size` in memory, such as 12GiB or 500M, and the rest on disk; end undecided where the fingerprints alone take more")
 	timeLimit(fs, o, "end undecided after a `duration` of exploration, such as 90s or 10m")
 	start(fs, o, "start of the random choices, `N`; exhaustive exploration makes none")
+}
+
+// stopping declares -stop: what ends, and what it does without the flag.
+func stopping(fs *flag.FlagSet, o *options, what, otherwise string) {
+	usage := "end " + what + " after the first violation, never, or behind the depth at which there are N of them: `first|never|N` (default: " + otherwise + ")"
+	fs.Func("stop", usage, func(s string) error {
+		n, err := strconv.Atoi(s)
+		switch {
+		case s == "first":
+			n = 1
+		case s == "never":
+			n = 0
+		case err != nil || n < 1:
+			return errors.New("first, never or a whole number of at least 1 is wanted")
+		}
+		o.stop = &n
+		return nil
+	})
 }
 
 // memoryLimit declares -mem.
@@ -114,6 +144,21 @@ func memoryLimit(fs *flag.FlagSet, o *options, usage string) {
 		o.memory, err = parseSize(s)
 		return err
 	})
+}
+
+// comparing declares -again.
+func comparing(fs *flag.FlagSet, o *options) {
+	fs.BoolVar(&o.again, "again", false, "compare for levels L1 and L2, though the result of the same sources and bounds is stored")
+}
+
+// findingsFile declares -sarif.
+func findingsFile(fs *flag.FlagSet, o *options) {
+	fs.StringVar(&o.sarif, "sarif", "", "write what is found as SARIF 2.1.0 to `FILE`")
+}
+
+// junitFile declares -junit.
+func junitFile(fs *flag.FlagSet, o *options) {
+	fs.StringVar(&o.junit, "junit", "", "write the results as JUnit XML to `FILE`")
 }
 
 // traceFolder declares -traces, with what happens without it.
@@ -211,7 +256,13 @@ func parse(args []string) (v *verb, rest []string, o options, err error) {
 	if v = verbNamed(name); v == nil {
 		return nil, nil, o, unknownVerb(name)
 	}
-	rest, err = parseFlags(flags(v, &o), v, slices.Concat(args[:at], args[at+1:]))
+	rest = slices.Concat(args[:at], args[at+1:])
+	var others []string
+	if v.raw {
+		rest, others = cutRaw(flags(v, &o), rest)
+	}
+	rest, err = parseFlags(flags(v, &o), v, rest)
+	rest = append(rest, others...)
 	switch {
 	case err != nil:
 	case slices.Contains(rest, ""):
@@ -222,6 +273,20 @@ func parse(args []string) (v *verb, rest []string, o options, err error) {
 		err = &usageError{CodeArguments, "Superfluous argument", fmt.Sprintf("%s does not take %q.", v.name, rest[v.most])}
 	}
 	return v, rest, o, err
+}
+
+// cutRaw splits args behind the first one that is neither a flag nor the value of one.
+func cutRaw(fs *flag.FlagSet, args []string) (own, others []string) {
+	for k := 0; k < len(args); k++ {
+		name, _, has := cutFlag(args[k])
+		switch {
+		case name == "" && args[k] != "--":
+			return args[:k+1], slices.Clone(args[k+1:])
+		case !has && takesValue(fs.Lookup(name)):
+			k++
+		}
+	}
+	return args, nil
 }
 
 func unknownVerb(name string) error {
@@ -323,14 +388,24 @@ func parseFlags(fs *flag.FlagSet, v *verb, args []string) (rest []string, err er
 	return rest, nil
 }
 
+// verbsWith are the verbs that have a flag.
+func verbsWith(name string) (out []string) {
+	for _, v := range verbs() {
+		if flags(v, new(options)).Lookup(name) != nil {
+			out = append(out, v.name)
+		}
+	}
+	return out
+}
+
 func unknownFlag(fs *flag.FlagSet, v *verb, name string) error {
 	var known []string
 	fs.VisitAll(func(f *flag.Flag) { known = append(known, f.Name) })
 	hint := ""
 	if s := configs.Suggest(name, known); s != "" {
 		hint = fmt.Sprintf(" Did you mean -%s?", s)
-	} else if flags(nil, new(options)).Lookup(name) != nil {
-		hint = " Other verbs have it."
+	} else if with := verbsWith(name); len(with) > 0 {
+		hint = fmt.Sprintf(" It is a flag of %s.", strings.Join(with, ", "))
 	}
 	return &usageError{CodeUnknownFlag, "Unknown flag", fmt.Sprintf("%s has no flag -%s.%s", v.name, name, hint)}
 }

@@ -24,40 +24,61 @@ type document struct {
 	Interaction   *interactionDoc `json:"interaction,omitempty"`
 	*exploration
 
-	Valid    *bool             `json:"valid,omitempty"`    // validate
-	Files    []fileDoc         `json:"files,omitempty"`    // fmt
-	Systems  []*grains.Catalog `json:"systems,omitempty"`  // list
-	Why      *whyDoc           `json:"why,omitempty"`      // interaction
-	Tests    []testDoc         `json:"tests,omitempty"`    // test
-	Compared []comparedDoc     `json:"compared,omitempty"` // compare
-	Skipped  []string          `json:"skipped,omitempty"`  // test: files that are part of a manifest; compare: those that an interrupt left
-	Trace    *traceDoc         `json:"trace,omitempty"`    // show
-	Program  string            `json:"program,omitempty"`  // build: where it was written
-	Requests []wire.Request    `json:"requests,omitempty"` // build: what the program is asked with
-	Version  string            `json:"version,omitempty"`
-	Usage    string            `json:"usage,omitempty"` // help
+	Valid       *bool             `json:"valid,omitempty"`       // validate
+	Files       []fileDoc         `json:"files,omitempty"`       // fmt
+	Systems     []*grains.Catalog `json:"systems,omitempty"`     // list
+	Why         *whyDoc           `json:"why,omitempty"`         // interaction
+	Suggestions []suggestionDoc   `json:"suggestions,omitempty"` // interaction -suggest
+	Tests       []testDoc         `json:"tests,omitempty"`       // test
+	Compared    []comparedDoc     `json:"compared,omitempty"`    // compare
+	Skipped     []string          `json:"skipped,omitempty"`     // test: files that are part of a manifest; compare: those that an interrupt left
+	Validation  *validationDoc    `json:"validation,omitempty"`  // trace
+	Trace       *traceDoc         `json:"trace,omitempty"`       // show
+	Change      *codeChangeDoc    `json:"change,omitempty"`      // change
+	Conform     *conformDoc       `json:"conform,omitempty"`     // conform, replay
+	Program     string            `json:"program,omitempty"`     // build: where it was written
+	Requests    []wire.Request    `json:"requests,omitempty"`    // build: what the program is asked with
+	Version     string            `json:"version,omitempty"`
+	Usage       string            `json:"usage,omitempty"` // help
+
+	Monitor *monitorDoc `json:"monitor,omitempty"` // monitor
 }
 
 // exploration is the part of a document that a completed exploration fills.
 type exploration struct {
-	Verdict     string         `json:"verdict"`
-	Reason      string         `json:"reason,omitempty"`
-	Distinct    int64          `json:"distinct"`
-	Generated   int64          `json:"generated"`
-	Depth       int            `json:"depth"`
-	Seconds     float64        `json:"seconds"`
-	Workers     int            `json:"workers"`
-	Digest      string         `json:"digest"`
-	Collision   float64        `json:"collision_probability"`
-	Levels      []int64        `json:"levels,omitempty"`
-	Memory      int64          `json:"memory"`
-	StateBytes  int            `json:"state_bytes"`
-	Masked      int64          `json:"masked,omitempty"`
-	Invariants  []string       `json:"invariants"`
-	GoalsMissed []string       `json:"goals_missed,omitempty"`
-	Actions     []actionDoc    `json:"actions"`
-	Violations  []violationDoc `json:"violations"`
-	Simulation  *simulationDoc `json:"simulation,omitempty"`
+	Verdict     string        `json:"verdict"`
+	Reason      string        `json:"reason,omitempty"`
+	Distinct    int64         `json:"distinct"`
+	Generated   int64         `json:"generated"`
+	Depth       int           `json:"depth"`
+	Seconds     float64       `json:"seconds"`
+	Workers     int           `json:"workers"`
+	Digest      string        `json:"digest"`
+	Collision   float64       `json:"collision_probability"`
+	Observed    float64       `json:"collision_observed,omitempty"`
+	Fingerprint int           `json:"fingerprint_bits,omitempty"`
+	Levels      []int64       `json:"levels,omitempty"`
+	Memory      int64         `json:"memory"`
+	Disk        int64         `json:"disk,omitempty"`
+	StateBytes  int           `json:"state_bytes"`
+	Masked      int64         `json:"masked,omitempty"`
+	MaskedBy    []wire.Masked `json:"masked_assertions,omitempty"`
+	Invariants  []string      `json:"invariants"`
+	Sliced      []string      `json:"sliced,omitempty"` // variables left out of the state
+	GoalsMissed []string      `json:"goals_missed,omitempty"`
+	// Symmetry says how servers were taken to be alike, where that was asked for.
+	Symmetry *wire.Symmetric `json:"symmetry,omitempty"`
+	// POR says what partial-order reduction left out, where that was asked for.
+	POR        *wire.Reduced  `json:"por,omitempty"`
+	Actions    []actionDoc    `json:"actions"`
+	Violations []violationDoc `json:"violations"`
+	Simulation *simulationDoc `json:"simulation,omitempty"`
+	// Liveness is what checking liveness properties took.
+	Liveness *wire.Liveness `json:"liveness,omitempty"`
+	// Progress are samples of the run, where a report was asked for.
+	Progress []wire.Progress `json:"progress,omitempty"`
+	// Checkpoint is what became of checkpoints, where one was asked for.
+	Checkpoint *wire.Checkpointed `json:"checkpoint,omitempty"`
 }
 
 // simulationDoc is what was asked of random walks, and what of them is reported beside what they share with an exploration.
@@ -122,7 +143,10 @@ type violationDoc struct {
 	At        int64  `json:"distinct_at"`
 	Trace     string `json:"trace,omitempty"` // path of the ITF file
 	Count     int64  `json:"count,omitempty"`
+	Action    string `json:"action,omitempty"` // the last one; absent where a deadlock or an initial state is meant
 	Doc       string `json:"doc,omitempty"`
+	// Why is which condition of the property was false, with -explain.
+	Why []wire.Reason `json:"why,omitempty"`
 	// Origin is the walk that a counterexample was shrunk from.
 	Origin *wire.Origin `json:"origin,omitempty"`
 }
@@ -168,9 +192,9 @@ func explorationOf(o *outcome) *exploration {
 	r := o.report
 	x := &exploration{
 		Verdict: r.Verdict, Reason: r.Reason, Distinct: r.Distinct, Generated: r.Generated, Depth: r.Depth, Seconds: r.Seconds,
-		Workers: r.Workers, Digest: r.Digest, Collision: r.Collision, Levels: r.Levels, Memory: r.Memory, StateBytes: r.NodeBytes,
-		Masked: r.Masked, Invariants: r.Invariants, GoalsMissed: r.GoalsMissed,
-		Actions: []actionDoc{}, Violations: []violationDoc{},
+		Workers: r.Workers, Digest: r.Digest, Collision: r.Collision, Observed: r.Observed, Fingerprint: r.Fingerprint, Levels: r.Levels, Memory: r.Memory, Disk: r.Disk, StateBytes: r.NodeBytes,
+		Masked: r.Masked, MaskedBy: r.MaskedBy, Liveness: r.Liveness, Invariants: r.Invariants, GoalsMissed: r.GoalsMissed, Checkpoint: r.Checkpoint,
+		Symmetry: r.Symmetry, POR: r.POR, Sliced: o.request.Options.Sliced, Progress: o.progress, Actions: []actionDoc{}, Violations: []violationDoc{},
 	}
 	for k, a := range r.Actions {
 		d := actionDoc{
@@ -184,8 +208,8 @@ func explorationOf(o *outcome) *exploration {
 	}
 	for k, v := range r.Violations {
 		d := violationDoc{
-			Invariant: v.Invariant, Instance: v.Instance, Kind: v.Kind, Depth: v.Depth, At: v.At, Count: v.Count, Doc: v.Doc,
-			Origin: v.Origin,
+			Invariant: v.Invariant, Instance: v.Instance, Kind: v.Kind, Depth: v.Depth, At: v.At, Count: v.Count, Action: lastAction(&v), Doc: v.Doc,
+			Origin: v.Origin, Why: v.Why,
 		}
 		if k < len(o.traces) {
 			d.Trace = o.traces[k]
@@ -213,6 +237,7 @@ type traceDoc struct {
 	File  string     `json:"file"`
 	Init  []valueDoc `json:"init"`
 	Steps []stepDoc  `json:"steps"`
+	Loop  *int       `json:"loop,omitempty"` // position of the state that it goes back to, and on from
 }
 
 type stepDoc struct {

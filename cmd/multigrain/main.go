@@ -54,7 +54,7 @@ func (a *app) run(args []string) (code int) {
 			code = exitSystem
 		}
 	}()
-	code = c.dispatch(args)
+	code = c.export(c.dispatch(args))
 	c.finish()
 	return code
 }
@@ -95,6 +95,10 @@ func (c *call) dispatch(args []string) int {
 		return c.usage(bad)
 	}
 	c.opt.apply(c.settings)
+	if diags := c.outputs(); diags.HasErrors() {
+		c.report(diags, nil)
+		return exitOf(diags)
+	}
 	return v.run(c)
 }
 

@@ -24,7 +24,9 @@ var levels = []string{"L0", "L1", "L2"}
 // comparisonDoc is the result of levels L1 and L2: what the program reported, and what it was asked for.
 type comparisonDoc struct {
 	Verdict string `json:"verdict"` // preserved, gap, broken or undecided
-	Bounds  string `json:"bounds"`  // those of the comparison, as servers=3 crashes=1
+	// Reused says that it is the stored result of an earlier comparison of the same sources and bounds.
+	Reused bool   `json:"reused,omitempty"`
+	Bounds string `json:"bounds"` // those of the comparison, as servers=3 crashes=1
 	// Accepted are the texts of the manifest that accept a gap each, as far as there is one; Unused the others.
 	Accepted []string `json:"accepted"`
 	Unused   []string `json:"unused,omitempty"`
@@ -42,14 +44,17 @@ func (c *call) deepen(o *outcome, level string, in interrupts) {
 	if x == nil || diags.HasErrors() {
 		return
 	}
-	rep := c.compareGrains(o, x, level, in)
-	if rep == nil {
-		return
+	rep, kept := c.kept(o, level)
+	if !kept {
+		if rep = c.compareGrains(o, x, level, in); rep == nil {
+			return
+		}
 	}
 	d := c.comparison(o, x, rep)
+	d.Reused = kept
 	o.static.Comparison = d
 	o.static.take(d)
-	if d.Level != "L0" {
+	if d.Level != "L0" && !kept {
 		if b, err := json.Marshal(d); err == nil && better(d, recalled(o)) {
 			o.comp.Store(b)
 		}
@@ -57,6 +62,19 @@ func (c *call) deepen(o *outcome, level string, in interrupts) {
 	if d.Level < level && d.Verdict != "broken" {
 		o.stopped = fmt.Sprintf("level %s was asked and level %s reached: %s", level, d.Level, d.Reason)
 	}
+}
+
+// kept is what was reported of an earlier comparison of the same sources, choice and bounds, if that decided the level that is asked: it
+// would come out again.
+func (c *call) kept(o *outcome, level string) (*wire.Preservation, bool) {
+	if c.opt.again {
+		return nil, false
+	}
+	d := recalled(o)
+	if d == nil || d.Level < level {
+		return nil, false
+	}
+	return &d.Preservation, true
 }
 
 // take makes the verdict of a comparison that of the composition.
@@ -208,7 +226,7 @@ func findingOf(x *compose.Comparison, d *wire.Difference) interaction.Finding {
 	if d.Missed {
 		f.Kind = interaction.MissedBehaviour
 		f.Remedy = fmt.Sprintf("let the coarse grain do so, choose the finer one, or accept the gap in the manifest by a text that names %s",
-			cmp.Or(d.Variable, d.Observer))
+			cmp.Or(d.Cause, d.Variable, d.Observer))
 	}
 	f.Code = interaction.CodeOfKind(f.Kind)
 	writers := x.Writers(d.Variable, d.Missed)
@@ -277,6 +295,9 @@ func boundsOf(comp *compose.Composition) string {
 			out = append(out, fmt.Sprintf("%s=%d", b.Name, comp.Choice.Budgets[b.Name]))
 		}
 	}
+	if same := comp.Unchanged(); len(same) > 0 {
+		out = append(out, "on both sides "+strings.Join(same, " "))
+	}
 	return strings.Join(out, " ")
 }
 
@@ -296,8 +317,8 @@ func accepts(m *configs.Manifest) (out []string) {
 	return out
 }
 
-// acceptance holds gaps against the texts of a manifest. A text accepts a gap if it names its variable, in whatever spelling
-// of capitals; a text that names an action or an invariant accepts gaps of that observer only. A gap without a variable must
+// acceptance holds gaps against the texts of a manifest. A text accepts a gap if it names its cause, the action that the coarse grain
+// leaves out, or its variable, in whatever spelling of capitals; a text that names an action or an invariant accepts gaps of that observer only. A gap without a variable must
 // be accepted by its observer's name.
 type acceptance struct {
 	texts     []string
@@ -307,6 +328,10 @@ type acceptance struct {
 
 func (a *acceptance) accepts(d *wire.Difference) bool {
 	for _, t := range a.texts {
+		if d.Cause != "" && mentions(t, d.Cause) {
+			a.used[t] = true
+			return true
+		}
 		named := slices.ContainsFunc(a.observers, func(o string) bool { return mentions(t, o) })
 		if (d.Variable == "" || mentions(t, d.Variable)) && (mentions(t, d.Observer) || d.Variable != "" && !named) {
 			a.used[t] = true

@@ -64,6 +64,9 @@ func (p *progress) show(at wire.Progress) {
 
 // text says how far a run is, and how much is done of how much; of walks without a number there is no saying.
 func (p *progress) text(at wire.Progress) (text string, done, all int64) {
+	if at.Doing != "" {
+		return fmt.Sprintf("%s: %s  %s", at.Doing, count(at.Count), elapsed(at.Seconds)), 0, 0
+	}
 	if at.Walks > 0 {
 		return fmt.Sprintf("%s  %s steps  %s distinct  %s  %s", plural(at.Walks, "walk"), count(at.Steps), count(at.Distinct),
 			rate(at.Steps, at.Seconds), elapsed(at.Seconds)), at.Walks, p.walks

@@ -15,6 +15,9 @@ const fewActions = 30
 // manyStates is the number from which on the memory for each says something.
 const manyStates = 100_000
 
+// manyForShort is the number of states above which fingerprints of 64 bits are too short: one is missed with a probability of 2.7 %.
+const manyForShort = 1_000_000_000
+
 // checkText is the result of a check.
 type checkText struct {
 	paint   painter
@@ -73,8 +76,18 @@ func (t checkText) report(o *outcome) string {
 	}
 	b.WriteString(indentAll(wrap(fmt.Sprintf("%s checked: %s", plural(int64(len(r.Invariants)), "invariant"),
 		listOr(r.Invariants, "none")), 96), "  "))
+	if l := r.Liveness; l != nil {
+		b.WriteString(indentAll(wrap(livenessChecked(l), 96), "  "))
+	}
+	if sliced := o.request.Options.Sliced; len(sliced) > 0 {
+		b.WriteString(indentAll(wrap("left out of the state, since no guard and no checked property can depend on it: "+
+			strings.Join(sliced, ", "), 96), "  "))
+	}
+	if text := reductionsText(o); text != "" {
+		b.WriteString(indentAll(wrap(text, 96), "  "))
+	}
 	if r.Masked > 0 {
-		fmt.Fprintf(&b, "  %s ended in an assertion that the manifest masks\n", plural(r.Masked, "step"))
+		b.WriteString(maskedText(r))
 	}
 	if r.Simulation != nil {
 		b.WriteString("\n" + coverageTable(o, t.verbose))
@@ -85,14 +98,65 @@ func (t checkText) report(o *outcome) string {
 	if t.verbose && r.Simulation == nil {
 		b.WriteString("\n" + levelTable(r.Levels))
 	}
+	if len(r.Violations) > 1 {
+		b.WriteString("\n" + violationTable(r))
+	}
+	told := map[string]bool{}
 	for k := range r.Violations {
-		path := ""
-		if k < len(o.traces) {
-			path = o.traces[k]
+		v := &r.Violations[k]
+		if name := propertyName(v); t.verbose || r.Simulation != nil || !told[name] {
+			path := ""
+			if k < len(o.traces) {
+				path = o.traces[k]
+			}
+			b.WriteString("\n" + t.violation(v, path))
+			told[name] = true
 		}
-		b.WriteString("\n" + t.violation(&r.Violations[k], path))
 	}
 	return b.String()
+}
+
+// livenessChecked says which liveness properties were checked, and what that took.
+func livenessChecked(l *wire.Liveness) string {
+	return fmt.Sprintf("%s checked on %s of steps, in %s and %s: %s", plural(int64(len(l.Properties)), "liveness property"),
+		plural(l.Edges, "edge"), elapsed(l.Seconds), size(l.Memory), strings.Join(l.Properties, ", "))
+}
+
+// maskedText says which masked assertions steps ended in.
+func maskedText(r *wire.Report) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "  %s ended in an assertion that the manifest masks", plural(r.Masked, "step"))
+	for k, m := range r.MaskedBy {
+		fmt.Fprintf(&b, "%s %s in %s", []string{":", ","}[min(k, 1)], count(m.Count), m.Invariant)
+	}
+	b.WriteString("\n")
+	return b.String()
+}
+
+// violationTable counts the violations of a search that went on, by property and last action.
+func violationTable(r *wire.Report) string {
+	t := table{indent: "  ", right: map[int]bool{2: true, 3: true}}
+	t.row("violated", "last action", "seen", "shortest")
+	total := int64(0)
+	for k := range r.Violations {
+		v := &r.Violations[k]
+		action := lastAction(v)
+		if action == "" {
+			action = "-"
+		}
+		t.row(propertyName(v), action, count(v.Count), plural(int64(v.Depth), "step"))
+		total += v.Count
+	}
+	t.row("all", "", count(total), "")
+	return t.text()
+}
+
+// lastAction is the action that broke the property; "" where it is broken in an initial state, and for a deadlock.
+func lastAction(v *wire.Violation) string {
+	if v.Trace == nil || len(v.Trace.Steps) == 0 || v.Kind == "deadlock" {
+		return ""
+	}
+	return v.Trace.Steps[len(v.Trace.Steps)-1].Action
 }
 
 // exploredText is how much was explored.
@@ -104,7 +168,17 @@ func exploredText(r *wire.Report) string {
 	if r.Distinct >= manyStates {
 		fmt.Fprintf(&b, ", %.1f bytes for each state of %d", float64(r.Memory)/float64(r.Distinct), r.NodeBytes)
 	}
+	if r.Disk > 0 {
+		fmt.Fprintf(&b, "; %s on disk", size(r.Disk))
+	}
 	fmt.Fprintf(&b, "\n  digest %s, probability of a fingerprint collision %.1e\n", r.Digest, r.Collision)
+	if r.Observed > 0 {
+		fmt.Fprintf(&b, "  that of the actual fingerprints, by the smallest difference of two: %.1e\n", r.Observed)
+	}
+	if r.Distinct > manyForShort && r.Fingerprint == 64 {
+		b.WriteString("  so many states want longer fingerprints: -fingerprint 96\n")
+	}
+	b.WriteString(checkpointText(r))
 	return b.String()
 }
 
@@ -172,6 +246,9 @@ func actionTable(o *outcome) string {
 	return t.text()
 }
 
+// neverEnabled says of an action that nothing explains why no state enables it.
+const neverEnabled = "never enabled"
+
 // whyNever says why an action was never enabled; it is "" for one that was.
 func whyNever(o *outcome, a *wire.Action) string {
 	switch {
@@ -189,7 +266,7 @@ func whyNever(o *outcome, a *wire.Action) string {
 	case o.report.Verdict != "holds":
 		return "not enabled so far"
 	}
-	return "never enabled"
+	return neverEnabled
 }
 
 // levelTable counts the states at each depth.
@@ -217,6 +294,7 @@ func (t checkText) violation(v *wire.Violation, path string) string {
 	if v.Doc != "" {
 		b.WriteString(indentAll(wrap(v.Doc, 96), "  "))
 	}
+	b.WriteString(reasonText(v.Why, "  "))
 	fmt.Fprintf(&b, "  counterexample of %s; %s\n", plural(int64(v.Depth), "step"), foundText(v))
 	if path != "" {
 		fmt.Fprintf(&b, "  trace: %s\n", path)
@@ -231,6 +309,9 @@ func (t checkText) violation(v *wire.Violation, path string) string {
 func foundText(v *wire.Violation) string {
 	if v.Origin != nil {
 		return shrunkText(v)
+	}
+	if v.Kind == "liveness" {
+		return "a shortest way to its loop"
 	}
 	text := plural(v.At, "distinct state") + " at the end of its level"
 	if v.Count > 1 {

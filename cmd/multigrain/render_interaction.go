@@ -102,7 +102,12 @@ func (d *interactionDoc) summary(paint painter) string {
 		return paint.in(yellow, "interaction: not examined")
 	}
 	style := map[string]string{"preserved": green, "gap": yellow}[d.Verdict]
-	text := fmt.Sprintf("interaction: %s at level %s (%s)", paint.in(cmp.Or(style, red), d.Verdict), d.Level, levelMeans[d.Level])
+	verdict := paint.in(cmp.Or(style, red), d.Verdict)
+	text := fmt.Sprintf("interaction: %s at level %s (%s)", verdict, d.Level, levelMeans[d.Level])
+	if d.Level == "L0" && d.Comparison != nil && len(d.Comparison.Findings) > 0 {
+		// What was compared shows it, though not both inclusions of a level are decided.
+		text = fmt.Sprintf("interaction: %s, found by comparing behaviours; no level above L0 is decided whole", verdict)
+	}
 	notes, accepted := 0, 0
 	for _, f := range d.Findings {
 		if f.Accepted {
@@ -122,7 +127,7 @@ func (d *interactionDoc) summary(paint painter) string {
 	}
 	if d.Comparison == nil {
 		for _, a := range d.Accepts {
-			text += "\n  the manifest accepts, and these sources and bounds were not compared yet: " + a
+			text += "\n" + strings.TrimRight(indentAll(wrap("the manifest accepts, and these sources and bounds were not compared yet: "+a, 96), "  "), "\n")
 		}
 	}
 	return text
@@ -189,6 +194,22 @@ func (d *interactionDoc) grains(paint painter) string {
 	return b.String()
 }
 
+// obligations are what footprints cannot decide and another level has to: a sentence each.
+func (d *interactionDoc) obligations() string {
+	var b strings.Builder
+	for _, f := range d.Findings {
+		if f.Severity != "note" || f.Kind != "head-of-line" {
+			continue
+		}
+		state := "left to level L2"
+		if d.Level == "L2" {
+			state = "compared at level L2"
+		}
+		b.WriteString(indentAll(wrap(fmt.Sprintf("obligation, %s: %s", state, f.Message), 96), "  "))
+	}
+	return b.String()
+}
+
 // text is the chain that keeps a variable.
 func (w *whyDoc) text() string {
 	var b strings.Builder
@@ -211,7 +232,7 @@ func (w *whyDoc) text() string {
 // solid line is a dependency, a dashed one a use without.
 func (d *interactionDoc) dot(name string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "graph %q {\n  rankdir=LR;\n  node [fontname=\"Helvetica\"];\n", name)
+	fmt.Fprintf(&b, "graph %q {\n  label=\"box: module (coarse grains as what they coarsen)   ellipse: variable, bold if modules interact through it\\lsolid line: a guard of the module depends on it   dashed: used without\\l\";\n  labeljust=l;\n  fontname=\"Helvetica\";\n  rankdir=LR;\n  node [fontname=\"Helvetica\"];\n", name)
 	for _, m := range d.Modules {
 		fmt.Fprintf(&b, "  %q [shape=box];\n", "module "+m)
 	}

@@ -1,6 +1,9 @@
 package main
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestInteractionTexts(t *testing.T) {
 	t.Parallel()
@@ -24,6 +27,11 @@ func TestInteractionTexts(t *testing.T) {
 	for _, c := range [][2]string{
 		{d.summary(false), "interaction: broken at level L0 (footprints, for all sizes; behaviours are not compared), " +
 			"1 accepted gap, 1 obligation left to other levels"},
+		{(&interactionDoc{Level: "L2", Findings: []findingDoc{{Kind: "head-of-line", Severity: "note", Message: "A may stand before B"}}}).obligations(),
+			"  obligation, compared at level L2: A may stand before B\n"},
+		{(&interactionDoc{Verdict: "gap", Level: "L0", Comparison: &comparisonDoc{Findings: []findingDoc{{}}}}).summary(false),
+			"interaction: gap, found by comparing behaviours; no level above L0 is decided whole"},
+		{strings.Join(partsOf("msgs", []string{"MsgsLost", "Msgs#ACK", "Msgs.cut", "Msg"}), " "), "Msgs#ACK Msgs.cut MsgsLost"},
 		{(&interactionDoc{Verdict: "none"}).summary(false), "interaction: no coarse grain is chosen"},
 		{(&interactionDoc{Verdict: "skipped"}).summary(false), "interaction: not examined"},
 		{d.table(), `  variable   election    faults
@@ -38,6 +46,9 @@ func TestInteractionTexts(t *testing.T) {
   drops nothing
 `},
 		{d.dot("mspec-1"), `graph "mspec-1" {
+  label="box: module (coarse grains as what they coarsen)   ellipse: variable, bold if modules interact through it\lsolid line: a guard of the module depends on it   dashed: used without\l";
+  labeljust=l;
+  fontname="Helvetica";
   rankdir=LR;
   node [fontname="Helvetica"];
   "module election" [shape=box];

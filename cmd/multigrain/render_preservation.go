@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/multigrain/multigrain/checker/wire"
@@ -20,6 +21,9 @@ func (t preservationText) text(d *comparisonDoc) string {
 		whole = "not complete"
 	}
 	fmt.Fprintf(&b, "%s  %s, %s, %s\n", t.paint.in(bold, "compared with the fine composition"), d.Bounds, whole, elapsed(d.Seconds))
+	if d.Reused {
+		b.WriteString("  a stored result, of the same sources and bounds; -again compares once more\n")
+	}
 	rows := table{indent: "  "}
 	for side, name := range []string{"fine", "coarse"} {
 		s := &d.Sides[side]
@@ -36,6 +40,7 @@ func (t preservationText) text(d *comparisonDoc) string {
 		t.level(&rows, "L2", d.L2, d)
 	}
 	b.WriteString(rows.text())
+	b.WriteString(t.legend(d))
 	b.WriteString(looksText(d.Looks))
 	b.WriteString(budgetsText(d))
 	if d.Walks > 0 {
@@ -46,7 +51,7 @@ func (t preservationText) text(d *comparisonDoc) string {
 		fmt.Fprintf(&b, "  %s\n", t.paint.in(yellow, fmt.Sprintf("level %s is not reached: %s", d.Asked, d.Reason)))
 	}
 	for _, a := range d.Accepted {
-		fmt.Fprintf(&b, "  accepted gap: %s\n", a)
+		b.WriteString(indentAll(wrap("accepted gap: "+a, 96), "  "))
 	}
 	for _, a := range d.Unused {
 		fmt.Fprintf(&b, "  the manifest accepts a gap that was not found: %s\n", a)
@@ -55,6 +60,18 @@ func (t preservationText) text(d *comparisonDoc) string {
 		b.WriteString("\n" + t.difference(d, k))
 	}
 	return b.String()
+}
+
+// legend says what the tables count.
+func (t preservationText) legend(d *comparisonDoc) string {
+	text := "fine: the composition with what its coarse grains stand for. A view is a step under test or of the environment with its parameters and " +
+		"all that it reads; L1 asks whether one composition reaches views that the other does not."
+	if d.Asked == "L2" {
+		text += " L2 asks for their sequences: a pair is a state of one composition with the set of states of the other behind the same observations. " +
+			"States that no observation tells apart are one up to branching bisimulation."
+	}
+	text += " False: only the coarse one does it. Missed: only the fine one."
+	return indentAll(t.paint.in(dim, wrap(text, 96)), "  ")
 }
 
 func classes(s *wire.Compared) string {
@@ -139,6 +156,9 @@ func (t preservationText) difference(d *comparisonDoc, k int) string {
 	}
 	fmt.Fprintf(&b, "%s%s, level %s: %s\n", t.paint.in(style, title), note, x.Level, x.Observer)
 	b.WriteString(indentAll(wrap(sentence(differenceText(x)), 96), "  "))
+	if text := causeText(x); text != "" {
+		b.WriteString(indentAll(wrap(text, 96), "  "))
+	}
 	if k < len(d.Findings) && d.Findings[k].File != "" {
 		fmt.Fprintf(&b, "  written at %s:%d\n", shortPath(d.Findings[k].File), d.Findings[k].Line)
 	}
@@ -151,6 +171,30 @@ func (t preservationText) difference(d *comparisonDoc, k int) string {
 	}
 	b.WriteString(indentAll(wrap(wayText(x.Trace), 96), "  "))
 	return b.String()
+}
+
+// causeText names the silent step behind which the difference is observed, and who else observes it.
+func causeText(d *wire.Difference) string {
+	if d.Cause == "" {
+		return ""
+	}
+	text := fmt.Sprintf("The last step before that is not observed is %s, step %d.", d.Cause, d.CauseStep)
+	var also []string
+	for _, s := range d.Also {
+		who := s.Observer
+		if s.Variable != "" {
+			who += " in " + s.Variable
+		}
+		if s.Cause != "" && s.Cause != d.Cause {
+			who += " behind " + s.Cause
+		}
+		also = append(also, who)
+	}
+	slices.Sort(also)
+	if also = slices.Compact(also); len(also) > 0 {
+		text += " Others see something behind it, too: " + strings.Join(also, ", ") + "."
+	}
+	return text
 }
 
 // wayText is the steps of a witness in a line.
@@ -167,7 +211,7 @@ func (d *storedDoc) text(paint painter) string {
 	style := map[string]string{"preserved": green, "gap": yellow, "broken": red}[d.Verdict]
 	text := fmt.Sprintf("  compared before, at level %s: %s (%s)", d.Level, paint.in(style, d.Verdict), d.Bounds)
 	for _, a := range d.Accepted {
-		text += "\n  accepted gap: " + a
+		text += "\n" + strings.TrimRight(indentAll(wrap("accepted gap: "+a, 96), "  "), "\n")
 	}
 	return text
 }

@@ -65,7 +65,9 @@ func TestTexts(t *testing.T) {
 		{elapsed(0.0012), "0.0012 s"}, {elapsed(12.345), "12.35 s"}, {elapsed(125), "2 min 05 s"}, {elapsed(7260), "2 h 01 min"},
 		{bar(0, 0), "[................]"}, {bar(50, 100), "[########........]"}, {bar(100, 100), "[################]"}, {bar(-3, 9), "[................]"},
 		{wrap("aa bb cc", 5), "aa bb\ncc"}, {wrap("aa\n  bb   cc", 5), "aa\n  bb   cc"}, {wrap("", 5), ""}, {wrap("toolong a", 3), "toolong\na"},
-		{sentence("seq is full"), "Seq is full."}, {sentence(""), ""}, {fileName("I-14.npe/ä"), "I-14.npe__"},
+		{sentence("seq is full"), "Seq is full."}, {sentence("open /x: no such file or directory"), "open /x: no such file or directory."},
+		{sentence("/x/y is a folder"), "/x/y is a folder."}, {sentence("exit status 1"), "Exit status 1."}, {sentence("go.mod file not found"), "go.mod file not found."},
+		{sentence("runtime error: index out of range [7]"), "runtime error: index out of range [7]."}, {sentence(""), ""}, {fileName("I-14.npe/ä"), "I-14.npe__"},
 	} {
 		if c[0] != c[1] {
 			t.Errorf("got %q, want %q", c[0], c[1])

@@ -36,7 +36,18 @@ func (n narrator) text(t *wire.Trace) string {
 		}
 		before = &s.State
 	}
+	if t.Loop != nil {
+		fmt.Fprintf(&b, "%s     %s\n", n.indent, n.paint.in(bold, loopText(t)))
+	}
 	return b.String()
+}
+
+// loopText says how the behaviour of a trace with a loop goes on.
+func loopText(t *wire.Trace) string {
+	if *t.Loop == len(t.Steps) {
+		return fmt.Sprintf("stays in state %d for ever: no fair action changes it", *t.Loop)
+	}
+	return fmt.Sprintf("goes back to state %d, and round for ever", *t.Loop)
 }
 
 // actionName is the name of a step's action. Traces of other tools may lack it.
@@ -123,7 +134,7 @@ func partText(v *modules.View) string {
 
 // traceOf is a trace for -json.
 func traceOf(file string, meta itf.Meta, t *wire.Trace, full bool) *traceDoc {
-	d := &traceDoc{Meta: meta, File: file, Init: values(t.Init), Steps: []stepDoc{}}
+	d := &traceDoc{Meta: meta, File: file, Init: values(t.Init), Steps: []stepDoc{}, Loop: t.Loop}
 	before := t.Init
 	for _, s := range t.Steps {
 		step := stepDoc{Action: s.Action, Module: s.Module, Params: values(s.Params), Changes: []changeDoc{}}

@@ -2,8 +2,12 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"flag"
+	"fmt"
 	"path/filepath"
+	"strings"
+	"time"
 
 	"github.com/hashicorp/hcl/v2"
 
@@ -15,13 +19,24 @@ var checkVerb = verb{
 	about: `The composition is first examined for interaction preservation; one that is not preserved is refused. Then its program is assembled and explored breadth first, so a counterexample is a shortest one. Its
 states are written as ITF JSON into MANIFEST-INVARIANT.itf.json, which multigrain show tells step by step.
 
+Where the search goes on past a violation, with -stop or stop in the check block, violations are grouped by invariant and last
+action, with how often each was seen and a shortest counterexample; of each invariant the shortest one is told, with -v all.
+
 The verdict is holds, violated or undecided. It is about the bounds of the manifest. Ctrl-C ends the exploration and shows
 what was found by then; a second one ends it at once.
-`,
+` + aboutCheckpoints,
 	flags: func(fs *flag.FlagSet, o *options) {
 		exploring(fs, o)
 		traceFolder(fs, o, "the working folder")
+		findingsFile(fs, o)
+		junitFile(fs, o)
+		checkpoints(fs, &o.keeping)
+		explaining(fs, o)
+		stopping(fs, o, "the search", "what the manifest says")
 		fs.BoolVar(&o.allowBroken, "allow-broken", false, "explore a composition that is not preserved, with a warning")
+		fs.BoolVar(&o.slice, "slice", false, "leave variables out of the state that no guard and no checked property can depend on, as slice in the check block")
+		fs.BoolVar(&o.symmetry, "symmetry", false, "take states for one that differ in which server is which, as symmetry in the check block; refused where the specification tells servers apart")
+		fs.BoolVar(&o.por, "por", false, "leave out orders of independent steps, as por in the check block: partial-order reduction; refused with step properties and with symmetry")
 		fs.BoolVar(&o.verbose, "v", false, "show all actions and the states at each depth, however many")
 	},
 	run: runCheck,
@@ -80,7 +95,7 @@ func (c *call) finished(o *outcome) int {
 		if len(o.diags) > 0 {
 			text += "\n" + renderer{sources: o.manifest.Sources}.all(o.diags)
 		}
-		if code := o.exit(); !c.writeReport(o.manifest.Name(), text) && (code == exitOK || code == exitUndecided) {
+		if code := o.exit(); !(c.writeReport(o.manifest.Name(), text) && c.writePages(o)) && (code == exitOK || code == exitUndecided) {
 			return exitSystem
 		}
 	}
@@ -100,5 +115,44 @@ func (c *call) writeReport(name, text string) bool {
 		}
 	}
 	c.note("report: %s.txt, %s.json", stem, stem)
+	return true
+}
+
+// writePages writes a page of the result into the folder of -report, and one of each counterexample beside it. It reports
+// whether that went well.
+func (c *call) writePages(o *outcome) bool {
+	pages, links := map[string]string{}, []string{}
+	var failed error
+	if o.report != nil {
+		for k := range o.report.Violations {
+			v := &o.report.Violations[k]
+			links = append(links, "")
+			if v.Trace == nil {
+				continue
+			}
+			name := fileName(o.manifest.Name()) + "-" + fileName(propertyName(v)) + ".html"
+			if pages[name] != "" { // another one of the same invariant
+				name = fmt.Sprintf("%s-%s-%d.html", fileName(o.manifest.Name()), fileName(propertyName(v)), k+1)
+			}
+			about := []string{v.Doc}
+			if v.Trace.Loop != nil {
+				about = append(about, "It "+loopText(v.Trace)+".")
+			}
+			page, err := traceHTML(o.manifest.Name()+": "+propertyName(v), about, v.Why, v.Trace)
+			pages[name], links[k], failed = page, name, cmp.Or(failed, err)
+		}
+	}
+	var report strings.Builder
+	failed = cmp.Or(failed, templates.ExecuteTemplate(&report, "report.html", reportPageOf(o, time.Now(), links)))
+	pages[fileName(o.manifest.Name())+".html"] = report.String()
+	for name, text := range pages {
+		failed = cmp.Or(failed, writeFile(filepath.Join(c.opt.report, name), []byte(text), 0o644))
+	}
+	if failed != nil {
+		d := configs.Errorf(CodeWrite, "Report cannot be written", hcl.Range{}, "%v. Name another folder with -report.", failed)
+		c.report(hcl.Diagnostics{d}, nil)
+		return false
+	}
+	c.note("page: %s", filepath.Join(c.opt.report, fileName(o.manifest.Name())+".html"))
 	return true
 }

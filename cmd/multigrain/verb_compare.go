@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"flag"
 	"fmt"
 	"slices"
@@ -21,19 +20,7 @@ The exit code is that of an error, or else that of the first violation, or else 
 	flags: func(fs *flag.FlagSet, o *options) {
 		exploring(fs, o)
 		traceFolder(fs, o, "they are not written")
-		fs.Func("stop", "end each after the first violation, never, or after N of them: `first|never|N` (default: what each manifest says)", func(s string) error {
-			n, err := strconv.Atoi(s)
-			switch {
-			case s == "first":
-				n = 1
-			case s == "never":
-				n = 0
-			case err != nil || n < 1:
-				return errors.New("first, never or a whole number of at least 1 is wanted")
-			}
-			o.stop = &n
-			return nil
-		})
+		stopping(fs, o, "each", "what each manifest says")
 		fs.BoolVar(&o.allowBroken, "allow-broken", false, "explore compositions that are not preserved, with warnings")
 	},
 	run: runCompare,
@@ -108,8 +95,8 @@ func firstBad(codes []int) int {
 
 // comparedText is the table of compositions, in the columns of table 5 of the Remix paper.
 func comparedText(paths []string, all []*outcome, paint painter) string {
-	t := table{right: map[int]bool{1: true, 2: true, 3: true}}
-	t.row("specification", "time", "depth", "distinct", "verdict", "violated invariants")
+	t := table{right: map[int]bool{1: true, 2: true, 3: true, 4: true}}
+	t.row("specification", "time", "depth", "distinct", "violations", "verdict", "violated invariants")
 	for k, o := range all {
 		name := o.manifest.Name()
 		if repeated(all, name) {
@@ -121,14 +108,14 @@ func comparedText(paths []string, all []*outcome, paint painter) string {
 			if o.stopped != "" {
 				verdict = paint.in(yellow, "undecided") + ": " + o.stopped
 			}
-			t.row(name, "-", "-", "-", verdict)
+			t.row(name, "-", "-", "-", "-", verdict)
 			continue
 		}
 		verdict := paint.in(verdictStyle(r.Verdict), r.Verdict)
 		if r.Reason != "" {
 			verdict += ": " + strings.TrimSuffix(r.Reason, ".")
 		}
-		t.row(name, elapsed(r.Seconds), strconv.Itoa(r.Depth), count(r.Distinct), verdict, violatedAt(r))
+		t.row(name, elapsed(r.Seconds), strconv.Itoa(r.Depth), count(r.Distinct), count(seen(r, "")), verdict, violatedAt(r))
 	}
 	return t.text()
 }
@@ -137,15 +124,31 @@ func comparedText(paths []string, all []*outcome, paint painter) string {
 // asked for.
 func violatedAt(r *wire.Report) string {
 	var parts []string
+	told := map[string]bool{}
 	for k := range r.Violations {
 		v := &r.Violations[k]
-		text := fmt.Sprintf("%s in %s", propertyName(v), plural(int64(v.Depth), "step"))
-		if v.Count > 1 {
-			text += fmt.Sprintf(" (%s times)", count(v.Count))
+		name := propertyName(v)
+		if told[name] {
+			continue
+		}
+		told[name] = true
+		text := fmt.Sprintf("%s in %s", name, plural(int64(v.Depth), "step"))
+		if n := seen(r, name); n > 1 {
+			text += fmt.Sprintf(" (%s times)", count(n))
 		}
 		parts = append(parts, text)
 	}
 	return listOr(parts, "none")
+}
+
+// seen is how often a property was seen violated, with any last action; "" is any property.
+func seen(r *wire.Report, name string) (n int64) {
+	for k := range r.Violations {
+		if v := &r.Violations[k]; name == "" || propertyName(v) == name {
+			n += v.Count
+		}
+	}
+	return n
 }
 
 // repeated reports whether several manifests have the name, as files of different folders may.

@@ -3,6 +3,7 @@ package main
 import (
 	"flag"
 	"slices"
+	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 
@@ -18,16 +19,20 @@ invariants see of it has to be kept. The level says how far that goes: L0 is abo
 not compare behaviours. L1 and L2 run the composition beside the fine one, in which coarse grains are replaced by what they
 coarsen, within the bounds of the manifest's interaction block: L1 compares what the steps under test can see, L2 what they can
 see along behaviours. What the coarse composition does and the fine one cannot is false, and refused. The converse is a gap,
-which the manifest accepts by a text in accept that names the variable. Both are shown with shortest witnesses.
+which the manifest accepts by a text in accept that names the variable. Both are shown with shortest witnesses. A result is stored
+under sources, choice and bounds, and is shown again where these are the same; -again compares once more.
 `,
 	flags: func(fs *flag.FlagSet, o *options) {
 		fs.BoolVar(&o.dot, "dot", false, "print the modules and the variables between them for Graphviz")
+		fs.BoolVar(&o.suggest, "suggest", false, "list what coarse grains of the other modules may leave out for the targets")
 		fs.StringVar(&o.why, "why", "", "print the chain that keeps a `VARIABLE`")
 		fs.StringVar(&o.level, "level", "", "examine up to `L0`, L1 or L2 (default: the manifest's, or L0)")
 		timeLimit(fs, o, "end levels L1 and L2 undecided after a `duration`, such as 90s or 10m (default: the manifest's)")
 		stateLimit(fs, o, "explore at most `N` states of each composition for levels L1 and L2 (default: the manifest's, or 2000000)")
 		memoryLimit(fs, o, "end levels L1 and L2 undecided before a composition takes more than a `size` of memory, such as 4GiB or 500M")
 		traceFolder(fs, o, "they are not written")
+		comparing(fs, o)
+		findingsFile(fs, o)
 		fs.BoolVar(&o.verbose, "v", false, "tell all witnesses step by step")
 	},
 	run: runInteraction,
@@ -36,6 +41,10 @@ which the manifest accepts by a text in accept that names the variable. Both are
 func runInteraction(c *call) int {
 	if c.opt.level != "" && !slices.Contains(levels, c.opt.level) {
 		c.report(hcl.Diagnostics{badLevel(c.opt.level)}, nil)
+		return exitUsage
+	}
+	if diags := c.oneQuestion(); diags.HasErrors() {
+		c.report(diags, nil)
 		return exitUsage
 	}
 	o := c.resolve(c.args[0])
@@ -51,7 +60,7 @@ func runInteraction(c *call) int {
 		return o.exit()
 	}
 	o.static.detail(o.analysis)
-	if level := c.interactionLevel(o.manifest); level != "L0" && c.opt.why == "" && !c.opt.dot && o.comparable() {
+	if level := c.interactionLevel(o.manifest); level != "L0" && c.opt.why == "" && !c.opt.dot && !c.opt.suggest && o.comparable() {
 		in := catch()
 		defer in.release()
 		c.deepen(o, level, in)
@@ -66,10 +75,14 @@ func runInteraction(c *call) int {
 		c.doc.Why = whyOf(v)
 		c.print(c.doc.Why.text())
 		return exitOf(o.diags)
+	case c.opt.suggest:
+		c.doc.Suggestions = suggestionsOf(o.analysis)
+		c.print(suggestions(c.doc.Suggestions, o.analysis.Targets, paint))
+		return exitOf(o.diags)
 	case c.opt.dot:
 		c.print(o.static.dot(o.manifest.Name()))
 	default:
-		c.print(checkText{paint: paint}.head(o) + o.static.table() + "\n" + o.static.grains(paint) + o.static.summary(paint) + "\n")
+		c.print(checkText{paint: paint}.head(o) + o.static.table() + "\n" + o.static.grains(paint) + o.static.obligations() + o.static.summary(paint) + "\n")
 		if d := o.static.Comparison; d != nil {
 			c.print("\n" + preservationText{paint, c.opt.verbose}.text(d))
 		}
@@ -78,13 +91,67 @@ func runInteraction(c *call) int {
 	return o.exit()
 }
 
+// oneQuestion refuses flags that ask for different results.
+func (c *call) oneQuestion() hcl.Diagnostics {
+	var asked []string
+	for _, f := range []struct {
+		name string
+		set  bool
+	}{{"-why", c.opt.why != ""}, {"-suggest", c.opt.suggest}, {"-dot", c.opt.dot}, {"-level " + c.opt.level, c.opt.level > "L0"}} {
+		if f.set {
+			asked = append(asked, f.name)
+		}
+	}
+	if len(asked) < 2 {
+		return nil
+	}
+	return hcl.Diagnostics{configs.Errorf(CodeFlagValue, "Flags exclude each other", hcl.Range{}, "%s ask for different results: -why is one variable's chain, -suggest what coarse grains may leave "+
+		"out, -dot a picture, -level a comparison of behaviours. Give one of them.", strings.Join(asked, " and "))}
+}
+
 // unknownVariable reports that -why names no variable.
 func (c *call) unknownVariable(d *interactionDoc) int {
 	var names []string
 	for _, v := range d.Variables {
 		names = append(names, v.Name)
 	}
+	hint := configs.Hint(c.opt.why, names)
+	if parts := partsOf(c.opt.why, names); len(parts) > 0 {
+		hint = " Did you mean " + strings.Join(parts, ", ") + "?"
+	}
 	c.report(hcl.Diagnostics{configs.Errorf(CodeFlagValue, "Unknown variable", hcl.Range{},
-		"The state has no variable %q.%s", c.opt.why, configs.Hint(c.opt.why, names))}, nil)
+		"The state has no variable %q.%s", c.opt.why, hint)}, nil)
 	return exitUsage
+}
+
+// maxParts bounds how many variables a wrong name is answered with.
+const maxParts = 8
+
+// partsOf are the names that a wrong one may stand for: parts of a field first (AckldRecv.Sids, Msgs#ACK), then names that begin with it,
+// then those that contain it, whatever the capitals. Of a name with an index or a part, as Epoch[1] or s.Epoch, the field counts.
+func partsOf(name string, names []string) []string {
+	name, _, _ = strings.Cut(name, "[")
+	for _, before := range []string{"s.", "n.", "State."} {
+		name = strings.TrimPrefix(name, before)
+	}
+	name = strings.ToLower(name)
+	var parts, longer, within []string
+	for _, n := range names {
+		low := strings.ToLower(n)
+		rest, begins := strings.CutPrefix(low, name)
+		switch {
+		case len(name) == 0:
+		case begins && rest != "" && (rest[0] == '.' || rest[0] == '#'):
+			parts = append(parts, n)
+		case begins:
+			longer = append(longer, n)
+		case len(name) > 2 && strings.Contains(low, name):
+			within = append(within, n)
+		}
+	}
+	parts = append(append(parts, longer...), within...)
+	if len(parts) > maxParts {
+		parts = append(parts[:maxParts:maxParts], "...")
+	}
+	return parts
 }

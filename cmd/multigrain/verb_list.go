@@ -20,7 +20,7 @@ import (
 var listVerb = verb{
 	name: "list", args: "[SYSTEM]", summary: "the modules, grains, invariants, bounds and options of a system", most: 1,
 	about: `SYSTEM is a folder with a specification, an import path, or the name of a system of this module or of multigrain itself.
-Without it all of these are listed.
+Without it all of these are listed. Outside of a Go module that requires multigrain they are the shipped ones.
 `,
 	run: runList,
 }
@@ -45,14 +45,21 @@ func (c *call) catalogs() ([]*grains.Catalog, hcl.Diagnostics) {
 	if len(c.args) > 0 {
 		name = c.args[0]
 		if from, ok := asSource(name); ok {
-			return c.loadAll([]string{from})
+			return c.loadAll(".", []string{from})
 		}
 	}
 	if info, err := os.Stat(name); name != "" && err == nil && !info.IsDir() {
 		return nil, hcl.Diagnostics{configs.Errorf(CodeArguments, "Not a system", hcl.Range{},
 			"%s is a file. Name a folder with a specification, an import path, or a system.", name)}
 	}
-	found, diags := specifications()
+	dir := "."
+	found, diags := specifications(dir)
+	if len(found) == 0 && !diags.HasErrors() { // no module here, or one that has nothing to do with specifications
+		if home, bad := compose.Home(c.env()); !bad.HasErrors() {
+			dir = home
+			found, diags = specifications(dir)
+		}
+	}
 	if diags.HasErrors() {
 		return nil, diags
 	}
@@ -61,9 +68,9 @@ func (c *call) catalogs() ([]*grains.Catalog, hcl.Diagnostics) {
 			return nil, hcl.Diagnostics{configs.Errorf(CodeArguments, "No system found", hcl.Range{},
 				"The Go module of this folder has no specification and does not require multigrain. Name a folder or an import path.")}
 		}
-		return c.loadAll(found)
+		return c.loadAll(dir, found)
 	}
-	cats, diags := c.loadAll(found)
+	cats, diags := c.loadAll(dir, found)
 	var names []string
 	for _, cat := range cats {
 		if cat.System == name || filepath.Base(cat.Package) == name {
@@ -91,9 +98,9 @@ func asSource(arg string) (string, bool) {
 }
 
 // loadAll loads catalogs. Those that cannot be read are left out and reported.
-func (c *call) loadAll(from []string) (cats []*grains.Catalog, diags hcl.Diagnostics) {
+func (c *call) loadAll(dir string, from []string) (cats []*grains.Catalog, diags hcl.Diagnostics) {
 	for _, f := range from {
-		cat, more := compose.LoadCatalog(".", f, c.env())
+		cat, more := compose.LoadCatalog(dir, f, c.env())
 		diags = append(diags, more...)
 		if cat != nil && !more.HasErrors() {
 			cats = append(cats, cat)
@@ -105,12 +112,11 @@ func (c *call) loadAll(from []string) (cats []*grains.Catalog, diags hcl.Diagnos
 // framework is the module path of this project.
 const framework = "github.com/multigrain/multigrain"
 
-// specifications are the import paths of the packages that declare a catalog: those of the working folder's module and the
-// shipped ones. They are known by importing package grains.
-func specifications() ([]string, hcl.Diagnostics) {
+// specifications are the import paths of the packages that declare a catalog: those of a folder's module and the shipped ones. They are known by importing package grains.
+func specifications(dir string) ([]string, hcl.Diagnostics) {
 	cmd := exec.Command("go", "list", "-e", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "./...", framework+"/zab/...", framework+"/raft/...")
 	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
+	cmd.Dir, cmd.Stderr = dir, &stderr
 	out, err := cmd.Output()
 	switch {
 	case errors.Is(err, exec.ErrNotFound):
@@ -159,8 +165,25 @@ func catalogText(cat *grains.Catalog, paint painter) string {
 	b.WriteString(propertiesText("invariants", cat.Invariants, cat.Grains, func(g *grains.GrainDecl) []grains.PropertyDecl { return g.Invariants }))
 	b.WriteString(propertiesText("state constraints", cat.Constraints, cat.Grains, func(g *grains.GrainDecl) []grains.PropertyDecl { return g.Constraints }))
 	b.WriteString(propertiesText("goals", cat.Goals, cat.Grains, func(g *grains.GrainDecl) []grains.PropertyDecl { return g.Goals }))
+	b.WriteString(livenessText(cat))
 	b.WriteString(boundsText(cat))
 	return b.String()
+}
+
+// livenessText lists the liveness properties.
+func livenessText(cat *grains.Catalog) string {
+	if len(cat.Liveness) == 0 {
+		return ""
+	}
+	t := table{indent: "    "}
+	for _, p := range cat.Liveness {
+		form := "eventually"
+		if p.From != nil {
+			form = "leads to"
+		}
+		t.row(p.ID, form, p.Doc)
+	}
+	return "\n  liveness properties\n" + t.text()
 }
 
 func noteOf(m grains.Module) string {
@@ -196,6 +219,12 @@ func grainNote(g *grains.GrainDecl) string {
 	}
 	for _, r := range g.Requires {
 		parts = append(parts, "needs "+r.Module+"/"+r.Grain)
+	}
+	for _, n := range g.Needs {
+		parts = append(parts, "needs "+n.Option+" = "+n.Value)
+	}
+	for _, n := range g.NeedsBounds {
+		parts = append(parts, fmt.Sprintf("needs %s of at least %d", n.Bound, n.Least))
 	}
 	return strings.Join(parts, "; ")
 }

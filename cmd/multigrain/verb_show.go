@@ -2,9 +2,12 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"flag"
 	"fmt"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
@@ -18,8 +21,13 @@ var showVerb = verb{
 	name: "show", args: "TRACE", summary: "tell a trace step by step", least: 1, most: 1,
 	about: `Each step is shown with its action, its parameters and the variables that it changes. The trace is a file in ITF JSON, as
 check writes it for a counterexample; traces of Apalache and Quint can be shown as well.
+
+As a sequence diagram (svg, mermaid) servers are lanes, messages are arrows, and crashes and partitions are marked. The page
+(html) holds the diagram, steps forth and back, filters by server and variable, and searches; it needs no network.
 `,
 	flags: func(fs *flag.FlagSet, o *options) {
+		fs.StringVar(&o.format, "format", "", "show it as `FORMAT`: text, mermaid, svg or html (default: what the name of -o ends in, or text)")
+		fs.StringVar(&o.output, "o", "", "write it to a `file` instead of the standard output")
 		fs.BoolVar(&o.full, "full", false, "show whole states, not only what changes")
 	},
 	run: runShow,
@@ -27,6 +35,17 @@ check writes it for a counterexample; traces of Apalache and Quint can be shown 
 
 func runShow(c *call) int {
 	path := c.args[0]
+	format := traceFormat(c.opt.format, c.opt.output)
+	if c.opt.format == "" && c.opt.output != "" && format == "text" && !slices.Contains([]string{"", ".txt", ".text"}, strings.ToLower(filepath.Ext(c.opt.output))) {
+		c.report(hcl.Diagnostics{configs.Errorf(CodeFlagValue, "Unknown format", hcl.Range{},
+			"The name of %s does not say in which format a trace is to be written. Choose one with -format: %s.", c.opt.output, strings.Join(traceFormats, ", "))}, nil)
+		return exitUsage
+	}
+	if !slices.Contains(traceFormats, format) {
+		c.report(hcl.Diagnostics{configs.Errorf(CodeFlagValue, "Unknown format", hcl.Range{},
+			"A trace is not shown as %q.%s", format, configs.Hint(format, traceFormats))}, nil)
+		return exitUsage
+	}
 	meta, trace, err := readTrace(path)
 	if err != nil {
 		c.report(hcl.Diagnostics{configs.Errorf(CodeTrace, "Not a trace", hcl.Range{}, "%v.", err)}, nil)
@@ -38,8 +57,63 @@ func runShow(c *call) int {
 	}
 	c.doc.Trace = traceOf(path, meta, trace, c.opt.full)
 	paint := c.painter(c.outWidth)
-	c.print(traceHead(path, meta, len(trace.Steps)) + narrator{paint: paint, full: c.opt.full}.text(trace))
+	if c.opt.output != "" {
+		paint = false
+	}
+	text, err := c.traceAs(format, path, meta, trace, paint)
+	if err == nil && c.opt.output != "" {
+		err = writeFile(c.opt.output, []byte(text), 0o644)
+	}
+	if err != nil {
+		c.report(hcl.Diagnostics{configs.Errorf(CodeWrite, "Trace cannot be written", hcl.Range{}, "%v. Name another file with -o.", err)}, nil)
+		return exitSystem
+	}
+	if c.opt.output != "" {
+		c.note("%s: %s", format, c.opt.output)
+		return exitOK
+	}
+	c.print(text)
 	return exitOK
+}
+
+var traceFormats = []string{"text", "mermaid", "svg", "html"}
+
+// traceFormat is the format that is asked for, or that a file's name says.
+func traceFormat(asked, file string) string {
+	byName := map[string]string{".svg": "svg", ".html": "html", ".htm": "html", ".mmd": "mermaid", ".mermaid": "mermaid"}
+	return cmp.Or(asked, byName[strings.ToLower(filepath.Ext(file))], "text")
+}
+
+// traceAs is the trace in a format.
+func (c *call) traceAs(format, path string, meta itf.Meta, t *wire.Trace, paint painter) (string, error) {
+	head := traceHead(path, meta, len(t.Steps))
+	title := cmp.Or(meta.Spec, path)
+	if t.Loop != nil && format != "text" {
+		head += "It " + loopText(t) + ".\n"
+	}
+	if name := cmp.Or(meta.Invariant, meta.Kind); name != "" {
+		title += ": " + name
+	}
+	if t.Loop != nil {
+		title += " (" + loopText(t) + ")"
+	}
+	switch format {
+	case "mermaid":
+		return diagramOf(t).mermaid(title), nil
+	case "svg":
+		return diagramOf(t).svg(title), nil
+	case "html":
+		return traceHTML(title, strings.Split(strings.TrimSpace(head), "\n"), meta.Why, t)
+	}
+	return head + whyText(meta) + narrator{paint: paint, full: c.opt.full}.text(t), nil
+}
+
+// whyText is why the property was false at the end, where that was asked for when the trace was written.
+func whyText(m itf.Meta) string {
+	if len(m.Why) == 0 {
+		return ""
+	}
+	return reasonText(m.Why, "  ") + "\n"
 }
 
 // readTrace reads a trace. The error is a sentence without its period.

@@ -53,6 +53,7 @@ reached are errors. Ctrl-C ends the walks and shows what was found by then; a se
 		timeLimit(fs, o, "end the walks after a `duration`, such as 90s or 10m: undecided if fewer than a given number were taken by then")
 		start(fs, o, "start of the random choices, `N` (default: 0)")
 		o.walks.declare(fs)
+		explaining(fs, o)
 		fs.BoolVar(&o.allowBroken, "allow-broken", false, "simulate a composition that is not preserved, with a warning")
 		fs.BoolVar(&o.verbose, "v", false, "show all actions, however many, and the coverage at more points")
 	},
@@ -88,6 +89,11 @@ func (w *walks) declare(fs *flag.FlagSet) {
 		return nil
 	})
 	fs.BoolVar(&w.learned, "learned", false, "prefer actions that lead to rarely seen sets of enabled actions, as learned on the way")
+	weightFlag(fs, w)
+}
+
+// weightFlag declares -weight.
+func weightFlag(fs *flag.FlagSet, w *walks) {
 	fs.Func("weight", "draw an action so often relative to others, whose weight is 1: `Action=w`, 0 for never; may be repeated", func(s string) error {
 		name, text, ok := strings.Cut(s, "=")
 		if name = strings.TrimSpace(name); !ok || name == "" {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"io/fs"
 	"os"
@@ -19,7 +20,7 @@ var testVerb = verb{
 	name: "test", args: "DIR|MANIFEST...", summary: "check manifests against their expect blocks", least: 1, most: -1,
 	about: `Every manifest below a folder that names a system, itself or through extends, is checked, and what is found is compared
 with its expect block; without one it is expected to hold. Actions that are never enabled and goals that are not reached
-are errors where a run holds. Counterexamples are written only with -traces or -report.
+are errors where a run holds. One that expects the verdict "unexplored" is left out. An expected level of interaction preservation is examined, as with the verb interaction. Counterexamples are written only with -traces or -report.
 `,
 	flags: func(fs *flag.FlagSet, o *options) {
 		exploring(fs, o)
@@ -29,7 +30,8 @@ are errors where a run holds. Counterexamples are written only with -traces or -
 			_, err := regexp.Compile(s)
 			return err
 		})
-		fs.StringVar(&o.junit, "junit", "", "write the results as JUnit XML to `FILE`")
+		junitFile(fs, o)
+		comparing(fs, o)
 	},
 	run: runTest,
 }
@@ -75,7 +77,7 @@ func runTest(c *call) int {
 		code = exitDiffers
 	}
 	if c.opt.junit != "" {
-		if err := writeFile(c.opt.junit, junit(c.doc.Tests), 0o644); err != nil {
+		if err := writeFile(c.opt.junit, junitOfTests(c.doc.Tests), 0o644); err != nil {
 			d := configs.Errorf(CodeWrite, "Results cannot be written", hcl.Range{}, "%v. Name another file with -junit.", err)
 			c.report(hcl.Diagnostics{d}, nil)
 			code = max(code, exitSystem)
@@ -95,8 +97,13 @@ func runTest(c *call) int {
 func (c *call) manifests() ([]string, hcl.Diagnostics) {
 	filter := regexp.MustCompile(c.opt.filter) // compiled once already where the flag was read
 	var out []string
+	var diags hcl.Diagnostics
 	for _, arg := range c.args {
 		info, err := os.Stat(arg)
+		if errors.Is(err, fs.ErrNotExist) {
+			diags = append(diags, configs.Errorf(CodeNoManifest, "No manifest found", hcl.Range{}, "%s does not exist.", arg))
+			continue
+		}
 		if err != nil || !info.IsDir() {
 			out = append(out, arg)
 			continue
@@ -119,6 +126,9 @@ func (c *call) manifests() ([]string, hcl.Diagnostics) {
 			return nil, hcl.Diagnostics{configs.Errorf(configs.CodeUnreadable, "Cannot read folder", hcl.Range{}, "%v.", err)}
 		}
 	}
+	if diags.HasErrors() {
+		return nil, diags
+	}
 	out = slices.DeleteFunc(out, func(path string) bool { return !filter.MatchString(path) })
 	if len(out) == 0 {
 		what := "No manifest is found in " + strings.Join(c.args, ", ")
@@ -131,12 +141,16 @@ func (c *call) manifests() ([]string, hcl.Diagnostics) {
 	return out, nil
 }
 
-// whole reports whether a file is a manifest of its own and no part of others. One that cannot be understood counts as one, so
+// whole reports whether a file is a manifest of its own: no part of others, and none for logs, which has a trace block and no
+// expect block. One that cannot be understood counts as one, so
 // that a syntax error does not take it out of the tests.
 func (c *call) whole(path string) bool {
 	m, diags := configs.Load(path, configs.Options{Assignments: c.opt.vars, Environ: c.environ})
 	if m.System != nil {
-		return true
+		if m.Expect != nil && m.Expect.Verdict.Value == "unexplored" {
+			return false
+		}
+		return m.Trace == nil || m.Expect != nil // one that is for logs has nothing to explore
 	}
 	return slices.ContainsFunc(diags, func(d *hcl.Diagnostic) bool {
 		return slices.Contains([]configs.Code{configs.CodeSyntax, configs.CodeUnreadable, configs.CodeNotUTF8, configs.CodeExtendsCycle}, configs.CodeOf(d))
@@ -152,6 +166,12 @@ func (c *call) test(path string, in interrupts) testDoc {
 		own := *c
 		own.opt.allowBroken = want.interaction == "broken"
 		own.preserve(o)
+		if want.level > "L0" && o.comparable() {
+			own.deepen(o, want.level, in)
+			if want.interaction == "gap" || want.interaction == "broken" {
+				tolerate(o.diags)
+			}
+		}
 		if !o.diags.HasErrors() && want.explores() {
 			own.explore(o, own.request(o), in)
 		}

@@ -9,6 +9,7 @@ import (
 var validateVerb = verb{
 	name: "validate", args: "MANIFEST", summary: "check a manifest against the catalog of its system", least: 1, most: 1,
 	about: "Names, types, coverage, bounds and options are checked, and every mistake is reported in one pass.\n",
+	flags: findingsFile,
 	run:   runValidate,
 }
 

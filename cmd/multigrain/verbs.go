@@ -16,19 +16,21 @@ type verb struct {
 	about   string // more than the summary, for help
 	// How many arguments it takes; most is -1 where there is no limit.
 	least, most int
-	flags       func(*flag.FlagSet, *options)
-	run         func(*call) int
+	// raw says that what stands behind the first argument is not read as flags: it is for another program.
+	raw   bool
+	flags func(*flag.FlagSet, *options)
+	run   func(*call) int
 }
 
 // reserved are the names of verbs of later versions.
 var reserved = []string{
-	"sample", "rank", "change", "conform", "replay", "tap", "trace", "monitor", "init",
+	"sample", "rank", "monitor", "init",
 }
 
 // verbs are all verbs, in the order in which help lists them. It is a function because help is one of them.
 func verbs() []*verb {
 	return []*verb{
-		&validateVerb, &interactionVerb, &checkVerb, &simulateVerb, &compareVerb, &testVerb, &showVerb, &listVerb, &fmtVerb, &buildVerb, &versionVerb,
+		&validateVerb, &interactionVerb, &checkVerb, &simulateVerb, &compareVerb, &testVerb, &changeVerb, &conformVerb, &replayVerb, &traceVerb, &monitorVerb, &showVerb, &listVerb, &fmtVerb, &buildVerb, &tapVerb, &versionVerb,
 		{name: "help", args: "[VERB]", summary: "what a verb does and which flags it takes", most: 1, run: runHelp},
 	}
 }
@@ -104,6 +106,7 @@ const exitHelp = `Exit codes:
    13  step property or liveness violation
    14  code-level assertion
    20  undecided: a limit, a timeout or an interrupt came first
+   30  an implementation does not do what the specification does
   150  manifest, specification or trace invalid
   151  a capacity was exceeded
   153  system failure

@@ -48,6 +48,27 @@ options {
   append = "at-once"
 }
 
+interaction {
+  level      = "L2"
+  max_states = 2000000
+  timeout    = "10m"
+  unchanged  = ["replication", "apply"] # its option takes the appends from the baseline, too
+  bounds {
+    terms    = 2
+    timeouts = 3
+    requests = 1
+    restarts = 0
+    queue    = 4
+  }
+}
+
 check {
   unused = ["Heal"] # bounds of 0 leave them without a cause
+}
+
+expect {
+  verdict     = "holds"
+  interaction = "preserved"
+  level       = "L2"
+  distinct    = 2441064
 }

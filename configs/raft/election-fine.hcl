@@ -1,4 +1,5 @@
-# Election with PreVote, CheckQuorum and leadership transfer under test, while a follower adopts the leader's log at once.
+# Election with PreVote, CheckQuorum and leadership transfer under test, while an append and its answer are one
+# step.
 
 extends = "election.hcl"
 
@@ -38,9 +39,26 @@ module "election" {
 }
 
 module "replication" {
-  grain = "coarse-heartbeats"
+  grain = "coarse-appends"
 }
 
 check {
-  unused = ["HandleAppResp", "HandleHeartbeat", "HandleHeartbeatResp", "Heal"] # bounds of 0 leave them without a cause
+  unused = ["HandleHeartbeat", "HandleHeartbeatResp", "Heal"] # bounds of 0 leave them without a cause
+}
+
+interaction {
+  level      = "L2"
+  max_states = 2000000
+  timeout    = "10m"
+  bounds {
+    terms     = 1
+    timeouts  = 1
+    transfers = 1
+  }
+}
+
+expect {
+  verdict     = "holds"
+  interaction = "gap"
+  level       = "L2"
 }

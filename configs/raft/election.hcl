@@ -1,15 +1,15 @@
-# Election under test: every message of it, while a follower adopts the leader's log at once.
+# Election under test: every message of it, while an append and its answer are one step.
 
 extends = "raft.hcl"
 
 variable "terms" {
   type    = number
-  default = 3
+  default = 2
 }
 
 variable "timeouts" {
   type    = number
-  default = 3
+  default = 2
 }
 
 module "election" {
@@ -18,17 +18,34 @@ module "election" {
 }
 
 module "replication" {
-  grain = "coarse"
+  grain = "coarse-appends"
 }
 
 module "apply" {
   grain = "coarse"
 }
 
-options {
-  append = "at-once"
+check {
+  unused = ["HandleHeartbeat", "HandleHeartbeatResp", "Heal"] # bounds of 0 leave them without a cause
 }
 
-check {
-  unused = ["Heal"] # bounds of 0 leave them without a cause
+interaction {
+  level      = "L2"
+  max_states = 2000000
+  timeout    = "10m"
+  accept = [
+    "HandleApp: an append whose answer is late, so that the leader is elected or not with an older view of its follower",
+  ]
+  bounds {
+    terms    = 2
+    timeouts = 2
+    requests = 0
+  }
+}
+
+expect {
+  verdict     = "holds"
+  interaction = "gap"
+  level       = "L2"
+  distinct    = 47848
 }

@@ -1,20 +1,15 @@
-# Membership changes under test, one voter at a time, over coarse elections and replication.
+# Membership changes under test, one voter at a time, while a candidacy that wins is one step and an append and its answer are one.
 
-extends = "coarse.hcl"
-
-variable "changes" {
-  type    = number
-  default = 2
-}
+extends = "raft.hcl"
 
 variable "terms" {
   type    = number
-  default = 2
+  default = 1
 }
 
 variable "timeouts" {
   type    = number
-  default = 2
+  default = 1
 }
 
 variable "requests" {
@@ -22,13 +17,17 @@ variable "requests" {
   default = 0
 }
 
-variable "restarts" {
+variable "changes" {
   type    = number
-  default = 0
+  default = 2
 }
 
-module "apply" {
-  grain = "baseline"
+module "election" {
+  grain = "coarse-votes"
+}
+
+module "replication" {
+  grain = "coarse-appends"
 }
 
 module "membership" {
@@ -36,11 +35,25 @@ module "membership" {
   target = true
 }
 
-module "client" {
-  grain  = "baseline"
-  target = false
+check {
+  unused = ["HandleHeartbeat", "HandleHeartbeatResp", "ProposeLeave", "Heal"] # bounds of 0 leave them without a cause
 }
 
-check {
-  unused = ["ProposeLeave", "Heal"] # bounds of 0 leave them without a cause
+interaction {
+  level      = "L2"
+  max_states = 2000000
+  timeout    = "10m"
+  bounds {
+    terms    = 1
+    timeouts = 1
+    requests = 0
+    changes  = 1
+  }
+}
+
+expect {
+  verdict     = "holds"
+  interaction = "preserved"
+  level       = "L2"
+  distinct    = 31498
 }

@@ -33,15 +33,36 @@ variable "restarts" {
 }
 
 module "apply" {
-  grain  = "baseline"
-  target = true
+  grain = "baseline"
 }
 
 module "client" {
   grain  = "reads-at-once"
-  target = false
+  target = true
 }
 
 check {
   unused = ["Heal"] # bounds of 0 leave them without a cause
+}
+
+interaction {
+  unchanged = ["replication"]
+  accept = [
+    "Apply: a candidacy that fails leaves a server with a higher term, so that a quorum with it does not confirm the read",
+  ]
+  bounds {
+    terms    = 2
+    timeouts = 2
+    requests = 0
+    reads    = 1
+    restarts = 0
+    queue    = 4
+  }
+}
+
+expect {
+  verdict     = "holds"
+  interaction = "gap"
+  level       = "L2"
+  distinct    = 852652
 }

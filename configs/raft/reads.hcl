@@ -1,5 +1,5 @@
-# Linearizable reads under test: ReadIndex with its messages, while a quorum elects a leader and a follower
-# adopts its log in one step.
+# Linearizable reads under test: ReadIndex with its messages, while a candidacy that wins is one step and an append and its answer are
+# one.
 
 extends = "raft.hcl"
 
@@ -10,12 +10,12 @@ variable "reads" {
 
 variable "terms" {
   type    = number
-  default = 2
+  default = 1
 }
 
 variable "timeouts" {
   type    = number
-  default = 2
+  default = 1
 }
 
 variable "requests" {
@@ -24,15 +24,11 @@ variable "requests" {
 }
 
 module "election" {
-  grain = "coarse"
+  grain = "coarse-votes"
 }
 
 module "replication" {
-  grain = "coarse-heartbeats"
-}
-
-module "apply" {
-  grain = "coarse"
+  grain = "coarse-appends"
 }
 
 module "client" {
@@ -40,10 +36,25 @@ module "client" {
   target = true
 }
 
-options {
-  append = "at-once"
+check {
+  unused = ["Heal"] # bounds of 0 leave it without a cause
 }
 
-check {
-  unused = ["HandleAppResp", "Heal"] # bounds of 0 leave them without a cause
+interaction {
+  level      = "L2"
+  max_states = 2000000
+  timeout    = "10m"
+  bounds {
+    terms    = 1
+    timeouts = 1
+    requests = 0
+    reads    = 1
+  }
+}
+
+expect {
+  verdict     = "holds"
+  interaction = "preserved"
+  level       = "L2"
+  distinct    = 177880
 }

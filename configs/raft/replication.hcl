@@ -1,4 +1,4 @@
-# Replication under test: every append and answer, while a quorum elects a leader in one step.
+# Replication under test: every append and answer, while a candidacy that wins is one step.
 
 extends = "raft.hcl"
 
@@ -13,7 +13,7 @@ variable "timeouts" {
 }
 
 module "election" {
-  grain = "coarse"
+  grain = "coarse-votes"
 }
 
 module "replication" {
@@ -27,4 +27,24 @@ module "apply" {
 
 check {
   unused = ["HandleHeartbeat", "HandleHeartbeatResp", "Heal"] # bounds of 0 leave them without a cause
+}
+
+interaction {
+  level      = "L2"
+  max_states = 2000000
+  timeout    = "10m"
+  accept = [
+    "HandleVoteResp, HandleVote: a candidacy that lasts or fails, so that appends of the old leader reach servers of a higher term",
+  ]
+  bounds {
+    terms    = 2
+    timeouts = 2
+    requests = 0
+  }
+}
+
+expect {
+  verdict     = "holds"
+  interaction = "gap"
+  level       = "L2"
 }

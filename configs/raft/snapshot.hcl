@@ -1,4 +1,5 @@
-# Snapshots under test: compaction and what a leader sends to a follower that is behind it, while a quorum elects a leader in one step.
+# Snapshots under test: compaction and what a leader sends to a follower that is behind it, while a candidacy that
+# wins is one step.
 
 extends = "raft.hcl"
 
@@ -18,7 +19,7 @@ variable "requests" {
 }
 
 module "election" {
-  grain = "coarse"
+  grain = "coarse-votes"
 }
 
 module "apply" {
@@ -32,4 +33,22 @@ module "snapshot" {
 
 check {
   unused = ["Heal"] # bounds of 0 leave them without a cause
+}
+
+interaction {
+  level      = "L2"
+  max_states = 2000000
+  timeout    = "10m"
+  bounds {
+    terms    = 1
+    timeouts = 1
+    requests = 0
+  }
+}
+
+expect {
+  verdict     = "holds"
+  interaction = "preserved"
+  level       = "L2"
+  distinct    = 533065
 }

@@ -43,3 +43,9 @@ module "election" {
   grain  = "baseline"
   target = true
 }
+
+expect {
+  verdict     = "holds"
+  interaction = "none"
+  distinct    = 157927
+}

@@ -14,6 +14,8 @@ const (
 // readers are the methods with a pointer receiver that leave their receiver as it is. Every other method with a pointer
 // receiver writes it and nothing else; a test holds both against the source of package modules.
 var readers = map[string][]string{
+	"Chain":   {"At", "Empty", "Find", "HasPrefix", "Last", "Len", "Prefix"},
+	"Deque":   {"At", "Empty", "Find", "Last", "Len"},
 	"Seq":     {"At", "Cap", "Empty", "Find", "HasPrefix", "Last", "Len", "Prefix"},
 	"Map":     {"At", "Has", "Keys", "Len", "Where"},
 	"Records": {"At", "Has", "Len"},
@@ -108,13 +110,18 @@ func callable(fn *types.Func) bool {
 
 // plainSignature reports whether a function takes and gives plain values, pointers to them and functions of them: this
 // is what sets the value types of package modules apart from its declarations, bindings and views.
-func plainSignature(sig *types.Signature) bool {
-	if r := sig.Recv(); r != nil && !plainOperand(r.Type()) {
+func plainSignature(sig *types.Signature) bool { return plain{}.signature(sig) }
+
+// plain are the types that are being looked at. One that contains itself is no plain value.
+type plain map[types.Type]bool
+
+func (p plain) signature(sig *types.Signature) bool {
+	if r := sig.Recv(); r != nil && !p.operand(r.Type()) {
 		return false
 	}
 	for _, tuple := range []*types.Tuple{sig.Params(), sig.Results()} {
 		for v := range tuple.Variables() {
-			if !plainOperand(v.Type()) {
+			if !p.operand(v.Type()) {
 				return false
 			}
 		}
@@ -122,22 +129,27 @@ func plainSignature(sig *types.Signature) bool {
 	return true
 }
 
-func plainOperand(t types.Type) bool {
+func (p plain) operand(t types.Type) bool {
 	if _, ok := types.Unalias(t).(*types.TypeParam); ok {
 		return true
 	}
+	if p[t] {
+		return false
+	}
+	p[t] = true
+	defer delete(p, t)
 	switch u := t.Underlying().(type) {
 	case *types.Pointer:
-		return plainOperand(u.Elem())
+		return p.operand(u.Elem())
 	case *types.Slice:
-		return plainOperand(u.Elem())
+		return p.operand(u.Elem())
 	case *types.Array:
-		return plainOperand(u.Elem())
+		return p.operand(u.Elem())
 	case *types.Signature:
-		return plainSignature(u)
+		return p.signature(u)
 	case *types.Struct:
 		for f := range u.Fields() {
-			if !plainOperand(f.Type()) {
+			if !p.operand(f.Type()) {
 				return false
 			}
 		}

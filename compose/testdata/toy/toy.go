@@ -112,6 +112,14 @@ var System = grains.System[State]{
 			Requires: []grains.Ref{{Module: "carrier", Grain: "baseline"}},
 		},
 		{
+			Name: "paired", Covers: []string{"store"}, Actions: actions{&Store}, From: []grains.Ref{{Module: "store", Grain: "baseline"}},
+			Needs: []grains.OptionValue{{Option: "double", Value: "true"}},
+		},
+		{
+			Name: "roomy", Covers: []string{"store"}, Actions: actions{&Store}, From: []grains.Ref{{Module: "store", Grain: "paired"}},
+			NeedsBounds: []grains.LeastBound{{Bound: "tokens", Least: 4}},
+		},
+		{
 			Name: "losing", Covers: []string{"faults"}, Actions: actions{&Lose},
 			Budgets: []modules.Budget[State]{modules.Spend[State]("losses", &Lose)},
 		},

@@ -1,7 +1,7 @@
 # etcd#7280, etcd#12133: a server campaigns with committed configuration changes that it has not applied, and wins by a majority of
 # the configuration before.
 
-extends = "../membership.hcl"
+extends = "../membership-at-once.hcl"
 
 variable "changes" {
   type    = number

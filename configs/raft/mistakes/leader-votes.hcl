@@ -2,6 +2,18 @@
 
 extends = "../election-fine.hcl"
 
+module "replication" {
+  grain = "coarse-heartbeats" # coarser than what is preserved: enough to find it
+}
+
+options {
+  append = "at-once"
+}
+
+interaction {
+  accept = []
+}
+
 variable "mistake" {
   type    = string
   default = "leader-votes"

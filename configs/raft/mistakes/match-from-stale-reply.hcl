@@ -2,6 +2,14 @@
 
 extends = "../replication.hcl"
 
+module "election" {
+  grain = "coarse" # coarser than what is preserved: enough to find it
+}
+
+interaction {
+  accept = []
+}
+
 variable "mistake" {
   type    = string
   default = "match-from-stale-reply"

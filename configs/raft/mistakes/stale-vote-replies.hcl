@@ -2,6 +2,18 @@
 
 extends = "../election.hcl"
 
+module "replication" {
+  grain = "coarse" # coarser than what is preserved: enough to find it
+}
+
+options {
+  append = "at-once"
+}
+
+interaction {
+  accept = []
+}
+
 variable "mistake" {
   type    = string
   default = "stale-vote-replies"
@@ -23,6 +35,7 @@ variable "requests" {
 }
 
 check {
+  unused     = ["Heal"]
   invariants = ["ElectionSafety"]
   stop       = "first"
 }

@@ -1,6 +1,16 @@
 # CCF, incorrect election quorum tally: a quorum of the union of both configurations counts as a quorum of each.
 
-extends = "../membership-joint.hcl"
+extends = "../membership-at-once.hcl"
+
+variable "membership" {
+  type    = string
+  default = "joint"
+}
+
+variable "changes" {
+  type    = number
+  default = 1
+}
 
 variable "timeouts" {
   type    = number
@@ -19,6 +29,16 @@ variable "servers" {
 
 variable "requests" {
   type    = number
+  default = 0
+}
+
+variable "network" {
+  type    = string
+  default = "tcp"
+}
+
+variable "queue" {
+  type    = number
   default = 1
 }
 
@@ -35,6 +55,7 @@ variable "voters" {
 check {
   invariants = ["LeaderCompleteness"]
   stop       = "first"
+  slice      = true # without the mistake it has 37 333 620 states
 }
 
 expect {

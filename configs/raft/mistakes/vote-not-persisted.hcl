@@ -2,6 +2,18 @@
 
 extends = "../election.hcl"
 
+module "replication" {
+  grain = "coarse" # coarser than what is preserved: enough to find it
+}
+
+options {
+  append = "at-once"
+}
+
+interaction {
+  accept = []
+}
+
 variable "mistake" {
   type    = string
   default = "vote-not-persisted"
@@ -28,6 +40,7 @@ variable "restarts" {
 }
 
 check {
+  unused     = ["Heal"]
   invariants = ["ElectionSafety"]
   stop       = "first"
 }

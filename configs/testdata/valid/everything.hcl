@@ -55,6 +55,7 @@ check {
   strict      = true
   symmetry    = true
   por         = false
+  properties  = ["broadcast"]
 }
 
 interaction {
@@ -69,8 +70,16 @@ interaction {
 }
 
 implementation "zookeeper" {
-  adapter = "../../zab/zookeeper"
-  version = "3.9.1"
+  adapter  = "../../zab/zookeeper"
+  version  = "3.9.1"
+  lines    = "zookeeper-3.9.1.tsv"
+  packages = "./..."
+  ignore   = ["**/*.md", "docs/**"]
+
+  models {
+    election = ["FastLeaderElection.lookForLeader"]
+    faults   = "QuorumPeer.run"
+  }
 
   settings {
     heap  = "512m"
@@ -100,4 +109,5 @@ expect {
   generated   = 100000
   distinct_at = 77000
   interaction = "gap"
+  level       = "L2"
 }

@@ -1,4 +1,5 @@
-# The final resolution of Remix, section 5.4 (see final.hcl), on mSpec-1.
+# The final resolution of Remix, section 5.4 (see final.hcl), on mSpec-1. These are the largest bounds
+# that end in 400 seconds: 190 737 131 states in 111 s on two cores that do nothing else.
 
 extends = "../mspec-1.hcl"
 
@@ -9,7 +10,7 @@ variable "transactions" {
 
 variable "crashes" {
   type    = number
-  default = 2
+  default = 3
 }
 
 variable "partitions" {
@@ -28,5 +29,7 @@ check {
 }
 
 expect {
-  verdict = "holds"
+  verdict  = "holds"
+  distinct = 190737131
+  depth    = 66
 }

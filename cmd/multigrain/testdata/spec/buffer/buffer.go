@@ -92,6 +92,11 @@ var Rest = modules.Action[State, modules.One[Consumer]]{
 		if Fault == "back" {
 			n.Taken--
 		}
+		for Fault == "endless" && s.Taken == 2 {
+		}
+		if Fault == "again" && s.Queue.Len() == 0 {
+			n.Made, n.Taken, n.Last = 0, 0, [Consumers]uint8{}
+		}
 	},
 }
 
@@ -128,12 +133,19 @@ var System = grains.System[State]{
 	Goals: []modules.Invariant[State]{
 		{ID: "three", Doc: "Three items are taken.", State: func(s *State) bool { return s.Taken == 3 }},
 	},
+	Liveness: []modules.Liveness[State]{
+		{ID: "taken", Doc: "All items are taken in the end.", To: func(s *State) bool { return int(s.Taken) == Items }},
+		{ID: "fed", Doc: "A consumer that is hungry gets an item.",
+			From: func(s *State) bool { return s.Moods[0] == Hungry }, To: func(s *State) bool { return s.Moods[0] == Full }},
+		{ID: "lazy", Doc: "All items are taken, though nobody has to make one.", Unfair: actions{&Put},
+			To: func(s *State) bool { return int(s.Taken) == Items }},
+	},
 	Bounds: []grains.Bound{
 		{Name: "room", Doc: "items that the queue holds", Min: 1, Max: 4, Default: 2, Const: "Room"},
 		{Name: "items", Doc: "items that are made", Min: 0, Max: 9, Default: 3, Const: "Items"},
 	},
 	Options: []grains.Option{{
-		Name: "fault", Doc: "what is wrong", Values: []string{"none", "full", "order", "panic", "back", "twice", "spill"}, Default: "none",
+		Name: "fault", Doc: "what is wrong", Values: []string{"none", "full", "order", "panic", "back", "twice", "spill", "endless", "again"}, Default: "none",
 		Const: "Fault",
 	}},
 }

@@ -1,0 +1,108 @@
+package conform
+
+import (
+	"fmt"
+	"io"
+	"runtime/debug"
+	"slices"
+	"strings"
+)
+
+// Implementation is a real system with the adapter that connects it. A package that connects one declares it as
+//
+//	var Implementation = conform.Implementation[spec.State]{...}
+//
+// which an assembled program uses if the manifest's implementation block names the package.
+type Implementation[S any] struct {
+	Name string // as etcd-raft
+	// Module is the path of the Go module whose version is the implementation's; "" where it is no Go module, and the version is then
+	// the adapter's to check.
+	Module string
+	// Open makes an adapter. It is called once for each worker. It fails if the adapter cannot follow the composition.
+	Open func(Setup) (Adapter[S], error)
+}
+
+// Setup is what an adapter gets to know of the composition that it is to follow.
+type Setup struct {
+	Actions  []string          // names, in order, each once
+	Settings map[string]string // of the manifest's implementation block
+	Version  string            // that the manifest wants; "" where it says nothing
+}
+
+// Has reports whether the composition has an action.
+func (s *Setup) Has(action string) bool { return slices.Contains(s.Actions, action) }
+
+// Adapter runs an implementation in step with a specification whose states are S. Its methods are called by one goroutine, and what
+// it does depends on the calls alone: no time, no randomness, no goroutines that outlive a call.
+type Adapter[S any] interface {
+	// Variables are the fields of S that the adapter observes, by name. They do not change.
+	Variables() []string
+	// Start brings the implementation into the initial state s, whatever it was doing before.
+	Start(s *S) error
+	// Perform does on the implementation what a step of the specification stands for. An error means that it cannot be done, or
+	// that the implementation shows something there that no value of the specification stands for.
+	Perform(step Step[S]) error
+	// Observe writes what the implementation has into the fields of s that Variables names. They hold what the last call since
+	// Start left there, so only what may have changed needs to be written; after Start all of s is zero. An error means as in Perform.
+	Observe(s *S) error
+	// Log makes the implementation and the adapter say what they do, line by line, to w; nil, as in the beginning: nowhere.
+	Log(w io.Writer)
+	// Stop releases what the implementation holds. Nothing is called behind it.
+	Stop() error
+}
+
+// Step is a step of the specification.
+type Step[S any] struct {
+	Action string
+	Params any // the value of the action's parameter, of its type in the specification
+	// Before and After are the states around the step. An adapter takes from them what a client or the environment chooses,
+	// as the number of a command, and nothing that the implementation decides. They are read only and valid during the call.
+	Before, After *S
+}
+
+// BuiltIn is the version of a module as it is built into this program, and what it was replaced by, "" where it was not. The error says
+// that the program was built without it.
+func BuiltIn(module string) (version, replaced string, err error) {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "", "", fmt.Errorf("the program does not know which version of %s it was built with", module)
+	}
+	for _, d := range append(info.Deps, &info.Main) {
+		if d.Path != module {
+			continue
+		}
+		if d.Replace != nil {
+			replaced = strings.TrimSpace(d.Replace.Path + " " + d.Replace.Version)
+		}
+		return d.Version, replaced, nil
+	}
+	return "", "", fmt.Errorf("the program was built without %s", module)
+}
+
+// VersionError says that another version of the implementation was built in than the manifest pins.
+type VersionError struct{ Module, Want, Have string }
+
+func (e *VersionError) Error() string {
+	return fmt.Sprintf("the manifest wants %s %s, and the program is built with %s", e.Module, e.Want, e.Have)
+}
+
+// Check holds the version that was built in against the one that is wanted, "" for any, and returns it, as far as it is known.
+func (i *Implementation[S]) Check(want string) (string, error) {
+	if i.Module == "" {
+		return want, nil
+	}
+	have, replaced, err := BuiltIn(i.Module)
+	switch {
+	case err != nil && want == "":
+		return "", nil // test binaries do not say what they are built of
+	case err != nil:
+		return "", err
+	}
+	if want != "" && want != have {
+		return have, &VersionError{i.Module, want, have}
+	}
+	if replaced != "" {
+		return have + " => " + replaced, nil
+	}
+	return have, nil
+}

@@ -1,0 +1,49 @@
+package conform
+
+import (
+	"cmp"
+	"context"
+	"runtime"
+	"time"
+
+	"github.com/multigrain/multigrain/checker"
+)
+
+// Options of a run.
+type Options struct {
+	Depth  int   // steps of a walk, at most; 0: 100
+	Number int64 // walks; 0: as many as fit into Timeout or, if that is 0 too, until Context is done
+	// Timeout bounds the walks' time. The run is undecided if it ends them before Number; 0: no limit.
+	Timeout time.Duration
+	Seed    uint64
+	// Weights are relative frequencies of actions by name, as in simulate.Options.
+	Weights map[string]float64
+	Workers int // each with an adapter of its own; 0: one for each processor
+	Stop    int // end behind the walk in which so many differences were found; 1: the first; 0: never
+	Setup   Setup
+	// Branches are those of the program that runs, where it notes them; nil where it does not. Run clears them.
+	Branches *checker.Branches
+	// Context ends the run when it is done, as an interrupt. Nil: nothing does.
+	Context context.Context
+	// Progress is called about every half second from a goroutine of its own, and not after the run. Nil: not at all.
+	Progress func(Progress)
+}
+
+// Progress is reported while walks are taken.
+type Progress struct {
+	Traces, Steps int64
+	Elapsed       time.Duration
+}
+
+const (
+	defaultDepth = 100
+	roundTraces  = 256 // walks between two merges, at most
+)
+
+func (o *Options) complete() {
+	o.Depth = cmp.Or(max(o.Depth, 0), defaultDepth)
+	o.Workers = cmp.Or(max(o.Workers, 0), runtime.GOMAXPROCS(0))
+	if o.Context == nil {
+		o.Context = context.Background()
+	}
+}

@@ -1,0 +1,56 @@
+package conform
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/multigrain/multigrain/checker"
+)
+
+// Replay does one behaviour of a composition, from its first initial node, on an implementation. Of the options it takes Setup. A step
+// that is not enabled is an error. The trace of a difference is what was done up to it, and not shrunk.
+func Replay[S any, U checker.Counters](c Composition[S, U], impl Implementation[S], instances []int, opt Options) (Result[checker.Node[S, U]], error) {
+	opt.complete()
+	opt.Workers = 1
+	r := &run[S, U]{c: c, opt: opt, start: time.Now()}
+	r.res.Verdict, r.res.Workers = checker.Undecided, 1
+	r.res.Fired = make([]int64, len(c.Bound.Actions))
+	r.res.Instances = make([]int64, len(c.Bound.Instances))
+	var err error
+	if r.res.Version, err = impl.Check(opt.Setup.Version); err != nil {
+		return r.res, err
+	}
+	t, err := newTester(c, impl, opt.Setup)
+	if err != nil {
+		return r.res, err
+	}
+	defer t.adapter.Stop()
+	r.res.observe(t.vars)
+	var init checker.Node[S, U]
+	c.Bound.Init(func(n *checker.Node[S, U]) bool {
+		init = *n
+		return false
+	})
+	rec := record{taken: true}
+	for _, k := range instances {
+		rec.steps = append(rec.steps, int32(k))
+	}
+	var done []checker.Step[checker.Node[S, U]]
+	rec.deviation = t.replay(&init, rec.steps, &done)
+	if rec.deviation == nil && len(done) < len(instances) {
+		return r.res, fmt.Errorf("only %d of the %d steps are possible", len(done), len(instances))
+	}
+	rec.steps = rec.steps[:len(done)]
+	rec.elapsed = time.Since(r.start)
+	if err := r.merge(1, &rec); err != nil {
+		return r.res, err
+	}
+	r.finish(true)
+	if rec.deviation != nil {
+		d := t.difference(&init, done, rec.deviation)
+		d.Length, d.Count = len(done), 1
+		r.res.Found = append(r.res.Found, d)
+	}
+	r.res.Duration = time.Since(r.start)
+	return r.res, nil
+}

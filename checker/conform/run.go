@@ -1,0 +1,302 @@
+package conform
+
+import (
+	"fmt"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/internal/rounds"
+	"github.com/multigrain/multigrain/checker/simulate"
+)
+
+// run is one conformance run. Walks are taken in rounds; between two, their records are merged in the order of the walks.
+type run[S any, U checker.Counters] struct {
+	rounds.Runner
+	c       Composition[S, U]
+	opt     Options
+	start   time.Time
+	workers []*worker[S, U]
+	records []record
+	starts  []checker.Node[S, U]
+
+	res       Result[checker.Node[S, U]]
+	groups    []*group
+	branches  branches
+	nextPoint int64
+	elapsed   time.Duration // when the last of the merged walks ended
+
+	traces, steps atomic.Int64 // for those who watch
+}
+
+// worker takes walks with an adapter of its own.
+type worker[S any, U checker.Counters] struct {
+	run  *run[S, U]
+	walk *simulate.Stepper[checker.Node[S, U]]
+	test *tester[S, U]
+}
+
+// record is what a walk leaves behind.
+type record struct {
+	taken, cut        bool
+	init              int
+	steps             []int32
+	refused, exceeded int64
+	short             bool
+	deviation         *deviation
+	err               error
+	elapsed           time.Duration
+}
+
+// group is the walks that ended in deviations of one name, with the shortest of them.
+type group struct {
+	name  string
+	walk  int64
+	init  int
+	steps []int32
+	count int64
+}
+
+// Run takes random walks of a composition and does them on an implementation. A limit or an interrupt makes the result undecided and
+// is no error. The error is a *VersionError, a *simulate.WeightError, an *checker.SpecError of the specification, an *UnstableError,
+// or says why the adapter cannot be opened.
+func Run[S any, U checker.Counters](c Composition[S, U], impl Implementation[S], opt Options) (Result[checker.Node[S, U]], error) {
+	opt.complete()
+	r := &run[S, U]{
+		Runner: rounds.Runner{Workers: opt.Workers, Number: opt.Number, Timeout: opt.Timeout, Context: opt.Context},
+		c:      c, opt: opt, start: time.Now(), nextPoint: 1, records: make([]record, roundTraces),
+	}
+	if opt.Progress != nil {
+		r.Progress = func() { opt.Progress(Progress{r.traces.Load(), r.steps.Load(), time.Since(r.start)}) }
+	}
+	r.res.Verdict, r.res.Workers = checker.Undecided, opt.Workers
+	r.res.Fired = make([]int64, len(c.Bound.Actions))
+	r.res.Instances = make([]int64, len(c.Bound.Instances))
+	var err error
+	if r.res.Version, err = impl.Check(opt.Setup.Version); err != nil {
+		return r.res, err
+	}
+	defer func() {
+		for _, w := range r.workers {
+			w.test.adapter.Stop()
+		}
+	}()
+	for range opt.Workers {
+		w, err := r.worker(impl)
+		if err != nil {
+			return r.res, err
+		}
+		r.workers = append(r.workers, w)
+	}
+	r.res.observe(r.workers[0].test.vars)
+	r.branches.start(opt.Branches)
+	stop := r.Watch()
+	complete, err := r.walk()
+	stop()
+	r.finish(complete)
+	if err == nil {
+		err = r.found()
+	}
+	r.res.Duration = time.Since(r.start)
+	return r.res, err
+}
+
+func (r *Result[T]) observe(v interface{ lists() (a, b []string) }) {
+	r.Observed, r.Unobserved = v.lists()
+}
+
+func (v *variables[S]) lists() (observed, unobserved []string) {
+	for _, f := range v.fields {
+		observed = append(observed, f.Name)
+	}
+	return observed, v.unobserved
+}
+
+func (r *run[S, U]) worker(impl Implementation[S]) (*worker[S, U], error) {
+	walk, err := simulate.NewStepper(r.c.Bound, r.opt.Weights)
+	if err != nil {
+		return nil, err
+	}
+	r.starts = walk.Starts()
+	test, err := newTester(r.c, impl, r.opt.Setup)
+	if err != nil {
+		return nil, err
+	}
+	return &worker[S, U]{r, walk, test}, nil
+}
+
+// walk reports whether everything that was asked for was done.
+func (r *run[S, U]) walk() (complete bool, err error) {
+	if stopped, err := r.Run(r, r.size); stopped || err != nil {
+		r.unlook()
+		return false, err
+	}
+	if r.opt.Number == 0 {
+		return r.InTime(), nil
+	}
+	return r.res.Traces == r.opt.Number, nil
+}
+
+// size makes a round end where coverage is noted.
+func (r *run[S, U]) size(first int64) int64 {
+	r.branches.round(first)
+	return min(roundTraces, max(r.nextPoint-first+1, 1))
+}
+
+// Skip notes that a walk is not taken.
+func (r *run[S, U]) Skip(place int) { r.records[place].taken = false }
+
+// Take takes a walk.
+func (r *run[S, U]) Take(worker, place int, number int64) (last bool) {
+	rec := &r.records[place]
+	r.workers[worker].take(number, rec)
+	r.traces.Add(1)
+	r.steps.Add(int64(len(rec.steps)))
+	return rec.err != nil || rec.deviation != nil && r.opt.Stop == 1
+}
+
+// Merge takes what a walk found.
+func (r *run[S, U]) Merge(place int, number int64) (done bool, err error) {
+	if err := r.merge(number, &r.records[place]); err != nil {
+		return false, err
+	}
+	return r.opt.Stop > 0 && r.res.Differences >= int64(r.opt.Stop), nil
+}
+
+// take takes a walk and does it on the implementation.
+func (w *worker[S, U]) take(number int64, rec *record) {
+	*rec = record{taken: true, steps: rec.steps[:0]}
+	refused, exceeded := w.walk.Refused, w.walk.Exceeded
+	rng := simulate.Source(w.run.opt.Seed, number)
+	rec.init = w.walk.Start(rng)
+	rec.deviation = w.test.start(&w.walk.Node().State)
+	for rec.deviation == nil && rec.err == nil && len(rec.steps) < w.run.opt.Depth {
+		if rec.cut = w.run.Halted(); rec.cut {
+			break
+		}
+		var k int
+		if k, rec.err = w.walk.Step(rng); k < 0 {
+			rec.short = rec.err == nil
+			break
+		}
+		rec.steps = append(rec.steps, int32(k))
+		rec.deviation = w.test.step(k, &w.walk.Before().State, &w.walk.Node().State)
+	}
+	rec.refused, rec.exceeded = w.walk.Refused-refused, w.walk.Exceeded-exceeded
+	rec.elapsed = time.Since(w.run.start)
+}
+
+func (r *run[S, U]) merge(number int64, rec *record) error {
+	if !rec.taken || rec.err != nil {
+		return rec.err
+	}
+	res := &r.res
+	res.Steps += int64(len(rec.steps))
+	res.Refused += rec.refused
+	res.Exceeded += rec.exceeded
+	res.Longest = max(res.Longest, len(rec.steps))
+	for _, k := range rec.steps {
+		res.Instances[k]++
+		res.Fired[r.c.Bound.Instances[k].Action]++
+	}
+	r.elapsed = max(r.elapsed, rec.elapsed)
+	if rec.cut {
+		return nil
+	}
+	if rec.short {
+		res.Short++
+	}
+	if rec.deviation != nil {
+		r.deviates(number, rec)
+	}
+	if res.Traces++; res.Traces == r.nextPoint {
+		r.point()
+		r.nextPoint = rounds.After(r.nextPoint)
+	}
+	return nil
+}
+
+func (r *run[S, U]) deviates(number int64, rec *record) {
+	r.res.Differences++
+	name := rec.deviation.name()
+	k := slices.IndexFunc(r.groups, func(g *group) bool { return g.name == name })
+	if k < 0 {
+		k = len(r.groups)
+		r.groups = append(r.groups, &group{name: name})
+	}
+	g := r.groups[k]
+	if g.count++; g.count == 1 || len(rec.steps) < len(g.steps) {
+		g.walk, g.init, g.steps = number, rec.init, slices.Clone(rec.steps)
+	}
+}
+
+// point notes the coverage as it is.
+func (r *run[S, U]) point() {
+	positive := func(all []int64) (n int) {
+		for _, x := range all {
+			if x > 0 {
+				n++
+			}
+		}
+		return n
+	}
+	r.res.Coverage = append(r.res.Coverage, Coverage{
+		Traces: r.res.Traces, Steps: r.res.Steps, Actions: positive(r.res.Fired), Instances: positive(r.res.Instances),
+		Branches: r.branches.count(), Elapsed: r.elapsed,
+	})
+}
+
+// finish fills in what is known at the end: all but the differences themselves.
+func (r *run[S, U]) finish(complete bool) {
+	res := &r.res
+	res.Missing = r.branches.missing()
+	if n := len(res.Coverage); n == 0 || res.Coverage[n-1].Steps != res.Steps {
+		r.point()
+	}
+	switch {
+	case res.Differences > 0:
+		res.Verdict = checker.Violated
+	case complete:
+		res.Verdict = checker.Holds
+	default:
+		res.Reason = r.Reason(res.Traces)
+	}
+}
+
+// UnstableError says that a difference did not show again when its walk was done once more.
+type UnstableError struct {
+	Walk int64
+	Name string
+}
+
+func (e *UnstableError) Error() string {
+	return fmt.Sprintf("the difference of %s on walk %d does not show again: the implementation or its adapter is not deterministic", e.Name, e.Walk)
+}
+
+// found shrinks what was found.
+func (r *run[S, U]) found() error {
+	t := r.workers[0].test
+	halted := func() bool { return r.opt.Context.Err() != nil }
+	for _, g := range r.groups {
+		best, d, minimal := t.shrink(&r.starts[g.init], g.steps, halted)
+		if d == nil {
+			return &UnstableError{g.walk, g.name}
+		}
+		found := t.difference(&r.starts[g.init], best, d)
+		found.Walk, found.Length, found.Minimal, found.Count = g.walk, len(g.steps), minimal, g.count
+		r.res.Found = append(r.res.Found, found)
+		if r.opt.Stop == 1 {
+			break
+		}
+	}
+	return nil
+}
+
+// difference is a deviation with its trace and log.
+func (t *tester[S, U]) difference(init *checker.Node[S, U], steps []checker.Step[checker.Node[S, U]], d *deviation) Difference[checker.Node[S, U]] {
+	return Difference[checker.Node[S, U]]{
+		Kind: d.kind, Values: d.values, Message: d.message, Frames: d.frames,
+		Trace: checker.Trace[checker.Node[S, U]]{Init: *init, Steps: slices.Clone(steps)}, Log: t.logged(init, steps),
+	}
+}

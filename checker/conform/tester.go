@@ -1,0 +1,192 @@
+package conform
+
+import (
+	"bytes"
+	"fmt"
+	"reflect"
+	"runtime"
+	"strings"
+
+	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/modules"
+)
+
+// Composition is a specification in the two forms that conformance needs: the actions with their parameters, and what a walker runs.
+type Composition[S any, U checker.Counters] struct {
+	Spec  *modules.Spec[S]
+	Bound *checker.Spec[checker.Node[S, U]] // of checker.Of
+	Names modules.Names
+}
+
+// tester does behaviours on an implementation.
+type tester[S any, U checker.Counters] struct {
+	spec    *checker.Spec[checker.Node[S, U]]
+	params  []any // by instance
+	adapter Adapter[S]
+	vars    *variables[S]
+	have    S // what the adapter observed
+}
+
+// deviation is why a step is a difference.
+type deviation struct {
+	kind    Kind
+	message string
+	frames  []string
+	values  []Value
+}
+
+// name is what deviations are grouped by: a variable, whatever its index.
+func (d *deviation) name() string {
+	if d.kind != Variable {
+		return string(d.kind)
+	}
+	path := d.values[0].Path
+	if k := strings.IndexAny(path, "[."); k >= 0 {
+		path = path[:k]
+	}
+	return path
+}
+
+func newTester[S any, U checker.Counters](c Composition[S, U], impl Implementation[S], setup Setup) (*tester[S, U], error) {
+	a, err := impl.Open(setup)
+	if err != nil {
+		return nil, err
+	}
+	t := &tester[S, U]{spec: c.Bound, adapter: a}
+	if t.vars, err = newVariables[S](a.Variables(), c.Names); err != nil {
+		a.Stop()
+		return nil, err
+	}
+	for k := range c.Spec.Actions {
+		t.params = append(t.params, c.Spec.Actions[k].Params...)
+	}
+	return t, nil
+}
+
+// start begins a behaviour.
+func (t *tester[S, U]) start(s *S) *deviation {
+	clear(bytesOf(&t.have))
+	return t.compare(s, func() error { return t.adapter.Start(s) })
+}
+
+// step does an instance.
+func (t *tester[S, U]) step(instance int, before, after *S) *deviation {
+	in := &t.spec.Instances[instance]
+	return t.compare(after, func() error {
+		return t.adapter.Perform(Step[S]{t.spec.Actions[in.Action].Name, t.params[instance], before, after})
+	})
+}
+
+// compare lets the implementation do something and holds what it has then against s.
+func (t *tester[S, U]) compare(s *S, do func() error) (d *deviation) {
+	defer func() {
+		if v := recover(); v != nil {
+			d = &deviation{kind: Panic, message: fmt.Sprint(v), frames: t.frames()}
+		}
+	}()
+	err := do()
+	if err == nil {
+		err = t.adapter.Observe(&t.have)
+	}
+	switch {
+	case err != nil:
+		return &deviation{kind: Fault, message: err.Error()}
+	case t.vars.equal(s, &t.have):
+		return nil
+	}
+	return &deviation{kind: Variable, values: t.vars.differences(s, &t.have)}
+}
+
+// frames are the functions that panicked, from the innermost one outside Go's run time to the adapter.
+func (t *tester[S, U]) frames() (out []string) {
+	pcs := make([]uintptr, 64)
+	own := reflect.TypeFor[Options]().PkgPath() + "."
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(3, pcs)])
+	for more := true; more; {
+		var f runtime.Frame
+		f, more = frames.Next()
+		switch {
+		case strings.HasPrefix(f.Function, own):
+			return out
+		case f.Function != "" && !strings.HasPrefix(f.Function, "runtime."):
+			out = append(out, fmt.Sprintf("%s (%s:%d)", f.Function, f.File[strings.LastIndexByte(f.File, '/')+1:], f.Line))
+		}
+	}
+	return out
+}
+
+func bytesOf[S any](s *S) []byte { return checker.Bytes(s) }
+
+// replay does a behaviour from its start. It returns the deviation that ended it, if there was one. Steps that a walk would not take
+// are left out, and those that are done are put into done.
+func (t *tester[S, U]) replay(init *checker.Node[S, U], steps []int32, done *[]checker.Step[checker.Node[S, U]]) *deviation {
+	*done = (*done)[:0]
+	if d := t.start(&init.State); d != nil {
+		return d
+	}
+	before := *init
+	for _, k := range steps {
+		if !t.spec.Enabled(&before, int(k)) {
+			continue
+		}
+		*done = append(*done, checker.Step[checker.Node[S, U]]{Instance: int(k), Node: before})
+		after := &(*done)[len(*done)-1].Node
+		t.spec.Apply(&before, after, int(k))
+		if t.leaves(after) {
+			*done = (*done)[:len(*done)-1]
+			continue
+		}
+		if d := t.step(int(k), &before.State, &after.State); d != nil {
+			return d
+		}
+		before = *after
+	}
+	return nil
+}
+
+// leaves reports whether no walk comes to a node: an assertion is raised in it, or it is outside the state constraints.
+func (t *tester[S, U]) leaves(n *checker.Node[S, U]) bool {
+	if t.spec.Raised != nil {
+		if raised, _ := t.spec.Raised(n); raised {
+			return true
+		}
+	}
+	return t.spec.Within != nil && !t.spec.Within(n)
+}
+
+// logged does a behaviour once more and returns the implementation's log, with the steps between its lines.
+func (t *tester[S, U]) logged(init *checker.Node[S, U], steps []checker.Step[checker.Node[S, U]]) []string {
+	var b bytes.Buffer
+	t.adapter.Log(&b)
+	defer t.adapter.Log(nil)
+	fmt.Fprintln(&b, "start")
+	d := t.start(&init.State)
+	before := init
+	for k := 0; k < len(steps) && d == nil; k++ {
+		in := t.spec.Instances[steps[k].Instance]
+		fmt.Fprintf(&b, "step %d: %s%s\n", k+1, t.spec.Actions[in.Action].Name, ParamsText(in.Params))
+		d = t.step(steps[k].Instance, &before.State, &steps[k].Node.State)
+		before = &steps[k].Node
+	}
+	return strings.Split(strings.TrimRight(b.String(), "\n"), "\n")
+}
+
+// ParamsText is the parameters of a step in brackets.
+func ParamsText(p modules.View) string {
+	var parts []string
+	for k := range p.Elems {
+		parts = append(parts, p.Names[k]+": "+viewText(&p.Elems[k]))
+	}
+	return "(" + strings.Join(parts, ", ") + ")"
+}
+
+func viewText(v *modules.View) string {
+	if v.Shape == modules.Scalar {
+		return v.Text
+	}
+	var parts []string
+	for k := range v.Elems {
+		parts = append(parts, viewText(&v.Elems[k]))
+	}
+	return "{" + strings.Join(parts, ", ") + "}"
+}

@@ -1,0 +1,336 @@
+package explore
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strconv"
+	"time"
+	"unsafe"
+
+	"github.com/multigrain/multigrain/checker"
+)
+
+// carried are chunks of the level that is being found, which a checkpoint held, and the stream of the trace log that tells
+// how their nodes were reached.
+type carried struct {
+	stream int
+	chunks []*chunk
+}
+
+// identity is what a run has to share with a checkpoint that it goes on from.
+func (r *run[T]) identity() []Fact {
+	var n T
+	return append(slices.Clone(r.opt.Identity),
+		Fact{"system", r.spec.System},
+		Fact{"state", fmt.Sprintf("%d bytes, %d actions, %d instances, %d invariants, %d goals", unsafe.Sizeof(n), len(r.spec.Actions),
+			len(r.spec.Instances), len(r.spec.Invariants), len(r.spec.Goals))},
+		Fact{"kind of state", fmt.Sprintf("%016x", kindOf(reflect.TypeFor[T]()))},
+		Fact{"number of violations to stop at", strconv.Itoa(r.opt.Stop)},
+		Fact{"number of bits of a fingerprint", strconv.Itoa(r.opt.Fingerprint)},
+		Fact{"search for deadlocks", strconv.FormatBool(r.opt.Deadlock)},
+	)
+}
+
+// kindOf is a hash of a type's description.
+func kindOf(t reflect.Type) uint64 {
+	h := uint64(14695981039346656037) // FNV-1a
+	for _, c := range []byte(t.String()) {
+		h = (h ^ uint64(c)) * 1099511628211
+	}
+	return h
+}
+
+// save writes a checkpoint of a run whose workers stand between two chunks; rest is what is left of the level. It reports
+// whether there is one now. A failure is no reason to end: it is reported with the result.
+func (r *run[T]) save(rest []*chunk) bool {
+	r.due.Store(false)
+	if r.kept == nil || r.halted.Load() || r.skipped() {
+		return false
+	}
+	r.saving.Store(true)
+	defer r.saving.Store(false)
+	start := time.Now()
+	defer func() { r.rested.Store(int64(time.Since(r.start) + time.Since(start))) }()
+	r.collect()
+	k := r.kept
+	err := k.write(func(w *imageWriter) error {
+		m := r.meta()
+		head, err := json.Marshal(m)
+		if err != nil {
+			return err
+		}
+		if len(head) > maxFrame {
+			return fmt.Errorf("%d groups of violations are too many", len(m.Groups))
+		}
+		w.frame(frameHead, head)
+		r.table.write(w)
+		if err := r.writeLog(w); err != nil {
+			return err
+		}
+		return r.writeChunks(w, rest)
+	})
+	if err != nil {
+		k.status.Failure = plainError(err).Error()
+		return false
+	}
+	k.status.Written++
+	k.status.Failure = ""
+	k.status.Distinct, k.status.Depth = r.table.used.Load(), len(r.levels)-1
+	k.status.Took = time.Since(start)
+	return true
+}
+
+func (r *run[T]) meta() *meta {
+	res := r.result(false)
+	m := &meta{
+		Version: imageVersion, Identity: r.kept.identity, Block: r.arena.size, Streams: len(r.log.streams),
+		Visited: r.table.used.Load(), Numbered: r.numbered, Levels: r.levels, Closed: r.closed, Elapsed: res.Duration,
+		Generated: res.Generated, Masked: res.Masked, MaskedBy: res.MaskedBy, Digest: res.Digest, Goals: res.Goals,
+		Fired: make([]int64, len(r.spec.Instances)), First: make([]int64, len(r.spec.Instances)),
+	}
+	for _, w := range r.workers {
+		for k := range m.Fired {
+			m.Fired[k] += w.fired[k]
+			m.First[k] += w.first[k]
+		}
+	}
+	for _, k := range r.broken.sorted() {
+		g := r.broken[k]
+		s := savedGroup{
+			Invariant: k.invariant, Action: k.action, Level: g.level, Count: g.count, Instance: g.instance, Parent: g.parent,
+			Node: checker.Bytes(&g.node),
+		}
+		if g.known {
+			s.Before = checker.Bytes(&g.before)
+		}
+		m.Groups = append(m.Groups, s)
+	}
+	return m
+}
+
+// writeLog writes the trace log but for the runs of the level that is being found, which come with their chunks.
+func (r *run[T]) writeLog(w *imageWriter) error {
+	for x := range r.log.streams {
+		s := &r.log.streams[x]
+		for k := range s.blocks {
+			b, err := r.log.block(&s.blocks[k])
+			if err != nil {
+				return err
+			}
+			if k == len(s.blocks)-1 {
+				b = b[:len(b)-len(s.rest)]
+			}
+			w.frame(frameLog, binary.AppendUvarint(nil, uint64(x)), b)
+		}
+	}
+	var b []byte
+	for k, run := range r.log.runs {
+		b = binary.AppendUvarint(b, uint64(run.first))
+		b = binary.AppendUvarint(b, uint64(run.stream))
+		b = binary.AppendUvarint(b, uint64(run.at))
+		if len(b) > maxFrame/2 || k == len(r.log.runs)-1 {
+			w.frame(frameRuns, b)
+			b = b[:0]
+		}
+	}
+	return nil
+}
+
+// writeChunks writes the frontier.
+func (r *run[T]) writeChunks(w *imageWriter, rest []*chunk) error {
+	buf := make([]byte, r.arena.size)
+	put := func(c *chunk, next bool, stream int, at int64) error {
+		mem := c.mem
+		if mem == nil {
+			mem = buf
+			if err := c.file.read(mem[:c.used], c.at); err != nil {
+				return err
+			}
+		}
+		var head []byte
+		for _, x := range []int64{int64(b2i(next)), int64(stream), at, c.first, int64(c.nodes)} {
+			head = binary.AppendUvarint(head, uint64(x))
+		}
+		w.frame(frameChunk, head, mem[:c.used])
+		return nil
+	}
+	for _, c := range rest {
+		if err := put(c, false, 0, 0); err != nil {
+			return err
+		}
+	}
+	next := slices.Clone(r.carried)
+	for _, x := range r.workers {
+		next = append(next, carried{x.id, x.write.done})
+	}
+	for _, x := range next {
+		for k, c := range x.chunks {
+			if err := put(c, true, x.stream, r.log.streams[x.stream].open[k].at); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// restore makes the run what it was when the checkpoint was written.
+func (r *run[T]) restore() error {
+	if !r.kept.resumes() {
+		return nil
+	}
+	m, w := r.kept.meta, r.workers[0]
+	if len(m.Fired) != len(w.fired) || len(m.MaskedBy) != len(w.maskedBy) || len(m.First) != len(w.first) || len(m.Closed) == 0 && m.Numbered > 0 {
+		return r.damaged(errDamaged)
+	}
+	r.levels, r.closed, r.numbered, r.before = m.Levels, m.Closed, m.Numbered, m.Elapsed
+	w.generated, w.masked, w.digest, w.goals, w.fired, w.first = m.Generated, m.Masked, m.Digest, m.Goals, m.Fired, m.First
+	w.maskedBy = m.MaskedBy
+	w.published.Store(m.Generated)
+	for _, s := range m.Groups {
+		g := &group[T]{count: s.Count, level: s.Level}
+		g.instance, g.parent, g.known = s.Instance, s.Parent, s.Before != nil
+		if copy(checker.Bytes(&g.node), s.Node) != len(checker.Bytes(&g.node)) || s.Level > len(m.Closed) {
+			return r.damaged(errDamaged)
+		}
+		copy(checker.Bytes(&g.before), s.Before)
+		g.rep = *r.represent(g.node)
+		r.broken[groupKey{s.Invariant, s.Action}] = g
+	}
+	if err := r.read(); err != nil {
+		if err == errLimit {
+			return err
+		}
+		return r.damaged(err)
+	}
+	left, found := int64(0), int64(0)
+	for _, c := range r.rest {
+		left += int64(c.nodes)
+	}
+	for _, x := range r.carried {
+		for _, c := range x.chunks {
+			found += int64(c.nodes)
+		}
+	}
+	if r.table.used.Load() != m.Visited || r.numbered+found != m.Visited {
+		return r.damaged(errDamaged)
+	}
+	r.expanded.Store(r.numbered - left)
+	r.depth.Store(int64(max(len(r.levels)-1, 0)))
+	return nil
+}
+
+func (r *run[T]) damaged(err error) error {
+	return &CheckpointError{r.opt.Resume, fmt.Sprintf("the checkpoint in %s cannot be read: %v", r.opt.Resume, plainError(err))}
+}
+
+// read takes the frames behind the head.
+func (r *run[T]) read() error {
+	for {
+		kind, b, err := r.kept.from.next()
+		if err != nil {
+			return err
+		}
+		switch kind {
+		case frameVisited:
+			err = r.table.read(b)
+		case frameLog:
+			err = r.readLog(b)
+		case frameRuns:
+			err = r.readRuns(b)
+		case frameChunk:
+			err = r.readChunk(b)
+		case frameEnd:
+			return nil
+		default:
+			err = errDamaged
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+func (r *run[T]) readLog(b []byte) error {
+	f := fields{rest: b}
+	x := f.next()
+	if f.bad || x >= int64(r.kept.streams()) || len(f.rest) > r.arena.size {
+		return errDamaged
+	}
+	mem, _, at, err := r.keep(f.rest, func() *scratch { return r.disk.log })
+	if err != nil {
+		return err
+	}
+	s := &r.log.streams[x]
+	s.blocks = append(s.blocks, logBlock{mem, at})
+	return nil
+}
+
+// keep is memory with the contents of b, or the place on disk where they are if memory is used up.
+func (r *run[T]) keep(b []byte, on func() *scratch) (mem []byte, file *scratch, at int64, err error) {
+	mem, err = r.arena.get()
+	switch err {
+	case nil:
+		copy(mem, b)
+		return mem, nil, 0, nil
+	case errSpill:
+		whole := make([]byte, r.arena.size)
+		copy(whole, b)
+		file = on()
+		at, err = file.write(whole)
+	}
+	return nil, file, at, err
+}
+
+func (r *run[T]) readRuns(b []byte) error {
+	f := fields{rest: b}
+	for len(f.rest) > 0 {
+		run := logRun{first: f.next(), stream: int(f.next()), at: f.next()}
+		if f.bad || run.stream >= r.kept.streams() {
+			return errDamaged
+		}
+		r.log.runs = append(r.log.runs, run)
+	}
+	return nil
+}
+
+func (r *run[T]) readChunk(b []byte) error {
+	f := fields{rest: b}
+	next, stream, at := f.next() == 1, int(f.next()), f.next()
+	c := &chunk{first: f.next(), nodes: int(f.next()), used: len(f.rest)}
+	if f.bad || stream >= r.kept.streams() || c.nodes <= 0 || c.nodes > math.MaxInt32 || c.used+8 > r.arena.size {
+		return errDamaged
+	}
+	var err error
+	c.mem, c.file, c.at, err = r.keep(f.rest, func() *scratch {
+		if next {
+			return r.disk.levels[r.disk.next]
+		}
+		return r.disk.levels[r.disk.next^1]
+	})
+	if err != nil {
+		return err
+	}
+	if !next {
+		r.rest = append(r.rest, c)
+		return nil
+	}
+	if n := len(r.carried); n == 0 || r.carried[n-1].stream != stream {
+		r.carried = append(r.carried, carried{stream: stream})
+	}
+	x := &r.carried[len(r.carried)-1]
+	x.chunks = append(x.chunks, c)
+	s := &r.log.streams[stream]
+	s.open = append(s.open, logRun{stream: stream, at: at})
+	return nil
+}

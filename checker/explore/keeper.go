@@ -1,0 +1,235 @@
+package explore
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/multigrain/multigrain/checker"
+)
+
+// Files of a checkpoint's folder. A checkpoint is written under the second name and gets the first when all of it is on the disk.
+const (
+	imageName   = "checkpoint"
+	partialName = "checkpoint.partial"
+)
+
+// imageVersion is the format of checkpoints. Others are refused.
+const imageVersion = 1
+
+// CheckpointError is a checkpoint that cannot be used, or a folder that no checkpoint may be written into.
+type CheckpointError struct {
+	Folder string
+	Text   string // a sentence without its period
+}
+
+func (e *CheckpointError) Error() string { return e.Text }
+
+// meta is what a checkpoint says of the run, all but the large parts.
+type meta struct {
+	Version  int
+	Identity []Fact
+	Block    int   // bytes of a block of the trace log
+	Streams  int   // of the trace log
+	Visited  int64 // fingerprints
+	Numbered int64
+	Levels   []int64
+	Closed   []int64
+	Elapsed  time.Duration
+
+	Generated, Masked int64
+	MaskedBy          []int64
+	Digest, Goals     uint64
+	Fired, First      []int64
+	Groups            []savedGroup
+}
+
+// savedGroup is one of the groups of violations.
+type savedGroup struct {
+	Invariant, Action, Level, Instance int
+	Count, Parent                      int64
+	Node, Before                       []byte
+}
+
+// keeper writes checkpoints, and reads the one that a run goes on from. A nil one does neither.
+type keeper struct {
+	folder   string
+	room     int64 // see Options
+	identity []Fact
+	status   checker.Checkpoint
+
+	// The checkpoint that the run goes on from, until it is restored.
+	file *os.File
+	from *imageReader
+	meta *meta // nil where there is none
+}
+
+// newKeeper opens the checkpoint to go on from, if there is one, and makes sure that others can be written.
+func newKeeper(o *Options, identity []Fact) (*keeper, error) {
+	if o.Checkpoint == "" {
+		return nil, nil
+	}
+	k := &keeper{folder: o.Checkpoint, room: o.room, identity: identity, status: checker.Checkpoint{Folder: o.Checkpoint}}
+	if o.Resume != "" {
+		if err := k.open(o.Resume); err != nil {
+			k.done()
+			return nil, err
+		}
+	}
+	if err := k.writable(o.Resume); err != nil {
+		k.done()
+		return nil, err
+	}
+	return k, nil
+}
+
+// writable makes the folder and tries to write into it. A checkpoint of another run is not overwritten.
+func (k *keeper) writable(resume string) error {
+	err := os.MkdirAll(k.folder, 0o755)
+	if err == nil && filepath.Clean(resume) != filepath.Clean(k.folder) {
+		if _, err := os.Stat(filepath.Join(k.folder, imageName)); err == nil {
+			return &CheckpointError{k.folder, fmt.Sprintf("the folder %s holds a checkpoint already. Go on from it with -resume, name another folder, or remove it",
+				k.folder)}
+		}
+	}
+	if err == nil {
+		var f *os.File
+		if f, err = os.Create(filepath.Join(k.folder, partialName)); err == nil {
+			f.Close()
+			err = os.Remove(f.Name())
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("checkpoints cannot be written into %s: %w", k.folder, plainError(err))
+	}
+	return nil
+}
+
+// open reads the head of a checkpoint and compares what has to be the same.
+func (k *keeper) open(folder string) (err error) {
+	refuse := func(format string, args ...any) error {
+		return &CheckpointError{folder, fmt.Sprintf(format, args...)}
+	}
+	path := filepath.Join(folder, imageName)
+	k.file, err = os.Open(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return refuse("the folder %s holds no checkpoint", folder)
+	case err != nil:
+		return refuse("the checkpoint in %s cannot be read: %v", folder, plainError(err))
+	}
+	if k.from, err = newImageReader(k.file); err != nil {
+		return refuse("the file %s is no checkpoint, or %v", path, err)
+	}
+	kind, head, err := k.from.next()
+	m := &meta{}
+	if err != nil || kind != frameHead || json.Unmarshal(head, m) != nil {
+		return refuse("the checkpoint in %s cannot be read: %v", folder, errDamaged)
+	}
+	if m.Version != imageVersion {
+		return refuse("the checkpoint in %s has format %d, and this version reads format %d", folder, m.Version, imageVersion)
+	}
+	if len(m.Identity) != len(k.identity) {
+		return refuse("the checkpoint in %s is one of another kind of run", folder)
+	}
+	for x, f := range k.identity {
+		switch was := m.Identity[x]; {
+		case f.Name != was.Name:
+			return refuse("the checkpoint in %s is one of another kind of run", folder)
+		case f != was && len(f.Value)+len(was.Value) <= 60:
+			return refuse("the checkpoint in %s was made with another %s: %s then, %s now", folder, f.Name, was.Value, f.Value)
+		case f != was:
+			return refuse("the checkpoint in %s was made with another %s", folder, f.Name)
+		}
+	}
+	k.meta = m
+	k.status.Resumed = m.Visited
+	return nil
+}
+
+func (k *keeper) resumes() bool { return k != nil && k.meta != nil }
+
+// streams is how many streams of the trace log the checkpoint has.
+func (k *keeper) streams() int {
+	if !k.resumes() {
+		return 0
+	}
+	return k.meta.Streams
+}
+
+// done closes the checkpoint that the run went on from.
+func (k *keeper) done() {
+	if k != nil && k.file != nil {
+		k.file.Close()
+		k.file, k.from = nil, nil
+	}
+}
+
+// write replaces the checkpoint by what fill writes. If that fails the one before stays.
+func (k *keeper) write(fill func(w *imageWriter) error) (err error) {
+	partial := filepath.Join(k.folder, partialName)
+	defer func() {
+		if err != nil {
+			os.Remove(partial)
+		}
+	}()
+	f, err := os.Create(partial)
+	if err != nil {
+		return err
+	}
+	var to io.Writer = f
+	if k.room > 0 {
+		to = &limited{f, k.room}
+	}
+	w := newImageWriter(to)
+	if err = fill(w); err == nil {
+		err = w.end()
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	if closeErr := f.Close(); err == nil {
+		err = closeErr
+	}
+	if err != nil {
+		return err
+	}
+	if err = os.Rename(partial, filepath.Join(k.folder, imageName)); err != nil {
+		return err
+	}
+	if d, err := os.Open(k.folder); err == nil { // where folders can be flushed, the new name is on the disk, too
+		d.Sync()
+		d.Close()
+	}
+	return nil
+}
+
+// remove takes away the checkpoint of a run that needs none any more.
+func (k *keeper) remove() {
+	if k != nil && (k.status.Written > 0 || k.resumes()) {
+		os.Remove(filepath.Join(k.folder, imageName))
+		k.status.Distinct = 0
+	}
+}
+
+func (k *keeper) report() *checker.Checkpoint {
+	if k == nil {
+		return nil
+	}
+	out := k.status
+	return &out
+}
+
+// plainError is the cause of a failure without the path, which is named otherwise.
+func plainError(err error) error {
+	var pathErr *fs.PathError
+	if errors.As(err, &pathErr) {
+		return pathErr.Err
+	}
+	return err
+}

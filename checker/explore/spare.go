@@ -1,0 +1,127 @@
+package explore
+
+import (
+	"fmt"
+
+	"github.com/multigrain/multigrain/checker"
+)
+
+// What checker.Spared says is tried while it is relied on: of some nodes the steps that are left out are taken after all, and behind the
+// level, where their nodes must lead is looked for; of some new nodes all invariants are judged. So a footprint that lacks an
+// access is found out and does not pass for a result.
+const (
+	promiseEvery = 128  // nodes of a chunk from one whose steps are tried to the next
+	judgeEvery   = 64   // new nodes from one that is judged in full to the next
+	promiseAll   = 4096 // nodes of a level up to which all are tried, and their successors judged in full
+
+	// spareFrom is how many nodes a level has from which on steps are left out: in small state spaces nothing is, where it would save
+	// nothing. What people read closely, traces of small models, then is what an expansion of every node finds first.
+	spareFrom = 1024
+)
+
+// A SparedError is a step that was to be left out and must not be, or an invariant that was not to be judged: a fault of the analysis of
+// the specification, or of this project.
+type SparedError struct{ Text string }
+
+func (e *SparedError) Error() string { return "internal error: footprints are wrong: " + e.Text }
+
+// prepare says what may be left out of a level with so many nodes.
+func (r *run[T]) prepare(nodes int64) {
+	r.omits = r.spec.Spared.Steps() && nodes >= r.opt.spareFrom
+	r.promising = nodes <= promiseAll
+	for k := range r.broken {
+		if k.invariant >= 0 {
+			r.dirty |= 1 << k.invariant
+		}
+	}
+}
+
+// spare is what a worker keeps to try what it is spared.
+type spare[T any] struct {
+	promises []promise
+	judged   int
+	left     int64 // steps
+	node     T     // of a step that is tried
+}
+
+// promise is the fingerprint of a node that is in the table when the level ends.
+type promise struct {
+	hash     uint64
+	more     uint32
+	instance int
+}
+
+// promise notes where the steps lead that are left out in s.
+func (w *worker[T]) promise(s *T) {
+	n := &w.spare.node
+	for k := range w.spec.Instances {
+		if !w.out.Skip.Has(k) || !w.spec.Enabled(s, k) {
+			continue
+		}
+		*n = *s
+		w.spec.Apply(s, n, k)
+		r := w.spec.Representative(n, &w.rep)
+		p := promise{checker.Hash(r), checker.Check(r), k}
+		if w.spec.Raised != nil {
+			if raised, _ := w.spec.Raised(n); raised {
+				p.hash = 0
+			}
+		}
+		if w.spec.Within != nil && !w.spec.Within(n) || w.spec.Steps != nil && w.spec.Steps(s, n, k) != 0 {
+			p.hash = 0
+		}
+		w.spare.promises = append(w.spare.promises, p)
+	}
+}
+
+// countLeft counts the steps that were left out with those that were taken.
+func (w *worker[T]) countLeft() {
+	if w.out.Left == 0 {
+		return
+	}
+	for k, in := range w.spec.Instances {
+		if n := w.out.Skipped[in.Action]; n > 0 {
+			w.fired[k] += n // which of an action's instances counts does not matter
+			w.out.Skipped[in.Action] = 0
+		}
+	}
+	w.generated += w.out.Left
+	w.spare.left += w.out.Left
+	w.out.Left = 0
+	w.published.Store(w.generated)
+}
+
+// judgeSpared is the mask of state invariants that are false in n, which an instance led to.
+func (w *worker[T]) judgeSpared(n *T, instance uint32) uint64 {
+	mask := w.spec.Spared.Meets[instance] | w.run.dirty
+	if w.spare.judged++; w.spare.judged%judgeEvery != 0 && !w.run.promising {
+		return w.spec.Spared.Judge(n, mask)
+	}
+	broken := w.spec.State(n)
+	if extra := broken &^ mask; extra != 0 {
+		w.run.doubt(&SparedError{fmt.Sprintf("%s breaks invariants of which it writes nothing (mask %x)", checker.InstanceName(w.spec, int(instance)), extra)})
+	}
+	return broken
+}
+
+// doubt ends the run with an error.
+func (r *run[T]) doubt(err error) {
+	r.mu.Lock()
+	if r.wrong == nil {
+		r.wrong = err
+	}
+	r.mu.Unlock()
+	r.halt("footprints are wrong")
+}
+
+// redeem looks for what was promised in the level that ends.
+func (r *run[T]) redeem() {
+	for _, w := range r.workers {
+		for _, p := range w.spare.promises {
+			if p.hash == 0 || !r.table.knows(p.hash, p.more) {
+				r.doubt(&SparedError{fmt.Sprintf("%s leads where no other step does", checker.InstanceName(r.spec, p.instance))})
+			}
+		}
+		w.spare.promises = w.spare.promises[:0]
+	}
+}

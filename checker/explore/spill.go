@@ -1,0 +1,133 @@
+package explore
+
+import (
+	"fmt"
+	"os"
+	"sync"
+)
+
+// disk keeps what of the frontier and of the trace log does not fit into memory.
+type disk struct {
+	log    *scratch
+	levels [2]*scratch // of this level and of the next, in turn
+	next   int         // which of them is the next level's
+}
+
+func newDisk(folder string) *disk {
+	return &disk{&scratch{folder: folder}, [2]*scratch{{folder: folder}, {folder: folder}}, 0}
+}
+
+// turn ends a level, whose chunks are no longer needed.
+func (d *disk) turn() {
+	if d != nil {
+		d.next ^= 1
+		d.levels[d.next].clear()
+	}
+}
+
+func (d *disk) close() {
+	if d != nil {
+		d.log.close()
+		d.levels[0].close()
+		d.levels[1].close()
+	}
+}
+
+// bytes is the most that the files held, each at its time.
+func (d *disk) bytes() int64 {
+	if d == nil {
+		return 0
+	}
+	return d.log.peak() + d.levels[0].peak() + d.levels[1].peak()
+}
+
+// scratch is a file without a name, where the system allows it: it is gone when the process is, however that ends.
+type scratch struct {
+	folder string
+
+	mu   sync.Mutex
+	file *os.File // nil until something is written
+	name string   // of a file that has to be removed
+	end  int64
+	most int64
+}
+
+// spillError is a failure of the disk.
+type spillError struct {
+	folder string
+	err    error
+}
+
+func (e *spillError) Error() string {
+	return fmt.Sprintf("what does not fit into memory cannot be kept in %s: %v", e.folder, plainError(e.err))
+}
+
+func (e *spillError) Unwrap() error { return e.err }
+
+// write appends b and returns where it lies. Several may write at the same time.
+func (s *scratch) write(b []byte) (at int64, err error) {
+	file, at, err := s.claim(len(b))
+	if err == nil {
+		_, err = file.WriteAt(b, at)
+	}
+	if err != nil {
+		return 0, &spillError{s.folder, err}
+	}
+	return at, nil
+}
+
+// claim makes place for so many bytes.
+func (s *scratch) claim(n int) (*os.File, int64, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.file == nil {
+		f, err := os.CreateTemp(s.folder, "multigrain-*.spill")
+		if err != nil {
+			return nil, 0, err
+		}
+		s.file = f
+		if os.Remove(f.Name()) != nil { // some systems keep the names of open files
+			s.name = f.Name()
+		}
+	}
+	at := s.end
+	s.end += int64(n)
+	s.most = max(s.most, s.end)
+	return s.file, at, nil
+}
+
+// read fills b with what was written at that place.
+func (s *scratch) read(b []byte, at int64) error {
+	if _, err := s.file.ReadAt(b, at); err != nil {
+		return &spillError{s.folder, err}
+	}
+	return nil
+}
+
+// clear forgets all that was written.
+func (s *scratch) clear() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.end > 0 {
+		s.file.Truncate(0) // where that fails, what comes next overwrites it
+		s.end = 0
+	}
+}
+
+func (s *scratch) peak() int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.most
+}
+
+func (s *scratch) close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.file != nil {
+		s.file.Close()
+		if s.name != "" {
+			os.Remove(s.name)
+		}
+		s.file = nil
+	}
+}

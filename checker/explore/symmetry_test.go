@@ -1,0 +1,314 @@
+package explore_test
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/explore"
+	"github.com/multigrain/multigrain/checker/naive"
+	"github.com/multigrain/multigrain/modules"
+)
+
+// herd is the state of random models over three hosts, with one variable of each kind.
+type herd struct {
+	Level  [3]uint8
+	Boss   [3]host
+	Seen   [3]modules.Set[host]
+	Pair   [3][3]uint8
+	Chief  host
+	Up     modules.Set[host]
+	Line   modules.Seq[host, [2]host]
+	Claims modules.Records[claim, [2]claim]
+	Of     modules.Map[host, claim, [3]claim]
+	Net    modules.Net[host, noteKind, note, [2]note, [3]noteLine, [3][3]noteLine]
+	Bag    modules.Bag[host, noteKind, note, [2]note, [3]noteLine, [3][3]noteLine]
+}
+
+type (
+	host     int8
+	noteKind uint8
+	claim    struct {
+		Who  host
+		Rank uint8
+	}
+	note struct {
+		Kind  noteKind
+		About host
+	}
+	noteLine = modules.Channel[note, [2]note]
+	herdNode = checker.Node[herd, [8]uint8]
+	pair     = modules.Pair[host]
+)
+
+const nobody host = -1
+
+var hosts = modules.Identities{Type: "host", Count: 3, Arrays: []string{"herd.Level/0", "herd.Boss/0", "herd.Seen/0", "herd.Pair/0", "herd.Pair/1"}}
+
+// relabelled is the herd in which host k has become to[k], built through the operations of the containers: the oracle of Permute.
+func relabelled(s *herd, to [modules.MaxSet]uint8) (n herd) {
+	at := func(h host) host {
+		if h < 0 {
+			return h
+		}
+		return host(to[h])
+	}
+	n.Chief = at(s.Chief)
+	for k := 1; k <= s.Line.Len(); k++ {
+		n.Line.Append(at(s.Line.At(k)))
+	}
+	for k := 1; k <= s.Claims.Len(); k++ {
+		c := s.Claims.At(k)
+		n.Claims.Add(claim{at(c.Who), c.Rank})
+	}
+	for i := range host(3) {
+		n.Level[at(i)], n.Boss[at(i)] = s.Level[i], at(s.Boss[i])
+		if s.Up.Has(i) {
+			n.Up.Add(at(i))
+		}
+		if s.Of.Has(i) {
+			c := s.Of.At(i)
+			n.Of.Put(at(i), claim{at(c.Who), c.Rank})
+		}
+		for j := range host(3) {
+			if s.Seen[i].Has(j) {
+				n.Seen[at(i)].Add(at(j))
+			}
+			n.Pair[at(i)][at(j)] = s.Pair[i][j]
+			for k := 1; k <= s.Net.Len(i, j); k++ {
+				m := s.Net.At(i, j, k)
+				n.Net.Send(at(i), at(j), note{m.Kind, at(m.About)})
+			}
+			bag := s.Bag
+			for bag.Len(i, j) > 0 {
+				m := bag.Recv(i, j, 1, 1, 2)
+				n.Bag.Send(at(i), at(j), note{m.Kind, at(m.About)})
+			}
+		}
+	}
+	return n
+}
+
+var herdGuards = []func(s *herd, i, j host) bool{
+	func(s *herd, i, j host) bool { return s.Level[i] < 2 },
+	func(s *herd, i, j host) bool { return s.Level[i] > s.Level[j] },
+	func(s *herd, i, j host) bool { return s.Boss[i] == j },
+	func(s *herd, i, j host) bool { return s.Boss[i] == nobody },
+	func(s *herd, i, j host) bool { return s.Seen[i].Has(j) },
+	func(s *herd, i, j host) bool { return s.Chief == i || s.Chief == nobody },
+	func(s *herd, i, j host) bool { return s.Up.Has(i) },
+	func(s *herd, i, j host) bool { return s.Net.Empty(i, j) },
+	func(s *herd, i, j host) bool { return s.Pair[i][j] == s.Pair[j][i] },
+	func(s *herd, i, j host) bool { return true },
+}
+
+var herdEffects = []func(s, n *herd, i, j host){
+	func(s, n *herd, i, j host) { n.Level[i] = (s.Level[i] + 1) % 3 },
+	func(s, n *herd, i, j host) { n.Boss[i] = j },
+	func(s, n *herd, i, j host) { n.Boss[i] = nobody },
+	func(s, n *herd, i, j host) { n.Seen[i].Add(j) },
+	func(s, n *herd, i, j host) { n.Pair[i][j] = 1 - s.Pair[i][j] },
+	func(s, n *herd, i, j host) { n.Chief = i },
+	func(s, n *herd, i, j host) { n.Up ^= modules.SetOf(i) },
+	func(s, n *herd, i, j host) {
+		if s.Line.Len() == 2 {
+			n.Line.PopFront()
+		} else {
+			n.Line.Append(j)
+		}
+	},
+	func(s, n *herd, i, j host) {
+		if s.Claims.Len() == 2 {
+			n.Claims.Clear()
+		} else {
+			n.Claims.Add(claim{j, s.Level[i]})
+		}
+	},
+	func(s, n *herd, i, j host) {
+		if s.Of.Has(i) {
+			n.Of.Delete(i)
+		} else {
+			n.Of.Put(i, claim{j, s.Level[j]})
+		}
+	},
+	func(s, n *herd, i, j host) {
+		if s.Net.Len(i, j) == 2 {
+			n.Boss[j] = n.Net.Pop(i, j).About
+		} else {
+			n.Net.Send(i, j, note{1, i})
+		}
+	},
+	func(s, n *herd, i, j host) {
+		if s.Bag.Len(i, j) == 2 {
+			n.Bag.Lose(i, j, 1)
+			n.Bag.Lose(i, j, 1)
+		} else {
+			n.Bag.Send(i, j, note{1 + noteKind(s.Level[j]%2), s.Chief})
+		}
+	},
+}
+
+var herdProperties = []func(s *herd) bool{
+	func(s *herd) bool { return s.Up.Len() < 3 },
+	func(s *herd) bool { return s.Chief == nobody || s.Level[s.Chief] < 2 || s.Up.Empty() },
+	func(s *herd) bool { return s.Line.Len() < 2 || s.Line.At(1) != s.Line.At(2) || s.Of.Len() < 2 },
+	func(s *herd) bool {
+		for i := range host(3) {
+			if s.Boss[i] != nobody && s.Boss[s.Boss[i]] == i && s.Boss[i] != i {
+				return false
+			}
+		}
+		return true
+	},
+}
+
+// herdModel is a random specification that treats hosts alike, but for the actions in more.
+func herdModel(t *testing.T, seed uint64, more ...modules.AnyAction[herd]) *checker.Spec[herdNode] {
+	t.Helper()
+	r := rand.New(rand.NewPCG(seed, 17))
+	spec := &modules.Spec[herd]{System: "herd"}
+	spec.Init = func(yield func(herd) bool) {
+		s := herd{Boss: [3]host{nobody, nobody, nobody}, Chief: nobody}
+		yield(s)
+	}
+	actions := more
+	for k := range r.IntN(2) + 3 {
+		g, h, e, f := herdGuards[r.IntN(len(herdGuards))], herdGuards[r.IntN(len(herdGuards))], herdEffects[r.IntN(len(herdEffects))], herdEffects[r.IntN(len(herdEffects))]
+		both := r.IntN(3) == 0
+		actions = append(actions, &modules.Action[herd, pair]{
+			Name: fmt.Sprint("A", k), Params: modules.EachPair[host](3),
+			Guard: func(s *herd, p pair) bool { return g(s, p.I, p.J) && h(s, p.J, p.I) },
+			Effect: func(s, n *herd, p pair) {
+				e(s, n, p.I, p.J)
+				if m := *n; both {
+					f(&m, n, p.J, p.I)
+				}
+			},
+		})
+	}
+	for k := range 2 {
+		spec.Invariants = append(spec.Invariants, &modules.Invariant[herd]{ID: fmt.Sprint("I", k), State: herdProperties[r.IntN(len(herdProperties))]})
+	}
+	for k, b := range modules.Bind(actions, nil, spec.Invariants) {
+		a := modules.SpecAction[herd]{Bound: b}
+		if k < 2 {
+			a.Budgets = []int{0}
+		}
+		spec.Actions = append(spec.Actions, a)
+	}
+	spec.Budgets = []modules.Limit{{Bound: "b", Max: 1 + r.IntN(4)}}
+	out, err := checker.Of[herd, [8]uint8](spec, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// TestSymmetricModels: with symmetry, the search visits one state for each orbit that exploring everything and relabelling each state in all six
+// ways finds, and comes to the same verdict.
+func TestSymmetricModels(t *testing.T) {
+	t.Parallel()
+	total, orbits, verdicts := 0, int64(0), map[checker.Verdict]int{}
+	for seed := range uint64(80) {
+		whole := herdModel(t, seed)
+		var nodes []herdNode
+		full := naive.Run(whole, naive.Options[herdNode]{MaxStates: 6000, Each: func(n *herdNode, _ int) { nodes = append(nodes, *n) }})
+		if full.Reason != "" {
+			continue
+		}
+		spec := herdModel(t, seed)
+		y, err := checker.Symmetric(spec, hosts, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := y.Equivariant(spec, 200, seed); err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		seen, want := map[herdNode]bool{}, int64(0)
+		for _, n := range nodes {
+			if !seen[n] {
+				want++
+			}
+			var rep, other herdNode
+			spec.Represent(&n, &rep)
+			for _, to := range y.Orders() {
+				moved := herdNode{Spent: n.Spent, State: relabelled(&n.State, to)}
+				seen[moved] = true
+				var permuted herdNode
+				if y.Permute(&to, &n, &permuted); permuted != moved {
+					t.Fatalf("seed %d: order %v: permuted %+v, relabelled %+v", seed, to, permuted, moved)
+				}
+				if spec.Represent(&moved, &other); other != rep {
+					t.Fatalf("seed %d: an orbit with two representatives", seed)
+				}
+			}
+		}
+		slow := naive.Run(spec, naive.Options[herdNode]{})
+		fast, err := explore.Run(spec, explore.Options{Workers: 2, Stop: 0})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range []*checker.Result[herdNode]{&slow, &fast} {
+			if r.Distinct != want || r.Verdict != full.Verdict || r.Depth != full.Depth || len(r.Violations) > 0 && r.Violations[0].Depth != full.Violations[0].Depth {
+				t.Errorf("seed %d: %s, %d states, depth %d; %s, %d orbits, depth %d", seed, r.Verdict, r.Distinct, r.Depth, full.Verdict, want, full.Depth)
+			}
+		}
+		if slow.Generated != fast.Generated || slow.Digest != fast.Digest {
+			t.Errorf("seed %d: the two searches differ", seed)
+		}
+		total, orbits = total+len(nodes), orbits+want
+		verdicts[full.Verdict]++
+	}
+	t.Logf("%d states in %d orbits, verdicts %v", total, orbits, verdicts)
+	if total < 10_000 || len(verdicts) < 2 {
+		t.Error("the models are too small, or all alike")
+	}
+}
+
+// TestAsymmetricModels: a model that tells hosts apart is refused, with what does.
+func TestAsymmetricModels(t *testing.T) {
+	t.Parallel()
+	act := func(name string, guard func(s *herd, p pair) bool, effect func(s, n *herd, p pair)) *modules.Action[herd, pair] {
+		return &modules.Action[herd, pair]{Name: name, Params: modules.EachPair[host](3), Guard: guard, Effect: effect}
+	}
+	raise := func(s, n *herd, p pair) { n.Level[p.I] = min(s.Level[p.I]+1, 2) }
+	always := func(s *herd, p pair) bool { return true }
+	for _, c := range []struct {
+		action *modules.Action[herd, pair]
+		want   string
+	}{
+		{act("Larger", func(s *herd, p pair) bool { return p.I > p.J }, func(s, n *herd, p pair) { n.Chief = p.I }), "Larger"},
+		{act("First", always, func(s, n *herd, p pair) {
+			for j := range host(3) {
+				if s.Level[j] == 0 {
+					n.Chief = j
+					break
+				}
+			}
+		}), "First"},
+		{act("Zero", always, func(s, n *herd, p pair) { n.Claims.Add(claim{Rank: 1}) }), "Zero"},
+		{act("Alike", always, raise), ""},
+	} {
+		spec := herdModel(t, 3, c.action)
+		y, err := checker.Symmetric(spec, hosts, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = y.Equivariant(spec, checker.Samples, 1)
+		var wrong *checker.AsymmetryError
+		switch {
+		case c.want == "" && err != nil:
+			t.Errorf("%s: %v", c.action.Name, err)
+		case c.want != "" && (!errors.As(err, &wrong) || !strings.Contains(wrong.What, c.want)):
+			t.Errorf("%s: %v", c.want, err)
+		}
+	}
+	bad := hosts
+	bad.Count = 2
+	if _, err := checker.Symmetric(herdModel(t, 1), bad, nil); err == nil {
+		t.Error("arrays of three for two hosts")
+	}
+}

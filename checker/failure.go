@@ -1,0 +1,122 @@
+package checker
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"runtime"
+	"strings"
+	"unsafe"
+
+	"github.com/multigrain/multigrain/modules"
+)
+
+// SpecError is a specification that panicked: a value was full, an index was out of range, or a Go run-time error. Value is
+// what it panicked with, and what errors.As finds if that is an error.
+type SpecError[T any] struct {
+	During   string // one of the words below
+	Action   string // "" where there is none
+	Instance int    // of the action with its parameters, -1 where there is none
+	Params   View
+	Field    string // path of the value in the node, as State.History[1]; "" where it is not known
+	Capacity int    // elements that the value holds, for a *modules.CapacityError
+	File     string // innermost position in the specification; "" where it is not known
+	Line     int
+	Value    any
+	Trace    Trace[T] // to the node from which a step was tried or, for invariants and the like, that was judged
+}
+
+// What a specification was doing when it failed.
+const (
+	DuringStep         = "guard or effect"
+	DuringStepProperty = "step property"
+	DuringRaised       = "assertions"
+	DuringConstraint   = "state constraint"
+	DuringInvariant    = "invariant"
+	DuringGoal         = "goal"
+	DuringInit         = "initial state"
+)
+
+func (e *SpecError[T]) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "the specification failed in %s", e.During)
+	if e.Action != "" {
+		fmt.Fprintf(&b, " of %s", e.Action)
+	}
+	if e.Field != "" {
+		fmt.Fprintf(&b, " at %s", e.Field)
+	}
+	fmt.Fprintf(&b, ": %v", e.Value)
+	if e.File != "" {
+		fmt.Fprintf(&b, " (%s:%d)", e.File, e.Line)
+	}
+	return b.String()
+}
+
+func (e *SpecError[T]) Unwrap() error {
+	err, _ := e.Value.(error)
+	return err
+}
+
+// Locate finds Capacity, and Field as the first of the nodes has it in which the value lies that Value is about. The nodes are where they
+// were when the specification failed.
+func (e *SpecError[T]) Locate(nodes ...*T) {
+	var at uintptr
+	var capacity *modules.CapacityError
+	var index *modules.RangeError
+	switch err := e.Unwrap(); {
+	case errors.As(err, &capacity):
+		at, e.Capacity = capacity.Address, capacity.Capacity
+	case errors.As(err, &index):
+		at = index.Address
+	}
+	for _, n := range nodes {
+		if off := at - uintptr(unsafe.Pointer(n)); e.Field == "" && off < unsafe.Sizeof(*n) {
+			e.Field = modules.FieldAt(reflect.TypeFor[T](), off)
+		}
+	}
+}
+
+// SpecPosition is the innermost frame of a panic's stack that belongs neither to Go's run time nor to this project's vocabulary and checker:
+// the line of the specification that asked for what cannot be done. It is "" where there is none, as where a function is missing. The panic
+// is ours if it is the code of the strategy itself, a package, that panicked.
+func SpecPosition(stack []uintptr, strategy string) (file string, line int, ours bool) {
+	here := reflect.TypeFor[Instance]().PkgPath()
+	vocabulary := reflect.TypeFor[modules.View]().PkgPath()
+	frames := runtime.CallersFrames(stack)
+	innermost := true
+	for more := len(stack) > 0; more; {
+		var f runtime.Frame
+		f, more = frames.Next()
+		switch name := f.Function; {
+		case strings.HasPrefix(name, "runtime."):
+		case strings.HasPrefix(name, strategy+"."):
+			return "", 0, innermost
+		case strings.HasPrefix(name, vocabulary+"."), strings.HasPrefix(name, here+"."):
+			innermost = false
+		default:
+			return f.File, f.Line, false
+		}
+	}
+	return "", 0, false
+}
+
+// ReplayError is a counterexample that did not come out as it was found. The specification is not a function of state and
+// parameters, or its two faces, Next and Enabled with Apply, differ.
+type ReplayError struct {
+	Step   int    // transitions from the initial node
+	Action string // of that step, "" where there is none
+	Found  string // what differs
+	Cause  string // what most likely leads to it
+}
+
+// CauseFunction is the usual Cause.
+const CauseFunction = "Most likely guard or effect is not a function of state and parameters: it reads a map, time, randomness or a package variable."
+
+func (e *ReplayError) Error() string {
+	at := "the initial state"
+	if e.Action != "" {
+		at = fmt.Sprintf("step %d, %s", e.Step, e.Action)
+	}
+	return fmt.Sprintf("internal error: a trace does not replay at %s: %s. %s", at, e.Found, e.Cause)
+}

@@ -1,0 +1,177 @@
+package liveness
+
+import "slices"
+
+// lasso is a behaviour by its instances. The loop begins behind the first loop of them.
+type lasso struct {
+	initial   uint32 // position in the order of Init
+	instances []int
+	from      int // instances before the node that asks for something
+	loop      int
+}
+
+// lasso is one that breaks the property, with the shortest way to a loop; nil if there is none.
+func (s *search) lasso() *lasso {
+	s.reach()
+	s.components()
+	if !slices.Contains(s.good, true) {
+		return nil
+	}
+	l, entry := s.stem()
+	l.loop = len(l.instances)
+	for _, e := range s.round(entry) {
+		l.instances = append(l.instances, int(s.g.instance[e]))
+	}
+	return l
+}
+
+// arrival is how the search for the shortest way came to a node.
+type arrival struct {
+	known bool
+	edge  int64 // -1 where the way starts: at a node that asks for something
+	from  uint32
+}
+
+// stem is a shortest way to a node from which a fair behaviour can go on without To: to a node that asks for something, and on
+// without To.
+func (s *search) stem() (*lasso, uint32) {
+	came := make([]arrival, s.g.nodes())
+	var level []uint32
+	for depth := 0; ; depth++ {
+		if depth < len(s.g.levels) {
+			end := uint32(s.g.nodes())
+			if depth+1 < len(s.g.levels) {
+				end = s.g.levels[depth+1]
+			}
+			for x := s.g.levels[depth]; x < end; x++ {
+				if s.asks(x) && !came[x].known {
+					came[x] = arrival{true, -1, 0}
+					level = append(level, x)
+				}
+			}
+		}
+		for _, x := range level {
+			if s.good[s.home[x]] {
+				return s.way(came, x), x
+			}
+		}
+		var next []uint32
+		for _, x := range level {
+			for e, to := s.g.edges(x); e < to; e++ {
+				if v := s.g.target[e]; v != none && s.live[v] && !came[v].known {
+					came[v] = arrival{true, e, x}
+					next = append(next, v)
+				}
+			}
+		}
+		level = next
+	}
+}
+
+// way is the way to x as instances.
+func (s *search) way(came []arrival, x uint32) *lasso {
+	var back []int
+	for ; came[x].edge >= 0; x = came[x].from {
+		back = append(back, int(s.g.instance[came[x].edge]))
+	}
+	after := len(back)
+	for ; s.g.by[x] != none; x = s.g.parent[x] {
+		back = append(back, int(s.g.by[x]))
+	}
+	slices.Reverse(back)
+	return &lasso{initial: s.g.parent[x], instances: back, from: len(back) - after}
+}
+
+// round is a fair loop from a node of a good component back to it, as edges. It is empty where the behaviour may stay in the
+// node.
+func (s *search) round(entry uint32) (edges []int64) {
+	owed := map[uint32]bool{} // fair instances that were enabled all the way and not taken
+	for e, to := s.g.edges(entry); e < to; e++ {
+		if k := s.g.instance[e]; s.fair[k] {
+			owed[k] = true
+		}
+	}
+	if len(owed) == 0 {
+		return nil
+	}
+	at := entry
+	for len(owed) > 0 {
+		part, end := s.walk(at, func(e int64, v uint32) bool { return owed[s.g.instance[e]] || s.disables(v, owed) })
+		for _, e := range part {
+			delete(owed, s.g.instance[e])
+			s.settle(s.g.target[e], owed)
+		}
+		edges, at = append(edges, part...), end
+	}
+	if at != entry {
+		part, _ := s.walk(at, func(_ int64, v uint32) bool { return v == entry })
+		edges = append(edges, part...)
+	}
+	return edges
+}
+
+// enabled are the instances that are enabled in a node.
+func (s *search) enabled(x uint32) map[uint32]bool {
+	set := map[uint32]bool{}
+	for e, to := s.g.edges(x); e < to; e++ {
+		set[s.g.instance[e]] = true
+	}
+	return set
+}
+
+// disables reports whether an instance that is owed is not enabled in a node.
+func (s *search) disables(x uint32, owed map[uint32]bool) bool {
+	enabled := s.enabled(x)
+	for k := range owed {
+		if !enabled[k] {
+			return true
+		}
+	}
+	return false
+}
+
+// settle takes out what is not enabled in a node.
+func (s *search) settle(x uint32, owed map[uint32]bool) {
+	enabled := s.enabled(x)
+	for k := range owed {
+		if !enabled[k] {
+			delete(owed, k)
+		}
+	}
+}
+
+// walk is a shortest way within a component to the end of an edge that is wanted. There must be one.
+func (s *search) walk(from uint32, wanted func(e int64, v uint32) bool) (edges []int64, end uint32) {
+	type arrived struct {
+		edge int64
+		from uint32
+	}
+	came := map[uint32]arrived{}
+	queue := []uint32{from}
+	back := func(x uint32) {
+		for x != from {
+			a := came[x]
+			edges = append(edges, a.edge)
+			x = a.from
+		}
+		slices.Reverse(edges)
+	}
+	for {
+		x := queue[0]
+		queue = queue[1:]
+		for e, to := s.g.edges(x); e < to; e++ {
+			v := s.g.target[e]
+			if v == none || s.home[v] != s.home[from] {
+				continue
+			}
+			if wanted(e, v) {
+				back(x)
+				return append(edges, e), v
+			}
+			if _, seen := came[v]; !seen && v != from {
+				came[v] = arrived{e, x}
+				queue = append(queue, v)
+			}
+		}
+	}
+}

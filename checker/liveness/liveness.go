@@ -1,0 +1,96 @@
+// Package liveness checks properties of whole behaviours: "eventually Q" and "P leads to Q" under weak fairness, on the graph
+// of all reachable nodes.
+//
+// A violation is a lasso: a way from an initial node to one where P is true, on to a loop that goes round for ever, all without Q.
+// The loop is fair: each fair instance (an action with one value of its parameters) is taken in it, or is somewhere in it not enabled. A loop may be one node
+// in which the behaviour stays: a deadlock, or a node where only unfair instances are enabled. An instance counts as enabled only
+// where it changes the node, as in TLA+'s WF_v.
+//
+// Whether there is one is decided on strongly connected components of the part of the graph without Q: if a loop is fair, so is the
+// component around it, which has all its edges and nodes and more.
+//
+// States are not taken for one another, so symmetry, partial-order reduction and left-out variables are refused; so are state
+// constraints, which cut behaviours off. A step that raises an assertion ends its behaviour, which then neither keeps nor breaks a property.
+package liveness
+
+import (
+	"context"
+	"errors"
+
+	"github.com/multigrain/multigrain/checker"
+)
+
+// Options of a check. The zero value has no limits.
+type Options struct {
+	Mem     int64           // bytes that the graph may take; 0: no limit
+	Context context.Context // ends the check when it is done; nil: nothing does
+}
+
+// Result is what a check found.
+type Result[T any] struct {
+	// Reason says why the check is undecided; "" if it is not.
+	Reason string
+	// Nodes and Edges are the size of the graph. Edges are steps that change the node.
+	Nodes, Edges int64
+	Memory       int64 // of the graph, in bytes, about
+	Violations   []Violation[T]
+}
+
+// Violation is a broken property with its lasso.
+type Violation[T any] struct {
+	Property int // its number
+	// Trace goes to the loop and once round it.
+	Trace checker.Trace[T]
+	// Loop is the position of the state that the last one equals and the behaviour goes on from: 0 is the initial state. It is
+	// the last position where the behaviour stays in the last state.
+	Loop int
+	// From is the position of the state from which To should have followed.
+	From int
+}
+
+// ErrReduced refuses a specification in which states stand for others, or are left out.
+var ErrReduced = errors.New("liveness is not checked with symmetry, partial-order reduction, left-out variables or state constraints")
+
+// MaxProperties is the number of properties that are checked at once.
+const MaxProperties = 32
+
+// Run checks all properties of a specification. A limit or an interrupt gives a Reason and is no error. The error is ErrReduced
+// for a specification that is reduced; others say what of the specification is not a function of the state.
+func Run[T any](spec *checker.Spec[T], opt Options) (res Result[T], err error) {
+	if spec.Represent != nil || spec.Within != nil {
+		return res, ErrReduced
+	}
+	if len(spec.Liveness) > MaxProperties {
+		return res, errors.New("at most 32 liveness properties are checked at once")
+	}
+	if opt.Context == nil {
+		opt.Context = context.Background()
+	}
+	g, err := build(spec, opt)
+	res.Nodes, res.Edges, res.Memory = int64(g.nodes()), int64(len(g.target)), g.bytes()
+	var limit *limitError
+	if errors.As(err, &limit) {
+		res.Reason = limit.reason
+		return res, nil
+	}
+	if err != nil {
+		return res, err
+	}
+	for k := range spec.Liveness {
+		if opt.Context.Err() != nil {
+			res.Reason = "interrupted while liveness was checked"
+			return res, nil
+		}
+		s := newSearch(g, k, spec.Liveness[k].Fair, spec.Liveness[k].From == nil)
+		l := s.lasso()
+		if l == nil {
+			continue
+		}
+		v, err := replay(spec, k, l)
+		if err != nil {
+			return res, err
+		}
+		res.Violations = append(res.Violations, v)
+	}
+	return res, nil
+}

@@ -1,0 +1,191 @@
+package program
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/conform"
+	"github.com/multigrain/multigrain/checker/simulate"
+	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/modules"
+)
+
+// verb answers a request.
+type verb[S any, U checker.Counters] func(ctx context.Context, spec *modules.Spec[S], bound *checker.Spec[checker.Node[S, U]], o wire.Options, send *sender) wire.Event
+
+// MainWith is Main of a program that an implementation is built into: it answers "conform" as well.
+func MainWith[S any, U checker.Counters](p Program[S, U], impl conform.Implementation[S]) {
+	Main(p.with(impl))
+}
+
+func (p Program[S, U]) with(impl conform.Implementation[S]) Program[S, U] {
+	names, branches := p.name, p.Branches
+	p.more = map[string]verb[S, U]{
+		"conform": func(ctx context.Context, spec *modules.Spec[S], bound *checker.Spec[checker.Node[S, U]], o wire.Options, send *sender) wire.Event {
+			x := conformer[S, U]{conform.Composition[S, U]{Spec: spec, Bound: bound, Names: names}, impl, branches}
+			return x.answer(ctx, o, send)
+		},
+	}
+	return p
+}
+
+// conformer answers "conform".
+type conformer[S any, U checker.Counters] struct {
+	c        conform.Composition[S, U]
+	impl     conform.Implementation[S]
+	branches *checker.Branches
+}
+
+func (x *conformer[S, U]) answer(ctx context.Context, o wire.Options, send *sender) wire.Event {
+	asked := o.Conform
+	if asked == nil {
+		asked = &wire.Conform{}
+	}
+	opt := conform.Options{
+		Depth: asked.Depth, Number: asked.Number, Timeout: o.Timeout, Seed: o.Seed, Weights: asked.Weights, Workers: o.Workers, Stop: o.Stop,
+		Context: ctx, Branches: x.branches, Setup: conform.Setup{Settings: asked.Settings, Version: asked.Version},
+	}
+	for _, a := range x.c.Bound.Actions {
+		if !slices.Contains(opt.Setup.Actions, a.Name) {
+			opt.Setup.Actions = append(opt.Setup.Actions, a.Name)
+		}
+	}
+	if o.Progress {
+		opt.Progress = func(p conform.Progress) {
+			send.event(wire.Event{Progress: &wire.Progress{Walks: p.Traces, Steps: p.Steps, Generated: p.Steps + p.Traces, Seconds: p.Elapsed.Seconds()}})
+		}
+	}
+	var res conform.Result[checker.Node[S, U]]
+	var err error
+	if asked.Replay != nil {
+		var steps []int
+		if steps, err = x.instances(asked.Replay, asked.States); err == nil {
+			res, err = conform.Replay(x.c, x.impl, steps, opt)
+		}
+	} else {
+		res, err = conform.Run(x.c, x.impl, opt)
+	}
+	if err != nil {
+		return wire.Event{Error: x.failure(err)}
+	}
+	return wire.Event{Report: x.report(&res, o.Seed)}
+}
+
+// failure says why nothing could be found out.
+func (x *conformer[S, U]) failure(err error) *wire.Error {
+	var fault *checker.SpecError[checker.Node[S, U]]
+	var weights *simulate.WeightError
+	var version *conform.VersionError
+	var trace *traceError
+	kind := wire.ErrorAdapter
+	switch {
+	case errors.As(err, &fault):
+		return specError(x.c.Bound, fault)
+	case errors.As(err, &weights):
+		kind = wire.ErrorSpec
+	case errors.As(err, &version):
+		kind = wire.ErrorVersion
+	case errors.As(err, &trace):
+		kind = wire.ErrorTrace
+	}
+	return &wire.Error{Kind: kind, Message: err.Error()}
+}
+
+// traceError says why a trace is no behaviour of the composition.
+type traceError struct{ message string }
+
+func (e *traceError) Error() string { return e.message }
+
+func noTrace(format string, args ...any) error { return &traceError{fmt.Sprintf(format, args...)} }
+
+// instances finds the steps of a trace and does them on the specification.
+func (x *conformer[S, U]) instances(t *wire.Trace, states bool) (steps []int, err error) {
+	spec := x.c.Bound
+	var n checker.Node[S, U]
+	spec.Init(func(init *checker.Node[S, U]) bool {
+		n = *init
+		return states && !sameView(spec.Describe(init), t.Init)
+	})
+	if states && !sameView(spec.Describe(&n), t.Init) {
+		return nil, noTrace("the trace does not begin in an initial state of the composition")
+	}
+	for k := range t.Steps {
+		step := &t.Steps[k]
+		at := slices.IndexFunc(spec.Instances, func(in checker.Instance) bool {
+			a := spec.Actions[in.Action]
+			return a.Name == step.Action && (step.Module == "" || a.Module == step.Module) && sameView(in.Params, step.Params)
+		})
+		if at < 0 {
+			return nil, noTrace("step %d, %s%s, is no action of the composition", k+1, step.Action, conform.ParamsText(step.Params))
+		}
+		if !spec.Enabled(&n, at) {
+			return nil, noTrace("step %d, %s%s, is not enabled", k+1, step.Action, conform.ParamsText(step.Params))
+		}
+		before := n
+		spec.Apply(&before, &n, at)
+		if states && !sameView(spec.Describe(&n), step.State) {
+			return nil, noTrace("step %d, %s%s, leads to another state than the trace says", k+1, step.Action, conform.ParamsText(step.Params))
+		}
+		steps = append(steps, at)
+	}
+	return steps, nil
+}
+
+// sameView reports whether two values read alike. What a file cannot tell apart does not count: arrays and maps, lists and sets.
+func sameView(a, b modules.View) bool {
+	if a.Text != b.Text || len(a.Elems) != len(b.Elems) {
+		return false
+	}
+	return slices.EqualFunc(a.Elems, b.Elems, sameView)
+}
+
+// report is what a run found, as the command reads it.
+func (x *conformer[S, U]) report(r *conform.Result[checker.Node[S, U]], seed uint64) *wire.Report {
+	spec := x.c.Bound
+	c := &wire.Conformance{
+		Version: r.Version, Seed: seed, Traces: r.Traces, Steps: r.Steps, Longest: r.Longest, Short: r.Short, Refused: r.Refused, Exceeded: r.Exceeded,
+		Instances: make([]wire.Fired, len(spec.Actions)), Observed: r.Observed, Unobserved: r.Unobserved, Count: r.Differences, Found: []wire.Discrepancy{},
+		Coverage: []wire.Conformed{},
+	}
+	for k, in := range spec.Instances {
+		c.Instances[in.Action].Of++
+		if r.Instances[k] > 0 {
+			c.Instances[in.Action].Fired++
+		}
+	}
+	for _, p := range r.Coverage {
+		c.Coverage = append(c.Coverage, wire.Conformed{Traces: p.Traces, Steps: p.Steps, Actions: p.Actions, Instances: p.Instances, Branches: p.Branches, Seconds: p.Elapsed.Seconds()})
+	}
+	if x.branches != nil {
+		c.Branches = &wire.Branches{Taken: len(x.branches.Taken) - len(r.Missing), Of: len(x.branches.Taken), Missing: []wire.Untaken{}}
+		for _, m := range r.Missing {
+			c.Branches.Missing = append(c.Branches.Missing, wire.Untaken{
+				Function: m.Func, File: m.File, Line: m.Line, Column: m.Column, Condition: m.Text, Value: m.Value, Evaluated: m.Evaluated})
+		}
+	}
+	for k := range r.Found {
+		c.Found = append(c.Found, x.discrepancy(&r.Found[k]))
+	}
+	out := &wire.Report{
+		Verdict: string(r.Verdict), Reason: r.Reason, Seconds: r.Duration.Seconds(), Workers: r.Workers, Levels: []int64{}, Actions: []wire.Action{},
+		Violations: []wire.Violation{}, Invariants: []string{}, Conformance: c,
+	}
+	for k, a := range spec.Actions {
+		out.Actions = append(out.Actions, wire.Action{Name: a.Name, Module: a.Module, Environment: a.Environment, Spent: a.Spent, Fired: r.Fired[k]})
+	}
+	return out
+}
+
+func (x *conformer[S, U]) discrepancy(d *conform.Difference[checker.Node[S, U]]) wire.Discrepancy {
+	out := wire.Discrepancy{
+		Kind: string(d.Kind), Message: d.Message, Frames: d.Frames, Walk: d.Walk, Length: d.Length, Minimal: d.Minimal, Count: d.Count,
+		Trace: trace(x.c.Bound, &d.Trace), Log: d.Log,
+	}
+	for _, v := range d.Values {
+		out.Values = append(out.Values, wire.Differing(v))
+	}
+	return out
+}

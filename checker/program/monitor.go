@@ -1,0 +1,369 @@
+package program
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/gob"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/multigrain/multigrain/checker/refine"
+	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/modules"
+)
+
+// Monitor is what the composer knows of a specification that is assembled to run beside a node.
+type Monitor[S any] struct {
+	Compose func(choice []byte) (*modules.Spec[S], error)
+	Enums   map[string]map[int64]string
+	Runtime *modules.Runtime[S]
+}
+
+// MonitorMain runs the program on the process's standard streams and exits: 0 when a report or an error was written.
+func MonitorMain[S any](p Monitor[S]) {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := p.run(ctx, os.Stdin, os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func (p *Monitor[S]) run(ctx context.Context, in io.Reader, out io.Writer) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	lines := bufio.NewReader(in)
+	line, err := lines.ReadBytes('\n')
+	if err != nil {
+		return fmt.Errorf("no request: %w", err)
+	}
+	var req wire.Request
+	if err := json.Unmarshal(line, &req); err != nil {
+		return fmt.Errorf("request: %w", err)
+	}
+	if req.Verb != "monitor" || req.Options.Monitor == nil {
+		return fmt.Errorf("this program monitors; the request is %q", req.Verb)
+	}
+	go func() {
+		io.Copy(io.Discard, lines)
+		cancel()
+	}()
+	send := &sender{to: json.NewEncoder(out)}
+	stop, err := profile(req.Options.Profile)
+	if err != nil {
+		return send.event(wire.Event{Error: &wire.Error{Kind: wire.ErrorSystem, Message: err.Error()}})
+	}
+	defer stop()
+	report, err := p.monitor(ctx, &req, send)
+	if err != nil {
+		return send.event(wire.Event{Error: &wire.Error{Kind: kindOf(err), Message: err.Error()}})
+	}
+	return send.event(wire.Event{Report: report})
+}
+
+// inputError is the error of a stream or a snapshot that cannot be opened.
+type inputError struct{ error }
+
+func kindOf(err error) string {
+	switch {
+	case errors.As(err, new(inputError)):
+		return wire.ErrorInput
+	case errors.As(err, new(refine.OptionsError)):
+		return wire.ErrorOptions
+	case errors.As(err, new(*refine.LocalityError)):
+		return wire.ErrorLocal
+	case errors.As(err, new(*os.PathError)):
+		return wire.ErrorSystem
+	}
+	return wire.ErrorSpec
+}
+
+// enum and name are the constants of the specification's enumerations.
+func (p *Monitor[S]) enum(t reflect.Type) map[string]int64 {
+	if t.PkgPath() != reflect.TypeFor[S]().PkgPath() {
+		return nil
+	}
+	out := map[string]int64{}
+	for v, name := range p.Enums[t.Name()] {
+		out[name] = v
+	}
+	return out
+}
+
+func (p *Monitor[S]) name(t reflect.Type, value int64) (string, bool) {
+	if t.PkgPath() != reflect.TypeFor[S]().PkgPath() {
+		return "", false
+	}
+	s, ok := p.Enums[t.Name()][value]
+	return s, ok
+}
+
+func (p *Monitor[S]) monitor(ctx context.Context, req *wire.Request, send *sender) (*wire.Report, error) {
+	o := req.Options.Monitor
+	composed, err := p.Compose(req.Choice)
+	if err != nil {
+		return nil, err
+	}
+	spec := &refine.Spec[S]{Composition: composed, Footprints: o.Footprints, Runtime: p.Runtime, Enum: p.enum, Names: p.name}
+	c, err := refine.New(spec, o.Node, refine.Options{Window: o.Window, Within: o.Within, Budget: o.Budget, History: o.History, Total: o.Total, Steps: o.Steps, Verify: o.Verify})
+	if err != nil {
+		return nil, err
+	}
+	report := &wire.Report{Verdict: "holds"}
+	if o.Plan {
+		report.Refinement = &wire.Refinement{Plan: c.Plan()}
+		return report, nil
+	}
+	w := &watch[S]{c: c, o: o, send: send, live: strings.HasPrefix(o.Source, "unix:")}
+	if err := w.restore(); err != nil {
+		return nil, inputError{err}
+	}
+	began := time.Now()
+	if err := w.run(ctx); err != nil {
+		return nil, err
+	}
+	stats := c.Finish()
+	report.Seconds = time.Since(began).Seconds()
+	report.Refinement = &wire.Refinement{Stats: stats, Alarm: w.alarm, Alarms: w.alarms, Malformed: w.malformed, Unreadable: w.unreadable, Memory: resident()}
+	if o.Verify > 0 {
+		report.Refinement.Verified = c.Verified
+	}
+	switch {
+	case w.alarm != nil:
+		report.Verdict = "violated"
+	case stats.Events == 0 && w.malformed == 0:
+		report.Verdict, report.Reason = "undecided", "the stream has no events"
+	case stats.Undecided > 0 || w.malformed > 0 || stats.Lost > 0:
+		report.Verdict, report.Reason = "undecided", c.Cause()
+	}
+	return report, nil
+}
+
+// watch follows a stream.
+type watch[S any] struct {
+	c         *refine.Checker[S]
+	o         *wire.Monitor
+	send      *sender
+	live      bool
+	offset    int64 // bytes of the stream that are read
+	line      int64 // lines of it
+	malformed int64
+	// unreadable are the first malformed lines; those from sent on have not been told of.
+	unreadable []wire.Unreadable
+	sent       int
+	alarm      any           // the first
+	told       *refine.Alarm // the last
+	alarms     int64
+}
+
+// maxUnreadable is how many malformed lines are kept.
+const maxUnreadable = 20
+
+// rest is how long a live stream must rest until all that the node has sent is taken to be in it.
+const rest = 200 * time.Millisecond
+
+func (w *watch[S]) run(ctx context.Context) error {
+	in, err := lines(ctx, w.o.Source, w.offset)
+	if err != nil {
+		return inputError{err}
+	}
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	keep := time.NewTicker(time.Duration(cmp.Or(w.o.SnapshotEvery, 1000)) * time.Millisecond)
+	defer keep.Stop()
+	idle := time.NewTimer(rest)
+	defer idle.Stop()
+	for {
+		select {
+		case batch, ok := <-in:
+			if !ok {
+				w.check(true)
+				return w.save()
+			}
+			for _, l := range batch {
+				w.take(l)
+				if w.check(false); w.alarm != nil && !w.live {
+					return nil
+				}
+			}
+			if w.live {
+				idle.Reset(rest)
+			}
+		case <-idle.C:
+			w.check(w.live)
+		case <-tick.C:
+			r := wire.Refinement{Stats: w.c.Finish(), Alarms: w.alarms, Malformed: w.malformed, Unreadable: w.unreadable[w.sent:], Waiting: w.c.Waiting(), Memory: resident()}
+			w.sent = len(w.unreadable)
+			w.send.event(wire.Event{Refinement: &r})
+		case <-keep.C:
+			if err := w.save(); err != nil {
+				return err
+			}
+		case <-ctx.Done():
+			w.check(w.live)
+			return w.save()
+		}
+	}
+}
+
+// resident is how many bytes of this process are in memory, as /proc says; 0 where it does not.
+func resident() int64 {
+	b, err := os.ReadFile("/proc/self/statm")
+	var size, pages int64
+	if err == nil {
+		_, err = fmt.Sscan(string(b), &size, &pages)
+	}
+	if err != nil {
+		return 0
+	}
+	return pages * int64(os.Getpagesize())
+}
+
+// take adds a line's event. What cannot be read is as good as lost; but where a file ends within a line there is nothing behind it, and the
+// line may be whole when the check goes on.
+func (w *watch[S]) take(l line) {
+	if l.cut && !w.live {
+		if _, err := w.c.Decoder.Decode(bytes.TrimSpace(l.text)); err != nil {
+			return
+		}
+	}
+	w.offset += l.size
+	if !l.cut || w.live { // its end is still to come
+		w.line++
+	}
+	text := bytes.TrimSpace(l.text)
+	if l.bad == "" && len(text) == 0 {
+		return
+	}
+	bad := l.bad
+	if bad == "" {
+		e, err := w.c.Decoder.Decode(text)
+		if err == nil {
+			w.c.Add(e)
+			return
+		}
+		bad = err.Error()
+	}
+	w.malformed++
+	if len(w.unreadable) < maxUnreadable {
+		const most = 80
+		w.unreadable = append(w.unreadable, wire.Unreadable{Line: w.line, Why: bad, Text: strings.ToValidUTF8(string(text[:min(len(text), most)]), "?")})
+	}
+	w.c.Add(w.c.Decoder.Lost(1, fmt.Sprintf("line %d cannot be read: %s", w.line, bad)))
+}
+
+// check processes what can be processed, and tells of each alarm once.
+func (w *watch[S]) check(flush bool) {
+	a := w.c.Run(flush)
+	if a == nil || a == w.told {
+		return
+	}
+	w.told = a
+	w.alarms++
+	if w.alarm == nil {
+		w.alarm = a
+	}
+	w.send.event(wire.Event{Refinement: &wire.Refinement{Alarm: a, Alarms: w.alarms}})
+}
+
+// kept is what a snapshot's file holds: where the stream goes on, and the checker.
+type kept struct {
+	Of                              string // who wrote it
+	Offset, Line, Malformed, Alarms int64
+	Unreadable                      []wire.Unreadable
+	Alarm                           []byte // the first, as JSON; empty where there is none
+	Checker                         []byte
+}
+
+// self names this program, whose name is that of its content, and what it is asked.
+func (w *watch[S]) self() string {
+	path, err := os.Executable()
+	if err != nil {
+		path = "unknown"
+	}
+	return fmt.Sprintf("%s %d %t %t", filepath.Base(path), w.o.Node, w.o.Total, w.o.Steps)
+}
+
+// restore goes on from the snapshot, where there is one.
+func (w *watch[S]) restore() error {
+	if w.o.Snapshot == "" {
+		return nil
+	}
+	b, err := os.ReadFile(w.o.Snapshot)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	var k kept
+	if err := gob.NewDecoder(bytes.NewReader(b)).Decode(&k); err != nil {
+		return fmt.Errorf("%s is no snapshot: %w", w.o.Snapshot, err)
+	}
+	if k.Of != w.self() {
+		return fmt.Errorf("snapshot %s belongs to another composition, node or order; remove it to begin anew", w.o.Snapshot)
+	}
+	if err := w.c.Restore(k.Checker); err != nil {
+		return fmt.Errorf("%s: %w", w.o.Snapshot, err)
+	}
+	w.offset, w.line, w.malformed, w.alarms, w.unreadable, w.sent = k.Offset, k.Line, k.Malformed, k.Alarms, k.Unreadable, len(k.Unreadable)
+	if len(k.Alarm) > 0 {
+		w.alarm = json.RawMessage(k.Alarm)
+	}
+	if w.live { // what passed meanwhile is not known, but to a tap that kept it
+		w.c.Add(w.c.Decoder.Lost(1, "the monitor was down"))
+	}
+	return nil
+}
+
+// save writes the snapshot, in one piece.
+func (w *watch[S]) save() error {
+	if w.o.Snapshot == "" {
+		return nil
+	}
+	k := kept{Of: w.self(), Offset: w.offset, Line: w.line, Malformed: w.malformed, Alarms: w.alarms, Unreadable: w.unreadable}
+	var err error
+	if k.Checker, err = w.c.Snapshot(); err != nil {
+		return err
+	}
+	if w.alarm != nil {
+		if k.Alarm, err = json.Marshal(w.alarm); err != nil {
+			return err
+		}
+	}
+	return replace(w.o.Snapshot, func(f io.Writer) error { return gob.NewEncoder(f).Encode(&k) })
+}
+
+// replace writes a file in one piece: whenever the process or the machine ends, the old one or the new one is there.
+func replace(path string, write func(io.Writer) error) error {
+	next := path + ".next"
+	f, err := os.OpenFile(next, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	buf := bufio.NewWriter(f)
+	if err = write(buf); err == nil {
+		err = buf.Flush()
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	if closed := f.Close(); err == nil {
+		err = closed
+	}
+	if err != nil {
+		return err
+	}
+	return os.Rename(next, path)
+}

@@ -1,0 +1,57 @@
+package program
+
+import (
+	"errors"
+
+	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/modules"
+)
+
+// seed of what is sampled before an exploration: the same run samples the same nodes.
+const seed = 1
+
+// symmetry makes servers alike, and tries whether they are.
+func symmetry[S any, U checker.Counters](spec *checker.Spec[checker.Node[S, U]], ids modules.Identities, sliced []string) (*wire.Symmetric, error) {
+	y, err := checker.Symmetric(spec, ids, sliced)
+	if err != nil {
+		return nil, err
+	}
+	pairs, err := y.Equivariant(spec, checker.Samples, seed)
+	if err != nil {
+		return nil, err
+	}
+	return &wire.Symmetric{Servers: ids.Count, Pairs: pairs}, nil
+}
+
+// por makes spec leave out orders of steps that make no difference, and tries whether they do.
+func por[S any, U checker.Counters](spec *modules.Spec[S], bound *checker.Spec[checker.Node[S, U]], f *wire.Footprints, sliced bool) (func() *wire.Reduced, error) {
+	d, err := checker.Independent(spec, checker.Footprints{Actions: f.Actions, Seen: f.Seen})
+	if err != nil {
+		return nil, err
+	}
+	r, err := checker.Reduce(bound, d, sliced)
+	if err != nil {
+		return nil, err
+	}
+	pairs, err := checker.Validate(bound, d, tried, seed)
+	if err != nil {
+		return nil, err
+	}
+	return func() *wire.Reduced {
+		expanded, reduced := r.Counts()
+		return &wire.Reduced{Pairs: pairs, Expanded: expanded, Reduced: reduced, Independent: d.Share()}
+	}, nil
+}
+
+// tried is how many pairs of instances are tried in sampled states, at least, where there are as many.
+const tried = 100_000
+
+// reductionError is one that refuses the reduction, or says that the analysis is wrong.
+func reductionError(err error) *wire.Error {
+	var refused *checker.ReductionError
+	if errors.As(err, &refused) {
+		return &wire.Error{Kind: wire.ErrorReduction, Message: err.Error()}
+	}
+	return &wire.Error{Kind: wire.ErrorSystem, Message: err.Error()}
+}

@@ -1,0 +1,259 @@
+package program
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/itf"
+	validation "github.com/multigrain/multigrain/checker/trace"
+	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/modules"
+)
+
+// lastSteps is how many actions before an event that was not matched are reported.
+const lastSteps = 10
+
+// trace validates a log.
+func (p *Program[S, U]) trace(ctx context.Context, spec *modules.Spec[S], o wire.Options, send *sender) wire.Event {
+	system := func(err error) wire.Event {
+		return wire.Event{Error: &wire.Error{Kind: wire.ErrorSystem, Message: err.Error()}}
+	}
+	if o.Validate == nil {
+		return system(errors.New("the request says nothing of a log"))
+	}
+	var m validation.Mapping
+	if err := json.Unmarshal(o.Validate.Mapping, &m); err != nil {
+		return system(fmt.Errorf("mapping: %w", err))
+	}
+	log, err := validation.ReadFiles(o.Validate.Logs, m.Format)
+	var line *validation.LineError
+	switch {
+	case errors.As(err, &line):
+		return validated(&wire.Validation{BadLine: &wire.BadLine{File: line.File, Line: line.Line, Message: line.Err.Error()}}, checker.Undecided, "")
+	case err != nil:
+		return system(err)
+	}
+	opt := validation.Options{Names: p.name, Enum: p.enum, Probe: p.Probe, MaxStates: o.MaxStates, Timeout: o.Timeout, Context: ctx}
+	if o.Progress {
+		last := time.Now()
+		opt.Progress = func(matched int, visited int64, elapsed time.Duration) {
+			if time.Since(last) > time.Second/2 {
+				last = time.Now()
+				send.event(wire.Event{Progress: &wire.Progress{Doing: fmt.Sprintf("%d events matched, states visited", matched), Count: visited, Seconds: elapsed.Seconds()}})
+			}
+		}
+	}
+	res, problems := validation.Validate(spec, &m, log.Events, opt)
+	if len(problems) > 0 {
+		v := &wire.Validation{}
+		for _, x := range problems {
+			v.Problems = append(v.Problems, wire.TraceProblem(x))
+		}
+		return validated(v, checker.Undecided, "")
+	}
+	v := p.validation(spec, log, res)
+	e := validated(v, res.Verdict, res.Reason)
+	e.Report.Seconds = res.Duration.Seconds()
+	for k, a := range spec.Actions {
+		e.Report.Actions = append(e.Report.Actions, wire.Action{Name: a.Name, Module: a.Module, Environment: a.Environment, Fired: res.Fired[k]})
+	}
+	for _, inv := range spec.Invariants {
+		e.Report.Invariants = append(e.Report.Invariants, inv.Name())
+	}
+	return e
+}
+
+func validated(v *wire.Validation, verdict checker.Verdict, reason string) wire.Event {
+	return wire.Event{Report: &wire.Report{Verdict: string(verdict), Reason: reason, Levels: []int64{}, Actions: []wire.Action{},
+		Violations: []wire.Violation{}, Invariants: []string{}, Validation: v}}
+}
+
+func (p *Program[S, U]) validation(spec *modules.Spec[S], log validation.Log, r *validation.Result[S]) *wire.Validation {
+	v := &wire.Validation{Events: r.Events, Skipped: log.Skipped, Cut: log.Cut, Matched: r.Matched, Visited: r.Visited, Steps: len(r.Steps),
+		Actions: map[string]int{}, Reached: r.Reached, Coverage: coverage(p.Probe)}
+	for k, n := range r.Fired {
+		if n > 0 {
+			v.Actions[spec.Actions[k].Name] = int(n)
+		}
+	}
+	for _, f := range r.Undecided {
+		v.Undecided = append(v.Undecided, f.ID)
+	}
+	view := func(param any) *modules.View {
+		if param == nil {
+			return nil
+		}
+		w := modules.ViewOf(param, p.name)
+		return &w
+	}
+	if r.Matched < r.Events && r.Verdict != checker.Holds {
+		v.Event = logged(log.Events, r.Matched)
+	}
+	for k := range r.States {
+		v.States = append(v.States, modules.ViewOf(r.States[k], p.name))
+	}
+	for _, c := range r.Candidates {
+		w := wire.TraceCandidate{State: c.State, Rule: c.Rule, Kind: c.Kind, Params: view(c.Param), Formula: c.Formula, Text: c.Text, Found: c.Found, Capacity: c.Capacity,
+			Why: p.reasons(c.Why)}
+		if c.Action >= 0 {
+			w.Action = spec.Actions[c.Action].Name
+		}
+		v.Candidates = append(v.Candidates, w)
+	}
+	if v.Event != nil {
+		for _, s := range r.Before[max(0, len(r.Before)-lastSteps):] {
+			e := &log.Events[min(s.Event, len(log.Events)-1)]
+			v.Last = append(v.Last, wire.LoggedStep{Line: e.Line, Event: e.Name, Action: spec.Actions[s.Action].Name, Params: view(s.Param), Unlogged: s.Unlogged})
+		}
+	}
+	if b := r.Broken; b != nil {
+		inv := spec.Invariants[b.Invariant]
+		v.Broken = &wire.TraceBroken{Invariant: inv.Name(), Kind: inv.Kind(), Doc: inv.Doc, Why: p.reasons(b.Why)}
+		if b.Event >= 0 {
+			v.Broken.Event = logged(log.Events, b.Event)
+		}
+	}
+	return v
+}
+
+func logged(events []validation.Event, k int) *wire.LoggedEvent {
+	e := &events[k]
+	fields, err := json.Marshal(e.Fields)
+	if err != nil {
+		fields = []byte("{}") // values of JSON can be written as such
+	}
+	return &wire.LoggedEvent{Number: k + 1, File: e.File, Line: e.Line, Name: e.Name, Node: e.Node, Fields: fields}
+}
+
+// longestValue bounds the text of a value in a reason, in bytes.
+const longestValue = 400
+
+// reasons are those of a probe with their values as text. Whole states are left out.
+func (p *Program[S, U]) reasons(why []checker.Reason) (out []wire.Reason) {
+	for _, r := range why {
+		w := wire.Reason{Func: r.Func, File: r.File, Line: r.Line, Column: r.Column, Text: r.Text, Kind: r.Kind, Value: r.Value}
+		for k, v := range r.Values {
+			if _, whole := v.(S); whole || v == nil {
+				continue
+			}
+			text := itf.Text(modules.ViewOf(v, p.name))
+			if len(text) > longestValue {
+				text = strings.ToValidUTF8(text[:longestValue], "") + " ..."
+			}
+			if k < len(r.Locals) {
+				if w.Locals == nil {
+					w.Locals = map[string]string{}
+				}
+				w.Locals[r.Locals[k]] = text
+				continue
+			}
+			w.Operands = append(w.Operands, wire.Operand{Text: r.Operands[k-len(r.Locals)], Value: text})
+		}
+		out = append(out, w)
+	}
+	return out
+}
+
+// coverage is how often each point was true and false.
+func coverage(p *checker.Probe) (out []wire.PointCount) {
+	if p == nil {
+		return nil
+	}
+	for k, at := range p.Points {
+		out = append(out, wire.PointCount{Func: at.Func, File: at.File, Line: at.Line, Column: at.Column, Text: at.Text, Kind: at.Kind,
+			True: p.True[k], False: p.False[k]})
+	}
+	return out
+}
+
+// explain follows a trace and says why a property is false at its end, or an action not enabled.
+func (p *Program[S, U]) explain(spec *modules.Spec[S], bound *checker.Spec[checker.Node[S, U]], o wire.Options) wire.Event {
+	invalid := func(format string, args ...any) wire.Event {
+		return wire.Event{Error: &wire.Error{Kind: wire.ErrorSystem, Message: fmt.Sprintf(format, args...)}}
+	}
+	x := o.Explain
+	if x == nil || x.Trace == nil || p.Probe == nil {
+		return invalid("nothing to explain, or the program is not instrumented")
+	}
+	var s, before checker.Node[S, U]
+	found := false
+	for n := range bound.Init {
+		if !found && reflect.DeepEqual(bound.Describe(n), x.Trace.Init) {
+			s, found = *n, true
+		}
+	}
+	if !found {
+		return invalid("the trace does not begin with an initial state of this composition")
+	}
+	before = s
+	for k, step := range x.Trace.Steps {
+		i := instance(bound, step.Action, step.Params)
+		if i < 0 || !bound.Enabled(&s, i) {
+			return invalid("step %d of the trace, %s, is none of this composition", k+1, step.Action)
+		}
+		n := s
+		bound.Apply(&s, &n, i)
+		before, s = s, n
+	}
+	ask, err := p.question(spec, x, &before, &s)
+	if err != nil {
+		return invalid("%v", err)
+	}
+	holds, why := p.Probe.Explain(ask)
+	e := validated(nil, checker.Holds, "")
+	e.Report.Explanation = &wire.Explanation{Holds: holds, Why: p.reasons(why)}
+	return e
+}
+
+// question is what is asked at the end of a trace.
+func (p *Program[S, U]) question(spec *modules.Spec[S], x *wire.Explain, before, s *checker.Node[S, U]) (func() bool, error) {
+	if x.Invariant == "" {
+		for a := range spec.Actions {
+			for n, param := range spec.Actions[a].Params {
+				if spec.Actions[a].Name == x.Action && reflect.DeepEqual(modules.ViewOf(param, p.name), x.Params) {
+					return func() bool { return spec.Actions[a].Enabled(&s.State, n) }, nil // whatever its budget
+				}
+			}
+		}
+		return nil, fmt.Errorf("the composition has no action %s with these parameters", x.Action)
+	}
+	k := slices.IndexFunc(spec.Invariants, func(v *modules.Invariant[S]) bool { return v.Name() == x.Invariant })
+	if k < 0 {
+		return nil, fmt.Errorf("the composition has no invariant %s", x.Invariant)
+	}
+	inv := spec.Invariants[k]
+	switch {
+	case inv.State != nil:
+		return func() bool { return inv.State(&s.State) }, nil
+	case inv.Step != nil:
+		return func() bool { return inv.Step(&before.State, &s.State) }, nil
+	}
+	last := x.Trace.Steps[len(x.Trace.Steps)-1]
+	for a := range spec.Actions {
+		for _, on := range spec.Actions[a].Steps {
+			if on.Invariant != inv || spec.Actions[a].Name != last.Action {
+				continue
+			}
+			for n, param := range spec.Actions[a].Params {
+				if reflect.DeepEqual(modules.ViewOf(param, p.name), last.Params) {
+					return func() bool { return on.Holds(&before.State, &s.State, n) }, nil
+				}
+			}
+		}
+	}
+	return nil, fmt.Errorf("invariant %s is not about states or the last step", x.Invariant)
+}
+
+// instance is the number of an action with parameters; -1 where there is none.
+func instance[T any](spec *checker.Spec[T], action string, params modules.View) int {
+	return slices.IndexFunc(spec.Instances, func(in checker.Instance) bool {
+		return spec.Actions[in.Action].Name == action && reflect.DeepEqual(in.Params, params)
+	})
+}

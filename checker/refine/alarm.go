@@ -1,0 +1,117 @@
+package refine
+
+import (
+	"cmp"
+	"reflect"
+	"slices"
+
+	"github.com/multigrain/multigrain/modules"
+)
+
+// Alarm is a message that the node must not have sent.
+type Alarm struct {
+	Node     int     `json:"node"`
+	Position int64   `json:"position"` // of the event in the stream, from 1
+	Outgoing int64   `json:"outgoing"` // which of the outgoing messages it is, from 1
+	At       int64   `json:"at,omitempty"`
+	Peer     int     `json:"peer"`
+	Message  Shown   `json:"message"`
+	Expected []Shown `json:"expected"` // what schedules would have sent in its place
+	Last     []Shown `json:"last"`     // the events before it, the oldest first
+}
+
+// Shown is an event or a message for people.
+type Shown struct {
+	Event  string        `json:"event,omitempty"`
+	Peer   *int          `json:"peer,omitempty"`
+	Action string        `json:"action,omitempty"` // that would have sent it
+	Value  *modules.View `json:"value,omitempty"`
+	Text   string        `json:"text,omitempty"`
+}
+
+// fail ends the stream's check at event p, where no state is left. before are the states that there were.
+func (c *Checker[S]) fail(p int64, before []record) {
+	if cause := c.excuse(); cause != "" {
+		c.goBlind(cause)
+		c.undecided(p, cause)
+		return
+	}
+	at, met := p, []mismatch(nil)
+	if before != nil {
+		at, met = c.blame(p, before)
+	}
+	e := &c.events[at-c.first]
+	a := &Alarm{Node: c.me, Position: at + 1, Outgoing: c.Stats.Out, At: e.At, Peer: e.Peer, Message: Shown{Value: c.view(e.Msg)}, Expected: []Shown{}}
+	for k := p + 1; k <= at; k++ {
+		if c.events[k-c.first].Kind == Out {
+			a.Outgoing++
+		}
+	}
+	for _, m := range met {
+		a.Expected = append(a.Expected, Shown{Action: m.action, Value: c.view(m.msg)})
+	}
+	for k := max(0, len(c.recent)-maxRecent); k < len(c.recent); k++ {
+		a.Last = append(a.Last, c.show(&c.recent[k]))
+	}
+	for k := p; k < at; k++ {
+		a.Last = append(a.Last, c.show(&c.events[k-c.first]))
+	}
+	c.alarm = a
+	c.goBlind("an alarm was raised")
+}
+
+// excuse is why the lack of a state is not the node's fault; "" where it is.
+func (c *Checker[S]) excuse() string {
+	f, b := c.faults, c.faultsBefore
+	switch {
+	case c.partial != "":
+		return c.partial
+	case f.folded > b.folded || f.crowded > b.crowded:
+		return cmp.Or(f.why, "a limit was reached")
+	case f.partial > b.partial:
+		return "a peer broke the protocol: " + f.why
+	}
+	return ""
+}
+
+// blame finds the first message that cannot be explained: the shortest window for which there is no schedule.
+func (c *Checker[S]) blame(p int64, before []record) (int64, []mismatch) {
+	last := c.visible
+	c.asked = everybody
+	defer func() { c.expect, c.asked = -1, nobody }()
+	for at := p; at <= last; at++ {
+		e := &c.events[at-c.first]
+		if e.Kind != Out {
+			continue
+		}
+		l := c.outLane(e)
+		number := c.outs[l].before(at)
+		c.visible, c.lenient, c.met = at, true, nil
+		c.expect, c.number = l, number
+		found, complete := c.search(before, func(r record) bool { return c.visibleDone(r, at+1) })
+		if len(found) == 0 || !complete {
+			return at, c.met
+		}
+	}
+	return p, nil
+}
+
+func (c *Checker[S]) view(msg []byte) *modules.View {
+	if msg == nil {
+		return nil
+	}
+	b := slices.Clone(msg)
+	v := modules.ViewOf(reflect.NewAt(c.wires.Message, pointer(b)).Elem().Interface(), c.names)
+	return &v
+}
+
+func (c *Checker[S]) show(e *Event[S]) Shown {
+	s := Shown{Event: e.Kind.String(), Value: c.view(e.Msg)}
+	if e.Kind == In || e.Kind == Out {
+		s.Peer = &e.Peer
+	}
+	if e.Input != nil {
+		s.Text = e.Input.text()
+	}
+	return s
+}

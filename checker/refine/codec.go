@@ -1,0 +1,336 @@
+package refine
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+	"unsafe"
+
+	"github.com/multigrain/multigrain/modules"
+)
+
+// codec reads JSON into values of a flat type.
+type codec struct {
+	kind   codecKind
+	typ    reflect.Type
+	size   uintptr
+	fields map[string]fieldCodec
+	enum   map[string]int64
+	elem   *codec
+	length int     // of an array, or the capacity of a sequence
+	count  uintptr // where the length of a sequence is
+}
+
+type fieldCodec struct {
+	at uintptr
+	of *codec
+}
+
+type codecKind uint8
+
+const (
+	signed codecKind = iota
+	unsigned
+	boolean
+	object
+	array
+	sequence
+	set
+	chain
+	unreadable
+)
+
+func codecOf(t reflect.Type, enum modules.Enum) *codec {
+	c := &codec{typ: t, size: t.Size(), enum: enum(t)}
+	ours := t.PkgPath() == reflect.TypeFor[modules.None]().PkgPath()
+	switch {
+	case ours && strings.HasPrefix(t.Name(), "Set["):
+		c.kind = set
+	case ours && strings.HasPrefix(t.Name(), "Seq["):
+		elem, _ := t.FieldByName("elem")
+		count, _ := t.FieldByName("n")
+		c.kind, c.elem, c.length, c.count = sequence, codecOf(elem.Type.Elem(), enum), elem.Type.Len(), count.Offset
+	case ours && strings.HasPrefix(t.Name(), "Chain["):
+		at, _ := reflect.PointerTo(t).MethodByName("At")
+		c.kind, c.elem = chain, codecOf(at.Type.Out(0), enum)
+	case ours && t.Kind() == reflect.Struct && !exported(t):
+		c.kind = unreadable
+	default:
+		c.plain(t, enum)
+	}
+	return c
+}
+
+func exported(t reflect.Type) bool {
+	for f := range t.Fields() {
+		if !f.IsExported() {
+			return false
+		}
+	}
+	return true
+}
+
+func (c *codec) plain(t reflect.Type, enum modules.Enum) {
+	switch t.Kind() {
+	case reflect.Bool:
+		c.kind = boolean
+	case reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		c.kind = signed
+	case reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		c.kind = unsigned
+	case reflect.Array:
+		c.kind, c.elem, c.length = array, codecOf(t.Elem(), enum), t.Len()
+	case reflect.Struct:
+		c.kind, c.fields = object, map[string]fieldCodec{}
+		for f := range t.Fields() {
+			if f.IsExported() {
+				c.fields[f.Name] = fieldCodec{f.Offset, codecOf(f.Type, enum)}
+			}
+		}
+	default:
+		c.kind = unreadable
+	}
+}
+
+// scanner reads JSON of one line.
+type scanner struct {
+	b  []byte
+	at int
+}
+
+var errJSON = errors.New("malformed JSON")
+
+func (s *scanner) space() {
+	for s.at < len(s.b) && (s.b[s.at] == ' ' || s.b[s.at] == '\t' || s.b[s.at] == '\r') {
+		s.at++
+	}
+}
+
+// next reports whether c comes next, and takes it.
+func (s *scanner) next(c byte) bool {
+	s.space()
+	if s.at < len(s.b) && s.b[s.at] == c {
+		s.at++
+		return true
+	}
+	return false
+}
+
+// text takes a string.
+func (s *scanner) text() (string, error) {
+	if !s.next('"') {
+		return "", errJSON
+	}
+	from := s.at
+	for ; s.at < len(s.b); s.at++ {
+		switch s.b[s.at] {
+		case '"':
+			s.at++
+			return string(s.b[from : s.at-1]), nil
+		case '\\':
+			return "", errors.New("a name with a backslash")
+		}
+	}
+	return "", errJSON
+}
+
+// number takes an integer.
+func (s *scanner) number() (string, error) {
+	s.space()
+	from := s.at
+	if s.at < len(s.b) && s.b[s.at] == '-' {
+		s.at++
+	}
+	for s.at < len(s.b) && s.b[s.at] >= '0' && s.b[s.at] <= '9' {
+		s.at++
+	}
+	if s.at == from {
+		return "", errJSON
+	}
+	return string(s.b[from:s.at]), nil
+}
+
+// members calls f behind each name of an object.
+func (s *scanner) members(f func(name string) error) error {
+	if !s.next('{') {
+		return errJSON
+	}
+	if s.next('}') {
+		return nil
+	}
+	for {
+		name, err := s.text()
+		if err != nil {
+			return err
+		}
+		if !s.next(':') {
+			return errJSON
+		}
+		if err := f(name); err != nil {
+			return err
+		}
+		if s.next('}') {
+			return nil
+		}
+		if !s.next(',') {
+			return errJSON
+		}
+	}
+}
+
+// elements calls f before each element of an array.
+func (s *scanner) elements(f func(k int) error) error {
+	if !s.next('[') {
+		return errJSON
+	}
+	if s.next(']') {
+		return nil
+	}
+	for k := 0; ; k++ {
+		if err := f(k); err != nil {
+			return err
+		}
+		if s.next(']') {
+			return nil
+		}
+		if !s.next(',') {
+			return errJSON
+		}
+	}
+}
+
+// skip takes any value.
+func (s *scanner) skip(depth int) error {
+	s.space()
+	if s.at >= len(s.b) || depth > 16 {
+		return errJSON
+	}
+	switch c := s.b[s.at]; {
+	case c == '{':
+		return s.members(func(string) error { return s.skip(depth + 1) })
+	case c == '[':
+		return s.elements(func(int) error { return s.skip(depth + 1) })
+	case c == '"':
+		_, err := s.text()
+		return err
+	case c == '-' || c >= '0' && c <= '9':
+		_, err := s.number()
+		return err
+	}
+	for _, word := range []string{"true", "false", "null"} {
+		if strings.HasPrefix(string(s.b[s.at:]), word) {
+			s.at += len(word)
+			return nil
+		}
+	}
+	return errJSON
+}
+
+// read takes a value into p, which points to a zero one.
+func (c *codec) read(s *scanner, p unsafe.Pointer) error {
+	switch c.kind {
+	case object:
+		return s.members(func(name string) error {
+			f, ok := c.fields[name]
+			if !ok {
+				return fmt.Errorf("%s has no field %.40q", c.typ.Name(), name)
+			}
+			return f.of.read(s, unsafe.Add(p, f.at))
+		})
+	case array:
+		return s.elements(func(k int) error {
+			if k >= c.length {
+				return fmt.Errorf("more than %d elements", c.length)
+			}
+			return c.elem.read(s, unsafe.Add(p, uintptr(k)*c.elem.size))
+		})
+	case sequence:
+		return s.elements(func(k int) error {
+			if k >= c.length {
+				return fmt.Errorf("more than %d elements", c.length)
+			}
+			*(*uint8)(unsafe.Add(p, c.count)) = uint8(k + 1)
+			return c.elem.read(s, unsafe.Add(p, uintptr(k)*c.elem.size))
+		})
+	case set:
+		return c.readSet(s, p)
+	case chain:
+		to := reflect.NewAt(c.typ, p).MethodByName("Append")
+		return s.elements(func(int) error {
+			v := reflect.New(c.elem.typ)
+			err := c.elem.read(s, v.UnsafePointer())
+			to.Call([]reflect.Value{v.Elem()})
+			return err
+		})
+	case unreadable:
+		return fmt.Errorf("a %s cannot be part of an event", c.typ)
+	}
+	return c.readScalar(s, p)
+}
+
+func (c *codec) readSet(s *scanner, p unsafe.Pointer) error {
+	return s.elements(func(int) error {
+		text, err := s.number()
+		if err != nil {
+			return err
+		}
+		e, err := strconv.ParseUint(text, 10, 8)
+		if err != nil || e >= modules.MaxSet {
+			return fmt.Errorf("a set has no member %s", text)
+		}
+		*(*uint8)(p) |= 1 << e
+		return nil
+	})
+}
+
+func (c *codec) readScalar(s *scanner, p unsafe.Pointer) error {
+	s.space()
+	if s.at >= len(s.b) {
+		return errJSON
+	}
+	v := reflect.NewAt(c.typ, p).Elem()
+	switch {
+	case s.b[s.at] == '"':
+		name, err := s.text()
+		if err != nil {
+			return err
+		}
+		x, ok := c.enum[name]
+		switch {
+		case !ok:
+			return fmt.Errorf("%s has no constant %.40q", c.typ.Name(), name)
+		case c.kind == signed:
+			v.SetInt(x)
+		case c.kind == unsigned:
+			v.SetUint(uint64(x))
+		}
+		return nil
+	case c.kind == boolean:
+		rest := string(s.b[s.at:min(s.at+5, len(s.b))])
+		switch {
+		case strings.HasPrefix(rest, "true"):
+			s.at += 4
+			*(*bool)(p) = true
+		case rest == "false":
+			s.at += 5
+		default:
+			return errJSON
+		}
+		return nil
+	}
+	text, err := s.number()
+	if err != nil {
+		return err
+	}
+	bits := int(c.size) * 8
+	if c.kind == signed {
+		x, err := strconv.ParseInt(text, 10, bits)
+		v.SetInt(x)
+		return err
+	}
+	x, err := strconv.ParseUint(text, 10, bits)
+	v.SetUint(x)
+	return err
+}

@@ -1,0 +1,289 @@
+package refine
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"unsafe"
+
+	"github.com/multigrain/multigrain/modules"
+)
+
+// Event is one of a stream: see docs/runtime.md.
+type Event[S any] struct {
+	Kind EventKind
+	Peer int
+	Msg  []byte // In and Out; padding is zero
+	// Input is what Kind Input gives to the node; nil for a step of its own that is not asked for.
+	Input *input[S]
+	Count int64  // Lost: events that the tap dropped
+	At    int64  // nanoseconds since the epoch, 0 where it is not known
+	Cause string // Lost: why, where it was not the tap
+	// State is what Restart knows of the node's variables; nil: nothing.
+	State func(*S)
+	known []string
+	line  []byte // as it was read
+}
+
+// EventKind says what an event is.
+type EventKind uint8
+
+// Kinds of events.
+const (
+	In EventKind = iota
+	Out
+	Input
+	Restart
+	Lost
+	End
+)
+
+var eventKinds = map[string]EventKind{"in": In, "out": Out, "input": Input, "restart": Restart, "lost": Lost, "end": End}
+
+func (k EventKind) String() string {
+	for name, x := range eventKinds {
+		if x == k {
+			return name
+		}
+	}
+	return "?"
+}
+
+// Decoder reads events.
+type Decoder[S any] struct {
+	node   *node[S]
+	msg    *codec
+	state  map[string]fieldCodec // by variable
+	vars   map[string]fieldCodec // of the node: its own element
+	params map[string]*codec
+	// allowed are the variables that an input may set. They hold no Chains.
+	allowed map[string]map[string]fieldCodec
+	scratch *S
+}
+
+func newDecoder[S any](n *node[S], enum modules.Enum) *Decoder[S] {
+	d := &Decoder[S]{node: n, msg: codecOf(n.wires.Message, enum), state: map[string]fieldCodec{}, vars: map[string]fieldCodec{}, params: map[string]*codec{},
+		allowed: map[string]map[string]fieldCodec{}}
+	t := reflect.TypeFor[S]()
+	for f := range t.Fields() {
+		if f.Name == n.wires.Variable || f.Type.Size() == 0 {
+			continue
+		}
+		d.state[f.Name] = fieldCodec{f.Offset, codecOf(f.Type, enum)}
+		if f.Type.Kind() == reflect.Array && f.Type.Len() == len(n.wires.Of) {
+			d.vars[f.Name] = fieldCodec{f.Offset + uintptr(n.me)*f.Type.Elem().Size(), codecOf(f.Type.Elem(), enum)}
+		}
+	}
+	for name, variables := range n.sets {
+		d.allowed[name] = map[string]fieldCodec{}
+		for _, v := range variables {
+			if f, ok := d.state[v]; ok && len(modules.ChainsIn(f.of.typ)) == 0 {
+				d.allowed[name][v] = f
+			}
+		}
+	}
+	for name, ins := range n.inputs {
+		if len(ins) > 0 {
+			d.params[name] = codecOf(reflect.TypeOf(ins[0].bound.Params[ins[0].k]), enum)
+		}
+	}
+	return d
+}
+
+// Decode reads one line, which it keeps.
+func (d *Decoder[S]) Decode(line []byte) (e Event[S], err error) {
+	s := &scanner{b: line}
+	e.Peer, e.line = -1, line
+	var action string
+	var params, set []byte
+	known := false
+	// Values whose meaning depends on the action are read at the end.
+	later := func(to *[]byte) error {
+		s.space()
+		from := s.at
+		err := s.skip(0)
+		*to = s.b[from:s.at]
+		return err
+	}
+	var state []byte
+	err = s.members(func(name string) error {
+		switch name {
+		case "event":
+			word, err := s.text()
+			if err != nil {
+				return err
+			}
+			if e.Kind, known = eventKinds[word]; !known {
+				return fmt.Errorf("unknown event %.20q", word)
+			}
+		case "peer":
+			return s.integer(func(x int64) { e.Peer = int(x) })
+		case "msg":
+			e.Msg = make([]byte, d.node.msgSize)
+			return d.msg.read(s, unsafe.Pointer(&e.Msg[0]))
+		case "at":
+			return s.integer(func(x int64) { e.At = x })
+		case "count":
+			return s.integer(func(x int64) { e.Count = x })
+		case "cause":
+			e.Cause, err = s.text()
+			return err
+		case "action":
+			action, err = s.text()
+			return err
+		case "params":
+			return later(&params)
+		case "set":
+			return later(&set)
+		case "state":
+			return later(&state)
+		default:
+			return s.skip(0)
+		}
+		return nil
+	})
+	if err == nil {
+		if s.space(); s.at != len(s.b) {
+			err = errJSON
+		}
+	}
+	switch {
+	case err != nil:
+		return e, err
+	case !known:
+		return e, fmt.Errorf("no event is named")
+	case (e.Kind == In || e.Kind == Out) && (e.Msg == nil || e.Peer < 0 || e.Peer >= len(d.node.wires.Of) || e.Peer == d.node.me):
+		return e, fmt.Errorf("an event %s needs a message and another server as peer", e.Kind)
+	case e.Kind == Lost && (e.Count < 0 || e.Count > maxLost):
+		return e, fmt.Errorf("%d events cannot be lost", e.Count)
+	case e.Kind == Lost:
+		e.Count = max(e.Count, 1)
+	case e.Kind == Input && d.node.unused[action]: // the check finds out by itself when it happens
+	case e.Kind == Input:
+		if e.Input, err = d.input(action, params, set); err == nil {
+			e.Input.line = line
+		}
+	case e.Kind == Restart && state != nil:
+		e.State, e.known, err = d.variables(d.vars, state)
+	}
+	return e, err
+}
+
+// maxLost bounds what one event says was lost, so that sums stay exact.
+const maxLost = 1 << 40
+
+// integer takes an integer.
+func (s *scanner) integer(to func(int64)) error {
+	var x int64
+	c := codec{kind: signed, typ: reflect.TypeFor[int64](), size: 8}
+	err := c.readScalar(s, unsafe.Pointer(&x))
+	to(x)
+	return err
+}
+
+// input is an input event's: the instance of the action, and what it sets.
+func (d *Decoder[S]) input(action string, params, set []byte) (*input[S], error) {
+	ins := d.node.inputs[action]
+	if len(ins) == 0 {
+		return nil, fmt.Errorf("no input is named %.40q", action)
+	}
+	in := &input[S]{instance: &ins[0], action: action, params: params, sets: set}
+	if params != nil {
+		in.instance = nil
+		c := d.params[action]
+		v := reflect.New(c.typ)
+		if err := c.read(&scanner{b: params}, v.UnsafePointer()); err != nil {
+			return nil, err
+		}
+		if f := v.Elem().FieldByName("I"); f.IsValid() && f.CanInt() {
+			f.SetInt(int64(d.node.me))
+		} else if f.IsValid() && f.CanUint() {
+			f.SetUint(uint64(d.node.me))
+		}
+		k := ins[0].bound.Match(v.Elem().Interface())
+		for x := range ins {
+			if ins[x].k == k {
+				in.instance = &ins[x]
+			}
+		}
+		if in.instance == nil {
+			return nil, fmt.Errorf("input %s has no parameters %s", action, params)
+		}
+	}
+	if set != nil {
+		var err error
+		if in.set, err = d.patch(d.allowed[action], set); err != nil {
+			return nil, err
+		}
+	}
+	return in, nil
+}
+
+// patch reads values of variables without Chains, and returns what sets them.
+func (d *Decoder[S]) patch(allowed map[string]fieldCodec, text []byte) (func(*S), error) {
+	if d.scratch == nil {
+		d.scratch = new(S)
+	}
+	base := unsafe.Pointer(d.scratch)
+	var spans []modules.Span
+	var bytes []byte
+	s := &scanner{b: text}
+	err := s.members(func(name string) error {
+		f, ok := allowed[name]
+		if !ok || f.of == nil {
+			return fmt.Errorf("variable %.40q cannot be set", name)
+		}
+		value := unsafe.Slice((*byte)(unsafe.Add(base, f.at)), f.of.size)
+		clear(value)
+		if err := f.of.read(s, unsafe.Add(base, f.at)); err != nil {
+			return err
+		}
+		spans = append(spans, modules.Span{Offset: f.at, Size: f.of.size})
+		bytes = append(bytes, value...)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return func(p *S) {
+		from := bytes
+		for _, x := range spans {
+			copy(unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(p), x.Offset)), x.Size), from[:x.Size])
+			from = from[x.Size:]
+		}
+	}, nil
+}
+
+// variables reads values of variables, and returns what sets them. Chains are made when they are set.
+func (d *Decoder[S]) variables(allowed map[string]fieldCodec, text []byte) (set func(*S), names []string, err error) {
+	read := func(p *S) error {
+		names = names[:0]
+		s := &scanner{b: text}
+		return s.members(func(name string) error {
+			f, ok := allowed[name]
+			if !ok || f.of == nil {
+				return fmt.Errorf("variable %.40q cannot be set", name)
+			}
+			names = append(names, name)
+			at := unsafe.Add(unsafe.Pointer(p), f.at)
+			clear(unsafe.Slice((*byte)(at), f.of.size))
+			return f.of.read(s, at)
+		})
+	}
+	defer modules.UseArena(modules.UseArena(modules.NewArena()))
+	if err := read(new(S)); err != nil {
+		return nil, nil, err
+	}
+	return func(p *S) { _ = read(p) }, names, nil // it was read before
+}
+
+// Lost is the event that count events were lost, for a reason.
+func (d *Decoder[S]) Lost(count int64, cause string) Event[S] {
+	cause = strings.Map(func(r rune) rune {
+		if r < ' ' || r == '"' || r == '\\' || r > '~' {
+			return '\''
+		}
+		return r
+	}, cause)
+	return Event[S]{Kind: Lost, Peer: -1, Count: count, Cause: cause, line: fmt.Appendf(nil, `{"event":"lost","count":%d,"cause":"%s"}`, count, cause)}
+}

@@ -1,0 +1,425 @@
+package refine
+
+import "bytes"
+
+// searcher explores schedules: which incoming message, internal step or time-out comes next.
+type searcher[S any] struct {
+	*stepper[S]
+	shape
+	ins, outs []*lane[S]
+	lanes     int // to each peer
+	laneOf    func(kind uint8) int
+	ordered   bool  // no message overtakes one of a lower lane
+	peerOf    []int // by server: its position among the peers
+	queues    *lists
+	slab      slab
+
+	avail   []uint32 // by incoming lane: messages that may be consumed
+	visible int64    // outgoing messages up to this position must be met
+	lenient bool     // a message may be produced that is not visible
+	lose    bool     // what is produced and not visible is lost: the node crashes
+	budget  int      // records of one search
+	asked   int      // the server to which a message is asked for; nobody or everybody
+	unseen  uint32   // time-outs of which nothing is observed, before a crash
+
+	seen  map[uint64]int32 // by hash of the key: the last record, and before
+	next  []int32
+	queue []record
+	tmp   record
+
+	met    []mismatch // what schedules would have sent instead
+	expect int        // the lane of which met is collected, and the message's number there
+	number uint32
+	faults faults
+
+	explored, applied int64
+	explosion         int
+}
+
+// mismatch is a message that was produced where another one was observed.
+type mismatch struct {
+	msg    []byte
+	action string
+}
+
+// faults are ends of schedules that are not the node's.
+type faults struct {
+	partial, folded, crowded int64
+	why                      string
+}
+
+// effect calls f for each way in which the k-th message of an incoming lane changes something. It reports whether it changes nothing
+// in any.
+func (c *searcher[S]) effect(row []byte, l int, k uint32, f func(in *instance[S], r *result)) (noop bool) {
+	from := c.ins[l]
+	noop = true
+	one := func(in *instance[S], msg []byte, set func(*S)) (enabled bool) {
+		c.applied++
+		r := c.take(in, row, msg, set)
+		switch r.outcome {
+		case refused:
+			return false
+		case stepped:
+			if len(r.out) == 0 && bytes.Equal(r.row, row) {
+				return true
+			}
+			noop = false
+			if f != nil {
+				f(in, r)
+			}
+		default:
+			noop = false
+			c.fault(r)
+		}
+		return true
+	}
+	if in := from.in[k]; in != nil {
+		enabled := one(in.instance, nil, in.set)
+		return noop && (enabled || !in.instance.done)
+	}
+	msg := from.at(k)
+	handlers := c.handlers[int(from.peer[k])*256+int(kind(msg))]
+	for x := range handlers {
+		if one(&handlers[x], msg, nil) && handlers[x].asap {
+			break
+		}
+	}
+	return noop
+}
+
+func (c *searcher[S]) fault(r *result) {
+	switch r.outcome {
+	case partial:
+		c.faults.partial++
+	case folded:
+		c.faults.folded++
+	case crowded:
+		c.faults.crowded++
+	}
+	c.faults.why = r.why
+}
+
+// close extends the intervals of a record by what changes nothing, and takes at once what never will.
+func (c *searcher[S]) close(r record) {
+	row := r[:c.rowSize]
+	for l := 0; l < c.shape.ins; l++ {
+		if c.eagerly(r, l) {
+			l = -1 // the row is another one: all lanes anew
+			continue
+		}
+		low, high := c.low(r, l), c.high(r, l)
+		idle := false // whether the message before *high is known to change nothing
+		for *high < c.avail[l] {
+			if !(idle && c.ins[l].same[*high]) {
+				idle = c.effect(row, l, *high, nil)
+			}
+			if !idle {
+				break
+			}
+			*high++
+		}
+		for *low < *high && c.never(row, l, *low) {
+			*low++
+		}
+	}
+}
+
+// eagerly takes the next message of a lane, where an action that is taken at once does.
+func (c *searcher[S]) eagerly(r record, l int) bool {
+	from, k := c.ins[l], *c.low(r, l)
+	if k >= c.avail[l] || from.in[k] != nil {
+		return false
+	}
+	msg := from.at(k)
+	handlers := c.handlers[int(from.peer[k])*256+int(kind(msg))]
+	for x := range handlers {
+		if !handlers[x].eager {
+			continue
+		}
+		c.applied++
+		if res := c.take(&handlers[x], r[:c.rowSize], msg, nil); res.outcome == stepped && len(res.out) == 0 {
+			copy(r[:c.rowSize], res.row)
+			*c.low(r, l), *c.high(r, l) = k+1, k+1
+			return true
+		}
+	}
+	return false
+}
+
+// never reports whether the k-th message of a lane changes nothing, now and later: an action that only drops it is enabled and stays so.
+func (c *searcher[S]) never(row []byte, l int, k uint32) bool {
+	from := c.ins[l]
+	if from.in[k] != nil {
+		return false
+	}
+	msg := from.at(k)
+	handlers := c.handlers[int(from.peer[k])*256+int(kind(msg))]
+	if len(handlers) == 0 {
+		return true
+	}
+	if !handlers[0].asap {
+		return false
+	}
+	c.applied++
+	return c.take(&handlers[0], row, msg, nil).outcome == stepped
+}
+
+// expand calls emit for each successor of a record.
+func (c *searcher[S]) expand(r record, emit func(record)) {
+	row := r[:c.rowSize]
+	for l := range c.shape.ins {
+		low, high := *c.low(r, l), *c.high(r, l)
+		idle := false
+		for k := low; k <= high && k < c.avail[l]; k++ {
+			if k > low && idle && c.ins[l].same[k] {
+				continue
+			}
+			idle = c.effect(row, l, k, func(in *instance[S], res *result) {
+				t := c.successor(r, in, res)
+				if t == nil {
+					return
+				}
+				*c.low(t, l), *c.high(t, l) = k+1, k+1
+				c.finish(t, emit)
+			})
+		}
+	}
+	for x := range c.spontaneous {
+		in := &c.spontaneous[x]
+		if in.lazy && in.to != c.asked && c.asked != everybody || in.hidden && !c.lose {
+			continue
+		}
+		c.applied++
+		res := c.take(in, row, nil, nil)
+		if res.outcome == refused {
+			continue
+		}
+		if res.outcome != stepped {
+			c.fault(res)
+			continue
+		}
+		if len(res.out) == 0 && bytes.Equal(res.row, row) {
+			continue
+		}
+		if t := c.successor(r, in, res); t != nil {
+			c.finish(t, emit)
+		}
+	}
+}
+
+// finish closes a successor and hands it on.
+func (c *searcher[S]) finish(t record, emit func(record)) {
+	c.close(t)
+	emit(t)
+}
+
+// successor is the record behind a step, nil where what it sends is not what was observed.
+func (c *searcher[S]) successor(r record, in *instance[S], res *result) record {
+	t := c.slab.get()
+	copy(t, r)
+	copy(t, res.row)
+	seen := false
+	for k := range res.out {
+		o := &res.out[k]
+		l := c.peerOf[o.peer]*c.lanes + c.laneOf(kind(o.msg))
+		lane, sent, queue := c.outs[l], c.sent(t, l), c.shape.queue(t, l)
+		if *queue == 0 && int(*sent) < lane.len() && lane.pos[*sent] <= c.visible {
+			if c.same(o.msg, lane.at(*sent)) {
+				if c.ordered && c.overtakes(t, l, lane.pos[*sent]) {
+					c.slab.release()
+					return nil
+				}
+				*sent++
+				seen = true
+				continue
+			}
+			c.note(l, *sent, o.msg, in.name)
+			c.slab.release()
+			return nil
+		}
+		switch {
+		case c.lose:
+		case !c.lenient || c.queues.len(*queue) >= maxQueue:
+			c.slab.release()
+			return nil
+		default:
+			*queue = c.queues.push(*queue, c.padded(o.msg))
+		}
+	}
+	if !c.sayable(t) {
+		c.slab.release()
+		return nil
+	}
+	switch unseen := c.shape.unseen(t); {
+	case seen:
+		*unseen = 0
+	case !in.timeout:
+	case (c.lose || len(res.out) == 0) && *unseen < c.unseen:
+		*unseen++
+	default:
+		c.slab.release()
+		return nil
+	}
+	return t
+}
+
+// overtakes reports whether a message of lane l that was observed at position p has overtaken one of a lower lane on its connection.
+func (c *searcher[S]) overtakes(t record, l int, p int64) bool {
+	for x := l - l%c.lanes; x < l; x++ {
+		if sent := *c.sent(t, x); *c.shape.queue(t, x) != 0 || sent > 0 && c.outs[x].pos[sent-1] > p {
+			return true
+		}
+	}
+	return false
+}
+
+// Whom a search asks for a message.
+const (
+	nobody    = -1
+	everybody = -2
+)
+
+// sayable reports whether the node, in the state behind the step that was taken last, can go on with the next messages that are visible.
+func (c *searcher[S]) sayable(t record) bool {
+	if c.says == nil {
+		return true
+	}
+	for l, lane := range c.outs {
+		sent := *c.sent(t, l)
+		if *c.shape.queue(t, l) == 0 && int(sent) < lane.len() && lane.pos[sent] <= c.visible &&
+			!c.says(c.n, c.me, c.peers[l/c.lanes], kind(lane.at(sent))) {
+			return false
+		}
+	}
+	return true
+}
+
+// maxQueue bounds what is produced and not observed, for each lane.
+const maxQueue = 256
+
+// padded is a message with zero padding.
+func (c *searcher[S]) padded(msg []byte) []byte {
+	out := make([]byte, len(msg))
+	for _, s := range c.msg {
+		copy(out[s.Offset:s.Offset+s.Size], msg[s.Offset:s.Offset+s.Size])
+	}
+	return out
+}
+
+// note keeps what was produced in place of the message that is asked for.
+func (c *searcher[S]) note(l int, k uint32, msg []byte, action string) {
+	if l != c.expect || k != c.number || len(c.met) >= maxAlternatives {
+		return
+	}
+	p := c.padded(msg)
+	for _, m := range c.met {
+		if bytes.Equal(m.msg, p) {
+			return
+		}
+	}
+	c.met = append(c.met, mismatch{p, action})
+}
+
+// maxAlternatives bounds what an alarm lists.
+const maxAlternatives = 8
+
+// search explores breadth-first from some records, and returns those that satisfy goal first on their way. They are valid until
+// the next search. It reports whether all were explored.
+func (c *searcher[S]) search(from []record, goal func(record) bool) (found []record, complete bool) {
+	clear(c.seen)
+	c.next, c.queue = c.next[:0], c.queue[:0]
+	c.slab.reset()
+	var all []record // in the order in which they were met, for next
+	add := func(t record) {
+		h := hash(c.key(t))
+		head, ok := c.seen[h]
+		if !ok {
+			head = -1
+		}
+		for x := head; x >= 0; x = c.next[x] {
+			if bytes.Equal(c.key(all[x]), c.key(t)) && c.within(t, all[x]) {
+				return
+			}
+		}
+		c.seen[h] = int32(len(all))
+		all = append(all, t)
+		c.next = append(c.next, head)
+		if goal(t) {
+			found = append(found, t)
+		} else {
+			c.queue = append(c.queue, t)
+		}
+	}
+	for _, r := range from {
+		t := c.slab.get()
+		copy(t, r)
+		c.close(t)
+		add(t)
+	}
+	n := 0
+	for ; n < len(c.queue); n++ {
+		if n >= c.budget {
+			c.explored += int64(n)
+			return found, false
+		}
+		c.expand(c.queue[n], add)
+	}
+	c.explored += int64(n)
+	c.explosion = max(c.explosion, n)
+	if len(c.seen) > 1<<14 {
+		c.seen = map[uint64]int32{}
+	}
+	return found, true
+}
+
+// reduce leaves an antichain: no record is within another one, or some steps behind it.
+func (c *searcher[S]) reduce(rs []record) []record {
+	if len(rs) < 2 {
+		return rs
+	}
+	dead := make([]bool, len(rs))
+	alike := map[uint64][]int{} // by hash of the key
+	for a := range rs {
+		h := hash(c.key(rs[a]))
+		alike[h] = append(alike[h], a)
+	}
+	for a := range rs {
+		for _, b := range alike[hash(c.key(rs[a]))] {
+			if a != b && !dead[a] && !dead[b] && bytes.Equal(c.key(rs[a]), c.key(rs[b])) && c.join(rs[b], rs[a]) {
+				dead[b] = true
+			}
+		}
+	}
+	for a := range rs {
+		if !dead[a] {
+			c.behind(rs, dead, alike, a)
+		}
+	}
+	out := rs[:0]
+	for k := range rs {
+		if !dead[k] {
+			out = append(out, rs[k])
+		}
+	}
+	return out
+}
+
+// behind marks the records that are some steps behind the a-th, by way of others of the set.
+func (c *searcher[S]) behind(rs []record, dead []bool, alike map[uint64][]int, a int) {
+	mark := c.slab.used
+	todo := []int{a}
+	met := map[int]bool{a: true}
+	for len(todo) > 0 {
+		x := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		c.expand(rs[x], func(t record) {
+			for _, b := range alike[hash(c.key(t))] {
+				if !met[b] && bytes.Equal(c.key(rs[b]), c.key(t)) && c.within(rs[b], t) {
+					met[b], dead[b] = true, true
+					todo = append(todo, b)
+				}
+			}
+		})
+		c.slab.used = mark
+	}
+}

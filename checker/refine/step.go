@@ -1,0 +1,185 @@
+package refine
+
+import (
+	"fmt"
+	"unsafe"
+
+	"github.com/multigrain/multigrain/modules"
+)
+
+// outcome is what became of a step.
+type outcome uint8
+
+const (
+	stepped outcome = iota
+	refused         // it was not enabled
+	partial         // the specification has no step for it: a peer broke the protocol, or an assertion was raised
+	folded          // an element of a log was asked for that is folded away
+	crowded         // a capacity was exceeded
+	ended           // the process ends in it, before anything of it is kept or sent
+)
+
+// produced is a message that a step sends.
+type produced struct {
+	peer int
+	msg  []byte // without garbage in padding
+}
+
+// result is a step's. It is valid until the next step.
+type result struct {
+	outcome outcome
+	row     []byte
+	out     []produced
+	why     string
+}
+
+// stepper runs single steps of a node.
+type stepper[S any] struct {
+	*node[S]
+	res    result
+	outBuf []byte
+	clean  bool // the scratch states are base but for rows
+}
+
+func newStepper[S any](n *node[S]) *stepper[S] {
+	return &stepper[S]{node: n, res: result{row: make([]byte, n.rowSize)}, clean: true}
+}
+
+// wire is the place of a channel in a State.
+func (t *stepper[S]) wire(p *S, i, j int) (first unsafe.Pointer, count *uint8) {
+	w := t.wires.Of[i][j]
+	return unsafe.Add(unsafe.Pointer(p), w.First), (*uint8)(unsafe.Add(unsafe.Pointer(p), w.Count))
+}
+
+// tidy takes back what a step may have left outside the row: it ended early, or variables of the environment were set.
+func (t *stepper[S]) tidy(p *S) {
+	for _, s := range t.outside {
+		copy(unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(p), s.Offset)), s.Size),
+			unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(&t.base), s.Offset)), s.Size))
+	}
+	for _, j := range t.peers {
+		for _, w := range [2]modules.Wire{t.wires.Of[t.me][j], t.wires.Of[j][t.me]} {
+			count := (*uint8)(unsafe.Add(unsafe.Pointer(p), w.Count))
+			clear(unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(p), w.First)), int(*count)*t.msgSize))
+			*count = 0
+		}
+	}
+}
+
+// deliver puts a message from a peer in flight, in both scratch states.
+func (t *stepper[S]) deliver(peer int, msg []byte) {
+	for _, p := range [2]*S{t.s, t.n} {
+		first, count := t.wire(p, peer, t.me)
+		copy(unsafe.Slice((*byte)(first), t.msgSize), msg)
+		*count = 1
+	}
+}
+
+// take runs an instance from a row, with a message in flight if there is one, and set on the state before. A step that is not
+// enabled is refused.
+func (t *stepper[S]) take(in *instance[S], row, msg []byte, set func(*S)) *result {
+	if !t.clean {
+		t.tidy(t.s)
+		t.tidy(t.n)
+		t.clean = true
+	}
+	t.load(t.s, row)
+	if msg != nil {
+		t.deliver(in.peer, msg)
+	}
+	if set != nil {
+		t.clean = false
+		set(t.s)
+	}
+	t.res.out, t.outBuf, t.res.why = t.res.out[:0], t.outBuf[:0], ""
+	t.res.outcome = t.run(in, row, set)
+	if msg != nil {
+		for _, p := range [2]*S{t.s, t.n} {
+			first, count := t.wire(p, in.peer, t.me)
+			clear(unsafe.Slice((*byte)(first), t.msgSize))
+			*count = 0
+		}
+	}
+	return &t.res
+}
+
+func (t *stepper[S]) run(in *instance[S], row []byte, set func(*S)) (out outcome) {
+	defer func() {
+		if e := recover(); e != nil {
+			t.clean = false
+			out = t.fault(in, e)
+		}
+	}()
+	if !in.bound.Enabled(t.s, in.k) {
+		return refused
+	}
+	t.load(t.n, row)
+	if set != nil {
+		set(t.n)
+	}
+	in.bound.Apply(t.s, t.n, in.k)
+	for _, s := range t.raised {
+		b := unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(t.n), s.Offset)), s.Size)
+		for k := range b {
+			if b[k] != 0 {
+				t.clean = false
+				t.res.why = in.name + " raises an assertion"
+				t.drain()
+				if t.fatal {
+					return ended
+				}
+				return partial
+			}
+		}
+	}
+	t.save(t.res.row, t.n)
+	t.drain()
+	return stepped
+}
+
+// drain takes what a step has sent.
+func (t *stepper[S]) drain() {
+	for _, j := range t.peers {
+		first, count := t.wire(t.n, t.me, j)
+		for k := range int(*count) {
+			at := len(t.outBuf)
+			m := unsafe.Slice((*byte)(unsafe.Add(first, k*t.msgSize)), t.msgSize)
+			t.outBuf = append(t.outBuf, m...)
+			t.res.out = append(t.res.out, produced{j, t.outBuf[at : at+t.msgSize]})
+			clear(m)
+		}
+		*count = 0
+	}
+	for k := range t.res.out { // the buffer may have moved
+		t.res.out[k].msg = t.outBuf[k*t.msgSize : (k+1)*t.msgSize]
+	}
+}
+
+// fault is what a panic of the specification means.
+func (t *stepper[S]) fault(in *instance[S], e any) outcome {
+	switch e := e.(type) {
+	case *modules.FoldedError:
+		t.res.why = fmt.Sprintf("%s reads entry %d, and those before %d are folded away", in.name, e.Index, e.First)
+		return folded
+	case *modules.CapacityError:
+		t.res.why = fmt.Sprintf("%s: %v", in.name, e)
+		return crowded
+	case *modules.RangeError:
+		t.res.why = fmt.Sprintf("%s: %v", in.name, e)
+		return partial
+	}
+	panic(e)
+}
+
+// same reports whether two messages are equal, whatever is in their padding.
+func (t *stepper[S]) same(a, b []byte) bool {
+	for _, s := range t.msg {
+		if string(a[s.Offset:s.Offset+s.Size]) != string(b[s.Offset:s.Offset+s.Size]) {
+			return false
+		}
+	}
+	return true
+}
+
+// kind is the kind of a message: its first byte.
+func kind(msg []byte) uint8 { return msg[0] }

@@ -1,0 +1,101 @@
+package refine
+
+import (
+	"bytes"
+	"fmt"
+	"unsafe"
+)
+
+// Verification counts what was held against its conditions at sampled states.
+type Verification struct {
+	Asap   int64  `json:"asap"`   // pairs of a message taken as soon as possible and another step
+	Local  int64  `json:"local"`  // steps that were held against the node's row
+	Broken string `json:"broken"` // the first condition that did not hold; "" where all did
+}
+
+// verify holds derived facts against a state: that what is taken as soon as possible satisfies the conditions of Ellsberg, appendix A,
+// and that steps touch nothing but the node's row and channels.
+//
+// A state dominates another one here if their rows are equal, so condition A.1 (order preserving) holds by itself. A.3 (expansion) is
+// that the step sends nothing and leaves the row as it is. A.2 (constraints preserving) and A.4 (reorder safety) are tried with
+// every step that the state has.
+func (c *Checker[S]) verify(r record) {
+	row := bytes.Clone(r[:c.rowSize])
+	var stale []int // lanes whose next message is taken as soon as possible
+	for l := range c.ins {
+		if low := *c.low(r, l); low < c.avail[l] && c.ins[l].in[low] == nil && c.never(row, l, low) {
+			stale = append(stale, l)
+			c.verifyExpansion(row, l, low)
+		}
+	}
+	step := func(name string, after []byte) {
+		c.verifyLocal(name)
+		for _, l := range stale {
+			c.Verified.Asap++
+			if low := *c.low(r, l); !c.never(after, l, low) {
+				c.broken("A.2: %s makes a message matter that was taken as soon as possible", name)
+			}
+		}
+	}
+	for l := range c.ins {
+		low := *c.low(r, l)
+		if low >= c.avail[l] {
+			continue
+		}
+		c.effect(row, l, low, func(in *instance[S], res *result) { step(in.name, bytes.Clone(res.row)) })
+	}
+	for x := range c.spontaneous {
+		if res := c.take(&c.spontaneous[x], row, nil, nil); res.outcome == stepped {
+			step(c.spontaneous[x].name, bytes.Clone(res.row))
+		}
+	}
+}
+
+// verifyExpansion holds the action that takes a message away against those that it stands for: they must do the same. With equal rows
+// before and behind it, and that being so behind every other step (A.2), the order of the two does not matter: A.4.
+func (c *Checker[S]) verifyExpansion(row []byte, l int, k uint32) {
+	from := c.ins[l]
+	msg := from.at(k)
+	handlers := c.handlers[int(from.peer[k])*256+int(kind(msg))]
+	for x := range handlers {
+		res := c.take(&handlers[x], row, msg, nil)
+		if res.outcome != refused && (res.outcome != stepped || len(res.out) > 0 || !bytes.Equal(res.row, row)) {
+			c.broken("A.3: %s does more than %s", handlers[x].name, handlers[0].name)
+		}
+	}
+}
+
+// verifyLocal holds the state behind the last step against the one before it, outside the row.
+func (c *Checker[S]) verifyLocal(name string) {
+	c.Verified.Local++
+	after := *c.n
+	base := make([]byte, c.rowSize)
+	c.save(base, &c.base)
+	c.load(&after, base)
+	p := func(s *S) []byte { return unsafe.Slice((*byte)(unsafe.Pointer(s)), unsafe.Sizeof(*s)) }
+	c.node.clearChannels(&after)
+	for _, s := range c.outside {
+		clear(p(&after)[s.Offset : s.Offset+s.Size])
+		copy(p(&after)[s.Offset:s.Offset+s.Size], p(&c.base)[s.Offset:s.Offset+s.Size])
+	}
+	if !bytes.Equal(p(&after), p(&c.base)) {
+		c.broken("%s changes something that is not the node's", name)
+	}
+}
+
+// clearChannels empties the node's channels, with what is left in their arrays.
+func (n *node[S]) clearChannels(p *S) {
+	for _, j := range n.peers {
+		for _, w := range [2][2]int{{n.me, j}, {j, n.me}} {
+			x := n.wires.Of[w[0]][w[1]]
+			clear(unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(p), x.First)), n.wires.Capacity*n.msgSize))
+			*(*uint8)(unsafe.Add(unsafe.Pointer(p), x.Count)) = 0
+		}
+	}
+}
+
+func (c *Checker[S]) broken(format string, args ...any) {
+	if c.Verified.Broken == "" {
+		c.Verified.Broken = fmt.Sprintf(format, args...)
+	}
+}

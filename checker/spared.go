@@ -1,0 +1,186 @@
+package checker
+
+import (
+	"slices"
+
+	"github.com/multigrain/multigrain/modules"
+)
+
+// Spared is what footprints spare a breadth-first search: steps that lead where other steps lead, and invariants that a step cannot
+// break. Nothing that a search reports depends on it but by which of several shortest ways a node is reached first.
+//
+// # Steps
+//
+// It is the idea of sleep sets (Godefroid, "Partial-Order Methods for the Verification of Concurrent Systems", 1996, chapter 5) for a
+// search by levels, which remembers of a node not what slept there but some instances that lead to it from nodes of the level before, its
+// labels.
+//
+// Let t be a node of level n+1 and a one of its labels, so that some s of level n leads to t by a. Let b be an instance behind a in the
+// order of instances, enabled in t and independent of a. Then b is enabled in s, too, and leads from there to some u, from which a leads
+// to where b leads from t. If that is a new node, u cannot be nearer than t. So b need not be taken in t: from u, in the same level as
+// t, a leads there, or if a is left out in u, some step does for whose sake it is, by an instance before a, and so on. That ends,
+// with a step that is taken.
+//
+// Labels are handed on. If c is a label of s that is independent of a, then some r leads to s by c and to some v by a, and v leads to t
+// by c: c is a label of t.
+//
+// So all nodes are found, at their distances, and generated nodes are counted, by guards, as if all steps were taken. Never left out are
+// instances that may raise assertions or write what a constraint or a step property reads: the nodes of the argument may not be there,
+// or steps that are equal for the search may differ for the property. To a property of all steps, one that writes nothing of what
+// it reads is a step without a change; where it does not hold for that, nothing is left out. Symmetry takes other nodes for s and
+// t, in which a has another name: nothing is left out with it, nor with partial-order reduction.
+//
+// # Invariants
+//
+// A step that writes nothing of what an invariant reads leaves it as it is. It is judged where it may change, and in all
+// nodes once it has been false in a node of an earlier level.
+type Spared[T any] struct {
+	// Meets is, by instance, the mask of state invariants that read what it may write.
+	Meets []uint64
+	// Judge is Spec.State for the invariants of a mask alone.
+	Judge func(n *T, mask uint64) uint64
+
+	skip  []bitset // by label: instances that are left out; nil: none ever are
+	keep  []bitset // by instance: labels of a node that are labels of its successor
+	still func(n *T) bool
+}
+
+// Labels are up to four instances that lead to a node from nodes of the level before: their numbers from 1 in 16 bits each, 0 where
+// there is none.
+type Labels uint64
+
+const (
+	labelBits = 16
+	maxLabels = 4
+)
+
+// skipWords is how many words of 64 instances a set of steps to leave out has. Larger compositions take all steps.
+const skipWords = 16
+
+// Skips is a set of instances that are left out.
+type Skips [skipWords]uint64
+
+// Has reports whether instance k is left out.
+func (x *Skips) Has(k int) bool { return k < 64*skipWords && x[k/64]>>(k%64)&1 != 0 }
+
+// Steps reports whether steps may be left out.
+func (x *Spared[T]) Steps() bool { return x != nil && x.skip != nil }
+
+// Skips sets out to what is left out in node n, which has these labels.
+func (x *Spared[T]) Skips(n *T, labels Labels, out *Skips) {
+	clear(out[:len(x.keep[0])])
+	if labels == 0 || x.still != nil && !x.still(n) {
+		return
+	}
+	for ; labels != 0; labels >>= labelBits {
+		for w, s := range x.skip[labels&(1<<labelBits-1)-1] {
+			out[w%skipWords] |= s
+		}
+	}
+}
+
+// After is the labels of a new node, to which an instance led from one with these labels.
+func (x *Spared[T]) After(labels Labels, instance uint32) (out Labels) {
+	n := 0
+	if x.skip[instance] != nil {
+		out, n = Labels(instance+1), 1
+	}
+	keep := x.keep[instance]
+	for ; labels != 0 && n < maxLabels; labels >>= labelBits {
+		if c := labels & (1<<labelBits - 1); keep.has(int(c - 1)) {
+			out |= c << (n * labelBits)
+			n++
+		}
+	}
+	return out
+}
+
+// Spare sets spec.Spared from footprints. Without commuting, as with symmetry or partial-order reduction, invariants alone are spared. It
+// fails where footprints do not fit the specification.
+func Spare[S any, U Counters](composed *modules.Spec[S], spec *Spec[Node[S, U]], f Footprints, commuting bool) error {
+	d, err := Independent(composed, f)
+	if err != nil {
+		return err
+	}
+	n := len(spec.Instances)
+	x := &Spared[Node[S, U]]{Meets: make([]uint64, n)}
+	judges := judges(composed.Invariants)
+	x.Judge = func(n *Node[S, U], mask uint64) (broken uint64) {
+		for k := range judges {
+			if j := &judges[k]; mask&j.bit != 0 && !j.holds(&n.State) {
+				broken |= j.bit
+			}
+		}
+		return broken
+	}
+	fixed := slices.Clone(d.raising)
+	for k, v := range composed.Invariants {
+		writers, known := d.writers[v.Name()]
+		switch {
+		case v.State != nil:
+			for at := range x.Meets {
+				if !known || writers.has(at) {
+					x.Meets[at] |= 1 << k
+				}
+			}
+		case v.Step != nil:
+			commuting = commuting && known
+			fixed.addAll(writers)
+			x.addStill(func(n *Node[S, U]) bool { return v.Step(&n.State, &n.State) })
+		}
+	}
+	for _, v := range composed.Constraints {
+		writers, known := d.writers[v.Name()]
+		commuting = commuting && known
+		fixed.addAll(writers)
+	}
+	for at, in := range spec.Instances {
+		if len(composed.Actions[in.Action].Steps) > 0 {
+			fixed.add(at)
+		}
+	}
+	if commuting && n > 0 && n <= 64*skipWords {
+		x.commute(d, fixed)
+	}
+	spec.Spared = x
+	return nil
+}
+
+// addStill adds a property of all steps to those that have to hold for a step without a change.
+func (x *Spared[T]) addStill(still func(n *T) bool) {
+	if before := x.still; before != nil {
+		x.still = func(n *T) bool { return before(n) && still(n) }
+		return
+	}
+	x.still = still
+}
+
+// commute finds what labels leave out. fixed instances are never left out, and no labels that are handed on: where they are not taken, the
+// node that they lead to may lie outside the constraints.
+func (x *Spared[T]) commute(d *Independence, fixed bitset) {
+	n := len(d.dependent)
+	x.skip, x.keep = make([]bitset, n), make([]bitset, n)
+	for a := range n {
+		x.keep[a] = newBitset(n)
+		skip := newBitset(n)
+		for b := range n {
+			if d.dependent[a].has(b) || fixed.has(b) {
+				continue
+			}
+			x.keep[a].add(b)
+			if b > a {
+				skip.add(b)
+			}
+		}
+		if !skip.empty() {
+			x.skip[a] = skip
+		}
+	}
+	for a := range n {
+		for b := range n {
+			if x.skip[b] == nil { // a label of no use
+				x.keep[a].remove(b)
+			}
+		}
+	}
+}

@@ -1,0 +1,192 @@
+package trace
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+)
+
+// Formats are the formats that Read reads.
+//
+//	etcd-raft  events of go.etcd.io/raft/v3 built with the tag with_tla: a TracingEvent of state_trace.go (v3.7.0) on each line,
+//	           plain or as the field "event" of a log line whose "tag" is "trace"
+//	ccf-raft   lines of CCF's log whose "tag" is "raft_trace"; the event's name is the field "function" of "msg"
+//	ndjson     the project's own: an object on each line, whose "event" is the name and "node", if there is one, the node
+var Formats = []string{"etcd-raft", "ccf-raft", "ndjson"}
+
+// maxLine bounds the length of a line of a log, in bytes.
+const maxLine = 4 << 20
+
+// Log is what was read of a log.
+type Log struct {
+	Events []Event
+	// Skipped counts lines that are no events: other messages of the same log, and empty ones.
+	Skipped int
+	// Cut says that the last line ends in the middle, as when the process that wrote it was killed. It is left out.
+	Cut bool
+}
+
+// A LineError says which line of a log is none of its format.
+type LineError struct {
+	File string
+	Line int
+	Err  error
+}
+
+func (e *LineError) Error() string { return fmt.Sprintf("%s:%d: %v", e.File, e.Line, e.Err) }
+
+func (e *LineError) Unwrap() error { return e.Err }
+
+// errOther is the answer of a format for a line that is no event.
+var errOther = errors.New("no event")
+
+// decoders turn a line into an event.
+var decoders = map[string]func(line []byte) (Event, error){
+	"etcd-raft": etcdEvent,
+	"ccf-raft":  ccfEvent,
+	"ndjson":    ndjsonEvent,
+}
+
+// Read reads a log. The error is a *LineError, or one of r.
+func Read(r io.Reader, file, format string) (Log, error) {
+	decode := decoders[format]
+	if decode == nil {
+		return Log{}, fmt.Errorf("no format %q: it is one of %v", format, Formats)
+	}
+	var log Log
+	in := bufio.NewReaderSize(r, 64<<10)
+	for number := 1; ; number++ {
+		line, err := readLine(in)
+		ended := errors.Is(err, io.EOF)
+		if err != nil && !ended {
+			return log, &LineError{file, number, err}
+		}
+		if text := bytes.TrimSpace(line); len(text) > 0 {
+			e, bad := decode(text)
+			switch {
+			case errors.Is(bad, errOther):
+				log.Skipped++
+			case bad != nil && ended: // without a line feed
+				log.Cut = true
+			case bad != nil:
+				return log, &LineError{file, number, bad}
+			default:
+				e.File, e.Line = file, number
+				log.Events = append(log.Events, e)
+			}
+		} else if !ended {
+			log.Skipped++
+		}
+		if ended {
+			return log, nil
+		}
+	}
+}
+
+// readLine reads up to a line feed. With the last line it returns io.EOF.
+func readLine(in *bufio.Reader) (line []byte, err error) {
+	for {
+		part, err := in.ReadSlice('\n')
+		line = append(line, part...)
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return line, err
+		}
+		if len(line) > maxLine {
+			return nil, fmt.Errorf("the line is longer than %d bytes", maxLine)
+		}
+	}
+}
+
+// ReadFiles reads logs one after the other as one log.
+func ReadFiles(paths []string, format string) (Log, error) {
+	var all Log
+	for _, path := range paths {
+		f, err := os.Open(path)
+		if err != nil {
+			return all, err
+		}
+		log, err := Read(f, path, format)
+		f.Close()
+		if err != nil {
+			return all, err
+		}
+		all.Events = slices.Concat(all.Events, log.Events)
+		all.Skipped += log.Skipped
+		all.Cut = all.Cut || log.Cut
+	}
+	return all, nil
+}
+
+// etcdEvent reads an event of etcd's library.
+func etcdEvent(line []byte) (Event, error) {
+	m, err := decodeObject(line)
+	if err != nil {
+		return Event{}, err
+	}
+	if inner, ok := m["event"].(map[string]any); ok && (m["tag"] == nil || m["tag"] == "trace") {
+		m = inner
+	} else if m["tag"] != nil || m["name"] == nil {
+		return Event{}, errOther
+	}
+	name, ok := m["name"].(string)
+	node, isText := m["nid"].(string)
+	if !ok || !isText {
+		return Event{}, errors.New(`the event has no "name" or no "nid"`)
+	}
+	return Event{Name: name, Node: node, Fields: m}, nil
+}
+
+// ccfEvent reads a line of CCF's log. What stands before the object, such as a prefix of the driver, is left out. "msg" is an
+// object, or a text that holds one.
+func ccfEvent(line []byte) (Event, error) {
+	at := bytes.IndexByte(line, '{')
+	if at < 0 {
+		return Event{}, errOther
+	}
+	m, err := decodeObject(line[at:])
+	if err != nil {
+		return Event{}, err
+	}
+	if m["tag"] != "raft_trace" || m["msg"] == nil { // the driver's commands are such lines with "cmd"
+		return Event{}, errOther
+	}
+	if text, ok := m["msg"].(string); ok {
+		inner, err := decodeObject([]byte(text))
+		if err != nil {
+			return Event{}, fmt.Errorf(`"msg": %w`, err)
+		}
+		m["msg"] = inner
+	}
+	msg, _ := m["msg"].(map[string]any)
+	name, ok := msg["function"].(string)
+	if !ok {
+		return Event{}, errors.New(`the event has no "function"`)
+	}
+	state, _ := msg["state"].(map[string]any)
+	e := Event{Name: name, Fields: msg}
+	if state["node_id"] != nil {
+		e.Node = fmt.Sprint(state["node_id"])
+	}
+	return e, nil
+}
+
+// ndjsonEvent reads a line of the project's own format.
+func ndjsonEvent(line []byte) (Event, error) {
+	m, err := decodeObject(line)
+	if err != nil {
+		return Event{}, err
+	}
+	name, ok := m["event"].(string)
+	if !ok {
+		return Event{}, errors.New(`the line has no text "event"`)
+	}
+	e := Event{Name: name, Fields: m}
+	if m["node"] != nil {
+		e.Node = fmt.Sprint(m["node"])
+	}
+	return e, nil
+}

@@ -1,0 +1,82 @@
+package trace
+
+import (
+	"bytes"
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+func TestRead(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		format, log string
+		want        []Event
+		skipped     int
+		cut         bool
+	}{
+		{"etcd-raft", `{"level":"debug","tag":"trace","event":{"name":"Ready","nid":"1","state":{"term":3}}}` + "\n\n" + `{"level":"info","msg":"started","tag":"other"}` + "\n",
+			[]Event{{File: "f", Line: 1, Name: "Ready", Node: "1", Fields: map[string]any{"name": "Ready", "nid": "1", "state": map[string]any{"term": int64(3)}}}}, 2, false},
+		{"etcd-raft", `{"name":"Commit","nid":"2"}` + "\n" + `{"name":"Comm`,
+			[]Event{{File: "f", Line: 1, Name: "Commit", Node: "2", Fields: map[string]any{"name": "Commit", "nid": "2"}}}, 0, true},
+		{"ccf-raft", `<RaftDriver>step` + "\n" + `{"tag":"raft_trace","cmd":"start"}` + "\n" +
+			`{"h_ts":"7","tag":"raft_trace","msg":{"function":"replicate","state":{"node_id":"0","last_idx":2},"globally_committable":true}}` + "\n",
+			[]Event{{File: "f", Line: 3, Name: "replicate", Node: "0", Fields: map[string]any{"function": "replicate", "globally_committable": true,
+				"state": map[string]any{"node_id": "0", "last_idx": int64(2)}}}}, 2, false},
+		{"ccf-raft", `[info ] {"tag":"raft_trace","msg":"{\"function\":\"commit\",\"state\":{\"node_id\":1}}"}`,
+			[]Event{{File: "f", Line: 1, Name: "commit", Node: "1", Fields: map[string]any{"function": "commit", "state": map[string]any{"node_id": int64(1)}}}}, 0, false},
+		{"ndjson", `{"event":"vote","node":3,"ratio":0.5,"big":18446744073709551615,"list":[1,null]}`,
+			[]Event{{File: "f", Line: 1, Name: "vote", Node: "3", Fields: map[string]any{"event": "vote", "node": int64(3), "ratio": 0.5,
+				"big": float64(1 << 64), "list": []any{int64(1), nil}}}}, 0, false},
+		{"ndjson", "", nil, 0, false},
+	} {
+		log, err := Read(strings.NewReader(c.log), "f", c.format)
+		if err != nil || !reflect.DeepEqual(log.Events, c.want) || log.Skipped != c.skipped || log.Cut != c.cut {
+			t.Errorf("%s\n%s\n got %+v, error %v\nwant %+v", c.format, c.log, log, err, c.want)
+		}
+	}
+}
+
+func TestReadErrors(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		format, log, want string
+		line              int
+	}{
+		{"ndjson", "{\"event\":\"a\"}\n{\"event\":\n{\"event\":\"b\"}\n", "unexpected EOF", 2},
+		{"ndjson", "{\"node\":1}\n", `no text "event"`, 1},
+		{"ndjson", "[1]\n", "not an object", 1},
+		{"ndjson", "{\"event\":\"a\"} {}\n", "more than one value", 1},
+		{"etcd-raft", "{\"tag\":\"trace\",\"event\":{\"name\":1}}\n", `no "name"`, 1},
+		{"ccf-raft", "{\"tag\":\"raft_trace\",\"msg\":{}}\n", `no "function"`, 1},
+		{"ccf-raft", "{\"tag\":\"raft_trace\",\"msg\":\"legacy\"}\n", `"msg"`, 1},
+		{"ndjson", strings.Repeat("x", maxLine+70000), "longer than", 1},
+	} {
+		_, err := Read(strings.NewReader(c.log), "f", c.format)
+		var line *LineError
+		if !errors.As(err, &line) || line.Line != c.line || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%.60q: error %v, want one of line %d with %q", c.log, err, c.line, c.want)
+		}
+	}
+	if _, err := Read(strings.NewReader(""), "f", "xml"); err == nil {
+		t.Error("a format that does not exist was read")
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	f.Add([]byte(`{"tag":"trace","event":{"name":"Ready","nid":"1"}}`), uint8(0))
+	f.Add([]byte(`{"tag":"raft_trace","msg":"{\"function\":\"x\"}"}`), uint8(1))
+	f.Add([]byte("{\"event\":\"a\",\"x\":[1e400,{\"y\":null}]}\n{\"ev"), uint8(2))
+	f.Fuzz(func(t *testing.T, src []byte, format uint8) {
+		log, err := Read(bytes.NewReader(src), "f", Formats[int(format)%len(Formats)])
+		if err != nil {
+			return
+		}
+		for _, e := range log.Events {
+			if e.Line < 1 || e.Fields == nil {
+				t.Fatalf("%+v", e)
+			}
+		}
+	})
+}

@@ -1,0 +1,31 @@
+package wire
+
+import "time"
+
+// ErrorCheckpoint is the kind of error of a checkpoint that cannot be used.
+const ErrorCheckpoint = "checkpoint"
+
+// Checkpoint says where an exploration keeps checkpoints, and which it goes on from. Fields are those of explore.Options.
+type Checkpoint struct {
+	Folder   string        `json:"folder,omitempty"`
+	Interval time.Duration `json:"interval,omitempty"` // 0: only where the run is ended
+	Resume   string        `json:"resume,omitempty"`
+	Identity []Fact        `json:"identity,omitempty"`
+}
+
+// Fact is something that a run and the checkpoint that it goes on from have to share.
+type Fact struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// Checkpointed is what became of checkpoints. Fields are those of checker.Checkpoint.
+type Checkpointed struct {
+	Folder   string  `json:"folder"`
+	Resumed  int64   `json:"resumed,omitempty"`
+	Written  int     `json:"written"`
+	Distinct int64   `json:"distinct,omitempty"`
+	Depth    int     `json:"depth,omitempty"`
+	Seconds  float64 `json:"seconds,omitempty"`
+	Failure  string  `json:"failure,omitempty"`
+}

@@ -1,0 +1,94 @@
+package wire
+
+import "github.com/multigrain/multigrain/modules"
+
+// Conform is what "conform" takes beside Workers, Stop, Timeout and Seed. With Replay it does that one trace.
+type Conform struct {
+	Depth   int                `json:"depth,omitempty"`   // as of Simulate
+	Number  int64              `json:"number,omitempty"`  // as of Simulate
+	Weights map[string]float64 `json:"weights,omitempty"` // as of Simulate
+	// Version is what the manifest pins, "" for any; Settings are those of its implementation block.
+	Version  string            `json:"version,omitempty"`
+	Settings map[string]string `json:"settings,omitempty"`
+	// Replay is the trace to be done. Its states are held against the specification's if States says so, else its actions and
+	// parameters alone are taken.
+	Replay *Trace `json:"replay,omitempty"`
+	States bool   `json:"states,omitempty"`
+}
+
+// Kinds of errors of "conform" beside those of all verbs.
+const (
+	ErrorVersion = "version" // another version of the implementation was built in than is pinned
+	ErrorAdapter = "adapter" // the adapter cannot be opened, or is not deterministic
+	ErrorTrace   = "trace"   // Replay is no behaviour of the composition
+)
+
+// Conformance is all that "conform" reports but the verdict, its reason, seconds, workers and the actions, of which only Fired is counted.
+// Fields are those of conform.Result.
+type Conformance struct {
+	Version    string        `json:"version,omitempty"`
+	Seed       uint64        `json:"seed"`
+	Traces     int64         `json:"traces"`
+	Steps      int64         `json:"steps"`
+	Longest    int           `json:"longest"`
+	Short      int64         `json:"short,omitempty"`
+	Refused    int64         `json:"refused,omitempty"`
+	Exceeded   int64         `json:"exceeded,omitempty"`
+	Instances  []Fired       `json:"instances"` // by action
+	Coverage   []Conformed   `json:"coverage"`
+	Branches   *Branches     `json:"branches,omitempty"` // of a program that notes them
+	Observed   []string      `json:"observed"`
+	Unobserved []string      `json:"unobserved,omitempty"`
+	Count      int64         `json:"differences"`
+	Found      []Discrepancy `json:"found"`
+}
+
+// Conformed is what the first walks had covered.
+type Conformed struct {
+	Traces    int64   `json:"traces"`
+	Steps     int64   `json:"steps"`
+	Actions   int     `json:"actions"`
+	Instances int     `json:"instances"`
+	Branches  int     `json:"branches,omitempty"`
+	Seconds   float64 `json:"seconds"`
+}
+
+// Branches is which branches of guards, effects and rules were taken: each condition has two.
+type Branches struct {
+	Taken   int       `json:"taken"`
+	Of      int       `json:"of"`
+	Missing []Untaken `json:"missing"`
+}
+
+// Untaken is a branch that was not taken: a condition never had this value. Evaluated says that it had the other one. Fields are those of
+// checker.Branch.
+type Untaken struct {
+	Function  string `json:"function"`
+	File      string `json:"file"`
+	Line      int    `json:"line"`
+	Column    int    `json:"column"`
+	Condition string `json:"condition"`
+	Value     bool   `json:"value"`
+	Evaluated bool   `json:"evaluated"`
+}
+
+// Discrepancy is a difference between specification and implementation. Fields are those of conform.Difference.
+type Discrepancy struct {
+	Kind    string      `json:"kind"`
+	Values  []Differing `json:"values,omitempty"`
+	Message string      `json:"message,omitempty"`
+	Frames  []string    `json:"frames,omitempty"`
+	Walk    int64       `json:"walk"`
+	Length  int         `json:"length"`
+	Minimal bool        `json:"minimal"`
+	Count   int64       `json:"count"`
+	Trace   *Trace      `json:"trace"`
+	Log     []string    `json:"log"`
+}
+
+// Differing is a part of the state that has two values; nil is none.
+type Differing struct {
+	Path           string        `json:"path"`
+	Specification  *modules.View `json:"specification"`
+	Implementation *modules.View `json:"implementation"`
+}

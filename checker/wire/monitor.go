@@ -1,0 +1,56 @@
+package wire
+
+import "github.com/multigrain/multigrain/modules"
+
+// Monitor is what "monitor" takes: a stream of one node's events is held against the composition of Request.Choice.
+type Monitor struct {
+	Node int `json:"node"` // counted from 0
+	// Source is the file that the stream is read from, or the socket on which it arrives, as unix:PATH.
+	Source string `json:"source"`
+	// Footprints are those of the composition's actions and of the package's local ones.
+	Footprints []modules.Footprint `json:"footprints"`
+	Window     int                 `json:"window,omitempty"`
+	Within     int                 `json:"within,omitempty"`
+	Budget     int                 `json:"budget,omitempty"`
+	History    int                 `json:"history,omitempty"`
+	Total      bool                `json:"total,omitempty"` // incoming events are in the order in which the node took them
+	Steps      bool                `json:"steps,omitempty"` // and the node's own steps are in the stream
+	// SnapshotEvery is how often the state is kept, in milliseconds; 0: 1000.
+	SnapshotEvery int `json:"snapshot_every,omitempty"`
+	// Snapshot is a file that the state of the check is kept in while it runs, and that it goes on from; "": none.
+	Snapshot string `json:"snapshot,omitempty"`
+	// Verify is after how many events derived facts are held against sampled states; 0: never.
+	Verify int  `json:"verify,omitempty"`
+	Plan   bool `json:"plan,omitempty"` // report what was derived, and read nothing
+}
+
+// Refinement is the result of "monitor": a refine.Stats, a refine.Alarm and a refine.Plan.
+type Refinement struct {
+	Stats any `json:"stats,omitempty"`
+	Alarm any `json:"alarm,omitempty"`
+	Plan  any `json:"plan,omitempty"`
+	// Alarms counts the alarms so far: behind one the check goes on at a restart of which all is known.
+	Alarms   int64 `json:"alarms,omitempty"`
+	Verified any   `json:"verified,omitempty"` // a refine.Verification, where it was asked for
+	// Malformed counts lines that could not be read; Unreadable are the first of them and, on the way, new ones. Waiting counts events
+	// that are not processed yet.
+	Malformed  int64        `json:"malformed,omitempty"`
+	Unreadable []Unreadable `json:"unreadable,omitempty"`
+	Waiting    int          `json:"waiting,omitempty"`
+	// Memory is what the program's process has in memory, in bytes; 0 where the system does not say.
+	Memory int64 `json:"memory,omitempty"`
+}
+
+// Unreadable is a line of a stream that cannot be read.
+type Unreadable struct {
+	Line int64  `json:"line"` // from 1; of a socket since the monitor began
+	Why  string `json:"why"`
+	Text string `json:"text"` // how it begins
+}
+
+// Kinds of errors of "monitor".
+const (
+	ErrorOptions = "options" // they make no sense for the composition
+	ErrorLocal   = "local"   // the composition cannot run beside one node
+	ErrorInput   = "input"   // the stream or the snapshot cannot be opened
+)

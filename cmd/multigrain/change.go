@@ -1,0 +1,228 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+
+	"github.com/multigrain/multigrain/compose"
+	"github.com/multigrain/multigrain/configs"
+	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/interaction"
+	"github.com/multigrain/multigrain/interaction/change"
+)
+
+// codeChangeDoc is what a change touches and what was composed for it.
+type codeChangeDoc struct {
+	Implementation string `json:"implementation"`
+	Version        string `json:"version,omitempty"`
+	change.Analysis
+	Touched  []touchedDoc  `json:"touched"`
+	Choices  []choiceDoc   `json:"choices"`  // one for each module, in the catalog's order
+	Rejected []rejectedDoc `json:"rejected"` // compositions that would have been coarser
+	Options  []string      `json:"options,omitempty"`
+	Dropped  []string      `json:"dropped,omitempty"` // names of the check block that the chosen grains do not offer
+	Manifest string        `json:"manifest,omitempty"`
+
+	outcome *outcome // of the composed manifest; nil without one
+}
+
+// touchedDoc is a module that the change touches, with the grains that model what changed.
+type touchedDoc struct {
+	Module string   `json:"module"`
+	Grains []string `json:"grains"`
+}
+
+// choiceDoc is the grain of a module and why it was chosen.
+type choiceDoc struct {
+	Module string `json:"module"`
+	Grain  string `json:"grain"`
+	Target bool   `json:"target"`
+	Why    string `json:"why"`
+}
+
+// rejectedDoc is a composition that was not allowed.
+type rejectedDoc struct {
+	Grains []string `json:"grains"` // the coarse ones, as module/grain
+	Why    string   `json:"why"`
+}
+
+// open says why a change that violates nothing is not known to be safe; "" where it is all modelled.
+func (x *codeChangeDoc) open() string {
+	var parts []string
+	if n := len(x.Unmodelled); n > 0 {
+		var names []string
+		for _, u := range x.Unmodelled {
+			if !slices.Contains(names, u.Name) {
+				names = append(names, u.Name)
+			}
+		}
+		parts = append(parts, "no grain models "+listed4(names))
+	}
+	if len(x.Doubts) > 0 {
+		parts = append(parts, "the lines may be those of another version")
+	}
+	return strings.Join(parts, "; ")
+}
+
+// choose composes for the modules that the change touches.
+func (x *codeChangeDoc) choose(c *call, base *outcome) {
+	touched := map[string][]string{}
+	for _, t := range x.Trails {
+		for _, g := range t.Place.Grains {
+			if !slices.Contains(touched[g.Module], g.Grain) {
+				touched[g.Module] = append(touched[g.Module], g.Grain)
+			}
+		}
+	}
+	for _, m := range base.comp.Catalog.Modules {
+		if gs := touched[m.Name]; gs != nil {
+			x.Touched = append(x.Touched, touchedDoc{m.Name, gs})
+		}
+	}
+	if len(touched) == 0 {
+		return
+	}
+	all, lacking := base.comp.Alternatives(touched)
+	for _, a := range all {
+		o, why := c.composed(x, base, a)
+		if why == "" {
+			x.outcome = o
+			x.explain(lacking)
+			return
+		}
+		x.Rejected = append(x.Rejected, rejectedDoc{coarseOf(base.comp, a), why})
+	}
+	detail := "No composition has the modules that the change touches at a fine grain."
+	if len(x.Rejected) > 0 {
+		detail = "None of the compositions for the change is allowed: " + x.Rejected[len(x.Rejected)-1].Why + "."
+	}
+	base.add(configs.Errorf(CodeChange, "Change cannot be composed", hcl.Range{}, "%s", detail))
+}
+
+// composed resolves and examines an alternative. Why is empty where it is allowed.
+func (c *call) composed(x *codeChangeDoc, base *outcome, a compose.Alternative) (o *outcome, why string) {
+	path := c.opt.changing.out
+	if path == "" {
+		path = filepath.Join(filepath.Dir(base.manifest.Path), base.manifest.Name()+"-change.hcl")
+	}
+	comment := fmt.Sprintf("# Composed by multigrain change: %s under test, what is changed of %s.\n\n", listOr(a.Targets, "nothing"), x.Implementation)
+	text, dropped := base.comp.Write(a, filepath.Dir(path), comment)
+	o = c.resolveWith(path, configs.Options{Environ: c.environ, ReadFile: func(name string) ([]byte, error) {
+		if name == path {
+			return text, nil
+		}
+		return os.ReadFile(name)
+	}})
+	if o.comp == nil {
+		return o, firstError(o.diags)
+	}
+	c.preserve(o)
+	switch stored := recalled(o); {
+	case o.diags.HasErrors():
+		why = firstError(o.diags)
+	case stored != nil && !tolerable(stored):
+		why = fmt.Sprintf("level %s was compared before and is %s (%s)", stored.Level, stored.Verdict, stored.Bounds)
+	default:
+		x.Manifest, x.Dropped = string(text), dropped
+	}
+	return o, why
+}
+
+// tolerable reports whether a stored result allows a composition: no false behaviour, and every gap accepted.
+func tolerable(d *comparisonDoc) bool {
+	return d.Verdict != "broken" && !slices.ContainsFunc(d.Findings, func(f findingDoc) bool { return !f.Accepted })
+}
+
+// firstError is the first error in one line.
+func firstError(diags hcl.Diagnostics) string {
+	for _, d := range diags {
+		if d.Severity == hcl.DiagError {
+			first, _, _ := strings.Cut(d.Detail, "\n")
+			return fmt.Sprintf("%s [%s]: %s", d.Summary, configs.CodeOf(d), strings.TrimSuffix(first, "."))
+		}
+	}
+	return ""
+}
+
+// coarseOf are the coarse grains of an alternative or, where it has none, all.
+func coarseOf(comp *compose.Composition, a compose.Alternative) (out []string) {
+	for _, r := range a.Grains {
+		for _, g := range comp.Catalog.Grains {
+			if g.Name == r.Grain && g.Covers[0] == r.Module && g.Coarsens {
+				out = append(out, r.Module+"/"+r.Grain)
+			}
+		}
+	}
+	if out == nil {
+		for _, r := range a.Grains {
+			out = append(out, r.Module+"/"+r.Grain)
+		}
+	}
+	return out
+}
+
+// explain says why each module has its grain.
+func (x *codeChangeDoc) explain(lacking []compose.Lacking) {
+	o := x.outcome
+	for _, m := range o.comp.Modules {
+		x.Choices = append(x.Choices, choiceDoc{m.Module, m.Grain, m.Target, x.why(m, lacking)})
+	}
+	for _, opt := range o.comp.Catalog.Options {
+		if _, ok := o.manifest.Options.Get(opt.Name); ok {
+			x.Options = append(x.Options, opt.Name+" = "+strings.Trim(o.comp.Constants[opt.Const], `"`))
+		}
+	}
+}
+
+func (x *codeChangeDoc) why(m compose.ModuleChoice, lacking []compose.Lacking) string {
+	comp := x.outcome.comp
+	g := comp.Chosen()[slices.IndexFunc(comp.Chosen(), func(g *grains.GrainDecl) bool { return slices.Contains(g.Covers, m.Module) })]
+	if k := slices.IndexFunc(x.Touched, func(t touchedDoc) bool { return t.Module == m.Module }); k >= 0 {
+		text := "the change touches it; the finest grain that models what changed"
+		var needs []string
+		for _, l := range lacking {
+			if l.Grain.Module == m.Module {
+				needs = append(needs, l.Grain.Grain+" needs "+l.Need)
+			}
+		}
+		if len(needs) > 0 {
+			text += ", of those that options and bounds allow (" + strings.Join(needs, "; ") + ")"
+		}
+		return text
+	}
+	if g.Coarsens {
+		return x.whyCoarse(g)
+	}
+	for _, other := range comp.Chosen() {
+		for _, need := range other.Requires {
+			if need.Module == m.Module && need.Grain == g.Name && other != g {
+				return fmt.Sprintf("%s/%s needs it", other.Covers[0], other.Name)
+			}
+		}
+	}
+	for _, d := range comp.Catalog.Modules {
+		if d.Name == m.Module && d.Environment {
+			return "the environment, as in the manifest"
+		}
+	}
+	return "not touched; no coarser grain is allowed"
+}
+
+// whyCoarse says how far it is known that a coarse grain may stand for a module.
+func (x *codeChangeDoc) whyCoarse(g *grains.GrainDecl) string {
+	text := "not touched"
+	for _, r := range x.outcome.analysis.Grains {
+		if r.Module == g.Covers[0] && r.Grain == g.Name && r.Verdict == interaction.Preserved {
+			text += fmt.Sprintf("; level L0 is preserved: it keeps %s and drops %d", plural(int64(len(r.Keeps)), "variable"), len(r.Drops))
+		}
+	}
+	if s := x.outcome.static.Stored; s != nil {
+		return text + fmt.Sprintf("; compared before at level %s: %s (%s)", s.Level, s.Verdict, s.Bounds)
+	}
+	return text + "; levels L1 and L2 are not compared yet"
+}

@@ -1,0 +1,24 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"strings"
+	"testing"
+)
+
+// TestPullRequest1848: the lines of pull request 1848 lead to fine Synchronization, and with the variant that does as it does, I-8 is
+// violated (table 6 of Remix), with three crashes.
+func TestPullRequest1848(t *testing.T) {
+	if os.Getenv("MULTIGRAIN_SLOW") == "" {
+		t.Skip("takes most of a minute: set MULTIGRAIN_SLOW=1")
+	}
+	var out, errs bytes.Buffer
+	a := &app{in: strings.NewReader(""), out: &out, err: &errs, environ: append(os.Environ(), "MULTIGRAIN_CACHE="+t.TempDir())}
+	const folder = "../../configs/zab/changes/"
+	code := a.run([]string{"change", folder + "zookeeper.hcl", "-diff", folder + "pr-1848.diff", "-var", "fix=pr-1848", "-var", "crashes=3",
+		"-var", "partitions=0", "-traces", t.TempDir(), "-quiet"})
+	if code != exitSafety || !strings.Contains(out.String(), "violated: I-8\n") {
+		t.Errorf("exit code %d, want %d with I-8\n%s%s", code, exitSafety, out.String(), errs.String())
+	}
+}

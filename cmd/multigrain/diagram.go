@@ -1,0 +1,313 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/multigrain/multigrain/checker/itf"
+	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/modules"
+)
+
+// diagram is a trace as a sequence diagram: servers are lanes, time goes down by a row for each step, and messages are arrows
+// from the step that sends them to the one that receives or loses them. It is read off the variables that hold channels: square
+// arrays of sequences or collections of records.
+type diagram struct {
+	Lanes    int       `json:"lanes"`
+	Rows     []row     `json:"rows"`
+	Messages []message `json:"messages"`
+}
+
+// row is one step.
+type row struct {
+	Step   int    `json:"step"`
+	Label  string `json:"label"` // action and parameters
+	Module string `json:"module"`
+	Lane   int    `json:"lane"` // the acting server, -1: none or several
+	// Touched are the lanes that a step of the environment is about, by its parameters.
+	Touched     []int  `json:"touched,omitempty"`
+	Environment bool   `json:"environment,omitempty"`
+	Marks       []mark `json:"marks,omitempty"`
+}
+
+// mark is a crash or a start of a server, or a link between two that is cut or mended.
+type mark struct {
+	What string `json:"what"` // cut, mended
+	A    int    `json:"a"`
+	B    int    `json:"b"`
+}
+
+// message is one message's way. Row numbers are those of rows; Sent is -1 for what the initial state holds.
+type message struct {
+	From int    `json:"from"`
+	To   int    `json:"to"`
+	Text string `json:"text"` // its kind
+	Full string `json:"full"` // all of it
+	Sent int    `json:"sent"` // row
+	End  int    `json:"end"`  // row; -1: still in flight
+	Lost bool   `json:"lost"` // a step of the environment took it out
+	net  string // which variable
+}
+
+// diagramOf reads a diagram off a trace.
+func diagramOf(t *wire.Trace) *diagram {
+	d := &diagram{Rows: []row{}, Messages: []message{}}
+	nets := netsOf(t.Init)
+	for _, n := range nets {
+		d.Lanes = max(d.Lanes, len(field(&t.Init, n).Elems))
+	}
+	x := &arrows{diagram: d, flying: map[string][]int{}}
+	for _, n := range nets {
+		x.step(n, nil, field(&t.Init, n), -1, -1, true)
+	}
+	before := &t.Init
+	for k := range t.Steps {
+		s := &t.Steps[k]
+		r := row{Step: k + 1, Label: actionName(s) + paramsText(s.Params), Module: s.Module, Lane: s.Server, Environment: s.Environment}
+		if s.Environment {
+			r.Touched = serversIn(s.Params)
+		}
+		d.Lanes = max(d.Lanes, s.Server+1)
+		d.Rows = append(d.Rows, r)
+		for _, n := range nets {
+			x.step(n, field(before, n), field(&s.State, n), k, s.Server, s.Environment)
+		}
+		before = &s.State
+	}
+	d.Lanes = max(d.Lanes, 1)
+	return d
+}
+
+// serversIn are the parameters that name servers by the framework's convention: I, J and what follows.
+func serversIn(params modules.View) (out []int) {
+	for k, name := range params.Names {
+		if name != "I" && name != "J" {
+			continue
+		}
+		if i, err := strconv.Atoi(params.Elems[k].Text); err == nil && !slices.Contains(out, i) {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// netsOf are the variables that hold channels: square arrays whose elements are all channels.
+func netsOf(state modules.View) (out []string) {
+	for k, name := range state.Names {
+		v := state.Elems[k]
+		n := len(v.Elems)
+		if v.Shape != modules.Function || n == 0 {
+			continue
+		}
+		square := !slices.ContainsFunc(v.Elems, func(r modules.View) bool {
+			return r.Shape != modules.Function || len(r.Elems) != n || slices.ContainsFunc(r.Elems, func(c modules.View) bool {
+				_, _, ok := channel(&c)
+				return !ok
+			})
+		})
+		if square {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// channel are the messages of a channel and whether it is cut. The messages of a cut one are a field of a record.
+func channel(v *modules.View) (messages []modules.View, cut, ok bool) {
+	if v == nil {
+		return nil, false, true
+	}
+	if v.Shape == modules.Record && slices.Equal(v.Names, []string{"cut", "messages"}) {
+		return v.Elems[1].Elems, v.Elems[0].Text == "true", true
+	}
+	if v.Shape != modules.Sequence && v.Shape != modules.Collection {
+		return nil, false, false
+	}
+	return v.Elems, false, !slices.ContainsFunc(v.Elems, func(m modules.View) bool { return m.Shape == modules.Function })
+}
+
+func field(state *modules.View, name string) *modules.View {
+	if k := slices.Index(state.Names, name); k >= 0 {
+		return &state.Elems[k]
+	}
+	return nil
+}
+
+// arrows follows the messages of every channel.
+type arrows struct {
+	*diagram
+	flying map[string][]int // by channel: messages in flight, in order
+}
+
+// step compares the channels of a variable before and after a row.
+func (x *arrows) step(net string, before, after *modules.View, at, server int, environment bool) {
+	if after == nil {
+		return
+	}
+	for i := range after.Elems {
+		for j := range after.Elems[i].Elems {
+			var old *modules.View
+			if before != nil && i < len(before.Elems) && j < len(before.Elems[i].Elems) {
+				old = &before.Elems[i].Elems[j]
+			}
+			x.channel(net, i, j, old, &after.Elems[i].Elems[j], at, server, environment)
+		}
+	}
+}
+
+func (x *arrows) channel(net string, i, j int, before, after *modules.View, at, server int, environment bool) {
+	old, wasCut, _ := channel(before)
+	now, isCut, ok := channel(after)
+	if !ok {
+		return
+	}
+	if at >= 0 && wasCut != isCut {
+		x.markLink(at, i, j, isCut)
+	}
+	if slices.EqualFunc(old, now, itf.Equal) {
+		return
+	}
+	key := fmt.Sprint(net, " ", i, " ", j)
+	gone, kept := removed(old, now)
+	var left []int
+	for k, id := range x.flying[key] {
+		if k < len(gone) && gone[k] {
+			m := &x.Messages[id]
+			// A message that nobody but its receiver can take is lost where somebody else takes it.
+			m.End, m.Lost = at, environment || server >= 0 && server != j
+			continue
+		}
+		left = append(left, id)
+	}
+	for _, m := range now[kept:] {
+		left = append(left, len(x.Messages))
+		x.Messages = append(x.Messages, message{From: i, To: j, Text: kindOf(m), Full: itf.Text(m), Sent: at, End: -1, net: net})
+	}
+	x.flying[key] = left
+}
+
+// markLink says that the link between two servers is cut or mended, once for both directions.
+func (x *arrows) markLink(at, i, j int, cut bool) {
+	m := mark{"mended", min(i, j), max(i, j)}
+	if cut {
+		m.What = "cut"
+	}
+	if r := &x.Rows[at]; !slices.Contains(r.Marks, m) {
+		r.Marks = append(r.Marks, m)
+	}
+}
+
+// removed says which of the old messages are gone, and how many of the new ones are old: the first ones, in order, as channels
+// and collections are shown. Of several ways the one in which the first messages are gone is taken.
+func removed(old, now []modules.View) (gone []bool, kept int) {
+	gone = make([]bool, len(old))
+	for k := range old {
+		gone[k] = true
+	}
+	// From the end: the longest tail of old, as a subsequence, that now begins with.
+	for n := min(len(old), len(now)); n > 0; n-- {
+		x := n - 1
+		at := make([]int, 0, n)
+		for k := len(old) - 1; k >= 0 && x >= 0; k-- {
+			if itf.Equal(old[k], now[x]) {
+				at = append(at, k)
+				x--
+			}
+		}
+		if x < 0 {
+			for _, k := range at {
+				gone[k] = false
+			}
+			return gone, n
+		}
+	}
+	return gone, 0
+}
+
+// kindOf is what a message is called: its field Kind or Type, or its first one.
+func kindOf(m modules.View) string {
+	for _, name := range []string{"Kind", "Type", "kind", "type"} {
+		if k := slices.Index(m.Names, name); k >= 0 {
+			return itf.Text(m.Elems[k])
+		}
+	}
+	if len(m.Elems) > 0 && m.Shape == modules.Record {
+		return itf.Text(m.Elems[0])
+	}
+	return itf.Text(m)
+}
+
+// mermaid is the diagram in the language of Mermaid. Its arrows are level, so a message is drawn where it is received, with
+// the step that sent it, or where it was sent if it never is.
+func (d *diagram) mermaid(title string) string {
+	var b strings.Builder
+	b.WriteString("sequenceDiagram\n")
+	if title != "" {
+		fmt.Fprintf(&b, "    %%%% %s\n", strings.ReplaceAll(title, "\n", " "))
+	}
+	for i := range d.Lanes {
+		fmt.Fprintf(&b, "    participant S%d as server %d\n", i, i)
+	}
+	for k, r := range d.Rows {
+		over := fmt.Sprintf("S0,S%d", d.Lanes-1)
+		switch {
+		case r.Lane >= 0:
+			over = fmt.Sprintf("S%d", r.Lane)
+		case len(r.Touched) > 0:
+			over = fmt.Sprintf("S%d,S%d", slices.Min(r.Touched), slices.Max(r.Touched))
+		case d.Lanes == 1:
+			over = "S0"
+		}
+		note := fmt.Sprintf("    Note over %s: %d %s\n", over, r.Step, mermaidText(r.Label))
+		if r.Environment { // crashes, cuts and the like stand out
+			note = "    rect rgb(255, 214, 214)\n" + note + "    end\n"
+		}
+		b.WriteString(note)
+		for _, m := range r.Marks {
+			fmt.Fprintf(&b, "    Note over S%d,S%d: link %s\n", m.A, m.B, m.What)
+		}
+		for _, m := range d.Messages {
+			switch {
+			case m.End == k && !m.Lost:
+				fmt.Fprintf(&b, "    S%d->>S%d: %s%s\n", m.From, m.To, mermaidText(m.Text), sentIn(m, k))
+			case m.End == k:
+				fmt.Fprintf(&b, "    S%d-xS%d: %s lost%s\n", m.From, m.To, mermaidText(m.Text), sentIn(m, k))
+			case m.Sent == k && m.End < 0:
+				fmt.Fprintf(&b, "    S%d-)S%d: %s, in flight at the end\n", m.From, m.To, mermaidText(m.Text))
+			}
+		}
+	}
+	return b.String()
+}
+
+func sentIn(m message, k int) string {
+	if m.Sent == k {
+		return ""
+	}
+	return fmt.Sprintf(" (sent in %d)", m.Sent+1)
+}
+
+// mermaidText replaces what Mermaid would read as syntax.
+func mermaidText(s string) string {
+	return strings.NewReplacer(";", ",", "#", "no. ", "\n", " ", "%%", "% %").Replace(s)
+}
+
+// lanesOf are the lanes of a row: the acting server's, or those it is about.
+func (r *row) lanesOf() []int {
+	if r.Lane >= 0 {
+		return []int{r.Lane}
+	}
+	return r.Touched
+}
+
+// longestLabel is the length of the longest label, in characters.
+func (d *diagram) longestLabel() int {
+	if len(d.Rows) == 0 {
+		return 0
+	}
+	r := slices.MaxFunc(d.Rows, func(a, b row) int { return cmp.Compare(len([]rune(a.Label)), len([]rune(b.Label))) })
+	return len([]rune(r.Label))
+}

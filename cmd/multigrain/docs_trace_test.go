@@ -1,0 +1,54 @@
+package main
+
+import (
+	"bufio"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestTraceDocs runs the commands of docs/trace-validation.md.
+func TestTraceDocs(t *testing.T) { inRepository(t, "trace-validation.md", 6) }
+
+// TestConformanceDocs runs the commands of docs/conformance.md.
+func TestConformanceDocs(t *testing.T) { inRepository(t, "conformance.md", 4) }
+
+// inRepository runs the commands of a document, of which there are at least so many, in this repository. $WORK is a folder of the test's
+// own.
+func inRepository(t *testing.T, name string, least int) {
+	t.Helper()
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	bin, work := t.TempDir(), t.TempDir()
+	if out, err := exec.Command("go", "build", "-o", bin, ".").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	modules, err := exec.Command("go", "env", "GOMODCACHE").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	vars := strings.NewReplacer("$WORK", work, "$GOMODCACHE", strings.TrimSpace(string(modules)))
+	r := &reader{t: t, root: root, dir: root}
+	r.env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "MULTIGRAIN_CACHE="+work+"/cache")
+	f, err := os.Open(filepath.Join(root, "docs", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		if strings.HasPrefix(lines.Text(), "```console") {
+			var commands []string
+			for _, l := range block(lines) {
+				commands = append(commands, vars.Replace(l))
+			}
+			r.console(commands)
+		}
+	}
+	if r.commands < least {
+		t.Fatalf("the document has %d commands", r.commands)
+	}
+}

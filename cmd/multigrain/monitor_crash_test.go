@@ -1,0 +1,124 @@
+//go:build linux
+
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// grown is a stream of a follower of etcd's library, of so many appends.
+func grown(appends int) []byte {
+	var b bytes.Buffer
+	type fields = map[string]any
+	say := func(event string, msg fields) {
+		line, _ := json.Marshal(fields{"event": event, "peer": 1, "msg": msg})
+		b.Write(append(line, '\n'))
+	}
+	for k := range appends {
+		m := fields{"Kind": "MsgApp", "Term": 1, "Index": k, "LogTerm": min(k, 1), "Commit": max(k-1, 0), "Entry": fields{"Term": 1, "Value": k}}
+		say("in", m)
+		say("out", fields{"Kind": "MsgAppResp", "Term": 1, "Index": k + 1})
+		if k%1000 == 999 {
+			b.WriteString("{\"event\":\"restart\"}\n")
+		}
+	}
+	return b.Bytes()
+}
+
+// killAll kills a process and the ones that it has started, it first, so that it reports nothing.
+func killAll(pid int) {
+	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", pid, pid))
+	for _, p := range append([]string{strconv.Itoa(pid)}, strings.Fields(string(text))...) {
+		if n, err := strconv.Atoi(p); err == nil {
+			syscall.Kill(n, syscall.SIGKILL)
+		}
+	}
+}
+
+// TestMonitorKilled kills a monitor again and again while it reads a stream and keeps its state, until it is through: it says what one says that was
+// not killed. Then the same with a message at the end that the node must not send.
+func TestMonitorKilled(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it builds the command and a monitor")
+	}
+	appends := 30_000
+	if os.Getenv("MULTIGRAIN_SLOW") == "1" {
+		appends = 400_000
+	}
+	dir := t.TempDir()
+	bin := filepath.Join(dir, "multigrain")
+	if out, err := exec.Command("go", "build", "-o", bin, ".").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	warm := exec.Command(bin, "monitor", "../../configs/raft/monitor.hcl", "-node", "0", "-source", os.DevNull, "-log", "off")
+	warm.Env = append(os.Environ(), "MULTIGRAIN_CACHE="+filepath.Join(dir, "cache"))
+	if out, _ := warm.CombinedOutput(); warm.ProcessState.ExitCode() != exitUndecided {
+		t.Fatalf("%s", out)
+	}
+	stream := grown(appends)
+	wrong := []byte(`{"event":"out","peer":2,"msg":{"Kind":"MsgAppResp","Term":1,"Index":7}}` + "\n")
+	for _, c := range []struct {
+		name  string
+		text  []byte
+		code  int
+		means string
+	}{
+		{"good", stream, exitOK, "holds"},
+		{"bad", append(bytes.Clone(stream), wrong...), exitMismatch, "violated"},
+	} {
+		source, state := filepath.Join(dir, c.name), filepath.Join(dir, c.name+".state")
+		if err := os.WriteFile(source, c.text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		run := func(kill time.Duration) (killed bool, code int, doc monitorDoc) {
+			cmd := exec.Command(bin, "monitor", "../../configs/raft/monitor.hcl", "-node", "0", "-order", "total", "-source", source, "-snapshot", state,
+				"-every", "5ms", "-history", "1000", "-json", "-log", "off")
+			cmd.Env = append(os.Environ(), "MULTIGRAIN_CACHE="+filepath.Join(dir, "cache"))
+			var out bytes.Buffer
+			cmd.Stdout = &out
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			timer := time.AfterFunc(kill, func() { killAll(cmd.Process.Pid) })
+			err := cmd.Wait()
+			timer.Stop()
+			if cmd.ProcessState.ExitCode() < 0 {
+				return true, 0, doc
+			}
+			var report struct {
+				Monitor *monitorDoc `json:"monitor"`
+			}
+			if bad := json.Unmarshal(out.Bytes(), &report); bad != nil || report.Monitor == nil {
+				t.Fatalf("%s: %v, %v\n%s", c.name, err, bad, out.String())
+			}
+			return false, cmd.ProcessState.ExitCode(), *report.Monitor
+		}
+		kills := 0
+		for {
+			killed, code, doc := run(300*time.Millisecond + rand.N(500*time.Millisecond)*time.Duration(10+kills)/10)
+			if killed {
+				if kills++; kills > 200 {
+					t.Fatalf("%s: killed %d times and not through", c.name, kills)
+				}
+				continue
+			}
+			want := int64(strings.Count(string(c.text), `"out"`))
+			if code != c.code || doc.Verdict != c.means || doc.Stats.Out != want || doc.Stats.Undecided != 0 {
+				t.Errorf("%s, killed %d times: exit code %d, %s (%s), %d of %d messages", c.name, kills, code, doc.Verdict, doc.Reason, doc.Stats.Out, want)
+			}
+			break
+		}
+		t.Logf("%s: killed %d times", c.name, kills)
+	}
+}

@@ -1,0 +1,156 @@
+package main
+
+import (
+	"fmt"
+	"html/template"
+	"maps"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/multigrain/multigrain/checker/wire"
+)
+
+// reportPage is what assets/report.html shows of a run.
+type reportPage struct {
+	Title, System, When, Verdict, Reason, Interaction, Diagnostics, Missed string
+	Figures, Environment                                                   [][2]string
+	Modules                                                                []moduleDoc
+	Actions                                                                []actionLine
+	Violations                                                             []violationLine
+	Charts                                                                 []template.HTML
+	Files                                                                  []fileText
+}
+
+type actionLine struct {
+	Name, Module, Enabled, Fired, Distinct, Note string
+	Never                                        bool
+}
+
+type violationLine struct {
+	Name, Action, Depth, At, Count, Doc, Page string
+	Why                                       []string // lines, with -explain
+}
+
+type fileText struct{ Name, Text string }
+
+// reportPageOf is the page of an outcome. Pages are those of the traces beside it, by violation.
+func reportPageOf(o *outcome, at time.Time, traces []string) *reportPage {
+	p := &reportPage{Title: o.manifest.Name(), When: at.Format(time.DateTime)}
+	for _, name := range slices.Sorted(maps.Keys(o.manifest.Sources)) {
+		if slices.Contains(o.manifest.Files, name) {
+			p.Files = append(p.Files, fileText{shortPath(name), string(o.manifest.Sources[name].Bytes)})
+		}
+	}
+	if len(o.diags) > 0 {
+		p.Diagnostics = renderer{sources: o.manifest.Sources}.all(o.diags)
+	}
+	p.environment()
+	if o.comp == nil {
+		return p
+	}
+	p.System = "system " + o.comp.Catalog.System
+	for _, m := range o.comp.Modules {
+		p.Modules = append(p.Modules, moduleDoc{Module: m.Module, Grain: m.Grain, Target: m.Target})
+	}
+	if o.static != nil {
+		p.Interaction = o.static.summary(false)
+	}
+	if r := o.report; r != nil {
+		p.result(o, r, traces)
+	} else if o.stopped != "" {
+		p.Verdict, p.Reason = "undecided", o.stopped
+	}
+	return p
+}
+
+func (p *reportPage) environment() {
+	version := "unknown"
+	if b, ok := debug.ReadBuildInfo(); ok {
+		version = b.Main.Version
+	}
+	host, _ := os.Hostname()
+	p.Environment = [][2]string{{"multigrain", version}, {"go", runtime.Version()}, {"system", runtime.GOOS + "/" + runtime.GOARCH},
+		{"processors", fmt.Sprint(runtime.NumCPU())}, {"host", host}, {"command", strings.Join(os.Args, " ")}}
+}
+
+func (p *reportPage) result(o *outcome, r *wire.Report, traces []string) {
+	p.Verdict, p.Missed = r.Verdict, strings.Join(r.GoalsMissed, ", ")
+	switch r.Verdict {
+	case "violated":
+		p.Reason = violated(r)
+	case "undecided":
+		p.Reason = r.Reason
+	}
+	p.Figures = [][2]string{
+		{"distinct states", count(r.Distinct)}, {"generated", count(r.Generated)}, {"depth", fmt.Sprint(r.Depth)},
+		{"time", elapsed(r.Seconds) + " with " + plural(int64(r.Workers), "worker") + ", " + rate(r.Distinct, r.Seconds) + " distinct"},
+		{"memory", size(r.Memory)}, {"bytes of a state", fmt.Sprint(r.NodeBytes)}, {"digest", r.Digest},
+		{"probability of a collision", fmt.Sprintf("%.1e", r.Collision)}, {"invariants", strings.Join(r.Invariants, ", ")},
+	}
+	if r.Disk > 0 {
+		p.Figures = append(p.Figures, [2]string{"on disk", size(r.Disk)})
+	}
+	if s := o.request.Options.Sliced; len(s) > 0 {
+		p.Figures = append(p.Figures, [2]string{"left out of the state", strings.Join(s, ", ")})
+	}
+	if r.Masked > 0 {
+		p.Figures = append(p.Figures, [2]string{"masked", strings.TrimSpace(maskedText(r))})
+	}
+	if r.Liveness != nil {
+		p.Figures = append(p.Figures, [2]string{"liveness", livenessChecked(r.Liveness)})
+	}
+	if text := reductionsText(o); text != "" {
+		p.Figures = append(p.Figures, [2]string{"reductions", strings.TrimSpace(text)})
+	}
+	for _, a := range r.Actions {
+		l := actionLine{Name: a.Name, Module: a.Module, Enabled: count(a.Enabled), Fired: count(a.Fired), Distinct: count(a.Distinct)}
+		l.Note = whyNever(o, &a)
+		l.Never = l.Note == neverEnabled
+		p.Actions = append(p.Actions, l)
+	}
+	for k := range r.Violations {
+		v := &r.Violations[k]
+		l := violationLine{Name: propertyName(v), Action: lastAction(v), Depth: fmt.Sprint(v.Depth), At: count(v.At), Count: count(v.Count), Doc: v.Doc, Why: reasonLines(v.Why)}
+		if k < len(traces) {
+			l.Page = traces[k]
+		}
+		p.Violations = append(p.Violations, l)
+	}
+	if len(r.Levels) > 1 {
+		var points [][2]float64
+		for k, n := range r.Levels {
+			points = append(points, [2]float64{float64(k), float64(n)})
+		}
+		p.Charts = append(p.Charts, chart("new states at each depth", "depth", points))
+	}
+	if len(o.progress) > 1 {
+		var states, memory [][2]float64
+		for _, x := range o.progress {
+			states = append(states, [2]float64{x.Seconds, float64(x.Distinct)})
+			memory = append(memory, [2]float64{x.Seconds, float64(x.Memory) / (1 << 20)})
+		}
+		p.Charts = append(p.Charts, chart("distinct states over time", "s", states), chart("memory in MiB over time", "s", memory))
+	}
+}
+
+// chart draws a line through points, whose first coordinates grow.
+func chart(title, unit string, points [][2]float64) template.HTML {
+	const width, height, left, top = 330.0, 170.0, 8.0, 24.0
+	mostX, mostY := points[len(points)-1][0], 0.0
+	for _, p := range points {
+		mostY = max(mostY, p[1])
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, `<svg width="%.0f" height="%.0f" viewBox="0 0 %.0f %.0f"><text x="%.0f" y="15">%s, at most %s</text><polyline fill="none" stroke="#3b5bdb" stroke-width="1.5" points="`,
+		width, height, width, height, left, template.HTMLEscapeString(title), count(int64(mostY)))
+	for _, p := range points {
+		fmt.Fprintf(&b, "%.1f,%.1f ", left+p[0]/max(mostX, 1e-9)*(width-2*left), height-20-p[1]/max(mostY, 1e-9)*(height-20-top))
+	}
+	fmt.Fprintf(&b, `"/><text x="%.0f" y="%.0f">0</text><text x="%.0f" y="%.0f" text-anchor="end">%.4g %s</text></svg>`,
+		left, height-5, width-left, height-5, mostX, unit)
+	return template.HTML(b.String())
+}

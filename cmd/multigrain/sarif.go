@@ -1,0 +1,230 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+
+	"github.com/multigrain/multigrain/configs"
+)
+
+// The parts of a SARIF 2.1.0 log (OASIS Standard, 27 March 2020) that are written; comments name its sections.
+type (
+	sarifLog struct { // 3.13
+		Schema  string     `json:"$schema"`
+		Version string     `json:"version"`
+		Runs    []sarifRun `json:"runs"`
+	}
+	sarifRun struct { // 3.14
+		Tool        sarifTool         `json:"tool"`
+		Invocations []sarifInvocation `json:"invocations"`
+		Results     []sarifResult     `json:"results"`
+	}
+	sarifTool struct { // 3.18
+		Driver sarifDriver `json:"driver"`
+	}
+	sarifDriver struct { // 3.19
+		Name           string      `json:"name"`
+		Version        string      `json:"version"`
+		InformationURI string      `json:"informationUri"`
+		Rules          []sarifRule `json:"rules"`
+	}
+	sarifRule struct { // 3.49
+		ID    string       `json:"id"`
+		Short sarifMessage `json:"shortDescription"`
+	}
+	sarifMessage struct { // 3.11
+		Text string `json:"text"`
+	}
+	sarifInvocation struct { // 3.20
+		Successful bool `json:"executionSuccessful"`
+		ExitCode   int  `json:"exitCode"`
+	}
+	sarifResult struct { // 3.27
+		RuleID       string             `json:"ruleId"`
+		RuleIndex    int                `json:"ruleIndex"`
+		Kind         string             `json:"kind"`
+		Level        string             `json:"level"`
+		Message      sarifMessage       `json:"message"`
+		Locations    []sarifLocation    `json:"locations,omitempty"`
+		Related      []sarifLocation    `json:"relatedLocations,omitempty"`
+		Suppressions []sarifSuppression `json:"suppressions,omitempty"`
+	}
+	sarifLocation struct { // 3.28
+		Physical sarifPhysical `json:"physicalLocation"`
+		Message  *sarifMessage `json:"message,omitempty"`
+	}
+	sarifPhysical struct { // 3.29
+		Artifact sarifArtifact `json:"artifactLocation"`
+		Region   *sarifRegion  `json:"region,omitempty"`
+	}
+	sarifArtifact struct { // 3.4
+		URI string `json:"uri"`
+	}
+	sarifRegion struct { // 3.30
+		StartLine   int `json:"startLine"`
+		StartColumn int `json:"startColumn,omitempty"`
+		EndLine     int `json:"endLine,omitempty"`
+	}
+	sarifSuppression struct { // 3.35
+		Kind          string `json:"kind"`
+		Justification string `json:"justification,omitempty"`
+	}
+)
+
+// Rules of results that are no diagnostic and no invariant.
+const (
+	ruleUndecided  = "undecided"
+	ruleUnmodelled = "unmodelled-change"
+)
+
+// sarif makes a log of what a document holds.
+type sarif struct {
+	rules   []sarifRule
+	results []sarifResult
+}
+
+// sarifOf is the SARIF log of a document. Manifest is the file that violations are about.
+func sarifOf(d *document, manifest string, code int) []byte {
+	s := &sarif{rules: []sarifRule{}, results: []sarifResult{}}
+	for _, x := range d.Diagnostics {
+		s.diagnostic(x)
+	}
+	if d.Interaction != nil {
+		for _, f := range d.Interaction.Findings {
+			s.finding(f)
+		}
+	}
+	if d.Change != nil {
+		for _, u := range d.Change.Unmodelled {
+			r := s.add(ruleUnmodelled, "Changed code that no grain models", "fail", "warning", fmt.Sprintf("%s %s is %s, and nothing is known of it: %s.", u.Kind, u.Name, u.How, u.Reason))
+			r.Locations = located(u.File, u.Line, 0)
+			if len(r.Locations) > 0 && r.Locations[0].Physical.Region != nil {
+				r.Locations[0].Physical.Region.EndLine = max(u.Last, u.Line)
+			}
+		}
+	}
+	if d.exploration != nil {
+		s.explored(d, manifest)
+	}
+	log := sarifLog{Schema: "https://json.schemastore.org/sarif-2.1.0.json", Version: "2.1.0", Runs: []sarifRun{{
+		Tool:        sarifTool{sarifDriver{"multigrain", version(), "https://github.com/multigrain/multigrain", s.rules}},
+		Invocations: []sarifInvocation{{Successful: code != exitSystem && code != exitUsage, ExitCode: code}},
+		Results:     s.results,
+	}}}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(log); err != nil {
+		panic(err) // strings and numbers only
+	}
+	return b.Bytes()
+}
+
+// add adds a result. A rule is described by its first result.
+func (s *sarif) add(rule, about, kind, level, text string) *sarifResult {
+	k := slices.IndexFunc(s.rules, func(r sarifRule) bool { return r.ID == rule })
+	if k < 0 {
+		k = len(s.rules)
+		s.rules = append(s.rules, sarifRule{rule, sarifMessage{about}})
+	}
+	s.results = append(s.results, sarifResult{RuleID: rule, RuleIndex: k, Kind: kind, Level: level, Message: sarifMessage{text}})
+	return &s.results[len(s.results)-1]
+}
+
+func (s *sarif) diagnostic(x diagnosticDoc) {
+	r := s.add(string(x.Code), x.Summary, "fail", x.Severity, x.Detail)
+	r.Locations = located(x.File, x.Line, x.Column)
+	for _, rel := range x.Related {
+		for _, l := range located(rel.File, rel.Line, rel.Column) {
+			l.Message = &sarifMessage{rel.Message}
+			r.Related = append(r.Related, l)
+		}
+	}
+}
+
+// finding adds what is known of interaction and is no diagnostic: obligations, and gaps that the manifest accepts.
+func (s *sarif) finding(f findingDoc) {
+	if f.Severity != "note" || f.Code == "" {
+		return
+	}
+	r := s.add(f.Code, strings.ReplaceAll(f.Kind, "-", " "), "fail", "note", sentence(f.Message))
+	r.Locations = located(f.File, f.Line, 0)
+	if f.Accepted {
+		r.Suppressions = []sarifSuppression{{Kind: "external", Justification: "The manifest accepts this gap."}}
+	}
+}
+
+// explored adds violations, or that nothing is decided.
+func (s *sarif) explored(d *document, manifest string) {
+	for _, v := range d.Violations {
+		name := violationName(&v)
+		text := fmt.Sprintf("%s is violated by a counterexample of %s", name, plural(int64(v.Depth), "step"))
+		if v.Trace != "" {
+			text += ": " + v.Trace
+		}
+		text += "."
+		if len(v.Why) > 0 {
+			text += "\n" + strings.TrimSpace(reasonText(v.Why, ""))
+		}
+		about := v.Doc
+		if about == "" {
+			about = name
+		}
+		s.add(name, about, "fail", "error", text).Locations = located(manifest, 1, 0)
+	}
+	if d.Verdict == "undecided" {
+		s.add(ruleUndecided, "The check was not completed", "open", "none", sentence(d.Reason)).Locations = located(manifest, 1, 0)
+	}
+}
+
+// located is a place as a list of one location; empty without a file.
+func located(file string, line, column int) []sarifLocation {
+	if file == "" {
+		return nil
+	}
+	u := url.URL{Path: filepath.ToSlash(shortPath(file))}
+	if filepath.IsAbs(shortPath(file)) {
+		u.Scheme = "file"
+	}
+	l := sarifLocation{Physical: sarifPhysical{Artifact: sarifArtifact{u.String()}}}
+	if line > 0 {
+		l.Physical.Region = &sarifRegion{StartLine: line, StartColumn: column}
+	}
+	return []sarifLocation{l}
+}
+
+// export writes the files of -sarif and, but for test, which does so itself, -junit. A file that cannot be written is a failure where
+// there is none yet.
+func (c *call) export(code int) int {
+	files := map[string][]byte{}
+	if c.opt.sarif != "" {
+		files[c.opt.sarif] = sarifOf(&c.doc, firstOr(c.args, ""), code)
+	}
+	if c.opt.junit != "" && c.verb.name != testVerb.name {
+		files[c.opt.junit] = junitOfCheck(&c.doc)
+	}
+	for path, content := range files {
+		if err := writeFile(path, content, 0o644); err != nil {
+			c.report(hcl.Diagnostics{configs.Errorf(CodeWrite, "Results cannot be written", hcl.Range{}, "%v. Name another file.", err)}, nil)
+			if code == exitOK || code == exitUndecided {
+				code = exitSystem
+			}
+		}
+	}
+	return code
+}
+
+func firstOr(s []string, otherwise string) string {
+	if len(s) == 0 {
+		return otherwise
+	}
+	return s[0]
+}

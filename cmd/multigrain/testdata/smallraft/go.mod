@@ -1,0 +1,3 @@
+module example.com/smallraft
+
+go 1.26

@@ -1,0 +1,133 @@
+package main
+
+import (
+	"errors"
+	"io"
+	"maps"
+	"os"
+	"os/exec"
+	"os/signal"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/hashicorp/hcl/v2"
+
+	"github.com/multigrain/multigrain/compose"
+	"github.com/multigrain/multigrain/configs"
+)
+
+var tapVerb = verb{
+	name: "tap", args: "SYSTEM [flags of SYSTEM]", summary: "forward traffic untouched and write what was said as events",
+	least: 1, most: -1, raw: true,
+	about: `SYSTEM is zookeeper, or a Go package that connects an implementation: an import path, or a path that begins with ./
+or ../. It is built when it is used first, in the Go module that the current folder is in (zookeeper needs none), and gets the arguments behind it:
+multigrain tap zookeeper -help says how to put it in front of an ensemble. Events go to the standard output, one JSON
+object a line, until the tap is interrupted.
+`,
+	run: runTap,
+}
+
+// taps are the packages of the systems that have a name.
+var taps = map[string]string{"zookeeper": "github.com/multigrain/multigrain/zab/zookeeper"}
+
+func runTap(c *call) int {
+	if c.opt.json {
+		c.report(hcl.Diagnostics{configs.Errorf(CodeFlagValue, "No single document", hcl.Range{},
+			"A tap writes lines of JSON as long as it runs: leave -json out.")}, nil)
+		return exitUsage
+	}
+	from, dir := c.args[0], "."
+	path, named := taps[from]
+	names := slices.Sorted(maps.Keys(taps))
+	if s := configs.Suggest(from, names); !named && s != "" {
+		c.report(hcl.Diagnostics{configs.Errorf(CodeFlagValue, "Unknown system", hcl.Range{}, "There is no tap %q. Did you mean %q? A package of your own is "+
+			"named by its import path, or by a path that begins with ./ or ../.", from, s)}, nil)
+		return exitUsage
+	}
+	in := catch()
+	defer in.release()
+	var diags hcl.Diagnostics
+	if named {
+		from = path
+		if home, bad := compose.Home(c.env()); !bad.HasErrors() {
+			dir = home // else this folder's module may have it
+		} else {
+			diags = bad
+		}
+	}
+	program, more := compose.Tap(in.soft, c.env(), dir, from)
+	if diags = append(diags, more...); program != "" {
+		diags = more
+	}
+	if diags.HasErrors() && !named && !strings.ContainsAny(from, "./") {
+		diags = append(diags, configs.Errorf(CodeFlagValue, "Unknown system", hcl.Range{}, "The systems that have a name are: %s.", strings.Join(names, ", ")))
+	}
+	c.report(diags, nil)
+	switch {
+	case in.soft.Err() != nil:
+		return exitUndecided
+	case diags.HasErrors():
+		return exitOf(diags)
+	}
+	return c.tap(program, c.args[1:])
+}
+
+// tap runs a tap until it ends. It gets the terminal's interrupts itself; when this command is asked to end, or dies, its standard
+// input is closed.
+func (c *call) tap(program string, args []string) int {
+	in := catch()
+	defer in.release()
+	cmd := exec.Command(program, args...)
+	cmd.Stdout, cmd.Stderr = direct(c.out), direct(c.err)
+	stdin, err := cmd.StdinPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		return c.tapFailed(program, err)
+	}
+	done := make(chan struct{})
+	hangups := make(chan os.Signal, 1)
+	signal.Notify(hangups, syscall.SIGHUP) // which tells a tap something
+	defer signal.Stop(hangups)
+	go func() {
+		for {
+			select {
+			case s := <-hangups:
+				cmd.Process.Signal(s)
+			case <-in.soft.Done():
+				stdin.Close()
+				return
+			case <-done:
+				return
+			}
+		}
+	}()
+	err = cmd.Wait()
+	close(done)
+	var ended *exec.ExitError
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.As(err, &ended) && ended.ExitCode() > 0:
+		return ended.ExitCode()
+	}
+	return c.tapFailed(program, err)
+}
+
+func (c *call) tapFailed(program string, err error) int {
+	c.report(hcl.Diagnostics{configs.Errorf(CodeCrash, "Tap failed", hcl.Range{}, "%s: %v.", program, err)}, nil)
+	return exitSystem
+}
+
+// direct is the file behind a writer, if there is one, which a program can write to by itself.
+func direct(w io.Writer) io.Writer {
+	if watched, ok := w.(*watched); ok {
+		w = watched.to
+	}
+	if f, ok := w.(*os.File); ok {
+		return f
+	}
+	return w
+}

@@ -1,0 +1,157 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// workflow is what a GitHub Actions workflow says, as far as the test follows it.
+type workflow struct {
+	Jobs map[string]struct {
+		Env   map[string]string
+		Steps []struct {
+			Name, Uses, Run, If string
+			With                map[string]any
+		}
+	}
+}
+
+// TestWorkflow follows docs/github-actions.yml in a repository of its own: every step that runs the command is run, with the command
+// under test, and what later steps upload must be there. The pull request changes a function that the specification models.
+func TestWorkflow(t *testing.T) {
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("git is not on the PATH")
+	}
+	text, err := os.ReadFile("../../docs/github-actions.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var w workflow
+	if err := yaml.Unmarshal(text, &w); err != nil {
+		t.Fatal(err)
+	}
+	bin := t.TempDir()
+	if out, err := exec.Command("go", "build", "-o", bin, ".").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for _, c := range []struct {
+		name, fault string
+		codes       map[string]int // by step
+	}{
+		{"holds", "none", map[string]int{}},
+		{"violated", "order", map[string]int{"Check the manifest": exitSafety, "Check what the pull request touches": 1}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := pullRequest(t)
+			ran := 0
+			for _, step := range w.Jobs["check"].Steps {
+				if file, ok := step.With["sarif_file"].(string); ok {
+					if b, err := os.ReadFile(filepath.Join(dir, file)); err != nil {
+						t.Error(err)
+					} else if err := checkSARIF(b); err != nil {
+						t.Errorf("%s: %v", file, err)
+					}
+				}
+				if !strings.Contains(step.Run, "multigrain ") || strings.HasPrefix(step.Run, "go install") {
+					continue
+				}
+				ran++
+				cmd := exec.Command("bash", "-e", "-c", step.Run) // as GitHub's runners do
+				cmd.Dir = dir
+				cmd.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "MULTIGRAIN_VAR_fault="+c.fault, "GOFLAGS=")
+				for name, value := range w.Jobs["check"].Env {
+					cmd.Env = append(cmd.Env, name+"="+strings.ReplaceAll(value, "${{ github.base_ref }}", "main"))
+				}
+				out, err := cmd.CombinedOutput()
+				var exit *exec.ExitError
+				if err != nil && !errors.As(err, &exit) {
+					t.Fatal(err)
+				}
+				if code := cmd.ProcessState.ExitCode(); code != c.codes[step.Name] {
+					t.Errorf("%s: exit code %d, want %d\n%s", step.Name, code, c.codes[step.Name], out)
+				}
+			}
+			if ran != 2 {
+				t.Errorf("%d steps run the command, want 2", ran)
+			}
+			for _, file := range []string{"out/check.xml", "out/change.xml", "out/change.hcl", "out/check/protocol.json"} {
+				if _, err := os.Stat(filepath.Join(dir, file)); err != nil {
+					t.Error(err)
+				}
+			}
+			traces, _ := filepath.Glob(filepath.Join(dir, "out/*/*.itf.json"))
+			if (len(traces) > 0) != (c.name == "violated") {
+				t.Errorf("traces: %v", traces)
+			}
+		})
+	}
+}
+
+// pullRequest is a repository with a manifest and code, whose working branch has changed a modelled function since origin/main.
+func pullRequest(t *testing.T) string {
+	dir := t.TempDir()
+	buffer, err := filepath.Abs("testdata/spec/buffer")
+	if err != nil {
+		t.Fatal(err)
+	}
+	write := func(name, text string) {
+		t.Helper()
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	git := func(args ...string) {
+		t.Helper()
+		cmd := exec.Command("git", append([]string{"-C", dir, "-c", "user.name=a", "-c", "user.email=a@example.com"}, args...)...)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("git %v: %v\n%s", args, err, out)
+		}
+	}
+	write("go.mod", "module example.com/app\n\ngo 1.26\n")
+	write("app.go", "package app\n\n// Make makes.\nfunc Make() int { return 1 }\n")
+	write("spec/protocol.hcl", `system "buffer" {
+  source = "`+filepath.ToSlash(buffer)+`"
+}
+
+variable "fault" {
+  default = "none"
+}
+
+module "producer" {
+  grain = "baseline"
+}
+
+module "consumers" {
+  grain = "baseline"
+}
+
+options {
+  fault = var.fault
+}
+
+implementation "app" {
+  packages = ["./..."]
+
+  models {
+    producer = ["Make"]
+  }
+}
+`)
+	git("init", "-q")
+	git("add", ".")
+	git("commit", "-q", "-m", "base")
+	git("update-ref", "refs/remotes/origin/main", "HEAD")
+	write("app.go", "package app\n\n// Make makes.\nfunc Make() int { return 2 }\n")
+	git("commit", "-q", "-a", "-m", "change")
+	return dir
+}

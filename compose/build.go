@@ -1,0 +1,66 @@
+package compose
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+
+	"github.com/hashicorp/hcl/v2"
+
+	"github.com/multigrain/multigrain/configs"
+)
+
+// program is the cached program of a key, or what build makes in a folder of its own, which is cached then.
+func (e Env) program(key string, build func(work string) (string, hcl.Diagnostics)) (string, hcl.Diagnostics) {
+	program := filepath.Join(e.CacheDir, "programs", key)
+	if info, err := os.Stat(program); err == nil && info.Mode().IsRegular() {
+		return program, nil
+	}
+	if err := os.MkdirAll(filepath.Dir(program), 0o755); err != nil {
+		return "", hcl.Diagnostics{e.cacheError(err)}
+	}
+	work, err := os.MkdirTemp(filepath.Dir(program), ".build-*")
+	if err != nil {
+		return "", hcl.Diagnostics{e.cacheError(err)}
+	}
+	defer os.RemoveAll(work)
+	built, diags := build(work)
+	if diags.HasErrors() {
+		return "", diags
+	}
+	if err := os.Rename(built, program); err != nil {
+		return "", hcl.Diagnostics{e.cacheError(err)}
+	}
+	return program, diags
+}
+
+// goBuild runs go build in work, with files by path over those on disk, and returns the program there. The file with the path "" is that of the
+// main package, which lies in a folder that exists in the overlay only.
+func (s *source) goBuild(ctx context.Context, work string, files map[string][]byte, flags ...string) (string, hcl.Diagnostics) {
+	main, diag := s.mainModule()
+	if diag != nil {
+		return "", hcl.Diagnostics{diag}
+	}
+	const folder = "multigrain-assembled"
+	files[filepath.Join(main.Dir, folder, "main.go")] = files[""]
+	delete(files, "")
+	overlay, err := writeOverlay(work, files)
+	if err != nil {
+		return "", hcl.Diagnostics{s.env.cacheError(err)}
+	}
+	built := filepath.Join(work, "program")
+	args := append([]string{"build", "-overlay=" + overlay, "-o", built}, flags...)
+	cmd := exec.CommandContext(ctx, "go", append(args, "./"+folder)...)
+	cmd.Dir, cmd.Env = main.Dir, s.environ
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	if err := cmd.Run(); err != nil {
+		if ctx.Err() != nil {
+			return "", hcl.Diagnostics{configs.Errorf(CodeBuild, "Build interrupted", hcl.Range{}, "The program was being built.")}
+		}
+		return "", buildErrors(stderr.String(), err)
+	}
+	return built, nil
+}

@@ -1,0 +1,200 @@
+package compose
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/multigrain/multigrain/grains"
+)
+
+// Alternative is a composition that puts the modules that a change touches under test at a fine grain, and the rest at a coarse
+// one. Whether it preserves what the modules under test see is not known yet.
+type Alternative struct {
+	Grains  []grains.Ref // in the order of the catalog's modules
+	Targets []string
+}
+
+// Lacking is a grain that fits a change and that the manifest's options or bounds rule out.
+type Lacking struct {
+	Grain grains.Ref
+	Need  string // as option = "value", or bound >= 1
+}
+
+// maxAlternatives bounds the compositions that are tried for one change.
+const maxAlternatives = 64
+
+// Alternatives are the compositions for a change, best first: touched modules at the finest grain that models what changed, then the
+// others at the grains with the fewest actions. Touched are the modules with the names of the grains that model what changed. Modules
+// of the environment and optional ones are chosen as the composition at hand has them.
+//
+// Where the change touches the environment only, the composition at hand stays, with the environment's finest grain that models it.
+func (c *Composition) Alternatives(touched map[string][]string) ([]Alternative, []Lacking) {
+	e := &chooser{c: c, touched: touched, taken: map[string]bool{}}
+	for m := range touched {
+		if x := c.module(m); x != nil && !x.Environment {
+			e.targets = append(e.targets, m)
+		}
+	}
+	e.choose(0, nil)
+	slices.SortStableFunc(e.found, func(a, b ranked) int { return cmp.Or(a.fine-b.fine, a.actions-b.actions) })
+	var out []Alternative
+	for _, r := range e.found[:min(len(e.found), maxAlternatives)] {
+		a := Alternative{}
+		for _, g := range r.grains {
+			a.Grains = append(a.Grains, grains.Ref{Module: g.Covers[0], Grain: g.Name})
+		}
+		for _, m := range c.Catalog.Modules {
+			if slices.Contains(e.targets, m.Name) || len(e.targets) == 0 && slices.Contains(c.Targets(), m.Name) {
+				a.Targets = append(a.Targets, m.Name)
+			}
+		}
+		out = append(out, a)
+	}
+	return out, e.lacking
+}
+
+func (c *Composition) module(name string) *grains.Module {
+	for k := range c.Catalog.Modules {
+		if c.Catalog.Modules[k].Name == name {
+			return &c.Catalog.Modules[k]
+		}
+	}
+	return nil
+}
+
+// chosenFor is the grain that covers a module in the composition at hand; nil where it has none.
+func (c *Composition) chosenFor(module string) *grains.GrainDecl {
+	for _, g := range c.Chosen() {
+		if slices.Contains(g.Covers, module) {
+			return g
+		}
+	}
+	return nil
+}
+
+// chooser enumerates compositions module by module.
+type chooser struct {
+	c       *Composition
+	touched map[string][]string
+	targets []string
+	taken   map[string]bool // modules that are covered so far
+	found   []ranked
+	lacking []Lacking
+}
+
+type ranked struct {
+	grains []*grains.GrainDecl
+	// fine is how far the touched modules are from their finest grains, actions the number of actions of the others.
+	fine, actions int
+}
+
+// choose covers the modules from the k-th on.
+func (e *chooser) choose(k int, so []*grains.GrainDecl) {
+	all := e.c.Catalog.Modules
+	for k < len(all) && (e.taken[all[k].Name] || !e.wanted(&all[k])) {
+		k++
+	}
+	if k == len(all) {
+		e.complete(so)
+		return
+	}
+	for _, g := range e.candidates(&all[k]) {
+		if slices.ContainsFunc(g.Covers, func(m string) bool { return e.taken[m] }) {
+			continue
+		}
+		for _, m := range g.Covers {
+			e.taken[m] = true
+		}
+		e.choose(k+1, append(so[:len(so):len(so)], g))
+		for _, m := range g.Covers {
+			e.taken[m] = false
+		}
+	}
+}
+
+// wanted reports whether the composition has the module.
+func (e *chooser) wanted(m *grains.Module) bool {
+	_, touched := e.touched[m.Name]
+	return touched || !m.Optional || e.c.chosenFor(m.Name) != nil
+}
+
+// candidates are the grains that a module can have.
+func (e *chooser) candidates(m *grains.Module) (out []*grains.GrainDecl) {
+	if names, ok := e.touched[m.Name]; ok {
+		return e.fineOf(m, names)
+	}
+	if have := e.c.chosenFor(m.Name); have != nil && (m.Environment || len(e.targets) == 0) {
+		return []*grains.GrainDecl{have}
+	}
+	for k := range e.c.Catalog.Grains {
+		g := &e.c.Catalog.Grains[k]
+		if slices.Contains(g.Covers, m.Name) && e.fits(g) && !slices.ContainsFunc(g.Covers, func(x string) bool {
+			_, touched := e.touched[x]
+			return touched || !e.wanted(e.c.module(x))
+		}) {
+			out = append(out, g)
+		}
+	}
+	return out
+}
+
+// fineOf are the grains of a touched module, the finest first: those that model what changed.
+func (e *chooser) fineOf(m *grains.Module, names []string) (out []*grains.GrainDecl) {
+	for k := range e.c.Catalog.Grains {
+		g := &e.c.Catalog.Grains[k]
+		if !g.Coarsens && g.Covers[0] == m.Name && slices.Contains(names, g.Name) && e.fits(g) {
+			out = append(out, g)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b *grains.GrainDecl) int { return e.c.depth(b) - e.c.depth(a) })
+	return out
+}
+
+// fits reports whether options and bounds are as a grain needs them; if not, that is remembered.
+func (e *chooser) fits(g *grains.GrainDecl) bool {
+	option, bound := e.c.lacks(g)
+	l := Lacking{Grain: grains.Ref{Module: g.Covers[0], Grain: g.Name}}
+	switch {
+	case option != nil:
+		l.Need = option.Option + " = " + constant(&grains.Option{Values: []string{""}}, option.Value)
+	case bound != nil:
+		l.Need = bound.Bound + " of at least " + text(ctyInt(bound.Least))
+	default:
+		return true
+	}
+	if !slices.Contains(e.lacking, l) {
+		e.lacking = append(e.lacking, l)
+	}
+	return false
+}
+
+// depth is how often a grain was refined since the baseline.
+func (c *Composition) depth(g *grains.GrainDecl) int {
+	most := 0
+	for _, ref := range g.From {
+		for k := range c.Catalog.Grains {
+			if x := &c.Catalog.Grains[k]; x.Name == ref.Grain && x.Covers[0] == ref.Module && x != g {
+				most = max(most, 1+c.depth(x))
+			}
+		}
+	}
+	return most
+}
+
+// complete records a composition in which every grain has those beside it that it requires.
+func (e *chooser) complete(so []*grains.GrainDecl) {
+	r := ranked{grains: so}
+	for _, g := range so {
+		for _, need := range g.Requires {
+			if !slices.ContainsFunc(so, func(x *grains.GrainDecl) bool { return x.Name == need.Grain && slices.Contains(x.Covers, need.Module) }) {
+				return
+			}
+		}
+		if names, ok := e.touched[g.Covers[0]]; ok {
+			r.fine += slices.Index(e.fineOf(e.c.module(g.Covers[0]), names), g)
+		} else {
+			r.actions += len(g.Actions)
+		}
+	}
+	e.found = append(e.found, r)
+}

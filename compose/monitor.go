@@ -1,0 +1,137 @@
+package compose
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+
+	"github.com/multigrain/multigrain/configs"
+	"github.com/multigrain/multigrain/modules"
+)
+
+// runtimeTag is the build tag of the files that give a specification the widths and capacities of a running node.
+const runtimeTag = "multigrain_runtime"
+
+// CodeRuntime is for a composition that cannot run beside a node.
+const CodeRuntime configs.Code = "MG308"
+
+// AssembleMonitor builds the program that checks a running node against the composition, or finds it in the cache, and returns its
+// path, with the footprints that it needs.
+func (c *Composition) AssembleMonitor(ctx context.Context) (string, []modules.Footprint, hcl.Diagnostics) {
+	prints, diags := c.runtimeFootprints()
+	if diags.HasErrors() {
+		return "", nil, diags
+	}
+	plain, more := c.source.rewrite()
+	if diags = append(diags, more...); diags.HasErrors() {
+		return "", nil, diags
+	}
+	zero := c.capacities(plain)
+	tagged, err := c.taggedFiles()
+	if err != nil {
+		return "", nil, append(diags, c.source.env.cacheError(err))
+	}
+	path, more := c.assembleMonitor(ctx, zero, tagged)
+	return path, prints, append(diags, more...)
+}
+
+// assembleMonitor builds the monitor's program with some capacities, or finds it in the cache.
+func (c *Composition) assembleMonitor(ctx context.Context, zero, tagged map[string]string) (string, hcl.Diagnostics) {
+	s := c.source
+	key, err := s.key("monitor", c.Constants, zero, tagged)
+	if err != nil {
+		return "", hcl.Diagnostics{s.env.cacheError(err)}
+	}
+	return s.env.program(key, func(work string) (string, hcl.Diagnostics) { return c.buildMonitor(ctx, work, zero) })
+}
+
+// buildMonitor runs go build in work and returns the program there.
+func (c *Composition) buildMonitor(ctx context.Context, work string, zero map[string]string) (string, hcl.Diagnostics) {
+	s := c.source
+	r, diags := c.rewritten(zero)
+	if diags.HasErrors() {
+		return "", diags
+	}
+	main, err := c.main(mainPackage{call: "MonitorMain", kind: "Monitor", fields: []string{"Runtime: &spec.Runtime"}})
+	if err != nil {
+		return "", append(diags, configs.Errorf(CodeBuild, "Program cannot be generated", hcl.Range{}, "%v.", err))
+	}
+	files := r.changed()
+	files[""] = main
+	built, more := s.goBuild(ctx, work, files, "-tags="+runtimeTag)
+	if slices.ContainsFunc(more, func(d *hcl.Diagnostic) bool { return strings.Contains(d.Detail, "undefined: spec.Runtime") }) {
+		more = hcl.Diagnostics{configs.Errorf(CodeRuntime, "Nothing declared for run time", c.Manifest.System.Source.Range,
+			"Package %s has no variable Runtime, which says what a specification needs beside a running node: lanes, inputs, restarts.", s.path)}
+	}
+	return built, append(diags, more...)
+}
+
+// taggedFiles are the files of the package that only the runtime build has, with their contents.
+func (c *Composition) taggedFiles() (map[string]string, error) {
+	names, err := filepath.Glob(filepath.Join(c.source.folder, "*.go"))
+	if err != nil {
+		return nil, err
+	}
+	known := c.source.files()
+	out := map[string]string{}
+	for _, name := range names {
+		if strings.HasSuffix(name, "_test.go") || slices.Contains(known, name) {
+			continue
+		}
+		b, err := os.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		out[filepath.Base(name)] = string(b)
+	}
+	return out, nil
+}
+
+// runtimeFootprints are those of the composition's actions, and of the package's actions that it does not have: a coarse grain's
+// local ones are among them.
+func (c *Composition) runtimeFootprints() ([]modules.Footprint, hcl.Diagnostics) {
+	key, err := c.source.key("runtime", c.Constants, c.Choice.Grains)
+	if err != nil {
+		return nil, hcl.Diagnostics{c.source.env.cacheError(err)}
+	}
+	return cached(c.source.env, "runtimes", key, func() ([]modules.Footprint, hcl.Diagnostics) {
+		files, diags := c.overlay(nil)
+		if diags.HasErrors() {
+			return nil, diags
+		}
+		p, more := c.source.load(files)
+		if diags = append(diags, more...); diags.HasErrors() {
+			return nil, diags
+		}
+		choice := c.Choice
+		choice.Invariants, choice.Constraints = nil, nil
+		composed, findings := p.Footprints(choice)
+		if diags = append(diags, c.source.diagnostics(findings)...); diags.HasErrors() {
+			return nil, diags
+		}
+		out := composed.Actions
+		for _, a := range c.Catalog.Actions {
+			if !slices.ContainsFunc(out, func(f modules.Footprint) bool { return f.Name == a.Name }) && c.isLocal(a.Name) {
+				f, findings := p.BareFootprint(a.Name)
+				if diags = append(diags, c.source.diagnostics(findings)...); f != nil {
+					out = append(out, *f)
+				}
+			}
+		}
+		return out, diags
+	})
+}
+
+// isLocal reports whether no grain of the catalog has the action: it may be a local effect that Runtime declares.
+func (c *Composition) isLocal(action string) bool {
+	for k := range c.Catalog.Grains {
+		if slices.Contains(c.Catalog.Grains[k].Actions, action) {
+			return false
+		}
+	}
+	return true
+}

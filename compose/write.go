@@ -1,0 +1,109 @@
+package compose
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2/hclwrite"
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/multigrain/multigrain/configs"
+	"github.com/multigrain/multigrain/grains"
+)
+
+func ctyInt(n int) cty.Value { return cty.NumberIntVal(int64(n)) }
+
+// Write is a manifest, for a file in the folder dir, that extends the composition's and chooses the alternative. Variables keep the
+// values that they have now. Names in the check block that the alternative's grains do not offer are left out and returned.
+func (c *Composition) Write(a Alternative, dir, comment string) (manifest []byte, dropped []string) {
+	f := hclwrite.NewEmptyFile()
+	body := f.Body()
+	body.SetAttributeValue("extends", cty.StringVal(relative(dir, c.Manifest.Path)))
+	for _, v := range c.Manifest.Variables {
+		if v.Given {
+			body.AppendNewline()
+			body.AppendNewBlock("variable", []string{v.Name}).Body().SetAttributeValue("default", v.Value)
+		}
+	}
+	for _, m := range c.Manifest.Modules {
+		if !slices.ContainsFunc(a.Grains, func(r grains.Ref) bool { return r.Module == m.Name }) {
+			body.AppendNewline()
+			body.AppendNewBlock("module", []string{m.Name}).Body().SetAttributeValue("grain", cty.NullVal(cty.String))
+		}
+	}
+	for _, r := range a.Grains {
+		body.AppendNewline()
+		b := body.AppendNewBlock("module", []string{r.Module}).Body()
+		b.SetAttributeValue("grain", cty.StringVal(r.Grain))
+		if target := slices.Contains(a.Targets, r.Module); target || c.Manifest.Module(r.Module) != nil && c.Manifest.Module(r.Module).Target.Value {
+			b.SetAttributeValue("target", cty.BoolVal(target))
+		}
+	}
+	dropped = c.writeCheck(body, a)
+	return slices.Concat([]byte(comment), hclwrite.Format(f.Bytes())), dropped
+}
+
+// relative is a path as seen from a folder; both may be relative to the working directory.
+func relative(dir, path string) string {
+	from, err1 := filepath.Abs(dir)
+	to, err2 := filepath.Abs(path)
+	if rel, err := filepath.Rel(from, to); err1 == nil && err2 == nil && err == nil {
+		path = rel
+	}
+	return filepath.ToSlash(path)
+}
+
+// writeCheck writes the lists of the check block that hold names which the alternative does not know, without these.
+func (c *Composition) writeCheck(body *hclwrite.Body, a Alternative) (dropped []string) {
+	then := &Composition{Manifest: c.Manifest, Catalog: c.Catalog, Choice: grains.Choice{Grains: a.Grains}}
+	invariants, constraints := then.Offered()
+	var actions []string
+	for _, g := range then.Chosen() {
+		actions = append(actions, g.Actions...)
+	}
+	offers := func(offered []grains.PropertyDecl) func(string) bool {
+		return func(name string) bool {
+			return name == "*" || slices.ContainsFunc(offered, func(p grains.PropertyDecl) bool { return grains.Selects(name, p.ID, p.Instance) })
+		}
+	}
+	check := c.Manifest.Check
+	lists := []struct {
+		name  string
+		list  configs.Attr[[]configs.Text]
+		known func(string) bool
+	}{
+		{"invariants", check.Invariants, offers(invariants)},
+		{"except", check.Except, offers(invariants)},
+		{"constraints", check.Constraints, offers(constraints)},
+		{"unused", check.Unused, func(name string) bool { return slices.Contains(actions, name) }},
+	}
+	var block *hclwrite.Body
+	for _, l := range lists {
+		var kept []cty.Value
+		for _, t := range l.list.Value {
+			if l.known(t.Value) {
+				kept = append(kept, cty.StringVal(t.Value))
+			} else {
+				dropped = append(dropped, fmt.Sprintf("%s %s", strings.TrimSuffix(l.name, "s"), t.Value))
+			}
+		}
+		if len(kept) == len(l.list.Value) {
+			continue
+		}
+		if block == nil {
+			body.AppendNewline()
+			block = body.AppendNewBlock("check", nil).Body()
+		}
+		block.SetAttributeValue(l.name, listOf(kept))
+	}
+	return dropped
+}
+
+func listOf(values []cty.Value) cty.Value {
+	if len(values) == 0 {
+		return cty.ListValEmpty(cty.String)
+	}
+	return cty.ListVal(values)
+}

@@ -1,0 +1,45 @@
+package configs
+
+// ImplementationSources says where the code of an implementation is, and which
+// of its functions the modules of the specification model.
+type ImplementationSources struct {
+	// Lines is the table of methods and lines of code that is not Go: a path
+	// relative to LinesDir, the folder of the file in which it is written.
+	Lines    Attr[string]
+	LinesDir string
+	// Packages are patterns of Go packages, relative to the code's folder.
+	Packages Attr[[]Text]
+	// Ignore are patterns of files whose changes cannot matter: documents,
+	// tests.
+	Ignore Attr[[]Text]
+	// Models are the functions that each module models. Where there are some,
+	// they stand for those that the catalog's grains name.
+	Models []ModelledFunctions
+}
+
+// ModelledFunctions are the functions of the implementation that a module models.
+type ModelledFunctions struct {
+	Module    string
+	Functions Attr[[]Text]
+}
+
+// implementationSources decodes what an implementation block says of the code;
+// nil where it says nothing.
+func (d *decoder) implementationSources(b *block) *ImplementationSources {
+	models := b.first("models")
+	if b.attrs["lines"] == nil && b.attrs["packages"] == nil && b.attrs["ignore"] == nil && models == nil {
+		return nil
+	}
+	s := &ImplementationSources{Lines: d.text(b, "lines"), Packages: d.texts(b, "packages"), Ignore: d.texts(b, "ignore")}
+	if s.Lines.IsSet() {
+		s.LinesDir = s.Lines.Dir()
+	}
+	if models != nil {
+		for _, name := range models.names {
+			if list := d.texts(models, name); list.IsSet() {
+				s.Models = append(s.Models, ModelledFunctions{name, list})
+			}
+		}
+	}
+	return s
+}

@@ -1,0 +1,71 @@
+# Raft at its baseline grains, held against the library that it specifies:
+#
+#     multigrain conform configs/raft/etcd.hcl
+#
+# The bounds of the implementation block are for walks; those of the manifest, for check, are small.
+
+extends = "raft.hcl"
+
+variable "network" {
+  type    = string
+  default = "udp"
+}
+
+variable "terms" {
+  type    = number
+  default = 1
+}
+
+variable "timeouts" {
+  type    = number
+  default = 1
+}
+
+variable "requests" {
+  type    = number
+  default = 0
+}
+
+variable "inflight" {
+  type    = number
+  default = 2
+}
+
+check {
+  unused = ["HandleHeartbeat", "HandleHeartbeatResp", "Heal"] # bounds of 0 leave them without a cause
+}
+
+implementation "etcd-raft" {
+  adapter  = "../../raft/etcdraft"
+  version  = "v3.7.0"
+  packages = ["./..."]
+  ignore   = ["rafttest/**", "scripts/**", "testdata/**", "tla/**"]
+
+  bounds {
+    terms      = 12
+    timeouts   = 100
+    requests   = 8
+    heartbeats = 255
+    restarts   = 20
+    partitions = 20
+    drops      = var.network == "udp" ? 60 : 0
+    duplicates = var.network == "udp" ? 20 : 0
+    queue      = 24
+    inflight   = 2
+  }
+}
+
+simulate {
+  number = 12000
+  depth  = 100
+  weights {
+    Timeout   = 0.1
+    Beat      = 0.3
+    Propose   = 0.3
+    Restart   = 0.1
+    Cut       = 0.1
+    Heal      = 0.3
+    Drop      = 0.2
+    Duplicate = 0.1
+  }
+}

@@ -1,0 +1,70 @@
+package configs
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestTraceEncoded: what the program reads has names of the let block expanded, conjunctions taken apart, and variables replaced by values.
+func TestTraceEncoded(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "t.hcl")
+	const src = `
+system "zab" {
+  source = "../zab"
+}
+variable "first" {
+  default = 1
+}
+trace {
+  format = "ndjson"
+  let {
+    who  = number(event.node) - var.first
+    both = Up[who] && (Term[who] == event.term)
+  }
+  event "vote" {
+    when   = has(event.granted)
+    action = ["Request", "Grant"]
+    where  = { I = who, S = [for x in event.set : x.id if x.id > 0] }
+    check  = [both, "s-${Role[who]}" == event.role ? true : false]
+  }
+  event "idle" {}
+  unlogged "Drop" {
+    max    = 2
+    events = ["vote"]
+  }
+}
+`
+	if err := os.WriteFile(path, []byte(src), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	m, diags := Load(path, Options{})
+	if diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	got := string(m.Trace.Encoded())
+	const who = `{"op":"-","args":[{"op":"call","name":"number","args":[{"op":"field","name":"node","args":[{"op":"name","name":"event"}]}]},{"op":"literal","value":1}]}`
+	for _, want := range []string{
+		`{"field":"I","value":{"id":1,"text":"who","expr":` + who + `}}`,
+		`{"id":3,"text":"Up[who]","expr":{"op":"index","args":[{"op":"name","name":"Up"},` + who + `]}}`,
+		`{"id":4,"text":"Term[who] == event.term","expr":{"op":"==",`,
+		`"text":"[for x in event.set : x.id if x.id \u003e 0]","expr":{"op":"for","name":"x",`,
+		`"expr":{"op":"choose","args":[{"op":"==","args":[{"op":"template","args":[{"op":"literal","value":"s-"},`,
+		`"actions":["Request","Grant"]`,
+		`{"event":"idle"}`,
+		`"unlogged":[{"action":"Drop","max":2,"events":["vote"]}]`,
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%s\nlacks\n%s", got, want)
+		}
+	}
+	if !json.Valid([]byte(got)) {
+		t.Error("not JSON")
+	}
+	if label, whole := m.Trace.Place(2); label.Start.Line != 21 || whole.Start.Line != 21 {
+		t.Errorf("the unlogged action stands at %v, %v", label, whole)
+	}
+}

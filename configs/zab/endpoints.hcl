@@ -1,0 +1,67 @@
+# Synchronization and Broadcast with a follower's threads, as mspec-3, where each end of a connection notices by itself that it has
+# ended: what runs beside a real server. Known and masked as in mspec-3.
+
+system "zab" {
+  source = "github.com/multigrain/multigrain/zab"
+}
+
+variable "servers" {
+  type    = number
+  default = 3
+}
+
+variable "transactions" {
+  type    = number
+  default = 1
+}
+
+variable "crashes" {
+  type    = number
+  default = 1
+}
+
+variable "timeouts" {
+  type    = number
+  default = 0
+}
+
+module "election" {
+  grain = "coarse-join" # covers discovery too
+}
+
+module "synchronization" {
+  grain  = "fine-concurrent"
+  target = true
+}
+
+module "broadcast" {
+  grain  = "fine-concurrent"
+  target = true
+}
+
+module "faults" {
+  grain = "endpoints"
+}
+
+bounds {
+  servers      = var.servers
+  transactions = var.transactions
+  requests     = var.transactions
+  crashes      = var.crashes
+  partitions   = 0
+  timeouts     = var.timeouts
+  closings     = 1
+  epochs       = 1 + var.crashes + var.timeouts
+}
+
+options {
+  variant = "v3.8.0"
+  model   = "code"
+  snap    = true
+}
+
+check {
+  invariants = ["*"]
+  except     = ["I-14.npe", "I-11.epoch"]
+  unused     = ["LinkCut", "PartitionRecover", "FollowerTimesOut", "LeaderDropsLearner"]
+}

@@ -1,0 +1,124 @@
+package change
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"strings"
+)
+
+// Options say where a change is and what to hold it against.
+type Options struct {
+	// Dir is the folder of the code; it may be empty for a diff of code that a table describes.
+	Dir string
+	// Base is the revision that the folder is compared with; empty where a diff is given.
+	Base string
+	// Diff is a unified diff, paths relative to Dir.
+	Diff string
+	// Table are the methods and lines of code that is not Go; nil without.
+	Table *Table
+	// Packages are patterns of Go packages; none without Go.
+	Packages []string
+	Ignore   []string // patterns of files whose changes cannot matter
+	Places   *Places
+}
+
+// documents are files that no program is built from.
+var documents = []string{".md", ".txt", ".rst", ".adoc"}
+
+// Analyse finds what a change touches.
+func Analyse(o Options) (*Analysis, error) {
+	out := newAnalysis()
+	var r *repo
+	var err error
+	if o.Dir != "" {
+		if r, err = openRepo(o.Dir, o.Base); err != nil {
+			return nil, err
+		}
+	}
+	if err := o.belongs(r); err != nil {
+		return nil, err
+	}
+	files, err := o.changed(r)
+	if err != nil {
+		return nil, err
+	}
+	var inGo, others []*File
+	for _, f := range files {
+		switch {
+		case o.passes(out, f):
+		case len(o.Packages) > 0 && path.Ext(f.Path()) == ".go":
+			inGo = append(inGo, f)
+		default:
+			others = append(others, f)
+		}
+	}
+	if len(inGo) > 0 {
+		if r == nil {
+			return nil, errors.New("Go is compared by syntax trees, which takes the folder with the code")
+		}
+		h := &goHolder{repo: r, patterns: o.Packages, places: o.Places, out: out}
+		if err := h.files(inGo); err != nil {
+			return nil, err
+		}
+	}
+	o.byLines(out, r, others)
+	return out, nil
+}
+
+// changed are the changed files.
+func (o Options) changed(r *repo) ([]*File, error) {
+	if o.Diff != "" {
+		return ParseDiff(o.Diff)
+	}
+	if r == nil || r.base == "" {
+		return nil, errors.New("there is neither a diff nor a revision to compare with")
+	}
+	return r.diff()
+}
+
+// passes reports whether a file's change cannot matter.
+func (o Options) passes(out *Analysis, f *File) bool {
+	name := f.Path()
+	patterns := o.Ignore
+	if o.Table != nil {
+		patterns = append(patterns[:len(patterns):len(patterns)], o.Table.Ignore...)
+	}
+	for _, ext := range documents {
+		if path.Ext(name) == ext {
+			out.ignore(name, "a document")
+			return true
+		}
+	}
+	if p := ignored(patterns, name); p != "" {
+		out.ignore(name, "matches %q, which is to be ignored", p)
+		return true
+	}
+	if len(o.Packages) > 0 && strings.HasSuffix(name, "_test.go") {
+		out.ignore(name, "a test")
+		return true
+	}
+	return false
+}
+
+// byLines holds files against the table.
+func (o Options) byLines(out *Analysis, r *repo, files []*File) {
+	if o.Table == nil {
+		for _, f := range files {
+			out.unmodelled(Declaration{Name: f.Path(), Kind: Lines, How: howOf(f), File: f.Path()},
+				fmt.Sprintf("the manifest says nothing of files such as *%s", path.Ext(f.Path())))
+		}
+		return
+	}
+	h := &lineHolder{table: o.Table, places: o.Places, out: out}
+	if r != nil {
+		h.text = r.texts
+		h.shift = func(f *File) ([]Hunk, error) { return r.shift(o.Table.Revision, f) }
+	}
+	for _, f := range files {
+		h.file(f)
+	}
+	if len(o.Packages) == 0 {
+		out.Missing = h.missing()
+	}
+}

@@ -1,0 +1,210 @@
+package change
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/callgraph"
+	"golang.org/x/tools/go/callgraph/vta"
+	"golang.org/x/tools/go/packages"
+	"golang.org/x/tools/go/ssa"
+	"golang.org/x/tools/go/ssa/ssautil"
+)
+
+// program is the code in Go on one side of a change.
+type program struct {
+	root  string
+	fset  *token.FileSet
+	pkgs  []*packages.Package
+	funcs map[*types.Func]*function
+	// order are the functions by position, so that results do not depend on the order of maps.
+	order []*function
+}
+
+// function is a declared function or method.
+type function struct {
+	obj        *types.Func
+	names      []string // by which a place may call it, the longest first
+	step       Step
+	file       string // absolute
+	first, end token.Pos
+	callers    []*function
+	// uses are package-level objects, fields, methods of interfaces and imports that it mentions.
+	uses map[types.Object]bool
+}
+
+// loadGo loads packages with the contents of overlaid files in place.
+func loadGo(root string, patterns []string, overlay map[string][]byte) (*program, error) {
+	p := &program{root: root, fset: token.NewFileSet(), funcs: map[*types.Func]*function{}}
+	cfg := &packages.Config{Mode: packages.LoadSyntax | packages.NeedModule, Dir: root, Fset: p.fset, Overlay: overlay}
+	pkgs, err := packages.Load(cfg, patterns...)
+	if err != nil {
+		return nil, err
+	}
+	var broken []string
+	for _, pkg := range pkgs {
+		for _, e := range pkg.Errors {
+			broken = append(broken, e.Error())
+		}
+	}
+	switch {
+	case len(broken) > 0:
+		return nil, fmt.Errorf("the code does not compile: %s", strings.Join(broken[:min(len(broken), 3)], "; "))
+	case len(pkgs) == 0:
+		return nil, fmt.Errorf("no package matches %s", strings.Join(patterns, " "))
+	}
+	p.pkgs = pkgs
+	for _, pkg := range pkgs {
+		for _, f := range pkg.Syntax {
+			for _, d := range f.Decls {
+				if d, ok := d.(*ast.FuncDecl); ok {
+					p.declare(pkg, d)
+				}
+			}
+		}
+	}
+	p.link()
+	return p, nil
+}
+
+// declare adds a function.
+func (p *program) declare(pkg *packages.Package, d *ast.FuncDecl) {
+	obj, ok := pkg.TypesInfo.Defs[d.Name].(*types.Func)
+	if !ok {
+		return // a blank name
+	}
+	receiver := ""
+	if d.Recv != nil && len(d.Recv.List) == 1 {
+		receiver = receiverName(d.Recv.List[0].Type)
+	}
+	at := p.fset.Position(d.Name.Pos())
+	f := &function{obj: obj, names: goNames(pkg.PkgPath, pkg.Name, receiver, d.Name.Name), file: at.Filename,
+		first: d.Pos(), end: d.End(), uses: map[types.Object]bool{}}
+	f.step = Step{Name: f.names[0], File: p.relative(at.Filename), Line: at.Line}
+	ast.Inspect(d, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			if o := pkg.TypesInfo.Uses[id]; o != nil {
+				f.uses[origin(o)] = true
+			}
+		}
+		return true
+	})
+	p.funcs[obj] = f
+	p.order = append(p.order, f)
+}
+
+// origin is the generic object that an instance is of.
+func origin(o types.Object) types.Object {
+	switch o := o.(type) {
+	case *types.Var:
+		return o.Origin()
+	case *types.Func:
+		return o.Origin()
+	}
+	return o
+}
+
+func (p *program) relative(file string) string {
+	if rel, err := filepath.Rel(p.root, file); err == nil {
+		return filepath.ToSlash(rel)
+	}
+	return file
+}
+
+// link finds who calls whom. A function literal belongs to the function around it, which therefore counts as its caller's callee and
+// as the caller of what it calls, whoever runs it.
+func (p *program) link() {
+	prog, _ := ssautil.Packages(p.pkgs, ssa.InstantiateGenerics)
+	prog.Build()
+	graph := vta.CallGraph(ssautil.AllFunctions(prog), nil)
+	graph.DeleteSyntheticNodes()
+	for _, n := range graph.Nodes {
+		for _, e := range n.Out {
+			p.edge(e)
+		}
+	}
+	// Functions that are handed to code that is not loaded are called from there: whoever mentions one counts as its caller.
+	for _, f := range p.order {
+		for o := range f.uses {
+			if g, ok := o.(*types.Func); ok && p.funcs[g] != nil {
+				p.funcs[g].calledBy(f)
+			}
+		}
+	}
+	for _, f := range p.order {
+		slices.SortFunc(f.callers, func(a, b *function) int { return int(a.first) - int(b.first) })
+	}
+}
+
+func (p *program) edge(e *callgraph.Edge) {
+	caller, callee := p.declared(e.Caller.Func), p.declared(e.Callee.Func)
+	if caller != nil && callee != nil {
+		callee.calledBy(caller)
+	}
+}
+
+func (f *function) calledBy(caller *function) {
+	if caller != f && !slices.Contains(f.callers, caller) {
+		f.callers = append(f.callers, caller)
+	}
+}
+
+// declared is the declaration that a function of SSA comes from: that of the generic one for an instance, that around a literal,
+// that of the method for a wrapper; nil for what is not declared in the loaded packages.
+func (p *program) declared(f *ssa.Function) *function {
+	for f != nil && f.Parent() != nil {
+		f = f.Parent()
+	}
+	if f == nil {
+		return nil
+	}
+	if f.Origin() != nil {
+		f = f.Origin()
+	}
+	obj, ok := f.Object().(*types.Func)
+	if !ok {
+		return nil
+	}
+	return p.funcs[obj.Origin()]
+}
+
+// find is the function of a declaration, nil where the loaded packages do not have it.
+func (p *program) find(file string, d *decl) *function {
+	for _, f := range p.order {
+		if f.file == file && f.obj.Name() == d.names[0] && p.fset.Position(f.first).Line == d.first {
+			return f
+		}
+	}
+	return nil
+}
+
+// users are the functions that mention an object that is declared between two lines of a file: a type with its fields and methods,
+// a constant, a variable, an import.
+func (p *program) users(file string, d *decl) (out []*function) {
+	declared := func(o types.Object) bool {
+		at := p.fset.Position(o.Pos())
+		return o.Pos().IsValid() && at.Filename == file && at.Line >= d.first && at.Line <= d.last
+	}
+	for _, f := range p.order {
+		for o := range f.uses {
+			if name, ok := o.(*types.PkgName); ok != (d.kind == Import) || ok && name.Imported().Path() != strings.Trim(d.names[0], `"`) {
+				continue
+			}
+			if declared(o) {
+				out = append(out, f)
+				break
+			}
+		}
+	}
+	return out
+}
+
+// has reports whether a file belongs to the loaded packages.
+func (p *program) has(file string) bool {
+	return slices.ContainsFunc(p.pkgs, func(pkg *packages.Package) bool { return slices.Contains(pkg.CompiledGoFiles, file) })
+}

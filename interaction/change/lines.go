@@ -1,0 +1,197 @@
+package change
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// texts are the contents of a file before and after a change; empty where they are not known.
+type texts struct{ before, after string }
+
+// lineHolder holds changed lines against a table.
+type lineHolder struct {
+	table  *Table
+	places *Places
+	out    *Analysis
+	// text and shift are nil without a repository. shift leads from the table's version of a file to its old one.
+	text  func(*File) texts
+	shift func(*File) ([]Hunk, error)
+}
+
+// file holds one changed file against the table.
+func (h *lineHolder) file(f *File) {
+	entry := h.table.file(f.Old)
+	if entry == nil {
+		reason := "the table of methods does not have this file"
+		if f.Old == "" {
+			reason = "a new file, of which the table of methods knows nothing"
+		}
+		h.out.unmodelled(Declaration{Name: f.Path(), Kind: Lines, How: howOf(f), File: f.Path()}, reason)
+		return
+	}
+	shift := h.align(f, entry)
+	var before, after [][]string
+	if h.text != nil {
+		if t := h.text(f); t.before != "" && t.after != "" {
+			before, _ = tokensOf(f.Old, t.before)
+			after, _ = tokensOf(f.New, t.after)
+		}
+	}
+	if len(f.Hunks) == 0 {
+		h.whole(f, entry)
+		return
+	}
+	quiet := 0
+	for k := range f.Hunks {
+		for _, r := range f.Hunks[k].runs() {
+			if r.sameCode(before, after) {
+				quiet++
+				continue
+			}
+			h.run(f, entry, r, unshift(shift, r.Old))
+		}
+	}
+	if quiet > 0 {
+		h.out.ignore(f.Path(), "only comments or white space in %d of its changed parts", quiet)
+	}
+}
+
+// whole is a file that changes as a whole: removed, renamed, or binary.
+func (h *lineHolder) whole(f *File, entry *TableFile) {
+	if f.New == "" {
+		h.run(f, entry, Hunk{Old: Span{1, entry.Lines}}, Span{1, entry.Lines})
+		return
+	}
+	h.out.unmodelled(Declaration{Name: f.Path(), Kind: Lines, How: howOf(f), File: f.Path()}, "the diff does not say which lines of it change")
+}
+
+func howOf(f *File) How {
+	switch {
+	case f.Old == "":
+		return Added
+	case f.New == "":
+		return Removed
+	}
+	return Changed
+}
+
+// align is the way from the lines of a file as it was to those of the table: nil where they are the same, or nothing better is known.
+func (h *lineHolder) align(f *File, entry *TableFile) []Hunk {
+	if f.OldBlob != "" && strings.HasPrefix(entry.Blob, f.OldBlob) {
+		return nil
+	}
+	doubt := fmt.Sprintf("%s is not the file of version %s, and lines are held against those of that version all the same", f.Old, h.table.Version)
+	if f.OldBlob == "" {
+		doubt = fmt.Sprintf("the diff does not say of which version of %s its lines are; they are taken for those of %s", f.Old, h.table.Version)
+	}
+	if h.shift != nil && h.table.Revision != "" {
+		hunks, err := h.shift(f)
+		if err == nil {
+			return hunks
+		}
+		doubt += fmt.Sprintf(" (%v)", err)
+	}
+	h.out.doubt(doubt)
+	return nil
+}
+
+// unshift is a span of a later version of a file in the lines of an earlier one; hunks lead from the earlier to the later one.
+func unshift(hunks []Hunk, s Span) Span {
+	first, firstIn := unshiftLine(hunks, s.Start)
+	if s.Lines == 0 {
+		return Span{first, 0}
+	}
+	last, lastIn := unshiftLine(hunks, s.last())
+	if firstIn != nil {
+		first = firstIn.Old.Start
+	}
+	if lastIn != nil {
+		last = max(lastIn.Old.Start, lastIn.Old.last())
+	}
+	return Span{first, max(last, first) - first + 1}
+}
+
+// unshiftLine is a line in the earlier version, and the hunk that made it new, if one did.
+func unshiftLine(hunks []Hunk, line int) (int, *Hunk) {
+	moved := 0
+	for k := range hunks {
+		h := &hunks[k]
+		begin, end := h.New.Start, h.New.Start+h.New.Lines
+		if h.New.Lines == 0 {
+			begin, end = begin+1, end+1
+		}
+		switch {
+		case line < begin:
+			return line - moved, nil
+		case line < end:
+			return h.Old.Start, h
+		}
+		moved += h.New.Lines - h.Old.Lines
+	}
+	return line - moved, nil
+}
+
+// run finds what one changed part of a file changes. At is its place in the table's lines.
+func (h *lineHolder) run(f *File, entry *TableFile, r Hunk, at Span) {
+	var rows []*Row
+	add := func(row *Row) {
+		if !slices.Contains(rows, row) {
+			rows = append(rows, row)
+		}
+	}
+	if at.Lines == 0 {
+		add(entry.at(at.Start, true))
+	}
+	for line := at.Start; line <= at.last(); line++ {
+		add(entry.at(line, false))
+	}
+	if slices.ContainsFunc(rows, func(x *Row) bool { return x != nil && !x.Class }) {
+		// Lines between methods that a part with code of methods covers are mostly empty ones.
+		rows = slices.DeleteFunc(rows, func(x *Row) bool { return x == nil })
+	}
+	for _, row := range rows {
+		h.row(f, r, row)
+	}
+}
+
+// row records that a changed part lies in a method, in a class outside of its methods, or outside of classes (nil).
+func (h *lineHolder) row(f *File, r Hunk, row *Row) {
+	d := Declaration{Kind: Lines, How: Changed, File: f.Path(), Line: r.Old.Start, Last: max(r.Old.Start, r.Old.last())}
+	switch {
+	case r.Old.Lines == 0:
+		d.How = Added
+	case r.New.Lines == 0:
+		d.How = Removed
+	}
+	switch {
+	case row == nil && r.Old.Lines == 0:
+		h.out.ignore(f.Path(), "lines added behind line %d, outside of classes", r.Old.Start)
+		return
+	case row == nil:
+		d.Name = f.Path()
+		h.out.unmodelled(d, "lines outside of classes")
+	case row.Class:
+		d.Name = row.Name
+		h.out.unmodelled(d, "lines of the class outside of its methods")
+	default:
+		d.Kind, d.Name, d.How = Method, row.Name, Changed
+		if p := h.places.of(row.Name); p != nil {
+			h.out.trail(Trail{Declaration: d, Path: []Step{}, Place: p})
+		} else {
+			h.out.unmodelled(d, "no grain models this method, and calls are not followed in this language")
+		}
+	}
+}
+
+// missing notes the places that are in no row of the table.
+func (h *lineHolder) missing() []string {
+	for _, f := range h.table.Files {
+		for _, r := range f.Rows {
+			if !r.Class {
+				h.places.of(r.Name)
+			}
+		}
+	}
+	return h.places.missing()
+}

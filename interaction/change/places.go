@@ -1,0 +1,135 @@
+package change
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/multigrain/multigrain/grains"
+)
+
+// Places are the modelled functions of an implementation.
+type Places struct {
+	list   []*Place
+	byName map[string]*Place
+	met    map[string]bool // names that some code has
+}
+
+// Modelled is what a manifest says that a module models, instead of the catalog's grains.
+type Modelled struct {
+	Module   string
+	Function string
+	At       grains.Place
+}
+
+// NewPlaces are the places of a catalog's grains or, where a manifest names some, those instead.
+func NewPlaces(cat *grains.Catalog, own []Modelled) *Places {
+	p := &Places{byName: map[string]*Place{}, met: map[string]bool{}}
+	for k := range cat.Grains {
+		g := &cat.Grains[k]
+		if g.Coarsens {
+			continue
+		}
+		ref := grains.Ref{Module: g.Covers[0], Grain: g.Name}
+		if len(own) == 0 {
+			for _, name := range g.Models {
+				p.add(name, ref, g.Place)
+			}
+		}
+		for _, m := range own {
+			if slices.Contains(g.Covers, m.Module) {
+				p.add(m.Function, ref, m.At)
+			}
+		}
+	}
+	return p
+}
+
+func (p *Places) add(name string, g grains.Ref, at grains.Place) {
+	x := p.byName[name]
+	if x == nil {
+		x = &Place{Name: name, At: at}
+		p.byName[name] = x
+		p.list = append(p.list, x)
+	}
+	if !slices.Contains(x.Grains, g) {
+		x.Grains = append(x.Grains, g)
+	}
+}
+
+// of is the place with one of the names, the first that there is; nil without one.
+func (p *Places) of(names ...string) *Place {
+	for _, n := range names {
+		if x := p.byName[n]; x != nil {
+			p.met[n] = true
+			return x
+		}
+	}
+	return nil
+}
+
+// missing are the places that no code has asked for by one of its names.
+func (p *Places) missing() []string {
+	out := []string{}
+	for _, x := range p.list {
+		if !p.met[x.Name] {
+			out = append(out, x.Name)
+		}
+	}
+	return out
+}
+
+// goNames are the names by which a place may call a function of Go, the longest first: with the import path, with the
+// package's name, and alone.
+func goNames(path, pkg, receiver, name string) []string {
+	if receiver != "" {
+		name = receiver + "." + name
+	}
+	return []string{path + "." + name, pkg + "." + name, name}
+}
+
+// matches reports whether a file's path matches a pattern: elements with * and ?, and ** for any number of elements.
+func matches(pattern, path string) bool {
+	return matchElements(strings.Split(pattern, "/"), strings.Split(path, "/"))
+}
+
+func matchElements(pattern, path []string) bool {
+	if len(pattern) == 0 {
+		return len(path) == 0
+	}
+	if pattern[0] == "**" {
+		for k := 0; k <= len(path); k++ {
+			if matchElements(pattern[1:], path[k:]) {
+				return true
+			}
+		}
+		return false
+	}
+	return len(path) > 0 && matchElement(pattern[0], path[0]) && matchElements(pattern[1:], path[1:])
+}
+
+func matchElement(pattern, s string) bool {
+	switch {
+	case pattern == "":
+		return s == ""
+	case pattern[0] == '*':
+		for k := 0; k <= len(s); k++ {
+			if matchElement(pattern[1:], s[k:]) {
+				return true
+			}
+		}
+		return false
+	case s == "" || pattern[0] != '?' && pattern[0] != s[0]:
+		return false
+	}
+	return matchElement(pattern[1:], s[1:])
+}
+
+// ignored is the first pattern that a path matches, "" without one.
+func ignored(patterns []string, path string) string {
+	for _, p := range patterns {
+		if matches(p, path) {
+			return p
+		}
+	}
+	return ""
+}

@@ -1,0 +1,266 @@
+package change
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"reflect"
+	"strings"
+)
+
+// decl is a top-level declaration of a Go file, or one specification of a group.
+type decl struct {
+	kind     Kind
+	receiver string // of a method: the name of its type
+	names    []string
+	node     ast.Node
+	// directives are the comments that the toolchain reads, as //go:noinline.
+	directives []string
+	// ordinal is the position in a group of constants with iota, which is part of their values; 0 elsewhere. Group is the
+	// specification whose expressions an empty one repeats.
+	ordinal     int
+	group       ast.Node
+	first, last int // lines
+}
+
+// key is what the declaration is called in its package.
+func (d *decl) key() string {
+	name := strings.Join(d.names, ", ")
+	if d.receiver != "" {
+		name = d.receiver + "." + name
+	}
+	return string(d.kind) + " " + name
+}
+
+// name is key without the kind.
+func (d *decl) name() string { return strings.TrimPrefix(d.key(), string(d.kind)+" ") }
+
+// goFile is a Go file as far as its declarations go.
+type goFile struct {
+	pkg   string
+	head  []string // build constraints, in front of the package clause
+	decls []*decl
+}
+
+// parseGo reads a Go file. A file that does not parse is an error: nothing can be said of it.
+func parseGo(name, text string) (*goFile, error) {
+	fset := token.NewFileSet()
+	f, err := parser.ParseFile(fset, name, text, parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil {
+		return nil, err
+	}
+	out := &goFile{pkg: f.Name.Name}
+	for _, c := range f.Comments {
+		if c.Pos() < f.Package {
+			out.head = append(out.head, directives(c)...)
+		}
+	}
+	for _, d := range f.Decls {
+		for _, x := range declsOf(d) {
+			x.first, x.last = fset.Position(x.node.Pos()).Line, fset.Position(x.node.End()).Line
+			for _, c := range f.Comments { // within a function, too
+				if c.Pos() >= x.node.Pos() && c.End() <= x.node.End() {
+					x.directives = append(x.directives, directives(c)...)
+				}
+			}
+			out.decls = append(out.decls, x)
+		}
+	}
+	return out, nil
+}
+
+// directives are the lines of a comment that the toolchain reads.
+func directives(c *ast.CommentGroup) (out []string) {
+	if c == nil {
+		return nil
+	}
+	for _, l := range c.List {
+		for _, prefix := range []string{"//go:", "//export ", "// +build", "//line ", "/*line ", "//extern "} {
+			if strings.HasPrefix(l.Text, prefix) {
+				out = append(out, l.Text)
+			}
+		}
+	}
+	return out
+}
+
+func declsOf(d ast.Decl) []*decl {
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		x := &decl{kind: Function, names: []string{d.Name.Name}, node: d, directives: directives(d.Doc)}
+		if d.Recv != nil && len(d.Recv.List) == 1 {
+			x.kind, x.receiver = Method, receiverName(d.Recv.List[0].Type)
+		}
+		return []*decl{x}
+	case *ast.GenDecl:
+		return specsOf(d)
+	}
+	return nil
+}
+
+// specsOf are the specifications of a group.
+func specsOf(d *ast.GenDecl) (out []*decl) {
+	var group ast.Node
+	for k, s := range d.Specs {
+		x := &decl{node: s, directives: directives(d.Doc)}
+		switch s := s.(type) {
+		case *ast.ImportSpec:
+			x.kind, x.names = Import, []string{s.Path.Value}
+			if s.Path.Value == `"C"` && d.Doc != nil {
+				x.directives = append(x.directives, d.Doc.Text()) // code of C
+			}
+		case *ast.TypeSpec:
+			x.kind, x.names = Type, []string{s.Name.Name}
+			x.directives = append(x.directives, directives(s.Doc)...)
+		case *ast.ValueSpec:
+			x.kind = Var
+			for _, n := range s.Names {
+				x.names = append(x.names, n.Name)
+			}
+			x.directives = append(x.directives, directives(s.Doc)...)
+			if d.Tok == token.CONST {
+				x.kind = Const
+				if len(s.Values) > 0 {
+					group = s
+				} else {
+					x.group = group
+				}
+				if group != nil && usesIota(group) {
+					x.ordinal = k
+				}
+			}
+		}
+		out = append(out, x)
+	}
+	return out
+}
+
+func usesIota(n ast.Node) (found bool) {
+	ast.Inspect(n, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		found = found || ok && id.Name == "iota"
+		return !found
+	})
+	return found
+}
+
+// receiverName is the type's name in a receiver.
+func receiverName(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.StarExpr:
+		return receiverName(e.X)
+	case *ast.ParenExpr:
+		return receiverName(e.X)
+	case *ast.IndexExpr:
+		return receiverName(e.X)
+	case *ast.IndexListExpr:
+		return receiverName(e.X)
+	case *ast.Ident:
+		return e.Name
+	}
+	return ""
+}
+
+// same reports whether two declarations are the same but for comments and layout.
+func (d *decl) same(o *decl) bool {
+	return d.ordinal == o.ordinal && reflect.DeepEqual(d.directives, o.directives) && sameTree(d.node, o.node) && sameTree(d.group, o.group)
+}
+
+var (
+	posType     = reflect.TypeFor[token.Pos]()
+	commentType = reflect.TypeFor[*ast.CommentGroup]()
+)
+
+// sameTree compares syntax trees without positions, which carry no meaning but in two cases: an alias's equals sign and the dots of a
+// variadic call are nothing but a position.
+func sameTree(a, b ast.Node) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return sameValue(reflect.ValueOf(a), reflect.ValueOf(b))
+}
+
+func sameValue(a, b reflect.Value) bool {
+	if a.Type() != b.Type() {
+		return false
+	}
+	switch a.Kind() {
+	case reflect.Pointer, reflect.Interface:
+		if a.IsNil() || b.IsNil() {
+			return a.IsNil() == b.IsNil()
+		}
+		return sameValue(a.Elem(), b.Elem())
+	case reflect.Slice:
+		if a.Len() != b.Len() {
+			return false
+		}
+		for k := range a.Len() {
+			if !sameValue(a.Index(k), b.Index(k)) {
+				return false
+			}
+		}
+		return true
+	case reflect.Struct:
+		for k := range a.NumField() {
+			switch f := a.Type().Field(k); {
+			case f.Type == posType && (f.Name == "Ellipsis" || f.Name == "Assign" || f.Name == "Arrow"):
+				if (a.Field(k).Int() == 0) != (b.Field(k).Int() == 0) {
+					return false
+				}
+			case f.Type == posType, f.Type == commentType, f.Name == "Obj", !f.IsExported():
+			case !sameValue(a.Field(k), b.Field(k)):
+				return false
+			}
+		}
+		return true
+	}
+	return a.Equal(b)
+}
+
+// difference is what one file changes: declarations with their positions in the new file, or, of removed ones, in the old one.
+type difference struct {
+	decl *decl
+	how  How
+}
+
+// compareGo compares two versions of a file. Either text may be empty: then the file is not there.
+func compareGo(name string, t texts) ([]difference, error) {
+	before, after := &goFile{}, &goFile{}
+	var err error
+	if t.before != "" {
+		if before, err = parseGo(name, t.before); err != nil {
+			return nil, err
+		}
+	}
+	if t.after != "" {
+		if after, err = parseGo(name, t.after); err != nil {
+			return nil, err
+		}
+	}
+	var out []difference
+	if t.before != "" && t.after != "" && (before.pkg != after.pkg || !reflect.DeepEqual(before.head, after.head)) {
+		out = append(out, difference{&decl{kind: Package, names: []string{after.pkg}, first: 1, last: 1}, Changed})
+	}
+	rest := map[string][]*decl{}
+	for _, d := range before.decls {
+		rest[d.key()] = append(rest[d.key()], d)
+	}
+	for _, d := range after.decls {
+		olds := rest[d.key()]
+		if len(olds) == 0 {
+			out = append(out, difference{d, Added})
+			continue
+		}
+		rest[d.key()] = olds[1:] // several functions init may be there: in their order
+		if !d.same(olds[0]) {
+			out = append(out, difference{d, Changed})
+		}
+	}
+	for _, d := range before.decls {
+		if olds := rest[d.key()]; len(olds) > 0 && olds[0] == d {
+			rest[d.key()] = olds[1:]
+			out = append(out, difference{d, Removed})
+		}
+	}
+	return out, nil
+}

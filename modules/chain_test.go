@@ -1,0 +1,99 @@
+package modules
+
+import (
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+type link struct {
+	A uint8
+	B uint64 // behind padding
+}
+
+// TestChain does the same to Chains and to slices, and folds old elements away.
+func TestChain(t *testing.T) {
+	defer UseArena(UseArena(NewArena()))
+	rng := rand.New(rand.NewPCG(3, 3))
+	var chains [6]Chain[link]
+	var naive [6][]link
+	folded := 0
+	for step := range 60_000 {
+		k := rng.IntN(len(chains))
+		q, s := &chains[k], &naive[k]
+		switch x := rng.IntN(10); {
+		case x < 6:
+			v := link{uint8(rng.IntN(2)), uint64(rng.IntN(2))}
+			q.Append(v)
+			*s = append(slices.Clip(*s), v)
+		case x < 8 && len(*s) > folded:
+			n := folded + rng.IntN(len(*s)-folded+1)
+			q.Truncate(n)
+			*s = (*s)[:n]
+		case x == 8:
+			from := rng.IntN(len(chains))
+			*q, *s = chains[from], slices.Clone(naive[from])
+		case step%500 == 0 && len(chains[0].roots(&chains, 0)) > 0:
+			short := len(*s)
+			for _, o := range naive {
+				short = min(short, len(o))
+			}
+			folded = max(folded, short-1)
+			chainArena().Fold(chains[0].roots(&chains, uint64(folded)))
+		}
+		if q.Len() != len(*s) || q.Empty() != (len(*s) == 0) {
+			t.Fatalf("step %d: %d elements, want %d", step, q.Len(), len(*s))
+		}
+		for p := max(folded, 1); p <= len(*s); p++ {
+			if q.At(p) != (*s)[p-1] {
+				t.Fatalf("step %d: element %d is %v, want %v", step, p, q.At(p), (*s)[p-1])
+			}
+		}
+		for o := range chains {
+			if equal := slices.Equal(naive[o], *s); equal != (chains[o] == *q) && folded == 0 {
+				t.Fatalf("step %d: equal %t, as values %t", step, equal, !equal)
+			}
+		}
+		if len(*s) > 60 && folded == 0 {
+			q.Clear()
+			*s = nil
+		}
+	}
+	if folded == 0 {
+		t.Error("nothing was folded away")
+	}
+}
+
+func chainArena() *Arena { return chains }
+
+// roots are the nodes of all chains.
+func (q *Chain[T]) roots(all *[6]Chain[T], base uint64) (out []Root) {
+	for k := range all {
+		if all[k].node == 0 && all[k].Len() == 0 {
+			continue
+		}
+		out = append(out, Root{&all[k].node, base})
+	}
+	return out
+}
+
+// TestFolded says what reading a forgotten element is.
+func TestFolded(t *testing.T) {
+	defer UseArena(UseArena(NewArena()))
+	var q Chain[uint8]
+	for k := range uint8(10) {
+		q.Append(k)
+	}
+	chains.Fold([]Root{{&q.node, 7}})
+	if q.Len() != 10 || q.At(7) != 6 || q.At(10) != 9 || chains.Nodes() != 4 {
+		t.Errorf("%d elements, %d, %d, %d nodes", q.Len(), q.At(7), q.At(10), chains.Nodes())
+	}
+	defer func() {
+		var folded *FoldedError
+		if err, ok := recover().(error); !ok || !errors.As(err, &folded) || folded.Index != 6 || folded.First != 7 {
+			t.Errorf("%v", err)
+		}
+	}()
+	q.At(6)
+}

@@ -1,0 +1,113 @@
+package modules
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+)
+
+// Span is a part of a flat value: Size bytes from Offset on.
+type Span struct{ Offset, Size uintptr }
+
+// Spans are the bytes of a flat type that are no padding, in their order, neighbours joined. Two values are equal exactly if these
+// bytes are.
+func Spans(t reflect.Type) []Span { return appendSpans(nil, t, 0) }
+
+func appendSpans(out []Span, t reflect.Type, at uintptr) []Span {
+	switch t.Kind() {
+	case reflect.Array:
+		for k := range t.Len() {
+			out = appendSpans(out, t.Elem(), at+uintptr(k)*t.Elem().Size())
+		}
+		return out
+	case reflect.Struct:
+		for f := range t.Fields() {
+			out = appendSpans(out, f.Type, at+f.Offset)
+		}
+		return out
+	}
+	if t.Size() == 0 {
+		return out
+	}
+	if k := len(out) - 1; k >= 0 && out[k].Offset+out[k].Size == at {
+		out[k].Size += t.Size()
+		return out
+	}
+	return append(out, Span{at, t.Size()})
+}
+
+// ChainAt is the place of a Chain in a flat type: the offset of its node, and, where it is a Deque's, that of the number of elements
+// taken.
+type ChainAt struct {
+	Node, Taken uintptr
+	Deque       bool
+}
+
+// ChainsIn are the Chains in a flat type.
+func ChainsIn(t reflect.Type) (out []ChainAt) {
+	under := func(t reflect.Type, at uintptr) {
+		for _, c := range ChainsIn(t) {
+			out = append(out, ChainAt{c.Node + at, c.Taken + at, c.Deque})
+		}
+	}
+	switch {
+	case isOurs(t) && strings.HasPrefix(t.Name(), "Chain["):
+		return []ChainAt{{}}
+	case isOurs(t) && strings.HasPrefix(t.Name(), "Deque["):
+		taken, _ := t.FieldByName("taken")
+		return []ChainAt{{Taken: taken.Offset, Deque: true}}
+	case t.Kind() == reflect.Array:
+		for k := range t.Len() {
+			under(t.Elem(), uintptr(k)*t.Elem().Size())
+		}
+	case t.Kind() == reflect.Struct:
+		for f := range t.Fields() {
+			under(f.Type, f.Offset)
+		}
+	}
+	return out
+}
+
+// Wire is a channel of a Net as a part of a State: where its first message is, and where the byte with their number is.
+type Wire struct{ First, Count uintptr }
+
+// Wires are the channels of a State's Net.
+type Wires struct {
+	Variable string
+	Message  reflect.Type
+	Capacity int      // of a channel
+	Of       [][]Wire // by sender and receiver
+}
+
+// WiresOf finds the one Net of a State that has room. Bags do not count: what is sent in them has lost its order.
+func WiresOf(t reflect.Type) (*Wires, error) {
+	var found *Wires
+	for f := range t.Fields() {
+		if !isOurs(f.Type) || !strings.HasPrefix(f.Type.Name(), "Net[") || f.Type.Size() == 0 {
+			continue
+		}
+		if found != nil {
+			return nil, fmt.Errorf("State has two networks, %s and %s: messages of a running node belong to one", found.Variable, f.Name)
+		}
+		found = &Wires{Variable: f.Name}
+		rows := f.Type.Field(0).Type
+		for i := range rows.Len() {
+			row := rows.Elem()
+			var of []Wire
+			for j := range row.Len() {
+				channel := row.Elem()
+				queue, _ := channel.FieldByName("q")
+				elem, _ := queue.Type.FieldByName("elem")
+				count, _ := queue.Type.FieldByName("n")
+				at := f.Offset + uintptr(i)*row.Size() + uintptr(j)*channel.Size() + queue.Offset
+				of = append(of, Wire{at + elem.Offset, at + count.Offset})
+				found.Message, found.Capacity = elem.Type.Elem(), elem.Type.Len()
+			}
+			found.Of = append(found.Of, of)
+		}
+	}
+	if found == nil {
+		return nil, fmt.Errorf("State has no Net that the composition uses: a running node's messages are those of one")
+	}
+	return found, nil
+}

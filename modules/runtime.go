@@ -1,0 +1,80 @@
+package modules
+
+// Runtime is what a specification says of itself for running beside one node: package checker/refine. All else is derived from its
+// code. A package declares it in a variable of this name:
+//
+//	var Runtime = modules.Runtime[State]{...}
+//
+// and the types and capacities of that build in files with the build tag multigrain_runtime.
+type Runtime[S any] struct {
+	// Lane is the lane of a kind of messages, 0 to Lanes-1: on a connection, messages of one lane keep their order among
+	// themselves, those of different lanes may overtake one another. Nil: one lane.
+	Lane  func(kind uint8) int
+	Lanes int
+	// Ordered says that a message does not overtake those of lower lanes that were sent before it on its connection: it waits for more
+	// than they do.
+	Ordered bool
+	// Inputs are the actions by which something outside the protocol reaches a node: they are events of the stream.
+	Inputs []Input[S]
+	// Steps says that all actions of Inputs that are the node's own can be taken from a stream that tells of them.
+	Steps bool
+	// Restart is the action of the environment that an event "restart" stands for. What a node keeps is what it keeps.
+	Restart AnyAction[S]
+	// Fatal says that an assertion which a step raises ends the node's process: nothing that it sends later can come of such a step.
+	Fatal bool
+	// Timeouts are spontaneous actions that can happen again and again: the search takes one only where it explains a message.
+	Timeouts []AnyAction[S]
+	// Lazy are spontaneous actions that only send to their J what was decided before: no other step depends on when. The search takes one only
+	// where a message to that server is asked for.
+	Lazy []AnyAction[S]
+	// Eager are actions that take a message, send nothing, and come before or behind the node's other steps without a difference, but that
+	// it may stop before it has taken the message: what it stops with then stands for less as well. The search takes them at once.
+	Eager []AnyAction[S]
+	// Hidden are spontaneous actions of which only a crash shows whether they have come: the search takes them only there.
+	Hidden []AnyAction[S]
+	// Says reports whether the next message that node i sends to peer can be of a kind; nil: it always can. The search ends schedules for
+	// which the next message in the stream says no.
+	Says func(s *S, i, peer int, kind uint8) bool
+	// Committed is the position up to which the Chains of node i are final, for folding; nil where there are none.
+	Committed func(s *S, i int) uint64
+	// Locals are what one node sees of coarse actions of several servers.
+	Locals []Local[S]
+}
+
+// Input is an action by which the environment gives something to a node.
+type Input[S any] struct {
+	Action AnyAction[S]
+	// Sets are the variables of the environment that the event sets before the step and that mean nothing afterwards.
+	Sets []string
+	// Done says that the event tells of something that the node has done, not of something that it is asked for and may refuse: the action
+	// is enabled then.
+	Done bool
+	// Own says that it is a step that the node takes by itself, which a tap inside the process may tell of. Where a stream is not
+	// said to have such steps, the action is a spontaneous one.
+	Own bool
+}
+
+// Local is the effect that a coarse action of several servers has on one of them, as a set of actions of that one. Every step of the
+// finer grain, seen by one server, must be a step of one of them or none at all: a test holds that.
+type Local[S any] struct {
+	Of      AnyAction[S]
+	Actions []AnyAction[S]
+	Rules   []Rule[S]
+}
+
+// BindLocals are the local actions of those coarse actions that the composition has, bound like the others.
+func (r *Runtime[S]) BindLocals(has func(name string) bool) (out []Bound[S], replaced []string) {
+	for _, l := range r.Locals {
+		if has(l.Of.name()) {
+			replaced = append(replaced, l.Of.name())
+			out = append(out, Bind(l.Actions, l.Rules, nil)...)
+		}
+	}
+	return out, replaced
+}
+
+// Use is an access of an action.
+type Use struct {
+	Action string
+	Access Access
+}

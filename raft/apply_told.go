@@ -1,0 +1,45 @@
+package raft
+
+// What is applied, as a running server's application says it: RawNode.ApplyConfChange for each change, and Advance or
+// MsgStorageApplyResp behind all that a Ready hands out.
+//
+// Deviation: a restart goes on from what was told last, as an application does that keeps ConfState and Config.Applied with its state.
+
+// ApplyChange makes the configuration change at index AppliedTo take effect.
+//
+// Code: raft.go applyConfChange.
+var ApplyChange = Action[One]{
+	Name:   "ApplyChange",
+	Params: each,
+	Guard: func(s *State, p One) bool {
+		return ToldApplies && s.told() <= s.Commit[p.I] && s.told() > s.Applied[p.I]
+	},
+	Effect: func(s, n *State, p One) {
+		if Membership {
+			n.switchTo(p.I, s.Conf[p.I].with(s.changeAt(p.I, s.told())))
+		}
+	},
+}
+
+// NoteApplied notes that all up to index AppliedTo is applied. A leader leaves a joint configuration that leaves by itself.
+//
+// Code: raft.go appliedTo.
+var NoteApplied = Action[One]{
+	Name:   "NoteApplied",
+	Params: each,
+	Guard: func(s *State, p One) bool {
+		return ToldApplies && s.told() <= s.Commit[p.I] && s.told() > s.Applied[p.I]
+	},
+	Effect: func(s, n *State, p One) {
+		n.Applied[p.I] = s.told()
+		n.leaveJoint(p.I)
+	},
+}
+
+// told is the index that the application tells of.
+func (s *State) told() (k Number) {
+	for x := range s.AppliedTo {
+		k = s.AppliedTo[x]
+	}
+	return k
+}

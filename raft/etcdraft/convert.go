@@ -1,0 +1,243 @@
+//go:build !multigrain_runtime
+
+package etcdraft
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	pb "go.etcd.io/raft/v3/raftpb"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/multigrain/multigrain/raft"
+)
+
+// id is the library's identity of a server.
+func id(i raft.Server) uint64 { return uint64(i) + 1 }
+
+// strange is a panic of the adapter's: the library has a value that no value of the specification stands for. Perform and Observe make it
+// an error.
+type strange string
+
+func (s strange) Error() string { return string(s) }
+
+func odd(format string, args ...any) { panic(strange(fmt.Sprintf(format, args...))) }
+
+// small is a number as the specification holds it.
+func small(n uint64) uint8 {
+	if n > 255 {
+		odd("the library has the number %d, and the specification no number above 255", n)
+	}
+	return uint8(n)
+}
+
+// serverOf is the server that has an identity of the library's; 0 is none.
+func serverOf(n uint64) raft.Server {
+	if n > raft.Servers {
+		odd("the library names server %d of %d", n, raft.Servers)
+	}
+	return raft.Server(n) - 1
+}
+
+func setOf[V any](ids map[uint64]V) (s raft.Set) {
+	for n := range ids {
+		s.Add(serverOf(n))
+	}
+	return s
+}
+
+func setOfList(ids []uint64) (s raft.Set) {
+	for _, n := range ids {
+		s.Add(serverOf(n))
+	}
+	return s
+}
+
+// confOf is a configuration as snapshots carry it.
+func confOf(cs *pb.ConfState) raft.Conf {
+	return raft.Conf{Members: raft.Members{
+		Voters: setOfList(cs.GetVoters()), Outgoing: setOfList(cs.GetVotersOutgoing()),
+		Learners: setOfList(cs.GetLearners()), LearnersNext: setOfList(cs.GetLearnersNext()),
+	}, AutoLeave: cs.GetAutoLeave()}
+}
+
+// entry is an entry of a log, which must have the given index.
+func (a *adapter) entry(e *pb.Entry, index uint64) (o raft.Entry) {
+	if e.GetIndex() != index {
+		odd("the entry at index %d says that its index is %d", index, e.GetIndex())
+	}
+	o.Term = small(e.GetTerm())
+	switch {
+	case e.GetType() == pb.EntryConfChangeV2 && raft.Membership:
+		ch := a.change(e)
+		for k := range o.Change {
+			o.Change[k] = ch
+		}
+	case e.GetType() != pb.EntryNormal || len(e.Data) > 1:
+		odd("the entry at index %d is of type %s with %d bytes of data", index, e.GetType(), len(e.Data))
+	case len(e.Data) == 1:
+		o.Value = e.Data[0]
+	}
+	return o
+}
+
+// change is the configuration change in an entry. Those that were decoded before are remembered: entries do not change.
+func (a *adapter) change(e *pb.Entry) raft.Change {
+	if ch, ok := a.changes[e]; ok {
+		return ch
+	}
+	var cc pb.ConfChangeV2
+	if err := proto.Unmarshal(e.Data, &cc); err != nil {
+		odd("the configuration change at index %d cannot be read: %v", e.GetIndex(), err)
+	}
+	ch := changeOf(&cc)
+	a.changes[e] = ch
+	return ch
+}
+
+func changeOf(cc *pb.ConfChangeV2) (ch raft.Change) {
+	for _, c := range cc.Changes {
+		i := serverOf(c.GetNodeId())
+		switch c.GetType() {
+		case pb.ConfChangeAddNode:
+			ch.Kind = raft.Simple
+			ch.Add.Add(i)
+		case pb.ConfChangeRemoveNode:
+			ch.Kind = raft.Simple
+			ch.Remove.Add(i)
+		case pb.ConfChangeAddLearnerNode:
+			ch.Kind = raft.Learn
+			ch.Add.Add(i)
+		default:
+			odd("a configuration change of type %s", c.GetType())
+		}
+	}
+	switch {
+	case len(cc.Changes) == 0:
+		ch.Kind = raft.LeaveJoint
+	case len(cc.Changes) > 1 && cc.GetTransition() == pb.ConfChangeTransitionJointExplicit:
+		ch.Kind = raft.JointManual
+	case len(cc.Changes) > 1:
+		ch.Kind = raft.JointAuto
+	}
+	return ch
+}
+
+// changeFor is a change as the library is asked for it.
+func changeFor(ch raft.Change) *pb.ConfChangeV2 {
+	cc := &pb.ConfChangeV2{}
+	add := func(t pb.ConfChangeType, set raft.Set) {
+		for j := range raft.Server(raft.Servers) {
+			if set.Has(j) {
+				cc.Changes = append(cc.Changes, &pb.ConfChangeSingle{Type: t.Enum(), NodeId: new(id(j))})
+			}
+		}
+	}
+	if ch.Kind == raft.Learn {
+		add(pb.ConfChangeAddLearnerNode, ch.Add)
+		return cc
+	}
+	add(pb.ConfChangeAddNode, ch.Add)
+	add(pb.ConfChangeRemoveNode, ch.Remove)
+	if ch.Kind == raft.JointManual {
+		cc.Transition = pb.ConfChangeTransitionJointExplicit.Enum()
+	}
+	return cc
+}
+
+// kindOf is the specification's kind of a message, 0 where it has none.
+func kindOf(t pb.MessageType) raft.Kind {
+	switch t {
+	case pb.MsgVote:
+		return raft.MsgVote
+	case pb.MsgVoteResp:
+		return raft.MsgVoteResp
+	case pb.MsgApp:
+		return raft.MsgApp
+	case pb.MsgAppResp:
+		return raft.MsgAppResp
+	case pb.MsgHeartbeat:
+		return raft.MsgHeartbeat
+	case pb.MsgHeartbeatResp:
+		return raft.MsgHeartbeatResp
+	case pb.MsgReadIndex:
+		return raft.MsgReadIndex
+	case pb.MsgReadIndexResp:
+		return raft.MsgReadIndexResp
+	case pb.MsgPreVote:
+		return raft.MsgPreVote
+	case pb.MsgPreVoteResp:
+		return raft.MsgPreVoteResp
+	case pb.MsgTimeoutNow:
+		return raft.MsgTimeoutNow
+	case pb.MsgSnap:
+		return raft.MsgSnap
+	}
+	odd("a message of type %s, which the specification does not have", t)
+	return 0
+}
+
+// message is a message with all its fields. Fields that the specification has no place for must be empty.
+func (a *adapter) message(m *pb.Message) raft.Msg {
+	o := raft.Msg{
+		Kind: kindOf(m.GetType()), Term: small(m.GetTerm()), Index: small(m.GetIndex()), LogTerm: small(m.GetLogTerm()),
+		Commit: small(m.GetCommit()), Reject: m.GetReject(), RejectHint: small(m.GetRejectHint()), Context: contextOf(m),
+	}
+	if m.GetVote() != 0 || len(m.Responses) > 0 || len(m.Entries) > 1 {
+		odd("a %s with vote %d, %d responses and %d entries", m.GetType(), m.GetVote(), len(m.Responses), len(m.Entries))
+	}
+	if len(m.Entries) == 1 {
+		switch o.Kind {
+		case raft.MsgApp:
+			o.Entry = a.entry(m.Entries[0], m.GetIndex()+1)
+		case raft.MsgReadIndex, raft.MsgReadIndexResp:
+			o.Context = a.readOf(m.Entries[0].Data)
+		default:
+			odd("a %s with an entry", m.GetType())
+		}
+	}
+	if o.Kind != raft.MsgSnap {
+		if m.Snapshot != nil {
+			odd("a %s with a snapshot", m.GetType())
+		}
+		return o
+	}
+	o.Index, o.LogTerm = small(m.Snapshot.GetMetadata().GetIndex()), small(m.Snapshot.GetMetadata().GetTerm())
+	for k := range o.Snap {
+		o.Snap[k] = body(m.Snapshot)
+	}
+	return o
+}
+
+// contextOf is the context of a heartbeat or of a request for a vote.
+func contextOf(m *pb.Message) uint8 {
+	switch t := m.GetType(); {
+	case len(m.Context) == 0:
+		return 0
+	case len(m.Context) == 8 && (t == pb.MsgHeartbeat || t == pb.MsgHeartbeatResp):
+		return small(binary.LittleEndian.Uint64(m.Context))
+	case t == pb.MsgVote && string(m.Context) == "CampaignTransfer":
+		return raft.ByTransfer
+	}
+	odd("a %s with the context %q", m.GetType(), m.Context)
+	return 0
+}
+
+// readOf is the number of a read by its context.
+func (a *adapter) readOf(context []byte) uint8 {
+	if len(context) != 1 || context[0] == 0 || int(context[0]) > raft.MaxReads {
+		odd("a read with the context %q", context)
+	}
+	return context[0] - 1
+}
+
+// body is what a snapshot contains.
+func body(s *pb.Snapshot) (b raft.Body) {
+	if len(s.GetData()) == 1 {
+		b.Value = s.Data[0]
+	}
+	for k := range b.Conf {
+		b.Conf[k] = confOf(s.GetMetadata().GetConfState())
+	}
+	return b
+}

@@ -1,0 +1,27 @@
+// Package tap writes down what a node that runs on go.etcd.io/raft/v3 receives, sends and is asked for, as the stream that multigrain
+// monitor checks: docs/runtime.md.
+//
+// A program that drives a RawNode adds a line at each of these places:
+//
+//	t := tap.New(tap.Unix("/run/node1.tap"), tap.Options{})
+//	t.Missed("killed")                // first, where the process before did not end with Close
+//	t.Restart()                       // before NewRawNode, unless the node is new
+//	t.Receive(m); node.Step(m)
+//	t.Propose(data); node.Propose(data)
+//	t.ReadIndex(id, request); node.ReadIndex(request)
+//	t.TransferLeader(to); node.TransferLeader(to)          // where the node leads
+//	t.Send(rd.Messages...)            // behind the write to disk, as they are handed to the transport
+//	t.Applying(entry.GetIndex()); node.ApplyConfChange(cc) // for the manifests in which apply is told
+//	t.Advance(&rd, node.BasicStatus())                     // for monitor -order steps
+//	t.Applied(index); node.Advance(rd)                     // index: the last of rd.CommittedEntries, if there are any; see Applying
+//	t.Close()
+//
+// With a tap at Step, as here, the order of all that the node takes is known (monitor -order total). One that is farther away, at the
+// network, may use Receive as messages arrive; then only the order on each connection is known, and the check costs more.
+//
+// A tap never makes the node wait. Events go into a buffer; what does not fit is dropped and counted, and the stream says so, which
+// makes the monitor undecided from there on. A message that the transport drops must not be given to Send.
+//
+// The library must run as the specification has it: MaxSizePerMsg 0, so an append carries at most one entry; what it writes is on disk
+// before its messages are sent; no proposals are forwarded. Messages that the specification does not have count as lost, and the stream says why: see Unknown.
+package tap

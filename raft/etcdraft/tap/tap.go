@@ -1,0 +1,309 @@
+package tap
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"sync"
+	"time"
+
+	"go.etcd.io/raft/v3"
+	pb "go.etcd.io/raft/v3/raftpb"
+)
+
+// Options of a tap.
+type Options struct {
+	// Buffer is how many bytes of events may wait for being written. 0: 8 MiB.
+	Buffer int
+	// Times writes the time of each event.
+	Times bool
+}
+
+// Sink opens what a tap writes to. It is called again after an error.
+type Sink func() (io.WriteCloser, error)
+
+// File is a sink that appends to a file.
+func File(path string) Sink {
+	return func() (io.WriteCloser, error) { return os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644) }
+}
+
+// Unix is a sink that connects to a socket on which a monitor listens.
+func Unix(path string) Sink {
+	return func() (io.WriteCloser, error) { return net.DialTimeout("unix", path, time.Second) }
+}
+
+// Channel is a sink that sends lines, some at a time, to a channel, which must be read until the tap is closed. It closes the channel.
+func Channel(to chan<- []byte) Sink {
+	return func() (io.WriteCloser, error) { return channel(to), nil }
+}
+
+type channel chan<- []byte
+
+func (c channel) Write(b []byte) (int, error) {
+	c <- append([]byte(nil), b...)
+	return len(b), nil
+}
+
+func (c channel) Close() error {
+	close(c)
+	return nil
+}
+
+// Tap writes the stream of one node. Its methods can be called from several goroutines; the order of the calls is that of the events.
+type Tap struct {
+	sink  Sink
+	max   int
+	times bool
+
+	mu      sync.Mutex
+	buf     []byte // waits for being written
+	dropped int64  // since the last event in buf
+	cause   string // of the first of them, if it is not that there was no room
+	lost    int64
+	own     Own
+	closed  bool
+	wake    chan struct{}
+	done    chan struct{}
+}
+
+// New starts a tap.
+func New(to Sink, o Options) *Tap {
+	t := &Tap{sink: to, max: o.Buffer, times: o.Times, wake: make(chan struct{}, 1), done: make(chan struct{})}
+	if t.max == 0 {
+		t.max = 8 << 20
+	}
+	go t.write()
+	return t
+}
+
+// Receive notes that the node is given m.
+func (t *Tap) Receive(m *pb.Message) {
+	t.message(m, AppendIn)
+}
+
+// Send notes that messages are handed to the transport. Messages of the node to itself and to its storage are passed over.
+func (t *Tap) Send(ms ...*pb.Message) {
+	for _, m := range ms {
+		if m.GetTo() == m.GetFrom() || m.GetType() == pb.MsgStorageAppend || m.GetType() == pb.MsgStorageApply {
+			continue
+		}
+		t.message(m, AppendOut)
+	}
+}
+
+// message notes a message, or why it is missing.
+func (t *Tap) message(m *pb.Message, event func([]byte, *pb.Message, int64) ([]byte, bool)) {
+	if cause := Unknown(m); cause != "" {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		if !t.closed {
+			t.drop(1, cause)
+		}
+		return
+	}
+	t.add(func(b []byte, at int64) []byte {
+		b, _ = event(b, m, at)
+		return b
+	})
+}
+
+// Propose notes that a command is proposed.
+func (t *Tap) Propose(command []byte) {
+	t.add(func(b []byte, at int64) []byte { return AppendProposal(b, command, at) })
+}
+
+// ProposeVoters notes that a configuration change is proposed that leads to these voters: the node's own ones, as it has applied them,
+// changed.
+func (t *Tap) ProposeVoters(voters []uint64) {
+	t.add(func(b []byte, at int64) []byte { return AppendProposedVoters(b, voters, at) })
+}
+
+// ReadIndex notes that node, whose tap this is, is asked for a read.
+func (t *Tap) ReadIndex(node uint64, request []byte) {
+	t.add(func(b []byte, at int64) []byte { return AppendRead(b, node, request, at) })
+}
+
+// Applying notes that the configuration change at an index is applied: a call before ApplyConfChange. Applying and Applied are for the
+// manifests in which the module apply has the grain told.
+func (t *Tap) Applying(index uint64) {
+	t.add(func(b []byte, at int64) []byte { return AppendApplying(b, index, at) })
+}
+
+// Applied notes that all up to an index is applied and kept: a call before the node's Advance and behind the tap's, or before
+// MsgStorageApplyResp is given to Step.
+func (t *Tap) Applied(index uint64) {
+	t.add(func(b []byte, at int64) []byte { return AppendApplied(b, index, at) })
+}
+
+// TransferLeader notes that the node is asked to hand its leadership over to another one. Of a node that does not lead the library
+// passes it on, in a message that is not declared for run time.
+func (t *Tap) TransferLeader(to uint64) {
+	t.add(func(b []byte, at int64) []byte { return AppendTransfer(b, to, at) })
+}
+
+// Advance notes that the node counts its own acknowledgements, as RawNode.Advance does behind a Ready; now is the node's status. It comes before that call, and is for monitor -order steps: the check of a leader under load is much faster with it.
+func (t *Tap) Advance(rd *raft.Ready, now raft.BasicStatus) {
+	t.add(func(b []byte, at int64) []byte { return AppendSteps(b, t.own.Answers(rd, now), at) })
+}
+
+// Restart notes that the node starts again from what is on its disk. What was written before is complete.
+func (t *Tap) Restart() {
+	t.add(func(b []byte, at int64) []byte {
+		t.own = Own{}
+		return AppendRestart(b, at)
+	})
+}
+
+// Missed notes that events before this are not in the stream, and why: a process was killed with a tap that had not written all. It comes before
+// Restart.
+func (t *Tap) Missed(cause string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !t.closed {
+		t.drop(1, cause)
+	}
+}
+
+// Lost is the number of events that were dropped.
+func (t *Tap) Lost() int64 {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.lost
+}
+
+// Close ends the stream, and returns when it is written or cannot be.
+func (t *Tap) Close() error {
+	t.mu.Lock()
+	if t.closed {
+		t.mu.Unlock()
+		return nil
+	}
+	t.flushLost()
+	t.buf = append(t.buf, "{\"event\":\"end\"}\n"...)
+	t.closed = true
+	t.mu.Unlock()
+	t.rouse()
+	<-t.done
+	if n := t.Lost(); n > 0 {
+		return fmt.Errorf("the tap lost %d events", n)
+	}
+	return nil
+}
+
+// add appends an event, or counts it where there is no room.
+func (t *Tap) add(event func(b []byte, at int64) []byte) {
+	at := int64(0)
+	if t.times {
+		at = time.Now().UnixNano()
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.closed {
+		return
+	}
+	if len(t.buf) >= t.max {
+		t.drop(1, "")
+		return
+	}
+	t.flushLost()
+	if len(t.buf) == 0 {
+		t.rouse()
+	}
+	t.buf = event(t.buf, at)
+}
+
+func (t *Tap) drop(n int64, cause string) {
+	t.dropped += n
+	t.lost += n
+	t.cause = cmp.Or(t.cause, cause)
+}
+
+// flushLost says in the stream what was dropped before.
+func (t *Tap) flushLost() {
+	if t.dropped > 0 {
+		t.buf = AppendLost(t.buf, t.dropped, t.cause)
+		t.dropped, t.cause = 0, ""
+	}
+}
+
+func (t *Tap) rouse() {
+	select {
+	case t.wake <- struct{}{}:
+	default:
+	}
+}
+
+// redial is how long a tap waits before it opens its sink again.
+const redial = 100 * time.Millisecond
+
+// write writes what waits until the tap is closed.
+func (t *Tap) write() {
+	defer close(t.done)
+	var to io.WriteCloser
+	var spare []byte
+	for {
+		<-t.wake
+		t.mu.Lock()
+		b, closed := t.buf, t.closed
+		t.buf = spare[:0]
+		t.mu.Unlock()
+		to = t.put(to, b)
+		spare = b
+		if closed {
+			if to != nil {
+				to.Close()
+			}
+			return
+		}
+		t.mu.Lock()
+		if len(t.buf) > 0 || t.closed {
+			t.rouse()
+		}
+		t.mu.Unlock()
+	}
+}
+
+// put writes b, and returns the open sink. What cannot be written is lost.
+func (t *Tap) put(to io.WriteCloser, b []byte) io.WriteCloser {
+	if len(b) == 0 {
+		return to
+	}
+	if to == nil {
+		var err error
+		for attempt := 0; ; attempt++ {
+			if to, err = t.sink(); err == nil {
+				break
+			}
+			t.mu.Lock()
+			closed, full := t.closed, len(t.buf) >= t.max
+			t.mu.Unlock()
+			if closed || full {
+				t.forget(b)
+				return nil
+			}
+			time.Sleep(redial)
+		}
+	}
+	if _, err := to.Write(b); err != nil {
+		to.Close()
+		t.forget(b) // a part of it may have arrived: the rest is cut off within a line, which the monitor counts as lost, too
+		return nil
+	}
+	return to
+}
+
+// forget counts the events of b as lost.
+func (t *Tap) forget(b []byte) {
+	n := int64(0)
+	for _, c := range b {
+		if c == '\n' {
+			n++
+		}
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.lost += n
+	t.buf = append(AppendLost(nil, n, ""), t.buf...)
+}

@@ -1,0 +1,128 @@
+package tap_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"net"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	pb "go.etcd.io/raft/v3/raftpb"
+
+	"github.com/multigrain/multigrain/raft/etcdraft/tap"
+)
+
+func message(kind pb.MessageType, from, to, term, index uint64) *pb.Message {
+	return &pb.Message{Type: kind.Enum(), From: new(from), To: new(to), Term: new(term), Index: new(index)}
+}
+
+// TestEvents holds the lines of a tap against docs/runtime.md.
+func TestEvents(t *testing.T) {
+	t.Parallel()
+	lines := make(chan []byte, 16)
+	x := tap.New(tap.Channel(lines), tap.Options{})
+	reject := message(pb.MsgAppResp, 1, 3, 4, 7)
+	reject.Reject, reject.RejectHint, reject.LogTerm = new(true), new(uint64(6)), new(uint64(3))
+	app := message(pb.MsgApp, 2, 1, 4, 7)
+	app.LogTerm, app.Commit = new(uint64(3)), new(uint64(6))
+	app.Entries = []*pb.Entry{{Term: new(uint64(4)), Index: new(uint64(8)), Data: []byte("x")}}
+	x.Receive(app)
+	x.Send(reject, message(pb.MsgAppResp, 1, 1, 4, 8), message(pb.MsgVote, 1, 2, 5, 7))
+	x.Restart()
+	x.Propose([]byte("x"))
+	x.Receive(message(pb.MsgUnreachable, 2, 1, 0, 0))
+	app.Entries = append(app.Entries, app.Entries[0])
+	x.Receive(app)
+	x.Receive(message(pb.MsgHeartbeat, 2, 1, 5, 0))
+	x.ReadIndex(1, []byte("x"))
+	x.TransferLeader(3)
+	go x.Close()
+	var got bytes.Buffer
+	for b := range lines {
+		got.Write(b)
+	}
+	want := `{"event":"in","peer":1,"msg":{"Kind":"MsgApp","Term":4,"Index":7,"LogTerm":3,"Commit":6,"Entry":{"Term":4,"Value":12638214688346347271}}}
+{"event":"out","peer":2,"msg":{"Kind":"MsgAppResp","Term":4,"Index":7,"LogTerm":3,"RejectHint":6,"Reject":true}}
+{"event":"out","peer":1,"msg":{"Kind":"MsgVote","Term":5,"Index":7}}
+{"event":"restart"}
+{"event":"input","action":"Propose","set":{"Proposed":12638214688346347270}}
+{"event":"lost","count":2,"cause":"MsgUnreachable is not declared for run time"}
+{"event":"in","peer":1,"msg":{"Kind":"MsgHeartbeat","Term":5}}
+{"event":"input","action":"AskRead","set":{"Asked":[8871997138223020088]}}
+{"event":"input","action":"Transfer","params":{"J":2}}
+{"event":"end"}
+`
+	if got.String() != want {
+		t.Errorf("got\n%s\nwant\n%s", got.String(), want)
+	}
+}
+
+// blocked is a sink that takes nothing until it is released, and then fails.
+type blocked struct{ release chan struct{} }
+
+func (b blocked) Write([]byte) (int, error) {
+	<-b.release
+	return 0, errors.New("gone")
+}
+
+func (b blocked) Close() error { return nil }
+
+// TestNeverBlocks gives a tap more than its sink takes: it drops, counts and says so.
+func TestNeverBlocks(t *testing.T) {
+	t.Parallel()
+	b := blocked{make(chan struct{})}
+	x := tap.New(func() (io.WriteCloser, error) { return b, nil }, tap.Options{Buffer: 1000})
+	m := message(pb.MsgHeartbeat, 2, 1, 5, 0)
+	for range 1000 {
+		x.Receive(m)
+	}
+	if x.Lost() < 900 {
+		t.Errorf("%d events were dropped", x.Lost())
+	}
+	close(b.release)
+	if x.Close() == nil {
+		t.Error("nothing was lost")
+	}
+}
+
+// TestReconnects takes a socket away and gives it back: what was written meanwhile is lost and said to be.
+func TestReconnects(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "tap")
+	l, err := net.Listen("unix", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := tap.New(tap.Unix(path), tap.Options{})
+	m := message(pb.MsgHeartbeat, 2, 1, 5, 0)
+	x.Receive(m)
+	first, err := l.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	one := make([]byte, 1)
+	if _, err := first.Read(one); err != nil {
+		t.Fatal(err)
+	}
+	first.Close()
+	for x.Lost() == 0 {
+		x.Receive(m)
+	}
+	again := make(chan string)
+	go func() {
+		conn, err := l.Accept()
+		if err != nil {
+			again <- err.Error()
+			return
+		}
+		b, _ := io.ReadAll(conn)
+		again <- string(b)
+	}()
+	x.Close()
+	if got := <-again; !strings.HasPrefix(got, `{"event":"lost","count":`) || !strings.HasSuffix(got, "{\"event\":\"end\"}\n") {
+		t.Errorf("got %q", got)
+	}
+	l.Close()
+}

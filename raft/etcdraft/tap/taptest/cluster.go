@@ -1,0 +1,507 @@
+// Package taptest runs clusters of the library's RawNodes in one process, under random schedules and faults, and records the stream of
+// each node.
+package taptest
+
+import (
+	"bytes"
+	cryptorand "crypto/rand"
+	"encoding/binary"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"go.etcd.io/raft/v3"
+	pb "go.etcd.io/raft/v3/raftpb"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/multigrain/multigrain/raft/etcdraft/tap"
+)
+
+// Options say what happens to a cluster. Frequencies are probabilities of a turn of one node or, of Drop, of a message.
+type Options struct {
+	Nodes    int
+	Seed     uint64
+	Messages int // that all nodes send in all
+	Each     int // that each node sends at least, if not 0
+	Drop     float64
+	Propose  float64
+	Crash    float64
+	Cut      float64 // a node is cut off from all others for a while
+	Tick     float64
+	Calm     bool // a node takes all it has before it writes and sends
+	PreVote  bool
+	Quorum   bool // CheckQuorum
+	Inflight int
+	// Voters is the size of the first configuration, 0 for all; Change is how often a leader proposes another one, Joint whether one that
+	// differs in more than a server.
+	Voters int
+	Change float64
+	Joint  bool
+	// SlowApply is how often a node does not go on behind a Ready for a while: what is committed is not applied, and Advance not called,
+	// while it takes messages and its clock ticks.
+	SlowApply float64
+	// AtStep records what a node receives when it takes it, in the order of all that it takes, and not when it arrives.
+	AtStep bool
+	// Steps, with AtStep, records what nodes answer to themselves, too.
+	Steps bool
+	// Read and Transfer are how often a node is asked for a read, if the last one is answered, and a leader to hand over.
+	Read, Transfer float64
+	// Told makes the streams tell what is applied. Nodes keep that: a restart goes on from there.
+	Told bool
+	// Bug changes a message before it is sent.
+	Bug func(node int, m *pb.Message, rng *rand.Rand) `json:"-"`
+	// ForgetVote makes a crash lose the vote of the term.
+	ForgetVote bool
+}
+
+// Cluster is a running cluster.
+type Cluster struct {
+	Streams [][]byte // of lines, by node
+	// Out, if not nil, is given the streams in parts, which Streams then loses. It is set before Run.
+	Out     func(node int, lines []byte)
+	Sent    int
+	Crashes int
+	Changes int // configuration changes that nodes have applied
+	// Departed is for each node the number of lines of its stream when a changed library first did what the library does not; -1: never.
+	Departed []int
+
+	o     Options
+	rng   *rand.Rand
+	nodes []*member
+	wire  [][][]*pb.Message // by sender and receiver
+	sent  []int
+	cut   []bool
+	value uint32
+}
+
+type member struct {
+	rn    *raft.RawNode
+	disk  disk
+	inbox [][]*pb.Message
+	held  *raft.Ready // to be applied and advanced
+	// applied is up to where the node has applied, if it keeps that.
+	applied uint64
+	own     tap.Own
+	reads   bool // a read is not answered yet
+}
+
+// disk is a Storage with the cluster's configuration.
+type disk struct {
+	*raft.MemoryStorage
+	conf *pb.ConfState
+}
+
+func (d disk) InitialState() (*pb.HardState, *pb.ConfState, error) {
+	h, _, err := d.MemoryStorage.InitialState()
+	return h, d.conf, err
+}
+
+// silent is a logger of one node that notes where a changed library says by Debug, which the library does not use, that it departs
+// from what it was.
+type silent struct {
+	raft.Logger
+	c *Cluster
+	i int
+}
+
+func (s silent) Debug(...any) {
+	if s.c.Departed[s.i] < 0 {
+		s.c.Departed[s.i] = bytes.Count(s.c.Streams[s.i], []byte("\n"))
+	}
+}
+func (silent) Debugf(string, ...any) {}
+func (silent) Info(...any)           {}
+func (silent) Infof(string, ...any)  {}
+func (silent) Warning(...any)        {}
+func (silent) Warningf(string, ...any) {
+}
+func (silent) Error(...any)          {}
+func (silent) Errorf(string, ...any) {}
+func (silent) Panic(v ...any)        { panic(v) }
+func (silent) Panicf(f string, _ ...any) {
+	panic(f)
+}
+func (silent) Fatal(v ...any)            { panic(v) }
+func (silent) Fatalf(f string, _ ...any) { panic(f) }
+
+// New starts a cluster. The library draws its time-outs of crypto/rand.Reader: New replaces it by numbers of the seed, so that equal
+// options give equal streams, and so two clusters cannot run at the same time in one process.
+func New(o Options) *Cluster {
+	var seed [32]byte
+	binary.LittleEndian.PutUint64(seed[:], o.Seed)
+	cryptorand.Reader = rand.NewChaCha8(seed)
+	c := &Cluster{o: o, rng: rand.New(rand.NewPCG(o.Seed, 7)), Streams: make([][]byte, o.Nodes), cut: make([]bool, o.Nodes), sent: make([]int, o.Nodes)}
+	var voters []uint64
+	for i := range o.Nodes {
+		c.Departed = append(c.Departed, -1)
+		if o.Voters == 0 || i < o.Voters {
+			voters = append(voters, uint64(i+1))
+		}
+		c.wire = append(c.wire, make([][]*pb.Message, o.Nodes))
+	}
+	for i := range o.Nodes {
+		c.nodes = append(c.nodes, &member{disk: disk{raft.NewMemoryStorage(), &pb.ConfState{Voters: voters}}, inbox: make([][]*pb.Message, o.Nodes)})
+		c.boot(i)
+	}
+	return c
+}
+
+func (c *Cluster) boot(i int) {
+	rn, err := raft.NewRawNode(&raft.Config{ID: uint64(i + 1), ElectionTick: 10, HeartbeatTick: 2, Storage: c.nodes[i].disk,
+		MaxSizePerMsg: 0, MaxCommittedSizePerReady: math.MaxUint64, MaxInflightMsgs: max(c.o.Inflight, 1), DisableProposalForwarding: true, PreVote: c.o.PreVote,
+		CheckQuorum: c.o.Quorum, Applied: c.nodes[i].applied, Logger: silent{c: c, i: i}})
+	if err != nil {
+		panic(err) // the configuration is wrong
+	}
+	c.nodes[i].rn = rn
+}
+
+func (c *Cluster) chance(x float64) bool { return c.rng.Float64() < x }
+
+// receive moves up to most messages from the wires to i.
+func (c *Cluster) receive(i, most int) {
+	for range most {
+		j := c.rng.IntN(c.o.Nodes)
+		if len(c.wire[j][i]) == 0 {
+			continue
+		}
+		m := c.wire[j][i][0]
+		c.wire[j][i] = c.wire[j][i][1:]
+		if c.chance(c.o.Drop) || c.cut[i] || c.cut[j] {
+			continue
+		}
+		c.nodes[i].inbox[j] = append(c.nodes[i].inbox[j], m)
+		if !c.o.AtStep {
+			c.note(i, m, tap.AppendIn)
+		}
+	}
+}
+
+// send sends the messages of a Ready; between different connections their order is lost.
+func (c *Cluster) send(i int, ms []*pb.Message) {
+	queues := make([][]*pb.Message, c.o.Nodes)
+	left := len(ms)
+	for _, m := range ms {
+		if c.o.Bug != nil {
+			c.o.Bug(i, m, c.rng)
+		}
+		queues[m.GetTo()-1] = append(queues[m.GetTo()-1], m)
+	}
+	for left > 0 {
+		j := c.rng.IntN(c.o.Nodes)
+		if len(queues[j]) == 0 {
+			continue
+		}
+		m := queues[j][0]
+		queues[j] = queues[j][1:]
+		left--
+		c.Sent++
+		c.sent[i]++
+		c.note(i, m, tap.AppendOut)
+		c.wire[i][j] = append(c.wire[i][j], m)
+		if !c.o.Calm && c.chance(0.1) {
+			c.receive(i, 1)
+		}
+	}
+}
+
+// note writes a message into the stream of node i, or that it is missing.
+func (c *Cluster) note(i int, m *pb.Message, event func([]byte, *pb.Message, int64) ([]byte, bool)) {
+	if cause := tap.Unknown(m); cause != "" {
+		c.Streams[i] = tap.AppendLost(c.Streams[i], 1, cause)
+		return
+	}
+	c.Streams[i], _ = event(c.Streams[i], m, 0)
+}
+
+func (c *Cluster) persist(i int, rd *raft.Ready) {
+	if len(rd.ReadStates) > 0 {
+		c.nodes[i].reads = false
+	}
+	if !raft.IsEmptyHardState(rd.HardState) {
+		c.nodes[i].disk.SetHardState(rd.HardState)
+	}
+	if err := c.nodes[i].disk.Append(rd.Entries); err != nil {
+		panic(err)
+	}
+}
+
+func (c *Cluster) crash(i int) {
+	c.Crashes++
+	n := c.nodes[i]
+	for j := range n.inbox {
+		n.inbox[j] = nil
+		if c.chance(0.5) {
+			c.wire[j][i] = nil
+		}
+	}
+	if h, _, err := n.disk.MemoryStorage.InitialState(); err == nil && h.GetVote() != 0 && c.o.ForgetVote {
+		silent{c: c, i: i}.Debug()
+		n.disk.SetHardState(&pb.HardState{Term: h.Term, Commit: h.Commit})
+	}
+	n.held, n.own, n.reads = nil, tap.Own{}, false
+	c.Streams[i] = tap.AppendRestart(c.Streams[i], 0)
+	c.boot(i)
+}
+
+// turn lets node i work once.
+func (c *Cluster) turn(i int) {
+	n := c.nodes[i]
+	c.receive(i, 1+c.rng.IntN(4*c.o.Nodes))
+	if c.chance(c.o.Tick) {
+		n.rn.Tick()
+	}
+	crash := -1
+	if c.chance(c.o.Crash) {
+		crash = c.rng.IntN(3)
+	}
+	c.work(i)
+	for c.chance(c.o.Propose) {
+		c.propose(i)
+	}
+	if c.chance(c.o.Change) {
+		c.change(i)
+	}
+	c.ask(i)
+	if crash == 0 { // nothing is written
+		c.crash(i)
+		return
+	}
+	if n.held != nil && c.chance(0.9) {
+		if crash == 2 {
+			c.crash(i)
+		}
+		return
+	}
+	c.release(i)
+	for n.rn.HasReady() {
+		rd := n.rn.Ready()
+		c.persist(i, &rd)
+		if crash == 1 { // a part is sent
+			c.send(i, rd.Messages[:c.rng.IntN(len(rd.Messages)+1)])
+			c.crash(i)
+			return
+		}
+		c.send(i, rd.Messages)
+		if n.held = &rd; c.chance(c.o.SlowApply) {
+			break
+		}
+		c.release(i)
+		if !c.o.Calm && c.chance(0.3) {
+			break
+		}
+	}
+	if crash == 2 {
+		c.crash(i)
+	}
+}
+
+// work steps messages in any order of the connections.
+func (c *Cluster) work(i int) {
+	n := c.nodes[i]
+	budget := 1 << 30
+	if !c.o.Calm && c.chance(0.3) {
+		budget = c.rng.IntN(4)
+	}
+	for ; budget > 0; budget-- {
+		var from []int
+		for j := range n.inbox {
+			if len(n.inbox[j]) > 0 {
+				from = append(from, j)
+			}
+		}
+		if len(from) == 0 {
+			return
+		}
+		j := from[c.rng.IntN(len(from))]
+		m := n.inbox[j][0]
+		n.inbox[j] = n.inbox[j][1:]
+		if c.o.AtStep {
+			c.note(i, m, tap.AppendIn)
+		}
+		_ = n.rn.Step(m) // an answer of a server that is gone is refused
+		if c.chance(c.o.Tick / 10) {
+			n.rn.Tick()
+		}
+		if c.chance(c.o.Propose / 3) {
+			c.propose(i)
+		}
+		c.ask(i)
+		if !c.o.Calm && c.chance(0.2) && n.held == nil && n.rn.HasReady() {
+			rd := n.rn.Ready()
+			c.persist(i, &rd)
+			c.send(i, rd.Messages)
+			c.apply(i, &rd)
+			c.advance(i, &rd)
+		}
+	}
+}
+
+func (c *Cluster) propose(i int) {
+	n := c.nodes[i]
+	if n.rn.BasicStatus().RaftState != raft.StateLeader && c.chance(0.9) {
+		return
+	}
+	c.value++
+	command := []byte{byte(c.value), byte(c.value >> 8), byte(c.value >> 16), byte(c.value >> 24)}
+	c.Streams[i] = tap.AppendProposal(c.Streams[i], command, 0)
+	_ = n.rn.Propose(command) // a follower refuses it
+}
+
+// ask asks node i for a read, and to hand over its leadership.
+func (c *Cluster) ask(i int) {
+	n := c.nodes[i]
+	if c.o.Read > 0 && c.chance(c.o.Read) && (!n.reads || c.chance(0.05)) { // as a server does: one at a time, asked again where no answer comes
+		n.reads = true
+		c.value++
+		request := binary.LittleEndian.AppendUint32(nil, c.value)
+		c.Streams[i] = tap.AppendRead(c.Streams[i], uint64(i+1), request, 0)
+		n.rn.ReadIndex(request)
+	}
+	if c.o.Transfer > 0 && c.chance(c.o.Transfer) && n.rn.BasicStatus().RaftState == raft.StateLeader {
+		to := (i + 1 + c.rng.IntN(c.o.Nodes-1)) % c.o.Nodes
+		c.Streams[i] = tap.AppendTransfer(c.Streams[i], uint64(to+1), 0)
+		n.rn.TransferLeader(uint64(to + 1))
+	}
+}
+
+// Run lets nodes work in random order until as many messages are sent as were asked for. A panic of the library ends it and is
+// returned.
+func (c *Cluster) Run() (panicked any) {
+	defer func() { panicked = recover() }()
+	left := 0
+	for turns := 1; c.Sent < c.o.Messages || slices.Min(c.sent) < c.o.Each; turns++ {
+		if turns%1000 == 0 {
+			c.tidy()
+		}
+		i := c.rng.IntN(c.o.Nodes)
+		switch {
+		case left > 1:
+			left--
+		case left == 1:
+			left = 0
+			clear(c.cut)
+		case c.chance(c.o.Cut):
+			c.cut[c.rng.IntN(c.o.Nodes)] = true
+			left = 20 + c.rng.IntN(200)
+		}
+		c.turn(i)
+	}
+	for i := range c.Streams {
+		c.Streams[i] = append(c.Streams[i], "{\"event\":\"end\"}\n"...)
+	}
+	c.tidy()
+	return nil
+}
+
+// tidy hands the streams on and, where nodes keep what they apply, lets them forget entries that all have applied.
+func (c *Cluster) tidy() {
+	for i := range c.Streams {
+		if c.Out != nil {
+			c.Out(i, c.Streams[i])
+			c.Streams[i] = c.Streams[i][:0]
+		}
+	}
+	low := c.nodes[0].applied
+	for _, n := range c.nodes {
+		low = min(low, n.applied)
+	}
+	for _, n := range c.nodes {
+		if first, err := n.disk.FirstIndex(); err == nil && low > first+2*kept {
+			if err := n.disk.Compact(low - kept); err != nil {
+				panic(err)
+			}
+		}
+	}
+}
+
+// kept is how many entries nodes keep that all have applied.
+const kept = 1000
+
+// release applies and advances the Ready that is held, if there is one.
+func (c *Cluster) release(i int) {
+	if n := c.nodes[i]; n.held != nil {
+		c.apply(i, n.held)
+		c.advance(i, n.held)
+		n.held = nil
+	}
+}
+
+func (c *Cluster) advance(i int, rd *raft.Ready) {
+	n := c.nodes[i]
+	if answers := n.own.Answers(rd, n.rn.BasicStatus()); c.o.Steps {
+		c.Streams[i] = tap.AppendSteps(c.Streams[i], answers, 0)
+	}
+	if k := len(rd.CommittedEntries); k > 0 && c.o.Told {
+		n.applied = rd.CommittedEntries[k-1].GetIndex()
+		c.Streams[i] = tap.AppendApplied(c.Streams[i], n.applied, 0)
+	}
+	n.rn.Advance(*rd)
+}
+
+// apply applies what a Ready says is committed: changes of the configuration.
+func (c *Cluster) apply(i int, rd *raft.Ready) {
+	for _, e := range rd.CommittedEntries {
+		var cc pb.ConfChangeI
+		var err error
+		switch e.GetType() {
+		case pb.EntryConfChange:
+			v1 := &pb.ConfChange{}
+			err, cc = proto.Unmarshal(e.GetData(), v1), v1
+		case pb.EntryConfChangeV2:
+			v2 := &pb.ConfChangeV2{}
+			err, cc = proto.Unmarshal(e.GetData(), v2), v2
+		default:
+			continue
+		}
+		if err != nil {
+			panic(err)
+		}
+		if c.o.Told {
+			c.Streams[i] = tap.AppendApplying(c.Streams[i], e.GetIndex(), 0)
+		}
+		conf := c.nodes[i].rn.ApplyConfChange(cc)
+		if c.o.Told {
+			c.nodes[i].disk.conf = conf
+		}
+		c.Changes++
+	}
+}
+
+// change makes the leader i propose other voters: one server more or fewer, or, jointly, up to two.
+func (c *Cluster) change(i int) {
+	n := c.nodes[i]
+	if n.rn.BasicStatus().RaftState != raft.StateLeader {
+		return
+	}
+	now := n.rn.Status().Config.Voters[0]
+	cc := &pb.ConfChangeV2{}
+	var target []uint64
+	flips := 1
+	if c.o.Joint {
+		flips += c.rng.IntN(2)
+	}
+	flip := map[uint64]bool{}
+	for len(flip) < flips {
+		flip[uint64(1+c.rng.IntN(c.o.Nodes))] = true
+	}
+	for id := uint64(1); id <= uint64(c.o.Nodes); id++ {
+		_, voter := now[id]
+		kind := pb.ConfChangeAddNode
+		if voter {
+			kind = pb.ConfChangeRemoveNode
+		}
+		if flip[id] {
+			voter = !voter
+			cc.Changes = append(cc.Changes, &pb.ConfChangeSingle{Type: kind.Enum(), NodeId: new(id)})
+		}
+		if voter {
+			target = append(target, id)
+		}
+	}
+	if len(target) == 0 {
+		return
+	}
+	c.Streams[i] = tap.AppendProposedVoters(c.Streams[i], target, 0)
+	_ = n.rn.ProposeConfChange(cc) // it may be refused
+}

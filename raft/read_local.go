@@ -1,0 +1,20 @@
+package raft
+
+import "github.com/multigrain/multigrain/modules"
+
+// What one server sees of ReadIndex. Of a read it matters which one it is and which server was asked; what its client knows does not.
+var readLocally = modules.Local[State]{Of: &ReadIndex, Actions: []modules.AnyAction[State]{&AskRead}}
+
+// AskRead asks a server for the read whose number is in Asked: ReadIndex.
+var AskRead = Action[One]{
+	Name:   "AskRead",
+	Params: each,
+	Guard: func(s *State, p One) bool {
+		return LocalReads && (s.Role[p.I] == Leader || s.Role[p.I] == Follower && s.Lead[p.I] != None)
+	},
+	Effect: func(s, n *State, p One) {
+		for k := range s.Asked {
+			n.passRead(p.I, s.Asked[k])
+		}
+	},
+}

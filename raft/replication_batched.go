@@ -1,0 +1,58 @@
+package raft
+
+// CountVote makes a candidate count its own vote.
+//
+// Code: rawnode.go acceptReady, stepsOnAdvance, Advance.
+var CountVote = Action[One]{
+	Name:   "CountVote",
+	Params: each,
+	Guard:  func(s *State, p One) bool { return s.owesVote(p.I) },
+	Effect: func(s, n *State, p One) { n.poll(p.I, p.I, true) },
+}
+
+// Advance makes a leader acknowledge its oldest entry that it has not acknowledged. A leader's own acknowledgements are of one entry each and come in the order of its log, so what is on the
+// way follows from Match.
+//
+// Code: rawnode.go acceptReady, stepsOnAdvance, Advance.
+var Advance = Action[One]{
+	Name:   "Advance",
+	Params: each,
+	Guard:  func(s *State, p One) bool { return s.owesAck(p.I) },
+	Effect: func(s, n *State, p One) {
+		n.stepSelf(p.I, &Msg{Kind: MsgAppResp, Term: s.Term[p.I], Index: s.Pr[p.I][p.I].Match + 1})
+	},
+}
+
+// owesVote reports whether the candidate i has not counted its own vote.
+func (s *State) owesVote(i Server) bool {
+	return Batches && (s.Role[i] == Candidate || s.Role[i] == PreCandidate) && !s.Granted[i].Has(i)
+}
+
+// owesAck reports whether the leader i has entries that it has not acknowledged itself.
+func (s *State) owesAck(i Server) bool {
+	return Batches && s.Role[i] == Leader && s.tracks(i, i) && s.Pr[i][i].Match < s.lastIndex(i)
+}
+
+// DropStale loses a message of an earlier term to which there is no answer: what its handler would do. It is a step of its own
+// because nothing but the receiver's term matters to it, and terms only grow.
+//
+// Code: raft.go Step, the part on terms.
+var DropStale = Action[At]{
+	Name:   "DropStale",
+	Params: positions,
+	Guard: func(s *State, p At) bool {
+		if Network != "tcp" || p.K != 1 {
+			return false
+		}
+		if s.Stream.Is(p.J, p.I, MsgVote, MsgVoteResp, MsgPreVoteResp, MsgAppResp, MsgHeartbeatResp, MsgTimeoutNow, MsgReadIndexResp) {
+			return s.Stream.Peek(p.J, p.I, MsgVote, MsgVoteResp, MsgPreVoteResp, MsgAppResp, MsgHeartbeatResp, MsgTimeoutNow,
+				MsgReadIndexResp).Term < s.Term[p.I]
+		}
+		return !CheckQuorum && !PreVote && s.Stream.Is(p.J, p.I, MsgApp, MsgHeartbeat) &&
+			s.Stream.Peek(p.J, p.I, MsgApp, MsgHeartbeat).Term < s.Term[p.I]
+	},
+	Effect: func(s, n *State, p At) {
+		n.Stream.Recv(p.J, p.I, MsgVote, MsgVoteResp, MsgPreVoteResp, MsgAppResp, MsgHeartbeatResp, MsgTimeoutNow, MsgReadIndexResp,
+			MsgApp, MsgHeartbeat)
+	},
+}

@@ -1,0 +1,36 @@
+package raft
+
+import "github.com/multigrain/multigrain/modules"
+
+// Runtime is what Raft says of itself for running beside a node.
+var Runtime = modules.Runtime[State]{
+	Lane:  lane,
+	Lanes: 2, Ordered: true,
+	Inputs: []modules.Input[State]{
+		{Action: &Propose, Sets: []string{"Proposed"}},
+		{Action: &ProposeChange, Sets: []string{"Changes"}},
+		{Action: &ProposeLearner, Sets: []string{"Changes"}},
+		{Action: &ProposeLeave},
+		{Action: &Transfer},
+		{Action: &AskRead, Sets: []string{"Asked"}},
+		{Action: &ApplyChange, Sets: []string{"AppliedTo"}, Done: true},
+		{Action: &NoteApplied, Sets: []string{"AppliedTo"}, Done: true},
+		{Action: &Advance, Own: true},
+	},
+	Steps:     true,
+	Restart:   &Restart,
+	Fatal:     true, // the library's panics
+	Timeouts:  []modules.AnyAction[State]{&Timeout, &Beat, &SeekVotes, &LeadTerm},
+	Locals:    []modules.Local[State]{electLocally, readLocally},
+	Committed: func(s *State, i int) uint64 { return uint64(s.Commit[i]) },
+}
+
+// lane is 1 for answers that wait until what they speak of is on disk: the library sends them behind all other messages of a Ready.
+// raft.go send, msgsAfterAppend; rawnode.go readyWithoutAccept.
+func lane(kind uint8) int {
+	switch Kind(kind) {
+	case MsgAppResp, MsgVoteResp, MsgPreVoteResp:
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,18 @@
+//go:build !multigrain_runtime
+
+package raft
+
+import "github.com/multigrain/multigrain/modules"
+
+// Number is a term, an index, a command, or a count of them. It is one byte wide where behaviours are explored, whose bounds are
+// small, and eight bytes beside a running node; see width_runtime.go.
+type Number = uint8
+
+// Log is a log; the position of an entry is its index behind what is folded away.
+type Log = modules.Seq[Entry, [MaxLog]Entry]
+
+// lastTerm is the last term in which a leader is elected.
+const lastTerm = MaxTerm
+
+// besideNode says that the specification runs beside one node.
+const besideNode = false

@@ -1,0 +1,21 @@
+//go:build multigrain_runtime
+
+package raft
+
+import (
+	"math"
+
+	"github.com/multigrain/multigrain/modules"
+)
+
+// Number is as wide as the library's terms and indices: nothing of a running node is out of range.
+type Number = uint64
+
+// Log shares the entries that logs have in common, and folds away old ones.
+type Log = modules.Chain[Entry]
+
+// lastTerm does not end the elections of a running node.
+const lastTerm = math.MaxUint64
+
+// besideNode says that the specification runs beside one node.
+const besideNode = true

@@ -1,0 +1,165 @@
+package zab
+
+import "github.com/multigrain/multigrain/modules"
+
+// Faults at the grain of endpoints: whoever loses a connection notices by itself, when it reads the end of what was sent to it or
+// gives up waiting, and goes on until then. At the published grain both ends notice in one step; a checker that sees the messages
+// of a real server would take what that server does in between for a fault of its own.
+//
+// The end of a connection is message CLOSED, behind what was sent before: TCP's FIN. A server that closes a connection reads no more
+// of it. What is sent to it afterwards stays unread, and is gone when the two connect again.
+
+// NodeCrashUnnoticed stops a server. The kernel closes its connections.
+//
+// ZooKeeper: the death of the process.
+var NodeCrashUnnoticed = Action[Crash]{
+	Name:   "NodeCrashUnnoticed",
+	Params: EachCrash,
+	Guard:  func(s *State, p Crash) bool { return s.isOn(p.I) && (!p.Tmp || s.leavesTmp(p.I)) },
+	Effect: func(s, n *State, p Crash) {
+		if p.Tmp {
+			n.CurrentEpoch[p.I] = s.AcceptedEpoch[p.I]
+		}
+		n.closeAll(p.I, true)
+		n.Status.Remove(p.I)
+	},
+}
+
+// LinkCut cuts the link between two servers of which one is connected to the other, or that both look for a leader. What was in
+// flight is lost, and so is what is sent until PartitionRecover.
+var LinkCut = Action[Pair]{
+	Name:   "LinkCut",
+	Params: EachPair,
+	Guard: func(s *State, p Pair) bool {
+		if !s.isOn(p.I) || !s.isOn(p.J) || s.Msgs.IsCut(p.I, p.J) {
+			return false
+		}
+		return s.leads(p.I, p.J) || s.follows(p.J, p.I) || s.isLooking(p.I) && s.isLooking(p.J) && p.I > p.J
+	},
+	Effect: func(s, n *State, p Pair) {
+		n.Msgs.Cut(p.I, p.J)
+		n.Msgs.Cut(p.J, p.I)
+	},
+}
+
+// FollowerProcessCLOSED takes follower i, whose leader j has closed the connection, back to looking for a leader.
+//
+// ZooKeeper: Follower.followLeader, where readPacket throws; Learner.shutdown.
+var FollowerProcessCLOSED = Action[Pair]{
+	Name:   "FollowerProcessCLOSED",
+	Params: EachPair,
+	Guard:  func(s *State, p Pair) bool { return s.follows(p.I, p.J) && s.Msgs.Is(p.J, p.I, CLOSED) },
+	Effect: func(s, n *State, p Pair) { n.closeAll(p.I, false) },
+}
+
+// FollowerTimesOut takes follower i back to looking for a leader although it has not read the end of the connection: it has heard
+// nothing from its leader for too long.
+//
+// ZooKeeper: Learner.readPacket on a socket with a time-out of syncLimit ticks.
+var FollowerTimesOut = Action[One]{
+	Name:   "FollowerTimesOut",
+	Params: EachServer,
+	Guard: func(s *State, p One) bool {
+		return s.isFollower(p.I) && s.LeaderAddr[p.I] != NullPoint && !s.amidNEWLEADER(p.I)
+	},
+	Effect: func(s, n *State, p One) { n.closeAll(p.I, false) },
+}
+
+// LeaderProcessCLOSED ends leader i's connection to learner j, which has closed it.
+//
+// ZooKeeper: LearnerHandler.run, where readRecord throws; LearnerHandler.shutdown.
+var LeaderProcessCLOSED = Action[Pair]{
+	Name:   "LeaderProcessCLOSED",
+	Params: EachPair,
+	Guard:  func(s *State, p Pair) bool { return s.leads(p.I, p.J) && s.Msgs.Is(p.J, p.I, CLOSED) },
+	Effect: func(s, n *State, p Pair) { n.closeLearner(p.I, p.J) },
+}
+
+// LeaderDropsLearner ends leader i's connection to learner j, of which it has heard nothing for too long.
+//
+// ZooKeeper: LearnerHandler.run, where a read times out; LearnerHandler.ping, where a proposal or NEWLEADER waits for too long.
+var LeaderDropsLearner = Action[Pair]{
+	Name:   "LeaderDropsLearner",
+	Params: EachPair,
+	Guard:  func(s *State, p Pair) bool { return s.leads(p.I, p.J) && p.I != p.J },
+	Effect: func(s, n *State, p Pair) { n.closeLearner(p.I, p.J) },
+}
+
+// LeaderGivesUp takes leader i, which has lost its quorum, back to looking for a leader.
+//
+// ZooKeeper: Leader.lead, which looks twice in a tick; Leader.shutdown.
+var LeaderGivesUp = Action[One]{
+	Name:   "LeaderGivesUp",
+	Params: EachServer,
+	Guard:  func(s *State, p One) bool { return s.isLeader(p.I) && !s.Learners[p.I].IsQuorum(Servers) },
+	Effect: func(s, n *State, p One) { n.closeAll(p.I, false) },
+}
+
+// closeAll takes i back to looking for a leader, or down where it has crashed: it closes its connections.
+func (s *State) closeAll(i Server, crashed bool) {
+	peers := s.Learners[i].Without(i)
+	if s.State[i] == FOLLOWING && s.LeaderAddr[i] != NullPoint {
+		peers = Set(0).With(s.LeaderAddr[i])
+	}
+	for k := range Server(Servers) {
+		if peers.Has(k) {
+			s.close(i, k)
+		}
+	}
+	s.goLooking(i, crashed)
+	s.Learners[i] = 0
+	s.Forwarding[i] = 0
+	s.Electing[i].Clear()
+	s.AckldRecv[i] = Contacts{}
+	for k := range s.AckSid[i] {
+		s.AckSid[i][k] = 0
+	}
+}
+
+// closeLearner ends leader i's connection to j. The leader goes on.
+func (s *State) closeLearner(i, j Server) {
+	s.close(i, j)
+	s.Learners[i].Remove(j)
+	s.Forwarding[i].Remove(j)
+	s.AckldRecv[i].Connected.Remove(j)
+	if s.Electing[i].Has(j) {
+		s.Electing[i].Put(j, Elector{PeerLastZxid: Synced(), InQuorum: s.Electing[i].At(j).InQuorum})
+	}
+}
+
+// close ends what i sends to j, behind what is in flight, and loses what j has sent.
+//
+// Deviation: where something of j was unread the kernel resets the connection, and j may lose what is in flight; here j loses it
+// only by a time-out of its own.
+func (s *State) close(i, j Server) {
+	s.Msgs.Clear(j, i)
+	s.Msgs.Send(i, j, Msg{Kind: CLOSED})
+}
+
+// connections are the rules of endpoints on those who connect: not before the leader has noticed that the last connection of the two
+// has ended, and with nothing of it in flight.
+//
+// Deviation: ZooKeeper's leader takes a learner's new connection beside the old one.
+var connections = []modules.Rule[State]{
+	modules.When(&JoinLeader, func(s *State, p Pair) bool { return !s.Learners[p.I].Has(p.J) }),
+	modules.After(&JoinLeader, func(s, n *State, p Pair) { n.forgetLink(p.I, p.J) }),
+	modules.After(&QuorumElection, func(s, n *State, p Party) { n.forgetLinks(p) }),
+	modules.After(&ElectionAndDiscovery, func(s, n *State, p Party) { n.forgetLinks(p) }),
+	modules.After(&NodeCrashUnnoticed, func(s, n *State, p Crash) { n.leaveThreads(s) }),
+	modules.After(&FollowerProcessCLOSED, func(s, n *State, p Pair) { n.leaveThreads(s) }),
+	modules.After(&FollowerTimesOut, func(s, n *State, p One) { n.leaveThreads(s) }),
+	modules.After(&LeaderGivesUp, func(s, n *State, p One) { n.leaveThreads(s) }),
+}
+
+func (s *State) forgetLinks(p Party) {
+	for k := range Server(Servers) {
+		if k != p.I && p.S.Has(k) {
+			s.forgetLink(p.I, k)
+		}
+	}
+}
+
+func (s *State) forgetLink(i, j Server) {
+	s.Msgs.Clear(i, j)
+	s.Msgs.Clear(j, i)
+}

@@ -1,0 +1,157 @@
+package zab
+
+// Beside a server, the ends of connections, and of the server itself. See runtime.go.
+
+// NodeProcessCLOSED is FollowerProcessCLOSED.
+var NodeProcessCLOSED = Action[Pair]{
+	Name:   "NodeProcessCLOSED",
+	Params: EachPair,
+	Guard:  func(s *State, p Pair) bool { return s.follows(p.I, p.J) && s.Msgs.Is(p.J, p.I, CLOSED) },
+	Effect: func(s, n *State, p Pair) {
+		n.Msgs.Recv(p.J, p.I, CLOSED)
+		n.hangUp(p.I, false)
+	},
+}
+
+// NodeTimesOut is FollowerTimesOut, and the death of a follower's process: its connection ends.
+var NodeTimesOut = Action[One]{
+	Name:   "NodeTimesOut",
+	Params: EachServer,
+	Guard:  func(s *State, p One) bool { return s.State[p.I] == FOLLOWING },
+	Effect: func(s, n *State, p One) { n.hangUp(p.I, false) },
+}
+
+// NodeIsUnheard begins the end of follower i's connection: what it sends from here on is lost before the tap sees it.
+var NodeIsUnheard = Action[One]{
+	Name:   "NodeIsUnheard",
+	Params: EachServer,
+	Guard:  func(s *State, p One) bool { return s.State[p.I] == FOLLOWING && !s.Unheard[p.I] },
+	Effect: func(s, n *State, p One) { n.Unheard[p.I] = true },
+}
+
+// say sends what follower i has to say to its leader j.
+func (s *State) say(i, j Server, m Msg) {
+	if !Beside || !s.Unheard[i] {
+		s.Msgs.Send(i, j, m)
+	}
+}
+
+// NodeProcessLearnerCLOSED is LeaderProcessCLOSED.
+var NodeProcessLearnerCLOSED = Action[Pair]{
+	Name:   "NodeProcessLearnerCLOSED",
+	Params: EachPair,
+	Guard:  func(s *State, p Pair) bool { return s.leads(p.I, p.J) && s.Msgs.Is(p.J, p.I, CLOSED) },
+	Effect: func(s, n *State, p Pair) {
+		n.Msgs.Recv(p.J, p.I, CLOSED)
+		n.hangUpOn(p.I, p.J)
+	},
+}
+
+// NodeDropsLearner is LeaderDropsLearner.
+var NodeDropsLearner = Action[Pair]{
+	Name:   "NodeDropsLearner",
+	Params: EachPair,
+	Guard:  func(s *State, p Pair) bool { return s.leads(p.I, p.J) && p.I != p.J },
+	Effect: func(s, n *State, p Pair) { n.hangUpOn(p.I, p.J) },
+}
+
+// NodeGivesUp is LeaderGivesUp, and the death of a leader's process.
+var NodeGivesUp = Action[One]{
+	Name:   "NodeGivesUp",
+	Params: EachServer,
+	Guard:  func(s *State, p One) bool { return s.State[p.I] == LEADING },
+	Effect: func(s, n *State, p One) { n.hangUp(p.I, false) },
+}
+
+// NodeTakesUnseenRequest is LeaderProcessRequest of a leader that is alone: nobody sees the proposal, and it is in the log. A proposal that
+// was on its way when a connection broke is as unseen. Its value is that of the first transaction with its zxid, 0: see Stream in
+// package zookeeper.
+var NodeTakesUnseenRequest = Action[One]{
+	Name:   "NodeTakesUnseenRequest",
+	Params: EachServer,
+	Guard: func(s *State, p One) bool {
+		return s.State[p.I] == LEADING && s.ZabState[p.I] == BROADCAST && s.Learners[p.I] == Set(0).With(p.I) && s.Taken[p.I] < maxTaken
+	},
+	Effect: func(s, n *State, p One) {
+		z := s.lastZxid(p.I)
+		if z.Epoch == s.CurrentEpoch[p.I] {
+			z.Counter++
+		} else {
+			z = Zxid{s.CurrentEpoch[p.I], 1}
+		}
+		n.History[p.I].Append(Txn{Zxid: z})
+		n.Taken[p.I]++
+	},
+}
+
+// maxTaken is how many requests a lonely leader takes at most, as long as it leads.
+const maxTaken = 16
+
+// NodeRestarts is a crash and NodeStart: what is on disk is left.
+var NodeRestarts = Action[One]{
+	Name:   "NodeRestarts",
+	Params: EachServer,
+	Effect: func(s, n *State, p One) {
+		n.forgetTerm(p.I, true)
+		n.readLog(p.I)
+		n.LastProcessed[p.I] = Number(n.History[p.I].Len())
+		n.LastCommitted[p.I] = 0
+		n.ServedEpoch[p.I] = s.DiskEpoch[p.I]
+		n.Kept[p.I] = Number(n.History[p.I].Len()) + 1
+	},
+}
+
+// hangUp closes i's connections and takes it back to looking for a leader.
+func (s *State) hangUp(i Server, crashed bool) {
+	for k := range Server(Servers) {
+		if k != i && (s.LeaderAddr[i] == k || s.Learners[i].Has(k)) {
+			s.Msgs.Send(i, k, Msg{Kind: CLOSED})
+		}
+	}
+	s.forgetTerm(i, crashed)
+}
+
+// forgetTerm takes i back to looking for a leader, with what it keeps then.
+func (s *State) forgetTerm(i Server, crashed bool) {
+	s.goLooking(i, crashed)
+	for x := 1; x <= s.QueuedRequests[i].Len() && !crashed; x++ {
+		if t := s.QueuedRequests[i].At(x); t.Zxid.After(s.LeftRequests[i].Last().Zxid) {
+			s.LeftRequests[i].Append(t)
+		}
+	}
+	if crashed {
+		s.LeftRequests[i].Clear()
+	}
+	s.QueuedRequests[i].Clear()
+	s.PendingTxns[i].Clear()
+	s.CommittedRequests[i].Clear()
+	s.Learners[i] = 0
+	s.Forwarding[i] = 0
+	s.Electing[i].Clear()
+	s.AckldRecv[i] = Contacts{}
+	s.Connecting[i] = Contacts{}
+	s.Snapshot[i] = Zxid{}
+	s.Unheard[i] = false
+	s.Announced[i], s.UpToDate[i] = 0, 0
+	s.Backlogs[i] = [Servers]Backlog{}
+	s.Taken[i] = 0
+	s.TempMaxEpoch[i] = 0
+	for k := range s.AckSid[i] {
+		s.AckSid[i][k] = 0
+	}
+}
+
+// hangUpOn ends leader i's connection to learner j.
+func (s *State) hangUpOn(i, j Server) {
+	s.Msgs.Send(i, j, Msg{Kind: CLOSED})
+	s.Learners[i].Remove(j)
+	s.Forwarding[i].Remove(j)
+	s.AckldRecv[i].Connected.Remove(j)
+	s.Connecting[i].Connected.Remove(j)
+	s.Backlogs[i][j] = Backlog{}
+	s.Announced[i].Remove(j)
+	s.UpToDate[i].Remove(j)
+	if s.Electing[i].Has(j) {
+		s.Electing[i].Put(j, Elector{PeerLastZxid: Synced(), InQuorum: s.Electing[i].At(j).InQuorum})
+	}
+}

@@ -1,0 +1,110 @@
+package zab
+
+import "github.com/multigrain/multigrain/modules"
+
+// Beside a server, Synchronization as a follower sees it. See runtime.go.
+
+// NodeProcessSyncMessage is FollowerProcessSyncMessage. What a snapshot holds is not in the message, only its last zxid is.
+var NodeProcessSyncMessage = Action[Pair]{
+	Name:   "NodeProcessSyncMessage",
+	Params: EachPair,
+	Guard:  func(s *State, p Pair) bool { return s.follows(p.I, p.J) && s.Msgs.Is(p.J, p.I, DIFF, TRUNC, SNAP) },
+	Effect: func(s, n *State, p Pair) {
+		m := n.Msgs.Recv(p.J, p.I, DIFF, TRUNC, SNAP)
+		n.ConnectInfo[p.I].SyncMode = m.Kind
+		switch m.Kind {
+		case TRUNC:
+			n.truncate(p.I, m.Zxid)
+			n.Kept[p.I] = Number(n.History[p.I].Len()) + 1
+		case SNAP:
+			n.Snapshot[p.I] = m.Zxid
+		}
+	},
+}
+
+// NodeProcessNEWLEADER takes NEWLEADER, which the specification leaves in the channel until it is acknowledged, and writes to disk what is
+// in memory only: FollowerProcessNEWLEADERTakeSnapshot. From here to NodeAcknowledgesNEWLEADER the follower takes nothing else; see
+// undisturbed.
+var NodeProcessNEWLEADER = Action[Pair]{
+	Name:   "NodeProcessNEWLEADER",
+	Params: EachPair,
+	Guard: func(s *State, p Pair) bool {
+		return s.follows(p.I, p.J) && s.ZabState[p.I] == SYNCHRONIZATION && !s.ConnectInfo[p.I].NlRcv && !s.amidNEWLEADER(p.I) &&
+			s.Msgs.Is(p.J, p.I, NEWLEADER)
+	},
+	Effect: func(s, n *State, p Pair) {
+		n.Msgs.Recv(p.J, p.I, NEWLEADER)
+		if s.ConnectInfo[p.I].SyncMode == SNAP {
+			n.adoptSnapshot(p.I)
+		}
+		n.takeSnapshot(p.I)
+		n.ConnectInfo[p.I].SyncMode = NEWLEADER
+	},
+}
+
+// adoptSnapshot makes a snapshot the history of follower i. Of what it holds the last zxid is known, and with it all of that epoch, whose
+// zxids have no gaps; what was in earlier epochs is known where the follower has transactions of that epoch.
+func (s *State) adoptSnapshot(i Server) {
+	z, h := s.Snapshot[i], &s.History[i]
+	h.Truncate(atOrBefore(h, h.Len(), z))
+	last := h.Last().Zxid
+	if z.Epoch != last.Epoch {
+		s.Holes[i] = Number(h.Len()) + 1
+		last = epochZxid(z.Epoch)
+	}
+	for last != z {
+		last.Counter++
+		h.Append(Txn{Zxid: last})
+	}
+	if z.Counter == 0 {
+		s.ServedEpoch[i], s.DiskEpoch[i] = z.Epoch, z.Epoch
+	}
+	s.Kept[i] = Number(h.Len()) + 1
+	s.Snapshot[i] = Zxid{}
+}
+
+// NodeUpdatesEpoch is FollowerProcessNEWLEADERUpdateEpoch.
+var NodeUpdatesEpoch = Action[One]{
+	Name:   "NodeUpdatesEpoch",
+	Params: EachServer,
+	Guard:  func(s *State, p One) bool { return s.amidNEWLEADER(p.I) && s.ServingState[p.I] == SHUTDOWN },
+	Effect: func(s, n *State, p One) {
+		n.CurrentEpoch[p.I] = s.AcceptedEpoch[p.I]
+		n.ServingState[p.I] = INITIAL
+	},
+}
+
+// NodeLogsPackets is FollowerProcessNEWLEADERLogPackets.
+var NodeLogsPackets = Action[One]{
+	Name:   "NodeLogsPackets",
+	Params: EachServer,
+	Guard: func(s *State, p One) bool {
+		return s.amidNEWLEADER(p.I) && s.ServingState[p.I] == INITIAL && !s.PacketsSync[p.I].NotCommitted.Empty()
+	},
+	Effect: func(s, n *State, p One) { n.queuePackets(p.I) },
+}
+
+// NodeAcknowledgesNEWLEADER is FollowerProcessNEWLEADERReplyAck.
+var NodeAcknowledgesNEWLEADER = Action[Pair]{
+	Name:   "NodeAcknowledgesNEWLEADER",
+	Params: EachPair,
+	Guard: func(s *State, p Pair) bool {
+		return s.follows(p.I, p.J) && s.amidNEWLEADER(p.I) && s.ServingState[p.I] == INITIAL && s.PacketsSync[p.I].NotCommitted.Empty()
+	},
+	Effect: func(s, n *State, p Pair) {
+		n.ConnectInfo[p.I] = ConnectInfo{NlRcv: true}
+		n.say(p.I, p.J, Msg{Kind: ACKLD, Zxid: epochZxid(s.AcceptedEpoch[p.I])})
+	},
+}
+
+// undisturbed are the rules that keep a follower amid NEWLEADER from taking what comes behind it, and a leader from taking more from a
+// learner before it has sent UPTODATE.
+var undisturbed = []modules.Rule[State]{
+	modules.When(&FollowerHoldBackPROPOSAL, func(s *State, p Pair) bool { return !Beside || !s.amidNEWLEADER(p.I) }),
+	modules.When(&FollowerProcessCOMMITInSync, func(s *State, p Pair) bool { return !Beside || !s.amidNEWLEADER(p.I) }),
+	modules.When(&LeaderProcessNextACK, func(s *State, p Pair) bool { return !Beside || s.UpToDate[p.I].Has(p.J) }),
+	modules.When(&FollowerSyncProcessorLogRequest, func(s *State, p Pair) bool {
+		return !Beside || !s.Unheard[p.I] || s.ServingState[p.I] == RUNNING // else nobody ever sees what is logged: see goLooking
+	}),
+	modules.When(&FollowerProcessUPTODATEAsync, func(s *State, p Pair) bool { return !Beside || !s.amidNEWLEADER(p.I) }),
+}

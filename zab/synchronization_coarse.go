@@ -1,0 +1,43 @@
+package zab
+
+// Synchronization at a coarser grain than its baseline, for Broadcast under test or others: a leader opens Synchronization with a
+// follower, from when on that gets every proposal; the follower adopts the history and the epoch at once; the leader counts it, and
+// it serves. Every step is a sequence of the baseline's, so none of its behaviours is false.
+//
+// That the leader counts is a step of its own (LeaderProcessACKLD): with the follower's in one, a leader that is lost amid them would
+// have served, and Election would miss that in its votes.
+
+// AdoptHistory takes follower p.I through all that its leader p.J has sent it in Synchronization: the history and, with NEWLEADER,
+// the epoch, or behind the answer to that what has been proposed since and UPTODATE.
+//
+// It stands for FollowerProcessSyncMessage, FollowerProcessPROPOSALInSync, FollowerProcessCOMMITInSync, FollowerProcessNEWLEADER
+// and FollowerProcessUPTODATE. Paper: Zab phase 2.
+var AdoptHistory = Action[Pair]{
+	Name:   "AdoptHistory",
+	Params: EachPair,
+	Guard: func(s *State, p Pair) bool {
+		return s.follows(p.I, p.J) && s.leads(p.J, p.I) && s.ZabState[p.I] == SYNCHRONIZATION &&
+			s.Msgs.Is(p.J, p.I, DIFF, TRUNC, SNAP, PROPOSAL, COMMIT, NEWLEADER, UPTODATE)
+	},
+	Effect: func(s, n *State, p Pair) {
+		for n.ZabState[p.I] == SYNCHRONIZATION && n.takeInSync(p.I, p.J) {
+		}
+	},
+}
+
+// takeInSync is follower i's next step in Synchronization with leader j. It reports whether there is another.
+func (s *State) takeInSync(i, j Server) bool {
+	switch {
+	case s.Msgs.Is(j, i, DIFF, TRUNC, SNAP):
+		return s.openSync(i, j)
+	case s.Msgs.Is(j, i, PROPOSAL):
+		return s.holdBack(i, j)
+	case s.Msgs.Is(j, i, COMMIT):
+		return s.noteCommit(i, j)
+	case s.Msgs.Is(j, i, NEWLEADER):
+		s.acceptNEWLEADER(i, j)
+	case s.Msgs.Is(j, i, UPTODATE):
+		s.acceptUPTODATE(i, j)
+	}
+	return false
+}

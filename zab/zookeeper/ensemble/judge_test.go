@@ -1,0 +1,83 @@
+package ensemble_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/multigrain/multigrain/zab/zookeeper"
+)
+
+// judge has the monitor explain streams. MULTIGRAIN_STREAMS names the folder where they are kept.
+type judge struct{ monitor, dir string }
+
+func newJudge(t *testing.T) *judge {
+	t.Helper()
+	j := &judge{monitor: filepath.Join(t.TempDir(), "multigrain"), dir: os.Getenv("MULTIGRAIN_STREAMS")}
+	if out, err := exec.Command("go", "build", "-o", j.monitor, "github.com/multigrain/multigrain/cmd/multigrain").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if j.dir == "" {
+		j.dir = t.TempDir()
+	}
+	return j
+}
+
+// verdict is what the monitor says of a stream.
+type verdict struct {
+	Verdict string
+	Seconds float64
+	Stats   struct {
+		Out, Decided, Undecided int64
+		Entries                 int     `json:"log_entries"`
+		Most                    int     `json:"most_states"`
+		Sum                     float64 `json:"sum_states"`
+		Intervals               []struct {
+			Out   int64
+			Cause string
+		} `json:"undecided_intervals"`
+	}
+}
+
+// judge explains the stream of a server, counted from 0. An alarm is an error of the test.
+func (j *judge) judge(t *testing.T, name string, node int, events []zookeeper.Event) verdict {
+	t.Helper()
+	var b bytes.Buffer
+	s, err := zookeeper.NewStream(int64(node+1), []int64{1, 2, 3}, &b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Numbered = true
+	for k := range events {
+		if err := s.Take(&events[k]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.End(0); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(j.dir, fmt.Sprintf("%s-node-%d.ndjson", name, node))
+	if err := os.WriteFile(path, b.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	run := exec.Command(j.monitor, "monitor", "../../../configs/zab/zookeeper.hcl", "-node", fmt.Sprint(node), "-source", path, "-log", "off", "-json")
+	out, err := run.Output()
+	var doc struct{ Monitor verdict }
+	if bad := json.Unmarshal(out, &doc); bad != nil {
+		t.Fatalf("%v, %v: %s", err, bad, out)
+	}
+	v := doc.Monitor
+	if code := run.ProcessState.ExitCode(); code != 0 && code != 20 {
+		t.Errorf("%s, node %d: exit code %d\n%s", name, node, code, out)
+	}
+	for _, x := range v.Stats.Intervals {
+		t.Logf("%s, node %d: %d messages undecided: %s", name, node, x.Out, x.Cause)
+	}
+	t.Logf("%s, node %d: %s; %d messages sent, %d decided; %.1f s; %.2f states on average, %d at most; %d log entries held", name, node, v.Verdict,
+		v.Stats.Out, v.Stats.Decided, v.Seconds, v.Stats.Sum/float64(max(v.Stats.Decided, 1)), v.Stats.Most, v.Stats.Entries)
+	return v
+}
