@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"sync"
 	"unsafe"
 
 	"github.com/multigrain/multigrain/modules"
@@ -106,13 +107,26 @@ type Interval struct {
 	Cause string `json:"cause"`
 }
 
+// turn is held by who steps: Chains find their Arena in a variable of the process, so checkers of one process take turns.
+var turn sync.Mutex
+
+// enter makes a the Arena of all Chains until the returned function is called.
+func enter(a *modules.Arena) (leave func()) {
+	turn.Lock()
+	before := modules.UseArena(a)
+	return func() {
+		modules.UseArena(before)
+		turn.Unlock()
+	}
+}
+
 // New makes a checker of node me, before the first event of its stream.
 func New[S any](spec *Spec[S], me int, opt Options) (*Checker[S], error) {
 	if opt.Steps && (!spec.Runtime.Steps || !opt.Total) {
 		return nil, OptionsError("the node's own steps cannot be taken from the stream: this composition does not say how; the order total can be had")
 	}
 	arena := modules.NewArena()
-	defer modules.UseArena(modules.UseArena(arena))
+	defer enter(arena)()
 	n, err := newNode(spec, me, opt.Steps)
 	if err != nil {
 		return nil, err
@@ -189,7 +203,7 @@ func (c *Checker[S]) Waiting() int { return len(c.events) - int(c.done-c.first) 
 // it. It returns the alarm,
 // nil while there is none. Behind an alarm nothing is decided until a restart whose state is known.
 func (c *Checker[S]) Run(flush bool) *Alarm {
-	defer modules.UseArena(modules.UseArena(c.arena))
+	defer enter(c.arena)()
 	for c.Waiting() > 0 && (flush || c.Waiting() > c.opt.Window || c.barrier() < int64(c.opt.Window)) {
 		c.step()
 	}

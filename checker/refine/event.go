@@ -270,7 +270,7 @@ func (d *Decoder[S]) variables(allowed map[string]fieldCodec, text []byte) (set 
 			return f.of.read(s, at)
 		})
 	}
-	defer modules.UseArena(modules.UseArena(modules.NewArena()))
+	defer enter(modules.NewArena())()
 	if err := read(new(S)); err != nil {
 		return nil, nil, err
 	}
