@@ -68,14 +68,39 @@ func record(t testing.TB, opt ensemble.Options) *recording {
 	return r
 }
 
-// leader waits until all of ids follow one of them.
+// leader waits until all of ids, or all servers, follow one of them.
 func (r *recording) leader(ids ...int) int {
 	r.t.Helper()
-	l, err := r.AwaitLeader(limit, ids...)
-	if err != nil {
-		r.t.Fatal(err)
+	return settle(r.t, r.Ensemble, ids...)
+}
+
+// settle waits until all of ids, or all servers, follow one of them. ZooKeeper does not always come up by itself: where a leader takes the ACK of
+// a proposal for that of NEWLEADER (ZOOKEEPER-4685), it waits for another one until initLimit, and the next leader may do the same. So
+// servers that do not serve are killed and restarted after a while.
+func settle(t testing.TB, e *ensemble.Ensemble, ids ...int) int {
+	t.Helper()
+	if len(ids) == 0 {
+		ids = []int{1, 2, 3}
 	}
-	return l
+	for try := 0; ; try++ {
+		l, err := e.AwaitLeader(limit, ids...)
+		switch {
+		case err == nil:
+			return l
+		case try == 3:
+			t.Fatal(err)
+		}
+		for _, i := range ids {
+			if e.Node(i).Mode() != "" {
+				continue
+			}
+			t.Logf("server %d does not serve and is restarted", i)
+			e.Node(i).Kill()
+			if err := e.Node(i).Start(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
 }
 
 // write writes through server i, a session at a time, until finish.

@@ -36,27 +36,7 @@ func small(t *testing.T, seed int) []zookeeper.Event {
 	if err := e.Start(); err != nil {
 		t.Fatal(err)
 	}
-	leader := func(ids ...int) int {
-		l, err := e.AwaitLeader(limit, ids...)
-		if err != nil { // ZooKeeper does not always come up by itself
-			t.Logf("restarted: %v", err)
-			if len(ids) == 0 {
-				ids = []int{1, 2, 3}
-			}
-			for _, i := range ids {
-				if e.Node(i).Mode() == "" {
-					e.Node(i).Kill()
-					if err := e.Node(i).Start(); err != nil {
-						t.Fatal(err)
-					}
-				}
-			}
-			if l, err = e.AwaitLeader(limit, ids...); err != nil {
-				t.Fatal(err)
-			}
-		}
-		return l
-	}
+	leader := func(ids ...int) int { return settle(t, e, ids...) }
 	writes := 0
 	write := func(i, n int) {
 		c, err := ensemble.Dial(e.Node(i).Address(), limit)
