@@ -96,7 +96,7 @@ func (d *Decoder[S]) Decode(line []byte) (e Event[S], err error) {
 	e.Peer, e.line = -1, line
 	var action string
 	var params, set []byte
-	known := false
+	known, fate := false, untold
 	// Values whose meaning depends on the action are read at the end.
 	later := func(to *[]byte) error {
 		s.space()
@@ -137,6 +137,13 @@ func (d *Decoder[S]) Decode(line []byte) (e Event[S], err error) {
 			return later(&set)
 		case "state":
 			return later(&state)
+		case "refused":
+			var no bool
+			err := (&codec{kind: boolean, typ: reflect.TypeFor[bool](), size: 1}).readScalar(s, unsafe.Pointer(&no))
+			if fate = accepted; no {
+				fate = dismissed
+			}
+			return err
 		default:
 			return s.skip(0)
 		}
@@ -161,7 +168,7 @@ func (d *Decoder[S]) Decode(line []byte) (e Event[S], err error) {
 	case e.Kind == Input && d.node.unused[action]: // the check finds out by itself when it happens
 	case e.Kind == Input:
 		if e.Input, err = d.input(action, params, set); err == nil {
-			e.Input.line = line
+			e.Input.line, e.Input.fate = line, fate
 		}
 	case e.Kind == Restart && state != nil:
 		e.State, e.known, err = d.variables(d.vars, state)

@@ -74,8 +74,12 @@ func (c *searcher[S]) effect(row []byte, l int, k uint32, f func(in *instance[S]
 		return true
 	}
 	if in := from.in[k]; in != nil {
+		if in.fate == dismissed {
+			c.applied++
+			return c.take(in.instance, row, nil, in.set).outcome == refused
+		}
 		enabled := one(in.instance, nil, in.set)
-		return noop && (enabled || !in.instance.done)
+		return noop && (enabled || !in.told())
 	}
 	msg := from.at(k)
 	handlers := c.handlers[int(from.peer[k])*256+int(kind(msg))]

@@ -14,11 +14,24 @@ type lane[S any] struct {
 type input[S any] struct {
 	instance *instance[S]
 	set      func(*S)
+	fate     fate
 	line     []byte // the event as it was read
 	// What it is, in parts of the line.
 	action       string
 	params, sets []byte
 }
+
+// fate is what the stream says became of an input.
+type fate uint8
+
+const (
+	untold    fate = iota
+	accepted       // the node took it
+	dismissed      // the node refused it
+)
+
+// told reports whether the stream says that the node has dealt with the input.
+func (in *input[S]) told() bool { return in.instance.done || in.fate != untold }
 
 // text is an input for people.
 func (in *input[S]) text() string {

@@ -7,7 +7,7 @@
 //	t.Missed("killed")                // first, where the process before did not end with Close
 //	t.Restart()                       // before NewRawNode, unless the node is new
 //	t.Receive(m); node.Step(m)
-//	t.Propose(data); node.Propose(data)
+//	t.Propose(data, node.Propose(data))
 //	t.ReadIndex(id, request); node.ReadIndex(request)
 //	t.TransferLeader(to); node.TransferLeader(to)          // where the node leads
 //	t.Send(rd.Messages...)            // behind the write to disk, as they are handed to the transport

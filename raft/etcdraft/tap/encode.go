@@ -246,12 +246,12 @@ func appendEnd(b []byte, at int64) []byte {
 	return append(b, '}', '\n')
 }
 
-// AppendProposal appends that a command was proposed.
-func AppendProposal(b, command []byte, at int64) []byte {
+// AppendProposal appends that a command was proposed, and whether the node refused it.
+func AppendProposal(b, command []byte, refused bool, at int64) []byte {
 	b = append(b, `{"event":"input","action":"Propose","set":{"Proposed":`...)
 	b = strconv.AppendUint(b, Value(command)-1, 10)
 	b = append(b, '}')
-	return appendEnd(b, at)
+	return appendEnd(appendFate(b, refused), at)
 }
 
 // AppendRead appends that a node was asked for a read by ReadIndex.
@@ -305,15 +305,20 @@ func AppendRestart(b []byte, at int64) []byte {
 	return appendEnd(append(b, `{"event":"restart"`...), at)
 }
 
-// AppendProposedVoters appends that a change to another set of voters was proposed.
-func AppendProposedVoters(b []byte, voters []uint64, at int64) []byte {
+// appendFate appends whether the node refused an input.
+func appendFate(b []byte, refused bool) []byte {
+	return strconv.AppendBool(append(b, `,"refused":`...), refused)
+}
+
+// AppendProposedVoters appends that a change to another set of voters was proposed, and whether the node refused it.
+func AppendProposedVoters(b []byte, voters []uint64, refused bool, at int64) []byte {
 	var set uint64
 	for _, id := range voters {
 		set |= 1 << (id - 1)
 	}
 	b = append(b, `{"event":"input","action":"ProposeChange","params":{"S":`...)
 	b = append(appendSet(b, set), '}')
-	return appendEnd(b, at)
+	return appendEnd(appendFate(b, refused), at)
 }
 
 // AppendSteps appends that a leader has counted its own acknowledgements, so many.

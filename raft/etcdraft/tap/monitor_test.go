@@ -288,6 +288,9 @@ func longStream(t *testing.T, x *monitor, node int, file string, each int) {
 	if named != r.stats.Undecided {
 		t.Errorf("%d undecided messages, of which %d have a cause", r.stats.Undecided, named)
 	}
+	if r.stats.MostState > 100 {
+		t.Errorf("there were %d states at once", r.stats.MostState)
+	}
 	if r.stats.Entries > 4*history {
 		t.Errorf("%d log entries are held", r.stats.Entries)
 	}

@@ -109,15 +109,16 @@ func (t *Tap) message(m *pb.Message, event func([]byte, *pb.Message, int64) ([]b
 	})
 }
 
-// Propose notes that a command is proposed.
-func (t *Tap) Propose(command []byte) {
-	t.add(func(b []byte, at int64) []byte { return AppendProposal(b, command, at) })
+// Propose notes that a command was proposed, with the error that RawNode.Propose returned: a call behind that one, before anything else is given
+// to the node.
+func (t *Tap) Propose(command []byte, err error) {
+	t.add(func(b []byte, at int64) []byte { return AppendProposal(b, command, err != nil, at) })
 }
 
-// ProposeVoters notes that a configuration change is proposed that leads to these voters: the node's own ones, as it has applied them,
-// changed.
-func (t *Tap) ProposeVoters(voters []uint64) {
-	t.add(func(b []byte, at int64) []byte { return AppendProposedVoters(b, voters, at) })
+// ProposeVoters notes that a configuration change was proposed that leads to these voters: the node's own ones, as it has applied them,
+// changed; with the error that RawNode.ProposeConfChange returned, as Propose. A change that the library replaces by an empty entry is no error.
+func (t *Tap) ProposeVoters(voters []uint64, err error) {
+	t.add(func(b []byte, at int64) []byte { return AppendProposedVoters(b, voters, err != nil, at) })
 }
 
 // ReadIndex notes that node, whose tap this is, is asked for a read.

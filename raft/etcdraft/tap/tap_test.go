@@ -31,7 +31,7 @@ func TestEvents(t *testing.T) {
 	x.Receive(app)
 	x.Send(reject, message(pb.MsgAppResp, 1, 1, 4, 8), message(pb.MsgVote, 1, 2, 5, 7))
 	x.Restart()
-	x.Propose([]byte("x"))
+	x.Propose([]byte("x"), nil)
 	x.Receive(message(pb.MsgUnreachable, 2, 1, 0, 0))
 	app.Entries = append(app.Entries, app.Entries[0])
 	x.Receive(app)

@@ -344,8 +344,8 @@ func (c *Cluster) propose(i int) {
 	}
 	c.value++
 	command := []byte{byte(c.value), byte(c.value >> 8), byte(c.value >> 16), byte(c.value >> 24)}
-	c.Streams[i] = tap.AppendProposal(c.Streams[i], command, 0)
-	_ = n.rn.Propose(command) // a follower refuses it
+	refused := n.rn.Propose(command) != nil
+	c.Streams[i] = tap.AppendProposal(c.Streams[i], command, refused, 0)
 }
 
 // ask asks node i for a read, and to hand over its leadership.
@@ -502,6 +502,6 @@ func (c *Cluster) change(i int) {
 	if len(target) == 0 {
 		return
 	}
-	c.Streams[i] = tap.AppendProposedVoters(c.Streams[i], target, 0)
-	_ = n.rn.ProposeConfChange(cc) // it may be refused
+	refused := n.rn.ProposeConfChange(cc) != nil
+	c.Streams[i] = tap.AppendProposedVoters(c.Streams[i], target, refused, 0)
 }

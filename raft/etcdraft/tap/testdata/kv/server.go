@@ -166,10 +166,11 @@ func (s *Server) propose(r request) {
 	}
 	s.number++
 	data := r.op.encode(s.number)
+	err := s.rn.Propose(data)
 	if t := s.c.Tap(); t != nil {
-		t.Propose(data)
+		t.Propose(data, err)
 	}
-	if s.rn.Propose(data) != nil {
+	if err != nil {
 		r.reply <- notLeader
 		return
 	}
