@@ -32,6 +32,7 @@ func TestEvents(t *testing.T) {
 	x.Send(reject, message(pb.MsgAppResp, 1, 1, 4, 8), message(pb.MsgVote, 1, 2, 5, 7))
 	x.Restart()
 	x.Propose([]byte("x"), nil)
+	x.ProposeVoters([]uint64{1, 3}, errors.New("dropped"))
 	x.Receive(message(pb.MsgUnreachable, 2, 1, 0, 0))
 	app.Entries = append(app.Entries, app.Entries[0])
 	x.Receive(app)
@@ -47,7 +48,8 @@ func TestEvents(t *testing.T) {
 {"event":"out","peer":2,"msg":{"Kind":"MsgAppResp","Term":4,"Index":7,"LogTerm":3,"RejectHint":6,"Reject":true}}
 {"event":"out","peer":1,"msg":{"Kind":"MsgVote","Term":5,"Index":7}}
 {"event":"restart"}
-{"event":"input","action":"Propose","set":{"Proposed":12638214688346347270}}
+{"event":"input","action":"Propose","set":{"Proposed":12638214688346347270},"refused":false}
+{"event":"input","action":"ProposeChange","params":{"S":[0,2]},"refused":true}
 {"event":"lost","count":2,"cause":"MsgUnreachable is not declared for run time"}
 {"event":"in","peer":1,"msg":{"Kind":"MsgHeartbeat","Term":5}}
 {"event":"input","action":"AskRead","set":{"Asked":[8871997138223020088]}}
