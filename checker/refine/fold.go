@@ -1,0 +1,93 @@
+package refine
+
+import "github.com/multigrain/multigrain/modules"
+
+const foldEvery = 4096
+
+// fold forgets what all states have behind them.
+func (c *Checker[S]) fold() {
+	if len(c.states) == 0 {
+		c.forget(c.done)
+		return
+	}
+	for l := range c.ins {
+		low := *c.low(c.states[0], l)
+		for _, r := range c.states {
+			low = min(low, *c.low(r, l))
+		}
+		for _, r := range c.states {
+			*c.low(r, l) -= low
+			*c.high(r, l) -= low
+		}
+		c.ins[l].drop(int(low))
+		c.avail[l] -= low
+	}
+	for l := range c.outs {
+		low := c.cursor[l]
+		for _, r := range c.states {
+			low = min(low, *c.sent(r, l))
+		}
+		for _, r := range c.states {
+			*c.sent(r, l) -= low
+		}
+		c.outs[l].drop(int(low))
+		c.cursor[l] -= low
+	}
+	c.forget(c.done)
+	c.foldLogs()
+	c.foldQueues()
+}
+
+// forget drops the events before position p.
+func (c *Checker[S]) forget(p int64) {
+	k := int(p - c.first)
+	c.events = append(c.events[:0], c.events[k:]...)
+	c.first = p
+}
+
+// foldLogs forgets committed entries beyond History.
+func (c *Checker[S]) foldLogs() {
+	if len(c.chains) == 0 || c.arena.Nodes() < 2*c.opt.History && c.arena.Nodes() < 4*c.folded {
+		return
+	}
+	base := ^uint64(0)
+	for _, r := range c.states {
+		*c.s = c.base
+		c.load(c.s, r[:c.rowSize])
+		if c.runtime.Committed != nil {
+			base = min(base, c.runtime.Committed(c.s, c.me))
+		}
+	}
+	*c.s = c.base
+	if base == ^uint64(0) || base < uint64(c.opt.History) {
+		base = uint64(c.opt.History)
+	}
+	var roots []modules.Root
+	for _, r := range c.states {
+		for _, at := range c.chains {
+			root := modules.Root{Node: word(r, at.node), Base: base - uint64(c.opt.History)}
+			if at.taken >= 0 {
+				root.Base = uint64(*word(r, at.taken))
+			}
+			roots = append(roots, root)
+		}
+	}
+	c.arena.Fold(roots)
+	c.folded = c.arena.Nodes()
+	c.Stats.Entries = c.folded
+}
+
+// foldQueues forgets lists of messages that no state has.
+func (c *Checker[S]) foldQueues() {
+	if len(c.queues.bytes) < 1<<12 {
+		return
+	}
+	old := c.queues
+	c.queues = newLists(c.msgSize)
+	for _, r := range c.states {
+		for l := range c.outs {
+			q := c.shape.queue(r, l)
+			*q = c.queues.of(old.bytes[*q])
+		}
+	}
+}

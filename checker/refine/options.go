@@ -1,0 +1,68 @@
+package refine
+
+// Options are the tolerances and limits of a checker. Zero values are the defaults.
+type Options struct {
+	// Window is how many events beyond the one under check may be looked at and, with Total, within how many a message that was
+	// produced must be observed: more than the largest batch. Default 1024.
+	Window int
+	// Within is how many events later a received message is processed at the latest. Default 4096.
+	Within int
+	// Budget is how many records one search explores. Default 100000.
+	Budget int
+	// History is how many committed entries of a log are kept. Default 65536.
+	History int
+	// Unseen is how many time-outs of which nothing is observed may come one after the other: before a crash, or where a time-out sends
+	// nothing. Default 3.
+	Unseen int
+	// Total says that the incoming events are in the order in which the node took them.
+	Total bool
+	// Steps says, with Total, that the stream has the node's own steps, too: modules.Input.Own.
+	Steps bool
+	// Verify is after how many events derived facts are held against the states that there are; 0: never.
+	Verify int
+}
+
+func (o Options) withDefaults() Options {
+	set := func(x *int, to int) {
+		if *x == 0 {
+			*x = to
+		}
+	}
+	set(&o.Window, 1024)
+	set(&o.Within, 4096)
+	set(&o.Budget, 100_000)
+	set(&o.History, 65_536)
+	set(&o.Unseen, 3)
+	return o
+}
+
+// Stats count what a checker has done.
+type Stats struct {
+	Events    int64 `json:"events"`
+	In        int64 `json:"in"`
+	Out       int64 `json:"out"`
+	Inputs    int64 `json:"inputs"`
+	Restarts  int64 `json:"restarts"`
+	Lost      int64 `json:"lost"`
+	Decided   int64 `json:"decided"` // outgoing messages
+	Undecided int64 `json:"undecided"`
+	Searches  int64 `json:"searches"`
+	Explored  int64 `json:"explored"`
+	Steps     int64 `json:"steps"`
+	Largest   int   `json:"largest_search"`
+	States    int   `json:"states"`
+	MostState int   `json:"most_states"`
+	SumStates int64 `json:"sum_states"`
+	Pending   int64 `json:"sum_pending"`
+	Entries   int   `json:"log_entries"`
+	// Causes are why outgoing messages are undecided.
+	Causes []Interval `json:"undecided_intervals,omitempty"`
+}
+
+// Interval is a part of the stream in which nothing is decided.
+type Interval struct {
+	From  int64  `json:"from"` // position of an event, from 1
+	To    int64  `json:"to"`
+	Out   int64  `json:"out"` // undecided outgoing messages
+	Cause string `json:"cause"`
+}
