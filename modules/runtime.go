@@ -24,16 +24,34 @@ type Runtime[S any] struct {
 	Fatal bool
 	// Timeouts are spontaneous actions that can happen again and again: the search takes one only where it explains a message.
 	Timeouts []AnyAction[S]
+	// Lazy, Eager, Hidden and Says spare schedules: of some orders of steps the search takes one. They hold where that one stands for the
+	// others. Below, s is a state of node I, e any other step that it may have there, a crash included; s·d·e is s behind d and then e, and a
+	// state stands for another one where the node, from there, can send whatever it can send from the other. A monitor with -verify tries
+	// the conditions at the states that it meets, with the steps that there are, and follows what stands for what two steps further.
+
 	// Lazy are spontaneous actions that only send to their J what was decided before: no other step depends on when. The search takes one only
-	// where a message to that server is asked for.
+	// where a message to that server is asked for. For a lazy step d and e that is no lazy step to the same J:
+	//   - d sends, and to its J alone;
+	//   - what e can do in s·d it can do in s, with the same messages;
+	//   - s·e·d is s·d·e, d with the same messages; or s·e stands for s·d·e, as where a connection ends.
+	//
+	// Where e sends to J as well, and comes before d, the search finds it by itself.
 	Lazy []AnyAction[S]
 	// Eager are actions that take a message, send nothing, and come before or behind the node's other steps without a difference, but that
-	// it may stop before it has taken the message: what it stops with then stands for less as well. The search takes them at once.
+	// it may stop before it has taken the message. The search takes them at once. For an eager step d, and e that does not take from the same lane:
+	//   - what e can do in s it can do in s·d, with the same messages;
+	//   - s·d·e stands for s·e·d;
+	//   - where d is not possible in s·e, s·d·e stands for s·e.
 	Eager []AnyAction[S]
-	// Hidden are spontaneous actions of which only a crash shows whether they have come: the search takes them only there.
+	// Hidden are spontaneous actions of which only a crash shows whether they have come: the search takes them only there. For a hidden step d
+	// and e that is neither hidden nor a crash:
+	//   - d sends nothing;
+	//   - what e can do in s·d it can do in s, with the same messages;
+	//   - s·e·d is s·d·e, or s·e stands for s·d·e.
 	Hidden []AnyAction[S]
 	// Says reports whether the next message that node i sends to peer can be of a kind; nil: it always can. The search ends schedules for
-	// which the next message in the stream says no.
+	// which the next message in the stream says no. Where it says no in s, no schedule from there without a crash has a message of that kind as
+	// its first one to peer, or as its first one in that lane.
 	Says func(s *S, i, peer int, kind uint8) bool
 	// Committed is the position up to which the Chains of node i are final, for folding; nil where there are none.
 	Committed func(s *S, i int) uint64

@@ -18,7 +18,7 @@ var Runtime = modules.Runtime[State]{
 	Eager: []modules.AnyAction[State]{&FollowerProcessPROPOSALAsync, &FollowerHoldBackPROPOSAL, &FollowerProcessCOMMITAsync,
 		&FollowerProcessCOMMITInSync},
 	Hidden: []modules.AnyAction[State]{&LeftSyncProcessorLogRequest},
-	Lazy:   []modules.AnyAction[State]{&NodeSyncsFollower, &NodeSendsProposal, &NodeSendsCommit, &NodeSendsNEWLEADER},
+	Lazy:   []modules.AnyAction[State]{&NodeSendsProposal, &NodeSendsCommit, &NodeSendsNEWLEADER},
 	Says:   says,
 	Locals: []modules.Local[State]{
 		{Of: &ElectLeader, Actions: Actions{&NodeLeads}},

@@ -83,6 +83,8 @@ func kindOf(err error) string {
 		return wire.ErrorOptions
 	case errors.As(err, new(*refine.LocalityError)):
 		return wire.ErrorLocal
+	case errors.As(err, new(*refine.ConditionError)):
+		return wire.ErrorDeclared
 	case errors.As(err, new(*os.PathError)):
 		return wire.ErrorSystem
 	}
@@ -116,7 +118,8 @@ func (p *Monitor[S]) monitor(ctx context.Context, req *wire.Request, send *sende
 		return nil, err
 	}
 	spec := &refine.Spec[S]{Composition: composed, Footprints: o.Footprints, Runtime: p.Runtime, Enum: p.enum, Names: p.name}
-	c, err := refine.New(spec, o.Node, refine.Options{Window: o.Window, Within: o.Within, Budget: o.Budget, History: o.History, Total: o.Total, Steps: o.Steps, Verify: o.Verify})
+	c, err := refine.New(spec, o.Node, refine.Options{Window: o.Window, Within: o.Within, Budget: o.Budget, History: o.History, Total: o.Total, Steps: o.Steps, Verify: o.Verify,
+		Undeclared: o.Undeclared})
 	if err != nil {
 		return nil, err
 	}
@@ -131,6 +134,9 @@ func (p *Monitor[S]) monitor(ctx context.Context, req *wire.Request, send *sende
 	}
 	began := time.Now()
 	if err := w.run(ctx); err != nil {
+		return nil, err
+	}
+	if err := c.Verified.Err(); err != nil {
 		return nil, err
 	}
 	stats := c.Finish()

@@ -37,6 +37,8 @@ type Checker[S any] struct {
 	blind        string // why nothing can be said; "" while all is known
 	partial      string // why an alarm could not be told from a limit
 	alarm        *Alarm
+	samples      int64
+	tried        map[string]bool // states at which declarations were tried
 }
 
 // turn is held by who steps: Chains find their Arena in a variable of the process, so checkers of one process take turns.
@@ -59,7 +61,7 @@ func New[S any](spec *Spec[S], me int, opt Options) (*Checker[S], error) {
 	}
 	arena := modules.NewArena()
 	defer enter(arena)()
-	n, err := newNode(spec, me, opt.Steps)
+	n, err := newNode(spec, me, opt)
 	if err != nil {
 		return nil, err
 	}
@@ -76,6 +78,9 @@ func New[S any](spec *Spec[S], me int, opt Options) (*Checker[S], error) {
 	}
 	if c.laneOf == nil {
 		c.laneOf = func(uint8) int { return 0 }
+	}
+	if c.opt.Verify > 0 {
+		c.sampled = c.sample
 	}
 	c.slab.size = c.size
 	for range ins {
@@ -217,9 +222,9 @@ func (c *Checker[S]) step() {
 		c.goBlind(cmp.Or(e.Cause, fmt.Sprintf("the tap lost %d events", e.Count)))
 	}
 	c.remember(e)
-	if c.opt.Verify > 0 && c.done%int64(c.opt.Verify) == 0 {
+	if c.sampled != nil {
 		for _, r := range c.states {
-			c.verify(r)
+			c.sample(r)
 		}
 	}
 	c.done++
@@ -257,9 +262,7 @@ func (c *Checker[S]) out(p int64, e *Event[S]) {
 	before := c.copies()
 	c.force(p)
 	c.Stats.Searches++
-	c.asked = e.Peer
-	found, complete := c.search(c.states, goal)
-	c.asked = nobody
+	found, complete := c.ask(e.Peer, c.states, goal)
 	if !complete {
 		c.partial = fmt.Sprintf("a search explored %d records and ended before it was complete", c.budget)
 	}

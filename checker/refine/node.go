@@ -108,12 +108,14 @@ type node[S any] struct {
 	sets        map[string][]string // variables of the environment by input
 	unused      map[string]bool     // steps of the node's own that are not taken from the stream
 	restart     *instance[S]
-	fatal       bool // an assertion ends the process
+	kinds       []uint8 // of messages that the node sends
+	lazies      bool    // there are lazy instances
+	fatal       bool    // an assertion ends the process
 	plan        Plan
 }
 
-// newNode derives the view of node me. steps says that its own steps are in the stream.
-func newNode[S any](spec *Spec[S], me int, steps bool) (*node[S], error) {
+// newNode derives the view of node me.
+func newNode[S any](spec *Spec[S], me int, opt Options) (*node[S], error) {
 	t := reflect.TypeFor[S]()
 	wires, err := modules.WiresOf(t)
 	if err != nil {
@@ -122,7 +124,7 @@ func newNode[S any](spec *Spec[S], me int, steps bool) (*node[S], error) {
 	if me < 0 || me >= len(wires.Of) {
 		return nil, OptionsError(fmt.Sprintf("there is no node %d: nodes are 0 to %d", me, len(wires.Of)-1))
 	}
-	n := &node[S]{me: me, says: spec.Runtime.Says, s: new(S), n: new(S), wires: wires, msg: modules.Spans(wires.Message), msgSize: int(wires.Message.Size()),
+	n := &node[S]{me: me, s: new(S), n: new(S), wires: wires, msg: modules.Spans(wires.Message), msgSize: int(wires.Message.Size()),
 		handlers: make([][]instance[S], len(wires.Of)*256), inputs: map[string][]instance[S]{}, sets: map[string][]string{}, unused: map[string]bool{}}
 	if len(modules.ChainsIn(wires.Message)) > 0 {
 		return nil, fmt.Errorf("message type %s holds a Chain", wires.Message)
@@ -150,7 +152,10 @@ func newNode[S any](spec *Spec[S], me int, steps bool) (*node[S], error) {
 		}
 	}
 	n.fatal = spec.Runtime.Fatal
-	d := &deriver[S]{spec: spec, node: n, state: t, steps: steps}
+	if !opt.Undeclared {
+		n.says = spec.Runtime.Says
+	}
+	d := &deriver[S]{spec: spec, node: n, state: t, steps: opt.Steps, plain: opt.Undeclared}
 	return n, d.derive()
 }
 
@@ -163,6 +168,7 @@ type deriver[S any] struct {
 	node   *node[S]
 	state  reflect.Type
 	steps  bool // the node's own steps are inputs
+	plain  bool // nothing is lazy, eager or hidden
 	rows   map[string]bool
 	env    map[string]bool // variables that inputs set
 	errors []string
@@ -383,12 +389,17 @@ func (d *deriver[S]) layRow() {
 // bind numbers the instances of an action that are this node's.
 func (d *deriver[S]) bind(a *modules.SpecAction[S], p *PlanAction) error {
 	n := d.node
-	kinds := d.kinds(d.footprint(a.Name))
+	kinds := d.kinds(d.footprint(a.Name).Receives)
+	for _, k := range d.kinds(d.footprint(a.Name).Sends) {
+		if p.Class != Environment && p.Class != Replaced && !slices.Contains(n.kinds, uint8(k)) {
+			n.kinds = append(n.kinds, uint8(k))
+		}
+	}
 	is := func(list []modules.AnyAction[S]) bool {
 		return slices.ContainsFunc(list, func(x modules.AnyAction[S]) bool { return modules.NameOf(x) == a.Name })
 	}
-	in := instance[S]{name: a.Name, peer: -1, asap: p.Asap, timeout: is(d.spec.Runtime.Timeouts), lazy: is(d.spec.Runtime.Lazy),
-		eager: is(d.spec.Runtime.Eager), hidden: is(d.spec.Runtime.Hidden)}
+	in := instance[S]{name: a.Name, peer: -1, asap: p.Asap, timeout: is(d.spec.Runtime.Timeouts), lazy: !d.plain && is(d.spec.Runtime.Lazy),
+		eager: !d.plain && is(d.spec.Runtime.Eager), hidden: !d.plain && is(d.spec.Runtime.Hidden)}
 	bound := a.Bound
 	for k, param := range a.Params {
 		v := reflect.ValueOf(param)
@@ -397,6 +408,9 @@ func (d *deriver[S]) bind(a *modules.SpecAction[S], p *PlanAction) error {
 		}
 		in := in
 		in.bound, in.k, in.to = &bound, k, number(v, "J")
+		if in.lazy && in.to < 0 {
+			return fmt.Errorf("action %s is declared as Lazy, and its parameter has no J to whom it sends", a.Name)
+		}
 		switch p.Class {
 		case RestartStep:
 			n.restart = &in
@@ -404,6 +418,7 @@ func (d *deriver[S]) bind(a *modules.SpecAction[S], p *PlanAction) error {
 			n.inputs[a.Name] = append(n.inputs[a.Name], in)
 		case Spontaneous:
 			n.spontaneous = append(n.spontaneous, in)
+			n.lazies = n.lazies || in.lazy
 		case Receive:
 			if v.FieldByName("K").IsValid() && number(v, "K") != 1 {
 				continue
@@ -446,10 +461,10 @@ func number(v reflect.Value, field string) int {
 	return -1
 }
 
-// kinds are the kinds of messages that an action takes.
-func (d *deriver[S]) kinds(f *modules.Footprint) (out []int) {
+// kinds are the kinds of messages in some channels.
+func (d *deriver[S]) kinds(channels []string) (out []int) {
 	enum := d.spec.Enum(d.node.wires.Message.Field(0).Type)
-	for _, v := range f.Receives {
+	for _, v := range channels {
 		_, name, split := strings.Cut(v, "#")
 		if x, ok := enum[name]; split && ok {
 			out = append(out, int(x))

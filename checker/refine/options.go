@@ -18,8 +18,10 @@ type Options struct {
 	Total bool
 	// Steps says, with Total, that the stream has the node's own steps, too: modules.Input.Own.
 	Steps bool
-	// Verify is after how many events derived facts are held against the states that there are; 0: never.
+	// Verify says of how many states that are met one is held against what is derived and declared; 0: none.
 	Verify int
+	// Undeclared leaves out what the specification declares to spare schedules: modules.Runtime.Lazy, Eager, Hidden and Says.
+	Undeclared bool
 }
 
 func (o Options) withDefaults() Options {

@@ -20,6 +20,8 @@ type searcher[S any] struct {
 	lose    bool     // what is produced and not visible is lost: the node crashes
 	budget  int      // records of one search
 	asked   int      // the server to which a message is asked for; nobody or everybody
+	also    uint64   // servers besides, to which lazy steps send as well
+	early   *uint64  // collects servers that are sent to before what comes first; may be nil
 	unseen  uint32   // time-outs of which nothing is observed, before a crash
 
 	seen  map[uint64]int32 // by hash of the key: the last record, and before
@@ -34,6 +36,7 @@ type searcher[S any] struct {
 
 	explored, applied int64
 	explosion         int
+	sampled           func(record) // is called with what is explored; may be nil
 }
 
 // mismatch is a message that was produced where another one was observed.
@@ -190,7 +193,7 @@ func (c *searcher[S]) expand(r record, emit func(record)) {
 	}
 	for x := range c.spontaneous {
 		in := &c.spontaneous[x]
-		if in.lazy && in.to != c.asked && c.asked != everybody || in.hidden && !c.lose {
+		if in.lazy && in.to != c.asked && c.asked != everybody && c.also&(1<<in.to) == 0 || in.hidden && !c.lose {
 			continue
 		}
 		c.applied++
@@ -238,6 +241,9 @@ func (c *searcher[S]) successor(r record, in *instance[S], res *result) record {
 				continue
 			}
 			c.note(l, *sent, o.msg, in.name)
+			if c.early != nil && c.comes(lane, *sent+1, o.msg) {
+				*c.early |= 1 << o.peer
+			}
 			c.slab.release()
 			return nil
 		}
@@ -265,6 +271,35 @@ func (c *searcher[S]) successor(r record, in *instance[S], res *result) record {
 		return nil
 	}
 	return t
+}
+
+// ask searches for a message to a peer, with lazy steps to it alone. Where there is no schedule, those to other servers join to whom something
+// would come too early without them.
+func (c *searcher[S]) ask(peer int, from []record, goal func(record) bool) (found []record, complete bool) {
+	c.asked, c.also = peer, 0
+	defer func() { c.asked, c.also, c.early = nobody, 0, nil }()
+	if found, complete = c.search(from, goal); !c.lazies {
+		return found, complete
+	}
+	for len(found) == 0 && complete {
+		early := c.also
+		c.early = &early
+		if found, complete = c.search(from, goal); early == c.also {
+			break
+		}
+		c.also = early
+	}
+	return found, complete
+}
+
+// comes reports whether a message is among those of a lane that are visible, from the k-th on.
+func (c *searcher[S]) comes(l *lane[S], k uint32, msg []byte) bool {
+	for ; int(k) < l.len() && l.pos[k] <= c.visible; k++ {
+		if c.same(msg, l.at(k)) {
+			return true
+		}
+	}
+	return false
 }
 
 // overtakes reports whether a message of lane l that was observed at position p has overtaken one of a lower lane on its connection.
@@ -365,6 +400,9 @@ func (c *searcher[S]) search(from []record, goal func(record) bool) (found []rec
 		if n >= c.budget {
 			c.explored += int64(n)
 			return found, false
+		}
+		if c.sampled != nil {
+			c.sampled(c.queue[n])
 		}
 		c.expand(c.queue[n], add)
 	}

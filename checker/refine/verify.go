@@ -8,9 +8,38 @@ import (
 
 // Verification counts what was held against its conditions at sampled states.
 type Verification struct {
-	Asap   int64  `json:"asap"`   // pairs of a message taken as soon as possible and another step
-	Local  int64  `json:"local"`  // steps that were held against the node's row
+	Asap  int64 `json:"asap"`  // pairs of a message taken as soon as possible and another step
+	Local int64 `json:"local"` // steps that were held against the node's row
+	// Eager, Lazy and Hidden count pairs of a step that is declared so and another one, Says states of which Says denies something.
+	Eager  int64  `json:"eager"`
+	Lazy   int64  `json:"lazy"`
+	Hidden int64  `json:"hidden"`
+	Says   int64  `json:"says"`
 	Broken string `json:"broken"` // the first condition that did not hold; "" where all did
+
+	err *ConditionError
+}
+
+// Err says what does not hold: a *ConditionError where it is a declaration, nil where all that was tried does.
+func (v *Verification) Err() error {
+	switch {
+	case v.err != nil:
+		return v.err
+	case v.Broken != "":
+		return fmt.Errorf("what is derived does not hold: %s", v.Broken)
+	}
+	return nil
+}
+
+// sample holds what is derived and declared against a state, each Options.Verify-th that there is.
+func (c *Checker[S]) sample(r record) {
+	if c.samples++; c.samples%int64(c.opt.Verify) != 0 {
+		return
+	}
+	faults, applied := c.faults, c.applied // which a search reports
+	c.verify(r)
+	c.verifyDeclared(r)
+	c.faults, c.applied = faults, applied
 }
 
 // verify holds derived facts against a state: that what is taken as soon as possible satisfies the conditions of Ellsberg, appendix A,

@@ -19,9 +19,11 @@ type Monitor struct {
 	SnapshotEvery int `json:"snapshot_every,omitempty"`
 	// Snapshot is a file that the state of the check is kept in while it runs, and that it goes on from; "": none.
 	Snapshot string `json:"snapshot,omitempty"`
-	// Verify is after how many events derived facts are held against sampled states; 0: never.
-	Verify int  `json:"verify,omitempty"`
-	Plan   bool `json:"plan,omitempty"` // report what was derived, and read nothing
+	// Verify says of how many states one is held against what is derived and declared; 0: none. What does not hold is an error.
+	Verify int `json:"verify,omitempty"`
+	// Undeclared leaves out what the specification declares to spare schedules.
+	Undeclared bool `json:"undeclared,omitempty"`
+	Plan       bool `json:"plan,omitempty"` // report what was derived, and read nothing
 }
 
 // Refinement is the result of "monitor": a refine.Stats, a refine.Alarm and a refine.Plan.
@@ -53,4 +55,6 @@ const (
 	ErrorOptions = "options" // they make no sense for the composition
 	ErrorLocal   = "local"   // the composition cannot run beside one node
 	ErrorInput   = "input"   // the stream or the snapshot cannot be opened
+	// ErrorDeclared says that what the specification declares does not hold: Monitor.Verify.
+	ErrorDeclared = "declared"
 )

@@ -26,7 +26,7 @@ import (
 const (
 	CodeMonitorSettings configs.Code = "MG561" // a setting is missing or makes no sense: wrong usage
 	CodeMonitorService  configs.Code = "MG562" // what a setting names cannot be used: a stream, a snapshot, a file, an address
-	CodeMonitorLocal    configs.Code = "MG563" // the composition cannot run beside one node
+	CodeMonitorLocal    configs.Code = "MG563" // the composition cannot run beside one node, or what it declares for that does not hold
 )
 
 var monitorVerb = verb{
@@ -62,6 +62,7 @@ var monitorSettings = []struct{ name, value, usage string }{
 	{"within", "4096", "a received message is processed within `N` events"},
 	{"budget", "100000", "a search explores at most `N` states before it is undecided"},
 	{"history", "65536", "keep `N` committed log entries"},
+	{"verify", "0", "hold each `N`-th state that is met against the conditions of what the specification declares to spare schedules; 0: none"},
 	{"snapshot", "", "keep the state of the check in `FILE`, and go on from it"},
 	{"every", "1s", "keep the state each `TIME`"},
 	{"listen", "", "serve /metrics and /healthz at `ADDRESS`, such as 127.0.0.1:9470"},
@@ -135,6 +136,7 @@ func readMonitorOptions(v *viper.Viper) (o monitorOptions, err error) {
 	number("within", 1, &o.Within)
 	number("budget", 1, &o.Budget)
 	number("history", 1, &o.History)
+	number("verify", 0, &o.Verify)
 	every, bad := time.ParseDuration(v.GetString("every"))
 	if o.SnapshotEvery = int(every.Milliseconds()); (bad != nil || o.SnapshotEvery < 1) && err == nil {
 		err = fmt.Errorf("-every is %q; a time of at least 1ms is wanted, such as 500ms", v.GetString("every"))
@@ -289,6 +291,8 @@ func (c *call) monitorFailed(o *outcome, err error) {
 	case wire.ErrorLocal:
 		o.add(configs.Errorf(CodeMonitorLocal, "Not for one node", hcl.Range{},
 			"%s Choose grains whose actions use the acting server's variables only, or declare local effects (Runtime.Locals).", sentence(fault.Message)))
+	case wire.ErrorDeclared:
+		o.add(configs.Errorf(CodeMonitorLocal, "Declaration does not hold", hcl.Range{}, "%s", sentence(fault.Message)))
 	case wire.ErrorSystem:
 		o.add(configs.Errorf(CodeMachine, "Monitor failed", hcl.Range{}, "%s", sentence(fault.Message)))
 	default:

@@ -1,0 +1,358 @@
+package refine
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+)
+
+// What a specification declares to spare schedules is tried here at sampled states: the conditions are those in the documentation of
+// modules.Runtime. The names of points are the steps that lead to them: sde is what s becomes by d and then e.
+
+// ahead is how many steps are looked ahead to see whether a state stands for another one, and maxTried how many states are remembered
+// that have been tried.
+const (
+	ahead    = 2
+	maxTried = 1 << 16
+)
+
+// ConditionError is the error of a declaration that does not hold.
+type ConditionError struct {
+	Action    string // "Says" for that function
+	Declared  string // Lazy, Eager, Hidden or Says
+	Condition string // what does not hold
+	Detail    string // where
+}
+
+func (e *ConditionError) Error() string {
+	return fmt.Sprintf("%s is declared as %s, but %s: %s", e.Action, e.Declared, e.Condition, e.Detail)
+}
+
+// move is a step that may come next: of a spontaneous instance, a restart, or one that takes the k-th message of a lane.
+type move[S any] struct {
+	in   *instance[S]
+	msg  []byte
+	set  func(*S)
+	lane int // -1 for none
+	k    uint32
+}
+
+func (m *move[S]) same(o *move[S]) bool { return m.in == o.in && m.lane == o.lane && m.k == o.k }
+
+// point is a row, and for each incoming lane the first message that is not taken.
+type point struct {
+	row []byte
+	at  []uint32
+	out []produced // by the step that leads here
+}
+
+func (p *point) sends(o *point) bool {
+	return slices.EqualFunc(p.out, o.out, func(a, b produced) bool { return a.peer == b.peer && bytes.Equal(a.msg, b.msg) })
+}
+
+// idle reports whether the step to o from p changes nothing and sends nothing.
+func (p *point) idle(o *point) bool { return len(o.out) == 0 && bytes.Equal(o.row, p.row) }
+
+// stepFrom takes a move at a point. It is nil where that is not possible.
+func (c *Checker[S]) stepFrom(p *point, m *move[S]) *point {
+	if m.lane >= 0 && p.at[m.lane] > m.k {
+		return nil
+	}
+	res := c.take(m.in, p.row, m.msg, m.set)
+	if res.outcome != stepped {
+		return nil
+	}
+	n := &point{row: bytes.Clone(res.row), at: slices.Clone(p.at)}
+	for _, o := range res.out {
+		n.out = append(n.out, produced{o.peer, c.padded(o.msg)})
+	}
+	if m.lane >= 0 {
+		n.at[m.lane] = m.k + 1
+	}
+	if m.in == c.restart {
+		copy(n.at, c.avail) // what was received is gone
+	}
+	return n
+}
+
+// moves are what may come next at a point: of each lane those that take its next message, or the first that changes something.
+func (c *Checker[S]) moves(p *point) (out []move[S]) {
+	for l := range c.ins {
+		for k := p.at[l]; k < c.avail[l]; k++ {
+			if !c.effect(p.row, l, k, nil) {
+				out = append(out, c.takers(l, k)...)
+				break
+			}
+		}
+	}
+	for x := range c.spontaneous {
+		out = append(out, move[S]{in: &c.spontaneous[x], lane: -1})
+	}
+	if c.restart != nil {
+		out = append(out, move[S]{in: c.restart, lane: -1})
+	}
+	return out
+}
+
+// takers are the steps that may take the k-th message of a lane.
+func (c *Checker[S]) takers(l int, k uint32) (out []move[S]) {
+	from := c.ins[l]
+	if in := from.in[k]; in != nil {
+		if in.fate == dismissed {
+			return nil
+		}
+		return []move[S]{{in: in.instance, set: in.set, lane: l, k: k}}
+	}
+	msg := from.at(k)
+	handlers := c.handlers[int(from.peer[k])*256+int(kind(msg))]
+	for x := range handlers {
+		out = append(out, move[S]{in: &handlers[x], msg: msg, lane: l, k: k})
+	}
+	return out
+}
+
+// alike are the steps that may stand for another one: it, and those of its action that take the same message.
+func (c *Checker[S]) alike(m *move[S], moves []move[S]) (out []*move[S]) {
+	out = append(out, m)
+	for x := range moves {
+		if o := &moves[x]; o.in.name == m.in.name && o.lane == m.lane && o.k == m.k && o.in != m.in {
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+// verifyDeclared tries at a state what is declared.
+func (c *Checker[S]) verifyDeclared(r record) {
+	s := &point{row: bytes.Clone(r[:c.rowSize]), at: make([]uint32, len(c.ins))}
+	for l := range c.ins {
+		s.at[l] = *c.low(r, l)
+	}
+	key := fmt.Sprint(hash(s.row), s.at, c.avail)
+	if c.tried[key] {
+		return
+	}
+	if c.tried == nil || len(c.tried) >= maxTried {
+		c.tried = map[string]bool{}
+	}
+	c.tried[key] = true
+	moves := c.moves(s)
+	c.verifySays(s, moves)
+	for x := range moves {
+		d := &moves[x]
+		if !d.in.eager && !d.in.lazy && !d.in.hidden {
+			continue
+		}
+		to := c.stepFrom(s, d)
+		if to == nil || s.idle(to) {
+			continue
+		}
+		if d.in.eager && len(to.out) == 0 {
+			for y := range moves {
+				if e := &moves[y]; e.lane < 0 || e.lane != d.lane {
+					c.verifyEager(s, d, to, e)
+				}
+			}
+		}
+		if d.in.lazy {
+			c.verifySends(d, to)
+		}
+		if d.in.lazy || d.in.hidden {
+			c.verifyPostponed(s, d, to, moves)
+		}
+	}
+}
+
+// verifyEager holds the step d, which takes a message at once, against a step e that might have come before it.
+func (c *Checker[S]) verifyEager(s *point, d *move[S], sd *point, e *move[S]) {
+	se := c.stepFrom(s, e)
+	if se == nil || s.idle(se) {
+		return
+	}
+	c.Verified.Eager++
+	sed := c.stepFrom(se, d)
+	met := false
+	for _, x := range c.alike(e, c.moves(sd)) {
+		sde := c.stepFrom(sd, x)
+		if sde == nil || !sde.sends(se) {
+			continue
+		}
+		met = true
+		if sed != nil && len(sed.out) == 0 && c.stands(sde, sed, nil, nil, ahead) || sed == nil && c.stands(sde, se, nil, d, ahead) {
+			return
+		}
+	}
+	switch {
+	case !met:
+		c.violated(d, "Eager", "another step is not possible behind it, or sends something else", e)
+	case sed != nil:
+		c.violated(d, "Eager", "it does something else behind another step", e)
+	default:
+		c.violated(d, "Eager", "a node that stops before it can do what one that stops behind it cannot", e)
+	}
+}
+
+// verifySends holds the step of a lazy action against what it may send.
+func (c *Checker[S]) verifySends(d *move[S], sd *point) {
+	if len(sd.out) == 0 || slices.ContainsFunc(sd.out, func(o produced) bool { return o.peer != d.in.to }) {
+		c.violated(d, "Lazy", "it does not send to its J alone", nil)
+	}
+}
+
+// verifyPostponed holds the step d, which is taken late, against each step e that might come behind it.
+func (c *Checker[S]) verifyPostponed(s *point, d *move[S], sd *point, moves []move[S]) {
+	declared, count := "Lazy", &c.Verified.Lazy
+	if d.in.hidden {
+		declared, count = "Hidden", &c.Verified.Hidden
+		if len(sd.out) > 0 {
+			c.violated(d, declared, "it sends something", nil)
+		}
+	}
+	behind := c.moves(sd)
+	for x := range behind {
+		e := &behind[x]
+		if d.in.lazy && e.in.lazy && e.in.to == d.in.to || d.in.hidden && (e.in.hidden || e.in == c.restart) {
+			continue // they are postponed together, or this is when it is taken
+		}
+		sde := c.stepFrom(sd, e)
+		if sde == nil || sd.idle(sde) {
+			continue
+		}
+		*count++
+		c.verifyOrder(s, d, sd, e, sde, moves, declared)
+	}
+}
+
+// verifyOrder holds e before d against e behind d.
+func (c *Checker[S]) verifyOrder(s *point, d *move[S], sd *point, e *move[S], sde *point, moves []move[S], declared string) {
+	met := false
+	for _, x := range c.alike(e, moves) {
+		se := c.stepFrom(s, x)
+		if se == nil || !se.sends(sde) {
+			continue
+		}
+		met = true
+		if sed := c.stepFrom(se, d); sed != nil && sed.sends(sd) && bytes.Equal(sed.row, sde.row) || c.stands(se, sde, d, nil, ahead) {
+			return
+		}
+	}
+	if !met {
+		c.violated(d, declared, "another step waits for it, or sends something else", e)
+		return
+	}
+	c.violated(d, declared, "its place among other steps makes a difference", e)
+}
+
+// stands reports whether a can do what b can do, in the next depth steps. Late is a step that a has still to take and b has taken, early
+// one that a has taken and b may take.
+func (c *Checker[S]) stands(a, b *point, late, early *move[S], depth int) bool {
+	if depth == 0 || early == nil && bytes.Equal(a.row, b.row) {
+		return true
+	}
+	next := c.moves(b)
+	if early != nil && !slices.ContainsFunc(next, func(m move[S]) bool { return m.same(early) }) {
+		next = append(next, *early)
+	}
+	from := []*point{a}
+	if late != nil {
+		if p := c.stepFrom(a, late); p != nil {
+			from = append(from, p)
+		}
+	}
+	for x := range next {
+		f := &next[x]
+		to := c.stepFrom(b, f)
+		if to == nil || b.idle(to) {
+			continue
+		}
+		rest := early
+		if early != nil && f.same(early) {
+			rest = nil
+		}
+		if !c.follows(from, f, to, late, rest, depth) {
+			return false
+		}
+	}
+	return true
+}
+
+// follows reports whether a step can be taken that stands for f, which leads to a point.
+func (c *Checker[S]) follows(from []*point, f *move[S], to *point, late, early *move[S], depth int) bool {
+	for k, p := range from {
+		owed := late
+		if k > 0 {
+			owed = nil
+		}
+		for _, x := range c.alike(f, c.moves(p)) {
+			if q := c.stepFrom(p, x); q != nil && q.sends(to) && c.stands(q, to, owed, early, depth-1) {
+				return true
+			}
+		}
+		if len(to.out) == 0 && c.stands(p, to, owed, early, depth-1) {
+			return true
+		}
+	}
+	return false
+}
+
+// verifySays looks for schedules whose next message in a lane is of a kind of which Says says that it cannot be.
+func (c *Checker[S]) verifySays(s *point, moves []move[S]) {
+	if c.says == nil {
+		return
+	}
+	denied := map[int][]uint8{}
+	state := c.base
+	c.load(&state, s.row)
+	for l := range c.outs {
+		for _, k := range c.kinds {
+			if c.laneOf(k) == l%c.lanes && !c.says(&state, c.me, c.peers[l/c.lanes], k) {
+				denied[l] = append(denied[l], k)
+			}
+		}
+	}
+	if len(denied) > 0 {
+		c.Verified.Says++
+		c.silent(s, moves, denied, ahead+1)
+	}
+}
+
+// silent follows schedules in which nothing is sent in the lanes of denied, for depth steps.
+func (c *Checker[S]) silent(s *point, moves []move[S], denied map[int][]uint8, depth int) {
+	for x := range moves {
+		m := &moves[x]
+		to := c.stepFrom(s, m)
+		if to == nil || s.idle(to) || m.in == c.restart {
+			continue
+		}
+		rest := map[int][]uint8{}
+		for l, kinds := range denied {
+			rest[l] = kinds
+		}
+		for _, o := range to.out {
+			l := c.peerOf[o.peer]*c.lanes + c.laneOf(kind(o.msg))
+			if slices.Contains(rest[l], kind(o.msg)) {
+				c.violated(nil, "what a node cannot say", fmt.Sprintf("%s sends such a message to %d", m.in.name, o.peer), nil)
+			}
+			delete(rest, l)
+		}
+		if depth > 1 && len(rest) > 0 && c.Verified.err == nil {
+			c.silent(to, c.moves(to), rest, depth-1)
+		}
+	}
+}
+
+// violated keeps the first declaration that does not hold.
+func (c *Checker[S]) violated(d *move[S], declared, condition string, other *move[S]) {
+	if c.Verified.err != nil {
+		return
+	}
+	e := &ConditionError{Action: "Says", Declared: declared, Condition: condition, Detail: fmt.Sprintf("event %d", c.done+1)}
+	if d != nil {
+		e.Action = d.in.name
+	}
+	if other != nil {
+		e.Detail = other.in.name + ", at " + e.Detail
+	}
+	c.Verified.err = e
+	c.broken("%v", e)
+}

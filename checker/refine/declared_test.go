@@ -1,0 +1,265 @@
+package refine
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/multigrain/multigrain/modules"
+)
+
+// A relay: server 0 takes items into a queue, writes them to its disk one by one, and passes on what it has written, to servers 1 and 2 at
+// any time. When it stops it says goodbye to both, what is left in its queue is written later or never, and it tells who it is.
+
+type relayKind uint8
+
+const (
+	_ relayKind = iota
+	item
+	pass
+	bye
+	tell
+)
+
+type relayMsg struct {
+	Kind   relayKind
+	Number uint8
+}
+
+type (
+	relayChannel = modules.Channel[relayMsg, [8]relayMsg]
+	relayNet     = modules.Net[server, relayKind, relayMsg, [8]relayMsg, [3]relayChannel, [3][3]relayChannel]
+)
+
+type relayState struct {
+	Queue, Left, Disk [3]uint8
+	Passed            [3][3]uint8
+	Stopped           [3]bool
+	Msgs              relayNet
+}
+
+type (
+	relayPair   = modules.Action[relayState, modules.Pair[server]]
+	relayOne    = modules.Action[relayState, modules.One[server]]
+	relayAction = modules.AnyAction[relayState]
+)
+
+var (
+	takeItem = &relayPair{Name: "Take", Params: modules.EachPair[server](3),
+		Guard: func(s *relayState, p modules.Pair[server]) bool { return !s.Stopped[p.I] && s.Msgs.Is(p.J, p.I, item) },
+		Effect: func(s, n *relayState, p modules.Pair[server]) {
+			n.Msgs.Recv(p.J, p.I, item)
+			n.Queue[p.I]++
+		}}
+	writeItem = &relayOne{Name: "Write", Params: modules.Each[server](3),
+		Guard:  func(s *relayState, p modules.One[server]) bool { return s.Queue[p.I] > 0 },
+		Effect: func(s, n *relayState, p modules.One[server]) { n.Queue[p.I]--; n.Disk[p.I]++ }}
+	passItem = &relayPair{Name: "Pass", Params: modules.EachPair[server](3),
+		Guard: func(s *relayState, p modules.Pair[server]) bool {
+			return !s.Stopped[p.I] && s.Passed[p.I][p.J] < s.Disk[p.I]
+		},
+		Effect: func(s, n *relayState, p modules.Pair[server]) {
+			n.Passed[p.I][p.J]++
+			n.Msgs.Send(p.I, p.J, relayMsg{pass, n.Passed[p.I][p.J]})
+		}}
+	stopRelay = &relayOne{Name: "Stop", Params: modules.Each[server](3),
+		Guard: func(s *relayState, p modules.One[server]) bool { return !s.Stopped[p.I] },
+		Effect: func(s, n *relayState, p modules.One[server]) {
+			n.Stopped[p.I] = true
+			n.Queue[p.I], n.Left[p.I] = 0, s.Queue[p.I]
+			n.Passed[p.I] = [3]uint8{}
+			for j := range server(3) {
+				if j != p.I {
+					n.Msgs.Send(p.I, j, relayMsg{Kind: bye})
+				}
+			}
+		}}
+	writeLeft = &relayOne{Name: "WriteLeft", Params: modules.Each[server](3),
+		Guard:  func(s *relayState, p modules.One[server]) bool { return s.Left[p.I] > 0 },
+		Effect: func(s, n *relayState, p modules.One[server]) { n.Left[p.I]--; n.Disk[p.I]++ }}
+	startRelay = &relayOne{Name: "Restart", Params: modules.Each[server](3),
+		Effect: func(s, n *relayState, p modules.One[server]) {
+			n.Stopped[p.I], n.Queue[p.I], n.Left[p.I], n.Passed[p.I] = false, 0, 0, [3]uint8{}
+		}}
+	answer = &relayPair{Name: "Answer", Params: modules.EachPair[server](3),
+		Guard: func(s *relayState, p modules.Pair[server]) bool { return s.Stopped[p.I] && s.Passed[p.I][p.J] == 0 },
+		Effect: func(s, n *relayState, p modules.Pair[server]) {
+			n.Passed[p.I][p.J] = 1
+			n.Msgs.Send(p.I, p.J, relayMsg{Kind: tell})
+		}}
+	// What is not in the relay, and makes a declaration of it wrong.
+	tellQueue = &relayPair{Name: "TellQueue", Params: modules.EachPair[server](3),
+		Guard: func(s *relayState, p modules.Pair[server]) bool { return !s.Stopped[p.I] && s.Queue[p.I] > 0 },
+		Effect: func(s, n *relayState, p modules.Pair[server]) {
+			n.Msgs.Send(p.I, p.J, relayMsg{tell, s.Queue[p.I]})
+		}}
+	tellPassed = &relayPair{Name: "TellPassed", Params: modules.EachPair[server](3),
+		Guard: func(s *relayState, p modules.Pair[server]) bool { return !s.Stopped[p.I] && s.Passed[p.I][3-p.J] > 0 },
+		Effect: func(s, n *relayState, p modules.Pair[server]) {
+			n.Msgs.Send(p.I, p.J, relayMsg{Kind: tell})
+		}}
+	tellDisk = &relayPair{Name: "TellDisk", Params: modules.EachPair[server](3),
+		Guard: func(s *relayState, p modules.Pair[server]) bool { return s.Stopped[p.I] },
+		Effect: func(s, n *relayState, p modules.Pair[server]) {
+			n.Msgs.Send(p.I, p.J, relayMsg{tell, 1 + s.Disk[p.I]})
+		}}
+	tellEmpty = &relayPair{Name: "TellEmpty", Params: modules.EachPair[server](3),
+		Guard: func(s *relayState, p modules.Pair[server]) bool { return s.Stopped[p.I] && s.Left[p.I] == 0 },
+		Effect: func(s, n *relayState, p modules.Pair[server]) {
+			n.Msgs.Send(p.I, p.J, relayMsg{tell, 9})
+		}}
+)
+
+func relayRuntime() *modules.Runtime[relayState] {
+	return &modules.Runtime[relayState]{
+		Restart: startRelay,
+		Eager:   []relayAction{takeItem},
+		Lazy:    []relayAction{passItem},
+		Hidden:  []relayAction{writeLeft},
+		Says: func(s *relayState, i, peer int, kind uint8) bool {
+			return s.Stopped[i] == (relayKind(kind) == tell)
+		},
+	}
+}
+
+// relaySpec is the relay and more actions, all of whose footprints have every variable.
+func relaySpec(runtime *modules.Runtime[relayState], more ...relayAction) *Spec[relayState] {
+	actions := append([]relayAction{takeItem, writeItem, passItem, stopRelay, writeLeft, startRelay, answer}, more...)
+	composition := &modules.Spec[relayState]{System: "relay", Init: func(yield func(relayState) bool) { yield(relayState{}) }}
+	spec := &Spec[relayState]{Composition: composition, Runtime: runtime, Enum: func(t reflect.Type) map[string]int64 {
+		if t == reflect.TypeFor[relayKind]() {
+			return map[string]int64{"item": 1, "pass": 2, "bye": 3, "tell": 4}
+		}
+		return nil
+	}}
+	for _, b := range modules.Bind(actions, nil, nil) {
+		composition.Actions = append(composition.Actions, modules.SpecAction[relayState]{Bound: b, Environment: b.Name == "Restart"})
+		f := modules.Footprint{Name: b.Name}
+		for _, v := range []string{"Queue", "Left", "Disk", "Passed", "Stopped"} {
+			own := modules.Access{Variable: v, Index: []string{"p.I"}}
+			f.Guard = append(f.Guard, own)
+			f.Writes = append(f.Writes, modules.Write{Variable: v, Elements: []modules.Element{{Index: own.Index}}, Data: []modules.Access{own}})
+		}
+		sends := map[string]string{"Pass": "pass", "Stop": "bye", "Answer": "tell", "TellQueue": "tell", "TellPassed": "tell", "TellDisk": "tell", "TellEmpty": "tell"}
+		if kind := sends[b.Name]; kind != "" {
+			f.Sends = []string{"Msgs#" + kind}
+			f.Writes = append(f.Writes, modules.Write{Variable: "Msgs#" + kind, Elements: []modules.Element{{Index: []string{"p.I", "p.J"}}}, Data: f.Guard})
+		}
+		if b.Name == "Take" {
+			f.Receives = []string{"Msgs#item"}
+			f.Guard = append(f.Guard, modules.Access{Variable: "Msgs#item", Index: []string{"p.J", "p.I"}})
+			f.Writes = append(f.Writes, modules.Write{Variable: "Msgs#item", Elements: []modules.Element{{Index: []string{"p.J", "p.I"}}}})
+		}
+		spec.Footprints = append(spec.Footprints, f)
+	}
+	return spec
+}
+
+func relayRun(t *testing.T, spec *Spec[relayState], opt Options, events string) (*Checker[relayState], *Alarm) {
+	t.Helper()
+	c, err := New(spec, 0, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, short := range strings.Split(events, ",") {
+		text := line(strings.TrimSpace(short))
+		e, err := c.Decoder.Decode([]byte(strings.ReplaceAll(text, `"Ticket"`, `"Number"`)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Add(e)
+		c.Run(false)
+	}
+	return c, c.Run(true)
+}
+
+const relayed = "<1 item 0, <2 item 0, >1 pass 1, <1 item 0, >1 pass 2, >2 pass 1, <1 item 0, >2 pass 2, >1 bye 0, >2 bye 0, >1 tell 0, restart, >1 pass 1, >2 pass 1, >1 pass 2, end"
+
+// TestDeclared tries declarations that hold, and ones that do not.
+func TestDeclared(t *testing.T) {
+	t.Parallel()
+	c, alarm := relayRun(t, relaySpec(relayRuntime()), Options{Verify: 1}, relayed)
+	v := c.Verified
+	if alarm != nil || v.Err() != nil || v.Broken != "" || v.Eager < 5 || v.Lazy < 5 || v.Hidden < 2 || v.Says < 5 {
+		t.Errorf("%+v, %v", v, alarm)
+	}
+	list := func(a ...relayAction) []relayAction { return a }
+	for _, w := range []struct {
+		name   string
+		more   []relayAction
+		change func(r *modules.Runtime[relayState])
+		want   ConditionError
+	}{
+		{"its queue is told", list(tellQueue), nil,
+			ConditionError{"Take", "Eager", "another step is not possible behind it, or sends something else", "TellQueue"}},
+		{"what it stops with is told", list(tellEmpty), nil,
+			ConditionError{"Take", "Eager", "a node that stops before it can do what one that stops behind it cannot", "Stop"}},
+		{"another message waits for what it has passed on", list(tellPassed), nil,
+			ConditionError{"Pass", "Lazy", "another step waits for it, or sends something else", "TellPassed"}},
+		{"nothing is sent", nil, func(r *modules.Runtime[relayState]) { r.Hidden, r.Lazy = nil, list(writeTo) },
+			ConditionError{"WriteTo", "Lazy", "it does not send to its J alone", ""}},
+		{"its disk is told", list(tellDisk), nil,
+			ConditionError{"WriteLeft", "Hidden", "another step waits for it, or sends something else", "TellDisk"}},
+		{"what is hidden sends", nil, func(r *modules.Runtime[relayState]) { r.Lazy, r.Hidden = nil, list(passItem) },
+			ConditionError{"Pass", "Hidden", "it sends something", ""}},
+		{"it says goodbye", nil, func(r *modules.Runtime[relayState]) {
+			r.Says = func(s *relayState, i, peer int, kind uint8) bool { return relayKind(kind) != bye || s.Disk[i] > 0 }
+		}, ConditionError{"Says", "what a node cannot say", "Stop sends such a message to 1", ""}},
+	} {
+		t.Run(w.name, func(t *testing.T) {
+			r := relayRuntime()
+			if len(w.more) > 0 {
+				r.Says = nil // which does not know of it
+			}
+			if w.change != nil {
+				w.change(r)
+			}
+			more := w.more
+			if w.want.Action == "WriteTo" {
+				more = list(writeTo)
+			}
+			c, _ := relayRun(t, relaySpec(r, more...), Options{Verify: 1}, relayed)
+			var got *ConditionError
+			if err := c.Verified.Err(); !errors.As(err, &got) || got.Action != w.want.Action || got.Declared != w.want.Declared ||
+				got.Condition != w.want.Condition || !strings.HasPrefix(got.Detail, w.want.Detail) {
+				t.Errorf("%v\nwant %v", err, &w.want)
+			}
+		})
+	}
+}
+
+// writeTo is Write with a J to whom it does not send.
+var writeTo = &relayPair{Name: "WriteTo", Params: modules.EachPair[server](3),
+	Guard:  func(s *relayState, p modules.Pair[server]) bool { return s.Queue[p.I] > 0 },
+	Effect: func(s, n *relayState, p modules.Pair[server]) { n.Queue[p.I]--; n.Disk[p.I]++ }}
+
+// TestUndeclared checks streams with and without the declarations: they say the same.
+func TestUndeclared(t *testing.T) {
+	t.Parallel()
+	for _, events := range []string{
+		relayed,
+		"<1 item 0, >1 pass 1, >1 pass 1, end",                                                  // twice
+		"<1 item 0, <1 item 0, >1 pass 2, end",                                                  // not in order
+		"<1 item 0, >1 bye 0, >1 pass 1, end",                                                   // behind the goodbye
+		"<1 item 0, >2 bye 0, >1 pass 1, >1 bye 0, end",                                         // the goodbye to 2 is seen first
+		"<1 item 0, <1 item 0, >2 bye 0, >1 pass 1, >1 pass 2, >1 bye 0, end",                   // by more
+		"<1 item 0, >1 bye 0, >2 bye 0, restart, >1 pass 1, end",                                // written behind the end
+		"<1 item 0, restart, >1 pass 1, end",                                                    // written, and not passed on
+		"<1 item 0, restart, >1 pass 1, >1 pass 2, end",                                         // more than there is
+		"<1 item 0, >1 pass 1, restart, >2 bye 0, >1 bye 0, <1 item 0, restart, >1 pass 2, end", // taken when it had stopped
+	} {
+		var told [2]string
+		for k, undeclared := range []bool{false, true} {
+			c, alarm := relayRun(t, relaySpec(relayRuntime()), Options{Undeclared: undeclared}, events)
+			told[k] = fmt.Sprint(c.Finish().Decided, " decided")
+			if alarm != nil { // Says may show earlier that it comes
+				told[k] = fmt.Sprint("alarm at ", alarm.Position)
+			}
+		}
+		if told[0] != told[1] {
+			t.Errorf("%s: with declarations %s, without %s", events, told[0], told[1])
+		}
+	}
+}

@@ -1,0 +1,151 @@
+package zookeeper_test
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"testing"
+
+	"github.com/multigrain/multigrain/checker/refine"
+	"github.com/multigrain/multigrain/checker/wire"
+)
+
+// What zab.Runtime declares to spare schedules (Lazy, Eager, Hidden, Says) is held against its conditions, and against a search without it.
+
+// TestDeclared tries the conditions at every state that recorded streams and projected walks lead through. A declaration that does not hold ends the
+// monitor with an error.
+func TestDeclared(t *testing.T) {
+	x := assemble(t)
+	var all refine.Verification
+	try := func(t *testing.T, node int, stream []byte, want string) {
+		r := x.check(t, node, stream, wire.Monitor{Verify: 1})
+		if r.verdict != want {
+			t.Errorf("%s, %s: %+v\n%s", r.verdict, r.reason, r.alarm, stream)
+		}
+		all.Eager, all.Lazy, all.Hidden, all.Says = all.Eager+r.verified.Eager, all.Lazy+r.verified.Lazy, all.Hidden+r.verified.Hidden, all.Says+r.verified.Says
+	}
+	names, nodes, streams := recorded(t)
+	for k, name := range names {
+		want := "holds"
+		if filepath.Base(name) == "zk-1154-1.ndjson" {
+			want = "violated" // a bug
+		}
+		t.Run(filepath.Base(name), func(t *testing.T) { try(t, nodes[k], streams[k], want) })
+	}
+	number := 6
+	if os.Getenv("MULTIGRAIN_SLOW") == "1" {
+		number = 100
+	}
+	for w, trace := range walks(t, number) {
+		for i := range 3 {
+			t.Run(fmt.Sprintf("walk %d, server %d", w, i), func(t *testing.T) { try(t, i, project(trace, i), "holds") })
+		}
+	}
+	if all.Eager < 300 || all.Lazy < 1000 || all.Hidden < 100 || all.Says < 1000 {
+		t.Errorf("%+v: too few to say anything", all)
+	}
+	t.Logf("pairs of steps: %d eager, %d lazy, %d hidden; %d states in which something is denied", all.Eager, all.Lazy, all.Hidden, all.Says)
+}
+
+// TestUndeclared checks recorded streams, and ones in which a message is changed, dropped, doubled or moved, with and without the declarations.
+// They say the same.
+func TestUndeclared(t *testing.T) {
+	x := assemble(t)
+	number := 3
+	if os.Getenv("MULTIGRAIN_SLOW") == "1" {
+		number = 60
+	}
+	alarms, same := 0, 0
+	names, nodes, streams := recorded(t)
+	for k, name := range names {
+		t.Run(filepath.Base(name), func(t *testing.T) {
+			random := rand.New(rand.NewPCG(1, uint64(k)))
+			for n := range number {
+				stream, what := streams[k], "as it is"
+				if n > 0 {
+					stream, what = mutated(stream, random)
+				}
+				a, b := x.check(t, nodes[k], stream, wire.Monitor{}), x.check(t, nodes[k], stream, wire.Monitor{Undeclared: true})
+				if got, want := a.text(), b.text(); got != want {
+					t.Errorf("%s: with declarations %s, without %s\n%s", what, got, want, stream)
+				}
+				if same++; a.alarm != nil {
+					alarms++
+				}
+			}
+		})
+	}
+	t.Logf("%d streams, %d of them with an alarm", same, alarms)
+}
+
+// text is a result as it does not depend on how much is explored on the way.
+func (o *outcome) text() string {
+	switch {
+	case o.alarm != nil:
+		return fmt.Sprintf("an alarm at event %d", o.alarm.Position)
+	case o.stats.Undecided > 0:
+		return fmt.Sprintf("%d undecided (%s)", o.stats.Undecided, o.reason)
+	}
+	return fmt.Sprintf("%d decided", o.stats.Decided)
+}
+
+var counter = regexp.MustCompile(`"Counter":(\d+)`)
+
+// mutated changes a message of a stream.
+func mutated(stream []byte, random *rand.Rand) ([]byte, string) {
+	lines := bytes.SplitAfter(bytes.Clone(stream), []byte("\n"))
+	k := random.IntN(len(lines) - 3)
+	for !bytes.Contains(lines[k], []byte(`"msg"`)) {
+		k = random.IntN(len(lines) - 3)
+	}
+	what := ""
+	switch random.IntN(4) {
+	case 0:
+		what = "changed"
+		lines[k] = counter.ReplaceAllFunc(lines[k], func(b []byte) []byte {
+			n, _ := strconv.Atoi(string(counter.FindSubmatch(b)[1]))
+			return fmt.Appendf(nil, `"Counter":%d`, n+1)
+		})
+	case 1:
+		what = "dropped"
+		lines = slices.Delete(lines, k, k+1)
+	case 2:
+		what = "doubled"
+		lines = slices.Insert(lines, k, lines[k])
+	case 3:
+		what = "moved"
+		line, to := lines[k], min(k+1+random.IntN(6), len(lines)-3)
+		lines = slices.Insert(slices.Delete(lines, k, k+1), to, line)
+	}
+	return bytes.Join(lines, nil), fmt.Sprintf("event %d %s", k+1, what)
+}
+
+// early is the stream of a leader that has decided how to synchronise learner 2 before the quorum made it serve, and whose message of that is
+// seen behind the UPTODATE to the other learner. A leader that serves sends a SNAP to one that has nothing.
+const early = `{"event":"in","peer":1,"msg":{"Kind":"FOLLOWERINFO"}}
+{"event":"out","peer":1,"msg":{"Kind":"LEADERINFO","Zxid":{"Epoch":1}}}
+{"event":"in","peer":1,"msg":{"Kind":"ACKEPOCH"}}
+{"event":"in","peer":2,"msg":{"Kind":"FOLLOWERINFO"}}
+{"event":"out","peer":2,"msg":{"Kind":"LEADERINFO","Zxid":{"Epoch":1}}}
+{"event":"in","peer":2,"msg":{"Kind":"ACKEPOCH","Data":-1}}
+{"event":"out","peer":1,"msg":{"Kind":"DIFF"}}
+{"event":"out","peer":1,"msg":{"Kind":"NEWLEADER","Zxid":{"Epoch":1}}}
+{"event":"in","peer":1,"msg":{"Kind":"ACKLD","Zxid":{"Epoch":1}}}
+{"event":"out","peer":1,"msg":{"Kind":"UPTODATE","Zxid":{"Epoch":1}}}
+{"event":"out","peer":2,"msg":{"Kind":"DIFF"}}
+{"event":"out","peer":2,"msg":{"Kind":"NEWLEADER","Zxid":{"Epoch":1}}}
+{"event":"end"}
+`
+
+// TestDecidedEarly holds that when a learner's synchronisation is decided makes a difference: ZooKeeper does it in the thread of the learner's
+// handler (LearnerHandler.run, syncFollower), and the leader begins to serve in its own.
+func TestDecidedEarly(t *testing.T) {
+	if r := assemble(t).check(t, 0, []byte(early), wire.Monitor{}); r.verdict != "holds" || r.stats.Decided != 7 {
+		t.Errorf("%s, %d decided: %+v", r.verdict, r.stats.Decided, r.alarm)
+	}
+}
