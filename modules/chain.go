@@ -47,6 +47,18 @@ func (q *Chain[T]) Append(v T) {
 	q.node = chains.child(q.node, chains.clean(unsafe.Pointer(&v)))
 }
 
+// Begin makes q a sequence that is known from position k on, at least 1, where v is.
+func (q *Chain[T]) Begin(k int, v T) {
+	q.node = 0
+	if k <= 1 {
+		q.Append(v)
+		return
+	}
+	chains.hold(reflect.TypeFor[T]())
+	id := uint32(len(chains.parent))
+	q.node = chains.put(id, id, uint64(k), chains.clean(unsafe.Pointer(&v)))
+}
+
 // Truncate keeps the first n elements; n at or above Len keeps all, n at or below 0 none.
 func (q *Chain[T]) Truncate(n int) {
 	switch {
@@ -243,6 +255,23 @@ func (a *Arena) find(x uint32, elem []byte) int {
 			return at
 		}
 	}
+}
+
+// Agree reports whether the sequences that end in x and y are equal as far as both are known.
+func (a *Arena) Agree(x, y uint32) bool {
+	for a.index[x] == a.index[y] {
+		if x == y {
+			return true
+		}
+		if string(a.bytes(x)) != string(a.bytes(y)) {
+			return false
+		}
+		if a.parent[x] == x || a.parent[y] == y {
+			return true
+		}
+		x, y = a.parent[x], a.parent[y]
+	}
+	return false
 }
 
 // add makes a node behind x.

@@ -150,7 +150,7 @@ func (p *Monitor[S]) monitor(ctx context.Context, req *wire.Request, send *sende
 		report.Verdict = "violated"
 	case stats.Events == 0 && w.malformed == 0:
 		report.Verdict, report.Reason = "undecided", "the stream has no events"
-	case stats.Undecided > 0 || w.malformed > 0 || stats.Lost > 0:
+	case stats.Undecided > 0 || stats.Unexplained > 0 || w.malformed > 0 || stats.Lost > 0:
 		report.Verdict, report.Reason = "undecided", c.Cause()
 	}
 	return report, nil

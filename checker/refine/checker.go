@@ -295,14 +295,19 @@ func (c *Checker[S]) decided(p int64) {
 
 func (c *Checker[S]) undecided(p int64, cause string) {
 	c.Stats.Undecided++
+	c.undecidedAt(p, cause, 1)
+}
+
+// undecidedAt notes why n outgoing messages at event p are undecided.
+func (c *Checker[S]) undecidedAt(p int64, cause string, n int64) {
 	p++ // events are counted from 1
 	if k := len(c.Stats.Causes) - 1; k >= 0 && c.Stats.Causes[k].Cause == cause {
 		c.Stats.Causes[k].To = p
-		c.Stats.Causes[k].Out++
+		c.Stats.Causes[k].Out += n
 		return
 	}
 	if len(c.Stats.Causes) < maxIntervals {
-		c.Stats.Causes = append(c.Stats.Causes, Interval{p, p, 1, cause})
+		c.Stats.Causes = append(c.Stats.Causes, Interval{p, p, n, cause})
 	}
 }
 

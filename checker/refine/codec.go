@@ -257,17 +257,46 @@ func (c *codec) read(s *scanner, p unsafe.Pointer) error {
 	case set:
 		return c.readSet(s, p)
 	case chain:
-		to := reflect.NewAt(c.typ, p).MethodByName("Append")
-		return s.elements(func(int) error {
-			v := reflect.New(c.elem.typ)
-			err := c.elem.read(s, v.UnsafePointer())
-			to.Call([]reflect.Value{v.Elem()})
-			return err
-		})
+		return c.readChain(s, p)
 	case unreadable:
 		return fmt.Errorf("a %s cannot be part of an event", c.typ)
 	}
 	return c.readScalar(s, p)
+}
+
+// readChain takes an array, or an object with how many elements come before those that are known.
+func (c *codec) readChain(s *scanner, p unsafe.Pointer) error {
+	q := reflect.NewAt(c.typ, p)
+	to := q.MethodByName("Append")
+	after := int64(0)
+	elements := func() error {
+		return s.elements(func(k int) error {
+			v := reflect.New(c.elem.typ)
+			err := c.elem.read(s, v.UnsafePointer())
+			if k == 0 && after > 0 {
+				q.MethodByName("Begin").Call([]reflect.Value{reflect.ValueOf(int(after + 1)), v.Elem()})
+			} else {
+				to.Call([]reflect.Value{v.Elem()})
+			}
+			return err
+		})
+	}
+	if s.space(); s.at < len(s.b) && s.b[s.at] == '[' {
+		return elements()
+	}
+	return s.members(func(name string) error {
+		switch name {
+		case "after":
+			err := s.integer(func(x int64) { after = x })
+			if err == nil && after < 0 {
+				err = fmt.Errorf("a sequence cannot begin behind %d", after)
+			}
+			return err
+		case "elements":
+			return elements()
+		}
+		return fmt.Errorf("a sequence has no %.40q", name)
+	})
 }
 
 func (c *codec) readSet(s *scanner, p unsafe.Pointer) error {

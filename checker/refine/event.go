@@ -3,6 +3,7 @@ package refine
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"unsafe"
 
@@ -22,6 +23,7 @@ type Event[S any] struct {
 	// State is what Restart knows of the node's variables; nil: nothing.
 	State func(*S)
 	known []string
+	told  *S     // by State, while the event is processed
 	line  []byte // as it was read
 }
 
@@ -54,7 +56,7 @@ type Decoder[S any] struct {
 	node   *node[S]
 	msg    *codec
 	state  map[string]fieldCodec // by variable
-	vars   map[string]fieldCodec // of the node: its own element
+	vars   map[string]fieldCodec // of the node, that a restart keeps: its own element
 	params map[string]*codec
 	// allowed are the variables that an input may set. They hold no Chains.
 	allowed map[string]map[string]fieldCodec
@@ -70,7 +72,7 @@ func newDecoder[S any](n *node[S], enum modules.Enum) *Decoder[S] {
 			continue
 		}
 		d.state[f.Name] = fieldCodec{f.Offset, codecOf(f.Type, enum)}
-		if f.Type.Kind() == reflect.Array && f.Type.Len() == len(n.wires.Of) {
+		if slices.Contains(n.kept, f.Name) {
 			d.vars[f.Name] = fieldCodec{f.Offset + uintptr(n.me)*f.Type.Elem().Size(), codecOf(f.Type.Elem(), enum)}
 		}
 	}
@@ -261,13 +263,18 @@ func (d *Decoder[S]) patch(allowed map[string]fieldCodec, text []byte) (func(*S)
 	}, nil
 }
 
-// variables reads values of variables, and returns what sets them. Chains are made when they are set.
+// variables reads values of those variables that are allowed, and returns what sets them; others of a State are passed over. Chains are made when
+// they are set.
 func (d *Decoder[S]) variables(allowed map[string]fieldCodec, text []byte) (set func(*S), names []string, err error) {
+	known := func(name string) bool { _, ok := reflect.TypeFor[S]().FieldByName(name); return ok }
 	read := func(p *S) error {
 		names = names[:0]
 		s := &scanner{b: text}
 		return s.members(func(name string) error {
 			f, ok := allowed[name]
+			if !ok && known(name) {
+				return s.skip(0)
+			}
 			if !ok || f.of == nil {
 				return fmt.Errorf("variable %.40q cannot be set", name)
 			}

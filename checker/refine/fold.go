@@ -8,6 +8,14 @@ const foldEvery = 4096
 func (c *Checker[S]) fold() {
 	if len(c.states) == 0 {
 		c.forget(c.done)
+		for l := range c.ins {
+			c.ins[l].drop(int(c.avail[l]))
+			c.avail[l] = 0
+		}
+		for l := range c.outs {
+			c.outs[l].drop(int(c.cursor[l]))
+			c.cursor[l] = 0
+		}
 		return
 	}
 	for l := range c.ins {

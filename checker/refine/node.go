@@ -108,9 +108,10 @@ type node[S any] struct {
 	sets        map[string][]string // variables of the environment by input
 	unused      map[string]bool     // steps of the node's own that are not taken from the stream
 	restart     *instance[S]
-	kinds       []uint8 // of messages that the node sends
-	lazies      bool    // there are lazy instances
-	fatal       bool    // an assertion ends the process
+	kinds       []uint8  // of messages that the node sends
+	lazies      bool     // there are lazy instances
+	fatal       bool     // an assertion ends the process
+	kept        []string // variables that a restart may keep
 	plan        Plan
 }
 
@@ -210,6 +211,7 @@ func (d *deriver[S]) derive() error {
 	}
 	d.node.plan.Actions = classes
 	d.layRow()
+	d.keeps(actions, classes)
 	for k := range d.node.handlers { // what is taken as soon as possible goes before all else
 		slices.SortStableFunc(d.node.handlers[k], func(a, b instance[S]) int {
 			switch {
@@ -384,6 +386,24 @@ func (d *deriver[S]) layRow() {
 		}
 	}
 	n.rowSize = (n.rowSize + 7) &^ 7
+}
+
+// keeps finds the variables that the restart does not set to a constant.
+func (d *deriver[S]) keeps(actions []modules.SpecAction[S], classes []PlanAction) {
+	for k := range actions {
+		if classes[k].Class != RestartStep {
+			continue
+		}
+		writes := d.footprint(actions[k].Name).Writes
+		for _, v := range d.node.plan.Variables {
+			of := func(w modules.Write) bool { return w.Variable == v || strings.HasPrefix(w.Variable, v+".") }
+			if !slices.ContainsFunc(writes, of) || slices.ContainsFunc(writes, func(w modules.Write) bool {
+				return of(w) && (len(w.Sources()) > 0 || len(w.Elements) != 1 || len(w.Elements[0].Index) != 1)
+			}) {
+				d.node.kept = append(d.node.kept, v)
+			}
+		}
+	}
 }
 
 // bind numbers the instances of an action that are this node's.

@@ -40,23 +40,25 @@ func (o Options) withDefaults() Options {
 
 // Stats count what a checker has done.
 type Stats struct {
-	Events    int64 `json:"events"`
-	In        int64 `json:"in"`
-	Out       int64 `json:"out"`
-	Inputs    int64 `json:"inputs"`
-	Restarts  int64 `json:"restarts"`
-	Lost      int64 `json:"lost"`
-	Decided   int64 `json:"decided"` // outgoing messages
-	Undecided int64 `json:"undecided"`
-	Searches  int64 `json:"searches"`
-	Explored  int64 `json:"explored"`
-	Steps     int64 `json:"steps"`
-	Largest   int   `json:"largest_search"`
-	States    int   `json:"states"`
-	MostState int   `json:"most_states"`
-	SumStates int64 `json:"sum_states"`
-	Pending   int64 `json:"sum_pending"`
-	Entries   int   `json:"log_entries"`
+	Events   int64 `json:"events"`
+	In       int64 `json:"in"`
+	Out      int64 `json:"out"`
+	Inputs   int64 `json:"inputs"`
+	Restarts int64 `json:"restarts"`
+	Lost     int64 `json:"lost"`
+	// Unexplained are restarts from a state that is told and that none of the states before leads to.
+	Unexplained int64 `json:"unexplained_restarts,omitempty"`
+	Decided     int64 `json:"decided"` // outgoing messages
+	Undecided   int64 `json:"undecided"`
+	Searches    int64 `json:"searches"`
+	Explored    int64 `json:"explored"`
+	Steps       int64 `json:"steps"`
+	Largest     int   `json:"largest_search"`
+	States      int   `json:"states"`
+	MostState   int   `json:"most_states"`
+	SumStates   int64 `json:"sum_states"`
+	Pending     int64 `json:"sum_pending"`
+	Entries     int   `json:"log_entries"`
 	// Causes are why outgoing messages are undecided.
 	Causes []Interval `json:"undecided_intervals,omitempty"`
 }

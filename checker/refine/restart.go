@@ -2,11 +2,13 @@ package refine
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
+	"unsafe"
 )
 
 // restarted processes a crash: whatever the node did before that nobody saw is possible, what it had received and not processed is
-// lost, and it goes on from what it had kept.
+// lost, and it goes on from what it had kept. Where the event tells all of that, nothing is open behind it.
 func (c *Checker[S]) restarted(p int64, e *Event[S]) {
 	if c.restart == nil {
 		c.goBlind("the node restarted, and the composition has no restart")
@@ -17,55 +19,72 @@ func (c *Checker[S]) restarted(p int64, e *Event[S]) {
 			c.avail[l] = c.ins[l].before(p)
 		}
 	}()
-	if c.blind != "" && e.State != nil {
-		c.resume(p, e)
-		return
+	known := false
+	if e.State != nil {
+		known = c.tellsAll(e)
+		told := c.base
+		e.State(&told) // once, since it makes Chains
+		e.told = &told
 	}
 	if c.blind == "" {
-		c.visible, c.lose, c.lenient = p, true, false
-		all := map[string]record{}
-		var order []string
-		for _, r := range c.states {
-			for l := range c.outs {
-				*c.shape.queue(r, l) = 0
+		c.crash(p, e, known)
+	}
+	if known && (c.blind != "" || c.partial != "") {
+		c.resume(p, e)
+	}
+}
+
+// crash finds the states in which the node may start again; where they are known to be one, it ends with the first.
+func (c *Checker[S]) crash(p int64, e *Event[S], known bool) {
+	c.visible, c.lose, c.lenient = p, true, false
+	all := map[string]record{}
+	var order []string
+	for _, r := range c.states {
+		for l := range c.outs {
+			*c.shape.queue(r, l) = 0
+		}
+	}
+	_, complete := c.search(c.states, func(r record) bool {
+		if c.visibleDone(r, p) && c.toldDone(r, p) {
+			if t := c.again(r, p, e); t != nil && all[string(t)] == nil {
+				all[string(t)] = t
+				order = append(order, string(t))
+				c.enough = known
 			}
 		}
-		_, complete := c.search(c.states, func(r record) bool {
-			if c.visibleDone(r, p) && c.toldDone(r, p) {
-				if t := c.again(r, p, e); t != nil && all[string(t)] == nil {
-					all[string(t)] = t
-					order = append(order, string(t))
-				}
-			}
-			return false
-		})
-		c.lose = false
-		if !complete {
-			c.partial = "a crash could have come in more states than were explored"
-		}
-		var states []record
-		for _, k := range order {
-			states = append(states, all[k])
-		}
-		c.keep(states)
-		if len(states) == 0 {
-			c.goBlind("no state explains the node's restart")
+		return false
+	})
+	c.lose, c.enough = false, false
+	if !complete {
+		c.partial = "a crash could have come in more states than were explored"
+	}
+	var states []record
+	for _, k := range order {
+		states = append(states, all[k])
+	}
+	c.keep(states)
+	if len(states) == 0 {
+		c.goBlind(cmp.Or(c.partial, "no state explains the node's restart"))
+		if known && complete { // nothing that follows would show it
+			c.Stats.Unexplained++
+			c.undecidedAt(p, c.blind, 0)
 		}
 	}
 }
 
+// tellsAll reports whether an event tells all variables that a restart keeps.
+func (c *Checker[S]) tellsAll(e *Event[S]) bool {
+	return !slices.ContainsFunc(c.kept, func(name string) bool { return !slices.Contains(e.known, name) })
+}
+
 // resume ends a blindness: the node starts from what it has kept, all of which the event tells.
 func (c *Checker[S]) resume(p int64, e *Event[S]) {
-	*c.s = c.base
-	e.State(c.s)
 	r := make(record, c.size)
-	c.save(r, c.s)
-	*c.s = c.base
+	c.save(r, e.told)
 	for l := range c.outs {
 		*c.sent(r, l) = c.cursor[l]
 	}
-	known := Event[S]{State: nil}
-	if t := c.again(r, p, &known); t != nil {
+	if t := c.again(r, p, &Event[S]{}); t != nil {
 		c.blind, c.partial, c.alarm = "", "", nil
 		c.keep([]record{t})
 	}
@@ -103,7 +122,7 @@ func (c *Checker[S]) again(r record, p int64, e *Event[S]) record {
 	}
 	t := slices.Clone(r)
 	copy(t, res.row)
-	if e.State != nil && !c.knows(t, e) {
+	if e.told != nil && !c.knows(t, e) {
 		return nil
 	}
 	*c.shape.unseen(t) = 0
@@ -121,12 +140,28 @@ func (c *Checker[S]) restartInstance() *instance[S] { return c.node.restart }
 
 // knows reports whether a state agrees with what an event knows of it.
 func (c *Checker[S]) knows(r record, e *Event[S]) bool {
-	a, b := new(S), new(S)
-	*a = c.base
-	c.load(a, r[:c.rowSize])
-	*b = *a
-	e.State(b)
-	x := make([]byte, c.rowSize)
-	c.save(x, b)
-	return bytes.Equal(x, r[:c.rowSize])
+	*c.s = c.base
+	c.load(c.s, r[:c.rowSize])
+	for _, name := range e.known {
+		f := c.Decoder.vars[name]
+		at := func(s *S) []byte { return unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(s), f.at)), f.of.size) }
+		copy(at(c.s), at(e.told))
+	}
+	x := make(record, c.rowSize)
+	c.save(x, c.s)
+	*c.s = c.base
+	chains := make([]uint32, len(c.chains))
+	for k, at := range c.chains { // the event may tell only the end of one
+		chains[k] = *word(x, at.node)
+		*word(x, at.node) = *word(r, at.node)
+	}
+	if !bytes.Equal(x, r[:c.rowSize]) {
+		return false
+	}
+	for k, at := range c.chains {
+		if !c.arena.Agree(*word(r, at.node), chains[k]) {
+			return false
+		}
+	}
+	return true
 }

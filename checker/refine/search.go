@@ -17,6 +17,7 @@ type searcher[S any] struct {
 	avail   []uint32 // by incoming lane: messages that may be consumed
 	visible int64    // outgoing messages up to this position must be met
 	lenient bool     // a message may be produced that is not visible
+	enough  bool     // the search may end
 	lose    bool     // what is produced and not visible is lost: the node crashes
 	budget  int      // records of one search
 	asked   int      // the server to which a message is asked for; nobody or everybody
@@ -403,6 +404,9 @@ func (c *searcher[S]) search(from []record, goal func(record) bool) (found []rec
 		}
 		if c.sampled != nil {
 			c.sampled(c.queue[n])
+		}
+		if c.enough {
+			break
 		}
 		c.expand(c.queue[n], add)
 	}

@@ -5,7 +5,7 @@
 //
 //	t := tap.New(tap.Unix("/run/node1.tap"), tap.Options{})
 //	t.Missed("killed")                // first, where the process before did not end with Close
-//	t.Restart()                       // before NewRawNode, unless the node is new
+//	t.RestartFrom(storage, applied)   // before NewRawNode, unless the node is new; or t.Restart(), which tells nothing of what is kept
 //	t.Receive(m); node.Step(m)
 //	t.Propose(data, node.Propose(data))
 //	t.ReadIndex(id, request); node.ReadIndex(request)

@@ -305,6 +305,14 @@ func AppendRestart(b []byte, at int64) []byte {
 	return appendEnd(append(b, `{"event":"restart"`...), at)
 }
 
+// setOf is the set of servers with these numbers.
+func setOf(ids []uint64) (set uint64) {
+	for _, id := range ids {
+		set |= 1 << (id - 1)
+	}
+	return set
+}
+
 // appendFate appends whether the node refused an input.
 func appendFate(b []byte, refused bool) []byte {
 	return strconv.AppendBool(append(b, `,"refused":`...), refused)
@@ -312,12 +320,8 @@ func appendFate(b []byte, refused bool) []byte {
 
 // AppendProposedVoters appends that a change to another set of voters was proposed, and whether the node refused it.
 func AppendProposedVoters(b []byte, voters []uint64, refused bool, at int64) []byte {
-	var set uint64
-	for _, id := range voters {
-		set |= 1 << (id - 1)
-	}
 	b = append(b, `{"event":"input","action":"ProposeChange","params":{"S":`...)
-	b = append(appendSet(b, set), '}')
+	b = append(appendSet(b, setOf(voters)), '}')
 	return appendEnd(appendFate(b, refused), at)
 }
 

@@ -157,6 +157,24 @@ func (t *Tap) Restart() {
 	})
 }
 
+// RestartFrom notes, in place of Restart, that the node starts again from what is in its storage; applied is Config.Applied. A monitor that has
+// missed events sees again from here, but for what depends on the older part of a long log. The error is the storage's.
+func (t *Tap) RestartFrom(s raft.Storage, applied uint64) error {
+	at := int64(0)
+	if t.times {
+		at = time.Now().UnixNano()
+	}
+	line, err := AppendRestartFrom(nil, s, applied, at)
+	if err != nil {
+		return err
+	}
+	t.add(func(b []byte, _ int64) []byte {
+		t.own = Own{}
+		return append(b, line...)
+	})
+	return nil
+}
+
 // Missed notes that events before this are not in the stream, and why: a process was killed with a tap that had not written all. It comes before
 // Restart.
 func (t *Tap) Missed(cause string) {

@@ -37,6 +37,9 @@ type Options struct {
 	Voters int
 	Change float64
 	Joint  bool
+	// Stays keeps a quorum of the voters through each change. Without it a cluster may be stuck for good: those who stay do not know that the change
+	// is committed and need the vote of one who is gone and has the longer log, as where one of two members is removed.
+	Stays bool
 	// SlowApply is how often a node does not go on behind a Ready for a while: what is committed is not applied, and Advance not called,
 	// while it takes messages and its clock ticks.
 	SlowApply float64
@@ -50,6 +53,9 @@ type Options struct {
 	Told bool
 	// Bug changes a message before it is sent.
 	Bug func(node int, m *pb.Message, rng *rand.Rand) `json:"-"`
+	// Known makes restarts tell what the node has on its disk. Kill is how often, of crashes, the stream loses its end and says so.
+	Known bool
+	Kill  float64
 	// ForgetVote makes a crash lose the vote of the term.
 	ForgetVote bool
 }
@@ -240,8 +246,27 @@ func (c *Cluster) crash(i int) {
 		n.disk.SetHardState(&pb.HardState{Term: h.Term, Commit: h.Commit})
 	}
 	n.held, n.own, n.reads = nil, tap.Own{}, false
-	c.Streams[i] = tap.AppendRestart(c.Streams[i], 0)
+	if c.o.Kill > 0 && c.chance(c.o.Kill) {
+		c.kill(i)
+	}
+	if !c.o.Known {
+		c.Streams[i] = tap.AppendRestart(c.Streams[i], 0)
+	} else {
+		var err error
+		if c.Streams[i], err = tap.AppendRestartFrom(c.Streams[i], n.disk, n.applied, 0); err != nil {
+			panic(err)
+		}
+	}
 	c.boot(i)
+}
+
+// kill takes some lines off the end of the stream of i, as a process that is killed does that has not written them.
+func (c *Cluster) kill(i int) {
+	s := c.Streams[i]
+	for lines := 1 + c.rng.IntN(20); lines > 0 && len(s) > 0; lines-- {
+		s = s[:bytes.LastIndexByte(s[:len(s)-1], '\n')+1]
+	}
+	c.Streams[i] = tap.AppendLost(s, 1, "killed")
 }
 
 // turn lets node i work once.
@@ -477,6 +502,7 @@ func (c *Cluster) change(i int) {
 	now := n.rn.Status().Config.Voters[0]
 	cc := &pb.ConfChangeV2{}
 	var target []uint64
+	stay := 0
 	flips := 1
 	if c.o.Joint {
 		flips += c.rng.IntN(2)
@@ -497,9 +523,12 @@ func (c *Cluster) change(i int) {
 		}
 		if voter {
 			target = append(target, id)
+			if !flip[id] {
+				stay++
+			}
 		}
 	}
-	if len(target) == 0 {
+	if len(target) == 0 || c.o.Stays && stay <= len(now)/2 {
 		return
 	}
 	refused := n.rn.ProposeConfChange(cc) != nil

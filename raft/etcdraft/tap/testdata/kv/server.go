@@ -80,7 +80,9 @@ func Start(c Config) (*Server, error) {
 	}
 	if c.Again {
 		if t := s.c.Tap(); t != nil {
-			t.Restart()
+			if err := t.RestartFrom(d, 0); err != nil {
+				return nil, err
+			}
 		}
 	}
 	s.rn, err = raft.NewRawNode(&raft.Config{ID: uint64(c.ID + 1), ElectionTick: ElectionTicks, HeartbeatTick: HeartbeatTicks, Storage: d,
