@@ -24,7 +24,9 @@ type processes struct {
 	running   []*exec.Cmd
 }
 
-func (p *processes) file(kind string, i int) string { return filepath.Join(p.dir, kind+strconv.Itoa(i)) }
+func (p *processes) file(kind string, i int) string {
+	return filepath.Join(p.dir, kind+strconv.Itoa(i))
+}
 
 func (p *processes) start(i int) {
 	p.t.Helper()
