@@ -17,6 +17,9 @@ import (
 // A line `name` announces the file in the next code block, which replaces what it was. In a console block "$ " starts a command, "? N" is its exit code
 // where it is not 0, and the other lines are found in its output in that order.
 func TestDocs(t *testing.T) {
+	if os.Getenv("MULTIGRAIN_SLOW") == "" {
+		t.Skip("it follows the document in a module of its own, with all that it builds; set MULTIGRAIN_SLOW=1")
+	}
 	t.Parallel()
 	root, err := filepath.Abs("../..")
 	if err != nil {

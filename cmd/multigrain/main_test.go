@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,7 +16,8 @@ func TestMain(m *testing.M) {
 }
 
 // TestScripts runs testdata/script/*.txtar. A script's name says which verb it is about. Scripts see this repository as $REPO
-// and share the caches, since what they assemble is the same each time.
+// and share the caches, since what they assemble is the same each time. Those that build many programs skip themselves but where
+// MULTIGRAIN_SLOW is set: condition [slow].
 func TestScripts(t *testing.T) {
 	repo, err := filepath.Abs("../..")
 	if err != nil {
@@ -45,6 +47,12 @@ func TestScripts(t *testing.T) {
 			env.Setenv("MULTIGRAIN_VAR_repo", repo)
 			env.Setenv("MULTIGRAIN_VAR_buffer", filepath.Join(repo, "cmd/multigrain/testdata/spec/buffer"))
 			return nil
+		},
+		Condition: func(name string) (bool, error) {
+			if name != "slow" {
+				return false, fmt.Errorf("unknown condition %q", name)
+			}
+			return os.Getenv("MULTIGRAIN_SLOW") != "", nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
 	})

@@ -115,6 +115,9 @@ func TestReductions(t *testing.T) {
 
 // TestRefusals: what makes a reduction unsound refuses it before a program is built.
 func TestRefusals(t *testing.T) {
+	if os.Getenv("MULTIGRAIN_SLOW") == "" {
+		t.Skip("it loads and analyses three systems five times; set MULTIGRAIN_SLOW=1")
+	}
 	t.Parallel()
 	for _, x := range []struct{ manifest, flag, why string }{
 		{"raft/membership-joint", "-symmetry", "names server 0"},
