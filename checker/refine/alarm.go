@@ -17,7 +17,11 @@ type Alarm struct {
 	Peer     int     `json:"peer"`
 	Message  Shown   `json:"message"`
 	Expected []Shown `json:"expected"` // what schedules would have sent in its place
-	Last     []Shown `json:"last"`     // the events before it, the oldest first
+	// Why says what keeps schedules from sending anything in its place; "" where Expected has something. State is then one of the states in which
+	// the node may be before, of the variables that are its own.
+	Why   string        `json:"why,omitempty"`
+	State *modules.View `json:"state,omitempty"`
+	Last  []Shown       `json:"last"` // the events before it, the oldest first
 }
 
 // Shown is an event or a message for people.
@@ -27,6 +31,8 @@ type Shown struct {
 	Action string        `json:"action,omitempty"` // that would have sent it
 	Value  *modules.View `json:"value,omitempty"`
 	Text   string        `json:"text,omitempty"`
+	// Differs names the fields in which a message differs from the one that was sent.
+	Differs string `json:"differs,omitempty"`
 }
 
 // fail ends the stream's check at event p, where no state is left. before are the states that there were.
@@ -36,7 +42,7 @@ func (c *Checker[S]) fail(p int64, before []record) {
 		c.undecided(p, cause)
 		return
 	}
-	at, met := p, []mismatch(nil)
+	at, met := c.lastClash(p)
 	if before != nil {
 		at, met = c.blame(p, before)
 	}
@@ -48,7 +54,13 @@ func (c *Checker[S]) fail(p int64, before []record) {
 		}
 	}
 	for _, m := range met {
-		a.Expected = append(a.Expected, Shown{Action: m.action, Value: c.view(m.msg)})
+		a.Expected = append(a.Expected, Shown{Action: m.action, Value: c.view(m.msg), Differs: c.differing(m.msg, e.Msg)})
+	}
+	if len(met) == 0 {
+		a.Why = c.why(e, before)
+		if len(before) > 0 {
+			a.State = c.stateView(before[0])
+		}
 	}
 	for k := max(0, len(c.recent)-maxRecent); k < len(c.recent); k++ {
 		a.Last = append(a.Last, c.show(&c.recent[k]))
@@ -86,7 +98,7 @@ func (c *Checker[S]) blame(p int64, before []record) (int64, []mismatch) {
 		}
 		l := c.outLane(e)
 		number := c.outs[l].before(at)
-		c.visible, c.lenient, c.met = at, true, nil
+		c.visible, c.lenient, c.met, c.barred = at, true, nil, false
 		c.expect, c.number = l, number
 		found, complete := c.search(before, func(r record) bool { return c.visibleDone(r, at+1) })
 		if len(found) == 0 || !complete {

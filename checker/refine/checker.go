@@ -31,6 +31,7 @@ type Checker[S any] struct {
 	folded       int   // entries that were left by the last folding
 	patience     int64 // until which position nothing more is forced
 	faultsBefore faults
+	clashes      []clash // of the last reconcile
 	barriers     []int64 // positions of events behind which no window reaches
 	cursor       []uint32
 	recent       []Event[S]
@@ -316,6 +317,7 @@ const maxIntervals = 1000
 
 // reconcile holds what was produced and not observed against what is visible by now. It reports whether a state is left.
 func (c *Checker[S]) reconcile() bool {
+	c.clashes = c.clashes[:0]
 	left := c.states[:0]
 	for _, r := range c.states {
 		if c.agrees(r) {
@@ -330,7 +332,8 @@ func (c *Checker[S]) agrees(r record) bool {
 	for l := range c.outs {
 		sent, queue := c.sent(r, l), c.shape.queue(r, l)
 		for *queue != 0 && int(*sent) < c.outs[l].len() && c.outs[l].pos[*sent] <= c.visible {
-			if !c.same(c.queues.first(*queue), c.outs[l].at(*sent)) {
+			if first := c.queues.first(*queue); !c.same(first, c.outs[l].at(*sent)) {
+				c.clashed(c.outs[l].pos[*sent], first)
 				return false
 			}
 			*queue = c.queues.pop(*queue)

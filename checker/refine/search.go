@@ -31,6 +31,7 @@ type searcher[S any] struct {
 	tmp   record
 
 	met    []mismatch // what schedules would have sent instead
+	barred bool       // schedules send it, but it would overtake another one
 	expect int        // the lane of which met is collected, and the message's number there
 	number uint32
 	faults faults
@@ -234,6 +235,7 @@ func (c *searcher[S]) successor(r record, in *instance[S], res *result) record {
 		if *queue == 0 && int(*sent) < lane.len() && lane.pos[*sent] <= c.visible {
 			if c.same(o.msg, lane.at(*sent)) {
 				if c.ordered && c.overtakes(t, l, lane.pos[*sent]) {
+					c.barred = c.barred || l == c.expect && *sent == c.number
 					c.slab.release()
 					return nil
 				}

@@ -196,7 +196,13 @@ func TestTicketLock(t *testing.T) {
 func TestExpected(t *testing.T) {
 	t.Parallel()
 	a := feed(t, ticketChecker(t, Options{}), "<1 assign 0, >1 assigned 0, <2 assign 0, >2 assigned 0, end")
-	if a == nil || len(a.Expected) != 1 || a.Expected[0].Action != "HandleAssign" || a.Outgoing != 2 || len(a.Last) != 3 {
+	if a == nil || len(a.Expected) != 1 || a.Expected[0].Action != "HandleAssign" || a.Outgoing != 2 || len(a.Last) != 3 ||
+		a.Expected[0].Differs != "Ticket" || a.Why != "" {
+		t.Fatalf("%+v", a)
+	}
+	a = feed(t, ticketChecker(t, Options{}), "<1 assign 0, >2 assigned 0, end")
+	if a == nil || len(a.Expected) != 0 || a.Why != "no schedule sends anything to server 2 here, from any of the 1 states in which the node may be" ||
+		a.State == nil || len(a.State.Names) != 3 {
 		t.Fatalf("%+v", a)
 	}
 }

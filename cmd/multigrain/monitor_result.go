@@ -54,23 +54,26 @@ type undecidedSpan struct {
 
 // alarmDoc is an alarm.
 type alarmDoc struct {
-	Node     int        `json:"node"`
-	Position int64      `json:"position"`
-	Outgoing int64      `json:"outgoing"`
-	At       int64      `json:"at,omitempty"`
-	Peer     int        `json:"peer"`
-	Message  shownDoc   `json:"message"`
-	Expected []shownDoc `json:"expected"`
-	Last     []shownDoc `json:"last"`
+	Node     int           `json:"node"`
+	Position int64         `json:"position"`
+	Outgoing int64         `json:"outgoing"`
+	At       int64         `json:"at,omitempty"`
+	Peer     int           `json:"peer"`
+	Message  shownDoc      `json:"message"`
+	Expected []shownDoc    `json:"expected"`
+	Why      string        `json:"why,omitempty"`
+	State    *modules.View `json:"state,omitempty"`
+	Last     []shownDoc    `json:"last"`
 }
 
 // shownDoc is an event or a message.
 type shownDoc struct {
-	Event  string        `json:"event,omitempty"`
-	Peer   *int          `json:"peer,omitempty"`
-	Action string        `json:"action,omitempty"`
-	Value  *modules.View `json:"value,omitempty"`
-	Text   string        `json:"text,omitempty"`
+	Event   string        `json:"event,omitempty"`
+	Peer    *int          `json:"peer,omitempty"`
+	Action  string        `json:"action,omitempty"`
+	Value   *modules.View `json:"value,omitempty"`
+	Text    string        `json:"text,omitempty"`
+	Differs string        `json:"differs,omitempty"`
 }
 
 // line is a shown event or message in one line.
@@ -88,6 +91,9 @@ func (s *shownDoc) line() string {
 	b.WriteString(s.Text)
 	if s.Action != "" {
 		b.WriteString("  by " + s.Action)
+	}
+	if s.Differs != "" {
+		b.WriteString("; differs in " + s.Differs)
 	}
 	return strings.TrimSpace(b.String())
 }
@@ -135,6 +141,12 @@ func (d *monitorDoc) text(paint painter) string {
 			for k := range a.Expected {
 				b.WriteString("    " + a.Expected[k].line() + "\n")
 			}
+		}
+		if a.Why != "" {
+			b.WriteString("\n" + a.Why + "\n")
+		}
+		if a.State != nil {
+			b.WriteString("one of them: " + brief(a.State) + "\n")
 		}
 		b.WriteString("\nthe events before it:\n")
 		for k := range a.Last {

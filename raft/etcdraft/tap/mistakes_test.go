@@ -172,6 +172,9 @@ func report(t *testing.T, r *result, stream []byte, from, seed, node, missed int
 	if a.Message.Value == nil || len(a.Last) == 0 || !bytes.HasPrefix(lines[at], []byte(`{"event":"out"`)) {
 		t.Errorf("the alarm names no message, or nothing before it: %s", shown(a))
 	}
+	if len(a.Expected) == 0 && a.Why == "" {
+		t.Errorf("the alarm says neither what is allowed nor why nothing is: %s", shown(a))
+	}
 	if at < from {
 		t.Errorf("the alarm is at event %d, and the node departed at %d: it is false", at, from)
 	}

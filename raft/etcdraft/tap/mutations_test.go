@@ -332,6 +332,9 @@ func mutations(t *testing.T, x *monitor, number int, which string, o taptest.Opt
 		n := found[m.kind]
 		n.of++
 		if r.verdict == "violated" {
+			if len(r.alarm.Expected) == 0 && r.alarm.Why == "" {
+				t.Errorf("%s: the alarm says neither what is allowed nor why nothing is\n%s", m.text, shown(r.alarm))
+			}
 			n.noticed++
 			latency = append(latency, r.alarm.Position-1-int64(m.at))
 		} else {
