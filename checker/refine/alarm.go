@@ -88,11 +88,20 @@ func (c *Checker[S]) excuse() string {
 
 // blame finds the first message that cannot be explained: the shortest window for which there is no schedule.
 func (c *Checker[S]) blame(p int64, before []record) (int64, []mismatch) {
-	last := c.visible
+	last, avail := c.visible, slices.Clone(c.avail)
 	c.asked = everybody
-	defer func() { c.expect, c.asked = -1, nobody }()
+	defer func() {
+		c.expect, c.asked = -1, nobody
+		copy(c.avail, avail)
+	}()
 	for at := p; at <= last; at++ {
 		e := &c.events[at-c.first]
+		switch {
+		case e.Kind == In:
+			c.avail[c.inLane(e)]++
+		case e.Kind == Input && e.Input != nil:
+			c.avail[len(c.avail)-1]++
+		}
 		if e.Kind != Out {
 			continue
 		}

@@ -149,3 +149,19 @@ func TestDecidedEarly(t *testing.T) {
 		t.Errorf("%s, %d decided: %+v", r.verdict, r.stats.Decided, r.alarm)
 	}
 }
+
+// TestBlame holds that an alarm names the first message that cannot be explained, also where it is seen earlier that one comes: here a follower's
+// ACKEPOCH stands before its FOLLOWERINFO, and what it says to another server before that needs what it receives meanwhile.
+func TestBlame(t *testing.T) {
+	stream, err := os.ReadFile("testdata/streams/calm-0.ndjson")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := bytes.SplitAfter(stream, []byte("\n"))
+	moved := lines[44]
+	lines = slices.Insert(slices.Delete(lines, 44, 45), 47, moved)
+	r := assemble(t).check(t, 0, bytes.Join(lines, nil), wire.Monitor{})
+	if r.alarm == nil || r.alarm.Position != 46 || len(r.alarm.Last) == 0 || r.alarm.Last[len(r.alarm.Last)-1].Event != "in" {
+		t.Errorf("%s: %+v", r.verdict, r.alarm)
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strconv"
+	"sync"
 	"testing"
 
 	"github.com/multigrain/multigrain/checker/refine"
@@ -23,14 +24,38 @@ type beside struct {
 	prints []modules.Footprint
 }
 
+var (
+	cacheDir  string
+	assembly  sync.Once
+	assembled *beside
+)
+
+func TestMain(m *testing.M) {
+	dir, err := os.MkdirTemp("", "multigrain-zookeeper-*")
+	if err != nil {
+		panic(err)
+	}
+	cacheDir = dir
+	code := m.Run()
+	os.RemoveAll(dir)
+	os.Exit(code)
+}
+
+// assemble builds the monitor once.
 func assemble(t *testing.T) *beside {
 	t.Helper()
-	comp := resolve(t, "zookeeper.hcl")
-	path, prints, diags := comp.AssembleMonitor(context.Background())
-	if diags.HasErrors() {
-		t.Fatal(diags)
+	assembly.Do(func() {
+		comp := resolve(t, "zookeeper.hcl")
+		path, prints, diags := comp.AssembleMonitor(context.Background())
+		if diags.HasErrors() {
+			t.Fatal(diags)
+		}
+		assembled = &beside{path, comp.EncodedChoice(), prints}
+	})
+	if assembled == nil {
+		t.Fatal("the monitor could not be assembled")
 	}
-	return &beside{path, comp.EncodedChoice(), prints}
+	return assembled
 }
 
 func resolve(t *testing.T, manifest string, vars ...string) *compose.Composition {
@@ -43,7 +68,7 @@ func resolve(t *testing.T, manifest string, vars ...string) *compose.Composition
 	if diags.HasErrors() {
 		t.Fatal(diags)
 	}
-	comp, diags := compose.Resolve(m, compose.Env{CacheDir: t.TempDir()})
+	comp, diags := compose.Resolve(m, compose.Env{CacheDir: cacheDir})
 	if diags.HasErrors() {
 		t.Fatal(diags)
 	}
