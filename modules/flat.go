@@ -71,7 +71,7 @@ func ChainsIn(t reflect.Type) (out []ChainAt) {
 // Wire is a channel of a Net as a part of a State: where its first message is, and where the byte with their number is.
 type Wire struct{ First, Count uintptr }
 
-// Wires are the channels of a State's Net.
+// Wires are the channels of one of a State's Nets.
 type Wires struct {
 	Variable string
 	Message  reflect.Type
@@ -79,17 +79,13 @@ type Wires struct {
 	Of       [][]Wire // by sender and receiver
 }
 
-// WiresOf finds the one Net of a State that has room. Bags do not count: what is sent in them has lost its order.
-func WiresOf(t reflect.Type) (*Wires, error) {
-	var found *Wires
+// WiresOf finds the Nets of a State that have room: at least one. Bags do not count: what is sent in them has lost its order.
+func WiresOf(t reflect.Type) (all []*Wires, err error) {
 	for f := range t.Fields() {
 		if !isOurs(f.Type) || !strings.HasPrefix(f.Type.Name(), "Net[") || f.Type.Size() == 0 {
 			continue
 		}
-		if found != nil {
-			return nil, fmt.Errorf("State has two networks, %s and %s: messages of a running node belong to one", found.Variable, f.Name)
-		}
-		found = &Wires{Variable: f.Name}
+		found := &Wires{Variable: f.Name}
 		rows := f.Type.Field(0).Type
 		for i := range rows.Len() {
 			row := rows.Elem()
@@ -105,9 +101,13 @@ func WiresOf(t reflect.Type) (*Wires, error) {
 			}
 			found.Of = append(found.Of, of)
 		}
+		if len(all) > 0 && len(found.Of) != len(all[0].Of) {
+			return nil, fmt.Errorf("networks %s and %s are not of the same servers", all[0].Variable, f.Name)
+		}
+		all = append(all, found)
 	}
-	if found == nil {
+	if len(all) == 0 {
 		return nil, fmt.Errorf("State has no Net that the composition uses: a running node's messages are those of one")
 	}
-	return found, nil
+	return all, nil
 }

@@ -122,7 +122,7 @@ func (c *Checker[S]) view(msg []byte) *modules.View {
 		return nil
 	}
 	b := slices.Clone(msg)
-	v := modules.ViewOf(reflect.NewAt(c.wires.Message, pointer(b)).Elem().Interface(), c.names)
+	v := modules.ViewOf(reflect.NewAt(c.netOf(b).Message, pointer(b)).Elem().Interface(), c.names)
 	return &v
 }
 

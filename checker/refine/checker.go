@@ -68,13 +68,13 @@ func New[S any](spec *Spec[S], me int, opt Options) (*Checker[S], error) {
 	}
 	c := &Checker[S]{opt: opt.withDefaults(), runtime: spec.Runtime, names: spec.Names, arena: arena, Decoder: newDecoder(n, spec.Enum)}
 	lanes := max(spec.Runtime.Lanes, 1)
-	ins := len(n.peers) + 1
+	ins := len(n.peers)*len(n.nets) + 1
 	if opt.Total {
 		ins = 1
 	}
 	c.searcher = searcher[S]{
 		stepper: newStepper(n), shape: shapeOf(n.rowSize, len(n.peers)*lanes, ins), lanes: lanes, laneOf: spec.Runtime.Lane, ordered: spec.Runtime.Ordered,
-		peerOf: make([]int, len(n.wires.Of)), queues: newLists(n.msgSize), avail: make([]uint32, ins), budget: c.opt.Budget, asked: nobody,
+		peerOf: make([]int, n.servers), queues: newLists(n.msgSize), avail: make([]uint32, ins), budget: c.opt.Budget, asked: nobody,
 		unseen: uint32(c.opt.Unseen), seen: map[uint64]int32{}, expect: -1,
 	}
 	if c.laneOf == nil {
@@ -189,7 +189,7 @@ func (c *Checker[S]) inLane(e *Event[S]) int {
 	if c.opt.Total {
 		return 0
 	}
-	return c.peerOf[e.Peer]
+	return c.peerOf[e.Peer]*len(c.nets) + int(c.netAt[kind(e.Msg)])
 }
 
 func (c *Checker[S]) outLane(e *Event[S]) int {
@@ -263,7 +263,7 @@ func (c *Checker[S]) out(p int64, e *Event[S]) {
 	before := c.copies()
 	c.force(p)
 	c.Stats.Searches++
-	found, complete := c.ask(e.Peer, c.states, goal)
+	found, complete := c.ask(l, c.states, goal)
 	if !complete {
 		c.partial = fmt.Sprintf("a search explored %d records and ended before it was complete", c.budget)
 	}

@@ -63,6 +63,12 @@ func codecOf(t reflect.Type, enum modules.Enum) *codec {
 	return c
 }
 
+// has reports whether an enumeration has a constant.
+func (c *codec) has(name string) bool {
+	_, ok := c.enum[name]
+	return ok
+}
+
 func exported(t reflect.Type) bool {
 	for f := range t.Fields() {
 		if !f.IsExported() {

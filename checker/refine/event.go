@@ -54,7 +54,7 @@ func (k EventKind) String() string {
 // Decoder reads events.
 type Decoder[S any] struct {
 	node   *node[S]
-	msg    *codec
+	msgs   []*codec              // by net
 	state  map[string]fieldCodec // by variable
 	vars   map[string]fieldCodec // of the node, that a restart keeps: its own element
 	params map[string]*codec
@@ -64,11 +64,14 @@ type Decoder[S any] struct {
 }
 
 func newDecoder[S any](n *node[S], enum modules.Enum) *Decoder[S] {
-	d := &Decoder[S]{node: n, msg: codecOf(n.wires.Message, enum), state: map[string]fieldCodec{}, vars: map[string]fieldCodec{}, params: map[string]*codec{},
+	d := &Decoder[S]{node: n, state: map[string]fieldCodec{}, vars: map[string]fieldCodec{}, params: map[string]*codec{},
 		allowed: map[string]map[string]fieldCodec{}}
+	for _, x := range n.nets {
+		d.msgs = append(d.msgs, codecOf(x.Message, enum))
+	}
 	t := reflect.TypeFor[S]()
 	for f := range t.Fields() {
-		if f.Name == n.wires.Variable || f.Type.Size() == 0 {
+		if f.Type.Size() == 0 || slices.ContainsFunc(n.nets, func(x net) bool { return x.Variable == f.Name }) {
 			continue
 		}
 		d.state[f.Name] = fieldCodec{f.Offset, codecOf(f.Type, enum)}
@@ -122,7 +125,7 @@ func (d *Decoder[S]) Decode(line []byte) (e Event[S], err error) {
 			return s.integer(func(x int64) { e.Peer = int(x) })
 		case "msg":
 			e.Msg = make([]byte, d.node.msgSize)
-			return d.msg.read(s, unsafe.Pointer(&e.Msg[0]))
+			return d.msgs[d.net(*s)].read(s, unsafe.Pointer(&e.Msg[0]))
 		case "at":
 			return s.integer(func(x int64) { e.At = x })
 		case "count":
@@ -161,7 +164,7 @@ func (d *Decoder[S]) Decode(line []byte) (e Event[S], err error) {
 		return e, err
 	case !known:
 		return e, fmt.Errorf("no event is named")
-	case (e.Kind == In || e.Kind == Out) && (e.Msg == nil || e.Peer < 0 || e.Peer >= len(d.node.wires.Of) || e.Peer == d.node.me):
+	case (e.Kind == In || e.Kind == Out) && (e.Msg == nil || e.Peer < 0 || e.Peer >= d.node.servers || e.Peer == d.node.me):
 		return e, fmt.Errorf("an event %s needs a message and another server as peer", e.Kind)
 	case e.Kind == Lost && (e.Count < 0 || e.Count > maxLost):
 		return e, fmt.Errorf("%d events cannot be lost", e.Count)
@@ -176,6 +179,27 @@ func (d *Decoder[S]) Decode(line []byte) (e Event[S], err error) {
 		e.State, e.known, err = d.variables(d.vars, state)
 	}
 	return e, err
+}
+
+// net is the net of the message that comes next: the one that has its kind.
+func (d *Decoder[S]) net(s scanner) (found int) {
+	if len(d.msgs) == 1 {
+		return 0
+	}
+	_ = s.members(func(name string) error { // a mistake is found where the message is read
+		s.space()
+		if s.at == len(s.b) || s.b[s.at] != '"' {
+			return s.skip(0)
+		}
+		value, err := s.text()
+		for x, c := range d.msgs {
+			if kinds := c.fields[name].of; kinds != nil && d.node.nets[x].Message.Field(0).Name == name && kinds.has(value) {
+				found = x
+			}
+		}
+		return err
+	})
+	return found
 }
 
 // maxLost bounds what one event says was lost, so that sums stay exact.

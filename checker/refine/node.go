@@ -35,6 +35,8 @@ type PlanAction struct {
 	Class Class
 	// Asap says that the action only takes a message away, whenever a variable that only grows says so.
 	Asap bool
+	// Free says that the action only sends, and changes nothing else: it is taken wherever its message comes next.
+	Free bool
 	Why  string
 }
 
@@ -81,9 +83,11 @@ type instance[S any] struct {
 	timeout bool
 	lazy    bool
 	eager   bool
+	free    bool
 	hidden  bool
-	to      int  // its J; -1 for none
-	done    bool // an input that the node cannot have refused
+	to      int    // its J; -1 for none
+	lanes   uint64 // those of the messages that it sends
+	done    bool   // an input that the node cannot have refused
 }
 
 // node runs the actions of one node, on a State of which only the node's row and its channels are used.
@@ -95,9 +99,10 @@ type node[S any] struct {
 	row     []modules.Span // of the State
 	rowSize int
 	chains  []chainAt // in a row
-	wires   *modules.Wires
-	msg     []modules.Span
-	msgSize int
+	nets    []net
+	netAt   [256]uint8 // by kind: the number of its net
+	servers int
+	msgSize int // of the largest
 	raised  []modules.Span
 	outside []modules.Span // assertions and variables of the environment
 
@@ -118,19 +123,16 @@ type node[S any] struct {
 // newNode derives the view of node me.
 func newNode[S any](spec *Spec[S], me int, opt Options) (*node[S], error) {
 	t := reflect.TypeFor[S]()
-	wires, err := modules.WiresOf(t)
-	if err != nil {
+	n := &node[S]{me: me, s: new(S), n: new(S),
+		inputs: map[string][]instance[S]{}, sets: map[string][]string{}, unused: map[string]bool{}}
+	if err := n.connect(t, spec.Enum); err != nil {
 		return nil, err
 	}
-	if me < 0 || me >= len(wires.Of) {
-		return nil, OptionsError(fmt.Sprintf("there is no node %d: nodes are 0 to %d", me, len(wires.Of)-1))
+	if me < 0 || me >= n.servers {
+		return nil, OptionsError(fmt.Sprintf("there is no node %d: nodes are 0 to %d", me, n.servers-1))
 	}
-	n := &node[S]{me: me, s: new(S), n: new(S), wires: wires, msg: modules.Spans(wires.Message), msgSize: int(wires.Message.Size()),
-		handlers: make([][]instance[S], len(wires.Of)*256), inputs: map[string][]instance[S]{}, sets: map[string][]string{}, unused: map[string]bool{}}
-	if len(modules.ChainsIn(wires.Message)) > 0 {
-		return nil, fmt.Errorf("message type %s holds a Chain", wires.Message)
-	}
-	for j := range wires.Of {
+	n.handlers = make([][]instance[S], n.servers*256)
+	for j := range n.servers {
 		if j != me {
 			n.peers = append(n.peers, j)
 		}
@@ -205,6 +207,7 @@ func (d *deriver[S]) derive() error {
 	}
 	for k := range actions {
 		classes[k].Asap = classes[k].Class == Receive && d.dropsOnly(d.footprint(actions[k].Name))
+		classes[k].Free = classes[k].Class == Spontaneous && d.sendsOnly(d.footprint(actions[k].Name))
 		if err := d.bind(&actions[k], &classes[k]); err != nil {
 			return err
 		}
@@ -271,7 +274,9 @@ func (d *deriver[S]) relevance(actions []modules.SpecAction[S], classes []PlanAc
 		}
 		return grown
 	}
-	isNet := func(v string) bool { return strings.HasPrefix(v, d.node.wires.Variable) }
+	isNet := func(v string) bool {
+		return slices.ContainsFunc(d.node.nets, func(x net) bool { return strings.HasPrefix(v, x.Variable) })
+	}
 	for grown := true; grown; {
 		grown = false
 		for k := range actions {
@@ -310,7 +315,7 @@ func (d *deriver[S]) locality(f *modules.Footprint, c Class) {
 		field, _, _ := strings.Cut(a.Variable, ".")
 		field, _, _ = strings.Cut(field, "#")
 		switch {
-		case field == d.node.wires.Variable:
+		case slices.ContainsFunc(d.node.nets, func(x net) bool { return x.Variable == field }):
 			if !a.Local() && c != RestartStep {
 				d.offend(f.Name, a)
 			}
@@ -358,6 +363,11 @@ func (d *deriver[S]) dropsOnly(f *modules.Footprint) bool {
 		return false
 	}
 	return !slices.ContainsFunc(f.Writes, func(w modules.Write) bool { return !slices.Contains(f.Receives, w.Variable) })
+}
+
+// sendsOnly reports whether an action writes nothing but the channel to its J.
+func (d *deriver[S]) sendsOnly(f *modules.Footprint) bool {
+	return len(f.Sends) > 0 && !slices.ContainsFunc(f.Writes, func(w modules.Write) bool { return !slices.Contains(f.Sends, w.Variable) })
 }
 
 // layRow gives the row its bytes: the node's element of each variable.
@@ -418,8 +428,11 @@ func (d *deriver[S]) bind(a *modules.SpecAction[S], p *PlanAction) error {
 	is := func(list []modules.AnyAction[S]) bool {
 		return slices.ContainsFunc(list, func(x modules.AnyAction[S]) bool { return modules.NameOf(x) == a.Name })
 	}
-	in := instance[S]{name: a.Name, peer: -1, asap: p.Asap, timeout: is(d.spec.Runtime.Timeouts), lazy: !d.plain && is(d.spec.Runtime.Lazy),
+	in := instance[S]{name: a.Name, peer: -1, asap: p.Asap, free: !d.plain && p.Free, timeout: is(d.spec.Runtime.Timeouts), lazy: !d.plain && is(d.spec.Runtime.Lazy),
 		eager: !d.plain && is(d.spec.Runtime.Eager), hidden: !d.plain && is(d.spec.Runtime.Hidden)}
+	for _, kind := range d.kinds(d.footprint(a.Name).Sends) {
+		in.lanes |= 1 << d.lane(uint8(kind))
+	}
 	bound := a.Bound
 	for k, param := range a.Params {
 		v := reflect.ValueOf(param)
@@ -464,6 +477,14 @@ func (d *deriver[S]) bind(a *modules.SpecAction[S], p *PlanAction) error {
 	return nil
 }
 
+// lane is the lane of a kind.
+func (d *deriver[S]) lane(kind uint8) int {
+	if d.spec.Runtime.Lane == nil {
+		return 0
+	}
+	return d.spec.Runtime.Lane(kind)
+}
+
 // number is a field of a parameter, -1 where there is none.
 func number(v reflect.Value, field string) int {
 	if v.Kind() != reflect.Struct {
@@ -481,13 +502,14 @@ func number(v reflect.Value, field string) int {
 	return -1
 }
 
-// kinds are the kinds of messages in some channels.
-func (d *deriver[S]) kinds(channels []string) (out []int) {
-	enum := d.spec.Enum(d.node.wires.Message.Field(0).Type)
-	for _, v := range channels {
-		_, name, split := strings.Cut(v, "#")
-		if x, ok := enum[name]; split && ok {
-			out = append(out, int(x))
+// kinds are the kinds of messages that variables of a footprint name.
+func (d *deriver[S]) kinds(variables []string) (out []int) {
+	for _, v := range variables {
+		network, name, split := strings.Cut(v, "#")
+		for _, x := range d.node.nets {
+			if k, ok := d.spec.Enum(x.Message.Field(0).Type)[name]; split && ok && x.Variable == network {
+				out = append(out, int(k))
+			}
 		}
 	}
 	return out

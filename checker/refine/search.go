@@ -20,9 +20,9 @@ type searcher[S any] struct {
 	enough  bool     // the search may end
 	lose    bool     // what is produced and not visible is lost: the node crashes
 	budget  int      // records of one search
-	asked   int      // the server to which a message is asked for; nobody or everybody
-	also    uint64   // servers besides, to which lazy steps send as well
-	early   *uint64  // collects servers that are sent to before what comes first; may be nil
+	asked   int      // the lane of which a message is asked for; nobody or everybody
+	also    uint64   // lanes besides, into which lazy steps send as well
+	early   *uint64  // collects lanes into which is sent before what comes first; may be nil
 	unseen  uint32   // time-outs of which nothing is observed, before a crash
 
 	seen  map[uint64]int32 // by hash of the key: the last record, and before
@@ -53,11 +53,11 @@ type faults struct {
 	why                      string
 }
 
-// effect calls f for each way in which the k-th message of an incoming lane changes something. It reports whether it changes nothing
-// in any.
+// effect calls f for each way in which the k-th message of an incoming lane changes something. It reports whether it may change
+// nothing: in one of the ways in which it can be taken, or since there is none.
 func (c *searcher[S]) effect(row []byte, l int, k uint32, f func(in *instance[S], r *result)) (noop bool) {
 	from := c.ins[l]
-	noop = true
+	changes := false
 	one := func(in *instance[S], msg []byte, set func(*S)) (enabled bool) {
 		c.applied++
 		r := c.take(in, row, msg, set)
@@ -66,14 +66,15 @@ func (c *searcher[S]) effect(row []byte, l int, k uint32, f func(in *instance[S]
 			return false
 		case stepped:
 			if len(r.out) == 0 && bytes.Equal(r.row, row) {
+				noop = true
 				return true
 			}
-			noop = false
+			changes = true
 			if f != nil {
 				f(in, r)
 			}
 		default:
-			noop = false
+			changes = true
 			c.fault(r)
 		}
 		return true
@@ -84,7 +85,7 @@ func (c *searcher[S]) effect(row []byte, l int, k uint32, f func(in *instance[S]
 			return c.take(in.instance, row, nil, in.set).outcome == refused
 		}
 		enabled := one(in.instance, nil, in.set)
-		return noop && (enabled || !in.told())
+		return noop || !changes && (enabled || !in.told())
 	}
 	msg := from.at(k)
 	handlers := c.handlers[int(from.peer[k])*256+int(kind(msg))]
@@ -93,7 +94,7 @@ func (c *searcher[S]) effect(row []byte, l int, k uint32, f func(in *instance[S]
 			break
 		}
 	}
-	return noop
+	return noop || !changes
 }
 
 func (c *searcher[S]) fault(r *result) {
@@ -131,12 +132,55 @@ func (c *searcher[S]) close(r record) {
 			*low++
 		}
 	}
+	for x := range c.spontaneous {
+		for c.spontaneous[x].free && c.utters(r, &c.spontaneous[x]) {
+			*c.shape.unseen(r) = 0
+		}
+	}
 }
 
-// eagerly takes the next message of a lane, where an action that is taken at once does.
+// utters takes an action that only sends, where what it sends is the next message that is visible. Whoever has not taken it yet can do
+// no more than who has.
+func (c *searcher[S]) utters(r record, in *instance[S]) bool {
+	for l := c.peerOf[in.to] * c.lanes; l < (c.peerOf[in.to]+1)*c.lanes; l++ {
+		lane, sent := c.outs[l], c.sent(r, l)
+		if in.lanes>>(l%c.lanes)&1 == 0 || *c.shape.queue(r, l) != 0 || int(*sent) >= lane.len() || lane.pos[*sent] > c.visible {
+			continue
+		}
+		c.applied++
+		res := c.take(in, r[:c.rowSize], nil, nil)
+		if res.outcome != stepped || len(res.out) != 1 {
+			return false
+		}
+		if msg := res.out[0].msg; !c.same(msg, lane.at(*sent)) {
+			c.note(l, *sent, msg, in.name)
+			return false
+		}
+		if c.ordered && c.overtakes(r, l, lane.pos[*sent]) {
+			return false
+		}
+		*sent++
+		return true
+	}
+	return false
+}
+
+// eagerly takes the next message or input of a lane, where an action that is taken at once does.
 func (c *searcher[S]) eagerly(r record, l int) bool {
 	from, k := c.ins[l], *c.low(r, l)
-	if k >= c.avail[l] || from.in[k] != nil {
+	if k >= c.avail[l] {
+		return false
+	}
+	if in := from.in[k]; in != nil {
+		if !in.instance.eager {
+			return false
+		}
+		c.applied++
+		if res := c.take(in.instance, r[:c.rowSize], nil, in.set); res.outcome == stepped && len(res.out) == 0 {
+			copy(r[:c.rowSize], res.row)
+			*c.low(r, l), *c.high(r, l) = k+1, k+1
+			return true
+		}
 		return false
 	}
 	msg := from.at(k)
@@ -195,7 +239,7 @@ func (c *searcher[S]) expand(r record, emit func(record)) {
 	}
 	for x := range c.spontaneous {
 		in := &c.spontaneous[x]
-		if in.lazy && in.to != c.asked && c.asked != everybody && c.also&(1<<in.to) == 0 || in.hidden && !c.lose {
+		if in.free || in.lazy && !c.asks(in) || in.hidden && !c.lose {
 			continue
 		}
 		c.applied++
@@ -245,7 +289,7 @@ func (c *searcher[S]) successor(r record, in *instance[S], res *result) record {
 			}
 			c.note(l, *sent, o.msg, in.name)
 			if c.early != nil && c.comes(lane, *sent+1, o.msg) {
-				*c.early |= 1 << o.peer
+				*c.early |= 1 << l
 			}
 			c.slab.release()
 			return nil
@@ -276,10 +320,10 @@ func (c *searcher[S]) successor(r record, in *instance[S], res *result) record {
 	return t
 }
 
-// ask searches for a message to a peer, with lazy steps to it alone. Where there is no schedule, those to other servers join to whom something
+// ask searches for a message of a lane, with lazy steps of it alone. Where there is no schedule, those of other lanes join in which something
 // would come too early without them.
-func (c *searcher[S]) ask(peer int, from []record, goal func(record) bool) (found []record, complete bool) {
-	c.asked, c.also = peer, 0
+func (c *searcher[S]) ask(lane int, from []record, goal func(record) bool) (found []record, complete bool) {
+	c.asked, c.also = lane, 0
 	defer func() { c.asked, c.also, c.early = nobody, 0, nil }()
 	if found, complete = c.search(from, goal); !c.lazies {
 		return found, complete
@@ -315,6 +359,15 @@ func (c *searcher[S]) overtakes(t record, l int, p int64) bool {
 	return false
 }
 
+// asks reports whether a message is asked for that a lazy action may send.
+func (c *searcher[S]) asks(in *instance[S]) bool {
+	if c.asked < 0 {
+		return c.asked == everybody
+	}
+	lanes := in.lanes << (c.peerOf[in.to] * c.lanes)
+	return lanes&(c.also|1<<c.asked) != 0
+}
+
 // Whom a search asks for a message.
 const (
 	nobody    = -1
@@ -342,7 +395,7 @@ const maxQueue = 256
 // padded is a message with zero padding.
 func (c *searcher[S]) padded(msg []byte) []byte {
 	out := make([]byte, len(msg))
-	for _, s := range c.msg {
+	for _, s := range c.netOf(msg).spans {
 		copy(out[s.Offset:s.Offset+s.Size], msg[s.Offset:s.Offset+s.Size])
 	}
 	return out

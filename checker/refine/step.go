@@ -38,16 +38,17 @@ type stepper[S any] struct {
 	*node[S]
 	res    result
 	outBuf []byte
-	clean  bool // the scratch states are base but for rows
+	blank  []byte // a message of zeros
+	clean  bool   // the scratch states are base but for rows
 }
 
 func newStepper[S any](n *node[S]) *stepper[S] {
-	return &stepper[S]{node: n, res: result{row: make([]byte, n.rowSize)}, clean: true}
+	return &stepper[S]{node: n, res: result{row: make([]byte, n.rowSize)}, blank: make([]byte, n.msgSize), clean: true}
 }
 
 // wire is the place of a channel in a State.
-func (t *stepper[S]) wire(p *S, i, j int) (first unsafe.Pointer, count *uint8) {
-	w := t.wires.Of[i][j]
+func (t *stepper[S]) wire(p *S, net *net, i, j int) (first unsafe.Pointer, count *uint8) {
+	w := net.Of[i][j]
 	return unsafe.Add(unsafe.Pointer(p), w.First), (*uint8)(unsafe.Add(unsafe.Pointer(p), w.Count))
 }
 
@@ -57,20 +58,24 @@ func (t *stepper[S]) tidy(p *S) {
 		copy(unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(p), s.Offset)), s.Size),
 			unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(&t.base), s.Offset)), s.Size))
 	}
-	for _, j := range t.peers {
-		for _, w := range [2]modules.Wire{t.wires.Of[t.me][j], t.wires.Of[j][t.me]} {
-			count := (*uint8)(unsafe.Add(unsafe.Pointer(p), w.Count))
-			clear(unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(p), w.First)), int(*count)*t.msgSize))
-			*count = 0
+	for x := range t.nets {
+		net := &t.nets[x]
+		for _, j := range t.peers {
+			for _, w := range [2]modules.Wire{net.Of[t.me][j], net.Of[j][t.me]} {
+				count := (*uint8)(unsafe.Add(unsafe.Pointer(p), w.Count))
+				clear(unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(p), w.First)), int(*count)*net.size))
+				*count = 0
+			}
 		}
 	}
 }
 
 // deliver puts a message from a peer in flight, in both scratch states.
 func (t *stepper[S]) deliver(peer int, msg []byte) {
+	net := t.netOf(msg)
 	for _, p := range [2]*S{t.s, t.n} {
-		first, count := t.wire(p, peer, t.me)
-		copy(unsafe.Slice((*byte)(first), t.msgSize), msg)
+		first, count := t.wire(p, net, peer, t.me)
+		copy(unsafe.Slice((*byte)(first), net.size), msg)
 		*count = 1
 	}
 }
@@ -94,9 +99,10 @@ func (t *stepper[S]) take(in *instance[S], row, msg []byte, set func(*S)) *resul
 	t.res.out, t.outBuf, t.res.why = t.res.out[:0], t.outBuf[:0], ""
 	t.res.outcome = t.run(in, row, set)
 	if msg != nil {
+		net := t.netOf(msg)
 		for _, p := range [2]*S{t.s, t.n} {
-			first, count := t.wire(p, in.peer, t.me)
-			clear(unsafe.Slice((*byte)(first), t.msgSize))
+			first, count := t.wire(p, net, in.peer, t.me)
+			clear(unsafe.Slice((*byte)(first), net.size))
 			*count = 0
 		}
 	}
@@ -139,16 +145,18 @@ func (t *stepper[S]) run(in *instance[S], row []byte, set func(*S)) (out outcome
 
 // drain takes what a step has sent.
 func (t *stepper[S]) drain() {
-	for _, j := range t.peers {
-		first, count := t.wire(t.n, t.me, j)
-		for k := range int(*count) {
-			at := len(t.outBuf)
-			m := unsafe.Slice((*byte)(unsafe.Add(first, k*t.msgSize)), t.msgSize)
-			t.outBuf = append(t.outBuf, m...)
-			t.res.out = append(t.res.out, produced{j, t.outBuf[at : at+t.msgSize]})
-			clear(m)
+	for x := range t.nets {
+		net := &t.nets[x]
+		for _, j := range t.peers {
+			first, count := t.wire(t.n, net, t.me, j)
+			for k := range int(*count) {
+				m := unsafe.Slice((*byte)(unsafe.Add(first, k*net.size)), net.size)
+				t.outBuf = append(append(t.outBuf, m...), t.blank[net.size:]...)
+				t.res.out = append(t.res.out, produced{peer: j})
+				clear(m)
+			}
+			*count = 0
 		}
-		*count = 0
 	}
 	for k := range t.res.out { // the buffer may have moved
 		t.res.out[k].msg = t.outBuf[k*t.msgSize : (k+1)*t.msgSize]
@@ -173,7 +181,7 @@ func (t *stepper[S]) fault(in *instance[S], e any) outcome {
 
 // same reports whether two messages are equal, whatever is in their padding.
 func (t *stepper[S]) same(a, b []byte) bool {
-	for _, s := range t.msg {
+	for _, s := range t.netOf(a).spans {
 		if string(a[s.Offset:s.Offset+s.Size]) != string(b[s.Offset:s.Offset+s.Size]) {
 			return false
 		}

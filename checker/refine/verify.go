@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"unsafe"
+
+	"github.com/multigrain/multigrain/modules"
 )
 
 // Verification counts what was held against its conditions at sampled states.
@@ -114,11 +116,12 @@ func (c *Checker[S]) verifyLocal(name string) {
 
 // clearChannels empties the node's channels, with what is left in their arrays.
 func (n *node[S]) clearChannels(p *S) {
-	for _, j := range n.peers {
-		for _, w := range [2][2]int{{n.me, j}, {j, n.me}} {
-			x := n.wires.Of[w[0]][w[1]]
-			clear(unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(p), x.First)), n.wires.Capacity*n.msgSize))
-			*(*uint8)(unsafe.Add(unsafe.Pointer(p), x.Count)) = 0
+	for _, net := range n.nets {
+		for _, j := range n.peers {
+			for _, x := range [2]modules.Wire{net.Of[n.me][j], net.Of[j][n.me]} {
+				clear(unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(p), x.First)), net.Capacity*net.size))
+				*(*uint8)(unsafe.Add(unsafe.Pointer(p), x.Count)) = 0
+			}
 		}
 	}
 }

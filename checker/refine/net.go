@@ -1,0 +1,42 @@
+package refine
+
+import (
+	"fmt"
+	"reflect"
+
+	"github.com/multigrain/multigrain/modules"
+)
+
+// net is one of the networks of a State. Messages of all of them have the same room in lanes; a message's kind says which network
+// it is of, so kinds of different networks have different numbers.
+type net struct {
+	*modules.Wires
+	spans []modules.Span // of a message
+	size  int
+}
+
+// connect finds the networks.
+func (n *node[S]) connect(t reflect.Type, enum modules.Enum) error {
+	wires, err := modules.WiresOf(t)
+	if err != nil {
+		return err
+	}
+	names := map[int64]string{}
+	for x, w := range wires {
+		if len(modules.ChainsIn(w.Message)) > 0 {
+			return fmt.Errorf("message type %s holds a Chain", w.Message)
+		}
+		n.nets = append(n.nets, net{Wires: w, spans: modules.Spans(w.Message), size: int(w.Message.Size())})
+		n.servers, n.msgSize = len(w.Of), max(n.msgSize, int(w.Message.Size()))
+		for name, kind := range enum(w.Message.Field(0).Type) {
+			if other, taken := names[kind]; taken && n.netAt[uint8(kind)] != uint8(x) {
+				return fmt.Errorf("kinds %s and %s of two networks have the same number: which network a message is of is told by it", other, name)
+			}
+			names[kind], n.netAt[uint8(kind)] = name, uint8(x)
+		}
+	}
+	return nil
+}
+
+// netOf is the network of a message.
+func (n *node[S]) netOf(msg []byte) *net { return &n.nets[n.netAt[kind(msg)]] }

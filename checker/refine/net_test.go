@@ -1,0 +1,163 @@
+package refine
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/multigrain/multigrain/modules"
+)
+
+// Servers of two networks: over one they tell the highest number that they know, whenever they like, over the other they answer who
+// asks for it. News may be missed.
+
+type (
+	newsKind uint8
+	askKind  uint8
+)
+
+const (
+	ask askKind = iota + 1
+	answer
+)
+
+const news newsKind = 64
+
+type (
+	newsMsg struct {
+		Kind  newsKind
+		Value int32
+	}
+	askMsg struct {
+		Kind  askKind
+		Value uint8
+	}
+	newsState struct {
+		Known [3]int32
+		Asks  modules.Net[server, askKind, askMsg, [4]askMsg, [3]modules.Channel[askMsg, [4]askMsg], [3][3]modules.Channel[askMsg, [4]askMsg]]
+		News  modules.Net[server, newsKind, newsMsg, [2]newsMsg, [3]modules.Channel[newsMsg, [2]newsMsg], [3][3]modules.Channel[newsMsg, [2]newsMsg]]
+	}
+	hearing struct {
+		I, J   server
+		Missed bool
+	}
+	newsAction[P any] = modules.Action[newsState, P]
+)
+
+var (
+	tell = &newsAction[modules.Pair[server]]{
+		Name:   "Tell",
+		Params: modules.EachPair[server](3),
+		Effect: func(s, n *newsState, p modules.Pair[server]) { n.News.Send(p.I, p.J, newsMsg{news, s.Known[p.I]}) },
+	}
+	hear = &newsAction[hearing]{
+		Name: "Hear",
+		Params: func(yield func(hearing) bool) {
+			for p := range modules.EachPair[server](3) {
+				if !yield(hearing{p.I, p.J, false}) || !yield(hearing{p.I, p.J, true}) {
+					return
+				}
+			}
+		},
+		Guard: func(s *newsState, p hearing) bool { return s.News.Is(p.J, p.I, news) },
+		Effect: func(s, n *newsState, p hearing) {
+			if m := n.News.Recv(p.J, p.I, news); !p.Missed {
+				n.Known[p.I] = max(n.Known[p.I], m.Value)
+			}
+		},
+	}
+	reply = &newsAction[modules.Pair[server]]{
+		Name:   "Reply",
+		Params: modules.EachPair[server](3),
+		Guard:  func(s *newsState, p modules.Pair[server]) bool { return s.Asks.Is(p.J, p.I, ask) },
+		Effect: func(s, n *newsState, p modules.Pair[server]) {
+			n.Asks.Recv(p.J, p.I, ask)
+			n.Asks.Send(p.I, p.J, askMsg{answer, uint8(s.Known[p.I])})
+		},
+	}
+)
+
+func newsSpec(kind int64) *Spec[newsState] {
+	composition := &modules.Spec[newsState]{System: "news", Init: func(yield func(newsState) bool) { yield(newsState{}) }}
+	for _, b := range modules.Bind([]modules.AnyAction[newsState]{tell, hear, reply}, nil, nil) {
+		composition.Actions = append(composition.Actions, modules.SpecAction[newsState]{Bound: b})
+	}
+	at := func(v string, index ...string) modules.Access { return modules.Access{Variable: v, Index: index} }
+	write := func(v string, index ...string) modules.Write {
+		return modules.Write{Variable: v, Elements: []modules.Element{{Index: index}}, Data: []modules.Access{at("Known", "p.I")}}
+	}
+	in, out := []string{"p.J", "p.I"}, []string{"p.I", "p.J"}
+	return &Spec[newsState]{
+		Composition: composition,
+		Footprints: []modules.Footprint{
+			{Name: "Tell", Sends: []string{"News#news"}, Writes: []modules.Write{write("News#news", out...)}},
+			{Name: "Hear", Receives: []string{"News#news"}, Guard: []modules.Access{at("News#news", in...)},
+				Writes: []modules.Write{write("News#news", in...), write("Known", "p.I")}},
+			{Name: "Reply", Receives: []string{"Asks#ask"}, Sends: []string{"Asks#answer"}, Guard: []modules.Access{at("Asks#ask", in...)},
+				Writes: []modules.Write{write("Asks#ask", in...), write("Asks#answer", out...)}},
+		},
+		Runtime: &modules.Runtime[newsState]{Lanes: 2, Lane: func(kind uint8) int { return int(kind) / int(news) }},
+		Enum: func(t reflect.Type) map[string]int64 {
+			switch t {
+			case reflect.TypeFor[newsKind]():
+				return map[string]int64{"news": kind}
+			case reflect.TypeFor[askKind]():
+				return map[string]int64{"ask": 1, "answer": 2}
+			}
+			return nil
+		},
+	}
+}
+
+// TestTwoNetworks holds messages of two networks against one specification.
+func TestTwoNetworks(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name, events string
+		alarm        int64 // position from 0; -1: none
+	}{
+		{"what was told is answered", "<1 news 300, <2 ask 0, >2 answer 44, end", -1}, // 8 bits of it
+		{"what was told is missed", "<1 news 7, <2 ask 0, >2 answer 0, end", -1},
+		{"what was told is taken later", "<1 news 7, <2 ask 0, >2 answer 0, <2 ask 0, >2 answer 7, end", -1},
+		{"missed and then not", "<1 news 7, <2 ask 0, >2 answer 7, <2 ask 0, >2 answer 0, end", 4},
+		{"networks do not wait for each other", "<1 ask 0, <1 news 7, >1 answer 7, >2 news 7, end", -1},
+		{"nor does what they send", "<1 news 7, <2 ask 0, >2 answer 7, >2 news 0, >2 news 7, >1 news 7, >2 news 7, end", -1},
+		{"what is told again is old", "<1 news 7, >2 news 7, >2 news 0, end", 2},
+		{"what nobody told", "<1 news 7, >2 news 8, end", 1},
+		{"an answer to nobody", "<1 ask 0, >2 answer 0, end", 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			x, err := New(newsSpec(int64(news)), 0, Options{Verify: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, short := range strings.Split(c.events, ", ") {
+				text := line(short)
+				text = strings.Replace(text, "Ticket", "Value", 1)
+				e, err := x.Decoder.Decode([]byte(text))
+				if err != nil {
+					t.Fatal(err)
+				}
+				x.Add(e)
+				x.Run(false)
+			}
+			at := int64(-1)
+			if a := x.Run(true); a != nil {
+				at = a.Position - 1
+			}
+			if at != c.alarm {
+				t.Errorf("alarm at %d, want %d", at, c.alarm)
+			}
+			if x.Verified.Broken != "" {
+				t.Error(x.Verified.Broken)
+			}
+			if free := fmt.Sprint(x.Plan().Actions[0].Free, x.Plan().Actions[1].Free, x.Plan().Actions[2].Free); free != "true false false" {
+				t.Errorf("actions that only send: %s", free)
+			}
+		})
+	}
+	if _, err := New(newsSpec(2), 0, Options{}); err == nil || !strings.Contains(err.Error(), "have the same number") {
+		t.Errorf("kinds of two networks with one number: %v", err)
+	}
+}
