@@ -18,10 +18,6 @@ type (
 	Zxids    = modules.Seq[Zxid, [MaxHistory]Zxid]
 )
 
-// ElectionNet is what is in flight during elections: see ElectionQueue.
-type ElectionNet = modules.Net[Server, NotificationKind, Notification, [MaxNotifications]Notification,
-	[Servers]ElectionQueue, [ElectionSlots][Servers]ElectionQueue]
-
 // besideNode says that this is the build that runs beside a server.
 const besideNode = false
 

@@ -40,10 +40,6 @@ func (q *Zxids) PopFront() Zxid { return q.txns.PopFront().Zxid }
 // Clear removes all elements.
 func (q *Zxids) Clear() { q.txns.Clear() }
 
-// ElectionNet has no room: beside a server Election is coarse, and the messages are those between a leader and a follower.
-type ElectionNet = modules.Net[Server, NotificationKind, Notification, [MaxNotifications]Notification,
-	[Servers]ElectionQueue, [0][Servers]ElectionQueue]
-
 // besideNode says that this is the build that runs beside a server.
 const besideNode = true
 

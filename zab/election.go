@@ -139,7 +139,7 @@ func (s *State) notification(i Server) Notification {
 func (s *State) sendNotifications(i Server) {
 	m := s.notification(i)
 	for k := range Servers {
-		if j := Server(k); j != i {
+		if j := Server(k); j != i && !Beside { // see NodeTellsVote
 			s.ElectionMsgs.Send(i, j, m)
 		}
 	}
@@ -224,6 +224,9 @@ func (s *State) checkLeader(i Server, votes *Ballots, m Notification) bool {
 // leaveElection makes i lead or follow as the vote says and forgets the election: setPeerState (899), leaveInstance (661,
 // 3.9.1). The published specification forgets it when the next one begins.
 func (s *State) leaveElection(i Server, v Vote, with Set) {
+	if Beside {
+		s.Voters[i].Proposed = s.CurrentVote[i]
+	}
 	s.CurrentVote[i] = v
 	if !asPublished {
 		s.InElection[i] = false

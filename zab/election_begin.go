@@ -9,9 +9,14 @@ import "github.com/multigrain/multigrain/modules"
 // it knew, notifications travel between servers that run and reach each other, and who enters Broadcast votes from now on for
 // the epoch that has begun (QuorumPeer.updateElectionVote, 2526, 3.9.1).
 //
+// Beside a server it does nothing: see runtime_election.go.
+//
 // Deviation: in the published specification a server enters a round in the step that takes it back to LOOKING, one that crashes
 // does not forget and goes on where it was, and neither a crash nor a partition stops notifications.
 var beginElections = modules.AfterAny(func(s, n *State) {
+	if Beside {
+		return
+	}
 	if !asPublished {
 		n.connectElection()
 	}

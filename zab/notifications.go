@@ -25,9 +25,10 @@ type Ballots = modules.Map[Server, Ballot, [Servers]Ballot]
 // NotificationKind is the type of an element of a receive queue.
 type NotificationKind uint8
 
-// NOTIFICATION is a message of Fast Leader Election. NONE is the published specification's mark of a time-out; it is never sent.
+// NOTIFICATION is a message of Fast Leader Election. NONE is the published specification's mark of a time-out; it is never sent. Their
+// numbers are not those of a Kind: beside a server the number tells the network that a message is of.
 const (
-	NOTIFICATION NotificationKind = iota + 1
+	NOTIFICATION NotificationKind = iota + 64
 	NONE
 )
 
@@ -49,7 +50,11 @@ type Notifications = modules.Seq[Notification, [MaxQueued]Notification]
 // Deviation: QuorumCnxManager keeps one unsent notification for each peer and lets a newer one take its place
 // (SEND_CAPACITY, QuorumCnxManager.java 109, 3.9.1), and sends the last one again when a connection is made anew. Here
 // everything that is sent over a connection arrives, and nothing is sent again but behind a time-out.
-type ElectionQueue = modules.Channel[Notification, [MaxNotifications]Notification]
+type (
+	ElectionQueue = modules.Channel[Notification, [MaxNotifications]Notification]
+	ElectionNet   = modules.Net[Server, NotificationKind, Notification, [MaxNotifications]Notification,
+		[Servers]ElectionQueue, [ElectionSlots][Servers]ElectionQueue]
+)
 
 // succeeds reports whether v takes the place of u: FastLeaderElection.totalOrderPredicate (723, 3.9.1). Epochs come first, then
 // zxids, then identities. The version of 3.4.3 (ZOOKEEPER-1419) compares identities where zxids are equal and the epochs

@@ -77,7 +77,7 @@ func TestParity(t *testing.T) {
 			withSizes(t, "^TestPublished(Counts|PropertiesCanFail)$", map[string]string{
 				"Servers": fmt.Sprint(size[0]), "MaxTransactions": fmt.Sprint(size[1]), "MaxRequests": fmt.Sprint(4 * size[1]),
 				"MaxEpochs": "5", "MaxTimeoutFailures": "3", "Bookkeeping": "1", "Model": `"published"`, "Snap": "false",
-				"ElectionSlots": "0",
+				"ElectionSlots": "0", "VotedSlots": "0", "VoterSlots": "0",
 			})
 		})
 	}

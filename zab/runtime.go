@@ -2,8 +2,8 @@ package zab
 
 import "github.com/multigrain/multigrain/modules"
 
-// Runtime is what Zab says of itself for running beside a server: one composition, with Election coarse ("coarse-election"), Discovery at
-// its baseline, Synchronization and Broadcast with a follower's threads, faults at the grain of endpoints, and without SNAP, whose
+// Runtime is what Zab says of itself for running beside a server: two compositions, with Election coarse ("coarse-election") or at its
+// baseline, Discovery at its baseline, Synchronization and Broadcast with a follower's threads, faults at the grain of endpoints, and without SNAP, whose
 // content no message of the specification has.
 //
 // Clients' ports are not tapped: the tap tells of a request when the leader proposes it first. What a message does to both ends of a
@@ -11,19 +11,24 @@ import "github.com/multigrain/multigrain/modules"
 var Runtime = modules.Runtime[State]{
 	Inputs: []modules.Input[State]{{Action: &LeaderProcessRequest, Sets: []string{
 		"ClientRequest", "Status", "EpochLeader", "EpochHistory", "Established", "ProposalMsgsLog", "CommittedLog",
-	}}},
+	}}, {Action: &NodeMeets}},
+	Lane:      lane,
+	Lanes:     2,
 	Restart:   &NodeRestarts,
 	Committed: func(s *State, i int) uint64 { return s.settledLen(Server(i)) },
 	Timeouts:  []modules.AnyAction[State]{&NodeFollows, &NodeTimesOut},
 	Eager: []modules.AnyAction[State]{&FollowerProcessPROPOSALAsync, &FollowerHoldBackPROPOSAL, &FollowerProcessCOMMITAsync,
-		&FollowerProcessCOMMITInSync},
+		&FollowerProcessCOMMITInSync, &NodeMeets},
 	Hidden: []modules.AnyAction[State]{&LeftSyncProcessorLogRequest},
-	Lazy:   []modules.AnyAction[State]{&NodeSendsProposal, &NodeSendsCommit, &NodeSendsNEWLEADER},
+	Lazy:   []modules.AnyAction[State]{&NodeSendsProposal, &NodeSendsCommit, &NodeSendsNEWLEADER, &NodeTellsAgain},
 	Says:   says,
 	Locals: []modules.Local[State]{
 		{Of: &ElectLeader, Actions: Actions{&NodeLeads}},
 		{Of: &FollowElected, Actions: Actions{&NodeFollows}},
-		{Of: &ConnectAndFollowerSendFOLLOWERINFO},
+		{Of: &FLELookForLeader, Actions: Actions{&NodeLooks, &NodeBringsUpLog}},
+		{Of: &FLEReceiveNotmsg, Actions: Actions{&NodeTakesNotification, &NodeAnswersNotification}},
+		{Of: &FLENotmsgTimeout, Actions: Actions{&NodeTellsVote, &NodeTellsAgain, &NodeMeets}},
+		{Of: &ConnectAndFollowerSendFOLLOWERINFO, Actions: Actions{&NodeConnects}},
 		{Of: &LeaderProcessFOLLOWERINFO, Actions: Actions{&NodeProcessFOLLOWERINFO}},
 		{Of: &FollowerProcessLEADERINFO, Actions: Actions{&NodeProcessLEADERINFO}},
 		{Of: &LeaderProcessACKEPOCH, Actions: Actions{&NodeProcessACKEPOCH}},
@@ -47,6 +52,8 @@ var Runtime = modules.Runtime[State]{
 // that the connection ends, and who looks for a leader begins a connection.
 func says(s *State, i, peer int, kind uint8) bool {
 	switch {
+	case lane(kind) == 1:
+		return true
 	case s.State[i] == LOOKING:
 		return Kind(kind) == FOLLOWERINFO || Kind(kind) == LEADERINFO || Kind(kind) == CLOSED
 	case s.Unheard[i] && int(s.LeaderAddr[i]) == peer:

@@ -67,7 +67,7 @@ var NodeProcessLEADERINFO = Action[Answer]{
 	Params: EachAnswer,
 	Guard: func(s *State, p Answer) bool {
 		return s.follows(p.I, p.J) && s.ZabState[p.I] == DISCOVERY && s.Msgs.Is(p.J, p.I, LEADERINFO) &&
-			(p.More == 0 || !s.Unheard[p.I] && int(s.LastProcessed[p.I])+int(p.More) <= s.History[p.I].Len()+s.LeftRequests[p.I].Len())
+			(p.More == 0 || !s.Unheard[p.I] && !s.hasLooked(p.I) && int(s.LastProcessed[p.I])+int(p.More) <= s.History[p.I].Len()+s.LeftRequests[p.I].Len())
 	},
 	Effect: func(s, n *State, p Answer) {
 		epoch := s.Msgs.Peek(p.J, p.I, LEADERINFO).Zxid.Epoch

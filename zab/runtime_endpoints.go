@@ -113,6 +113,7 @@ func (s *State) hangUp(i Server, crashed bool) {
 
 // forgetTerm takes i back to looking for a leader, with what it keeps then.
 func (s *State) forgetTerm(i Server, crashed bool) {
+	s.quit(i, crashed)
 	s.goLooking(i, crashed)
 	for x := 1; x <= s.QueuedRequests[i].Len() && !crashed; x++ {
 		if t := s.QueuedRequests[i].At(x); t.Zxid.After(s.LeftRequests[i].Last().Zxid) {

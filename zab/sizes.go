@@ -37,13 +37,16 @@ const (
 )
 
 // ElectionSlots, DiscoverySlots and ThreadSlots are Servers where a chosen grain, invariant or rule touches the variables that
-// only the baseline grains of Election and Discovery, and the fine-concurrent ones, have, else 0.
+// only the baseline grains of Election and Discovery, and the fine-concurrent ones, have, else 0. VotedSlots is that of the vote, which
+// coarse grains of Election have as well.
 const (
+	VotedSlots     = Servers
 	ElectionSlots  = Servers
 	DiscoverySlots = Servers
 	ThreadSlots    = Servers
-	// BesideSlots is Servers where the specification runs beside a server.
+	// BesideSlots is Servers where the specification runs beside a server, and VoterSlots where Election is fine there.
 	BesideSlots = Servers
+	VoterSlots  = Servers
 )
 
 // Capacities that follow from the sizes.

@@ -123,7 +123,7 @@ type State struct {
 	TempMaxEpoch [DiscoverySlots]Number   // Leader.epoch: the epoch to propose
 
 	// Election: the fields of the same names in FastLeaderElection; recvset, outofelection and recvqueue there.
-	CurrentVote    [ElectionSlots]Vote
+	CurrentVote    [VotedSlots]Vote
 	LogicalClock   [ElectionSlots]Number // the round
 	ReceiveVotes   [ElectionSlots]Ballots
 	OutOfElection  [ElectionSlots]Ballots
@@ -161,6 +161,8 @@ type State struct {
 	// Backlogs are what a leader has still to send to its learners. Taken counts the requests of which nobody else has heard.
 	Backlogs [BesideSlots][Servers]Backlog
 	Taken    [BesideSlots]Number
+	// Voters is what a server tells of itself before and behind an election.
+	Voters [VoterSlots]Voter
 
 	// PastVotes are the votes for others that a server has had in its round: historyVotes in SandTable.
 	PastVotes [VoteSlots]modules.Records[Vote, [(MaxEpochs + 1) * Servers]Vote]

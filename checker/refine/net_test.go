@@ -18,8 +18,8 @@ type (
 )
 
 const (
-	ask askKind = iota + 1
-	answer
+	asked askKind = iota + 1
+	answered
 )
 
 const news newsKind = 64
@@ -46,8 +46,8 @@ type (
 )
 
 var (
-	tell = &newsAction[modules.Pair[server]]{
-		Name:   "Tell",
+	spread = &newsAction[modules.Pair[server]]{
+		Name:   "Spread",
 		Params: modules.EachPair[server](3),
 		Effect: func(s, n *newsState, p modules.Pair[server]) { n.News.Send(p.I, p.J, newsMsg{news, s.Known[p.I]}) },
 	}
@@ -70,17 +70,17 @@ var (
 	reply = &newsAction[modules.Pair[server]]{
 		Name:   "Reply",
 		Params: modules.EachPair[server](3),
-		Guard:  func(s *newsState, p modules.Pair[server]) bool { return s.Asks.Is(p.J, p.I, ask) },
+		Guard:  func(s *newsState, p modules.Pair[server]) bool { return s.Asks.Is(p.J, p.I, asked) },
 		Effect: func(s, n *newsState, p modules.Pair[server]) {
-			n.Asks.Recv(p.J, p.I, ask)
-			n.Asks.Send(p.I, p.J, askMsg{answer, uint8(s.Known[p.I])})
+			n.Asks.Recv(p.J, p.I, asked)
+			n.Asks.Send(p.I, p.J, askMsg{answered, uint8(s.Known[p.I])})
 		},
 	}
 )
 
 func newsSpec(kind int64) *Spec[newsState] {
 	composition := &modules.Spec[newsState]{System: "news", Init: func(yield func(newsState) bool) { yield(newsState{}) }}
-	for _, b := range modules.Bind([]modules.AnyAction[newsState]{tell, hear, reply}, nil, nil) {
+	for _, b := range modules.Bind([]modules.AnyAction[newsState]{spread, hear, reply}, nil, nil) {
 		composition.Actions = append(composition.Actions, modules.SpecAction[newsState]{Bound: b})
 	}
 	at := func(v string, index ...string) modules.Access { return modules.Access{Variable: v, Index: index} }
@@ -91,11 +91,11 @@ func newsSpec(kind int64) *Spec[newsState] {
 	return &Spec[newsState]{
 		Composition: composition,
 		Footprints: []modules.Footprint{
-			{Name: "Tell", Sends: []string{"News#news"}, Writes: []modules.Write{write("News#news", out...)}},
+			{Name: "Spread", Sends: []string{"News#news"}, Writes: []modules.Write{write("News#news", out...)}},
 			{Name: "Hear", Receives: []string{"News#news"}, Guard: []modules.Access{at("News#news", in...)},
 				Writes: []modules.Write{write("News#news", in...), write("Known", "p.I")}},
-			{Name: "Reply", Receives: []string{"Asks#ask"}, Sends: []string{"Asks#answer"}, Guard: []modules.Access{at("Asks#ask", in...)},
-				Writes: []modules.Write{write("Asks#ask", in...), write("Asks#answer", out...)}},
+			{Name: "Reply", Receives: []string{"Asks#asked"}, Sends: []string{"Asks#answered"}, Guard: []modules.Access{at("Asks#asked", in...)},
+				Writes: []modules.Write{write("Asks#asked", in...), write("Asks#answered", out...)}},
 		},
 		Runtime: &modules.Runtime[newsState]{Lanes: 2, Lane: func(kind uint8) int { return int(kind) / int(news) }},
 		Enum: func(t reflect.Type) map[string]int64 {
@@ -103,7 +103,7 @@ func newsSpec(kind int64) *Spec[newsState] {
 			case reflect.TypeFor[newsKind]():
 				return map[string]int64{"news": kind}
 			case reflect.TypeFor[askKind]():
-				return map[string]int64{"ask": 1, "answer": 2}
+				return map[string]int64{"asked": 1, "answered": 2}
 			}
 			return nil
 		},
@@ -117,15 +117,15 @@ func TestTwoNetworks(t *testing.T) {
 		name, events string
 		alarm        int64 // position from 0; -1: none
 	}{
-		{"what was told is answered", "<1 news 300, <2 ask 0, >2 answer 44, end", -1}, // 8 bits of it
-		{"what was told is missed", "<1 news 7, <2 ask 0, >2 answer 0, end", -1},
-		{"what was told is taken later", "<1 news 7, <2 ask 0, >2 answer 0, <2 ask 0, >2 answer 7, end", -1},
-		{"missed and then not", "<1 news 7, <2 ask 0, >2 answer 7, <2 ask 0, >2 answer 0, end", 4},
-		{"networks do not wait for each other", "<1 ask 0, <1 news 7, >1 answer 7, >2 news 7, end", -1},
-		{"nor does what they send", "<1 news 7, <2 ask 0, >2 answer 7, >2 news 0, >2 news 7, >1 news 7, >2 news 7, end", -1},
+		{"what was told is answered", "<1 news 300, <2 asked 0, >2 answered 44, end", -1}, // 8 bits of it
+		{"what was told is missed", "<1 news 7, <2 asked 0, >2 answered 0, end", -1},
+		{"what was told is taken later", "<1 news 7, <2 asked 0, >2 answered 0, <2 asked 0, >2 answered 7, end", -1},
+		{"missed and then not", "<1 news 7, <2 asked 0, >2 answered 7, <2 asked 0, >2 answered 0, end", 4},
+		{"networks do not wait for each other", "<1 asked 0, <1 news 7, >1 answered 7, >2 news 7, end", -1},
+		{"nor does what they send", "<1 news 7, <2 asked 0, >2 answered 7, >2 news 0, >2 news 7, >1 news 7, >2 news 7, end", -1},
 		{"what is told again is old", "<1 news 7, >2 news 7, >2 news 0, end", 2},
 		{"what nobody told", "<1 news 7, >2 news 8, end", 1},
-		{"an answer to nobody", "<1 ask 0, >2 answer 0, end", 1},
+		{"an answer to nobody", "<1 asked 0, >2 answered 0, end", 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			x, err := New(newsSpec(int64(news)), 0, Options{Verify: 1})

@@ -26,6 +26,8 @@ import (
 //     connection at a time, so what comes over an earlier one when a later one has begun is left out.
 //   - A proposal of its own that a leader sends first is a client's request before it, since the ports of clients are not tapped:
 //     action LeaderProcessRequest with the value in ClientRequest.
+//   - A connection to the election port over which both servers may send is action NodeMeets, with the other server, where notifications
+//     are asked for.
 type Stream struct {
 	// Notifications says that those of elections are part of the stream.
 	Notifications bool
@@ -70,6 +72,7 @@ type line struct {
 	Peer   *int           `json:"peer,omitempty"`
 	Msg    any            `json:"msg,omitempty"`
 	Action string         `json:"action,omitempty"`
+	Params map[string]any `json:"params,omitempty"`
 	Set    map[string]any `json:"set,omitempty"`
 	Count  uint64         `json:"count,omitempty"`
 	At     int64          `json:"at"`
@@ -120,10 +123,14 @@ func (s *Stream) Take(e *Event) error {
 	case EventClosed:
 		s.closed(e)
 	case EventPacket:
-		if e.Port == QuorumPort {
+		switch {
+		case e.Port == QuorumPort:
 			s.packet(e)
-		} else if s.Notifications && e.Packet.Type == NOTIFICATION {
+		case !s.Notifications:
+		case e.Packet.Type == NOTIFICATION:
 			s.notification(e)
+		case e.Packet.Type == HELLO:
+			s.meeting(e)
 		}
 	}
 	return s.err
@@ -267,6 +274,19 @@ func (s *Stream) value(t TxnHeader) int64 {
 
 // maxKnown is of how many zxids a numbered Stream remembers what they stand for.
 const maxKnown = 1 << 16
+
+// meeting writes that a connection to the election port was made. A server keeps no connection that one with a smaller identity has dialled.
+//
+// ZooKeeper: QuorumCnxManager.startConnection and handleConnection, QuorumCnxManager.java:515 and 650@3.8.0.
+func (s *Stream) meeting(e *Event) {
+	peer := e.To
+	if e.To == s.node {
+		peer = e.From
+	}
+	if p := slices.Index(s.servers, peer); p >= 0 && e.From > e.To && (e.From == s.node || e.To == s.node) {
+		s.write(line{Event: "input", Action: zab.NodeMeets.Name, Params: map[string]any{"J": p}, At: e.Time.UnixNano()})
+	}
+}
 
 func (s *Stream) notification(e *Event) {
 	v := &e.Packet.Vote
