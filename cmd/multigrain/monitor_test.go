@@ -52,7 +52,7 @@ func TestMonitorLive(t *testing.T) {
 	say(t, socket, `{"event":"in","peer":1,"msg":{"Kind":"MsgHeartbeat","Term":1}}`, `{"event":"out","peer":1,"msg":{"Kind":"MsgHeartbeatResp","Term":1}}`)
 	await(t, address+"/metrics", `multigrain_monitor_decided_total{node="0"} 1`)
 	await(t, address+"/healthz", `"status":"ok"`)
-	say(t, socket, strings.Repeat("x", 2<<20), `{"event":"what"}`, `{"event":"restart","state":{"Term":4,"Vote":-1,"Log":[{"Term":4}]}}`)
+	say(t, socket, strings.Repeat("x", 2<<20), `{"event":"what"}`, `{"event":"restart","state":{"Term":4,"Vote":-1,"Commit":0,"Log":[{"Term":4}]}}`)
 	await(t, address+"/metrics", `multigrain_monitor_malformed_total{node="0"} 2`)
 	say(t, socket, `{"event":"in","peer":2,"msg":{"Kind":"MsgHeartbeat","Term":4}}`, `{"event":"out","peer":2,"msg":{"Kind":"MsgHeartbeatResp","Term":4}}`)
 	await(t, address+"/metrics", `multigrain_monitor_decided_total{node="0"} 2`)

@@ -8,6 +8,12 @@ variable "reads" {
   default = 16
 }
 
+# One step of a leader may ask for the confirmation of all reads that waited for its first commit, with a heartbeat each.
+variable "queue" {
+  type    = number
+  default = 48
+}
+
 module "client" {
   grain = "reads"
 }
