@@ -285,7 +285,7 @@ var System = grains.System[State]{
 		{Name: "partitions", Doc: "Links that break along a behaviour.", Min: 0, Max: 255, Default: 0},
 		{Name: "drops", Doc: "Messages that are lost along a behaviour.", Min: 0, Max: 255, Default: 0},
 		{Name: "duplicates", Doc: "Messages that are duplicated along a behaviour.", Min: 0, Max: 255, Default: 0},
-		{Name: "queue", Doc: "Messages in flight from one server to another.", Min: 1, Max: 64, Default: 6, Const: "MaxQueue"},
+		{Name: "queue", Doc: "Messages in flight from one server to another.", Min: 1, Max: 160, Default: 6, Const: "MaxQueue"},
 		{Name: "wire", Doc: "Messages in flight altogether, for the constraint \"wire\".", Min: 1, Max: 255, Default: 6, Const: "MaxWire"},
 		{Name: "inflight", Doc: "Appends that a leader has on the way to a follower: MaxInflightMsgs.", Min: 1, Max: 8, Default: 1, Const: "MaxInflight"},
 	},
