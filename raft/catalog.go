@@ -209,6 +209,20 @@ var System = grains.System[State]{
 				"quorum.JointConfig.CommittedIndex", "quorum.JointConfig.VoteResult"},
 		},
 		{
+			Name:    "additions",
+			Doc:     "A client asks for a server to be added, which is first a learner: Redis Raft's way.",
+			Covers:  []string{"membership"},
+			Actions: Actions{&AskAddition, &PromoteLearner, &AnswerAddition},
+			Budgets: []modules.Budget[State]{modules.Spend[State]("additions", &AskAddition)},
+			Invariants: []modules.Invariant[State]{
+				{ID: "ConfAgrees", State: confsAgree, Doc: "Servers that have applied as much have the same configuration."},
+				{ID: "OneChange", State: oneChange, Doc: "There is at most one uncommitted configuration change (dissertation, section 4.1)."},
+				{ID: "AppliedCommitted", State: appliedCommitted, Doc: "What is applied is committed (figure 2, lastApplied)."},
+				{ID: "AnsweredVotes", State: answeredVotes, Doc: "A server of which a client was told that it is added votes."},
+			},
+			NeedsBounds: []grains.LeastBound{{Bound: "additions", Least: 1}, {Bound: "changes", Least: 1}},
+		},
+		{
 			Name:     "baseline",
 			Doc:      "Compaction up to what is applied, and snapshots for followers that are behind it.",
 			Covers:   []string{"snapshot"},
@@ -273,6 +287,8 @@ var System = grains.System[State]{
 		{Name: "reads", Doc: "Reads of clients along a behaviour; beside a node, half of those that a leader has not confirmed.", Min: 0, Max: 64, Default: 0, Const: "MaxReads"},
 		{Name: "changes", Doc: "Configuration changes that are proposed along a behaviour.", Min: 0, Max: 8, Default: 0, Const: "MaxChanges"},
 		{Name: "learners", Doc: "Learners that are proposed along a behaviour, out of the changes.", Min: 0, Max: 8, Default: 0},
+		{Name: "additions", Doc: "Servers that clients ask to be added along a behaviour, out of the changes: for the grain additions of membership.", Min: 0, Max: 8, Default: 0,
+			Const: "MaxAdditions"},
 		{Name: "voters", Doc: "Servers in the first configuration; 0 for all.", Min: 0, Max: 5, Default: 0, Const: "InitialVoters"},
 		{Name: "writes", Doc: "Writes that wait for a server's storage; 0 where storage is instantly done.", Min: 0, Max: 16, Default: 0,
 			Const: "MaxWrites"},
@@ -309,7 +325,7 @@ var System = grains.System[State]{
 		{Name: "mistake", Doc: "A known mistake of an implementation.", Default: "none", Const: "Mistake", Values: []string{"none",
 			CommitOlderTerm, UnionQuorum, CampaignUnapplied, VoteWithoutLogCheck, VoteNotPersisted, StaleVoteReplies, LeaderVotes, MatchFromStaleReply, MatchFromRejection,
 			NextAtMatch, EraseMatching, TruncateCommitted, AckBeyondMessage, ConcurrentChanges, ApplyUncommitted,
-			StaleCache, ReadWithoutQuorum, ReadBeforeCommit}},
+			AnswerLearner, StaleCache, ReadWithoutQuorum, ReadBeforeCommit}},
 	},
 }
 

@@ -46,6 +46,7 @@
 //	- receiver                  -                       handleSnapshot, restore        HandleSnap
 //	compaction                  -                       CreateSnapshot, Compact        Compact
 //	changes of the cluster      AddNewServer, DeleteServer  ProposeConfChange          ProposeChange, ProposeLearner, ProposeLeave
+//	- Redis Raft's              -                       -                              AskAddition, PromoteLearner, AnswerAddition
 //	-                           -                       ReadIndex                      ReadIndex
 //	writes to disk              PersistState            MsgStorageAppend               Writes, Persist
 //

@@ -37,6 +37,8 @@ const (
 	ConcurrentChanges = "concurrent-changes"
 	// ApplyUncommitted: a leader's configuration changes take effect, and are answered to clients, before a quorum has them (RedisRaft#256).
 	ApplyUncommitted = "apply-uncommitted"
+	// AnswerLearner: who asks for a server to be added is answered when it is a learner (RedisRaft, "Unreported" in Ellsberg).
+	AnswerLearner = "answer-learner"
 	// StaleCache: a follower that replaces an entry goes on reading the old one, from a cache (RedisRaft#52).
 	StaleCache = "stale-cache"
 	// ReadWithoutQuorum: a leader answers reads without asking whether it still leads (etcd#741, Xraft-KV#1).

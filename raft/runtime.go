@@ -11,6 +11,8 @@ var Runtime = modules.Runtime[State]{
 		{Action: &ProposeChange, Sets: []string{"Changes"}},
 		{Action: &ProposeLearner, Sets: []string{"Changes"}},
 		{Action: &ProposeLeave},
+		{Action: &AskAddition, Sets: []string{"Changes"}},
+		{Action: &AnswerAddition, Done: true},
 		{Action: &Transfer},
 		{Action: &AskRead, Sets: []string{"Asked"}},
 		{Action: &ApplyChange, Sets: []string{"AppliedTo"}, Done: true},

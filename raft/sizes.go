@@ -14,6 +14,8 @@ const (
 	// the first configuration, 0 for all.
 	MaxChanges    = 0
 	InitialVoters = 0
+	// MaxAdditions is the number of servers that clients ask to be added along a behaviour.
+	MaxAdditions = 0
 	// MaxCompactions is the number of times that servers fold away their logs along a behaviour.
 	MaxCompactions = 0
 	// MaxWrites is the number of writes that wait for a server's storage; with 0 storage is instantly done.
@@ -70,6 +72,8 @@ const (
 	// ConfSlots is Servers where the configuration changes, else 0; ChangeSlots is 1, else 0.
 	ConfSlots   = Servers * min(MaxChanges, 1)
 	ChangeSlots = min(MaxChanges, 1)
+	// AdditionSlots is Servers where clients ask for servers to be added, else 0.
+	AdditionSlots = Servers * min(MaxAdditions, 1)
 	// ToldSlots is 1 where the configuration changes, else 0.
 	ToldSlots = min(MaxChanges, 1)
 	// SnapSlots is Servers where logs are compacted, else 0, and SnapBodies 1, else 0.

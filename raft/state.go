@@ -73,7 +73,8 @@ type State struct {
 	Conf        [ConfSlots]Conf
 	PendingConf [ConfSlots]Number
 	Changes     Number
-	AppliedTo   [ToldSlots]Number // the entry that ApplyChange and NoteApplied are told of
+	Adding      [AdditionSlots]Addition // of leaders
+	AppliedTo   [ToldSlots]Number       // the entry that ApplyChange and NoteApplied are told of
 
 	// Volatile on candidates: who has answered. Empty in other roles.
 	Granted  [Servers]Set // votesGranted

@@ -18,9 +18,7 @@ import (
 )
 
 // The bugs of Redis Raft in table 2 of Ellsberg ("Runtime Protocol Refinement Checking", appendix D). Redis Raft is no library of Go, so the streams
-// are those of random walks of the specification with a matching mistake. The row "unreported" has no match: a request to add a server that is
-// answered when the server is a learner, before the second command makes it a voter. The specification has both commands, and no request that stands
-// for the two.
+// are those of random walks of the specification with a matching mistake.
 var redis = []struct {
 	name             string
 	variant, mistake string
@@ -38,6 +36,9 @@ var redis = []struct {
 		"monitor.hcl", nil, false, map[string]float64{"Timeout": 0.5, "Propose": 2, "Restart": 0.3}, ""},
 	{"256: a change is answered before a quorum has it", "variant-changes.hcl", "apply-uncommitted",
 		"monitor-etcd.hcl", []string{"pre_vote=false", "check_quorum=false"}, true, map[string]float64{"ProposeChange": 3, "Timeout": 0.2}, ""},
+	{"unreported: who asks for a server to be added is answered when it is a learner", "variant-additions.hcl", "answer-learner",
+		"../../raft/etcdraft/tap/testdata/redis/monitor-additions.hcl", []string{"pre_vote=false", "check_quorum=false"}, true,
+		map[string]float64{"AskAddition": 4, "AnswerAddition": 3, "Timeout": 0.2}, ""},
 }
 
 // TestRedis walks through the specification with each mistake, and monitors all servers: in one of the walks there is an alarm. Without the mistake there
@@ -188,6 +189,8 @@ func asked(s *wire.Step, before *modules.View, told bool, say func(int, map[stri
 		input(s.Server, nil, map[string]any{"Proposed": number(variable(before, "Proposed"))})
 	case "ProposeChange":
 		input(s.Server, map[string]any{"S": plain(variable(&s.Params, "S"))}, nil)
+	case "AskAddition", "AnswerAddition":
+		input(s.Server, map[string]any{"J": number(variable(&s.Params, "J"))}, nil)
 	case "ReadIndex":
 		id := 0
 		for ; variable(&variable(before, "Reads").Elems[id], "Phase").Text != "Unused"; id++ {
