@@ -75,12 +75,12 @@ func (c *Checker[S]) stepFrom(p *point, m *move[S]) *point {
 	return n
 }
 
-// moves are what may come next at a point: of each lane those that take its next message, or the first that changes something.
+// moves are what may come next at a point: of each lane those that take its next messages, up to the first that must change something.
 func (c *Checker[S]) moves(p *point) (out []move[S]) {
 	for l := range c.ins {
 		for k := p.at[l]; k < c.avail[l]; k++ {
+			out = append(out, c.takers(l, k)...)
 			if !c.effect(p.row, l, k, nil) {
-				out = append(out, c.takers(l, k)...)
 				break
 			}
 		}
