@@ -234,7 +234,7 @@ func TestLong(t *testing.T) {
 	for _, nodes := range []int{3, 5} {
 		t.Run(fmt.Sprintf("%d nodes", nodes), func(t *testing.T) {
 			o := taptest.Options{Nodes: nodes, Seed: 11, Each: *each, Drop: 0.005, Propose: 0.2, Crash: 0.0005, Cut: 0.0005, Tick: 0.5, AtStep: true,
-				Calm: true, Inflight: 8, PreVote: true, Quorum: true, Transfer: 0.002, Read: 0.01, Change: 0.002, Joint: true, Stays: true, Told: true, Steps: true}
+				Calm: true, Inflight: 8, PreVote: true, Quorum: true, Transfer: 0.002, Read: 0.003, Change: 0.002, Joint: true, Stays: true, Told: true, Steps: true}
 			if o.Each == 0 {
 				if o.Each = 1000; slow(t) {
 					o.Each = 5_000
@@ -247,7 +247,7 @@ func TestLong(t *testing.T) {
 
 func long(t *testing.T, o taptest.Options) {
 	// A leader that is cut off for long is asked for more reads than the manifest has room for, and may confirm all of them in one step.
-	x := assemble(t, "monitor-etcd.hcl", append(variables(o.Nodes), "reads=64", "queue=140")...)
+	x := assemble(t, "monitor-etcd.hcl", append(variables(o.Nodes), "reads=32", "queue=64")...)
 	dir := t.TempDir()
 	var files []*os.File
 	for i := range o.Nodes {
