@@ -3,6 +3,7 @@ package refine
 import (
 	"cmp"
 	"fmt"
+	"reflect"
 	"slices"
 	"sync"
 	"unsafe"
@@ -39,6 +40,7 @@ type Checker[S any] struct {
 	partial      string // why an alarm could not be told from a limit
 	alarm        *Alarm
 	samples      int64
+	values       []modules.Span  // of a State
 	tried        map[string]bool // states at which declarations were tried
 }
 
@@ -81,7 +83,7 @@ func New[S any](spec *Spec[S], me int, opt Options) (*Checker[S], error) {
 		c.laneOf = func(uint8) int { return 0 }
 	}
 	if c.opt.Verify > 0 {
-		c.sampled = c.sample
+		c.sampled, c.values = c.sample, modules.Spans(reflect.TypeFor[S]())
 	}
 	c.slab.size = c.size
 	for range ins {
