@@ -43,7 +43,7 @@ type Runtime[S any] struct {
 	//   - s·d·e stands for s·e·d;
 	//   - where d is not possible in s·e, s·d·e stands for s·e.
 	Eager []AnyAction[S]
-	// Hidden are spontaneous actions of which only a crash shows whether they have come: the search takes them only there. For a hidden step d
+	// Hidden are spontaneous actions of which only a crash shows whether they have come: the search takes them only right before it. For a hidden step d
 	// and e that is neither hidden nor a crash:
 	//   - d sends nothing;
 	//   - what e can do in s·d it can do in s, with the same messages;

@@ -69,7 +69,7 @@ func (c *Checker[S]) stepFrom(p *point, m *move[S]) *point {
 	if m.lane >= 0 {
 		n.at[m.lane] = m.k + 1
 	}
-	if m.in == c.restart {
+	if m.in.restart {
 		copy(n.at, c.avail) // what was received is gone
 	}
 	return n
@@ -88,8 +88,8 @@ func (c *Checker[S]) moves(p *point) (out []move[S]) {
 	for x := range c.spontaneous {
 		out = append(out, move[S]{in: &c.spontaneous[x], lane: -1})
 	}
-	if c.restart != nil {
-		out = append(out, move[S]{in: c.restart, lane: -1})
+	for x := range c.restarts {
+		out = append(out, move[S]{in: &c.restarts[x], lane: -1})
 	}
 	return out
 }
@@ -211,7 +211,7 @@ func (c *Checker[S]) verifyPostponed(s *point, d *move[S], sd *point, moves []mo
 	behind := c.moves(sd)
 	for x := range behind {
 		e := &behind[x]
-		if d.in.lazy && e.in.lazy && e.in.to == d.in.to || d.in.hidden && (e.in.hidden || e.in == c.restart) {
+		if d.in.lazy && e.in.lazy && e.in.to == d.in.to || d.in.hidden && (e.in.hidden || e.in.restart) {
 			continue // they are postponed together, or this is when it is taken
 		}
 		sde := c.stepFrom(sd, e)
@@ -321,7 +321,7 @@ func (c *Checker[S]) silent(s *point, moves []move[S], denied map[int][]uint8, d
 	for x := range moves {
 		m := &moves[x]
 		to := c.stepFrom(s, m)
-		if to == nil || s.idle(to) || m.in == c.restart {
+		if to == nil || s.idle(to) || m.in.restart {
 			continue
 		}
 		rest := map[int][]uint8{}

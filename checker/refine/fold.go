@@ -66,7 +66,7 @@ func (c *Checker[S]) foldLogs() {
 			base = min(base, c.runtime.Committed(c.s, c.me))
 		}
 	}
-	*c.s = c.base
+	*c.s, c.at = c.base, c.at[:0]
 	if base == ^uint64(0) || base < uint64(c.opt.History) {
 		base = uint64(c.opt.History)
 	}

@@ -85,6 +85,7 @@ type instance[S any] struct {
 	eager   bool
 	free    bool
 	hidden  bool
+	restart bool
 	to      int    // its J; -1 for none
 	lanes   uint64 // those of the messages that it sends
 	done    bool   // an input that the node cannot have refused
@@ -112,11 +113,11 @@ type node[S any] struct {
 	says        func(s *S, i, peer int, kind uint8) bool
 	sets        map[string][]string // variables of the environment by input
 	unused      map[string]bool     // steps of the node's own that are not taken from the stream
-	restart     *instance[S]
-	kinds       []uint8  // of messages that the node sends
-	lazies      bool     // there are lazy instances
-	fatal       bool     // an assertion ends the process
-	kept        []string // variables that a restart may keep
+	restarts    []instance[S]       // ways in which the node may start again
+	kinds       []uint8             // of messages that the node sends
+	lazies      bool                // there are lazy instances
+	fatal       bool                // an assertion ends the process
+	kept        []string            // variables that a restart may keep
 	plan        Plan
 }
 
@@ -446,7 +447,8 @@ func (d *deriver[S]) bind(a *modules.SpecAction[S], p *PlanAction) error {
 		}
 		switch p.Class {
 		case RestartStep:
-			n.restart = &in
+			in.restart = true
+			n.restarts = append(n.restarts, in)
 		case InputClass:
 			n.inputs[a.Name] = append(n.inputs[a.Name], in)
 		case Spontaneous:

@@ -10,7 +10,7 @@ import (
 // restarted processes a crash: whatever the node did before that nobody saw is possible, what it had received and not processed is
 // lost, and it goes on from what it had kept. Where the event tells all of that, nothing is open behind it.
 func (c *Checker[S]) restarted(p int64, e *Event[S]) {
-	if c.restart == nil {
+	if len(c.restarts) == 0 {
 		c.goBlind("the node restarted, and the composition has no restart")
 		return
 	}
@@ -45,13 +45,18 @@ func (c *Checker[S]) crash(p int64, e *Event[S], known bool) {
 		}
 	}
 	_, complete := c.search(c.states, func(r record) bool {
-		if c.visibleDone(r, p) && c.toldDone(r, p) {
-			if t := c.again(r, p, e); t != nil && all[string(t)] == nil {
-				all[string(t)] = t
-				order = append(order, string(t))
-				c.enough = known
-			}
+		if !c.visibleDone(r, p) || !c.toldDone(r, p) {
+			return false
 		}
+		c.hidden(r, func(r record) {
+			for x := range c.restarts {
+				if t := c.again(&c.restarts[x], r, p, e); t != nil && all[string(t)] == nil {
+					all[string(t)] = t
+					order = append(order, string(t))
+					c.enough = known
+				}
+			}
+		})
 		return false
 	})
 	c.lose, c.enough = false, false
@@ -84,7 +89,7 @@ func (c *Checker[S]) resume(p int64, e *Event[S]) {
 	for l := range c.outs {
 		*c.sent(r, l) = c.cursor[l]
 	}
-	if t := c.again(r, p, &Event[S]{}); t != nil {
+	if t := c.again(&c.restarts[0], r, p, &Event[S]{}); t != nil {
 		c.blind, c.partial, c.alarm = "", "", nil
 		c.keep([]record{t})
 	}
@@ -112,10 +117,10 @@ func (c *Checker[S]) toldDone(r record, p int64) bool {
 	return true
 }
 
-// again is the record behind a restart.
-func (c *Checker[S]) again(r record, p int64, e *Event[S]) record {
+// again is the record behind a restart, nil where it is not possible.
+func (c *Checker[S]) again(in *instance[S], r record, p int64, e *Event[S]) record {
 	row := slices.Clone(r[:c.rowSize])
-	res := c.take(c.restartInstance(), row, nil, nil)
+	res := c.take(in, row, nil, nil)
 	if res.outcome != stepped {
 		c.fault(res)
 		return nil
@@ -136,8 +141,6 @@ func (c *Checker[S]) again(r record, p int64, e *Event[S]) record {
 	return t
 }
 
-func (c *Checker[S]) restartInstance() *instance[S] { return c.node.restart }
-
 // knows reports whether a state agrees with what an event knows of it.
 func (c *Checker[S]) knows(r record, e *Event[S]) bool {
 	*c.s = c.base
@@ -149,7 +152,7 @@ func (c *Checker[S]) knows(r record, e *Event[S]) bool {
 	}
 	x := make(record, c.rowSize)
 	c.save(x, c.s)
-	*c.s = c.base
+	*c.s, c.at = c.base, c.at[:0]
 	chains := make([]uint32, len(c.chains))
 	for k, at := range c.chains { // the event may tell only the end of one
 		chains[k] = *word(x, at.node)

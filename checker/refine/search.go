@@ -1,6 +1,9 @@
 package refine
 
-import "bytes"
+import (
+	"bytes"
+	"slices"
+)
 
 // searcher explores schedules: which incoming message, internal step or time-out comes next.
 type searcher[S any] struct {
@@ -239,7 +242,7 @@ func (c *searcher[S]) expand(r record, emit func(record)) {
 	}
 	for x := range c.spontaneous {
 		in := &c.spontaneous[x]
-		if in.free || in.lazy && !c.asks(in) || in.hidden && !c.lose {
+		if in.free || in.lazy && !c.asks(in) || in.hidden {
 			continue
 		}
 		c.applied++
@@ -256,6 +259,28 @@ func (c *searcher[S]) expand(r record, emit func(record)) {
 		}
 		if t := c.successor(r, in, res); t != nil {
 			c.finish(t, emit)
+		}
+	}
+}
+
+// hidden calls emit for a record, and for each that hidden steps make of it.
+func (c *searcher[S]) hidden(r record, emit func(record)) {
+	todo := []record{r}
+	met := map[string]bool{string(r[:c.rowSize]): true}
+	for n := 0; n < len(todo); n++ {
+		emit(todo[n])
+		for x := range c.spontaneous {
+			in := &c.spontaneous[x]
+			if !in.hidden {
+				continue
+			}
+			c.applied++
+			if res := c.take(in, todo[n][:c.rowSize], nil, nil); res.outcome == stepped && !met[string(res.row)] {
+				t := slices.Clone(r)
+				copy(t, res.row)
+				met[string(res.row)] = true
+				todo = append(todo, t)
+			}
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package refine
 
 import (
+	"bytes"
 	"fmt"
 	"unsafe"
 
@@ -40,6 +41,7 @@ type stepper[S any] struct {
 	outBuf []byte
 	blank  []byte // a message of zeros
 	clean  bool   // the scratch states are base but for rows
+	at     []byte // the row that state s has; empty where that is not known
 }
 
 func newStepper[S any](n *node[S]) *stepper[S] {
@@ -88,7 +90,10 @@ func (t *stepper[S]) take(in *instance[S], row, msg []byte, set func(*S)) *resul
 		t.tidy(t.n)
 		t.clean = true
 	}
-	t.load(t.s, row)
+	if !bytes.Equal(t.at, row) { // most steps are tried one after the other from the same row
+		t.load(t.s, row)
+		t.at = append(t.at[:0], row...)
+	}
 	if msg != nil {
 		t.deliver(in.peer, msg)
 	}
