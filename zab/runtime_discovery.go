@@ -8,9 +8,26 @@ var NodeLeads = Action[One]{
 	Params: EachServer,
 	Guard:  func(s *State, p One) bool { return s.isLooking(p.I) },
 	Effect: func(s, n *State, p One) {
+		n.setAside(p.I)
 		n.turnToLeading(p.I)
 		n.loadDatabase(p.I)
 	},
+}
+
+// setAside keeps what server i has on disk and not in memory, before what is left of a SyncRequestProcessor's queue: the server does not lead
+// with it, and has it again if it does not come to log anything behind it.
+func (s *State) setAside(i Server) {
+	h, left := &s.History[i], s.LeftRequests[i]
+	if int(s.LastProcessed[i]) >= h.Len() {
+		return
+	}
+	s.LeftRequests[i].Clear()
+	for k := int(s.LastProcessed[i]) + 1; k <= h.Len(); k++ {
+		s.LeftRequests[i].Append(h.At(k))
+	}
+	for k := 1; k <= left.Len(); k++ {
+		s.LeftRequests[i].Append(left.At(k))
+	}
 }
 
 // NodeFollows is FollowElected and ConnectAndFollowerSendFOLLOWERINFO as the follower i sees them: it connects to its leader j.
@@ -35,6 +52,9 @@ var NodeProcessFOLLOWERINFO = Action[Pair]{
 	Effect: func(s, n *State, p Pair) {
 		n.Learners[p.I].Add(p.J)
 		n.takeFOLLOWERINFO(p.I, p.J)
+		if Beside && !n.waitingForNewEpoch(p.I) {
+			n.Connecting[p.I] = Contacts{Sids: Everyone} // whose quorum it was means nothing any more
+		}
 	},
 }
 
@@ -117,6 +137,11 @@ var NodeProcessACKEPOCH = Action[Pair]{
 		if counts && n.electionFinished(i) {
 			n.CurrentEpoch[i] = s.AcceptedEpoch[i]
 			n.ZabState[i] = SYNCHRONIZATION
+		}
+		for k := range Server(Servers) { // whose quorum it was means nothing any more
+			if Beside && n.electionFinished(i) && n.Electing[i].Has(k) {
+				n.Electing[i].Put(k, Elector{PeerLastZxid: n.Electing[i].At(k).PeerLastZxid, InQuorum: true})
+			}
 		}
 	},
 }

@@ -87,11 +87,38 @@ var NodeTakesUnseenRequest = Action[One]{
 // maxTaken is how many requests a lonely leader takes at most, as long as it leads.
 const maxTaken = 16
 
+// Death is that of server I's process. A leader sends a proposal before it logs it: Lost of its last ones are not on disk. With the followers it may
+// even have committed them.
+//
+// Deviation: whether a quorum without the leader has acknowledged what is committed is not looked at.
+type Death struct {
+	I    Server
+	Lost int8
+}
+
+// EachDeath is the domain of crashes.
+func EachDeath(yield func(Death) bool) {
+	for i := range Server(Servers) {
+		for lost := range int8(maxBehind + 1) {
+			if !yield(Death{i, lost}) {
+				return
+			}
+		}
+	}
+}
+
 // NodeRestarts is a crash and NodeStart: what is on disk is left.
-var NodeRestarts = Action[One]{
+//
+// ZooKeeper: ProposalRequestProcessor.processRequest, where Leader.propose comes before the request is handed to the SyncRequestProcessor.
+var NodeRestarts = Action[Death]{
 	Name:   "NodeRestarts",
-	Params: EachServer,
-	Effect: func(s, n *State, p One) {
+	Params: EachDeath,
+	Guard: func(s *State, p Death) bool {
+		return p.Lost == 0 || s.State[p.I] == LEADING && s.ZabState[p.I] == BROADCAST && s.History[p.I].Len() >= int(p.Lost) &&
+			zxidAt(&s.History[p.I], s.History[p.I].Len()-int(p.Lost)+1).Epoch == s.AcceptedEpoch[p.I]
+	},
+	Effect: func(s, n *State, p Death) {
+		n.History[p.I].Truncate(s.History[p.I].Len() - int(p.Lost))
 		n.forgetTerm(p.I, true)
 		n.readLog(p.I)
 		n.LastProcessed[p.I] = Number(n.History[p.I].Len())
@@ -134,7 +161,7 @@ func (s *State) forgetTerm(i Server, crashed bool) {
 	s.Snapshot[i] = Zxid{}
 	s.Unheard[i] = false
 	s.Announced[i], s.UpToDate[i] = 0, 0
-	s.Backlogs[i] = [Servers]Backlog{}
+	s.Backlogs[i], s.Opening[i] = [Servers]Backlog{}, [Servers]Kind{}
 	s.Taken[i] = 0
 	s.TempMaxEpoch[i] = 0
 	for k := range s.AckSid[i] {
@@ -149,7 +176,7 @@ func (s *State) hangUpOn(i, j Server) {
 	s.Forwarding[i].Remove(j)
 	s.AckldRecv[i].Connected.Remove(j)
 	s.Connecting[i].Connected.Remove(j)
-	s.Backlogs[i][j] = Backlog{}
+	s.Backlogs[i][j], s.Opening[i][j] = Backlog{}, NoKind
 	s.Announced[i].Remove(j)
 	s.UpToDate[i].Remove(j)
 	if s.Electing[i].Has(j) {

@@ -97,12 +97,10 @@ var NodeAcknowledgesNEWLEADER = Action[Pair]{
 	},
 }
 
-// undisturbed are the rules that keep a follower amid NEWLEADER from taking what comes behind it, and a leader from taking more from a
-// learner before it has sent UPTODATE.
+// undisturbed are the rules that keep a follower amid NEWLEADER from taking what comes behind it.
 var undisturbed = []modules.Rule[State]{
 	modules.When(&FollowerHoldBackPROPOSAL, func(s *State, p Pair) bool { return !Beside || !s.amidNEWLEADER(p.I) }),
 	modules.When(&FollowerProcessCOMMITInSync, func(s *State, p Pair) bool { return !Beside || !s.amidNEWLEADER(p.I) }),
-	modules.When(&LeaderProcessNextACK, func(s *State, p Pair) bool { return !Beside || s.UpToDate[p.I].Has(p.J) }),
 	modules.When(&FollowerSyncProcessorLogRequest, func(s *State, p Pair) bool {
 		return !Beside || !s.Unheard[p.I] || s.ServingState[p.I] == RUNNING // else nobody ever sees what is logged: see goLooking
 	}),

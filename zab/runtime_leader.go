@@ -2,24 +2,36 @@ package zab
 
 // Beside a server, Synchronization as a leader sees it. See runtime.go.
 
-// Sync is leader I's synchronisation of learner J, when the last Behind of the committed transactions are not yet applied. Snap says that
-// it sends a snapshot, which is written while the leader goes on: Ahead of its transactions are among those that are sent behind
-// it as well.
-type Sync struct {
-	I, J          Server
-	Behind, Ahead int8
-	Snap          bool
+// Decision is leader I's on how to synchronise learner J, when the last Behind of the committed transactions were not yet applied.
+type Decision struct {
+	I, J   Server
+	Behind int8
 }
 
-// EachSync is the domain of synchronisations.
-func EachSync(yield func(Sync) bool) {
+// EachDecision is the domain of decisions.
+func EachDecision(yield func(Decision) bool) {
 	for p := range EachPair {
 		for behind := range int8(maxBehind + 1) {
-			if !yield(Sync{p.I, p.J, behind, 0, false}) {
+			if !yield(Decision{p.I, p.J, behind}) {
 				return
 			}
+		}
+	}
+}
+
+// Transfer is leader I's snapshot for learner J, when the last Behind of the committed transactions were not yet applied. It is written while the
+// leader goes on: Ahead of its transactions are among those that are sent behind it as well.
+type Transfer struct {
+	I, J          Server
+	Behind, Ahead int8
+}
+
+// EachTransfer is the domain of snapshots.
+func EachTransfer(yield func(Transfer) bool) {
+	for p := range EachPair {
+		for behind := range int8(maxBehind + 1) {
 			for ahead := range int8(maxAhead + 1) {
-				if !yield(Sync{p.I, p.J, behind, ahead, true}) {
+				if !yield(Transfer{p.I, p.J, behind, ahead}) {
 					return
 				}
 			}
@@ -27,10 +39,10 @@ func EachSync(yield func(Sync) bool) {
 	}
 }
 
-// maxBehind is how many committed transactions a leader has at most not applied, and maxAhead how many it applies at most between
-// deciding on a snapshot and beginning to write it.
+// maxBehind is how many transactions a leader has committed at most and not applied, or not logged, and maxAhead how many it applies at most
+// between deciding on a snapshot and beginning to write it.
 const (
-	maxBehind = 8
+	maxBehind = 64
 	maxAhead  = 16
 )
 
@@ -38,42 +50,92 @@ const (
 // Committed. What is up to Upto comes before NEWLEADER.
 type Backlog struct{ Sent, Committed, Upto Number }
 
-// NodeSyncsFollower is LeaderSyncFollower, its opening message. What the learner lacks is sent by NodeSendsProposal and NodeSendsCommit, since
-// the connection may end in between.
+// NodeDecidesSync is LeaderSyncFollower, where it decides on DIFF or TRUNC. The leader goes on before the first of that is on the wire.
 //
-// ZooKeeper: LearnerHandler.run, where the snapshot's zxid is read behind syncFollower.
-var NodeSyncsFollower = Action[Sync]{
-	Name:   "NodeSyncsFollower",
-	Params: EachSync,
-	Guard: func(s *State, p Sync) bool {
-		e := &s.Electing[p.I]
-		if !s.leads(p.I, p.J) || !e.Has(p.J) || e.At(p.J).PeerLastZxid == Synced() || !s.electionFinished(p.I) || Number(p.Ahead)+Number(p.Behind) > s.LastProcessed[p.I] || p.Behind > 0 && s.ZabState[p.I] != BROADCAST {
+// ZooKeeper: LearnerHandler.syncFollower; LearnerHandler.startSendingPackets comes behind NEWLEADER is queued.
+var NodeDecidesSync = Action[Decision]{
+	Name:   "NodeDecidesSync",
+	Params: EachDecision,
+	Guard: func(s *State, p Decision) bool {
+		if !s.mayDecide(p.I, p.J, int(p.Behind)) {
 			return false
 		}
-		mode, _ := s.syncModeBeside(p.I, e.At(p.J).PeerLastZxid, int(p.Behind), p.Snap)
-		return mode != NoKind
-	},
-	Effect: func(s, n *State, p Sync) {
-		i, j := p.I, p.J
-		e := s.Electing[i].At(j)
-		mode, seen := s.syncModeBeside(i, e.PeerLastZxid, int(p.Behind), p.Snap)
-		switch mode {
-		case DIFF: // whose zxid nobody reads: that of the last transaction committed, or of the follower's last
-			n.Msgs.Send(i, j, Msg{Kind: DIFF})
-		case TRUNC:
-			n.Msgs.Send(i, j, Msg{Kind: TRUNC, Zxid: zxidAt(&s.History[i], seen)})
-		case SNAP:
-			n.Msgs.Send(i, j, Msg{Kind: SNAP, Zxid: s.appliedZxid(i, int(p.Behind))})
-			seen -= int(p.Ahead)
+		peer := s.Electing[p.I].At(p.J).PeerLastZxid
+		mode, seen := s.syncModeBeside(p.I, peer, int(p.Behind), false)
+		if mode == NoKind || p.Behind == 0 {
+			return mode != NoKind
 		}
-		if mode != SNAP && seen < int(s.Holes[i]) && e.PeerLastZxid != s.lastProcessedZxid(i) {
+		before, same := s.syncModeBeside(p.I, peer, int(p.Behind)-1, false)
+		return mode != before || seen != same // else it is another one's decision
+	},
+	Effect: func(s, n *State, p Decision) {
+		mode, seen := s.syncModeBeside(p.I, s.Electing[p.I].At(p.J).PeerLastZxid, int(p.Behind), false)
+		n.Opening[p.I][p.J] = mode
+		n.synchronise(p.I, p.J, Number(seen))
+	},
+}
+
+// mayDecide reports whether leader i can be about to synchronise learner j, having committed so many transactions that it has not applied.
+func (s *State) mayDecide(i, j Server, behind int) bool {
+	e := &s.Electing[i]
+	return s.leads(i, j) && e.Has(j) && e.At(j).PeerLastZxid != Synced() && s.electionFinished(i) &&
+		behind <= int(s.LastProcessed[i]) && (behind == 0 || s.ZabState[i] == BROADCAST)
+}
+
+// synchronise makes leader i send learner j what is behind position seen.
+func (s *State) synchronise(i, j Server, seen Number) {
+	s.Backlogs[i][j] = Backlog{Sent: seen, Committed: seen, Upto: s.beforeEpoch(i)}
+	s.Electing[i].Put(j, Elector{PeerLastZxid: Synced(), InQuorum: s.Electing[i].At(j).InQuorum})
+}
+
+// NodeSendsOpening sends the DIFF or TRUNC that is decided. What the learner lacks is sent by NodeSendsProposal and NodeSendsCommit, since the
+// connection may end in between.
+var NodeSendsOpening = Action[Pair]{
+	Name:   "NodeSendsOpening",
+	Params: EachPair,
+	Guard:  func(s *State, p Pair) bool { return s.leads(p.I, p.J) && s.Opening[p.I][p.J] != NoKind },
+	Effect: func(s, n *State, p Pair) {
+		seen := s.Backlogs[p.I][p.J].Sent
+		if s.Opening[p.I][p.J] == TRUNC {
+			n.Msgs.Send(p.I, p.J, Msg{Kind: TRUNC, Zxid: zxidAt(&s.History[p.I], int(seen))})
+		} else { // whose zxid nobody reads: that of the last transaction committed, or of the follower's last
+			n.Msgs.Send(p.I, p.J, Msg{Kind: DIFF})
+		}
+		if seen < s.Holes[p.I] && seen < s.LastProcessed[p.I] {
 			n.Raised.Raise(ValueUnknown)
 		}
-		at := Number(seen)
-		n.Backlogs[i][j] = Backlog{Sent: at, Committed: at, Upto: Number(s.committedByLeader(i) - int(p.Behind))}
-		n.Forwarding[i].Add(j)
-		n.Electing[i].Put(j, Elector{PeerLastZxid: Synced(), InQuorum: e.InQuorum})
+		n.Opening[p.I][p.J] = NoKind
+		n.Forwarding[p.I].Add(p.J)
 	},
+}
+
+// NodeSendsSNAP is LeaderSyncFollower with a snapshot.
+//
+// ZooKeeper: LearnerHandler.run, where the snapshot's zxid is read behind syncFollower.
+var NodeSendsSNAP = Action[Transfer]{
+	Name:   "NodeSendsSNAP",
+	Params: EachTransfer,
+	Guard: func(s *State, p Transfer) bool {
+		if !s.mayDecide(p.I, p.J, int(p.Ahead)+int(p.Behind)) {
+			return false
+		}
+		mode, _ := s.syncModeBeside(p.I, s.Electing[p.I].At(p.J).PeerLastZxid, int(p.Behind), true)
+		return mode == SNAP
+	},
+	Effect: func(s, n *State, p Transfer) {
+		n.Msgs.Send(p.I, p.J, Msg{Kind: SNAP, Zxid: s.appliedZxid(p.I, int(p.Behind))})
+		n.synchronise(p.I, p.J, s.LastProcessed[p.I]-Number(p.Behind)-Number(p.Ahead))
+		n.Forwarding[p.I].Add(p.J)
+	},
+}
+
+// beforeEpoch is how many transactions leader i had when its epoch began. It has decided what comes before NEWLEADER some time before the
+// first of it is on the wire, and committed more since: only these surely do.
+func (s *State) beforeEpoch(i Server) Number {
+	if s.ZabState[i] != BROADCAST {
+		return s.InitialHistory[i]
+	}
+	return Number(atOrBefore(&s.History[i], s.History[i].Len(), epochZxid(s.AcceptedEpoch[i])))
 }
 
 // receivers are the learners to which leader i sends what it proposes and commits in the same step. Beside a server these are none: its
@@ -139,6 +201,7 @@ var NodeSendsNEWLEADER = Action[Pair]{
 	},
 	Effect: func(s, n *State, p Pair) {
 		n.Announced[p.I].Add(p.J)
+		n.Backlogs[p.I][p.J].Upto = 0
 		n.Msgs.Send(p.I, p.J, Msg{Kind: NEWLEADER, Zxid: epochZxid(s.AcceptedEpoch[p.I])})
 	},
 }
@@ -161,6 +224,9 @@ var NodeProcessFirstACK = Action[Pair]{
 			acks.Sids.Add(p.J)
 			if quorumFormed(p.I, acks.Sids) {
 				n.startZkServer(p.I)
+				if Beside {
+					acks.Sids = Everyone // whose quorum it was means nothing any more
+				}
 			}
 		}
 		acks.Connected.Add(p.J)
@@ -180,6 +246,36 @@ var NodeSendsUPTODATE = Action[Pair]{
 		n.UpToDate[p.I].Add(p.J)
 		n.Msgs.Send(p.I, p.J, Msg{Kind: UPTODATE, Zxid: epochZxid(s.AcceptedEpoch[p.I])})
 	},
+}
+
+// NodeDropsACK takes an acknowledgement that changes nothing: of UPTODATE, of what is committed, or behind the end of the connection.
+//
+// ZooKeeper: Leader.processAck, where lastCommitted is at or behind the zxid, or that has the counter 0.
+var NodeDropsACK = Action[Pair]{
+	Name:   "NodeDropsACK",
+	Params: EachPair,
+	Guard: func(s *State, p Pair) bool {
+		if !s.Msgs.Is(p.J, p.I, ACK, ACKLD) {
+			return false
+		}
+		if !s.leads(p.I, p.J) {
+			return true
+		}
+		z := s.Msgs.Peek(p.J, p.I, ACK, ACKLD).Zxid
+		return s.ZabState[p.I] == BROADCAST && s.UpToDate[p.I].Has(p.J) &&
+			(z.Counter == 0 || !z.After(zxidAt(&s.History[p.I], s.committedByLeader(p.I))))
+	},
+	Effect: func(s, n *State, p Pair) { n.Msgs.Recv(p.J, p.I, ACK, ACKLD) },
+}
+
+// NodeProcessNextACK is LeaderProcessNextACK. A leader takes no more from a learner before it has sent UPTODATE.
+var NodeProcessNextACK = Action[Pair]{
+	Name:   "NodeProcessNextACK",
+	Params: EachPair,
+	Guard: func(s *State, p Pair) bool {
+		return s.leads(p.I, p.J) && s.ZabState[p.I] == BROADCAST && s.UpToDate[p.I].Has(p.J) && s.Msgs.Is(p.J, p.I, ACK, ACKLD)
+	},
+	Effect: func(s, n *State, p Pair) { n.processAck(p.I, p.J, n.Msgs.Recv(p.J, p.I, ACK, ACKLD).Zxid) },
 }
 
 // appliedZxid is the zxid of what leader i has applied last, if that is so many behind what is committed.

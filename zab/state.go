@@ -158,6 +158,8 @@ type State struct {
 	Unheard [BesideSlots]bool
 	// Announced and UpToDate are the learners to which a leader has sent NEWLEADER and UPTODATE.
 	Announced, UpToDate [BesideSlots]Set
+	// Opening is DIFF or TRUNC where a leader has decided on it and it is not on the wire.
+	Opening [BesideSlots][Servers]Kind
 	// Backlogs are what a leader has still to send to its learners. Taken counts the requests of which nobody else has heard.
 	Backlogs [BesideSlots][Servers]Backlog
 	Taken    [BesideSlots]Number

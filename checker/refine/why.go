@@ -69,7 +69,7 @@ func (c *Checker[S]) differing(a, b []byte) string {
 func (c *Checker[S]) stateView(r record) *modules.View {
 	*c.s = c.base
 	c.load(c.s, r[:c.rowSize])
-	defer func() { *c.s = c.base }()
+	defer func() { *c.s, c.at = c.base, c.at[:0] }()
 	v := modules.View{Shape: modules.Record}
 	of := reflect.ValueOf(c.s).Elem()
 	for _, name := range c.plan.Variables {

@@ -3,6 +3,7 @@ package zookeeper_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -102,6 +103,15 @@ func (x *beside) check(t *testing.T, node int, stream []byte, o wire.Monitor) ou
 		decode(t, r.Refinement.Alarm, out.alarm)
 	}
 	return out
+}
+
+// message is what the alarm is about, as JSON.
+func (o *outcome) message() string {
+	if o.alarm == nil {
+		return "no alarm"
+	}
+	b, _ := json.Marshal(o.alarm.Message.Value)
+	return fmt.Sprintf("event %d, %s", o.alarm.Position, b)
 }
 
 func decode(t *testing.T, from, to any) {

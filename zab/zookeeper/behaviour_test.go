@@ -1,0 +1,114 @@
+package zookeeper_test
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/multigrain/multigrain/checker/wire"
+)
+
+// Streams of what real servers did under load, cut down by hand to what made the monitor wrong or slow.
+
+// each is a line for each number from a to b.
+func each(a, b int, format string) string {
+	var out []string
+	for k := a; k <= b; k++ {
+		out = append(out, strings.ReplaceAll(format, "#", fmt.Sprint(k)))
+	}
+	return strings.Join(out, ";")
+}
+
+// script makes a stream of lines "in PEER KIND EPOCH:COUNTER [DATA]", "out ...", "request" and "restart".
+func script(t *testing.T, lines ...string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	for _, text := range strings.Split(strings.Join(lines, ";"), ";") {
+		text = strings.TrimSpace(text)
+		switch text {
+		case "":
+		case "request":
+			b.WriteString(`{"event":"input","action":"LeaderProcessRequest","set":{"ClientRequest":0}}` + "\n")
+		case "restart":
+			b.WriteString(`{"event":"restart"}` + "\n")
+		default:
+			var event, kind string
+			var peer, epoch, counter, data int64
+			if n, err := fmt.Sscanf(text, "%s %d %s %d:%d %d", &event, &peer, &kind, &epoch, &counter, &data); n < 5 {
+				t.Fatalf("%q: %v", text, err)
+			}
+			fmt.Fprintf(&b, `{"event":%q,"peer":%d,"msg":{"Kind":%q,"Zxid":{"Epoch":%d,"Counter":%d},"Data":%d}}`+"\n", event, peer, kind, epoch, counter, data)
+		}
+	}
+	b.WriteString(`{"event":"end"}` + "\n")
+	return b.Bytes()
+}
+
+// leads is how server 2 comes to lead epoch 1 with both others.
+const leads = `in 0 FOLLOWERINFO 0:0; out 0 LEADERINFO 1:0; in 1 FOLLOWERINFO 0:0; out 1 LEADERINFO 1:0; in 0 ACKEPOCH 0:0; in 1 ACKEPOCH 0:0;
+	out 0 DIFF 0:0; out 0 NEWLEADER 1:0; out 1 DIFF 0:0; out 1 NEWLEADER 1:0; in 0 ACKLD 1:0; out 0 UPTODATE 1:0; in 0 ACK 1:0; in 1 ACKLD 1:0; out 1 UPTODATE 1:0; in 1 ACK 1:0`
+
+// TestNEWLEADERDecidedEarlier: a leader decides what comes before NEWLEADER, and commits more before the first of it is on the wire. What it
+// had when its epoch began comes before NEWLEADER in any case.
+func TestNEWLEADERDecidedEarlier(t *testing.T) {
+	x := assemble(t)
+	rejoins := `in 1 CLOSED 0:0; out 1 CLOSED 0:0; in 1 FOLLOWERINFO 1:0; out 1 LEADERINFO 1:0; in 1 ACKEPOCH 1:2 -1`
+	goes := "request; out 0 PROPOSAL 1:#; in 0 ACK 1:#; out 0 COMMIT 1:#"
+	r := x.check(t, 2, script(t, leads, each(1, 2, goes+"; out 1 PROPOSAL 1:#; out 1 COMMIT 1:#"), rejoins, each(3, 40, goes),
+		"out 1 DIFF 0:0", each(3, 10, "out 1 PROPOSAL 1:#; out 1 COMMIT 1:#"), "out 1 PROPOSAL 1:11; out 1 NEWLEADER 1:0", "out 1 COMMIT 1:11"), wire.Monitor{})
+	if r.verdict != "holds" {
+		t.Errorf("%s %s: %s", r.verdict, r.reason, r.message())
+	}
+	again := `in 0 CLOSED 0:0; in 1 CLOSED 0:0; out 0 CLOSED 0:0; out 1 CLOSED 0:0; in 0 FOLLOWERINFO 1:0; out 0 LEADERINFO 2:0; in 0 ACKEPOCH 1:2 1;
+		out 0 DIFF 0:0; out 0 PROPOSAL 1:3; out 0 COMMIT 1:3; %sout 0 NEWLEADER 2:0`
+	all := "out 0 PROPOSAL 1:4; out 0 COMMIT 1:4; out 0 PROPOSAL 1:5; out 0 COMMIT 1:5; "
+	for sent, verdict := range map[string]string{all: "holds", strings.Replace(all, "out 0 COMMIT 1:5; ", "", 1): "violated", "": "violated"} {
+		r := x.check(t, 2, script(t, leads, each(1, 5, goes), fmt.Sprintf(again, sent)), wire.Monitor{})
+		if r.verdict != verdict || verdict == "violated" && !strings.Contains(r.message(), "NEWLEADER") {
+			t.Errorf("with %q before NEWLEADER: %s %s: %s", sent, r.verdict, r.reason, r.message())
+		}
+	}
+}
+
+// TestLeftQueue: a follower loses its leader while its log thread has much to do, and is killed later. How much of it was logged is not
+// known; that the log has no gap is.
+func TestLeftQueue(t *testing.T) {
+	x := assemble(t)
+	const queued = 70
+	follows := `out 2 FOLLOWERINFO 0:0; in 2 LEADERINFO 1:0; out 2 ACKEPOCH 0:0; in 2 DIFF 0:0; in 2 NEWLEADER 1:0; out 2 ACKLD 1:0; in 2 UPTODATE 1:0; out 2 ACK 1:0`
+	ends := "in 2 CLOSED 0:0; out 2 CLOSED 0:0; restart; out 2 FOLLOWERINFO 1:0; in 2 LEADERINFO 2:0"
+	for last, verdict := range map[int]string{0: "violated", 1: "holds", 35: "holds", queued: "holds", queued + 1: "violated"} {
+		r := x.check(t, 1, script(t, follows, "in 2 PROPOSAL 1:1; out 2 ACK 1:1", each(2, queued, "in 2 PROPOSAL 1:#"), ends, fmt.Sprintf("out 2 ACKEPOCH 1:%d 1", last)), wire.Monitor{})
+		if r.verdict != verdict || r.stats.Largest > 2000 {
+			t.Errorf("up to 1:%d: %s %s; %d records explored: %s", last, r.verdict, r.reason, r.stats.Largest, r.message())
+		}
+	}
+}
+
+// TestProposalNotLogged: a leader proposes first and logs then. Killed in between it has lost what it proposed last; or it has taken some
+// requests more, of which nobody has heard.
+func TestProposalNotLogged(t *testing.T) {
+	x := assemble(t)
+	goes := each(1, 3, "request; out 0 PROPOSAL 1:#; in 0 ACK 1:#; out 0 COMMIT 1:#") + "; request; out 0 PROPOSAL 1:4"
+	for last, verdict := range map[int]string{3: "holds", 4: "holds", 5: "holds", 30: "violated"} {
+		r := x.check(t, 2, script(t, leads, goes, "restart; out 0 FOLLOWERINFO 1:0; in 0 LEADERINFO 2:0", fmt.Sprintf("out 0 ACKEPOCH 1:%d 1", last)), wire.Monitor{})
+		if r.verdict != verdict {
+			t.Errorf("up to 1:%d: %s %s: %s", last, r.verdict, r.reason, r.message())
+		}
+	}
+}
+
+// TestAsideLog: a server leads in vain with what it has in memory; what its log has besides comes up when it is killed.
+func TestAsideLog(t *testing.T) {
+	x := assemble(t)
+	follows := `out 2 FOLLOWERINFO 0:0; in 2 LEADERINFO 1:0; out 2 ACKEPOCH 0:0; in 2 DIFF 0:0; in 2 NEWLEADER 1:0; out 2 ACKLD 1:0; in 2 UPTODATE 1:0; out 2 ACK 1:0`
+	in := "in 2 PROPOSAL 1:1; out 2 ACK 1:1; in 2 PROPOSAL 1:2; in 2 PROPOSAL 1:3; in 2 CLOSED 0:0; out 2 CLOSED 0:0"
+	vain := "in 0 FOLLOWERINFO 1:0; out 0 LEADERINFO 2:0; in 0 CLOSED 0:0; out 0 CLOSED 0:0"
+	again := "restart; out 2 FOLLOWERINFO 2:0; in 2 LEADERINFO 3:0; out 2 ACKEPOCH 1:%d 1"
+	for last, verdict := range map[int]string{1: "holds", 2: "holds", 3: "holds", 4: "violated"} {
+		if r := x.check(t, 1, script(t, follows, in, vain, fmt.Sprintf(again, last)), wire.Monitor{}); r.verdict != verdict {
+			t.Errorf("up to 1:%d: %s %s: %s", last, r.verdict, r.reason, r.message())
+		}
+	}
+}
