@@ -65,7 +65,7 @@ func TestUnrolled(t *testing.T) {
 	}{
 		{"../../raft/reference", 0},
 		{"../../raft", 2},
-		{"../../zab", 6},
+		{"../../zab", 8},
 	} {
 		s, diags := open("testdata", x.path, hcl.Range{}, testEnv(t))
 		if diags.HasErrors() {
