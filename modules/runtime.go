@@ -1,5 +1,7 @@
 package modules
 
+import "unsafe"
+
 // Runtime is what a specification says of itself for running beside one node: package checker/refine. All else is derived from its
 // code. A package declares it in a variable of this name:
 //
@@ -53,6 +55,11 @@ type Runtime[S any] struct {
 	// which the next message in the stream says no. Where it says no in s, no schedule from there without a crash has a message of that kind as
 	// its first one to peer, or as its first one in that lane.
 	Says func(s *S, i, peer int, kind uint8) bool
+	// Foresee notes, in the variables of the environment that Foresees names, what a message to peer that the node is seen to send says of a choice
+	// which the specification leaves open, as how much a message carries. It is called before each step with the next messages to each server, in
+	// their order; msg points to a message of the specification. What the variables were before is forgotten.
+	Foresee  func(s *S, peer int, msg unsafe.Pointer)
+	Foresees []string
 	// Committed is the position up to which the Chains of node i are final, for folding; nil where there are none.
 	Committed func(s *S, i int) uint64
 	// Locals are what one node sees of coarse actions of several servers.

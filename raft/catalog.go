@@ -303,7 +303,8 @@ var System = grains.System[State]{
 		{Name: "duplicates", Doc: "Messages that are duplicated along a behaviour.", Min: 0, Max: 255, Default: 0},
 		{Name: "queue", Doc: "Messages in flight from one server to another.", Min: 1, Max: 64, Default: 6, Const: "MaxQueue"},
 		{Name: "wire", Doc: "Messages in flight altogether, for the constraint \"wire\".", Min: 1, Max: 255, Default: 6, Const: "MaxWire"},
-		{Name: "inflight", Doc: "Appends that a leader has on the way to a follower: MaxInflightMsgs.", Min: 1, Max: 8, Default: 1, Const: "MaxInflight"},
+		{Name: "batch", Doc: "Entries that an append carries at most: MaxSizePerMsg. Beside a node, 2 stands for any number.", Min: 1, Max: 8, Default: 1, Const: "MaxBatch"},
+		{Name: "inflight", Doc: "Appends that a leader has on the way to a follower: MaxInflightMsgs.", Min: 1, Max: 512, Default: 1, Const: "MaxInflight"},
 	},
 	Options: []grains.Option{
 		{Name: "network", Doc: "What messages travel by.", Values: []string{"udp", "tcp"}, Default: "udp", Const: "Network"},

@@ -70,6 +70,9 @@ func (n *State) maybeAppend(i Server, m *Msg) (last Number, ok bool) {
 	if !n.matchTerm(i, m.Index, m.LogTerm) {
 		return 0, false
 	}
+	if Batching {
+		return n.appendRun(i, m), true
+	}
 	last = m.Index
 	if m.carriesEntry() {
 		last++

@@ -36,6 +36,7 @@ func (k Kind) isResponse() bool {
 type Msg struct {
 	Kind    Kind
 	Snap    [SnapBodies]Body // MsgSnap, which ends with the entry of LogTerm at Index
+	More    [BatchSlots]Log  // MsgApp: the entries behind Entry
 	Term    Number
 	Index   Number // prevLogIndex of MsgApp, the candidate's last index, the index that MsgAppResp acknowledges or rejects
 	LogTerm Number // the term of the entry at Index, in a rejection at RejectHint

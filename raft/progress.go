@@ -5,6 +5,7 @@ func (n *State) becomeProbe(i, j Server) {
 	pr := &n.Pr[i][j]
 	pr.State = Probe
 	pr.Paused = false
+	n.clearInflight(i, j)
 	pr.Next = pr.Match + 1
 	pr.SentCommit = min(pr.SentCommit, pr.Next-1)
 }
@@ -13,12 +14,16 @@ func (n *State) becomeReplicate(i, j Server) {
 	pr := &n.Pr[i][j]
 	pr.State = Replicate
 	pr.Paused = false
+	n.clearInflight(i, j)
 	pr.Next = pr.Match + 1
 }
 
 // inflightFull reports whether as many appends are on the way from i to j as may be. tracker/inflights.go Full.
 func (s *State) inflightFull(i, j Server) bool {
-	return s.Pr[i][j].Next-1-s.Pr[i][j].Match >= MaxInflight
+	for x := range s.Pr[i][j].Inflight {
+		return s.Pr[i][j].Inflight[x].Len() >= MaxInflight
+	}
+	return int(s.Pr[i][j].Next-1-s.Pr[i][j].Match) >= MaxInflight
 }
 
 // maybeSendAppend sends j the entry that it is thought to lack next, if there is one and there may be another append on the way; an
@@ -39,6 +44,7 @@ func (n *State) maybeSendAppend(i, j Server, ifEmpty bool) bool {
 	m := Msg{Kind: MsgApp, Term: n.Term[i], Index: next - 1, LogTerm: n.termAt(i, next-1), Commit: n.Commit[i]}
 	if next <= n.lastIndex(i) && (n.Pr[i][j].State == Probe || !n.inflightFull(i, j)) {
 		m.Entry = n.entryAt(i, next)
+		n.fill(i, j, &m)
 	}
 	if !m.carriesEntry() && !ifEmpty {
 		return false
@@ -50,7 +56,10 @@ func (n *State) maybeSendAppend(i, j Server, ifEmpty bool) bool {
 		return true
 	}
 	if m.carriesEntry() {
-		n.Pr[i][j].Next++
+		n.Pr[i][j].Next += m.entries()
+		for x := range n.Pr[i][j].Inflight {
+			n.Pr[i][j].Inflight[x].Append(n.Pr[i][j].Next - 1)
+		}
 	}
 	n.Pr[i][j].Paused = n.inflightFull(i, j)
 	return true
@@ -71,6 +80,7 @@ func (n *State) maybeUpdate(i, j Server, k Number) bool {
 	if k <= n.Pr[i][j].Match && Mistake != MatchFromStaleReply {
 		return false
 	}
+	n.freeInflight(i, j, k)
 	n.Pr[i][j].Match = k
 	n.Pr[i][j].Next = max(n.Pr[i][j].Next, k+1)
 	n.Pr[i][j].Paused = false

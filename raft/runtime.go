@@ -1,6 +1,10 @@
 package raft
 
-import "github.com/multigrain/multigrain/modules"
+import (
+	"unsafe"
+
+	"github.com/multigrain/multigrain/modules"
+)
 
 // Runtime is what Raft says of itself for running beside a node.
 var Runtime = modules.Runtime[State]{
@@ -20,6 +24,8 @@ var Runtime = modules.Runtime[State]{
 		{Action: &Advance, Own: true},
 	},
 	Steps:     true,
+	Foresees:  []string{"Ahead"},
+	Foresee:   foresee,
 	Restart:   &Restart,
 	Fatal:     true, // the library's panics
 	Timeouts:  []modules.AnyAction[State]{&Timeout, &Beat, &SeekVotes, &LeadTerm},
@@ -35,4 +41,17 @@ func lane(kind uint8) int {
 		return 1
 	}
 	return 0
+}
+
+// foresee notes which entries the next append to a server has.
+func foresee(s *State, peer int, msg unsafe.Pointer) {
+	m := (*Msg)(msg)
+	if m.Kind != MsgApp {
+		return
+	}
+	for x := range s.Ahead {
+		if x == peer && s.Ahead[x].Len() < maxAhead {
+			s.Ahead[x].Append(Run{m.Index, m.entries()})
+		}
+	}
 }

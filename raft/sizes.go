@@ -30,6 +30,9 @@ const (
 	// follower. 1 is one at a time; more is the library's pipelining.
 	MaxInflight = 1
 
+	// MaxBatch is how many entries an append carries at most: Config.MaxSizePerMsg. Beside a node anything above 1 stands for any number.
+	MaxBatch = 1
+
 	// Network is "udp", messages that overtake one another, or "tcp", first in, first out.
 	Network = "udp"
 	// Append is "messages" or, with the grain coarse of Replication, "at-once": leaders send no appends.
@@ -56,6 +59,9 @@ const (
 	// Mistake is "none" or the name of a known mistake of an implementation; see mistakes.go.
 	Mistake = "none"
 )
+
+// BatchSlots is 1 where appends may carry several entries, else 0.
+const BatchSlots = min(MaxBatch-1, 1)
 
 // BagSlots and StreamSlots are Servers where the network that a composition chose is the one, else 0.
 const (

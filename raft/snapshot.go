@@ -57,6 +57,7 @@ func (n *State) sendSnapshot(i, j Server) bool {
 		body[x] = snap.Body
 	}
 	n.send(i, j, Msg{Kind: MsgSnap, Snap: body, Term: n.Term[i], Index: snap.Index, LogTerm: snap.Term})
+	n.clearInflight(i, j)
 	n.Pr[i][j].State = InSnapshot
 	n.Pr[i][j].Paused = false
 	n.Pr[i][j].Next = snap.Index + 1

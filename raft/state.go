@@ -44,12 +44,13 @@ const (
 
 // Progress is a leader's view of a server's log: tracker.Progress. It is zero in servers that do not lead.
 //
-// The library's Inflights need no variable: an append carries at most one entry, so in Replicate the appends on the way are those
-// of the entries behind Match and before Next.
+// Where an append carries at most one entry, the library's Inflights need no variable: in Replicate the appends on the way are those of
+// the entries behind Match and before Next.
 type Progress struct {
-	Match      Number // matchIndex: the last entry known to be on the server
-	Next       Number // nextIndex: the entry to send next
-	SentCommit Number // the commit index last sent
+	Match      Number           // matchIndex: the last entry known to be on the server
+	Next       Number           // nextIndex: the entry to send next
+	Inflight   [BatchSlots]Ends // the last indices of the appends on the way, in Replicate
+	SentCommit Number           // the commit index last sent
 	State      ProgressState
 	Paused     bool // MsgAppFlowPaused: no append before the server is heard of
 }
@@ -108,6 +109,9 @@ type State struct {
 	// Messages in flight, of which a composition has one.
 	Bag    Bag    // Network "udp"
 	Stream Stream // Network "tcp"
+
+	// Ahead is, beside a node, what is seen of the appends to each server that it sends next.
+	Ahead [AheadSlots]Runs
 
 	// Proposed numbers the clients' commands.
 	Proposed Number

@@ -16,3 +16,5 @@ const lastTerm = MaxTerm
 
 // besideNode says that the specification runs beside one node.
 const besideNode = false
+
+const besideSlots = 0

@@ -19,3 +19,5 @@ const lastTerm = math.MaxUint64
 
 // besideNode says that the specification runs beside one node.
 const besideNode = true
+
+const besideSlots = 1

@@ -86,6 +86,12 @@ func New[S any](spec *Spec[S], me int, opt Options) (*Checker[S], error) {
 		c.sampled, c.values = c.sample, modules.Spans(reflect.TypeFor[S]())
 	}
 	c.slab.size = c.size
+	if n.foresee != nil {
+		c.before = c.foreseen
+		c.ahead.of, c.ahead.state, c.ahead.spans = n.foresee, new(S), n.foresees
+		*c.ahead.state = n.base
+	}
+	c.Decoder.arena = func() *modules.Arena { return c.arena }
 	for range ins {
 		c.ins = append(c.ins, &lane[S]{size: n.msgSize})
 	}
@@ -336,6 +342,7 @@ func (c *Checker[S]) agrees(r record) bool {
 		for *queue != 0 && int(*sent) < c.outs[l].len() && c.outs[l].pos[*sent] <= c.visible {
 			if first := c.queues.first(*queue); !c.same(first, c.outs[l].at(*sent)) {
 				c.clashed(c.outs[l].pos[*sent], first)
+				c.guessed(first, c.outs[l].at(*sent))
 				return false
 			}
 			*queue = c.queues.pop(*queue)

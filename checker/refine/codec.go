@@ -247,6 +247,9 @@ func (c *codec) read(s *scanner, p unsafe.Pointer) error {
 		})
 	case array:
 		return s.elements(func(k int) error {
+			if c.length == 0 {
+				return errors.New("this composition has no such part")
+			}
 			if k >= c.length {
 				return fmt.Errorf("more than %d elements", c.length)
 			}

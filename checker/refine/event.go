@@ -61,6 +61,7 @@ type Decoder[S any] struct {
 	// allowed are the variables that an input may set. They hold no Chains.
 	allowed map[string]map[string]fieldCodec
 	scratch *S
+	arena   func() *modules.Arena
 }
 
 func newDecoder[S any](n *node[S], enum modules.Enum) *Decoder[S] {
@@ -125,6 +126,9 @@ func (d *Decoder[S]) Decode(line []byte) (e Event[S], err error) {
 			return s.integer(func(x int64) { e.Peer = int(x) })
 		case "msg":
 			e.Msg = make([]byte, d.node.msgSize)
+			if d.node.msgChains {
+				defer enter(d.arena())()
+			}
 			return d.msgs[d.net(*s)].read(s, unsafe.Pointer(&e.Msg[0]))
 		case "at":
 			return s.integer(func(x int64) { e.At = x })

@@ -6,6 +6,7 @@ const foldEvery = 4096
 
 // fold forgets what all states have behind them.
 func (c *Checker[S]) fold() {
+	c.ahead.key = c.ahead.key[:0]
 	if len(c.states) == 0 {
 		c.forget(c.done)
 		for l := range c.ins {
@@ -16,6 +17,7 @@ func (c *Checker[S]) fold() {
 			c.outs[l].drop(int(c.cursor[l]))
 			c.cursor[l] = 0
 		}
+		c.foldLogs()
 		return
 	}
 	for l := range c.ins {
@@ -55,7 +57,7 @@ func (c *Checker[S]) forget(p int64) {
 
 // foldLogs forgets committed entries beyond History.
 func (c *Checker[S]) foldLogs() {
-	if len(c.chains) == 0 || c.arena.Nodes() < 2*c.opt.History && c.arena.Nodes() < 4*c.folded {
+	if len(c.chains) == 0 && !c.msgChains || c.arena.Nodes() < 2*c.opt.History && c.arena.Nodes() < 4*c.folded {
 		return
 	}
 	base := ^uint64(0)
@@ -80,7 +82,10 @@ func (c *Checker[S]) foldLogs() {
 			roots = append(roots, root)
 		}
 	}
+	roots = append(roots, c.messageRoots()...)
+	queues := c.queueRoots(&roots)
 	c.arena.Fold(roots)
+	c.requeue(queues)
 	c.folded = c.arena.Nodes()
 	c.Stats.Entries = c.folded
 }
@@ -96,6 +101,75 @@ func (c *Checker[S]) foldQueues() {
 		for l := range c.outs {
 			q := c.shape.queue(r, l)
 			*q = c.queues.of(old.bytes[*q])
+		}
+	}
+}
+
+// messageRoots are the Chains of messages in lanes and events.
+func (c *Checker[S]) messageRoots() (roots []modules.Root) {
+	add := func(msg []byte) {
+		for _, at := range c.netOf(msg).chains {
+			if node := word(msg, at); *node != 0 {
+				roots = append(roots, modules.Root{Node: node})
+			}
+		}
+	}
+	if !c.msgChains {
+		return nil
+	}
+	for _, lanes := range [2][]*lane[S]{c.ins, c.outs} {
+		for _, l := range lanes {
+			for k := range l.len() {
+				add(l.at(uint32(k)))
+			}
+		}
+	}
+	for _, events := range [2][]Event[S]{c.events, c.recent} {
+		for k := range events {
+			if events[k].Msg != nil {
+				add(events[k].Msg)
+			}
+		}
+	}
+	return roots
+}
+
+// queueRoots are the Chains of messages that are produced and not observed, of which it makes copies: by number of the list.
+func (c *Checker[S]) queueRoots(roots *[]modules.Root) map[uint32][]byte {
+	if !c.msgChains {
+		return nil
+	}
+	copies := map[uint32][]byte{0: nil}
+	for _, r := range c.states {
+		for l := range c.outs {
+			q := *c.shape.queue(r, l)
+			if _, ok := copies[q]; ok {
+				continue
+			}
+			b := []byte(c.queues.bytes[q])
+			copies[q] = b
+			for at := 0; at < len(b); at += c.msgSize {
+				for _, x := range c.netOf(b[at:]).chains {
+					if node := word(b[at:], x); *node != 0 {
+						*roots = append(*roots, modules.Root{Node: node})
+					}
+				}
+			}
+		}
+	}
+	return copies
+}
+
+// requeue replaces the lists of messages by these.
+func (c *Checker[S]) requeue(copies map[uint32][]byte) {
+	if copies == nil {
+		return
+	}
+	c.queues = newLists(c.msgSize)
+	for _, r := range c.states {
+		for l := range c.outs {
+			q := c.shape.queue(r, l)
+			*q = c.queues.of(string(copies[*q]))
 		}
 	}
 }

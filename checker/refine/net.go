@@ -11,8 +11,9 @@ import (
 // it is of, so kinds of different networks have different numbers.
 type net struct {
 	*modules.Wires
-	spans []modules.Span // of a message
-	size  int
+	spans  []modules.Span // of a message
+	chains []int          // the nodes of the Chains in it
+	size   int
 }
 
 // connect finds the networks.
@@ -23,10 +24,15 @@ func (n *node[S]) connect(t reflect.Type, enum modules.Enum) error {
 	}
 	names := map[int64]string{}
 	for x, w := range wires {
-		if len(modules.ChainsIn(w.Message)) > 0 {
-			return fmt.Errorf("message type %s holds a Chain", w.Message)
+		var chains []int
+		for _, c := range modules.ChainsIn(w.Message) {
+			if c.Deque {
+				return fmt.Errorf("message type %s holds a Deque", w.Message)
+			}
+			chains = append(chains, int(c.Node))
+			n.msgChains = true
 		}
-		n.nets = append(n.nets, net{Wires: w, spans: modules.Spans(w.Message), size: int(w.Message.Size())})
+		n.nets = append(n.nets, net{Wires: w, spans: modules.Spans(w.Message), chains: chains, size: int(w.Message.Size())})
 		n.servers, n.msgSize = len(w.Of), max(n.msgSize, int(w.Message.Size()))
 		for name, kind := range enum(w.Message.Field(0).Type) {
 			if other, taken := names[kind]; taken && n.netAt[uint8(kind)] != uint8(x) {

@@ -93,31 +93,34 @@ type instance[S any] struct {
 
 // node runs the actions of one node, on a State of which only the node's row and its channels are used.
 type node[S any] struct {
-	me      int
-	peers   []int // the other servers
-	base    S
-	s, n    *S
-	row     []modules.Span // of the State
-	rowSize int
-	chains  []chainAt // in a row
-	nets    []net
-	netAt   [256]uint8 // by kind: the number of its net
-	servers int
-	msgSize int // of the largest
-	raised  []modules.Span
-	outside []modules.Span // assertions and variables of the environment
+	me        int
+	peers     []int // the other servers
+	base      S
+	s, n      *S
+	row       []modules.Span // of the State
+	rowSize   int
+	chains    []chainAt // in a row
+	nets      []net
+	netAt     [256]uint8 // by kind: the number of its net
+	servers   int
+	msgSize   int  // of the largest
+	msgChains bool // messages hold Chains
+	raised    []modules.Span
+	outside   []modules.Span // assertions and variables of the environment
 
 	handlers    [][]instance[S] // by peer and kind: peer*256+kind
 	spontaneous []instance[S]
 	inputs      map[string][]instance[S]
 	says        func(s *S, i, peer int, kind uint8) bool
-	sets        map[string][]string // variables of the environment by input
-	unused      map[string]bool     // steps of the node's own that are not taken from the stream
-	restarts    []instance[S]       // ways in which the node may start again
-	kinds       []uint8             // of messages that the node sends
-	lazies      bool                // there are lazy instances
-	fatal       bool                // an assertion ends the process
-	kept        []string            // variables that a restart may keep
+	sets        map[string][]string                      // variables of the environment by input
+	unused      map[string]bool                          // steps of the node's own that are not taken from the stream
+	restarts    []instance[S]                            // ways in which the node may start again
+	kinds       []uint8                                  // of messages that the node sends
+	lazies      bool                                     // there are lazy instances
+	fatal       bool                                     // an assertion ends the process
+	kept        []string                                 // variables that a restart may keep
+	foresees    []modules.Span                           // of the variables that foresee sets
+	foresee     func(s *S, peer int, msg unsafe.Pointer) // nil where there is nothing to foresee
 	plan        Plan
 }
 
@@ -188,12 +191,20 @@ func (d *deriver[S]) derive() error {
 		actions = append(actions, modules.SpecAction[S]{Bound: b, Module: "local"})
 	}
 	d.rows, d.env = map[string]bool{}, map[string]bool{}
+	sets := d.spec.Runtime.Foresees
 	for _, in := range d.spec.Runtime.Inputs {
-		for _, v := range in.Sets {
-			d.env[v] = true
-			if f, ok := d.state.FieldByName(v); ok {
-				d.node.outside = append(d.node.outside, modules.Span{Offset: f.Offset, Size: f.Type.Size()})
-			}
+		sets = append(slices.Clip(sets), in.Sets...)
+	}
+	for _, v := range sets {
+		d.env[v] = true
+		if f, ok := d.state.FieldByName(v); ok {
+			d.node.outside = append(d.node.outside, modules.Span{Offset: f.Offset, Size: f.Type.Size()})
+		}
+	}
+	for _, v := range d.spec.Runtime.Foresees {
+		if f, ok := d.state.FieldByName(v); ok && f.Type.Size() > 0 {
+			d.node.foresee = d.spec.Runtime.Foresee
+			d.node.foresees = append(d.node.foresees, modules.Span{Offset: f.Offset, Size: f.Type.Size()})
 		}
 	}
 	classes := make([]PlanAction, len(actions))

@@ -35,7 +35,8 @@ type searcher[S any] struct {
 
 	met    []mismatch // what schedules would have sent instead
 	barred bool       // schedules send it, but it would overtake another one
-	expect int        // the lane of which met is collected, and the message's number there
+	ahead  foresight[S]
+	expect int // the lane of which met is collected, and the message's number there
 	number uint32
 	faults faults
 
@@ -114,6 +115,8 @@ func (c *searcher[S]) fault(r *result) {
 
 // close extends the intervals of a record by what changes nothing, and takes at once what never will.
 func (c *searcher[S]) close(r record) {
+	defer c.explore(c.ahead.now)
+	c.explore(r)
 	row := r[:c.rowSize]
 	for l := 0; l < c.shape.ins; l++ {
 		if c.eagerly(r, l) {
@@ -222,6 +225,8 @@ func (c *searcher[S]) never(row []byte, l int, k uint32) bool {
 
 // expand calls emit for each successor of a record.
 func (c *searcher[S]) expand(r record, emit func(record)) {
+	defer c.explore(c.ahead.now)
+	c.explore(r)
 	row := r[:c.rowSize]
 	for l := range c.shape.ins {
 		low, high := *c.low(r, l), *c.high(r, l)

@@ -39,9 +39,10 @@ type stepper[S any] struct {
 	*node[S]
 	res    result
 	outBuf []byte
-	blank  []byte // a message of zeros
-	clean  bool   // the scratch states are base but for rows
-	at     []byte // the row that state s has; empty where that is not known
+	blank  []byte     // a message of zeros
+	clean  bool       // the scratch states are base but for rows
+	at     []byte     // the row that state s has; empty where that is not known
+	before func(p *S) // sets what is foreseen, before a step; nil where nothing is
 }
 
 func newStepper[S any](n *node[S]) *stepper[S] {
@@ -97,6 +98,9 @@ func (t *stepper[S]) take(in *instance[S], row, msg []byte, set func(*S)) *resul
 	if msg != nil {
 		t.deliver(in.peer, msg)
 	}
+	if t.before != nil {
+		t.before(t.s)
+	}
 	if set != nil {
 		t.clean = false
 		set(t.s)
@@ -125,6 +129,9 @@ func (t *stepper[S]) run(in *instance[S], row []byte, set func(*S)) (out outcome
 		return refused
 	}
 	t.load(t.n, row)
+	if t.before != nil {
+		t.before(t.n)
+	}
 	if set != nil {
 		set(t.n)
 	}

@@ -95,6 +95,11 @@ variable "inflight" {
   default = 1
 }
 
+variable "batch" {
+  type    = number
+  default = 1
+}
+
 variable "queue" {
   type    = number
   default = 8
@@ -173,6 +178,7 @@ bounds {
   writes      = var.writes
   compactions = var.compactions
   inflight    = var.inflight
+  batch       = var.batch
   queue       = var.queue
 }
 

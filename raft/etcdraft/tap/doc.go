@@ -22,6 +22,6 @@
 // A tap never makes the node wait. Events go into a buffer; what does not fit is dropped and counted, and the stream says so, which
 // makes the monitor undecided from there on. A message that the transport drops must not be given to Send.
 //
-// The library must run as the specification has it: MaxSizePerMsg 0, so an append carries at most one entry; what it writes is on disk
-// before its messages are sent; no proposals are forwarded. Messages that the specification does not have count as lost, and the stream says why: see Unknown.
+// The library must run as the specification has it: MaxSizePerMsg 0, so an append carries at most one entry, or a monitor with -var batch=2; what it
+// writes is on disk before its messages are sent; no proposals are forwarded. Messages that the specification does not have count as lost, and the stream says why: see Unknown.
 package tap

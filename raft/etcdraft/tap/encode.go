@@ -17,8 +17,6 @@ func Unknown(m *pb.Message) string {
 	switch _, ok := kinds[m.GetType()]; {
 	case !ok:
 		return m.GetType().String() + " is not declared for run time"
-	case m.GetType() == pb.MsgApp && len(m.GetEntries()) > 1:
-		return fmt.Sprintf("an append of %d entries: more than one is not declared for run time (MaxSizePerMsg is to be 0)", len(m.GetEntries()))
 	case (m.GetType() == pb.MsgReadIndex || m.GetType() == pb.MsgReadIndexResp) && len(m.GetEntries()) != 1:
 		return fmt.Sprintf("%s with %d requests", m.GetType(), len(m.GetEntries()))
 	}
@@ -54,10 +52,7 @@ func appendMessage(b []byte, m *pb.Message) (_ []byte, ok bool) {
 		number("Index", m.GetIndex())
 		number("LogTerm", m.GetLogTerm())
 		number("Commit", m.GetCommit())
-		for _, e := range m.GetEntries() {
-			b = append(b, `,"Entry":`...)
-			b = appendEntry(b, e)
-		}
+		b = appendEntries(b, m.GetEntries())
 	case pb.MsgAppResp:
 		number("Index", m.GetIndex())
 		if m.GetReject() {
@@ -79,6 +74,25 @@ func appendMessage(b []byte, m *pb.Message) (_ []byte, ok bool) {
 		b = append(b, `,"Reject":true`...)
 	}
 	return append(b, '}'), true
+}
+
+// appendEntries appends the entries of an append: the first one, and those behind it as one sequence.
+func appendEntries(b []byte, entries []*pb.Entry) []byte {
+	for k, e := range entries {
+		switch k {
+		case 0:
+			b = append(b, `,"Entry":`...)
+		case 1:
+			b = append(b, `,"More":[[`...)
+		default:
+			b = append(b, ',')
+		}
+		b = appendEntry(b, e)
+	}
+	if len(entries) > 1 {
+		b = append(b, `]]`...)
+	}
+	return b
 }
 
 // context is how many reads a heartbeat confirms. read_only.go heartbeatCtx.

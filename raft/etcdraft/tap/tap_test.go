@@ -50,7 +50,8 @@ func TestEvents(t *testing.T) {
 {"event":"restart"}
 {"event":"input","action":"Propose","set":{"Proposed":12638214688346347270},"refused":false}
 {"event":"input","action":"ProposeChange","params":{"S":[0,2]},"refused":true}
-{"event":"lost","count":2,"cause":"MsgUnreachable is not declared for run time"}
+{"event":"lost","count":1,"cause":"MsgUnreachable is not declared for run time"}
+{"event":"in","peer":1,"msg":{"Kind":"MsgApp","Term":4,"Index":7,"LogTerm":3,"Commit":6,"Entry":{"Term":4,"Value":12638214688346347271},"More":[[{"Term":4,"Value":12638214688346347271}]]}}
 {"event":"in","peer":1,"msg":{"Kind":"MsgHeartbeat","Term":5}}
 {"event":"input","action":"AskRead","set":{"Asked":[8871997138223020088]}}
 {"event":"input","action":"Transfer","params":{"J":2}}

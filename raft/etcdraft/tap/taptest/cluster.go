@@ -32,6 +32,8 @@ type Options struct {
 	PreVote  bool
 	Quorum   bool // CheckQuorum
 	Inflight int
+	// Size is MaxSizePerMsg: how many bytes of entries an append carries, at least one entry.
+	Size uint64
 	// Voters is the size of the first configuration, 0 for all; Change is how often a leader proposes another one, Joint whether one that
 	// differs in more than a server.
 	Voters int
@@ -154,7 +156,7 @@ func New(o Options) *Cluster {
 
 func (c *Cluster) boot(i int) {
 	rn, err := raft.NewRawNode(&raft.Config{ID: uint64(i + 1), ElectionTick: 10, HeartbeatTick: 2, Storage: c.nodes[i].disk,
-		MaxSizePerMsg: 0, MaxCommittedSizePerReady: math.MaxUint64, MaxInflightMsgs: max(c.o.Inflight, 1), DisableProposalForwarding: true, PreVote: c.o.PreVote,
+		MaxSizePerMsg: c.o.Size, MaxCommittedSizePerReady: math.MaxUint64, MaxInflightMsgs: max(c.o.Inflight, 1), DisableProposalForwarding: true, PreVote: c.o.PreVote,
 		CheckQuorum: c.o.Quorum, Applied: c.nodes[i].applied, Logger: silent{c: c, i: i}})
 	if err != nil {
 		panic(err) // the configuration is wrong
