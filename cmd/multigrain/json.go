@@ -50,6 +50,7 @@ type exploration struct {
 	Reason      string        `json:"reason,omitempty"`
 	Distinct    int64         `json:"distinct"`
 	Generated   int64         `json:"generated"`
+	Spared      int64         `json:"spared,omitempty"` // of generated, what was counted without being made
 	Depth       int           `json:"depth"`
 	Seconds     float64       `json:"seconds"`
 	Workers     int           `json:"workers"`
@@ -191,7 +192,7 @@ func diagnosticOf(d *hcl.Diagnostic) diagnosticDoc {
 func explorationOf(o *outcome) *exploration {
 	r := o.report
 	x := &exploration{
-		Verdict: r.Verdict, Reason: r.Reason, Distinct: r.Distinct, Generated: r.Generated, Depth: r.Depth, Seconds: r.Seconds,
+		Verdict: r.Verdict, Reason: r.Reason, Distinct: r.Distinct, Generated: r.Generated, Spared: r.Spared, Depth: r.Depth, Seconds: r.Seconds,
 		Workers: r.Workers, Digest: r.Digest, Collision: r.Collision, Observed: r.Observed, Fingerprint: r.Fingerprint, Levels: r.Levels, Memory: r.Memory, Disk: r.Disk, StateBytes: r.NodeBytes,
 		Masked: r.Masked, MaskedBy: r.MaskedBy, Liveness: r.Liveness, Invariants: r.Invariants, GoalsMissed: r.GoalsMissed, Checkpoint: r.Checkpoint,
 		Symmetry: r.Symmetry, POR: r.POR, Sliced: o.request.Options.Sliced, Progress: o.progress, Actions: []actionDoc{}, Violations: []violationDoc{},

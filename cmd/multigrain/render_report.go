@@ -91,6 +91,9 @@ func (p *reportPage) result(o *outcome, r *wire.Report, traces []string) {
 		{"memory", size(r.Memory)}, {"bytes of a state", fmt.Sprint(r.NodeBytes)}, {"digest", r.Digest},
 		{"probability of a collision", fmt.Sprintf("%.1e", r.Collision)}, {"invariants", strings.Join(r.Invariants, ", ")},
 	}
+	if r.Spared > 0 {
+		p.Figures = append(p.Figures, [2]string{"of these not made, since others lead to the same states", count(r.Spared)})
+	}
 	if r.Disk > 0 {
 		p.Figures = append(p.Figures, [2]string{"on disk", size(r.Disk)})
 	}

@@ -31,6 +31,11 @@ func runBuild(c *call) int {
 		c.preserve(o)
 		c.describe(&c.doc, o)
 	}
+	var req wire.Request
+	if o.comp != nil && !o.diags.HasErrors() {
+		req = c.request(o)
+		c.reduce(o, &req)
+	}
 	path := c.opt.output
 	if info, err := os.Stat(path); path == "" || err == nil && info.IsDir() {
 		path = filepath.Join(path, o.manifest.Name())
@@ -43,7 +48,7 @@ func runBuild(c *call) int {
 		return code
 	}
 	c.doc.Program = path
-	c.doc.Requests = []wire.Request{c.request(o)}
+	c.doc.Requests = []wire.Request{req}
 	c.print(fmt.Sprintf("%s is the program of %s.\n", path, o.manifest.Name()))
 	return exitOK
 }
