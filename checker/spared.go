@@ -40,18 +40,20 @@ type Spared[T any] struct {
 	// Judge is Spec.State for the invariants of a mask alone.
 	Judge func(n *T, mask uint64) uint64
 
+	width int      // of a label in bits
 	skip  []bitset // by label: instances that are left out; nil: none ever are
 	keep  []bitset // by instance: labels of a node that are labels of its successor
 	still func(n *T) bool
 }
 
-// Labels are up to four instances that lead to a node from nodes of the level before: their numbers from 1 in 16 bits each, 0 where
-// there is none.
+// Labels are instances that lead to a node from nodes of the level before: their numbers from 1, up to eight in 8 bits each, or up to four in
+// 16 bits each where there are too many instances for that; 0 where there is none. Short labels make nodes more alike.
 type Labels uint64
 
 const (
-	labelBits = 16
-	maxLabels = 4
+	labelBits  = 64
+	shortLabel = 8
+	longLabel  = 16
 )
 
 // skipWords is how many words of 64 instances a set of steps to leave out has. Larger compositions take all steps.
@@ -72,8 +74,9 @@ func (x *Spared[T]) Skips(n *T, labels Labels, out *Skips) {
 	if labels == 0 || x.still != nil && !x.still(n) {
 		return
 	}
-	for ; labels != 0; labels >>= labelBits {
-		for w, s := range x.skip[labels&(1<<labelBits-1)-1] {
+	width := x.width & (labelBits - 1)
+	for ; labels != 0; labels >>= width {
+		for w, s := range x.skip[labels&(1<<width-1)-1] {
 			out[w%skipWords] |= s
 		}
 	}
@@ -81,15 +84,15 @@ func (x *Spared[T]) Skips(n *T, labels Labels, out *Skips) {
 
 // After is the labels of a new node, to which an instance led from one with these labels.
 func (x *Spared[T]) After(labels Labels, instance uint32) (out Labels) {
-	n := 0
+	at, width := 0, x.width&(labelBits-1)
 	if x.skip[instance] != nil {
-		out, n = Labels(instance+1), 1
+		out, at = Labels(instance+1), width
 	}
 	keep := x.keep[instance]
-	for ; labels != 0 && n < maxLabels; labels >>= labelBits {
-		if c := labels & (1<<labelBits - 1); keep.has(int(c - 1)) {
-			out |= c << (n * labelBits)
-			n++
+	for ; labels != 0 && at < labelBits; labels >>= width {
+		if c := labels & (1<<width - 1); keep.has(int(c - 1)) {
+			out |= c << at
+			at += width
 		}
 	}
 	return out
@@ -159,6 +162,10 @@ func (x *Spared[T]) addStill(still func(n *T) bool) {
 // node that they lead to may lie outside the constraints.
 func (x *Spared[T]) commute(d *Independence, fixed bitset) {
 	n := len(d.dependent)
+	x.width = shortLabel
+	if n >= 1<<shortLabel {
+		x.width = longLabel
+	}
 	x.skip, x.keep = make([]bitset, n), make([]bitset, n)
 	for a := range n {
 		x.keep[a] = newBitset(n)

@@ -102,12 +102,10 @@ func encode(mem []byte, word, before []uint64) int {
 
 // differs has a bit set for each word that differs, found without branches.
 func differs(a, b *[8]uint64) uint64 {
-	return ifSet(a[0]^b[0]) | ifSet(a[1]^b[1])<<1 | ifSet(a[2]^b[2])<<2 | ifSet(a[3]^b[3])<<3 |
-		ifSet(a[4]^b[4])<<4 | ifSet(a[5]^b[5])<<5 | ifSet(a[6]^b[6])<<6 | ifSet(a[7]^b[7])<<7
+	same := ifEqual(a[0], b[0]) | ifEqual(a[1], b[1])<<1 | ifEqual(a[2], b[2])<<2 | ifEqual(a[3], b[3])<<3 |
+		ifEqual(a[4], b[4])<<4 | ifEqual(a[5], b[5])<<5 | ifEqual(a[6], b[6])<<6 | ifEqual(a[7], b[7])<<7
+	return uint64(^same)
 }
-
-// ifSet is 0 if x is, and else 1.
-func ifSet(x uint64) uint64 { return (x | -x) >> 63 }
 
 // decode reads one difference at the start of mem into word and returns how many bytes it took. mem goes on for at least 8
 // bytes behind it.

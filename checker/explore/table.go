@@ -116,12 +116,12 @@ func (b *bucket) insert(h uint64) outcome {
 	v5, v4 := atomic.LoadUint64(&b[5]), atomic.LoadUint64(&b[4])
 	v3, v2 := atomic.LoadUint64(&b[3]), atomic.LoadUint64(&b[2])
 	v1, v0 := atomic.LoadUint64(&b[1]), atomic.LoadUint64(&b[0])
-	if int64(ifZero(v0^h)|ifZero(v1^h)|ifZero(v2^h)|ifZero(v3^h)|ifZero(v4^h)|ifZero(v5^h)|ifZero(v6^h)|ifZero(v7^h)) < 0 {
+	if ifEqual(v0, h)|ifEqual(v1, h)|ifEqual(v2, h)|ifEqual(v3, h)|ifEqual(v4, h)|ifEqual(v5, h)|ifEqual(v6, h)|ifEqual(v7, h) != 0 {
 		return seen
 	}
 	// The slots that were free when they were read are looked at again: another worker may have filled them since.
-	free := ifZero(v0)>>63 + ifZero(v1)>>63 + ifZero(v2)>>63 + ifZero(v3)>>63 +
-		ifZero(v4)>>63 + ifZero(v5)>>63 + ifZero(v6)>>63 + ifZero(v7)>>63
+	free := uint64(ifEqual(v0, 0) + ifEqual(v1, 0) + ifEqual(v2, 0) + ifEqual(v3, 0) +
+		ifEqual(v4, 0) + ifEqual(v5, 0) + ifEqual(v6, 0) + ifEqual(v7, 0))
 	for k := uint64(len(b)) - free; k < uint64(len(b)); k++ {
 		if atomic.CompareAndSwapUint64(&b[k], 0, h) {
 			return fresh
@@ -133,8 +133,13 @@ func (b *bucket) insert(h uint64) outcome {
 	return full
 }
 
-// ifZero has the highest bit set if x is 0, and else not.
-func ifZero(x uint64) uint64 { return (x - 1) &^ x }
+// ifEqual is 1 if x is y, and else 0: the compiler makes no branch of it.
+func ifEqual(x, y uint64) (is uint8) {
+	if x == y {
+		is = 1
+	}
+	return is
+}
 
 // has reports whether h is there. It must not run beside insertions.
 func (t *table) has(h uint64) bool {

@@ -1,0 +1,56 @@
+package checker
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// TestLabels: labels of either width are what a list of instances is that keeps as many of the newest as there is room for.
+func TestLabels(t *testing.T) {
+	for _, c := range []struct{ instances, width, room int }{{40, 8, 8}, {255, 8, 8}, {256, 16, 4}, {900, 16, 4}} {
+		r := rand.New(rand.NewPCG(uint64(c.instances), 1))
+		d := &Independence{}
+		for a := range c.instances {
+			dependent := newBitset(c.instances)
+			dependent.add(a)
+			for b := range c.instances {
+				if r.IntN(6) == 0 {
+					dependent.add(b)
+				}
+			}
+			d.dependent = append(d.dependent, dependent)
+		}
+		fixed := newBitset(c.instances)
+		fixed.add(3)
+		var x Spared[struct{}]
+		x.commute(d, fixed)
+		var labels Labels
+		var want []int
+		for range 5000 {
+			a := r.IntN(c.instances)
+			labels = x.After(labels, uint32(a))
+			want = slices.DeleteFunc(want, func(b int) bool { return !x.keep[a].has(b) })
+			if x.skip[a] != nil {
+				want = slices.Insert(want, 0, a)
+			}
+			want = want[:min(len(want), c.room)]
+			var got []int
+			for l := labels; l != 0; l >>= c.width {
+				got = append(got, int(l&(1<<c.width-1))-1)
+			}
+			if fmt.Sprint(got) != fmt.Sprint(want) {
+				t.Fatalf("%d instances: labels %v, want %v", c.instances, got, want)
+			}
+			var skips Skips
+			x.Skips(nil, labels, &skips)
+			for b := range c.instances {
+				left := slices.ContainsFunc(want, func(a int) bool { return b > a && b != 3 && !d.dependent[a].has(b) })
+				if skips.Has(b) != left {
+					t.Fatalf("%d instances, labels %v: instance %d is left out: %v", c.instances, want, b, skips.Has(b))
+				}
+			}
+		}
+	}
+}
