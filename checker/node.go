@@ -32,7 +32,7 @@ func Of[S any, U Counters](spec *modules.Spec[S], names modules.Names) (*Spec[No
 	if errs := modules.CheckState(reflect.TypeFor[S]()); len(errs) > 0 {
 		return nil, fmt.Errorf("state of %s: %w", spec.System, errs[0])
 	}
-	x := &bound[S, U]{spec: spec, names: names, judges: judges(spec.Invariants)}
+	x := &bound[S, U]{spec: spec, names: names, judges: judges(spec.Invariants), stepJudges: stepJudges(spec.Invariants)}
 	if n := len(x.counters(new(Node[S, U]))); len(spec.Budgets) > n {
 		return nil, fmt.Errorf("%d budgets, at most %d are counted", len(spec.Budgets), n)
 	}
@@ -63,12 +63,13 @@ func Of[S any, U Counters](spec *modules.Spec[S], names modules.Names) (*Spec[No
 
 // bound runs a modules.Spec on nodes.
 type bound[S any, U Counters] struct {
-	spec      *modules.Spec[S]
-	names     modules.Names
-	actions   []Action
-	instances []Instance
-	param     []int // per instance: its number within the action
-	judges    []judge[S]
+	spec       *modules.Spec[S]
+	names      modules.Names
+	actions    []Action
+	instances  []Instance
+	param      []int // per instance: its number within the action
+	judges     []judge[S]
+	stepJudges []stepJudge[S]
 }
 
 func (x *bound[S, U]) counters(n *Node[S, U]) []uint8 {

@@ -37,6 +37,21 @@ func judges[S any](invs []*modules.Invariant[S]) (out []judge[S]) {
 	return out
 }
 
+// stepJudge is a property of all steps with its bit.
+type stepJudge[S any] struct {
+	holds func(s, n *S) bool
+	bit   uint64
+}
+
+func stepJudges[S any](invs []*modules.Invariant[S]) (out []stepJudge[S]) {
+	for k, v := range invs {
+		if v.Step != nil {
+			out = append(out, stepJudge[S]{v.Step, 1 << k})
+		}
+	}
+	return out
+}
+
 func (x *bound[S, U]) state(n *Node[S, U]) (broken uint64) {
 	for k := range x.judges {
 		if j := &x.judges[k]; !j.holds(&n.State) {
@@ -79,9 +94,9 @@ func (x *bound[S, U]) hasSteps() bool {
 }
 
 func (x *bound[S, U]) steps(s, n *Node[S, U], instance int) (broken uint64) {
-	for k, v := range x.spec.Invariants {
-		if v.Step != nil && !v.Step(&s.State, &n.State) {
-			broken |= 1 << k
+	for k := range x.stepJudges {
+		if j := &x.stepJudges[k]; !j.holds(&s.State, &n.State) {
+			broken |= j.bit
 		}
 	}
 	for _, on := range x.spec.Actions[x.instances[instance].Action].Steps {

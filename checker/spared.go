@@ -33,12 +33,15 @@ import (
 // # Invariants
 //
 // A step that writes nothing of what an invariant reads leaves it as it is. It is judged where it may change, and in all
-// nodes once it has been false in a node of an earlier level.
+// nodes once it has been false in a node of an earlier level. Likewise such a step is a step without a change to a property of all steps: from
+// a node in which that holds for a step without a change, it is judged for the other steps alone.
 type Spared[T any] struct {
 	// Meets is, by instance, the mask of state invariants that read what it may write.
 	Meets []uint64
 	// Judge is Spec.State for the invariants of a mask alone.
 	Judge func(n *T, mask uint64) uint64
+	// JudgeStep is Spec.Steps for steps from a node that is Still, without the properties that see nothing of what the instance may write.
+	JudgeStep func(s, n *T, instance int) uint64
 
 	width int      // of a label in bits
 	skip  []bitset // by label: instances that are left out; nil: none ever are
@@ -68,12 +71,12 @@ func (x *Skips) Has(k int) bool { return k < 64*skipWords && x[k/64]>>(k%64)&1 !
 // Steps reports whether steps may be left out.
 func (x *Spared[T]) Steps() bool { return x != nil && x.skip != nil }
 
-// Skips sets out to what is left out in node n, which has these labels.
-func (x *Spared[T]) Skips(n *T, labels Labels, out *Skips) {
+// Still reports whether properties of all steps hold for a step from n without a change. Where they do not, nothing is left out.
+func (x *Spared[T]) Still(n *T) bool { return x.still == nil || x.still(n) }
+
+// Skips sets out to what is left out in a node with these labels.
+func (x *Spared[T]) Skips(labels Labels, out *Skips) {
 	clear(out[:len(x.keep[0])])
-	if labels == 0 || x.still != nil && !x.still(n) {
-		return
-	}
 	width := x.width & (labelBits - 1)
 	for ; labels != 0; labels >>= width {
 		for w, s := range x.skip[labels&(1<<width-1)-1] {
@@ -117,6 +120,7 @@ func Spare[S any, U Counters](composed *modules.Spec[S], spec *Spec[Node[S, U]],
 		return broken
 	}
 	fixed := slices.Clone(d.raising)
+	alters := make([]uint64, n) // by instance: properties of steps that see what it may write
 	for k, v := range composed.Invariants {
 		writers, known := d.writers[v.Name()]
 		switch {
@@ -127,6 +131,11 @@ func Spare[S any, U Counters](composed *modules.Spec[S], spec *Spec[Node[S, U]],
 				}
 			}
 		case v.Step != nil:
+			for at := range alters {
+				if !known || writers.has(at) {
+					alters[at] |= 1 << k
+				}
+			}
 			commuting = commuting && known
 			fixed.addAll(writers)
 			x.addStill(func(n *Node[S, U]) bool { return v.Step(&n.State, &n.State) })
@@ -140,7 +149,21 @@ func Spare[S any, U Counters](composed *modules.Spec[S], spec *Spec[Node[S, U]],
 	for at, in := range spec.Instances {
 		if len(composed.Actions[in.Action].Steps) > 0 {
 			fixed.add(at)
+			alters[at] = ^uint64(0)
 		}
+	}
+	steps := stepJudges(composed.Invariants)
+	x.JudgeStep = func(s, n *Node[S, U], instance int) (broken uint64) {
+		mask := alters[instance]
+		if mask == ^uint64(0) {
+			return spec.Steps(s, n, instance)
+		}
+		for k := range steps {
+			if j := &steps[k]; mask&j.bit != 0 && !j.holds(&s.State, &n.State) {
+				broken |= j.bit
+			}
+		}
+		return broken
 	}
 	if commuting && n > 0 && n <= 64*skipWords {
 		x.commute(d, fixed)

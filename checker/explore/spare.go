@@ -42,6 +42,44 @@ type spare[T any] struct {
 	judged   int
 	left     int64 // steps
 	node     T     // of a step that is tried
+	tried    func(s, n *T, instance int) uint64
+}
+
+// spareSteps sets what is left out of the steps from s, the k-th node of its chunk, and by what they are judged.
+func (w *worker[T]) spareSteps(s *T, k int) {
+	x := w.spec.Spared
+	tried := k%promiseEvery == 0 || w.run.promising
+	still := x.Still(s)
+	if w.spec.Steps != nil {
+		switch {
+		case !still:
+			w.out.Steps = w.spec.Steps
+		case tried:
+			w.out.Steps = w.spare.tried
+		default:
+			w.out.Steps = x.JudgeStep
+		}
+	}
+	if !w.run.omits {
+		return
+	}
+	labels := w.out.From
+	if !still {
+		labels = 0
+	}
+	x.Skips(labels, &w.out.Skip)
+	if tried {
+		w.promise(s)
+	}
+}
+
+// tryStep judges a step by all properties, and whether those that need not be judged hold.
+func (w *worker[T]) tryStep(s, n *T, instance int) uint64 {
+	broken := w.spec.Steps(s, n, instance)
+	if extra := broken &^ w.spec.Spared.JudgeStep(s, n, instance); extra != 0 {
+		w.run.doubt(&SparedError{fmt.Sprintf("%s breaks properties of steps that see nothing of what it writes (mask %x)", checker.InstanceName(w.spec, instance), extra)})
+	}
+	return broken
 }
 
 // promise is the fingerprint of a node that is in the table when the level ends.

@@ -46,6 +46,7 @@ func newWorker[T any](r *run[T], id int) *worker[T] {
 	w.out.Steps = r.spec.Steps
 	w.out.Skipped = make([]int64, len(r.spec.Actions))
 	w.out.Full = w.judge
+	w.spare.tried = w.tryStep
 	return w
 }
 
@@ -62,11 +63,8 @@ func (w *worker[T]) expand(c *chunk) {
 		}
 		s := w.read.next()
 		w.out.Current, w.out.From = uint32(k), w.read.cur.labels
-		if w.run.omits {
-			w.spec.Spared.Skips(s, w.out.From, &w.out.Skip)
-			if k%promiseEvery == 0 || w.run.promising {
-				w.promise(s)
-			}
+		if w.spec.Spared != nil {
+			w.spareSteps(s, k)
 		}
 		before := w.generated + int64(w.out.N) + w.out.Left
 		w.spec.Next(s, &w.out)
