@@ -19,7 +19,6 @@ func TestSpecificationThatDoesNotReturn(t *testing.T) {
 	}
 	release := make(chan struct{})
 	t.Cleanup(func() { close(release) })
-	hang := func() { <-release }
 	spec := func(change func(*checker.Spec[digits])) *checker.Spec[digits] {
 		s := endless()
 		change(s)
@@ -29,9 +28,9 @@ func TestSpecificationThatDoesNotReturn(t *testing.T) {
 		name, during string
 		instance     int
 		depth        int
-		spec         *checker.Spec[digits]
+		spec         func(hang func()) *checker.Spec[digits]
 	}{
-		{"effect", "guard or effect", 3, 5, func() *checker.Spec[digits] {
+		{"effect", "guard or effect", 3, 5, func(hang func()) *checker.Spec[digits] {
 			rules := []rule[digits]{}
 			for k := range 7 {
 				rules = append(rules, rule[digits]{"raise", func(s *digits) bool { return s.D[k] < 63 }, func(s, n *digits) {
@@ -41,27 +40,36 @@ func TestSpecificationThatDoesNotReturn(t *testing.T) {
 				}})
 			}
 			return toy([]digits{{}}, rules)
-		}()},
-		{"invariant", "invariant", 2, 4, spec(func(s *checker.Spec[digits]) {
-			s.State = func(n *digits) uint64 {
-				if n.D[2] == 4 {
-					hang()
+		}},
+		{"invariant", "invariant", 2, 4, func(hang func()) *checker.Spec[digits] {
+			return spec(func(s *checker.Spec[digits]) {
+				s.State = func(n *digits) uint64 {
+					if n.D[2] == 4 {
+						hang()
+					}
+					return 0
 				}
-				return 0
-			}
-		})},
-		{"initial", "initial state", -1, 0, spec(func(s *checker.Spec[digits]) { s.Init = func(func(*digits) bool) { hang() } })},
+			})
+		}},
+		{"initial", "initial state", -1, 0, func(hang func()) *checker.Spec[digits] {
+			return spec(func(s *checker.Spec[digits]) { s.Init = func(func(*digits) bool) { hang() } })
+		}},
 	} {
 		for _, folder := range []string{"", t.TempDir()} {
 			t.Run(c.name+folder[:min(1, len(folder))], func(t *testing.T) {
 				t.Parallel()
-				opt := explore.Options{Workers: 2, Timeout: 200 * time.Millisecond, Checkpoint: folder}
-				if c.name == "invariant" {
-					ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
-					defer cancel()
-					opt.Timeout, opt.Context = 0, ctx
+				ctx, cancel := context.WithCancel(t.Context())
+				defer cancel()
+				opt := explore.Options{Workers: 2, Context: ctx, Checkpoint: folder}
+				end := cancel
+				if c.name == "initial" { // it is made whenever that is
+					opt.Timeout, end = 200*time.Millisecond, func() {}
 				}
-				res, err := explore.Run(c.spec, explore.Impatient(opt))
+				spec := c.spec(func() {
+					end()
+					<-release
+				})
+				res, err := explore.Run(spec, explore.Impatient(opt))
 				var fault *explore.SpecError[digits]
 				if !errors.As(err, &fault) || res.Verdict != checker.Undecided {
 					t.Fatalf("%s, %v", res.Verdict, err)
