@@ -1,0 +1,69 @@
+package refine
+
+import (
+	"strings"
+	"testing"
+)
+
+// lines feeds lines of a stream, and returns the last alarm.
+func lines(t *testing.T, c *Checker[ticketState], text string) (a *Alarm) {
+	t.Helper()
+	for _, l := range strings.Split(strings.TrimSpace(text), "\n") {
+		if l = strings.TrimSpace(l); !strings.HasPrefix(l, "{") {
+			l = line(l)
+		}
+		e, err := c.Decoder.Decode([]byte(l))
+		if err != nil {
+			t.Fatalf("%s: %v", l, err)
+		}
+		c.Add(e)
+		if x := c.Run(true); x != nil {
+			a = x
+		}
+	}
+	return a
+}
+
+// TestKnownRestart says when what is not known ends: at a restart that tells all that is kept. Held is not kept, and passed over.
+func TestKnownRestart(t *testing.T) {
+	t.Parallel()
+	const all = `{"event":"restart","state":{"Highest":1,"Current":0,"Held":true}}`
+	for _, x := range []struct {
+		name, before, restart string
+		alarm                 bool
+		unexplained           int64
+	}{
+		{"a loss", "lost", all, true, 0},
+		{"a loss, and not all is told", "lost", `{"event":"restart","state":{"Highest":1}}`, false, 0},
+		{"a loss, and nothing is told", "lost", "restart", false, 0},
+		{"an alarm", ">1 released 0", all, true, 0},
+		{"nothing before that leads there", "<1 assign 0", `{"event":"restart","state":{"Highest":5,"Current":0}}`, true, 1},
+		{"all as it should be", "<1 assign 0\n>1 assigned 0", all, true, 0},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			c := ticketChecker(t, Options{})
+			lines(t, c, x.before)
+			if a := lines(t, c, x.restart+"\n<1 assign 0\n>1 assigned 9"); (a != nil) != x.alarm {
+				t.Errorf("alarm %+v, want one: %t", a, x.alarm)
+			}
+			if c.Finish().Unexplained != x.unexplained {
+				t.Errorf("%d restarts are not explained, want %d", c.Stats.Unexplained, x.unexplained)
+			}
+		})
+	}
+}
+
+// TestBudgetEnds says that a search which ended at its budget excuses what follows, up to a restart that tells all that is kept.
+func TestBudgetEnds(t *testing.T) {
+	t.Parallel()
+	for restart, want := range map[string]bool{"restart": false, `{"event":"restart","state":{"Highest":2,"Current":0}}`: true} {
+		c := ticketChecker(t, Options{Budget: 1})
+		lines(t, c, "<1 assign 0\n<2 assign 0\n>1 assigned 0\n>2 assigned 1")
+		if c.partial == "" {
+			t.Fatal("no search ended at its budget")
+		}
+		if a := lines(t, c, restart+"\n>1 assigned 9"); (a != nil) != want {
+			t.Errorf("%s: alarm %+v, want one: %t", restart, a, want)
+		}
+	}
+}
