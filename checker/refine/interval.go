@@ -1,0 +1,169 @@
+package refine
+
+import "bytes"
+
+// effect calls f for each way in which the k-th message of an incoming lane changes something. It reports whether it may change
+// nothing: in one of the ways in which it can be taken, or since there is none.
+func (c *searcher[S]) effect(row []byte, l int, k uint32, f func(in *instance[S], r *result)) (noop bool) {
+	from := c.ins[l]
+	changes := false
+	one := func(in *instance[S], msg []byte, set func(*S)) (enabled bool) {
+		c.applied++
+		r := c.take(in, row, msg, set)
+		switch r.outcome {
+		case refused:
+			return false
+		case stepped:
+			if len(r.out) == 0 && bytes.Equal(r.row, row) {
+				noop = true
+				return true
+			}
+			changes = true
+			if f != nil {
+				f(in, r)
+			}
+		default:
+			changes = true
+			c.fault(r)
+		}
+		return true
+	}
+	if in := from.in[k]; in != nil {
+		if in.fate == dismissed {
+			c.applied++
+			return c.take(in.instance, row, nil, in.set).outcome == refused
+		}
+		enabled := one(in.instance, nil, in.set)
+		return noop || !changes && (enabled || !in.told())
+	}
+	msg := from.at(k)
+	handlers := c.handlers[int(from.peer[k])*256+int(kind(msg))]
+	for x := range handlers {
+		if one(&handlers[x], msg, nil) && handlers[x].asap {
+			break
+		}
+	}
+	return noop || !changes
+}
+
+func (c *searcher[S]) fault(r *result) {
+	switch r.outcome {
+	case partial:
+		c.faults.partial++
+	case folded:
+		c.faults.folded++
+	case crowded:
+		c.faults.crowded++
+	}
+	c.faults.why = r.why
+}
+
+// close extends the intervals of a record by what changes nothing, and takes at once what never will.
+func (c *searcher[S]) close(r record) {
+	defer c.explore(c.ahead.now)
+	c.explore(r)
+	row := r[:c.rowSize]
+	for l := 0; l < c.shape.ins; l++ {
+		if c.eagerly(r, l) {
+			l = -1 // the row is another one: all lanes anew
+			continue
+		}
+		low, high := c.low(r, l), c.high(r, l)
+		idle := false // whether the message before *high is known to change nothing
+		for *high < c.avail[l] {
+			if !(idle && c.ins[l].same[*high]) {
+				idle = c.effect(row, l, *high, nil)
+			}
+			if !idle {
+				break
+			}
+			*high++
+		}
+		for *low < *high && c.never(row, l, *low) {
+			*low++
+		}
+	}
+	for x := range c.spontaneous {
+		for c.spontaneous[x].free && c.utters(r, &c.spontaneous[x]) {
+			*c.shape.unseen(r) = 0
+		}
+	}
+}
+
+// utters takes an action that only sends, where what it sends is the next message that is visible. Whoever has not taken it yet can do
+// no more than who has.
+func (c *searcher[S]) utters(r record, in *instance[S]) bool {
+	for l := c.peerOf[in.to] * c.lanes; l < (c.peerOf[in.to]+1)*c.lanes; l++ {
+		lane, sent := c.outs[l], c.sent(r, l)
+		if in.lanes>>(l%c.lanes)&1 == 0 || *c.shape.queue(r, l) != 0 || int(*sent) >= lane.len() || lane.pos[*sent] > c.visible {
+			continue
+		}
+		c.applied++
+		res := c.take(in, r[:c.rowSize], nil, nil)
+		if res.outcome != stepped || len(res.out) != 1 {
+			return false
+		}
+		if msg := res.out[0].msg; !c.same(msg, lane.at(*sent)) {
+			c.note(l, *sent, msg, in.name)
+			return false
+		}
+		if c.ordered && c.overtakes(r, l, lane.pos[*sent]) {
+			return false
+		}
+		*sent++
+		return true
+	}
+	return false
+}
+
+// eagerly takes the next message or input of a lane, where an action that is taken at once does.
+func (c *searcher[S]) eagerly(r record, l int) bool {
+	from, k := c.ins[l], *c.low(r, l)
+	if k >= c.avail[l] {
+		return false
+	}
+	if in := from.in[k]; in != nil {
+		if !in.instance.eager {
+			return false
+		}
+		c.applied++
+		if res := c.take(in.instance, r[:c.rowSize], nil, in.set); res.outcome == stepped && len(res.out) == 0 {
+			copy(r[:c.rowSize], res.row)
+			*c.low(r, l), *c.high(r, l) = k+1, k+1
+			return true
+		}
+		return false
+	}
+	msg := from.at(k)
+	handlers := c.handlers[int(from.peer[k])*256+int(kind(msg))]
+	for x := range handlers {
+		if !handlers[x].eager {
+			continue
+		}
+		c.applied++
+		if res := c.take(&handlers[x], r[:c.rowSize], msg, nil); res.outcome == stepped && len(res.out) == 0 {
+			copy(r[:c.rowSize], res.row)
+			*c.low(r, l), *c.high(r, l) = k+1, k+1
+			return true
+		}
+	}
+	return false
+}
+
+// never reports whether the k-th message of a lane changes nothing, now and later: an action that only drops it is enabled and stays so.
+func (c *searcher[S]) never(row []byte, l int, k uint32) bool {
+	from := c.ins[l]
+	if from.in[k] != nil {
+		return false
+	}
+	msg := from.at(k)
+	handlers := c.handlers[int(from.peer[k])*256+int(kind(msg))]
+	if len(handlers) == 0 {
+		return true
+	}
+	if !handlers[0].asap {
+		return false
+	}
+	c.applied++
+	return c.take(&handlers[0], row, msg, nil).outcome == stepped
+}
