@@ -16,6 +16,9 @@ type Runtime[S any] struct {
 	// Ordered says that a message does not overtake those of lower lanes that were sent before it on its connection: it waits for more
 	// than they do.
 	Ordered bool
+	// Lossy reports whether messages of a kind may be lost before anybody sees them; nil: none. What takes one in can then be taken without
+	// sending, too, so that a step sends such a message only where the stream has it next.
+	Lossy func(kind uint8) bool
 	// Inputs are the actions by which something outside the protocol reaches a node: they are events of the stream.
 	Inputs []Input[S]
 	// Steps says that all actions of Inputs that are the node's own can be taken from a stream that tells of them.

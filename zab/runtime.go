@@ -14,6 +14,7 @@ var Runtime = modules.Runtime[State]{
 	}}, {Action: &NodeMeets}},
 	Lane:      lane,
 	Lanes:     2,
+	Lossy:     func(kind uint8) bool { return lane(kind) == 1 },
 	Restart:   &NodeRestarts,
 	Committed: func(s *State, i int) uint64 { return s.settledLen(Server(i)) },
 	Timeouts:  []modules.AnyAction[State]{&NodeFollows, &NodeTimesOut},

@@ -143,8 +143,11 @@ var NodeAnswersNotification = Action[Telling]{
 			n.Voters[p.I].Was = LOOKING
 			n.RecvQueue[p.I].Append(m)
 		default:
-			n.Voters[p.I].Settled = p.As
+			if s.State[p.I] != LOOKING {
+				n.Voters[p.I].Settled = p.As
+			}
 		}
+		n.Voters[p.I].Met.Remove(p.J)
 		n.tell(p.I, p.J, s.statement(p.I, p.As))
 	},
 }
@@ -208,6 +211,9 @@ var NodeTellsAgain = Action[Telling]{
 	Guard:  func(s *State, p Telling) bool { return s.Voters[p.I].Met.Has(p.J) && s.tells(p.I, p.As) },
 	Effect: func(s, n *State, p Telling) {
 		n.Voters[p.I].Met.Remove(p.J)
+		if p.As != Last && s.State[p.I] != LOOKING {
+			n.Voters[p.I].Settled = p.As
+		}
 		n.tell(p.I, p.J, s.statement(p.I, p.As))
 	},
 }

@@ -75,7 +75,7 @@ func New[S any](spec *Spec[S], me int, opt Options) (*Checker[S], error) {
 		ins = 1
 	}
 	c.searcher = searcher[S]{
-		stepper: newStepper(n), shape: shapeOf(n.rowSize, len(n.peers)*lanes, ins), lanes: lanes, laneOf: spec.Runtime.Lane, ordered: spec.Runtime.Ordered,
+		stepper: newStepper(n), shape: shapeOf(n.rowSize, len(n.peers)*lanes, ins), lanes: lanes, laneOf: spec.Runtime.Lane, ordered: spec.Runtime.Ordered, lossy: spec.Runtime.Lossy,
 		peerOf: make([]int, n.servers), queues: newLists(n.msgSize), avail: make([]uint32, ins), budget: c.opt.Budget, asked: nobody,
 		unseen: uint32(c.opt.Unseen), seen: map[uint64]int32{}, expect: -1,
 	}

@@ -12,6 +12,7 @@ type searcher[S any] struct {
 	ins, outs []*lane[S]
 	lanes     int // to each peer
 	laneOf    func(kind uint8) int
+	lossy     func(kind uint8) bool
 	ordered   bool  // no message overtakes one of a lower lane
 	peerOf    []int // by server: its position among the peers
 	queues    *lists
@@ -159,6 +160,9 @@ func (c *searcher[S]) successor(r record, in *instance[S], res *result) record {
 			return nil
 		}
 		switch {
+		case c.lossy != nil && c.lossy(kind(o.msg)):
+			c.slab.release()
+			return nil
 		case c.lose:
 		case !c.lenient || c.queues.len(*queue) >= maxQueue:
 			c.slab.release()
