@@ -13,11 +13,15 @@ import (
 )
 
 // judge has the monitor explain streams. MULTIGRAIN_STREAMS names the folder where they are kept.
-type judge struct{ monitor, dir string }
+type judge struct {
+	monitor, dir  string
+	manifest      string // of configs/zab
+	notifications bool   // are part of the streams
+}
 
 func newJudge(t *testing.T) *judge {
 	t.Helper()
-	j := &judge{monitor: filepath.Join(t.TempDir(), "multigrain"), dir: os.Getenv("MULTIGRAIN_STREAMS")}
+	j := &judge{manifest: "zookeeper.hcl", monitor: filepath.Join(t.TempDir(), "multigrain"), dir: os.Getenv("MULTIGRAIN_STREAMS")}
 	if out, err := exec.Command("go", "build", "-o", j.monitor, "github.com/multigrain/multigrain/cmd/multigrain").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
@@ -51,7 +55,7 @@ func (j *judge) judge(t *testing.T, name string, node int, events []zookeeper.Ev
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.Numbered = true
+	s.Numbered, s.Notifications = true, j.notifications
 	for k := range events {
 		if err := s.Take(&events[k]); err != nil {
 			t.Fatal(err)
@@ -64,7 +68,7 @@ func (j *judge) judge(t *testing.T, name string, node int, events []zookeeper.Ev
 	if err := os.WriteFile(path, b.Bytes(), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	run := exec.Command(j.monitor, "monitor", "../../../configs/zab/zookeeper.hcl", "-node", fmt.Sprint(node), "-source", path, "-log", "off", "-json")
+	run := exec.Command(j.monitor, "monitor", "../../../configs/zab/"+j.manifest, "-node", fmt.Sprint(node), "-source", path, "-log", "off", "-json")
 	out, err := run.Output()
 	var doc struct{ Monitor verdict }
 	if bad := json.Unmarshal(out, &doc); bad != nil {
