@@ -38,7 +38,8 @@ type Runtime[S any] struct {
 	// where a message to that server is asked for. For a lazy step d and e that is no lazy step to the same J:
 	//   - d sends, and to its J alone;
 	//   - what e can do in s·d it can do in s, with the same messages;
-	//   - s·e·d is s·d·e, d with the same messages; or s·e stands for s·d·e, as where a connection ends.
+	//   - d in s·e has the same messages, and s·e·d stands for s·d·e; where d is not possible in s·e, as where a connection ends, or e is a
+	//     crash, s·e does.
 	//
 	// Where e sends to J as well, and comes before d, the search finds it by itself.
 	Lazy []AnyAction[S]
@@ -52,7 +53,7 @@ type Runtime[S any] struct {
 	// and e that is neither hidden nor a crash:
 	//   - d sends nothing;
 	//   - what e can do in s·d it can do in s, with the same messages;
-	//   - s·e·d is s·d·e, or s·e stands for s·d·e.
+	//   - s·e·d stands for s·d·e, or, where d is not possible in s·e, s·e does.
 	Hidden []AnyAction[S]
 	// Says reports whether the next message that node i sends to peer can be of a kind; nil: it always can. The search ends schedules for
 	// which the next message in the stream says no. Where it says no in s, no schedule from there without a crash has a message of that kind as

@@ -178,7 +178,7 @@ func (c *Checker[S]) verifyEager(s *point, d *move[S], sd *point, e *move[S]) {
 			continue
 		}
 		met = true
-		if sed != nil && len(sed.out) == 0 && c.stands(sde, sed, nil, nil, ahead) || sed == nil && c.stands(sde, se, nil, d, ahead) {
+		if sed != nil && len(sed.out) == 0 && c.stands(sde, sed, nil, ahead) || sed == nil && c.stands(sde, se, d, ahead) {
 			return
 		}
 	}
@@ -232,7 +232,12 @@ func (c *Checker[S]) verifyOrder(s *point, d *move[S], sd *point, e *move[S], sd
 			continue
 		}
 		met = true
-		if sed := c.stepFrom(se, d); sed != nil && sed.sends(sd) && bytes.Equal(sed.row, sde.row) || c.stands(se, sde, d, nil, ahead) {
+		sed := c.stepFrom(se, d)
+		if sed == nil || e.in.restart { // what d has sent may be lost with it
+			if c.stands(se, sde, nil, ahead) {
+				return
+			}
+		} else if sed.sends(sd) && c.stands(sed, sde, nil, ahead) {
 			return
 		}
 	}
@@ -243,21 +248,14 @@ func (c *Checker[S]) verifyOrder(s *point, d *move[S], sd *point, e *move[S], sd
 	c.violated(d, declared, "its place among other steps makes a difference", e)
 }
 
-// stands reports whether a can do what b can do, in the next depth steps. Late is a step that a has still to take and b has taken, early
-// one that a has taken and b may take.
-func (c *Checker[S]) stands(a, b *point, late, early *move[S], depth int) bool {
+// stands reports whether a can do what b can do, in the next depth steps. Early is a step that a has taken and b may still take; may be nil.
+func (c *Checker[S]) stands(a, b *point, early *move[S], depth int) bool {
 	if depth == 0 || early == nil && bytes.Equal(a.row, b.row) {
 		return true
 	}
 	next := c.moves(b)
 	if early != nil && !slices.ContainsFunc(next, func(m move[S]) bool { return m.same(early) }) {
 		next = append(next, *early)
-	}
-	from := []*point{a}
-	if late != nil {
-		if p := c.stepFrom(a, late); p != nil {
-			from = append(from, p)
-		}
 	}
 	for x := range next {
 		f := &next[x]
@@ -269,30 +267,21 @@ func (c *Checker[S]) stands(a, b *point, late, early *move[S], depth int) bool {
 		if early != nil && f.same(early) {
 			rest = nil
 		}
-		if !c.follows(from, f, to, late, rest, depth) {
+		if !c.follows(a, f, to, rest, depth) {
 			return false
 		}
 	}
 	return true
 }
 
-// follows reports whether a step can be taken that stands for f, which leads to a point.
-func (c *Checker[S]) follows(from []*point, f *move[S], to *point, late, early *move[S], depth int) bool {
-	for k, p := range from {
-		owed := late
-		if k > 0 {
-			owed = nil
-		}
-		for _, x := range c.alike(f, c.moves(p)) {
-			if q := c.stepFrom(p, x); q != nil && q.sends(to) && c.stands(q, to, owed, early, depth-1) {
-				return true
-			}
-		}
-		if len(to.out) == 0 && c.stands(p, to, owed, early, depth-1) {
+// follows reports whether a can take a step that stands for f, which leads to a point, or need not take any.
+func (c *Checker[S]) follows(a *point, f *move[S], to *point, early *move[S], depth int) bool {
+	for _, x := range c.alike(f, c.moves(a)) {
+		if q := c.stepFrom(a, x); q != nil && q.sends(to) && c.stands(q, to, early, depth-1) {
 			return true
 		}
 	}
-	return false
+	return len(to.out) == 0 && c.stands(a, to, early, depth-1)
 }
 
 // verifySays looks for schedules whose next message in a lane is of a kind of which Says says that it cannot be.

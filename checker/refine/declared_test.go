@@ -105,6 +105,12 @@ var (
 		Effect: func(s, n *relayState, p modules.Pair[server]) {
 			n.Msgs.Send(p.I, p.J, relayMsg{tell, 1 + s.Disk[p.I]})
 		}}
+	tellOnce = &relayPair{Name: "TellOnce", Params: modules.EachPair[server](3),
+		Guard: func(s *relayState, p modules.Pair[server]) bool { return !s.Stopped[p.I] && s.Passed[p.I][p.I] == 0 },
+		Effect: func(s, n *relayState, p modules.Pair[server]) {
+			n.Passed[p.I][p.I] = 1
+			n.Msgs.Send(p.I, p.J, relayMsg{tell, 1 + s.Disk[p.I]})
+		}}
 	tellEmpty = &relayPair{Name: "TellEmpty", Params: modules.EachPair[server](3),
 		Guard: func(s *relayState, p modules.Pair[server]) bool { return s.Stopped[p.I] && s.Left[p.I] == 0 },
 		Effect: func(s, n *relayState, p modules.Pair[server]) {
@@ -142,7 +148,7 @@ func relaySpec(runtime *modules.Runtime[relayState], more ...relayAction) *Spec[
 			f.Guard = append(f.Guard, own)
 			f.Writes = append(f.Writes, modules.Write{Variable: v, Elements: []modules.Element{{Index: own.Index}}, Data: []modules.Access{own}})
 		}
-		sends := map[string]string{"Pass": "pass", "Stop": "bye", "Answer": "tell", "TellQueue": "tell", "TellPassed": "tell", "TellDisk": "tell", "TellEmpty": "tell"}
+		sends := map[string]string{"Pass": "pass", "Stop": "bye", "Answer": "tell", "TellQueue": "tell", "TellPassed": "tell", "TellDisk": "tell", "TellOnce": "tell", "TellEmpty": "tell"}
 		if kind := sends[b.Name]; kind != "" {
 			f.Sends = []string{"Msgs#" + kind}
 			f.Writes = append(f.Writes, modules.Write{Variable: "Msgs#" + kind, Elements: []modules.Element{{Index: []string{"p.I", "p.J"}}}, Data: f.Guard})
@@ -198,6 +204,8 @@ func TestDeclared(t *testing.T) {
 			ConditionError{"Take", "Eager", "a node that stops before it can do what one that stops behind it cannot", "Stop"}},
 		{"another message waits for what it has passed on", list(tellPassed), nil,
 			ConditionError{"Pass", "Lazy", "another step waits for it, or sends something else", "TellPassed"}},
+		{"what it tells of its disk is decided when it comes", list(tellOnce), func(r *modules.Runtime[relayState]) { r.Lazy = list(tellOnce) },
+			ConditionError{"TellOnce", "Lazy", "its place among other steps makes a difference", "Write"}},
 		{"nothing is sent", nil, func(r *modules.Runtime[relayState]) { r.Hidden, r.Lazy = nil, list(writeTo) },
 			ConditionError{"WriteTo", "Lazy", "it does not send to its J alone", ""}},
 		{"its disk is told", list(tellDisk), nil,
