@@ -306,6 +306,7 @@ func (w *watch[S]) restore() error {
 	if w.o.Snapshot == "" {
 		return nil
 	}
+	sweep(w.o.Snapshot)
 	b, err := os.ReadFile(w.o.Snapshot)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
@@ -351,10 +352,10 @@ func (w *watch[S]) save() error {
 	return replace(w.o.Snapshot, func(f io.Writer) error { return gob.NewEncoder(f).Encode(&k) })
 }
 
-// replace writes a file in one piece: whenever the process or the machine ends, the old one or the new one is there.
+// replace writes a file in one piece: whenever the process or the machine ends, the old one or the new one is there. A process whose
+// command was killed may still be at it when the next one is.
 func replace(path string, write func(io.Writer) error) error {
-	next := path + ".next"
-	f, err := os.OpenFile(next, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.next")
 	if err != nil {
 		return err
 	}
@@ -368,8 +369,21 @@ func replace(path string, write func(io.Writer) error) error {
 	if closed := f.Close(); err == nil {
 		err = closed
 	}
-	if err != nil {
-		return err
+	if err == nil {
+		err = os.Rename(f.Name(), path)
 	}
-	return os.Rename(next, path)
+	if err != nil {
+		os.Remove(f.Name())
+	}
+	return err
+}
+
+// sweep removes what processes that were killed have left of snapshots to come.
+func sweep(path string) {
+	files, _ := os.ReadDir(filepath.Dir(path))
+	for _, f := range files {
+		if name := f.Name(); strings.HasPrefix(name, filepath.Base(path)+".") && strings.HasSuffix(name, ".next") {
+			os.Remove(filepath.Join(filepath.Dir(path), name))
+		}
+	}
 }

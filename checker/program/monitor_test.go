@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -197,6 +198,40 @@ func TestGoesOn(t *testing.T) {
 		if got := countsOf(t, r); got != want || r.Refinement.Alarm != nil || len(r.Refinement.Unreadable) != 1 || r.Refinement.Unreadable[0].Line != 7 {
 			t.Errorf("cut at %d: %s, %+v, want %+v; unreadable %+v", cut, r.Verdict, got, want, r.Refinement.Unreadable)
 		}
+	}
+}
+
+// TestReplace writes a file from several places at once: each does, and the file is whole.
+func TestReplace(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "state")
+	errs := make(chan error)
+	for k := range 4 {
+		go func() {
+			var err error
+			for range 50 {
+				err = errors.Join(err, replace(path, func(w io.Writer) error {
+					_, err := w.Write(bytes.Repeat([]byte{byte('a' + k)}, 1<<14))
+					return err
+				}))
+			}
+			errs <- err
+		}()
+	}
+	for range 4 {
+		if err := <-errs; err != nil {
+			t.Error(err)
+		}
+	}
+	b, err := os.ReadFile(path)
+	if err != nil || len(b) != 1<<14 || len(bytes.Trim(b, string(b[:1]))) > 0 {
+		t.Errorf("%v, %d bytes", err, len(b))
+	}
+	if err := os.WriteFile(path+".1.next", nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	sweep(path)
+	if files, err := os.ReadDir(filepath.Dir(path)); err != nil || len(files) != 1 {
+		t.Errorf("%v, %d files", err, len(files))
 	}
 }
 
