@@ -136,7 +136,7 @@ func electLocally(t *testing.T, grain string, walks int) {
 	}
 	t.Log(stood)
 	for _, l := range local {
-		if stood[l.Name] < 20 {
+		if stood[l.Name] < 20 && l.Name != NodeDropsFOLLOWERINFO.Name { // which ends a connection
 			t.Errorf("%s stood for %d steps", l.Name, stood[l.Name])
 		}
 	}

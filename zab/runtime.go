@@ -31,7 +31,7 @@ var Runtime = modules.Runtime[State]{
 		{Of: &FLEReceiveNotmsg, Actions: Actions{&NodeTakesNotification, &NodeAnswersNotification}},
 		{Of: &FLENotmsgTimeout, Actions: Actions{&NodeTellsVote, &NodeTellsAgain, &NodeMeets}},
 		{Of: &ConnectAndFollowerSendFOLLOWERINFO, Actions: Actions{&NodeConnects}},
-		{Of: &LeaderProcessFOLLOWERINFO, Actions: Actions{&NodeProcessFOLLOWERINFO}},
+		{Of: &LeaderProcessFOLLOWERINFO, Actions: Actions{&NodeProcessFOLLOWERINFO, &NodeDropsFOLLOWERINFO}},
 		{Of: &FollowerProcessLEADERINFO, Actions: Actions{&NodeProcessLEADERINFO}},
 		{Of: &LeaderProcessACKEPOCH, Actions: Actions{&NodeProcessACKEPOCH}},
 		{Of: &LeaderSyncFollower, Actions: Actions{&NodeDecidesSync, &NodeSendsOpening, &NodeSendsSNAP, &NodeSendsProposal, &NodeSendsCommit, &NodeSendsNEWLEADER}},

@@ -58,6 +58,19 @@ var NodeProcessFOLLOWERINFO = Action[Pair]{
 	},
 }
 
+// NodeDropsFOLLOWERINFO is the death of the process of i, or the end of its term, before it has answered FOLLOWERINFO.
+var NodeDropsFOLLOWERINFO = Action[Pair]{
+	Name:   "NodeDropsFOLLOWERINFO",
+	Params: EachPair,
+	Guard: func(s *State, p Pair) bool {
+		return !s.Learners[p.I].Has(p.J) && s.Msgs.Is(p.J, p.I, FOLLOWERINFO)
+	},
+	Effect: func(s, n *State, p Pair) {
+		n.Msgs.Recv(p.J, p.I, FOLLOWERINFO)
+		n.Msgs.Send(p.I, p.J, Msg{Kind: CLOSED})
+	},
+}
+
 // Answer is follower I's answer to its leader J. A shutdown before the server serves leaves its memory as it is, or brings it up to the
 // log: More transactions of that are in memory.
 type Answer struct {
