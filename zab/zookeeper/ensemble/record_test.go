@@ -13,7 +13,7 @@ import (
 
 // TestRecordedStreams decodes packets between servers that crash, are cut off and elect, holds them against the order that the protocol
 // prescribes for each connection and, where MULTIGRAIN_PACKETS says how many packets it shall be, has the monitor explain every message
-// of every server. MULTIGRAIN_SEED is the fault with which it begins.
+// of every server, with coarse Election and with its baseline. MULTIGRAIN_SEED is the fault with which it begins.
 func TestRecordedStreams(t *testing.T) {
 	needServers(t)
 	packets, err := strconv.ParseInt(os.Getenv("MULTIGRAIN_PACKETS"), 10, 64)
@@ -69,13 +69,18 @@ func TestRecordedStreams(t *testing.T) {
 		return
 	}
 	j := newJudge(t)
-	var sent, decided int64
-	for node := range 3 {
-		v := j.judge(t, "long", node, events)
-		sent, decided = sent+v.Stats.Out, decided+v.Stats.Decided
-	}
-	t.Logf("%d messages sent, %d of them explained", sent, decided)
-	if decided*1000 < sent*999 {
-		t.Errorf("only %d of %d messages are decided", decided, sent)
+	for _, grain := range []string{"coarse", "fine"} {
+		if grain == "fine" {
+			j.manifest, j.notifications = "zookeeper-election.hcl", true
+		}
+		var sent, decided int64
+		for node := range 3 {
+			v := j.judge(t, "long-"+grain, node, events)
+			sent, decided = sent+v.Stats.Out, decided+v.Stats.Decided
+		}
+		t.Logf("%s Election: %d messages sent, %d of them explained", grain, sent, decided)
+		if decided*1000 < sent*999 {
+			t.Errorf("%s Election: only %d of %d messages are decided", grain, decided, sent)
+		}
 	}
 }
