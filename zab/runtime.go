@@ -21,9 +21,8 @@ var Runtime = modules.Runtime[State]{
 	Eager: []modules.AnyAction[State]{&FollowerProcessPROPOSALAsync, &FollowerHoldBackPROPOSAL, &FollowerProcessCOMMITAsync,
 		&FollowerProcessCOMMITInSync, &NodeMeets},
 	Hidden: []modules.AnyAction[State]{&LeftSyncProcessorLogRequest},
-	Lazy: []modules.AnyAction[State]{&NodeSendsOpening, &NodeSendsSNAP, &NodeSendsProposal, &NodeSendsCommit, &NodeSendsNEWLEADER,
-		&NodeTellsAgain},
-	Says: says,
+	Lazy:   []modules.AnyAction[State]{&NodeSendsOpening, &NodeSendsSNAP, &NodeSendsProposal, &NodeSendsCommit, &NodeSendsNEWLEADER},
+	Says:   says,
 	Locals: []modules.Local[State]{
 		{Of: &ElectLeader, Actions: Actions{&NodeLeads}},
 		{Of: &FollowElected, Actions: Actions{&NodeFollows}},

@@ -1,5 +1,7 @@
 package zab
 
+import "math"
+
 // Beside a server, Election at its baseline grain. FLEHandleNotmsg, FLEWaitNewNotmsg and FLEWaitNewNotmsgEnd are taken as they are. The
 // actions here stand for the others, with what the grain leaves out of the threads around lookForLeader:
 //
@@ -15,12 +17,12 @@ package zab
 
 // Voter is what a server tells of itself where that is not its vote in the round.
 type Voter struct {
-	Ended    Ballot      // QuorumPeer.currentVote, as long as the vote that it has ended the election with may not be set
-	Proposed Vote        // FastLeaderElection.proposedLeader and so on, when the last election ended
-	Settled  Statement   // which of its votes it has told, or is surely set
-	Was      ServerState // what it may still take itself for, though its connections have ended
-	Looked   bool        // its last zxid is that of its first vote
-	Met      Set         // servers to which a connection was made, and to which nothing was sent again over it
+	Ended    Ballot         // QuorumPeer.currentVote, as long as the vote that it has ended the election with may not be set
+	Proposed Vote           // FastLeaderElection.proposedLeader and so on, when the last election ended
+	Settled  Statement      // which of its votes it has told, or is surely set
+	Was      ServerState    // what it may still take itself for, though its connections have ended
+	Looked   bool           // its last zxid is that of its first vote
+	Met      [Servers]uint8 // how many connections to a server were made over which nothing was sent again yet; 255 are no end
 }
 
 // Statement says which vote a server tells: its last one in the election, those of a server that does not look for a leader: the one
@@ -147,7 +149,7 @@ var NodeAnswersNotification = Action[Telling]{
 				n.Voters[p.I].Settled = p.As
 			}
 		}
-		n.Voters[p.I].Met.Remove(p.J)
+		n.uses(p.I, p.J)
 		n.tell(p.I, p.J, s.statement(p.I, p.As))
 	},
 }
@@ -208,9 +210,9 @@ var NodeTellsVote = Action[Pair]{
 var NodeTellsAgain = Action[Telling]{
 	Name:   "NodeTellsAgain",
 	Params: EachTelling,
-	Guard:  func(s *State, p Telling) bool { return s.Voters[p.I].Met.Has(p.J) && s.tells(p.I, p.As) },
+	Guard:  func(s *State, p Telling) bool { return s.Voters[p.I].Met[p.J] > 0 && s.tells(p.I, p.As) },
 	Effect: func(s, n *State, p Telling) {
-		n.Voters[p.I].Met.Remove(p.J)
+		n.uses(p.I, p.J)
 		if p.As != Last && s.State[p.I] != LOOKING {
 			n.Voters[p.I].Settled = p.As
 		}
@@ -222,7 +224,18 @@ var NodeTellsAgain = Action[Telling]{
 var NodeMeets = Action[Pair]{
 	Name:   "NodeMeets",
 	Params: EachPair,
-	Effect: func(s, n *State, p Pair) { n.Voters[p.I].Met.Add(p.J) },
+	Effect: func(s, n *State, p Pair) {
+		if s.Voters[p.I].Met[p.J] < math.MaxUint8 {
+			n.Voters[p.I].Met[p.J]++
+		}
+	},
+}
+
+// uses says that something was sent to j over a connection that was made.
+func (s *State) uses(i, j Server) {
+	if s.Voters[i].Met[j] > 0 {
+		s.Voters[i].Met[j]--
+	}
 }
 
 // NodeConnects is ConnectAndFollowerSendFOLLOWERINFO as the follower i sees it, which has elected j. Where Election is coarse, NodeFollows
