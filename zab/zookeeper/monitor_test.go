@@ -86,6 +86,16 @@ type outcome struct {
 
 func (x *beside) check(t *testing.T, node int, stream []byte, o wire.Monitor) outcome {
 	t.Helper()
+	out, err := x.try(t, node, stream, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// try is check, with the error of a declaration that does not hold.
+func (x *beside) try(t *testing.T, node int, stream []byte, o wire.Monitor) (outcome, error) {
+	t.Helper()
 	file := filepath.Join(t.TempDir(), "stream")
 	if err := os.WriteFile(file, stream, 0o644); err != nil {
 		t.Fatal(err)
@@ -93,7 +103,7 @@ func (x *beside) check(t *testing.T, node int, stream []byte, o wire.Monitor) ou
 	o.Node, o.Source, o.Footprints = node, file, x.prints
 	r, err := wire.Run(context.Background(), x.path, wire.Request{Verb: "monitor", Choice: x.choice, Options: wire.Options{Monitor: &o}}, nil)
 	if err != nil {
-		t.Fatal(err)
+		return outcome{}, err
 	}
 	out := outcome{verdict: r.Verdict, reason: r.Reason}
 	decode(t, r.Refinement.Stats, &out.stats)
@@ -102,7 +112,7 @@ func (x *beside) check(t *testing.T, node int, stream []byte, o wire.Monitor) ou
 		out.alarm = new(refine.Alarm)
 		decode(t, r.Refinement.Alarm, out.alarm)
 	}
-	return out
+	return out, nil
 }
 
 // message is what the alarm is about, as JSON.

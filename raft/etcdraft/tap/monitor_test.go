@@ -227,27 +227,33 @@ func TestDerived(t *testing.T) {
 var each = flag.Int("messages", 0, "outgoing messages of each node in TestLong")
 
 // TestLong checks long streams, whose logs are folded on the way, of clusters in which nodes crash, are cut off, hand over, are asked for reads
-// and come and go as voters. A million messages of each node:
+// and come and go as voters; beside coarse Election, which knows no PreVote, of clusters with fixed voters. A million messages of each node:
 //
 //	go test -v -timeout 2h -run TestLong ./raft/etcdraft/tap -messages 1000000
 func TestLong(t *testing.T) {
 	for _, nodes := range []int{3, 5} {
-		t.Run(fmt.Sprintf("%d nodes", nodes), func(t *testing.T) {
-			o := taptest.Options{Nodes: nodes, Seed: 11, Each: *each, Drop: 0.005, Propose: 0.2, Crash: 0.0005, Cut: 0.0005, Tick: 0.5, AtStep: true,
-				Calm: true, Inflight: 8, PreVote: true, Quorum: true, Transfer: 0.002, Read: 0.003, Change: 0.002, Joint: true, Stays: true, Told: true, Steps: true}
-			if o.Each == 0 {
-				if o.Each = 1000; slow(t) {
-					o.Each = 5_000
-				}
+		o := taptest.Options{Nodes: nodes, Seed: 11, Each: *each, Drop: 0.005, Propose: 0.2, Crash: 0.0005, Cut: 0.0005, Tick: 0.5, AtStep: true,
+			Calm: true, Inflight: 8, Steps: true}
+		if o.Each == 0 {
+			if o.Each = 1000; slow(t) {
+				o.Each = 5_000
 			}
-			long(t, o)
+		}
+		t.Run(fmt.Sprintf("%d nodes, coarse election", nodes), func(t *testing.T) {
+			if *each == 0 && !slow(t) {
+				t.Skip("its program takes long to build; set MULTIGRAIN_SLOW=1")
+			}
+			long(t, assemble(t, "monitor-coarse-election.hcl", variables(nodes)...), o)
+		})
+		o.PreVote, o.Quorum, o.Transfer, o.Read, o.Change, o.Joint, o.Stays, o.Told = true, true, 0.002, 0.003, 0.002, true, true, true
+		t.Run(fmt.Sprintf("%d nodes", nodes), func(t *testing.T) {
+			// A leader that is cut off for long is asked for more reads than the manifest has room for, and may confirm all of them in one step.
+			long(t, assemble(t, "monitor-etcd.hcl", append(variables(nodes), "reads=32", "queue=64")...), o)
 		})
 	}
 }
 
-func long(t *testing.T, o taptest.Options) {
-	// A leader that is cut off for long is asked for more reads than the manifest has room for, and may confirm all of them in one step.
-	x := assemble(t, "monitor-etcd.hcl", append(variables(o.Nodes), "reads=32", "queue=64")...)
+func long(t *testing.T, x *monitor, o taptest.Options) {
 	dir := t.TempDir()
 	var files []*os.File
 	for i := range o.Nodes {
