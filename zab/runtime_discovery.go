@@ -110,9 +110,7 @@ var NodeProcessLEADERINFO = Action[Answer]{
 			return
 		}
 		n.LastProcessed[p.I] += Number(p.More)
-		for n.History[p.I].Len() < int(n.LastProcessed[p.I]) && !n.LeftRequests[p.I].Empty() {
-			n.appendToLog(p.I, n.LeftRequests[p.I].PopFront())
-		}
+		n.logWhatIsApplied(p.I)
 		n.answerLEADERINFO(p.I, p.J)
 	},
 }
@@ -157,4 +155,11 @@ var NodeProcessACKEPOCH = Action[Pair]{
 			}
 		}
 	},
+}
+
+// logWhatIsApplied logs what i has applied and its log thread has left to do: a transaction may be committed before.
+func (s *State) logWhatIsApplied(i Server) {
+	for s.History[i].Len() < int(s.LastProcessed[i]) && !s.LeftRequests[i].Empty() {
+		s.appendToLog(i, s.LeftRequests[i].PopFront())
+	}
 }

@@ -53,9 +53,10 @@ var NodeLooks = Action[One]{
 	Guard:  func(s *State, p One) bool { return s.isLooking(p.I) && !s.InElection[p.I] },
 	Effect: func(s, n *State, p One) {
 		i := p.I
+		n.logWhatIsApplied(i)
 		n.Voters[i].Ended = Ballot{Vote: s.CurrentVote[i], Round: s.LogicalClock[i]}
 		if s.LogicalClock[i] == 0 { // QuorumPeer.startLeaderElection, 1214
-			n.Voters[i].Ended = Ballot{Vote: s.selfVote(i), Round: -1}
+			n.Voters[i].Ended = Ballot{Vote: n.selfVote(i), Round: -1}
 		}
 		n.Voters[i].Was, n.Voters[i].Looked = LOOKING, true
 		n.InElection[i] = true
