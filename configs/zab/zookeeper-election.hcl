@@ -1,58 +1,10 @@
 # Beside a server of ZooKeeper 3.8.0, as zookeeper.hcl, and with its elections at their baseline: of streams that have the notifications.
 # See docs/zookeeper.md.
 
-system "zab" {
-  source = "github.com/multigrain/multigrain/zab"
-}
-
-variable "servers" {
-  type    = number
-  default = 3
-}
-
-variable "transactions" {
-  type    = number
-  default = 30
-}
+extends = "zookeeper.hcl"
 
 module "election" {
   grain = "baseline"
-}
-
-module "discovery" {
-  grain = "baseline"
-}
-
-module "synchronization" {
-  grain  = "fine-concurrent"
-  target = true
-}
-
-module "broadcast" {
-  grain  = "fine-concurrent"
-  target = true
-}
-
-module "faults" {
-  grain = "endpoints"
-}
-
-bounds {
-  servers      = var.servers
-  transactions = var.transactions
-  requests     = var.transactions
-  crashes      = 255
-  partitions   = 255
-  timeouts     = 255
-  epochs       = 20
-  closings     = 1
-}
-
-options {
-  variant = "v3.8.0"
-  model   = "code"
-  snap    = false
-  beside  = true
 }
 
 # It is for multigrain monitor: without the budgets of an exploration there is no end of states.
