@@ -79,35 +79,39 @@ type Wires struct {
 	Of       [][]Wire // by sender and receiver
 }
 
-// WiresOf finds the Nets of a State that have room: at least one. Bags do not count: what is sent in them has lost its order.
-func WiresOf(t reflect.Type) (all []*Wires, err error) {
+// WiresOf finds the Nets of a State: those that have room, at least one, and apart from them those that have none since the composition does
+// not use them. Bags do not count: what is sent in them has lost its order.
+func WiresOf(t reflect.Type) (all, unused []*Wires, err error) {
 	for f := range t.Fields() {
-		if !isOurs(f.Type) || !strings.HasPrefix(f.Type.Name(), "Net[") || f.Type.Size() == 0 {
+		if !isOurs(f.Type) || !strings.HasPrefix(f.Type.Name(), "Net[") {
 			continue
 		}
-		found := &Wires{Variable: f.Name}
 		rows := f.Type.Field(0).Type
+		row := rows.Elem()
+		channel := row.Elem()
+		queue, _ := channel.FieldByName("q")
+		elem, _ := queue.Type.FieldByName("elem")
+		count, _ := queue.Type.FieldByName("n")
+		found := &Wires{Variable: f.Name, Message: elem.Type.Elem(), Capacity: elem.Type.Len()}
+		if f.Type.Size() == 0 {
+			unused = append(unused, found)
+			continue
+		}
 		for i := range rows.Len() {
-			row := rows.Elem()
 			var of []Wire
 			for j := range row.Len() {
-				channel := row.Elem()
-				queue, _ := channel.FieldByName("q")
-				elem, _ := queue.Type.FieldByName("elem")
-				count, _ := queue.Type.FieldByName("n")
 				at := f.Offset + uintptr(i)*row.Size() + uintptr(j)*channel.Size() + queue.Offset
 				of = append(of, Wire{at + elem.Offset, at + count.Offset})
-				found.Message, found.Capacity = elem.Type.Elem(), elem.Type.Len()
 			}
 			found.Of = append(found.Of, of)
 		}
 		if len(all) > 0 && len(found.Of) != len(all[0].Of) {
-			return nil, fmt.Errorf("networks %s and %s are not of the same servers", all[0].Variable, f.Name)
+			return nil, nil, fmt.Errorf("networks %s and %s are not of the same servers", all[0].Variable, f.Name)
 		}
 		all = append(all, found)
 	}
 	if len(all) == 0 {
-		return nil, fmt.Errorf("State has no Net that the composition uses: a running node's messages are those of one")
+		return nil, nil, fmt.Errorf("State has no Net that the composition uses: a running node's messages are those of one")
 	}
-	return all, nil
+	return all, unused, nil
 }

@@ -78,6 +78,9 @@ type Input[S any] struct {
 	// Done says that the event tells of something that the node has done, not of something that it is asked for and may refuse: the action
 	// is enabled then.
 	Done bool
+	// Network is the network that the event is about; "" where it is not about one. Where the composition does not model that network,
+	// the event is left out like its messages.
+	Network string
 	// Own says that it is a step that the node takes by itself, which a tap inside the process may tell of. Where a stream is not
 	// said to have such steps, the action is a spontaneous one.
 	Own bool

@@ -11,7 +11,7 @@ import "github.com/multigrain/multigrain/modules"
 var Runtime = modules.Runtime[State]{
 	Inputs: []modules.Input[State]{{Action: &LeaderProcessRequest, Sets: []string{
 		"ClientRequest", "Status", "EpochLeader", "EpochHistory", "Established", "ProposalMsgsLog", "CommittedLog",
-	}}, {Action: &NodeMeets}},
+	}}, {Action: &NodeMeets, Network: "ElectionMsgs"}},
 	Lane:      lane,
 	Lanes:     2,
 	Lossy:     func(kind uint8) bool { return lane(kind) == 1 },

@@ -66,7 +66,9 @@ func (c *Checker[S]) fail(p int64, before []record) {
 		a.Last = append(a.Last, c.show(&c.recent[k]))
 	}
 	for k := p; k < at; k++ {
-		a.Last = append(a.Last, c.show(&c.events[k-c.first]))
+		if e := &c.events[k-c.first]; e.Kind != LeftOut {
+			a.Last = append(a.Last, c.show(e))
+		}
 	}
 	c.alarm = a
 	c.goBlind("an alarm was raised")

@@ -229,6 +229,8 @@ func (c *Checker[S]) step() {
 	case Lost:
 		c.Stats.Lost += e.Count
 		c.goBlind(cmp.Or(e.Cause, fmt.Sprintf("the tap lost %d events", e.Count)))
+	case LeftOut:
+		c.Stats.leaveOut(e.Network)
 	}
 	c.remember(e)
 	if c.sampled != nil {
@@ -381,6 +383,9 @@ func (c *Checker[S]) force(p int64) {
 
 // remember keeps the last events for an alarm.
 func (c *Checker[S]) remember(e *Event[S]) {
+	if e.Kind == LeftOut {
+		return
+	}
 	if len(c.recent) >= 2*maxRecent {
 		c.recent = append(c.recent[:0], c.recent[maxRecent:]...)
 	}

@@ -20,6 +20,8 @@ type Event[S any] struct {
 	Count int64  // Lost: events that the tap dropped
 	At    int64  // nanoseconds since the epoch, 0 where it is not known
 	Cause string // Lost: why, where it was not the tap
+	// Network is the one that an event LeftOut is about.
+	Network string
 	// State is what Restart knows of the node's variables; nil: nothing.
 	State func(*S)
 	known []string
@@ -38,6 +40,7 @@ const (
 	Restart
 	Lost
 	End
+	LeftOut // a message or an input of a network that the composition does not model
 )
 
 var eventKinds = map[string]EventKind{"in": In, "out": Out, "input": Input, "restart": Restart, "lost": Lost, "end": End}
@@ -54,7 +57,7 @@ func (k EventKind) String() string {
 // Decoder reads events.
 type Decoder[S any] struct {
 	node   *node[S]
-	msgs   []*codec              // by net
+	msgs   []*codec              // by net, of those that the composition does not model behind the others
 	state  map[string]fieldCodec // by variable
 	vars   map[string]fieldCodec // of the node, that a restart keeps: its own element
 	params map[string]*codec
@@ -67,8 +70,11 @@ type Decoder[S any] struct {
 func newDecoder[S any](n *node[S], enum modules.Enum) *Decoder[S] {
 	d := &Decoder[S]{node: n, state: map[string]fieldCodec{}, vars: map[string]fieldCodec{}, params: map[string]*codec{},
 		allowed: map[string]map[string]fieldCodec{}}
-	for _, x := range n.nets {
-		d.msgs = append(d.msgs, codecOf(x.Message, enum))
+	for x := range n.nets {
+		d.msgs = append(d.msgs, codecOf(n.nets[x].Message, enum))
+	}
+	for _, w := range n.unmodelled {
+		d.msgs = append(d.msgs, codecOf(w.Message, enum))
 	}
 	t := reflect.TypeFor[S]()
 	for f := range t.Fields() {
@@ -125,11 +131,15 @@ func (d *Decoder[S]) Decode(line []byte) (e Event[S], err error) {
 		case "peer":
 			return s.integer(func(x int64) { e.Peer = int(x) })
 		case "msg":
-			e.Msg = make([]byte, d.node.msgSize)
-			if d.node.msgChains {
+			x := d.net(*s)
+			e.Msg = make([]byte, max(d.node.msgSize, int(d.msgs[x].size)))
+			if x >= len(d.node.nets) {
+				e.Network = d.node.unmodelled[x-len(d.node.nets)].Variable
+			}
+			if d.node.msgChains || e.Network != "" {
 				defer enter(d.arena())()
 			}
-			return d.msgs[d.net(*s)].read(s, unsafe.Pointer(&e.Msg[0]))
+			return d.msgs[x].read(s, unsafe.Pointer(&e.Msg[0]))
 		case "at":
 			return s.integer(func(x int64) { e.At = x })
 		case "count":
@@ -174,6 +184,8 @@ func (d *Decoder[S]) Decode(line []byte) (e Event[S], err error) {
 		return e, fmt.Errorf("%d events cannot be lost", e.Count)
 	case e.Kind == Lost:
 		e.Count = max(e.Count, 1)
+	case e.Kind == Input && d.node.elsewhere[action] != "":
+		e.Network = d.node.elsewhere[action]
 	case e.Kind == Input && d.node.unused[action]: // the check finds out by itself when it happens
 	case e.Kind == Input:
 		if e.Input, err = d.input(action, params, set); err == nil {
@@ -181,6 +193,9 @@ func (d *Decoder[S]) Decode(line []byte) (e Event[S], err error) {
 		}
 	case e.Kind == Restart && state != nil:
 		e.State, e.known, err = d.variables(d.vars, state)
+	}
+	if err == nil && e.Network != "" {
+		e.Kind, e.Msg = LeftOut, nil
 	}
 	return e, err
 }
@@ -197,7 +212,7 @@ func (d *Decoder[S]) net(s scanner) (found int) {
 		}
 		value, err := s.text()
 		for x, c := range d.msgs {
-			if kinds := c.fields[name].of; kinds != nil && d.node.nets[x].Message.Field(0).Name == name && kinds.has(value) {
+			if kinds := c.fields[name].of; kinds != nil && c.typ.Field(0).Name == name && kinds.has(value) {
 				found = x
 			}
 		}

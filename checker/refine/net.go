@@ -18,10 +18,11 @@ type net struct {
 
 // connect finds the networks.
 func (n *node[S]) connect(t reflect.Type, enum modules.Enum) error {
-	wires, err := modules.WiresOf(t)
+	wires, unused, err := modules.WiresOf(t)
 	if err != nil {
 		return err
 	}
+	n.unmodelled = unused
 	names := map[int64]string{}
 	for x, w := range wires {
 		var chains []int

@@ -10,11 +10,12 @@ import (
 )
 
 // Servers of two networks: over one they tell the highest number that they know, whenever they like, over the other they answer who
-// asks for it. News may be missed.
+// asks for it. News may be missed. Of a third network the composition has no messages.
 
 type (
 	newsKind uint8
 	askKind  uint8
+	voteKind uint8
 )
 
 const (
@@ -33,10 +34,15 @@ type (
 		Kind  askKind
 		Value uint8
 	}
+	voteMsg struct {
+		Kind voteKind
+		For  int64
+	}
 	newsState struct {
 		Known [3]int32
 		Asks  modules.Net[server, askKind, askMsg, [4]askMsg, [3]modules.Channel[askMsg, [4]askMsg], [3][3]modules.Channel[askMsg, [4]askMsg]]
 		News  modules.Net[server, newsKind, newsMsg, [2]newsMsg, [3]modules.Channel[newsMsg, [2]newsMsg], [3][3]modules.Channel[newsMsg, [2]newsMsg]]
+		Votes modules.Net[server, voteKind, voteMsg, [2]voteMsg, [3]modules.Channel[voteMsg, [2]voteMsg], [0][3]modules.Channel[voteMsg, [2]voteMsg]]
 	}
 	hearing struct {
 		I, J   server
@@ -78,6 +84,9 @@ var (
 	}
 )
 
+// campaign is an action that the composition does not have.
+var campaign = &newsAction[modules.Pair[server]]{Name: "Campaign", Params: modules.EachPair[server](3)}
+
 func newsSpec(kind int64) *Spec[newsState] {
 	composition := &modules.Spec[newsState]{System: "news", Init: func(yield func(newsState) bool) { yield(newsState{}) }}
 	for _, b := range modules.Bind([]modules.AnyAction[newsState]{spread, hear, reply}, nil, nil) {
@@ -97,13 +106,16 @@ func newsSpec(kind int64) *Spec[newsState] {
 			{Name: "Reply", Receives: []string{"Asks#asked"}, Sends: []string{"Asks#answered"}, Guard: []modules.Access{at("Asks#asked", in...)},
 				Writes: []modules.Write{write("Asks#asked", in...), write("Asks#answered", out...)}},
 		},
-		Runtime: &modules.Runtime[newsState]{Lanes: 2, Lane: func(kind uint8) int { return int(kind) / int(news) }},
+		Runtime: &modules.Runtime[newsState]{Lanes: 2, Lane: func(kind uint8) int { return int(kind) / int(news) },
+			Inputs: []modules.Input[newsState]{{Action: campaign, Network: "Votes"}}},
 		Enum: func(t reflect.Type) map[string]int64 {
 			switch t {
 			case reflect.TypeFor[newsKind]():
 				return map[string]int64{"news": kind}
 			case reflect.TypeFor[askKind]():
 				return map[string]int64{"asked": 1, "answered": 2}
+			case reflect.TypeFor[voteKind]():
+				return map[string]int64{"vote": 90}
 			}
 			return nil
 		},
@@ -159,5 +171,46 @@ func TestTwoNetworks(t *testing.T) {
 	}
 	if _, err := New(newsSpec(2), 0, Options{}); err == nil || !strings.Contains(err.Error(), "have the same number") {
 		t.Errorf("kinds of two networks with one number: %v", err)
+	}
+}
+
+// TestLeftOut holds that what is about a network without messages in the composition is counted, and means nothing else; what is no event of that
+// network is an error still.
+func TestLeftOut(t *testing.T) {
+	t.Parallel()
+	x, err := New(newsSpec(int64(news)), 0, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{
+		`{"event":"in","peer":1,"msg":{"Kind":"vote","For":2}}`,
+		`{"event":"input","action":"Campaign","params":{"J":1}}`,
+		line("<1 asked 0"),
+		`{"event":"out","peer":2,"msg":{"For":7,"Kind":"vote"}}`,
+		line(">1 answered 1"),
+		line("end"),
+	} {
+		e, err := x.Decoder.Decode([]byte(strings.Replace(text, "Ticket", "Value", 1)))
+		if err != nil {
+			t.Fatal(text, err)
+		}
+		x.Add(e)
+	}
+	a := x.Run(true)
+	if a == nil || a.Position != 5 || a.Outgoing != 1 || len(a.Last) != 1 {
+		t.Errorf("%+v", a)
+	}
+	if s := x.Finish(); fmt.Sprint(s.LeftOut) != "[{Votes 3}]" || s.In != 1 || s.Out != 1 || s.Inputs != 0 {
+		t.Errorf("%+v", s)
+	}
+	for _, text := range []string{
+		`{"event":"in","peer":1,"msg":{"Kind":"vote","Against":2}}`,
+		`{"event":"in","peer":0,"msg":{"Kind":"vote","For":2}}`,
+		`{"event":"in","peer":1,"msg":{"Kind":"ballot","For":2}}`,
+		`{"event":"input","action":"Resign"}`,
+	} {
+		if e, err := x.Decoder.Decode([]byte(text)); err == nil {
+			t.Errorf("%s is %+v", text, e)
+		}
 	}
 }

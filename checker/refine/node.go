@@ -120,15 +120,24 @@ type node[S any] struct {
 	foresees    []modules.Span                           // of the variables that foresee sets
 	foresee     func(s *S, peer int, msg unsafe.Pointer) // nil where there is nothing to foresee
 	plan        Plan
+
+	// unmodelled are the networks of which the composition has no messages, elsewhere the inputs that are about one of these.
+	unmodelled []*modules.Wires
+	elsewhere  map[string]string
 }
 
 // newNode derives the view of node me.
 func newNode[S any](spec *Spec[S], me int, opt Options) (*node[S], error) {
 	t := reflect.TypeFor[S]()
 	n := &node[S]{me: me, s: new(S), n: new(S),
-		inputs: map[string][]instance[S]{}, sets: map[string][]string{}, unused: map[string]bool{}}
+		inputs: map[string][]instance[S]{}, sets: map[string][]string{}, unused: map[string]bool{}, elsewhere: map[string]string{}}
 	if err := n.connect(t, spec.Enum); err != nil {
 		return nil, err
+	}
+	for _, in := range spec.Runtime.Inputs {
+		if slices.ContainsFunc(n.unmodelled, func(w *modules.Wires) bool { return w.Variable == in.Network }) {
+			n.elsewhere[modules.NameOf(in.Action)] = in.Network
+		}
 	}
 	if me < 0 || me >= n.servers {
 		return nil, OptionsError(fmt.Sprintf("there is no node %d: nodes are 0 to %d", me, n.servers-1))

@@ -59,6 +59,8 @@ type Stats struct {
 	SumStates   int64 `json:"sum_states"`
 	Pending     int64 `json:"sum_pending"`
 	Entries     int   `json:"log_entries"`
+	// LeftOut are the networks of which the stream has events and the composition has none: these mean nothing to the check.
+	LeftOut []Omission `json:"left_out,omitempty"`
 	// Causes are why outgoing messages are undecided.
 	Causes []Interval `json:"undecided_intervals,omitempty"`
 }
@@ -69,4 +71,21 @@ type Interval struct {
 	To    int64  `json:"to"`
 	Out   int64  `json:"out"` // undecided outgoing messages
 	Cause string `json:"cause"`
+}
+
+// Omission is what is left out of a stream.
+type Omission struct {
+	Network string `json:"network"`
+	Events  int64  `json:"events"`
+}
+
+// leaveOut counts an event of a network.
+func (s *Stats) leaveOut(network string) {
+	for k := range s.LeftOut {
+		if s.LeftOut[k].Network == network {
+			s.LeftOut[k].Events++
+			return
+		}
+	}
+	s.LeftOut = append(s.LeftOut, Omission{network, 1})
 }

@@ -41,7 +41,14 @@ type monitorStats struct {
 	SumStates int64           `json:"sum_states"`
 	Pending   int64           `json:"sum_pending"`
 	Entries   int             `json:"log_entries"`
+	LeftOut   []omission      `json:"left_out,omitempty"`
 	Causes    []undecidedSpan `json:"undecided_intervals,omitempty"`
+}
+
+// omission counts the events of a network that the composition does not model.
+type omission struct {
+	Network string `json:"network"`
+	Events  int64  `json:"events"`
 }
 
 // undecidedSpan is a part of a stream in which nothing is decided.
@@ -160,6 +167,9 @@ func (d *monitorDoc) text(paint painter) string {
 	}
 	fmt.Fprintf(&b, "%d outgoing messages: %d decided, %d undecided; %d received, %d inputs, %d restarts, %d lost, %d malformed\n",
 		st.Out, st.Decided, st.Undecided, st.In, st.Inputs, st.Restarts, st.Lost, d.Malformed)
+	for _, x := range st.LeftOut {
+		fmt.Fprintf(&b, "    %d events of %s left out: the composition does not model that network\n", x.Events, x.Network)
+	}
 	for k, x := range d.Unreadable {
 		if k == maxShown {
 			fmt.Fprintf(&b, "    and %d more lines that cannot be read\n", d.Malformed-maxShown)

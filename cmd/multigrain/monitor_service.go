@@ -82,12 +82,15 @@ func (s *service) heard(r wire.Refinement) {
 	defer s.mu.Unlock()
 	s.heardAt = time.Now()
 	if r.Stats != nil {
-		before := s.stats.Undecided
+		before, named := s.stats.Undecided, len(s.stats.LeftOut)
 		s.stats = monitorStats{}
 		remarshal(r.Stats, &s.stats)
 		s.last = r
 		if s.stats.Undecided > before && before == 0 && len(s.stats.Causes) > 0 {
 			s.log.Warn("undecided", "cause", s.stats.Causes[len(s.stats.Causes)-1].Cause)
+		}
+		for _, x := range s.stats.LeftOut[named:] {
+			s.log.Warn("left out", "network", x.Network, "why", "the composition does not model it")
 		}
 	}
 	for _, u := range r.Unreadable {
@@ -197,6 +200,11 @@ func (s *service) metrics(w http.ResponseWriter, _ *http.Request) {
 	put("decided_total", "counter", "Messages sent that were decided.", st.Decided)
 	put("undecided_total", "counter", "Messages sent that are undecided.", st.Undecided)
 	put("lost_total", "counter", "Events that the tap lost or that could not be read.", st.Lost)
+	left := int64(0)
+	for _, x := range st.LeftOut {
+		left += x.Events
+	}
+	put("left_out_total", "counter", "Events of networks that the composition does not model.", left)
 	put("malformed_total", "counter", "Lines that could not be read.", s.last.Malformed)
 	put("restarts_total", "counter", "Restarts of the node.", st.Restarts)
 	put("alarms_total", "counter", "Alarms.", s.alarms)
