@@ -15,7 +15,7 @@ func BenchmarkTable(b *testing.B) {
 	for _, n := range []uint64{1 << 18, 1 << 21, 1 << 24} {
 		b.Run(fmt.Sprintf("entries=%d", n), func(b *testing.B) {
 			for b.Loop() {
-				st := &store{}
+				st := newStore(0)
 				t, err := newTable(st, pageBuckets-tailBuckets)
 				if err != nil {
 					b.Fatal(err)
@@ -29,7 +29,7 @@ func BenchmarkTable(b *testing.B) {
 						t.move()
 					}
 				}
-				b.ReportMetric(float64(st.bytes())/float64(n), "B/entry")
+				b.ReportMetric(float64(st.held)/float64(n), "B/entry")
 				st.free()
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/entry")

@@ -72,7 +72,7 @@ func wordsOf[T any]() int {
 // worstNode is the most that a node of so many words takes in a chunk, with the bytes that are written too much.
 func worstNode(words int) int { return words/8 + words*9 + 8 }
 
-// encode writes the difference between word and before, which are equally long, to the start of mem, which has room for it, and
+// encode writes the difference between word and before, which are equally many blocks of 8, to the start of mem, which has room for it, and
 // returns how many bytes it took.
 func encode(mem []byte, word, before []uint64) int {
 	at := unsafe.Pointer(unsafe.SliceData(mem))
@@ -81,10 +81,7 @@ func encode(mem []byte, word, before []uint64) int {
 		n := min(64, len(word))
 		w, b := word[:n], before[:n]
 		word, before = word[n:], before[n:]
-		var differ uint64
-		for k := 0; k+8 <= len(w) && k+8 <= len(b); k += 8 {
-			differ |= differs((*[8]uint64)(w[k:k+8]), (*[8]uint64)(b[k:k+8])) << (k & 63)
-		}
+		differ := differ(&w[0], &b[0], n/8)
 		putWord(at, differ)
 		at = unsafe.Add(at, n/8)
 		for ; differ != 0; differ &= differ - 1 {
@@ -98,13 +95,6 @@ func encode(mem []byte, word, before []uint64) int {
 		}
 	}
 	return int(uintptr(at) - uintptr(start))
-}
-
-// differs has a bit set for each word that differs, found without branches.
-func differs(a, b *[8]uint64) uint64 {
-	same := ifEqual(a[0], b[0]) | ifEqual(a[1], b[1])<<1 | ifEqual(a[2], b[2])<<2 | ifEqual(a[3], b[3])<<3 |
-		ifEqual(a[4], b[4])<<4 | ifEqual(a[5], b[5])<<5 | ifEqual(a[6], b[6])<<6 | ifEqual(a[7], b[7])<<7
-	return uint64(^same)
 }
 
 // decode reads one difference at the start of mem into word and returns how many bytes it took. mem goes on for at least 8

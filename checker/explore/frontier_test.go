@@ -9,7 +9,7 @@ import (
 
 func roundTrip[T comparable](t *testing.T) {
 	t.Helper()
-	st := &store{}
+	st := newStore(0)
 	defer st.free()
 	block, err := blockFor[T](512)
 	if err != nil {
@@ -98,7 +98,7 @@ func FuzzFrontier(f *testing.F) {
 // TestTraceLog writes runs of several streams over many small blocks and finds every record.
 func TestTraceLog(t *testing.T) {
 	t.Parallel()
-	st := &store{}
+	st := newStore(0)
 	defer st.free()
 	l := newTraceLog(&arena{store: st, size: 128}, 3)
 	r := rand.New(rand.NewPCG(5, 6))
@@ -149,7 +149,7 @@ func TestTraceLog(t *testing.T) {
 // TestManyChunks: however many chunks a level needs, the blocks of the last ones are filled as the first ones are.
 func TestManyChunks(t *testing.T) {
 	t.Parallel()
-	st := &store{}
+	st := newStore(0)
 	defer st.free()
 	a := &arena{store: st, size: 4096}
 	w := writer[[8]uint64]{arena: a, most: 2}

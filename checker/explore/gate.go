@@ -17,11 +17,12 @@ type gate struct {
 	moving   int // of those, workers that have not finished moving
 	rounds   int // how often the gate was opened again
 	table    *table
+	before   func()      // called before the table grows
 	exceeded func(error) // told when the table cannot grow
 }
 
-func newGate(t *table, exceeded func(error)) *gate {
-	g := &gate{table: t, exceeded: exceeded}
+func newGate(t *table, before func(), exceeded func(error)) *gate {
+	g := &gate{table: t, before: before, exceeded: exceeded}
 	g.cond.L = &g.mu
 	return g
 }
@@ -72,6 +73,7 @@ func (g *gate) check() {
 	if !g.wanted.Load() || g.waiting == 0 || g.waiting < g.active || g.moving > 0 {
 		return
 	}
+	g.before()
 	if err := g.table.grow(); err != nil {
 		g.table.limit = math.MaxInt64 // what is free up to its last slots may still be taken
 		g.exceeded(err)

@@ -1,7 +1,9 @@
 package explore
 
 import (
+	"container/heap"
 	"errors"
+	"sort"
 	"sync"
 	"unsafe"
 )
@@ -24,48 +26,90 @@ var (
 	errMemory = errors.New("there is no more memory")
 )
 
-// store hands out slabs and counts them. Slabs are given back all at once, at the end.
+// store hands out slabs up to a limit. Stores may share their memory.
 type store struct {
-	mu     sync.Mutex
+	memory *memory
 	limit  int64 // bytes; 0: none
-	held   int64 // bytes handed out
-	ready  []slab
-	groups []mapping
+	held   int64 // bytes handed out and not given back
 }
 
+// memory is slabs and where they come from. It is given back to the system all at once, at the end.
+type memory struct {
+	mu         sync.Mutex
+	ready      []slab // never handed out
+	back       []slab // handed out and given back
+	groups     []mapping
+	held, most int64 // bytes handed out by all stores: now, and at most
+}
+
+func newStore(limit int64) *store { return &store{memory: &memory{}, limit: limit} }
+
+// beside is another store of the same memory.
+func (s *store) beside() *store { return &store{memory: s.memory} }
+
+// slab is filled with zeros.
 func (s *store) slab() (slab, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	m := s.memory
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	if s.limit > 0 && s.held+slabBytes > s.limit {
 		return nil, errLimit
 	}
-	if len(s.ready) == 0 {
-		m, err := mapGroup()
-		if err != nil {
-			return nil, errMemory
-		}
-		s.groups = append(s.groups, m)
-		s.ready = m.slabs()
+	b, err := m.take()
+	if err != nil {
+		return nil, err
 	}
-	b := s.ready[0]
-	s.ready = s.ready[1:]
 	s.held += slabBytes
+	m.held += slabBytes
+	m.most = max(m.most, m.held)
 	return b, nil
 }
 
-func (s *store) bytes() int64 {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.held
+func (m *memory) take() (slab, error) {
+	if n := len(m.back); n > 0 {
+		b := m.back[n-1]
+		m.back = m.back[:n-1]
+		clear(b[:])
+		return b, nil
+	}
+	if len(m.ready) == 0 {
+		g, err := mapGroup()
+		if err != nil {
+			return nil, errMemory
+		}
+		m.groups = append(m.groups, g)
+		m.ready = g.slabs()
+	}
+	b := m.ready[0]
+	m.ready = m.ready[1:]
+	return b, nil
+}
+
+// give takes back a slab that the store handed out.
+func (s *store) give(b slab) {
+	m := s.memory
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.back = append(m.back, b)
+	s.held -= slabBytes
+	m.held -= slabBytes
+}
+
+// most is how many bytes all stores of this memory held at most.
+func (s *store) most() int64 {
+	s.memory.mu.Lock()
+	defer s.memory.mu.Unlock()
+	return s.memory.most
 }
 
 func (s *store) free() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, m := range s.groups {
-		m.unmap()
+	m := s.memory
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, g := range m.groups {
+		g.unmap()
 	}
-	s.groups, s.ready = nil, nil
+	m.groups, m.ready, m.back = nil, nil, nil
 }
 
 // slabs cuts the slabs out of a mapping, which is larger than they are by what aligning takes.
@@ -81,10 +125,12 @@ func (m mapping) slabs() (out []slab) {
 // are out at once: those who want one above that write what they hold to disk and take its block. The last spare ones are
 // kept for those who have none.
 type arena struct {
-	mu    sync.Mutex
-	store *store
-	size  int // of a block, a divisor of slabBytes
-	idle  [][]byte
+	mu      sync.Mutex
+	store   *store
+	size    int // of a block, a divisor of slabBytes
+	idle    blocks
+	lasting blocks           // not taken yet of slabs that are never given back
+	slabs   map[uintptr]slab // by address
 
 	bounded     bool
 	most, spare int
@@ -96,39 +142,83 @@ type arena struct {
 var errSpill = errors.New("the memory for frontier and trace log is used up")
 
 // get is a block whose contents are not defined. A bounded arena returns errSpill where there is none.
-func (a *arena) get() ([]byte, error) { return a.take(a.most - a.spare) }
+func (a *arena) get() ([]byte, error) { return a.take(a.most-a.spare, &a.idle) }
+
+// getLasting is get for a block that is not given back, so that it does not hold a slab that others leave.
+func (a *arena) getLasting() ([]byte, error) { return a.take(a.most-a.spare, &a.lasting) }
 
 // must is a block for those who cannot do without. It fails only where memory does.
-func (a *arena) must() ([]byte, error) { return a.take(a.most) }
+func (a *arena) must() ([]byte, error) { return a.take(a.most, &a.idle) }
 
-func (a *arena) take(most int) ([]byte, error) {
+func (a *arena) take(most int, from *blocks) ([]byte, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.bounded && a.out >= most {
 		return nil, errSpill
 	}
-	if len(a.idle) == 0 {
+	if len(*from) == 0 {
 		b, err := a.store.slab()
 		if err != nil {
 			return nil, err
 		}
+		if a.slabs == nil {
+			a.slabs = map[uintptr]slab{}
+		}
+		a.slabs[address(b[:])] = b
 		for at := slabBytes - a.size; at >= 0; at -= a.size {
-			a.idle = append(a.idle, b[at:at+a.size:at+a.size])
+			heap.Push(from, b[at:at+a.size:at+a.size])
 		}
 	}
-	b := a.idle[len(a.idle)-1]
-	a.idle = a.idle[:len(a.idle)-1]
 	a.out++
-	return b, nil
+	return heap.Pop(from).([]byte), nil
 }
 
 // put takes a block back. Its contents are not cleared.
 func (a *arena) put(b []byte) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.idle = append(a.idle, b)
+	heap.Push(&a.idle, b)
 	a.out--
 }
+
+// trim gives back the slabs of which no block is in use.
+func (a *arena) trim() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	each := slabBytes / a.size
+	sort.Sort(a.idle)
+	kept := a.idle[:0]
+	for k := 0; k < len(a.idle); {
+		first := address(a.idle[k])
+		whole, ok := a.slabs[first]
+		if !ok || k+each > len(a.idle) || address(a.idle[k+each-1]) != first+uintptr(slabBytes-a.size) {
+			kept = append(kept, a.idle[k])
+			k++
+			continue
+		}
+		delete(a.slabs, first)
+		a.store.give(whole)
+		k += each
+	}
+	clear(a.idle[len(kept):])
+	a.idle = kept
+}
+
+// blocks is a heap: the block at the lowest address is taken first, so that others come together to whole slabs.
+type blocks [][]byte
+
+func (b blocks) Len() int           { return len(b) }
+func (b blocks) Less(x, y int) bool { return address(b[x]) < address(b[y]) }
+func (b blocks) Swap(x, y int)      { b[x], b[y] = b[y], b[x] }
+func (b *blocks) Push(x any)        { *b = append(*b, x.([]byte)) }
+func (b *blocks) Pop() any {
+	last := len(*b) - 1
+	x := (*b)[last]
+	*b = (*b)[:last]
+	return x
+}
+
+func address(b []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(b))) }
 
 // neededBlocks is how many blocks a worker may hold without having given one back: the last chunk of the level before, the
 // first of its level, the chunk that it reads, and the end of its stream of the trace log.
@@ -139,5 +229,5 @@ func (a *arena) bound(bytes int64, workers int, d *disk) {
 	a.spare = neededBlocks * workers
 	a.bounded, a.most, a.disk = true, max(int(bytes/int64(a.size)), a.spare+2*workers), d
 	blocks := slabBytes / a.size
-	a.store.limit = int64((a.most+blocks-1)/blocks) * slabBytes
+	a.store.limit = int64((a.most+blocks-1)/blocks+1) * slabBytes // lasting ones lie in slabs of their own
 }

@@ -97,7 +97,7 @@ func newRun[T any](spec *checker.Spec[T], opt Options) (*run[T], error) {
 		return nil, fmt.Errorf("a fingerprint of %d bits: 64 or %d are possible", opt.Fingerprint, WideFingerprint)
 	}
 	r := &run[T]{
-		spec: spec, opt: opt, start: time.Now(), broken: groups[T]{}, ends: make(chan struct{}), store: &store{limit: opt.Mem},
+		spec: spec, opt: opt, start: time.Now(), broken: groups[T]{}, ends: make(chan struct{}), store: newStore(opt.Mem),
 	}
 	kept, err := newKeeper(&r.opt, r.identity())
 	if err != nil {
@@ -113,7 +113,7 @@ func newRun[T any](spec *checker.Spec[T], opt Options) (*run[T], error) {
 		return nil, err
 	}
 	r.log = newTraceLog(r.arena, kept.streams()+opt.Workers)
-	r.gate = newGate(r.table, r.tableFull)
+	r.gate = newGate(r.table, r.arena.trim, r.tableFull)
 	for k := range opt.Workers {
 		r.workers = append(r.workers, newWorker(r, kept.streams()+k))
 	}
@@ -133,7 +133,7 @@ func (r *run[T]) provide() error {
 	if r.kept.resumes() { // the trace log's places count in blocks
 		block = r.kept.meta.Block
 	}
-	r.arena = &arena{store: &store{}, size: block}
+	r.arena = &arena{store: r.store.beside(), size: block}
 	frontier := r.opt.frontier
 	if frontier == 0 {
 		frontier = r.opt.Mem / frontierShare
@@ -158,13 +158,10 @@ func (r *run[T]) provide() error {
 // free gives back what the run holds. Nothing of it must be used any more.
 func (r *run[T]) free() {
 	r.store.free()
-	if r.arena != nil {
-		r.arena.store.free()
-	}
 	r.disk.close()
 }
 
-func (r *run[T]) memory() int64 { return r.store.bytes() + r.arena.store.bytes() }
+func (r *run[T]) memory() int64 { return r.store.most() }
 
 // explore reports whether every reachable node was expanded.
 func (r *run[T]) explore() (complete bool) {
@@ -256,6 +253,7 @@ func (r *run[T]) close() (level []*chunk) {
 	}
 	r.collect()
 	r.disk.turn()
+	r.arena.trim()
 	r.closed = append(r.closed, r.numbered)
 	if n := r.numbered - before; n > 0 {
 		r.levels = append(r.levels, n)

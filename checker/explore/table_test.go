@@ -19,7 +19,7 @@ func grown(t *testing.T, tab *table) {
 // TestTableIsASet inserts random fingerprints, some twice, into a table that starts with one home for each segment.
 func TestTableIsASet(t *testing.T) {
 	t.Parallel()
-	st := &store{}
+	st := newStore(0)
 	defer st.free()
 	tab, err := newTable(st, 1)
 	if err != nil {
@@ -69,7 +69,7 @@ func TestTableIsASet(t *testing.T) {
 // TestTableDisplaces fills neighbouring homes far beyond their room, so that entries lie up to the tail, and grows.
 func TestTableDisplaces(t *testing.T) {
 	t.Parallel()
-	st := &store{}
+	st := newStore(0)
 	defer st.free()
 	tab, err := newTable(st, 64)
 	if err != nil {
@@ -105,7 +105,7 @@ func TestTableDisplaces(t *testing.T) {
 // TestTableShared: of several workers that insert the same fingerprints, each is told once that one is fresh.
 func TestTableShared(t *testing.T) {
 	t.Parallel()
-	st := &store{}
+	st := newStore(0)
 	defer st.free()
 	tab, err := newTable(st, 512)
 	if err != nil {
@@ -139,13 +139,13 @@ func TestTableShared(t *testing.T) {
 // TestGateGrowsTheTable has workers ask for growth all the time while some of them leave.
 func TestGateGrowsTheTable(t *testing.T) {
 	t.Parallel()
-	st := &store{}
+	st := newStore(0)
 	defer st.free()
 	tab, err := newTable(st, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	g := newGate(tab, func(err error) { t.Error(err) })
+	g := newGate(tab, func() {}, func(err error) { t.Error(err) })
 	const workers = 5
 	for level := range 20 {
 		g.start(workers)
@@ -185,7 +185,7 @@ func TestGateGrowsTheTable(t *testing.T) {
 
 func TestStoreKeepsItsLimit(t *testing.T) {
 	t.Parallel()
-	st := &store{limit: 3*slabBytes + 1}
+	st := newStore(3*slabBytes + 1)
 	defer st.free()
 	for range 3 {
 		b, err := st.slab()
@@ -197,8 +197,8 @@ func TestStoreKeepsItsLimit(t *testing.T) {
 	if _, err := st.slab(); err != errLimit {
 		t.Errorf("the fourth slab: %v", err)
 	}
-	if st.bytes() != 3*slabBytes {
-		t.Errorf("%d bytes held", st.bytes())
+	if st.held != 3*slabBytes {
+		t.Errorf("%d bytes held", st.held)
 	}
 }
 
@@ -206,7 +206,7 @@ func TestStoreKeepsItsLimit(t *testing.T) {
 func TestNearest(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(20) {
-		st := &store{}
+		st := newStore(0)
 		tab, err := newTable(st, 1)
 		if err != nil {
 			t.Fatal(err)

@@ -58,7 +58,7 @@ func (l *traceLog) room(k int) error {
 	if len(s.rest) >= maxRecord {
 		return nil
 	}
-	b, err := l.arena.get()
+	b, err := l.arena.getLasting()
 	if err == errSpill {
 		b, err = l.spill(s)
 	}

@@ -11,7 +11,7 @@ import (
 // which a table of those would take for one.
 func TestWideTable(t *testing.T) {
 	t.Parallel()
-	st := &store{}
+	st := newStore(0)
 	defer st.free()
 	tab, err := newTableOf(st, 1, true)
 	if err != nil {
@@ -52,7 +52,7 @@ func TestWideTable(t *testing.T) {
 			t.Fatalf("%x %x", e.h, e.more)
 		}
 	}
-	if per := float64(st.bytes()) / float64(len(in)); per > 24 {
+	if per := float64(st.held) / float64(len(in)); per > 24 {
 		t.Errorf("%.1f bytes for each", per)
 	}
 }
@@ -60,7 +60,7 @@ func TestWideTable(t *testing.T) {
 // TestWideTableTogether: of several that put the same in at the same time, one is told that it is fresh.
 func TestWideTableTogether(t *testing.T) {
 	t.Parallel()
-	st := &store{}
+	st := newStore(0)
 	defer st.free()
 	const n = 20_000
 	tab, err := newTableOf(st, homesFor(n, true), true)

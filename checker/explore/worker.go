@@ -137,11 +137,17 @@ func (w *worker[T]) mask(n *T) {
 	}
 }
 
-// lookUp puts the fingerprints of the first live successors into the table and keeps those that are new.
+// lookUp puts the fingerprints of the first live successors into the table and keeps those that are new. They are kept behind the last
+// insertion: one that changes the table has to wait for all that was written before.
 func (w *worker[T]) lookUp(live int) {
 	t := w.run.table
-	news := int64(0)
-	for x := range live {
+	left := ^uint64(0) >> (checker.Batch - live)
+	if !t.wide {
+		left = unseen(&w.hash, &w.home, live)
+	}
+	news := uint64(0)
+	for ; left != 0; left &= left - 1 {
+		x := bits.TrailingZeros64(left)
 		var got outcome
 		if t.wide {
 			got = t.insertWide(w.hash[x], w.more[x], w.home[x])
@@ -159,13 +165,18 @@ func (w *worker[T]) lookUp(live int) {
 			got = t.put(w.hash[x], w.more[x])
 		}
 		if got == fresh {
-			news++
-			w.keep(int(w.live[x]), w.hash[x])
+			news |= 1 << x
 		}
 	}
-	if news > 0 {
-		w.run.count(t.used.Add(news))
+	if news == 0 {
+		return
 	}
+	count := bits.OnesCount64(news)
+	for ; news != 0; news &= news - 1 {
+		x := bits.TrailingZeros64(news)
+		w.keep(int(w.live[x]), w.hash[x])
+	}
+	w.run.count(t.used.Add(int64(count)))
 }
 
 // prefetched is how many homes are asked for at once: few, so that memory answers while the next nodes are hashed.

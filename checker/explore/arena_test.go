@@ -1,0 +1,44 @@
+package explore
+
+import "testing"
+
+// TestTrim: memory of a frontier that became smaller goes to the table.
+func TestTrim(t *testing.T) {
+	t.Parallel()
+	st := newStore(0)
+	defer st.free()
+	a := &arena{store: st.beside(), size: slabBytes / 4}
+	var blocks [][]byte
+	for range 12 {
+		b, err := a.get()
+		if err != nil {
+			t.Fatal(err)
+		}
+		b[0], b[len(b)-1] = 1, 1
+		blocks = append(blocks, b)
+	}
+	for k, b := range blocks {
+		if k != 5 {
+			a.put(b)
+		}
+	}
+	a.trim()
+	if got := a.store.held / slabBytes; got != 1 {
+		t.Errorf("%d slabs are held for one block", got)
+	}
+	if len(a.idle) != 3 {
+		t.Errorf("%d blocks are idle beside it", len(a.idle))
+	}
+	for range 4 {
+		b, err := st.slab()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if *b != [slabBytes]byte{} {
+			t.Error("a slab that was given back is not zero")
+		}
+	}
+	if got := st.most() / slabBytes; got != 5 {
+		t.Errorf("%d slabs at most, want 5: two are used again", got)
+	}
+}
