@@ -45,6 +45,7 @@ type Spared[T any] struct {
 
 	width int      // of a label in bits
 	skip  []bitset // by label: instances that are left out; nil: none ever are
+	rows  []uint64 // the same, one behind the other
 	keep  []bitset // by instance: labels of a node that are labels of its successor
 	still func(n *T) bool
 }
@@ -76,10 +77,11 @@ func (x *Spared[T]) Still(n *T) bool { return x.still == nil || x.still(n) }
 
 // Skips sets out to what is left out in a node with these labels.
 func (x *Spared[T]) Skips(labels Labels, out *Skips) {
-	clear(out[:len(x.keep[0])])
-	width := x.width & (labelBits - 1)
+	words, width := len(x.keep[0]), x.width&(labelBits-1)
+	clear(out[:words])
 	for ; labels != 0; labels >>= width {
-		for w, s := range x.skip[labels&(1<<width-1)-1] {
+		at := int(labels&(1<<width-1)-1) * words
+		for w, s := range x.rows[at : at+words] {
 			out[w%skipWords] |= s
 		}
 	}
@@ -202,6 +204,7 @@ func (x *Spared[T]) commute(d *Independence, fixed bitset) {
 				skip.add(b)
 			}
 		}
+		x.rows = append(x.rows, skip...)
 		if !skip.empty() {
 			x.skip[a] = skip
 		}

@@ -257,6 +257,10 @@ func (t *Tap) rouse() {
 // redial is how long a tap waits before it opens its sink again.
 const redial = 100 * time.Millisecond
 
+// gather is how long events wait for others that are written with them: each write wakes the process that reads, and on a busy machine
+// the node waits for that.
+const gather = time.Millisecond
+
 // write writes what waits until the tap is closed.
 func (t *Tap) write() {
 	defer close(t.done)
@@ -264,6 +268,7 @@ func (t *Tap) write() {
 	var spare []byte
 	for {
 		<-t.wake
+		time.Sleep(gather)
 		t.mu.Lock()
 		b, closed := t.buf, t.closed
 		t.buf = spare[:0]
