@@ -55,6 +55,11 @@ type Runtime[S any] struct {
 	//   - what e can do in s·d it can do in s, with the same messages;
 	//   - s·e·d stands for s·d·e, or, where d is not possible in s·e, s·e does.
 	Hidden []AnyAction[S]
+	// BeforeCrash says by which coarser steps a node comes to its crash from the last that is seen of it: what it sends on the way is lost, and of what
+	// it does only that matters which the restart keeps. With its Actions in the place of Of a node must be able to come to each state behind a restart
+	// to which it comes with Of, and may come to more. Where nothing is declared the search takes the steps that there are. In a monitor with
+	// -verify both searches are done.
+	BeforeCrash Coarsening[S]
 	// Says reports whether the next message that node i sends to peer can be of a kind; nil: it always can. The search ends schedules for
 	// which the next message in the stream says no. Where it says no in s, no schedule from there without a crash has a message of that kind as
 	// its first one to peer, or as its first one in that lane.
@@ -104,6 +109,9 @@ func (r *Runtime[S]) BindLocals(has func(name string) bool) (out []Bound[S], rep
 	}
 	return out, replaced
 }
+
+// Coarsening are actions that stand for others: some steps for any number of theirs.
+type Coarsening[S any] struct{ Of, Actions []AnyAction[S] }
 
 // Use is an access of an action.
 type Use struct {

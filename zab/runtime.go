@@ -23,6 +23,11 @@ var Runtime = modules.Runtime[State]{
 	Hidden: []modules.AnyAction[State]{&LeftSyncProcessorLogRequest},
 	Lazy:   []modules.AnyAction[State]{&NodeSendsOpening, &NodeSendsSNAP, &NodeSendsProposal, &NodeSendsCommit, &NodeSendsNEWLEADER},
 	Says:   says,
+	BeforeCrash: modules.Coarsening[State]{
+		Of: Actions{&NodeLooks, &NodeBringsUpLog, &NodeTakesNotification, &NodeAnswersNotification, &FLEHandleNotmsg, &FLEWaitNewNotmsg,
+			&FLEWaitNewNotmsgEnd, &NodeConnects},
+		Actions: Actions{&NodeLeadsUnseen, &NodeFollowsUnseen},
+	},
 	Locals: []modules.Local[State]{
 		{Of: &ElectLeader, Actions: Actions{&NodeLeads}},
 		{Of: &FollowElected, Actions: Actions{&NodeFollows}},

@@ -8,7 +8,6 @@ var NodeLeads = Action[One]{
 	Params: EachServer,
 	Guard:  func(s *State, p One) bool { return s.isLooking(p.I) },
 	Effect: func(s, n *State, p One) {
-		n.setAside(p.I)
 		n.turnToLeading(p.I)
 		n.loadDatabase(p.I)
 	},

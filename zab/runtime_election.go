@@ -256,6 +256,35 @@ var NodeConnects = Action[Pair]{
 	},
 }
 
+// NodeLeadsUnseen is an election that i wins right before a crash, whatever the votes: what is left of that is what it has on disk. What it had brought
+// into memory before is set aside with the rest of its log, and is back when it gives up; a leader that nobody hears does not come to propose.
+var NodeLeadsUnseen = Action[One]{
+	Name:   "NodeLeadsUnseen",
+	Params: EachServer,
+	Guard:  func(s *State, p One) bool { return s.isLooking(p.I) },
+	Effect: func(s, n *State, p One) {
+		n.logWhatIsApplied(p.I)
+		n.turnToLeading(p.I)
+		n.loadDatabase(p.I)
+	},
+}
+
+// NodeFollowsUnseen is an election that another server wins right before a crash, and the connection to it.
+var NodeFollowsUnseen = Action[Pair]{
+	Name:   "NodeFollowsUnseen",
+	Params: EachPair,
+	Guard: func(s *State, p Pair) bool {
+		return s.isLooking(p.I) || s.State[p.I] == FOLLOWING && s.LeaderAddr[p.I] == NullPoint
+	},
+	Effect: func(s, n *State, p Pair) {
+		if s.isLooking(p.I) {
+			n.logWhatIsApplied(p.I)
+			n.turnToFollowing(p.I)
+		}
+		n.LeaderAddr[p.I] = p.J
+	},
+}
+
 // quit ends what i tells of itself as a leader or follower; a crash makes it forget its elections.
 func (s *State) quit(i Server, crashed bool) {
 	if len(s.Voters) == 0 {

@@ -133,9 +133,12 @@ var shutdowns = []modules.Rule[State]{
 // loadDatabase makes the history of a new leader what it has in memory. ZooKeeper: ZooKeeperServer.loadData.
 //
 // Deviation: what a SyncRequestProcessor that was left behind has logged stays in the log of ZooKeeper's leader, between what it
-// serves and what it proposes; here it is gone.
+// serves and what it proposes; here it is gone. Beside a server it is set aside.
 func (s *State) loadDatabase(i Server) {
 	if s.State[i] == LEADING {
+		if Beside {
+			s.setAside(i)
+		}
 		s.History[i].Truncate(int(s.LastProcessed[i]))
 		s.InitialHistory[i] = min(s.InitialHistory[i], s.LastProcessed[i])
 	}

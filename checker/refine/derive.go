@@ -54,6 +54,10 @@ func (d *deriver[S]) derive() error {
 		classes[k] = d.classify(&actions[k], replaced)
 	}
 	d.relevance(actions, classes)
+	stands := d.standIns(actions)
+	for k := range stands {
+		d.locality(d.footprint(stands[k].Name), Spontaneous)
+	}
 	for k := range actions {
 		if c := classes[k].Class; c != Environment && c != Irrelevant && c != Replaced {
 			d.locality(d.footprint(actions[k].Name), c)
@@ -79,6 +83,9 @@ func (d *deriver[S]) derive() error {
 			}
 			return 1
 		})
+	}
+	if err := d.beforeCrash(classes, stands); err != nil {
+		return err
 	}
 	if len(d.errors) > 0 {
 		return &LocalityError{d.errors}

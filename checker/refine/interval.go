@@ -29,6 +29,9 @@ func (c *searcher[S]) effect(row []byte, l int, k uint32, f func(in *instance[S]
 		return true
 	}
 	if in := from.in[k]; in != nil {
+		if c.idle[in.action] {
+			return true
+		}
 		if in.fate == dismissed {
 			c.applied++
 			return c.take(in.instance, row, nil, in.set).outcome == refused
@@ -123,7 +126,7 @@ func (c *searcher[S]) eagerly(r record, l int) bool {
 		return false
 	}
 	if in := from.in[k]; in != nil {
-		if !in.instance.eager {
+		if !in.instance.eager || c.idle[in.action] {
 			return false
 		}
 		c.applied++

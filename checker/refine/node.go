@@ -106,20 +106,20 @@ type node[S any] struct {
 	raised    []modules.Span
 	outside   []modules.Span // assertions and variables of the environment
 
-	handlers    [][]instance[S] // by peer and kind: peer*256+kind
-	spontaneous []instance[S]
-	inputs      map[string][]instance[S]
-	says        func(s *S, i, peer int, kind uint8) bool
-	sets        map[string][]string                      // variables of the environment by input
-	unused      map[string]bool                          // steps of the node's own that are not taken from the stream
-	restarts    []instance[S]                            // ways in which the node may start again
-	kinds       []uint8                                  // of messages that the node sends
-	lazies      bool                                     // there are lazy instances
-	fatal       bool                                     // an assertion ends the process
-	kept        []string                                 // variables that a restart may keep
-	foresees    []modules.Span                           // of the variables that foresee sets
-	foresee     func(s *S, peer int, msg unsafe.Pointer) // nil where there is nothing to foresee
-	plan        Plan
+	course[S]           // that searches take
+	crashing  course[S] // right before a crash
+	inputs    map[string][]instance[S]
+	says      func(s *S, i, peer int, kind uint8) bool
+	sets      map[string][]string                      // variables of the environment by input
+	unused    map[string]bool                          // steps of the node's own that are not taken from the stream
+	restarts  []instance[S]                            // ways in which the node may start again
+	kinds     []uint8                                  // of messages that the node sends
+	lazies    bool                                     // there are lazy instances
+	fatal     bool                                     // an assertion ends the process
+	kept      []string                                 // variables that a restart may keep
+	foresees  []modules.Span                           // of the variables that foresee sets
+	foresee   func(s *S, peer int, msg unsafe.Pointer) // nil where there is nothing to foresee
+	plan      Plan
 
 	// unmodelled are the networks of which the composition has no messages, elsewhere the inputs that are about one of these.
 	unmodelled []*modules.Wires
@@ -185,9 +185,7 @@ func (d *deriver[S]) bind(a *modules.SpecAction[S], p *PlanAction) error {
 			n.kinds = append(n.kinds, uint8(k))
 		}
 	}
-	is := func(list []modules.AnyAction[S]) bool {
-		return slices.ContainsFunc(list, func(x modules.AnyAction[S]) bool { return modules.NameOf(x) == a.Name })
-	}
+	is := func(list []modules.AnyAction[S]) bool { return isIn(list, a.Name) }
 	in := instance[S]{name: a.Name, peer: -1, asap: p.Asap, free: !d.plain && p.Free, timeout: is(d.spec.Runtime.Timeouts), lazy: !d.plain && is(d.spec.Runtime.Lazy),
 		eager: !d.plain && is(d.spec.Runtime.Eager), hidden: !d.plain && is(d.spec.Runtime.Hidden)}
 	for _, kind := range d.kinds(d.footprint(a.Name).Sends) {
@@ -236,6 +234,11 @@ func (d *deriver[S]) bind(a *modules.SpecAction[S], p *PlanAction) error {
 		}
 	}
 	return nil
+}
+
+// isIn reports whether a list has an action of that name.
+func isIn[S any](list []modules.AnyAction[S], name string) bool {
+	return slices.ContainsFunc(list, func(a modules.AnyAction[S]) bool { return modules.NameOf(a) == name })
 }
 
 // lane is the lane of a kind.

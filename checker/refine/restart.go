@@ -37,35 +37,20 @@ func (c *Checker[S]) restarted(p int64, e *Event[S]) {
 // crash finds the states in which the node may start again; where they are known to be one, it ends with the first.
 func (c *Checker[S]) crash(p int64, e *Event[S], known bool) {
 	c.visible, c.lose, c.lenient = p, true, false
-	all := map[string]record{}
-	var order []string
 	for _, r := range c.states {
 		for l := range c.outs {
 			*c.shape.queue(r, l) = 0
 		}
 	}
-	_, complete := c.search(c.states, func(r record) bool {
-		if !c.visibleDone(r, p) || !c.toldDone(r, p) {
-			return false
-		}
-		c.hidden(r, func(r record) {
-			for x := range c.restarts {
-				if t := c.again(&c.restarts[x], r, p, e); t != nil && all[string(t)] == nil {
-					all[string(t)] = t
-					order = append(order, string(t))
-					c.enough = known
-				}
-			}
-		})
-		return false
-	})
-	c.lose, c.enough = false, false
+	sampled := c.sampled
+	c.sampled = nil // what is declared is no matter of states of which only a part is known
+	states, complete := c.ends(c.crashing, p, e, known)
+	if c.sampled = sampled; sampled != nil {
+		c.verifyCrash(states, p, e, known)
+	}
+	c.lose = false
 	if !complete {
 		c.partial = "a crash could have come in more states than were explored"
-	}
-	var states []record
-	for _, k := range order {
-		states = append(states, all[k])
 	}
 	c.keep(states)
 	if len(states) == 0 {
@@ -75,6 +60,33 @@ func (c *Checker[S]) crash(p int64, e *Event[S], known bool) {
 			c.undecidedAt(p, c.blind, 0)
 		}
 	}
+}
+
+// ends are the states behind a crash, where a node goes up to it in a course.
+func (c *Checker[S]) ends(way course[S], p int64, e *Event[S], known bool) (states []record, complete bool) {
+	defer c.follow(way)()
+	from := c.copies()
+	for _, r := range from {
+		avoid(r, way.void)
+	}
+	met, all := map[string]bool{}, map[string]bool{}
+	_, complete = c.search(from, func(r record) bool {
+		if !c.visibleDone(r, p) || !c.toldDone(r, p) {
+			return false
+		}
+		c.hidden(r, met, func(r record) {
+			for x := range c.restarts {
+				if t := c.again(&c.restarts[x], r, p, e); t != nil && !all[string(t)] {
+					all[string(t)] = true
+					states = append(states, t)
+					c.enough = known
+				}
+			}
+		})
+		return false
+	})
+	c.enough = false
+	return states, complete
 }
 
 // tellsAll reports whether an event tells all variables that a restart keeps.
@@ -120,7 +132,10 @@ func (c *Checker[S]) toldDone(r record, p int64) bool {
 // again is the record behind a restart, nil where it is not possible.
 func (c *Checker[S]) again(in *instance[S], r record, p int64, e *Event[S]) record {
 	row := slices.Clone(r[:c.rowSize])
+	void := c.void
+	c.void = nil // all of it is known again
 	res := c.take(in, row, nil, nil)
+	c.void = void
 	if res.outcome != stepped {
 		c.fault(res)
 		return nil

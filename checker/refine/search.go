@@ -103,10 +103,23 @@ func (c *searcher[S]) expand(r record, emit func(record)) {
 	}
 }
 
-// hidden calls emit for a record, and for each that hidden steps make of it.
-func (c *searcher[S]) hidden(r record, emit func(record)) {
-	todo := []record{r}
-	met := map[string]bool{string(r[:c.rowSize]): true}
+// hidden calls emit for a record right before a crash, and for each that hidden steps make of it, but for rows that were met.
+func (c *searcher[S]) hidden(r record, met map[string]bool, emit func(record)) {
+	void := c.void
+	c.void = c.last
+	defer func() { c.void = void }()
+	var todo []record
+	add := func(row []byte) {
+		if !met[string(row)] {
+			t := slices.Clone(r)
+			copy(t, row)
+			met[string(row)] = true
+			todo = append(todo, t)
+		}
+	}
+	row := slices.Clone(r[:c.rowSize])
+	avoid(row, c.last)
+	add(row)
 	for n := 0; n < len(todo); n++ {
 		emit(todo[n])
 		for x := range c.spontaneous {
@@ -115,11 +128,8 @@ func (c *searcher[S]) hidden(r record, emit func(record)) {
 				continue
 			}
 			c.applied++
-			if res := c.take(in, todo[n][:c.rowSize], nil, nil); res.outcome == stepped && !met[string(res.row)] {
-				t := slices.Clone(r)
-				copy(t, res.row)
-				met[string(res.row)] = true
-				todo = append(todo, t)
+			if res := c.take(in, todo[n][:c.rowSize], nil, nil); res.outcome == stepped {
+				add(res.row)
 			}
 		}
 	}

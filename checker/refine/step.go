@@ -151,6 +151,7 @@ func (t *stepper[S]) run(in *instance[S], row []byte, set func(*S)) (out outcome
 		}
 	}
 	t.save(t.res.row, t.n)
+	avoid(t.res.row, t.void)
 	t.drain()
 	return stepped
 }

@@ -17,6 +17,7 @@ type Verification struct {
 	Lazy   int64  `json:"lazy"`
 	Hidden int64  `json:"hidden"`
 	Says   int64  `json:"says"`
+	Crash  int64  `json:"crash"`  // states behind crashes
 	Broken string `json:"broken"` // the first condition that did not hold; "" where all did
 
 	err *ConditionError
@@ -92,6 +93,26 @@ func (c *Checker[S]) verifyExpansion(row []byte, l int, k uint32) {
 		res := c.take(&handlers[x], row, msg, nil)
 		if res.outcome != refused && (res.outcome != stepped || len(res.out) > 0 || !bytes.Equal(res.row, row)) {
 			c.broken("A.3: %s does more than %s", handlers[x].name, handlers[0].name)
+		}
+	}
+}
+
+// verifyCrash holds the states behind a crash against those to which all steps before it lead.
+func (c *Checker[S]) verifyCrash(states []record, p int64, e *Event[S], known bool) {
+	if known {
+		return // one is enough
+	}
+	exact, complete := c.ends(c.course, p, e, known)
+	if !complete {
+		return
+	}
+	among := map[string]bool{}
+	for _, t := range states {
+		among[string(t)] = true
+	}
+	for _, t := range exact {
+		if c.Verified.Crash++; !among[string(t)] && c.Verified.Err() == nil {
+			c.broken("steps that are left out before a crash lead to another state behind it, at event %d", p+1)
 		}
 	}
 }

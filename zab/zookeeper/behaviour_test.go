@@ -20,7 +20,8 @@ func each(a, b int, format string) string {
 	return strings.Join(out, ";")
 }
 
-// script makes a stream of lines "in PEER KIND EPOCH:COUNTER [DATA]", "out ...", "request" and "restart".
+// script makes a stream of lines "in PEER KIND EPOCH:COUNTER [DATA]", "out ...", "request", "restart", and "vote PEER ROUND LEADER EPOCH:COUNTER EPOCH" for
+// what somebody who looks for a leader tells.
 func script(t *testing.T, lines ...string) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -34,6 +35,12 @@ func script(t *testing.T, lines ...string) []byte {
 			b.WriteString(`{"event":"restart"}` + "\n")
 		default:
 			var event, kind string
+			var from, round, leader, zxid, count, voted int64
+			if n, _ := fmt.Sscanf(text, "vote %d %d %d %d:%d %d", &from, &round, &leader, &zxid, &count, &voted); n == 6 {
+				fmt.Fprintf(&b, `{"event":"in","peer":%d,"msg":{"Kind":"NOTIFICATION","Source":%d,"State":"LOOKING","Round":%d,`, from, from, round)
+				fmt.Fprintf(&b, `"Vote":{"Leader":%d,"Zxid":{"Epoch":%d,"Counter":%d},"Epoch":%d}}}`+"\n", leader, zxid, count, voted)
+				continue
+			}
 			var peer, epoch, counter, data int64
 			if n, err := fmt.Sscanf(text, "%s %d %s %d:%d %d", &event, &peer, &kind, &epoch, &counter, &data); n < 5 {
 				t.Fatalf("%q: %v", text, err)
@@ -109,6 +116,37 @@ func TestAsideLog(t *testing.T) {
 	for last, verdict := range map[int]string{1: "holds", 2: "holds", 3: "holds", 4: "violated"} {
 		if r := x.check(t, 1, script(t, follows, in, vain, fmt.Sprintf(again, last)), wire.Monitor{}); r.verdict != verdict {
 			t.Errorf("up to 1:%d: %s %s: %s", last, r.verdict, r.reason, r.message())
+		}
+	}
+}
+
+// TestAsideLogVoted is TestAsideLog with the votes: a server that has logged two transactions, and has none of them in memory, wins an election with
+// what it has in memory. They are in its log when it is killed.
+func TestAsideLogVoted(t *testing.T) {
+	x := elections(t)
+	follows := `vote 2 1 2 0:0 0; out 2 FOLLOWERINFO 0:0; in 2 LEADERINFO 1:0; out 2 ACKEPOCH 0:0; in 2 DIFF 0:0; in 2 PROPOSAL 1:1; in 2 PROPOSAL 1:2;
+		in 2 NEWLEADER 1:0; out 2 ACKLD 1:0; out 2 ACK 1:1; out 2 ACK 1:2; in 2 CLOSED 0:0; out 2 CLOSED 0:0`
+	vain := "vote 0 2 1 0:0 1; in 0 FOLLOWERINFO 1:0; out 0 LEADERINFO 2:0; in 0 CLOSED 0:0; out 0 CLOSED 0:0"
+	again := "restart; vote 2 1 2 1:2 1; out 2 FOLLOWERINFO 2:0; in 2 LEADERINFO 3:0; out 2 ACKEPOCH 1:%d 1"
+	for last, verdict := range map[int]string{1: "holds", 2: "holds", 3: "violated"} {
+		if r := x.check(t, 1, script(t, follows, vain, fmt.Sprintf(again, last)), wire.Monitor{}); r.verdict != verdict {
+			t.Errorf("up to 1:%d: %s %s: %s", last, r.verdict, r.reason, r.message())
+		}
+	}
+}
+
+// TestLeftQueueVoted is TestLeftQueue with the votes: a server looks for a leader with whatever it has logged and brought into memory, may follow
+// one and lose it, and is killed. What it has told of itself is nothing to what it finds on its disk.
+func TestLeftQueueVoted(t *testing.T) {
+	x := elections(t)
+	const queued = 120
+	follows := `vote 2 1 2 0:0 0; out 2 FOLLOWERINFO 0:0; in 2 LEADERINFO 1:0; out 2 ACKEPOCH 0:0; in 2 DIFF 0:0; in 2 NEWLEADER 1:0; out 2 ACKLD 1:0;
+		in 2 UPTODATE 1:0; out 2 ACK 1:0; in 2 PROPOSAL 1:1; out 2 ACK 1:1`
+	ends := "in 2 CLOSED 0:0; out 2 CLOSED 0:0; vote 2 2 2 1:900 1; restart; vote 2 1 2 1:900 1; out 2 FOLLOWERINFO 1:0; in 2 LEADERINFO 2:0"
+	for last, verdict := range map[int]string{0: "violated", 1: "holds", 60: "holds", queued: "holds", queued + 1: "violated"} {
+		r := x.check(t, 1, script(t, follows, each(2, queued, "in 2 PROPOSAL 1:#"), ends, fmt.Sprintf("out 2 ACKEPOCH 1:%d 1", last)), wire.Monitor{})
+		if r.verdict != verdict || r.stats.Largest > 5000 {
+			t.Errorf("up to 1:%d: %s %s; %d records explored: %s", last, r.verdict, r.reason, r.stats.Largest, r.message())
 		}
 	}
 }
