@@ -3,6 +3,8 @@
 // and others. Package program makes an assembled specification's main.
 package checker
 
+import "unsafe"
+
 // Spec is a specification as the strategies see it. T is a node: the State and the counters of its budgets, flat and
 // without padding, so that a node is its bytes.
 type Spec[T any] struct {
@@ -90,6 +92,12 @@ func (s *Spec[T]) Representative(n, rep *T) *T {
 // Batch is how many successors are collected before they are hashed and looked up.
 const Batch = 64
 
+// Of large nodes fewer are collected: those in hand should stay in a processor's nearest cache.
+const (
+	batchBytes = 16 << 10
+	leastBatch = 16
+)
+
 // Successors collects what Next produces. The strategy that owns it sets Full, which empties it.
 type Successors[T any] struct {
 	Node     [Batch]T
@@ -106,7 +114,7 @@ type Successors[T any] struct {
 	Left    int64
 	// Steps judges every step, if not nil: Spec.Steps.
 	Steps func(s, n *T, instance int) uint64
-	Full  func() // called when N reaches Batch; must set N to 0
+	Full  func() // called when N reaches Batch, or less for large nodes; must set N to 0
 }
 
 // Slot is the place of the next successor, a copy of s.
@@ -124,7 +132,7 @@ func (o *Successors[T]) Emit(s *T, instance int) {
 	if o.Steps != nil {
 		o.Broken[o.N] = o.Steps(s, &o.Node[o.N], instance)
 	}
-	if o.N++; o.N == Batch {
+	if o.N++; o.N >= min(Batch, max(leastBatch, batchBytes/int(unsafe.Sizeof(o.Node[0])))) {
 		o.Full()
 	}
 }
