@@ -38,8 +38,8 @@ type Runtime[S any] struct {
 	// where a message to that server is asked for. For a lazy step d and e that is no lazy step to the same J:
 	//   - d sends, and to its J alone;
 	//   - what e can do in s·d it can do in s, with the same messages;
-	//   - d in s·e has the same messages, and s·e·d stands for s·d·e; where d is not possible in s·e, as where a connection ends, or e is a
-	//     crash, s·e does.
+	//   - d in s·e, or a step of its action to the same J, has the same messages, and s·e·d stands for s·d·e; where none is possible in s·e, as where a
+	//     connection ends, or e is a crash, s·e does.
 	//
 	// Where e sends to J as well, and comes before d, the search finds it by itself.
 	Lazy []AnyAction[S]
@@ -86,6 +86,9 @@ type Input[S any] struct {
 	// Network is the network that the event is about; "" where it is not about one. Where the composition does not model that network,
 	// the event is left out like its messages.
 	Network string
+	// Ends says that a connection in Network to the server J of the parameter has ended: the node may not have read the last of what it had
+	// received over it.
+	Ends bool
 	// Own says that it is a step that the node takes by itself, which a tap inside the process may tell of. Where a stream is not
 	// said to have such steps, the action is a spontaneous one.
 	Own bool

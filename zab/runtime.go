@@ -11,7 +11,7 @@ import "github.com/multigrain/multigrain/modules"
 var Runtime = modules.Runtime[State]{
 	Inputs: []modules.Input[State]{{Action: &LeaderProcessRequest, Sets: []string{
 		"ClientRequest", "Status", "EpochLeader", "EpochHistory", "Established", "ProposalMsgsLog", "CommittedLog",
-	}}, {Action: &NodeMeets, Network: "ElectionMsgs"}},
+	}}, {Action: &NodeMeets, Network: "ElectionMsgs", Ends: true}, {Action: &NodeParts, Network: "ElectionMsgs", Ends: true}},
 	Lane:      lane,
 	Lanes:     2,
 	Lossy:     func(kind uint8) bool { return lane(kind) == 1 },
@@ -33,7 +33,7 @@ var Runtime = modules.Runtime[State]{
 		{Of: &FollowElected, Actions: Actions{&NodeFollows}},
 		{Of: &FLELookForLeader, Actions: Actions{&NodeLooks, &NodeBringsUpLog}},
 		{Of: &FLEReceiveNotmsg, Actions: Actions{&NodeTakesNotification, &NodeAnswersNotification}},
-		{Of: &FLENotmsgTimeout, Actions: Actions{&NodeTellsVote, &NodeTellsAgain, &NodeMeets}},
+		{Of: &FLENotmsgTimeout, Actions: Actions{&NodeTellsVote, &NodeTellsAgain, &NodeMeets, &NodeParts}},
 		{Of: &ConnectAndFollowerSendFOLLOWERINFO, Actions: Actions{&NodeConnects}},
 		{Of: &LeaderProcessFOLLOWERINFO, Actions: Actions{&NodeProcessFOLLOWERINFO, &NodeDropsFOLLOWERINFO}},
 		{Of: &FollowerProcessLEADERINFO, Actions: Actions{&NodeProcessLEADERINFO}},

@@ -221,7 +221,10 @@ var NodeTellsAgain = Action[Telling]{
 	},
 }
 
-// NodeMeets is an input: a connection to the election port of one of the two servers was made, over which both may send.
+// NodeMeets is an input: a connection to the election port of one of the two servers was made, over which both may send. It takes the place of the
+// one before, of which the server may not have read the last.
+//
+// ZooKeeper: QuorumCnxManager.handleConnection and initializeConnection, where SendWorker.finish closes the socket.
 var NodeMeets = Action[Pair]{
 	Name:   "NodeMeets",
 	Params: EachPair,
@@ -230,6 +233,13 @@ var NodeMeets = Action[Pair]{
 			n.Voters[p.I].Met[p.J]++
 		}
 	},
+}
+
+// NodeParts is an input: what was received last came over a connection to the election port that has ended already, and may not have been read.
+var NodeParts = Action[Pair]{
+	Name:   "NodeParts",
+	Params: EachPair,
+	Effect: func(s, n *State, p Pair) {},
 }
 
 // uses says that something was sent to j over a connection that was made.

@@ -90,11 +90,12 @@ func (c *Checker[S]) excuse() string {
 
 // blame finds the first message that cannot be explained: the shortest window for which there is no schedule.
 func (c *Checker[S]) blame(p int64, before []record) (int64, []mismatch) {
-	last, avail := c.visible, slices.Clone(c.avail)
+	last, avail, ended := c.visible, slices.Clone(c.avail), slices.Clone(c.ended)
 	c.asked = everybody
 	defer func() {
 		c.expect, c.asked = -1, nobody
 		copy(c.avail, avail)
+		copy(c.ended, ended)
 	}()
 	for at := p; at <= last; at++ {
 		e := &c.events[at-c.first]
@@ -103,6 +104,9 @@ func (c *Checker[S]) blame(p int64, before []record) (int64, []mismatch) {
 			c.avail[c.inLane(e)]++
 		case e.Kind == Input && e.Input != nil:
 			c.avail[len(c.avail)-1]++
+			if l := c.endsIn(e.Input); l >= 0 {
+				c.ended[l] = append(c.ended[l], at)
+			}
 		}
 		if e.Kind != Out {
 			continue

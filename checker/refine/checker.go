@@ -76,7 +76,7 @@ func New[S any](spec *Spec[S], me int, opt Options) (*Checker[S], error) {
 	}
 	c.searcher = searcher[S]{
 		stepper: newStepper(n), shape: shapeOf(n.rowSize, len(n.peers)*lanes, ins), lanes: lanes, laneOf: spec.Runtime.Lane, ordered: spec.Runtime.Ordered, lossy: spec.Runtime.Lossy,
-		peerOf: make([]int, n.servers), queues: newLists(n.msgSize), avail: make([]uint32, ins), budget: c.opt.Budget, asked: nobody,
+		peerOf: make([]int, n.servers), queues: newLists(n.msgSize), avail: make([]uint32, ins), ended: make([][]int64, ins), budget: c.opt.Budget, asked: nobody,
 		unseen: uint32(c.opt.Unseen), seen: map[uint64]int32{}, expect: -1,
 	}
 	if c.laneOf == nil {
@@ -219,6 +219,7 @@ func (c *Checker[S]) step() {
 		if e.Input != nil {
 			c.Stats.Inputs++
 			c.avail[len(c.avail)-1]++
+			c.end(e.Input, p)
 		}
 	case Out:
 		c.Stats.Out++

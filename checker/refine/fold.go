@@ -13,6 +13,7 @@ func (c *Checker[S]) fold() {
 			c.ins[l].drop(int(c.avail[l]))
 			c.avail[l] = 0
 		}
+		c.forgetEnds()
 		for l := range c.outs {
 			c.outs[l].drop(int(c.cursor[l]))
 			c.cursor[l] = 0
@@ -32,6 +33,7 @@ func (c *Checker[S]) fold() {
 		c.ins[l].drop(int(low))
 		c.avail[l] -= low
 	}
+	c.forgetEnds()
 	for l := range c.outs {
 		low := c.cursor[l]
 		for _, r := range c.states {

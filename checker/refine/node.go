@@ -87,6 +87,7 @@ type instance[S any] struct {
 	to      int    // its J; -1 for none
 	lanes   uint64 // those of the messages that it sends
 	done    bool   // an input that the node cannot have refused
+	ends    int    // the network in which an input ends a connection to its J; -1 for none
 }
 
 // node runs the actions of one node, on a State of which only the node's row and its channels are used.
@@ -186,7 +187,7 @@ func (d *deriver[S]) bind(a *modules.SpecAction[S], p *PlanAction) error {
 		}
 	}
 	is := func(list []modules.AnyAction[S]) bool { return isIn(list, a.Name) }
-	in := instance[S]{name: a.Name, peer: -1, asap: p.Asap, free: !d.plain && p.Free, timeout: is(d.spec.Runtime.Timeouts), lazy: !d.plain && is(d.spec.Runtime.Lazy),
+	in := instance[S]{name: a.Name, peer: -1, ends: -1, asap: p.Asap, free: !d.plain && p.Free, timeout: is(d.spec.Runtime.Timeouts), lazy: !d.plain && is(d.spec.Runtime.Lazy),
 		eager: !d.plain && is(d.spec.Runtime.Eager), hidden: !d.plain && is(d.spec.Runtime.Hidden)}
 	for _, kind := range d.kinds(d.footprint(a.Name).Sends) {
 		in.lanes |= 1 << d.lane(uint8(kind))
@@ -229,6 +230,9 @@ func (d *deriver[S]) bind(a *modules.SpecAction[S], p *PlanAction) error {
 			n.sets[a.Name] = in.Sets
 			for x := range n.inputs[a.Name] {
 				n.inputs[a.Name][x].done = in.Done
+				if in.Ends {
+					n.inputs[a.Name][x].ends = slices.IndexFunc(n.nets, func(x net) bool { return x.Variable == in.Network })
+				}
 			}
 			n.unused[a.Name] = in.Own && !d.steps
 		}

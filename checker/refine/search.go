@@ -29,6 +29,8 @@ type searcher[S any] struct {
 	early   *uint64  // collects lanes into which is sent before what comes first; may be nil
 	unseen  uint32   // time-outs of which nothing is observed, before a crash
 
+	ended [][]int64 // by incoming lane: the positions in the stream at which connections have ended
+
 	seen  map[uint64]int32 // by hash of the key: the last record, and before
 	next  []int32
 	queue []record
@@ -79,6 +81,7 @@ func (c *searcher[S]) expand(r record, emit func(record)) {
 				c.finish(t, emit)
 			})
 		}
+		c.stepOver(r, l, emit)
 	}
 	for x := range c.spontaneous {
 		in := &c.spontaneous[x]

@@ -17,6 +17,7 @@ type image struct {
 	Arena     []byte
 	Ins, Outs []laneImage
 	Avail     []uint32
+	Ended     [][]int64
 	Cursor    []uint32
 	Events    [][]byte // those that are not processed, as lines
 	First     int64
@@ -39,7 +40,7 @@ const imageVersion = 1
 
 // Snapshot is all that the checker knows, for Restore.
 func (c *Checker[S]) Snapshot() ([]byte, error) {
-	im := image{Version: imageVersion, Shape: c.signature(), Queues: c.queues.bytes, Avail: c.avail, Cursor: c.cursor,
+	im := image{Version: imageVersion, Shape: c.signature(), Queues: c.queues.bytes, Avail: c.avail, Ended: c.ended, Cursor: c.cursor,
 		First: c.done, Done: c.done, Fed: c.fed, Patience: c.patience, Blind: c.blind, Partial: c.partial, Stats: c.Stats}
 	for _, r := range c.states {
 		im.States = append(im.States, r)
@@ -83,7 +84,7 @@ func (c *Checker[S]) Restore(b []byte) error {
 	if err := gob.NewDecoder(bytes.NewReader(b)).Decode(&im); err != nil {
 		return fmt.Errorf("snapshot: %w", err)
 	}
-	if im.Version != imageVersion || im.Shape != c.signature() || len(im.Ins) != len(c.ins) || len(im.Outs) != len(c.outs) {
+	if im.Version != imageVersion || im.Shape != c.signature() || len(im.Ins) != len(c.ins) || len(im.Ended) != len(c.ins) || len(im.Outs) != len(c.outs) {
 		return fmt.Errorf("snapshot: it belongs to another composition, node or version")
 	}
 	arena := modules.NewArena()
@@ -114,6 +115,7 @@ func (c *Checker[S]) Restore(b []byte) error {
 		}
 		c.Add(e)
 	}
+	c.ended = im.Ended
 	c.avail, c.cursor, c.patience, c.blind, c.partial, c.Stats = im.Avail, im.Cursor, im.Patience, im.Blind, im.Partial, im.Stats
 	c.explored, c.applied, c.explosion = im.Stats.Explored, im.Stats.Steps, im.Stats.Largest
 	var rs []record

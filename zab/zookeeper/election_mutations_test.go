@@ -120,12 +120,23 @@ func mayTell(what string, at int, lines [][]byte) string {
 		}
 		return "told over a new connection, or in answer to another notification"
 	}
+	others, own := false, false
 	for step := -1; step <= 1; step += 2 { // in the life of the process
 		for k := at + step; k >= 0 && k < len(lines) && !bytes.Contains(lines[k], []byte(`"restart"`)); k += step {
-			if n, ok := noticeOf(lines[k]); ok && n.Event == "out" && n.Msg == m.Msg {
+			n, ok := noticeOf(lines[k])
+			switch {
+			case !ok:
+			case n.Event == "out" && n.Msg == m.Msg:
 				return "what it tells at that time, while what it has told was lost"
+			case n.Event == "in" && k < at:
+				others = others || n.Msg.State != "LOOKING" && n.Msg.Round == m.Msg.Round
+			case n.Event == "out":
+				own = own || n.Msg.State == "LOOKING" && n.Msg.Vote == m.Msg.Vote
 			}
 		}
+	}
+	if what == "round" && m.Msg.State == "LOOKING" && others && own {
+		return "its last vote, with the round of others that it went to follow in vain"
 	}
 	return ""
 }

@@ -27,7 +27,7 @@ import (
 //   - A proposal of its own that a leader sends first is a client's request before it, since the ports of clients are not tapped:
 //     action LeaderProcessRequest with the value in ClientRequest.
 //   - A connection to the election port over which both servers may send is action NodeMeets, with the other server, where notifications
-//     are asked for.
+//     are asked for. A notification over an earlier one, which the server may have left, has action NodeParts behind it.
 type Stream struct {
 	// Notifications says that those of elections are part of the stream.
 	Notifications bool
@@ -41,6 +41,7 @@ type Stream struct {
 	out     io.Writer
 	conns   map[uint64]*stretch
 	now     map[[2]int64]uint64 // the last connection to the quorum port between learner and leader
+	met     map[int64]uint64    // the last connection to the election port, by the other server
 	// epoch is that of the last LEADERINFO of the server, and proposed the last zxid that it has proposed in an epoch that it leads.
 	epoch, proposed Zxid
 	values          map[Zxid][]TxnHeader
@@ -63,7 +64,7 @@ func NewStream(node int64, servers []int64, out io.Writer) (*Stream, error) {
 	if len(slices.Compact(slices.Clone(servers))) != len(servers) || !slices.Contains(servers, node) {
 		return nil, fmt.Errorf("server %d is not one of %v, or one of these is there twice", node, servers)
 	}
-	return &Stream{node: node, servers: servers, out: out, conns: map[uint64]*stretch{}, now: map[[2]int64]uint64{}}, nil
+	return &Stream{node: node, servers: servers, out: out, conns: map[uint64]*stretch{}, now: map[[2]int64]uint64{}, met: map[int64]uint64{}}, nil
 }
 
 // line is a line of the stream.
@@ -283,9 +284,15 @@ func (s *Stream) meeting(e *Event) {
 	if e.To == s.node {
 		peer = e.From
 	}
-	if p := slices.Index(s.servers, peer); p >= 0 && e.From > e.To && (e.From == s.node || e.To == s.node) {
-		s.write(line{Event: "input", Action: zab.NodeMeets.Name, Params: map[string]any{"J": p}, At: e.Time.UnixNano()})
+	if slices.Contains(s.servers, peer) && e.From > e.To && (e.From == s.node || e.To == s.node) {
+		s.met[peer] = e.Conn
+		s.linked(&zab.NodeMeets, peer, e)
 	}
+}
+
+// linked writes what became of a connection to the election port.
+func (s *Stream) linked(action *zab.Action[zab.Pair], peer int64, e *Event) {
+	s.write(line{Event: "input", Action: action.Name, Params: map[string]any{"J": slices.Index(s.servers, peer)}, At: e.Time.UnixNano()})
 }
 
 func (s *Stream) notification(e *Event) {
@@ -294,4 +301,7 @@ func (s *Stream) notification(e *Event) {
 		Kind: "NOTIFICATION", Source: slices.Index(s.servers, e.From), State: v.State.String(), Round: v.Round,
 		Vote: voteFields{Leader: slices.Index(s.servers, v.Leader), Zxid: e.Packet.Zxid.fields(), Epoch: v.PeerEpoch},
 	})
+	if conn, ok := s.met[e.From]; ok && conn != e.Conn && e.To == s.node {
+		s.linked(&zab.NodeParts, e.From, e)
+	}
 }

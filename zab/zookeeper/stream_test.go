@@ -46,7 +46,7 @@ func scripted(t *testing.T, script string) []Event {
 		}
 		e.Packet.CurrentEpoch = int32(number)
 		e.Packet.Txn = TxnHeader{Client: number, Zxid: e.Packet.Zxid}
-		if e.Packet.Type == NOTIFICATION {
+		if e.Packet.Type == NOTIFICATION || e.Packet.Type == HELLO {
 			e.Port = ElectionPort
 			e.Packet.Vote = Vote{State: FOLLOWING, Leader: number, Round: 4, PeerEpoch: 1}
 		}
@@ -228,6 +228,21 @@ func TestStream(t *testing.T) {
 			1>5 1 NOTIFICATION 1:3 5`, `
 			in 0 NOTIFICATION 0 FOLLOWING 4 map[Epoch:1 Leader:2 Zxid:map[Counter:3 Epoch:1]]
 			out 2 NOTIFICATION 1 FOLLOWING 4 map[Epoch:1 Leader:-1 Zxid:map[Counter:3 Epoch:1]]`},
+		{"a notification over an earlier connection", 2, `
+			5>2 1 HELLO
+			5>2 1 NOTIFICATION 1:3 5
+			5>2 2 HELLO
+			2>5 1 NOTIFICATION 1:3 5
+			5>2 1 NOTIFICATION 1:3 5
+			5>2 2 NOTIFICATION 1:3 5
+			1>5 3 NOTIFICATION 1:3 5`, `
+			input NodeMeets value1
+			in 2 NOTIFICATION 2 FOLLOWING 4 map[Epoch:1 Leader:2 Zxid:map[Counter:3 Epoch:1]]
+			input NodeMeets value1
+			out 2 NOTIFICATION 1 FOLLOWING 4 map[Epoch:1 Leader:2 Zxid:map[Counter:3 Epoch:1]]
+			in 2 NOTIFICATION 2 FOLLOWING 4 map[Epoch:1 Leader:2 Zxid:map[Counter:3 Epoch:1]]
+			input NodeParts value1
+			in 2 NOTIFICATION 2 FOLLOWING 4 map[Epoch:1 Leader:2 Zxid:map[Counter:3 Epoch:1]]`},
 	} {
 		want := strings.ReplaceAll(strings.TrimSpace(c.want), "\t", "")
 		if got := streamed(t, c.node, c.script); got != want {
