@@ -162,7 +162,7 @@ func (s *State) forgetTerm(i Server, crashed bool) {
 	s.Unheard[i] = false
 	s.Announced[i], s.UpToDate[i] = 0, 0
 	s.Backlogs[i], s.Opening[i] = [Servers]Backlog{}, [Servers]Kind{}
-	s.Taken[i] = 0
+	s.Taken[i], s.Early[i] = 0, Early{}
 	s.TempMaxEpoch[i] = 0
 	for k := range s.AckSid[i] {
 		s.AckSid[i][k] = 0
@@ -179,6 +179,7 @@ func (s *State) hangUpOn(i, j Server) {
 	s.Backlogs[i][j], s.Opening[i][j] = Backlog{}, NoKind
 	s.Announced[i].Remove(j)
 	s.UpToDate[i].Remove(j)
+	s.notEarly(i, j)
 	if s.Electing[i].Has(j) {
 		s.Electing[i].Put(j, Elector{PeerLastZxid: Synced(), InQuorum: s.Electing[i].At(j).InQuorum})
 	}

@@ -19,8 +19,8 @@ func EachDecision(yield func(Decision) bool) {
 	}
 }
 
-// Transfer is leader I's snapshot for learner J, when the last Behind of the committed transactions were not yet applied. It is written while the
-// leader goes on: Ahead of its transactions are among those that are sent behind it as well.
+// Transfer is leader I's snapshot for learner J, when the last Behind of the committed transactions were not yet applied, or asItBegan. It is
+// written while the leader goes on: Ahead of its transactions are among those that are sent behind it as well.
 type Transfer struct {
 	I, J          Server
 	Behind, Ahead int8
@@ -29,6 +29,9 @@ type Transfer struct {
 // EachTransfer is the domain of snapshots.
 func EachTransfer(yield func(Transfer) bool) {
 	for p := range EachPair {
+		if !yield(Transfer{p.I, p.J, asItBegan, 0}) {
+			return
+		}
 		for behind := range int8(maxBehind + 1) {
 			for ahead := range int8(maxAhead + 1) {
 				if !yield(Transfer{p.I, p.J, behind, ahead}) {
@@ -45,6 +48,15 @@ const (
 	maxBehind = 64
 	maxAhead  = 16
 )
+
+// asItBegan stands for the number of transactions that are not yet applied where what a leader goes by is what it had before it served.
+const asItBegan = -1
+
+// Early are the learners that a leader could begin to synchronise before it served, and has not begun with, and the zxid that it had applied then.
+type Early struct {
+	Learners Set
+	Zxid     Zxid
+}
 
 // Backlog is what a leader has still to send to a learner to which it forwards: transactions behind position Sent, and commits behind
 // Committed. What is up to Upto comes before NEWLEADER.
@@ -86,6 +98,24 @@ func (s *State) mayDecide(i, j Server, behind int) bool {
 func (s *State) synchronise(i, j Server, seen Number) {
 	s.Backlogs[i][j] = Backlog{Sent: seen, Committed: seen, Upto: s.beforeEpoch(i)}
 	s.Electing[i].Put(j, Elector{PeerLastZxid: Synced(), InQuorum: s.Electing[i].At(j).InQuorum})
+	s.notEarly(i, j)
+}
+
+// noteEarly is called when leader i is about to serve.
+func (s *State) noteEarly(i Server) {
+	for k := range Server(Servers) {
+		if s.Electing[i].Has(k) && s.Electing[i].At(k).PeerLastZxid != Synced() {
+			s.Early[i].Learners.Add(k)
+			s.Early[i].Zxid = s.lastProcessedZxid(i)
+		}
+	}
+}
+
+// notEarly is called when leader i has begun to synchronise learner j, or has lost it.
+func (s *State) notEarly(i, j Server) {
+	if s.Early[i].Learners.Remove(j); s.Early[i].Learners == 0 {
+		s.Early[i] = Early{}
+	}
 }
 
 // NodeSendsOpening sends the DIFF or TRUNC that is decided. What the learner lacks is sent by NodeSendsProposal and NodeSendsCommit, since the
@@ -109,14 +139,21 @@ var NodeSendsOpening = Action[Pair]{
 	},
 }
 
-// NodeSendsSNAP is LeaderSyncFollower with a snapshot.
+// NodeSendsSNAP is LeaderSyncFollower with a snapshot. Its zxid may have been read before the leader served, and be on the wire behind what other
+// threads send because it serves.
 //
 // ZooKeeper: LearnerHandler.run, where the snapshot's zxid is read behind syncFollower.
 var NodeSendsSNAP = Action[Transfer]{
 	Name:   "NodeSendsSNAP",
 	Params: EachTransfer,
 	Guard: func(s *State, p Transfer) bool {
-		if !s.mayDecide(p.I, p.J, int(p.Ahead)+int(p.Behind)) {
+		serves := s.ZabState[p.I] == BROADCAST
+		switch {
+		case p.Behind == asItBegan:
+			if !s.mayDecide(p.I, p.J, 0) || serves && !s.Early[p.I].Learners.Has(p.J) {
+				return false
+			}
+		case !serves || !s.mayDecide(p.I, p.J, int(p.Ahead)+int(p.Behind)):
 			return false
 		}
 		mode, _ := s.syncModeBeside(p.I, s.Electing[p.I].At(p.J).PeerLastZxid, int(p.Behind), true)
@@ -124,7 +161,8 @@ var NodeSendsSNAP = Action[Transfer]{
 	},
 	Effect: func(s, n *State, p Transfer) {
 		n.Msgs.Send(p.I, p.J, Msg{Kind: SNAP, Zxid: s.appliedZxid(p.I, int(p.Behind))})
-		n.synchronise(p.I, p.J, s.LastProcessed[p.I]-Number(p.Behind)-Number(p.Ahead))
+		_, whole := s.standing(p.I, int(p.Behind))
+		n.synchronise(p.I, p.J, Number(whole)-Number(p.Ahead))
 		n.Forwarding[p.I].Add(p.J)
 	},
 }
@@ -223,10 +261,11 @@ var NodeProcessFirstACK = Action[Pair]{
 			}
 			acks.Sids.Add(p.J)
 			if quorumFormed(p.I, acks.Sids) {
-				n.startZkServer(p.I)
 				if Beside {
+					n.noteEarly(p.I)
 					acks.Sids = Everyone // whose quorum it was means nothing any more
 				}
+				n.startZkServer(p.I)
 			}
 		}
 		acks.Connected.Add(p.J)
@@ -278,9 +317,20 @@ var NodeProcessNextACK = Action[Pair]{
 	Effect: func(s, n *State, p Pair) { n.processAck(p.I, p.J, n.Msgs.Recv(p.J, p.I, ACK, ACKLD).Zxid) },
 }
 
+// standing is how much leader i has committed, and applied, if the last behind of that are not yet applied.
+func (s *State) standing(i Server, behind int) (committed, whole int) {
+	if behind == asItBegan {
+		return int(s.beforeEpoch(i)), int(s.beforeEpoch(i))
+	}
+	return s.committedByLeader(i) - behind, int(s.LastProcessed[i]) - behind
+}
+
 // appliedZxid is the zxid of what leader i has applied last, if that is so many behind what is committed.
 func (s *State) appliedZxid(i Server, behind int) Zxid {
-	if behind == 0 {
+	switch {
+	case behind == asItBegan && s.ZabState[i] == BROADCAST:
+		return s.Early[i].Zxid
+	case behind <= 0:
 		return s.lastProcessedZxid(i)
 	}
 	if z := zxidAt(&s.History[i], int(s.LastProcessed[i])-behind); z.Epoch >= s.ServedEpoch[i] {
@@ -299,7 +349,8 @@ const committedInMemory = 499
 //
 // ZooKeeper: LearnerHandler.syncFollower and queueCommittedProposals, LearnerHandler.java:791-1010@3.8.0.
 func (s *State) syncModeBeside(i Server, peer Zxid, behind int, snap bool) (mode Kind, seen int) {
-	h, committed, whole := &s.History[i], s.committedByLeader(i)-behind, int(s.LastProcessed[i])-behind
+	h := &s.History[i]
+	committed, whole := s.standing(i, behind)
 	processed := s.appliedZxid(i, behind)
 	last := processed
 	if committed > 0 {

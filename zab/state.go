@@ -160,6 +160,8 @@ type State struct {
 	Announced, UpToDate [BesideSlots]Set
 	// Opening is DIFF or TRUNC where a leader has decided on it and it is not on the wire.
 	Opening [BesideSlots][Servers]Kind
+	// Early is what a snapshot may still say that was read before the leader served.
+	Early [BesideSlots]Early
 	// Backlogs are what a leader has still to send to its learners. Taken counts the requests of which nobody else has heard.
 	Backlogs [BesideSlots][Servers]Backlog
 	Taken    [BesideSlots]Number

@@ -232,12 +232,7 @@ func (c *Checker[S]) verifyOrder(s *point, d *move[S], sd *point, e *move[S], sd
 			continue
 		}
 		met = true
-		sed := c.stepFrom(se, d)
-		if sed == nil || e.in.restart { // what d has sent may be lost with it
-			if c.stands(se, sde, nil, ahead) {
-				return
-			}
-		} else if sed.sends(sd) && c.stands(sed, sde, nil, ahead) {
+		if c.comesLate(se, d, sd, e, sde) {
 			return
 		}
 	}
@@ -246,6 +241,32 @@ func (c *Checker[S]) verifyOrder(s *point, d *move[S], sd *point, e *move[S], sd
 		return
 	}
 	c.violated(d, declared, "its place among other steps makes a difference", e)
+}
+
+// comesLate reports whether d, or a step of its action that does the same, can come behind e, which leads to se, in place of before it.
+func (c *Checker[S]) comesLate(se *point, d *move[S], sd *point, e *move[S], sde *point) bool {
+	sed := c.stepFrom(se, d)
+	switch {
+	case sed == nil && !d.in.lazy, e.in.restart: // what d has sent may be lost with it
+		return c.stands(se, sde, nil, ahead)
+	case sed != nil && sed.sends(sd) && c.stands(sed, sde, nil, ahead):
+		return true
+	case d.in.lazy:
+		possible := sed != nil
+		for x := range c.spontaneous {
+			o := move[S]{in: &c.spontaneous[x], lane: -1}
+			if o.in.name != d.in.name || o.in.to != d.in.to || o.in == d.in {
+				continue
+			}
+			if sed := c.stepFrom(se, &o); sed != nil {
+				if possible = true; sed.sends(sd) && c.stands(sed, sde, nil, ahead) {
+					return true
+				}
+			}
+		}
+		return !possible && c.stands(se, sde, nil, ahead)
+	}
+	return false
 }
 
 // stands reports whether a can do what b can do, in the next depth steps. Early is a step that a has taken and b may still take; may be nil.

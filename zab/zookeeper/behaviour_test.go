@@ -150,3 +150,31 @@ func TestLeftQueueVoted(t *testing.T) {
 		}
 	}
 }
+
+// TestSnapshotReadEarly: a leader begins to serve while it synchronises a learner. The zxid of the snapshot was read before, or is read behind that;
+// it is of before the epoch only for a learner that was there then.
+func TestSnapshotReadEarly(t *testing.T) {
+	x := assemble(t)
+	serves := `in 1 FOLLOWERINFO 0:0; out 1 LEADERINFO 1:0; in 1 ACKEPOCH 0:0; out 1 DIFF 0:0; out 1 NEWLEADER 1:0; in 1 ACKLD 1:0; out 1 UPTODATE 1:0;
+		in 1 ACK 1:0; request; out 1 PROPOSAL 1:1; in 1 ACK 1:1; out 1 COMMIT 1:1; in 1 CLOSED 0:0; out 1 CLOSED 0:0`
+	again := `in 1 FOLLOWERINFO 1:0; out 1 LEADERINFO 2:0; in 1 ACKEPOCH 1:1 1; out 1 DIFF 0:0; out 1 NEWLEADER 2:0; in 2 FOLLOWERINFO 0:0; out 2 LEADERINFO 2:0`
+	joins, begins, ends := "in 2 ACKEPOCH 0:0 0", "in 1 ACKLD 2:0; out 1 UPTODATE 2:0", "out 2 NEWLEADER 2:0"
+	goes := "request; out 1 PROPOSAL 2:1; in 1 ACK 2:1; out 1 COMMIT 2:1"
+	for _, c := range []struct {
+		what, verdict string
+		lines         []string
+	}{
+		{"read and sent before", "holds", []string{joins, "out 2 SNAP 1:1", begins, ends}},
+		{"read before, sent behind", "holds", []string{joins, begins, "out 2 SNAP 1:1", ends}},
+		{"read before, sent behind a commit", "holds", []string{joins, begins, goes, "out 2 SNAP 1:1; out 2 PROPOSAL 2:1; out 2 COMMIT 2:1", ends}},
+		{"read behind", "holds", []string{joins, begins, "out 2 SNAP 2:0", ends}},
+		{"read behind, sent before", "violated", []string{joins, "out 2 SNAP 2:0", begins, ends}},
+		{"a learner that joins behind", "violated", []string{begins, joins, "out 2 SNAP 1:1", ends}},
+		{"one that joins again behind", "violated", []string{joins, begins, "in 2 CLOSED 0:0; out 2 CLOSED 0:0; in 2 FOLLOWERINFO 0:0; out 2 LEADERINFO 2:0", joins, "out 2 SNAP 1:1", ends}},
+	} {
+		stream := script(t, append([]string{serves, again}, c.lines...)...)
+		if r := x.check(t, 0, stream, wire.Monitor{Verify: 1}); r.verdict != c.verdict || r.verdict == "violated" && !strings.Contains(r.message(), "SNAP") {
+			t.Errorf("%s: %s %s: %s", c.what, r.verdict, r.reason, r.message())
+		}
+	}
+}
