@@ -97,3 +97,57 @@ func TestFolded(t *testing.T) {
 	}()
 	q.At(6)
 }
+
+// TestSkip says what a sequence is whose first elements nobody knows, through folding and a copy on disk.
+func TestSkip(t *testing.T) {
+	defer UseArena(UseArena(NewArena()))
+	var q, r, known Chain[uint8]
+	q.Skip(5)
+	r.Skip(5)
+	if q != r || q.Len() != 5 || q.Empty() || chains.Nodes() != 1 {
+		t.Errorf("%d elements, %d nodes, equal %t", q.Len(), chains.Nodes(), q == r)
+	}
+	q.Append(6)
+	for k := range uint8(6) {
+		known.Append(k + 1)
+	}
+	if !chains.Agree(q.node, known.node) || !chains.Agree(known.node, q.node) {
+		t.Error("a sequence does not agree with one of which only the end is known")
+	}
+	chains.Fold([]Root{{&q.node, 0}, {&r.node, 0}})
+	b, err := chains.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	UseArena(NewArena())
+	if err := chains.UnmarshalBinary(b, ElementsOf[struct{ Log Chain[uint8] }]()); err != nil {
+		t.Fatal(err)
+	}
+	var again Chain[uint8]
+	if again.Skip(5); again != r || q.At(6) != 6 || q.Prefix(5) != r {
+		t.Errorf("equal %t, element %d", again == r, q.At(6))
+	}
+	again.Append(7)
+	if chains.Agree(q.node, again.node) {
+		t.Error("sequences with different ends agree")
+	}
+	for _, k := range []int{3, 5} {
+		func() {
+			defer func() {
+				var folded *FoldedError
+				if err, ok := recover().(error); !ok || !errors.As(err, &folded) || folded.First != 6 {
+					t.Errorf("element %d: %v", k, err)
+				}
+			}()
+			q.At(k)
+		}()
+	}
+	q.Truncate(5)
+	if q != r {
+		t.Error("what is left is another sequence")
+	}
+	q.Skip(0)
+	if !q.Empty() {
+		t.Error("nothing is skipped, and the sequence is not empty")
+	}
+}

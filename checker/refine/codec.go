@@ -277,16 +277,11 @@ func (c *codec) read(s *scanner, p unsafe.Pointer) error {
 func (c *codec) readChain(s *scanner, p unsafe.Pointer) error {
 	q := reflect.NewAt(c.typ, p)
 	to := q.MethodByName("Append")
-	after := int64(0)
 	elements := func() error {
-		return s.elements(func(k int) error {
+		return s.elements(func(int) error {
 			v := reflect.New(c.elem.typ)
 			err := c.elem.read(s, v.UnsafePointer())
-			if k == 0 && after > 0 {
-				q.MethodByName("Begin").Call([]reflect.Value{reflect.ValueOf(int(after + 1)), v.Elem()})
-			} else {
-				to.Call([]reflect.Value{v.Elem()})
-			}
+			to.Call([]reflect.Value{v.Elem()})
 			return err
 		})
 	}
@@ -296,10 +291,12 @@ func (c *codec) readChain(s *scanner, p unsafe.Pointer) error {
 	return s.members(func(name string) error {
 		switch name {
 		case "after":
+			after := int64(0)
 			err := s.integer(func(x int64) { after = x })
 			if err == nil && after < 0 {
 				err = fmt.Errorf("a sequence cannot begin behind %d", after)
 			}
+			q.MethodByName("Skip").Call([]reflect.Value{reflect.ValueOf(int(after))})
 			return err
 		case "elements":
 			return elements()
