@@ -71,7 +71,7 @@ func (c *Checker[S]) ends(way course[S], p int64, e *Event[S], known bool) (stat
 	}
 	met, all := map[string]bool{}, map[string]bool{}
 	_, complete = c.search(from, func(r record) bool {
-		if !c.visibleDone(r, p) || !c.toldDone(r, p) {
+		if !c.visibleDone(r, p) {
 			return false
 		}
 		c.hidden(r, met, func(r record) {
@@ -101,6 +101,9 @@ func (c *Checker[S]) resume(p int64, e *Event[S]) {
 	for l := range c.outs {
 		*c.sent(r, l) = c.cursor[l]
 	}
+	for l := range c.ins {
+		*c.high(r, l) = c.ins[l].before(p)
+	}
 	if t := c.again(&c.restarts[0], r, p, &Event[S]{}); t != nil {
 		c.blind, c.partial, c.alarm = "", "", nil
 		c.keep([]record{t})
@@ -117,31 +120,45 @@ func (c *Checker[S]) visibleDone(r record, p int64) bool {
 	return true
 }
 
-// toldDone reports whether all that the stream says the node has done before p is taken.
-func (c *Checker[S]) toldDone(r record, p int64) bool {
+// remembered are the inputs before p that r has not taken and that tell of something the node has done.
+func (c *Checker[S]) remembered(r record, p int64) (ins []*input[S]) {
 	for l := range c.ins {
-		for k := c.ins[l].before(p); k > *c.high(r, l); k-- {
-			if in := c.ins[l].in[k-1]; in != nil && in.instance.done {
-				return false
+		for k := *c.high(r, l); k < c.ins[l].before(p); k++ {
+			if in := c.ins[l].in[k]; in != nil && in.instance.done {
+				ins = append(ins, in)
 			}
 		}
 	}
-	return true
+	return ins
 }
 
-// again is the record behind a restart, nil where it is not possible.
+// again is the record behind a restart, nil where it is not possible. What the node has done is kept, also where what it had received before was not
+// on its disk yet: it does that again from what it has kept.
 func (c *Checker[S]) again(in *instance[S], r record, p int64, e *Event[S]) record {
-	row := slices.Clone(r[:c.rowSize])
+	t := slices.Clone(r)
 	void := c.void
-	c.void = nil // all of it is known again
-	res := c.take(in, row, nil, nil)
-	c.void = void
-	if res.outcome != stepped {
-		c.fault(res)
+	c.void = nil // behind the restart all of the row is known again
+	defer func() { c.void = void }()
+	step := func(in *instance[S], set func(*S)) bool {
+		res := c.take(in, slices.Clone(t[:c.rowSize]), nil, set)
+		if res.outcome != stepped {
+			c.fault(res)
+			return false
+		}
+		copy(t, res.row)
+		return true
+	}
+	if !step(in, nil) {
 		return nil
 	}
-	t := slices.Clone(r)
-	copy(t, res.row)
+	if told := c.remembered(r, p); len(told) > 0 {
+		for _, x := range told {
+			if !step(x.instance, x.set) {
+				return nil
+			}
+		}
+		step(in, nil)
+	}
 	if e.told != nil && !c.knows(t, e) {
 		return nil
 	}
