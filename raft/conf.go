@@ -61,7 +61,9 @@ func (s *State) votes(i, j Server) bool {
 }
 
 // promotable reports whether i may become leader. raft.go promotable.
-func (s *State) promotable(i Server) bool { return s.tracks(i, i) && !s.conf(i).Learners.Has(i) }
+func (s *State) promotable(i Server) bool {
+	return s.tracks(i, i) && !s.conf(i).Learners.Has(i) && !s.restoring(i)
+}
 
 // isQuorum reports whether a set holds a quorum of the configuration that i knows, in a joint one a quorum of both. quorum/joint.go;
 // section 6.

@@ -44,7 +44,7 @@
 //	restarts                    Restart                 newRaft                        Restart
 //	InstallSnapshot RPC         -                       MsgSnap                        wherever the library sends
 //	- receiver                  -                       handleSnapshot, restore        HandleSnap
-//	compaction                  -                       CreateSnapshot, Compact        Compact
+//	compaction                  -                       CreateSnapshot, Compact        Compact; beside a node NoteSnapshot, NoteCompaction
 //	changes of the cluster      AddNewServer, DeleteServer  ProposeConfChange          ProposeChange, ProposeLearner, ProposeLeave
 //	- Redis Raft's              -                       -                              AskAddition, PromoteLearner, AnswerAddition
 //	-                           -                       ReadIndex                      ReadIndex
@@ -73,7 +73,7 @@
 //   - durations: a timeout may happen at any moment, and the time in which a lease ends is Elapse. So reads by lease are not
 //     linearizable here, as they are not with clocks that drift
 //   - a transfer of leadership that is given up after an election timeout (see CheckActive)
-//   - forwarding of proposals by followers, MsgUnreachable, MsgSnapStatus, MsgForgetLeader
+//   - forwarding of proposals by followers, MsgForgetLeader; but beside a node, what a leader is told of its messages: MsgUnreachable, MsgSnapStatus
 //   - snapshots over storage that is slower than the server, or with followers that adopt a log at once
 //   - limits of sizes, batches of entries
 package raft

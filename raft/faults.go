@@ -13,7 +13,13 @@ var Restart = Action[One]{
 		disk := s.onDisk(p.I)
 		n.Term[p.I], n.Vote[p.I], n.Commit[p.I], n.Log[p.I] = disk.Term, disk.Vote, disk.Commit, disk.Log
 		n.becomeFollower(p.I, disk.Term, None)
-		if !ToldApplies {
+		switch {
+		case FromSnapshot:
+			n.Folded[p.I] = Point{Index: s.Snap[p.I].Index, Term: s.Snap[p.I].Term}
+			n.Applied[p.I] = s.Snap[p.I].Index
+		case ToldApplies:
+			n.Applied[p.I] = max(s.Applied[p.I], s.offset(p.I))
+		default:
 			n.Applied[p.I] = n.offset(p.I)
 		}
 		if AsyncStorage {
@@ -21,10 +27,10 @@ var Restart = Action[One]{
 			n.StableTo[p.I] = n.lastIndex(p.I)
 		}
 		n.loseReads(p.I)
-		if Membership && !ToldApplies {
+		if Membership && (!ToldApplies || FromSnapshot) {
 			n.Conf[p.I] = initialConf()
 		}
-		if Snapshots && s.Snap[p.I].Index > 0 {
+		if Snapshots && (!ToldApplies || FromSnapshot) && s.Snap[p.I].Index > 0 {
 			for x := range s.Snap[p.I].Conf {
 				n.Conf[p.I] = s.Snap[p.I].Conf[x]
 			}

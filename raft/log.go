@@ -1,13 +1,13 @@
 package raft
 
 // lastIndex is the index of the last entry of i's log, 0 where the log is empty.
-func (s *State) lastIndex(i Server) Number { return s.offset(i) + Number(s.Log[i].Len()) }
+func (s *State) lastIndex(i Server) Number { return s.left(i) + Number(s.Log[i].Len()) }
 
 // entryAt is the entry at index k of i's log, which it has.
-func (s *State) entryAt(i Server, k Number) Entry { return s.Log[i].At(int(k - s.offset(i))) }
+func (s *State) entryAt(i Server, k Number) Entry { return s.Log[i].At(int(k - s.left(i))) }
 
 // truncate keeps i's log up to index k, which it has not folded away.
-func (n *State) truncate(i Server, k Number) { n.Log[i].Truncate(int(k - n.offset(i))) }
+func (n *State) truncate(i Server, k Number) { n.Log[i].Truncate(int(k - n.left(i))) }
 
 // termAt is the term of the entry at index k of i's log, which it has or which is the last one folded away; 0 for index 0.
 func (s *State) termAt(i Server, k Number) Number {
@@ -15,7 +15,7 @@ func (s *State) termAt(i Server, k Number) Number {
 	case k == 0:
 		return 0
 	case Snapshots && k == s.offset(i):
-		return s.Snap[i].Term
+		return s.foldedTerm(i)
 	}
 	return s.entryAt(i, k).Term
 }

@@ -7,6 +7,12 @@ func (n *State) becomeProbe(i, j Server) {
 	pr.Paused = false
 	n.clearInflight(i, j)
 	pr.Next = pr.Match + 1
+	for x := range pr.Pending {
+		if ToldApplies {
+			pr.Next = max(pr.Next, pr.Pending[x]+1)
+			pr.Pending[x] = 0
+		}
+	}
 	pr.SentCommit = min(pr.SentCommit, pr.Next-1)
 }
 
@@ -15,6 +21,7 @@ func (n *State) becomeReplicate(i, j Server) {
 	pr.State = Replicate
 	pr.Paused = false
 	n.clearInflight(i, j)
+	n.setPending(i, j, 0)
 	pr.Next = pr.Match + 1
 }
 

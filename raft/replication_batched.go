@@ -23,6 +23,18 @@ var Advance = Action[One]{
 	},
 }
 
+// ReportUnreachable tells a leader that a message to a server may be lost.
+//
+// Code: raft.go stepLeader, MsgUnreachable, by RawNode.ReportUnreachable.
+var ReportUnreachable = Action[Pair]{
+	Name:   "ReportUnreachable",
+	Params: eachPair,
+	Guard: func(s *State, p Pair) bool {
+		return s.Role[p.I] == Leader && s.tracks(p.I, p.J) && s.Pr[p.I][p.J].State == Replicate
+	},
+	Effect: func(s, n *State, p Pair) { n.becomeProbe(p.I, p.J) },
+}
+
 // owesVote reports whether the candidate i has not counted its own vote.
 func (s *State) owesVote(i Server) bool {
 	return Batches && (s.Role[i] == Candidate || s.Role[i] == PreCandidate) && !s.Granted[i].Has(i)

@@ -48,6 +48,9 @@ const (
 	// ToldApplies says that what a server applies is told from outside, step by step, and that it keeps that when it restarts; goes with
 	// the grain told of Apply.
 	ToldApplies = false
+	// RestartFrom is, where that is told, what a server's application starts from: "applied", what it has applied last, or "snapshot", the snapshot
+	// in its storage, as etcd does.
+	RestartFrom = "applied"
 	// ReadOnlyOption is Config.ReadOnlyOption of the library: "safe" or "lease"; "at-once" with the grain
 	// reads-at-once of Client.
 	ReadOnlyOption = "safe"
@@ -85,6 +88,10 @@ const (
 	// SnapSlots is Servers where logs are compacted, else 0, and SnapBodies 1, else 0.
 	SnapSlots  = Servers * min(MaxCompactions, 1)
 	SnapBodies = min(MaxCompactions, 1)
+	// FoldedSlots is Servers where logs are compacted, else 0, StoredSlots and PendingSlots 1, else 0.
+	FoldedSlots  = Servers * min(MaxCompactions, 1)
+	StoredSlots  = min(MaxCompactions, 1)
+	PendingSlots = min(MaxCompactions, 1)
 	// DiskSlots is Servers where storage is slower than the server, else 0.
 	DiskSlots = Servers * min(MaxWrites, 1)
 	// TransferSlots is Servers where there are transfers, else 0.

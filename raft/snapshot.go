@@ -3,6 +3,9 @@ package raft
 // Snapshots says whether servers compact their logs.
 const Snapshots = MaxCompactions > 0
 
+// FromSnapshot says that a server starts from the snapshot in its storage, whatever it has applied.
+const FromSnapshot = Snapshots && ToldApplies && RestartFrom == "snapshot"
+
 // Snapshot is what stands for the entries up to an index, and survives a restart: raftpb.Snapshot.
 type Snapshot struct {
 	Body
@@ -15,12 +18,30 @@ type Body struct {
 	Value Number
 }
 
-// offset is the index of the last entry that i has folded away, 0 where there is none.
+// offset is the index of the last entry that i has folded away, 0 where there is none, and foldedTerm its term.
 func (s *State) offset(i Server) Number {
-	if !Snapshots {
+	switch {
+	case !Snapshots:
 		return 0
+	case ToldApplies:
+		return s.Folded[i].Index
 	}
 	return s.Snap[i].Index
+}
+
+func (s *State) foldedTerm(i Server) Number {
+	if ToldApplies {
+		return s.Folded[i].Term
+	}
+	return s.Snap[i].Term
+}
+
+// left is how many entries of i's log Log does not have. Beside a node there are none: it forgets what they were.
+func (s *State) left(i Server) Number {
+	if ToldApplies {
+		return 0
+	}
+	return s.offset(i)
 }
 
 // Compact makes a server fold away all that it has applied.
@@ -62,6 +83,7 @@ func (n *State) sendSnapshot(i, j Server) bool {
 	n.Pr[i][j].Paused = false
 	n.Pr[i][j].Next = snap.Index + 1
 	n.Pr[i][j].SentCommit = snap.Index
+	n.setPending(i, j, snap.Index)
 	return true
 }
 
@@ -95,12 +117,17 @@ func (n *State) restore(i Server, m *Msg) {
 		n.commitTo(i, m.Index)
 	default:
 		n.Snap[i] = snap
-		n.Log[i].Clear()
 		n.Commit[i] = m.Index
-		n.Applied[i] = m.Index
 		for x := range snap.Conf {
 			n.Conf[i] = snap.Conf[x]
 		}
+		if ToldApplies { // that the snapshot is applied is told
+			n.Folded[i] = Point{Index: m.Index, Term: m.LogTerm}
+			skip(&n.Log[i], m.Index)
+			return
+		}
+		n.Log[i].Clear()
+		n.Applied[i] = m.Index
 	}
 }
 

@@ -47,10 +47,11 @@ const (
 // Where an append carries at most one entry, the library's Inflights need no variable: in Replicate the appends on the way are those of
 // the entries behind Match and before Next.
 type Progress struct {
-	Match      Number           // matchIndex: the last entry known to be on the server
-	Next       Number           // nextIndex: the entry to send next
-	Inflight   [BatchSlots]Ends // the last indices of the appends on the way, in Replicate
-	SentCommit Number           // the commit index last sent
+	Match      Number               // matchIndex: the last entry known to be on the server
+	Next       Number               // nextIndex: the entry to send next
+	Inflight   [BatchSlots]Ends     // the last indices of the appends on the way, in Replicate
+	SentCommit Number               // the commit index last sent
+	Pending    [PendingSlots]Number // the snapshot on the way, in InSnapshot, for a leader that is told what became of it: PendingSnapshot
 	State      ProgressState
 	Paused     bool // MsgAppFlowPaused: no append before the server is heard of
 }
@@ -63,6 +64,7 @@ type State struct {
 	Commit [Servers]Number // commitIndex
 	Log    [Servers]Log    // log[], behind the entries that Snap stands for
 	Snap   [SnapSlots]Snapshot
+	Folded [FoldedSlots]Point // the last entry that Storage does not have any more, where that is told
 
 	// Volatile.
 	Role    [Servers]Role   // state
@@ -76,6 +78,7 @@ type State struct {
 	Changes     Number
 	Adding      [AdditionSlots]Addition // of leaders
 	AppliedTo   [ToldSlots]Number       // the entry that ApplyChange and NoteApplied are told of
+	Stored      [StoredSlots]Snapshot   // what NoteSnapshot and, as an index, NoteCompaction are told of
 
 	// Volatile on candidates: who has answered. Empty in other roles.
 	Granted  [Servers]Set // votesGranted

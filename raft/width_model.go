@@ -18,3 +18,6 @@ const lastTerm = MaxTerm
 const besideNode = false
 
 const besideSlots = 0
+
+// skip makes a log begin behind index k; here an empty one does.
+func skip(l *Log, _ Number) { l.Clear() }

@@ -21,3 +21,6 @@ const lastTerm = math.MaxUint64
 const besideNode = true
 
 const besideSlots = 1
+
+// skip makes a log begin behind index k.
+func skip(l *Log, k Number) { l.Skip(int(k)) }

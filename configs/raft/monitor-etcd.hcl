@@ -1,5 +1,5 @@
 # As monitor-reads.hcl, beside a cluster whose voters change, one at a time or jointly, with a tap that tells what is applied: see
-# tap.Applying and tap.Applied. What is applied is kept over a restart.
+# tap.Applying and tap.Applied, and which snapshots it has: tap.Snapshot and tap.Compact.
 
 extends = "monitor-reads.hcl"
 
@@ -13,6 +13,17 @@ variable "membership" {
   default = "joint"
 }
 
+variable "compactions" {
+  type    = number
+  default = 1
+}
+
+# What a server starts from: "applied", what it has applied last, or "snapshot", the snapshot on its disk.
+variable "restart_from" {
+  type    = string
+  default = "applied"
+}
+
 module "membership" {
   grain = "baseline"
 }
@@ -21,8 +32,13 @@ module "apply" {
   grain = "told"
 }
 
+module "snapshot" {
+  grain = "told"
+}
+
 options {
   told_applies = true
+  restart_from = var.restart_from
 }
 
 # It is for multigrain monitor: without the budgets of an exploration there is no end of states.

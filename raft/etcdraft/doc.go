@@ -19,7 +19,7 @@
 // overlooked.
 //
 // Not observed are the specification's own counters, Changes, Proposed and Completed, its assertions, Panics, and After, which is
-// empty between steps; nor AppliedTo, Asked and Ahead, by which a running server's events reach the specification, and Adding, which is Redis
-// Raft's. Of Reads, what clients know (Floor) is the specification's; a read's value is that of a register that the
+// empty between steps; nor AppliedTo, Stored, Asked and Ahead, by which a running server's events reach the specification, Folded, which follows from them, and Adding,
+// which is Redis Raft's. Of Reads, what clients know (Floor) is the specification's; a read's value is that of a register that the
 // adapter keeps for each server from the entries that the library hands it to apply.
 package etcdraft

@@ -53,6 +53,12 @@ func appendMessage(b []byte, m *pb.Message) (_ []byte, ok bool) {
 		number("LogTerm", m.GetLogTerm())
 		number("Commit", m.GetCommit())
 		b = appendEntries(b, m.GetEntries())
+	case pb.MsgSnap:
+		meta := m.GetSnapshot().GetMetadata()
+		number("Index", meta.GetIndex())
+		number("LogTerm", meta.GetTerm())
+		b = append(b, `,"Snap":[`...)
+		b = append(appendBody(b, meta), ']')
 	case pb.MsgAppResp:
 		number("Index", m.GetIndex())
 		if m.GetReject() {
@@ -107,7 +113,7 @@ var kinds = map[pb.MessageType]string{
 	pb.MsgVote: "MsgVote", pb.MsgVoteResp: "MsgVoteResp", pb.MsgApp: "MsgApp", pb.MsgAppResp: "MsgAppResp",
 	pb.MsgHeartbeat: "MsgHeartbeat", pb.MsgHeartbeatResp: "MsgHeartbeatResp",
 	pb.MsgPreVote: "MsgPreVote", pb.MsgPreVoteResp: "MsgPreVoteResp", pb.MsgTimeoutNow: "MsgTimeoutNow",
-	pb.MsgReadIndex: "MsgReadIndex", pb.MsgReadIndexResp: "MsgReadIndexResp",
+	pb.MsgReadIndex: "MsgReadIndex", pb.MsgReadIndexResp: "MsgReadIndexResp", pb.MsgSnap: "MsgSnap",
 }
 
 // appendEntry appends an entry without its index.
@@ -296,9 +302,14 @@ func appendTold(b []byte, action string, index uint64, at int64) []byte {
 }
 
 // AppendTransfer appends that a leader was asked to hand over to another node.
-func AppendTransfer(b []byte, to uint64, at int64) []byte {
-	b = append(b, `{"event":"input","action":"Transfer","params":{"J":`...)
-	b = strconv.AppendUint(b, to-1, 10)
+func AppendTransfer(b []byte, to uint64, at int64) []byte { return appendPeer(b, "Transfer", to, at) }
+
+// appendPeer appends an input that names another node.
+func appendPeer(b []byte, action string, peer uint64, at int64) []byte {
+	b = append(b, `{"event":"input","action":"`...)
+	b = append(b, action...)
+	b = append(b, `","params":{"J":`...)
+	b = strconv.AppendUint(b, peer-1, 10)
 	b = append(b, '}')
 	return appendEnd(b, at)
 }

@@ -13,13 +13,14 @@ import (
 // monitor see again: what is sent behind it is decided, and a wrong message is an alarm.
 func TestKilled(t *testing.T) {
 	for _, c := range []struct {
-		manifest string
-		o        taptest.Options
+		name, manifest string
+		o              taptest.Options
 	}{
-		{"monitor.hcl", taptest.Options{Seed: 6}},
-		{"monitor-etcd.hcl", taptest.Options{Seed: 4, PreVote: true, Quorum: true, Transfer: 0.01, Read: 0.02, Change: 0.02, Joint: true, Told: true}},
+		{"fixed voters", "monitor.hcl", taptest.Options{Seed: 6}},
+		{"snapshots", "monitor-etcd.hcl", taptest.Options{Seed: 5, PreVote: true, Quorum: true, Change: 0.005, Joint: true, Stays: true, Told: true, Compact: 0.2}},
+		{"all that servers use", "monitor-etcd.hcl", taptest.Options{Seed: 4, PreVote: true, Quorum: true, Transfer: 0.01, Read: 0.02, Change: 0.02, Joint: true, Told: true}},
 	} {
-		t.Run(c.manifest, func(t *testing.T) {
+		t.Run(c.name, func(t *testing.T) {
 			x := assemble(t, c.manifest)
 			c.o.Nodes, c.o.Messages, c.o.Drop, c.o.Propose, c.o.Crash, c.o.Cut, c.o.Tick = 3, 2500, 0.01, 0.2, 0.02, 0.004, 0.5
 			c.o.AtStep, c.o.Steps, c.o.Inflight, c.o.Known, c.o.Kill = true, true, 8, true, 0.5

@@ -29,6 +29,7 @@ var (
 	turbulent = taptest.Options{Nodes: 3, Cut: 0.02, Tick: 0.9, Calm: true}
 	changing  = taptest.Options{Nodes: 3, Change: 0.05, Joint: true, SlowApply: 0.2, Cut: 0.02, Tick: 0.9, Calm: true, Told: true, Steps: true,
 		PreVote: true, Quorum: true}
+	lagging = taptest.Options{Nodes: 3, Messages: 4000, Compact: 0.3, Report: 0.1, Cut: 0.03, Drop: 0.2, Propose: 0.3, Tick: 0.9, Calm: true, Told: true, Steps: true, PreVote: true, Quorum: true}
 	reading = taptest.Options{Nodes: 3, Cut: 0.01, Tick: 0.7, Read: 0.05, Calm: true, PreVote: true, Quorum: true}
 )
 
@@ -48,6 +49,13 @@ var mistakes = []mistake{
 		`if canVote && (r.raftLog.isUpToDate(candLastID) || departs(r.logger, "vote")) {`, "monitor.hcl", turbulent},
 	{"figure 8: entries of earlier terms are committed by counting", "figure8", "log.go", "at.index > l.committed && l.matchTerm(at)",
 		`at.index > l.committed && (l.matchTerm(at) || departs(l.logger, "figure8"))`, "monitor.hcl", turbulent},
+	{"a snapshot has the leader's term in place of its last entry's", "term", "raft.go", "Type: pb.MsgSnap.Enum(), Snapshot: snapshot})",
+		"Type: pb.MsgSnap.Enum(), Snapshot: r.ofMyTerm(snapshot)})", "monitor-etcd.hcl", lagging},
+	{"a snapshot that is not taken is answered with the end of the log", "end", "raft.go", `ignored snapshot [index: %d, term: %d]",
+			r.id, r.raftLog.committed, sindex, sterm)
+		r.send(&pb.Message{To: m.From, Type: pb.MsgAppResp.Enum(), Index: new(r.raftLog.committed)})`, `ignored snapshot [index: %d, term: %d]",
+			r.id, r.raftLog.committed, sindex, sterm)
+		r.send(&pb.Message{To: m.From, Type: pb.MsgAppResp.Enum(), Index: new(r.endOfLog())})`, "monitor-etcd.hcl", lagging},
 	{"a crash forgets the vote", "", "", "", "", "monitor.hcl",
 		taptest.Options{Nodes: 3, ForgetVote: true, Crash: 0.05, Cut: 0.01, Tick: 0.9, Calm: true}},
 }
@@ -55,7 +63,11 @@ var mistakes = []mistake{
 // departs is added to the library: the mistake that is made is named in the environment.
 const departs = `package raft
 
-import "os"
+import (
+	"os"
+
+	pb "go.etcd.io/raft/v3/raftpb"
+)
 
 var mistake = os.Getenv("MULTIGRAIN_MISTAKE")
 
@@ -72,6 +84,20 @@ func (r *raft) readOption() ReadOnlyOption {
 		return ReadOnlyLeaseBased
 	}
 	return r.readOnly.option
+}
+
+func (r *raft) ofMyTerm(snap *pb.Snapshot) *pb.Snapshot {
+	if snap.GetMetadata().GetTerm() != r.Term && departs(r.logger, "term") {
+		snap.Metadata.Term = new(r.Term)
+	}
+	return snap
+}
+
+func (r *raft) endOfLog() uint64 {
+	if r.raftLog.lastIndex() > r.raftLog.committed && departs(r.logger, "end") {
+		return r.raftLog.lastIndex()
+	}
+	return r.raftLog.committed
 }
 `
 
@@ -197,7 +223,7 @@ func encoded(t *testing.T, v any) string {
 
 // mistaken are the options of a cluster in which a mistake is looked for.
 func mistaken(o taptest.Options, seed int) taptest.Options {
-	o.Seed, o.Messages, o.Propose, o.Drop, o.AtStep, o.Inflight = uint64(1000+seed), 800, 0.05, 0.01, true, 8
+	o.Seed, o.Messages, o.Propose, o.Drop, o.AtStep, o.Inflight = uint64(1000+seed), max(o.Messages, 800), max(o.Propose, 0.05), max(o.Drop, 0.01), true, 8
 	return o
 }
 

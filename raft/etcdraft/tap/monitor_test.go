@@ -226,8 +226,8 @@ func TestDerived(t *testing.T) {
 
 var each = flag.Int("messages", 0, "outgoing messages of each node in TestLong")
 
-// TestLong checks long streams, whose logs are folded on the way, of clusters in which nodes crash, are cut off, hand over, are asked for reads
-// and come and go as voters; beside coarse Election, which knows no PreVote, of clusters with fixed voters. A million messages of each node:
+// TestLong checks long streams, whose logs are folded on the way, of clusters in which nodes crash, are cut off, hand over, are asked for reads,
+// come and go as voters and get snapshots, since others have folded their logs away; beside coarse Election, which knows no PreVote, of clusters with fixed voters. A million messages of each node:
 //
 //	go test -v -timeout 2h -run TestLong ./raft/etcdraft/tap -messages 1000000
 func TestLong(t *testing.T) {
@@ -246,6 +246,7 @@ func TestLong(t *testing.T) {
 			long(t, assemble(t, "monitor-coarse-election.hcl", variables(nodes)...), o)
 		})
 		o.PreVote, o.Quorum, o.Transfer, o.Read, o.Change, o.Joint, o.Stays, o.Told = true, true, 0.002, 0.003, 0.002, true, true, true
+		o.Compact, o.Report = 0.01, 0.002
 		t.Run(fmt.Sprintf("%d nodes", nodes), func(t *testing.T) {
 			// A leader that is cut off for long is asked for more reads than the manifest has room for, and may confirm all of them in one step.
 			long(t, assemble(t, "monitor-etcd.hcl", append(variables(nodes), "reads=32", "queue=64")...), o)
@@ -273,7 +274,7 @@ func long(t *testing.T, x *monitor, o taptest.Options) {
 	if p := cluster.Run(); p != nil {
 		t.Fatalf("the library panicked: %v", p)
 	}
-	t.Logf("%d messages, %d crashes, %d changes applied", cluster.Sent, cluster.Crashes, cluster.Changes)
+	t.Logf("%d messages, %d crashes, %d changes applied, %d snapshots taken over", cluster.Sent, cluster.Crashes, cluster.Changes, cluster.Snaps)
 	for i, f := range files {
 		t.Run(fmt.Sprintf("node %d", i), func(t *testing.T) { longStream(t, x, i, f.Name(), o.Each) })
 	}

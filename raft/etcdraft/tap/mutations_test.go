@@ -62,7 +62,7 @@ var fields = map[string][]string{
 	"MsgVote": {"Term", "Index", "LogTerm"}, "MsgVoteResp": {"Term", "Reject"}, "MsgPreVote": {"Term", "Index", "LogTerm"},
 	"MsgPreVoteResp": {"Term", "Reject"}, "MsgApp": {"Term", "Index", "LogTerm", "Commit", "Entry"}, "MsgAppResp": {"Term", "Index", "Reject"},
 	"MsgHeartbeat": {"Term", "Commit", "Context"}, "MsgHeartbeatResp": {"Term", "Context"}, "MsgTimeoutNow": {"Term"},
-	"MsgReadIndex": {"Context"}, "MsgReadIndexResp": {"Term", "Index", "Context"},
+	"MsgSnap": {"Term", "Index", "LogTerm", "Snap"}, "MsgReadIndex": {"Context"}, "MsgReadIndexResp": {"Term", "Index", "Context"},
 }
 
 // change changes one field of a message.
@@ -78,6 +78,8 @@ func change(line []byte, rng *rand.Rand) []byte {
 	switch f := names[rng.IntN(len(names))]; f {
 	case "Reject":
 		msg[f] = msg[f] == nil
+	case "Snap": // other voters
+		msg[f] = []any{map[string]any{"Conf": []any{map[string]any{"Members": map[string]any{"Voters": []int{rng.IntN(3)}}}}}}
 	case "Entry":
 		if msg[f] == nil {
 			msg[f] = map[string]any{"Term": msg["Term"], "Value": 7}
@@ -237,15 +239,17 @@ func answersLater(recorded []line, answer, other *line) bool {
 	return false
 }
 
-// anytime is why a stream with a time-out's message changed is legal: time-outs happen at any moment, or once more or less. Without such messages
+// anytime is why a stream is legal in which a time-out's message is changed, or another one has come behind such of its connection: time-outs happen at any moment, or once more or less. Without such messages
 // of its kind and term the stream must be legal; with them, a connection must have the same ones in the same order, and the same number
 // of each if there is more than one server that gets them.
 func anytime(recorded, mutated []line, at int) string {
 	m := &recorded[at]
-	if !m.timeout() {
-		return ""
-	}
 	like := func(l line) bool { return l.Event == "out" && l.Msg.Kind == m.Msg.Kind && l.Msg.Term == m.Msg.Term }
+	if !m.timeout() {
+		like = func(l line) bool {
+			return l.Event == "out" && l.Peer == m.Peer && l.timeout() && l.Msg.Term == m.Msg.Term
+		}
+	}
 	none := func(ls []line) []line {
 		return slices.DeleteFunc(slices.Clone(ls), like)
 	}

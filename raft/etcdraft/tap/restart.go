@@ -21,6 +21,10 @@ func AppendRestartFrom(b []byte, s raft.Storage, applied uint64, at int64) ([]by
 	if err != nil {
 		return b, err
 	}
+	folded, term, err := foldedTo(s)
+	if err != nil {
+		return b, err
+	}
 	b = append(b, `{"event":"restart","state":{"Term":`...)
 	b = strconv.AppendUint(b, hard.GetTerm(), 10)
 	b = append(b, `,"Vote":`...)
@@ -28,21 +32,37 @@ func AppendRestartFrom(b []byte, s raft.Storage, applied uint64, at int64) ([]by
 	b = append(b, `,"Commit":`...)
 	b = strconv.AppendUint(b, hard.GetCommit(), 10)
 	b = append(b, `,"Applied":`...)
-	b = strconv.AppendUint(b, applied, 10)
+	b = strconv.AppendUint(b, max(applied, folded), 10)
+	b = append(b, `,"Conf":`...)
 	b = appendConf(b, conf)
-	if len(entries) > 0 || after == 0 { // without its last entry it cannot be said how long a log is
-		b = append(b, `,"Log":{"after":`...)
-		b = strconv.AppendUint(b, after, 10)
-		b = append(b, `,"elements":[`...)
-		for k, e := range entries {
-			if k > 0 {
-				b = append(b, ',')
-			}
-			b = appendEntry(b, e)
-		}
-		b = append(b, `]}`...)
+	b = append(b, `,"Folded":{"Index":`...)
+	b = strconv.AppendUint(b, folded, 10)
+	b = append(b, `,"Term":`...)
+	b = strconv.AppendUint(b, term, 10)
+	b = append(b, '}')
+	if snap, err := s.Snapshot(); err == nil { // another time it may have one
+		b = append(b, `,"Snap":`...)
+		b = appendSnapshot(b, snap.GetMetadata())
 	}
-	return appendEnd(append(b, '}'), at), nil
+	b = append(b, `,"Log":{"after":`...)
+	b = strconv.AppendUint(b, after, 10)
+	b = append(b, `,"elements":[`...)
+	for k, e := range entries {
+		if k > 0 {
+			b = append(b, ',')
+		}
+		b = appendEntry(b, e)
+	}
+	return appendEnd(append(b, `]}}`...), at), nil
+}
+
+// foldedTo is the last entry that a storage does not have any more, and its term.
+func foldedTo(s raft.Storage) (index, term uint64, err error) {
+	if index, err = s.FirstIndex(); err != nil || index <= 1 {
+		return 0, 0, err
+	}
+	term, err = s.Term(index - 1)
+	return index - 1, term, err
 }
 
 // lastEntries are the last entries of a storage, and the index behind which they are.
@@ -62,7 +82,7 @@ func lastEntries(s raft.Storage) (entries []*pb.Entry, after uint64, err error) 
 }
 
 func appendConf(b []byte, c *pb.ConfState) []byte {
-	b = append(b, `,"Conf":{"Members":{`...)
+	b = append(b, `{"Members":{`...)
 	for k, set := range []struct {
 		name string
 		ids  []uint64

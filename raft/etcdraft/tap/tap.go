@@ -19,6 +19,9 @@ type Options struct {
 	Buffer int
 	// Times writes the time of each event.
 	Times bool
+	// Snapshots says that the application notes the snapshots and compactions of its storage: Snapshot, Compact. Without it a snapshot that is sent or
+	// received counts as lost. The storage always has a snapshot at hand: Storage.Snapshot never fails.
+	Snapshots bool
 }
 
 // Sink opens what a tap writes to. It is called again after an error.
@@ -53,9 +56,10 @@ func (c channel) Close() error {
 
 // Tap writes the stream of one node. Its methods can be called from several goroutines; the order of the calls is that of the events.
 type Tap struct {
-	sink  Sink
-	max   int
-	times bool
+	sink      Sink
+	max       int
+	times     bool
+	snapshots bool
 
 	mu      sync.Mutex
 	buf     []byte // waits for being written
@@ -70,7 +74,7 @@ type Tap struct {
 
 // New starts a tap.
 func New(to Sink, o Options) *Tap {
-	t := &Tap{sink: to, max: o.Buffer, times: o.Times, wake: make(chan struct{}, 1), done: make(chan struct{})}
+	t := &Tap{sink: to, max: o.Buffer, times: o.Times, snapshots: o.Snapshots, wake: make(chan struct{}, 1), done: make(chan struct{})}
 	if t.max == 0 {
 		t.max = 8 << 20
 	}
@@ -95,7 +99,11 @@ func (t *Tap) Send(ms ...*pb.Message) {
 
 // message notes a message, or why it is missing.
 func (t *Tap) message(m *pb.Message, event func([]byte, *pb.Message, int64) ([]byte, bool)) {
-	if cause := Unknown(m); cause != "" {
+	cause := Unknown(m)
+	if m.GetType() == pb.MsgSnap && !t.snapshots {
+		cause = "MsgSnap, and the snapshots of the application are not noted"
+	}
+	if cause != "" {
 		t.mu.Lock()
 		defer t.mu.Unlock()
 		if !t.closed {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"go.etcd.io/raft/v3"
 	pb "go.etcd.io/raft/v3/raftpb"
 
 	"github.com/multigrain/multigrain/raft/etcdraft/tap"
@@ -59,6 +60,57 @@ func TestEvents(t *testing.T) {
 `
 	if got.String() != want {
 		t.Errorf("got\n%s\nwant\n%s", got.String(), want)
+	}
+}
+
+// TestSnapshotEvents holds the lines of a tap that is told of snapshots against docs/runtime.md; one that is not says so.
+func TestSnapshotEvents(t *testing.T) {
+	t.Parallel()
+	storage := raft.NewMemoryStorage()
+	meta := &pb.SnapshotMetadata{Index: new(uint64(9)), Term: new(uint64(3)), ConfState: &pb.ConfState{Voters: []uint64{1, 2}, Learners: []uint64{3}}}
+	if err := storage.ApplySnapshot(&pb.Snapshot{Metadata: meta}); err != nil {
+		t.Fatal(err)
+	}
+	snap := message(pb.MsgSnap, 1, 2, 4, 0)
+	snap.Snapshot = &pb.Snapshot{Metadata: meta}
+	record := func(o tap.Options) string {
+		lines := make(chan []byte, 16)
+		x := tap.New(tap.Channel(lines), o)
+		if err := x.RestartFrom(storage, 0); err != nil {
+			t.Fatal(err)
+		}
+		x.Snapshot(meta)
+		x.Compact(7)
+		x.Send(snap)
+		x.ReportSnapshot(2, raft.SnapshotFinish)
+		x.ReportSnapshot(2, raft.SnapshotFailure)
+		x.ReportUnreachable(3)
+		go x.Close()
+		var got bytes.Buffer
+		for b := range lines {
+			got.Write(b)
+		}
+		return got.String()
+	}
+	conf := `{"Members":{"Voters":[0,1],"Outgoing":[],"Learners":[2],"LearnersNext":[]},"AutoLeave":false}`
+	stored := `{"Index":9,"Term":3,"Body":{"Conf":[` + conf + `]}}`
+	before := `{"event":"restart","state":{"Term":0,"Vote":-1,"Commit":0,"Applied":9,"Conf":` + conf + `,"Folded":{"Index":9,"Term":3},"Snap":` + stored +
+		`,"Log":{"after":9,"elements":[]}}}
+{"event":"input","action":"NoteSnapshot","set":{"Stored":[` + stored + `]}}
+{"event":"input","action":"NoteCompaction","set":{"Stored":[{"Index":7}]}}
+`
+	behind := `{"event":"input","action":"ReportFinish","params":{"J":1}}
+{"event":"input","action":"ReportFailure","params":{"J":1}}
+{"event":"input","action":"ReportUnreachable","params":{"J":2}}
+{"event":"end"}
+`
+	for snapshots, sent := range map[bool]string{
+		true:  `{"event":"out","peer":1,"msg":{"Kind":"MsgSnap","Term":4,"Index":9,"LogTerm":3,"Snap":[{"Conf":[` + conf + `]}]}}`,
+		false: `{"event":"lost","count":1,"cause":"MsgSnap, and the snapshots of the application are not noted"}`,
+	} {
+		if got, want := record(tap.Options{Snapshots: snapshots}), before+sent+"\n"+behind; got != want {
+			t.Errorf("got\n%s\nwant\n%s", got, want)
+		}
 	}
 }
 

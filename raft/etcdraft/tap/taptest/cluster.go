@@ -53,6 +53,11 @@ type Options struct {
 	Read, Transfer float64
 	// Told makes the streams tell what is applied. Nodes keep that: a restart goes on from there.
 	Told bool
+	// Compact is how often, with Told, a node makes a snapshot of what it has applied, and mostly folds its log away up to some entries before. Report
+	// is how often a leader is told something, true or not, of a snapshot or message that it has sent.
+	Compact, Report float64
+	// FromSnapshot makes a node that restarts go on from its snapshot, as etcd's servers do, not from what it has applied.
+	FromSnapshot bool
 	// Bug changes a message before it is sent.
 	Bug func(node int, m *pb.Message, rng *rand.Rand) `json:"-"`
 	// Known makes restarts tell what the node has on its disk. Kill is how often, of crashes, the stream loses its end and says so.
@@ -70,6 +75,7 @@ type Cluster struct {
 	Sent    int
 	Crashes int
 	Changes int // configuration changes that nodes have applied
+	Snaps   int // snapshots that nodes have taken over
 	// Departed is for each node the number of lines of its stream when a changed library first did what the library does not; -1: never.
 	Departed []int
 
@@ -80,6 +86,7 @@ type Cluster struct {
 	sent  []int
 	cut   []bool
 	value uint32
+	conf  *pb.ConfState // the first one
 }
 
 type member struct {
@@ -147,8 +154,9 @@ func New(o Options) *Cluster {
 		}
 		c.wire = append(c.wire, make([][]*pb.Message, o.Nodes))
 	}
+	c.conf = &pb.ConfState{Voters: voters}
 	for i := range o.Nodes {
-		c.nodes = append(c.nodes, &member{disk: disk{raft.NewMemoryStorage(), &pb.ConfState{Voters: voters}}, inbox: make([][]*pb.Message, o.Nodes)})
+		c.nodes = append(c.nodes, &member{disk: disk{raft.NewMemoryStorage(), c.conf}, inbox: make([][]*pb.Message, o.Nodes)})
 		c.boot(i)
 	}
 	return c
@@ -229,6 +237,9 @@ func (c *Cluster) persist(i int, rd *raft.Ready) {
 	if !raft.IsEmptyHardState(rd.HardState) {
 		c.nodes[i].disk.SetHardState(rd.HardState)
 	}
+	if !raft.IsEmptySnap(rd.Snapshot) {
+		c.install(i, rd.Snapshot)
+	}
 	if err := c.nodes[i].disk.Append(rd.Entries); err != nil {
 		panic(err)
 	}
@@ -248,6 +259,9 @@ func (c *Cluster) crash(i int) {
 		n.disk.SetHardState(&pb.HardState{Term: h.Term, Commit: h.Commit})
 	}
 	n.held, n.own, n.reads = nil, tap.Own{}, false
+	if c.o.FromSnapshot {
+		c.rewind(i)
+	}
 	if c.o.Kill > 0 && c.chance(c.o.Kill) {
 		c.kill(i)
 	}
@@ -290,6 +304,7 @@ func (c *Cluster) turn(i int) {
 		c.change(i)
 	}
 	c.ask(i)
+	c.snapshot(i)
 	if crash == 0 { // nothing is written
 		c.crash(i)
 		return
@@ -434,7 +449,7 @@ func (c *Cluster) tidy() {
 		low = min(low, n.applied)
 	}
 	for _, n := range c.nodes {
-		if first, err := n.disk.FirstIndex(); err == nil && low > first+2*kept {
+		if first, err := n.disk.FirstIndex(); err == nil && c.o.Compact == 0 && low > first+2*kept {
 			if err := n.disk.Compact(low - kept); err != nil {
 				panic(err)
 			}
@@ -459,8 +474,11 @@ func (c *Cluster) advance(i int, rd *raft.Ready) {
 	if answers := n.own.Answers(rd, n.rn.BasicStatus()); c.o.Steps {
 		c.Streams[i] = tap.AppendSteps(c.Streams[i], answers, 0)
 	}
-	if k := len(rd.CommittedEntries); k > 0 && c.o.Told {
+	k := len(rd.CommittedEntries)
+	if k > 0 && c.o.Told {
 		n.applied = rd.CommittedEntries[k-1].GetIndex()
+	}
+	if c.o.Told && (k > 0 || !raft.IsEmptySnap(rd.Snapshot)) {
 		c.Streams[i] = tap.AppendApplied(c.Streams[i], n.applied, 0)
 	}
 	n.rn.Advance(*rd)
