@@ -22,6 +22,7 @@ type Voter struct {
 	Settled  Statement      // which of its votes it has told, or is surely set
 	Was      ServerState    // what it may still take itself for, though its connections have ended
 	Looked   bool           // its last zxid is that of its first vote
+	Snapped  bool           // a snapshot was the last that it got, and it has not served since: a shutdown empties its memory (Learner.shutdown)
 	Met      [Servers]uint8 // how many connections to a server were made over which nothing was sent again yet; 255 are no end
 }
 
@@ -69,7 +70,7 @@ var NodeBringsUpLog = Action[One]{
 	Name:   "NodeBringsUpLog",
 	Params: EachServer,
 	Guard: func(s *State, p One) bool {
-		return s.isLooking(p.I) && !s.InElection[p.I] && int(s.LastProcessed[p.I]) < s.History[p.I].Len()+s.LeftRequests[p.I].Len()
+		return s.isLooking(p.I) && !s.InElection[p.I] && !s.hasLooked(p.I) && int(s.LastProcessed[p.I]) < s.History[p.I].Len()+s.LeftRequests[p.I].Len()
 	},
 	Effect: func(s, n *State, p One) {
 		n.LastProcessed[p.I]++
@@ -310,6 +311,10 @@ func (s *State) quit(i Server, crashed bool) {
 	}
 	if s.ZabState[i] == BROADCAST {
 		s.CurrentVote[i].Epoch = s.AcceptedEpoch[i]
+		v.Snapped = v.Snapped && s.State[i] == LEADING
 	}
-	v.Was, v.Settled, v.Looked = s.State[i], Before, false
+	v.Was, v.Settled = s.State[i], Before
+	if s.State[i] == LEADING || s.ZabState[i] != DISCOVERY || v.Snapped {
+		v.Looked = false // else its server has not run, and its memory is what it was: ZooKeeperServer.canShutdown
+	}
 }

@@ -142,6 +142,9 @@ func (s *State) hangUp(i Server, crashed bool) {
 func (s *State) forgetTerm(i Server, crashed bool) {
 	s.quit(i, crashed)
 	s.goLooking(i, crashed)
+	if s.LeftRequests[i].Empty() && !crashed { // as a whole: the same whatever was taken of it before or is from now on
+		s.LeftRequests[i] = s.QueuedRequests[i]
+	}
 	for x := 1; x <= s.QueuedRequests[i].Len() && !crashed; x++ {
 		if t := s.QueuedRequests[i].At(x); t.Zxid.After(s.LeftRequests[i].Last().Zxid) {
 			s.LeftRequests[i].Append(t)

@@ -12,6 +12,9 @@ var NodeProcessSyncMessage = Action[Pair]{
 	Effect: func(s, n *State, p Pair) {
 		m := n.Msgs.Recv(p.J, p.I, DIFF, TRUNC, SNAP)
 		n.ConnectInfo[p.I].SyncMode = m.Kind
+		if len(s.Voters) > 0 {
+			n.Voters[p.I].Snapped = m.Kind == SNAP
+		}
 		switch m.Kind {
 		case TRUNC:
 			n.truncate(p.I, m.Zxid)
