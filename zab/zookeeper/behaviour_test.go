@@ -20,8 +20,8 @@ func each(a, b int, format string) string {
 	return strings.Join(out, ";")
 }
 
-// script makes a stream of lines "in PEER KIND EPOCH:COUNTER [DATA]", "out ...", "request", "restart", and "vote PEER ROUND LEADER EPOCH:COUNTER EPOCH" for
-// what somebody who looks for a leader tells.
+// script makes a stream of lines "in PEER KIND EPOCH:COUNTER [DATA]", "out ...", "request", "restart", and, of who looks for a
+// leader, "vote PEER ROUND LEADER EPOCH:COUNTER EPOCH" for what somebody tells and "told I PEER ROUND LEADER EPOCH:COUNTER EPOCH" for what server I does.
 func script(t *testing.T, lines ...string) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -35,10 +35,8 @@ func script(t *testing.T, lines ...string) []byte {
 			b.WriteString(`{"event":"restart"}` + "\n")
 		default:
 			var event, kind string
-			var from, round, leader, zxid, count, voted int64
-			if n, _ := fmt.Sscanf(text, "vote %d %d %d %d:%d %d", &from, &round, &leader, &zxid, &count, &voted); n == 6 {
-				fmt.Fprintf(&b, `{"event":"in","peer":%d,"msg":{"Kind":"NOTIFICATION","Source":%d,"State":"LOOKING","Round":%d,`, from, from, round)
-				fmt.Fprintf(&b, `"Vote":{"Leader":%d,"Zxid":{"Epoch":%d,"Counter":%d},"Epoch":%d}}}`+"\n", leader, zxid, count, voted)
+			if vote, ok := notification(text); ok {
+				b.WriteString(vote)
 				continue
 			}
 			var peer, epoch, counter, data int64
@@ -50,6 +48,21 @@ func script(t *testing.T, lines ...string) []byte {
 	}
 	b.WriteString(`{"event":"end"}` + "\n")
 	return b.Bytes()
+}
+
+// notification is the line of "vote" and "told".
+func notification(text string) (string, bool) {
+	var source, peer, round, leader, epoch, counter, voted int64
+	event := "in"
+	n, _ := fmt.Sscanf(text, "vote %d %d %d %d:%d %d", &source, &round, &leader, &epoch, &counter, &voted)
+	if peer = source; n != 6 {
+		event = "out"
+		if n, _ = fmt.Sscanf(text, "told %d %d %d %d %d:%d %d", &source, &peer, &round, &leader, &epoch, &counter, &voted); n != 7 {
+			return "", false
+		}
+	}
+	return fmt.Sprintf(`{"event":%q,"peer":%d,"msg":{"Kind":"NOTIFICATION","Source":%d,"State":"LOOKING","Round":%d,"Vote":{"Leader":%d,"Zxid":{"Epoch":%d,"Counter":%d},"Epoch":%d}}}`+"\n",
+		event, peer, source, round, leader, epoch, counter, voted), true
 }
 
 // leads is how server 2 comes to lead epoch 1 with both others.
@@ -175,6 +188,46 @@ func TestSnapshotReadEarly(t *testing.T) {
 		stream := script(t, append([]string{serves, again}, c.lines...)...)
 		if r := x.check(t, 0, stream, wire.Monitor{Verify: 1}); r.verdict != c.verdict || r.verdict == "violated" && !strings.Contains(r.message(), "SNAP") {
 			t.Errorf("%s: %s %s: %s", c.what, r.verdict, r.reason, r.message())
+		}
+	}
+}
+
+// TestLeftQueueLed: a server loses its leader while its log thread has much to do, tells the next one how far it is, and leads itself then. Of
+// what it might have logged only that is left.
+func TestLeftQueueLed(t *testing.T) {
+	const queued = 200
+	follows := `out 2 FOLLOWERINFO 0:0; in 2 LEADERINFO 1:0; out 2 ACKEPOCH 0:0; in 2 DIFF 0:0; in 2 NEWLEADER 1:0; out 2 ACKLD 1:0; in 2 UPTODATE 1:0; out 2 ACK 1:0`
+	ends := `in 2 CLOSED 0:0; out 2 CLOSED 0:0; out 2 FOLLOWERINFO 1:0; in 2 LEADERINFO 2:0; out 2 ACKEPOCH 1:100 1; in 2 CLOSED 0:0; out 2 CLOSED 0:0`
+	leads := `in 0 FOLLOWERINFO 2:0; out 0 LEADERINFO 3:0; in 0 ACKEPOCH 1:100 1; out 0 DIFF 0:0; out 0 NEWLEADER 3:0; in 0 ACKLD 3:0; out 0 UPTODATE 3:0; in 0 ACK 3:0`
+	r := assemble(t).check(t, 1, script(t, follows, each(1, queued, "in 2 PROPOSAL 1:#"), ends, leads,
+		each(1, 50, "request; out 0 PROPOSAL 3:#; in 0 ACK 3:#; out 0 COMMIT 3:#")), wire.Monitor{})
+	if mean := float64(r.stats.SumStates) / float64(r.stats.Decided); r.verdict != "holds" || mean > 10 {
+		t.Errorf("%s %s, %.1f states on average: %s", r.verdict, r.reason, mean, r.message())
+	}
+}
+
+// TestLeftQueueTold: a server that looks for a leader tells how much of what it had to log it has in memory. If it is not heard, elects a
+// leader that does not answer, and looks again, it has neither more nor less: a server that has not run is not shut down (ZooKeeperServer.canShutdown).
+// Where it was closed amid a snapshot it reads its log again (ZooKeeperServer.shutdown).
+func TestLeftQueueTold(t *testing.T) {
+	x := elections(t)
+	const queued = 200
+	follows := `vote 2 1 2 0:0 0; out 2 FOLLOWERINFO 0:0; in 2 LEADERINFO 1:0; out 2 ACKEPOCH 0:0; in 2 DIFF 0:0; in 2 NEWLEADER 1:0; out 2 ACKLD 1:0;
+		in 2 UPTODATE 1:0; out 2 ACK 1:0`
+	amid := `vote 2 2 2 1:900 1; out 2 FOLLOWERINFO 1:0; in 2 LEADERINFO 2:0; out 2 ACKEPOCH 1:50 1; in 2 SNAP 1:900`
+	ends := "in 2 CLOSED 0:0; out 2 CLOSED 0:0"
+	told := "told 1 0 %d 1 1:%d 1; vote 2 %d 2 1:900 1; told 1 0 %[1]d 2 1:900 1"
+	for _, w := range []struct {
+		name, stream, verdict string
+	}{
+		{"once", fmt.Sprintf(told, 2, 100, 2), "holds"},
+		{"again", fmt.Sprintf(told, 2, 100, 2) + ";" + fmt.Sprintf(told, 3, 100, 3), "holds"},
+		{"more the second time", fmt.Sprintf(told, 2, 100, 2) + ";" + fmt.Sprintf(told, 3, 101, 3), "violated"},
+		{"amid a snapshot", amid + ";" + ends + ";" + fmt.Sprintf(told, 3, 100, 3) + ";" + fmt.Sprintf(told, 4, 101, 4), "holds"},
+	} {
+		r := x.check(t, 1, script(t, follows, each(1, queued, "in 2 PROPOSAL 1:#"), ends, w.stream), wire.Monitor{})
+		if r.verdict != w.verdict || r.stats.Largest > 5000 {
+			t.Errorf("%s: %s %s; %d records explored: %s", w.name, r.verdict, r.reason, r.stats.Largest, r.message())
 		}
 	}
 }
