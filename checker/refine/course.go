@@ -138,7 +138,7 @@ func (d *deriver[S]) beforeCrash(classes []PlanAction, stands []modules.SpecActi
 		case RestartStep:
 			restarts = append(restarts, p.Name)
 		case Receive, InputClass, Spontaneous:
-			if len(stands) == 0 || !isIn(d.spec.Runtime.BeforeCrash.Of, p.Name) {
+			if !isIn(d.spec.Runtime.BeforeCrash.Of, p.Name) {
 				names = append(names, p.Name)
 			}
 			if isIn(d.spec.Runtime.Hidden, p.Name) {

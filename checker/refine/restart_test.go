@@ -3,6 +3,8 @@ package refine
 import (
 	"strings"
 	"testing"
+
+	"github.com/multigrain/multigrain/modules"
 )
 
 // lines feeds lines of a stream, and returns the last alarm.
@@ -64,6 +66,40 @@ func TestBudgetEnds(t *testing.T) {
 		}
 		if a := lines(t, c, restart+"\n>1 assigned 9"); (a != nil) != want {
 			t.Errorf("%s: alarm %+v, want one: %t", restart, a, want)
+		}
+	}
+}
+
+// TestBeforeCrash holds the states behind crashes against those to which all steps lead: what the restart does not keep is left out, and a coarser
+// step that does not stand for what it is declared for is found.
+func TestBeforeCrash(t *testing.T) {
+	t.Parallel()
+	spec := ticketSpec()
+	for k := range spec.Footprints { // Held is set to a constant where Current grows
+		f := &spec.Footprints[k]
+		f.Writes[len(f.Writes)-1].Data = nil
+	}
+	c, err := New(spec, 0, Options{Verify: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines(t, c, "<1 assign 0\n>1 assigned 0\n<1 acquire 0\n<2 assign 0\nrestart\n<1 assign 0\n>1 assigned 1")
+	if v := c.Verified; v.Err() != nil || v.Crash != 2 || v.Behind != 2 || len(c.crashing.void) != 1 || len(c.crashing.handlers[1*256+int(acquire)]) != 0 {
+		t.Errorf("%+v, %v", v, c.crashing.void)
+	}
+	for _, x := range []struct {
+		what string
+		of   []relayAction
+		want string
+	}{
+		{"goodbyes", []relayAction{stopRelay}, ""},
+		{"goodbyes and what is written", []relayAction{stopRelay, writeItem}, "steps that are left out before a crash lead to another state behind it, at event 2"},
+	} {
+		r := relayRuntime()
+		r.BeforeCrash = modules.Coarsening[relayState]{Of: x.of}
+		c, _ := relayRun(t, relaySpec(r), Options{Verify: 1}, "<1 item 0, restart, end")
+		if c.Verified.Broken != x.want || c.Verified.Crash != 2 {
+			t.Errorf("%s are left out: %+v", x.what, c.Verified)
 		}
 	}
 }

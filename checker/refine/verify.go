@@ -17,7 +17,8 @@ type Verification struct {
 	Lazy   int64  `json:"lazy"`
 	Hidden int64  `json:"hidden"`
 	Says   int64  `json:"says"`
-	Crash  int64  `json:"crash"`  // states behind crashes
+	Crash  int64  `json:"crash"`  // states behind crashes, as all steps before them lead there
+	Behind int64  `json:"behind"` // the same with the steps that are taken
 	Broken string `json:"broken"` // the first condition that did not hold; "" where all did
 
 	err *ConditionError
@@ -106,6 +107,7 @@ func (c *Checker[S]) verifyCrash(states []record, p int64, e *Event[S], known bo
 	if !complete {
 		return
 	}
+	c.Verified.Behind += int64(len(states))
 	among := map[string]bool{}
 	for _, t := range states {
 		among[string(t)] = true

@@ -86,6 +86,41 @@ func TestUndeclared(t *testing.T) {
 	t.Logf("%d streams, %d of them with an alarm", same, alarms)
 }
 
+// TestBeforeCrash kills servers at some place of recorded streams: the states behind the crash are those to which all steps before it lead, and
+// more only where an election is not followed vote by vote.
+func TestBeforeCrash(t *testing.T) {
+	number := 2
+	if os.Getenv("MULTIGRAIN_SLOW") == "1" {
+		number = 40
+	}
+	random, all := rand.New(rand.NewPCG(5, 1)), int64(0)
+	try := func(name string, x *beside, node int, lines [][]byte) {
+		exact, behind := int64(0), int64(0)
+		for range number {
+			cut := slices.Clone(lines[:1+random.IntN(len(lines)-1)])
+			stream := bytes.Join(append(cut, []byte("{\"event\":\"restart\"}\n")), nil)
+			r := x.check(t, node, stream, wire.Monitor{Verify: 1 << 40})
+			if r.verified.Broken != "" {
+				t.Errorf("%s, %d events: %s", name, len(cut), r.verified.Broken)
+			}
+			exact, behind = exact+r.verified.Crash, behind+r.verified.Behind
+		}
+		t.Logf("%s: %d states by all steps, %d by those that are taken", name, exact, behind)
+		all += exact
+	}
+	names, nodes, streams := recorded(t)
+	for k, name := range names {
+		try(filepath.Base(name), assemble(t), nodes[k], bytes.SplitAfter(bytes.TrimSuffix(streams[k], []byte("\n")), []byte("\n")))
+	}
+	x := elections(t)
+	for node, lines := range recordedElections(t) {
+		try(fmt.Sprint("elections, server ", node), x, node, lines)
+	}
+	if all < 30 {
+		t.Errorf("%d states are too few to say anything", all)
+	}
+}
+
 // text is a result as it does not depend on how much is explored on the way.
 func (o *outcome) text() string {
 	switch {
