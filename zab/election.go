@@ -203,8 +203,12 @@ func (s *State) processFollowingOrLeading(i Server, m Notification) {
 	record(&s.OutOfElection[i], m)
 	with := supporters(&s.OutOfElection[i], c, m.Source, true)
 	if with.IsQuorum(Servers) && s.checkLeader(i, &s.OutOfElection[i], m) {
+		round := s.LogicalClock[i]
 		s.LogicalClock[i] = m.Round
 		s.leaveElection(i, m.Vote, with)
+		if Beside {
+			s.Voters[i].Round = round
+		}
 		return
 	}
 	if asPublished && m.State == LEADING && m.Round == s.LogicalClock[i] {
@@ -225,7 +229,7 @@ func (s *State) checkLeader(i Server, votes *Ballots, m Notification) bool {
 // 3.9.1). The published specification forgets it when the next one begins.
 func (s *State) leaveElection(i Server, v Vote, with Set) {
 	if Beside {
-		s.Voters[i].Proposed = s.CurrentVote[i]
+		s.Voters[i].Proposed, s.Voters[i].Round = s.CurrentVote[i], s.LogicalClock[i]
 	}
 	s.CurrentVote[i] = v
 	if !asPublished {

@@ -19,6 +19,7 @@ import "math"
 type Voter struct {
 	Ended    Ballot         // QuorumPeer.currentVote, as long as the vote that it has ended the election with may not be set
 	Proposed Vote           // FastLeaderElection.proposedLeader and so on, when the last election ended
+	Round    Number         // the round in which it proposed that: it takes over that of those whom it joins
 	Settled  Statement      // which of its votes it has told, or is surely set
 	Was      ServerState    // what it may still take itself for, though its connections have ended
 	Looked   bool           // its last zxid is that of its first vote
@@ -36,6 +37,7 @@ const (
 	Elected
 	Begun
 	Last
+	Again  // the last one as it was sent, over a new connection
 	Silent // nothing
 )
 
@@ -132,7 +134,7 @@ var NodeAnswersNotification = Action[Telling]{
 			return false
 		case p.As == Silent:
 			return s.State[p.I] != LOOKING || s.Voters[p.I].Was != LOOKING
-		case !s.tells(p.I, p.As):
+		case p.As == Again || !s.tells(p.I, p.As):
 			return false
 		}
 		m := s.ElectionMsgs.Peek(p.J, p.I, NOTIFICATION)
@@ -164,6 +166,8 @@ func (s *State) tells(i Server, as Statement) bool {
 		return false
 	case as == Last:
 		return s.LogicalClock[i] != 0
+	case as == Again:
+		return v.Round != 0 && v.Round != s.LogicalClock[i]
 	case s.State[i] == LOOKING:
 		return as == Elected && v.Was != LOOKING
 	case as == Begun:
@@ -183,8 +187,10 @@ func (s *State) statement(i Server, as Statement) Notification {
 		m.Vote.Epoch = s.AcceptedEpoch[i]
 	case Last:
 		m.Vote, m.State = v.Proposed, LOOKING
+	case Again:
+		m.Vote, m.State, m.Round = v.Proposed, LOOKING, v.Round
 	}
-	if as != Last && m.State == LOOKING {
+	if as < Last && m.State == LOOKING {
 		m.State = v.Was
 	}
 	return m
@@ -215,7 +221,7 @@ var NodeTellsAgain = Action[Telling]{
 	Guard:  func(s *State, p Telling) bool { return s.Voters[p.I].Met[p.J] > 0 && s.tells(p.I, p.As) },
 	Effect: func(s, n *State, p Telling) {
 		n.uses(p.I, p.J)
-		if p.As != Last && s.State[p.I] != LOOKING {
+		if p.As < Last && s.State[p.I] != LOOKING {
 			n.Voters[p.I].Settled = p.As
 		}
 		n.tell(p.I, p.J, s.statement(p.I, p.As))

@@ -231,3 +231,24 @@ func TestLeftQueueTold(t *testing.T) {
 		}
 	}
 }
+
+// TestToldAgain: a server that has joined others takes over their round. What it told before is what it sends over a new connection, with the round of
+// then.
+func TestToldAgain(t *testing.T) {
+	x := elections(t)
+	joins := `told 1 0 1 1 0:0 0; vote 0 2 0 0:0 0; told 1 0 2 1 0:0 0`
+	follows := func(from, round int, state string) string {
+		return fmt.Sprintf(`{"event":"in","peer":%d,"msg":{"Kind":"NOTIFICATION","Source":%[1]d,"State":%q,"Round":%d,"Vote":{"Leader":2}}}`+"\n", from, state, round)
+	}
+	begins := `out 2 FOLLOWERINFO 0:0; in 2 LEADERINFO 1:0; out 2 ACKEPOCH 0:0; in 2 DIFF 0:0; in 2 NEWLEADER 1:0; out 2 ACKLD 1:0; in 2 UPTODATE 1:0; out 2 ACK 1:0`
+	const goes = "in 2 PROPOSAL 1:#; out 2 ACK 1:#" // before it for longer than the window, and behind it
+	meets := `{"event":"input","action":"NodeMeets","params":{"J":0}}` + "\n"
+	end := "{\"event\":\"end\"}\n"
+	part := func(lines string) string { return strings.TrimSuffix(string(script(t, lines)), end) }
+	for round, verdict := range map[int]string{1: "holds", 2: "holds", 3: "violated"} {
+		stream := part(joins) + follows(2, 1, "LEADING") + follows(0, 1, "FOLLOWING") + part(begins) + part(each(1, 600, goes)) + meets + part(fmt.Sprintf("told 1 0 %d 1 0:0 0", round)) + part(each(601, 603, goes)) + end
+		if r := x.check(t, 1, []byte(stream), wire.Monitor{}); r.verdict != verdict {
+			t.Errorf("round %d: %s %s: %s", round, r.verdict, r.reason, r.message())
+		}
+	}
+}
