@@ -40,10 +40,7 @@ func TestDeclared(t *testing.T) {
 		}
 		t.Run(filepath.Base(name), func(t *testing.T) { try(t, nodes[k], streams[k], want) })
 	}
-	number := 6
-	if os.Getenv("MULTIGRAIN_SLOW") == "1" {
-		number = 100
-	}
+	number := number(6, 25, 100)
 	for w, trace := range walks(t, number) {
 		for i := range 3 {
 			t.Run(fmt.Sprintf("walk %d, server %d", w, i), func(t *testing.T) { try(t, i, project(trace, i), "holds") })
@@ -55,14 +52,22 @@ func TestDeclared(t *testing.T) {
 	t.Logf("pairs of steps: %d eager, %d lazy, %d hidden; %d states in which something is denied", all.Eager, all.Lazy, all.Hidden, all.Says)
 }
 
+// number is how many of something are tried: in the quick suite, in the slow one, and with MULTIGRAIN_LONG=1, which the figures of docs/runtime.md are of.
+func number(quick, slow, long int) int {
+	switch {
+	case os.Getenv("MULTIGRAIN_LONG") == "1":
+		return long
+	case os.Getenv("MULTIGRAIN_SLOW") == "1":
+		return slow
+	}
+	return quick
+}
+
 // TestUndeclared checks recorded streams, and ones in which a message is changed, dropped, doubled or moved, with and without the declarations.
 // They say the same.
 func TestUndeclared(t *testing.T) {
 	x := assemble(t)
-	number := 3
-	if os.Getenv("MULTIGRAIN_SLOW") == "1" {
-		number = 60
-	}
+	number := number(3, 15, 60)
 	alarms, same := 0, 0
 	names, nodes, streams := recorded(t)
 	for k, name := range names {
@@ -89,10 +94,7 @@ func TestUndeclared(t *testing.T) {
 // TestBeforeCrash kills servers at some place of recorded streams: the states behind the crash are those to which all steps before it lead, and
 // more only where an election is not followed vote by vote.
 func TestBeforeCrash(t *testing.T) {
-	number := 2
-	if os.Getenv("MULTIGRAIN_SLOW") == "1" {
-		number = 40
-	}
+	number := number(2, 10, 40)
 	random, all := rand.New(rand.NewPCG(5, 1)), int64(0)
 	try := func(name string, x *beside, node int, lines [][]byte) {
 		exact, behind := int64(0), int64(0)
