@@ -7,6 +7,10 @@ variable "voters" {
   default = 2
 }
 
+module "snapshot" {
+  grain = null
+}
+
 module "membership" {
   grain = "additions"
 }
