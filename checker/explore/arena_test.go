@@ -42,3 +42,34 @@ func TestTrim(t *testing.T) {
 		t.Errorf("%d slabs at most, want 5: two are used again", got)
 	}
 }
+
+// TestBoundedArena: as long as blocks are to be had, no kind of them waits for the other kind's.
+func TestBoundedArena(t *testing.T) {
+	t.Parallel()
+	st := newStore(0)
+	defer st.free()
+	a := &arena{store: st.beside(), size: slabBytes / 4}
+	a.bound(40*slabBytes/4, 1, nil)
+	take := func(get func() ([]byte, error)) (blocks [][]byte) {
+		for {
+			b, err := get()
+			if err == errSpill {
+				return blocks
+			}
+			if err != nil {
+				t.Fatalf("%v, with %d of %d blocks out", err, a.out, a.most)
+			}
+			blocks = append(blocks, b)
+		}
+	}
+	for _, order := range [][2]func() ([]byte, error){{a.must, a.getLasting}, {a.getLasting, a.must}} {
+		blocks := take(order[0])
+		for _, b := range blocks[1:] {
+			a.put(b)
+		}
+		blocks = append(blocks[:1], take(order[1])...)
+		for _, b := range blocks {
+			a.put(b)
+		}
+	}
+}

@@ -142,15 +142,16 @@ type arena struct {
 var errSpill = errors.New("the memory for frontier and trace log is used up")
 
 // get is a block whose contents are not defined. A bounded arena returns errSpill where there is none.
-func (a *arena) get() ([]byte, error) { return a.take(a.most-a.spare, &a.idle) }
+func (a *arena) get() ([]byte, error) { return a.take(a.most-a.spare, &a.idle, &a.lasting) }
 
 // getLasting is get for a block that is not given back, so that it does not hold a slab that others leave.
-func (a *arena) getLasting() ([]byte, error) { return a.take(a.most-a.spare, &a.lasting) }
+func (a *arena) getLasting() ([]byte, error) { return a.take(a.most-a.spare, &a.lasting, &a.idle) }
 
 // must is a block for those who cannot do without. It fails only where memory does.
-func (a *arena) must() ([]byte, error) { return a.take(a.most, &a.idle) }
+func (a *arena) must() ([]byte, error) { return a.take(a.most, &a.idle, &a.lasting) }
 
-func (a *arena) take(most int, from *blocks) ([]byte, error) {
+// take is a block of the first list, of a new slab for it, or, where there is no slab, of the other list.
+func (a *arena) take(most int, from, other *blocks) ([]byte, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.bounded && a.out >= most {
@@ -158,19 +159,28 @@ func (a *arena) take(most int, from *blocks) ([]byte, error) {
 	}
 	if len(*from) == 0 {
 		b, err := a.store.slab()
-		if err != nil {
+		switch {
+		case err == nil:
+			a.keep(b, from)
+		case len(*other) > 0:
+			from = other
+		default:
 			return nil, err
-		}
-		if a.slabs == nil {
-			a.slabs = map[uintptr]slab{}
-		}
-		a.slabs[address(b[:])] = b
-		for at := slabBytes - a.size; at >= 0; at -= a.size {
-			heap.Push(from, b[at:at+a.size:at+a.size])
 		}
 	}
 	a.out++
 	return heap.Pop(from).([]byte), nil
+}
+
+// keep cuts a slab into blocks of a list.
+func (a *arena) keep(b slab, list *blocks) {
+	if a.slabs == nil {
+		a.slabs = map[uintptr]slab{}
+	}
+	a.slabs[address(b[:])] = b
+	for at := slabBytes - a.size; at >= 0; at -= a.size {
+		heap.Push(list, b[at:at+a.size:at+a.size])
+	}
 }
 
 // put takes a block back. Its contents are not cleared.
@@ -228,6 +238,6 @@ const neededBlocks = 4
 func (a *arena) bound(bytes int64, workers int, d *disk) {
 	a.spare = neededBlocks * workers
 	a.bounded, a.most, a.disk = true, max(int(bytes/int64(a.size)), a.spare+2*workers), d
-	blocks := slabBytes / a.size
-	a.store.limit = int64((a.most+blocks-1)/blocks+1) * slabBytes // lasting ones lie in slabs of their own
+	each := slabBytes / a.size
+	a.store.limit = int64((a.most+each-1)/each) * slabBytes
 }
