@@ -188,19 +188,17 @@ func (t *table) grow() error {
 
 // move takes segments that have not been moved to their new homes, until none is left. Several may call it at once.
 func (t *table) move() {
-	m := mover{table: t}
+	m := mover{table: t, filled: make([]uint8, t.homes+tailBuckets)}
 	for s := t.next.Add(1) - 1; s < segments; s = t.next.Add(1) - 1 {
 		m.move(uint64(s))
 	}
 }
 
-// mover moves the entries of one segment to their new homes. It knows how full the buckets are that it filled last, the
-// 16 from low on.
+// mover moves the entries of one segment to their new homes.
 type mover struct {
 	table   *table
 	segment uint64
-	low     uint64
-	filled  [16]uint8
+	filled  []uint8 // by bucket: slots, of those that were emptied
 	waiting []entry
 }
 
@@ -217,7 +215,8 @@ type entry struct {
 func (m *mover) move(segment uint64) {
 	t := m.table
 	slots := t.slots()
-	m.segment, m.low = segment, t.homes+tailBuckets
+	m.segment = segment
+	clear(m.filled)
 	for x := t.from + tailBuckets; x > 0; {
 		x--
 		b := t.at(segment, x)
@@ -227,38 +226,39 @@ func (m *mover) move(segment uint64) {
 			late := m.waiting
 			m.waiting = m.waiting[:0]
 			for _, e := range late {
-				m.settle(e, x)
+				m.settle(e, homeOf(e.h, t.homes), x)
 			}
 		}
 		for k := 0; k < slots && held[k] != 0; k++ {
-			e := entry{h: held[k]}
+			h := held[k]
+			to := homeOf(h, t.homes)
+			if n := m.filled[to]; to >= x && n < uint8(len(bucket{})) && !t.wide {
+				t.at(segment, to)[n] = h
+				m.filled[to] = n + 1
+				continue
+			}
+			e := entry{h: h}
 			if t.wide {
 				e.more = held.parts()[wideMore+k]
 			}
-			m.settle(e, x)
+			m.settle(e, to, x)
 		}
 	}
 }
 
-// settle places an entry if its home is not before bucket x, and else lets it wait.
-func (m *mover) settle(e entry, x uint64) {
-	to := homeOf(e.h, m.table.homes)
+// settle places an entry if its home is not before bucket x, and else lets it wait. There is a free slot: a segment that grows has
+// more room than before, and what is displaced across its last home then was so before.
+func (m *mover) settle(e entry, to, x uint64) {
+	t := m.table
 	if to < x {
 		m.waiting = append(m.waiting, e)
 		return
 	}
-	for m.low > to {
-		m.low--
-		m.filled[m.low%16] = 0
+	for m.filled[to] == uint8(t.slots()) {
+		to++
 	}
-	for ; to < m.low+16; to++ {
-		if n := &m.filled[to%16]; *n < uint8(m.table.slots()) {
-			m.table.set(m.table.at(m.segment, to), int(*n), e)
-			*n++
-			return
-		}
-	}
-	m.table.place(m.segment, to, e)
+	t.set(t.at(m.segment, to), int(m.filled[to]), e)
+	m.filled[to]++
 }
 
 // set fills a slot of a bucket.
@@ -266,19 +266,5 @@ func (t *table) set(b *bucket, k int, e entry) {
 	b[k] = e.h
 	if t.wide {
 		b.parts()[wideMore+k] = e.more
-	}
-}
-
-// place puts an entry into the first free slot from bucket x on. There is one: a segment that grows has more room than before, and
-// what is displaced across its last home then was so before.
-func (t *table) place(segment, x uint64, e entry) {
-	for ; ; x++ {
-		b := t.at(segment, x)
-		for k := range t.slots() {
-			if b[k] == 0 {
-				t.set(b, k, e)
-				return
-			}
-		}
 	}
 }
