@@ -49,38 +49,56 @@ func latency(ctx context.Context, dir string) error {
 	if c.Leader(30*time.Second) < 0 {
 		return fmt.Errorf("no leader in 30 s")
 	}
+	watched, err := startWatch(ctx)
+	if err != nil {
+		return err
+	}
 	load := kv.StartLoad(c.Addresses, *clients, *pause)
 	defer load.Stop()
 	wait(ctx, 2*time.Second)
 	load.Took()
-	var all [2][]time.Duration
-	var p99 [2][]time.Duration
+	var windows [2][][]kv.Request // without and with taps
 	for k := range 2 * max(*pairs, 1) {
 		on := (k + k/2) % 2 // off on on off off on on off: a drift falls on both
 		tapped.Store(on == 1)
 		wait(ctx, time.Duration(*seconds)*time.Second)
-		took := load.Took()
-		all[on] = append(all[on], took...)
-		p99[on] = append(p99[on], kv.Quantile(took, 0.99))
+		windows[on] = append(windows[on], load.Took())
 	}
-	paired := [2][]time.Duration{slices.Clone(p99[0]), slices.Clone(p99[1])} // Quantile sorts
 	fmt.Printf("latency, %d servers, %d clients, %d windows of %d s each with and without taps, in turns\n", *servers, *clients, *pairs, *seconds)
-	fmt.Println("| taps | writes a second | p50 | p99 | p99.9 | median of the windows' p99 |")
-	for on, name := range []string{"without", "with"} {
-		fmt.Printf("| %s | %.0f | %v | %v | %v | %v |\n", name, float64(len(all[on]))/float64(*pairs**seconds), kv.Quantile(all[on], 0.5).Round(time.Microsecond),
-			kv.Quantile(all[on], 0.99).Round(time.Microsecond), kv.Quantile(all[on], 0.999).Round(time.Microsecond), kv.Quantile(p99[on], 0.5).Round(time.Microsecond))
+	report(windows)
+	pauses, err := watched()
+	if err != nil {
+		return err
 	}
-	ratios := make([]float64, len(paired[0]))
-	for k := range ratios {
-		ratios[k] = 100 * (float64(paired[1][k])/float64(max(paired[0][k], 1)) - 1)
+	for _, of := range windows {
+		for k := range of {
+			of[k] = outside(of[k], pauses)
+		}
+	}
+	fmt.Printf("\nof these, requests that met none of the machine's %d pauses of more than %v\n", len(pauses), watchLate)
+	report(windows)
+	return ctx.Err()
+}
+
+// report prints what requests took in windows without and with taps.
+func report(windows [2][][]kv.Request) {
+	all := [2][]kv.Request{slices.Concat(windows[0]...), slices.Concat(windows[1]...)}
+	fmt.Println("| taps | requests | p50 | p99 | p99.9 |")
+	for on, name := range []string{"without", "with"} {
+		fmt.Printf("| %s | %d | %v | %v | %v |\n", name, len(all[on]), kv.Quantile(all[on], 0.5).Round(time.Microsecond),
+			kv.Quantile(all[on], 0.99).Round(time.Microsecond), kv.Quantile(all[on], 0.999).Round(time.Microsecond))
+	}
+	slower := func(without, with []kv.Request, q float64) float64 {
+		return 100 * (float64(kv.Quantile(with, q))/float64(max(kv.Quantile(without, q), 1)) - 1)
+	}
+	var ratios []float64
+	for k := range min(len(windows[0]), len(windows[1])) {
+		ratios = append(ratios, slower(windows[0][k], windows[1][k], 0.99))
 	}
 	slices.Sort(ratios)
 	n := len(ratios)
-	fmt.Printf("p99 with taps, by pairs of neighbouring windows: median %+.1f %%, quartiles %+.1f %% and %+.1f %%\n", ratios[n/2], ratios[n/4], ratios[n*3/4])
-	for _, q := range []float64{0.5, 0.99} {
-		fmt.Printf("p%.0f with taps: %+.1f %%\n", q*100, 100*(float64(kv.Quantile(all[1], q))/float64(max(kv.Quantile(all[0], q), 1))-1))
-	}
-	return ctx.Err()
+	fmt.Printf("with taps: p50 %+.1f %%, p99 %+.1f %%; p99 by pairs of neighbouring windows: median %+.1f %%, quartiles %+.1f %% and %+.1f %%\n",
+		slower(all[0], all[1], 0.5), slower(all[0], all[1], 0.99), ratios[n/2], ratios[n/4], ratios[n*3/4])
 }
 
 // drain reads what taps write.

@@ -38,6 +38,10 @@ var (
 
 func main() {
 	flag.Parse()
+	if os.Getenv(watchEnv) != "" {
+		fmt.Fprintln(os.Stderr, watchPauses())
+		os.Exit(1)
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	if err := measure(ctx); err != nil {

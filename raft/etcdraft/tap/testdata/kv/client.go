@@ -2,6 +2,7 @@ package kv
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -108,7 +109,13 @@ type Load struct {
 	stop  chan struct{}
 	count atomic.Int64
 	mu    sync.Mutex
-	took  []time.Duration
+	took  []Request
+}
+
+// Request is one that was answered.
+type Request struct {
+	Began time.Time
+	Took  time.Duration
 }
 
 // StartLoad starts clients. A client waits for pause between requests; keys are drawn of a million, values have 100 bytes.
@@ -139,7 +146,7 @@ func (l *Load) client(c *client, pause time.Duration) {
 		took := time.Since(began)
 		l.count.Add(1)
 		l.mu.Lock()
-		l.took = append(l.took, took)
+		l.took = append(l.took, Request{began, took})
 		l.mu.Unlock()
 		if pause > 0 {
 			select {
@@ -154,8 +161,8 @@ func (l *Load) client(c *client, pause time.Duration) {
 // Count is how many requests were answered.
 func (l *Load) Count() int64 { return l.count.Load() }
 
-// Took returns how long the requests took that were answered since the last call.
-func (l *Load) Took() []time.Duration {
+// Took returns the requests that were answered since the last call.
+func (l *Load) Took() []Request {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	took := l.took
@@ -169,11 +176,11 @@ func (l *Load) Stop() {
 	l.done.Wait()
 }
 
-// Quantile is the q-quantile of durations, which it sorts; 0 where there are none.
-func Quantile(took []time.Duration, q float64) time.Duration {
+// Quantile is the q-quantile of how long requests took, which it sorts by that; 0 where there are none.
+func Quantile(took []Request, q float64) time.Duration {
 	if len(took) == 0 {
 		return 0
 	}
-	slices.Sort(took)
-	return took[min(int(q*float64(len(took))), len(took)-1)]
+	slices.SortFunc(took, func(a, b Request) int { return cmp.Compare(a.Took, b.Took) })
+	return took[min(int(q*float64(len(took))), len(took)-1)].Took
 }
