@@ -155,17 +155,17 @@ func recorded(t *testing.T) (names []string, nodes []int, streams [][]byte) {
 	return names, nodes, streams
 }
 
-// walks are random walks of configs/zab/bugs/zk-1154.hcl without the bug, as projector reads them.
-func walks(t *testing.T, number int) (out [][]step) {
+// walks are random walks of a manifest of configs/zab, as projector reads them.
+func walks(t *testing.T, number, depth int, manifest string, vars ...string) (out [][]step) {
 	t.Helper()
-	comp := resolve(t, "bugs/zk-1154.hcl", "bug=none", "transactions=5")
+	comp := resolve(t, manifest, vars...)
 	path, diags := comp.Assemble(context.Background())
 	if diags.HasErrors() {
 		t.Fatal(diags)
 	}
 	weights := map[string]float64{"NodeCrash": 0.1, "NodeStart": 0.5, "LeaderProcessRequest": 2}
 	r, err := wire.Run(context.Background(), path, wire.Request{Verb: "simulate", Choice: comp.EncodedChoice(), Options: wire.Options{
-		Seed: 1, Workers: 1, Simulate: &wire.Simulate{Number: 1, Depth: 80, Weights: weights, Keep: number}}}, nil)
+		Seed: 1, Workers: 1, Simulate: &wire.Simulate{Number: 1, Depth: depth, Weights: weights, Keep: number}}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

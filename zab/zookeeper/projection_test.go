@@ -67,6 +67,15 @@ func (s *step) at(variable string, i int) any { return s.vars[variable].([]any)[
 
 func (s *step) number(variable string, i int) float64 { return s.at(variable, i).(float64) }
 
+// flight is what is on its way from i to j.
+func (s *step) flight(net string, i, j int) []any {
+	v := s.at(net, i).([]any)[j]
+	if cut, ok := v.(map[string]any); ok {
+		v = cut["messages"]
+	}
+	return v.([]any)
+}
+
 func readTrace(t *testing.T, path string) (out []step) {
 	t.Helper()
 	b, err := os.ReadFile(path)
@@ -97,8 +106,9 @@ func readTrace(t *testing.T, path string) (out []step) {
 
 // projector writes the stream of one server.
 type projector struct {
-	me  int
-	out bytes.Buffer
+	me       int
+	out      bytes.Buffer
+	proposed [2]float64 // the last zxid that came of a request
 }
 
 func (p *projector) line(event string, peer int, kind string, epoch, counter float64, data any) {
@@ -124,8 +134,8 @@ func (p *projector) sent(i, j int, kind string, epoch, counter float64, data any
 func peers(s *step, i int) (out []int) {
 	switch s.at("State", i) {
 	case "FOLLOWING":
-		if l := int(s.number("LeaderAddr", i)); l >= 0 {
-			out = append(out, l)
+		if l, ok := s.at("LeaderAddr", i).(float64); ok && l >= 0 { // it may be NullPoint
+			out = append(out, int(l))
 		}
 	case "LEADING":
 		for _, j := range s.at("Learners", i).([]any) {
@@ -159,22 +169,54 @@ func (p *projector) step(s, n *step) {
 		i := int(n.picks["I"].(float64))
 		p.sent(i, int(n.picks["J"].(float64)), "ACK", n.number("CurrentEpoch", i), 0, nil)
 	}
-	asked := false
 	for i := range s.vars["Msgs"].([]any) {
 		for j := range s.vars["Msgs"].([]any) {
-			for _, m := range added(s.at("Msgs", i).([]any)[j].([]any), n.at("Msgs", i).([]any)[j].([]any)) {
-				if i == p.me && n.action == "LeaderProcessRequest" && !asked {
-					p.out.WriteString(`{"event":"input","action":"LeaderProcessRequest","set":{"ClientRequest":0}}` + "\n")
-					asked = true
-				}
+			for _, m := range added(s.flight("Msgs", i, j), n.flight("Msgs", i, j)) {
 				m := m.(map[string]any)
 				z := m["Zxid"].(map[string]any)
+				epoch, counter := z["Epoch"].(float64), z["Counter"].(float64)
+				if at := [2]float64{epoch, counter}; i == p.me && m["Kind"] == "PROPOSAL" && epoch == n.number("CurrentEpoch", i) && slices.Compare(at[:], p.proposed[:]) > 0 {
+					p.out.WriteString(`{"event":"input","action":"LeaderProcessRequest","set":{"ClientRequest":0}}` + "\n") // as the tap does, where it is first seen
+					p.proposed = at
+				}
 				switch m["Kind"] {
 				case "DIFF":
 					p.sent(i, j, "DIFF", 0, 0, nil)
+				case "ACKEPOCH":
+					p.sent(i, j, "ACKEPOCH", epoch, counter, m["Data"])
 				default: // the value is that of the only transaction with its zxid
-					p.sent(i, j, m["Kind"].(string), z["Epoch"].(float64), z["Counter"].(float64), nil)
+					p.sent(i, j, m["Kind"].(string), epoch, counter, nil)
 				}
+			}
+		}
+	}
+	p.votes(s, n)
+}
+
+// votes writes what is told in elections, where the trace has it. Two servers that can reach each other again connect anew: what was on its way
+// before may be unread.
+func (p *projector) votes(s, n *step) {
+	if all, ok := n.vars["ElectionMsgs"].([]any); !ok || len(all) == 0 {
+		return
+	}
+	for j := range n.vars["ElectionMsgs"].([]any) {
+		switch {
+		case j == p.me:
+		case n.action == "NodeStart" && isOn(n, p.me) && isOn(n, j) && !(isOn(s, p.me) && isOn(s, j)), n.action == "PartitionRecover":
+			fmt.Fprintf(&p.out, `{"event":"input","action":"NodeMeets","params":{"J":%d}}`+"\n", j)
+		}
+	}
+	for i := range n.vars["ElectionMsgs"].([]any) {
+		for j := range n.vars["ElectionMsgs"].([]any) {
+			for _, m := range added(s.flight("ElectionMsgs", i, j), n.flight("ElectionMsgs", i, j)) {
+				event, peer := "out", j
+				if j == p.me {
+					event, peer = "in", i
+				} else if i != p.me {
+					continue
+				}
+				b, _ := json.Marshal(map[string]any{"event": event, "peer": peer, "msg": m})
+				p.out.Write(append(b, '\n'))
 			}
 		}
 	}
