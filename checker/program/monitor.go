@@ -5,14 +5,12 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/gob"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"reflect"
 	"strings"
 	"syscall"
@@ -148,6 +146,8 @@ func (p *Monitor[S]) monitor(ctx context.Context, req *wire.Request, send *sende
 	switch {
 	case w.alarm != nil:
 		report.Verdict = "violated"
+	case w.stopped:
+		report.Verdict, report.Reason = "undecided", "an interrupt came before the end of the stream"
 	case stats.Events == 0 && w.malformed == 0:
 		report.Verdict, report.Reason = "undecided", "the stream has no events"
 	case stats.Undecided > 0 || stats.Unexplained > 0 || w.malformed > 0 || stats.Lost > 0:
@@ -162,8 +162,10 @@ type watch[S any] struct {
 	o         *wire.Monitor
 	send      *sender
 	live      bool
-	offset    int64 // bytes of the stream that are read
-	line      int64 // lines of it
+	offset    int64  // bytes of the stream that are read
+	tail      []byte // the last of these, by which a file is known again
+	line      int64  // lines of it
+	stopped   bool   // by an interrupt, before the end of a file
 	malformed int64
 	// unreadable are the first malformed lines; those from sent on have not been told of.
 	unreadable []wire.Unreadable
@@ -180,8 +182,11 @@ const maxUnreadable = 20
 const rest = 200 * time.Millisecond
 
 func (w *watch[S]) run(ctx context.Context) error {
-	in, err := lines(ctx, w.o.Source, w.offset)
+	in, err := lines(ctx, w.o.Source, w.offset, w.tail)
 	if err != nil {
+		return inputError{err}
+	}
+	if err := w.save(); err != nil { // now, and not once much is to be lost
 		return inputError{err}
 	}
 	tick := time.NewTicker(time.Second)
@@ -194,6 +199,7 @@ func (w *watch[S]) run(ctx context.Context) error {
 		select {
 		case batch, ok := <-in:
 			if !ok {
+				w.stopped = ctx.Err() != nil && !w.live
 				w.check(true)
 				return w.save()
 			}
@@ -217,6 +223,7 @@ func (w *watch[S]) run(ctx context.Context) error {
 				return err
 			}
 		case <-ctx.Done():
+			w.stopped = !w.live
 			w.check(w.live)
 			return w.save()
 		}
@@ -245,6 +252,11 @@ func (w *watch[S]) take(l line) {
 		}
 	}
 	w.offset += l.size
+	w.tail = append(w.tail, l.text...)
+	w.tail = w.tail[max(0, len(w.tail)-maxTail):]
+	if l.bad != "" {
+		w.tail = nil
+	}
 	if !l.cut || w.live { // its end is still to come
 		w.line++
 	}
@@ -281,109 +293,4 @@ func (w *watch[S]) check(flush bool) {
 		w.alarm = a
 	}
 	w.send.event(wire.Event{Refinement: &wire.Refinement{Alarm: a, Alarms: w.alarms}})
-}
-
-// kept is what a snapshot's file holds: where the stream goes on, and the checker.
-type kept struct {
-	Of                              string // who wrote it
-	Offset, Line, Malformed, Alarms int64
-	Unreadable                      []wire.Unreadable
-	Alarm                           []byte // the first, as JSON; empty where there is none
-	Checker                         []byte
-}
-
-// self names this program, whose name is that of its content, and what it is asked.
-func (w *watch[S]) self() string {
-	path, err := os.Executable()
-	if err != nil {
-		path = "unknown"
-	}
-	return fmt.Sprintf("%s %d %t %t", filepath.Base(path), w.o.Node, w.o.Total, w.o.Steps)
-}
-
-// restore goes on from the snapshot, where there is one.
-func (w *watch[S]) restore() error {
-	if w.o.Snapshot == "" {
-		return nil
-	}
-	sweep(w.o.Snapshot)
-	b, err := os.ReadFile(w.o.Snapshot)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	var k kept
-	if err := gob.NewDecoder(bytes.NewReader(b)).Decode(&k); err != nil {
-		return fmt.Errorf("%s is no snapshot: %w", w.o.Snapshot, err)
-	}
-	if k.Of != w.self() {
-		return fmt.Errorf("snapshot %s belongs to another composition, node or order; remove it to begin anew", w.o.Snapshot)
-	}
-	if err := w.c.Restore(k.Checker); err != nil {
-		return fmt.Errorf("%s: %w", w.o.Snapshot, err)
-	}
-	w.offset, w.line, w.malformed, w.alarms, w.unreadable, w.sent = k.Offset, k.Line, k.Malformed, k.Alarms, k.Unreadable, len(k.Unreadable)
-	if len(k.Alarm) > 0 {
-		w.alarm = json.RawMessage(k.Alarm)
-	}
-	if w.live { // what passed meanwhile is not known, but to a tap that kept it
-		w.c.Add(w.c.Decoder.Lost(1, "the monitor was down"))
-	}
-	return nil
-}
-
-// save writes the snapshot, in one piece.
-func (w *watch[S]) save() error {
-	if w.o.Snapshot == "" {
-		return nil
-	}
-	k := kept{Of: w.self(), Offset: w.offset, Line: w.line, Malformed: w.malformed, Alarms: w.alarms, Unreadable: w.unreadable}
-	var err error
-	if k.Checker, err = w.c.Snapshot(); err != nil {
-		return err
-	}
-	if w.alarm != nil {
-		if k.Alarm, err = json.Marshal(w.alarm); err != nil {
-			return err
-		}
-	}
-	return replace(w.o.Snapshot, func(f io.Writer) error { return gob.NewEncoder(f).Encode(&k) })
-}
-
-// replace writes a file in one piece: whenever the process or the machine ends, the old one or the new one is there. A process whose
-// command was killed may still be at it when the next one is.
-func replace(path string, write func(io.Writer) error) error {
-	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.next")
-	if err != nil {
-		return err
-	}
-	buf := bufio.NewWriter(f)
-	if err = write(buf); err == nil {
-		err = buf.Flush()
-	}
-	if err == nil {
-		err = f.Sync()
-	}
-	if closed := f.Close(); err == nil {
-		err = closed
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		os.Remove(f.Name())
-	}
-	return err
-}
-
-// sweep removes what processes that were killed have left of snapshots to come.
-func sweep(path string) {
-	files, _ := os.ReadDir(filepath.Dir(path))
-	for _, f := range files {
-		if name := f.Name(); strings.HasPrefix(name, filepath.Base(path)+".") && strings.HasSuffix(name, ".next") {
-			os.Remove(filepath.Join(filepath.Dir(path), name))
-		}
-	}
 }

@@ -2,9 +2,11 @@ package program
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"os"
@@ -22,8 +24,9 @@ type line struct {
 	size int64 // bytes of the stream that it takes
 }
 
-// lines sends the lines of a source, some at a time, until it ends: a file at its end, a socket when ctx does. from is where to begin in a file.
-func lines(ctx context.Context, source string, from int64) (<-chan []line, error) {
+// lines sends the lines of a source, some at a time, until it ends: a file at its end, a socket when ctx does. from is where to begin in a file,
+// behind tail.
+func lines(ctx context.Context, source string, from int64, tail []byte) (<-chan []line, error) {
 	to := make(chan []line, 16)
 	if path, ok := strings.CutPrefix(source, "unix:"); ok {
 		return to, listen(ctx, path, to)
@@ -39,7 +42,7 @@ func lines(ctx context.Context, source string, from int64) (<-chan []line, error
 			return nil, &os.PathError{Op: "read", Path: source, Err: cmp.Or(err, errors.New("it is a folder"))}
 		}
 		if from > 0 {
-			if _, err := f.Seek(from, io.SeekStart); err != nil {
+			if err := goOn(f, from, tail); err != nil {
 				f.Close()
 				return nil, err
 			}
@@ -48,9 +51,25 @@ func lines(ctx context.Context, source string, from int64) (<-chan []line, error
 	go func() {
 		defer close(to)
 		defer f.Close()
-		readLines(ctx, f, to)
+		if err := readLines(ctx, f, to); err != nil && ctx.Err() == nil {
+			to <- []line{{bad: err.Error()}}
+		}
 	}()
 	return to, nil
+}
+
+// goOn goes to place from of a file, which tail stands before.
+func goOn(f *os.File, from int64, tail []byte) error {
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	b := make([]byte, len(tail))
+	if _, err := f.ReadAt(b, from-int64(len(b))); info.Size() < from || err != nil || !bytes.Equal(b, tail) {
+		return fmt.Errorf("%s is not the file that the snapshot was kept of, or no longer begins with what was read of it; remove the snapshot to begin anew", f.Name())
+	}
+	_, err = f.Seek(from, io.SeekStart)
+	return err
 }
 
 // listen takes one connection after the other.
@@ -89,12 +108,12 @@ func listen(ctx context.Context, path string, to chan<- []line) error {
 // maxBatch bounds the bytes of lines that are sent together, but for the last.
 const maxBatch = 16 << 10
 
-// readLines sends the lines of r, those together that are there. One that is too long is passed over.
-func readLines(ctx context.Context, r io.Reader, to chan<- []line) {
+// readLines sends the lines of r, those together that are there, until its end, an error or that of ctx. One that is too long is passed over.
+func readLines(ctx context.Context, r io.Reader, to chan<- []line) error {
 	b := bufio.NewReaderSize(r, 64<<10)
 	var text []byte
 	var batch []line
-	bytes := 0
+	waiting := 0 // bytes
 	for {
 		part, err := b.ReadSlice('\n')
 		size := len(text) + len(part)
@@ -117,18 +136,20 @@ func readLines(ctx context.Context, r io.Reader, to chan<- []line) {
 		}
 		if size > 0 {
 			batch = append(batch, l)
-			bytes += len(l.text)
+			waiting += len(l.text)
 		}
-		if len(batch) > 0 && (err != nil || b.Buffered() == 0 || bytes >= maxBatch) {
+		if len(batch) > 0 && (err != nil || b.Buffered() == 0 || waiting >= maxBatch) {
 			select {
 			case to <- batch:
 			case <-ctx.Done():
-				return
+				return nil
 			}
-			batch, bytes = nil, 0
+			batch, waiting = nil, 0
 		}
-		if err != nil {
-			return
+		if errors.Is(err, io.EOF) {
+			return nil
+		} else if err != nil {
+			return err
 		}
 		text = nil
 	}

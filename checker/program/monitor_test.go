@@ -98,8 +98,18 @@ func judge(t testing.TB, stream []byte, o wire.Monitor) *wire.Report {
 	return asked(t, &o)
 }
 
-// asked runs the program with a request.
+// asked runs the program with a request, and returns its report.
 func asked(t testing.TB, o *wire.Monitor) *wire.Report {
+	t.Helper()
+	report, fault := request(t, context.Background(), o)
+	if fault != nil {
+		t.Fatalf("%+v", fault)
+	}
+	return report
+}
+
+// request runs the program with a request, and returns its report or its error.
+func request(t testing.TB, ctx context.Context, o *wire.Monitor) (*wire.Report, *wire.Error) {
 	t.Helper()
 	req, err := json.Marshal(wire.Request{Verb: "monitor", Options: wire.Options{Monitor: o}})
 	if err != nil {
@@ -109,7 +119,7 @@ func asked(t testing.TB, o *wire.Monitor) *wire.Report {
 	defer asking.Close()
 	go asking.Write(append(req, '\n'))
 	var out bytes.Buffer
-	if err := echo().run(context.Background(), in, &out); err != nil {
+	if err := echo().run(ctx, in, &out); err != nil {
 		t.Fatal(err)
 	}
 	for line := range strings.Lines(out.String()) {
@@ -117,15 +127,12 @@ func asked(t testing.TB, o *wire.Monitor) *wire.Report {
 		if err := json.Unmarshal([]byte(line), &e); err != nil {
 			t.Fatal(err)
 		}
-		if e.Error != nil {
-			t.Fatalf("%+v", e.Error)
-		}
-		if e.Report != nil {
-			return e.Report
+		if e.Error != nil || e.Report != nil {
+			return e.Report, e.Error
 		}
 	}
 	t.Fatalf("no report in %s", out.String())
-	return nil
+	return nil, nil
 }
 
 // counts are statistics that tests look at.
@@ -198,6 +205,66 @@ func TestGoesOn(t *testing.T) {
 		if got := countsOf(t, r); got != want || r.Refinement.Alarm != nil || len(r.Refinement.Unreadable) != 1 || r.Refinement.Unreadable[0].Line != 7 {
 			t.Errorf("cut at %d: %s, %+v, want %+v; unreadable %+v", cut, r.Verdict, got, want, r.Refinement.Unreadable)
 		}
+	}
+}
+
+// TestOtherFile goes on from a snapshot in a file that is not the one that it was kept of: one that is cut shorter, or was put in its place.
+func TestOtherFile(t *testing.T) {
+	t.Parallel()
+	whole := strings.Repeat(pinged+ponged, 3)
+	for _, c := range []struct{ name, text, fault string }{
+		{"longer", whole + pinged + ponged, ""},
+		{"empty", "", "is not the file"},
+		{"shorter", whole[:len(whole)-1], "is not the file"},
+		{"another", strings.ReplaceAll(whole, "7", "6") + pinged + ponged, "is not the file"},
+	} {
+		dir := t.TempDir()
+		o := wire.Monitor{Source: filepath.Join(dir, "stream"), Snapshot: filepath.Join(dir, "state"), Footprints: prints()}
+		var fault *wire.Error
+		for _, text := range []string{whole, c.text} {
+			if err := os.WriteFile(o.Source, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			_, fault = request(t, t.Context(), &o)
+		}
+		if (fault != nil) != (c.fault != "") || fault != nil && (fault.Kind != wire.ErrorInput || !strings.Contains(fault.Message, c.fault)) {
+			t.Errorf("%s: %+v", c.name, fault)
+		}
+	}
+}
+
+// TestNoFolder names a snapshot that cannot be written: that is said at once.
+func TestNoFolder(t *testing.T) {
+	t.Parallel()
+	o := wire.Monitor{Source: os.DevNull, Snapshot: filepath.Join(t.TempDir(), "none", "state"), Footprints: prints()}
+	if r, fault := request(t, t.Context(), &o); fault == nil || fault.Kind != wire.ErrorInput {
+		t.Errorf("%+v, %+v", r, fault)
+	}
+}
+
+// TestStopped interrupts the check of a file: what is behind is not looked at, so the verdict is not that it holds.
+func TestStopped(t *testing.T) {
+	t.Parallel()
+	o := wire.Monitor{Source: filepath.Join(t.TempDir(), "stream"), Footprints: prints()}
+	if err := os.WriteFile(o.Source, []byte(pinged+ponged), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if r, fault := request(t, ctx, &o); fault != nil || r.Verdict != "undecided" || !strings.Contains(r.Reason, "interrupt") {
+		t.Errorf("%+v, %+v", r, fault)
+	}
+}
+
+// TestReadError reads a file that cannot be read to its end.
+func TestReadError(t *testing.T) {
+	t.Parallel()
+	o := wire.Monitor{Source: "/proc/self/mem", Footprints: prints()}
+	if _, err := os.Stat(o.Source); err != nil {
+		t.Skip(err)
+	}
+	if r := asked(t, &o); r.Verdict != "undecided" || r.Refinement.Malformed != 1 {
+		t.Errorf("%+v, %+v", r, r.Refinement)
 	}
 }
 

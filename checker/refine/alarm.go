@@ -135,7 +135,8 @@ func (c *Checker[S]) view(msg []byte) *modules.View {
 func (c *Checker[S]) show(e *Event[S]) Shown {
 	s := Shown{Event: e.Kind.String(), Value: c.view(e.Msg)}
 	if e.Kind == In || e.Kind == Out {
-		s.Peer = &e.Peer
+		peer := e.Peer // the event's place is used again
+		s.Peer = &peer
 	}
 	if e.Input != nil {
 		s.Text = e.Input.text()

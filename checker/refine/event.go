@@ -178,8 +178,10 @@ func (d *Decoder[S]) Decode(line []byte) (e Event[S], err error) {
 		return e, err
 	case !known:
 		return e, fmt.Errorf("no event is named")
-	case (e.Kind == In || e.Kind == Out) && (e.Msg == nil || e.Peer < 0 || e.Peer >= d.node.servers || e.Peer == d.node.me):
-		return e, fmt.Errorf("an event %s needs a message and another server as peer", e.Kind)
+	case (e.Kind == In || e.Kind == Out) && e.Msg == nil:
+		return e, fmt.Errorf("an event %s needs a message", e.Kind)
+	case (e.Kind == In || e.Kind == Out) && (e.Peer < 0 || e.Peer >= d.node.servers || e.Peer == d.node.me):
+		return e, fmt.Errorf("the peer of an event %s is another server, not %d: this is node %d of 0 to %d", e.Kind, e.Peer, d.node.me, d.node.servers-1)
 	case e.Kind == Lost && (e.Count < 0 || e.Count > maxLost):
 		return e, fmt.Errorf("%d events cannot be lost", e.Count)
 	case e.Kind == Lost:

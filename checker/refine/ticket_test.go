@@ -1,6 +1,8 @@
 package refine
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"reflect"
 	"strings"
@@ -204,6 +206,21 @@ func TestExpected(t *testing.T) {
 	if a == nil || len(a.Expected) != 0 || a.Why != "no schedule sends anything to server 2 here, from any of the 1 states in which the node may be" ||
 		a.State == nil || len(a.State.Names) != 3 {
 		t.Fatalf("%+v", a)
+	}
+}
+
+// TestAlarmStays goes on behind an alarm: what it tells of the events before it stays.
+func TestAlarmStays(t *testing.T) {
+	t.Parallel()
+	x := ticketChecker(t, Options{})
+	a := feed(t, x, strings.Repeat("restart, ", 2*maxRecent)+"<1 assign 0, >1 assigned 0, <2 assign 0, >2 assigned 0, end")
+	before, err := json.Marshal(a)
+	if err != nil || a == nil {
+		t.Fatal(a, err)
+	}
+	feed(t, x, strings.Repeat("lost, ", 2*maxRecent)+"end")
+	if after, err := json.Marshal(a); err != nil || !bytes.Equal(before, after) {
+		t.Errorf("%v\n%s\n%s", err, before, after)
 	}
 }
 

@@ -39,7 +39,7 @@ have been allowed. Where the tap has lost something, or a limit ended a search, 
     multigrain monitor configs/raft/monitor.hcl --node 0 --source node0.ndjson
     multigrain monitor configs/raft/monitor.hcl --node 0 --source unix:/run/node0.tap --listen 127.0.0.1:9470 --alarms alarms.ndjson
 
-A file is read to its end, the standard input (-source -) to its, a socket until the first interrupt. The exit code is 30 after an alarm, 20 where anything is undecided, and 0
+A file and the standard input (-source -) are read to their end or the first alarm, a socket until the first interrupt. The exit code is 30 after an alarm, 20 where anything is undecided, and 0
 where every message was explained.
 
 All flags but -var, -var-file, -json, -quiet and -no-color can stand in a file (-config FILE, YAML, TOML or JSON) and in the environment,
