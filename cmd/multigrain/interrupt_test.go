@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+	"time"
 )
 
 // Ctrl-C ends an exploration with what was found by then. It is sent at the first line of progress, so that the exploration
@@ -46,5 +47,29 @@ func TestInterrupt(t *testing.T) {
 	}
 	if strings.Contains(said.String(), "goroutine") {
 		t.Errorf("standard error\n%s", said.String())
+	}
+}
+
+// Ctrl-C while a monitor is built says so, as text and in the document.
+func TestInterruptBuild(t *testing.T) {
+	t.Parallel()
+	for _, flag := range []string{"-quiet", "-json"} {
+		cache := t.TempDir()
+		cmd := exec.Command("multigrain", "monitor", "../../configs/raft/monitor.hcl", "-node", "0", "-source", os.DevNull, flag)
+		cmd.Env = append(os.Environ(), "MULTIGRAIN_CACHE="+cache)
+		var out bytes.Buffer
+		cmd.Stdout = &out
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		for begun := false; !begun; time.Sleep(10 * time.Millisecond) {
+			files, err := os.ReadDir(cache)
+			begun = err != nil || len(files) > 0
+		}
+		cmd.Process.Signal(os.Interrupt)
+		cmd.Wait()
+		if cmd.ProcessState.ExitCode() != exitUndecided || !strings.Contains(out.String(), "interrupted while the program was built") {
+			t.Errorf("%s: %v\n%s", flag, cmd.ProcessState, out.String())
+		}
 	}
 }

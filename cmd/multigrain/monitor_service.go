@@ -180,7 +180,12 @@ func postOnce(client *http.Client, url string, body []byte) error {
 func (s *service) finish() {
 	if s.posts != nil {
 		close(s.posts)
-		<-s.posted
+		select {
+		case <-s.posted:
+		case <-time.After(time.Second):
+			s.log.Info("the webhook is waited for", "alarms", len(s.posts)+1)
+			<-s.posted
+		}
 		s.posts = nil
 	}
 }

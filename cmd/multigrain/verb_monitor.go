@@ -233,7 +233,11 @@ func runMonitor(c *call) int {
 // monitor assembles the program and runs it until the stream or the user ends it.
 func (c *call) monitor(o *outcome, opt *monitorOptions, in interrupts) {
 	program, prints, diags := o.comp.AssembleMonitor(in.soft)
-	if o.add(diags...); diags.HasErrors() || in.soft.Err() != nil {
+	if in.soft.Err() != nil {
+		c.doc.Monitor = &monitorDoc{Node: opt.Node, Verdict: "undecided", Reason: "interrupted while the program was built"}
+		return
+	}
+	if o.add(diags...); diags.HasErrors() {
 		return
 	}
 	opt.Footprints = prints
