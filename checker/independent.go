@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/multigrain/multigrain/modules"
@@ -17,42 +16,6 @@ type Footprints struct {
 	Actions []modules.Footprint `json:"actions"`
 	Seen    []modules.Footprint `json:"seen"` // of invariants, constraints and goals
 }
-
-// bitset is a set of instances.
-type bitset []uint64
-
-func newBitset(n int) bitset    { return make(bitset, (n+63)/64) }
-func (b bitset) add(k int)      { b[k/64] |= 1 << (k % 64) }
-func (b bitset) has(k int) bool { return b[k/64]>>(k%64)&1 != 0 }
-func (b bitset) each(do func(k int) bool) bool {
-	for w, x := range b {
-		for k := 0; x != 0; k, x = k+1, x>>1 {
-			if x&1 != 0 && !do(w*64+k) {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-func (b bitset) meets(x bitset) bool {
-	for w := range min(len(b), len(x)) {
-		if b[w]&x[w] != 0 {
-			return true
-		}
-	}
-	return false
-}
-
-func (b bitset) addAll(x bitset) {
-	for w := range x {
-		b[w] |= x[w]
-	}
-}
-
-func (b bitset) remove(k int) { b[k/64] &^= 1 << (k % 64) }
-
-func (b bitset) empty() bool { return !slices.ContainsFunc(b, func(w uint64) bool { return w != 0 }) }
 
 // Independence says of instances, actions with their parameters, which may be taken in either order. It is computed from
 // footprints, with symbolic indices put to their values, and errs on one side only.
@@ -70,34 +33,6 @@ type Independence struct {
 	raising bitset
 	writers map[string]bitset
 }
-
-// touch is a place of the state: an element of a variable. An index of -1 is not known.
-type touch struct {
-	variable string
-	index    []int
-	key      int
-}
-
-func (a *touch) meets(b *touch) bool {
-	if a.variable != b.variable {
-		return false
-	}
-	for k := range min(len(a.index), len(b.index)) {
-		if a.index[k] >= 0 && b.index[k] >= 0 && a.index[k] != b.index[k] {
-			return false
-		}
-	}
-	return len(a.index) != len(b.index) || a.key < 0 || b.key < 0 || a.key == b.key
-}
-
-// variableOf takes all messages of a network, and which of its connections are cut, for one variable: what is sent stands behind, or
-// before, what is received.
-func variableOf(name string) string {
-	name, _, _ = strings.Cut(name, "#")
-	return strings.TrimSuffix(name, ".cut")
-}
-
-type touches struct{ guard, reads, writes []touch }
 
 // Independent computes the independence of a composed specification's instances.
 func Independent[S any](spec *modules.Spec[S], f Footprints) (*Independence, error) {
@@ -146,43 +81,6 @@ func Independent[S any](spec *modules.Spec[S], f Footprints) (*Independence, err
 	return d, nil
 }
 
-// seenBy is what a property reads.
-func seenBy(f *modules.Footprint) (out []touch) {
-	for _, a := range f.Reads() {
-		t := touch{variable: variableOf(a.Variable), key: -1}
-		for _, term := range a.Index {
-			x, err := strconv.Atoi(term)
-			if err != nil {
-				x = -1 // a property has no parameters that matter here
-			}
-			t.index = append(t.index, x)
-		}
-		out = append(out, t)
-	}
-	return out
-}
-
-// exists reports whether a variable takes room in the State: arrays of which the composition needs no element have none.
-func exists(t reflect.Type, variable string) bool {
-	for name := range strings.SplitSeq(variable, ".") {
-		for t.Kind() == reflect.Array {
-			t = t.Elem()
-		}
-		if t.Kind() != reflect.Struct {
-			return true
-		}
-		f, ok := t.FieldByName(name)
-		if !ok {
-			return true
-		}
-		if f.Type.Size() == 0 {
-			return false
-		}
-		t = f.Type
-	}
-	return true
-}
-
 func (d *Independence) relate(all []touches, raised string, seen []modules.Footprint) {
 	n := len(all)
 	var known places
@@ -227,130 +125,6 @@ func (d *Independence) relate(all []touches, raised string, seen []modules.Footp
 		d.writers[seen[k].Name] = w
 		d.visible.addAll(w)
 	}
-}
-
-// places numbers places of the state.
-type places struct {
-	list   []touch
-	number map[string]int
-}
-
-// of is the set of the numbers of places.
-func (p *places) of(list []touch) (out bitset) {
-	if p.number == nil {
-		p.number = map[string]int{}
-	}
-	for _, t := range list {
-		name := fmt.Sprint(t.variable, t.index, t.key)
-		k, ok := p.number[name]
-		if !ok {
-			k = len(p.list)
-			p.number[name] = k
-			p.list = append(p.list, t)
-		}
-		for len(out) <= k/64 {
-			out = append(out, 0)
-		}
-		out.add(k)
-	}
-	return out
-}
-
-// hits is for each set of places that are written the set of those that meet one of them.
-func (p *places) hits(writes []bitset) (out []bitset) {
-	byVariable := map[string][]int{}
-	for k := range p.list {
-		byVariable[p.list[k].variable] = append(byVariable[p.list[k].variable], k)
-	}
-	meets := make([]bitset, len(p.list))
-	for k := range p.list {
-		meets[k] = newBitset(len(p.list))
-		for _, x := range byVariable[p.list[k].variable] {
-			if p.list[k].meets(&p.list[x]) {
-				meets[k].add(x)
-			}
-		}
-	}
-	for _, w := range writes {
-		hit := newBitset(len(p.list))
-		w.each(func(k int) bool {
-			hit.addAll(meets[k])
-			return true
-		})
-		out = append(out, hit)
-	}
-	return out
-}
-
-func touchesOf(f *modules.Footprint, param any) (t touches, err error) {
-	p := reflect.ValueOf(param)
-	if t.guard, err = placesOf(f.Guard, p); err != nil {
-		return t, err
-	}
-	if t.reads, err = placesOf(f.Reads(), p); err != nil {
-		return t, err
-	}
-	for k := range f.Writes {
-		w := &f.Writes[k]
-		elements := w.Elements
-		if len(elements) == 0 {
-			elements = []modules.Element{{}}
-		}
-		for _, e := range elements {
-			x, err := placesOf([]modules.Access{{Variable: w.Variable, Index: e.Index, Key: e.Key}}, p)
-			if err != nil {
-				return t, err
-			}
-			t.writes = append(t.writes, x...)
-		}
-	}
-	return t, nil
-}
-
-func placesOf(accesses []modules.Access, p reflect.Value) (out []touch, err error) {
-	for _, a := range accesses {
-		t := touch{variable: variableOf(a.Variable), key: -1}
-		for _, term := range a.Index {
-			x, err := termOf(term, p)
-			if err != nil {
-				return nil, err
-			}
-			t.index = append(t.index, x)
-		}
-		if a.Key != "" {
-			if t.key, err = termOf(a.Key, p); err != nil {
-				return nil, err
-			}
-		}
-		out = append(out, t)
-	}
-	return out, nil
-}
-
-// termOf is the value of a symbolic index, see modules.Access; -1 where it is not known.
-func termOf(term string, p reflect.Value) (int, error) {
-	if term == "*" {
-		return -1, nil
-	}
-	if n, err := strconv.Atoi(term); err == nil {
-		return n, nil
-	}
-	for k, name := range strings.Split(term, ".") {
-		if k == 0 {
-			continue // p
-		}
-		if p.Kind() != reflect.Struct || !p.FieldByName(name).IsValid() {
-			return 0, fmt.Errorf("parameter %s has no field %s", p.Type(), name)
-		}
-		p = p.FieldByName(name)
-	}
-	switch {
-	case p.CanInt():
-		return int(p.Int()), nil
-	case p.CanUint():
-		return int(p.Uint()), nil
-	}
-	return 0, fmt.Errorf("the index %s is no number", term)
 }
 
 // Share is the part of pairs of different instances that are independent, 0 to 1.

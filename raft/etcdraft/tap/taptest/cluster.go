@@ -3,7 +3,6 @@
 package taptest
 
 import (
-	"bytes"
 	cryptorand "crypto/rand"
 	"encoding/binary"
 	"math"
@@ -12,7 +11,6 @@ import (
 
 	"go.etcd.io/raft/v3"
 	pb "go.etcd.io/raft/v3/raftpb"
-	"google.golang.org/protobuf/proto"
 
 	"github.com/multigrain/multigrain/raft/etcdraft/tap"
 )
@@ -99,45 +97,6 @@ type member struct {
 	own     tap.Own
 	reads   bool // a read is not answered yet
 }
-
-// disk is a Storage with the cluster's configuration.
-type disk struct {
-	*raft.MemoryStorage
-	conf *pb.ConfState
-}
-
-func (d disk) InitialState() (*pb.HardState, *pb.ConfState, error) {
-	h, _, err := d.MemoryStorage.InitialState()
-	return h, d.conf, err
-}
-
-// silent is a logger of one node that notes where a changed library says by Debug, which the library does not use, that it departs
-// from what it was.
-type silent struct {
-	raft.Logger
-	c *Cluster
-	i int
-}
-
-func (s silent) Debug(...any) {
-	if s.c.Departed[s.i] < 0 {
-		s.c.Departed[s.i] = bytes.Count(s.c.Streams[s.i], []byte("\n"))
-	}
-}
-func (silent) Debugf(string, ...any) {}
-func (silent) Info(...any)           {}
-func (silent) Infof(string, ...any)  {}
-func (silent) Warning(...any)        {}
-func (silent) Warningf(string, ...any) {
-}
-func (silent) Error(...any)          {}
-func (silent) Errorf(string, ...any) {}
-func (silent) Panic(v ...any)        { panic(v) }
-func (silent) Panicf(f string, _ ...any) {
-	panic(f)
-}
-func (silent) Fatal(v ...any)            { panic(v) }
-func (silent) Fatalf(f string, _ ...any) { panic(f) }
 
 // New starts a cluster. The library draws its time-outs of crypto/rand.Reader: New replaces it by numbers of the seed, so that equal
 // options give equal streams, and so two clusters cannot run at the same time in one process.
@@ -228,61 +187,6 @@ func (c *Cluster) note(i int, m *pb.Message, event func([]byte, *pb.Message, int
 		return
 	}
 	c.Streams[i], _ = event(c.Streams[i], m, 0)
-}
-
-func (c *Cluster) persist(i int, rd *raft.Ready) {
-	if len(rd.ReadStates) > 0 {
-		c.nodes[i].reads = false
-	}
-	if !raft.IsEmptyHardState(rd.HardState) {
-		c.nodes[i].disk.SetHardState(rd.HardState)
-	}
-	if !raft.IsEmptySnap(rd.Snapshot) {
-		c.install(i, rd.Snapshot)
-	}
-	if err := c.nodes[i].disk.Append(rd.Entries); err != nil {
-		panic(err)
-	}
-}
-
-func (c *Cluster) crash(i int) {
-	c.Crashes++
-	n := c.nodes[i]
-	for j := range n.inbox {
-		n.inbox[j] = nil
-		if c.chance(0.5) {
-			c.wire[j][i] = nil
-		}
-	}
-	if h, _, err := n.disk.MemoryStorage.InitialState(); err == nil && h.GetVote() != 0 && c.o.ForgetVote {
-		silent{c: c, i: i}.Debug()
-		n.disk.SetHardState(&pb.HardState{Term: h.Term, Commit: h.Commit})
-	}
-	n.held, n.own, n.reads = nil, tap.Own{}, false
-	if c.o.FromSnapshot {
-		c.rewind(i)
-	}
-	if c.o.Kill > 0 && c.chance(c.o.Kill) {
-		c.kill(i)
-	}
-	if !c.o.Known {
-		c.Streams[i] = tap.AppendRestart(c.Streams[i], 0)
-	} else {
-		var err error
-		if c.Streams[i], err = tap.AppendRestartFrom(c.Streams[i], n.disk, n.applied, 0); err != nil {
-			panic(err)
-		}
-	}
-	c.boot(i)
-}
-
-// kill takes some lines off the end of the stream of i, as a process that is killed does that has not written them.
-func (c *Cluster) kill(i int) {
-	s := c.Streams[i]
-	for lines := 1 + c.rng.IntN(20); lines > 0 && len(s) > 0; lines-- {
-		s = s[:bytes.LastIndexByte(s[:len(s)-1], '\n')+1]
-	}
-	c.Streams[i] = tap.AppendLost(s, 1, "killed")
 }
 
 // turn lets node i work once.
@@ -379,34 +283,6 @@ func (c *Cluster) work(i int) {
 	}
 }
 
-func (c *Cluster) propose(i int) {
-	n := c.nodes[i]
-	if n.rn.BasicStatus().RaftState != raft.StateLeader && c.chance(0.9) {
-		return
-	}
-	c.value++
-	command := []byte{byte(c.value), byte(c.value >> 8), byte(c.value >> 16), byte(c.value >> 24)}
-	refused := n.rn.Propose(command) != nil
-	c.Streams[i] = tap.AppendProposal(c.Streams[i], command, refused, 0)
-}
-
-// ask asks node i for a read, and to hand over its leadership.
-func (c *Cluster) ask(i int) {
-	n := c.nodes[i]
-	if c.o.Read > 0 && c.chance(c.o.Read) && (!n.reads || c.chance(0.05)) { // as a server does: one at a time, asked again where no answer comes
-		n.reads = true
-		c.value++
-		request := binary.LittleEndian.AppendUint32(nil, c.value)
-		c.Streams[i] = tap.AppendRead(c.Streams[i], uint64(i+1), request, 0)
-		n.rn.ReadIndex(request)
-	}
-	if c.o.Transfer > 0 && c.chance(c.o.Transfer) && n.rn.BasicStatus().RaftState == raft.StateLeader {
-		to := (i + 1 + c.rng.IntN(c.o.Nodes-1)) % c.o.Nodes
-		c.Streams[i] = tap.AppendTransfer(c.Streams[i], uint64(to+1), 0)
-		n.rn.TransferLeader(uint64(to + 1))
-	}
-}
-
 // Run lets nodes work in random order until as many messages are sent as were asked for. A panic of the library ends it and is
 // returned.
 func (c *Cluster) Run() (panicked any) {
@@ -455,102 +331,4 @@ func (c *Cluster) tidy() {
 			}
 		}
 	}
-}
-
-// kept is how many entries nodes keep that all have applied.
-const kept = 1000
-
-// release applies and advances the Ready that is held, if there is one.
-func (c *Cluster) release(i int) {
-	if n := c.nodes[i]; n.held != nil {
-		c.apply(i, n.held)
-		c.advance(i, n.held)
-		n.held = nil
-	}
-}
-
-func (c *Cluster) advance(i int, rd *raft.Ready) {
-	n := c.nodes[i]
-	if answers := n.own.Answers(rd, n.rn.BasicStatus()); c.o.Steps {
-		c.Streams[i] = tap.AppendSteps(c.Streams[i], answers, 0)
-	}
-	k := len(rd.CommittedEntries)
-	if k > 0 && c.o.Told {
-		n.applied = rd.CommittedEntries[k-1].GetIndex()
-	}
-	if c.o.Told && (k > 0 || !raft.IsEmptySnap(rd.Snapshot)) {
-		c.Streams[i] = tap.AppendApplied(c.Streams[i], n.applied, 0)
-	}
-	n.rn.Advance(*rd)
-}
-
-// apply applies what a Ready says is committed: changes of the configuration.
-func (c *Cluster) apply(i int, rd *raft.Ready) {
-	for _, e := range rd.CommittedEntries {
-		var cc pb.ConfChangeI
-		var err error
-		switch e.GetType() {
-		case pb.EntryConfChange:
-			v1 := &pb.ConfChange{}
-			err, cc = proto.Unmarshal(e.GetData(), v1), v1
-		case pb.EntryConfChangeV2:
-			v2 := &pb.ConfChangeV2{}
-			err, cc = proto.Unmarshal(e.GetData(), v2), v2
-		default:
-			continue
-		}
-		if err != nil {
-			panic(err)
-		}
-		if c.o.Told {
-			c.Streams[i] = tap.AppendApplying(c.Streams[i], e.GetIndex(), 0)
-		}
-		conf := c.nodes[i].rn.ApplyConfChange(cc)
-		if c.o.Told {
-			c.nodes[i].disk.conf = conf
-		}
-		c.Changes++
-	}
-}
-
-// change makes the leader i propose other voters: one server more or fewer, or, jointly, up to two.
-func (c *Cluster) change(i int) {
-	n := c.nodes[i]
-	if n.rn.BasicStatus().RaftState != raft.StateLeader {
-		return
-	}
-	now := n.rn.Status().Config.Voters[0]
-	cc := &pb.ConfChangeV2{}
-	var target []uint64
-	stay := 0
-	flips := 1
-	if c.o.Joint {
-		flips += c.rng.IntN(2)
-	}
-	flip := map[uint64]bool{}
-	for len(flip) < flips {
-		flip[uint64(1+c.rng.IntN(c.o.Nodes))] = true
-	}
-	for id := uint64(1); id <= uint64(c.o.Nodes); id++ {
-		_, voter := now[id]
-		kind := pb.ConfChangeAddNode
-		if voter {
-			kind = pb.ConfChangeRemoveNode
-		}
-		if flip[id] {
-			voter = !voter
-			cc.Changes = append(cc.Changes, &pb.ConfChangeSingle{Type: kind.Enum(), NodeId: new(id)})
-		}
-		if voter {
-			target = append(target, id)
-			if !flip[id] {
-				stay++
-			}
-		}
-	}
-	if len(target) == 0 || c.o.Stays && stay <= len(now)/2 {
-		return
-	}
-	refused := n.rn.ProposeConfChange(cc) != nil
-	c.Streams[i] = tap.AppendProposedVoters(c.Streams[i], target, refused, 0)
 }
