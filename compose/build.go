@@ -6,11 +6,15 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"time"
 
 	"github.com/hashicorp/hcl/v2"
 
 	"github.com/multigrain/multigrain/configs"
 )
+
+// patience is how long somebody waits for a program without a word.
+const patience = 2 * time.Second
 
 // program is the cached program of a key, or what build makes in a folder of its own, which is cached then.
 func (e Env) program(key string, build func(work string) (string, hcl.Diagnostics)) (string, hcl.Diagnostics) {
@@ -26,6 +30,9 @@ func (e Env) program(key string, build func(work string) (string, hcl.Diagnostic
 		return "", hcl.Diagnostics{e.cacheError(err)}
 	}
 	defer os.RemoveAll(work)
+	if e.Building != nil {
+		defer time.AfterFunc(patience, e.Building).Stop()
+	}
 	built, diags := build(work)
 	if diags.HasErrors() {
 		return "", diags

@@ -22,6 +22,8 @@ import (
 type Env struct {
 	// CacheDir holds programs and analyses, by content. It can be deleted at any time.
 	CacheDir string
+	// Building is called when a program has been built for some seconds. It may be nil.
+	Building func()
 }
 
 // framework is the module path of this project, and the package that an assembled program is built on.

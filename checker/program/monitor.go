@@ -148,8 +148,8 @@ func (p *Monitor[S]) monitor(ctx context.Context, req *wire.Request, send *sende
 		report.Verdict = "violated"
 	case w.stopped:
 		report.Verdict, report.Reason = "undecided", "an interrupt came before the end of the stream"
-	case stats.Events == 0 && w.malformed == 0:
-		report.Verdict, report.Reason = "undecided", "the stream has no events"
+	case stats.Out+stats.In+stats.Inputs+stats.Restarts+stats.Lost == 0 && w.malformed == 0:
+		report.Verdict, report.Reason = "undecided", "the stream has no events of the node"
 	case stats.Undecided > 0 || stats.Unexplained > 0 || w.malformed > 0 || stats.Lost > 0:
 		report.Verdict, report.Reason = "undecided", c.Cause()
 	}

@@ -58,7 +58,13 @@ func (o *outcome) exit() int {
 }
 
 // env is what composing needs.
-func (c *call) env() compose.Env { return compose.Env{CacheDir: c.settings.Cache} }
+func (c *call) env() compose.Env {
+	e := compose.Env{CacheDir: c.settings.Cache}
+	if c.errWidth > 0 { // somebody waits at a terminal
+		e.Building = func() { c.note("building the program of this composition, which is kept for the next time") }
+	}
+	return e
+}
 
 // resolve loads a manifest and holds it against the catalog of its system.
 func (c *call) resolve(path string) *outcome {

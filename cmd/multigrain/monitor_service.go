@@ -176,6 +176,9 @@ func postOnce(client *http.Client, url string, body []byte) error {
 	return nil
 }
 
+// lastWait is how long the end waits for alarms to be posted, however many there are: what all attempts for one take.
+const lastWait = 33 * time.Second
+
 // finish waits until the alarms are delivered, or are not after some attempts.
 func (s *service) finish() {
 	if s.posts != nil {
@@ -184,7 +187,11 @@ func (s *service) finish() {
 		case <-s.posted:
 		case <-time.After(time.Second):
 			s.log.Info("the webhook is waited for", "alarms", len(s.posts)+1)
-			<-s.posted
+			select {
+			case <-s.posted:
+			case <-time.After(lastWait):
+				s.log.Error("alarms were not posted", "alarms", len(s.posts)+1)
+			}
 		}
 		s.posts = nil
 	}
