@@ -267,7 +267,7 @@ const redial = 100 * time.Millisecond
 
 // gather is how long events wait for others that are written with them: each write wakes the process that reads, and on a busy machine
 // the node waits for that.
-const gather = time.Millisecond
+const gather = 10 * time.Millisecond
 
 // write writes what waits until the tap is closed.
 func (t *Tap) write() {

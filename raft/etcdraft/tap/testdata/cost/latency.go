@@ -36,8 +36,9 @@ func latency(ctx context.Context, dir string) error {
 		defer taps[i].Close()
 	}
 	var tapped atomic.Bool
+	var leader atomic.Int64
 	c, err := kv.StartCluster(folder, kv.Options{Servers: *servers, Inflight: inflight, Tap: func(i int) *tap.Tap {
-		if tapped.Load() {
+		if tapped.Load() && (!*one || int64(i) == leader.Load()) {
 			return taps[i]
 		}
 		return nil
@@ -57,14 +58,18 @@ func latency(ctx context.Context, dir string) error {
 	defer load.Stop()
 	wait(ctx, 2*time.Second)
 	load.Took()
-	var windows [2][][]kv.Request // without and with taps
-	for k := range 2 * max(*pairs, 1) {
-		on := (k + k/2) % 2 // off on on off off on on off: a drift falls on both
-		tapped.Store(on == 1)
+	var windows [3][][]kv.Request // without taps, with taps, and without again, which says what differs by itself
+	for k := range 3 * max(*pairs, 1) {
+		kind := k % 3
+		if k/3%2 == 1 { // forth and back: a drift falls on all
+			kind = 2 - kind
+		}
+		leader.Store(int64(c.Leader(time.Second)))
+		tapped.Store(kind == 1)
 		wait(ctx, time.Duration(*seconds)*time.Second)
-		windows[on] = append(windows[on], load.Took())
+		windows[kind] = append(windows[kind], load.Took())
 	}
-	fmt.Printf("latency, %d servers, %d clients, %d windows of %d s each with and without taps, in turns\n", *servers, *clients, *pairs, *seconds)
+	fmt.Printf("latency, %d servers, %d clients, %d windows of %d s each without taps, with taps and without again\n", *servers, *clients, *pairs, *seconds)
 	report(windows)
 	pauses, err := watched()
 	if err != nil {
@@ -80,25 +85,25 @@ func latency(ctx context.Context, dir string) error {
 	return ctx.Err()
 }
 
-// report prints what requests took in windows without and with taps.
-func report(windows [2][][]kv.Request) {
-	all := [2][]kv.Request{slices.Concat(windows[0]...), slices.Concat(windows[1]...)}
-	fmt.Println("| taps | requests | p50 | p99 | p99.9 |")
-	for on, name := range []string{"without", "with"} {
-		fmt.Printf("| %s | %d | %v | %v | %v |\n", name, len(all[on]), kv.Quantile(all[on], 0.5).Round(time.Microsecond),
-			kv.Quantile(all[on], 0.99).Round(time.Microsecond), kv.Quantile(all[on], 0.999).Round(time.Microsecond))
+// report prints what requests took in windows without taps, with taps and without again.
+func report(windows [3][][]kv.Request) {
+	var all [3][]kv.Request
+	for kind, name := range []string{"without", "with", "without again"} {
+		all[kind] = slices.Concat(windows[kind]...)
+		if kind == 0 {
+			fmt.Println("| taps | requests | p50 | p99 | p99.9 |")
+		}
+		fmt.Printf("| %s | %d | %v | %v | %v |\n", name, len(all[kind]), kv.Quantile(all[kind], 0.5).Round(time.Microsecond),
+			kv.Quantile(all[kind], 0.99).Round(time.Microsecond), kv.Quantile(all[kind], 0.999).Round(time.Microsecond))
 	}
-	slower := func(without, with []kv.Request, q float64) float64 {
-		return 100 * (float64(kv.Quantile(with, q))/float64(max(kv.Quantile(without, q), 1)) - 1)
-	}
-	var ratios []float64
-	for k := range min(len(windows[0]), len(windows[1])) {
-		ratios = append(ratios, slower(windows[0][k], windows[1][k], 0.99))
-	}
-	slices.Sort(ratios)
-	n := len(ratios)
-	fmt.Printf("with taps: p50 %+.1f %%, p99 %+.1f %%; p99 by pairs of neighbouring windows: median %+.1f %%, quartiles %+.1f %% and %+.1f %%\n",
-		slower(all[0], all[1], 0.5), slower(all[0], all[1], 0.99), ratios[n/2], ratios[n/4], ratios[n*3/4])
+	both := slices.Concat(all[0], all[2])
+	fmt.Printf("with taps, beside all without: p50 %+.1f %%, p99 %+.1f %%; without again, beside without: p50 %+.1f %%, p99 %+.1f %%\n",
+		slower(both, all[1], 0.5), slower(both, all[1], 0.99), slower(all[0], all[2], 0.5), slower(all[0], all[2], 0.99))
+}
+
+// slower is by how many per cent a quantile of one list is above that of another.
+func slower(than, is []kv.Request, q float64) float64 {
+	return 100 * (float64(kv.Quantile(is, q))/float64(max(kv.Quantile(than, q), 1)) - 1)
 }
 
 // drain reads what taps write.

@@ -32,7 +32,8 @@ var (
 	servers = flag.Int("servers", 3, "servers of a cluster")
 	clients = flag.Int("clients", 120, "clients, each with one request at a time")
 	pause   = flag.Duration("pause", 0, "a client's mean pause between requests, of latency and long")
-	pairs   = flag.Int("pairs", 15, "of windows with and without a tap, of latency")
+	one     = flag.Bool("one", false, "a tap at the leader alone, of latency: the other servers, which have processors of their own elsewhere, share these here")
+	pairs   = flag.Int("pairs", 15, "windows with a tap, as many without one, and as many again, of latency")
 	scratch = flag.String("dir", "", "folder for logs and streams, where the streams stay; default: a new one, which goes")
 )
 
