@@ -232,6 +232,7 @@ func (m *mover) move(segment uint64) {
 		for k := 0; k < slots && held[k] != 0; k++ {
 			h := held[k]
 			to := homeOf(h, t.homes)
+			// Most entries have room at home.
 			if n := m.filled[to]; to >= x && n < uint8(len(bucket{})) && !t.wide {
 				t.at(segment, to)[n] = h
 				m.filled[to] = n + 1

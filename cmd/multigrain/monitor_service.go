@@ -181,19 +181,26 @@ const lastWait = 33 * time.Second
 
 // finish waits until the alarms are delivered, or are not after some attempts.
 func (s *service) finish() {
-	if s.posts != nil {
-		close(s.posts)
-		select {
-		case <-s.posted:
-		case <-time.After(time.Second):
-			s.log.Info("the webhook is waited for", "alarms", len(s.posts)+1)
-			select {
-			case <-s.posted:
-			case <-time.After(lastWait):
-				s.log.Error("alarms were not posted", "alarms", len(s.posts)+1)
-			}
-		}
-		s.posts = nil
+	if s.posts == nil {
+		return
+	}
+	close(s.posts)
+	if s.delivered(time.Second) {
+		return
+	}
+	s.log.Info("the webhook is waited for", "alarms", len(s.posts)+1)
+	if !s.delivered(lastWait) {
+		s.log.Error("alarms were not posted", "alarms", len(s.posts)+1)
+	}
+}
+
+// delivered reports whether all alarms are posted, or given up, within a time.
+func (s *service) delivered(within time.Duration) bool {
+	select {
+	case <-s.posted:
+		return true
+	case <-time.After(within):
+		return false
 	}
 }
 

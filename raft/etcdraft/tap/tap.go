@@ -68,13 +68,16 @@ type Tap struct {
 	lost    int64
 	own     Own
 	closed  bool
-	wake    chan struct{}
+	gather  time.Duration // see gather
+	wake    chan struct{} // something waits
+	hurry   chan struct{} // it should not wait any longer
 	done    chan struct{}
 }
 
 // New starts a tap.
 func New(to Sink, o Options) *Tap {
-	t := &Tap{sink: to, max: o.Buffer, times: o.Times, snapshots: o.Snapshots, wake: make(chan struct{}, 1), done: make(chan struct{})}
+	t := &Tap{sink: to, max: o.Buffer, times: o.Times, snapshots: o.Snapshots, gather: gather,
+		wake: make(chan struct{}, 1), hurry: make(chan struct{}, 1), done: make(chan struct{})}
 	if t.max == 0 {
 		t.max = 8 << 20
 	}
@@ -211,7 +214,8 @@ func (t *Tap) Close() error {
 	t.buf = append(t.buf, "{\"event\":\"end\"}\n"...)
 	t.closed = true
 	t.mu.Unlock()
-	t.rouse()
+	rouse(t.wake)
+	rouse(t.hurry)
 	<-t.done
 	if n := t.Lost(); n > 0 {
 		return fmt.Errorf("the tap lost %d events", n)
@@ -236,9 +240,12 @@ func (t *Tap) add(event func(b []byte, at int64) []byte) {
 	}
 	t.flushLost()
 	if len(t.buf) == 0 {
-		t.rouse()
+		rouse(t.wake)
 	}
 	t.buf = event(t.buf, at)
+	if len(t.buf) >= t.max/4 {
+		rouse(t.hurry)
+	}
 }
 
 func (t *Tap) drop(n int64, cause string) {
@@ -255,9 +262,9 @@ func (t *Tap) flushLost() {
 	}
 }
 
-func (t *Tap) rouse() {
+func rouse(who chan<- struct{}) {
 	select {
-	case t.wake <- struct{}{}:
+	case who <- struct{}{}:
 	default:
 	}
 }
@@ -265,8 +272,8 @@ func (t *Tap) rouse() {
 // redial is how long a tap waits before it opens its sink again.
 const redial = 100 * time.Millisecond
 
-// gather is how long events wait for others that are written with them: each write wakes the process that reads, and on a busy machine
-// the node waits for that.
+// gather is how long events wait for others that are written with them, unless they fill a quarter of the buffer: each write wakes the process
+// that reads, and on a busy machine the node waits for that.
 const gather = 10 * time.Millisecond
 
 // write writes what waits until the tap is closed.
@@ -276,7 +283,10 @@ func (t *Tap) write() {
 	var spare []byte
 	for {
 		<-t.wake
-		time.Sleep(gather)
+		select {
+		case <-t.hurry:
+		case <-time.After(t.gather):
+		}
 		t.mu.Lock()
 		b, closed := t.buf, t.closed
 		t.buf = spare[:0]
@@ -291,7 +301,7 @@ func (t *Tap) write() {
 		}
 		t.mu.Lock()
 		if len(t.buf) > 0 || t.closed {
-			t.rouse()
+			rouse(t.wake)
 		}
 		t.mu.Unlock()
 	}
