@@ -26,6 +26,9 @@ type SpecError[T any] struct {
 	Trace    Trace[T] // to the node from which a step was tried or, for invariants and the like, that was judged
 }
 
+// ErrNoInit is the value of a SpecError where there is nothing to explore.
+var ErrNoInit = errors.New("Init yields no state, so there is nothing to check; it must yield one at least")
+
 // What a specification was doing when it failed.
 const (
 	DuringStep         = "guard or effect"

@@ -22,39 +22,54 @@ func mix(a, b uint64) uint64 {
 	return hi ^ lo
 }
 
-// Hash is the 64-bit fingerprint of a flat node, a multiply-and-fold hash over its bytes in three independent lanes. It is
-// never 0.
+// lanes are what the hash has of the nodes' bytes so far, each of every sixth pair of words.
+type lanes [6]uint64
+
+// foldBytes is what all lanes take in at once.
+const foldBytes = 6 * 16
+
+// Hash is the 64-bit fingerprint of a flat node, a multiply-and-fold hash over its bytes in six independent lanes. It is never 0.
 func Hash[T any](n *T) uint64 { return hash(unsafe.Pointer(n), unsafe.Sizeof(*n)) }
 
 // hash is apart from Hash, since the compiler does not inline mix where it makes an instance of Hash in another package.
 func hash(p unsafe.Pointer, size uintptr) uint64 {
-	a, b, c := uint64(k4), uint64(k5), uint64(k6) // none is what a lane's other factor starts with: words must not commute
+	l := lanes{k4, k5, k6, k0, k2, k3} // none is k1, a word's other factor: words must not commute
 	at := uintptr(0)
-	for ; at+48 <= size; at += 48 {
+	if n := size / foldBytes; n > 0 {
+		fold(p, n, &l)
+		at = n * foldBytes
+	}
+	a, b, c := l[0], l[1], l[2]
+	if at+48 <= size {
 		w := (*[6]uint64)(unsafe.Add(p, at))
 		a = mix(w[0]^k1, w[1]^a)
-		b = mix(w[2]^k2, w[3]^b)
-		c = mix(w[4]^k3, w[5]^c)
+		b = mix(w[2]^k1, w[3]^b)
+		c = mix(w[4]^k1, w[5]^c)
+		at += 48
 	}
-	for ; at+16 <= size; at += 16 {
+	if at+32 <= size {
+		w := (*[4]uint64)(unsafe.Add(p, at))
+		a = mix(w[0]^k1, w[1]^a)
+		b = mix(w[2]^k1, w[3]^b)
+		at += 32
+	} else if at+16 <= size {
 		w := (*[2]uint64)(unsafe.Add(p, at))
-		a = mix(w[0]^k0, w[1]^a)
+		a = mix(w[0]^k1, w[1]^a)
+		at += 16
 	}
-	if at+8 <= size {
-		b = mix(*(*uint64)(unsafe.Add(p, at))^k0, b^k3)
-		at += 8
-	}
-	tail := uint64(0)
 	switch {
 	case at == size:
-	case size >= 8: // overlaps what was mixed already
-		tail = *(*uint64)(unsafe.Add(p, size-8))
+	case size >= 16: // overlaps what was mixed already
+		w := (*[2]uint64)(unsafe.Add(p, size-16))
+		c = mix(w[0]^k1, w[1]^c)
 	default:
+		var w [2]uint64
 		for ; at < size; at++ {
-			tail = tail<<8 | uint64(*(*uint8)(unsafe.Add(p, at)))
+			w[at/8] |= uint64(*(*uint8)(unsafe.Add(p, at))) << (at % 8 * 8)
 		}
+		c = mix(w[0]^k1, w[1]^c)
 	}
-	h := mix(a^b^k0, mix(c^tail^k1, uint64(size)^k2))
+	h := mix(a^b^l[4]^k0, mix(c^l[3]^l[5]^k1, uint64(size)^k2))
 	if h == 0 {
 		h = 1
 	}

@@ -1,7 +1,11 @@
 package checker_test
 
 import (
+	"encoding/binary"
+	"math/big"
 	"math/bits"
+	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/multigrain/multigrain/checker"
@@ -111,5 +115,91 @@ func TestHashOfLengths(t *testing.T) {
 			t.Errorf("%x twice", h)
 		}
 		seen[h] = true
+	}
+}
+
+// naive is Hash as it is described: pairs of words go to six lanes in turn while there are twelve words left, and then to the first three; a
+// rest of fewer than 16 bytes is taken with what is before it.
+func naive(b []byte) uint64 {
+	const k0, k1, k2, k3, k4, k5, k6 = 0xd1342543de82ef95, 0xa24baed4963ee407, 0x9e6c63d0876a9a47, 0xf08db22fd293056b, 0x95bd447e7184d455,
+		0x6ae12c972399d29d, 0x5e05c9906be994f3
+	mix := func(a, b uint64) uint64 {
+		p := new(big.Int).Mul(new(big.Int).SetUint64(a), new(big.Int).SetUint64(b))
+		return new(big.Int).Rsh(p, 64).Uint64() ^ new(big.Int).And(p, new(big.Int).SetUint64(1<<64-1)).Uint64()
+	}
+	lane := [6]uint64{k4, k5, k6, k0, k2, k3}
+	take := func(x int, pair []byte) {
+		lane[x] = mix(binary.LittleEndian.Uint64(pair)^k1, binary.LittleEndian.Uint64(pair[8:])^lane[x])
+	}
+	pairs := len(b) / 16
+	for k := range pairs {
+		switch inFull := pairs / 6 * 6; {
+		case k < inFull:
+			take(k%6, b[16*k:])
+		case k < inFull+3 || pairs-inFull < 3:
+			take((k-inFull)%3, b[16*k:])
+		default:
+			take(k-inFull-3, b[16*k:])
+		}
+	}
+	switch {
+	case len(b)%16 == 0:
+	case len(b) >= 16:
+		take(2, b[len(b)-16:])
+	default:
+		take(2, append(slices.Clone(b), make([]byte, 16)...))
+	}
+	return max(1, mix(lane[0]^lane[1]^lane[4]^k0, mix(lane[2]^lane[3]^lane[5]^k1, uint64(len(b))^k2)))
+}
+
+func hashes[T any](t *testing.T, r *rand.Rand) {
+	t.Helper()
+	for range 20 {
+		var n T
+		for k := range checker.Bytes(&n) {
+			checker.Bytes(&n)[k] = byte(r.Uint32()) & -byte(r.Uint32()&1)
+		}
+		if got, want := checker.Hash(&n), naive(checker.Bytes(&n)); got != want {
+			t.Errorf("%T: %x, want %x", n, got, want)
+		}
+	}
+}
+
+// TestHashOfBytes holds the hash, of which parts are written in assembly, against its description.
+func TestHashOfBytes(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(1, 2))
+	hashes[[1]uint8](t, r)
+	hashes[[8]uint8](t, r)
+	hashes[[15]uint8](t, r)
+	hashes[[16]uint8](t, r)
+	hashes[[17]uint8](t, r)
+	hashes[[32]uint8](t, r)
+	hashes[[40]uint8](t, r)
+	hashes[[48]uint8](t, r)
+	hashes[[65]uint8](t, r)
+	hashes[[80]uint8](t, r)
+	hashes[[95]uint8](t, r)
+	hashes[[96]uint8](t, r)
+	hashes[[219]uint8](t, r)
+	hashes[[288]uint8](t, r)
+	hashes[[2176]uint8](t, r)
+}
+
+// BenchmarkHash: with the tag portable, what other processors than amd64 run.
+func BenchmarkHash(b *testing.B) {
+	b.Run("219 bytes", benchmarkHash[[219]uint8])
+	b.Run("1752 bytes", benchmarkHash[[1752]uint8])
+}
+
+func benchmarkHash[T any](b *testing.B) {
+	var n T
+	b.SetBytes(int64(len(checker.Bytes(&n))))
+	sum := uint64(0)
+	for b.Loop() {
+		sum += checker.Hash(&n)
+	}
+	if sum == 1 { // so that the hash is needed
+		b.Log(sum)
 	}
 }

@@ -137,13 +137,18 @@ func (o *Successors[T]) Emit(s *T, instance int) {
 	}
 }
 
-// Window is the part of Skip from an instance on: bit k stands for the k-th behind it.
-func (o *Successors[T]) Window(at int) uint64 {
+// Window is the part of Skip for count instances, 1 to 64, from one on: bit k stands for the k-th behind it. What bits from count on are is
+// not said.
+func (o *Successors[T]) Window(at, count int) uint64 {
 	w, shift := uint(at)/64, uint(at)%64
 	if w >= skipWords {
 		return 0
 	}
-	return o.Skip[w]>>shift | o.Skip[(w+1)%skipWords]<<(64-shift)
+	x := o.Skip[w] >> shift
+	if shift+uint(count) > 64 {
+		x |= o.Skip[(w+1)%skipWords] << (64 - shift)
+	}
+	return x
 }
 
 // Leave counts steps of an action that are left out.

@@ -114,7 +114,7 @@ var _ = slices.Equal[[]int]
 	{{else}}{
 		const c = 0
 		m := {{index .Masks 0}}(&s.State)
-	{{end}}{{if and .Taken (not .When)}}if left := m & out.Window(base+c*64); left != 0 {
+	{{end}}{{if and .Taken (not .When)}}if left := m & out.Window(base+c*64, {{if .Many}}64{{else}}{{.Count}}{{end}}); left != 0 {
 			out.Leave({{.Number}}, bits.OnesCount64(left))
 			m &^= left
 		}

@@ -52,6 +52,10 @@ func (r *reader) action(g *ssa.Global, named *types.Named, cell *initial.Cell) *
 		r.report(finding(BadAction, a.decl.Place, "action %s has no constant name", g.Name()).
 			remedy("set Name to a string constant, as Name: %q", g.Name()))
 	}
+	if _, none := s.Field("Params").Value.(initial.Nil); none {
+		r.report(finding(BadAction, a.decl.Place, "action %s has no Params", a.decl.Name).
+			remedy("set Params to the domain of its parameters, or to modules.Once where it has none"))
+	}
 	guard, ok := r.function(s.Field("Guard"))
 	if !ok {
 		r.unresolved(a, "Guard", s.Field("Guard"))

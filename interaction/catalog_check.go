@@ -187,6 +187,11 @@ func (r *reader) gap(t types.Type, u *types.Struct) (int64, *types.Var) {
 // notFlat names the first part of t that is not flat.
 func notFlat(t types.Type, seen map[types.Type]bool) string {
 	if n, ok := types.Unalias(t).(*types.Named); ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == modulesPath {
+		for arg := range n.TypeArgs().Types() { // the elements of a container, the messages of a net
+			if what := notFlat(arg, seen); what != "" {
+				return what
+			}
+		}
 		return ""
 	}
 	if seen[t] {

@@ -34,13 +34,12 @@ func kindOf[K Kind, M any](m *M) K { return *(*K)(unsafe.Pointer(m)) }
 // Is reports whether the first message in flight from i to j is of one of the kinds.
 func (n *Net[I, K, M, Q, R, X]) Is(i, j I, kinds ...K) bool {
 	c := n.at(i, j)
-	if c.q.n == 0 {
-		return false
-	}
-	have := kindOf[K](c.q.slot(0))
-	for _, k := range kinds {
-		if k == have {
-			return true
+	if len(c.q.elem) > 0 {
+		have := kindOf[K](c.q.slot(0)) // of zeros where the channel is empty
+		for _, k := range kinds {
+			if k == have {
+				return c.q.n > 0
+			}
 		}
 	}
 	return false

@@ -226,3 +226,12 @@ func TestReplayThatDisagrees(t *testing.T) {
 		})
 	}
 }
+
+// TestNoInitialState: nothing holds of nothing.
+func TestNoInitialState(t *testing.T) {
+	t.Parallel()
+	res, err := explore.Run(toy[struct{ N uint8 }](nil, nil), explore.Options{})
+	if !errors.Is(err, checker.ErrNoInit) || res.Verdict == checker.Holds {
+		t.Errorf("%s, error %v", res.Verdict, err)
+	}
+}

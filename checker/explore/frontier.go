@@ -79,20 +79,8 @@ func encode(mem []byte, word, before []uint64) int {
 	start := at
 	for len(word) > 0 {
 		n := min(64, len(word))
-		w, b := word[:n], before[:n]
+		at = encodeBlocks(at, &word[0], &before[0], n/8)
 		word, before = word[n:], before[n:]
-		differ := differ(&w[0], &b[0], n/8)
-		putWord(at, differ)
-		at = unsafe.Add(at, n/8)
-		for ; differ != 0; differ &= differ - 1 {
-			k := bits.TrailingZeros64(differ)
-			x := w[k] ^ b[k]
-			low := bits.TrailingZeros64(x) / 8
-			size := 8 - low - bits.LeadingZeros64(x)/8
-			*(*byte)(at) = byte(low | (size-1)<<3)
-			putWord(unsafe.Add(at, 1), x>>(low*8&63))
-			at = unsafe.Add(at, 1+size)
-		}
 	}
 	return int(uintptr(at) - uintptr(start))
 }

@@ -2,6 +2,7 @@ package explore
 
 import (
 	"cmp"
+	"math/bits"
 	"slices"
 
 	"github.com/multigrain/multigrain/checker"
@@ -10,14 +11,16 @@ import (
 // A counterexample is easier to read the fewer changes it has from one acting server to another. Of several shortest ones
 // that lead to the same node, the log holds the one that was found first. tidy puts its steps into the order with the fewest
 // changes. The same steps, each once, are tried in all orders in which they are enabled, one layer of equal length after the
-// other: what was taken, where it led and who acted last are one entry, kept with the least cost. So the result is exact among
-// the orders of the steps that were logged, as long as no layer has more than tidyWidth entries; a larger one keeps its cheapest,
-// and the result may then have more changes than needed, but never more than the log's. Shortest counterexamples with other
-// steps are not looked for.
+// other: what was taken and where it led are a place, and who acted last is a way to it, kept with the least cost. Ways that
+// cannot end below the cheapest order known are left out: the servers that have still to act say how many changes are left at
+// least. So the result is exact among the orders of the steps that were logged, as long as no layer has more than wayLimit
+// ways; a larger one keeps the most promising, and the result may then have more changes than needed, but never more than the
+// log's. Shortest counterexamples with other steps are not looked for.
 
 const (
 	tidySteps = 256  // longest trace that is tidied
-	tidyWidth = 4096 // entries of a layer
+	wayLimit  = 4096 // ways of a layer
+	wayTrial  = 64   // ways of a layer in a first search, whose result bounds the second one
 )
 
 // switchCost is the cost of a change from a server to another one. A change to or from a step without a server costs 1: it
@@ -57,158 +60,272 @@ func (a acting) then(server int) (acting, int) {
 	return acting{server, server}, cost
 }
 
-// spot is what makes entries of a layer one.
-type spot struct {
+// place is a node that a set of steps leads to.
+type place struct {
 	hash  uint64 // of the node
-	check uint32
 	taken taken
-	by    acting
 }
 
-// choice is an entry of a layer: the step that was taken last, and the entry of the layer before.
-type choice struct{ step, from int }
+// way is a way to a place: who acted last, what it costs, its last step, and the way of the layer before that it goes on from.
+type way struct {
+	by         acting
+	cost       int
+	step, from int
+	next       int // another way to the same place, -1 for none
+}
 
 // layer holds what so many steps lead to.
 type layer[T any] struct {
-	nodes []T
-	spots []spot
-	costs []int
-	at    map[spot]int
+	nodes  []T
+	places []place
+	first  []int // of the ways to each place
+	ways   []way
+	at     map[place]int
 }
 
-// tidy is the instances of a trace in the order with the fewest changes of the acting server. The trace's last step stays the last one
-// and starts from the same node, so that it breaks what it broke.
+func (l *layer[T]) clear() {
+	l.nodes, l.places, l.first, l.ways = l.nodes[:0], l.places[:0], l.first[:0], nil
+	clear(l.at)
+}
+
+// tidying is the search for the order of a trace's steps with the least cost.
+type tidying[T any] struct {
+	run       *run[T]
+	trace     *checker.Trace[T]
+	instances []int
+	servers   []int // of the instances
+	earlier   []int // index of the same instance before, -1 for none: equal ones are taken in order
+	acts      []steps
+	below     int  // cost that an order has to be below
+	width     int  // most ways of a layer
+	cut       bool // a layer had more
+	next, rep T
+}
+
+// steps is what a server does in a trace.
+type steps struct {
+	server servers
+	all    taken
+}
+
+// tidy is the instances of a trace in the order with the fewest changes of the acting server; nil if that is the trace's own. The
+// trace's last step stays the last one and starts from the same node, so that it breaks what it broke.
 func (r *run[T]) tidy(t *checker.Trace[T]) (order []int) {
-	instances := make([]int, len(t.Steps))
-	for k, s := range t.Steps {
-		instances[k] = s.Instance
+	if len(t.Steps) < 3 || len(t.Steps) > tidySteps {
+		return nil
 	}
-	n := len(instances) - 1
-	if n < 2 || n > tidySteps || r.cost(instances) < switchCost {
-		return instances
-	}
-	defer func() {
-		if recover() != nil { // another order need not have been explored where nodes stand for others
-			order = instances
+	s := &tidying[T]{run: r, trace: t}
+	for k, step := range t.Steps {
+		earlier, server := k-1, r.spec.Instances[step.Instance].Server
+		for earlier >= 0 && s.instances[earlier] != step.Instance {
+			earlier--
 		}
-	}()
-	layers := make([][]choice, 0, n)
-	start := spot{by: nobody}
-	now := &layer[T]{nodes: []T{t.Init}, spots: []spot{start}, costs: []int{0}}
-	for range n {
-		next := &layer[T]{at: map[spot]int{}}
-		var chosen []choice
+		s.earlier = append(s.earlier, earlier)
+		s.instances, s.servers = append(s.instances, step.Instance), append(s.servers, server)
+		if server < 0 {
+			continue
+		}
+		x := slices.IndexFunc(s.acts, func(a steps) bool { return a.server == of(server) })
+		if x < 0 {
+			x = len(s.acts)
+			s.acts = append(s.acts, steps{server: of(server)})
+		}
+		s.acts[x].all = s.acts[x].all.with(k)
+	}
+	s.below = cost(s.servers)
+	if s.below < switchCost {
+		return nil
+	}
+	defer func() { _ = recover() }() // another order need not have been explored where nodes stand for others
+	for _, s.width = range [...]int{wayTrial, wayLimit} {
+		s.cut = false
+		if better := s.search(); better != nil {
+			order = better
+		}
+		if !s.cut {
+			break
+		}
+	}
+	return order
+}
+
+// search is an order with the least cost, if it is below that of s, which it becomes; nil if there is none.
+func (s *tidying[T]) search() []int {
+	end := len(s.instances) - 1
+	layers := make([][]way, 0, end+1)
+	now, next := &layer[T]{at: map[place]int{}}, &layer[T]{at: map[place]int{}}
+	now.nodes, now.places, now.first = append(now.nodes, s.trace.Init), append(now.places, place{}), append(now.first, 0)
+	now.ways = []way{{by: nobody, next: -1}}
+	for range end {
+		next.clear()
 		for x := range now.nodes {
-			chosen = r.reorder(now, x, instances[:n], next, chosen)
+			s.leave(now, x, next)
 		}
-		if len(next.nodes) > tidyWidth {
-			chosen = next.narrow(chosen)
-		}
-		layers, now = append(layers, chosen), next
+		layers = append(layers, now.ways)
+		s.narrow(next)
+		now, next = next, now
 	}
-	found := append(backwards(now, layers, instances, &t.Steps[n-1].Node, r.spec.Instances[instances[n]].Server), instances[n])
-	if len(found) <= n || r.cost(found) >= r.cost(instances) {
-		return instances
-	}
-	return found
-}
-
-// reorder puts into next what every step that is left leads to from the x-th entry of now.
-func (r *run[T]) reorder(now *layer[T], x int, instances []int, next *layer[T], chosen []choice) []choice {
-	tried := map[int]bool{}
-	for k, instance := range instances {
-		if now.spots[x].taken.has(k) || tried[instance] {
+	best := -1
+	for x := range now.nodes {
+		if string(checker.Bytes(&now.nodes[x])) != string(checker.Bytes(&s.trace.Steps[end-1].Node)) {
 			continue
 		}
-		tried[instance] = true
-		s := now.nodes[x]
-		if !r.spec.Enabled(&s, instance) {
-			continue
-		}
-		n := s
-		r.spec.Apply(&s, &n, instance)
-		if !r.visited(&n) {
-			continue
-		}
-		by, cost := now.spots[x].by.then(r.spec.Instances[instance].Server)
-		at := spot{checker.Hash(&n), checker.Check(&n), now.spots[x].taken.with(k), by}
-		cost += now.costs[x]
-		y, ok := next.at[at]
-		switch {
-		case !ok:
-			next.at[at] = len(next.nodes)
-			next.nodes, next.spots, next.costs = append(next.nodes, n), append(next.spots, at), append(next.costs, cost)
-			chosen = append(chosen, choice{k, x})
-		case cost < next.costs[y]:
-			next.costs[y], chosen[y] = cost, choice{k, x}
-		}
-	}
-	return chosen
-}
-
-// visited reports whether n is a node that the run stored, and not one in which a behaviour ends.
-func (r *run[T]) visited(n *T) bool {
-	if r.spec.Raised != nil {
-		if raised, _ := r.spec.Raised(n); raised {
-			return false
-		}
-	}
-	if r.spec.Within != nil && !r.spec.Within(n) {
-		return false
-	}
-	rep := r.represent(*n)
-	return r.table.knows(checker.Hash(rep), checker.Check(rep))
-}
-
-// narrow keeps the cheapest entries of a layer, the first ones of equal cost.
-func (l *layer[T]) narrow(chosen []choice) []choice {
-	keep := make([]int, len(l.nodes))
-	for k := range keep {
-		keep[k] = k
-	}
-	slices.SortStableFunc(keep, func(a, b int) int { return cmp.Compare(l.costs[a], l.costs[b]) })
-	keep = keep[:tidyWidth]
-	slices.Sort(keep)
-	kept := &layer[T]{}
-	out := make([]choice, 0, len(keep))
-	for _, k := range keep {
-		kept.nodes, kept.spots, kept.costs = append(kept.nodes, l.nodes[k]), append(kept.spots, l.spots[k]), append(kept.costs, l.costs[k])
-		out = append(out, chosen[k])
-	}
-	*l = *kept
-	return out
-}
-
-// backwards is the cheapest way through the layers to a node, before a last step of a server; nil where there is none.
-func backwards[T any](end *layer[T], layers [][]choice, instances []int, node *T, server int) []int {
-	best, least := -1, 0
-	for x := range end.nodes {
-		if string(checker.Bytes(&end.nodes[x])) != string(checker.Bytes(node)) {
-			continue
-		}
-		_, last := end.spots[x].by.then(server)
-		if cost := end.costs[x] + last; best < 0 || cost < least {
-			best, least = x, cost
+		for k := now.first[x]; k >= 0; k = now.ways[k].next {
+			_, last := now.ways[k].by.then(s.servers[end])
+			if cost := now.ways[k].cost + last; cost < s.below {
+				best, s.below = k, cost
+			}
 		}
 	}
 	if best < 0 {
 		return nil
 	}
-	var out []int
-	for k := len(layers) - 1; k >= 0; k-- {
-		c := layers[k][best]
-		out = append(out, instances[c.step])
-		best = c.from
+	layers = append(layers, now.ways)
+	order := []int{s.instances[end]}
+	for k := end; k > 0; k-- {
+		w := layers[k][best]
+		order = append(order, s.instances[w.step])
+		best = w.from
 	}
-	slices.Reverse(out)
-	return out
+	slices.Reverse(order)
+	return order
 }
 
-// cost is what an order of instances costs.
-func (r *run[T]) cost(instances []int) (sum int) {
+// leave puts into next what every step that is left leads to from the x-th place of now.
+func (s *tidying[T]) leave(now *layer[T], x int, next *layer[T]) {
+	from := now.places[x].taken
+	for k, instance := range s.instances[:len(s.instances)-1] {
+		if from.has(k) || s.earlier[k] >= 0 && !from.has(s.earlier[k]) {
+			continue
+		}
+		taken := from.with(k)
+		left, to := s.left(&taken), -1
+		for at := now.first[x]; at >= 0; at = now.ways[at].next {
+			by, cost := now.ways[at].by.then(s.servers[k])
+			if cost += now.ways[at].cost; cost+left.atLeast(by) >= s.below {
+				continue
+			}
+			if to < 0 {
+				if to = s.apply(&now.nodes[x], instance, taken, next); to < 0 {
+					break
+				}
+			}
+			next.reach(to, way{by: by, cost: cost, step: k, from: at})
+		}
+	}
+}
+
+// apply is the place in next to which an instance leads from a node; -1 where there is none that the run stored, or where a
+// behaviour ends.
+func (s *tidying[T]) apply(n *T, instance int, taken taken, next *layer[T]) int {
+	spec := s.run.spec
+	if !spec.Enabled(n, instance) {
+		return -1
+	}
+	s.next = *n
+	spec.Apply(n, &s.next, instance)
+	p := place{checker.Hash(&s.next), taken}
+	if x, ok := next.at[p]; ok {
+		return x
+	}
+	if spec.Raised != nil {
+		if raised, _ := spec.Raised(&s.next); raised {
+			return -1
+		}
+	}
+	if spec.Within != nil && !spec.Within(&s.next) {
+		return -1
+	}
+	if rep := spec.Representative(&s.next, &s.rep); !s.run.table.knows(entryOf(s.run.table, rep)) {
+		return -1
+	}
+	x := len(next.nodes)
+	next.at[p] = x
+	next.nodes, next.places, next.first = append(next.nodes, s.next), append(next.places, p), append(next.first, -1)
+	return x
+}
+
+// reach keeps a way to the x-th place, unless another one that ends alike costs less.
+func (l *layer[T]) reach(x int, w way) {
+	for k := l.first[x]; k >= 0; k = l.ways[k].next {
+		if l.ways[k].by == w.by {
+			if w.cost < l.ways[k].cost {
+				w.next = l.ways[k].next
+				l.ways[k] = w
+			}
+			return
+		}
+	}
+	w.next = l.first[x]
+	l.first[x] = len(l.ways)
+	l.ways = append(l.ways, w)
+}
+
+// narrow leaves only the most promising ways of a layer, the first ones of equal cost.
+func (s *tidying[T]) narrow(l *layer[T]) {
+	if len(l.ways) <= s.width {
+		return
+	}
+	s.cut = true
+	costs, order := make([]int, len(l.ways)), make([]int, len(l.ways))
+	for x := range l.places {
+		left := s.left(&l.places[x].taken)
+		for k := l.first[x]; k >= 0; k = l.ways[k].next {
+			costs[k] = l.ways[k].cost + left.atLeast(l.ways[k].by)
+		}
+	}
+	for k := range order {
+		order[k] = k
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(costs[a], costs[b]) })
+	kept := make([]bool, len(l.ways))
+	for _, k := range order[:s.width] {
+		kept[k] = true
+	}
+	for x := range l.first {
+		for at := &l.first[x]; *at >= 0; {
+			if w := &l.ways[*at]; kept[*at] {
+				at = &w.next
+			} else {
+				*at = w.next
+			}
+		}
+	}
+}
+
+// left is the set of servers with steps that are not taken.
+func (s *tidying[T]) left(t *taken) (set servers) {
+	for x := range s.acts {
+		for k, steps := range s.acts[x].all {
+			if steps&^t[k] != 0 {
+				set |= s.acts[x].server
+				break
+			}
+		}
+	}
+	return set
+}
+
+// servers is a set of servers, in which those from 63 on count as one.
+type servers uint64
+
+func of(server int) servers { return 1 << min(server, 63) }
+
+// atLeast is what steps of these servers cost at least after the acting one.
+func (s servers) atLeast(by acting) int {
+	if by.server >= 0 {
+		s &^= of(by.server)
+	} else {
+		s &= s - 1 // the first one costs nothing
+	}
+	return bits.OnesCount64(uint64(s)) * switchCost
+}
+
+// cost is what steps of servers in this order cost.
+func cost(servers []int) (sum int) {
 	by := nobody
-	for _, k := range instances {
-		next, cost := by.then(r.spec.Instances[k].Server)
+	for _, server := range servers {
+		next, cost := by.then(server)
 		by, sum = next, sum+cost
 	}
 	return sum

@@ -2,7 +2,6 @@ package explore
 
 import (
 	"bytes"
-	"slices"
 
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/modules"
@@ -79,7 +78,7 @@ func (r *run[T]) replay(initial int64, instances []int) (t checker.Trace[T], err
 // tidied is a trace with its steps in the order with the fewest changes of the acting server, replayed where that is another one.
 func (r *run[T]) tidied(t checker.Trace[T]) (checker.Trace[T], error) {
 	order := r.tidy(&t)
-	if slices.EqualFunc(order, t.Steps, func(k int, s checker.Step[T]) bool { return k == s.Instance }) {
+	if order == nil {
 		return t, nil
 	}
 	end := len(order) - 1
@@ -100,7 +99,7 @@ func (r *run[T]) follow(t checker.Trace[T], instances []int) (checker.Trace[T], 
 			return t, err
 		}
 		t.Steps = append(t.Steps, checker.Step[T]{Instance: k, Node: n})
-		if rep := r.represent(n); !r.table.knows(checker.Hash(rep), checker.Check(rep)) {
+		if rep := r.represent(n); !r.table.knows(entryOf(r.table, rep)) {
 			return t, r.disagree(&t, "it leads to a state that was not visited", causeFunction)
 		}
 	}

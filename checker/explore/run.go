@@ -47,7 +47,7 @@ type run[T any] struct {
 	omits     bool   // steps are left out
 	promising bool   // all that are left out are tried
 	dirty     uint64 // invariants that were false in nodes of this or an earlier level
-	wrong     error  // it spared what it must not
+	wrong     error  // it spared what it must not, or there is nothing to explore
 }
 
 // Run explores a specification. A limit or an interrupt makes the result undecided and is no error; the result then says what
@@ -213,6 +213,16 @@ func (r *run[T]) skipped() bool {
 	return false
 }
 
+// fail ends the run with an error.
+func (r *run[T]) fail(err error, why string) {
+	r.mu.Lock()
+	if r.wrong == nil {
+		r.wrong = err
+	}
+	r.mu.Unlock()
+	r.halt(why)
+}
+
 func (r *run[T]) initial() {
 	r.starting.Store(true)
 	defer r.starting.Store(false)
@@ -231,6 +241,9 @@ func (r *run[T]) initial() {
 		x++
 		return true
 	})
+	if x == 0 && !r.ending() {
+		r.fail(&SpecError[T]{During: checker.DuringInit, Instance: -1, Value: checker.ErrNoInit}, checker.ErrNoInit.Error())
+	}
 }
 
 // close ends a level: its nodes are numbered and what was found in it is collected. It returns the nodes of the next one.

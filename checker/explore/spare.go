@@ -10,7 +10,7 @@ import (
 // level, where their nodes must lead is looked for; of some new nodes all invariants are judged. So a footprint that lacks an
 // access is found out and does not pass for a result.
 const (
-	promiseEvery = 128  // nodes of a chunk from one whose steps are tried to the next
+	promiseEvery = 512  // nodes of a chunk from one whose steps are tried to the next
 	judgeEvery   = 64   // new nodes from one that is judged in full to the next
 	promiseAll   = 4096 // nodes of a level up to which all are tried, and their successors judged in full
 
@@ -82,10 +82,9 @@ func (w *worker[T]) tryStep(s, n *T, instance int) uint64 {
 	return broken
 }
 
-// promise is the fingerprint of a node that is in the table when the level ends.
+// promise is what is in the table when the level ends; a fingerprint of 0 never is.
 type promise struct {
-	hash     uint64
-	more     uint32
+	entry
 	instance int
 }
 
@@ -99,14 +98,14 @@ func (w *worker[T]) promise(s *T) {
 		*n = *s
 		w.spec.Apply(s, n, k)
 		r := w.spec.Representative(n, &w.rep)
-		p := promise{checker.Hash(r), checker.Check(r), k}
+		p := promise{entryOf(w.run.table, r), k}
 		if w.spec.Raised != nil {
 			if raised, _ := w.spec.Raised(n); raised {
-				p.hash = 0
+				p.h = 0
 			}
 		}
 		if w.spec.Within != nil && !w.spec.Within(n) || w.spec.Steps != nil && w.spec.Steps(s, n, k) != 0 {
-			p.hash = 0
+			p.h = 0
 		}
 		w.spare.promises = append(w.spare.promises, p)
 	}
@@ -143,20 +142,13 @@ func (w *worker[T]) judgeSpared(n *T, instance uint32) uint64 {
 }
 
 // doubt ends the run with an error.
-func (r *run[T]) doubt(err error) {
-	r.mu.Lock()
-	if r.wrong == nil {
-		r.wrong = err
-	}
-	r.mu.Unlock()
-	r.halt("footprints are wrong")
-}
+func (r *run[T]) doubt(err error) { r.fail(err, "footprints are wrong") }
 
 // redeem looks for what was promised in the level that ends.
 func (r *run[T]) redeem() {
 	for _, w := range r.workers {
 		for _, p := range w.spare.promises {
-			if p.hash == 0 || !r.table.knows(p.hash, p.more) {
+			if p.h == 0 || !r.table.knows(p.entry) {
 				r.doubt(&SparedError{fmt.Sprintf("%s leads where no other step does", checker.InstanceName(r.spec, p.instance))})
 			}
 		}

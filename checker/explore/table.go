@@ -4,6 +4,8 @@ import (
 	"math/bits"
 	"sync/atomic"
 	"unsafe"
+
+	"github.com/multigrain/multigrain/checker"
 )
 
 // bucket is a cache line of fingerprints. They fill it from the front; 0 is an empty slot. checker.Hash is never 0.
@@ -260,6 +262,15 @@ func (m *mover) settle(e entry, to, x uint64) {
 	}
 	t.set(t.at(m.segment, to), int(m.filled[to]), e)
 	m.filled[to]++
+}
+
+// entryOf is what a table holds of a node.
+func entryOf[T any](t *table, n *T) entry {
+	e := entry{h: checker.Hash(n)}
+	if t.wide {
+		e.more = checker.Check(n)
+	}
+	return e
 }
 
 // set fills a slot of a bucket.

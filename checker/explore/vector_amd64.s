@@ -43,17 +43,21 @@ test:
 	MOVQ AX, ret+24(FP)
 	RET
 
-// func differ(word, before *uint64, blocks int) uint64
-TEXT ·differ(SB), NOSPLIT|NOFRAME, $0-32
-	MOVQ    word+0(FP), SI
-	MOVQ    before+8(FP), DI
-	MOVQ    blocks+16(FP), BX
+// func encodeBlocks(at unsafe.Pointer, word, before *uint64, blocks int) unsafe.Pointer
+TEXT ·encodeBlocks(SB), NOSPLIT|NOFRAME, $0-40
+	MOVQ    at+0(FP), R10
+	MOVQ    word+8(FP), SI
+	MOVQ    before+16(FP), DI
+	MOVQ    blocks+24(FP), BX
+	MOVQ    SI, R8
+	MOVQ    DI, R9
+	LEAQ    (R10)(BX*1), R11
 	XORL    AX, AX
 	XORL    CX, CX
 	PCMPEQL X5, X5
-	JMP     test
 
-loop:
+	// AX: a bit for each word that differs.
+block:
 	MOVOU    (SI), X1
 	MOVOU    16(SI), X2
 	MOVOU    32(SI), X3
@@ -80,9 +84,32 @@ loop:
 	ADDQ     $64, DI
 	ADDQ     $8, CX
 	DECQ     BX
+	JNZ      block
+	MOVQ     AX, (R10)
+	MOVQ     R11, R10
+	TESTQ    AX, AX
+	JZ       done
 
-test:
-	TESTQ BX, BX
-	JNZ   loop
-	MOVQ  AX, ret+24(FP)
+word:
+	BSFQ  AX, R11
+	LEAQ  -1(AX), R12
+	MOVQ  (R8)(R11*8), R13
+	XORQ  (R9)(R11*8), R13
+	ANDQ  R12, AX
+	BSFQ  R13, CX
+	BSRQ  R13, DX
+	SHRL  $3, CX
+	SHRL  $3, DX
+	SUBL  CX, DX          // bytes that follow less one
+	LEAL  (CX)(DX*8), R12
+	MOVB  R12, (R10)
+	SHLL  $3, CX
+	SHRQ  CX, R13
+	MOVQ  R13, 1(R10)
+	LEAQ  2(R10)(DX*1), R10
+	TESTQ AX, AX
+	JNZ   word
+
+done:
+	MOVQ R10, ret+32(FP)
 	RET

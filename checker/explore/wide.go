@@ -65,19 +65,19 @@ func (b *bucket) insertWide(h uint64, more uint32) outcome {
 	return got
 }
 
-// knows reports whether a fingerprint is there. It must not run beside insertions.
-func (t *table) knows(h uint64, more uint32) bool {
+// knows reports whether an entry is there. It must not run beside insertions.
+func (t *table) knows(e entry) bool {
 	if !t.wide {
-		return t.has(h)
+		return t.has(e.h)
 	}
-	segment := h >> (64 - segmentBits)
-	for x := homeOf(h, t.homes); x < t.homes+tailBuckets; x++ {
+	segment := e.h >> (64 - segmentBits)
+	for x := homeOf(e.h, t.homes); x < t.homes+tailBuckets; x++ {
 		b := t.at(segment, x)
 		for k := range wideSlots {
 			if b[k] == 0 {
 				return false
 			}
-			if b[k] == h && b.parts()[wideMore+k] == more {
+			if b[k] == e.h && b.parts()[wideMore+k] == e.more {
 				return true
 			}
 		}

@@ -48,7 +48,7 @@ func TestWideTable(t *testing.T) {
 		in[e] = true
 	}
 	for e := range in {
-		if !tab.knows(e.h, e.more) || tab.knows(e.h, e.more+4) != in[entry{e.h, e.more + 4}] {
+		if !tab.knows(e) || tab.knows(entry{e.h, e.more + 4}) != in[entry{e.h, e.more + 4}] {
 			t.Fatalf("%x %x", e.h, e.more)
 		}
 	}

@@ -253,20 +253,20 @@ func (w *worker[T]) initial(n *T, x int) {
 		return
 	}
 	rep := w.spec.Representative(n, &w.rep)
-	h, more := checker.Hash(rep), checker.Check(rep)
 	t := w.run.table
-	got := t.put(h, more)
+	e := entryOf(t, rep)
+	got := t.put(e.h, e.more)
 	for got == full && !w.run.halted.Load() {
 		w.run.gate.wanted.Store(true)
 		w.run.gate.wait()
-		got = t.put(h, more)
+		got = t.put(e.h, e.more)
 	}
 	if got != fresh {
 		w.skipped = w.skipped || got == full
 		return
 	}
 	w.broken.addAll(w.spec.State(n), -1, at, nil)
-	w.push(n, h, 0, uint32(x), 0)
+	w.push(n, e.h, 0, uint32(x), 0)
 	w.run.count(t.used.Add(1))
 	if w.run.gate.wanted.Load() {
 		w.run.gate.wait()

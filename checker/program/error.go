@@ -12,7 +12,10 @@ import (
 func specError[T any](spec *checker.Spec[T], e *checker.SpecError[T]) *wire.Error {
 	out := &wire.Error{
 		Kind: wire.ErrorSpec, Message: fmt.Sprint(e.Value), Action: e.Action, Field: e.Field, Capacity: e.Capacity,
-		File: e.File, Line: e.Line, Trace: trace(spec, &e.Trace),
+		File: e.File, Line: e.Line,
+	}
+	if e.During != checker.DuringInit { // where there is no state before it
+		out.Trace = trace(spec, &e.Trace)
 	}
 	if e.Action != "" {
 		out.Params = &e.Params

@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/signal"
 	"reflect"
+	"runtime/debug"
 	"strings"
 	"syscall"
 	"time"
@@ -58,6 +59,9 @@ func (p *Monitor[S]) run(ctx context.Context, in io.Reader, out io.Writer) error
 		cancel()
 	}()
 	send := &sender{to: json.NewEncoder(out)}
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(400) // what lives is small, and each event leaves garbage
+	}
 	stop, err := profile(req.Options.Profile)
 	if err != nil {
 		return send.event(wire.Event{Error: &wire.Error{Kind: wire.ErrorSystem, Message: err.Error()}})
@@ -253,7 +257,7 @@ func (w *watch[S]) take(l line) {
 	}
 	w.offset += l.size
 	w.tail = append(w.tail, l.text...)
-	w.tail = w.tail[max(0, len(w.tail)-maxTail):]
+	w.tail = append(w.tail[:0], w.tail[max(0, len(w.tail)-maxTail):]...)
 	if l.bad != "" {
 		w.tail = nil
 	}

@@ -52,7 +52,7 @@ func (w *watch[S]) restore() error {
 	}
 	var k kept
 	if err := gob.NewDecoder(bytes.NewReader(b)).Decode(&k); err != nil {
-		return fmt.Errorf("%s is no snapshot: %w", w.o.Snapshot, err)
+		return fmt.Errorf("%s is no snapshot, or a damaged one (%w); remove it to begin anew, or name another file", w.o.Snapshot, err)
 	}
 	if k.Of != w.self() {
 		return fmt.Errorf("snapshot %s belongs to another composition, node or order; remove it to begin anew", w.o.Snapshot)

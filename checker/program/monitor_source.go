@@ -74,7 +74,10 @@ func goOn(f *os.File, from int64, tail []byte) error {
 
 // listen takes one connection after the other.
 func listen(ctx context.Context, path string, to chan<- []line) error {
-	if info, err := os.Stat(path); err == nil && info.Mode()&os.ModeSocket != 0 {
+	if info, err := os.Stat(path); err == nil {
+		if info.Mode()&os.ModeSocket == 0 {
+			return &os.PathError{Op: "listen", Path: path, Err: errors.New("there is a file that is no socket; name another path, or leave out unix: to read it")}
+		}
 		if conn, err := net.Dial("unix", path); err == nil {
 			conn.Close()
 			return &os.PathError{Op: "listen", Path: path, Err: errors.New("another process listens there")}
@@ -111,14 +114,18 @@ const maxBatch = 16 << 10
 // readLines sends the lines of r, those together that are there, until its end, an error or that of ctx. One that is too long is passed over.
 func readLines(ctx context.Context, r io.Reader, to chan<- []line) error {
 	b := bufio.NewReaderSize(r, 64<<10)
-	var text []byte
+	var room []byte // of many lines, which the events that are read of them keep
 	var batch []line
+	from := 0    // of the line in room
 	waiting := 0 // bytes
 	for {
 		part, err := b.ReadSlice('\n')
-		size := len(text) + len(part)
+		size := len(room) - from + len(part)
+		if from == len(room) && cap(room)-from < len(part) {
+			room, from = make([]byte, 0, max(maxBatch, len(part))), 0
+		}
 		if size <= maxLine {
-			text = append(text, part...)
+			room = append(room, part...)
 		}
 		if errors.Is(err, bufio.ErrBufferFull) {
 			if size > maxLine {
@@ -128,7 +135,7 @@ func readLines(ctx context.Context, r io.Reader, to chan<- []line) error {
 				continue
 			}
 		}
-		l := line{text: text, size: int64(size)}
+		l := line{text: room[from:len(room):len(room)], size: int64(size)}
 		if size > maxLine {
 			l = line{bad: "it is longer than 1 MiB", size: int64(size)}
 		} else if err != nil && size > 0 {
@@ -144,14 +151,14 @@ func readLines(ctx context.Context, r io.Reader, to chan<- []line) error {
 			case <-ctx.Done():
 				return nil
 			}
-			batch, waiting = nil, 0
+			batch, waiting = make([]line, 0, len(batch)), 0
 		}
 		if errors.Is(err, io.EOF) {
 			return nil
 		} else if err != nil {
 			return err
 		}
-		text = nil
+		from = len(room)
 	}
 }
 

@@ -113,7 +113,7 @@ func (c *Checker[S]) blame(p int64, before []record) (int64, []mismatch) {
 		}
 		l := c.outLane(e)
 		number := c.outs[l].before(at)
-		c.visible, c.lenient, c.met, c.barred = at, true, nil, false
+		c.visible, c.lenient, c.doomed, c.met, c.barred = at, true, false, nil, false
 		c.expect, c.number = l, number
 		found, complete := c.search(before, func(r record) bool { return c.visibleDone(r, at+1) })
 		if len(found) == 0 || !complete {

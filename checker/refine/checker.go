@@ -168,14 +168,16 @@ func (c *Checker[S]) barrier() int64 {
 	return int64(c.opt.Window)
 }
 
-// reveal puts the events of the window into the lanes and returns the position of the last that may be looked at.
-func (c *Checker[S]) reveal() (last int64, ends bool) {
+// reveal puts the events of the window into the lanes and says what may be looked at.
+func (c *Checker[S]) reveal() {
 	reach := c.barrier()
-	last = c.done + reach
-	ends = reach < int64(c.opt.Window)
+	last := c.done + reach
+	c.lenient = reach < int64(c.opt.Window)
+	c.doomed = c.lenient && c.events[last-c.first].Kind != End // a stream that ends may go on
 	if end := c.first + int64(len(c.events)) - 1; last > end || last == end && !c.opt.Total {
-		last, ends = end, true
+		last, c.lenient = end, true
 	}
+	c.visible = last
 	for ; c.fed <= last; c.fed++ {
 		e := &c.events[c.fed-c.first]
 		switch e.Kind {
@@ -190,7 +192,6 @@ func (c *Checker[S]) reveal() (last int64, ends bool) {
 			c.outs[c.outLane(e)].add(e.Msg, c.fed, c.me, nil)
 		}
 	}
-	return last, ends
 }
 
 func (c *Checker[S]) inLane(e *Event[S]) int {
@@ -206,10 +207,9 @@ func (c *Checker[S]) outLane(e *Event[S]) int {
 
 // step processes one event.
 func (c *Checker[S]) step() {
-	last, ends := c.reveal()
+	c.reveal()
 	p := c.done
 	e := &c.events[p-c.first]
-	c.visible, c.lenient = last, ends
 	c.Stats.Events++
 	switch e.Kind {
 	case In:

@@ -124,26 +124,26 @@ func (s *scanner) next(c byte) bool {
 	return false
 }
 
-// text takes a string.
-func (s *scanner) text() (string, error) {
+// text takes a string. It is a part of the line.
+func (s *scanner) text() ([]byte, error) {
 	if !s.next('"') {
-		return "", errJSON
+		return nil, errJSON
 	}
 	from := s.at
 	for ; s.at < len(s.b); s.at++ {
 		switch s.b[s.at] {
 		case '"':
 			s.at++
-			return string(s.b[from : s.at-1]), nil
+			return s.b[from : s.at-1], nil
 		case '\\':
-			return "", errors.New("a name with a backslash")
+			return nil, errors.New("a name with a backslash")
 		}
 	}
-	return "", errJSON
+	return nil, errJSON
 }
 
-// number takes an integer.
-func (s *scanner) number() (string, error) {
+// number takes an integer. It is a part of the line.
+func (s *scanner) number() ([]byte, error) {
 	s.space()
 	from := s.at
 	if s.at < len(s.b) && s.b[s.at] == '-' {
@@ -153,13 +153,13 @@ func (s *scanner) number() (string, error) {
 		s.at++
 	}
 	if s.at == from {
-		return "", errJSON
+		return nil, errJSON
 	}
-	return string(s.b[from:s.at]), nil
+	return s.b[from:s.at], nil
 }
 
-// members calls f behind each name of an object.
-func (s *scanner) members(f func(name string) error) error {
+// members calls f behind each name of an object, which is a part of the line.
+func (s *scanner) members(f func(name []byte) error) error {
 	if !s.next('{') {
 		return errJSON
 	}
@@ -215,7 +215,7 @@ func (s *scanner) skip(depth int) error {
 	}
 	switch c := s.b[s.at]; {
 	case c == '{':
-		return s.members(func(string) error { return s.skip(depth + 1) })
+		return s.members(func([]byte) error { return s.skip(depth + 1) })
 	case c == '[':
 		return s.elements(func(int) error { return s.skip(depth + 1) })
 	case c == '"':
@@ -226,20 +226,28 @@ func (s *scanner) skip(depth int) error {
 		return err
 	}
 	for _, word := range []string{"true", "false", "null"} {
-		if strings.HasPrefix(string(s.b[s.at:]), word) {
-			s.at += len(word)
+		if s.word(word) {
 			return nil
 		}
 	}
 	return errJSON
 }
 
+// word reports whether a word comes next, and takes it.
+func (s *scanner) word(w string) bool {
+	if len(s.b)-s.at < len(w) || string(s.b[s.at:s.at+len(w)]) != w {
+		return false
+	}
+	s.at += len(w)
+	return true
+}
+
 // read takes a value into p, which points to a zero one.
 func (c *codec) read(s *scanner, p unsafe.Pointer) error {
 	switch c.kind {
 	case object:
-		return s.members(func(name string) error {
-			f, ok := c.fields[name]
+		return s.members(func(name []byte) error {
+			f, ok := c.fields[string(name)]
 			if !ok {
 				return fmt.Errorf("%s has no field %.40q", c.typ.Name(), name)
 			}
@@ -288,8 +296,8 @@ func (c *codec) readChain(s *scanner, p unsafe.Pointer) error {
 	if s.space(); s.at < len(s.b) && s.b[s.at] == '[' {
 		return elements()
 	}
-	return s.members(func(name string) error {
-		switch name {
+	return s.members(func(name []byte) error {
+		switch string(name) {
 		case "after":
 			after := int64(0)
 			err := s.integer(func(x int64) { after = x })
@@ -311,7 +319,7 @@ func (c *codec) readSet(s *scanner, p unsafe.Pointer) error {
 		if err != nil {
 			return err
 		}
-		e, err := strconv.ParseUint(text, 10, 8)
+		e, err := strconv.ParseUint(string(text), 10, 8)
 		if err != nil || e >= modules.MaxSet {
 			return fmt.Errorf("a set has no member %s", text)
 		}
@@ -325,35 +333,27 @@ func (c *codec) readScalar(s *scanner, p unsafe.Pointer) error {
 	if s.at >= len(s.b) {
 		return errJSON
 	}
-	v := reflect.NewAt(c.typ, p).Elem()
 	switch {
 	case s.b[s.at] == '"':
 		name, err := s.text()
 		if err != nil {
 			return err
 		}
-		x, ok := c.enum[name]
-		switch {
-		case !ok:
+		x, ok := c.enum[string(name)]
+		if !ok {
 			return fmt.Errorf("%s has no constant %.40q", c.typ.Name(), name)
-		case c.kind == signed:
-			v.SetInt(x)
-		case c.kind == unsigned:
-			v.SetUint(uint64(x))
 		}
+		c.put(p, x)
 		return nil
 	case c.kind == boolean:
-		rest := string(s.b[s.at:min(s.at+5, len(s.b))])
-		switch {
-		case strings.HasPrefix(rest, "true"):
-			s.at += 4
+		if s.word("true") {
 			*(*bool)(p) = true
-		case rest == "false":
-			s.at += 5
-		default:
-			return errJSON
+			return nil
 		}
-		return nil
+		if s.word("false") {
+			return nil
+		}
+		return errJSON
 	}
 	text, err := s.number()
 	if err != nil {
@@ -361,11 +361,25 @@ func (c *codec) readScalar(s *scanner, p unsafe.Pointer) error {
 	}
 	bits := int(c.size) * 8
 	if c.kind == signed {
-		x, err := strconv.ParseInt(text, 10, bits)
-		v.SetInt(x)
+		x, err := strconv.ParseInt(string(text), 10, bits)
+		c.put(p, x)
 		return err
 	}
-	x, err := strconv.ParseUint(text, 10, bits)
-	v.SetUint(x)
+	x, err := strconv.ParseUint(string(text), 10, bits)
+	c.put(p, int64(x))
 	return err
+}
+
+// put sets an integer of the codec's size.
+func (c *codec) put(p unsafe.Pointer, x int64) {
+	switch c.size {
+	case 1:
+		*(*int8)(p) = int8(x)
+	case 2:
+		*(*int16)(p) = int16(x)
+	case 4:
+		*(*int32)(p) = int32(x)
+	case 8:
+		*(*int64)(p) = x
+	}
 }

@@ -118,14 +118,14 @@ func (d *Decoder[S]) Decode(line []byte) (e Event[S], err error) {
 		return err
 	}
 	var state []byte
-	err = s.members(func(name string) error {
-		switch name {
+	err = s.members(func(name []byte) error {
+		switch string(name) {
 		case "event":
 			word, err := s.text()
 			if err != nil {
 				return err
 			}
-			if e.Kind, known = eventKinds[word]; !known {
+			if e.Kind, known = eventKinds[string(word)]; !known {
 				return fmt.Errorf("unknown event %.20q", word)
 			}
 		case "peer":
@@ -145,10 +145,12 @@ func (d *Decoder[S]) Decode(line []byte) (e Event[S], err error) {
 		case "count":
 			return s.integer(func(x int64) { e.Count = x })
 		case "cause":
-			e.Cause, err = s.text()
+			cause, err := s.text()
+			e.Cause = string(cause)
 			return err
 		case "action":
-			action, err = s.text()
+			named, err := s.text()
+			action = string(named)
 			return err
 		case "params":
 			return later(&params)
@@ -207,14 +209,14 @@ func (d *Decoder[S]) net(s scanner) (found int) {
 	if len(d.msgs) == 1 {
 		return 0
 	}
-	_ = s.members(func(name string) error { // a mistake is found where the message is read
+	_ = s.members(func(name []byte) error { // a mistake is found where the message is read
 		s.space()
 		if s.at == len(s.b) || s.b[s.at] != '"' {
 			return s.skip(0)
 		}
 		value, err := s.text()
 		for x, c := range d.msgs {
-			if kinds := c.fields[name].of; kinds != nil && c.typ.Field(0).Name == name && kinds.has(value) {
+			if kinds := c.fields[string(name)].of; kinds != nil && c.typ.Field(0).Name == string(name) && kinds.has(string(value)) {
 				found = x
 			}
 		}
@@ -282,8 +284,8 @@ func (d *Decoder[S]) patch(allowed map[string]fieldCodec, text []byte) (func(*S)
 	var spans []modules.Span
 	var bytes []byte
 	s := &scanner{b: text}
-	err := s.members(func(name string) error {
-		f, ok := allowed[name]
+	err := s.members(func(name []byte) error {
+		f, ok := allowed[string(name)]
 		if !ok || f.of == nil {
 			return fmt.Errorf("variable %.40q cannot be set", name)
 		}
@@ -315,7 +317,8 @@ func (d *Decoder[S]) variables(allowed map[string]fieldCodec, text []byte) (set 
 	read := func(p *S) error {
 		names = names[:0]
 		s := &scanner{b: text}
-		return s.members(func(name string) error {
+		return s.members(func(text []byte) error {
+			name := string(text)
 			f, ok := allowed[name]
 			if !ok && known(name) {
 				return s.skip(0)

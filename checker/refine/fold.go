@@ -7,6 +7,7 @@ const foldEvery = 4096
 // fold forgets what all states have behind them.
 func (c *Checker[S]) fold() {
 	c.ahead.key = c.ahead.key[:0]
+	c.attempt.forget()
 	if len(c.states) == 0 {
 		c.forget(c.done)
 		for l := range c.ins {

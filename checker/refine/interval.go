@@ -2,11 +2,54 @@ package refine
 
 import "bytes"
 
+// attempt is what came of the message that was tried last without a use for it: where it ends a record's interval, that record is
+// often expanded next.
+type attempt[S any] struct {
+	row   []byte // from which it was tried; empty: none was, or messages and nodes of Chains have other numbers now
+	lane  int
+	k     uint32
+	idle  bool
+	steps []instance[S]
+	res   []result
+}
+
+func (t *attempt[S]) forget() { t.row = t.row[:0] }
+
+// keep copies the result of a step.
+func (t *attempt[S]) keep(in *instance[S], r *result) {
+	t.steps = append(t.steps, *in)
+	if len(t.res) < len(t.steps) {
+		t.res = append(t.res, result{})
+	}
+	to := &t.res[len(t.steps)-1]
+	to.outcome, to.why, to.row, to.out = r.outcome, r.why, append(to.row[:0], r.row...), to.out[:0]
+	for _, o := range r.out {
+		to.out = append(to.out, produced{o.peer, bytes.Clone(o.msg)})
+	}
+}
+
 // effect calls f for each way in which the k-th message of an incoming lane changes something. It reports whether it may change
 // nothing: in one of the ways in which it can be taken, or since there is none.
 func (c *searcher[S]) effect(row []byte, l int, k uint32, f func(in *instance[S], r *result)) (noop bool) {
+	if t := &c.attempt; t.lane == l && t.k == k && bytes.Equal(t.row, row) {
+		if f == nil {
+			return t.idle
+		}
+		c.attempt, c.used = c.used, c.attempt // f tries other messages
+		c.attempt.forget()
+		for x := range c.used.steps {
+			f(&c.used.steps[x], &c.used.res[x])
+		}
+		return c.used.idle
+	}
 	from := c.ins[l]
 	changes := false
+	keep := f == nil && c.before == nil && c.says == nil // which look at more than the row
+	t := &c.attempt
+	if keep {
+		t.forget()
+		t.steps = t.steps[:0]
+	}
 	one := func(in *instance[S], msg []byte, set func(*S)) (enabled bool) {
 		c.applied++
 		r := c.take(in, row, msg, set)
@@ -21,9 +64,11 @@ func (c *searcher[S]) effect(row []byte, l int, k uint32, f func(in *instance[S]
 			changes = true
 			if f != nil {
 				f(in, r)
+			} else if keep {
+				t.keep(in, r)
 			}
 		default:
-			changes = true
+			changes, keep = true, false
 			c.fault(r)
 		}
 		return true
@@ -45,6 +90,10 @@ func (c *searcher[S]) effect(row []byte, l int, k uint32, f func(in *instance[S]
 		if one(&handlers[x], msg, nil) && handlers[x].asap {
 			break
 		}
+	}
+	if keep {
+		t.lane, t.k, t.idle = l, k, noop || !changes
+		t.row = append(t.row, row...)
 	}
 	return noop || !changes
 }

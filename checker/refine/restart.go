@@ -64,6 +64,8 @@ func (c *Checker[S]) crash(p int64, e *Event[S], known bool) {
 
 // ends are the states behind a crash, where a node goes up to it in a course.
 func (c *Checker[S]) ends(way course[S], p int64, e *Event[S], known bool) (states []record, complete bool) {
+	c.attempt.forget() // of another course
+	defer c.attempt.forget()
 	defer c.follow(way)()
 	from := c.copies()
 	for _, r := range from {

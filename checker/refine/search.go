@@ -21,6 +21,7 @@ type searcher[S any] struct {
 	avail   []uint32 // by incoming lane: messages that may be consumed
 	visible int64    // outgoing messages up to this position must be met
 	lenient bool     // a message may be produced that is not visible
+	doomed  bool     // what is produced and not visible will not be seen: the window reaches up to a crash or a loss
 	enough  bool     // the search may end
 	lose    bool     // what is produced and not visible is lost: the node crashes
 	budget  int      // records of one search
@@ -33,8 +34,12 @@ type searcher[S any] struct {
 
 	seen  map[uint64]int32 // by hash of the key: the last record, and before
 	next  []int32
+	all   []record // in the order in which they were met, for next
 	queue []record
 	tmp   record
+
+	attempt attempt[S]
+	used    attempt[S] // the one that is made use of
 
 	met    []mismatch // what schedules would have sent instead
 	barred bool       // schedules send it, but it would overtake another one
@@ -177,6 +182,10 @@ func (c *searcher[S]) successor(r record, in *instance[S], res *result) record {
 			c.slab.release()
 			return nil
 		case c.lose:
+		case c.doomed:
+			if c.ordered && l%c.lanes < c.lanes-1 && *queue == 0 {
+				*queue = c.queues.push(0, make([]byte, c.msgSize)) // one will do to say that nothing overtakes it
+			}
 		case !c.lenient || c.queues.len(*queue) >= maxQueue:
 			c.slab.release()
 			return nil
@@ -303,9 +312,8 @@ const maxAlternatives = 8
 // the next search. It reports whether all were explored.
 func (c *searcher[S]) search(from []record, goal func(record) bool) (found []record, complete bool) {
 	clear(c.seen)
-	c.next, c.queue = c.next[:0], c.queue[:0]
+	c.next, c.all, c.queue = c.next[:0], c.all[:0], c.queue[:0]
 	c.slab.reset()
-	var all []record // in the order in which they were met, for next
 	add := func(t record) {
 		h := hash(c.key(t))
 		head, ok := c.seen[h]
@@ -313,12 +321,12 @@ func (c *searcher[S]) search(from []record, goal func(record) bool) (found []rec
 			head = -1
 		}
 		for x := head; x >= 0; x = c.next[x] {
-			if bytes.Equal(c.key(all[x]), c.key(t)) && c.within(t, all[x]) {
+			if bytes.Equal(c.key(c.all[x]), c.key(t)) && c.within(t, c.all[x]) {
 				return
 			}
 		}
-		c.seen[h] = int32(len(all))
-		all = append(all, t)
+		c.seen[h] = int32(len(c.all))
+		c.all = append(c.all, t)
 		c.next = append(c.next, head)
 		if goal(t) {
 			found = append(found, t)
@@ -348,7 +356,7 @@ func (c *searcher[S]) search(from []record, goal func(record) bool) (found []rec
 	}
 	c.explored += int64(n)
 	c.explosion = max(c.explosion, n)
-	if len(c.seen) > 1<<14 {
+	if len(c.seen) > 64 { // clearing takes time for its largest size
 		c.seen = map[uint64]int32{}
 	}
 	return found, true

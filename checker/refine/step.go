@@ -73,14 +73,18 @@ func (t *stepper[S]) tidy(p *S) {
 	}
 }
 
-// deliver puts a message from a peer in flight, in both scratch states.
-func (t *stepper[S]) deliver(peer int, msg []byte) {
-	net := t.netOf(msg)
-	for _, p := range [2]*S{t.s, t.n} {
-		first, count := t.wire(p, net, peer, t.me)
-		copy(unsafe.Slice((*byte)(first), net.size), msg)
-		*count = 1
-	}
+// deliver puts a message from a peer in flight.
+func (t *stepper[S]) deliver(p *S, net *net, peer int, msg []byte) {
+	first, count := t.wire(p, net, peer, t.me)
+	copy(unsafe.Slice((*byte)(first), net.size), msg)
+	*count = 1
+}
+
+// receive takes it back.
+func (t *stepper[S]) receive(p *S, net *net, peer int) {
+	first, count := t.wire(p, net, peer, t.me)
+	clear(unsafe.Slice((*byte)(first), net.size))
+	*count = 0
 }
 
 // take runs an instance from a row, with a message in flight if there is one, and set on the state before. A step that is not
@@ -95,8 +99,10 @@ func (t *stepper[S]) take(in *instance[S], row, msg []byte, set func(*S)) *resul
 		t.load(t.s, row)
 		t.at = append(t.at[:0], row...)
 	}
+	var net *net
 	if msg != nil {
-		t.deliver(in.peer, msg)
+		net = t.netOf(msg)
+		t.deliver(t.s, net, in.peer, msg)
 	}
 	if t.before != nil {
 		t.before(t.s)
@@ -106,19 +112,17 @@ func (t *stepper[S]) take(in *instance[S], row, msg []byte, set func(*S)) *resul
 		set(t.s)
 	}
 	t.res.out, t.outBuf, t.res.why = t.res.out[:0], t.outBuf[:0], ""
-	t.res.outcome = t.run(in, row, set)
+	t.res.outcome = t.run(in, row, net, msg, set)
 	if msg != nil {
-		net := t.netOf(msg)
-		for _, p := range [2]*S{t.s, t.n} {
-			first, count := t.wire(p, net, in.peer, t.me)
-			clear(unsafe.Slice((*byte)(first), net.size))
-			*count = 0
+		t.receive(t.s, net, in.peer)
+		if t.res.outcome != refused {
+			t.receive(t.n, net, in.peer)
 		}
 	}
 	return &t.res
 }
 
-func (t *stepper[S]) run(in *instance[S], row []byte, set func(*S)) (out outcome) {
+func (t *stepper[S]) run(in *instance[S], row []byte, net *net, msg []byte, set func(*S)) (out outcome) {
 	defer func() {
 		if e := recover(); e != nil {
 			t.clean = false
@@ -129,6 +133,9 @@ func (t *stepper[S]) run(in *instance[S], row []byte, set func(*S)) (out outcome
 		return refused
 	}
 	t.load(t.n, row)
+	if msg != nil {
+		t.deliver(t.n, net, in.peer, msg)
+	}
 	if t.before != nil {
 		t.before(t.n)
 	}

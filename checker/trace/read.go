@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"slices"
 )
@@ -108,6 +109,10 @@ func ReadFiles(paths []string, format string) (Log, error) {
 		f, err := os.Open(path)
 		if err != nil {
 			return all, err
+		}
+		if info, err := f.Stat(); err == nil && info.IsDir() {
+			f.Close()
+			return all, &fs.PathError{Op: "read", Path: path, Err: errors.New("it is a folder; name the logs in it")}
 		}
 		log, err := Read(f, path, format)
 		f.Close()

@@ -175,7 +175,7 @@ func (d *monitorDoc) text(paint painter) string {
 			fmt.Fprintf(&b, "    and %d more lines that cannot be read\n", d.Malformed-maxShown)
 			break
 		}
-		fmt.Fprintf(&b, "    line %d cannot be read: %s: %s\n", x.Line, x.Why, x.Text)
+		fmt.Fprintf(&b, "    line %d cannot be read: %s: %s\n", x.Line, x.Why, printable(x.Text))
 	}
 	for k, x := range st.Causes {
 		if k == maxShown {

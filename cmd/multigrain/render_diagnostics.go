@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"unicode"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hcled"
@@ -134,7 +135,7 @@ func linesOf(f *hcl.File, at hcl.Range) []string {
 func printable(s string) string {
 	s = strings.ReplaceAll(strings.TrimRight(s, "\r"), "\t", "    ")
 	return strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f || r == '\u2028' || r == '\u2029' {
+		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' {
 			return '\uFFFD'
 		}
 		return r
