@@ -11,10 +11,9 @@ import (
 // chunk holds nodes of one level with their labels, each as its difference from the one before, the first from a node of zeros. Neighbours
 // mostly are successors of one node and differ in a few bytes.
 //
-// The words of 64 bits that differ come as bitmaps of up to 64 words each, every bitmap followed by its words: a byte that holds
-// the number of zero bytes at the low end (bits 0 to 2) and the number of bytes that follow less one (bits 3 to 5), then these
-// bytes. Words are written and read 8 bytes at a time, so that no branch depends on their length; what is written too much
-// is overwritten by what comes next.
+// A difference is that of up to 64 words of 64 bits, then that of the next, and so on: a bitmap of the words that differ, a byte for each
+// of these with a bit for each of its bytes that differ, and these bytes, each as the exclusive or of both. It is written and
+// read without a branch that depends on it, up to 64 bytes at a time; what is written too much is overwritten by what comes next.
 type chunk struct {
 	mem   []byte // nil while it is on disk
 	used  int    // bytes
@@ -69,8 +68,11 @@ func wordsOf[T any]() int {
 	return int(unsafe.Offsetof(padded[T]{}.node)+unsafe.Sizeof(n)+63) / 64 * 8
 }
 
+// excess is how many bytes behind its end a difference may write, or read.
+const excess = 64
+
 // worstNode is the most that a node of so many words takes in a chunk, with the bytes that are written too much.
-func worstNode(words int) int { return words/8 + words*9 + 8 }
+func worstNode(words int) int { return words/8 + words*9 + excess }
 
 // encode writes the difference between word and before, which are equally many blocks of 8, to the start of mem, which has room for it, and
 // returns how many bytes it took.
@@ -85,26 +87,75 @@ func encode(mem []byte, word, before []uint64) int {
 	return int(uintptr(at) - uintptr(start))
 }
 
-// decode reads one difference at the start of mem into word and returns how many bytes it took. mem goes on for at least 8
-// bytes behind it.
+// decode adds the difference at the start of mem to word and returns how many bytes it took. mem goes on behind it for at least what
+// is read too much.
 func decode(mem []byte, word []uint64) int {
 	at := unsafe.Pointer(unsafe.SliceData(mem))
 	start := at
 	for len(word) > 0 {
 		n := min(64, len(word))
-		w := word[:n]
+		at = decodeBlocks(at, &word[0], n/8)
 		word = word[n:]
-		differ := getWord(at) & (^uint64(0) >> (64 - n))
-		at = unsafe.Add(at, n/8)
-		for ; differ != 0; differ &= differ - 1 {
-			head := *(*byte)(at)
-			size := int(head>>3) + 1
-			x := getWord(unsafe.Add(at, 1)) & (^uint64(0) >> ((64 - 8*size) & 63)) << (head & 7 * 8)
-			w[bits.TrailingZeros64(differ)] ^= x
-			at = unsafe.Add(at, 1+size)
-		}
 	}
 	return int(uintptr(at) - uintptr(start))
+}
+
+// encodeWords writes the difference between up to 8 blocks of 8 words to at and returns where it ends.
+func encodeWords(at unsafe.Pointer, word, before *uint64, blocks int) unsafe.Pointer {
+	w, b := unsafe.Slice(word, 8*blocks), unsafe.Slice(before, 8*blocks)
+	differ := differ(word, before, blocks)
+	putWord(at, differ)
+	mask := unsafe.Add(at, blocks)
+	at = unsafe.Add(mask, bits.OnesCount64(differ))
+	for ; differ != 0; differ &= differ - 1 {
+		k := bits.TrailingZeros64(differ)
+		x := w[k] ^ b[k]
+		m := byteMask(x)
+		*(*byte)(mask) = m
+		mask = unsafe.Add(mask, 1)
+		for ; m != 0; m &= m - 1 {
+			*(*byte)(at) = byte(x >> (8 * bits.TrailingZeros8(m)))
+			at = unsafe.Add(at, 1)
+		}
+	}
+	return at
+}
+
+// decodeWords adds the difference at at to up to 8 blocks of 8 words and returns where it ends.
+func decodeWords(at unsafe.Pointer, word *uint64, blocks int) unsafe.Pointer {
+	w := unsafe.Slice(word, 8*blocks)
+	differ := getWord(at) & (^uint64(0) >> (64 - 8*blocks))
+	mask := unsafe.Add(at, blocks)
+	at = unsafe.Add(mask, bits.OnesCount64(differ))
+	for ; differ != 0; differ &= differ - 1 {
+		x := uint64(0)
+		for m := *(*byte)(mask); m != 0; m &= m - 1 {
+			x |= uint64(*(*byte)(at)) << (8 * bits.TrailingZeros8(m))
+			at = unsafe.Add(at, 1)
+		}
+		w[bits.TrailingZeros64(differ)] ^= x
+		mask = unsafe.Add(mask, 1)
+	}
+	return at
+}
+
+// differ has a bit set for each word that is another one before, of up to 8 blocks of 8 words, found without branches.
+func differ(word, before *uint64, blocks int) (differ uint64) {
+	a, b := unsafe.Slice((*[8]uint64)(unsafe.Pointer(word)), blocks), unsafe.Slice((*[8]uint64)(unsafe.Pointer(before)), blocks)
+	for k := range a {
+		a, b := &a[k], &b[k]
+		same := ifEqual(a[0], b[0]) | ifEqual(a[1], b[1])<<1 | ifEqual(a[2], b[2])<<2 | ifEqual(a[3], b[3])<<3 |
+			ifEqual(a[4], b[4])<<4 | ifEqual(a[5], b[5])<<5 | ifEqual(a[6], b[6])<<6 | ifEqual(a[7], b[7])<<7
+		differ |= uint64(^same) << (8 * k)
+	}
+	return differ
+}
+
+// byteMask has a bit set for each byte of x that is not 0.
+func byteMask(x uint64) byte {
+	const low = 0x7f7f7f7f7f7f7f7f
+	high := (x&low + low | x) &^ low // the highest bit of each such byte
+	return byte(high >> 7 * 0x0102040810204080 >> 56)
 }
 
 func putWord(at unsafe.Pointer, x uint64) { binary.LittleEndian.PutUint64((*[8]byte)(at)[:], x) }

@@ -3,6 +3,7 @@ package explore
 import (
 	"math/rand/v2"
 	"testing"
+	"unsafe"
 
 	"github.com/multigrain/multigrain/checker"
 )
@@ -82,7 +83,7 @@ func FuzzFrontier(f *testing.F) {
 		mem := make([]byte, 2*worstNode(n))
 		used := encode(mem, p.words(), zero.words())
 		end := used + encode(mem[used:], q.words(), p.words())
-		if used > worstNode(n)-8 || end-used > worstNode(n)-8 {
+		if used > worstNode(n)-excess || end-used > worstNode(n)-excess {
 			t.Fatalf("%d and %d bytes", used, end-used)
 		}
 		var got padded[[75]uint8]
@@ -93,6 +94,40 @@ func FuzzFrontier(f *testing.F) {
 			t.Fatal("the second node came out differently")
 		}
 	})
+}
+
+// TestWords: whatever differs, blocks with and without vector instructions are the same bytes and give the same node.
+func TestWords(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(7, 8))
+	for range 20_000 {
+		var before, node [64]uint64
+		blocks := 1 + r.IntN(8)
+		for k := range 8 * blocks {
+			before[k] = r.Uint64()
+			node[k] = before[k]
+			if r.IntN(3) == 0 {
+				node[k] ^= r.Uint64() & (0xff << (8 * r.IntN(8)))
+			}
+			if r.IntN(16) == 0 {
+				node[k] = r.Uint64()
+			}
+		}
+		var by, vector [64*9 + 8 + excess]byte
+		used := uintptr(encodeWords(unsafe.Pointer(&by), &node[0], &before[0], blocks)) - uintptr(unsafe.Pointer(&by))
+		if n := uintptr(encodeBlocks(unsafe.Pointer(&vector), &node[0], &before[0], blocks)) - uintptr(unsafe.Pointer(&vector)); n != used {
+			t.Fatalf("%d and %d bytes", used, n)
+		}
+		if string(by[:used]) != string(vector[:used]) {
+			t.Fatalf("%x, with vectors %x", by[:used], vector[:used])
+		}
+		one, two := before, before
+		decodeWords(unsafe.Pointer(&by), &one[0], blocks)
+		decodeBlocks(unsafe.Pointer(&by), &two[0], blocks)
+		if one != node || two != node {
+			t.Fatalf("%x\nfor %x\nand with vectors %x", one, node, two)
+		}
+	}
 }
 
 // TestTraceLog writes runs of several streams over many small blocks and finds every record.

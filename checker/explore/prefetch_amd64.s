@@ -10,10 +10,9 @@ TEXT ·prefetch(SB), NOSPLIT|NOFRAME, $0-24
 	JMP  test
 
 loop:
-	MOVQ        (AX), DX
-	PREFETCHT0  (DX)
-	PREFETCHT0  64(DX)
-	ADDQ        $8, AX
+	MOVQ       (AX), DX
+	PREFETCHT0 (DX)
+	ADDQ       $8, AX
 
 test:
 	CMPQ AX, CX

@@ -12,7 +12,6 @@ TEXT ·prefetch(SB), NOSPLIT|NOFRAME, $0-24
 loop:
 	MOVD.P 8(R0), R2
 	PRFM   (R2), PLDL1KEEP
-	PRFM   64(R2), PLDL1KEEP
 
 test:
 	CMP R1, R0

@@ -2,7 +2,7 @@
 
 package explore
 
-// prefetch asks for buckets, and the line behind each, that are read soon.
+// prefetch asks for buckets that are read soon.
 //
 //go:noescape
 func prefetch(at []*bucket)

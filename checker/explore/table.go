@@ -101,6 +101,11 @@ func (t *table) insert(h uint64, b *bucket) outcome {
 	if got := b.insert(h); got != full {
 		return got
 	}
+	return t.insertBehind(h)
+}
+
+// insertBehind puts h in, whose home is full and does not hold it.
+func (t *table) insertBehind(h uint64) outcome {
 	segment := h >> (64 - segmentBits)
 	for x := homeOf(h, t.homes) + 1; x < t.homes+tailBuckets; x++ {
 		if got := t.at(segment, x).insert(h); got != full {
@@ -108,6 +113,15 @@ func (t *table) insert(h uint64, b *bucket) outcome {
 		}
 	}
 	return full
+}
+
+// behind appends the four buckets behind h's home to at, or what there is of them.
+func (t *table) behind(at []*bucket, h uint64) []*bucket {
+	segment, home := h>>(64-segmentBits), homeOf(h, t.homes)
+	for x := home + 1; x <= home+4 && x < t.homes+tailBuckets; x++ {
+		at = append(at, t.at(segment, x))
+	}
+	return at
 }
 
 // insert puts h into the bucket's first free slot, unless it is there or there is none. Whether it is there and which slot

@@ -2,12 +2,13 @@
 
 #include "textflag.h"
 
-// func unseen(hash *[64]uint64, home *[64]*bucket, n int) uint64
-TEXT ·unseen(SB), NOSPLIT|NOFRAME, $0-32
+// func unseen(hash *[64]uint64, home *[64]*bucket, n int) (left, behind uint64)
+TEXT ·unseen(SB), NOSPLIT|NOFRAME, $0-40
 	MOVQ    hash+0(FP), SI
 	MOVQ    home+8(FP), DI
 	MOVQ    n+16(FP), BX
 	XORL    AX, AX
+	XORL    R12, R12
 	XORL    CX, CX
 	MOVL    $1, R10
 	PCMPEQL X5, X5
@@ -34,82 +35,102 @@ loop:
 	TESTL      R8, R8
 	CMOVQEQ    R10, R9
 	ORQ        R9, AX
+	XORL       R8, R8
+	CMPQ       56(DX), $0       // the last slot
+	CMOVQNE    R9, R8
+	ORQ        R8, R12
 	SHLQ       $1, R10
 	INCQ       CX
 
 test:
 	CMPQ CX, BX
 	JLT  loop
-	MOVQ AX, ret+24(FP)
+	MOVQ AX, left+24(FP)
+	MOVQ R12, behind+32(FP)
 	RET
 
-// func encodeBlocks(at unsafe.Pointer, word, before *uint64, blocks int) unsafe.Pointer
-TEXT ·encodeBlocks(SB), NOSPLIT|NOFRAME, $0-40
-	MOVQ    at+0(FP), R10
-	MOVQ    word+8(FP), SI
-	MOVQ    before+16(FP), DI
-	MOVQ    blocks+24(FP), BX
-	MOVQ    SI, R8
-	MOVQ    DI, R9
-	LEAQ    (R10)(BX*1), R11
-	XORL    AX, AX
-	XORL    CX, CX
-	PCMPEQL X5, X5
+// func encodeVBMI2(at unsafe.Pointer, word, before *uint64, blocks int) unsafe.Pointer
+TEXT ·encodeVBMI2(SB), NOSPLIT|NOFRAME, $0-40
+	MOVQ   at+0(FP), R10
+	MOVQ   word+8(FP), SI
+	MOVQ   before+16(FP), DI
+	MOVQ   blocks+24(FP), BX
+	MOVQ   BX, R9
+	MOVL   $1, CX
+	XORL   DX, DX
+	VPXORQ Z5, Z5, Z5
 
-	// AX: a bit for each word that differs.
-block:
-	MOVOU    (SI), X1
-	MOVOU    16(SI), X2
-	MOVOU    32(SI), X3
-	MOVOU    48(SI), X4
-	MOVOU    (DI), X6
-	MOVOU    16(DI), X7
-	MOVOU    32(DI), X8
-	MOVOU    48(DI), X9
-	PCMPEQL  X6, X1
-	PCMPEQL  X7, X2
-	PCMPEQL  X8, X3
-	PCMPEQL  X9, X4
-	PACKSSLW X2, X1
-	PACKSSLW X4, X3
-	PACKSSWB X3, X1  // a byte for each half of a word
-	PCMPEQW  X5, X1  // both halves are equal
-	PACKSSWB X1, X1  // a byte for each word
-	PMOVMSKB X1, DX
-	NOTL     DX
-	MOVBQZX  DL, DX
-	SHLQ     CX, DX
-	ORQ      DX, AX
-	ADDQ     $64, SI
-	ADDQ     $64, DI
-	ADDQ     $8, CX
-	DECQ     BX
-	JNZ      block
-	MOVQ     AX, (R10)
-	MOVQ     R11, R10
-	TESTQ    AX, AX
-	JZ       done
+	// Z5: in each byte a bit for each byte of a word that differs.
+masks:
+	VMOVDQU64    (SI)(DX*1), Z1
+	VPCMPUB      $4, (DI)(DX*1), Z1, K1
+	KMOVQ        K1, AX
+	KMOVB        CX, K2
+	VPBROADCASTQ AX, K2, Z5
+	SHLL         $1, CX
+	ADDQ         $64, DX
+	DECQ         R9
+	JNZ          masks
+	VPTESTMB     Z5, Z5, K1
+	KMOVQ        K1, AX
+	MOVQ         AX, (R10)
+	ADDQ         BX, R10
+	VPCOMPRESSB.Z Z5, K1, Z5
+	VMOVDQU64    Z5, (R10)
+	POPCNTQ      AX, AX
+	ADDQ         AX, R10
+	XORL         DX, DX
 
-word:
-	BSFQ  AX, R11
-	LEAQ  -1(AX), R12
-	MOVQ  (R8)(R11*8), R13
-	XORQ  (R9)(R11*8), R13
-	ANDQ  R12, AX
-	BSFQ  R13, CX
-	BSRQ  R13, DX
-	SHRL  $3, CX
-	SHRL  $3, DX
-	SUBL  CX, DX          // bytes that follow less one
-	LEAL  (CX)(DX*8), R12
-	MOVB  R12, (R10)
-	SHLL  $3, CX
-	SHRQ  CX, R13
-	MOVQ  R13, 1(R10)
-	LEAQ  2(R10)(DX*1), R10
-	TESTQ AX, AX
-	JNZ   word
+bytes:
+	VMOVDQU64     (SI)(DX*1), Z1
+	VPXORQ        (DI)(DX*1), Z1, Z1
+	VPTESTMB      Z1, Z1, K1
+	KMOVQ         K1, AX
+	VPCOMPRESSB.Z Z1, K1, Z1
+	VMOVDQU64     Z1, (R10)
+	POPCNTQ       AX, AX
+	ADDQ          AX, R10
+	ADDQ          $64, DX
+	DECQ          BX
+	JNZ           bytes
+	VZEROUPPER
+	MOVQ          R10, ret+32(FP)
+	RET
 
-done:
-	MOVQ R10, ret+32(FP)
+// func decodeVBMI2(at unsafe.Pointer, word *uint64, blocks int) unsafe.Pointer
+TEXT ·decodeVBMI2(SB), NOSPLIT, $64-32
+	MOVQ         at+0(FP), R10
+	MOVQ         word+8(FP), SI
+	MOVQ         blocks+16(FP), BX
+	LEAQ         (BX*8), CX
+	NEGQ         CX
+	ADDQ         $64, CX
+	MOVQ         (R10), AX
+	SHLQ         CX, AX
+	SHRQ         CX, AX
+	KMOVQ        AX, K1
+	ADDQ         BX, R10
+	VMOVDQU64    (R10), Z1
+	VPEXPANDB.Z  Z1, K1, Z1
+	VMOVDQU64    Z1, masks-64(SP)
+	LEAQ         masks-64(SP), DI
+	POPCNTQ      AX, AX
+	ADDQ         AX, R10
+	XORL         DX, DX
+
+bytes:
+	MOVQ        (DI)(DX*8), AX
+	KMOVQ       AX, K1
+	VMOVDQU64   (R10), Z1
+	VPEXPANDB.Z Z1, K1, Z1
+	VPXORQ      (SI), Z1, Z1
+	VMOVDQU64   Z1, (SI)
+	POPCNTQ     AX, AX
+	ADDQ        AX, R10
+	ADDQ        $64, SI
+	INCQ        DX
+	CMPQ        DX, BX
+	JLT         bytes
+	VZEROUPPER
+	MOVQ        R10, ret+24(FP)
 	RET

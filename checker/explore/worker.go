@@ -141,31 +141,38 @@ func (w *worker[T]) mask(n *T) {
 // insertion: one that changes the table has to wait for all that was written before.
 func (w *worker[T]) lookUp(live int) {
 	t := w.run.table
-	left := ^uint64(0) >> (checker.Batch - live)
+	left, behind := ^uint64(0)>>(checker.Batch-live), uint64(0)
 	if !t.wide {
-		left = unseen(&w.hash, &w.home, live)
+		left, behind = unseen(&w.hash, &w.home, live)
+		w.askBehind(behind)
 	}
 	news := uint64(0)
-	for ; left != 0; left &= left - 1 {
-		x := bits.TrailingZeros64(left)
-		var got outcome
-		if t.wide {
-			got = t.insertWide(w.hash[x], w.more[x], w.home[x])
-		} else {
-			got = t.insert(w.hash[x], w.home[x])
-		}
-		for got == full {
-			if w.run.halted.Load() {
-				w.skipped = true
-				break
+	for _, left := range [...]uint64{left &^ behind, behind} {
+		for ; left != 0; left &= left - 1 {
+			x := bits.TrailingZeros64(left)
+			var got outcome
+			switch {
+			case t.wide:
+				got = t.insertWide(w.hash[x], w.more[x], w.home[x])
+			case behind>>x&1 != 0:
+				got = t.insertBehind(w.hash[x])
+			default:
+				got = t.insert(w.hash[x], w.home[x])
 			}
-			w.run.gate.wanted.Store(true)
-			w.run.gate.wait()
-			w.locate(x, live)
-			got = t.put(w.hash[x], w.more[x])
-		}
-		if got == fresh {
-			news |= 1 << x
+			for got == full {
+				if w.run.halted.Load() {
+					w.skipped = true
+					break
+				}
+				w.run.gate.wanted.Store(true)
+				w.run.gate.wait()
+				behind = 0 // in a table that has grown, homes are others
+				w.locate(x, live)
+				got = t.put(w.hash[x], w.more[x])
+			}
+			if got == fresh {
+				news |= 1 << x
+			}
 		}
 	}
 	if news == 0 {
@@ -188,6 +195,16 @@ func (w *worker[T]) locate(x, live int) {
 		w.home[k] = w.run.table.home(w.hash[k])
 	}
 	prefetch(w.home[x:live])
+}
+
+// askBehind asks for the buckets behind the full homes of some successors.
+func (w *worker[T]) askBehind(of uint64) {
+	var room [4 * checker.Batch]*bucket
+	at := room[:0]
+	for ; of != 0; of &= of - 1 {
+		at = w.run.table.behind(at, w.hash[bits.TrailingZeros64(of)])
+	}
+	prefetch(at)
 }
 
 // keep takes the k-th successor, a new node.
