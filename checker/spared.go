@@ -15,11 +15,15 @@ import (
 // search by levels, which remembers of a node not what slept there but some instances that lead to it from nodes of the level before, its
 // labels.
 //
-// Let t be a node of level n+1 and a one of its labels, so that some s of level n leads to t by a. Let b be an instance behind a in the
+// Let t be a node of level n+1 and a one of its labels, so that some s of level n leads to t by a. Let b be an instance behind a in an
 // order of instances, enabled in t and independent of a. Then b is enabled in s, too, and leads from there to some u, from which a leads
 // to where b leads from t. If that is a new node, u cannot be nearer than t. So b need not be taken in t: from u, in the same level as
 // t, a leads there, or if a is left out in u, some step does for whose sake it is, by an instance before a, and so on. That ends,
 // with a step that is taken.
+//
+// Any order will do that stays the same for a level: see Ordered. The best one has instances last that mostly lead to known nodes. If u
+// is nearer than t, say, b leads back, and a step by a from u was taken before, whatever the order; then a before b leaves a step out, and b
+// before a does not.
 //
 // Labels are handed on. If c is a label of s that is independent of a, then some r leads to s by c and to some v by a, and v leads to t
 // by c: c is a label of t.
@@ -44,8 +48,9 @@ type Spared[T any] struct {
 	JudgeStep func(s, n *T, instance int) uint64
 
 	width int      // of a label in bits
-	skip  []bitset // by label: instances that are left out; nil: none ever are
-	rows  []uint64 // the same, one behind the other
+	free  []bitset // by label: instances that are left out if they are behind it in order, nil where there is none; nil: none ever are
+	words int      // of a set of instances
+	rows  []uint64 // by label, one set behind the other: instances that are left out
 	keep  []bitset // by instance: labels of a node that are labels of its successor
 	still func(n *T) bool
 }
@@ -70,14 +75,14 @@ type Skips [skipWords]uint64
 func (x *Skips) Has(k int) bool { return k < 64*skipWords && x[k/64]>>(k%64)&1 != 0 }
 
 // Steps reports whether steps may be left out.
-func (x *Spared[T]) Steps() bool { return x != nil && x.skip != nil }
+func (x *Spared[T]) Steps() bool { return x != nil && x.free != nil }
 
 // Still reports whether properties of all steps hold for a step from n without a change. Where they do not, nothing is left out.
 func (x *Spared[T]) Still(n *T) bool { return x.still == nil || x.still(n) }
 
 // Skips sets out to what is left out in a node with these labels.
 func (x *Spared[T]) Skips(labels Labels, out *Skips) {
-	words, width := len(x.keep[0]), x.width&(labelBits-1)
+	words, width := x.words, x.width&(labelBits-1)
 	clear(out[:words])
 	for ; labels != 0; labels >>= width {
 		at := int(labels&(1<<width-1)-1) * words
@@ -90,7 +95,7 @@ func (x *Spared[T]) Skips(labels Labels, out *Skips) {
 // After is the labels of a new node, to which an instance led from one with these labels.
 func (x *Spared[T]) After(labels Labels, instance uint32) (out Labels) {
 	at, width := 0, x.width&(labelBits-1)
-	if x.skip[instance] != nil {
+	if x.free[instance] != nil {
 		out, at = Labels(instance+1), width
 	}
 	keep := x.keep[instance]
@@ -191,29 +196,43 @@ func (x *Spared[T]) commute(d *Independence, fixed bitset) {
 	if n >= 1<<shortLabel {
 		x.width = longLabel
 	}
-	x.skip, x.keep = make([]bitset, n), make([]bitset, n)
+	x.free, x.keep, x.words = make([]bitset, n), make([]bitset, n), len(newBitset(n))
 	for a := range n {
-		x.keep[a] = newBitset(n)
-		skip := newBitset(n)
+		free := newBitset(n)
 		for b := range n {
-			if d.dependent[a].has(b) || fixed.has(b) {
-				continue
-			}
-			x.keep[a].add(b)
-			if b > a {
-				skip.add(b)
+			if !d.dependent[a].has(b) && !fixed.has(b) {
+				free.add(b)
 			}
 		}
-		x.rows = append(x.rows, skip...)
-		if !skip.empty() {
-			x.skip[a] = skip
+		x.keep[a] = slices.Clone(free)
+		if !free.empty() {
+			x.free[a] = free
 		}
 	}
-	for a := range n {
+	order := make([]int, n)
+	for k := range order {
+		order[k] = k
 		for b := range n {
-			if x.skip[b] == nil { // a label of no use
-				x.keep[a].remove(b)
+			if x.free[b] == nil { // a label of no use
+				x.keep[k].remove(b)
 			}
 		}
 	}
+	*x = *x.Ordered(order)
+}
+
+// Ordered is what is spared where instances are left out behind others in this order, a permutation of all. It must not change while a level
+// is expanded.
+func (x *Spared[T]) Ordered(order []int) *Spared[T] {
+	o := *x
+	o.rows = make([]uint64, len(order)*x.words)
+	behind := newBitset(len(order))
+	for _, a := range slices.Backward(order) {
+		row := o.rows[a*x.words:]
+		for w, free := range x.free[a] {
+			row[w] = free & behind[w]
+		}
+		behind.add(a)
+	}
+	return &o
 }

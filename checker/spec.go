@@ -108,7 +108,8 @@ type Successors[T any] struct {
 	N        int
 	Current  uint32 // set by the strategy: which node is being expanded, and its labels
 	From     Labels
-	// Skip is set by a strategy that leaves steps out; Next then counts them, by action and all together, and does not take them.
+	// Skip is set by a strategy that leaves steps out; Next then counts them, by action and, until the strategy sets it to 0, all together, and
+	// does not take them.
 	Skip    Skips
 	Skipped []int64
 	Left    int64

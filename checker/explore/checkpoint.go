@@ -91,11 +91,15 @@ func (r *run[T]) meta() *meta {
 		Visited: r.table.used.Load(), Numbered: r.numbered, Levels: r.levels, Closed: r.closed, Elapsed: res.Duration,
 		Generated: res.Generated, Masked: res.Masked, MaskedBy: res.MaskedBy, Digest: res.Digest, Goals: res.Goals,
 		Fired: make([]int64, len(r.spec.Instances)), First: make([]int64, len(r.spec.Instances)),
+		Left: make([]int64, len(r.spec.Actions)), Order: r.ordered,
 	}
 	for _, w := range r.workers {
 		for k := range m.Fired {
 			m.Fired[k] += w.fired[k]
 			m.First[k] += w.first[k]
+		}
+		for k, n := range w.out.Skipped {
+			m.Left[k] += n
 		}
 	}
 	for _, k := range r.broken.sorted() {
@@ -190,12 +194,16 @@ func (r *run[T]) restore() error {
 		return nil
 	}
 	m, w := r.kept.meta, r.workers[0]
-	if len(m.Fired) != len(w.fired) || len(m.MaskedBy) != len(w.maskedBy) || len(m.First) != len(w.first) || len(m.Closed) == 0 && m.Numbered > 0 {
+	if len(m.Fired) != len(w.fired) || len(m.MaskedBy) != len(w.maskedBy) || len(m.First) != len(w.first) ||
+		len(m.Left) != len(w.out.Skipped) || m.Order != nil && !r.orders(m.Order) || len(m.Closed) == 0 && m.Numbered > 0 {
 		return r.damaged(errDamaged)
 	}
 	r.levels, r.closed, r.numbered, r.before = m.Levels, m.Closed, m.Numbered, m.Elapsed
 	w.generated, w.masked, w.digest, w.goals, w.fired, w.first = m.Generated, m.Masked, m.Digest, m.Goals, m.Fired, m.First
-	w.maskedBy = m.MaskedBy
+	w.maskedBy, w.out.Skipped = m.MaskedBy, m.Left
+	if m.Order != nil {
+		r.reorder(m.Order)
+	}
 	w.published.Store(m.Generated)
 	for _, s := range m.Groups {
 		g := &group[T]{count: s.Count, level: s.Level}
@@ -228,6 +236,17 @@ func (r *run[T]) restore() error {
 	r.expanded.Store(r.numbered - left)
 	r.depth.Store(int64(max(len(r.levels)-1, 0)))
 	return nil
+}
+
+// orders reports whether a checkpoint's order is one of the instances whose steps are left out.
+func (r *run[T]) orders(order []int) bool {
+	sorted := slices.Sorted(slices.Values(order))
+	for k, instance := range sorted {
+		if k != instance {
+			return false
+		}
+	}
+	return r.spec.Spared.Steps() && len(order) == len(r.spec.Instances)
 }
 
 func (r *run[T]) damaged(err error) error {

@@ -45,7 +45,9 @@ type meta struct {
 	Generated, Masked int64
 	MaskedBy          []int64
 	Digest, Goals     uint64
-	Fired, First      []int64
+	Fired, First      []int64 // by instance
+	Left              []int64 // steps that were left out, by action
+	Order             []int   // see run.ordered
 	Groups            []savedGroup
 }
 

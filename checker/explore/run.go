@@ -45,6 +45,7 @@ type run[T any] struct {
 
 	// What checker.Spared spares in this level: see spare.go.
 	omits     bool   // steps are left out
+	ordered   []int  // instances, as checker.Spared.Ordered has them; nil: in their own order
 	promising bool   // all that are left out are tried
 	dirty     uint64 // invariants that were false in nodes of this or an earlier level
 	wrong     error  // it spared what it must not, or there is nothing to explore
@@ -96,8 +97,9 @@ func newRun[T any](spec *checker.Spec[T], opt Options) (*run[T], error) {
 	if opt.Fingerprint != 64 && opt.Fingerprint != WideFingerprint {
 		return nil, fmt.Errorf("a fingerprint of %d bits: 64 or %d are possible", opt.Fingerprint, WideFingerprint)
 	}
+	own := *spec // its Spared changes
 	r := &run[T]{
-		spec: spec, opt: opt, start: time.Now(), broken: groups[T]{}, ends: make(chan struct{}), store: newStore(opt.Mem),
+		spec: &own, opt: opt, start: time.Now(), broken: groups[T]{}, ends: make(chan struct{}), store: newStore(opt.Mem),
 	}
 	kept, err := newKeeper(&r.opt, r.identity())
 	if err != nil {
@@ -265,6 +267,7 @@ func (r *run[T]) close() (level []*chunk) {
 		number(w.id, w.write.take())
 	}
 	r.collect()
+	r.order()
 	r.disk.turn()
 	r.arena.trim()
 	r.closed = append(r.closed, r.numbered)
@@ -337,7 +340,6 @@ func (r *run[T]) result(complete bool) checker.Result[T] {
 	}
 	for _, w := range r.workers {
 		res.Generated += w.generated
-		res.Spared += w.spare.left
 		res.Masked += w.masked
 		for k, n := range w.maskedBy {
 			res.MaskedBy[k] += n
@@ -349,6 +351,12 @@ func (r *run[T]) result(complete bool) checker.Result[T] {
 			a.Enabled += w.fired[k]
 			a.Fired += w.fired[k]
 			a.Distinct += w.first[k]
+		}
+		for k, n := range w.out.Skipped {
+			a := &res.Actions[k]
+			a.Enabled += n
+			a.Fired += n
+			res.Spared += n
 		}
 	}
 	if !complete {

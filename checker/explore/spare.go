@@ -1,7 +1,9 @@
 package explore
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/multigrain/multigrain/checker"
 )
@@ -25,6 +27,40 @@ type SparedError struct{ Text string }
 
 func (e *SparedError) Error() string { return "internal error: footprints are wrong: " + e.Text }
 
+// order sets the order in which instances of the next level are left out behind others: by their actions, those last of whose steps that were
+// taken the fewest led to new nodes.
+func (r *run[T]) order() {
+	if !r.spec.Spared.Steps() {
+		return
+	}
+	taken, first := make([]int64, len(r.spec.Actions)), make([]int64, len(r.spec.Actions))
+	for _, w := range r.workers {
+		for k, in := range r.spec.Instances {
+			taken[in.Action] += w.fired[k]
+			first[in.Action] += w.first[k]
+		}
+	}
+	order := make([]int, len(r.spec.Instances))
+	for k := range order {
+		order[k] = k
+	}
+	news := func(instance int) float64 {
+		action := r.spec.Instances[instance].Action
+		return float64(first[action]) / float64(max(taken[action], 1))
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(news(b), news(a)) })
+	r.reorder(order)
+}
+
+// reorder sets the order of the next level, or of the one that a run goes on with.
+func (r *run[T]) reorder(order []int) {
+	if slices.Equal(order, r.ordered) {
+		return
+	}
+	r.ordered = order
+	r.spec.Spared = r.spec.Spared.Ordered(order)
+}
+
 // prepare says what may be left out of a level with so many nodes.
 func (r *run[T]) prepare(nodes int64) {
 	r.omits = r.spec.Spared.Steps() && nodes >= r.opt.spareFrom
@@ -40,8 +76,7 @@ func (r *run[T]) prepare(nodes int64) {
 type spare[T any] struct {
 	promises []promise
 	judged   int
-	left     int64 // steps
-	node     T     // of a step that is tried
+	node     T // of a step that is tried
 	tried    func(s, n *T, instance int) uint64
 }
 
@@ -116,14 +151,7 @@ func (w *worker[T]) countLeft() {
 	if w.out.Left == 0 {
 		return
 	}
-	for k, in := range w.spec.Instances {
-		if n := w.out.Skipped[in.Action]; n > 0 {
-			w.fired[k] += n // which of an action's instances counts does not matter
-			w.out.Skipped[in.Action] = 0
-		}
-	}
 	w.generated += w.out.Left
-	w.spare.left += w.out.Left
 	w.out.Left = 0
 	w.published.Store(w.generated)
 }

@@ -233,3 +233,54 @@ func TestNearest(t *testing.T) {
 		st.free()
 	}
 }
+
+// TestTogether: of two workers that look the same hashes of one home up at once and insert what is not there, one is told that it is new, also
+// where the home fills meanwhile.
+func TestTogether(t *testing.T) {
+	t.Parallel()
+	const rounds, news = 20_000, 12
+	st := newStore(0)
+	defer st.free()
+	table, err := newTable(st, 1<<13)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var started, told [rounds]atomic.Int32
+	look := func(seed uint64) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		for k := range rounds {
+			var hash [64]uint64
+			var home [64]*bucket
+			for n, x := range r.Perm(news) {
+				hash[n] = uint64(k)*(1<<64/rounds) + 1 + uint64(x)
+				home[n] = table.home(hash[n])
+			}
+			for started[k].Add(1); started[k].Load() < 2; {
+			}
+			for n := range news { // one after the other, as the home fills
+				one, at := [64]uint64{hash[n]}, [64]*bucket{home[n]}
+				left, behind := unseen(&one, &at, 1)
+				got := seen
+				switch {
+				case left == 0:
+				case behind != 0:
+					got = table.insertBehind(hash[n])
+				default:
+					got = table.insert(hash[n], home[n])
+				}
+				if got == fresh {
+					told[k].Add(1)
+				}
+			}
+		}
+	}
+	var wait sync.WaitGroup
+	wait.Go(func() { look(1) })
+	wait.Go(func() { look(2) })
+	wait.Wait()
+	for k := range told {
+		if n := told[k].Load(); n != news {
+			t.Fatalf("round %d: %d of %d hashes are new", k, n, news)
+		}
+	}
+}

@@ -36,6 +36,7 @@ loop:
 	MOVQ       (DI)(CX*8), DX
 	MOVQ       (SI)(CX*8), X0
 	PUNPCKLQDQ X0, X0
+	MOVQ       56(DX), R11 // the last slot, before the others: if it is filled, they are
 	MOVOU      (DX), X1
 	MOVOU      16(DX), X2
 	MOVOU      32(DX), X3
@@ -54,7 +55,7 @@ loop:
 	CMOVQEQ    R10, R9
 	ORQ        R9, AX
 	XORL       R8, R8
-	CMPQ       56(DX), $0       // the last slot
+	TESTQ      R11, R11
 	CMOVQNE    R9, R8
 	ORQ        R8, R12
 	SHLQ       $1, R10

@@ -137,10 +137,12 @@ func (w *worker[T]) mask(n *T) {
 	}
 }
 
-// lookUp puts the fingerprints of the first live successors into the table and keeps those that are new. They are kept behind the last
-// insertion: one that changes the table has to wait for all that was written before.
+// lookUp puts the fingerprints of the first live successors into the table and keeps those that are new: those whose home has room first, while
+// memory brings what is behind the full ones. They are kept behind the last insertion: one that changes the table has to wait for all
+// that was written before.
 func (w *worker[T]) lookUp(live int) {
 	t := w.run.table
+	homes := t.homes
 	left, behind := ^uint64(0)>>(checker.Batch-live), uint64(0)
 	if !t.wide {
 		left, behind = unseen(&w.hash, &w.home, live)
@@ -152,6 +154,8 @@ func (w *worker[T]) lookUp(live int) {
 			x := bits.TrailingZeros64(left)
 			var got outcome
 			switch {
+			case t.homes != homes: // it has grown meanwhile
+				got = t.put(w.hash[x], w.more[x])
 			case t.wide:
 				got = t.insertWide(w.hash[x], w.more[x], w.home[x])
 			case behind>>x&1 != 0:
@@ -166,8 +170,6 @@ func (w *worker[T]) lookUp(live int) {
 				}
 				w.run.gate.wanted.Store(true)
 				w.run.gate.wait()
-				behind = 0 // in a table that has grown, homes are others
-				w.locate(x, live)
 				got = t.put(w.hash[x], w.more[x])
 			}
 			if got == fresh {
