@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math/bits"
 	"slices"
+	"sync"
+	"sync/atomic"
 
 	"github.com/multigrain/multigrain/checker"
 )
@@ -76,16 +78,27 @@ type way struct {
 
 // layer holds what so many steps lead to.
 type layer[T any] struct {
-	nodes  []T
+	nodes  []T // of the places, once it is known which are kept
 	places []place
-	first  []int // of the ways to each place
+	origin []origin // of each place
+	first  []int    // of the ways to each place; -1 where none was kept
 	ways   []way
 	at     map[place]int
 }
 
 func (l *layer[T]) clear() {
-	l.nodes, l.places, l.first, l.ways = l.nodes[:0], l.places[:0], l.first[:0], nil
+	l.nodes, l.places, l.origin, l.first, l.ways = l.nodes[:0], l.places[:0], l.origin[:0], l.first[:0], nil
 	clear(l.at)
+}
+
+// origin is a step from a place of the layer before.
+type origin struct{ from, step int }
+
+// try is a step that may be one to a place of the next layer.
+type try struct {
+	origin
+	left servers // with steps behind it
+	hash uint64  // of the node that it leads to; 0 where it is not enabled, or leads to none that the run stored, or a behaviour ends there
 }
 
 // tidying is the search for the order of a trace's steps with the least cost.
@@ -99,7 +112,7 @@ type tidying[T any] struct {
 	below     int  // cost that an order has to be below
 	width     int  // most ways of a layer
 	cut       bool // a layer had more
-	next, rep T
+	tries     []try
 }
 
 // steps is what a server does in a trace.
@@ -158,11 +171,10 @@ func (s *tidying[T]) search() []int {
 	now.ways = []way{{by: nobody, next: -1}}
 	for range end {
 		next.clear()
-		for x := range now.nodes {
-			s.leave(now, x, next)
-		}
+		s.leave(now, next)
 		layers = append(layers, now.ways)
 		s.narrow(next)
+		s.settle(now, next)
 		now, next = next, now
 	}
 	best := -1
@@ -191,58 +203,135 @@ func (s *tidying[T]) search() []int {
 	return order
 }
 
-// leave puts into next what every step that is left leads to from the x-th place of now.
-func (s *tidying[T]) leave(now *layer[T], x int, next *layer[T]) {
-	from := now.places[x].taken
-	for k, instance := range s.instances[:len(s.instances)-1] {
-		if from.has(k) || s.earlier[k] >= 0 && !from.has(s.earlier[k]) {
-			continue
-		}
-		taken := from.with(k)
-		left, to := s.left(&taken), -1
-		for at := now.first[x]; at >= 0; at = now.ways[at].next {
-			by, cost := now.ways[at].by.then(s.servers[k])
-			if cost += now.ways[at].cost; cost+left.atLeast(by) >= s.below {
+// leave puts into next what the steps that are left lead to from the places of now.
+func (s *tidying[T]) leave(now, next *layer[T]) {
+	s.tries = s.tries[:0]
+	for x := range now.places {
+		from := now.places[x].taken
+		for k := range s.instances[:len(s.instances)-1] {
+			if from.has(k) || s.earlier[k] >= 0 && !from.has(s.earlier[k]) {
 				continue
 			}
-			if to < 0 {
-				if to = s.apply(&now.nodes[x], instance, taken, next); to < 0 {
-					break
-				}
+			taken := from.with(k)
+			left := s.left(&taken)
+			if now.leaves(x, func(w *way) bool { return s.after(w, k, left) < s.below }) {
+				s.tries = append(s.tries, try{origin: origin{x, k}, left: left})
 			}
-			next.reach(to, way{by: by, cost: cost, step: k, from: at})
+		}
+	}
+	s.share(len(s.tries), func(k int, n, rep *T) { s.try(now, &s.tries[k], n, rep) })
+	for k := range s.tries {
+		t := &s.tries[k]
+		if t.hash == 0 {
+			continue
+		}
+		p := place{t.hash, now.places[t.from].taken.with(t.step)}
+		to, ok := next.at[p]
+		if !ok {
+			to = len(next.places)
+			next.at[p] = to
+			next.places, next.origin, next.first = append(next.places, p), append(next.origin, t.origin), append(next.first, -1)
+		}
+		for at := now.first[t.from]; at >= 0; at = now.ways[at].next {
+			if w := &now.ways[at]; s.after(w, t.step, t.left) < s.below {
+				by, cost := w.by.then(s.servers[t.step])
+				next.reach(to, way{by: by, cost: w.cost + cost, step: t.step, from: at})
+			}
 		}
 	}
 }
 
-// apply is the place in next to which an instance leads from a node; -1 where there is none that the run stored, or where a
-// behaviour ends.
-func (s *tidying[T]) apply(n *T, instance int, taken taken, next *layer[T]) int {
-	spec := s.run.spec
-	if !spec.Enabled(n, instance) {
-		return -1
-	}
-	s.next = *n
-	spec.Apply(n, &s.next, instance)
-	p := place{checker.Hash(&s.next), taken}
-	if x, ok := next.at[p]; ok {
-		return x
-	}
-	if spec.Raised != nil {
-		if raised, _ := spec.Raised(&s.next); raised {
-			return -1
+// leaves reports whether one of the ways to the x-th place is as asked.
+func (l *layer[T]) leaves(x int, is func(w *way) bool) bool {
+	for at := l.first[x]; at >= 0; at = l.ways[at].next {
+		if is(&l.ways[at]) {
+			return true
 		}
 	}
-	if spec.Within != nil && !spec.Within(&s.next) {
-		return -1
+	return false
+}
+
+// after is what an order costs at least that goes on from a way with a step, and then has servers left.
+func (s *tidying[T]) after(w *way, step int, left servers) int {
+	by, cost := w.by.then(s.servers[step])
+	return w.cost + cost + left.atLeast(by)
+}
+
+// try takes a step from a place of now.
+func (s *tidying[T]) try(now *layer[T], t *try, n, rep *T) {
+	spec, node, instance := s.run.spec, &now.nodes[t.from], s.instances[t.step]
+	if !spec.Enabled(node, instance) {
+		return
 	}
-	if rep := spec.Representative(&s.next, &s.rep); !s.run.table.knows(entryOf(s.run.table, rep)) {
-		return -1
+	*n = *node
+	spec.Apply(node, n, instance)
+	if spec.Raised != nil {
+		if raised, _ := spec.Raised(n); raised {
+			return
+		}
 	}
-	x := len(next.nodes)
-	next.at[p] = x
-	next.nodes, next.places, next.first = append(next.nodes, s.next), append(next.places, p), append(next.first, -1)
-	return x
+	if spec.Within != nil && !spec.Within(n) {
+		return
+	}
+	if r := spec.Representative(n, rep); s.run.table.knows(entryOf(s.run.table, r)) {
+		t.hash = checker.Hash(n)
+	}
+}
+
+// settle leaves the places to which a way was kept, and makes their nodes.
+func (s *tidying[T]) settle(now, next *layer[T]) {
+	kept := 0
+	for x, first := range next.first {
+		if first >= 0 {
+			next.places[kept], next.origin[kept], next.first[kept] = next.places[x], next.origin[x], first
+			kept++
+		}
+	}
+	next.places, next.origin, next.first = next.places[:kept], next.origin[:kept], next.first[:kept]
+	if cap(next.nodes) < kept {
+		next.nodes = make([]T, kept, 2*kept) // memory that was never used is dear
+	}
+	next.nodes = next.nodes[:kept]
+	s.share(kept, func(x int, _, _ *T) {
+		o, n := next.origin[x], &next.nodes[x]
+		*n = now.nodes[o.from]
+		s.run.spec.Apply(&now.nodes[o.from], n, s.instances[o.step])
+	})
+}
+
+// shareEach is how many pieces of work are worth a worker of their own.
+const shareEach = 64
+
+// share does so many pieces of work in several workers. Each has two nodes to use.
+func (s *tidying[T]) share(pieces int, do func(k int, n, rep *T)) {
+	var next atomic.Int64
+	var failed atomic.Pointer[any]
+	work := func() {
+		defer func() {
+			if p := recover(); p != nil {
+				failed.Store(&p)
+			}
+		}()
+		var n, rep T
+		for {
+			from := int(next.Add(shareEach)) - shareEach
+			if from >= pieces {
+				return
+			}
+			for k := from; k < min(from+shareEach, pieces); k++ {
+				do(k, &n, &rep)
+			}
+		}
+	}
+	var wait sync.WaitGroup
+	for range min(len(s.run.workers), pieces/shareEach) - 1 {
+		wait.Go(work)
+	}
+	work()
+	wait.Wait()
+	if p := failed.Load(); p != nil {
+		panic(*p)
+	}
 }
 
 // reach keeps a way to the x-th place, unless another one that ends alike costs less.
