@@ -17,8 +17,8 @@
 // trace comes to the node in question. The length of a trace does not.
 //
 // Where footprints are known (checker.Spared), levels of 1024 nodes and more leave out steps that lead where others lead, which are
-// counted all the same, and invariants are judged where the step may change them. Both are tried on a sample while they are relied on
-// (spare.go): a footprint that lacks an access ends the run with an error.
+// counted all the same, by an order of the instances that follows from what the levels before found, and invariants are judged where the
+// step may change them. Both are tried on a sample while they are relied on (spare.go): a footprint that lacks an access ends the run with an error.
 //
 // # Memory
 //
