@@ -1,12 +1,14 @@
 package conform_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/conform"
@@ -102,6 +104,9 @@ func (c *cabin) Stop() error {
 func (c *cabin) Perform(s conform.Step[lift]) error {
 	if c.out != nil {
 		fmt.Fprintf(c.out, "  cabin: %s at %d\n", s.Action, c.at)
+	}
+	if c.mistake == "blocks" && s.Action == "Open" {
+		select {}
 	}
 	switch s.Action {
 	case "Call":
@@ -261,5 +266,22 @@ func TestErrors(t *testing.T) {
 	}
 	if _, err := conform.Replay(c, cabins("", nil), []int{floors}, conform.Options{}); err == nil {
 		t.Error("a step that is not enabled is replayed")
+	}
+}
+
+// TestStuck: a step that does not return does not hold up the end of a run.
+func TestStuck(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	for name, opt := range map[string]conform.Options{
+		"time":      {Timeout: 50 * time.Millisecond},
+		"interrupt": {Context: ctx, Progress: func(conform.Progress) { cancel() }},
+	} {
+		opt.Workers = 2
+		res, err := conform.Run(liftSpec(t), cabins("blocks", nil), conform.Impatient(opt))
+		var stuck *conform.StuckError
+		if !errors.As(err, &stuck) || stuck.Step != "Open()" || res.Verdict != checker.Undecided {
+			t.Errorf("%s: %v: %v", name, res.Verdict, err)
+		}
 	}
 }

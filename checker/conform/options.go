@@ -27,6 +27,8 @@ type Options struct {
 	Context context.Context
 	// Progress is called about every half second from a goroutine of its own, and not after the run. Nil: not at all.
 	Progress func(Progress)
+
+	patience time.Duration // for a step when the run is to end; 0: defaultPatience
 }
 
 // Progress is reported while walks are taken.
@@ -36,13 +38,15 @@ type Progress struct {
 }
 
 const (
-	defaultDepth = 100
-	roundTraces  = 256 // walks between two merges, at most
+	defaultDepth    = 100
+	defaultPatience = 10 * time.Second
+	roundTraces     = 256 // walks between two merges, at most
 )
 
 func (o *Options) complete() {
 	o.Depth = cmp.Or(max(o.Depth, 0), defaultDepth)
 	o.Workers = cmp.Or(max(o.Workers, 0), runtime.GOMAXPROCS(0))
+	o.patience = cmp.Or(o.patience, defaultPatience)
 	if o.Context == nil {
 		o.Context = context.Background()
 	}

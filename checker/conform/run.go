@@ -1,6 +1,7 @@
 package conform
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"sync/atomic"
@@ -60,7 +61,7 @@ type group struct {
 
 // Run takes random walks of a composition and does them on an implementation. A limit or an interrupt makes the result undecided and
 // is no error. The error is a *VersionError, a *simulate.WeightError, an *checker.SpecError of the specification, an *UnstableError,
-// or says why the adapter cannot be opened.
+// a *StuckError, or says why the adapter cannot be opened.
 func Run[S any, U checker.Counters](c Composition[S, U], impl Implementation[S], opt Options) (Result[checker.Node[S, U]], error) {
 	opt.complete()
 	r := &run[S, U]{
@@ -77,9 +78,12 @@ func Run[S any, U checker.Counters](c Composition[S, U], impl Implementation[S],
 	if r.res.Version, err = impl.Check(opt.Setup.Version); err != nil {
 		return r.res, err
 	}
+	stuck := false
 	defer func() {
 		for _, w := range r.workers {
-			w.test.adapter.Stop()
+			if !stuck {
+				w.test.adapter.Stop()
+			}
 		}
 	}()
 	for range opt.Workers {
@@ -92,8 +96,11 @@ func Run[S any, U checker.Counters](c Composition[S, U], impl Implementation[S],
 	r.res.observe(r.workers[0].test.vars)
 	r.branches.start(opt.Branches)
 	stop := r.Watch()
-	complete, err := r.walk()
+	complete, err := r.await()
 	stop()
+	if stuck = errors.As(err, new(*StuckError)); stuck {
+		return Result[checker.Node[S, U]]{Verdict: checker.Undecided, Version: r.res.Version, Workers: opt.Workers}, err // r is in use
+	}
 	r.finish(complete)
 	if err == nil {
 		err = r.found()
@@ -124,6 +131,51 @@ func (r *run[S, U]) worker(impl Implementation[S]) (*worker[S, U], error) {
 		return nil, err
 	}
 	return &worker[S, U]{r, walk, test}, nil
+}
+
+// A StuckError says that the run is to end and the implementation does not come back from a step.
+type StuckError struct {
+	Step  string // with its parameters
+	Since time.Duration
+}
+
+func (e *StuckError) Error() string {
+	return fmt.Sprintf("the implementation does not come back from %s, which began %s ago: it blocks, or the adapter waits for what does not happen; give it a deadline",
+		e.Step, e.Since.Round(time.Second))
+}
+
+// await is walk, or a *StuckError where the run is halted and a step does not return.
+func (r *run[S, U]) await() (bool, error) {
+	var complete bool
+	var err error
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		complete, err = r.walk()
+	}()
+	look := time.NewTicker(r.opt.patience / 8)
+	defer look.Stop()
+	calls, since := make([]uint64, len(r.workers)), make([]time.Time, len(r.workers))
+	var halted time.Time
+	for {
+		select {
+		case <-done:
+			return complete, err
+		case now := <-look.C:
+			if halted.IsZero() && r.Halted() {
+				halted = now
+			}
+			for k, w := range r.workers {
+				call := w.test.call.Load()
+				if call != calls[k] || call&calling == 0 {
+					calls[k], since[k] = call, now
+				}
+				if !halted.IsZero() && min(now.Sub(halted), now.Sub(since[k])) > r.opt.patience {
+					return false, &StuckError{w.test.doing(call), now.Sub(since[k])}
+				}
+			}
+		}
+	}
 }
 
 // walk reports whether everything that was asked for was done.

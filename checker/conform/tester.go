@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"runtime"
 	"strings"
+	"sync/atomic"
 
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/modules"
@@ -24,7 +25,24 @@ type tester[S any, U checker.Counters] struct {
 	params  []any // by instance
 	adapter Adapter[S]
 	vars    *variables[S]
-	have    S // what the adapter observed
+	have    S             // what the adapter observed
+	call    atomic.Uint64 // what the adapter is doing: see calls
+}
+
+// Of tester.call the upper half counts what the adapter has begun, and the lower is calling and the instance that it does while it does one.
+const (
+	calling  = 1 << 31
+	starting = calling - 1 // the instance of the start of a behaviour
+)
+
+// doing is the step that an adapter does, with its parameters.
+func (t *tester[S, U]) doing(call uint64) string {
+	k := int(call & (calling - 1))
+	if k == starting {
+		return "the start of a walk"
+	}
+	in := &t.spec.Instances[k]
+	return t.spec.Actions[in.Action].Name + ParamsText(in.Params)
 }
 
 // deviation is why a step is a difference.
@@ -66,19 +84,22 @@ func newTester[S any, U checker.Counters](c Composition[S, U], impl Implementati
 // start begins a behaviour.
 func (t *tester[S, U]) start(s *S) *deviation {
 	clear(bytesOf(&t.have))
-	return t.compare(s, func() error { return t.adapter.Start(s) })
+	return t.compare(starting, s, func() error { return t.adapter.Start(s) })
 }
 
 // step does an instance.
 func (t *tester[S, U]) step(instance int, before, after *S) *deviation {
 	in := &t.spec.Instances[instance]
-	return t.compare(after, func() error {
+	return t.compare(instance, after, func() error {
 		return t.adapter.Perform(Step[S]{t.spec.Actions[in.Action].Name, t.params[instance], before, after})
 	})
 }
 
 // compare lets the implementation do something and holds what it has then against s.
-func (t *tester[S, U]) compare(s *S, do func() error) (d *deviation) {
+func (t *tester[S, U]) compare(instance int, s *S, do func() error) (d *deviation) {
+	begun := (t.call.Load()>>32 + 1) << 32
+	t.call.Store(begun | calling | uint64(instance))
+	defer t.call.Store(begun)
 	defer func() {
 		if v := recover(); v != nil {
 			d = &deviation{kind: Panic, message: fmt.Sprint(v), frames: t.frames()}
