@@ -133,14 +133,14 @@ func (r *run[S, U]) worker(impl Implementation[S]) (*worker[S, U], error) {
 	return &worker[S, U]{r, walk, test}, nil
 }
 
-// A StuckError says that the run is to end and the implementation does not come back from a step.
+// A StuckError says that the walks are to end and the implementation does not come back from a step. No adapter is stopped then.
 type StuckError struct {
-	Step  string // with its parameters
-	Since time.Duration
+	Step  string        // with its parameters
+	Since time.Duration // for which it was waited
 }
 
 func (e *StuckError) Error() string {
-	return fmt.Sprintf("the implementation does not come back from %s, which began %s ago: it blocks, or the adapter waits for what does not happen; give it a deadline",
+	return fmt.Sprintf("the implementation does not come back from %s, for which it was given %s after the run was to end: it blocks, or the adapter waits for what does not happen; give it a deadline",
 		e.Step, e.Since.Round(time.Second))
 }
 
@@ -153,26 +153,27 @@ func (r *run[S, U]) await() (bool, error) {
 		defer close(done)
 		complete, err = r.walk()
 	}()
-	look := time.NewTicker(r.opt.patience / 8)
-	defer look.Stop()
-	calls, since := make([]uint64, len(r.workers)), make([]time.Time, len(r.workers))
-	var halted time.Time
+	select {
+	case <-done:
+		return complete, err
+	case <-r.Halting():
+	}
+	halted := time.Now()
+	calls := make([]uint64, len(r.workers))
+	for k, w := range r.workers {
+		calls[k] = w.test.call.Load()
+	}
 	for {
 		select {
 		case <-done:
 			return complete, err
-		case now := <-look.C:
-			if halted.IsZero() && r.Halted() {
-				halted = now
-			}
+		case <-time.After(r.opt.patience):
 			for k, w := range r.workers {
 				call := w.test.call.Load()
-				if call != calls[k] || call&calling == 0 {
-					calls[k], since[k] = call, now
+				if call == calls[k] && call&calling != 0 {
+					return false, &StuckError{w.test.doing(call), time.Since(halted)}
 				}
-				if !halted.IsZero() && min(now.Sub(halted), now.Sub(since[k])) > r.opt.patience {
-					return false, &StuckError{w.test.doing(call), now.Sub(since[k])}
-				}
+				calls[k] = call
 			}
 		}
 	}

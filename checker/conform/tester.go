@@ -26,7 +26,7 @@ type tester[S any, U checker.Counters] struct {
 	adapter Adapter[S]
 	vars    *variables[S]
 	have    S             // what the adapter observed
-	call    atomic.Uint64 // what the adapter is doing: see calls
+	call    atomic.Uint64 // what the adapter is doing: see calling
 }
 
 // Of tester.call the upper half counts what the adapter has begun, and the lower is calling and the instance that it does while it does one.

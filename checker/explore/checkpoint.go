@@ -195,7 +195,7 @@ func (r *run[T]) restore() error {
 	}
 	m, w := r.kept.meta, r.workers[0]
 	if len(m.Fired) != len(w.fired) || len(m.MaskedBy) != len(w.maskedBy) || len(m.First) != len(w.first) ||
-		len(m.Left) != len(w.out.Skipped) || m.Order != nil && !r.orders(m.Order) || len(m.Closed) == 0 && m.Numbered > 0 {
+		len(m.Left) != len(w.out.Skipped) || !r.orders(m) || len(m.Closed) == 0 && m.Numbered > 0 {
 		return r.damaged(errDamaged)
 	}
 	r.levels, r.closed, r.numbered, r.before = m.Levels, m.Closed, m.Numbered, m.Elapsed
@@ -238,15 +238,18 @@ func (r *run[T]) restore() error {
 	return nil
 }
 
-// orders reports whether a checkpoint's order is one of the instances whose steps are left out.
-func (r *run[T]) orders(order []int) bool {
-	sorted := slices.Sorted(slices.Values(order))
+// orders reports whether a checkpoint's order is one of the instances whose steps are left out, or none where none are or no level was closed.
+func (r *run[T]) orders(m *meta) bool {
+	if !r.spec.Spared.Steps() || len(m.Closed) == 0 {
+		return m.Order == nil
+	}
+	sorted := slices.Sorted(slices.Values(m.Order))
 	for k, instance := range sorted {
 		if k != instance {
 			return false
 		}
 	}
-	return r.spec.Spared.Steps() && len(order) == len(r.spec.Instances)
+	return len(sorted) == len(r.spec.Instances)
 }
 
 func (r *run[T]) damaged(err error) error {
@@ -327,7 +330,7 @@ func (r *run[T]) readChunk(b []byte) error {
 	f := fields{rest: b}
 	next, stream, at := f.next() == 1, int(f.next()), f.next()
 	c := &chunk{first: f.next(), nodes: int(f.next()), used: len(f.rest)}
-	if f.bad || stream >= r.kept.streams() || c.nodes <= 0 || c.nodes > math.MaxInt32 || c.used+8 > r.arena.size {
+	if f.bad || stream >= r.kept.streams() || c.nodes <= 0 || c.nodes > math.MaxInt32 || c.used+excess > r.arena.size {
 		return errDamaged
 	}
 	var err error

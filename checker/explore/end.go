@@ -51,7 +51,7 @@ func (r *run[T]) ending() bool {
 
 // count takes the new number of distinct nodes.
 func (r *run[T]) count(distinct int64) {
-	if distinct > r.table.limit {
+	if distinct > r.table.limit && !r.opt.late {
 		r.gate.wanted.Store(true)
 	}
 	if r.opt.MaxStates > 0 && distinct > r.opt.MaxStates {

@@ -15,6 +15,18 @@ func Spilling(o Options) Options {
 	return o
 }
 
+// Late lets the table of o grow where it is full, mostly in the midst of a batch.
+func Late(o Options) Options {
+	o.late = true
+	return o
+}
+
+// Sharing lets several workers share what is usually too little for that.
+func Sharing(o Options) Options {
+	o.share = 1
+	return o
+}
+
 // FullDisk lets o's checkpoints fail as on a disk with so many bytes left.
 func FullDisk(o Options, left int64) Options {
 	o.room = left

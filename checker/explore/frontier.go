@@ -12,8 +12,8 @@ import (
 // mostly are successors of one node and differ in a few bytes.
 //
 // A difference is that of up to 64 words of 64 bits, then that of the next, and so on: a bitmap of the words that differ, a byte for each
-// of these with a bit for each of its bytes that differ, and these bytes, each as the exclusive or of both. It is written and
-// read without a branch that depends on it, up to 64 bytes at a time; what is written too much is overwritten by what comes next.
+// of these with a bit for each of its bytes that differ, and these bytes, each as the exclusive or of both. What
+// is written too much, up to 64 bytes at once, is overwritten by what comes next.
 type chunk struct {
 	mem   []byte // nil while it is on disk
 	used  int    // bytes

@@ -54,6 +54,8 @@ type Options struct {
 	frontier int64         // bytes of frontier and trace log in memory; 0: as Mem says
 	room     int64         // bytes that a checkpoint may take before the disk is full; 0: no limit
 	patience time.Duration // after which a run that should end and does not is looked into
+	late     bool          // the table grows where it is full, not before
+	share    int           // pieces of work that are worth a worker
 	// spareFrom is how many nodes a level has from which on steps are left out.
 	spareFrom int64
 }
@@ -88,6 +90,9 @@ func (o *Options) complete() {
 	}
 	if o.spareFrom == 0 {
 		o.spareFrom = spareFrom
+	}
+	if o.share == 0 {
+		o.share = shareEach
 	}
 	if o.patience == 0 {
 		o.patience = defaultPatience

@@ -288,8 +288,8 @@ func (s *tidying[T]) settle(now, next *layer[T]) {
 		}
 	}
 	next.places, next.origin, next.first = next.places[:kept], next.origin[:kept], next.first[:kept]
-	if cap(next.nodes) < kept {
-		next.nodes = make([]T, kept, 2*kept) // memory that was never used is dear
+	if cap(next.nodes) < kept { // by half at least, so that few are made: memory that was never used is slow at first
+		next.nodes = make([]T, kept, min(max(kept, 2*cap(next.nodes)), s.width))
 	}
 	next.nodes = next.nodes[:kept]
 	s.share(kept, func(x int, _, _ *T) {
@@ -304,6 +304,7 @@ const shareEach = 64
 
 // share does so many pieces of work in several workers. Each has two nodes to use.
 func (s *tidying[T]) share(pieces int, do func(k int, n, rep *T)) {
+	each := int64(s.run.opt.share)
 	var next atomic.Int64
 	var failed atomic.Pointer[any]
 	work := func() {
@@ -314,17 +315,17 @@ func (s *tidying[T]) share(pieces int, do func(k int, n, rep *T)) {
 		}()
 		var n, rep T
 		for {
-			from := int(next.Add(shareEach)) - shareEach
+			from := int(next.Add(each)) - int(each)
 			if from >= pieces {
 				return
 			}
-			for k := from; k < min(from+shareEach, pieces); k++ {
+			for k := from; k < min(from+int(each), pieces); k++ {
 				do(k, &n, &rep)
 			}
 		}
 	}
 	var wait sync.WaitGroup
-	for range min(len(s.run.workers), pieces/shareEach) - 1 {
+	for range min(len(s.run.workers), pieces/int(each)) - 1 {
 		wait.Go(work)
 	}
 	work()

@@ -154,7 +154,7 @@ func TestFewestSwitches(t *testing.T) {
 		spec := desksSpec(t, seed)
 		want := naive.Run(spec, naive.Options[deskNode]{})
 		for _, workers := range []int{1, 3} {
-			got := run(t, spec, explore.Options{Workers: workers})
+			got := run(t, spec, explore.Sharing(explore.Options{Workers: workers}))
 			for k := range got.Violations {
 				v := &got.Violations[k]
 				if len(v.Trace.Steps) < 3 || len(v.Trace.Steps) > 20 {

@@ -98,6 +98,79 @@ func TestSparedModels(t *testing.T) {
 	}
 }
 
+// TestSparedInParts: so it is where a run goes on from checkpoints, in the midst of levels, too, and with another number of workers, where the
+// table grows in the midst of a batch, and with long fingerprints.
+func TestSparedInParts(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(7, 8))
+	parts, left := 0, int64(0)
+	seeds := uint64(90)
+	if underRace {
+		seeds = 12
+	}
+	for seed := range seeds {
+		composed, prints := spareable(t, seed)
+		want := naive.Run(orderlyNode(t, composed), naive.Options[cellNode]{MaxStates: 20_000})
+		if want.Reason != "" {
+			continue
+		}
+		spec := orderlyNode(t, composed)
+		if err := checker.Spare(composed, spec, prints, true); err != nil {
+			t.Fatal(err)
+		}
+		whole := run(t, spec, explore.Small(explore.Options{Workers: 1}))
+		for _, workers := range []int{1, 3} {
+			opt := explore.Options{Workers: workers, Checkpoint: t.TempDir()}
+			if seed%3 == 0 {
+				opt.Fingerprint = explore.WideFingerprint
+			}
+			limit := want.Levels[0]
+			for part := 0; ; part++ {
+				opt.MaxStates = 0
+				if limit += 1 + r.Int64N(max(want.Distinct, 5)/5); part < 8 && limit < want.Distinct {
+					opt.MaxStates = limit
+				}
+				if workers > 1 {
+					opt.Workers = 1 + r.IntN(4)
+				}
+				o := explore.Small(opt)
+				if seed%2 == 0 {
+					o = explore.Spilling(o)
+				}
+				if seed%5 < 3 {
+					o = explore.Late(o)
+				}
+				res := run(t, spec, o)
+				if res.Checkpoint.Distinct > 0 {
+					parts++
+					limit = max(limit, res.Checkpoint.Distinct)
+					opt.Checkpoint, opt.Resume = "", res.Checkpoint.Folder
+					continue
+				}
+				left += res.Spared
+				if workers == 1 && res.Spared != whole.Spared {
+					t.Errorf("%d steps were left out in parts, %d in one", res.Spared, whole.Spared)
+				}
+				res.Workers = 2 // see TestSparedModels
+				same(t, &res, &want)
+				for k := range res.Actions {
+					if res.Actions[k].Fired != want.Actions[k].Fired {
+						t.Errorf("action %d: %d steps, want %d", k, res.Actions[k].Fired, want.Actions[k].Fired)
+					}
+				}
+				break
+			}
+			if t.Failed() {
+				t.Fatalf("seed %d", seed)
+			}
+		}
+	}
+	t.Logf("%d checkpoints, %d steps were left out", parts, left)
+	if !underRace && (parts < 100 || left < 1000) {
+		t.Error("the models do not exercise what they are made for")
+	}
+}
+
 // TestWrongFootprintsAreFoundOut: where a footprint lacks what it has, the run ends with an error or the result is the same all the
 // same.
 func TestWrongFootprintsAreFoundOut(t *testing.T) {

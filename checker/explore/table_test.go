@@ -2,6 +2,7 @@ package explore
 
 import (
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -256,6 +257,7 @@ func TestTogether(t *testing.T) {
 				home[n] = table.home(hash[n])
 			}
 			for started[k].Add(1); started[k].Load() < 2; {
+				runtime.Gosched()
 			}
 			for n := range news { // one after the other, as the home fills
 				one, at := [64]uint64{hash[n]}, [64]*bucket{home[n]}

@@ -84,7 +84,7 @@ masks:
 	VMOVDQU64    (SI)(DX*1), Z1
 	VPCMPUB      $4, (DI)(DX*1), Z1, K1
 	KMOVQ        K1, AX
-	KMOVB        CX, K2
+	KMOVQ        CX, K2
 	VPBROADCASTQ AX, K2, Z5
 	SHLL         $1, CX
 	ADDQ         $64, DX

@@ -2,11 +2,28 @@
 
 package explore
 
-import "unsafe"
+import (
+	"sync/atomic"
+	"unsafe"
+)
 
-// unseen has a bit set in left for each of the first n hashes: insert looks for itself.
-func unseen(_ *[64]uint64, _ *[64]*bucket, n int) (left, behind uint64) {
-	return ^uint64(0) >> (64 - n), 0
+// unseen has a bit set in left for each of the first n hashes that its home does not hold, and in behind for each of these whose home is
+// full. A hash that another worker puts in meanwhile may count as any.
+func unseen(hash *[64]uint64, home *[64]*bucket, n int) (left, behind uint64) {
+	for k := range n {
+		b, h := home[k], hash[k]
+		last := atomic.LoadUint64(&b[7]) // before the others: if it is filled, they are
+		held := ifEqual(last, h)
+		for x := range 7 {
+			held |= ifEqual(atomic.LoadUint64(&b[x]), h)
+		}
+		one := uint64(held^1) << k
+		left |= one
+		if last != 0 {
+			behind |= one
+		}
+	}
+	return left, behind
 }
 
 func encodeBlocks(at unsafe.Pointer, word, before *uint64, blocks int) unsafe.Pointer {

@@ -201,6 +201,9 @@ func (w *worker[T]) locate(x, live int) {
 
 // askBehind asks for the buckets behind the full homes of some successors.
 func (w *worker[T]) askBehind(of uint64) {
+	if of == 0 {
+		return
+	}
 	var room [4 * checker.Batch]*bucket
 	at := room[:0]
 	for ; of != 0; of &= of - 1 {

@@ -35,7 +35,8 @@ type Runner struct {
 	Progress func()
 
 	halted atomic.Bool
-	last   atomic.Int64 // no walk behind this one is wanted
+	halt   chan struct{} // closed when halted; nil where nobody asked for it
+	last   atomic.Int64  // no walk behind this one is wanted
 	mu     sync.Mutex
 	reason string
 }
@@ -139,7 +140,22 @@ func (r *Runner) Halt(reason string) {
 	if r.reason == "" {
 		r.reason = reason
 	}
-	r.halted.Store(true)
+	if !r.halted.Swap(true) && r.halt != nil {
+		close(r.halt)
+	}
+}
+
+// Halting is closed when the run is to end.
+func (r *Runner) Halting() <-chan struct{} {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.halt == nil {
+		r.halt = make(chan struct{})
+		if r.halted.Load() {
+			close(r.halt)
+		}
+	}
+	return r.halt
 }
 
 // Halted reports whether the run is to end.

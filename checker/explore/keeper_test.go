@@ -1,0 +1,36 @@
+package explore
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestOtherFormat: a checkpoint of another format is not read.
+func TestOtherFormat(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	file, err := os.Create(filepath.Join(folder, imageName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	head, err := json.Marshal(meta{Version: imageVersion - 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := newImageWriter(file)
+	w.frame(frameHead, head)
+	if err := w.end(); err != nil {
+		t.Fatal(err)
+	}
+	if err := file.Close(); err != nil {
+		t.Fatal(err)
+	}
+	opt := Options{Resume: folder}
+	opt.complete()
+	if _, err := newKeeper(&opt, nil); err == nil || !strings.Contains(err.Error(), "has format 2, and this version reads format 3") {
+		t.Error(err)
+	}
+}
