@@ -119,6 +119,22 @@ func TestSpill(t *testing.T) {
 	}
 }
 
+// TestLateGrowth: nothing is lost or found twice where the table grows in the midst of a batch, some of which is in the table then.
+func TestLateGrowth(t *testing.T) {
+	t.Parallel()
+	spec := endless()
+	spec.Within = func(s *digits) bool {
+		return s.D[0] < 20 && s.D[1] < 20 && s.D[2] < 20 && s.D[3]+s.D[4]+s.D[5]+s.D[6] < 3
+	}
+	want := run(t, spec, explore.Options{Workers: 1})
+	for _, workers := range []int{1, 2, 3} {
+		for _, bits := range []int{64, explore.WideFingerprint} {
+			got := run(t, spec, explore.Late(explore.Small(explore.Options{Workers: workers, Fingerprint: bits})))
+			same(t, &got, &want)
+		}
+	}
+}
+
 // TestMemoryLimitLeavesACheckpoint: a run that the memory limit ends goes on with more.
 func TestMemoryLimitLeavesACheckpoint(t *testing.T) {
 	t.Parallel()

@@ -98,8 +98,8 @@ func TestSparedModels(t *testing.T) {
 	}
 }
 
-// TestSparedInParts: so it is where a run goes on from checkpoints, in the midst of levels, too, and with another number of workers, where the
-// table grows in the midst of a batch, and with long fingerprints.
+// TestSparedInParts: so it is where a run goes on from checkpoints, in the midst of levels, too, with another number of workers and with long
+// fingerprints.
 func TestSparedInParts(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(7, 8))
@@ -136,9 +136,6 @@ func TestSparedInParts(t *testing.T) {
 				o := explore.Small(opt)
 				if seed%2 == 0 {
 					o = explore.Spilling(o)
-				}
-				if seed%5 < 3 {
-					o = explore.Late(o)
 				}
 				res := run(t, spec, o)
 				if res.Checkpoint.Distinct > 0 {
