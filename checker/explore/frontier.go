@@ -12,8 +12,9 @@ import (
 // mostly are successors of one node and differ in a few bytes.
 //
 // A difference is that of up to 64 words of 64 bits, then that of the next, and so on: a bitmap of the words that differ, a byte for each
-// of these with a bit for each of its bytes that differ, and these bytes, each as the exclusive or of both. What
-// is written too much, up to 64 bytes at once, is overwritten by what comes next.
+// of these with a bit for each of its bytes that follow, and these bytes, each as the exclusive or of both. Assembly takes the bytes that
+// differ, Go those from the first to the last one of a word, and either reads both. What is written too much, up to 64 bytes at once, is
+// overwritten by what comes next.
 type chunk struct {
 	mem   []byte // nil while it is on disk
 	used  int    // bytes
@@ -100,7 +101,7 @@ func decode(mem []byte, word []uint64) int {
 	return int(uintptr(at) - uintptr(start))
 }
 
-// encodeWords writes the difference between up to 8 blocks of 8 words to at and returns where it ends.
+// encodeWords writes the difference between up to 8 blocks of 8 words to at and returns where it ends. No branch depends on how long words are.
 func encodeWords(at unsafe.Pointer, word, before *uint64, blocks int) unsafe.Pointer {
 	w, b := unsafe.Slice(word, 8*blocks), unsafe.Slice(before, 8*blocks)
 	differ := differ(word, before, blocks)
@@ -110,13 +111,12 @@ func encodeWords(at unsafe.Pointer, word, before *uint64, blocks int) unsafe.Poi
 	for ; differ != 0; differ &= differ - 1 {
 		k := bits.TrailingZeros64(differ)
 		x := w[k] ^ b[k]
-		m := byteMask(x)
-		*(*byte)(mask) = m
+		low := bits.TrailingZeros64(x) / 8
+		size := 8 - low - bits.LeadingZeros64(x)/8
+		*(*byte)(mask) = byte((1<<size - 1) << low)
 		mask = unsafe.Add(mask, 1)
-		for ; m != 0; m &= m - 1 {
-			*(*byte)(at) = byte(x >> (8 * bits.TrailingZeros8(m)))
-			at = unsafe.Add(at, 1)
-		}
+		putWord(at, x>>(low*8&63))
+		at = unsafe.Add(at, size)
 	}
 	return at
 }
@@ -128,13 +128,19 @@ func decodeWords(at unsafe.Pointer, word *uint64, blocks int) unsafe.Pointer {
 	mask := unsafe.Add(at, blocks)
 	at = unsafe.Add(mask, bits.OnesCount64(differ))
 	for ; differ != 0; differ &= differ - 1 {
-		x := uint64(0)
-		for m := *(*byte)(mask); m != 0; m &= m - 1 {
-			x |= uint64(*(*byte)(at)) << (8 * bits.TrailingZeros8(m))
+		m := *(*byte)(mask)
+		mask = unsafe.Add(mask, 1)
+		word := &w[bits.TrailingZeros64(differ)]
+		low, size := bits.TrailingZeros8(m), bits.OnesCount8(m)
+		if m == byte((1<<size-1)<<low) {
+			*word ^= getWord(at) & (^uint64(0) >> ((64 - 8*size) & 63)) << (low * 8 & 63)
+			at = unsafe.Add(at, size)
+			continue
+		}
+		for ; m != 0; m &= m - 1 {
+			*word ^= uint64(*(*byte)(at)) << (8 * bits.TrailingZeros8(m) & 63)
 			at = unsafe.Add(at, 1)
 		}
-		w[bits.TrailingZeros64(differ)] ^= x
-		mask = unsafe.Add(mask, 1)
 	}
 	return at
 }
@@ -149,13 +155,6 @@ func differ(word, before *uint64, blocks int) (differ uint64) {
 		differ |= uint64(^same) << (8 * k)
 	}
 	return differ
-}
-
-// byteMask has a bit set for each byte of x that is not 0.
-func byteMask(x uint64) byte {
-	const low = 0x7f7f7f7f7f7f7f7f
-	high := (x&low + low | x) &^ low // the highest bit of each such byte
-	return byte(high >> 7 * 0x0102040810204080 >> 56)
 }
 
 func putWord(at unsafe.Pointer, x uint64) { binary.LittleEndian.PutUint64((*[8]byte)(at)[:], x) }
