@@ -288,7 +288,7 @@ func (s *tidying[T]) settle(now, next *layer[T]) {
 		}
 	}
 	next.places, next.origin, next.first = next.places[:kept], next.origin[:kept], next.first[:kept]
-	if cap(next.nodes) < kept { // by half at least, so that few are made: memory that was never used is slow at first
+	if cap(next.nodes) < kept { // doubled, so that few are made: memory that was never used is slow at first
 		next.nodes = make([]T, kept, min(max(kept, 2*cap(next.nodes)), s.width))
 	}
 	next.nodes = next.nodes[:kept]
