@@ -33,7 +33,7 @@ var vbmi2 = func() bool {
 	return b&f != 0 && b&bw != 0 && c&vbmi2 != 0
 }()
 
-// encodeVBMI2 is encodeWords.
+// encodeVBMI2 is encodeWords, but takes no bytes that are equal.
 //
 //go:noescape
 func encodeVBMI2(at unsafe.Pointer, word, before *uint64, blocks int) unsafe.Pointer
