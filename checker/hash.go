@@ -28,8 +28,14 @@ type lanes [6]uint64
 // foldBytes is what all lanes take in at once.
 const foldBytes = 6 * 16
 
-// Hash is the 64-bit fingerprint of a flat node, a multiply-and-fold hash over its bytes in six independent lanes. It is never 0.
-func Hash[T any](n *T) uint64 { return hash(unsafe.Pointer(n), unsafe.Sizeof(*n)) }
+// Hash is the 64-bit fingerprint of a flat node, a multiply-and-fold hash over its bytes in six independent lanes, or, of a large node, over
+// its lines. It is never 0.
+func Hash[T any](n *T) uint64 {
+	if unsafe.Sizeof(*n) >= LargeNode {
+		return hashOfSum(lineSum(unsafe.Pointer(n), unsafe.Sizeof(*n)), unsafe.Sizeof(*n))
+	}
+	return hash(unsafe.Pointer(n), unsafe.Sizeof(*n))
+}
 
 // hash is apart from Hash, since the compiler does not inline mix where it makes an instance of Hash in another package.
 func hash(p unsafe.Pointer, size uintptr) uint64 {

@@ -36,9 +36,9 @@ type Independence struct {
 
 // Independent computes the independence of a composed specification's instances.
 func Independent[S any](spec *modules.Spec[S], f Footprints) (*Independence, error) {
-	byName := map[string]*modules.Footprint{}
-	for k := range f.Actions {
-		byName[f.Actions[k].Name] = &f.Actions[k]
+	all, err := allTouches(spec, f)
+	if err != nil {
+		return nil, err
 	}
 	var raised string
 	if at, ok := modules.RaisedOffset(reflect.TypeFor[S]()); ok {
@@ -49,31 +49,18 @@ func Independent[S any](spec *modules.Spec[S], f Footprints) (*Independence, err
 		}
 	}
 	d := &Independence{writers: map[string]bitset{}}
-	var all []touches
 	for _, b := range spec.Budgets {
 		d.limits = append(d.limits, b.Max)
 	}
 	for k := range spec.Actions {
 		a := &spec.Actions[k]
-		print := byName[a.Name]
-		if print == nil {
-			return nil, fmt.Errorf("action %s has no footprint", a.Name)
-		}
 		var limited []int
 		for _, b := range a.Budgets {
 			if spec.Budgets[b].Max >= 0 {
 				limited = append(limited, b)
 			}
 		}
-		for _, p := range a.Params {
-			t, err := touchesOf(print, p)
-			if err != nil {
-				return nil, fmt.Errorf("action %s: %w", a.Name, err)
-			}
-			for _, list := range []*[]touch{&t.guard, &t.reads, &t.writes} {
-				*list = slices.DeleteFunc(*list, func(x touch) bool { return !exists(reflect.TypeFor[S](), x.variable) })
-			}
-			all = append(all, t)
+		for range a.Params {
 			d.budgets = append(d.budgets, limited)
 		}
 	}

@@ -6,8 +6,8 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// Spared is what footprints spare a breadth-first search: steps that lead where other steps lead, and invariants that a step cannot
-// break. Nothing that a search reports depends on it but by which of several shortest ways a node is reached first.
+// Spared is what footprints spare a breadth-first search: steps that lead where other steps lead, what a step leaves as it is, and invariants
+// that it cannot break. Nothing that a search reports depends on it but by which of several shortest ways a node is reached first.
 //
 // # Steps
 //
@@ -34,6 +34,10 @@ import (
 // it reads is a step without a change; where it does not hold for that, nothing is left out. Symmetry takes other nodes for s and
 // t, in which a has another name: nothing is left out with it, nor with partial-order reduction.
 //
+// # Large nodes
+//
+// A step leaves a node as it is outside of what its instance may write. Of a large node no more is compared, hashed and put back.
+//
 // # Invariants
 //
 // A step that writes nothing of what an invariant reads leaves it as it is. It is judged where it may change, and in all
@@ -46,6 +50,8 @@ type Spared[T any] struct {
 	Judge func(n *T, mask uint64) uint64
 	// JudgeStep is Spec.Steps for steps from a node that is Still, without the properties that see nothing of what the instance may write.
 	JudgeStep func(s, n *T, instance int) uint64
+	// Writes are, by instance, the lines of a large node in which it may leave another value, a bit for each. Nil for other nodes.
+	Writes [][]uint64
 
 	width int      // of a label in bits
 	free  []bitset // by label: instances that are left out if they are behind it in order, nil where there is none; nil: none ever are
@@ -117,6 +123,15 @@ func Spare[S any, U Counters](composed *modules.Spec[S], spec *Spec[Node[S, U]],
 	}
 	n := len(spec.Instances)
 	x := &Spared[Node[S, U]]{Meets: make([]uint64, n)}
+	if IsLarge[Node[S, U]]() {
+		all, err := allTouches(composed, f)
+		if err != nil {
+			return err
+		}
+		for k := range all {
+			x.Writes = append(x.Writes, written[S, U](all[k].writes))
+		}
+	}
 	judges := judges(composed.Invariants)
 	x.Judge = func(n *Node[S, U], mask uint64) (broken uint64) {
 		for k := range judges {

@@ -116,11 +116,18 @@ type Successors[T any] struct {
 	// Steps judges every step, if not nil: Spec.Steps.
 	Steps func(s, n *T, instance int) uint64
 	Full  func() // called when N reaches Batch, or less for large nodes; must set N to 0
+	// Of large nodes, Single calls Full for each successor, and Same says that the first Node is equal to the node that is expanded: the
+	// next Slot is not copied then and sets it to false. A strategy sets them.
+	Single, Same bool
 }
 
 // Slot is the place of the next successor, a copy of s.
 func (o *Successors[T]) Slot(s *T) *T {
 	n := &o.Node[o.N]
+	if unsafe.Sizeof(*s) >= LargeNode && o.Same {
+		o.Same = false
+		return n
+	}
 	*n = *s
 	return n
 }
@@ -133,9 +140,17 @@ func (o *Successors[T]) Emit(s *T, instance int) {
 	if o.Steps != nil {
 		o.Broken[o.N] = o.Steps(s, &o.Node[o.N], instance)
 	}
-	if o.N++; o.N >= min(Batch, max(leastBatch, batchBytes/int(unsafe.Sizeof(o.Node[0])))) {
+	if o.N++; o.N >= o.most() {
 		o.Full()
 	}
+}
+
+// most is how many successors are collected.
+func (o *Successors[T]) most() int {
+	if unsafe.Sizeof(o.Node[0]) >= LargeNode && o.Single {
+		return 1
+	}
+	return min(Batch, max(leastBatch, batchBytes/int(unsafe.Sizeof(o.Node[0]))))
 }
 
 // Window is the part of Skip for count instances, 1 to 64, from one on: bit k stands for the k-th behind it. What bits from count on are is

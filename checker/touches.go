@@ -3,6 +3,7 @@ package checker
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -125,6 +126,32 @@ func (p *places) hits(writes []bitset) (out []bitset) {
 		out = append(out, hit)
 	}
 	return out
+}
+
+// allTouches is what each instance of a composed specification touches.
+func allTouches[S any](spec *modules.Spec[S], f Footprints) (all []touches, err error) {
+	byName := map[string]*modules.Footprint{}
+	for k := range f.Actions {
+		byName[f.Actions[k].Name] = &f.Actions[k]
+	}
+	for k := range spec.Actions {
+		a := &spec.Actions[k]
+		print := byName[a.Name]
+		if print == nil {
+			return nil, fmt.Errorf("action %s has no footprint", a.Name)
+		}
+		for _, p := range a.Params {
+			t, err := touchesOf(print, p)
+			if err != nil {
+				return nil, fmt.Errorf("action %s: %w", a.Name, err)
+			}
+			for _, list := range []*[]touch{&t.guard, &t.reads, &t.writes} {
+				*list = slices.DeleteFunc(*list, func(x touch) bool { return !exists(reflect.TypeFor[S](), x.variable) })
+			}
+			all = append(all, t)
+		}
+	}
+	return all, nil
 }
 
 func touchesOf(f *modules.Footprint, param any) (t touches, err error) {

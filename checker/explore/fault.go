@@ -39,6 +39,7 @@ func (w *worker[T]) caught() {
 		}
 	}
 	w.out.N, w.judged = 0, -1
+	w.out.Same, w.same.valid = false, false
 	w.skipped = true
 	if w.fault == nil {
 		w.fault = f

@@ -54,8 +54,8 @@ func (c *chunk) load(a *arena) error {
 
 // padded is a node with its labels that can be read and written in blocks of 8 words: it is followed by zeros.
 type padded[T any] struct {
-	labels checker.Labels
 	node   T
+	labels checker.Labels
 	_      [8*8 + 7]byte
 }
 
@@ -65,8 +65,8 @@ func (p *padded[T]) words() []uint64 {
 }
 
 func wordsOf[T any]() int {
-	var n T
-	return int(unsafe.Offsetof(padded[T]{}.node)+unsafe.Sizeof(n)+63) / 64 * 8
+	var p padded[T]
+	return int(unsafe.Offsetof(p.labels)+unsafe.Sizeof(p.labels)+63) / 64 * 8
 }
 
 // excess is how many bytes behind its end a difference may write, or read.
@@ -182,9 +182,10 @@ type writer[T any] struct {
 	most  int // nodes of a chunk
 	cur   *chunk
 	done  []*chunk // of this level, cur included
-	// The last node that was put, and the place of the next, in turn.
-	node [2]padded[T]
-	last int
+	// The last node that was put, and the place of the next, in turn. Large nodes: see putLarge.
+	node  [2]padded[T]
+	last  int
+	stale []uint64
 }
 
 // manyChunks is the number of chunks of a level above which a worker need not keep them small for others to have work.
@@ -208,6 +209,7 @@ func (w *writer[T]) room() (started bool, err error) {
 	w.cur = &chunk{mem: mem}
 	w.done = append(w.done, w.cur)
 	w.node[w.last] = padded[T]{}
+	w.forget()
 	return true, nil
 }
 
@@ -224,8 +226,12 @@ func (w *writer[T]) block() ([]byte, error) {
 	return w.arena.must()
 }
 
-// put puts a node, for which there is room.
-func (w *writer[T]) put(n *T, labels checker.Labels) {
+// put puts a node, for which there is room. diff is where a large node differs from its parent, see putLarge.
+func (w *writer[T]) put(n *T, labels checker.Labels, diff []uint64) {
+	if checker.IsLarge[T]() {
+		w.putLarge(n, labels, diff)
+		return
+	}
 	before := &w.node[w.last]
 	w.last ^= 1
 	node := &w.node[w.last]

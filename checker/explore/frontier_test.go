@@ -34,7 +34,7 @@ func roundTrip[T comparable](t *testing.T) {
 		if _, err := w.room(); err != nil {
 			t.Fatal(err)
 		}
-		w.put(&n, 0)
+		w.put(&n, 0, nil)
 		all = append(all, n)
 	}
 	at := 0
@@ -198,7 +198,7 @@ func TestManyChunks(t *testing.T) {
 		if _, err := w.room(); err != nil {
 			t.Fatal(err)
 		}
-		w.put(&n, 0)
+		w.put(&n, 0, nil)
 	}
 	chunks := w.take()
 	if len(chunks) < 66*manyChunks {

@@ -47,6 +47,7 @@ type run[T any] struct {
 	omits     bool   // steps are left out
 	ordered   []int  // instances, as checker.Spared.Ordered has them; nil: in their own order
 	promising bool   // all that are left out are tried
+	trying    bool   // all that steps write is
 	dirty     uint64 // invariants that were false in nodes of this or an earlier level
 	wrong     error  // it spared what it must not, or there is nothing to explore
 }

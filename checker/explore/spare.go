@@ -16,6 +16,9 @@ const (
 	judgeEvery   = 64   // new nodes from one that is judged in full to the next
 	promiseAll   = 4096 // nodes of a level up to which all are tried, and their successors judged in full
 
+	tryEvery = 64  // nodes of a chunk from one to the next of whose successors, large nodes, all lines are compared
+	tryAll   = 256 // nodes of a level up to which that is so of all
+
 	// spareFrom is how many nodes a level has from which on steps are left out: in small state spaces nothing is, where it would save
 	// nothing. What people read closely, traces of small models, then is what an expansion of every node finds first.
 	spareFrom = 1024
@@ -64,7 +67,7 @@ func (r *run[T]) reorder(order []int) {
 // prepare says what may be left out of a level with so many nodes.
 func (r *run[T]) prepare(nodes int64) {
 	r.omits = r.spec.Spared.Steps() && nodes >= r.opt.spareFrom
-	r.promising = nodes <= promiseAll
+	r.promising, r.trying = nodes <= promiseAll, nodes <= tryAll
 	for k := range r.broken {
 		if k.invariant >= 0 {
 			r.dirty |= 1 << k.invariant

@@ -56,3 +56,16 @@ func decodeBlocks(at unsafe.Pointer, word *uint64, blocks int) unsafe.Pointer {
 	}
 	return decodeWords(at, word, blocks)
 }
+
+// linesVector is linesInGo, for processors with AVX-512.
+//
+//go:noescape
+func linesVector(a, b unsafe.Pointer, count int) (differ uint64)
+
+// linesDiffer has a bit set for each of up to 64 lines of 64 bytes in which a and b differ.
+func linesDiffer(a, b unsafe.Pointer, count int) uint64 {
+	if vbmi2 {
+		return linesVector(a, b, count)
+	}
+	return linesInGo(a, b, count)
+}

@@ -153,3 +153,67 @@ bytes:
 	VZEROUPPER
 	MOVQ        R10, ret+24(FP)
 	RET
+
+// func linesVector(a, b unsafe.Pointer, count int) (differ uint64)
+TEXT ·linesVector(SB), NOSPLIT|NOFRAME, $0-32
+	MOVQ a+0(FP), SI
+	MOVQ b+8(FP), DI
+	MOVQ count+16(FP), BX
+	XORL AX, AX
+	XORL CX, CX
+
+	// Eight lines at once, where they do not differ.
+eight:
+	LEAQ       8(CX), R8
+	CMPQ       R8, BX
+	JGT        rest
+	VPXORQ     Z0, Z0, Z0
+	VMOVDQU64  0(SI), Z1
+	VPTERNLOGQ $0xf6, 0(DI), Z1, Z0
+	VMOVDQU64  64(SI), Z1
+	VPTERNLOGQ $0xf6, 64(DI), Z1, Z0
+	VMOVDQU64  128(SI), Z1
+	VPTERNLOGQ $0xf6, 128(DI), Z1, Z0
+	VMOVDQU64  192(SI), Z1
+	VPTERNLOGQ $0xf6, 192(DI), Z1, Z0
+	VMOVDQU64  256(SI), Z1
+	VPTERNLOGQ $0xf6, 256(DI), Z1, Z0
+	VMOVDQU64  320(SI), Z1
+	VPTERNLOGQ $0xf6, 320(DI), Z1, Z0
+	VMOVDQU64  384(SI), Z1
+	VPTERNLOGQ $0xf6, 384(DI), Z1, Z0
+	VMOVDQU64  448(SI), Z1
+	VPTERNLOGQ $0xf6, 448(DI), Z1, Z0
+	VPTESTMQ   Z0, Z0, K1
+	KORTESTB   K1, K1
+	JNE        each
+	ADDQ       $512, SI
+	ADDQ       $512, DI
+	MOVQ       R8, CX
+	JMP        eight
+
+rest:
+	MOVQ BX, R8
+	CMPQ CX, R8
+	JEQ  done
+
+each:
+	VMOVDQU64 (SI), Z1
+	VPCMPUQ   $4, (DI), Z1, K1
+	XORL      R9, R9
+	KORTESTB  K1, K1
+	SETNE     R9
+	SHLQ      CX, R9
+	ORQ       R9, AX
+	ADDQ      $64, SI
+	ADDQ      $64, DI
+	INCQ      CX
+	CMPQ      CX, R8
+	JLT       each
+	CMPQ      CX, BX
+	JLT       eight
+
+done:
+	VZEROUPPER
+	MOVQ AX, differ+24(FP)
+	RET

@@ -33,3 +33,6 @@ func encodeBlocks(at unsafe.Pointer, word, before *uint64, blocks int) unsafe.Po
 func decodeBlocks(at unsafe.Pointer, word *uint64, blocks int) unsafe.Pointer {
 	return decodeWords(at, word, blocks)
 }
+
+// linesDiffer has a bit set for each of up to 64 lines of 64 bytes in which a and b differ.
+func linesDiffer(a, b unsafe.Pointer, count int) uint64 { return linesInGo(a, b, count) }

@@ -15,6 +15,7 @@ type worker[T any] struct {
 	out   checker.Successors[T]
 	read  reader[T]
 	write writer[T]
+	same  same[T]
 	rep   T // what stands for the node in hand
 
 	// The batch in hand: of the successors in out, those that are to be looked up.
@@ -46,6 +47,8 @@ func newWorker[T any](r *run[T], id int) *worker[T] {
 	w.out.Steps = r.spec.Steps
 	w.out.Skipped = make([]int64, len(r.spec.Actions))
 	w.out.Full = w.judge
+	w.out.Single = checker.IsLarge[T]()
+	w.same = newSame(&w.read.cur.node, &w.out.Node[0])
 	w.spare.tried = w.tryStep
 	return w
 }
@@ -66,11 +69,13 @@ func (w *worker[T]) expand(c *chunk) {
 		if w.spec.Spared != nil {
 			w.spareSteps(s, k)
 		}
+		w.follow(k)
 		before := w.generated + int64(w.out.N) + w.out.Left
 		w.spec.Next(s, &w.out)
 		if w.run.opt.Deadlock && w.generated+int64(w.out.N)+w.out.Left == before {
 			w.broken.add(groupKey{-1, -1}, w.example(s, -1, c.first+int64(k)), nil)
 		}
+		w.leave()
 	}
 	w.judge()
 	w.countLeft()
@@ -83,7 +88,13 @@ func (w *worker[T]) judge() {
 	}
 	w.generated += int64(w.out.N)
 	w.published.Store(w.generated)
-	w.lookUp(w.screen())
+	if large := checker.IsLarge[T]() && w.out.N > 0; large {
+		w.lineUp()
+		w.lookUp(w.screen())
+		w.putBack()
+	} else {
+		w.lookUp(w.screen())
+	}
 	w.judged = -1
 	w.out.N = 0
 }
@@ -113,7 +124,11 @@ func (w *worker[T]) screen() (live int) {
 		}
 		w.live[live] = uint32(k)
 		rep := w.spec.Representative(n, &w.rep)
-		w.hash[live] = checker.Hash(rep)
+		if checker.IsLarge[T]() && rep == n {
+			w.hash[live] = w.same.hash()
+		} else {
+			w.hash[live] = checker.Hash(rep)
+		}
 		if wide {
 			w.more[live] = checker.Check(rep)
 		}
@@ -230,11 +245,11 @@ func (w *worker[T]) keep(k int, hash uint64) {
 	if broken != 0 {
 		w.found(broken, k)
 	}
-	w.push(n, hash, w.read.chunk.first+int64(w.out.Parent[k]), instance, labels)
+	w.push(n, hash, w.read.chunk.first+int64(w.out.Parent[k]), instance, labels, w.same.diff)
 }
 
 // push puts a new node into the next level and into the trace log.
-func (w *worker[T]) push(n *T, hash uint64, parent int64, instance uint32, labels checker.Labels) {
+func (w *worker[T]) push(n *T, hash uint64, parent int64, instance uint32, labels checker.Labels, diff []uint64) {
 	log := w.run.log
 	err := log.room(w.id)
 	started := false
@@ -249,7 +264,7 @@ func (w *worker[T]) push(n *T, hash uint64, parent int64, instance uint32, label
 	if started {
 		log.start(w.id)
 	}
-	w.write.put(n, labels)
+	w.write.put(n, labels, diff)
 	log.put(w.id, parent, instance)
 	w.digest += hash
 	if w.goals != w.run.allGoals {
@@ -288,7 +303,7 @@ func (w *worker[T]) initial(n *T, x int) {
 		return
 	}
 	w.broken.addAll(w.spec.State(n), -1, at, nil)
-	w.push(n, e.h, 0, uint32(x), 0)
+	w.push(n, e.h, 0, uint32(x), 0, nil)
 	w.run.count(t.used.Add(1))
 	if w.run.gate.wanted.Load() {
 		w.run.gate.wait()

@@ -1,0 +1,265 @@
+package explore
+
+import (
+	"fmt"
+	"math/bits"
+	"unsafe"
+
+	"github.com/multigrain/multigrain/checker"
+)
+
+// same keeps the slot of the next successor equal to the node that is expanded, where nodes are large: of each successor what differs is
+// found, among the lines that its instance may write, hashed and put back. Sets of lines have a bit for each.
+type same[T any] struct {
+	s, n  *T
+	every []uint64 // all lines
+	diff  []uint64 // where n differs from s, while a successor is judged; else none
+	moved []uint64 // where a new s differs from the one before
+	sum   uint64   // of s
+	valid bool     // n is equal to an s with that sum
+	tried bool     // what steps may write is tried in s
+}
+
+func newSame[T any](s, n *T) same[T] {
+	x := same[T]{s: s, n: n}
+	if checker.IsLarge[T]() {
+		lines := checker.Lines[T]()
+		x.every = make([]uint64, (lines+63)/64)
+		for k := range lines {
+			x.every[k/64] |= 1 << (k % 64)
+		}
+		x.diff, x.moved = make([]uint64, len(x.every)), make([]uint64, len(x.every))
+	}
+	return x
+}
+
+// start makes the slot equal to s, a node that was not there before.
+func (x *same[T]) start() {
+	if !x.valid {
+		*x.n = *x.s
+		x.sum = checker.LineSum(x.s)
+		copy(x.moved, x.every)
+		x.valid = true
+		return
+	}
+	differing(x.n, x.s, x.every, x.moved)
+	x.sum += checker.LineChange(x.n, x.s, x.moved)
+	copyLines(x.n, x.s, x.moved)
+}
+
+// look finds where the successor differs, within some lines.
+func (x *same[T]) look(within []uint64) { differing(x.s, x.n, within, x.diff) }
+
+// hash is the successor's.
+func (x *same[T]) hash() uint64 {
+	return checker.HashOfSum[T](x.sum + checker.LineChange(x.s, x.n, x.diff))
+}
+
+// back makes the slot equal to s again.
+func (x *same[T]) back() {
+	copyLines(x.n, x.s, x.diff)
+	clear(x.diff)
+}
+
+// equal reports whether the slot is equal to s.
+func (x *same[T]) equal() bool {
+	differing(x.s, x.n, x.every, x.diff)
+	some := uint64(0)
+	for _, d := range x.diff {
+		some |= d
+	}
+	return some == 0
+}
+
+// lasting is where a node's last line begins, if it is not a whole one, else its end.
+func lasting[T any]() uintptr {
+	var n T
+	return unsafe.Sizeof(n) &^ (checker.LineBytes - 1)
+}
+
+// differing sets out to the lines of a set in which two nodes differ.
+func differing[T any](a, b *T, within, out []uint64) {
+	whole := int(lasting[T]() / checker.LineBytes)
+	for k, of := range within {
+		if of == 0 {
+			out[k] = 0
+			continue
+		}
+		from := 64*k + bits.TrailingZeros64(of)
+		to := min(64*(k+1)-bits.LeadingZeros64(of), whole)
+		d := uint64(0)
+		if from < to {
+			at := uintptr(from) * checker.LineBytes
+			d = linesDiffer(unsafe.Add(unsafe.Pointer(a), at), unsafe.Add(unsafe.Pointer(b), at), to-from) << (from % 64)
+		}
+		if whole/64 == k && unsafe.Sizeof(*a)%checker.LineBytes != 0 {
+			at := lasting[T]()
+			if string(checker.Bytes(a)[at:]) != string(checker.Bytes(b)[at:]) {
+				d |= 1 << (whole % 64)
+			}
+		}
+		out[k] = d & of
+	}
+}
+
+// copyLines copies lines of a set.
+func copyLines[T any](to, from *T, lines []uint64) {
+	t, f := unsafe.Pointer(to), unsafe.Pointer(from)
+	last := lasting[T]()
+	for k, set := range lines {
+		for ; set != 0; set &= set - 1 {
+			at := uintptr(64*k+bits.TrailingZeros64(set)) * checker.LineBytes
+			if at == last {
+				copy(checker.Bytes(to)[at:], checker.Bytes(from)[at:])
+				continue
+			}
+			*(*[8]uint64)(unsafe.Add(t, at)) = *(*[8]uint64)(unsafe.Add(f, at))
+		}
+	}
+}
+
+// linesInGo is linesDiffer in Go.
+func linesInGo(a, b unsafe.Pointer, count int) (differ uint64) {
+	for k := range count {
+		at := uintptr(k) * checker.LineBytes
+		if *(*[8]uint64)(unsafe.Add(a, at)) != *(*[8]uint64)(unsafe.Add(b, at)) {
+			differ |= 1 << k
+		}
+	}
+	return differ
+}
+
+// follow makes the slot equal to the node that is expanded from now on, the k-th of its chunk.
+func (w *worker[T]) follow(k int) {
+	if !checker.IsLarge[T]() {
+		return
+	}
+	w.same.start()
+	w.write.moved(w.same.moved)
+	w.same.tried = k%tryEvery == 0 || w.run.trying
+	w.out.Same = true
+}
+
+// lineUp finds where the successor that is to be judged differs from its parent.
+func (w *worker[T]) lineUp() {
+	within := w.same.every
+	instance := int(w.out.Instance[0])
+	writes := w.writes(instance)
+	if writes != nil && !w.same.tried {
+		within = writes
+	}
+	w.same.look(within)
+	if writes != nil && w.same.tried && beyond(w.same.diff, writes) {
+		w.doubtWrites(instance)
+	}
+}
+
+// writes is what an instance may write; nil where that is not known.
+func (w *worker[T]) writes(instance int) []uint64 {
+	if x := w.spec.Spared; x != nil && x.Writes != nil {
+		return x.Writes[instance]
+	}
+	return nil
+}
+
+// putBack makes the slot equal to its parent again, behind a successor.
+func (w *worker[T]) putBack() {
+	w.same.back()
+	w.out.Same = true
+}
+
+// leave ends the expansion of a node. What is not equal then was written by some step that must not.
+func (w *worker[T]) leave() {
+	if !checker.IsLarge[T]() {
+		return
+	}
+	if !w.out.Same { // a step was begun and is no successor
+		w.same.valid = false
+		return
+	}
+	if x := w.spec.Spared; x == nil || x.Writes == nil || w.same.tried || w.same.equal() {
+		return
+	}
+	s, n := w.same.s, &w.spare.node
+	for k := range w.spec.Instances {
+		if !w.spec.Enabled(s, k) {
+			continue
+		}
+		*n = *s
+		w.spec.Apply(s, n, k)
+		differing(s, n, w.same.every, w.same.diff)
+		if beyond(w.same.diff, w.writes(k)) {
+			w.doubtWrites(k)
+			return
+		}
+	}
+	w.run.doubt(&SparedError{"a step writes what it is said not to write"})
+}
+
+func (w *worker[T]) doubtWrites(instance int) {
+	w.run.doubt(&SparedError{fmt.Sprintf("%s writes what it is said not to write", checker.InstanceName(w.spec, instance))})
+}
+
+// beyond reports whether a set has more than another.
+func beyond(set, of []uint64) bool {
+	more := uint64(0)
+	for k := range set {
+		more |= set[k] &^ of[k]
+	}
+	return more != 0
+}
+
+// moved says that the node that successors are to be put of has changed in some lines.
+func (w *writer[T]) moved(lines []uint64) {
+	for k := range w.stale {
+		w.stale[k] |= lines[k]
+	}
+}
+
+// putLarge puts a large node, which differs from its parent in some lines; nil: it may differ in all. Where the last node that was put may
+// differ from that parent is stale. A part of 64 words that cannot differ is not compared.
+func (w *writer[T]) putLarge(n *T, labels checker.Labels, diff []uint64) {
+	const part = 64 * 8
+	if w.stale == nil {
+		w.stale = make([]uint64, (checker.Lines[T]()+63)/64)
+		w.forget()
+	}
+	before, rest := &w.node[0], &w.node[1]
+	c := w.cur
+	start := unsafe.Pointer(&c.mem[c.used])
+	at := start
+	whole := int(unsafe.Sizeof(*n)) / part
+	for k := range whole {
+		differ := w.stale[k/8]
+		if diff != nil {
+			differ |= diff[k/8]
+		}
+		if differ>>(k%8*8)&0xff == 0 {
+			putWord(at, 0)
+			at = unsafe.Add(at, 8)
+			continue
+		}
+		to, from := unsafe.Add(unsafe.Pointer(before), k*part), unsafe.Add(unsafe.Pointer(n), k*part)
+		at = encodeBlocks(at, (*uint64)(from), (*uint64)(to), 8)
+		*(*[64]uint64)(to) = *(*[64]uint64)(from)
+	}
+	c.used += int(uintptr(at) - uintptr(start))
+	copy(checker.Bytes(&rest.node)[whole*part:], checker.Bytes(n)[whole*part:])
+	rest.labels = labels
+	words := rest.words()[64*whole:]
+	c.used += encode(c.mem[c.used:], words, before.words()[64*whole:])
+	copy(before.words()[64*whole:], words)
+	c.nodes++
+	if diff == nil {
+		w.forget()
+		return
+	}
+	copy(w.stale, diff)
+}
+
+// forget says that nothing is known of the last node that was put.
+func (w *writer[T]) forget() {
+	for k := range w.stale {
+		w.stale[k] = ^uint64(0)
+	}
+}
