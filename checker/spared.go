@@ -1,7 +1,9 @@
 package checker
 
 import (
+	"reflect"
 	"slices"
+	"unsafe"
 
 	"github.com/multigrain/multigrain/modules"
 )
@@ -50,8 +52,6 @@ type Spared[T any] struct {
 	Judge func(n *T, mask uint64) uint64
 	// JudgeStep is Spec.Steps for steps from a node that is Still, without the properties that see nothing of what the instance may write.
 	JudgeStep func(s, n *T, instance int) uint64
-	// Writes are, by instance, the lines of a large node in which it may leave another value, a bit for each. Nil for other nodes.
-	Writes [][]uint64
 
 	width int      // of a label in bits
 	free  []bitset // by label: instances that are left out if they are behind it in order, nil where there is none; nil: none ever are
@@ -59,6 +59,9 @@ type Spared[T any] struct {
 	rows  []uint64 // by label, one set behind the other: instances that are left out
 	keep  []bitset // by instance: labels of a node that are labels of its successor
 	still func(n *T) bool
+
+	writes [][]uint64 // by instance: the lines of a large node in which it may leave another value; nil for other nodes
+	rooms  []room
 }
 
 // Labels are instances that lead to a node from nodes of the level before: their numbers from 1, up to eight in 8 bits each, or up to four in
@@ -124,12 +127,15 @@ func Spare[S any, U Counters](composed *modules.Spec[S], spec *Spec[Node[S, U]],
 	n := len(spec.Instances)
 	x := &Spared[Node[S, U]]{Meets: make([]uint64, n)}
 	if IsLarge[Node[S, U]]() {
+		if x.rooms, err = roomsOf(reflect.TypeFor[S](), unsafe.Offsetof(new(Node[S, U]).State)); err != nil {
+			return err
+		}
 		all, err := allTouches(composed, f)
 		if err != nil {
 			return err
 		}
 		for k := range all {
-			x.Writes = append(x.Writes, written[S, U](all[k].writes))
+			x.writes = append(x.writes, written[S, U](all[k].writes))
 		}
 	}
 	judges := judges(composed.Invariants)

@@ -1,6 +1,7 @@
 package checker
 
 import (
+	"fmt"
 	"reflect"
 	"strings"
 	"unsafe"
@@ -18,6 +19,74 @@ func written[S any, U Counters](writes []touch) []uint64 {
 		w.variable(reflect.TypeFor[S](), state, strings.Split(t.variable, "."), t.index)
 	}
 	return w.bits
+}
+
+// InUse is the key of a field's tag that makes an array of the State a room: it names the field that counts the elements in use, which come
+// first. All others are zero in every state.
+//
+//	Wire      [MaxWire]Packet `inuse:"WireCount"`
+//	WireCount uint16
+const InUse = "inuse"
+
+// room is an array of a node of which only the first elements are in use.
+type room struct {
+	at, each  uintptr // where it begins, and the length of an element
+	length    int
+	count     uintptr // where the number of those in use lies
+	countSize uintptr
+}
+
+// roomsOf are the rooms of a State that begins at a place of its node.
+func roomsOf(state reflect.Type, at uintptr) (out []room, err error) {
+	for f := range state.Fields() {
+		name := f.Tag.Get(InUse)
+		if name == "" {
+			continue
+		}
+		c, ok := state.FieldByName(name)
+		if f.Type.Kind() != reflect.Array || !ok || len(c.Index) != 1 || c.Type.Kind() < reflect.Uint8 || c.Type.Kind() > reflect.Uint64 {
+			return nil, fmt.Errorf("field %s of the state: the tag %s is for arrays and names an unsigned number of the state, not %q", f.Name, InUse, name)
+		}
+		out = append(out, room{at + f.Offset, f.Type.Elem().Size(), f.Type.Len(), at + c.Offset, c.Type.Size()})
+	}
+	return out, nil
+}
+
+// used is how many elements are in use in a node.
+func (r *room) used(n unsafe.Pointer) int {
+	p := unsafe.Add(n, r.count)
+	switch r.countSize {
+	case 1:
+		return int(*(*uint8)(p))
+	case 2:
+		return int(*(*uint16)(p))
+	case 4:
+		return int(*(*uint32)(p))
+	}
+	return int(*(*uint64)(p))
+}
+
+// Within sets out to the lines of n, a large node, in which it may differ from s, after a step by an instance.
+func (x *Spared[T]) Within(s, n *T, instance int, out []uint64) {
+	copy(out, x.writes[instance])
+	for k := range x.rooms {
+		r := &x.rooms[k]
+		if used := max(r.used(unsafe.Pointer(s)), r.used(unsafe.Pointer(n))); uint(used) < uint(r.length) {
+			unset(out, (r.at+uintptr(used)*r.each+LineBytes-1)/LineBytes, (r.at+uintptr(r.length)*r.each)/LineBytes)
+		}
+	}
+}
+
+// Writes reports whether it is known in which lines steps may write.
+func (x *Spared[T]) Writes() bool { return x != nil && x.writes != nil }
+
+// unset takes the bits from one to another, which stays, out of a set.
+func unset(set []uint64, from, to uintptr) {
+	for from < to {
+		end := min(to, from|63+1)
+		set[from/64] &^= ^uint64(0) >> (64 - (end - from)) << (from % 64)
+		from = end
+	}
 }
 
 // lineSet is a set of lines.

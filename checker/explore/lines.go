@@ -11,13 +11,14 @@ import (
 // same keeps the slot of the next successor equal to the node that is expanded, where nodes are large: of each successor what differs is
 // found, among the lines that its instance may write, hashed and put back. Sets of lines have a bit for each.
 type same[T any] struct {
-	s, n  *T
-	every []uint64 // all lines
-	diff  []uint64 // where n differs from s, while a successor is judged; else none
-	moved []uint64 // where a new s differs from the one before
-	sum   uint64   // of s
-	valid bool     // n is equal to an s with that sum
-	tried bool     // what steps may write is tried in s
+	s, n   *T
+	every  []uint64 // all lines
+	within []uint64 // where n may differ from s
+	diff   []uint64 // where n differs from s, while a successor is judged; else none
+	moved  []uint64 // where a new s differs from the one before
+	sum    uint64   // of s
+	valid  bool     // n is equal to an s with that sum
+	tried  bool     // what steps may write is tried in s
 }
 
 func newSame[T any](s, n *T) same[T] {
@@ -28,7 +29,7 @@ func newSame[T any](s, n *T) same[T] {
 		for k := range lines {
 			x.every[k/64] |= 1 << (k % 64)
 		}
-		x.diff, x.moved = make([]uint64, len(x.every)), make([]uint64, len(x.every))
+		x.within, x.diff, x.moved = make([]uint64, len(x.every)), make([]uint64, len(x.every)), make([]uint64, len(x.every))
 	}
 	return x
 }
@@ -142,24 +143,20 @@ func (w *worker[T]) follow(k int) {
 
 // lineUp finds where the successor that is to be judged differs from its parent.
 func (w *worker[T]) lineUp() {
-	within := w.same.every
-	instance := int(w.out.Instance[0])
-	writes := w.writes(instance)
-	if writes != nil && !w.same.tried {
-		within = writes
+	x, instance := &w.same, int(w.out.Instance[0])
+	if !w.spec.Spared.Writes() {
+		x.look(x.every)
+		return
 	}
-	w.same.look(within)
-	if writes != nil && w.same.tried && beyond(w.same.diff, writes) {
+	w.spec.Spared.Within(x.s, x.n, instance, x.within)
+	if !x.tried {
+		x.look(x.within)
+		return
+	}
+	x.look(x.every)
+	if beyond(x.diff, x.within) {
 		w.doubtWrites(instance)
 	}
-}
-
-// writes is what an instance may write; nil where that is not known.
-func (w *worker[T]) writes(instance int) []uint64 {
-	if x := w.spec.Spared; x != nil && x.Writes != nil {
-		return x.Writes[instance]
-	}
-	return nil
 }
 
 // putBack makes the slot equal to its parent again, behind a successor.
@@ -177,18 +174,19 @@ func (w *worker[T]) leave() {
 		w.same.valid = false
 		return
 	}
-	if x := w.spec.Spared; x == nil || x.Writes == nil || w.same.tried || w.same.equal() {
+	x := &w.same
+	if !w.spec.Spared.Writes() || x.tried || x.equal() {
 		return
 	}
-	s, n := w.same.s, &w.spare.node
+	s, n := x.s, &w.spare.node
 	for k := range w.spec.Instances {
 		if !w.spec.Enabled(s, k) {
 			continue
 		}
 		*n = *s
 		w.spec.Apply(s, n, k)
-		differing(s, n, w.same.every, w.same.diff)
-		if beyond(w.same.diff, w.writes(k)) {
+		differing(s, n, x.every, x.diff)
+		if w.spec.Spared.Within(s, n, k, x.within); beyond(x.diff, x.within) {
 			w.doubtWrites(k)
 			return
 		}

@@ -132,7 +132,7 @@ type State struct {
 	DiskVote             [2][Servers]Server
 	DiskLog              [2][Servers]Position
 
-	Wire      [MaxWire]Packet
+	Wire      [MaxWire]Packet `inuse:"WireCount"`
 	WireCount uint16
 }
 
