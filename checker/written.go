@@ -111,6 +111,10 @@ func (w *lineSet) variable(t reflect.Type, at uintptr, path []string, index []in
 			}
 			index = index[1:]
 		}
+		if to-from > 1 && t.Elem().Size() <= LineBytes { // there is hardly a line that is not written
+			w.add(at+uintptr(from)*t.Elem().Size(), at+uintptr(to)*t.Elem().Size())
+			return
+		}
 		for k := from; k < to; k++ {
 			w.variable(t.Elem(), at+uintptr(k)*t.Elem().Size(), path, index)
 		}

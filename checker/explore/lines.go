@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math/bits"
 	"unsafe"
@@ -34,7 +35,8 @@ func newSame[T any](s, n *T) same[T] {
 	return x
 }
 
-// start makes the slot equal to s, a node that was not there before.
+// start makes the slot equal to s, a node that was not there before. Where the one before is known, moved has all lines in which they
+// may differ.
 func (x *same[T]) start() {
 	if !x.valid {
 		*x.n = *x.s
@@ -43,7 +45,7 @@ func (x *same[T]) start() {
 		x.valid = true
 		return
 	}
-	differing(x.n, x.s, x.every, x.moved)
+	differing(x.n, x.s, x.moved, x.moved)
 	x.sum += checker.LineChange(x.n, x.s, x.moved)
 	copyLines(x.n, x.s, x.moved)
 }
@@ -130,15 +132,20 @@ func linesInGo(a, b unsafe.Pointer, count int) (differ uint64) {
 	return differ
 }
 
-// follow makes the slot equal to the node that is expanded from now on, the k-th of its chunk.
-func (w *worker[T]) follow(k int) {
+// next reads the k-th node of a chunk, which is expanded from now on, and makes the slot equal to it.
+func (w *worker[T]) next(k int) *T {
 	if !checker.IsLarge[T]() {
-		return
+		return w.read.next()
+	}
+	s := w.read.nextLarge(w.same.moved)
+	if k == 0 {
+		copy(w.same.moved, w.same.every)
 	}
 	w.same.start()
 	w.write.moved(w.same.moved)
 	w.same.tried = k%tryEvery == 0 || w.run.trying
 	w.out.Same = true
+	return s
 }
 
 // lineUp finds where the successor that is to be judged differs from its parent.
@@ -207,6 +214,29 @@ func beyond(set, of []uint64) bool {
 	return more != 0
 }
 
+// partBytes is the part of a node that is encoded at once: 64 words.
+const partBytes = 64 * 8
+
+// nextLarge is next for large nodes. moved is set to lines, among them all in which the node differs from the one before.
+func (r *reader[T]) nextLarge(moved []uint64) *T {
+	mem, words := r.chunk.mem, r.cur.words()
+	whole := int(unsafe.Sizeof(r.cur.node)) / partBytes
+	clear(moved)
+	for k := range whole {
+		if binary.LittleEndian.Uint64(mem[r.at:]) == 0 {
+			r.at += 8
+			continue
+		}
+		r.at += decode(mem[r.at:], words[64*k:64*(k+1)])
+		moved[k/8] |= 0xff << (k % 8 * 8)
+	}
+	for k := whole * partBytes / checker.LineBytes; k < checker.Lines[T](); k++ {
+		moved[k/64] |= 1 << (k % 64)
+	}
+	r.at += decode(mem[r.at:], words[64*whole:])
+	return &r.cur.node
+}
+
 // moved says that the node that successors are to be put of has changed in some lines.
 func (w *writer[T]) moved(lines []uint64) {
 	for k := range w.stale {
@@ -217,7 +247,6 @@ func (w *writer[T]) moved(lines []uint64) {
 // putLarge puts a large node, which differs from its parent in some lines; nil: it may differ in all. Where the last node that was put may
 // differ from that parent is stale. A part of 64 words that cannot differ is not compared.
 func (w *writer[T]) putLarge(n *T, labels checker.Labels, diff []uint64) {
-	const part = 64 * 8
 	if w.stale == nil {
 		w.stale = make([]uint64, (checker.Lines[T]()+63)/64)
 		w.forget()
@@ -226,7 +255,7 @@ func (w *writer[T]) putLarge(n *T, labels checker.Labels, diff []uint64) {
 	c := w.cur
 	start := unsafe.Pointer(&c.mem[c.used])
 	at := start
-	whole := int(unsafe.Sizeof(*n)) / part
+	whole := int(unsafe.Sizeof(*n)) / partBytes
 	for k := range whole {
 		differ := w.stale[k/8]
 		if diff != nil {
@@ -237,12 +266,12 @@ func (w *writer[T]) putLarge(n *T, labels checker.Labels, diff []uint64) {
 			at = unsafe.Add(at, 8)
 			continue
 		}
-		to, from := unsafe.Add(unsafe.Pointer(before), k*part), unsafe.Add(unsafe.Pointer(n), k*part)
+		to, from := unsafe.Add(unsafe.Pointer(before), k*partBytes), unsafe.Add(unsafe.Pointer(n), k*partBytes)
 		at = encodeBlocks(at, (*uint64)(from), (*uint64)(to), 8)
 		*(*[64]uint64)(to) = *(*[64]uint64)(from)
 	}
 	c.used += int(uintptr(at) - uintptr(start))
-	copy(checker.Bytes(&rest.node)[whole*part:], checker.Bytes(n)[whole*part:])
+	copy(checker.Bytes(&rest.node)[whole*partBytes:], checker.Bytes(n)[whole*partBytes:])
 	rest.labels = labels
 	words := rest.words()[64*whole:]
 	c.used += encode(c.mem[c.used:], words, before.words()[64*whole:])

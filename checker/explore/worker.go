@@ -64,12 +64,11 @@ func (w *worker[T]) expand(c *chunk) {
 			w.skipped = true
 			break
 		}
-		s := w.read.next()
+		s := w.next(k)
 		w.out.Current, w.out.From = uint32(k), w.read.cur.labels
 		if w.spec.Spared != nil {
 			w.spareSteps(s, k)
 		}
-		w.follow(k)
 		before := w.generated + int64(w.out.N) + w.out.Left
 		w.spec.Next(s, &w.out)
 		if w.run.opt.Deadlock && w.generated+int64(w.out.N)+w.out.Left == before {
