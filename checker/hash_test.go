@@ -58,6 +58,8 @@ func TestHashSeesEveryBit(t *testing.T) {
 	flips[[95]uint8](t)
 	flips[[96]uint8](t)
 	flips[[203]uint8](t)
+	flips[[4096]uint8](t)
+	flips[[4159]uint8](t)
 }
 
 // TestCheckSeesEveryBit does the same with the second hash, and holds the two against each other: nodes that differ in one or
@@ -152,6 +154,29 @@ func naive(b []byte) uint64 {
 	return max(1, mix(lane[0]^lane[1]^lane[4]^k0, mix(lane[2]^lane[3]^lane[5]^k1, uint64(len(b))^k2)))
 }
 
+// naiveLines is Hash of a large node as it is described: the sum of what its lines give, each by its place, mixed once more.
+func naiveLines(b []byte) uint64 {
+	const k0, k1, k2, k3, k4, k5 = 0xd1342543de82ef95, 0xa24baed4963ee407, 0x9e6c63d0876a9a47, 0xf08db22fd293056b, 0x95bd447e7184d455, 0x6ae12c972399d29d
+	mix := func(a, b uint64) uint64 {
+		hi, lo := bits.Mul64(a, b)
+		return hi ^ lo
+	}
+	sum := uint64(len(b)) * k2
+	total := uint64(0)
+	for at := 0; at < len(b); at += 64 {
+		var line [64]byte
+		copy(line[:], b[at:])
+		word := func(k int) uint64 { return binary.LittleEndian.Uint64(line[8*k:]) }
+		place := uint64(at+1) * k5
+		x := mix(word(0)^k1, word(1)^place) ^ mix(word(4)^k3, word(5)^place)
+		y := mix(word(2)^k2, word(3)^place) ^ mix(word(6)^k4, word(7)^place)
+		total += mix(x^k0, y^place)
+	}
+	sum ^= total
+	sum = (sum ^ sum>>32) * k0
+	return max(1, sum^sum>>29)
+}
+
 func hashes[T any](t *testing.T, r *rand.Rand) {
 	t.Helper()
 	for range 20 {
@@ -159,7 +184,11 @@ func hashes[T any](t *testing.T, r *rand.Rand) {
 		for k := range checker.Bytes(&n) {
 			checker.Bytes(&n)[k] = byte(r.Uint32()) & -byte(r.Uint32()&1)
 		}
-		if got, want := checker.Hash(&n), naive(checker.Bytes(&n)); got != want {
+		want := naive(checker.Bytes(&n))
+		if checker.IsLarge[T]() {
+			want = naiveLines(checker.Bytes(&n))
+		}
+		if got := checker.Hash(&n); got != want {
 			t.Errorf("%T: %x, want %x", n, got, want)
 		}
 	}
@@ -184,12 +213,16 @@ func TestHashOfBytes(t *testing.T) {
 	hashes[[219]uint8](t, r)
 	hashes[[288]uint8](t, r)
 	hashes[[2176]uint8](t, r)
+	hashes[[4095]uint8](t, r)
+	hashes[[4096]uint8](t, r)
+	hashes[[6244]uint8](t, r)
 }
 
 // BenchmarkHash: with the tag portable, what other processors than amd64 run.
 func BenchmarkHash(b *testing.B) {
 	b.Run("219 bytes", benchmarkHash[[219]uint8])
 	b.Run("1752 bytes", benchmarkHash[[1752]uint8])
+	b.Run("6244 bytes", benchmarkHash[[6244]uint8])
 }
 
 func benchmarkHash[T any](b *testing.B) {

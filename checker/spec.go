@@ -140,17 +140,9 @@ func (o *Successors[T]) Emit(s *T, instance int) {
 	if o.Steps != nil {
 		o.Broken[o.N] = o.Steps(s, &o.Node[o.N], instance)
 	}
-	if o.N++; o.N >= o.most() {
+	if o.N++; unsafe.Sizeof(o.Node[0]) >= LargeNode && o.Single || o.N >= min(Batch, max(leastBatch, batchBytes/int(unsafe.Sizeof(o.Node[0])))) {
 		o.Full()
 	}
-}
-
-// most is how many successors are collected.
-func (o *Successors[T]) most() int {
-	if unsafe.Sizeof(o.Node[0]) >= LargeNode && o.Single {
-		return 1
-	}
-	return min(Batch, max(leastBatch, batchBytes/int(unsafe.Sizeof(o.Node[0]))))
 }
 
 // Window is the part of Skip for count instances, 1 to 64, from one on: bit k stands for the k-th behind it. What bits from count on are is

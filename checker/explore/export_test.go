@@ -9,6 +9,12 @@ func Small(o Options) Options {
 	return o
 }
 
+// Untried lets what steps of large nodes write be tried in every 64th node of a chunk alone.
+func Untried(o Options) Options {
+	o.tryAll = -1
+	return o
+}
+
 // Spilling lets o keep no more of the frontier and the trace log in memory than workers need.
 func Spilling(o Options) Options {
 	o.frontier = 1

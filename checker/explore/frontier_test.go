@@ -208,3 +208,31 @@ func TestManyChunks(t *testing.T) {
 		t.Errorf("a late chunk holds %d nodes in %d bytes", last.nodes, len(last.mem))
 	}
 }
+
+// TestLinesDiffer holds what compares lines against comparing their bytes.
+func TestLinesDiffer(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(5, 6))
+	for range 3000 {
+		var a, b [64 * 64]byte
+		for k := range a {
+			a[k] = byte(r.Uint32())
+		}
+		b = a
+		count, want := 1+r.IntN(64), uint64(0)
+		for range r.IntN(5) {
+			at := r.IntN(len(a))
+			b[at]++
+			if at/64 < count {
+				want |= 1 << (at / 64)
+			}
+		}
+		p, q := unsafe.Pointer(&a), unsafe.Pointer(&b)
+		if got := linesDiffer(p, q, count); got != want {
+			t.Fatalf("%d lines: %x, want %x", count, got, want)
+		}
+		if got := linesInGo(p, q, count); got != want {
+			t.Fatalf("%d lines in Go: %x, want %x", count, got, want)
+		}
+	}
+}

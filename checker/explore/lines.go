@@ -143,7 +143,7 @@ func (w *worker[T]) next(k int) *T {
 	}
 	w.same.start()
 	w.write.moved(w.same.moved)
-	w.same.tried = k%tryEvery == 0 || w.run.trying
+	w.same.tried = k%tryEvery == tryEvery-1 || w.run.trying
 	w.out.Same = true
 	return s
 }

@@ -58,6 +58,7 @@ type Options struct {
 	share    int           // pieces of work that are worth a worker
 	// spareFrom is how many nodes a level has from which on steps are left out.
 	spareFrom int64
+	tryAll    int64
 }
 
 // WideFingerprint is the number of bits of the longer fingerprints.
@@ -90,6 +91,9 @@ func (o *Options) complete() {
 	}
 	if o.spareFrom == 0 {
 		o.spareFrom = spareFrom
+	}
+	if o.tryAll == 0 {
+		o.tryAll = tryAll
 	}
 	if o.share == 0 {
 		o.share = shareEach

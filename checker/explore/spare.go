@@ -67,7 +67,7 @@ func (r *run[T]) reorder(order []int) {
 // prepare says what may be left out of a level with so many nodes.
 func (r *run[T]) prepare(nodes int64) {
 	r.omits = r.spec.Spared.Steps() && nodes >= r.opt.spareFrom
-	r.promising, r.trying = nodes <= promiseAll, nodes <= tryAll
+	r.promising, r.trying = nodes <= promiseAll, nodes <= r.opt.tryAll
 	for k := range r.broken {
 		if k.invariant >= 0 {
 			r.dirty |= 1 << k.invariant

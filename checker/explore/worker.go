@@ -86,13 +86,15 @@ func (w *worker[T]) judge() {
 		w.run.gate.wait()
 	}
 	w.generated += int64(w.out.N)
-	w.published.Store(w.generated)
-	if large := checker.IsLarge[T]() && w.out.N > 0; large {
+	large := checker.IsLarge[T]() && w.out.N > 0
+	if large {
 		w.lineUp()
-		w.lookUp(w.screen())
-		w.putBack()
 	} else {
-		w.lookUp(w.screen())
+		w.published.Store(w.generated)
+	}
+	w.lookUp(w.screen())
+	if large {
+		w.putBack()
 	}
 	w.judged = -1
 	w.out.N = 0
