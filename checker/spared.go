@@ -127,9 +127,7 @@ func Spare[S any, U Counters](composed *modules.Spec[S], spec *Spec[Node[S, U]],
 	n := len(spec.Instances)
 	x := &Spared[Node[S, U]]{Meets: make([]uint64, n)}
 	if IsLarge[Node[S, U]]() {
-		if x.rooms, err = roomsOf(reflect.TypeFor[S](), unsafe.Offsetof(new(Node[S, U]).State)); err != nil {
-			return err
-		}
+		x.rooms = roomsOf(reflect.TypeFor[S](), unsafe.Offsetof(new(Node[S, U]).State))
 		all, err := allTouches(composed, f)
 		if err != nil {
 			return err

@@ -1,7 +1,6 @@
 package checker
 
 import (
-	"fmt"
 	"reflect"
 	"strings"
 	"unsafe"
@@ -21,13 +20,6 @@ func written[S any, U Counters](writes []touch) []uint64 {
 	return w.bits
 }
 
-// InUse is the key of a field's tag that makes an array of the State a room: it names the field that counts the elements in use, which come
-// first. All others are zero in every state.
-//
-//	Wire      [MaxWire]Packet `inuse:"WireCount"`
-//	WireCount uint16
-const InUse = "inuse"
-
 // room is an array of a node of which only the first elements are in use.
 type room struct {
 	at, each  uintptr // where it begins, and the length of an element
@@ -37,19 +29,13 @@ type room struct {
 }
 
 // roomsOf are the rooms of a State that begins at a place of its node.
-func roomsOf(state reflect.Type, at uintptr) (out []room, err error) {
+func roomsOf(state reflect.Type, at uintptr) (out []room) {
 	for f := range state.Fields() {
-		name := f.Tag.Get(InUse)
-		if name == "" {
-			continue
+		if c, ok := modules.CountOf(state, f); ok {
+			out = append(out, room{at + f.Offset, f.Type.Elem().Size(), f.Type.Len(), at + c.Offset, c.Type.Size()})
 		}
-		c, ok := state.FieldByName(name)
-		if f.Type.Kind() != reflect.Array || !ok || len(c.Index) != 1 || c.Type.Kind() < reflect.Uint8 || c.Type.Kind() > reflect.Uint64 {
-			return nil, fmt.Errorf("field %s of the state: the tag %s is for arrays and names an unsigned number of the state, not %q", f.Name, InUse, name)
-		}
-		out = append(out, room{at + f.Offset, f.Type.Elem().Size(), f.Type.Len(), at + c.Offset, c.Type.Size()})
 	}
-	return out, nil
+	return out
 }
 
 // used is how many elements are in use in a node.

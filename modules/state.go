@@ -20,10 +20,34 @@ func CheckState(t reflect.Type) []error {
 			raised++
 		}
 	}
+	for f := range t.Fields() {
+		if name := f.Tag.Get(InUse); name != "" {
+			if _, ok := CountOf(t, f); !ok {
+				errs = append(errs, fmt.Errorf("State.%s is tagged %s:%q: tag an array, with the name of an unsigned field of State", f.Name, InUse, name))
+			}
+		}
+	}
 	if raised > 1 {
 		errs = append(errs, fmt.Errorf("State has %d Raised fields: one holds all assertions", raised))
 	}
 	return errs
+}
+
+// InUse is the key of a field's tag that says how much of an array of the State is in use: it names the field that counts its first elements
+// that are. All others are zero in every state. A checker need not look at them, and an exploration tries that they are.
+//
+//	Wire      [MaxWire]Packet `inuse:"WireCount"`
+//	WireCount uint16
+const InUse = "inuse"
+
+// CountOf is the field that counts the elements in use of a field of a State, and whether there is one.
+func CountOf(state reflect.Type, f reflect.StructField) (count reflect.StructField, ok bool) {
+	name := f.Tag.Get(InUse)
+	if name == "" || f.Type.Kind() != reflect.Array {
+		return count, false
+	}
+	count, ok = state.FieldByName(name)
+	return count, ok && len(count.Index) == 1 && reflect.Uint8 <= count.Type.Kind() && count.Type.Kind() <= reflect.Uint64
 }
 
 func isRaised(t reflect.Type) bool {

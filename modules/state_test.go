@@ -52,6 +52,18 @@ func TestCheckStateFindings(t *testing.T) {
 		want  []string // what each finding says, in order
 	}{
 		{uint8(0), []string{"State is a uint8"}},
+		{struct {
+			A [2]uint8 `inuse:"N"`
+			N uint8
+		}{}, nil},
+		{struct {
+			A [2]uint8 `inuse:"N"`
+			N int8
+		}{}, []string{`State.A is tagged inuse:"N"`}},
+		{struct {
+			A [2]uint8 `inuse:"M"`
+			N uint8    `inuse:"A"`
+		}{}, []string{`State.A is tagged inuse:"M"`, `State.N is tagged inuse:"A"`}},
 		{struct{ P *uint8 }{}, []string{"State.P is a ptr"}},
 		{struct{ M map[int8]int8 }{}, []string{"State.M is a map"}},
 		{struct{ S list }{}, []string{"State.S is a slice"}},

@@ -74,6 +74,13 @@ func (x *same[T]) equal() bool {
 	return some == 0
 }
 
+// right reports whether the slot is equal to s and their sum is the sum of all lines.
+func (x *same[T]) right() bool {
+	ok := x.equal() && checker.LineSum(x.s) == x.sum
+	clear(x.diff)
+	return ok
+}
+
 // lasting is where a node's last line begins, if it is not a whole one, else its end.
 func lasting[T any]() uintptr {
 	var n T
@@ -144,6 +151,9 @@ func (w *worker[T]) next(k int) *T {
 	w.same.start()
 	w.write.moved(w.same.moved)
 	w.same.tried = k%tryEvery == tryEvery-1 || w.run.trying
+	if w.same.tried && !w.same.right() {
+		w.run.doubt(&SparedError{"the state that is expanded, or what is equal to it, was written by a step"})
+	}
 	w.out.Same = true
 	return s
 }
