@@ -20,7 +20,7 @@ const (
 )
 
 // imageVersion is the format of checkpoints. Others are refused.
-const imageVersion = 3
+const imageVersion = 4
 
 // CheckpointError is a checkpoint that cannot be used, or a folder that no checkpoint may be written into.
 type CheckpointError struct {

@@ -30,7 +30,7 @@ func TestOtherFormat(t *testing.T) {
 	}
 	opt := Options{Resume: folder}
 	opt.complete()
-	if _, err := newKeeper(&opt, nil); err == nil || !strings.Contains(err.Error(), "has format 2, and this version reads format 3") {
+	if _, err := newKeeper(&opt, nil); err == nil || !strings.Contains(err.Error(), "has format 3, and this version reads format 4") {
 		t.Error(err)
 	}
 }
