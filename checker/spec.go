@@ -107,7 +107,10 @@ type Successors[T any] struct {
 	Broken   [Batch]uint64 // mask of step properties
 	N        int
 	Current  uint32 // set by the strategy: which node is being expanded, and its labels
-	From     Labels
+	// Of large nodes, Single calls Full for each successor, and Same says that the first Node is equal to the node that is expanded: the
+	// next Slot is not copied then and sets it to false. A strategy sets them.
+	Single, Same bool
+	From         Labels
 	// Skip is set by a strategy that leaves steps out; Next then counts them, by action and, until the strategy sets it to 0, all together, and
 	// does not take them.
 	Skip    Skips
@@ -116,9 +119,6 @@ type Successors[T any] struct {
 	// Steps judges every step, if not nil: Spec.Steps.
 	Steps func(s, n *T, instance int) uint64
 	Full  func() // called when N reaches Batch, or less for large nodes; must set N to 0
-	// Of large nodes, Single calls Full for each successor, and Same says that the first Node is equal to the node that is expanded: the
-	// next Slot is not copied then and sets it to false. A strategy sets them.
-	Single, Same bool
 }
 
 // Slot is the place of the next successor, a copy of s.

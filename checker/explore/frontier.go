@@ -186,6 +186,7 @@ type writer[T any] struct {
 	node  [2]padded[T]
 	last  int
 	stale []uint64
+	diff  []uint64
 }
 
 // manyChunks is the number of chunks of a level above which a worker need not keep them small for others to have work.
@@ -226,10 +227,10 @@ func (w *writer[T]) block() ([]byte, error) {
 	return w.arena.must()
 }
 
-// put puts a node, for which there is room. diff is where a large node differs from its parent, see putLarge.
-func (w *writer[T]) put(n *T, labels checker.Labels, diff []uint64) {
+// put puts a node, for which there is room.
+func (w *writer[T]) put(n *T, labels checker.Labels) {
 	if checker.IsLarge[T]() {
-		w.putLarge(n, labels, diff)
+		w.putLarge(n, labels)
 		return
 	}
 	before := &w.node[w.last]

@@ -34,7 +34,7 @@ func roundTrip[T comparable](t *testing.T) {
 		if _, err := w.room(); err != nil {
 			t.Fatal(err)
 		}
-		w.put(&n, 0, nil)
+		w.put(&n, 0)
 		all = append(all, n)
 	}
 	at := 0
@@ -198,7 +198,7 @@ func TestManyChunks(t *testing.T) {
 		if _, err := w.room(); err != nil {
 			t.Fatal(err)
 		}
-		w.put(&n, 0, nil)
+		w.put(&n, 0)
 	}
 	chunks := w.take()
 	if len(chunks) < 66*manyChunks {

@@ -139,12 +139,9 @@ func linesInGo(a, b unsafe.Pointer, count int) (differ uint64) {
 	return differ
 }
 
-// next reads the k-th node of a chunk, which is expanded from now on, and makes the slot equal to it.
-func (w *worker[T]) next(k int) *T {
-	if !checker.IsLarge[T]() {
-		return w.read.next()
-	}
-	s := w.read.nextLarge(w.same.moved)
+// nextLarge reads the k-th node of a chunk, which is expanded from now on, and makes the slot equal to it.
+func (w *worker[T]) nextLarge(k int) {
+	w.read.nextLarge(w.same.moved)
 	if k == 0 {
 		copy(w.same.moved, w.same.every)
 	}
@@ -155,12 +152,12 @@ func (w *worker[T]) next(k int) *T {
 		w.run.doubt(&SparedError{"the state that is expanded, or what is equal to it, was written by a step"})
 	}
 	w.out.Same = true
-	return s
 }
 
 // lineUp finds where the successor that is to be judged differs from its parent.
 func (w *worker[T]) lineUp() {
 	x, instance := &w.same, int(w.out.Instance[0])
+	w.write.diff = x.diff
 	if !w.spec.Spared.Writes() {
 		x.look(x.every)
 		return
@@ -179,14 +176,12 @@ func (w *worker[T]) lineUp() {
 // putBack makes the slot equal to its parent again, behind a successor.
 func (w *worker[T]) putBack() {
 	w.same.back()
+	w.write.diff = nil
 	w.out.Same = true
 }
 
 // leave ends the expansion of a node. What is not equal then was written by some step that must not.
 func (w *worker[T]) leave() {
-	if !checker.IsLarge[T]() {
-		return
-	}
 	if !w.out.Same { // a step was begun and is no successor
 		w.same.valid = false
 		return
@@ -228,7 +223,7 @@ func beyond(set, of []uint64) bool {
 const partBytes = 64 * 8
 
 // nextLarge is next for large nodes. moved is set to lines, among them all in which the node differs from the one before.
-func (r *reader[T]) nextLarge(moved []uint64) *T {
+func (r *reader[T]) nextLarge(moved []uint64) {
 	mem, words := r.chunk.mem, r.cur.words()
 	whole := int(unsafe.Sizeof(r.cur.node)) / partBytes
 	clear(moved)
@@ -244,7 +239,6 @@ func (r *reader[T]) nextLarge(moved []uint64) *T {
 		moved[k/64] |= 1 << (k % 64)
 	}
 	r.at += decode(mem[r.at:], words[64*whole:])
-	return &r.cur.node
 }
 
 // moved says that the node that successors are to be put of has changed in some lines.
@@ -254,9 +248,10 @@ func (w *writer[T]) moved(lines []uint64) {
 	}
 }
 
-// putLarge puts a large node, which differs from its parent in some lines; nil: it may differ in all. Where the last node that was put may
+// putLarge puts a large node. Where it differs from its parent is diff, nil where that is not known; where the last node that was put may
 // differ from that parent is stale. A part of 64 words that cannot differ is not compared.
-func (w *writer[T]) putLarge(n *T, labels checker.Labels, diff []uint64) {
+func (w *writer[T]) putLarge(n *T, labels checker.Labels) {
+	diff := w.diff
 	if w.stale == nil {
 		w.stale = make([]uint64, (checker.Lines[T]()+63)/64)
 		w.forget()

@@ -15,7 +15,6 @@ type worker[T any] struct {
 	out   checker.Successors[T]
 	read  reader[T]
 	write writer[T]
-	same  same[T]
 	rep   T // what stands for the node in hand
 
 	// The batch in hand: of the successors in out, those that are to be looked up.
@@ -34,6 +33,7 @@ type worker[T any] struct {
 	skipped           bool // something was left out because the run is halted
 	fault             *fault[T]
 	spare             spare[T]
+	same              same[T]
 
 	published atomic.Int64 // generated, for those who watch
 }
@@ -64,7 +64,12 @@ func (w *worker[T]) expand(c *chunk) {
 			w.skipped = true
 			break
 		}
-		s := w.next(k)
+		s := &w.read.cur.node
+		if checker.IsLarge[T]() {
+			w.nextLarge(k)
+		} else {
+			w.read.next()
+		}
 		w.out.Current, w.out.From = uint32(k), w.read.cur.labels
 		if w.spec.Spared != nil {
 			w.spareSteps(s, k)
@@ -74,7 +79,9 @@ func (w *worker[T]) expand(c *chunk) {
 		if w.run.opt.Deadlock && w.generated+int64(w.out.N)+w.out.Left == before {
 			w.broken.add(groupKey{-1, -1}, w.example(s, -1, c.first+int64(k)), nil)
 		}
-		w.leave()
+		if checker.IsLarge[T]() {
+			w.leave()
+		}
 	}
 	w.judge()
 	w.countLeft()
@@ -246,11 +253,11 @@ func (w *worker[T]) keep(k int, hash uint64) {
 	if broken != 0 {
 		w.found(broken, k)
 	}
-	w.push(n, hash, w.read.chunk.first+int64(w.out.Parent[k]), instance, labels, w.same.diff)
+	w.push(n, hash, w.read.chunk.first+int64(w.out.Parent[k]), instance, labels)
 }
 
 // push puts a new node into the next level and into the trace log.
-func (w *worker[T]) push(n *T, hash uint64, parent int64, instance uint32, labels checker.Labels, diff []uint64) {
+func (w *worker[T]) push(n *T, hash uint64, parent int64, instance uint32, labels checker.Labels) {
 	log := w.run.log
 	err := log.room(w.id)
 	started := false
@@ -265,7 +272,7 @@ func (w *worker[T]) push(n *T, hash uint64, parent int64, instance uint32, label
 	if started {
 		log.start(w.id)
 	}
-	w.write.put(n, labels, diff)
+	w.write.put(n, labels)
 	log.put(w.id, parent, instance)
 	w.digest += hash
 	if w.goals != w.run.allGoals {
@@ -304,7 +311,7 @@ func (w *worker[T]) initial(n *T, x int) {
 		return
 	}
 	w.broken.addAll(w.spec.State(n), -1, at, nil)
-	w.push(n, e.h, 0, uint32(x), 0, nil)
+	w.push(n, e.h, 0, uint32(x), 0)
 	w.run.count(t.used.Add(1))
 	if w.run.gate.wanted.Load() {
 		w.run.gate.wait()
