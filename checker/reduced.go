@@ -55,7 +55,7 @@ func Reduce[S any, U Counters](spec *Spec[Node[S, U]], d *Independence, sliced b
 	r := &Reduced[Node[S, U]]{spec: spec, d: d, full: spec.Next}
 	r.spent = func(n *Node[S, U]) []uint8 { return Bytes(&n.Spent) }
 	r.scratch.New = func() any { return newStubborn(len(spec.Instances)) }
-	spec.Next = r.next
+	spec.Next, spec.Partial = r.next, true
 	return r, nil
 }
 

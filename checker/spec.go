@@ -13,6 +13,8 @@ type Spec[T any] struct {
 	Init func(yield func(*T) bool)
 	// Next puts every successor of s into out, in the order of Instances.
 	Next func(s *T, out *Successors[T])
+	// Partial says that Next leaves steps out: see Reduced.
+	Partial bool
 	// Actions and Instances describe the numbers that Next reports. An instance is an action with its parameters.
 	Actions   []Action
 	Instances []Instance
@@ -47,6 +49,7 @@ type Spec[T any] struct {
 	Represent func(n, rep *T)
 	// Spared is what footprints tell a search by levels that it need not do; nil where they are not known. See Spare.
 	Spared *Spared[T]
+	left   []span // of a node, what is left out of its identity: see Sliced
 	// Describe is the node for people and traces: the State's variables in order, then the budgets' counters.
 	Describe func(n *T) View
 }
@@ -87,6 +90,19 @@ func (s *Spec[T]) Representative(n, rep *T) *T {
 	}
 	s.Represent(n, rep)
 	return rep
+}
+
+// EnabledBy puts the instances of an action that are enabled in n behind out.
+func (s *Spec[T]) EnabledBy(n *T, action int, out []int32) []int32 {
+	if s.EnabledOf != nil {
+		return s.EnabledOf(n, action, out)
+	}
+	for k := range s.Instances {
+		if s.Instances[k].Action == action && s.Enabled(n, k) {
+			out = append(out, int32(k))
+		}
+	}
+	return out
 }
 
 // Batch is how many successors are collected before they are hashed and looked up.

@@ -118,10 +118,11 @@ func (r *run[T]) meta() *meta {
 
 // writeLog writes the trace log but for the runs of the level that is being found, which come with their chunks.
 func (r *run[T]) writeLog(w *imageWriter) error {
+	read := cursor{log: r.log}
 	for x := range r.log.streams {
 		s := &r.log.streams[x]
 		for k := range s.blocks {
-			b, err := r.log.block(&s.blocks[k])
+			b, err := read.block(&s.blocks[k])
 			if err != nil {
 				return err
 			}
@@ -206,7 +207,7 @@ func (r *run[T]) restore() error {
 	}
 	w.published.Store(m.Generated)
 	for _, s := range m.Groups {
-		g := &group[T]{count: s.Count, level: s.Level}
+		g := &group[T]{count: s.Count, level: s.Level, lost: true}
 		g.instance, g.parent, g.known = s.Instance, s.Parent, s.Before != nil
 		if copy(checker.Bytes(&g.node), s.Node) != len(checker.Bytes(&g.node)) || s.Level > len(m.Closed) {
 			return r.damaged(errDamaged)

@@ -21,6 +21,18 @@ func Spilling(o Options) Options {
 	return o
 }
 
+// Logged lets counterexamples have the steps that the trace log has, in another order at most.
+func Logged(o Options) Options {
+	o.logged = true
+	return o
+}
+
+// SpillingAgain lets no more of the nodes that are made again be in memory than workers need.
+func SpillingAgain(o Options) Options {
+	o.again = 1
+	return o
+}
+
 // Late lets the table of o grow where it is full, mostly in the midst of a batch.
 func Late(o Options) Options {
 	o.late = true

@@ -95,6 +95,13 @@ func (s *store) give(b slab) {
 	m.held -= slabBytes
 }
 
+// now is how many bytes all stores of this memory hold.
+func (s *store) now() int64 {
+	s.memory.mu.Lock()
+	defer s.memory.mu.Unlock()
+	return s.memory.held
+}
+
 // most is how many bytes all stores of this memory held at most.
 func (s *store) most() int64 {
 	s.memory.mu.Lock()

@@ -54,6 +54,8 @@ type Options struct {
 	frontier int64         // bytes of frontier and trace log in memory; 0: as Mem says
 	room     int64         // bytes that a checkpoint may take before the disk is full; 0: no limit
 	patience time.Duration // after which a run that should end and does not is looked into
+	logged   bool          // counterexamples have the steps that the trace log has
+	again    int64         // bytes of nodes that are made again; 0: as Mem says
 	late     bool          // the table grows where it is full, not before
 	share    int           // pieces of work that are worth a worker
 	// spareFrom is how many nodes a level has from which on steps are left out.

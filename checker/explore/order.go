@@ -97,22 +97,43 @@ type origin struct{ from, step int }
 // try is a step that may be one to a place of the next layer.
 type try struct {
 	origin
-	left servers // with steps behind it
-	hash uint64  // of the node that it leads to; 0 where it is not enabled, or leads to none that the run stored, or a behaviour ends there
+	left  servers // with steps behind it
+	place place   // with a hash of 0 where the step is not enabled, or leads to no node that the run stored, or a behaviour ends there
 }
 
-// tidying is the search for the order of a trace's steps with the least cost.
-type tidying[T any] struct {
+// search looks for the steps from one of some nodes, as many as there are layers and one that ends them, with the least cost.
+type search[T any] struct {
 	run       *run[T]
-	trace     *checker.Trace[T]
-	instances []int
-	servers   []int // of the instances
-	earlier   []int // index of the same instance before, -1 for none: equal ones are taken in order
-	acts      []steps
-	below     int  // cost that an order has to be below
-	width     int  // most ways of a layer
-	cut       bool // a layer had more
+	by        guide[T]
+	roots     []T
+	length    int   // layers behind that of the roots
+	instances []int // of the steps that there are
+	servers   []int // of these
+	below     int   // what an order has to cost less than
+	width     int   // most ways of a layer
+	cut       bool  // a layer had more
 	tries     []try
+	hands     []*hand[T]
+}
+
+// guide says what steps there are.
+type guide[T any] interface {
+	// moves appends to s.tries the steps from the places of a layer, which comes behind so many others.
+	moves(s *search[T], at int, now *layer[T])
+	// ends are, by place of the last layer, the steps that end it: endHere where none does.
+	ends(s *search[T], now *layer[T]) [][]int
+	// left is the set of servers that have to act after some steps.
+	left(t *taken) servers
+}
+
+// endHere is no step.
+const endHere = -1
+
+// tidying is the steps of a trace, each once.
+type tidying[T any] struct {
+	trace   *checker.Trace[T]
+	earlier []int // by step: that of the same instance before, -1 for none: equal ones are taken in order
+	acts    []steps
 }
 
 // steps is what a server does in a trace.
@@ -127,23 +148,24 @@ func (r *run[T]) tidy(t *checker.Trace[T]) (order []int) {
 	if len(t.Steps) < 3 || len(t.Steps) > tidySteps {
 		return nil
 	}
-	s := &tidying[T]{run: r, trace: t}
+	o := &tidying[T]{trace: t}
+	s := &search[T]{run: r, by: o, roots: []T{t.Init}, length: len(t.Steps) - 1}
 	for k, step := range t.Steps {
 		earlier, server := k-1, r.spec.Instances[step.Instance].Server
 		for earlier >= 0 && s.instances[earlier] != step.Instance {
 			earlier--
 		}
-		s.earlier = append(s.earlier, earlier)
+		o.earlier = append(o.earlier, earlier)
 		s.instances, s.servers = append(s.instances, step.Instance), append(s.servers, server)
 		if server < 0 {
 			continue
 		}
-		x := slices.IndexFunc(s.acts, func(a steps) bool { return a.server == of(server) })
+		x := slices.IndexFunc(o.acts, func(a steps) bool { return a.server == of(server) })
 		if x < 0 {
-			x = len(s.acts)
-			s.acts = append(s.acts, steps{server: of(server)})
+			x = len(o.acts)
+			o.acts = append(o.acts, steps{server: of(server)})
 		}
-		s.acts[x].all = s.acts[x].all.with(k)
+		o.acts[x].all = o.acts[x].all.with(k)
 	}
 	s.below = cost(s.servers)
 	if s.below < switchCost {
@@ -152,7 +174,7 @@ func (r *run[T]) tidy(t *checker.Trace[T]) (order []int) {
 	defer func() { _ = recover() }() // another order need not have been explored where nodes stand for others
 	for _, s.width = range [...]int{wayTrial, wayLimit} {
 		s.cut = false
-		if better := s.search(); better != nil {
+		if _, better, ok := s.find(); ok {
 			order = better
 		}
 		if !s.cut {
@@ -162,75 +184,67 @@ func (r *run[T]) tidy(t *checker.Trace[T]) (order []int) {
 	return order
 }
 
-// search is an order with the least cost, if it is below that of s, which it becomes; nil if there is none.
-func (s *tidying[T]) search() []int {
-	end := len(s.instances) - 1
-	layers := make([][]way, 0, end+1)
+// find is a root and the instances from there with the least cost, if it is below that of s, which it becomes.
+func (s *search[T]) find() (root int, instances []int, found bool) {
+	layers := make([][]way, 0, s.length+1)
 	now, next := &layer[T]{at: map[place]int{}}, &layer[T]{at: map[place]int{}}
-	now.nodes, now.places, now.first = append(now.nodes, s.trace.Init), append(now.places, place{}), append(now.first, 0)
-	now.ways = []way{{by: nobody, next: -1}}
-	for range end {
+	for k := range s.roots {
+		now.nodes, now.places, now.first = append(now.nodes, s.roots[k]), append(now.places, place{}), append(now.first, k)
+		now.ways = append(now.ways, way{by: nobody, next: -1})
+	}
+	for at := range s.length {
 		next.clear()
-		s.leave(now, next)
+		s.leave(at, now, next)
 		layers = append(layers, now.ways)
 		s.narrow(next)
 		s.settle(now, next)
 		now, next = next, now
 	}
-	best := -1
-	for x := range now.nodes {
-		if string(checker.Bytes(&now.nodes[x])) != string(checker.Bytes(&s.trace.Steps[end-1].Node)) {
-			continue
-		}
-		for k := now.first[x]; k >= 0; k = now.ways[k].next {
-			_, last := now.ways[k].by.then(s.servers[end])
-			if cost := now.ways[k].cost + last; cost < s.below {
-				best, s.below = k, cost
+	layers = append(layers, now.ways)
+	best, end := -1, endHere
+	for x, ends := range s.by.ends(s, now) {
+		for _, step := range ends {
+			for k := now.first[x]; k >= 0; k = now.ways[k].next {
+				cost := now.ways[k].cost
+				if step != endHere {
+					_, last := now.ways[k].by.then(s.servers[step])
+					cost += last
+				}
+				if cost < s.below {
+					best, end, s.below = k, step, cost
+				}
 			}
 		}
 	}
 	if best < 0 {
-		return nil
+		return 0, nil, false
 	}
-	layers = append(layers, now.ways)
-	order := []int{s.instances[end]}
-	for k := end; k > 0; k-- {
+	if end != endHere {
+		instances = append(instances, s.instances[end])
+	}
+	for k := s.length; k > 0; k-- {
 		w := layers[k][best]
-		order = append(order, s.instances[w.step])
+		instances = append(instances, s.instances[w.step])
 		best = w.from
 	}
-	slices.Reverse(order)
-	return order
+	slices.Reverse(instances)
+	return best, instances, true
 }
 
-// leave puts into next what the steps that are left lead to from the places of now.
-func (s *tidying[T]) leave(now, next *layer[T]) {
+// leave puts into next what steps lead to from the places of now.
+func (s *search[T]) leave(at int, now, next *layer[T]) {
 	s.tries = s.tries[:0]
-	for x := range now.places {
-		from := now.places[x].taken
-		for k := range s.instances[:len(s.instances)-1] {
-			if from.has(k) || s.earlier[k] >= 0 && !from.has(s.earlier[k]) {
-				continue
-			}
-			taken := from.with(k)
-			left := s.left(&taken)
-			if now.leaves(x, func(w *way) bool { return s.after(w, k, left) < s.below }) {
-				s.tries = append(s.tries, try{origin: origin{x, k}, left: left})
-			}
-		}
-	}
-	s.share(len(s.tries), func(k int, n, rep *T) { s.try(now, &s.tries[k], n, rep) })
+	s.by.moves(s, at, now)
 	for k := range s.tries {
 		t := &s.tries[k]
-		if t.hash == 0 {
+		if t.place.hash == 0 {
 			continue
 		}
-		p := place{t.hash, now.places[t.from].taken.with(t.step)}
-		to, ok := next.at[p]
+		to, ok := next.at[t.place]
 		if !ok {
 			to = len(next.places)
-			next.at[p] = to
-			next.places, next.origin, next.first = append(next.places, p), append(next.origin, t.origin), append(next.first, -1)
+			next.at[t.place] = to
+			next.places, next.origin, next.first = append(next.places, t.place), append(next.origin, t.origin), append(next.first, -1)
 		}
 		for at := now.first[t.from]; at >= 0; at = now.ways[at].next {
 			if w := &now.ways[at]; s.after(w, t.step, t.left) < s.below {
@@ -239,6 +253,35 @@ func (s *tidying[T]) leave(now, next *layer[T]) {
 			}
 		}
 	}
+}
+
+// moves are the steps that are left.
+func (o *tidying[T]) moves(s *search[T], _ int, now *layer[T]) {
+	for x := range now.places {
+		from := now.places[x].taken
+		for k := range s.instances[:len(s.instances)-1] {
+			if from.has(k) || o.earlier[k] >= 0 && !from.has(o.earlier[k]) {
+				continue
+			}
+			taken := from.with(k)
+			left := o.left(&taken)
+			if now.leaves(x, func(w *way) bool { return s.after(w, k, left) < s.below }) {
+				s.tries = append(s.tries, try{origin: origin{x, k}, left: left, place: place{taken: taken}})
+			}
+		}
+	}
+	s.share(len(s.tries), func(k int, h *hand[T]) { s.try(now, &s.tries[k], &h.n, &h.rep) })
+}
+
+// ends are the last step, from where it was taken.
+func (o *tidying[T]) ends(s *search[T], now *layer[T]) [][]int {
+	ends, last := make([][]int, len(now.nodes)), len(o.trace.Steps)-1
+	for x := range now.nodes {
+		if string(checker.Bytes(&now.nodes[x])) == string(checker.Bytes(&o.trace.Steps[last-1].Node)) {
+			ends[x] = []int{last}
+		}
+	}
+	return ends
 }
 
 // leaves reports whether one of the ways to the x-th place is as asked.
@@ -252,13 +295,13 @@ func (l *layer[T]) leaves(x int, is func(w *way) bool) bool {
 }
 
 // after is what an order costs at least that goes on from a way with a step, and then has servers left.
-func (s *tidying[T]) after(w *way, step int, left servers) int {
+func (s *search[T]) after(w *way, step int, left servers) int {
 	by, cost := w.by.then(s.servers[step])
 	return w.cost + cost + left.atLeast(by)
 }
 
 // try takes a step from a place of now.
-func (s *tidying[T]) try(now *layer[T], t *try, n, rep *T) {
+func (s *search[T]) try(now *layer[T], t *try, n, rep *T) {
 	spec, node, instance := s.run.spec, &now.nodes[t.from], s.instances[t.step]
 	if !spec.Enabled(node, instance) {
 		return
@@ -274,12 +317,12 @@ func (s *tidying[T]) try(now *layer[T], t *try, n, rep *T) {
 		return
 	}
 	if r := spec.Representative(n, rep); s.run.table.knows(entryOf(s.run.table, r)) {
-		t.hash = checker.Hash(n)
+		t.place.hash = checker.Hash(n)
 	}
 }
 
 // settle leaves the places to which a way was kept, and makes their nodes.
-func (s *tidying[T]) settle(now, next *layer[T]) {
+func (s *search[T]) settle(now, next *layer[T]) {
 	kept := 0
 	for x, first := range next.first {
 		if first >= 0 {
@@ -292,7 +335,7 @@ func (s *tidying[T]) settle(now, next *layer[T]) {
 		next.nodes = make([]T, kept, min(max(kept, 2*cap(next.nodes)), s.width))
 	}
 	next.nodes = next.nodes[:kept]
-	s.share(kept, func(x int, _, _ *T) {
+	s.share(kept, func(x int, _ *hand[T]) {
 		o, n := next.origin[x], &next.nodes[x]
 		*n = now.nodes[o.from]
 		s.run.spec.Apply(&now.nodes[o.from], n, s.instances[o.step])
@@ -302,33 +345,36 @@ func (s *tidying[T]) settle(now, next *layer[T]) {
 // shareEach is how many pieces of work are worth a worker of their own.
 const shareEach = 64
 
-// share does so many pieces of work in several workers. Each has two nodes to use.
-func (s *tidying[T]) share(pieces int, do func(k int, n, rep *T)) {
+// share does so many pieces of work in several workers, each with a hand of its own.
+func (s *search[T]) share(pieces int, do func(k int, h *hand[T])) {
 	each := int64(s.run.opt.share)
+	workers := max(1, min(len(s.run.workers), pieces/int(each)))
+	for len(s.hands) < workers {
+		s.hands = append(s.hands, newHand(s.run.spec))
+	}
 	var next atomic.Int64
 	var failed atomic.Pointer[any]
-	work := func() {
+	work := func(h *hand[T]) {
 		defer func() {
 			if p := recover(); p != nil {
 				failed.Store(&p)
 			}
 		}()
-		var n, rep T
 		for {
 			from := int(next.Add(each)) - int(each)
 			if from >= pieces {
 				return
 			}
 			for k := from; k < min(from+int(each), pieces); k++ {
-				do(k, &n, &rep)
+				do(k, h)
 			}
 		}
 	}
 	var wait sync.WaitGroup
-	for range min(len(s.run.workers), pieces/int(each)) - 1 {
-		wait.Go(work)
+	for _, h := range s.hands[1:workers] {
+		wait.Go(func() { work(h) })
 	}
-	work()
+	work(s.hands[0])
 	wait.Wait()
 	if p := failed.Load(); p != nil {
 		panic(*p)
@@ -352,14 +398,14 @@ func (l *layer[T]) reach(x int, w way) {
 }
 
 // narrow leaves only the most promising ways of a layer, the first ones of equal cost.
-func (s *tidying[T]) narrow(l *layer[T]) {
+func (s *search[T]) narrow(l *layer[T]) {
 	if len(l.ways) <= s.width {
 		return
 	}
 	s.cut = true
 	costs, order := make([]int, len(l.ways)), make([]int, len(l.ways))
 	for x := range l.places {
-		left := s.left(&l.places[x].taken)
+		left := s.by.left(&l.places[x].taken)
 		for k := l.first[x]; k >= 0; k = l.ways[k].next {
 			costs[k] = l.ways[k].cost + left.atLeast(l.ways[k].by)
 		}
@@ -384,11 +430,11 @@ func (s *tidying[T]) narrow(l *layer[T]) {
 }
 
 // left is the set of servers with steps that are not taken.
-func (s *tidying[T]) left(t *taken) (set servers) {
-	for x := range s.acts {
-		for k, steps := range s.acts[x].all {
+func (o *tidying[T]) left(t *taken) (set servers) {
+	for x := range o.acts {
+		for k, steps := range o.acts[x].all {
 			if steps&^t[k] != 0 {
-				set |= s.acts[x].server
+				set |= o.acts[x].server
 				break
 			}
 		}

@@ -17,8 +17,9 @@ const (
 )
 
 // counterexample replays how a group's example was reached and checks every step on the way, and that it shows what it is said
-// to show.
-func (r *run[T]) counterexample(invariant int, g *group[T]) (t checker.Trace[T], err error) {
+// to show. It is exchanged for one that is as short and has fewer changes of the acting server: of all, where it is known what leads to
+// violations, and else of those with the same steps.
+func (r *run[T]) counterexample(key groupKey, g *group[T], lead *leads[T]) (t checker.Trace[T], err error) {
 	switch {
 	case g.level == 0:
 		if t, err = r.replay(g.parent, nil); err != nil {
@@ -38,17 +39,52 @@ func (r *run[T]) counterexample(invariant int, g *group[T]) (t checker.Trace[T],
 		}
 		t.Steps = append(t.Steps, checker.Step[T]{Instance: g.instance, Node: n})
 	}
-	if t, err = r.tidied(t); err != nil {
-		return t, err
-	}
-	end := last(&t)
-	if !bytes.Equal(checker.Bytes(end), checker.Bytes(&g.node)) {
+	if !bytes.Equal(checker.Bytes(last(&t)), checker.Bytes(&g.node)) {
 		return t, r.disagree(&t, "it ends in another state than it was found in", causeFunction)
 	}
-	if !r.shows(&t, invariant) {
+	if t, err = r.clearest(t, key, lead); err != nil {
+		return t, err
+	}
+	if !r.shows(&t, key.invariant) {
 		return t, r.disagree(&t, "the property is not broken at its end", causeProperty)
 	}
 	return t, nil
+}
+
+// clearest is a counterexample as short as a trace, with the fewest changes of the acting server that were found.
+func (r *run[T]) clearest(t checker.Trace[T], key groupKey, lead *leads[T]) (checker.Trace[T], error) {
+	out, order := checker.Trace[T]{Init: t.Init}, []int(nil)
+	if lead != nil {
+		if init, instances, ok := lead.fewest(key, r.costOf(&t)+1); ok {
+			out.Init, order = init, instances
+		}
+	}
+	if order == nil {
+		order = r.tidy(&t)
+	}
+	if order == nil {
+		return t, nil
+	}
+	stored := len(order)
+	if key.invariant >= 0 {
+		stored-- // the last one need not be
+	}
+	out, err := r.follow(out, order[:stored])
+	if err != nil || stored == len(order) {
+		return out, err
+	}
+	n, err := r.step(&out, order[stored])
+	out.Steps = append(out.Steps, checker.Step[T]{Instance: order[stored], Node: n})
+	return out, err
+}
+
+// costOf is the cost of a trace.
+func (r *run[T]) costOf(t *checker.Trace[T]) int {
+	var servers []int
+	for _, s := range t.Steps {
+		servers = append(servers, r.spec.Instances[s.Instance].Server)
+	}
+	return cost(servers)
 }
 
 // traceTo is the way by which a numbered node, at a distance from the initial nodes, was reached.
@@ -73,22 +109,6 @@ func (r *run[T]) replay(initial int64, instances []int) (t checker.Trace[T], err
 		return t, r.disagree(&t, "it is not yielded again", causeInit)
 	}
 	return r.follow(t, instances)
-}
-
-// tidied is a trace with its steps in the order with the fewest changes of the acting server, replayed where that is another one.
-func (r *run[T]) tidied(t checker.Trace[T]) (checker.Trace[T], error) {
-	order := r.tidy(&t)
-	if order == nil {
-		return t, nil
-	}
-	end := len(order) - 1
-	out, err := r.follow(checker.Trace[T]{Init: t.Init}, order[:end])
-	if err != nil {
-		return out, err
-	}
-	n, err := r.step(&out, order[end])
-	out.Steps = append(out.Steps, checker.Step[T]{Instance: order[end], Node: n})
-	return out, err
 }
 
 // follow goes on from a trace's end by instances, to nodes that were visited.

@@ -38,6 +38,7 @@ type run[T any] struct {
 	numbered int64         // nodes that have a number
 	rest     []*chunk      // of the level, what a checkpoint left to do
 	carried  []carried     // of the next level, what a checkpoint had found
+	front    []*chunk      // the last level, where it was found in full and not expanded
 	broken   groups[T]
 	depth    atomic.Int64 // for those who watch
 	expanded atomic.Int64 // nodes, for those who watch
@@ -87,6 +88,7 @@ func Run[T any](spec *checker.Spec[T], opt Options) (checker.Result[T], error) {
 		res.Nearest = r.table.nearest(len(r.workers))
 	}
 	res.Violations, err = r.violations()
+	res.Memory = r.memory()
 	return res, err
 }
 
@@ -196,6 +198,7 @@ func (r *run[T]) explore() (complete bool) {
 			return complete
 		case r.opt.Stop > 0 && r.broken.total() >= int64(r.opt.Stop):
 			r.kept.remove()
+			r.front = level
 			return false
 		case r.ending():
 			if !saved {

@@ -124,47 +124,68 @@ func (l *traceLog) number(k int, chunks []*chunk) {
 	s.open = nil
 }
 
+// cursor goes through the records of a run.
+type cursor struct {
+	log    *traceLog
+	stream *logStream
+	at     int64 // bytes of the stream's blocks before the next record
+	parent int64 // of the last record
+
+	// The block that was read last from disk.
+	read   []byte
+	readAt int64
+}
+
+func (l *traceLog) from(run logRun) cursor {
+	return cursor{log: l, stream: &l.streams[run.stream], at: run.at}
+}
+
+// next is the next record. There must be one. It fails where the disk does.
+func (c *cursor) next() (parent int64, instance uint32, err error) {
+	size := int64(c.log.arena.size)
+	if c.at%size+maxRecord > size {
+		c.at += size - c.at%size
+	}
+	b, err := c.block(&c.stream.blocks[c.at/size])
+	if err != nil {
+		return 0, 0, err
+	}
+	b = b[c.at%size:]
+	d, n := binary.Uvarint(b)
+	i, m := binary.Uvarint(b[n:])
+	c.parent += int64(d)
+	c.at += int64(n + m)
+	return c.parent, uint32(i), nil
+}
+
 // block is the contents of a block, valid until the next call.
-func (l *traceLog) block(b *logBlock) ([]byte, error) {
+func (c *cursor) block(b *logBlock) ([]byte, error) {
 	if b.mem != nil {
 		return b.mem, nil
 	}
-	if l.read == nil || l.readAt != b.at {
-		if l.read == nil {
-			l.read = make([]byte, l.arena.size)
+	if c.read == nil || c.readAt != b.at {
+		if c.read == nil {
+			c.read = make([]byte, c.log.arena.size)
 		}
-		l.readAt = -1
-		if err := l.arena.disk.log.read(l.read, b.at); err != nil {
+		c.readAt = -1
+		if err := c.log.arena.disk.log.read(c.read, b.at); err != nil {
 			return nil, err
 		}
-		l.readAt = b.at
+		c.readAt = b.at
 	}
-	return l.read, nil
+	return c.read, nil
 }
 
 // find is the record of a numbered node. It fails where the disk does.
 func (l *traceLog) find(node int64) (parent int64, instance uint32, err error) {
 	k := sort.Search(len(l.runs), func(k int) bool { return l.runs[k].first > node }) - 1
-	run := l.runs[k]
-	s := &l.streams[run.stream]
-	size := int64(l.arena.size)
-	at := run.at
-	for x := run.first; x <= node; x++ {
-		if at%size+maxRecord > size {
-			at += size - at%size
-		}
-		b, err := l.block(&s.blocks[at/size])
-		if err != nil {
-			return 0, 0, err
-		}
-		b = b[at%size:]
-		d, n := binary.Uvarint(b)
-		i, m := binary.Uvarint(b[n:])
-		parent += int64(d)
-		instance = uint32(i)
-		at += int64(n + m)
+	c := l.from(l.runs[k])
+	c.read, c.readAt = l.read, l.readAt
+	for x := l.runs[k].first; x <= node && err == nil; x++ {
+		parent, instance, err = c.next()
 	}
-	return parent, instance, nil
+	l.read, l.readAt = c.read, c.readAt
+	return parent, instance, err
 }
 
 // path is how a node was reached: the position of an initial node in the order of Spec.Init, and instances from there. depth

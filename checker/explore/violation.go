@@ -28,6 +28,19 @@ type group[T any] struct {
 	count int64
 	level int // of the example: how many levels had been closed when it was found
 	example[T]
+	parents []int64 // numbers of all nodes of that level of which it was found
+	lost    bool    // not all are known
+}
+
+// mostParents bounds how many are kept.
+const mostParents = 1 << 16
+
+func (g *group[T]) from(parents []int64, lost bool) {
+	if g.lost = g.lost || lost || len(g.parents)+len(parents) > mostParents; g.lost {
+		g.parents = nil
+		return
+	}
+	g.parents = append(g.parents, parents...)
 }
 
 type groups[T any] map[groupKey]*group[T]
@@ -48,6 +61,7 @@ func (g groups[T]) add(k groupKey, e *example[T], before func() T) {
 		g[k] = have
 	}
 	have.count++
+	have.from([]int64{e.parent}, false)
 	order := -1
 	if ok {
 		order = bytes.Compare(checker.Bytes(&e.rep), checker.Bytes(&have.rep))
@@ -79,7 +93,11 @@ func (g groups[T]) merge(found groups[T], level int) {
 			continue
 		}
 		have.count += f.count
-		if have.level == level && f.compare(&have.example) < 0 {
+		if have.level != level {
+			continue
+		}
+		have.from(f.parents, f.lost)
+		if f.compare(&have.example) < 0 {
 			have.example = f.example
 		}
 	}
@@ -107,25 +125,37 @@ func (g groups[T]) sorted() []groupKey {
 	return keys
 }
 
-// violations are the groups with their counterexamples, only the first of them if one was asked for.
+// violations are the groups with their counterexamples. If only the first violation was asked for, it is that of the first invariant that
+// was broken, with the clearest counterexample of all shortest ones.
 func (r *run[T]) violations() ([]checker.Violation[T], error) {
 	keys := r.broken.sorted()
-	if r.opt.Stop == 1 && len(keys) > 1 {
-		keys = keys[:1]
+	if r.opt.Stop == 1 {
+		keys = slices.DeleteFunc(keys, func(k groupKey) bool {
+			return k.invariant != keys[0].invariant || r.broken[k].level != r.broken[keys[0]].level
+		})
 	}
 	var out []checker.Violation[T]
-	for _, k := range keys {
+	var lead *leads[T]
+	for x, k := range keys {
+		if x%groupsAtOnce == 0 {
+			lead = r.leadsTo(keys[x:min(x+groupsAtOnce, len(keys))])
+		}
 		g := r.broken[k]
 		v := checker.Violation[T]{Invariant: k.invariant, Kind: checker.KindDeadlock, At: r.closed[g.level], Count: g.count}
 		if k.invariant >= 0 {
 			v.Kind = r.spec.Invariants[k.invariant].Kind
 		}
-		trace, err := r.counterexample(k.invariant, g)
+		trace, err := r.counterexample(k, g, lead)
 		if err != nil {
 			return out, err
 		}
 		v.Trace, v.Depth = trace, len(trace.Steps)
-		out = append(out, v)
+		switch {
+		case r.opt.Stop != 1 || len(out) == 0:
+			out = append(out, v)
+		case r.costOf(&trace) < r.costOf(&out[0].Trace):
+			out[0] = v
+		}
 	}
 	return out, nil
 }

@@ -1,0 +1,266 @@
+package explore
+
+import (
+	"errors"
+	"sort"
+	"sync"
+	"sync/atomic"
+)
+
+// again makes nodes of a run once more, from its trace log: all of a level from those of the level before. They have the numbers that they
+// had.
+type again[T any] struct {
+	run    *run[T]
+	arena  *arena
+	levels [][]*chunk
+}
+
+// againBytes is what the nodes of all levels may take in memory where no limit is set; what is above it goes to disk.
+const againBytes = 1 << 30
+
+// errAgain says that nodes are not made again: the run is to end, or the specification panicked.
+var errAgain = errors.New("nodes are not made again")
+
+func newAgain[T any](r *run[T]) *again[T] {
+	limit := int64(againBytes)
+	switch {
+	case r.opt.again > 0:
+		limit = r.opt.again
+	case r.opt.Mem > 0:
+		limit = min(limit, max(r.opt.Mem-r.store.now(), 0))
+	}
+	a := &again[T]{run: r, arena: &arena{store: r.store.beside(), size: r.arena.size}}
+	a.arena.bound(limit, len(r.workers), newDisk(r.opt.Spill))
+	return a
+}
+
+func (a *again[T]) close() { a.arena.disk.close() }
+
+// level is the nodes of a level.
+func (a *again[T]) level(level int) ([]*chunk, error) {
+	if level == len(a.run.levels)-1 && a.run.front != nil {
+		return a.run.front, nil
+	}
+	err := a.upTo(level)
+	if err != nil || level >= len(a.levels) {
+		return nil, err
+	}
+	return a.levels[level], nil
+}
+
+// upTo makes the nodes of all levels up to one.
+func (a *again[T]) upTo(level int) error {
+	if a.levels == nil {
+		if err := a.initial(); err != nil {
+			return err
+		}
+	}
+	for len(a.levels) <= level && len(a.levels) < len(a.run.levels) {
+		if err := a.next(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// runsOf says which of the log's runs are of a level: those from from on, before to.
+func (a *again[T]) runsOf(level int) (from, to int) {
+	runs, first := a.run.log.runs, int64(0)
+	for _, n := range a.run.levels[:level] {
+		first += n
+	}
+	behind := first + a.run.levels[level]
+	from = sort.Search(len(runs), func(k int) bool { return runs[k].first >= first })
+	to = sort.Search(len(runs), func(k int) bool { return runs[k].first >= behind })
+	return from, to
+}
+
+// nodesOf is how many nodes the k-th run has.
+func (a *again[T]) nodesOf(k int) int64 {
+	runs := a.run.log.runs
+	if k+1 < len(runs) {
+		return runs[k+1].first - runs[k].first
+	}
+	return a.run.numbered - runs[k].first
+}
+
+// initial makes the nodes of the first level.
+func (a *again[T]) initial() error {
+	w := a.writer()
+	from, to := a.runsOf(0)
+	for k := from; k < to; k++ {
+		run, left, err := a.run.log.runs[k], a.nodesOf(k), error(nil)
+		c := a.run.log.from(run)
+		position := int64(-1)
+		advance := func() bool {
+			if left == 0 {
+				return false
+			}
+			left--
+			var x uint32
+			_, x, err = c.next()
+			position = int64(x)
+			return err == nil
+		}
+		if !advance() {
+			return err
+		}
+		at, number := int64(0), run.first
+		a.run.spec.Init(func(n *T) bool {
+			at++
+			if at-1 != position {
+				return true
+			}
+			if err = a.put(w, n, number); err != nil {
+				return false
+			}
+			number++
+			return advance()
+		})
+		if err != nil {
+			return err
+		}
+	}
+	a.levels = append(a.levels, w.take())
+	return nil
+}
+
+func (a *again[T]) writer() *writer[T] { return &writer[T]{arena: a.arena, most: mostNodes} }
+
+// put puts a node with a number, the one behind that of the node before, if that is in the same chunk.
+func (a *again[T]) put(w *writer[T], n *T, number int64) error {
+	started, err := w.room()
+	if err != nil {
+		return err
+	}
+	if started {
+		w.cur.first = number
+	}
+	w.put(n, 0)
+	return nil
+}
+
+// next makes the nodes of one more level.
+func (a *again[T]) next() error {
+	level := len(a.levels)
+	from, to := a.runsOf(level)
+	made := make([][]*chunk, to-from)
+	err := a.each(len(made), func(k int) (err error) {
+		made[k], err = a.follow(from+k, a.levels[level-1])
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	var chunks []*chunk
+	for _, m := range made {
+		chunks = append(chunks, m...)
+	}
+	a.levels = append(a.levels, chunks)
+	return nil
+}
+
+// follow makes the nodes of the k-th run from those of the level before.
+func (a *again[T]) follow(k int, before []*chunk) ([]*chunk, error) {
+	run := a.run.log.runs[k]
+	c, w, from := a.run.log.from(run), a.writer(), seeker[T]{arena: a.arena, chunks: before}
+	defer from.leave()
+	var n T
+	for x := range a.nodesOf(k) {
+		parent, instance, err := c.next()
+		if err != nil {
+			return nil, err
+		}
+		s, err := from.to(parent)
+		if err != nil {
+			return nil, err
+		}
+		n = *s
+		a.run.spec.Apply(s, &n, int(instance))
+		if err := a.put(w, &n, run.first+x); err != nil {
+			return nil, err
+		}
+	}
+	return w.take(), nil
+}
+
+// each does so many pieces of work in all workers, until one fails or the run is to end.
+func (a *again[T]) each(pieces int, do func(k int) error) error {
+	var next atomic.Int64
+	var failed atomic.Pointer[error]
+	work := func() {
+		defer func() {
+			if p := recover(); p != nil {
+				failed.CompareAndSwap(nil, &errAgain)
+			}
+		}()
+		for failed.Load() == nil {
+			k := int(next.Add(1)) - 1
+			if k >= pieces {
+				return
+			}
+			if a.run.late() {
+				failed.CompareAndSwap(nil, &errAgain)
+				return
+			}
+			if err := do(k); err != nil {
+				failed.CompareAndSwap(nil, &err)
+			}
+		}
+	}
+	var wait sync.WaitGroup
+	for range min(len(a.run.workers), pieces) - 1 {
+		wait.Go(work)
+	}
+	work()
+	wait.Wait()
+	if e := failed.Load(); e != nil {
+		return *e
+	}
+	return nil
+}
+
+// seeker goes through the nodes of a level by their numbers, which do not become smaller.
+type seeker[T any] struct {
+	arena  *arena
+	chunks []*chunk // those that are left
+	cur    chunk
+	read   reader[T]
+	node   *T
+	number int64
+}
+
+// to is the node with a number. It is overwritten by the next one.
+func (s *seeker[T]) to(number int64) (*T, error) {
+	if s.node == nil || number >= s.cur.first+int64(s.cur.nodes) {
+		k := sort.Search(len(s.chunks), func(k int) bool { return s.chunks[k].first > number }) - 1
+		if err := s.enter(s.chunks[k]); err != nil {
+			return nil, err
+		}
+		s.chunks = s.chunks[k+1:]
+	}
+	for s.number < number {
+		s.node = s.read.next()
+		s.number++
+	}
+	return s.node, nil
+}
+
+func (s *seeker[T]) enter(c *chunk) error {
+	s.leave()
+	s.cur = *c // another worker may bring it into memory, too
+	if err := s.cur.load(s.arena); err != nil {
+		return err
+	}
+	s.read.start(&s.cur)
+	s.node, s.number = s.read.next(), c.first
+	return nil
+}
+
+// leave gives back what a chunk was brought into memory with.
+func (s *seeker[T]) leave() {
+	if s.cur.file != nil && s.cur.mem != nil {
+		s.arena.put(s.cur.mem)
+		s.cur.mem = nil
+	}
+}
