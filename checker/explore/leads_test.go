@@ -168,8 +168,11 @@ func clearestModel[T comparable](t *testing.T, name string, spec *checker.Spec[T
 	opt = explore.Sharing(explore.SpillingAgain(explore.Spilling(explore.Small(opt))))
 	opt.Workers = 3
 	more := clearest(t, spec, opt)
+	if opt.Stop != 1 { // by which action a node is reached first depends on the order of work
+		return
+	}
 	for k := range more.Violations {
-		if a, b := instancesOf(&got.Violations[k].Trace), instancesOf(&more.Violations[k].Trace); !slices.Equal(a, b) && opt.Stop == 1 {
+		if a, b := instancesOf(&got.Violations[k].Trace), instancesOf(&more.Violations[k].Trace); !slices.Equal(a, b) {
 			t.Errorf("%s: with 3 workers %v, with one %v", name, b, a)
 		}
 	}
