@@ -4,16 +4,15 @@ import (
 	"math/bits"
 	"sync"
 	"time"
-	"unsafe"
 
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/modules"
 )
 
 // leads holds, of the nodes at each distance, those from which violations are reached by as many steps as a shortest counterexample has
-// left. They are found backwards: of the nodes of a level, made again from the trace log, those that break something in a step, or have a
-// successor among those of the next level. A counterexample that is as short as any goes through nodes that lead to its violation, each at
-// its own distance, since it would be shorter otherwise: so all of them are found.
+// left. They are found backwards: of the nodes of a level, made again from the trace log, those that a violation was found of, and those with a
+// successor among the ones of the next level. A counterexample that is as short as any goes through such nodes alone, each at its own
+// distance, since it would be shorter otherwise: so all of them are found.
 type leads[T any] struct {
 	run   *run[T]
 	bits  map[groupKey]uint64 // for each group one
@@ -181,20 +180,27 @@ func (l *leads[T]) each(a *again[T], chunks []*chunk, level int, mask func(h *ha
 			return err
 		}
 		defer s.leave()
-		var found []lead[T]
+		var found []leadSlot
+		var nodes []padded[T] // of the first ones
 		for x := range chunks[k].nodes {
 			n, err := s.to(chunks[k].first + int64(x))
 			if err != nil {
 				return err
 			}
 			if mask := mask(h, n, chunks[k].first+int64(x)); mask != 0 {
-				found = append(found, lead[T]{l.hash(h, n), mask, s.read.cur})
+				found = append(found, leadSlot{l.hash(h, n), mask})
+				if len(found) <= screened {
+					nodes = append(nodes, s.read.cur)
+				}
 			}
 		}
 		mu.Lock()
 		defer mu.Unlock()
-		for k := range found {
-			l.sets[level].add(&found[k])
+		set := &l.sets[level]
+		for k, f := range found {
+			if set.add(f) && set.used <= screened {
+				set.nodes = append(set.nodes, nodes[k])
+			}
 		}
 		l.held += len(found)
 		l.hands = append(l.hands, h)
@@ -235,60 +241,17 @@ func (l *leads[T]) breaks(h *hand[T], n *T, stepped uint64, key groupKey) bool {
 	return l.sets[l.depth[key]+1].of(l.hash(h, n))&l.bits[key] != 0
 }
 
-// hand is what successors are made in.
-type hand[T any] struct {
-	n, rep T
-	spec   *checker.Spec[T]
-	out    checker.Successors[T]
-
-	all, alike, one, some []uint64 // sets of classes of instances
-	causes                []uint64 // a set of instances
-	enabled               []int32
-}
-
-func newHand[T any](spec *checker.Spec[T]) *hand[T] {
-	h := &hand[T]{spec: spec}
-	h.out.Skipped = make([]int64, len(spec.Actions))
-	return h
-}
-
-// each shows the successors of s with the instances that lead to them, and the properties of steps that these break, if they are asked.
-func (h *hand[T]) each(s *T, steps bool, show func(n *T, instance int, stepped uint64)) {
-	h.out.N = 0
-	h.out.Steps = nil
-	if steps {
-		h.out.Steps = h.spec.Steps
-	}
-	h.out.Full = func() {
-		for k := range h.out.N {
-			stepped := uint64(0)
-			if h.out.Steps != nil {
-				stepped = h.out.Broken[k]
-			}
-			show(&h.out.Node[k], int(h.out.Instance[k]), stepped)
-		}
-		h.out.N = 0
-	}
-	h.spec.Next(s, &h.out)
-	h.out.Full()
-}
-
-// lead is a node that leads to violations.
-type lead[T any] struct {
-	hash, mask uint64
-	node       padded[T]
-}
-
 // leadSet is a set of fingerprints with a mask each.
 type leadSet[T any] struct {
 	slots []leadSlot // a power of two, at most half of them in use
 	used  int
-	nodes []padded[T] // as long as there are few
+	nodes []padded[T] // if there are no more than screened
 }
 
 type leadSlot struct{ hash, mask uint64 }
 
-func (s *leadSet[T]) add(l *lead[T]) {
+// add adds a fingerprint, and reports whether it is new.
+func (s *leadSet[T]) add(l leadSlot) bool {
 	if 2*s.used >= len(s.slots) {
 		old := s.slots
 		s.slots = make([]leadSlot, max(64, 2*len(old)))
@@ -299,13 +262,12 @@ func (s *leadSet[T]) add(l *lead[T]) {
 		}
 	}
 	x := s.at(l.hash)
-	if x.mask == 0 {
+	fresh := x.mask == 0
+	if fresh {
 		s.used++
-		if s.used <= screened {
-			s.nodes = append(s.nodes, l.node)
-		}
 	}
 	x.hash, x.mask = l.hash, x.mask|l.mask
+	return fresh
 }
 
 // of is the mask of a fingerprint, 0 where it is not in the set.
@@ -325,168 +287,3 @@ func (s *leadSet[T]) at(hash uint64) *leadSlot {
 		}
 	}
 }
-
-// screened is how many nodes are compared with those of the level before. More take as long as the steps that they spare.
-const screened = 48
-
-// screen tells of the nodes of a level by which instances a step may lead from them to one of a few others.
-type screen[T any] struct {
-	causes *checker.Causes[T]
-	to     []padded[T]
-	// Words in which these do not differ from each other, and in which they do.
-	alike, apart *checker.Order
-}
-
-// sampled is how many nodes of a level say in which words nodes differ.
-const sampled = 64
-
-// screen is for the steps from a level; nil where there is none.
-func (l *leads[T]) screen(a *again[T], chunks []*chunk, level int, causes *checker.Causes[T]) (*screen[T], error) {
-	to := &l.sets[level+1]
-	if causes == nil || to.used > screened {
-		return nil, nil
-	}
-	x := &screen[T]{causes: causes, to: to.nodes}
-	first := nodeWords(&x.to[0].node)
-	alike, apart := make([]int, len(first)), make([]int, len(first))
-	for w := range first {
-		weight := alike
-		for k := range x.to {
-			if nodeWords(&x.to[k].node)[w] != first[w] {
-				weight = apart
-			}
-		}
-		weight[w] = 1
-	}
-	s := seeker[T]{arena: a.arena}
-	defer s.leave()
-	c := chunks[len(chunks)/2]
-	if err := s.enter(c); err != nil {
-		return nil, err
-	}
-	for k := range min(c.nodes, sampled) {
-		n, err := s.to(c.first + int64(k))
-		if err != nil {
-			return nil, err
-		}
-		for w, x := range nodeWords(n) {
-			if x != first[w] {
-				alike[w] += min(alike[w], 1)
-				apart[w] += min(apart[w], 1)
-			}
-		}
-	}
-	x.alike, x.apart = causes.Order(alike), causes.Order(apart)
-	return x, nil
-}
-
-// nodeWords is a node of a padded, in words: behind it are zeros.
-func nodeWords[T any](n *T) []uint64 {
-	return unsafe.Slice((*uint64)(unsafe.Pointer(n)), (unsafe.Sizeof(*n)+7)/8)
-}
-
-// causesOf are the instances that may lead from n on.
-func (x *screen[T]) causesOf(h *hand[T], n *T) []uint64 {
-	if h.causes == nil {
-		h.alike, h.one, h.some = x.causes.All(), x.causes.All(), x.causes.All()
-		h.causes = make([]uint64, (len(h.spec.Instances)+63)/64)
-		h.all = x.causes.All()
-	}
-	words := nodeWords(n)
-	copy(h.alike, h.all)
-	x.causes.Narrow(h.alike, words, nodeWords(&x.to[0].node), x.alike)
-	clear(h.some)
-	for k := range x.to {
-		for w := range h.one {
-			h.one[w] = h.alike[w] &^ h.some[w]
-		}
-		x.causes.Narrow(h.one, words, nodeWords(&x.to[k].node), x.apart)
-		for w := range h.one {
-			h.some[w] |= h.one[w]
-		}
-	}
-	clear(h.causes)
-	x.causes.Instances(h.some, h.causes)
-	return h.causes
-}
-
-// leading goes through what leads to the violations of a group.
-type leading[T any] struct {
-	*leads[T]
-	key groupKey
-}
-
-// layerBytes is what the nodes of a layer of what leads to a violation may take.
-const layerBytes = 256 << 20
-
-// fewest is a shortest counterexample of a group, by its first node and instances, with the fewest changes of the acting server; below is
-// what it has to cost less than. It is found is false where there is none.
-func (l *leads[T]) fewest(key groupKey, below int) (init T, instances []int, found bool) {
-	bit := l.bits[key]
-	if l.depth[key] < 0 {
-		return init, nil, false
-	}
-	defer func() {
-		if recover() != nil { // a step that was never taken before
-			found = false
-		}
-	}()
-	s := &search[T]{run: l.run, by: &leading[T]{l, key}, length: l.depth[key], below: below}
-	for k, in := range l.run.spec.Instances {
-		s.instances, s.servers = append(s.instances, k), append(s.servers, in.Server)
-	}
-	l.run.spec.Init(func(n *T) bool {
-		if l.sets[0].of(checker.Hash(l.run.represent(*n)))&bit != 0 {
-			s.roots = append(s.roots, *n)
-		}
-		return true
-	})
-	widest := max(wayLimit, min(1<<20, layerBytes/int(unsafe.Sizeof(init))))
-	for _, s.width = range [...]int{wayTrial, widest} {
-		s.cut = false
-		if root, better, ok := s.find(); ok {
-			init, instances, found = s.roots[root], better, true
-		}
-		if !s.cut {
-			break
-		}
-	}
-	return init, instances, found
-}
-
-// moves are the steps that lead on.
-func (l *leading[T]) moves(s *search[T], at int, now *layer[T]) {
-	found := make([][]try, len(now.places))
-	next, bit := &l.sets[at+1], l.bits[l.key]
-	s.share(len(now.places), func(x int, h *hand[T]) {
-		h.each(&now.nodes[x], false, func(n *T, instance int, _ uint64) {
-			if next.of(l.hash(h, n))&bit != 0 {
-				found[x] = append(found[x], try{origin: origin{x, instance}, place: place{hash: checker.Hash(n)}})
-			}
-		})
-	})
-	for _, f := range found {
-		s.tries = append(s.tries, f...)
-	}
-}
-
-// ends are the steps that break the group's invariant.
-func (l *leading[T]) ends(s *search[T], now *layer[T]) [][]int {
-	found := make([][]int, len(now.places))
-	if l.key.invariant < 0 {
-		for x := range found {
-			found[x] = []int{endHere}
-		}
-		return found
-	}
-	s.share(len(now.places), func(x int, h *hand[T]) {
-		h.each(&now.nodes[x], true, func(n *T, instance int, stepped uint64) {
-			if l.run.spec.Instances[instance].Action == l.key.action && l.breaks(h, n, stepped, l.key) {
-				found[x] = append(found[x], instance)
-			}
-		})
-	})
-	return found
-}
-
-func (l *leading[T]) left(*taken) servers { return 0 }

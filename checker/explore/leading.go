@@ -1,0 +1,126 @@
+package explore
+
+import (
+	"unsafe"
+
+	"github.com/multigrain/multigrain/checker"
+)
+
+// leading goes through what leads to the violations of a group.
+type leading[T any] struct {
+	*leads[T]
+	key groupKey
+}
+
+// layerBytes is what the nodes of a layer of what leads to a violation may take.
+const layerBytes = 256 << 20
+
+// fewest is a shortest counterexample of a group, by its first node and instances, with the fewest changes of the acting server; below is
+// what it has to cost less than.
+func (l *leads[T]) fewest(key groupKey, below int) (init T, instances []int, found bool) {
+	bit := l.bits[key]
+	if l.depth[key] < 0 {
+		return init, nil, false
+	}
+	defer func() {
+		if recover() != nil { // a step that was never taken before
+			found = false
+		}
+	}()
+	s := &search[T]{run: l.run, by: &leading[T]{l, key}, length: l.depth[key], below: below}
+	for k, in := range l.run.spec.Instances {
+		s.instances, s.servers = append(s.instances, k), append(s.servers, in.Server)
+	}
+	l.run.spec.Init(func(n *T) bool {
+		if l.sets[0].of(checker.Hash(l.run.represent(*n)))&bit != 0 {
+			s.roots = append(s.roots, *n)
+		}
+		return true
+	})
+	widest := max(wayLimit, min(1<<20, layerBytes/int(unsafe.Sizeof(init))))
+	for _, s.width = range [...]int{wayTrial, widest} {
+		s.cut = false
+		if root, better, ok := s.find(); ok {
+			init, instances, found = s.roots[root], better, true
+		}
+		if !s.cut {
+			break
+		}
+	}
+	return init, instances, found
+}
+
+// moves are the steps that lead on.
+func (l *leading[T]) moves(s *search[T], at int, now *layer[T]) {
+	found := make([][]try, len(now.places))
+	next, bit := &l.sets[at+1], l.bits[l.key]
+	s.share(len(now.places), func(x int, h *hand[T]) {
+		h.each(&now.nodes[x], false, func(n *T, instance int, _ uint64) {
+			if next.of(l.hash(h, n))&bit != 0 {
+				found[x] = append(found[x], try{origin: origin{x, instance}, place: place{hash: checker.Hash(n)}})
+			}
+		})
+	})
+	for _, f := range found {
+		s.tries = append(s.tries, f...)
+	}
+}
+
+// ends are the steps that break the group's invariant.
+func (l *leading[T]) ends(s *search[T], now *layer[T]) [][]int {
+	found := make([][]int, len(now.places))
+	if l.key.invariant < 0 {
+		for x := range found {
+			found[x] = []int{endHere}
+		}
+		return found
+	}
+	s.share(len(now.places), func(x int, h *hand[T]) {
+		h.each(&now.nodes[x], true, func(n *T, instance int, stepped uint64) {
+			if l.run.spec.Instances[instance].Action == l.key.action && l.breaks(h, n, stepped, l.key) {
+				found[x] = append(found[x], instance)
+			}
+		})
+	})
+	return found
+}
+
+func (l *leading[T]) left(*taken) servers { return 0 }
+
+// hand is what successors are made in.
+type hand[T any] struct {
+	n, rep T
+	spec   *checker.Spec[T]
+	out    checker.Successors[T]
+
+	all, alike, one, some []uint64 // sets of classes of instances
+	causes                []uint64 // a set of instances
+	enabled               []int32
+}
+
+func newHand[T any](spec *checker.Spec[T]) *hand[T] {
+	h := &hand[T]{spec: spec}
+	h.out.Skipped = make([]int64, len(spec.Actions))
+	return h
+}
+
+// each shows the successors of s with the instances that lead to them, and the properties of steps that these break, if they are asked.
+func (h *hand[T]) each(s *T, steps bool, show func(n *T, instance int, stepped uint64)) {
+	h.out.N = 0
+	h.out.Steps = nil
+	if steps {
+		h.out.Steps = h.spec.Steps
+	}
+	h.out.Full = func() {
+		for k := range h.out.N {
+			stepped := uint64(0)
+			if h.out.Steps != nil {
+				stepped = h.out.Broken[k]
+			}
+			show(&h.out.Node[k], int(h.out.Instance[k]), stepped)
+		}
+		h.out.N = 0
+	}
+	h.spec.Next(s, &h.out)
+	h.out.Full()
+}

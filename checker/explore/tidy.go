@@ -1,0 +1,125 @@
+package explore
+
+import (
+	"slices"
+
+	"github.com/multigrain/multigrain/checker"
+)
+
+// tidying is the steps of a trace, each once.
+type tidying[T any] struct {
+	trace   *checker.Trace[T]
+	earlier []int // by step: that of the same instance before, -1 for none: equal ones are taken in order
+	acts    []steps
+}
+
+// steps is what a server does in a trace.
+type steps struct {
+	server servers
+	all    taken
+}
+
+// tidy is the instances of a trace in the order with the fewest changes of the acting server; nil if that is the trace's own. The
+// trace's last step stays the last one and starts from the same node, so that it breaks what it broke.
+func (r *run[T]) tidy(t *checker.Trace[T]) (order []int) {
+	if len(t.Steps) < 3 || len(t.Steps) > tidySteps {
+		return nil
+	}
+	o := &tidying[T]{trace: t}
+	s := &search[T]{run: r, by: o, roots: []T{t.Init}, length: len(t.Steps) - 1}
+	for k, step := range t.Steps {
+		earlier, server := k-1, r.spec.Instances[step.Instance].Server
+		for earlier >= 0 && s.instances[earlier] != step.Instance {
+			earlier--
+		}
+		o.earlier = append(o.earlier, earlier)
+		s.instances, s.servers = append(s.instances, step.Instance), append(s.servers, server)
+		if server < 0 {
+			continue
+		}
+		x := slices.IndexFunc(o.acts, func(a steps) bool { return a.server == of(server) })
+		if x < 0 {
+			x = len(o.acts)
+			o.acts = append(o.acts, steps{server: of(server)})
+		}
+		o.acts[x].all = o.acts[x].all.with(k)
+	}
+	s.below = cost(s.servers)
+	if s.below < switchCost {
+		return nil
+	}
+	defer func() { _ = recover() }() // another order need not have been explored where nodes stand for others
+	for _, s.width = range [...]int{wayTrial, wayLimit} {
+		s.cut = false
+		if _, better, ok := s.find(); ok {
+			order = better
+		}
+		if !s.cut {
+			break
+		}
+	}
+	return order
+}
+
+// moves are the steps that are left.
+func (o *tidying[T]) moves(s *search[T], _ int, now *layer[T]) {
+	for x := range now.places {
+		from := now.places[x].taken
+		for k := range s.instances[:len(s.instances)-1] {
+			if from.has(k) || o.earlier[k] >= 0 && !from.has(o.earlier[k]) {
+				continue
+			}
+			taken := from.with(k)
+			left := o.left(&taken)
+			if now.leaves(x, func(w *way) bool { return s.after(w, k, left) < s.below }) {
+				s.tries = append(s.tries, try{origin: origin{x, k}, left: left, place: place{taken: taken}})
+			}
+		}
+	}
+	s.share(len(s.tries), func(k int, h *hand[T]) { s.try(now, &s.tries[k], &h.n, &h.rep) })
+}
+
+// ends are the last step, from where it was taken.
+func (o *tidying[T]) ends(s *search[T], now *layer[T]) [][]int {
+	ends, last := make([][]int, len(now.nodes)), len(o.trace.Steps)-1
+	for x := range now.nodes {
+		if string(checker.Bytes(&now.nodes[x])) == string(checker.Bytes(&o.trace.Steps[last-1].Node)) {
+			ends[x] = []int{last}
+		}
+	}
+	return ends
+}
+
+// try takes a step from a place of now.
+func (s *search[T]) try(now *layer[T], t *try, n, rep *T) {
+	spec, node, instance := s.run.spec, &now.nodes[t.from], s.instances[t.step]
+	if !spec.Enabled(node, instance) {
+		return
+	}
+	*n = *node
+	spec.Apply(node, n, instance)
+	if spec.Raised != nil {
+		if raised, _ := spec.Raised(n); raised {
+			return
+		}
+	}
+	if spec.Within != nil && !spec.Within(n) {
+		return
+	}
+	if r := spec.Representative(n, rep); s.run.table.knows(entryOf(s.run.table, r)) {
+		t.place.hash = checker.Hash(n)
+	}
+}
+
+// left is the set of servers with steps that are not taken.
+func (o *tidying[T]) left(t *taken) (set servers) {
+	for x := range o.acts {
+		for k, steps := range o.acts[x].all {
+			if steps&^t[k] != 0 {
+				set |= o.acts[x].server
+				break
+			}
+		}
+	}
+	return set
+}
