@@ -121,8 +121,9 @@ func (a *again[T]) initial() error {
 			return err
 		}
 	}
-	a.levels = append(a.levels, w.take())
-	return nil
+	chunks, err := a.take(w)
+	a.levels = append(a.levels, chunks)
+	return err
 }
 
 func (a *again[T]) writer() *writer[T] { return &writer[T]{arena: a.arena, most: mostNodes} }
@@ -181,7 +182,21 @@ func (a *again[T]) follow(k int, before []*chunk) ([]*chunk, error) {
 			return nil, err
 		}
 	}
-	return w.take(), nil
+	return a.take(w)
+}
+
+// take is the chunks of a writer, which is done. The last one goes to disk, too, where memory is used up.
+func (a *again[T]) take(w *writer[T]) ([]*chunk, error) {
+	chunks := w.take()
+	if len(chunks) == 0 || !a.arena.tight() {
+		return chunks, nil
+	}
+	d := a.arena.disk
+	mem, err := chunks[len(chunks)-1].spill(d.levels[d.next])
+	if err == nil {
+		a.arena.put(mem)
+	}
+	return chunks, err
 }
 
 // each does so many pieces of work in all workers, until one fails or the run is to end.

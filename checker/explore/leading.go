@@ -77,7 +77,7 @@ func (l *leading[T]) ends(s *search[T], now *layer[T]) [][]int {
 	}
 	s.share(len(now.places), func(x int, h *hand[T]) {
 		h.each(&now.nodes[x], true, func(n *T, instance int, stepped uint64) {
-			if l.run.spec.Instances[instance].Action == l.key.action && l.breaks(h, n, stepped, l.key) {
+			if (l.any || l.run.spec.Instances[instance].Action == l.key.action) && l.breaks(h, n, stepped, l.key) {
 				found[x] = append(found[x], instance)
 			}
 		})

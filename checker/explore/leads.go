@@ -15,6 +15,7 @@ import (
 // distance, since it would be shorter otherwise: so all of them are found.
 type leads[T any] struct {
 	run   *run[T]
+	any   bool                // the groups are of one invariant and level, and count as one
 	bits  map[groupKey]uint64 // for each group one
 	depth map[groupKey]int    // how many steps are before the last one
 	sets  []leadSet[T]        // by distance
@@ -29,14 +30,17 @@ const (
 	groupsAtOnce = 64
 )
 
-// leadsTo is what leads to violations of up to groupsAtOnce groups; nil where it is not found: the run is to end, memory or disk do not
+// leadsTo is what leads to violations of up to groupsAtOnce groups, or of any number that count as one; nil where it is not found: the run is to end, memory or disk do not
 // allow it, too many nodes do, or distances are not the shortest ones.
-func (r *run[T]) leadsTo(keys []groupKey) *leads[T] {
-	l := &leads[T]{run: r, bits: map[groupKey]uint64{}, depth: map[groupKey]int{}}
+func (r *run[T]) leadsTo(keys []groupKey, any bool) *leads[T] {
+	l := &leads[T]{run: r, any: any, bits: map[groupKey]uint64{}, depth: map[groupKey]int{}}
 	deepest := -1
 	for k, key := range keys {
 		depth := r.broken[key].level - 1
 		l.bits[key], l.depth[key] = 1<<k, depth
+		if any {
+			l.bits[key] = 1
+		}
 		if r.cut(key) && r.broken[key].lost {
 			return nil
 		}

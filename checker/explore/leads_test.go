@@ -210,6 +210,10 @@ func TestClearest(t *testing.T) {
 			}
 			clearestModel(t, name("symmetric"), symmetric, opt, tried, &fewer)
 		}
+		if seed < broadSeeds() { // of more than one word, which tell causes apart
+			composed, prints := broadly(seed)
+			clearestModel(t, name("large"), broadOf(t, composed, &prints), opt, tried, &fewer)
+		}
 		if t.Failed() {
 			return
 		}

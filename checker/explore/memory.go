@@ -148,6 +148,13 @@ type arena struct {
 // errSpill says that memory for the frontier and the trace log is used up, and disk is not.
 var errSpill = errors.New("the memory for frontier and trace log is used up")
 
+// tight reports whether the next block would have to come from disk.
+func (a *arena) tight() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.bounded && a.out >= a.most-a.spare
+}
+
 // get is a block whose contents are not defined. A bounded arena returns errSpill where there is none.
 func (a *arena) get() ([]byte, error) { return a.take(a.most-a.spare, &a.idle, &a.lasting) }
 

@@ -19,7 +19,8 @@ const (
 // counterexample replays how a group's example was reached and checks every step on the way, and that it shows what it is said
 // to show. It is exchanged for one that is as short and has fewer changes of the acting server: of all, where it is known what leads to
 // violations, and else of those with the same steps.
-func (r *run[T]) counterexample(key groupKey, g *group[T], lead *leads[T]) (t checker.Trace[T], err error) {
+func (r *run[T]) counterexample(key groupKey, lead *leads[T]) (t checker.Trace[T], err error) {
+	g := r.broken[key]
 	switch {
 	case g.level == 0:
 		if t, err = r.replay(g.parent, nil); err != nil {

@@ -126,36 +126,55 @@ func (g groups[T]) sorted() []groupKey {
 }
 
 // violations are the groups with their counterexamples. If only the first violation was asked for, it is that of the first invariant that
-// was broken, with the clearest counterexample of all shortest ones.
+// was broken, with the clearest counterexample of all shortest ones, whatever their last action.
 func (r *run[T]) violations() ([]checker.Violation[T], error) {
 	keys := r.broken.sorted()
-	if r.opt.Stop == 1 {
-		keys = slices.DeleteFunc(keys, func(k groupKey) bool {
-			return k.invariant != keys[0].invariant || r.broken[k].level != r.broken[keys[0]].level
-		})
+	if r.opt.Stop == 1 && len(keys) > 0 {
+		return r.first(keys)
 	}
 	var out []checker.Violation[T]
-	var lead *leads[T]
-	for x, k := range keys {
-		if x%groupsAtOnce == 0 {
-			lead = r.leadsTo(keys[x:min(x+groupsAtOnce, len(keys))])
-		}
-		g := r.broken[k]
-		v := checker.Violation[T]{Invariant: k.invariant, Kind: checker.KindDeadlock, At: r.closed[g.level], Count: g.count}
-		if k.invariant >= 0 {
-			v.Kind = r.spec.Invariants[k.invariant].Kind
-		}
-		trace, err := r.counterexample(k, g, lead)
-		if err != nil {
-			return out, err
-		}
-		v.Trace, v.Depth = trace, len(trace.Steps)
-		switch {
-		case r.opt.Stop != 1 || len(out) == 0:
-			out = append(out, v)
-		case r.costOf(&trace) < r.costOf(&out[0].Trace):
-			out[0] = v
+	for len(keys) > 0 {
+		some := keys[:min(groupsAtOnce, len(keys))]
+		keys = keys[len(some):]
+		lead := r.leadsTo(some, false)
+		for _, k := range some {
+			trace, err := r.counterexample(k, lead)
+			if err != nil {
+				return out, err
+			}
+			out = append(out, r.violation(k, trace))
 		}
 	}
 	return out, nil
+}
+
+// first is the first violation.
+func (r *run[T]) first(keys []groupKey) ([]checker.Violation[T], error) {
+	keys = slices.DeleteFunc(keys, func(k groupKey) bool {
+		return k.invariant != keys[0].invariant || r.broken[k].level != r.broken[keys[0]].level
+	})
+	trace, err := r.counterexample(keys[0], r.leadsTo(keys, true))
+	if err != nil {
+		return nil, err
+	}
+	key := keys[0]
+	if n := len(trace.Steps); n > 0 { // that of its last action, if it was found by that
+		last := groupKey{key.invariant, r.spec.Instances[trace.Steps[n-1].Instance].Action}
+		if slices.Contains(keys, last) {
+			key = last
+		}
+	}
+	return []checker.Violation[T]{r.violation(key, trace)}, nil
+}
+
+// violation is that of a group.
+func (r *run[T]) violation(k groupKey, trace checker.Trace[T]) checker.Violation[T] {
+	g := r.broken[k]
+	v := checker.Violation[T]{
+		Invariant: k.invariant, Kind: checker.KindDeadlock, At: r.closed[g.level], Count: g.count, Trace: trace, Depth: len(trace.Steps),
+	}
+	if k.invariant >= 0 {
+		v.Kind = r.spec.Invariants[k.invariant].Kind
+	}
+	return v
 }
