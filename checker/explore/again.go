@@ -34,7 +34,18 @@ func newAgain[T any](r *run[T]) *again[T] {
 	return a
 }
 
-func (a *again[T]) close() { a.arena.disk.close() }
+// close gives back what the nodes take.
+func (a *again[T]) close() {
+	for _, level := range a.levels {
+		for _, c := range level {
+			if c.mem != nil {
+				a.arena.put(c.mem)
+			}
+		}
+	}
+	a.arena.trim()
+	a.arena.disk.close()
+}
 
 // level is the nodes of a level.
 func (a *again[T]) level(level int) ([]*chunk, error) {

@@ -189,7 +189,7 @@ func start(fs *flag.FlagSet, o *options, usage string) {
 
 // limits declares the other flags of the verbs that explore.
 func limits(fs *flag.FlagSet, o *options) {
-	fs.Func("workers", "explore with `N` workers; 0, the default, is one for each processor. 1 finds the same counterexample in every run", func(s string) (err error) {
+	fs.Func("workers", "explore with `N` workers; 0, the default, is one for each processor. The first violation is the same with any number, which others there are may not be", func(s string) (err error) {
 		o.workers, err = parseCount(s)
 		return err
 	})
