@@ -49,9 +49,10 @@ type Spec[T any] struct {
 	Represent func(n, rep *T)
 	// Spared is what footprints tell a search by levels that it need not do; nil where they are not known. See Spare.
 	Spared *Spared[T]
-	left   []span // of a node, what is left out of its identity: see Sliced
 	// Describe is the node for people and traces: the State's variables in order, then the budgets' counters.
 	Describe func(n *T) View
+
+	left []span // of a node, what is left out of its identity: see Sliced
 }
 
 // Action is an action of the composition.

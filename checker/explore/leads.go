@@ -31,7 +31,7 @@ const (
 )
 
 // leadsTo is what leads to violations of up to groupsAtOnce groups, or of any number that count as one; nil where it is not found: the run is to end, memory or disk do not
-// allow it, too many nodes do, or distances are not the shortest ones.
+// allow it, too many nodes do, not all nodes are known that violations were found of, or distances are not the shortest ones.
 func (r *run[T]) leadsTo(keys []groupKey, any bool) *leads[T] {
 	l := &leads[T]{run: r, any: any, bits: map[groupKey]uint64{}, depth: map[groupKey]int{}}
 	deepest := -1

@@ -32,9 +32,10 @@ type group[T any] struct {
 	lost    bool    // not all are known
 }
 
-// mostParents bounds how many are kept.
+// mostParents bounds how many are kept. Above it, what leads to violations that no node tells of is not known: see leadsTo.
 const mostParents = 1 << 16
 
+// from adds nodes of which it was found.
 func (g *group[T]) from(parents []int64, lost bool) {
 	if g.lost = g.lost || lost || len(g.parents)+len(parents) > mostParents; g.lost {
 		g.parents = nil
