@@ -32,7 +32,6 @@ func Sliced[S any, U Counters](spec *Spec[Node[S, U]], fields []string) error {
 	if len(out) == 0 {
 		return nil
 	}
-	spec.left = out
 	whole := spec.Represent
 	spec.Represent = func(n, rep *Node[S, U]) {
 		if whole != nil {

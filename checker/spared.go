@@ -60,7 +60,6 @@ type Spared[T any] struct {
 	keep  []bitset // by instance: labels of a node that are labels of its successor
 	still func(n *T) bool
 
-	causes func() (*Causes[T], error)
 	writes [][]uint64 // by instance: the lines of a large node in which it may leave another value; nil for other nodes
 	rooms  []room
 }
@@ -137,9 +136,6 @@ func Spare[S any, U Counters](composed *modules.Spec[S], spec *Spec[Node[S, U]],
 			x.writes = append(x.writes, written[S, U](all[k].writes))
 		}
 	}
-	if commuting {
-		x.causes = func() (*Causes[Node[S, U]], error) { return causes(composed, spec, f) }
-	}
 	judges := judges(composed.Invariants)
 	x.Judge = func(n *Node[S, U], mask uint64) (broken uint64) {
 		for k := range judges {
@@ -200,18 +196,6 @@ func Spare[S any, U Counters](composed *modules.Spec[S], spec *Spec[Node[S, U]],
 	}
 	spec.Spared = x
 	return nil
-}
-
-// Causes are those of the specification; nil where they are not known.
-func (x *Spared[T]) Causes() *Causes[T] {
-	if x == nil || x.causes == nil {
-		return nil
-	}
-	c, err := x.causes()
-	if err != nil {
-		return nil
-	}
-	return c
 }
 
 // addStill adds a property of all steps to those that have to hold for a step without a change.

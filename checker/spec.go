@@ -51,8 +51,6 @@ type Spec[T any] struct {
 	Spared *Spared[T]
 	// Describe is the node for people and traces: the State's variables in order, then the budgets' counters.
 	Describe func(n *T) View
-
-	left []span // of a node, what is left out of its identity: see Sliced
 }
 
 // Action is an action of the composition.
@@ -91,19 +89,6 @@ func (s *Spec[T]) Representative(n, rep *T) *T {
 	}
 	s.Represent(n, rep)
 	return rep
-}
-
-// EnabledBy puts the instances of an action that are enabled in n behind out.
-func (s *Spec[T]) EnabledBy(n *T, action int, out []int32) []int32 {
-	if s.EnabledOf != nil {
-		return s.EnabledOf(n, action, out)
-	}
-	for k := range s.Instances {
-		if s.Instances[k].Action == action && s.Enabled(n, k) {
-			out = append(out, int32(k))
-		}
-	}
-	return out
 }
 
 // Batch is how many successors are collected before they are hashed and looked up.

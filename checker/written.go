@@ -11,7 +11,7 @@ import (
 // written is the set of lines of a large node in which an instance may leave another value, by its footprint: a bit for each line. It errs on
 // one side only: what cannot be told is the whole node.
 func written[S any, U Counters](writes []touch) []uint64 {
-	w := lineSet{unit: LineBytes, bits: make([]uint64, (Lines[Node[S, U]]()+63)/64)}
+	w := lineSet{bits: make([]uint64, (Lines[Node[S, U]]()+63)/64)}
 	state := unsafe.Offsetof(new(Node[S, U]).State)
 	w.add(0, state) // what budgets have spent
 	for _, t := range writes {
@@ -75,15 +75,12 @@ func unset(set []uint64, from, to uintptr) {
 	}
 }
 
-// lineSet is a set of lines, or of other units of a node.
-type lineSet struct {
-	unit uintptr // bytes
-	bits []uint64
-}
+// lineSet is a set of lines.
+type lineSet struct{ bits []uint64 }
 
 // add adds the lines of the bytes from one to another, which is not among them.
 func (w *lineSet) add(from, to uintptr) {
-	for k := from / w.unit; k*w.unit < to; k++ {
+	for k := from / LineBytes; k*LineBytes < to; k++ {
 		w.bits[k/64] |= 1 << (k % 64)
 	}
 }
@@ -100,7 +97,7 @@ func (w *lineSet) variable(t reflect.Type, at uintptr, path []string, index []in
 			}
 			index = index[1:]
 		}
-		if to-from > 1 && t.Elem().Size() <= w.unit { // there is hardly a line that is not written
+		if to-from > 1 && t.Elem().Size() <= LineBytes { // there is hardly a line that is not written
 			w.add(at+uintptr(from)*t.Elem().Size(), at+uintptr(to)*t.Elem().Size())
 			return
 		}

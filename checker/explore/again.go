@@ -76,11 +76,8 @@ func (a *again[T]) upTo(level int) error {
 
 // runsOf says which of the log's runs are of a level: those from from on, before to.
 func (a *again[T]) runsOf(level int) (from, to int) {
-	runs, first := a.run.log.runs, int64(0)
-	for _, n := range a.run.levels[:level] {
-		first += n
-	}
-	behind := first + a.run.levels[level]
+	runs := a.run.log.runs
+	first, behind := a.run.numbersOf(level)
 	from = sort.Search(len(runs), func(k int) bool { return runs[k].first >= first })
 	to = sort.Search(len(runs), func(k int) bool { return runs[k].first >= behind })
 	return from, to

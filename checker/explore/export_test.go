@@ -1,6 +1,10 @@
 package explore
 
-import "time"
+import (
+	"time"
+
+	"github.com/multigrain/multigrain/checker"
+)
 
 // Small makes everything of o small that is large in use: the table grows from its first insertions on, and a chunk holds a
 // handful of nodes. What can be spared is in every level.
@@ -55,4 +59,47 @@ func FullDisk(o Options, left int64) Options {
 func Impatient(o Options) Options {
 	o.patience = 100 * time.Millisecond
 	return o
+}
+
+// Edgeless keeps no edges, so that what leads to violations is looked for among all nodes.
+func Edgeless(o Options) Options {
+	o.edges = 1
+	return o
+}
+
+// Leads are the fingerprints of nodes that lead to violations, by level, with their masks of groups: as edges tell them, and as they are found among all
+// nodes. left is how many steps were left out; ok is false where there is nothing to tell.
+func Leads[T any](spec *checker.Spec[T], o Options) (near, far []map[uint64]uint64, left int64, ok bool, err error) {
+	r, err := newRun(spec, o)
+	if err != nil {
+		return nil, nil, 0, false, err
+	}
+	defer r.free()
+	r.explore()
+	for _, w := range r.workers {
+		for _, n := range w.out.Skipped {
+			left += n
+		}
+	}
+	keys := r.broken.sorted()
+	l := r.newLeads(keys[:min(len(keys), groupsAtOnce)], false)
+	if l == nil || !l.near() {
+		return nil, nil, left, false, nil
+	}
+	near = l.all()
+	ok = l.far()
+	return near, l.all(), left, ok, nil
+}
+
+func (l *leads[T]) all() (out []map[uint64]uint64) {
+	for _, s := range l.sets {
+		of := map[uint64]uint64{}
+		for _, x := range s.slots {
+			if x.mask != 0 {
+				of[x.hash] = x.mask
+			}
+		}
+		out = append(out, of)
+	}
+	return out
 }

@@ -92,10 +92,6 @@ type hand[T any] struct {
 	n, rep T
 	spec   *checker.Spec[T]
 	out    checker.Successors[T]
-
-	all, alike, one, some []uint64 // sets of classes of instances
-	causes                []uint64 // a set of instances
-	enabled               []int32
 }
 
 func newHand[T any](spec *checker.Spec[T]) *hand[T] {

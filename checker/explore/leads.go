@@ -1,7 +1,6 @@
 package explore
 
 import (
-	"math/bits"
 	"sync"
 	"time"
 
@@ -10,15 +9,16 @@ import (
 )
 
 // leads holds, of the nodes at each distance, those from which violations are reached by as many steps as a shortest counterexample has
-// left. They are found backwards: of the nodes of a level, made again from the trace log, those that a violation was found of, and those with a
-// successor among the ones of the next level. A counterexample that is as short as any goes through such nodes alone, each at its own
-// distance, since it would be shorter otherwise: so all of them are found.
+// left. They are found backwards: of the nodes of a level those that a violation was found of, and those with a successor among the ones of
+// the next level. A counterexample that is as short as any goes through such nodes alone, each at its own distance, since it would be
+// shorter otherwise: so all of them are found. Which nodes have a successor there say the edges, see near, or where these are not kept, all
+// nodes, made again from the trace log.
 type leads[T any] struct {
 	run   *run[T]
 	any   bool                // the groups are of one invariant and level, and count as one
 	bits  map[groupKey]uint64 // for each group one
 	depth map[groupKey]int    // how many steps are before the last one
-	sets  []leadSet[T]        // by distance
+	sets  []leadSet           // by distance
 	hands []*hand[T]
 	held  int
 }
@@ -33,6 +33,13 @@ const (
 // leadsTo is what leads to violations of up to groupsAtOnce groups, or of any number that count as one; nil where it is not found: the run is to end, memory or disk do not
 // allow it, too many nodes do, not all nodes are known that violations were found of, or distances are not the shortest ones.
 func (r *run[T]) leadsTo(keys []groupKey, any bool) *leads[T] {
+	if l := r.newLeads(keys, any); l != nil && (l.near() || l.far()) {
+		return l
+	}
+	return nil
+}
+
+func (r *run[T]) newLeads(keys []groupKey, any bool) *leads[T] {
 	l := &leads[T]{run: r, any: any, bits: map[groupKey]uint64{}, depth: map[groupKey]int{}}
 	deepest := -1
 	for k, key := range keys {
@@ -49,22 +56,25 @@ func (r *run[T]) leadsTo(keys []groupKey, any bool) *leads[T] {
 	if deepest < 0 || r.spec.Partial || r.opt.logged || r.late() {
 		return nil
 	}
-	a := newAgain(r)
+	l.sets = make([]leadSet, deepest+2)
+	return l
+}
+
+// far finds what leads to violations among all nodes. It reports whether it did.
+func (l *leads[T]) far() bool {
+	deepest := len(l.sets) - 2
+	a := newAgain(l.run)
 	defer a.close()
 	if err := a.upTo(deepest); err != nil {
-		return nil
+		return false
 	}
-	l.sets = make([]leadSet[T], deepest+2)
-	causes := r.spec.Spared.Causes()
+	clear(l.sets)
 	for level := deepest; level >= 0; level-- {
-		if err := l.broken(a, level); err != nil {
-			return nil
-		}
-		if err := l.sweep(a, level, causes); err != nil {
-			return nil
+		if l.broken(a, level) != nil || l.sweep(a, level) != nil {
+			return false
 		}
 	}
-	return l
+	return true
 }
 
 // late reports whether there is no time left to look for a better counterexample.
@@ -110,7 +120,7 @@ func (l *leads[T]) broken(a *again[T], level int) error {
 }
 
 // sweep finds what leads to violations in a level.
-func (l *leads[T]) sweep(a *again[T], level int, causes *checker.Causes[T]) error {
+func (l *leads[T]) sweep(a *again[T], level int) error {
 	chunks, err := a.level(level)
 	if err != nil {
 		return err
@@ -124,21 +134,12 @@ func (l *leads[T]) sweep(a *again[T], level int, causes *checker.Causes[T]) erro
 		}
 	}
 	leading := l.sets[level+1].used > 0
-	var screen *screen[T]
-	if leading {
-		if screen, err = l.screen(a, chunks, level, causes); err != nil {
-			return err
-		}
-	}
 	return l.each(a, chunks, level, func(h *hand[T], n *T, number int64) (mask uint64) {
 		if len(ends) > 0 {
 			mask = ends[number]
 		}
-		switch {
-		case screen != nil:
-			mask |= l.by(h, n, level, screen.causesOf(h, n))
-		case leading:
-			h.each(n, false, func(n *T, _ int, _ uint64) { mask |= l.sets[level+1].of(l.hash(h, n)) })
+		if leading {
+			mask |= l.on(h, level, n)
 		}
 		return mask
 	})
@@ -148,29 +149,9 @@ func (l *leads[T]) hash(h *hand[T], n *T) uint64 {
 	return checker.Hash(l.run.spec.Representative(n, &h.rep))
 }
 
-// by is the mask of groups to whose violations a step by some instances leads from a node of a level.
-func (l *leads[T]) by(h *hand[T], s *T, level int, set []uint64) (mask uint64) {
-	spec := l.run.spec
-	asked := -1 // actions have their instances behind each other
-	for w, left := range set {
-		for ; left != 0; left &= left - 1 {
-			k := 64*w + bits.TrailingZeros64(left)
-			action := spec.Instances[k].Action
-			if action == asked {
-				continue
-			}
-			asked = action
-			h.enabled = spec.EnabledBy(s, action, h.enabled[:0])
-			for _, k := range h.enabled {
-				if set[k/64]>>(k%64)&1 == 0 {
-					continue
-				}
-				h.n = *s
-				spec.Apply(s, &h.n, int(k))
-				mask |= l.sets[level+1].of(l.hash(h, &h.n))
-			}
-		}
-	}
+// on is the mask of groups to whose violations a step leads on from a node of a level.
+func (l *leads[T]) on(h *hand[T], level int, n *T) (mask uint64) {
+	h.each(n, false, func(n *T, _ int, _ uint64) { mask |= l.sets[level+1].of(l.hash(h, n)) })
 	return mask
 }
 
@@ -185,7 +166,6 @@ func (l *leads[T]) each(a *again[T], chunks []*chunk, level int, mask func(h *ha
 		}
 		defer s.leave()
 		var found []leadSlot
-		var nodes []padded[T] // of the first ones
 		for x := range chunks[k].nodes {
 			n, err := s.to(chunks[k].first + int64(x))
 			if err != nil {
@@ -193,18 +173,13 @@ func (l *leads[T]) each(a *again[T], chunks []*chunk, level int, mask func(h *ha
 			}
 			if mask := mask(h, n, chunks[k].first+int64(x)); mask != 0 {
 				found = append(found, leadSlot{l.hash(h, n), mask})
-				if len(found) <= screened {
-					nodes = append(nodes, s.read.cur)
-				}
 			}
 		}
 		mu.Lock()
 		defer mu.Unlock()
 		set := &l.sets[level]
-		for k, f := range found {
-			if set.add(f) && set.used <= screened {
-				set.nodes = append(set.nodes, nodes[k])
-			}
+		for _, f := range found {
+			set.add(f)
 		}
 		l.held += len(found)
 		l.hands = append(l.hands, h)
@@ -246,16 +221,15 @@ func (l *leads[T]) breaks(h *hand[T], n *T, stepped uint64, key groupKey) bool {
 }
 
 // leadSet is a set of fingerprints with a mask each.
-type leadSet[T any] struct {
+type leadSet struct {
 	slots []leadSlot // a power of two, at most half of them in use
 	used  int
-	nodes []padded[T] // if there are no more than screened
 }
 
 type leadSlot struct{ hash, mask uint64 }
 
-// add adds a fingerprint, and reports whether it is new.
-func (s *leadSet[T]) add(l leadSlot) bool {
+// add adds a fingerprint, or a mask to it.
+func (s *leadSet) add(l leadSlot) {
 	if 2*s.used >= len(s.slots) {
 		old := s.slots
 		s.slots = make([]leadSlot, max(64, 2*len(old)))
@@ -266,16 +240,14 @@ func (s *leadSet[T]) add(l leadSlot) bool {
 		}
 	}
 	x := s.at(l.hash)
-	fresh := x.mask == 0
-	if fresh {
+	if x.mask == 0 {
 		s.used++
 	}
 	x.hash, x.mask = l.hash, x.mask|l.mask
-	return fresh
 }
 
 // of is the mask of a fingerprint, 0 where it is not in the set.
-func (s *leadSet[T]) of(hash uint64) uint64 {
+func (s *leadSet) of(hash uint64) uint64 {
 	if len(s.slots) == 0 {
 		return 0
 	}
@@ -283,7 +255,7 @@ func (s *leadSet[T]) of(hash uint64) uint64 {
 }
 
 // at is the place of a fingerprint.
-func (s *leadSet[T]) at(hash uint64) *leadSlot {
+func (s *leadSet) at(hash uint64) *leadSlot {
 	last := uint64(len(s.slots) - 1)
 	for k := hash & last; ; k = (k + 1) & last {
 		if x := &s.slots[k]; x.mask == 0 || x.hash == hash {

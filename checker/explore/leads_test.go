@@ -2,12 +2,14 @@ package explore_test
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/explore"
+	"github.com/multigrain/multigrain/modules"
 )
 
 // clearestOf goes through all shortest counterexamples of a violation, in all orders of all steps: those that end in a node, or in a step,
@@ -165,15 +167,17 @@ func clearestModel[T comparable](t *testing.T, name string, spec *checker.Spec[T
 			*fewer++
 		}
 	}
-	opt = explore.Sharing(explore.SpillingAgain(explore.Spilling(explore.Small(opt))))
-	opt.Workers = 3
-	more := clearest(t, spec, opt)
-	if opt.Stop != 1 { // by which action a node is reached first depends on the order of work
-		return
-	}
-	for k := range more.Violations {
-		if a, b := instancesOf(&got.Violations[k].Trace), instancesOf(&more.Violations[k].Trace); !slices.Equal(a, b) {
-			t.Errorf("%s: with 3 workers %v, with one %v", name, b, a)
+	for _, workers := range []int{1, 3} {
+		opt := explore.Sharing(explore.SpillingAgain(explore.Spilling(explore.Edgeless(explore.Small(opt)))))
+		opt.Workers = workers
+		more := clearest(t, spec, opt)
+		if opt.Stop != 1 && workers > 1 { // by which action a node is reached first depends on the order of work
+			return
+		}
+		for k := range more.Violations {
+			if a, b := instancesOf(&got.Violations[k].Trace), instancesOf(&more.Violations[k].Trace); !slices.Equal(a, b) {
+				t.Errorf("%s: with %d workers and without edges %v, with one and edges %v", name, workers, b, a)
+			}
 		}
 	}
 }
@@ -221,5 +225,65 @@ func TestClearest(t *testing.T) {
 	t.Logf("%v traces, %d of them have fewer changes than any order of the steps that were logged", tried, fewer)
 	if !underRace && (fewer < 20 || len(tried) < 4) {
 		t.Error("the models do not exercise what they are made for")
+	}
+}
+
+// TestEdges: what edges tell of the nodes that lead to violations is what a look at all nodes tells, also where steps are left out.
+func TestEdges(t *testing.T) {
+	t.Parallel()
+	var tried, leading, left int64
+	seeds := uint64(400)
+	if underRace {
+		seeds = 40
+	}
+	for seed := range seeds {
+		opt := explore.Small(explore.Options{Stop: int(seed % 2), Deadlock: seed%4 < 2, MaxStates: 20_000, Workers: 1 + int(seed%3)})
+		edgesModel(t, fmt.Sprintf("seed %d, random", seed), model(t, seed), opt, &tried, &leading, new(int64))
+		composed, prints := spareable(t, seed)
+		most, all := 4+int(seed%11), modules.Footprint{Name: "I0", Guard: []modules.Access{{Variable: "V", Index: []string{"*"}}}}
+		composed.Invariants[0].State = func(s *cells) bool {
+			sum := 0
+			for _, v := range s.V {
+				sum += int(v)
+			}
+			return sum < most
+		}
+		prints.Seen = slices.Clone(prints.Seen)
+		prints.Seen[0] = all
+		spared := orderlyNode(t, composed)
+		if err := checker.Spare(composed, spared, prints, true); err != nil {
+			t.Fatal(err)
+		}
+		edgesModel(t, fmt.Sprintf("seed %d, with footprints", seed), spared, opt, &tried, &leading, &left)
+		if seed < broadSeeds() {
+			composed, prints := broadly(seed)
+			edgesModel(t, fmt.Sprintf("seed %d, large", seed), broadOf(t, composed, &prints), opt, &tried, &leading, &left)
+		}
+		if t.Failed() {
+			return
+		}
+	}
+	t.Logf("%d models, %d nodes that lead to violations, %d steps left out", tried, leading, left)
+	if !underRace && (tried < 300 || left < 10_000) {
+		t.Error("the models do not exercise what they are made for")
+	}
+}
+
+func edgesModel[T any](t *testing.T, name string, spec *checker.Spec[T], opt explore.Options, tried, leading, left *int64) {
+	t.Helper()
+	near, far, omitted, ok, err := explore.Leads(spec, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !ok {
+		return
+	}
+	*tried++
+	*left += omitted
+	for level := range far {
+		*leading += int64(len(far[level]))
+		if !maps.Equal(near[level], far[level]) {
+			t.Errorf("%s: at distance %d edges tell of %d nodes, all nodes of %d", name, level, len(near[level]), len(far[level]))
+		}
 	}
 }

@@ -56,6 +56,7 @@ type Options struct {
 	patience time.Duration // after which a run that should end and does not is looked into
 	logged   bool          // counterexamples have the steps that the trace log has
 	again    int64         // bytes of nodes that are made again; 0: as Mem says
+	edges    int64         // bytes of edges; 0: as Mem says
 	late     bool          // the table grows where it is full, not before
 	share    int           // pieces of work that are worth a worker
 	// spareFrom is how many nodes a level has from which on steps are left out.

@@ -18,6 +18,7 @@ type run[T any] struct {
 	disk     *disk  // of the arena; nil where nothing is spilled
 	table    *table
 	log      *traceLog
+	edges    *edges // nil where none are kept
 	gate     *gate
 	workers  []*worker[T]
 	allGoals uint64
@@ -39,6 +40,7 @@ type run[T any] struct {
 	rest     []*chunk      // of the level, what a checkpoint left to do
 	carried  []carried     // of the next level, what a checkpoint had found
 	front    []*chunk      // the last level, where it was found in full and not expanded
+	partly   bool          // not all nodes of the level before it were expanded
 	broken   groups[T]
 	depth    atomic.Int64 // for those who watch
 	expanded atomic.Int64 // nodes, for those who watch
@@ -118,6 +120,9 @@ func newRun[T any](spec *checker.Spec[T], opt Options) (*run[T], error) {
 		return nil, err
 	}
 	r.log = newTraceLog(r.arena, kept.streams()+opt.Workers)
+	if !kept.resumes() {
+		r.edges = newEdges(r.store, r.edgeLimit(), opt.Workers)
+	}
 	r.gate = newGate(r.table, r.arena.trim, r.tableFull)
 	for k := range opt.Workers {
 		r.workers = append(r.workers, newWorker(r, kept.streams()+k))
@@ -160,6 +165,19 @@ func (r *run[T]) provide() error {
 	return err
 }
 
+// edgeLimit is what edges may take. It is taken off what the table may.
+func (r *run[T]) edgeLimit() int64 {
+	switch {
+	case r.opt.edges > 0:
+		return r.opt.edges
+	case r.opt.Mem == 0:
+		return mostEdges
+	}
+	limit := min(r.opt.Mem/edgeShare, mostEdges)
+	r.store.limit -= limit
+	return limit
+}
+
 // free gives back what the run holds. Nothing of it must be used any more.
 func (r *run[T]) free() {
 	r.store.free()
@@ -183,6 +201,7 @@ func (r *run[T]) explore() (complete bool) {
 			continue
 		}
 		left := len(level) > 0
+		r.partly = left || r.halted.Load() || r.skipped()
 		level = r.close()
 		if !r.halted.Load() && !left {
 			r.redeem()
@@ -271,6 +290,7 @@ func (r *run[T]) close() (level []*chunk) {
 		number(w.id, w.write.take())
 	}
 	r.collect()
+	r.edges.trim()
 	r.order()
 	r.disk.turn()
 	r.arena.trim()
@@ -282,10 +302,28 @@ func (r *run[T]) close() (level []*chunk) {
 	return level
 }
 
+// numbersOf is the numbers of a level's nodes, from the first one on and before another.
+func (r *run[T]) numbersOf(level int) (first, behind int64) {
+	for _, n := range r.levels[:level] {
+		first += n
+	}
+	return first, first + r.levels[level]
+}
+
 // collect takes over what workers found broken in this level.
 func (r *run[T]) collect() {
+	stored, lost := map[int][]uint64{}, map[int]bool{} // by invariant, whatever the action
 	for _, w := range r.workers {
+		for key, g := range w.broken {
+			stored[key.invariant] = append(stored[key.invariant], g.stored...)
+			lost[key.invariant] = lost[key.invariant] || g.lost
+		}
 		r.broken.merge(w.broken, len(r.closed))
+	}
+	for key, g := range r.broken {
+		if g.level == len(r.closed) && r.told(key.invariant) {
+			g.stored, g.lost = stored[key.invariant], lost[key.invariant]
+		}
 	}
 }
 

@@ -188,6 +188,25 @@ func (l *traceLog) find(node int64) (parent int64, instance uint32, err error) {
 	return parent, instance, err
 }
 
+// each shows the records of numbered nodes, in their order. It fails where the disk does.
+func (l *traceLog) each(nodes []int64, show func(parent int64, instance uint32)) error {
+	for len(nodes) > 0 {
+		k := sort.Search(len(l.runs), func(k int) bool { return l.runs[k].first > nodes[0] }) - 1
+		c := l.from(l.runs[k])
+		for x := l.runs[k].first; len(nodes) > 0 && (k+1 == len(l.runs) || nodes[0] < l.runs[k+1].first); x++ {
+			parent, instance, err := c.next()
+			if err != nil {
+				return err
+			}
+			if x == nodes[0] {
+				show(parent, instance)
+				nodes = nodes[1:]
+			}
+		}
+	}
+	return nil
+}
+
 // path is how a node was reached: the position of an initial node in the order of Spec.Init, and instances from there. depth
 // is the node's distance from it.
 func (l *traceLog) path(node int64, depth int) (initial int64, instances []int, err error) {

@@ -18,6 +18,7 @@ type example[T any] struct {
 	known     bool // before is set
 	instance  int
 	parent    int64
+	hash      uint64 // of node, if it is a new one; else 0
 }
 
 // groupKey is what violations are grouped by. The action is -1 where there is no step, the invariant -1 for a deadlock.
@@ -28,8 +29,9 @@ type group[T any] struct {
 	count int64
 	level int // of the example: how many levels had been closed when it was found
 	example[T]
-	parents []int64 // numbers of all nodes of that level of which it was found
-	lost    bool    // not all are known
+	parents []int64  // numbers of all nodes of which it was found in that level
+	stored  []uint64 // fingerprints of all new nodes that break the invariant in that level, whatever the action
+	lost    bool     // not all are known
 }
 
 // mostParents bounds how many are kept. Above it, what leads to violations that no node tells of is not known: see leadsTo.
@@ -38,7 +40,7 @@ const mostParents = 1 << 16
 // from adds nodes of which it was found.
 func (g *group[T]) from(parents []int64, lost bool) {
 	if g.lost = g.lost || lost || len(g.parents)+len(parents) > mostParents; g.lost {
-		g.parents = nil
+		g.parents, g.stored = nil, nil
 		return
 	}
 	g.parents = append(g.parents, parents...)
@@ -62,7 +64,9 @@ func (g groups[T]) add(k groupKey, e *example[T], before func() T) {
 		g[k] = have
 	}
 	have.count++
-	have.from([]int64{e.parent}, false)
+	if have.from([]int64{e.parent}, false); e.hash != 0 && !have.lost {
+		have.stored = append(have.stored, e.hash)
+	}
 	order := -1
 	if ok {
 		order = bytes.Compare(checker.Bytes(&e.rep), checker.Bytes(&have.rep))

@@ -31,6 +31,7 @@ type worker[T any] struct {
 	fired, first      []int64 // by instance: steps, and nodes that they reached first
 	broken            groups[T]
 	skipped           bool // something was left out because the run is halted
+	noting            bool // edges are kept
 	fault             *fault[T]
 	spare             spare[T]
 	same              same[T]
@@ -59,6 +60,7 @@ func (w *worker[T]) expand(c *chunk) {
 	w.judged = -1
 	w.out.Skip = checker.Skips{}
 	w.read.start(c)
+	w.noting = w.run.edges.start(w.id, c.first)
 	for k := range c.nodes {
 		if w.run.halted.Load() {
 			w.skipped = true
@@ -119,15 +121,15 @@ func (w *worker[T]) screen() (live int) {
 				if broken == 0 {
 					w.mask(n)
 				}
-				w.found(broken, k)
+				w.found(broken, k, 0)
 				continue
 			}
 		}
 		if w.out.Steps != nil && w.out.Broken[k] != 0 {
-			w.found(w.out.Broken[k], k)
+			w.found(w.out.Broken[k], k, 0)
 		}
 		if w.spec.Within != nil && !w.spec.Within(n) {
-			w.found(w.spec.State(n), k)
+			w.found(w.spec.State(n), k, 0)
 			continue
 		}
 		w.live[live] = uint32(k)
@@ -146,6 +148,11 @@ func (w *worker[T]) screen() (live int) {
 		}
 	}
 	w.locate(live&^(prefetched-1), live)
+	if w.noting {
+		for x := range live {
+			w.run.edges.put(w.id, w.out.Parent[w.live[x]], w.hash[x])
+		}
+	}
 	return live
 }
 
@@ -251,7 +258,7 @@ func (w *worker[T]) keep(k int, hash uint64) {
 		}
 	}
 	if broken != 0 {
-		w.found(broken, k)
+		w.found(broken, k, hash)
 	}
 	w.push(n, hash, w.read.chunk.first+int64(w.out.Parent[k]), instance, labels)
 }
@@ -318,13 +325,14 @@ func (w *worker[T]) initial(n *T, x int) {
 	}
 }
 
-// found records that the step to the k-th successor breaks invariants.
-func (w *worker[T]) found(broken uint64, k int) {
+// found records that the step to the k-th successor breaks invariants. The fingerprint is that of the successor if it is a new node, and else 0.
+func (w *worker[T]) found(broken uint64, k int, hash uint64) {
 	if broken == 0 {
 		return
 	}
 	instance := int(w.out.Instance[k])
 	at := w.example(&w.out.Node[k], instance, w.read.chunk.first+int64(w.out.Parent[k]))
+	at.hash = hash
 	w.broken.addAll(broken, w.spec.Instances[instance].Action, at, func() T { return *w.run.represent(w.parent(w.out.Parent[k])) })
 }
 

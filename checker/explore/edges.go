@@ -1,0 +1,165 @@
+package explore
+
+import (
+	"encoding/binary"
+	"sort"
+	"sync/atomic"
+)
+
+// edges says to which nodes the steps lead that were taken, each known by a part of its fingerprint, so that the nodes are found that a step
+// leads from to a given one, or may do. They are kept as long as they fit into a limit.
+//
+// A worker appends to a stream of its own, one run of edges for each chunk of nodes that it expands. An edge is three bytes: the part of the
+// fingerprint, and by how much the place of its node in the chunk exceeds that of the edge before. Where that is too much, the places go on
+// by what stands in the fingerprint's stead.
+type edges struct {
+	store   *store
+	streams []edgeStream
+	over    atomic.Bool // there were too many, and none are kept
+}
+
+type edgeStream struct {
+	slabs []slab
+	rest  []byte // of the last slab
+	place uint32 // of the node of the last edge
+	runs  []edgeRun
+}
+
+// edgeRun is where the edges of a chunk begin.
+type edgeRun struct {
+	first int64 // number of the chunk's first node
+	at    int   // bytes of the stream's slabs before it
+}
+
+const (
+	edgeBytes = 3
+	// edgeRoom is what the room for an edge is: it is written with a byte too much.
+	edgeRoom = 4
+
+	placeBits = 4
+	farPlace  = 1<<placeBits - 1
+	partBits  = 20
+
+	// mostEdges is how much memory they may take: what the search takes for some millions of nodes.
+	mostEdges = 32 << 20
+	// edgeShare is the part of Options.Mem that they may take: 1/32.
+	edgeShare = 32
+)
+
+// partOf is the part of a fingerprint that is kept.
+func partOf(hash uint64) uint32 { return uint32(hash >> (64 - partBits)) }
+
+// newEdges keeps edges in memory beside a store; none in a limit below what workers start with.
+func newEdges(s *store, limit int64, workers int) *edges {
+	if limit < int64(workers)*slabBytes {
+		return nil
+	}
+	e := &edges{store: s.beside(), streams: make([]edgeStream, workers)}
+	e.store.limit = limit
+	return e
+}
+
+// kept reports whether all edges are there.
+func (e *edges) kept() bool { return e != nil && !e.over.Load() }
+
+// start begins a run of stream k. It reports whether edges are kept.
+func (e *edges) start(k int, first int64) bool {
+	if !e.kept() {
+		return false
+	}
+	s := &e.streams[k]
+	s.place = 0
+	s.runs = append(s.runs, edgeRun{first, len(s.slabs)*slabBytes - len(s.rest)})
+	return true
+}
+
+// put appends to stream k an edge from the node at a place of the chunk.
+func (e *edges) put(k int, place uint32, hash uint64) {
+	s := &e.streams[k]
+	far := place - s.place
+	s.place = place
+	for far >= farPlace {
+		part := min(far, 1<<partBits-1)
+		e.write(s, part<<placeBits|farPlace)
+		far -= part
+	}
+	e.write(s, partOf(hash)<<placeBits|far)
+}
+
+func (e *edges) write(s *edgeStream, x uint32) {
+	if len(s.rest) < edgeRoom {
+		if e.over.Load() {
+			return
+		}
+		b, err := e.store.slab()
+		if err != nil {
+			e.over.Store(true)
+			return
+		}
+		s.slabs, s.rest = append(s.slabs, b), b[:]
+	}
+	binary.LittleEndian.PutUint32(s.rest, x)
+	s.rest = s.rest[edgeBytes:]
+}
+
+// trim gives back the memory of edges that are not kept. No worker is at work.
+func (e *edges) trim() {
+	if e == nil || e.kept() {
+		return
+	}
+	for k := range e.streams {
+		for _, b := range e.streams[k].slabs {
+			e.store.give(b)
+		}
+		e.streams[k] = edgeStream{}
+	}
+}
+
+// from shows the numbers of nodes, from one on and before another, that have an edge to a node of a set of parts of fingerprints. One
+// may be shown more than once.
+func (e *edges) from(first, behind int64, to *parts, show func(number int64)) {
+	for k := range e.streams {
+		s := &e.streams[k]
+		x := sort.Search(len(s.runs), func(x int) bool { return s.runs[x].first >= first })
+		for ; x < len(s.runs) && s.runs[x].first < behind; x++ {
+			end := len(s.slabs)*slabBytes - len(s.rest)
+			if x+1 < len(s.runs) {
+				end = s.runs[x+1].at
+			}
+			s.scan(s.runs[x], end, to, show)
+		}
+	}
+}
+
+// scan goes through a run.
+func (s *edgeStream) scan(run edgeRun, end int, to *parts, show func(number int64)) {
+	number := run.first
+	for at := run.at; at < end; {
+		in := at % slabBytes
+		if slabBytes-in < edgeRoom {
+			at += slabBytes - in
+			continue
+		}
+		b := s.slabs[at/slabBytes][in:min(slabBytes, in+end-at)]
+		for len(b) >= edgeBytes && slabBytes-in >= edgeRoom {
+			x := uint32(b[0]) | uint32(b[1])<<8 | uint32(b[2])<<16
+			b, in, at = b[edgeBytes:], in+edgeBytes, at+edgeBytes
+			far, part := x&farPlace, x>>placeBits
+			if far == farPlace {
+				number += int64(part)
+				continue
+			}
+			number += int64(far)
+			if to.has(part) {
+				show(number)
+			}
+		}
+	}
+}
+
+// parts is a set of parts of fingerprints.
+type parts [1 << partBits / 64]uint64
+
+func (p *parts) add(hash uint64) { x := partOf(hash); p[x/64] |= 1 << (x % 64) }
+
+func (p *parts) has(part uint32) bool { return p[part/64%uint32(len(p))]>>(part%64)&1 != 0 }

@@ -1,0 +1,91 @@
+package explore
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// TestEdgeStreams: what was put is found by its level and a part of its fingerprint, over the ends of slabs and however far nodes are apart.
+func TestEdgeStreams(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(5, 6))
+	s := newStore(0)
+	defer s.free()
+	e := newEdges(s, mostEdges, 2)
+	type edge struct {
+		from int64
+		part uint32
+	}
+	var all []edge
+	number, level := int64(0), []int64{0}
+	for range 3 {
+		for range 40 {
+			k := r.IntN(2)
+			if !e.start(k, number) {
+				t.Fatal("edges are not kept")
+			}
+			place := uint32(0)
+			for range r.IntN(6000) {
+				gaps := []uint32{0, 0, 0, 1, 1, uint32(r.IntN(40)), farPlace - 1, farPlace}
+				if r.IntN(1000) == 0 {
+					gaps = []uint32{1<<partBits - 1, 1<<partBits + uint32(r.IntN(9)), 3 << partBits}
+				}
+				place += gaps[r.IntN(len(gaps))]
+				hash := r.Uint64()
+				e.put(k, place, hash)
+				all = append(all, edge{number + int64(place), partOf(hash)})
+			}
+			number += int64(place) + 1
+		}
+		level = append(level, number)
+	}
+	if len(e.streams[0].slabs) < 2 {
+		t.Fatal("a slab holds all")
+	}
+	for k := range 3 {
+		var to parts
+		for range 200 {
+			to[r.IntN(len(to))] = r.Uint64() & r.Uint64()
+		}
+		var got, want []int64
+		e.from(level[k], level[k+1], &to, func(number int64) { got = append(got, number) })
+		for _, x := range all {
+			if level[k] <= x.from && x.from < level[k+1] && to[x.part/64]>>(x.part%64)&1 != 0 {
+				want = append(want, x.from)
+			}
+		}
+		slices.Sort(got)
+		slices.Sort(want)
+		if len(want) == 0 || !slices.Equal(got, want) {
+			t.Errorf("level %d: %d nodes, want %d", k, len(got), len(want))
+		}
+	}
+}
+
+// TestTooManyEdges: above the limit none are kept, and their memory is given back.
+func TestTooManyEdges(t *testing.T) {
+	t.Parallel()
+	s := newStore(0)
+	defer s.free()
+	if e := newEdges(s, 3*slabBytes-1, 3); e != nil || e.kept() || e.start(0, 0) {
+		t.Error("there are edges in less than a slab for each worker")
+	}
+	e := newEdges(s, 2*slabBytes, 2)
+	e.start(0, 0)
+	e.start(1, 0)
+	for k := range uint64(2*slabBytes/edgeBytes + 9) {
+		e.put(0, 1, k<<44)
+	}
+	e.put(1, 1, 1)
+	if e.kept() || e.start(0, 9) {
+		t.Error("edges are kept above the limit")
+	}
+	if held := s.now(); held != 2*slabBytes {
+		t.Errorf("%d bytes are held, want %d", held, 2*slabBytes)
+	}
+	e.trim()
+	if held := s.now(); held != 0 {
+		t.Errorf("%d bytes are held, want none", held)
+	}
+}

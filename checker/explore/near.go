@@ -1,0 +1,235 @@
+package explore
+
+import (
+	"maps"
+	"slices"
+	"unsafe"
+)
+
+// near finds what leads to violations by the edges that were kept: a node that has one to a node that leads on does, too. Few nodes are
+// made again, each from the one that it was reached from first.
+//
+// A step that was left out, see checker.Spared, has no edge. Let it be the one by b from t to v, where v leads on, and a label of t be a: some
+// s leads to t by a and to u by b, and u to v by a. If that has an edge, u is found by it. If not, it was left out for the sake of another
+// node, by a label before a, and so on; the last one of these nodes has an edge. If those before it are found, by induction over the levels,
+// then from one of them a step leads to the node that comes before the last one, a step from which leads to v, and so on, back to t. So the nodes
+// behind those that are found are tried, too, until that finds no more.
+type near[T any] struct {
+	*leads[T]
+	hand, other *hand[T]
+	by          []nearLevel[T]
+	made        int // nodes
+	parts       parts
+}
+
+// nearLevel is what is known of a level.
+type nearLevel[T any] struct {
+	nodes map[int64]*T     // that were made again, by number
+	ends  map[int64]uint64 // nodes from which a step breaks an invariant, by number: masks of groups
+	found map[uint64]*T    // nodes that lead on, by fingerprint
+	news  []uint64         // fingerprints, of nodes before which none were looked for since their masks are what they are
+	again bool             // nodes behind those that were found in the level before are to be tried
+}
+
+// nearNodes bounds how many nodes are made again, and nearBytes what they take. For many more all are made sooner, by several workers.
+const (
+	nearNodes = 1 << 15
+	nearBytes = 256 << 20
+)
+
+// near finds what leads to violations by edges. It reports whether it did.
+func (l *leads[T]) near() (ok bool) {
+	deepest := len(l.sets) - 2
+	if !l.run.edges.kept() || l.run.partly {
+		return false
+	}
+	defer func() {
+		if recover() != nil { // a step that was never taken before
+			ok = false
+		}
+	}()
+	x := &near[T]{leads: l, hand: newHand(l.run.spec), other: newHand(l.run.spec), by: make([]nearLevel[T], deepest+2)}
+	for k := range x.by {
+		x.by[k] = nearLevel[T]{nodes: map[int64]*T{}, ends: map[int64]uint64{}, found: map[uint64]*T{}}
+	}
+	if !x.start() {
+		return false
+	}
+	for more := true; more; {
+		more = false
+		for level := deepest; level >= 0; level-- {
+			did, err := x.level(level)
+			if err != nil {
+				return false
+			}
+			more = more || did
+		}
+	}
+	return true
+}
+
+// start takes the nodes and steps that break invariants. It reports whether all are known.
+func (x *near[T]) start() bool {
+	for key, depth := range x.depth {
+		g := x.run.broken[key]
+		if g.lost {
+			return false
+		}
+		if x.run.told(key.invariant) {
+			for _, hash := range g.stored {
+				x.add(depth+1, hash, x.bits[key])
+			}
+		}
+		if x.run.cut(key) {
+			for _, n := range g.parents {
+				x.by[depth].ends[n] |= x.bits[key]
+			}
+		}
+	}
+	for level := range x.by {
+		if x.before(level, slices.Sorted(maps.Keys(x.by[level].ends))) != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// add adds a mask to a fingerprint of a level. It reports whether there is anything new in it.
+func (x *near[T]) add(level int, hash, mask uint64) bool {
+	set := &x.sets[level]
+	if set.of(hash)&mask == mask {
+		return false
+	}
+	set.add(leadSlot{hash, mask})
+	x.by[level].news = append(x.by[level].news, hash)
+	for _, at := range [...]int{level - 1, level + 1} {
+		if 0 < at && at < len(x.by)-1 && x.run.levels[at] >= x.run.opt.spareFrom {
+			x.by[at].again = x.run.spec.Spared.Steps()
+		}
+	}
+	return true
+}
+
+// level finds the nodes of a level that lead on, as far as is known what does in the next one. It reports whether there was anything to do.
+func (x *near[T]) level(level int) (did bool, err error) {
+	if x.run.late() {
+		return false, errAgain
+	}
+	next := &x.by[level+1]
+	if len(next.news) > 0 {
+		did = true
+		clear(x.parts[:])
+		for _, hash := range next.news {
+			x.parts.add(hash)
+		}
+		next.news = nil
+		var numbers []int64
+		first, behind := x.run.numbersOf(level)
+		x.run.edges.from(first, behind, &x.parts, func(number int64) { numbers = append(numbers, number) })
+		slices.Sort(numbers)
+		if err := x.before(level, slices.Compact(numbers)); err != nil {
+			return did, err
+		}
+	}
+	if next.again {
+		did, next.again = true, false
+		x.behind(level + 1)
+	}
+	return did, nil
+}
+
+// before takes those nodes of a level, of some that may, that lead on.
+func (x *near[T]) before(level int, numbers []int64) error {
+	if err := x.make(level, numbers); err != nil {
+		return err
+	}
+	for _, number := range numbers {
+		n := x.by[level].nodes[number]
+		x.take(level, n, x.on(x.hand, level, n)|x.by[level].ends[number])
+	}
+	return nil
+}
+
+// behind takes those nodes of a level, of all to which steps lead from what was found in the level before, that lead on.
+func (x *near[T]) behind(level int) {
+	spec, tried := x.run.spec, map[uint64]bool{}
+	for _, s := range x.by[level-1].found {
+		x.hand.each(s, false, func(n *T, _ int, _ uint64) {
+			if spec.Raised != nil {
+				if raised, _ := spec.Raised(n); raised {
+					return
+				}
+			}
+			hash := x.hash(x.hand, n)
+			if tried[hash] || spec.Within != nil && !spec.Within(n) {
+				return
+			}
+			tried[hash] = true
+			if mask := x.on(x.other, level, n); mask != 0 {
+				n := *n
+				x.take(level, &n, mask)
+			}
+		})
+	}
+}
+
+// take takes a node of a level for what it leads to.
+func (x *near[T]) take(level int, n *T, mask uint64) {
+	if hash := x.hash(x.other, n); x.add(level, hash, mask) {
+		x.by[level].found[hash] = n
+	}
+}
+
+// make makes nodes of a level again. Their numbers are in order.
+func (x *near[T]) make(level int, numbers []int64) error {
+	nodes := x.by[level].nodes
+	numbers = slices.DeleteFunc(slices.Clone(numbers), func(number int64) bool { return nodes[number] != nil })
+	if len(numbers) == 0 {
+		return nil
+	}
+	var n T
+	if x.made += len(numbers); x.made > nearNodes || x.made*int(unsafe.Sizeof(n)) > nearBytes {
+		return errAgain
+	}
+	var parents []int64
+	var by []uint32
+	err := x.run.log.each(numbers, func(parent int64, instance uint32) {
+		parents, by = append(parents, parent), append(by, instance)
+	})
+	if err != nil {
+		return err
+	}
+	if level == 0 {
+		x.initial(numbers, by)
+		return nil
+	}
+	sorted := slices.Clone(parents)
+	slices.Sort(sorted)
+	if err := x.make(level-1, slices.Compact(sorted)); err != nil {
+		return err
+	}
+	for k, number := range numbers {
+		s := x.by[level-1].nodes[parents[k]]
+		n := *s
+		x.run.spec.Apply(s, &n, int(by[k]))
+		nodes[number] = &n
+	}
+	return nil
+}
+
+// initial makes the initial nodes at some positions.
+func (x *near[T]) initial(numbers []int64, positions []uint32) {
+	at := map[uint32]int64{}
+	for k, position := range positions {
+		at[position] = numbers[k]
+	}
+	position := uint32(0)
+	x.run.spec.Init(func(n *T) bool {
+		if number, ok := at[position]; ok {
+			n := *n
+			x.by[0].nodes[number] = &n
+		}
+		position++
+		return true
+	})
+}
