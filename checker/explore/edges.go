@@ -7,7 +7,7 @@ import (
 )
 
 // edges says to which nodes the steps lead that were taken, each known by a part of its fingerprint, so that the nodes are found that a step
-// leads from to a given one, or may do. They are kept as long as they fit into a limit.
+// leads from to a given one, or may do. The first step to a node is left to the trace log. They are kept as long as they are few.
 //
 // A worker appends to a stream of its own, one run of edges for each chunk of nodes that it expands. An edge is three bytes: the part of the
 // fingerprint, and by how much the place of its node in the chunk exceeds that of the edge before. Where that is too much, the places go on
@@ -40,8 +40,10 @@ const (
 	farPlace  = 1<<placeBits - 1
 	partBits  = 20
 
-	// mostEdges is how much memory they may take: what the search takes for some millions of nodes.
+	// mostEdges is how much memory they may take at most, and edgesEach how much for each node, above fewEdges.
 	mostEdges = 32 << 20
+	edgesEach = 6
+	fewEdges  = 2 << 20
 	// edgeShare is the part of Options.Mem that they may take: 1/32.
 	edgeShare = 32
 )
@@ -102,11 +104,12 @@ func (e *edges) write(s *edgeStream, x uint32) {
 	s.rest = s.rest[edgeBytes:]
 }
 
-// trim gives back the memory of edges that are not kept. No worker is at work.
-func (e *edges) trim() {
-	if e == nil || e.kept() {
+// trim gives back the memory of edges that are not kept, as they are too many for so many nodes or at all. No worker is at work.
+func (e *edges) trim(nodes int64) {
+	if e == nil || e.kept() && e.store.held <= fewEdges+nodes*edgesEach {
 		return
 	}
+	e.over.Store(true)
 	for k := range e.streams {
 		for _, b := range e.streams[k].slabs {
 			e.store.give(b)

@@ -27,9 +27,18 @@ type nearLevel[T any] struct {
 	nodes map[int64]*T     // that were made again, by number
 	ends  map[int64]uint64 // nodes from which a step breaks an invariant, by number: masks of groups
 	found map[uint64]*T    // nodes that lead on, by fingerprint
-	news  []uint64         // fingerprints, of nodes before which none were looked for since their masks are what they are
+	news  []lead           // nodes before which none were looked for since their masks are what they are
 	again bool             // nodes behind those that were found in the level before are to be tried
 }
+
+// lead is a node that leads on; the number is unknown where it was found behind another one.
+type lead struct {
+	hash   uint64
+	number int64
+}
+
+// unknown is no number.
+const unknown = -1
 
 // nearNodes bounds how many nodes are made again, and nearBytes what they take. For many more all are made sooner, by several workers.
 const (
@@ -76,8 +85,12 @@ func (x *near[T]) start() bool {
 			return false
 		}
 		if x.run.told(key.invariant) {
-			for _, hash := range g.stored {
-				x.add(depth+1, hash, x.bits[key])
+			told := slices.Sorted(slices.Values(g.told))
+			if x.make(depth+1, told) != nil {
+				return false
+			}
+			for _, number := range told {
+				x.take(depth+1, number, x.by[depth+1].nodes[number], x.bits[key])
 			}
 		}
 		if x.run.cut(key) {
@@ -94,20 +107,21 @@ func (x *near[T]) start() bool {
 	return true
 }
 
-// add adds a mask to a fingerprint of a level. It reports whether there is anything new in it.
-func (x *near[T]) add(level int, hash, mask uint64) bool {
-	set := &x.sets[level]
+// take takes a node of a level for what it leads to.
+func (x *near[T]) take(level int, number int64, n *T, mask uint64) {
+	hash := x.hash(x.other, n)
+	set, at := &x.sets[level], &x.by[level]
 	if set.of(hash)&mask == mask {
-		return false
+		return
 	}
 	set.add(leadSlot{hash, mask})
-	x.by[level].news = append(x.by[level].news, hash)
-	for _, at := range [...]int{level - 1, level + 1} {
-		if 0 < at && at < len(x.by)-1 && x.run.levels[at] >= x.run.opt.spareFrom {
-			x.by[at].again = x.run.spec.Spared.Steps()
+	at.found[hash] = n
+	at.news = append(at.news, lead{hash, number})
+	for _, near := range [...]int{level - 1, level + 1} {
+		if 0 < near && near < len(x.by)-1 && x.run.levels[near] >= x.run.opt.spareFrom {
+			x.by[near].again = x.run.spec.Spared.Steps()
 		}
 	}
-	return true
 }
 
 // level finds the nodes of a level that lead on, as far as is known what does in the next one. It reports whether there was anything to do.
@@ -118,24 +132,39 @@ func (x *near[T]) level(level int) (did bool, err error) {
 	next := &x.by[level+1]
 	if len(next.news) > 0 {
 		did = true
-		clear(x.parts[:])
-		for _, hash := range next.news {
-			x.parts.add(hash)
+		numbers, err := x.edgesTo(level+1, next.news)
+		if next.news = nil; err == nil {
+			err = x.before(level, numbers)
 		}
-		next.news = nil
-		var numbers []int64
-		first, behind := x.run.numbersOf(level)
-		x.run.edges.from(first, behind, &x.parts, func(number int64) { numbers = append(numbers, number) })
-		slices.Sort(numbers)
-		if err := x.before(level, slices.Compact(numbers)); err != nil {
+		if err != nil {
 			return did, err
 		}
 	}
 	if next.again {
 		did, next.again = true, false
-		x.behind(level + 1)
+		err = x.behind(level + 1)
 	}
-	return did, nil
+	return did, err
+}
+
+// edgesTo is the numbers of the nodes that may have an edge to some of a level.
+func (x *near[T]) edgesTo(level int, to []lead) (numbers []int64, err error) {
+	clear(x.parts[:])
+	var known []int64
+	for _, l := range to {
+		x.parts.add(l.hash)
+		if l.number != unknown {
+			known = append(known, l.number)
+		}
+	}
+	slices.Sort(known)
+	if err := x.run.log.each(slices.Compact(known), func(parent int64, _ uint32) { numbers = append(numbers, parent) }); err != nil {
+		return nil, err
+	}
+	first, behind := x.run.numbersOf(level - 1)
+	x.run.edges.from(first, behind, &x.parts, func(number int64) { numbers = append(numbers, number) })
+	slices.Sort(numbers)
+	return slices.Compact(numbers), nil
 }
 
 // before takes those nodes of a level, of some that may, that lead on.
@@ -145,13 +174,13 @@ func (x *near[T]) before(level int, numbers []int64) error {
 	}
 	for _, number := range numbers {
 		n := x.by[level].nodes[number]
-		x.take(level, n, x.on(x.hand, level, n)|x.by[level].ends[number])
+		x.take(level, number, n, x.on(x.hand, level, n)|x.by[level].ends[number])
 	}
 	return nil
 }
 
 // behind takes those nodes of a level, of all to which steps lead from what was found in the level before, that lead on.
-func (x *near[T]) behind(level int) {
+func (x *near[T]) behind(level int) (err error) {
 	spec, tried := x.run.spec, map[uint64]bool{}
 	for _, s := range x.by[level-1].found {
 		x.hand.each(s, false, func(n *T, _ int, _ uint64) {
@@ -165,19 +194,18 @@ func (x *near[T]) behind(level int) {
 				return
 			}
 			tried[hash] = true
-			if mask := x.on(x.other, level, n); mask != 0 {
-				n := *n
-				x.take(level, &n, mask)
+			mask := x.on(x.other, level, n)
+			if x.sets[level].of(hash)&mask == mask {
+				return
 			}
+			if !x.run.noted[level-1] { // the edge in the trace log is not found without its number
+				err = errAgain
+			}
+			own := *n
+			x.take(level, unknown, &own, mask)
 		})
 	}
-}
-
-// take takes a node of a level for what it leads to.
-func (x *near[T]) take(level int, n *T, mask uint64) {
-	if hash := x.hash(x.other, n); x.add(level, hash, mask) {
-		x.by[level].found[hash] = n
-	}
+	return err
 }
 
 // make makes nodes of a level again. Their numbers are in order.

@@ -19,6 +19,8 @@ type run[T any] struct {
 	table    *table
 	log      *traceLog
 	edges    *edges // nil where none are kept
+	notesAll bool   // edges to new nodes are kept, too
+	noted    []bool // by level: that was so
 	gate     *gate
 	workers  []*worker[T]
 	allGoals uint64
@@ -290,7 +292,7 @@ func (r *run[T]) close() (level []*chunk) {
 		number(w.id, w.write.take())
 	}
 	r.collect()
-	r.edges.trim()
+	r.edges.trim(r.numbered)
 	r.order()
 	r.disk.turn()
 	r.arena.trim()
@@ -312,17 +314,20 @@ func (r *run[T]) numbersOf(level int) (first, behind int64) {
 
 // collect takes over what workers found broken in this level.
 func (r *run[T]) collect() {
-	stored, lost := map[int][]uint64{}, map[int]bool{} // by invariant, whatever the action
+	told, lost := map[int][]int64{}, map[int]bool{} // by invariant, whatever the action
 	for _, w := range r.workers {
 		for key, g := range w.broken {
-			stored[key.invariant] = append(stored[key.invariant], g.stored...)
+			for _, p := range g.news {
+				told[key.invariant] = append(told[key.invariant], p.chunk.first+int64(p.place))
+			}
+			g.news = nil
 			lost[key.invariant] = lost[key.invariant] || g.lost
 		}
 		r.broken.merge(w.broken, len(r.closed))
 	}
 	for key, g := range r.broken {
 		if g.level == len(r.closed) && r.told(key.invariant) {
-			g.stored, g.lost = stored[key.invariant], lost[key.invariant]
+			g.told, g.lost = told[key.invariant], lost[key.invariant]
 		}
 	}
 }

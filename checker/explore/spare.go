@@ -66,12 +66,33 @@ func (r *run[T]) reorder(order []int) {
 
 // prepare says what may be left out of a level with so many nodes.
 func (r *run[T]) prepare(nodes int64) {
+	r.noteAll()
 	r.omits = r.spec.Spared.Steps() && nodes >= r.opt.spareFrom
 	r.promising, r.trying = nodes <= promiseAll, nodes <= r.opt.tryAll
 	for k := range r.broken {
 		if k.invariant >= 0 {
 			r.dirty |= 1 << k.invariant
 		}
+	}
+}
+
+// noteAll says whether edges to new nodes are kept of a level. They have to be if steps may be left out in the next one, see near: so it is until there was a level in
+// which they might have been, and from there on if any were.
+func (r *run[T]) noteAll() {
+	if len(r.noted) == len(r.levels) {
+		return // a part of the level was expanded
+	}
+	if r.notesAll = r.spec.Spared.Steps(); r.omits && len(r.levels) > 2 { // initial nodes have no labels
+		left := int64(0)
+		for _, w := range r.workers {
+			for _, n := range w.out.Skipped {
+				left += n
+			}
+		}
+		r.notesAll = left > 0
+	}
+	for len(r.noted) < len(r.levels) {
+		r.noted = append(r.noted, r.notesAll)
 	}
 }
 

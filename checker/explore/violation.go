@@ -18,7 +18,13 @@ type example[T any] struct {
 	known     bool // before is set
 	instance  int
 	parent    int64
-	hash      uint64 // of node, if it is a new one; else 0
+	nodePlace // of node, if it is a new one
+}
+
+// nodePlace is where a node lies; there is no chunk where it lies nowhere.
+type nodePlace struct {
+	chunk *chunk
+	place int // from 0
 }
 
 // groupKey is what violations are grouped by. The action is -1 where there is no step, the invariant -1 for a deadlock.
@@ -29,9 +35,10 @@ type group[T any] struct {
 	count int64
 	level int // of the example: how many levels had been closed when it was found
 	example[T]
-	parents []int64  // numbers of all nodes of which it was found in that level
-	stored  []uint64 // fingerprints of all new nodes that break the invariant in that level, whatever the action
-	lost    bool     // not all are known
+	parents []int64     // numbers of all nodes of which it was found in that level
+	news    []nodePlace // of a worker: the new nodes
+	told    []int64     // numbers of all nodes that break the invariant in that level, whatever the action
+	lost    bool        // not all are known
 }
 
 // mostParents bounds how many are kept. Above it, what leads to violations that no node tells of is not known: see leadsTo.
@@ -40,7 +47,7 @@ const mostParents = 1 << 16
 // from adds nodes of which it was found.
 func (g *group[T]) from(parents []int64, lost bool) {
 	if g.lost = g.lost || lost || len(g.parents)+len(parents) > mostParents; g.lost {
-		g.parents, g.stored = nil, nil
+		g.parents, g.news = nil, nil
 		return
 	}
 	g.parents = append(g.parents, parents...)
@@ -64,8 +71,8 @@ func (g groups[T]) add(k groupKey, e *example[T], before func() T) {
 		g[k] = have
 	}
 	have.count++
-	if have.from([]int64{e.parent}, false); e.hash != 0 && !have.lost {
-		have.stored = append(have.stored, e.hash)
+	if have.from([]int64{e.parent}, false); e.chunk != nil && !have.lost {
+		have.news = append(have.news, e.nodePlace)
 	}
 	order := -1
 	if ok {

@@ -121,15 +121,15 @@ func (w *worker[T]) screen() (live int) {
 				if broken == 0 {
 					w.mask(n)
 				}
-				w.found(broken, k, 0)
+				w.found(broken, k, nil)
 				continue
 			}
 		}
 		if w.out.Steps != nil && w.out.Broken[k] != 0 {
-			w.found(w.out.Broken[k], k, 0)
+			w.found(w.out.Broken[k], k, nil)
 		}
 		if w.spec.Within != nil && !w.spec.Within(n) {
-			w.found(w.spec.State(n), k, 0)
+			w.found(w.spec.State(n), k, nil)
 			continue
 		}
 		w.live[live] = uint32(k)
@@ -148,11 +148,6 @@ func (w *worker[T]) screen() (live int) {
 		}
 	}
 	w.locate(live&^(prefetched-1), live)
-	if w.noting {
-		for x := range live {
-			w.run.edges.put(w.id, w.out.Parent[w.live[x]], w.hash[x])
-		}
-	}
 	return live
 }
 
@@ -207,6 +202,9 @@ func (w *worker[T]) lookUp(live int) {
 			}
 		}
 	}
+	if w.noting {
+		w.note(^uint64(0)>>(checker.Batch-live), news)
+	}
 	if news == 0 {
 		return
 	}
@@ -242,6 +240,17 @@ func (w *worker[T]) askBehind(of uint64) {
 	prefetch(at)
 }
 
+// note keeps edges to some successors. Those to new nodes are in the trace log, too.
+func (w *worker[T]) note(of, news uint64) {
+	if !w.run.notesAll {
+		of &^= news
+	}
+	for ; of != 0; of &= of - 1 {
+		x := bits.TrailingZeros64(of)
+		w.run.edges.put(w.id, w.out.Parent[w.live[x]], w.hash[x])
+	}
+}
+
 // keep takes the k-th successor, a new node.
 func (w *worker[T]) keep(k int, hash uint64) {
 	w.judged = k
@@ -257,10 +266,10 @@ func (w *worker[T]) keep(k int, hash uint64) {
 			labels = x.After(w.out.Labels[k], instance)
 		}
 	}
-	if broken != 0 {
-		w.found(broken, k, hash)
-	}
 	w.push(n, hash, w.read.chunk.first+int64(w.out.Parent[k]), instance, labels)
+	if broken != 0 {
+		w.found(broken, k, w.write.cur)
+	}
 }
 
 // push puts a new node into the next level and into the trace log.
@@ -325,14 +334,16 @@ func (w *worker[T]) initial(n *T, x int) {
 	}
 }
 
-// found records that the step to the k-th successor breaks invariants. The fingerprint is that of the successor if it is a new node, and else 0.
-func (w *worker[T]) found(broken uint64, k int, hash uint64) {
+// found records that the step to the k-th successor breaks invariants. If that is a new node, it is the last one of a chunk.
+func (w *worker[T]) found(broken uint64, k int, new *chunk) {
 	if broken == 0 {
 		return
 	}
 	instance := int(w.out.Instance[k])
 	at := w.example(&w.out.Node[k], instance, w.read.chunk.first+int64(w.out.Parent[k]))
-	at.hash = hash
+	if new != nil {
+		at.chunk, at.place = new, new.nodes-1
+	}
 	w.broken.addAll(broken, w.spec.Instances[instance].Action, at, func() T { return *w.run.represent(w.parent(w.out.Parent[k])) })
 }
 
