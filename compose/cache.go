@@ -20,17 +20,21 @@ import (
 // key is the content of everything that the specification's package and an assembled program are built from, and of extra.
 // Equal keys mean equal results.
 func (s *source) key(extra ...any) (string, error) {
-	h := sha256.New()
-	fmt.Fprintln(h, tool(), s.goVersion, runtime.GOOS, runtime.GOARCH, s.path)
-	for _, p := range s.deps {
-		for _, f := range append(p.GoFiles, p.SFiles...) {
-			path := filepath.Join(p.Dir, f)
-			fmt.Fprintln(h, p.ImportPath, path)
-			if err := addFile(h, path); err != nil {
-				return "", err
+	if s.sum == nil {
+		h := sha256.New()
+		for _, p := range s.deps {
+			for _, f := range append(p.GoFiles, p.SFiles...) {
+				path := filepath.Join(p.Dir, f)
+				fmt.Fprintln(h, p.ImportPath, path)
+				if err := addFile(h, path); err != nil {
+					return "", err
+				}
 			}
 		}
+		s.sum = h.Sum(nil)
 	}
+	h := sha256.New()
+	fmt.Fprintln(h, tool(), s.goVersion, runtime.GOOS, runtime.GOARCH, s.path, s.sum)
 	if err := json.NewEncoder(h).Encode(extra); err != nil {
 		return "", err
 	}

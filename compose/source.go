@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/hashicorp/hcl/v2"
 
@@ -46,6 +47,7 @@ type source struct {
 	// goVersion is the version of the toolchain that builds.
 	goVersion string
 	environ   []string // of the go command; nil: that of this process
+	sum       []byte   // of the content of all files: see key
 }
 
 // goPackage and goModule are what go list -json prints of them.
@@ -83,14 +85,17 @@ func open(dir, from string, at hcl.Range, env Env) (*source, hcl.Diagnostics) {
 		}
 		s.dir, from = folder, "."
 	}
-	version, diag := s.command("env", "GOVERSION")
-	if diag != nil {
+	go tool() // it takes as long as the go command does
+	var version []byte
+	var failed *hcl.Diagnostic
+	var wait sync.WaitGroup
+	wait.Go(func() { version, failed = s.command("env", "GOVERSION") })
+	diag := s.list(from)
+	wait.Wait()
+	if diag = cmp.Or(failed, diag); diag != nil {
 		return nil, hcl.Diagnostics{diag}
 	}
 	s.goVersion = strings.TrimSpace(string(version))
-	if diag := s.list(from); diag != nil {
-		return nil, hcl.Diagnostics{diag}
-	}
 	if s.module.locked() {
 		if diag := s.unlock(); diag != nil {
 			return nil, hcl.Diagnostics{diag}
