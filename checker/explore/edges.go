@@ -109,6 +109,14 @@ func (e *edges) trim(nodes int64) {
 	if e == nil || e.kept() && e.store.held <= fewEdges+nodes*edgesEach {
 		return
 	}
+	e.drop()
+}
+
+// drop gives back the memory of all edges.
+func (e *edges) drop() {
+	if e == nil {
+		return
+	}
 	e.over.Store(true)
 	for k := range e.streams {
 		for _, b := range e.streams[k].slabs {

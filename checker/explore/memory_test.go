@@ -26,22 +26,42 @@ func grid(last uint8) *checker.Spec[wide] {
 	return toy([]wide{{}}, rules)
 }
 
+// chains is a model of two counters, to length and to 4999, of which the first is counted by two steps: two of three lead to known nodes.
+func chains(length int) *checker.Spec[wide] {
+	var rules []rule[wide]
+	for k := range 3 {
+		at, top := 40*(k/2), [...]int{length, 4999}[k/2]
+		value := func(s *wide) int { return int(s.D[at]) | int(s.D[at+1])<<8 }
+		rules = append(rules, rule[wide]{"count", func(s *wide) bool { return value(s) < top }, func(s, n *wide) {
+			x := value(s) + 1
+			n.D[at], n.D[at+1], n.D[at+7] = uint8(x), uint8(x>>8), uint8(x*17)
+		}})
+	}
+	return toy([]wide{{}}, rules)
+}
+
 // TestMemoryPerState: whatever phase of its growth the table is in, all that a run holds is at most 16 bytes for each distinct
-// node. What is counted does not shrink, so this is the peak.
+// node at its end, and at most 24 at the peak.
 func TestMemoryPerState(t *testing.T) {
 	t.Parallel()
 	if testing.Short() || underRace {
 		t.Skip("3.5 million states")
 	}
 	for _, last := range []uint8{9, 10, 13} {
-		res := run(t, grid(last), explore.Options{Workers: 1})
-		if want := int64(last+1) * 100_000; res.Distinct != want || res.Verdict != checker.Holds {
-			t.Errorf("%s, %d distinct", res.Verdict, res.Distinct)
-		}
-		per := float64(res.Memory) / float64(res.Distinct)
-		t.Logf("%d distinct: %.1f bytes each", res.Distinct, per)
-		if per > 16 {
-			t.Errorf("%.1f bytes for each of %d nodes", per, res.Distinct)
+		for _, kept := range []bool{false, true} {
+			spec, want := grid(last), int64(last+1)*100_000 // with too many edges
+			if kept {
+				spec, want = chains(20*int(last+1)), int64(20*int(last+1)+1)*5000
+			}
+			distinct, held, most, err := explore.Held(spec, explore.Options{Workers: 1})
+			if err != nil || distinct != want {
+				t.Fatalf("%d distinct, want %d; %v", distinct, want, err)
+			}
+			end, peak := float64(held)/float64(distinct), float64(most)/float64(distinct)
+			t.Logf("%d distinct: %.1f bytes each at the end, %.1f at the peak", distinct, end, peak)
+			if end > 16 || peak > 24 || kept && peak < end+5 {
+				t.Errorf("%.1f bytes for each of %d nodes at the end, %.1f at the peak", end, distinct, peak)
+			}
 		}
 	}
 }

@@ -216,6 +216,9 @@ func (r *run[T]) explore() (complete bool) {
 			if complete {
 				r.kept.remove()
 			}
+			if len(r.broken) == 0 {
+				r.edges.drop()
+			}
 			return complete
 		case r.opt.Stop > 0 && r.broken.total() >= int64(r.opt.Stop):
 			r.kept.remove()
