@@ -40,6 +40,10 @@ func Independent[S any](spec *modules.Spec[S], f Footprints) (*Independence, err
 	if err != nil {
 		return nil, err
 	}
+	return independent(spec, f, all), nil
+}
+
+func independent[S any](spec *modules.Spec[S], f Footprints, all []touches) *Independence {
 	var raised string
 	if at, ok := modules.RaisedOffset(reflect.TypeFor[S]()); ok {
 		for f := range reflect.TypeFor[S]().Fields() {
@@ -65,7 +69,7 @@ func Independent[S any](spec *modules.Spec[S], f Footprints) (*Independence, err
 		}
 	}
 	d.relate(all, raised, f.Seen)
-	return d, nil
+	return d
 }
 
 func (d *Independence) relate(all []touches, raised string, seen []modules.Footprint) {

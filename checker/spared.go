@@ -120,18 +120,15 @@ func (x *Spared[T]) After(labels Labels, instance uint32) (out Labels) {
 // Spare sets spec.Spared from footprints. Without commuting, as with symmetry or partial-order reduction, invariants alone are spared. It
 // fails where footprints do not fit the specification.
 func Spare[S any, U Counters](composed *modules.Spec[S], spec *Spec[Node[S, U]], f Footprints, commuting bool) error {
-	d, err := Independent(composed, f)
+	all, err := allTouches(composed, f)
 	if err != nil {
 		return err
 	}
+	d := independent(composed, f, all)
 	n := len(spec.Instances)
 	x := &Spared[Node[S, U]]{Meets: make([]uint64, n)}
 	if IsLarge[Node[S, U]]() {
 		x.rooms = roomsOf(reflect.TypeFor[S](), unsafe.Offsetof(new(Node[S, U]).State))
-		all, err := allTouches(composed, f)
-		if err != nil {
-			return err
-		}
 		for k := range all {
 			x.writes = append(x.writes, written[S, U](all[k].writes))
 		}

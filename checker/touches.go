@@ -134,19 +134,28 @@ func allTouches[S any](spec *modules.Spec[S], f Footprints) (all []touches, err 
 	for k := range f.Actions {
 		byName[f.Actions[k].Name] = &f.Actions[k]
 	}
+	absent := map[string]bool{}
 	for k := range spec.Actions {
 		a := &spec.Actions[k]
 		print := byName[a.Name]
 		if print == nil {
 			return nil, fmt.Errorf("action %s has no footprint", a.Name)
 		}
+		reads := print.Reads()
 		for _, p := range a.Params {
-			t, err := touchesOf(print, p)
+			t, err := touchesOf(print, reads, p)
 			if err != nil {
 				return nil, fmt.Errorf("action %s: %w", a.Name, err)
 			}
 			for _, list := range []*[]touch{&t.guard, &t.reads, &t.writes} {
-				*list = slices.DeleteFunc(*list, func(x touch) bool { return !exists(reflect.TypeFor[S](), x.variable) })
+				*list = slices.DeleteFunc(*list, func(x touch) bool {
+					out, known := absent[x.variable]
+					if !known {
+						out = !exists(reflect.TypeFor[S](), x.variable)
+						absent[x.variable] = out
+					}
+					return out
+				})
 			}
 			all = append(all, t)
 		}
@@ -154,12 +163,13 @@ func allTouches[S any](spec *modules.Spec[S], f Footprints) (all []touches, err 
 	return all, nil
 }
 
-func touchesOf(f *modules.Footprint, param any) (t touches, err error) {
+// touchesOf is what an action with a footprint, which reads this, touches with a parameter.
+func touchesOf(f *modules.Footprint, reads []modules.Access, param any) (t touches, err error) {
 	p := reflect.ValueOf(param)
 	if t.guard, err = placesOf(f.Guard, p); err != nil {
 		return t, err
 	}
-	if t.reads, err = placesOf(f.Reads(), p); err != nil {
+	if t.reads, err = placesOf(reads, p); err != nil {
 		return t, err
 	}
 	for k := range f.Writes {
