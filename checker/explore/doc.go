@@ -24,7 +24,8 @@
 //
 // Everything large lies outside the garbage-collected heap: the fingerprints (table.go), the nodes of this level and the next
 // (frontier.go) and the log of how each node was reached (tracelog.go). With a memory limit the last two go on in files
-// (spill.go); the table of fingerprints has to fit, or the run ends.
+// (spill.go); the table of fingerprints has to fit, or the run ends. As long as they are few, the steps to known nodes are noted, too
+// (edges.go): what leads to a violation is found by them.
 //
 // # Checkpoints
 //

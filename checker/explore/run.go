@@ -176,7 +176,9 @@ func (r *run[T]) edgeLimit() int64 {
 		return mostEdges
 	}
 	limit := min(r.opt.Mem/edgeShare, mostEdges)
-	r.store.limit -= limit
+	if limit >= int64(r.opt.Workers)*slabBytes {
+		r.store.limit -= limit
+	}
 	return limit
 }
 
