@@ -13,25 +13,29 @@ import (
 // fingerprint, and by how much the place of its node in the chunk exceeds that of the edge before. Where that is too much, the places go on
 // by what stands in the fingerprint's stead.
 type edges struct {
-	store   *store
+	arena   *arena
 	streams []edgeStream
 	over    atomic.Bool // there were too many, and none are kept
 }
 
 type edgeStream struct {
-	slabs []slab
-	rest  []byte // of the last slab
-	place uint32 // of the node of the last edge
-	runs  []edgeRun
+	blocks [][]byte
+	rest   []byte // of the last block
+	place  uint32 // of the node of the last edge
+	runs   []edgeRun
 }
 
 // edgeRun is where the edges of a chunk begin.
 type edgeRun struct {
 	first int64 // number of the chunk's first node
-	at    int   // bytes of the stream's slabs before it
+	at    int   // bytes of the stream's blocks before it
 }
 
+// end is where the next edge begins, unless it needs another block.
+func (s *edgeStream) end() int { return len(s.blocks)*edgeBlock - len(s.rest) }
+
 const (
+	edgeBlock = 64 << 10
 	edgeBytes = 3
 	// edgeRoom is what the room for an edge is: it is written with a byte too much.
 	edgeRoom = 4
@@ -51,13 +55,13 @@ const (
 // partOf is the part of a fingerprint that is kept.
 func partOf(hash uint64) uint32 { return uint32(hash >> (64 - partBits)) }
 
-// newEdges keeps edges in memory beside a store; none in a limit below what workers start with.
+// newEdges keeps edges in memory beside a store, up to a limit; none where that is nothing.
 func newEdges(s *store, limit int64, workers int) *edges {
-	if limit < int64(workers)*slabBytes {
+	if limit < slabBytes {
 		return nil
 	}
-	e := &edges{store: s.beside(), streams: make([]edgeStream, workers)}
-	e.store.limit = limit
+	e := &edges{arena: &arena{store: s.beside(), size: edgeBlock}, streams: make([]edgeStream, workers)}
+	e.arena.store.limit = limit
 	return e
 }
 
@@ -71,7 +75,7 @@ func (e *edges) start(k int, first int64) bool {
 	}
 	s := &e.streams[k]
 	s.place = 0
-	s.runs = append(s.runs, edgeRun{first, len(s.slabs)*slabBytes - len(s.rest)})
+	s.runs = append(s.runs, edgeRun{first, s.end()})
 	return true
 }
 
@@ -93,12 +97,12 @@ func (e *edges) write(s *edgeStream, x uint32) {
 		if e.over.Load() {
 			return
 		}
-		b, err := e.store.slab()
+		b, err := e.arena.get()
 		if err != nil {
 			e.over.Store(true)
 			return
 		}
-		s.slabs, s.rest = append(s.slabs, b), b[:]
+		s.blocks, s.rest = append(s.blocks, b), b
 	}
 	binary.LittleEndian.PutUint32(s.rest, x)
 	s.rest = s.rest[edgeBytes:]
@@ -106,10 +110,16 @@ func (e *edges) write(s *edgeStream, x uint32) {
 
 // trim gives back the memory of edges that are not kept, as they are too many for so many nodes or at all. No worker is at work.
 func (e *edges) trim(nodes int64) {
-	if e == nil || e.kept() && e.store.held <= fewEdges+nodes*edgesEach {
+	if e == nil {
 		return
 	}
-	e.drop()
+	bytes := int64(0)
+	for k := range e.streams {
+		bytes += int64(e.streams[k].end())
+	}
+	if !e.kept() || bytes > fewEdges+nodes*edgesEach {
+		e.drop()
+	}
 }
 
 // drop gives back the memory of all edges.
@@ -119,11 +129,12 @@ func (e *edges) drop() {
 	}
 	e.over.Store(true)
 	for k := range e.streams {
-		for _, b := range e.streams[k].slabs {
-			e.store.give(b)
+		for _, b := range e.streams[k].blocks {
+			e.arena.put(b)
 		}
 		e.streams[k] = edgeStream{}
 	}
+	e.arena.trim()
 }
 
 // from shows the numbers of nodes, from one on and before another, that have an edge to a node of a set of parts of fingerprints. One
@@ -133,7 +144,7 @@ func (e *edges) from(first, behind int64, to *parts, show func(number int64)) {
 		s := &e.streams[k]
 		x := sort.Search(len(s.runs), func(x int) bool { return s.runs[x].first >= first })
 		for ; x < len(s.runs) && s.runs[x].first < behind; x++ {
-			end := len(s.slabs)*slabBytes - len(s.rest)
+			end := s.end()
 			if x+1 < len(s.runs) {
 				end = s.runs[x+1].at
 			}
@@ -146,16 +157,10 @@ func (e *edges) from(first, behind int64, to *parts, show func(number int64)) {
 func (s *edgeStream) scan(run edgeRun, end int, to *parts, show func(number int64)) {
 	number := run.first
 	for at := run.at; at < end; {
-		in := at % slabBytes
-		if slabBytes-in < edgeRoom {
-			at += slabBytes - in
-			continue
-		}
-		b := s.slabs[at/slabBytes][in:min(slabBytes, in+end-at)]
-		for len(b) >= edgeBytes && slabBytes-in >= edgeRoom {
-			x := uint32(b[0]) | uint32(b[1])<<8 | uint32(b[2])<<16
-			b, in, at = b[edgeBytes:], in+edgeBytes, at+edgeBytes
-			far, part := x&farPlace, x>>placeBits
+		b, in := s.blocks[at/edgeBlock], at%edgeBlock
+		for ; in <= edgeBlock-edgeRoom && at < end; in, at = in+edgeBytes, at+edgeBytes {
+			x := binary.LittleEndian.Uint32(b[in:])
+			far, part := x&farPlace, x>>placeBits&(1<<partBits-1)
 			if far == farPlace {
 				number += int64(part)
 				continue
@@ -165,6 +170,7 @@ func (s *edgeStream) scan(run edgeRun, end int, to *parts, show func(number int6
 				show(number)
 			}
 		}
+		at += edgeBlock - in
 	}
 }
 

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestEdgeStreams: what was put is found by its level and a part of its fingerprint, over the ends of slabs and however far nodes are apart.
+// TestEdgeStreams: what was put is found by its level and a part of its fingerprint, over the ends of blocks and however far nodes are apart.
 func TestEdgeStreams(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(5, 6))
@@ -40,8 +40,8 @@ func TestEdgeStreams(t *testing.T) {
 		}
 		level = append(level, number)
 	}
-	if len(e.streams[0].slabs) < 2 {
-		t.Fatal("a slab holds all")
+	if len(e.streams[0].blocks) < 4 {
+		t.Fatal("few blocks hold all")
 	}
 	for k := range 3 {
 		var to parts
@@ -68,24 +68,30 @@ func TestTooManyEdges(t *testing.T) {
 	t.Parallel()
 	s := newStore(0)
 	defer s.free()
-	if e := newEdges(s, 3*slabBytes-1, 3); e != nil || e.kept() || e.start(0, 0) {
-		t.Error("there are edges in less than a slab for each worker")
+	if e := newEdges(s, slabBytes-1, 3); e != nil || e.kept() || e.start(0, 0) {
+		t.Error("there are edges in less than a slab")
 	}
-	e := newEdges(s, 2*slabBytes, 2)
-	e.start(0, 0)
-	e.start(1, 0)
-	for k := range uint64(2*slabBytes/edgeBytes + 9) {
-		e.put(0, 1, k<<44)
-	}
-	e.put(1, 1, 1)
-	if e.kept() || e.start(0, 9) {
-		t.Error("edges are kept above the limit")
-	}
-	if held := s.now(); held != 2*slabBytes {
-		t.Errorf("%d bytes are held, want %d", held, 2*slabBytes)
-	}
-	e.trim(1 << 30)
-	if held := s.now(); held != 0 {
-		t.Errorf("%d bytes are held, want none", held)
+	for _, over := range []bool{false, true} {
+		e := newEdges(s, 4<<20, 2)
+		e.start(0, 0)
+		e.start(1, 0)
+		for k := range uint64(3<<20) / edgeBytes {
+			e.put(0, 1, k<<44)
+		}
+		e.put(1, 1, 1)
+		if e.trim(200_000); !e.kept() || s.now() < 3<<20 {
+			t.Errorf("%d bytes are held of 3 MiB of edges of 200 000 nodes", s.now())
+		}
+		if over {
+			for k := range uint64(2<<20) / edgeBytes {
+				e.put(0, 1, k<<44)
+			}
+			if e.kept() || e.start(0, 9) || s.now() != 4<<20 {
+				t.Errorf("%d bytes are held, at most 4 MiB may be", s.now())
+			}
+		}
+		if e.trim(100_000); e.kept() || s.now() != 0 {
+			t.Errorf("%d bytes are held of too many edges", s.now())
+		}
 	}
 }

@@ -9,11 +9,11 @@ import (
 // near finds what leads to violations by the edges that were kept: a node that has one to a node that leads on does, too. Few nodes are
 // made again, each from the one that it was reached from first.
 //
-// A step that was left out, see checker.Spared, has no edge. Let it be the one by b from t to v, where v leads on, and a label of t be a: some
-// s leads to t by a and to u by b, and u to v by a. If that has an edge, u is found by it. If not, it was left out for the sake of another
-// node, by a label before a, and so on; the last one of these nodes has an edge. If those before it are found, by induction over the levels,
-// then from one of them a step leads to the node that comes before the last one, a step from which leads to v, and so on, back to t. So the nodes
-// behind those that are found are tried, too, until that finds no more.
+// A step that was left out, see checker.Spared, has no edge. Let it be one by b from t to v, where v leads on, and let a be the label of t that it was left out for:
+// some s leads to t by a and to u by b, and u leads to v by a. If the step from u was left out, too, it was for a label before a, and so on;
+// at the end of this chain of nodes is one from which the step to v has an edge, by which it is found. So are, by induction over the levels,
+// all nodes before it, among them one from which a step leads to the chain's last but one; and so on, back to t. So the nodes behind those that
+// are found are tried, too, until that finds no more.
 type near[T any] struct {
 	*leads[T]
 	hand, other *hand[T]

@@ -176,7 +176,7 @@ func (r *run[T]) edgeLimit() int64 {
 		return mostEdges
 	}
 	limit := min(r.opt.Mem/edgeShare, mostEdges)
-	if limit >= int64(r.opt.Workers)*slabBytes {
+	if limit >= slabBytes {
 		r.store.limit -= limit
 	}
 	return limit
