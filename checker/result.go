@@ -41,8 +41,9 @@ type Result[T any] struct {
 	Nearest  uint64
 	Duration time.Duration
 	Workers  int
-	// Memory is the most that the run held outside the garbage-collected heap, in bytes, Disk what it held on disk besides.
-	Memory, Disk int64
+	// Memory is the most that the run held outside the garbage-collected heap, in bytes, MemoryEnd what it held at the end of the search, Disk what it
+	// held on disk besides.
+	Memory, MemoryEnd, Disk int64
 	// Checkpoint says what became of checkpoints; nil where none was asked for.
 	Checkpoint *Checkpoint
 }

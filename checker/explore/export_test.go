@@ -103,14 +103,3 @@ func (l *leads[T]) all() (out []map[uint64]uint64) {
 	}
 	return out
 }
-
-// Held explores and says how many nodes there are, and how many bytes the run holds at its end and held at most.
-func Held[T any](spec *checker.Spec[T], o Options) (distinct, held, most int64, err error) {
-	r, err := newRun(spec, o)
-	if err != nil {
-		return 0, 0, 0, err
-	}
-	defer r.free()
-	r.explore()
-	return r.numbered, r.store.now(), r.memory(), nil
-}

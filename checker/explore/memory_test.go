@@ -53,14 +53,14 @@ func TestMemoryPerState(t *testing.T) {
 			if kept {
 				spec, want = chains(20*int(last+1)), int64(20*int(last+1)+1)*5000
 			}
-			distinct, held, most, err := explore.Held(spec, explore.Options{Workers: 1})
-			if err != nil || distinct != want {
-				t.Fatalf("%d distinct, want %d; %v", distinct, want, err)
+			res := run(t, spec, explore.Options{Workers: 1})
+			if res.Distinct != want || res.Verdict != checker.Holds {
+				t.Errorf("%s, %d distinct, want %d", res.Verdict, res.Distinct, want)
 			}
-			end, peak := float64(held)/float64(distinct), float64(most)/float64(distinct)
-			t.Logf("%d distinct: %.1f bytes each at the end, %.1f at the peak", distinct, end, peak)
+			end, peak := float64(res.MemoryEnd)/float64(want), float64(res.Memory)/float64(want)
+			t.Logf("%d distinct: %.1f bytes each at the end, %.1f at the peak", want, end, peak)
 			if end > 16 || peak > 24 || kept && peak < end+5 {
-				t.Errorf("%.1f bytes for each of %d nodes at the end, %.1f at the peak", end, distinct, peak)
+				t.Errorf("%.1f bytes for each of %d nodes at the end, %.1f at the peak", end, want, peak)
 			}
 		}
 	}

@@ -387,7 +387,7 @@ func (r *run[T]) expandChunk(w *worker[T], c *chunk) {
 func (r *run[T]) result(complete bool) checker.Result[T] {
 	res := checker.Result[T]{
 		Distinct: r.numbered, Levels: r.levels, Depth: max(len(r.levels)-1, 0), Duration: r.before + time.Since(r.start),
-		Workers: len(r.workers), Memory: r.memory(), Disk: r.disk.bytes(), Actions: make([]checker.ActionCount, len(r.spec.Actions)),
+		Workers: len(r.workers), Memory: r.memory(), MemoryEnd: r.store.now(), Disk: r.disk.bytes(), Actions: make([]checker.ActionCount, len(r.spec.Actions)),
 		Fingerprint: r.opt.Fingerprint, Checkpoint: r.kept.report(), MaskedBy: make([]int64, len(r.spec.Masked)),
 	}
 	for _, w := range r.workers {

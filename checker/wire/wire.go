@@ -136,6 +136,7 @@ type Report struct {
 	Observed    float64     `json:"collision_observed,omitempty"`
 	Fingerprint int         `json:"fingerprint,omitempty"` // bits; of "check" only
 	Memory      int64       `json:"memory"`                // bytes at the peak
+	MemoryEnd   int64       `json:"memory_end,omitempty"`  // bytes at the end of the search
 	Disk        int64       `json:"disk,omitempty"`        // bytes at the peak
 	NodeBytes   int         `json:"node_bytes"`
 	Actions     []Action    `json:"actions"`

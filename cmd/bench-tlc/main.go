@@ -71,8 +71,8 @@ func run() error {
 	if err := build.Run(); err != nil {
 		return fmt.Errorf("go build: %w", err)
 	}
-	fmt.Printf("%-14s %10s %11s %8s %8s %7s %7s %7s | %10s %8s %8s %8s | %6s %6s\n",
-		"", "distinct", "generated", "explore", "in all", "M/s", "CPU us", "B/state", "TLC dist.", "seconds", "dist./s", "CPU us", "ratio", "CPU")
+	fmt.Printf("%-14s %10s %11s %8s %8s %7s %7s %11s | %10s %8s %8s %8s | %6s %6s\n",
+		"", "distinct", "generated", "explore", "in all", "M/s", "CPU us", "B/st., end", "TLC dist.", "seconds", "dist./s", "CPU us", "ratio", "CPU")
 	for k := range rows {
 		r := &rows[k]
 		if len(flag.Args()) > 0 && !strings.Contains(r.name, flag.Arg(0)) {
@@ -83,8 +83,8 @@ func run() error {
 			return fmt.Errorf("%s: %w", r.name, err)
 		}
 		rate := float64(ours.Distinct) / ours.Seconds
-		fmt.Printf("%-14s %10d %11d %7.2fs %7.2fs %7.2f %7.2f %7.1f | ", r.name, ours.Distinct, ours.Generated, ours.Seconds, ours.all.Seconds(),
-			rate/1e6, micros(ours.cpu, ours.Distinct), float64(ours.Memory)/float64(ours.Distinct))
+		fmt.Printf("%-14s %10d %11d %7.2fs %7.2fs %7.2f %7.2f %5.1f %5.1f | ", r.name, ours.Distinct, ours.Generated, ours.Seconds, ours.all.Seconds(),
+			rate/1e6, micros(ours.cpu, ours.Distinct), float64(ours.Memory)/float64(ours.Distinct), float64(ours.MemoryEnd)/float64(ours.Distinct))
 		theirs, err := r.check(dir)
 		switch {
 		case err != nil:
@@ -103,7 +103,7 @@ func run() error {
 type result struct {
 	Verdict             string
 	Distinct, Generated int64
-	Memory              int64
+	Memory, MemoryEnd   int64 // bytes at the peak, and when all is explored
 	Seconds             float64
 	all                 time.Duration // from start to end of the process
 	cpu                 time.Duration // of the process and those that it started

@@ -60,6 +60,7 @@ type exploration struct {
 	Fingerprint int           `json:"fingerprint_bits,omitempty"`
 	Levels      []int64       `json:"levels,omitempty"`
 	Memory      int64         `json:"memory"`
+	MemoryEnd   int64         `json:"memory_end,omitempty"` // bytes at the end of the search
 	Disk        int64         `json:"disk,omitempty"`
 	StateBytes  int           `json:"state_bytes"`
 	Masked      int64         `json:"masked,omitempty"`
@@ -193,7 +194,7 @@ func explorationOf(o *outcome) *exploration {
 	r := o.report
 	x := &exploration{
 		Verdict: r.Verdict, Reason: r.Reason, Distinct: r.Distinct, Generated: r.Generated, Spared: r.Spared, Depth: r.Depth, Seconds: r.Seconds,
-		Workers: r.Workers, Digest: r.Digest, Collision: r.Collision, Observed: r.Observed, Fingerprint: r.Fingerprint, Levels: r.Levels, Memory: r.Memory, Disk: r.Disk, StateBytes: r.NodeBytes,
+		Workers: r.Workers, Digest: r.Digest, Collision: r.Collision, Observed: r.Observed, Fingerprint: r.Fingerprint, Levels: r.Levels, Memory: r.Memory, MemoryEnd: r.MemoryEnd, Disk: r.Disk, StateBytes: r.NodeBytes,
 		Masked: r.Masked, MaskedBy: r.MaskedBy, Liveness: r.Liveness, Invariants: r.Invariants, GoalsMissed: r.GoalsMissed, Checkpoint: r.Checkpoint,
 		Symmetry: r.Symmetry, POR: r.POR, Sliced: o.request.Options.Sliced, Progress: o.progress, Actions: []actionDoc{}, Violations: []violationDoc{},
 	}
