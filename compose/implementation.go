@@ -73,7 +73,7 @@ func (c *Composition) ForWalks(impl *configs.Implementation) (*Composition, hcl.
 // with is the source with the packages that another one needs among those that a program depends on.
 func (s *source) with(other *source) *source {
 	both := *s
-	both.deps = slices.Clone(s.deps)
+	both.deps, both.sum = slices.Clone(s.deps), nil
 	for _, p := range other.deps {
 		if !slices.ContainsFunc(s.deps, func(have *goPackage) bool { return have.ImportPath == p.ImportPath }) {
 			both.deps = append(both.deps, p)

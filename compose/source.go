@@ -44,10 +44,10 @@ type source struct {
 	module *goModule // that holds the package
 	main   *goModule // the module that dir is in
 	deps   []*goPackage
+	sum    []byte // of the content of all files of deps, once a key was made
 	// goVersion is the version of the toolchain that builds.
 	goVersion string
 	environ   []string // of the go command; nil: that of this process
-	sum       []byte   // of the content of all files: see key
 }
 
 // goPackage and goModule are what go list -json prints of them.
@@ -150,7 +150,7 @@ func noModule(stderr string) string {
 // read takes in what go list printed.
 func (s *source) read(out []byte, from string) *hcl.Diagnostic {
 	var pkg *goPackage
-	s.deps = nil
+	s.deps, s.sum = nil, nil
 	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
 		p := new(goPackage)
 		if err := dec.Decode(p); err == io.EOF {
