@@ -7,7 +7,7 @@ import (
 )
 
 // edges says to which nodes the steps lead that were taken, each known by a part of its fingerprint, so that the nodes are found that a step
-// leads from to a given one, or may do. The first step to a node is left to the trace log. They are kept as long as they are few.
+// leads from to a given one, or may do. The first step to a node is left to the trace log, unless run.notesAll is set. They are kept as long as they are few.
 //
 // A worker appends to a stream of its own, one run of edges for each chunk of nodes that it expands. An edge is three bytes: the part of the
 // fingerprint, and by how much the place of its node in the chunk exceeds that of the edge before. Where that is too much, the places go on
@@ -16,6 +16,8 @@ type edges struct {
 	arena   *arena
 	streams []edgeStream
 	over    atomic.Bool // there were too many, and none are kept
+	of      *store      // of which they take a share
+	dropped bool
 }
 
 type edgeStream struct {
@@ -55,13 +57,16 @@ const (
 // partOf is the part of a fingerprint that is kept.
 func partOf(hash uint64) uint32 { return uint32(hash >> (64 - partBits)) }
 
-// newEdges keeps edges in memory beside a store, up to a limit; none where that is nothing.
+// newEdges keeps edges in memory beside a store, up to a limit that is taken off the store's; none where that is nothing, or too much of the store's.
 func newEdges(s *store, limit int64, workers int) *edges {
-	if limit < slabBytes {
+	if limit < slabBytes || s.limit > 0 && limit > s.limit/4 {
 		return nil
 	}
-	e := &edges{arena: &arena{store: s.beside(), size: edgeBlock}, streams: make([]edgeStream, workers)}
+	e := &edges{arena: &arena{store: s.beside(), size: edgeBlock}, streams: make([]edgeStream, workers), of: s}
 	e.arena.store.limit = limit
+	if s.limit > 0 {
+		s.limit -= limit
+	}
 	return e
 }
 
@@ -124,10 +129,14 @@ func (e *edges) trim(nodes int64) {
 
 // drop gives back the memory of all edges.
 func (e *edges) drop() {
-	if e == nil {
+	if e == nil || e.dropped {
 		return
 	}
 	e.over.Store(true)
+	e.dropped = true
+	if e.of.limit > 0 {
+		e.of.limit += e.arena.store.limit
+	}
 	for k := range e.streams {
 		for _, b := range e.streams[k].blocks {
 			e.arena.put(b)

@@ -71,8 +71,16 @@ func TestTooManyEdges(t *testing.T) {
 	if e := newEdges(s, slabBytes-1, 3); e != nil || e.kept() || e.start(0, 0) {
 		t.Error("there are edges in less than a slab")
 	}
+	s.limit = 16<<20 - 1
+	if e := newEdges(s, 4<<20, 3); e != nil || s.limit != 16<<20-1 {
+		t.Error("there are edges that take more than a quarter of the memory")
+	}
+	s.limit = 20 << 20
 	for _, over := range []bool{false, true} {
 		e := newEdges(s, 4<<20, 2)
+		if s.limit != 16<<20 {
+			t.Errorf("a limit of %d bytes is left, want 16 MiB", s.limit)
+		}
 		e.start(0, 0)
 		e.start(1, 0)
 		for k := range uint64(3<<20) / edgeBytes {
@@ -92,6 +100,9 @@ func TestTooManyEdges(t *testing.T) {
 		}
 		if e.trim(100_000); e.kept() || s.now() != 0 {
 			t.Errorf("%d bytes are held of too many edges", s.now())
+		}
+		if e.drop(); s.limit != 20<<20 {
+			t.Errorf("the limit is %d bytes again, want 20 MiB", s.limit)
 		}
 	}
 }

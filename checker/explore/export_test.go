@@ -68,14 +68,19 @@ func Edgeless(o Options) Options {
 }
 
 // Leads are the fingerprints of nodes that lead to violations, by level, with their masks of groups: as edges tell them, and as they are found among all
-// nodes. left is how many steps were left out; ok is false where there is nothing to tell.
-func Leads[T any](spec *checker.Spec[T], o Options) (near, far []map[uint64]uint64, left int64, ok bool, err error) {
+// nodes. left is how many steps were left out, saved how many checkpoints were written; ok is false where there is nothing to tell.
+func Leads[T any](spec *checker.Spec[T], o Options) (near, far []map[uint64]uint64, left, saved int64, ok bool, err error) {
 	r, err := newRun(spec, o)
 	if err != nil {
-		return nil, nil, 0, false, err
+		return nil, nil, 0, 0, false, err
 	}
 	defer r.free()
+	stop := r.watch()
 	r.explore()
+	stop()
+	if r.kept != nil {
+		saved = int64(r.kept.status.Written)
+	}
 	for _, w := range r.workers {
 		for _, n := range w.out.Skipped {
 			left += n
@@ -84,11 +89,11 @@ func Leads[T any](spec *checker.Spec[T], o Options) (near, far []map[uint64]uint
 	keys := r.broken.sorted()
 	l := r.newLeads(keys[:min(len(keys), groupsAtOnce)], false)
 	if l == nil || !l.near() {
-		return nil, nil, left, false, nil
+		return nil, nil, left, saved, false, nil
 	}
 	near = l.all()
 	ok = l.far()
-	return near, l.all(), left, ok, nil
+	return near, l.all(), left, saved, ok, nil
 }
 
 func (l *leads[T]) all() (out []map[uint64]uint64) {

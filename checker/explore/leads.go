@@ -33,7 +33,12 @@ const (
 // leadsTo is what leads to violations of up to groupsAtOnce groups, or of any number that count as one; nil where it is not found: the run is to end, memory or disk do not
 // allow it, too many nodes do, not all nodes are known that violations were found of, or distances are not the shortest ones.
 func (r *run[T]) leadsTo(keys []groupKey, any bool) *leads[T] {
-	if l := r.newLeads(keys, any); l != nil && (l.near() || l.far()) {
+	l := r.newLeads(keys, any)
+	if l == nil || l.near() {
+		return l
+	}
+	r.edges.drop() // nodes that are made again may have their memory
+	if l.far() {
 		return l
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/explore"
@@ -231,14 +232,18 @@ func TestClearest(t *testing.T) {
 // TestEdges: what edges tell of the nodes that lead to violations is what a look at all nodes tells, also where steps are left out.
 func TestEdges(t *testing.T) {
 	t.Parallel()
-	var tried, leading, left int64
+	var tried, leading, left, saved int64
 	seeds := uint64(400)
 	if underRace {
 		seeds = 40
 	}
 	for seed := range seeds {
 		opt := explore.Small(explore.Options{Stop: int(seed % 2), Deadlock: seed%4 < 2, MaxStates: 20_000, Workers: 1 + int(seed%3)})
-		edgesModel(t, fmt.Sprintf("seed %d, random", seed), model(t, seed), opt, &tried, &leading, new(int64))
+		if seed < 40 { // checkpoints are written in the midst of levels
+			opt.Interval = 20 * time.Microsecond
+		}
+		edgesModel(t, fmt.Sprintf("seed %d, desks", seed), desksSpec(t, seed), opt, &tried, &leading, new(int64), &saved)
+		edgesModel(t, fmt.Sprintf("seed %d, random", seed), model(t, seed), opt, &tried, &leading, new(int64), &saved)
 		composed, prints := spareable(t, seed)
 		most, all := 4+int(seed%11), modules.Footprint{Name: "I0", Guard: []modules.Access{{Variable: "V", Index: []string{"*"}}}}
 		composed.Invariants[0].State = func(s *cells) bool {
@@ -254,24 +259,27 @@ func TestEdges(t *testing.T) {
 		if err := checker.Spare(composed, spared, prints, true); err != nil {
 			t.Fatal(err)
 		}
-		edgesModel(t, fmt.Sprintf("seed %d, with footprints", seed), spared, opt, &tried, &leading, &left)
+		edgesModel(t, fmt.Sprintf("seed %d, with footprints", seed), spared, opt, &tried, &leading, &left, &saved)
 		if seed < broadSeeds() {
 			composed, prints := broadly(seed)
-			edgesModel(t, fmt.Sprintf("seed %d, large", seed), broadOf(t, composed, &prints), opt, &tried, &leading, &left)
+			edgesModel(t, fmt.Sprintf("seed %d, large", seed), broadOf(t, composed, &prints), opt, &tried, &leading, &left, &saved)
 		}
 		if t.Failed() {
 			return
 		}
 	}
-	t.Logf("%d models, %d nodes that lead to violations, %d steps left out", tried, leading, left)
-	if !underRace && (tried < 300 || left < 10_000) {
+	t.Logf("%d models, %d nodes that lead to violations, %d steps left out, %d checkpoints", tried, leading, left, saved)
+	if !underRace && (tried < 300 || left < 10_000 || saved < 40) {
 		t.Error("the models do not exercise what they are made for")
 	}
 }
 
-func edgesModel[T any](t *testing.T, name string, spec *checker.Spec[T], opt explore.Options, tried, leading, left *int64) {
+func edgesModel[T any](t *testing.T, name string, spec *checker.Spec[T], opt explore.Options, tried, leading, left, saved *int64) {
 	t.Helper()
-	near, far, omitted, ok, err := explore.Leads(spec, opt)
+	if opt.Interval > 0 {
+		opt.Checkpoint = t.TempDir()
+	}
+	near, far, omitted, written, ok, err := explore.Leads(spec, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -279,7 +287,7 @@ func edgesModel[T any](t *testing.T, name string, spec *checker.Spec[T], opt exp
 		return
 	}
 	*tried++
-	*left += omitted
+	*left, *saved = *left+omitted, *saved+written
 	for level := range far {
 		*leading += int64(len(far[level]))
 		if !maps.Equal(near[level], far[level]) {

@@ -18,7 +18,7 @@ type near[T any] struct {
 	*leads[T]
 	hand, other *hand[T]
 	by          []nearLevel[T]
-	made        int // nodes
+	made, asked int // nodes that are kept, and how often it was asked whether to go on
 	parts       parts
 }
 
@@ -40,7 +40,7 @@ type lead struct {
 // unknown is no number.
 const unknown = -1
 
-// nearNodes bounds how many nodes are made again, and nearBytes what they take. For many more all are made sooner, by several workers.
+// nearNodes bounds how many nodes are kept, and nearBytes what they take. For many more all are made again sooner, by several workers.
 const (
 	nearNodes = 1 << 15
 	nearBytes = 256 << 20
@@ -53,7 +53,7 @@ func (l *leads[T]) near() (ok bool) {
 		return false
 	}
 	defer func() {
-		if recover() != nil { // a step that was never taken before
+		if recover() != nil { // a step that was left out, and fails
 			ok = false
 		}
 	}()
@@ -79,24 +79,33 @@ func (l *leads[T]) near() (ok bool) {
 
 // start takes the nodes and steps that break invariants. It reports whether all are known.
 func (x *near[T]) start() bool {
+	type told struct{ invariant, level int }
+	masks, numbers := map[told]uint64{}, map[told][]int64{}
 	for key, depth := range x.depth {
-		g := x.run.broken[key]
-		if g.lost {
-			return false
+		if depth < 0 { // an initial node
+			continue
 		}
+		g := x.run.broken[key]
 		if x.run.told(key.invariant) {
-			told := slices.Sorted(slices.Values(g.told))
-			if x.make(depth+1, told) != nil {
+			if g.untold {
 				return false
 			}
-			for _, number := range told {
-				x.take(depth+1, number, x.by[depth+1].nodes[number], x.bits[key])
-			}
+			at := told{key.invariant, depth + 1}
+			masks[at] |= x.bits[key]
+			numbers[at] = g.told
 		}
 		if x.run.cut(key) {
 			for _, n := range g.parents {
 				x.by[depth].ends[n] |= x.bits[key]
 			}
+		}
+	}
+	for at, mask := range masks {
+		if x.make(at.level, numbers[at]) != nil {
+			return false
+		}
+		for _, number := range numbers[at] {
+			x.take(at.level, number, x.by[at.level].nodes[number], mask)
 		}
 	}
 	for level := range x.by {
@@ -173,6 +182,9 @@ func (x *near[T]) before(level int, numbers []int64) error {
 		return err
 	}
 	for _, number := range numbers {
+		if err := x.more(0); err != nil {
+			return err
+		}
 		n := x.by[level].nodes[number]
 		x.take(level, number, n, x.on(x.hand, level, n)|x.by[level].ends[number])
 	}
@@ -181,31 +193,54 @@ func (x *near[T]) before(level int, numbers []int64) error {
 
 // behind takes those nodes of a level, of all to which steps lead from what was found in the level before, that lead on.
 func (x *near[T]) behind(level int) (err error) {
-	spec, tried := x.run.spec, map[uint64]bool{}
+	tried := map[uint64]bool{}
 	for _, s := range x.by[level-1].found {
 		x.hand.each(s, false, func(n *T, _ int, _ uint64) {
-			if spec.Raised != nil {
-				if raised, _ := spec.Raised(n); raised {
-					return
-				}
+			if hash := x.hash(x.hand, n); err == nil && !tried[hash] && x.stored(n) {
+				tried[hash] = true
+				err = x.try(level, n, hash)
 			}
-			hash := x.hash(x.hand, n)
-			if tried[hash] || spec.Within != nil && !spec.Within(n) {
-				return
-			}
-			tried[hash] = true
-			mask := x.on(x.other, level, n)
-			if x.sets[level].of(hash)&mask == mask {
-				return
-			}
-			if !x.run.noted[level-1] { // the edge in the trace log is not found without its number
-				err = errAgain
-			}
-			own := *n
-			x.take(level, unknown, &own, mask)
 		})
+		if err != nil {
+			return err
+		}
 	}
-	return err
+	return nil
+}
+
+// try takes a node of a level, to which a step leads from the level before, if it leads on.
+func (x *near[T]) try(level int, n *T, hash uint64) error {
+	mask := x.on(x.other, level, n)
+	if x.sets[level].of(hash)&mask == mask {
+		return x.more(0)
+	}
+	if !x.run.noted[level-1] { // the edge in the trace log is not found without its number
+		return errAgain
+	}
+	own := *n
+	x.take(level, unknown, &own, mask)
+	return x.more(1)
+}
+
+// stored reports whether a node to which a step leads is one of the run's.
+func (x *near[T]) stored(n *T) bool {
+	if spec := x.run.spec; spec.Raised != nil {
+		if raised, _ := spec.Raised(n); raised {
+			return false
+		}
+	}
+	return x.run.spec.Within == nil || x.run.spec.Within(n)
+}
+
+// more counts nodes that are kept. It fails where these are too many, or there is no time left.
+func (x *near[T]) more(nodes int) error {
+	var n T
+	x.made += nodes
+	x.asked++
+	if x.made > nearNodes || x.made*int(unsafe.Sizeof(n)) > nearBytes || x.asked%256 == 0 && x.run.late() {
+		return errAgain
+	}
+	return nil
 }
 
 // make makes nodes of a level again. Their numbers are in order.
@@ -215,9 +250,8 @@ func (x *near[T]) make(level int, numbers []int64) error {
 	if len(numbers) == 0 {
 		return nil
 	}
-	var n T
-	if x.made += len(numbers); x.made > nearNodes || x.made*int(unsafe.Sizeof(n)) > nearBytes {
-		return errAgain
+	if err := x.more(len(numbers)); err != nil {
+		return err
 	}
 	var parents []int64
 	var by []uint32

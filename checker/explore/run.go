@@ -44,9 +44,10 @@ type run[T any] struct {
 	front    []*chunk      // the last level, where it was found in full and not expanded
 	partly   bool          // not all nodes of the level before it were expanded
 	broken   groups[T]
-	depth    atomic.Int64 // for those who watch
-	expanded atomic.Int64 // nodes, for those who watch
-	kept     *keeper      // of checkpoints; nil where there are none
+	newly    map[int]nodePlaces // by invariant: new nodes of this level that break it
+	depth    atomic.Int64       // for those who watch
+	expanded atomic.Int64       // nodes, for those who watch
+	kept     *keeper            // of checkpoints; nil where there are none
 
 	// What checker.Spared spares in this level: see spare.go.
 	omits     bool   // steps are left out
@@ -106,7 +107,7 @@ func newRun[T any](spec *checker.Spec[T], opt Options) (*run[T], error) {
 	}
 	own := *spec // its Spared changes
 	r := &run[T]{
-		spec: &own, opt: opt, start: time.Now(), broken: groups[T]{}, ends: make(chan struct{}), store: newStore(opt.Mem),
+		spec: &own, opt: opt, start: time.Now(), broken: groups[T]{}, newly: map[int]nodePlaces{}, ends: make(chan struct{}), store: newStore(opt.Mem),
 	}
 	kept, err := newKeeper(&r.opt, r.identity())
 	if err != nil {
@@ -167,7 +168,7 @@ func (r *run[T]) provide() error {
 	return err
 }
 
-// edgeLimit is what edges may take. It is taken off what the table may.
+// edgeLimit is what edges may take.
 func (r *run[T]) edgeLimit() int64 {
 	switch {
 	case r.opt.edges > 0:
@@ -175,11 +176,7 @@ func (r *run[T]) edgeLimit() int64 {
 	case r.opt.Mem == 0:
 		return mostEdges
 	}
-	limit := min(r.opt.Mem/edgeShare, mostEdges)
-	if limit >= slabBytes {
-		r.store.limit -= limit
-	}
-	return limit
+	return min(r.opt.Mem/edgeShare, mostEdges)
 }
 
 // free gives back what the run holds. Nothing of it must be used any more.
@@ -297,6 +294,7 @@ func (r *run[T]) close() (level []*chunk) {
 		number(w.id, w.write.take())
 	}
 	r.collect()
+	r.tell()
 	r.edges.trim(r.numbered)
 	r.order()
 	r.disk.turn()
@@ -315,26 +313,6 @@ func (r *run[T]) numbersOf(level int) (first, behind int64) {
 		first += n
 	}
 	return first, first + r.levels[level]
-}
-
-// collect takes over what workers found broken in this level.
-func (r *run[T]) collect() {
-	told, lost := map[int][]int64{}, map[int]bool{} // by invariant, whatever the action
-	for _, w := range r.workers {
-		for key, g := range w.broken {
-			for _, p := range g.news {
-				told[key.invariant] = append(told[key.invariant], p.chunk.first+int64(p.place))
-			}
-			g.news = nil
-			lost[key.invariant] = lost[key.invariant] || g.lost
-		}
-		r.broken.merge(w.broken, len(r.closed))
-	}
-	for key, g := range r.broken {
-		if g.level == len(r.closed) && r.told(key.invariant) {
-			g.told, g.lost = told[key.invariant], lost[key.invariant]
-		}
-	}
 }
 
 // chunksEach is how many chunks of a small level each worker should find, so that all have work until its end.

@@ -136,8 +136,14 @@ type cursor struct {
 	readAt int64
 }
 
-func (l *traceLog) from(run logRun) cursor {
-	return cursor{log: l, stream: &l.streams[run.stream], at: run.at}
+func (l *traceLog) from(run logRun) (c cursor) {
+	c.enter(l, run)
+	return c
+}
+
+// enter goes to the first record of a run.
+func (c *cursor) enter(l *traceLog, run logRun) {
+	c.log, c.stream, c.at, c.parent = l, &l.streams[run.stream], run.at, 0
 }
 
 // next is the next record. There must be one. It fails where the disk does.
@@ -190,9 +196,10 @@ func (l *traceLog) find(node int64) (parent int64, instance uint32, err error) {
 
 // each shows the records of numbered nodes, in their order. It fails where the disk does.
 func (l *traceLog) each(nodes []int64, show func(parent int64, instance uint32)) error {
+	var c cursor
 	for len(nodes) > 0 {
 		k := sort.Search(len(l.runs), func(k int) bool { return l.runs[k].first > nodes[0] }) - 1
-		c := l.from(l.runs[k])
+		c.enter(l, l.runs[k])
 		for x := l.runs[k].first; len(nodes) > 0 && (k+1 == len(l.runs) || nodes[0] < l.runs[k+1].first); x++ {
 			parent, instance, err := c.next()
 			if err != nil {

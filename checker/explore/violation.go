@@ -27,6 +27,29 @@ type nodePlace struct {
 	place int // from 0
 }
 
+// nodePlaces are some new nodes.
+type nodePlaces struct {
+	list []nodePlace
+	lost bool // not all are there
+}
+
+func (x *nodePlaces) add(more []nodePlace, lost bool) {
+	if x.lost = x.lost || lost || len(x.list)+len(more) > mostParents; x.lost {
+		x.list = nil
+		return
+	}
+	x.list = append(x.list, more...)
+}
+
+// numbers are those of the nodes, in their order.
+func (x *nodePlaces) numbers() (out []int64) {
+	for _, p := range x.list {
+		out = append(out, p.chunk.first+int64(p.place))
+	}
+	slices.Sort(out)
+	return out
+}
+
 // groupKey is what violations are grouped by. The action is -1 where there is no step, the invariant -1 for a deadlock.
 type groupKey struct{ invariant, action int }
 
@@ -36,12 +59,14 @@ type group[T any] struct {
 	level int // of the example: how many levels had been closed when it was found
 	example[T]
 	parents []int64     // numbers of all nodes of which it was found in that level
-	news    []nodePlace // of a worker: the new nodes
-	told    []int64     // numbers of all nodes that break the invariant in that level, whatever the action
 	lost    bool        // not all are known
+	news    []nodePlace // of a worker: new nodes that break the invariant; nil if lost
+	told    []int64     // numbers of all new nodes that break the invariant in that level, whatever the action
+	untold  bool        // not all are known
 }
 
-// mostParents bounds how many are kept. Above it, what leads to violations that no node tells of is not known: see leadsTo.
+// mostParents bounds how many parents, and how many nodes that break an invariant, are kept. Above it, what leads to violations that no node tells of is
+// not known, see leadsTo, and what leads to others is looked for among all nodes.
 const mostParents = 1 << 16
 
 // from adds nodes of which it was found.
@@ -135,6 +160,29 @@ func (g groups[T]) sorted() []groupKey {
 			g[a].compare(&g[b].example), cmp.Compare(a.action, b.action))
 	})
 	return keys
+}
+
+// collect takes over what workers found broken in this level.
+func (r *run[T]) collect() {
+	for _, w := range r.workers {
+		for key, g := range w.broken {
+			x := r.newly[key.invariant]
+			x.add(g.news, g.lost)
+			r.newly[key.invariant] = x
+			g.news = nil
+		}
+		r.broken.merge(w.broken, len(r.closed))
+	}
+}
+
+// tell numbers the nodes that break invariants, of the level whose nodes have got their numbers.
+func (r *run[T]) tell() {
+	for key, g := range r.broken {
+		if x := r.newly[key.invariant]; g.level == len(r.closed) && r.told(key.invariant) {
+			g.told, g.untold = x.numbers(), x.lost
+		}
+	}
+	clear(r.newly)
 }
 
 // violations are the groups with their counterexamples. If only the first violation was asked for, it is that of the first invariant that

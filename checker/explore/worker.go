@@ -15,7 +15,9 @@ type worker[T any] struct {
 	out   checker.Successors[T]
 	read  reader[T]
 	write writer[T]
-	rep   T // what stands for the node in hand
+	rep   T         // what stands for the node in hand
+	again reader[T] // of the chunk in hand, from its start
+	asked uint32    // nodes that it has read
 
 	// The batch in hand: of the successors in out, those that are to be looked up.
 	live [checker.Batch]uint32 // position in out
@@ -356,13 +358,14 @@ func (r *run[T]) represent(n T) *T {
 	return r.spec.Representative(&n, new(T))
 }
 
-// parent is the x-th node of the chunk in hand, read again.
+// parent is the x-th node of the chunk in hand, read again. Who asks for one after the other reads the chunk once.
 func (w *worker[T]) parent(x uint32) T {
-	var r reader[T]
-	r.start(w.read.chunk)
-	n := r.next()
-	for range x {
-		n = r.next()
+	if w.again.chunk != w.read.chunk || w.asked > x+1 {
+		w.again.start(w.read.chunk)
+		w.asked = 0
 	}
-	return *n
+	for ; w.asked <= x; w.asked++ {
+		w.again.next()
+	}
+	return w.again.cur.node
 }
