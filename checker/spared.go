@@ -1,6 +1,7 @@
 package checker
 
 import (
+	"math/bits"
 	"reflect"
 	"slices"
 	"unsafe"
@@ -133,11 +134,19 @@ func Spare[S any, U Counters](composed *modules.Spec[S], spec *Spec[Node[S, U]],
 			x.writes = append(x.writes, written[S, U](all[k].writes))
 		}
 	}
-	judges := judges(composed.Invariants)
+	invariants, ofStates, ofSteps := composed.Invariants, uint64(0), uint64(0)
+	for k, v := range invariants {
+		if v.State != nil {
+			ofStates |= 1 << k
+		}
+		if v.Step != nil {
+			ofSteps |= 1 << k
+		}
+	}
 	x.Judge = func(n *Node[S, U], mask uint64) (broken uint64) {
-		for k := range judges {
-			if j := &judges[k]; mask&j.bit != 0 && !j.holds(&n.State) {
-				broken |= j.bit
+		for mask &= ofStates; mask != 0; mask &= mask - 1 {
+			if k := bits.TrailingZeros64(mask); !invariants[k].State(&n.State) {
+				broken |= 1 << k
 			}
 		}
 		return broken
@@ -175,15 +184,14 @@ func Spare[S any, U Counters](composed *modules.Spec[S], spec *Spec[Node[S, U]],
 			alters[at] = ^uint64(0)
 		}
 	}
-	steps := stepJudges(composed.Invariants)
 	x.JudgeStep = func(s, n *Node[S, U], instance int) (broken uint64) {
 		mask := alters[instance]
 		if mask == ^uint64(0) {
 			return spec.Steps(s, n, instance)
 		}
-		for k := range steps {
-			if j := &steps[k]; mask&j.bit != 0 && !j.holds(&s.State, &n.State) {
-				broken |= j.bit
+		for mask &= ofSteps; mask != 0; mask &= mask - 1 {
+			if k := bits.TrailingZeros64(mask); !invariants[k].Step(&s.State, &n.State) {
+				broken |= 1 << k
 			}
 		}
 		return broken

@@ -269,8 +269,8 @@ func matchInLog(s *State) bool {
 
 func voteOnce(s, n *State) bool {
 	for i := range Server(Servers) {
-		a, b := s.onDisk(i), n.onDisk(i)
-		if a.Term == b.Term && a.Vote != None && b.Vote != a.Vote {
+		vote := s.onDisk(i).Vote
+		if s.onDisk(i).Term == n.onDisk(i).Term && vote != None && n.onDisk(i).Vote != vote {
 			return false
 		}
 	}
