@@ -239,7 +239,7 @@ func TestEdges(t *testing.T) {
 	}
 	for seed := range seeds {
 		opt := explore.Small(explore.Options{Stop: int(seed % 2), Deadlock: seed%4 < 2, MaxStates: 20_000, Workers: 1 + int(seed%3)})
-		if seed < 40 { // checkpoints are written in the midst of levels
+		if seed < 20 { // checkpoints are written in the midst of levels
 			opt.Interval = 20 * time.Microsecond
 		}
 		edgesModel(t, fmt.Sprintf("seed %d, desks", seed), desksSpec(t, seed), opt, &tried, &leading, new(int64), &saved)
