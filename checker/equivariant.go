@@ -131,7 +131,6 @@ type step[T any] struct {
 	node   T
 	broken uint64 // invariants
 	ends   bool   // it is not explored: an assertion is raised, or it is outside the constraints
-	key    string
 }
 
 // steps are the successors of n. It is false where a guard or an effect panics.

@@ -27,7 +27,7 @@ type SpecError[T any] struct {
 }
 
 // ErrNoInit is the value of a SpecError where there is nothing to explore.
-var ErrNoInit = errors.New("Init yields no state, so there is nothing to check; it must yield one at least")
+var ErrNoInit = errors.New("the function Init yields no state, so there is nothing to check; it must yield one at least")
 
 // What a specification was doing when it failed.
 const (

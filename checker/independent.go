@@ -174,14 +174,14 @@ func validateAt[T any](spec *Spec[T], d *Independence, s *T, r *rand.Rand) (next
 		}
 	}()
 	after := map[int]*T{}
-	var enabled, open []int
+	var open []int
 	for k := range spec.Instances {
 		if !spec.Enabled(s, k) {
 			continue
 		}
 		n := *s
 		spec.Apply(s, &n, k)
-		after[k], enabled = &n, append(enabled, k)
+		after[k] = &n
 		if !ends(spec, &n) {
 			open = append(open, k)
 		}

@@ -52,8 +52,6 @@ type unit struct {
 	actions []*print
 }
 
-func (u *unit) covers(module string) bool { return slices.Contains(u.grain.decl.Covers, module) }
-
 // composition is a set of grains with the rules that they and the System bring.
 type composition struct {
 	units []*unit
