@@ -410,7 +410,7 @@ func (in *interp) arrayFrom(cells []*initial.Cell, lay *layout) *value {
 			if out[l] == nil {
 				out[l] = &value{full: true}
 			}
-			out[l].elems = append(out[l].elems, element{at, v})
+			out[l].elems = append(out[l].elems, element{at: at, val: v})
 		}
 	}
 	if len(out) == 1 {

@@ -188,7 +188,7 @@ func (in *interp) elementOf(v *value, x index) *value {
 	if x == 0 && len(v.elems) == 0 {
 		return v
 	}
-	if k := find(v.elems, x); k >= 0 && in.names.exact(x) {
+	if k := find(v.elems, x); k >= 0 && !v.elems[k].open && in.names.exact(x) {
 		return v.elems[k].val
 	}
 	r := in.others(v, x)
@@ -376,7 +376,7 @@ func (in *interp) unchanged(l location, k int, old, v *value, depth, dims int, c
 	for _, e := range v.elems {
 		at := l
 		at.at = e.at
-		in.storeLeaf(at, k, e.val, m, c)
+		in.storeLeaf(at, k, in.elementOf(v, e.at), m, c)
 	}
 	return true
 }
@@ -409,7 +409,7 @@ func (in *interp) weaken(old, v *value, x index) *value {
 		if in.names.apart(e.at, x) {
 			out.elems = append(out.elems, e)
 		} else {
-			out.elems = append(out.elems, element{e.at, in.join(e.val, v)})
+			out.elems = append(out.elems, element{e.at, in.join(e.val, v), e.open})
 		}
 	}
 	out.full = old.full
@@ -421,16 +421,16 @@ func (in *interp) setElement(old, v *value, l location, k int) *value {
 	r := *old
 	r.elems = nil
 	constants := 0
-	for _, e := range append(slices.Clone(old.elems), element{l.at, v}) {
+	for _, e := range append(slices.Clone(old.elems), element{at: l.at}) {
 		if e.at == l.at {
 			if find(r.elems, l.at) >= 0 {
 				continue
 			}
-			e.val = v
+			e.val, e.open = v, false
 		} else if !in.names.apart(e.at, l.at) {
 			e.val = in.join(e.val, v)
 		}
-		if t := in.names.indices[e.at].terms; len(t) == 1 && !in.names.param[t[0]] {
+		if t := in.names.indices[e.at].terms; !e.open && len(t) == 1 && !in.names.param[t[0]] {
 			constants++
 		}
 		r.elems = append(r.elems, e)
