@@ -29,7 +29,7 @@ type State struct {
 	E    [3]Pair
 }
 
-type P struct{ I, J int }
+type P struct{ I, J, K int }
 `
 
 // domain builds an analyzer over stateSource and further source text without imports.

@@ -223,11 +223,11 @@ func (in *interp) load(p *value, lay *layout, m *memory, pos token.Pos) *value {
 	for _, l := range p.ptrs {
 		r = in.join(r, in.loadAt(l, lay, m, pos))
 	}
+	if p.unknown(len(p.ptrs)) {
+		in.cannot(pos, "it reads through a pointer that is not followed%s", because(p.lost))
+		r = in.join(r, in.computed(p))
+	}
 	if r == nil {
-		if len(p.ptrs) == 0 && !p.isNil(in) {
-			in.cannot(pos, "it reads through a pointer that is not followed%s", because(p.lost))
-			return in.computed(p)
-		}
 		return nil
 	}
 	return in.with(r, 0, in.sets.all(p.control, p.data, p.frame), p.idx)
@@ -240,8 +240,10 @@ func because(why string) string {
 	return " (" + why + ")"
 }
 
-func (v *value) isNil(in *interp) bool {
-	return v.lost == "" && !v.top && v.data == 0 && v.frame == 0
+// unknown reports whether a pointer, function or interface may be something else than the targets listed in it, of which
+// there are n, and nil. Of one with targets, data is what its length or its choice depends on.
+func (v *value) unknown(n int) bool {
+	return v.lost != "" || v.top || v.frame != 0 || n == 0 && v.data != 0
 }
 
 func (in *interp) loadAt(l location, lay *layout, m *memory, pos token.Pos) *value {
@@ -290,9 +292,8 @@ func (in *interp) store(p, v *value, lay *layout, m *memory, control Set, pos to
 	if p == nil || v == nil {
 		return
 	}
-	if len(p.ptrs) == 0 && !p.isNil(in) {
+	if p.unknown(len(p.ptrs)) {
 		in.cannot(pos, "it writes through a pointer that is not followed%s", because(p.lost))
-		return
 	}
 	c := change{len(p.ptrs) == 1 && !p.ptrs[0].obj.many, in.sets.all(control, p.control, p.data, p.frame), p.idx, pos}
 	for _, l := range p.ptrs {

@@ -307,10 +307,14 @@ func (in *interp) with(v *value, data, control, idx Set) *value {
 	return &r
 }
 
+// made reports whether v, or another element of it than those known apart, may be anything but a value of its frame.
+func (v *value) made() bool {
+	return v.top || len(v.consts) > 0 || len(v.ptrs) > 0 || len(v.funcs) > 0 || len(v.dynamic) > 0 || v.leaves != nil || v.lost != ""
+}
+
 // pure reports whether v is the value that an element had before, and nothing else.
 func (v *value) pure() bool {
-	return v != nil && v.frame != 0 && v.data == 0 && v.control == 0 && v.idx == 0 && !v.top && len(v.consts) == 0 &&
-		len(v.ptrs) == 0 && len(v.funcs) == 0 && len(v.dynamic) == 0 && v.leaves == nil && v.lost == ""
+	return v != nil && v.frame != 0 && v.data == 0 && v.control == 0 && v.idx == 0 && !v.made()
 }
 
 // equal compares deeply. Pointers, functions, dynamic values and elements are sets: their order has no meaning.
