@@ -60,6 +60,9 @@ func (c *Composition) Compare() (*Comparison, hcl.Diagnostics) {
 		}
 	}
 	fine.budgets = len(budgetsOf(mixed.Chosen()))
+	if more := mixed.checkShared(fine); more.HasErrors() {
+		return nil, append(diags, more...)
+	}
 	return &Comparison{Mixed: mixed, Fine: fine, Views: views}, diags
 }
 
