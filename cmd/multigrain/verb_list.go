@@ -220,6 +220,9 @@ func grainNote(g *grains.GrainDecl) string {
 	for _, r := range g.Requires {
 		parts = append(parts, "needs "+r.Module+"/"+r.Grain)
 	}
+	for _, n := range g.Sets {
+		parts = append(parts, "sets "+n.Name+" = "+n.Value)
+	}
 	for _, n := range g.Needs {
 		parts = append(parts, "needs "+n.Option+" = "+n.Value)
 	}
