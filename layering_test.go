@@ -35,7 +35,10 @@ interaction/...: grains
 compose: grains configs interaction
 cmd/speclint/...: interaction/...
 cmd/bench-tlc:
-cmd/multigrain: compose checker/wire checker/itf interaction/...
+cmd/multigrain/internal/words:
+cmd/multigrain/internal/codes: configs
+cmd/multigrain/internal/shell: checker/wire cmd/multigrain/internal/codes cmd/multigrain/internal/words
+cmd/multigrain: compose checker/itf interaction/... cmd/multigrain/internal/shell
 `
 
 const prefix = "github.com/multigrain/multigrain/"

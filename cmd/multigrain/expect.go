@@ -7,6 +7,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 
 	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/configs"
 )
 
@@ -101,7 +102,7 @@ func (x expectation) differences(o *outcome) []string {
 	}
 	text := func(what, want, have string) {
 		if want != "" && want != have {
-			out = append(out, fmt.Sprintf("%s: %s expected, %s found", what, want, listOr(nonEmpty(have), "none")))
+			out = append(out, fmt.Sprintf("%s: %s expected, %s found", what, want, words.ListOr(words.NonEmpty(have), "none")))
 		}
 	}
 	if o.static != nil {
@@ -138,14 +139,6 @@ func (x expectation) differences(o *outcome) []string {
 	return out
 }
 
-// nonEmpty is a list of s, or of nothing.
-func nonEmpty(s string) []string {
-	if s == "" {
-		return nil
-	}
-	return []string{s}
-}
-
 // testsText is the table of results.
 func testsText(tests []testDoc, paint painter) string {
 	t := table{right: map[int]bool{3: true}}
@@ -157,7 +150,7 @@ func testsText(tests []testDoc, paint painter) string {
 			failed++
 			mark = paint.in(red, "FAIL")
 		}
-		t.row(x.Manifest, x.Expected, x.Found, elapsed(x.Seconds), mark)
+		t.row(x.Manifest, x.Expected, x.Found, words.Elapsed(x.Seconds), mark)
 	}
 	var b strings.Builder
 	b.WriteString(t.text())
@@ -166,6 +159,6 @@ func testsText(tests []testDoc, paint painter) string {
 			fmt.Fprintf(&b, "%s: %s\n", x.Manifest, d)
 		}
 	}
-	fmt.Fprintf(&b, "%s, %d as expected, %d not\n", plural(int64(len(tests)), "manifest"), int64(len(tests))-failed, failed)
+	fmt.Fprintf(&b, "%s, %d as expected, %d not\n", words.Plural(int64(len(tests)), "manifest"), int64(len(tests))-failed, failed)
 	return b.String()
 }

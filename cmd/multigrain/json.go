@@ -8,6 +8,7 @@ import (
 
 	"github.com/multigrain/multigrain/checker/itf"
 	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/compose"
 	"github.com/multigrain/multigrain/configs"
 	"github.com/multigrain/multigrain/grains"
@@ -181,10 +182,10 @@ func diagnosticOf(d *hcl.Diagnostic) diagnosticDoc {
 		out.Severity = "warning"
 	}
 	if d.Subject != nil {
-		out.File, out.Line, out.Column = shortPath(d.Subject.Filename), d.Subject.Start.Line, d.Subject.Start.Column
+		out.File, out.Line, out.Column = words.ShortPath(d.Subject.Filename), d.Subject.Start.Line, d.Subject.Start.Column
 	}
 	for _, r := range configs.RelatedOf(d) {
-		out.Related = append(out.Related, relatedDoc{shortPath(r.At.Filename), r.At.Start.Line, r.At.Start.Column, r.Message})
+		out.Related = append(out.Related, relatedDoc{words.ShortPath(r.At.Filename), r.At.Start.Line, r.At.Start.Column, r.Message})
 	}
 	return out
 }

@@ -5,6 +5,9 @@ import (
 	"encoding/xml"
 	"fmt"
 	"strings"
+
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 )
 
 // The elements of the XML that test reporters read.
@@ -63,7 +66,7 @@ func junitOfCheck(d *document) []byte {
 			continue
 		}
 		text := fmt.Sprintf("%s:%d: %s [%s]: %s", x.File, x.Line, x.Summary, x.Code, x.Detail)
-		if exitOfCode(x.Code) == exitInteraction {
+		if shell.ExitOfCode(x.Code) == shell.Interaction {
 			broken = append(broken, text)
 		} else {
 			c.Error = &junitReason{fmt.Sprintf("%s [%s]", x.Summary, x.Code), strings.TrimPrefix(c.text()+"\n"+text, "\n")}
@@ -100,7 +103,7 @@ func (x *exploration) junit(add func(string) *junitCase) {
 			if v.Trace != "" {
 				text = strings.TrimSpace(text + "\ntrace: " + v.Trace)
 			}
-			failures[name] = &junitReason{fmt.Sprintf("%s is violated by a counterexample of %s", name, plural(int64(v.Depth), "step")), text}
+			failures[name] = &junitReason{fmt.Sprintf("%s is violated by a counterexample of %s", name, words.Plural(int64(v.Depth), "step")), text}
 			names = append(names, name)
 		}
 	}

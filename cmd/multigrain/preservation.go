@@ -12,6 +12,9 @@ import (
 
 	"github.com/multigrain/multigrain/checker/itf"
 	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/compose"
 	"github.com/multigrain/multigrain/configs"
 	"github.com/multigrain/multigrain/grains"
@@ -38,7 +41,7 @@ type comparisonDoc struct {
 }
 
 // deepen compares the composition with its fine one up to a level. It changes the verdict and the level of o.static.
-func (c *call) deepen(o *outcome, level string, in interrupts) {
+func (c *call) deepen(o *outcome, level string, in shell.Interrupts) {
 	x, diags := o.comp.Compare()
 	o.add(diags...)
 	if x == nil || diags.HasErrors() {
@@ -107,9 +110,9 @@ func recalled(o *outcome) *comparisonDoc {
 }
 
 // compareGrains runs the program that compares; nil where there is no result.
-func (c *call) compareGrains(o *outcome, x *compose.Comparison, level string, in interrupts) *wire.Preservation {
-	program, diags := x.Assemble(in.soft)
-	if in.soft.Err() != nil {
+func (c *call) compareGrains(o *outcome, x *compose.Comparison, level string, in shell.Interrupts) *wire.Preservation {
+	program, diags := x.Assemble(in.Soft)
+	if in.Soft.Err() != nil {
 		o.stopped = "interrupted while the program was built"
 		return nil
 	}
@@ -132,13 +135,13 @@ func (c *call) compareGrains(o *outcome, x *compose.Comparison, level string, in
 		req.Options.Timeout = cmp.Or(req.Options.Timeout, m.Timeout.Value)
 	}
 	req.Options.MaxStates = cmp.Or(req.Options.MaxStates, defaultCompared)
-	p := wire.Program{Path: program, Stop: in.soft.Done()}
+	p := wire.Program{Path: program, Stop: in.Soft.Done()}
 	bar := c.progress(req)
 	if bar != nil {
-		p.Progress = bar.show
+		p.Progress = bar.Show
 	}
-	rep, err := p.Run(in.hard, req)
-	bar.end()
+	rep, err := p.Run(in.Hard, req)
+	bar.End()
 	if err != nil {
 		c.failed(o, err)
 		return nil
@@ -270,7 +273,7 @@ func differenceText(d *wire.Difference) string {
 	if !d.Missed {
 		here, there = "the coarse composition", "the fine one"
 	}
-	steps := plural(int64(len(d.Trace.Steps)), "step")
+	steps := words.Plural(int64(len(d.Trace.Steps)), "step")
 	last := func() string {
 		if n := len(d.Trace.Steps); n > 0 && d.Writer > 0 {
 			return fmt.Sprintf(", written by %s in step %d", d.Trace.Steps[d.Writer-1].Action, d.Writer)
@@ -364,5 +367,5 @@ func (o *outcome) comparable() bool {
 
 // badLevel is an unknown level, as a diagnostic of the command line.
 func badLevel(s string) *hcl.Diagnostic {
-	return configs.Errorf(CodeFlagValue, "Wrong value of flag", hcl.Range{}, "-level cannot be %q: it is one of %s.", s, strings.Join(levels, ", "))
+	return configs.Errorf(codes.FlagValue, "Wrong value of flag", hcl.Range{}, "-level cannot be %q: it is one of %s.", s, strings.Join(levels, ", "))
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 	"github.com/multigrain/multigrain/configs"
 	"github.com/multigrain/multigrain/interaction"
 )
@@ -89,7 +90,7 @@ func whyOf(v *interaction.VariableReport) *whyDoc {
 // tolerate turns the errors of an examination into warnings.
 func tolerate(diags hcl.Diagnostics) {
 	for _, d := range diags {
-		if d.Severity == hcl.DiagError && exitOfCode(configs.CodeOf(d)) == exitInteraction {
+		if d.Severity == hcl.DiagError && shell.ExitOfCode(configs.CodeOf(d)) == shell.Interaction {
 			d.Severity = hcl.DiagWarning
 		}
 	}

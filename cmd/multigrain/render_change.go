@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/interaction/change"
 )
 
@@ -66,10 +67,10 @@ func (x *codeChangeDoc) declarationTrails(trails []change.Trail, paint painter, 
 		}
 		seen[to] = true
 		b.WriteString(pathText(t))
-		fmt.Fprintf(&b, "  modelled by %s, as %s says at %s:%d\n", to, t.Place.Name, shortPath(t.Place.At.File), t.Place.At.Line)
+		fmt.Fprintf(&b, "  modelled by %s, as %s says at %s:%d\n", to, t.Place.Name, words.ShortPath(t.Place.At.File), t.Place.At.Line)
 	}
 	if more > 0 {
-		fmt.Fprintf(&b, "  and, shown by -v, %s that %s through another modelled function\n", plural(more, "path"), map[bool]string{true: "leads", false: "lead"}[more == 1])
+		fmt.Fprintf(&b, "  and, shown by -v, %s that %s through another modelled function\n", words.Plural(more, "path"), map[bool]string{true: "leads", false: "lead"}[more == 1])
 	}
 	return b.String()
 }
@@ -125,7 +126,7 @@ func (x *codeChangeDoc) composedText(paint painter) string {
 		version += " " + x.Version
 	}
 	fmt.Fprintf(&b, "\nThe specification is that of %s with %s. What the change does differently must be said there.\n", version,
-		listOr(x.Options, "the options' defaults"))
+		words.ListOr(x.Options, "the options' defaults"))
 	b.WriteString("\nmanifest\n" + indentAll(x.Manifest, "  ") + "\n")
 	return b.String()
 }

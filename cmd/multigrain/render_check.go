@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/compose"
 )
 
@@ -74,8 +75,8 @@ func (t checkText) report(o *outcome) string {
 	} else {
 		b.WriteString(t.verdict(r, " within the bounds of the manifest, all states explored") + exploredText(r))
 	}
-	b.WriteString(indentAll(wrap(fmt.Sprintf("%s checked: %s", plural(int64(len(r.Invariants)), "invariant"),
-		listOr(r.Invariants, "none")), 96), "  "))
+	b.WriteString(indentAll(wrap(fmt.Sprintf("%s checked: %s", words.Plural(int64(len(r.Invariants)), "invariant"),
+		words.ListOr(r.Invariants, "none")), 96), "  "))
 	if l := r.Liveness; l != nil {
 		b.WriteString(indentAll(wrap(livenessChecked(l), 96), "  "))
 	}
@@ -118,16 +119,16 @@ func (t checkText) report(o *outcome) string {
 
 // livenessChecked says which liveness properties were checked, and what that took.
 func livenessChecked(l *wire.Liveness) string {
-	return fmt.Sprintf("%s checked on %s of steps, in %s and %s: %s", plural(int64(len(l.Properties)), "liveness property"),
-		plural(l.Edges, "edge"), elapsed(l.Seconds), size(l.Memory), strings.Join(l.Properties, ", "))
+	return fmt.Sprintf("%s checked on %s of steps, in %s and %s: %s", words.Plural(int64(len(l.Properties)), "liveness property"),
+		words.Plural(l.Edges, "edge"), words.Elapsed(l.Seconds), words.Size(l.Memory), strings.Join(l.Properties, ", "))
 }
 
 // maskedText says which masked assertions steps ended in.
 func maskedText(r *wire.Report) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "  %s ended in an assertion that the manifest masks", plural(r.Masked, "step"))
+	fmt.Fprintf(&b, "  %s ended in an assertion that the manifest masks", words.Plural(r.Masked, "step"))
 	for k, m := range r.MaskedBy {
-		fmt.Fprintf(&b, "%s %s in %s", []string{":", ","}[min(k, 1)], count(m.Count), m.Invariant)
+		fmt.Fprintf(&b, "%s %s in %s", []string{":", ","}[min(k, 1)], words.Count(m.Count), m.Invariant)
 	}
 	b.WriteString("\n")
 	return b.String()
@@ -144,10 +145,10 @@ func violationTable(r *wire.Report) string {
 		if action == "" {
 			action = "-"
 		}
-		t.row(propertyName(v), action, count(v.Count), plural(int64(v.Depth), "step"))
+		t.row(propertyName(v), action, words.Count(v.Count), words.Plural(int64(v.Depth), "step"))
 		total += v.Count
 	}
-	t.row("all", "", count(total), "")
+	t.row("all", "", words.Count(total), "")
 	return t.text()
 }
 
@@ -162,14 +163,14 @@ func lastAction(v *wire.Violation) string {
 // exploredText is how much was explored.
 func exploredText(r *wire.Report) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "  %s, %s generated, depth %d\n", plural(r.Distinct, "distinct state"), count(r.Generated), r.Depth)
-	fmt.Fprintf(&b, "  %s with %s, %s distinct; memory %s", elapsed(r.Seconds), plural(int64(r.Workers), "worker"),
-		rate(r.Distinct, r.Seconds), size(r.Memory))
+	fmt.Fprintf(&b, "  %s, %s generated, depth %d\n", words.Plural(r.Distinct, "distinct state"), words.Count(r.Generated), r.Depth)
+	fmt.Fprintf(&b, "  %s with %s, %s distinct; memory %s", words.Elapsed(r.Seconds), words.Plural(int64(r.Workers), "worker"),
+		words.Rate(r.Distinct, r.Seconds), words.Size(r.Memory))
 	if r.Distinct >= manyStates {
 		fmt.Fprintf(&b, ", %.1f bytes for each state of %d", float64(r.Memory)/float64(r.Distinct), r.NodeBytes)
 	}
 	if r.Disk > 0 {
-		fmt.Fprintf(&b, "; %s on disk", size(r.Disk))
+		fmt.Fprintf(&b, "; %s on disk", words.Size(r.Disk))
 	}
 	fmt.Fprintf(&b, "\n  digest %s, probability of a fingerprint collision %.1e\n", r.Digest, r.Collision)
 	if r.Observed > 0 {
@@ -220,14 +221,6 @@ func violated(r *wire.Report) string {
 	return strings.Join(names, ", ")
 }
 
-// listOr is a list with commas, or otherwise where it is empty.
-func listOr(names []string, otherwise string) string {
-	if len(names) == 0 {
-		return otherwise
-	}
-	return strings.Join(names, ", ")
-}
-
 // actionTable counts how often actions were enabled and fired; of walks also how many of their instances were fired.
 func actionTable(o *outcome) string {
 	t := table{indent: "  ", right: map[int]bool{2: true, 3: true, 4: true, 5: o.report.Simulation != nil}}
@@ -237,7 +230,7 @@ func actionTable(o *outcome) string {
 	}
 	t.row(head...)
 	for k, a := range o.report.Actions {
-		cells := []string{a.Name, a.Module, count(a.Enabled), count(a.Fired), count(a.Distinct)}
+		cells := []string{a.Name, a.Module, words.Count(a.Enabled), words.Count(a.Fired), words.Count(a.Distinct)}
 		if s := o.report.Simulation; s != nil {
 			cells = append(cells, fmt.Sprintf("%d of %d", s.Instances[k].Fired, s.Instances[k].Of))
 		}
@@ -274,7 +267,7 @@ func levelTable(levels []int64) string {
 	t := table{indent: "  ", right: map[int]bool{0: true, 1: true}}
 	t.row("depth", "distinct")
 	for k, n := range levels {
-		t.row(strconv.Itoa(k), count(n))
+		t.row(strconv.Itoa(k), words.Count(n))
 	}
 	return t.text()
 }
@@ -289,13 +282,13 @@ func (t checkText) violation(v *wire.Violation, path string) string {
 	if v.Kind == "deadlock" {
 		fmt.Fprintf(&b, "%s: a state without successors\n", t.paint.in(red, "Deadlock"))
 	} else {
-		fmt.Fprintf(&b, "%s %s is violated\n", t.paint.in(red, sentenceStart(kinds[v.Kind], v.Kind)), propertyName(v))
+		fmt.Fprintf(&b, "%s %s is violated\n", t.paint.in(red, words.SentenceStart(kinds[v.Kind], v.Kind)), propertyName(v))
 	}
 	if v.Doc != "" {
 		b.WriteString(indentAll(wrap(v.Doc, 96), "  "))
 	}
 	b.WriteString(reasonText(v.Why, "  "))
-	fmt.Fprintf(&b, "  counterexample of %s; %s\n", plural(int64(v.Depth), "step"), foundText(v))
+	fmt.Fprintf(&b, "  counterexample of %s; %s\n", words.Plural(int64(v.Depth), "step"), foundText(v))
 	if path != "" {
 		fmt.Fprintf(&b, "  trace: %s\n", path)
 	}
@@ -313,19 +306,11 @@ func foundText(v *wire.Violation) string {
 	if v.Kind == "liveness" {
 		return "a shortest way to its loop"
 	}
-	text := plural(v.At, "distinct state") + " at the end of its level"
+	text := words.Plural(v.At, "distinct state") + " at the end of its level"
 	if v.Count > 1 {
-		text += fmt.Sprintf("; seen %s times", count(v.Count))
+		text += fmt.Sprintf("; seen %s times", words.Count(v.Count))
 	}
 	return text
-}
-
-// sentenceStart is a name with a capital, or another one where there is none.
-func sentenceStart(name, otherwise string) string {
-	if name == "" {
-		name = otherwise
-	}
-	return strings.ToUpper(name[:1]) + name[1:]
 }
 
 func indentAll(text, indent string) string {

@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hcled"
 
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/configs"
 )
 
@@ -63,15 +64,15 @@ func (r renderer) diagnostic(d *hcl.Diagnostic) string {
 // place is where a range starts.
 func place(at hcl.Range) string {
 	if at.Start.Line == 0 {
-		return shortPath(at.Filename)
+		return words.ShortPath(at.Filename)
 	}
-	return fmt.Sprintf("%s:%d", shortPath(at.Filename), at.Start.Line)
+	return fmt.Sprintf("%s:%d", words.ShortPath(at.Filename), at.Start.Line)
 }
 
 // excerpt shows the lines of a range.
 func (r renderer) excerpt(b *strings.Builder, at hcl.Range) {
 	file := r.file(at.Filename)
-	fmt.Fprintf(b, "  on %s", shortPath(at.Filename))
+	fmt.Fprintf(b, "  on %s", words.ShortPath(at.Filename))
 	if at.Start.Line > 0 {
 		fmt.Fprintf(b, " line %d", at.Start.Line)
 	}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 )
 
 // interactionDoc is what was found about interaction preservation.
@@ -117,10 +119,10 @@ func (d *interactionDoc) summary(paint painter) string {
 		}
 	}
 	if accepted > 0 {
-		text += ", " + plural(int64(accepted), "accepted gap")
+		text += ", " + words.Plural(int64(accepted), "accepted gap")
 	}
 	if notes > 0 {
-		text += ", " + plural(int64(notes), "obligation") + " left to other levels"
+		text += ", " + words.Plural(int64(notes), "obligation") + " left to other levels"
 	}
 	if s := d.Stored; s != nil {
 		text += "\n" + s.text(paint)
@@ -159,7 +161,7 @@ func (d *interactionDoc) table() string {
 	}
 	text := t.text() + "\n  D dependency variable of the module, I interaction variable, internal to the module, . not used\n"
 	if unused > 0 {
-		text += fmt.Sprintf("  %s that no module here uses left out\n", plural(int64(unused), "variable"))
+		text += fmt.Sprintf("  %s that no module here uses left out\n", words.Plural(int64(unused), "variable"))
 	}
 	return text
 }
@@ -187,9 +189,9 @@ func (d *interactionDoc) grains(paint painter) string {
 	for _, g := range d.Grains {
 		style := map[string]string{"preserved": green, "gap": yellow}[g.Verdict]
 		fmt.Fprintf(&b, "%s, covering %s, for target %s: %s at level %s\n", paint.in(bold, g.Grain), strings.Join(g.Covers, " and "),
-			listOr(g.Targets, "none"), paint.in(cmp.Or(style, red), g.Verdict), g.Level)
-		b.WriteString(indentAll(wrap("keeps "+listOr(g.Keeps, "nothing"), 96), "  "))
-		b.WriteString(indentAll(wrap("drops "+listOr(g.Drops, "nothing"), 96), "  "))
+			words.ListOr(g.Targets, "none"), paint.in(cmp.Or(style, red), g.Verdict), g.Level)
+		b.WriteString(indentAll(wrap("keeps "+words.ListOr(g.Keeps, "nothing"), 96), "  "))
+		b.WriteString(indentAll(wrap("drops "+words.ListOr(g.Drops, "nothing"), 96), "  "))
 	}
 	return b.String()
 }
@@ -221,7 +223,7 @@ func (w *whyDoc) text() string {
 	for _, l := range w.Chain {
 		b.WriteString("  " + l.Text)
 		if l.File != "" {
-			fmt.Fprintf(&b, "  (%s:%d)", shortPath(l.File), l.Line)
+			fmt.Fprintf(&b, "  (%s:%d)", words.ShortPath(l.File), l.Line)
 		}
 		b.WriteString("\n")
 	}

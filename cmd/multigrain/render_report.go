@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 )
 
 // reportPage is what assets/report.html shows of a run.
@@ -42,7 +43,7 @@ func reportPageOf(o *outcome, at time.Time, traces []string) *reportPage {
 	p := &reportPage{Title: o.manifest.Name(), When: at.Format(time.DateTime)}
 	for _, name := range slices.Sorted(maps.Keys(o.manifest.Sources)) {
 		if slices.Contains(o.manifest.Files, name) {
-			p.Files = append(p.Files, fileText{shortPath(name), string(o.manifest.Sources[name].Bytes)})
+			p.Files = append(p.Files, fileText{words.ShortPath(name), string(o.manifest.Sources[name].Bytes)})
 		}
 	}
 	if len(o.diags) > 0 {
@@ -86,16 +87,16 @@ func (p *reportPage) result(o *outcome, r *wire.Report, traces []string) {
 		p.Reason = r.Reason
 	}
 	p.Figures = [][2]string{
-		{"distinct states", count(r.Distinct)}, {"generated", count(r.Generated)}, {"depth", fmt.Sprint(r.Depth)},
-		{"time", elapsed(r.Seconds) + " with " + plural(int64(r.Workers), "worker") + ", " + rate(r.Distinct, r.Seconds) + " distinct"},
-		{"memory", size(r.Memory)}, {"bytes of a state", fmt.Sprint(r.NodeBytes)}, {"digest", r.Digest},
+		{"distinct states", words.Count(r.Distinct)}, {"generated", words.Count(r.Generated)}, {"depth", fmt.Sprint(r.Depth)},
+		{"time", words.Elapsed(r.Seconds) + " with " + words.Plural(int64(r.Workers), "worker") + ", " + words.Rate(r.Distinct, r.Seconds) + " distinct"},
+		{"memory", words.Size(r.Memory)}, {"bytes of a state", fmt.Sprint(r.NodeBytes)}, {"digest", r.Digest},
 		{"probability of a collision", fmt.Sprintf("%.1e", r.Collision)}, {"invariants", strings.Join(r.Invariants, ", ")},
 	}
 	if r.Spared > 0 {
-		p.Figures = append(p.Figures, [2]string{"of these not made, since others lead to the same states", count(r.Spared)})
+		p.Figures = append(p.Figures, [2]string{"of these not made, since others lead to the same states", words.Count(r.Spared)})
 	}
 	if r.Disk > 0 {
-		p.Figures = append(p.Figures, [2]string{"on disk", size(r.Disk)})
+		p.Figures = append(p.Figures, [2]string{"on disk", words.Size(r.Disk)})
 	}
 	if s := o.request.Options.Sliced; len(s) > 0 {
 		p.Figures = append(p.Figures, [2]string{"left out of the state", strings.Join(s, ", ")})
@@ -110,14 +111,14 @@ func (p *reportPage) result(o *outcome, r *wire.Report, traces []string) {
 		p.Figures = append(p.Figures, [2]string{"reductions", strings.TrimSpace(text)})
 	}
 	for _, a := range r.Actions {
-		l := actionLine{Name: a.Name, Module: a.Module, Enabled: count(a.Enabled), Fired: count(a.Fired), Distinct: count(a.Distinct)}
+		l := actionLine{Name: a.Name, Module: a.Module, Enabled: words.Count(a.Enabled), Fired: words.Count(a.Fired), Distinct: words.Count(a.Distinct)}
 		l.Note = whyNever(o, &a)
 		l.Never = l.Note == neverEnabled
 		p.Actions = append(p.Actions, l)
 	}
 	for k := range r.Violations {
 		v := &r.Violations[k]
-		l := violationLine{Name: propertyName(v), Action: lastAction(v), Depth: fmt.Sprint(v.Depth), At: count(v.At), Count: count(v.Count), Doc: v.Doc, Why: reasonLines(v.Why)}
+		l := violationLine{Name: propertyName(v), Action: lastAction(v), Depth: fmt.Sprint(v.Depth), At: words.Count(v.At), Count: words.Count(v.Count), Doc: v.Doc, Why: reasonLines(v.Why)}
 		if k < len(traces) {
 			l.Page = traces[k]
 		}
@@ -149,7 +150,7 @@ func chart(title, unit string, points [][2]float64) template.HTML {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, `<svg width="%.0f" height="%.0f" viewBox="0 0 %.0f %.0f"><text x="%.0f" y="15">%s, at most %s</text><polyline fill="none" stroke="#3b5bdb" stroke-width="1.5" points="`,
-		width, height, width, height, left, template.HTMLEscapeString(title), count(int64(mostY)))
+		width, height, width, height, left, template.HTMLEscapeString(title), words.Count(int64(mostY)))
 	for _, p := range points {
 		fmt.Fprintf(&b, "%.1f,%.1f ", left+p[0]/max(mostX, 1e-9)*(width-2*left), height-20-p[1]/max(mostY, 1e-9)*(height-20-top))
 	}

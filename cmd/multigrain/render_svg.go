@@ -49,7 +49,8 @@ func (d *diagram) svg(title string) string {
 }
 
 func laneX(i int) int { return svgLeft + i*svgLane }
-func rowY(k int) int  { return svgTop + (k+1)*svgRow }
+
+func rowY(k int) int { return svgTop + (k+1)*svgRow }
 
 func (d *diagram) svgRow(b *strings.Builder, k int) {
 	r, y := &d.Rows[k], rowY(k)

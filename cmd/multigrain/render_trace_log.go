@@ -8,6 +8,7 @@ import (
 
 	"github.com/multigrain/multigrain/checker/itf"
 	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/modules"
 )
 
@@ -26,19 +27,19 @@ const (
 func (t validationText) text(o *outcome) string {
 	v := o.report.Validation
 	var b strings.Builder
-	events := plural(int64(v.Events), "event")
+	events := words.Plural(int64(v.Events), "event")
 	switch {
 	case v.Broken != nil:
 		fmt.Fprintf(&b, "%s: the log matches and breaks %s\n", t.paint.in(red, "violated"), v.Broken.Invariant)
 	case o.report.Verdict == "holds":
-		fmt.Fprintf(&b, "%s: %s matched by %s\n", t.paint.in(green, "holds"), events, plural(int64(v.Steps), "step"))
+		fmt.Fprintf(&b, "%s: %s matched by %s\n", t.paint.in(green, "holds"), events, words.Plural(int64(v.Steps), "step"))
 	default:
 		fmt.Fprintf(&b, "%s: %s\n", t.paint.in(red, o.report.Verdict), o.report.Reason)
 		fmt.Fprintf(&b, "  longest matched prefix: %d of %s\n", v.Matched, events)
 	}
-	fmt.Fprintf(&b, "  %s visited in %.2f s", plural(v.Visited, "state"), o.report.Seconds)
+	fmt.Fprintf(&b, "  %s visited in %.2f s", words.Plural(v.Visited, "state"), o.report.Seconds)
 	if v.Skipped > 0 {
-		fmt.Fprintf(&b, ", %s skipped", plural(int64(v.Skipped), "line"))
+		fmt.Fprintf(&b, ", %s skipped", words.Plural(int64(v.Skipped), "line"))
 	}
 	if v.Cut {
 		b.WriteString(", the last line is cut off")
@@ -89,7 +90,7 @@ func coverageText(points []wire.PointCount) string {
 func (t validationText) broken(b *strings.Builder, x *wire.TraceBroken) {
 	fmt.Fprintf(b, "\n%s\n", x.Doc)
 	if x.Event != nil {
-		fmt.Fprintf(b, "It is false behind event %d, %s:%d: %s\n", x.Event.Number, shortPath(x.Event.File), x.Event.Line, eventText(x.Event))
+		fmt.Fprintf(b, "It is false behind event %d, %s:%d: %s\n", x.Event.Number, words.ShortPath(x.Event.File), x.Event.Line, eventText(x.Event))
 	}
 	b.WriteString(reasonText(x.Why, "  "))
 }
@@ -99,7 +100,7 @@ func (t validationText) mismatch(b *strings.Builder, o *outcome, v *wire.Validat
 	if o.report.Verdict == "undecided" {
 		what = "The search was at"
 	}
-	fmt.Fprintf(b, "\n%s: event %d, %s:%d: %s\n  %s\n", what, e.Number, shortPath(e.File), e.Line, eventText(e), e.Fields)
+	fmt.Fprintf(b, "\n%s: event %d, %s:%d: %s\n  %s\n", what, e.Number, words.ShortPath(e.File), e.Line, eventText(e), e.Fields)
 	if len(v.Last) > 0 {
 		b.WriteString("\nThe steps before it:\n")
 		for _, s := range v.Last {
@@ -113,7 +114,7 @@ func (t validationText) mismatch(b *strings.Builder, o *outcome, v *wire.Validat
 	if len(v.Candidates) == 0 { // the search ended before all were tried
 		return
 	}
-	fmt.Fprintf(b, "\nWhat it could have been (%s reached there):\n", plural(int64(v.Reached), "state"))
+	fmt.Fprintf(b, "\nWhat it could have been (%s reached there):\n", words.Plural(int64(v.Reached), "state"))
 	shown, said := 0, ""
 	for _, c := range v.Candidates {
 		if c.State > 0 && !t.verbose || c.Kind == "when" && !t.verbose {
@@ -135,7 +136,7 @@ func (t validationText) mismatch(b *strings.Builder, o *outcome, v *wire.Validat
 func (t validationText) states(b *strings.Builder, states []modules.View, said string) {
 	for k, s := range states {
 		if k >= shownStates && !t.verbose {
-			fmt.Fprintf(b, "\n%s more with -v or -json\n", plural(int64(len(states)-k), "state"))
+			fmt.Fprintf(b, "\n%s more with -v or -json\n", words.Plural(int64(len(states)-k), "state"))
 			break
 		}
 		rows, left := table{indent: "  "}, 0
@@ -150,7 +151,7 @@ func (t validationText) states(b *strings.Builder, states []modules.View, said s
 			fmt.Fprintf(b, "\nState %d there:\n%s", k, rows.text())
 		}
 		if left > 0 {
-			fmt.Fprintf(b, "  (%s that this is not about: -v)\n", plural(int64(left), "variable"))
+			fmt.Fprintf(b, "  (%s that this is not about: -v)\n", words.Plural(int64(left), "variable"))
 		}
 	}
 }
@@ -163,7 +164,7 @@ func (t validationText) candidate(b *strings.Builder, o *outcome, c wire.TraceCa
 	place := ""
 	if c.Rule >= 0 {
 		label, _ := o.manifest.Trace.Place(c.Rule)
-		place = fmt.Sprintf("  [%s:%d]", shortPath(label.Filename), label.Start.Line)
+		place = fmt.Sprintf("  [%s:%d]", words.ShortPath(label.Filename), label.Start.Line)
 	}
 	fmt.Fprintf(b, "  %s%s\n", name, place)
 	switch c.Kind {
@@ -215,7 +216,7 @@ func reasonText(why []wire.Reason, indent string) string {
 		if k > 0 {
 			prefix = "because "
 		}
-		fmt.Fprintf(&b, "%s%s%s  (%s:%d)\n", indent, prefix, reasonSentence(r), shortPath(r.File), r.Line)
+		fmt.Fprintf(&b, "%s%s%s  (%s:%d)\n", indent, prefix, reasonSentence(r), words.ShortPath(r.File), r.Line)
 		t := table{indent: indent + "    "}
 		for _, o := range r.Operands {
 			t.row(o.Text, "= "+o.Value)

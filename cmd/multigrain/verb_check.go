@@ -11,6 +11,9 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/configs"
 )
 
@@ -43,15 +46,15 @@ what was found by then; a second one ends it at once.
 }
 
 func runCheck(c *call) int {
-	in := catch()
-	defer in.release()
+	in := shell.Catch()
+	defer in.Release()
 	o := c.examine(c.args[0], in)
 	c.show(o)
 	return c.finished(o)
 }
 
 // examine checks a manifest as far as it goes.
-func (c *call) examine(path string, in interrupts) *outcome {
+func (c *call) examine(path string, in shell.Interrupts) *outcome {
 	o := c.resolve(path)
 	if o.comp == nil {
 		return o
@@ -95,8 +98,8 @@ func (c *call) finished(o *outcome) int {
 		if len(o.diags) > 0 {
 			text += "\n" + renderer{sources: o.manifest.Sources}.all(o.diags)
 		}
-		if code := o.exit(); !(c.writeReport(o.manifest.Name(), text) && c.writePages(o)) && (code == exitOK || code == exitUndecided) {
-			return exitSystem
+		if code := o.exit(); !(c.writeReport(o.manifest.Name(), text) && c.writePages(o)) && (code == shell.OK || code == shell.Undecided) {
+			return shell.System
 		}
 	}
 	return o.exit()
@@ -106,10 +109,10 @@ func (c *call) finished(o *outcome) int {
 func (c *call) writeReport(name, text string) bool {
 	var doc bytes.Buffer
 	c.doc.write(&doc)
-	stem := filepath.Join(c.opt.report, fileName(name))
+	stem := filepath.Join(c.opt.report, words.FileName(name))
 	for path, content := range map[string][]byte{stem + ".json": doc.Bytes(), stem + ".txt": []byte(text)} {
-		if err := writeFile(path, content, 0o644); err != nil {
-			d := configs.Errorf(CodeWrite, "Report cannot be written", hcl.Range{}, "%v. Name another folder with -report.", err)
+		if err := shell.WriteFile(path, content, 0o644); err != nil {
+			d := configs.Errorf(codes.Write, "Report cannot be written", hcl.Range{}, "%v. Name another folder with -report.", err)
 			c.report(hcl.Diagnostics{d}, nil)
 			return false
 		}
@@ -130,9 +133,9 @@ func (c *call) writePages(o *outcome) bool {
 			if v.Trace == nil {
 				continue
 			}
-			name := fileName(o.manifest.Name()) + "-" + fileName(propertyName(v)) + ".html"
+			name := words.FileName(o.manifest.Name()) + "-" + words.FileName(propertyName(v)) + ".html"
 			if pages[name] != "" { // another one of the same invariant
-				name = fmt.Sprintf("%s-%s-%d.html", fileName(o.manifest.Name()), fileName(propertyName(v)), k+1)
+				name = fmt.Sprintf("%s-%s-%d.html", words.FileName(o.manifest.Name()), words.FileName(propertyName(v)), k+1)
 			}
 			about := []string{v.Doc}
 			if v.Trace.Loop != nil {
@@ -144,15 +147,15 @@ func (c *call) writePages(o *outcome) bool {
 	}
 	var report strings.Builder
 	failed = cmp.Or(failed, templates.ExecuteTemplate(&report, "report.html", reportPageOf(o, time.Now(), links)))
-	pages[fileName(o.manifest.Name())+".html"] = report.String()
+	pages[words.FileName(o.manifest.Name())+".html"] = report.String()
 	for name, text := range pages {
-		failed = cmp.Or(failed, writeFile(filepath.Join(c.opt.report, name), []byte(text), 0o644))
+		failed = cmp.Or(failed, shell.WriteFile(filepath.Join(c.opt.report, name), []byte(text), 0o644))
 	}
 	if failed != nil {
-		d := configs.Errorf(CodeWrite, "Report cannot be written", hcl.Range{}, "%v. Name another folder with -report.", failed)
+		d := configs.Errorf(codes.Write, "Report cannot be written", hcl.Range{}, "%v. Name another folder with -report.", failed)
 		c.report(hcl.Diagnostics{d}, nil)
 		return false
 	}
-	c.note("page: %s", filepath.Join(c.opt.report, fileName(o.manifest.Name())+".html"))
+	c.note("page: %s", filepath.Join(c.opt.report, words.FileName(o.manifest.Name())+".html"))
 	return true
 }

@@ -3,11 +3,12 @@ package main
 import (
 	"flag"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 )
 
 var compareVerb = verb{
@@ -33,11 +34,11 @@ type comparedDoc struct {
 }
 
 func runCompare(c *call) int {
-	in := catch()
-	defer in.release()
+	in := shell.Catch()
+	defer in.Release()
 	var all []*outcome
 	for _, path := range c.args {
-		if in.soft.Err() != nil {
+		if in.Soft.Err() != nil {
 			break
 		}
 		c.note("%s", path)
@@ -59,38 +60,30 @@ func runCompare(c *call) int {
 	if len(all) < len(c.args) {
 		c.doc.Skipped = c.args[len(all):]
 		c.print("Interrupted: not all manifests were compared.\n")
-		codes = append(codes, exitUndecided)
+		codes = append(codes, shell.Undecided)
 	}
 	if c.opt.report != "" && !c.writeReport("compare", comparedText(c.args, all, painter(false))) {
-		codes = append(codes, exitSystem)
+		codes = append(codes, shell.System)
 	}
-	return firstBad(codes)
+	return shell.FirstBad(codes)
 }
 
 // exitOfAll is the exit code of several outcomes: errors before violations, of which the first counts, before what is undecided.
 func exitOfAll(all []*outcome) int {
-	failed, violated, undecided := exitOK, exitOK, exitOK
+	failed, violated, undecided := shell.OK, shell.OK, shell.OK
 	for _, o := range all {
 		switch code := o.exit(); {
-		case code == exitUndecided:
+		case code == shell.Undecided:
 			undecided = code
 		case o.report != nil && len(o.report.Violations) > 0:
-			if violated == exitOK {
+			if violated == shell.OK {
 				violated = code
 			}
 		default:
 			failed = max(failed, code)
 		}
 	}
-	return firstBad([]int{failed, violated, undecided})
-}
-
-// firstBad is the first of exit codes that is not 0, or else 0.
-func firstBad(codes []int) int {
-	if k := slices.IndexFunc(codes, func(code int) bool { return code != exitOK }); k >= 0 {
-		return codes[k]
-	}
-	return exitOK
+	return shell.FirstBad([]int{failed, violated, undecided})
 }
 
 // comparedText is the table of compositions, in the columns of table 5 of the Remix paper.
@@ -115,7 +108,7 @@ func comparedText(paths []string, all []*outcome, paint painter) string {
 		if r.Reason != "" {
 			verdict += ": " + strings.TrimSuffix(r.Reason, ".")
 		}
-		t.row(name, elapsed(r.Seconds), strconv.Itoa(r.Depth), count(r.Distinct), count(seen(r, "")), verdict, violatedAt(r))
+		t.row(name, words.Elapsed(r.Seconds), strconv.Itoa(r.Depth), words.Count(r.Distinct), words.Count(seen(r, "")), verdict, violatedAt(r))
 	}
 	return t.text()
 }
@@ -132,13 +125,13 @@ func violatedAt(r *wire.Report) string {
 			continue
 		}
 		told[name] = true
-		text := fmt.Sprintf("%s in %s", name, plural(int64(v.Depth), "step"))
+		text := fmt.Sprintf("%s in %s", name, words.Plural(int64(v.Depth), "step"))
 		if n := seen(r, name); n > 1 {
-			text += fmt.Sprintf(" (%s times)", count(n))
+			text += fmt.Sprintf(" (%s times)", words.Count(n))
 		}
 		parts = append(parts, text)
 	}
-	return listOr(parts, "none")
+	return words.ListOr(parts, "none")
 }
 
 // seen is how often a property was seen violated, with any last action; "" is any property.

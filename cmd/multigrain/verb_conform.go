@@ -10,23 +10,15 @@ import (
 	"time"
 
 	"github.com/hashicorp/hcl/v2"
+	"github.com/zclconf/go-cty/cty"
 	"github.com/zclconf/go-cty/cty/convert"
 
-	"github.com/zclconf/go-cty/cty"
-
 	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/configs"
 )
-
-// The codes of diagnostics about implementations.
-const (
-	CodeNoImplementation configs.Code = "MG541" // the manifest has no implementation block
-	CodeVersion          configs.Code = "MG542" // another version was built in than the manifest pins
-	CodeAdapter          configs.Code = "MG543" // the adapter cannot be opened, or is not deterministic
-)
-
-// exitMismatch is for an implementation that does not do what the specification does.
-const exitMismatch = 30
 
 var conformVerb = verb{
 	name: "conform", args: "MANIFEST", summary: "do random walks on an implementation and compare the states", least: 1, most: 1,
@@ -78,11 +70,11 @@ about other behaviours.
 		start(fs, o, "start of the random choices, `N` (default: 0)")
 		weightFlag(fs, &o.walks)
 		fs.Func("workers", "walk with `N` workers; 0, the default, is one for each processor", func(s string) (err error) {
-			o.workers, err = parseCount(s)
+			o.workers, err = words.ParseCount(s)
 			return err
 		})
 		fs.Func("stop", "end after `N` differences; 0: never (default: 1)", func(s string) error {
-			n, err := parseCount(s)
+			n, err := words.ParseCount(s)
 			o.stop = &n
 			return err
 		})
@@ -99,8 +91,8 @@ func implementationFlags(fs *flag.FlagSet, o *options) {
 }
 
 func runConform(c *call) int {
-	in := catch()
-	defer in.release()
+	in := shell.Catch()
+	defer in.Release()
 	o := c.resolve(c.args[0])
 	c.doc.Spec = o.manifest.Name()
 	impl := c.connected(o)
@@ -136,15 +128,15 @@ func (c *call) connected(o *outcome) *configs.Implementation {
 	}
 	switch {
 	case len(all) == 0:
-		o.add(configs.Errorf(CodeNoImplementation, "Manifest without implementation", hcl.Range{Filename: o.manifest.Path},
+		o.add(configs.Errorf(codes.NoImplementation, "Manifest without implementation", hcl.Range{Filename: o.manifest.Path},
 			`%s names no implementation. Add a block implementation "name" { adapter = "..." }.`, o.manifest.Path))
 	case c.opt.impl != "":
-		o.add(configs.Errorf(CodeFlagValue, "Unknown implementation", hcl.Range{},
+		o.add(configs.Errorf(codes.FlagValue, "Unknown implementation", hcl.Range{},
 			"%s has no implementation %q.%s", o.manifest.Path, c.opt.impl, configs.Hint(c.opt.impl, names)))
 	case len(all) == 1:
 		return all[0]
 	default:
-		o.add(configs.Errorf(CodeFlagValue, "Several implementations", hcl.Range{},
+		o.add(configs.Errorf(codes.FlagValue, "Several implementations", hcl.Range{},
 			"%s names %s. Say which one is meant with -impl.", o.manifest.Path, strings.Join(names, ", ")))
 	}
 	return nil
@@ -160,7 +152,7 @@ func (o *outcome) walking(impl *configs.Implementation) {
 }
 
 // conform builds the program with the implementation and lets it answer.
-func (c *call) conform(o *outcome, impl *configs.Implementation, req wire.Request, in interrupts) {
+func (c *call) conform(o *outcome, impl *configs.Implementation, req wire.Request, in shell.Interrupts) {
 	settings, diags := settingsOf(impl)
 	if o.add(diags...); o.diags.HasErrors() {
 		return
@@ -176,32 +168,32 @@ func (c *call) conform(o *outcome, impl *configs.Implementation, req wire.Reques
 	if c.opt.branches {
 		assemble = o.comp.AssembleCovering
 	}
-	program, diags := assemble(in.soft, impl)
-	if in.soft.Err() != nil {
+	program, diags := assemble(in.Soft, impl)
+	if in.Soft.Err() != nil {
 		o.stopped = "interrupted while the program was built"
 		return
 	}
 	if o.add(diags...); diags.HasErrors() {
 		return
 	}
-	p := wire.Program{Path: program, Stop: in.soft.Done()}
+	p := wire.Program{Path: program, Stop: in.Soft.Done()}
 	bar := c.progress(req)
 	if bar != nil {
-		p.Progress = bar.show
+		p.Progress = bar.Show
 	}
-	report, err := p.Run(in.hard, req)
-	bar.end()
+	report, err := p.Run(in.Hard, req)
+	bar.End()
 	var fault *wire.Error
 	switch errors.As(err, &fault); {
 	case err == nil:
 		o.request, o.report = req, report
 	case fault != nil && fault.Kind == wire.ErrorVersion:
-		o.add(impl.Version.Errorf(CodeVersion, "Another version is built in",
-			"%s. Change the requirement in go.mod, or hold the specification against the other version and pin that.", strings.TrimSuffix(sentence(fault.Message), ".")))
+		o.add(impl.Version.Errorf(codes.Version, "Another version is built in",
+			"%s. Change the requirement in go.mod, or hold the specification against the other version and pin that.", strings.TrimSuffix(words.Sentence(fault.Message), ".")))
 	case fault != nil && fault.Kind == wire.ErrorAdapter:
-		o.add(configs.Errorf(CodeAdapter, "Implementation cannot be followed", impl.DeclRange, "%s", sentence(fault.Message)))
+		o.add(configs.Errorf(codes.Adapter, "Implementation cannot be followed", impl.DeclRange, "%s", words.Sentence(fault.Message)))
 	case fault != nil && fault.Kind == wire.ErrorTrace:
-		o.add(configs.Errorf(CodeTrace, "Not a trace of the composition", hcl.Range{}, "%s", sentence(fault.Message)))
+		o.add(configs.Errorf(codes.Trace, "Not a trace of the composition", hcl.Range{}, "%s", words.Sentence(fault.Message)))
 	default:
 		c.failed(o, err)
 	}
@@ -237,15 +229,15 @@ func (c *call) conformed(o *outcome, impl *configs.Implementation) int {
 	c.report(o.diags, o.manifest.Sources)
 	switch {
 	case o.report == nil && o.stopped != "":
-		return exitUndecided
+		return shell.Undecided
 	case o.report == nil:
-		return exitOf(o.diags)
+		return shell.ExitOf(o.diags)
 	case o.report.Conformance.Count > 0:
-		return exitMismatch
+		return shell.Mismatch
 	case o.report.Verdict == "undecided":
-		return exitUndecided
+		return shell.Undecided
 	}
-	return exitOf(o.diags)
+	return shell.ExitOf(o.diags)
 }
 
 // conformDoc is what -json says of a conformance run.
@@ -308,7 +300,7 @@ func (c *call) conformOf(o *outcome, impl *configs.Implementation) *conformDoc {
 	if f.Branches != nil {
 		for k := range f.Branches.Missing {
 			m := &f.Branches.Missing[k]
-			m.File = shortPath(m.File)
+			m.File = words.ShortPath(m.File)
 		}
 	}
 	for k, a := range r.Actions {
@@ -330,7 +322,7 @@ func (c *call) conformOf(o *outcome, impl *configs.Implementation) *conformDoc {
 			one.Action = x.Trace.Steps[steps-1].Action
 		}
 		meta := metaOf(o)
-		meta.Implementation, meta.Kind, meta.Doc = impl.Name, "conform", sentence(differenceLine(&one))
+		meta.Implementation, meta.Kind, meta.Doc = impl.Name, "conform", words.Sentence(differenceLine(&one))
 		one.Trace = o.keepTrace(c.tracesIn(), impl.Name+"-"+name, meta, x.Trace)
 		if one.Trace != "" {
 			one.Log = c.keepLog(o, strings.TrimSuffix(one.Trace, ".itf.json")+".log", x.Log)
@@ -342,8 +334,8 @@ func (c *call) conformOf(o *outcome, impl *configs.Implementation) *conformDoc {
 
 // keepLog writes the implementation's log and returns its path, "" where it cannot be written.
 func (c *call) keepLog(o *outcome, path string, lines []string) string {
-	if err := writeFile(filepath.Clean(path), []byte(strings.Join(lines, "\n")+"\n"), 0o644); err != nil {
-		o.add(configs.Warnf(CodeWrite, "Log cannot be written", hcl.Range{}, "%v. Name another folder with -to.", err))
+	if err := shell.WriteFile(filepath.Clean(path), []byte(strings.Join(lines, "\n")+"\n"), 0o644); err != nil {
+		o.add(configs.Warnf(codes.Write, "Log cannot be written", hcl.Range{}, "%v. Name another folder with -to.", err))
 		return ""
 	}
 	return path

@@ -7,6 +7,8 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 	"github.com/multigrain/multigrain/configs"
 )
 
@@ -41,11 +43,11 @@ under sources, choice and bounds, and is shown again where these are the same; -
 func runInteraction(c *call) int {
 	if c.opt.level != "" && !slices.Contains(levels, c.opt.level) {
 		c.report(hcl.Diagnostics{badLevel(c.opt.level)}, nil)
-		return exitUsage
+		return shell.Usage
 	}
 	if diags := c.oneQuestion(); diags.HasErrors() {
 		c.report(diags, nil)
-		return exitUsage
+		return shell.Usage
 	}
 	o := c.resolve(c.args[0])
 	c.doc.Spec = o.manifest.Name()
@@ -61,8 +63,8 @@ func runInteraction(c *call) int {
 	}
 	o.static.detail(o.analysis)
 	if level := c.interactionLevel(o.manifest); level != "L0" && c.opt.why == "" && !c.opt.dot && !c.opt.suggest && o.comparable() {
-		in := catch()
-		defer in.release()
+		in := shell.Catch()
+		defer in.Release()
 		c.deepen(o, level, in)
 	}
 	paint := c.painter(c.outWidth)
@@ -74,11 +76,11 @@ func runInteraction(c *call) int {
 		}
 		c.doc.Why = whyOf(v)
 		c.print(c.doc.Why.text())
-		return exitOf(o.diags)
+		return shell.ExitOf(o.diags)
 	case c.opt.suggest:
 		c.doc.Suggestions = suggestionsOf(o.analysis)
 		c.print(suggestions(c.doc.Suggestions, o.analysis.Targets, paint))
-		return exitOf(o.diags)
+		return shell.ExitOf(o.diags)
 	case c.opt.dot:
 		c.print(o.static.dot(o.manifest.Name()))
 	default:
@@ -105,7 +107,7 @@ func (c *call) oneQuestion() hcl.Diagnostics {
 	if len(asked) < 2 {
 		return nil
 	}
-	return hcl.Diagnostics{configs.Errorf(CodeFlagValue, "Flags exclude each other", hcl.Range{}, "%s ask for different results: -why is one variable's chain, -suggest what coarse grains may leave "+
+	return hcl.Diagnostics{configs.Errorf(codes.FlagValue, "Flags exclude each other", hcl.Range{}, "%s ask for different results: -why is one variable's chain, -suggest what coarse grains may leave "+
 		"out, -dot a picture, -level a comparison of behaviours. Give one of them.", strings.Join(asked, " and "))}
 }
 
@@ -119,9 +121,9 @@ func (c *call) unknownVariable(d *interactionDoc) int {
 	if parts := partsOf(c.opt.why, names); len(parts) > 0 {
 		hint = " Did you mean " + strings.Join(parts, ", ") + "?"
 	}
-	c.report(hcl.Diagnostics{configs.Errorf(CodeFlagValue, "Unknown variable", hcl.Range{},
+	c.report(hcl.Diagnostics{configs.Errorf(codes.FlagValue, "Unknown variable", hcl.Range{},
 		"The state has no variable %q.%s", c.opt.why, hint)}, nil)
-	return exitUsage
+	return shell.Usage
 }
 
 // maxParts bounds how many variables a wrong name is answered with.

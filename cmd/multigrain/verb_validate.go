@@ -4,6 +4,9 @@ import (
 	"fmt"
 
 	"github.com/hashicorp/hcl/v2"
+
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 )
 
 var validateVerb = verb{
@@ -24,7 +27,7 @@ func runValidate(c *call) int {
 		c.print(fmt.Sprintf("%s is valid: %d modules of system %s%s.\n", c.args[0], len(o.comp.Modules), o.comp.Catalog.System,
 			warnings(o.diags)))
 	}
-	return exitOf(o.diags)
+	return shell.ExitOf(o.diags)
 }
 
 // warnings says how many warnings there are, if any.
@@ -38,5 +41,5 @@ func warnings(diags hcl.Diagnostics) string {
 	if n == 0 {
 		return ""
 	}
-	return ", with " + plural(n, "warning")
+	return ", with " + words.Plural(n, "warning")
 }
