@@ -54,7 +54,7 @@ type rejectedDoc struct {
 }
 
 // open says why a change that violates nothing is not known to be safe; "" where it is all modelled.
-func (x *codeChangeDoc) open() string {
+func openReason(x *codeChangeDoc) string {
 	var parts []string
 	if n := len(x.Unmodelled); n > 0 {
 		var names []string

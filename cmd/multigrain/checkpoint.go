@@ -91,7 +91,7 @@ func (k *keeping) request(o *outcome, program string, of *wire.Options) *wire.Ch
 }
 
 // checkpointText says what became of checkpoints.
-func checkpointText(r *wire.Report) string {
+func checkpointText(r *exploration) string {
 	var b strings.Builder
 	c := r.Checkpoint
 	if c == nil {

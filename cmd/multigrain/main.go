@@ -105,23 +105,27 @@ func (c *call) usage(e *shell.UsageError) int {
 
 // report shows diagnostics on the standard error and puts them into the document. Sources hold the files that they point at.
 func (c *call) report(diags hcl.Diagnostics, sources map[string]*hcl.File) {
-	r := renderer{sources: sources, paint: c.painter(c.errWidth), width: c.errWidth}
-	for _, d := range diags {
-		c.doc.Diagnostics = append(c.doc.Diagnostics, diagnosticOf(d))
-	}
+	docs := diagnosticsOf(diags, sources)
+	c.doc.Diagnostics = append(c.doc.Diagnostics, docs...)
+	c.showDiagnostics(docs)
+}
+
+// showDiagnostics shows diagnostics on the standard error. With -json they are in the document.
+func (c *call) showDiagnostics(docs []diagnosticDoc) {
 	if !c.opt.json {
-		io.WriteString(c.err, r.all(diags))
+		r := renderer{paint: c.painter(c.errWidth), width: c.errWidth}
+		io.WriteString(c.err, r.all(docs))
 	}
 }
 
 // showBelow shows diagnostics below a table, under the name of the manifest that they are about. With -json they are in the
 // manifest's own document.
-func (c *call) showBelow(manifest string, diags hcl.Diagnostics, sources map[string]*hcl.File) {
-	if c.opt.json || len(diags) == 0 {
+func (c *call) showBelow(manifest string, docs []diagnosticDoc) {
+	if c.opt.json || len(docs) == 0 {
 		return
 	}
-	r := renderer{sources: sources, paint: c.painter(c.errWidth), width: c.errWidth}
-	fmt.Fprintf(c.err, "\n%s\n%s", manifest, r.all(diags))
+	fmt.Fprintf(c.err, "\n%s\n", manifest)
+	c.showDiagnostics(docs)
 }
 
 // print writes a text result; with -json there is none.

@@ -38,6 +38,8 @@ type comparisonDoc struct {
 	wire.Preservation
 	Findings []findingDoc `json:"findings"`
 	Traces   []string     `json:"traces,omitempty"` // paths, one for each difference
+	// Witnesses are behaviours that show the differences, one for each.
+	Witnesses []*behaviourDoc `json:"witnesses,omitempty"`
 }
 
 // deepen compares the composition with its fine one up to a level. It changes the verdict and the level of o.static.
@@ -56,9 +58,11 @@ func (c *call) deepen(o *outcome, level string, in shell.Interrupts) {
 	d := c.comparison(o, x, rep)
 	d.Reused = kept
 	o.static.Comparison = d
-	o.static.take(d)
+	takeComparison(o.static, d)
 	if d.Level != "L0" && !kept {
-		if b, err := json.Marshal(d); err == nil && better(d, recalled(o)) {
+		plain := *d
+		plain.Witnesses = nil // computed again where the result is reused
+		if b, err := json.Marshal(plain); err == nil && better(d, recalled(o)) {
 			o.comp.Store(b)
 		}
 	}
@@ -81,7 +85,7 @@ func (c *call) kept(o *outcome, level string) (*wire.Preservation, bool) {
 }
 
 // take makes the verdict of a comparison that of the composition.
-func (d *interactionDoc) take(x *comparisonDoc) {
+func takeComparison(d *interactionDoc, x *comparisonDoc) {
 	d.Findings = append(d.Findings, x.Findings...)
 	switch {
 	case x.Verdict == "broken" || x.Verdict == "gap":
@@ -105,7 +109,7 @@ func recalled(o *outcome) *comparisonDoc {
 	if json.Unmarshal(b, d) != nil || len(d.Findings) != len(d.Differences) {
 		return nil
 	}
-	d.accept(accepts(o.manifest)) // another manifest may have the same composition
+	acceptGaps(d, accepts(o.manifest)) // another manifest may have the same composition
 	return d
 }
 
@@ -173,6 +177,7 @@ func (c *call) comparison(o *outcome, x *compose.Comparison, rep *wire.Preservat
 		d.Findings = append(d.Findings, findingDoc{Kind: string(f.Kind), Variable: f.Variable, Action: f.Action, File: f.File, Line: f.Line,
 			Code: f.Code, Message: f.Message})
 		d.Traces = append(d.Traces, c.keepWitness(o, w, k))
+		d.Witnesses = append(d.Witnesses, behaviourOf(w.Trace, false))
 		switch {
 		case !w.Missed:
 			d.Verdict = "broken"
@@ -180,7 +185,7 @@ func (c *call) comparison(o *outcome, x *compose.Comparison, rep *wire.Preservat
 			d.Verdict = "gap"
 		}
 	}
-	d.accept(accepts(o.manifest))
+	acceptGaps(d, accepts(o.manifest))
 	for k := len(found) - 1; k >= 0; k-- {
 		if d.Findings[k].Accepted {
 			found = slices.Delete(found, k, k+1)
@@ -191,7 +196,7 @@ func (c *call) comparison(o *outcome, x *compose.Comparison, rep *wire.Preservat
 }
 
 // accept holds the gaps against the texts of a manifest.
-func (d *comparisonDoc) accept(texts []string) {
+func acceptGaps(d *comparisonDoc, texts []string) {
 	a := &acceptance{texts: texts, observers: d.Observers, used: map[string]bool{}}
 	for k := range d.Findings {
 		f := &d.Findings[k]

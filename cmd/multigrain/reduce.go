@@ -36,15 +36,15 @@ func (c *call) reduce(o *outcome, req *wire.Request) {
 }
 
 // reductionsText says which reductions an exploration had, and what was tried to trust them.
-func reductionsText(o *outcome) string {
+func reductionsText(r *exploration) string {
 	var b strings.Builder
-	if s := o.report.Symmetry; s != nil {
+	if s := r.Symmetry; s != nil {
 		fmt.Fprintf(&b, "servers are symmetric: states that differ in which of %d is which are one; tried on %s of states\n",
 			s.Servers, words.Plural(int64(s.Pairs), "pair"))
 	}
-	if r := o.report.POR; r != nil {
+	if p := r.POR; p != nil {
 		fmt.Fprintf(&b, "partial-order reduction: %.0f %% of the pairs of instances are independent, tried on %s; %s of %s expanded in part\n",
-			100*r.Independent, words.Plural(int64(r.Pairs), "pair"), words.Count(r.Reduced), words.Plural(r.Expanded, "state"))
+			100*p.Independent, words.Plural(int64(p.Pairs), "pair"), words.Count(p.Reduced), words.Plural(p.Expanded, "state"))
 	}
 	return b.String()
 }

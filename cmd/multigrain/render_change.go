@@ -9,7 +9,7 @@ import (
 )
 
 // text is a change for people: what changed, where it leads, and what is chosen for it.
-func (x *codeChangeDoc) text(paint painter, verbose bool) string {
+func changeText(x *codeChangeDoc, paint painter, verbose bool) string {
 	var b strings.Builder
 	title := x.Implementation
 	if x.Version != "" {
@@ -18,7 +18,7 @@ func (x *codeChangeDoc) text(paint painter, verbose bool) string {
 	fmt.Fprintf(&b, "%s\n", paint.in(bold, "change of "+title))
 	for k, t := range x.Trails {
 		if k == 0 || x.Trails[k-1].Declaration != t.Declaration {
-			b.WriteString("\n" + x.declarationTrails(x.Trails[k:], paint, verbose))
+			b.WriteString("\n" + declarationTrails(x.Trails[k:], paint, verbose))
 		}
 	}
 	if len(x.Unmodelled) > 0 {
@@ -40,13 +40,13 @@ func (x *codeChangeDoc) text(paint painter, verbose bool) string {
 		b.WriteString("\nThe change touches no module.\n")
 		return b.String()
 	}
-	b.WriteString(x.composedText(paint))
+	b.WriteString(composedText(x, paint))
 	return b.String()
 }
 
 // declarationTrails are the ways from the first trail's declaration to modelled functions: the shortest one to each set of grains, or
 // all.
-func (x *codeChangeDoc) declarationTrails(trails []change.Trail, paint painter, verbose bool) string {
+func declarationTrails(trails []change.Trail, paint painter, verbose bool) string {
 	var b strings.Builder
 	d := trails[0].Declaration
 	fmt.Fprintf(&b, "%s\n", declarationText(d))
@@ -100,12 +100,12 @@ func declarationText(d change.Declaration) string {
 }
 
 // composedText is what was composed for the change, and why.
-func (x *codeChangeDoc) composedText(paint painter) string {
+func composedText(x *codeChangeDoc, paint painter) string {
 	var b strings.Builder
 	for _, r := range x.Rejected {
 		fmt.Fprintf(&b, "\nnot allowed: %s\n  %s\n", strings.Join(r.Grains, ", "), r.Why)
 	}
-	if x.outcome == nil {
+	if len(x.Choices) == 0 {
 		return b.String()
 	}
 	b.WriteString("\nchosen\n")

@@ -1,15 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/multigrain/multigrain/checker/itf"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
-	"github.com/multigrain/multigrain/modules"
 )
 
 // conformText is the result of a conformance run.
@@ -18,9 +17,10 @@ type conformText struct {
 	verbose bool
 }
 
-func (t conformText) text(o *outcome, d *conformDoc) string {
+func (t conformText) text(doc *document) string {
+	d := doc.Conform
 	var b strings.Builder
-	b.WriteString(checkText{paint: t.paint}.head(o))
+	b.WriteString(head(doc, t.paint))
 	b.WriteString(t.verdict(d))
 	fmt.Fprintf(&b, "  %s done and compared, the longest walk of %s\n", words.Plural(d.Steps, "step"), words.Plural(int64(d.Longest), "step"))
 	if d.Short > 0 {
@@ -34,7 +34,7 @@ func (t conformText) text(o *outcome, d *conformDoc) string {
 	fmt.Fprintf(&b, "  %s with %s, %s steps; seed %d\n\n", words.Elapsed(d.Seconds), words.Plural(int64(d.Workers), "worker"), words.Rate(d.Steps, d.Seconds), d.Seed)
 	b.WriteString(t.coverage(d) + "\n" + t.actions(d) + t.branches(d.Branches))
 	for k := range d.Found {
-		b.WriteString("\n" + t.difference(o, d, k))
+		b.WriteString("\n" + t.difference(d, k))
 	}
 	return b.String()
 }
@@ -125,14 +125,13 @@ func (t conformText) actions(d *conformDoc) string {
 }
 
 // difference tells one difference with the trace that leads to it.
-func (t conformText) difference(o *outcome, d *conformDoc, k int) string {
+func (t conformText) difference(d *conformDoc, k int) string {
 	x := &d.Found[k]
-	trace := o.report.Conformance.Found[k].Trace
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s\n", t.paint.in(red, "difference:"), differenceLine(x))
 	values := table{indent: "  "}
 	for _, v := range x.Values {
-		values.row(v.Path, "specification "+sideText(v.Specification), "implementation "+sideText(v.Implementation))
+		values.row(v.Path, "specification "+cmp.Or(v.SpecificationText, "has none"), "implementation "+cmp.Or(v.ImplementationText, "has none"))
 	}
 	b.WriteString(values.text())
 	for _, f := range x.Frames {
@@ -148,32 +147,9 @@ func (t conformText) difference(o *outcome, d *conformDoc, k int) string {
 		}
 		b.WriteString("\n")
 	}
-	b.WriteString("\n" + narrator{paint: t.paint, indent: "  "}.text(trace))
+	b.WriteString("\n" + narrator{paint: t.paint, indent: "  "}.text(x.Counterexample))
 	if x.Trace != "" {
 		fmt.Fprintf(&b, "\n  trace: %s\n  log:   %s\n", x.Trace, x.Log)
 	}
 	return b.String()
-}
-
-// differenceLine is a difference in a line.
-func differenceLine(x *differenceDoc) string {
-	when := "at the start"
-	if x.Step > 0 {
-		when = fmt.Sprintf("after step %d, %s", x.Step, x.Action)
-	}
-	switch x.Kind {
-	case "variable":
-		return fmt.Sprintf("%s %s", x.Variable, when)
-	case "panic":
-		return fmt.Sprintf("the implementation panics %s: %s", strings.Replace(when, "after", "in", 1), x.Message)
-	}
-	return fmt.Sprintf("%s: %s", when, x.Message)
-}
-
-// sideText is the value of one side.
-func sideText(v *modules.View) string {
-	if v == nil {
-		return "has none"
-	}
-	return itf.Text(*v)
 }

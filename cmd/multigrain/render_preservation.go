@@ -156,7 +156,7 @@ func (t preservationText) difference(d *comparisonDoc, k int) string {
 		note += ", found by simulation"
 	}
 	fmt.Fprintf(&b, "%s%s, level %s: %s\n", t.paint.in(style, title), note, x.Level, x.Observer)
-	b.WriteString(indentAll(wrap(words.Sentence(differenceText(x)), 96), "  "))
+	b.WriteString(indentAll(wrap(words.Sentence(d.Findings[k].Message), 96), "  "))
 	if text := causeText(x); text != "" {
 		b.WriteString(indentAll(wrap(text, 96), "  "))
 	}
@@ -167,10 +167,10 @@ func (t preservationText) difference(d *comparisonDoc, k int) string {
 		fmt.Fprintf(&b, "  trace: %s\n", d.Traces[k])
 	}
 	if t.verbose || k == 0 {
-		b.WriteString(narrator{paint: t.paint, indent: "  "}.text(x.Trace))
+		b.WriteString(narrator{paint: t.paint, indent: "  "}.text(d.Witnesses[k]))
 		return b.String()
 	}
-	b.WriteString(indentAll(wrap(wayText(x.Trace), 96), "  "))
+	b.WriteString(indentAll(wrap(wayText(d.Witnesses[k]), 96), "  "))
 	return b.String()
 }
 
@@ -199,16 +199,16 @@ func causeText(d *wire.Difference) string {
 }
 
 // wayText is the steps of a witness in a line.
-func wayText(t *wire.Trace) string {
+func wayText(b *behaviourDoc) string {
 	var steps []string
-	for k := range t.Steps {
-		steps = append(steps, actionName(&t.Steps[k])+paramsText(t.Steps[k].Params))
+	for k := range b.Steps {
+		steps = append(steps, b.Steps[k].Call)
 	}
 	return strings.Join(steps, " ")
 }
 
 // text is a stored result, for verbs that do not compare.
-func (d *storedDoc) text(paint painter) string {
+func storedText(d *storedDoc, paint painter) string {
 	style := map[string]string{"preserved": green, "gap": yellow, "broken": red}[d.Verdict]
 	text := fmt.Sprintf("  compared before, at level %s: %s (%s)", d.Level, paint.in(style, d.Verdict), d.Bounds)
 	for _, a := range d.Accepted {

@@ -10,12 +10,11 @@ import (
 )
 
 // walks says what random walks were taken and what they covered.
-func (t checkText) walks(o *outcome) string {
-	asked, r := o.request.Options.Simulate, o.report
+func (t checkText) walks(r *exploration) string {
 	s := r.Simulation
 	var b strings.Builder
 	b.WriteString(t.verdict(r, fmt.Sprintf(" on %s of at most %s; nothing is known of other behaviours",
-		words.Plural(s.Walks, "random walk"), words.Plural(int64(asked.Depth), "step"))))
+		words.Plural(s.Walks, "random walk"), words.Plural(int64(s.Depth), "step"))))
 	atLeast := ""
 	if s.Full {
 		atLeast = "at least "
@@ -23,12 +22,12 @@ func (t checkText) walks(o *outcome) string {
 	fmt.Fprintf(&b, "  %s and %s, the longest walk of %s\n", words.Plural(s.Walks, "walk"), words.Plural(s.Steps, "step"), words.Plural(int64(r.Depth), "step"))
 	fmt.Fprintf(&b, "  %s%s, %s of enabled actions\n", atLeast, words.Plural(r.Distinct, "distinct state"), words.Plural(s.Abstractions, "distinct set"))
 	b.WriteString(indentAll(wrap("walks ended: "+endsText(s.Ends), 96), "  "))
-	b.WriteString(indentAll(wrap(firedText(o), 96), "  "))
+	b.WriteString(indentAll(wrap(firedText(r), 96), "  "))
 	if len(r.GoalsMissed) > 0 {
 		b.WriteString(indentAll(wrap("goals not reached: "+strings.Join(r.GoalsMissed, ", "), 96), "  "))
 	}
 	fmt.Fprintf(&b, "  %s with %s, %s steps; seed %d", words.Elapsed(r.Seconds), words.Plural(int64(r.Workers), "worker"), words.Rate(s.Steps, r.Seconds), s.Seed)
-	if asked.Learned {
+	if s.Learned {
 		b.WriteString(", learned weights")
 	}
 	b.WriteString("\n")
@@ -56,17 +55,17 @@ func endsText(e wire.Ends) string {
 }
 
 // firedText says how many of the actions that can be fired were, and names the others.
-func firedText(o *outcome) string {
+func firedText(r *exploration) string {
 	actions, all, instances, of := 0, 0, 0, 0
 	var never []string
-	for k := range o.report.Actions {
-		a := &o.report.Actions[k]
-		if a.Spent || o.off(a.Name) {
+	for k := range r.Actions {
+		a := &r.Actions[k]
+		if a.Spent || a.Off {
 			continue
 		}
 		all++
-		instances += o.report.Simulation.Instances[k].Fired
-		of += o.report.Simulation.Instances[k].Of
+		instances += a.Instances.Fired
+		of += a.Instances.Of
 		if a.Fired > 0 {
 			actions++
 		} else {
@@ -81,13 +80,13 @@ func firedText(o *outcome) string {
 }
 
 // coverageTable is what was covered after 1, 10, 100, ... walks and at the end; all points of the report where all is true.
-func coverageTable(o *outcome, all bool) string {
+func coverageTable(r *exploration, all bool) string {
 	t := table{indent: "  ", right: map[int]bool{}}
 	for k := range 8 {
 		t.right[k] = true
 	}
 	t.row("walks", "steps", "actions", "instances", "distinct", "enabled sets", "goals", "time")
-	points := o.report.Simulation.Coverage
+	points := r.Simulation.Coverage
 	for k, p := range points {
 		if !all && k < len(points)-1 && strings.Trim(strconv.FormatInt(p.Walks, 10), "0") != "1" {
 			continue
@@ -99,7 +98,7 @@ func coverageTable(o *outcome, all bool) string {
 }
 
 // shrunkText says which walk a counterexample was shrunk from, and how often its like was found.
-func shrunkText(v *wire.Violation) string {
+func shrunkText(v *violationDoc) string {
 	from := v.Origin
 	var text string
 	switch {

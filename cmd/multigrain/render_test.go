@@ -19,13 +19,14 @@ func TestColours(t *testing.T) {
 	at := hcl.Range{Filename: "a.hcl", Start: hcl.Pos{Line: 2, Column: 11, Byte: 29}, End: hcl.Pos{Line: 2, Column: 18, Byte: 36}}
 	d := configs.Errorf("MG103", "Unknown grain", at, "Module %q has no grain %q.", "election", "corse")
 	configs.WithRelated(d, hcl.Range{Filename: "b.hcl", Start: hcl.Pos{Line: 4, Column: 1}}, "declared here")
-	r := renderer{sources: map[string]*hcl.File{"a.hcl": {Bytes: src}}, paint: true}
+	doc := diagnosticOf(d, map[string]*hcl.File{"a.hcl": {Bytes: src}})
+	r := renderer{paint: true}
 	want := "\x1b[1;31mError:\x1b[0m \x1b[1mUnknown grain\x1b[0m [MG103]\n" +
 		"  on a.hcl line 2:\n" +
 		"   2:   grain = \x1b[4m\"corse\"\x1b[0m\n" +
 		"Module \"election\" has no grain \"corse\".\n" +
 		"\x1b[2m  related: b.hcl:4: \x1b[0mdeclared here\n"
-	if got := r.diagnostic(d); got != want {
+	if got := r.diagnostic(&doc); got != want {
 		t.Errorf("got\n%q\nwant\n%q", got, want)
 	}
 }
@@ -34,7 +35,8 @@ func TestColours(t *testing.T) {
 func TestOddRanges(t *testing.T) {
 	t.Parallel()
 	src := "a\tb\x1b[31m\r\nc\xff\nd\ne\nf\ng\nh\n"
-	r := renderer{sources: map[string]*hcl.File{"a.hcl": {Bytes: []byte(src)}}, paint: true}
+	sources := map[string]*hcl.File{"a.hcl": {Bytes: []byte(src)}}
+	r := renderer{paint: true}
 	pos := func(line, column int) hcl.Pos { return hcl.Pos{Line: line, Column: column} }
 	for _, c := range []struct {
 		name       string
@@ -51,7 +53,8 @@ func TestOddRanges(t *testing.T) {
 	} {
 		d := configs.Errorf("MG001", "x", hcl.Range{Filename: "a.hcl", Start: c.start, End: c.end}, "")
 		const head = "\x1b[1;31mError:\x1b[0m \x1b[1mx\x1b[0m [MG001]\n"
-		if got := r.diagnostic(d); got != head+c.want {
+		doc := diagnosticOf(d, sources)
+		if got := r.diagnostic(&doc); got != head+c.want {
 			t.Errorf("%s: got\n%q\nwant\n%q", c.name, got, head+c.want)
 		}
 	}

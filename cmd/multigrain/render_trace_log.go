@@ -6,10 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/multigrain/multigrain/checker/itf"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
-	"github.com/multigrain/multigrain/modules"
 )
 
 // validationText writes the result of a validation.
@@ -24,20 +22,20 @@ const (
 	shownStates     = 1
 )
 
-func (t validationText) text(o *outcome) string {
-	v := o.report.Validation
+func (t validationText) text(d *document) string {
+	v := d.Validation
 	var b strings.Builder
 	events := words.Plural(int64(v.Events), "event")
 	switch {
 	case v.Broken != nil:
 		fmt.Fprintf(&b, "%s: the log matches and breaks %s\n", t.paint.in(red, "violated"), v.Broken.Invariant)
-	case o.report.Verdict == "holds":
+	case d.Verdict == "holds":
 		fmt.Fprintf(&b, "%s: %s matched by %s\n", t.paint.in(green, "holds"), events, words.Plural(int64(v.Steps), "step"))
 	default:
-		fmt.Fprintf(&b, "%s: %s\n", t.paint.in(red, o.report.Verdict), o.report.Reason)
+		fmt.Fprintf(&b, "%s: %s\n", t.paint.in(red, d.Verdict), d.Reason)
 		fmt.Fprintf(&b, "  longest matched prefix: %d of %s\n", v.Matched, events)
 	}
-	fmt.Fprintf(&b, "  %s visited in %.2f s", words.Plural(v.Visited, "state"), o.report.Seconds)
+	fmt.Fprintf(&b, "  %s visited in %.2f s", words.Plural(v.Visited, "state"), d.Seconds)
 	if v.Skipped > 0 {
 		fmt.Fprintf(&b, ", %s skipped", words.Plural(int64(v.Skipped), "line"))
 	}
@@ -55,7 +53,7 @@ func (t validationText) text(o *outcome) string {
 		t.broken(&b, v.Broken)
 	}
 	if v.Event != nil {
-		t.mismatch(&b, o, v)
+		t.mismatch(&b, d.Verdict, v)
 	}
 	return b.String()
 }
@@ -95,9 +93,9 @@ func (t validationText) broken(b *strings.Builder, x *wire.TraceBroken) {
 	b.WriteString(reasonText(x.Why, "  "))
 }
 
-func (t validationText) mismatch(b *strings.Builder, o *outcome, v *wire.Validation) {
+func (t validationText) mismatch(b *strings.Builder, verdict string, v *validationDoc) {
 	e, what := v.Event, "Not matched"
-	if o.report.Verdict == "undecided" {
+	if verdict == "undecided" {
 		what = "The search was at"
 	}
 	fmt.Fprintf(b, "\n%s: event %d, %s:%d: %s\n  %s\n", what, e.Number, words.ShortPath(e.File), e.Line, eventText(e), e.Fields)
@@ -108,7 +106,7 @@ func (t validationText) mismatch(b *strings.Builder, o *outcome, v *wire.Validat
 			if s.Unlogged {
 				note = ", not logged"
 			}
-			fmt.Fprintf(b, "  line %d %s: %s%s%s\n", s.Line, s.Event, s.Action, paramsOrNone(s.Params), note)
+			fmt.Fprintf(b, "  line %d %s: %s%s\n", s.Line, s.Event, s.Call, note)
 		}
 	}
 	if len(v.Candidates) == 0 { // the search ended before all were tried
@@ -125,24 +123,24 @@ func (t validationText) mismatch(b *strings.Builder, o *outcome, v *wire.Validat
 			break
 		}
 		var text strings.Builder
-		t.candidate(&text, o, c)
+		t.candidate(&text, v, c)
 		b.WriteString(text.String())
 		said += text.String()
 	}
-	t.states(b, v.States, said)
+	t.states(b, v.Shown, said)
 }
 
 // states shows the first state that is reached, or all; without -v only the variables that were said something of.
-func (t validationText) states(b *strings.Builder, states []modules.View, said string) {
+func (t validationText) states(b *strings.Builder, states [][]valueDoc, said string) {
 	for k, s := range states {
 		if k >= shownStates && !t.verbose {
 			fmt.Fprintf(b, "\n%s more with -v or -json\n", words.Plural(int64(len(states)-k), "state"))
 			break
 		}
 		rows, left := table{indent: "  "}, 0
-		for x, name := range s.Names {
-			if t.verbose || mentions(said, name) || strings.Contains(said, "."+name) {
-				rows.row(name, itf.Text(s.Elems[x]))
+		for _, x := range s {
+			if t.verbose || mentions(said, x.Name) || strings.Contains(said, "."+x.Name) {
+				rows.row(x.Name, x.Value)
 			} else {
 				left++
 			}
@@ -156,15 +154,14 @@ func (t validationText) states(b *strings.Builder, states []modules.View, said s
 	}
 }
 
-func (t validationText) candidate(b *strings.Builder, o *outcome, c wire.TraceCandidate) {
+func (t validationText) candidate(b *strings.Builder, v *validationDoc, c candidateDoc) {
 	name := "no action"
 	if c.Action != "" {
-		name = c.Action + paramsOrNone(c.Params)
+		name = c.Call
 	}
 	place := ""
 	if c.Rule >= 0 {
-		label, _ := o.manifest.Trace.Place(c.Rule)
-		place = fmt.Sprintf("  [%s:%d]", words.ShortPath(label.Filename), label.Start.Line)
+		place = fmt.Sprintf("  [%s]", v.Places[fmt.Sprint(c.Rule)])
 	}
 	fmt.Fprintf(b, "  %s%s\n", name, place)
 	switch c.Kind {
@@ -190,13 +187,6 @@ func (t validationText) candidate(b *strings.Builder, o *outcome, c wire.TraceCa
 	default:
 		fmt.Fprintf(b, "    %s\n", c.Text)
 	}
-}
-
-func paramsOrNone(p *modules.View) string {
-	if p == nil {
-		return ""
-	}
-	return paramsText(*p)
 }
 
 func eventText(e *wire.LoggedEvent) string {

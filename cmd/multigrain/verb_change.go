@@ -58,7 +58,7 @@ func runChange(c *call) int {
 	in := shell.Catch()
 	defer in.Release()
 	o := c.resolve(c.args[0])
-	c.doc.Spec = o.manifest.Name()
+	named(&c.doc, o)
 	if o.comp == nil {
 		c.report(o.diags, o.manifest.Sources)
 		return o.exit()
@@ -71,9 +71,9 @@ func runChange(c *call) int {
 	}
 	c.doc.Change = x
 	x.choose(c, o)
-	c.print(x.text(c.painter(c.outWidth), c.opt.verbose))
+	c.print(changeText(x, c.painter(c.outWidth), c.opt.verbose))
 	if x.outcome == nil {
-		c.doc.composition(o.comp)
+		compositionOf(&c.doc, o.comp)
 		return c.selectsNothing(x, o)
 	}
 	if code := c.writeComposed(x); code != shell.OK {
@@ -85,14 +85,14 @@ func runChange(c *call) int {
 // selectsNothing ends a change that leads to no module, or to none that can be composed.
 func (c *call) selectsNothing(x *codeChangeDoc, o *outcome) int {
 	c.report(o.diags, o.manifest.Sources)
-	if reason := x.open(); reason != "" {
+	if reason := openReason(x); reason != "" {
 		c.doc.exploration = &exploration{Verdict: "undecided", Reason: reason, Actions: []actionDoc{}, Violations: []violationDoc{}}
 		c.print(c.painter(c.outWidth).in(yellow, "undecided") + ": " + reason + "\n")
 	}
 	switch {
 	case shell.ExitOf(o.diags) != shell.OK:
 		return shell.ExitOf(o.diags)
-	case x.open() != "":
+	case openReason(x) != "":
 		return shell.Undecided
 	}
 	return shell.OK
@@ -100,7 +100,7 @@ func (c *call) selectsNothing(x *codeChangeDoc, o *outcome) int {
 
 // checkChange checks the composition. That nothing is violated decides nothing where some of the change is not modelled.
 func (c *call) checkChange(x *codeChangeDoc, in shell.Interrupts) int {
-	o, open := x.outcome, x.open()
+	o, open := x.outcome, openReason(x)
 	if c.opt.changing.only {
 		c.describe(&c.doc, o)
 		c.report(o.diags, o.manifest.Sources)

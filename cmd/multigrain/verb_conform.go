@@ -13,11 +13,13 @@ import (
 	"github.com/zclconf/go-cty/cty"
 	"github.com/zclconf/go-cty/cty/convert"
 
+	"github.com/multigrain/multigrain/checker/itf"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/configs"
+	"github.com/multigrain/multigrain/modules"
 )
 
 var conformVerb = verb{
@@ -94,7 +96,7 @@ func runConform(c *call) int {
 	in := shell.Catch()
 	defer in.Release()
 	o := c.resolve(c.args[0])
-	c.doc.Spec = o.manifest.Name()
+	named(&c.doc, o)
 	impl := c.connected(o)
 	if impl != nil {
 		o.walking(impl)
@@ -218,11 +220,11 @@ func settingsOf(impl *configs.Implementation) (map[string]string, hcl.Diagnostic
 // conformed shows what became of a run and returns the exit code.
 func (c *call) conformed(o *outcome, impl *configs.Implementation) int {
 	if o.comp != nil {
-		c.doc.composition(o.comp)
+		compositionOf(&c.doc, o.comp)
 	}
 	if o.report != nil && o.report.Conformance != nil {
 		c.doc.Conform = c.conformOf(o, impl)
-		c.print(conformText{paint: c.painter(c.outWidth), verbose: c.opt.verbose}.text(o, c.doc.Conform))
+		c.print(conformText{paint: c.painter(c.outWidth), verbose: c.opt.verbose}.text(&c.doc))
 	} else if o.stopped != "" {
 		c.print(fmt.Sprintf("undecided: %s\n", o.stopped))
 	}
@@ -273,19 +275,28 @@ type conformAction struct {
 }
 
 type differenceDoc struct {
-	Kind     string           `json:"kind"`               // variable, panic or error
-	Variable string           `json:"variable,omitempty"` // the first that differs
-	Step     int              `json:"step"`               // after which it shows; 0: at the start
-	Action   string           `json:"action,omitempty"`   // of that step
-	Values   []wire.Differing `json:"values,omitempty"`
-	Message  string           `json:"message,omitempty"`
-	Frames   []string         `json:"frames,omitempty"`
-	Walk     int64            `json:"walk"`
-	Length   int              `json:"length"`
-	Minimal  bool             `json:"minimal"`
-	Count    int64            `json:"count"`
-	Trace    string           `json:"trace,omitempty"` // path of the ITF file
-	Log      string           `json:"log,omitempty"`   // path of the implementation's log
+	Kind     string         `json:"kind"`               // variable, panic or error
+	Variable string         `json:"variable,omitempty"` // the first that differs
+	Step     int            `json:"step"`               // after which it shows; 0: at the start
+	Action   string         `json:"action,omitempty"`   // of that step
+	Values   []differingDoc `json:"values,omitempty"`
+	Message  string         `json:"message,omitempty"`
+	Frames   []string       `json:"frames,omitempty"`
+	Walk     int64          `json:"walk"`
+	Length   int            `json:"length"`
+	Minimal  bool           `json:"minimal"`
+	Count    int64          `json:"count"`
+	Trace    string         `json:"trace,omitempty"` // path of the ITF file
+	Log      string         `json:"log,omitempty"`   // path of the implementation's log
+	// Counterexample is the behaviour at whose end the states differ.
+	Counterexample *behaviourDoc `json:"counterexample,omitempty"`
+}
+
+// differingDoc is a variable with its two values, also as texts. A text is empty where a side does not have the variable.
+type differingDoc struct {
+	wire.Differing
+	SpecificationText  string `json:"specification_text,omitempty"`
+	ImplementationText string `json:"implementation_text,omitempty"`
 }
 
 // conformOf makes the document of a run, and writes traces and logs.
@@ -310,8 +321,11 @@ func (c *call) conformOf(o *outcome, impl *configs.Implementation) *conformDoc {
 		x := &f.Found[k]
 		steps := len(x.Trace.Steps)
 		one := differenceDoc{
-			Kind: x.Kind, Step: steps, Values: x.Values, Message: x.Message, Frames: x.Frames, Walk: x.Walk, Length: x.Length,
+			Kind: x.Kind, Step: steps, Counterexample: behaviourOf(x.Trace, false), Message: x.Message, Frames: x.Frames, Walk: x.Walk, Length: x.Length,
 			Minimal: x.Minimal, Count: x.Count,
+		}
+		for _, v := range x.Values {
+			one.Values = append(one.Values, differingDoc{Differing: v, SpecificationText: sideText(v.Specification), ImplementationText: sideText(v.Implementation)})
 		}
 		name := x.Kind
 		if len(x.Values) > 0 {
@@ -339,4 +353,12 @@ func (c *call) keepLog(o *outcome, path string, lines []string) string {
 		return ""
 	}
 	return path
+}
+
+// sideText is the value of one side; "" where it has none.
+func sideText(v *modules.View) string {
+	if v == nil {
+		return ""
+	}
+	return itf.Text(*v)
 }

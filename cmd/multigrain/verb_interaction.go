@@ -50,7 +50,7 @@ func runInteraction(c *call) int {
 		return shell.Usage
 	}
 	o := c.resolve(c.args[0])
-	c.doc.Spec = o.manifest.Name()
+	named(&c.doc, o)
 	if o.comp == nil {
 		c.report(o.diags, o.manifest.Sources)
 		return o.exit()
@@ -61,7 +61,7 @@ func runInteraction(c *call) int {
 		c.report(o.diags, o.manifest.Sources)
 		return o.exit()
 	}
-	o.static.detail(o.analysis)
+	detailInteraction(o.static, o.analysis)
 	if level := c.interactionLevel(o.manifest); level != "L0" && c.opt.why == "" && !c.opt.dot && !c.opt.suggest && o.comparable() {
 		in := shell.Catch()
 		defer in.Release()
@@ -75,16 +75,16 @@ func runInteraction(c *call) int {
 			return c.unknownVariable(o.static)
 		}
 		c.doc.Why = whyOf(v)
-		c.print(c.doc.Why.text())
+		c.print(whyChain(c.doc.Why))
 		return shell.ExitOf(o.diags)
 	case c.opt.suggest:
 		c.doc.Suggestions = suggestionsOf(o.analysis)
-		c.print(suggestions(c.doc.Suggestions, o.analysis.Targets, paint))
+		c.print(suggestions(c.doc.Suggestions, o.static.Targets, paint))
 		return shell.ExitOf(o.diags)
 	case c.opt.dot:
-		c.print(o.static.dot(o.manifest.Name()))
+		c.print(dotText(o.static, o.manifest.Name()))
 	default:
-		c.print(checkText{paint: paint}.head(o) + o.static.table() + "\n" + o.static.grains(paint) + o.static.obligations() + o.static.summary(paint) + "\n")
+		c.print(head(&c.doc, paint) + variablesTable(o.static) + "\n" + grainsText(o.static, paint) + obligationsText(o.static) + interactionSummary(o.static, paint) + "\n")
 		if d := o.static.Comparison; d != nil {
 			c.print("\n" + preservationText{paint, c.opt.verbose}.text(d))
 		}

@@ -193,9 +193,9 @@ func runMonitor(c *call) int {
 	in := shell.Catch()
 	defer in.Release()
 	o := c.resolve(c.args[0])
-	c.doc.Spec = o.manifest.Name()
+	named(&c.doc, o)
 	if o.comp != nil {
-		c.doc.composition(o.comp)
+		compositionOf(&c.doc, o.comp)
 		v, err := c.opt.monitor.settings(c.environ)
 		var opt monitorOptions
 		if err == nil {
@@ -213,7 +213,7 @@ func runMonitor(c *call) int {
 	}
 	c.report(o.diags, o.manifest.Sources)
 	if c.doc.Monitor != nil {
-		c.print(c.doc.Monitor.text(c.painter(c.outWidth)))
+		c.print(monitorText(c.doc.Monitor, c.painter(c.outWidth)))
 	}
 	switch {
 	case shell.ExitOf(o.diags) != shell.OK:

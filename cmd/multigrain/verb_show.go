@@ -63,7 +63,7 @@ func runShow(c *call) int {
 	if c.opt.output != "" {
 		paint = false
 	}
-	text, err := c.traceAs(format, path, meta, trace, paint)
+	text, err := c.traceAs(format, c.doc.Trace, paint)
 	if err == nil && c.opt.output != "" {
 		err = shell.WriteFile(c.opt.output, []byte(text), 0o644)
 	}
@@ -88,35 +88,35 @@ func traceFormat(asked, file string) string {
 }
 
 // traceAs is the trace in a format.
-func (c *call) traceAs(format, path string, meta itf.Meta, t *wire.Trace, paint painter) (string, error) {
-	head := traceHead(path, meta, len(t.Steps))
-	title := cmp.Or(meta.Spec, path)
+func (c *call) traceAs(format string, t *traceDoc, paint painter) (string, error) {
+	head := traceHead(t)
+	title := cmp.Or(t.Spec, t.File)
 	if t.Loop != nil && format != "text" {
-		head += "It " + loopText(t) + ".\n"
+		head += "It " + loopText(&t.behaviourDoc) + ".\n"
 	}
-	if name := cmp.Or(meta.Invariant, meta.Kind); name != "" {
+	if name := cmp.Or(t.Invariant, t.Kind); name != "" {
 		title += ": " + name
 	}
 	if t.Loop != nil {
-		title += " (" + loopText(t) + ")"
+		title += " (" + loopText(&t.behaviourDoc) + ")"
 	}
 	switch format {
 	case "mermaid":
-		return diagramOf(t).mermaid(title), nil
+		return mermaid(t.Diagram, title), nil
 	case "svg":
-		return diagramOf(t).svg(title), nil
+		return svg(t.Diagram, title), nil
 	case "html":
-		return traceHTML(title, strings.Split(strings.TrimSpace(head), "\n"), meta.Why, t)
+		return traceHTML(title, strings.Split(strings.TrimSpace(head), "\n"), t.Why, &t.behaviourDoc)
 	}
-	return head + whyText(meta) + narrator{paint: paint, full: c.opt.full}.text(t), nil
+	return head + whyText(t.Why) + narrator{paint: paint, full: c.opt.full}.text(&t.behaviourDoc), nil
 }
 
 // whyText is why the property was false at the end, where that was asked for when the trace was written.
-func whyText(m itf.Meta) string {
-	if len(m.Why) == 0 {
+func whyText(why []wire.Reason) string {
+	if len(why) == 0 {
 		return ""
 	}
-	return reasonText(m.Why, "  ") + "\n"
+	return reasonText(why, "  ") + "\n"
 }
 
 // readTrace reads a trace. The error is a sentence without its period.
@@ -133,9 +133,9 @@ func readTrace(path string) (itf.Meta, *wire.Trace, error) {
 }
 
 // traceHead says where a trace comes from.
-func traceHead(path string, m itf.Meta, steps int) string {
+func traceHead(m *traceDoc) string {
 	var b strings.Builder
-	b.WriteString(path + ": " + words.Plural(int64(steps), "step"))
+	b.WriteString(m.File + ": " + words.Plural(int64(len(m.Steps)), "step"))
 	if m.Spec != "" {
 		fmt.Fprintf(&b, " of %s, system %s", m.Spec, m.System)
 	}

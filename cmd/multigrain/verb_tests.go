@@ -40,15 +40,13 @@ are errors where a run holds. One that expects the verdict "unexplored" is left 
 
 // testDoc is the result of one manifest.
 type testDoc struct {
-	Manifest    string          `json:"manifest"`
-	OK          bool            `json:"ok"`
-	Expected    string          `json:"expected"`
-	Found       string          `json:"found"`
-	Seconds     float64         `json:"seconds"` // with loading and building
-	Differences []string        `json:"differences"`
-	Result      *document       `json:"result"`
-	diags       hcl.Diagnostics // shown below the table
-	sources     map[string]*hcl.File
+	Manifest    string    `json:"manifest"`
+	OK          bool      `json:"ok"`
+	Expected    string    `json:"expected"`
+	Found       string    `json:"found"`
+	Seconds     float64   `json:"seconds"` // with loading and building
+	Differences []string  `json:"differences"`
+	Result      *document `json:"result"`
 }
 
 func runTest(c *call) int {
@@ -178,16 +176,12 @@ func (c *call) test(path string, in shell.Interrupts) testDoc {
 			own.explore(o, own.request(o), in)
 		}
 	}
-	t := testDoc{
-		Manifest: path, Expected: want.text(), Found: found(o), Seconds: time.Since(start).Seconds(), Differences: want.differences(o),
-		Result: new(document), diags: o.diags, sources: o.manifest.Sources,
-	}
+	t := testDoc{Manifest: path, Expected: want.text(), Differences: want.differences(o), Result: new(document)}
 	t.OK = len(t.Differences) == 0
 	t.Result.start("check")
 	c.describe(t.Result, o)
-	for _, d := range o.diags {
-		t.Result.Diagnostics = append(t.Result.Diagnostics, diagnosticOf(d))
-	}
+	t.Result.Diagnostics = diagnosticsOf(o.diags, o.manifest.Sources)
+	t.Found, t.Seconds = t.Result.found(), time.Since(start).Seconds()
 	return t
 }
 
@@ -195,7 +189,7 @@ func (c *call) test(path string, in shell.Interrupts) testDoc {
 func (c *call) shownFailures() {
 	for _, t := range c.doc.Tests {
 		if !t.OK {
-			c.showBelow(t.Manifest, t.diags, t.sources)
+			c.showBelow(t.Manifest, t.Result.Diagnostics)
 		}
 	}
 }

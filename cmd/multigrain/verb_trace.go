@@ -50,24 +50,22 @@ func runTrace(c *call) int {
 		own.preserve(o)
 		c.validateLog(o, c.args[1:], in)
 	}
-	c.doc.Spec = o.manifest.Name()
+	named(&c.doc, o)
 	if o.comp != nil {
-		c.doc.composition(o.comp)
+		compositionOf(&c.doc, o.comp)
 		c.doc.Interaction = o.static
 	}
 	switch {
 	case o.report != nil:
 		c.doc.exploration = &exploration{Verdict: o.report.Verdict, Reason: o.report.Reason, Distinct: o.report.Validation.Visited, Seconds: o.report.Seconds,
 			Workers: 1, Actions: actionDocs(o), Violations: []violationDoc{}, Invariants: o.report.Invariants}
-		if o.report.Validation.Broken == nil && o.report.Validation.Problems == nil {
-			c.doc.Validation = validationOf(o)
-		} else if o.report.Validation.Problems == nil {
-			c.doc.Validation = validationOf(o)
+		c.doc.Validation = validationOf(o)
+		if o.report.Validation.Broken != nil {
 			c.doc.Violations = []violationDoc{brokenDoc(o)}
 		}
-		c.print(validationText{c.painter(c.outWidth), c.opt.verbose}.text(o))
+		c.print(validationText{c.painter(c.outWidth), c.opt.verbose}.text(&c.doc))
 	case o.stopped != "":
-		c.doc.exploration = &exploration{Verdict: "undecided", Reason: o.stopped, Actions: []actionDoc{}, Violations: []violationDoc{}}
+		c.doc.exploration = &exploration{Verdict: "undecided", Stopped: true, Reason: o.stopped, Actions: []actionDoc{}, Violations: []violationDoc{}}
 		c.print("undecided: " + o.stopped + "\n")
 	}
 	c.report(o.diags, o.manifest.Sources)
@@ -229,8 +227,24 @@ func brokenDoc(o *outcome) violationDoc {
 type validationDoc struct {
 	Logs []string `json:"logs"`
 	*wire.Validation
+	// Last, Candidates and Shown are those of the validation, with values as texts.
+	Last       []loggedDoc    `json:"last,omitempty"`
+	Candidates []candidateDoc `json:"candidates,omitempty"`
+	Shown      [][]valueDoc   `json:"states_text,omitempty"`
 	// Places are where the rules of the candidates stand in the manifest, by Rule.
 	Places map[string]string `json:"places,omitempty"`
+}
+
+// loggedDoc is an action before the event that was not matched.
+type loggedDoc struct {
+	wire.LoggedStep
+	Call string `json:"call"` // action and parameters
+}
+
+// candidateDoc is what an event could have been.
+type candidateDoc struct {
+	wire.TraceCandidate
+	Call string `json:"call"` // action and parameters; empty for no action
 }
 
 func validationOf(o *outcome) *validationDoc {
@@ -238,7 +252,18 @@ func validationOf(o *outcome) *validationDoc {
 	for _, l := range o.request.Options.Validate.Logs {
 		d.Logs = append(d.Logs, words.ShortPath(l))
 	}
+	for _, s := range o.report.Validation.Last {
+		d.Last = append(d.Last, loggedDoc{LoggedStep: s, Call: s.Action + paramsOrNone(s.Params)})
+	}
+	for _, s := range o.report.Validation.States {
+		d.Shown = append(d.Shown, values(s))
+	}
 	for _, c := range o.report.Validation.Candidates {
+		call := ""
+		if c.Action != "" {
+			call = c.Action + paramsOrNone(c.Params)
+		}
+		d.Candidates = append(d.Candidates, candidateDoc{TraceCandidate: c, Call: call})
 		if c.Rule >= 0 {
 			label, _ := o.manifest.Trace.Place(c.Rule)
 			d.Places[fmt.Sprint(c.Rule)] = fmt.Sprintf("%s:%d", words.ShortPath(label.Filename), label.Start.Line)
