@@ -1,4 +1,4 @@
-package main
+package shell
 
 import (
 	"context"
@@ -10,28 +10,28 @@ import (
 	"time"
 )
 
-// interrupts turns signals into the two ways of stopping: soft is done at the first SIGINT or SIGTERM, when results are still
+// Interrupts turns signals into the two ways of stopping: soft is done at the first SIGINT or SIGTERM, when results are still
 // wanted, and hard at the second, when they are not.
-type interrupts struct {
-	soft, hard context.Context
-	release    func()
+type Interrupts struct {
+	Soft, Hard context.Context
+	Release    func()
 }
 
-// errSecond is the cause of hard.
-var errSecond = errors.New("interrupted twice")
+// ErrSecond is the cause of hard.
+var ErrSecond = errors.New("interrupted twice")
 
 // patience is how long the command may take to end by itself after the second signal.
 const patience = 2 * time.Second
 
-// catch catches signals until release is called.
-func catch() interrupts {
+// Catch catches signals until release is called.
+func Catch() Interrupts {
 	soft, cancelSoft := context.WithCancel(context.Background())
 	hard, cancelHard := context.WithCancelCause(context.Background())
 	got := make(chan os.Signal, 2)
 	done := make(chan struct{})
 	signal.Notify(got, os.Interrupt, syscall.SIGTERM)
 	go func() {
-		for _, act := range []func(){cancelSoft, func() { cancelHard(errSecond) }} {
+		for _, act := range []func(){cancelSoft, func() { cancelHard(ErrSecond) }} {
 			select {
 			case <-got:
 				act()
@@ -41,7 +41,7 @@ func catch() interrupts {
 		}
 		select {
 		case <-time.After(patience):
-			os.Exit(exitUndecided)
+			os.Exit(Undecided)
 		case <-done:
 		}
 	}()
@@ -51,5 +51,5 @@ func catch() interrupts {
 		cancelSoft()
 		cancelHard(nil)
 	})
-	return interrupts{soft, hard, release}
+	return Interrupts{soft, hard, release}
 }

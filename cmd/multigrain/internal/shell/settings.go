@@ -1,4 +1,4 @@
-package main
+package shell
 
 import (
 	"cmp"
@@ -13,11 +13,21 @@ import (
 
 	"github.com/spf13/viper"
 
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/configs"
 )
 
-// settings are what a user sets once for all runs. Nothing of a model is among them: that is the manifest's.
-type settings struct {
+// UsageError is wrong usage of the command line or of the user's settings.
+type UsageError struct {
+	Code            configs.Code
+	Summary, Detail string
+}
+
+func (e *UsageError) Error() string { return e.Summary + ": " + e.Detail }
+
+// Settings are what a user sets once for all runs. Nothing of a model is among them: that is the manifest's.
+type Settings struct {
 	Workers int    // 0: one for each processor
 	Memory  int64  // bytes; 0: no limit
 	Color   string // auto, always or never
@@ -32,14 +42,14 @@ var settingKeys = map[string]string{
 	"cache":   "MULTIGRAIN_CACHE",
 }
 
-// loadSettings reads the user's settings: the environment over the file that MULTIGRAIN_CONFIG names, or else over
+// LoadSettings reads the user's settings: the environment over the file that MULTIGRAIN_CONFIG names, or else over
 // multigrain/config.yaml, .toml or .json in the user's configuration folder, over defaults. That a file in that folder is
 // missing is no error.
-func loadSettings(environ []string) (settings, error) {
+func LoadSettings(environ []string) (Settings, error) {
 	v := viper.New()
 	v.SetDefault("color", "auto")
-	if err := readSettings(v, lookup(environ, "MULTIGRAIN_CONFIG")); err != nil {
-		return settings{}, err
+	if err := readSettings(v, Lookup(environ, "MULTIGRAIN_CONFIG")); err != nil {
+		return Settings{}, err
 	}
 	for _, key := range v.AllKeys() {
 		if settingKeys[key] == "" {
@@ -48,16 +58,16 @@ func loadSettings(environ []string) (settings, error) {
 				names = append(names, name)
 			}
 			slices.Sort(names)
-			return settings{}, badSetting("%s has no setting %q.%s Constants of a model belong in its manifest.",
+			return Settings{}, badSetting("%s has no setting %q.%s Constants of a model belong in its manifest.",
 				v.ConfigFileUsed(), key, configs.Hint(key, names))
 		}
 	}
 	for key, name := range settingKeys {
-		if value := lookup(environ, name); value != "" {
+		if value := Lookup(environ, name); value != "" {
 			v.Set(key, value)
 		}
 	}
-	if lookup(environ, "NO_COLOR") != "" {
+	if Lookup(environ, "NO_COLOR") != "" {
 		v.Set("color", "never")
 	}
 	return decodeSettings(v)
@@ -87,7 +97,7 @@ func readSettings(v *viper.Viper, named string) error {
 	return badSetting("The settings file %s cannot be read: %v.", v.ConfigFileUsed(), err)
 }
 
-func decodeSettings(v *viper.Viper) (s settings, err error) {
+func decodeSettings(v *viper.Viper) (s Settings, err error) {
 	wrong := func(key, want string) error {
 		return badSetting("The setting %s is %q. It must be %s. It comes from %s or from the environment variable %s.",
 			key, v.GetString(key), want, cmp.Or(v.ConfigFileUsed(), "the settings file"), settingKeys[key])
@@ -98,7 +108,7 @@ func decodeSettings(v *viper.Viper) (s settings, err error) {
 		}
 	}
 	if v.IsSet("memory") {
-		if s.Memory, err = parseSize(v.GetString("memory")); err != nil {
+		if s.Memory, err = words.ParseSize(v.GetString("memory")); err != nil {
 			return s, wrong("memory", "a size, such as 12GiB")
 		}
 	}
@@ -107,14 +117,14 @@ func decodeSettings(v *viper.Viper) (s settings, err error) {
 		return s, wrong("color", "auto, always or never")
 	}
 	if s.Cache = v.GetString("cache"); s.Cache == "" {
-		s.Cache = defaultCache()
+		s.Cache = DefaultCache()
 	}
 	s.Cache, err = filepath.Abs(s.Cache)
 	return s, err
 }
 
-// defaultCache is the folder of the user's caches, or one of the system's temporary folder where the user has none.
-func defaultCache() string {
+// DefaultCache is the folder of the user's caches, or one of the system's temporary folder where the user has none.
+func DefaultCache() string {
 	folder, err := os.UserCacheDir()
 	if err != nil {
 		return filepath.Join(os.TempDir(), "multigrain-"+strconv.Itoa(os.Getuid()))
@@ -124,15 +134,20 @@ func defaultCache() string {
 
 // badSetting is wrong usage: whole sentences for the user.
 func badSetting(format string, args ...any) error {
-	return &usageError{CodeSettings, "Invalid user settings", fmt.Sprintf(format, args...)}
+	return &UsageError{codes.Settings, "Invalid user settings", fmt.Sprintf(format, args...)}
 }
 
-// lookup is the value of an environment variable, "" where it is not set.
-func lookup(environ []string, name string) string {
+// Lookup is the value of an environment variable, "" where it is not set.
+func Lookup(environ []string, name string) string {
 	for _, pair := range slices.Backward(environ) {
 		if value, ok := strings.CutPrefix(pair, name+"="); ok {
 			return value
 		}
 	}
 	return ""
+}
+
+// WrongUsage returns a UsageError. Summary names the kind of mistake, detail is whole sentences.
+func WrongUsage(code configs.Code, summary, detail string) error {
+	return &UsageError{Code: code, Summary: summary, Detail: detail}
 }

@@ -1,6 +1,6 @@
 //go:build unix
 
-package main
+package shell
 
 import (
 	"os"
@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// terminalWidth is the number of columns of the terminal behind f, or 0 where f is none.
-func terminalWidth(f *os.File) int {
+// TerminalWidth is the number of columns of the terminal behind f, or 0 where f is none.
+func TerminalWidth(f *os.File) int {
 	size, err := unix.IoctlGetWinsize(int(f.Fd()), unix.TIOCGWINSZ)
 	if err != nil {
 		return 0
