@@ -81,8 +81,3 @@ func hash(p unsafe.Pointer, size uintptr) uint64 {
 	}
 	return h
 }
-
-// Bytes is the memory of a flat node: two nodes are equal exactly if their bytes are.
-func Bytes[T any](n *T) []byte {
-	return unsafe.Slice((*byte)(unsafe.Pointer(n)), unsafe.Sizeof(*n))
-}

@@ -1,13 +1,10 @@
 package checker
 
 import (
-	"bytes"
-	"fmt"
-	"math/rand/v2"
 	"reflect"
 	"slices"
-	"strings"
 
+	"github.com/multigrain/multigrain/checker/internal/bitset"
 	"github.com/multigrain/multigrain/modules"
 )
 
@@ -22,16 +19,16 @@ type Footprints struct {
 type Independence struct {
 	// dependent instances may disable one another or lead, in the two orders, to different nodes: one writes what the other reads
 	// or writes, or they spend one budget that is limited.
-	dependent []bitset
+	dependent []bitset.Set
 	// enablers write what an instance's guard reads.
-	enablers []bitset
+	enablers []bitset.Set
 	// visible instances write what a property reads, or raise assertions.
-	visible bitset
+	visible bitset.Set
 	budgets [][]int // limited ones, by instance
 	limits  []int
 	// raising instances may raise assertions; writers are, by property, those that write what it reads.
-	raising bitset
-	writers map[string]bitset
+	raising bitset.Set
+	writers map[string]bitset.Set
 }
 
 // Independent computes the independence of a composed specification's instances.
@@ -52,7 +49,7 @@ func independent[S any](spec *modules.Spec[S], f Footprints, all []touches) *Ind
 			}
 		}
 	}
-	d := &Independence{writers: map[string]bitset{}}
+	d := &Independence{writers: map[string]bitset.Set{}}
 	for _, b := range spec.Budgets {
 		d.limits = append(d.limits, b.Max)
 	}
@@ -75,36 +72,36 @@ func independent[S any](spec *modules.Spec[S], f Footprints, all []touches) *Ind
 func (d *Independence) relate(all []touches, raised string, seen []modules.Footprint) {
 	n := len(all)
 	var known places
-	var guards, reads, writes []bitset
+	var guards, reads, writes []bitset.Set
 	for k := range all {
 		guards = append(guards, known.of(all[k].guard))
 		reads = append(reads, known.of(all[k].reads))
 		writes = append(writes, known.of(all[k].writes))
 	}
 	raise := known.of([]touch{{variable: raised, key: -1}})
-	var read []bitset
+	var read []bitset.Set
 	for k := range seen {
 		read = append(read, known.of(seenBy(&seen[k])))
 	}
 	hits := known.hits(writes)
 	for k := range all {
-		dependent, enablers := newBitset(n), newBitset(n)
+		dependent, enablers := bitset.New(n), bitset.New(n)
 		for x := range all {
 			shared := slices.ContainsFunc(d.budgets[k], func(b int) bool { return slices.Contains(d.budgets[x], b) })
-			if k == x || shared || hits[k].meets(reads[x]) || hits[x].meets(reads[k]) || hits[k].meets(writes[x]) {
-				dependent.add(x)
+			if k == x || shared || hits[k].Meets(reads[x]) || hits[x].Meets(reads[k]) || hits[k].Meets(writes[x]) {
+				dependent.Add(x)
 			}
-			if hits[x].meets(guards[k]) {
-				enablers.add(x)
+			if hits[x].Meets(guards[k]) {
+				enablers.Add(x)
 			}
 		}
 		d.dependent, d.enablers = append(d.dependent, dependent), append(d.enablers, enablers)
 	}
-	writersOf := func(p bitset) bitset {
-		out := newBitset(n)
+	writersOf := func(p bitset.Set) bitset.Set {
+		out := bitset.New(n)
 		for k := range hits {
-			if hits[k].meets(p) {
-				out.add(k)
+			if hits[k].Meets(p) {
+				out.Add(k)
 			}
 		}
 		return out
@@ -114,7 +111,7 @@ func (d *Independence) relate(all []touches, raised string, seen []modules.Footp
 	for k := range seen {
 		w := writersOf(read[k])
 		d.writers[seen[k].Name] = w
-		d.visible.addAll(w)
+		d.visible.AddAll(w)
 	}
 }
 
@@ -122,7 +119,7 @@ func (d *Independence) relate(all []touches, raised string, seen []modules.Footp
 func (d *Independence) Share() float64 {
 	n, pairs := len(d.dependent), 0
 	for k := range d.dependent {
-		d.dependent[k].each(func(x int) bool {
+		d.dependent[k].Each(func(x int) bool {
 			pairs++
 			return true
 		})
@@ -131,112 +128,4 @@ func (d *Independence) Share() float64 {
 		return 0
 	}
 	return 1 - float64(pairs-n)/float64(n*(n-1))
-}
-
-// DependenceError is a pair of instances that footprints call independent and that are not: a fault of the analysis.
-type DependenceError struct{ First, Second, Text string }
-
-func (e *DependenceError) Error() string {
-	return fmt.Sprintf("internal error: %s and %s were taken to be independent: %s", e.First, e.Second, e.Text)
-}
-
-// Validate tries independence in nodes on random walks: of each two enabled instances that are called independent, whether both orders can be
-// taken and lead to one node; of each step, whether it enables another instance that it is said not to enable, or changes what invisible steps
-// must not. It returns how many pairs it has tried; the error is a *DependenceError. The same seed samples the same nodes.
-func Validate[T any](spec *Spec[T], d *Independence, pairs int, seed uint64) (tried int, err error) {
-	r := rand.New(rand.NewPCG(seed, 6))
-	var inits []T
-	spec.Init(func(n *T) bool {
-		inits = append(inits, *n)
-		return true
-	})
-	for walks := 0; tried < pairs && walks < pairs && len(inits) > 0; walks++ {
-		n := inits[r.IntN(len(inits))]
-		for range walkLength {
-			next, k, err := validateAt(spec, d, &n, r)
-			if tried += k; err != nil {
-				return tried, err
-			}
-			if next == nil {
-				break
-			}
-			n = *next
-		}
-	}
-	return tried, nil
-}
-
-// validateAt tries all pairs in one node and returns a successor to go on from; nil where there is none, or a step panics.
-func validateAt[T any](spec *Spec[T], d *Independence, s *T, r *rand.Rand) (next *T, tried int, err error) {
-	defer func() {
-		if x := recover(); x != nil {
-			next, err = nil, nil // the exploration says so, if it comes here
-		}
-	}()
-	after := map[int]*T{}
-	var enabled, open []int
-	for k := range spec.Instances {
-		if !spec.Enabled(s, k) {
-			continue
-		}
-		n := *s
-		spec.Apply(s, &n, k)
-		after[k], enabled = &n, append(enabled, k)
-		if !ends(spec, &n) {
-			open = append(open, k)
-		}
-	}
-	fails := func(a, b int, text string) error {
-		return &DependenceError{InstanceName(spec, a), InstanceName(spec, b), text}
-	}
-	for _, a := range open {
-		if !d.visible.has(a) && (spec.State(s) != spec.State(after[a]) || spec.Within != nil && spec.Within(s) != spec.Within(after[a])) {
-			return nil, tried, fails(a, a, "the step changes a property that it does not touch")
-		}
-		for b := range spec.Instances {
-			if was := after[b] != nil; was && d.dependent[a].has(b) || !was && d.enablers[b].has(a) {
-				continue
-			}
-			tried++
-			now := spec.Enabled(after[a], b)
-			switch {
-			case now && after[b] == nil:
-				return nil, tried, fails(a, b, "the first enables the second")
-			case !now && after[b] != nil:
-				return nil, tried, fails(a, b, "the first disables the second")
-			case !now || b < a || !slices.Contains(open, b):
-				continue
-			}
-			ab, ba := *after[a], *after[b]
-			spec.Apply(after[a], &ab, b)
-			spec.Apply(after[b], &ba, a)
-			if !bytes.Equal(Bytes(&ab), Bytes(&ba)) {
-				return nil, tried, fails(a, b, "their two orders lead to different states")
-			}
-		}
-	}
-	if len(open) == 0 {
-		return nil, tried, nil
-	}
-	return after[open[r.IntN(len(open))]], tried, nil
-}
-
-// ends reports whether nothing is explored from n.
-func ends[T any](spec *Spec[T], n *T) bool {
-	if spec.Raised != nil {
-		if raised, _ := spec.Raised(n); raised {
-			return true
-		}
-	}
-	return spec.Within != nil && !spec.Within(n)
-}
-
-// InstanceName is an instance as messages name it: the action with its parameters.
-func InstanceName[T any](spec *Spec[T], k int) string {
-	in := spec.Instances[k]
-	var params []string
-	for x, name := range in.Params.Names {
-		params = append(params, name+": "+in.Params.Elems[x].Text)
-	}
-	return spec.Actions[in.Action].Name + "(" + strings.Join(params, ", ") + ")"
 }

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/multigrain/multigrain/checker/internal/bitset"
 	"github.com/multigrain/multigrain/modules"
 )
 
@@ -124,13 +125,13 @@ func (r *Reduced[T]) endsWaiting(x *stubborn, s *T, set []int, left *int) bool {
 
 // stubborn is the room that finding sets takes.
 type stubborn struct {
-	enabled, in bitset
+	enabled, in bitset.Set
 	list        []int // enabled instances
 	work        []int
 }
 
 func newStubborn(n int) *stubborn {
-	return &stubborn{enabled: newBitset(n), in: newBitset(n)}
+	return &stubborn{enabled: bitset.New(n), in: bitset.New(n)}
 }
 
 // set is the smallest stubborn set that an enabled invisible instance begins: its enabled instances, in order. It is nil where none is smaller
@@ -140,19 +141,19 @@ func (r *Reduced[T]) set(x *stubborn, s *T) (best []int) {
 	x.list = x.list[:0]
 	for k := range r.spec.Instances {
 		if r.spec.Enabled(s, k) {
-			x.enabled.add(k)
+			x.enabled.Add(k)
 			x.list = append(x.list, k)
 		}
 	}
 	limit := len(x.list)
 	for _, k := range x.list {
-		if r.d.visible.has(k) {
+		if r.d.visible.Has(k) {
 			continue
 		}
 		if n := r.close(x, s, k, limit); n < limit {
 			limit, best = n, best[:0]
 			for _, e := range x.list {
-				if x.in.has(e) {
+				if x.in.Has(e) {
 					best = append(best, e)
 				}
 			}
@@ -168,30 +169,30 @@ func (r *Reduced[T]) set(x *stubborn, s *T) (best []int) {
 // visible one is among them.
 func (r *Reduced[T]) close(x *stubborn, s *T, seed, limit int) (enabled int) {
 	clear(x.in)
-	x.in.add(seed)
+	x.in.Add(seed)
 	x.work = append(x.work[:0], seed)
 	enabled = 1
 	for len(x.work) > 0 && enabled < limit {
 		k := x.work[len(x.work)-1]
 		x.work = x.work[:len(x.work)-1]
-		var more bitset
+		var more bitset.Set
 		switch {
-		case x.enabled.has(k):
+		case x.enabled.Has(k):
 			more = r.d.dependent[k]
 		case r.d.isSpent(r.spent(s), k):
 			continue
 		default:
 			more = r.d.enablers[k]
 		}
-		ok := more.each(func(y int) bool {
-			if x.in.has(y) {
+		ok := more.Each(func(y int) bool {
+			if x.in.Has(y) {
 				return true
 			}
-			x.in.add(y)
+			x.in.Add(y)
 			x.work = append(x.work, y)
-			if x.enabled.has(y) {
+			if x.enabled.Has(y) {
 				enabled++
-				return !r.d.visible.has(y)
+				return !r.d.visible.Has(y)
 			}
 			return true
 		})

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/multigrain/multigrain/checker/internal/bitset"
 	"github.com/multigrain/multigrain/modules"
 )
 
@@ -82,7 +83,7 @@ type places struct {
 }
 
 // of is the set of the numbers of places.
-func (p *places) of(list []touch) (out bitset) {
+func (p *places) of(list []touch) (out bitset.Set) {
 	if p.number == nil {
 		p.number = map[string]int{}
 	}
@@ -97,30 +98,30 @@ func (p *places) of(list []touch) (out bitset) {
 		for len(out) <= k/64 {
 			out = append(out, 0)
 		}
-		out.add(k)
+		out.Add(k)
 	}
 	return out
 }
 
 // hits is for each set of places that are written the set of those that meet one of them.
-func (p *places) hits(writes []bitset) (out []bitset) {
+func (p *places) hits(writes []bitset.Set) (out []bitset.Set) {
 	byVariable := map[string][]int{}
 	for k := range p.list {
 		byVariable[p.list[k].variable] = append(byVariable[p.list[k].variable], k)
 	}
-	meets := make([]bitset, len(p.list))
+	meets := make([]bitset.Set, len(p.list))
 	for k := range p.list {
-		meets[k] = newBitset(len(p.list))
+		meets[k] = bitset.New(len(p.list))
 		for _, x := range byVariable[p.list[k].variable] {
 			if p.list[k].meets(&p.list[x]) {
-				meets[k].add(x)
+				meets[k].Add(x)
 			}
 		}
 	}
 	for _, w := range writes {
-		hit := newBitset(len(p.list))
-		w.each(func(k int) bool {
-			hit.addAll(meets[k])
+		hit := bitset.New(len(p.list))
+		w.Each(func(k int) bool {
+			hit.AddAll(meets[k])
 			return true
 		})
 		out = append(out, hit)

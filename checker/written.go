@@ -8,6 +8,32 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
+// lines says in which lines of a large node an instance may leave another value.
+type lines[T any] struct {
+	writes [][]uint64 // by instance: a bit for each line
+	rooms  []room
+}
+
+// linesOf computes lines from what instances touch.
+func linesOf[S any, U Counters](all []touches) *lines[Node[S, U]] {
+	x := &lines[Node[S, U]]{rooms: roomsOf(reflect.TypeFor[S](), unsafe.Offsetof(new(Node[S, U]).State))}
+	for k := range all {
+		x.writes = append(x.writes, written[S, U](all[k].writes))
+	}
+	return x
+}
+
+// within is checker.Pruning.Lines.
+func (x *lines[T]) within(s, n *T, instance int, out []uint64) {
+	copy(out, x.writes[instance])
+	for k := range x.rooms {
+		r := &x.rooms[k]
+		if used := max(r.used(unsafe.Pointer(s)), r.used(unsafe.Pointer(n))); uint(used) < uint(r.length) {
+			unset(out, (r.at+uintptr(used)*r.each+LineBytes-1)/LineBytes, (r.at+uintptr(r.length)*r.each)/LineBytes)
+		}
+	}
+}
+
 // written is the set of lines of a large node in which an instance may leave another value, by its footprint: a bit for each line. It errs on
 // one side only: what cannot be told is the whole node.
 func written[S any, U Counters](writes []touch) []uint64 {
@@ -51,20 +77,6 @@ func (r *room) used(n unsafe.Pointer) int {
 	}
 	return int(*(*uint64)(p))
 }
-
-// Within sets out to the lines of n, a large node, in which it may differ from s, after a step by an instance.
-func (x *Spared[T]) Within(s, n *T, instance int, out []uint64) {
-	copy(out, x.writes[instance])
-	for k := range x.rooms {
-		r := &x.rooms[k]
-		if used := max(r.used(unsafe.Pointer(s)), r.used(unsafe.Pointer(n))); uint(used) < uint(r.length) {
-			unset(out, (r.at+uintptr(used)*r.each+LineBytes-1)/LineBytes, (r.at+uintptr(r.length)*r.each)/LineBytes)
-		}
-	}
-}
-
-// Writes reports whether it is known in which lines steps may write.
-func (x *Spared[T]) Writes() bool { return x != nil && x.writes != nil }
 
 // unset takes the bits from one to another, which stays, out of a set.
 func unset(set []uint64, from, to uintptr) {

@@ -27,7 +27,7 @@ type outer struct {
 func TestWritten(t *testing.T) {
 	type node = Node[outer, [0]uint8]
 	const x, y, log, slots, rest, count, end = 2, 10, 22, 24, 29, 91, 92
-	lines := func(from, to int) (out []int) {
+	span := func(from, to int) (out []int) {
 		for k := from; k < to; k++ {
 			out = append(out, k)
 		}
@@ -46,24 +46,24 @@ func TestWritten(t *testing.T) {
 		index    []int
 		want     []int
 	}{
-		{"A", nil, lines(0, 1)},
-		{"inner.B", nil, lines(1, 2)},
-		{"X.A", []int{1}, lines(x+2, x+3)},
-		{"X.B", []int{3, 7}, lines(x+7, x+8)},
-		{"X", []int{2}, lines(x+4, x+6)},
+		{"A", nil, span(0, 1)},
+		{"inner.B", nil, span(1, 2)},
+		{"X.A", []int{1}, span(x+2, x+3)},
+		{"X.B", []int{3, 7}, span(x+7, x+8)},
+		{"X", []int{2}, span(x+4, x+6)},
 		{"X.A", []int{-1}, []int{x, x + 2, x + 4, x + 6}},
 		{"X.A", []int{9}, []int{x, x + 2, x + 4, x + 6}},
-		{"X", nil, lines(x, y)},
-		{"Y", []int{1, 2}, lines(y+6, y+7)},
-		{"Y", []int{1}, lines(y+4, y+8)},
+		{"X", nil, span(x, y)},
+		{"Y", []int{1, 2}, span(y+6, y+7)},
+		{"Y", []int{1}, span(y+4, y+8)},
 		{"Y", []int{-1, 2, 5}, []int{y + 2, y + 6, y + 10}},
-		{"Log", []int{1}, lines(log+1, log+2)},
-		{"Log.n", []int{0, 3}, lines(log, log+1)},
-		{"Slots", []int{3}, lines(slots+1, slots+2)},
-		{"Slots", []int{-1}, lines(slots, rest)},
-		{"Count", nil, lines(count, end)},
-		{"X.Unknown", []int{1}, lines(x+2, x+4)},
-		{"Unknown", nil, lines(0, end)},
+		{"Log", []int{1}, span(log+1, log+2)},
+		{"Log.n", []int{0, 3}, span(log, log+1)},
+		{"Slots", []int{3}, span(slots+1, slots+2)},
+		{"Slots", []int{-1}, span(slots, rest)},
+		{"Count", nil, span(count, end)},
+		{"X.Unknown", []int{1}, span(x+2, x+4)},
+		{"Unknown", nil, span(0, end)},
 	} {
 		got := written[outer, [0]uint8]([]touch{{variable: c.variable, index: c.index, key: -1}})
 		if fmt.Sprint(members(got)) != fmt.Sprint(c.want) {
@@ -72,14 +72,14 @@ func TestWritten(t *testing.T) {
 	}
 	rooms := roomsOf(reflect.TypeFor[outer](), 0)
 	every := written[outer, [0]uint8]([]touch{{variable: "Unknown"}})
-	spared := &Spared[node]{writes: [][]uint64{every}, rooms: rooms}
+	known := &lines[node]{writes: [][]uint64{every}, rooms: rooms}
 	out := make([]uint64, len(every))
 	for _, c := range []struct{ before, after uint16 }{{0, 0}, {0, 1}, {3, 2}, {2, 4}, {10, 3}, {9, 9}, {65535, 0}} {
 		s, n := new(node), new(node)
 		s.State.Count, n.State.Count = c.before, c.after
-		spared.Within(s, n, 0, out)
+		known.within(s, n, 0, out)
 		used := min((int(max(c.before, c.after))+1)/2, rest-slots)
-		if want := slices.Concat(lines(0, slots+used), lines(rest, end)); fmt.Sprint(members(out)) != fmt.Sprint(want) {
+		if want := slices.Concat(span(0, slots+used), span(rest, end)); fmt.Sprint(members(out)) != fmt.Sprint(want) {
 			t.Errorf("%v in use: lines %v, want %v", c, members(out), want)
 		}
 	}

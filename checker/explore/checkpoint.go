@@ -241,7 +241,7 @@ func (r *run[T]) restore() error {
 
 // orders reports whether a checkpoint's order is one of the instances whose steps are left out, or none where none are or no level was closed.
 func (r *run[T]) orders(m *meta) bool {
-	if !r.spec.Spared.Steps() || len(m.Closed) == 0 {
+	if !r.spec.Pruning.Sleeps() || len(m.Closed) == 0 {
 		return m.Order == nil
 	}
 	sorted := slices.Sorted(slices.Values(m.Order))

@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/sleepset"
 )
 
 // chunk holds nodes of one level with their labels, each as its difference from the one before, the first from a node of zeros. Neighbours
@@ -55,7 +56,7 @@ func (c *chunk) load(a *arena) error {
 // padded is a node with its labels that can be read and written in blocks of 8 words: it is followed by zeros.
 type padded[T any] struct {
 	node   T
-	labels checker.Labels
+	labels sleepset.Labels
 	_      [8*8 + 7]byte
 }
 
@@ -228,7 +229,7 @@ func (w *writer[T]) block() ([]byte, error) {
 }
 
 // put puts a node, for which there is room.
-func (w *writer[T]) put(n *T, labels checker.Labels) {
+func (w *writer[T]) put(n *T, labels sleepset.Labels) {
 	if checker.IsLarge[T]() {
 		w.putLarge(n, labels)
 		return

@@ -113,7 +113,7 @@ func (l *leads[T]) broken(a *again[T], level int) error {
 		return err
 	}
 	state := l.run.spec.State
-	if x := l.run.spec.Spared; x != nil {
+	if x := l.run.spec.Pruning; x != nil {
 		state = func(n *T) uint64 { return x.Judge(n, invariants) }
 	}
 	return l.each(a, chunks, level+1, func(_ *hand[T], n *T, _ int64) (mask uint64) {

@@ -198,7 +198,7 @@ func TestClearest(t *testing.T) {
 		clearestModel(t, name("random"), model(t, seed), opt, tried, &fewer)
 		composed, prints := spareable(t, seed)
 		spared := orderlyNode(t, composed)
-		if err := checker.Spare(composed, spared, prints, true); err != nil {
+		if err := checker.Prune(composed, spared, prints, true); err != nil {
 			t.Fatal(err)
 		}
 		clearestModel(t, name("with footprints"), spared, opt, tried, &fewer)
@@ -256,7 +256,7 @@ func TestEdges(t *testing.T) {
 		prints.Seen = slices.Clone(prints.Seen)
 		prints.Seen[0] = all
 		spared := orderlyNode(t, composed)
-		if err := checker.Spare(composed, spared, prints, true); err != nil {
+		if err := checker.Prune(composed, spared, prints, true); err != nil {
 			t.Fatal(err)
 		}
 		edgesModel(t, fmt.Sprintf("seed %d, with footprints", seed), spared, opt, &tried, &leading, &left, &saved)

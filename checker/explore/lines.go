@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/sleepset"
 )
 
 // same keeps the slot of the next successor equal to the node that is expanded, where nodes are large: of each successor what differs is
@@ -158,11 +159,11 @@ func (w *worker[T]) nextLarge(k int) {
 func (w *worker[T]) lineUp() {
 	x, instance := &w.same, int(w.out.Instance[0])
 	w.write.diff = x.diff
-	if !w.spec.Spared.Writes() {
+	if !w.spec.Pruning.HasLines() {
 		x.look(x.every)
 		return
 	}
-	w.spec.Spared.Within(x.s, x.n, instance, x.within)
+	w.spec.Pruning.Lines(x.s, x.n, instance, x.within)
 	if !x.tried {
 		x.look(x.within)
 		return
@@ -187,7 +188,7 @@ func (w *worker[T]) leave() {
 		return
 	}
 	x := &w.same
-	if !w.spec.Spared.Writes() || x.tried || x.equal() {
+	if !w.spec.Pruning.HasLines() || x.tried || x.equal() {
 		return
 	}
 	s, n := x.s, &w.spare.node
@@ -198,7 +199,7 @@ func (w *worker[T]) leave() {
 		*n = *s
 		w.spec.Apply(s, n, k)
 		differing(s, n, x.every, x.diff)
-		if w.spec.Spared.Within(s, n, k, x.within); beyond(x.diff, x.within) {
+		if w.spec.Pruning.Lines(s, n, k, x.within); beyond(x.diff, x.within) {
 			w.doubtWrites(k)
 			return
 		}
@@ -250,7 +251,7 @@ func (w *writer[T]) moved(lines []uint64) {
 
 // putLarge puts a large node. Where it differs from its parent is diff, nil where that is not known; where the last node that was put may
 // differ from that parent is stale. A part of 64 words that cannot differ is not compared.
-func (w *writer[T]) putLarge(n *T, labels checker.Labels) {
+func (w *writer[T]) putLarge(n *T, labels sleepset.Labels) {
 	diff := w.diff
 	if w.stale == nil {
 		w.stale = make([]uint64, (checker.Lines[T]()+63)/64)

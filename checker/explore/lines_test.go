@@ -96,7 +96,7 @@ func broadOf(t *testing.T, composed *modules.Spec[broad], prints *checker.Footpr
 	t.Helper()
 	spec, err := checker.Of[broad, [8]uint8](composed, nil)
 	if err == nil && prints != nil {
-		err = checker.Spare(composed, spec, *prints, true)
+		err = checker.Prune(composed, spec, *prints, true)
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -128,7 +128,7 @@ func (x *near[T]) take(level int, number int64, n *T, mask uint64) {
 	at.news = append(at.news, lead{hash, number})
 	for _, near := range [...]int{level - 1, level + 1} {
 		if 0 < near && near < len(x.by)-1 && x.run.levels[near] >= x.run.opt.spareFrom {
-			x.by[near].again = x.run.spec.Spared.Steps()
+			x.by[near].again = x.run.spec.Pruning.Sleeps()
 		}
 	}
 }

@@ -70,7 +70,7 @@ func TestSparedModels(t *testing.T) {
 			continue
 		}
 		spec := orderlyNode(t, composed)
-		if err := checker.Spare(composed, spec, prints, true); err != nil {
+		if err := checker.Prune(composed, spec, prints, true); err != nil {
 			t.Fatal(err)
 		}
 		for _, workers := range []int{1, 3} {
@@ -115,7 +115,7 @@ func TestSparedInParts(t *testing.T) {
 			continue
 		}
 		spec := orderlyNode(t, composed)
-		if err := checker.Spare(composed, spec, prints, true); err != nil {
+		if err := checker.Prune(composed, spec, prints, true); err != nil {
 			t.Fatal(err)
 		}
 		whole := run(t, spec, explore.Small(explore.Options{Workers: 1}))
@@ -194,7 +194,7 @@ func TestWrongFootprintsAreFoundOut(t *testing.T) {
 			}
 		}
 		spec := orderlyNode(t, composed)
-		if err := checker.Spare(composed, spec, prints, true); err != nil {
+		if err := checker.Prune(composed, spec, prints, true); err != nil {
 			t.Fatal(err)
 		}
 		res, err := explore.Run(spec, explore.Small(explore.Options{Workers: 1}))
@@ -221,22 +221,22 @@ func TestNothingIsSpared(t *testing.T) {
 	t.Parallel()
 	composed, prints := spareable(t, 3)
 	spec := orderlyNode(t, composed)
-	if err := checker.Spare(composed, spec, prints, true); err != nil || !spec.Spared.Steps() {
+	if err := checker.Prune(composed, spec, prints, true); err != nil || !spec.Pruning.Sleeps() {
 		t.Fatalf("nothing is left out: %v", err)
 	}
-	if err := checker.Spare(composed, spec, prints, false); err != nil || spec.Spared.Steps() {
+	if err := checker.Prune(composed, spec, prints, false); err != nil || spec.Pruning.Sleeps() {
 		t.Errorf("steps are left out where that was not asked for: %v", err)
 	}
 	prints.Seen = slices.DeleteFunc(prints.Seen, func(f modules.Footprint) bool { return f.Name == "C" })
-	if err := checker.Spare(composed, spec, prints, true); err != nil || spec.Spared.Steps() {
+	if err := checker.Prune(composed, spec, prints, true); err != nil || spec.Pruning.Sleeps() {
 		t.Errorf("steps are left out beside a constraint without a footprint: %v", err)
 	}
 	prints.Seen = nil
-	if err := checker.Spare(composed, spec, prints, true); err != nil || slices.Contains(spec.Spared.Meets, 0) {
-		t.Errorf("invariants without footprints are left out: %b, %v", spec.Spared.Meets, err)
+	if err := checker.Prune(composed, spec, prints, true); err != nil || slices.Contains(spec.Pruning.Meets, 0) {
+		t.Errorf("invariants without footprints are left out: %b, %v", spec.Pruning.Meets, err)
 	}
 	prints.Actions = prints.Actions[1:]
-	if err := checker.Spare(composed, spec, prints, true); err == nil {
+	if err := checker.Prune(composed, spec, prints, true); err == nil {
 		t.Error("an action without a footprint is taken")
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/sleepset"
 )
 
 // worker expands nodes and judges their successors. It owns everything but the run.
@@ -60,7 +61,7 @@ func newWorker[T any](r *run[T], id int) *worker[T] {
 func (w *worker[T]) expand(c *chunk) {
 	defer w.caught()
 	w.judged = -1
-	w.out.Skip = checker.Skips{}
+	w.out.Skip = sleepset.Set{}
 	w.read.start(c)
 	w.noting = w.run.edges.start(w.id, c.first)
 	for k := range c.nodes {
@@ -75,7 +76,7 @@ func (w *worker[T]) expand(c *chunk) {
 			w.read.next()
 		}
 		w.out.Current, w.out.From = uint32(k), w.read.cur.labels
-		if w.spec.Spared != nil {
+		if w.spec.Pruning != nil {
 			w.spareSteps(s, k)
 		}
 		before := w.generated + int64(w.out.N) + w.out.Left
@@ -258,14 +259,14 @@ func (w *worker[T]) keep(k int, hash uint64) {
 	w.judged = k
 	n, instance := &w.out.Node[k], w.out.Instance[k]
 	w.first[instance]++
-	var labels checker.Labels
+	var labels sleepset.Labels
 	var broken uint64
-	if x := w.spec.Spared; x == nil {
+	if x := w.spec.Pruning; x == nil {
 		broken = w.spec.State(n)
 	} else {
 		broken = w.judgeSpared(n, instance)
-		if x.Steps() {
-			labels = x.After(w.out.Labels[k], instance)
+		if x.Sleep != nil {
+			labels = x.Sleep.After(w.out.Labels[k], instance)
 		}
 	}
 	w.push(n, hash, w.read.chunk.first+int64(w.out.Parent[k]), instance, labels)
@@ -275,7 +276,7 @@ func (w *worker[T]) keep(k int, hash uint64) {
 }
 
 // push puts a new node into the next level and into the trace log.
-func (w *worker[T]) push(n *T, hash uint64, parent int64, instance uint32, labels checker.Labels) {
+func (w *worker[T]) push(n *T, hash uint64, parent int64, instance uint32, labels sleepset.Labels) {
 	log := w.run.log
 	err := log.room(w.id)
 	started := false

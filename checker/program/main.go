@@ -102,7 +102,7 @@ func run[S any, U checker.Counters](ctx context.Context, p Program[S, U], in io.
 	}
 	if f := req.Options.Footprints; f != nil && req.Verb == "check" {
 		commuting := req.Options.Symmetry == nil && req.Options.POR == nil
-		if err := checker.Spare(spec, bound, checker.Footprints{Actions: f.Actions, Seen: f.Seen}, commuting); err != nil {
+		if err := checker.Prune(spec, bound, checker.Footprints{Actions: f.Actions, Seen: f.Seen}, commuting); err != nil {
 			return send.event(wire.Event{Error: &wire.Error{Kind: wire.ErrorSystem, Message: err.Error()}})
 		}
 	}

@@ -1,43 +1,44 @@
-package checker
+package sleepset
 
 import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/multigrain/multigrain/checker/internal/bitset"
 )
 
 // TestLabels: labels of either width are what a list of instances is that keeps as many of the newest as there is room for.
 func TestLabels(t *testing.T) {
 	for _, c := range []struct{ instances, width, room int }{{40, 8, 8}, {255, 8, 8}, {256, 16, 4}, {900, 16, 4}} {
 		r := rand.New(rand.NewPCG(uint64(c.instances), 1))
-		d := &Independence{}
+		var dependents []bitset.Set
 		for a := range c.instances {
-			dependent := newBitset(c.instances)
-			dependent.add(a)
+			dependent := bitset.New(c.instances)
+			dependent.Add(a)
 			for b := range c.instances {
 				if r.IntN(6) == 0 {
-					dependent.add(b)
+					dependent.Add(b)
 				}
 			}
-			d.dependent = append(d.dependent, dependent)
+			dependents = append(dependents, dependent)
 		}
-		fixed := newBitset(c.instances)
-		fixed.add(3)
-		var x Spared[struct{}]
-		x.commute(d, fixed)
+		fixed := bitset.New(c.instances)
+		fixed.Add(3)
+		x := New(dependents, fixed)
 		order := r.Perm(c.instances)
 		if c.instances == 255 {
 			slices.Sort(order) // as it is at first
 		} else {
-			x = *x.Ordered(order)
+			x = x.Ordered(order)
 		}
 		var labels Labels
 		var want []int
 		for range 5000 {
 			a := r.IntN(c.instances)
 			labels = x.After(labels, uint32(a))
-			want = slices.DeleteFunc(want, func(b int) bool { return !x.keep[a].has(b) })
+			want = slices.DeleteFunc(want, func(b int) bool { return !x.keep[a].Has(b) })
 			if x.free[a] != nil {
 				want = slices.Insert(want, 0, a)
 			}
@@ -49,14 +50,14 @@ func TestLabels(t *testing.T) {
 			if fmt.Sprint(got) != fmt.Sprint(want) {
 				t.Fatalf("%d instances: labels %v, want %v", c.instances, got, want)
 			}
-			var skips Skips
-			x.Skips(labels, &skips)
+			var sleep Set
+			x.Sleeping(labels, &sleep)
 			for b := range c.instances {
 				left := slices.ContainsFunc(want, func(a int) bool {
-					return slices.Index(order, b) > slices.Index(order, a) && b != 3 && !d.dependent[a].has(b)
+					return slices.Index(order, b) > slices.Index(order, a) && b != 3 && !dependents[a].Has(b)
 				})
-				if skips.Has(b) != left {
-					t.Fatalf("%d instances, labels %v: instance %d is left out: %v", c.instances, want, b, skips.Has(b))
+				if sleep.Has(b) != left {
+					t.Fatalf("%d instances, labels %v: instance %d sleeps: %v", c.instances, want, b, sleep.Has(b))
 				}
 			}
 		}
