@@ -6,6 +6,7 @@ package checker
 import (
 	"unsafe"
 
+	"github.com/multigrain/multigrain/checker/fingerprint"
 	"github.com/multigrain/multigrain/checker/sleepset"
 )
 
@@ -130,7 +131,7 @@ type Successors[T any] struct {
 // Slot is the place of the next successor, a copy of s.
 func (o *Successors[T]) Slot(s *T) *T {
 	n := &o.Node[o.N]
-	if unsafe.Sizeof(*s) >= LargeNode && o.Same {
+	if unsafe.Sizeof(*s) >= fingerprint.LargeNode && o.Same {
 		o.Same = false
 		return n
 	}
@@ -146,7 +147,7 @@ func (o *Successors[T]) Emit(s *T, instance int) {
 	if o.Steps != nil {
 		o.Broken[o.N] = o.Steps(s, &o.Node[o.N], instance)
 	}
-	if o.N++; unsafe.Sizeof(o.Node[0]) >= LargeNode && o.Single || o.N >= min(Batch, max(leastBatch, batchBytes/int(unsafe.Sizeof(o.Node[0])))) {
+	if o.N++; unsafe.Sizeof(o.Node[0]) >= fingerprint.LargeNode && o.Single || o.N >= min(Batch, max(leastBatch, batchBytes/int(unsafe.Sizeof(o.Node[0])))) {
 		o.Full()
 	}
 }

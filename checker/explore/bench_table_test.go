@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/fingerprint"
 	"github.com/multigrain/multigrain/grains"
 	"github.com/multigrain/multigrain/raft/reference"
 )
@@ -21,7 +22,7 @@ func BenchmarkTable(b *testing.B) {
 					b.Fatal(err)
 				}
 				for k := range n {
-					h := checker.Hash(&k)
+					h := fingerprint.Of(&k)
 					for k == uint64(t.limit) || t.insert(h, t.home(h)) == full {
 						if err := t.grow(); err != nil {
 							b.Fatal(err)

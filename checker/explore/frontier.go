@@ -5,7 +5,7 @@ import (
 	"math/bits"
 	"unsafe"
 
-	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/fingerprint"
 	"github.com/multigrain/multigrain/checker/sleepset"
 )
 
@@ -230,7 +230,7 @@ func (w *writer[T]) block() ([]byte, error) {
 
 // put puts a node, for which there is room.
 func (w *writer[T]) put(n *T, labels sleepset.Labels) {
-	if checker.IsLarge[T]() {
+	if fingerprint.IsLarge[T]() {
 		w.putLarge(n, labels)
 		return
 	}

@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/fingerprint"
 )
 
 // leading goes through what leads to the violations of a group.
@@ -32,7 +33,7 @@ func (l *leads[T]) fewest(key groupKey, below int) (init T, instances []int, fou
 		s.instances, s.servers = append(s.instances, k), append(s.servers, in.Server)
 	}
 	l.run.spec.Init(func(n *T) bool {
-		if l.sets[0].of(checker.Hash(l.run.represent(*n)))&bit != 0 {
+		if l.sets[0].of(fingerprint.Of(l.run.represent(*n)))&bit != 0 {
 			s.roots = append(s.roots, *n)
 		}
 		return true
@@ -57,7 +58,7 @@ func (l *leading[T]) moves(s *search[T], at int, now *layer[T]) {
 	s.share(len(now.places), func(x int, h *hand[T]) {
 		h.each(&now.nodes[x], false, func(n *T, instance int, _ uint64) {
 			if next.of(l.hash(h, n))&bit != 0 {
-				found[x] = append(found[x], try{origin: origin{x, instance}, place: place{hash: checker.Hash(n)}})
+				found[x] = append(found[x], try{origin: origin{x, instance}, place: place{hash: fingerprint.Of(n)}})
 			}
 		})
 	})

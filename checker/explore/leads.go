@@ -4,7 +4,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/fingerprint"
 	"github.com/multigrain/multigrain/modules"
 )
 
@@ -151,7 +151,7 @@ func (l *leads[T]) sweep(a *again[T], level int) error {
 }
 
 func (l *leads[T]) hash(h *hand[T], n *T) uint64 {
-	return checker.Hash(l.run.spec.Representative(n, &h.rep))
+	return fingerprint.Of(l.run.spec.Representative(n, &h.rep))
 }
 
 // on is the mask of groups to whose violations a step leads on from a node of a level.

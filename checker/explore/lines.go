@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/fingerprint"
 	"github.com/multigrain/multigrain/checker/sleepset"
 )
 
@@ -25,8 +26,8 @@ type same[T any] struct {
 
 func newSame[T any](s, n *T) same[T] {
 	x := same[T]{s: s, n: n}
-	if checker.IsLarge[T]() {
-		lines := checker.Lines[T]()
+	if fingerprint.IsLarge[T]() {
+		lines := fingerprint.Lines[T]()
 		x.every = make([]uint64, (lines+63)/64)
 		for k := range lines {
 			x.every[k/64] |= 1 << (k % 64)
@@ -41,13 +42,13 @@ func newSame[T any](s, n *T) same[T] {
 func (x *same[T]) start() {
 	if !x.valid {
 		*x.n = *x.s
-		x.sum = checker.LineSum(x.s)
+		x.sum = fingerprint.LineSum(x.s)
 		copy(x.moved, x.every)
 		x.valid = true
 		return
 	}
 	differing(x.n, x.s, x.moved, x.moved)
-	x.sum += checker.LineChange(x.n, x.s, x.moved)
+	x.sum += fingerprint.LineChange(x.n, x.s, x.moved)
 	copyLines(x.n, x.s, x.moved)
 }
 
@@ -56,7 +57,7 @@ func (x *same[T]) look(within []uint64) { differing(x.s, x.n, within, x.diff) }
 
 // hash is the successor's.
 func (x *same[T]) hash() uint64 {
-	return checker.HashOfSum[T](x.sum + checker.LineChange(x.s, x.n, x.diff))
+	return fingerprint.OfSum[T](x.sum + fingerprint.LineChange(x.s, x.n, x.diff))
 }
 
 // back makes the slot equal to s again.
@@ -77,7 +78,7 @@ func (x *same[T]) equal() bool {
 
 // right reports whether the slot is equal to s and their sum is the sum of all lines.
 func (x *same[T]) right() bool {
-	ok := x.equal() && checker.LineSum(x.s) == x.sum
+	ok := x.equal() && fingerprint.LineSum(x.s) == x.sum
 	clear(x.diff)
 	return ok
 }
@@ -85,12 +86,12 @@ func (x *same[T]) right() bool {
 // lasting is where a node's last line begins, if it is not a whole one, else its end.
 func lasting[T any]() uintptr {
 	var n T
-	return unsafe.Sizeof(n) &^ (checker.LineBytes - 1)
+	return unsafe.Sizeof(n) &^ (fingerprint.LineBytes - 1)
 }
 
 // differing sets out to the lines of a set in which two nodes differ.
 func differing[T any](a, b *T, within, out []uint64) {
-	whole := int(lasting[T]() / checker.LineBytes)
+	whole := int(lasting[T]() / fingerprint.LineBytes)
 	for k, of := range within {
 		if of == 0 {
 			out[k] = 0
@@ -100,10 +101,10 @@ func differing[T any](a, b *T, within, out []uint64) {
 		to := min(64*(k+1)-bits.LeadingZeros64(of), whole)
 		d := uint64(0)
 		if from < to {
-			at := uintptr(from) * checker.LineBytes
+			at := uintptr(from) * fingerprint.LineBytes
 			d = linesDiffer(unsafe.Add(unsafe.Pointer(a), at), unsafe.Add(unsafe.Pointer(b), at), to-from) << (from % 64)
 		}
-		if whole/64 == k && unsafe.Sizeof(*a)%checker.LineBytes != 0 {
+		if whole/64 == k && unsafe.Sizeof(*a)%fingerprint.LineBytes != 0 {
 			at := lasting[T]()
 			if string(checker.Bytes(a)[at:]) != string(checker.Bytes(b)[at:]) {
 				d |= 1 << (whole % 64)
@@ -119,7 +120,7 @@ func copyLines[T any](to, from *T, lines []uint64) {
 	last := lasting[T]()
 	for k, set := range lines {
 		for ; set != 0; set &= set - 1 {
-			at := uintptr(64*k+bits.TrailingZeros64(set)) * checker.LineBytes
+			at := uintptr(64*k+bits.TrailingZeros64(set)) * fingerprint.LineBytes
 			if at == last {
 				copy(checker.Bytes(to)[at:], checker.Bytes(from)[at:])
 				continue
@@ -132,7 +133,7 @@ func copyLines[T any](to, from *T, lines []uint64) {
 // linesInGo is linesDiffer in Go.
 func linesInGo(a, b unsafe.Pointer, count int) (differ uint64) {
 	for k := range count {
-		at := uintptr(k) * checker.LineBytes
+		at := uintptr(k) * fingerprint.LineBytes
 		if *(*[8]uint64)(unsafe.Add(a, at)) != *(*[8]uint64)(unsafe.Add(b, at)) {
 			differ |= 1 << k
 		}
@@ -236,7 +237,7 @@ func (r *reader[T]) nextLarge(moved []uint64) {
 		r.at += decode(mem[r.at:], words[64*k:64*(k+1)])
 		moved[k/8] |= 0xff << (k % 8 * 8)
 	}
-	for k := whole * partBytes / checker.LineBytes; k < checker.Lines[T](); k++ {
+	for k := whole * partBytes / fingerprint.LineBytes; k < fingerprint.Lines[T](); k++ {
 		moved[k/64] |= 1 << (k % 64)
 	}
 	r.at += decode(mem[r.at:], words[64*whole:])
@@ -254,7 +255,7 @@ func (w *writer[T]) moved(lines []uint64) {
 func (w *writer[T]) putLarge(n *T, labels sleepset.Labels) {
 	diff := w.diff
 	if w.stale == nil {
-		w.stale = make([]uint64, (checker.Lines[T]()+63)/64)
+		w.stale = make([]uint64, (fingerprint.Lines[T]()+63)/64)
 		w.forget()
 	}
 	before, rest := &w.node[0], &w.node[1]

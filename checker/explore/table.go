@@ -5,7 +5,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
-	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/fingerprint"
 )
 
 // bucket is a cache line of fingerprints. They fill it from the front; 0 is an empty slot. checker.Hash is never 0.
@@ -280,9 +280,9 @@ func (m *mover) settle(e entry, to, x uint64) {
 
 // entryOf is what a table holds of a node.
 func entryOf[T any](t *table, n *T) entry {
-	e := entry{h: checker.Hash(n)}
+	e := entry{h: fingerprint.Of(n)}
 	if t.wide {
-		e.more = checker.Check(n)
+		e.more = fingerprint.Wide(n)
 	}
 	return e
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/fingerprint"
 )
 
 // tidying is the steps of a trace, each once.
@@ -107,7 +108,7 @@ func (s *search[T]) try(now *layer[T], t *try, n, rep *T) {
 		return
 	}
 	if r := spec.Representative(n, rep); s.run.table.knows(entryOf(s.run.table, r)) {
-		t.place.hash = checker.Hash(n)
+		t.place.hash = fingerprint.Of(n)
 	}
 }
 

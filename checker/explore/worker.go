@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/fingerprint"
 	"github.com/multigrain/multigrain/checker/sleepset"
 )
 
@@ -51,7 +52,7 @@ func newWorker[T any](r *run[T], id int) *worker[T] {
 	w.out.Steps = r.spec.Steps
 	w.out.Skipped = make([]int64, len(r.spec.Actions))
 	w.out.Full = w.judge
-	w.out.Single = checker.IsLarge[T]()
+	w.out.Single = fingerprint.IsLarge[T]()
 	w.same = newSame(&w.read.cur.node, &w.out.Node[0])
 	w.spare.tried = w.tryStep
 	return w
@@ -70,7 +71,7 @@ func (w *worker[T]) expand(c *chunk) {
 			break
 		}
 		s := &w.read.cur.node
-		if checker.IsLarge[T]() {
+		if fingerprint.IsLarge[T]() {
 			w.nextLarge(k)
 		} else {
 			w.read.next()
@@ -84,7 +85,7 @@ func (w *worker[T]) expand(c *chunk) {
 		if w.run.opt.Deadlock && w.generated+int64(w.out.N)+w.out.Left == before {
 			w.broken.add(groupKey{-1, -1}, w.example(s, -1, c.first+int64(k)), nil)
 		}
-		if checker.IsLarge[T]() {
+		if fingerprint.IsLarge[T]() {
 			w.leave()
 		}
 	}
@@ -98,7 +99,7 @@ func (w *worker[T]) judge() {
 		w.run.gate.wait()
 	}
 	w.generated += int64(w.out.N)
-	large := checker.IsLarge[T]() && w.out.N > 0
+	large := fingerprint.IsLarge[T]() && w.out.N > 0
 	if large {
 		w.lineUp()
 	} else {
@@ -137,13 +138,13 @@ func (w *worker[T]) screen() (live int) {
 		}
 		w.live[live] = uint32(k)
 		rep := w.spec.Representative(n, &w.rep)
-		if checker.IsLarge[T]() && rep == n {
+		if fingerprint.IsLarge[T]() && rep == n {
 			w.hash[live] = w.same.hash()
 		} else {
-			w.hash[live] = checker.Hash(rep)
+			w.hash[live] = fingerprint.Of(rep)
 		}
 		if wide {
-			w.more[live] = checker.Check(rep)
+			w.more[live] = fingerprint.Wide(rep)
 		}
 		live++
 		if live%prefetched == 0 {

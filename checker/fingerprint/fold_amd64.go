@@ -1,6 +1,6 @@
 //go:build !portable
 
-package checker
+package fingerprint
 
 import "unsafe"
 

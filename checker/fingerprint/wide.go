@@ -1,11 +1,11 @@
-package checker
+package fingerprint
 
 import (
 	"math/bits"
 	"unsafe"
 )
 
-// The constants of Check. None is one of Hash.
+// The constants of Wide. None is one of Of.
 const (
 	c0 = 0x8cb92ba72f3d8dd7
 	c1 = 0xe7037ed1a0b428db
@@ -13,9 +13,9 @@ const (
 	c3 = 0x1d8e4e27c47d124f
 )
 
-// Check is a second hash of a flat node, of 32 bits and independent of Hash: together they are the fingerprint of 96 bits. It
-// is fixed as Hash is.
-func Check[T any](n *T) uint32 {
+// Wide returns a second hash of a flat node, of 32 bits and independent of Of: together they are the
+// fingerprint of 96 bits.
+func Wide[T any](n *T) uint32 {
 	size := unsafe.Sizeof(*n)
 	p := unsafe.Pointer(n)
 	a := uint64(size) ^ c3

@@ -1,4 +1,4 @@
-package checker
+package reduce
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/modules"
 )
 
@@ -25,7 +26,7 @@ type outer struct {
 
 // TestWritten: lines follow from a variable's path and index, and from what is in use.
 func TestWritten(t *testing.T) {
-	type node = Node[outer, [0]uint8]
+	type node = checker.Node[outer, [0]uint8]
 	const x, y, log, slots, rest, count, end = 2, 10, 22, 24, 29, 91, 92
 	span := func(from, to int) (out []int) {
 		for k := from; k < to; k++ {

@@ -1,4 +1,4 @@
-package checker_test
+package fingerprint_test
 
 import (
 	"encoding/binary"
@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/fingerprint"
 )
 
 func flips[T any](t *testing.T) {
@@ -19,15 +20,15 @@ func flips[T any](t *testing.T) {
 		for k := range b {
 			b[k] = byte(fill * (k + 1))
 		}
-		h := checker.Hash(&n)
-		if h != checker.Hash(&n) || h == 0 {
+		h := fingerprint.Of(&n)
+		if h != fingerprint.Of(&n) || h == 0 {
 			t.Fatalf("%T: hash %x", n, h)
 		}
 		seen := map[uint64]bool{h: true}
 		for k := range b {
 			for bit := range 8 {
 				b[k] ^= 1 << bit
-				x := checker.Hash(&n)
+				x := fingerprint.Of(&n)
 				if seen[x] {
 					t.Fatalf("%T: bit %d of byte %d gives a hash that was there", n, bit, k)
 				}
@@ -78,14 +79,14 @@ func checks[T any](t *testing.T) {
 	t.Helper()
 	var n T
 	b := checker.Bytes(&n)
-	seen := map[uint32]int{checker.Check(&n): 1}
+	seen := map[uint32]int{fingerprint.Wide(&n): 1}
 	nodes, equal, agree := 1, 0, 0
 	look := func() {
 		nodes++
-		c := checker.Check(&n)
+		c := fingerprint.Wide(&n)
 		equal += seen[c]
 		seen[c]++
-		agree += bits.OnesCount32(^(c ^ uint32(checker.Hash(&n)>>17)))
+		agree += bits.OnesCount32(^(c ^ uint32(fingerprint.Of(&n)>>17)))
 	}
 	for x := range 8 * len(b) {
 		b[x/8] ^= 1 << (x % 8)
@@ -110,8 +111,8 @@ func TestHashOfLengths(t *testing.T) {
 	t.Parallel()
 	seen := map[uint64]bool{}
 	for _, h := range []uint64{
-		checker.Hash(&[0]uint8{}), checker.Hash(&[1]uint8{}), checker.Hash(&[2]uint8{}), checker.Hash(&[8]uint8{}),
-		checker.Hash(&[16]uint8{}), checker.Hash(&[24]uint8{}), checker.Hash(&[48]uint8{}), checker.Hash(&[96]uint8{}),
+		fingerprint.Of(&[0]uint8{}), fingerprint.Of(&[1]uint8{}), fingerprint.Of(&[2]uint8{}), fingerprint.Of(&[8]uint8{}),
+		fingerprint.Of(&[16]uint8{}), fingerprint.Of(&[24]uint8{}), fingerprint.Of(&[48]uint8{}), fingerprint.Of(&[96]uint8{}),
 	} {
 		if seen[h] {
 			t.Errorf("%x twice", h)
@@ -185,10 +186,10 @@ func hashes[T any](t *testing.T, r *rand.Rand) {
 			checker.Bytes(&n)[k] = byte(r.Uint32()) & -byte(r.Uint32()&1)
 		}
 		want := naive(checker.Bytes(&n))
-		if checker.IsLarge[T]() {
+		if fingerprint.IsLarge[T]() {
 			want = naiveLines(checker.Bytes(&n))
 		}
-		if got := checker.Hash(&n); got != want {
+		if got := fingerprint.Of(&n); got != want {
 			t.Errorf("%T: %x, want %x", n, got, want)
 		}
 	}
@@ -230,7 +231,7 @@ func benchmarkHash[T any](b *testing.B) {
 	b.SetBytes(int64(len(checker.Bytes(&n))))
 	sum := uint64(0)
 	for b.Loop() {
-		sum += checker.Hash(&n)
+		sum += fingerprint.Of(&n)
 	}
 	if sum == 1 { // so that the hash is needed
 		b.Log(sum)

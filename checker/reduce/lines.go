@@ -1,10 +1,12 @@
-package checker
+package reduce
 
 import (
 	"reflect"
 	"strings"
 	"unsafe"
 
+	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/fingerprint"
 	"github.com/multigrain/multigrain/modules"
 )
 
@@ -15,8 +17,8 @@ type lines[T any] struct {
 }
 
 // linesOf computes lines from what instances touch.
-func linesOf[S any, U Counters](all []touches) *lines[Node[S, U]] {
-	x := &lines[Node[S, U]]{rooms: roomsOf(reflect.TypeFor[S](), unsafe.Offsetof(new(Node[S, U]).State))}
+func linesOf[S any, U checker.Counters](all []touches) *lines[checker.Node[S, U]] {
+	x := &lines[checker.Node[S, U]]{rooms: roomsOf(reflect.TypeFor[S](), unsafe.Offsetof(new(checker.Node[S, U]).State))}
 	for k := range all {
 		x.writes = append(x.writes, written[S, U](all[k].writes))
 	}
@@ -29,16 +31,16 @@ func (x *lines[T]) within(s, n *T, instance int, out []uint64) {
 	for k := range x.rooms {
 		r := &x.rooms[k]
 		if used := max(r.used(unsafe.Pointer(s)), r.used(unsafe.Pointer(n))); uint(used) < uint(r.length) {
-			unset(out, (r.at+uintptr(used)*r.each+LineBytes-1)/LineBytes, (r.at+uintptr(r.length)*r.each)/LineBytes)
+			unset(out, (r.at+uintptr(used)*r.each+fingerprint.LineBytes-1)/fingerprint.LineBytes, (r.at+uintptr(r.length)*r.each)/fingerprint.LineBytes)
 		}
 	}
 }
 
 // written is the set of lines of a large node in which an instance may leave another value, by its footprint: a bit for each line. It errs on
 // one side only: what cannot be told is the whole node.
-func written[S any, U Counters](writes []touch) []uint64 {
-	w := lineSet{bits: make([]uint64, (Lines[Node[S, U]]()+63)/64)}
-	state := unsafe.Offsetof(new(Node[S, U]).State)
+func written[S any, U checker.Counters](writes []touch) []uint64 {
+	w := lineSet{bits: make([]uint64, (fingerprint.Lines[checker.Node[S, U]]()+63)/64)}
+	state := unsafe.Offsetof(new(checker.Node[S, U]).State)
 	w.add(0, state) // what budgets have spent
 	for _, t := range writes {
 		w.variable(reflect.TypeFor[S](), state, strings.Split(t.variable, "."), t.index)
@@ -92,7 +94,7 @@ type lineSet struct{ bits []uint64 }
 
 // add adds the lines of the bytes from one to another, which is not among them.
 func (w *lineSet) add(from, to uintptr) {
-	for k := from / LineBytes; k*LineBytes < to; k++ {
+	for k := from / fingerprint.LineBytes; k*fingerprint.LineBytes < to; k++ {
 		w.bits[k/64] |= 1 << (k % 64)
 	}
 }
@@ -109,7 +111,7 @@ func (w *lineSet) variable(t reflect.Type, at uintptr, path []string, index []in
 			}
 			index = index[1:]
 		}
-		if to-from > 1 && t.Elem().Size() <= LineBytes { // there is hardly a line that is not written
+		if to-from > 1 && t.Elem().Size() <= fingerprint.LineBytes { // there is hardly a line that is not written
 			w.add(at+uintptr(from)*t.Elem().Size(), at+uintptr(to)*t.Elem().Size())
 			return
 		}

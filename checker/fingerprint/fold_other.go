@@ -1,6 +1,6 @@
 //go:build !amd64 || portable
 
-package checker
+package fingerprint
 
 import "unsafe"
 

@@ -1,9 +1,11 @@
-package checker
+package reduce
 
 import (
 	"math/bits"
 	"slices"
 
+	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/fingerprint"
 	"github.com/multigrain/multigrain/checker/internal/bitset"
 	"github.com/multigrain/multigrain/checker/sleepset"
 	"github.com/multigrain/multigrain/modules"
@@ -11,21 +13,21 @@ import (
 
 // Prune sets spec.Pruning from footprints. Without commuting, as with symmetry or stubborn sets, no
 // steps sleep. It fails where the footprints do not fit the specification.
-func Prune[S any, U Counters](composed *modules.Spec[S], spec *Spec[Node[S, U]], f Footprints, commuting bool) error {
+func Prune[S any, U checker.Counters](composed *modules.Spec[S], spec *checker.Spec[checker.Node[S, U]], f Footprints, commuting bool) error {
 	all, err := allTouches(composed, f)
 	if err != nil {
 		return err
 	}
 	p := &pruner[S, U]{
 		composed: composed, spec: spec, d: independent(composed, f, all), commuting: commuting,
-		out:    &Pruning[Node[S, U]]{Meets: make([]uint64, len(spec.Instances))},
+		out:    &checker.Pruning[checker.Node[S, U]]{Meets: make([]uint64, len(spec.Instances))},
 		alters: make([]uint64, len(spec.Instances)),
 	}
 	p.fixed = slices.Clone(p.d.raising)
 	p.properties()
 	p.steps()
 	p.judges()
-	if IsLarge[Node[S, U]]() && len(all) > 0 {
+	if fingerprint.IsLarge[checker.Node[S, U]]() && len(all) > 0 {
 		p.out.Lines = linesOf[S, U](all).within
 	}
 	if n := len(spec.Instances); p.commuting && 0 < n && n <= sleepset.MaxInstances {
@@ -36,11 +38,11 @@ func Prune[S any, U Counters](composed *modules.Spec[S], spec *Spec[Node[S, U]],
 }
 
 // pruner computes a Pruning.
-type pruner[S any, U Counters] struct {
+type pruner[S any, U checker.Counters] struct {
 	composed  *modules.Spec[S]
-	spec      *Spec[Node[S, U]]
+	spec      *checker.Spec[checker.Node[S, U]]
 	d         *Independence
-	out       *Pruning[Node[S, U]]
+	out       *checker.Pruning[checker.Node[S, U]]
 	commuting bool       // sleep sets are sound
 	fixed     bitset.Set // instances that never sleep
 	alters    []uint64   // by instance: step properties that read what it may write; all bits: those of its action, too
@@ -66,7 +68,7 @@ func (p *pruner[S, U]) properties() {
 	if len(still) == 0 {
 		return
 	}
-	p.out.Still = func(n *Node[S, U]) bool {
+	p.out.Still = func(n *checker.Node[S, U]) bool {
 		for _, holds := range still {
 			if !holds(&n.State, &n.State) {
 				return false
@@ -115,7 +117,7 @@ func (p *pruner[S, U]) judges() {
 			ofSteps |= 1 << k
 		}
 	}
-	p.out.Judge = func(n *Node[S, U], mask uint64) (broken uint64) {
+	p.out.Judge = func(n *checker.Node[S, U], mask uint64) (broken uint64) {
 		for mask &= ofStates; mask != 0; mask &= mask - 1 {
 			if k := bits.TrailingZeros64(mask); !invariants[k].State(&n.State) {
 				broken |= 1 << k
@@ -124,7 +126,7 @@ func (p *pruner[S, U]) judges() {
 		return broken
 	}
 	spec, alters := p.spec, p.alters
-	p.out.JudgeStep = func(s, n *Node[S, U], instance int) (broken uint64) {
+	p.out.JudgeStep = func(s, n *checker.Node[S, U], instance int) (broken uint64) {
 		mask := alters[instance]
 		if mask == ^uint64(0) {
 			return spec.Steps(s, n, instance)

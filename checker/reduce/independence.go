@@ -1,4 +1,4 @@
-package checker
+package reduce
 
 import (
 	"reflect"
@@ -32,7 +32,7 @@ type Independence struct {
 }
 
 // Independent computes the independence of a composed specification's instances.
-func Independent[S any](spec *modules.Spec[S], f Footprints) (*Independence, error) {
+func NewIndependence[S any](spec *modules.Spec[S], f Footprints) (*Independence, error) {
 	all, err := allTouches(spec, f)
 	if err != nil {
 		return nil, err

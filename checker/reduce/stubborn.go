@@ -1,10 +1,12 @@
-package checker
+package reduce
 
 import (
 	"fmt"
 	"sync"
 	"sync/atomic"
 
+	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/fingerprint"
 	"github.com/multigrain/multigrain/checker/internal/bitset"
 	"github.com/multigrain/multigrain/modules"
 )
@@ -24,11 +26,11 @@ import (
 //
 // Step properties see every step and are refused; so is symmetry, since a cycle of orbits need not be one of nodes. Distances grow: a
 // counterexample is a trace of the specification, but need not be a shortest one.
-type Reduced[T any] struct {
-	spec     *Spec[T]
+type StubbornSets[T any] struct {
+	spec     *checker.Spec[T]
 	d        *Independence
 	spent    func(n *T) []uint8
-	full     func(s *T, out *Successors[T])
+	full     func(s *T, out *checker.Successors[T])
 	scratch  sync.Pool
 	expanded atomic.Int64
 	reduced  atomic.Int64
@@ -44,7 +46,7 @@ func (e *ReductionError) Error() string { return e.Text }
 
 // Reduce makes spec.Next expand nodes by stubborn sets. It fails with a *ReductionError where step properties are checked, or states
 // are represented by others than themselves and sliced is not said.
-func Reduce[S any, U Counters](spec *Spec[Node[S, U]], d *Independence, sliced bool) (*Reduced[Node[S, U]], error) {
+func ByStubbornSets[S any, U checker.Counters](spec *checker.Spec[checker.Node[S, U]], d *Independence, sliced bool) (*StubbornSets[checker.Node[S, U]], error) {
 	for _, v := range spec.Invariants {
 		if v.Kind == modules.KindStep {
 			return nil, &ReductionError{fmt.Sprintf("%s is a property of steps, and partial-order reduction leaves steps out", v.Name())}
@@ -53,17 +55,19 @@ func Reduce[S any, U Counters](spec *Spec[Node[S, U]], d *Independence, sliced b
 	if spec.Represent != nil && !sliced {
 		return nil, &ReductionError{"partial-order reduction and symmetry cannot be had together"}
 	}
-	r := &Reduced[Node[S, U]]{spec: spec, d: d, full: spec.Next}
-	r.spent = func(n *Node[S, U]) []uint8 { return Bytes(&n.Spent) }
+	r := &StubbornSets[checker.Node[S, U]]{spec: spec, d: d, full: spec.Next}
+	r.spent = func(n *checker.Node[S, U]) []uint8 { return checker.Bytes(&n.Spent) }
 	r.scratch.New = func() any { return newStubborn(len(spec.Instances)) }
 	spec.Next, spec.Partial = r.next, true
 	return r, nil
 }
 
 // Counts are how many nodes were expanded, and how many of them by a part of what is enabled.
-func (r *Reduced[T]) Counts() (expanded, reduced int64) { return r.expanded.Load(), r.reduced.Load() }
+func (r *StubbornSets[T]) Counts() (expanded, reduced int64) {
+	return r.expanded.Load(), r.reduced.Load()
+}
 
-func (r *Reduced[T]) next(s *T, out *Successors[T]) {
+func (r *StubbornSets[T]) next(s *T, out *checker.Successors[T]) {
 	x := r.scratch.Get().(*stubborn)
 	defer r.scratch.Put(x)
 	r.expanded.Add(1)
@@ -82,7 +86,7 @@ func (r *Reduced[T]) next(s *T, out *Successors[T]) {
 }
 
 // waits reports whether the cycle proviso lets s be reduced; a step that panics on the way is left to the expansion that comes to it.
-func (r *Reduced[T]) waits(x *stubborn, s *T, set []int, left *int) (ok bool) {
+func (r *StubbornSets[T]) waits(x *stubborn, s *T, set []int, left *int) (ok bool) {
 	defer func() {
 		if recover() != nil {
 			ok = false
@@ -92,13 +96,13 @@ func (r *Reduced[T]) waits(x *stubborn, s *T, set []int, left *int) (ok bool) {
 }
 
 // descends reports whether all successors of s by the set that have a set themselves have smaller fingerprints.
-func (r *Reduced[T]) descends(x *stubborn, s *T, set []int) bool {
+func (r *StubbornSets[T]) descends(x *stubborn, s *T, set []int) bool {
 	var rep T
-	own := Hash(r.spec.Representative(s, &rep))
+	own := fingerprint.Of(r.spec.Representative(s, &rep))
 	for _, k := range set {
 		n := *s
 		r.spec.Apply(s, &n, k)
-		if !ends(r.spec, &n) && r.set(x, &n) != nil && Hash(r.spec.Representative(&n, &rep)) >= own {
+		if !ends(r.spec, &n) && r.set(x, &n) != nil && fingerprint.Of(r.spec.Representative(&n, &rep)) >= own {
 			return false
 		}
 	}
@@ -106,7 +110,7 @@ func (r *Reduced[T]) descends(x *stubborn, s *T, set []int) bool {
 }
 
 // endsWaiting reports whether all paths from s through nodes that have a set end, as far as left nodes tell.
-func (r *Reduced[T]) endsWaiting(x *stubborn, s *T, set []int, left *int) bool {
+func (r *StubbornSets[T]) endsWaiting(x *stubborn, s *T, set []int, left *int) bool {
 	for _, k := range set {
 		if *left--; *left < 0 {
 			return false
@@ -136,7 +140,7 @@ func newStubborn(n int) *stubborn {
 
 // set is the smallest stubborn set that an enabled invisible instance begins: its enabled instances, in order. It is nil where none is smaller
 // than all that is enabled, or all have a visible instance.
-func (r *Reduced[T]) set(x *stubborn, s *T) (best []int) {
+func (r *StubbornSets[T]) set(x *stubborn, s *T) (best []int) {
 	clear(x.enabled)
 	x.list = x.list[:0]
 	for k := range r.spec.Instances {
@@ -167,7 +171,7 @@ func (r *Reduced[T]) set(x *stubborn, s *T) (best []int) {
 
 // close makes x.in the closure of an enabled instance and returns how many enabled instances it has; limit, if there are as many or a
 // visible one is among them.
-func (r *Reduced[T]) close(x *stubborn, s *T, seed, limit int) (enabled int) {
+func (r *StubbornSets[T]) close(x *stubborn, s *T, seed, limit int) (enabled int) {
 	clear(x.in)
 	x.in.Add(seed)
 	x.work = append(x.work[:0], seed)

@@ -1,8 +1,9 @@
-package checker
+package reduce
 
 import (
 	"bytes"
 	"fmt"
+	"github.com/multigrain/multigrain/checker"
 	"math/bits"
 	"math/rand/v2"
 	"slices"
@@ -18,7 +19,7 @@ const walkLength = 60
 // servers gives the same steps of each action, with servers exchanged, and breaks the same properties. These exchanges generate all
 // orders of the servers. It returns how many pairs of nodes it has compared; the error is an *AsymmetryError. The same seed samples
 // the same nodes. Properties of a panicking step are left to the exploration, which ends there.
-func (y *Symmetry[S, U]) Equivariant(spec *Spec[Node[S, U]], samples int, seed uint64) (pairs int, err error) {
+func (y *Symmetry[S, U]) Equivariant(spec *checker.Spec[checker.Node[S, U]], samples int, seed uint64) (pairs int, err error) {
 	e := &equivariance[S, U]{y: y, spec: spec, r: rand.New(rand.NewPCG(seed, 5))}
 	for i := range y.plan.Count() - 1 {
 		to := e.identity()
@@ -37,12 +38,12 @@ func (y *Symmetry[S, U]) Equivariant(spec *Spec[Node[S, U]], samples int, seed u
 	return e.walks(samples)
 }
 
-type equivariance[S any, U Counters] struct {
+type equivariance[S any, U checker.Counters] struct {
 	y         *Symmetry[S, U]
-	spec      *Spec[Node[S, U]]
+	spec      *checker.Spec[checker.Node[S, U]]
 	r         *rand.Rand
 	exchanges []order
-	inits     []Node[S, U]
+	inits     []checker.Node[S, U]
 }
 
 func (e *equivariance[S, U]) identity() (to order) {
@@ -54,7 +55,7 @@ func (e *equivariance[S, U]) identity() (to order) {
 
 // initial collects the initial nodes, of which every exchange must make initial ones.
 func (e *equivariance[S, U]) initial() error {
-	e.spec.Init(func(n *Node[S, U]) bool {
+	e.spec.Init(func(n *checker.Node[S, U]) bool {
 		e.inits = append(e.inits, *n)
 		return true
 	})
@@ -62,7 +63,7 @@ func (e *equivariance[S, U]) initial() error {
 	for k := range e.inits {
 		known[e.text(&e.inits[k])] = true
 	}
-	var p Node[S, U]
+	var p checker.Node[S, U]
 	for k := range e.inits {
 		for _, to := range e.exchanges {
 			e.y.Permute(&to, &e.inits[k], &p)
@@ -75,17 +76,17 @@ func (e *equivariance[S, U]) initial() error {
 }
 
 // text is a node as far as it counts: without what is left out of the state.
-func (e *equivariance[S, U]) text(n *Node[S, U]) string {
+func (e *equivariance[S, U]) text(n *checker.Node[S, U]) string {
 	if e.y.sliced == nil {
-		return string(Bytes(n))
+		return string(checker.Bytes(n))
 	}
-	var rep Node[S, U]
+	var rep checker.Node[S, U]
 	e.y.sliced(n, &rep)
-	return string(Bytes(&rep))
+	return string(checker.Bytes(&rep))
 }
 
 // where names the first variable in which two nodes differ.
-func (e *equivariance[S, U]) where(a, b *Node[S, U]) string {
+func (e *equivariance[S, U]) where(a, b *checker.Node[S, U]) string {
 	v, w := e.spec.Describe(a), e.spec.Describe(b)
 	for k := range min(len(v.Elems), len(w.Elems), len(v.Names)) {
 		if fmt.Sprint(v.Elems[k]) != fmt.Sprint(w.Elems[k]) {
@@ -135,7 +136,7 @@ type step[T any] struct {
 }
 
 // steps are the successors of n. It is false where a guard or an effect panics.
-func (e *equivariance[S, U]) steps(n *Node[S, U]) (out []step[Node[S, U]], ok bool) {
+func (e *equivariance[S, U]) steps(n *checker.Node[S, U]) (out []step[checker.Node[S, U]], ok bool) {
 	defer func() {
 		if recover() != nil {
 			out, ok = nil, false
@@ -145,7 +146,7 @@ func (e *equivariance[S, U]) steps(n *Node[S, U]) (out []step[Node[S, U]], ok bo
 		if !e.spec.Enabled(n, k) {
 			continue
 		}
-		s := step[Node[S, U]]{action: e.spec.Instances[k].Action, node: *n}
+		s := step[checker.Node[S, U]]{action: e.spec.Instances[k].Action, node: *n}
 		e.spec.Apply(n, &s.node, k)
 		if e.spec.Raised != nil {
 			if raised, broken := e.spec.Raised(&s.node); raised {
@@ -165,8 +166,8 @@ func (e *equivariance[S, U]) steps(n *Node[S, U]) (out []step[Node[S, U]], ok bo
 }
 
 // compare holds the steps of n against those of the node with servers exchanged.
-func (e *equivariance[S, U]) compare(n *Node[S, U], steps []step[Node[S, U]], to *order) error {
-	var p Node[S, U]
+func (e *equivariance[S, U]) compare(n *checker.Node[S, U], steps []step[checker.Node[S, U]], to *order) error {
+	var p checker.Node[S, U]
 	e.y.Permute(to, n, &p)
 	if got, want := e.spec.State(&p), e.spec.State(n); got != want {
 		return &AsymmetryError{What: "invariant " + e.property(got^want), Text: "holds or not depending on which server is which"}
@@ -179,7 +180,7 @@ func (e *equivariance[S, U]) compare(n *Node[S, U], steps []step[Node[S, U]], to
 	for k := range others {
 		count[e.key(&others[k], &others[k].node)]++
 	}
-	var moved Node[S, U]
+	var moved checker.Node[S, U]
 	for k := range steps {
 		s := &steps[k]
 		e.y.Permute(to, &s.node, &moved)
@@ -197,14 +198,14 @@ func (e *equivariance[S, U]) compare(n *Node[S, U], steps []step[Node[S, U]], to
 }
 
 // differs says in what the nearest step of the same action differs: in a variable, or in the properties that it breaks.
-func (e *equivariance[S, U]) differs(s *step[Node[S, U]], moved *Node[S, U], others []step[Node[S, U]]) string {
+func (e *equivariance[S, U]) differs(s *step[checker.Node[S, U]], moved *checker.Node[S, U], others []step[checker.Node[S, U]]) string {
 	best, at := -1, -1
 	for k := range others {
 		if others[k].action != s.action {
 			continue
 		}
 		same := 0
-		a, b := Bytes(moved), Bytes(&others[k].node)
+		a, b := checker.Bytes(moved), checker.Bytes(&others[k].node)
 		for x := range a {
 			if a[x] == b[x] {
 				same++
@@ -217,13 +218,13 @@ func (e *equivariance[S, U]) differs(s *step[Node[S, U]], moved *Node[S, U], oth
 	switch {
 	case at < 0:
 		return ", where it is not enabled"
-	case bytes.Equal(Bytes(moved), Bytes(&others[at].node)):
+	case bytes.Equal(checker.Bytes(moved), checker.Bytes(&others[at].node)):
 		return ", where it breaks other properties"
 	}
 	return e.where(moved, &others[at].node)
 }
 
-func (e *equivariance[S, U]) key(s *step[Node[S, U]], n *Node[S, U]) string {
+func (e *equivariance[S, U]) key(s *step[checker.Node[S, U]], n *checker.Node[S, U]) string {
 	return fmt.Sprint(s.action, s.broken, s.ends) + e.text(n)
 }
 

@@ -1,18 +1,19 @@
-package checker_test
+package fingerprint_test
 
 import (
 	"math/rand/v2"
 	"testing"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/fingerprint"
 )
 
 // changes walks through random nodes and holds the sum that follows from what changes against that of all lines.
 func changes[T any](t *testing.T, r *rand.Rand) {
 	t.Helper()
 	var s, n T
-	lines := make([]uint64, (checker.Lines[T]()+63)/64)
-	sum := checker.LineSum(&s)
+	lines := make([]uint64, (fingerprint.Lines[T]()+63)/64)
+	sum := fingerprint.LineSum(&s)
 	for range 300 {
 		b := checker.Bytes(&n)
 		clear(lines)
@@ -22,15 +23,15 @@ func changes[T any](t *testing.T, r *rand.Rand) {
 				at = len(b) - 1
 			}
 			b[at] ^= byte(r.IntN(3))
-			lines[at/checker.LineBytes/64] |= 1 << (at / checker.LineBytes % 64)
+			lines[at/fingerprint.LineBytes/64] |= 1 << (at / fingerprint.LineBytes % 64)
 		}
-		more := r.IntN(checker.Lines[T]()) // a line that does not differ
+		more := r.IntN(fingerprint.Lines[T]()) // a line that does not differ
 		lines[more/64] |= 1 << (more % 64)
-		sum += checker.LineChange(&s, &n, lines)
-		if want := checker.LineSum(&n); sum != want {
+		sum += fingerprint.LineChange(&s, &n, lines)
+		if want := fingerprint.LineSum(&n); sum != want {
 			t.Fatalf("%T: the sum is %x, want %x", n, sum, want)
 		}
-		if got, want := checker.HashOfSum[T](sum), checker.Hash(&n); got != want {
+		if got, want := fingerprint.OfSum[T](sum), fingerprint.Of(&n); got != want {
 			t.Fatalf("%T: the hash is %x, want %x", n, got, want)
 		}
 		s = n
@@ -52,10 +53,10 @@ func TestLineChanges(t *testing.T) {
 func TestLinesDoNotCancel(t *testing.T) {
 	t.Parallel()
 	var n [4160]uint8
-	lines := len(n) / checker.LineBytes
+	lines := len(n) / fingerprint.LineBytes
 	seen, bits := map[uint64]bool{}, [64]int{}
 	look := func() {
-		h := checker.Hash(&n)
+		h := fingerprint.Of(&n)
 		if seen[h] {
 			t.Fatalf("%x twice", h)
 		}
@@ -71,7 +72,7 @@ func TestLinesDoNotCancel(t *testing.T) {
 				continue
 			}
 			for _, at := range []int{0, 8, 37} {
-				x, y := &n[a*checker.LineBytes+at], &n[b*checker.LineBytes+at]
+				x, y := &n[a*fingerprint.LineBytes+at], &n[b*fingerprint.LineBytes+at]
 				*x, *y = 1, 2
 				look()
 				if a < b {

@@ -1,12 +1,12 @@
-package checker
+package fingerprint
 
 import (
 	"math/bits"
 	"unsafe"
 )
 
-// LargeNode is how many bytes a node has from which on it is taken by lines: its fingerprint is that of the sum of its lines, so that
-// a successor's follows from its parent's and the lines in which they differ. See Successors.Same, too.
+// LargeNode is the size in bytes from which on a node is hashed by lines. See
+// checker.Successors.Same, too.
 const LargeNode = 4 << 10
 
 // LineBytes is the length of a line of a large node. The last one may be shorter.
@@ -32,8 +32,8 @@ func LineChange[T any](s, n *T, lines []uint64) uint64 {
 	return lineChange(unsafe.Pointer(s), unsafe.Pointer(n), unsafe.Sizeof(*n), lines)
 }
 
-// HashOfSum is the fingerprint, as Hash has it, of a large node with this sum of its lines.
-func HashOfSum[T any](sum uint64) uint64 {
+// OfSum is the fingerprint, as Of returns it, of a large node with this sum of its lines.
+func OfSum[T any](sum uint64) uint64 {
 	var n T
 	return hashOfSum(sum, unsafe.Sizeof(n))
 }

@@ -1,7 +1,8 @@
-package checker
+package reduce
 
 import (
 	"fmt"
+	"github.com/multigrain/multigrain/checker"
 	"reflect"
 	"unsafe"
 )
@@ -13,9 +14,9 @@ type span struct{ from, to uintptr }
 // found first. What stands for a node is the node with these fields zero. It is sound for fields from which neither a guard
 // nor a checked property nor another field is computed (cone of influence); counts and traces then differ from those of the
 // whole specification, verdicts do not.
-func Sliced[S any, U Counters](spec *Spec[Node[S, U]], fields []string) error {
+func Slice[S any, U checker.Counters](spec *checker.Spec[checker.Node[S, U]], fields []string) error {
 	state := reflect.TypeFor[S]()
-	from := unsafe.Offsetof(new(Node[S, U]).State)
+	from := unsafe.Offsetof(new(checker.Node[S, U]).State)
 	var out []span
 	for _, name := range fields {
 		f, ok := state.FieldByName(name)
@@ -33,13 +34,13 @@ func Sliced[S any, U Counters](spec *Spec[Node[S, U]], fields []string) error {
 		return nil
 	}
 	whole := spec.Represent
-	spec.Represent = func(n, rep *Node[S, U]) {
+	spec.Represent = func(n, rep *checker.Node[S, U]) {
 		if whole != nil {
 			whole(n, rep)
 		} else {
 			*rep = *n
 		}
-		b := Bytes(rep)
+		b := checker.Bytes(rep)
 		for _, s := range out {
 			clear(b[s.from:s.to])
 		}

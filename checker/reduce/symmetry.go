@@ -1,4 +1,4 @@
-package checker
+package reduce
 
 import (
 	"bytes"
@@ -7,6 +7,7 @@ import (
 	"sync"
 	"unsafe"
 
+	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/modules"
 )
 
@@ -17,21 +18,21 @@ import (
 // It is sound for specifications that do not tell servers apart but by what they have and did. Package interaction refuses those
 // that compare or compute with the identities; Equivariant tries what it cannot see. The fields in without, which Sliced leaves out,
 // stay where they are. It is called after Sliced.
-func Symmetric[S any, U Counters](spec *Spec[Node[S, U]], ids modules.Identities, without []string) (*Symmetry[S, U], error) {
+func BySymmetry[S any, U checker.Counters](spec *checker.Spec[checker.Node[S, U]], ids modules.Identities, without []string) (*Symmetry[S, U], error) {
 	plan, err := modules.PermutationOf(reflect.TypeFor[S](), ids, without)
 	if err != nil {
 		return nil, err
 	}
 	y := &Symmetry[S, U]{plan: plan, sliced: spec.Represent}
-	y.scratch.New = func() any { return new([2]Node[S, U]) }
+	y.scratch.New = func() any { return new([2]checker.Node[S, U]) }
 	spec.Represent = y.represent
 	return y, nil
 }
 
 // Symmetry permutes the servers of nodes.
-type Symmetry[S any, U Counters] struct {
+type Symmetry[S any, U checker.Counters] struct {
 	plan    *modules.Permutation
-	sliced  func(n, rep *Node[S, U])
+	sliced  func(n, rep *checker.Node[S, U])
 	scratch sync.Pool
 }
 
@@ -39,15 +40,15 @@ type Symmetry[S any, U Counters] struct {
 type order = [modules.MaxSet]uint8
 
 // Permute makes p the node n in which server k has become to[k].
-func (y *Symmetry[S, U]) Permute(to *order, n, p *Node[S, U]) {
+func (y *Symmetry[S, U]) Permute(to *order, n, p *checker.Node[S, U]) {
 	p.Spent = n.Spent
 	y.plan.Apply(to, unsafe.Pointer(&n.State), unsafe.Pointer(&p.State))
 }
 
-func (y *Symmetry[S, U]) represent(n, rep *Node[S, U]) {
-	var room *[2]Node[S, U]
+func (y *Symmetry[S, U]) represent(n, rep *checker.Node[S, U]) {
+	var room *[2]checker.Node[S, U]
 	if y.sliced != nil {
-		room = y.scratch.Get().(*[2]Node[S, U])
+		room = y.scratch.Get().(*[2]checker.Node[S, U])
 		defer y.scratch.Put(room)
 		y.sliced(n, &room[1])
 		n = &room[1]
@@ -65,7 +66,7 @@ func (y *Symmetry[S, U]) represent(n, rep *Node[S, U]) {
 		return
 	}
 	if room == nil {
-		room = y.scratch.Get().(*[2]Node[S, U])
+		room = y.scratch.Get().(*[2]checker.Node[S, U])
 		defer y.scratch.Put(room)
 	}
 	y.smallest(n, rep, &room[0], &to, ties, 0)
@@ -126,14 +127,14 @@ func ranks(sig *[modules.MaxSet]uint64, count int) (to order, ties uint8) {
 }
 
 // smallest tries all orders of the servers in places from at on that ties leave open, and makes rep the one with the smallest bytes.
-func (y *Symmetry[S, U]) smallest(n, rep, try *Node[S, U], to *order, ties uint8, at int) {
+func (y *Symmetry[S, U]) smallest(n, rep, try *checker.Node[S, U], to *order, ties uint8, at int) {
 	count := y.plan.Count()
 	for at < count && ties>>at&1 == 0 {
 		at++
 	}
 	if at >= count {
 		y.Permute(to, n, try)
-		if bytes.Compare(Bytes(try), Bytes(rep)) < 0 {
+		if bytes.Compare(checker.Bytes(try), checker.Bytes(rep)) < 0 {
 			*rep = *try
 		}
 		return

@@ -1,4 +1,9 @@
-package checker
+// Package fingerprint hashes flat nodes, which are their bytes: Of to 64 bits, and Wide to 32 more. The
+// hashes are fixed, so that fingerprints and digests can be stored and compared between runs.
+//
+// The fingerprint of a large node is that of the sum of its lines, so that a successor's fingerprint
+// follows from its parent's and from the lines in which they differ.
+package fingerprint
 
 import (
 	"math/bits"
@@ -28,16 +33,17 @@ type lanes [6]uint64
 // foldBytes is what all lanes take in at once.
 const foldBytes = 6 * 16
 
-// Hash is the 64-bit fingerprint of a flat node, a multiply-and-fold hash over its bytes in six independent lanes, or, of a large node, over
-// its lines. It is never 0.
-func Hash[T any](n *T) uint64 {
+// Of returns the 64-bit fingerprint of a flat node: a multiply-and-fold hash over its bytes in six
+// independent lanes or, for a large node, over its lines. It is never 0.
+func Of[T any](n *T) uint64 {
 	if unsafe.Sizeof(*n) >= LargeNode {
 		return hashOfSum(lineSum(unsafe.Pointer(n), unsafe.Sizeof(*n)), unsafe.Sizeof(*n))
 	}
 	return hash(unsafe.Pointer(n), unsafe.Sizeof(*n))
 }
 
-// hash is apart from Hash, since the compiler does not inline mix where it makes an instance of Hash in another package.
+// hash is apart from Of, since the compiler does not inline mix where it instantiates Of in another
+// package.
 func hash(p unsafe.Pointer, size uintptr) uint64 {
 	l := lanes{k4, k5, k6, k0, k2, k3} // none is k1, a word's other factor: words must not commute
 	at := uintptr(0)

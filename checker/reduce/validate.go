@@ -1,8 +1,9 @@
-package checker
+package reduce
 
 import (
 	"bytes"
 	"fmt"
+	"github.com/multigrain/multigrain/checker"
 	"math/rand/v2"
 	"slices"
 )
@@ -17,7 +18,7 @@ func (e *DependenceError) Error() string {
 // Validate tries independence in nodes on random walks: of each two enabled instances that are called independent, whether both orders can be
 // taken and lead to one node; of each step, whether it enables another instance that it is said not to enable, or changes what invisible steps
 // must not. It returns how many pairs it has tried; the error is a *DependenceError. The same seed samples the same nodes.
-func Validate[T any](spec *Spec[T], d *Independence, pairs int, seed uint64) (tried int, err error) {
+func Validate[T any](spec *checker.Spec[T], d *Independence, pairs int, seed uint64) (tried int, err error) {
 	r := rand.New(rand.NewPCG(seed, 6))
 	var inits []T
 	spec.Init(func(n *T) bool {
@@ -41,7 +42,7 @@ func Validate[T any](spec *Spec[T], d *Independence, pairs int, seed uint64) (tr
 }
 
 // validateAt tries all pairs in one node and returns a successor to go on from; nil where there is none, or a step panics.
-func validateAt[T any](spec *Spec[T], d *Independence, s *T, r *rand.Rand) (next *T, tried int, err error) {
+func validateAt[T any](spec *checker.Spec[T], d *Independence, s *T, r *rand.Rand) (next *T, tried int, err error) {
 	defer func() {
 		if x := recover(); x != nil {
 			next, err = nil, nil // the exploration says so, if it comes here
@@ -61,7 +62,7 @@ func validateAt[T any](spec *Spec[T], d *Independence, s *T, r *rand.Rand) (next
 		}
 	}
 	fails := func(a, b int, text string) error {
-		return &DependenceError{InstanceName(spec, a), InstanceName(spec, b), text}
+		return &DependenceError{checker.InstanceName(spec, a), checker.InstanceName(spec, b), text}
 	}
 	for _, a := range open {
 		if !d.visible.Has(a) && (spec.State(s) != spec.State(after[a]) || spec.Within != nil && spec.Within(s) != spec.Within(after[a])) {
@@ -84,7 +85,7 @@ func validateAt[T any](spec *Spec[T], d *Independence, s *T, r *rand.Rand) (next
 			ab, ba := *after[a], *after[b]
 			spec.Apply(after[a], &ab, b)
 			spec.Apply(after[b], &ba, a)
-			if !bytes.Equal(Bytes(&ab), Bytes(&ba)) {
+			if !bytes.Equal(checker.Bytes(&ab), checker.Bytes(&ba)) {
 				return nil, tried, fails(a, b, "their two orders lead to different states")
 			}
 		}
@@ -96,7 +97,7 @@ func validateAt[T any](spec *Spec[T], d *Independence, s *T, r *rand.Rand) (next
 }
 
 // ends reports whether nothing is explored from n.
-func ends[T any](spec *Spec[T], n *T) bool {
+func ends[T any](spec *checker.Spec[T], n *T) bool {
 	if spec.Raised != nil {
 		if raised, _ := spec.Raised(n); raised {
 			return true
