@@ -38,9 +38,7 @@ func newAgain[T any](r *run[T]) *again[T] {
 func (a *again[T]) close() {
 	for _, level := range a.levels {
 		for _, c := range level {
-			if c.mem != nil {
-				a.arena.put(c.mem)
-			}
+			c.release(a.arena)
 		}
 	}
 	a.arena.trim()
@@ -172,7 +170,7 @@ func (a *again[T]) next() error {
 // follow makes the nodes of the k-th run from those of the level before.
 func (a *again[T]) follow(k int, before []*chunk) ([]*chunk, error) {
 	run := a.run.log.runs[k]
-	c, w, from := a.run.log.from(run), a.writer(), seeker[T]{arena: a.arena, chunks: before}
+	c, w, from := a.run.log.from(run), a.writer(), newSeeker[T](a.arena, before)
 	defer from.leave()
 	var n T
 	for x := range a.nodesOf(k) {
@@ -199,12 +197,7 @@ func (a *again[T]) take(w *writer[T]) ([]*chunk, error) {
 	if len(chunks) == 0 || !a.arena.tight() {
 		return chunks, nil
 	}
-	d := a.arena.disk
-	mem, err := chunks[len(chunks)-1].spill(d.levels[d.next])
-	if err == nil {
-		a.arena.put(mem)
-	}
-	return chunks, err
+	return chunks, chunks[len(chunks)-1].moveOut(a.arena)
 }
 
 // each does so many pieces of work in all workers, until one fails or the run is to end.
@@ -241,49 +234,4 @@ func (a *again[T]) each(pieces int, do func(k int) error) error {
 		return *e
 	}
 	return nil
-}
-
-// seeker goes through the nodes of a level by their numbers, which do not become smaller.
-type seeker[T any] struct {
-	arena  *arena
-	chunks []*chunk // those that are left
-	cur    chunk
-	read   reader[T]
-	node   *T
-	number int64
-}
-
-// to is the node with a number. It is overwritten by the next one.
-func (s *seeker[T]) to(number int64) (*T, error) {
-	if s.node == nil || number >= s.cur.first+int64(s.cur.nodes) {
-		k := sort.Search(len(s.chunks), func(k int) bool { return s.chunks[k].first > number }) - 1
-		if err := s.enter(s.chunks[k]); err != nil {
-			return nil, err
-		}
-		s.chunks = s.chunks[k+1:]
-	}
-	for s.number < number {
-		s.node = s.read.next()
-		s.number++
-	}
-	return s.node, nil
-}
-
-func (s *seeker[T]) enter(c *chunk) error {
-	s.leave()
-	s.cur = *c // another worker may bring it into memory, too
-	if err := s.cur.load(s.arena); err != nil {
-		return err
-	}
-	s.read.start(&s.cur)
-	s.node, s.number = s.read.next(), c.first
-	return nil
-}
-
-// leave gives back what a chunk was brought into memory with.
-func (s *seeker[T]) leave() {
-	if s.cur.file != nil && s.cur.mem != nil {
-		s.arena.put(s.cur.mem)
-		s.cur.mem = nil
-	}
 }

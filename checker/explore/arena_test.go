@@ -73,3 +73,23 @@ func TestBoundedArena(t *testing.T) {
 		}
 	}
 }
+
+// TestBudget: a budget hands out no more than its limit.
+func TestBudget(t *testing.T) {
+	t.Parallel()
+	st := newStore(3*slabBytes + 1)
+	defer st.free()
+	for range 3 {
+		b, err := st.slab()
+		if err != nil {
+			t.Fatal(err)
+		}
+		b[0], b[slabBytes-1] = 1, 1
+	}
+	if _, err := st.slab(); err != errLimit {
+		t.Errorf("the fourth slab: %v", err)
+	}
+	if st.held != 3*slabBytes {
+		t.Errorf("%d bytes held", st.held)
+	}
+}

@@ -1,10 +1,8 @@
 package explore
 
 import (
-	"encoding/binary"
 	"encoding/json"
 	"fmt"
-	"math"
 	"reflect"
 	"slices"
 	"strconv"
@@ -68,18 +66,18 @@ func (r *run[T]) save(rest []*chunk) bool {
 		}
 		w.frame(frameHead, head)
 		r.table.write(w)
-		if err := r.writeLog(w); err != nil {
+		if err := r.log.write(w); err != nil {
 			return err
 		}
 		return r.writeChunks(w, rest)
 	})
 	if err != nil {
-		k.status.Failure = plainError(err).Error()
+		k.status.Failure = cause(err).Error()
 		return false
 	}
 	k.status.Written++
 	k.status.Failure = ""
-	k.status.Distinct, k.status.Depth = r.table.used.Load(), len(r.levels)-1
+	k.status.Distinct, k.status.Depth = r.table.Used(), len(r.levels)-1
 	k.status.Took = time.Since(start)
 	return true
 }
@@ -88,7 +86,7 @@ func (r *run[T]) meta() *meta {
 	res := r.result(false)
 	m := &meta{
 		Version: imageVersion, Identity: r.kept.identity, Block: r.arena.size, Streams: len(r.log.streams),
-		Visited: r.table.used.Load(), Numbered: r.numbered, Levels: r.levels, Closed: r.closed, Elapsed: res.Duration,
+		Visited: r.table.Used(), Numbered: r.numbered, Levels: r.levels, Closed: r.closed, Elapsed: res.Duration,
 		Generated: res.Generated, Masked: res.Masked, MaskedBy: res.MaskedBy, Digest: res.Digest, Goals: res.Goals,
 		Fired: make([]int64, len(r.spec.Instances)), First: make([]int64, len(r.spec.Instances)),
 		Left: make([]int64, len(r.spec.Actions)), Order: r.ordered,
@@ -116,55 +114,11 @@ func (r *run[T]) meta() *meta {
 	return m
 }
 
-// writeLog writes the trace log but for the runs of the level that is being found, which come with their chunks.
-func (r *run[T]) writeLog(w *imageWriter) error {
-	read := cursor{log: r.log}
-	for x := range r.log.streams {
-		s := &r.log.streams[x]
-		for k := range s.blocks {
-			b, err := read.block(&s.blocks[k])
-			if err != nil {
-				return err
-			}
-			if k == len(s.blocks)-1 {
-				b = b[:len(b)-len(s.rest)]
-			}
-			w.frame(frameLog, binary.AppendUvarint(nil, uint64(x)), b)
-		}
-	}
-	var b []byte
-	for k, run := range r.log.runs {
-		b = binary.AppendUvarint(b, uint64(run.first))
-		b = binary.AppendUvarint(b, uint64(run.stream))
-		b = binary.AppendUvarint(b, uint64(run.at))
-		if len(b) > maxFrame/2 || k == len(r.log.runs)-1 {
-			w.frame(frameRuns, b)
-			b = b[:0]
-		}
-	}
-	return nil
-}
-
 // writeChunks writes the frontier.
 func (r *run[T]) writeChunks(w *imageWriter, rest []*chunk) error {
 	buf := make([]byte, r.arena.size)
-	put := func(c *chunk, next bool, stream int, at int64) error {
-		mem := c.mem
-		if mem == nil {
-			mem = buf
-			if err := c.file.read(mem[:c.used], c.at); err != nil {
-				return err
-			}
-		}
-		var head []byte
-		for _, x := range []int64{int64(b2i(next)), int64(stream), at, c.first, int64(c.nodes)} {
-			head = binary.AppendUvarint(head, uint64(x))
-		}
-		w.frame(frameChunk, head, mem[:c.used])
-		return nil
-	}
 	for _, c := range rest {
-		if err := put(c, false, 0, 0); err != nil {
+		if err := c.write(w, buf, levelPlace{}); err != nil {
 			return err
 		}
 	}
@@ -174,19 +128,12 @@ func (r *run[T]) writeChunks(w *imageWriter, rest []*chunk) error {
 	}
 	for _, x := range next {
 		for k, c := range x.chunks {
-			if err := put(c, true, x.stream, r.log.streams[x.stream].open[k].at); err != nil {
+			if err := c.write(w, buf, levelPlace{true, x.stream, r.log.openAt(x.stream, k)}); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
-}
-
-func b2i(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // restore makes the run what it was when the checkpoint was written.
@@ -231,7 +178,7 @@ func (r *run[T]) restore() error {
 			found += int64(c.nodes)
 		}
 	}
-	if r.table.used.Load() != m.Visited || r.numbered+found != m.Visited {
+	if r.table.Used() != m.Visited || r.numbered+found != m.Visited {
 		return r.damaged(errDamaged)
 	}
 	r.expanded.Store(r.numbered - left)
@@ -254,7 +201,7 @@ func (r *run[T]) orders(m *meta) bool {
 }
 
 func (r *run[T]) damaged(err error) error {
-	return &CheckpointError{r.opt.Resume, fmt.Sprintf("the checkpoint in %s cannot be read: %v", r.opt.Resume, plainError(err))}
+	return &CheckpointError{r.opt.Resume, fmt.Sprintf("the checkpoint in %s cannot be read: %v", r.opt.Resume, cause(err))}
 }
 
 // read takes the frames behind the head.
@@ -268,9 +215,9 @@ func (r *run[T]) read() error {
 		case frameVisited:
 			err = r.table.read(b)
 		case frameLog:
-			err = r.readLog(b)
+			err = r.log.readBlock(b, r.kept.streams())
 		case frameRuns:
-			err = r.readRuns(b)
+			err = r.log.readRuns(b, r.kept.streams())
 		case frameChunk:
 			err = r.readChunk(b)
 		case frameEnd:
@@ -284,76 +231,21 @@ func (r *run[T]) read() error {
 	}
 }
 
-func (r *run[T]) readLog(b []byte) error {
-	f := fields{rest: b}
-	x := f.next()
-	if f.bad || x >= int64(r.kept.streams()) || len(f.rest) > r.arena.size {
-		return errDamaged
-	}
-	mem, _, at, err := r.keep(f.rest, func() *scratch { return r.disk.log })
-	if err != nil {
-		return err
-	}
-	s := &r.log.streams[x]
-	s.blocks = append(s.blocks, logBlock{mem, at})
-	return nil
-}
-
-// keep is memory with the contents of b, or the place on disk where they are if memory is used up.
-func (r *run[T]) keep(b []byte, on func() *scratch) (mem []byte, file *scratch, at int64, err error) {
-	mem, err = r.arena.get()
-	switch err {
-	case nil:
-		copy(mem, b)
-		return mem, nil, 0, nil
-	case errSpill:
-		whole := make([]byte, r.arena.size)
-		copy(whole, b)
-		file = on()
-		at, err = file.write(whole)
-	}
-	return nil, file, at, err
-}
-
-func (r *run[T]) readRuns(b []byte) error {
-	f := fields{rest: b}
-	for len(f.rest) > 0 {
-		run := logRun{first: f.next(), stream: int(f.next()), at: f.next()}
-		if f.bad || run.stream >= r.kept.streams() {
-			return errDamaged
-		}
-		r.log.runs = append(r.log.runs, run)
-	}
-	return nil
-}
-
+// readChunk takes a chunk of the frontier.
 func (r *run[T]) readChunk(b []byte) error {
-	f := fields{rest: b}
-	next, stream, at := f.next() == 1, int(f.next()), f.next()
-	c := &chunk{first: f.next(), nodes: int(f.next()), used: len(f.rest)}
-	if f.bad || stream >= r.kept.streams() || c.nodes <= 0 || c.nodes > math.MaxInt32 || c.used+excess > r.arena.size {
-		return errDamaged
-	}
-	var err error
-	c.mem, c.file, c.at, err = r.keep(f.rest, func() *scratch {
-		if next {
-			return r.disk.levels[r.disk.next]
-		}
-		return r.disk.levels[r.disk.next^1]
-	})
+	c, at, err := readChunk(r.arena, b, r.kept.streams())
 	if err != nil {
 		return err
 	}
-	if !next {
+	if !at.next {
 		r.rest = append(r.rest, c)
 		return nil
 	}
-	if n := len(r.carried); n == 0 || r.carried[n-1].stream != stream {
-		r.carried = append(r.carried, carried{stream: stream})
+	if n := len(r.carried); n == 0 || r.carried[n-1].stream != at.stream {
+		r.carried = append(r.carried, carried{stream: at.stream})
 	}
 	x := &r.carried[len(r.carried)-1]
 	x.chunks = append(x.chunks, c)
-	s := &r.log.streams[stream]
-	s.open = append(s.open, logRun{stream: stream, at: at})
+	r.log.reopen(at.stream, at.at)
 	return nil
 }

@@ -51,7 +51,7 @@ func (r *run[T]) ending() bool {
 
 // count takes the new number of distinct nodes.
 func (r *run[T]) count(distinct int64) {
-	if distinct > r.table.limit && !r.opt.late {
+	if r.table.Crowded(distinct) && !r.opt.late {
 		r.gate.wanted.Store(true)
 	}
 	if r.opt.MaxStates > 0 && distinct > r.opt.MaxStates {
@@ -100,7 +100,7 @@ func (r *run[T]) await(complete <-chan bool) (res checker.Result[T], err error, 
 			r.mu.Lock()
 			defer r.mu.Unlock()
 			return checker.Result[T]{
-				Verdict: checker.Undecided, Reason: r.reason, Distinct: r.table.used.Load(), Workers: len(r.workers),
+				Verdict: checker.Undecided, Reason: r.reason, Distinct: r.table.Used(), Workers: len(r.workers),
 				Memory: r.memory(), Actions: make([]checker.ActionCount, len(r.spec.Actions)), Checkpoint: r.kept.report(),
 			}, e, false
 		}
@@ -128,7 +128,7 @@ func (r *run[T]) stuck() error {
 		if c == nil {
 			continue
 		}
-		f := fault[T]{s: w.read.cur.node, number: c.first + int64(w.out.Current), instance: -1}
+		f := fault[T]{s: *w.read.Node(), number: c.first + int64(w.out.Current), instance: -1}
 		if k := w.judged; k >= 0 {
 			f.judging, f.n, f.instance = true, w.out.Node[k], int(w.out.Instance[k])
 			f.number = c.first + int64(w.out.Parent[k])

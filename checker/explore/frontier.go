@@ -2,6 +2,7 @@ package explore
 
 import (
 	"encoding/binary"
+	"fmt"
 	"math/bits"
 	"unsafe"
 
@@ -36,6 +37,15 @@ func (c *chunk) spill(file *scratch) (mem []byte, err error) {
 	return mem, nil
 }
 
+// moveOut writes a chunk that is complete to disk, as one of the next level, and gives back its memory.
+func (c *chunk) moveOut(a *arena) error {
+	mem, err := c.spill(a.disk.nextLevel())
+	if err == nil {
+		a.put(mem)
+	}
+	return err
+}
+
 // load brings a chunk into memory, if it is on disk.
 func (c *chunk) load(a *arena) error {
 	if c.mem != nil {
@@ -51,6 +61,14 @@ func (c *chunk) load(a *arena) error {
 	}
 	c.mem = mem
 	return nil
+}
+
+// release gives back the memory of a chunk, if it has any.
+func (c *chunk) release(a *arena) {
+	if c.mem != nil {
+		a.put(c.mem)
+		c.mem = nil
+	}
 }
 
 // padded is a node with its labels that can be read and written in blocks of 8 words: it is followed by zeros.
@@ -169,6 +187,12 @@ type reader[T any] struct {
 	cur   padded[T]
 }
 
+// Node is the place of the node that was read last.
+func (r *reader[T]) Node() *T { return &r.cur.node }
+
+// Labels are those of the node that was read last.
+func (r *reader[T]) Labels() sleepset.Labels { return r.cur.labels }
+
 func (r *reader[T]) start(c *chunk) { *r = reader[T]{chunk: c} }
 
 // next is the next node. There must be one. The node is overwritten by the one after it.
@@ -222,8 +246,7 @@ func (w *writer[T]) block() ([]byte, error) {
 		return mem, err
 	}
 	if w.cur != nil {
-		d := w.arena.disk
-		return w.cur.spill(d.levels[d.next])
+		return w.cur.spill(w.arena.disk.nextLevel())
 	}
 	return w.arena.must()
 }
@@ -248,4 +271,17 @@ func (w *writer[T]) take() []*chunk {
 	done := w.done
 	w.cur, w.done = nil, nil
 	return done
+}
+
+// blockFor is the size of chunks for nodes of type T: as asked, or as much as wastes little of a chunk's end.
+func blockFor[T any](asked int) (int, error) {
+	worst := worstNode(wordsOf[T]())
+	if worst > slabBytes {
+		var n T
+		return 0, fmt.Errorf("a state of %d bytes is too large: a chunk of %d bytes has to hold one", unsafe.Sizeof(n), slabBytes)
+	}
+	for asked < worst || asked < 16*worst && asked >= 64<<10 && asked < slabBytes {
+		asked *= 2
+	}
+	return asked, nil
 }

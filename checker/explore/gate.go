@@ -1,7 +1,6 @@
 package explore
 
 import (
-	"math"
 	"sync"
 	"sync/atomic"
 )
@@ -75,7 +74,7 @@ func (g *gate) check() {
 	}
 	g.before()
 	if err := g.table.grow(); err != nil {
-		g.table.limit = math.MaxInt64 // what is free up to its last slots may still be taken
+		g.table.Fill()
 		g.exceeded(err)
 		g.open()
 		return

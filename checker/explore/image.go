@@ -6,7 +6,6 @@ import (
 	"errors"
 	"hash/crc32"
 	"io"
-	"syscall"
 )
 
 // The file of a checkpoint is imageMagic, then frames: the kind (one byte), the number of bytes that follow and their CRC-32C
@@ -148,20 +147,4 @@ func (f *fields) next() int64 {
 	}
 	f.rest = f.rest[n:]
 	return int64(x)
-}
-
-// limited fails as a full disk does, after so many bytes.
-type limited struct {
-	to   io.Writer
-	left int64
-}
-
-func (l *limited) Write(p []byte) (int, error) {
-	if int64(len(p)) > l.left {
-		n, _ := l.to.Write(p[:l.left])
-		l.left = 0
-		return n, syscall.ENOSPC
-	}
-	l.left -= int64(len(p))
-	return l.to.Write(p)
 }

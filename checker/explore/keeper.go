@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"github.com/multigrain/multigrain/checker"
@@ -107,7 +108,7 @@ func (k *keeper) writable(resume string) error {
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("checkpoints cannot be written into %s: %w", k.folder, plainError(err))
+		return fmt.Errorf("checkpoints cannot be written into %s: %w", k.folder, cause(err))
 	}
 	return nil
 }
@@ -123,7 +124,7 @@ func (k *keeper) open(folder string) (err error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return refuse("the folder %s holds no checkpoint", folder)
 	case err != nil:
-		return refuse("the checkpoint in %s cannot be read: %v", folder, plainError(err))
+		return refuse("the checkpoint in %s cannot be read: %v", folder, cause(err))
 	}
 	if k.from, err = newImageReader(k.file); err != nil {
 		return refuse("the file %s is no checkpoint, or %v", path, err)
@@ -227,11 +228,18 @@ func (k *keeper) report() *checker.Checkpoint {
 	return &out
 }
 
-// plainError is the cause of a failure without the path, which is named otherwise.
-func plainError(err error) error {
-	var pathErr *fs.PathError
-	if errors.As(err, &pathErr) {
-		return pathErr.Err
+// limited fails as a full disk does, after so many bytes.
+type limited struct {
+	to   io.Writer
+	left int64
+}
+
+func (l *limited) Write(p []byte) (int, error) {
+	if int64(len(p)) > l.left {
+		n, _ := l.to.Write(p[:l.left])
+		l.left = 0
+		return n, syscall.ENOSPC
 	}
-	return err
+	l.left -= int64(len(p))
+	return l.to.Write(p)
 }

@@ -165,7 +165,7 @@ func (l *leads[T]) each(a *again[T], chunks []*chunk, level int, mask func(h *ha
 	var mu sync.Mutex
 	return a.each(len(chunks), func(k int) error {
 		h := l.hand(&mu)
-		s := seeker[T]{arena: a.arena}
+		s := newSeeker[T](a.arena, nil)
 		if err := s.enter(chunks[k]); err != nil {
 			return err
 		}

@@ -39,6 +39,13 @@ func tallySpec(counters int, broken func(s *tally) bool, within func(s *tally) b
 	return spec
 }
 
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
 // TestLostParents: what leads to more violations than are kept, found by one worker or by several together, is not said to be known.
 func TestLostParents(t *testing.T) {
 	t.Parallel()

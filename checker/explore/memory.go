@@ -1,9 +1,7 @@
 package explore
 
 import (
-	"container/heap"
 	"errors"
-	"sort"
 	"sync"
 	"unsafe"
 )
@@ -46,6 +44,12 @@ func newStore(limit int64) *store { return &store{memory: &memory{}, limit: limi
 
 // beside is another store of the same memory.
 func (s *store) beside() *store { return &store{memory: s.memory} }
+
+// reserve takes bytes off the limit, for a store beside this one. It reports whether any are left.
+func (s *store) reserve(bytes int64) bool {
+	s.limit -= bytes
+	return s.limit > 0
+}
 
 // slab is filled with zeros.
 func (s *store) slab() (slab, error) {
@@ -126,132 +130,4 @@ func (m mapping) slabs() (out []slab) {
 		out = append(out, slab(m[at:at+slabBytes]))
 	}
 	return out
-}
-
-// arena cuts slabs into blocks of one size and keeps those that are given back. If it is bounded, no more than most blocks
-// are out at once: those who want one above that write what they hold to disk and take its block. The last spare ones are
-// kept for those who have none.
-type arena struct {
-	mu      sync.Mutex
-	store   *store
-	size    int // of a block, a divisor of slabBytes
-	idle    blocks
-	lasting blocks           // not taken yet of slabs that are never given back
-	slabs   map[uintptr]slab // by address
-
-	bounded     bool
-	most, spare int
-	out         int
-	disk        *disk // of a bounded arena
-}
-
-// errSpill says that memory for the frontier and the trace log is used up, and disk is not.
-var errSpill = errors.New("the memory for frontier and trace log is used up")
-
-// tight reports whether the next block would have to come from disk.
-func (a *arena) tight() bool {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.bounded && a.out >= a.most-a.spare
-}
-
-// get is a block whose contents are not defined. A bounded arena returns errSpill where there is none.
-func (a *arena) get() ([]byte, error) { return a.take(a.most-a.spare, &a.idle, &a.lasting) }
-
-// getLasting is get for a block that is not given back, so that it does not hold a slab that others leave.
-func (a *arena) getLasting() ([]byte, error) { return a.take(a.most-a.spare, &a.lasting, &a.idle) }
-
-// must is a block for those who cannot do without. It fails only where memory does.
-func (a *arena) must() ([]byte, error) { return a.take(a.most, &a.idle, &a.lasting) }
-
-// take is a block of the first list, of a new slab for it, or, where there is no slab, of the other list.
-func (a *arena) take(most int, from, other *blocks) ([]byte, error) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.bounded && a.out >= most {
-		return nil, errSpill
-	}
-	if len(*from) == 0 {
-		b, err := a.store.slab()
-		switch {
-		case err == nil:
-			a.keep(b, from)
-		case len(*other) > 0:
-			from = other
-		default:
-			return nil, err
-		}
-	}
-	a.out++
-	return heap.Pop(from).([]byte), nil
-}
-
-// keep cuts a slab into blocks of a list.
-func (a *arena) keep(b slab, list *blocks) {
-	if a.slabs == nil {
-		a.slabs = map[uintptr]slab{}
-	}
-	a.slabs[address(b[:])] = b
-	for at := slabBytes - a.size; at >= 0; at -= a.size {
-		heap.Push(list, b[at:at+a.size:at+a.size])
-	}
-}
-
-// put takes a block back. Its contents are not cleared.
-func (a *arena) put(b []byte) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	heap.Push(&a.idle, b)
-	a.out--
-}
-
-// trim gives back the slabs of which no block is in use.
-func (a *arena) trim() {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	each := slabBytes / a.size
-	sort.Sort(a.idle)
-	kept := a.idle[:0]
-	for k := 0; k < len(a.idle); {
-		first := address(a.idle[k])
-		whole, ok := a.slabs[first]
-		if !ok || k+each > len(a.idle) || address(a.idle[k+each-1]) != first+uintptr(slabBytes-a.size) {
-			kept = append(kept, a.idle[k])
-			k++
-			continue
-		}
-		delete(a.slabs, first)
-		a.store.give(whole)
-		k += each
-	}
-	clear(a.idle[len(kept):])
-	a.idle = kept
-}
-
-// blocks is a heap: the block at the lowest address is taken first, so that others come together to whole slabs.
-type blocks [][]byte
-
-func (b blocks) Len() int           { return len(b) }
-func (b blocks) Less(x, y int) bool { return address(b[x]) < address(b[y]) }
-func (b blocks) Swap(x, y int)      { b[x], b[y] = b[y], b[x] }
-func (b *blocks) Push(x any)        { *b = append(*b, x.([]byte)) }
-func (b *blocks) Pop() any {
-	last := len(*b) - 1
-	x := (*b)[last]
-	*b = (*b)[:last]
-	return x
-}
-
-func address(b []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(b))) }
-
-// neededBlocks is how many blocks a worker may hold without having given one back: the last chunk of the level before, the
-// first of its level, the chunk that it reads, and the end of its stream of the trace log.
-const neededBlocks = 4
-
-// bound makes the arena spill to disk above so many bytes, or above what its workers cannot do without.
-func (a *arena) bound(bytes int64, workers int, d *disk) {
-	a.spare = neededBlocks * workers
-	a.bounded, a.most, a.disk = true, max(int(bytes/int64(a.size)), a.spare+2*workers), d
-	each := slabBytes / a.size
-	a.store.limit = int64((a.most+each-1)/each) * slabBytes
 }

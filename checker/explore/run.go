@@ -156,7 +156,7 @@ func (r *run[T]) provide() error {
 		r.arena.bound(frontier, r.opt.Workers, r.disk)
 	}
 	if r.opt.Mem > 0 {
-		if r.store.limit -= r.arena.store.limit; r.store.limit <= 0 {
+		if !r.store.reserve(r.arena.store.limit) {
 			return errLimit
 		}
 	}
@@ -357,8 +357,7 @@ func (r *run[T]) expandChunk(w *worker[T], c *chunk) {
 	}
 	w.expand(c)
 	r.expanded.Add(int64(c.nodes))
-	r.arena.put(c.mem)
-	c.mem = nil
+	c.release(r.arena)
 }
 
 // result is all but the violations.

@@ -1,7 +1,9 @@
 package explore
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"sync"
 )
@@ -15,6 +17,30 @@ type disk struct {
 
 func newDisk(folder string) *disk {
 	return &disk{&scratch{folder: folder}, [2]*scratch{{folder: folder}, {folder: folder}}, 0}
+}
+
+// nextLevel is the file of the level that is being found; nil where nothing is spilled.
+func (d *disk) nextLevel() *scratch {
+	if d == nil {
+		return nil
+	}
+	return d.levels[d.next]
+}
+
+// thisLevel is the file of the level that is being expanded; nil where nothing is spilled.
+func (d *disk) thisLevel() *scratch {
+	if d == nil {
+		return nil
+	}
+	return d.levels[d.next^1]
+}
+
+// logFile is the file of the trace log; nil where nothing is spilled.
+func (d *disk) logFile() *scratch {
+	if d == nil {
+		return nil
+	}
+	return d.log
 }
 
 // turn ends a level, whose chunks are no longer needed.
@@ -59,7 +85,7 @@ type spillError struct {
 }
 
 func (e *spillError) Error() string {
-	return fmt.Sprintf("what does not fit into memory cannot be kept in %s: %v", e.folder, plainError(e.err))
+	return fmt.Sprintf("what does not fit into memory cannot be kept in %s: %v", e.folder, cause(e.err))
 }
 
 func (e *spillError) Unwrap() error { return e.err }
@@ -130,4 +156,13 @@ func (s *scratch) close() {
 		}
 		s.file = nil
 	}
+}
+
+// cause is the cause of a failure without the path, which is named otherwise.
+func cause(err error) error {
+	var pathErr *fs.PathError
+	if errors.As(err, &pathErr) {
+		return pathErr.Err
+	}
+	return err
 }

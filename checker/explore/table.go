@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"math"
 	"math/bits"
 	"sync/atomic"
 	"unsafe"
@@ -17,7 +18,8 @@ const (
 	pageBuckets  = 64 // buckets of one segment that lie together, 4 KiB
 	segmentBits  = 6
 	segments     = 1 << segmentBits
-	tailBuckets  = 8       // behind a segment's last home, for what does not fit at home
+	tailBuckets  = 8 // behind a segment's last home, for what does not fit at home
+	leastHomes   = pageBuckets - tailBuckets
 	doubledBelow = 1 << 10 // homes of a segment (4 MiB in all) up to which the table doubles
 )
 
@@ -41,10 +43,7 @@ type table struct {
 	next atomic.Int32 // the segment that is moved next
 }
 
-// newTable makes a table whose segments have so many homes.
-func newTable(st *store, homes uint64) (*table, error) { return newTableOf(st, homes, false) }
-
-// newTableOf makes a table of 64-bit fingerprints, or of wide ones.
+// newTableOf makes a table of 64-bit fingerprints, or of wide ones, whose segments have so many homes.
 func newTableOf(st *store, homes uint64, wide bool) (*table, error) {
 	t := &table{store: st, wide: wide}
 	if err := t.extend(homes); err != nil {
@@ -70,6 +69,21 @@ func (t *table) slots() int {
 	}
 	return len(bucket{})
 }
+
+// Wide reports whether fingerprints have 96 bits.
+func (t *table) Wide() bool { return t.wide }
+
+// Used is the number of entries, as far as Add counted them.
+func (t *table) Used() int64 { return t.used.Load() }
+
+// Add counts n entries that were inserted, and returns the number of all.
+func (t *table) Add(n int64) int64 { return t.used.Add(n) }
+
+// Crowded reports whether the table should grow at so many entries.
+func (t *table) Crowded(entries int64) bool { return entries > t.limit }
+
+// Fill lets the table be filled up to its last slots: it cannot grow. No one may insert meanwhile.
+func (t *table) Fill() { t.limit = math.MaxInt64 }
 
 // at is a bucket of a segment.
 func (t *table) at(segment, b uint64) *bucket {

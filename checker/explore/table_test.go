@@ -22,7 +22,7 @@ func TestTableIsASet(t *testing.T) {
 	t.Parallel()
 	st := newStore(0)
 	defer st.free()
-	tab, err := newTable(st, 1)
+	tab, err := newTableOf(st, 1, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +72,7 @@ func TestTableDisplaces(t *testing.T) {
 	t.Parallel()
 	st := newStore(0)
 	defer st.free()
-	tab, err := newTable(st, 64)
+	tab, err := newTableOf(st, 64, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +108,7 @@ func TestTableShared(t *testing.T) {
 	t.Parallel()
 	st := newStore(0)
 	defer st.free()
-	tab, err := newTable(st, 512)
+	tab, err := newTableOf(st, 512, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,78 +137,12 @@ func TestTableShared(t *testing.T) {
 	}
 }
 
-// TestGateGrowsTheTable has workers ask for growth all the time while some of them leave.
-func TestGateGrowsTheTable(t *testing.T) {
-	t.Parallel()
-	st := newStore(0)
-	defer st.free()
-	tab, err := newTable(st, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	g := newGate(tab, func() {}, func(err error) { t.Error(err) })
-	const workers = 5
-	for level := range 20 {
-		g.start(workers)
-		var wait sync.WaitGroup
-		for k := range workers {
-			wait.Go(func() {
-				defer g.leave()
-				r := rand.New(rand.NewPCG(uint64(level), uint64(k)))
-				for range 200 * (k + 1) {
-					h := r.Uint64() | 1
-					for tab.insert(h, tab.home(h)) == full {
-						g.wanted.Store(true)
-						g.wait()
-					}
-					if tab.used.Add(1) > tab.limit {
-						g.wanted.Store(true)
-					}
-					if g.wanted.Load() {
-						g.wait()
-					}
-				}
-			})
-		}
-		wait.Wait()
-	}
-	for level := range 20 {
-		for k := range workers {
-			r := rand.New(rand.NewPCG(uint64(level), uint64(k)))
-			for range 200 * (k + 1) {
-				if h := r.Uint64() | 1; !tab.has(h) {
-					t.Fatalf("%x is lost", h)
-				}
-			}
-		}
-	}
-}
-
-func TestStoreKeepsItsLimit(t *testing.T) {
-	t.Parallel()
-	st := newStore(3*slabBytes + 1)
-	defer st.free()
-	for range 3 {
-		b, err := st.slab()
-		if err != nil {
-			t.Fatal(err)
-		}
-		b[0], b[slabBytes-1] = 1, 1
-	}
-	if _, err := st.slab(); err != errLimit {
-		t.Errorf("the fourth slab: %v", err)
-	}
-	if st.held != 3*slabBytes {
-		t.Errorf("%d bytes held", st.held)
-	}
-}
-
 // TestNearest holds the smallest difference against that of the sorted fingerprints.
 func TestNearest(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(20) {
 		st := newStore(0)
-		tab, err := newTable(st, 1)
+		tab, err := newTableOf(st, 1, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -242,7 +176,7 @@ func TestTogether(t *testing.T) {
 	const rounds, news = 20_000, 12
 	st := newStore(0)
 	defer st.free()
-	table, err := newTable(st, 1<<13)
+	table, err := newTableOf(st, 1<<13, false)
 	if err != nil {
 		t.Fatal(err)
 	}

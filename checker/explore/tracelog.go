@@ -74,7 +74,7 @@ func (l *traceLog) room(k int) error {
 func (l *traceLog) spill(s *logStream) (mem []byte, err error) {
 	for ; s.spilled < len(s.blocks); s.spilled++ {
 		b := &s.blocks[s.spilled]
-		at, err := l.arena.disk.log.write(b.mem)
+		at, err := l.arena.disk.logFile().write(b.mem)
 		if err != nil {
 			return nil, err
 		}
@@ -174,7 +174,7 @@ func (c *cursor) block(b *logBlock) ([]byte, error) {
 			c.read = make([]byte, c.log.arena.size)
 		}
 		c.readAt = -1
-		if err := c.log.arena.disk.log.read(c.read, b.at); err != nil {
+		if err := c.log.arena.disk.logFile().read(c.read, b.at); err != nil {
 			return nil, err
 		}
 		c.readAt = b.at

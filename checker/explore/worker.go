@@ -22,10 +22,8 @@ type worker[T any] struct {
 	asked uint32    // nodes that it has read
 
 	// The batch in hand: of the successors in out, those that are to be looked up.
-	live [checker.Batch]uint32 // position in out
-	hash [checker.Batch]uint64
-	more [checker.Batch]uint32 // of wide fingerprints
-	home [checker.Batch]*bucket
+	live  [checker.Batch]uint32 // position in out
+	batch Batch
 	// judged is the position in out of the successor that is judged, -1 while Next runs.
 	judged int
 
@@ -53,7 +51,7 @@ func newWorker[T any](r *run[T], id int) *worker[T] {
 	w.out.Skipped = make([]int64, len(r.spec.Actions))
 	w.out.Full = w.judge
 	w.out.Single = fingerprint.IsLarge[T]()
-	w.same = newSame(&w.read.cur.node, &w.out.Node[0])
+	w.same = newSame(w.read.Node(), &w.out.Node[0])
 	w.spare.tried = w.tryStep
 	return w
 }
@@ -70,13 +68,13 @@ func (w *worker[T]) expand(c *chunk) {
 			w.skipped = true
 			break
 		}
-		s := &w.read.cur.node
+		s := w.read.Node()
 		if fingerprint.IsLarge[T]() {
 			w.nextLarge(k)
 		} else {
 			w.read.next()
 		}
-		w.out.Current, w.out.From = uint32(k), w.read.cur.labels
+		w.out.Current, w.out.From = uint32(k), w.read.Labels()
 		if w.spec.Pruning != nil {
 			w.spareSteps(s, k)
 		}
@@ -115,7 +113,7 @@ func (w *worker[T]) judge() {
 
 // screen judges what does not depend on the visited nodes, and collects the successors that are to be looked up.
 func (w *worker[T]) screen() (live int) {
-	wide := w.run.table.wide
+	wide := w.run.table.Wide()
 	for k := range w.out.N {
 		w.judged = k
 		n := &w.out.Node[k]
@@ -139,19 +137,19 @@ func (w *worker[T]) screen() (live int) {
 		w.live[live] = uint32(k)
 		rep := w.spec.Representative(n, &w.rep)
 		if fingerprint.IsLarge[T]() && rep == n {
-			w.hash[live] = w.same.hash()
+			w.batch.Hash[live] = w.same.hash()
 		} else {
-			w.hash[live] = fingerprint.Of(rep)
+			w.batch.Hash[live] = fingerprint.Of(rep)
 		}
 		if wide {
-			w.more[live] = fingerprint.Wide(rep)
+			w.batch.More[live] = fingerprint.Wide(rep)
 		}
 		live++
-		if live%prefetched == 0 {
-			w.locate(live-prefetched, live)
+		if live%Prefetched == 0 {
+			w.batch.Locate(w.run.table, live-Prefetched, live)
 		}
 	}
-	w.locate(live&^(prefetched-1), live)
+	w.batch.Locate(w.run.table, live&^(Prefetched-1), live)
 	return live
 }
 
@@ -166,46 +164,22 @@ func (w *worker[T]) mask(n *T) {
 	}
 }
 
-// lookUp puts the fingerprints of the first live successors into the table and keeps those that are new: those whose home has room first, while
-// memory brings what is behind the full ones. They are kept behind the last insertion: one that changes the table has to wait for all
-// that was written before.
+// lookUp inserts the fingerprints of the first live successors into the table and keeps those that are
+// new. They are kept after the last insertion: an insertion that changes the table has to wait for
+// all that was written before.
 func (w *worker[T]) lookUp(live int) {
 	t := w.run.table
-	homes := t.homes
-	left, behind := ^uint64(0)>>(checker.Batch-live), uint64(0)
-	if !t.wide {
-		left, behind = unseen(&w.hash, &w.home, live)
-		w.askBehind(behind)
-	}
-	news := uint64(0)
-	for _, left := range [...]uint64{left &^ behind, behind} {
-		for ; left != 0; left &= left - 1 {
-			x := bits.TrailingZeros64(left)
-			var got outcome
-			switch {
-			case t.homes != homes: // it has grown meanwhile
-				got = t.put(w.hash[x], w.more[x])
-			case t.wide:
-				got = t.insertWide(w.hash[x], w.more[x], w.home[x])
-			case behind>>x&1 != 0:
-				got = t.insertBehind(w.hash[x])
-			default:
-				got = t.insert(w.hash[x], w.home[x])
-			}
-			for got == full {
-				if w.run.halted.Load() {
-					w.skipped = true
-					break
-				}
-				w.run.gate.wanted.Store(true)
-				w.run.gate.wait()
-				got = t.put(w.hash[x], w.more[x])
-			}
-			if got == fresh {
-				news |= 1 << x
-			}
+	w.batch.Start(t, live)
+	for !w.batch.Insert(t) {
+		if w.run.halted.Load() {
+			w.skipped = true
+			w.batch.Omit()
+			continue
 		}
+		w.run.gate.wanted.Store(true)
+		w.run.gate.wait()
 	}
+	news := w.batch.News()
 	if w.noting {
 		w.note(^uint64(0)>>(checker.Batch-live), news)
 	}
@@ -215,33 +189,9 @@ func (w *worker[T]) lookUp(live int) {
 	count := bits.OnesCount64(news)
 	for ; news != 0; news &= news - 1 {
 		x := bits.TrailingZeros64(news)
-		w.keep(int(w.live[x]), w.hash[x])
+		w.keep(int(w.live[x]), w.batch.Hash[x])
 	}
-	w.run.count(t.used.Add(int64(count)))
-}
-
-// prefetched is how many homes are asked for at once: few, so that memory answers while the next nodes are hashed.
-const prefetched = 8
-
-// locate finds the homes of the successors from x on, before they are looked up.
-func (w *worker[T]) locate(x, live int) {
-	for k := x; k < live; k++ {
-		w.home[k] = w.run.table.home(w.hash[k])
-	}
-	prefetch(w.home[x:live])
-}
-
-// askBehind asks for the buckets behind the full homes of some successors.
-func (w *worker[T]) askBehind(of uint64) {
-	if of == 0 {
-		return
-	}
-	var room [4 * checker.Batch]*bucket
-	at := room[:0]
-	for ; of != 0; of &= of - 1 {
-		at = w.run.table.behind(at, w.hash[bits.TrailingZeros64(of)])
-	}
-	prefetch(at)
+	w.run.count(t.Add(int64(count)))
 }
 
 // note keeps edges to some successors. Those to new nodes are in the trace log, too.
@@ -251,7 +201,7 @@ func (w *worker[T]) note(of, news uint64) {
 	}
 	for ; of != 0; of &= of - 1 {
 		x := bits.TrailingZeros64(of)
-		w.run.edges.put(w.id, w.out.Parent[w.live[x]], w.hash[x])
+		w.run.edges.put(w.id, w.out.Parent[w.live[x]], w.batch.Hash[x])
 	}
 }
 
@@ -332,7 +282,7 @@ func (w *worker[T]) initial(n *T, x int) {
 	}
 	w.broken.addAll(w.spec.State(n), -1, at, nil)
 	w.push(n, e.h, 0, uint32(x), 0)
-	w.run.count(t.used.Add(1))
+	w.run.count(t.Add(1))
 	if w.run.gate.wanted.Load() {
 		w.run.gate.wait()
 	}
@@ -369,5 +319,5 @@ func (w *worker[T]) parent(x uint32) T {
 	for ; w.asked <= x; w.asked++ {
 		w.again.next()
 	}
-	return w.again.cur.node
+	return *w.again.Node()
 }
