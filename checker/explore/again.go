@@ -2,6 +2,8 @@ package explore
 
 import (
 	"errors"
+	"github.com/multigrain/multigrain/checker/explore/memory"
+	"github.com/multigrain/multigrain/checker/explore/store"
 	"sort"
 	"sync"
 	"sync/atomic"
@@ -11,8 +13,8 @@ import (
 // had.
 type again[T any] struct {
 	run    *run[T]
-	arena  *arena
-	levels [][]*chunk
+	arena  *memory.Arena
+	levels [][]*store.Chunk
 }
 
 // againBytes is what the nodes of all levels may take in memory where no limit is set; what is above it goes to disk.
@@ -27,10 +29,10 @@ func newAgain[T any](r *run[T]) *again[T] {
 	case r.opt.again > 0:
 		limit = r.opt.again
 	case r.opt.Mem > 0:
-		limit = min(limit, max(r.opt.Mem-r.store.now(), 0))
+		limit = min(limit, max(r.opt.Mem-r.store.Held(), 0))
 	}
-	a := &again[T]{run: r, arena: &arena{store: r.store.beside(), size: r.arena.size}}
-	a.arena.bound(limit, len(r.workers), newDisk(r.opt.Spill))
+	a := &again[T]{run: r, arena: &memory.Arena{Budget: r.store.Beside(), Size: r.arena.Size}}
+	a.arena.Bound(limit, len(r.workers), memory.NewDisk(r.opt.Spill))
 	return a
 }
 
@@ -38,15 +40,15 @@ func newAgain[T any](r *run[T]) *again[T] {
 func (a *again[T]) close() {
 	for _, level := range a.levels {
 		for _, c := range level {
-			c.release(a.arena)
+			c.Release(a.arena)
 		}
 	}
-	a.arena.trim()
-	a.arena.disk.close()
+	a.arena.Trim()
+	a.arena.Disk.Close()
 }
 
 // level is the nodes of a level.
-func (a *again[T]) level(level int) ([]*chunk, error) {
+func (a *again[T]) level(level int) ([]*store.Chunk, error) {
 	if level == len(a.run.levels)-1 && a.run.front != nil {
 		return a.run.front, nil
 	}
@@ -74,20 +76,20 @@ func (a *again[T]) upTo(level int) error {
 
 // runsOf says which of the log's runs are of a level: those from from on, before to.
 func (a *again[T]) runsOf(level int) (from, to int) {
-	runs := a.run.log.runs
+	runs := a.run.log.Runs
 	first, behind := a.run.numbersOf(level)
-	from = sort.Search(len(runs), func(k int) bool { return runs[k].first >= first })
-	to = sort.Search(len(runs), func(k int) bool { return runs[k].first >= behind })
+	from = sort.Search(len(runs), func(k int) bool { return runs[k].First >= first })
+	to = sort.Search(len(runs), func(k int) bool { return runs[k].First >= behind })
 	return from, to
 }
 
 // nodesOf is how many nodes the k-th run has.
 func (a *again[T]) nodesOf(k int) int64 {
-	runs := a.run.log.runs
+	runs := a.run.log.Runs
 	if k+1 < len(runs) {
-		return runs[k+1].first - runs[k].first
+		return runs[k+1].First - runs[k].First
 	}
-	return a.run.numbered - runs[k].first
+	return a.run.numbered - runs[k].First
 }
 
 // initial makes the nodes of the first level.
@@ -95,8 +97,8 @@ func (a *again[T]) initial() error {
 	w := a.writer()
 	from, to := a.runsOf(0)
 	for k := from; k < to; k++ {
-		run, left, err := a.run.log.runs[k], a.nodesOf(k), error(nil)
-		c := a.run.log.from(run)
+		run, left, err := a.run.log.Runs[k], a.nodesOf(k), error(nil)
+		c := a.run.log.From(run)
 		position := int64(-1)
 		advance := func() bool {
 			if left == 0 {
@@ -104,14 +106,14 @@ func (a *again[T]) initial() error {
 			}
 			left--
 			var x uint32
-			_, x, err = c.next()
+			_, x, err = c.Next()
 			position = int64(x)
 			return err == nil
 		}
 		if !advance() {
 			return err
 		}
-		at, number := int64(0), run.first
+		at, number := int64(0), run.First
 		a.run.spec.Init(func(n *T) bool {
 			at++
 			if at-1 != position {
@@ -132,18 +134,20 @@ func (a *again[T]) initial() error {
 	return err
 }
 
-func (a *again[T]) writer() *writer[T] { return &writer[T]{arena: a.arena, most: mostNodes} }
+func (a *again[T]) writer() *store.Writer[T] {
+	return &store.Writer[T]{Arena: a.arena, Most: store.MaxNodes}
+}
 
 // put puts a node with a number, the one behind that of the node before, if that is in the same chunk.
-func (a *again[T]) put(w *writer[T], n *T, number int64) error {
-	started, err := w.room()
+func (a *again[T]) put(w *store.Writer[T], n *T, number int64) error {
+	started, err := w.Room()
 	if err != nil {
 		return err
 	}
 	if started {
-		w.cur.first = number
+		w.Chunk.First = number
 	}
-	w.put(n, 0)
+	w.Put(n, 0)
 	return nil
 }
 
@@ -151,7 +155,7 @@ func (a *again[T]) put(w *writer[T], n *T, number int64) error {
 func (a *again[T]) next() error {
 	level := len(a.levels)
 	from, to := a.runsOf(level)
-	made := make([][]*chunk, to-from)
+	made := make([][]*store.Chunk, to-from)
 	err := a.each(len(made), func(k int) (err error) {
 		made[k], err = a.follow(from+k, a.levels[level-1])
 		return err
@@ -159,7 +163,7 @@ func (a *again[T]) next() error {
 	if err != nil {
 		return err
 	}
-	var chunks []*chunk
+	var chunks []*store.Chunk
 	for _, m := range made {
 		chunks = append(chunks, m...)
 	}
@@ -168,23 +172,23 @@ func (a *again[T]) next() error {
 }
 
 // follow makes the nodes of the k-th run from those of the level before.
-func (a *again[T]) follow(k int, before []*chunk) ([]*chunk, error) {
-	run := a.run.log.runs[k]
-	c, w, from := a.run.log.from(run), a.writer(), newSeeker[T](a.arena, before)
-	defer from.leave()
+func (a *again[T]) follow(k int, before []*store.Chunk) ([]*store.Chunk, error) {
+	run := a.run.log.Runs[k]
+	c, w, from := a.run.log.From(run), a.writer(), store.NewSeeker[T](a.arena, before)
+	defer from.Leave()
 	var n T
 	for x := range a.nodesOf(k) {
-		parent, instance, err := c.next()
+		parent, instance, err := c.Next()
 		if err != nil {
 			return nil, err
 		}
-		s, err := from.to(parent)
+		s, err := from.To(parent)
 		if err != nil {
 			return nil, err
 		}
 		n = *s
 		a.run.spec.Apply(s, &n, int(instance))
-		if err := a.put(w, &n, run.first+x); err != nil {
+		if err := a.put(w, &n, run.First+x); err != nil {
 			return nil, err
 		}
 	}
@@ -192,12 +196,12 @@ func (a *again[T]) follow(k int, before []*chunk) ([]*chunk, error) {
 }
 
 // take is the chunks of a writer, which is done. The last one goes to disk, too, where memory is used up.
-func (a *again[T]) take(w *writer[T]) ([]*chunk, error) {
-	chunks := w.take()
-	if len(chunks) == 0 || !a.arena.tight() {
+func (a *again[T]) take(w *store.Writer[T]) ([]*store.Chunk, error) {
+	chunks := w.Take()
+	if len(chunks) == 0 || !a.arena.Tight() {
 		return chunks, nil
 	}
-	return chunks, chunks[len(chunks)-1].moveOut(a.arena)
+	return chunks, chunks[len(chunks)-1].MoveOut(a.arena)
 }
 
 // each does so many pieces of work in all workers, until one fails or the run is to end.

@@ -10,13 +10,15 @@ import (
 	"unsafe"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/explore/memory"
+	"github.com/multigrain/multigrain/checker/explore/store"
 )
 
 // carried are chunks of the level that is being found, which a checkpoint held, and the stream of the trace log that tells
 // how their nodes were reached.
 type carried struct {
 	stream int
-	chunks []*chunk
+	chunks []*store.Chunk
 }
 
 // identity is what a run has to share with a checkpoint that it goes on from.
@@ -44,7 +46,7 @@ func kindOf(t reflect.Type) uint64 {
 
 // save writes a checkpoint of a run whose workers stand between two chunks; rest is what is left of the level. It reports
 // whether there is one now. A failure is no reason to end: it is reported with the result.
-func (r *run[T]) save(rest []*chunk) bool {
+func (r *run[T]) save(rest []*store.Chunk) bool {
 	r.due.Store(false)
 	if r.kept == nil || r.halted.Load() || r.skipped() {
 		return false
@@ -55,24 +57,24 @@ func (r *run[T]) save(rest []*chunk) bool {
 	defer func() { r.rested.Store(int64(time.Since(r.start) + time.Since(start))) }()
 	r.collect()
 	k := r.kept
-	err := k.write(func(w *imageWriter) error {
+	err := k.write(func(w *store.ImageWriter) error {
 		m := r.meta()
 		head, err := json.Marshal(m)
 		if err != nil {
 			return err
 		}
-		if len(head) > maxFrame {
+		if len(head) > store.MaxFrame {
 			return fmt.Errorf("%d groups of violations are too many", len(m.Groups))
 		}
-		w.frame(frameHead, head)
-		r.table.write(w)
-		if err := r.log.write(w); err != nil {
+		w.Frame(store.FrameHead, head)
+		r.table.Write(w)
+		if err := r.log.Write(w); err != nil {
 			return err
 		}
 		return r.writeChunks(w, rest)
 	})
 	if err != nil {
-		k.status.Failure = cause(err).Error()
+		k.status.Failure = memory.Cause(err).Error()
 		return false
 	}
 	k.status.Written++
@@ -85,7 +87,7 @@ func (r *run[T]) save(rest []*chunk) bool {
 func (r *run[T]) meta() *meta {
 	res := r.result(false)
 	m := &meta{
-		Version: imageVersion, Identity: r.kept.identity, Block: r.arena.size, Streams: len(r.log.streams),
+		Version: imageVersion, Identity: r.kept.identity, Block: r.arena.Size, Streams: len(r.log.Streams),
 		Visited: r.table.Used(), Numbered: r.numbered, Levels: r.levels, Closed: r.closed, Elapsed: res.Duration,
 		Generated: res.Generated, Masked: res.Masked, MaskedBy: res.MaskedBy, Digest: res.Digest, Goals: res.Goals,
 		Fired: make([]int64, len(r.spec.Instances)), First: make([]int64, len(r.spec.Instances)),
@@ -115,20 +117,20 @@ func (r *run[T]) meta() *meta {
 }
 
 // writeChunks writes the frontier.
-func (r *run[T]) writeChunks(w *imageWriter, rest []*chunk) error {
-	buf := make([]byte, r.arena.size)
+func (r *run[T]) writeChunks(w *store.ImageWriter, rest []*store.Chunk) error {
+	buf := make([]byte, r.arena.Size)
 	for _, c := range rest {
-		if err := c.write(w, buf, levelPlace{}); err != nil {
+		if err := c.Write(w, buf, store.Place{}); err != nil {
 			return err
 		}
 	}
 	next := slices.Clone(r.carried)
 	for _, x := range r.workers {
-		next = append(next, carried{x.id, x.write.done})
+		next = append(next, carried{x.id, x.write.Done})
 	}
 	for _, x := range next {
 		for k, c := range x.chunks {
-			if err := c.write(w, buf, levelPlace{true, x.stream, r.log.openAt(x.stream, k)}); err != nil {
+			if err := c.Write(w, buf, store.Place{Next: true, Stream: x.stream, At: r.log.OpenAt(x.stream, k)}); err != nil {
 				return err
 			}
 		}
@@ -144,7 +146,7 @@ func (r *run[T]) restore() error {
 	m, w := r.kept.meta, r.workers[0]
 	if len(m.Fired) != len(w.fired) || len(m.MaskedBy) != len(w.maskedBy) || len(m.First) != len(w.first) ||
 		len(m.Left) != len(w.out.Skipped) || !r.orders(m) || len(m.Closed) == 0 && m.Numbered > 0 {
-		return r.damaged(errDamaged)
+		return r.damaged(store.ErrDamaged)
 	}
 	r.levels, r.closed, r.numbered, r.before = m.Levels, m.Closed, m.Numbered, m.Elapsed
 	w.generated, w.masked, w.digest, w.goals, w.fired, w.first = m.Generated, m.Masked, m.Digest, m.Goals, m.Fired, m.First
@@ -157,29 +159,29 @@ func (r *run[T]) restore() error {
 		g := &group[T]{count: s.Count, level: s.Level, lost: true}
 		g.instance, g.parent, g.known = s.Instance, s.Parent, s.Before != nil
 		if copy(checker.Bytes(&g.node), s.Node) != len(checker.Bytes(&g.node)) || s.Level > len(m.Closed) {
-			return r.damaged(errDamaged)
+			return r.damaged(store.ErrDamaged)
 		}
 		copy(checker.Bytes(&g.before), s.Before)
 		g.rep = *r.represent(g.node)
 		r.broken[groupKey{s.Invariant, s.Action}] = g
 	}
 	if err := r.read(); err != nil {
-		if err == errLimit {
+		if err == memory.ErrLimit {
 			return err
 		}
 		return r.damaged(err)
 	}
 	left, found := int64(0), int64(0)
 	for _, c := range r.rest {
-		left += int64(c.nodes)
+		left += int64(c.Nodes)
 	}
 	for _, x := range r.carried {
 		for _, c := range x.chunks {
-			found += int64(c.nodes)
+			found += int64(c.Nodes)
 		}
 	}
 	if r.table.Used() != m.Visited || r.numbered+found != m.Visited {
-		return r.damaged(errDamaged)
+		return r.damaged(store.ErrDamaged)
 	}
 	r.expanded.Store(r.numbered - left)
 	r.depth.Store(int64(max(len(r.levels)-1, 0)))
@@ -201,29 +203,29 @@ func (r *run[T]) orders(m *meta) bool {
 }
 
 func (r *run[T]) damaged(err error) error {
-	return &CheckpointError{r.opt.Resume, fmt.Sprintf("the checkpoint in %s cannot be read: %v", r.opt.Resume, cause(err))}
+	return &CheckpointError{r.opt.Resume, fmt.Sprintf("the checkpoint in %s cannot be read: %v", r.opt.Resume, memory.Cause(err))}
 }
 
 // read takes the frames behind the head.
 func (r *run[T]) read() error {
 	for {
-		kind, b, err := r.kept.from.next()
+		kind, b, err := r.kept.from.Next()
 		if err != nil {
 			return err
 		}
 		switch kind {
-		case frameVisited:
-			err = r.table.read(b)
-		case frameLog:
-			err = r.log.readBlock(b, r.kept.streams())
-		case frameRuns:
-			err = r.log.readRuns(b, r.kept.streams())
-		case frameChunk:
+		case store.FrameVisited:
+			err = r.table.Read(b)
+		case store.FrameLog:
+			err = r.log.ReadBlock(b, r.kept.streams())
+		case store.FrameRuns:
+			err = r.log.ReadRuns(b, r.kept.streams())
+		case store.FrameChunk:
 			err = r.readChunk(b)
-		case frameEnd:
+		case store.FrameEnd:
 			return nil
 		default:
-			err = errDamaged
+			err = store.ErrDamaged
 		}
 		if err != nil {
 			return err
@@ -233,19 +235,19 @@ func (r *run[T]) read() error {
 
 // readChunk takes a chunk of the frontier.
 func (r *run[T]) readChunk(b []byte) error {
-	c, at, err := readChunk(r.arena, b, r.kept.streams())
+	c, at, err := store.ReadChunk(r.arena, b, r.kept.streams())
 	if err != nil {
 		return err
 	}
-	if !at.next {
+	if !at.Next {
 		r.rest = append(r.rest, c)
 		return nil
 	}
-	if n := len(r.carried); n == 0 || r.carried[n-1].stream != at.stream {
-		r.carried = append(r.carried, carried{stream: at.stream})
+	if n := len(r.carried); n == 0 || r.carried[n-1].stream != at.Stream {
+		r.carried = append(r.carried, carried{stream: at.Stream})
 	}
 	x := &r.carried[len(r.carried)-1]
 	x.chunks = append(x.chunks, c)
-	r.log.reopen(at.stream, at.at)
+	r.log.Reopen(at.Stream, at.At)
 	return nil
 }

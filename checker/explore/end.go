@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/explore/memory"
 )
 
 // end ends the run: as soon as possible or, where a checkpoint is to be written, when the chunks in hand are done. The first
@@ -73,7 +74,7 @@ func (r *run[T]) tableFull(err error) {
 }
 
 func (r *run[T]) memoryReason(err error) string {
-	if err == errLimit {
+	if err == memory.ErrLimit {
 		return limitReason(r.opt.Mem)
 	}
 	return err.Error()
@@ -124,14 +125,14 @@ func (r *run[T]) stuck() error {
 		return &SpecError[T]{During: checker.DuringInit, Instance: -1, Value: r.stuckFor(r.opt.patience)}
 	}
 	for _, w := range r.workers {
-		c := w.read.chunk
+		c := w.read.Chunk
 		if c == nil {
 			continue
 		}
-		f := fault[T]{s: *w.read.Node(), number: c.first + int64(w.out.Current), instance: -1}
+		f := fault[T]{s: *w.read.Node(), number: c.First + int64(w.out.Current), instance: -1}
 		if k := w.judged; k >= 0 {
 			f.judging, f.n, f.instance = true, w.out.Node[k], int(w.out.Instance[k])
-			f.number = c.first + int64(w.out.Parent[k])
+			f.number = c.First + int64(w.out.Parent[k])
 		}
 		if e := r.stuckIn(&f); e != nil {
 			return e

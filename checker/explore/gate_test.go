@@ -1,6 +1,8 @@
 package explore
 
 import (
+	"github.com/multigrain/multigrain/checker/explore/memory"
+	"github.com/multigrain/multigrain/checker/explore/store"
 	"math/rand/v2"
 	"sync"
 	"testing"
@@ -9,9 +11,9 @@ import (
 // TestGateGrowsTheTable has workers ask for growth all the time while some of them leave.
 func TestGateGrowsTheTable(t *testing.T) {
 	t.Parallel()
-	st := newStore(0)
-	defer st.free()
-	tab, err := newTableOf(st, 1, false)
+	st := memory.NewBudget(0)
+	defer st.Free()
+	tab, err := store.NewTable(st, 1, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -26,7 +28,7 @@ func TestGateGrowsTheTable(t *testing.T) {
 				r := rand.New(rand.NewPCG(uint64(level), uint64(k)))
 				for range 200 * (k + 1) {
 					h := r.Uint64() | 1
-					for tab.put(h, 0) == full {
+					for tab.Put(h, 0) == store.Full {
 						g.wanted.Store(true)
 						g.wait()
 					}
@@ -45,7 +47,7 @@ func TestGateGrowsTheTable(t *testing.T) {
 		for k := range workers {
 			r := rand.New(rand.NewPCG(uint64(level), uint64(k)))
 			for range 200 * (k + 1) {
-				if h := r.Uint64() | 1; !tab.knows(entry{h: h}) {
+				if h := r.Uint64() | 1; !tab.Knows(store.Entry{Hash: h}) {
 					t.Fatalf("%x is lost", h)
 				}
 			}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/explore/store"
 	"github.com/multigrain/multigrain/checker/fingerprint"
 )
 
@@ -43,13 +44,13 @@ func (x *same[T]) start() {
 		x.valid = true
 		return
 	}
-	differing(x.n, x.s, x.moved, x.moved)
+	store.Differing(x.n, x.s, x.moved, x.moved)
 	x.sum += fingerprint.LineChange(x.n, x.s, x.moved)
-	copyLines(x.n, x.s, x.moved)
+	store.CopyLines(x.n, x.s, x.moved)
 }
 
 // look finds where the successor differs, within some lines.
-func (x *same[T]) look(within []uint64) { differing(x.s, x.n, within, x.diff) }
+func (x *same[T]) look(within []uint64) { store.Differing(x.s, x.n, within, x.diff) }
 
 // hash is the successor's.
 func (x *same[T]) hash() uint64 {
@@ -58,13 +59,13 @@ func (x *same[T]) hash() uint64 {
 
 // back makes the slot equal to s again.
 func (x *same[T]) back() {
-	copyLines(x.n, x.s, x.diff)
+	store.CopyLines(x.n, x.s, x.diff)
 	clear(x.diff)
 }
 
 // equal reports whether the slot is equal to s.
 func (x *same[T]) equal() bool {
-	differing(x.s, x.n, x.every, x.diff)
+	store.Differing(x.s, x.n, x.every, x.diff)
 	some := uint64(0)
 	for _, d := range x.diff {
 		some |= d
@@ -81,12 +82,12 @@ func (x *same[T]) right() bool {
 
 // nextLarge reads the k-th node of a chunk, which is expanded from now on, and makes the slot equal to it.
 func (w *worker[T]) nextLarge(k int) {
-	w.read.nextLarge(w.same.moved)
+	w.read.NextLarge(w.same.moved)
 	if k == 0 {
 		copy(w.same.moved, w.same.every)
 	}
 	w.same.start()
-	w.write.moved(w.same.moved)
+	w.write.Moved(w.same.moved)
 	w.same.tried = k%tryEvery == tryEvery-1 || w.run.trying
 	if w.same.tried && !w.same.right() {
 		w.run.doubt(&SparedError{"the state that is expanded, or what is equal to it, was written by a step"})
@@ -97,7 +98,7 @@ func (w *worker[T]) nextLarge(k int) {
 // lineUp finds where the successor that is to be judged differs from its parent.
 func (w *worker[T]) lineUp() {
 	x, instance := &w.same, int(w.out.Instance[0])
-	w.write.differs(x.diff)
+	w.write.Differs(x.diff)
 	if !w.spec.Pruning.HasLines() {
 		x.look(x.every)
 		return
@@ -116,7 +117,7 @@ func (w *worker[T]) lineUp() {
 // putBack makes the slot equal to its parent again, behind a successor.
 func (w *worker[T]) putBack() {
 	w.same.back()
-	w.write.differs(nil)
+	w.write.Differs(nil)
 	w.out.Same = true
 }
 
@@ -137,7 +138,7 @@ func (w *worker[T]) leave() {
 		}
 		*n = *s
 		w.spec.Apply(s, n, k)
-		differing(s, n, x.every, x.diff)
+		store.Differing(s, n, x.every, x.diff)
 		if w.spec.Pruning.Lines(s, n, k, x.within); beyond(x.diff, x.within) {
 			w.doubtWrites(k)
 			return

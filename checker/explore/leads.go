@@ -4,6 +4,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/multigrain/multigrain/checker/explore/store"
 	"github.com/multigrain/multigrain/checker/fingerprint"
 	"github.com/multigrain/multigrain/modules"
 )
@@ -37,7 +38,7 @@ func (r *run[T]) leadsTo(keys []groupKey, any bool) *leads[T] {
 	if l == nil || l.near() {
 		return l
 	}
-	r.edges.drop() // nodes that are made again may have their memory
+	r.edges.Drop() // nodes that are made again may have their memory
 	if l.far() {
 		return l
 	}
@@ -161,22 +162,22 @@ func (l *leads[T]) on(h *hand[T], level int, n *T) (mask uint64) {
 }
 
 // each shows the nodes of a level and takes those to which a mask is given.
-func (l *leads[T]) each(a *again[T], chunks []*chunk, level int, mask func(h *hand[T], n *T, number int64) uint64) error {
+func (l *leads[T]) each(a *again[T], chunks []*store.Chunk, level int, mask func(h *hand[T], n *T, number int64) uint64) error {
 	var mu sync.Mutex
 	return a.each(len(chunks), func(k int) error {
 		h := l.hand(&mu)
-		s := newSeeker[T](a.arena, nil)
-		if err := s.enter(chunks[k]); err != nil {
+		s := store.NewSeeker[T](a.arena, nil)
+		if err := s.Enter(chunks[k]); err != nil {
 			return err
 		}
-		defer s.leave()
+		defer s.Leave()
 		var found []leadSlot
-		for x := range chunks[k].nodes {
-			n, err := s.to(chunks[k].first + int64(x))
+		for x := range chunks[k].Nodes {
+			n, err := s.To(chunks[k].First + int64(x))
 			if err != nil {
 				return err
 			}
-			if mask := mask(h, n, chunks[k].first+int64(x)); mask != 0 {
+			if mask := mask(h, n, chunks[k].First+int64(x)); mask != 0 {
 				found = append(found, leadSlot{l.hash(h, n), mask})
 			}
 		}

@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"github.com/multigrain/multigrain/checker/explore/store"
 	"maps"
 	"slices"
 	"unsafe"
@@ -19,7 +20,7 @@ type near[T any] struct {
 	hand, other *hand[T]
 	by          []nearLevel[T]
 	made, asked int // nodes that are kept, and how often it was asked whether to go on
-	parts       parts
+	parts       store.Parts
 }
 
 // nearLevel is what is known of a level.
@@ -49,7 +50,7 @@ const (
 // near finds what leads to violations by edges. It reports whether it did.
 func (l *leads[T]) near() (ok bool) {
 	deepest := len(l.sets) - 2
-	if !l.run.edges.kept() || l.run.partly {
+	if !l.run.edges.Kept() || l.run.partly {
 		return false
 	}
 	defer func() {
@@ -161,17 +162,17 @@ func (x *near[T]) edgesTo(level int, to []lead) (numbers []int64, err error) {
 	clear(x.parts[:])
 	var known []int64
 	for _, l := range to {
-		x.parts.add(l.hash)
+		x.parts.Add(l.hash)
 		if l.number != unknown {
 			known = append(known, l.number)
 		}
 	}
 	slices.Sort(known)
-	if err := x.run.log.each(slices.Compact(known), func(parent int64, _ uint32) { numbers = append(numbers, parent) }); err != nil {
+	if err := x.run.log.Each(slices.Compact(known), func(parent int64, _ uint32) { numbers = append(numbers, parent) }); err != nil {
 		return nil, err
 	}
 	first, behind := x.run.numbersOf(level - 1)
-	x.run.edges.from(first, behind, &x.parts, func(number int64) { numbers = append(numbers, number) })
+	x.run.edges.From(first, behind, &x.parts, func(number int64) { numbers = append(numbers, number) })
 	slices.Sort(numbers)
 	return slices.Compact(numbers), nil
 }
@@ -255,7 +256,7 @@ func (x *near[T]) make(level int, numbers []int64) error {
 	}
 	var parents []int64
 	var by []uint32
-	err := x.run.log.each(numbers, func(parent int64, instance uint32) {
+	err := x.run.log.Each(numbers, func(parent int64, instance uint32) {
 		parents, by = append(parents, parent), append(by, instance)
 	})
 	if err != nil {

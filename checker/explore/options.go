@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/explore/store"
 	"github.com/multigrain/multigrain/modules"
 )
 
@@ -86,7 +87,7 @@ func (o *Options) complete() {
 		o.Context = context.Background()
 	}
 	if o.homes == 0 {
-		o.homes = leastHomes
+		o.homes = store.LeastHomes
 	}
 	if o.block == 0 {
 		o.block = 64 << 10

@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/explore/store"
 	"github.com/multigrain/multigrain/modules"
 )
 
@@ -90,7 +91,7 @@ func (r *run[T]) costOf(t *checker.Trace[T]) int {
 
 // traceTo is the way by which a numbered node, at a distance from the initial nodes, was reached.
 func (r *run[T]) traceTo(node int64, depth int) (checker.Trace[T], error) {
-	initial, instances, err := r.log.path(node, depth)
+	initial, instances, err := r.log.Path(node, depth)
 	if err != nil {
 		return checker.Trace[T]{}, err
 	}
@@ -120,7 +121,7 @@ func (r *run[T]) follow(t checker.Trace[T], instances []int) (checker.Trace[T], 
 			return t, err
 		}
 		t.Steps = append(t.Steps, checker.Step[T]{Instance: k, Node: n})
-		if rep := r.represent(n); !r.table.knows(entryOf(r.table, rep)) {
+		if rep := r.represent(n); !r.table.Knows(store.EntryOf(r.table, rep)) {
 			return t, r.disagree(&t, "it leads to a state that was not visited", causeFunction)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/explore/store"
 )
 
 // What checker.Spared says is tried while it is relied on: of some nodes the steps that are left out are taken after all, and behind the
@@ -145,7 +146,7 @@ func (w *worker[T]) tryStep(s, n *T, instance int) uint64 {
 
 // promise is what is in the table when the level ends; a fingerprint of 0 never is.
 type promise struct {
-	entry
+	store.Entry
 	instance int
 }
 
@@ -159,14 +160,14 @@ func (w *worker[T]) promise(s *T) {
 		*n = *s
 		w.spec.Apply(s, n, k)
 		r := w.spec.Representative(n, &w.rep)
-		p := promise{entryOf(w.run.table, r), k}
+		p := promise{store.EntryOf(w.run.table, r), k}
 		if w.spec.Raised != nil {
 			if raised, _ := w.spec.Raised(n); raised {
-				p.h = 0
+				p.Hash = 0
 			}
 		}
 		if w.spec.Within != nil && !w.spec.Within(n) || w.spec.Steps != nil && w.spec.Steps(s, n, k) != 0 {
-			p.h = 0
+			p.Hash = 0
 		}
 		w.spare.promises = append(w.spare.promises, p)
 	}
@@ -202,7 +203,7 @@ func (r *run[T]) doubt(err error) { r.fail(err, "footprints are wrong") }
 func (r *run[T]) redeem() {
 	for _, w := range r.workers {
 		for _, p := range w.spare.promises {
-			if p.h == 0 || !r.table.knows(p.entry) {
+			if p.Hash == 0 || !r.table.Knows(p.Entry) {
 				r.doubt(&SparedError{fmt.Sprintf("%s leads where no other step does", checker.InstanceName(r.spec, p.instance))})
 			}
 		}

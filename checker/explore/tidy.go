@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/explore/store"
 	"github.com/multigrain/multigrain/checker/fingerprint"
 )
 
@@ -107,7 +108,7 @@ func (s *search[T]) try(now *layer[T], t *try, n, rep *T) {
 	if spec.Within != nil && !spec.Within(n) {
 		return
 	}
-	if r := spec.Representative(n, rep); s.run.table.knows(entryOf(s.run.table, r)) {
+	if r := spec.Representative(n, rep); s.run.table.Knows(store.EntryOf(s.run.table, r)) {
 		t.place.hash = fingerprint.Of(n)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/explore/store"
 )
 
 // example is one occurrence of a broken property: the step by instance from before, which has the number parent, to node. The
@@ -23,7 +24,7 @@ type example[T any] struct {
 
 // nodePlace is where a node lies; there is no chunk where it lies nowhere.
 type nodePlace struct {
-	chunk *chunk
+	chunk *store.Chunk
 	place int // from 0
 }
 
@@ -44,7 +45,7 @@ func (x *nodePlaces) add(more []nodePlace, lost bool) {
 // numbers are those of the nodes, in their order.
 func (x *nodePlaces) numbers() (out []int64) {
 	for _, p := range x.list {
-		out = append(out, p.chunk.first+int64(p.place))
+		out = append(out, p.chunk.First+int64(p.place))
 	}
 	slices.Sort(out)
 	return out

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/explore/store"
 	"github.com/multigrain/multigrain/checker/fingerprint"
 	"github.com/multigrain/multigrain/checker/sleepset"
 )
@@ -15,15 +16,15 @@ type worker[T any] struct {
 	spec  *checker.Spec[T]
 	id    int
 	out   checker.Successors[T]
-	read  reader[T]
-	write writer[T]
-	rep   T         // what stands for the node in hand
-	again reader[T] // of the chunk in hand, from its start
-	asked uint32    // nodes that it has read
+	read  store.Reader[T]
+	write store.Writer[T]
+	rep   T               // what stands for the node in hand
+	again store.Reader[T] // of the chunk in hand, from its start
+	asked uint32          // nodes that it has read
 
 	// The batch in hand: of the successors in out, those that are to be looked up.
 	live  [checker.Batch]uint32 // position in out
-	batch Batch
+	batch store.Batch
 	// judged is the position in out of the successor that is judged, -1 while Next runs.
 	judged int
 
@@ -43,7 +44,7 @@ type worker[T any] struct {
 
 func newWorker[T any](r *run[T], id int) *worker[T] {
 	w := &worker[T]{run: r, spec: r.spec, id: id, judged: -1, broken: groups[T]{}}
-	w.write.arena = r.arena
+	w.write.Arena = r.arena
 	w.fired = make([]int64, len(r.spec.Instances))
 	w.first = make([]int64, len(r.spec.Instances))
 	w.maskedBy = make([]int64, len(r.spec.Masked))
@@ -57,13 +58,13 @@ func newWorker[T any](r *run[T], id int) *worker[T] {
 }
 
 // expand makes the successors of all nodes of a chunk.
-func (w *worker[T]) expand(c *chunk) {
+func (w *worker[T]) expand(c *store.Chunk) {
 	defer w.caught()
 	w.judged = -1
 	w.out.Skip = sleepset.Set{}
-	w.read.start(c)
-	w.noting = w.run.edges.start(w.id, c.first)
-	for k := range c.nodes {
+	w.read.Start(c)
+	w.noting = w.run.edges.Start(w.id, c.First)
+	for k := range c.Nodes {
 		if w.run.halted.Load() {
 			w.skipped = true
 			break
@@ -72,7 +73,7 @@ func (w *worker[T]) expand(c *chunk) {
 		if fingerprint.IsLarge[T]() {
 			w.nextLarge(k)
 		} else {
-			w.read.next()
+			w.read.Next()
 		}
 		w.out.Current, w.out.From = uint32(k), w.read.Labels()
 		if w.spec.Pruning != nil {
@@ -81,7 +82,7 @@ func (w *worker[T]) expand(c *chunk) {
 		before := w.generated + int64(w.out.N) + w.out.Left
 		w.spec.Next(s, &w.out)
 		if w.run.opt.Deadlock && w.generated+int64(w.out.N)+w.out.Left == before {
-			w.broken.add(groupKey{-1, -1}, w.example(s, -1, c.first+int64(k)), nil)
+			w.broken.add(groupKey{-1, -1}, w.example(s, -1, c.First+int64(k)), nil)
 		}
 		if fingerprint.IsLarge[T]() {
 			w.leave()
@@ -145,11 +146,11 @@ func (w *worker[T]) screen() (live int) {
 			w.batch.More[live] = fingerprint.Wide(rep)
 		}
 		live++
-		if live%Prefetched == 0 {
-			w.batch.Locate(w.run.table, live-Prefetched, live)
+		if live%store.Prefetched == 0 {
+			w.batch.Locate(w.run.table, live-store.Prefetched, live)
 		}
 	}
-	w.batch.Locate(w.run.table, live&^(Prefetched-1), live)
+	w.batch.Locate(w.run.table, live&^(store.Prefetched-1), live)
 	return live
 }
 
@@ -201,7 +202,7 @@ func (w *worker[T]) note(of, news uint64) {
 	}
 	for ; of != 0; of &= of - 1 {
 		x := bits.TrailingZeros64(of)
-		w.run.edges.put(w.id, w.out.Parent[w.live[x]], w.batch.Hash[x])
+		w.run.edges.Put(w.id, w.out.Parent[w.live[x]], w.batch.Hash[x])
 	}
 }
 
@@ -220,19 +221,19 @@ func (w *worker[T]) keep(k int, hash uint64) {
 			labels = x.Sleep.After(w.out.Labels[k], instance)
 		}
 	}
-	w.push(n, hash, w.read.chunk.first+int64(w.out.Parent[k]), instance, labels)
+	w.push(n, hash, w.read.Chunk.First+int64(w.out.Parent[k]), instance, labels)
 	if broken != 0 {
-		w.found(broken, k, w.write.cur)
+		w.found(broken, k, w.write.Chunk)
 	}
 }
 
 // push puts a new node into the next level and into the trace log.
 func (w *worker[T]) push(n *T, hash uint64, parent int64, instance uint32, labels sleepset.Labels) {
 	log := w.run.log
-	err := log.room(w.id)
+	err := log.Room(w.id)
 	started := false
 	if err == nil {
-		started, err = w.write.room()
+		started, err = w.write.Room()
 	}
 	if err != nil {
 		w.run.outOfMemory(err)
@@ -240,10 +241,10 @@ func (w *worker[T]) push(n *T, hash uint64, parent int64, instance uint32, label
 		return
 	}
 	if started {
-		log.start(w.id)
+		log.Start(w.id)
 	}
-	w.write.put(n, labels)
-	log.put(w.id, parent, instance)
+	w.write.Put(n, labels)
+	log.Put(w.id, parent, instance)
 	w.digest += hash
 	if w.goals != w.run.allGoals {
 		w.goals |= w.spec.Reached(n)
@@ -269,19 +270,19 @@ func (w *worker[T]) initial(n *T, x int) {
 	}
 	rep := w.spec.Representative(n, &w.rep)
 	t := w.run.table
-	e := entryOf(t, rep)
-	got := t.put(e.h, e.more)
-	for got == full && !w.run.halted.Load() {
+	e := store.EntryOf(t, rep)
+	got := t.Put(e.Hash, e.More)
+	for got == store.Full && !w.run.halted.Load() {
 		w.run.gate.wanted.Store(true)
 		w.run.gate.wait()
-		got = t.put(e.h, e.more)
+		got = t.Put(e.Hash, e.More)
 	}
-	if got != fresh {
-		w.skipped = w.skipped || got == full
+	if got != store.Fresh {
+		w.skipped = w.skipped || got == store.Full
 		return
 	}
 	w.broken.addAll(w.spec.State(n), -1, at, nil)
-	w.push(n, e.h, 0, uint32(x), 0)
+	w.push(n, e.Hash, 0, uint32(x), 0)
 	w.run.count(t.Add(1))
 	if w.run.gate.wanted.Load() {
 		w.run.gate.wait()
@@ -289,14 +290,14 @@ func (w *worker[T]) initial(n *T, x int) {
 }
 
 // found records that the step to the k-th successor breaks invariants. If that is a new node, it is the last one of a chunk.
-func (w *worker[T]) found(broken uint64, k int, new *chunk) {
+func (w *worker[T]) found(broken uint64, k int, new *store.Chunk) {
 	if broken == 0 {
 		return
 	}
 	instance := int(w.out.Instance[k])
-	at := w.example(&w.out.Node[k], instance, w.read.chunk.first+int64(w.out.Parent[k]))
+	at := w.example(&w.out.Node[k], instance, w.read.Chunk.First+int64(w.out.Parent[k]))
 	if new != nil {
-		at.chunk, at.place = new, new.nodes-1
+		at.chunk, at.place = new, new.Nodes-1
 	}
 	w.broken.addAll(broken, w.spec.Instances[instance].Action, at, func() T { return *w.run.represent(w.parent(w.out.Parent[k])) })
 }
@@ -312,12 +313,12 @@ func (r *run[T]) represent(n T) *T {
 
 // parent is the x-th node of the chunk in hand, read again. Who asks for one after the other reads the chunk once.
 func (w *worker[T]) parent(x uint32) T {
-	if w.again.chunk != w.read.chunk || w.asked > x+1 {
-		w.again.start(w.read.chunk)
+	if w.again.Chunk != w.read.Chunk || w.asked > x+1 {
+		w.again.Start(w.read.Chunk)
 		w.asked = 0
 	}
 	for ; w.asked <= x; w.asked++ {
-		w.again.next()
+		w.again.Next()
 	}
 	return *w.again.Node()
 }

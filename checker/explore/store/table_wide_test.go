@@ -1,6 +1,7 @@
-package explore
+package store
 
 import (
+	"github.com/multigrain/multigrain/checker/explore/memory"
 	"math/rand/v2"
 	"sync"
 	"sync/atomic"
@@ -11,48 +12,48 @@ import (
 // which a table of those would take for one.
 func TestWideTable(t *testing.T) {
 	t.Parallel()
-	st := newStore(0)
-	defer st.free()
-	tab, err := newTableOf(st, 1, true)
+	st := memory.NewBudget(0)
+	defer st.Free()
+	tab, err := NewTable(st, 1, true)
 	if err != nil {
 		t.Fatal(err)
 	}
 	r := rand.New(rand.NewPCG(11, 12))
-	in := map[entry]bool{}
+	in := map[Entry]bool{}
 	var last uint64
 	for len(in) < 150_000 {
-		e := entry{r.Uint64() | 1, r.Uint32()}
+		e := Entry{r.Uint64() | 1, r.Uint32()}
 		if r.IntN(5) == 0 {
-			e.h = last
+			e.Hash = last
 		}
-		if last = e.h; r.IntN(4) == 0 {
-			e.more = uint32(r.IntN(3))
+		if last = e.Hash; r.IntN(4) == 0 {
+			e.More = uint32(r.IntN(3))
 		}
-		want := fresh
+		want := Fresh
 		if in[e] {
-			want = seen
+			want = Seen
 		}
-		got := tab.put(e.h, e.more)
-		for got == full || len(in) > int(tab.limit) {
-			if err := tab.grow(); err != nil {
+		got := tab.Put(e.Hash, e.More)
+		for got == Full || len(in) > int(tab.limit) {
+			if err := tab.Grow(); err != nil {
 				t.Fatal(err)
 			}
-			tab.move()
-			if got == full {
-				got = tab.put(e.h, e.more)
+			tab.Move()
+			if got == Full {
+				got = tab.Put(e.Hash, e.More)
 			}
 		}
 		if got != want {
-			t.Fatalf("%x %x: %d, want %d", e.h, e.more, got, want)
+			t.Fatalf("%x %x: %d, want %d", e.Hash, e.More, got, want)
 		}
 		in[e] = true
 	}
 	for e := range in {
-		if !tab.knows(e) || tab.knows(entry{e.h, e.more + 4}) != in[entry{e.h, e.more + 4}] {
-			t.Fatalf("%x %x", e.h, e.more)
+		if !tab.Knows(e) || tab.Knows(Entry{e.Hash, e.More + 4}) != in[Entry{e.Hash, e.More + 4}] {
+			t.Fatalf("%x %x", e.Hash, e.More)
 		}
 	}
-	if per := float64(st.held) / float64(len(in)); per > 24 {
+	if per := float64(st.Held()) / float64(len(in)); per > 24 {
 		t.Errorf("%.1f bytes for each", per)
 	}
 }
@@ -60,10 +61,10 @@ func TestWideTable(t *testing.T) {
 // TestWideTableTogether: of several that put the same in at the same time, one is told that it is fresh.
 func TestWideTableTogether(t *testing.T) {
 	t.Parallel()
-	st := newStore(0)
-	defer st.free()
+	st := memory.NewBudget(0)
+	defer st.Free()
 	const n = 20_000
-	tab, err := newTableOf(st, homesFor(n, true), true)
+	tab, err := NewTable(st, HomesFor(n, true), true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +76,7 @@ func TestWideTableTogether(t *testing.T) {
 			for range n / 2 {
 				h := r.Uint64() | 1
 				for more := range uint32(2) {
-					if tab.put(h, more) == fresh {
+					if tab.Put(h, more) == Fresh {
 						news.Add(1)
 					}
 				}

@@ -1,6 +1,6 @@
 //go:build linux && !race && !portable
 
-package explore
+package memory
 
 import "syscall"
 

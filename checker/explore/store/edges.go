@@ -1,7 +1,8 @@
-package explore
+package store
 
 import (
 	"encoding/binary"
+	"github.com/multigrain/multigrain/checker/explore/memory"
 	"sort"
 	"sync/atomic"
 )
@@ -12,11 +13,11 @@ import (
 // A worker appends to a stream of its own, one run of edges for each chunk of nodes that it expands. An edge is three bytes: the part of the
 // fingerprint, and by how much the place of its node in the chunk exceeds that of the edge before. Where that is too much, the places go on
 // by what stands in the fingerprint's stead.
-type edges struct {
-	arena   *arena
+type Edges struct {
+	arena   *memory.Arena
 	streams []edgeStream
-	over    atomic.Bool // there were too many, and none are kept
-	of      *store      // of which they take a share
+	over    atomic.Bool    // there were too many, and none are kept
+	of      *memory.Budget // of which they take a share
 	dropped bool
 }
 
@@ -47,35 +48,35 @@ const (
 	partBits  = 20
 
 	// mostEdges is how much memory they may take at most, and edgesEach how much for each node, above fewEdges.
-	mostEdges = 32 << 20
-	edgesEach = 6
-	fewEdges  = 2 << 20
+	MaxEdgeBytes = 32 << 20
+	edgesEach    = 6
+	fewEdges     = 2 << 20
 	// edgeShare is the part of Options.Mem that they may take: 1/32.
-	edgeShare = 32
+	EdgeShare = 32
 )
 
 // partOf is the part of a fingerprint that is kept.
 func partOf(hash uint64) uint32 { return uint32(hash >> (64 - partBits)) }
 
 // newEdges keeps edges in memory beside a store, up to a limit that is taken off the store's; none where that is nothing, or too much of the store's.
-func newEdges(s *store, limit int64, workers int) *edges {
-	if limit < slabBytes || s.limit > 0 && limit > s.limit/4 {
+func NewEdges(s *memory.Budget, limit int64, workers int) *Edges {
+	if limit < memory.SlabBytes || s.Limit > 0 && limit > s.Limit/4 {
 		return nil
 	}
-	e := &edges{arena: &arena{store: s.beside(), size: edgeBlock}, streams: make([]edgeStream, workers), of: s}
-	e.arena.store.limit = limit
-	if s.limit > 0 {
-		s.limit -= limit
+	e := &Edges{arena: &memory.Arena{Budget: s.Beside(), Size: edgeBlock}, streams: make([]edgeStream, workers), of: s}
+	e.arena.Budget.Limit = limit
+	if s.Limit > 0 {
+		s.Limit -= limit
 	}
 	return e
 }
 
 // kept reports whether all edges are there.
-func (e *edges) kept() bool { return e != nil && !e.over.Load() }
+func (e *Edges) Kept() bool { return e != nil && !e.over.Load() }
 
 // start begins a run of stream k. It reports whether edges are kept.
-func (e *edges) start(k int, first int64) bool {
-	if !e.kept() {
+func (e *Edges) Start(k int, first int64) bool {
+	if !e.Kept() {
 		return false
 	}
 	s := &e.streams[k]
@@ -85,7 +86,7 @@ func (e *edges) start(k int, first int64) bool {
 }
 
 // put appends to stream k an edge from the node at a place of the chunk.
-func (e *edges) put(k int, place uint32, hash uint64) {
+func (e *Edges) Put(k int, place uint32, hash uint64) {
 	s := &e.streams[k]
 	far := place - s.place
 	s.place = place
@@ -97,12 +98,12 @@ func (e *edges) put(k int, place uint32, hash uint64) {
 	e.write(s, partOf(hash)<<placeBits|far)
 }
 
-func (e *edges) write(s *edgeStream, x uint32) {
+func (e *Edges) write(s *edgeStream, x uint32) {
 	if len(s.rest) < edgeRoom {
 		if e.over.Load() {
 			return
 		}
-		b, err := e.arena.get()
+		b, err := e.arena.Get()
 		if err != nil {
 			e.over.Store(true)
 			return
@@ -114,7 +115,7 @@ func (e *edges) write(s *edgeStream, x uint32) {
 }
 
 // trim gives back the memory of edges that are not kept, as they are too many for so many nodes or at all. No worker is at work.
-func (e *edges) trim(nodes int64) {
+func (e *Edges) Trim(nodes int64) {
 	if e == nil {
 		return
 	}
@@ -122,33 +123,33 @@ func (e *edges) trim(nodes int64) {
 	for k := range e.streams {
 		bytes += int64(e.streams[k].end())
 	}
-	if !e.kept() || bytes > fewEdges+nodes*edgesEach {
-		e.drop()
+	if !e.Kept() || bytes > fewEdges+nodes*edgesEach {
+		e.Drop()
 	}
 }
 
 // drop gives back the memory of all edges.
-func (e *edges) drop() {
+func (e *Edges) Drop() {
 	if e == nil || e.dropped {
 		return
 	}
 	e.over.Store(true)
 	e.dropped = true
-	if e.of.limit > 0 {
-		e.of.limit += e.arena.store.limit
+	if e.of.Limit > 0 {
+		e.of.Limit += e.arena.Budget.Limit
 	}
 	for k := range e.streams {
 		for _, b := range e.streams[k].blocks {
-			e.arena.put(b)
+			e.arena.Put(b)
 		}
 		e.streams[k] = edgeStream{}
 	}
-	e.arena.trim()
+	e.arena.Trim()
 }
 
 // from shows the numbers of nodes, from one on and before another, that have an edge to a node of a set of parts of fingerprints. One
 // may be shown more than once.
-func (e *edges) from(first, behind int64, to *parts, show func(number int64)) {
+func (e *Edges) From(first, behind int64, to *Parts, show func(number int64)) {
 	for k := range e.streams {
 		s := &e.streams[k]
 		x := sort.Search(len(s.runs), func(x int) bool { return s.runs[x].first >= first })
@@ -163,7 +164,7 @@ func (e *edges) from(first, behind int64, to *parts, show func(number int64)) {
 }
 
 // scan goes through a run.
-func (s *edgeStream) scan(run edgeRun, end int, to *parts, show func(number int64)) {
+func (s *edgeStream) scan(run edgeRun, end int, to *Parts, show func(number int64)) {
 	number := run.first
 	for at := run.at; at < end; {
 		b, in := s.blocks[at/edgeBlock], at%edgeBlock
@@ -184,8 +185,8 @@ func (s *edgeStream) scan(run edgeRun, end int, to *parts, show func(number int6
 }
 
 // parts is a set of parts of fingerprints.
-type parts [1 << partBits / 64]uint64
+type Parts [1 << partBits / 64]uint64
 
-func (p *parts) add(hash uint64) { x := partOf(hash); p[x/64] |= 1 << (x % 64) }
+func (p *Parts) Add(hash uint64) { x := partOf(hash); p[x/64] |= 1 << (x % 64) }
 
-func (p *parts) has(part uint32) bool { return p[part/64%uint32(len(p))]>>(part%64)&1 != 0 }
+func (p *Parts) has(part uint32) bool { return p[part/64%uint32(len(p))]>>(part%64)&1 != 0 }

@@ -1,4 +1,4 @@
-package explore
+package store
 
 import (
 	"encoding/binary"
@@ -6,6 +6,7 @@ import (
 	"math/bits"
 	"unsafe"
 
+	"github.com/multigrain/multigrain/checker/explore/memory"
 	"github.com/multigrain/multigrain/checker/fingerprint"
 	"github.com/multigrain/multigrain/checker/sleepset"
 )
@@ -17,18 +18,18 @@ import (
 // of these with a bit for each of its bytes that follow, and these bytes, each as the exclusive or of both. Assembly takes the bytes that
 // differ, Go those from the first to the last one of a word, and either reads both. What is written too much, up to 64 bytes at once, is
 // overwritten by what comes next.
-type chunk struct {
+type Chunk struct {
 	mem   []byte // nil while it is on disk
 	used  int    // bytes
-	nodes int    // how many
-	first int64  // number of the first node
-	file  *scratch
+	Nodes int    // how many
+	First int64  // number of the first node
+	file  *memory.Scratch
 	at    int64 // where it lies in the file
 }
 
 // spill writes a chunk that is complete to disk. Its memory is the caller's then.
-func (c *chunk) spill(file *scratch) (mem []byte, err error) {
-	at, err := file.write(c.mem[:c.used])
+func (c *Chunk) spill(file *memory.Scratch) (mem []byte, err error) {
+	at, err := file.Write(c.mem[:c.used])
 	if err != nil {
 		return nil, err
 	}
@@ -38,25 +39,25 @@ func (c *chunk) spill(file *scratch) (mem []byte, err error) {
 }
 
 // moveOut writes a chunk that is complete to disk, as one of the next level, and gives back its memory.
-func (c *chunk) moveOut(a *arena) error {
-	mem, err := c.spill(a.disk.nextLevel())
+func (c *Chunk) MoveOut(a *memory.Arena) error {
+	mem, err := c.spill(a.Disk.NextLevel())
 	if err == nil {
-		a.put(mem)
+		a.Put(mem)
 	}
 	return err
 }
 
 // load brings a chunk into memory, if it is on disk.
-func (c *chunk) load(a *arena) error {
+func (c *Chunk) Load(a *memory.Arena) error {
 	if c.mem != nil {
 		return nil
 	}
-	mem, err := a.must()
+	mem, err := a.Must()
 	if err != nil {
 		return err
 	}
-	if err := c.file.read(mem[:c.used], c.at); err != nil {
-		a.put(mem)
+	if err := c.file.Read(mem[:c.used], c.at); err != nil {
+		a.Put(mem)
 		return err
 	}
 	c.mem = mem
@@ -64,9 +65,9 @@ func (c *chunk) load(a *arena) error {
 }
 
 // release gives back the memory of a chunk, if it has any.
-func (c *chunk) release(a *arena) {
+func (c *Chunk) Release(a *memory.Arena) {
 	if c.mem != nil {
-		a.put(c.mem)
+		a.Put(c.mem)
 		c.mem = nil
 	}
 }
@@ -181,32 +182,32 @@ func putWord(at unsafe.Pointer, x uint64) { binary.LittleEndian.PutUint64((*[8]b
 func getWord(at unsafe.Pointer) uint64 { return binary.LittleEndian.Uint64((*[8]byte)(at)[:]) }
 
 // reader yields the nodes of a chunk in order.
-type reader[T any] struct {
-	chunk *chunk
+type Reader[T any] struct {
+	Chunk *Chunk
 	at    int
 	cur   padded[T]
 }
 
 // Node is the place of the node that was read last.
-func (r *reader[T]) Node() *T { return &r.cur.node }
+func (r *Reader[T]) Node() *T { return &r.cur.node }
 
 // Labels are those of the node that was read last.
-func (r *reader[T]) Labels() sleepset.Labels { return r.cur.labels }
+func (r *Reader[T]) Labels() sleepset.Labels { return r.cur.labels }
 
-func (r *reader[T]) start(c *chunk) { *r = reader[T]{chunk: c} }
+func (r *Reader[T]) Start(c *Chunk) { *r = Reader[T]{Chunk: c} }
 
 // next is the next node. There must be one. The node is overwritten by the one after it.
-func (r *reader[T]) next() *T {
-	r.at += decode(r.chunk.mem[r.at:], r.cur.words())
+func (r *Reader[T]) Next() *T {
+	r.at += decode(r.Chunk.mem[r.at:], r.cur.words())
 	return &r.cur.node
 }
 
 // writer puts the nodes that one worker finds into chunks.
-type writer[T any] struct {
-	arena *arena
-	most  int // nodes of a chunk
-	cur   *chunk
-	done  []*chunk // of this level, cur included
+type Writer[T any] struct {
+	Arena *memory.Arena
+	Most  int // nodes of a chunk
+	Chunk *Chunk
+	Done  []*Chunk // of this level, cur included
 	// The last node that was put, and the place of the next, in turn. Large nodes: see putLarge.
 	node  [2]padded[T]
 	last  int
@@ -218,41 +219,41 @@ type writer[T any] struct {
 const manyChunks = 16
 
 // mostNodes bounds what a chunk may hold; its block is full long before.
-const mostNodes = 1 << 30
+const MaxNodes = 1 << 30
 
 // room makes sure that one more node can be put. It reports whether that starts a new chunk.
-func (w *writer[T]) room() (started bool, err error) {
-	if w.cur != nil && w.cur.nodes < w.most && w.cur.used+worstNode(wordsOf[T]()) <= len(w.cur.mem) {
+func (w *Writer[T]) Room() (started bool, err error) {
+	if w.Chunk != nil && w.Chunk.Nodes < w.Most && w.Chunk.used+worstNode(wordsOf[T]()) <= len(w.Chunk.mem) {
 		return false, nil
 	}
 	mem, err := w.block()
 	if err != nil {
 		return false, err
 	}
-	if n := len(w.done); n > 0 && n%manyChunks == 0 {
-		w.most = min(2*w.most, mostNodes) // there are enough to share; a chunk takes a block however few nodes it holds
+	if n := len(w.Done); n > 0 && n%manyChunks == 0 {
+		w.Most = min(2*w.Most, MaxNodes) // there are enough to share; a chunk takes a block however few nodes it holds
 	}
-	w.cur = &chunk{mem: mem}
-	w.done = append(w.done, w.cur)
+	w.Chunk = &Chunk{mem: mem}
+	w.Done = append(w.Done, w.Chunk)
 	w.node[w.last] = padded[T]{}
 	w.forget()
 	return true, nil
 }
 
 // block is memory for a chunk: that of the chunk that is complete now, where no other is left.
-func (w *writer[T]) block() ([]byte, error) {
-	mem, err := w.arena.get()
-	if err != errSpill {
+func (w *Writer[T]) block() ([]byte, error) {
+	mem, err := w.Arena.Get()
+	if err != memory.ErrSpill {
 		return mem, err
 	}
-	if w.cur != nil {
-		return w.cur.spill(w.arena.disk.nextLevel())
+	if w.Chunk != nil {
+		return w.Chunk.spill(w.Arena.Disk.NextLevel())
 	}
-	return w.arena.must()
+	return w.Arena.Must()
 }
 
 // put puts a node, for which there is room.
-func (w *writer[T]) put(n *T, labels sleepset.Labels) {
+func (w *Writer[T]) Put(n *T, labels sleepset.Labels) {
 	if fingerprint.IsLarge[T]() {
 		w.putLarge(n, labels)
 		return
@@ -261,26 +262,26 @@ func (w *writer[T]) put(n *T, labels sleepset.Labels) {
 	w.last ^= 1
 	node := &w.node[w.last]
 	node.node, node.labels = *n, labels
-	c := w.cur
+	c := w.Chunk
 	c.used += encode(c.mem[c.used:], node.words(), before.words())
-	c.nodes++
+	c.Nodes++
 }
 
 // take hands over the chunks of the level that ends.
-func (w *writer[T]) take() []*chunk {
-	done := w.done
-	w.cur, w.done = nil, nil
+func (w *Writer[T]) Take() []*Chunk {
+	done := w.Done
+	w.Chunk, w.Done = nil, nil
 	return done
 }
 
 // blockFor is the size of chunks for nodes of type T: as asked, or as much as wastes little of a chunk's end.
-func blockFor[T any](asked int) (int, error) {
+func BlockFor[T any](asked int) (int, error) {
 	worst := worstNode(wordsOf[T]())
-	if worst > slabBytes {
+	if worst > memory.SlabBytes {
 		var n T
-		return 0, fmt.Errorf("a state of %d bytes is too large: a chunk of %d bytes has to hold one", unsafe.Sizeof(n), slabBytes)
+		return 0, fmt.Errorf("a state of %d bytes is too large: a chunk of %d bytes has to hold one", unsafe.Sizeof(n), memory.SlabBytes)
 	}
-	for asked < worst || asked < 16*worst && asked >= 64<<10 && asked < slabBytes {
+	for asked < worst || asked < 16*worst && asked >= 64<<10 && asked < memory.SlabBytes {
 		asked *= 2
 	}
 	return asked, nil

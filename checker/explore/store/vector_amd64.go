@@ -1,6 +1,6 @@
 //go:build !portable
 
-package explore
+package store
 
 import "unsafe"
 

@@ -1,6 +1,6 @@
 //go:build !amd64 || portable
 
-package explore
+package store
 
 import (
 	"sync/atomic"

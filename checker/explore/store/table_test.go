@@ -1,6 +1,7 @@
-package explore
+package store
 
 import (
+	"github.com/multigrain/multigrain/checker/explore/memory"
 	"math/rand/v2"
 	"runtime"
 	"slices"
@@ -9,20 +10,20 @@ import (
 	"testing"
 )
 
-func grown(t *testing.T, tab *table) {
+func grown(t *testing.T, tab *Table) {
 	t.Helper()
-	if err := tab.grow(); err != nil {
+	if err := tab.Grow(); err != nil {
 		t.Fatal(err)
 	}
-	tab.move()
+	tab.Move()
 }
 
 // TestTableIsASet inserts random fingerprints, some twice, into a table that starts with one home for each segment.
 func TestTableIsASet(t *testing.T) {
 	t.Parallel()
-	st := newStore(0)
-	defer st.free()
-	tab, err := newTableOf(st, 1, false)
+	st := memory.NewBudget(0)
+	defer st.Free()
+	tab, err := NewTable(st, 1, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,14 +49,14 @@ func TestTableIsASet(t *testing.T) {
 			h = known[r.IntN(len(known))]
 		}
 		got := tab.insert(h, tab.home(h))
-		for got == full {
+		for got == Full {
 			grown(t, tab)
 			got = tab.insert(h, tab.home(h))
 		}
-		if (got == seen) != in[h] {
+		if (got == Seen) != in[h] {
 			t.Fatalf("insertion of %x: %d, it was there: %v", h, got, in[h])
 		}
-		if got == fresh {
+		if got == Fresh {
 			in[h] = true
 			known = append(known, h)
 			if tab.used.Add(1) > tab.limit {
@@ -70,9 +71,9 @@ func TestTableIsASet(t *testing.T) {
 // TestTableDisplaces fills neighbouring homes far beyond their room, so that entries lie up to the tail, and grows.
 func TestTableDisplaces(t *testing.T) {
 	t.Parallel()
-	st := newStore(0)
-	defer st.free()
-	tab, err := newTableOf(st, 64, false)
+	st := memory.NewBudget(0)
+	defer st.Free()
+	tab, err := NewTable(st, 64, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +83,7 @@ func TestTableDisplaces(t *testing.T) {
 	for {
 		h := segment | (1<<(64-segmentBits) - 1 - next) // the last homes of the segment
 		next++
-		if tab.insert(h, tab.home(h)) == full {
+		if tab.insert(h, tab.home(h)) == Full {
 			break
 		}
 		in = append(in, h)
@@ -96,7 +97,7 @@ func TestTableDisplaces(t *testing.T) {
 			if !tab.has(h) {
 				t.Fatalf("%x is lost at %d homes", h, tab.homes)
 			}
-			if tab.insert(h, tab.home(h)) != seen {
+			if tab.insert(h, tab.home(h)) != Seen {
 				t.Fatalf("%x is inserted twice", h)
 			}
 		}
@@ -106,9 +107,9 @@ func TestTableDisplaces(t *testing.T) {
 // TestTableShared: of several workers that insert the same fingerprints, each is told once that one is fresh.
 func TestTableShared(t *testing.T) {
 	t.Parallel()
-	st := newStore(0)
-	defer st.free()
-	tab, err := newTableOf(st, 512, false)
+	st := memory.NewBudget(0)
+	defer st.Free()
+	tab, err := NewTable(st, 512, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,9 +124,9 @@ func TestTableShared(t *testing.T) {
 			for range 60_000 {
 				h := r.Uint64() | 1
 				switch tab.insert(h, tab.home(h)) {
-				case fresh:
+				case Fresh:
 					news.Add(1)
-				case full:
+				case Full:
 					t.Error("the table is full")
 				}
 			}
@@ -141,8 +142,8 @@ func TestTableShared(t *testing.T) {
 func TestNearest(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(20) {
-		st := newStore(0)
-		tab, err := newTableOf(st, 1, false)
+		st := memory.NewBudget(0)
+		tab, err := NewTable(st, 1, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -150,7 +151,7 @@ func TestNearest(t *testing.T) {
 		var all []uint64
 		for range []int{0, 1, 2, 50, 9000}[seed%5] {
 			h := r.Uint64() | 1
-			if err := tab.add(entry{h: h}); err != nil {
+			if err := tab.add(Entry{Hash: h}); err != nil {
 				t.Fatal(err)
 			}
 			all = append(all, h)
@@ -162,10 +163,10 @@ func TestNearest(t *testing.T) {
 				want = d
 			}
 		}
-		if got := tab.nearest(3); got != want {
+		if got := tab.Nearest(3); got != want {
 			t.Errorf("of %d: %d, want %d", len(all), got, want)
 		}
-		st.free()
+		st.Free()
 	}
 }
 
@@ -174,9 +175,9 @@ func TestNearest(t *testing.T) {
 func TestTogether(t *testing.T) {
 	t.Parallel()
 	const rounds, news = 20_000, 12
-	st := newStore(0)
-	defer st.free()
-	table, err := newTableOf(st, 1<<13, false)
+	st := memory.NewBudget(0)
+	defer st.Free()
+	table, err := NewTable(st, 1<<13, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -196,7 +197,7 @@ func TestTogether(t *testing.T) {
 			for n := range news { // one after the other, as the home fills
 				one, at := [64]uint64{hash[n]}, [64]*bucket{home[n]}
 				left, behind := unseen(&one, &at, 1)
-				got := seen
+				got := Seen
 				switch {
 				case left == 0:
 				case behind != 0:
@@ -204,7 +205,7 @@ func TestTogether(t *testing.T) {
 				default:
 					got = table.insert(hash[n], home[n])
 				}
-				if got == fresh {
+				if got == Fresh {
 					told[k].Add(1)
 				}
 			}

@@ -1,4 +1,4 @@
-package explore
+package memory
 
 import (
 	"container/heap"
@@ -11,48 +11,48 @@ import (
 // arena cuts slabs into blocks of one size and keeps those that are given back. If it is bounded, no more than most blocks
 // are out at once: those who want one above that write what they hold to disk and take its block. The last spare ones are
 // kept for those who have none.
-type arena struct {
+type Arena struct {
 	mu      sync.Mutex
-	store   *store
-	size    int // of a block, a divisor of slabBytes
+	Budget  *Budget
+	Size    int // of a block, a divisor of slabBytes
 	idle    blocks
 	lasting blocks           // not taken yet of slabs that are never given back
-	slabs   map[uintptr]slab // by address
+	slabs   map[uintptr]Slab // by address
 
 	bounded     bool
 	most, spare int
 	out         int
-	disk        *disk // of a bounded arena
+	Disk        *Disk // of a bounded arena
 }
 
 // errSpill says that memory for the frontier and the trace log is used up, and disk is not.
-var errSpill = errors.New("the memory for frontier and trace log is used up")
+var ErrSpill = errors.New("the memory for frontier and trace log is used up")
 
 // tight reports whether the next block would have to come from disk.
-func (a *arena) tight() bool {
+func (a *Arena) Tight() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.bounded && a.out >= a.most-a.spare
 }
 
 // get is a block whose contents are not defined. A bounded arena returns errSpill where there is none.
-func (a *arena) get() ([]byte, error) { return a.take(a.most-a.spare, &a.idle, &a.lasting) }
+func (a *Arena) Get() ([]byte, error) { return a.take(a.most-a.spare, &a.idle, &a.lasting) }
 
 // getLasting is get for a block that is not given back, so that it does not hold a slab that others leave.
-func (a *arena) getLasting() ([]byte, error) { return a.take(a.most-a.spare, &a.lasting, &a.idle) }
+func (a *Arena) GetLasting() ([]byte, error) { return a.take(a.most-a.spare, &a.lasting, &a.idle) }
 
 // must is a block for those who cannot do without. It fails only where memory does.
-func (a *arena) must() ([]byte, error) { return a.take(a.most, &a.idle, &a.lasting) }
+func (a *Arena) Must() ([]byte, error) { return a.take(a.most, &a.idle, &a.lasting) }
 
 // take is a block of the first list, of a new slab for it, or, where there is no slab, of the other list.
-func (a *arena) take(most int, from, other *blocks) ([]byte, error) {
+func (a *Arena) take(most int, from, other *blocks) ([]byte, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.bounded && a.out >= most {
-		return nil, errSpill
+		return nil, ErrSpill
 	}
 	if len(*from) == 0 {
-		b, err := a.store.slab()
+		b, err := a.Budget.Slab()
 		switch {
 		case err == nil:
 			a.keep(b, from)
@@ -67,18 +67,18 @@ func (a *arena) take(most int, from, other *blocks) ([]byte, error) {
 }
 
 // keep cuts a slab into blocks of a list.
-func (a *arena) keep(b slab, list *blocks) {
+func (a *Arena) keep(b Slab, list *blocks) {
 	if a.slabs == nil {
-		a.slabs = map[uintptr]slab{}
+		a.slabs = map[uintptr]Slab{}
 	}
 	a.slabs[address(b[:])] = b
-	for at := slabBytes - a.size; at >= 0; at -= a.size {
-		heap.Push(list, b[at:at+a.size:at+a.size])
+	for at := SlabBytes - a.Size; at >= 0; at -= a.Size {
+		heap.Push(list, b[at:at+a.Size:at+a.Size])
 	}
 }
 
 // put takes a block back. Its contents are not cleared.
-func (a *arena) put(b []byte) {
+func (a *Arena) Put(b []byte) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	heap.Push(&a.idle, b)
@@ -87,37 +87,37 @@ func (a *arena) put(b []byte) {
 
 // hold copies b, at most a block, into a block or, if memory is used up, to the end of a file: mem is
 // nil then, and at is the place.
-func (a *arena) hold(b []byte, file *scratch) (mem []byte, at int64, err error) {
-	mem, err = a.get()
+func (a *Arena) Hold(b []byte, file *Scratch) (mem []byte, at int64, err error) {
+	mem, err = a.Get()
 	switch err {
 	case nil:
 		copy(mem, b)
 		return mem, 0, nil
-	case errSpill:
-		whole := make([]byte, a.size)
+	case ErrSpill:
+		whole := make([]byte, a.Size)
 		copy(whole, b)
-		at, err = file.write(whole)
+		at, err = file.Write(whole)
 	}
 	return nil, at, err
 }
 
 // trim gives back the slabs of which no block is in use.
-func (a *arena) trim() {
+func (a *Arena) Trim() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	each := slabBytes / a.size
+	each := SlabBytes / a.Size
 	sort.Sort(a.idle)
 	kept := a.idle[:0]
 	for k := 0; k < len(a.idle); {
 		first := address(a.idle[k])
 		whole, ok := a.slabs[first]
-		if !ok || k+each > len(a.idle) || address(a.idle[k+each-1]) != first+uintptr(slabBytes-a.size) {
+		if !ok || k+each > len(a.idle) || address(a.idle[k+each-1]) != first+uintptr(SlabBytes-a.Size) {
 			kept = append(kept, a.idle[k])
 			k++
 			continue
 		}
 		delete(a.slabs, first)
-		a.store.give(whole)
+		a.Budget.give(whole)
 		k += each
 	}
 	clear(a.idle[len(kept):])
@@ -145,9 +145,9 @@ func address(b []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(
 const neededBlocks = 4
 
 // bound makes the arena spill to disk above so many bytes, or above what its workers cannot do without.
-func (a *arena) bound(bytes int64, workers int, d *disk) {
+func (a *Arena) Bound(bytes int64, workers int, d *Disk) {
 	a.spare = neededBlocks * workers
-	a.bounded, a.most, a.disk = true, max(int(bytes/int64(a.size)), a.spare+2*workers), d
-	each := slabBytes / a.size
-	a.store.limit = int64((a.most+each-1)/each) * slabBytes
+	a.bounded, a.most, a.Disk = true, max(int(bytes/int64(a.Size)), a.spare+2*workers), d
+	each := SlabBytes / a.Size
+	a.Budget.Limit = int64((a.most+each-1)/each) * SlabBytes
 }

@@ -1,4 +1,4 @@
-package explore
+package store
 
 import (
 	"math/rand/v2"
@@ -6,18 +6,19 @@ import (
 	"unsafe"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/explore/memory"
 )
 
 func roundTrip[T comparable](t *testing.T) {
 	t.Helper()
-	st := newStore(0)
-	defer st.free()
-	block, err := blockFor[T](512)
+	st := memory.NewBudget(0)
+	defer st.Free()
+	block, err := BlockFor[T](512)
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := &arena{store: st, size: block}
-	w := writer[T]{arena: a, most: 50}
+	a := &memory.Arena{Budget: st, Size: block}
+	w := Writer[T]{Arena: a, Most: 50}
 	r := rand.New(rand.NewPCG(3, 4))
 	var n T
 	var all []T
@@ -31,21 +32,21 @@ func roundTrip[T comparable](t *testing.T) {
 				b[k] = ^b[k]
 			}
 		}
-		if _, err := w.room(); err != nil {
+		if _, err := w.Room(); err != nil {
 			t.Fatal(err)
 		}
-		w.put(&n, 0)
+		w.Put(&n, 0)
 		all = append(all, n)
 	}
 	at := 0
-	for _, c := range w.take() {
-		if c.used > len(c.mem) || c.nodes > 50 {
-			t.Fatalf("%T: a chunk of %d nodes in %d of %d bytes", n, c.nodes, c.used, len(c.mem))
+	for _, c := range w.Take() {
+		if c.used > len(c.mem) || c.Nodes > 50 {
+			t.Fatalf("%T: a chunk of %d nodes in %d of %d bytes", n, c.Nodes, c.used, len(c.mem))
 		}
-		var read reader[T]
-		read.start(c)
-		for range c.nodes {
-			if got := read.next(); *got != all[at] {
+		var read Reader[T]
+		read.Start(c)
+		for range c.Nodes {
+			if got := read.Next(); *got != all[at] {
 				t.Fatalf("%T: node %d came out as %v", n, at, *got)
 			}
 			at++
@@ -133,9 +134,9 @@ func TestWords(t *testing.T) {
 // TestTraceLog writes runs of several streams over many small blocks and finds every record.
 func TestTraceLog(t *testing.T) {
 	t.Parallel()
-	st := newStore(0)
-	defer st.free()
-	l := newTraceLog(&arena{store: st, size: 128}, 3)
+	st := memory.NewBudget(0)
+	defer st.Free()
+	l := NewTraceLog(&memory.Arena{Budget: st, Size: 128}, 3)
 	r := rand.New(rand.NewPCG(5, 6))
 	type record struct {
 		parent   int64
@@ -144,22 +145,22 @@ func TestTraceLog(t *testing.T) {
 	var want []record
 	for range 40 { // levels
 		written := make([][]record, 3)
-		chunks := make([][]*chunk, 3)
+		chunks := make([][]*Chunk, 3)
 		for k := range 3 {
 			parent := int64(0)
 			for range r.IntN(3) {
-				c := &chunk{nodes: 1 + r.IntN(30)}
+				c := &Chunk{Nodes: 1 + r.IntN(30)}
 				chunks[k] = append(chunks[k], c)
-				for x := range c.nodes {
-					if err := l.room(k); err != nil {
+				for x := range c.Nodes {
+					if err := l.Room(k); err != nil {
 						t.Fatal(err)
 					}
 					if x == 0 {
-						l.start(k)
+						l.Start(k)
 					}
 					parent += int64(r.Uint64() >> (16 + r.IntN(47)))
 					rec := record{parent, r.Uint32() >> r.IntN(32)}
-					l.put(k, rec.parent, rec.instance)
+					l.Put(k, rec.parent, rec.instance)
 					written[k] = append(written[k], rec)
 				}
 			}
@@ -167,11 +168,11 @@ func TestTraceLog(t *testing.T) {
 		for k := range 3 {
 			first := int64(len(want))
 			for _, c := range chunks[k] {
-				c.first = first
-				first += int64(c.nodes)
+				c.First = first
+				first += int64(c.Nodes)
 			}
 			want = append(want, written[k]...)
-			l.number(k, chunks[k])
+			l.Number(k, chunks[k])
 		}
 	}
 	for x, w := range want {
@@ -184,10 +185,10 @@ func TestTraceLog(t *testing.T) {
 // TestManyChunks: however many chunks a level needs, the blocks of the last ones are filled as the first ones are.
 func TestManyChunks(t *testing.T) {
 	t.Parallel()
-	st := newStore(0)
-	defer st.free()
-	a := &arena{store: st, size: 4096}
-	w := writer[[8]uint64]{arena: a, most: 2}
+	st := memory.NewBudget(0)
+	defer st.Free()
+	a := &memory.Arena{Budget: st, Size: 4096}
+	w := Writer[[8]uint64]{Arena: a, Most: 2}
 	r := rand.New(rand.NewPCG(5, 6))
 	const nodes = 100_000
 	for range nodes {
@@ -195,17 +196,17 @@ func TestManyChunks(t *testing.T) {
 		for k := range n {
 			n[k] = r.Uint64()
 		}
-		if _, err := w.room(); err != nil {
+		if _, err := w.Room(); err != nil {
 			t.Fatal(err)
 		}
-		w.put(&n, 0)
+		w.Put(&n, 0)
 	}
-	chunks := w.take()
+	chunks := w.Take()
 	if len(chunks) < 66*manyChunks {
 		t.Fatalf("%d chunks are too few for the doubling to overflow", len(chunks))
 	}
-	if last := chunks[len(chunks)-2]; last.nodes < 40 {
-		t.Errorf("a late chunk holds %d nodes in %d bytes", last.nodes, len(last.mem))
+	if last := chunks[len(chunks)-2]; last.Nodes < 40 {
+		t.Errorf("a late chunk holds %d nodes in %d bytes", last.Nodes, len(last.mem))
 	}
 }
 

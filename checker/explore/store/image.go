@@ -1,4 +1,4 @@
-package explore
+package store
 
 import (
 	"bufio"
@@ -13,39 +13,39 @@ import (
 // the number of those before it, so that a file that was cut off is found out.
 const (
 	imageMagic = "multigrain checkpoint\n"
-	maxFrame   = 4 << 20
+	MaxFrame   = 4 << 20
 )
 
 // Kinds of frames.
 const (
-	frameHead    = 'H' // meta, as JSON
-	frameVisited = 'V' // fingerprints
-	frameLog     = 'L' // a block of a stream of the trace log
-	frameRuns    = 'R' // runs of the trace log
-	frameChunk   = 'C' // a chunk of the frontier
-	frameEnd     = 'E'
+	FrameHead    = 'H' // meta, as JSON
+	FrameVisited = 'V' // fingerprints
+	FrameLog     = 'L' // a block of a stream of the trace log
+	FrameRuns    = 'R' // runs of the trace log
+	FrameChunk   = 'C' // a chunk of the frontier
+	FrameEnd     = 'E'
 )
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // errDamaged says that a file is no checkpoint, or not all of one.
-var errDamaged = errors.New("it is damaged or cut off")
+var ErrDamaged = errors.New("it is damaged or cut off")
 
 // imageWriter writes frames. After an error it writes nothing more; end returns it.
-type imageWriter struct {
+type ImageWriter struct {
 	to     *bufio.Writer
 	frames uint64
 	err    error
 }
 
-func newImageWriter(w io.Writer) *imageWriter {
-	out := &imageWriter{to: bufio.NewWriterSize(w, 1<<20)}
+func NewImageWriter(w io.Writer) *ImageWriter {
+	out := &ImageWriter{to: bufio.NewWriterSize(w, 1<<20)}
 	_, out.err = out.to.WriteString(imageMagic)
 	return out
 }
 
 // frame writes a frame of several parts, at most maxFrame bytes together.
-func (w *imageWriter) frame(kind byte, parts ...[]byte) {
+func (w *ImageWriter) Frame(kind byte, parts ...[]byte) {
 	if w.err != nil {
 		return
 	}
@@ -70,8 +70,8 @@ func (w *imageWriter) frame(kind byte, parts ...[]byte) {
 }
 
 // end writes the last frame.
-func (w *imageWriter) end() error {
-	w.frame(frameEnd, binary.LittleEndian.AppendUint64(nil, w.frames))
+func (w *ImageWriter) End() error {
+	w.Frame(FrameEnd, binary.LittleEndian.AppendUint64(nil, w.frames))
 	if w.err != nil {
 		return w.err
 	}
@@ -79,33 +79,33 @@ func (w *imageWriter) end() error {
 }
 
 // imageReader reads what an imageWriter wrote.
-type imageReader struct {
+type ImageReader struct {
 	from   *bufio.Reader
 	frames uint64
 	buf    []byte
 }
 
-func newImageReader(r io.Reader) (*imageReader, error) {
-	in := &imageReader{from: bufio.NewReaderSize(r, 1<<20)}
+func NewImageReader(r io.Reader) (*ImageReader, error) {
+	in := &ImageReader{from: bufio.NewReaderSize(r, 1<<20)}
 	magic := make([]byte, len(imageMagic))
 	if _, err := io.ReadFull(in.from, magic); err != nil {
 		return nil, unexpected(err)
 	}
 	if string(magic) != imageMagic {
-		return nil, errDamaged
+		return nil, ErrDamaged
 	}
 	return in, nil
 }
 
 // next is the next frame, whose bytes are valid until the one after it is read.
-func (r *imageReader) next() (kind byte, payload []byte, err error) {
+func (r *ImageReader) Next() (kind byte, payload []byte, err error) {
 	var head [9]byte
 	if _, err := io.ReadFull(r.from, head[:]); err != nil {
 		return 0, nil, unexpected(err)
 	}
 	size := binary.LittleEndian.Uint32(head[1:])
-	if size > maxFrame {
-		return 0, nil, errDamaged
+	if size > MaxFrame {
+		return 0, nil, ErrDamaged
 	}
 	if int(size) > cap(r.buf) {
 		r.buf = make([]byte, size)
@@ -116,10 +116,10 @@ func (r *imageReader) next() (kind byte, payload []byte, err error) {
 	}
 	sum := crc32.Update(crc32.Update(0, castagnoli, head[:1]), castagnoli, payload)
 	if sum != binary.LittleEndian.Uint32(head[5:]) {
-		return 0, nil, errDamaged
+		return 0, nil, ErrDamaged
 	}
-	if head[0] == frameEnd && (size != 8 || binary.LittleEndian.Uint64(payload) != r.frames) {
-		return 0, nil, errDamaged
+	if head[0] == FrameEnd && (size != 8 || binary.LittleEndian.Uint64(payload) != r.frames) {
+		return 0, nil, ErrDamaged
 	}
 	r.frames++
 	return head[0], payload, nil
@@ -128,7 +128,7 @@ func (r *imageReader) next() (kind byte, payload []byte, err error) {
 // unexpected is errDamaged for the end of a file.
 func unexpected(err error) error {
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
-		return errDamaged
+		return ErrDamaged
 	}
 	return err
 }

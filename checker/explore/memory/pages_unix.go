@@ -1,6 +1,6 @@
 //go:build (linux || darwin || freebsd || netbsd || openbsd || dragonfly) && !race && !portable
 
-package explore
+package memory
 
 import "syscall"
 

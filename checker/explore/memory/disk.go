@@ -1,4 +1,4 @@
-package explore
+package memory
 
 import (
 	"errors"
@@ -9,18 +9,18 @@ import (
 )
 
 // disk keeps what of the frontier and of the trace log does not fit into memory.
-type disk struct {
-	log    *scratch
-	levels [2]*scratch // of this level and of the next, in turn
+type Disk struct {
+	log    *Scratch
+	levels [2]*Scratch // of this level and of the next, in turn
 	next   int         // which of them is the next level's
 }
 
-func newDisk(folder string) *disk {
-	return &disk{&scratch{folder: folder}, [2]*scratch{{folder: folder}, {folder: folder}}, 0}
+func NewDisk(folder string) *Disk {
+	return &Disk{&Scratch{folder: folder}, [2]*Scratch{{folder: folder}, {folder: folder}}, 0}
 }
 
 // nextLevel is the file of the level that is being found; nil where nothing is spilled.
-func (d *disk) nextLevel() *scratch {
+func (d *Disk) NextLevel() *Scratch {
 	if d == nil {
 		return nil
 	}
@@ -28,7 +28,7 @@ func (d *disk) nextLevel() *scratch {
 }
 
 // thisLevel is the file of the level that is being expanded; nil where nothing is spilled.
-func (d *disk) thisLevel() *scratch {
+func (d *Disk) ThisLevel() *Scratch {
 	if d == nil {
 		return nil
 	}
@@ -36,7 +36,7 @@ func (d *disk) thisLevel() *scratch {
 }
 
 // logFile is the file of the trace log; nil where nothing is spilled.
-func (d *disk) logFile() *scratch {
+func (d *Disk) Log() *Scratch {
 	if d == nil {
 		return nil
 	}
@@ -44,14 +44,14 @@ func (d *disk) logFile() *scratch {
 }
 
 // turn ends a level, whose chunks are no longer needed.
-func (d *disk) turn() {
+func (d *Disk) Turn() {
 	if d != nil {
 		d.next ^= 1
 		d.levels[d.next].clear()
 	}
 }
 
-func (d *disk) close() {
+func (d *Disk) Close() {
 	if d != nil {
 		d.log.close()
 		d.levels[0].close()
@@ -60,7 +60,7 @@ func (d *disk) close() {
 }
 
 // bytes is the most that the files held, each at its time.
-func (d *disk) bytes() int64 {
+func (d *Disk) Bytes() int64 {
 	if d == nil {
 		return 0
 	}
@@ -68,7 +68,7 @@ func (d *disk) bytes() int64 {
 }
 
 // scratch is a file without a name, where the system allows it: it is gone when the process is, however that ends.
-type scratch struct {
+type Scratch struct {
 	folder string
 
 	mu   sync.Mutex
@@ -85,13 +85,13 @@ type spillError struct {
 }
 
 func (e *spillError) Error() string {
-	return fmt.Sprintf("what does not fit into memory cannot be kept in %s: %v", e.folder, cause(e.err))
+	return fmt.Sprintf("what does not fit into memory cannot be kept in %s: %v", e.folder, Cause(e.err))
 }
 
 func (e *spillError) Unwrap() error { return e.err }
 
 // write appends b and returns where it lies. Several may write at the same time.
-func (s *scratch) write(b []byte) (at int64, err error) {
+func (s *Scratch) Write(b []byte) (at int64, err error) {
 	file, at, err := s.claim(len(b))
 	if err == nil {
 		_, err = file.WriteAt(b, at)
@@ -103,7 +103,7 @@ func (s *scratch) write(b []byte) (at int64, err error) {
 }
 
 // claim makes place for so many bytes.
-func (s *scratch) claim(n int) (*os.File, int64, error) {
+func (s *Scratch) claim(n int) (*os.File, int64, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.file == nil {
@@ -123,7 +123,7 @@ func (s *scratch) claim(n int) (*os.File, int64, error) {
 }
 
 // read fills b with what was written at that place.
-func (s *scratch) read(b []byte, at int64) error {
+func (s *Scratch) Read(b []byte, at int64) error {
 	if _, err := s.file.ReadAt(b, at); err != nil {
 		return &spillError{s.folder, err}
 	}
@@ -131,7 +131,7 @@ func (s *scratch) read(b []byte, at int64) error {
 }
 
 // clear forgets all that was written.
-func (s *scratch) clear() {
+func (s *Scratch) clear() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.end > 0 {
@@ -140,13 +140,13 @@ func (s *scratch) clear() {
 	}
 }
 
-func (s *scratch) peak() int64 {
+func (s *Scratch) peak() int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.most
 }
 
-func (s *scratch) close() {
+func (s *Scratch) close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.file != nil {
@@ -159,7 +159,7 @@ func (s *scratch) close() {
 }
 
 // cause is the cause of a failure without the path, which is named otherwise.
-func cause(err error) error {
+func Cause(err error) error {
 	var pathErr *fs.PathError
 	if errors.As(err, &pathErr) {
 		return pathErr.Err

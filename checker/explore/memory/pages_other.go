@@ -1,6 +1,6 @@
 //go:build !(linux || darwin || freebsd || netbsd || openbsd || dragonfly) || race || portable
 
-package explore
+package memory
 
 import "unsafe"
 
@@ -12,7 +12,7 @@ const groupAlign = 64 // a cache line, as the table needs
 
 // mapGroup makes one slab: what is not needed of a larger piece would cost memory here.
 func mapGroup() (mapping, error) {
-	words := make([]uint64, (slabBytes+groupAlign)/8)
+	words := make([]uint64, (SlabBytes+groupAlign)/8)
 	return unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), len(words)*8), nil
 }
 

@@ -1,4 +1,4 @@
-package explore
+package store
 
 import (
 	"math/bits"
@@ -28,7 +28,7 @@ type Batch struct {
 
 // Locate finds the homes of the fingerprints from one position to before another, and asks memory
 // for them.
-func (b *Batch) Locate(t *table, from, to int) {
+func (b *Batch) Locate(t *Table, from, to int) {
 	for k := from; k < to; k++ {
 		b.home[k] = t.home(b.Hash[k])
 	}
@@ -36,7 +36,7 @@ func (b *Batch) Locate(t *table, from, to int) {
 }
 
 // Start begins the insertion of the first n fingerprints, all of which were located.
-func (b *Batch) Start(t *table, n int) {
+func (b *Batch) Start(t *Table, n int) {
 	b.homes, b.news = t.homes, 0
 	left, behind := ^uint64(0)>>(checker.Batch-n), uint64(0)
 	if !t.wide {
@@ -47,7 +47,7 @@ func (b *Batch) Start(t *table, n int) {
 }
 
 // askBehind asks memory for the buckets after the full homes of some fingerprints.
-func (b *Batch) askBehind(t *table, of uint64) {
+func (b *Batch) askBehind(t *Table, of uint64) {
 	if of == 0 {
 		return
 	}
@@ -61,13 +61,13 @@ func (b *Batch) askBehind(t *table, of uint64) {
 
 // Insert inserts what is left. It reports false where the table is full for a fingerprint: the table
 // has to grow before Insert is called again, or Omit drops the fingerprint.
-func (b *Batch) Insert(t *table) (done bool) {
+func (b *Batch) Insert(t *Table) (done bool) {
 	for b.early != 0 {
 		x := bits.TrailingZeros64(b.early)
 		switch b.insert(t, x) {
-		case full:
+		case Full:
 			return false
-		case fresh:
+		case Fresh:
 			b.news |= 1 << x
 		}
 		b.early &= b.early - 1
@@ -75,9 +75,9 @@ func (b *Batch) Insert(t *table) (done bool) {
 	for b.late != 0 {
 		x := bits.TrailingZeros64(b.late)
 		switch b.insert(t, x) {
-		case full:
+		case Full:
 			return false
-		case fresh:
+		case Fresh:
 			b.news |= 1 << x
 		}
 		b.late &= b.late - 1
@@ -85,10 +85,10 @@ func (b *Batch) Insert(t *table) (done bool) {
 	return true
 }
 
-func (b *Batch) insert(t *table, x int) outcome {
+func (b *Batch) insert(t *Table, x int) Outcome {
 	switch {
 	case t.homes != b.homes: // it has grown since
-		return t.put(b.Hash[x], b.More[x])
+		return t.Put(b.Hash[x], b.More[x])
 	case t.wide:
 		return t.insertWide(b.Hash[x], b.More[x], b.home[x])
 	case b.behind>>x&1 != 0:

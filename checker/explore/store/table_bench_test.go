@@ -1,9 +1,10 @@
-package explore
+package store
 
 import (
 	"fmt"
 	"testing"
 
+	"github.com/multigrain/multigrain/checker/explore/memory"
 	"github.com/multigrain/multigrain/checker/fingerprint"
 )
 
@@ -13,22 +14,22 @@ func BenchmarkTable(b *testing.B) {
 	for _, n := range []uint64{1 << 18, 1 << 21, 1 << 24} {
 		b.Run(fmt.Sprintf("entries=%d", n), func(b *testing.B) {
 			for b.Loop() {
-				st := newStore(0)
-				t, err := newTableOf(st, pageBuckets-tailBuckets, false)
+				st := memory.NewBudget(0)
+				t, err := NewTable(st, pageBuckets-tailBuckets, false)
 				if err != nil {
 					b.Fatal(err)
 				}
 				for k := range n {
 					h := fingerprint.Of(&k)
-					for k == uint64(t.limit) || t.insert(h, t.home(h)) == full {
-						if err := t.grow(); err != nil {
+					for k == uint64(t.limit) || t.insert(h, t.home(h)) == Full {
+						if err := t.Grow(); err != nil {
 							b.Fatal(err)
 						}
-						t.move()
+						t.Move()
 					}
 				}
-				b.ReportMetric(float64(st.held)/float64(n), "B/entry")
-				st.free()
+				b.ReportMetric(float64(st.Held())/float64(n), "B/entry")
+				st.Free()
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/entry")
 		})

@@ -1,4 +1,4 @@
-package explore
+package store
 
 import (
 	"encoding/binary"
@@ -13,8 +13,8 @@ import (
 const partBytes = 64 * 8
 
 // nextLarge is next for large nodes. moved is set to lines, among them all in which the node differs from the one before.
-func (r *reader[T]) nextLarge(moved []uint64) {
-	mem, words := r.chunk.mem, r.cur.words()
+func (r *Reader[T]) NextLarge(moved []uint64) {
+	mem, words := r.Chunk.mem, r.cur.words()
 	whole := int(unsafe.Sizeof(r.cur.node)) / partBytes
 	clear(moved)
 	for k := range whole {
@@ -32,25 +32,25 @@ func (r *reader[T]) nextLarge(moved []uint64) {
 }
 
 // moved says that the node that successors are to be put of has changed in some lines.
-func (w *writer[T]) moved(lines []uint64) {
+func (w *Writer[T]) Moved(lines []uint64) {
 	for k := range w.stale {
 		w.stale[k] |= lines[k]
 	}
 }
 
 // differs says where the nodes that are put next may differ from their parent; nil: it is not known.
-func (w *writer[T]) differs(lines []uint64) { w.diff = lines }
+func (w *Writer[T]) Differs(lines []uint64) { w.diff = lines }
 
 // putLarge puts a large node. Where it differs from its parent is diff, nil where that is not known; where the last node that was put may
 // differ from that parent is stale. A part of 64 words that cannot differ is not compared.
-func (w *writer[T]) putLarge(n *T, labels sleepset.Labels) {
+func (w *Writer[T]) putLarge(n *T, labels sleepset.Labels) {
 	diff := w.diff
 	if w.stale == nil {
 		w.stale = make([]uint64, (fingerprint.Lines[T]()+63)/64)
 		w.forget()
 	}
 	before, rest := &w.node[0], &w.node[1]
-	c := w.cur
+	c := w.Chunk
 	start := unsafe.Pointer(&c.mem[c.used])
 	at := start
 	whole := int(unsafe.Sizeof(*n)) / partBytes
@@ -74,7 +74,7 @@ func (w *writer[T]) putLarge(n *T, labels sleepset.Labels) {
 	words := rest.words()[64*whole:]
 	c.used += encode(c.mem[c.used:], words, before.words()[64*whole:])
 	copy(before.words()[64*whole:], words)
-	c.nodes++
+	c.Nodes++
 	if diff == nil {
 		w.forget()
 		return
@@ -83,7 +83,7 @@ func (w *writer[T]) putLarge(n *T, labels sleepset.Labels) {
 }
 
 // forget says that nothing is known of the last node that was put.
-func (w *writer[T]) forget() {
+func (w *Writer[T]) forget() {
 	for k := range w.stale {
 		w.stale[k] = ^uint64(0)
 	}

@@ -1,4 +1,4 @@
-package explore
+package store
 
 import (
 	"math/bits"
@@ -15,7 +15,7 @@ func lasting[T any]() uintptr {
 }
 
 // differing sets out to the lines of a set in which two nodes differ.
-func differing[T any](a, b *T, within, out []uint64) {
+func Differing[T any](a, b *T, within, out []uint64) {
 	whole := int(lasting[T]() / fingerprint.LineBytes)
 	for k, of := range within {
 		if of == 0 {
@@ -40,7 +40,7 @@ func differing[T any](a, b *T, within, out []uint64) {
 }
 
 // copyLines copies lines of a set.
-func copyLines[T any](to, from *T, lines []uint64) {
+func CopyLines[T any](to, from *T, lines []uint64) {
 	t, f := unsafe.Pointer(to), unsafe.Pointer(from)
 	last := lasting[T]()
 	for k, set := range lines {

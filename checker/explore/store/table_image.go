@@ -1,4 +1,4 @@
-package explore
+package store
 
 import (
 	"encoding/binary"
@@ -7,14 +7,14 @@ import (
 )
 
 // homesFor is how many homes a segment needs for a table of n entries that has not to grow at once.
-func homesFor(n int64, wide bool) uint64 {
-	t := table{wide: wide}
+func HomesFor(n int64, wide bool) uint64 {
+	t := Table{wide: wide}
 	homes := uint64(n)*loadDen/(loadNum*segments*uint64(t.slots())) + 1
 	return (homes+tailBuckets+pageBuckets-1)/pageBuckets*pageBuckets - tailBuckets
 }
 
 // entryBytes is what an entry takes in an image.
-func (t *table) entryBytes() int {
+func (t *Table) entryBytes() int {
 	if t.wide {
 		return 12
 	}
@@ -22,8 +22,8 @@ func (t *table) entryBytes() int {
 }
 
 // write writes all fingerprints into an image. It must not run beside insertions.
-func (t *table) write(w *imageWriter) {
-	buf := make([]byte, 0, maxFrame/4)
+func (t *Table) Write(w *ImageWriter) {
+	buf := make([]byte, 0, MaxFrame/4)
 	slots := t.slots()
 	for segment := range uint64(segments) {
 		for x := range t.homes + tailBuckets {
@@ -35,27 +35,27 @@ func (t *table) write(w *imageWriter) {
 				}
 			}
 			if len(buf)+bucketBytes > cap(buf) {
-				w.frame(frameVisited, buf)
+				w.Frame(FrameVisited, buf)
 				buf = buf[:0]
 			}
 		}
 	}
 	if len(buf) > 0 {
-		w.frame(frameVisited, buf)
+		w.Frame(FrameVisited, buf)
 	}
 }
 
 // read puts the fingerprints of a frame in.
-func (t *table) read(b []byte) error {
+func (t *Table) Read(b []byte) error {
 	size := t.entryBytes()
 	if len(b)%size != 0 {
-		return errDamaged
+		return ErrDamaged
 	}
 	defer t.used.Add(int64(len(b) / size))
 	for ; len(b) > 0; b = b[size:] {
-		e := entry{h: binary.LittleEndian.Uint64(b)}
+		e := Entry{Hash: binary.LittleEndian.Uint64(b)}
 		if t.wide {
-			e.more = binary.LittleEndian.Uint32(b[8:])
+			e.More = binary.LittleEndian.Uint32(b[8:])
 		}
 		if err := t.add(e); err != nil {
 			return err
@@ -65,27 +65,27 @@ func (t *table) read(b []byte) error {
 }
 
 // add puts in an entry that is not there, and grows the table where it has to.
-func (t *table) add(e entry) error {
-	if e.h == 0 {
-		return errDamaged
+func (t *Table) add(e Entry) error {
+	if e.Hash == 0 {
+		return ErrDamaged
 	}
 	for {
-		switch t.put(e.h, e.more) {
-		case fresh:
+		switch t.Put(e.Hash, e.More) {
+		case Fresh:
 			return nil
-		case seen:
-			return errDamaged
+		case Seen:
+			return ErrDamaged
 		}
-		if err := t.grow(); err != nil {
+		if err := t.Grow(); err != nil {
 			return err
 		}
-		t.move()
+		t.Move()
 	}
 }
 
 // nearest is the smallest difference between the first 64 bits of two fingerprints; 0 where there are not two. The workers
 // share the segments. It must not run beside insertions.
-func (t *table) nearest(workers int) uint64 {
+func (t *Table) Nearest(workers int) uint64 {
 	found := make([]uint64, workers)
 	var wait sync.WaitGroup
 	for k := range workers {
@@ -109,7 +109,7 @@ func (t *table) nearest(workers int) uint64 {
 
 // nearestIn is that of a segment. Its entries are sorted but for those of a bucket and what was displaced, so that sorting them by
 // insertion hardly moves any. Of two neighbours in the end the one that is inserted later meets the other.
-func (t *table) nearestIn(segment uint64) uint64 {
+func (t *Table) nearestIn(segment uint64) uint64 {
 	const window = 1 << 12 // entries that are kept for those who come after
 	sorted := make([]uint64, 0, 2*window)
 	least := uint64(math.MaxUint64)

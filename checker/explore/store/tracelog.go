@@ -1,7 +1,8 @@
-package explore
+package store
 
 import (
 	"encoding/binary"
+	"github.com/multigrain/multigrain/checker/explore/memory"
 	"slices"
 	"sort"
 )
@@ -13,10 +14,10 @@ import (
 // chunks are numbered, so are the runs. A record is the difference of the parent's number from that of the record before
 // in the run (a worker goes through a level in order, so it is not negative), and the instance, both as varints: two bytes
 // mostly.
-type traceLog struct {
-	arena   *arena
-	streams []logStream
-	runs    []logRun // by number
+type TraceLog struct {
+	arena   *memory.Arena
+	Streams []logStream
+	Runs    []LogRun // by number
 
 	// The block that was read last from disk.
 	read   []byte
@@ -29,7 +30,7 @@ type logStream struct {
 	spilled int    // blocks that are on disk, the first ones
 	rest    []byte // of the last block
 	parent  int64  // of the last record of this run
-	open    []logRun
+	open    []LogRun
 }
 
 // logBlock is a piece of a stream, in memory or, if mem is nil, on disk.
@@ -39,8 +40,8 @@ type logBlock struct {
 }
 
 // logRun is where the records of a chunk lie.
-type logRun struct {
-	first  int64 // number of the first node
+type LogRun struct {
+	First  int64 // number of the first node
 	stream int
 	at     int64 // bytes of the stream's blocks before the first record
 }
@@ -48,18 +49,18 @@ type logRun struct {
 // maxRecord is the largest record. A block with less room at its end is left, by the writer and by the reader.
 const maxRecord = 2 * binary.MaxVarintLen64
 
-func newTraceLog(a *arena, workers int) *traceLog {
-	return &traceLog{arena: a, streams: make([]logStream, workers)}
+func NewTraceLog(a *memory.Arena, workers int) *TraceLog {
+	return &TraceLog{arena: a, Streams: make([]logStream, workers)}
 }
 
 // room makes sure that one more record can be put into stream k.
-func (l *traceLog) room(k int) error {
-	s := &l.streams[k]
+func (l *TraceLog) Room(k int) error {
+	s := &l.Streams[k]
 	if len(s.rest) >= maxRecord {
 		return nil
 	}
-	b, err := l.arena.getLasting()
-	if err == errSpill {
+	b, err := l.arena.GetLasting()
+	if err == memory.ErrSpill {
 		b, err = l.spill(s)
 	}
 	if err != nil {
@@ -71,35 +72,35 @@ func (l *traceLog) room(k int) error {
 }
 
 // spill writes the blocks of a stream, all complete, to disk. It returns the memory of one of them.
-func (l *traceLog) spill(s *logStream) (mem []byte, err error) {
+func (l *TraceLog) spill(s *logStream) (mem []byte, err error) {
 	for ; s.spilled < len(s.blocks); s.spilled++ {
 		b := &s.blocks[s.spilled]
-		at, err := l.arena.disk.logFile().write(b.mem)
+		at, err := l.arena.Disk.Log().Write(b.mem)
 		if err != nil {
 			return nil, err
 		}
 		if mem != nil {
-			l.arena.put(mem)
+			l.arena.Put(mem)
 		}
 		mem = b.mem
 		b.mem, b.at = nil, at
 	}
 	if mem == nil {
-		return l.arena.must()
+		return l.arena.Must()
 	}
 	return mem, nil
 }
 
 // start begins a run of stream k, for which there is room.
-func (l *traceLog) start(k int) {
-	s := &l.streams[k]
-	s.open = append(s.open, logRun{stream: k, at: int64(len(s.blocks)*l.arena.size - len(s.rest))})
+func (l *TraceLog) Start(k int) {
+	s := &l.Streams[k]
+	s.open = append(s.open, LogRun{stream: k, at: int64(len(s.blocks)*l.arena.Size - len(s.rest))})
 	s.parent = 0
 }
 
 // put appends a record, for which there is room, to the last run of stream k.
-func (l *traceLog) put(k int, parent int64, instance uint32) {
-	s := &l.streams[k]
+func (l *TraceLog) Put(k int, parent int64, instance uint32) {
+	s := &l.Streams[k]
 	n := putUvarint(s.rest, uint64(parent-s.parent))
 	n += putUvarint(s.rest[n:], uint64(instance))
 	s.parent = parent
@@ -115,18 +116,18 @@ func putUvarint(b []byte, x uint64) int {
 }
 
 // number numbers the runs of stream k, whose chunks they are, when a level ends.
-func (l *traceLog) number(k int, chunks []*chunk) {
-	s := &l.streams[k]
+func (l *TraceLog) Number(k int, chunks []*Chunk) {
+	s := &l.Streams[k]
 	for x := range chunks {
-		s.open[x].first = chunks[x].first
+		s.open[x].First = chunks[x].First
 	}
-	l.runs = append(l.runs, s.open...)
+	l.Runs = append(l.Runs, s.open...)
 	s.open = nil
 }
 
 // cursor goes through the records of a run.
-type cursor struct {
-	log    *traceLog
+type Cursor struct {
+	log    *TraceLog
 	stream *logStream
 	at     int64 // bytes of the stream's blocks before the next record
 	parent int64 // of the last record
@@ -136,19 +137,19 @@ type cursor struct {
 	readAt int64
 }
 
-func (l *traceLog) from(run logRun) (c cursor) {
+func (l *TraceLog) From(run LogRun) (c Cursor) {
 	c.enter(l, run)
 	return c
 }
 
 // enter goes to the first record of a run.
-func (c *cursor) enter(l *traceLog, run logRun) {
-	c.log, c.stream, c.at, c.parent = l, &l.streams[run.stream], run.at, 0
+func (c *Cursor) enter(l *TraceLog, run LogRun) {
+	c.log, c.stream, c.at, c.parent = l, &l.Streams[run.stream], run.at, 0
 }
 
 // next is the next record. There must be one. It fails where the disk does.
-func (c *cursor) next() (parent int64, instance uint32, err error) {
-	size := int64(c.log.arena.size)
+func (c *Cursor) Next() (parent int64, instance uint32, err error) {
+	size := int64(c.log.arena.Size)
 	if c.at%size+maxRecord > size {
 		c.at += size - c.at%size
 	}
@@ -165,16 +166,16 @@ func (c *cursor) next() (parent int64, instance uint32, err error) {
 }
 
 // block is the contents of a block, valid until the next call.
-func (c *cursor) block(b *logBlock) ([]byte, error) {
+func (c *Cursor) block(b *logBlock) ([]byte, error) {
 	if b.mem != nil {
 		return b.mem, nil
 	}
 	if c.read == nil || c.readAt != b.at {
 		if c.read == nil {
-			c.read = make([]byte, c.log.arena.size)
+			c.read = make([]byte, c.log.arena.Size)
 		}
 		c.readAt = -1
-		if err := c.log.arena.disk.logFile().read(c.read, b.at); err != nil {
+		if err := c.log.arena.Disk.Log().Read(c.read, b.at); err != nil {
 			return nil, err
 		}
 		c.readAt = b.at
@@ -183,25 +184,25 @@ func (c *cursor) block(b *logBlock) ([]byte, error) {
 }
 
 // find is the record of a numbered node. It fails where the disk does.
-func (l *traceLog) find(node int64) (parent int64, instance uint32, err error) {
-	k := sort.Search(len(l.runs), func(k int) bool { return l.runs[k].first > node }) - 1
-	c := l.from(l.runs[k])
+func (l *TraceLog) find(node int64) (parent int64, instance uint32, err error) {
+	k := sort.Search(len(l.Runs), func(k int) bool { return l.Runs[k].First > node }) - 1
+	c := l.From(l.Runs[k])
 	c.read, c.readAt = l.read, l.readAt
-	for x := l.runs[k].first; x <= node && err == nil; x++ {
-		parent, instance, err = c.next()
+	for x := l.Runs[k].First; x <= node && err == nil; x++ {
+		parent, instance, err = c.Next()
 	}
 	l.read, l.readAt = c.read, c.readAt
 	return parent, instance, err
 }
 
 // each shows the records of numbered nodes, in their order. It fails where the disk does.
-func (l *traceLog) each(nodes []int64, show func(parent int64, instance uint32)) error {
-	var c cursor
+func (l *TraceLog) Each(nodes []int64, show func(parent int64, instance uint32)) error {
+	var c Cursor
 	for len(nodes) > 0 {
-		k := sort.Search(len(l.runs), func(k int) bool { return l.runs[k].first > nodes[0] }) - 1
-		c.enter(l, l.runs[k])
-		for x := l.runs[k].first; len(nodes) > 0 && (k+1 == len(l.runs) || nodes[0] < l.runs[k+1].first); x++ {
-			parent, instance, err := c.next()
+		k := sort.Search(len(l.Runs), func(k int) bool { return l.Runs[k].First > nodes[0] }) - 1
+		c.enter(l, l.Runs[k])
+		for x := l.Runs[k].First; len(nodes) > 0 && (k+1 == len(l.Runs) || nodes[0] < l.Runs[k+1].First); x++ {
+			parent, instance, err := c.Next()
 			if err != nil {
 				return err
 			}
@@ -216,7 +217,7 @@ func (l *traceLog) each(nodes []int64, show func(parent int64, instance uint32))
 
 // path is how a node was reached: the position of an initial node in the order of Spec.Init, and instances from there. depth
 // is the node's distance from it.
-func (l *traceLog) path(node int64, depth int) (initial int64, instances []int, err error) {
+func (l *TraceLog) Path(node int64, depth int) (initial int64, instances []int, err error) {
 	for ; depth > 0; depth-- {
 		parent, instance, err := l.find(node)
 		if err != nil {

@@ -1,6 +1,7 @@
-package explore
+package store
 
 import (
+	"github.com/multigrain/multigrain/checker/explore/memory"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -10,9 +11,9 @@ import (
 func TestEdgeStreams(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(5, 6))
-	s := newStore(0)
-	defer s.free()
-	e := newEdges(s, mostEdges, 2)
+	s := memory.NewBudget(0)
+	defer s.Free()
+	e := NewEdges(s, MaxEdgeBytes, 2)
 	type edge struct {
 		from int64
 		part uint32
@@ -22,7 +23,7 @@ func TestEdgeStreams(t *testing.T) {
 	for range 3 {
 		for range 40 {
 			k := r.IntN(2)
-			if !e.start(k, number) {
+			if !e.Start(k, number) {
 				t.Fatal("edges are not kept")
 			}
 			place := uint32(0)
@@ -33,7 +34,7 @@ func TestEdgeStreams(t *testing.T) {
 				}
 				place += gaps[r.IntN(len(gaps))]
 				hash := r.Uint64()
-				e.put(k, place, hash)
+				e.Put(k, place, hash)
 				all = append(all, edge{number + int64(place), partOf(hash)})
 			}
 			number += int64(place) + 1
@@ -44,12 +45,12 @@ func TestEdgeStreams(t *testing.T) {
 		t.Fatal("few blocks hold all")
 	}
 	for k := range 3 {
-		var to parts
+		var to Parts
 		for range 200 {
 			to[r.IntN(len(to))] = r.Uint64() & r.Uint64()
 		}
 		var got, want []int64
-		e.from(level[k], level[k+1], &to, func(number int64) { got = append(got, number) })
+		e.From(level[k], level[k+1], &to, func(number int64) { got = append(got, number) })
 		for _, x := range all {
 			if level[k] <= x.from && x.from < level[k+1] && to[x.part/64]>>(x.part%64)&1 != 0 {
 				want = append(want, x.from)
@@ -66,43 +67,43 @@ func TestEdgeStreams(t *testing.T) {
 // TestTooManyEdges: above the limit none are kept, and their memory is given back.
 func TestTooManyEdges(t *testing.T) {
 	t.Parallel()
-	s := newStore(0)
-	defer s.free()
-	if e := newEdges(s, slabBytes-1, 3); e != nil || e.kept() || e.start(0, 0) {
+	s := memory.NewBudget(0)
+	defer s.Free()
+	if e := NewEdges(s, memory.SlabBytes-1, 3); e != nil || e.Kept() || e.Start(0, 0) {
 		t.Error("there are edges in less than a slab")
 	}
-	s.limit = 16<<20 - 1
-	if e := newEdges(s, 4<<20, 3); e != nil || s.limit != 16<<20-1 {
+	s.Limit = 16<<20 - 1
+	if e := NewEdges(s, 4<<20, 3); e != nil || s.Limit != 16<<20-1 {
 		t.Error("there are edges that take more than a quarter of the memory")
 	}
-	s.limit = 20 << 20
+	s.Limit = 20 << 20
 	for _, over := range []bool{false, true} {
-		e := newEdges(s, 4<<20, 2)
-		if s.limit != 16<<20 {
-			t.Errorf("a limit of %d bytes is left, want 16 MiB", s.limit)
+		e := NewEdges(s, 4<<20, 2)
+		if s.Limit != 16<<20 {
+			t.Errorf("a limit of %d bytes is left, want 16 MiB", s.Limit)
 		}
-		e.start(0, 0)
-		e.start(1, 0)
+		e.Start(0, 0)
+		e.Start(1, 0)
 		for k := range uint64(3<<20) / edgeBytes {
-			e.put(0, 1, k<<44)
+			e.Put(0, 1, k<<44)
 		}
-		e.put(1, 1, 1)
-		if e.trim(200_000); !e.kept() || s.now() < 3<<20 {
-			t.Errorf("%d bytes are held of 3 MiB of edges of 200 000 nodes", s.now())
+		e.Put(1, 1, 1)
+		if e.Trim(200_000); !e.Kept() || s.Held() < 3<<20 {
+			t.Errorf("%d bytes are held of 3 MiB of edges of 200 000 nodes", s.Held())
 		}
 		if over {
 			for k := range uint64(2<<20) / edgeBytes {
-				e.put(0, 1, k<<44)
+				e.Put(0, 1, k<<44)
 			}
-			if e.kept() || e.start(0, 9) || s.now() != 4<<20 {
-				t.Errorf("%d bytes are held, at most 4 MiB may be", s.now())
+			if e.Kept() || e.Start(0, 9) || s.Held() != 4<<20 {
+				t.Errorf("%d bytes are held, at most 4 MiB may be", s.Held())
 			}
 		}
-		if e.trim(100_000); e.kept() || s.now() != 0 {
-			t.Errorf("%d bytes are held of too many edges", s.now())
+		if e.Trim(100_000); e.Kept() || s.Held() != 0 {
+			t.Errorf("%d bytes are held of too many edges", s.Held())
 		}
-		if e.drop(); s.limit != 20<<20 {
-			t.Errorf("the limit is %d bytes again, want 20 MiB", s.limit)
+		if e.Drop(); s.Limit != 20<<20 {
+			t.Errorf("the limit is %d bytes again, want 20 MiB", s.Limit)
 		}
 	}
 }

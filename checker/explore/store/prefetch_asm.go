@@ -1,6 +1,6 @@
 //go:build (amd64 || arm64) && !portable
 
-package explore
+package store
 
 // prefetch asks for buckets that are read soon.
 //

@@ -1,4 +1,4 @@
-package explore
+package store
 
 import (
 	"runtime"
@@ -19,7 +19,7 @@ const (
 func (b *bucket) parts() *[16]uint32 { return (*[16]uint32)(unsafe.Pointer(b)) }
 
 // put puts a fingerprint in, whose home need not have been looked for. more is for wide tables only.
-func (t *table) put(h uint64, more uint32) outcome {
+func (t *Table) Put(h uint64, more uint32) Outcome {
 	if t.wide {
 		return t.insertWide(h, more, t.home(h))
 	}
@@ -27,37 +27,37 @@ func (t *table) put(h uint64, more uint32) outcome {
 }
 
 // insertWide is insert for wide tables.
-func (t *table) insertWide(h uint64, more uint32, b *bucket) outcome {
-	if got := b.insertWide(h, more); got != full {
+func (t *Table) insertWide(h uint64, more uint32, b *bucket) Outcome {
+	if got := b.insertWide(h, more); got != Full {
 		return got
 	}
 	segment := h >> (64 - segmentBits)
 	for x := homeOf(h, t.homes) + 1; x < t.homes+tailBuckets; x++ {
-		if got := t.at(segment, x).insertWide(h, more); got != full {
+		if got := t.at(segment, x).insertWide(h, more); got != Full {
 			return got
 		}
 	}
-	return full
+	return Full
 }
 
 // insertWide puts a fingerprint into the bucket's first free slot, unless it is there or there is none. The lock is held for a
 // few instructions: a fingerprint is longer than what can be exchanged at once.
-func (b *bucket) insertWide(h uint64, more uint32) outcome {
+func (b *bucket) insertWide(h uint64, more uint32) Outcome {
 	parts := b.parts()
 	for tries := 0; !atomic.CompareAndSwapUint32(&parts[wideLock], 0, 1); tries++ {
 		if tries%64 == 63 {
 			runtime.Gosched()
 		}
 	}
-	got := full
+	got := Full
 	for k := range wideSlots {
 		if b[k] == 0 {
 			b[k], parts[wideMore+k] = h, more
-			got = fresh
+			got = Fresh
 			break
 		}
 		if b[k] == h && parts[wideMore+k] == more {
-			got = seen
+			got = Seen
 			break
 		}
 	}
@@ -66,18 +66,18 @@ func (b *bucket) insertWide(h uint64, more uint32) outcome {
 }
 
 // knows reports whether an entry is there. It must not run beside insertions.
-func (t *table) knows(e entry) bool {
+func (t *Table) Knows(e Entry) bool {
 	if !t.wide {
-		return t.has(e.h)
+		return t.has(e.Hash)
 	}
-	segment := e.h >> (64 - segmentBits)
-	for x := homeOf(e.h, t.homes); x < t.homes+tailBuckets; x++ {
+	segment := e.Hash >> (64 - segmentBits)
+	for x := homeOf(e.Hash, t.homes); x < t.homes+tailBuckets; x++ {
 		b := t.at(segment, x)
 		for k := range wideSlots {
 			if b[k] == 0 {
 				return false
 			}
-			if b[k] == e.h && b.parts()[wideMore+k] == e.more {
+			if b[k] == e.Hash && b.parts()[wideMore+k] == e.More {
 				return true
 			}
 		}

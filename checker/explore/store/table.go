@@ -1,4 +1,4 @@
-package explore
+package store
 
 import (
 	"math"
@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/multigrain/multigrain/checker/explore/memory"
 	"github.com/multigrain/multigrain/checker/fingerprint"
 )
 
@@ -14,12 +15,12 @@ type bucket [8]uint64
 
 const (
 	bucketBytes  = 64
-	slabBuckets  = slabBytes / bucketBytes
+	slabBuckets  = memory.SlabBytes / bucketBytes
 	pageBuckets  = 64 // buckets of one segment that lie together, 4 KiB
 	segmentBits  = 6
 	segments     = 1 << segmentBits
 	tailBuckets  = 8 // behind a segment's last home, for what does not fit at home
-	leastHomes   = pageBuckets - tailBuckets
+	LeastHomes   = pageBuckets - tailBuckets
 	doubledBelow = 1 << 10 // homes of a segment (4 MiB in all) up to which the table doubles
 )
 
@@ -30,10 +31,10 @@ const (
 // So a segment is sorted by fingerprints but for what was displaced, and it grows in place (see move): no second copy is
 // ever held, and any factor of growth will do. All segments have the same number of homes, and their pages are interleaved
 // in memory, so that the table as a whole is one run of slabs that only grows at its end.
-type table struct {
-	store *store
+type Table struct {
+	store *memory.Budget
 	wide  bool // entries are those of wide.go
-	slabs []slab
+	slabs []memory.Slab
 	homes uint64 // home buckets of each segment
 	limit int64  // entries above which the table has to grow
 	used  atomic.Int64
@@ -44,8 +45,8 @@ type table struct {
 }
 
 // newTableOf makes a table of 64-bit fingerprints, or of wide ones, whose segments have so many homes.
-func newTableOf(st *store, homes uint64, wide bool) (*table, error) {
-	t := &table{store: st, wide: wide}
+func NewTable(st *memory.Budget, homes uint64, wide bool) (*Table, error) {
+	t := &Table{store: st, wide: wide}
 	if err := t.extend(homes); err != nil {
 		return nil, err
 	}
@@ -57,13 +58,13 @@ func newTableOf(st *store, homes uint64, wide bool) (*table, error) {
 // filled to 7/8 takes a byte less, and made exploration a sixth slower, as look-ups then often go on behind their home.
 const loadNum, loadDen = 13, 16
 
-func (t *table) settle(homes uint64) {
+func (t *Table) settle(homes uint64) {
 	t.homes = homes
 	t.limit = int64(homes * segments * uint64(t.slots()) * loadNum / loadDen)
 }
 
 // slots is how many entries a bucket holds.
-func (t *table) slots() int {
+func (t *Table) slots() int {
 	if t.wide {
 		return wideSlots
 	}
@@ -71,22 +72,22 @@ func (t *table) slots() int {
 }
 
 // Wide reports whether fingerprints have 96 bits.
-func (t *table) Wide() bool { return t.wide }
+func (t *Table) Wide() bool { return t.wide }
 
 // Used is the number of entries, as far as Add counted them.
-func (t *table) Used() int64 { return t.used.Load() }
+func (t *Table) Used() int64 { return t.used.Load() }
 
 // Add counts n entries that were inserted, and returns the number of all.
-func (t *table) Add(n int64) int64 { return t.used.Add(n) }
+func (t *Table) Add(n int64) int64 { return t.used.Add(n) }
 
 // Crowded reports whether the table should grow at so many entries.
-func (t *table) Crowded(entries int64) bool { return entries > t.limit }
+func (t *Table) Crowded(entries int64) bool { return entries > t.limit }
 
 // Fill lets the table be filled up to its last slots: it cannot grow. No one may insert meanwhile.
-func (t *table) Fill() { t.limit = math.MaxInt64 }
+func (t *Table) Fill() { t.limit = math.MaxInt64 }
 
 // at is a bucket of a segment.
-func (t *table) at(segment, b uint64) *bucket {
+func (t *Table) at(segment, b uint64) *bucket {
 	x := (b/pageBuckets*segments+segment)*pageBuckets + b%pageBuckets
 	return (*bucket)(unsafe.Add(unsafe.Pointer(t.slabs[x/slabBuckets]), x%slabBuckets*bucketBytes))
 }
@@ -98,39 +99,39 @@ func homeOf(h, n uint64) uint64 {
 }
 
 // home is the bucket from which the search for h starts.
-func (t *table) home(h uint64) *bucket { return t.at(h>>(64-segmentBits), homeOf(h, t.homes)) }
+func (t *Table) home(h uint64) *bucket { return t.at(h>>(64-segmentBits), homeOf(h, t.homes)) }
 
 // outcome of an insertion.
-type outcome uint8
+type Outcome uint8
 
 const (
-	fresh outcome = iota // h was put in
-	seen                 // h was there
-	full                 // there is no room near h's home: the table has to grow first
+	Fresh Outcome = iota // h was put in
+	Seen                 // h was there
+	Full                 // there is no room near h's home: the table has to grow first
 )
 
 // insert puts h in, whose home is b. Several workers may insert at the same time; of several that insert the same h one
 // is told that it is fresh.
-func (t *table) insert(h uint64, b *bucket) outcome {
-	if got := b.insert(h); got != full {
+func (t *Table) insert(h uint64, b *bucket) Outcome {
+	if got := b.insert(h); got != Full {
 		return got
 	}
 	return t.insertBehind(h)
 }
 
 // insertBehind puts h in, whose home is full and does not hold it.
-func (t *table) insertBehind(h uint64) outcome {
+func (t *Table) insertBehind(h uint64) Outcome {
 	segment := h >> (64 - segmentBits)
 	for x := homeOf(h, t.homes) + 1; x < t.homes+tailBuckets; x++ {
-		if got := t.at(segment, x).insert(h); got != full {
+		if got := t.at(segment, x).insert(h); got != Full {
 			return got
 		}
 	}
-	return full
+	return Full
 }
 
 // behind appends the four buckets behind h's home to at, or what there is of them.
-func (t *table) behind(at []*bucket, h uint64) []*bucket {
+func (t *Table) behind(at []*bucket, h uint64) []*bucket {
 	segment, home := h>>(64-segmentBits), homeOf(h, t.homes)
 	for x := home + 1; x <= home+4 && x < t.homes+tailBuckets; x++ {
 		at = append(at, t.at(segment, x))
@@ -140,27 +141,27 @@ func (t *table) behind(at []*bucket, h uint64) []*bucket {
 
 // insert puts h into the bucket's first free slot, unless it is there or there is none. Whether it is there and which slot
 // is free is found without a branch for each slot, which could not be predicted.
-func (b *bucket) insert(h uint64) outcome {
+func (b *bucket) insert(h uint64) Outcome {
 	// From the last slot to the first: what is filled meanwhile leaves no gap before a slot that was read as filled.
 	v7, v6 := atomic.LoadUint64(&b[7]), atomic.LoadUint64(&b[6])
 	v5, v4 := atomic.LoadUint64(&b[5]), atomic.LoadUint64(&b[4])
 	v3, v2 := atomic.LoadUint64(&b[3]), atomic.LoadUint64(&b[2])
 	v1, v0 := atomic.LoadUint64(&b[1]), atomic.LoadUint64(&b[0])
 	if ifEqual(v0, h)|ifEqual(v1, h)|ifEqual(v2, h)|ifEqual(v3, h)|ifEqual(v4, h)|ifEqual(v5, h)|ifEqual(v6, h)|ifEqual(v7, h) != 0 {
-		return seen
+		return Seen
 	}
 	// The slots that were free when they were read are looked at again: another worker may have filled them since.
 	free := uint64(ifEqual(v0, 0) + ifEqual(v1, 0) + ifEqual(v2, 0) + ifEqual(v3, 0) +
 		ifEqual(v4, 0) + ifEqual(v5, 0) + ifEqual(v6, 0) + ifEqual(v7, 0))
 	for k := uint64(len(b)) - free; k < uint64(len(b)); k++ {
 		if atomic.CompareAndSwapUint64(&b[k], 0, h) {
-			return fresh
+			return Fresh
 		}
 		if atomic.LoadUint64(&b[k]) == h {
-			return seen
+			return Seen
 		}
 	}
-	return full
+	return Full
 }
 
 // ifEqual is 1 if x is y, and else 0: the compiler makes no branch of it.
@@ -172,7 +173,7 @@ func ifEqual(x, y uint64) (is uint8) {
 }
 
 // has reports whether h is there. It must not run beside insertions.
-func (t *table) has(h uint64) bool {
+func (t *Table) has(h uint64) bool {
 	segment := h >> (64 - segmentBits)
 	for x := homeOf(h, t.homes); x < t.homes+tailBuckets; x++ {
 		for _, v := range t.at(segment, x) {
@@ -185,10 +186,10 @@ func (t *table) has(h uint64) bool {
 }
 
 // extend takes the memory for segments of so many homes.
-func (t *table) extend(homes uint64) error {
+func (t *Table) extend(homes uint64) error {
 	pages := (homes + tailBuckets + pageBuckets - 1) / pageBuckets * segments
 	for uint64(len(t.slabs))*slabBuckets < pages*pageBuckets {
-		b, err := t.store.slab()
+		b, err := t.store.Slab()
 		if err != nil {
 			return err
 		}
@@ -199,7 +200,7 @@ func (t *table) extend(homes uint64) error {
 
 // grow makes the table larger, by a quarter once it is large: memory is judged at its peak. The workers must be
 // stopped. The entries are moved by move, which each of them calls, and finish ends it.
-func (t *table) grow() error {
+func (t *Table) Grow() error {
 	homes := t.homes * 2
 	if t.homes >= doubledBelow {
 		homes = t.homes + t.homes/4
@@ -217,7 +218,7 @@ func (t *table) grow() error {
 }
 
 // move takes segments that have not been moved to their new homes, until none is left. Several may call it at once.
-func (t *table) move() {
+func (t *Table) Move() {
 	m := mover{table: t, filled: make([]uint8, t.homes+tailBuckets)}
 	for s := t.next.Add(1) - 1; s < segments; s = t.next.Add(1) - 1 {
 		m.move(uint64(s))
@@ -226,16 +227,16 @@ func (t *table) move() {
 
 // mover moves the entries of one segment to their new homes.
 type mover struct {
-	table   *table
+	table   *Table
 	segment uint64
 	filled  []uint8 // by bucket: slots, of those that were emptied
-	waiting []entry
+	waiting []Entry
 }
 
 // entry is what a table holds of a node: its fingerprint, and what a wide one has more.
-type entry struct {
-	h    uint64
-	more uint32
+type Entry struct {
+	Hash uint64
+	More uint32
 }
 
 // move empties the buckets of a segment from the last to the first. An entry's new home is never before its old one, so most
@@ -256,7 +257,7 @@ func (m *mover) move(segment uint64) {
 			late := m.waiting
 			m.waiting = m.waiting[:0]
 			for _, e := range late {
-				m.settle(e, homeOf(e.h, t.homes), x)
+				m.settle(e, homeOf(e.Hash, t.homes), x)
 			}
 		}
 		for k := 0; k < slots && held[k] != 0; k++ {
@@ -268,9 +269,9 @@ func (m *mover) move(segment uint64) {
 				m.filled[to] = n + 1
 				continue
 			}
-			e := entry{h: h}
+			e := Entry{Hash: h}
 			if t.wide {
-				e.more = held.parts()[wideMore+k]
+				e.More = held.parts()[wideMore+k]
 			}
 			m.settle(e, to, x)
 		}
@@ -279,7 +280,7 @@ func (m *mover) move(segment uint64) {
 
 // settle places an entry if its home is not before bucket x, and else lets it wait. There is a free slot: a segment that grows has
 // more room than before, and what is displaced across its last home then was so before.
-func (m *mover) settle(e entry, to, x uint64) {
+func (m *mover) settle(e Entry, to, x uint64) {
 	t := m.table
 	if to < x {
 		m.waiting = append(m.waiting, e)
@@ -293,18 +294,18 @@ func (m *mover) settle(e entry, to, x uint64) {
 }
 
 // entryOf is what a table holds of a node.
-func entryOf[T any](t *table, n *T) entry {
-	e := entry{h: fingerprint.Of(n)}
+func EntryOf[T any](t *Table, n *T) Entry {
+	e := Entry{Hash: fingerprint.Of(n)}
 	if t.wide {
-		e.more = fingerprint.Wide(n)
+		e.More = fingerprint.Wide(n)
 	}
 	return e
 }
 
 // set fills a slot of a bucket.
-func (t *table) set(b *bucket, k int, e entry) {
-	b[k] = e.h
+func (t *Table) set(b *bucket, k int, e Entry) {
+	b[k] = e.Hash
 	if t.wide {
-		b.parts()[wideMore+k] = e.more
+		b.parts()[wideMore+k] = e.More
 	}
 }
