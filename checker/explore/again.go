@@ -12,7 +12,7 @@ import (
 // again makes nodes of a run once more, from its trace log: all of a level from those of the level before. They have the numbers that they
 // had.
 type again[T any] struct {
-	run    *run[T]
+	rec    *Record[T]
 	arena  *memory.Arena
 	levels [][]*store.Chunk
 }
@@ -23,16 +23,16 @@ const againBytes = 1 << 30
 // errAgain says that nodes are not made again: the run is to end, or the specification panicked.
 var errAgain = errors.New("nodes are not made again")
 
-func newAgain[T any](r *run[T]) *again[T] {
+func newAgain[T any](r *Record[T]) *again[T] {
 	limit := int64(againBytes)
 	switch {
-	case r.opt.again > 0:
-		limit = r.opt.again
-	case r.opt.Mem > 0:
-		limit = min(limit, max(r.opt.Mem-r.store.Held(), 0))
+	case r.Regenerate > 0:
+		limit = r.Regenerate
+	case r.Mem > 0:
+		limit = min(limit, max(r.Mem-r.Budget.Held(), 0))
 	}
-	a := &again[T]{run: r, arena: &memory.Arena{Budget: r.store.Beside(), Size: r.arena.Size}}
-	a.arena.Bound(limit, len(r.workers), memory.NewDisk(r.opt.Spill))
+	a := &again[T]{rec: r, arena: &memory.Arena{Budget: r.Budget.Beside(), Size: r.Block}}
+	a.arena.Bound(limit, r.Workers, memory.NewDisk(r.Spill))
 	return a
 }
 
@@ -49,8 +49,8 @@ func (a *again[T]) close() {
 
 // level is the nodes of a level.
 func (a *again[T]) level(level int) ([]*store.Chunk, error) {
-	if level == len(a.run.levels)-1 && a.run.front != nil {
-		return a.run.front, nil
+	if level == len(a.rec.Levels)-1 && a.rec.Front != nil {
+		return a.rec.Front, nil
 	}
 	err := a.upTo(level)
 	if err != nil || level >= len(a.levels) {
@@ -66,7 +66,7 @@ func (a *again[T]) upTo(level int) error {
 			return err
 		}
 	}
-	for len(a.levels) <= level && len(a.levels) < len(a.run.levels) {
+	for len(a.levels) <= level && len(a.levels) < len(a.rec.Levels) {
 		if err := a.next(); err != nil {
 			return err
 		}
@@ -76,8 +76,8 @@ func (a *again[T]) upTo(level int) error {
 
 // runsOf says which of the log's runs are of a level: those from from on, before to.
 func (a *again[T]) runsOf(level int) (from, to int) {
-	runs := a.run.log.Runs
-	first, behind := a.run.numbersOf(level)
+	runs := a.rec.Log.Runs
+	first, behind := a.rec.numbersOf(level)
 	from = sort.Search(len(runs), func(k int) bool { return runs[k].First >= first })
 	to = sort.Search(len(runs), func(k int) bool { return runs[k].First >= behind })
 	return from, to
@@ -85,11 +85,11 @@ func (a *again[T]) runsOf(level int) (from, to int) {
 
 // nodesOf is how many nodes the k-th run has.
 func (a *again[T]) nodesOf(k int) int64 {
-	runs := a.run.log.Runs
+	runs := a.rec.Log.Runs
 	if k+1 < len(runs) {
 		return runs[k+1].First - runs[k].First
 	}
-	return a.run.numbered - runs[k].First
+	return a.rec.Numbered - runs[k].First
 }
 
 // initial makes the nodes of the first level.
@@ -97,8 +97,8 @@ func (a *again[T]) initial() error {
 	w := a.writer()
 	from, to := a.runsOf(0)
 	for k := from; k < to; k++ {
-		run, left, err := a.run.log.Runs[k], a.nodesOf(k), error(nil)
-		c := a.run.log.From(run)
+		run, left, err := a.rec.Log.Runs[k], a.nodesOf(k), error(nil)
+		c := a.rec.Log.From(run)
 		position := int64(-1)
 		advance := func() bool {
 			if left == 0 {
@@ -114,7 +114,7 @@ func (a *again[T]) initial() error {
 			return err
 		}
 		at, number := int64(0), run.First
-		a.run.spec.Init(func(n *T) bool {
+		a.rec.Spec.Init(func(n *T) bool {
 			at++
 			if at-1 != position {
 				return true
@@ -173,8 +173,8 @@ func (a *again[T]) next() error {
 
 // follow makes the nodes of the k-th run from those of the level before.
 func (a *again[T]) follow(k int, before []*store.Chunk) ([]*store.Chunk, error) {
-	run := a.run.log.Runs[k]
-	c, w, from := a.run.log.From(run), a.writer(), store.NewSeeker[T](a.arena, before)
+	run := a.rec.Log.Runs[k]
+	c, w, from := a.rec.Log.From(run), a.writer(), store.NewSeeker[T](a.arena, before)
 	defer from.Leave()
 	var n T
 	for x := range a.nodesOf(k) {
@@ -187,7 +187,7 @@ func (a *again[T]) follow(k int, before []*store.Chunk) ([]*store.Chunk, error) 
 			return nil, err
 		}
 		n = *s
-		a.run.spec.Apply(s, &n, int(instance))
+		a.rec.Spec.Apply(s, &n, int(instance))
 		if err := a.put(w, &n, run.First+x); err != nil {
 			return nil, err
 		}
@@ -219,7 +219,7 @@ func (a *again[T]) each(pieces int, do func(k int) error) error {
 			if k >= pieces {
 				return
 			}
-			if a.run.late() {
+			if a.rec.late() {
 				failed.CompareAndSwap(nil, &errAgain)
 				return
 			}
@@ -229,7 +229,7 @@ func (a *again[T]) each(pieces int, do func(k int) error) error {
 		}
 	}
 	var wait sync.WaitGroup
-	for range min(len(a.run.workers), pieces) - 1 {
+	for range min(a.rec.Workers, pieces) - 1 {
 		wait.Go(work)
 	}
 	work()

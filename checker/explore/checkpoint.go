@@ -163,7 +163,7 @@ func (r *run[T]) restore() error {
 		}
 		copy(checker.Bytes(&g.before), s.Before)
 		g.rep = *r.represent(g.node)
-		r.broken[groupKey{s.Invariant, s.Action}] = g
+		r.broken[groupKey{invariant: s.Invariant, action: s.Action}] = g
 	}
 	if err := r.read(); err != nil {
 		if err == memory.ErrLimit {

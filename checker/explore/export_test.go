@@ -87,7 +87,7 @@ func Leads[T any](spec *checker.Spec[T], o Options) (near, far []map[uint64]uint
 		}
 	}
 	keys := r.broken.sorted()
-	l := r.newLeads(keys[:min(len(keys), groupsAtOnce)], false)
+	l := r.record().newLeads(keys[:min(len(keys), groupsAtOnce)], false)
 	if l == nil || !l.near() {
 		return nil, nil, left, saved, false, nil
 	}

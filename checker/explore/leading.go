@@ -3,7 +3,6 @@ package explore
 import (
 	"unsafe"
 
-	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/fingerprint"
 )
 
@@ -28,12 +27,12 @@ func (l *leads[T]) fewest(key groupKey, below int) (init T, instances []int, fou
 			found = false
 		}
 	}()
-	s := &search[T]{run: l.run, by: &leading[T]{l, key}, length: l.depth[key], below: below}
-	for k, in := range l.run.spec.Instances {
+	s := &search[T]{rec: l.rec, by: &leading[T]{l, key}, length: l.depth[key], below: below}
+	for k, in := range l.rec.Spec.Instances {
 		s.instances, s.servers = append(s.instances, k), append(s.servers, in.Server)
 	}
-	l.run.spec.Init(func(n *T) bool {
-		if l.sets[0].of(fingerprint.Of(l.run.represent(*n)))&bit != 0 {
+	l.rec.Spec.Init(func(n *T) bool {
+		if l.sets[0].of(fingerprint.Of(l.rec.represent(*n)))&bit != 0 {
 			s.roots = append(s.roots, *n)
 		}
 		return true
@@ -78,7 +77,7 @@ func (l *leading[T]) ends(s *search[T], now *layer[T]) [][]int {
 	}
 	s.share(len(now.places), func(x int, h *hand[T]) {
 		h.each(&now.nodes[x], true, func(n *T, instance int, stepped uint64) {
-			if (l.any || l.run.spec.Instances[instance].Action == l.key.action) && l.breaks(h, n, stepped, l.key) {
+			if (l.any || l.rec.Spec.Instances[instance].Action == l.key.action) && l.breaks(h, n, stepped, l.key) {
 				found[x] = append(found[x], instance)
 			}
 		})
@@ -87,37 +86,3 @@ func (l *leading[T]) ends(s *search[T], now *layer[T]) [][]int {
 }
 
 func (l *leading[T]) left(*taken) servers { return 0 }
-
-// hand is what successors are made in.
-type hand[T any] struct {
-	n, rep T
-	spec   *checker.Spec[T]
-	out    checker.Successors[T]
-}
-
-func newHand[T any](spec *checker.Spec[T]) *hand[T] {
-	h := &hand[T]{spec: spec}
-	h.out.Skipped = make([]int64, len(spec.Actions))
-	return h
-}
-
-// each shows the successors of s with the instances that lead to them, and the properties of steps that these break, if they are asked.
-func (h *hand[T]) each(s *T, steps bool, show func(n *T, instance int, stepped uint64)) {
-	h.out.N = 0
-	h.out.Steps = nil
-	if steps {
-		h.out.Steps = h.spec.Steps
-	}
-	h.out.Full = func() {
-		for k := range h.out.N {
-			stepped := uint64(0)
-			if h.out.Steps != nil {
-				stepped = h.out.Broken[k]
-			}
-			show(&h.out.Node[k], int(h.out.Instance[k]), stepped)
-		}
-		h.out.N = 0
-	}
-	h.spec.Next(s, &h.out)
-	h.out.Full()
-}

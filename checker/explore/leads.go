@@ -2,11 +2,9 @@ package explore
 
 import (
 	"sync"
-	"time"
 
 	"github.com/multigrain/multigrain/checker/explore/store"
 	"github.com/multigrain/multigrain/checker/fingerprint"
-	"github.com/multigrain/multigrain/modules"
 )
 
 // leads holds, of the nodes at each distance, those from which violations are reached by as many steps as a shortest counterexample has
@@ -15,7 +13,7 @@ import (
 // shorter otherwise: so all of them are found. Which nodes have a successor there say the edges, see near, or where these are not kept, all
 // nodes, made again from the trace log.
 type leads[T any] struct {
-	run   *run[T]
+	rec   *Record[T]
 	any   bool                // the groups are of one invariant and level, and count as one
 	bits  map[groupKey]uint64 // for each group one
 	depth map[groupKey]int    // how many steps are before the last one
@@ -33,33 +31,33 @@ const (
 
 // leadsTo is what leads to violations of up to groupsAtOnce groups, or of any number that count as one; nil where it is not found: the run is to end, memory or disk do not
 // allow it, too many nodes do, not all nodes are known that violations were found of, or distances are not the shortest ones.
-func (r *run[T]) leadsTo(keys []groupKey, any bool) *leads[T] {
+func (r *Record[T]) leadsTo(keys []groupKey, any bool) *leads[T] {
 	l := r.newLeads(keys, any)
 	if l == nil || l.near() {
 		return l
 	}
-	r.edges.Drop() // nodes that are made again may have their memory
+	r.Edges.Drop() // nodes that are made again may have their memory
 	if l.far() {
 		return l
 	}
 	return nil
 }
 
-func (r *run[T]) newLeads(keys []groupKey, any bool) *leads[T] {
-	l := &leads[T]{run: r, any: any, bits: map[groupKey]uint64{}, depth: map[groupKey]int{}}
+func (r *Record[T]) newLeads(keys []groupKey, any bool) *leads[T] {
+	l := &leads[T]{rec: r, any: any, bits: map[groupKey]uint64{}, depth: map[groupKey]int{}}
 	deepest := -1
 	for k, key := range keys {
-		depth := r.broken[key].level - 1
+		depth := r.Groups[key].level - 1
 		l.bits[key], l.depth[key] = 1<<k, depth
 		if any {
 			l.bits[key] = 1
 		}
-		if r.cut(key) && r.broken[key].lost {
+		if r.cut(key) && r.Groups[key].lost {
 			return nil
 		}
 		deepest = max(deepest, depth)
 	}
-	if deepest < 0 || r.spec.Partial || r.opt.logged || r.late() {
+	if deepest < 0 || r.Spec.Partial || r.Logged || r.late() {
 		return nil
 	}
 	l.sets = make([]leadSet, deepest+2)
@@ -69,7 +67,7 @@ func (r *run[T]) newLeads(keys []groupKey, any bool) *leads[T] {
 // far finds what leads to violations among all nodes. It reports whether it did.
 func (l *leads[T]) far() bool {
 	deepest := len(l.sets) - 2
-	a := newAgain(l.run)
+	a := newAgain(l.rec)
 	defer a.close()
 	if err := a.upTo(deepest); err != nil {
 		return false
@@ -83,25 +81,12 @@ func (l *leads[T]) far() bool {
 	return true
 }
 
-// late reports whether there is no time left to look for a better counterexample.
-func (r *run[T]) late() bool {
-	return r.opt.Context != nil && r.opt.Context.Err() != nil || r.opt.Timeout > 0 && time.Since(r.start) > r.opt.Timeout
-}
-
-// told reports whether nodes tell of themselves that they break an invariant. Steps to others are known by the nodes that they start from.
-func (r *run[T]) told(invariant int) bool {
-	return invariant >= 0 && r.spec.Invariants[invariant].Kind == modules.KindState
-}
-
-// cut reports whether a group may have violations that no stored node tells of.
-func (r *run[T]) cut(key groupKey) bool { return !r.told(key.invariant) || r.spec.Within != nil }
-
 // broken finds the nodes that break invariants, of the groups whose last step is one from a level.
 func (l *leads[T]) broken(a *again[T], level int) error {
 	masks := map[uint64]uint64{} // by invariant's bit: of groups
 	invariants := uint64(0)
 	for key, depth := range l.depth {
-		if depth == level && l.run.told(key.invariant) {
+		if depth == level && l.rec.told(key.invariant) {
 			masks[1<<key.invariant] |= l.bits[key]
 			invariants |= 1 << key.invariant
 		}
@@ -113,8 +98,8 @@ func (l *leads[T]) broken(a *again[T], level int) error {
 	if err != nil {
 		return err
 	}
-	state := l.run.spec.State
-	if x := l.run.spec.Pruning; x != nil {
+	state := l.rec.Spec.State
+	if x := l.rec.Spec.Pruning; x != nil {
 		state = func(n *T) uint64 { return x.Judge(n, invariants) }
 	}
 	return l.each(a, chunks, level+1, func(_ *hand[T], n *T, _ int64) (mask uint64) {
@@ -133,8 +118,8 @@ func (l *leads[T]) sweep(a *again[T], level int) error {
 	}
 	ends := map[int64]uint64{} // by number: of groups of which a node was found to end it
 	for key, depth := range l.depth {
-		if depth == level && l.run.cut(key) {
-			for _, n := range l.run.broken[key].parents {
+		if depth == level && l.rec.cut(key) {
+			for _, n := range l.rec.Groups[key].parents {
 				ends[n] |= l.bits[key]
 			}
 		}
@@ -152,7 +137,7 @@ func (l *leads[T]) sweep(a *again[T], level int) error {
 }
 
 func (l *leads[T]) hash(h *hand[T], n *T) uint64 {
-	return fingerprint.Of(l.run.spec.Representative(n, &h.rep))
+	return fingerprint.Of(l.rec.Spec.Representative(n, &h.rep))
 }
 
 // on is the mask of groups to whose violations a step leads on from a node of a level.
@@ -205,67 +190,23 @@ func (l *leads[T]) hand(mu *sync.Mutex) *hand[T] {
 		l.hands = l.hands[:n-1]
 		return h
 	}
-	return newHand(l.run.spec)
+	return newHand(l.rec.Spec)
 }
 
 // breaks reports whether a step to n breaks the group's invariant, as it was found: in a node that was not there before, or in none that is
 // stored.
 func (l *leads[T]) breaks(h *hand[T], n *T, stepped uint64, key groupKey) bool {
-	spec, mask := l.run.spec, uint64(1)<<key.invariant
+	spec, mask := l.rec.Spec, uint64(1)<<key.invariant
 	if spec.Raised != nil {
 		if raised, broken := spec.Raised(n); raised {
 			return broken&mask != 0
 		}
 	}
 	switch {
-	case !l.run.told(key.invariant):
+	case !l.rec.told(key.invariant):
 		return stepped&mask != 0
 	case spec.Within != nil && !spec.Within(n):
 		return spec.State(n)&mask != 0
 	}
 	return l.sets[l.depth[key]+1].of(l.hash(h, n))&l.bits[key] != 0
-}
-
-// leadSet is a set of fingerprints with a mask each.
-type leadSet struct {
-	slots []leadSlot // a power of two, at most half of them in use
-	used  int
-}
-
-type leadSlot struct{ hash, mask uint64 }
-
-// add adds a fingerprint, or a mask to it.
-func (s *leadSet) add(l leadSlot) {
-	if 2*s.used >= len(s.slots) {
-		old := s.slots
-		s.slots = make([]leadSlot, max(64, 2*len(old)))
-		for _, x := range old {
-			if x.mask != 0 {
-				*s.at(x.hash) = x
-			}
-		}
-	}
-	x := s.at(l.hash)
-	if x.mask == 0 {
-		s.used++
-	}
-	x.hash, x.mask = l.hash, x.mask|l.mask
-}
-
-// of is the mask of a fingerprint, 0 where it is not in the set.
-func (s *leadSet) of(hash uint64) uint64 {
-	if len(s.slots) == 0 {
-		return 0
-	}
-	return s.at(hash).mask
-}
-
-// at is the place of a fingerprint.
-func (s *leadSet) at(hash uint64) *leadSlot {
-	last := uint64(len(s.slots) - 1)
-	for k := hash & last; ; k = (k + 1) & last {
-		if x := &s.slots[k]; x.mask == 0 || x.hash == hash {
-			return x
-		}
-	}
 }

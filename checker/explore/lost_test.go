@@ -64,7 +64,7 @@ func TestLostParents(t *testing.T) {
 				t.Errorf("%d workers, %v: %d violations, lost: %v", workers, key, g.count, g.lost)
 			}
 		}
-		if r.newLeads(r.broken.sorted(), true) != nil {
+		if r.record().newLeads(r.broken.sorted(), true) != nil {
 			t.Errorf("%d workers: leads are looked for", workers)
 		}
 		r.free()
@@ -93,7 +93,7 @@ func TestLostAtCheckpoint(t *testing.T) {
 		r.explore()
 		if before > 0 {
 			tried++
-			if r.newLeads(r.broken.sorted(), true) != nil {
+			if r.record().newLeads(r.broken.sorted(), true) != nil {
 				t.Errorf("checkpoint at %d states: leads are looked for", most)
 			}
 		}

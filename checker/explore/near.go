@@ -50,7 +50,7 @@ const (
 // near finds what leads to violations by edges. It reports whether it did.
 func (l *leads[T]) near() (ok bool) {
 	deepest := len(l.sets) - 2
-	if !l.run.edges.Kept() || l.run.partly {
+	if !l.rec.Edges.Kept() || l.rec.Partly {
 		return false
 	}
 	defer func() {
@@ -58,7 +58,7 @@ func (l *leads[T]) near() (ok bool) {
 			ok = false
 		}
 	}()
-	x := &near[T]{leads: l, hand: newHand(l.run.spec), other: newHand(l.run.spec), by: make([]nearLevel[T], deepest+2)}
+	x := &near[T]{leads: l, hand: newHand(l.rec.Spec), other: newHand(l.rec.Spec), by: make([]nearLevel[T], deepest+2)}
 	for k := range x.by {
 		x.by[k] = nearLevel[T]{nodes: map[int64]*T{}, ends: map[int64]uint64{}, found: map[uint64]*T{}}
 	}
@@ -86,8 +86,8 @@ func (x *near[T]) start() bool {
 		if depth < 0 { // an initial node
 			continue
 		}
-		g := x.run.broken[key]
-		if x.run.told(key.invariant) {
+		g := x.rec.Groups[key]
+		if x.rec.told(key.invariant) {
 			if g.untold {
 				return false
 			}
@@ -95,7 +95,7 @@ func (x *near[T]) start() bool {
 			masks[at] |= x.bits[key]
 			numbers[at] = g.told
 		}
-		if x.run.cut(key) {
+		if x.rec.cut(key) {
 			for _, n := range g.parents {
 				x.by[depth].ends[n] |= x.bits[key]
 			}
@@ -128,15 +128,15 @@ func (x *near[T]) take(level int, number int64, n *T, mask uint64) {
 	at.found[hash] = n
 	at.news = append(at.news, lead{hash, number})
 	for _, near := range [...]int{level - 1, level + 1} {
-		if 0 < near && near < len(x.by)-1 && x.run.levels[near] >= x.run.opt.spareFrom {
-			x.by[near].again = x.run.spec.Pruning.Sleeps()
+		if 0 < near && near < len(x.by)-1 && x.rec.Levels[near] >= x.rec.PruneFrom {
+			x.by[near].again = x.rec.Spec.Pruning.Sleeps()
 		}
 	}
 }
 
 // level finds the nodes of a level that lead on, as far as is known what does in the next one. It reports whether there was anything to do.
 func (x *near[T]) level(level int) (did bool, err error) {
-	if x.run.late() {
+	if x.rec.late() {
 		return false, errAgain
 	}
 	next := &x.by[level+1]
@@ -168,11 +168,11 @@ func (x *near[T]) edgesTo(level int, to []lead) (numbers []int64, err error) {
 		}
 	}
 	slices.Sort(known)
-	if err := x.run.log.Each(slices.Compact(known), func(parent int64, _ uint32) { numbers = append(numbers, parent) }); err != nil {
+	if err := x.rec.Log.Each(slices.Compact(known), func(parent int64, _ uint32) { numbers = append(numbers, parent) }); err != nil {
 		return nil, err
 	}
-	first, behind := x.run.numbersOf(level - 1)
-	x.run.edges.From(first, behind, &x.parts, func(number int64) { numbers = append(numbers, number) })
+	first, behind := x.rec.numbersOf(level - 1)
+	x.rec.Edges.From(first, behind, &x.parts, func(number int64) { numbers = append(numbers, number) })
 	slices.Sort(numbers)
 	return slices.Compact(numbers), nil
 }
@@ -215,7 +215,7 @@ func (x *near[T]) try(level int, n *T, hash uint64) error {
 	if x.sets[level].of(hash)&mask == mask {
 		return x.more(0)
 	}
-	if !x.run.noted[level-1] { // the edge in the trace log is not found without its number
+	if !x.rec.Noted[level-1] { // the edge in the trace log is not found without its number
 		return errAgain
 	}
 	own := *n
@@ -225,12 +225,12 @@ func (x *near[T]) try(level int, n *T, hash uint64) error {
 
 // stored reports whether a node to which a step leads is one of the run's.
 func (x *near[T]) stored(n *T) bool {
-	if spec := x.run.spec; spec.Raised != nil {
+	if spec := x.rec.Spec; spec.Raised != nil {
 		if raised, _ := spec.Raised(n); raised {
 			return false
 		}
 	}
-	return x.run.spec.Within == nil || x.run.spec.Within(n)
+	return x.rec.Spec.Within == nil || x.rec.Spec.Within(n)
 }
 
 // more counts nodes that are kept. It fails where these are too many, or there is no time left.
@@ -238,7 +238,7 @@ func (x *near[T]) more(nodes int) error {
 	var n T
 	x.made += nodes
 	x.asked++
-	if x.made > nearNodes || x.made*int(unsafe.Sizeof(n)) > nearBytes || x.asked%256 == 0 && x.run.late() {
+	if x.made > nearNodes || x.made*int(unsafe.Sizeof(n)) > nearBytes || x.asked%256 == 0 && x.rec.late() {
 		return errAgain
 	}
 	return nil
@@ -256,7 +256,7 @@ func (x *near[T]) make(level int, numbers []int64) error {
 	}
 	var parents []int64
 	var by []uint32
-	err := x.run.log.Each(numbers, func(parent int64, instance uint32) {
+	err := x.rec.Log.Each(numbers, func(parent int64, instance uint32) {
 		parents, by = append(parents, parent), append(by, instance)
 	})
 	if err != nil {
@@ -274,7 +274,7 @@ func (x *near[T]) make(level int, numbers []int64) error {
 	for k, number := range numbers {
 		s := x.by[level-1].nodes[parents[k]]
 		n := *s
-		x.run.spec.Apply(s, &n, int(by[k]))
+		x.rec.Spec.Apply(s, &n, int(by[k]))
 		nodes[number] = &n
 	}
 	return nil
@@ -287,7 +287,7 @@ func (x *near[T]) initial(numbers []int64, positions []uint32) {
 		at[position] = numbers[k]
 	}
 	position := uint32(0)
-	x.run.spec.Init(func(n *T) bool {
+	x.rec.Spec.Init(func(n *T) bool {
 		if number, ok := at[position]; ok {
 			n := *n
 			x.by[0].nodes[number] = &n

@@ -98,9 +98,6 @@ func (o *Options) complete() {
 	if o.tryAll == 0 {
 		o.tryAll = tryAll
 	}
-	if o.share == 0 {
-		o.share = shareEach
-	}
 	if o.patience == 0 {
 		o.patience = defaultPatience
 	}

@@ -2,7 +2,6 @@ package explore
 
 import (
 	"cmp"
-	"math/bits"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -23,10 +22,6 @@ const (
 	wayTrial  = 64   // ways of a layer in a first search, whose result bounds the second one
 )
 
-// switchCost is the cost of a change from a server to another one. A change to or from a step without a server costs 1: it
-// decides between orders with equally many changes of servers.
-const switchCost = 1 << 20
-
 // taken is a set of a trace's steps.
 type taken [tidySteps / 64]uint64
 
@@ -35,29 +30,6 @@ func (s *taken) has(k int) bool { return s[k/64]>>(k%64)&1 != 0 }
 func (s taken) with(k int) taken {
 	s[k/64] |= 1 << (k % 64)
 	return s
-}
-
-// acting is who acted: the server of the last step that has one, and whether the last step has one. It starts with none.
-type acting struct {
-	server int
-	last   int
-}
-
-var nobody = acting{-1, -2}
-
-// then is who acts after a step of a server, -1 for none, and what the step costs.
-func (a acting) then(server int) (acting, int) {
-	cost := 0
-	if a.last != -2 && a.last != server {
-		cost = 1
-	}
-	if server < 0 {
-		return acting{a.server, server}, cost
-	}
-	if a.server >= 0 && a.server != server {
-		cost += switchCost
-	}
-	return acting{server, server}, cost
 }
 
 // place is a node that a set of steps leads to.
@@ -101,7 +73,7 @@ type try struct {
 
 // search looks for the steps from one of some nodes, as many as there are layers and one that ends them, with the least cost.
 type search[T any] struct {
-	run       *run[T]
+	rec       *Record[T]
 	by        guide[T]
 	roots     []T
 	length    int   // layers behind that of the roots
@@ -231,7 +203,7 @@ func (s *search[T]) settle(now, next *layer[T]) {
 	s.share(kept, func(x int, _ *hand[T]) {
 		o, n := next.origin[x], &next.nodes[x]
 		*n = now.nodes[o.from]
-		s.run.spec.Apply(&now.nodes[o.from], n, s.instances[o.step])
+		s.rec.Spec.Apply(&now.nodes[o.from], n, s.instances[o.step])
 	})
 }
 
@@ -240,10 +212,10 @@ const shareEach = 64
 
 // share does so many pieces of work in several workers, each with a hand of its own.
 func (s *search[T]) share(pieces int, do func(k int, h *hand[T])) {
-	each := int64(s.run.opt.share)
-	workers := max(1, min(len(s.run.workers), pieces/int(each)))
+	each := int64(cmp.Or(s.rec.Share, shareEach))
+	workers := max(1, min(s.rec.Workers, pieces/int(each)))
 	for len(s.hands) < workers {
-		s.hands = append(s.hands, newHand(s.run.spec))
+		s.hands = append(s.hands, newHand(s.rec.Spec))
 	}
 	var next atomic.Int64
 	var failed atomic.Pointer[any]
@@ -320,29 +292,4 @@ func (s *search[T]) narrow(l *layer[T]) {
 			}
 		}
 	}
-}
-
-// servers is a set of servers, in which those from 63 on count as one.
-type servers uint64
-
-func of(server int) servers { return 1 << min(server, 63) }
-
-// atLeast is what steps of these servers cost at least after the acting one.
-func (s servers) atLeast(by acting) int {
-	if by.server >= 0 {
-		s &^= of(by.server)
-	} else {
-		s &= s - 1 // the first one costs nothing
-	}
-	return bits.OnesCount64(uint64(s)) * switchCost
-}
-
-// cost is what steps of servers in this order cost.
-func cost(servers []int) (sum int) {
-	by := nobody
-	for _, server := range servers {
-		next, cost := by.then(server)
-		by, sum = next, sum+cost
-	}
-	return sum
 }

@@ -17,11 +17,21 @@ const (
 	causeProperty = "Most likely the property is not a function of the state."
 )
 
+// Replayer replays traces from the trace log.
+type Replayer[T any] struct {
+	Spec  *checker.Spec[T]
+	Log   *store.TraceLog
+	Table *store.Table
+}
+
+// represent is the node that stands for n.
+func (r *Replayer[T]) represent(n T) *T { return r.Spec.Representative(&n, new(T)) }
+
 // counterexample replays how a group's example was reached and checks every step on the way, and that it shows what it is said
 // to show. It is exchanged for one that is as short and has fewer changes of the acting server: of all, where it is known what leads to
 // violations, and else of those with the same steps.
-func (r *run[T]) counterexample(key groupKey, lead *leads[T]) (t checker.Trace[T], err error) {
-	g := r.broken[key]
+func (r *Record[T]) counterexample(key groupKey, lead *leads[T]) (t checker.Trace[T], err error) {
+	g := r.Groups[key]
 	switch {
 	case g.level == 0:
 		if t, err = r.replay(g.parent, nil); err != nil {
@@ -54,7 +64,7 @@ func (r *run[T]) counterexample(key groupKey, lead *leads[T]) (t checker.Trace[T
 }
 
 // clearest is a counterexample as short as a trace, with the fewest changes of the acting server that were found.
-func (r *run[T]) clearest(t checker.Trace[T], key groupKey, lead *leads[T]) (checker.Trace[T], error) {
+func (r *Record[T]) clearest(t checker.Trace[T], key groupKey, lead *leads[T]) (checker.Trace[T], error) {
 	out, order := checker.Trace[T]{Init: t.Init}, []int(nil)
 	if lead != nil {
 		if init, instances, ok := lead.fewest(key, r.costOf(&t)+1); ok {
@@ -81,26 +91,26 @@ func (r *run[T]) clearest(t checker.Trace[T], key groupKey, lead *leads[T]) (che
 }
 
 // costOf is the cost of a trace.
-func (r *run[T]) costOf(t *checker.Trace[T]) int {
+func (r *Record[T]) costOf(t *checker.Trace[T]) int {
 	var servers []int
 	for _, s := range t.Steps {
-		servers = append(servers, r.spec.Instances[s.Instance].Server)
+		servers = append(servers, r.Spec.Instances[s.Instance].Server)
 	}
 	return cost(servers)
 }
 
 // traceTo is the way by which a numbered node, at a distance from the initial nodes, was reached.
-func (r *run[T]) traceTo(node int64, depth int) (checker.Trace[T], error) {
-	initial, instances, err := r.log.Path(node, depth)
+func (r *Replayer[T]) traceTo(node int64, depth int) (checker.Trace[T], error) {
+	initial, instances, err := r.Log.Path(node, depth)
 	if err != nil {
 		return checker.Trace[T]{}, err
 	}
 	return r.replay(initial, instances)
 }
 
-func (r *run[T]) replay(initial int64, instances []int) (t checker.Trace[T], err error) {
+func (r *Replayer[T]) replay(initial int64, instances []int) (t checker.Trace[T], err error) {
 	at, found := int64(0), false
-	r.spec.Init(func(n *T) bool {
+	r.Spec.Init(func(n *T) bool {
 		if found = at == initial; found {
 			t.Init = *n
 		}
@@ -114,14 +124,14 @@ func (r *run[T]) replay(initial int64, instances []int) (t checker.Trace[T], err
 }
 
 // follow goes on from a trace's end by instances, to nodes that were visited.
-func (r *run[T]) follow(t checker.Trace[T], instances []int) (checker.Trace[T], error) {
+func (r *Replayer[T]) follow(t checker.Trace[T], instances []int) (checker.Trace[T], error) {
 	for _, k := range instances {
 		n, err := r.step(&t, k)
 		if err != nil {
 			return t, err
 		}
 		t.Steps = append(t.Steps, checker.Step[T]{Instance: k, Node: n})
-		if rep := r.represent(n); !r.table.Knows(store.EntryOf(r.table, rep)) {
+		if rep := r.represent(n); !r.Table.Knows(store.EntryOf(r.Table, rep)) {
 			return t, r.disagree(&t, "it leads to a state that was not visited", causeFunction)
 		}
 	}
@@ -129,7 +139,7 @@ func (r *run[T]) follow(t checker.Trace[T], instances []int) (checker.Trace[T], 
 }
 
 // step makes the successor of a trace's end by an instance, twice, and checks that nothing else was written.
-func (r *run[T]) step(t *checker.Trace[T], instance int) (T, error) {
+func (r *Replayer[T]) step(t *checker.Trace[T], instance int) (T, error) {
 	s := *last(t)
 	n := s
 	wrong := func(what, cause string) (T, error) {
@@ -138,19 +148,19 @@ func (r *run[T]) step(t *checker.Trace[T], instance int) (T, error) {
 		return n, r.disagree(&longer, what, cause)
 	}
 	differs := func() bool { return !bytes.Equal(checker.Bytes(&s), checker.Bytes(last(t))) }
-	enabled := r.spec.Enabled(&s, instance)
+	enabled := r.Spec.Enabled(&s, instance)
 	if differs() {
 		return wrong("the guard wrote the state", causeGuard)
 	}
 	if !enabled {
 		return wrong("the action is not enabled", causeFunction)
 	}
-	r.spec.Apply(&s, &n, instance)
+	r.Spec.Apply(&s, &n, instance)
 	if differs() {
 		return wrong("the effect wrote the state before", causeEffect)
 	}
 	again := s
-	r.spec.Apply(&s, &again, instance)
+	r.Spec.Apply(&s, &again, instance)
 	if !bytes.Equal(checker.Bytes(&n), checker.Bytes(&again)) {
 		return wrong("the effect gave two different states", causeFunction+" "+causePadding)
 	}
@@ -158,19 +168,19 @@ func (r *run[T]) step(t *checker.Trace[T], instance int) (T, error) {
 }
 
 // shows reports whether a trace ends in a breach of the invariant, or in a deadlock if that is -1.
-func (r *run[T]) shows(t *checker.Trace[T], invariant int) bool {
+func (r *Record[T]) shows(t *checker.Trace[T], invariant int) bool {
 	end := last(t)
 	if invariant < 0 {
-		for k := range r.spec.Instances {
-			if r.spec.Enabled(end, k) {
+		for k := range r.Spec.Instances {
+			if r.Spec.Enabled(end, k) {
 				return false
 			}
 		}
 		return true
 	}
-	switch mask := uint64(1) << invariant; r.spec.Invariants[invariant].Kind {
+	switch mask := uint64(1) << invariant; r.Spec.Invariants[invariant].Kind {
 	case modules.KindAssert:
-		_, broken := r.spec.Raised(end)
+		_, broken := r.Spec.Raised(end)
 		return broken&mask != 0
 	case modules.KindStep:
 		k := len(t.Steps) - 1
@@ -178,16 +188,16 @@ func (r *run[T]) shows(t *checker.Trace[T], invariant int) bool {
 		if k > 0 {
 			before = t.Steps[k-1].Node
 		}
-		return k >= 0 && r.spec.Steps(&before, end, t.Steps[k].Instance)&mask != 0
+		return k >= 0 && r.Spec.Steps(&before, end, t.Steps[k].Instance)&mask != 0
 	default:
-		return r.spec.State(end)&mask != 0
+		return r.Spec.State(end)&mask != 0
 	}
 }
 
-func (r *run[T]) disagree(t *checker.Trace[T], what, cause string) error {
+func (r *Replayer[T]) disagree(t *checker.Trace[T], what, cause string) error {
 	e := &ReplayError{Step: len(t.Steps), Found: what, Cause: cause}
 	if len(t.Steps) > 0 {
-		e.Action = r.spec.Actions[r.spec.Instances[t.Steps[len(t.Steps)-1].Instance].Action].Name
+		e.Action = r.Spec.Actions[r.Spec.Instances[t.Steps[len(t.Steps)-1].Instance].Action].Name
 	}
 	return e
 }

@@ -46,10 +46,10 @@ type run[T any] struct {
 	front    []*store.Chunk // the last level, where it was found in full and not expanded
 	partly   bool           // not all nodes of the level before it were expanded
 	broken   groups[T]
-	newly    map[int]nodePlaces // by invariant: new nodes of this level that break it
-	depth    atomic.Int64       // for those who watch
-	expanded atomic.Int64       // nodes, for those who watch
-	kept     *keeper            // of checkpoints; nil where there are none
+	newly    breaking     // of this level
+	depth    atomic.Int64 // for those who watch
+	expanded atomic.Int64 // nodes, for those who watch
+	kept     *keeper      // of checkpoints; nil where there are none
 
 	// What checker.Spared spares in this level: see spare.go.
 	omits     bool   // steps are left out
@@ -94,7 +94,7 @@ func Run[T any](spec *checker.Spec[T], opt Options) (checker.Result[T], error) {
 	if r.opt.Nearest && r.opt.Fingerprint == 64 {
 		res.Nearest = r.table.Nearest(len(r.workers))
 	}
-	res.Violations, err = r.violations()
+	res.Violations, err = r.record().violations()
 	res.Memory = r.memory()
 	return res, err
 }
@@ -109,7 +109,7 @@ func newRun[T any](spec *checker.Spec[T], opt Options) (*run[T], error) {
 	}
 	own := *spec // its Spared changes
 	r := &run[T]{
-		spec: &own, opt: opt, start: time.Now(), broken: groups[T]{}, newly: map[int]nodePlaces{}, ends: make(chan struct{}), store: memory.NewBudget(opt.Mem),
+		spec: &own, opt: opt, start: time.Now(), broken: groups[T]{}, newly: breaking{}, ends: make(chan struct{}), store: memory.NewBudget(opt.Mem),
 	}
 	kept, err := newKeeper(&r.opt, r.identity())
 	if err != nil {
@@ -277,6 +277,13 @@ func (r *run[T]) initial() {
 	}
 }
 
+// collect takes over what workers found broken in this level.
+func (r *run[T]) collect() {
+	for _, w := range r.workers {
+		r.broken.merge(w.broken, len(r.closed), r.newly)
+	}
+}
+
 // close ends a level: its nodes are numbered and what was found in it is collected. It returns the nodes of the next one.
 func (r *run[T]) close() (level []*store.Chunk) {
 	before := r.numbered
@@ -296,7 +303,7 @@ func (r *run[T]) close() (level []*store.Chunk) {
 		number(w.id, w.write.Take())
 	}
 	r.collect()
-	r.tell()
+	r.broken.number(r.spec, len(r.closed), r.newly)
 	r.edges.Trim(r.numbered)
 	r.order()
 	r.disk.Turn()
@@ -307,14 +314,6 @@ func (r *run[T]) close() (level []*store.Chunk) {
 		r.depth.Store(int64(len(r.levels) - 1))
 	}
 	return level
-}
-
-// numbersOf is the numbers of a level's nodes, from the first one on and before another.
-func (r *run[T]) numbersOf(level int) (first, behind int64) {
-	for _, n := range r.levels[:level] {
-		first += n
-	}
-	return first, first + r.levels[level]
 }
 
 // chunksEach is how many chunks of a small level each worker should find, so that all have work until its end.

@@ -23,14 +23,14 @@ type steps struct {
 
 // tidy is the instances of a trace in the order with the fewest changes of the acting server; nil if that is the trace's own. The
 // trace's last step stays the last one and starts from the same node, so that it breaks what it broke.
-func (r *run[T]) tidy(t *checker.Trace[T]) (order []int) {
+func (r *Record[T]) tidy(t *checker.Trace[T]) (order []int) {
 	if len(t.Steps) < 3 || len(t.Steps) > tidySteps {
 		return nil
 	}
 	o := &tidying[T]{trace: t}
-	s := &search[T]{run: r, by: o, roots: []T{t.Init}, length: len(t.Steps) - 1}
+	s := &search[T]{rec: r, by: o, roots: []T{t.Init}, length: len(t.Steps) - 1}
 	for k, step := range t.Steps {
-		earlier, server := k-1, r.spec.Instances[step.Instance].Server
+		earlier, server := k-1, r.Spec.Instances[step.Instance].Server
 		for earlier >= 0 && s.instances[earlier] != step.Instance {
 			earlier--
 		}
@@ -94,7 +94,7 @@ func (o *tidying[T]) ends(s *search[T], now *layer[T]) [][]int {
 
 // try takes a step from a place of now.
 func (s *search[T]) try(now *layer[T], t *try, n, rep *T) {
-	spec, node, instance := s.run.spec, &now.nodes[t.from], s.instances[t.step]
+	spec, node, instance := s.rec.Spec, &now.nodes[t.from], s.instances[t.step]
 	if !spec.Enabled(node, instance) {
 		return
 	}
@@ -108,7 +108,7 @@ func (s *search[T]) try(now *layer[T], t *try, n, rep *T) {
 	if spec.Within != nil && !spec.Within(n) {
 		return
 	}
-	if r := spec.Representative(n, rep); s.run.table.Knows(store.EntryOf(s.run.table, r)) {
+	if r := spec.Representative(n, rep); s.rec.Table.Knows(store.EntryOf(s.rec.Table, r)) {
 		t.place.hash = fingerprint.Of(n)
 	}
 }

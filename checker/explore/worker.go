@@ -82,7 +82,7 @@ func (w *worker[T]) expand(c *store.Chunk) {
 		before := w.generated + int64(w.out.N) + w.out.Left
 		w.spec.Next(s, &w.out)
 		if w.run.opt.Deadlock && w.generated+int64(w.out.N)+w.out.Left == before {
-			w.broken.add(groupKey{-1, -1}, w.example(s, -1, c.First+int64(k)), nil)
+			w.broken.add(deadlock, w.example(s, -1, c.First+int64(k)), nil)
 		}
 		if fingerprint.IsLarge[T]() {
 			w.leave()
