@@ -17,7 +17,10 @@ checker/sleepset:
 checker: modules checker/fingerprint checker/sleepset
 checker/reduce: checker
 checker/wire: modules
-checker/explore: checker
+checker/explore/memory:
+checker/explore/store: checker checker/explore/memory
+checker/explore/counterexample: checker/explore/store
+checker/explore: checker/explore/counterexample
 checker/naive: checker
 checker/simulate: checker
 checker/itf: checker/wire

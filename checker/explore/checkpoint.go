@@ -10,6 +10,7 @@ import (
 	"unsafe"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/explore/counterexample"
 	"github.com/multigrain/multigrain/checker/explore/memory"
 	"github.com/multigrain/multigrain/checker/explore/store"
 )
@@ -102,14 +103,14 @@ func (r *run[T]) meta() *meta {
 			m.Left[k] += n
 		}
 	}
-	for _, k := range r.broken.sorted() {
+	for _, k := range r.broken.Sorted() {
 		g := r.broken[k]
 		s := savedGroup{
-			Invariant: k.invariant, Action: k.action, Level: g.level, Count: g.count, Instance: g.instance, Parent: g.parent,
-			Node: checker.Bytes(&g.node),
+			Invariant: k.Invariant, Action: k.Action, Level: g.Level, Count: g.Count, Instance: g.Instance, Parent: g.Parent,
+			Node: checker.Bytes(&g.Node),
 		}
-		if g.known {
-			s.Before = checker.Bytes(&g.before)
+		if g.Known {
+			s.Before = checker.Bytes(&g.Before)
 		}
 		m.Groups = append(m.Groups, s)
 	}
@@ -156,14 +157,14 @@ func (r *run[T]) restore() error {
 	}
 	w.published.Store(m.Generated)
 	for _, s := range m.Groups {
-		g := &group[T]{count: s.Count, level: s.Level, lost: true}
-		g.instance, g.parent, g.known = s.Instance, s.Parent, s.Before != nil
-		if copy(checker.Bytes(&g.node), s.Node) != len(checker.Bytes(&g.node)) || s.Level > len(m.Closed) {
+		g := &counterexample.Group[T]{Count: s.Count, Level: s.Level, Lost: true}
+		g.Instance, g.Parent, g.Known = s.Instance, s.Parent, s.Before != nil
+		if copy(checker.Bytes(&g.Node), s.Node) != len(checker.Bytes(&g.Node)) || s.Level > len(m.Closed) {
 			return r.damaged(store.ErrDamaged)
 		}
-		copy(checker.Bytes(&g.before), s.Before)
-		g.rep = *r.represent(g.node)
-		r.broken[groupKey{invariant: s.Invariant, action: s.Action}] = g
+		copy(checker.Bytes(&g.Before), s.Before)
+		g.Rep = *r.represent(g.Node)
+		r.broken[counterexample.Key{Invariant: s.Invariant, Action: s.Action}] = g
 	}
 	if err := r.read(); err != nil {
 		if err == memory.ErrLimit {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/explore/counterexample"
 	"github.com/multigrain/multigrain/modules"
 )
 
@@ -60,11 +61,11 @@ func TestLostParents(t *testing.T) {
 		}
 		r.explore()
 		for key, g := range r.broken {
-			if g.count <= mostParents || !g.lost {
-				t.Errorf("%d workers, %v: %d violations, lost: %v", workers, key, g.count, g.lost)
+			if g.Count <= counterexample.MaxParents || !g.Lost {
+				t.Errorf("%d workers, %v: %d violations, lost: %v", workers, key, g.Count, g.Lost)
 			}
 		}
-		if r.record().newLeads(r.broken.sorted(), true) != nil {
+		if r.record().Backward(r.broken.Sorted(), true) != nil {
 			t.Errorf("%d workers: leads are looked for", workers)
 		}
 		r.free()
@@ -93,7 +94,7 @@ func TestLostAtCheckpoint(t *testing.T) {
 		r.explore()
 		if before > 0 {
 			tried++
-			if r.record().newLeads(r.broken.sorted(), true) != nil {
+			if r.record().Backward(r.broken.Sorted(), true) != nil {
 				t.Errorf("checkpoint at %d states: leads are looked for", most)
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/explore/counterexample"
 	"github.com/multigrain/multigrain/checker/explore/memory"
 	"github.com/multigrain/multigrain/checker/explore/store"
 )
@@ -45,11 +46,11 @@ type run[T any] struct {
 	carried  []carried      // of the next level, what a checkpoint had found
 	front    []*store.Chunk // the last level, where it was found in full and not expanded
 	partly   bool           // not all nodes of the level before it were expanded
-	broken   groups[T]
-	newly    breaking     // of this level
-	depth    atomic.Int64 // for those who watch
-	expanded atomic.Int64 // nodes, for those who watch
-	kept     *keeper      // of checkpoints; nil where there are none
+	broken   counterexample.Groups[T]
+	newly    counterexample.Breaking // of this level
+	depth    atomic.Int64            // for those who watch
+	expanded atomic.Int64            // nodes, for those who watch
+	kept     *keeper                 // of checkpoints; nil where there are none
 
 	// What checker.Spared spares in this level: see spare.go.
 	omits     bool   // steps are left out
@@ -94,7 +95,7 @@ func Run[T any](spec *checker.Spec[T], opt Options) (checker.Result[T], error) {
 	if r.opt.Nearest && r.opt.Fingerprint == 64 {
 		res.Nearest = r.table.Nearest(len(r.workers))
 	}
-	res.Violations, err = r.record().violations()
+	res.Violations, err = r.record().Violations()
 	res.Memory = r.memory()
 	return res, err
 }
@@ -109,7 +110,7 @@ func newRun[T any](spec *checker.Spec[T], opt Options) (*run[T], error) {
 	}
 	own := *spec // its Spared changes
 	r := &run[T]{
-		spec: &own, opt: opt, start: time.Now(), broken: groups[T]{}, newly: breaking{}, ends: make(chan struct{}), store: memory.NewBudget(opt.Mem),
+		spec: &own, opt: opt, start: time.Now(), broken: counterexample.Groups[T]{}, newly: counterexample.Breaking{}, ends: make(chan struct{}), store: memory.NewBudget(opt.Mem),
 	}
 	kept, err := newKeeper(&r.opt, r.identity())
 	if err != nil {
@@ -221,7 +222,7 @@ func (r *run[T]) explore() (complete bool) {
 				r.edges.Drop()
 			}
 			return complete
-		case r.opt.Stop > 0 && r.broken.total() >= int64(r.opt.Stop):
+		case r.opt.Stop > 0 && r.broken.Total() >= int64(r.opt.Stop):
 			r.kept.remove()
 			r.front = level
 			return false
@@ -280,7 +281,7 @@ func (r *run[T]) initial() {
 // collect takes over what workers found broken in this level.
 func (r *run[T]) collect() {
 	for _, w := range r.workers {
-		r.broken.merge(w.broken, len(r.closed), r.newly)
+		r.broken.Merge(w.broken, len(r.closed), r.newly)
 	}
 }
 
@@ -303,7 +304,7 @@ func (r *run[T]) close() (level []*store.Chunk) {
 		number(w.id, w.write.Take())
 	}
 	r.collect()
-	r.broken.number(r.spec, len(r.closed), r.newly)
+	r.broken.Number(r.spec, len(r.closed), r.newly)
 	r.edges.Trim(r.numbered)
 	r.order()
 	r.disk.Turn()

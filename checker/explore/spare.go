@@ -73,8 +73,8 @@ func (r *run[T]) prepare(nodes int64) {
 	r.omits = r.spec.Pruning.Sleeps() && nodes >= r.opt.spareFrom
 	r.promising, r.trying = nodes <= promiseAll, nodes <= r.opt.tryAll
 	for k := range r.broken {
-		if k.invariant >= 0 {
-			r.dirty |= 1 << k.invariant
+		if k.Invariant >= 0 {
+			r.dirty |= 1 << k.Invariant
 		}
 	}
 }

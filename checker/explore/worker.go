@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/explore/counterexample"
 	"github.com/multigrain/multigrain/checker/explore/store"
 	"github.com/multigrain/multigrain/checker/fingerprint"
 	"github.com/multigrain/multigrain/checker/sleepset"
@@ -32,7 +33,7 @@ type worker[T any] struct {
 	digest, goals     uint64
 	maskedBy          []int64 // by number of the masked assertion
 	fired, first      []int64 // by instance: steps, and nodes that they reached first
-	broken            groups[T]
+	broken            counterexample.Groups[T]
 	skipped           bool // something was left out because the run is halted
 	noting            bool // edges are kept
 	fault             *fault[T]
@@ -43,7 +44,7 @@ type worker[T any] struct {
 }
 
 func newWorker[T any](r *run[T], id int) *worker[T] {
-	w := &worker[T]{run: r, spec: r.spec, id: id, judged: -1, broken: groups[T]{}}
+	w := &worker[T]{run: r, spec: r.spec, id: id, judged: -1, broken: counterexample.Groups[T]{}}
 	w.write.Arena = r.arena
 	w.fired = make([]int64, len(r.spec.Instances))
 	w.first = make([]int64, len(r.spec.Instances))
@@ -82,7 +83,7 @@ func (w *worker[T]) expand(c *store.Chunk) {
 		before := w.generated + int64(w.out.N) + w.out.Left
 		w.spec.Next(s, &w.out)
 		if w.run.opt.Deadlock && w.generated+int64(w.out.N)+w.out.Left == before {
-			w.broken.add(deadlock, w.example(s, -1, c.First+int64(k)), nil)
+			w.broken.Add(counterexample.Deadlock, w.example(s, -1, c.First+int64(k)), nil)
 		}
 		if fingerprint.IsLarge[T]() {
 			w.leave()
@@ -260,12 +261,12 @@ func (w *worker[T]) initial(n *T, x int) {
 			if broken == 0 {
 				w.mask(n)
 			}
-			w.broken.addAll(broken, -1, at, nil)
+			w.broken.AddAll(broken, -1, at, nil)
 			return
 		}
 	}
 	if w.spec.Within != nil && !w.spec.Within(n) {
-		w.broken.addAll(w.spec.State(n), -1, at, nil)
+		w.broken.AddAll(w.spec.State(n), -1, at, nil)
 		return
 	}
 	rep := w.spec.Representative(n, &w.rep)
@@ -281,7 +282,7 @@ func (w *worker[T]) initial(n *T, x int) {
 		w.skipped = w.skipped || got == store.Full
 		return
 	}
-	w.broken.addAll(w.spec.State(n), -1, at, nil)
+	w.broken.AddAll(w.spec.State(n), -1, at, nil)
 	w.push(n, e.Hash, 0, uint32(x), 0)
 	w.run.count(t.Add(1))
 	if w.run.gate.wanted.Load() {
@@ -297,13 +298,13 @@ func (w *worker[T]) found(broken uint64, k int, new *store.Chunk) {
 	instance := int(w.out.Instance[k])
 	at := w.example(&w.out.Node[k], instance, w.read.Chunk.First+int64(w.out.Parent[k]))
 	if new != nil {
-		at.chunk, at.place = new, new.Nodes-1
+		at.Chunk, at.Place = new, new.Nodes-1
 	}
-	w.broken.addAll(broken, w.spec.Instances[instance].Action, at, func() T { return *w.run.represent(w.parent(w.out.Parent[k])) })
+	w.broken.AddAll(broken, w.spec.Instances[instance].Action, at, func() T { return *w.run.represent(w.parent(w.out.Parent[k])) })
 }
 
-func (w *worker[T]) example(n *T, instance int, parent int64) *example[T] {
-	return &example[T]{node: *n, rep: *w.run.represent(*n), instance: instance, parent: parent}
+func (w *worker[T]) example(n *T, instance int, parent int64) *counterexample.Example[T] {
+	return &counterexample.Example[T]{Node: *n, Rep: *w.run.represent(*n), Instance: instance, Parent: parent}
 }
 
 // represent is the node that stands for n.

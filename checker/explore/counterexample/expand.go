@@ -1,22 +1,22 @@
-package explore
+package counterexample
 
 import "github.com/multigrain/multigrain/checker"
 
 // hand is what successors are made in.
-type hand[T any] struct {
+type expander[T any] struct {
 	n, rep T
 	spec   *checker.Spec[T]
 	out    checker.Successors[T]
 }
 
-func newHand[T any](spec *checker.Spec[T]) *hand[T] {
-	h := &hand[T]{spec: spec}
+func newExpander[T any](spec *checker.Spec[T]) *expander[T] {
+	h := &expander[T]{spec: spec}
 	h.out.Skipped = make([]int64, len(spec.Actions))
 	return h
 }
 
 // each shows the successors of s with the instances that lead to them, and the properties of steps that these break, if they are asked.
-func (h *hand[T]) each(s *T, steps bool, show func(n *T, instance int, stepped uint64)) {
+func (h *expander[T]) each(s *T, steps bool, show func(n *T, instance int, stepped uint64)) {
 	h.out.N = 0
 	h.out.Steps = nil
 	if steps {

@@ -1,4 +1,4 @@
-package explore
+package counterexample
 
 import (
 	"slices"
@@ -9,26 +9,26 @@ import (
 )
 
 // tidying is the steps of a trace, each once.
-type tidying[T any] struct {
+type reordering[T any] struct {
 	trace   *checker.Trace[T]
 	earlier []int // by step: that of the same instance before, -1 for none: equal ones are taken in order
-	acts    []steps
+	acts    []serverSteps
 }
 
 // steps is what a server does in a trace.
-type steps struct {
+type serverSteps struct {
 	server servers
-	all    taken
+	all    stepSet
 }
 
 // tidy is the instances of a trace in the order with the fewest changes of the acting server; nil if that is the trace's own. The
 // trace's last step stays the last one and starts from the same node, so that it breaks what it broke.
-func (r *Record[T]) tidy(t *checker.Trace[T]) (order []int) {
-	if len(t.Steps) < 3 || len(t.Steps) > tidySteps {
+func (r *Record[T]) reorder(t *checker.Trace[T]) (order []int) {
+	if len(t.Steps) < 3 || len(t.Steps) > maxReordered {
 		return nil
 	}
-	o := &tidying[T]{trace: t}
-	s := &search[T]{rec: r, by: o, roots: []T{t.Init}, length: len(t.Steps) - 1}
+	o := &reordering[T]{trace: t}
+	s := &pathSearch[T]{rec: r, by: o, roots: []T{t.Init}, length: len(t.Steps) - 1}
 	for k, step := range t.Steps {
 		earlier, server := k-1, r.Spec.Instances[step.Instance].Server
 		for earlier >= 0 && s.instances[earlier] != step.Instance {
@@ -39,10 +39,10 @@ func (r *Record[T]) tidy(t *checker.Trace[T]) (order []int) {
 		if server < 0 {
 			continue
 		}
-		x := slices.IndexFunc(o.acts, func(a steps) bool { return a.server == of(server) })
+		x := slices.IndexFunc(o.acts, func(a serverSteps) bool { return a.server == of(server) })
 		if x < 0 {
 			x = len(o.acts)
-			o.acts = append(o.acts, steps{server: of(server)})
+			o.acts = append(o.acts, serverSteps{server: of(server)})
 		}
 		o.acts[x].all = o.acts[x].all.with(k)
 	}
@@ -51,12 +51,12 @@ func (r *Record[T]) tidy(t *checker.Trace[T]) (order []int) {
 		return nil
 	}
 	defer func() { _ = recover() }() // another order need not have been explored where nodes stand for others
-	for _, s.width = range [...]int{wayTrial, wayLimit} {
-		s.cut = false
+	for _, s.width = range [...]int{trialPaths, maxPaths} {
+		s.truncated = false
 		if _, better, ok := s.find(); ok {
 			order = better
 		}
-		if !s.cut {
+		if !s.truncated {
 			break
 		}
 	}
@@ -64,7 +64,7 @@ func (r *Record[T]) tidy(t *checker.Trace[T]) (order []int) {
 }
 
 // moves are the steps that are left.
-func (o *tidying[T]) moves(s *search[T], _ int, now *layer[T]) {
+func (o *reordering[T]) moves(s *pathSearch[T], _ int, now *layer[T]) {
 	for x := range now.places {
 		from := now.places[x].taken
 		for k := range s.instances[:len(s.instances)-1] {
@@ -73,16 +73,16 @@ func (o *tidying[T]) moves(s *search[T], _ int, now *layer[T]) {
 			}
 			taken := from.with(k)
 			left := o.left(&taken)
-			if now.leaves(x, func(w *way) bool { return s.after(w, k, left) < s.below }) {
-				s.tries = append(s.tries, try{origin: origin{x, k}, left: left, place: place{taken: taken}})
+			if now.leaves(x, func(w *path) bool { return s.after(w, k, left) < s.below }) {
+				s.moves = append(s.moves, move{origin: origin{x, k}, left: left, place: place{taken: taken}})
 			}
 		}
 	}
-	s.share(len(s.tries), func(k int, h *hand[T]) { s.try(now, &s.tries[k], &h.n, &h.rep) })
+	s.share(len(s.moves), func(k int, h *expander[T]) { s.take(now, &s.moves[k], &h.n, &h.rep) })
 }
 
 // ends are the last step, from where it was taken.
-func (o *tidying[T]) ends(s *search[T], now *layer[T]) [][]int {
+func (o *reordering[T]) ends(s *pathSearch[T], now *layer[T]) [][]int {
 	ends, last := make([][]int, len(now.nodes)), len(o.trace.Steps)-1
 	for x := range now.nodes {
 		if string(checker.Bytes(&now.nodes[x])) == string(checker.Bytes(&o.trace.Steps[last-1].Node)) {
@@ -93,7 +93,7 @@ func (o *tidying[T]) ends(s *search[T], now *layer[T]) [][]int {
 }
 
 // try takes a step from a place of now.
-func (s *search[T]) try(now *layer[T], t *try, n, rep *T) {
+func (s *pathSearch[T]) take(now *layer[T], t *move, n, rep *T) {
 	spec, node, instance := s.rec.Spec, &now.nodes[t.from], s.instances[t.step]
 	if !spec.Enabled(node, instance) {
 		return
@@ -114,7 +114,7 @@ func (s *search[T]) try(now *layer[T], t *try, n, rep *T) {
 }
 
 // left is the set of servers with steps that are not taken.
-func (o *tidying[T]) left(t *taken) (set servers) {
+func (o *reordering[T]) left(t *stepSet) (set servers) {
 	for x := range o.acts {
 		for k, steps := range o.acts[x].all {
 			if steps&^t[k] != 0 {

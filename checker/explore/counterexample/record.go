@@ -1,4 +1,4 @@
-package explore
+package counterexample
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 // Record is what a search leaves to find counterexamples by. No worker of the search is at work.
 type Record[T any] struct {
 	Replayer[T]
-	Groups groups[T]
+	Groups Groups[T]
 	Stop   int // as explore.Options.Stop: 1 asks for the first violation alone
 	Edges  *store.Edges
 	// Levels is the number of nodes at each distance, Numbered of all. Closed is the number of nodes
@@ -58,4 +58,4 @@ func (r *Record[T]) numbersOf(level int) (first, end int64) {
 func (r *Record[T]) told(invariant int) bool { return isState(r.Spec, invariant) }
 
 // cut reports whether a group may have violations that no stored node shows.
-func (r *Record[T]) cut(key groupKey) bool { return !r.told(key.invariant) || r.Spec.Within != nil }
+func (r *Record[T]) hidden(key Key) bool { return !r.told(key.Invariant) || r.Spec.Within != nil }

@@ -1,4 +1,4 @@
-package explore
+package counterexample
 
 import (
 	"cmp"
@@ -17,17 +17,17 @@ import (
 // cheapest order known are left out: the servers that have still to act say how many changes are left at least.
 
 const (
-	tidySteps = 256  // longest trace that is tidied
-	wayLimit  = 4096 // ways of a layer
-	wayTrial  = 64   // ways of a layer in a first search, whose result bounds the second one
+	maxReordered = 256  // longest trace that is tidied
+	maxPaths     = 4096 // ways of a layer
+	trialPaths   = 64   // ways of a layer in a first search, whose result bounds the second one
 )
 
 // taken is a set of a trace's steps.
-type taken [tidySteps / 64]uint64
+type stepSet [maxReordered / 64]uint64
 
-func (s *taken) has(k int) bool { return s[k/64]>>(k%64)&1 != 0 }
+func (s *stepSet) has(k int) bool { return s[k/64]>>(k%64)&1 != 0 }
 
-func (s taken) with(k int) taken {
+func (s stepSet) with(k int) stepSet {
 	s[k/64] |= 1 << (k % 64)
 	return s
 }
@@ -35,12 +35,12 @@ func (s taken) with(k int) taken {
 // place is a node that a set of steps leads to.
 type place struct {
 	hash  uint64 // of the node
-	taken taken
+	taken stepSet
 }
 
 // way is a way to a place: who acted last, what it costs, its last step, and the way of the layer before that it goes on from.
-type way struct {
-	by         acting
+type path struct {
+	by         actor
 	cost       int
 	step, from int
 	next       int // another way to the same place, -1 for none
@@ -52,12 +52,12 @@ type layer[T any] struct {
 	places []place
 	origin []origin // of each place
 	first  []int    // of the ways to each place; -1 where none was kept
-	ways   []way
+	paths  []path
 	at     map[place]int
 }
 
 func (l *layer[T]) clear() {
-	l.nodes, l.places, l.origin, l.first, l.ways = l.nodes[:0], l.places[:0], l.origin[:0], l.first[:0], nil
+	l.nodes, l.places, l.origin, l.first, l.paths = l.nodes[:0], l.places[:0], l.origin[:0], l.first[:0], nil
 	clear(l.at)
 }
 
@@ -65,14 +65,14 @@ func (l *layer[T]) clear() {
 type origin struct{ from, step int }
 
 // try is a step that may be one to a place of the next layer.
-type try struct {
+type move struct {
 	origin
 	left  servers // with steps behind it
 	place place   // with a hash of 0 where the step is not enabled, or leads to no node that the run stored, or a behaviour ends there
 }
 
 // search looks for the steps from one of some nodes, as many as there are layers and one that ends them, with the least cost.
-type search[T any] struct {
+type pathSearch[T any] struct {
 	rec       *Record[T]
 	by        guide[T]
 	roots     []T
@@ -81,48 +81,48 @@ type search[T any] struct {
 	servers   []int // of these
 	below     int   // what an order has to cost less than
 	width     int   // most ways of a layer
-	cut       bool  // a layer had more
-	tries     []try
-	hands     []*hand[T]
+	truncated bool  // a layer had more
+	moves     []move
+	expanders []*expander[T]
 }
 
 // guide says what steps there are.
 type guide[T any] interface {
 	// moves appends to s.tries the steps from the places of a layer, which comes behind so many others.
-	moves(s *search[T], at int, now *layer[T])
+	moves(s *pathSearch[T], at int, now *layer[T])
 	// ends are, by place of the last layer, the steps that end it: endHere where none does.
-	ends(s *search[T], now *layer[T]) [][]int
+	ends(s *pathSearch[T], now *layer[T]) [][]int
 	// left is the set of servers that have to act after some steps.
-	left(t *taken) servers
+	left(t *stepSet) servers
 }
 
 // endHere is no step.
 const endHere = -1
 
 // find is a root and the instances from there with the least cost, if it is below that of s, which it becomes.
-func (s *search[T]) find() (root int, instances []int, found bool) {
-	layers := make([][]way, 0, s.length+1)
+func (s *pathSearch[T]) find() (root int, instances []int, found bool) {
+	layers := make([][]path, 0, s.length+1)
 	now, next := &layer[T]{at: map[place]int{}}, &layer[T]{at: map[place]int{}}
 	for k := range s.roots {
 		now.nodes, now.places, now.first = append(now.nodes, s.roots[k]), append(now.places, place{}), append(now.first, k)
-		now.ways = append(now.ways, way{by: nobody, next: -1})
+		now.paths = append(now.paths, path{by: nobody, next: -1})
 	}
 	for at := range s.length {
 		next.clear()
-		s.leave(at, now, next)
-		layers = append(layers, now.ways)
+		s.expand(at, now, next)
+		layers = append(layers, now.paths)
 		s.narrow(next)
 		s.settle(now, next)
 		now, next = next, now
 	}
-	layers = append(layers, now.ways)
+	layers = append(layers, now.paths)
 	best, end := -1, endHere
 	for x, ends := range s.by.ends(s, now) {
 		for _, step := range ends {
-			for k := now.first[x]; k >= 0; k = now.ways[k].next {
-				cost := now.ways[k].cost
+			for k := now.first[x]; k >= 0; k = now.paths[k].next {
+				cost := now.paths[k].cost
 				if step != endHere {
-					_, last := now.ways[k].by.then(s.servers[step])
+					_, last := now.paths[k].by.then(s.servers[step])
 					cost += last
 				}
 				if cost < s.below {
@@ -147,11 +147,11 @@ func (s *search[T]) find() (root int, instances []int, found bool) {
 }
 
 // leave puts into next what steps lead to from the places of now.
-func (s *search[T]) leave(at int, now, next *layer[T]) {
-	s.tries = s.tries[:0]
+func (s *pathSearch[T]) expand(at int, now, next *layer[T]) {
+	s.moves = s.moves[:0]
 	s.by.moves(s, at, now)
-	for k := range s.tries {
-		t := &s.tries[k]
+	for k := range s.moves {
+		t := &s.moves[k]
 		if t.place.hash == 0 {
 			continue
 		}
@@ -161,19 +161,19 @@ func (s *search[T]) leave(at int, now, next *layer[T]) {
 			next.at[t.place] = to
 			next.places, next.origin, next.first = append(next.places, t.place), append(next.origin, t.origin), append(next.first, -1)
 		}
-		for at := now.first[t.from]; at >= 0; at = now.ways[at].next {
-			if w := &now.ways[at]; s.after(w, t.step, t.left) < s.below {
+		for at := now.first[t.from]; at >= 0; at = now.paths[at].next {
+			if w := &now.paths[at]; s.after(w, t.step, t.left) < s.below {
 				by, cost := w.by.then(s.servers[t.step])
-				next.reach(to, way{by: by, cost: w.cost + cost, step: t.step, from: at})
+				next.reach(to, path{by: by, cost: w.cost + cost, step: t.step, from: at})
 			}
 		}
 	}
 }
 
 // leaves reports whether one of the ways to the x-th place is as asked.
-func (l *layer[T]) leaves(x int, is func(w *way) bool) bool {
-	for at := l.first[x]; at >= 0; at = l.ways[at].next {
-		if is(&l.ways[at]) {
+func (l *layer[T]) leaves(x int, is func(w *path) bool) bool {
+	for at := l.first[x]; at >= 0; at = l.paths[at].next {
+		if is(&l.paths[at]) {
 			return true
 		}
 	}
@@ -181,13 +181,13 @@ func (l *layer[T]) leaves(x int, is func(w *way) bool) bool {
 }
 
 // after is what an order costs at least that goes on from a way with a step, and then has servers left.
-func (s *search[T]) after(w *way, step int, left servers) int {
+func (s *pathSearch[T]) after(w *path, step int, left servers) int {
 	by, cost := w.by.then(s.servers[step])
 	return w.cost + cost + left.atLeast(by)
 }
 
 // settle leaves the places to which a way was kept, and makes their nodes.
-func (s *search[T]) settle(now, next *layer[T]) {
+func (s *pathSearch[T]) settle(now, next *layer[T]) {
 	kept := 0
 	for x, first := range next.first {
 		if first >= 0 {
@@ -200,7 +200,7 @@ func (s *search[T]) settle(now, next *layer[T]) {
 		next.nodes = make([]T, kept, min(max(kept, 2*cap(next.nodes)), s.width))
 	}
 	next.nodes = next.nodes[:kept]
-	s.share(kept, func(x int, _ *hand[T]) {
+	s.share(kept, func(x int, _ *expander[T]) {
 		o, n := next.origin[x], &next.nodes[x]
 		*n = now.nodes[o.from]
 		s.rec.Spec.Apply(&now.nodes[o.from], n, s.instances[o.step])
@@ -211,15 +211,15 @@ func (s *search[T]) settle(now, next *layer[T]) {
 const shareEach = 64
 
 // share does so many pieces of work in several workers, each with a hand of its own.
-func (s *search[T]) share(pieces int, do func(k int, h *hand[T])) {
+func (s *pathSearch[T]) share(pieces int, do func(k int, h *expander[T])) {
 	each := int64(cmp.Or(s.rec.Share, shareEach))
 	workers := max(1, min(s.rec.Workers, pieces/int(each)))
-	for len(s.hands) < workers {
-		s.hands = append(s.hands, newHand(s.rec.Spec))
+	for len(s.expanders) < workers {
+		s.expanders = append(s.expanders, newExpander(s.rec.Spec))
 	}
 	var next atomic.Int64
 	var failed atomic.Pointer[any]
-	work := func(h *hand[T]) {
+	work := func(h *expander[T]) {
 		defer func() {
 			if p := recover(); p != nil {
 				failed.Store(&p)
@@ -236,10 +236,10 @@ func (s *search[T]) share(pieces int, do func(k int, h *hand[T])) {
 		}
 	}
 	var wait sync.WaitGroup
-	for _, h := range s.hands[1:workers] {
+	for _, h := range s.expanders[1:workers] {
 		wait.Go(func() { work(h) })
 	}
-	work(s.hands[0])
+	work(s.expanders[0])
 	wait.Wait()
 	if p := failed.Load(); p != nil {
 		panic(*p)
@@ -247,45 +247,45 @@ func (s *search[T]) share(pieces int, do func(k int, h *hand[T])) {
 }
 
 // reach keeps a way to the x-th place, unless another one that ends alike costs less.
-func (l *layer[T]) reach(x int, w way) {
-	for k := l.first[x]; k >= 0; k = l.ways[k].next {
-		if l.ways[k].by == w.by {
-			if w.cost < l.ways[k].cost {
-				w.next = l.ways[k].next
-				l.ways[k] = w
+func (l *layer[T]) reach(x int, w path) {
+	for k := l.first[x]; k >= 0; k = l.paths[k].next {
+		if l.paths[k].by == w.by {
+			if w.cost < l.paths[k].cost {
+				w.next = l.paths[k].next
+				l.paths[k] = w
 			}
 			return
 		}
 	}
 	w.next = l.first[x]
-	l.first[x] = len(l.ways)
-	l.ways = append(l.ways, w)
+	l.first[x] = len(l.paths)
+	l.paths = append(l.paths, w)
 }
 
 // narrow leaves only the most promising ways of a layer, the first ones of equal cost.
-func (s *search[T]) narrow(l *layer[T]) {
-	if len(l.ways) <= s.width {
+func (s *pathSearch[T]) narrow(l *layer[T]) {
+	if len(l.paths) <= s.width {
 		return
 	}
-	s.cut = true
-	costs, order := make([]int, len(l.ways)), make([]int, len(l.ways))
+	s.truncated = true
+	costs, order := make([]int, len(l.paths)), make([]int, len(l.paths))
 	for x := range l.places {
 		left := s.by.left(&l.places[x].taken)
-		for k := l.first[x]; k >= 0; k = l.ways[k].next {
-			costs[k] = l.ways[k].cost + left.atLeast(l.ways[k].by)
+		for k := l.first[x]; k >= 0; k = l.paths[k].next {
+			costs[k] = l.paths[k].cost + left.atLeast(l.paths[k].by)
 		}
 	}
 	for k := range order {
 		order[k] = k
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(costs[a], costs[b]) })
-	kept := make([]bool, len(l.ways))
+	kept := make([]bool, len(l.paths))
 	for _, k := range order[:s.width] {
 		kept[k] = true
 	}
 	for x := range l.first {
 		for at := &l.first[x]; *at >= 0; {
-			if w := &l.ways[*at]; kept[*at] {
+			if w := &l.paths[*at]; kept[*at] {
 				at = &w.next
 			} else {
 				*at = w.next

@@ -1,4 +1,4 @@
-package explore
+package counterexample
 
 import (
 	"bytes"
@@ -30,55 +30,55 @@ func (r *Replayer[T]) represent(n T) *T { return r.Spec.Representative(&n, new(T
 // counterexample replays how a group's example was reached and checks every step on the way, and that it shows what it is said
 // to show. It is exchanged for one that is as short and has fewer changes of the acting server: of all, where it is known what leads to
 // violations, and else of those with the same steps.
-func (r *Record[T]) counterexample(key groupKey, lead *leads[T]) (t checker.Trace[T], err error) {
+func (r *Record[T]) counterexample(key Key, lead *BackwardSets[T]) (t checker.Trace[T], err error) {
 	g := r.Groups[key]
 	switch {
-	case g.level == 0:
-		if t, err = r.replay(g.parent, nil); err != nil {
+	case g.Level == 0:
+		if t, err = r.replay(g.Parent, nil); err != nil {
 			return t, err
 		}
-	case g.instance < 0:
-		if t, err = r.traceTo(g.parent, g.level-1); err != nil {
+	case g.Instance < 0:
+		if t, err = r.TraceTo(g.Parent, g.Level-1); err != nil {
 			return t, err
 		}
 	default:
-		if t, err = r.traceTo(g.parent, g.level-1); err != nil {
+		if t, err = r.TraceTo(g.Parent, g.Level-1); err != nil {
 			return t, err
 		}
-		n, err := r.step(&t, g.instance)
+		n, err := r.step(&t, g.Instance)
 		if err != nil {
 			return t, err
 		}
-		t.Steps = append(t.Steps, checker.Step[T]{Instance: g.instance, Node: n})
+		t.Steps = append(t.Steps, checker.Step[T]{Instance: g.Instance, Node: n})
 	}
-	if !bytes.Equal(checker.Bytes(last(&t)), checker.Bytes(&g.node)) {
+	if !bytes.Equal(checker.Bytes(last(&t)), checker.Bytes(&g.Node)) {
 		return t, r.disagree(&t, "it ends in another state than it was found in", causeFunction)
 	}
-	if t, err = r.clearest(t, key, lead); err != nil {
+	if t, err = r.fewestSwitches(t, key, lead); err != nil {
 		return t, err
 	}
-	if !r.shows(&t, key.invariant) {
+	if !r.shows(&t, key.Invariant) {
 		return t, r.disagree(&t, "the property is not broken at its end", causeProperty)
 	}
 	return t, nil
 }
 
 // clearest is a counterexample as short as a trace, with the fewest changes of the acting server that were found.
-func (r *Record[T]) clearest(t checker.Trace[T], key groupKey, lead *leads[T]) (checker.Trace[T], error) {
+func (r *Record[T]) fewestSwitches(t checker.Trace[T], key Key, lead *BackwardSets[T]) (checker.Trace[T], error) {
 	out, order := checker.Trace[T]{Init: t.Init}, []int(nil)
 	if lead != nil {
-		if init, instances, ok := lead.fewest(key, r.costOf(&t)+1); ok {
+		if init, instances, ok := lead.fewestSwitches(key, r.costOf(&t)+1); ok {
 			out.Init, order = init, instances
 		}
 	}
 	if order == nil {
-		order = r.tidy(&t)
+		order = r.reorder(&t)
 	}
 	if order == nil {
 		return t, nil
 	}
 	stored := len(order)
-	if key.invariant >= 0 {
+	if key.Invariant >= 0 {
 		stored-- // the last one need not be
 	}
 	out, err := r.follow(out, order[:stored])
@@ -100,7 +100,7 @@ func (r *Record[T]) costOf(t *checker.Trace[T]) int {
 }
 
 // traceTo is the way by which a numbered node, at a distance from the initial nodes, was reached.
-func (r *Replayer[T]) traceTo(node int64, depth int) (checker.Trace[T], error) {
+func (r *Replayer[T]) TraceTo(node int64, depth int) (checker.Trace[T], error) {
 	initial, instances, err := r.Log.Path(node, depth)
 	if err != nil {
 		return checker.Trace[T]{}, err
@@ -195,7 +195,7 @@ func (r *Record[T]) shows(t *checker.Trace[T], invariant int) bool {
 }
 
 func (r *Replayer[T]) disagree(t *checker.Trace[T], what, cause string) error {
-	e := &ReplayError{Step: len(t.Steps), Found: what, Cause: cause}
+	e := &checker.ReplayError{Step: len(t.Steps), Found: what, Cause: cause}
 	if len(t.Steps) > 0 {
 		e.Action = r.Spec.Actions[r.Spec.Instances[t.Steps[len(t.Steps)-1].Instance].Action].Name
 	}

@@ -1,4 +1,4 @@
-package explore
+package counterexample
 
 import "math/bits"
 
@@ -7,26 +7,26 @@ import "math/bits"
 const switchCost = 1 << 20
 
 // acting is who acted: the server of the last step that has one, and whether the last step has one. It starts with none.
-type acting struct {
+type actor struct {
 	server int
 	last   int
 }
 
-var nobody = acting{-1, -2}
+var nobody = actor{-1, -2}
 
 // then is who acts after a step of a server, -1 for none, and what the step costs.
-func (a acting) then(server int) (acting, int) {
+func (a actor) then(server int) (actor, int) {
 	cost := 0
 	if a.last != -2 && a.last != server {
 		cost = 1
 	}
 	if server < 0 {
-		return acting{a.server, server}, cost
+		return actor{a.server, server}, cost
 	}
 	if a.server >= 0 && a.server != server {
 		cost += switchCost
 	}
-	return acting{server, server}, cost
+	return actor{server, server}, cost
 }
 
 // servers is a set of servers, in which those from 63 on count as one.
@@ -35,7 +35,7 @@ type servers uint64
 func of(server int) servers { return 1 << min(server, 63) }
 
 // atLeast is what steps of these servers cost at least after the acting one.
-func (s servers) atLeast(by acting) int {
+func (s servers) atLeast(by actor) int {
 	if by.server >= 0 {
 		s &^= of(by.server)
 	} else {

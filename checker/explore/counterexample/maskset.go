@@ -1,18 +1,18 @@
-package explore
+package counterexample
 
 // leadSet is a set of fingerprints with a mask each.
-type leadSet struct {
-	slots []leadSlot // a power of two, at most half of them in use
+type maskSet struct {
+	slots []maskSlot // a power of two, at most half of them in use
 	used  int
 }
 
-type leadSlot struct{ hash, mask uint64 }
+type maskSlot struct{ hash, mask uint64 }
 
 // add adds a fingerprint, or a mask to it.
-func (s *leadSet) add(l leadSlot) {
+func (s *maskSet) add(l maskSlot) {
 	if 2*s.used >= len(s.slots) {
 		old := s.slots
-		s.slots = make([]leadSlot, max(64, 2*len(old)))
+		s.slots = make([]maskSlot, max(64, 2*len(old)))
 		for _, x := range old {
 			if x.mask != 0 {
 				*s.at(x.hash) = x
@@ -27,7 +27,7 @@ func (s *leadSet) add(l leadSlot) {
 }
 
 // of is the mask of a fingerprint, 0 where it is not in the set.
-func (s *leadSet) of(hash uint64) uint64 {
+func (s *maskSet) of(hash uint64) uint64 {
 	if len(s.slots) == 0 {
 		return 0
 	}
@@ -35,7 +35,7 @@ func (s *leadSet) of(hash uint64) uint64 {
 }
 
 // at is the place of a fingerprint.
-func (s *leadSet) at(hash uint64) *leadSlot {
+func (s *maskSet) at(hash uint64) *maskSlot {
 	last := uint64(len(s.slots) - 1)
 	for k := hash & last; ; k = (k + 1) & last {
 		if x := &s.slots[k]; x.mask == 0 || x.hash == hash {

@@ -1,4 +1,4 @@
-package explore
+package counterexample
 
 import (
 	"errors"
@@ -11,33 +11,33 @@ import (
 
 // again makes nodes of a run once more, from its trace log: all of a level from those of the level before. They have the numbers that they
 // had.
-type again[T any] struct {
+type regenerator[T any] struct {
 	rec    *Record[T]
 	arena  *memory.Arena
 	levels [][]*store.Chunk
 }
 
 // againBytes is what the nodes of all levels may take in memory where no limit is set; what is above it goes to disk.
-const againBytes = 1 << 30
+const regenerateBytes = 1 << 30
 
 // errAgain says that nodes are not made again: the run is to end, or the specification panicked.
-var errAgain = errors.New("nodes are not made again")
+var errGivenUp = errors.New("nodes are not made again")
 
-func newAgain[T any](r *Record[T]) *again[T] {
-	limit := int64(againBytes)
+func newRegenerator[T any](r *Record[T]) *regenerator[T] {
+	limit := int64(regenerateBytes)
 	switch {
 	case r.Regenerate > 0:
 		limit = r.Regenerate
 	case r.Mem > 0:
 		limit = min(limit, max(r.Mem-r.Budget.Held(), 0))
 	}
-	a := &again[T]{rec: r, arena: &memory.Arena{Budget: r.Budget.Beside(), Size: r.Block}}
+	a := &regenerator[T]{rec: r, arena: &memory.Arena{Budget: r.Budget.Beside(), Size: r.Block}}
 	a.arena.Bound(limit, r.Workers, memory.NewDisk(r.Spill))
 	return a
 }
 
 // close gives back what the nodes take.
-func (a *again[T]) close() {
+func (a *regenerator[T]) close() {
 	for _, level := range a.levels {
 		for _, c := range level {
 			c.Release(a.arena)
@@ -48,7 +48,7 @@ func (a *again[T]) close() {
 }
 
 // level is the nodes of a level.
-func (a *again[T]) level(level int) ([]*store.Chunk, error) {
+func (a *regenerator[T]) level(level int) ([]*store.Chunk, error) {
 	if level == len(a.rec.Levels)-1 && a.rec.Front != nil {
 		return a.rec.Front, nil
 	}
@@ -60,7 +60,7 @@ func (a *again[T]) level(level int) ([]*store.Chunk, error) {
 }
 
 // upTo makes the nodes of all levels up to one.
-func (a *again[T]) upTo(level int) error {
+func (a *regenerator[T]) upTo(level int) error {
 	if a.levels == nil {
 		if err := a.initial(); err != nil {
 			return err
@@ -75,7 +75,7 @@ func (a *again[T]) upTo(level int) error {
 }
 
 // runsOf says which of the log's runs are of a level: those from from on, before to.
-func (a *again[T]) runsOf(level int) (from, to int) {
+func (a *regenerator[T]) runsOf(level int) (from, to int) {
 	runs := a.rec.Log.Runs
 	first, behind := a.rec.numbersOf(level)
 	from = sort.Search(len(runs), func(k int) bool { return runs[k].First >= first })
@@ -84,7 +84,7 @@ func (a *again[T]) runsOf(level int) (from, to int) {
 }
 
 // nodesOf is how many nodes the k-th run has.
-func (a *again[T]) nodesOf(k int) int64 {
+func (a *regenerator[T]) nodesOf(k int) int64 {
 	runs := a.rec.Log.Runs
 	if k+1 < len(runs) {
 		return runs[k+1].First - runs[k].First
@@ -93,7 +93,7 @@ func (a *again[T]) nodesOf(k int) int64 {
 }
 
 // initial makes the nodes of the first level.
-func (a *again[T]) initial() error {
+func (a *regenerator[T]) initial() error {
 	w := a.writer()
 	from, to := a.runsOf(0)
 	for k := from; k < to; k++ {
@@ -134,12 +134,12 @@ func (a *again[T]) initial() error {
 	return err
 }
 
-func (a *again[T]) writer() *store.Writer[T] {
+func (a *regenerator[T]) writer() *store.Writer[T] {
 	return &store.Writer[T]{Arena: a.arena, Most: store.MaxNodes}
 }
 
 // put puts a node with a number, the one behind that of the node before, if that is in the same chunk.
-func (a *again[T]) put(w *store.Writer[T], n *T, number int64) error {
+func (a *regenerator[T]) put(w *store.Writer[T], n *T, number int64) error {
 	started, err := w.Room()
 	if err != nil {
 		return err
@@ -152,7 +152,7 @@ func (a *again[T]) put(w *store.Writer[T], n *T, number int64) error {
 }
 
 // next makes the nodes of one more level.
-func (a *again[T]) next() error {
+func (a *regenerator[T]) next() error {
 	level := len(a.levels)
 	from, to := a.runsOf(level)
 	made := make([][]*store.Chunk, to-from)
@@ -172,7 +172,7 @@ func (a *again[T]) next() error {
 }
 
 // follow makes the nodes of the k-th run from those of the level before.
-func (a *again[T]) follow(k int, before []*store.Chunk) ([]*store.Chunk, error) {
+func (a *regenerator[T]) follow(k int, before []*store.Chunk) ([]*store.Chunk, error) {
 	run := a.rec.Log.Runs[k]
 	c, w, from := a.rec.Log.From(run), a.writer(), store.NewSeeker[T](a.arena, before)
 	defer from.Leave()
@@ -196,7 +196,7 @@ func (a *again[T]) follow(k int, before []*store.Chunk) ([]*store.Chunk, error) 
 }
 
 // take is the chunks of a writer, which is done. The last one goes to disk, too, where memory is used up.
-func (a *again[T]) take(w *store.Writer[T]) ([]*store.Chunk, error) {
+func (a *regenerator[T]) take(w *store.Writer[T]) ([]*store.Chunk, error) {
 	chunks := w.Take()
 	if len(chunks) == 0 || !a.arena.Tight() {
 		return chunks, nil
@@ -205,13 +205,13 @@ func (a *again[T]) take(w *store.Writer[T]) ([]*store.Chunk, error) {
 }
 
 // each does so many pieces of work in all workers, until one fails or the run is to end.
-func (a *again[T]) each(pieces int, do func(k int) error) error {
+func (a *regenerator[T]) each(pieces int, do func(k int) error) error {
 	var next atomic.Int64
 	var failed atomic.Pointer[error]
 	work := func() {
 		defer func() {
 			if p := recover(); p != nil {
-				failed.CompareAndSwap(nil, &errAgain)
+				failed.CompareAndSwap(nil, &errGivenUp)
 			}
 		}()
 		for failed.Load() == nil {
@@ -220,7 +220,7 @@ func (a *again[T]) each(pieces int, do func(k int) error) error {
 				return
 			}
 			if a.rec.late() {
-				failed.CompareAndSwap(nil, &errAgain)
+				failed.CompareAndSwap(nil, &errGivenUp)
 				return
 			}
 			if err := do(k); err != nil {

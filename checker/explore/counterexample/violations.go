@@ -1,4 +1,4 @@
-package explore
+package counterexample
 
 import (
 	"slices"
@@ -8,16 +8,16 @@ import (
 
 // violations are the groups with their counterexamples. If only the first violation was asked for, it is that of the first invariant that
 // was broken, with the clearest counterexample of all shortest ones, whatever their last action.
-func (r *Record[T]) violations() ([]checker.Violation[T], error) {
-	keys := r.Groups.sorted()
+func (r *Record[T]) Violations() ([]checker.Violation[T], error) {
+	keys := r.Groups.Sorted()
 	if r.Stop == 1 && len(keys) > 0 {
 		return r.first(keys)
 	}
 	var out []checker.Violation[T]
 	for len(keys) > 0 {
-		some := keys[:min(groupsAtOnce, len(keys))]
+		some := keys[:min(GroupsAtOnce, len(keys))]
 		keys = keys[len(some):]
-		lead := r.leadsTo(some, false)
+		lead := r.backward(some, false)
 		for _, k := range some {
 			trace, err := r.counterexample(k, lead)
 			if err != nil {
@@ -30,17 +30,17 @@ func (r *Record[T]) violations() ([]checker.Violation[T], error) {
 }
 
 // first is the first violation.
-func (r *Record[T]) first(keys []groupKey) ([]checker.Violation[T], error) {
-	keys = slices.DeleteFunc(keys, func(k groupKey) bool {
-		return k.invariant != keys[0].invariant || r.Groups[k].level != r.Groups[keys[0]].level
+func (r *Record[T]) first(keys []Key) ([]checker.Violation[T], error) {
+	keys = slices.DeleteFunc(keys, func(k Key) bool {
+		return k.Invariant != keys[0].Invariant || r.Groups[k].Level != r.Groups[keys[0]].Level
 	})
-	trace, err := r.counterexample(keys[0], r.leadsTo(keys, true))
+	trace, err := r.counterexample(keys[0], r.backward(keys, true))
 	if err != nil {
 		return nil, err
 	}
 	key := keys[0]
 	if n := len(trace.Steps); n > 0 { // that of its last action, if it was found by that
-		last := groupKey{key.invariant, r.Spec.Instances[trace.Steps[n-1].Instance].Action}
+		last := Key{key.Invariant, r.Spec.Instances[trace.Steps[n-1].Instance].Action}
 		if slices.Contains(keys, last) {
 			key = last
 		}
@@ -49,13 +49,13 @@ func (r *Record[T]) first(keys []groupKey) ([]checker.Violation[T], error) {
 }
 
 // violation is that of a group.
-func (r *Record[T]) violation(k groupKey, trace checker.Trace[T]) checker.Violation[T] {
+func (r *Record[T]) violation(k Key, trace checker.Trace[T]) checker.Violation[T] {
 	g := r.Groups[k]
 	v := checker.Violation[T]{
-		Invariant: k.invariant, Kind: checker.KindDeadlock, At: r.Closed[g.level], Count: g.count, Trace: trace, Depth: len(trace.Steps),
+		Invariant: k.Invariant, Kind: checker.KindDeadlock, At: r.Closed[g.Level], Count: g.Count, Trace: trace, Depth: len(trace.Steps),
 	}
-	if k.invariant >= 0 {
-		v.Kind = r.Spec.Invariants[k.invariant].Kind
+	if k.Invariant >= 0 {
+		v.Kind = r.Spec.Invariants[k.Invariant].Kind
 	}
 	return v
 }

@@ -1,4 +1,4 @@
-package explore
+package counterexample
 
 import (
 	"github.com/multigrain/multigrain/checker/explore/store"
@@ -15,25 +15,25 @@ import (
 // at the end of this chain of nodes is one from which the step to v has an edge, by which it is found. So are, by induction over the levels,
 // all nodes before it, among them one from which a step leads to the chain's last but one; and so on, back to t. So the nodes behind those that
 // are found are tried, too, until that finds no more.
-type near[T any] struct {
-	*leads[T]
-	hand, other *hand[T]
-	by          []nearLevel[T]
-	made, asked int // nodes that are kept, and how often it was asked whether to go on
-	parts       store.Parts
+type byEdges[T any] struct {
+	*BackwardSets[T]
+	expand, other *expander[T]
+	by            []edgeLevel[T]
+	made, asked   int // nodes that are kept, and how often it was asked whether to go on
+	parts         store.Parts
 }
 
 // nearLevel is what is known of a level.
-type nearLevel[T any] struct {
+type edgeLevel[T any] struct {
 	nodes map[int64]*T     // that were made again, by number
 	ends  map[int64]uint64 // nodes from which a step breaks an invariant, by number: masks of groups
 	found map[uint64]*T    // nodes that lead on, by fingerprint
-	news  []lead           // nodes before which none were looked for since their masks are what they are
+	news  []reaching       // nodes before which none were looked for since their masks are what they are
 	again bool             // nodes behind those that were found in the level before are to be tried
 }
 
 // lead is a node that leads on; the number is unknown where it was found behind another one.
-type lead struct {
+type reaching struct {
 	hash   uint64
 	number int64
 }
@@ -43,12 +43,12 @@ const unknown = -1
 
 // nearNodes bounds how many nodes are kept, and nearBytes what they take. For many more all are made again sooner, by several workers.
 const (
-	nearNodes = 1 << 15
-	nearBytes = 256 << 20
+	maxNodes = 1 << 15
+	maxBytes = 256 << 20
 )
 
 // near finds what leads to violations by edges. It reports whether it did.
-func (l *leads[T]) near() (ok bool) {
+func (l *BackwardSets[T]) ByEdges() (ok bool) {
 	deepest := len(l.sets) - 2
 	if !l.rec.Edges.Kept() || l.rec.Partly {
 		return false
@@ -58,9 +58,9 @@ func (l *leads[T]) near() (ok bool) {
 			ok = false
 		}
 	}()
-	x := &near[T]{leads: l, hand: newHand(l.rec.Spec), other: newHand(l.rec.Spec), by: make([]nearLevel[T], deepest+2)}
+	x := &byEdges[T]{BackwardSets: l, expand: newExpander(l.rec.Spec), other: newExpander(l.rec.Spec), by: make([]edgeLevel[T], deepest+2)}
 	for k := range x.by {
-		x.by[k] = nearLevel[T]{nodes: map[int64]*T{}, ends: map[int64]uint64{}, found: map[uint64]*T{}}
+		x.by[k] = edgeLevel[T]{nodes: map[int64]*T{}, ends: map[int64]uint64{}, found: map[uint64]*T{}}
 	}
 	if !x.start() {
 		return false
@@ -79,7 +79,7 @@ func (l *leads[T]) near() (ok bool) {
 }
 
 // start takes the nodes and steps that break invariants. It reports whether all are known.
-func (x *near[T]) start() bool {
+func (x *byEdges[T]) start() bool {
 	type told struct{ invariant, level int }
 	masks, numbers := map[told]uint64{}, map[told][]int64{}
 	for key, depth := range x.depth {
@@ -87,22 +87,22 @@ func (x *near[T]) start() bool {
 			continue
 		}
 		g := x.rec.Groups[key]
-		if x.rec.told(key.invariant) {
+		if x.rec.told(key.Invariant) {
 			if g.untold {
 				return false
 			}
-			at := told{key.invariant, depth + 1}
+			at := told{key.Invariant, depth + 1}
 			masks[at] |= x.bits[key]
 			numbers[at] = g.told
 		}
-		if x.rec.cut(key) {
+		if x.rec.hidden(key) {
 			for _, n := range g.parents {
 				x.by[depth].ends[n] |= x.bits[key]
 			}
 		}
 	}
 	for at, mask := range masks {
-		if x.make(at.level, numbers[at]) != nil {
+		if x.regenerate(at.level, numbers[at]) != nil {
 			return false
 		}
 		for _, number := range numbers[at] {
@@ -118,15 +118,15 @@ func (x *near[T]) start() bool {
 }
 
 // take takes a node of a level for what it leads to.
-func (x *near[T]) take(level int, number int64, n *T, mask uint64) {
+func (x *byEdges[T]) take(level int, number int64, n *T, mask uint64) {
 	hash := x.hash(x.other, n)
 	set, at := &x.sets[level], &x.by[level]
 	if set.of(hash)&mask == mask {
 		return
 	}
-	set.add(leadSlot{hash, mask})
+	set.add(maskSlot{hash, mask})
 	at.found[hash] = n
-	at.news = append(at.news, lead{hash, number})
+	at.news = append(at.news, reaching{hash, number})
 	for _, near := range [...]int{level - 1, level + 1} {
 		if 0 < near && near < len(x.by)-1 && x.rec.Levels[near] >= x.rec.PruneFrom {
 			x.by[near].again = x.rec.Spec.Pruning.Sleeps()
@@ -135,9 +135,9 @@ func (x *near[T]) take(level int, number int64, n *T, mask uint64) {
 }
 
 // level finds the nodes of a level that lead on, as far as is known what does in the next one. It reports whether there was anything to do.
-func (x *near[T]) level(level int) (did bool, err error) {
+func (x *byEdges[T]) level(level int) (did bool, err error) {
 	if x.rec.late() {
-		return false, errAgain
+		return false, errGivenUp
 	}
 	next := &x.by[level+1]
 	if len(next.news) > 0 {
@@ -152,13 +152,13 @@ func (x *near[T]) level(level int) (did bool, err error) {
 	}
 	if next.again {
 		did, next.again = true, false
-		err = x.behind(level + 1)
+		err = x.following(level + 1)
 	}
 	return did, err
 }
 
 // edgesTo is the numbers of the nodes that may have an edge to some of a level.
-func (x *near[T]) edgesTo(level int, to []lead) (numbers []int64, err error) {
+func (x *byEdges[T]) edgesTo(level int, to []reaching) (numbers []int64, err error) {
 	clear(x.parts[:])
 	var known []int64
 	for _, l := range to {
@@ -178,8 +178,8 @@ func (x *near[T]) edgesTo(level int, to []lead) (numbers []int64, err error) {
 }
 
 // before takes those nodes of a level, of some that may, that lead on.
-func (x *near[T]) before(level int, numbers []int64) error {
-	if err := x.make(level, numbers); err != nil {
+func (x *byEdges[T]) before(level int, numbers []int64) error {
+	if err := x.regenerate(level, numbers); err != nil {
 		return err
 	}
 	for _, number := range numbers {
@@ -187,17 +187,17 @@ func (x *near[T]) before(level int, numbers []int64) error {
 			return err
 		}
 		n := x.by[level].nodes[number]
-		x.take(level, number, n, x.on(x.hand, level, n)|x.by[level].ends[number])
+		x.take(level, number, n, x.successors(x.expand, level, n)|x.by[level].ends[number])
 	}
 	return nil
 }
 
 // behind takes those nodes of a level, of all to which steps lead from what was found in the level before, that lead on.
-func (x *near[T]) behind(level int) (err error) {
+func (x *byEdges[T]) following(level int) (err error) {
 	tried := map[uint64]bool{}
 	for _, s := range x.by[level-1].found {
-		x.hand.each(s, false, func(n *T, _ int, _ uint64) {
-			if hash := x.hash(x.hand, n); err == nil && !tried[hash] && x.stored(n) {
+		x.expand.each(s, false, func(n *T, _ int, _ uint64) {
+			if hash := x.hash(x.expand, n); err == nil && !tried[hash] && x.stored(n) {
 				tried[hash] = true
 				err = x.try(level, n, hash)
 			}
@@ -210,13 +210,13 @@ func (x *near[T]) behind(level int) (err error) {
 }
 
 // try takes a node of a level, to which a step leads from the level before, if it leads on.
-func (x *near[T]) try(level int, n *T, hash uint64) error {
-	mask := x.on(x.other, level, n)
+func (x *byEdges[T]) try(level int, n *T, hash uint64) error {
+	mask := x.successors(x.other, level, n)
 	if x.sets[level].of(hash)&mask == mask {
 		return x.more(0)
 	}
 	if !x.rec.Noted[level-1] { // the edge in the trace log is not found without its number
-		return errAgain
+		return errGivenUp
 	}
 	own := *n
 	x.take(level, unknown, &own, mask)
@@ -224,7 +224,7 @@ func (x *near[T]) try(level int, n *T, hash uint64) error {
 }
 
 // stored reports whether a node to which a step leads is one of the run's.
-func (x *near[T]) stored(n *T) bool {
+func (x *byEdges[T]) stored(n *T) bool {
 	if spec := x.rec.Spec; spec.Raised != nil {
 		if raised, _ := spec.Raised(n); raised {
 			return false
@@ -234,18 +234,18 @@ func (x *near[T]) stored(n *T) bool {
 }
 
 // more counts nodes that are kept. It fails where these are too many, or there is no time left.
-func (x *near[T]) more(nodes int) error {
+func (x *byEdges[T]) more(nodes int) error {
 	var n T
 	x.made += nodes
 	x.asked++
-	if x.made > nearNodes || x.made*int(unsafe.Sizeof(n)) > nearBytes || x.asked%256 == 0 && x.rec.late() {
-		return errAgain
+	if x.made > maxNodes || x.made*int(unsafe.Sizeof(n)) > maxBytes || x.asked%256 == 0 && x.rec.late() {
+		return errGivenUp
 	}
 	return nil
 }
 
 // make makes nodes of a level again. Their numbers are in order.
-func (x *near[T]) make(level int, numbers []int64) error {
+func (x *byEdges[T]) regenerate(level int, numbers []int64) error {
 	nodes := x.by[level].nodes
 	numbers = slices.DeleteFunc(slices.Clone(numbers), func(number int64) bool { return nodes[number] != nil })
 	if len(numbers) == 0 {
@@ -268,7 +268,7 @@ func (x *near[T]) make(level int, numbers []int64) error {
 	}
 	sorted := slices.Clone(parents)
 	slices.Sort(sorted)
-	if err := x.make(level-1, slices.Compact(sorted)); err != nil {
+	if err := x.regenerate(level-1, slices.Compact(sorted)); err != nil {
 		return err
 	}
 	for k, number := range numbers {
@@ -281,7 +281,7 @@ func (x *near[T]) make(level int, numbers []int64) error {
 }
 
 // initial makes the initial nodes at some positions.
-func (x *near[T]) initial(numbers []int64, positions []uint32) {
+func (x *byEdges[T]) initial(numbers []int64, positions []uint32) {
 	at := map[uint32]int64{}
 	for k, position := range positions {
 		at[position] = numbers[k]

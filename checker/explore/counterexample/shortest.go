@@ -1,4 +1,4 @@
-package explore
+package counterexample
 
 import (
 	"unsafe"
@@ -7,9 +7,9 @@ import (
 )
 
 // leading goes through what leads to the violations of a group.
-type leading[T any] struct {
-	*leads[T]
-	key groupKey
+type shortestGuide[T any] struct {
+	*BackwardSets[T]
+	key Key
 }
 
 // layerBytes is what the nodes of a layer of what leads to a violation may take.
@@ -17,7 +17,7 @@ const layerBytes = 256 << 20
 
 // fewest is a shortest counterexample of a group, by its first node and instances, with the fewest changes of the acting server; below is
 // what it has to cost less than.
-func (l *leads[T]) fewest(key groupKey, below int) (init T, instances []int, found bool) {
+func (l *BackwardSets[T]) fewestSwitches(key Key, below int) (init T, instances []int, found bool) {
 	bit := l.bits[key]
 	if l.depth[key] < 0 {
 		return init, nil, false
@@ -27,7 +27,7 @@ func (l *leads[T]) fewest(key groupKey, below int) (init T, instances []int, fou
 			found = false
 		}
 	}()
-	s := &search[T]{rec: l.rec, by: &leading[T]{l, key}, length: l.depth[key], below: below}
+	s := &pathSearch[T]{rec: l.rec, by: &shortestGuide[T]{l, key}, length: l.depth[key], below: below}
 	for k, in := range l.rec.Spec.Instances {
 		s.instances, s.servers = append(s.instances, k), append(s.servers, in.Server)
 	}
@@ -37,13 +37,13 @@ func (l *leads[T]) fewest(key groupKey, below int) (init T, instances []int, fou
 		}
 		return true
 	})
-	widest := max(wayLimit, min(1<<20, layerBytes/int(unsafe.Sizeof(init))))
-	for _, s.width = range [...]int{wayTrial, widest} {
-		s.cut = false
+	widest := max(maxPaths, min(1<<20, layerBytes/int(unsafe.Sizeof(init))))
+	for _, s.width = range [...]int{trialPaths, widest} {
+		s.truncated = false
 		if root, better, ok := s.find(); ok {
 			init, instances, found = s.roots[root], better, true
 		}
-		if !s.cut {
+		if !s.truncated {
 			break
 		}
 	}
@@ -51,33 +51,33 @@ func (l *leads[T]) fewest(key groupKey, below int) (init T, instances []int, fou
 }
 
 // moves are the steps that lead on.
-func (l *leading[T]) moves(s *search[T], at int, now *layer[T]) {
-	found := make([][]try, len(now.places))
+func (l *shortestGuide[T]) moves(s *pathSearch[T], at int, now *layer[T]) {
+	found := make([][]move, len(now.places))
 	next, bit := &l.sets[at+1], l.bits[l.key]
-	s.share(len(now.places), func(x int, h *hand[T]) {
+	s.share(len(now.places), func(x int, h *expander[T]) {
 		h.each(&now.nodes[x], false, func(n *T, instance int, _ uint64) {
 			if next.of(l.hash(h, n))&bit != 0 {
-				found[x] = append(found[x], try{origin: origin{x, instance}, place: place{hash: fingerprint.Of(n)}})
+				found[x] = append(found[x], move{origin: origin{x, instance}, place: place{hash: fingerprint.Of(n)}})
 			}
 		})
 	})
 	for _, f := range found {
-		s.tries = append(s.tries, f...)
+		s.moves = append(s.moves, f...)
 	}
 }
 
 // ends are the steps that break the group's invariant.
-func (l *leading[T]) ends(s *search[T], now *layer[T]) [][]int {
+func (l *shortestGuide[T]) ends(s *pathSearch[T], now *layer[T]) [][]int {
 	found := make([][]int, len(now.places))
-	if l.key.invariant < 0 {
+	if l.key.Invariant < 0 {
 		for x := range found {
 			found[x] = []int{endHere}
 		}
 		return found
 	}
-	s.share(len(now.places), func(x int, h *hand[T]) {
+	s.share(len(now.places), func(x int, h *expander[T]) {
 		h.each(&now.nodes[x], true, func(n *T, instance int, stepped uint64) {
-			if (l.any || l.rec.Spec.Instances[instance].Action == l.key.action) && l.breaks(h, n, stepped, l.key) {
+			if (l.any || l.rec.Spec.Instances[instance].Action == l.key.Action) && l.breaks(h, n, stepped, l.key) {
 				found[x] = append(found[x], instance)
 			}
 		})
@@ -85,4 +85,4 @@ func (l *leading[T]) ends(s *search[T], now *layer[T]) [][]int {
 	return found
 }
 
-func (l *leading[T]) left(*taken) servers { return 0 }
+func (l *shortestGuide[T]) left(*stepSet) servers { return 0 }
