@@ -14,9 +14,15 @@ import (
 const layers = `
 modules:
 grains: modules
-checker: modules
+checker/fingerprint:
+checker/sleepset:
+checker: modules checker/fingerprint checker/sleepset
+checker/reduce: checker
 checker/wire: modules
-checker/explore: checker
+checker/explore/memory:
+checker/explore/store: checker checker/explore/memory
+checker/explore/counterexample: checker/explore/store
+checker/explore: checker/explore/counterexample
 checker/naive: checker
 checker/simulate: checker
 checker/itf: checker/wire
@@ -25,7 +31,7 @@ checker/preserve: checker
 checker/conform: checker/simulate
 checker/trace: checker
 checker/refine: modules
-checker/program: checker/conform checker/explore checker/itf checker/liveness checker/preserve checker/refine checker/simulate checker/trace checker/wire
+checker/program: checker/conform checker/explore checker/itf checker/liveness checker/preserve checker/reduce checker/refine checker/simulate checker/trace checker/wire
 zab/...: grains
 raft/...: grains
 raft/etcdraft: raft/... checker/conform
