@@ -1,11 +1,11 @@
-package zab
+package published
 
 import "testing"
 
-// TestPublishedPropertiesCanFail runs where the published state is compiled in: each published property holds behind the published
-// first step, and fails where that state is spoilt in one place.
-func TestPublishedPropertiesCanFail(t *testing.T) {
-	if Bookkeeping == 0 || Model != "published" {
+// TestMSpec2PropertiesCanFail: each property of MSPEC_2 holds after its first step, and fails where
+// that state is spoilt in one place.
+func TestMSpec2PropertiesCanFail(t *testing.T) {
+	if asSystem {
 		t.Skip("compiled for other sizes")
 	}
 	var start State
@@ -21,7 +21,7 @@ func TestPublishedPropertiesCanFail(t *testing.T) {
 	bad := map[string]func(s, n *State){
 		"leadership":        func(s, n *State) { n.EpochLeader[0].Add(f) },
 		"prefixConsistency": func(s, n *State) { n.History[f].Put(1, other) },
-		"integrity":         func(s, n *State) { n.book().Proposals.Clear() },
+		"integrity":         func(s, n *State) { n.ProposalMsgsLog.Clear() },
 		"agreement": func(s, n *State) {
 			n.State[l] = FOLLOWING
 			n.History[f].Put(1, other)
@@ -44,8 +44,8 @@ func TestPublishedPropertiesCanFail(t *testing.T) {
 		"committedLogDurability": func(s, n *State) { n.History[f].Clear() },
 		"messageLegal":           func(s, n *State) { n.Msgs.Send(f, l, Msg{Kind: UPTODATE}) },
 	}
-	for k := range publishedProperties {
-		v := &publishedProperties[k]
+	for k := range mspec2Properties {
+		v := &mspec2Properties[k]
 		holds := func(s, n *State) bool {
 			switch {
 			case v.State != nil:

@@ -1,37 +1,30 @@
-package zab
+package sandtable
 
 import "github.com/multigrain/multigrain/modules"
 
-// The environment module that bounds SandTable's specification of 3.4.3 (systems/ZooKeeper/v3.4.3/bugs/vote_circle), and its property
-// NoVoteCircle: it looks at the votes that a server has had one after the other, votes.circle at those that servers have at one
-// time. SandTable's published trace is one of ours, step by step, and there is no shorter one.
-//
-// Deviation: the number of states is not the same. SandTable's have counters of messages sent and received and the last command
-// besides, stand for others by a symmetry of servers, and are those of the published system specification, in
-// which a crash forgets neither what was received nor whom a leader knew.
+// SandTable runs the threads of a server one after the other, which leaves most orders of steps out.
 
-// sandtableBounds keep to the order in which SandTable runs the threads of a server, and to its limits: CheckStateConstraints,
-// recorder.lock. Those of time-outs and crashes are budgets.
+// sandtableBounds keep to SandTable's order of threads, and to its limits: CheckStateConstraints,
+// recorder.lock. The limits of time-outs and crashes are budgets.
 var sandtableBounds = []modules.Rule[State]{
-	// Who has to look for a leader does so first, in the order of identities.
+	// Servers that have to look for a leader do so first, in the order of identities.
 	modules.WhenAny(func(s *State) bool { return s.firstToLook() == NullPoint }, &FLELookForLeader),
 	modules.When(&FLELookForLeader, func(s *State, p One) bool { return s.firstToLook() == p.I }),
 	// What has arrived is handled at once.
 	modules.WhenAny(func(s *State) bool { return s.nothingQueued() }, &FLEHandleNotmsg, &FLEWaitNewNotmsg, &FLELookForLeader),
-	// Nobody waits in vain for what is on its way.
+	// No server waits in vain for what is on its way.
 	modules.When(&FLENotmsgTimeout, func(s *State, p One) bool { return s.nothingSentTo(p.I) }),
 	// A server that others may yet follow ends its election before they do.
 	modules.When(&FLEWaitNewNotmsgEnd, func(s *State, p One) bool { return s.mayEndElection(p.I) }),
 	modules.WhenAny(func(s *State) bool { return s.inFlight() <= MaxWire }),
-	// A leader synchronises nobody: the action is left out there.
-	modules.When(&LeaderSyncFollower, func(*State, Pair) bool { return false }),
 	modules.AfterAny(recordVotes),
 }
 
 // voteHistory is NoVoteCircle of SandTable.
 var voteHistory = []modules.Invariant[State]{
 	{ID: "votes", Instance: "again", OnStep: modules.OnStep(&FLEHandleNotmsg, noVoteAgain),
-		Doc: "No server goes back, in one round, to a vote for another one that it has given up (FastLeaderElection.java:723@3.9.1)."},
+		Doc: "No server goes back, in one round, to a vote for another one that it has given up " +
+			"(FastLeaderElection.totalOrderPredicate, 3.4.3)."},
 }
 
 func noVoteAgain(s, n *State, p One) bool {
@@ -100,11 +93,11 @@ func (s *State) mayEndElection(i Server) bool {
 
 // inFlight is the number of messages on the way, of all modules.
 func (s *State) inFlight() int {
-	n := 0
+	count := 0
 	for i := range Server(Servers) {
 		for j := range Server(Servers) {
-			n += s.ElectionMsgs.Len(i, j) + s.Msgs.Len(i, j)
+			count += s.ElectionMsgs.Len(i, j) + s.Msgs.Len(i, j)
 		}
 	}
-	return n
+	return count
 }
