@@ -6,6 +6,8 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 
+	"github.com/multigrain/multigrain/compose/assemble"
+	"github.com/multigrain/multigrain/compose/gocmd"
 	"github.com/multigrain/multigrain/configs"
 	"github.com/multigrain/multigrain/interaction"
 	"github.com/multigrain/multigrain/modules"
@@ -28,13 +30,13 @@ func (c *Composition) Interaction() (*interaction.Report, hcl.Diagnostics) {
 		}
 		c.examined = &e
 	}
-	diags := c.source.diagnostics(c.examined.Issues)
+	diags := diagnosticsOf(c.source, c.examined.Issues)
 	if c.examined.Report != nil {
 		for _, f := range c.examined.Report.Findings {
 			if f.Severity == interaction.Note {
 				continue
 			}
-			d := c.source.diagnostic(f)
+			d := diagnosticOf(c.source, f)
 			module, _, _ := strings.Cut(f.Grain, "/")
 			if m := c.Manifest.Module(module); m != nil {
 				configs.WithRelated(d, m.Grain.Range, "the grain is chosen here")
@@ -46,16 +48,16 @@ func (c *Composition) Interaction() (*interaction.Report, hcl.Diagnostics) {
 }
 
 func (c *Composition) examine() (examination, hcl.Diagnostics) {
-	key, err := c.source.key("interaction", c.Constants, c.Choice.Grains, c.Choice.Invariants, c.Choice.Except, c.Choice.Constraints, c.Targets())
+	key, err := c.source.Key("interaction", c.Constants, c.Choice.Grains, c.Choice.Invariants, c.Choice.Except, c.Choice.Constraints, c.Targets())
 	if err != nil {
-		return examination{}, hcl.Diagnostics{c.source.env.cacheError(err)}
+		return examination{}, hcl.Diagnostics{c.source.Env.CacheError(err)}
 	}
-	return cached(c.source.env, "interactions", key, func() (e examination, diags hcl.Diagnostics) {
-		files, diags := c.overlay(nil)
+	return gocmd.Cached(c.source.Env, "interactions", key, func() (e examination, diags hcl.Diagnostics) {
+		files, diags := c.overlay()
 		if diags.HasErrors() {
 			return e, diags
 		}
-		p, more := c.source.load(files)
+		p, more := loadProgram(c.source, files)
 		if diags = append(diags, more...); diags.HasErrors() {
 			return e, diags
 		}
@@ -66,7 +68,7 @@ func (c *Composition) examine() (examination, hcl.Diagnostics) {
 
 // capacities are the constants that the composition does without, since nothing in it touches the fields whose capacity they
 // are. There are none where the analysis is not complete.
-func (c *Composition) capacities(r *rewriting) map[string]string {
+func (c *Composition) capacities(r *assemble.Rewriting) map[string]string {
 	rep, _ := c.Interaction()
 	if rep == nil || rep.Verdict == interaction.Skipped {
 		return nil
@@ -76,7 +78,7 @@ func (c *Composition) capacities(r *rewriting) map[string]string {
 		untouched[f] = true
 	}
 	zero := map[string]string{}
-	for name, fields := range r.shrinkable(c.Catalog.State, c.Constants) {
+	for name, fields := range r.Shrinkable(c.Catalog.State, c.Constants) {
 		all := true
 		for _, f := range fields {
 			all = all && untouched[f]
@@ -98,7 +100,7 @@ func (c *Composition) Symmetry() (*modules.Identities, hcl.Diagnostics) {
 		}
 		return nil, diags
 	}
-	if diags = c.source.diagnostics(rep.Symmetry.Findings); diags.HasErrors() {
+	if diags = diagnosticsOf(c.source, rep.Symmetry.Findings); diags.HasErrors() {
 		return nil, diags
 	}
 	return rep.Symmetry.Identities, nil
@@ -107,22 +109,22 @@ func (c *Composition) Symmetry() (*modules.Identities, hcl.Diagnostics) {
 // Footprints are those of the composition's actions, with their rules, and of the properties that see its states, without places in
 // the code.
 func (c *Composition) Footprints() (actions, seen []modules.Footprint, diags hcl.Diagnostics) {
-	key, err := c.source.key("footprints", c.Constants, c.Choice.Grains, c.Choice.Invariants, c.Choice.Except, c.Choice.Constraints)
+	key, err := c.source.Key("footprints", c.Constants, c.Choice.Grains, c.Choice.Invariants, c.Choice.Except, c.Choice.Constraints)
 	if err != nil {
-		return nil, nil, hcl.Diagnostics{c.source.env.cacheError(err)}
+		return nil, nil, hcl.Diagnostics{c.source.Env.CacheError(err)}
 	}
 	type found struct{ Actions, Seen []modules.Footprint }
-	out, diags := cached(c.source.env, "footprints", key, func() (f found, diags hcl.Diagnostics) {
-		files, diags := c.overlay(nil)
+	out, diags := gocmd.Cached(c.source.Env, "footprints", key, func() (f found, diags hcl.Diagnostics) {
+		files, diags := c.overlay()
 		if diags.HasErrors() {
 			return f, diags
 		}
-		p, more := c.source.load(files)
+		p, more := loadProgram(c.source, files)
 		if diags = append(diags, more...); diags.HasErrors() {
 			return f, diags
 		}
 		composed, findings := p.Footprints(c.Choice)
-		if diags = append(diags, c.source.diagnostics(findings)...); diags.HasErrors() {
+		if diags = append(diags, diagnosticsOf(c.source, findings)...); diags.HasErrors() {
 			return f, diags
 		}
 		f.Actions = composed.Actions

@@ -30,7 +30,9 @@ raft/etcdraft: raft/... checker/conform
 configs:
 interaction: grains
 interaction/...: grains
-compose: grains configs interaction
+compose/gocmd: configs
+compose/assemble: grains compose/gocmd
+compose: compose/assemble interaction
 cmd/speclint/...: interaction/...
 cmd/bench-tlc:
 cmd/multigrain: compose checker/wire checker/itf interaction/...

@@ -263,7 +263,7 @@ func (in *interp) noteWrite(l location, k int, pos token.Pos, v *value) {
 		at = in.names.keyed(at, in.key)
 	}
 	own := in.sets.one(in.names.source(k, l.at))
-	if len(v.elems) > 0 && !v.full && v.frame == own && l.at == 0 {
+	if len(v.elems) > 0 && !v.full && v.frame == own && l.at == 0 && !v.made() {
 		for _, x := range v.elems { // a copy in which these were changed
 			add(x.at)
 		}
@@ -410,7 +410,7 @@ func (in *interp) arrayFrom(cells []*initial.Cell, lay *layout) *value {
 			if out[l] == nil {
 				out[l] = &value{full: true}
 			}
-			out[l].elems = append(out[l].elems, element{at, v})
+			out[l].elems = append(out[l].elems, element{at: at, val: v})
 		}
 	}
 	if len(out) == 1 {

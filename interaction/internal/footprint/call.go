@@ -58,7 +58,7 @@ func (f *frame) targets(x *ssa.Call, c *ssa.CallCommon, args []*value) (ts []tar
 		if v == nil {
 			return nil, true
 		}
-		if len(v.dynamic) == 0 {
+		if len(v.dynamic) == 0 || v.unknown(len(v.dynamic)) {
 			in.cannot(x.Pos(), "it calls method %s of an interface whose value is not known", c.Method.Name())
 			return nil, false
 		}
@@ -85,7 +85,7 @@ func (f *frame) targets(x *ssa.Call, c *ssa.CallCommon, args []*value) (ts []tar
 	if v == nil {
 		return nil, true
 	}
-	if len(v.funcs) == 0 || v.lost != "" {
+	if len(v.funcs) == 0 || v.unknown(len(v.funcs)) {
 		in.cannot(x.Pos(), "it calls a function value that is not known%s", because(v.lost))
 		return nil, false
 	}

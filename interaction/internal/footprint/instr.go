@@ -353,8 +353,10 @@ func (in *interp) typeAssert(x *ssa.TypeAssert, v *value) *value {
 			r = in.join(r, d.val)
 		}
 	}
-	if len(v.dynamic) == 0 && !v.isNil(in) {
-		r = in.spread(in.computed(v), lay)
+	// What chose among the dynamic values chooses among their contents.
+	r = in.with(r, 0, in.sets.all(v.data, v.control, v.frame), v.idx)
+	if v.unknown(len(v.dynamic)) {
+		r = in.join(r, in.spread(in.computed(v), lay))
 	}
 	if !x.CommaOk {
 		return r

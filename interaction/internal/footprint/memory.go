@@ -188,7 +188,7 @@ func (in *interp) elementOf(v *value, x index) *value {
 	if x == 0 && len(v.elems) == 0 {
 		return v
 	}
-	if k := find(v.elems, x); k >= 0 && in.names.exact(x) {
+	if k := find(v.elems, x); k >= 0 && !v.elems[k].open && in.names.exact(x) {
 		return v.elems[k].val
 	}
 	r := in.others(v, x)
@@ -223,11 +223,11 @@ func (in *interp) load(p *value, lay *layout, m *memory, pos token.Pos) *value {
 	for _, l := range p.ptrs {
 		r = in.join(r, in.loadAt(l, lay, m, pos))
 	}
+	if p.unknown(len(p.ptrs)) {
+		in.cannot(pos, "it reads through a pointer that is not followed%s", because(p.lost))
+		r = in.join(r, in.computed(p))
+	}
 	if r == nil {
-		if len(p.ptrs) == 0 && !p.isNil(in) {
-			in.cannot(pos, "it reads through a pointer that is not followed%s", because(p.lost))
-			return in.computed(p)
-		}
 		return nil
 	}
 	return in.with(r, 0, in.sets.all(p.control, p.data, p.frame), p.idx)
@@ -240,8 +240,10 @@ func because(why string) string {
 	return " (" + why + ")"
 }
 
-func (v *value) isNil(in *interp) bool {
-	return v.lost == "" && !v.top && v.data == 0 && v.frame == 0
+// unknown reports whether a pointer, function or interface may be something else than the targets listed in it, of which
+// there are n, and nil. Of one with targets, data is what its length or its choice depends on.
+func (v *value) unknown(n int) bool {
+	return v.lost != "" || v.top || v.frame != 0 || n == 0 && v.data != 0
 }
 
 func (in *interp) loadAt(l location, lay *layout, m *memory, pos token.Pos) *value {
@@ -290,9 +292,8 @@ func (in *interp) store(p, v *value, lay *layout, m *memory, control Set, pos to
 	if p == nil || v == nil {
 		return
 	}
-	if len(p.ptrs) == 0 && !p.isNil(in) {
+	if p.unknown(len(p.ptrs)) {
 		in.cannot(pos, "it writes through a pointer that is not followed%s", because(p.lost))
-		return
 	}
 	c := change{len(p.ptrs) == 1 && !p.ptrs[0].obj.many, in.sets.all(control, p.control, p.data, p.frame), p.idx, pos}
 	for _, l := range p.ptrs {
@@ -376,7 +377,7 @@ func (in *interp) unchanged(l location, k int, old, v *value, depth, dims int, c
 	for _, e := range v.elems {
 		at := l
 		at.at = e.at
-		in.storeLeaf(at, k, e.val, m, c)
+		in.storeLeaf(at, k, in.elementOf(v, e.at), m, c)
 	}
 	return true
 }
@@ -409,7 +410,7 @@ func (in *interp) weaken(old, v *value, x index) *value {
 		if in.names.apart(e.at, x) {
 			out.elems = append(out.elems, e)
 		} else {
-			out.elems = append(out.elems, element{e.at, in.join(e.val, v)})
+			out.elems = append(out.elems, element{e.at, in.join(e.val, v), e.open})
 		}
 	}
 	out.full = old.full
@@ -421,16 +422,16 @@ func (in *interp) setElement(old, v *value, l location, k int) *value {
 	r := *old
 	r.elems = nil
 	constants := 0
-	for _, e := range append(slices.Clone(old.elems), element{l.at, v}) {
+	for _, e := range append(slices.Clone(old.elems), element{at: l.at}) {
 		if e.at == l.at {
 			if find(r.elems, l.at) >= 0 {
 				continue
 			}
-			e.val = v
+			e.val, e.open = v, false
 		} else if !in.names.apart(e.at, l.at) {
 			e.val = in.join(e.val, v)
 		}
-		if t := in.names.indices[e.at].terms; len(t) == 1 && !in.names.param[t[0]] {
+		if t := in.names.indices[e.at].terms; !e.open && len(t) == 1 && !in.names.param[t[0]] {
 			constants++
 		}
 		r.elems = append(r.elems, e)

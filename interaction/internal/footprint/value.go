@@ -23,7 +23,7 @@ type value struct {
 	ptrs    []location
 	funcs   []*closure
 	dynamic []dynamic // of an interface
-	lost    string    // why the analysis does not know what it is: to use it is a finding
+	lost    string    // why the analysis does not know what it is: to use it is a finding; "" if it knows
 
 	leaves []*value // of a struct or tuple with other than one leaf
 	// elems are elements of an array that are known apart; all else of the value describes the other elements.
@@ -32,9 +32,12 @@ type value struct {
 	full bool
 }
 
+// element is an element of an array that is known apart. If it is open, it may be what the value says of the other
+// elements, too: it was known apart in only one of two values that were joined.
 type element struct {
-	at  index
-	val *value
+	at   index
+	val  *value
+	open bool
 }
 
 // location is a place in memory: a range of the leaves of an object, at an index.
@@ -90,18 +93,12 @@ func (in *interp) join(a, b *value) *value {
 	s := in.sets
 	r := &value{
 		frame: s.union(a.frame, b.frame), data: s.union(a.data, b.data), control: s.union(a.control, b.control),
-		idx: s.union(a.idx, b.idx), top: a.top || b.top, lost: a.lost,
-	}
-	if r.lost == "" {
-		r.lost = b.lost
+		idx: s.union(a.idx, b.idx), top: a.top || b.top, lost: reason(a.lost, b.lost),
 	}
 	if a.sym == b.sym {
 		r.sym = a.sym
 	}
 	r.consts = union(a.consts, b.consts)
-	if len(r.consts) > maxConsts {
-		r.consts, r.top = nil, true
-	}
 	r.ptrs = a.ptrs
 	for _, p := range b.ptrs {
 		if !slices.Contains(r.ptrs, p) {
@@ -114,8 +111,13 @@ func (in *interp) join(a, b *value) *value {
 	return r
 }
 
-// maxConsts bounds how many constants a value is followed for: a specification's enumerations are smaller.
-const maxConsts = 64
+// reason chooses one of two reasons why a value is not known, whichever order they come in.
+func reason(a, b string) string {
+	if a == "" || b != "" && b < a {
+		return b
+	}
+	return a
+}
 
 func union(a, b []int32) []int32 {
 	if len(b) == 0 || slices.Equal(a, b) {
@@ -174,18 +176,26 @@ func (in *interp) joinDynamic(a, b []dynamic) []dynamic {
 	return out
 }
 
-// joinElems keeps an element apart that is known in one of a and b.
+// joinElems keeps an element apart that is known apart in one of a and b. In the other one it is as other elements are, so
+// it is open in the join. To join it with the other elements here instead would name them at this element's index, and
+// then join would not be associative.
 func (in *interp) joinElems(r, a, b *value) {
 	if len(a.elems) == 0 && len(b.elems) == 0 {
 		return
 	}
 	r.full = a.full && b.full
 	for _, e := range a.elems {
-		r.elems = append(r.elems, element{e.at, in.join(e.val, in.elementOf(b, e.at))})
+		if k := find(b.elems, e.at); k >= 0 {
+			e.val, e.open = in.join(e.val, b.elems[k].val), e.open || b.elems[k].open
+		} else {
+			e.open = true
+		}
+		r.elems = append(r.elems, e)
 	}
 	for _, e := range b.elems {
 		if find(a.elems, e.at) < 0 {
-			r.elems = append(r.elems, element{e.at, in.join(e.val, in.elementOf(a, e.at))})
+			e.open = true
+			r.elems = append(r.elems, e)
 		}
 	}
 }
@@ -258,9 +268,7 @@ func (in *interp) addComputed(r, v *value) {
 	r.data = s.all(r.data, v.data, v.frame)
 	r.control = s.union(r.control, v.control)
 	r.idx = s.union(r.idx, v.idx)
-	if r.lost == "" {
-		r.lost = v.lost
-	}
+	r.lost = reason(r.lost, v.lost)
 	for _, x := range v.leaves {
 		in.addComputed(r, x)
 	}
@@ -293,47 +301,49 @@ func (in *interp) with(v *value, data, control, idx Set) *value {
 	if len(v.elems) > 0 {
 		r.elems = make([]element, len(v.elems))
 		for k, e := range v.elems {
-			r.elems[k] = element{e.at, in.with(e.val, data, control, idx)}
+			r.elems[k] = element{e.at, in.with(e.val, data, control, idx), e.open}
 		}
 	}
 	return &r
 }
 
-// pure reports whether v is the value that an element had before, and nothing else.
-func (v *value) pure() bool {
-	return v != nil && v.frame != 0 && v.data == 0 && v.control == 0 && v.idx == 0 && !v.top && len(v.consts) == 0 &&
-		len(v.ptrs) == 0 && len(v.funcs) == 0 && len(v.dynamic) == 0 && v.leaves == nil && v.lost == ""
+// made reports whether v, or another element of it than those known apart, may be anything but a value of its frame.
+func (v *value) made() bool {
+	return v.top || len(v.consts) > 0 || len(v.ptrs) > 0 || len(v.funcs) > 0 || len(v.dynamic) > 0 || v.leaves != nil || v.lost != ""
 }
 
-// equal compares deeply.
+// pure reports whether v is the value that an element had before, and nothing else.
+func (v *value) pure() bool {
+	return v != nil && v.frame != 0 && v.data == 0 && v.control == 0 && v.idx == 0 && !v.made()
+}
+
+// equal compares deeply. Pointers, functions, dynamic values and elements are sets: their order has no meaning.
 func equal(a, b *value) bool {
 	if a == b {
 		return true
 	}
 	if a == nil || b == nil || a.frame != b.frame || a.data != b.data || a.control != b.control || a.idx != b.idx ||
-		a.top != b.top || a.sym != b.sym || a.lost != b.lost || a.full != b.full || len(a.leaves) != len(b.leaves) ||
-		len(a.elems) != len(b.elems) || len(a.ptrs) != len(b.ptrs) || len(a.funcs) != len(b.funcs) ||
-		len(a.dynamic) != len(b.dynamic) || !slices.Equal(a.consts, b.consts) || !slices.Equal(a.ptrs, b.ptrs) {
+		a.top != b.top || a.sym != b.sym || a.lost != b.lost || a.full != b.full || (a.leaves == nil) != (b.leaves == nil) {
 		return false
 	}
-	for k := range a.leaves {
-		if !equal(a.leaves[k], b.leaves[k]) {
+	return slices.Equal(a.consts, b.consts) && slices.EqualFunc(a.leaves, b.leaves, equal) &&
+		sameSet(a.ptrs, b.ptrs, func(x, y location) bool { return x == y }) &&
+		sameSet(a.elems, b.elems, func(x, y element) bool { return x.at == y.at && x.open == y.open && equal(x.val, y.val) }) &&
+		sameSet(a.funcs, b.funcs, func(x, y *closure) bool {
+			return x == y || x.fn == y.fn && slices.EqualFunc(x.bind, y.bind, equal)
+		}) &&
+		sameSet(a.dynamic, b.dynamic, func(x, y dynamic) bool { return x.typ == y.typ && equal(x.val, y.val) })
+}
+
+// sameSet compares two sets whose members are listed once each, most often in the same order.
+func sameSet[T any](a, b []T, same func(x, y T) bool) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for k, x := range a {
+		if !same(x, b[k]) && !slices.ContainsFunc(b, func(y T) bool { return same(x, y) }) {
 			return false
 		}
 	}
-	for k := range a.elems {
-		if a.elems[k].at != b.elems[k].at || !equal(a.elems[k].val, b.elems[k].val) {
-			return false
-		}
-	}
-	for k, f := range a.funcs {
-		g := b.funcs[k]
-		if f == g {
-			continue
-		}
-		if f.fn != g.fn || !slices.EqualFunc(f.bind, g.bind, equal) {
-			return false
-		}
-	}
-	return slices.EqualFunc(a.dynamic, b.dynamic, func(x, y dynamic) bool { return x.typ == y.typ && equal(x.val, y.val) })
+	return true
 }

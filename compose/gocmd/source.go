@@ -1,4 +1,4 @@
-package compose
+package gocmd
 
 import (
 	"bytes"
@@ -27,27 +27,29 @@ type Env struct {
 	Building func()
 }
 
-// framework is the module path of this project, and the package that an assembled program is built on.
-const (
-	framework      = "github.com/multigrain/multigrain"
-	programPackage = framework + "/checker/program"
-)
+// Framework is the module path of this project.
+const Framework = "github.com/multigrain/multigrain"
 
-// source is the package of a specification as the go command sees it.
-type source struct {
-	env    Env
-	at     hcl.Range // where the manifest names it
-	dir    string    // absolute folder in which the go command runs
-	path   string    // import path
-	name   string    // package name
-	folder string    // of the package
+// programPackage is the package that an assembled program is built on.
+const programPackage = Framework + "/checker/program"
+
+// Source is the package of a specification as the go command sees it.
+type Source struct {
+	Env    Env
+	At     hcl.Range // where the manifest names it
+	Dir    string    // absolute folder in which the go command runs
+	Path   string    // import path
+	Name   string    // package name
+	Folder string    // absolute folder of the package
+	// Environ is the environment of the go command; nil means that of this process.
+	Environ []string
+
 	module *goModule // that holds the package
-	main   *goModule // the module that dir is in
+	main   *goModule // the module that Dir is in
 	deps   []*goPackage
 	sum    []byte // of the content of all files of deps, once a key was made
 	// goVersion is the version of the toolchain that builds.
 	goVersion string
-	environ   []string // of the go command; nil: that of this process
 }
 
 // goPackage and goModule are what go list -json prints of them.
@@ -67,13 +69,13 @@ type goModule struct {
 	Replace                              *goModule
 }
 
-// open finds the package that from names, as seen from the folder dir.
-func open(dir, from string, at hcl.Range, env Env) (*source, hcl.Diagnostics) {
+// Open finds the package that from names, as seen from the folder dir.
+func Open(dir, from string, at hcl.Range, env Env) (*Source, hcl.Diagnostics) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, hcl.Diagnostics{configs.Errorf(CodeNoPackage, "Source not found", at, "%v.", err)}
 	}
-	s := &source{env: env, at: at, dir: abs}
+	s := &Source{Env: env, At: at, Dir: abs}
 	if isPath(from) {
 		folder := filepath.FromSlash(from)
 		if !filepath.IsAbs(folder) {
@@ -83,7 +85,7 @@ func open(dir, from string, at hcl.Range, env Env) (*source, hcl.Diagnostics) {
 			return nil, hcl.Diagnostics{configs.Errorf(CodeNoPackage, "Source not found", at,
 				"%s is not a folder. Give the folder of the specification's Go package, relative to this file, or its import path.", folder)}
 		}
-		s.dir, from = folder, "."
+		s.Dir, from = folder, "."
 	}
 	go tool() // it takes as long as the go command does
 	var version []byte
@@ -108,7 +110,7 @@ func open(dir, from string, at hcl.Range, env Env) (*source, hcl.Diagnostics) {
 }
 
 // list asks the go command for the package and all that an assembled program needs.
-func (s *source) list(from string) *hcl.Diagnostic {
+func (s *Source) list(from string) *hcl.Diagnostic {
 	out, diag := s.command("list", "-e", "-deps", "-json=Dir,ImportPath,Name,GoFiles,SFiles,Standard,Module,Error,DepsErrors", from, programPackage)
 	if diag != nil {
 		return diag
@@ -122,19 +124,19 @@ func isPath(from string) bool {
 }
 
 // command runs the go command in the source's folder.
-func (s *source) command(args ...string) ([]byte, *hcl.Diagnostic) {
+func (s *Source) command(args ...string) ([]byte, *hcl.Diagnostic) {
 	cmd := exec.Command("go", args...)
-	cmd.Dir, cmd.Env = s.dir, s.environ
+	cmd.Dir, cmd.Env = s.Dir, s.Environ
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
 	switch {
 	case errors.Is(err, exec.ErrNotFound):
-		return nil, configs.Errorf(CodeNoGo, "Go toolchain not found", s.at,
+		return nil, configs.Errorf(CodeNoGo, "Go toolchain not found", s.At,
 			"Specifications are Go packages and the command %q is not on the PATH. Install Go 1.26 or later.", "go")
 	case err != nil:
-		return nil, configs.Errorf(CodeNoPackage, "Source not found", s.at, "go %s in %s: %s%s",
-			args[0], s.dir, strings.TrimSpace(stderr.String()), noModule(stderr.String()))
+		return nil, configs.Errorf(CodeNoPackage, "Source not found", s.At, "go %s in %s: %s%s",
+			args[0], s.Dir, strings.TrimSpace(stderr.String()), noModule(stderr.String()))
 	}
 	return out, nil
 }
@@ -144,11 +146,11 @@ func noModule(stderr string) string {
 	if !strings.Contains(stderr, "go.mod") {
 		return ""
 	}
-	return fmt.Sprintf("\nThe manifest's folder must be in a Go module that requires %s: run go mod init, then go get %s.", framework, framework)
+	return fmt.Sprintf("\nThe manifest's folder must be in a Go module that requires %s: run go mod init, then go get %s.", Framework, Framework)
 }
 
 // read takes in what go list printed.
-func (s *source) read(out []byte, from string) *hcl.Diagnostic {
+func (s *Source) read(out []byte, from string) *hcl.Diagnostic {
 	var pkg *goPackage
 	s.deps, s.sum = nil, nil
 	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
@@ -156,33 +158,33 @@ func (s *source) read(out []byte, from string) *hcl.Diagnostic {
 		if err := dec.Decode(p); err == io.EOF {
 			break
 		} else if err != nil {
-			return configs.Errorf(CodeNoPackage, "Source not found", s.at, "go list: %v.", err)
+			return configs.Errorf(CodeNoPackage, "Source not found", s.At, "go list: %v.", err)
 		}
 		if p.ImportPath == programPackage && p.Error != nil {
-			return configs.Errorf(CodeNoPackage, "Framework not found", s.at,
-				"The module of %s cannot import %s: %s%s", s.dir, programPackage, p.Error.Err, cmp.Or(noModule(p.Error.Err), fmt.Sprintf("\nRun go get %s there.", framework)))
+			return configs.Errorf(CodeNoPackage, "Framework not found", s.At,
+				"The module of %s cannot import %s: %s%s", s.Dir, programPackage, p.Error.Err, cmp.Or(noModule(p.Error.Err), fmt.Sprintf("\nRun go get %s there.", Framework)))
 		}
 		if !p.Standard {
 			s.deps = append(s.deps, p)
 		}
-		if p.ImportPath == from || from == "." && p.Dir == s.dir {
+		if p.ImportPath == from || from == "." && p.Dir == s.Dir {
 			pkg = p
 		}
 	}
 	switch {
 	case pkg == nil:
-		return configs.Errorf(CodeNoPackage, "Source not found", s.at, "%s has no Go package.", s.dir)
+		return configs.Errorf(CodeNoPackage, "Source not found", s.At, "%s has no Go package.", s.Dir)
 	case pkg.Error != nil && pkg.Name == "":
-		return configs.Errorf(CodeNoPackage, "Source not found", s.at, "The package %s cannot be loaded: %s", from, pkg.Error.Err)
+		return configs.Errorf(CodeNoPackage, "Source not found", s.At, "The package %s cannot be loaded: %s", from, pkg.Error.Err)
 	case pkg.Module == nil:
-		return configs.Errorf(CodeNoPackage, "Source not found", s.at, "The package %s is in no module.", from)
+		return configs.Errorf(CodeNoPackage, "Source not found", s.At, "The package %s is in no module.", from)
 	}
-	s.path, s.name, s.folder, s.module = pkg.ImportPath, pkg.Name, pkg.Dir, pkg.Module
+	s.Path, s.Name, s.Folder, s.module = pkg.ImportPath, pkg.Name, pkg.Dir, pkg.Module
 	return nil
 }
 
 // mainModule finds the module that the source's folder is in.
-func (s *source) mainModule() (*goModule, *hcl.Diagnostic) {
+func (s *Source) mainModule() (*goModule, *hcl.Diagnostic) {
 	if s.main != nil {
 		return s.main, nil
 	}
@@ -196,18 +198,18 @@ func (s *source) mainModule() (*goModule, *hcl.Diagnostic) {
 	}
 	m := new(goModule)
 	if err := json.Unmarshal(out, m); err != nil || m.Dir == "" {
-		return nil, configs.Errorf(CodeNoPackage, "No module here", s.at, "%s is in no Go module.%s", s.dir, noModule("go.mod"))
+		return nil, configs.Errorf(CodeNoPackage, "No module here", s.At, "%s is in no Go module.%s", s.Dir, noModule("go.mod"))
 	}
 	s.main = m
 	return m, nil
 }
 
-// files are the Go files of the specification's package, absolute, in a fixed order.
-func (s *source) files() []string {
-	i := slices.IndexFunc(s.deps, func(p *goPackage) bool { return p.ImportPath == s.path })
+// Files are the Go files of the specification's package, absolute, in a fixed order.
+func (s *Source) Files() []string {
+	i := slices.IndexFunc(s.deps, func(p *goPackage) bool { return p.ImportPath == s.Path })
 	out := make([]string, len(s.deps[i].GoFiles))
 	for k, f := range s.deps[i].GoFiles {
-		out[k] = filepath.Join(s.folder, f)
+		out[k] = filepath.Join(s.Folder, f)
 	}
 	return out
 }

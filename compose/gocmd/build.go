@@ -1,4 +1,4 @@
-package compose
+package gocmd
 
 import (
 	"bytes"
@@ -16,18 +16,18 @@ import (
 // patience is how long somebody waits for a program without a word.
 const patience = 2 * time.Second
 
-// program is the cached program of a key, or what build makes in a folder of its own, which is cached then.
-func (e Env) program(key string, build func(work string) (string, hcl.Diagnostics)) (string, hcl.Diagnostics) {
+// Program is the cached program of a key, or what build makes in a folder of its own, which is cached then.
+func (e Env) Program(key string, build func(work string) (string, hcl.Diagnostics)) (string, hcl.Diagnostics) {
 	program := filepath.Join(e.CacheDir, "programs", key)
 	if info, err := os.Stat(program); err == nil && info.Mode().IsRegular() {
 		return program, nil
 	}
 	if err := os.MkdirAll(filepath.Dir(program), 0o755); err != nil {
-		return "", hcl.Diagnostics{e.cacheError(err)}
+		return "", hcl.Diagnostics{e.CacheError(err)}
 	}
 	work, err := os.MkdirTemp(filepath.Dir(program), ".build-*")
 	if err != nil {
-		return "", hcl.Diagnostics{e.cacheError(err)}
+		return "", hcl.Diagnostics{e.CacheError(err)}
 	}
 	defer os.RemoveAll(work)
 	if e.Building != nil {
@@ -38,14 +38,14 @@ func (e Env) program(key string, build func(work string) (string, hcl.Diagnostic
 		return "", diags
 	}
 	if err := os.Rename(built, program); err != nil {
-		return "", hcl.Diagnostics{e.cacheError(err)}
+		return "", hcl.Diagnostics{e.CacheError(err)}
 	}
 	return program, diags
 }
 
-// goBuild runs go build in work, with files by path over those on disk, and returns the program there. The file with the path "" is that of the
+// Build runs go build in work, with files by path over those on disk, and returns the program there. The file with the path "" is that of the
 // main package, which lies in a folder that exists in the overlay only.
-func (s *source) goBuild(ctx context.Context, work string, files map[string][]byte, flags ...string) (string, hcl.Diagnostics) {
+func (s *Source) Build(ctx context.Context, work string, files map[string][]byte, flags ...string) (string, hcl.Diagnostics) {
 	main, diag := s.mainModule()
 	if diag != nil {
 		return "", hcl.Diagnostics{diag}
@@ -55,12 +55,12 @@ func (s *source) goBuild(ctx context.Context, work string, files map[string][]by
 	delete(files, "")
 	overlay, err := writeOverlay(work, files)
 	if err != nil {
-		return "", hcl.Diagnostics{s.env.cacheError(err)}
+		return "", hcl.Diagnostics{s.Env.CacheError(err)}
 	}
 	built := filepath.Join(work, "program")
 	args := append([]string{"build", "-overlay=" + overlay, "-o", built}, flags...)
 	cmd := exec.CommandContext(ctx, "go", append(args, "./"+folder)...)
-	cmd.Dir, cmd.Env = main.Dir, s.environ
+	cmd.Dir, cmd.Env = main.Dir, s.Environ
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	if err := cmd.Run(); err != nil {

@@ -1,24 +1,22 @@
-package compose
+package assemble
 
 import (
 	"text/template"
 
 	"github.com/hashicorp/hcl/v2"
-
-	"github.com/multigrain/multigrain/configs"
 )
 
 // coveringProgram is the overlay of a program that notes branches. The main package has the path "".
-func (c *Composition) coveringProgram(zero map[string]string) (map[string][]byte, hcl.Diagnostics) {
-	r, diags := c.rewritten(zero)
+func (p *Program) coveringProgram() (map[string][]byte, hcl.Diagnostics) {
+	r, diags := p.rewritten()
 	if diags.HasErrors() {
 		return nil, diags
 	}
-	points, err := c.branches(r)
+	points, err := p.branches(r)
 	if err != nil {
-		return nil, append(diags, configs.Errorf(CodeBuild, "Program cannot be generated", hcl.Range{}, "%v.", err))
+		return nil, append(diags, notGenerated(err))
 	}
-	return c.noting(r, branchesTemplate, points, mainPackage{call: "MainWith", kind: "Program", fields: []string{"Branches: spec.MultigrainBranches"}, adapter: c.adapter})
+	return p.noting(r, branchesTemplate, points, mainPackage{call: "MainWith", kind: "Program", fields: []string{"Branches: spec.MultigrainBranches"}, adapter: p.Adapter})
 }
 
 // branchesTemplate is what notes the branches of a program, in the specification's package. Several goroutines may note at once.

@@ -1,4 +1,4 @@
-package compose
+package assemble
 
 import (
 	"fmt"
@@ -10,6 +10,9 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 
+	"github.com/multigrain/multigrain/compose/gocmd"
+	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/interaction"
 	"github.com/multigrain/multigrain/modules"
 )
 
@@ -26,6 +29,41 @@ func fieldsOf[P any](d modules.Domain[P]) (out []string) {
 		out = append(out, strings.Join(fields, ", "))
 	}
 	return out
+}
+
+// open finds the package of a specification, as seen from testdata.
+func open(t *testing.T, from string) *gocmd.Source {
+	t.Helper()
+	s, diags := gocmd.Open("testdata", from, hcl.Range{}, gocmd.Env{CacheDir: t.TempDir()})
+	if diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	return s
+}
+
+// read reads the files of a specification's package.
+func read(t *testing.T, from string) *Rewriting {
+	t.Helper()
+	r, diags := Read(open(t, from))
+	if diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	return r
+}
+
+// catalog reads the catalog of a specification's package.
+func catalog(t *testing.T, from string) *grains.Catalog {
+	t.Helper()
+	s := open(t, from)
+	p, findings, err := interaction.Load(interaction.Config{Dir: s.Dir, Package: s.Path})
+	if err != nil || len(findings) > 0 {
+		t.Fatal(err, findings)
+	}
+	cat, findings := p.Catalog()
+	if len(findings) > 0 {
+		t.Fatal(findings)
+	}
+	return cat
 }
 
 func TestEnumerate(t *testing.T) {
@@ -63,22 +101,11 @@ func TestUnrolled(t *testing.T) {
 		path string
 		own  int // domains of its own, at most: guards that are called in a loop
 	}{
-		{"../../raft/reference", 0},
-		{"../../raft", 2},
-		{"../../zab", 8},
+		{"../../../raft/reference", 0},
+		{"../../../raft", 2},
+		{"../../../zab", 8},
 	} {
-		s, diags := open("testdata", x.path, hcl.Range{}, testEnv(t))
-		if diags.HasErrors() {
-			t.Fatal(diags)
-		}
-		cat, diags := s.catalog()
-		if diags.HasErrors() {
-			t.Fatal(diags)
-		}
-		r, diags := s.rewrite()
-		if diags.HasErrors() {
-			t.Fatal(diags)
-		}
+		r, cat := read(t, x.path), catalog(t, x.path)
 		r.state = cat.State
 		var loops []string
 		for k, a := range cat.Actions {
@@ -97,7 +124,7 @@ func TestUnrolled(t *testing.T) {
 		if len(loops) > x.own {
 			t.Errorf("%s: the guards of %v are called in loops", x.path, loops)
 		}
-		for path, text := range r.changed() {
+		for path, text := range r.Changed() {
 			if _, err := format.Source(text); err != nil {
 				t.Errorf("%s: %v", path, err)
 			}
@@ -107,24 +134,17 @@ func TestUnrolled(t *testing.T) {
 
 // TestUnrolledConstants: what the manifest sets counts, and sizes may be written in terms of other constants.
 func TestUnrolledConstants(t *testing.T) {
-	s, diags := open("testdata", "../../raft/reference", hcl.Range{}, testEnv(t))
-	if diags.HasErrors() {
-		t.Fatal(diags)
-	}
-	r, diags := s.rewrite()
-	if diags.HasErrors() {
-		t.Fatal(diags)
-	}
+	r := read(t, "../../../raft/reference")
 	if p, ok := r.domain("SendRV"); !ok || len(p) != 6 {
 		t.Errorf("3 servers: %v", p)
 	}
-	if err := r.setConstant("Servers", "4"); err != nil {
+	if err := r.SetConstant("Servers", "4"); err != nil {
 		t.Fatal(err)
 	}
 	if p, ok := r.domain("SendRV"); !ok || len(p) != 12 {
 		t.Errorf("4 servers: %v", p)
 	}
-	if err := r.setConstant("Servers", "len(names)"); err != nil {
+	if err := r.SetConstant("Servers", "len(names)"); err != nil {
 		t.Fatal(err)
 	}
 	if p, ok := r.domain("SendRV"); ok {

@@ -1,4 +1,4 @@
-package compose
+package assemble
 
 import (
 	"fmt"
@@ -11,6 +11,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 
+	"github.com/multigrain/multigrain/compose/gocmd"
 	"github.com/multigrain/multigrain/configs"
 	"github.com/multigrain/multigrain/grains"
 )
@@ -30,37 +31,37 @@ type edit struct {
 	text       string
 }
 
-// rewriting is a specification's package being edited in memory.
-type rewriting struct {
+// Rewriting is a specification's package being edited in memory.
+type Rewriting struct {
 	fset  *token.FileSet
 	files []*goFile
-	s     *source
+	path  string                  // of the package's import
 	hoist map[grains.Place]string // names of hoisted literals
 	set   map[string]string       // values of constants that were set
 	state string                  // name of the State type
 }
 
-// rewrite reads the files of the specification's package.
-func (s *source) rewrite() (*rewriting, hcl.Diagnostics) {
-	r := &rewriting{fset: token.NewFileSet(), s: s, hoist: map[grains.Place]string{}, set: map[string]string{}}
-	for _, path := range s.files() {
+// Read reads the files of a specification's package.
+func Read(s *gocmd.Source) (*Rewriting, hcl.Diagnostics) {
+	r := &Rewriting{fset: token.NewFileSet(), path: s.Path, hoist: map[grains.Place]string{}, set: map[string]string{}}
+	for _, path := range s.Files() {
 		text, err := os.ReadFile(path)
 		if err != nil {
 			return nil, hcl.Diagnostics{configs.Errorf(configs.CodeUnreadable, "Cannot read file", hcl.Range{}, "%v.", err)}
 		}
 		tree, err := parser.ParseFile(r.fset, path, text, parser.ParseComments)
 		if err != nil {
-			return nil, hcl.Diagnostics{configs.Errorf(CodeSpecInvalid, "Specification does not compile", hcl.Range{}, "%v.", err)}
+			return nil, hcl.Diagnostics{configs.Errorf(gocmd.CodeSpecInvalid, "Specification does not compile", hcl.Range{}, "%v.", err)}
 		}
 		r.files = append(r.files, &goFile{path: path, text: text, tree: tree})
 	}
 	return r, nil
 }
 
-func (r *rewriting) offset(p token.Pos) int { return r.fset.Position(p).Offset }
+func (r *Rewriting) offset(p token.Pos) int { return r.fset.Position(p).Offset }
 
-// setConstant gives a constant of the package another value. It returns an error that says what the constant should look like.
-func (r *rewriting) setConstant(name, value string) error {
+// SetConstant gives a constant of the package another value. It returns an error that says what the constant should look like.
+func (r *Rewriting) SetConstant(name, value string) error {
 	for _, f := range r.files {
 		for _, d := range f.tree.Decls {
 			g, ok := d.(*ast.GenDecl)
@@ -74,7 +75,7 @@ func (r *rewriting) setConstant(name, value string) error {
 					continue
 				}
 				if k >= len(v.Values) {
-					return fmt.Errorf("constant %s has no value of its own: write %s = ... in package %s", name, name, r.s.path)
+					return fmt.Errorf("constant %s has no value of its own: write %s = ... in package %s", name, name, r.path)
 				}
 				f.edits = append(f.edits, edit{r.offset(v.Values[k].Pos()), r.offset(v.Values[k].End()), value})
 				r.set[name] = value
@@ -82,12 +83,12 @@ func (r *rewriting) setConstant(name, value string) error {
 			}
 		}
 	}
-	return fmt.Errorf("package %s declares no constant %s", r.s.path, name)
+	return fmt.Errorf("package %s declares no constant %s", r.path, name)
 }
 
 // hoisted is the expression by which generated code calls a function of the specification: its name, or that of a function that
 // a literal is moved to. Moving makes direct calls, and inlining, possible; a literal at package level captures nothing.
-func (r *rewriting) hoisted(fn grains.Function) (string, error) {
+func (r *Rewriting) hoisted(fn grains.Function) (string, error) {
 	if fn.Name != "" {
 		return fn.Name, nil
 	}
@@ -109,7 +110,7 @@ func (r *rewriting) hoisted(fn grains.Function) (string, error) {
 }
 
 // literal finds the function literal that starts at a place.
-func (r *rewriting) literal(at grains.Place) (*goFile, *ast.FuncLit) {
+func (r *Rewriting) literal(at grains.Place) (*goFile, *ast.FuncLit) {
 	for _, f := range r.files {
 		if f.path != at.File {
 			continue
@@ -128,8 +129,8 @@ func (r *rewriting) literal(at grains.Place) (*goFile, *ast.FuncLit) {
 	return nil, nil
 }
 
-// changed are the contents of the edited files by path.
-func (r *rewriting) changed() map[string][]byte {
+// Changed are the contents of the edited files by path.
+func (r *Rewriting) Changed() map[string][]byte {
 	out := map[string][]byte{}
 	for _, f := range r.files {
 		if len(f.edits) == 0 && f.tail.Len() == 0 {

@@ -1,4 +1,4 @@
-package compose
+package assemble
 
 import (
 	"fmt"
@@ -6,9 +6,10 @@ import (
 	"text/template"
 
 	"github.com/hashicorp/hcl/v2"
-
-	"github.com/multigrain/multigrain/configs"
 )
+
+// ImplementationVar is what a package that connects an implementation calls its conform.Implementation.
+const ImplementationVar = "Implementation"
 
 // mainPackage is what the main packages of a composition's programs differ in.
 type mainPackage struct {
@@ -20,27 +21,27 @@ type mainPackage struct {
 }
 
 // main is the text of a main package.
-func (c *Composition) main(m mainPackage) ([]byte, error) {
-	kind := fmt.Sprintf("%s[spec.%s]", m.kind, c.Catalog.State)
+func (p *Program) main(m mainPackage) ([]byte, error) {
+	kind := fmt.Sprintf("%s[spec.%s]", m.kind, p.Catalog.State)
 	if m.kind == "Program" {
-		kind = fmt.Sprintf("Program[spec.%s, [%d]uint8]", c.Catalog.State, counters(max(len(budgetsOf(c.Chosen())), c.budgets)))
+		kind = fmt.Sprintf("Program[spec.%s, [%d]uint8]", p.Catalog.State, counters(max(len(BudgetsOf(p.Chosen)), p.LeastBudgets)))
 	}
 	return execute(mainTemplate, map[string]any{
 		"Call": m.call, "Kind": kind, "Fields": m.fields, "Adapter": m.adapter,
-		"Path": c.source.path, "State": c.Catalog.State, "Var": c.Catalog.Var, "Enums": enums(c.Catalog.Enums),
+		"Path": p.Source.Path, "State": p.Catalog.State, "Var": p.Catalog.Var, "Enums": enums(p.Catalog.Enums),
 	})
 }
 
 // noting is the overlay of a program whose package notes what happens at points, in the variable that t declares.
-func (c *Composition) noting(r *rewriting, t *template.Template, points any, m mainPackage) (map[string][]byte, hcl.Diagnostics) {
-	files := r.changed()
-	text, err := execute(t, map[string]any{"Package": c.source.name, "Points": points})
+func (p *Program) noting(r *Rewriting, t *template.Template, points any, m mainPackage) (map[string][]byte, hcl.Diagnostics) {
+	files := r.Changed()
+	text, err := execute(t, map[string]any{"Package": p.Source.Name, "Points": points})
 	if err == nil {
-		files[filepath.Join(c.source.folder, "multigrain_gen.go")] = text
-		files[""], err = c.main(m)
+		files[filepath.Join(p.Source.Folder, "multigrain_gen.go")] = text
+		files[""], err = p.main(m)
 	}
 	if err != nil {
-		return nil, hcl.Diagnostics{configs.Errorf(CodeBuild, "Program cannot be generated", hcl.Range{}, "%v.", err)}
+		return nil, hcl.Diagnostics{notGenerated(err)}
 	}
 	return files, nil
 }
@@ -72,6 +73,6 @@ func main() {
 		},
 		Enums: map[string]map[int64]string{ {{.Enums}} },
 		{{range .Fields}}{{.}},
-		{{end}} }{{if .Adapter}}, adapter.` + implementationVar + `{{end}})
+		{{end}} }{{if .Adapter}}, adapter.` + ImplementationVar + `{{end}})
 }
 `))

@@ -1,4 +1,4 @@
-package compose
+package assemble
 
 import (
 	"go/ast"

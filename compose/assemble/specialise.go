@@ -1,4 +1,4 @@
-package compose
+package assemble
 
 import (
 	"fmt"
@@ -31,7 +31,7 @@ const (
 
 // unroll writes out a guard of an action and returns the names of the functions, each for maskBits instances, and of the
 // variable that holds the parameters. It returns none where the guard's text or the domain is not known or there is too much of it.
-func (r *rewriting) unroll(number int, guard grains.Function, params []string) (masks []string, domain string) {
+func (r *Rewriting) unroll(number int, guard grains.Function, params []string) (masks []string, domain string) {
 	f, text, param := r.textOf(guard)
 	if f == nil || len(params) == 0 || len(params) > maxInstances || len(params)*len(text) > maxUnrolled {
 		return nil, ""
@@ -56,7 +56,7 @@ func (r *rewriting) unroll(number int, guard grains.Function, params []string) (
 
 // textOf is a function of a state and a parameter as a literal, with the file that it stands in and the type of the parameter.
 // The file is nil if it is none that can be written at another place of that file.
-func (r *rewriting) textOf(fn grains.Function) (f *goFile, text, param string) {
+func (r *Rewriting) textOf(fn grains.Function) (f *goFile, text, param string) {
 	var typ *ast.FuncType
 	var from, to token.Pos
 	if fn.Name == "" {
@@ -82,7 +82,7 @@ func (r *rewriting) textOf(fn grains.Function) (f *goFile, text, param string) {
 }
 
 // function is the declaration of a package-level function.
-func (r *rewriting) function(name string) (*goFile, *ast.FuncDecl) {
+func (r *Rewriting) function(name string) (*goFile, *ast.FuncDecl) {
 	for _, f := range r.files {
 		for _, d := range f.tree.Decls {
 			if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv == nil && fn.Name.Name == name {

@@ -1,4 +1,4 @@
-package compose
+package gocmd
 
 import (
 	"crypto/sha256"
@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"sync"
 
 	"github.com/hashicorp/hcl/v2"
@@ -17,9 +18,9 @@ import (
 	"github.com/multigrain/multigrain/configs"
 )
 
-// key is the content of everything that the specification's package and an assembled program are built from, and of extra.
+// Key is the content of everything that the specification's package and an assembled program are built from, and of extra.
 // Equal keys mean equal results.
-func (s *source) key(extra ...any) (string, error) {
+func (s *Source) Key(extra ...any) (string, error) {
 	if s.sum == nil {
 		h := sha256.New()
 		for _, p := range s.deps {
@@ -34,7 +35,7 @@ func (s *source) key(extra ...any) (string, error) {
 		s.sum = h.Sum(nil)
 	}
 	h := sha256.New()
-	fmt.Fprintln(h, tool(), s.goVersion, runtime.GOOS, runtime.GOARCH, s.path, s.sum)
+	fmt.Fprintln(h, tool(), s.goVersion, runtime.GOOS, runtime.GOARCH, s.Path, s.sum)
 	if err := json.NewEncoder(h).Encode(extra); err != nil {
 		return "", err
 	}
@@ -51,6 +52,18 @@ func addFile(h io.Writer, path string) error {
 	return err
 }
 
+// With is the source with the packages that another one needs among those that a program depends on.
+func (s *Source) With(other *Source) *Source {
+	both := *s
+	both.deps, both.sum = slices.Clone(s.deps), nil
+	for _, p := range other.deps {
+		if !slices.ContainsFunc(s.deps, func(have *goPackage) bool { return have.ImportPath == p.ImportPath }) {
+			both.deps = append(both.deps, p)
+		}
+	}
+	return &both
+}
+
 // tool identifies the running command, whose analyses and generated code are cached: the content of its executable.
 var tool = sync.OnceValue(func() string {
 	h := sha256.New()
@@ -61,8 +74,8 @@ var tool = sync.OnceValue(func() string {
 	return fmt.Sprint(info)
 })
 
-// store writes a file of the cache so that a reader never sees part of it.
-func (e Env) store(path string, content []byte) error {
+// Store writes a file of the cache so that a reader never sees part of it.
+func (e Env) Store(path string, content []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
@@ -81,9 +94,9 @@ func (e Env) store(path string, content []byte) error {
 	return os.Rename(tmp.Name(), path)
 }
 
-// cached is the value of a computation, kept in the cache under a folder and a key. A computation that reports errors is not
+// Cached is the value of a computation, kept in the cache under a folder and a key. A computation that reports errors is not
 // kept. A cache that cannot be written costs time and nothing else.
-func cached[T any](e Env, folder, key string, compute func() (T, hcl.Diagnostics)) (T, hcl.Diagnostics) {
+func Cached[T any](e Env, folder, key string, compute func() (T, hcl.Diagnostics)) (T, hcl.Diagnostics) {
 	path := filepath.Join(e.CacheDir, folder, key+".json")
 	var v T
 	if b, err := os.ReadFile(path); err == nil && json.Unmarshal(b, &v) == nil {
@@ -94,13 +107,13 @@ func cached[T any](e Env, folder, key string, compute func() (T, hcl.Diagnostics
 		return v, diags
 	}
 	if b, err := json.Marshal(v); err == nil {
-		e.store(path, b)
+		e.Store(path, b)
 	}
 	return v, nil
 }
 
-// cacheError is the diagnostic for a cache folder that cannot be used.
-func (e Env) cacheError(err error) *hcl.Diagnostic {
+// CacheError is the diagnostic for a cache folder that cannot be used.
+func (e Env) CacheError(err error) *hcl.Diagnostic {
 	return configs.Errorf(CodeCache, "Cache folder unusable", hcl.Range{},
 		"%v. Programs are built in %s; name another folder with the environment variable MULTIGRAIN_CACHE.", err, e.CacheDir)
 }

@@ -1,4 +1,4 @@
-package compose
+package assemble
 
 import (
 	"fmt"
@@ -6,12 +6,14 @@ import (
 	"go/token"
 	"math/bits"
 	"strconv"
+
+	"github.com/multigrain/multigrain/compose/gocmd"
 )
 
 // domain is the parameters of an action as the fields of composite literals, in the order of the domain: "I: 0, J: 1".
 // It is known where the action takes one of the domains of package modules with sizes that are constants of the specification;
 // ok is false for every other.
-func (r *rewriting) domain(action string) (params []string, ok bool) {
+func (r *Rewriting) domain(action string) (params []string, ok bool) {
 	lit, f := r.variable(action)
 	value, ok := lit.(*ast.CompositeLit)
 	if !ok {
@@ -31,7 +33,7 @@ func (r *rewriting) domain(action string) (params []string, ok bool) {
 const aliases = 8
 
 // domainOf evaluates an expression of file f.
-func (r *rewriting) domainOf(e ast.Expr, f *goFile, depth int) ([]string, bool) {
+func (r *Rewriting) domainOf(e ast.Expr, f *goFile, depth int) ([]string, bool) {
 	if depth > aliases {
 		return nil, false
 	}
@@ -126,7 +128,7 @@ func (f *goFile) ofModules(sel *ast.SelectorExpr) string {
 		return ""
 	}
 	for _, imp := range f.tree.Imports {
-		if path, _ := strconv.Unquote(imp.Path.Value); path != framework+"/modules" {
+		if path, _ := strconv.Unquote(imp.Path.Value); path != gocmd.Framework+"/modules" {
 			continue
 		}
 		name := "modules"
@@ -141,10 +143,10 @@ func (f *goFile) ofModules(sel *ast.SelectorExpr) string {
 }
 
 // variable is the value that a package-level variable is declared with, nil where there is none.
-func (r *rewriting) variable(name string) (ast.Expr, *goFile) { return r.declared(token.VAR, name) }
+func (r *Rewriting) variable(name string) (ast.Expr, *goFile) { return r.declared(token.VAR, name) }
 
 // declared is the value of a package-level declaration.
-func (r *rewriting) declared(tok token.Token, name string) (ast.Expr, *goFile) {
+func (r *Rewriting) declared(tok token.Token, name string) (ast.Expr, *goFile) {
 	for _, f := range r.files {
 		for _, d := range f.tree.Decls {
 			g, ok := d.(*ast.GenDecl)
@@ -165,7 +167,7 @@ func (r *rewriting) declared(tok token.Token, name string) (ast.Expr, *goFile) {
 }
 
 // size is the value of a constant expression of whole numbers, with the manifest's constants.
-func (r *rewriting) size(e ast.Expr, depth int) (int, bool) {
+func (r *Rewriting) size(e ast.Expr, depth int) (int, bool) {
 	if depth > aliases {
 		return 0, false
 	}

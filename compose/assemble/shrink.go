@@ -1,4 +1,4 @@
-package compose
+package assemble
 
 import (
 	"go/ast"
@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// shrinkable are the constants of the package that give State fields their capacity and do nothing else, with the fields: a
+// Shrinkable are the constants of the package that give State fields their capacity and do nothing else, with the fields: a
 // composition that touches none of these fields does without the capacity. A constant that the manifest sets is none.
-func (r *rewriting) shrinkable(state string, set map[string]string) map[string][]string {
+func (r *Rewriting) Shrinkable(state string, set map[string]string) map[string][]string {
 	d := r.declarations()
 	fields := map[string][]string{}
 	inTypes := map[*ast.Ident]bool{}
@@ -36,7 +36,7 @@ type declarations struct {
 	idents []*ast.Ident
 }
 
-func (r *rewriting) declarations() *declarations {
+func (r *Rewriting) declarations() *declarations {
 	d := &declarations{types: map[string]ast.Expr{}, consts: map[string]*ast.Ident{}}
 	for _, f := range r.files {
 		for _, decl := range f.tree.Decls {

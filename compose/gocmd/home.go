@@ -1,4 +1,4 @@
-package compose
+package gocmd
 
 import (
 	"fmt"
@@ -23,7 +23,7 @@ func Home(env Env) (string, hcl.Diagnostics) {
 	version := ""
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, m := range append(info.Deps, &info.Main) {
-			if m.Path == framework && m.Replace == nil {
+			if m.Path == Framework && m.Replace == nil {
 				version = m.Version
 			}
 		}
@@ -31,17 +31,17 @@ func Home(env Env) (string, hcl.Diagnostics) {
 	if version == "" || version == "(devel)" || strings.Contains(version, "+dirty") {
 		return "", hcl.Diagnostics{configs.Errorf(CodeNoPackage, "Framework not found", hcl.Range{},
 			"This command does not know which version of %s it is, and this folder is in no Go module that requires it. Run it in such a module: go mod init, then go get %s.",
-			framework, framework)}
+			Framework, Framework)}
 	}
 	dir := filepath.Join(env.CacheDir, "home", digest(version))
 	if _, err := os.Stat(filepath.Join(dir, "go.sum")); err == nil {
 		return dir, nil
 	}
-	text := fmt.Sprintf("module multigrain-home\n\ngo 1.26\n\nrequire %s %s\n", framework, version)
-	uses := fmt.Sprintf("// Package home is what go mod tidy needs.\npackage home\n\nimport (\n\t_ %q\n\t_ %q\n)\n", programPackage, framework+"/zab/zookeeper")
+	text := fmt.Sprintf("module multigrain-home\n\ngo 1.26\n\nrequire %s %s\n", Framework, version)
+	uses := fmt.Sprintf("// Package home is what go mod tidy needs.\npackage home\n\nimport (\n\t_ %q\n\t_ %q\n)\n", programPackage, Framework+"/zab/zookeeper")
 	for name, content := range map[string]string{"go.mod": text, "home.go": uses} {
-		if err := env.store(filepath.Join(dir, name), []byte(content)); err != nil {
-			return "", hcl.Diagnostics{env.cacheError(err)}
+		if err := env.Store(filepath.Join(dir, name), []byte(content)); err != nil {
+			return "", hcl.Diagnostics{env.CacheError(err)}
 		}
 	}
 	cmd := exec.Command("go", "mod", "tidy")
@@ -49,7 +49,7 @@ func Home(env Env) (string, hcl.Diagnostics) {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		os.RemoveAll(dir)
 		return "", hcl.Diagnostics{configs.Errorf(CodeNoPackage, "Framework not found", hcl.Range{},
-			"%s %s cannot be fetched: %s", framework, version, strings.TrimSpace(string(out)))}
+			"%s %s cannot be fetched: %s", Framework, version, strings.TrimSpace(string(out)))}
 	}
 	return dir, nil
 }
@@ -61,9 +61,9 @@ func checkout() string {
 	if !ok || !filepath.IsAbs(file) || strings.Contains(file, "@") { // in the module cache
 		return ""
 	}
-	dir := filepath.Dir(filepath.Dir(file))
+	dir := filepath.Join(filepath.Dir(file), "..", "..")
 	mod, err := os.ReadFile(filepath.Join(dir, "go.mod"))
-	if err != nil || !strings.HasPrefix(string(mod), "module "+framework+"\n") {
+	if err != nil || !strings.HasPrefix(string(mod), "module "+Framework+"\n") {
 		return ""
 	}
 	return dir

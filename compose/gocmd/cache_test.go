@@ -1,4 +1,4 @@
-package compose
+package gocmd
 
 import (
 	"os"
@@ -19,9 +19,9 @@ func TestKey(t *testing.T) {
 	}
 	spec, adapter := write("spec.go", "package spec"), write("adapter.go", "package adapter")
 	seen := map[string]string{}
-	key := func(what string, s *source, extra ...any) {
+	key := func(what string, s *Source, extra ...any) {
 		t.Helper()
-		k, err := s.key(extra...)
+		k, err := s.Key(extra...)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -30,13 +30,13 @@ func TestKey(t *testing.T) {
 		}
 		seen[k] = what
 	}
-	open := func(packages ...*goPackage) *source { return &source{path: "example.com/spec.go", deps: packages} }
-	s := open(spec)
+	source := func(packages ...*goPackage) *Source { return &Source{Path: "example.com/spec.go", deps: packages} }
+	s := source(spec)
 	key("the specification", s)
 	key("the specification and more", s, "more")
-	key("the specification with the adapter", s.with(open(adapter)))
+	key("the specification with the adapter", s.With(source(adapter)))
 	write("adapter.go", "package adapter // changed")
-	key("the specification with a changed adapter", s.with(open(adapter)))
+	key("the specification with a changed adapter", s.With(source(adapter)))
 	write("spec.go", "package spec // changed")
-	key("a changed specification", open(spec))
+	key("a changed specification", source(spec))
 }

@@ -1,4 +1,4 @@
-package compose
+package gocmd
 
 import (
 	"crypto/sha256"
@@ -16,34 +16,34 @@ import (
 // unlock makes a specification in the module cache, whose files an overlay cannot replace, like one in a folder of the user's:
 // its module is copied into the cache folder of this command, and the go command is told of a go.mod there that is the user's
 // with a replacement by the copy.
-func (s *source) unlock() *hcl.Diagnostic {
+func (s *Source) unlock() *hcl.Diagnostic {
 	main, diag := s.mainModule()
 	if diag != nil {
 		return diag
 	}
 	mod, err := os.ReadFile(main.GoMod)
 	if err != nil {
-		return configs.Errorf(CodeNoPackage, "No module here", s.at, "%v.", err)
+		return configs.Errorf(CodeNoPackage, "No module here", s.At, "%v.", err)
 	}
-	copied := filepath.Join(s.env.CacheDir, "modules", digest(s.module.Dir)) // named by path and version
+	copied := filepath.Join(s.Env.CacheDir, "modules", digest(s.module.Dir)) // named by path and version
 	if err := copyTree(s.module.Dir, copied); err != nil {
-		return s.env.cacheError(err)
+		return s.Env.CacheError(err)
 	}
 	sum, err := os.ReadFile(strings.TrimSuffix(main.GoMod, ".mod") + ".sum")
 	if err != nil && !os.IsNotExist(err) {
-		return configs.Errorf(configs.CodeUnreadable, "Cannot read file", s.at, "%v.", err)
+		return configs.Errorf(configs.CodeUnreadable, "Cannot read file", s.At, "%v.", err)
 	}
-	dir := filepath.Join(s.env.CacheDir, "modules", digest(string(mod)+string(sum)+copied))
+	dir := filepath.Join(s.Env.CacheDir, "modules", digest(string(mod)+string(sum)+copied))
 	for name, text := range map[string][]byte{"go.mod": mod, "go.sum": sum} {
-		if err := s.env.store(filepath.Join(dir, name), text); err != nil {
-			return s.env.cacheError(err)
+		if err := s.Env.Store(filepath.Join(dir, name), text); err != nil {
+			return s.Env.CacheError(err)
 		}
 	}
 	modfile := filepath.Join(dir, "go.mod")
 	if _, diag := s.command("mod", "edit", "-replace="+s.module.Path+"="+copied, modfile); diag != nil {
 		return diag
 	}
-	s.environ = append(os.Environ(), "GOFLAGS="+strings.TrimSpace(os.Getenv("GOFLAGS")+" -mod=mod -modfile="+modfile))
+	s.Environ = append(os.Environ(), "GOFLAGS="+strings.TrimSpace(os.Getenv("GOFLAGS")+" -mod=mod -modfile="+modfile))
 	return nil
 }
 

@@ -1,4 +1,4 @@
-package compose
+package assemble
 
 import (
 	"errors"
@@ -19,7 +19,7 @@ import (
 //
 // The package is type-checked without its imports, which is enough for constants and for its own functions and methods.
 type brancher struct {
-	r      *rewriting
+	r      *Rewriting
 	info   *types.Info
 	funcs  map[types.Object]*ast.FuncDecl
 	vars   map[types.Object]ast.Expr // initial values of package-level variables
@@ -40,17 +40,17 @@ type pending struct {
 }
 
 // branches wraps the conditions of the composition and returns them.
-func (c *Composition) branches(r *rewriting) ([]point, error) {
+func (p *Program) branches(r *Rewriting) ([]point, error) {
 	b, err := newBrancher(r)
 	if err != nil {
 		return nil, err
 	}
-	rules := c.Catalog.Rules
-	for _, g := range c.Chosen() {
+	rules := p.Catalog.Rules
+	for _, g := range p.Chosen {
 		rules = append(rules[:len(rules):len(rules)], g.Rules...)
 		for _, name := range g.Actions {
-			for k := range c.Catalog.Actions {
-				if a := &c.Catalog.Actions[k]; a.Name == name {
+			for k := range p.Catalog.Actions {
+				if a := &p.Catalog.Actions[k]; a.Name == name {
 					if a.Guard != nil {
 						b.root(name+", guard", *a.Guard)
 					}
@@ -65,7 +65,7 @@ func (c *Composition) branches(r *rewriting) ([]point, error) {
 			on = "every action"
 		}
 		for _, fn := range []*grains.Function{rule.When, rule.After} {
-			if fn != nil && (rule.On == "" || c.hasAction(rule.On)) {
+			if fn != nil && (rule.On == "" || p.hasAction(rule.On)) {
 				b.root("rule of "+on, *fn)
 			}
 		}
@@ -74,7 +74,7 @@ func (c *Composition) branches(r *rewriting) ([]point, error) {
 	return b.points, nil
 }
 
-func newBrancher(r *rewriting) (*brancher, error) {
+func newBrancher(r *Rewriting) (*brancher, error) {
 	b := &brancher{
 		r: r, funcs: map[types.Object]*ast.FuncDecl{}, vars: map[types.Object]ast.Expr{}, seen: map[ast.Node]bool{}, asked: map[*ast.FuncDecl]bool{},
 	}
@@ -91,8 +91,8 @@ func (b *brancher) run() {
 	}
 }
 
-func (c *Composition) hasAction(name string) bool {
-	for _, g := range c.Chosen() {
+func (p *Program) hasAction(name string) bool {
+	for _, g := range p.Chosen {
 		for _, a := range g.Actions {
 			if a == name {
 				return true
@@ -128,7 +128,7 @@ func (b *brancher) check() error {
 		}
 	}
 	conf := types.Config{Importer: noPackages{}, Error: func(error) {}, DisableUnusedImportCheck: true}
-	_, _ = conf.Check(b.r.s.path, b.r.fset, files, b.info) // errors are those of the imports
+	_, _ = conf.Check(b.r.path, b.r.fset, files, b.info) // errors are those of the imports
 	for _, f := range files {
 		for _, d := range f.Decls {
 			switch d := d.(type) {

@@ -1,4 +1,4 @@
-package compose
+package assemble
 
 import (
 	"bytes"
@@ -39,23 +39,23 @@ type rider struct {
 }
 
 // directs are the composition's actions in order, with what rides on them.
-func (c *Composition) directs(r *rewriting) ([]direct, error) {
-	chosen := c.Chosen()
+func (p *Program) directs(r *Rewriting) ([]direct, error) {
+	chosen := p.Chosen
 	var rules []grains.RuleDecl
 	for _, g := range chosen {
 		rules = append(rules, g.Rules...)
 	}
-	rules = append(rules, c.Catalog.Rules...)
-	budgets := budgetsOf(chosen)
+	rules = append(rules, p.Catalog.Rules...)
+	budgets := BudgetsOf(chosen)
 	var out []direct
 	for _, g := range chosen {
 		for _, name := range g.Actions {
-			d, err := c.direct(r, len(out), name, rules)
+			d, err := p.direct(r, len(out), name, rules)
 			if err != nil {
 				return nil, err
 			}
 			for k, b := range budgets {
-				if slices.Contains(b.actions, name) {
+				if slices.Contains(b.Actions, name) {
 					d.Budgets = append(d.Budgets, k)
 				}
 			}
@@ -73,33 +73,34 @@ func (c *Composition) directs(r *rewriting) ([]direct, error) {
 	return out, nil
 }
 
-type budget struct {
-	bound   string
-	actions []string
+// Budget is a bound whose uses a node counts, with the actions that spend it.
+type Budget struct {
+	Bound   string
+	Actions []string
 }
 
-// budgetsOf are the budgets in the order in which grains.Compose numbers them.
-func budgetsOf(chosen []*grains.GrainDecl) []budget {
-	var out []budget
+// BudgetsOf are the budgets in the order in which grains.Compose numbers them.
+func BudgetsOf(chosen []*grains.GrainDecl) []Budget {
+	var out []Budget
 	for _, g := range chosen {
 		for _, b := range g.Budgets {
-			k := slices.IndexFunc(out, func(x budget) bool { return x.bound == b.Bound })
+			k := slices.IndexFunc(out, func(x Budget) bool { return x.Bound == b.Bound })
 			if k < 0 {
 				k = len(out)
-				out = append(out, budget{bound: b.Bound})
+				out = append(out, Budget{Bound: b.Bound})
 			}
-			out[k].actions = append(out[k].actions, b.Actions...)
+			out[k].Actions = append(out[k].Actions, b.Actions...)
 		}
 	}
 	return out
 }
 
-func (c *Composition) direct(r *rewriting, number int, name string, rules []grains.RuleDecl) (d direct, err error) {
-	k := slices.IndexFunc(c.Catalog.Actions, func(a grains.ActionDecl) bool { return a.Name == name })
+func (p *Program) direct(r *Rewriting, number int, name string, rules []grains.RuleDecl) (d direct, err error) {
+	k := slices.IndexFunc(p.Catalog.Actions, func(a grains.ActionDecl) bool { return a.Name == name })
 	if k < 0 {
 		return d, fmt.Errorf("the catalog lacks action %s", name)
 	}
-	a := &c.Catalog.Actions[k]
+	a := &p.Catalog.Actions[k]
 	d = direct{Number: number, Name: name, Var: a.Var}
 	if a.Guard != nil {
 		if d.Guard, err = r.hoisted(*a.Guard); err != nil {
@@ -131,24 +132,24 @@ func (c *Composition) direct(r *rewriting, number int, name string, rules []grai
 }
 
 // generate is the next-state function and the main package of the composition.
-func (c *Composition) generate(r *rewriting) (next, main []byte, err error) {
-	r.state = c.Catalog.State
-	actions, err := c.directs(r)
+func (p *Program) generate(r *Rewriting) (next, main []byte, err error) {
+	r.state = p.Catalog.State
+	actions, err := p.directs(r)
 	if err != nil {
 		return nil, nil, err
 	}
 	data := map[string]any{
-		"Package": c.source.name, "Path": c.source.path, "State": c.Catalog.State, "Var": c.Catalog.Var,
-		"Actions": actions, "Counters": counters(max(len(budgetsOf(c.Chosen())), c.budgets)), "Enums": enums(c.Catalog.Enums),
+		"Package": p.Source.Name, "Path": p.Source.Path, "State": p.Catalog.State, "Var": p.Catalog.Var,
+		"Actions": actions, "Counters": counters(max(len(BudgetsOf(p.Chosen)), p.LeastBudgets)), "Enums": enums(p.Catalog.Enums),
 	}
 	if next, err = execute(nextTemplate, data); err != nil {
 		return nil, nil, err
 	}
-	m := mainPackage{call: "Main", kind: "Program", fields: []string{"Next: spec.MultigrainNext", "Enabled: spec.MultigrainEnabled"}, adapter: c.adapter}
-	if c.adapter != "" {
+	m := mainPackage{call: "Main", kind: "Program", fields: []string{"Next: spec.MultigrainNext", "Enabled: spec.MultigrainEnabled"}, adapter: p.Adapter}
+	if p.Adapter != "" {
 		m.call = "MainWith"
 	}
-	main, err = c.main(m)
+	main, err = p.main(m)
 	return next, main, err
 }
 

@@ -1,7 +1,6 @@
-package compose
+package assemble
 
 import (
-	"context"
 	"fmt"
 	"go/ast"
 	"go/token"
@@ -11,34 +10,12 @@ import (
 	"github.com/hashicorp/hcl/v2"
 )
 
-// AssembleInstrumented builds the composition's program with every condition of the specification's package noted as it is
-// evaluated, or finds it in the cache, and returns its path. It validates traces and explains; what it runs is the table of actions.
+// instrumentedProgram is the overlay of an instrumented program. The main package has the path "".
 //
 // An operand of a conjunction or disjunction, wherever a function returns it or branches on it, is wrapped in a call that notes its value
-// and returns it, so the order of evaluation and what is left out stay as they are. checker.Probe holds what is noted. Capacities are
-// not shrunk: a trace may be about any variable.
-func (c *Composition) AssembleInstrumented(ctx context.Context) (string, hcl.Diagnostics) {
-	return c.instrument(ctx, nil)
-}
-
-// AssembleExplaining is AssembleInstrumented with the capacities of Assemble, so that it has the same states.
-func (c *Composition) AssembleExplaining(ctx context.Context) (string, hcl.Diagnostics) {
-	plain, diags := c.source.rewrite()
-	if diags.HasErrors() {
-		return "", diags
-	}
-	return c.instrument(ctx, c.capacities(plain))
-}
-
-func (c *Composition) instrument(ctx context.Context, zero map[string]string) (string, hcl.Diagnostics) {
-	x := *c
-	x.instrumented = true
-	return x.assemble(ctx, zero, "instrumented", c.Constants, zero, c.Choice.Grains)
-}
-
-// instrumentedProgram is the overlay of an instrumented program. The main package has the path "".
-func (c *Composition) instrumentedProgram(zero map[string]string) (map[string][]byte, hcl.Diagnostics) {
-	r, diags := c.rewritten(zero)
+// and returns it, so the order of evaluation and what is left out stay as they are. checker.Probe holds what is noted.
+func (p *Program) instrumentedProgram() (map[string][]byte, hcl.Diagnostics) {
+	r, diags := p.rewritten()
 	if diags.HasErrors() {
 		return nil, diags
 	}
@@ -46,7 +23,7 @@ func (c *Composition) instrumentedProgram(zero map[string]string) (map[string][]
 	for _, f := range r.files {
 		in.file(f)
 	}
-	return c.noting(r, probeTemplate, in.points, mainPackage{call: "Main", kind: "Program", fields: []string{"Probe: spec.MultigrainProbe"}})
+	return p.noting(r, probeTemplate, in.points, mainPackage{call: "Main", kind: "Program", fields: []string{"Probe: spec.MultigrainProbe"}})
 }
 
 // point is a checker.Point of generated code.
@@ -60,7 +37,7 @@ type point struct {
 
 // instrumenter wraps the conditions of a package's files.
 type instrumenter struct {
-	r      *rewriting
+	r      *Rewriting
 	f      *goFile
 	points []point
 	// name is that of the function around, loops are the names that the loops around bind, cond is the condition of the if around.

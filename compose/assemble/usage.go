@@ -1,4 +1,4 @@
-package compose
+package assemble
 
 import (
 	"go/ast"
@@ -8,17 +8,17 @@ import (
 	"github.com/multigrain/multigrain/grains"
 )
 
-// usage is what code of the specification's package can read, by names: an over-approximation, since a method or a field is known by
+// Usage is what code of the specification's package can read, by names: an over-approximation, since a method or a field is known by
 // its name alone, and code that constants switch off counts.
-type usage struct {
-	d *packageNames
+type Usage struct {
+	d *Names
 	// idents are names that are used as such, as those of constants; selectors those behind a dot, as of fields and methods.
 	idents, selectors map[string]bool
 }
 
-// packageNames are the package's declarations by name.
-type packageNames struct {
-	r              *rewriting
+// Names are the package's declarations by name.
+type Names struct {
+	r              *Rewriting
 	state, catalog string // names of the State type and of the variable that holds the catalog
 	// values are of constants and variables, types of types; a name has several functions where types share a method's name.
 	values map[string]ast.Expr
@@ -27,8 +27,9 @@ type packageNames struct {
 	fields map[string]ast.Expr // of the State, by name
 }
 
-func (r *rewriting) packageNames(state, catalog string) *packageNames {
-	d := &packageNames{r: r, state: state, catalog: catalog, values: map[string]ast.Expr{}, types: map[string]ast.Expr{}, funcs: map[string][]*ast.FuncDecl{},
+// Names collects the declarations.
+func (r *Rewriting) Names(state, catalog string) *Names {
+	d := &Names{r: r, state: state, catalog: catalog, values: map[string]ast.Expr{}, types: map[string]ast.Expr{}, funcs: map[string][]*ast.FuncDecl{},
 		fields: map[string]ast.Expr{}}
 	for _, f := range r.files {
 		for _, decl := range f.tree.Decls {
@@ -50,7 +51,7 @@ func (r *rewriting) packageNames(state, catalog string) *packageNames {
 	return d
 }
 
-func (d *packageNames) declare(decl *ast.GenDecl) {
+func (d *Names) declare(decl *ast.GenDecl) {
 	for _, spec := range decl.Specs {
 		switch spec := spec.(type) {
 		case *ast.TypeSpec:
@@ -65,12 +66,13 @@ func (d *packageNames) declare(decl *ast.GenDecl) {
 	}
 }
 
-func (d *packageNames) usage() *usage {
-	return &usage{d: d, idents: map[string]bool{}, selectors: map[string]bool{}}
+// Usage is an empty usage of these names.
+func (d *Names) Usage() *Usage {
+	return &Usage{d: d, idents: map[string]bool{}, selectors: map[string]bool{}}
 }
 
 // node adds what an expression, a statement or a declaration uses.
-func (x *usage) node(n ast.Node) {
+func (x *Usage) node(n ast.Node) {
 	ast.Inspect(n, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.SelectorExpr:
@@ -88,7 +90,7 @@ func (x *usage) node(n ast.Node) {
 	})
 }
 
-func (x *usage) ident(name string) {
+func (x *Usage) ident(name string) {
 	if x.idents[name] || name == x.d.state || name == x.d.catalog {
 		return
 	}
@@ -105,7 +107,7 @@ func (x *usage) ident(name string) {
 }
 
 // selector adds methods of that name, and the type of the State's field, whose capacity counts.
-func (x *usage) selector(name string) {
+func (x *Usage) selector(name string) {
 	if x.selectors[name] {
 		return
 	}
@@ -120,8 +122,8 @@ func (x *usage) selector(name string) {
 	}
 }
 
-// function adds a function of the catalog.
-func (x *usage) function(fn *grains.Function) {
+// Function adds a function of the catalog.
+func (x *Usage) Function(fn *grains.Function) {
 	switch {
 	case fn == nil:
 	case fn.Name != "":
@@ -133,31 +135,34 @@ func (x *usage) function(fn *grains.Function) {
 	}
 }
 
-// init adds Init. The fields that it sets do not count: what only Init sets is never read.
-func (x *usage) init(fn *grains.Function) {
+// Init adds Init. The fields that it sets do not count: what only Init sets is never read.
+func (x *Usage) Init(fn *grains.Function) {
 	fields := x.d.fields
 	x.d.fields = nil
-	x.function(fn)
+	x.Function(fn)
 	x.d.fields = fields
 }
 
-func (x *usage) rules(rules []grains.RuleDecl, actions []string) {
+func (x *Usage) Rules(rules []grains.RuleDecl, actions []string) {
 	for k := range rules {
 		if r := &rules[k]; r.On == "" || slices.Contains(actions, r.On) {
-			x.function(r.When)
-			x.function(r.After)
+			x.Function(r.When)
+			x.Function(r.After)
 		}
 	}
 }
 
-func (x *usage) properties(list []grains.PropertyDecl) {
+func (x *Usage) Properties(list []grains.PropertyDecl) {
 	for _, p := range list {
-		x.function(p.Check)
+		x.Function(p.Check)
 	}
 }
 
-// grain adds the actions and rules of a grain.
-func (x *usage) grain(cat *grains.Catalog, g *grains.GrainDecl) {
+// Reads reports whether the code that was added uses a name, as that of a constant.
+func (x *Usage) Reads(name string) bool { return x.idents[name] }
+
+// Grain adds the actions and rules of a grain.
+func (x *Usage) Grain(cat *grains.Catalog, g *grains.GrainDecl) {
 	for _, name := range g.Actions {
 		for _, a := range cat.Actions {
 			if a.Name != name {
@@ -166,9 +171,9 @@ func (x *usage) grain(cat *grains.Catalog, g *grains.GrainDecl) {
 			if value := x.d.values[a.Var]; value != nil { // with its parameters
 				x.node(value)
 			}
-			x.function(a.Guard)
-			x.function(&a.Effect)
+			x.Function(a.Guard)
+			x.Function(&a.Effect)
 		}
 	}
-	x.rules(g.Rules, g.Actions)
+	x.Rules(g.Rules, g.Actions)
 }

@@ -1,4 +1,4 @@
-package compose
+package assemble
 
 import (
 	"go/ast"
@@ -48,13 +48,13 @@ type State struct{ A [2]int8; None [Size]int8; Box absent.Box }
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			text := frame + c.body + "\nfunc g(s *State) { if s.A[0] == 1 { s.A[1]++ } }\nfunc h(s *State) { if s.A[0] == 2 { s.A[1]++ } }\n"
-			r := &rewriting{fset: token.NewFileSet(), s: &source{path: "p"}, set: map[string]string{}}
+			r := &Rewriting{fset: token.NewFileSet(), path: "p", set: map[string]string{}}
 			tree, err := parser.ParseFile(r.fset, "p.go", text, 0)
 			if err != nil {
 				t.Fatal(err)
 			}
 			r.files = []*goFile{{path: "p.go", text: []byte(text), tree: tree}}
-			if err := r.setConstant("Mode", `"slow"`); err != nil {
+			if err := r.SetConstant("Mode", `"slow"`); err != nil {
 				t.Fatal(err)
 			}
 			b, err := newBrancher(r)
@@ -77,7 +77,7 @@ type State struct{ A [2]int8; None [Size]int8; Box absent.Box }
 				t.Errorf("%q, want %q", have, want)
 			}
 			// What is generated is Go again, with as many calls as points.
-			changed, err := parser.ParseFile(token.NewFileSet(), "p.go", r.changed()["p.go"], 0)
+			changed, err := parser.ParseFile(token.NewFileSet(), "p.go", r.Changed()["p.go"], 0)
 			if err != nil {
 				t.Fatal(err)
 			}
