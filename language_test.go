@@ -141,7 +141,7 @@ func isName(text string, at int) bool {
 // sentenceEnd is the end of a sentence: a stop, perhaps a closing quote or bracket, and a space.
 var sentenceEnd = regexp.MustCompile(`[.!?]["')\]]*( |$)`)
 
-// longSentences returns the offsets of the sentences with more than maxWords words, and their lengths.
+// longSentences returns the offsets and lengths of the sentences with more than maxWords words.
 func longSentences(text string) (at, words []int) {
 	start := 0
 	next := func(end int) {

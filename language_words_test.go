@@ -48,10 +48,11 @@ func findingsText(t *testing.T, d *document) string {
 // TestFindingsInGo reads a file with a finding of each kind, and with what only looks like one.
 func TestFindingsInGo(t *testing.T) {
 	long := strings.Repeat("word ", 31) + "end."
-	src := "// Package p sends messages behind\n// the log.\npackage p\n\n" + // line 1: behind
-		"// F is long: " + strings.Repeat("x ", 50) + "\n// " + long + "\n" + // lines 5 and 6: width, one sentence
-		"//\n//\tbehind is code here\nfunc F() { behind() } // it goes\n// on in a name: x.behind, `behind`\n" + // line 9: goes on
-		"//nolint:behind\nvar s = \"sent behind the log\"\n" + // line 12: a message
+	src := "// Package p sends messages behind\n// the log.\npackage p\n\n" +
+		"// F is long: " + strings.Repeat("x ", 50) + "\n// " + long + "\n" +
+		"//\n//\tbehind is code here\nfunc F() { behind() } // it goes\n" +
+		"// on in a name: x.behind, `behind`\n" +
+		"//nolint:behind\nvar s = \"sent behind the log\"\n" +
 		"const behind = \"behind\"\n"
 	for _, c := range []struct {
 		messages bool
@@ -76,12 +77,12 @@ func TestFindingsInGo(t *testing.T) {
 
 // TestFindingsInMarkdown does the same with a document.
 func TestFindingsInMarkdown(t *testing.T) {
-	wide := strings.Repeat("wide ", 21)                                                 // 105 columns
-	src := "# What is behind\n\nIt goes\non. See `behind` and [this](behind.md).\n\n" + // lines 1 and 3
+	wide := strings.Repeat("wide ", 21) // 105 columns
+	src := "# What is behind\n\nIt goes\non. See `behind` and [this](behind.md).\n\n" +
 		"```\nbehind\n" + wide + "\n```\n\n    behind\n\n    behind\n\n" +
-		"| behind | " + wide + " |\n|---|---|\n\n" + // line 15
-		wide + "\n\n" + // line 18
-		"- " + strings.Repeat("a b c ", 10) + "\n- item. " + strings.Repeat("a b c ", 10) + "\n  one more, Behind.\n" // line 21
+		"| behind | " + wide + " |\n|---|---|\n\n" + wide + "\n\n" +
+		"- " + strings.Repeat("a b c ", 10) + "\n" +
+		"- item. " + strings.Repeat("a b c ", 10) + "\n  one more, Behind.\n"
 	if got, want := findingsText(t, markdown(src)), "phrase 01, phrase 03, phrase 15, width 18, sentence 21"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}

@@ -76,7 +76,8 @@ func TestEveryCodeHasText(t *testing.T) {
 	}
 }
 
-// TestForm checks that every text is short and has a meaning, an example and a remedy, in this order.
+// TestForm checks that every text is short and has a meaning, an example and a remedy, in this
+// order.
 func TestForm(t *testing.T) {
 	for _, e := range entries() {
 		lines := strings.Count(e.body, "\n") + 1
