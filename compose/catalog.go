@@ -45,6 +45,7 @@ var summaries = map[interaction.Kind]string{
 	interaction.CannotAnalyse:    "Specification cannot be analysed",
 	interaction.Impure:           "Guard or effect is impure",
 	interaction.Padded:           "Padding in State",
+	interaction.Unrelated:        "Grain without relation",
 	interaction.LostUpdate:       "Interaction not preserved",
 	interaction.LostForInvariant: "Invariant loses its variable",
 	interaction.InventedUpdate:   "Interaction not preserved",

@@ -39,6 +39,7 @@ const (
 	CodeUnknownProperty   configs.Code = "MG116" // a liveness property that the system does not declare
 	CodeNoEffect          configs.Code = "MG117" // a bound or an option that nothing of the composition reads
 	CodeContradiction     configs.Code = "MG118" // an expected result that the check block rules out
+	CodeGrainSets         configs.Code = "MG119" // a chosen grain sets an option or a bound to another value
 )
 
 // The codes for loading and building.

@@ -15,9 +15,10 @@ import (
 // effects warns of bounds and options that the manifest sets to other values than the catalog's, and that nothing of the composition reads:
 // whoever set them expects something of them. What an extended manifest sets is not judged, since it may be for other grains.
 func (r *resolver) effects() {
+	repeated := r.repeated()
 	var judged []configs.Setting
 	for _, s := range slices.Concat(r.m.Bounds, r.m.Options) {
-		if s.Range.Filename == r.m.Path && r.sets(s) {
+		if s.Range.Filename == r.m.Path && r.sets(s) && !slices.Contains(repeated, s.Name) {
 			judged = append(judged, s)
 		}
 	}

@@ -62,6 +62,9 @@ func (c *Composition) Compare() (*Comparison, hcl.Diagnostics) {
 		}
 	}
 	fine.budgets = len(assemble.BudgetsOf(mixed.Chosen()))
+	if more := mixed.checkShared(fine); more.HasErrors() {
+		return nil, append(diags, more...)
+	}
 	return &Comparison{Mixed: mixed, Fine: fine, Views: views}, diags
 }
 

@@ -5,23 +5,14 @@ package zab
 // Paper: Zab phase 3, step l.3.1. TLA+: LeaderProcessRequest. ZooKeeper: ProposalRequestProcessor.processRequest,
 // Leader.propose.
 //
-// Deviation: only the leader takes requests, and it has logged and acknowledged its proposal at once. The published guard, that
-// a quorum of followers is in Broadcast, looks into the followers; ZooKeeper's leader serves as soon as it is in Broadcast.
+// Deviation: only the leader takes requests, and it has logged and acknowledged its proposal at once.
 var LeaderProcessRequest = Action[One]{
 	Name:   "LeaderProcessRequest",
 	Params: EachServer,
 	Guard: func(s *State, p One) bool {
-		if !s.isLeader(p.I) || s.ZabState[p.I] != BROADCAST || !besideNode && s.History[p.I].Len() >= MaxTransactions {
-			return false
-		}
-		return !asPublished || s.forwardingInBroadcast(p.I).IsQuorum(Servers)
+		return s.isLeader(p.I) && s.ZabState[p.I] == BROADCAST && (besideNode || s.History[p.I].Len() < MaxTransactions)
 	},
-	Effect: func(s, n *State, p One) {
-		n.propose(p.I)
-		if asSystem && s.shouldSnapshot(p.I) {
-			n.publishedSnapshot(p.I)
-		}
-	},
+	Effect: func(s, n *State, p One) { n.propose(p.I) },
 }
 
 // propose is what leader i does with a client's write.
@@ -39,19 +30,6 @@ func (s *State) propose(i Server) {
 	s.broadcast(i, s.receivers(i), Msg{Kind: PROPOSAL, Zxid: z, Data: t.Value})
 }
 
-func (s *State) forwardingInBroadcast(i Server) Set {
-	q := Set(0)
-	if asSystem {
-		q.Add(i)
-	}
-	for k := range Server(Servers) {
-		if s.Forwarding[i].Has(k) && s.ZabState[k] == BROADCAST {
-			q.Add(k)
-		}
-	}
-	return q
-}
-
 // FollowerProcessPROPOSAL logs a proposal and acknowledges it.
 //
 // Paper: Zab phase 3, step f.3.1. TLA+: FollowerProcessPROPOSAL. ZooKeeper: Follower.processPacket, Follower.java:160-193@3.9.1.
@@ -61,11 +39,7 @@ var FollowerProcessPROPOSAL = Action[Pair]{
 	Guard: func(s *State, p Pair) bool {
 		return s.follows(p.I, p.J) && s.ZabState[p.I] == BROADCAST && s.Msgs.Is(p.J, p.I, PROPOSAL)
 	},
-	Effect: func(s, n *State, p Pair) {
-		if n.logProposal(p.I, p.J) && asSystem && s.shouldSnapshot(p.I) {
-			n.publishedSnapshot(p.I)
-		}
-	},
+	Effect: func(s, n *State, p Pair) { n.logProposal(p.I, p.J) },
 }
 
 // logProposal takes the next proposal of j, the leader of i: it is logged and acknowledged, unless it does not follow.
@@ -85,12 +59,12 @@ func (s *State) logProposal(i, j Server) bool {
 //
 // Paper: Zab phase 3, step l.3.2. TLA+: LeaderProcessACK, LeaderTryToCommit. ZooKeeper: Leader.processAck, Leader.tryToCommit.
 //
-// Deviation: the published leader also takes an ACK before it serves; ZooKeeper's LearnerHandler reads none before UPTODATE.
+// ZooKeeper's LearnerHandler reads no ACK before UPTODATE.
 var LeaderProcessACK = Action[Pair]{
 	Name:   "LeaderProcessACK",
 	Params: EachPair,
 	Guard: func(s *State, p Pair) bool {
-		return s.leads(p.I, p.J) && (asPublished || s.ZabState[p.I] == BROADCAST) && s.Msgs.Is(p.J, p.I, ACK)
+		return s.leads(p.I, p.J) && s.ZabState[p.I] == BROADCAST && s.Msgs.Is(p.J, p.I, ACK)
 	},
 	Effect: func(s, n *State, p Pair) { n.processAck(p.I, p.J, n.Msgs.Recv(p.J, p.I, ACK).Zxid) },
 }
@@ -98,37 +72,17 @@ var LeaderProcessACK = Action[Pair]{
 // processAck counts j's acknowledgement of z to leader i.
 func (s *State) processAck(i, j Server, z Zxid) {
 	h := &s.History[i]
-	k := position(h, z)
 	done := s.committedByLeader(i)
-	switch {
-	case z.Counter == 0: // of UPTODATE
-		return
-	case asPublished:
-		if last := s.lastAcked(i, j); k > h.Len() || last != 0 && last+1 != k {
-			s.Raised.Raise(AckUnknown)
-			return
-		}
-		s.AckSid[i][k-1].Add(j)
+	if z.Counter == 0 || done == h.Len() || !z.After(zxidAt(h, done)) {
+		return // it is of UPTODATE, nothing is outstanding, or this one is committed
 	}
-	if done == h.Len() || !z.After(zxidAt(h, done)) {
-		return // nothing is outstanding, or this one is committed
-	}
+	k := position(h, z)
 	if k > h.Len() {
 		s.Raised.Raise(AckUnknown)
 		return
 	}
 	s.AckSid[i][ackSlot(k)].Add(j)
 	s.tryToCommit(i, k)
-}
-
-// lastAcked is the position of the last transaction that j has acknowledged to i, or 0.
-func (s *State) lastAcked(i, j Server) int {
-	for k := s.History[i].Len(); k > 0; k-- {
-		if s.AckSid[i][k-1].Has(j) {
-			return k
-		}
-	}
-	return 0
 }
 
 // tryToCommit commits i's k-th transaction, which is outstanding, if it may. ZooKeeper: Leader.tryToCommit,
@@ -139,9 +93,7 @@ func (s *State) tryToCommit(i Server, k int) {
 	if int(s.LastCommitted[i]) != k-1 || !s.AckSid[i][ackSlot(k)].IsQuorum(Servers) {
 		return
 	}
-	if !asPublished {
-		s.AckSid[i][ackSlot(k)] = 0 // it is outstanding no more
-	}
+	s.AckSid[i][ackSlot(k)] = 0 // it is outstanding no more
 	s.LastCommitted[i] = Number(k)
 	s.LastProcessed[i] = Number(k)
 	s.broadcast(i, s.receivers(i), Msg{Kind: COMMIT, Zxid: s.History[i].At(k).Zxid})

@@ -7,8 +7,6 @@ package zab
 
 // ConnectAndFollowerSendFOLLOWERINFO: follower j connects to its leader i and sends FOLLOWERINFO. Paper: step f.1.1. Learner's
 // connectToLeader (312) and registerWithLeader (482 to 500), LearnerHandler.run (465, 3.9.1).
-//
-// The published specification connects over partitions.
 var ConnectAndFollowerSendFOLLOWERINFO = Action[Pair]{
 	Name:   "ConnectAndFollowerSendFOLLOWERINFO",
 	Params: EachPair,
@@ -161,9 +159,6 @@ func (s *State) turnToLeading(i Server) {
 	s.InitialHistory[i] = Number(s.History[i].Len())
 	for k := range s.AckSid[i] {
 		s.AckSid[i][k] = 0
-		if asPublished && k < s.History[i].Len() {
-			s.AckSid[i][k] = only.Sids
-		}
 	}
 }
 
@@ -177,7 +172,7 @@ func (s *State) lookAgain(i Server) {
 
 // stopLeading takes leader i, which is still in Discovery, and its learners back to looking for a leader: Leader.shutdown.
 //
-// Deviation: its learners notice in the same step. The published leader keeps what it knew of them.
+// Deviation: its learners notice in the same step.
 func (s *State) stopLeading(i Server) {
 	with := s.Learners[i].With(i)
 	for k := range Server(Servers) {
@@ -189,10 +184,8 @@ func (s *State) stopLeading(i Server) {
 		}
 	}
 	s.Learners[i] = 0
-	if !asPublished {
-		s.Electing[i].Clear()
-		s.AckldRecv[i] = Contacts{}
-	}
+	s.Electing[i].Clear()
+	s.AckldRecv[i] = Contacts{}
 }
 
 // leaveLeader takes follower i back to looking for a leader. Its leader j goes on without it, even if it lacks a quorum now.

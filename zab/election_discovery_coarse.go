@@ -25,7 +25,7 @@ var ElectionAndDiscovery = Action[Party]{
 }
 
 // electQuorum makes p.I the leader of the servers p.S, in an epoch above all that they have accepted. The ACKEPOCH that completes a
-// majority is the last that counts: Leader.waitForEpochAck. The published specification counts all.
+// majority is the last that counts: Leader.waitForEpochAck.
 func electQuorum(s, n *State, p Party) {
 	epoch := Number(0)
 	for k := range Server(Servers) {
@@ -53,7 +53,7 @@ func electQuorum(s, n *State, p Party) {
 	for k := range Server(Servers) {
 		if k != p.I && p.S.Has(k) {
 			z := zxidAt(&s.History[k], int(s.LastProcessed[k]))
-			n.Electing[p.I].Put(k, Elector{PeerLastZxid: z, InQuorum: asPublished || 2*acks <= Servers})
+			n.Electing[p.I].Put(k, Elector{PeerLastZxid: z, InQuorum: 2*acks <= Servers})
 			acks++
 		}
 	}
@@ -70,9 +70,6 @@ func (s *State) lead(i Server, epoch Number) {
 	s.Forwarding[i] = 0
 	for k := range s.AckSid[i] {
 		s.AckSid[i][k] = 0
-		if asPublished && k < s.History[i].Len() {
-			s.AckSid[i][k] = Set(0).With(i)
-		}
 	}
 	s.EpochLeader[epoch-1].Add(i)
 }

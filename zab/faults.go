@@ -61,15 +61,12 @@ var NodeStart = Action[One]{
 		n.readLog(p.I)
 		n.LastProcessed[p.I] = Number(n.History[p.I].Len())
 		n.LastCommitted[p.I] = 0
-		if asSystem {
-			n.LastCommitted[p.I] = s.book().System.LastSnapshot[p.I].Index
-		}
 	},
 }
 
 // epochIsBehind reports whether i's disk has a transaction of a later epoch than the one that it has accepted.
 func (s *State) epochIsBehind(i Server) bool {
-	return !asPublished && s.CurrentEpoch[i] < s.lastZxid(i).Epoch
+	return s.CurrentEpoch[i] < s.lastZxid(i).Epoch
 }
 
 // leavesTmp reports whether i can crash while it writes the epoch of its leader, and needs what it has written when it starts:
@@ -89,7 +86,7 @@ var PartitionStart = Action[Pair]{
 	Name:   "PartitionStart",
 	Params: EachPair,
 	Guard: func(s *State, p Pair) bool {
-		if !s.isOn(p.I) || !s.isOn(p.J) || s.isCut(p.I, p.J) {
+		if !s.isOn(p.I) || !s.isOn(p.J) || s.Msgs.IsCut(p.I, p.J) {
 			return false
 		}
 		return s.leads(p.I, p.J) && s.follows(p.J, p.I) || s.isLooking(p.I) && s.isLooking(p.J) && p.I > p.J
@@ -97,10 +94,6 @@ var PartitionStart = Action[Pair]{
 	Effect: func(s, n *State, p Pair) {
 		if s.State[p.I] == LEADING {
 			n.loseLearner(p.I, p.J, 0)
-		}
-		if asSystem {
-			n.markPartition(p, true)
-			return
 		}
 		n.Msgs.Cut(p.I, p.J)
 		n.Msgs.Cut(p.J, p.I)
@@ -114,13 +107,9 @@ var PartitionRecover = Action[Pair]{
 	Name:   "PartitionRecover",
 	Params: EachLink,
 	Guard: func(s *State, p Pair) bool {
-		return s.isOn(p.I) && s.isOn(p.J) && s.isCut(p.I, p.J)
+		return s.isOn(p.I) && s.isOn(p.J) && s.Msgs.IsCut(p.I, p.J)
 	},
 	Effect: func(s, n *State, p Pair) {
-		if asSystem {
-			n.markPartition(p, false)
-			return
-		}
 		n.Msgs.Mend(p.I, p.J)
 		n.Msgs.Mend(p.J, p.I)
 	},
@@ -150,9 +139,7 @@ func (s *State) removeLearner(i, j Server, crashed Set) {
 }
 
 // leaderShutdown takes leader i and its learners back to looking for a leader. TLA+: LeaderShutdown. ZooKeeper:
-// Leader.shutdown.
-//
-// Deviation: the published leader keeps what it knew of its learners, ZooKeeper drops its Leader.
+// Leader.shutdown, behind which the Leader is dropped.
 func (s *State) leaderShutdown(i Server, crashed Set) {
 	with := s.Learners[i].With(i)
 	for k := range Server(Servers) {
@@ -163,12 +150,10 @@ func (s *State) leaderShutdown(i Server, crashed Set) {
 	}
 	s.Learners[i] = 0
 	s.Forwarding[i] = 0
-	if !asPublished {
-		s.Electing[i].Clear()
-		s.AckldRecv[i] = Contacts{}
-		for k := range s.AckSid[i] {
-			s.AckSid[i][k] = 0
-		}
+	s.Electing[i].Clear()
+	s.AckldRecv[i] = Contacts{}
+	for k := range s.AckSid[i] {
+		s.AckSid[i][k] = 0
 	}
 }
 
@@ -183,9 +168,10 @@ func (s *State) disconnect(i Server) {
 //
 // TLA+: FollowerShutdown, Shutdown. ZooKeeper: Learner.shutdown, ZooKeeperServer.shutdown.
 //
-// Deviation: the published server logs all that it holds back if its processors run; ZooKeeper loses what has come behind
-// NEWLEADER, which only syncWithLeader knows. A snapshot of the leader that was not yet written is lost; ZooKeeper would
-// keep it in memory until the server stops.
+// What has come behind NEWLEADER is lost: only syncWithLeader knows it.
+//
+// Deviation: a snapshot of the leader that was not yet written is lost; ZooKeeper would keep it in
+// memory until the server stops.
 func (s *State) goLooking(i Server, crashed bool) {
 	if !crashed && s.amidNEWLEADER(i) {
 		s.CurrentEpoch[i] = s.AcceptedEpoch[i]
@@ -196,10 +182,8 @@ func (s *State) goLooking(i Server, crashed bool) {
 	keepsMemory := Beside && !crashed && s.ServingState[i] != RUNNING && s.ConnectInfo[i].SyncMode != SNAP
 	s.PacketsSync[i] = Packets{}
 	s.ConnectInfo[i] = ConnectInfo{}
-	s.forgetInitialHistory(i)
-	if !asPublished {
-		s.LastCommitted[i] = 0
-	}
+	s.InitialHistory[i] = 0
+	s.LastCommitted[i] = 0
 	s.shutDownDatabase(i, crashed)
 	if !keepsMemory { // beside a server: a shutdown before it serves leaves its memory as it is, ZooKeeperServer.canShutdown
 		s.LastProcessed[i] = Number(s.History[i].Len())
@@ -213,9 +197,6 @@ func (s *State) goLooking(i Server, crashed bool) {
 // amidNEWLEADER reports whether follower i has begun with NEWLEADER and not yet acknowledged it: it notices only then that its
 // leader has gone.
 func (s *State) amidNEWLEADER(i Server) bool {
-	if asPublished {
-		return !asSystem && s.ServingState[i] != SHUTDOWN && s.State[i] == FOLLOWING
-	}
 	return !s.ConnectInfo[i].NlRcv && s.State[i] == FOLLOWING &&
 		(s.ServingState[i] == INITIAL || s.ConnectInfo[i].SyncMode == NEWLEADER)
 }

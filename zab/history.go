@@ -1,12 +1,5 @@
 package zab
 
-// asPublished reports whether the published specifications are followed where they differ from ZooKeeper's code, asSystem
-// whether it is the system specification (ZkV3_7_0), where that differs from the mixed one too.
-const (
-	asPublished = Model != "code"
-	asSystem    = Model == "system"
-)
-
 // Compare orders zxids by epoch, then counter: negative where z comes before y, 0 where they are equal.
 func (z Zxid) Compare(y Zxid) int {
 	if z.Epoch != y.Epoch {
@@ -101,7 +94,7 @@ func (s *State) broadcast(i Server, to Set, m Msg) {
 
 // inSnapshot reports whether follower i has a snapshot of its leader in memory that it has not yet written to disk.
 func (s *State) inSnapshot(i Server) bool {
-	return Snap && !asSystem && s.ConnectInfo[i].SyncMode == SNAP && !s.ConnectInfo[i].NlRcv
+	return Snap && s.ConnectInfo[i].SyncMode == SNAP && !s.ConnectInfo[i].NlRcv
 }
 
 // base is the history that packets of Synchronization extend: the follower's own, or what its leader's snapshot holds.
@@ -168,9 +161,6 @@ func (s *State) committed(i Server) int {
 		return int(s.LastCommitted[i])
 	case s.State[i] == FOLLOWING && !s.PacketsSync[i].Committed.Empty():
 		return s.receivedPosition(i, s.PacketsSync[i].Committed.Last())
-	}
-	if asSystem && s.State[i] == FOLLOWING {
-		return int(max(s.InitialHistory[i], s.LastCommitted[i])) // some were committed as they came
 	}
 	return int(s.InitialHistory[i])
 }

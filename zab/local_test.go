@@ -89,7 +89,7 @@ func (v sight) comesTo(w sight) bool {
 // coarse one itself. Steps that end a connection, and both ends with it, are left out: beside a server each end notices by itself
 func TestElectLocally(t *testing.T) {
 	t.Parallel()
-	if Servers != 3 || MaxHistory < 2 || Model != "code" {
+	if Servers != 3 || MaxHistory < 2 {
 		t.Skip("elections are drawn for the sizes as they are")
 	}
 	for _, grain := range []string{"baseline", "coarse-election"} {

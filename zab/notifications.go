@@ -15,8 +15,6 @@ type Ballot struct {
 	Vote  Vote
 	Round Number      // electionEpoch: the sender's LogicalClock
 	State ServerState // the sender's
-	// Version counts the sender's notifications of that round. Only the published specification does.
-	Version uint8
 }
 
 // Ballots are the votes that a server has recorded, by their senders.
@@ -25,12 +23,9 @@ type Ballots = modules.Map[Server, Ballot, [Servers]Ballot]
 // NotificationKind is the type of an element of a receive queue.
 type NotificationKind uint8
 
-// NOTIFICATION is a message of Fast Leader Election. NONE is the published specification's mark of a time-out; it is never sent. Their
-// numbers are not those of a Kind: beside a server the number tells the network that a message is of.
-const (
-	NOTIFICATION NotificationKind = iota + 64
-	NONE
-)
+// NOTIFICATION is a message of Fast Leader Election. Its number is not one of a Kind: beside a server
+// the number tells the network that a message is of.
+const NOTIFICATION NotificationKind = 64
 
 // Notification is FastLeaderElection.Notification, and ToSend where it is sent.
 type Notification struct {
@@ -75,46 +70,25 @@ const leadersAreOutside = Variant == "v3.4.3"
 // Votes of servers that have left the election may differ in zxid and round, for such a vote's epoch is updated when the
 // leader's epoch begins; the votes of recvset, of another format version than the notification that they are held
 // against, then agree if the leaders are the same.
-//
-// The published specification compares everything at all times.
 func (b Ballot) agrees(c Ballot, sameVersion bool) bool {
-	if !asPublished && b.State != LOOKING && c.State != LOOKING {
+	if b.State != LOOKING && c.State != LOOKING {
 		return b.Vote.Leader == c.Vote.Leader && (!sameVersion || b.Vote.Epoch == c.Vote.Epoch)
 	}
 	return b.Vote == c.Vote && b.Round == c.Round
 }
 
-// supporters are the servers whose recorded ballots agree with c: getVoteTracker (760, 3.9.1). The published
-// specification counts the server always, whatever is recorded of it.
-func supporters(votes *Ballots, c Ballot, always Server, sameVersion bool) Set {
+// supporters are the servers whose recorded ballots agree with c: getVoteTracker (760, 3.9.1).
+func supporters(votes *Ballots, c Ballot, sameVersion bool) Set {
 	var set Set
 	for k := range Servers {
 		if i := Server(k); votes.Has(i) && votes.At(i).agrees(c, sameVersion) {
 			set.Add(i)
 		}
 	}
-	if asPublished {
-		set.Add(always)
-	}
 	return set
 }
 
-// record puts the ballot of m's sender into votes. The published specification keeps a recorded vote of a later round and
-// counts the votes of one round.
+// record puts the ballot of m's sender into votes.
 func record(votes *Ballots, m Notification) {
-	b := Ballot{Vote: m.Vote, Round: m.Round, State: m.State}
-	if asPublished {
-		old := Ballot{}
-		if votes.Has(m.Source) {
-			old = votes.At(m.Source)
-		}
-		if old.Round > m.Round {
-			return
-		}
-		b.Version = 1
-		if old.Round == m.Round {
-			b.Version = old.Version + 1
-		}
-	}
-	votes.Put(m.Source, b)
+	votes.Put(m.Source, Ballot{Vote: m.Vote, Round: m.Round, State: m.State})
 }

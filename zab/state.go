@@ -123,15 +123,14 @@ type State struct {
 	TempMaxEpoch [DiscoverySlots]Number   // Leader.epoch: the epoch to propose
 
 	// Election: the fields of the same names in FastLeaderElection; recvset, outofelection and recvqueue there.
-	CurrentVote    [VotedSlots]Vote
-	LogicalClock   [ElectionSlots]Number // the round
-	ReceiveVotes   [ElectionSlots]Ballots
-	OutOfElection  [ElectionSlots]Ballots
-	RecvQueue      [ElectionSlots]Notifications
-	InElection     [ElectionSlots]bool // lookForLeader has begun
-	WaitNotmsg     [ElectionSlots]bool // a quorum votes as the server does, and it waits for something better
-	LeadingVoteSet [ElectionSlots]Set  // as published only: the quorum that made the server leader
-	ElectionMsgs   ElectionNet
+	CurrentVote   [VotedSlots]Vote
+	LogicalClock  [ElectionSlots]Number // the round
+	ReceiveVotes  [ElectionSlots]Ballots
+	OutOfElection [ElectionSlots]Ballots
+	RecvQueue     [ElectionSlots]Notifications
+	InElection    [ElectionSlots]bool // lookForLeader has begun
+	WaitNotmsg    [ElectionSlots]bool // a quorum votes as the server does, and it waits for something better
+	ElectionMsgs  ElectionNet
 
 	// Network and environment.
 	Msgs          Net
@@ -168,12 +167,6 @@ type State struct {
 	// Voters is what a server tells of itself before and behind an election.
 	Voters [VoterSlots]Voter
 
-	// PastVotes are the votes for others that a server has had in its round: historyVotes in SandTable.
-	PastVotes [VoteSlots]modules.Records[Vote, [(MaxEpochs + 1) * Servers]Vote]
-
-	// Published is what the published specifications keep in the state besides.
-	Published [Bookkeeping]Published
-
 	// Raised holds the assertions that the last step raised.
 	Raised modules.Raised[Assertion]
 }
@@ -201,7 +194,5 @@ func Init(yield func(State) bool) {
 	for i := range s.LeaderAddr {
 		s.LeaderAddr[i] = NullPoint
 	}
-	s.initElection()
-	s.initPublished()
 	yield(s)
 }

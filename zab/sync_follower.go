@@ -14,9 +14,6 @@ func (s *State) syncFollower(i, j Server, peer Zxid) {
 func (s *State) syncMode(i Server, peer Zxid) (mode Kind, seen int) {
 	h := &s.History[i]
 	committed, processed := s.committedByLeader(i), int(s.LastProcessed[i])
-	if asSystem && s.needsSnapshot(i, peer, committed) {
-		return SNAP, committed
-	}
 	switch at := position(h, peer); {
 	case peer == zxidAt(h, processed):
 		return DIFF, processed
@@ -33,11 +30,11 @@ func (s *State) syncMode(i Server, peer Zxid) (mode Kind, seen int) {
 		if diffsDiverged && before > 0 {
 			return DIFF, before
 		}
-		if Snap && !asSystem && (before == h.Len() || h.At(before+1).Zxid.Epoch != peer.Epoch) {
+		if Snap && (before == h.Len() || h.At(before+1).Zxid.Epoch != peer.Epoch) {
 			return SNAP, processed // a truncation must not cross an epoch
 		}
 		return TRUNC, before
-	case Snap && !asSystem && at == 0:
+	case Snap && at == 0:
 		return SNAP, processed
 	default:
 		return DIFF, at
@@ -66,9 +63,4 @@ func (s *State) startForwarding(i, j Server, mode Kind, seen, committed int) {
 	}
 	s.Msgs.Send(i, j, Msg{Kind: NEWLEADER, Zxid: epochZxid(s.AcceptedEpoch[i])})
 	s.Forwarding[i].Add(j)
-	if asPublished && mode != SNAP {
-		for k := 0; k < min(seen, h.Len()); k++ {
-			s.AckSid[i][k].Add(j)
-		}
-	}
 }

@@ -49,21 +49,12 @@ func (s *State) openSync(i, j Server) bool {
 		s.Raised.Raise(SyncInOtherPhase)
 		return false
 	}
-	if !asPublished || asSystem {
-		s.ConnectInfo[i].SyncMode = m.Kind
-	}
+	s.ConnectInfo[i].SyncMode = m.Kind
 	switch m.Kind {
 	case TRUNC:
 		return s.truncate(i, m.Zxid)
 	case SNAP:
-		k := Number(position(&s.History[j], m.Zxid))
-		s.InitialHistory[i] = k
-		if asSystem {
-			s.History[i] = s.History[j].Prefix(int(k))
-			s.LastProcessed[i] = k
-			s.LastCommitted[i] = k
-			return true
-		}
+		s.InitialHistory[i] = Number(position(&s.History[j], m.Zxid))
 		s.LastCommitted[i] = 0
 	}
 	return true
@@ -74,7 +65,7 @@ func (s *State) truncate(i Server, z Zxid) bool {
 	s.readLog(i)
 	h := &s.History[i]
 	k := position(h, z)
-	if k > h.Len() || asSystem && k < int(s.LastCommitted[i]) {
+	if k > h.Len() {
 		s.Raised.Raise(CannotTruncate)
 		return false
 	}
@@ -84,11 +75,7 @@ func (s *State) truncate(i Server, z Zxid) bool {
 	}
 	s.InitialHistory[i] = Number(k)
 	s.LastProcessed[i] = Number(k)
-	if asPublished {
-		s.LastCommitted[i] = Number(k)
-	} else {
-		s.LastCommitted[i] = min(s.LastCommitted[i], Number(k))
-	}
+	s.LastCommitted[i] = min(s.LastCommitted[i], Number(k))
 	return true
 }
 
@@ -108,10 +95,8 @@ var FollowerProcessPROPOSALInSync = Action[Pair]{
 func (s *State) holdBack(i, j Server) bool {
 	m := s.Msgs.Recv(j, i, PROPOSAL)
 	if !m.Zxid.Follows(s.lastQueued(i)) {
-		if !asSystem {
-			s.Raised.Raise(ProposalGapInSync)
-		}
-		return asSystem
+		s.Raised.Raise(ProposalGapInSync)
+		return false
 	}
 	s.PacketsSync[i].NotCommitted.Append(Txn{Zxid: m.Zxid, Value: m.Data})
 	return true
@@ -134,19 +119,6 @@ var FollowerProcessCOMMITInSync = Action[Pair]{
 func (s *State) noteCommit(i, j Server) bool {
 	m := s.Msgs.Recv(j, i, COMMIT)
 	q := &s.PacketsSync[i]
-	if asPublished {
-		k := s.committed(i) + 1
-		if k > s.receivedLen(i) || s.received(i, k).Zxid != m.Zxid {
-			s.Raised.Raise(CommitUnmatched)
-			return false
-		}
-		if asSystem && s.appliesInMemory(i) {
-			s.commitAtOnce(i)
-			return true
-		}
-		q.Committed.Append(m.Zxid)
-		return true
-	}
 	first := s.applied(i) + 1
 	if first > q.NotCommitted.Len() && !(matchesLogged && s.ConnectInfo[i].NlRcv) {
 		s.Raised.Raise(CommitUnmatched)
@@ -203,13 +175,6 @@ func (s *State) acceptNEWLEADER(i, j Server) {
 // takeSnapshot writes to disk what follower i has in memory only: its leader's snapshot, and what was committed since TRUNC
 // or SNAP. These are not logged (again), nor acknowledged. ZooKeeper: ZooKeeperServer.takeSnapshot.
 func (s *State) takeSnapshot(i Server) {
-	if asSystem {
-		if s.ConnectInfo[i].SyncMode != DIFF {
-			s.publishedSnapshot(i)
-		}
-		s.ConnectInfo[i].SyncMode = NoKind
-		return
-	}
 	if !s.appliesInMemory(i) {
 		return
 	}
@@ -303,19 +268,9 @@ func (s *State) startZkServer(i Server) {
 	}
 	s.LastCommitted[i] = Number(s.History[i].Len())
 	s.LastProcessed[i] = s.LastCommitted[i]
-	if asSystem {
-		s.publishedSnapshot(i)
-	}
 	s.ZabState[i] = BROADCAST
 	s.ServingState[i] = RUNNING
-	s.forgetInitialHistory(i)
-}
-
-// forgetInitialHistory is called where i's InitialHistory means nothing any more. The published specifications keep it.
-func (s *State) forgetInitialHistory(i Server) {
-	if !asPublished {
-		s.InitialHistory[i] = 0
-	}
+	s.InitialHistory[i] = 0
 }
 
 // FollowerProcessUPTODATE logs and commits what has come behind NEWLEADER, and starts to serve.
@@ -341,16 +296,13 @@ func (s *State) acceptUPTODATE(i, j Server) {
 	s.PacketsSync[i] = Packets{}
 	s.ZabState[i] = BROADCAST
 	s.ServingState[i] = RUNNING
-	s.forgetInitialHistory(i)
+	s.InitialHistory[i] = 0
 }
 
 // commitPackets commits, behind the transactions with which follower i began, those of packetsCommitted, in order. All
 // transactions are logged. ZooKeeper: FollowerZooKeeperServer.commit, FollowerZooKeeperServer.java:96-111@3.9.1.
 func (s *State) commitPackets(i Server) {
 	k := int(s.InitialHistory[i])
-	if asSystem {
-		k = max(k, int(s.LastCommitted[i]))
-	}
 	c := &s.PacketsSync[i].Committed
 	for x := 1; x <= c.Len() && k < s.History[i].Len(); x++ {
 		if s.History[i].At(k+1).Zxid != c.At(x) {

@@ -123,7 +123,7 @@ var FollowerProcessUPTODATEAsync = Action[Pair]{
 		n.PacketsSync[p.I] = Packets{}
 		n.ZabState[p.I] = BROADCAST
 		n.ServingState[p.I] = RUNNING
-		n.forgetInitialHistory(p.I)
+		n.InitialHistory[p.I] = 0
 	},
 }
 

@@ -2,6 +2,7 @@ package explore
 
 import (
 	"encoding/json"
+	"github.com/multigrain/multigrain/checker/explore/store"
 	"os"
 	"path/filepath"
 	"strings"
@@ -20,9 +21,9 @@ func TestOtherFormat(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := newImageWriter(file)
-	w.frame(frameHead, head)
-	if err := w.end(); err != nil {
+	w := store.NewImageWriter(file)
+	w.Frame(store.FrameHead, head)
+	if err := w.End(); err != nil {
 		t.Fatal(err)
 	}
 	if err := file.Close(); err != nil {

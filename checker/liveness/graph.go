@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/fingerprint"
 )
 
 // none is the target of an edge that leaves the graph: its step raises an assertion, which ends the behaviour.
@@ -55,7 +56,7 @@ func build[T any](spec *checker.Spec[T], opt Options) (*graph, error) {
 			}
 			b.g.first = append(b.g.first, int64(len(b.g.target)))
 			b.node = &level[k]
-			b.hash = checker.Hash(b.node)
+			b.hash = fingerprint.Of(b.node)
 			spec.Next(b.node, &b.out)
 			b.take()
 			b.done++
@@ -87,7 +88,7 @@ func (b *builder[T]) initial(n *T) {
 	if b.raised(n) {
 		return
 	}
-	h := checker.Hash(n)
+	h := fingerprint.Of(n)
 	if _, seen := b.number[h]; !seen {
 		b.add(n, h, at, none)
 	}
@@ -129,7 +130,7 @@ func (b *builder[T]) take() {
 		n := &b.out.Node[k]
 		to := none
 		if !b.raised(n) {
-			h := checker.Hash(n)
+			h := fingerprint.Of(n)
 			if h == b.hash {
 				continue // it changes nothing
 			}

@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/fingerprint"
 	"github.com/multigrain/multigrain/modules"
 )
 
@@ -47,7 +48,7 @@ func (g *graph[T]) add(n *T, parent uint32, by int32) (uint32, bool) {
 	if uint64(g.n)*2 >= uint64(len(g.index)) {
 		g.grow()
 	}
-	h := checker.Hash(n)
+	h := fingerprint.Of(n)
 	mask := uint64(len(g.index) - 1)
 	at := h & mask
 	for ; g.index[at] != 0; at = (at + 1) & mask {
@@ -331,7 +332,7 @@ func (x *explorer[T]) look(k int, cells []modules.Cell, s, n *T, broken uint64, 
 		}
 		x.buf = cells[c].Append(x.buf, p)
 	}
-	x.looks.add(k, fingerprint(x.buf), x.side, broken>>x.c.Sides[x.side].Invariant[k]&1 != 0, from, instance)
+	x.looks.add(k, valueHash(x.buf), x.side, broken>>x.c.Sides[x.side].Invariant[k]&1 != 0, from, instance)
 }
 
 // lookRaised notes which assertions a step raises.
@@ -343,8 +344,8 @@ func (x *explorer[T]) lookRaised(broken uint64, instance int) {
 	}
 }
 
-// fingerprint is the 64-bit hash of a value.
-func fingerprint(b []byte) uint64 {
+// valueHash is the 64-bit hash of a value.
+func valueHash(b []byte) uint64 {
 	h := uint64(14695981039346656037)
 	for _, c := range b {
 		h = (h ^ uint64(c)) * 1099511628211

@@ -18,6 +18,7 @@ import (
 
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/explore"
+	"github.com/multigrain/multigrain/checker/reduce"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/modules"
 )
@@ -85,7 +86,7 @@ func run[S any, U checker.Counters](ctx context.Context, p Program[S, U], in io.
 			bound.EnabledOf = p.Enabled(spec)
 		}
 	}
-	if err := checker.Sliced(bound, req.Options.Sliced); err != nil {
+	if err := reduce.Slice(bound, req.Options.Sliced); err != nil {
 		return send.event(wire.Event{Error: &wire.Error{Kind: wire.ErrorSystem, Message: err.Error()}})
 	}
 	var symmetric *wire.Symmetric
@@ -102,7 +103,7 @@ func run[S any, U checker.Counters](ctx context.Context, p Program[S, U], in io.
 	}
 	if f := req.Options.Footprints; f != nil && req.Verb == "check" {
 		commuting := req.Options.Symmetry == nil && req.Options.POR == nil
-		if err := checker.Spare(spec, bound, checker.Footprints{Actions: f.Actions, Seen: f.Seen}, commuting); err != nil {
+		if err := reduce.Prune(spec, bound, reduce.Footprints{Actions: f.Actions, Seen: f.Seen}, commuting); err != nil {
 			return send.event(wire.Event{Error: &wire.Error{Kind: wire.ErrorSystem, Message: err.Error()}})
 		}
 	}

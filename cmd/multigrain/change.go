@@ -9,6 +9,8 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/compose"
 	"github.com/multigrain/multigrain/configs"
 	"github.com/multigrain/multigrain/grains"
@@ -52,7 +54,7 @@ type rejectedDoc struct {
 }
 
 // open says why a change that violates nothing is not known to be safe; "" where it is all modelled.
-func (x *codeChangeDoc) open() string {
+func openReason(x *codeChangeDoc) string {
 	var parts []string
 	if n := len(x.Unmodelled); n > 0 {
 		var names []string
@@ -61,7 +63,7 @@ func (x *codeChangeDoc) open() string {
 				names = append(names, u.Name)
 			}
 		}
-		parts = append(parts, "no grain models "+listed4(names))
+		parts = append(parts, "no grain models "+words.ListFew(names))
 	}
 	if len(x.Doubts) > 0 {
 		parts = append(parts, "the lines may be those of another version")
@@ -101,7 +103,7 @@ func (x *codeChangeDoc) choose(c *call, base *outcome) {
 	if len(x.Rejected) > 0 {
 		detail = "None of the compositions for the change is allowed: " + x.Rejected[len(x.Rejected)-1].Why + "."
 	}
-	base.add(configs.Errorf(CodeChange, "Change cannot be composed", hcl.Range{}, "%s", detail))
+	base.add(configs.Errorf(codes.Change, "Change cannot be composed", hcl.Range{}, "%s", detail))
 }
 
 // composed resolves and examines an alternative. Why is empty where it is allowed.
@@ -110,7 +112,7 @@ func (c *call) composed(x *codeChangeDoc, base *outcome, a compose.Alternative) 
 	if path == "" {
 		path = filepath.Join(filepath.Dir(base.manifest.Path), base.manifest.Name()+"-change.hcl")
 	}
-	comment := fmt.Sprintf("# Composed by multigrain change: %s under test, what is changed of %s.\n\n", listOr(a.Targets, "nothing"), x.Implementation)
+	comment := fmt.Sprintf("# Composed by multigrain change: %s under test, what is changed of %s.\n\n", words.ListOr(a.Targets, "nothing"), x.Implementation)
 	text, dropped := base.comp.Write(a, filepath.Dir(path), comment)
 	o = c.resolveWith(path, configs.Options{Environ: c.environ, ReadFile: func(name string) ([]byte, error) {
 		if name == path {
@@ -218,7 +220,7 @@ func (x *codeChangeDoc) whyCoarse(g *grains.GrainDecl) string {
 	text := "not touched"
 	for _, r := range x.outcome.analysis.Grains {
 		if r.Module == g.Covers[0] && r.Grain == g.Name && r.Verdict == interaction.Preserved {
-			text += fmt.Sprintf("; level L0 is preserved: it keeps %s and drops %d", plural(int64(len(r.Keeps)), "variable"), len(r.Drops))
+			text += fmt.Sprintf("; level L0 is preserved: it keeps %s and drops %d", words.Plural(int64(len(r.Keeps)), "variable"), len(r.Drops))
 		}
 	}
 	if s := x.outcome.static.Stored; s != nil {

@@ -15,6 +15,8 @@ import (
 	"github.com/hashicorp/hcl/v2"
 
 	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/configs"
 )
 
@@ -89,17 +91,17 @@ func (k *keeping) request(o *outcome, program string, of *wire.Options) *wire.Ch
 }
 
 // checkpointText says what became of checkpoints.
-func checkpointText(r *wire.Report) string {
+func checkpointText(r *exploration) string {
 	var b strings.Builder
 	c := r.Checkpoint
 	if c == nil {
 		return ""
 	}
 	if c.Resumed > 0 {
-		fmt.Fprintf(&b, "  gone on from a checkpoint of %s; counts and time are those of all runs together\n", plural(c.Resumed, "distinct state"))
+		fmt.Fprintf(&b, "  gone on from a checkpoint of %s; counts and time are those of all runs together\n", words.Plural(c.Resumed, "distinct state"))
 	}
 	if c.Distinct > 0 {
-		fmt.Fprintf(&b, "  a checkpoint of %s at depth %d is in %s: go on with -resume %s\n", plural(c.Distinct, "distinct state"), c.Depth, c.Folder, c.Folder)
+		fmt.Fprintf(&b, "  a checkpoint of %s at depth %d is in %s: go on with -resume %s\n", words.Plural(c.Distinct, "distinct state"), c.Depth, c.Folder, c.Folder)
 	}
 	return b.String()
 }
@@ -112,10 +114,10 @@ func unkept(r *wire.Report) hcl.Diagnostics {
 	}
 	last := "No checkpoint is there"
 	if c.Distinct > 0 {
-		last = fmt.Sprintf("The one before it, of %s, is there still", plural(c.Distinct, "distinct state"))
+		last = fmt.Sprintf("The one before it, of %s, is there still", words.Plural(c.Distinct, "distinct state"))
 	} else if c.Resumed > 0 {
 		last = "The one that the run went on from is there still"
 	}
-	return hcl.Diagnostics{configs.Warnf(CodeCheckpointWrite, "Checkpoint cannot be written", hcl.Range{},
+	return hcl.Diagnostics{configs.Warnf(codes.CheckpointWrite, "Checkpoint cannot be written", hcl.Range{},
 		"%s: %s. %s. Make room, or name another folder with -checkpoint.", c.Folder, c.Failure, last)}
 }

@@ -66,7 +66,7 @@ func diagramOf(t *wire.Trace) *diagram {
 	before := &t.Init
 	for k := range t.Steps {
 		s := &t.Steps[k]
-		r := row{Step: k + 1, Label: actionName(s) + paramsText(s.Params), Module: s.Module, Lane: s.Server, Environment: s.Environment}
+		r := row{Step: k + 1, Label: callText(s), Module: s.Module, Lane: s.Server, Environment: s.Environment}
 		if s.Environment {
 			r.Touched = serversIn(s.Params)
 		}
@@ -242,7 +242,7 @@ func kindOf(m modules.View) string {
 
 // mermaid is the diagram in the language of Mermaid. Its arrows are level, so a message is drawn where it is received, with
 // the step that sent it, or where it was sent if it never is.
-func (d *diagram) mermaid(title string) string {
+func mermaid(d *diagram, title string) string {
 	var b strings.Builder
 	b.WriteString("sequenceDiagram\n")
 	if title != "" {
@@ -304,7 +304,7 @@ func (r *row) lanesOf() []int {
 }
 
 // longestLabel is the length of the longest label, in characters.
-func (d *diagram) longestLabel() int {
+func longestLabel(d *diagram) int {
 	if len(d.Rows) == 0 {
 		return 0
 	}

@@ -8,6 +8,8 @@ import (
 	"github.com/hashicorp/hcl/v2"
 
 	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 	"github.com/multigrain/multigrain/configs"
 )
 
@@ -18,7 +20,7 @@ func explaining(fs *flag.FlagSet, o *options) {
 
 // explain asks an instrumented program why the properties that an exploration found violated are false: which condition decided,
 // and for which servers or values. What cannot be explained is left out, with a warning.
-func (c *call) explain(o *outcome, in interrupts) {
+func (c *call) explain(o *outcome, in shell.Interrupts) {
 	for k := range o.report.Violations {
 		v := &o.report.Violations[k]
 		if v.Kind == "assert" {
@@ -27,9 +29,9 @@ func (c *call) explain(o *outcome, in interrupts) {
 		if v.Trace == nil || v.Kind != "state" && v.Kind != "step" {
 			continue
 		}
-		why, err := o.reasons(in.soft, v)
+		why, err := o.reasons(in.Soft, v)
 		if err != nil {
-			o.add(configs.Warnf(CodeNoReason, "Violation not explained", hcl.Range{}, "%s: %v.", propertyName(v), err))
+			o.add(configs.Warnf(codes.NoReason, "Violation not explained", hcl.Range{}, "%s: %v.", propertyName(v), err))
 			return
 		}
 		v.Why = why

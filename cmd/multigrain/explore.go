@@ -10,6 +10,8 @@ import (
 
 	"github.com/multigrain/multigrain/checker/itf"
 	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 	"github.com/multigrain/multigrain/compose"
 	"github.com/multigrain/multigrain/configs"
 	"github.com/multigrain/multigrain/interaction"
@@ -38,23 +40,23 @@ func (o *outcome) add(diags ...*hcl.Diagnostic) { o.diags = append(o.diags, diag
 
 // exit is the exit code that the outcome leads to.
 func (o *outcome) exit() int {
-	if code := exitOf(o.diags); code != exitOK {
+	if code := shell.ExitOf(o.diags); code != shell.OK {
 		if o.report != nil && len(o.report.Violations) > 0 {
-			return exitOfKind(o.report.Violations[0].Kind)
+			return shell.ExitOfKind(o.report.Violations[0].Kind)
 		}
 		return code
 	}
 	switch {
 	case o.stopped != "":
-		return exitUndecided
+		return shell.Undecided
 	case o.report == nil:
-		return exitOK
+		return shell.OK
 	case len(o.report.Violations) > 0:
-		return exitOfKind(o.report.Violations[0].Kind)
+		return shell.ExitOfKind(o.report.Violations[0].Kind)
 	case o.report.Verdict == "undecided":
-		return exitUndecided
+		return shell.Undecided
 	}
-	return exitOK
+	return shell.OK
 }
 
 // env is what composing needs.
@@ -106,8 +108,8 @@ func line(m *configs.Manifest, d *hcl.Diagnostic) int {
 }
 
 // explore assembles a resolved composition and runs its program.
-func (c *call) explore(o *outcome, req wire.Request, in interrupts) {
-	if in.soft.Err() != nil {
+func (c *call) explore(o *outcome, req wire.Request, in shell.Interrupts) {
+	if in.Soft.Err() != nil {
 		o.stopped = "interrupted before the exploration"
 		return
 	}
@@ -117,8 +119,8 @@ func (c *call) explore(o *outcome, req wire.Request, in interrupts) {
 			return
 		}
 	}
-	program, diags := o.comp.Assemble(in.soft)
-	if in.soft.Err() != nil {
+	program, diags := o.comp.Assemble(in.Soft)
+	if in.Soft.Err() != nil {
 		o.stopped = "interrupted while the program was built"
 		return
 	}
@@ -130,16 +132,16 @@ func (c *call) explore(o *outcome, req wire.Request, in interrupts) {
 		req.Options.Nearest = c.opt.verbose
 		req.Options.Spill, req.Options.Fingerprint, req.Options.Checkpoint = k.spill, k.fingerprint, k.request(o, program, &req.Options)
 	}
-	p := wire.Program{Path: program, Stop: in.soft.Done()}
+	p := wire.Program{Path: program, Stop: in.Soft.Done()}
 	bar := c.progress(req)
 	if bar != nil {
-		p.Progress = bar.show
+		p.Progress = bar.Show
 	}
 	if c.opt.report != "" {
 		p.Progress = o.sample(p.Progress)
 	}
-	report, err := p.Run(in.hard, req)
-	bar.end()
+	report, err := p.Run(in.Hard, req)
+	bar.End()
 	if err != nil {
 		c.failed(o, err)
 		return
@@ -241,7 +243,7 @@ func (o *outcome) keepTrace(folder, name string, meta itf.Meta, t *wire.Trace) s
 	}
 	path, err := writeTrace(folder, name, meta, t)
 	if err != nil {
-		o.add(configs.Warnf(CodeWrite, "Trace cannot be written", hcl.Range{},
+		o.add(configs.Warnf(codes.Write, "Trace cannot be written", hcl.Range{},
 			"%v. Name another folder with -traces.", err))
 		return ""
 	}

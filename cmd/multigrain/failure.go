@@ -3,17 +3,17 @@ package main
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 
-	"github.com/multigrain/multigrain/checker/itf"
 	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/configs"
 	"github.com/multigrain/multigrain/grains"
-	"github.com/multigrain/multigrain/modules"
 )
 
 // failed says why a run ended without a report.
@@ -21,7 +21,7 @@ func (c *call) failed(o *outcome, err error) {
 	var crash *wire.CrashError
 	var fault *wire.Error
 	switch {
-	case errors.Is(err, errSecond):
+	case errors.Is(err, shell.ErrSecond):
 		o.stopped = "killed by a second interrupt"
 	case errors.As(err, &fault):
 		c.faulted(o, fault)
@@ -37,16 +37,16 @@ func (c *call) failed(o *outcome, err error) {
 		if path, err := c.keep(o.manifest.Name(), crash.Status+"\n\n"+crash.Output); err == nil {
 			detail += fmt.Sprintf(" All that it wrote is in %s.", path)
 		}
-		o.add(configs.Errorf(CodeCrash, "Program ended without a result", hcl.Range{}, "%s", detail))
+		o.add(configs.Errorf(codes.Crash, "Program ended without a result", hcl.Range{}, "%s", detail))
 	default:
-		o.add(configs.Errorf(CodeMachine, "Program cannot be run", hcl.Range{}, "%v.", err))
+		o.add(configs.Errorf(codes.Machine, "Program cannot be run", hcl.Range{}, "%v.", err))
 	}
 }
 
 // faulted reports an error that the program sent. The steps that lead to it are kept as a trace.
 func (c *call) faulted(o *outcome, e *wire.Error) {
 	var detail strings.Builder
-	fmt.Fprintf(&detail, "%s", sentence(e.Message))
+	fmt.Fprintf(&detail, "%s", words.Sentence(e.Message))
 	if e.Action != "" {
 		detail.WriteString(" It happened in " + e.Action)
 		if e.Params != nil {
@@ -54,26 +54,26 @@ func (c *call) faulted(o *outcome, e *wire.Error) {
 		}
 		detail.WriteString(".")
 	}
-	code, summary := CodeSpecFault, "Specification failed while running"
+	code, summary := codes.SpecFault, "Specification failed while running"
 	switch e.Kind {
 	case wire.ErrorCapacity:
-		code, summary = CodeCapacity, "Capacity exceeded"
+		code, summary = codes.Capacity, "Capacity exceeded"
 		if e.Capacity == 0 {
 			summary = "Index out of range"
 		}
 		detail.WriteString(remedyOf(o, e))
 	case wire.ErrorCheckpoint:
-		code, summary = CodeCheckpoint, "Checkpoint cannot be used"
+		code, summary = codes.Checkpoint, "Checkpoint cannot be used"
 	case wire.ErrorReduction:
-		code, summary = CodeReduction, "Reduction is not sound here"
+		code, summary = codes.Reduction, "Reduction is not sound here"
 	case wire.ErrorSystem:
-		code, summary = CodeMachine, "Exploration failed"
+		code, summary = codes.Machine, "Exploration failed"
 	}
 	if e.Trace != nil {
 		meta := metaOf(o)
-		meta.Kind, meta.Doc = "error", sentence(e.Message)
+		meta.Kind, meta.Doc = "error", words.Sentence(e.Message)
 		if path := o.keepTrace(c.tracesIn(), "error", meta, e.Trace); path != "" {
-			fmt.Fprintf(&detail, " The way to the state before it, %s, is in %s.", plural(int64(len(e.Trace.Steps)), "step"), path)
+			fmt.Fprintf(&detail, " The way to the state before it, %s, is in %s.", words.Plural(int64(len(e.Trace.Steps)), "step"), path)
 		}
 	}
 	if e.Kind == wire.ErrorSymmetry {
@@ -120,41 +120,6 @@ func remedyOf(o *outcome, e *wire.Error) string {
 	return fmt.Sprintf("%s Raise one of the bounds of the manifest: %s.", text, strings.Join(all, ", "))
 }
 
-// ownWord begins a message of this project's: a word of small letters, behind which another word comes. system begins one of the
-// operating system's, whose first word is the call that failed.
-var (
-	ownWord = regexp.MustCompile(`^[a-z]+( [^/:]*)?$|^[a-z]+ [^ /:]+ `)
-	system  = regexp.MustCompile(`^(open|read|write|stat|lstat|mkdir|chdir|rename|remove|close|sync|link|symlink|listen|dial|lookup|exec|fork/exec|seek|truncate|unlinkat|mmap|signal|wait) [^ ]+: `)
-)
-
-// sentence gives a message a period at its end and, if it is this project's, a capital at its start: a path, a name or what a system
-// call says stays as it is.
-func sentence(s string) string {
-	s = strings.TrimSpace(s)
-	if s == "" {
-		return s
-	}
-	s = strings.TrimSuffix(s, ".") + "."
-	if ownWord.MatchString(s) && !system.MatchString(s) {
-		return strings.ToUpper(s[:1]) + s[1:]
-	}
-	return s
-}
-
-// paramsText is the parameters of an action as a call has them: (I: 1, J: 0).
-func paramsText(p modules.View) string {
-	var parts []string
-	for k, e := range p.Elems {
-		if k < len(p.Names) {
-			parts = append(parts, p.Names[k]+": "+itf.Text(e))
-		}
-	}
-	if len(p.Names) == 0 && (p.Text != "" || len(p.Elems) > 0) {
-		parts = []string{itf.Text(p)}
-	}
-	return "(" + strings.Join(parts, ", ") + ")"
-}
-
 // placeRange is a place as a diagnostic's subject; the zero range where the place is not known.
 func placeRange(p grains.Place) hcl.Range {
 	if p.File == "" {
@@ -169,7 +134,7 @@ func (c *call) vacuous(o *outcome) hcl.Diagnostics {
 	var diags hcl.Diagnostics
 	r := o.report
 	if len(r.Invariants) == 0 && !o.manifest.Check.Deadlock.Or(false) {
-		diags = append(diags, configs.Warnf(CodeNoInvariant, "Nothing was checked", hcl.Range{},
+		diags = append(diags, configs.Warnf(codes.NoInvariant, "Nothing was checked", hcl.Range{},
 			"The composition selects no invariant, so every behaviour is right. Offer invariants in the catalog, or select some in the check block."))
 	}
 	if r.Verdict != "holds" || r.Simulation != nil && !c.opt.strict {
@@ -186,17 +151,17 @@ func (c *call) vacuous(o *outcome) hcl.Diagnostics {
 	for _, a := range r.Actions {
 		declared, unused := o.unused(a.Name)
 		if unused && a.Enabled > 0 {
-			diags = append(diags, report(CodeNotUnused, "Action is not unused", declared,
+			diags = append(diags, report(codes.NotUnused, "Action is not unused", declared,
 				"The manifest says that action %s is unused, and it is enabled %d times. Take it out of the list.", a.Name, a.Enabled))
 		}
 		if a.Enabled == 0 && !a.Spent && !unused && !o.off(a.Name) {
-			diags = append(diags, report(CodeNeverEnabled, "Action never enabled", actionPlace(o, a.Name),
+			diags = append(diags, report(codes.NeverEnabled, "Action never enabled", actionPlace(o, a.Name),
 				"Action %s of module %s is enabled in none of the %s, so nothing is known about it. %s, or check its guard.",
 				a.Name, a.Module, states, remedy))
 		}
 	}
 	for _, g := range r.GoalsMissed {
-		diags = append(diags, report(CodeGoalMissed, "Goal not reached", hcl.Range{},
+		diags = append(diags, report(codes.GoalMissed, "Goal not reached", hcl.Range{},
 			"None of the %s reaches the goal %s. %s, or check what prevents it.", states, g, remedy))
 	}
 	return diags

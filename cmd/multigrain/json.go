@@ -4,24 +4,22 @@ import (
 	"encoding/json"
 	"io"
 
-	"github.com/hashicorp/hcl/v2"
-
-	"github.com/multigrain/multigrain/checker/itf"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/compose"
-	"github.com/multigrain/multigrain/configs"
 	"github.com/multigrain/multigrain/grains"
 )
 
 // document is what -json prints. The names of its fields are fixed; fields that do not apply to a verb are absent.
 type document struct {
-	FormatVersion string          `json:"format_version"`
-	Verb          string          `json:"verb"`
-	Spec          string          `json:"spec,omitempty"`
-	System        string          `json:"system,omitempty"`
-	Modules       []moduleDoc     `json:"modules,omitempty"`
-	Diagnostics   []diagnosticDoc `json:"diagnostics"`
-	Interaction   *interactionDoc `json:"interaction,omitempty"`
+	FormatVersion string `json:"format_version"`
+	Verb          string `json:"verb"`
+	Spec          string `json:"spec,omitempty"`
+	// Manifest is the path of the manifest that the result is about.
+	Manifest    string          `json:"manifest,omitempty"`
+	System      string          `json:"system,omitempty"`
+	Modules     []moduleDoc     `json:"modules,omitempty"`
+	Diagnostics []diagnosticDoc `json:"diagnostics"`
+	Interaction *interactionDoc `json:"interaction,omitempty"`
 	*exploration
 
 	Valid       *bool             `json:"valid,omitempty"`       // validate
@@ -42,11 +40,36 @@ type document struct {
 	Usage       string            `json:"usage,omitempty"` // help
 
 	Monitor *monitorDoc `json:"monitor,omitempty"` // monitor
+
+	// Origin says when, where and by what the result was made, and Sources are the texts of the
+	// manifest's files. Both are there where a report is asked for.
+	Origin  *originDoc  `json:"origin,omitempty"`
+	Sources []sourceDoc `json:"sources,omitempty"`
 }
 
-// exploration is the part of a document that a completed exploration fills.
+// originDoc says when, where and by what a result was made.
+type originDoc struct {
+	At         string `json:"at"` // date and time, local
+	Version    string `json:"version"`
+	Go         string `json:"go"`
+	Platform   string `json:"platform"` // operating system/architecture
+	Processors int    `json:"processors"`
+	Host       string `json:"host"`
+	Command    string `json:"command"`
+}
+
+// sourceDoc is a file of a manifest.
+type sourceDoc struct {
+	File string `json:"file"`
+	Text string `json:"text"`
+}
+
+// exploration is the part of a document that an exploration fills.
 type exploration struct {
-	Verdict     string        `json:"verdict"`
+	Verdict string `json:"verdict"`
+	// Stopped says that the exploration did not begin, or ended without a report. The reason is all
+	// that is known then.
+	Stopped     bool          `json:"stopped,omitempty"`
 	Reason      string        `json:"reason,omitempty"`
 	Distinct    int64         `json:"distinct"`
 	Generated   int64         `json:"generated"`
@@ -106,15 +129,25 @@ type moduleDoc struct {
 	By     string `json:"by,omitempty"` // the module whose block picked the grain, where it is another one
 }
 
+// maxExcerpt is the number of lines of a source that a diagnostic shows.
+const maxExcerpt = 5
+
 type diagnosticDoc struct {
-	Severity string       `json:"severity"` // error or warning
-	Code     configs.Code `json:"code"`
-	Summary  string       `json:"summary"`
-	Detail   string       `json:"detail"`
-	File     string       `json:"file,omitempty"`
-	Line     int          `json:"line,omitempty"`
-	Column   int          `json:"column,omitempty"`
-	Related  []relatedDoc `json:"related,omitempty"`
+	Severity string `json:"severity"` // error or warning
+	Code     string `json:"code"`
+	Summary  string `json:"summary"`
+	Detail   string `json:"detail"`
+	File     string `json:"file,omitempty"`
+	Line     int    `json:"line,omitempty"`
+	Column   int    `json:"column,omitempty"`
+	// The end of the range that starts at Line and Column. EndColumn is behind the last character.
+	EndLine   int `json:"end_line,omitempty"`
+	EndColumn int `json:"end_column,omitempty"`
+	// In names the block around the range, and Excerpt are its first lines, at most MaxExcerpt, without
+	// control characters.
+	In      string       `json:"in,omitempty"`
+	Excerpt []string     `json:"excerpt,omitempty"`
+	Related []relatedDoc `json:"related,omitempty"`
 }
 
 type relatedDoc struct {
@@ -128,8 +161,9 @@ type actionDoc struct {
 	Name        string `json:"name"`
 	Module      string `json:"module"`
 	Environment bool   `json:"environment,omitempty"`
-	Spent       bool   `json:"spent,omitempty"` // its budget is 0
-	Off         bool   `json:"off,omitempty"`   // options or bounds make its guard false in every state
+	Spent       bool   `json:"spent,omitempty"`  // its budget is 0
+	Off         bool   `json:"off,omitempty"`    // options or bounds make its guard false in every state
+	Unused      bool   `json:"unused,omitempty"` // the manifest says that it is never enabled
 	Enabled     int64  `json:"enabled"`
 	Fired       int64  `json:"fired"`
 	Distinct    int64  `json:"distinct"`
@@ -151,6 +185,27 @@ type violationDoc struct {
 	Why []wire.Reason `json:"why,omitempty"`
 	// Origin is the walk that a counterexample was shrunk from.
 	Origin *wire.Origin `json:"origin,omitempty"`
+	// Counterexample is the behaviour that violates the property, step by step.
+	Counterexample *behaviourDoc `json:"counterexample,omitempty"`
+}
+
+// found is what a document says was found, in the words of an expect block.
+func (d *document) found() string {
+	switch x := d.exploration; {
+	case x != nil && len(x.Violations) > 0:
+		return "violated " + violationName(&x.Violations[0])
+	case x != nil:
+		return x.Verdict
+	}
+	for _, diag := range d.Diagnostics {
+		if diag.Severity == "error" {
+			return "error " + diag.Code
+		}
+	}
+	if d.Interaction != nil {
+		return "interaction " + d.Interaction.Verdict
+	}
+	return "nothing"
 }
 
 // start begins the document of a verb.
@@ -167,26 +222,12 @@ func (d *document) write(w io.Writer) {
 }
 
 // composition fills in what a composition is.
-func (d *document) composition(c *compose.Composition) {
+func compositionOf(d *document, c *compose.Composition) {
 	d.System = c.Catalog.System
 	d.Modules = nil
 	for _, m := range c.Modules {
 		d.Modules = append(d.Modules, moduleDoc(m))
 	}
-}
-
-func diagnosticOf(d *hcl.Diagnostic) diagnosticDoc {
-	out := diagnosticDoc{Severity: "error", Code: configs.CodeOf(d), Summary: d.Summary, Detail: d.Detail}
-	if d.Severity == hcl.DiagWarning {
-		out.Severity = "warning"
-	}
-	if d.Subject != nil {
-		out.File, out.Line, out.Column = shortPath(d.Subject.Filename), d.Subject.Start.Line, d.Subject.Start.Column
-	}
-	for _, r := range configs.RelatedOf(d) {
-		out.Related = append(out.Related, relatedDoc{shortPath(r.At.Filename), r.At.Start.Line, r.At.Start.Column, r.Message})
-	}
-	return out
 }
 
 // explorationOf is the report of an outcome as the document has it.
@@ -203,6 +244,7 @@ func explorationOf(o *outcome) *exploration {
 			Name: a.Name, Module: a.Module, Environment: a.Environment, Spent: a.Spent, Off: o.off(a.Name),
 			Enabled: a.Enabled, Fired: a.Fired, Distinct: a.Distinct,
 		}
+		_, d.Unused = o.unused(a.Name)
 		if r.Simulation != nil {
 			d.Instances = &r.Simulation.Instances[k]
 		}
@@ -211,7 +253,7 @@ func explorationOf(o *outcome) *exploration {
 	for k, v := range r.Violations {
 		d := violationDoc{
 			Invariant: v.Invariant, Instance: v.Instance, Kind: v.Kind, Depth: v.Depth, At: v.At, Count: v.Count, Action: lastAction(&v), Doc: v.Doc,
-			Origin: v.Origin, Why: v.Why,
+			Origin: v.Origin, Why: v.Why, Counterexample: behaviourOf(v.Trace, false),
 		}
 		if k < len(o.traces) {
 			d.Trace = o.traces[k]
@@ -233,22 +275,60 @@ func simulationOf(o *outcome) *simulationDoc {
 	}
 }
 
-// traceDoc is a trace as show prints it: the parameters and the changed variables of each step, as text.
+// traceDoc is a trace file as show prints it.
 type traceDoc struct {
-	itf.Meta
-	File  string     `json:"file"`
+	traceMeta
+	File string `json:"file"`
+	behaviourDoc
+}
+
+// traceMeta is what a trace says about itself besides its states, as itf.Meta has it.
+type traceMeta struct {
+	Spec           string            `json:"spec,omitempty"`
+	System         string            `json:"system,omitempty"`
+	Manifest       string            `json:"manifest,omitempty"`
+	Variables      map[string]string `json:"variables,omitempty"`
+	Modules        []traceModule     `json:"modules,omitempty"`
+	Implementation string            `json:"implementation,omitempty"`
+	Invariant      string            `json:"invariant,omitempty"`
+	Instance       string            `json:"instance,omitempty"`
+	Kind           string            `json:"kind,omitempty"`
+	Doc            string            `json:"doc,omitempty"`
+	Why            []wire.Reason     `json:"why,omitempty"`
+}
+
+// traceModule is the grain of one module of a trace.
+type traceModule struct {
+	Module string `json:"module"`
+	Grain  string `json:"grain"`
+	Target bool   `json:"target,omitempty"`
+}
+
+// behaviourDoc is a behaviour for people and for pages: the parameters and the changed variables of each
+// step, as text.
+type behaviourDoc struct {
 	Init  []valueDoc `json:"init"`
 	Steps []stepDoc  `json:"steps"`
-	Loop  *int       `json:"loop,omitempty"` // position of the state that it goes back to, and on from
+	Loop  *int       `json:"loop,omitempty"` // position of the state that the behaviour goes back to
+	// Parts are the smallest parts of the initial state, each a path and a value: with what steps set and
+	// remove they give every state.
+	Parts   [][2]string `json:"parts"`
+	Diagram *diagram    `json:"diagram"`
 }
 
 type stepDoc struct {
-	Action  string      `json:"action"`
-	Module  string      `json:"module,omitempty"`
-	Server  *int        `json:"server,omitempty"` // the acting one
-	Params  []valueDoc  `json:"parameters"`
-	Changes []changeDoc `json:"changes"`
-	State   []valueDoc  `json:"state,omitempty"` // with -full
+	Action      string      `json:"action"`
+	Call        string      `json:"call"` // action and parameters
+	Module      string      `json:"module,omitempty"`
+	Server      *int        `json:"server,omitempty"` // the acting one
+	Environment bool        `json:"environment,omitempty"`
+	Params      []valueDoc  `json:"parameters"`
+	Changes     []changeDoc `json:"changes"`
+	State       []valueDoc  `json:"state,omitempty"` // with -full
+	// Set are the parts that the step sets, each a path and a value. Gone are paths of parts that the step
+	// removes, with all parts below them.
+	Set  [][2]string `json:"set,omitempty"`
+	Gone []string    `json:"gone,omitempty"`
 }
 
 type valueDoc struct {
@@ -260,4 +340,14 @@ type changeDoc struct {
 	Variable string `json:"variable"`
 	Old      string `json:"old"`
 	New      string `json:"new"`
+	// Queue says what was taken from the front of a sequence and put at its end, where that is the change.
+	Queue string `json:"queue,omitempty"`
+}
+
+// lastAction is the action that broke the property; "" where it is broken in an initial state, and for a deadlock.
+func lastAction(v *wire.Violation) string {
+	if v.Trace == nil || len(v.Trace.Steps) == 0 || v.Kind == "deadlock" {
+		return ""
+	}
+	return v.Trace.Steps[len(v.Trace.Steps)-1].Action
 }

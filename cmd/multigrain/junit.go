@@ -5,6 +5,8 @@ import (
 	"encoding/xml"
 	"fmt"
 	"strings"
+
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 )
 
 // The elements of the XML that test reporters read.
@@ -63,7 +65,7 @@ func junitOfCheck(d *document) []byte {
 			continue
 		}
 		text := fmt.Sprintf("%s:%d: %s [%s]: %s", x.File, x.Line, x.Summary, x.Code, x.Detail)
-		if exitOfCode(x.Code) == exitInteraction {
+		if strings.HasPrefix(x.Code, interactionCodes) {
 			broken = append(broken, text)
 		} else {
 			c.Error = &junitReason{fmt.Sprintf("%s [%s]", x.Summary, x.Code), strings.TrimPrefix(c.text()+"\n"+text, "\n")}
@@ -76,7 +78,7 @@ func junitOfCheck(d *document) []byte {
 		}
 	}
 	if x := d.exploration; x != nil {
-		x.junit(add)
+		junitOfExploration(x, add)
 		return suite.encode(x.Seconds)
 	}
 	return suite.encode(0)
@@ -90,7 +92,7 @@ func (c *junitCase) text() string {
 }
 
 // junit adds a case for each invariant.
-func (x *exploration) junit(add func(string) *junitCase) {
+func junitOfExploration(x *exploration, add func(string) *junitCase) {
 	failures := map[string]*junitReason{}
 	var names []string
 	for _, v := range x.Violations {
@@ -100,7 +102,7 @@ func (x *exploration) junit(add func(string) *junitCase) {
 			if v.Trace != "" {
 				text = strings.TrimSpace(text + "\ntrace: " + v.Trace)
 			}
-			failures[name] = &junitReason{fmt.Sprintf("%s is violated by a counterexample of %s", name, plural(int64(v.Depth), "step")), text}
+			failures[name] = &junitReason{fmt.Sprintf("%s is violated by a counterexample of %s", name, words.Plural(int64(v.Depth), "step")), text}
 			names = append(names, name)
 		}
 	}
@@ -125,6 +127,9 @@ func (x *exploration) junit(add func(string) *junitCase) {
 		add("exploration").Skipped = &junitReason{"undecided: " + x.Reason, ""}
 	}
 }
+
+// interactionCodes begin the codes of findings about interaction preservation.
+const interactionCodes = "MG21"
 
 // violationName is the name of what is violated.
 func violationName(v *violationDoc) string {

@@ -1,11 +1,8 @@
 package main
 
 import (
-	"github.com/multigrain/multigrain/configs"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 )
-
-// CodeLiveness is the code of liveness properties that cannot be checked together with what else is asked for.
-const CodeLiveness configs.Code = "MG538"
 
 // live refuses what liveness properties cannot be checked with: states that stand for others or are left out, and behaviours that are cut
 // off, can hide a behaviour without end or make one up.
@@ -24,7 +21,7 @@ func (c *call) live(o *outcome) {
 		{"state constraints", "Bound the specification otherwise", len(check.Constraints.Value) > 0},
 	} {
 		if r.on {
-			o.add(check.Properties.Errorf(CodeLiveness, "Liveness not checked",
+			o.add(check.Properties.Errorf(codes.Liveness, "Liveness not checked",
 				"Liveness properties are not checked with %s, which does not keep all behaviours. %s, or check the properties in a manifest of their own.",
 				r.what, r.remedy))
 		}

@@ -15,6 +15,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 )
 
 // grown is a stream of a follower of etcd's library, of so many appends.
@@ -63,7 +65,7 @@ func TestMonitorKilled(t *testing.T) {
 	}
 	warm := exec.Command(bin, "monitor", "../../configs/raft/monitor.hcl", "-node", "0", "-source", os.DevNull, "-log", "off")
 	warm.Env = append(os.Environ(), "MULTIGRAIN_CACHE="+filepath.Join(dir, "cache"))
-	if out, _ := warm.CombinedOutput(); warm.ProcessState.ExitCode() != exitUndecided {
+	if out, _ := warm.CombinedOutput(); warm.ProcessState.ExitCode() != shell.Undecided {
 		t.Fatalf("%s", out)
 	}
 	stream := grown(appends)
@@ -74,8 +76,8 @@ func TestMonitorKilled(t *testing.T) {
 		code  int
 		means string
 	}{
-		{"good", stream, exitOK, "holds"},
-		{"bad", append(bytes.Clone(stream), wrong...), exitMismatch, "violated"},
+		{"good", stream, shell.OK, "holds"},
+		{"bad", append(bytes.Clone(stream), wrong...), shell.Mismatch, "violated"},
 	} {
 		source, state := filepath.Join(dir, c.name), filepath.Join(dir, c.name+".state")
 		if err := os.WriteFile(source, c.text, 0o600); err != nil {

@@ -132,7 +132,7 @@ func brief(v *modules.View) string {
 const maxShown = 5
 
 // text is the result for people.
-func (d *monitorDoc) text(paint painter) string {
+func monitorText(d *monitorDoc, paint painter) string {
 	var b strings.Builder
 	st := &d.Stats
 	switch {

@@ -12,6 +12,9 @@ import (
 
 	"github.com/multigrain/multigrain/checker/itf"
 	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/compose"
 	"github.com/multigrain/multigrain/configs"
 	"github.com/multigrain/multigrain/grains"
@@ -35,10 +38,12 @@ type comparisonDoc struct {
 	wire.Preservation
 	Findings []findingDoc `json:"findings"`
 	Traces   []string     `json:"traces,omitempty"` // paths, one for each difference
+	// Witnesses are behaviours that show the differences, one for each.
+	Witnesses []*behaviourDoc `json:"witnesses,omitempty"`
 }
 
 // deepen compares the composition with its fine one up to a level. It changes the verdict and the level of o.static.
-func (c *call) deepen(o *outcome, level string, in interrupts) {
+func (c *call) deepen(o *outcome, level string, in shell.Interrupts) {
 	x, diags := o.comp.Compare()
 	o.add(diags...)
 	if x == nil || diags.HasErrors() {
@@ -53,9 +58,11 @@ func (c *call) deepen(o *outcome, level string, in interrupts) {
 	d := c.comparison(o, x, rep)
 	d.Reused = kept
 	o.static.Comparison = d
-	o.static.take(d)
+	takeComparison(o.static, d)
 	if d.Level != "L0" && !kept {
-		if b, err := json.Marshal(d); err == nil && better(d, recalled(o)) {
+		plain := *d
+		plain.Witnesses = nil // computed again where the result is reused
+		if b, err := json.Marshal(plain); err == nil && better(d, recalled(o)) {
 			o.comp.Store(b)
 		}
 	}
@@ -78,7 +85,7 @@ func (c *call) kept(o *outcome, level string) (*wire.Preservation, bool) {
 }
 
 // take makes the verdict of a comparison that of the composition.
-func (d *interactionDoc) take(x *comparisonDoc) {
+func takeComparison(d *interactionDoc, x *comparisonDoc) {
 	d.Findings = append(d.Findings, x.Findings...)
 	switch {
 	case x.Verdict == "broken" || x.Verdict == "gap":
@@ -102,14 +109,14 @@ func recalled(o *outcome) *comparisonDoc {
 	if json.Unmarshal(b, d) != nil || len(d.Findings) != len(d.Differences) {
 		return nil
 	}
-	d.accept(accepts(o.manifest)) // another manifest may have the same composition
+	acceptGaps(d, accepts(o.manifest)) // another manifest may have the same composition
 	return d
 }
 
 // compareGrains runs the program that compares; nil where there is no result.
-func (c *call) compareGrains(o *outcome, x *compose.Comparison, level string, in interrupts) *wire.Preservation {
-	program, diags := x.Assemble(in.soft)
-	if in.soft.Err() != nil {
+func (c *call) compareGrains(o *outcome, x *compose.Comparison, level string, in shell.Interrupts) *wire.Preservation {
+	program, diags := x.Assemble(in.Soft)
+	if in.Soft.Err() != nil {
 		o.stopped = "interrupted while the program was built"
 		return nil
 	}
@@ -132,13 +139,13 @@ func (c *call) compareGrains(o *outcome, x *compose.Comparison, level string, in
 		req.Options.Timeout = cmp.Or(req.Options.Timeout, m.Timeout.Value)
 	}
 	req.Options.MaxStates = cmp.Or(req.Options.MaxStates, defaultCompared)
-	p := wire.Program{Path: program, Stop: in.soft.Done()}
+	p := wire.Program{Path: program, Stop: in.Soft.Done()}
 	bar := c.progress(req)
 	if bar != nil {
-		p.Progress = bar.show
+		p.Progress = bar.Show
 	}
-	rep, err := p.Run(in.hard, req)
-	bar.end()
+	rep, err := p.Run(in.Hard, req)
+	bar.End()
 	if err != nil {
 		c.failed(o, err)
 		return nil
@@ -170,6 +177,7 @@ func (c *call) comparison(o *outcome, x *compose.Comparison, rep *wire.Preservat
 		d.Findings = append(d.Findings, findingDoc{Kind: string(f.Kind), Variable: f.Variable, Action: f.Action, File: f.File, Line: f.Line,
 			Code: f.Code, Message: f.Message})
 		d.Traces = append(d.Traces, c.keepWitness(o, w, k))
+		d.Witnesses = append(d.Witnesses, behaviourOf(w.Trace, false))
 		switch {
 		case !w.Missed:
 			d.Verdict = "broken"
@@ -177,7 +185,7 @@ func (c *call) comparison(o *outcome, x *compose.Comparison, rep *wire.Preservat
 			d.Verdict = "gap"
 		}
 	}
-	d.accept(accepts(o.manifest))
+	acceptGaps(d, accepts(o.manifest))
 	for k := len(found) - 1; k >= 0; k-- {
 		if d.Findings[k].Accepted {
 			found = slices.Delete(found, k, k+1)
@@ -188,7 +196,7 @@ func (c *call) comparison(o *outcome, x *compose.Comparison, rep *wire.Preservat
 }
 
 // accept holds the gaps against the texts of a manifest.
-func (d *comparisonDoc) accept(texts []string) {
+func acceptGaps(d *comparisonDoc, texts []string) {
 	a := &acceptance{texts: texts, observers: d.Observers, used: map[string]bool{}}
 	for k := range d.Findings {
 		f := &d.Findings[k]
@@ -270,7 +278,7 @@ func differenceText(d *wire.Difference) string {
 	if !d.Missed {
 		here, there = "the coarse composition", "the fine one"
 	}
-	steps := plural(int64(len(d.Trace.Steps)), "step")
+	steps := words.Plural(int64(len(d.Trace.Steps)), "step")
 	last := func() string {
 		if n := len(d.Trace.Steps); n > 0 && d.Writer > 0 {
 			return fmt.Sprintf(", written by %s in step %d", d.Trace.Steps[d.Writer-1].Action, d.Writer)
@@ -364,5 +372,5 @@ func (o *outcome) comparable() bool {
 
 // badLevel is an unknown level, as a diagnostic of the command line.
 func badLevel(s string) *hcl.Diagnostic {
-	return configs.Errorf(CodeFlagValue, "Wrong value of flag", hcl.Range{}, "-level cannot be %q: it is one of %s.", s, strings.Join(levels, ", "))
+	return configs.Errorf(codes.FlagValue, "Wrong value of flag", hcl.Range{}, "-level cannot be %q: it is one of %s.", s, strings.Join(levels, ", "))
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 	"github.com/multigrain/multigrain/configs"
 	"github.com/multigrain/multigrain/interaction"
 )
@@ -20,7 +21,7 @@ func (c *call) preserve(o *outcome) {
 	o.static = &interactionDoc{Verdict: "skipped", Findings: []findingDoc{}}
 	if rep != nil {
 		o.analysis = rep
-		o.static.fill(rep)
+		fillInteraction(o.static, rep)
 	}
 	if d := recalled(o); d != nil {
 		o.static.Stored = &storedDoc{Verdict: d.Verdict, Level: d.Level, Bounds: d.Bounds, Accepted: d.Accepted}
@@ -30,7 +31,7 @@ func (c *call) preserve(o *outcome) {
 }
 
 // fill takes over the verdict and the findings of a report.
-func (d *interactionDoc) fill(rep *interaction.Report) {
+func fillInteraction(d *interactionDoc, rep *interaction.Report) {
 	d.Verdict = string(rep.Verdict)
 	if rep.Verdict != interaction.None && rep.Verdict != interaction.Skipped {
 		d.Level = rep.Level
@@ -44,13 +45,14 @@ func (d *interactionDoc) fill(rep *interaction.Report) {
 }
 
 // detail takes over what the verb interaction shows besides.
-func (d *interactionDoc) detail(rep *interaction.Report) {
+func detailInteraction(d *interactionDoc, rep *interaction.Report) {
 	for _, g := range rep.Grains {
 		d.Grains = append(d.Grains, grainDoc{
 			Grain: g.Module + "/" + g.Grain, Covers: g.Covers, Targets: rep.Targets, Verdict: string(g.Verdict), Level: rep.Level,
 			Keeps: listed(g.Keeps), Drops: listed(g.Drops),
 		})
 	}
+	d.Targets = rep.Targets
 	for _, m := range rep.Modules {
 		d.Modules = append(d.Modules, m.Name)
 	}
@@ -89,7 +91,7 @@ func whyOf(v *interaction.VariableReport) *whyDoc {
 // tolerate turns the errors of an examination into warnings.
 func tolerate(diags hcl.Diagnostics) {
 	for _, d := range diags {
-		if d.Severity == hcl.DiagError && exitOfCode(configs.CodeOf(d)) == exitInteraction {
+		if d.Severity == hcl.DiagError && shell.ExitOfCode(configs.CodeOf(d)) == shell.Interaction {
 			d.Severity = hcl.DiagWarning
 		}
 	}

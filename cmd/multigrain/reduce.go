@@ -7,14 +7,10 @@ import (
 	"github.com/hashicorp/hcl/v2"
 
 	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/configs"
 )
-
-// CodeAsymmetric is the code of a specification that was found to tell servers apart while it ran.
-const CodeAsymmetric configs.Code = "MG537"
-
-// CodeReduction is the code of a reduction that is unsound for what is checked.
-const CodeReduction configs.Code = "MG539"
 
 // reduce asks for the reductions that the manifest or a flag switches on, where they are sound. What forbids one is an error: a
 // result without what was asked for could be taken for one with it.
@@ -40,21 +36,21 @@ func (c *call) reduce(o *outcome, req *wire.Request) {
 }
 
 // reductionsText says which reductions an exploration had, and what was tried to trust them.
-func reductionsText(o *outcome) string {
+func reductionsText(r *exploration) string {
 	var b strings.Builder
-	if s := o.report.Symmetry; s != nil {
+	if s := r.Symmetry; s != nil {
 		fmt.Fprintf(&b, "servers are symmetric: states that differ in which of %d is which are one; tried on %s of states\n",
-			s.Servers, plural(int64(s.Pairs), "pair"))
+			s.Servers, words.Plural(int64(s.Pairs), "pair"))
 	}
-	if r := o.report.POR; r != nil {
+	if p := r.POR; p != nil {
 		fmt.Fprintf(&b, "partial-order reduction: %.0f %% of the pairs of instances are independent, tried on %s; %s of %s expanded in part\n",
-			100*r.Independent, plural(int64(r.Pairs), "pair"), count(r.Reduced), plural(r.Expanded, "state"))
+			100*p.Independent, words.Plural(int64(p.Pairs), "pair"), words.Count(p.Reduced), words.Plural(p.Expanded, "state"))
 	}
 	return b.String()
 }
 
 // asymmetric reports a specification that tells servers apart.
 func asymmetric(e *wire.Error) *hcl.Diagnostic {
-	return configs.Errorf(CodeAsymmetric, "Servers are not symmetric", hcl.Range{},
-		"%s That was found by trying it: loops over servers whose order matters, and unused fields that are zero, which is a server, are not read from the code. Check without symmetry.", sentence(e.Message))
+	return configs.Errorf(codes.Asymmetric, "Servers are not symmetric", hcl.Range{},
+		"%s That was found by trying it: loops over servers whose order matters, and unused fields that are zero, which is a server, are not read from the code. Check without symmetry.", words.Sentence(e.Message))
 }

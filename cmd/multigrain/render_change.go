@@ -4,11 +4,12 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/interaction/change"
 )
 
 // text is a change for people: what changed, where it leads, and what is chosen for it.
-func (x *codeChangeDoc) text(paint painter, verbose bool) string {
+func changeText(x *codeChangeDoc, paint painter, verbose bool) string {
 	var b strings.Builder
 	title := x.Implementation
 	if x.Version != "" {
@@ -17,7 +18,7 @@ func (x *codeChangeDoc) text(paint painter, verbose bool) string {
 	fmt.Fprintf(&b, "%s\n", paint.in(bold, "change of "+title))
 	for k, t := range x.Trails {
 		if k == 0 || x.Trails[k-1].Declaration != t.Declaration {
-			b.WriteString("\n" + x.declarationTrails(x.Trails[k:], paint, verbose))
+			b.WriteString("\n" + declarationTrails(x.Trails[k:], paint, verbose))
 		}
 	}
 	if len(x.Unmodelled) > 0 {
@@ -39,13 +40,13 @@ func (x *codeChangeDoc) text(paint painter, verbose bool) string {
 		b.WriteString("\nThe change touches no module.\n")
 		return b.String()
 	}
-	b.WriteString(x.composedText(paint))
+	b.WriteString(composedText(x, paint))
 	return b.String()
 }
 
 // declarationTrails are the ways from the first trail's declaration to modelled functions: the shortest one to each set of grains, or
 // all.
-func (x *codeChangeDoc) declarationTrails(trails []change.Trail, paint painter, verbose bool) string {
+func declarationTrails(trails []change.Trail, paint painter, verbose bool) string {
 	var b strings.Builder
 	d := trails[0].Declaration
 	fmt.Fprintf(&b, "%s\n", declarationText(d))
@@ -66,10 +67,10 @@ func (x *codeChangeDoc) declarationTrails(trails []change.Trail, paint painter, 
 		}
 		seen[to] = true
 		b.WriteString(pathText(t))
-		fmt.Fprintf(&b, "  modelled by %s, as %s says at %s:%d\n", to, t.Place.Name, shortPath(t.Place.At.File), t.Place.At.Line)
+		fmt.Fprintf(&b, "  modelled by %s, as %s says at %s:%d\n", to, t.Place.Name, words.ShortPath(t.Place.At.File), t.Place.At.Line)
 	}
 	if more > 0 {
-		fmt.Fprintf(&b, "  and, shown by -v, %s that %s through another modelled function\n", plural(more, "path"), map[bool]string{true: "leads", false: "lead"}[more == 1])
+		fmt.Fprintf(&b, "  and, shown by -v, %s that %s through another modelled function\n", words.Plural(more, "path"), map[bool]string{true: "leads", false: "lead"}[more == 1])
 	}
 	return b.String()
 }
@@ -99,12 +100,12 @@ func declarationText(d change.Declaration) string {
 }
 
 // composedText is what was composed for the change, and why.
-func (x *codeChangeDoc) composedText(paint painter) string {
+func composedText(x *codeChangeDoc, paint painter) string {
 	var b strings.Builder
 	for _, r := range x.Rejected {
 		fmt.Fprintf(&b, "\nnot allowed: %s\n  %s\n", strings.Join(r.Grains, ", "), r.Why)
 	}
-	if x.outcome == nil {
+	if len(x.Choices) == 0 {
 		return b.String()
 	}
 	b.WriteString("\nchosen\n")
@@ -125,7 +126,7 @@ func (x *codeChangeDoc) composedText(paint painter) string {
 		version += " " + x.Version
 	}
 	fmt.Fprintf(&b, "\nThe specification is that of %s with %s. What the change does differently must be said there.\n", version,
-		listOr(x.Options, "the options' defaults"))
+		words.ListOr(x.Options, "the options' defaults"))
 	b.WriteString("\nmanifest\n" + indentAll(x.Manifest, "  ") + "\n")
 	return b.String()
 }

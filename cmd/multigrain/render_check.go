@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/multigrain/multigrain/checker/wire"
-	"github.com/multigrain/multigrain/compose"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 )
 
 // fewActions is the number of actions up to which their table is shown without being asked for.
@@ -24,33 +24,34 @@ type checkText struct {
 	verbose bool
 }
 
-func (t checkText) text(o *outcome) string {
-	if o.comp == nil {
+func (t checkText) text(d *document) string {
+	if d.System == "" { // not resolved
 		return ""
 	}
 	var b strings.Builder
-	b.WriteString(t.head(o))
-	if o.static != nil {
-		b.WriteString(o.static.summary(t.paint) + "\n")
+	b.WriteString(head(d, t.paint))
+	if d.Interaction != nil {
+		b.WriteString(interactionSummary(d.Interaction, t.paint) + "\n")
 	}
-	switch {
-	case o.report != nil:
-		b.WriteString("\n" + t.report(o))
-	case o.stopped != "":
-		fmt.Fprintf(&b, "\n%s: %s\n", t.paint.in(yellow, "undecided"), o.stopped)
+	switch x := d.exploration; {
+	case x == nil:
+	case x.Stopped:
+		fmt.Fprintf(&b, "\n%s: %s\n", t.paint.in(yellow, "undecided"), x.Reason)
+	default:
+		b.WriteString("\n" + t.report(x))
 	}
 	return b.String()
 }
 
 // head names the composition.
-func (t checkText) head(o *outcome) string {
+func head(d *document, paint painter) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s  system %s, from %s\n\n", t.paint.in(bold, o.manifest.Name()), o.comp.Catalog.System, o.manifest.Path)
-	b.WriteString(moduleTable(o.comp.Modules) + "\n")
+	fmt.Fprintf(&b, "%s  system %s, from %s\n\n", paint.in(bold, d.Spec), d.System, d.Manifest)
+	b.WriteString(moduleTable(d.Modules) + "\n")
 	return b.String()
 }
 
-func moduleTable(modules []compose.ModuleChoice) string {
+func moduleTable(modules []moduleDoc) string {
 	rows := table{indent: "  "}
 	for _, m := range modules {
 		note := ""
@@ -66,34 +67,33 @@ func moduleTable(modules []compose.ModuleChoice) string {
 }
 
 // report is what was found: the verdict, the figures, the tables and the counterexamples.
-func (t checkText) report(o *outcome) string {
+func (t checkText) report(r *exploration) string {
 	var b strings.Builder
-	r := o.report
 	if r.Simulation != nil {
-		b.WriteString(t.walks(o))
+		b.WriteString(t.walks(r))
 	} else {
 		b.WriteString(t.verdict(r, " within the bounds of the manifest, all states explored") + exploredText(r))
 	}
-	b.WriteString(indentAll(wrap(fmt.Sprintf("%s checked: %s", plural(int64(len(r.Invariants)), "invariant"),
-		listOr(r.Invariants, "none")), 96), "  "))
+	b.WriteString(indentAll(wrap(fmt.Sprintf("%s checked: %s", words.Plural(int64(len(r.Invariants)), "invariant"),
+		words.ListOr(r.Invariants, "none")), 96), "  "))
 	if l := r.Liveness; l != nil {
 		b.WriteString(indentAll(wrap(livenessChecked(l), 96), "  "))
 	}
-	if sliced := o.request.Options.Sliced; len(sliced) > 0 {
+	if sliced := r.Sliced; len(sliced) > 0 {
 		b.WriteString(indentAll(wrap("left out of the state, since no guard and no checked property can depend on it: "+
 			strings.Join(sliced, ", "), 96), "  "))
 	}
-	if text := reductionsText(o); text != "" {
+	if text := reductionsText(r); text != "" {
 		b.WriteString(indentAll(wrap(text, 96), "  "))
 	}
 	if r.Masked > 0 {
 		b.WriteString(maskedText(r))
 	}
 	if r.Simulation != nil {
-		b.WriteString("\n" + coverageTable(o, t.verbose))
+		b.WriteString("\n" + coverageTable(r, t.verbose))
 	}
 	if t.verbose || len(r.Actions) <= fewActions {
-		b.WriteString("\n" + actionTable(o))
+		b.WriteString("\n" + actionTable(r))
 	}
 	if t.verbose && r.Simulation == nil {
 		b.WriteString("\n" + levelTable(r.Levels))
@@ -104,12 +104,8 @@ func (t checkText) report(o *outcome) string {
 	told := map[string]bool{}
 	for k := range r.Violations {
 		v := &r.Violations[k]
-		if name := propertyName(v); t.verbose || r.Simulation != nil || !told[name] {
-			path := ""
-			if k < len(o.traces) {
-				path = o.traces[k]
-			}
-			b.WriteString("\n" + t.violation(v, path))
+		if name := violationName(v); t.verbose || r.Simulation != nil || !told[name] {
+			b.WriteString("\n" + t.violation(v))
 			told[name] = true
 		}
 	}
@@ -118,58 +114,50 @@ func (t checkText) report(o *outcome) string {
 
 // livenessChecked says which liveness properties were checked, and what that took.
 func livenessChecked(l *wire.Liveness) string {
-	return fmt.Sprintf("%s checked on %s of steps, in %s and %s: %s", plural(int64(len(l.Properties)), "liveness property"),
-		plural(l.Edges, "edge"), elapsed(l.Seconds), size(l.Memory), strings.Join(l.Properties, ", "))
+	return fmt.Sprintf("%s checked on %s of steps, in %s and %s: %s", words.Plural(int64(len(l.Properties)), "liveness property"),
+		words.Plural(l.Edges, "edge"), words.Elapsed(l.Seconds), words.Size(l.Memory), strings.Join(l.Properties, ", "))
 }
 
 // maskedText says which masked assertions steps ended in.
-func maskedText(r *wire.Report) string {
+func maskedText(r *exploration) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "  %s ended in an assertion that the manifest masks", plural(r.Masked, "step"))
+	fmt.Fprintf(&b, "  %s ended in an assertion that the manifest masks", words.Plural(r.Masked, "step"))
 	for k, m := range r.MaskedBy {
-		fmt.Fprintf(&b, "%s %s in %s", []string{":", ","}[min(k, 1)], count(m.Count), m.Invariant)
+		fmt.Fprintf(&b, "%s %s in %s", []string{":", ","}[min(k, 1)], words.Count(m.Count), m.Invariant)
 	}
 	b.WriteString("\n")
 	return b.String()
 }
 
 // violationTable counts the violations of a search that went on, by property and last action.
-func violationTable(r *wire.Report) string {
+func violationTable(r *exploration) string {
 	t := table{indent: "  ", right: map[int]bool{2: true, 3: true}}
 	t.row("violated", "last action", "seen", "shortest")
 	total := int64(0)
 	for k := range r.Violations {
 		v := &r.Violations[k]
-		action := lastAction(v)
+		action := v.Action
 		if action == "" {
 			action = "-"
 		}
-		t.row(propertyName(v), action, count(v.Count), plural(int64(v.Depth), "step"))
+		t.row(violationName(v), action, words.Count(v.Count), words.Plural(int64(v.Depth), "step"))
 		total += v.Count
 	}
-	t.row("all", "", count(total), "")
+	t.row("all", "", words.Count(total), "")
 	return t.text()
 }
 
-// lastAction is the action that broke the property; "" where it is broken in an initial state, and for a deadlock.
-func lastAction(v *wire.Violation) string {
-	if v.Trace == nil || len(v.Trace.Steps) == 0 || v.Kind == "deadlock" {
-		return ""
-	}
-	return v.Trace.Steps[len(v.Trace.Steps)-1].Action
-}
-
 // exploredText is how much was explored.
-func exploredText(r *wire.Report) string {
+func exploredText(r *exploration) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "  %s, %s generated, depth %d\n", plural(r.Distinct, "distinct state"), count(r.Generated), r.Depth)
-	fmt.Fprintf(&b, "  %s with %s, %s distinct; memory %s", elapsed(r.Seconds), plural(int64(r.Workers), "worker"),
-		rate(r.Distinct, r.Seconds), size(r.Memory))
+	fmt.Fprintf(&b, "  %s, %s generated, depth %d\n", words.Plural(r.Distinct, "distinct state"), words.Count(r.Generated), r.Depth)
+	fmt.Fprintf(&b, "  %s with %s, %s distinct; memory %s", words.Elapsed(r.Seconds), words.Plural(int64(r.Workers), "worker"),
+		words.Rate(r.Distinct, r.Seconds), words.Size(r.Memory))
 	if r.Distinct >= manyStates {
-		fmt.Fprintf(&b, ", %.1f bytes for each state of %d", float64(r.Memory)/float64(r.Distinct), r.NodeBytes)
+		fmt.Fprintf(&b, ", %.1f bytes for each state of %d", float64(r.Memory)/float64(r.Distinct), r.StateBytes)
 	}
 	if r.Disk > 0 {
-		fmt.Fprintf(&b, "; %s on disk", size(r.Disk))
+		fmt.Fprintf(&b, "; %s on disk", words.Size(r.Disk))
 	}
 	fmt.Fprintf(&b, "\n  digest %s, probability of a fingerprint collision %.1e\n", r.Digest, r.Collision)
 	if r.Observed > 0 {
@@ -183,7 +171,7 @@ func exploredText(r *wire.Report) string {
 }
 
 // verdict is the line that matters most; within is what there is to say beside "holds".
-func (t checkText) verdict(r *wire.Report, within string) string {
+func (t checkText) verdict(r *exploration, within string) string {
 	reason := ""
 	switch r.Verdict {
 	case "holds":
@@ -208,11 +196,11 @@ func verdictStyle(verdict string) string {
 }
 
 // violated names the properties that are violated, each once.
-func violated(r *wire.Report) string {
+func violated(r *exploration) string {
 	var names []string
 	seen := map[string]bool{}
 	for k := range r.Violations {
-		if name := propertyName(&r.Violations[k]); !seen[name] {
+		if name := violationName(&r.Violations[k]); !seen[name] {
 			seen[name] = true
 			names = append(names, name)
 		}
@@ -220,28 +208,21 @@ func violated(r *wire.Report) string {
 	return strings.Join(names, ", ")
 }
 
-// listOr is a list with commas, or otherwise where it is empty.
-func listOr(names []string, otherwise string) string {
-	if len(names) == 0 {
-		return otherwise
-	}
-	return strings.Join(names, ", ")
-}
-
 // actionTable counts how often actions were enabled and fired; of walks also how many of their instances were fired.
-func actionTable(o *outcome) string {
-	t := table{indent: "  ", right: map[int]bool{2: true, 3: true, 4: true, 5: o.report.Simulation != nil}}
+func actionTable(r *exploration) string {
+	t := table{indent: "  ", right: map[int]bool{2: true, 3: true, 4: true, 5: r.Simulation != nil}}
 	head := []string{"action", "module", "enabled", "fired", "distinct"}
-	if o.report.Simulation != nil {
+	if r.Simulation != nil {
 		head = append(head, "instances")
 	}
 	t.row(head...)
-	for k, a := range o.report.Actions {
-		cells := []string{a.Name, a.Module, count(a.Enabled), count(a.Fired), count(a.Distinct)}
-		if s := o.report.Simulation; s != nil {
-			cells = append(cells, fmt.Sprintf("%d of %d", s.Instances[k].Fired, s.Instances[k].Of))
+	for k := range r.Actions {
+		a := &r.Actions[k]
+		cells := []string{a.Name, a.Module, words.Count(a.Enabled), words.Count(a.Fired), words.Count(a.Distinct)}
+		if a.Instances != nil {
+			cells = append(cells, fmt.Sprintf("%d of %d", a.Instances.Fired, a.Instances.Of))
 		}
-		t.row(append(cells, whyNever(o, &a))...)
+		t.row(append(cells, whyNever(r, a))...)
 	}
 	return t.text()
 }
@@ -250,20 +231,17 @@ func actionTable(o *outcome) string {
 const neverEnabled = "never enabled"
 
 // whyNever says why an action was never enabled; it is "" for one that was.
-func whyNever(o *outcome, a *wire.Action) string {
+func whyNever(r *exploration, a *actionDoc) string {
 	switch {
 	case a.Enabled > 0:
 		return ""
 	case a.Spent:
 		return "its budget is 0"
-	case o.off(a.Name):
+	case a.Off:
 		return "off by options"
-	}
-	if _, ok := o.unused(a.Name); ok {
+	case a.Unused:
 		return "unused, as the manifest says"
-	}
-	switch {
-	case o.report.Verdict != "holds":
+	case r.Verdict != "holds":
 		return "not enabled so far"
 	}
 	return neverEnabled
@@ -274,7 +252,7 @@ func levelTable(levels []int64) string {
 	t := table{indent: "  ", right: map[int]bool{0: true, 1: true}}
 	t.row("depth", "distinct")
 	for k, n := range levels {
-		t.row(strconv.Itoa(k), count(n))
+		t.row(strconv.Itoa(k), words.Count(n))
 	}
 	return t.text()
 }
@@ -284,48 +262,40 @@ var kinds = map[string]string{
 	"state": "state invariant", "step": "step property", "assert": "code-level assertion", "liveness": "liveness property",
 }
 
-func (t checkText) violation(v *wire.Violation, path string) string {
+func (t checkText) violation(v *violationDoc) string {
 	var b strings.Builder
 	if v.Kind == "deadlock" {
 		fmt.Fprintf(&b, "%s: a state without successors\n", t.paint.in(red, "Deadlock"))
 	} else {
-		fmt.Fprintf(&b, "%s %s is violated\n", t.paint.in(red, sentenceStart(kinds[v.Kind], v.Kind)), propertyName(v))
+		fmt.Fprintf(&b, "%s %s is violated\n", t.paint.in(red, words.SentenceStart(kinds[v.Kind], v.Kind)), violationName(v))
 	}
 	if v.Doc != "" {
 		b.WriteString(indentAll(wrap(v.Doc, 96), "  "))
 	}
 	b.WriteString(reasonText(v.Why, "  "))
-	fmt.Fprintf(&b, "  counterexample of %s; %s\n", plural(int64(v.Depth), "step"), foundText(v))
-	if path != "" {
-		fmt.Fprintf(&b, "  trace: %s\n", path)
+	fmt.Fprintf(&b, "  counterexample of %s; %s\n", words.Plural(int64(v.Depth), "step"), foundText(v))
+	if v.Trace != "" {
+		fmt.Fprintf(&b, "  trace: %s\n", v.Trace)
 	}
-	if v.Trace != nil {
-		b.WriteString("\n" + narrator{paint: t.paint, indent: "  "}.text(v.Trace))
+	if v.Counterexample != nil {
+		b.WriteString("\n" + narrator{paint: t.paint, indent: "  "}.text(v.Counterexample))
 	}
 	return b.String()
 }
 
 // foundText says where and how often a violation was found.
-func foundText(v *wire.Violation) string {
+func foundText(v *violationDoc) string {
 	if v.Origin != nil {
 		return shrunkText(v)
 	}
 	if v.Kind == "liveness" {
 		return "a shortest way to its loop"
 	}
-	text := plural(v.At, "distinct state") + " at the end of its level"
+	text := words.Plural(v.At, "distinct state") + " at the end of its level"
 	if v.Count > 1 {
-		text += fmt.Sprintf("; seen %s times", count(v.Count))
+		text += fmt.Sprintf("; seen %s times", words.Count(v.Count))
 	}
 	return text
-}
-
-// sentenceStart is a name with a capital, or another one where there is none.
-func sentenceStart(name, otherwise string) string {
-	if name == "" {
-		name = otherwise
-	}
-	return strings.ToUpper(name[:1]) + name[1:]
 }
 
 func indentAll(text, indent string) string {

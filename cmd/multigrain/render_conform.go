@@ -1,14 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/multigrain/multigrain/checker/itf"
 	"github.com/multigrain/multigrain/checker/wire"
-	"github.com/multigrain/multigrain/modules"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 )
 
 // conformText is the result of a conformance run.
@@ -17,36 +17,37 @@ type conformText struct {
 	verbose bool
 }
 
-func (t conformText) text(o *outcome, d *conformDoc) string {
+func (t conformText) text(doc *document) string {
+	d := doc.Conform
 	var b strings.Builder
-	b.WriteString(checkText{paint: t.paint}.head(o))
+	b.WriteString(head(doc, t.paint))
 	b.WriteString(t.verdict(d))
-	fmt.Fprintf(&b, "  %s done and compared, the longest walk of %s\n", plural(d.Steps, "step"), plural(int64(d.Longest), "step"))
+	fmt.Fprintf(&b, "  %s done and compared, the longest walk of %s\n", words.Plural(d.Steps, "step"), words.Plural(int64(d.Longest), "step"))
 	if d.Short > 0 {
-		fmt.Fprintf(&b, "  %s ended earlier, with no step to take\n", plural(d.Short, "walk"))
+		fmt.Fprintf(&b, "  %s ended earlier, with no step to take\n", words.Plural(d.Short, "walk"))
 	}
 	if d.Refused > 0 {
-		fmt.Fprintf(&b, "  %s drawn and not taken: out of the state constraints, or, %s of them, for want of capacity\n", plural(d.Refused, "step"), count(d.Exceeded))
+		fmt.Fprintf(&b, "  %s drawn and not taken: out of the state constraints, or, %s of them, for want of capacity\n", words.Plural(d.Refused, "step"), words.Count(d.Exceeded))
 	}
 	b.WriteString(indentAll(wrap("compared: "+strings.Join(d.Observed, ", "), 96), "  "))
-	b.WriteString(indentAll(wrap("not compared: "+listOr(d.Unobserved, "none"), 96), "  "))
-	fmt.Fprintf(&b, "  %s with %s, %s steps; seed %d\n\n", elapsed(d.Seconds), plural(int64(d.Workers), "worker"), rate(d.Steps, d.Seconds), d.Seed)
+	b.WriteString(indentAll(wrap("not compared: "+words.ListOr(d.Unobserved, "none"), 96), "  "))
+	fmt.Fprintf(&b, "  %s with %s, %s steps; seed %d\n\n", words.Elapsed(d.Seconds), words.Plural(int64(d.Workers), "worker"), words.Rate(d.Steps, d.Seconds), d.Seed)
 	b.WriteString(t.coverage(d) + "\n" + t.actions(d) + t.branches(d.Branches))
 	for k := range d.Found {
-		b.WriteString("\n" + t.difference(o, d, k))
+		b.WriteString("\n" + t.difference(d, k))
 	}
 	return b.String()
 }
 
 func (t conformText) verdict(d *conformDoc) string {
 	what := strings.TrimSpace(d.Implementation + " " + d.Version)
-	walks := fmt.Sprintf("%s of at most %s", plural(d.Traces, "walk"), plural(int64(d.Depth), "step"))
+	walks := fmt.Sprintf("%s of at most %s", words.Plural(d.Traces, "walk"), words.Plural(int64(d.Depth), "step"))
 	if d.Depth == 0 {
 		walks = "one trace"
 	}
 	switch d.Verdict {
 	case "violated":
-		return fmt.Sprintf("%s: %s differs from the specification: %s on %s\n", t.paint.in(red, "differs"), what, plural(d.Differences, "difference"), walks)
+		return fmt.Sprintf("%s: %s differs from the specification: %s on %s\n", t.paint.in(red, "differs"), what, words.Plural(d.Differences, "difference"), walks)
 	case "holds":
 		return fmt.Sprintf("%s: %s does what the specification does on %s; nothing is known of other behaviours\n", t.paint.in(green, "conforms"), what, walks)
 	}
@@ -68,7 +69,7 @@ func (t conformText) coverage(d *conformDoc) string {
 		if !t.verbose && k < len(d.Coverage)-1 && strings.Trim(strconv.FormatInt(p.Traces, 10), "0") != "1" {
 			continue
 		}
-		show([]string{count(p.Traces), count(p.Steps), strconv.Itoa(p.Actions), strconv.Itoa(p.Instances), strconv.Itoa(p.Branches), elapsed(p.Seconds)})
+		show([]string{words.Count(p.Traces), words.Count(p.Steps), strconv.Itoa(p.Actions), strconv.Itoa(p.Instances), strconv.Itoa(p.Branches), words.Elapsed(p.Seconds)})
 	}
 	return rows.text()
 }
@@ -118,61 +119,37 @@ func (t conformText) actions(d *conformDoc) string {
 	rows := table{indent: "  ", right: map[int]bool{2: true, 3: true, 4: true}}
 	rows.row("action", "module", "steps", "instances", "of")
 	for _, a := range d.Actions {
-		rows.row(a.Name, a.Module, count(a.Fired), strconv.Itoa(a.Instances.Fired), strconv.Itoa(a.Instances.Of))
+		rows.row(a.Name, a.Module, words.Count(a.Fired), strconv.Itoa(a.Instances.Fired), strconv.Itoa(a.Instances.Of))
 	}
 	return rows.text()
 }
 
 // difference tells one difference with the trace that leads to it.
-func (t conformText) difference(o *outcome, d *conformDoc, k int) string {
+func (t conformText) difference(d *conformDoc, k int) string {
 	x := &d.Found[k]
-	trace := o.report.Conformance.Found[k].Trace
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s\n", t.paint.in(red, "difference:"), differenceLine(x))
 	values := table{indent: "  "}
 	for _, v := range x.Values {
-		values.row(v.Path, "specification "+sideText(v.Specification), "implementation "+sideText(v.Implementation))
+		values.row(v.Path, "specification "+cmp.Or(v.SpecificationText, "has none"), "implementation "+cmp.Or(v.ImplementationText, "has none"))
 	}
 	b.WriteString(values.text())
 	for _, f := range x.Frames {
 		b.WriteString("  in " + f + "\n")
 	}
 	if x.Walk > 0 {
-		fmt.Fprintf(&b, "  shrunk from the %s of walk %s", plural(int64(x.Length), "step"), count(x.Walk))
+		fmt.Fprintf(&b, "  shrunk from the %s of walk %s", words.Plural(int64(x.Length), "step"), words.Count(x.Walk))
 		if x.Minimal {
 			b.WriteString(", no step can be left out")
 		}
 		if x.Count > 1 {
-			fmt.Fprintf(&b, "; %s end in its like", plural(x.Count, "walk"))
+			fmt.Fprintf(&b, "; %s end in its like", words.Plural(x.Count, "walk"))
 		}
 		b.WriteString("\n")
 	}
-	b.WriteString("\n" + narrator{paint: t.paint, indent: "  "}.text(trace))
+	b.WriteString("\n" + narrator{paint: t.paint, indent: "  "}.text(x.Counterexample))
 	if x.Trace != "" {
 		fmt.Fprintf(&b, "\n  trace: %s\n  log:   %s\n", x.Trace, x.Log)
 	}
 	return b.String()
-}
-
-// differenceLine is a difference in a line.
-func differenceLine(x *differenceDoc) string {
-	when := "at the start"
-	if x.Step > 0 {
-		when = fmt.Sprintf("after step %d, %s", x.Step, x.Action)
-	}
-	switch x.Kind {
-	case "variable":
-		return fmt.Sprintf("%s %s", x.Variable, when)
-	case "panic":
-		return fmt.Sprintf("the implementation panics %s: %s", strings.Replace(when, "after", "in", 1), x.Message)
-	}
-	return fmt.Sprintf("%s: %s", when, x.Message)
-}
-
-// sideText is the value of one side.
-func sideText(v *modules.View) string {
-	if v == nil {
-		return "has none"
-	}
-	return itf.Text(*v)
 }

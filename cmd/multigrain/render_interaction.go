@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 )
 
 // interactionDoc is what was found about interaction preservation.
@@ -12,6 +14,7 @@ type interactionDoc struct {
 	Verdict  string       `json:"verdict"`         // preserved, gap, broken, none or skipped
 	Level    string       `json:"level,omitempty"` // L0, L1 or L2
 	Findings []findingDoc `json:"findings"`
+	Targets  []string     `json:"targets,omitempty"` // modules under test
 
 	// Stored is the result of levels L1 and L2 that the verb interaction found last for the same sources and bounds. It
 	// changes nothing.
@@ -94,7 +97,7 @@ var levelMeans = map[string]string{
 }
 
 // summary is the verdict in a line.
-func (d *interactionDoc) summary(paint painter) string {
+func interactionSummary(d *interactionDoc, paint painter) string {
 	switch d.Verdict {
 	case "none":
 		return "interaction: no coarse grain is chosen"
@@ -117,13 +120,13 @@ func (d *interactionDoc) summary(paint painter) string {
 		}
 	}
 	if accepted > 0 {
-		text += ", " + plural(int64(accepted), "accepted gap")
+		text += ", " + words.Plural(int64(accepted), "accepted gap")
 	}
 	if notes > 0 {
-		text += ", " + plural(int64(notes), "obligation") + " left to other levels"
+		text += ", " + words.Plural(int64(notes), "obligation") + " left to other levels"
 	}
 	if s := d.Stored; s != nil {
-		text += "\n" + s.text(paint)
+		text += "\n" + storedText(s, paint)
 	}
 	if d.Comparison == nil {
 		for _, a := range d.Accepts {
@@ -134,7 +137,7 @@ func (d *interactionDoc) summary(paint painter) string {
 }
 
 // table is the variables by modules.
-func (d *interactionDoc) table() string {
+func variablesTable(d *interactionDoc) string {
 	t := table{indent: "  "}
 	t.row(append([]string{"variable"}, append(slices.Clone(d.Modules), "")...)...)
 	unused := 0
@@ -147,7 +150,7 @@ func (d *interactionDoc) table() string {
 		for _, m := range d.Modules {
 			text := "."
 			if k := slices.IndexFunc(v.Modules, func(c cellDoc) bool { return c.Module == m }); k >= 0 {
-				text = v.Modules[k].text()
+				text = cellText(v.Modules[k])
 			}
 			row = append(row, text)
 		}
@@ -159,12 +162,12 @@ func (d *interactionDoc) table() string {
 	}
 	text := t.text() + "\n  D dependency variable of the module, I interaction variable, internal to the module, . not used\n"
 	if unused > 0 {
-		text += fmt.Sprintf("  %s that no module here uses left out\n", plural(int64(unused), "variable"))
+		text += fmt.Sprintf("  %s that no module here uses left out\n", words.Plural(int64(unused), "variable"))
 	}
 	return text
 }
 
-func (c cellDoc) text() string {
+func cellText(c cellDoc) string {
 	var parts []string
 	if c.Dependency {
 		parts = append(parts, "D")
@@ -182,20 +185,20 @@ func (c cellDoc) text() string {
 }
 
 // grains are the verdicts of the coarse grains.
-func (d *interactionDoc) grains(paint painter) string {
+func grainsText(d *interactionDoc, paint painter) string {
 	var b strings.Builder
 	for _, g := range d.Grains {
 		style := map[string]string{"preserved": green, "gap": yellow}[g.Verdict]
 		fmt.Fprintf(&b, "%s, covering %s, for target %s: %s at level %s\n", paint.in(bold, g.Grain), strings.Join(g.Covers, " and "),
-			listOr(g.Targets, "none"), paint.in(cmp.Or(style, red), g.Verdict), g.Level)
-		b.WriteString(indentAll(wrap("keeps "+listOr(g.Keeps, "nothing"), 96), "  "))
-		b.WriteString(indentAll(wrap("drops "+listOr(g.Drops, "nothing"), 96), "  "))
+			words.ListOr(g.Targets, "none"), paint.in(cmp.Or(style, red), g.Verdict), g.Level)
+		b.WriteString(indentAll(wrap("keeps "+words.ListOr(g.Keeps, "nothing"), 96), "  "))
+		b.WriteString(indentAll(wrap("drops "+words.ListOr(g.Drops, "nothing"), 96), "  "))
 	}
 	return b.String()
 }
 
 // obligations are what footprints cannot decide and another level has to: a sentence each.
-func (d *interactionDoc) obligations() string {
+func obligationsText(d *interactionDoc) string {
 	var b strings.Builder
 	for _, f := range d.Findings {
 		if f.Severity != "note" || f.Kind != "head-of-line" {
@@ -211,7 +214,7 @@ func (d *interactionDoc) obligations() string {
 }
 
 // text is the chain that keeps a variable.
-func (w *whyDoc) text() string {
+func whyChain(w *whyDoc) string {
 	var b strings.Builder
 	if !w.Kept {
 		fmt.Fprintf(&b, "%s may be dropped: nothing that is kept depends on it.\n", w.Variable)
@@ -221,7 +224,7 @@ func (w *whyDoc) text() string {
 	for _, l := range w.Chain {
 		b.WriteString("  " + l.Text)
 		if l.File != "" {
-			fmt.Fprintf(&b, "  (%s:%d)", shortPath(l.File), l.Line)
+			fmt.Fprintf(&b, "  (%s:%d)", words.ShortPath(l.File), l.Line)
 		}
 		b.WriteString("\n")
 	}
@@ -230,7 +233,7 @@ func (w *whyDoc) text() string {
 
 // dot is the modules and the variables between them, in the language of Graphviz. Variables of one module only are left out. A
 // solid line is a dependency, a dashed one a use without.
-func (d *interactionDoc) dot(name string) string {
+func dotText(d *interactionDoc, name string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "graph %q {\n  label=\"box: module (coarse grains as what they coarsen)   ellipse: variable, bold if modules interact through it\\lsolid line: a guard of the module depends on it   dashed: used without\\l\";\n  labeljust=l;\n  fontname=\"Helvetica\";\n  rankdir=LR;\n  node [fontname=\"Helvetica\"];\n", name)
 	for _, m := range d.Modules {

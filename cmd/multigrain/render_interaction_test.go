@@ -25,27 +25,27 @@ func TestInteractionTexts(t *testing.T) {
 	}
 	d.Modules = []string{"election", "faults"}
 	for _, c := range [][2]string{
-		{d.summary(false), "interaction: broken at level L0 (footprints, for all sizes; behaviours are not compared), " +
+		{interactionSummary(d, false), "interaction: broken at level L0 (footprints, for all sizes; behaviours are not compared), " +
 			"1 accepted gap, 1 obligation left to other levels"},
-		{(&interactionDoc{Level: "L2", Findings: []findingDoc{{Kind: "head-of-line", Severity: "note", Message: "A may stand before B"}}}).obligations(),
+		{obligationsText(&interactionDoc{Level: "L2", Findings: []findingDoc{{Kind: "head-of-line", Severity: "note", Message: "A may stand before B"}}}),
 			"  obligation, compared at level L2: A may stand before B\n"},
-		{(&interactionDoc{Verdict: "gap", Level: "L0", Comparison: &comparisonDoc{Findings: []findingDoc{{}}}}).summary(false),
+		{interactionSummary(&interactionDoc{Verdict: "gap", Level: "L0", Comparison: &comparisonDoc{Findings: []findingDoc{{}}}}, false),
 			"interaction: gap, found by comparing behaviours; no level above L0 is decided whole"},
 		{strings.Join(partsOf("msgs", []string{"MsgsLost", "Msgs#ACK", "Msgs.cut", "Msg"}), " "), "Msgs#ACK Msgs.cut MsgsLost"},
-		{(&interactionDoc{Verdict: "none"}).summary(false), "interaction: no coarse grain is chosen"},
-		{(&interactionDoc{Verdict: "skipped"}).summary(false), "interaction: not examined"},
-		{d.table(), `  variable   election    faults
+		{interactionSummary(&interactionDoc{Verdict: "none"}, false), "interaction: no coarse grain is chosen"},
+		{interactionSummary(&interactionDoc{Verdict: "skipped"}, false), "interaction: not examined"},
+		{variablesTable(d), `  variable   election    faults
   State      D I         I       kept
   RecvVotes  D internal  .       droppable
   Clock      used        used    droppable
 
   D dependency variable of the module, I interaction variable, internal to the module, . not used
 `},
-		{d.grains(false), `election/coarse, covering election and discovery, for target synchronization: broken at level L0
+		{grainsText(d, false), `election/coarse, covering election and discovery, for target synchronization: broken at level L0
   keeps State, ZabState
   drops nothing
 `},
-		{d.dot("mspec-1"), `graph "mspec-1" {
+		{dotText(d, "mspec-1"), `graph "mspec-1" {
   label="box: module (coarse grains as what they coarsen)   ellipse: variable, bold if modules interact through it\lsolid line: a guard of the module depends on it   dashed: used without\l";
   labeljust=l;
   fontname="Helvetica";
@@ -61,9 +61,9 @@ func TestInteractionTexts(t *testing.T) {
   "module election" -- "Clock" [style=dashed];
 }
 `},
-		{(&whyDoc{Variable: "State", Kept: true, Chain: []linkDoc{{"guard of FollowerSync reads ZabState", "a.go", 7}, {"which is computed from State", "", 0}}}).text(),
+		{whyChain(&whyDoc{Variable: "State", Kept: true, Chain: []linkDoc{{"guard of FollowerSync reads ZabState", "a.go", 7}, {"which is computed from State", "", 0}}}),
 			"State is kept:\n  guard of FollowerSync reads ZabState  (a.go:7)\n  which is computed from State\n"},
-		{(&whyDoc{Variable: "Clock"}).text(), "Clock may be dropped: nothing that is kept depends on it.\n"},
+		{whyChain(&whyDoc{Variable: "Clock"}), "Clock may be dropped: nothing that is kept depends on it.\n"},
 	} {
 		if c[0] != c[1] {
 			t.Errorf("got\n%s\nwant\n%s", c[0], c[1])

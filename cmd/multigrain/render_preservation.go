@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 )
 
 // preservationText is the result of levels L1 and L2.
@@ -20,7 +21,7 @@ func (t preservationText) text(d *comparisonDoc) string {
 	if !d.Sides[0].Complete || !d.Sides[1].Complete {
 		whole = "not complete"
 	}
-	fmt.Fprintf(&b, "%s  %s, %s, %s\n", t.paint.in(bold, "compared with the fine composition"), d.Bounds, whole, elapsed(d.Seconds))
+	fmt.Fprintf(&b, "%s  %s, %s, %s\n", t.paint.in(bold, "compared with the fine composition"), d.Bounds, whole, words.Elapsed(d.Seconds))
 	if d.Reused {
 		b.WriteString("  a stored result, of the same sources and bounds; -again compares once more\n")
 	}
@@ -31,7 +32,7 @@ func (t preservationText) text(d *comparisonDoc) string {
 		if !s.Complete {
 			note = "not exhausted"
 		}
-		rows.row(name, plural(s.States, "state"), plural(s.Transitions, "transition"), fmt.Sprintf("depth %d", s.Depth), classes(s), note)
+		rows.row(name, words.Plural(s.States, "state"), words.Plural(s.Transitions, "transition"), fmt.Sprintf("depth %d", s.Depth), classes(s), note)
 	}
 	b.WriteString(rows.text())
 	rows = table{indent: "  "}
@@ -45,7 +46,7 @@ func (t preservationText) text(d *comparisonDoc) string {
 	b.WriteString(budgetsText(d))
 	if d.Walks > 0 {
 		fmt.Fprintf(&b, "  beyond that %s through the fine composition were followed in the coarse one; what they find is missed, that they find nothing means nothing\n",
-			plural(d.Walks, "random walk"))
+			words.Plural(d.Walks, "random walk"))
 	}
 	if d.Level < d.Asked {
 		fmt.Fprintf(&b, "  %s\n", t.paint.in(yellow, fmt.Sprintf("level %s is not reached: %s", d.Asked, d.Reason)))
@@ -78,7 +79,7 @@ func classes(s *wire.Compared) string {
 	if s.Classes == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s up to branching bisimulation", count(int64(s.Classes)))
+	return fmt.Sprintf("%s up to branching bisimulation", words.Count(int64(s.Classes)))
 }
 
 // level is the rows of a level: an answer for each inclusion.
@@ -91,9 +92,9 @@ func (t preservationText) level(rows *table, level string, i wire.Inclusions, d 
 		case "no":
 			style, word = red, no
 		}
-		detail := fmt.Sprintf("%d of %s only there", d.Only[side], plural(int64(d.Views[side]), "view"))
+		detail := fmt.Sprintf("%d of %s only there", d.Only[side], words.Plural(int64(d.Views[side]), "view"))
 		if level == "L2" {
-			detail = fmt.Sprintf("%s, sets of up to %d", plural(int64(i.Pairs[side]), "pair"), i.Largest[side])
+			detail = fmt.Sprintf("%s, sets of up to %d", words.Plural(int64(i.Pairs[side]), "pair"), i.Largest[side])
 		}
 		rows.row(level, what, t.paint.in(style, word), detail)
 	}
@@ -111,7 +112,7 @@ func looksText(looks []wire.Seen) string {
 		}
 		names = append(names, fmt.Sprintf("%s %d of %d missed (%d violations), %d false", l.Name, l.Only[0], l.Seen[0], l.Broken[0], l.Only[1]))
 	}
-	text := fmt.Sprintf("of %s, %d see the same", plural(int64(len(looks)), "invariant"), same)
+	text := fmt.Sprintf("of %s, %d see the same", words.Plural(int64(len(looks)), "invariant"), same)
 	if len(names) > 0 {
 		text += "; " + strings.Join(names, "; ") + ". A value that is missed and satisfies the invariant is no gap: it depends on nothing else."
 	}
@@ -155,21 +156,21 @@ func (t preservationText) difference(d *comparisonDoc, k int) string {
 		note += ", found by simulation"
 	}
 	fmt.Fprintf(&b, "%s%s, level %s: %s\n", t.paint.in(style, title), note, x.Level, x.Observer)
-	b.WriteString(indentAll(wrap(sentence(differenceText(x)), 96), "  "))
+	b.WriteString(indentAll(wrap(words.Sentence(d.Findings[k].Message), 96), "  "))
 	if text := causeText(x); text != "" {
 		b.WriteString(indentAll(wrap(text, 96), "  "))
 	}
 	if k < len(d.Findings) && d.Findings[k].File != "" {
-		fmt.Fprintf(&b, "  written at %s:%d\n", shortPath(d.Findings[k].File), d.Findings[k].Line)
+		fmt.Fprintf(&b, "  written at %s:%d\n", words.ShortPath(d.Findings[k].File), d.Findings[k].Line)
 	}
 	if k < len(d.Traces) && d.Traces[k] != "" {
 		fmt.Fprintf(&b, "  trace: %s\n", d.Traces[k])
 	}
 	if t.verbose || k == 0 {
-		b.WriteString(narrator{paint: t.paint, indent: "  "}.text(x.Trace))
+		b.WriteString(narrator{paint: t.paint, indent: "  "}.text(d.Witnesses[k]))
 		return b.String()
 	}
-	b.WriteString(indentAll(wrap(wayText(x.Trace), 96), "  "))
+	b.WriteString(indentAll(wrap(wayText(d.Witnesses[k]), 96), "  "))
 	return b.String()
 }
 
@@ -198,16 +199,16 @@ func causeText(d *wire.Difference) string {
 }
 
 // wayText is the steps of a witness in a line.
-func wayText(t *wire.Trace) string {
+func wayText(b *behaviourDoc) string {
 	var steps []string
-	for k := range t.Steps {
-		steps = append(steps, actionName(&t.Steps[k])+paramsText(t.Steps[k].Params))
+	for k := range b.Steps {
+		steps = append(steps, b.Steps[k].Call)
 	}
 	return strings.Join(steps, " ")
 }
 
 // text is a stored result, for verbs that do not compare.
-func (d *storedDoc) text(paint painter) string {
+func storedText(d *storedDoc, paint painter) string {
 	style := map[string]string{"preserved": green, "gap": yellow, "broken": red}[d.Verdict]
 	text := fmt.Sprintf("  compared before, at level %s: %s (%s)", d.Level, paint.in(style, d.Verdict), d.Bounds)
 	for _, a := range d.Accepted {

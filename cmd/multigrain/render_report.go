@@ -3,15 +3,9 @@ package main
 import (
 	"fmt"
 	"html/template"
-	"maps"
-	"os"
-	"runtime"
-	"runtime/debug"
-	"slices"
 	"strings"
-	"time"
 
-	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 )
 
 // reportPage is what assets/report.html shows of a run.
@@ -38,46 +32,38 @@ type violationLine struct {
 type fileText struct{ Name, Text string }
 
 // reportPageOf is the page of an outcome. Pages are those of the traces beside it, by violation.
-func reportPageOf(o *outcome, at time.Time, traces []string) *reportPage {
-	p := &reportPage{Title: o.manifest.Name(), When: at.Format(time.DateTime)}
-	for _, name := range slices.Sorted(maps.Keys(o.manifest.Sources)) {
-		if slices.Contains(o.manifest.Files, name) {
-			p.Files = append(p.Files, fileText{shortPath(name), string(o.manifest.Sources[name].Bytes)})
-		}
+func reportPageOf(d *document, traces []string) *reportPage {
+	p := &reportPage{Title: d.Spec}
+	for _, f := range d.Sources {
+		p.Files = append(p.Files, fileText{f.File, f.Text})
 	}
-	if len(o.diags) > 0 {
-		p.Diagnostics = renderer{sources: o.manifest.Sources}.all(o.diags)
+	if len(d.Diagnostics) > 0 {
+		p.Diagnostics = renderer{}.all(d.Diagnostics)
 	}
-	p.environment()
-	if o.comp == nil {
+	if o := d.Origin; o != nil {
+		p.When = o.At
+		p.Environment = [][2]string{{"multigrain", o.Version}, {"go", o.Go}, {"system", o.Platform},
+			{"processors", fmt.Sprint(o.Processors)}, {"host", o.Host}, {"command", o.Command}}
+	}
+	if d.System == "" {
 		return p
 	}
-	p.System = "system " + o.comp.Catalog.System
-	for _, m := range o.comp.Modules {
+	p.System = "system " + d.System
+	for _, m := range d.Modules {
 		p.Modules = append(p.Modules, moduleDoc{Module: m.Module, Grain: m.Grain, Target: m.Target})
 	}
-	if o.static != nil {
-		p.Interaction = o.static.summary(false)
+	if d.Interaction != nil {
+		p.Interaction = interactionSummary(d.Interaction, false)
 	}
-	if r := o.report; r != nil {
-		p.result(o, r, traces)
-	} else if o.stopped != "" {
-		p.Verdict, p.Reason = "undecided", o.stopped
+	if x := d.exploration; x != nil && x.Stopped {
+		p.Verdict, p.Reason = "undecided", x.Reason
+	} else if x != nil {
+		p.result(x, traces)
 	}
 	return p
 }
 
-func (p *reportPage) environment() {
-	version := "unknown"
-	if b, ok := debug.ReadBuildInfo(); ok {
-		version = b.Main.Version
-	}
-	host, _ := os.Hostname()
-	p.Environment = [][2]string{{"multigrain", version}, {"go", runtime.Version()}, {"system", runtime.GOOS + "/" + runtime.GOARCH},
-		{"processors", fmt.Sprint(runtime.NumCPU())}, {"host", host}, {"command", strings.Join(os.Args, " ")}}
-}
-
-func (p *reportPage) result(o *outcome, r *wire.Report, traces []string) {
+func (p *reportPage) result(r *exploration, traces []string) {
 	p.Verdict, p.Missed = r.Verdict, strings.Join(r.GoalsMissed, ", ")
 	switch r.Verdict {
 	case "violated":
@@ -86,18 +72,18 @@ func (p *reportPage) result(o *outcome, r *wire.Report, traces []string) {
 		p.Reason = r.Reason
 	}
 	p.Figures = [][2]string{
-		{"distinct states", count(r.Distinct)}, {"generated", count(r.Generated)}, {"depth", fmt.Sprint(r.Depth)},
-		{"time", elapsed(r.Seconds) + " with " + plural(int64(r.Workers), "worker") + ", " + rate(r.Distinct, r.Seconds) + " distinct"},
-		{"memory", size(r.Memory)}, {"bytes of a state", fmt.Sprint(r.NodeBytes)}, {"digest", r.Digest},
+		{"distinct states", words.Count(r.Distinct)}, {"generated", words.Count(r.Generated)}, {"depth", fmt.Sprint(r.Depth)},
+		{"time", words.Elapsed(r.Seconds) + " with " + words.Plural(int64(r.Workers), "worker") + ", " + words.Rate(r.Distinct, r.Seconds) + " distinct"},
+		{"memory", words.Size(r.Memory)}, {"bytes of a state", fmt.Sprint(r.StateBytes)}, {"digest", r.Digest},
 		{"probability of a collision", fmt.Sprintf("%.1e", r.Collision)}, {"invariants", strings.Join(r.Invariants, ", ")},
 	}
 	if r.Spared > 0 {
-		p.Figures = append(p.Figures, [2]string{"of these not made, since others lead to the same states", count(r.Spared)})
+		p.Figures = append(p.Figures, [2]string{"of these not made, since others lead to the same states", words.Count(r.Spared)})
 	}
 	if r.Disk > 0 {
-		p.Figures = append(p.Figures, [2]string{"on disk", size(r.Disk)})
+		p.Figures = append(p.Figures, [2]string{"on disk", words.Size(r.Disk)})
 	}
-	if s := o.request.Options.Sliced; len(s) > 0 {
+	if s := r.Sliced; len(s) > 0 {
 		p.Figures = append(p.Figures, [2]string{"left out of the state", strings.Join(s, ", ")})
 	}
 	if r.Masked > 0 {
@@ -106,18 +92,19 @@ func (p *reportPage) result(o *outcome, r *wire.Report, traces []string) {
 	if r.Liveness != nil {
 		p.Figures = append(p.Figures, [2]string{"liveness", livenessChecked(r.Liveness)})
 	}
-	if text := reductionsText(o); text != "" {
+	if text := reductionsText(r); text != "" {
 		p.Figures = append(p.Figures, [2]string{"reductions", strings.TrimSpace(text)})
 	}
-	for _, a := range r.Actions {
-		l := actionLine{Name: a.Name, Module: a.Module, Enabled: count(a.Enabled), Fired: count(a.Fired), Distinct: count(a.Distinct)}
-		l.Note = whyNever(o, &a)
+	for k := range r.Actions {
+		a := &r.Actions[k]
+		l := actionLine{Name: a.Name, Module: a.Module, Enabled: words.Count(a.Enabled), Fired: words.Count(a.Fired), Distinct: words.Count(a.Distinct)}
+		l.Note = whyNever(r, a)
 		l.Never = l.Note == neverEnabled
 		p.Actions = append(p.Actions, l)
 	}
 	for k := range r.Violations {
 		v := &r.Violations[k]
-		l := violationLine{Name: propertyName(v), Action: lastAction(v), Depth: fmt.Sprint(v.Depth), At: count(v.At), Count: count(v.Count), Doc: v.Doc, Why: reasonLines(v.Why)}
+		l := violationLine{Name: violationName(v), Action: v.Action, Depth: fmt.Sprint(v.Depth), At: words.Count(v.At), Count: words.Count(v.Count), Doc: v.Doc, Why: reasonLines(v.Why)}
 		if k < len(traces) {
 			l.Page = traces[k]
 		}
@@ -130,9 +117,9 @@ func (p *reportPage) result(o *outcome, r *wire.Report, traces []string) {
 		}
 		p.Charts = append(p.Charts, chart("new states at each depth", "depth", points))
 	}
-	if len(o.progress) > 1 {
+	if len(r.Progress) > 1 {
 		var states, memory [][2]float64
-		for _, x := range o.progress {
+		for _, x := range r.Progress {
 			states = append(states, [2]float64{x.Seconds, float64(x.Distinct)})
 			memory = append(memory, [2]float64{x.Seconds, float64(x.Memory) / (1 << 20)})
 		}
@@ -149,7 +136,7 @@ func chart(title, unit string, points [][2]float64) template.HTML {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, `<svg width="%.0f" height="%.0f" viewBox="0 0 %.0f %.0f"><text x="%.0f" y="15">%s, at most %s</text><polyline fill="none" stroke="#3b5bdb" stroke-width="1.5" points="`,
-		width, height, width, height, left, template.HTMLEscapeString(title), count(int64(mostY)))
+		width, height, width, height, left, template.HTMLEscapeString(title), words.Count(int64(mostY)))
 	for _, p := range points {
 		fmt.Fprintf(&b, "%.1f,%.1f ", left+p[0]/max(mostX, 1e-9)*(width-2*left), height-20-p[1]/max(mostY, 1e-9)*(height-20-top))
 	}

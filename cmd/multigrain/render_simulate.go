@@ -6,28 +6,28 @@ import (
 	"strings"
 
 	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 )
 
 // walks says what random walks were taken and what they covered.
-func (t checkText) walks(o *outcome) string {
-	asked, r := o.request.Options.Simulate, o.report
+func (t checkText) walks(r *exploration) string {
 	s := r.Simulation
 	var b strings.Builder
 	b.WriteString(t.verdict(r, fmt.Sprintf(" on %s of at most %s; nothing is known of other behaviours",
-		plural(s.Walks, "random walk"), plural(int64(asked.Depth), "step"))))
+		words.Plural(s.Walks, "random walk"), words.Plural(int64(s.Depth), "step"))))
 	atLeast := ""
 	if s.Full {
 		atLeast = "at least "
 	}
-	fmt.Fprintf(&b, "  %s and %s, the longest walk of %s\n", plural(s.Walks, "walk"), plural(s.Steps, "step"), plural(int64(r.Depth), "step"))
-	fmt.Fprintf(&b, "  %s%s, %s of enabled actions\n", atLeast, plural(r.Distinct, "distinct state"), plural(s.Abstractions, "distinct set"))
+	fmt.Fprintf(&b, "  %s and %s, the longest walk of %s\n", words.Plural(s.Walks, "walk"), words.Plural(s.Steps, "step"), words.Plural(int64(r.Depth), "step"))
+	fmt.Fprintf(&b, "  %s%s, %s of enabled actions\n", atLeast, words.Plural(r.Distinct, "distinct state"), words.Plural(s.Abstractions, "distinct set"))
 	b.WriteString(indentAll(wrap("walks ended: "+endsText(s.Ends), 96), "  "))
-	b.WriteString(indentAll(wrap(firedText(o), 96), "  "))
+	b.WriteString(indentAll(wrap(firedText(r), 96), "  "))
 	if len(r.GoalsMissed) > 0 {
 		b.WriteString(indentAll(wrap("goals not reached: "+strings.Join(r.GoalsMissed, ", "), 96), "  "))
 	}
-	fmt.Fprintf(&b, "  %s with %s, %s steps; seed %d", elapsed(r.Seconds), plural(int64(r.Workers), "worker"), rate(s.Steps, r.Seconds), s.Seed)
-	if asked.Learned {
+	fmt.Fprintf(&b, "  %s with %s, %s steps; seed %d", words.Elapsed(r.Seconds), words.Plural(int64(r.Workers), "worker"), words.Rate(s.Steps, r.Seconds), s.Seed)
+	if s.Learned {
 		b.WriteString(", learned weights")
 	}
 	b.WriteString("\n")
@@ -48,31 +48,31 @@ func endsText(e wire.Ends) string {
 		{e.Violated, "in a violation"},
 	} {
 		if x.n > 0 {
-			parts = append(parts, count(x.n)+" "+x.what)
+			parts = append(parts, words.Count(x.n)+" "+x.what)
 		}
 	}
-	return listOr(parts, "none")
+	return words.ListOr(parts, "none")
 }
 
 // firedText says how many of the actions that can be fired were, and names the others.
-func firedText(o *outcome) string {
+func firedText(r *exploration) string {
 	actions, all, instances, of := 0, 0, 0, 0
 	var never []string
-	for k := range o.report.Actions {
-		a := &o.report.Actions[k]
-		if a.Spent || o.off(a.Name) {
+	for k := range r.Actions {
+		a := &r.Actions[k]
+		if a.Spent || a.Off {
 			continue
 		}
 		all++
-		instances += o.report.Simulation.Instances[k].Fired
-		of += o.report.Simulation.Instances[k].Of
+		instances += a.Instances.Fired
+		of += a.Instances.Of
 		if a.Fired > 0 {
 			actions++
 		} else {
 			never = append(never, a.Name)
 		}
 	}
-	text := fmt.Sprintf("fired: %d of %s, %d of their %s", actions, plural(int64(all), "action"), instances, plural(int64(of), "instance"))
+	text := fmt.Sprintf("fired: %d of %s, %d of their %s", actions, words.Plural(int64(all), "action"), instances, words.Plural(int64(of), "instance"))
 	if len(never) > 0 {
 		text += "; never " + strings.Join(never, ", ")
 	}
@@ -80,34 +80,34 @@ func firedText(o *outcome) string {
 }
 
 // coverageTable is what was covered after 1, 10, 100, ... walks and at the end; all points of the report where all is true.
-func coverageTable(o *outcome, all bool) string {
+func coverageTable(r *exploration, all bool) string {
 	t := table{indent: "  ", right: map[int]bool{}}
 	for k := range 8 {
 		t.right[k] = true
 	}
 	t.row("walks", "steps", "actions", "instances", "distinct", "enabled sets", "goals", "time")
-	points := o.report.Simulation.Coverage
+	points := r.Simulation.Coverage
 	for k, p := range points {
 		if !all && k < len(points)-1 && strings.Trim(strconv.FormatInt(p.Walks, 10), "0") != "1" {
 			continue
 		}
-		t.row(count(p.Walks), count(p.Steps), strconv.Itoa(p.Actions), strconv.Itoa(p.Instances), count(p.Distinct),
-			count(p.Abstractions), strconv.Itoa(p.Goals), elapsed(p.Seconds))
+		t.row(words.Count(p.Walks), words.Count(p.Steps), strconv.Itoa(p.Actions), strconv.Itoa(p.Instances), words.Count(p.Distinct),
+			words.Count(p.Abstractions), strconv.Itoa(p.Goals), words.Elapsed(p.Seconds))
 	}
 	return t.text()
 }
 
 // shrunkText says which walk a counterexample was shrunk from, and how often its like was found.
-func shrunkText(v *wire.Violation) string {
+func shrunkText(v *violationDoc) string {
 	from := v.Origin
 	var text string
 	switch {
 	case from.Walk == 0:
 		text = "an initial state"
 	case from.Length == v.Depth:
-		text = fmt.Sprintf("the whole of walk %s", count(from.Walk))
+		text = fmt.Sprintf("the whole of walk %s", words.Count(from.Walk))
 	default:
-		text = fmt.Sprintf("shrunk from the %s of walk %s", plural(int64(from.Length), "step"), count(from.Walk))
+		text = fmt.Sprintf("shrunk from the %s of walk %s", words.Plural(int64(from.Length), "step"), words.Count(from.Walk))
 	}
 	switch {
 	case from.Walk > 0 && from.Minimal:
@@ -116,7 +116,7 @@ func shrunkText(v *wire.Violation) string {
 		text += ", some steps may be superfluous"
 	}
 	if v.Count > 1 {
-		text += fmt.Sprintf("; %s walks end in it", count(v.Count))
+		text += fmt.Sprintf("; %s walks end in it", words.Count(v.Count))
 	}
 	return text
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/interaction"
 )
 
@@ -36,10 +37,10 @@ func suggestions(docs []suggestionDoc, targets []string, paint painter) string {
 		return "Nothing to suggest: every module is under test or of the environment. Mark those under test with target = true.\n"
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "What coarse grains of the other modules may leave out for target %s, by level L0:\n", listOr(targets, "none"))
+	fmt.Fprintf(&b, "What coarse grains of the other modules may leave out for target %s, by level L0:\n", words.ListOr(targets, "none"))
 	for _, d := range docs {
 		fmt.Fprintf(&b, "\n%s at grain %s\n", paint.in(bold, d.Module), d.Grain)
-		b.WriteString(indentAll(wrap("may be dropped: "+listOr(d.Drops, "nothing"), 96), "  "))
+		b.WriteString(indentAll(wrap("may be dropped: "+words.ListOr(d.Drops, "nothing"), 96), "  "))
 		if len(d.Together) > 0 {
 			b.WriteString(indentAll(wrap("may be dropped, too, by one grain for "+strings.Join(d.Others, " and ")+": "+
 				strings.Join(d.Together, ", "), 96), "  "))
@@ -54,7 +55,7 @@ func suggestions(docs []suggestionDoc, targets []string, paint painter) string {
 		t := table{indent: "    "}
 		for _, k := range d.Keeps {
 			l := k.Chain[0]
-			t.row(k.Variable, fmt.Sprintf("%s  (%s:%d)", strings.TrimPrefix(l.Text, k.Variable+": "), shortPath(l.File), l.Line))
+			t.row(k.Variable, fmt.Sprintf("%s  (%s:%d)", strings.TrimPrefix(l.Text, k.Variable+": "), words.ShortPath(l.File), l.Line))
 		}
 		b.WriteString(t.text())
 	}

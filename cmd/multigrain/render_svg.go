@@ -24,8 +24,8 @@ text{font:12px ui-monospace,Menlo,Consolas,monospace;fill:#222}
 `
 
 // svg is the diagram as a picture that needs nothing beside it.
-func (d *diagram) svg(title string) string {
-	width := svgLeft + float64(d.Lanes)*svgLane + float64(d.longestLabel())*svgLetter + 40
+func svg(d *diagram, title string) string {
+	width := svgLeft + float64(d.Lanes)*svgLane + float64(longestLabel(d))*svgLetter + 40
 	height := svgTop + svgRow*(len(d.Rows)+2)
 	var b strings.Builder
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%.0f" height="%d" viewBox="0 0 %.0f %d">`+"\n", width, height, width, height)
@@ -39,19 +39,20 @@ func (d *diagram) svg(title string) string {
 			x, svgTop-16, x, height-svgRow, x, i)
 	}
 	for k := range d.Rows {
-		d.svgRow(&b, k)
+		drawRow(d, &b, k)
 	}
 	for _, m := range d.Messages {
-		d.svgMessage(&b, m)
+		drawMessage(d, &b, m)
 	}
 	b.WriteString("</svg>\n")
 	return b.String()
 }
 
 func laneX(i int) int { return svgLeft + i*svgLane }
-func rowY(k int) int  { return svgTop + (k+1)*svgRow }
 
-func (d *diagram) svgRow(b *strings.Builder, k int) {
+func rowY(k int) int { return svgTop + (k+1)*svgRow }
+
+func drawRow(d *diagram, b *strings.Builder, k int) {
 	r, y := &d.Rows[k], rowY(k)
 	class := ""
 	if r.Environment {
@@ -68,7 +69,7 @@ func (d *diagram) svgRow(b *strings.Builder, k int) {
 }
 
 // svgMessage draws an arrow. One to the sender itself bulges to the right.
-func (d *diagram) svgMessage(b *strings.Builder, m message) {
+func drawMessage(d *diagram, b *strings.Builder, m message) {
 	class, end := "", m.End
 	switch {
 	case m.Lost:

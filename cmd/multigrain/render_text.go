@@ -1,10 +1,6 @@
 package main
 
 import (
-	"fmt"
-	"os"
-	"path/filepath"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -109,84 +105,4 @@ func wrap(text string, width int) string {
 		out = append(out, at)
 	}
 	return strings.Join(out, "\n")
-}
-
-// count is a number with its digits in groups of three.
-func count(n int64) string {
-	s := strconv.FormatInt(n, 10)
-	sign := ""
-	if n < 0 {
-		sign, s = "-", s[1:]
-	}
-	for k := len(s) - 3; k > 0; k -= 3 {
-		s = s[:k] + "," + s[k:]
-	}
-	return sign + s
-}
-
-// plural is a count of things.
-func plural(n int64, one string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	if strings.HasSuffix(one, "y") {
-		return count(n) + " " + strings.TrimSuffix(one, "y") + "ies"
-	}
-	return count(n) + " " + one + "s"
-}
-
-// size is a number of bytes with a unit.
-func size(bytes int64) string {
-	x, unit := float64(bytes), "B"
-	for _, u := range []string{"KiB", "MiB", "GiB", "TiB"} {
-		if x < 1024 {
-			break
-		}
-		x, unit = x/1024, u
-	}
-	if unit == "B" || x >= 100 {
-		return fmt.Sprintf("%.0f %s", x, unit)
-	}
-	return fmt.Sprintf("%.1f %s", x, unit)
-}
-
-// rate is a number of things in a second.
-func rate(n int64, seconds float64) string {
-	if seconds <= 0 {
-		return "-"
-	}
-	switch x := float64(n) / seconds; {
-	case x >= 1e6:
-		return fmt.Sprintf("%.1f M/s", x/1e6)
-	case x >= 1e3:
-		return fmt.Sprintf("%.0f k/s", x/1e3)
-	default:
-		return fmt.Sprintf("%.0f/s", x)
-	}
-}
-
-// elapsed is a time in seconds, or in minutes and hours where it is long.
-func elapsed(seconds float64) string {
-	switch s := int(seconds); {
-	case s >= 3600:
-		return fmt.Sprintf("%d h %02d min", s/3600, s/60%60)
-	case s >= 100:
-		return fmt.Sprintf("%d min %02d s", s/60, s%60)
-	case seconds < 0.01:
-		return fmt.Sprintf("%.4f s", seconds)
-	default:
-		return fmt.Sprintf("%.2f s", seconds)
-	}
-}
-
-// shortPath is a path relative to the working folder if it lies below it, and as it is otherwise.
-func shortPath(path string) string {
-	here, err := os.Getwd()
-	if err != nil || !filepath.IsAbs(path) {
-		return path
-	}
-	if rel, err := filepath.Rel(here, path); err == nil && filepath.IsLocal(rel) {
-		return rel
-	}
-	return path
 }

@@ -6,9 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/multigrain/multigrain/checker/itf"
 	"github.com/multigrain/multigrain/checker/wire"
-	"github.com/multigrain/multigrain/modules"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 )
 
 // validationText writes the result of a validation.
@@ -23,22 +22,22 @@ const (
 	shownStates     = 1
 )
 
-func (t validationText) text(o *outcome) string {
-	v := o.report.Validation
+func (t validationText) text(d *document) string {
+	v := d.Validation
 	var b strings.Builder
-	events := plural(int64(v.Events), "event")
+	events := words.Plural(int64(v.Events), "event")
 	switch {
 	case v.Broken != nil:
 		fmt.Fprintf(&b, "%s: the log matches and breaks %s\n", t.paint.in(red, "violated"), v.Broken.Invariant)
-	case o.report.Verdict == "holds":
-		fmt.Fprintf(&b, "%s: %s matched by %s\n", t.paint.in(green, "holds"), events, plural(int64(v.Steps), "step"))
+	case d.Verdict == "holds":
+		fmt.Fprintf(&b, "%s: %s matched by %s\n", t.paint.in(green, "holds"), events, words.Plural(int64(v.Steps), "step"))
 	default:
-		fmt.Fprintf(&b, "%s: %s\n", t.paint.in(red, o.report.Verdict), o.report.Reason)
+		fmt.Fprintf(&b, "%s: %s\n", t.paint.in(red, d.Verdict), d.Reason)
 		fmt.Fprintf(&b, "  longest matched prefix: %d of %s\n", v.Matched, events)
 	}
-	fmt.Fprintf(&b, "  %s visited in %.2f s", plural(v.Visited, "state"), o.report.Seconds)
+	fmt.Fprintf(&b, "  %s visited in %.2f s", words.Plural(v.Visited, "state"), d.Seconds)
 	if v.Skipped > 0 {
-		fmt.Fprintf(&b, ", %s skipped", plural(int64(v.Skipped), "line"))
+		fmt.Fprintf(&b, ", %s skipped", words.Plural(int64(v.Skipped), "line"))
 	}
 	if v.Cut {
 		b.WriteString(", the last line is cut off")
@@ -54,7 +53,7 @@ func (t validationText) text(o *outcome) string {
 		t.broken(&b, v.Broken)
 	}
 	if v.Event != nil {
-		t.mismatch(&b, o, v)
+		t.mismatch(&b, d.Verdict, v)
 	}
 	return b.String()
 }
@@ -89,17 +88,17 @@ func coverageText(points []wire.PointCount) string {
 func (t validationText) broken(b *strings.Builder, x *wire.TraceBroken) {
 	fmt.Fprintf(b, "\n%s\n", x.Doc)
 	if x.Event != nil {
-		fmt.Fprintf(b, "It is false behind event %d, %s:%d: %s\n", x.Event.Number, shortPath(x.Event.File), x.Event.Line, eventText(x.Event))
+		fmt.Fprintf(b, "It is false behind event %d, %s:%d: %s\n", x.Event.Number, words.ShortPath(x.Event.File), x.Event.Line, eventText(x.Event))
 	}
 	b.WriteString(reasonText(x.Why, "  "))
 }
 
-func (t validationText) mismatch(b *strings.Builder, o *outcome, v *wire.Validation) {
+func (t validationText) mismatch(b *strings.Builder, verdict string, v *validationDoc) {
 	e, what := v.Event, "Not matched"
-	if o.report.Verdict == "undecided" {
+	if verdict == "undecided" {
 		what = "The search was at"
 	}
-	fmt.Fprintf(b, "\n%s: event %d, %s:%d: %s\n  %s\n", what, e.Number, shortPath(e.File), e.Line, eventText(e), e.Fields)
+	fmt.Fprintf(b, "\n%s: event %d, %s:%d: %s\n  %s\n", what, e.Number, words.ShortPath(e.File), e.Line, eventText(e), e.Fields)
 	if len(v.Last) > 0 {
 		b.WriteString("\nThe steps before it:\n")
 		for _, s := range v.Last {
@@ -107,13 +106,13 @@ func (t validationText) mismatch(b *strings.Builder, o *outcome, v *wire.Validat
 			if s.Unlogged {
 				note = ", not logged"
 			}
-			fmt.Fprintf(b, "  line %d %s: %s%s%s\n", s.Line, s.Event, s.Action, paramsOrNone(s.Params), note)
+			fmt.Fprintf(b, "  line %d %s: %s%s\n", s.Line, s.Event, s.Call, note)
 		}
 	}
 	if len(v.Candidates) == 0 { // the search ended before all were tried
 		return
 	}
-	fmt.Fprintf(b, "\nWhat it could have been (%s reached there):\n", plural(int64(v.Reached), "state"))
+	fmt.Fprintf(b, "\nWhat it could have been (%s reached there):\n", words.Plural(int64(v.Reached), "state"))
 	shown, said := 0, ""
 	for _, c := range v.Candidates {
 		if c.State > 0 && !t.verbose || c.Kind == "when" && !t.verbose {
@@ -124,24 +123,24 @@ func (t validationText) mismatch(b *strings.Builder, o *outcome, v *wire.Validat
 			break
 		}
 		var text strings.Builder
-		t.candidate(&text, o, c)
+		t.candidate(&text, v, c)
 		b.WriteString(text.String())
 		said += text.String()
 	}
-	t.states(b, v.States, said)
+	t.states(b, v.Shown, said)
 }
 
 // states shows the first state that is reached, or all; without -v only the variables that were said something of.
-func (t validationText) states(b *strings.Builder, states []modules.View, said string) {
+func (t validationText) states(b *strings.Builder, states [][]valueDoc, said string) {
 	for k, s := range states {
 		if k >= shownStates && !t.verbose {
-			fmt.Fprintf(b, "\n%s more with -v or -json\n", plural(int64(len(states)-k), "state"))
+			fmt.Fprintf(b, "\n%s more with -v or -json\n", words.Plural(int64(len(states)-k), "state"))
 			break
 		}
 		rows, left := table{indent: "  "}, 0
-		for x, name := range s.Names {
-			if t.verbose || mentions(said, name) || strings.Contains(said, "."+name) {
-				rows.row(name, itf.Text(s.Elems[x]))
+		for _, x := range s {
+			if t.verbose || mentions(said, x.Name) || strings.Contains(said, "."+x.Name) {
+				rows.row(x.Name, x.Value)
 			} else {
 				left++
 			}
@@ -150,20 +149,19 @@ func (t validationText) states(b *strings.Builder, states []modules.View, said s
 			fmt.Fprintf(b, "\nState %d there:\n%s", k, rows.text())
 		}
 		if left > 0 {
-			fmt.Fprintf(b, "  (%s that this is not about: -v)\n", plural(int64(left), "variable"))
+			fmt.Fprintf(b, "  (%s that this is not about: -v)\n", words.Plural(int64(left), "variable"))
 		}
 	}
 }
 
-func (t validationText) candidate(b *strings.Builder, o *outcome, c wire.TraceCandidate) {
+func (t validationText) candidate(b *strings.Builder, v *validationDoc, c candidateDoc) {
 	name := "no action"
 	if c.Action != "" {
-		name = c.Action + paramsOrNone(c.Params)
+		name = c.Call
 	}
 	place := ""
 	if c.Rule >= 0 {
-		label, _ := o.manifest.Trace.Place(c.Rule)
-		place = fmt.Sprintf("  [%s:%d]", shortPath(label.Filename), label.Start.Line)
+		place = fmt.Sprintf("  [%s]", v.Places[fmt.Sprint(c.Rule)])
 	}
 	fmt.Fprintf(b, "  %s%s\n", name, place)
 	switch c.Kind {
@@ -191,13 +189,6 @@ func (t validationText) candidate(b *strings.Builder, o *outcome, c wire.TraceCa
 	}
 }
 
-func paramsOrNone(p *modules.View) string {
-	if p == nil {
-		return ""
-	}
-	return paramsText(*p)
-}
-
 func eventText(e *wire.LoggedEvent) string {
 	if e.Node == "" {
 		return e.Name
@@ -215,7 +206,7 @@ func reasonText(why []wire.Reason, indent string) string {
 		if k > 0 {
 			prefix = "because "
 		}
-		fmt.Fprintf(&b, "%s%s%s  (%s:%d)\n", indent, prefix, reasonSentence(r), shortPath(r.File), r.Line)
+		fmt.Fprintf(&b, "%s%s%s  (%s:%d)\n", indent, prefix, reasonSentence(r), words.ShortPath(r.File), r.Line)
 		t := table{indent: indent + "    "}
 		for _, o := range r.Operands {
 			t.row(o.Text, "= "+o.Value)

@@ -11,6 +11,9 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/configs"
 )
 
@@ -115,7 +118,7 @@ func sarifOf(d *document, manifest string, code int) []byte {
 	}
 	log := sarifLog{Schema: "https://json.schemastore.org/sarif-2.1.0.json", Version: "2.1.0", Runs: []sarifRun{{
 		Tool:        sarifTool{sarifDriver{"multigrain", version(), "https://github.com/multigrain/multigrain", s.rules}},
-		Invocations: []sarifInvocation{{Successful: code != exitSystem && code != exitUsage, ExitCode: code}},
+		Invocations: []sarifInvocation{{Successful: code != shell.System && code != shell.Usage, ExitCode: code}},
 		Results:     s.results,
 	}}}
 	var b bytes.Buffer
@@ -155,7 +158,7 @@ func (s *sarif) finding(f findingDoc) {
 	if f.Severity != "note" || f.Code == "" {
 		return
 	}
-	r := s.add(f.Code, strings.ReplaceAll(f.Kind, "-", " "), "fail", "note", sentence(f.Message))
+	r := s.add(f.Code, strings.ReplaceAll(f.Kind, "-", " "), "fail", "note", words.Sentence(f.Message))
 	r.Locations = located(f.File, f.Line, 0)
 	if f.Accepted {
 		r.Suppressions = []sarifSuppression{{Kind: "external", Justification: "The manifest accepts this gap."}}
@@ -166,7 +169,7 @@ func (s *sarif) finding(f findingDoc) {
 func (s *sarif) explored(d *document, manifest string) {
 	for _, v := range d.Violations {
 		name := violationName(&v)
-		text := fmt.Sprintf("%s is violated by a counterexample of %s", name, plural(int64(v.Depth), "step"))
+		text := fmt.Sprintf("%s is violated by a counterexample of %s", name, words.Plural(int64(v.Depth), "step"))
 		if v.Trace != "" {
 			text += ": " + v.Trace
 		}
@@ -181,7 +184,7 @@ func (s *sarif) explored(d *document, manifest string) {
 		s.add(name, about, "fail", "error", text).Locations = located(manifest, 1, 0)
 	}
 	if d.Verdict == "undecided" {
-		s.add(ruleUndecided, "The check was not completed", "open", "none", sentence(d.Reason)).Locations = located(manifest, 1, 0)
+		s.add(ruleUndecided, "The check was not completed", "open", "none", words.Sentence(d.Reason)).Locations = located(manifest, 1, 0)
 	}
 }
 
@@ -190,8 +193,8 @@ func located(file string, line, column int) []sarifLocation {
 	if file == "" {
 		return nil
 	}
-	u := url.URL{Path: filepath.ToSlash(shortPath(file))}
-	if filepath.IsAbs(shortPath(file)) {
+	u := url.URL{Path: filepath.ToSlash(words.ShortPath(file))}
+	if filepath.IsAbs(words.ShortPath(file)) {
 		u.Scheme = "file"
 	}
 	l := sarifLocation{Physical: sarifPhysical{Artifact: sarifArtifact{u.String()}}}
@@ -212,10 +215,10 @@ func (c *call) export(code int) int {
 		files[c.opt.junit] = junitOfCheck(&c.doc)
 	}
 	for path, content := range files {
-		if err := writeFile(path, content, 0o644); err != nil {
-			c.report(hcl.Diagnostics{configs.Errorf(CodeWrite, "Results cannot be written", hcl.Range{}, "%v. Name another file.", err)}, nil)
-			if code == exitOK || code == exitUndecided {
-				code = exitSystem
+		if err := shell.WriteFile(path, content, 0o644); err != nil {
+			c.report(hcl.Diagnostics{configs.Errorf(codes.Write, "Results cannot be written", hcl.Range{}, "%v. Name another file.", err)}, nil)
+			if code == shell.OK || code == shell.Undecided {
+				code = shell.System
 			}
 		}
 	}

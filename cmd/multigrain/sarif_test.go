@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 	"github.com/multigrain/multigrain/interaction/change"
 )
 
@@ -166,7 +167,7 @@ func TestSARIF(t *testing.T) {
 			{Invariant: "I-8", Kind: "state", Depth: 3, Trace: "t.itf.json", Doc: "doc"}, {Invariant: "I-11", Instance: "x", Kind: "assert"}, {Kind: "deadlock"},
 		}},
 	}
-	text := sarifOf(&full, "x.hcl", exitSafety)
+	text := sarifOf(&full, "x.hcl", shell.Safety)
 	if err := checkSARIF(text); err != nil {
 		t.Errorf("%v\n%s", err, text)
 	}
@@ -196,7 +197,7 @@ func TestSARIF(t *testing.T) {
 	}
 	var empty document
 	empty.start("validate")
-	if err := checkSARIF(sarifOf(&empty, "", exitOK)); err != nil {
+	if err := checkSARIF(sarifOf(&empty, "", shell.OK)); err != nil {
 		t.Error(err)
 	}
 }

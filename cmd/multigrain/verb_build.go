@@ -9,6 +9,8 @@ import (
 	"github.com/hashicorp/hcl/v2"
 
 	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 	"github.com/multigrain/multigrain/configs"
 )
 
@@ -26,7 +28,7 @@ output, until its input is closed. With -json the request that checks the manife
 
 func runBuild(c *call) int {
 	o := c.resolve(c.args[0])
-	c.doc.Spec = o.manifest.Name()
+	named(&c.doc, o)
 	if o.comp != nil {
 		c.preserve(o)
 		c.describe(&c.doc, o)
@@ -44,21 +46,21 @@ func runBuild(c *call) int {
 		c.build(o, path)
 	}
 	c.report(o.diags, o.manifest.Sources)
-	if code := o.exit(); code != exitOK {
+	if code := o.exit(); code != shell.OK {
 		return code
 	}
 	c.doc.Program = path
 	c.doc.Requests = []wire.Request{req}
 	c.print(fmt.Sprintf("%s is the program of %s.\n", path, o.manifest.Name()))
-	return exitOK
+	return shell.OK
 }
 
 // build assembles the program and copies it to path.
 func (c *call) build(o *outcome, path string) {
-	in := catch()
-	defer in.release()
-	program, diags := o.comp.Assemble(in.soft)
-	if in.soft.Err() != nil {
+	in := shell.Catch()
+	defer in.Release()
+	program, diags := o.comp.Assemble(in.Soft)
+	if in.Soft.Err() != nil {
 		o.stopped = "interrupted while the program was built"
 		return
 	}
@@ -68,9 +70,9 @@ func (c *call) build(o *outcome, path string) {
 	}
 	content, err := os.ReadFile(program)
 	if err == nil {
-		err = writeFile(filepath.Clean(path), content, 0o755)
+		err = shell.WriteFile(filepath.Clean(path), content, 0o755)
 	}
 	if err != nil {
-		o.add(configs.Errorf(CodeWrite, "Program cannot be written", hcl.Range{}, "%v. Name another file with -o.", err))
+		o.add(configs.Errorf(codes.Write, "Program cannot be written", hcl.Range{}, "%v. Name another file with -o.", err))
 	}
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"flag"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -10,6 +9,9 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/compose"
 	"github.com/multigrain/multigrain/configs"
 	"github.com/multigrain/multigrain/grains"
@@ -53,10 +55,10 @@ type changing struct {
 }
 
 func runChange(c *call) int {
-	in := catch()
-	defer in.release()
+	in := shell.Catch()
+	defer in.Release()
 	o := c.resolve(c.args[0])
-	c.doc.Spec = o.manifest.Name()
+	named(&c.doc, o)
 	if o.comp == nil {
 		c.report(o.diags, o.manifest.Sources)
 		return o.exit()
@@ -69,12 +71,12 @@ func runChange(c *call) int {
 	}
 	c.doc.Change = x
 	x.choose(c, o)
-	c.print(x.text(c.painter(c.outWidth), c.opt.verbose))
+	c.print(changeText(x, c.painter(c.outWidth), c.opt.verbose))
 	if x.outcome == nil {
-		c.doc.composition(o.comp)
+		compositionOf(&c.doc, o.comp)
 		return c.selectsNothing(x, o)
 	}
-	if code := c.writeComposed(x); code != exitOK {
+	if code := c.writeComposed(x); code != shell.OK {
 		return code
 	}
 	return c.checkChange(x, in)
@@ -83,29 +85,29 @@ func runChange(c *call) int {
 // selectsNothing ends a change that leads to no module, or to none that can be composed.
 func (c *call) selectsNothing(x *codeChangeDoc, o *outcome) int {
 	c.report(o.diags, o.manifest.Sources)
-	if reason := x.open(); reason != "" {
+	if reason := openReason(x); reason != "" {
 		c.doc.exploration = &exploration{Verdict: "undecided", Reason: reason, Actions: []actionDoc{}, Violations: []violationDoc{}}
 		c.print(c.painter(c.outWidth).in(yellow, "undecided") + ": " + reason + "\n")
 	}
 	switch {
-	case exitOf(o.diags) != exitOK:
-		return exitOf(o.diags)
-	case x.open() != "":
-		return exitUndecided
+	case shell.ExitOf(o.diags) != shell.OK:
+		return shell.ExitOf(o.diags)
+	case openReason(x) != "":
+		return shell.Undecided
 	}
-	return exitOK
+	return shell.OK
 }
 
 // checkChange checks the composition. That nothing is violated decides nothing where some of the change is not modelled.
-func (c *call) checkChange(x *codeChangeDoc, in interrupts) int {
-	o, open := x.outcome, x.open()
+func (c *call) checkChange(x *codeChangeDoc, in shell.Interrupts) int {
+	o, open := x.outcome, openReason(x)
 	if c.opt.changing.only {
 		c.describe(&c.doc, o)
 		c.report(o.diags, o.manifest.Sources)
-		if code := o.exit(); code != exitOK || open == "" {
+		if code := o.exit(); code != shell.OK || open == "" {
 			return code
 		}
-		return exitUndecided
+		return shell.Undecided
 	}
 	c.explore(o, c.request(o), in)
 	if o.report != nil && o.report.Verdict == "holds" && open != "" {
@@ -118,14 +120,14 @@ func (c *call) checkChange(x *codeChangeDoc, in interrupts) int {
 // writeComposed writes the composed manifest where -out says.
 func (c *call) writeComposed(x *codeChangeDoc) int {
 	if c.opt.changing.out == "" {
-		return exitOK
+		return shell.OK
 	}
-	if err := writeFile(c.opt.changing.out, []byte(x.Manifest), 0o644); err != nil {
-		c.report(hcl.Diagnostics{configs.Errorf(CodeWrite, "Manifest cannot be written", hcl.Range{}, "%v. Name another file with -out.", err)}, nil)
-		return exitSystem
+	if err := shell.WriteFile(c.opt.changing.out, []byte(x.Manifest), 0o644); err != nil {
+		c.report(hcl.Diagnostics{configs.Errorf(codes.Write, "Manifest cannot be written", hcl.Range{}, "%v. Name another file with -out.", err)}, nil)
+		return shell.System
 	}
 	c.note("manifest: %s", c.opt.changing.out)
-	return exitOK
+	return shell.OK
 }
 
 // readChange finds what the change touches.
@@ -153,12 +155,12 @@ func (c *call) readChange(o *outcome) (*codeChangeDoc, *hcl.Diagnostic) {
 	}
 	a, err := change.Analyse(opt)
 	if err != nil {
-		return nil, configs.Errorf(CodeChange, "Change cannot be read", hcl.Range{}, "%s", sentence(err.Error()))
+		return nil, configs.Errorf(codes.Change, "Change cannot be read", hcl.Range{}, "%s", words.Sentence(err.Error()))
 	}
 	if len(a.Missing) > 0 {
-		d := configs.Warnf(CodeStale, "Modelled function not found", impl.DeclRange,
+		d := configs.Warnf(codes.Stale, "Modelled function not found", impl.DeclRange,
 			"The code does not have %s, which the specification models: changes there cannot be seen. Bring the names up to date.",
-			listed4(a.Missing))
+			words.ListFew(a.Missing))
 		o.add(d)
 	}
 	return &codeChangeDoc{Implementation: impl.Name, Version: impl.Version.Value, Analysis: *a, Touched: []touchedDoc{}, Choices: []choiceDoc{},
@@ -170,14 +172,14 @@ func (c *call) diff(opt *change.Options) *hcl.Diagnostic {
 	name := c.opt.changing.diff
 	switch {
 	case name == "" && opt.Dir == "":
-		return configs.Errorf(CodeArguments, "No change given", hcl.Range{}, "Name the folder with the code by -repo, or a diff by -diff.")
+		return configs.Errorf(codes.Arguments, "No change given", hcl.Range{}, "Name the folder with the code by -repo, or a diff by -diff.")
 	case name == "" && opt.Base == "":
 		opt.Base = "HEAD"
 		return nil
 	case name == "":
 		return nil
 	case opt.Base != "":
-		return configs.Errorf(CodeArguments, "Two changes given", hcl.Range{}, "Give either -diff or -base: each says what the change is.")
+		return configs.Errorf(codes.Arguments, "Two changes given", hcl.Range{}, "Give either -diff or -base: each says what the change is.")
 	}
 	b, err := []byte(nil), error(nil)
 	if name == "-" {
@@ -186,10 +188,10 @@ func (c *call) diff(opt *change.Options) *hcl.Diagnostic {
 		b, err = os.ReadFile(name)
 	}
 	if err != nil {
-		return configs.Errorf(CodeChange, "Change cannot be read", hcl.Range{}, "%v.", unread(name, err))
+		return configs.Errorf(codes.Change, "Change cannot be read", hcl.Range{}, "%v.", shell.Unread(name, err))
 	}
 	if opt.Diff = string(b); opt.Diff == "" {
-		return configs.Errorf(CodeChange, "Change cannot be read", hcl.Range{}, "%s is empty.", name)
+		return configs.Errorf(codes.Change, "Change cannot be read", hcl.Range{}, "%s is empty.", name)
 	}
 	return nil
 }
@@ -210,12 +212,12 @@ func (c *call) implementation(m *configs.Manifest) (*configs.Implementation, *hc
 	case len(found) == 1:
 		return found[0], nil
 	case len(found) > 1:
-		return nil, configs.Errorf(CodeImpl, "Several implementations", found[1].DeclRange, "Say which one changes, by -impl: %s.", listOr(names, ""))
+		return nil, configs.Errorf(codes.Impl, "Several implementations", found[1].DeclRange, "Say which one changes, by -impl: %s.", words.ListOr(names, ""))
 	case c.opt.changing.impl != "":
-		return nil, configs.Errorf(CodeImpl, "Unknown implementation", hcl.Range{},
+		return nil, configs.Errorf(codes.Impl, "Unknown implementation", hcl.Range{},
 			"No implementation block %q of the manifest says where the code is.%s", c.opt.changing.impl, configs.Hint(c.opt.changing.impl, names))
 	}
-	return nil, configs.Errorf(CodeImpl, "No implementation given", hcl.Range{},
+	return nil, configs.Errorf(codes.Impl, "No implementation given", hcl.Range{},
 		"An implementation block says where the code is: packages = [...] for Go, lines = \"FILE\" for a table of methods and lines of other languages.")
 }
 
@@ -231,14 +233,14 @@ func methodTable(impl *configs.Implementation) (*change.Table, *hcl.Diagnostic) 
 	}
 	b, err := os.ReadFile(path)
 	if err != nil {
-		return nil, lines.Errorf(CodeLines, "Table of methods unreadable", "%v.", unread(path, err))
+		return nil, lines.Errorf(codes.Lines, "Table of methods unreadable", "%v.", shell.Unread(path, err))
 	}
 	t, err := change.ParseTable(string(b))
 	switch {
 	case err != nil:
-		return nil, lines.Errorf(CodeLines, "Table of methods unreadable", "%s: %v.", path, err)
+		return nil, lines.Errorf(codes.Lines, "Table of methods unreadable", "%s: %v.", path, err)
 	case impl.Version.IsSet() && t.Version != "" && t.Version != impl.Version.Value:
-		return nil, lines.Errorf(CodeLines, "Table is of another version", "%s is of version %s, and the implementation is %s.", path, t.Version, impl.Version.Value)
+		return nil, lines.Errorf(codes.Lines, "Table is of another version", "%s is of version %s, and the implementation is %s.", path, t.Version, impl.Version.Value)
 	}
 	return t, nil
 }
@@ -261,12 +263,4 @@ func placesOf(cat *grains.Catalog, src *configs.ImplementationSources) (*change.
 		}
 	}
 	return change.NewPlaces(cat, own), nil
-}
-
-// listed4 lists at most four names.
-func listed4(names []string) string {
-	if len(names) <= 4 {
-		return listOr(names, "none")
-	}
-	return listOr(names[:4], "") + fmt.Sprintf(" and %d more", len(names)-4)
 }

@@ -5,12 +5,20 @@ import (
 	"cmp"
 	"flag"
 	"fmt"
+	"maps"
+	"os"
 	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/hashicorp/hcl/v2"
 
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/configs"
 )
 
@@ -43,15 +51,15 @@ what was found by then; a second one ends it at once.
 }
 
 func runCheck(c *call) int {
-	in := catch()
-	defer in.release()
+	in := shell.Catch()
+	defer in.Release()
 	o := c.examine(c.args[0], in)
 	c.show(o)
 	return c.finished(o)
 }
 
 // examine checks a manifest as far as it goes.
-func (c *call) examine(path string, in interrupts) *outcome {
+func (c *call) examine(path string, in shell.Interrupts) *outcome {
 	o := c.resolve(path)
 	if o.comp == nil {
 		return o
@@ -67,15 +75,20 @@ func (c *call) examine(path string, in interrupts) *outcome {
 // show prints an outcome and fills in the document: results first, then what there is to say about them.
 func (c *call) show(o *outcome) {
 	c.describe(&c.doc, o)
-	c.print(checkText{c.painter(c.outWidth), c.opt.verbose}.text(o))
+	c.print(checkText{c.painter(c.outWidth), c.opt.verbose}.text(&c.doc))
 	c.report(o.diags, o.manifest.Sources)
+}
+
+// named says which manifest a document is about.
+func named(d *document, o *outcome) {
+	d.Spec, d.Manifest = o.manifest.Name(), o.manifest.Path
 }
 
 // describe fills an outcome into a document, without its diagnostics.
 func (c *call) describe(d *document, o *outcome) {
-	d.Spec = o.manifest.Name()
+	named(d, o)
 	if o.comp != nil {
-		d.composition(o.comp)
+		compositionOf(d, o.comp)
 	}
 	if o.static != nil {
 		d.Interaction = o.static
@@ -84,19 +97,20 @@ func (c *call) describe(d *document, o *outcome) {
 	case o.report != nil:
 		d.exploration = explorationOf(o)
 	case o.stopped != "":
-		d.exploration = &exploration{Verdict: "undecided", Reason: o.stopped, Actions: []actionDoc{}, Violations: []violationDoc{}}
+		d.exploration = &exploration{Verdict: "undecided", Stopped: true, Reason: o.stopped, Actions: []actionDoc{}, Violations: []violationDoc{}}
 	}
 }
 
 // finished writes the report of an outcome that is shown, if one is asked for, and returns the exit code.
 func (c *call) finished(o *outcome) int {
 	if c.opt.report != "" {
-		text := checkText{verbose: true}.text(o)
+		originate(&c.doc, o, time.Now())
+		text := checkText{verbose: true}.text(&c.doc)
 		if len(o.diags) > 0 {
-			text += "\n" + renderer{sources: o.manifest.Sources}.all(o.diags)
+			text += "\n" + renderer{}.all(c.doc.Diagnostics)
 		}
-		if code := o.exit(); !(c.writeReport(o.manifest.Name(), text) && c.writePages(o)) && (code == exitOK || code == exitUndecided) {
-			return exitSystem
+		if code := o.exit(); !(c.writeReport(o.manifest.Name(), text) && c.writePages(&c.doc)) && (code == shell.OK || code == shell.Undecided) {
+			return shell.System
 		}
 	}
 	return o.exit()
@@ -106,10 +120,10 @@ func (c *call) finished(o *outcome) int {
 func (c *call) writeReport(name, text string) bool {
 	var doc bytes.Buffer
 	c.doc.write(&doc)
-	stem := filepath.Join(c.opt.report, fileName(name))
+	stem := filepath.Join(c.opt.report, words.FileName(name))
 	for path, content := range map[string][]byte{stem + ".json": doc.Bytes(), stem + ".txt": []byte(text)} {
-		if err := writeFile(path, content, 0o644); err != nil {
-			d := configs.Errorf(CodeWrite, "Report cannot be written", hcl.Range{}, "%v. Name another folder with -report.", err)
+		if err := shell.WriteFile(path, content, 0o644); err != nil {
+			d := configs.Errorf(codes.Write, "Report cannot be written", hcl.Range{}, "%v. Name another folder with -report.", err)
 			c.report(hcl.Diagnostics{d}, nil)
 			return false
 		}
@@ -120,39 +134,56 @@ func (c *call) writeReport(name, text string) bool {
 
 // writePages writes a page of the result into the folder of -report, and one of each counterexample beside it. It reports
 // whether that went well.
-func (c *call) writePages(o *outcome) bool {
+func (c *call) writePages(d *document) bool {
 	pages, links := map[string]string{}, []string{}
 	var failed error
-	if o.report != nil {
-		for k := range o.report.Violations {
-			v := &o.report.Violations[k]
+	if d.exploration != nil {
+		for k := range d.Violations {
+			v := &d.Violations[k]
 			links = append(links, "")
-			if v.Trace == nil {
+			if v.Counterexample == nil {
 				continue
 			}
-			name := fileName(o.manifest.Name()) + "-" + fileName(propertyName(v)) + ".html"
+			name := words.FileName(d.Spec) + "-" + words.FileName(violationName(v)) + ".html"
 			if pages[name] != "" { // another one of the same invariant
-				name = fmt.Sprintf("%s-%s-%d.html", fileName(o.manifest.Name()), fileName(propertyName(v)), k+1)
+				name = fmt.Sprintf("%s-%s-%d.html", words.FileName(d.Spec), words.FileName(violationName(v)), k+1)
 			}
 			about := []string{v.Doc}
-			if v.Trace.Loop != nil {
-				about = append(about, "It "+loopText(v.Trace)+".")
+			if v.Counterexample.Loop != nil {
+				about = append(about, "It "+loopText(v.Counterexample)+".")
 			}
-			page, err := traceHTML(o.manifest.Name()+": "+propertyName(v), about, v.Why, v.Trace)
+			page, err := traceHTML(d.Spec+": "+violationName(v), about, v.Why, v.Counterexample)
 			pages[name], links[k], failed = page, name, cmp.Or(failed, err)
 		}
 	}
 	var report strings.Builder
-	failed = cmp.Or(failed, templates.ExecuteTemplate(&report, "report.html", reportPageOf(o, time.Now(), links)))
-	pages[fileName(o.manifest.Name())+".html"] = report.String()
+	failed = cmp.Or(failed, templates.ExecuteTemplate(&report, "report.html", reportPageOf(d, links)))
+	pages[words.FileName(d.Spec)+".html"] = report.String()
 	for name, text := range pages {
-		failed = cmp.Or(failed, writeFile(filepath.Join(c.opt.report, name), []byte(text), 0o644))
+		failed = cmp.Or(failed, shell.WriteFile(filepath.Join(c.opt.report, name), []byte(text), 0o644))
 	}
 	if failed != nil {
-		d := configs.Errorf(CodeWrite, "Report cannot be written", hcl.Range{}, "%v. Name another folder with -report.", failed)
+		d := configs.Errorf(codes.Write, "Report cannot be written", hcl.Range{}, "%v. Name another folder with -report.", failed)
 		c.report(hcl.Diagnostics{d}, nil)
 		return false
 	}
-	c.note("page: %s", filepath.Join(c.opt.report, fileName(o.manifest.Name())+".html"))
+	c.note("page: %s", filepath.Join(c.opt.report, words.FileName(d.Spec)+".html"))
 	return true
+}
+
+// originate adds to a document what a report says of where it comes from.
+func originate(d *document, o *outcome, at time.Time) {
+	version := "unknown"
+	if b, ok := debug.ReadBuildInfo(); ok {
+		version = b.Main.Version
+	}
+	host, _ := os.Hostname()
+	d.Origin = &originDoc{At: at.Format(time.DateTime), Version: version, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
+		Processors: runtime.NumCPU(), Host: host, Command: strings.Join(os.Args, " ")}
+	d.Sources = nil
+	for _, name := range slices.Sorted(maps.Keys(o.manifest.Sources)) {
+		if slices.Contains(o.manifest.Files, name) {
+			d.Sources = append(d.Sources, sourceDoc{File: words.ShortPath(name), Text: string(o.manifest.Sources[name].Bytes)})
+		}
+	}
 }

@@ -10,23 +10,17 @@ import (
 	"time"
 
 	"github.com/hashicorp/hcl/v2"
+	"github.com/zclconf/go-cty/cty"
 	"github.com/zclconf/go-cty/cty/convert"
 
-	"github.com/zclconf/go-cty/cty"
-
+	"github.com/multigrain/multigrain/checker/itf"
 	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/configs"
+	"github.com/multigrain/multigrain/modules"
 )
-
-// The codes of diagnostics about implementations.
-const (
-	CodeNoImplementation configs.Code = "MG541" // the manifest has no implementation block
-	CodeVersion          configs.Code = "MG542" // another version was built in than the manifest pins
-	CodeAdapter          configs.Code = "MG543" // the adapter cannot be opened, or is not deterministic
-)
-
-// exitMismatch is for an implementation that does not do what the specification does.
-const exitMismatch = 30
 
 var conformVerb = verb{
 	name: "conform", args: "MANIFEST", summary: "do random walks on an implementation and compare the states", least: 1, most: 1,
@@ -78,11 +72,11 @@ about other behaviours.
 		start(fs, o, "start of the random choices, `N` (default: 0)")
 		weightFlag(fs, &o.walks)
 		fs.Func("workers", "walk with `N` workers; 0, the default, is one for each processor", func(s string) (err error) {
-			o.workers, err = parseCount(s)
+			o.workers, err = words.ParseCount(s)
 			return err
 		})
 		fs.Func("stop", "end after `N` differences; 0: never (default: 1)", func(s string) error {
-			n, err := parseCount(s)
+			n, err := words.ParseCount(s)
 			o.stop = &n
 			return err
 		})
@@ -99,10 +93,10 @@ func implementationFlags(fs *flag.FlagSet, o *options) {
 }
 
 func runConform(c *call) int {
-	in := catch()
-	defer in.release()
+	in := shell.Catch()
+	defer in.Release()
 	o := c.resolve(c.args[0])
-	c.doc.Spec = o.manifest.Name()
+	named(&c.doc, o)
 	impl := c.connected(o)
 	if impl != nil {
 		o.walking(impl)
@@ -136,15 +130,15 @@ func (c *call) connected(o *outcome) *configs.Implementation {
 	}
 	switch {
 	case len(all) == 0:
-		o.add(configs.Errorf(CodeNoImplementation, "Manifest without implementation", hcl.Range{Filename: o.manifest.Path},
+		o.add(configs.Errorf(codes.NoImplementation, "Manifest without implementation", hcl.Range{Filename: o.manifest.Path},
 			`%s names no implementation. Add a block implementation "name" { adapter = "..." }.`, o.manifest.Path))
 	case c.opt.impl != "":
-		o.add(configs.Errorf(CodeFlagValue, "Unknown implementation", hcl.Range{},
+		o.add(configs.Errorf(codes.FlagValue, "Unknown implementation", hcl.Range{},
 			"%s has no implementation %q.%s", o.manifest.Path, c.opt.impl, configs.Hint(c.opt.impl, names)))
 	case len(all) == 1:
 		return all[0]
 	default:
-		o.add(configs.Errorf(CodeFlagValue, "Several implementations", hcl.Range{},
+		o.add(configs.Errorf(codes.FlagValue, "Several implementations", hcl.Range{},
 			"%s names %s. Say which one is meant with -impl.", o.manifest.Path, strings.Join(names, ", ")))
 	}
 	return nil
@@ -160,7 +154,7 @@ func (o *outcome) walking(impl *configs.Implementation) {
 }
 
 // conform builds the program with the implementation and lets it answer.
-func (c *call) conform(o *outcome, impl *configs.Implementation, req wire.Request, in interrupts) {
+func (c *call) conform(o *outcome, impl *configs.Implementation, req wire.Request, in shell.Interrupts) {
 	settings, diags := settingsOf(impl)
 	if o.add(diags...); o.diags.HasErrors() {
 		return
@@ -176,32 +170,32 @@ func (c *call) conform(o *outcome, impl *configs.Implementation, req wire.Reques
 	if c.opt.branches {
 		assemble = o.comp.AssembleCovering
 	}
-	program, diags := assemble(in.soft, impl)
-	if in.soft.Err() != nil {
+	program, diags := assemble(in.Soft, impl)
+	if in.Soft.Err() != nil {
 		o.stopped = "interrupted while the program was built"
 		return
 	}
 	if o.add(diags...); diags.HasErrors() {
 		return
 	}
-	p := wire.Program{Path: program, Stop: in.soft.Done()}
+	p := wire.Program{Path: program, Stop: in.Soft.Done()}
 	bar := c.progress(req)
 	if bar != nil {
-		p.Progress = bar.show
+		p.Progress = bar.Show
 	}
-	report, err := p.Run(in.hard, req)
-	bar.end()
+	report, err := p.Run(in.Hard, req)
+	bar.End()
 	var fault *wire.Error
 	switch errors.As(err, &fault); {
 	case err == nil:
 		o.request, o.report = req, report
 	case fault != nil && fault.Kind == wire.ErrorVersion:
-		o.add(impl.Version.Errorf(CodeVersion, "Another version is built in",
-			"%s. Change the requirement in go.mod, or hold the specification against the other version and pin that.", strings.TrimSuffix(sentence(fault.Message), ".")))
+		o.add(impl.Version.Errorf(codes.Version, "Another version is built in",
+			"%s. Change the requirement in go.mod, or hold the specification against the other version and pin that.", strings.TrimSuffix(words.Sentence(fault.Message), ".")))
 	case fault != nil && fault.Kind == wire.ErrorAdapter:
-		o.add(configs.Errorf(CodeAdapter, "Implementation cannot be followed", impl.DeclRange, "%s", sentence(fault.Message)))
+		o.add(configs.Errorf(codes.Adapter, "Implementation cannot be followed", impl.DeclRange, "%s", words.Sentence(fault.Message)))
 	case fault != nil && fault.Kind == wire.ErrorTrace:
-		o.add(configs.Errorf(CodeTrace, "Not a trace of the composition", hcl.Range{}, "%s", sentence(fault.Message)))
+		o.add(configs.Errorf(codes.Trace, "Not a trace of the composition", hcl.Range{}, "%s", words.Sentence(fault.Message)))
 	default:
 		c.failed(o, err)
 	}
@@ -226,26 +220,26 @@ func settingsOf(impl *configs.Implementation) (map[string]string, hcl.Diagnostic
 // conformed shows what became of a run and returns the exit code.
 func (c *call) conformed(o *outcome, impl *configs.Implementation) int {
 	if o.comp != nil {
-		c.doc.composition(o.comp)
+		compositionOf(&c.doc, o.comp)
 	}
 	if o.report != nil && o.report.Conformance != nil {
 		c.doc.Conform = c.conformOf(o, impl)
-		c.print(conformText{paint: c.painter(c.outWidth), verbose: c.opt.verbose}.text(o, c.doc.Conform))
+		c.print(conformText{paint: c.painter(c.outWidth), verbose: c.opt.verbose}.text(&c.doc))
 	} else if o.stopped != "" {
 		c.print(fmt.Sprintf("undecided: %s\n", o.stopped))
 	}
 	c.report(o.diags, o.manifest.Sources)
 	switch {
 	case o.report == nil && o.stopped != "":
-		return exitUndecided
+		return shell.Undecided
 	case o.report == nil:
-		return exitOf(o.diags)
+		return shell.ExitOf(o.diags)
 	case o.report.Conformance.Count > 0:
-		return exitMismatch
+		return shell.Mismatch
 	case o.report.Verdict == "undecided":
-		return exitUndecided
+		return shell.Undecided
 	}
-	return exitOf(o.diags)
+	return shell.ExitOf(o.diags)
 }
 
 // conformDoc is what -json says of a conformance run.
@@ -281,19 +275,28 @@ type conformAction struct {
 }
 
 type differenceDoc struct {
-	Kind     string           `json:"kind"`               // variable, panic or error
-	Variable string           `json:"variable,omitempty"` // the first that differs
-	Step     int              `json:"step"`               // after which it shows; 0: at the start
-	Action   string           `json:"action,omitempty"`   // of that step
-	Values   []wire.Differing `json:"values,omitempty"`
-	Message  string           `json:"message,omitempty"`
-	Frames   []string         `json:"frames,omitempty"`
-	Walk     int64            `json:"walk"`
-	Length   int              `json:"length"`
-	Minimal  bool             `json:"minimal"`
-	Count    int64            `json:"count"`
-	Trace    string           `json:"trace,omitempty"` // path of the ITF file
-	Log      string           `json:"log,omitempty"`   // path of the implementation's log
+	Kind     string         `json:"kind"`               // variable, panic or error
+	Variable string         `json:"variable,omitempty"` // the first that differs
+	Step     int            `json:"step"`               // after which it shows; 0: at the start
+	Action   string         `json:"action,omitempty"`   // of that step
+	Values   []differingDoc `json:"values,omitempty"`
+	Message  string         `json:"message,omitempty"`
+	Frames   []string       `json:"frames,omitempty"`
+	Walk     int64          `json:"walk"`
+	Length   int            `json:"length"`
+	Minimal  bool           `json:"minimal"`
+	Count    int64          `json:"count"`
+	Trace    string         `json:"trace,omitempty"` // path of the ITF file
+	Log      string         `json:"log,omitempty"`   // path of the implementation's log
+	// Counterexample is the behaviour at whose end the states differ.
+	Counterexample *behaviourDoc `json:"counterexample,omitempty"`
+}
+
+// differingDoc is a variable with its two values, also as texts. A text is empty where a side does not have the variable.
+type differingDoc struct {
+	wire.Differing
+	SpecificationText  string `json:"specification_text,omitempty"`
+	ImplementationText string `json:"implementation_text,omitempty"`
 }
 
 // conformOf makes the document of a run, and writes traces and logs.
@@ -308,7 +311,7 @@ func (c *call) conformOf(o *outcome, impl *configs.Implementation) *conformDoc {
 	if f.Branches != nil {
 		for k := range f.Branches.Missing {
 			m := &f.Branches.Missing[k]
-			m.File = shortPath(m.File)
+			m.File = words.ShortPath(m.File)
 		}
 	}
 	for k, a := range r.Actions {
@@ -318,8 +321,11 @@ func (c *call) conformOf(o *outcome, impl *configs.Implementation) *conformDoc {
 		x := &f.Found[k]
 		steps := len(x.Trace.Steps)
 		one := differenceDoc{
-			Kind: x.Kind, Step: steps, Values: x.Values, Message: x.Message, Frames: x.Frames, Walk: x.Walk, Length: x.Length,
+			Kind: x.Kind, Step: steps, Counterexample: behaviourOf(x.Trace, false), Message: x.Message, Frames: x.Frames, Walk: x.Walk, Length: x.Length,
 			Minimal: x.Minimal, Count: x.Count,
+		}
+		for _, v := range x.Values {
+			one.Values = append(one.Values, differingDoc{Differing: v, SpecificationText: sideText(v.Specification), ImplementationText: sideText(v.Implementation)})
 		}
 		name := x.Kind
 		if len(x.Values) > 0 {
@@ -330,7 +336,7 @@ func (c *call) conformOf(o *outcome, impl *configs.Implementation) *conformDoc {
 			one.Action = x.Trace.Steps[steps-1].Action
 		}
 		meta := metaOf(o)
-		meta.Implementation, meta.Kind, meta.Doc = impl.Name, "conform", sentence(differenceLine(&one))
+		meta.Implementation, meta.Kind, meta.Doc = impl.Name, "conform", words.Sentence(differenceLine(&one))
 		one.Trace = o.keepTrace(c.tracesIn(), impl.Name+"-"+name, meta, x.Trace)
 		if one.Trace != "" {
 			one.Log = c.keepLog(o, strings.TrimSuffix(one.Trace, ".itf.json")+".log", x.Log)
@@ -342,9 +348,17 @@ func (c *call) conformOf(o *outcome, impl *configs.Implementation) *conformDoc {
 
 // keepLog writes the implementation's log and returns its path, "" where it cannot be written.
 func (c *call) keepLog(o *outcome, path string, lines []string) string {
-	if err := writeFile(filepath.Clean(path), []byte(strings.Join(lines, "\n")+"\n"), 0o644); err != nil {
-		o.add(configs.Warnf(CodeWrite, "Log cannot be written", hcl.Range{}, "%v. Name another folder with -to.", err))
+	if err := shell.WriteFile(filepath.Clean(path), []byte(strings.Join(lines, "\n")+"\n"), 0o644); err != nil {
+		o.add(configs.Warnf(codes.Write, "Log cannot be written", hcl.Range{}, "%v. Name another folder with -to.", err))
 		return ""
 	}
 	return path
+}
+
+// sideText is the value of one side; "" where it has none.
+func sideText(v *modules.View) string {
+	if v == nil {
+		return ""
+	}
+	return itf.Text(*v)
 }

@@ -7,6 +7,8 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 	"github.com/multigrain/multigrain/configs"
 )
 
@@ -41,14 +43,14 @@ under sources, choice and bounds, and is shown again where these are the same; -
 func runInteraction(c *call) int {
 	if c.opt.level != "" && !slices.Contains(levels, c.opt.level) {
 		c.report(hcl.Diagnostics{badLevel(c.opt.level)}, nil)
-		return exitUsage
+		return shell.Usage
 	}
 	if diags := c.oneQuestion(); diags.HasErrors() {
 		c.report(diags, nil)
-		return exitUsage
+		return shell.Usage
 	}
 	o := c.resolve(c.args[0])
-	c.doc.Spec = o.manifest.Name()
+	named(&c.doc, o)
 	if o.comp == nil {
 		c.report(o.diags, o.manifest.Sources)
 		return o.exit()
@@ -59,10 +61,10 @@ func runInteraction(c *call) int {
 		c.report(o.diags, o.manifest.Sources)
 		return o.exit()
 	}
-	o.static.detail(o.analysis)
+	detailInteraction(o.static, o.analysis)
 	if level := c.interactionLevel(o.manifest); level != "L0" && c.opt.why == "" && !c.opt.dot && !c.opt.suggest && o.comparable() {
-		in := catch()
-		defer in.release()
+		in := shell.Catch()
+		defer in.Release()
 		c.deepen(o, level, in)
 	}
 	paint := c.painter(c.outWidth)
@@ -73,16 +75,16 @@ func runInteraction(c *call) int {
 			return c.unknownVariable(o.static)
 		}
 		c.doc.Why = whyOf(v)
-		c.print(c.doc.Why.text())
-		return exitOf(o.diags)
+		c.print(whyChain(c.doc.Why))
+		return shell.ExitOf(o.diags)
 	case c.opt.suggest:
 		c.doc.Suggestions = suggestionsOf(o.analysis)
-		c.print(suggestions(c.doc.Suggestions, o.analysis.Targets, paint))
-		return exitOf(o.diags)
+		c.print(suggestions(c.doc.Suggestions, o.static.Targets, paint))
+		return shell.ExitOf(o.diags)
 	case c.opt.dot:
-		c.print(o.static.dot(o.manifest.Name()))
+		c.print(dotText(o.static, o.manifest.Name()))
 	default:
-		c.print(checkText{paint: paint}.head(o) + o.static.table() + "\n" + o.static.grains(paint) + o.static.obligations() + o.static.summary(paint) + "\n")
+		c.print(head(&c.doc, paint) + variablesTable(o.static) + "\n" + grainsText(o.static, paint) + obligationsText(o.static) + interactionSummary(o.static, paint) + "\n")
 		if d := o.static.Comparison; d != nil {
 			c.print("\n" + preservationText{paint, c.opt.verbose}.text(d))
 		}
@@ -105,7 +107,7 @@ func (c *call) oneQuestion() hcl.Diagnostics {
 	if len(asked) < 2 {
 		return nil
 	}
-	return hcl.Diagnostics{configs.Errorf(CodeFlagValue, "Flags exclude each other", hcl.Range{}, "%s ask for different results: -why is one variable's chain, -suggest what coarse grains may leave "+
+	return hcl.Diagnostics{configs.Errorf(codes.FlagValue, "Flags exclude each other", hcl.Range{}, "%s ask for different results: -why is one variable's chain, -suggest what coarse grains may leave "+
 		"out, -dot a picture, -level a comparison of behaviours. Give one of them.", strings.Join(asked, " and "))}
 }
 
@@ -119,9 +121,9 @@ func (c *call) unknownVariable(d *interactionDoc) int {
 	if parts := partsOf(c.opt.why, names); len(parts) > 0 {
 		hint = " Did you mean " + strings.Join(parts, ", ") + "?"
 	}
-	c.report(hcl.Diagnostics{configs.Errorf(CodeFlagValue, "Unknown variable", hcl.Range{},
+	c.report(hcl.Diagnostics{configs.Errorf(codes.FlagValue, "Unknown variable", hcl.Range{},
 		"The state has no variable %q.%s", c.opt.why, hint)}, nil)
-	return exitUsage
+	return shell.Usage
 }
 
 // maxParts bounds how many variables a wrong name is answered with.

@@ -12,6 +12,9 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/compose"
 	"github.com/multigrain/multigrain/configs"
 	"github.com/multigrain/multigrain/grains"
@@ -36,7 +39,7 @@ func runList(c *call) int {
 		c.print(catalogText(cat, paint))
 	}
 	c.report(diags, nil)
-	return exitOf(diags)
+	return shell.ExitOf(diags)
 }
 
 // catalogs are those that the argument means.
@@ -49,7 +52,7 @@ func (c *call) catalogs() ([]*grains.Catalog, hcl.Diagnostics) {
 		}
 	}
 	if info, err := os.Stat(name); name != "" && err == nil && !info.IsDir() {
-		return nil, hcl.Diagnostics{configs.Errorf(CodeArguments, "Not a system", hcl.Range{},
+		return nil, hcl.Diagnostics{configs.Errorf(codes.Arguments, "Not a system", hcl.Range{},
 			"%s is a file. Name a folder with a specification, an import path, or a system.", name)}
 	}
 	dir := "."
@@ -65,7 +68,7 @@ func (c *call) catalogs() ([]*grains.Catalog, hcl.Diagnostics) {
 	}
 	if name == "" {
 		if len(found) == 0 {
-			return nil, hcl.Diagnostics{configs.Errorf(CodeArguments, "No system found", hcl.Range{},
+			return nil, hcl.Diagnostics{configs.Errorf(codes.Arguments, "No system found", hcl.Range{},
 				"The Go module of this folder has no specification and does not require multigrain. Name a folder or an import path.")}
 		}
 		return c.loadAll(dir, found)
@@ -78,7 +81,7 @@ func (c *call) catalogs() ([]*grains.Catalog, hcl.Diagnostics) {
 		}
 		names = append(names, cat.System)
 	}
-	return nil, append(diags, configs.Errorf(CodeArguments, "Unknown system", hcl.Range{},
+	return nil, append(diags, configs.Errorf(codes.Arguments, "Unknown system", hcl.Range{},
 		"There is no folder and no system %q here.%s", name, configs.Hint(name, names)))
 }
 
@@ -123,7 +126,7 @@ func specifications(dir string) ([]string, hcl.Diagnostics) {
 		return nil, hcl.Diagnostics{configs.Errorf(compose.CodeNoGo, "Go toolchain not found", hcl.Range{},
 			"Specifications are Go packages and the command \"go\" is not on the PATH. Install Go.")}
 	case err != nil:
-		return nil, hcl.Diagnostics{configs.Errorf(CodeArguments, "No system found", hcl.Range{},
+		return nil, hcl.Diagnostics{configs.Errorf(codes.Arguments, "No system found", hcl.Range{},
 			"go list: %s\nName a folder or an import path.", strings.TrimSpace(stderr.String()))}
 	}
 	var found []string
@@ -155,7 +158,7 @@ func catalogText(cat *grains.Catalog, paint painter) string {
 		t := table{indent: "      "}
 		for k := range cat.Grains {
 			if g := &cat.Grains[k]; g.Covers[0] == m.Name {
-				t.row(g.Name, grainNote(g), plural(int64(len(g.Actions)), "action"), g.Doc)
+				t.row(g.Name, grainNote(g), words.Plural(int64(len(g.Actions)), "action"), g.Doc)
 			} else if slices.Contains(g.Covers, m.Name) {
 				t.row("(" + g.Name + " of " + g.Covers[0] + " covers it)")
 			}
@@ -219,6 +222,9 @@ func grainNote(g *grains.GrainDecl) string {
 	}
 	for _, r := range g.Requires {
 		parts = append(parts, "needs "+r.Module+"/"+r.Grain)
+	}
+	for _, n := range g.Sets {
+		parts = append(parts, "sets "+n.Name+" = "+n.Value)
 	}
 	for _, n := range g.Needs {
 		parts = append(parts, "needs "+n.Option+" = "+n.Value)

@@ -19,14 +19,10 @@ import (
 	"github.com/spf13/viper"
 
 	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/configs"
-)
-
-// The codes of diagnostics about running beside a node.
-const (
-	CodeMonitorSettings configs.Code = "MG561" // a setting is missing or makes no sense: wrong usage
-	CodeMonitorService  configs.Code = "MG562" // what a setting names cannot be used: a stream, a snapshot, a file, an address
-	CodeMonitorLocal    configs.Code = "MG563" // the composition cannot run beside one node, or what it declares for that does not hold
 )
 
 var monitorVerb = verb{
@@ -91,7 +87,7 @@ func (m *monitorFlags) declare(fs *flag.FlagSet) {
 // settings merges flags, environment, file and defaults.
 func (m *monitorFlags) settings(environ []string) (*viper.Viper, error) {
 	v := viper.New()
-	env := func(name string) string { return lookup(environ, "MULTIGRAIN_MONITOR_"+strings.ToUpper(name)) }
+	env := func(name string) string { return shell.Lookup(environ, "MULTIGRAIN_MONITOR_"+strings.ToUpper(name)) }
 	if file := cmp.Or(m.given["config"], env("config")); file != "" {
 		v.SetConfigFile(file)
 		if err := v.ReadInConfig(); err != nil {
@@ -125,7 +121,7 @@ type monitorOptions struct {
 func readMonitorOptions(v *viper.Viper) (o monitorOptions, err error) {
 	number := func(name string, least int, to *int) {
 		s := v.GetString(name)
-		n, bad := parseCount(s)
+		n, bad := words.ParseCount(s)
 		if (bad != nil || n < least) && err == nil {
 			err = fmt.Errorf("-%s is %q; a whole number of at least %d is wanted", name, s, least)
 		}
@@ -194,12 +190,12 @@ func absoluteSource(s string) (string, error) {
 }
 
 func runMonitor(c *call) int {
-	in := catch()
-	defer in.release()
+	in := shell.Catch()
+	defer in.Release()
 	o := c.resolve(c.args[0])
-	c.doc.Spec = o.manifest.Name()
+	named(&c.doc, o)
 	if o.comp != nil {
-		c.doc.composition(o.comp)
+		compositionOf(&c.doc, o.comp)
 		v, err := c.opt.monitor.settings(c.environ)
 		var opt monitorOptions
 		if err == nil {
@@ -210,30 +206,30 @@ func runMonitor(c *call) int {
 			if !strings.HasSuffix(text, "?") {
 				text += "."
 			}
-			c.report(hcl.Diagnostics{configs.Errorf(CodeMonitorSettings, "Invalid settings", hcl.Range{}, "%s", text)}, nil)
-			return exitUsage
+			c.report(hcl.Diagnostics{configs.Errorf(codes.MonitorSettings, "Invalid settings", hcl.Range{}, "%s", text)}, nil)
+			return shell.Usage
 		}
 		c.monitor(o, &opt, in)
 	}
 	c.report(o.diags, o.manifest.Sources)
 	if c.doc.Monitor != nil {
-		c.print(c.doc.Monitor.text(c.painter(c.outWidth)))
+		c.print(monitorText(c.doc.Monitor, c.painter(c.outWidth)))
 	}
 	switch {
-	case exitOf(o.diags) != exitOK:
-		return exitOf(o.diags)
+	case shell.ExitOf(o.diags) != shell.OK:
+		return shell.ExitOf(o.diags)
 	case c.doc.Monitor == nil || c.doc.Monitor.Verdict == "undecided":
-		return exitUndecided
+		return shell.Undecided
 	case c.doc.Monitor.Alarm != nil:
-		return exitMismatch
+		return shell.Mismatch
 	}
-	return exitOK
+	return shell.OK
 }
 
 // monitor assembles the program and runs it until the stream or the user ends it.
-func (c *call) monitor(o *outcome, opt *monitorOptions, in interrupts) {
-	program, prints, diags := o.comp.AssembleMonitor(in.soft)
-	if in.soft.Err() != nil {
+func (c *call) monitor(o *outcome, opt *monitorOptions, in shell.Interrupts) {
+	program, prints, diags := o.comp.AssembleMonitor(in.Soft)
+	if in.Soft.Err() != nil {
 		c.doc.Monitor = &monitorDoc{Node: opt.Node, Verdict: "undecided", Reason: "interrupted while the program was built"}
 		return
 	}
@@ -243,7 +239,7 @@ func (c *call) monitor(o *outcome, opt *monitorOptions, in interrupts) {
 	opt.Footprints = prints
 	s := &service{node: opt.Node, log: newLogger(c.err, opt.log, c.opt.quiet), started: time.Now()}
 	if err := s.open(opt); err != nil {
-		o.add(configs.Errorf(CodeMonitorService, "Monitor cannot start", hcl.Range{}, "%v.", err))
+		o.add(configs.Errorf(codes.MonitorService, "Monitor cannot start", hcl.Range{}, "%v.", err))
 		return
 	}
 	defer s.close()
@@ -251,16 +247,16 @@ func (c *call) monitor(o *outcome, opt *monitorOptions, in interrupts) {
 	if piped(source) {
 		path, remove, err := feed(source)
 		if err != nil {
-			o.add(configs.Errorf(CodeMonitorService, "Monitor cannot start", hcl.Range{}, "%v.", err))
+			o.add(configs.Errorf(codes.MonitorService, "Monitor cannot start", hcl.Range{}, "%v.", err))
 			return
 		}
 		defer remove()
 		opt.Source = path
 	}
 	s.log.Info("monitor started", "manifest", o.manifest.Name(), "node", opt.Node, "source", source)
-	p := wire.Program{Path: program, Stop: in.soft.Done(), Refinement: s.heard}
+	p := wire.Program{Path: program, Stop: in.Soft.Done(), Refinement: s.heard}
 	req := wire.Request{Verb: "monitor", Choice: o.comp.EncodedChoice(), Options: wire.Options{Monitor: &opt.Monitor}}
-	report, err := p.Run(in.hard, req)
+	report, err := p.Run(in.Hard, req)
 	if err != nil {
 		s.log.Error("monitor failed", "error", err)
 		c.monitorFailed(o, err)
@@ -289,16 +285,16 @@ func (c *call) monitorFailed(o *outcome, err error) {
 	}
 	switch fault.Kind {
 	case wire.ErrorOptions:
-		o.add(configs.Errorf(CodeMonitorSettings, "Invalid settings", hcl.Range{}, "%s", sentence(fault.Message)))
+		o.add(configs.Errorf(codes.MonitorSettings, "Invalid settings", hcl.Range{}, "%s", words.Sentence(fault.Message)))
 	case wire.ErrorInput:
-		o.add(configs.Errorf(CodeMonitorService, "Monitor cannot start", hcl.Range{}, "%s", sentence(fault.Message)))
+		o.add(configs.Errorf(codes.MonitorService, "Monitor cannot start", hcl.Range{}, "%s", words.Sentence(fault.Message)))
 	case wire.ErrorLocal:
-		o.add(configs.Errorf(CodeMonitorLocal, "Not for one node", hcl.Range{},
-			"%s Choose grains whose actions use the acting server's variables only, or declare local effects (Runtime.Locals).", sentence(fault.Message)))
+		o.add(configs.Errorf(codes.MonitorLocal, "Not for one node", hcl.Range{},
+			"%s Choose grains whose actions use the acting server's variables only, or declare local effects (Runtime.Locals).", words.Sentence(fault.Message)))
 	case wire.ErrorDeclared:
-		o.add(configs.Errorf(CodeMonitorLocal, "Declaration does not hold", hcl.Range{}, "%s", sentence(fault.Message)))
+		o.add(configs.Errorf(codes.MonitorLocal, "Declaration does not hold", hcl.Range{}, "%s", words.Sentence(fault.Message)))
 	case wire.ErrorSystem:
-		o.add(configs.Errorf(CodeMachine, "Monitor failed", hcl.Range{}, "%s", sentence(fault.Message)))
+		o.add(configs.Errorf(codes.Machine, "Monitor failed", hcl.Range{}, "%s", words.Sentence(fault.Message)))
 	default:
 		c.failed(o, err)
 	}

@@ -11,6 +11,8 @@ import (
 
 	"github.com/multigrain/multigrain/checker/itf"
 	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 	"github.com/multigrain/multigrain/configs"
 )
 
@@ -29,12 +31,12 @@ from the trace, which need not be found with that manifest.
 }
 
 func runReplay(c *call) int {
-	in := catch()
-	defer in.release()
+	in := shell.Catch()
+	defer in.Release()
 	meta, trace, err := readTrace(c.args[0])
 	if err != nil {
-		c.report(hcl.Diagnostics{configs.Errorf(CodeTrace, "Not a trace", hcl.Range{}, "%v.", err)}, nil)
-		return exitInvalid
+		c.report(hcl.Diagnostics{configs.Errorf(codes.Trace, "Not a trace", hcl.Range{}, "%v.", err)}, nil)
+		return shell.Invalid
 	}
 	if c.opt.impl == "" {
 		c.opt.impl = meta.Implementation
@@ -42,9 +44,9 @@ func runReplay(c *call) int {
 	o, diags := c.replayed(meta)
 	if diags.HasErrors() {
 		c.report(diags, nil)
-		return exitInvalid
+		return shell.Invalid
 	}
-	c.doc.Spec = o.manifest.Name()
+	named(&c.doc, o)
 	impl := c.connected(o)
 	if impl != nil && (meta.Implementation != "" || c.opt.manifest != "") {
 		o.walking(impl)
@@ -64,16 +66,16 @@ func (c *call) replayed(meta itf.Meta) (*outcome, hcl.Diagnostics) {
 		return c.resolve(c.opt.manifest), nil
 	}
 	if meta.Manifest == "" {
-		return nil, hcl.Diagnostics{configs.Errorf(CodeTrace, "Trace without manifest", hcl.Range{},
+		return nil, hcl.Diagnostics{configs.Errorf(codes.Trace, "Trace without manifest", hcl.Range{},
 			"%s does not say which manifest it comes from. Name one with -manifest.", c.args[0])}
 	}
 	if _, err := os.Stat(meta.Manifest); err != nil {
-		return nil, hcl.Diagnostics{configs.Errorf(CodeTrace, "Manifest of the trace not found", hcl.Range{},
-			"%v. Run this from the folder from which the trace was written, or name the manifest with -manifest.", unread(meta.Manifest, err))}
+		return nil, hcl.Diagnostics{configs.Errorf(codes.Trace, "Manifest of the trace not found", hcl.Range{},
+			"%v. Run this from the folder from which the trace was written, or name the manifest with -manifest.", shell.Unread(meta.Manifest, err))}
 	}
 	file, err := os.CreateTemp("", "multigrain-*.hcl")
 	if err != nil {
-		return nil, hcl.Diagnostics{configs.Errorf(CodeWrite, "File cannot be written", hcl.Range{}, "%v.", err)}
+		return nil, hcl.Diagnostics{configs.Errorf(codes.Write, "File cannot be written", hcl.Range{}, "%v.", err)}
 	}
 	defer os.Remove(file.Name())
 	var names []string
@@ -90,7 +92,7 @@ func (c *call) replayed(meta itf.Meta) (*outcome, hcl.Diagnostics) {
 		err = closed
 	}
 	if err != nil {
-		return nil, hcl.Diagnostics{configs.Errorf(CodeWrite, "File cannot be written", hcl.Range{}, "%v.", err)}
+		return nil, hcl.Diagnostics{configs.Errorf(codes.Write, "File cannot be written", hcl.Range{}, "%v.", err)}
 	}
 	values := append([]configs.Assignment{{File: file.Name()}}, c.opt.vars...)
 	return c.resolveWith(meta.Manifest, configs.Options{Assignments: values, Environ: c.environ}), nil

@@ -12,6 +12,8 @@ import (
 	"github.com/hashicorp/hcl/v2"
 
 	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 	"github.com/multigrain/multigrain/configs"
 )
 
@@ -109,8 +111,8 @@ func weightFlag(fs *flag.FlagSet, w *walks) {
 }
 
 func runSimulate(c *call) int {
-	in := catch()
-	defer in.release()
+	in := shell.Catch()
+	defer in.Release()
 	o := c.resolve(c.args[0])
 	if o.comp != nil {
 		req, diags := c.simulation(o)
@@ -147,7 +149,7 @@ func (c *call) simulation(o *outcome) (wire.Request, hcl.Diagnostics) {
 	var diags hcl.Diagnostics
 	switch n := c.opt.walks.number; {
 	case n != nil && *n == 0 && opt.Timeout == 0:
-		diags = append(diags, configs.Errorf(CodeFlagValue, "Walks without end", hcl.Range{},
+		diags = append(diags, configs.Errorf(codes.FlagValue, "Walks without end", hcl.Range{},
 			"-number 0 takes as many walks as fit into the timeout, and there is none. Add -timeout, such as -timeout 10m."))
 	case n != nil:
 		asked.Number = *n
@@ -167,7 +169,7 @@ func (o *outcome) weights(written configs.Settings, given []weight) (map[string]
 	for _, w := range written {
 		x, _ := w.Value.AsBigFloat().Float64()
 		if x > maxWeight {
-			diags = append(diags, w.Errorf(CodeWeight, "Weight too large", "The weight of action %s must be at most %g.", w.Name, float64(maxWeight)))
+			diags = append(diags, w.Errorf(codes.Weight, "Weight too large", "The weight of action %s must be at most %g.", w.Name, float64(maxWeight)))
 		}
 		all = append(all, weight{w.Name, x, w.NameRange})
 	}
@@ -181,7 +183,7 @@ func (o *outcome) weights(written configs.Settings, given []weight) (map[string]
 		diags = append(diags, o.unknownAction(w, has))
 	}
 	if len(has) > 0 && !slices.ContainsFunc(has, func(a string) bool { w, ok := out[a]; return !ok || w > 0 }) {
-		diags = append(diags, configs.Errorf(CodeWeight, "Every action has weight 0", hcl.Range{},
+		diags = append(diags, configs.Errorf(codes.Weight, "Every action has weight 0", hcl.Range{},
 			"No walk can take a step. Give one of the actions a weight above 0."))
 	}
 	maps.DeleteFunc(out, func(_ string, w float64) bool { return w == 1 })
@@ -200,9 +202,9 @@ func (o *outcome) unknownAction(w weight, has []string) *hcl.Diagnostic {
 	const summary = "Unknown action"
 	for k := range o.comp.Catalog.Grains {
 		if g := &o.comp.Catalog.Grains[k]; slices.Contains(g.Actions, w.action) {
-			return configs.Warnf(CodeWeight, "Weight without effect", w.at,
+			return configs.Warnf(codes.Weight, "Weight without effect", w.at,
 				"This composition does not have action %s, which belongs to grain %q of module %q.", w.action, g.Name, g.Covers[0])
 		}
 	}
-	return configs.Errorf(CodeWeight, summary, w.at, "System %q has no action %q.%s", o.comp.Catalog.System, w.action, configs.Hint(w.action, has))
+	return configs.Errorf(codes.Weight, summary, w.at, "System %q has no action %q.%s", o.comp.Catalog.System, w.action, configs.Hint(w.action, has))
 }

@@ -13,6 +13,8 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 	"github.com/multigrain/multigrain/configs"
 )
 
@@ -38,15 +40,13 @@ are errors where a run holds. One that expects the verdict "unexplored" is left 
 
 // testDoc is the result of one manifest.
 type testDoc struct {
-	Manifest    string          `json:"manifest"`
-	OK          bool            `json:"ok"`
-	Expected    string          `json:"expected"`
-	Found       string          `json:"found"`
-	Seconds     float64         `json:"seconds"` // with loading and building
-	Differences []string        `json:"differences"`
-	Result      *document       `json:"result"`
-	diags       hcl.Diagnostics // shown below the table
-	sources     map[string]*hcl.File
+	Manifest    string    `json:"manifest"`
+	OK          bool      `json:"ok"`
+	Expected    string    `json:"expected"`
+	Found       string    `json:"found"`
+	Seconds     float64   `json:"seconds"` // with loading and building
+	Differences []string  `json:"differences"`
+	Result      *document `json:"result"`
 }
 
 func runTest(c *call) int {
@@ -54,13 +54,13 @@ func runTest(c *call) int {
 	paths, diags := c.manifests()
 	c.report(diags, nil)
 	if diags.HasErrors() {
-		return exitOf(diags)
+		return shell.ExitOf(diags)
 	}
-	in := catch()
-	defer in.release()
+	in := shell.Catch()
+	defer in.Release()
 	failed := 0
 	for _, path := range paths {
-		if in.soft.Err() != nil {
+		if in.Soft.Err() != nil {
 			break
 		}
 		c.note("%s", path)
@@ -72,23 +72,23 @@ func runTest(c *call) int {
 	}
 	c.print(testsText(c.doc.Tests, c.painter(c.outWidth)))
 	c.shownFailures()
-	code := exitOK
+	code := shell.OK
 	if failed > 0 {
-		code = exitDiffers
+		code = shell.Differs
 	}
 	if c.opt.junit != "" {
-		if err := writeFile(c.opt.junit, junitOfTests(c.doc.Tests), 0o644); err != nil {
-			d := configs.Errorf(CodeWrite, "Results cannot be written", hcl.Range{}, "%v. Name another file with -junit.", err)
+		if err := shell.WriteFile(c.opt.junit, junitOfTests(c.doc.Tests), 0o644); err != nil {
+			d := configs.Errorf(codes.Write, "Results cannot be written", hcl.Range{}, "%v. Name another file with -junit.", err)
 			c.report(hcl.Diagnostics{d}, nil)
-			code = max(code, exitSystem)
+			code = max(code, shell.System)
 		}
 	}
 	if c.opt.report != "" && !c.writeReport("test", testsText(c.doc.Tests, painter(false))) {
-		code = max(code, exitSystem)
+		code = max(code, shell.System)
 	}
-	if in.soft.Err() != nil {
+	if in.Soft.Err() != nil {
 		c.print("Interrupted: not all manifests were checked.\n")
-		return exitUndecided
+		return shell.Undecided
 	}
 	return code
 }
@@ -101,7 +101,7 @@ func (c *call) manifests() ([]string, hcl.Diagnostics) {
 	for _, arg := range c.args {
 		info, err := os.Stat(arg)
 		if errors.Is(err, fs.ErrNotExist) {
-			diags = append(diags, configs.Errorf(CodeNoManifest, "No manifest found", hcl.Range{}, "%s does not exist.", arg))
+			diags = append(diags, configs.Errorf(codes.NoManifest, "No manifest found", hcl.Range{}, "%s does not exist.", arg))
 			continue
 		}
 		if err != nil || !info.IsDir() {
@@ -135,7 +135,7 @@ func (c *call) manifests() ([]string, hcl.Diagnostics) {
 		if c.opt.filter != "" {
 			what += " whose path matches " + c.opt.filter
 		}
-		return nil, hcl.Diagnostics{configs.Errorf(CodeNoManifest, "No manifest found", hcl.Range{},
+		return nil, hcl.Diagnostics{configs.Errorf(codes.NoManifest, "No manifest found", hcl.Range{},
 			"%s. A manifest is a file *.hcl that names a system, itself or through extends.", what)}
 	}
 	return out, nil
@@ -158,7 +158,7 @@ func (c *call) whole(path string) bool {
 }
 
 // test checks one manifest against its expect block.
-func (c *call) test(path string, in interrupts) testDoc {
+func (c *call) test(path string, in shell.Interrupts) testDoc {
 	start := time.Now()
 	o := c.resolve(path)
 	want := expectationOf(o.manifest.Expect)
@@ -176,16 +176,12 @@ func (c *call) test(path string, in interrupts) testDoc {
 			own.explore(o, own.request(o), in)
 		}
 	}
-	t := testDoc{
-		Manifest: path, Expected: want.text(), Found: found(o), Seconds: time.Since(start).Seconds(), Differences: want.differences(o),
-		Result: new(document), diags: o.diags, sources: o.manifest.Sources,
-	}
+	t := testDoc{Manifest: path, Expected: want.text(), Differences: want.differences(o), Result: new(document)}
 	t.OK = len(t.Differences) == 0
 	t.Result.start("check")
 	c.describe(t.Result, o)
-	for _, d := range o.diags {
-		t.Result.Diagnostics = append(t.Result.Diagnostics, diagnosticOf(d))
-	}
+	t.Result.Diagnostics = diagnosticsOf(o.diags, o.manifest.Sources)
+	t.Found, t.Seconds = t.Result.found(), time.Since(start).Seconds()
 	return t
 }
 
@@ -193,7 +189,7 @@ func (c *call) test(path string, in interrupts) testDoc {
 func (c *call) shownFailures() {
 	for _, t := range c.doc.Tests {
 		if !t.OK {
-			c.showBelow(t.Manifest, t.diags, t.sources)
+			c.showBelow(t.Manifest, t.Result.Diagnostics)
 		}
 	}
 }

@@ -13,17 +13,10 @@ import (
 	"github.com/hashicorp/hcl/v2"
 
 	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/configs"
-)
-
-// The codes of diagnostics about trace validation.
-const (
-	CodeNoTrace      configs.Code = "MG551" // the manifest has no trace block
-	CodeTraceAction  configs.Code = "MG552" // an action that the composition does not have
-	CodeTraceName    configs.Code = "MG553" // a name in a formula that means nothing, or a field that no parameter has
-	CodeTraceType    configs.Code = "MG554" // a formula that cannot be evaluated for an event
-	CodeNeverDecided configs.Code = "MG555" // a condition on fields that no event has
-	CodeNoReason     configs.Code = "MG556" // a violation that cannot be explained
 )
 
 var traceVerb = verb{
@@ -48,8 +41,8 @@ no action, is no match. -strict makes conditions an error that no event decides.
 }
 
 func runTrace(c *call) int {
-	in := catch()
-	defer in.release()
+	in := shell.Catch()
+	defer in.Release()
 	o := c.resolve(c.args[0])
 	if o.comp != nil {
 		own := *c
@@ -57,24 +50,22 @@ func runTrace(c *call) int {
 		own.preserve(o)
 		c.validateLog(o, c.args[1:], in)
 	}
-	c.doc.Spec = o.manifest.Name()
+	named(&c.doc, o)
 	if o.comp != nil {
-		c.doc.composition(o.comp)
+		compositionOf(&c.doc, o.comp)
 		c.doc.Interaction = o.static
 	}
 	switch {
 	case o.report != nil:
 		c.doc.exploration = &exploration{Verdict: o.report.Verdict, Reason: o.report.Reason, Distinct: o.report.Validation.Visited, Seconds: o.report.Seconds,
 			Workers: 1, Actions: actionDocs(o), Violations: []violationDoc{}, Invariants: o.report.Invariants}
-		if o.report.Validation.Broken == nil && o.report.Validation.Problems == nil {
-			c.doc.Validation = validationOf(o)
-		} else if o.report.Validation.Problems == nil {
-			c.doc.Validation = validationOf(o)
+		c.doc.Validation = validationOf(o)
+		if o.report.Validation.Broken != nil {
 			c.doc.Violations = []violationDoc{brokenDoc(o)}
 		}
-		c.print(validationText{c.painter(c.outWidth), c.opt.verbose}.text(o))
+		c.print(validationText{c.painter(c.outWidth), c.opt.verbose}.text(&c.doc))
 	case o.stopped != "":
-		c.doc.exploration = &exploration{Verdict: "undecided", Reason: o.stopped, Actions: []actionDoc{}, Violations: []violationDoc{}}
+		c.doc.exploration = &exploration{Verdict: "undecided", Stopped: true, Reason: o.stopped, Actions: []actionDoc{}, Violations: []violationDoc{}}
 		c.print("undecided: " + o.stopped + "\n")
 	}
 	c.report(o.diags, o.manifest.Sources)
@@ -83,18 +74,18 @@ func runTrace(c *call) int {
 
 // traceExit is the exit code of a validation.
 func traceExit(o *outcome) int {
-	if code := exitOf(o.diags); code != exitOK {
+	if code := shell.ExitOf(o.diags); code != shell.OK {
 		return code
 	}
 	switch {
 	case o.report == nil || o.report.Verdict == "undecided":
-		return exitUndecided
+		return shell.Undecided
 	case o.report.Validation.Broken != nil:
-		return exitOfKind(o.report.Validation.Broken.Kind)
+		return shell.ExitOfKind(o.report.Validation.Broken.Kind)
 	case o.report.Verdict != "holds":
-		return exitMismatch
+		return shell.Mismatch
 	}
-	return exitOK
+	return shell.OK
 }
 
 // keptInput is a file with what the standard input holds.
@@ -108,14 +99,14 @@ func keptInput() (string, error) {
 }
 
 // validateLog assembles the instrumented program of a composition and has it validate logs.
-func (c *call) validateLog(o *outcome, logs []string, in interrupts) {
+func (c *call) validateLog(o *outcome, logs []string, in shell.Interrupts) {
 	if o.manifest.Trace == nil {
-		o.add(configs.Errorf(CodeNoTrace, "Missing trace block", o.manifest.System.DeclRange,
+		o.add(configs.Errorf(codes.NoTrace, "Missing trace block", o.manifest.System.DeclRange,
 			"%s does not say what the events of a log stand for. Write trace { format = \"ndjson\" ... event \"Name\" { action = [\"Action\"] } }.", o.manifest.Path))
 		return
 	}
-	program, diags := o.comp.AssembleInstrumented(in.soft)
-	if in.soft.Err() != nil {
+	program, diags := o.comp.AssembleInstrumented(in.Soft)
+	if in.Soft.Err() != nil {
 		o.stopped = "interrupted while the program was built"
 		return
 	}
@@ -130,7 +121,7 @@ func (c *call) validateLog(o *outcome, logs []string, in interrupts) {
 		if l == "-" || l == "/dev/stdin" { // the program's own standard input is what it is asked by
 			file, err := keptInput()
 			if err != nil {
-				o.add(configs.Errorf(CodeTrace, "Log cannot be read", hcl.Range{}, "The standard input: %v.", err))
+				o.add(configs.Errorf(codes.Trace, "Log cannot be read", hcl.Range{}, "The standard input: %v.", err))
 				return
 			}
 			defer os.Remove(file)
@@ -141,17 +132,17 @@ func (c *call) validateLog(o *outcome, logs []string, in interrupts) {
 		}
 		req.Options.Validate.Logs = append(req.Options.Validate.Logs, l)
 	}
-	p := wire.Program{Path: program, Stop: in.soft.Done()}
+	p := wire.Program{Path: program, Stop: in.Soft.Done()}
 	bar := c.progress(req)
 	if bar != nil {
-		p.Progress = bar.show
+		p.Progress = bar.Show
 	}
-	report, err := p.Run(in.hard, req)
-	bar.end()
+	report, err := p.Run(in.Hard, req)
+	bar.End()
 	var fault *wire.Error
 	switch {
 	case errors.As(err, &fault) && fault.Kind == wire.ErrorSystem:
-		o.add(configs.Errorf(CodeTrace, "Log cannot be read", hcl.Range{}, "%s", sentence(fault.Message)))
+		o.add(configs.Errorf(codes.Trace, "Log cannot be read", hcl.Range{}, "%s", words.Sentence(fault.Message)))
 		return
 	case err != nil:
 		c.failed(o, err)
@@ -166,7 +157,7 @@ func (c *call) traceDiagnostics(o *outcome) {
 	v, t := o.report.Validation, o.manifest.Trace
 	if b := v.BadLine; b != nil {
 		pos := hcl.Pos{Line: b.Line, Column: 1}
-		o.add(configs.Errorf(CodeTrace, "Not an event", hcl.Range{Filename: shortPath(b.File), Start: pos, End: pos},
+		o.add(configs.Errorf(codes.Trace, "Not an event", hcl.Range{Filename: words.ShortPath(b.File), Start: pos, End: pos},
 			"The line is none of the format %q: %s. Only a last line may be cut off.", t.Format.Value, b.Message))
 		o.report = nil
 		return
@@ -176,9 +167,9 @@ func (c *call) traceDiagnostics(o *outcome) {
 		if p.Formula >= 0 && p.Formula < len(t.Formulas) {
 			label = t.Formulas[p.Formula].Range
 		}
-		code := map[string]configs.Code{"action": CodeTraceAction, "type": CodeTraceType}[p.Kind]
+		code := map[string]configs.Code{"action": codes.TraceAction, "type": codes.TraceType}[p.Kind]
 		if code == "" {
-			code = CodeTraceName
+			code = codes.TraceName
 		}
 		summary := map[string]string{"action": "Unknown action", "field": "Unknown parameter", "name": "Unknown name",
 			"function": "Unknown function", "type": "Formula does not fit"}[p.Kind]
@@ -190,7 +181,7 @@ func (c *call) traceDiagnostics(o *outcome) {
 	}
 	for _, x := range v.Candidates {
 		if x.Capacity > 0 {
-			o.add(configs.Errorf(CodeCapacity, "Capacity exceeded", hcl.Range{}, "%s.%s", x.Text, remedyOf(o, &wire.Error{Capacity: x.Capacity})))
+			o.add(configs.Errorf(codes.Capacity, "Capacity exceeded", hcl.Range{}, "%s.%s", x.Text, remedyOf(o, &wire.Error{Capacity: x.Capacity})))
 			break
 		}
 	}
@@ -205,7 +196,7 @@ func (c *call) traceDiagnostics(o *outcome) {
 			continue // decided for another event
 		}
 		seen[f.Range] = true
-		o.add(report(CodeNeverDecided, "Condition never decided", f.Range,
+		o.add(report(codes.NeverDecided, "Condition never decided", f.Range,
 			"No event of the log has what %s asks for, so it was not checked. Check the names of the fields.", f.Text))
 	}
 }
@@ -236,19 +227,46 @@ func brokenDoc(o *outcome) violationDoc {
 type validationDoc struct {
 	Logs []string `json:"logs"`
 	*wire.Validation
+	// Last, Candidates and Shown are those of the validation, with values as texts.
+	Last       []loggedDoc    `json:"last,omitempty"`
+	Candidates []candidateDoc `json:"candidates,omitempty"`
+	Shown      [][]valueDoc   `json:"states_text,omitempty"`
 	// Places are where the rules of the candidates stand in the manifest, by Rule.
 	Places map[string]string `json:"places,omitempty"`
+}
+
+// loggedDoc is an action before the event that was not matched.
+type loggedDoc struct {
+	wire.LoggedStep
+	Call string `json:"call"` // action and parameters
+}
+
+// candidateDoc is what an event could have been.
+type candidateDoc struct {
+	wire.TraceCandidate
+	Call string `json:"call"` // action and parameters; empty for no action
 }
 
 func validationOf(o *outcome) *validationDoc {
 	d := &validationDoc{Validation: o.report.Validation, Places: map[string]string{}}
 	for _, l := range o.request.Options.Validate.Logs {
-		d.Logs = append(d.Logs, shortPath(l))
+		d.Logs = append(d.Logs, words.ShortPath(l))
+	}
+	for _, s := range o.report.Validation.Last {
+		d.Last = append(d.Last, loggedDoc{LoggedStep: s, Call: s.Action + paramsOrNone(s.Params)})
+	}
+	for _, s := range o.report.Validation.States {
+		d.Shown = append(d.Shown, values(s))
 	}
 	for _, c := range o.report.Validation.Candidates {
+		call := ""
+		if c.Action != "" {
+			call = c.Action + paramsOrNone(c.Params)
+		}
+		d.Candidates = append(d.Candidates, candidateDoc{TraceCandidate: c, Call: call})
 		if c.Rule >= 0 {
 			label, _ := o.manifest.Trace.Place(c.Rule)
-			d.Places[fmt.Sprint(c.Rule)] = fmt.Sprintf("%s:%d", shortPath(label.Filename), label.Start.Line)
+			d.Places[fmt.Sprint(c.Rule)] = fmt.Sprintf("%s:%d", words.ShortPath(label.Filename), label.Start.Line)
 		}
 	}
 	return d

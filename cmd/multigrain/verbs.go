@@ -6,6 +6,8 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 )
 
 // verb is something that the command does.
@@ -61,7 +63,7 @@ func runHelp(c *call) int {
 	}
 	v := verbNamed(c.args[0])
 	if v == nil {
-		bad, _ := unknownVerb(c.args[0]).(*usageError)
+		bad, _ := unknownVerb(c.args[0]).(*shell.UsageError)
 		return c.usage(bad)
 	}
 	return c.help(v)
@@ -76,7 +78,7 @@ func (c *call) help(v *verb) int {
 	c.doc.Verb = "help"
 	c.doc.Usage = text
 	c.print(text)
-	return exitOK
+	return shell.OK
 }
 
 func overview() string {
@@ -121,7 +123,7 @@ func (v *verb) help() string {
 	b.WriteString("\nFlags:\n")
 	flags(v, new(options)).VisitAll(func(f *flag.Flag) {
 		value, usage := flag.UnquoteUsage(f)
-		if !takesValue(f) {
+		if !shell.TakesValue(f) {
 			value = ""
 		}
 		if f.DefValue == "true" {
@@ -136,7 +138,7 @@ var versionVerb = verb{
 	name: "version", summary: "the version of this command", run: func(c *call) int {
 		c.doc.Version = version()
 		c.print("multigrain " + c.doc.Version + "\n")
-		return exitOK
+		return shell.OK
 	},
 }
 

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 )
 
 // workflow is what a GitHub Actions workflow says, as far as the test follows it.
@@ -45,7 +47,7 @@ func TestWorkflow(t *testing.T) {
 		codes       map[string]int // by step
 	}{
 		{"holds", "none", map[string]int{}},
-		{"violated", "order", map[string]int{"Check the manifest": exitSafety, "Check what the pull request touches": 1}},
+		{"violated", "order", map[string]int{"Check the manifest": shell.Safety, "Check what the pull request touches": 1}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := pullRequest(t)
