@@ -99,7 +99,8 @@ func TestManifestExamples(t *testing.T) {
 	}
 }
 
-// TestCatalogExamples resolves the examples of MG1xx, which extend manifests of configs/zab and configs/raft.
+// TestCatalogExamples resolves the examples of MG1xx, which extend manifests of configs/zab and
+// configs/raft.
 func TestCatalogExamples(t *testing.T) {
 	env := compose.Env{CacheDir: t.TempDir()}
 	for _, e := range entries() {
@@ -190,7 +191,7 @@ func TestSpecificationExamples(t *testing.T) {
 		if !strings.Contains(src, "type State ") {
 			src += preludeState
 		}
-		file := filepath.Join(dir, e.code, "p.go") // exists only in the overlay
+		file := filepath.Join(dir, e.code, "p.go") // only in the overlay
 		overlay[file] = []byte(src)
 		patterns = append(patterns, "./"+e.code)
 	}

@@ -74,8 +74,8 @@ func Title(code string) (string, bool) {
 }
 
 // Text returns the text of a code as a terminal shows it: the code with its title, the meaning, the
-// indented example, and the remedy. It reports whether the code exists; upper and lower case are the
-// same.
+// indented example, and the remedy. It reports whether the code exists. Upper and lower case are
+// the same.
 func Text(code string) (string, bool) {
 	e := find(code)
 	if e.code == "" {

@@ -32,8 +32,8 @@ func root(t *testing.T) string {
 	}
 }
 
-// TestEveryCodeHasText compares the codes in the project's code with the texts: each code that is
-// written as a string in Go code has a text, and each text is for such a code.
+// TestEveryCodeHasText compares the codes in the project's code with the texts. Each code that is a
+// string in Go code needs a text, and each text needs such a code.
 func TestEveryCodeHasText(t *testing.T) {
 	literal := regexp.MustCompile(`"(MG[0-9]{3})"`)
 	where := map[string]string{}
@@ -76,7 +76,8 @@ func TestEveryCodeHasText(t *testing.T) {
 	}
 }
 
-// TestForm checks that every text is short and has a meaning, an example and a remedy, in this order.
+// TestForm checks that every text is short and has a meaning, an example and a remedy, in this
+// order.
 func TestForm(t *testing.T) {
 	for _, e := range entries() {
 		lines := strings.Count(e.body, "\n") + 1
