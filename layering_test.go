@@ -26,8 +26,9 @@ checker/explore: checker/explore/counterexample
 checker/naive: checker
 checker/simulate: checker
 checker/itf: checker/wire
-checker/liveness: checker
-checker/preserve: checker
+checker/graph:
+checker/liveness: checker checker/graph
+checker/preserve: checker checker/graph
 checker/conform: checker/simulate
 checker/trace: checker
 checker/refine: modules
