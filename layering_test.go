@@ -43,6 +43,7 @@ compose/assemble: grains compose/gocmd
 compose: compose/assemble interaction
 cmd/speclint/...: interaction/...
 cmd/bench-tlc:
+cmd/multigrain/internal/explain:
 cmd/multigrain/internal/words:
 cmd/multigrain/internal/codes: configs
 cmd/multigrain/internal/shell: checker/wire cmd/multigrain/internal/codes cmd/multigrain/internal/words

@@ -46,6 +46,9 @@ func TestDerivedCatalog(t *testing.T) {
 	}
 	for k, g := range derived.System.Grains {
 		d := cat.Grains[k]
+		if len(g.Models) == 0 {
+			g.Models = nil // a catalog does not distinguish an empty list
+		}
 		want := grains.GrainDecl{Name: g.Name, Covers: g.Covers, From: g.From, Coarsens: g.Coarsens, Refines: g.Refines,
 			Requires: g.Requires, Sets: g.Sets, Needs: g.Needs, NeedsBounds: g.NeedsBounds, Models: g.Models,
 			Actions: d.Actions, Budgets: d.Budgets, Place: d.Place}

@@ -14,7 +14,7 @@ package grains
 // Constraints and Goals. A grain that shares these names them, as in Rules: electionBaseline.Rules.
 //
 // What the literal sets wins: Covers and Models as a whole, Requires by module, the others by the name of the option or
-// bound. From is always the list of bases.
+// bound. Models: []string{} says that the grain models nothing. From is always the list of bases.
 //
 // Package interaction computes the same from the package's code: interaction/internal/initial/derive.go.
 
@@ -43,10 +43,10 @@ func derive[S any](g Grain[S], bases []Grain[S]) Grain[S] {
 		g.Needs = inherit(g.Needs, b.Needs, func(n OptionValue) string { return n.Option })
 		g.NeedsBounds = inherit(g.NeedsBounds, b.NeedsBounds, func(n LeastBound) string { return n.Bound })
 	}
-	if len(g.Covers) == 0 {
+	if g.Covers == nil {
 		g.Covers = covers
 	}
-	if len(g.Models) == 0 {
+	if g.Models == nil {
 		g.Models = models
 	}
 	return g

@@ -1,5 +1,10 @@
 package raft
 
+import (
+	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/modules"
+)
+
 // HandleApp appends what a leader sends, or says where to go on.
 //
 // Figure 2, "AppendEntries RPC, Receiver implementation". TLA+: HandleAppendEntriesRequest. Code: raft.go stepFollower, stepCandidate,
@@ -181,5 +186,20 @@ var HandleHeartbeatResp = Action[At]{
 			n.maybeSendAppend(p.I, p.J, true)
 		}
 		n.ackReads(p.I, p.J, m.Context)
+	},
+}
+
+var replicationBaseline = grains.Grain[State]{
+	Name:    "baseline",
+	Doc:     "A step for each append, heartbeat and answer.",
+	Covers:  []string{"replication"},
+	Actions: Actions{&HandleApp, &HandleAppResp, &Beat, &HandleHeartbeat, &HandleHeartbeatResp},
+	Budgets: []modules.Budget[State]{modules.Spend[State]("heartbeats", &Beat)},
+	Models: []string{
+		"raft.sendAppend", "raft.maybeSendAppend", "raft.sendHeartbeat", "raft.bcastAppend", "raft.bcastHeartbeat", "raft.maybeCommit",
+		"raft.handleAppendEntries", "raft.handleHeartbeat", "stepFollower", "stepLeader",
+		"raftLog.maybeAppend", "raftLog.findConflict", "raftLog.findConflictByTerm", "raftLog.commitTo", "raftLog.maybeCommit",
+		"tracker.Progress.MaybeUpdate", "tracker.Progress.MaybeDecrTo", "tracker.Progress.SentEntries",
+		"tracker.Progress.BecomeProbe", "tracker.Progress.BecomeReplicate", "tracker.Progress.CanBumpCommit",
 	},
 }

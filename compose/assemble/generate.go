@@ -131,26 +131,18 @@ func (p *Program) direct(r *Rewriting, number int, name string, rules []grains.R
 	return d, nil
 }
 
-// generate is the next-state function and the main package of the composition.
-func (p *Program) generate(r *Rewriting) (next, main []byte, err error) {
+// generate is the next-state function of the composition.
+func (p *Program) generate(r *Rewriting) ([]byte, error) {
 	r.state = p.Catalog.State
 	actions, err := p.directs(r)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	data := map[string]any{
 		"Package": p.Source.Name, "Path": p.Source.Path, "State": p.Catalog.State, "Var": p.Catalog.Var,
-		"Actions": actions, "Counters": counters(max(len(BudgetsOf(p.Chosen)), p.LeastBudgets)), "Enums": enums(p.Catalog.Enums),
+		"Actions": actions, "Counters": p.counters(), "Enums": enums(p.Catalog.Enums),
 	}
-	if next, err = execute(nextTemplate, data); err != nil {
-		return nil, nil, err
-	}
-	m := mainPackage{call: "Main", kind: "Program", fields: []string{"Next: spec.MultigrainNext", "Enabled: spec.MultigrainEnabled"}, adapter: p.Adapter}
-	if p.Adapter != "" {
-		m.call = "MainWith"
-	}
-	main, err = p.main(m)
-	return next, main, err
+	return execute(nextTemplate, data)
 }
 
 func execute(t *template.Template, data any) ([]byte, error) {

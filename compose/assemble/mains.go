@@ -24,12 +24,26 @@ type mainPackage struct {
 func (p *Program) main(m mainPackage) ([]byte, error) {
 	kind := fmt.Sprintf("%s[spec.%s]", m.kind, p.Catalog.State)
 	if m.kind == "Program" {
-		kind = fmt.Sprintf("Program[spec.%s, [%d]uint8]", p.Catalog.State, counters(max(len(BudgetsOf(p.Chosen)), p.LeastBudgets)))
+		kind = fmt.Sprintf("Program[spec.%s, [%d]uint8]", p.Catalog.State, p.counters())
 	}
 	return execute(mainTemplate, map[string]any{
 		"Call": m.call, "Kind": kind, "Fields": m.fields, "Adapter": m.adapter,
 		"Path": p.Source.Path, "State": p.Catalog.State, "Var": p.Catalog.Var, "Enums": enums(p.Catalog.Enums),
 	})
+}
+
+// directMain is the main package of a program that runs generated code, with the engine where it has one.
+func (p *Program) directMain(e *engine) ([]byte, error) {
+	if e != nil {
+		return execute(engineMainTemplate, map[string]any{
+			"Engine": e, "Path": p.Source.Path, "State": p.Catalog.State, "Var": p.Catalog.Var, "Enums": enums(p.Catalog.Enums),
+		})
+	}
+	m := mainPackage{call: "Main", kind: "Program", fields: []string{"Next: spec.MultigrainNext", "Enabled: spec.MultigrainEnabled"}, adapter: p.Adapter}
+	if p.Adapter != "" {
+		m.call = "MainWith"
+	}
+	return p.main(m)
 }
 
 // noting is the overlay of a program whose package notes what happens at points, in the variable that t declares.

@@ -61,13 +61,21 @@ func (p *Program) Files() (map[string][]byte, hcl.Diagnostics) {
 	if diags.HasErrors() {
 		return nil, diags
 	}
-	next, main, err := p.generate(r)
+	next, err := p.generate(r)
 	if err != nil {
 		return nil, append(diags, notGenerated(err))
 	}
 	files := r.Changed()
+	var e *engine
+	if p.Adapter == "" { // an adapter's types are the specification's
+		if e, err = p.engine(files); err != nil {
+			return nil, append(diags, notGenerated(err))
+		}
+	}
 	files[filepath.Join(p.Source.Folder, "multigrain_gen.go")] = next
-	files[""] = main
+	if files[""], err = p.directMain(e); err != nil {
+		return nil, append(diags, notGenerated(err))
+	}
 	return files, diags
 }
 

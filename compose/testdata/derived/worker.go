@@ -46,9 +46,10 @@ var workerOrdered = grains.Refine(grains.Grain[State]{
 
 // logBaseline and logOrdered keep a log that nothing is written to.
 var (
-	logBaseline = grains.Grain[State]{Name: "baseline", Covers: []string{"log"}}
+	logBaseline = grains.Grain[State]{Name: "baseline", Covers: []string{"log"}, Models: []string{"log.append"}}
 	logOrdered  = grains.Refine(grains.Grain[State]{
 		Name: "ordered",
-		Sets: []grains.Setting{{Name: "order", Value: "oldest"}},
+		Sets:   []grains.Setting{{Name: "order", Value: "oldest"}},
+		Models: []string{},
 	}, logBaseline)
 )

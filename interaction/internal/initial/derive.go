@@ -99,7 +99,7 @@ func (d *derivation) from(base *Struct) {
 
 // inheritWhole gives a field of names, unless the literal sets it, the names of all bases.
 func (d *derivation) inheritWhole(field string, bases []Value) {
-	if own, ok := listOf(d.g.Field(field).Value); !ok || len(own) > 0 {
+	if _, unset := d.g.Field(field).Value.(Nil); !unset {
 		return
 	}
 	for _, b := range bases {
