@@ -7,39 +7,40 @@ import (
 
 	"github.com/multigrain/multigrain/checker/itf"
 	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/modules"
 )
 
 // traceOf is a trace file as the document has it. With full, every state is there as a whole.
-func traceOf(file string, meta itf.Meta, t *wire.Trace, full bool) *traceDoc {
-	d := &traceDoc{File: file, behaviourDoc: *behaviourOf(t, full), traceMeta: traceMeta{
+func traceOf(file string, meta itf.Meta, t *wire.Trace, full bool) *result.Trace {
+	d := &result.Trace{File: file, Behaviour: *behaviourOf(t, full), TraceMeta: result.TraceMeta{
 		Spec: meta.Spec, System: meta.System, Manifest: meta.Manifest, Variables: meta.Variables,
 		Implementation: meta.Implementation, Invariant: meta.Invariant, Instance: meta.Instance, Kind: meta.Kind,
 		Doc: meta.Doc, Why: meta.Why,
 	}}
 	for _, m := range meta.Modules {
-		d.traceMeta.Modules = append(d.traceMeta.Modules, traceModule{Module: m.Module, Grain: m.Grain, Target: m.Target})
+		d.TraceMeta.Modules = append(d.TraceMeta.Modules, result.TraceModule{Module: m.Module, Grain: m.Grain, Target: m.Target})
 	}
 	return d
 }
 
 // behaviourOf is a trace as the document has it; nil for nil.
-func behaviourOf(t *wire.Trace, full bool) *behaviourDoc {
+func behaviourOf(t *wire.Trace, full bool) *result.Behaviour {
 	if t == nil {
 		return nil
 	}
-	b := &behaviourDoc{Init: values(t.Init), Steps: []stepDoc{}, Loop: t.Loop, Diagram: diagramOf(t),
+	b := &result.Behaviour{Init: values(t.Init), Steps: []result.Step{}, Loop: t.Loop, Diagram: diagramOf(t),
 		Parts: leaves("", &t.Init, [][2]string{})}
 	before := t.Init
 	for k := range t.Steps {
 		s := &t.Steps[k]
-		step := stepDoc{Action: s.Action, Call: callText(s), Module: s.Module, Environment: s.Environment,
-			Params: values(s.Params), Changes: []changeDoc{}}
+		step := result.Step{Action: s.Action, Call: callText(s), Module: s.Module, Environment: s.Environment,
+			Params: values(s.Params), Changes: []result.StateChange{}}
 		if s.Server >= 0 {
 			step.Server = &s.Server
 		}
 		for _, c := range itf.Changes(before, s.State) {
-			step.Changes = append(step.Changes, changeDoc{Variable: c.Path, Old: partText(c.Old), New: partText(c.New), Queue: queued(c)})
+			step.Changes = append(step.Changes, result.StateChange{Variable: c.Path, Old: partText(c.Old), New: partText(c.New), Queue: queued(c)})
 			if c.New == nil || c.Old != nil && c.Old.Shape != c.New.Shape {
 				step.Gone = append(step.Gone, c.Path)
 			}
@@ -57,13 +58,13 @@ func behaviourOf(t *wire.Trace, full bool) *behaviourDoc {
 }
 
 // values are the parts of a record.
-func values(v modules.View) []valueDoc {
-	out := []valueDoc{}
+func values(v modules.View) []result.Value {
+	out := []result.Value{}
 	for k, name := range v.Names {
-		out = append(out, valueDoc{Name: name, Value: itf.Text(v.Elems[k])})
+		out = append(out, result.Value{Name: name, Value: itf.Text(v.Elems[k])})
 	}
 	if v.Shape != modules.Record {
-		out = append(out, valueDoc{Name: "value", Value: itf.Text(v)})
+		out = append(out, result.Value{Name: "value", Value: itf.Text(v)})
 	}
 	return out
 }

@@ -3,27 +3,27 @@ package main
 import (
 	"os"
 	"strings"
-	"unicode"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hcled"
 
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/configs"
 )
 
 // diagnosticsOf are diagnostics as the document has them. Sources hold the files that they point at; files
 // that sources lack are read from disk.
-func diagnosticsOf(diags hcl.Diagnostics, sources map[string]*hcl.File) []diagnosticDoc {
-	out := []diagnosticDoc{}
+func diagnosticsOf(diags hcl.Diagnostics, sources map[string]*hcl.File) []result.Diagnostic {
+	out := []result.Diagnostic{}
 	for _, d := range diags {
 		out = append(out, diagnosticOf(d, sources))
 	}
 	return out
 }
 
-func diagnosticOf(d *hcl.Diagnostic, sources map[string]*hcl.File) diagnosticDoc {
-	out := diagnosticDoc{Severity: "error", Code: string(configs.CodeOf(d)), Summary: d.Summary, Detail: d.Detail}
+func diagnosticOf(d *hcl.Diagnostic, sources map[string]*hcl.File) result.Diagnostic {
+	out := result.Diagnostic{Severity: "error", Code: string(configs.CodeOf(d)), Summary: d.Summary, Detail: d.Detail}
 	if d.Severity == hcl.DiagWarning {
 		out.Severity = "warning"
 	}
@@ -34,7 +34,7 @@ func diagnosticOf(d *hcl.Diagnostic, sources map[string]*hcl.File) diagnosticDoc
 		out.In, out.Excerpt = enclosing(file, *at), linesOf(file, *at)
 	}
 	for _, r := range configs.RelatedOf(d) {
-		out.Related = append(out.Related, relatedDoc{File: words.ShortPath(r.At.Filename), Line: r.At.Start.Line, Column: r.At.Start.Column, Message: r.Message})
+		out.Related = append(out.Related, result.Related{File: words.ShortPath(r.At.Filename), Line: r.At.Start.Line, Column: r.At.Start.Column, Message: r.Message})
 	}
 	return out
 }
@@ -68,21 +68,10 @@ func linesOf(f *hcl.File, at hcl.Range) []string {
 	if at.End.Column == 1 && last > at.Start.Line {
 		last-- // it ends with the line before
 	}
-	last = min(last, len(all), at.Start.Line+maxExcerpt-1)
+	last = min(last, len(all), at.Start.Line+result.MaxExcerpt-1)
 	var out []string
 	for n := at.Start.Line; n <= last; n++ {
-		out = append(out, printable(all[n-1]))
+		out = append(out, words.Printable(all[n-1]))
 	}
 	return out
-}
-
-// printable is a line as it can be shown in one terminal line.
-func printable(s string) string {
-	s = strings.ReplaceAll(strings.TrimRight(s, "\r"), "\t", "    ")
-	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' {
-			return '\uFFFD'
-		}
-		return r
-	}, strings.ToValidUTF8(s, "\uFFFD"))
 }

@@ -10,7 +10,10 @@ import (
 	"github.com/hashicorp/hcl/v2"
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/files"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/compose"
 	"github.com/multigrain/multigrain/configs"
@@ -69,9 +72,9 @@ func runChange(c *call) int {
 		c.report(o.diags, o.manifest.Sources)
 		return o.exit()
 	}
-	c.doc.Change = x
+	c.doc.Change = x.Change
 	x.choose(c, o)
-	c.print(changeText(x, c.painter(c.outWidth), c.opt.verbose))
+	c.print(text.Change(x.Change, c.painter(c.outWidth), c.opt.verbose))
 	if x.outcome == nil {
 		compositionOf(&c.doc, o.comp)
 		return c.selectsNothing(x, o)
@@ -83,24 +86,24 @@ func runChange(c *call) int {
 }
 
 // selectsNothing ends a change that leads to no module, or to none that can be composed.
-func (c *call) selectsNothing(x *codeChangeDoc, o *outcome) int {
+func (c *call) selectsNothing(x *changeRun, o *outcome) int {
 	c.report(o.diags, o.manifest.Sources)
-	if reason := openReason(x); reason != "" {
-		c.doc.exploration = &exploration{Verdict: "undecided", Reason: reason, Actions: []actionDoc{}, Violations: []violationDoc{}}
-		c.print(c.painter(c.outWidth).in(yellow, "undecided") + ": " + reason + "\n")
+	if reason := openReason(x.Change); reason != "" {
+		c.doc.Exploration = &result.Exploration{Verdict: "undecided", Reason: reason, Actions: []result.Action{}, Violations: []result.Violation{}}
+		c.print(c.painter(c.outWidth).In(text.Yellow, "undecided") + ": " + reason + "\n")
 	}
 	switch {
 	case shell.ExitOf(o.diags) != shell.OK:
 		return shell.ExitOf(o.diags)
-	case openReason(x) != "":
+	case openReason(x.Change) != "":
 		return shell.Undecided
 	}
 	return shell.OK
 }
 
 // checkChange checks the composition. That nothing is violated decides nothing where some of the change is not modelled.
-func (c *call) checkChange(x *codeChangeDoc, in shell.Interrupts) int {
-	o, open := x.outcome, openReason(x)
+func (c *call) checkChange(x *changeRun, in shell.Interrupts) int {
+	o, open := x.outcome, openReason(x.Change)
 	if c.opt.changing.only {
 		c.describe(&c.doc, o)
 		c.report(o.diags, o.manifest.Sources)
@@ -118,11 +121,11 @@ func (c *call) checkChange(x *codeChangeDoc, in shell.Interrupts) int {
 }
 
 // writeComposed writes the composed manifest where -out says.
-func (c *call) writeComposed(x *codeChangeDoc) int {
+func (c *call) writeComposed(x *changeRun) int {
 	if c.opt.changing.out == "" {
 		return shell.OK
 	}
-	if err := shell.WriteFile(c.opt.changing.out, []byte(x.Manifest), 0o644); err != nil {
+	if err := files.WriteFile(c.opt.changing.out, []byte(x.Manifest), 0o644); err != nil {
 		c.report(hcl.Diagnostics{configs.Errorf(codes.Write, "Manifest cannot be written", hcl.Range{}, "%v. Name another file with -out.", err)}, nil)
 		return shell.System
 	}
@@ -131,7 +134,7 @@ func (c *call) writeComposed(x *codeChangeDoc) int {
 }
 
 // readChange finds what the change touches.
-func (c *call) readChange(o *outcome) (*codeChangeDoc, *hcl.Diagnostic) {
+func (c *call) readChange(o *outcome) (*changeRun, *hcl.Diagnostic) {
 	impl, diag := c.implementation(o.manifest)
 	if diag != nil {
 		return nil, diag
@@ -163,8 +166,8 @@ func (c *call) readChange(o *outcome) (*codeChangeDoc, *hcl.Diagnostic) {
 			words.ListFew(a.Missing))
 		o.add(d)
 	}
-	return &codeChangeDoc{Implementation: impl.Name, Version: impl.Version.Value, Analysis: *a, Touched: []touchedDoc{}, Choices: []choiceDoc{},
-		Rejected: []rejectedDoc{}}, nil
+	return &changeRun{Change: &result.Change{Implementation: impl.Name, Version: impl.Version.Value, ChangeAnalysis: analysisOf(a),
+		Touched: []result.Touched{}, Choices: []result.Choice{}, Rejected: []result.Rejected{}}}, nil
 }
 
 // diff reads -diff, or sets the revision to compare with.
@@ -188,7 +191,7 @@ func (c *call) diff(opt *change.Options) *hcl.Diagnostic {
 		b, err = os.ReadFile(name)
 	}
 	if err != nil {
-		return configs.Errorf(codes.Change, "Change cannot be read", hcl.Range{}, "%v.", shell.Unread(name, err))
+		return configs.Errorf(codes.Change, "Change cannot be read", hcl.Range{}, "%v.", files.Unread(name, err))
 	}
 	if opt.Diff = string(b); opt.Diff == "" {
 		return configs.Errorf(codes.Change, "Change cannot be read", hcl.Range{}, "%s is empty.", name)
@@ -233,7 +236,7 @@ func methodTable(impl *configs.Implementation) (*change.Table, *hcl.Diagnostic) 
 	}
 	b, err := os.ReadFile(path)
 	if err != nil {
-		return nil, lines.Errorf(codes.Lines, "Table of methods unreadable", "%v.", shell.Unread(path, err))
+		return nil, lines.Errorf(codes.Lines, "Table of methods unreadable", "%v.", files.Unread(path, err))
 	}
 	t, err := change.ParseTable(string(b))
 	switch {

@@ -3,7 +3,9 @@ package main
 import (
 	"flag"
 
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
 )
 
 var compareVerb = verb{
@@ -22,12 +24,6 @@ The exit code is that of an error, or else that of the first violation, or else 
 	run: runCompare,
 }
 
-// comparedDoc is one of the compositions that are compared.
-type comparedDoc struct {
-	Manifest string    `json:"manifest"`
-	Result   *document `json:"result"`
-}
-
 func runCompare(c *call) int {
 	in := shell.Catch()
 	defer in.Release()
@@ -39,13 +35,13 @@ func runCompare(c *call) int {
 		c.note("%s", path)
 		o := c.examine(path, in)
 		all = append(all, o)
-		d := comparedDoc{path, new(document)}
-		d.Result.start("check")
+		d := result.Compared{Manifest: path, Result: new(result.Document)}
+		d.Result.Start("check")
 		c.describe(d.Result, o)
 		d.Result.Diagnostics = diagnosticsOf(o.diags, o.manifest.Sources)
 		c.doc.Compared = append(c.doc.Compared, d)
 	}
-	c.print(comparedText(c.doc.Compared, c.painter(c.outWidth)))
+	c.print(text.Compared(c.doc.Compared, c.painter(c.outWidth)))
 	for _, x := range c.doc.Compared {
 		c.showBelow(x.Manifest, x.Result.Diagnostics)
 	}
@@ -55,7 +51,7 @@ func runCompare(c *call) int {
 		c.print("Interrupted: not all manifests were compared.\n")
 		codes = append(codes, shell.Undecided)
 	}
-	if c.opt.report != "" && !c.writeReport("compare", comparedText(c.doc.Compared, painter(false))) {
+	if c.opt.report != "" && !c.writeReport("compare", text.Compared(c.doc.Compared, text.Painter(false))) {
 		codes = append(codes, shell.System)
 	}
 	return shell.FirstBad(codes)

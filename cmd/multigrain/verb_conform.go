@@ -16,7 +16,10 @@ import (
 	"github.com/multigrain/multigrain/checker/itf"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/files"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/configs"
 	"github.com/multigrain/multigrain/modules"
@@ -224,7 +227,7 @@ func (c *call) conformed(o *outcome, impl *configs.Implementation) int {
 	}
 	if o.report != nil && o.report.Conformance != nil {
 		c.doc.Conform = c.conformOf(o, impl)
-		c.print(conformText{paint: c.painter(c.outWidth), verbose: c.opt.verbose}.text(&c.doc))
+		c.print(text.Conformance{Paint: c.painter(c.outWidth), Verbose: c.opt.verbose}.Text(&c.doc))
 	} else if o.stopped != "" {
 		c.print(fmt.Sprintf("undecided: %s\n", o.stopped))
 	}
@@ -242,71 +245,14 @@ func (c *call) conformed(o *outcome, impl *configs.Implementation) int {
 	return shell.ExitOf(o.diags)
 }
 
-// conformDoc is what -json says of a conformance run.
-type conformDoc struct {
-	Implementation string           `json:"implementation"`
-	Version        string           `json:"version,omitempty"` // that was built in
-	Verdict        string           `json:"verdict"`
-	Reason         string           `json:"reason,omitempty"`
-	Traces         int64            `json:"traces"`
-	Steps          int64            `json:"steps"`
-	Differences    int64            `json:"differences"`
-	Depth          int              `json:"depth"` // asked for
-	Longest        int              `json:"longest"`
-	Short          int64            `json:"short"` // walks that no step could go on with before
-	Refused        int64            `json:"refused"`
-	Exceeded       int64            `json:"exceeded"`
-	Seed           uint64           `json:"seed"`
-	Seconds        float64          `json:"seconds"`
-	Workers        int              `json:"workers"`
-	Actions        []conformAction  `json:"actions"`
-	Coverage       []wire.Conformed `json:"coverage"`
-	Branches       *wire.Branches   `json:"branches,omitempty"` // with -branches
-	Observed       []string         `json:"observed"`
-	Unobserved     []string         `json:"unobserved"`
-	Found          []differenceDoc  `json:"found"`
-}
-
-type conformAction struct {
-	Name      string     `json:"name"`
-	Module    string     `json:"module"`
-	Fired     int64      `json:"fired"`
-	Instances wire.Fired `json:"instances"`
-}
-
-type differenceDoc struct {
-	Kind     string         `json:"kind"`               // variable, panic or error
-	Variable string         `json:"variable,omitempty"` // the first that differs
-	Step     int            `json:"step"`               // after which it shows; 0: at the start
-	Action   string         `json:"action,omitempty"`   // of that step
-	Values   []differingDoc `json:"values,omitempty"`
-	Message  string         `json:"message,omitempty"`
-	Frames   []string       `json:"frames,omitempty"`
-	Walk     int64          `json:"walk"`
-	Length   int            `json:"length"`
-	Minimal  bool           `json:"minimal"`
-	Count    int64          `json:"count"`
-	Trace    string         `json:"trace,omitempty"` // path of the ITF file
-	Log      string         `json:"log,omitempty"`   // path of the implementation's log
-	// Counterexample is the behaviour at whose end the states differ.
-	Counterexample *behaviourDoc `json:"counterexample,omitempty"`
-}
-
-// differingDoc is a variable with its two values, also as texts. A text is empty where a side does not have the variable.
-type differingDoc struct {
-	wire.Differing
-	SpecificationText  string `json:"specification_text,omitempty"`
-	ImplementationText string `json:"implementation_text,omitempty"`
-}
-
 // conformOf makes the document of a run, and writes traces and logs.
-func (c *call) conformOf(o *outcome, impl *configs.Implementation) *conformDoc {
+func (c *call) conformOf(o *outcome, impl *configs.Implementation) *result.Conformance {
 	r, f := o.report, o.report.Conformance
-	d := &conformDoc{
+	d := &result.Conformance{
 		Implementation: impl.Name, Version: f.Version, Verdict: r.Verdict, Reason: r.Reason, Traces: f.Traces, Steps: f.Steps, Differences: f.Count,
 		Depth: o.request.Options.Conform.Depth, Longest: f.Longest, Short: f.Short, Refused: f.Refused, Exceeded: f.Exceeded, Seed: f.Seed,
-		Seconds: r.Seconds, Workers: r.Workers, Actions: []conformAction{}, Coverage: f.Coverage, Branches: f.Branches, Observed: f.Observed, Unobserved: f.Unobserved,
-		Found: []differenceDoc{},
+		Seconds: r.Seconds, Workers: r.Workers, Actions: []result.ConformedAction{}, Coverage: f.Coverage, Branches: f.Branches, Observed: f.Observed, Unobserved: f.Unobserved,
+		Found: []result.Difference{},
 	}
 	if f.Branches != nil {
 		for k := range f.Branches.Missing {
@@ -315,17 +261,17 @@ func (c *call) conformOf(o *outcome, impl *configs.Implementation) *conformDoc {
 		}
 	}
 	for k, a := range r.Actions {
-		d.Actions = append(d.Actions, conformAction{a.Name, a.Module, a.Fired, f.Instances[k]})
+		d.Actions = append(d.Actions, result.ConformedAction{Name: a.Name, Module: a.Module, Fired: a.Fired, Instances: f.Instances[k]})
 	}
 	for k := range f.Found {
 		x := &f.Found[k]
 		steps := len(x.Trace.Steps)
-		one := differenceDoc{
+		one := result.Difference{
 			Kind: x.Kind, Step: steps, Counterexample: behaviourOf(x.Trace, false), Message: x.Message, Frames: x.Frames, Walk: x.Walk, Length: x.Length,
 			Minimal: x.Minimal, Count: x.Count,
 		}
 		for _, v := range x.Values {
-			one.Values = append(one.Values, differingDoc{Differing: v, SpecificationText: sideText(v.Specification), ImplementationText: sideText(v.Implementation)})
+			one.Values = append(one.Values, result.Differing{Differing: v, SpecificationText: sideText(v.Specification), ImplementationText: sideText(v.Implementation)})
 		}
 		name := x.Kind
 		if len(x.Values) > 0 {
@@ -336,7 +282,7 @@ func (c *call) conformOf(o *outcome, impl *configs.Implementation) *conformDoc {
 			one.Action = x.Trace.Steps[steps-1].Action
 		}
 		meta := metaOf(o)
-		meta.Implementation, meta.Kind, meta.Doc = impl.Name, "conform", words.Sentence(differenceLine(&one))
+		meta.Implementation, meta.Kind, meta.Doc = impl.Name, "conform", words.Sentence(one.Line())
 		one.Trace = o.keepTrace(c.tracesIn(), impl.Name+"-"+name, meta, x.Trace)
 		if one.Trace != "" {
 			one.Log = c.keepLog(o, strings.TrimSuffix(one.Trace, ".itf.json")+".log", x.Log)
@@ -348,7 +294,7 @@ func (c *call) conformOf(o *outcome, impl *configs.Implementation) *conformDoc {
 
 // keepLog writes the implementation's log and returns its path, "" where it cannot be written.
 func (c *call) keepLog(o *outcome, path string, lines []string) string {
-	if err := shell.WriteFile(filepath.Clean(path), []byte(strings.Join(lines, "\n")+"\n"), 0o644); err != nil {
+	if err := files.WriteFile(filepath.Clean(path), []byte(strings.Join(lines, "\n")+"\n"), 0o644); err != nil {
 		o.add(configs.Warnf(codes.Write, "Log cannot be written", hcl.Range{}, "%v. Name another folder with -to.", err))
 		return ""
 	}

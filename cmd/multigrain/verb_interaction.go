@@ -8,7 +8,9 @@ import (
 	"github.com/hashicorp/hcl/v2"
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
 	"github.com/multigrain/multigrain/configs"
 )
 
@@ -75,18 +77,18 @@ func runInteraction(c *call) int {
 			return c.unknownVariable(o.static)
 		}
 		c.doc.Why = whyOf(v)
-		c.print(whyChain(c.doc.Why))
+		c.print(text.Why(c.doc.Why))
 		return shell.ExitOf(o.diags)
 	case c.opt.suggest:
 		c.doc.Suggestions = suggestionsOf(o.analysis)
-		c.print(suggestions(c.doc.Suggestions, o.static.Targets, paint))
+		c.print(text.Suggestions(c.doc.Suggestions, o.static.Targets, paint))
 		return shell.ExitOf(o.diags)
 	case c.opt.dot:
-		c.print(dotText(o.static, o.manifest.Name()))
+		c.print(text.Dot(o.static, o.manifest.Name()))
 	default:
-		c.print(head(&c.doc, paint) + variablesTable(o.static) + "\n" + grainsText(o.static, paint) + obligationsText(o.static) + interactionSummary(o.static, paint) + "\n")
+		c.print(text.Head(&c.doc, paint) + text.Variables(o.static) + "\n" + text.Grains(o.static, paint) + text.Obligations(o.static) + text.InteractionSummary(o.static, paint) + "\n")
 		if d := o.static.Comparison; d != nil {
-			c.print("\n" + preservationText{paint, c.opt.verbose}.text(d))
+			c.print("\n" + text.Preservation{Paint: paint, Verbose: c.opt.verbose}.Text(d))
 		}
 	}
 	c.report(o.diags, o.manifest.Sources)
@@ -112,7 +114,7 @@ func (c *call) oneQuestion() hcl.Diagnostics {
 }
 
 // unknownVariable reports that -why names no variable.
-func (c *call) unknownVariable(d *interactionDoc) int {
+func (c *call) unknownVariable(d *result.Interaction) int {
 	var names []string
 	for _, v := range d.Variables {
 		names = append(names, v.Name)

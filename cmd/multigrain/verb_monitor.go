@@ -20,7 +20,9 @@ import (
 
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/configs"
 )
@@ -213,7 +215,7 @@ func runMonitor(c *call) int {
 	}
 	c.report(o.diags, o.manifest.Sources)
 	if c.doc.Monitor != nil {
-		c.print(monitorText(c.doc.Monitor, c.painter(c.outWidth)))
+		c.print(text.Monitor(c.doc.Monitor, c.painter(c.outWidth)))
 	}
 	switch {
 	case shell.ExitOf(o.diags) != shell.OK:
@@ -230,7 +232,7 @@ func runMonitor(c *call) int {
 func (c *call) monitor(o *outcome, opt *monitorOptions, in shell.Interrupts) {
 	program, prints, diags := o.comp.AssembleMonitor(in.Soft)
 	if in.Soft.Err() != nil {
-		c.doc.Monitor = &monitorDoc{Node: opt.Node, Verdict: "undecided", Reason: "interrupted while the program was built"}
+		c.doc.Monitor = &result.Monitor{Node: opt.Node, Verdict: "undecided", Reason: "interrupted while the program was built"}
 		return
 	}
 	if o.add(diags...); diags.HasErrors() {
@@ -263,12 +265,12 @@ func (c *call) monitor(o *outcome, opt *monitorOptions, in shell.Interrupts) {
 		return
 	}
 	last := *report.Refinement
-	doc := &monitorDoc{Node: opt.Node, Verdict: report.Verdict, Reason: report.Reason, Seconds: report.Seconds, Alarms: last.Alarms,
+	doc := &result.Monitor{Node: opt.Node, Verdict: report.Verdict, Reason: report.Reason, Seconds: report.Seconds, Alarms: last.Alarms,
 		Malformed: last.Malformed, Unreadable: last.Unreadable}
 	s.heard(last)
 	remarshal(report.Refinement.Stats, &doc.Stats)
 	if report.Refinement.Alarm != nil {
-		doc.Alarm = &alarmDoc{}
+		doc.Alarm = &result.Alarm{}
 		remarshal(report.Refinement.Alarm, doc.Alarm)
 	}
 	c.doc.Monitor = doc

@@ -15,8 +15,12 @@ import (
 	"github.com/multigrain/multigrain/checker/itf"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/files"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
-	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/diagram"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/html"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
 	"github.com/multigrain/multigrain/configs"
 )
 
@@ -56,7 +60,7 @@ func runShow(c *call) int {
 	}
 	c.doc.Spec, c.doc.System = meta.Spec, meta.System
 	for _, m := range meta.Modules {
-		c.doc.Modules = append(c.doc.Modules, moduleDoc{Module: m.Module, Grain: m.Grain, Target: m.Target})
+		c.doc.Modules = append(c.doc.Modules, result.Module{Module: m.Module, Grain: m.Grain, Target: m.Target})
 	}
 	c.doc.Trace = traceOf(path, meta, trace, c.opt.full)
 	paint := c.painter(c.outWidth)
@@ -65,7 +69,7 @@ func runShow(c *call) int {
 	}
 	text, err := c.traceAs(format, c.doc.Trace, paint)
 	if err == nil && c.opt.output != "" {
-		err = shell.WriteFile(c.opt.output, []byte(text), 0o644)
+		err = files.WriteFile(c.opt.output, []byte(text), 0o644)
 	}
 	if err != nil {
 		c.report(hcl.Diagnostics{configs.Errorf(codes.Write, "Trace cannot be written", hcl.Range{}, "%v. Name another file with -o.", err)}, nil)
@@ -88,68 +92,38 @@ func traceFormat(asked, file string) string {
 }
 
 // traceAs is the trace in a format.
-func (c *call) traceAs(format string, t *traceDoc, paint painter) (string, error) {
-	head := traceHead(t)
+func (c *call) traceAs(format string, t *result.Trace, paint text.Painter) (string, error) {
+	head := text.TraceHead(t)
 	title := cmp.Or(t.Spec, t.File)
 	if t.Loop != nil && format != "text" {
-		head += "It " + loopText(&t.behaviourDoc) + ".\n"
+		head += "It " + text.LoopText(&t.Behaviour) + ".\n"
 	}
 	if name := cmp.Or(t.Invariant, t.Kind); name != "" {
 		title += ": " + name
 	}
 	if t.Loop != nil {
-		title += " (" + loopText(&t.behaviourDoc) + ")"
+		title += " (" + text.LoopText(&t.Behaviour) + ")"
 	}
 	switch format {
 	case "mermaid":
-		return mermaid(t.Diagram, title), nil
+		return diagram.Mermaid(t.Diagram, title), nil
 	case "svg":
-		return svg(t.Diagram, title), nil
+		return diagram.Svg(t.Diagram, title), nil
 	case "html":
-		return traceHTML(title, strings.Split(strings.TrimSpace(head), "\n"), t.Why, &t.behaviourDoc)
+		return html.Trace(title, strings.Split(strings.TrimSpace(head), "\n"), t.Why, &t.Behaviour)
 	}
-	return head + whyText(t.Why) + narrator{paint: paint, full: c.opt.full}.text(&t.behaviourDoc), nil
-}
-
-// whyText is why the property was false at the end, where that was asked for when the trace was written.
-func whyText(why []wire.Reason) string {
-	if len(why) == 0 {
-		return ""
-	}
-	return reasonText(why, "  ") + "\n"
+	return head + text.WhyText(t.Why) + text.Behaviour{Paint: paint, Full: c.opt.full}.Text(&t.Behaviour), nil
 }
 
 // readTrace reads a trace. The error is a sentence without its period.
 func readTrace(path string) (itf.Meta, *wire.Trace, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return itf.Meta{}, nil, shell.Unread(path, err)
+		return itf.Meta{}, nil, files.Unread(path, err)
 	}
 	meta, trace, err := itf.Read(bytes.NewReader(text))
 	if err != nil {
 		return meta, nil, fmt.Errorf("%s cannot be read as ITF: %w", path, err)
 	}
 	return meta, trace, nil
-}
-
-// traceHead says where a trace comes from.
-func traceHead(m *traceDoc) string {
-	var b strings.Builder
-	b.WriteString(m.File + ": " + words.Plural(int64(len(m.Steps)), "step"))
-	if m.Spec != "" {
-		fmt.Fprintf(&b, " of %s, system %s", m.Spec, m.System)
-	}
-	b.WriteString("\n")
-	if m.Kind != "" {
-		what := m.Invariant
-		if m.Instance != "" {
-			what += "." + m.Instance
-		}
-		fmt.Fprintf(&b, "%s %s", words.SentenceStart(kinds[m.Kind], m.Kind), what)
-		if m.Doc != "" {
-			b.WriteString(": " + m.Doc)
-		}
-		b.WriteString("\n")
-	}
-	return b.String() + "\n"
 }

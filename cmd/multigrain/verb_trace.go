@@ -14,7 +14,9 @@ import (
 
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/configs"
 )
@@ -57,15 +59,15 @@ func runTrace(c *call) int {
 	}
 	switch {
 	case o.report != nil:
-		c.doc.exploration = &exploration{Verdict: o.report.Verdict, Reason: o.report.Reason, Distinct: o.report.Validation.Visited, Seconds: o.report.Seconds,
-			Workers: 1, Actions: actionDocs(o), Violations: []violationDoc{}, Invariants: o.report.Invariants}
+		c.doc.Exploration = &result.Exploration{Verdict: o.report.Verdict, Reason: o.report.Reason, Distinct: o.report.Validation.Visited, Seconds: o.report.Seconds,
+			Workers: 1, Actions: actionDocs(o), Violations: []result.Violation{}, Invariants: o.report.Invariants}
 		c.doc.Validation = validationOf(o)
 		if o.report.Validation.Broken != nil {
-			c.doc.Violations = []violationDoc{brokenDoc(o)}
+			c.doc.Violations = []result.Violation{brokenDoc(o)}
 		}
-		c.print(validationText{c.painter(c.outWidth), c.opt.verbose}.text(&c.doc))
+		c.print(text.Validation{Paint: c.painter(c.outWidth), Verbose: c.opt.verbose}.Text(&c.doc))
 	case o.stopped != "":
-		c.doc.exploration = &exploration{Verdict: "undecided", Stopped: true, Reason: o.stopped, Actions: []actionDoc{}, Violations: []violationDoc{}}
+		c.doc.Exploration = &result.Exploration{Verdict: "undecided", Stopped: true, Reason: o.stopped, Actions: []result.Action{}, Violations: []result.Violation{}}
 		c.print("undecided: " + o.stopped + "\n")
 	}
 	c.report(o.diags, o.manifest.Sources)
@@ -201,17 +203,17 @@ func (c *call) traceDiagnostics(o *outcome) {
 	}
 }
 
-func actionDocs(o *outcome) []actionDoc {
-	out := []actionDoc{}
+func actionDocs(o *outcome) []result.Action {
+	out := []result.Action{}
 	for _, a := range o.report.Actions {
-		out = append(out, actionDoc{Name: a.Name, Module: a.Module, Environment: a.Environment, Fired: a.Fired})
+		out = append(out, result.Action{Name: a.Name, Module: a.Module, Environment: a.Environment, Fired: a.Fired})
 	}
 	return out
 }
 
-func brokenDoc(o *outcome) violationDoc {
+func brokenDoc(o *outcome) result.Violation {
 	b := o.report.Validation.Broken
-	d := violationDoc{Invariant: b.Invariant, Kind: b.Kind, Doc: b.Doc, Count: 1, Why: b.Why}
+	d := result.Violation{Invariant: b.Invariant, Kind: b.Kind, Doc: b.Doc, Count: 1, Why: b.Why}
 	for _, p := range o.comp.Selected() {
 		if p.Instance != "" && p.ID+"."+p.Instance == b.Invariant {
 			d.Invariant, d.Instance = p.ID, p.Instance
@@ -223,37 +225,13 @@ func brokenDoc(o *outcome) violationDoc {
 	return d
 }
 
-// validationDoc is what was found of logs.
-type validationDoc struct {
-	Logs []string `json:"logs"`
-	*wire.Validation
-	// Last, Candidates and Shown are those of the validation, with values as texts.
-	Last       []loggedDoc    `json:"last,omitempty"`
-	Candidates []candidateDoc `json:"candidates,omitempty"`
-	Shown      [][]valueDoc   `json:"states_text,omitempty"`
-	// Places are where the rules of the candidates stand in the manifest, by Rule.
-	Places map[string]string `json:"places,omitempty"`
-}
-
-// loggedDoc is an action before the event that was not matched.
-type loggedDoc struct {
-	wire.LoggedStep
-	Call string `json:"call"` // action and parameters
-}
-
-// candidateDoc is what an event could have been.
-type candidateDoc struct {
-	wire.TraceCandidate
-	Call string `json:"call"` // action and parameters; empty for no action
-}
-
-func validationOf(o *outcome) *validationDoc {
-	d := &validationDoc{Validation: o.report.Validation, Places: map[string]string{}}
+func validationOf(o *outcome) *result.Validation {
+	d := &result.Validation{Validation: o.report.Validation, Places: map[string]string{}}
 	for _, l := range o.request.Options.Validate.Logs {
 		d.Logs = append(d.Logs, words.ShortPath(l))
 	}
 	for _, s := range o.report.Validation.Last {
-		d.Last = append(d.Last, loggedDoc{LoggedStep: s, Call: s.Action + paramsOrNone(s.Params)})
+		d.Last = append(d.Last, result.LoggedStep{LoggedStep: s, Call: s.Action + paramsOrNone(s.Params)})
 	}
 	for _, s := range o.report.Validation.States {
 		d.Shown = append(d.Shown, values(s))
@@ -263,7 +241,7 @@ func validationOf(o *outcome) *validationDoc {
 		if c.Action != "" {
 			call = c.Action + paramsOrNone(c.Params)
 		}
-		d.Candidates = append(d.Candidates, candidateDoc{TraceCandidate: c, Call: call})
+		d.Candidates = append(d.Candidates, result.Candidate{TraceCandidate: c, Call: call})
 		if c.Rule >= 0 {
 			label, _ := o.manifest.Trace.Place(c.Rule)
 			d.Places[fmt.Sprint(c.Rule)] = fmt.Sprintf("%s:%d", words.ShortPath(label.Filename), label.Start.Line)

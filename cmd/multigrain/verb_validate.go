@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 )
@@ -29,7 +30,7 @@ func runValidate(c *call) int {
 }
 
 // warnings says how many warnings there are, if any.
-func warnings(diags []diagnosticDoc) string {
+func warnings(diags []result.Diagnostic) string {
 	n := int64(0)
 	for _, d := range diags {
 		if d.Severity == "warning" {
