@@ -38,7 +38,14 @@ cmd/bench-tlc:
 cmd/multigrain/internal/words:
 cmd/multigrain/internal/codes: configs
 cmd/multigrain/internal/shell: checker/wire cmd/multigrain/internal/codes cmd/multigrain/internal/words
-cmd/multigrain: compose checker/itf interaction/... cmd/multigrain/internal/shell
+cmd/multigrain/internal/result: checker/wire grains cmd/multigrain/internal/words
+cmd/multigrain/internal/view/text: cmd/multigrain/internal/result
+cmd/multigrain/internal/view/diagram: cmd/multigrain/internal/result
+cmd/multigrain/internal/view/html: cmd/multigrain/internal/view/text cmd/multigrain/internal/view/diagram
+cmd/multigrain/internal/view/junit: cmd/multigrain/internal/view/text
+cmd/multigrain/internal/view/sarif: cmd/multigrain/internal/view/text
+cmd/multigrain/internal/sariftest:
+cmd/multigrain: compose checker/itf interaction/... cmd/multigrain/internal/shell cmd/multigrain/internal/view/html cmd/multigrain/internal/view/junit cmd/multigrain/internal/view/sarif
 `
 
 const prefix = "github.com/multigrain/multigrain/"

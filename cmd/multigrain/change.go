@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/compose"
 	"github.com/multigrain/multigrain/configs"
@@ -18,43 +19,39 @@ import (
 	"github.com/multigrain/multigrain/interaction/change"
 )
 
-// codeChangeDoc is what a change touches and what was composed for it.
-type codeChangeDoc struct {
-	Implementation string `json:"implementation"`
-	Version        string `json:"version,omitempty"`
-	change.Analysis
-	Touched  []touchedDoc  `json:"touched"`
-	Choices  []choiceDoc   `json:"choices"`  // one for each module, in the catalog's order
-	Rejected []rejectedDoc `json:"rejected"` // compositions that would have been coarser
-	Options  []string      `json:"options,omitempty"`
-	Dropped  []string      `json:"dropped,omitempty"` // names of the check block that the chosen grains do not offer
-	Manifest string        `json:"manifest,omitempty"`
-
+// changeRun is a change with what was composed for it.
+type changeRun struct {
+	*result.Change
 	outcome *outcome // of the composed manifest; nil without one
 }
 
-// touchedDoc is a module that the change touches, with the grains that model what changed.
-type touchedDoc struct {
-	Module string   `json:"module"`
-	Grains []string `json:"grains"`
-}
-
-// choiceDoc is the grain of a module and why it was chosen.
-type choiceDoc struct {
-	Module string `json:"module"`
-	Grain  string `json:"grain"`
-	Target bool   `json:"target"`
-	Why    string `json:"why"`
-}
-
-// rejectedDoc is a composition that was not allowed.
-type rejectedDoc struct {
-	Grains []string `json:"grains"` // the coarse ones, as module/grain
-	Why    string   `json:"why"`
+// analysisOf is an analysis as the document has it.
+func analysisOf(a *change.Analysis) result.ChangeAnalysis {
+	out := result.ChangeAnalysis{Trails: []result.Trail{}, Unmodelled: []result.Unmodelled{}, Ignored: []result.Ignored{}, Doubts: a.Doubts, Missing: a.Missing}
+	of := func(d change.Declaration) result.Declaration {
+		return result.Declaration{Name: d.Name, Kind: string(d.Kind), How: string(d.How), File: d.File, Line: d.Line, Last: d.Last}
+	}
+	for _, t := range a.Trails {
+		doc := result.Trail{Declaration: of(t.Declaration), Place: (*result.Modelled)(t.Place)}
+		if t.Path != nil {
+			doc.Path = []result.Caller{}
+		}
+		for _, s := range t.Path {
+			doc.Path = append(doc.Path, result.Caller(s))
+		}
+		out.Trails = append(out.Trails, doc)
+	}
+	for _, u := range a.Unmodelled {
+		out.Unmodelled = append(out.Unmodelled, result.Unmodelled{Declaration: of(u.Declaration), Reason: u.Reason})
+	}
+	for _, i := range a.Ignored {
+		out.Ignored = append(out.Ignored, result.Ignored(i))
+	}
+	return out
 }
 
 // open says why a change that violates nothing is not known to be safe; "" where it is all modelled.
-func (x *codeChangeDoc) open() string {
+func openReason(x *result.Change) string {
 	var parts []string
 	if n := len(x.Unmodelled); n > 0 {
 		var names []string
@@ -72,7 +69,7 @@ func (x *codeChangeDoc) open() string {
 }
 
 // choose composes for the modules that the change touches.
-func (x *codeChangeDoc) choose(c *call, base *outcome) {
+func (x *changeRun) choose(c *call, base *outcome) {
 	touched := map[string][]string{}
 	for _, t := range x.Trails {
 		for _, g := range t.Place.Grains {
@@ -83,7 +80,7 @@ func (x *codeChangeDoc) choose(c *call, base *outcome) {
 	}
 	for _, m := range base.comp.Catalog.Modules {
 		if gs := touched[m.Name]; gs != nil {
-			x.Touched = append(x.Touched, touchedDoc{m.Name, gs})
+			x.Touched = append(x.Touched, result.Touched{Module: m.Name, Grains: gs})
 		}
 	}
 	if len(touched) == 0 {
@@ -97,7 +94,7 @@ func (x *codeChangeDoc) choose(c *call, base *outcome) {
 			x.explain(lacking)
 			return
 		}
-		x.Rejected = append(x.Rejected, rejectedDoc{coarseOf(base.comp, a), why})
+		x.Rejected = append(x.Rejected, result.Rejected{Grains: coarseOf(base.comp, a), Why: why})
 	}
 	detail := "No composition has the modules that the change touches at a fine grain."
 	if len(x.Rejected) > 0 {
@@ -107,7 +104,7 @@ func (x *codeChangeDoc) choose(c *call, base *outcome) {
 }
 
 // composed resolves and examines an alternative. Why is empty where it is allowed.
-func (c *call) composed(x *codeChangeDoc, base *outcome, a compose.Alternative) (o *outcome, why string) {
+func (c *call) composed(x *changeRun, base *outcome, a compose.Alternative) (o *outcome, why string) {
 	path := c.opt.changing.out
 	if path == "" {
 		path = filepath.Join(filepath.Dir(base.manifest.Path), base.manifest.Name()+"-change.hcl")
@@ -136,8 +133,8 @@ func (c *call) composed(x *codeChangeDoc, base *outcome, a compose.Alternative) 
 }
 
 // tolerable reports whether a stored result allows a composition: no false behaviour, and every gap accepted.
-func tolerable(d *comparisonDoc) bool {
-	return d.Verdict != "broken" && !slices.ContainsFunc(d.Findings, func(f findingDoc) bool { return !f.Accepted })
+func tolerable(d *result.Comparison) bool {
+	return d.Verdict != "broken" && !slices.ContainsFunc(d.Findings, func(f result.Finding) bool { return !f.Accepted })
 }
 
 // firstError is the first error in one line.
@@ -169,10 +166,10 @@ func coarseOf(comp *compose.Composition, a compose.Alternative) (out []string) {
 }
 
 // explain says why each module has its grain.
-func (x *codeChangeDoc) explain(lacking []compose.Lacking) {
+func (x *changeRun) explain(lacking []compose.Lacking) {
 	o := x.outcome
 	for _, m := range o.comp.Modules {
-		x.Choices = append(x.Choices, choiceDoc{m.Module, m.Grain, m.Target, x.why(m, lacking)})
+		x.Choices = append(x.Choices, result.Choice{Module: m.Module, Grain: m.Grain, Target: m.Target, Why: x.why(m, lacking)})
 	}
 	for _, opt := range o.comp.Catalog.Options {
 		if _, ok := o.manifest.Options.Get(opt.Name); ok {
@@ -181,10 +178,10 @@ func (x *codeChangeDoc) explain(lacking []compose.Lacking) {
 	}
 }
 
-func (x *codeChangeDoc) why(m compose.ModuleChoice, lacking []compose.Lacking) string {
+func (x *changeRun) why(m compose.ModuleChoice, lacking []compose.Lacking) string {
 	comp := x.outcome.comp
 	g := comp.Chosen()[slices.IndexFunc(comp.Chosen(), func(g *grains.GrainDecl) bool { return slices.Contains(g.Covers, m.Module) })]
-	if k := slices.IndexFunc(x.Touched, func(t touchedDoc) bool { return t.Module == m.Module }); k >= 0 {
+	if k := slices.IndexFunc(x.Touched, func(t result.Touched) bool { return t.Module == m.Module }); k >= 0 {
 		text := "the change touches it; the finest grain that models what changed"
 		var needs []string
 		for _, l := range lacking {
@@ -216,7 +213,7 @@ func (x *codeChangeDoc) why(m compose.ModuleChoice, lacking []compose.Lacking) s
 }
 
 // whyCoarse says how far it is known that a coarse grain may stand for a module.
-func (x *codeChangeDoc) whyCoarse(g *grains.GrainDecl) string {
+func (x *changeRun) whyCoarse(g *grains.GrainDecl) string {
 	text := "not touched"
 	for _, r := range x.outcome.analysis.Grains {
 		if r.Module == g.Covers[0] && r.Grain == g.Name && r.Verdict == interaction.Preserved {

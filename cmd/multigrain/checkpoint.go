@@ -90,22 +90,6 @@ func (k *keeping) request(o *outcome, program string, of *wire.Options) *wire.Ch
 	return r
 }
 
-// checkpointText says what became of checkpoints.
-func checkpointText(r *wire.Report) string {
-	var b strings.Builder
-	c := r.Checkpoint
-	if c == nil {
-		return ""
-	}
-	if c.Resumed > 0 {
-		fmt.Fprintf(&b, "  gone on from a checkpoint of %s; counts and time are those of all runs together\n", words.Plural(c.Resumed, "distinct state"))
-	}
-	if c.Distinct > 0 {
-		fmt.Fprintf(&b, "  a checkpoint of %s at depth %d is in %s: go on with -resume %s\n", words.Plural(c.Distinct, "distinct state"), c.Depth, c.Folder, c.Folder)
-	}
-	return b.String()
-}
-
 // unkept warns of a checkpoint that could not be written.
 func unkept(r *wire.Report) hcl.Diagnostics {
 	c := r.Checkpoint

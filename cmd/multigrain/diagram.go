@@ -1,72 +1,31 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/multigrain/multigrain/checker/itf"
 	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/modules"
 )
 
-// diagram is a trace as a sequence diagram: servers are lanes, time goes down by a row for each step, and messages are arrows
-// from the step that sends them to the one that receives or loses them. It is read off the variables that hold channels: square
-// arrays of sequences or collections of records.
-type diagram struct {
-	Lanes    int       `json:"lanes"`
-	Rows     []row     `json:"rows"`
-	Messages []message `json:"messages"`
-}
-
-// row is one step.
-type row struct {
-	Step   int    `json:"step"`
-	Label  string `json:"label"` // action and parameters
-	Module string `json:"module"`
-	Lane   int    `json:"lane"` // the acting server, -1: none or several
-	// Touched are the lanes that a step of the environment is about, by its parameters.
-	Touched     []int  `json:"touched,omitempty"`
-	Environment bool   `json:"environment,omitempty"`
-	Marks       []mark `json:"marks,omitempty"`
-}
-
-// mark is a crash or a start of a server, or a link between two that is cut or mended.
-type mark struct {
-	What string `json:"what"` // cut, mended
-	A    int    `json:"a"`
-	B    int    `json:"b"`
-}
-
-// message is one message's way. Row numbers are those of rows; Sent is -1 for what the initial state holds.
-type message struct {
-	From int    `json:"from"`
-	To   int    `json:"to"`
-	Text string `json:"text"` // its kind
-	Full string `json:"full"` // all of it
-	Sent int    `json:"sent"` // row
-	End  int    `json:"end"`  // row; -1: still in flight
-	Lost bool   `json:"lost"` // a step of the environment took it out
-	net  string // which variable
-}
-
 // diagramOf reads a diagram off a trace.
-func diagramOf(t *wire.Trace) *diagram {
-	d := &diagram{Rows: []row{}, Messages: []message{}}
+func diagramOf(t *wire.Trace) *result.Diagram {
+	d := &result.Diagram{Rows: []result.Row{}, Messages: []result.Message{}}
 	nets := netsOf(t.Init)
 	for _, n := range nets {
 		d.Lanes = max(d.Lanes, len(field(&t.Init, n).Elems))
 	}
-	x := &arrows{diagram: d, flying: map[string][]int{}}
+	x := &arrows{Diagram: d, flying: map[string][]int{}}
 	for _, n := range nets {
 		x.step(n, nil, field(&t.Init, n), -1, -1, true)
 	}
 	before := &t.Init
 	for k := range t.Steps {
 		s := &t.Steps[k]
-		r := row{Step: k + 1, Label: actionName(s) + paramsText(s.Params), Module: s.Module, Lane: s.Server, Environment: s.Environment}
+		r := result.Row{Step: k + 1, Label: callText(s), Module: s.Module, Lane: s.Server, Environment: s.Environment}
 		if s.Environment {
 			r.Touched = serversIn(s.Params)
 		}
@@ -138,7 +97,7 @@ func field(state *modules.View, name string) *modules.View {
 
 // arrows follows the messages of every channel.
 type arrows struct {
-	*diagram
+	*result.Diagram
 	flying map[string][]int // by channel: messages in flight, in order
 }
 
@@ -184,14 +143,14 @@ func (x *arrows) channel(net string, i, j int, before, after *modules.View, at, 
 	}
 	for _, m := range now[kept:] {
 		left = append(left, len(x.Messages))
-		x.Messages = append(x.Messages, message{From: i, To: j, Text: kindOf(m), Full: itf.Text(m), Sent: at, End: -1, net: net})
+		x.Messages = append(x.Messages, result.Message{From: i, To: j, Text: kindOf(m), Full: itf.Text(m), Sent: at, End: -1, Net: net})
 	}
 	x.flying[key] = left
 }
 
 // markLink says that the link between two servers is cut or mended, once for both directions.
 func (x *arrows) markLink(at, i, j int, cut bool) {
-	m := mark{"mended", min(i, j), max(i, j)}
+	m := result.Mark{What: "mended", A: min(i, j), B: max(i, j)}
 	if cut {
 		m.What = "cut"
 	}
@@ -238,76 +197,4 @@ func kindOf(m modules.View) string {
 		return itf.Text(m.Elems[0])
 	}
 	return itf.Text(m)
-}
-
-// mermaid is the diagram in the language of Mermaid. Its arrows are level, so a message is drawn where it is received, with
-// the step that sent it, or where it was sent if it never is.
-func (d *diagram) mermaid(title string) string {
-	var b strings.Builder
-	b.WriteString("sequenceDiagram\n")
-	if title != "" {
-		fmt.Fprintf(&b, "    %%%% %s\n", strings.ReplaceAll(title, "\n", " "))
-	}
-	for i := range d.Lanes {
-		fmt.Fprintf(&b, "    participant S%d as server %d\n", i, i)
-	}
-	for k, r := range d.Rows {
-		over := fmt.Sprintf("S0,S%d", d.Lanes-1)
-		switch {
-		case r.Lane >= 0:
-			over = fmt.Sprintf("S%d", r.Lane)
-		case len(r.Touched) > 0:
-			over = fmt.Sprintf("S%d,S%d", slices.Min(r.Touched), slices.Max(r.Touched))
-		case d.Lanes == 1:
-			over = "S0"
-		}
-		note := fmt.Sprintf("    Note over %s: %d %s\n", over, r.Step, mermaidText(r.Label))
-		if r.Environment { // crashes, cuts and the like stand out
-			note = "    rect rgb(255, 214, 214)\n" + note + "    end\n"
-		}
-		b.WriteString(note)
-		for _, m := range r.Marks {
-			fmt.Fprintf(&b, "    Note over S%d,S%d: link %s\n", m.A, m.B, m.What)
-		}
-		for _, m := range d.Messages {
-			switch {
-			case m.End == k && !m.Lost:
-				fmt.Fprintf(&b, "    S%d->>S%d: %s%s\n", m.From, m.To, mermaidText(m.Text), sentIn(m, k))
-			case m.End == k:
-				fmt.Fprintf(&b, "    S%d-xS%d: %s lost%s\n", m.From, m.To, mermaidText(m.Text), sentIn(m, k))
-			case m.Sent == k && m.End < 0:
-				fmt.Fprintf(&b, "    S%d-)S%d: %s, in flight at the end\n", m.From, m.To, mermaidText(m.Text))
-			}
-		}
-	}
-	return b.String()
-}
-
-func sentIn(m message, k int) string {
-	if m.Sent == k {
-		return ""
-	}
-	return fmt.Sprintf(" (sent in %d)", m.Sent+1)
-}
-
-// mermaidText replaces what Mermaid would read as syntax.
-func mermaidText(s string) string {
-	return strings.NewReplacer(";", ",", "#", "no. ", "\n", " ", "%%", "% %").Replace(s)
-}
-
-// lanesOf are the lanes of a row: the acting server's, or those it is about.
-func (r *row) lanesOf() []int {
-	if r.Lane >= 0 {
-		return []int{r.Lane}
-	}
-	return r.Touched
-}
-
-// longestLabel is the length of the longest label, in characters.
-func (d *diagram) longestLabel() int {
-	if len(d.Rows) == 0 {
-		return 0
-	}
-	r := slices.MaxFunc(d.Rows, func(a, b row) int { return cmp.Compare(len([]rune(a.Label)), len([]rune(b.Label))) })
-	return len([]rune(r.Label))
 }

@@ -71,27 +71,6 @@ func (x expectation) text() string {
 	return strings.Join(parts, ", ")
 }
 
-// found is what an outcome is, in the words of an expectation.
-func found(o *outcome) string {
-	switch {
-	case o.report != nil && len(o.report.Violations) > 0:
-		return "violated " + propertyName(&o.report.Violations[0])
-	case o.report != nil:
-		return o.report.Verdict
-	case o.stopped != "":
-		return "undecided"
-	}
-	for _, d := range o.diags {
-		if d.Severity == hcl.DiagError {
-			return fmt.Sprintf("error %s", configs.CodeOf(d))
-		}
-	}
-	if o.static != nil {
-		return "interaction " + o.static.Verdict
-	}
-	return "nothing"
-}
-
 // differences says where an outcome is not what is expected.
 func (x expectation) differences(o *outcome) []string {
 	out := []string{}
@@ -137,28 +116,4 @@ func (x expectation) differences(o *outcome) []string {
 		text("invariant", x.invariant, propertyName(&first))
 	}
 	return out
-}
-
-// testsText is the table of results.
-func testsText(tests []testDoc, paint painter) string {
-	t := table{right: map[int]bool{3: true}}
-	t.row("manifest", "expected", "found", "time", "")
-	failed := int64(0)
-	for _, x := range tests {
-		mark := paint.in(green, "ok")
-		if !x.OK {
-			failed++
-			mark = paint.in(red, "FAIL")
-		}
-		t.row(x.Manifest, x.Expected, x.Found, words.Elapsed(x.Seconds), mark)
-	}
-	var b strings.Builder
-	b.WriteString(t.text())
-	for _, x := range tests {
-		for _, d := range x.Differences {
-			fmt.Fprintf(&b, "%s: %s\n", x.Manifest, d)
-		}
-	}
-	fmt.Fprintf(&b, "%s, %d as expected, %d not\n", words.Plural(int64(len(tests)), "manifest"), int64(len(tests))-failed, failed)
-	return b.String()
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 	"github.com/multigrain/multigrain/configs"
 )
@@ -49,14 +50,11 @@ func (o *outcome) raised(v *wire.Violation) []wire.Reason {
 			continue
 		}
 		r := wire.Reason{Func: a.Name + ".Effect", File: a.Effect.Place.File, Line: a.Effect.Place.Line, Column: a.Effect.Place.Column,
-			Text: fmt.Sprintf("the effect of %s%s raises %s", a.Name, paramsText(last.Params), propertyName(v)), Kind: reasonRaised}
+			Text: fmt.Sprintf("the effect of %s%s raises %s", a.Name, paramsText(last.Params), propertyName(v)), Kind: result.ReasonRaised}
 		return []wire.Reason{r}
 	}
 	return nil
 }
-
-// reasonRaised is the kind of a reason that is an assertion being raised, which is no condition.
-const reasonRaised = "raise"
 
 // reasons are those of one violation.
 func (o *outcome) reasons(ctx context.Context, v *wire.Violation) ([]wire.Reason, error) {

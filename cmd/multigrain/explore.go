@@ -11,6 +11,7 @@ import (
 	"github.com/multigrain/multigrain/checker/itf"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 	"github.com/multigrain/multigrain/compose"
 	"github.com/multigrain/multigrain/configs"
@@ -21,7 +22,7 @@ import (
 type outcome struct {
 	manifest *configs.Manifest
 	comp     *compose.Composition // nil where the manifest could not be resolved
-	static   *interactionDoc      // nil where it was not examined
+	static   *result.Interaction  // nil where it was not examined
 	analysis *interaction.Report  // what static is made of; nil where the sources could not be loaded
 	request  wire.Request         // what the program was asked, where report is set
 	report   *wire.Report         // nil where nothing was explored

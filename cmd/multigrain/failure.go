@@ -8,14 +8,12 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 
-	"github.com/multigrain/multigrain/checker/itf"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/configs"
 	"github.com/multigrain/multigrain/grains"
-	"github.com/multigrain/multigrain/modules"
 )
 
 // failed says why a run ended without a report.
@@ -120,20 +118,6 @@ func remedyOf(o *outcome, e *wire.Error) string {
 		return fmt.Sprintf("%s Raise the bound %s of the manifest.", text, all[0])
 	}
 	return fmt.Sprintf("%s Raise one of the bounds of the manifest: %s.", text, strings.Join(all, ", "))
-}
-
-// paramsText is the parameters of an action as a call has them: (I: 1, J: 0).
-func paramsText(p modules.View) string {
-	var parts []string
-	for k, e := range p.Elems {
-		if k < len(p.Names) {
-			parts = append(parts, p.Names[k]+": "+itf.Text(e))
-		}
-	}
-	if len(p.Names) == 0 && (p.Text != "" || len(p.Elems) > 0) {
-		parts = []string{itf.Text(p)}
-	}
-	return "(" + strings.Join(parts, ", ") + ")"
 }
 
 // placeRange is a place as a diagnostic's subject; the zero range where the place is not known.

@@ -1,218 +1,44 @@
 package main
 
 import (
-	"encoding/json"
-	"io"
-
-	"github.com/hashicorp/hcl/v2"
-
-	"github.com/multigrain/multigrain/checker/itf"
 	"github.com/multigrain/multigrain/checker/wire"
-	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/compose"
-	"github.com/multigrain/multigrain/configs"
-	"github.com/multigrain/multigrain/grains"
 )
 
-// document is what -json prints. The names of its fields are fixed; fields that do not apply to a verb are absent.
-type document struct {
-	FormatVersion string          `json:"format_version"`
-	Verb          string          `json:"verb"`
-	Spec          string          `json:"spec,omitempty"`
-	System        string          `json:"system,omitempty"`
-	Modules       []moduleDoc     `json:"modules,omitempty"`
-	Diagnostics   []diagnosticDoc `json:"diagnostics"`
-	Interaction   *interactionDoc `json:"interaction,omitempty"`
-	*exploration
-
-	Valid       *bool             `json:"valid,omitempty"`       // validate
-	Files       []fileDoc         `json:"files,omitempty"`       // fmt
-	Systems     []*grains.Catalog `json:"systems,omitempty"`     // list
-	Why         *whyDoc           `json:"why,omitempty"`         // interaction
-	Suggestions []suggestionDoc   `json:"suggestions,omitempty"` // interaction -suggest
-	Tests       []testDoc         `json:"tests,omitempty"`       // test
-	Compared    []comparedDoc     `json:"compared,omitempty"`    // compare
-	Skipped     []string          `json:"skipped,omitempty"`     // test: files that are part of a manifest; compare: those that an interrupt left
-	Validation  *validationDoc    `json:"validation,omitempty"`  // trace
-	Trace       *traceDoc         `json:"trace,omitempty"`       // show
-	Change      *codeChangeDoc    `json:"change,omitempty"`      // change
-	Conform     *conformDoc       `json:"conform,omitempty"`     // conform, replay
-	Program     string            `json:"program,omitempty"`     // build: where it was written
-	Requests    []wire.Request    `json:"requests,omitempty"`    // build: what the program is asked with
-	Version     string            `json:"version,omitempty"`
-	Usage       string            `json:"usage,omitempty"` // help
-
-	Monitor *monitorDoc `json:"monitor,omitempty"` // monitor
-}
-
-// exploration is the part of a document that a completed exploration fills.
-type exploration struct {
-	Verdict     string        `json:"verdict"`
-	Reason      string        `json:"reason,omitempty"`
-	Distinct    int64         `json:"distinct"`
-	Generated   int64         `json:"generated"`
-	Spared      int64         `json:"spared,omitempty"` // of generated, what was counted without being made
-	Depth       int           `json:"depth"`
-	Seconds     float64       `json:"seconds"`
-	Workers     int           `json:"workers"`
-	Digest      string        `json:"digest"`
-	Collision   float64       `json:"collision_probability"`
-	Observed    float64       `json:"collision_observed,omitempty"`
-	Fingerprint int           `json:"fingerprint_bits,omitempty"`
-	Levels      []int64       `json:"levels,omitempty"`
-	Memory      int64         `json:"memory"`
-	MemoryEnd   int64         `json:"memory_end,omitempty"` // bytes at the end of the search
-	Disk        int64         `json:"disk,omitempty"`
-	StateBytes  int           `json:"state_bytes"`
-	Masked      int64         `json:"masked,omitempty"`
-	MaskedBy    []wire.Masked `json:"masked_assertions,omitempty"`
-	Invariants  []string      `json:"invariants"`
-	Sliced      []string      `json:"sliced,omitempty"` // variables left out of the state
-	GoalsMissed []string      `json:"goals_missed,omitempty"`
-	// Symmetry says how servers were taken to be alike, where that was asked for.
-	Symmetry *wire.Symmetric `json:"symmetry,omitempty"`
-	// POR says what partial-order reduction left out, where that was asked for.
-	POR        *wire.Reduced  `json:"por,omitempty"`
-	Actions    []actionDoc    `json:"actions"`
-	Violations []violationDoc `json:"violations"`
-	Simulation *simulationDoc `json:"simulation,omitempty"`
-	// Liveness is what checking liveness properties took.
-	Liveness *wire.Liveness `json:"liveness,omitempty"`
-	// Progress are samples of the run, where a report was asked for.
-	Progress []wire.Progress `json:"progress,omitempty"`
-	// Checkpoint is what became of checkpoints, where one was asked for.
-	Checkpoint *wire.Checkpointed `json:"checkpoint,omitempty"`
-}
-
-// simulationDoc is what was asked of random walks, and what of them is reported beside what they share with an exploration.
-// Instances are the actions', origins the violations'.
-type simulationDoc struct {
-	Seed         uint64             `json:"seed"`
-	Depth        int                `json:"depth"`  // asked for; the exploration's is the longest walk's
-	Number       int64              `json:"number"` // of walks asked for; 0: as many as fit into the timeout
-	Learned      bool               `json:"learned,omitempty"`
-	Weights      map[string]float64 `json:"weights,omitempty"`
-	Walks        int64              `json:"walks"`
-	Steps        int64              `json:"steps"`
-	Abstractions int64              `json:"abstractions"` // sets of enabled actions
-	Full         bool               `json:"full,omitempty"`
-	Ends         wire.Ends          `json:"ends"`
-	Coverage     []wire.Coverage    `json:"coverage"`
-}
-
-type moduleDoc struct {
-	Module string `json:"module"`
-	Grain  string `json:"grain"`
-	Target bool   `json:"target"`
-	By     string `json:"by,omitempty"` // the module whose block picked the grain, where it is another one
-}
-
-type diagnosticDoc struct {
-	Severity string       `json:"severity"` // error or warning
-	Code     configs.Code `json:"code"`
-	Summary  string       `json:"summary"`
-	Detail   string       `json:"detail"`
-	File     string       `json:"file,omitempty"`
-	Line     int          `json:"line,omitempty"`
-	Column   int          `json:"column,omitempty"`
-	Related  []relatedDoc `json:"related,omitempty"`
-}
-
-type relatedDoc struct {
-	File    string `json:"file"`
-	Line    int    `json:"line"`
-	Column  int    `json:"column"`
-	Message string `json:"message"`
-}
-
-type actionDoc struct {
-	Name        string `json:"name"`
-	Module      string `json:"module"`
-	Environment bool   `json:"environment,omitempty"`
-	Spent       bool   `json:"spent,omitempty"` // its budget is 0
-	Off         bool   `json:"off,omitempty"`   // options or bounds make its guard false in every state
-	Enabled     int64  `json:"enabled"`
-	Fired       int64  `json:"fired"`
-	Distinct    int64  `json:"distinct"`
-	// Instances are those that walks fired, and all.
-	Instances *wire.Fired `json:"instances,omitempty"`
-}
-
-type violationDoc struct {
-	Invariant string `json:"invariant"`
-	Instance  string `json:"instance,omitempty"`
-	Kind      string `json:"kind"`
-	Depth     int    `json:"depth"`
-	At        int64  `json:"distinct_at"`
-	Trace     string `json:"trace,omitempty"` // path of the ITF file
-	Count     int64  `json:"count,omitempty"`
-	Action    string `json:"action,omitempty"` // the last one; absent where a deadlock or an initial state is meant
-	Doc       string `json:"doc,omitempty"`
-	// Why is which condition of the property was false, with -explain.
-	Why []wire.Reason `json:"why,omitempty"`
-	// Origin is the walk that a counterexample was shrunk from.
-	Origin *wire.Origin `json:"origin,omitempty"`
-}
-
-// start begins the document of a verb.
-func (d *document) start(verb string) {
-	*d = document{FormatVersion: "1", Verb: verb, Diagnostics: []diagnosticDoc{}}
-}
-
-func (d *document) write(w io.Writer) {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	// The document is made of types that JSON can hold. A reader that is gone needs no more of it.
-	_ = enc.Encode(d)
-}
-
 // composition fills in what a composition is.
-func (d *document) composition(c *compose.Composition) {
+func compositionOf(d *result.Document, c *compose.Composition) {
 	d.System = c.Catalog.System
 	d.Modules = nil
 	for _, m := range c.Modules {
-		d.Modules = append(d.Modules, moduleDoc(m))
+		d.Modules = append(d.Modules, result.Module(m))
 	}
-}
-
-func diagnosticOf(d *hcl.Diagnostic) diagnosticDoc {
-	out := diagnosticDoc{Severity: "error", Code: configs.CodeOf(d), Summary: d.Summary, Detail: d.Detail}
-	if d.Severity == hcl.DiagWarning {
-		out.Severity = "warning"
-	}
-	if d.Subject != nil {
-		out.File, out.Line, out.Column = words.ShortPath(d.Subject.Filename), d.Subject.Start.Line, d.Subject.Start.Column
-	}
-	for _, r := range configs.RelatedOf(d) {
-		out.Related = append(out.Related, relatedDoc{words.ShortPath(r.At.Filename), r.At.Start.Line, r.At.Start.Column, r.Message})
-	}
-	return out
 }
 
 // explorationOf is the report of an outcome as the document has it.
-func explorationOf(o *outcome) *exploration {
+func explorationOf(o *outcome) *result.Exploration {
 	r := o.report
-	x := &exploration{
+	x := &result.Exploration{
 		Verdict: r.Verdict, Reason: r.Reason, Distinct: r.Distinct, Generated: r.Generated, Spared: r.Spared, Depth: r.Depth, Seconds: r.Seconds,
 		Workers: r.Workers, Digest: r.Digest, Collision: r.Collision, Observed: r.Observed, Fingerprint: r.Fingerprint, Levels: r.Levels, Memory: r.Memory, MemoryEnd: r.MemoryEnd, Disk: r.Disk, StateBytes: r.NodeBytes,
 		Masked: r.Masked, MaskedBy: r.MaskedBy, Liveness: r.Liveness, Invariants: r.Invariants, GoalsMissed: r.GoalsMissed, Checkpoint: r.Checkpoint,
-		Symmetry: r.Symmetry, POR: r.POR, Sliced: o.request.Options.Sliced, Progress: o.progress, Actions: []actionDoc{}, Violations: []violationDoc{},
+		Symmetry: r.Symmetry, POR: r.POR, Sliced: o.request.Options.Sliced, Progress: o.progress, Actions: []result.Action{}, Violations: []result.Violation{},
 	}
 	for k, a := range r.Actions {
-		d := actionDoc{
+		d := result.Action{
 			Name: a.Name, Module: a.Module, Environment: a.Environment, Spent: a.Spent, Off: o.off(a.Name),
 			Enabled: a.Enabled, Fired: a.Fired, Distinct: a.Distinct,
 		}
+		_, d.Unused = o.unused(a.Name)
 		if r.Simulation != nil {
 			d.Instances = &r.Simulation.Instances[k]
 		}
 		x.Actions = append(x.Actions, d)
 	}
 	for k, v := range r.Violations {
-		d := violationDoc{
+		d := result.Violation{
 			Invariant: v.Invariant, Instance: v.Instance, Kind: v.Kind, Depth: v.Depth, At: v.At, Count: v.Count, Action: lastAction(&v), Doc: v.Doc,
-			Origin: v.Origin, Why: v.Why,
+			Origin: v.Origin, Why: v.Why, Counterexample: behaviourOf(v.Trace, false),
 		}
 		if k < len(o.traces) {
 			d.Trace = o.traces[k]
@@ -226,39 +52,18 @@ func explorationOf(o *outcome) *exploration {
 }
 
 // simulationOf is what was asked and found of random walks.
-func simulationOf(o *outcome) *simulationDoc {
+func simulationOf(o *outcome) *result.Simulation {
 	asked, s := o.request.Options.Simulate, o.report.Simulation
-	return &simulationDoc{
+	return &result.Simulation{
 		Seed: s.Seed, Depth: asked.Depth, Number: asked.Number, Learned: asked.Learned, Weights: asked.Weights,
 		Walks: s.Walks, Steps: s.Steps, Abstractions: s.Abstractions, Full: s.Full, Ends: s.Ends, Coverage: s.Coverage,
 	}
 }
 
-// traceDoc is a trace as show prints it: the parameters and the changed variables of each step, as text.
-type traceDoc struct {
-	itf.Meta
-	File  string     `json:"file"`
-	Init  []valueDoc `json:"init"`
-	Steps []stepDoc  `json:"steps"`
-	Loop  *int       `json:"loop,omitempty"` // position of the state that it goes back to, and on from
-}
-
-type stepDoc struct {
-	Action  string      `json:"action"`
-	Module  string      `json:"module,omitempty"`
-	Server  *int        `json:"server,omitempty"` // the acting one
-	Params  []valueDoc  `json:"parameters"`
-	Changes []changeDoc `json:"changes"`
-	State   []valueDoc  `json:"state,omitempty"` // with -full
-}
-
-type valueDoc struct {
-	Name  string `json:"name"`
-	Value string `json:"value"`
-}
-
-type changeDoc struct {
-	Variable string `json:"variable"`
-	Old      string `json:"old"`
-	New      string `json:"new"`
+// lastAction is the action that broke the property; "" where it is broken in an initial state, and for a deadlock.
+func lastAction(v *wire.Violation) string {
+	if v.Trace == nil || len(v.Trace.Steps) == 0 || v.Kind == "deadlock" {
+		return ""
+	}
+	return v.Trace.Steps[len(v.Trace.Steps)-1].Action
 }

@@ -10,7 +10,9 @@ import (
 	"github.com/hashicorp/hcl/v2"
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
 	"github.com/multigrain/multigrain/configs"
 )
 
@@ -37,7 +39,7 @@ type call struct {
 	opt      options
 	settings shell.Settings
 	// doc is what -json prints. Verbs fill it whether -json is given or not.
-	doc document
+	doc result.Document
 }
 
 // run is the command: it returns the exit code.
@@ -45,7 +47,7 @@ func (a *app) run(args []string) (code int) {
 	out := &shell.Watched{To: a.out}
 	a.out = out
 	c := &call{app: a, verb: &verb{}}
-	c.doc.start("")
+	c.doc.Start("")
 	defer func() {
 		if p := recover(); p != nil {
 			code = c.fault(p, debug.Stack())
@@ -105,23 +107,27 @@ func (c *call) usage(e *shell.UsageError) int {
 
 // report shows diagnostics on the standard error and puts them into the document. Sources hold the files that they point at.
 func (c *call) report(diags hcl.Diagnostics, sources map[string]*hcl.File) {
-	r := renderer{sources: sources, paint: c.painter(c.errWidth), width: c.errWidth}
-	for _, d := range diags {
-		c.doc.Diagnostics = append(c.doc.Diagnostics, diagnosticOf(d))
-	}
+	docs := diagnosticsOf(diags, sources)
+	c.doc.Diagnostics = append(c.doc.Diagnostics, docs...)
+	c.showDiagnostics(docs)
+}
+
+// showDiagnostics shows diagnostics on the standard error. With -json they are in the document.
+func (c *call) showDiagnostics(docs []result.Diagnostic) {
 	if !c.opt.json {
-		io.WriteString(c.err, r.all(diags))
+		r := text.Diagnostics{Paint: c.painter(c.errWidth), Width: c.errWidth}
+		io.WriteString(c.err, r.All(docs))
 	}
 }
 
 // showBelow shows diagnostics below a table, under the name of the manifest that they are about. With -json they are in the
 // manifest's own document.
-func (c *call) showBelow(manifest string, diags hcl.Diagnostics, sources map[string]*hcl.File) {
-	if c.opt.json || len(diags) == 0 {
+func (c *call) showBelow(manifest string, docs []result.Diagnostic) {
+	if c.opt.json || len(docs) == 0 {
 		return
 	}
-	r := renderer{sources: sources, paint: c.painter(c.errWidth), width: c.errWidth}
-	fmt.Fprintf(c.err, "\n%s\n%s", manifest, r.all(diags))
+	fmt.Fprintf(c.err, "\n%s\n", manifest)
+	c.showDiagnostics(docs)
 }
 
 // print writes a text result; with -json there is none.
@@ -139,20 +145,20 @@ func (c *call) note(format string, args ...any) {
 }
 
 // painter colours what goes to a terminal of that width.
-func (c *call) painter(width int) painter {
+func (c *call) painter(width int) text.Painter {
 	switch {
 	case c.opt.noColor || c.settings.Color == "never":
-		return painter(false)
+		return text.Painter(false)
 	case c.settings.Color == "always":
-		return painter(true)
+		return text.Painter(true)
 	}
-	return painter(width > 0)
+	return text.Painter(width > 0)
 }
 
 // finish prints the document.
 func (c *call) finish() {
 	if c.opt.json {
-		c.doc.write(c.out)
+		c.doc.Write(c.out)
 	}
 }
 

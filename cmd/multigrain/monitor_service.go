@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 )
 
 // service is what surrounds a running monitor: metrics, health, and where alarms go.
@@ -26,7 +27,7 @@ type service struct {
 	posted  chan struct{} // closed when there are no more
 
 	mu      sync.Mutex
-	stats   monitorStats
+	stats   result.MonitorStats
 	last    wire.Refinement
 	alarms  int64
 	failed  int   // deliveries
@@ -83,7 +84,7 @@ func (s *service) heard(r wire.Refinement) {
 	s.heardAt = time.Now()
 	if r.Stats != nil {
 		before, named := s.stats.Undecided, len(s.stats.LeftOut)
-		s.stats = monitorStats{}
+		s.stats = result.MonitorStats{}
 		remarshal(r.Stats, &s.stats)
 		s.last = r
 		if s.stats.Undecided > before && before == 0 && len(s.stats.Causes) > 0 {
@@ -114,9 +115,9 @@ func (s *service) raise(alarm any) {
 		s.log.Error("an alarm cannot be written", "error", err)
 		return
 	}
-	var a alarmDoc
+	var a result.Alarm
 	remarshal(alarm, &a)
-	s.log.Error("alarm", "node", a.Node, "position", a.Position, "outgoing", a.Outgoing, "message", a.Message.line())
+	s.log.Error("alarm", "node", a.Node, "position", a.Position, "outgoing", a.Outgoing, "message", a.Message.Line())
 	if s.file != nil {
 		if _, err := s.file.Write(append(line, '\n')); err != nil {
 			s.failed++

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -13,6 +12,7 @@ import (
 	"github.com/multigrain/multigrain/checker/itf"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/compose"
@@ -23,22 +23,6 @@ import (
 
 // levels are the levels of interaction preservation, in order.
 var levels = []string{"L0", "L1", "L2"}
-
-// comparisonDoc is the result of levels L1 and L2: what the program reported, and what it was asked for.
-type comparisonDoc struct {
-	Verdict string `json:"verdict"` // preserved, gap, broken or undecided
-	// Reused says that it is the stored result of an earlier comparison of the same sources and bounds.
-	Reused bool   `json:"reused,omitempty"`
-	Bounds string `json:"bounds"` // those of the comparison, as servers=3 crashes=1
-	// Accepted are the texts of the manifest that accept a gap each, as far as there is one; Unused the others.
-	Accepted []string `json:"accepted"`
-	Unused   []string `json:"unused,omitempty"`
-	// Observers are the names that such a text can use: visible actions and invariants.
-	Observers []string `json:"observers"`
-	wire.Preservation
-	Findings []findingDoc `json:"findings"`
-	Traces   []string     `json:"traces,omitempty"` // paths, one for each difference
-}
 
 // deepen compares the composition with its fine one up to a level. It changes the verdict and the level of o.static.
 func (c *call) deepen(o *outcome, level string, in shell.Interrupts) {
@@ -56,9 +40,11 @@ func (c *call) deepen(o *outcome, level string, in shell.Interrupts) {
 	d := c.comparison(o, x, rep)
 	d.Reused = kept
 	o.static.Comparison = d
-	o.static.take(d)
+	takeComparison(o.static, d)
 	if d.Level != "L0" && !kept {
-		if b, err := json.Marshal(d); err == nil && better(d, recalled(o)) {
+		plain := *d
+		plain.Witnesses = nil // computed again where the result is reused
+		if b, err := json.Marshal(plain); err == nil && better(d, recalled(o)) {
 			o.comp.Store(b)
 		}
 	}
@@ -81,7 +67,7 @@ func (c *call) kept(o *outcome, level string) (*wire.Preservation, bool) {
 }
 
 // take makes the verdict of a comparison that of the composition.
-func (d *interactionDoc) take(x *comparisonDoc) {
+func takeComparison(d *result.Interaction, x *result.Comparison) {
 	d.Findings = append(d.Findings, x.Findings...)
 	switch {
 	case x.Verdict == "broken" || x.Verdict == "gap":
@@ -93,19 +79,19 @@ func (d *interactionDoc) take(x *comparisonDoc) {
 }
 
 // better reports whether a result says at least as much as the one that is stored.
-func better(d, old *comparisonDoc) bool { return old == nil || d.Level >= old.Level }
+func better(d, old *result.Comparison) bool { return old == nil || d.Level >= old.Level }
 
 // recalled is the stored result of levels L1 and L2 with what the manifest accepts of it, nil where there is none.
-func recalled(o *outcome) *comparisonDoc {
+func recalled(o *outcome) *result.Comparison {
 	b := o.comp.Stored()
 	if b == nil {
 		return nil
 	}
-	d := new(comparisonDoc)
+	d := new(result.Comparison)
 	if json.Unmarshal(b, d) != nil || len(d.Findings) != len(d.Differences) {
 		return nil
 	}
-	d.accept(accepts(o.manifest)) // another manifest may have the same composition
+	acceptGaps(d, accepts(o.manifest)) // another manifest may have the same composition
 	return d
 }
 
@@ -153,8 +139,8 @@ func (c *call) compareGrains(o *outcome, x *compose.Comparison, level string, in
 const defaultCompared = 2_000_000
 
 // comparison judges what a program reported.
-func (c *call) comparison(o *outcome, x *compose.Comparison, rep *wire.Preservation) *comparisonDoc {
-	d := &comparisonDoc{Preservation: *rep, Bounds: boundsOf(x.Mixed), Findings: []findingDoc{}}
+func (c *call) comparison(o *outcome, x *compose.Comparison, rep *wire.Preservation) *result.Comparison {
+	d := &result.Comparison{Preservation: *rep, Bounds: boundsOf(x.Mixed), Findings: []result.Finding{}}
 	for _, s := range x.Views.Steps {
 		d.Observers = append(d.Observers, s.Action)
 	}
@@ -170,9 +156,10 @@ func (c *call) comparison(o *outcome, x *compose.Comparison, rep *wire.Preservat
 		w := &rep.Differences[k]
 		f := findingOf(x, w)
 		found = append(found, f)
-		d.Findings = append(d.Findings, findingDoc{Kind: string(f.Kind), Variable: f.Variable, Action: f.Action, File: f.File, Line: f.Line,
+		d.Findings = append(d.Findings, result.Finding{Kind: string(f.Kind), Variable: f.Variable, Action: f.Action, File: f.File, Line: f.Line,
 			Code: f.Code, Message: f.Message})
 		d.Traces = append(d.Traces, c.keepWitness(o, w, k))
+		d.Witnesses = append(d.Witnesses, behaviourOf(w.Trace, false))
 		switch {
 		case !w.Missed:
 			d.Verdict = "broken"
@@ -180,7 +167,7 @@ func (c *call) comparison(o *outcome, x *compose.Comparison, rep *wire.Preservat
 			d.Verdict = "gap"
 		}
 	}
-	d.accept(accepts(o.manifest))
+	acceptGaps(d, accepts(o.manifest))
 	for k := len(found) - 1; k >= 0; k-- {
 		if d.Findings[k].Accepted {
 			found = slices.Delete(found, k, k+1)
@@ -191,7 +178,7 @@ func (c *call) comparison(o *outcome, x *compose.Comparison, rep *wire.Preservat
 }
 
 // accept holds the gaps against the texts of a manifest.
-func (d *comparisonDoc) accept(texts []string) {
+func acceptGaps(d *result.Comparison, texts []string) {
 	a := &acceptance{texts: texts, observers: d.Observers, used: map[string]bool{}}
 	for k := range d.Findings {
 		f := &d.Findings[k]
@@ -331,22 +318,17 @@ type acceptance struct {
 
 func (a *acceptance) accepts(d *wire.Difference) bool {
 	for _, t := range a.texts {
-		if d.Cause != "" && mentions(t, d.Cause) {
+		if d.Cause != "" && words.Mentions(t, d.Cause) {
 			a.used[t] = true
 			return true
 		}
-		named := slices.ContainsFunc(a.observers, func(o string) bool { return mentions(t, o) })
-		if (d.Variable == "" || mentions(t, d.Variable)) && (mentions(t, d.Observer) || d.Variable != "" && !named) {
+		named := slices.ContainsFunc(a.observers, func(o string) bool { return words.Mentions(t, o) })
+		if (d.Variable == "" || words.Mentions(t, d.Variable)) && (words.Mentions(t, d.Observer) || d.Variable != "" && !named) {
 			a.used[t] = true
 			return true
 		}
 	}
 	return false
-}
-
-// mentions reports whether a text has a name as a word of its own.
-func mentions(text, name string) bool {
-	return regexp.MustCompile(`(?i)(^|[^\w.#])` + regexp.QuoteMeta(name) + `($|[^\w#]|\.$|\.\s)`).MatchString(text)
 }
 
 // interactionLevel is the level that was asked for: by the flag, or else by the manifest.

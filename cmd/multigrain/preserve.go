@@ -5,6 +5,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 	"github.com/multigrain/multigrain/configs"
 	"github.com/multigrain/multigrain/interaction"
@@ -18,26 +19,26 @@ func (c *call) preserve(o *outcome) {
 		tolerate(diags)
 	}
 	o.diags = append(o.diags, diags...)
-	o.static = &interactionDoc{Verdict: "skipped", Findings: []findingDoc{}}
+	o.static = &result.Interaction{Verdict: "skipped", Findings: []result.Finding{}}
 	if rep != nil {
 		o.analysis = rep
-		o.static.fill(rep)
+		fillInteraction(o.static, rep)
 	}
 	if d := recalled(o); d != nil {
-		o.static.Stored = &storedDoc{Verdict: d.Verdict, Level: d.Level, Bounds: d.Bounds, Accepted: d.Accepted}
+		o.static.Stored = &result.Stored{Verdict: d.Verdict, Level: d.Level, Bounds: d.Bounds, Accepted: d.Accepted}
 	} else {
 		o.static.Accepts = accepts(o.manifest)
 	}
 }
 
 // fill takes over the verdict and the findings of a report.
-func (d *interactionDoc) fill(rep *interaction.Report) {
+func fillInteraction(d *result.Interaction, rep *interaction.Report) {
 	d.Verdict = string(rep.Verdict)
 	if rep.Verdict != interaction.None && rep.Verdict != interaction.Skipped {
 		d.Level = rep.Level
 	}
 	for _, f := range rep.Findings {
-		d.Findings = append(d.Findings, findingDoc{
+		d.Findings = append(d.Findings, result.Finding{
 			Kind: string(f.Kind), Variable: f.Variable, Action: f.Action, File: f.File, Line: f.Line, Code: f.Code,
 			Severity: string(f.Severity), Grain: f.Grain, Message: f.Message,
 		})
@@ -45,24 +46,25 @@ func (d *interactionDoc) fill(rep *interaction.Report) {
 }
 
 // detail takes over what the verb interaction shows besides.
-func (d *interactionDoc) detail(rep *interaction.Report) {
+func detailInteraction(d *result.Interaction, rep *interaction.Report) {
 	for _, g := range rep.Grains {
-		d.Grains = append(d.Grains, grainDoc{
+		d.Grains = append(d.Grains, result.Grain{
 			Grain: g.Module + "/" + g.Grain, Covers: g.Covers, Targets: rep.Targets, Verdict: string(g.Verdict), Level: rep.Level,
 			Keeps: listed(g.Keeps), Drops: listed(g.Drops),
 		})
 	}
+	d.Targets = rep.Targets
 	for _, m := range rep.Modules {
 		d.Modules = append(d.Modules, m.Name)
 	}
 	for _, v := range rep.Variables {
-		row := variableDoc{Name: v.Name, Kept: v.Kept, Modules: []cellDoc{}}
+		row := result.Variable{Name: v.Name, Kept: v.Kept, Modules: []result.Cell{}}
 		for k, role := range v.Roles {
 			if role == interaction.NoRole {
 				continue
 			}
 			m := rep.Modules[k]
-			row.Modules = append(row.Modules, cellDoc{
+			row.Modules = append(row.Modules, result.Cell{
 				Module: m.Name, Dependency: slices.Contains(m.Dependency, v.Name),
 				Interaction: role == interaction.Interaction, Internal: role == interaction.Internal,
 			})
@@ -79,10 +81,10 @@ func listed(s []string) []string {
 }
 
 // whyOf is the chain that keeps a variable.
-func whyOf(v *interaction.VariableReport) *whyDoc {
-	w := &whyDoc{Variable: v.Name, Kept: v.Kept, Chain: []linkDoc{}}
+func whyOf(v *interaction.VariableReport) *result.Why {
+	w := &result.Why{Variable: v.Name, Kept: v.Kept, Chain: []result.Link{}}
 	for _, s := range v.Why {
-		w.Chain = append(w.Chain, linkDoc{Text: s.Variable + ": " + s.Text, File: s.File, Line: s.Line})
+		w.Chain = append(w.Chain, result.Link{Text: s.Variable + ": " + s.Text, File: s.File, Line: s.Line})
 	}
 	return w
 }

@@ -1,9 +1,6 @@
 package main
 
 import (
-	"fmt"
-	"strings"
-
 	"github.com/hashicorp/hcl/v2"
 
 	"github.com/multigrain/multigrain/checker/wire"
@@ -33,20 +30,6 @@ func (c *call) reduce(o *outcome, req *wire.Request) {
 	if actions, seen, diags := o.comp.Footprints(); !diags.HasErrors() { // else nothing is spared
 		req.Options.Footprints = &wire.Footprints{Actions: actions, Seen: seen}
 	}
-}
-
-// reductionsText says which reductions an exploration had, and what was tried to trust them.
-func reductionsText(o *outcome) string {
-	var b strings.Builder
-	if s := o.report.Symmetry; s != nil {
-		fmt.Fprintf(&b, "servers are symmetric: states that differ in which of %d is which are one; tried on %s of states\n",
-			s.Servers, words.Plural(int64(s.Pairs), "pair"))
-	}
-	if r := o.report.POR; r != nil {
-		fmt.Fprintf(&b, "partial-order reduction: %.0f %% of the pairs of instances are independent, tried on %s; %s of %s expanded in part\n",
-			100*r.Independent, words.Plural(int64(r.Pairs), "pair"), words.Count(r.Reduced), words.Plural(r.Expanded, "state"))
-	}
-	return b.String()
 }
 
 // asymmetric reports a specification that tells servers apart.

@@ -28,7 +28,7 @@ output, until its input is closed. With -json the request that checks the manife
 
 func runBuild(c *call) int {
 	o := c.resolve(c.args[0])
-	c.doc.Spec = o.manifest.Name()
+	named(&c.doc, o)
 	if o.comp != nil {
 		c.preserve(o)
 		c.describe(&c.doc, o)

@@ -10,7 +10,9 @@ import (
 	"github.com/hashicorp/hcl/v2"
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/compose"
 	"github.com/multigrain/multigrain/configs"
@@ -58,7 +60,7 @@ func runChange(c *call) int {
 	in := shell.Catch()
 	defer in.Release()
 	o := c.resolve(c.args[0])
-	c.doc.Spec = o.manifest.Name()
+	named(&c.doc, o)
 	if o.comp == nil {
 		c.report(o.diags, o.manifest.Sources)
 		return o.exit()
@@ -69,11 +71,11 @@ func runChange(c *call) int {
 		c.report(o.diags, o.manifest.Sources)
 		return o.exit()
 	}
-	c.doc.Change = x
+	c.doc.Change = x.Change
 	x.choose(c, o)
-	c.print(x.text(c.painter(c.outWidth), c.opt.verbose))
+	c.print(text.Change(x.Change, c.painter(c.outWidth), c.opt.verbose))
 	if x.outcome == nil {
-		c.doc.composition(o.comp)
+		compositionOf(&c.doc, o.comp)
 		return c.selectsNothing(x, o)
 	}
 	if code := c.writeComposed(x); code != shell.OK {
@@ -83,24 +85,24 @@ func runChange(c *call) int {
 }
 
 // selectsNothing ends a change that leads to no module, or to none that can be composed.
-func (c *call) selectsNothing(x *codeChangeDoc, o *outcome) int {
+func (c *call) selectsNothing(x *changeRun, o *outcome) int {
 	c.report(o.diags, o.manifest.Sources)
-	if reason := x.open(); reason != "" {
-		c.doc.exploration = &exploration{Verdict: "undecided", Reason: reason, Actions: []actionDoc{}, Violations: []violationDoc{}}
-		c.print(c.painter(c.outWidth).in(yellow, "undecided") + ": " + reason + "\n")
+	if reason := openReason(x.Change); reason != "" {
+		c.doc.Exploration = &result.Exploration{Verdict: "undecided", Reason: reason, Actions: []result.Action{}, Violations: []result.Violation{}}
+		c.print(c.painter(c.outWidth).In(text.Yellow, "undecided") + ": " + reason + "\n")
 	}
 	switch {
 	case shell.ExitOf(o.diags) != shell.OK:
 		return shell.ExitOf(o.diags)
-	case x.open() != "":
+	case openReason(x.Change) != "":
 		return shell.Undecided
 	}
 	return shell.OK
 }
 
 // checkChange checks the composition. That nothing is violated decides nothing where some of the change is not modelled.
-func (c *call) checkChange(x *codeChangeDoc, in shell.Interrupts) int {
-	o, open := x.outcome, x.open()
+func (c *call) checkChange(x *changeRun, in shell.Interrupts) int {
+	o, open := x.outcome, openReason(x.Change)
 	if c.opt.changing.only {
 		c.describe(&c.doc, o)
 		c.report(o.diags, o.manifest.Sources)
@@ -118,7 +120,7 @@ func (c *call) checkChange(x *codeChangeDoc, in shell.Interrupts) int {
 }
 
 // writeComposed writes the composed manifest where -out says.
-func (c *call) writeComposed(x *codeChangeDoc) int {
+func (c *call) writeComposed(x *changeRun) int {
 	if c.opt.changing.out == "" {
 		return shell.OK
 	}
@@ -131,7 +133,7 @@ func (c *call) writeComposed(x *codeChangeDoc) int {
 }
 
 // readChange finds what the change touches.
-func (c *call) readChange(o *outcome) (*codeChangeDoc, *hcl.Diagnostic) {
+func (c *call) readChange(o *outcome) (*changeRun, *hcl.Diagnostic) {
 	impl, diag := c.implementation(o.manifest)
 	if diag != nil {
 		return nil, diag
@@ -163,8 +165,8 @@ func (c *call) readChange(o *outcome) (*codeChangeDoc, *hcl.Diagnostic) {
 			words.ListFew(a.Missing))
 		o.add(d)
 	}
-	return &codeChangeDoc{Implementation: impl.Name, Version: impl.Version.Value, Analysis: *a, Touched: []touchedDoc{}, Choices: []choiceDoc{},
-		Rejected: []rejectedDoc{}}, nil
+	return &changeRun{Change: &result.Change{Implementation: impl.Name, Version: impl.Version.Value, ChangeAnalysis: analysisOf(a),
+		Touched: []result.Touched{}, Choices: []result.Choice{}, Rejected: []result.Rejected{}}}, nil
 }
 
 // diff reads -diff, or sets the revision to compare with.

@@ -4,15 +4,22 @@ import (
 	"bytes"
 	"cmp"
 	"flag"
-	"fmt"
+	"maps"
+	"os"
 	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/hashicorp/hcl/v2"
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/html"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/configs"
 )
@@ -70,35 +77,41 @@ func (c *call) examine(path string, in shell.Interrupts) *outcome {
 // show prints an outcome and fills in the document: results first, then what there is to say about them.
 func (c *call) show(o *outcome) {
 	c.describe(&c.doc, o)
-	c.print(checkText{c.painter(c.outWidth), c.opt.verbose}.text(o))
+	c.print(text.Check{Paint: c.painter(c.outWidth), Verbose: c.opt.verbose}.Text(&c.doc))
 	c.report(o.diags, o.manifest.Sources)
 }
 
+// named says which manifest a document is about.
+func named(d *result.Document, o *outcome) {
+	d.Spec, d.Manifest = o.manifest.Name(), o.manifest.Path
+}
+
 // describe fills an outcome into a document, without its diagnostics.
-func (c *call) describe(d *document, o *outcome) {
-	d.Spec = o.manifest.Name()
+func (c *call) describe(d *result.Document, o *outcome) {
+	named(d, o)
 	if o.comp != nil {
-		d.composition(o.comp)
+		compositionOf(d, o.comp)
 	}
 	if o.static != nil {
 		d.Interaction = o.static
 	}
 	switch {
 	case o.report != nil:
-		d.exploration = explorationOf(o)
+		d.Exploration = explorationOf(o)
 	case o.stopped != "":
-		d.exploration = &exploration{Verdict: "undecided", Reason: o.stopped, Actions: []actionDoc{}, Violations: []violationDoc{}}
+		d.Exploration = &result.Exploration{Verdict: "undecided", Stopped: true, Reason: o.stopped, Actions: []result.Action{}, Violations: []result.Violation{}}
 	}
 }
 
 // finished writes the report of an outcome that is shown, if one is asked for, and returns the exit code.
 func (c *call) finished(o *outcome) int {
 	if c.opt.report != "" {
-		text := checkText{verbose: true}.text(o)
+		originate(&c.doc, o, time.Now())
+		whole := text.Check{Verbose: true}.Text(&c.doc)
 		if len(o.diags) > 0 {
-			text += "\n" + renderer{sources: o.manifest.Sources}.all(o.diags)
+			whole += "\n" + text.Diagnostics{}.All(c.doc.Diagnostics)
 		}
-		if code := o.exit(); !(c.writeReport(o.manifest.Name(), text) && c.writePages(o)) && (code == shell.OK || code == shell.Undecided) {
+		if code := o.exit(); !(c.writeReport(o.manifest.Name(), whole) && c.writePages(&c.doc)) && (code == shell.OK || code == shell.Undecided) {
 			return shell.System
 		}
 	}
@@ -108,7 +121,7 @@ func (c *call) finished(o *outcome) int {
 // writeReport writes the result as text and as a document into the folder of -report. It reports whether that went well.
 func (c *call) writeReport(name, text string) bool {
 	var doc bytes.Buffer
-	c.doc.write(&doc)
+	c.doc.Write(&doc)
 	stem := filepath.Join(c.opt.report, words.FileName(name))
 	for path, content := range map[string][]byte{stem + ".json": doc.Bytes(), stem + ".txt": []byte(text)} {
 		if err := shell.WriteFile(path, content, 0o644); err != nil {
@@ -123,31 +136,8 @@ func (c *call) writeReport(name, text string) bool {
 
 // writePages writes a page of the result into the folder of -report, and one of each counterexample beside it. It reports
 // whether that went well.
-func (c *call) writePages(o *outcome) bool {
-	pages, links := map[string]string{}, []string{}
-	var failed error
-	if o.report != nil {
-		for k := range o.report.Violations {
-			v := &o.report.Violations[k]
-			links = append(links, "")
-			if v.Trace == nil {
-				continue
-			}
-			name := words.FileName(o.manifest.Name()) + "-" + words.FileName(propertyName(v)) + ".html"
-			if pages[name] != "" { // another one of the same invariant
-				name = fmt.Sprintf("%s-%s-%d.html", words.FileName(o.manifest.Name()), words.FileName(propertyName(v)), k+1)
-			}
-			about := []string{v.Doc}
-			if v.Trace.Loop != nil {
-				about = append(about, "It "+loopText(v.Trace)+".")
-			}
-			page, err := traceHTML(o.manifest.Name()+": "+propertyName(v), about, v.Why, v.Trace)
-			pages[name], links[k], failed = page, name, cmp.Or(failed, err)
-		}
-	}
-	var report strings.Builder
-	failed = cmp.Or(failed, templates.ExecuteTemplate(&report, "report.html", reportPageOf(o, time.Now(), links)))
-	pages[words.FileName(o.manifest.Name())+".html"] = report.String()
+func (c *call) writePages(d *result.Document) bool {
+	pages, failed := html.Pages(d)
 	for name, text := range pages {
 		failed = cmp.Or(failed, shell.WriteFile(filepath.Join(c.opt.report, name), []byte(text), 0o644))
 	}
@@ -156,6 +146,23 @@ func (c *call) writePages(o *outcome) bool {
 		c.report(hcl.Diagnostics{d}, nil)
 		return false
 	}
-	c.note("page: %s", filepath.Join(c.opt.report, words.FileName(o.manifest.Name())+".html"))
+	c.note("page: %s", filepath.Join(c.opt.report, words.FileName(d.Spec)+".html"))
 	return true
+}
+
+// originate adds to a document what a report says of where it comes from.
+func originate(d *result.Document, o *outcome, at time.Time) {
+	version := "unknown"
+	if b, ok := debug.ReadBuildInfo(); ok {
+		version = b.Main.Version
+	}
+	host, _ := os.Hostname()
+	d.Origin = &result.Origin{At: at.Format(time.DateTime), Version: version, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
+		Processors: runtime.NumCPU(), Host: host, Command: strings.Join(os.Args, " ")}
+	d.Sources = nil
+	for _, name := range slices.Sorted(maps.Keys(o.manifest.Sources)) {
+		if slices.Contains(o.manifest.Files, name) {
+			d.Sources = append(d.Sources, result.Source{File: words.ShortPath(name), Text: string(o.manifest.Sources[name].Bytes)})
+		}
+	}
 }

@@ -13,11 +13,15 @@ import (
 	"github.com/zclconf/go-cty/cty"
 	"github.com/zclconf/go-cty/cty/convert"
 
+	"github.com/multigrain/multigrain/checker/itf"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/configs"
+	"github.com/multigrain/multigrain/modules"
 )
 
 var conformVerb = verb{
@@ -94,7 +98,7 @@ func runConform(c *call) int {
 	in := shell.Catch()
 	defer in.Release()
 	o := c.resolve(c.args[0])
-	c.doc.Spec = o.manifest.Name()
+	named(&c.doc, o)
 	impl := c.connected(o)
 	if impl != nil {
 		o.walking(impl)
@@ -218,11 +222,11 @@ func settingsOf(impl *configs.Implementation) (map[string]string, hcl.Diagnostic
 // conformed shows what became of a run and returns the exit code.
 func (c *call) conformed(o *outcome, impl *configs.Implementation) int {
 	if o.comp != nil {
-		c.doc.composition(o.comp)
+		compositionOf(&c.doc, o.comp)
 	}
 	if o.report != nil && o.report.Conformance != nil {
 		c.doc.Conform = c.conformOf(o, impl)
-		c.print(conformText{paint: c.painter(c.outWidth), verbose: c.opt.verbose}.text(o, c.doc.Conform))
+		c.print(text.Conformance{Paint: c.painter(c.outWidth), Verbose: c.opt.verbose}.Text(&c.doc))
 	} else if o.stopped != "" {
 		c.print(fmt.Sprintf("undecided: %s\n", o.stopped))
 	}
@@ -240,62 +244,14 @@ func (c *call) conformed(o *outcome, impl *configs.Implementation) int {
 	return shell.ExitOf(o.diags)
 }
 
-// conformDoc is what -json says of a conformance run.
-type conformDoc struct {
-	Implementation string           `json:"implementation"`
-	Version        string           `json:"version,omitempty"` // that was built in
-	Verdict        string           `json:"verdict"`
-	Reason         string           `json:"reason,omitempty"`
-	Traces         int64            `json:"traces"`
-	Steps          int64            `json:"steps"`
-	Differences    int64            `json:"differences"`
-	Depth          int              `json:"depth"` // asked for
-	Longest        int              `json:"longest"`
-	Short          int64            `json:"short"` // walks that no step could go on with before
-	Refused        int64            `json:"refused"`
-	Exceeded       int64            `json:"exceeded"`
-	Seed           uint64           `json:"seed"`
-	Seconds        float64          `json:"seconds"`
-	Workers        int              `json:"workers"`
-	Actions        []conformAction  `json:"actions"`
-	Coverage       []wire.Conformed `json:"coverage"`
-	Branches       *wire.Branches   `json:"branches,omitempty"` // with -branches
-	Observed       []string         `json:"observed"`
-	Unobserved     []string         `json:"unobserved"`
-	Found          []differenceDoc  `json:"found"`
-}
-
-type conformAction struct {
-	Name      string     `json:"name"`
-	Module    string     `json:"module"`
-	Fired     int64      `json:"fired"`
-	Instances wire.Fired `json:"instances"`
-}
-
-type differenceDoc struct {
-	Kind     string           `json:"kind"`               // variable, panic or error
-	Variable string           `json:"variable,omitempty"` // the first that differs
-	Step     int              `json:"step"`               // after which it shows; 0: at the start
-	Action   string           `json:"action,omitempty"`   // of that step
-	Values   []wire.Differing `json:"values,omitempty"`
-	Message  string           `json:"message,omitempty"`
-	Frames   []string         `json:"frames,omitempty"`
-	Walk     int64            `json:"walk"`
-	Length   int              `json:"length"`
-	Minimal  bool             `json:"minimal"`
-	Count    int64            `json:"count"`
-	Trace    string           `json:"trace,omitempty"` // path of the ITF file
-	Log      string           `json:"log,omitempty"`   // path of the implementation's log
-}
-
 // conformOf makes the document of a run, and writes traces and logs.
-func (c *call) conformOf(o *outcome, impl *configs.Implementation) *conformDoc {
+func (c *call) conformOf(o *outcome, impl *configs.Implementation) *result.Conformance {
 	r, f := o.report, o.report.Conformance
-	d := &conformDoc{
+	d := &result.Conformance{
 		Implementation: impl.Name, Version: f.Version, Verdict: r.Verdict, Reason: r.Reason, Traces: f.Traces, Steps: f.Steps, Differences: f.Count,
 		Depth: o.request.Options.Conform.Depth, Longest: f.Longest, Short: f.Short, Refused: f.Refused, Exceeded: f.Exceeded, Seed: f.Seed,
-		Seconds: r.Seconds, Workers: r.Workers, Actions: []conformAction{}, Coverage: f.Coverage, Branches: f.Branches, Observed: f.Observed, Unobserved: f.Unobserved,
-		Found: []differenceDoc{},
+		Seconds: r.Seconds, Workers: r.Workers, Actions: []result.ConformedAction{}, Coverage: f.Coverage, Branches: f.Branches, Observed: f.Observed, Unobserved: f.Unobserved,
+		Found: []result.Difference{},
 	}
 	if f.Branches != nil {
 		for k := range f.Branches.Missing {
@@ -304,14 +260,17 @@ func (c *call) conformOf(o *outcome, impl *configs.Implementation) *conformDoc {
 		}
 	}
 	for k, a := range r.Actions {
-		d.Actions = append(d.Actions, conformAction{a.Name, a.Module, a.Fired, f.Instances[k]})
+		d.Actions = append(d.Actions, result.ConformedAction{Name: a.Name, Module: a.Module, Fired: a.Fired, Instances: f.Instances[k]})
 	}
 	for k := range f.Found {
 		x := &f.Found[k]
 		steps := len(x.Trace.Steps)
-		one := differenceDoc{
-			Kind: x.Kind, Step: steps, Values: x.Values, Message: x.Message, Frames: x.Frames, Walk: x.Walk, Length: x.Length,
+		one := result.Difference{
+			Kind: x.Kind, Step: steps, Counterexample: behaviourOf(x.Trace, false), Message: x.Message, Frames: x.Frames, Walk: x.Walk, Length: x.Length,
 			Minimal: x.Minimal, Count: x.Count,
+		}
+		for _, v := range x.Values {
+			one.Values = append(one.Values, result.Differing{Differing: v, SpecificationText: sideText(v.Specification), ImplementationText: sideText(v.Implementation)})
 		}
 		name := x.Kind
 		if len(x.Values) > 0 {
@@ -322,7 +281,7 @@ func (c *call) conformOf(o *outcome, impl *configs.Implementation) *conformDoc {
 			one.Action = x.Trace.Steps[steps-1].Action
 		}
 		meta := metaOf(o)
-		meta.Implementation, meta.Kind, meta.Doc = impl.Name, "conform", words.Sentence(differenceLine(&one))
+		meta.Implementation, meta.Kind, meta.Doc = impl.Name, "conform", words.Sentence(one.Line())
 		one.Trace = o.keepTrace(c.tracesIn(), impl.Name+"-"+name, meta, x.Trace)
 		if one.Trace != "" {
 			one.Log = c.keepLog(o, strings.TrimSuffix(one.Trace, ".itf.json")+".log", x.Log)
@@ -339,4 +298,12 @@ func (c *call) keepLog(o *outcome, path string, lines []string) string {
 		return ""
 	}
 	return path
+}
+
+// sideText is the value of one side; "" where it has none.
+func sideText(v *modules.View) string {
+	if v == nil {
+		return ""
+	}
+	return itf.Text(*v)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 	"github.com/multigrain/multigrain/configs"
 )
@@ -28,14 +29,6 @@ arguments, the files *.hcl are formatted. With - the standard input is formatted
 		fs.BoolVar(&o.list, "list", true, "print the names of the files that change")
 	},
 	run: runFmt,
-}
-
-// fileDoc is what fmt has to say about a file.
-type fileDoc struct {
-	Path      string `json:"path"`
-	Changed   bool   `json:"changed"`
-	Diff      string `json:"diff,omitempty"`      // with -diff
-	Formatted string `json:"formatted,omitempty"` // of the standard input
 }
 
 const stdin = "-"
@@ -98,7 +91,7 @@ func (c *call) format(path string) (changed bool, code int) {
 		return false, shell.ExitOf(diags)
 	}
 	changed = string(out) != string(src)
-	doc := fileDoc{Path: path, Changed: changed}
+	doc := result.File{Path: path, Changed: changed}
 	if c.opt.diff {
 		doc.Diff = configs.Diff("old/"+name, "new/"+name, src, out)
 	}

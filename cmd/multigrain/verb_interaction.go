@@ -8,7 +8,9 @@ import (
 	"github.com/hashicorp/hcl/v2"
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
 	"github.com/multigrain/multigrain/configs"
 )
 
@@ -50,7 +52,7 @@ func runInteraction(c *call) int {
 		return shell.Usage
 	}
 	o := c.resolve(c.args[0])
-	c.doc.Spec = o.manifest.Name()
+	named(&c.doc, o)
 	if o.comp == nil {
 		c.report(o.diags, o.manifest.Sources)
 		return o.exit()
@@ -61,7 +63,7 @@ func runInteraction(c *call) int {
 		c.report(o.diags, o.manifest.Sources)
 		return o.exit()
 	}
-	o.static.detail(o.analysis)
+	detailInteraction(o.static, o.analysis)
 	if level := c.interactionLevel(o.manifest); level != "L0" && c.opt.why == "" && !c.opt.dot && !c.opt.suggest && o.comparable() {
 		in := shell.Catch()
 		defer in.Release()
@@ -75,18 +77,18 @@ func runInteraction(c *call) int {
 			return c.unknownVariable(o.static)
 		}
 		c.doc.Why = whyOf(v)
-		c.print(c.doc.Why.text())
+		c.print(text.Why(c.doc.Why))
 		return shell.ExitOf(o.diags)
 	case c.opt.suggest:
 		c.doc.Suggestions = suggestionsOf(o.analysis)
-		c.print(suggestions(c.doc.Suggestions, o.analysis.Targets, paint))
+		c.print(text.Suggestions(c.doc.Suggestions, o.static.Targets, paint))
 		return shell.ExitOf(o.diags)
 	case c.opt.dot:
-		c.print(o.static.dot(o.manifest.Name()))
+		c.print(text.Dot(o.static, o.manifest.Name()))
 	default:
-		c.print(checkText{paint: paint}.head(o) + o.static.table() + "\n" + o.static.grains(paint) + o.static.obligations() + o.static.summary(paint) + "\n")
+		c.print(text.Head(&c.doc, paint) + text.Variables(o.static) + "\n" + text.Grains(o.static, paint) + text.Obligations(o.static) + text.InteractionSummary(o.static, paint) + "\n")
 		if d := o.static.Comparison; d != nil {
-			c.print("\n" + preservationText{paint, c.opt.verbose}.text(d))
+			c.print("\n" + text.Preservation{Paint: paint, Verbose: c.opt.verbose}.Text(d))
 		}
 	}
 	c.report(o.diags, o.manifest.Sources)
@@ -112,7 +114,7 @@ func (c *call) oneQuestion() hcl.Diagnostics {
 }
 
 // unknownVariable reports that -why names no variable.
-func (c *call) unknownVariable(d *interactionDoc) int {
+func (c *call) unknownVariable(d *result.Interaction) int {
 	var names []string
 	for _, v := range d.Variables {
 		names = append(names, v.Name)

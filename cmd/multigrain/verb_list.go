@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,7 +13,7 @@ import (
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
-	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
 	"github.com/multigrain/multigrain/compose"
 	"github.com/multigrain/multigrain/configs"
 	"github.com/multigrain/multigrain/grains"
@@ -36,7 +35,7 @@ func runList(c *call) int {
 		if k > 0 {
 			c.print("\n")
 		}
-		c.print(catalogText(cat, paint))
+		c.print(text.Catalog(cat, paint))
 	}
 	c.report(diags, nil)
 	return shell.ExitOf(diags)
@@ -143,142 +142,4 @@ func specifications(dir string) ([]string, hcl.Diagnostics) {
 	}
 	slices.Sort(found)
 	return slices.Compact(found), nil
-}
-
-// catalogText is a catalog for people.
-func catalogText(cat *grains.Catalog, paint painter) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s  %s\n", paint.in(bold, cat.System), cat.Package)
-	if cat.Doc != "" {
-		b.WriteString(indentAll(wrap(cat.Doc, 98), "  "))
-	}
-	b.WriteString("\n  modules and their grains\n")
-	for _, m := range cat.Modules {
-		fmt.Fprintf(&b, "    %s%s\n", paint.in(bold, m.Name), noteOf(m))
-		t := table{indent: "      "}
-		for k := range cat.Grains {
-			if g := &cat.Grains[k]; g.Covers[0] == m.Name {
-				t.row(g.Name, grainNote(g), words.Plural(int64(len(g.Actions)), "action"), g.Doc)
-			} else if slices.Contains(g.Covers, m.Name) {
-				t.row("(" + g.Name + " of " + g.Covers[0] + " covers it)")
-			}
-		}
-		b.WriteString(t.text())
-	}
-	b.WriteString(propertiesText("invariants", cat.Invariants, cat.Grains, func(g *grains.GrainDecl) []grains.PropertyDecl { return g.Invariants }))
-	b.WriteString(propertiesText("state constraints", cat.Constraints, cat.Grains, func(g *grains.GrainDecl) []grains.PropertyDecl { return g.Constraints }))
-	b.WriteString(propertiesText("goals", cat.Goals, cat.Grains, func(g *grains.GrainDecl) []grains.PropertyDecl { return g.Goals }))
-	b.WriteString(livenessText(cat))
-	b.WriteString(boundsText(cat))
-	return b.String()
-}
-
-// livenessText lists the liveness properties.
-func livenessText(cat *grains.Catalog) string {
-	if len(cat.Liveness) == 0 {
-		return ""
-	}
-	t := table{indent: "    "}
-	for _, p := range cat.Liveness {
-		form := "eventually"
-		if p.From != nil {
-			form = "leads to"
-		}
-		t.row(p.ID, form, p.Doc)
-	}
-	return "\n  liveness properties\n" + t.text()
-}
-
-func noteOf(m grains.Module) string {
-	note := ""
-	if m.Environment {
-		note += "  environment"
-	}
-	if m.Optional {
-		note += "  optional"
-	}
-	if m.Doc != "" {
-		note += "  " + m.Doc
-	}
-	return note
-}
-
-// grainNote says what a grain covers and is derived from.
-func grainNote(g *grains.GrainDecl) string {
-	var parts []string
-	if len(g.Covers) > 1 {
-		parts = append(parts, "covers "+strings.Join(g.Covers, ", "))
-	}
-	var from []string
-	for _, r := range g.From {
-		from = append(from, r.Module+"/"+r.Grain)
-	}
-	if len(from) > 0 {
-		word := "refines "
-		if g.Coarsens {
-			word = "coarsens "
-		}
-		parts = append(parts, word+strings.Join(from, ", "))
-	}
-	for _, r := range g.Requires {
-		parts = append(parts, "needs "+r.Module+"/"+r.Grain)
-	}
-	for _, n := range g.Needs {
-		parts = append(parts, "needs "+n.Option+" = "+n.Value)
-	}
-	for _, n := range g.NeedsBounds {
-		parts = append(parts, fmt.Sprintf("needs %s of at least %d", n.Bound, n.Least))
-	}
-	return strings.Join(parts, "; ")
-}
-
-// propertiesText lists properties of the system and of its grains.
-func propertiesText(title string, own []grains.PropertyDecl, gs []grains.GrainDecl, of func(*grains.GrainDecl) []grains.PropertyDecl) string {
-	t := table{indent: "    "}
-	add := func(p grains.PropertyDecl, from string) {
-		name := p.ID
-		if p.Instance != "" {
-			name += "." + p.Instance
-		}
-		t.row(name, p.Kind, from, p.Doc)
-	}
-	for _, p := range own {
-		add(p, "")
-	}
-	for k := range gs {
-		for _, p := range of(&gs[k]) {
-			add(p, gs[k].Covers[0]+"/"+gs[k].Name)
-		}
-	}
-	if len(t.rows) == 0 {
-		return ""
-	}
-	return "\n  " + title + "\n" + t.text()
-}
-
-func boundsText(cat *grains.Catalog) string {
-	text := ""
-	if len(cat.Bounds) > 0 {
-		t := table{indent: "    "}
-		for _, b := range cat.Bounds {
-			value := fmt.Sprint("default ", b.Default)
-			if b.Default == grains.Unlimited {
-				value = "no limit by default"
-			}
-			t.row(b.Name, fmt.Sprintf("%d to %d", b.Min, b.Max), value, b.Doc)
-		}
-		text += "\n  bounds\n" + t.text()
-	}
-	if len(cat.Options) > 0 {
-		t := table{indent: "    "}
-		for _, o := range cat.Options {
-			values := strings.Join(o.Values, ", ")
-			if len(o.Values) == 0 {
-				values = "true, false"
-			}
-			t.row(o.Name, values, "default "+o.Default, o.Doc)
-		}
-		text += "\n  options\n" + t.text()
-	}
-	return text
 }

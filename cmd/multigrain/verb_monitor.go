@@ -20,7 +20,9 @@ import (
 
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/configs"
 )
@@ -193,9 +195,9 @@ func runMonitor(c *call) int {
 	in := shell.Catch()
 	defer in.Release()
 	o := c.resolve(c.args[0])
-	c.doc.Spec = o.manifest.Name()
+	named(&c.doc, o)
 	if o.comp != nil {
-		c.doc.composition(o.comp)
+		compositionOf(&c.doc, o.comp)
 		v, err := c.opt.monitor.settings(c.environ)
 		var opt monitorOptions
 		if err == nil {
@@ -213,7 +215,7 @@ func runMonitor(c *call) int {
 	}
 	c.report(o.diags, o.manifest.Sources)
 	if c.doc.Monitor != nil {
-		c.print(c.doc.Monitor.text(c.painter(c.outWidth)))
+		c.print(text.Monitor(c.doc.Monitor, c.painter(c.outWidth)))
 	}
 	switch {
 	case shell.ExitOf(o.diags) != shell.OK:
@@ -230,7 +232,7 @@ func runMonitor(c *call) int {
 func (c *call) monitor(o *outcome, opt *monitorOptions, in shell.Interrupts) {
 	program, prints, diags := o.comp.AssembleMonitor(in.Soft)
 	if in.Soft.Err() != nil {
-		c.doc.Monitor = &monitorDoc{Node: opt.Node, Verdict: "undecided", Reason: "interrupted while the program was built"}
+		c.doc.Monitor = &result.Monitor{Node: opt.Node, Verdict: "undecided", Reason: "interrupted while the program was built"}
 		return
 	}
 	if o.add(diags...); diags.HasErrors() {
@@ -263,12 +265,12 @@ func (c *call) monitor(o *outcome, opt *monitorOptions, in shell.Interrupts) {
 		return
 	}
 	last := *report.Refinement
-	doc := &monitorDoc{Node: opt.Node, Verdict: report.Verdict, Reason: report.Reason, Seconds: report.Seconds, Alarms: last.Alarms,
+	doc := &result.Monitor{Node: opt.Node, Verdict: report.Verdict, Reason: report.Reason, Seconds: report.Seconds, Alarms: last.Alarms,
 		Malformed: last.Malformed, Unreadable: last.Unreadable}
 	s.heard(last)
 	remarshal(report.Refinement.Stats, &doc.Stats)
 	if report.Refinement.Alarm != nil {
-		doc.Alarm = &alarmDoc{}
+		doc.Alarm = &result.Alarm{}
 		remarshal(report.Refinement.Alarm, doc.Alarm)
 	}
 	c.doc.Monitor = doc

@@ -46,7 +46,7 @@ func runReplay(c *call) int {
 		c.report(diags, nil)
 		return shell.Invalid
 	}
-	c.doc.Spec = o.manifest.Name()
+	named(&c.doc, o)
 	impl := c.connected(o)
 	if impl != nil && (meta.Implementation != "" || c.opt.manifest != "") {
 		o.walking(impl)

@@ -15,8 +15,11 @@ import (
 	"github.com/multigrain/multigrain/checker/itf"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
-	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/diagram"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/html"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
 	"github.com/multigrain/multigrain/configs"
 )
 
@@ -56,14 +59,14 @@ func runShow(c *call) int {
 	}
 	c.doc.Spec, c.doc.System = meta.Spec, meta.System
 	for _, m := range meta.Modules {
-		c.doc.Modules = append(c.doc.Modules, moduleDoc{Module: m.Module, Grain: m.Grain, Target: m.Target})
+		c.doc.Modules = append(c.doc.Modules, result.Module{Module: m.Module, Grain: m.Grain, Target: m.Target})
 	}
 	c.doc.Trace = traceOf(path, meta, trace, c.opt.full)
 	paint := c.painter(c.outWidth)
 	if c.opt.output != "" {
 		paint = false
 	}
-	text, err := c.traceAs(format, path, meta, trace, paint)
+	text, err := c.traceAs(format, c.doc.Trace, paint)
 	if err == nil && c.opt.output != "" {
 		err = shell.WriteFile(c.opt.output, []byte(text), 0o644)
 	}
@@ -88,35 +91,27 @@ func traceFormat(asked, file string) string {
 }
 
 // traceAs is the trace in a format.
-func (c *call) traceAs(format, path string, meta itf.Meta, t *wire.Trace, paint painter) (string, error) {
-	head := traceHead(path, meta, len(t.Steps))
-	title := cmp.Or(meta.Spec, path)
+func (c *call) traceAs(format string, t *result.Trace, paint text.Painter) (string, error) {
+	head := text.TraceHead(t)
+	title := cmp.Or(t.Spec, t.File)
 	if t.Loop != nil && format != "text" {
-		head += "It " + loopText(t) + ".\n"
+		head += "It " + text.LoopText(&t.Behaviour) + ".\n"
 	}
-	if name := cmp.Or(meta.Invariant, meta.Kind); name != "" {
+	if name := cmp.Or(t.Invariant, t.Kind); name != "" {
 		title += ": " + name
 	}
 	if t.Loop != nil {
-		title += " (" + loopText(t) + ")"
+		title += " (" + text.LoopText(&t.Behaviour) + ")"
 	}
 	switch format {
 	case "mermaid":
-		return diagramOf(t).mermaid(title), nil
+		return diagram.Mermaid(t.Diagram, title), nil
 	case "svg":
-		return diagramOf(t).svg(title), nil
+		return diagram.Svg(t.Diagram, title), nil
 	case "html":
-		return traceHTML(title, strings.Split(strings.TrimSpace(head), "\n"), meta.Why, t)
+		return html.Trace(title, strings.Split(strings.TrimSpace(head), "\n"), t.Why, &t.Behaviour)
 	}
-	return head + whyText(meta) + narrator{paint: paint, full: c.opt.full}.text(t), nil
-}
-
-// whyText is why the property was false at the end, where that was asked for when the trace was written.
-func whyText(m itf.Meta) string {
-	if len(m.Why) == 0 {
-		return ""
-	}
-	return reasonText(m.Why, "  ") + "\n"
+	return head + text.WhyText(t.Why) + text.Behaviour{Paint: paint, Full: c.opt.full}.Text(&t.Behaviour), nil
 }
 
 // readTrace reads a trace. The error is a sentence without its period.
@@ -130,26 +125,4 @@ func readTrace(path string) (itf.Meta, *wire.Trace, error) {
 		return meta, nil, fmt.Errorf("%s cannot be read as ITF: %w", path, err)
 	}
 	return meta, trace, nil
-}
-
-// traceHead says where a trace comes from.
-func traceHead(path string, m itf.Meta, steps int) string {
-	var b strings.Builder
-	b.WriteString(path + ": " + words.Plural(int64(steps), "step"))
-	if m.Spec != "" {
-		fmt.Fprintf(&b, " of %s, system %s", m.Spec, m.System)
-	}
-	b.WriteString("\n")
-	if m.Kind != "" {
-		what := m.Invariant
-		if m.Instance != "" {
-			what += "." + m.Instance
-		}
-		fmt.Fprintf(&b, "%s %s", words.SentenceStart(kinds[m.Kind], m.Kind), what)
-		if m.Doc != "" {
-			b.WriteString(": " + m.Doc)
-		}
-		b.WriteString("\n")
-	}
-	return b.String() + "\n"
 }

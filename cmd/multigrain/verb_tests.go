@@ -14,7 +14,10 @@ import (
 	"github.com/hashicorp/hcl/v2"
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/junit"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
 	"github.com/multigrain/multigrain/configs"
 )
 
@@ -38,19 +41,6 @@ are errors where a run holds. One that expects the verdict "unexplored" is left 
 	run: runTest,
 }
 
-// testDoc is the result of one manifest.
-type testDoc struct {
-	Manifest    string          `json:"manifest"`
-	OK          bool            `json:"ok"`
-	Expected    string          `json:"expected"`
-	Found       string          `json:"found"`
-	Seconds     float64         `json:"seconds"` // with loading and building
-	Differences []string        `json:"differences"`
-	Result      *document       `json:"result"`
-	diags       hcl.Diagnostics // shown below the table
-	sources     map[string]*hcl.File
-}
-
 func runTest(c *call) int {
 	c.opt.strict = true
 	paths, diags := c.manifests()
@@ -72,20 +62,20 @@ func runTest(c *call) int {
 		}
 		c.doc.Tests = append(c.doc.Tests, t)
 	}
-	c.print(testsText(c.doc.Tests, c.painter(c.outWidth)))
+	c.print(text.Tests(c.doc.Tests, c.painter(c.outWidth)))
 	c.shownFailures()
 	code := shell.OK
 	if failed > 0 {
 		code = shell.Differs
 	}
 	if c.opt.junit != "" {
-		if err := shell.WriteFile(c.opt.junit, junitOfTests(c.doc.Tests), 0o644); err != nil {
+		if err := shell.WriteFile(c.opt.junit, junit.OfTests(c.doc.Tests), 0o644); err != nil {
 			d := configs.Errorf(codes.Write, "Results cannot be written", hcl.Range{}, "%v. Name another file with -junit.", err)
 			c.report(hcl.Diagnostics{d}, nil)
 			code = max(code, shell.System)
 		}
 	}
-	if c.opt.report != "" && !c.writeReport("test", testsText(c.doc.Tests, painter(false))) {
+	if c.opt.report != "" && !c.writeReport("test", text.Tests(c.doc.Tests, text.Painter(false))) {
 		code = max(code, shell.System)
 	}
 	if in.Soft.Err() != nil {
@@ -160,7 +150,7 @@ func (c *call) whole(path string) bool {
 }
 
 // test checks one manifest against its expect block.
-func (c *call) test(path string, in shell.Interrupts) testDoc {
+func (c *call) test(path string, in shell.Interrupts) result.Test {
 	start := time.Now()
 	o := c.resolve(path)
 	want := expectationOf(o.manifest.Expect)
@@ -178,16 +168,12 @@ func (c *call) test(path string, in shell.Interrupts) testDoc {
 			own.explore(o, own.request(o), in)
 		}
 	}
-	t := testDoc{
-		Manifest: path, Expected: want.text(), Found: found(o), Seconds: time.Since(start).Seconds(), Differences: want.differences(o),
-		Result: new(document), diags: o.diags, sources: o.manifest.Sources,
-	}
+	t := result.Test{Manifest: path, Expected: want.text(), Differences: want.differences(o), Result: new(result.Document)}
 	t.OK = len(t.Differences) == 0
-	t.Result.start("check")
+	t.Result.Start("check")
 	c.describe(t.Result, o)
-	for _, d := range o.diags {
-		t.Result.Diagnostics = append(t.Result.Diagnostics, diagnosticOf(d))
-	}
+	t.Result.Diagnostics = diagnosticsOf(o.diags, o.manifest.Sources)
+	t.Found, t.Seconds = t.Result.Found(), time.Since(start).Seconds()
 	return t
 }
 
@@ -195,7 +181,7 @@ func (c *call) test(path string, in shell.Interrupts) testDoc {
 func (c *call) shownFailures() {
 	for _, t := range c.doc.Tests {
 		if !t.OK {
-			c.showBelow(t.Manifest, t.diags, t.sources)
+			c.showBelow(t.Manifest, t.Result.Diagnostics)
 		}
 	}
 }

@@ -14,7 +14,9 @@ import (
 
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/configs"
 )
@@ -50,24 +52,22 @@ func runTrace(c *call) int {
 		own.preserve(o)
 		c.validateLog(o, c.args[1:], in)
 	}
-	c.doc.Spec = o.manifest.Name()
+	named(&c.doc, o)
 	if o.comp != nil {
-		c.doc.composition(o.comp)
+		compositionOf(&c.doc, o.comp)
 		c.doc.Interaction = o.static
 	}
 	switch {
 	case o.report != nil:
-		c.doc.exploration = &exploration{Verdict: o.report.Verdict, Reason: o.report.Reason, Distinct: o.report.Validation.Visited, Seconds: o.report.Seconds,
-			Workers: 1, Actions: actionDocs(o), Violations: []violationDoc{}, Invariants: o.report.Invariants}
-		if o.report.Validation.Broken == nil && o.report.Validation.Problems == nil {
-			c.doc.Validation = validationOf(o)
-		} else if o.report.Validation.Problems == nil {
-			c.doc.Validation = validationOf(o)
-			c.doc.Violations = []violationDoc{brokenDoc(o)}
+		c.doc.Exploration = &result.Exploration{Verdict: o.report.Verdict, Reason: o.report.Reason, Distinct: o.report.Validation.Visited, Seconds: o.report.Seconds,
+			Workers: 1, Actions: actionDocs(o), Violations: []result.Violation{}, Invariants: o.report.Invariants}
+		c.doc.Validation = validationOf(o)
+		if o.report.Validation.Broken != nil {
+			c.doc.Violations = []result.Violation{brokenDoc(o)}
 		}
-		c.print(validationText{c.painter(c.outWidth), c.opt.verbose}.text(o))
+		c.print(text.Validation{Paint: c.painter(c.outWidth), Verbose: c.opt.verbose}.Text(&c.doc))
 	case o.stopped != "":
-		c.doc.exploration = &exploration{Verdict: "undecided", Reason: o.stopped, Actions: []actionDoc{}, Violations: []violationDoc{}}
+		c.doc.Exploration = &result.Exploration{Verdict: "undecided", Stopped: true, Reason: o.stopped, Actions: []result.Action{}, Violations: []result.Violation{}}
 		c.print("undecided: " + o.stopped + "\n")
 	}
 	c.report(o.diags, o.manifest.Sources)
@@ -203,17 +203,17 @@ func (c *call) traceDiagnostics(o *outcome) {
 	}
 }
 
-func actionDocs(o *outcome) []actionDoc {
-	out := []actionDoc{}
+func actionDocs(o *outcome) []result.Action {
+	out := []result.Action{}
 	for _, a := range o.report.Actions {
-		out = append(out, actionDoc{Name: a.Name, Module: a.Module, Environment: a.Environment, Fired: a.Fired})
+		out = append(out, result.Action{Name: a.Name, Module: a.Module, Environment: a.Environment, Fired: a.Fired})
 	}
 	return out
 }
 
-func brokenDoc(o *outcome) violationDoc {
+func brokenDoc(o *outcome) result.Violation {
 	b := o.report.Validation.Broken
-	d := violationDoc{Invariant: b.Invariant, Kind: b.Kind, Doc: b.Doc, Count: 1, Why: b.Why}
+	d := result.Violation{Invariant: b.Invariant, Kind: b.Kind, Doc: b.Doc, Count: 1, Why: b.Why}
 	for _, p := range o.comp.Selected() {
 		if p.Instance != "" && p.ID+"."+p.Instance == b.Invariant {
 			d.Invariant, d.Instance = p.ID, p.Instance
@@ -225,20 +225,23 @@ func brokenDoc(o *outcome) violationDoc {
 	return d
 }
 
-// validationDoc is what was found of logs.
-type validationDoc struct {
-	Logs []string `json:"logs"`
-	*wire.Validation
-	// Places are where the rules of the candidates stand in the manifest, by Rule.
-	Places map[string]string `json:"places,omitempty"`
-}
-
-func validationOf(o *outcome) *validationDoc {
-	d := &validationDoc{Validation: o.report.Validation, Places: map[string]string{}}
+func validationOf(o *outcome) *result.Validation {
+	d := &result.Validation{Validation: o.report.Validation, Places: map[string]string{}}
 	for _, l := range o.request.Options.Validate.Logs {
 		d.Logs = append(d.Logs, words.ShortPath(l))
 	}
+	for _, s := range o.report.Validation.Last {
+		d.Last = append(d.Last, result.LoggedStep{LoggedStep: s, Call: s.Action + paramsOrNone(s.Params)})
+	}
+	for _, s := range o.report.Validation.States {
+		d.Shown = append(d.Shown, values(s))
+	}
 	for _, c := range o.report.Validation.Candidates {
+		call := ""
+		if c.Action != "" {
+			call = c.Action + paramsOrNone(c.Params)
+		}
+		d.Candidates = append(d.Candidates, result.Candidate{TraceCandidate: c, Call: call})
 		if c.Rule >= 0 {
 			label, _ := o.manifest.Trace.Place(c.Rule)
 			d.Places[fmt.Sprint(c.Rule)] = fmt.Sprintf("%s:%d", words.ShortPath(label.Filename), label.Start.Line)

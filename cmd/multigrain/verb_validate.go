@@ -3,8 +3,7 @@ package main
 import (
 	"fmt"
 
-	"github.com/hashicorp/hcl/v2"
-
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 )
@@ -18,23 +17,23 @@ var validateVerb = verb{
 
 func runValidate(c *call) int {
 	o := c.resolve(c.args[0])
-	c.doc.Spec = o.manifest.Name()
+	named(&c.doc, o)
 	valid := !o.diags.HasErrors()
 	c.doc.Valid = &valid
 	c.report(o.diags, o.manifest.Sources)
 	if o.comp != nil {
-		c.doc.composition(o.comp)
+		compositionOf(&c.doc, o.comp)
 		c.print(fmt.Sprintf("%s is valid: %d modules of system %s%s.\n", c.args[0], len(o.comp.Modules), o.comp.Catalog.System,
-			warnings(o.diags)))
+			warnings(c.doc.Diagnostics)))
 	}
 	return shell.ExitOf(o.diags)
 }
 
 // warnings says how many warnings there are, if any.
-func warnings(diags hcl.Diagnostics) string {
+func warnings(diags []result.Diagnostic) string {
 	n := int64(0)
 	for _, d := range diags {
-		if d.Severity == hcl.DiagWarning {
+		if d.Severity == "warning" {
 			n++
 		}
 	}

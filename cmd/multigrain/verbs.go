@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
 )
 
 // verb is something that the command does.
@@ -84,11 +85,11 @@ func (c *call) help(v *verb) int {
 func overview() string {
 	var b strings.Builder
 	b.WriteString("Checks mixed-grained specifications of distributed protocols.\n\nUsage: multigrain VERB [flags] [arguments]\n\n")
-	t := table{indent: "  "}
+	t := text.Table{Indent: "  "}
 	for _, v := range verbs() {
-		t.row(strings.TrimSpace(v.name+" "+v.args), v.summary)
+		t.Row(strings.TrimSpace(v.name+" "+v.args), v.summary)
 	}
-	b.WriteString(t.text())
+	b.WriteString(t.Text())
 	b.WriteString("\nmultigrain help VERB says more. Flags stand anywhere, as -x or --x.\n\n" + settingsHelp + "\n" + exitHelp)
 	return b.String()
 }
