@@ -9,6 +9,7 @@ import (
 
 	"github.com/multigrain/multigrain/checker/itf"
 	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/files"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 )
@@ -20,7 +21,7 @@ func (c *call) keep(name, text string) (string, error) {
 		folder = shell.DefaultCache()
 	}
 	path := filepath.Join(folder, "crashes", fmt.Sprintf("%s-%s-%d.txt", words.FileName(name), time.Now().Format("20060102-150405"), os.Getpid()))
-	return path, shell.WriteFile(path, []byte(text), 0o600)
+	return path, files.WriteFile(path, []byte(text), 0o600)
 }
 
 // writeTrace writes a trace into a folder, as MANIFEST-PROPERTY.itf.json, and returns its path.
@@ -30,5 +31,5 @@ func writeTrace(folder, property string, meta itf.Meta, t *wire.Trace) (string, 
 		return "", err
 	}
 	path := filepath.Join(folder, words.FileName(meta.Spec)+"-"+words.FileName(property)+".itf.json")
-	return path, shell.WriteFile(path, out.Bytes(), 0o644)
+	return path, files.WriteFile(path, out.Bytes(), 0o644)
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/files"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/junit"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/sarif"
@@ -60,16 +61,16 @@ const checkpointFile = "checkpoint"
 // export writes the files of -sarif and, but for test, which does so itself, -junit. A file that cannot be written is a failure where
 // there is none yet.
 func (c *call) export(code int) int {
-	files := map[string][]byte{}
+	written := map[string][]byte{}
 	if c.opt.sarif != "" {
-		files[c.opt.sarif] = sarif.Of(&c.doc, sarif.Info{Manifest: firstOr(c.args, ""), Version: version(), ExitCode: code,
+		written[c.opt.sarif] = sarif.Of(&c.doc, sarif.Info{Manifest: firstOr(c.args, ""), Version: version(), ExitCode: code,
 			Successful: code != shell.System && code != shell.Usage})
 	}
 	if c.opt.junit != "" && c.verb.name != testVerb.name {
-		files[c.opt.junit] = junit.OfCheck(&c.doc)
+		written[c.opt.junit] = junit.OfCheck(&c.doc)
 	}
-	for path, content := range files {
-		if err := shell.WriteFile(path, content, 0o644); err != nil {
+	for path, content := range written {
+		if err := files.WriteFile(path, content, 0o644); err != nil {
 			c.report(hcl.Diagnostics{configs.Errorf(codes.Write, "Results cannot be written", hcl.Range{}, "%v. Name another file.", err)}, nil)
 			if code == shell.OK || code == shell.Undecided {
 				code = shell.System

@@ -10,6 +10,7 @@ import (
 
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/files"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 	"github.com/multigrain/multigrain/configs"
 )
@@ -70,7 +71,7 @@ func (c *call) build(o *outcome, path string) {
 	}
 	content, err := os.ReadFile(program)
 	if err == nil {
-		err = shell.WriteFile(filepath.Clean(path), content, 0o755)
+		err = files.WriteFile(filepath.Clean(path), content, 0o755)
 	}
 	if err != nil {
 		o.add(configs.Errorf(codes.Write, "Program cannot be written", hcl.Range{}, "%v. Name another file with -o.", err))

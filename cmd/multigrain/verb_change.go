@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/files"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
@@ -124,7 +125,7 @@ func (c *call) writeComposed(x *changeRun) int {
 	if c.opt.changing.out == "" {
 		return shell.OK
 	}
-	if err := shell.WriteFile(c.opt.changing.out, []byte(x.Manifest), 0o644); err != nil {
+	if err := files.WriteFile(c.opt.changing.out, []byte(x.Manifest), 0o644); err != nil {
 		c.report(hcl.Diagnostics{configs.Errorf(codes.Write, "Manifest cannot be written", hcl.Range{}, "%v. Name another file with -out.", err)}, nil)
 		return shell.System
 	}
@@ -190,7 +191,7 @@ func (c *call) diff(opt *change.Options) *hcl.Diagnostic {
 		b, err = os.ReadFile(name)
 	}
 	if err != nil {
-		return configs.Errorf(codes.Change, "Change cannot be read", hcl.Range{}, "%v.", shell.Unread(name, err))
+		return configs.Errorf(codes.Change, "Change cannot be read", hcl.Range{}, "%v.", files.Unread(name, err))
 	}
 	if opt.Diff = string(b); opt.Diff == "" {
 		return configs.Errorf(codes.Change, "Change cannot be read", hcl.Range{}, "%s is empty.", name)
@@ -235,7 +236,7 @@ func methodTable(impl *configs.Implementation) (*change.Table, *hcl.Diagnostic) 
 	}
 	b, err := os.ReadFile(path)
 	if err != nil {
-		return nil, lines.Errorf(codes.Lines, "Table of methods unreadable", "%v.", shell.Unread(path, err))
+		return nil, lines.Errorf(codes.Lines, "Table of methods unreadable", "%v.", files.Unread(path, err))
 	}
 	t, err := change.ParseTable(string(b))
 	switch {

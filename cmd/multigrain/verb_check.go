@@ -16,6 +16,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/files"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/html"
@@ -124,7 +125,7 @@ func (c *call) writeReport(name, text string) bool {
 	c.doc.Write(&doc)
 	stem := filepath.Join(c.opt.report, words.FileName(name))
 	for path, content := range map[string][]byte{stem + ".json": doc.Bytes(), stem + ".txt": []byte(text)} {
-		if err := shell.WriteFile(path, content, 0o644); err != nil {
+		if err := files.WriteFile(path, content, 0o644); err != nil {
 			d := configs.Errorf(codes.Write, "Report cannot be written", hcl.Range{}, "%v. Name another folder with -report.", err)
 			c.report(hcl.Diagnostics{d}, nil)
 			return false
@@ -139,7 +140,7 @@ func (c *call) writeReport(name, text string) bool {
 func (c *call) writePages(d *result.Document) bool {
 	pages, failed := html.Pages(d)
 	for name, text := range pages {
-		failed = cmp.Or(failed, shell.WriteFile(filepath.Join(c.opt.report, name), []byte(text), 0o644))
+		failed = cmp.Or(failed, files.WriteFile(filepath.Join(c.opt.report, name), []byte(text), 0o644))
 	}
 	if failed != nil {
 		d := configs.Errorf(codes.Write, "Report cannot be written", hcl.Range{}, "%v. Name another folder with -report.", failed)

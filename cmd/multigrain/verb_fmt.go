@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/files"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 	"github.com/multigrain/multigrain/configs"
@@ -123,7 +124,7 @@ func (c *call) readSource(path string) (src []byte, name string, err error) {
 		return src, "<stdin>", err
 	}
 	if src, err = os.ReadFile(path); err != nil {
-		err = shell.Unread(path, err)
+		err = files.Unread(path, err)
 	}
 	return src, path, err
 }
@@ -138,5 +139,5 @@ func rewrite(path string, content []byte) error {
 	if err != nil {
 		return err
 	}
-	return shell.WriteFile(real, content, info.Mode().Perm())
+	return files.WriteFile(real, content, info.Mode().Perm())
 }

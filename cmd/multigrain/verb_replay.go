@@ -12,6 +12,7 @@ import (
 	"github.com/multigrain/multigrain/checker/itf"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/files"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 	"github.com/multigrain/multigrain/configs"
 )
@@ -71,7 +72,7 @@ func (c *call) replayed(meta itf.Meta) (*outcome, hcl.Diagnostics) {
 	}
 	if _, err := os.Stat(meta.Manifest); err != nil {
 		return nil, hcl.Diagnostics{configs.Errorf(codes.Trace, "Manifest of the trace not found", hcl.Range{},
-			"%v. Run this from the folder from which the trace was written, or name the manifest with -manifest.", shell.Unread(meta.Manifest, err))}
+			"%v. Run this from the folder from which the trace was written, or name the manifest with -manifest.", files.Unread(meta.Manifest, err))}
 	}
 	file, err := os.CreateTemp("", "multigrain-*.hcl")
 	if err != nil {

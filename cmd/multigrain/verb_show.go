@@ -15,6 +15,7 @@ import (
 	"github.com/multigrain/multigrain/checker/itf"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/files"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/diagram"
@@ -68,7 +69,7 @@ func runShow(c *call) int {
 	}
 	text, err := c.traceAs(format, c.doc.Trace, paint)
 	if err == nil && c.opt.output != "" {
-		err = shell.WriteFile(c.opt.output, []byte(text), 0o644)
+		err = files.WriteFile(c.opt.output, []byte(text), 0o644)
 	}
 	if err != nil {
 		c.report(hcl.Diagnostics{configs.Errorf(codes.Write, "Trace cannot be written", hcl.Range{}, "%v. Name another file with -o.", err)}, nil)
@@ -118,7 +119,7 @@ func (c *call) traceAs(format string, t *result.Trace, paint text.Painter) (stri
 func readTrace(path string) (itf.Meta, *wire.Trace, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return itf.Meta{}, nil, shell.Unread(path, err)
+		return itf.Meta{}, nil, files.Unread(path, err)
 	}
 	meta, trace, err := itf.Read(bytes.NewReader(text))
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/files"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/junit"
@@ -69,7 +70,7 @@ func runTest(c *call) int {
 		code = shell.Differs
 	}
 	if c.opt.junit != "" {
-		if err := shell.WriteFile(c.opt.junit, junit.OfTests(c.doc.Tests), 0o644); err != nil {
+		if err := files.WriteFile(c.opt.junit, junit.OfTests(c.doc.Tests), 0o644); err != nil {
 			d := configs.Errorf(codes.Write, "Results cannot be written", hcl.Range{}, "%v. Name another file with -junit.", err)
 			c.report(hcl.Diagnostics{d}, nil)
 			code = max(code, shell.System)

@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/files"
 )
 
 // Writable is path, or "" where it cannot be written.
@@ -27,12 +29,12 @@ func CanHold(dir string) error {
 		case err == nil:
 			tmp, err := os.CreateTemp(at, ".multigrain-*")
 			if err != nil {
-				return fmt.Errorf("%s cannot be written into: %w", dir, cause(err))
+				return fmt.Errorf("%s cannot be written into: %w", dir, files.Cause(err))
 			}
 			tmp.Close()
 			return os.Remove(tmp.Name())
 		case !errors.Is(err, fs.ErrNotExist) && filepath.Dir(at) == at:
-			return fmt.Errorf("%s cannot be written into: %w", dir, cause(err))
+			return fmt.Errorf("%s cannot be written into: %w", dir, files.Cause(err))
 		}
 		at = filepath.Dir(at)
 	}

@@ -1,4 +1,4 @@
-package shell
+package files
 
 import (
 	"errors"
@@ -63,8 +63,8 @@ func replaceFile(path string, content []byte, mode os.FileMode) error {
 	return os.Rename(tmp.Name(), path)
 }
 
-// cause is an error without the path of a file that nobody named.
-func cause(err error) error {
+// Cause is an error without the path of a file that nobody named.
+func Cause(err error) error {
 	var pathErr *fs.PathError
 	if errors.As(err, &pathErr) {
 		return pathErr.Err
