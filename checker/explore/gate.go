@@ -1,9 +1,10 @@
 package explore
 
 import (
-	"github.com/multigrain/multigrain/checker/explore/store"
 	"sync"
 	"sync/atomic"
+
+	"github.com/multigrain/multigrain/checker/explore/store"
 )
 
 // gate stops all workers between two successors, so that the table can grow.

@@ -3,10 +3,11 @@ package reduce
 import (
 	"bytes"
 	"fmt"
-	"github.com/multigrain/multigrain/checker"
 	"math/bits"
 	"math/rand/v2"
 	"slices"
+
+	"github.com/multigrain/multigrain/checker"
 )
 
 // Samples is how many nodes Equivariant tries for each exchange of two servers.

@@ -31,7 +31,7 @@ type Independence struct {
 	writers map[string]bitset.Set
 }
 
-// Independent computes the independence of a composed specification's instances.
+// NewIndependence computes the independence of a composed specification's instances.
 func NewIndependence[S any](spec *modules.Spec[S], f Footprints) (*Independence, error) {
 	all, err := allTouches(spec, f)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// Reduced expands a node by some of its enabled instances where the others can wait: strong stubborn sets (Valmari, "Stubborn sets for
+// StubbornSets expands a node by some of its enabled instances where the others can wait: strong stubborn sets (Valmari, "Stubborn sets for
 // reduced state space generation", 1991). A set is closed so: with an enabled instance come all that depend on it; with a disabled one
 // come those that may enable it, or none if a budget is spent, since that is for ever. So no sequence of instances outside the set can
 // enable, disable or change what one in it does, and the enabled ones in it commute with all that is outside.
@@ -44,7 +44,7 @@ type ReductionError struct{ Text string }
 
 func (e *ReductionError) Error() string { return e.Text }
 
-// Reduce makes spec.Next expand nodes by stubborn sets. It fails with a *ReductionError where step properties are checked, or states
+// ByStubbornSets makes spec.Next expand nodes by stubborn sets. It fails with a *ReductionError where step properties are checked, or states
 // are represented by others than themselves and sliced is not said.
 func ByStubbornSets[S any, U checker.Counters](spec *checker.Spec[checker.Node[S, U]], d *Independence, sliced bool) (*StubbornSets[checker.Node[S, U]], error) {
 	for _, v := range spec.Invariants {

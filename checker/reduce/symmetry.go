@@ -11,7 +11,7 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// Symmetric makes nodes that differ in nothing but which server is which one state. What stands for a node is found by sorting the
+// BySymmetry makes nodes that differ in nothing but which server is which one state. What stands for a node is found by sorting the
 // servers by signatures that go with them when they change places; where signatures tie, the smallest encoding among the orders
 // that are left. So equal orbits have one representative, and what is stored are nodes that were reached.
 //

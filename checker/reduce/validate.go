@@ -3,9 +3,10 @@ package reduce
 import (
 	"bytes"
 	"fmt"
-	"github.com/multigrain/multigrain/checker"
 	"math/rand/v2"
 	"slices"
+
+	"github.com/multigrain/multigrain/checker"
 )
 
 // DependenceError is a pair of instances that footprints call independent and that are not: a fault of the analysis.

@@ -7,7 +7,7 @@ import (
 	"github.com/multigrain/multigrain/checker/fingerprint"
 )
 
-// leads holds, of the nodes at each distance, those from which violations are reached by as many steps as a shortest counterexample has
+// BackwardSets holds, of the nodes at each distance, those from which violations are reached by as many steps as a shortest counterexample has
 // left. They are found backwards: of the nodes of a level those that a violation was found of, and those with a successor among the ones of
 // the next level. A counterexample that is as short as any goes through such nodes alone, each at its own distance, since it would be
 // shorter otherwise: so all of them are found. Which nodes have a successor there say the edges, see near, or where these are not kept, all
@@ -23,13 +23,13 @@ type BackwardSets[T any] struct {
 }
 
 const (
-	// mostLeads bounds how many nodes may lead to violations. Where nearly all do, counterexamples have little to choose from.
+	// maxBackward bounds how many nodes may lead to violations. Where nearly all do, counterexamples have little to choose from.
 	maxBackward = 1 << 22
-	// groupsAtOnce is how many groups have a bit each.
+	// GroupsAtOnce is how many groups have a bit each.
 	GroupsAtOnce = 64
 )
 
-// leadsTo is what leads to violations of up to groupsAtOnce groups, or of any number that count as one; nil where it is not found: the run is to end, memory or disk do not
+// backward is what leads to violations of up to groupsAtOnce groups, or of any number that count as one; nil where it is not found: the run is to end, memory or disk do not
 // allow it, too many nodes do, not all nodes are known that violations were found of, or distances are not the shortest ones.
 func (r *Record[T]) backward(keys []Key, any bool) *BackwardSets[T] {
 	l := r.Backward(keys, any)
@@ -64,7 +64,7 @@ func (r *Record[T]) Backward(keys []Key, any bool) *BackwardSets[T] {
 	return l
 }
 
-// far finds what leads to violations among all nodes. It reports whether it did.
+// ByRegeneration finds what leads to violations among all nodes. It reports whether it did.
 func (l *BackwardSets[T]) ByRegeneration() bool {
 	deepest := len(l.sets) - 2
 	a := newRegenerator(l.rec)
@@ -140,7 +140,7 @@ func (l *BackwardSets[T]) hash(h *expander[T], n *T) uint64 {
 	return fingerprint.Of(l.rec.Spec.Representative(n, &h.rep))
 }
 
-// on is the mask of groups to whose violations a step leads on from a node of a level.
+// successors is the mask of groups to whose violations a step leads on from a node of a level.
 func (l *BackwardSets[T]) successors(h *expander[T], level int, n *T) (mask uint64) {
 	h.each(n, false, func(n *T, _ int, _ uint64) { mask |= l.sets[level+1].of(l.hash(h, n)) })
 	return mask
@@ -181,7 +181,7 @@ func (l *BackwardSets[T]) each(a *regenerator[T], chunks []*store.Chunk, level i
 	})
 }
 
-// hand is what a worker makes successors with.
+// expander is what a worker makes successors with.
 func (l *BackwardSets[T]) expander(mu *sync.Mutex) *expander[T] {
 	mu.Lock()
 	defer mu.Unlock()

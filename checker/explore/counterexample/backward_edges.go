@@ -1,13 +1,14 @@
 package counterexample
 
 import (
-	"github.com/multigrain/multigrain/checker/explore/store"
 	"maps"
 	"slices"
 	"unsafe"
+
+	"github.com/multigrain/multigrain/checker/explore/store"
 )
 
-// near finds what leads to violations by the edges that were kept: a node that has one to a node that leads on does, too. Few nodes are
+// byEdges finds what leads to violations by the edges that were kept: a node that has one to a node that leads on does, too. Few nodes are
 // made again, each from the one that it was reached from first.
 //
 // A step that was left out, see checker.Spared, has no edge. Let it be one by b from t to v, where v leads on, and let a be the label of t that it was left out for:
@@ -23,7 +24,7 @@ type byEdges[T any] struct {
 	parts         store.Parts
 }
 
-// nearLevel is what is known of a level.
+// edgeLevel is what is known of a level.
 type edgeLevel[T any] struct {
 	nodes map[int64]*T     // that were made again, by number
 	ends  map[int64]uint64 // nodes from which a step breaks an invariant, by number: masks of groups
@@ -32,7 +33,7 @@ type edgeLevel[T any] struct {
 	again bool             // nodes behind those that were found in the level before are to be tried
 }
 
-// lead is a node that leads on; the number is unknown where it was found behind another one.
+// reaching is a node that leads on; the number is unknown where it was found behind another one.
 type reaching struct {
 	hash   uint64
 	number int64
@@ -47,7 +48,7 @@ const (
 	maxBytes = 256 << 20
 )
 
-// near finds what leads to violations by edges. It reports whether it did.
+// ByEdges finds what leads to violations by edges. It reports whether it did.
 func (l *BackwardSets[T]) ByEdges() (ok bool) {
 	deepest := len(l.sets) - 2
 	if !l.rec.Edges.Kept() || l.rec.Partly {
@@ -192,7 +193,7 @@ func (x *byEdges[T]) before(level int, numbers []int64) error {
 	return nil
 }
 
-// behind takes those nodes of a level, of all to which steps lead from what was found in the level before, that lead on.
+// following takes those nodes of a level, of all to which steps lead from what was found in the level before, that lead on.
 func (x *byEdges[T]) following(level int) (err error) {
 	tried := map[uint64]bool{}
 	for _, s := range x.by[level-1].found {
@@ -244,7 +245,7 @@ func (x *byEdges[T]) more(nodes int) error {
 	return nil
 }
 
-// make makes nodes of a level again. Their numbers are in order.
+// regenerate makes nodes of a level again. Their numbers are in order.
 func (x *byEdges[T]) regenerate(level int, numbers []int64) error {
 	nodes := x.by[level].nodes
 	numbers = slices.DeleteFunc(slices.Clone(numbers), func(number int64) bool { return nodes[number] != nil })

@@ -2,7 +2,7 @@ package counterexample
 
 import "github.com/multigrain/multigrain/checker"
 
-// hand is what successors are made in.
+// expander is what successors are made in.
 type expander[T any] struct {
 	n, rep T
 	spec   *checker.Spec[T]

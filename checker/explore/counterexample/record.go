@@ -57,5 +57,5 @@ func (r *Record[T]) numbersOf(level int) (first, end int64) {
 // told reports whether nodes show by themselves that they break an invariant.
 func (r *Record[T]) told(invariant int) bool { return isState(r.Spec, invariant) }
 
-// cut reports whether a group may have violations that no stored node shows.
+// hidden reports whether a group may have violations that no stored node shows.
 func (r *Record[T]) hidden(key Key) bool { return !r.told(key.Invariant) || r.Spec.Within != nil }

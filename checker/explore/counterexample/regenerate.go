@@ -2,14 +2,15 @@ package counterexample
 
 import (
 	"errors"
-	"github.com/multigrain/multigrain/checker/explore/memory"
-	"github.com/multigrain/multigrain/checker/explore/store"
 	"sort"
 	"sync"
 	"sync/atomic"
+
+	"github.com/multigrain/multigrain/checker/explore/memory"
+	"github.com/multigrain/multigrain/checker/explore/store"
 )
 
-// again makes nodes of a run once more, from its trace log: all of a level from those of the level before. They have the numbers that they
+// regenerator makes nodes of a run once more, from its trace log: all of a level from those of the level before. They have the numbers that they
 // had.
 type regenerator[T any] struct {
 	rec    *Record[T]
@@ -17,10 +18,10 @@ type regenerator[T any] struct {
 	levels [][]*store.Chunk
 }
 
-// againBytes is what the nodes of all levels may take in memory where no limit is set; what is above it goes to disk.
+// regenerateBytes is what the nodes of all levels may take in memory where no limit is set; what is above it goes to disk.
 const regenerateBytes = 1 << 30
 
-// errAgain says that nodes are not made again: the run is to end, or the specification panicked.
+// errGivenUp says that nodes are not made again: the run is to end, or the specification panicked.
 var errGivenUp = errors.New("nodes are not made again")
 
 func newRegenerator[T any](r *Record[T]) *regenerator[T] {

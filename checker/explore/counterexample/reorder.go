@@ -8,20 +8,20 @@ import (
 	"github.com/multigrain/multigrain/checker/fingerprint"
 )
 
-// tidying is the steps of a trace, each once.
+// reordering is the steps of a trace, each once.
 type reordering[T any] struct {
 	trace   *checker.Trace[T]
 	earlier []int // by step: that of the same instance before, -1 for none: equal ones are taken in order
 	acts    []serverSteps
 }
 
-// steps is what a server does in a trace.
+// serverSteps is what a server does in a trace.
 type serverSteps struct {
 	server servers
 	all    stepSet
 }
 
-// tidy is the instances of a trace in the order with the fewest changes of the acting server; nil if that is the trace's own. The
+// reorder is the instances of a trace in the order with the fewest changes of the acting server; nil if that is the trace's own. The
 // trace's last step stays the last one and starts from the same node, so that it breaks what it broke.
 func (r *Record[T]) reorder(t *checker.Trace[T]) (order []int) {
 	if len(t.Steps) < 3 || len(t.Steps) > maxReordered {
@@ -92,7 +92,7 @@ func (o *reordering[T]) ends(s *pathSearch[T], now *layer[T]) [][]int {
 	return ends
 }
 
-// try takes a step from a place of now.
+// take takes a step from a place of now.
 func (s *pathSearch[T]) take(now *layer[T], t *move, n, rep *T) {
 	spec, node, instance := s.rec.Spec, &now.nodes[t.from], s.instances[t.step]
 	if !spec.Enabled(node, instance) {

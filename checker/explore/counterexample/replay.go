@@ -63,7 +63,7 @@ func (r *Record[T]) counterexample(key Key, lead *BackwardSets[T]) (t checker.Tr
 	return t, nil
 }
 
-// clearest is a counterexample as short as a trace, with the fewest changes of the acting server that were found.
+// fewestSwitches is a counterexample as short as a trace, with the fewest changes of the acting server that were found.
 func (r *Record[T]) fewestSwitches(t checker.Trace[T], key Key, lead *BackwardSets[T]) (checker.Trace[T], error) {
 	out, order := checker.Trace[T]{Init: t.Init}, []int(nil)
 	if lead != nil {
@@ -99,7 +99,7 @@ func (r *Record[T]) costOf(t *checker.Trace[T]) int {
 	return cost(servers)
 }
 
-// traceTo is the way by which a numbered node, at a distance from the initial nodes, was reached.
+// TraceTo is the way by which a numbered node, at a distance from the initial nodes, was reached.
 func (r *Replayer[T]) TraceTo(node int64, depth int) (checker.Trace[T], error) {
 	initial, instances, err := r.Log.Path(node, depth)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"github.com/multigrain/multigrain/checker/fingerprint"
 )
 
-// leading goes through what leads to the violations of a group.
+// shortestGuide goes through what leads to the violations of a group.
 type shortestGuide[T any] struct {
 	*BackwardSets[T]
 	key Key
@@ -15,7 +15,7 @@ type shortestGuide[T any] struct {
 // layerBytes is what the nodes of a layer of what leads to a violation may take.
 const layerBytes = 256 << 20
 
-// fewest is a shortest counterexample of a group, by its first node and instances, with the fewest changes of the acting server; below is
+// fewestSwitches is a shortest counterexample of a group, by its first node and instances, with the fewest changes of the acting server; below is
 // what it has to cost less than.
 func (l *BackwardSets[T]) fewestSwitches(key Key, below int) (init T, instances []int, found bool) {
 	bit := l.bits[key]

@@ -6,7 +6,7 @@ import "math/bits"
 // decides between orders with equally many changes of servers.
 const switchCost = 1 << 20
 
-// acting is who acted: the server of the last step that has one, and whether the last step has one. It starts with none.
+// actor is who acted: the server of the last step that has one, and whether the last step has one. It starts with none.
 type actor struct {
 	server int
 	last   int

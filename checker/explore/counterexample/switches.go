@@ -22,7 +22,7 @@ const (
 	trialPaths   = 64   // ways of a layer in a first search, whose result bounds the second one
 )
 
-// taken is a set of a trace's steps.
+// stepSet is a set of a trace's steps.
 type stepSet [maxReordered / 64]uint64
 
 func (s *stepSet) has(k int) bool { return s[k/64]>>(k%64)&1 != 0 }
@@ -38,7 +38,7 @@ type place struct {
 	taken stepSet
 }
 
-// way is a way to a place: who acted last, what it costs, its last step, and the way of the layer before that it goes on from.
+// path is a way to a place: who acted last, what it costs, its last step, and the way of the layer before that it goes on from.
 type path struct {
 	by         actor
 	cost       int
@@ -64,14 +64,14 @@ func (l *layer[T]) clear() {
 // origin is a step from a place of the layer before.
 type origin struct{ from, step int }
 
-// try is a step that may be one to a place of the next layer.
+// move is a step that may be one to a place of the next layer.
 type move struct {
 	origin
 	left  servers // with steps behind it
 	place place   // with a hash of 0 where the step is not enabled, or leads to no node that the run stored, or a behaviour ends there
 }
 
-// search looks for the steps from one of some nodes, as many as there are layers and one that ends them, with the least cost.
+// pathSearch looks for the steps from one of some nodes, as many as there are layers and one that ends them, with the least cost.
 type pathSearch[T any] struct {
 	rec       *Record[T]
 	by        guide[T]
@@ -146,7 +146,7 @@ func (s *pathSearch[T]) find() (root int, instances []int, found bool) {
 	return best, instances, true
 }
 
-// leave puts into next what steps lead to from the places of now.
+// expand puts into next what steps lead to from the places of now.
 func (s *pathSearch[T]) expand(at int, now, next *layer[T]) {
 	s.moves = s.moves[:0]
 	s.by.moves(s, at, now)

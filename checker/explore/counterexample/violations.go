@@ -6,7 +6,7 @@ import (
 	"github.com/multigrain/multigrain/checker"
 )
 
-// violations are the groups with their counterexamples. If only the first violation was asked for, it is that of the first invariant that
+// Violations are the groups with their counterexamples. If only the first violation was asked for, it is that of the first invariant that
 // was broken, with the clearest counterexample of all shortest ones, whatever their last action.
 func (r *Record[T]) Violations() ([]checker.Violation[T], error) {
 	keys := r.Groups.Sorted()

@@ -16,7 +16,7 @@ const (
 	hugeBytes  = 2 << 20 // a huge page on the common machines
 )
 
-// slab is memory outside the garbage-collected heap, zero at first.
+// Slab is memory outside the garbage-collected heap, zero at first.
 type Slab = *[SlabBytes]byte
 
 var (
@@ -24,14 +24,14 @@ var (
 	ErrMemory = errors.New("there is no more memory")
 )
 
-// store hands out slabs up to a limit. Stores may share their memory.
+// Budget hands out slabs up to a limit. Stores may share their memory.
 type Budget struct {
 	pool  *pool
 	Limit int64 // bytes; 0: none
 	held  int64 // bytes handed out and not given back
 }
 
-// memory is slabs and where they come from. It is given back to the system all at once, at the end.
+// pool is slabs and where they come from. It is given back to the system all at once, at the end.
 type pool struct {
 	mu         sync.Mutex
 	ready      []Slab // never handed out
@@ -42,16 +42,16 @@ type pool struct {
 
 func NewBudget(limit int64) *Budget { return &Budget{pool: &pool{}, Limit: limit} }
 
-// beside is another store of the same memory.
+// Beside is another store of the same memory.
 func (s *Budget) Beside() *Budget { return &Budget{pool: s.pool} }
 
-// reserve takes bytes off the limit, for a store beside this one. It reports whether any are left.
+// Reserve takes bytes off the limit, for a store beside this one. It reports whether any are left.
 func (s *Budget) Reserve(bytes int64) bool {
 	s.Limit -= bytes
 	return s.Limit > 0
 }
 
-// slab is filled with zeros.
+// Slab is filled with zeros.
 func (s *Budget) Slab() (Slab, error) {
 	m := s.pool
 	m.mu.Lock()
@@ -99,14 +99,14 @@ func (s *Budget) give(b Slab) {
 	m.held -= SlabBytes
 }
 
-// now is how many bytes all stores of this memory hold.
+// Held is how many bytes all stores of this memory hold.
 func (s *Budget) Held() int64 {
 	s.pool.mu.Lock()
 	defer s.pool.mu.Unlock()
 	return s.pool.held
 }
 
-// most is how many bytes all stores of this memory held at most.
+// Peak is how many bytes all stores of this memory held at most.
 func (s *Budget) Peak() int64 {
 	s.pool.mu.Lock()
 	defer s.pool.mu.Unlock()

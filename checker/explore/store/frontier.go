@@ -11,7 +11,7 @@ import (
 	"github.com/multigrain/multigrain/checker/sleepset"
 )
 
-// chunk holds nodes of one level with their labels, each as its difference from the one before, the first from a node of zeros. Neighbours
+// Chunk holds nodes of one level with their labels, each as its difference from the one before, the first from a node of zeros. Neighbours
 // mostly are successors of one node and differ in a few bytes.
 //
 // A difference is that of up to 64 words of 64 bits, then that of the next, and so on: a bitmap of the words that differ, a byte for each
@@ -38,7 +38,7 @@ func (c *Chunk) spill(file *memory.Scratch) (mem []byte, err error) {
 	return mem, nil
 }
 
-// moveOut writes a chunk that is complete to disk, as one of the next level, and gives back its memory.
+// MoveOut writes a chunk that is complete to disk, as one of the next level, and gives back its memory.
 func (c *Chunk) MoveOut(a *memory.Arena) error {
 	mem, err := c.spill(a.Disk.NextLevel())
 	if err == nil {
@@ -47,7 +47,7 @@ func (c *Chunk) MoveOut(a *memory.Arena) error {
 	return err
 }
 
-// load brings a chunk into memory, if it is on disk.
+// Load brings a chunk into memory, if it is on disk.
 func (c *Chunk) Load(a *memory.Arena) error {
 	if c.mem != nil {
 		return nil
@@ -64,7 +64,7 @@ func (c *Chunk) Load(a *memory.Arena) error {
 	return nil
 }
 
-// release gives back the memory of a chunk, if it has any.
+// Release gives back the memory of a chunk, if it has any.
 func (c *Chunk) Release(a *memory.Arena) {
 	if c.mem != nil {
 		a.Put(c.mem)
@@ -181,7 +181,7 @@ func putWord(at unsafe.Pointer, x uint64) { binary.LittleEndian.PutUint64((*[8]b
 
 func getWord(at unsafe.Pointer) uint64 { return binary.LittleEndian.Uint64((*[8]byte)(at)[:]) }
 
-// reader yields the nodes of a chunk in order.
+// Reader yields the nodes of a chunk in order.
 type Reader[T any] struct {
 	Chunk *Chunk
 	at    int
@@ -196,13 +196,13 @@ func (r *Reader[T]) Labels() sleepset.Labels { return r.cur.labels }
 
 func (r *Reader[T]) Start(c *Chunk) { *r = Reader[T]{Chunk: c} }
 
-// next is the next node. There must be one. The node is overwritten by the one after it.
+// Next is the next node. There must be one. The node is overwritten by the one after it.
 func (r *Reader[T]) Next() *T {
 	r.at += decode(r.Chunk.mem[r.at:], r.cur.words())
 	return &r.cur.node
 }
 
-// writer puts the nodes that one worker finds into chunks.
+// Writer puts the nodes that one worker finds into chunks.
 type Writer[T any] struct {
 	Arena *memory.Arena
 	Most  int // nodes of a chunk
@@ -218,10 +218,10 @@ type Writer[T any] struct {
 // manyChunks is the number of chunks of a level above which a worker need not keep them small for others to have work.
 const manyChunks = 16
 
-// mostNodes bounds what a chunk may hold; its block is full long before.
+// MaxNodes bounds what a chunk may hold; its block is full long before.
 const MaxNodes = 1 << 30
 
-// room makes sure that one more node can be put. It reports whether that starts a new chunk.
+// Room makes sure that one more node can be put. It reports whether that starts a new chunk.
 func (w *Writer[T]) Room() (started bool, err error) {
 	if w.Chunk != nil && w.Chunk.Nodes < w.Most && w.Chunk.used+worstNode(wordsOf[T]()) <= len(w.Chunk.mem) {
 		return false, nil
@@ -252,7 +252,7 @@ func (w *Writer[T]) block() ([]byte, error) {
 	return w.Arena.Must()
 }
 
-// put puts a node, for which there is room.
+// Put puts a node, for which there is room.
 func (w *Writer[T]) Put(n *T, labels sleepset.Labels) {
 	if fingerprint.IsLarge[T]() {
 		w.putLarge(n, labels)
@@ -267,14 +267,14 @@ func (w *Writer[T]) Put(n *T, labels sleepset.Labels) {
 	c.Nodes++
 }
 
-// take hands over the chunks of the level that ends.
+// Take hands over the chunks of the level that ends.
 func (w *Writer[T]) Take() []*Chunk {
 	done := w.Done
 	w.Chunk, w.Done = nil, nil
 	return done
 }
 
-// blockFor is the size of chunks for nodes of type T: as asked, or as much as wastes little of a chunk's end.
+// BlockFor is the size of chunks for nodes of type T: as asked, or as much as wastes little of a chunk's end.
 func BlockFor[T any](asked int) (int, error) {
 	worst := worstNode(wordsOf[T]())
 	if worst > memory.SlabBytes {

@@ -24,7 +24,7 @@ const (
 	doubledBelow = 1 << 10 // homes of a segment (4 MiB in all) up to which the table doubles
 )
 
-// table is the set of fingerprints of the distinct nodes: open addressing in buckets, insertion by compare-and-swap, nothing
+// Table is the set of fingerprints of the distinct nodes: open addressing in buckets, insertion by compare-and-swap, nothing
 // is ever taken out. A fingerprint's first bits choose one of 64 segments. The other bits, read as a fraction, choose its
 // home among the segment's buckets; it lies in the first bucket from there on that had a free slot.
 //
@@ -44,7 +44,7 @@ type Table struct {
 	next atomic.Int32 // the segment that is moved next
 }
 
-// newTableOf makes a table of 64-bit fingerprints, or of wide ones, whose segments have so many homes.
+// NewTable makes a table of 64-bit fingerprints, or of wide ones, whose segments have so many homes.
 func NewTable(st *memory.Budget, homes uint64, wide bool) (*Table, error) {
 	t := &Table{store: st, wide: wide}
 	if err := t.extend(homes); err != nil {
@@ -101,7 +101,7 @@ func homeOf(h, n uint64) uint64 {
 // home is the bucket from which the search for h starts.
 func (t *Table) home(h uint64) *bucket { return t.at(h>>(64-segmentBits), homeOf(h, t.homes)) }
 
-// outcome of an insertion.
+// Outcome of an insertion.
 type Outcome uint8
 
 const (
@@ -198,7 +198,7 @@ func (t *Table) extend(homes uint64) error {
 	return nil
 }
 
-// grow makes the table larger, by a quarter once it is large: memory is judged at its peak. The workers must be
+// Grow makes the table larger, by a quarter once it is large: memory is judged at its peak. The workers must be
 // stopped. The entries are moved by move, which each of them calls, and finish ends it.
 func (t *Table) Grow() error {
 	homes := t.homes * 2
@@ -217,7 +217,7 @@ func (t *Table) Grow() error {
 	return nil
 }
 
-// move takes segments that have not been moved to their new homes, until none is left. Several may call it at once.
+// Move takes segments that have not been moved to their new homes, until none is left. Several may call it at once.
 func (t *Table) Move() {
 	m := mover{table: t, filled: make([]uint8, t.homes+tailBuckets)}
 	for s := t.next.Add(1) - 1; s < segments; s = t.next.Add(1) - 1 {
@@ -233,7 +233,7 @@ type mover struct {
 	waiting []Entry
 }
 
-// entry is what a table holds of a node: its fingerprint, and what a wide one has more.
+// Entry is what a table holds of a node: its fingerprint, and what a wide one has more.
 type Entry struct {
 	Hash uint64
 	More uint32
@@ -293,7 +293,7 @@ func (m *mover) settle(e Entry, to, x uint64) {
 	m.filled[to]++
 }
 
-// entryOf is what a table holds of a node.
+// EntryOf is what a table holds of a node.
 func EntryOf[T any](t *Table, n *T) Entry {
 	e := Entry{Hash: fingerprint.Of(n)}
 	if t.wide {

@@ -1,13 +1,14 @@
 package store
 
 import (
-	"github.com/multigrain/multigrain/checker/explore/memory"
 	"math/rand/v2"
 	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	"github.com/multigrain/multigrain/checker/explore/memory"
 )
 
 func grown(t *testing.T, tab *Table) {

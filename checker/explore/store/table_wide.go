@@ -18,7 +18,7 @@ const (
 // parts is the bucket as words of 32 bits.
 func (b *bucket) parts() *[16]uint32 { return (*[16]uint32)(unsafe.Pointer(b)) }
 
-// put puts a fingerprint in, whose home need not have been looked for. more is for wide tables only.
+// Put puts a fingerprint in, whose home need not have been looked for. more is for wide tables only.
 func (t *Table) Put(h uint64, more uint32) Outcome {
 	if t.wide {
 		return t.insertWide(h, more, t.home(h))
@@ -65,7 +65,7 @@ func (b *bucket) insertWide(h uint64, more uint32) Outcome {
 	return got
 }
 
-// knows reports whether an entry is there. It must not run beside insertions.
+// Knows reports whether an entry is there. It must not run beside insertions.
 func (t *Table) Knows(e Entry) bool {
 	if !t.wide {
 		return t.has(e.Hash)

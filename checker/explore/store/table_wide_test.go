@@ -1,11 +1,12 @@
 package store
 
 import (
-	"github.com/multigrain/multigrain/checker/explore/memory"
 	"math/rand/v2"
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	"github.com/multigrain/multigrain/checker/explore/memory"
 )
 
 // TestWideTable holds a wide table against a map while it grows from nothing. Many fingerprints share their first 64 bits,
