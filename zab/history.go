@@ -84,10 +84,10 @@ func (s *State) atLeastAsRecent(i, j Server) bool {
 }
 
 // broadcast sends m to the servers of a set, but not to i itself.
-func (s *State) broadcast(i Server, to Set, m Msg) {
+func (n *State) broadcast(i Server, to Set, m Msg) {
 	for k := range Server(Servers) {
 		if k != i && to.Has(k) {
-			s.Msgs.Send(i, k, m)
+			n.Msgs.Send(i, k, m)
 		}
 	}
 }

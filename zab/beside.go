@@ -63,7 +63,7 @@ func says(s *State, i, peer int, kind uint8) bool {
 		return true
 	case s.State[i] == LOOKING:
 		return Kind(kind) == FOLLOWERINFO || Kind(kind) == LEADERINFO || Kind(kind) == CLOSED
-	case s.Unheard[i] && int(s.LeaderAddr[i]) == peer:
+	case s.Beside[i].Unheard && int(s.LeaderAddr[i]) == peer:
 		return Kind(kind) == CLOSED
 	}
 	return true

@@ -2,7 +2,7 @@ package zab
 
 import "github.com/multigrain/multigrain/modules"
 
-// Beside a server, Synchronization as a follower sees it. See runtime.go.
+// Beside a server, Synchronization as a follower sees it. See beside.go.
 
 // NodeProcessSyncMessage is FollowerProcessSyncMessage. What a snapshot holds is not in the message, only its last zxid is.
 var NodeProcessSyncMessage = Action[Pair]{
@@ -12,15 +12,15 @@ var NodeProcessSyncMessage = Action[Pair]{
 	Effect: func(s, n *State, p Pair) {
 		m := n.Msgs.Recv(p.J, p.I, DIFF, TRUNC, SNAP)
 		n.ConnectInfo[p.I].SyncMode = m.Kind
-		if len(s.Voters) > 0 {
-			n.Voters[p.I].Snapped = m.Kind == SNAP
+		if s.hasVoter() {
+			n.Beside[p.I].Voter.Snapped = m.Kind == SNAP
 		}
 		switch m.Kind {
 		case TRUNC:
 			n.truncate(p.I, m.Zxid)
-			n.Kept[p.I] = Number(n.History[p.I].Len()) + 1
+			n.Beside[p.I].Kept = Number(n.History[p.I].Len()) + 1
 		case SNAP:
-			n.Snapshot[p.I] = m.Zxid
+			n.Beside[p.I].Snapshot = m.Zxid
 		}
 	},
 }
@@ -47,12 +47,12 @@ var NodeProcessNEWLEADER = Action[Pair]{
 
 // adoptSnapshot makes a snapshot the history of follower i. Of what it holds the last zxid is known, and with it all of that epoch, whose
 // zxids have no gaps; what was in earlier epochs is known where the follower has transactions of that epoch.
-func (s *State) adoptSnapshot(i Server) {
-	z, h := s.Snapshot[i], &s.History[i]
+func (n *State) adoptSnapshot(i Server) {
+	z, h := n.Beside[i].Snapshot, &n.History[i]
 	h.Truncate(atOrBefore(h, h.Len(), z))
 	last := h.Last().Zxid
 	if z.Epoch != last.Epoch {
-		s.Holes[i] = Number(h.Len()) + 1
+		n.Beside[i].Holes = Number(h.Len()) + 1
 		last = epochZxid(z.Epoch)
 	}
 	for last != z {
@@ -60,10 +60,10 @@ func (s *State) adoptSnapshot(i Server) {
 		h.Append(Txn{Zxid: last})
 	}
 	if z.Counter == 0 {
-		s.ServedEpoch[i], s.DiskEpoch[i] = z.Epoch, z.Epoch
+		n.Beside[i].ServedEpoch, n.Beside[i].DiskEpoch = z.Epoch, z.Epoch
 	}
-	s.Kept[i] = Number(h.Len()) + 1
-	s.Snapshot[i] = Zxid{}
+	n.Beside[i].Kept = Number(h.Len()) + 1
+	n.Beside[i].Snapshot = Zxid{}
 }
 
 // NodeUpdatesEpoch is FollowerProcessNEWLEADERUpdateEpoch.
@@ -105,7 +105,7 @@ var undisturbed = []modules.Rule[State]{
 	modules.When(&FollowerHoldBackPROPOSAL, func(s *State, p Pair) bool { return !Beside || !s.amidNEWLEADER(p.I) }),
 	modules.When(&FollowerProcessCOMMITInSync, func(s *State, p Pair) bool { return !Beside || !s.amidNEWLEADER(p.I) }),
 	modules.When(&FollowerSyncProcessorLogRequest, func(s *State, p Pair) bool {
-		return !Beside || !s.Unheard[p.I] || s.ServingState[p.I] == RUNNING // else nobody ever sees what is logged: see goLooking
+		return !Beside || !s.Beside[p.I].Unheard || s.ServingState[p.I] == RUNNING // else nobody ever sees what is logged: see goLooking
 	}),
 	modules.When(&FollowerProcessUPTODATEAsync, func(s *State, p Pair) bool { return !Beside || !s.amidNEWLEADER(p.I) }),
 }

@@ -1,6 +1,6 @@
 package zab
 
-// Beside a server, Synchronization as a leader sees it. See runtime.go.
+// Beside a server, Synchronization as a leader sees it. See beside.go.
 
 // Decision is leader I's on how to synchronise learner J, when the last Behind of the committed transactions were not yet applied.
 type Decision struct {
@@ -52,16 +52,6 @@ const (
 // asItBegan stands for the number of transactions that are not yet applied where what a leader goes by is what it had before it served.
 const asItBegan = -1
 
-// Early are the learners that a leader could begin to synchronise before it served, and has not begun with, and the zxid that it had applied then.
-type Early struct {
-	Learners Set
-	Zxid     Zxid
-}
-
-// Backlog is what a leader has still to send to a learner to which it forwards: transactions behind position Sent, and commits behind
-// Committed. What is up to Upto comes before NEWLEADER.
-type Backlog struct{ Sent, Committed, Upto Number }
-
 // NodeDecidesSync is LeaderSyncFollower, where it decides on DIFF or TRUNC. The leader goes on before the first of that is on the wire.
 //
 // ZooKeeper: LearnerHandler.syncFollower; LearnerHandler.startSendingPackets comes behind NEWLEADER is queued.
@@ -82,7 +72,7 @@ var NodeDecidesSync = Action[Decision]{
 	},
 	Effect: func(s, n *State, p Decision) {
 		mode, seen := s.syncModeBeside(p.I, s.Electing[p.I].At(p.J).PeerLastZxid, int(p.Behind), false)
-		n.Opening[p.I][p.J] = mode
+		n.Beside[p.I].Opening[p.J] = mode
 		n.synchronise(p.I, p.J, Number(seen))
 	},
 }
@@ -95,26 +85,26 @@ func (s *State) mayDecide(i, j Server, behind int) bool {
 }
 
 // synchronise makes leader i send learner j what is behind position seen.
-func (s *State) synchronise(i, j Server, seen Number) {
-	s.Backlogs[i][j] = Backlog{Sent: seen, Committed: seen, Upto: s.beforeEpoch(i)}
-	s.Electing[i].Put(j, Elector{PeerLastZxid: Synced(), InQuorum: s.Electing[i].At(j).InQuorum})
-	s.notEarly(i, j)
+func (n *State) synchronise(i, j Server, seen Number) {
+	n.Beside[i].Backlogs[j] = Backlog{Sent: seen, Committed: seen, Upto: n.beforeEpoch(i)}
+	n.Electing[i].Put(j, Elector{PeerLastZxid: Synced(), InQuorum: n.Electing[i].At(j).InQuorum})
+	n.notEarly(i, j)
 }
 
 // noteEarly is called when leader i is about to serve.
-func (s *State) noteEarly(i Server) {
+func (n *State) noteEarly(i Server) {
 	for k := range Server(Servers) {
-		if s.Electing[i].Has(k) && s.Electing[i].At(k).PeerLastZxid != Synced() {
-			s.Early[i].Learners.Add(k)
-			s.Early[i].Zxid = s.lastProcessedZxid(i)
+		if n.Electing[i].Has(k) && n.Electing[i].At(k).PeerLastZxid != Synced() {
+			n.Beside[i].Early.Learners.Add(k)
+			n.Beside[i].Early.Zxid = n.lastProcessedZxid(i)
 		}
 	}
 }
 
 // notEarly is called when leader i has begun to synchronise learner j, or has lost it.
-func (s *State) notEarly(i, j Server) {
-	if s.Early[i].Learners.Remove(j); s.Early[i].Learners == 0 {
-		s.Early[i] = Early{}
+func (n *State) notEarly(i, j Server) {
+	if n.Beside[i].Early.Learners.Remove(j); n.Beside[i].Early.Learners == 0 {
+		n.Beside[i].Early = Early{}
 	}
 }
 
@@ -123,18 +113,18 @@ func (s *State) notEarly(i, j Server) {
 var NodeSendsOpening = Action[Pair]{
 	Name:   "NodeSendsOpening",
 	Params: EachPair,
-	Guard:  func(s *State, p Pair) bool { return s.leads(p.I, p.J) && s.Opening[p.I][p.J] != NoKind },
+	Guard:  func(s *State, p Pair) bool { return s.leads(p.I, p.J) && s.Beside[p.I].Opening[p.J] != NoKind },
 	Effect: func(s, n *State, p Pair) {
-		seen := s.Backlogs[p.I][p.J].Sent
-		if s.Opening[p.I][p.J] == TRUNC {
+		seen := s.Beside[p.I].Backlogs[p.J].Sent
+		if s.Beside[p.I].Opening[p.J] == TRUNC {
 			n.Msgs.Send(p.I, p.J, Msg{Kind: TRUNC, Zxid: zxidAt(&s.History[p.I], int(seen))})
 		} else { // whose zxid nobody reads: that of the last transaction committed, or of the follower's last
 			n.Msgs.Send(p.I, p.J, Msg{Kind: DIFF})
 		}
-		if seen < s.Holes[p.I] && seen < s.LastProcessed[p.I] {
+		if seen < s.Beside[p.I].Holes && seen < s.LastProcessed[p.I] {
 			n.Raised.Raise(ValueUnknown)
 		}
-		n.Opening[p.I][p.J] = NoKind
+		n.Beside[p.I].Opening[p.J] = NoKind
 		n.Forwarding[p.I].Add(p.J)
 	},
 }
@@ -150,7 +140,7 @@ var NodeSendsSNAP = Action[Transfer]{
 		serves := s.ZabState[p.I] == BROADCAST
 		switch {
 		case p.Behind == asItBegan:
-			if !s.mayDecide(p.I, p.J, 0) || serves && !s.Early[p.I].Learners.Has(p.J) {
+			if !s.mayDecide(p.I, p.J, 0) || serves && !s.Beside[p.I].Early.Learners.Has(p.J) {
 				return false
 			}
 		case !serves || !s.mayDecide(p.I, p.J, int(p.Ahead)+int(p.Behind)):
@@ -197,11 +187,11 @@ var NodeSendsProposal = Action[Pair]{
 		if !s.leads(p.I, p.J) || !s.Forwarding[p.I].Has(p.J) {
 			return false
 		}
-		b := &s.Backlogs[p.I][p.J]
+		b := &s.Beside[p.I].Backlogs[p.J]
 		return int(b.Sent) < s.History[p.I].Len()
 	},
 	Effect: func(s, n *State, p Pair) {
-		b := &n.Backlogs[p.I][p.J]
+		b := &n.Beside[p.I].Backlogs[p.J]
 		b.Sent++
 		t := s.History[p.I].At(int(b.Sent))
 		n.Msgs.Send(p.I, p.J, Msg{Kind: PROPOSAL, Zxid: t.Zxid, Data: t.Value})
@@ -216,11 +206,11 @@ var NodeSendsCommit = Action[Pair]{
 		if !s.leads(p.I, p.J) || !s.Forwarding[p.I].Has(p.J) {
 			return false
 		}
-		b := &s.Backlogs[p.I][p.J]
+		b := &s.Beside[p.I].Backlogs[p.J]
 		return b.Committed < b.Sent && int(b.Committed) < s.committedByLeader(p.I)
 	},
 	Effect: func(s, n *State, p Pair) {
-		b := &n.Backlogs[p.I][p.J]
+		b := &n.Beside[p.I].Backlogs[p.J]
 		b.Committed++
 		n.Msgs.Send(p.I, p.J, Msg{Kind: COMMIT, Zxid: s.History[p.I].At(int(b.Committed)).Zxid})
 	},
@@ -233,13 +223,13 @@ var NodeSendsNEWLEADER = Action[Pair]{
 	Name:   "NodeSendsNEWLEADER",
 	Params: EachPair,
 	Guard: func(s *State, p Pair) bool {
-		b := &s.Backlogs[p.I][p.J]
-		return s.leads(p.I, p.J) && s.Forwarding[p.I].Has(p.J) && !s.Announced[p.I].Has(p.J) &&
+		b := &s.Beside[p.I].Backlogs[p.J]
+		return s.leads(p.I, p.J) && s.Forwarding[p.I].Has(p.J) && !s.Beside[p.I].Announced.Has(p.J) &&
 			b.Sent >= b.Upto && b.Committed >= b.Upto
 	},
 	Effect: func(s, n *State, p Pair) {
-		n.Announced[p.I].Add(p.J)
-		n.Backlogs[p.I][p.J].Upto = 0
+		n.Beside[p.I].Announced.Add(p.J)
+		n.Beside[p.I].Backlogs[p.J].Upto = 0
 		n.Msgs.Send(p.I, p.J, Msg{Kind: NEWLEADER, Zxid: epochZxid(s.AcceptedEpoch[p.I])})
 	},
 }
@@ -249,7 +239,7 @@ var NodeProcessFirstACK = Action[Pair]{
 	Name:   "NodeProcessFirstACK",
 	Params: EachPair,
 	Guard: func(s *State, p Pair) bool {
-		return s.leads(p.I, p.J) && s.Announced[p.I].Has(p.J) && !s.AckldRecv[p.I].Connected.Has(p.J) && s.Msgs.Is(p.J, p.I, ACKLD, ACK)
+		return s.leads(p.I, p.J) && s.Beside[p.I].Announced.Has(p.J) && !s.AckldRecv[p.I].Connected.Has(p.J) && s.Msgs.Is(p.J, p.I, ACKLD, ACK)
 	},
 	Effect: func(s, n *State, p Pair) {
 		z := n.Msgs.Recv(p.J, p.I, ACKLD, ACK).Zxid
@@ -279,10 +269,10 @@ var NodeSendsUPTODATE = Action[Pair]{
 	Name:   "NodeSendsUPTODATE",
 	Params: EachPair,
 	Guard: func(s *State, p Pair) bool {
-		return s.leads(p.I, p.J) && s.ZabState[p.I] == BROADCAST && s.AckldRecv[p.I].Connected.Has(p.J) && !s.UpToDate[p.I].Has(p.J)
+		return s.leads(p.I, p.J) && s.ZabState[p.I] == BROADCAST && s.AckldRecv[p.I].Connected.Has(p.J) && !s.Beside[p.I].UpToDate.Has(p.J)
 	},
 	Effect: func(s, n *State, p Pair) {
-		n.UpToDate[p.I].Add(p.J)
+		n.Beside[p.I].UpToDate.Add(p.J)
 		n.Msgs.Send(p.I, p.J, Msg{Kind: UPTODATE, Zxid: epochZxid(s.AcceptedEpoch[p.I])})
 	},
 }
@@ -301,7 +291,7 @@ var NodeDropsACK = Action[Pair]{
 			return true
 		}
 		z := s.Msgs.Peek(p.J, p.I, ACK, ACKLD).Zxid
-		return s.ZabState[p.I] == BROADCAST && s.UpToDate[p.I].Has(p.J) &&
+		return s.ZabState[p.I] == BROADCAST && s.Beside[p.I].UpToDate.Has(p.J) &&
 			(z.Counter == 0 || !z.After(zxidAt(&s.History[p.I], s.committedByLeader(p.I))))
 	},
 	Effect: func(s, n *State, p Pair) { n.Msgs.Recv(p.J, p.I, ACK, ACKLD) },
@@ -312,7 +302,7 @@ var NodeProcessNextACK = Action[Pair]{
 	Name:   "NodeProcessNextACK",
 	Params: EachPair,
 	Guard: func(s *State, p Pair) bool {
-		return s.leads(p.I, p.J) && s.ZabState[p.I] == BROADCAST && s.UpToDate[p.I].Has(p.J) && s.Msgs.Is(p.J, p.I, ACK, ACKLD)
+		return s.leads(p.I, p.J) && s.ZabState[p.I] == BROADCAST && s.Beside[p.I].UpToDate.Has(p.J) && s.Msgs.Is(p.J, p.I, ACK, ACKLD)
 	},
 	Effect: func(s, n *State, p Pair) { n.processAck(p.I, p.J, n.Msgs.Recv(p.J, p.I, ACK, ACKLD).Zxid) },
 }
@@ -329,14 +319,14 @@ func (s *State) standing(i Server, behind int) (committed, whole int) {
 func (s *State) appliedZxid(i Server, behind int) Zxid {
 	switch {
 	case behind == asItBegan && s.ZabState[i] == BROADCAST:
-		return s.Early[i].Zxid
+		return s.Beside[i].Early.Zxid
 	case behind <= 0:
 		return s.lastProcessedZxid(i)
 	}
-	if z := zxidAt(&s.History[i], int(s.LastProcessed[i])-behind); z.Epoch >= s.ServedEpoch[i] {
+	if z := zxidAt(&s.History[i], int(s.LastProcessed[i])-behind); z.Epoch >= s.Beside[i].ServedEpoch {
 		return z
 	}
-	return epochZxid(s.ServedEpoch[i])
+	return epochZxid(s.Beside[i].ServedEpoch)
 }
 
 // committedInMemory is how many committed transactions a server surely has in memory: ZKDatabase.commitLogCount, less one.
@@ -357,7 +347,7 @@ func (s *State) syncModeBeside(i Server, peer Zxid, behind int, snap bool) (mode
 		last = h.At(committed).Zxid
 	}
 	seen = atOrBefore(h, committed, peer)
-	surely := seen > 0 && seen >= max(int(s.Kept[i]), committed-committedInMemory)
+	surely := seen > 0 && seen >= max(int(s.Beside[i].Kept), committed-committedInMemory)
 	switch {
 	case peer == processed:
 		mode, seen, surely = DIFF, whole, true

@@ -15,18 +15,6 @@ import "math"
 //
 // Not modelled: observers, ensembles that are reconfigured, more than 100 notifications that wait to be received.
 
-// Voter is what a server tells of itself where that is not its vote in the round.
-type Voter struct {
-	Ended    Ballot         // QuorumPeer.currentVote, as long as the vote that it has ended the election with may not be set
-	Proposed Vote           // FastLeaderElection.proposedLeader and so on, when the last election ended
-	Round    Number         // the round in which it proposed that: it takes over that of those whom it joins
-	Settled  Statement      // which of its votes it has told, or is surely set
-	Was      ServerState    // what it may still take itself for, though its connections have ended
-	Looked   bool           // its last zxid is that of its first vote
-	Snapped  bool           // a snapshot was the last that it got, and it has not served since: a shutdown empties its memory (Learner.shutdown)
-	Met      [Servers]uint8 // how many connections to a server were made over which nothing was sent again yet; 255 are no end
-}
-
 // Statement says which vote a server tells: its last one in the election, those of a server that does not look for a leader: the one
 // before the election, the one with which that ended, the same with the epoch that has begun.
 type Statement uint8
@@ -57,11 +45,11 @@ var NodeLooks = Action[One]{
 	Effect: func(s, n *State, p One) {
 		i := p.I
 		n.logWhatIsApplied(i)
-		n.Voters[i].Ended = Ballot{Vote: s.CurrentVote[i], Round: s.LogicalClock[i]}
+		n.Beside[i].Voter.Ended = Ballot{Vote: s.CurrentVote[i], Round: s.LogicalClock[i]}
 		if s.LogicalClock[i] == 0 { // QuorumPeer.startLeaderElection, 1214
-			n.Voters[i].Ended = Ballot{Vote: n.selfVote(i), Round: -1}
+			n.Beside[i].Voter.Ended = Ballot{Vote: n.selfVote(i), Round: -1}
 		}
-		n.Voters[i].Was, n.Voters[i].Looked = LOOKING, true
+		n.Beside[i].Voter.Was, n.Beside[i].Voter.Looked = LOOKING, true
 		n.InElection[i] = true
 		n.lookForLeader(i)
 	},
@@ -83,7 +71,7 @@ var NodeBringsUpLog = Action[One]{
 }
 
 // hasLooked reports whether what i has in memory is told by its votes.
-func (s *State) hasLooked(i Server) bool { return len(s.Voters) > 0 && s.Voters[i].Looked }
+func (s *State) hasLooked(i Server) bool { return s.hasVoter() && s.Beside[i].Voter.Looked }
 
 // NodeTakesNotification is FLEReceiveNotmsg of a server that looks for a leader. What it answers in an election is its vote, which it may
 // tell at any time.
@@ -94,7 +82,7 @@ var NodeTakesNotification = Action[Pair]{
 	Params: EachPair,
 	Guard:  func(s *State, p Pair) bool { return s.queues(p.I) && s.ElectionMsgs.Is(p.J, p.I, NOTIFICATION) },
 	Effect: func(s, n *State, p Pair) {
-		n.Voters[p.I].Was = LOOKING
+		n.Beside[p.I].Voter.Was = LOOKING
 		n.RecvQueue[p.I].Append(n.ElectionMsgs.Recv(p.J, p.I, NOTIFICATION))
 	},
 }
@@ -133,7 +121,7 @@ var NodeAnswersNotification = Action[Telling]{
 		case !s.ElectionMsgs.Is(p.J, p.I, NOTIFICATION):
 			return false
 		case p.As == Silent:
-			return s.State[p.I] != LOOKING || s.Voters[p.I].Was != LOOKING
+			return s.State[p.I] != LOOKING || s.Beside[p.I].Voter.Was != LOOKING
 		case p.As == Again || !s.tells(p.I, p.As):
 			return false
 		}
@@ -146,11 +134,11 @@ var NodeAnswersNotification = Action[Telling]{
 		case Silent:
 			return
 		case Last:
-			n.Voters[p.I].Was = LOOKING
+			n.Beside[p.I].Voter.Was = LOOKING
 			n.RecvQueue[p.I].Append(m)
 		default:
 			if s.State[p.I] != LOOKING {
-				n.Voters[p.I].Settled = p.As
+				n.Beside[p.I].Voter.Settled = p.As
 			}
 		}
 		n.uses(p.I, p.J)
@@ -160,7 +148,7 @@ var NodeAnswersNotification = Action[Telling]{
 
 // tells reports whether i, which does not take part in an election, may tell what a statement says.
 func (s *State) tells(i Server, as Statement) bool {
-	v := &s.Voters[i]
+	v := &s.Beside[i].Voter
 	switch {
 	case s.InElection[i] || as == Silent:
 		return false
@@ -179,7 +167,7 @@ func (s *State) tells(i Server, as Statement) bool {
 // statement is what i tells: getVote and QuorumPeer.getCurrentVote.
 func (s *State) statement(i Server, as Statement) Notification {
 	m := s.notification(i)
-	v := &s.Voters[i]
+	v := &s.Beside[i].Voter
 	switch as {
 	case Before:
 		m.Vote, m.Round = v.Ended.Vote, v.Ended.Round
@@ -197,8 +185,8 @@ func (s *State) statement(i Server, as Statement) Notification {
 }
 
 // tell sends what i tells of itself to j.
-func (s *State) tell(i, j Server, m Notification) {
-	s.ElectionMsgs.Send(i, j, Notification{Kind: NOTIFICATION, Source: i, State: m.State, Round: m.Round, Vote: m.Vote})
+func (n *State) tell(i, j Server, m Notification) {
+	n.ElectionMsgs.Send(i, j, Notification{Kind: NOTIFICATION, Source: i, State: m.State, Round: m.Round, Vote: m.Vote})
 }
 
 // NodeTellsVote sends i's vote in an election to j: since it is new, in answer to somebody who is behind, or since nothing has arrived for a
@@ -218,11 +206,11 @@ var NodeTellsVote = Action[Pair]{
 var NodeTellsAgain = Action[Telling]{
 	Name:   "NodeTellsAgain",
 	Params: EachTelling,
-	Guard:  func(s *State, p Telling) bool { return s.Voters[p.I].Met[p.J] > 0 && s.tells(p.I, p.As) },
+	Guard:  func(s *State, p Telling) bool { return s.Beside[p.I].Voter.Met[p.J] > 0 && s.tells(p.I, p.As) },
 	Effect: func(s, n *State, p Telling) {
 		n.uses(p.I, p.J)
 		if p.As < Last && s.State[p.I] != LOOKING {
-			n.Voters[p.I].Settled = p.As
+			n.Beside[p.I].Voter.Settled = p.As
 		}
 		n.tell(p.I, p.J, s.statement(p.I, p.As))
 	},
@@ -236,8 +224,8 @@ var NodeMeets = Action[Pair]{
 	Name:   "NodeMeets",
 	Params: EachPair,
 	Effect: func(s, n *State, p Pair) {
-		if s.Voters[p.I].Met[p.J] < math.MaxUint8 {
-			n.Voters[p.I].Met[p.J]++
+		if s.Beside[p.I].Voter.Met[p.J] < math.MaxUint8 {
+			n.Beside[p.I].Voter.Met[p.J]++
 		}
 	},
 }
@@ -250,9 +238,9 @@ var NodeParts = Action[Pair]{
 }
 
 // uses says that something was sent to j over a connection that was made.
-func (s *State) uses(i, j Server) {
-	if s.Voters[i].Met[j] > 0 {
-		s.Voters[i].Met[j]--
+func (n *State) uses(i, j Server) {
+	if n.Beside[i].Voter.Met[j] > 0 {
+		n.Beside[i].Voter.Met[j]--
 	}
 }
 
@@ -266,8 +254,8 @@ var NodeConnects = Action[Pair]{
 	},
 	Effect: func(s, n *State, p Pair) {
 		n.LeaderAddr[p.I] = p.J
-		if len(s.Voters) > 0 {
-			n.Voters[p.I].Settled = Elected
+		if s.hasVoter() {
+			n.Beside[p.I].Voter.Settled = Elected
 		}
 		n.Msgs.Send(p.I, p.J, Msg{Kind: FOLLOWERINFO, Zxid: Zxid{Epoch: s.AcceptedEpoch[p.I]}})
 	},
@@ -303,24 +291,24 @@ var NodeFollowsUnseen = Action[Pair]{
 }
 
 // quit ends what i tells of itself as a leader or follower; a crash makes it forget its elections.
-func (s *State) quit(i Server, crashed bool) {
-	if len(s.Voters) == 0 {
+func (n *State) quit(i Server, crashed bool) {
+	if !n.hasVoter() {
 		return
 	}
-	v := &s.Voters[i]
+	v := &n.Beside[i].Voter
 	if crashed {
-		s.forgetElection(i)
-		s.InElection[i] = false
-		s.LogicalClock[i], s.CurrentVote[i] = 0, Vote{}
+		n.forgetElection(i)
+		n.InElection[i] = false
+		n.LogicalClock[i], n.CurrentVote[i] = 0, Vote{}
 		*v = Voter{}
 		return
 	}
-	if s.ZabState[i] == BROADCAST {
-		s.CurrentVote[i].Epoch = s.AcceptedEpoch[i]
-		v.Snapped = v.Snapped && s.State[i] == LEADING
+	if n.ZabState[i] == BROADCAST {
+		n.CurrentVote[i].Epoch = n.AcceptedEpoch[i]
+		v.Snapped = v.Snapped && n.State[i] == LEADING
 	}
-	v.Was, v.Settled = s.State[i], Before
-	if s.State[i] == LEADING || s.ZabState[i] != DISCOVERY || v.Snapped {
+	v.Was, v.Settled = n.State[i], Before
+	if n.State[i] == LEADING || n.ZabState[i] != DISCOVERY || v.Snapped {
 		v.Looked = false // else its server has not run, and its memory is what it was: ZooKeeperServer.canShutdown
 	}
 }

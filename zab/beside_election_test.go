@@ -57,7 +57,7 @@ func sightOf(s *State, i Server) sight {
 	v := sight{state: s.State[i], zab: s.ZabState[i], serving: s.ServingState[i], accepted: s.AcceptedEpoch[i], current: s.CurrentEpoch[i],
 		history: s.History[i], committed: s.LastCommitted[i], processed: s.LastProcessed[i], learners: s.Learners[i], electing: s.Electing[i],
 		acked: s.AckldRecv[i], connecting: s.Connecting[i], leader: s.LeaderAddr[i], connection: s.ConnectInfo[i], packets: s.PacketsSync[i],
-		epoch: s.TempMaxEpoch[i], initial: s.InitialHistory[i], forwarding: s.Forwarding[i], announced: s.Announced[i], updated: s.UpToDate[i]}
+		epoch: s.TempMaxEpoch[i], initial: s.InitialHistory[i], forwarding: s.Forwarding[i], announced: s.Beside[i].Announced, updated: s.Beside[i].UpToDate}
 	for j := range Server(Servers) {
 		v.sentLength[j], v.receivedLength[j] = s.Msgs.Len(i, j), s.Msgs.Len(j, i)
 		for k := range v.sentLength[j] {

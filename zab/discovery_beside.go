@@ -1,6 +1,6 @@
 package zab
 
-// Beside a server, Election and Discovery: each end's half of a step. See runtime.go.
+// Beside a server, Election and Discovery: each end's half of a step. See beside.go.
 
 // NodeLeads is ElectLeader as the leader sees it: any election may have ended so.
 var NodeLeads = Action[One]{
@@ -15,17 +15,17 @@ var NodeLeads = Action[One]{
 
 // setAside keeps what server i has on disk and not in memory, before what is left of a SyncRequestProcessor's queue: the server does not lead
 // with it, and has it again if it does not come to log anything behind it.
-func (s *State) setAside(i Server) {
-	h, left := &s.History[i], s.LeftRequests[i]
-	if int(s.LastProcessed[i]) >= h.Len() {
+func (n *State) setAside(i Server) {
+	h, left := &n.History[i], n.LeftRequests[i]
+	if int(n.LastProcessed[i]) >= h.Len() {
 		return
 	}
-	s.LeftRequests[i].Clear()
-	for k := int(s.LastProcessed[i]) + 1; k <= h.Len(); k++ {
-		s.LeftRequests[i].Append(h.At(k))
+	n.LeftRequests[i].Clear()
+	for k := int(n.LastProcessed[i]) + 1; k <= h.Len(); k++ {
+		n.LeftRequests[i].Append(h.At(k))
 	}
 	for k := 1; k <= left.Len(); k++ {
-		s.LeftRequests[i].Append(left.At(k))
+		n.LeftRequests[i].Append(left.At(k))
 	}
 }
 
@@ -99,7 +99,7 @@ var NodeProcessLEADERINFO = Action[Answer]{
 	Params: EachAnswer,
 	Guard: func(s *State, p Answer) bool {
 		return s.follows(p.I, p.J) && s.ZabState[p.I] == DISCOVERY && s.Msgs.Is(p.J, p.I, LEADERINFO) &&
-			(p.More == 0 || !s.Unheard[p.I] && !s.hasLooked(p.I) && int(s.LastProcessed[p.I])+int(p.More) <= s.History[p.I].Len()+s.LeftRequests[p.I].Len())
+			(p.More == 0 || !s.Beside[p.I].Unheard && !s.hasLooked(p.I) && int(s.LastProcessed[p.I])+int(p.More) <= s.History[p.I].Len()+s.LeftRequests[p.I].Len())
 	},
 	Effect: func(s, n *State, p Answer) {
 		epoch := s.Msgs.Peek(p.J, p.I, LEADERINFO).Zxid.Epoch
@@ -115,15 +115,15 @@ var NodeProcessLEADERINFO = Action[Answer]{
 }
 
 // answerLEADERINFO accepts the epoch of follower i's leader j.
-func (s *State) answerLEADERINFO(i, j Server) {
-	epoch := s.Msgs.Recv(j, i, LEADERINFO).Zxid.Epoch
-	ack := Msg{Kind: ACKEPOCH, Zxid: s.lastProcessedZxid(i), Data: -1}
-	if epoch > s.AcceptedEpoch[i] {
-		ack.Data = s.CurrentEpoch[i]
+func (n *State) answerLEADERINFO(i, j Server) {
+	epoch := n.Msgs.Recv(j, i, LEADERINFO).Zxid.Epoch
+	ack := Msg{Kind: ACKEPOCH, Zxid: n.lastProcessedZxid(i), Data: -1}
+	if epoch > n.AcceptedEpoch[i] {
+		ack.Data = n.CurrentEpoch[i]
 	}
-	s.AcceptedEpoch[i] = epoch
-	s.ZabState[i] = SYNCHRONIZATION
-	s.say(i, j, ack)
+	n.AcceptedEpoch[i] = epoch
+	n.ZabState[i] = SYNCHRONIZATION
+	n.say(i, j, ack)
 }
 
 // NodeProcessACKEPOCH is LeaderProcessACKEPOCH; a leader that is behind closes its connections.
@@ -157,8 +157,8 @@ var NodeProcessACKEPOCH = Action[Pair]{
 }
 
 // logWhatIsApplied logs what i has applied and its log thread has left to do: a transaction may be committed before.
-func (s *State) logWhatIsApplied(i Server) {
-	for s.History[i].Len() < int(s.LastProcessed[i]) && !s.LeftRequests[i].Empty() {
-		s.appendToLog(i, s.LeftRequests[i].PopFront())
+func (n *State) logWhatIsApplied(i Server) {
+	for n.History[i].Len() < int(n.LastProcessed[i]) && !n.LeftRequests[i].Empty() {
+		n.appendToLog(i, n.LeftRequests[i].PopFront())
 	}
 }

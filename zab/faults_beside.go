@@ -1,6 +1,6 @@
 package zab
 
-// Beside a server, the ends of connections, and of the server itself. See runtime.go.
+// Beside a server, the ends of connections, and of the server itself. See beside.go.
 
 // NodeProcessCLOSED is FollowerProcessCLOSED.
 var NodeProcessCLOSED = Action[Pair]{
@@ -25,14 +25,14 @@ var NodeTimesOut = Action[One]{
 var NodeIsUnheard = Action[One]{
 	Name:   "NodeIsUnheard",
 	Params: EachServer,
-	Guard:  func(s *State, p One) bool { return s.State[p.I] == FOLLOWING && !s.Unheard[p.I] },
-	Effect: func(s, n *State, p One) { n.Unheard[p.I] = true },
+	Guard:  func(s *State, p One) bool { return s.State[p.I] == FOLLOWING && !s.Beside[p.I].Unheard },
+	Effect: func(s, n *State, p One) { n.Beside[p.I].Unheard = true },
 }
 
 // say sends what follower i has to say to its leader j.
-func (s *State) say(i, j Server, m Msg) {
-	if !Beside || !s.Unheard[i] {
-		s.Msgs.Send(i, j, m)
+func (n *State) say(i, j Server, m Msg) {
+	if !Beside || !n.Beside[i].Unheard {
+		n.Msgs.Send(i, j, m)
 	}
 }
 
@@ -70,7 +70,7 @@ var NodeTakesUnseenRequest = Action[One]{
 	Name:   "NodeTakesUnseenRequest",
 	Params: EachServer,
 	Guard: func(s *State, p One) bool {
-		return s.State[p.I] == LEADING && s.ZabState[p.I] == BROADCAST && s.Learners[p.I] == Set(0).With(p.I) && s.Taken[p.I] < maxTaken
+		return s.State[p.I] == LEADING && s.ZabState[p.I] == BROADCAST && s.Learners[p.I] == Set(0).With(p.I) && s.Beside[p.I].Taken < maxTaken
 	},
 	Effect: func(s, n *State, p One) {
 		z := s.lastZxid(p.I)
@@ -80,7 +80,7 @@ var NodeTakesUnseenRequest = Action[One]{
 			z = Zxid{s.CurrentEpoch[p.I], 1}
 		}
 		n.History[p.I].Append(Txn{Zxid: z})
-		n.Taken[p.I]++
+		n.Beside[p.I].Taken++
 	},
 }
 
@@ -123,67 +123,67 @@ var NodeRestarts = Action[Death]{
 		n.readLog(p.I)
 		n.LastProcessed[p.I] = Number(n.History[p.I].Len())
 		n.LastCommitted[p.I] = 0
-		n.ServedEpoch[p.I] = s.DiskEpoch[p.I]
-		n.Kept[p.I] = Number(n.History[p.I].Len()) + 1
+		n.Beside[p.I].ServedEpoch = s.Beside[p.I].DiskEpoch
+		n.Beside[p.I].Kept = Number(n.History[p.I].Len()) + 1
 	},
 }
 
 // hangUp closes i's connections and takes it back to looking for a leader.
-func (s *State) hangUp(i Server, crashed bool) {
+func (n *State) hangUp(i Server, crashed bool) {
 	for k := range Server(Servers) {
-		if k != i && (s.LeaderAddr[i] == k || s.Learners[i].Has(k)) {
-			s.Msgs.Send(i, k, Msg{Kind: CLOSED})
+		if k != i && (n.LeaderAddr[i] == k || n.Learners[i].Has(k)) {
+			n.Msgs.Send(i, k, Msg{Kind: CLOSED})
 		}
 	}
-	s.forgetTerm(i, crashed)
+	n.forgetTerm(i, crashed)
 }
 
 // forgetTerm takes i back to looking for a leader, with what it keeps then.
-func (s *State) forgetTerm(i Server, crashed bool) {
-	s.quit(i, crashed)
-	s.goLooking(i, crashed)
-	if s.LeftRequests[i].Empty() && !crashed { // as a whole: the same whatever was taken of it before or is from now on
-		s.LeftRequests[i] = s.QueuedRequests[i]
+func (n *State) forgetTerm(i Server, crashed bool) {
+	n.quit(i, crashed)
+	n.goLooking(i, crashed)
+	if n.LeftRequests[i].Empty() && !crashed { // as a whole: the same whatever was taken of it before or is from now on
+		n.LeftRequests[i] = n.QueuedRequests[i]
 	}
-	for x := 1; x <= s.QueuedRequests[i].Len() && !crashed; x++ {
-		if t := s.QueuedRequests[i].At(x); t.Zxid.After(s.LeftRequests[i].Last().Zxid) {
-			s.LeftRequests[i].Append(t)
+	for x := 1; x <= n.QueuedRequests[i].Len() && !crashed; x++ {
+		if t := n.QueuedRequests[i].At(x); t.Zxid.After(n.LeftRequests[i].Last().Zxid) {
+			n.LeftRequests[i].Append(t)
 		}
 	}
 	if crashed {
-		s.LeftRequests[i].Clear()
+		n.LeftRequests[i].Clear()
 	}
-	s.QueuedRequests[i].Clear()
-	s.PendingTxns[i].Clear()
-	s.CommittedRequests[i].Clear()
-	s.Learners[i] = 0
-	s.Forwarding[i] = 0
-	s.Electing[i].Clear()
-	s.AckldRecv[i] = Contacts{}
-	s.Connecting[i] = Contacts{}
-	s.Snapshot[i] = Zxid{}
-	s.Unheard[i] = false
-	s.Announced[i], s.UpToDate[i] = 0, 0
-	s.Backlogs[i], s.Opening[i] = [Servers]Backlog{}, [Servers]Kind{}
-	s.Taken[i], s.Early[i] = 0, Early{}
-	s.TempMaxEpoch[i] = 0
-	for k := range s.AckSid[i] {
-		s.AckSid[i][k] = 0
+	n.QueuedRequests[i].Clear()
+	n.PendingTxns[i].Clear()
+	n.CommittedRequests[i].Clear()
+	n.Learners[i] = 0
+	n.Forwarding[i] = 0
+	n.Electing[i].Clear()
+	n.AckldRecv[i] = Contacts{}
+	n.Connecting[i] = Contacts{}
+	n.Beside[i].Snapshot = Zxid{}
+	n.Beside[i].Unheard = false
+	n.Beside[i].Announced, n.Beside[i].UpToDate = 0, 0
+	n.Beside[i].Backlogs, n.Beside[i].Opening = [Servers]Backlog{}, [Servers]Kind{}
+	n.Beside[i].Taken, n.Beside[i].Early = 0, Early{}
+	n.TempMaxEpoch[i] = 0
+	for k := range n.AckSid[i] {
+		n.AckSid[i][k] = 0
 	}
 }
 
 // hangUpOn ends leader i's connection to learner j.
-func (s *State) hangUpOn(i, j Server) {
-	s.Msgs.Send(i, j, Msg{Kind: CLOSED})
-	s.Learners[i].Remove(j)
-	s.Forwarding[i].Remove(j)
-	s.AckldRecv[i].Connected.Remove(j)
-	s.Connecting[i].Connected.Remove(j)
-	s.Backlogs[i][j], s.Opening[i][j] = Backlog{}, NoKind
-	s.Announced[i].Remove(j)
-	s.UpToDate[i].Remove(j)
-	s.notEarly(i, j)
-	if s.Electing[i].Has(j) {
-		s.Electing[i].Put(j, Elector{PeerLastZxid: Synced(), InQuorum: s.Electing[i].At(j).InQuorum})
+func (n *State) hangUpOn(i, j Server) {
+	n.Msgs.Send(i, j, Msg{Kind: CLOSED})
+	n.Learners[i].Remove(j)
+	n.Forwarding[i].Remove(j)
+	n.AckldRecv[i].Connected.Remove(j)
+	n.Connecting[i].Connected.Remove(j)
+	n.Beside[i].Backlogs[j], n.Beside[i].Opening[j] = Backlog{}, NoKind
+	n.Beside[i].Announced.Remove(j)
+	n.Beside[i].UpToDate.Remove(j)
+	n.notEarly(i, j)
+	if n.Electing[i].Has(j) {
+		n.Electing[i].Put(j, Elector{PeerLastZxid: Synced(), InQuorum: n.Electing[i].At(j).InQuorum})
 	}
 }

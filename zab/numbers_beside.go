@@ -40,8 +40,8 @@ func (q *Zxids) PopFront() Zxid { return q.txns.PopFront().Zxid }
 // Clear removes all elements.
 func (q *Zxids) Clear() { q.txns.Clear() }
 
-// besideNode says that this is the build that runs beside a server.
-const besideNode = true
+// unbounded says that histories grow without bounds.
+const unbounded = true
 
 // MaxOutstanding is how many proposals of a leader may wait for a quorum.
 const MaxOutstanding = 256

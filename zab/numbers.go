@@ -5,7 +5,7 @@ package zab
 import "github.com/multigrain/multigrain/modules"
 
 // Number is an epoch, a counter, a value or a position, and Count counts requests. They are one byte wide where behaviours are explored,
-// whose bounds are small, and eight bytes beside a server; see beside_runtime.go.
+// whose bounds are small, and eight bytes beside a server; see numbers_beside.go.
 type (
 	Number = int8
 	Count  = uint8
@@ -18,8 +18,8 @@ type (
 	Zxids    = modules.Seq[Zxid, [MaxHistory]Zxid]
 )
 
-// besideNode says that this is the build that runs beside a server.
-const besideNode = false
+// unbounded says that histories grow without bounds: so in the build that runs beside a server.
+const unbounded = false
 
 // MaxOutstanding is for how many transactions a leader keeps acknowledgements.
 const MaxOutstanding = MaxHistory

@@ -10,36 +10,36 @@ import "github.com/multigrain/multigrain/modules"
 
 // logRequest hands a transaction to follower i's SyncRequestProcessor. ZooKeeper: FollowerZooKeeperServer.logRequest,
 // FollowerZooKeeperServer.java:82-89@3.9.1.
-func (s *State) logRequest(i Server, t Txn) {
-	s.QueuedRequests[i].Append(t)
-	s.PendingTxns[i].Append(t.Zxid)
+func (n *State) logRequest(i Server, t Txn) {
+	n.QueuedRequests[i].Append(t)
+	n.PendingTxns[i].Append(t.Zxid)
 }
 
 // commitRequest hands the first pending transaction of follower i, which must be z, to its CommitProcessor. ZooKeeper:
 // FollowerZooKeeperServer.commit, FollowerZooKeeperServer.java:96-111@3.9.1.
-func (s *State) commitRequest(i Server, z Zxid) {
-	if s.PendingTxns[i].Empty() {
+func (n *State) commitRequest(i Server, z Zxid) {
+	if n.PendingTxns[i].Empty() {
 		return // a warning in the log
 	}
-	if s.PendingTxns[i].At(1) != z {
-		s.Raised.Raise(CommitNotNext)
+	if n.PendingTxns[i].At(1) != z {
+		n.Raised.Raise(CommitNotNext)
 		return
 	}
-	s.PendingTxns[i].PopFront()
+	n.PendingTxns[i].PopFront()
 	if !Beside { // where no message depends on what is applied
-		s.CommittedRequests[i].Append(z)
+		n.CommittedRequests[i].Append(z)
 	}
 }
 
 // appendToLog adds a transaction to the end of i's log, unless the log is past it. ZooKeeper: FileTxnLog.append.
 //
 // Deviation: ZooKeeper warns and writes it in any case. If the log has it already, replaying it does nothing.
-func (s *State) appendToLog(i Server, t Txn) {
-	if t.Zxid.After(s.lastZxid(i)) {
-		s.History[i].Append(t)
+func (n *State) appendToLog(i Server, t Txn) {
+	if t.Zxid.After(n.lastZxid(i)) {
+		n.History[i].Append(t)
 	}
-	for Beside && !s.LeftRequests[i].Empty() && !s.LeftRequests[i].At(1).Zxid.After(s.lastZxid(i)) {
-		s.LeftRequests[i].PopFront() // to be logged a second time
+	for Beside && !n.LeftRequests[i].Empty() && !n.LeftRequests[i].At(1).Zxid.After(n.lastZxid(i)) {
+		n.LeftRequests[i].PopFront() // to be logged a second time
 	}
 }
 
@@ -134,13 +134,13 @@ var shutdowns = []modules.Rule[State]{
 //
 // Deviation: what a SyncRequestProcessor that was left behind has logged stays in the log of ZooKeeper's leader, between what it
 // serves and what it proposes; here it is gone. Beside a server it is set aside.
-func (s *State) loadDatabase(i Server) {
-	if s.State[i] == LEADING {
+func (n *State) loadDatabase(i Server) {
+	if n.State[i] == LEADING {
 		if Beside {
-			s.setAside(i)
+			n.setAside(i)
 		}
-		s.History[i].Truncate(int(s.LastProcessed[i]))
-		s.InitialHistory[i] = min(s.InitialHistory[i], s.LastProcessed[i])
+		n.History[i].Truncate(int(n.LastProcessed[i]))
+		n.InitialHistory[i] = min(n.InitialHistory[i], n.LastProcessed[i])
 	}
 }
 
@@ -166,23 +166,23 @@ func (s *State) settled(q Set) bool {
 // SyncRequestProcessor. Was is the state before. ZooKeeper: Learner.shutdown, ZooKeeperServer.shutdown(boolean),
 // ZooKeeperServer.java:935-1000@3.9.1, which LearnerZooKeeperServer does not override, so that its own shutdown, which would
 // stop the SyncRequestProcessor, is not called.
-func (s *State) leaveThreads(was *State) {
+func (n *State) leaveThreads(was *State) {
 	for k := range Server(Servers) {
-		crashed := was.isOn(k) && !s.isOn(k)
-		if !crashed && (was.isLooking(k) || !s.isLooking(k)) {
+		crashed := was.isOn(k) && !n.isOn(k)
+		if !crashed && (was.isLooking(k) || !n.isLooking(k)) {
 			continue
 		}
-		q := &s.QueuedRequests[k]
+		q := &n.QueuedRequests[k]
 		for x := 1; x <= q.Len() && !crashed; x++ {
-			if s.LeftRequests[k].Find(q.At(x)) == 0 {
-				s.LeftRequests[k].Append(q.At(x))
+			if n.LeftRequests[k].Find(q.At(x)) == 0 {
+				n.LeftRequests[k].Append(q.At(x))
 			}
 		}
 		if crashed {
-			s.LeftRequests[k].Clear()
+			n.LeftRequests[k].Clear()
 		}
 		q.Clear()
-		s.PendingTxns[k].Clear()
-		s.CommittedRequests[k].Clear()
+		n.PendingTxns[k].Clear()
+		n.CommittedRequests[k].Clear()
 	}
 }

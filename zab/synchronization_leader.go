@@ -1,9 +1,9 @@
 package zab
 
 // syncFollower brings j up to date. ZooKeeper: LearnerHandler.syncFollower, LearnerHandler.java:780-920@3.9.1.
-func (s *State) syncFollower(i, j Server, peer Zxid) {
-	mode, seen := s.syncMode(i, peer)
-	s.startForwarding(i, j, mode, seen, s.committedByLeader(i))
+func (n *State) syncFollower(i, j Server, peer Zxid) {
+	mode, seen := n.syncMode(i, peer)
+	n.startForwarding(i, j, mode, seen, n.committedByLeader(i))
 }
 
 // syncMode chooses how leader i brings a learner up to date whose last zxid is peer, and up to which position of i's history
@@ -43,24 +43,24 @@ func (s *State) syncMode(i Server, peer Zxid) (mode Kind, seen int) {
 
 // startForwarding sends the opening message, the transactions behind position seen with a COMMIT for the committed ones, and
 // NEWLEADER; from now on j gets every proposal. ZooKeeper: LearnerHandler.queueCommittedProposals, Leader.startForwarding.
-func (s *State) startForwarding(i, j Server, mode Kind, seen, committed int) {
-	h := &s.History[i]
+func (n *State) startForwarding(i, j Server, mode Kind, seen, committed int) {
+	h := &n.History[i]
 	z := zxidAt(h, seen)
 	switch mode {
 	case DIFF:
-		s.Msgs.Send(i, j, Msg{Kind: DIFF, Zxid: z})
+		n.Msgs.Send(i, j, Msg{Kind: DIFF, Zxid: z})
 	case TRUNC:
-		s.Msgs.Send(i, j, Msg{Kind: TRUNC, Zxid: z})
+		n.Msgs.Send(i, j, Msg{Kind: TRUNC, Zxid: z})
 	case SNAP:
-		s.Msgs.Send(i, j, Msg{Kind: SNAP, Zxid: z})
+		n.Msgs.Send(i, j, Msg{Kind: SNAP, Zxid: z})
 	}
 	for k := seen + 1; k <= h.Len(); k++ {
 		t := h.At(k)
-		s.Msgs.Send(i, j, Msg{Kind: PROPOSAL, Zxid: t.Zxid, Data: t.Value})
+		n.Msgs.Send(i, j, Msg{Kind: PROPOSAL, Zxid: t.Zxid, Data: t.Value})
 		if k <= committed {
-			s.Msgs.Send(i, j, Msg{Kind: COMMIT, Zxid: t.Zxid})
+			n.Msgs.Send(i, j, Msg{Kind: COMMIT, Zxid: t.Zxid})
 		}
 	}
-	s.Msgs.Send(i, j, Msg{Kind: NEWLEADER, Zxid: epochZxid(s.AcceptedEpoch[i])})
-	s.Forwarding[i].Add(j)
+	n.Msgs.Send(i, j, Msg{Kind: NEWLEADER, Zxid: epochZxid(n.AcceptedEpoch[i])})
+	n.Forwarding[i].Add(j)
 }
