@@ -35,7 +35,6 @@ type env struct {
 	q    *int
 	v    int // what the interface v holds
 	sl   *[3]int
-	pick int // which helper the function value h is
 	loop [3]int
 	ret  int
 }
