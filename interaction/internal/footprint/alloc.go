@@ -105,18 +105,8 @@ func refers(v *value, o *object) bool {
 			}
 		}
 	}
-	for _, d := range v.dynamic {
-		if refers(d.val, o) {
-			return true
-		}
-	}
-	for _, x := range v.leaves {
+	for x := range v.inner {
 		if refers(x, o) {
-			return true
-		}
-	}
-	for _, e := range v.elems {
-		if refers(e.val, o) {
 			return true
 		}
 	}

@@ -213,7 +213,7 @@ func (in *interp) result(m *memory, n *object) (out []Write) {
 	c := in.at(m, n)
 	for k := range in.Variables {
 		e := in.writes[k]
-		if e == nil {
+		if e == nil || len(e.elements) == 0 {
 			continue
 		}
 		v := c.leaves[k]
@@ -257,7 +257,8 @@ func (in *interp) described(k int, v *value) Write {
 			add(x, own)
 		}
 		for _, e := range v.elems {
-			add(e.val, s.one(in.names.source(k, e.at)))
+			add(e.own, s.one(in.names.source(k, e.at)))
+			add(e.rest, s.one(in.names.source(k, e.at)))
 		}
 	}
 	add(v, s.one(in.names.source(k, 0)))
