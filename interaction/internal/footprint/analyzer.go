@@ -143,6 +143,8 @@ type interp struct {
 	stack   []*frame
 	depth   int
 	steps   int
+	unsure  int // events that keep a run from being remembered: see memo
+	changes int // of objects, outside of memory
 	key     term
 
 	globalObjects map[*ssa.Global]*object
