@@ -32,6 +32,8 @@ type Analyzer struct {
 	names     *names
 	frames    map[[2]int32]Set
 	constants map[*ssa.Const]*value
+	guards    map[*initial.Func]*guarded
+	last      *chain // the list of effects that was interpreted last
 }
 
 // Variable is a variable of a specification.
@@ -49,7 +51,7 @@ type Variable struct {
 func New(prog *ssa.Program, state types.Type, globals map[*ssa.Global]*initial.Cell, sources []*ssa.Package) *Analyzer {
 	a := &Analyzer{prog: prog, globals: globals, functions: map[*ssa.Function]*function{},
 		layouts: &layouts{byType: map[types.Type]*layout{}}, sets: newSets(), names: newNames(),
-		frames: map[[2]int32]Set{}, constants: map[*ssa.Const]*value{}}
+		frames: map[[2]int32]Set{}, constants: map[*ssa.Const]*value{}, guards: map[*initial.Func]*guarded{}}
 	a.state = a.layouts.of(state)
 	a.mutable = assigned(sources)
 	for _, l := range a.state.leaves {
