@@ -9,12 +9,13 @@ import (
 )
 
 // An analysis asks for the footprint of one action several times: bare, with the rules of its own
-// modules, and with those of the environment behind them. Each list of effects is a prefix of the next, so
-// a chain keeps the interpretation at the end of the last list, and a longer list goes on from there.
+// modules, and with those of the environment behind them. The lists of effects begin alike. So a chain keeps
+// what was found after each effect of a list, and a longer list goes on from there.
 
 // chain is the interpretation of a list of effects, one after the other.
 type chain struct {
 	effects []*initial.Func
+	found   []*Result // after each effect
 	in      *interp
 	states  [2]*object
 	m       *memory
@@ -38,10 +39,9 @@ func (a *Analyzer) Action(c Code) *Result {
 		r.add(x.in)
 	}
 	if len(c.Effects) > 0 {
-		x := a.chainOf(c.Effects)
-		r.Writes = x.in.result(x.m, x.states[1])
-		r.Sends, r.Receives = maps.Clone(x.in.sends), maps.Clone(x.in.receives)
-		r.add(x.in)
+		x := a.effects(c.Effects)
+		r.Writes, r.Sends, r.Receives = x.Writes, x.Sends, x.Receives
+		r.addFound(x.Touched, x.Issues, x.Steps)
 	}
 	return r
 }
@@ -61,25 +61,38 @@ func (a *Analyzer) guard(g *initial.Func) *guarded {
 	return x
 }
 
-// chainOf interprets a list of effects. It goes on from the last list if that is the start of this one.
-func (a *Analyzer) chainOf(effects []*initial.Func) *chain {
-	x := a.last
+// effects interprets a list of effects. It goes on from the last list that began with the first of them if
+// that is the start of this one.
+func (a *Analyzer) effects(effects []*initial.Func) *Result {
+	x := a.chains[effects[0]]
+	if x != nil && len(x.effects) >= len(effects) && slices.Equal(x.effects[:len(effects)], effects) {
+		return x.found[len(effects)-1]
+	}
 	if x == nil || len(x.effects) > len(effects) || !slices.Equal(x.effects, effects[:len(x.effects)]) {
 		in := a.newInterp(effects[0].Fn, false)
 		x = &chain{in: in, m: &memory{epoch: in.newEpoch()}, states: in.states()}
+		a.chains[effects[0]] = x
 	}
 	for _, e := range effects[len(x.effects):] {
-		x.effects = append(x.effects, e)
-		if x.stuck {
-			continue
-		}
-		_, out := x.in.start(e, x.in.parametersOf(e.Fn, x.states, true), x.m)
-		if x.stuck = out == nil; x.stuck {
-			x.in.cannot(e.Fn.Pos(), "the effect never ends")
-			continue
-		}
-		x.m = out
+		x.step(e)
 	}
-	a.last = x
-	return x
+	return x.found[len(effects)-1]
+}
+
+// step interprets one more effect.
+func (x *chain) step(e *initial.Func) {
+	in := x.in
+	if !x.stuck {
+		_, out := in.start(e, in.parametersOf(e.Fn, x.states, true), x.m)
+		if x.stuck = out == nil; x.stuck {
+			in.cannot(e.Fn.Pos(), "the effect never ends")
+		} else {
+			x.m = out
+		}
+	}
+	x.effects = append(x.effects, e)
+	x.found = append(x.found, &Result{
+		Writes: in.result(x.m, x.states[1]), Sends: maps.Clone(in.sends), Receives: maps.Clone(in.receives),
+		Touched: slices.Clone(in.touched), Issues: slices.Clone(in.issues), Steps: in.steps,
+	})
 }

@@ -33,7 +33,7 @@ type Analyzer struct {
 	frames    map[[2]int32]Set
 	constants map[*ssa.Const]*value
 	guards    map[*initial.Func]*guarded
-	last      *chain // the list of effects that was interpreted last
+	chains    map[*initial.Func]*chain // by their first effect
 }
 
 // Variable is a variable of a specification.
@@ -51,7 +51,7 @@ type Variable struct {
 func New(prog *ssa.Program, state types.Type, globals map[*ssa.Global]*initial.Cell, sources []*ssa.Package) *Analyzer {
 	a := &Analyzer{prog: prog, globals: globals, functions: map[*ssa.Function]*function{},
 		layouts: &layouts{byType: map[types.Type]*layout{}}, sets: newSets(), names: newNames(),
-		frames: map[[2]int32]Set{}, constants: map[*ssa.Const]*value{}, guards: map[*initial.Func]*guarded{}}
+		frames: map[[2]int32]Set{}, constants: map[*ssa.Const]*value{}, guards: map[*initial.Func]*guarded{}, chains: map[*initial.Func]*chain{}}
 	a.state = a.layouts.of(state)
 	a.mutable = assigned(sources)
 	for _, l := range a.state.leaves {

@@ -103,12 +103,14 @@ func (in *interp) yielded(args []*value) {
 	}
 }
 
-func (r *Result) add(in *interp) {
-	for k, t := range in.touched {
+func (r *Result) add(in *interp) { r.addFound(in.touched, in.issues, in.steps) }
+
+func (r *Result) addFound(touched []bool, issues []Issue, steps int) {
+	for k, t := range touched {
 		r.Touched[k] = r.Touched[k] || t
 	}
-	r.Issues = append(r.Issues, in.issues...)
-	r.Steps += in.steps
+	r.Issues = append(r.Issues, issues...)
+	r.Steps += steps
 }
 
 // start interprets f as the outermost function.
