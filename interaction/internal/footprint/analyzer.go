@@ -25,6 +25,8 @@ type Analyzer struct {
 	names     *names
 	frames    map[[2]int32]Set
 	constants map[*ssa.Const]*value
+	guards    map[*initial.Func]*guarded
+	chains    map[*initial.Func]*chain // by their first effect
 }
 
 // Variable is a variable of a specification.
@@ -42,7 +44,7 @@ type Variable struct {
 func New(prog *ssa.Program, state types.Type, globals map[*ssa.Global]*initial.Cell, sources []*ssa.Package) *Analyzer {
 	a := &Analyzer{prog: prog, globals: globals, functions: map[*ssa.Function]*function{},
 		layouts: &layouts{byType: map[types.Type]*layout{}}, sets: newSets(), names: newNames(),
-		frames: map[[2]int32]Set{}, constants: map[*ssa.Const]*value{}}
+		frames: map[[2]int32]Set{}, constants: map[*ssa.Const]*value{}, guards: map[*initial.Func]*guarded{}, chains: map[*initial.Func]*chain{}}
 	a.state = a.layouts.of(state)
 	a.mutable = assigned(sources)
 	for _, l := range a.state.leaves {
@@ -136,6 +138,8 @@ type interp struct {
 	stack   []*frame
 	depth   int
 	steps   int
+	unsure  int // events that keep a run from being remembered: see memo
+	changes int // of objects, outside of memory
 	key     term
 
 	globalObjects map[*ssa.Global]*object

@@ -90,6 +90,8 @@ type frame struct {
 	dirty    bool // a recurring call has brought new arguments
 	objects  map[ssa.Instruction]*object
 	running  bool
+	last     *memo     // nil where the last run is not remembered
+	locals   []*object // of objects: those that do not escape
 	position token.Pos
 }
 
@@ -118,6 +120,10 @@ func (f *frame) run(args, bind []*value, m *memory, control Set) (*value, *memor
 		f.in.cannot(f.position, "it calls %s with arguments that are not followed", f.f.fn.Name())
 		return &value{top: true}, m
 	}
+	if v, out, ok := f.recall(args, bind, m, control); ok {
+		return v, out
+	}
+	unsure, changes := f.in.unsure, f.in.changes
 	f.env = make([]*value, len(f.f.numbers))
 	copy(f.env, args)
 	copy(f.env[len(args):], bind)
@@ -137,6 +143,8 @@ func (f *frame) run(args, bind []*value, m *memory, control Set) (*value, *memor
 	f.in.depth--
 	f.in.stack = f.in.stack[:len(f.in.stack)-1]
 	f.running = false
+	f.leave()
+	f.remember(args, bind, m, control, unsure, changes)
 	return f.ret, f.retMem
 }
 
@@ -175,6 +183,7 @@ func isBuiltin(ins ssa.Instruction) bool {
 // again joins the arguments of a recurring call into those of the call that is under way, which is then interpreted again.
 func (f *frame) again(args, bind []*value, m *memory, control Set) (*value, *memory) {
 	f.recurs, f.loops = true, true
+	f.in.unsure++
 	for k, v := range slices.Concat(args, bind) {
 		if j := f.in.join(f.env[k], v); !equal(j, f.env[k]) {
 			f.env[k], f.dirty = j, true
