@@ -69,7 +69,7 @@ func openReason(x *result.Change) string {
 }
 
 // choose composes for the modules that the change touches.
-func (x *changeRun) choose(c *call, base *outcome) {
+func (x *changeRun) choose(base *outcome, out string) {
 	touched := map[string][]string{}
 	for _, t := range x.Trails {
 		for _, g := range t.Place.Grains {
@@ -88,7 +88,7 @@ func (x *changeRun) choose(c *call, base *outcome) {
 	}
 	all, lacking := base.comp.Alternatives(touched)
 	for _, a := range all {
-		o, why := c.composed(x, base, a)
+		o, why := x.composed(base, a, out)
 		if why == "" {
 			x.outcome = o
 			x.explain(lacking)
@@ -104,14 +104,13 @@ func (x *changeRun) choose(c *call, base *outcome) {
 }
 
 // composed resolves and examines an alternative. Why is empty where it is allowed.
-func (c *call) composed(x *changeRun, base *outcome, a compose.Alternative) (o *outcome, why string) {
-	path := c.opt.changing.out
+func (x *changeRun) composed(base *outcome, a compose.Alternative, path string) (o *outcome, why string) {
 	if path == "" {
 		path = filepath.Join(filepath.Dir(base.manifest.Path), base.manifest.Name()+"-change.hcl")
 	}
 	comment := fmt.Sprintf("# Composed by multigrain change: %s under test, what is changed of %s.\n\n", words.ListOr(a.Targets, "nothing"), x.Implementation)
 	text, dropped := base.comp.Write(a, filepath.Dir(path), comment)
-	o = c.resolveWith(path, configs.Options{Environ: c.environ, ReadFile: func(name string) ([]byte, error) {
+	o = base.env.resolveWith(path, configs.Options{Environ: base.env.environ, ReadFile: func(name string) ([]byte, error) {
 		if name == path {
 			return text, nil
 		}
@@ -120,7 +119,7 @@ func (c *call) composed(x *changeRun, base *outcome, a compose.Alternative) (o *
 	if o.comp == nil {
 		return o, firstError(o.diags)
 	}
-	c.preserve(o)
+	o.preserve(false)
 	switch stored := recalled(o); {
 	case o.diags.HasErrors():
 		why = firstError(o.diags)

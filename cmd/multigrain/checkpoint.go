@@ -2,13 +2,10 @@ package main
 
 import (
 	"cmp"
-	"errors"
-	"flag"
 	"fmt"
 	"maps"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -20,41 +17,8 @@ import (
 	"github.com/multigrain/multigrain/configs"
 )
 
-// keeping are the flags about what an exploration keeps on disk.
-type keeping struct {
-	checkpoint, resume, spill string
-	interval                  time.Duration
-	fingerprint               int // bits
-}
-
 // defaultInterval is the time between two checkpoints.
 const defaultInterval = 10 * time.Minute
-
-// checkpoints declares the flags about what an exploration keeps on disk.
-func checkpoints(fs *flag.FlagSet, k *keeping) {
-	fs.StringVar(&k.checkpoint, "checkpoint", "", "keep a checkpoint in the folder `DIR`, written now and then and when a limit, Ctrl-C or SIGTERM ends the run")
-	fs.Func("checkpoint-interval", "write a checkpoint each `duration`, such as 90s or 10m, which is the default", func(s string) (err error) {
-		if k.interval, err = time.ParseDuration(s); err != nil || k.interval <= 0 {
-			return errors.New("a positive duration with a unit is wanted, such as 90s or 10m")
-		}
-		return nil
-	})
-	fs.StringVar(&k.resume, "resume", "", "go on from the checkpoint in the folder `DIR`, and keep the next ones there")
-	fs.Func("fingerprint", "know states by `BITS` of them, 64 or, for more than a billion, 96; the default is 64", func(s string) error {
-		if s != "64" && s != "96" {
-			return errors.New("64 and 96 are possible")
-		}
-		k.fingerprint, _ = strconv.Atoi(s)
-		return nil
-	})
-	fs.StringVar(&k.spill, "spill", "", "keep what -mem leaves no room for in the folder `DIR` (default: the system's folder for temporary files)")
-}
-
-const aboutCheckpoints = `
-A long run keeps a checkpoint with -checkpoint DIR. One that was ended, or killed, goes on with -resume DIR and finds what a
-run that was not interrupted finds; sources, bounds and options have to be the same, while workers and limits may differ. A
-run that is complete takes its checkpoint away. With -mem the table of fingerprints alone has to fit into memory.
-`
 
 // request is what the program is asked about checkpoints; nil for nothing.
 func (k *keeping) request(o *outcome, program string, of *wire.Options) *wire.Checkpoint {

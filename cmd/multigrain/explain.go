@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"flag"
 	"fmt"
 
 	"github.com/hashicorp/hcl/v2"
@@ -10,18 +9,12 @@ import (
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
-	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 	"github.com/multigrain/multigrain/configs"
 )
 
-// explaining declares -explain.
-func explaining(fs *flag.FlagSet, o *options) {
-	fs.BoolVar(&o.explain, "explain", false, "say which condition decided that a property is violated, and for which indices; another program is built for it")
-}
-
 // explain asks an instrumented program why the properties that an exploration found violated are false: which condition decided,
 // and for which servers or values. What cannot be explained is left out, with a warning.
-func (c *call) explain(o *outcome, in shell.Interrupts) {
+func (o *outcome) explain() {
 	for k := range o.report.Violations {
 		v := &o.report.Violations[k]
 		if v.Kind == "assert" {
@@ -30,7 +23,7 @@ func (c *call) explain(o *outcome, in shell.Interrupts) {
 		if v.Trace == nil || v.Kind != "state" && v.Kind != "step" {
 			continue
 		}
-		why, err := o.reasons(in.Soft, v)
+		why, err := o.reasons(o.env.soft, v)
 		if err != nil {
 			o.add(configs.Warnf(codes.NoReason, "Violation not explained", hcl.Range{}, "%s: %v.", propertyName(v), err))
 			return

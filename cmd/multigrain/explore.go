@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 
@@ -12,7 +13,6 @@ import (
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
-	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 	"github.com/multigrain/multigrain/compose"
 	"github.com/multigrain/multigrain/configs"
 	"github.com/multigrain/multigrain/interaction"
@@ -20,6 +20,7 @@ import (
 
 // outcome is what became of one manifest, as far as it went.
 type outcome struct {
+	env      *env
 	manifest *configs.Manifest
 	comp     *compose.Composition // nil where the manifest could not be resolved
 	static   *result.Interaction  // nil where it was not examined
@@ -39,43 +40,13 @@ func (o *outcome) off(action string) bool {
 
 func (o *outcome) add(diags ...*hcl.Diagnostic) { o.diags = append(o.diags, diags...) }
 
-// exit is the exit code that the outcome leads to.
-func (o *outcome) exit() int {
-	if code := shell.ExitOf(o.diags); code != shell.OK {
-		if o.report != nil && len(o.report.Violations) > 0 {
-			return shell.ExitOfKind(o.report.Violations[0].Kind)
-		}
-		return code
-	}
-	switch {
-	case o.stopped != "":
-		return shell.Undecided
-	case o.report == nil:
-		return shell.OK
-	case len(o.report.Violations) > 0:
-		return shell.ExitOfKind(o.report.Violations[0].Kind)
-	case o.report.Verdict == "undecided":
-		return shell.Undecided
-	}
-	return shell.OK
+// resolve loads a manifest and compares it with the catalog of its system.
+func (e *env) resolve(path string, vars []configs.Assignment) *outcome {
+	return e.resolveWith(path, configs.Options{Assignments: vars, Environ: e.environ})
 }
 
-// env is what composing needs.
-func (c *call) env() compose.Env {
-	e := compose.Env{CacheDir: c.settings.Cache}
-	if c.errWidth > 0 { // somebody waits at a terminal
-		e.Building = func() { c.note("building the program of this composition, which is kept for the next time") }
-	}
-	return e
-}
-
-// resolve loads a manifest and holds it against the catalog of its system.
-func (c *call) resolve(path string) *outcome {
-	return c.resolveWith(path, configs.Options{Assignments: c.opt.vars, Environ: c.environ})
-}
-
-func (c *call) resolveWith(path string, opt configs.Options) *outcome {
-	o := &outcome{}
+func (e *env) resolveWith(path string, opt configs.Options) *outcome {
+	o := &outcome{env: e}
 	m, diags := configs.Load(path, opt)
 	o.manifest = m
 	o.add(diags...)
@@ -84,11 +55,11 @@ func (c *call) resolveWith(path string, opt configs.Options) *outcome {
 			return slices.Contains([]configs.Code{configs.CodeUnreadable, configs.CodeNotUTF8, configs.CodeSyntax, configs.CodeExtends, configs.CodeExtendsCycle}, configs.CodeOf(d))
 		}
 		if !slices.ContainsFunc(diags, unread) {
-			o.add(compose.Mistakes(m, diags, c.env())...)
+			o.add(compose.Mistakes(m, diags, e.composing())...)
 		}
 		return o
 	}
-	comp, diags := compose.Resolve(m, c.env())
+	comp, diags := compose.Resolve(m, e.composing())
 	slices.SortStableFunc(diags, func(a, b *hcl.Diagnostic) int { return cmp.Compare(line(m, a), line(m, b)) })
 	o.add(diags...)
 	if !diags.HasErrors() {
@@ -109,42 +80,32 @@ func line(m *configs.Manifest, d *hcl.Diagnostic) int {
 }
 
 // explore assembles a resolved composition and runs its program.
-func (c *call) explore(o *outcome, req wire.Request, in shell.Interrupts) {
-	if in.Soft.Err() != nil {
+func (o *outcome) explore(req wire.Request, how exploring) {
+	if o.env.soft.Err() != nil {
 		o.stopped = "interrupted before the exploration"
 		return
 	}
 	if req.Verb == "check" {
-		c.live(o)
-		if c.reduce(o, &req); o.diags.HasErrors() {
+		o.live(how.reductions)
+		if o.reduce(&req, how.reductions); o.diags.HasErrors() {
 			return
 		}
 	}
-	program, diags := o.comp.Assemble(in.Soft)
-	if in.Soft.Err() != nil {
-		o.stopped = "interrupted while the program was built"
+	program := o.assembled(o.comp.Assemble)
+	if program == "" {
 		return
 	}
-	o.add(diags...)
-	if diags.HasErrors() {
-		return
+	if req.Verb == "check" {
+		req.Options.Nearest = how.nearest
+		req.Options.Spill, req.Options.Fingerprint, req.Options.Checkpoint = how.spill, how.fingerprint, how.keeping.request(o, program, &req.Options)
 	}
-	if k := &c.opt.keeping; req.Verb == "check" {
-		req.Options.Nearest = c.opt.verbose
-		req.Options.Spill, req.Options.Fingerprint, req.Options.Checkpoint = k.spill, k.fingerprint, k.request(o, program, &req.Options)
+	var sample func(wire.Progress)
+	if how.sample {
+		sample = o.sample()
 	}
-	p := wire.Program{Path: program, Stop: in.Soft.Done()}
-	bar := c.progress(req)
-	if bar != nil {
-		p.Progress = bar.Show
-	}
-	if c.opt.report != "" {
-		p.Progress = o.sample(p.Progress)
-	}
-	report, err := p.Run(in.Hard, req)
-	bar.End()
+	report, err := o.env.ask(program, req, sample)
 	if err != nil {
-		c.failed(o, err)
+		o.failed(err, how.traces)
 		return
 	}
 	o.request, o.report = req, report
@@ -152,19 +113,36 @@ func (c *call) explore(o *outcome, req wire.Request, in shell.Interrupts) {
 		o.progress = append(o.progress, wire.Progress{Depth: report.Depth, Distinct: report.Distinct, Generated: report.Generated,
 			Seconds: report.Seconds, Memory: report.Memory})
 	}
-	if c.opt.explain {
-		c.explain(o, in)
+	if how.explain {
+		o.explain()
 	}
-	c.writeTraces(o)
+	o.writeTraces(how.traces)
 	o.add(unkept(report)...)
-	o.add(c.vacuous(o)...)
+	o.add(o.vacuous(how.strict)...)
 }
+
+// assembled is the path of a program that is built now or was before; "" where there is none.
+func (o *outcome) assembled(assemble func(context.Context) (string, hcl.Diagnostics)) string {
+	program, diags := assemble(o.env.soft)
+	if o.env.soft.Err() != nil {
+		o.stopped = interruptedBuild
+		return ""
+	}
+	o.add(diags...)
+	if diags.HasErrors() {
+		return ""
+	}
+	return program
+}
+
+// interruptedBuild is why nothing was run.
+const interruptedBuild = "interrupted while the program was built"
 
 // manySamples bounds how many samples of a run are kept: where there are many, every second one is left out.
 const manySamples = 1000
 
-// sample keeps what is told of the progress of a run, and tells it to next, which may be nil.
-func (o *outcome) sample(next func(wire.Progress)) func(wire.Progress) {
+// sample returns what keeps samples of the progress of a run.
+func (o *outcome) sample() func(wire.Progress) {
 	every, seen := 1, 0
 	return func(at wire.Progress) {
 		if seen++; seen%every == 0 {
@@ -176,50 +154,34 @@ func (o *outcome) sample(next func(wire.Progress)) func(wire.Progress) {
 			}
 			o.progress, every = o.progress[:manySamples/2], 2*every
 		}
-		if next != nil {
-			next(at)
-		}
 	}
 }
 
-// request asks the assembled program to explore all states.
-func (c *call) request(o *outcome) wire.Request {
+// exploration asks the assembled program to explore all states.
+func (o *outcome) exploration(l limits, slice bool) wire.Request {
 	req := wire.Request{
 		Verb:   "check",
 		Choice: o.comp.EncodedChoice(),
 		Options: wire.Options{
-			Workers: c.opt.workers, Stop: o.manifest.Check.Stop.Or(1), Deadlock: o.manifest.Check.Deadlock.Or(false),
-			MaxStates: c.opt.maxStates, Timeout: c.opt.timeout, Memory: c.opt.memory,
+			Workers: l.workers, Stop: o.manifest.Check.Stop.Or(1), Deadlock: o.manifest.Check.Deadlock.Or(false),
+			MaxStates: l.maxStates, Timeout: l.timeout, Memory: l.memory,
 		},
 	}
-	if o.analysis != nil && (c.opt.slice || o.manifest.Check.Slice.Or(false)) {
+	if o.analysis != nil && (slice || o.manifest.Check.Slice.Or(false)) {
 		req.Options.Sliced = o.analysis.Outside
 	}
-	if c.opt.seed != nil {
-		req.Options.Seed = *c.opt.seed
+	if l.seed != nil {
+		req.Options.Seed = *l.seed
 	}
-	if c.opt.stop != nil {
-		req.Options.Stop = *c.opt.stop
+	if l.stop != nil {
+		req.Options.Stop = *l.stop
 	}
 	return req
 }
 
-// tracesIn is the folder for counterexamples; "" where they are not kept.
-func (c *call) tracesIn() string {
-	switch {
-	case c.opt.traces != "":
-		return c.opt.traces
-	case c.opt.report != "":
-		return c.opt.report
-	case c.verb.name == "test" || c.verb.name == "compare":
-		return ""
-	}
-	return "."
-}
-
 // writeTraces writes the counterexamples of a report: MANIFEST-INVARIANT.itf.json, with a number behind the invariant from the
 // second one of the same invariant on.
-func (c *call) writeTraces(o *outcome) {
+func (o *outcome) writeTraces(folder string) {
 	seen := map[string]int{}
 	for k := range o.report.Violations {
 		v := &o.report.Violations[k]
@@ -231,7 +193,7 @@ func (c *call) writeTraces(o *outcome) {
 		if v.Trace != nil {
 			meta := metaOf(o)
 			meta.Invariant, meta.Instance, meta.Kind, meta.Doc, meta.Why = v.Invariant, v.Instance, v.Kind, v.Doc, v.Why
-			path = o.keepTrace(c.tracesIn(), name, meta, v.Trace)
+			path = o.keepTrace(folder, name, meta, v.Trace)
 		}
 		o.traces = append(o.traces, path)
 	}

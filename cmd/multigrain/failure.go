@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strconv"
@@ -10,21 +11,20 @@ import (
 
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
-	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/configs"
 	"github.com/multigrain/multigrain/grains"
 )
 
 // failed says why a run ended without a report.
-func (c *call) failed(o *outcome, err error) {
+func (o *outcome) failed(err error, traces string) {
 	var crash *wire.CrashError
 	var fault *wire.Error
 	switch {
-	case errors.Is(err, shell.ErrSecond):
+	case o.env.hard.Err() != nil && errors.Is(err, context.Cause(o.env.hard)):
 		o.stopped = "killed by a second interrupt"
 	case errors.As(err, &fault):
-		c.faulted(o, fault)
+		o.faulted(fault, traces)
 	case errors.As(err, &crash):
 		detail := fmt.Sprintf("It ended with %s", crash.Status)
 		if first := crash.First(); first != "" {
@@ -34,7 +34,7 @@ func (c *call) failed(o *outcome, err error) {
 		if crash.Killed || strings.Contains(crash.Output, "out of memory") {
 			detail += " There was probably not enough memory. With -mem it ends undecided, with results, before that."
 		}
-		if path, err := c.keep(o.manifest.Name(), crash.Status+"\n\n"+crash.Output); err == nil {
+		if path, err := o.env.keep(o.manifest.Name(), crash.Status+"\n\n"+crash.Output); err == nil {
 			detail += fmt.Sprintf(" All that it wrote is in %s.", path)
 		}
 		o.add(configs.Errorf(codes.Crash, "Program ended without a result", hcl.Range{}, "%s", detail))
@@ -44,7 +44,7 @@ func (c *call) failed(o *outcome, err error) {
 }
 
 // faulted reports an error that the program sent. The steps that lead to it are kept as a trace.
-func (c *call) faulted(o *outcome, e *wire.Error) {
+func (o *outcome) faulted(e *wire.Error, traces string) {
 	var detail strings.Builder
 	fmt.Fprintf(&detail, "%s", words.Sentence(e.Message))
 	if e.Action != "" {
@@ -72,7 +72,7 @@ func (c *call) faulted(o *outcome, e *wire.Error) {
 	if e.Trace != nil {
 		meta := metaOf(o)
 		meta.Kind, meta.Doc = "error", words.Sentence(e.Message)
-		if path := o.keepTrace(c.tracesIn(), "error", meta, e.Trace); path != "" {
+		if path := o.keepTrace(traces, "error", meta, e.Trace); path != "" {
 			fmt.Fprintf(&detail, " The way to the state before it, %s, is in %s.", words.Plural(int64(len(e.Trace.Steps)), "step"), path)
 		}
 	}
@@ -130,18 +130,18 @@ func placeRange(p grains.Place) hcl.Range {
 }
 
 // vacuous warns of what makes a result say less than it seems to. It speaks only of runs that were completed.
-func (c *call) vacuous(o *outcome) hcl.Diagnostics {
+func (o *outcome) vacuous(strict bool) hcl.Diagnostics {
 	var diags hcl.Diagnostics
 	r := o.report
 	if len(r.Invariants) == 0 && !o.manifest.Check.Deadlock.Or(false) {
 		diags = append(diags, configs.Warnf(codes.NoInvariant, "Nothing was checked", hcl.Range{},
 			"The composition selects no invariant, so every behaviour is right. Offer invariants in the catalog, or select some in the check block."))
 	}
-	if r.Verdict != "holds" || r.Simulation != nil && !c.opt.strict {
+	if r.Verdict != "holds" || r.Simulation != nil && !strict {
 		return diags // walks never cover all: the result says what they covered
 	}
 	report := configs.Warnf
-	if c.opt.strict || o.manifest.Check.Strict.Or(false) {
+	if strict || o.manifest.Check.Strict.Or(false) {
 		report = configs.Errorf
 	}
 	states, remedy := "states", "Raise a bound"

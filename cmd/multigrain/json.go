@@ -1,8 +1,17 @@
 package main
 
 import (
+	"maps"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"time"
+
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/compose"
 )
 
@@ -66,4 +75,43 @@ func lastAction(v *wire.Violation) string {
 		return ""
 	}
 	return v.Trace.Steps[len(v.Trace.Steps)-1].Action
+}
+
+// named says which manifest a document is about.
+func (o *outcome) named(d *result.Document) {
+	d.Spec, d.Manifest = o.manifest.Name(), o.manifest.Path
+}
+
+// describe fills an outcome into a document, without its diagnostics.
+func (o *outcome) describe(d *result.Document) {
+	o.named(d)
+	if o.comp != nil {
+		compositionOf(d, o.comp)
+	}
+	if o.static != nil {
+		d.Interaction = o.static
+	}
+	switch {
+	case o.report != nil:
+		d.Exploration = explorationOf(o)
+	case o.stopped != "":
+		d.Exploration = &result.Exploration{Verdict: "undecided", Stopped: true, Reason: o.stopped, Actions: []result.Action{}, Violations: []result.Violation{}}
+	}
+}
+
+// originate adds to a document what a report says of where it comes from.
+func (o *outcome) originate(d *result.Document, at time.Time) {
+	version := "unknown"
+	if b, ok := debug.ReadBuildInfo(); ok {
+		version = b.Main.Version
+	}
+	host, _ := os.Hostname()
+	d.Origin = &result.Origin{At: at.Format(time.DateTime), Version: version, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
+		Processors: runtime.NumCPU(), Host: host, Command: strings.Join(os.Args, " ")}
+	d.Sources = nil
+	for _, name := range slices.Sorted(maps.Keys(o.manifest.Sources)) {
+		if slices.Contains(o.manifest.Files, name) {
+			d.Sources = append(d.Sources, result.Source{File: words.ShortPath(name), Text: string(o.manifest.Sources[name].Bytes)})
+		}
+	}
 }

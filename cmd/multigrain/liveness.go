@@ -6,7 +6,7 @@ import (
 
 // live refuses what liveness properties cannot be checked with: states that stand for others or are left out, and behaviours that are cut
 // off, can hide a behaviour without end or make one up.
-func (c *call) live(o *outcome) {
+func (o *outcome) live(on reductions) {
 	check := o.manifest.Check
 	if len(o.comp.Choice.Properties) == 0 {
 		return
@@ -15,9 +15,9 @@ func (c *call) live(o *outcome) {
 		what, remedy string
 		on           bool
 	}{
-		{"symmetry", "Switch it off", c.opt.symmetry || check.Symmetry.Or(false)},
-		{"partial-order reduction", "Switch it off", c.opt.por || check.POR.Or(false)},
-		{"variables left out of the state", "Switch slice off", c.opt.slice || check.Slice.Or(false)},
+		{"symmetry", "Switch it off", on.symmetry || check.Symmetry.Or(false)},
+		{"partial-order reduction", "Switch it off", on.por || check.POR.Or(false)},
+		{"variables left out of the state", "Switch slice off", on.slice || check.Slice.Or(false)},
 		{"state constraints", "Bound the specification otherwise", len(check.Constraints.Value) > 0},
 	} {
 		if r.on {

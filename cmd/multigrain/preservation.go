@@ -7,13 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hashicorp/hcl/v2"
-
 	"github.com/multigrain/multigrain/checker/itf"
 	"github.com/multigrain/multigrain/checker/wire"
-	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
-	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/compose"
 	"github.com/multigrain/multigrain/configs"
@@ -24,20 +20,29 @@ import (
 // levels are the levels of interaction preservation, in order.
 var levels = []string{"L0", "L1", "L2"}
 
+// comparing says how compositions are compared for levels L1 and L2.
+type comparing struct {
+	limits
+	again  bool   // though a result is stored
+	traces string // folder for witnesses; "": they are not kept
+	// faults is the folder for the trace to a state at which the specification fails.
+	faults string
+}
+
 // deepen compares the composition with its fine one up to a level. It changes the verdict and the level of o.static.
-func (c *call) deepen(o *outcome, level string, in shell.Interrupts) {
+func (o *outcome) deepen(level string, how comparing) {
 	x, diags := o.comp.Compare()
 	o.add(diags...)
 	if x == nil || diags.HasErrors() {
 		return
 	}
-	rep, kept := c.kept(o, level)
+	rep, kept := o.kept(level, how.again)
 	if !kept {
-		if rep = c.compareGrains(o, x, level, in); rep == nil {
+		if rep = o.compareGrains(x, level, how); rep == nil {
 			return
 		}
 	}
-	d := c.comparison(o, x, rep)
+	d := o.comparison(x, rep, how.traces)
 	d.Reused = kept
 	o.static.Comparison = d
 	takeComparison(o.static, d)
@@ -55,8 +60,8 @@ func (c *call) deepen(o *outcome, level string, in shell.Interrupts) {
 
 // kept is what was reported of an earlier comparison of the same sources, choice and bounds, if that decided the level that is asked: it
 // would come out again.
-func (c *call) kept(o *outcome, level string) (*wire.Preservation, bool) {
-	if c.opt.again {
+func (o *outcome) kept(level string, again bool) (*wire.Preservation, bool) {
+	if again {
 		return nil, false
 	}
 	d := recalled(o)
@@ -96,14 +101,9 @@ func recalled(o *outcome) *result.Comparison {
 }
 
 // compareGrains runs the program that compares; nil where there is no result.
-func (c *call) compareGrains(o *outcome, x *compose.Comparison, level string, in shell.Interrupts) *wire.Preservation {
-	program, diags := x.Assemble(in.Soft)
-	if in.Soft.Err() != nil {
-		o.stopped = "interrupted while the program was built"
-		return nil
-	}
-	o.add(diags...)
-	if diags.HasErrors() {
+func (o *outcome) compareGrains(x *compose.Comparison, level string, how comparing) *wire.Preservation {
+	program := o.assembled(x.Assemble)
+	if program == "" {
 		return nil
 	}
 	ask := wire.Preserve{Level: level, Fine: x.Fine.EncodedChoice(), Steps: []wire.PreserveStep{}, Looks: []wire.PreserveLook{}}
@@ -114,22 +114,16 @@ func (c *call) compareGrains(o *outcome, x *compose.Comparison, level string, in
 		ask.Looks = append(ask.Looks, wire.PreserveLook(l))
 	}
 	req := wire.Request{Verb: "preserve", Choice: x.Mixed.EncodedChoice(), Options: wire.Options{
-		MaxStates: c.opt.maxStates, Timeout: c.opt.timeout, Memory: c.opt.memory, Preserve: &ask,
+		MaxStates: how.maxStates, Timeout: how.timeout, Memory: how.memory, Preserve: &ask,
 	}}
 	if m := o.manifest.Interaction; m != nil {
 		req.Options.MaxStates = cmp.Or(req.Options.MaxStates, int64(m.MaxStates.Value))
 		req.Options.Timeout = cmp.Or(req.Options.Timeout, m.Timeout.Value)
 	}
 	req.Options.MaxStates = cmp.Or(req.Options.MaxStates, defaultCompared)
-	p := wire.Program{Path: program, Stop: in.Soft.Done()}
-	bar := c.progress(req)
-	if bar != nil {
-		p.Progress = bar.Show
-	}
-	rep, err := p.Run(in.Hard, req)
-	bar.End()
+	rep, err := o.env.ask(program, req, nil)
 	if err != nil {
-		c.failed(o, err)
+		o.failed(err, how.faults)
 		return nil
 	}
 	return rep.Preservation
@@ -139,7 +133,7 @@ func (c *call) compareGrains(o *outcome, x *compose.Comparison, level string, in
 const defaultCompared = 2_000_000
 
 // comparison judges what a program reported.
-func (c *call) comparison(o *outcome, x *compose.Comparison, rep *wire.Preservation) *result.Comparison {
+func (o *outcome) comparison(x *compose.Comparison, rep *wire.Preservation, traces string) *result.Comparison {
 	d := &result.Comparison{Preservation: *rep, Bounds: boundsOf(x.Mixed), Findings: []result.Finding{}}
 	for _, s := range x.Views.Steps {
 		d.Observers = append(d.Observers, s.Action)
@@ -158,7 +152,7 @@ func (c *call) comparison(o *outcome, x *compose.Comparison, rep *wire.Preservat
 		found = append(found, f)
 		d.Findings = append(d.Findings, result.Finding{Kind: string(f.Kind), Variable: f.Variable, Action: f.Action, File: f.File, Line: f.Line,
 			Code: f.Code, Message: f.Message})
-		d.Traces = append(d.Traces, c.keepWitness(o, w, k))
+		d.Traces = append(d.Traces, o.keepWitness(w, k, traces))
 		d.Witnesses = append(d.Witnesses, behaviourOf(w.Trace, false))
 		switch {
 		case !w.Missed:
@@ -198,9 +192,8 @@ func acceptGaps(d *result.Comparison, texts []string) {
 	}
 }
 
-// keepWitness writes the witness of a difference where -traces or -report names a folder.
-func (c *call) keepWitness(o *outcome, d *wire.Difference, k int) string {
-	folder := cmp.Or(c.opt.traces, c.opt.report)
+// keepWitness writes the witness of a difference into a folder, if one is named.
+func (o *outcome) keepWitness(d *wire.Difference, k int, folder string) string {
 	if folder == "" || d.Trace == nil {
 		return ""
 	}
@@ -331,23 +324,7 @@ func (a *acceptance) accepts(d *wire.Difference) bool {
 	return false
 }
 
-// interactionLevel is the level that was asked for: by the flag, or else by the manifest.
-func (c *call) interactionLevel(m *configs.Manifest) string {
-	if c.opt.level != "" {
-		return c.opt.level
-	}
-	if m.Interaction != nil {
-		return m.Interaction.Level.Or("L0")
-	}
-	return "L0"
-}
-
 // comparable reports whether levels above L0 can be examined: a coarse grain is chosen and nothing is wrong with it so far.
 func (o *outcome) comparable() bool {
 	return o.analysis != nil && o.static.Verdict == "preserved" && !o.diags.HasErrors()
-}
-
-// badLevel is an unknown level, as a diagnostic of the command line.
-func badLevel(s string) *hcl.Diagnostic {
-	return configs.Errorf(codes.FlagValue, "Wrong value of flag", hcl.Range{}, "-level cannot be %q: it is one of %s.", s, strings.Join(levels, ", "))
 }

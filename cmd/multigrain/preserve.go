@@ -2,20 +2,20 @@ package main
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
-	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 	"github.com/multigrain/multigrain/configs"
 	"github.com/multigrain/multigrain/interaction"
 )
 
 // preserve examines whether the coarse grains of a composition preserve the interactions with the modules under test. A
 // composition that does not is refused: its findings are errors, or warnings with -allow-broken.
-func (c *call) preserve(o *outcome) {
+func (o *outcome) preserve(allowBroken bool) {
 	rep, diags := o.comp.Interaction()
-	if c.opt.allowBroken {
+	if allowBroken {
 		tolerate(diags)
 	}
 	o.diags = append(o.diags, diags...)
@@ -92,7 +92,7 @@ func whyOf(v *interaction.VariableReport) *result.Why {
 // tolerate turns the errors of an examination into warnings.
 func tolerate(diags hcl.Diagnostics) {
 	for _, d := range diags {
-		if d.Severity == hcl.DiagError && shell.ExitOfCode(configs.CodeOf(d)) == shell.Interaction {
+		if d.Severity == hcl.DiagError && strings.HasPrefix(string(configs.CodeOf(d)), result.InteractionCodes) {
 			d.Severity = hcl.DiagWarning
 		}
 	}

@@ -11,8 +11,8 @@ import (
 
 // reduce asks for the reductions that the manifest or a flag switches on, where they are sound. What forbids one is an error: a
 // result without what was asked for could be taken for one with it.
-func (c *call) reduce(o *outcome, req *wire.Request) {
-	if c.opt.symmetry || o.manifest.Check.Symmetry.Or(false) {
+func (o *outcome) reduce(req *wire.Request, on reductions) {
+	if on.symmetry || o.manifest.Check.Symmetry.Or(false) {
 		ids, diags := o.comp.Symmetry()
 		for _, d := range diags {
 			if at := o.manifest.Check.Symmetry; at.Or(false) {
@@ -22,7 +22,7 @@ func (c *call) reduce(o *outcome, req *wire.Request) {
 		o.add(diags...)
 		req.Options.Symmetry = ids
 	}
-	if c.opt.por || o.manifest.Check.POR.Or(false) {
+	if on.por || o.manifest.Check.POR.Or(false) {
 		actions, seen, diags := o.comp.Footprints()
 		o.add(diags...)
 		req.Options.POR = &wire.Footprints{Actions: actions, Seen: seen}

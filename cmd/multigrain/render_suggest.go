@@ -1,6 +1,8 @@
 package main
 
 import (
+	"strings"
+
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/interaction"
 )
@@ -14,4 +16,36 @@ func suggestionsOf(rep *interaction.Report) (out []result.Suggestion) {
 		out = append(out, d)
 	}
 	return out
+}
+
+// maxParts bounds how many variables a wrong name is answered with.
+const maxParts = 8
+
+// partsOf are the names that a wrong one may stand for: parts of a field first (AckldRecv.Sids, Msgs#ACK), then names that begin with it,
+// then those that contain it, whatever the capitals. Of a name with an index or a part, as Epoch[1] or s.Epoch, the field counts.
+func partsOf(name string, names []string) []string {
+	name, _, _ = strings.Cut(name, "[")
+	for _, before := range []string{"s.", "n.", "State."} {
+		name = strings.TrimPrefix(name, before)
+	}
+	name = strings.ToLower(name)
+	var parts, longer, within []string
+	for _, n := range names {
+		low := strings.ToLower(n)
+		rest, begins := strings.CutPrefix(low, name)
+		switch {
+		case len(name) == 0:
+		case begins && rest != "" && (rest[0] == '.' || rest[0] == '#'):
+			parts = append(parts, n)
+		case begins:
+			longer = append(longer, n)
+		case len(name) > 2 && strings.Contains(low, name):
+			within = append(within, n)
+		}
+	}
+	parts = append(append(parts, longer...), within...)
+	if len(parts) > maxParts {
+		parts = append(parts[:maxParts:maxParts], "...")
+	}
+	return parts
 }

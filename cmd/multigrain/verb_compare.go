@@ -16,7 +16,7 @@ what each took and found, so that one sees what a choice of grains buys. Counter
 The exit code is that of an error, or else that of the first violation, or else 20 where one is undecided, or else 0.
 `,
 	flags: func(fs *flag.FlagSet, o *options) {
-		exploring(fs, o)
+		exploringFlags(fs, o)
 		traceFolder(fs, o, "they are not written")
 		stopping(fs, o, "each", "what each manifest says")
 		fs.BoolVar(&o.allowBroken, "allow-broken", false, "explore compositions that are not preserved, with warnings")
@@ -37,7 +37,7 @@ func runCompare(c *call) int {
 		all = append(all, o)
 		d := result.Compared{Manifest: path, Result: new(result.Document)}
 		d.Result.Start("check")
-		c.describe(d.Result, o)
+		o.describe(d.Result)
 		d.Result.Diagnostics = diagnosticsOf(o.diags, o.manifest.Sources)
 		c.doc.Compared = append(c.doc.Compared, d)
 	}
@@ -61,7 +61,7 @@ func runCompare(c *call) int {
 func exitOfAll(all []*outcome) int {
 	failed, violated, undecided := shell.OK, shell.OK, shell.OK
 	for _, o := range all {
-		switch code := o.exit(); {
+		switch code := exitCode(o); {
 		case code == shell.Undecided:
 			undecided = code
 		case o.report != nil && len(o.report.Violations) > 0:

@@ -35,7 +35,7 @@ under sources, choice and bounds, and is shown again where these are the same; -
 		stateLimit(fs, o, "explore at most `N` states of each composition for levels L1 and L2 (default: the manifest's, or 2000000)")
 		memoryLimit(fs, o, "end levels L1 and L2 undecided before a composition takes more than a `size` of memory, such as 4GiB or 500M")
 		traceFolder(fs, o, "they are not written")
-		comparing(fs, o)
+		comparingFlags(fs, o)
 		findingsFile(fs, o)
 		fs.BoolVar(&o.verbose, "v", false, "tell all witnesses step by step")
 	},
@@ -51,23 +51,24 @@ func runInteraction(c *call) int {
 		c.report(diags, nil)
 		return shell.Usage
 	}
-	o := c.resolve(c.args[0])
-	named(&c.doc, o)
+	o := c.resolve(shell.Uncaught())
+	o.named(&c.doc)
 	if o.comp == nil {
 		c.report(o.diags, o.manifest.Sources)
-		return o.exit()
+		return exitCode(o)
 	}
-	c.preserve(o)
-	c.describe(&c.doc, o)
+	o.preserve(c.opt.allowBroken)
+	o.describe(&c.doc)
 	if o.analysis == nil {
 		c.report(o.diags, o.manifest.Sources)
-		return o.exit()
+		return exitCode(o)
 	}
 	detailInteraction(o.static, o.analysis)
 	if level := c.interactionLevel(o.manifest); level != "L0" && c.opt.why == "" && !c.opt.dot && !c.opt.suggest && o.comparable() {
 		in := shell.Catch()
 		defer in.Release()
-		c.deepen(o, level, in)
+		o.env.until(in.Soft, in.Hard)
+		o.deepen(level, c.comparing())
 	}
 	paint := c.painter(c.outWidth)
 	switch {
@@ -92,7 +93,7 @@ func runInteraction(c *call) int {
 		}
 	}
 	c.report(o.diags, o.manifest.Sources)
-	return o.exit()
+	return exitCode(o)
 }
 
 // oneQuestion refuses flags that ask for different results.
@@ -128,34 +129,18 @@ func (c *call) unknownVariable(d *result.Interaction) int {
 	return shell.Usage
 }
 
-// maxParts bounds how many variables a wrong name is answered with.
-const maxParts = 8
+// interactionLevel is the level that was asked for: by the flag, or else by the manifest.
+func (c *call) interactionLevel(m *configs.Manifest) string {
+	if c.opt.level != "" {
+		return c.opt.level
+	}
+	if m.Interaction != nil {
+		return m.Interaction.Level.Or("L0")
+	}
+	return "L0"
+}
 
-// partsOf are the names that a wrong one may stand for: parts of a field first (AckldRecv.Sids, Msgs#ACK), then names that begin with it,
-// then those that contain it, whatever the capitals. Of a name with an index or a part, as Epoch[1] or s.Epoch, the field counts.
-func partsOf(name string, names []string) []string {
-	name, _, _ = strings.Cut(name, "[")
-	for _, before := range []string{"s.", "n.", "State."} {
-		name = strings.TrimPrefix(name, before)
-	}
-	name = strings.ToLower(name)
-	var parts, longer, within []string
-	for _, n := range names {
-		low := strings.ToLower(n)
-		rest, begins := strings.CutPrefix(low, name)
-		switch {
-		case len(name) == 0:
-		case begins && rest != "" && (rest[0] == '.' || rest[0] == '#'):
-			parts = append(parts, n)
-		case begins:
-			longer = append(longer, n)
-		case len(name) > 2 && strings.Contains(low, name):
-			within = append(within, n)
-		}
-	}
-	parts = append(append(parts, longer...), within...)
-	if len(parts) > maxParts {
-		parts = append(parts[:maxParts:maxParts], "...")
-	}
-	return parts
+// badLevel is an unknown level, as a diagnostic of the command line.
+func badLevel(s string) *hcl.Diagnostic {
+	return configs.Errorf(codes.FlagValue, "Wrong value of flag", hcl.Range{}, "-level cannot be %q: it is one of %s.", s, strings.Join(levels, ", "))
 }

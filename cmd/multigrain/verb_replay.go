@@ -2,17 +2,11 @@ package main
 
 import (
 	"flag"
-	"fmt"
-	"os"
-	"slices"
-	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 
-	"github.com/multigrain/multigrain/checker/itf"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
-	"github.com/multigrain/multigrain/cmd/multigrain/internal/files"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 	"github.com/multigrain/multigrain/configs"
 )
@@ -42,59 +36,21 @@ func runReplay(c *call) int {
 	if c.opt.impl == "" {
 		c.opt.impl = meta.Implementation
 	}
-	o, diags := c.replayed(meta)
+	o, diags := c.env(in).replayed(meta, c.args[0], c.opt.manifest, c.opt.vars)
 	if diags.HasErrors() {
 		c.report(diags, nil)
 		return shell.Invalid
 	}
-	named(&c.doc, o)
-	impl := c.connected(o)
+	o.named(&c.doc)
+	impl := o.connected(c.opt.impl)
 	if impl != nil && (meta.Implementation != "" || c.opt.manifest != "") {
 		o.walking(impl)
 	}
 	if impl != nil && o.comp != nil {
-		req := c.request(o)
+		req := o.exploration(c.limits(), false)
 		req.Verb = "conform"
 		req.Options.Conform = &wire.Conform{Replay: trace, States: c.opt.manifest == ""}
-		c.conform(o, impl, req, in)
+		o.conform(impl, req, c.opt.branches, c.tracesIn())
 	}
 	return c.conformed(o, impl)
-}
-
-// replayed resolves the manifest of a trace with the values that its variables had, or the one that is asked for.
-func (c *call) replayed(meta itf.Meta) (*outcome, hcl.Diagnostics) {
-	if c.opt.manifest != "" {
-		return c.resolve(c.opt.manifest), nil
-	}
-	if meta.Manifest == "" {
-		return nil, hcl.Diagnostics{configs.Errorf(codes.Trace, "Trace without manifest", hcl.Range{},
-			"%s does not say which manifest it comes from. Name one with -manifest.", c.args[0])}
-	}
-	if _, err := os.Stat(meta.Manifest); err != nil {
-		return nil, hcl.Diagnostics{configs.Errorf(codes.Trace, "Manifest of the trace not found", hcl.Range{},
-			"%v. Run this from the folder from which the trace was written, or name the manifest with -manifest.", files.Unread(meta.Manifest, err))}
-	}
-	file, err := os.CreateTemp("", "multigrain-*.hcl")
-	if err != nil {
-		return nil, hcl.Diagnostics{configs.Errorf(codes.Write, "File cannot be written", hcl.Range{}, "%v.", err)}
-	}
-	defer os.Remove(file.Name())
-	var names []string
-	for name := range meta.Variables {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	var text strings.Builder
-	for _, name := range names {
-		fmt.Fprintf(&text, "%s = %s\n", name, meta.Variables[name])
-	}
-	_, err = file.WriteString(text.String())
-	if closed := file.Close(); err == nil {
-		err = closed
-	}
-	if err != nil {
-		return nil, hcl.Diagnostics{configs.Errorf(codes.Write, "File cannot be written", hcl.Range{}, "%v.", err)}
-	}
-	values := append([]configs.Assignment{{File: file.Name()}}, c.opt.vars...)
-	return c.resolveWith(meta.Manifest, configs.Options{Assignments: values, Environ: c.environ}), nil
 }

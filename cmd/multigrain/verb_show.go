@@ -1,19 +1,14 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"flag"
-	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 
-	"github.com/multigrain/multigrain/checker/itf"
-	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/files"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
@@ -113,17 +108,4 @@ func (c *call) traceAs(format string, t *result.Trace, paint text.Painter) (stri
 		return html.Trace(title, strings.Split(strings.TrimSpace(head), "\n"), t.Why, &t.Behaviour)
 	}
 	return head + text.WhyText(t.Why) + text.Behaviour{Paint: paint, Full: c.opt.full}.Text(&t.Behaviour), nil
-}
-
-// readTrace reads a trace. The error is a sentence without its period.
-func readTrace(path string) (itf.Meta, *wire.Trace, error) {
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return itf.Meta{}, nil, files.Unread(path, err)
-	}
-	meta, trace, err := itf.Read(bytes.NewReader(text))
-	if err != nil {
-		return meta, nil, fmt.Errorf("%s cannot be read as ITF: %w", path, err)
-	}
-	return meta, trace, nil
 }

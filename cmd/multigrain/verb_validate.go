@@ -16,8 +16,8 @@ var validateVerb = verb{
 }
 
 func runValidate(c *call) int {
-	o := c.resolve(c.args[0])
-	named(&c.doc, o)
+	o := c.resolve(shell.Uncaught())
+	o.named(&c.doc)
 	valid := !o.diags.HasErrors()
 	c.doc.Valid = &valid
 	c.report(o.diags, o.manifest.Sources)
