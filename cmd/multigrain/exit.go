@@ -1,23 +1,26 @@
 package main
 
-import "github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
+import (
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
+)
 
 // exitCode is the exit code that the outcome leads to.
-func exitCode(o *outcome) int {
-	if code := shell.ExitOf(o.diags); code != shell.OK {
-		if o.report != nil && len(o.report.Violations) > 0 {
-			return shell.ExitOfKind(o.report.Violations[0].Kind)
+func exitCode(o *session.Run) int {
+	if code := shell.ExitOf(o.Diagnostics); code != shell.OK {
+		if o.Report != nil && len(o.Report.Violations) > 0 {
+			return shell.ExitOfKind(o.Report.Violations[0].Kind)
 		}
 		return code
 	}
 	switch {
-	case o.stopped != "":
+	case o.Stopped != "":
 		return shell.Undecided
-	case o.report == nil:
+	case o.Report == nil:
 		return shell.OK
-	case len(o.report.Violations) > 0:
-		return shell.ExitOfKind(o.report.Violations[0].Kind)
-	case o.report.Verdict == "undecided":
+	case len(o.Report.Violations) > 0:
+		return shell.ExitOfKind(o.Report.Violations[0].Kind)
+	case o.Report.Verdict == "undecided":
 		return shell.Undecided
 	}
 	return shell.OK

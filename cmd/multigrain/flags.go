@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/monitor"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/configs"
@@ -30,29 +32,29 @@ type options struct {
 	seed      *uint64 // nil where it is not given
 	report    string
 
-	strict, allowBroken, verbose bool        // check
-	explain                      bool        // check, simulate
-	branches                     bool        // conform
-	traces                       string      // check, test
-	walks                        walks       // simulate
-	keeping                      keeping     // check
-	stop                         *int        // check, compare; nil where it is not given
-	check, diff, recursive       bool        // fmt
-	write, list                  bool        // fmt
-	dot, again                   bool        // interaction; again: test, too
-	suggest                      bool        // interaction
-	slice                        bool        // check
-	symmetry, por                bool        // check
-	why, level                   string      // interaction
-	sarif                        string      // validate, interaction, check, change
-	filter, junit                string      // test
-	full                         bool        // show
-	format                       string      // show
-	output                       string      // build
-	impl, manifest               string      // conform, replay
-	changing                     changeFlags // change
+	strict, allowBroken, verbose bool            // check
+	explain                      bool            // check, simulate
+	branches                     bool            // conform
+	traces                       string          // check, test
+	walks                        session.Walks   // simulate
+	keeping                      session.Keeping // check
+	stop                         *int            // check, compare; nil where it is not given
+	check, diff, recursive       bool            // fmt
+	write, list                  bool            // fmt
+	dot, again                   bool            // interaction; again: test, too
+	suggest                      bool            // interaction
+	slice                        bool            // check
+	symmetry, por                bool            // check
+	why, level                   string          // interaction
+	sarif                        string          // validate, interaction, check, change
+	filter, junit                string          // test
+	full                         bool            // show
+	format                       string          // show
+	output                       string          // build
+	impl, manifest               string          // conform, replay
+	changing                     changeFlags     // change
 
-	monitor monitorFlags // monitor
+	monitor monitor.Flags // monitor
 }
 
 // apply takes the user's settings where no flag was given.

@@ -24,32 +24,32 @@ output, until its input is closed. With -json the request that checks the manife
 
 func runBuild(c *call) int {
 	o := c.resolve(shell.Uncaught())
-	o.named(&c.doc)
-	if o.comp != nil {
-		o.preserve(c.opt.allowBroken)
-		o.describe(&c.doc)
+	o.Named(&c.doc)
+	if o.Composition != nil {
+		o.Preserve(c.opt.allowBroken)
+		o.Describe(&c.doc)
 	}
 	var req wire.Request
-	if o.comp != nil && !o.diags.HasErrors() {
-		req = o.exploration(c.limits(), c.opt.slice)
-		o.reduce(&req, c.exploring().reductions)
+	if o.Composition != nil && !o.Diagnostics.HasErrors() {
+		req = o.Exploration(c.limits(), c.opt.slice)
+		o.Reduce(&req, c.exploring().Reductions)
 	}
 	path := c.opt.output
 	if info, err := os.Stat(path); path == "" || err == nil && info.IsDir() {
-		path = filepath.Join(path, o.manifest.Name())
+		path = filepath.Join(path, o.Manifest.Name())
 	}
-	if o.comp != nil && !o.diags.HasErrors() {
+	if o.Composition != nil && !o.Diagnostics.HasErrors() {
 		in := shell.Catch()
 		defer in.Release()
-		o.env.until(in.Soft, in.Hard)
-		o.build(path)
+		o.Env.Until(in.Soft, in.Hard)
+		o.Build(path)
 	}
-	c.report(o.diags, o.manifest.Sources)
+	c.report(o.Diagnostics, o.Manifest.Sources)
 	if code := exitCode(o); code != shell.OK {
 		return code
 	}
 	c.doc.Program = path
 	c.doc.Requests = []wire.Request{req}
-	c.print(fmt.Sprintf("%s is the program of %s.\n", path, o.manifest.Name()))
+	c.print(fmt.Sprintf("%s is the program of %s.\n", path, o.Manifest.Name()))
 	return shell.OK
 }

@@ -5,9 +5,11 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/changes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/files"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
 	"github.com/multigrain/multigrain/configs"
@@ -32,10 +34,10 @@ manifest, or in the specification. Changed code that no grain models is named, a
 		traceFolder(fs, o, "the working folder")
 		findingsFile(fs, o)
 		junitFile(fs, o)
-		fs.StringVar(&o.changing.repo, "repo", "", "the folder `DIR` with the code")
-		fs.StringVar(&o.changing.diff, "diff", "", "read the change from `FILE`; - is the standard input")
-		fs.StringVar(&o.changing.base, "base", "", "compare with the last common ancestor of `REV` and the checked-out commit")
-		fs.StringVar(&o.changing.impl, "impl", "", "the implementation block `NAME` (default: the one that says where the code is)")
+		fs.StringVar(&o.changing.Repo, "repo", "", "the folder `DIR` with the code")
+		fs.StringVar(&o.changing.Diff, "diff", "", "read the change from `FILE`; - is the standard input")
+		fs.StringVar(&o.changing.Base, "base", "", "compare with the last common ancestor of `REV` and the checked-out commit")
+		fs.StringVar(&o.changing.Impl, "impl", "", "the implementation block `NAME` (default: the one that says where the code is)")
 		fs.StringVar(&o.changing.out, "out", "", "write the composed manifest to `FILE`")
 		fs.BoolVar(&o.changing.only, "n", false, "compose and do not check")
 		fs.BoolVar(&o.verbose, "v", false, "show all ways to modelled functions, all actions and the states at each depth")
@@ -45,7 +47,7 @@ manifest, or in the specification. Changed code that no grain models is named, a
 
 // changeFlags are the flags of change.
 type changeFlags struct {
-	changing
+	changes.Source
 	out  string
 	only bool
 }
@@ -54,22 +56,22 @@ func runChange(c *call) int {
 	in := shell.Catch()
 	defer in.Release()
 	o := c.resolve(in)
-	o.named(&c.doc)
-	if o.comp == nil {
-		c.report(o.diags, o.manifest.Sources)
+	o.Named(&c.doc)
+	if o.Composition == nil {
+		c.report(o.Diagnostics, o.Manifest.Sources)
 		return exitCode(o)
 	}
-	x, diag := o.readChange(c.opt.changing.changing)
+	x, diag := changes.Read(o, c.opt.changing.Source)
 	if diag != nil {
-		o.add(diag)
-		c.report(o.diags, o.manifest.Sources)
+		o.Add(diag)
+		c.report(o.Diagnostics, o.Manifest.Sources)
 		return exitCode(o)
 	}
 	c.doc.Change = x.Change
-	x.choose(o, c.opt.changing.out)
+	x.Choose(o, c.opt.changing.out)
 	c.print(text.Change(x.Change, c.painter(c.outWidth), c.opt.verbose))
-	if x.outcome == nil {
-		compositionOf(&c.doc, o.comp)
+	if x.Outcome == nil {
+		session.CompositionOf(&c.doc, o.Composition)
 		return c.selectsNothing(x, o)
 	}
 	if code := c.writeComposed(x); code != shell.OK {
@@ -79,42 +81,42 @@ func runChange(c *call) int {
 }
 
 // selectsNothing ends a change that leads to no module, or to none that can be composed.
-func (c *call) selectsNothing(x *changeRun, o *outcome) int {
-	c.report(o.diags, o.manifest.Sources)
-	if reason := openReason(x.Change); reason != "" {
+func (c *call) selectsNothing(x *changes.Changed, o *session.Run) int {
+	c.report(o.Diagnostics, o.Manifest.Sources)
+	if reason := changes.Open(x.Change); reason != "" {
 		c.doc.Exploration = &result.Exploration{Verdict: "undecided", Reason: reason, Actions: []result.Action{}, Violations: []result.Violation{}}
 		c.print(c.painter(c.outWidth).In(text.Yellow, "undecided") + ": " + reason + "\n")
 	}
 	switch {
-	case shell.ExitOf(o.diags) != shell.OK:
-		return shell.ExitOf(o.diags)
-	case openReason(x.Change) != "":
+	case shell.ExitOf(o.Diagnostics) != shell.OK:
+		return shell.ExitOf(o.Diagnostics)
+	case changes.Open(x.Change) != "":
 		return shell.Undecided
 	}
 	return shell.OK
 }
 
 // checkChange checks the composition. That nothing is violated decides nothing where some of the change is not modelled.
-func (c *call) checkChange(x *changeRun, in shell.Interrupts) int {
-	o, open := x.outcome, openReason(x.Change)
+func (c *call) checkChange(x *changes.Changed, in shell.Interrupts) int {
+	o, open := x.Outcome, changes.Open(x.Change)
 	if c.opt.changing.only {
-		o.describe(&c.doc)
-		c.report(o.diags, o.manifest.Sources)
+		o.Describe(&c.doc)
+		c.report(o.Diagnostics, o.Manifest.Sources)
 		if code := exitCode(o); code != shell.OK || open == "" {
 			return code
 		}
 		return shell.Undecided
 	}
-	o.explore(o.exploration(c.limits(), c.opt.slice), c.exploring())
-	if o.report != nil && o.report.Verdict == "holds" && open != "" {
-		o.report.Verdict, o.report.Reason = "undecided", "the composition holds, and "+open
+	o.Explore(o.Exploration(c.limits(), c.opt.slice), c.exploring())
+	if o.Report != nil && o.Report.Verdict == "holds" && open != "" {
+		o.Report.Verdict, o.Report.Reason = "undecided", "the composition holds, and "+open
 	}
 	c.show(o)
 	return c.finished(o)
 }
 
 // writeComposed writes the composed manifest where -out says.
-func (c *call) writeComposed(x *changeRun) int {
+func (c *call) writeComposed(x *changes.Changed) int {
 	if c.opt.changing.out == "" {
 		return shell.OK
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/files"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/html"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
@@ -56,35 +57,35 @@ func runCheck(c *call) int {
 }
 
 // examine checks a manifest as far as it goes.
-func (c *call) examine(path string, in shell.Interrupts) *outcome {
-	o := c.env(in).resolve(path, c.opt.vars)
-	if o.comp == nil {
+func (c *call) examine(path string, in shell.Interrupts) *session.Run {
+	o := c.env(in).Resolve(path, c.opt.vars)
+	if o.Composition == nil {
 		return o
 	}
-	o.preserve(c.opt.allowBroken)
-	if o.diags.HasErrors() {
+	o.Preserve(c.opt.allowBroken)
+	if o.Diagnostics.HasErrors() {
 		return o
 	}
-	o.explore(o.exploration(c.limits(), c.opt.slice), c.exploring())
+	o.Explore(o.Exploration(c.limits(), c.opt.slice), c.exploring())
 	return o
 }
 
 // show prints an outcome and fills in the document: results first, then what there is to say about them.
-func (c *call) show(o *outcome) {
-	o.describe(&c.doc)
+func (c *call) show(o *session.Run) {
+	o.Describe(&c.doc)
 	c.print(text.Check{Paint: c.painter(c.outWidth), Verbose: c.opt.verbose}.Text(&c.doc))
-	c.report(o.diags, o.manifest.Sources)
+	c.report(o.Diagnostics, o.Manifest.Sources)
 }
 
 // finished writes the report of an outcome that is shown, if one is asked for, and returns the exit code.
-func (c *call) finished(o *outcome) int {
+func (c *call) finished(o *session.Run) int {
 	if c.opt.report != "" {
-		o.originate(&c.doc, time.Now())
+		o.Originate(&c.doc, time.Now())
 		whole := text.Check{Verbose: true}.Text(&c.doc)
-		if len(o.diags) > 0 {
+		if len(o.Diagnostics) > 0 {
 			whole += "\n" + text.Diagnostics{}.All(c.doc.Diagnostics)
 		}
-		if code := exitCode(o); !(c.writeReport(o.manifest.Name(), whole) && c.writePages(&c.doc)) && (code == shell.OK || code == shell.Undecided) {
+		if code := exitCode(o); !(c.writeReport(o.Manifest.Name(), whole) && c.writePages(&c.doc)) && (code == shell.OK || code == shell.Undecided) {
 			return shell.System
 		}
 	}

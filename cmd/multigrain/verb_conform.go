@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
@@ -44,13 +45,13 @@ about other behaviours.
 		implementationFlags(fs, o)
 		fs.Func("traces", "do `N` walks; 0 is as many as fit into the time (default: 10000, or 0 with a time)", func(s string) error {
 			n, err := strconv.ParseInt(s, 10, 64)
-			if o.walks.number = &n; err != nil || n < 0 {
+			if o.walks.Number = &n; err != nil || n < 0 {
 				return errors.New("a whole number of at least 0 is wanted")
 			}
 			return nil
 		})
 		fs.Func("depth", "steps of a walk, `N` at most (default: 100)", func(s string) (err error) {
-			if o.walks.depth, err = strconv.Atoi(s); err != nil || o.walks.depth < 1 {
+			if o.walks.Depth, err = strconv.Atoi(s); err != nil || o.walks.Depth < 1 {
 				return errors.New("a whole number of at least 1 is wanted")
 			}
 			return nil
@@ -88,46 +89,46 @@ func runConform(c *call) int {
 	in := shell.Catch()
 	defer in.Release()
 	o := c.resolve(in)
-	o.named(&c.doc)
-	impl := o.connected(c.opt.impl)
+	o.Named(&c.doc)
+	impl := o.Connected(c.opt.impl)
 	if impl != nil {
-		o.walking(impl)
+		o.Walking(impl)
 	}
-	if impl != nil && o.comp != nil {
-		req, diags := o.simulation(c.opt.walks, c.limits(), false)
-		o.add(diags...)
+	if impl != nil && o.Composition != nil {
+		req, diags := o.Simulation(c.opt.walks, c.limits(), false)
+		o.Add(diags...)
 		req.Verb, req.Options.Stop = "conform", 1
 		if c.opt.stop != nil {
 			req.Options.Stop = *c.opt.stop
 		}
 		walks := req.Options.Simulate
 		req.Options.Conform = &wire.Conform{Depth: walks.Depth, Number: walks.Number, Weights: walks.Weights}
-		o.conform(impl, req, c.opt.branches, c.tracesIn())
+		o.Conform(impl, req, c.opt.branches, c.tracesIn())
 	}
 	return c.conformed(o, impl)
 }
 
 // conformed shows what became of a run and returns the exit code.
-func (c *call) conformed(o *outcome, impl *configs.Implementation) int {
-	if o.comp != nil {
-		compositionOf(&c.doc, o.comp)
+func (c *call) conformed(o *session.Run, impl *configs.Implementation) int {
+	if o.Composition != nil {
+		session.CompositionOf(&c.doc, o.Composition)
 	}
-	if o.report != nil && o.report.Conformance != nil {
-		c.doc.Conform = o.conformance(impl, c.tracesIn())
+	if o.Report != nil && o.Report.Conformance != nil {
+		c.doc.Conform = o.Conformance(impl, c.tracesIn())
 		c.print(text.Conformance{Paint: c.painter(c.outWidth), Verbose: c.opt.verbose}.Text(&c.doc))
-	} else if o.stopped != "" {
-		c.print(fmt.Sprintf("undecided: %s\n", o.stopped))
+	} else if o.Stopped != "" {
+		c.print(fmt.Sprintf("undecided: %s\n", o.Stopped))
 	}
-	c.report(o.diags, o.manifest.Sources)
+	c.report(o.Diagnostics, o.Manifest.Sources)
 	switch {
-	case o.report == nil && o.stopped != "":
+	case o.Report == nil && o.Stopped != "":
 		return shell.Undecided
-	case o.report == nil:
-		return shell.ExitOf(o.diags)
-	case o.report.Conformance.Count > 0:
+	case o.Report == nil:
+		return shell.ExitOf(o.Diagnostics)
+	case o.Report.Conformance.Count > 0:
 		return shell.Mismatch
-	case o.report.Verdict == "undecided":
+	case o.Report.Verdict == "undecided":
 		return shell.Undecided
 	}
-	return shell.ExitOf(o.diags)
+	return shell.ExitOf(o.Diagnostics)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
 	"github.com/multigrain/multigrain/configs"
@@ -43,7 +44,7 @@ under sources, choice and bounds, and is shown again where these are the same; -
 }
 
 func runInteraction(c *call) int {
-	if c.opt.level != "" && !slices.Contains(levels, c.opt.level) {
+	if c.opt.level != "" && !slices.Contains(session.Levels, c.opt.level) {
 		c.report(hcl.Diagnostics{badLevel(c.opt.level)}, nil)
 		return shell.Usage
 	}
@@ -52,47 +53,47 @@ func runInteraction(c *call) int {
 		return shell.Usage
 	}
 	o := c.resolve(shell.Uncaught())
-	o.named(&c.doc)
-	if o.comp == nil {
-		c.report(o.diags, o.manifest.Sources)
+	o.Named(&c.doc)
+	if o.Composition == nil {
+		c.report(o.Diagnostics, o.Manifest.Sources)
 		return exitCode(o)
 	}
-	o.preserve(c.opt.allowBroken)
-	o.describe(&c.doc)
-	if o.analysis == nil {
-		c.report(o.diags, o.manifest.Sources)
+	o.Preserve(c.opt.allowBroken)
+	o.Describe(&c.doc)
+	if o.Analysis == nil {
+		c.report(o.Diagnostics, o.Manifest.Sources)
 		return exitCode(o)
 	}
-	detailInteraction(o.static, o.analysis)
-	if level := c.interactionLevel(o.manifest); level != "L0" && c.opt.why == "" && !c.opt.dot && !c.opt.suggest && o.comparable() {
+	session.DetailInteraction(o.Interaction, o.Analysis)
+	if level := c.interactionLevel(o.Manifest); level != "L0" && c.opt.why == "" && !c.opt.dot && !c.opt.suggest && o.Comparable() {
 		in := shell.Catch()
 		defer in.Release()
-		o.env.until(in.Soft, in.Hard)
-		o.deepen(level, c.comparing())
+		o.Env.Until(in.Soft, in.Hard)
+		o.Deepen(level, c.comparing())
 	}
 	paint := c.painter(c.outWidth)
 	switch {
 	case c.opt.why != "":
-		v := o.analysis.Variable(c.opt.why)
+		v := o.Analysis.Variable(c.opt.why)
 		if v == nil {
-			return c.unknownVariable(o.static)
+			return c.unknownVariable(o.Interaction)
 		}
-		c.doc.Why = whyOf(v)
+		c.doc.Why = session.WhyOf(v)
 		c.print(text.Why(c.doc.Why))
-		return shell.ExitOf(o.diags)
+		return shell.ExitOf(o.Diagnostics)
 	case c.opt.suggest:
-		c.doc.Suggestions = suggestionsOf(o.analysis)
-		c.print(text.Suggestions(c.doc.Suggestions, o.static.Targets, paint))
-		return shell.ExitOf(o.diags)
+		c.doc.Suggestions = session.SuggestionsOf(o.Analysis)
+		c.print(text.Suggestions(c.doc.Suggestions, o.Interaction.Targets, paint))
+		return shell.ExitOf(o.Diagnostics)
 	case c.opt.dot:
-		c.print(text.Dot(o.static, o.manifest.Name()))
+		c.print(text.Dot(o.Interaction, o.Manifest.Name()))
 	default:
-		c.print(text.Head(&c.doc, paint) + text.Variables(o.static) + "\n" + text.Grains(o.static, paint) + text.Obligations(o.static) + text.InteractionSummary(o.static, paint) + "\n")
-		if d := o.static.Comparison; d != nil {
+		c.print(text.Head(&c.doc, paint) + text.Variables(o.Interaction) + "\n" + text.Grains(o.Interaction, paint) + text.Obligations(o.Interaction) + text.InteractionSummary(o.Interaction, paint) + "\n")
+		if d := o.Interaction.Comparison; d != nil {
 			c.print("\n" + text.Preservation{Paint: paint, Verbose: c.opt.verbose}.Text(d))
 		}
 	}
-	c.report(o.diags, o.manifest.Sources)
+	c.report(o.Diagnostics, o.Manifest.Sources)
 	return exitCode(o)
 }
 
@@ -121,7 +122,7 @@ func (c *call) unknownVariable(d *result.Interaction) int {
 		names = append(names, v.Name)
 	}
 	hint := configs.Hint(c.opt.why, names)
-	if parts := partsOf(c.opt.why, names); len(parts) > 0 {
+	if parts := session.PartsOf(c.opt.why, names); len(parts) > 0 {
 		hint = " Did you mean " + strings.Join(parts, ", ") + "?"
 	}
 	c.report(hcl.Diagnostics{configs.Errorf(codes.FlagValue, "Unknown variable", hcl.Range{},
@@ -142,5 +143,5 @@ func (c *call) interactionLevel(m *configs.Manifest) string {
 
 // badLevel is an unknown level, as a diagnostic of the command line.
 func badLevel(s string) *hcl.Diagnostic {
-	return configs.Errorf(codes.FlagValue, "Wrong value of flag", hcl.Range{}, "-level cannot be %q: it is one of %s.", s, strings.Join(levels, ", "))
+	return configs.Errorf(codes.FlagValue, "Wrong value of flag", hcl.Range{}, "-level cannot be %q: it is one of %s.", s, strings.Join(session.Levels, ", "))
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/systems"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
 )
 
@@ -14,7 +15,7 @@ Without it all of these are listed. Outside of a Go module that requires multigr
 }
 
 func runList(c *call) int {
-	cats, diags := c.env(shell.Uncaught()).catalogs(firstOr(c.args, ""))
+	cats, diags := systems.Catalogs(c.composing(), firstOr(c.args, ""))
 	c.doc.Systems = cats
 	paint := c.painter(c.outWidth)
 	for k, cat := range cats {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"flag"
 	"io"
 	"log/slog"
@@ -10,6 +9,8 @@ import (
 	"github.com/hashicorp/hcl/v2"
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/monitor"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
 	"github.com/multigrain/multigrain/configs"
@@ -31,7 +32,7 @@ where every message was explained.
 All flags but -var, -var-file, -json, -quiet and -no-color can stand in a file (-config FILE, YAML, TOML or JSON) and in the environment,
 as MULTIGRAIN_MONITOR_NODE for -node. A flag counts more than the environment, and that more than the file.
 `,
-	flags: func(fs *flag.FlagSet, o *options) { o.monitor.declare(fs) },
+	flags: func(fs *flag.FlagSet, o *options) { o.monitor.Declare(fs) },
 	run:   runMonitor,
 }
 
@@ -39,13 +40,13 @@ func runMonitor(c *call) int {
 	in := shell.Catch()
 	defer in.Release()
 	o := c.resolve(in)
-	o.named(&c.doc)
-	if o.comp != nil {
-		compositionOf(&c.doc, o.comp)
-		v, err := c.opt.monitor.settings(c.environ)
-		var opt monitorOptions
+	o.Named(&c.doc)
+	if o.Composition != nil {
+		session.CompositionOf(&c.doc, o.Composition)
+		v, err := c.opt.monitor.Settings(c.environ)
+		var opt monitor.Options
 		if err == nil {
-			opt, err = readMonitorOptions(v)
+			opt, err = monitor.ReadOptions(v)
 		}
 		if err != nil {
 			text := strings.TrimRight(err.Error(), ".")
@@ -55,15 +56,15 @@ func runMonitor(c *call) int {
 			c.report(hcl.Diagnostics{configs.Errorf(codes.MonitorSettings, "Invalid settings", hcl.Range{}, "%s", text)}, nil)
 			return shell.Usage
 		}
-		c.doc.Monitor = beside(o, &opt, newLogger(c.err, opt.log, c.opt.quiet))
+		c.doc.Monitor = monitor.Beside(o, &opt, newLogger(c.err, opt.Log, c.opt.quiet))
 	}
-	c.report(o.diags, o.manifest.Sources)
+	c.report(o.Diagnostics, o.Manifest.Sources)
 	if c.doc.Monitor != nil {
 		c.print(text.Monitor(c.doc.Monitor, c.painter(c.outWidth)))
 	}
 	switch {
-	case shell.ExitOf(o.diags) != shell.OK:
-		return shell.ExitOf(o.diags)
+	case shell.ExitOf(o.Diagnostics) != shell.OK:
+		return shell.ExitOf(o.Diagnostics)
 	case c.doc.Monitor == nil || c.doc.Monitor.Verdict == "undecided":
 		return shell.Undecided
 	case c.doc.Monitor.Alarm != nil:
@@ -80,11 +81,4 @@ func newLogger(to io.Writer, format string, quiet bool) *slog.Logger {
 		return slog.New(slog.NewJSONHandler(to, nil))
 	}
 	return slog.New(slog.NewTextHandler(to, nil))
-}
-
-// remarshal reads what the program sent as JSON into a type of this package.
-func remarshal(from, to any) {
-	if b, err := json.Marshal(from); err == nil {
-		_ = json.Unmarshal(b, to) // a field of another type stays zero
-	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 	"github.com/multigrain/multigrain/configs"
 )
@@ -28,7 +29,7 @@ from the trace, which need not be found with that manifest.
 func runReplay(c *call) int {
 	in := shell.Catch()
 	defer in.Release()
-	meta, trace, err := readTrace(c.args[0])
+	meta, trace, err := session.ReadTrace(c.args[0])
 	if err != nil {
 		c.report(hcl.Diagnostics{configs.Errorf(codes.Trace, "Not a trace", hcl.Range{}, "%v.", err)}, nil)
 		return shell.Invalid
@@ -36,21 +37,21 @@ func runReplay(c *call) int {
 	if c.opt.impl == "" {
 		c.opt.impl = meta.Implementation
 	}
-	o, diags := c.env(in).replayed(meta, c.args[0], c.opt.manifest, c.opt.vars)
+	o, diags := c.env(in).Replayed(meta, c.args[0], c.opt.manifest, c.opt.vars)
 	if diags.HasErrors() {
 		c.report(diags, nil)
 		return shell.Invalid
 	}
-	o.named(&c.doc)
-	impl := o.connected(c.opt.impl)
+	o.Named(&c.doc)
+	impl := o.Connected(c.opt.impl)
 	if impl != nil && (meta.Implementation != "" || c.opt.manifest != "") {
-		o.walking(impl)
+		o.Walking(impl)
 	}
-	if impl != nil && o.comp != nil {
-		req := o.exploration(c.limits(), false)
+	if impl != nil && o.Composition != nil {
+		req := o.Exploration(c.limits(), false)
 		req.Verb = "conform"
 		req.Options.Conform = &wire.Conform{Replay: trace, States: c.opt.manifest == ""}
-		o.conform(impl, req, c.opt.branches, c.tracesIn())
+		o.Conform(impl, req, c.opt.branches, c.tracesIn())
 	}
 	return c.conformed(o, impl)
 }

@@ -11,7 +11,9 @@ import (
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/files"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/narrate"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/diagram"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/html"
@@ -48,7 +50,7 @@ func runShow(c *call) int {
 			"A trace is not shown as %q.%s", format, configs.Hint(format, traceFormats))}, nil)
 		return shell.Usage
 	}
-	meta, trace, err := readTrace(path)
+	meta, trace, err := session.ReadTrace(path)
 	if err != nil {
 		c.report(hcl.Diagnostics{configs.Errorf(codes.Trace, "Not a trace", hcl.Range{}, "%v.", err)}, nil)
 		return shell.Invalid
@@ -57,7 +59,7 @@ func runShow(c *call) int {
 	for _, m := range meta.Modules {
 		c.doc.Modules = append(c.doc.Modules, result.Module{Module: m.Module, Grain: m.Grain, Target: m.Target})
 	}
-	c.doc.Trace = traceOf(path, meta, trace, c.opt.full)
+	c.doc.Trace = narrate.TraceOf(path, meta, trace, c.opt.full)
 	paint := c.painter(c.outWidth)
 	if c.opt.output != "" {
 		paint = false

@@ -9,6 +9,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 )
 
@@ -54,48 +55,48 @@ func runSimulate(c *call) int {
 	in := shell.Catch()
 	defer in.Release()
 	o := c.resolve(in)
-	if o.comp != nil {
-		req, diags := o.simulation(c.opt.walks, c.limits(), c.opt.slice)
-		o.add(diags...)
-		o.preserve(c.opt.allowBroken)
-		if !o.diags.HasErrors() {
-			o.explore(req, c.exploring())
+	if o.Composition != nil {
+		req, diags := o.Simulation(c.opt.walks, c.limits(), c.opt.slice)
+		o.Add(diags...)
+		o.Preserve(c.opt.allowBroken)
+		if !o.Diagnostics.HasErrors() {
+			o.Explore(req, c.exploring())
 		}
 	}
 	c.show(o)
 	return c.finished(o)
 }
 
-func walkFlags(fs *flag.FlagSet, w *walks) {
+func walkFlags(fs *flag.FlagSet, w *session.Walks) {
 	fs.Func("depth", "steps of a walk, `N` at most (default: 100)", func(s string) (err error) {
-		if w.depth, err = strconv.Atoi(s); err != nil || w.depth < 1 {
+		if w.Depth, err = strconv.Atoi(s); err != nil || w.Depth < 1 {
 			return errors.New("a whole number of at least 1 is wanted")
 		}
 		return nil
 	})
 	fs.Func("number", "take `N` walks; 0 is as many as fit into the timeout (default: 10000, or 0 with a timeout)", func(s string) error {
 		n, err := strconv.ParseInt(s, 10, 64)
-		if w.number = &n; err != nil || n < 0 {
+		if w.Number = &n; err != nil || n < 0 {
 			return errors.New("a whole number of at least 0 is wanted")
 		}
 		return nil
 	})
-	fs.BoolVar(&w.learned, "learned", false, "prefer actions that lead to rarely seen sets of enabled actions, as learned on the way")
+	fs.BoolVar(&w.Learned, "learned", false, "prefer actions that lead to rarely seen sets of enabled actions, as learned on the way")
 	weightFlag(fs, w)
 }
 
 // weightFlag declares -weight.
-func weightFlag(fs *flag.FlagSet, w *walks) {
+func weightFlag(fs *flag.FlagSet, w *session.Walks) {
 	fs.Func("weight", "draw an action so often relative to others, whose weight is 1: `Action=w`, 0 for never; may be repeated", func(s string) error {
 		name, text, ok := strings.Cut(s, "=")
 		if name = strings.TrimSpace(name); !ok || name == "" {
 			return errors.New("an action and a number are wanted, such as Crash=0.1")
 		}
 		x, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
-		if err != nil || !(x >= 0 && x <= maxWeight) {
-			return fmt.Errorf("%q is no number between 0 and %g", text, float64(maxWeight))
+		if err != nil || !(x >= 0 && x <= session.MaxWeight) {
+			return fmt.Errorf("%q is no number between 0 and %g", text, float64(session.MaxWeight))
 		}
-		w.weights = append(w.weights, weight{name, x, hcl.Range{Filename: "-weight " + s}})
+		w.Weights = append(w.Weights, session.Weight{Action: name, Value: x, At: hcl.Range{Filename: "-weight " + s}})
 		return nil
 	})
 }

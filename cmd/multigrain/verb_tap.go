@@ -15,6 +15,7 @@ import (
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/systems"
 	"github.com/multigrain/multigrain/configs"
 )
 
@@ -51,7 +52,7 @@ func runTap(c *call) int {
 	if named {
 		from = path
 	}
-	program, diags := c.env(in).tap(from, named)
+	program, diags := systems.Tap(in.Soft, c.composing(), from, named)
 	if diags.HasErrors() && !named && !strings.ContainsAny(from, "./") {
 		diags = append(diags, configs.Errorf(codes.FlagValue, "Unknown system", hcl.Range{}, "The systems that have a name are: %s.", strings.Join(names, ", ")))
 	}

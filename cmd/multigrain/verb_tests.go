@@ -8,6 +8,7 @@ import (
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/files"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/junit"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
@@ -36,7 +37,7 @@ are errors where a run holds. One that expects the verdict "unexplored" is left 
 
 func runTest(c *call) int {
 	c.opt.strict = true
-	paths, skipped, diags := c.env(shell.Uncaught()).manifests(c.args, c.opt.filter, c.opt.vars)
+	paths, skipped, diags := c.env(shell.Uncaught()).Manifests(c.args, c.opt.filter, c.opt.vars)
 	c.doc.Skipped = skipped
 	c.report(diags, nil)
 	if diags.HasErrors() {
@@ -44,14 +45,14 @@ func runTest(c *call) int {
 	}
 	in := shell.Catch()
 	defer in.Release()
-	how := testHow{limits: c.limits(), exploring: c.exploring(), comparing: c.comparing()}
+	how := session.Testing{Limits: c.limits(), Exploring: c.exploring(), Comparing: c.comparing()}
 	failed := 0
 	for _, path := range paths {
 		if in.Soft.Err() != nil {
 			break
 		}
 		c.note("%s", path)
-		t := c.env(in).test(path, c.opt.vars, how)
+		t := c.env(in).Test(path, c.opt.vars, how)
 		if !t.OK {
 			failed++
 		}

@@ -3,6 +3,7 @@ package main
 import (
 	"flag"
 
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
 )
@@ -32,32 +33,32 @@ func runTrace(c *call) int {
 	in := shell.Catch()
 	defer in.Release()
 	o := c.resolve(in)
-	if o.comp != nil {
-		o.preserve(true) // what the log does is judged, not the composition
-		o.validateLogs(c.args[1:], c.limits(), c.opt.strict)
+	if o.Composition != nil {
+		o.Preserve(true) // what the log does is judged, not the composition
+		o.ValidateLogs(c.args[1:], c.limits(), c.opt.strict)
 	}
-	o.describeValidation(&c.doc)
+	o.DescribeValidation(&c.doc)
 	switch {
-	case o.report != nil:
+	case o.Report != nil:
 		c.print(text.Validation{Paint: c.painter(c.outWidth), Verbose: c.opt.verbose}.Text(&c.doc))
-	case o.stopped != "":
-		c.print("undecided: " + o.stopped + "\n")
+	case o.Stopped != "":
+		c.print("undecided: " + o.Stopped + "\n")
 	}
-	c.report(o.diags, o.manifest.Sources)
+	c.report(o.Diagnostics, o.Manifest.Sources)
 	return traceExit(o)
 }
 
 // traceExit is the exit code of a validation.
-func traceExit(o *outcome) int {
-	if code := shell.ExitOf(o.diags); code != shell.OK {
+func traceExit(o *session.Run) int {
+	if code := shell.ExitOf(o.Diagnostics); code != shell.OK {
 		return code
 	}
 	switch {
-	case o.report == nil || o.report.Verdict == "undecided":
+	case o.Report == nil || o.Report.Verdict == "undecided":
 		return shell.Undecided
-	case o.report.Validation.Broken != nil:
-		return shell.ExitOfKind(o.report.Validation.Broken.Kind)
-	case o.report.Verdict != "holds":
+	case o.Report.Validation.Broken != nil:
+		return shell.ExitOfKind(o.Report.Validation.Broken.Kind)
+	case o.Report.Verdict != "holds":
 		return shell.Mismatch
 	}
 	return shell.OK
