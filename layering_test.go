@@ -47,7 +47,8 @@ cmd/bench-tlc:
 cmd/multigrain/internal/explain:
 cmd/multigrain/internal/words:
 cmd/multigrain/internal/codes: configs
-cmd/multigrain/internal/shell: checker/wire cmd/multigrain/internal/codes cmd/multigrain/internal/words
+cmd/multigrain/internal/files:
+cmd/multigrain/internal/shell: cmd/multigrain/internal/files checker/wire cmd/multigrain/internal/codes cmd/multigrain/internal/words
 cmd/multigrain/internal/result: checker/wire grains cmd/multigrain/internal/words
 cmd/multigrain/internal/view/text: cmd/multigrain/internal/result
 cmd/multigrain/internal/view/diagram: cmd/multigrain/internal/result
@@ -55,7 +56,12 @@ cmd/multigrain/internal/view/html: cmd/multigrain/internal/view/text cmd/multigr
 cmd/multigrain/internal/view/junit: cmd/multigrain/internal/view/text
 cmd/multigrain/internal/view/sarif: cmd/multigrain/internal/view/text
 cmd/multigrain/internal/sariftest:
-cmd/multigrain: compose checker/itf interaction/... cmd/multigrain/internal/shell cmd/multigrain/internal/view/html cmd/multigrain/internal/view/junit cmd/multigrain/internal/view/sarif
+cmd/multigrain/internal/narrate: checker/itf cmd/multigrain/internal/result
+cmd/multigrain/internal/session: compose cmd/multigrain/internal/narrate cmd/multigrain/internal/codes cmd/multigrain/internal/files
+cmd/multigrain/internal/changes: cmd/multigrain/internal/session interaction/...
+cmd/multigrain/internal/monitor: cmd/multigrain/internal/session cmd/multigrain/internal/shell
+cmd/multigrain/internal/systems: compose cmd/multigrain/internal/codes
+cmd/multigrain: cmd/multigrain/internal/changes cmd/multigrain/internal/systems cmd/multigrain/internal/monitor cmd/multigrain/internal/view/html cmd/multigrain/internal/view/junit cmd/multigrain/internal/view/sarif
 `
 
 const prefix = "github.com/multigrain/multigrain/"

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/monitor"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/configs"
@@ -30,29 +32,29 @@ type options struct {
 	seed      *uint64 // nil where it is not given
 	report    string
 
-	strict, allowBroken, verbose bool     // check
-	explain                      bool     // check, simulate
-	branches                     bool     // conform
-	traces                       string   // check, test
-	walks                        walks    // simulate
-	keeping                      keeping  // check
-	stop                         *int     // check, compare; nil where it is not given
-	check, diff, recursive       bool     // fmt
-	write, list                  bool     // fmt
-	dot, again                   bool     // interaction; again: test, too
-	suggest                      bool     // interaction
-	slice                        bool     // check
-	symmetry, por                bool     // check
-	why, level                   string   // interaction
-	sarif                        string   // validate, interaction, check, change
-	filter, junit                string   // test
-	full                         bool     // show
-	format                       string   // show
-	output                       string   // build
-	impl, manifest               string   // conform, replay
-	changing                     changing // change
+	strict, allowBroken, verbose bool            // check
+	explain                      bool            // check, simulate
+	branches                     bool            // conform
+	traces                       string          // check, test
+	walks                        session.Walks   // simulate
+	keeping                      session.Keeping // check
+	stop                         *int            // check, compare; nil where it is not given
+	check, diff, recursive       bool            // fmt
+	write, list                  bool            // fmt
+	dot, again                   bool            // interaction; again: test, too
+	suggest                      bool            // interaction
+	slice                        bool            // check
+	symmetry, por                bool            // check
+	why, level                   string          // interaction
+	sarif                        string          // validate, interaction, check, change
+	filter, junit                string          // test
+	full                         bool            // show
+	format                       string          // show
+	output                       string          // build
+	impl, manifest               string          // conform, replay
+	changing                     changeFlags     // change
 
-	monitor monitorFlags // monitor
+	monitor monitor.Flags // monitor
 }
 
 // apply takes the user's settings where no flag was given.
@@ -107,9 +109,9 @@ func flags(v *verb, o *options) *flag.FlagSet {
 	return fs
 }
 
-// exploring declares the flags of the verbs that explore all states.
-func exploring(fs *flag.FlagSet, o *options) {
-	limits(fs, o)
+// exploringFlags declares the flags of the verbs that explore all states.
+func exploringFlags(fs *flag.FlagSet, o *options) {
+	limitFlags(fs, o)
 	memoryLimit(fs, o, "keep at most a `size` in memory, such as 12GiB or 500M, and the rest on disk; end undecided where the fingerprints alone take more")
 	timeLimit(fs, o, "end undecided after a `duration` of exploration, such as 90s or 10m")
 	start(fs, o, "start of the random choices, `N`; exhaustive exploration makes none")
@@ -141,8 +143,8 @@ func memoryLimit(fs *flag.FlagSet, o *options, usage string) {
 	})
 }
 
-// comparing declares -again.
-func comparing(fs *flag.FlagSet, o *options) {
+// comparingFlags declares -again.
+func comparingFlags(fs *flag.FlagSet, o *options) {
 	fs.BoolVar(&o.again, "again", false, "compare for levels L1 and L2, though the result of the same sources and bounds is stored")
 }
 
@@ -182,8 +184,8 @@ func start(fs *flag.FlagSet, o *options, usage string) {
 	})
 }
 
-// limits declares the other flags of the verbs that explore.
-func limits(fs *flag.FlagSet, o *options) {
+// limitFlags declares the other flags of the verbs that explore.
+func limitFlags(fs *flag.FlagSet, o *options) {
 	fs.Func("workers", "explore with `N` workers; 0, the default, is one for each processor. The first violation is the same with any number, which others there are may not be", func(s string) (err error) {
 		o.workers, err = words.ParseCount(s)
 		return err

@@ -11,6 +11,7 @@ import (
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
 	"github.com/multigrain/multigrain/configs"
@@ -107,7 +108,7 @@ func (c *call) usage(e *shell.UsageError) int {
 
 // report shows diagnostics on the standard error and puts them into the document. Sources hold the files that they point at.
 func (c *call) report(diags hcl.Diagnostics, sources map[string]*hcl.File) {
-	docs := diagnosticsOf(diags, sources)
+	docs := session.DiagnosticsOf(diags, sources)
 	c.doc.Diagnostics = append(c.doc.Diagnostics, docs...)
 	c.showDiagnostics(docs)
 }

@@ -25,7 +25,7 @@ func (c *call) outputs() hcl.Diagnostics {
 		}
 	}
 	for _, f := range []struct{ path, summary, flag string }{
-		{o.report, "Report cannot be written", "-report"}, {o.traces, "Trace cannot be written", "-traces"}, {o.keeping.spill, "States cannot be spilled", "-spill"},
+		{o.report, "Report cannot be written", "-report"}, {o.traces, "Trace cannot be written", "-traces"}, {o.keeping.Spill, "States cannot be spilled", "-spill"},
 	} {
 		if f.path != "" {
 			refuse(f.summary, f.flag, "folder", shell.CanHold(f.path))
@@ -46,7 +46,7 @@ func (c *call) outputs() hcl.Diagnostics {
 	if len(diags) > 0 { // what is written at the end in any case
 		o.sarif, o.junit = shell.Writable(o.sarif), shell.Writable(o.junit)
 	}
-	if dir := o.keeping.resume; dir != "" {
+	if dir := o.keeping.Resume; dir != "" {
 		if _, err := os.Stat(filepath.Join(dir, checkpointFile)); err != nil {
 			diags = append(diags, configs.Errorf(codes.Checkpoint, "Checkpoint cannot be used", hcl.Range{},
 				"The folder %s holds no checkpoint. Name the one that the run before said it keeps its checkpoint in.", dir))

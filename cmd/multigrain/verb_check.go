@@ -4,13 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"flag"
-	"maps"
-	"os"
 	"path/filepath"
-	"runtime"
-	"runtime/debug"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/hashicorp/hcl/v2"
@@ -18,6 +12,7 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/files"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/html"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
@@ -37,7 +32,7 @@ The verdict is holds, violated or undecided. It is about the bounds of the manif
 what was found by then; a second one ends it at once.
 ` + aboutCheckpoints,
 	flags: func(fs *flag.FlagSet, o *options) {
-		exploring(fs, o)
+		exploringFlags(fs, o)
 		traceFolder(fs, o, "the working folder")
 		findingsFile(fs, o)
 		junitFile(fs, o)
@@ -62,61 +57,39 @@ func runCheck(c *call) int {
 }
 
 // examine checks a manifest as far as it goes.
-func (c *call) examine(path string, in shell.Interrupts) *outcome {
-	o := c.resolve(path)
-	if o.comp == nil {
+func (c *call) examine(path string, in shell.Interrupts) *session.Run {
+	o := c.env(in).Resolve(path, c.opt.vars)
+	if o.Composition == nil {
 		return o
 	}
-	c.preserve(o)
-	if o.diags.HasErrors() {
+	o.Preserve(c.opt.allowBroken)
+	if o.Diagnostics.HasErrors() {
 		return o
 	}
-	c.explore(o, c.request(o), in)
+	o.Explore(o.Exploration(c.limits(), c.opt.slice), c.exploring())
 	return o
 }
 
 // show prints an outcome and fills in the document: results first, then what there is to say about them.
-func (c *call) show(o *outcome) {
-	c.describe(&c.doc, o)
+func (c *call) show(o *session.Run) {
+	o.Describe(&c.doc)
 	c.print(text.Check{Paint: c.painter(c.outWidth), Verbose: c.opt.verbose}.Text(&c.doc))
-	c.report(o.diags, o.manifest.Sources)
-}
-
-// named says which manifest a document is about.
-func named(d *result.Document, o *outcome) {
-	d.Spec, d.Manifest = o.manifest.Name(), o.manifest.Path
-}
-
-// describe fills an outcome into a document, without its diagnostics.
-func (c *call) describe(d *result.Document, o *outcome) {
-	named(d, o)
-	if o.comp != nil {
-		compositionOf(d, o.comp)
-	}
-	if o.static != nil {
-		d.Interaction = o.static
-	}
-	switch {
-	case o.report != nil:
-		d.Exploration = explorationOf(o)
-	case o.stopped != "":
-		d.Exploration = &result.Exploration{Verdict: "undecided", Stopped: true, Reason: o.stopped, Actions: []result.Action{}, Violations: []result.Violation{}}
-	}
+	c.report(o.Diagnostics, o.Manifest.Sources)
 }
 
 // finished writes the report of an outcome that is shown, if one is asked for, and returns the exit code.
-func (c *call) finished(o *outcome) int {
+func (c *call) finished(o *session.Run) int {
 	if c.opt.report != "" {
-		originate(&c.doc, o, time.Now())
+		o.Originate(&c.doc, time.Now())
 		whole := text.Check{Verbose: true}.Text(&c.doc)
-		if len(o.diags) > 0 {
+		if len(o.Diagnostics) > 0 {
 			whole += "\n" + text.Diagnostics{}.All(c.doc.Diagnostics)
 		}
-		if code := o.exit(); !(c.writeReport(o.manifest.Name(), whole) && c.writePages(&c.doc)) && (code == shell.OK || code == shell.Undecided) {
+		if code := exitCode(o); !(c.writeReport(o.Manifest.Name(), whole) && c.writePages(&c.doc)) && (code == shell.OK || code == shell.Undecided) {
 			return shell.System
 		}
 	}
-	return o.exit()
+	return exitCode(o)
 }
 
 // writeReport writes the result as text and as a document into the folder of -report. It reports whether that went well.
@@ -149,21 +122,4 @@ func (c *call) writePages(d *result.Document) bool {
 	}
 	c.note("page: %s", filepath.Join(c.opt.report, words.FileName(d.Spec)+".html"))
 	return true
-}
-
-// originate adds to a document what a report says of where it comes from.
-func originate(d *result.Document, o *outcome, at time.Time) {
-	version := "unknown"
-	if b, ok := debug.ReadBuildInfo(); ok {
-		version = b.Main.Version
-	}
-	host, _ := os.Hostname()
-	d.Origin = &result.Origin{At: at.Format(time.DateTime), Version: version, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
-		Processors: runtime.NumCPU(), Host: host, Command: strings.Join(os.Args, " ")}
-	d.Sources = nil
-	for _, name := range slices.Sorted(maps.Keys(o.manifest.Sources)) {
-		if slices.Contains(o.manifest.Files, name) {
-			d.Sources = append(d.Sources, result.Source{File: words.ShortPath(name), Text: string(o.manifest.Sources[name].Bytes)})
-		}
-	}
 }

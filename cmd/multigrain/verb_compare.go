@@ -4,6 +4,7 @@ import (
 	"flag"
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
 )
@@ -16,7 +17,7 @@ what each took and found, so that one sees what a choice of grains buys. Counter
 The exit code is that of an error, or else that of the first violation, or else 20 where one is undecided, or else 0.
 `,
 	flags: func(fs *flag.FlagSet, o *options) {
-		exploring(fs, o)
+		exploringFlags(fs, o)
 		traceFolder(fs, o, "they are not written")
 		stopping(fs, o, "each", "what each manifest says")
 		fs.BoolVar(&o.allowBroken, "allow-broken", false, "explore compositions that are not preserved, with warnings")
@@ -27,7 +28,7 @@ The exit code is that of an error, or else that of the first violation, or else 
 func runCompare(c *call) int {
 	in := shell.Catch()
 	defer in.Release()
-	var all []*outcome
+	var all []*session.Run
 	for _, path := range c.args {
 		if in.Soft.Err() != nil {
 			break
@@ -37,8 +38,8 @@ func runCompare(c *call) int {
 		all = append(all, o)
 		d := result.Compared{Manifest: path, Result: new(result.Document)}
 		d.Result.Start("check")
-		c.describe(d.Result, o)
-		d.Result.Diagnostics = diagnosticsOf(o.diags, o.manifest.Sources)
+		o.Describe(d.Result)
+		d.Result.Diagnostics = session.DiagnosticsOf(o.Diagnostics, o.Manifest.Sources)
 		c.doc.Compared = append(c.doc.Compared, d)
 	}
 	c.print(text.Compared(c.doc.Compared, c.painter(c.outWidth)))
@@ -58,13 +59,13 @@ func runCompare(c *call) int {
 }
 
 // exitOfAll is the exit code of several outcomes: errors before violations, of which the first counts, before what is undecided.
-func exitOfAll(all []*outcome) int {
+func exitOfAll(all []*session.Run) int {
 	failed, violated, undecided := shell.OK, shell.OK, shell.OK
 	for _, o := range all {
-		switch code := o.exit(); {
+		switch code := exitCode(o); {
 		case code == shell.Undecided:
 			undecided = code
-		case o.report != nil && len(o.report.Violations) > 0:
+		case o.Report != nil && len(o.Report.Violations) > 0:
 			if violated == shell.OK {
 				violated = code
 			}

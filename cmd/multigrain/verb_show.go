@@ -1,22 +1,19 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"flag"
-	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 
-	"github.com/multigrain/multigrain/checker/itf"
-	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/files"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/narrate"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/diagram"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/html"
@@ -53,7 +50,7 @@ func runShow(c *call) int {
 			"A trace is not shown as %q.%s", format, configs.Hint(format, traceFormats))}, nil)
 		return shell.Usage
 	}
-	meta, trace, err := readTrace(path)
+	meta, trace, err := session.ReadTrace(path)
 	if err != nil {
 		c.report(hcl.Diagnostics{configs.Errorf(codes.Trace, "Not a trace", hcl.Range{}, "%v.", err)}, nil)
 		return shell.Invalid
@@ -62,7 +59,7 @@ func runShow(c *call) int {
 	for _, m := range meta.Modules {
 		c.doc.Modules = append(c.doc.Modules, result.Module{Module: m.Module, Grain: m.Grain, Target: m.Target})
 	}
-	c.doc.Trace = traceOf(path, meta, trace, c.opt.full)
+	c.doc.Trace = narrate.TraceOf(path, meta, trace, c.opt.full)
 	paint := c.painter(c.outWidth)
 	if c.opt.output != "" {
 		paint = false
@@ -113,17 +110,4 @@ func (c *call) traceAs(format string, t *result.Trace, paint text.Painter) (stri
 		return html.Trace(title, strings.Split(strings.TrimSpace(head), "\n"), t.Why, &t.Behaviour)
 	}
 	return head + text.WhyText(t.Why) + text.Behaviour{Paint: paint, Full: c.opt.full}.Text(&t.Behaviour), nil
-}
-
-// readTrace reads a trace. The error is a sentence without its period.
-func readTrace(path string) (itf.Meta, *wire.Trace, error) {
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return itf.Meta{}, nil, files.Unread(path, err)
-	}
-	meta, trace, err := itf.Read(bytes.NewReader(text))
-	if err != nil {
-		return meta, nil, fmt.Errorf("%s cannot be read as ITF: %w", path, err)
-	}
-	return meta, trace, nil
 }

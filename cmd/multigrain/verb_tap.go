@@ -15,7 +15,7 @@ import (
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
-	"github.com/multigrain/multigrain/compose"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/systems"
 	"github.com/multigrain/multigrain/configs"
 )
 
@@ -39,7 +39,7 @@ func runTap(c *call) int {
 			"A tap writes lines of JSON as long as it runs: leave -json out.")}, nil)
 		return shell.Usage
 	}
-	from, dir := c.args[0], "."
+	from := c.args[0]
 	path, named := taps[from]
 	names := slices.Sorted(maps.Keys(taps))
 	if s := configs.Suggest(from, names); !named && s != "" {
@@ -49,19 +49,10 @@ func runTap(c *call) int {
 	}
 	in := shell.Catch()
 	defer in.Release()
-	var diags hcl.Diagnostics
 	if named {
 		from = path
-		if home, bad := compose.Home(c.env()); !bad.HasErrors() {
-			dir = home // else this folder's module may have it
-		} else {
-			diags = bad
-		}
 	}
-	program, more := compose.Tap(in.Soft, c.env(), dir, from)
-	if diags = append(diags, more...); program != "" {
-		diags = more
-	}
+	program, diags := systems.Tap(in.Soft, c.composing(), from, named)
 	if diags.HasErrors() && !named && !strings.ContainsAny(from, "./") {
 		diags = append(diags, configs.Errorf(codes.FlagValue, "Unknown system", hcl.Range{}, "The systems that have a name are: %s.", strings.Join(names, ", ")))
 	}

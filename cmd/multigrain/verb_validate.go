@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 )
@@ -16,17 +17,17 @@ var validateVerb = verb{
 }
 
 func runValidate(c *call) int {
-	o := c.resolve(c.args[0])
-	named(&c.doc, o)
-	valid := !o.diags.HasErrors()
+	o := c.resolve(shell.Uncaught())
+	o.Named(&c.doc)
+	valid := !o.Diagnostics.HasErrors()
 	c.doc.Valid = &valid
-	c.report(o.diags, o.manifest.Sources)
-	if o.comp != nil {
-		compositionOf(&c.doc, o.comp)
-		c.print(fmt.Sprintf("%s is valid: %d modules of system %s%s.\n", c.args[0], len(o.comp.Modules), o.comp.Catalog.System,
+	c.report(o.Diagnostics, o.Manifest.Sources)
+	if o.Composition != nil {
+		session.CompositionOf(&c.doc, o.Composition)
+		c.print(fmt.Sprintf("%s is valid: %d modules of system %s%s.\n", c.args[0], len(o.Composition.Modules), o.Composition.Catalog.System,
 			warnings(c.doc.Diagnostics)))
 	}
-	return shell.ExitOf(o.diags)
+	return shell.ExitOf(o.Diagnostics)
 }
 
 // warnings says how many warnings there are, if any.

@@ -1,4 +1,4 @@
-package main
+package monitor
 
 import (
 	"encoding/json"
@@ -37,8 +37,8 @@ func TestWebhook(t *testing.T) {
 	}))
 	defer hook.Close()
 	file := filepath.Join(t.TempDir(), "alarms")
-	s := &service{log: slog.New(slog.DiscardHandler)}
-	if err := s.open(&monitorOptions{webhook: hook.URL, alarms: file, listen: "127.0.0.1:0"}); err != nil {
+	s := &Service{log: slog.New(slog.DiscardHandler)}
+	if err := s.open(&Options{webhook: hook.URL, alarms: file, listen: "127.0.0.1:0"}); err != nil {
 		t.Fatal(err)
 	}
 	defer s.close()

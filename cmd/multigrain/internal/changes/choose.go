@@ -1,4 +1,4 @@
-package main
+package changes
 
 import (
 	"fmt"
@@ -11,6 +11,7 @@ import (
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/compose"
 	"github.com/multigrain/multigrain/configs"
@@ -19,10 +20,10 @@ import (
 	"github.com/multigrain/multigrain/interaction/change"
 )
 
-// changeRun is a change with what was composed for it.
-type changeRun struct {
+// Changed is a change with what was composed for it.
+type Changed struct {
 	*result.Change
-	outcome *outcome // of the composed manifest; nil without one
+	Outcome *session.Run // of the composed manifest; nil without one
 }
 
 // analysisOf is an analysis as the document has it.
@@ -51,7 +52,7 @@ func analysisOf(a *change.Analysis) result.ChangeAnalysis {
 }
 
 // open says why a change that violates nothing is not known to be safe; "" where it is all modelled.
-func openReason(x *result.Change) string {
+func Open(x *result.Change) string {
 	var parts []string
 	if n := len(x.Unmodelled); n > 0 {
 		var names []string
@@ -68,8 +69,8 @@ func openReason(x *result.Change) string {
 	return strings.Join(parts, "; ")
 }
 
-// choose composes for the modules that the change touches.
-func (x *changeRun) choose(c *call, base *outcome) {
+// Choose composes for the modules that the change touches.
+func (x *Changed) Choose(base *session.Run, out string) {
 	touched := map[string][]string{}
 	for _, t := range x.Trails {
 		for _, g := range t.Place.Grains {
@@ -78,7 +79,7 @@ func (x *changeRun) choose(c *call, base *outcome) {
 			}
 		}
 	}
-	for _, m := range base.comp.Catalog.Modules {
+	for _, m := range base.Composition.Catalog.Modules {
 		if gs := touched[m.Name]; gs != nil {
 			x.Touched = append(x.Touched, result.Touched{Module: m.Name, Grains: gs})
 		}
@@ -86,44 +87,43 @@ func (x *changeRun) choose(c *call, base *outcome) {
 	if len(touched) == 0 {
 		return
 	}
-	all, lacking := base.comp.Alternatives(touched)
+	all, lacking := base.Composition.Alternatives(touched)
 	for _, a := range all {
-		o, why := c.composed(x, base, a)
+		o, why := x.composed(base, a, out)
 		if why == "" {
-			x.outcome = o
+			x.Outcome = o
 			x.explain(lacking)
 			return
 		}
-		x.Rejected = append(x.Rejected, result.Rejected{Grains: coarseOf(base.comp, a), Why: why})
+		x.Rejected = append(x.Rejected, result.Rejected{Grains: coarseOf(base.Composition, a), Why: why})
 	}
 	detail := "No composition has the modules that the change touches at a fine grain."
 	if len(x.Rejected) > 0 {
 		detail = "None of the compositions for the change is allowed: " + x.Rejected[len(x.Rejected)-1].Why + "."
 	}
-	base.add(configs.Errorf(codes.Change, "Change cannot be composed", hcl.Range{}, "%s", detail))
+	base.Add(configs.Errorf(codes.Change, "Change cannot be composed", hcl.Range{}, "%s", detail))
 }
 
 // composed resolves and examines an alternative. Why is empty where it is allowed.
-func (c *call) composed(x *changeRun, base *outcome, a compose.Alternative) (o *outcome, why string) {
-	path := c.opt.changing.out
+func (x *Changed) composed(base *session.Run, a compose.Alternative, path string) (o *session.Run, why string) {
 	if path == "" {
-		path = filepath.Join(filepath.Dir(base.manifest.Path), base.manifest.Name()+"-change.hcl")
+		path = filepath.Join(filepath.Dir(base.Manifest.Path), base.Manifest.Name()+"-change.hcl")
 	}
 	comment := fmt.Sprintf("# Composed by multigrain change: %s under test, what is changed of %s.\n\n", words.ListOr(a.Targets, "nothing"), x.Implementation)
-	text, dropped := base.comp.Write(a, filepath.Dir(path), comment)
-	o = c.resolveWith(path, configs.Options{Environ: c.environ, ReadFile: func(name string) ([]byte, error) {
+	text, dropped := base.Composition.Write(a, filepath.Dir(path), comment)
+	o = base.Env.ResolveWith(path, configs.Options{Environ: base.Env.Environ, ReadFile: func(name string) ([]byte, error) {
 		if name == path {
 			return text, nil
 		}
 		return os.ReadFile(name)
 	}})
-	if o.comp == nil {
-		return o, firstError(o.diags)
+	if o.Composition == nil {
+		return o, firstError(o.Diagnostics)
 	}
-	c.preserve(o)
-	switch stored := recalled(o); {
-	case o.diags.HasErrors():
-		why = firstError(o.diags)
+	o.Preserve(false)
+	switch stored := session.Recalled(o); {
+	case o.Diagnostics.HasErrors():
+		why = firstError(o.Diagnostics)
 	case stored != nil && !tolerable(stored):
 		why = fmt.Sprintf("level %s was compared before and is %s (%s)", stored.Level, stored.Verdict, stored.Bounds)
 	default:
@@ -166,20 +166,20 @@ func coarseOf(comp *compose.Composition, a compose.Alternative) (out []string) {
 }
 
 // explain says why each module has its grain.
-func (x *changeRun) explain(lacking []compose.Lacking) {
-	o := x.outcome
-	for _, m := range o.comp.Modules {
+func (x *Changed) explain(lacking []compose.Lacking) {
+	o := x.Outcome
+	for _, m := range o.Composition.Modules {
 		x.Choices = append(x.Choices, result.Choice{Module: m.Module, Grain: m.Grain, Target: m.Target, Why: x.why(m, lacking)})
 	}
-	for _, opt := range o.comp.Catalog.Options {
-		if _, ok := o.manifest.Options.Get(opt.Name); ok {
-			x.Options = append(x.Options, opt.Name+" = "+strings.Trim(o.comp.Constants[opt.Const], `"`))
+	for _, opt := range o.Composition.Catalog.Options {
+		if _, ok := o.Manifest.Options.Get(opt.Name); ok {
+			x.Options = append(x.Options, opt.Name+" = "+strings.Trim(o.Composition.Constants[opt.Const], `"`))
 		}
 	}
 }
 
-func (x *changeRun) why(m compose.ModuleChoice, lacking []compose.Lacking) string {
-	comp := x.outcome.comp
+func (x *Changed) why(m compose.ModuleChoice, lacking []compose.Lacking) string {
+	comp := x.Outcome.Composition
 	g := comp.Chosen()[slices.IndexFunc(comp.Chosen(), func(g *grains.GrainDecl) bool { return slices.Contains(g.Covers, m.Module) })]
 	if k := slices.IndexFunc(x.Touched, func(t result.Touched) bool { return t.Module == m.Module }); k >= 0 {
 		text := "the change touches it; the finest grain that models what changed"
@@ -213,14 +213,14 @@ func (x *changeRun) why(m compose.ModuleChoice, lacking []compose.Lacking) strin
 }
 
 // whyCoarse says how far it is known that a coarse grain may stand for a module.
-func (x *changeRun) whyCoarse(g *grains.GrainDecl) string {
+func (x *Changed) whyCoarse(g *grains.GrainDecl) string {
 	text := "not touched"
-	for _, r := range x.outcome.analysis.Grains {
+	for _, r := range x.Outcome.Analysis.Grains {
 		if r.Module == g.Covers[0] && r.Grain == g.Name && r.Verdict == interaction.Preserved {
 			text += fmt.Sprintf("; level L0 is preserved: it keeps %s and drops %d", words.Plural(int64(len(r.Keeps)), "variable"), len(r.Drops))
 		}
 	}
-	if s := x.outcome.static.Stored; s != nil {
+	if s := x.Outcome.Interaction.Stored; s != nil {
 		return text + fmt.Sprintf("; compared before at level %s: %s (%s)", s.Level, s.Verdict, s.Bounds)
 	}
 	return text + "; levels L1 and L2 are not compared yet"

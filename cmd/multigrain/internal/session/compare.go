@@ -1,4 +1,4 @@
-package main
+package session
 
 import (
 	"cmp"
@@ -7,13 +7,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hashicorp/hcl/v2"
-
 	"github.com/multigrain/multigrain/checker/itf"
 	"github.com/multigrain/multigrain/checker/wire"
-	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/narrate"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
-	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/compose"
 	"github.com/multigrain/multigrain/configs"
@@ -21,45 +18,54 @@ import (
 	"github.com/multigrain/multigrain/interaction"
 )
 
-// levels are the levels of interaction preservation, in order.
-var levels = []string{"L0", "L1", "L2"}
+// Levels are the levels of interaction preservation, in order.
+var Levels = []string{"L0", "L1", "L2"}
 
-// deepen compares the composition with its fine one up to a level. It changes the verdict and the level of o.static.
-func (c *call) deepen(o *outcome, level string, in shell.Interrupts) {
-	x, diags := o.comp.Compare()
-	o.add(diags...)
+// Comparing says how compositions are compared for levels L1 and L2.
+type Comparing struct {
+	Limits
+	Again  bool   // though a result is stored
+	Traces string // folder for witnesses; "": they are not kept
+	// Faults is the folder for the trace to a state at which the specification fails.
+	Faults string
+}
+
+// Deepen compares the composition with its fine one up to a level. It changes the verdict and the level of o.static.
+func (o *Run) Deepen(level string, how Comparing) {
+	x, diags := o.Composition.Compare()
+	o.Add(diags...)
 	if x == nil || diags.HasErrors() {
 		return
 	}
-	rep, kept := c.kept(o, level)
+	rep, kept := o.kept(level, how.Again)
 	if !kept {
-		if rep = c.compareGrains(o, x, level, in); rep == nil {
+		if rep = o.compareGrains(x, level, how); rep == nil {
 			return
 		}
 	}
-	d := c.comparison(o, x, rep)
+	d := o.comparison(x, rep, how.Traces)
 	d.Reused = kept
-	o.static.Comparison = d
-	takeComparison(o.static, d)
+	o.Interaction.Comparison = d
+	takeComparison(o.Interaction, d)
 	if d.Level != "L0" && !kept {
 		plain := *d
 		plain.Witnesses = nil // computed again where the result is reused
-		if b, err := json.Marshal(plain); err == nil && better(d, recalled(o)) {
-			o.comp.Store(b)
+		if b, err := json.Marshal(plain); err == nil && better(d, Recalled(o)) {
+			o.Composition.Store(b)
 		}
 	}
 	if d.Level < level && d.Verdict != "broken" {
-		o.stopped = fmt.Sprintf("level %s was asked and level %s reached: %s", level, d.Level, d.Reason)
+		o.Stopped = fmt.Sprintf("level %s was asked and level %s reached: %s", level, d.Level, d.Reason)
 	}
 }
 
 // kept is what was reported of an earlier comparison of the same sources, choice and bounds, if that decided the level that is asked: it
 // would come out again.
-func (c *call) kept(o *outcome, level string) (*wire.Preservation, bool) {
-	if c.opt.again {
+func (o *Run) kept(level string, again bool) (*wire.Preservation, bool) {
+	if again {
 		return nil, false
 	}
-	d := recalled(o)
+	d := Recalled(o)
 	if d == nil || d.Level < level {
 		return nil, false
 	}
@@ -81,9 +87,9 @@ func takeComparison(d *result.Interaction, x *result.Comparison) {
 // better reports whether a result says at least as much as the one that is stored.
 func better(d, old *result.Comparison) bool { return old == nil || d.Level >= old.Level }
 
-// recalled is the stored result of levels L1 and L2 with what the manifest accepts of it, nil where there is none.
-func recalled(o *outcome) *result.Comparison {
-	b := o.comp.Stored()
+// Recalled is the stored result of levels L1 and L2 with what the manifest accepts of it, nil where there is none.
+func Recalled(o *Run) *result.Comparison {
+	b := o.Composition.Stored()
 	if b == nil {
 		return nil
 	}
@@ -91,19 +97,14 @@ func recalled(o *outcome) *result.Comparison {
 	if json.Unmarshal(b, d) != nil || len(d.Findings) != len(d.Differences) {
 		return nil
 	}
-	acceptGaps(d, accepts(o.manifest)) // another manifest may have the same composition
+	acceptGaps(d, accepts(o.Manifest)) // another manifest may have the same composition
 	return d
 }
 
 // compareGrains runs the program that compares; nil where there is no result.
-func (c *call) compareGrains(o *outcome, x *compose.Comparison, level string, in shell.Interrupts) *wire.Preservation {
-	program, diags := x.Assemble(in.Soft)
-	if in.Soft.Err() != nil {
-		o.stopped = "interrupted while the program was built"
-		return nil
-	}
-	o.add(diags...)
-	if diags.HasErrors() {
+func (o *Run) compareGrains(x *compose.Comparison, level string, how Comparing) *wire.Preservation {
+	program := o.assembled(x.Assemble)
+	if program == "" {
 		return nil
 	}
 	ask := wire.Preserve{Level: level, Fine: x.Fine.EncodedChoice(), Steps: []wire.PreserveStep{}, Looks: []wire.PreserveLook{}}
@@ -114,22 +115,16 @@ func (c *call) compareGrains(o *outcome, x *compose.Comparison, level string, in
 		ask.Looks = append(ask.Looks, wire.PreserveLook(l))
 	}
 	req := wire.Request{Verb: "preserve", Choice: x.Mixed.EncodedChoice(), Options: wire.Options{
-		MaxStates: c.opt.maxStates, Timeout: c.opt.timeout, Memory: c.opt.memory, Preserve: &ask,
+		MaxStates: how.MaxStates, Timeout: how.Timeout, Memory: how.Memory, Preserve: &ask,
 	}}
-	if m := o.manifest.Interaction; m != nil {
+	if m := o.Manifest.Interaction; m != nil {
 		req.Options.MaxStates = cmp.Or(req.Options.MaxStates, int64(m.MaxStates.Value))
 		req.Options.Timeout = cmp.Or(req.Options.Timeout, m.Timeout.Value)
 	}
 	req.Options.MaxStates = cmp.Or(req.Options.MaxStates, defaultCompared)
-	p := wire.Program{Path: program, Stop: in.Soft.Done()}
-	bar := c.progress(req)
-	if bar != nil {
-		p.Progress = bar.Show
-	}
-	rep, err := p.Run(in.Hard, req)
-	bar.End()
+	rep, err := o.Env.ask(program, req, nil)
 	if err != nil {
-		c.failed(o, err)
+		o.Failed(err, how.Faults)
 		return nil
 	}
 	return rep.Preservation
@@ -139,7 +134,7 @@ func (c *call) compareGrains(o *outcome, x *compose.Comparison, level string, in
 const defaultCompared = 2_000_000
 
 // comparison judges what a program reported.
-func (c *call) comparison(o *outcome, x *compose.Comparison, rep *wire.Preservation) *result.Comparison {
+func (o *Run) comparison(x *compose.Comparison, rep *wire.Preservation, traces string) *result.Comparison {
 	d := &result.Comparison{Preservation: *rep, Bounds: boundsOf(x.Mixed), Findings: []result.Finding{}}
 	for _, s := range x.Views.Steps {
 		d.Observers = append(d.Observers, s.Action)
@@ -158,8 +153,8 @@ func (c *call) comparison(o *outcome, x *compose.Comparison, rep *wire.Preservat
 		found = append(found, f)
 		d.Findings = append(d.Findings, result.Finding{Kind: string(f.Kind), Variable: f.Variable, Action: f.Action, File: f.File, Line: f.Line,
 			Code: f.Code, Message: f.Message})
-		d.Traces = append(d.Traces, c.keepWitness(o, w, k))
-		d.Witnesses = append(d.Witnesses, behaviourOf(w.Trace, false))
+		d.Traces = append(d.Traces, o.keepWitness(w, k, traces))
+		d.Witnesses = append(d.Witnesses, narrate.BehaviourOf(w.Trace, false))
 		switch {
 		case !w.Missed:
 			d.Verdict = "broken"
@@ -167,13 +162,13 @@ func (c *call) comparison(o *outcome, x *compose.Comparison, rep *wire.Preservat
 			d.Verdict = "gap"
 		}
 	}
-	acceptGaps(d, accepts(o.manifest))
+	acceptGaps(d, accepts(o.Manifest))
 	for k := len(found) - 1; k >= 0; k-- {
 		if d.Findings[k].Accepted {
 			found = slices.Delete(found, k, k+1)
 		}
 	}
-	o.add(x.Diagnostics(found)...)
+	o.Add(x.Diagnostics(found)...)
 	return d
 }
 
@@ -198,9 +193,8 @@ func acceptGaps(d *result.Comparison, texts []string) {
 	}
 }
 
-// keepWitness writes the witness of a difference where -traces or -report names a folder.
-func (c *call) keepWitness(o *outcome, d *wire.Difference, k int) string {
-	folder := cmp.Or(c.opt.traces, c.opt.report)
+// keepWitness writes the witness of a difference into a folder, if one is named.
+func (o *Run) keepWitness(d *wire.Difference, k int, folder string) string {
 	if folder == "" || d.Trace == nil {
 		return ""
 	}
@@ -331,23 +325,7 @@ func (a *acceptance) accepts(d *wire.Difference) bool {
 	return false
 }
 
-// interactionLevel is the level that was asked for: by the flag, or else by the manifest.
-func (c *call) interactionLevel(m *configs.Manifest) string {
-	if c.opt.level != "" {
-		return c.opt.level
-	}
-	if m.Interaction != nil {
-		return m.Interaction.Level.Or("L0")
-	}
-	return "L0"
-}
-
-// comparable reports whether levels above L0 can be examined: a coarse grain is chosen and nothing is wrong with it so far.
-func (o *outcome) comparable() bool {
-	return o.analysis != nil && o.static.Verdict == "preserved" && !o.diags.HasErrors()
-}
-
-// badLevel is an unknown level, as a diagnostic of the command line.
-func badLevel(s string) *hcl.Diagnostic {
-	return configs.Errorf(codes.FlagValue, "Wrong value of flag", hcl.Range{}, "-level cannot be %q: it is one of %s.", s, strings.Join(levels, ", "))
+// Comparable reports whether levels above L0 can be examined: a coarse grain is chosen and nothing is wrong with it so far.
+func (o *Run) Comparable() bool {
+	return o.Analysis != nil && o.Interaction.Verdict == "preserved" && !o.Diagnostics.HasErrors()
 }

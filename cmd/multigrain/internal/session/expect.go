@@ -1,4 +1,4 @@
-package main
+package session
 
 import (
 	"fmt"
@@ -72,9 +72,9 @@ func (x expectation) text() string {
 }
 
 // differences says where an outcome is not what is expected.
-func (x expectation) differences(o *outcome) []string {
+func (x expectation) differences(o *Run) []string {
 	out := []string{}
-	for _, d := range o.diags {
+	for _, d := range o.Diagnostics {
 		if d.Severity == hcl.DiagError {
 			out = append(out, fmt.Sprintf("%s [%s]", d.Summary, configs.CodeOf(d)))
 		}
@@ -84,14 +84,14 @@ func (x expectation) differences(o *outcome) []string {
 			out = append(out, fmt.Sprintf("%s: %s expected, %s found", what, want, words.ListOr(words.NonEmpty(have), "none")))
 		}
 	}
-	if o.static != nil {
-		text("interaction", x.interaction, o.static.Verdict)
-		text("level", x.level, o.static.Level)
+	if o.Interaction != nil {
+		text("interaction", x.interaction, o.Interaction.Verdict)
+		text("level", x.level, o.Interaction.Level)
 	}
-	r := o.report
+	r := o.Report
 	if r == nil {
-		if o.stopped != "" {
-			out = append(out, o.stopped)
+		if o.Stopped != "" {
+			out = append(out, o.Stopped)
 		}
 		return out
 	}

@@ -1,33 +1,33 @@
-package main
+package session
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
-	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 	"github.com/multigrain/multigrain/configs"
 	"github.com/multigrain/multigrain/interaction"
 )
 
-// preserve examines whether the coarse grains of a composition preserve the interactions with the modules under test. A
+// Preserve examines whether the coarse grains of a composition preserve the interactions with the modules under test. A
 // composition that does not is refused: its findings are errors, or warnings with -allow-broken.
-func (c *call) preserve(o *outcome) {
-	rep, diags := o.comp.Interaction()
-	if c.opt.allowBroken {
+func (o *Run) Preserve(allowBroken bool) {
+	rep, diags := o.Composition.Interaction()
+	if allowBroken {
 		tolerate(diags)
 	}
-	o.diags = append(o.diags, diags...)
-	o.static = &result.Interaction{Verdict: "skipped", Findings: []result.Finding{}}
+	o.Diagnostics = append(o.Diagnostics, diags...)
+	o.Interaction = &result.Interaction{Verdict: "skipped", Findings: []result.Finding{}}
 	if rep != nil {
-		o.analysis = rep
-		fillInteraction(o.static, rep)
+		o.Analysis = rep
+		fillInteraction(o.Interaction, rep)
 	}
-	if d := recalled(o); d != nil {
-		o.static.Stored = &result.Stored{Verdict: d.Verdict, Level: d.Level, Bounds: d.Bounds, Accepted: d.Accepted}
+	if d := Recalled(o); d != nil {
+		o.Interaction.Stored = &result.Stored{Verdict: d.Verdict, Level: d.Level, Bounds: d.Bounds, Accepted: d.Accepted}
 	} else {
-		o.static.Accepts = accepts(o.manifest)
+		o.Interaction.Accepts = accepts(o.Manifest)
 	}
 }
 
@@ -46,7 +46,7 @@ func fillInteraction(d *result.Interaction, rep *interaction.Report) {
 }
 
 // detail takes over what the verb interaction shows besides.
-func detailInteraction(d *result.Interaction, rep *interaction.Report) {
+func DetailInteraction(d *result.Interaction, rep *interaction.Report) {
 	for _, g := range rep.Grains {
 		d.Grains = append(d.Grains, result.Grain{
 			Grain: g.Module + "/" + g.Grain, Covers: g.Covers, Targets: rep.Targets, Verdict: string(g.Verdict), Level: rep.Level,
@@ -80,8 +80,8 @@ func listed(s []string) []string {
 	return s
 }
 
-// whyOf is the chain that keeps a variable.
-func whyOf(v *interaction.VariableReport) *result.Why {
+// WhyOf is the chain that keeps a variable.
+func WhyOf(v *interaction.VariableReport) *result.Why {
 	w := &result.Why{Variable: v.Name, Kept: v.Kept, Chain: []result.Link{}}
 	for _, s := range v.Why {
 		w.Chain = append(w.Chain, result.Link{Text: s.Variable + ": " + s.Text, File: s.File, Line: s.Line})
@@ -92,7 +92,7 @@ func whyOf(v *interaction.VariableReport) *result.Why {
 // tolerate turns the errors of an examination into warnings.
 func tolerate(diags hcl.Diagnostics) {
 	for _, d := range diags {
-		if d.Severity == hcl.DiagError && shell.ExitOfCode(configs.CodeOf(d)) == shell.Interaction {
+		if d.Severity == hcl.DiagError && strings.HasPrefix(string(configs.CodeOf(d)), result.InteractionCodes) {
 			d.Severity = hcl.DiagWarning
 		}
 	}

@@ -1,4 +1,4 @@
-package main
+package session
 
 import (
 	"strings"
@@ -23,7 +23,7 @@ func TestRemedy(t *testing.T) {
 		{bounds[2:], 4, "No bound of the catalog sets a capacity: raise the constant in the specification."},
 		{bounds, 0, "The field is State.Msgs. Check what the guard allows. Raise one of the bounds of the manifest: clients (now 3), grants (now 4)."},
 	} {
-		o := &outcome{comp: &compose.Composition{
+		o := &Run{Composition: &compose.Composition{
 			Catalog: &grains.Catalog{Bounds: c.bounds}, Constants: map[string]string{"Clients": "3", "MaxGrants": "4"},
 		}}
 		if got := remedyOf(o, &wire.Error{Field: "State.Msgs", Capacity: c.capacity}); !strings.HasSuffix(got, c.want) {

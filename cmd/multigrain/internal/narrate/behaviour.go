@@ -1,4 +1,4 @@
-package main
+package narrate
 
 import (
 	"fmt"
@@ -11,9 +11,9 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// traceOf is a trace file as the document has it. With full, every state is there as a whole.
-func traceOf(file string, meta itf.Meta, t *wire.Trace, full bool) *result.Trace {
-	d := &result.Trace{File: file, Behaviour: *behaviourOf(t, full), TraceMeta: result.TraceMeta{
+// TraceOf is a trace file as the document has it. With full, every state is there as a whole.
+func TraceOf(file string, meta itf.Meta, t *wire.Trace, full bool) *result.Trace {
+	d := &result.Trace{File: file, Behaviour: *BehaviourOf(t, full), TraceMeta: result.TraceMeta{
 		Spec: meta.Spec, System: meta.System, Manifest: meta.Manifest, Variables: meta.Variables,
 		Implementation: meta.Implementation, Invariant: meta.Invariant, Instance: meta.Instance, Kind: meta.Kind,
 		Doc: meta.Doc, Why: meta.Why,
@@ -24,23 +24,23 @@ func traceOf(file string, meta itf.Meta, t *wire.Trace, full bool) *result.Trace
 	return d
 }
 
-// behaviourOf is a trace as the document has it; nil for nil.
-func behaviourOf(t *wire.Trace, full bool) *result.Behaviour {
+// BehaviourOf is a trace as the document has it; nil for nil.
+func BehaviourOf(t *wire.Trace, full bool) *result.Behaviour {
 	if t == nil {
 		return nil
 	}
-	b := &result.Behaviour{Init: values(t.Init), Steps: []result.Step{}, Loop: t.Loop, Diagram: diagramOf(t),
+	b := &result.Behaviour{Init: Values(t.Init), Steps: []result.Step{}, Loop: t.Loop, Diagram: DiagramOf(t),
 		Parts: leaves("", &t.Init, [][2]string{})}
 	before := t.Init
 	for k := range t.Steps {
 		s := &t.Steps[k]
 		step := result.Step{Action: s.Action, Call: callText(s), Module: s.Module, Environment: s.Environment,
-			Params: values(s.Params), Changes: []result.StateChange{}}
+			Params: Values(s.Params), Changes: []result.StateChange{}}
 		if s.Server >= 0 {
 			step.Server = &s.Server
 		}
 		for _, c := range itf.Changes(before, s.State) {
-			step.Changes = append(step.Changes, result.StateChange{Variable: c.Path, Old: partText(c.Old), New: partText(c.New), Queue: queued(c)})
+			step.Changes = append(step.Changes, result.StateChange{Variable: c.Path, Old: partText(c.Old), New: partText(c.New), Queue: Queued(c)})
 			if c.New == nil || c.Old != nil && c.Old.Shape != c.New.Shape {
 				step.Gone = append(step.Gone, c.Path)
 			}
@@ -49,7 +49,7 @@ func behaviourOf(t *wire.Trace, full bool) *result.Behaviour {
 			}
 		}
 		if full {
-			step.State = values(s.State)
+			step.State = Values(s.State)
 		}
 		b.Steps = append(b.Steps, step)
 		before = s.State
@@ -57,8 +57,8 @@ func behaviourOf(t *wire.Trace, full bool) *result.Behaviour {
 	return b
 }
 
-// values are the parts of a record.
-func values(v modules.View) []result.Value {
+// Values are the parts of a record.
+func Values(v modules.View) []result.Value {
 	out := []result.Value{}
 	for k, name := range v.Names {
 		out = append(out, result.Value{Name: name, Value: itf.Text(v.Elems[k])})
@@ -75,11 +75,11 @@ func callText(s *wire.Step) string {
 	if name == "" {
 		name = "step"
 	}
-	return name + paramsText(s.Params)
+	return name + ParamsText(s.Params)
 }
 
-// paramsText is the parameters of an action as a call has them: (I: 1, J: 0).
-func paramsText(p modules.View) string {
+// ParamsText is the parameters of an action as a call has them: (I: 1, J: 0).
+func ParamsText(p modules.View) string {
 	var parts []string
 	for k, e := range p.Elems {
 		if k < len(p.Names) {
@@ -92,12 +92,12 @@ func paramsText(p modules.View) string {
 	return "(" + strings.Join(parts, ", ") + ")"
 }
 
-// paramsOrNone is the parameters of an action; "" where they are not known.
-func paramsOrNone(p *modules.View) string {
+// ParamsOrNone is the parameters of an action; "" where they are not known.
+func ParamsOrNone(p *modules.View) string {
 	if p == nil {
 		return ""
 	}
-	return paramsText(*p)
+	return ParamsText(*p)
 }
 
 // partText is the value of a part of a state, "none" where it does not exist.
@@ -133,9 +133,9 @@ func leaves(path string, v *modules.View, out [][2]string) [][2]string {
 	return out
 }
 
-// queued says what was taken from the front of a sequence and put at its end. It is "" for other changes, and for sequences of
+// Queued says what was taken from the front of a sequence and put at its end. It is "" for other changes, and for sequences of
 // simple values, which are shown before and after a step.
-func queued(c itf.Change) string {
+func Queued(c itf.Change) string {
 	if c.Old == nil || c.New == nil || c.Old.Shape != modules.Sequence || c.New.Shape != modules.Sequence {
 		return ""
 	}

@@ -1,6 +1,7 @@
-package main
+package session
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strconv"
@@ -10,21 +11,21 @@ import (
 
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
-	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/narrate"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/configs"
 	"github.com/multigrain/multigrain/grains"
 )
 
-// failed says why a run ended without a report.
-func (c *call) failed(o *outcome, err error) {
+// Failed says why a run ended without a report.
+func (o *Run) Failed(err error, traces string) {
 	var crash *wire.CrashError
 	var fault *wire.Error
 	switch {
-	case errors.Is(err, shell.ErrSecond):
-		o.stopped = "killed by a second interrupt"
+	case o.Env.Hard.Err() != nil && errors.Is(err, context.Cause(o.Env.Hard)):
+		o.Stopped = "killed by a second interrupt"
 	case errors.As(err, &fault):
-		c.faulted(o, fault)
+		o.faulted(fault, traces)
 	case errors.As(err, &crash):
 		detail := fmt.Sprintf("It ended with %s", crash.Status)
 		if first := crash.First(); first != "" {
@@ -34,23 +35,23 @@ func (c *call) failed(o *outcome, err error) {
 		if crash.Killed || strings.Contains(crash.Output, "out of memory") {
 			detail += " There was probably not enough memory. With -mem it ends undecided, with results, before that."
 		}
-		if path, err := c.keep(o.manifest.Name(), crash.Status+"\n\n"+crash.Output); err == nil {
+		if path, err := o.Env.Keep(o.Manifest.Name(), crash.Status+"\n\n"+crash.Output); err == nil {
 			detail += fmt.Sprintf(" All that it wrote is in %s.", path)
 		}
-		o.add(configs.Errorf(codes.Crash, "Program ended without a result", hcl.Range{}, "%s", detail))
+		o.Add(configs.Errorf(codes.Crash, "Program ended without a result", hcl.Range{}, "%s", detail))
 	default:
-		o.add(configs.Errorf(codes.Machine, "Program cannot be run", hcl.Range{}, "%v.", err))
+		o.Add(configs.Errorf(codes.Machine, "Program cannot be run", hcl.Range{}, "%v.", err))
 	}
 }
 
 // faulted reports an error that the program sent. The steps that lead to it are kept as a trace.
-func (c *call) faulted(o *outcome, e *wire.Error) {
+func (o *Run) faulted(e *wire.Error, traces string) {
 	var detail strings.Builder
 	fmt.Fprintf(&detail, "%s", words.Sentence(e.Message))
 	if e.Action != "" {
 		detail.WriteString(" It happened in " + e.Action)
 		if e.Params != nil {
-			detail.WriteString(paramsText(*e.Params))
+			detail.WriteString(narrate.ParamsText(*e.Params))
 		}
 		detail.WriteString(".")
 	}
@@ -72,20 +73,20 @@ func (c *call) faulted(o *outcome, e *wire.Error) {
 	if e.Trace != nil {
 		meta := metaOf(o)
 		meta.Kind, meta.Doc = "error", words.Sentence(e.Message)
-		if path := o.keepTrace(c.tracesIn(), "error", meta, e.Trace); path != "" {
+		if path := o.keepTrace(traces, "error", meta, e.Trace); path != "" {
 			fmt.Fprintf(&detail, " The way to the state before it, %s, is in %s.", words.Plural(int64(len(e.Trace.Steps)), "step"), path)
 		}
 	}
 	if e.Kind == wire.ErrorSymmetry {
-		o.add(asymmetric(e))
+		o.Add(asymmetric(e))
 		return
 	}
-	o.add(configs.Errorf(code, summary, placeRange(grains.Place{File: e.File, Line: e.Line}), "%s", detail.String()))
+	o.Add(configs.Errorf(code, summary, placeRange(grains.Place{File: e.File, Line: e.Line}), "%s", detail.String()))
 }
 
 // remedyOf names the bounds that set capacities: the one whose value is the capacity that was exceeded, or else all. Where an
 // index was out of range, its field's capacity is not known.
-func remedyOf(o *outcome, e *wire.Error) string {
+func remedyOf(o *Run, e *wire.Error) string {
 	var text string
 	switch {
 	case e.Field != "" && e.Capacity > 0:
@@ -94,11 +95,11 @@ func remedyOf(o *outcome, e *wire.Error) string {
 		text = fmt.Sprintf(" The field is %s. Check what the guard allows.", e.Field)
 	}
 	var all, fitting []string
-	for _, b := range o.comp.Catalog.Bounds {
+	for _, b := range o.Composition.Catalog.Bounds {
 		if b.Const == "" {
 			continue
 		}
-		value := o.comp.Constants[b.Const]
+		value := o.Composition.Constants[b.Const]
 		all = append(all, fmt.Sprintf("%s (now %s)", b.Name, value))
 		if value == strconv.Itoa(e.Capacity) {
 			fitting = append(fitting, all[len(all)-1])
@@ -130,18 +131,18 @@ func placeRange(p grains.Place) hcl.Range {
 }
 
 // vacuous warns of what makes a result say less than it seems to. It speaks only of runs that were completed.
-func (c *call) vacuous(o *outcome) hcl.Diagnostics {
+func (o *Run) vacuous(strict bool) hcl.Diagnostics {
 	var diags hcl.Diagnostics
-	r := o.report
-	if len(r.Invariants) == 0 && !o.manifest.Check.Deadlock.Or(false) {
+	r := o.Report
+	if len(r.Invariants) == 0 && !o.Manifest.Check.Deadlock.Or(false) {
 		diags = append(diags, configs.Warnf(codes.NoInvariant, "Nothing was checked", hcl.Range{},
 			"The composition selects no invariant, so every behaviour is right. Offer invariants in the catalog, or select some in the check block."))
 	}
-	if r.Verdict != "holds" || r.Simulation != nil && !c.opt.strict {
+	if r.Verdict != "holds" || r.Simulation != nil && !strict {
 		return diags // walks never cover all: the result says what they covered
 	}
 	report := configs.Warnf
-	if c.opt.strict || o.manifest.Check.Strict.Or(false) {
+	if strict || o.Manifest.Check.Strict.Or(false) {
 		report = configs.Errorf
 	}
 	states, remedy := "states", "Raise a bound"
@@ -168,8 +169,8 @@ func (c *call) vacuous(o *outcome) hcl.Diagnostics {
 }
 
 // unused reports whether the manifest says that an action is unused, and where.
-func (o *outcome) unused(action string) (hcl.Range, bool) {
-	for _, t := range o.manifest.Check.Unused.Value {
+func (o *Run) unused(action string) (hcl.Range, bool) {
+	for _, t := range o.Manifest.Check.Unused.Value {
 		if t.Value == action {
 			return t.Range, true
 		}
@@ -178,8 +179,8 @@ func (o *outcome) unused(action string) (hcl.Range, bool) {
 }
 
 // actionPlace is where an action is declared.
-func actionPlace(o *outcome, name string) hcl.Range {
-	for _, a := range o.comp.Catalog.Actions {
+func actionPlace(o *Run, name string) hcl.Range {
+	for _, a := range o.Composition.Catalog.Actions {
 		if a.Name == name {
 			return placeRange(a.Place)
 		}

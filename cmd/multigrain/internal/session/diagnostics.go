@@ -1,4 +1,4 @@
-package main
+package session
 
 import (
 	"os"
@@ -12,17 +12,17 @@ import (
 	"github.com/multigrain/multigrain/configs"
 )
 
-// diagnosticsOf are diagnostics as the document has them. Sources hold the files that they point at; files
+// DiagnosticsOf are diagnostics as the document has them. Sources hold the files that they point at; files
 // that sources lack are read from disk.
-func diagnosticsOf(diags hcl.Diagnostics, sources map[string]*hcl.File) []result.Diagnostic {
+func DiagnosticsOf(diags hcl.Diagnostics, sources map[string]*hcl.File) []result.Diagnostic {
 	out := []result.Diagnostic{}
 	for _, d := range diags {
-		out = append(out, diagnosticOf(d, sources))
+		out = append(out, DiagnosticOf(d, sources))
 	}
 	return out
 }
 
-func diagnosticOf(d *hcl.Diagnostic, sources map[string]*hcl.File) result.Diagnostic {
+func DiagnosticOf(d *hcl.Diagnostic, sources map[string]*hcl.File) result.Diagnostic {
 	out := result.Diagnostic{Severity: "error", Code: string(configs.CodeOf(d)), Summary: d.Summary, Detail: d.Detail}
 	if d.Severity == hcl.DiagWarning {
 		out.Severity = "warning"

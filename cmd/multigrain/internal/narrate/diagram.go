@@ -1,4 +1,4 @@
-package main
+package narrate
 
 import (
 	"fmt"
@@ -11,8 +11,8 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// diagramOf reads a diagram off a trace.
-func diagramOf(t *wire.Trace) *result.Diagram {
+// DiagramOf reads a diagram off a trace.
+func DiagramOf(t *wire.Trace) *result.Diagram {
 	d := &result.Diagram{Rows: []result.Row{}, Messages: []result.Message{}}
 	nets := netsOf(t.Init)
 	for _, n := range nets {

@@ -1,4 +1,4 @@
-package main
+package monitor
 
 import (
 	"bytes"
@@ -15,8 +15,8 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 )
 
-// service is what surrounds a running monitor: metrics, health, and where alarms go.
-type service struct {
+// Service is what surrounds a running monitor: metrics, health, and where alarms go.
+type Service struct {
 	node    int
 	log     *slog.Logger
 	started time.Time
@@ -39,7 +39,7 @@ type service struct {
 const maxPosts = 64
 
 // open begins to listen and opens the file of alarms.
-func (s *service) open(opt *monitorOptions) error {
+func (s *Service) open(opt *Options) error {
 	s.webhook, s.heardAt = opt.webhook, time.Now()
 	if s.webhook != "" {
 		s.posts, s.posted = make(chan []byte, maxPosts), make(chan struct{})
@@ -68,7 +68,7 @@ func (s *service) open(opt *monitorOptions) error {
 	return nil
 }
 
-func (s *service) close() {
+func (s *Service) close() {
 	if s.server != nil {
 		s.server.Close()
 	}
@@ -78,7 +78,7 @@ func (s *service) close() {
 }
 
 // heard takes in what the program says on its way. It does not wait for where alarms go.
-func (s *service) heard(r wire.Refinement) {
+func (s *Service) heard(r wire.Refinement) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.heardAt = time.Now()
@@ -108,7 +108,7 @@ func (s *service) heard(r wire.Refinement) {
 }
 
 // raise takes an alarm to where alarms go.
-func (s *service) raise(alarm any) {
+func (s *Service) raise(alarm any) {
 	line, err := json.Marshal(map[string]any{"format_version": "1", "time": time.Now().UTC(), "alarm": alarm})
 	if err != nil {
 		s.failed++
@@ -142,7 +142,7 @@ const (
 )
 
 // post posts the alarms that wait until there are no more.
-func (s *service) post() {
+func (s *Service) post() {
 	defer close(s.posted)
 	client := http.Client{Timeout: 5 * time.Second}
 	for line := range s.posts {
@@ -181,7 +181,7 @@ func postOnce(client *http.Client, url string, body []byte) error {
 const lastWait = 33 * time.Second
 
 // finish waits until the alarms are delivered, or are not after some attempts.
-func (s *service) finish() {
+func (s *Service) finish() {
 	if s.posts == nil {
 		return
 	}
@@ -196,7 +196,7 @@ func (s *service) finish() {
 }
 
 // delivered reports whether all alarms are posted, or given up, within a time.
-func (s *service) delivered(within time.Duration) bool {
+func (s *Service) delivered(within time.Duration) bool {
 	select {
 	case <-s.posted:
 		return true
@@ -206,7 +206,7 @@ func (s *service) delivered(within time.Duration) bool {
 }
 
 // metrics are in the text format of Prometheus, version 0.0.4.
-func (s *service) metrics(w http.ResponseWriter, _ *http.Request) {
+func (s *Service) metrics(w http.ResponseWriter, _ *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
@@ -243,7 +243,7 @@ func (s *service) metrics(w http.ResponseWriter, _ *http.Request) {
 const stale = 15 * time.Second
 
 // health is 200 while the monitor runs and knows the node's state, 503 where it does not. An alarm is no lack of health.
-func (s *service) health(w http.ResponseWriter, _ *http.Request) {
+func (s *Service) health(w http.ResponseWriter, _ *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	status, code := "ok", http.StatusOK
