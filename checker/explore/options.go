@@ -49,19 +49,19 @@ type Options struct {
 	Progress func(checker.Progress)
 
 	// What tests make small.
-	homes    uint64        // of each segment of the table at first
-	block    int           // bytes of a chunk
-	frontier int64         // bytes of frontier and trace log in memory; 0: as Mem says
-	room     int64         // bytes that a checkpoint may take before the disk is full; 0: no limit
-	patience time.Duration // after which a run that should end and does not is looked into
-	logged   bool          // counterexamples have the steps that the trace log has
-	again    int64         // bytes of nodes that are made again; 0: as Mem says
-	edges    int64         // bytes of edges; 0: as Mem says
-	late     bool          // the table grows where it is full, not before
-	share    int           // pieces of work that are worth a worker
-	// spareFrom is how many nodes a level has from which on steps are left out.
-	spareFrom int64
-	tryAll    int64
+	homes      uint64        // of each segment of the table at first
+	block      int           // bytes of a chunk
+	frontier   int64         // bytes of frontier and trace log in memory; 0: as Mem says
+	room       int64         // bytes that a checkpoint may take before the disk is full; 0: no limit
+	patience   time.Duration // after which a run that should end and does not is looked into
+	logged     bool          // counterexamples have the steps that the trace log has
+	regenerate int64         // bytes of nodes that are made again; 0: as Mem says
+	edges      int64         // bytes of edges; 0: as Mem says
+	late       bool          // the table grows where it is full, not before
+	share      int           // pieces of work that are worth a worker
+	// pruneFrom is how many nodes a level has from which on steps are left out.
+	pruneFrom  int64
+	compareAll int64
 }
 
 // WideFingerprint is the number of bits of the longer fingerprints.
@@ -92,11 +92,11 @@ func (o *Options) complete() {
 	if o.block == 0 {
 		o.block = 64 << 10
 	}
-	if o.spareFrom == 0 {
-		o.spareFrom = spareFrom
+	if o.pruneFrom == 0 {
+		o.pruneFrom = pruneFrom
 	}
-	if o.tryAll == 0 {
-		o.tryAll = tryAll
+	if o.compareAll == 0 {
+		o.compareAll = compareAll
 	}
 	if o.patience == 0 {
 		o.patience = defaultPatience

@@ -53,10 +53,10 @@ type run[T any] struct {
 	kept     *keeper                 // of checkpoints; nil where there are none
 
 	// What checker.Spared spares in this level: see spare.go.
-	omits     bool   // steps are left out
+	prunes    bool   // steps are left out
 	ordered   []int  // instances, as checker.Spared.Ordered has them; nil: in their own order
-	promising bool   // all that are left out are tried
-	trying    bool   // all that steps write is
+	sampling  bool   // all that are left out are tried
+	comparing bool   // all that steps write is
 	dirty     uint64 // invariants that were false in nodes of this or an earlier level
 	wrong     error  // it spared what it must not, or there is nothing to explore
 }
@@ -208,7 +208,7 @@ func (r *run[T]) explore() (complete bool) {
 		r.partly = left || r.halted.Load() || r.skipped()
 		level = r.close()
 		if !r.halted.Load() && !left {
-			r.redeem()
+			r.confirm()
 		}
 		switch {
 		case r.halted.Load() || left:

@@ -37,7 +37,7 @@ type worker[T any] struct {
 	skipped           bool // something was left out because the run is halted
 	noting            bool // edges are kept
 	fault             *fault[T]
-	spare             spare[T]
+	checks            pruningChecks[T]
 	same              same[T]
 
 	published atomic.Int64 // generated, for those who watch
@@ -54,7 +54,7 @@ func newWorker[T any](r *run[T], id int) *worker[T] {
 	w.out.Full = w.judge
 	w.out.Single = fingerprint.IsLarge[T]()
 	w.same = newSame(w.read.Node(), &w.out.Node[0])
-	w.spare.tried = w.tryStep
+	w.checks.judgeTwice = w.judgeTwice
 	return w
 }
 
@@ -78,7 +78,7 @@ func (w *worker[T]) expand(c *store.Chunk) {
 		}
 		w.out.Current, w.out.From = uint32(k), w.read.Labels()
 		if w.spec.Pruning != nil {
-			w.spareSteps(s, k)
+			w.prune(s, k)
 		}
 		before := w.generated + int64(w.out.N) + w.out.Left
 		w.spec.Next(s, &w.out)
@@ -217,7 +217,7 @@ func (w *worker[T]) keep(k int, hash uint64) {
 	if x := w.spec.Pruning; x == nil {
 		broken = w.spec.State(n)
 	} else {
-		broken = w.judgeSpared(n, instance)
+		broken = w.judgeMeeting(n, instance)
 		if x.Sleep != nil {
 			labels = x.Sleep.After(w.out.Labels[k], instance)
 		}

@@ -86,7 +86,7 @@ func (l *BackwardSets[T]) broken(a *regenerator[T], level int) error {
 	masks := map[uint64]uint64{} // by invariant's bit: of groups
 	invariants := uint64(0)
 	for key, depth := range l.depth {
-		if depth == level && l.rec.told(key.Invariant) {
+		if depth == level && l.rec.onNode(key.Invariant) {
 			masks[1<<key.Invariant] |= l.bits[key]
 			invariants |= 1 << key.Invariant
 		}
@@ -203,7 +203,7 @@ func (l *BackwardSets[T]) breaks(h *expander[T], n *T, stepped uint64, key Key) 
 		}
 	}
 	switch {
-	case !l.rec.told(key.Invariant):
+	case !l.rec.onNode(key.Invariant):
 		return stepped&mask != 0
 	case spec.Within != nil && !spec.Within(n):
 		return spec.State(n)&mask != 0

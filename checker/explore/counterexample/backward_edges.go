@@ -30,7 +30,7 @@ type edgeLevel[T any] struct {
 	ends  map[int64]uint64 // nodes from which a step breaks an invariant, by number: masks of groups
 	found map[uint64]*T    // nodes that lead on, by fingerprint
 	news  []reaching       // nodes before which none were looked for since their masks are what they are
-	again bool             // nodes behind those that were found in the level before are to be tried
+	retry bool             // nodes behind those that were found in the level before are to be tried
 }
 
 // reaching is a node that leads on; the number is unknown where it was found behind another one.
@@ -88,13 +88,13 @@ func (x *byEdges[T]) start() bool {
 			continue
 		}
 		g := x.rec.Groups[key]
-		if x.rec.told(key.Invariant) {
-			if g.untold {
+		if x.rec.onNode(key.Invariant) {
+			if g.nodesLost {
 				return false
 			}
 			at := told{key.Invariant, depth + 1}
 			masks[at] |= x.bits[key]
-			numbers[at] = g.told
+			numbers[at] = g.nodes
 		}
 		if x.rec.hidden(key) {
 			for _, n := range g.parents {
@@ -130,7 +130,7 @@ func (x *byEdges[T]) take(level int, number int64, n *T, mask uint64) {
 	at.news = append(at.news, reaching{hash, number})
 	for _, near := range [...]int{level - 1, level + 1} {
 		if 0 < near && near < len(x.by)-1 && x.rec.Levels[near] >= x.rec.PruneFrom {
-			x.by[near].again = x.rec.Spec.Pruning.Sleeps()
+			x.by[near].retry = x.rec.Spec.Pruning.Sleeps()
 		}
 	}
 }
@@ -151,8 +151,8 @@ func (x *byEdges[T]) level(level int) (did bool, err error) {
 			return did, err
 		}
 	}
-	if next.again {
-		did, next.again = true, false
+	if next.retry {
+		did, next.retry = true, false
 		err = x.following(level + 1)
 	}
 	return did, err
@@ -200,7 +200,7 @@ func (x *byEdges[T]) following(level int) (err error) {
 		x.expand.each(s, false, func(n *T, _ int, _ uint64) {
 			if hash := x.hash(x.expand, n); err == nil && !tried[hash] && x.stored(n) {
 				tried[hash] = true
-				err = x.try(level, n, hash)
+				err = x.judge(level, n, hash)
 			}
 		})
 		if err != nil {
@@ -210,8 +210,8 @@ func (x *byEdges[T]) following(level int) (err error) {
 	return nil
 }
 
-// try takes a node of a level, to which a step leads from the level before, if it leads on.
-func (x *byEdges[T]) try(level int, n *T, hash uint64) error {
+// judge takes a node of a level, to which a step leads from the level before, if it leads on.
+func (x *byEdges[T]) judge(level int, n *T, hash uint64) error {
 	mask := x.successors(x.other, level, n)
 	if x.sets[level].of(hash)&mask == mask {
 		return x.more(0)

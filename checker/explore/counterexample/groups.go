@@ -66,11 +66,11 @@ type Group[T any] struct {
 	Count int64
 	Level int // of the example: how many levels had been closed when it was found
 	Example[T]
-	parents []int64     // numbers of all nodes of which it was found in that level
-	Lost    bool        // not all are known
-	news    []NodePlace // of a worker: new nodes that break the invariant; nil if lost
-	told    []int64     // numbers of all new nodes that break the invariant in that level, whatever the action
-	untold  bool        // not all are known
+	parents   []int64     // numbers of all nodes of which it was found in that level
+	Lost      bool        // not all are known
+	news      []NodePlace // of a worker: new nodes that break the invariant; nil if lost
+	nodes     []int64     // numbers of all new nodes that break the invariant in that level, whatever the action
+	nodesLost bool        // not all are known
 }
 
 // MaxParents bounds how many parents, and how many nodes that break an invariant, are kept. Above it, what leads to violations that no node tells of is
@@ -158,7 +158,7 @@ func (g Groups[T]) Merge(found Groups[T], level int, b Breaking) {
 func (g Groups[T]) Number(spec *checker.Spec[T], level int, b Breaking) {
 	for k, x := range g {
 		if places := b[k.Invariant]; x.Level == level && isState(spec, k.Invariant) {
-			x.told, x.untold = places.numbers(), places.lost
+			x.nodes, x.nodesLost = places.numbers(), places.lost
 		}
 	}
 	clear(b)

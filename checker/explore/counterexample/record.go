@@ -54,8 +54,8 @@ func (r *Record[T]) numbersOf(level int) (first, end int64) {
 	return first, first + r.Levels[level]
 }
 
-// told reports whether nodes show by themselves that they break an invariant.
-func (r *Record[T]) told(invariant int) bool { return isState(r.Spec, invariant) }
+// onNode reports whether nodes show by themselves that they break an invariant.
+func (r *Record[T]) onNode(invariant int) bool { return isState(r.Spec, invariant) }
 
 // hidden reports whether a group may have violations that no stored node shows.
-func (r *Record[T]) hidden(key Key) bool { return !r.told(key.Invariant) || r.Spec.Within != nil }
+func (r *Record[T]) hidden(key Key) bool { return !r.onNode(key.Invariant) || r.Spec.Within != nil }

@@ -170,8 +170,8 @@ func (s *pathSearch[T]) expand(at int, now, next *layer[T]) {
 	}
 }
 
-// leaves reports whether one of the ways to the x-th place is as asked.
-func (l *layer[T]) leaves(x int, is func(w *path) bool) bool {
+// anyPath reports whether one of the ways to the x-th place is as asked.
+func (l *layer[T]) anyPath(x int, is func(w *path) bool) bool {
 	for at := l.first[x]; at >= 0; at = l.paths[at].next {
 		if is(&l.paths[at]) {
 			return true

@@ -199,7 +199,7 @@ func TestWrongFootprintsAreFoundOut(t *testing.T) {
 			t.Fatal(err)
 		}
 		res, err := explore.Run(spec, explore.Small(explore.Options{Workers: 1}))
-		var wrong *explore.SparedError
+		var wrong *explore.FootprintError
 		switch {
 		case errors.As(err, &wrong):
 			found++

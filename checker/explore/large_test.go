@@ -228,7 +228,7 @@ func TestMissingWritesAreFoundOut(t *testing.T) {
 				opt = explore.Untried(opt)
 			}
 			_, err := explore.Run(broadOf(t, composed, &prints), opt)
-			var wrong *explore.SparedError
+			var wrong *explore.FootprintError
 			if !errors.As(err, &wrong) || !strings.Contains(wrong.Text, fmt.Sprintf("A%d(", c.action)) || !strings.Contains(wrong.Text, "writes") {
 				t.Errorf("%s, all tried %v: %v", c.name, tried, err)
 			}

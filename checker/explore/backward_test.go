@@ -280,7 +280,7 @@ func edgesModel[T any](t *testing.T, name string, spec *checker.Spec[T], opt exp
 	if opt.Interval > 0 {
 		opt.Checkpoint = t.TempDir()
 	}
-	near, far, omitted, written, ok, err := explore.Leads(spec, opt)
+	near, far, omitted, written, ok, err := explore.BackwardSets(spec, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
