@@ -7,8 +7,8 @@ import (
 	"github.com/multigrain/multigrain/checker/explore/counterexample"
 )
 
-// Small makes everything of o small that is large in use: the table grows from its first insertions on, and a chunk holds a
-// handful of nodes. What can be spared is in every level.
+// Small makes everything of o small that is large in use: the table grows from its first insertions
+// on, and a chunk holds a handful of nodes. What can be spared is in every level.
 func Small(o Options) Options {
 	o.homes, o.block, o.pruneFrom = 1, 512, 1
 	return o
@@ -68,8 +68,9 @@ func Edgeless(o Options) Options {
 	return o
 }
 
-// BackwardSets are the fingerprints of nodes that lead to violations, by level, with their masks of groups: as edges tell them, and as they are found among all
-// nodes. left is how many steps were left out, saved how many checkpoints were written; ok is false where there is nothing to tell.
+// BackwardSets are the fingerprints of nodes that lead to violations, by level, with their masks of
+// groups: as edges tell them, and as they are found among all nodes. left is how many steps were
+// left out, saved how many checkpoints were written; ok is false where there is nothing to tell.
 func BackwardSets[T any](spec *checker.Spec[T], o Options) (near, far []map[uint64]uint64, left, saved int64, ok bool, err error) {
 	r, err := newRun(spec, o)
 	if err != nil {

@@ -8,8 +8,9 @@ import (
 	"github.com/multigrain/multigrain/checker/fingerprint"
 )
 
-// same keeps the slot of the next successor equal to the node that is expanded, where nodes are large: of each successor what differs is
-// found, among the lines that its instance may write, hashed and put back. Sets of lines have a bit for each.
+// same keeps the slot of the next successor equal to the node that is expanded, where nodes are
+// large: of each successor what differs is found, among the lines that its instance may write,
+// hashed and put back. Sets of lines have a bit for each.
 type same[T any] struct {
 	s, n      *T
 	every     []uint64 // all lines
@@ -34,8 +35,8 @@ func newSame[T any](s, n *T) same[T] {
 	return x
 }
 
-// start makes the slot equal to s, a node that was not there before. Where the one before is known, moved has all lines in which they
-// may differ.
+// start makes the slot equal to s, a node that was not there before. Where the one before is known,
+// moved has all lines in which they may differ.
 func (x *same[T]) start() {
 	if !x.valid {
 		*x.n = *x.s
@@ -80,7 +81,8 @@ func (x *same[T]) right() bool {
 	return ok
 }
 
-// nextLarge reads the k-th node of a chunk, which is expanded from now on, and makes the slot equal to it.
+// nextLarge reads the k-th node of a chunk, which is expanded from now on, and makes the slot equal
+// to it.
 func (w *worker[T]) nextLarge(k int) {
 	w.read.NextLarge(w.same.moved)
 	if k == 0 {
@@ -121,7 +123,8 @@ func (w *worker[T]) putBack() {
 	w.out.Same = true
 }
 
-// leave ends the expansion of a node. What is not equal then was written by some step that must not.
+// leave ends the expansion of a node. What is not equal then was written by some step that must
+// not.
 func (w *worker[T]) leave() {
 	if !w.out.Same { // a step was begun and is no successor
 		w.same.valid = false

@@ -9,30 +9,32 @@ import (
 	"github.com/multigrain/multigrain/checker/explore/store"
 )
 
-// What checker.Spared says is tried while it is relied on: of some nodes the steps that are left out are taken after all, and behind the
-// level, where their nodes must lead is looked for; of some new nodes all invariants are judged. So a footprint that lacks an
-// access is found out and does not pass for a result.
+// The search relies on checker.Pruning and checks it at the same time. Of a sample of nodes, pruned
+// steps are taken after all, and at the end of the level their nodes must be in the visited set. Of
+// a sample of new nodes, all invariants are judged. So a footprint that lacks an access ends the
+// run with an error.
 const (
-	sampleEvery = 512  // nodes of a chunk from one whose steps are tried to the next
-	judgeEvery  = 64   // new nodes from one that is judged in full to the next
-	sampleAll   = 4096 // nodes of a level up to which all are tried, and their successors judged in full
+	sampleEvery = 512  // one node of so many of a chunk has its pruned steps checked
+	judgeEvery  = 64   // one new node of so many is judged in full
+	sampleAll   = 4096 // in levels of at most so many nodes, all nodes are checked and judged in full
 
-	compareEvery = 64  // nodes of a chunk from one to the next of whose successors, large nodes, all lines are compared
-	compareAll   = 256 // nodes of a level up to which that is so of all
+	compareEvery = 64  // of one large node of so many of a chunk, successors are compared in all lines
+	compareAll   = 256 // in levels of at most so many nodes, all are
 
-	// pruneFrom is how many nodes a level has from which on steps are left out: in small state spaces nothing is, where it would save
-	// nothing. What people read closely, traces of small models, then is what an expansion of every node finds first.
+	// pruneFrom is the least number of nodes of a level in which steps are pruned. In small state
+	// spaces pruning would save nothing, and people read their traces closely: these are then what
+	// an expansion of every node finds first.
 	pruneFrom = 1024
 )
 
-// A SparedError is a step that was to be left out and must not be, or an invariant that was not to be judged: a fault of the analysis of
-// the specification, or of this project.
+// FootprintError says that a step was to be pruned and must not be, or that an invariant was not to
+// be judged and changed: a fault of the analysis of the specification, or of this project.
 type FootprintError struct{ Text string }
 
 func (e *FootprintError) Error() string { return "internal error: footprints are wrong: " + e.Text }
 
-// order sets the order in which instances of the next level are left out behind others: by their actions, those last of whose steps that were
-// taken the fewest led to new nodes.
+// order sets the order of the instances for the next level: those of an action last of whose steps
+// the fewest led to new nodes.
 func (r *run[T]) order() {
 	if !r.spec.Pruning.Sleeps() {
 		return
@@ -67,7 +69,7 @@ func (r *run[T]) reorder(order []int) {
 	r.spec.Pruning = &own
 }
 
-// prepare says what may be left out of a level with so many nodes.
+// prepare decides what may be pruned in a level with so many nodes.
 func (r *run[T]) prepare(nodes int64) {
 	r.noteAll()
 	r.prunes = r.spec.Pruning.Sleeps() && nodes >= r.opt.pruneFrom
@@ -79,8 +81,9 @@ func (r *run[T]) prepare(nodes int64) {
 	}
 }
 
-// noteAll says whether edges to new nodes are kept of a level. They have to be if steps may be left out in the next one, see near: so it is until there was a level in
-// which they might have been, and from there on if any were.
+// noteAll decides whether edges to new nodes are kept of a level. Backward reachability needs them
+// if steps may be pruned in the next level. So they are kept until there was a level in which steps
+// might have been pruned, and after it if any were.
 func (r *run[T]) noteAll() {
 	if len(r.noted) == len(r.levels) {
 		return // a part of the level was expanded
@@ -99,7 +102,7 @@ func (r *run[T]) noteAll() {
 	}
 }
 
-// pruningChecks is what a worker keeps to try what it is spared.
+// pruningChecks is what a worker checks its pruning with.
 type pruningChecks[T any] struct {
 	expected   []expectation
 	judged     int
@@ -107,7 +110,8 @@ type pruningChecks[T any] struct {
 	judgeTwice func(s, n *T, instance int) uint64
 }
 
-// prune sets what is left out of the steps from s, the k-th node of its chunk, and by what they are judged.
+// prune sets which steps from s, the k-th node of its chunk, are pruned, and by what steps are
+// judged.
 func (w *worker[T]) prune(s *T, k int) {
 	x := w.spec.Pruning
 	tried := k%sampleEvery == 0 || w.run.sampling
@@ -135,7 +139,7 @@ func (w *worker[T]) prune(s *T, k int) {
 	}
 }
 
-// judgeTwice judges a step by all properties, and whether those that need not be judged hold.
+// judgeTwice judges a step by all properties, and checks that those hold which need not be judged.
 func (w *worker[T]) judgeTwice(s, n *T, instance int) uint64 {
 	broken := w.spec.Steps(s, n, instance)
 	if extra := broken &^ w.spec.Pruning.JudgeStep(s, n, instance); extra != 0 {
@@ -144,13 +148,13 @@ func (w *worker[T]) judgeTwice(s, n *T, instance int) uint64 {
 	return broken
 }
 
-// expectation is what is in the table when the level ends; a fingerprint of 0 never is.
+// expectation is a node that must be in the visited set when the level ends. A hash of 0 never is.
 type expectation struct {
 	store.Entry
 	instance int
 }
 
-// expect notes where the steps lead that are left out in s.
+// expect notes where the pruned steps of s lead.
 func (w *worker[T]) expect(s *T) {
 	n := &w.checks.node
 	for k := range w.spec.Instances {
@@ -173,7 +177,7 @@ func (w *worker[T]) expect(s *T) {
 	}
 }
 
-// countLeft counts the steps that were left out with those that were taken.
+// countLeft counts the pruned steps with those that were taken.
 func (w *worker[T]) countLeft() {
 	if w.out.Left == 0 {
 		return
@@ -183,7 +187,7 @@ func (w *worker[T]) countLeft() {
 	w.published.Store(w.generated)
 }
 
-// judgeMeeting is the mask of state invariants that are false in n, which an instance led to.
+// judgeMeeting returns the mask of state invariants that are false in n, to which an instance led.
 func (w *worker[T]) judgeMeeting(n *T, instance uint32) uint64 {
 	mask := w.spec.Pruning.Meets[instance] | w.run.dirty
 	if w.checks.judged++; w.checks.judged%judgeEvery != 0 && !w.run.sampling {
@@ -199,7 +203,7 @@ func (w *worker[T]) judgeMeeting(n *T, instance uint32) uint64 {
 // refute ends the run with an error.
 func (r *run[T]) refute(err error) { r.fail(err, "footprints are wrong") }
 
-// confirm looks for what was promised in the level that ends.
+// confirm looks the expected nodes up when a level has ended.
 func (r *run[T]) confirm() {
 	for _, w := range r.workers {
 		for _, p := range w.checks.expected {

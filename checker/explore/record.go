@@ -25,7 +25,8 @@ func (r *run[T]) record() *counterexample.Record[T] {
 	return rec
 }
 
-// traceTo is the shortest path by which a numbered node, at a distance from the initial nodes, was reached.
+// traceTo is the shortest path by which a numbered node, at a distance from the initial nodes, was
+// reached.
 func (r *run[T]) traceTo(node int64, depth int) (checker.Trace[T], error) {
 	replay := r.replayer()
 	return replay.TraceTo(node, depth)

@@ -113,7 +113,8 @@ func (w *worker[T]) judge() {
 	w.out.N = 0
 }
 
-// screen judges what does not depend on the visited nodes, and collects the successors that are to be looked up.
+// screen judges what does not depend on the visited nodes, and collects the successors that are to
+// be looked up.
 func (w *worker[T]) screen() (live int) {
 	wide := w.run.table.Wide()
 	for k := range w.out.N {
@@ -166,9 +167,9 @@ func (w *worker[T]) mask(n *T) {
 	}
 }
 
-// lookUp inserts the fingerprints of the first live successors into the table and keeps those that are
-// new. They are kept after the last insertion: an insertion that changes the table has to wait for
-// all that was written before.
+// lookUp inserts the fingerprints of the first live successors into the table and keeps those that
+// are new. They are kept after the last insertion: an insertion that changes the table has to wait
+// for all that was written before.
 func (w *worker[T]) lookUp(live int) {
 	t := w.run.table
 	w.batch.Start(t, live)
@@ -290,7 +291,8 @@ func (w *worker[T]) initial(n *T, x int) {
 	}
 }
 
-// found records that the step to the k-th successor breaks invariants. If that is a new node, it is the last one of a chunk.
+// found records that the step to the k-th successor breaks invariants. If that is a new node, it is
+// the last one of a chunk.
 func (w *worker[T]) found(broken uint64, k int, new *store.Chunk) {
 	if broken == 0 {
 		return
@@ -312,7 +314,8 @@ func (r *run[T]) represent(n T) *T {
 	return r.spec.Representative(&n, new(T))
 }
 
-// parent is the x-th node of the chunk in hand, read again. Who asks for one after the other reads the chunk once.
+// parent is the x-th node of the chunk in hand, read again. Who asks for one after the other reads
+// the chunk once.
 func (w *worker[T]) parent(x uint32) T {
 	if w.again.Chunk != w.read.Chunk || w.asked > x+1 {
 		w.again.Start(w.read.Chunk)

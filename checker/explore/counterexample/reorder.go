@@ -21,8 +21,9 @@ type serverSteps struct {
 	all    stepSet
 }
 
-// reorder is the instances of a trace in the order with the fewest changes of the acting server; nil if that is the trace's own. The
-// trace's last step stays the last one and starts from the same node, so that it breaks what it broke.
+// reorder returns the instances of a trace in the order with the fewest switches of the acting
+// server; nil if that is the trace's own. The last step stays the last one and starts from the same
+// node, so that it breaks what it broke.
 func (r *Record[T]) reorder(t *checker.Trace[T]) (order []int) {
 	if len(t.Steps) < 3 || len(t.Steps) > maxReordered {
 		return nil
