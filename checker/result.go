@@ -30,7 +30,7 @@ type Result[T any] struct {
 	Actions    []ActionCount // by number of the action
 	Violations []Violation[T]
 	// Spared counts those of Generated that were not made, since others lead to the same nodes: see
-	// Spec.Spared.
+	// Pruning.Sleep.
 	Spared int64
 	// Masked counts successors that ended in a raised assertion that no selected invariant forbids.
 	Masked int64

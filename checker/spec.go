@@ -19,7 +19,7 @@ type Spec[T any] struct {
 	Init func(yield func(*T) bool)
 	// Next puts every successor of s into out, in the order of Instances.
 	Next func(s *T, out *Successors[T])
-	// Partial says that Next leaves steps out: see Reduced.
+	// Partial says that Next leaves steps out: see reduce.ByStubbornSets.
 	Partial bool
 	// Actions and Instances describe the numbers that Next reports. An instance is an action with
 	// its parameters.
@@ -56,7 +56,7 @@ type Spec[T any] struct {
 	// Nil where Enabled is to be asked.
 	EnabledOf func(s *T, action int, out []int32) []int32
 	// Represent writes to rep the node that stands for n: nodes that the same node stands for are
-	// one state. It must not write n. Nil where every node stands for itself. See Sliced.
+	// one state. It must not write n. Nil where every node stands for itself. See reduce.Slice.
 	Represent func(n, rep *T)
 	// Pruning is what footprints prove that a search by levels may omit; nil where they are not
 	// known.

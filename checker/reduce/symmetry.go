@@ -17,9 +17,9 @@ import (
 // orbits have one representative, and what is stored are nodes that were reached.
 //
 // It is sound for specifications that do not tell servers apart but by what they have and did.
-// Package interaction refuses those that compare or compute with the identities; Equivariant tries
-// what it cannot see. The fields in without, which Sliced leaves out, stay where they are. It is
-// called after Sliced.
+// Package interaction refuses those that compare or compute with the identities; Equivariant tests
+// what it cannot see. The fields in without, which Slice leaves out, stay where they are. It is
+// called after Slice.
 func BySymmetry[S any, U checker.Counters](spec *checker.Spec[checker.Node[S, U]], ids modules.Identities, without []string) (*Symmetry[S, U], error) {
 	plan, err := modules.PermutationOf(reflect.TypeFor[S](), ids, without)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 )
 
 // bucket is a cache line of fingerprints. They fill it from the front; 0 is an empty slot.
-// checker.Hash is never 0.
+// fingerprint.Of is never 0.
 type bucket [8]uint64
 
 const (

@@ -6,7 +6,7 @@ import (
 	"unsafe"
 )
 
-// A wide table keeps 96 bits of a node: checker.Hash and checker.Check. Its buckets are cache
+// A wide table keeps 96 bits of a node: fingerprint.Of and fingerprint.Wide. Its buckets are cache
 // lines, too: five words of Hash, then, counted in words of 32 bits, five of Check and a lock. All
 // else is as in table.go, where the first word of a slot says whether it is filled.
 const (
