@@ -85,7 +85,7 @@ var FLEWaitNewNotmsg = Action[One]{
 	},
 }
 
-// FLEWaitNewNotmsgEnd: nothing else arrives, so i leaves the election: the same step of the published specification's
+// FLEWaitNewNotmsgEnd: nothing else arrives, so i leaves the election: in the system specification a case of
 // FLEWaitNewNotmsg. lookForLeader, n == null (1052, 3.9.1).
 var FLEWaitNewNotmsgEnd = Action[One]{
 	Name:   "FLEWaitNewNotmsgEnd",
