@@ -3,6 +3,7 @@ package checker
 import (
 	"fmt"
 	"reflect"
+	"strings"
 	"unsafe"
 
 	"github.com/multigrain/multigrain/modules"
@@ -156,4 +157,19 @@ func (x *bound[S, U]) describe(n *Node[S, U]) View {
 		v.Elems = append(v.Elems, modules.ViewOf(x.counters(n)[b], nil))
 	}
 	return v
+}
+
+// InstanceName is an instance as messages name it: the action with its parameters.
+func InstanceName[T any](spec *Spec[T], k int) string {
+	in := spec.Instances[k]
+	var params []string
+	for x, name := range in.Params.Names {
+		params = append(params, name+": "+in.Params.Elems[x].Text)
+	}
+	return spec.Actions[in.Action].Name + "(" + strings.Join(params, ", ") + ")"
+}
+
+// Bytes is the memory of a flat node: two nodes are equal exactly if their bytes are.
+func Bytes[T any](n *T) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(n)), unsafe.Sizeof(*n))
 }

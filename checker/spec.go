@@ -3,7 +3,12 @@
 // and others. Package program makes an assembled specification's main.
 package checker
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"github.com/multigrain/multigrain/checker/fingerprint"
+	"github.com/multigrain/multigrain/checker/sleepset"
+)
 
 // Spec is a specification as the strategies see it. T is a node: the State and the counters of its budgets, flat and
 // without padding, so that a node is its bytes.
@@ -47,8 +52,8 @@ type Spec[T any] struct {
 	// Represent writes to rep the node that stands for n: nodes that the same node stands for are one state. It must not write
 	// n. Nil where every node stands for itself. See Sliced.
 	Represent func(n, rep *T)
-	// Spared is what footprints tell a search by levels that it need not do; nil where they are not known. See Spare.
-	Spared *Spared[T]
+	// Pruning is what footprints prove that a search by levels may omit; nil where they are not known.
+	Pruning *Pruning[T]
 	// Describe is the node for people and traces: the State's variables in order, then the budgets' counters.
 	Describe func(n *T) View
 }
@@ -104,18 +109,18 @@ const (
 type Successors[T any] struct {
 	Node     [Batch]T
 	Instance [Batch]uint32
-	Parent   [Batch]uint32 // Current at the time of the step
-	Labels   [Batch]Labels // of the node that was expanded: From at the time of the step
-	Broken   [Batch]uint64 // mask of step properties
+	Parent   [Batch]uint32          // Current at the time of the step
+	Labels   [Batch]sleepset.Labels // of the node that was expanded: From at the time of the step
+	Broken   [Batch]uint64          // mask of step properties
 	N        int
 	Current  uint32 // set by the strategy: which node is being expanded, and its labels
 	// Of large nodes, Single calls Full for each successor, and Same says that the first Node is equal to the node that is expanded: the
 	// next Slot is not copied then and sets it to false. A strategy sets them.
 	Single, Same bool
-	From         Labels
+	From         sleepset.Labels
 	// Skip is set by a strategy that leaves steps out; Next then counts them, by action and, until the strategy sets it to 0, all together, and
 	// does not take them.
-	Skip    Skips
+	Skip    sleepset.Set
 	Skipped []int64
 	Left    int64
 	// Steps judges every step, if not nil: Spec.Steps.
@@ -126,7 +131,7 @@ type Successors[T any] struct {
 // Slot is the place of the next successor, a copy of s.
 func (o *Successors[T]) Slot(s *T) *T {
 	n := &o.Node[o.N]
-	if unsafe.Sizeof(*s) >= LargeNode && o.Same {
+	if unsafe.Sizeof(*s) >= fingerprint.LargeNode && o.Same {
 		o.Same = false
 		return n
 	}
@@ -142,7 +147,7 @@ func (o *Successors[T]) Emit(s *T, instance int) {
 	if o.Steps != nil {
 		o.Broken[o.N] = o.Steps(s, &o.Node[o.N], instance)
 	}
-	if o.N++; unsafe.Sizeof(o.Node[0]) >= LargeNode && o.Single || o.N >= min(Batch, max(leastBatch, batchBytes/int(unsafe.Sizeof(o.Node[0])))) {
+	if o.N++; unsafe.Sizeof(o.Node[0]) >= fingerprint.LargeNode && o.Single || o.N >= min(Batch, max(leastBatch, batchBytes/int(unsafe.Sizeof(o.Node[0])))) {
 		o.Full()
 	}
 }
@@ -151,12 +156,12 @@ func (o *Successors[T]) Emit(s *T, instance int) {
 // not said.
 func (o *Successors[T]) Window(at, count int) uint64 {
 	w, shift := uint(at)/64, uint(at)%64
-	if w >= skipWords {
+	if w >= sleepset.Words {
 		return 0
 	}
 	x := o.Skip[w] >> shift
 	if shift+uint(count) > 64 {
-		x |= o.Skip[(w+1)%skipWords] << (64 - shift)
+		x |= o.Skip[(w+1)%sleepset.Words] << (64 - shift)
 	}
 	return x
 }

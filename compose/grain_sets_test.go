@@ -24,7 +24,7 @@ const (
 func TestLiteralGrains(t *testing.T) {
 	t.Parallel()
 	for manifest, distinct := range map[string]int64{"coarse.hcl": 12, "baseline.hcl": 20} {
-		c, program := assemble(t, literalDir+manifest)
+		c, program := mustAssemble(t, literalDir+manifest)
 		if r := run(t, c, program, wire.Options{Stop: 1}); r.Verdict != "holds" || r.Distinct != distinct {
 			t.Errorf("%s: %s, %d distinct", manifest, r.Verdict, r.Distinct)
 		}
@@ -112,7 +112,7 @@ func TestGrainSets(t *testing.T) {
 		if x.distinct == 0 {
 			continue // a program takes long to build
 		}
-		_, program := assemble(t, derivedHCL, strings.Fields(x.vars)...)
+		_, program := mustAssemble(t, derivedHCL, strings.Fields(x.vars)...)
 		if r := run(t, c, program, wire.Options{Stop: 1}); r.Distinct != x.distinct {
 			t.Errorf("%s: %d distinct, want %d", x.vars, r.Distinct, x.distinct)
 		}

@@ -16,14 +16,10 @@ const (
 	CommitUnmatched                    // COMMIT in Synchronization meets no proposal that is held back
 	CommitNotNext                      // COMMIT is not for the first pending transaction
 	CommitMismatched                   // COMMIT behind TRUNC or SNAP is not for the first proposal that is held back
-	MessageUnexpected                  // a message reaches a server that has no use for it
+	ValueUnknown                       // beside a server: it sends what nobody has seen before, or what was in a snapshot
 	EpochBehind                        // a server starts with a transaction of an epoch that it has not accepted
-
-	SnapshotAhead // a snapshot would go back behind the last one: in the published system specification only
 
 	// Discovery.
 	FollowersInOtherPhase // FOLLOWERINFO or ACKEPOCH is waited for by a leader that is not in Discovery
 	InfoInOtherPhase      // LEADERINFO reaches a follower that is not in Discovery
-
-	ValueUnknown // beside a server: it sends what nobody has seen before, or what was in a snapshot
 )

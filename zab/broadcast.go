@@ -5,51 +5,29 @@ package zab
 // Paper: Zab phase 3, step l.3.1. TLA+: LeaderProcessRequest. ZooKeeper: ProposalRequestProcessor.processRequest,
 // Leader.propose.
 //
-// Deviation: only the leader takes requests, and it has logged and acknowledged its proposal at once. The published guard, that
-// a quorum of followers is in Broadcast, looks into the followers; ZooKeeper's leader serves as soon as it is in Broadcast.
+// Deviation: only the leader takes requests, and it has logged and acknowledged its proposal at once.
 var LeaderProcessRequest = Action[One]{
 	Name:   "LeaderProcessRequest",
 	Params: EachServer,
 	Guard: func(s *State, p One) bool {
-		if !s.isLeader(p.I) || s.ZabState[p.I] != BROADCAST || !besideNode && s.History[p.I].Len() >= MaxTransactions {
-			return false
-		}
-		return !asPublished || s.forwardingInBroadcast(p.I).IsQuorum(Servers)
+		return s.isLeader(p.I) && s.ZabState[p.I] == BROADCAST && (unbounded || s.History[p.I].Len() < MaxTransactions)
 	},
-	Effect: func(s, n *State, p One) {
-		n.propose(p.I)
-		if asSystem && s.shouldSnapshot(p.I) {
-			n.publishedSnapshot(p.I)
-		}
-	},
+	Effect: func(s, n *State, p One) { n.propose(p.I) },
 }
 
 // propose is what leader i does with a client's write.
-func (s *State) propose(i Server) {
-	z := s.lastZxid(i)
-	if z.Epoch == s.CurrentEpoch[i] {
+func (n *State) propose(i Server) {
+	z := n.lastZxid(i)
+	if z.Epoch == n.CurrentEpoch[i] {
 		z.Counter++
 	} else {
-		z = Zxid{s.CurrentEpoch[i], 1}
+		z = Zxid{n.CurrentEpoch[i], 1}
 	}
-	t := Txn{Zxid: z, Value: Number(s.ClientRequest)}
-	s.ClientRequest++
-	s.AckSid[i][s.freeSlot(i)] = Set(0).With(i)
-	s.History[i].Append(t)
-	s.broadcast(i, s.receivers(i), Msg{Kind: PROPOSAL, Zxid: z, Data: t.Value})
-}
-
-func (s *State) forwardingInBroadcast(i Server) Set {
-	q := Set(0)
-	if asSystem {
-		q.Add(i)
-	}
-	for k := range Server(Servers) {
-		if s.Forwarding[i].Has(k) && s.ZabState[k] == BROADCAST {
-			q.Add(k)
-		}
-	}
-	return q
+	t := Txn{Zxid: z, Value: Number(n.ClientRequest)}
+	n.ClientRequest++
+	n.AckSid[i][n.freeSlot(i)] = Set(0).With(i)
+	n.History[i].Append(t)
+	n.broadcast(i, n.receivers(i), Msg{Kind: PROPOSAL, Zxid: z, Data: t.Value})
 }
 
 // FollowerProcessPROPOSAL logs a proposal and acknowledges it.
@@ -61,22 +39,18 @@ var FollowerProcessPROPOSAL = Action[Pair]{
 	Guard: func(s *State, p Pair) bool {
 		return s.follows(p.I, p.J) && s.ZabState[p.I] == BROADCAST && s.Msgs.Is(p.J, p.I, PROPOSAL)
 	},
-	Effect: func(s, n *State, p Pair) {
-		if n.logProposal(p.I, p.J) && asSystem && s.shouldSnapshot(p.I) {
-			n.publishedSnapshot(p.I)
-		}
-	},
+	Effect: func(s, n *State, p Pair) { n.logProposal(p.I, p.J) },
 }
 
 // logProposal takes the next proposal of j, the leader of i: it is logged and acknowledged, unless it does not follow.
-func (s *State) logProposal(i, j Server) bool {
-	m := s.Msgs.Recv(j, i, PROPOSAL)
-	if !m.Zxid.Follows(s.lastZxid(i)) {
-		s.Raised.Raise(ProposalGap)
+func (n *State) logProposal(i, j Server) bool {
+	m := n.Msgs.Recv(j, i, PROPOSAL)
+	if !m.Zxid.Follows(n.lastZxid(i)) {
+		n.Raised.Raise(ProposalGap)
 		return false
 	}
-	s.History[i].Append(Txn{Zxid: m.Zxid, Value: m.Data})
-	s.Msgs.Send(i, j, Msg{Kind: ACK, Zxid: m.Zxid})
+	n.History[i].Append(Txn{Zxid: m.Zxid, Value: m.Data})
+	n.Msgs.Send(i, j, Msg{Kind: ACK, Zxid: m.Zxid})
 	return true
 }
 
@@ -85,66 +59,44 @@ func (s *State) logProposal(i, j Server) bool {
 //
 // Paper: Zab phase 3, step l.3.2. TLA+: LeaderProcessACK, LeaderTryToCommit. ZooKeeper: Leader.processAck, Leader.tryToCommit.
 //
-// Deviation: the published leader also takes an ACK before it serves; ZooKeeper's LearnerHandler reads none before UPTODATE.
+// ZooKeeper's LearnerHandler reads no ACK before UPTODATE.
 var LeaderProcessACK = Action[Pair]{
 	Name:   "LeaderProcessACK",
 	Params: EachPair,
 	Guard: func(s *State, p Pair) bool {
-		return s.leads(p.I, p.J) && (asPublished || s.ZabState[p.I] == BROADCAST) && s.Msgs.Is(p.J, p.I, ACK)
+		return s.leads(p.I, p.J) && s.ZabState[p.I] == BROADCAST && s.Msgs.Is(p.J, p.I, ACK)
 	},
 	Effect: func(s, n *State, p Pair) { n.processAck(p.I, p.J, n.Msgs.Recv(p.J, p.I, ACK).Zxid) },
 }
 
 // processAck counts j's acknowledgement of z to leader i.
-func (s *State) processAck(i, j Server, z Zxid) {
-	h := &s.History[i]
+func (n *State) processAck(i, j Server, z Zxid) {
+	h := &n.History[i]
+	done := n.committedByLeader(i)
+	if z.Counter == 0 || done == h.Len() || !z.After(zxidAt(h, done)) {
+		return // it is of UPTODATE, nothing is outstanding, or this one is committed
+	}
 	k := position(h, z)
-	done := s.committedByLeader(i)
-	switch {
-	case z.Counter == 0: // of UPTODATE
-		return
-	case asPublished:
-		if last := s.lastAcked(i, j); k > h.Len() || last != 0 && last+1 != k {
-			s.Raised.Raise(AckUnknown)
-			return
-		}
-		s.AckSid[i][k-1].Add(j)
-	}
-	if done == h.Len() || !z.After(zxidAt(h, done)) {
-		return // nothing is outstanding, or this one is committed
-	}
 	if k > h.Len() {
-		s.Raised.Raise(AckUnknown)
+		n.Raised.Raise(AckUnknown)
 		return
 	}
-	s.AckSid[i][ackSlot(k)].Add(j)
-	s.tryToCommit(i, k)
-}
-
-// lastAcked is the position of the last transaction that j has acknowledged to i, or 0.
-func (s *State) lastAcked(i, j Server) int {
-	for k := s.History[i].Len(); k > 0; k-- {
-		if s.AckSid[i][k-1].Has(j) {
-			return k
-		}
-	}
-	return 0
+	n.AckSid[i][ackSlot(k)].Add(j)
+	n.tryToCommit(i, k)
 }
 
 // tryToCommit commits i's k-th transaction, which is outstanding, if it may. ZooKeeper: Leader.tryToCommit,
 // Leader.java:913-982@3.9.1.
 //
 // Deviation: the code warns where it commits out of order. Here what is outstanding is all behind LastCommitted, so it cannot.
-func (s *State) tryToCommit(i Server, k int) {
-	if int(s.LastCommitted[i]) != k-1 || !s.AckSid[i][ackSlot(k)].IsQuorum(Servers) {
+func (n *State) tryToCommit(i Server, k int) {
+	if int(n.LastCommitted[i]) != k-1 || !n.AckSid[i][ackSlot(k)].IsQuorum(Servers) {
 		return
 	}
-	if !asPublished {
-		s.AckSid[i][ackSlot(k)] = 0 // it is outstanding no more
-	}
-	s.LastCommitted[i] = Number(k)
-	s.LastProcessed[i] = Number(k)
-	s.broadcast(i, s.receivers(i), Msg{Kind: COMMIT, Zxid: s.History[i].At(k).Zxid})
+	n.AckSid[i][ackSlot(k)] = 0 // it is outstanding no more
+	n.LastCommitted[i] = Number(k)
+	n.LastProcessed[i] = Number(k)
+	n.broadcast(i, n.receivers(i), Msg{Kind: COMMIT, Zxid: n.History[i].At(k).Zxid})
 }
 
 // FollowerProcessCOMMIT commits the first pending transaction.
@@ -161,16 +113,16 @@ var FollowerProcessCOMMIT = Action[Pair]{
 }
 
 // commitNext takes the next COMMIT of j, the leader of i.
-func (s *State) commitNext(i, j Server) {
-	z := s.Msgs.Recv(j, i, COMMIT).Zxid
-	k := s.LastCommitted[i] + 1
-	if int(k) > s.History[i].Len() {
+func (n *State) commitNext(i, j Server) {
+	z := n.Msgs.Recv(j, i, COMMIT).Zxid
+	k := n.LastCommitted[i] + 1
+	if int(k) > n.History[i].Len() {
 		return // nothing is pending: a warning in the log
 	}
-	if s.History[i].At(int(k)).Zxid != z {
-		s.Raised.Raise(CommitNotNext)
+	if n.History[i].At(int(k)).Zxid != z {
+		n.Raised.Raise(CommitNotNext)
 		return
 	}
-	s.LastCommitted[i] = k
-	s.LastProcessed[i] = k
+	n.LastCommitted[i] = k
+	n.LastProcessed[i] = k
 }

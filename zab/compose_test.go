@@ -1,6 +1,11 @@
 package zab
 
 import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
 	"testing"
 
 	"github.com/multigrain/multigrain/checker"
@@ -52,4 +57,50 @@ func found(t *testing.T, spec *checker.Spec[node], r checker.Result[node]) (stri
 	}
 	v := r.Violations[0]
 	return spec.Invariants[v.Invariant].Name(), v.Depth
+}
+
+// withSizes runs tests of this package with other constants in sizes.go.
+func withSizes(t *testing.T, run string, constants map[string]string) {
+	t.Helper()
+	src, err := os.ReadFile("sizes.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, value := range constants {
+		decl := regexp.MustCompile(`(?m)^\t` + name + `\s*= .*$`)
+		if !decl.Match(src) {
+			t.Fatalf("sizes.go has no constant %s", name)
+		}
+		src = decl.ReplaceAll(src, []byte("\t"+name+" = "+value))
+	}
+	dir := t.TempDir()
+	here, err := filepath.Abs("sizes.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	replace := map[string]string{here: filepath.Join(dir, "sizes.go")}
+	tests, err := filepath.Glob(filepath.Join(filepath.Dir(here), "*_test.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range tests {
+		// The other tests are written for the sizes as they are.
+		if name := filepath.Base(path); name != "compose_test.go" && name != "election_test.go" {
+			replace[path] = ""
+		}
+	}
+	overlay, err := json.Marshal(map[string]any{"Replace": replace})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, data := range map[string][]byte{"sizes.go": src, "overlay.json": overlay} {
+		if err := os.WriteFile(filepath.Join(dir, name), data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cmd := exec.Command("go", "test", "-overlay", filepath.Join(dir, "overlay.json"), "-count=1", "-v", "-run", run, ".")
+	out, err := cmd.CombinedOutput()
+	if err != nil || regexp.MustCompile(`--- SKIP|no tests to run`).Match(out) {
+		t.Errorf("%v\n%s", err, out)
+	}
 }

@@ -11,18 +11,14 @@ var boundEpochs = modules.When(&LeaderProcessFOLLOWERINFO, func(s *State, p Pair
 // forgetConnecting is the rule of the baseline grain: a leader that goes on without a learner will tell it of the epoch again
 // where it comes back, and one that gives up forgets who has connected. ZooKeeper: LearnerHandler.shutdown, and that Leader is
 // an object of one term.
-//
-// Deviation: in the published specification a leader that gives up forgets when it leads again.
 var forgetConnecting = modules.AfterAny(func(s, n *State) {
 	if Beside {
 		return // where it gives up or goes on, there
 	}
 	for k := range Server(Servers) {
 		if s.State[k] == LEADING && n.State[k] != LEADING {
-			if !asPublished {
-				n.Connecting[k] = Contacts{}
-				n.TempMaxEpoch[k] = 0
-			}
+			n.Connecting[k] = Contacts{}
+			n.TempMaxEpoch[k] = 0
 			continue
 		}
 		if s.State[k] == LEADING {

@@ -6,18 +6,14 @@ package zab
 // clocks. FastLeaderElection.java, 3.9.1; the action names are the system specification's.
 //
 // Deviation: a server's notification to itself is counted when it is sent (lookForLeader reads it from its own queue).
-// The published specification counts the server's own vote without recording it.
 
 // FLELookForLeader: i, which has begun to look for a leader, enters a new round, proposes itself and tells everyone.
 // FastLeaderElection.lookForLeader (912 to 945, 3.9.1).
-//
-// Deviation: the published specification does this in the step that takes i back to LOOKING, and begins in a first round in which
-// nobody has told anything yet.
 var FLELookForLeader = Action[One]{
 	Name:   "FLELookForLeader",
 	Params: EachServer,
 	Guard: func(s *State, p One) bool {
-		return !asPublished && s.isOn(p.I) && s.isLooking(p.I) && !s.InElection[p.I]
+		return s.isOn(p.I) && s.isLooking(p.I) && !s.InElection[p.I]
 	},
 	Effect: func(s, n *State, p One) {
 		n.InElection[p.I] = true
@@ -37,7 +33,6 @@ var FLEReceiveNotmsg = Action[Pair]{
 		m := n.ElectionMsgs.Recv(p.J, p.I, NOTIFICATION)
 		looking := s.State[p.I] == LOOKING
 		if looking {
-			n.withdrawTimeout(p.I)
 			n.RecvQueue[p.I].Append(m)
 		}
 		if m.State == LOOKING && (!looking || m.Round < s.LogicalClock[p.I]) {
@@ -47,20 +42,13 @@ var FLEReceiveNotmsg = Action[Pair]{
 }
 
 // FLENotmsgTimeout: nothing has arrived for a while, so i sends its vote once more. lookForLeader, n == null (951, 3.9.1).
-// The published specification first marks the time-out in the queue, where the next notification removes it.
 var FLENotmsgTimeout = Action[One]{
 	Name:   "FLENotmsgTimeout",
 	Params: EachServer,
 	Guard: func(s *State, p One) bool {
-		return s.inElection(p.I) && s.RecvQueue[p.I].Empty() && (asPublished || !s.WaitNotmsg[p.I])
+		return s.inElection(p.I) && s.RecvQueue[p.I].Empty() && !s.WaitNotmsg[p.I]
 	},
-	Effect: func(s, n *State, p One) {
-		if asPublished {
-			n.RecvQueue[p.I].Append(Notification{Kind: NONE, Source: NullPoint})
-			return
-		}
-		n.sendNotifications(p.I)
-	},
+	Effect: func(s, n *State, p One) { n.sendNotifications(p.I) },
 }
 
 // FLEHandleNotmsg: i takes a notification from its queue. FastLeaderElection.lookForLeader (946 to 1135, 3.9.1).
@@ -72,12 +60,9 @@ var FLEHandleNotmsg = Action[One]{
 	},
 	Effect: func(s, n *State, p One) {
 		m := n.RecvQueue[p.I].PopFront()
-		switch {
-		case m.Kind == NONE:
-			n.sendNotifications(p.I)
-		case m.State == LOOKING:
+		if m.State == LOOKING {
 			n.processLooking(p.I, m)
-		default:
+		} else {
 			n.processFollowingOrLeading(p.I, m)
 		}
 	},
@@ -89,7 +74,7 @@ var FLEWaitNewNotmsg = Action[One]{
 	Name:   "FLEWaitNewNotmsg",
 	Params: EachServer,
 	Guard: func(s *State, p One) bool {
-		return s.inElection(p.I) && s.WaitNotmsg[p.I] && !s.waitedEnough(p.I)
+		return s.inElection(p.I) && s.WaitNotmsg[p.I] && !s.RecvQueue[p.I].Empty()
 	},
 	Effect: func(s, n *State, p One) {
 		m := n.RecvQueue[p.I].PopFront()
@@ -106,23 +91,14 @@ var FLEWaitNewNotmsgEnd = Action[One]{
 	Name:   "FLEWaitNewNotmsgEnd",
 	Params: EachServer,
 	Guard: func(s *State, p One) bool {
-		return s.inElection(p.I) && s.WaitNotmsg[p.I] && s.waitedEnough(p.I)
+		return s.inElection(p.I) && s.WaitNotmsg[p.I] && s.RecvQueue[p.I].Empty()
 	},
-	Effect: func(s, n *State, p One) {
-		i := p.I
-		c := Ballot{Vote: s.CurrentVote[i], Round: s.LogicalClock[i], State: LOOKING}
-		n.leaveElection(i, c.Vote, supporters(&s.ReceiveVotes[i], c, i, true))
-	},
+	Effect: func(s, n *State, p One) { n.leaveElection(p.I, s.CurrentVote[p.I]) },
 }
 
 // inElection reports whether i is in a round of the election.
 func (s *State) inElection(i Server) bool {
-	return s.isOn(i) && s.isLooking(i) && (asPublished || s.InElection[i])
-}
-
-// waitedEnough reports whether nothing but a time-out is in i's queue.
-func (s *State) waitedEnough(i Server) bool {
-	return s.RecvQueue[i].Empty() || s.RecvQueue[i].At(1).Kind == NONE
+	return s.isOn(i) && s.isLooking(i) && s.InElection[i]
 }
 
 // selfVote is i's vote for itself: getInitId, getInitLastLoggedZxid, getPeerEpoch.
@@ -136,83 +112,63 @@ func (s *State) notification(i Server) Notification {
 }
 
 // sendNotifications tells everyone i's vote (691, 3.9.1).
-func (s *State) sendNotifications(i Server) {
-	m := s.notification(i)
+func (n *State) sendNotifications(i Server) {
+	m := n.notification(i)
 	for k := range Servers {
 		if j := Server(k); j != i && !Beside { // see NodeTellsVote
-			s.ElectionMsgs.Send(i, j, m)
+			n.ElectionMsgs.Send(i, j, m)
 		}
 	}
-	if !asPublished {
-		record(&s.ReceiveVotes[i], m)
-	}
-}
-
-// withdrawTimeout removes the mark of a time-out from i's queue, where it is alone.
-func (s *State) withdrawTimeout(i Server) {
-	if s.RecvQueue[i].Len() > 0 && s.RecvQueue[i].At(1).Kind == NONE {
-		s.RecvQueue[i].PopFront()
-	}
+	record(&n.ReceiveVotes[i], m)
 }
 
 // processLooking takes the vote m of a server that is LOOKING too (lookForLeader, 990 to 1063, 3.9.1).
-func (s *State) processLooking(i Server, m Notification) {
+func (n *State) processLooking(i Server, m Notification) {
 	switch {
-	case m.Round < s.LogicalClock[i]:
+	case m.Round < n.LogicalClock[i]:
 		return
-	case m.Round > s.LogicalClock[i]:
-		s.LogicalClock[i] = m.Round
-		s.ReceiveVotes[i].Clear()
-		s.CurrentVote[i] = s.selfVote(i)
-		if m.Vote.succeeds(s.CurrentVote[i]) {
-			s.CurrentVote[i] = m.Vote
+	case m.Round > n.LogicalClock[i]:
+		n.LogicalClock[i] = m.Round
+		n.ReceiveVotes[i].Clear()
+		n.CurrentVote[i] = n.selfVote(i)
+		if m.Vote.succeeds(n.CurrentVote[i]) {
+			n.CurrentVote[i] = m.Vote
 		}
-		s.sendNotifications(i)
-	case m.Vote.succeeds(s.CurrentVote[i]):
-		s.CurrentVote[i] = m.Vote
-		s.sendNotifications(i)
+		n.sendNotifications(i)
+	case m.Vote.succeeds(n.CurrentVote[i]):
+		n.CurrentVote[i] = m.Vote
+		n.sendNotifications(i)
 	}
-	record(&s.ReceiveVotes[i], m)
-	c := Ballot{Vote: s.CurrentVote[i], Round: s.LogicalClock[i], State: LOOKING}
-	if supporters(&s.ReceiveVotes[i], c, i, true).IsQuorum(Servers) {
-		s.WaitNotmsg[i] = true
+	record(&n.ReceiveVotes[i], m)
+	c := Ballot{Vote: n.CurrentVote[i], Round: n.LogicalClock[i], State: LOOKING}
+	if supporters(&n.ReceiveVotes[i], c, true).IsQuorum(Servers) {
+		n.WaitNotmsg[i] = true
 	}
 }
 
 // processFollowingOrLeading takes the vote m of a server that has left the election: receivedFollowingNotification (1145) and
 // receivedLeadingNotification (1184, 3.9.1), in which the oracle of two-server ensembles is not modelled.
-//
-// The published specification lets a LEADING server's notification of the same round suffice without a quorum.
-func (s *State) processFollowingOrLeading(i Server, m Notification) {
+func (n *State) processFollowingOrLeading(i Server, m Notification) {
 	c := Ballot{Vote: m.Vote, Round: m.Round, State: m.State}
-	if m.Round == s.LogicalClock[i] {
-		record(&s.ReceiveVotes[i], m)
-	}
-	// The published specification tries an older or newer round too, but leaves the election by it only if it is the same.
-	if m.Round == s.LogicalClock[i] {
-		with := supporters(&s.ReceiveVotes[i], c, m.Source, false)
-		votes := &s.ReceiveVotes[i]
+	if m.Round == n.LogicalClock[i] {
+		record(&n.ReceiveVotes[i], m)
+		votes := &n.ReceiveVotes[i]
 		if leadersAreOutside {
-			votes = &s.OutOfElection[i]
+			votes = &n.OutOfElection[i]
 		}
-		if with.IsQuorum(Servers) && s.checkLeader(i, votes, m) {
-			s.leaveElection(i, m.Vote, with)
+		if supporters(&n.ReceiveVotes[i], c, false).IsQuorum(Servers) && n.checkLeader(i, votes, m) {
+			n.leaveElection(i, m.Vote)
 			return
 		}
 	}
-	record(&s.OutOfElection[i], m)
-	with := supporters(&s.OutOfElection[i], c, m.Source, true)
-	if with.IsQuorum(Servers) && s.checkLeader(i, &s.OutOfElection[i], m) {
-		round := s.LogicalClock[i]
-		s.LogicalClock[i] = m.Round
-		s.leaveElection(i, m.Vote, with)
+	record(&n.OutOfElection[i], m)
+	if supporters(&n.OutOfElection[i], c, true).IsQuorum(Servers) && n.checkLeader(i, &n.OutOfElection[i], m) {
+		round := n.LogicalClock[i]
+		n.LogicalClock[i] = m.Round
+		n.leaveElection(i, m.Vote)
 		if Beside {
-			s.Voters[i].Round = round
+			n.Beside[i].Voter.Round = round
 		}
-		return
-	}
-	if asPublished && m.State == LEADING && m.Round == s.LogicalClock[i] {
-		s.leaveElection(i, m.Vote, s.LeadingVoteSet[i])
 	}
 }
 
@@ -226,31 +182,26 @@ func (s *State) checkLeader(i Server, votes *Ballots, m Notification) bool {
 }
 
 // leaveElection makes i lead or follow as the vote says and forgets the election: setPeerState (899), leaveInstance (661,
-// 3.9.1). The published specification forgets it when the next one begins.
-func (s *State) leaveElection(i Server, v Vote, with Set) {
+// 3.9.1).
+func (n *State) leaveElection(i Server, v Vote) {
 	if Beside {
-		s.Voters[i].Proposed, s.Voters[i].Round = s.CurrentVote[i], s.LogicalClock[i]
+		n.Beside[i].Voter.Proposed, n.Beside[i].Voter.Round = n.CurrentVote[i], n.LogicalClock[i]
 	}
-	s.CurrentVote[i] = v
-	if !asPublished {
-		s.InElection[i] = false
-		s.forgetElection(i)
+	n.CurrentVote[i] = v
+	n.InElection[i] = false
+	n.forgetElection(i)
+	if v.Leader == i {
+		n.turnToLeading(i)
+	} else {
+		n.turnToFollowing(i)
 	}
-	if v.Leader != i {
-		s.turnToFollowing(i)
-		return
-	}
-	if asPublished {
-		s.LeadingVoteSet[i] = with
-	}
-	s.turnToLeading(i)
 }
 
 // lastProcessedZxid is the zxid of the last transaction that i applied.
 func (s *State) lastProcessedZxid(i Server) Zxid {
 	z := zxidAt(&s.History[i], int(s.LastProcessed[i]))
-	if Beside && s.ServedEpoch[i] > z.Epoch {
-		return epochZxid(s.ServedEpoch[i])
+	if Beside && s.Beside[i].ServedEpoch > z.Epoch {
+		return epochZxid(s.Beside[i].ServedEpoch)
 	}
 	return z
 }

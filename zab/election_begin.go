@@ -9,26 +9,14 @@ import "github.com/multigrain/multigrain/modules"
 // it knew, notifications travel between servers that run and reach each other, and who enters Broadcast votes from now on for
 // the epoch that has begun (QuorumPeer.updateElectionVote, 2526, 3.9.1).
 //
-// Beside a server it does nothing: see runtime_election.go.
-//
-// Deviation: in the published specification a server enters a round in the step that takes it back to LOOKING, one that crashes
-// does not forget and goes on where it was, and neither a crash nor a partition stops notifications.
+// Beside a server it does nothing: see election_beside.go.
 var beginElections = modules.AfterAny(func(s, n *State) {
 	if Beside {
 		return
 	}
-	if !asPublished {
-		n.connectElection()
-	}
-	together := asPublished && s.leaderGaveUp(n)
+	n.connectElection()
 	for k := range Server(Servers) {
-		back := !s.isLooking(k) && n.isLooking(k)
-		switch {
-		case together && back:
-			n.lookForLeaderLater(k)
-		case asPublished && back:
-			n.lookForLeader(k)
-		case !asPublished && !n.isOn(k):
+		if !n.isOn(k) {
 			n.forgetElection(k)
 			n.InElection[k] = false
 			n.CurrentVote[k] = Vote{}
@@ -40,64 +28,32 @@ var beginElections = modules.AfterAny(func(s, n *State) {
 	}
 }, &FLELookForLeader, &FLEReceiveNotmsg, &FLENotmsgTimeout, &FLEHandleNotmsg, &FLEWaitNewNotmsg, &FLEWaitNewNotmsgEnd)
 
-// leaderGaveUp reports whether the step from s to n took a leader back to LOOKING, and its learners with it.
-func (s *State) leaderGaveUp(n *State) bool {
-	for k := range Server(Servers) {
-		if s.State[k] == LEADING && n.isLooking(k) {
-			return true
-		}
-	}
-	return false
-}
-
 // connectElection breaks the connections to servers that do not run or cannot be reached, and makes those that can be made.
-func (s *State) connectElection() {
+func (n *State) connectElection() {
 	for i := range Server(Servers) {
 		for j := range Server(Servers) {
-			up := s.isOn(i) && s.isOn(j) && !s.Msgs.IsCut(i, j)
+			up := n.isOn(i) && n.isOn(j) && !n.Msgs.IsCut(i, j)
 			switch {
-			case up && s.ElectionMsgs.IsCut(i, j):
-				s.ElectionMsgs.Mend(i, j)
-			case !up && !s.ElectionMsgs.IsCut(i, j):
-				s.ElectionMsgs.Cut(i, j)
+			case up && n.ElectionMsgs.IsCut(i, j):
+				n.ElectionMsgs.Mend(i, j)
+			case !up && !n.ElectionMsgs.IsCut(i, j):
+				n.ElectionMsgs.Cut(i, j)
 			}
 		}
 	}
 }
 
 // lookForLeader enters a round: i proposes itself and tells everyone.
-func (s *State) lookForLeader(i Server) {
-	if asPublished {
-		s.forgetElection(i)
-	}
-	s.LogicalClock[i]++
-	s.CurrentVote[i] = s.selfVote(i)
-	s.sendNotifications(i)
-}
-
-// lookForLeaderLater enters a round as the published specification does when a leader and its learners give up together: they
-// have yet to tell the others, unless something arrives first.
-func (s *State) lookForLeaderLater(i Server) {
-	s.forgetElection(i)
-	s.LogicalClock[i]++
-	s.CurrentVote[i] = s.selfVote(i)
-	s.RecvQueue[i].Append(Notification{Kind: NONE, Source: NullPoint})
+func (n *State) lookForLeader(i Server) {
+	n.LogicalClock[i]++
+	n.CurrentVote[i] = n.selfVote(i)
+	n.sendNotifications(i)
 }
 
 // forgetElection drops what i has received in an election.
-func (s *State) forgetElection(i Server) {
-	s.RecvQueue[i].Clear()
-	s.ReceiveVotes[i].Clear()
-	s.OutOfElection[i].Clear()
-	s.WaitNotmsg[i] = false
-	s.LeadingVoteSet[i] = 0
-}
-
-// initElection lets everyone vote for itself, as the published system specification does before anybody looks for a leader.
-func (s *State) initElection() {
-	for k := range s.CurrentVote {
-		if asSystem {
-			s.CurrentVote[k] = s.selfVote(Server(k))
-		}
-	}
+func (n *State) forgetElection(i Server) {
+	n.RecvQueue[i].Clear()
+	n.ReceiveVotes[i].Clear()
+	n.OutOfElection[i].Clear()
+	n.WaitNotmsg[i] = false
 }

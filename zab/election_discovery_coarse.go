@@ -25,7 +25,7 @@ var ElectionAndDiscovery = Action[Party]{
 }
 
 // electQuorum makes p.I the leader of the servers p.S, in an epoch above all that they have accepted. The ACKEPOCH that completes a
-// majority is the last that counts: Leader.waitForEpochAck. The published specification counts all.
+// majority is the last that counts: Leader.waitForEpochAck.
 func electQuorum(s, n *State, p Party) {
 	epoch := Number(0)
 	for k := range Server(Servers) {
@@ -53,26 +53,23 @@ func electQuorum(s, n *State, p Party) {
 	for k := range Server(Servers) {
 		if k != p.I && p.S.Has(k) {
 			z := zxidAt(&s.History[k], int(s.LastProcessed[k]))
-			n.Electing[p.I].Put(k, Elector{PeerLastZxid: z, InQuorum: asPublished || 2*acks <= Servers})
+			n.Electing[p.I].Put(k, Elector{PeerLastZxid: z, InQuorum: 2*acks <= Servers})
 			acks++
 		}
 	}
 }
 
 // lead makes i the leader of an epoch, without learners.
-func (s *State) lead(i Server, epoch Number) {
-	s.State[i] = LEADING
-	s.CurrentEpoch[i] = epoch
-	s.coverLog(i, s.History[i])
-	s.Electing[i].Clear()
-	s.Electing[i].Put(i, Elector{PeerLastZxid: Synced(), InQuorum: true})
-	s.AckldRecv[i] = Contacts{Sids: Set(0).With(i), Connected: Set(0).With(i)}
-	s.Forwarding[i] = 0
-	for k := range s.AckSid[i] {
-		s.AckSid[i][k] = 0
-		if asPublished && k < s.History[i].Len() {
-			s.AckSid[i][k] = Set(0).With(i)
-		}
+func (n *State) lead(i Server, epoch Number) {
+	n.State[i] = LEADING
+	n.CurrentEpoch[i] = epoch
+	n.coverLog(i, n.History[i])
+	n.Electing[i].Clear()
+	n.Electing[i].Put(i, Elector{PeerLastZxid: Synced(), InQuorum: true})
+	n.AckldRecv[i] = Contacts{Sids: Set(0).With(i), Connected: Set(0).With(i)}
+	n.Forwarding[i] = 0
+	for k := range n.AckSid[i] {
+		n.AckSid[i][k] = 0
 	}
-	s.EpochLeader[epoch-1].Add(i)
+	n.EpochLeader[epoch-1].Add(i)
 }

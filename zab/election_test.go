@@ -1,11 +1,16 @@
 package zab
 
 import (
+	"os"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/explore"
+	"github.com/multigrain/multigrain/checker/itf"
 	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/modules"
 )
 
 // TestVoteOrder holds votes against FastLeaderElection.totalOrderPredicate (723 to 747, 3.9.1): a higher epoch, or the same and a
@@ -33,9 +38,6 @@ func TestVoteOrder(t *testing.T) {
 // TestAgrees holds ballots against Vote.equals (81 to 135, 3.9.1).
 func TestAgrees(t *testing.T) {
 	t.Parallel()
-	if asPublished {
-		t.Skip("the published specifications compare everything")
-	}
 	vote := Vote{Leader: 2, Zxid: Zxid{1, 1}, Epoch: 1}
 	other := Vote{Leader: 2, Zxid: Zxid{1, 2}, Epoch: 1}
 	later := Vote{Leader: 2, Zxid: Zxid{1, 1}, Epoch: 2}
@@ -66,7 +68,7 @@ func TestAgrees(t *testing.T) {
 // who elected it, and every message is handled.
 func TestElection(t *testing.T) {
 	t.Parallel()
-	if Servers != 3 || Model != "code" {
+	if Servers != 3 {
 		t.Skip("compiled for other sizes")
 	}
 	spec := compose(t, grains.Choice{
@@ -100,4 +102,67 @@ func TestVoteCircle(t *testing.T) {
 	if !a.succeeds(b) || !b.succeeds(a) {
 		t.Error("no circle")
 	}
+}
+
+// TestSandTableTrace takes the steps of the trace that SandTable published for ZOOKEEPER-1419 (see
+// published/sandtable). Each of them is a step of 3.4.3 here too, and the last one takes server 0 back
+// to a vote for another server that it has given up in the same round.
+func TestSandTableTrace(t *testing.T) {
+	t.Parallel()
+	if Variant != "v3.4.3" || MaxNotifications < 12 {
+		withSizes(t, "^TestSandTableTrace$", map[string]string{"Variant": `"v3.4.3"`, "MaxNotifications": "12"})
+		return
+	}
+	spec, err := grains.Compose(&System, grains.Choice{Grains: []grains.Ref{
+		{Module: "election", Grain: "baseline"}, {Module: "discovery", Grain: "baseline"},
+		{Module: "synchronization", Grain: "baseline"}, {Module: "broadcast", Grain: "baseline"},
+		{Module: "faults", Grain: "crash-partition"},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile("published/sandtable/testdata/zookeeper-1.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var s State
+	Init(func(x State) bool {
+		s = x
+		return false
+	})
+	var votes []Vote // of server 0, which stays in its first round
+	for line := range strings.Lines(string(text)) {
+		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		if s = stepTo(t, spec, s, line); s.LogicalClock[0] != 1 {
+			t.Fatalf("after %s server 0 is in round %d", line, s.LogicalClock[0])
+		}
+		if v := s.CurrentVote[0]; len(votes) == 0 || votes[len(votes)-1] != v {
+			votes = append(votes, v)
+		}
+	}
+	last := votes[len(votes)-1]
+	if at := slices.Index(votes, last); at == len(votes)-1 || last.Leader == 0 {
+		t.Errorf("server 0 goes back to no vote: %+v", votes)
+	}
+}
+
+// stepTo takes a step that is given as Action(I: 0), with the parameters that are not false.
+func stepTo(t *testing.T, spec *modules.Spec[State], s State, step string) State {
+	t.Helper()
+	for _, a := range spec.Actions {
+		for k, p := range a.Params {
+			params := strings.TrimSuffix(strings.TrimPrefix(itf.Text(modules.ViewOf(p, nil)), "{"), "}")
+			if a.Name+"("+strings.TrimSuffix(params, ", Tmp: false")+")" != step || !a.Enabled(&s, k) {
+				continue
+			}
+			n := s
+			a.Apply(&s, &n, k)
+			return n
+		}
+	}
+	t.Fatalf("%s is not enabled", step)
+	return s
 }

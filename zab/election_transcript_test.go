@@ -18,7 +18,7 @@ import (
 // server=epoch.counter, and behind a slash the accepted epoch, if it is another; "reach" is "run" that tells nothing but what is not enabled.
 func TestElectionTranscripts(t *testing.T) {
 	t.Parallel()
-	if Servers != 3 || MaxHistory < 2 || Model != "code" {
+	if Servers != 3 || MaxHistory < 2 {
 		t.Skip("elections are told for the sizes as they are")
 	}
 	datadriven.Walk(t, "testdata/election", func(t *testing.T, path string) {

@@ -61,15 +61,12 @@ var NodeStart = Action[One]{
 		n.readLog(p.I)
 		n.LastProcessed[p.I] = Number(n.History[p.I].Len())
 		n.LastCommitted[p.I] = 0
-		if asSystem {
-			n.LastCommitted[p.I] = s.book().System.LastSnapshot[p.I].Index
-		}
 	},
 }
 
 // epochIsBehind reports whether i's disk has a transaction of a later epoch than the one that it has accepted.
 func (s *State) epochIsBehind(i Server) bool {
-	return !asPublished && s.CurrentEpoch[i] < s.lastZxid(i).Epoch
+	return s.CurrentEpoch[i] < s.lastZxid(i).Epoch
 }
 
 // leavesTmp reports whether i can crash while it writes the epoch of its leader, and needs what it has written when it starts:
@@ -89,7 +86,7 @@ var PartitionStart = Action[Pair]{
 	Name:   "PartitionStart",
 	Params: EachPair,
 	Guard: func(s *State, p Pair) bool {
-		if !s.isOn(p.I) || !s.isOn(p.J) || s.isCut(p.I, p.J) {
+		if !s.isOn(p.I) || !s.isOn(p.J) || s.Msgs.IsCut(p.I, p.J) {
 			return false
 		}
 		return s.leads(p.I, p.J) && s.follows(p.J, p.I) || s.isLooking(p.I) && s.isLooking(p.J) && p.I > p.J
@@ -97,10 +94,6 @@ var PartitionStart = Action[Pair]{
 	Effect: func(s, n *State, p Pair) {
 		if s.State[p.I] == LEADING {
 			n.loseLearner(p.I, p.J, 0)
-		}
-		if asSystem {
-			n.markPartition(p, true)
-			return
 		}
 		n.Msgs.Cut(p.I, p.J)
 		n.Msgs.Cut(p.J, p.I)
@@ -114,13 +107,9 @@ var PartitionRecover = Action[Pair]{
 	Name:   "PartitionRecover",
 	Params: EachLink,
 	Guard: func(s *State, p Pair) bool {
-		return s.isOn(p.I) && s.isOn(p.J) && s.isCut(p.I, p.J)
+		return s.isOn(p.I) && s.isOn(p.J) && s.Msgs.IsCut(p.I, p.J)
 	},
 	Effect: func(s, n *State, p Pair) {
-		if asSystem {
-			n.markPartition(p, false)
-			return
-		}
 		n.Msgs.Mend(p.I, p.J)
 		n.Msgs.Mend(p.J, p.I)
 	},
@@ -128,54 +117,50 @@ var PartitionRecover = Action[Pair]{
 
 // loseLearner is what follows where leader i loses the connection to j: it goes on without j, or gives up. Crashed holds j
 // where it has crashed. TLA+: RemoveLearner. ZooKeeper: Leader.removeLearnerHandler.
-func (s *State) loseLearner(i, j Server, crashed Set) {
-	if !s.Learners[i].Without(j).IsQuorum(Servers) {
-		s.leaderShutdown(i, crashed)
+func (n *State) loseLearner(i, j Server, crashed Set) {
+	if !n.Learners[i].Without(j).IsQuorum(Servers) {
+		n.leaderShutdown(i, crashed)
 		return
 	}
-	s.removeLearner(i, j, crashed)
+	n.removeLearner(i, j, crashed)
 }
 
 // removeLearner takes j back to looking for a leader; its leader i goes on. TLA+: RemoveLearner, Clean.
-func (s *State) removeLearner(i, j Server, crashed Set) {
-	s.Learners[i].Remove(j)
-	s.Forwarding[i].Remove(j)
-	s.AckldRecv[i].Connected.Remove(j)
-	if s.Electing[i].Has(j) {
-		s.Electing[i].Put(j, Elector{PeerLastZxid: Synced(), InQuorum: s.Electing[i].At(j).InQuorum})
+func (n *State) removeLearner(i, j Server, crashed Set) {
+	n.Learners[i].Remove(j)
+	n.Forwarding[i].Remove(j)
+	n.AckldRecv[i].Connected.Remove(j)
+	if n.Electing[i].Has(j) {
+		n.Electing[i].Put(j, Elector{PeerLastZxid: Synced(), InQuorum: n.Electing[i].At(j).InQuorum})
 	}
-	s.goLooking(j, crashed.Has(j))
-	s.Msgs.Clear(i, j)
-	s.Msgs.Clear(j, i)
+	n.goLooking(j, crashed.Has(j))
+	n.Msgs.Clear(i, j)
+	n.Msgs.Clear(j, i)
 }
 
 // leaderShutdown takes leader i and its learners back to looking for a leader. TLA+: LeaderShutdown. ZooKeeper:
-// Leader.shutdown.
-//
-// Deviation: the published leader keeps what it knew of its learners, ZooKeeper drops its Leader.
-func (s *State) leaderShutdown(i Server, crashed Set) {
-	with := s.Learners[i].With(i)
+// Leader.shutdown, behind which the Leader is dropped.
+func (n *State) leaderShutdown(i Server, crashed Set) {
+	with := n.Learners[i].With(i)
 	for k := range Server(Servers) {
 		if with.Has(k) {
-			s.goLooking(k, crashed.Has(k))
-			s.disconnect(k)
+			n.goLooking(k, crashed.Has(k))
+			n.disconnect(k)
 		}
 	}
-	s.Learners[i] = 0
-	s.Forwarding[i] = 0
-	if !asPublished {
-		s.Electing[i].Clear()
-		s.AckldRecv[i] = Contacts{}
-		for k := range s.AckSid[i] {
-			s.AckSid[i][k] = 0
-		}
+	n.Learners[i] = 0
+	n.Forwarding[i] = 0
+	n.Electing[i].Clear()
+	n.AckldRecv[i] = Contacts{}
+	for k := range n.AckSid[i] {
+		n.AckSid[i][k] = 0
 	}
 }
 
 // disconnect loses what is in flight to i.
-func (s *State) disconnect(i Server) {
+func (n *State) disconnect(i Server) {
 	for j := range Server(Servers) {
-		s.Msgs.Clear(j, i)
+		n.Msgs.Clear(j, i)
 	}
 }
 
@@ -183,39 +168,35 @@ func (s *State) disconnect(i Server) {
 //
 // TLA+: FollowerShutdown, Shutdown. ZooKeeper: Learner.shutdown, ZooKeeperServer.shutdown.
 //
-// Deviation: the published server logs all that it holds back if its processors run; ZooKeeper loses what has come behind
-// NEWLEADER, which only syncWithLeader knows. A snapshot of the leader that was not yet written is lost; ZooKeeper would
-// keep it in memory until the server stops.
-func (s *State) goLooking(i Server, crashed bool) {
-	if !crashed && s.amidNEWLEADER(i) {
-		s.CurrentEpoch[i] = s.AcceptedEpoch[i]
+// What has come behind NEWLEADER is lost: only syncWithLeader knows it.
+//
+// Deviation: a snapshot of the leader that was not yet written is lost; ZooKeeper would keep it in
+// memory until the server stops.
+func (n *State) goLooking(i Server, crashed bool) {
+	if !crashed && n.amidNEWLEADER(i) {
+		n.CurrentEpoch[i] = n.AcceptedEpoch[i]
 		if !commitsFirst && !logsAtUPTODATE {
-			appendAll(&s.History[i], &s.PacketsSync[i].NotCommitted)
+			appendAll(&n.History[i], &n.PacketsSync[i].NotCommitted)
 		}
 	}
-	keepsMemory := Beside && !crashed && s.ServingState[i] != RUNNING && s.ConnectInfo[i].SyncMode != SNAP
-	s.PacketsSync[i] = Packets{}
-	s.ConnectInfo[i] = ConnectInfo{}
-	s.forgetInitialHistory(i)
-	if !asPublished {
-		s.LastCommitted[i] = 0
-	}
-	s.shutDownDatabase(i, crashed)
+	keepsMemory := Beside && !crashed && n.ServingState[i] != RUNNING && n.ConnectInfo[i].SyncMode != SNAP
+	n.PacketsSync[i] = Packets{}
+	n.ConnectInfo[i] = ConnectInfo{}
+	n.InitialHistory[i] = 0
+	n.LastCommitted[i] = 0
+	n.shutDownDatabase(i, crashed)
 	if !keepsMemory { // beside a server: a shutdown before it serves leaves its memory as it is, ZooKeeperServer.canShutdown
-		s.LastProcessed[i] = Number(s.History[i].Len())
+		n.LastProcessed[i] = Number(n.History[i].Len())
 	}
-	s.State[i] = LOOKING
-	s.ZabState[i] = ELECTION
-	s.ServingState[i] = SHUTDOWN
-	s.LeaderAddr[i] = NullPoint
+	n.State[i] = LOOKING
+	n.ZabState[i] = ELECTION
+	n.ServingState[i] = SHUTDOWN
+	n.LeaderAddr[i] = NullPoint
 }
 
 // amidNEWLEADER reports whether follower i has begun with NEWLEADER and not yet acknowledged it: it notices only then that its
 // leader has gone.
 func (s *State) amidNEWLEADER(i Server) bool {
-	if asPublished {
-		return !asSystem && s.ServingState[i] != SHUTDOWN && s.State[i] == FOLLOWING
-	}
 	return !s.ConnectInfo[i].NlRcv && s.State[i] == FOLLOWING &&
 		(s.ServingState[i] == INITIAL || s.ConnectInfo[i].SyncMode == NEWLEADER)
 }

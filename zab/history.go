@@ -1,12 +1,5 @@
 package zab
 
-// asPublished reports whether the published specifications are followed where they differ from ZooKeeper's code, asSystem
-// whether it is the system specification (ZkV3_7_0), where that differs from the mixed one too.
-const (
-	asPublished = Model != "code"
-	asSystem    = Model == "system"
-)
-
 // Compare orders zxids by epoch, then counter: negative where z comes before y, 0 where they are equal.
 func (z Zxid) Compare(y Zxid) int {
 	if z.Epoch != y.Epoch {
@@ -91,17 +84,17 @@ func (s *State) atLeastAsRecent(i, j Server) bool {
 }
 
 // broadcast sends m to the servers of a set, but not to i itself.
-func (s *State) broadcast(i Server, to Set, m Msg) {
+func (n *State) broadcast(i Server, to Set, m Msg) {
 	for k := range Server(Servers) {
 		if k != i && to.Has(k) {
-			s.Msgs.Send(i, k, m)
+			n.Msgs.Send(i, k, m)
 		}
 	}
 }
 
 // inSnapshot reports whether follower i has a snapshot of its leader in memory that it has not yet written to disk.
 func (s *State) inSnapshot(i Server) bool {
-	return Snap && !asSystem && s.ConnectInfo[i].SyncMode == SNAP && !s.ConnectInfo[i].NlRcv
+	return Snap && s.ConnectInfo[i].SyncMode == SNAP && !s.ConnectInfo[i].NlRcv
 }
 
 // base is the history that packets of Synchronization extend: the follower's own, or what its leader's snapshot holds.
@@ -142,35 +135,11 @@ func (s *State) lastQueued(i Server) Zxid {
 	return Zxid{}
 }
 
-// receivedPosition finds a zxid among the transactions that follower i has.
-func (s *State) receivedPosition(i Server, z Zxid) int {
-	n := s.receivedLen(i)
-	for k := 1; k <= n; k++ {
-		if s.received(i, k).Zxid == z {
-			return k
-		}
-	}
-	return n + 1
-}
-
-// committedByLeader is committed of a leader.
+// committedByLeader returns the position of the last transaction that leader i considers committed.
+// TLA+: LastCommitted.
 func (s *State) committedByLeader(i Server) int {
 	if s.ZabState[i] == BROADCAST {
 		return int(s.LastCommitted[i])
-	}
-	return int(s.InitialHistory[i])
-}
-
-// committed is the position of the last transaction that i takes for committed. TLA+: LastCommitted.
-func (s *State) committed(i Server) int {
-	switch {
-	case s.ZabState[i] == BROADCAST || s.isLooking(i):
-		return int(s.LastCommitted[i])
-	case s.State[i] == FOLLOWING && !s.PacketsSync[i].Committed.Empty():
-		return s.receivedPosition(i, s.PacketsSync[i].Committed.Last())
-	}
-	if asSystem && s.State[i] == FOLLOWING {
-		return int(max(s.InitialHistory[i], s.LastCommitted[i])) // some were committed as they came
 	}
 	return int(s.InitialHistory[i])
 }

@@ -31,7 +31,7 @@ var protocolInvariants = []modules.Invariant[State]{
 		Doc: "History consistency: of two processes in the same epoch, one has a history that begins with the other's."},
 }
 
-// ghosts keep the variables that only the protocol invariants read. Published specifications have their own.
+// ghosts keep the variables that only the protocol invariants read.
 var ghosts = []modules.Rule[State]{
 	modules.After(&LeaderProcessRequest, func(s, n *State, p One) {
 		n.ProposalMsgsLog.Add(n.History[p.I].Last())
@@ -47,7 +47,7 @@ var ghosts = []modules.Rule[State]{
 		n.recordEstablished(p.I)
 	}),
 	modules.AfterAny(func(s, n *State) {
-		if Bookkeeping == 1 || Beside {
+		if Beside {
 			return
 		}
 		for i := range Server(Servers) {
@@ -59,30 +59,27 @@ var ghosts = []modules.Rule[State]{
 }
 
 // recordEpoch notes with which history leader i begins its epoch. Earlier epochs that were not established are over.
-func (s *State) recordEpoch(i Server) {
-	if Bookkeeping == 1 {
-		return
-	}
-	epoch := int(s.AcceptedEpoch[i])
+func (n *State) recordEpoch(i Server) {
+	epoch := int(n.AcceptedEpoch[i])
 	for e := range epoch - 1 {
-		if !s.Established[e] {
-			s.EpochHistory[e].Clear()
+		if !n.Established[e] {
+			n.EpochHistory[e].Clear()
 		}
 	}
-	s.EpochHistory[epoch-1] = s.History[i]
+	n.EpochHistory[epoch-1] = n.History[i]
 }
 
 // recordEstablished notes that a quorum has acknowledged the epoch of leader i, if it serves.
-func (s *State) recordEstablished(i Server) {
-	if Bookkeeping == 0 && s.ZabState[i] == BROADCAST {
-		s.Established[s.AcceptedEpoch[i]-1] = true
+func (n *State) recordEstablished(i Server) {
+	if n.ZabState[i] == BROADCAST {
+		n.Established[n.AcceptedEpoch[i]-1] = true
 	}
 }
 
 // recordDeliveries notes what i has delivered, if it is more than anyone before. If it is something else, I-3 or I-4 is broken.
-func (s *State) recordDeliveries(i Server) {
-	if k := s.delivered(i); k > s.CommittedLog.Len() && s.History[i].HasPrefix(&s.CommittedLog) {
-		s.CommittedLog = s.History[i].Prefix(k)
+func (n *State) recordDeliveries(i Server) {
+	if k := n.delivered(i); k > n.CommittedLog.Len() && n.History[i].HasPrefix(&n.CommittedLog) {
+		n.CommittedLog = n.History[i].Prefix(k)
 	}
 }
 
@@ -152,7 +149,7 @@ func primaryIntegrity(s *State) bool {
 	for x := 1; x <= s.ProposalMsgsLog.Len(); x++ {
 		epoch := s.ProposalMsgsLog.At(x).Zxid.Epoch
 		if !s.Established[epoch-1] {
-			continue // published specifications keep no such ghosts
+			continue
 		}
 		for i := range Past + 1 {
 			for k := 1; k <= s.delivered(i); k++ {
@@ -167,9 +164,6 @@ func primaryIntegrity(s *State) bool {
 }
 
 func initialHistoryIntegrity(s *State) bool {
-	if Bookkeeping == 1 {
-		return true
-	}
 	established, latest := 0, 0
 	for e := range s.EpochHistory {
 		if !s.EpochLeader[e].Empty() {

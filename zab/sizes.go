@@ -11,23 +11,14 @@ const (
 	// MaxEpochs is the number of epochs. An election begins one, and at the coarse grain only a fault can lead to another
 	// election, so 1 + crashes + partitions is never binding there.
 	MaxEpochs = 5
-	// MaxTimeoutFailures is T of the published bounds. Bookkeeping is 1 where they and what else the published
-	// specifications keep in the state are to be kept, else 0.
-	MaxTimeoutFailures = 0
-	Bookkeeping        = 0
 	// Closings is 1 where channels need room for the end of a connection, as the endpoints grain of faults does.
 	Closings = 0
-	// MaxWire is the number of messages in flight beyond which SandTable's bounds stop; 0 where these are not chosen.
-	MaxWire = 0
 
 	// Variant is the version of ZooKeeper that is modelled.
 	Variant = "v3.9.1"
-	// Model chooses, where these differ, between ZooKeeper's code ("code"), the published mixed specification ("published")
-	// and the published system specification ("system").
-	Model = "code"
 	// Snap allows the leader to synchronise by SNAP.
 	Snap = true
-	// Beside says that the specification runs beside one server, whose messages are all that is known: see runtime.go. Ghost
+	// Beside says that the specification runs beside one server, whose messages are all that is known: see beside.go. Ghost
 	// variables are not kept.
 	Beside = false
 	// Fix is what is changed in ZooKeeper: see variants.go.
@@ -44,19 +35,16 @@ const (
 	ElectionSlots  = Servers
 	DiscoverySlots = Servers
 	ThreadSlots    = Servers
-	// BesideSlots is Servers where the specification runs beside a server, and VoterSlots where Election is fine there.
+	// BesideSlots is Servers where the specification runs beside a server.
 	BesideSlots = Servers
-	VoterSlots  = Servers
 )
 
 // Capacities that follow from the sizes.
 const (
-	// VoteSlots is Servers where SandTable's property needs the votes that servers have had.
-	VoteSlots = Servers * min(MaxWire, 1)
-	// MaxHistory is the longest history. The published initial state has two transactions.
-	MaxHistory = max(MaxTransactions, 1, 2*Bookkeeping)
+	// MaxHistory is the longest history.
+	MaxHistory = max(MaxTransactions, 1)
 	// MaxProposals is the number of transactions that are ever broadcast.
-	MaxProposals = MaxRequests + 2*Bookkeeping
+	MaxProposals = MaxRequests
 	// MaxChannel is what is in flight in one direction at most: DIFF, TRUNC or SNAP, NEWLEADER, and a PROPOSAL and a COMMIT
 	// for each transaction. UPTODATE answers the answer to NEWLEADER.
 	MaxChannel = 2*MaxHistory + 2 + Closings

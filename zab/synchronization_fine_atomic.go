@@ -2,7 +2,7 @@ package zab
 
 // FollowerProcessNEWLEADERTakeSnapshot writes to disk what is in memory only, behind TRUNC or SNAP. The message stays.
 //
-// ZooKeeper: Learner.syncWithLeader, Learner.java:745-747@3.9.1. The published specifications do not have it.
+// ZooKeeper: Learner.syncWithLeader, Learner.java:745-747@3.9.1.
 var FollowerProcessNEWLEADERTakeSnapshot = Action[Pair]{
 	Name:   "FollowerProcessNEWLEADERTakeSnapshot",
 	Params: EachPair,

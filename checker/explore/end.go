@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/explore/memory"
 )
 
 // end ends the run: as soon as possible or, where a checkpoint is to be written, when the chunks in hand are done. The first
@@ -51,7 +52,7 @@ func (r *run[T]) ending() bool {
 
 // count takes the new number of distinct nodes.
 func (r *run[T]) count(distinct int64) {
-	if distinct > r.table.limit && !r.opt.late {
+	if r.table.Crowded(distinct) && !r.opt.late {
 		r.gate.wanted.Store(true)
 	}
 	if r.opt.MaxStates > 0 && distinct > r.opt.MaxStates {
@@ -73,7 +74,7 @@ func (r *run[T]) tableFull(err error) {
 }
 
 func (r *run[T]) memoryReason(err error) string {
-	if err == errLimit {
+	if err == memory.ErrLimit {
 		return limitReason(r.opt.Mem)
 	}
 	return err.Error()
@@ -100,7 +101,7 @@ func (r *run[T]) await(complete <-chan bool) (res checker.Result[T], err error, 
 			r.mu.Lock()
 			defer r.mu.Unlock()
 			return checker.Result[T]{
-				Verdict: checker.Undecided, Reason: r.reason, Distinct: r.table.used.Load(), Workers: len(r.workers),
+				Verdict: checker.Undecided, Reason: r.reason, Distinct: r.table.Used(), Workers: len(r.workers),
 				Memory: r.memory(), Actions: make([]checker.ActionCount, len(r.spec.Actions)), Checkpoint: r.kept.report(),
 			}, e, false
 		}
@@ -124,14 +125,14 @@ func (r *run[T]) stuck() error {
 		return &SpecError[T]{During: checker.DuringInit, Instance: -1, Value: r.stuckFor(r.opt.patience)}
 	}
 	for _, w := range r.workers {
-		c := w.read.chunk
+		c := w.read.Chunk
 		if c == nil {
 			continue
 		}
-		f := fault[T]{s: w.read.cur.node, number: c.first + int64(w.out.Current), instance: -1}
+		f := fault[T]{s: *w.read.Node(), number: c.First + int64(w.out.Current), instance: -1}
 		if k := w.judged; k >= 0 {
 			f.judging, f.n, f.instance = true, w.out.Node[k], int(w.out.Instance[k])
-			f.number = c.first + int64(w.out.Parent[k])
+			f.number = c.First + int64(w.out.Parent[k])
 		}
 		if e := r.stuckIn(&f); e != nil {
 			return e

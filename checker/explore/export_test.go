@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/explore/counterexample"
 )
 
 // Small makes everything of o small that is large in use: the table grows from its first insertions on, and a chunk holds a
@@ -86,25 +87,12 @@ func Leads[T any](spec *checker.Spec[T], o Options) (near, far []map[uint64]uint
 			left += n
 		}
 	}
-	keys := r.broken.sorted()
-	l := r.newLeads(keys[:min(len(keys), groupsAtOnce)], false)
-	if l == nil || !l.near() {
+	keys := r.broken.Sorted()
+	l := r.record().Backward(keys[:min(len(keys), counterexample.GroupsAtOnce)], false)
+	if l == nil || !l.ByEdges() {
 		return nil, nil, left, saved, false, nil
 	}
-	near = l.all()
-	ok = l.far()
-	return near, l.all(), left, saved, ok, nil
-}
-
-func (l *leads[T]) all() (out []map[uint64]uint64) {
-	for _, s := range l.sets {
-		of := map[uint64]uint64{}
-		for _, x := range s.slots {
-			if x.mask != 0 {
-				of[x.hash] = x.mask
-			}
-		}
-		out = append(out, of)
-	}
-	return out
+	near = l.Sets()
+	ok = l.ByRegeneration()
+	return near, l.Sets(), left, saved, ok, nil
 }

@@ -31,11 +31,11 @@ func (w *worker[T]) caught() {
 		return
 	}
 	f := &fault[T]{value: v, stack: callers(), instance: -1, number: -1, level: len(w.run.closed)}
-	if w.read.chunk != nil {
-		f.s, f.number = w.read.cur.node, w.read.chunk.first+int64(w.out.Current)
+	if w.read.Chunk != nil {
+		f.s, f.number = *w.read.Node(), w.read.Chunk.First+int64(w.out.Current)
 		if k := w.judged; k >= 0 {
 			f.judging, f.n, f.instance = true, w.out.Node[k], int(w.out.Instance[k])
-			f.number = w.read.chunk.first + int64(w.out.Parent[k])
+			f.number = w.read.Chunk.First + int64(w.out.Parent[k])
 		}
 	}
 	w.out.N, w.judged = 0, -1

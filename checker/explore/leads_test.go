@@ -10,6 +10,7 @@ import (
 
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/explore"
+	"github.com/multigrain/multigrain/checker/reduce"
 	"github.com/multigrain/multigrain/modules"
 )
 
@@ -198,19 +199,19 @@ func TestClearest(t *testing.T) {
 		clearestModel(t, name("random"), model(t, seed), opt, tried, &fewer)
 		composed, prints := spareable(t, seed)
 		spared := orderlyNode(t, composed)
-		if err := checker.Spare(composed, spared, prints, true); err != nil {
+		if err := reduce.Prune(composed, spared, prints, true); err != nil {
 			t.Fatal(err)
 		}
 		clearestModel(t, name("with footprints"), spared, opt, tried, &fewer)
 		ghosts := randomModel(t, &random{Rand: rand.New(rand.NewPCG(seed, 99)), ghosts: true})
-		if err := checker.Sliced(ghosts, []string{"Ghost"}); err != nil {
+		if err := reduce.Slice(ghosts, []string{"Ghost"}); err != nil {
 			t.Fatal(err)
 		}
 		clearestModel(t, name("sliced"), ghosts, opt, tried, &fewer)
 		clearestModel(t, name("desks"), desksSpec(t, seed), opt, tried, &fewer)
 		if seed < 20 {
 			symmetric := herdModel(t, seed)
-			if _, err := checker.Symmetric(symmetric, hosts, nil); err != nil {
+			if _, err := reduce.BySymmetry(symmetric, hosts, nil); err != nil {
 				t.Fatal(err)
 			}
 			clearestModel(t, name("symmetric"), symmetric, opt, tried, &fewer)
@@ -256,7 +257,7 @@ func TestEdges(t *testing.T) {
 		prints.Seen = slices.Clone(prints.Seen)
 		prints.Seen[0] = all
 		spared := orderlyNode(t, composed)
-		if err := checker.Spare(composed, spared, prints, true); err != nil {
+		if err := reduce.Prune(composed, spared, prints, true); err != nil {
 			t.Fatal(err)
 		}
 		edgesModel(t, fmt.Sprintf("seed %d, with footprints", seed), spared, opt, &tried, &leading, &left, &saved)

@@ -10,6 +10,7 @@ import (
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/explore"
 	"github.com/multigrain/multigrain/checker/naive"
+	"github.com/multigrain/multigrain/checker/reduce"
 	"github.com/multigrain/multigrain/modules"
 )
 
@@ -30,14 +31,14 @@ type far struct {
 type broadNode = checker.Node[broad, [8]uint8]
 
 // broadly makes a random model of three processes with a row each and a queue that they share, and its footprints.
-func broadly(seed uint64) (*modules.Spec[broad], checker.Footprints) {
+func broadly(seed uint64) (*modules.Spec[broad], reduce.Footprints) {
 	r := rand.New(rand.NewPCG(seed, 41))
 	spec := &modules.Spec[broad]{System: "broad", Init: func(yield func(broad) bool) {
 		s := broad{Last: 1}
 		s.Far[1].Cells[700] = 1
 		_ = yield(broad{}) && yield(s)
 	}}
-	var prints checker.Footprints
+	var prints reduce.Footprints
 	at := func(variable string, index ...string) modules.Access {
 		return modules.Access{Variable: variable, Index: index}
 	}
@@ -92,11 +93,11 @@ func broadly(seed uint64) (*modules.Spec[broad], checker.Footprints) {
 }
 
 // broadOf is a model with its footprints, or without them.
-func broadOf(t *testing.T, composed *modules.Spec[broad], prints *checker.Footprints) *checker.Spec[broadNode] {
+func broadOf(t *testing.T, composed *modules.Spec[broad], prints *reduce.Footprints) *checker.Spec[broadNode] {
 	t.Helper()
 	spec, err := checker.Of[broad, [8]uint8](composed, nil)
 	if err == nil && prints != nil {
-		err = checker.Spare(composed, spec, *prints, true)
+		err = reduce.Prune(composed, spec, *prints, true)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -123,7 +124,7 @@ func TestLargeModels(t *testing.T) {
 			continue
 		}
 		states += want.Distinct
-		for _, known := range []*checker.Footprints{nil, &prints} {
+		for _, known := range []*reduce.Footprints{nil, &prints} {
 			spec := broadOf(t, composed, known)
 			for workers := range 2 {
 				opt := explore.Options{Workers: 1 + workers, Deadlock: true}

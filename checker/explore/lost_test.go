@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/explore/counterexample"
 	"github.com/multigrain/multigrain/modules"
 )
 
@@ -39,6 +40,13 @@ func tallySpec(counters int, broken func(s *tally) bool, within func(s *tally) b
 	return spec
 }
 
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
 // TestLostParents: what leads to more violations than are kept, found by one worker or by several together, is not said to be known.
 func TestLostParents(t *testing.T) {
 	t.Parallel()
@@ -53,11 +61,11 @@ func TestLostParents(t *testing.T) {
 		}
 		r.explore()
 		for key, g := range r.broken {
-			if g.count <= mostParents || !g.lost {
-				t.Errorf("%d workers, %v: %d violations, lost: %v", workers, key, g.count, g.lost)
+			if g.Count <= counterexample.MaxParents || !g.Lost {
+				t.Errorf("%d workers, %v: %d violations, lost: %v", workers, key, g.Count, g.Lost)
 			}
 		}
-		if r.newLeads(r.broken.sorted(), true) != nil {
+		if r.record().Backward(r.broken.Sorted(), true) != nil {
 			t.Errorf("%d workers: leads are looked for", workers)
 		}
 		r.free()
@@ -86,7 +94,7 @@ func TestLostAtCheckpoint(t *testing.T) {
 		r.explore()
 		if before > 0 {
 			tried++
-			if r.newLeads(r.broken.sorted(), true) != nil {
+			if r.record().Backward(r.broken.Sorted(), true) != nil {
 				t.Errorf("checkpoint at %d states: leads are looked for", most)
 			}
 		}

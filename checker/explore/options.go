@@ -7,9 +7,9 @@ import (
 	"reflect"
 	"runtime"
 	"time"
-	"unsafe"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/explore/store"
 	"github.com/multigrain/multigrain/modules"
 )
 
@@ -87,7 +87,7 @@ func (o *Options) complete() {
 		o.Context = context.Background()
 	}
 	if o.homes == 0 {
-		o.homes = pageBuckets - tailBuckets
+		o.homes = store.LeastHomes
 	}
 	if o.block == 0 {
 		o.block = 64 << 10
@@ -97,9 +97,6 @@ func (o *Options) complete() {
 	}
 	if o.tryAll == 0 {
 		o.tryAll = tryAll
-	}
-	if o.share == 0 {
-		o.share = shareEach
 	}
 	if o.patience == 0 {
 		o.patience = defaultPatience
@@ -113,19 +110,6 @@ func (o *Options) complete() {
 	if o.Checkpoint == "" {
 		o.Checkpoint = o.Resume
 	}
-}
-
-// blockFor is the size of chunks for nodes of type T: as asked, or as much as wastes little of a chunk's end.
-func blockFor[T any](asked int) (int, error) {
-	worst := worstNode(wordsOf[T]())
-	if worst > slabBytes {
-		var n T
-		return 0, fmt.Errorf("a state of %d bytes is too large: a chunk of %d bytes has to hold one", unsafe.Sizeof(n), slabBytes)
-	}
-	for asked < worst || asked < 16*worst && asked >= 64<<10 && asked < slabBytes {
-		asked *= 2
-	}
-	return asked, nil
 }
 
 // flat refuses nodes that cannot lie outside the garbage-collected heap or that are not their bytes.

@@ -8,6 +8,7 @@ import (
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/explore"
 	"github.com/multigrain/multigrain/checker/naive"
+	"github.com/multigrain/multigrain/checker/reduce"
 	"github.com/multigrain/multigrain/modules"
 )
 
@@ -258,7 +259,7 @@ func TestSliced(t *testing.T) {
 		want := naive.Run(model(t, seed), opt)
 		spec := randomModel(t, &random{Rand: rand.New(rand.NewPCG(seed, 99)), ghosts: true})
 		whole := naive.Run(spec, opt)
-		if err := checker.Sliced(spec, []string{"Ghost"}); err != nil {
+		if err := reduce.Slice(spec, []string{"Ghost"}); err != nil {
 			t.Fatal(err)
 		}
 		if want.Reason != "" || whole.Reason != "" {
@@ -283,7 +284,7 @@ func TestSliced(t *testing.T) {
 	if smaller < 10 {
 		t.Errorf("only %d models have ghosts that matter", smaller)
 	}
-	if err := checker.Sliced(model(t, 1), []string{"Ghosts"}); err == nil {
+	if err := reduce.Slice(model(t, 1), []string{"Ghosts"}); err == nil {
 		t.Error("a field that is not there is left out")
 	}
 }

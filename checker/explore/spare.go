@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/explore/store"
 )
 
 // What checker.Spared says is tried while it is relied on: of some nodes the steps that are left out are taken after all, and behind the
@@ -33,7 +34,7 @@ func (e *SparedError) Error() string { return "internal error: footprints are wr
 // order sets the order in which instances of the next level are left out behind others: by their actions, those last of whose steps that were
 // taken the fewest led to new nodes.
 func (r *run[T]) order() {
-	if !r.spec.Spared.Steps() {
+	if !r.spec.Pruning.Sleeps() {
 		return
 	}
 	taken, first := make([]int64, len(r.spec.Actions)), make([]int64, len(r.spec.Actions))
@@ -61,17 +62,19 @@ func (r *run[T]) reorder(order []int) {
 		return
 	}
 	r.ordered = order
-	r.spec.Spared = r.spec.Spared.Ordered(order)
+	own := *r.spec.Pruning
+	own.Sleep = own.Sleep.Ordered(order)
+	r.spec.Pruning = &own
 }
 
 // prepare says what may be left out of a level with so many nodes.
 func (r *run[T]) prepare(nodes int64) {
 	r.noteAll()
-	r.omits = r.spec.Spared.Steps() && nodes >= r.opt.spareFrom
+	r.omits = r.spec.Pruning.Sleeps() && nodes >= r.opt.spareFrom
 	r.promising, r.trying = nodes <= promiseAll, nodes <= r.opt.tryAll
 	for k := range r.broken {
-		if k.invariant >= 0 {
-			r.dirty |= 1 << k.invariant
+		if k.Invariant >= 0 {
+			r.dirty |= 1 << k.Invariant
 		}
 	}
 }
@@ -82,7 +85,7 @@ func (r *run[T]) noteAll() {
 	if len(r.noted) == len(r.levels) {
 		return // a part of the level was expanded
 	}
-	if r.notesAll = r.spec.Spared.Steps(); r.omits && len(r.levels) > 2 { // initial nodes have no labels
+	if r.notesAll = r.spec.Pruning.Sleeps(); r.omits && len(r.levels) > 2 { // initial nodes have no labels
 		left := int64(0)
 		for _, w := range r.workers {
 			for _, n := range w.out.Skipped {
@@ -106,9 +109,9 @@ type spare[T any] struct {
 
 // spareSteps sets what is left out of the steps from s, the k-th node of its chunk, and by what they are judged.
 func (w *worker[T]) spareSteps(s *T, k int) {
-	x := w.spec.Spared
+	x := w.spec.Pruning
 	tried := k%promiseEvery == 0 || w.run.promising
-	still := x.Still(s)
+	still := x.IsStill(s)
 	if w.spec.Steps != nil {
 		switch {
 		case !still:
@@ -126,7 +129,7 @@ func (w *worker[T]) spareSteps(s *T, k int) {
 	if !still {
 		labels = 0
 	}
-	x.Skips(labels, &w.out.Skip)
+	x.Sleep.Sleeping(labels, &w.out.Skip)
 	if tried {
 		w.promise(s)
 	}
@@ -135,7 +138,7 @@ func (w *worker[T]) spareSteps(s *T, k int) {
 // tryStep judges a step by all properties, and whether those that need not be judged hold.
 func (w *worker[T]) tryStep(s, n *T, instance int) uint64 {
 	broken := w.spec.Steps(s, n, instance)
-	if extra := broken &^ w.spec.Spared.JudgeStep(s, n, instance); extra != 0 {
+	if extra := broken &^ w.spec.Pruning.JudgeStep(s, n, instance); extra != 0 {
 		w.run.doubt(&SparedError{fmt.Sprintf("%s breaks properties of steps that see nothing of what it writes (mask %x)", checker.InstanceName(w.spec, instance), extra)})
 	}
 	return broken
@@ -143,7 +146,7 @@ func (w *worker[T]) tryStep(s, n *T, instance int) uint64 {
 
 // promise is what is in the table when the level ends; a fingerprint of 0 never is.
 type promise struct {
-	entry
+	store.Entry
 	instance int
 }
 
@@ -157,14 +160,14 @@ func (w *worker[T]) promise(s *T) {
 		*n = *s
 		w.spec.Apply(s, n, k)
 		r := w.spec.Representative(n, &w.rep)
-		p := promise{entryOf(w.run.table, r), k}
+		p := promise{store.EntryOf(w.run.table, r), k}
 		if w.spec.Raised != nil {
 			if raised, _ := w.spec.Raised(n); raised {
-				p.h = 0
+				p.Hash = 0
 			}
 		}
 		if w.spec.Within != nil && !w.spec.Within(n) || w.spec.Steps != nil && w.spec.Steps(s, n, k) != 0 {
-			p.h = 0
+			p.Hash = 0
 		}
 		w.spare.promises = append(w.spare.promises, p)
 	}
@@ -182,9 +185,9 @@ func (w *worker[T]) countLeft() {
 
 // judgeSpared is the mask of state invariants that are false in n, which an instance led to.
 func (w *worker[T]) judgeSpared(n *T, instance uint32) uint64 {
-	mask := w.spec.Spared.Meets[instance] | w.run.dirty
+	mask := w.spec.Pruning.Meets[instance] | w.run.dirty
 	if w.spare.judged++; w.spare.judged%judgeEvery != 0 && !w.run.promising {
-		return w.spec.Spared.Judge(n, mask)
+		return w.spec.Pruning.Judge(n, mask)
 	}
 	broken := w.spec.State(n)
 	if extra := broken &^ mask; extra != 0 {
@@ -200,7 +203,7 @@ func (r *run[T]) doubt(err error) { r.fail(err, "footprints are wrong") }
 func (r *run[T]) redeem() {
 	for _, w := range r.workers {
 		for _, p := range w.spare.promises {
-			if p.h == 0 || !r.table.knows(p.entry) {
+			if p.Hash == 0 || !r.table.Knows(p.Entry) {
 				r.doubt(&SparedError{fmt.Sprintf("%s leads where no other step does", checker.InstanceName(r.spec, p.instance))})
 			}
 		}

@@ -10,12 +10,13 @@ import (
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/explore"
 	"github.com/multigrain/multigrain/checker/naive"
+	"github.com/multigrain/multigrain/checker/reduce"
 	"github.com/multigrain/multigrain/modules"
 )
 
 // spareable is an orderly model with the names of its properties in their footprints; every third has a constraint, every fourth a
 // property of all steps, every fifth one of the steps of an action.
-func spareable(t *testing.T, seed uint64) (*modules.Spec[cells], checker.Footprints) {
+func spareable(t *testing.T, seed uint64) (*modules.Spec[cells], reduce.Footprints) {
 	t.Helper()
 	composed, prints := orderly(t, seed)
 	seen := prints.Seen
@@ -70,7 +71,7 @@ func TestSparedModels(t *testing.T) {
 			continue
 		}
 		spec := orderlyNode(t, composed)
-		if err := checker.Spare(composed, spec, prints, true); err != nil {
+		if err := reduce.Prune(composed, spec, prints, true); err != nil {
 			t.Fatal(err)
 		}
 		for _, workers := range []int{1, 3} {
@@ -115,7 +116,7 @@ func TestSparedInParts(t *testing.T) {
 			continue
 		}
 		spec := orderlyNode(t, composed)
-		if err := checker.Spare(composed, spec, prints, true); err != nil {
+		if err := reduce.Prune(composed, spec, prints, true); err != nil {
 			t.Fatal(err)
 		}
 		whole := run(t, spec, explore.Small(explore.Options{Workers: 1}))
@@ -194,7 +195,7 @@ func TestWrongFootprintsAreFoundOut(t *testing.T) {
 			}
 		}
 		spec := orderlyNode(t, composed)
-		if err := checker.Spare(composed, spec, prints, true); err != nil {
+		if err := reduce.Prune(composed, spec, prints, true); err != nil {
 			t.Fatal(err)
 		}
 		res, err := explore.Run(spec, explore.Small(explore.Options{Workers: 1}))
@@ -221,22 +222,22 @@ func TestNothingIsSpared(t *testing.T) {
 	t.Parallel()
 	composed, prints := spareable(t, 3)
 	spec := orderlyNode(t, composed)
-	if err := checker.Spare(composed, spec, prints, true); err != nil || !spec.Spared.Steps() {
+	if err := reduce.Prune(composed, spec, prints, true); err != nil || !spec.Pruning.Sleeps() {
 		t.Fatalf("nothing is left out: %v", err)
 	}
-	if err := checker.Spare(composed, spec, prints, false); err != nil || spec.Spared.Steps() {
+	if err := reduce.Prune(composed, spec, prints, false); err != nil || spec.Pruning.Sleeps() {
 		t.Errorf("steps are left out where that was not asked for: %v", err)
 	}
 	prints.Seen = slices.DeleteFunc(prints.Seen, func(f modules.Footprint) bool { return f.Name == "C" })
-	if err := checker.Spare(composed, spec, prints, true); err != nil || spec.Spared.Steps() {
+	if err := reduce.Prune(composed, spec, prints, true); err != nil || spec.Pruning.Sleeps() {
 		t.Errorf("steps are left out beside a constraint without a footprint: %v", err)
 	}
 	prints.Seen = nil
-	if err := checker.Spare(composed, spec, prints, true); err != nil || slices.Contains(spec.Spared.Meets, 0) {
-		t.Errorf("invariants without footprints are left out: %b, %v", spec.Spared.Meets, err)
+	if err := reduce.Prune(composed, spec, prints, true); err != nil || slices.Contains(spec.Pruning.Meets, 0) {
+		t.Errorf("invariants without footprints are left out: %b, %v", spec.Pruning.Meets, err)
 	}
 	prints.Actions = prints.Actions[1:]
-	if err := checker.Spare(composed, spec, prints, true); err == nil {
+	if err := reduce.Prune(composed, spec, prints, true); err == nil {
 		t.Error("an action without a footprint is taken")
 	}
 }

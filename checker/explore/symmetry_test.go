@@ -10,6 +10,7 @@ import (
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/explore"
 	"github.com/multigrain/multigrain/checker/naive"
+	"github.com/multigrain/multigrain/checker/reduce"
 	"github.com/multigrain/multigrain/modules"
 )
 
@@ -220,7 +221,7 @@ func TestSymmetricModels(t *testing.T) {
 			continue
 		}
 		spec := herdModel(t, seed)
-		y, err := checker.Symmetric(spec, hosts, nil)
+		y, err := reduce.BySymmetry(spec, hosts, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -293,12 +294,12 @@ func TestAsymmetricModels(t *testing.T) {
 		{act("Alike", always, raise), ""},
 	} {
 		spec := herdModel(t, 3, c.action)
-		y, err := checker.Symmetric(spec, hosts, nil)
+		y, err := reduce.BySymmetry(spec, hosts, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = y.Equivariant(spec, checker.Samples, 1)
-		var wrong *checker.AsymmetryError
+		_, err = y.Equivariant(spec, reduce.Samples, 1)
+		var wrong *reduce.AsymmetryError
 		switch {
 		case c.want == "" && err != nil:
 			t.Errorf("%s: %v", c.action.Name, err)
@@ -308,7 +309,7 @@ func TestAsymmetricModels(t *testing.T) {
 	}
 	bad := hosts
 	bad.Count = 2
-	if _, err := checker.Symmetric(herdModel(t, 1), bad, nil); err == nil {
+	if _, err := reduce.BySymmetry(herdModel(t, 1), bad, nil); err == nil {
 		t.Error("arrays of three for two hosts")
 	}
 }

@@ -72,7 +72,7 @@ func ticks(every time.Duration, wanted bool) (<-chan time.Time, func()) {
 
 func (r *run[T]) progress() checker.Progress {
 	p := checker.Progress{
-		Depth: int(r.depth.Load()), Distinct: r.table.used.Load(), Elapsed: r.before + time.Since(r.start), Memory: r.memory(),
+		Depth: int(r.depth.Load()), Distinct: r.table.Used(), Elapsed: r.before + time.Since(r.start), Memory: r.memory(),
 	}
 	p.Queue = max(p.Distinct-r.expanded.Load(), 0)
 	for _, w := range r.workers {

@@ -67,7 +67,7 @@ func Run[T any](spec *checker.Spec[T], opt Options) (res Result[T], err error) {
 		opt.Context = context.Background()
 	}
 	g, err := build(spec, opt)
-	res.Nodes, res.Edges, res.Memory = int64(g.nodes()), int64(len(g.target)), g.bytes()
+	res.Nodes, res.Edges, res.Memory = int64(g.nodes()), int64(len(g.List)), g.bytes()
 	var limit *limitError
 	if errors.As(err, &limit) {
 		res.Reason = limit.reason

@@ -36,7 +36,6 @@ type searcher[S any] struct {
 	next  []int32
 	all   []record // in the order in which they were met, for next
 	queue []record
-	tmp   record
 
 	attempt attempt[S]
 	used    attempt[S] // the one that is made use of

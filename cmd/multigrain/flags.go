@@ -10,6 +10,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/monitor"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/configs"
 )
 
@@ -27,33 +32,33 @@ type options struct {
 	seed      *uint64 // nil where it is not given
 	report    string
 
-	strict, allowBroken, verbose bool     // check
-	explain                      bool     // check, simulate
-	branches                     bool     // conform
-	traces                       string   // check, test
-	walks                        walks    // simulate
-	keeping                      keeping  // check
-	stop                         *int     // check, compare; nil where it is not given
-	check, diff, recursive       bool     // fmt
-	write, list                  bool     // fmt
-	dot, again                   bool     // interaction; again: test, too
-	suggest                      bool     // interaction
-	slice                        bool     // check
-	symmetry, por                bool     // check
-	why, level                   string   // interaction
-	sarif                        string   // validate, interaction, check, change
-	filter, junit                string   // test
-	full                         bool     // show
-	format                       string   // show
-	output                       string   // build
-	impl, manifest               string   // conform, replay
-	changing                     changing // change
+	strict, allowBroken, verbose bool            // check
+	explain                      bool            // check, simulate
+	branches                     bool            // conform
+	traces                       string          // check, test
+	walks                        session.Walks   // simulate
+	keeping                      session.Keeping // check
+	stop                         *int            // check, compare; nil where it is not given
+	check, diff, recursive       bool            // fmt
+	write, list                  bool            // fmt
+	dot, again                   bool            // interaction; again: test, too
+	suggest                      bool            // interaction
+	slice                        bool            // check
+	symmetry, por                bool            // check
+	why, level                   string          // interaction
+	sarif                        string          // validate, interaction, check, change
+	filter, junit                string          // test
+	full                         bool            // show
+	format                       string          // show
+	output                       string          // build
+	impl, manifest               string          // conform, replay
+	changing                     changeFlags     // change
 
-	monitor monitorFlags // monitor
+	monitor monitor.Flags // monitor
 }
 
 // apply takes the user's settings where no flag was given.
-func (o *options) apply(s settings) {
+func (o *options) apply(s shell.Settings) {
 	if o.workers == 0 {
 		o.workers = s.Workers
 	}
@@ -61,14 +66,6 @@ func (o *options) apply(s settings) {
 		o.memory = s.Memory
 	}
 }
-
-// usageError is wrong usage of the command line or of the user's settings.
-type usageError struct {
-	code            configs.Code
-	summary, detail string
-}
-
-func (e *usageError) Error() string { return e.summary + ": " + e.detail }
 
 // errHelp says that help was asked for.
 var errHelp = errors.New("help")
@@ -112,9 +109,9 @@ func flags(v *verb, o *options) *flag.FlagSet {
 	return fs
 }
 
-// exploring declares the flags of the verbs that explore all states.
-func exploring(fs *flag.FlagSet, o *options) {
-	limits(fs, o)
+// exploringFlags declares the flags of the verbs that explore all states.
+func exploringFlags(fs *flag.FlagSet, o *options) {
+	limitFlags(fs, o)
 	memoryLimit(fs, o, "keep at most a `size` in memory, such as 12GiB or 500M, and the rest on disk; end undecided where the fingerprints alone take more")
 	timeLimit(fs, o, "end undecided after a `duration` of exploration, such as 90s or 10m")
 	start(fs, o, "start of the random choices, `N`; exhaustive exploration makes none")
@@ -141,13 +138,13 @@ func stopping(fs *flag.FlagSet, o *options, what, otherwise string) {
 // memoryLimit declares -mem.
 func memoryLimit(fs *flag.FlagSet, o *options, usage string) {
 	fs.Func("mem", usage, func(s string) (err error) {
-		o.memory, err = parseSize(s)
+		o.memory, err = words.ParseSize(s)
 		return err
 	})
 }
 
-// comparing declares -again.
-func comparing(fs *flag.FlagSet, o *options) {
+// comparingFlags declares -again.
+func comparingFlags(fs *flag.FlagSet, o *options) {
 	fs.BoolVar(&o.again, "again", false, "compare for levels L1 and L2, though the result of the same sources and bounds is stored")
 }
 
@@ -187,10 +184,10 @@ func start(fs *flag.FlagSet, o *options, usage string) {
 	})
 }
 
-// limits declares the other flags of the verbs that explore.
-func limits(fs *flag.FlagSet, o *options) {
+// limitFlags declares the other flags of the verbs that explore.
+func limitFlags(fs *flag.FlagSet, o *options) {
 	fs.Func("workers", "explore with `N` workers; 0, the default, is one for each processor. The first violation is the same with any number, which others there are may not be", func(s string) (err error) {
-		o.workers, err = parseCount(s)
+		o.workers, err = words.ParseCount(s)
 		return err
 	})
 	stateLimit(fs, o, "end undecided after `N` distinct states")
@@ -209,48 +206,23 @@ func stateLimit(fs *flag.FlagSet, o *options, usage string) {
 	})
 }
 
-func parseCount(s string) (int, error) {
-	n, err := strconv.Atoi(s)
-	if err != nil || n < 0 {
-		return 0, errors.New("a whole number of at least 0 is wanted")
-	}
-	return n, nil
-}
-
-// units of sizes in bytes: powers of 1000, and with an i of 1024.
-var units = map[string]float64{
-	"": 1, "b": 1, "k": 1e3, "kb": 1e3, "m": 1e6, "mb": 1e6, "g": 1e9, "gb": 1e9, "t": 1e12, "tb": 1e12,
-	"ki": 1 << 10, "kib": 1 << 10, "mi": 1 << 20, "mib": 1 << 20, "gi": 1 << 30, "gib": 1 << 30, "ti": 1 << 40, "tib": 1 << 40,
-}
-
-// parseSize reads a number of bytes with a unit, as 12GiB, 500M or 1.5g.
-func parseSize(s string) (int64, error) {
-	number := strings.TrimRightFunc(s, func(r rune) bool { return r < '0' || r > '9' })
-	unit, known := units[strings.ToLower(strings.TrimSpace(s[len(number):]))]
-	n, err := strconv.ParseFloat(number, 64)
-	if bytes := n * unit; err == nil && known && bytes >= 1 && bytes < 1<<62 {
-		return int64(bytes), nil
-	}
-	return 0, errors.New("a size is wanted, such as 12GiB or 500M")
-}
-
 // parse reads a command line: the verb, its arguments and its options. Flags stand anywhere, as -x or --x; behind -- nothing
 // is a flag. The error is errHelp or a *usageError; options that say how to report it are right nevertheless.
 func parse(args []string) (v *verb, rest []string, o options, err error) {
 	at := verbAt(args)
 	defer func() {
 		if err != nil || at < 0 {
-			o.json, o.quiet, o.noColor = scan(args, "json"), scan(args, "quiet"), scan(args, "no-color")
+			o.json, o.quiet, o.noColor = shell.Scan(args, "json"), shell.Scan(args, "quiet"), shell.Scan(args, "no-color")
 		}
 	}()
 	if at < 0 {
-		if scan(args, "h") || scan(args, "help") {
+		if shell.Scan(args, "h") || shell.Scan(args, "help") {
 			return nil, nil, o, errHelp
 		}
-		if scan(args, "version") {
+		if shell.Scan(args, "version") {
 			return verbNamed("version"), nil, o, nil
 		}
-		return nil, nil, o, &usageError{CodeArguments, "No verb given", "Say what to do: multigrain VERB [flags] [arguments]."}
+		return nil, nil, o, shell.WrongUsage(codes.Arguments, "No verb given", "Say what to do: multigrain VERB [flags] [arguments].")
 	}
 	name := args[at]
 	if v = verbNamed(name); v == nil {
@@ -266,11 +238,11 @@ func parse(args []string) (v *verb, rest []string, o options, err error) {
 	switch {
 	case err != nil:
 	case slices.Contains(rest, ""):
-		err = &usageError{CodeArguments, "Empty argument", "One of the arguments is empty. Is a variable of the shell not set?"}
+		err = shell.WrongUsage(codes.Arguments, "Empty argument", "One of the arguments is empty. Is a variable of the shell not set?")
 	case len(rest) < v.least:
-		err = &usageError{CodeArguments, "Missing argument", fmt.Sprintf("%s needs %s.", v.name, v.args)}
+		err = shell.WrongUsage(codes.Arguments, "Missing argument", fmt.Sprintf("%s needs %s.", v.name, v.args))
 	case v.most >= 0 && len(rest) > v.most:
-		err = &usageError{CodeArguments, "Superfluous argument", fmt.Sprintf("%s does not take %q.", v.name, rest[v.most])}
+		err = shell.WrongUsage(codes.Arguments, "Superfluous argument", fmt.Sprintf("%s does not take %q.", v.name, rest[v.most]))
 	}
 	return v, rest, o, err
 }
@@ -278,11 +250,11 @@ func parse(args []string) (v *verb, rest []string, o options, err error) {
 // cutRaw splits args behind the first one that is neither a flag nor the value of one.
 func cutRaw(fs *flag.FlagSet, args []string) (own, others []string) {
 	for k := 0; k < len(args); k++ {
-		name, _, has := cutFlag(args[k])
+		name, _, has := shell.CutFlag(args[k])
 		switch {
 		case name == "" && args[k] != "--":
 			return args[:k+1], slices.Clone(args[k+1:])
-		case !has && takesValue(fs.Lookup(name)):
+		case !has && shell.TakesValue(fs.Lookup(name)):
 			k++
 		}
 	}
@@ -291,7 +263,7 @@ func cutRaw(fs *flag.FlagSet, args []string) (own, others []string) {
 
 func unknownVerb(name string) error {
 	if slices.Contains(reserved, name) {
-		return &usageError{CodeUnknownVerb, "Unknown verb", fmt.Sprintf("The verb %q is not in this version.", name)}
+		return shell.WrongUsage(codes.UnknownVerb, "Unknown verb", fmt.Sprintf("The verb %q is not in this version.", name))
 	}
 	var names []string
 	for _, v := range verbs() {
@@ -301,61 +273,30 @@ func unknownVerb(name string) error {
 	if s := configs.Suggest(name, names); s != "" {
 		hint = fmt.Sprintf(" Did you mean %q?", s)
 	}
-	return &usageError{CodeUnknownVerb, "Unknown verb", fmt.Sprintf("There is no verb %q.%s", name, hint)}
-}
-
-// scan reports whether a boolean flag is given anywhere in args, for what has to be known before they can be parsed.
-func scan(args []string, name string) bool {
-	for _, a := range args {
-		if a == "--" {
-			return false
-		}
-		if f, value, has := cutFlag(a); f == name {
-			on, err := strconv.ParseBool(value)
-			return !has || err == nil && on
-		}
-	}
-	return false
-}
-
-// cutFlag splits -name=value and --name=value. The name is empty where a is no flag.
-func cutFlag(a string) (name, value string, has bool) {
-	if len(a) < 2 || a[0] != '-' {
-		return "", "", false
-	}
-	return strings.Cut(strings.TrimPrefix(a[1:], "-"), "=")
+	return shell.WrongUsage(codes.UnknownVerb, "Unknown verb", fmt.Sprintf("There is no verb %q.%s", name, hint))
 }
 
 // verbAt is the index of the first argument that is neither a flag nor the value of one, or -1.
 func verbAt(args []string) int {
 	all := flags(nil, new(options))
 	for k := 0; k < len(args); k++ {
-		name, _, has := cutFlag(args[k])
+		name, _, has := shell.CutFlag(args[k])
 		switch {
 		case args[k] == "--":
 			return -1
 		case name == "":
 			return k
-		case !has && takesValue(all.Lookup(name)):
+		case !has && shell.TakesValue(all.Lookup(name)):
 			k++
 		}
 	}
 	return -1
 }
 
-// takesValue reports whether a flag is followed by its value.
-func takesValue(f *flag.Flag) bool {
-	if f == nil {
-		return false
-	}
-	b, ok := f.Value.(interface{ IsBoolFlag() bool })
-	return !ok || !b.IsBoolFlag()
-}
-
 // parseFlags sets flags wherever they stand and returns the other arguments.
 func parseFlags(fs *flag.FlagSet, v *verb, args []string) (rest []string, err error) {
 	for k := 0; k < len(args); k++ {
-		name, value, has := cutFlag(args[k])
+		name, value, has := shell.CutFlag(args[k])
 		switch {
 		case args[k] == "--":
 			return append(rest, args[k+1:]...), nil
@@ -369,9 +310,9 @@ func parseFlags(fs *flag.FlagSet, v *verb, args []string) (rest []string, err er
 		if f == nil {
 			return nil, unknownFlag(fs, v, name)
 		}
-		if takesValue(f) && !has {
+		if shell.TakesValue(f) && !has {
 			if k++; k == len(args) {
-				return nil, &usageError{CodeFlagValue, "Flag needs a value", fmt.Sprintf("Write a value behind -%s.", name)}
+				return nil, shell.WrongUsage(codes.FlagValue, "Flag needs a value", fmt.Sprintf("Write a value behind -%s.", name))
 			}
 			value = args[k]
 		} else if !has {
@@ -382,7 +323,7 @@ func parseFlags(fs *flag.FlagSet, v *verb, args []string) (rest []string, err er
 			if reason == "parse error" {
 				reason = "it cannot be read"
 			}
-			return nil, &usageError{CodeFlagValue, "Wrong value of flag", fmt.Sprintf("-%s cannot be %q: %s.", name, value, reason)}
+			return nil, shell.WrongUsage(codes.FlagValue, "Wrong value of flag", fmt.Sprintf("-%s cannot be %q: %s.", name, value, reason))
 		}
 	}
 	return rest, nil
@@ -407,5 +348,5 @@ func unknownFlag(fs *flag.FlagSet, v *verb, name string) error {
 	} else if with := verbsWith(name); len(with) > 0 {
 		hint = fmt.Sprintf(" It is a flag of %s.", strings.Join(with, ", "))
 	}
-	return &usageError{CodeUnknownFlag, "Unknown flag", fmt.Sprintf("%s has no flag -%s.%s", v.name, name, hint)}
+	return shell.WrongUsage(codes.UnknownFlag, "Unknown flag", fmt.Sprintf("%s has no flag -%s.%s", v.name, name, hint))
 }

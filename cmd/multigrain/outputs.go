@@ -1,14 +1,16 @@
 package main
 
 import (
-	"errors"
-	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 
 	"github.com/hashicorp/hcl/v2"
 
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/files"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/junit"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/sarif"
 	"github.com/multigrain/multigrain/configs"
 )
 
@@ -19,14 +21,14 @@ func (c *call) outputs() hcl.Diagnostics {
 	var diags hcl.Diagnostics
 	refuse := func(summary, flag, what string, err error) {
 		if err != nil {
-			diags = append(diags, configs.Errorf(CodeWrite, summary, hcl.Range{}, "%v. Name another %s with %s.", err, what, flag))
+			diags = append(diags, configs.Errorf(codes.Write, summary, hcl.Range{}, "%v. Name another %s with %s.", err, what, flag))
 		}
 	}
 	for _, f := range []struct{ path, summary, flag string }{
-		{o.report, "Report cannot be written", "-report"}, {o.traces, "Trace cannot be written", "-traces"}, {o.keeping.spill, "States cannot be spilled", "-spill"},
+		{o.report, "Report cannot be written", "-report"}, {o.traces, "Trace cannot be written", "-traces"}, {o.keeping.Spill, "States cannot be spilled", "-spill"},
 	} {
 		if f.path != "" {
-			refuse(f.summary, f.flag, "folder", canHold(f.path))
+			refuse(f.summary, f.flag, "folder", shell.CanHold(f.path))
 		}
 	}
 	for _, f := range []struct{ path, summary, flag string }{
@@ -34,78 +36,53 @@ func (c *call) outputs() hcl.Diagnostics {
 		{o.output, "Output cannot be written", "-o"}, {o.changing.out, "Manifest cannot be written", "-out"},
 	} {
 		if f.path != "" {
-			err := canWrite(f.path)
+			err := shell.CanWrite(f.path)
 			if info, statErr := os.Stat(f.path); f.flag == "-o" && c.verb.name == buildVerb.name && statErr == nil && info.IsDir() {
-				err = canHold(f.path)
+				err = shell.CanHold(f.path)
 			}
 			refuse(f.summary, f.flag, "file", err)
 		}
 	}
 	if len(diags) > 0 { // what is written at the end in any case
-		o.sarif, o.junit = writable(o.sarif), writable(o.junit)
+		o.sarif, o.junit = shell.Writable(o.sarif), shell.Writable(o.junit)
 	}
-	if dir := o.keeping.resume; dir != "" {
+	if dir := o.keeping.Resume; dir != "" {
 		if _, err := os.Stat(filepath.Join(dir, checkpointFile)); err != nil {
-			diags = append(diags, configs.Errorf(CodeCheckpoint, "Checkpoint cannot be used", hcl.Range{},
+			diags = append(diags, configs.Errorf(codes.Checkpoint, "Checkpoint cannot be used", hcl.Range{},
 				"The folder %s holds no checkpoint. Name the one that the run before said it keeps its checkpoint in.", dir))
 		}
 	}
 	return diags
 }
 
-// writable is path, or "" where it cannot be written.
-func writable(path string) string {
-	if path == "" || canWrite(path) != nil {
-		return ""
-	}
-	return path
-}
-
 // checkpointFile is the checkpoint in its folder, as checker/explore names it.
 const checkpointFile = "checkpoint"
 
-// canHold says why no files can be made in a folder, which need not be there yet. Nothing is left behind.
-func canHold(dir string) error {
-	at := filepath.Clean(dir)
-	for {
-		info, err := os.Stat(at)
-		switch {
-		case err == nil && !info.IsDir():
-			return fmt.Errorf("%s cannot be written into: %s is a file and no folder", dir, at)
-		case err == nil:
-			tmp, err := os.CreateTemp(at, ".multigrain-*")
-			if err != nil {
-				return fmt.Errorf("%s cannot be written into: %w", dir, cause(err))
+// export writes the files of -sarif and, but for test, which does so itself, -junit. A file that cannot be written is a failure where
+// there is none yet.
+func (c *call) export(code int) int {
+	written := map[string][]byte{}
+	if c.opt.sarif != "" {
+		written[c.opt.sarif] = sarif.Of(&c.doc, sarif.Info{Manifest: firstOr(c.args, ""), Version: version(), ExitCode: code,
+			Successful: code != shell.System && code != shell.Usage})
+	}
+	if c.opt.junit != "" && c.verb.name != testVerb.name {
+		written[c.opt.junit] = junit.OfCheck(&c.doc)
+	}
+	for path, content := range written {
+		if err := files.WriteFile(path, content, 0o644); err != nil {
+			c.report(hcl.Diagnostics{configs.Errorf(codes.Write, "Results cannot be written", hcl.Range{}, "%v. Name another file.", err)}, nil)
+			if code == shell.OK || code == shell.Undecided {
+				code = shell.System
 			}
-			tmp.Close()
-			return os.Remove(tmp.Name())
-		case !errors.Is(err, fs.ErrNotExist) && filepath.Dir(at) == at:
-			return fmt.Errorf("%s cannot be written into: %w", dir, cause(err))
 		}
-		at = filepath.Dir(at)
 	}
+	return code
 }
 
-// canWrite says why a file cannot be written, which need not be there yet, nor its folder.
-func canWrite(path string) error {
-	info, err := os.Stat(path)
-	if err == nil && info.IsDir() {
-		return fmt.Errorf("%s cannot be written: it is a folder", path)
+func firstOr(s []string, otherwise string) string {
+	if len(s) == 0 {
+		return otherwise
 	}
-	if err == nil && !info.Mode().IsRegular() {
-		return nil // a device, or a pipe
-	}
-	if err := canHold(filepath.Dir(filepath.Clean(path))); err != nil {
-		return fmt.Errorf("%s cannot be written: %w", path, err)
-	}
-	return nil
-}
-
-// cause is an error without the path of a file that nobody named.
-func cause(err error) error {
-	var pathErr *fs.PathError
-	if errors.As(err, &pathErr) {
-		return pathErr.Err
-	}
-	return err
+	return s[0]
 }

@@ -6,10 +6,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/hashicorp/hcl/v2"
-
 	"github.com/multigrain/multigrain/checker/wire"
-	"github.com/multigrain/multigrain/configs"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 )
 
 var buildVerb = verb{
@@ -25,52 +23,33 @@ output, until its input is closed. With -json the request that checks the manife
 }
 
 func runBuild(c *call) int {
-	o := c.resolve(c.args[0])
-	c.doc.Spec = o.manifest.Name()
-	if o.comp != nil {
-		c.preserve(o)
-		c.describe(&c.doc, o)
+	o := c.resolve(shell.Uncaught())
+	o.Named(&c.doc)
+	if o.Composition != nil {
+		o.Preserve(c.opt.allowBroken)
+		o.Describe(&c.doc)
 	}
 	var req wire.Request
-	if o.comp != nil && !o.diags.HasErrors() {
-		req = c.request(o)
-		c.reduce(o, &req)
+	if o.Composition != nil && !o.Diagnostics.HasErrors() {
+		req = o.Exploration(c.limits(), c.opt.slice)
+		o.Reduce(&req, c.exploring().Reductions)
 	}
 	path := c.opt.output
 	if info, err := os.Stat(path); path == "" || err == nil && info.IsDir() {
-		path = filepath.Join(path, o.manifest.Name())
+		path = filepath.Join(path, o.Manifest.Name())
 	}
-	if o.comp != nil && !o.diags.HasErrors() {
-		c.build(o, path)
+	if o.Composition != nil && !o.Diagnostics.HasErrors() {
+		in := shell.Catch()
+		defer in.Release()
+		o.Env.Until(in.Soft, in.Hard)
+		o.Build(path)
 	}
-	c.report(o.diags, o.manifest.Sources)
-	if code := o.exit(); code != exitOK {
+	c.report(o.Diagnostics, o.Manifest.Sources)
+	if code := exitCode(o); code != shell.OK {
 		return code
 	}
 	c.doc.Program = path
 	c.doc.Requests = []wire.Request{req}
-	c.print(fmt.Sprintf("%s is the program of %s.\n", path, o.manifest.Name()))
-	return exitOK
-}
-
-// build assembles the program and copies it to path.
-func (c *call) build(o *outcome, path string) {
-	in := catch()
-	defer in.release()
-	program, diags := o.comp.Assemble(in.soft)
-	if in.soft.Err() != nil {
-		o.stopped = "interrupted while the program was built"
-		return
-	}
-	o.add(diags...)
-	if diags.HasErrors() {
-		return
-	}
-	content, err := os.ReadFile(program)
-	if err == nil {
-		err = writeFile(filepath.Clean(path), content, 0o755)
-	}
-	if err != nil {
-		o.add(configs.Errorf(CodeWrite, "Program cannot be written", hcl.Range{}, "%v. Name another file with -o.", err))
-	}
+	c.print(fmt.Sprintf("%s is the program of %s.\n", path, o.Manifest.Name()))
+	return shell.OK
 }

@@ -4,13 +4,19 @@ import (
 	"bytes"
 	"cmp"
 	"flag"
-	"fmt"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/hashicorp/hcl/v2"
 
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/files"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/html"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/configs"
 )
 
@@ -26,7 +32,7 @@ The verdict is holds, violated or undecided. It is about the bounds of the manif
 what was found by then; a second one ends it at once.
 ` + aboutCheckpoints,
 	flags: func(fs *flag.FlagSet, o *options) {
-		exploring(fs, o)
+		exploringFlags(fs, o)
 		traceFolder(fs, o, "the working folder")
 		findingsFile(fs, o)
 		junitFile(fs, o)
@@ -43,73 +49,57 @@ what was found by then; a second one ends it at once.
 }
 
 func runCheck(c *call) int {
-	in := catch()
-	defer in.release()
+	in := shell.Catch()
+	defer in.Release()
 	o := c.examine(c.args[0], in)
 	c.show(o)
 	return c.finished(o)
 }
 
 // examine checks a manifest as far as it goes.
-func (c *call) examine(path string, in interrupts) *outcome {
-	o := c.resolve(path)
-	if o.comp == nil {
+func (c *call) examine(path string, in shell.Interrupts) *session.Run {
+	o := c.env(in).Resolve(path, c.opt.vars)
+	if o.Composition == nil {
 		return o
 	}
-	c.preserve(o)
-	if o.diags.HasErrors() {
+	o.Preserve(c.opt.allowBroken)
+	if o.Diagnostics.HasErrors() {
 		return o
 	}
-	c.explore(o, c.request(o), in)
+	o.Explore(o.Exploration(c.limits(), c.opt.slice), c.exploring())
 	return o
 }
 
 // show prints an outcome and fills in the document: results first, then what there is to say about them.
-func (c *call) show(o *outcome) {
-	c.describe(&c.doc, o)
-	c.print(checkText{c.painter(c.outWidth), c.opt.verbose}.text(o))
-	c.report(o.diags, o.manifest.Sources)
-}
-
-// describe fills an outcome into a document, without its diagnostics.
-func (c *call) describe(d *document, o *outcome) {
-	d.Spec = o.manifest.Name()
-	if o.comp != nil {
-		d.composition(o.comp)
-	}
-	if o.static != nil {
-		d.Interaction = o.static
-	}
-	switch {
-	case o.report != nil:
-		d.exploration = explorationOf(o)
-	case o.stopped != "":
-		d.exploration = &exploration{Verdict: "undecided", Reason: o.stopped, Actions: []actionDoc{}, Violations: []violationDoc{}}
-	}
+func (c *call) show(o *session.Run) {
+	o.Describe(&c.doc)
+	c.print(text.Check{Paint: c.painter(c.outWidth), Verbose: c.opt.verbose}.Text(&c.doc))
+	c.report(o.Diagnostics, o.Manifest.Sources)
 }
 
 // finished writes the report of an outcome that is shown, if one is asked for, and returns the exit code.
-func (c *call) finished(o *outcome) int {
+func (c *call) finished(o *session.Run) int {
 	if c.opt.report != "" {
-		text := checkText{verbose: true}.text(o)
-		if len(o.diags) > 0 {
-			text += "\n" + renderer{sources: o.manifest.Sources}.all(o.diags)
+		o.Originate(&c.doc, time.Now())
+		whole := text.Check{Verbose: true}.Text(&c.doc)
+		if len(o.Diagnostics) > 0 {
+			whole += "\n" + text.Diagnostics{}.All(c.doc.Diagnostics)
 		}
-		if code := o.exit(); !(c.writeReport(o.manifest.Name(), text) && c.writePages(o)) && (code == exitOK || code == exitUndecided) {
-			return exitSystem
+		if code := exitCode(o); !(c.writeReport(o.Manifest.Name(), whole) && c.writePages(&c.doc)) && (code == shell.OK || code == shell.Undecided) {
+			return shell.System
 		}
 	}
-	return o.exit()
+	return exitCode(o)
 }
 
 // writeReport writes the result as text and as a document into the folder of -report. It reports whether that went well.
 func (c *call) writeReport(name, text string) bool {
 	var doc bytes.Buffer
-	c.doc.write(&doc)
-	stem := filepath.Join(c.opt.report, fileName(name))
+	c.doc.Write(&doc)
+	stem := filepath.Join(c.opt.report, words.FileName(name))
 	for path, content := range map[string][]byte{stem + ".json": doc.Bytes(), stem + ".txt": []byte(text)} {
-		if err := writeFile(path, content, 0o644); err != nil {
-			d := configs.Errorf(CodeWrite, "Report cannot be written", hcl.Range{}, "%v. Name another folder with -report.", err)
+		if err := files.WriteFile(path, content, 0o644); err != nil {
+			d := configs.Errorf(codes.Write, "Report cannot be written", hcl.Range{}, "%v. Name another folder with -report.", err)
 			c.report(hcl.Diagnostics{d}, nil)
 			return false
 		}
@@ -120,39 +110,16 @@ func (c *call) writeReport(name, text string) bool {
 
 // writePages writes a page of the result into the folder of -report, and one of each counterexample beside it. It reports
 // whether that went well.
-func (c *call) writePages(o *outcome) bool {
-	pages, links := map[string]string{}, []string{}
-	var failed error
-	if o.report != nil {
-		for k := range o.report.Violations {
-			v := &o.report.Violations[k]
-			links = append(links, "")
-			if v.Trace == nil {
-				continue
-			}
-			name := fileName(o.manifest.Name()) + "-" + fileName(propertyName(v)) + ".html"
-			if pages[name] != "" { // another one of the same invariant
-				name = fmt.Sprintf("%s-%s-%d.html", fileName(o.manifest.Name()), fileName(propertyName(v)), k+1)
-			}
-			about := []string{v.Doc}
-			if v.Trace.Loop != nil {
-				about = append(about, "It "+loopText(v.Trace)+".")
-			}
-			page, err := traceHTML(o.manifest.Name()+": "+propertyName(v), about, v.Why, v.Trace)
-			pages[name], links[k], failed = page, name, cmp.Or(failed, err)
-		}
-	}
-	var report strings.Builder
-	failed = cmp.Or(failed, templates.ExecuteTemplate(&report, "report.html", reportPageOf(o, time.Now(), links)))
-	pages[fileName(o.manifest.Name())+".html"] = report.String()
+func (c *call) writePages(d *result.Document) bool {
+	pages, failed := html.Pages(d)
 	for name, text := range pages {
-		failed = cmp.Or(failed, writeFile(filepath.Join(c.opt.report, name), []byte(text), 0o644))
+		failed = cmp.Or(failed, files.WriteFile(filepath.Join(c.opt.report, name), []byte(text), 0o644))
 	}
 	if failed != nil {
-		d := configs.Errorf(CodeWrite, "Report cannot be written", hcl.Range{}, "%v. Name another folder with -report.", failed)
+		d := configs.Errorf(codes.Write, "Report cannot be written", hcl.Range{}, "%v. Name another folder with -report.", failed)
 		c.report(hcl.Diagnostics{d}, nil)
 		return false
 	}
-	c.note("page: %s", filepath.Join(c.opt.report, fileName(o.manifest.Name())+".html"))
+	c.note("page: %s", filepath.Join(c.opt.report, words.FileName(d.Spec)+".html"))
 	return true
 }

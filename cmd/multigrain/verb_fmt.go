@@ -10,6 +10,10 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/files"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 	"github.com/multigrain/multigrain/configs"
 )
 
@@ -28,14 +32,6 @@ arguments, the files *.hcl are formatted. With - the standard input is formatted
 	run: runFmt,
 }
 
-// fileDoc is what fmt has to say about a file.
-type fileDoc struct {
-	Path      string `json:"path"`
-	Changed   bool   `json:"changed"`
-	Diff      string `json:"diff,omitempty"`      // with -diff
-	Formatted string `json:"formatted,omitempty"` // of the standard input
-}
-
 const stdin = "-"
 
 func runFmt(c *call) int {
@@ -43,14 +39,14 @@ func runFmt(c *call) int {
 	if len(args) == 0 {
 		args = []string{"."}
 	}
-	code, changed := exitOK, false
+	code, changed := shell.OK, false
 	for _, path := range c.formattable(args, &code) {
 		differs, err := c.format(path)
 		changed = changed || differs
 		code = max(code, err)
 	}
-	if code == exitOK && changed && c.opt.check {
-		return exitDiffers
+	if code == shell.OK && changed && c.opt.check {
+		return shell.Differs
 	}
 	return code
 }
@@ -77,7 +73,7 @@ func (c *call) formattable(args []string, code *int) []string {
 		})
 		if err != nil {
 			c.report(hcl.Diagnostics{configs.Errorf(configs.CodeUnreadable, "Cannot read folder", hcl.Range{}, "%v.", err)}, nil)
-			*code = exitInvalid
+			*code = shell.Invalid
 		}
 	}
 	return out
@@ -88,15 +84,15 @@ func (c *call) format(path string) (changed bool, code int) {
 	src, name, err := c.readSource(path)
 	if err != nil {
 		c.report(hcl.Diagnostics{configs.Errorf(configs.CodeUnreadable, "Cannot read file", hcl.Range{}, "%v.", err)}, nil)
-		return false, exitInvalid
+		return false, shell.Invalid
 	}
 	out, diags := configs.Format(name, src)
 	if diags.HasErrors() {
 		c.report(diags, map[string]*hcl.File{name: {Bytes: src}})
-		return false, exitOf(diags)
+		return false, shell.ExitOf(diags)
 	}
 	changed = string(out) != string(src)
-	doc := fileDoc{Path: path, Changed: changed}
+	doc := result.File{Path: path, Changed: changed}
 	if c.opt.diff {
 		doc.Diff = configs.Diff("old/"+name, "new/"+name, src, out)
 	}
@@ -106,8 +102,8 @@ func (c *call) format(path string) (changed bool, code int) {
 	}
 	if changed && write {
 		if err := rewrite(path, out); err != nil {
-			c.report(hcl.Diagnostics{configs.Errorf(CodeWrite, "Cannot write file", hcl.Range{}, "%v.", err)}, nil)
-			code = exitSystem
+			c.report(hcl.Diagnostics{configs.Errorf(codes.Write, "Cannot write file", hcl.Range{}, "%v.", err)}, nil)
+			code = shell.System
 		}
 	}
 	c.print(doc.Diff)
@@ -128,7 +124,7 @@ func (c *call) readSource(path string) (src []byte, name string, err error) {
 		return src, "<stdin>", err
 	}
 	if src, err = os.ReadFile(path); err != nil {
-		err = unread(path, err)
+		err = files.Unread(path, err)
 	}
 	return src, path, err
 }
@@ -143,5 +139,5 @@ func rewrite(path string, content []byte) error {
 	if err != nil {
 		return err
 	}
-	return writeFile(real, content, info.Mode().Perm())
+	return files.WriteFile(real, content, info.Mode().Perm())
 }

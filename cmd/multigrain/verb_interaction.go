@@ -7,6 +7,11 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
 	"github.com/multigrain/multigrain/configs"
 )
 
@@ -31,7 +36,7 @@ under sources, choice and bounds, and is shown again where these are the same; -
 		stateLimit(fs, o, "explore at most `N` states of each composition for levels L1 and L2 (default: the manifest's, or 2000000)")
 		memoryLimit(fs, o, "end levels L1 and L2 undecided before a composition takes more than a `size` of memory, such as 4GiB or 500M")
 		traceFolder(fs, o, "they are not written")
-		comparing(fs, o)
+		comparingFlags(fs, o)
 		findingsFile(fs, o)
 		fs.BoolVar(&o.verbose, "v", false, "tell all witnesses step by step")
 	},
@@ -39,56 +44,57 @@ under sources, choice and bounds, and is shown again where these are the same; -
 }
 
 func runInteraction(c *call) int {
-	if c.opt.level != "" && !slices.Contains(levels, c.opt.level) {
+	if c.opt.level != "" && !slices.Contains(session.Levels, c.opt.level) {
 		c.report(hcl.Diagnostics{badLevel(c.opt.level)}, nil)
-		return exitUsage
+		return shell.Usage
 	}
 	if diags := c.oneQuestion(); diags.HasErrors() {
 		c.report(diags, nil)
-		return exitUsage
+		return shell.Usage
 	}
-	o := c.resolve(c.args[0])
-	c.doc.Spec = o.manifest.Name()
-	if o.comp == nil {
-		c.report(o.diags, o.manifest.Sources)
-		return o.exit()
+	o := c.resolve(shell.Uncaught())
+	o.Named(&c.doc)
+	if o.Composition == nil {
+		c.report(o.Diagnostics, o.Manifest.Sources)
+		return exitCode(o)
 	}
-	c.preserve(o)
-	c.describe(&c.doc, o)
-	if o.analysis == nil {
-		c.report(o.diags, o.manifest.Sources)
-		return o.exit()
+	o.Preserve(c.opt.allowBroken)
+	o.Describe(&c.doc)
+	if o.Analysis == nil {
+		c.report(o.Diagnostics, o.Manifest.Sources)
+		return exitCode(o)
 	}
-	o.static.detail(o.analysis)
-	if level := c.interactionLevel(o.manifest); level != "L0" && c.opt.why == "" && !c.opt.dot && !c.opt.suggest && o.comparable() {
-		in := catch()
-		defer in.release()
-		c.deepen(o, level, in)
+	session.DetailInteraction(o.Interaction, o.Analysis)
+	if level := c.interactionLevel(o.Manifest); level != "L0" && c.opt.why == "" && !c.opt.dot && !c.opt.suggest && o.Comparable() {
+		in := shell.Catch()
+		defer in.Release()
+		o.Env.Until(in.Soft, in.Hard)
+		o.Deepen(level, c.comparing())
 	}
 	paint := c.painter(c.outWidth)
 	switch {
 	case c.opt.why != "":
-		v := o.analysis.Variable(c.opt.why)
+		v := o.Analysis.Variable(c.opt.why)
 		if v == nil {
-			return c.unknownVariable(o.static)
+			return c.unknownVariable(o.Interaction)
 		}
-		c.doc.Why = whyOf(v)
-		c.print(c.doc.Why.text())
-		return exitOf(o.diags)
+		c.doc.Why = session.WhyOf(v)
+		c.print(text.Why(c.doc.Why))
+		return shell.ExitOf(o.Diagnostics)
 	case c.opt.suggest:
-		c.doc.Suggestions = suggestionsOf(o.analysis)
-		c.print(suggestions(c.doc.Suggestions, o.analysis.Targets, paint))
-		return exitOf(o.diags)
+		c.doc.Suggestions = session.SuggestionsOf(o.Analysis)
+		c.print(text.Suggestions(c.doc.Suggestions, o.Interaction.Targets, paint))
+		return shell.ExitOf(o.Diagnostics)
 	case c.opt.dot:
-		c.print(o.static.dot(o.manifest.Name()))
+		c.print(text.Dot(o.Interaction, o.Manifest.Name()))
 	default:
-		c.print(checkText{paint: paint}.head(o) + o.static.table() + "\n" + o.static.grains(paint) + o.static.obligations() + o.static.summary(paint) + "\n")
-		if d := o.static.Comparison; d != nil {
-			c.print("\n" + preservationText{paint, c.opt.verbose}.text(d))
+		c.print(text.Head(&c.doc, paint) + text.Variables(o.Interaction) + "\n" + text.Grains(o.Interaction, paint) + text.Obligations(o.Interaction) + text.InteractionSummary(o.Interaction, paint) + "\n")
+		if d := o.Interaction.Comparison; d != nil {
+			c.print("\n" + text.Preservation{Paint: paint, Verbose: c.opt.verbose}.Text(d))
 		}
 	}
-	c.report(o.diags, o.manifest.Sources)
-	return o.exit()
+	c.report(o.Diagnostics, o.Manifest.Sources)
+	return exitCode(o)
 }
 
 // oneQuestion refuses flags that ask for different results.
@@ -105,53 +111,37 @@ func (c *call) oneQuestion() hcl.Diagnostics {
 	if len(asked) < 2 {
 		return nil
 	}
-	return hcl.Diagnostics{configs.Errorf(CodeFlagValue, "Flags exclude each other", hcl.Range{}, "%s ask for different results: -why is one variable's chain, -suggest what coarse grains may leave "+
+	return hcl.Diagnostics{configs.Errorf(codes.FlagValue, "Flags exclude each other", hcl.Range{}, "%s ask for different results: -why is one variable's chain, -suggest what coarse grains may leave "+
 		"out, -dot a picture, -level a comparison of behaviours. Give one of them.", strings.Join(asked, " and "))}
 }
 
 // unknownVariable reports that -why names no variable.
-func (c *call) unknownVariable(d *interactionDoc) int {
+func (c *call) unknownVariable(d *result.Interaction) int {
 	var names []string
 	for _, v := range d.Variables {
 		names = append(names, v.Name)
 	}
 	hint := configs.Hint(c.opt.why, names)
-	if parts := partsOf(c.opt.why, names); len(parts) > 0 {
+	if parts := session.PartsOf(c.opt.why, names); len(parts) > 0 {
 		hint = " Did you mean " + strings.Join(parts, ", ") + "?"
 	}
-	c.report(hcl.Diagnostics{configs.Errorf(CodeFlagValue, "Unknown variable", hcl.Range{},
+	c.report(hcl.Diagnostics{configs.Errorf(codes.FlagValue, "Unknown variable", hcl.Range{},
 		"The state has no variable %q.%s", c.opt.why, hint)}, nil)
-	return exitUsage
+	return shell.Usage
 }
 
-// maxParts bounds how many variables a wrong name is answered with.
-const maxParts = 8
+// interactionLevel is the level that was asked for: by the flag, or else by the manifest.
+func (c *call) interactionLevel(m *configs.Manifest) string {
+	if c.opt.level != "" {
+		return c.opt.level
+	}
+	if m.Interaction != nil {
+		return m.Interaction.Level.Or("L0")
+	}
+	return "L0"
+}
 
-// partsOf are the names that a wrong one may stand for: parts of a field first (AckldRecv.Sids, Msgs#ACK), then names that begin with it,
-// then those that contain it, whatever the capitals. Of a name with an index or a part, as Epoch[1] or s.Epoch, the field counts.
-func partsOf(name string, names []string) []string {
-	name, _, _ = strings.Cut(name, "[")
-	for _, before := range []string{"s.", "n.", "State."} {
-		name = strings.TrimPrefix(name, before)
-	}
-	name = strings.ToLower(name)
-	var parts, longer, within []string
-	for _, n := range names {
-		low := strings.ToLower(n)
-		rest, begins := strings.CutPrefix(low, name)
-		switch {
-		case len(name) == 0:
-		case begins && rest != "" && (rest[0] == '.' || rest[0] == '#'):
-			parts = append(parts, n)
-		case begins:
-			longer = append(longer, n)
-		case len(name) > 2 && strings.Contains(low, name):
-			within = append(within, n)
-		}
-	}
-	parts = append(append(parts, longer...), within...)
-	if len(parts) > maxParts {
-		parts = append(parts[:maxParts:maxParts], "...")
-	}
-	return parts
+// badLevel is an unknown level, as a diagnostic of the command line.
+func badLevel(s string) *hcl.Diagnostic {
+	return configs.Errorf(codes.FlagValue, "Wrong value of flag", hcl.Range{}, "-level cannot be %q: it is one of %s.", s, strings.Join(session.Levels, ", "))
 }

@@ -2,15 +2,13 @@ package main
 
 import (
 	"flag"
-	"fmt"
-	"os"
-	"slices"
-	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 
-	"github.com/multigrain/multigrain/checker/itf"
 	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 	"github.com/multigrain/multigrain/configs"
 )
 
@@ -29,69 +27,31 @@ from the trace, which need not be found with that manifest.
 }
 
 func runReplay(c *call) int {
-	in := catch()
-	defer in.release()
-	meta, trace, err := readTrace(c.args[0])
+	in := shell.Catch()
+	defer in.Release()
+	meta, trace, err := session.ReadTrace(c.args[0])
 	if err != nil {
-		c.report(hcl.Diagnostics{configs.Errorf(CodeTrace, "Not a trace", hcl.Range{}, "%v.", err)}, nil)
-		return exitInvalid
+		c.report(hcl.Diagnostics{configs.Errorf(codes.Trace, "Not a trace", hcl.Range{}, "%v.", err)}, nil)
+		return shell.Invalid
 	}
 	if c.opt.impl == "" {
 		c.opt.impl = meta.Implementation
 	}
-	o, diags := c.replayed(meta)
+	o, diags := c.env(in).Replayed(meta, c.args[0], c.opt.manifest, c.opt.vars)
 	if diags.HasErrors() {
 		c.report(diags, nil)
-		return exitInvalid
+		return shell.Invalid
 	}
-	c.doc.Spec = o.manifest.Name()
-	impl := c.connected(o)
+	o.Named(&c.doc)
+	impl := o.Connected(c.opt.impl)
 	if impl != nil && (meta.Implementation != "" || c.opt.manifest != "") {
-		o.walking(impl)
+		o.Walking(impl)
 	}
-	if impl != nil && o.comp != nil {
-		req := c.request(o)
+	if impl != nil && o.Composition != nil {
+		req := o.Exploration(c.limits(), false)
 		req.Verb = "conform"
 		req.Options.Conform = &wire.Conform{Replay: trace, States: c.opt.manifest == ""}
-		c.conform(o, impl, req, in)
+		o.Conform(impl, req, c.opt.branches, c.tracesIn())
 	}
 	return c.conformed(o, impl)
-}
-
-// replayed resolves the manifest of a trace with the values that its variables had, or the one that is asked for.
-func (c *call) replayed(meta itf.Meta) (*outcome, hcl.Diagnostics) {
-	if c.opt.manifest != "" {
-		return c.resolve(c.opt.manifest), nil
-	}
-	if meta.Manifest == "" {
-		return nil, hcl.Diagnostics{configs.Errorf(CodeTrace, "Trace without manifest", hcl.Range{},
-			"%s does not say which manifest it comes from. Name one with -manifest.", c.args[0])}
-	}
-	if _, err := os.Stat(meta.Manifest); err != nil {
-		return nil, hcl.Diagnostics{configs.Errorf(CodeTrace, "Manifest of the trace not found", hcl.Range{},
-			"%v. Run this from the folder from which the trace was written, or name the manifest with -manifest.", unread(meta.Manifest, err))}
-	}
-	file, err := os.CreateTemp("", "multigrain-*.hcl")
-	if err != nil {
-		return nil, hcl.Diagnostics{configs.Errorf(CodeWrite, "File cannot be written", hcl.Range{}, "%v.", err)}
-	}
-	defer os.Remove(file.Name())
-	var names []string
-	for name := range meta.Variables {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	var text strings.Builder
-	for _, name := range names {
-		fmt.Fprintf(&text, "%s = %s\n", name, meta.Variables[name])
-	}
-	_, err = file.WriteString(text.String())
-	if closed := file.Close(); err == nil {
-		err = closed
-	}
-	if err != nil {
-		return nil, hcl.Diagnostics{configs.Errorf(CodeWrite, "File cannot be written", hcl.Range{}, "%v.", err)}
-	}
-	values := append([]configs.Assignment{{File: file.Name()}}, c.opt.vars...)
-	return c.resolveWith(meta.Manifest, configs.Options{Assignments: values, Environ: c.environ}), nil
 }

@@ -3,7 +3,10 @@ package main
 import (
 	"fmt"
 
-	"github.com/hashicorp/hcl/v2"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 )
 
 var validateVerb = verb{
@@ -14,29 +17,29 @@ var validateVerb = verb{
 }
 
 func runValidate(c *call) int {
-	o := c.resolve(c.args[0])
-	c.doc.Spec = o.manifest.Name()
-	valid := !o.diags.HasErrors()
+	o := c.resolve(shell.Uncaught())
+	o.Named(&c.doc)
+	valid := !o.Diagnostics.HasErrors()
 	c.doc.Valid = &valid
-	c.report(o.diags, o.manifest.Sources)
-	if o.comp != nil {
-		c.doc.composition(o.comp)
-		c.print(fmt.Sprintf("%s is valid: %d modules of system %s%s.\n", c.args[0], len(o.comp.Modules), o.comp.Catalog.System,
-			warnings(o.diags)))
+	c.report(o.Diagnostics, o.Manifest.Sources)
+	if o.Composition != nil {
+		session.CompositionOf(&c.doc, o.Composition)
+		c.print(fmt.Sprintf("%s is valid: %d modules of system %s%s.\n", c.args[0], len(o.Composition.Modules), o.Composition.Catalog.System,
+			warnings(c.doc.Diagnostics)))
 	}
-	return exitOf(o.diags)
+	return shell.ExitOf(o.Diagnostics)
 }
 
 // warnings says how many warnings there are, if any.
-func warnings(diags hcl.Diagnostics) string {
+func warnings(diags []result.Diagnostic) string {
 	n := int64(0)
 	for _, d := range diags {
-		if d.Severity == hcl.DiagWarning {
+		if d.Severity == "warning" {
 			n++
 		}
 	}
 	if n == 0 {
 		return ""
 	}
-	return ", with " + plural(n, "warning")
+	return ", with " + words.Plural(n, "warning")
 }

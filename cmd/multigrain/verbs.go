@@ -6,6 +6,9 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
 )
 
 // verb is something that the command does.
@@ -61,7 +64,7 @@ func runHelp(c *call) int {
 	}
 	v := verbNamed(c.args[0])
 	if v == nil {
-		bad, _ := unknownVerb(c.args[0]).(*usageError)
+		bad, _ := unknownVerb(c.args[0]).(*shell.UsageError)
 		return c.usage(bad)
 	}
 	return c.help(v)
@@ -76,17 +79,17 @@ func (c *call) help(v *verb) int {
 	c.doc.Verb = "help"
 	c.doc.Usage = text
 	c.print(text)
-	return exitOK
+	return shell.OK
 }
 
 func overview() string {
 	var b strings.Builder
 	b.WriteString("Checks mixed-grained specifications of distributed protocols.\n\nUsage: multigrain VERB [flags] [arguments]\n\n")
-	t := table{indent: "  "}
+	t := text.Table{Indent: "  "}
 	for _, v := range verbs() {
-		t.row(strings.TrimSpace(v.name+" "+v.args), v.summary)
+		t.Row(strings.TrimSpace(v.name+" "+v.args), v.summary)
 	}
-	b.WriteString(t.text())
+	b.WriteString(t.Text())
 	b.WriteString("\nmultigrain help VERB says more. Flags stand anywhere, as -x or --x.\n\n" + settingsHelp + "\n" + exitHelp)
 	return b.String()
 }
@@ -121,7 +124,7 @@ func (v *verb) help() string {
 	b.WriteString("\nFlags:\n")
 	flags(v, new(options)).VisitAll(func(f *flag.Flag) {
 		value, usage := flag.UnquoteUsage(f)
-		if !takesValue(f) {
+		if !shell.TakesValue(f) {
 			value = ""
 		}
 		if f.DefValue == "true" {
@@ -136,7 +139,7 @@ var versionVerb = verb{
 	name: "version", summary: "the version of this command", run: func(c *call) int {
 		c.doc.Version = version()
 		c.print("multigrain " + c.doc.Version + "\n")
-		return exitOK
+		return shell.OK
 	},
 }
 

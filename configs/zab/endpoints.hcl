@@ -56,7 +56,6 @@ bounds {
 
 options {
   variant = "v3.8.0"
-  model   = "code"
   snap    = true
 }
 

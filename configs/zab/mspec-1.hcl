@@ -59,7 +59,6 @@ bounds {
 
 options {
   variant = "v3.9.1"
-  model   = "code"
   snap    = true
 }
 

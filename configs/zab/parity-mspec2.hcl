@@ -2,8 +2,8 @@
 # variables. Its limit of transactions is that of the longest history, which its first step gives two; limits of T time-outs and
 # further rules are those of the module bounds.
 
-system "zab" {
-  source = "github.com/multigrain/multigrain/zab"
+system "zab-published" {
+  source = "github.com/multigrain/multigrain/zab/published"
 }
 
 variable "servers" {
@@ -59,21 +59,17 @@ module "bounds" {
 bounds {
   servers      = var.servers
   transactions = var.transactions
-  requests     = var.transactions * local.epochs # not binding
   crashes      = var.crashes
   partitions   = var.partitions
   timeouts     = var.timeouts
   epochs       = local.epochs
-  bookkeeping  = 1
 }
 
 options {
-  model = "published"
-  snap  = false
+  specification = "mspec-2"
 }
 
 check {
-  unused = ["FollowerProcessNEWLEADERTakeSnapshot"] # the published specification has no SNAP
   invariants = [
     "leadership", "prefixConsistency", "integrity", "agreement", "totalOrder", "primaryOrder", "monotonicRead",
     "processConsistency", "leaderLogCompleteness", "committedLogDurability", "messageLegal",

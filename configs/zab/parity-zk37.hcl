@@ -2,8 +2,8 @@
 # values of the variables. All modules are at their baseline grains; limits of time-outs and of epochs, and that a server waits for
 # notifications that are on their way, are rules of the module bounds.
 
-system "zab" {
-  source = "github.com/multigrain/multigrain/zab"
+system "zab-published" {
+  source = "github.com/multigrain/multigrain/zab/published"
 }
 
 variable "servers" {
@@ -69,18 +69,16 @@ module "bounds" {
 bounds {
   servers       = var.servers
   transactions  = var.transactions
-  requests      = var.transactions * var.epochs # not binding
   crashes       = var.crashes
   partitions    = var.partitions
   timeouts      = var.timeouts
   epochs        = var.epochs
   fle_timeouts  = var.fle_timeouts
   notifications = (var.servers - 1) * (var.fle_timeouts + var.timeouts + 2) # not binding
-  bookkeeping   = 1
 }
 
 options {
-  model = "system"
+  specification = "zk-3.7"
 }
 
 check {

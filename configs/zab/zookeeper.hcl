@@ -50,7 +50,6 @@ bounds {
 
 options {
   variant = "v3.8.0"
-  model   = "code"
   snap    = false
   beside  = true
 }

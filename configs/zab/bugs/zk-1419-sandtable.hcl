@@ -1,16 +1,29 @@
 # ZOOKEEPER-1419 as SandTable finds it, ZooKeeper#1: its bounds (3 servers, Timeout 2, Txn 1, MaxEpoch 1, Crashes 1, Wire 10) and its
-# property NoVoteCircle: no server goes back, in one round, to a vote that it has given up. Its trace has 41 states.
+# property NoVoteCircle: no server goes back, in one round, to a vote that it has given up. Its trace has 41 states. With -var
+# bug=none the same bounds hold.
 
-extends = "../sysspec.hcl"
+system "zab-sandtable" {
+  source = "github.com/multigrain/multigrain/zab/published/sandtable"
+}
 
-variable "variant" {
+variable "bug" {
   type    = string
-  default = "v3.4.3"
+  default = "zk-1419"
+}
+
+variable "servers" {
+  type    = number
+  default = 3
 }
 
 variable "crashes" {
   type    = number
   default = 1
+}
+
+variable "partitions" {
+  type    = number
+  default = 0
 }
 
 variable "timeouts" {
@@ -23,6 +36,15 @@ variable "wire" {
   default = 10
 }
 
+module "election" {
+  grain  = "baseline"
+  target = true
+}
+
+module "discovery" {
+  grain = "baseline"
+}
+
 module "faults" {
   grain = "crash-partition"
 }
@@ -32,19 +54,22 @@ module "bounds" {
 }
 
 bounds {
-  epochs        = 1
-  fle_timeouts  = var.timeouts # SandTable counts these and the ends of elections together
-  wire          = var.wire
-  notifications = var.wire + 2
+  servers      = var.servers
+  epochs       = 1
+  crashes      = var.crashes
+  partitions   = var.partitions
+  timeouts     = var.timeouts
+  fle_timeouts = var.timeouts # SandTable counts these and the ends of elections together
+  wire         = var.wire
 }
 
 options {
-  variant = var.variant
+  bug = var.bug
 }
 
 check {
   invariants = ["votes.again"]
-  except     = []
+  unused     = ["PartitionRecover"] # without partitions
   stop       = "first"
 }
 

@@ -1,0 +1,26 @@
+package zab
+
+// The steps by which servers that wait in vain during Discovery look for a leader again. They are part of the environment: at the
+// coarse grain of Election and Discovery nobody waits.
+
+// FollowerTimeout: follower i cannot connect to the server that it elected, which does not run, cannot be reached or does not
+// lead, and looks for a leader again. Learner.connectToLeader (371 to 421), Follower.followLeader (125, 3.9.1).
+var FollowerTimeout = Action[One]{
+	Name:   "FollowerTimeout",
+	Params: EachServer,
+	Guard: func(s *State, p One) bool {
+		return s.isFollower(p.I) && s.LeaderAddr[p.I] == NullPoint
+	},
+	Effect: func(s, n *State, p One) { n.lookAgain(p.I) },
+}
+
+// LeaderTimeout: leader i does not hear from a quorum in time, and it and its learners look for a leader again.
+// Leader.getEpochToPropose (1441) and waitForEpochAck (1489, 3.9.1).
+var LeaderTimeout = Action[One]{
+	Name:   "LeaderTimeout",
+	Params: EachServer,
+	Guard: func(s *State, p One) bool {
+		return s.isLeader(p.I) && s.ZabState[p.I] == DISCOVERY
+	},
+	Effect: func(s, n *State, p One) { n.stopLeading(p.I) },
+}
