@@ -39,7 +39,11 @@ func derive[S any](g Grain[S], bases []Grain[S]) Grain[S] {
 	var covers, models []string
 	g.From = nil
 	for _, b := range bases {
-		g.From = append(g.From, Ref{Module: b.Covers[0], Grain: b.Name})
+		ref := Ref{Grain: b.Name}
+		if len(b.Covers) > 0 { // else the catalog is refused
+			ref.Module = b.Covers[0]
+		}
+		g.From = append(g.From, ref)
 		covers = inherit(covers, b.Covers, func(m string) string { return m })
 		models = inherit(models, b.Models, func(f string) string { return f })
 		g.Requires = inherit(g.Requires, b.Requires, func(r Ref) string { return r.Module })
