@@ -82,9 +82,9 @@ func newDecoder[S any](n *node[S], enum modules.Enum) *Decoder[S] {
 		if f.Type.Size() == 0 || slices.ContainsFunc(n.nets, func(x net) bool { return x.Variable == f.Name }) {
 			continue
 		}
-		d.state[f.Name] = flatjson.Field{f.Offset, flatjson.CodecOf(f.Type, enum)}
+		d.state[f.Name] = flatjson.Field{At: f.Offset, Of: flatjson.CodecOf(f.Type, enum)}
 		if slices.Contains(n.kept, f.Name) {
-			d.vars[f.Name] = flatjson.Field{f.Offset + uintptr(n.me)*f.Type.Elem().Size(), flatjson.CodecOf(f.Type.Elem(), enum)}
+			d.vars[f.Name] = flatjson.Field{At: f.Offset + uintptr(n.me)*f.Type.Elem().Size(), Of: flatjson.CodecOf(f.Type.Elem(), enum)}
 		}
 	}
 	for name, variables := range n.sets {
