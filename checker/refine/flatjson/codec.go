@@ -1,4 +1,4 @@
-// Package flatjson reads JSON into values of flat types, those of a State, without allocating.
+// Package flatjson reads JSON into values of flat types, those of a State.
 package flatjson
 
 import (
