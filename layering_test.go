@@ -31,7 +31,9 @@ checker/liveness: checker checker/graph
 checker/preserve: checker checker/graph
 checker/conform: checker/simulate
 checker/trace: checker
-checker/refine: modules
+checker/refine/record:
+checker/refine/flatjson: modules
+checker/refine: checker/refine/record checker/refine/flatjson
 checker/program: checker/conform checker/explore checker/itf checker/liveness checker/preserve checker/reduce checker/refine checker/simulate checker/trace checker/wire
 zab/...: grains
 raft/...: grains

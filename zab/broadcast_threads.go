@@ -26,7 +26,7 @@ func (n *State) commitRequest(i Server, z Zxid) {
 		return
 	}
 	n.PendingTxns[i].PopFront()
-	if !Beside { // where no message depends on what is applied
+	if queuesCommits {
 		n.CommittedRequests[i].Append(z)
 	}
 }
@@ -38,9 +38,7 @@ func (n *State) appendToLog(i Server, t Txn) {
 	if t.Zxid.After(n.lastZxid(i)) {
 		n.History[i].Append(t)
 	}
-	for Beside && !n.LeftRequests[i].Empty() && !n.LeftRequests[i].At(1).Zxid.After(n.lastZxid(i)) {
-		n.LeftRequests[i].PopFront() // to be logged a second time
-	}
+	n.dropRepeated(i)
 }
 
 // FollowerSyncProcessorLogRequest logs the first transaction in the queue and acknowledges it.
@@ -136,9 +134,7 @@ var shutdowns = []modules.Rule[State]{
 // serves and what it proposes; here it is gone. Beside a server it is set aside.
 func (n *State) loadDatabase(i Server) {
 	if n.State[i] == LEADING {
-		if Beside {
-			n.setAside(i)
-		}
+		n.setAside(i)
 		n.History[i].Truncate(int(n.LastProcessed[i]))
 		n.InitialHistory[i] = min(n.InitialHistory[i], n.LastProcessed[i])
 	}

@@ -13,22 +13,6 @@ var NodeLeads = Action[One]{
 	},
 }
 
-// setAside keeps what server i has on disk and not in memory, before what is left of a SyncRequestProcessor's queue: the server does not lead
-// with it, and has it again if it does not come to log anything behind it.
-func (n *State) setAside(i Server) {
-	h, left := &n.History[i], n.LeftRequests[i]
-	if int(n.LastProcessed[i]) >= h.Len() {
-		return
-	}
-	n.LeftRequests[i].Clear()
-	for k := int(n.LastProcessed[i]) + 1; k <= h.Len(); k++ {
-		n.LeftRequests[i].Append(h.At(k))
-	}
-	for k := 1; k <= left.Len(); k++ {
-		n.LeftRequests[i].Append(left.At(k))
-	}
-}
-
 // NodeFollows is FollowElected and ConnectAndFollowerSendFOLLOWERINFO as the follower i sees them: it connects to its leader j.
 var NodeFollows = Action[Pair]{
 	Name:   "NodeFollows",

@@ -85,7 +85,7 @@ var FLEWaitNewNotmsg = Action[One]{
 	},
 }
 
-// FLEWaitNewNotmsgEnd: nothing else arrives, so i leaves the election: the same step of the published specification's
+// FLEWaitNewNotmsgEnd: nothing else arrives, so i leaves the election: in the system specification a case of
 // FLEWaitNewNotmsg. lookForLeader, n == null (1052, 3.9.1).
 var FLEWaitNewNotmsgEnd = Action[One]{
 	Name:   "FLEWaitNewNotmsgEnd",
@@ -114,8 +114,8 @@ func (s *State) notification(i Server) Notification {
 // sendNotifications tells everyone i's vote (691, 3.9.1).
 func (n *State) sendNotifications(i Server) {
 	m := n.notification(i)
-	for k := range Servers {
-		if j := Server(k); j != i && !Beside { // see NodeTellsVote
+	for j := range Server(Servers) {
+		if j != i && sendsAtOnce {
 			n.ElectionMsgs.Send(i, j, m)
 		}
 	}
@@ -163,12 +163,8 @@ func (n *State) processFollowingOrLeading(i Server, m Notification) {
 	}
 	record(&n.OutOfElection[i], m)
 	if supporters(&n.OutOfElection[i], c, true).IsQuorum(Servers) && n.checkLeader(i, &n.OutOfElection[i], m) {
-		round := n.LogicalClock[i]
-		n.LogicalClock[i] = m.Round
 		n.leaveElection(i, m.Vote)
-		if Beside {
-			n.Beside[i].Voter.Round = round
-		}
+		n.LogicalClock[i] = m.Round
 	}
 }
 
@@ -184,9 +180,7 @@ func (s *State) checkLeader(i Server, votes *Ballots, m Notification) bool {
 // leaveElection makes i lead or follow as the vote says and forgets the election: setPeerState (899), leaveInstance (661,
 // 3.9.1).
 func (n *State) leaveElection(i Server, v Vote) {
-	if Beside {
-		n.Beside[i].Voter.Proposed, n.Beside[i].Voter.Round = n.CurrentVote[i], n.LogicalClock[i]
-	}
+	n.noteProposed(i)
 	n.CurrentVote[i] = v
 	n.InElection[i] = false
 	n.forgetElection(i)
@@ -199,9 +193,5 @@ func (n *State) leaveElection(i Server, v Vote) {
 
 // lastProcessedZxid is the zxid of the last transaction that i applied.
 func (s *State) lastProcessedZxid(i Server) Zxid {
-	z := zxidAt(&s.History[i], int(s.LastProcessed[i]))
-	if Beside && s.Beside[i].ServedEpoch > z.Epoch {
-		return epochZxid(s.Beside[i].ServedEpoch)
-	}
-	return z
+	return s.servedZxid(i, zxidAt(&s.History[i], int(s.LastProcessed[i])))
 }

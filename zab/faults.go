@@ -179,13 +179,13 @@ func (n *State) goLooking(i Server, crashed bool) {
 			appendAll(&n.History[i], &n.PacketsSync[i].NotCommitted)
 		}
 	}
-	keepsMemory := Beside && !crashed && n.ServingState[i] != RUNNING && n.ConnectInfo[i].SyncMode != SNAP
+	keepsMemory := n.keepsMemory(i, crashed)
 	n.PacketsSync[i] = Packets{}
 	n.ConnectInfo[i] = ConnectInfo{}
 	n.InitialHistory[i] = 0
 	n.LastCommitted[i] = 0
 	n.shutDownDatabase(i, crashed)
-	if !keepsMemory { // beside a server: a shutdown before it serves leaves its memory as it is, ZooKeeperServer.canShutdown
+	if !keepsMemory {
 		n.LastProcessed[i] = Number(n.History[i].Len())
 	}
 	n.State[i] = LOOKING

@@ -29,13 +29,6 @@ var NodeIsUnheard = Action[One]{
 	Effect: func(s, n *State, p One) { n.Beside[p.I].Unheard = true },
 }
 
-// say sends what follower i has to say to its leader j.
-func (n *State) say(i, j Server, m Msg) {
-	if !Beside || !n.Beside[i].Unheard {
-		n.Msgs.Send(i, j, m)
-	}
-}
-
 // NodeProcessLearnerCLOSED is LeaderProcessCLOSED.
 var NodeProcessLearnerCLOSED = Action[Pair]{
 	Name:   "NodeProcessLearnerCLOSED",

@@ -3,7 +3,7 @@ package zab
 import "github.com/multigrain/multigrain/modules"
 
 // Faults at the grain of endpoints: whoever loses a connection notices by itself, when it reads the end of what was sent to it or
-// gives up waiting, and goes on until then. At the published grain both ends notice in one step; a checker that sees the messages
+// gives up waiting, and goes on until then. At grain crash-partition both ends notice in one step; a checker that sees the messages
 // of a real server would take what that server does in between for a fault of its own.
 //
 // The end of a connection is message CLOSED, behind what was sent before: TCP's FIN. A server that closes a connection reads no more

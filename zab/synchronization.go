@@ -263,9 +263,7 @@ func quorumFormed(i Server, acks Set) bool { return acks.Has(i) && acks.IsQuorum
 
 // startZkServer takes leader i to Broadcast: all its history counts as committed.
 func (n *State) startZkServer(i Server) {
-	if Beside {
-		n.Beside[i].ServedEpoch = n.AcceptedEpoch[i]
-	}
+	n.noteServing(i)
 	n.LastCommitted[i] = Number(n.History[i].Len())
 	n.LastProcessed[i] = n.LastCommitted[i]
 	n.ZabState[i] = BROADCAST

@@ -166,15 +166,6 @@ func (s *State) beforeEpoch(i Server) Number {
 	return Number(atOrBefore(&s.History[i], s.History[i].Len(), epochZxid(s.AcceptedEpoch[i])))
 }
 
-// receivers are the learners to which leader i sends what it proposes and commits in the same step. Beside a server these are none: its
-// threads put other messages between those to one learner and those to the next.
-func (s *State) receivers(i Server) Set {
-	if Beside {
-		return 0
-	}
-	return s.Forwarding[i]
-}
-
 // NodeSendsProposal sends the next transaction of a backlog.
 //
 // Deviation: any order of a learner's proposals and commits is accepted in which a commit follows its proposal.

@@ -18,6 +18,9 @@ import (
 )
 
 func main() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(400) // the static analysis allocates much and keeps little
+	}
 	a := &app{in: os.Stdin, out: os.Stdout, err: os.Stderr, environ: os.Environ()}
 	a.outWidth, a.errWidth = shell.TerminalWidth(os.Stdout), shell.TerminalWidth(os.Stderr)
 	os.Exit(a.run(os.Args[1:]))
@@ -35,9 +38,7 @@ type app struct {
 // call is one run of a verb.
 type call struct {
 	*app
-	verb     *verb
-	args     []string
-	opt      options
+	commandLine
 	settings shell.Settings
 	// doc is what -json prints. Verbs fill it whether -json is given or not.
 	doc result.Document
@@ -47,7 +48,7 @@ type call struct {
 func (a *app) run(args []string) (code int) {
 	out := &shell.Watched{To: a.out}
 	a.out = out
-	c := &call{app: a, verb: &verb{}}
+	c := &call{app: a, commandLine: commandLine{verb: &verb{}}}
 	c.doc.Start("")
 	defer func() {
 		if p := recover(); p != nil {
@@ -66,10 +67,10 @@ func (a *app) run(args []string) (code int) {
 
 // dispatch reads the command line and the settings and runs the verb.
 func (c *call) dispatch(args []string) int {
-	v, rest, opt, err := parse(args)
-	c.opt = opt
+	line, err := parse(args)
+	v := line.verb
+	c.commandLine = line
 	if v != nil {
-		c.verb = v
 		c.doc.Verb = v.name
 	} else if at := verbAt(args); at >= 0 {
 		c.doc.Verb = args[at]
@@ -77,26 +78,30 @@ func (c *call) dispatch(args []string) int {
 	if err == errHelp {
 		return c.help(v)
 	}
+	if v == nil {
+		c.verb = &verb{}
+	}
 	if err == nil {
-		c.args = rest
 		c.settings, err = shell.LoadSettings(c.environ)
 	}
 	var bad *shell.UsageError
 	if errors.As(err, &bad) {
 		return c.usage(bad)
 	}
-	c.opt.apply(c.settings)
+	if b, ok := c.own.(interface{ settle(shell.Settings) }); ok {
+		b.settle(c.settings)
+	}
 	if diags := c.outputs(); diags.HasErrors() {
 		c.report(diags, nil)
 		return shell.ExitOf(diags)
 	}
-	return v.run(c)
+	return c.own.run(c)
 }
 
 // usage reports wrong usage.
 func (c *call) usage(e *shell.UsageError) int {
 	c.report(hcl.Diagnostics{configs.Errorf(e.Code, e.Summary, hcl.Range{}, "%s", e.Detail)}, nil)
-	if !c.opt.json {
+	if !c.json {
 		if c.verb.name == "" || c.verb.name == "help" {
 			fmt.Fprintln(c.err, "\nVerbs: "+verbNames()+".\nSee multigrain help.")
 		} else {
@@ -115,7 +120,7 @@ func (c *call) report(diags hcl.Diagnostics, sources map[string]*hcl.File) {
 
 // showDiagnostics shows diagnostics on the standard error. With -json they are in the document.
 func (c *call) showDiagnostics(docs []result.Diagnostic) {
-	if !c.opt.json {
+	if !c.json {
 		r := text.Diagnostics{Paint: c.painter(c.errWidth), Width: c.errWidth}
 		io.WriteString(c.err, r.All(docs))
 	}
@@ -124,7 +129,7 @@ func (c *call) showDiagnostics(docs []result.Diagnostic) {
 // showBelow shows diagnostics below a table, under the name of the manifest that they are about. With -json they are in the
 // manifest's own document.
 func (c *call) showBelow(manifest string, docs []result.Diagnostic) {
-	if c.opt.json || len(docs) == 0 {
+	if c.json || len(docs) == 0 {
 		return
 	}
 	fmt.Fprintf(c.err, "\n%s\n", manifest)
@@ -133,14 +138,14 @@ func (c *call) showBelow(manifest string, docs []result.Diagnostic) {
 
 // print writes a text result; with -json there is none.
 func (c *call) print(text string) {
-	if !c.opt.json {
+	if !c.json {
 		io.WriteString(c.out, text)
 	}
 }
 
 // note writes what is neither result nor progress, as a file's name. It is silent with -quiet and -json.
 func (c *call) note(format string, args ...any) {
-	if !c.opt.json && !c.opt.quiet {
+	if !c.json && !c.quiet {
 		fmt.Fprintf(c.err, format+"\n", args...)
 	}
 }
@@ -148,7 +153,7 @@ func (c *call) note(format string, args ...any) {
 // painter colours what goes to a terminal of that width.
 func (c *call) painter(width int) text.Painter {
 	switch {
-	case c.opt.noColor || c.settings.Color == "never":
+	case c.noColor || c.settings.Color == "never":
 		return text.Painter(false)
 	case c.settings.Color == "always":
 		return text.Painter(true)
@@ -158,7 +163,7 @@ func (c *call) painter(width int) text.Painter {
 
 // finish prints the document.
 func (c *call) finish() {
-	if c.opt.json {
+	if c.json {
 		c.doc.Write(c.out)
 	}
 }

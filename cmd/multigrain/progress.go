@@ -9,7 +9,7 @@ import (
 
 // progress returns what shows the progress of a run, or nil where none is wanted.
 func (c *call) progress(req wire.Request) *shell.Progress {
-	if c.opt.quiet {
+	if c.quiet {
 		return nil
 	}
 	p := &shell.Progress{To: c.err, Width: c.errWidth}

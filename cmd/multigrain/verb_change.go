@@ -29,101 +29,109 @@ the last commit). A diff may have headers of hunks only; then code that is not G
 The specification stays that of the implementation's version: what the change does differently must be said by options of the
 manifest, or in the specification. Changed code that no grain models is named, and without a violation the result is undecided.
 `,
-	flags: func(fs *flag.FlagSet, o *options) {
-		exploringFlags(fs, o)
-		traceFolder(fs, o, "the working folder")
-		findingsFile(fs, o)
-		junitFile(fs, o)
-		fs.StringVar(&o.changing.Repo, "repo", "", "the folder `DIR` with the code")
-		fs.StringVar(&o.changing.Diff, "diff", "", "read the change from `FILE`; - is the standard input")
-		fs.StringVar(&o.changing.Base, "base", "", "compare with the last common ancestor of `REV` and the checked-out commit")
-		fs.StringVar(&o.changing.Impl, "impl", "", "the implementation block `NAME` (default: the one that says where the code is)")
-		fs.StringVar(&o.changing.out, "out", "", "write the composed manifest to `FILE`")
-		fs.BoolVar(&o.changing.only, "n", false, "compose and do not check")
-		fs.BoolVar(&o.verbose, "v", false, "show all ways to modelled functions, all actions and the states at each depth")
-	},
-	run: runChange,
+	options: func() options { return new(changeOptions) },
 }
 
-// changeFlags are the flags of change.
-type changeFlags struct {
+// changeOptions are the options of change.
+type changeOptions struct {
+	explored
 	changes.Source
-	out  string
-	only bool
+	out           string // file for the composed manifest
+	only, verbose bool
 }
 
-func runChange(c *call) int {
+func (o *changeOptions) flags(fs *flag.FlagSet) {
+	o.declare(fs, "the working folder")
+	o.sarifFlag(fs)
+	o.junitFlag(fs)
+	fs.StringVar(&o.Repo, "repo", "", "the folder `DIR` with the code")
+	fs.StringVar(&o.Diff, "diff", "", "read the change from `FILE`; - is the standard input")
+	fs.StringVar(&o.Base, "base", "", "compare with the last common ancestor of `REV` and the checked-out commit")
+	fs.StringVar(&o.Impl, "impl", "", "the implementation block `NAME` (default: the one that says where the code is)")
+	fs.StringVar(&o.out, "out", "", "write the composed manifest to `FILE`")
+	fs.BoolVar(&o.only, "n", false, "compose and do not check")
+	fs.BoolVar(&o.verbose, "v", false, "show all ways to modelled functions, all actions and the states at each depth")
+}
+
+// places are the files and folders that flags name.
+func (o *changeOptions) places() []shell.Place {
+	return append(o.written.places(), shell.Place{Path: o.out, Flag: "-out", Summary: "Manifest cannot be written"})
+}
+
+func (o *changeOptions) run(c *call) int {
 	in := shell.Catch()
 	defer in.Release()
-	o := c.resolve(in)
-	o.Named(&c.doc)
-	if o.Composition == nil {
-		c.report(o.Diagnostics, o.Manifest.Sources)
-		return exitCode(o)
+	r := c.resolve(in)
+	r.Named(&c.doc)
+	if r.Composition == nil {
+		c.report(r.Diagnostics, r.Manifest.Sources)
+		return exitCode(r)
 	}
-	x, diag := changes.Read(o, c.opt.changing.Source)
+	x, diag := changes.Read(r, o.Source)
 	if diag != nil {
-		o.Add(diag)
-		c.report(o.Diagnostics, o.Manifest.Sources)
-		return exitCode(o)
+		r.Add(diag)
+		c.report(r.Diagnostics, r.Manifest.Sources)
+		return exitCode(r)
 	}
 	c.doc.Change = x.Change
-	x.Choose(o, c.opt.changing.out)
-	c.print(text.Change(x.Change, c.painter(c.outWidth), c.opt.verbose))
+	x.Choose(r, o.out)
+	c.print(text.Change(x.Change, c.painter(c.outWidth), o.verbose))
 	if x.Outcome == nil {
-		session.CompositionOf(&c.doc, o.Composition)
-		return c.selectsNothing(x, o)
+		session.CompositionOf(&c.doc, r.Composition)
+		return c.selectsNothing(x, r)
 	}
-	if code := c.writeComposed(x); code != shell.OK {
+	if code := o.writeComposed(c, x); code != shell.OK {
 		return code
 	}
-	return c.checkChange(x, in)
+	return o.check(c, x)
 }
 
 // selectsNothing ends a change that leads to no module, or to none that can be composed.
-func (c *call) selectsNothing(x *changes.Changed, o *session.Run) int {
-	c.report(o.Diagnostics, o.Manifest.Sources)
+func (c *call) selectsNothing(x *changes.Changed, r *session.Run) int {
+	c.report(r.Diagnostics, r.Manifest.Sources)
 	if reason := changes.Open(x.Change); reason != "" {
 		c.doc.Exploration = &result.Exploration{Verdict: "undecided", Reason: reason, Actions: []result.Action{}, Violations: []result.Violation{}}
 		c.print(c.painter(c.outWidth).In(text.Yellow, "undecided") + ": " + reason + "\n")
 	}
 	switch {
-	case shell.ExitOf(o.Diagnostics) != shell.OK:
-		return shell.ExitOf(o.Diagnostics)
+	case shell.ExitOf(r.Diagnostics) != shell.OK:
+		return shell.ExitOf(r.Diagnostics)
 	case changes.Open(x.Change) != "":
 		return shell.Undecided
 	}
 	return shell.OK
 }
 
-// checkChange checks the composition. That nothing is violated decides nothing where some of the change is not modelled.
-func (c *call) checkChange(x *changes.Changed, in shell.Interrupts) int {
-	o, open := x.Outcome, changes.Open(x.Change)
-	if c.opt.changing.only {
-		o.Describe(&c.doc)
-		c.report(o.Diagnostics, o.Manifest.Sources)
-		if code := exitCode(o); code != shell.OK || open == "" {
+// check checks the composition. That nothing is violated decides nothing where some of the change is not modelled.
+func (o *changeOptions) check(c *call, x *changes.Changed) int {
+	r, open := x.Outcome, changes.Open(x.Change)
+	if o.only {
+		r.Describe(&c.doc)
+		c.report(r.Diagnostics, r.Manifest.Sources)
+		if code := exitCode(r); code != shell.OK || open == "" {
 			return code
 		}
 		return shell.Undecided
 	}
-	o.Explore(o.Exploration(c.limits(), c.opt.slice), c.exploring())
-	if o.Report != nil && o.Report.Verdict == "holds" && open != "" {
-		o.Report.Verdict, o.Report.Reason = "undecided", "the composition holds, and "+open
+	how := o.exploring(".")
+	how.Nearest = o.verbose
+	r.Explore(r.Exploration(o.Limits, false), how)
+	if r.Report != nil && r.Report.Verdict == "holds" && open != "" {
+		r.Report.Verdict, r.Report.Reason = "undecided", "the composition holds, and "+open
 	}
-	c.show(o)
-	return c.finished(o)
+	c.show(r, o.verbose)
+	return c.finished(r, o.report)
 }
 
 // writeComposed writes the composed manifest where -out says.
-func (c *call) writeComposed(x *changes.Changed) int {
-	if c.opt.changing.out == "" {
+func (o *changeOptions) writeComposed(c *call, x *changes.Changed) int {
+	if o.out == "" {
 		return shell.OK
 	}
-	if err := files.WriteFile(c.opt.changing.out, []byte(x.Manifest), 0o644); err != nil {
+	if err := files.WriteFile(o.out, []byte(x.Manifest), 0o644); err != nil {
 		c.report(hcl.Diagnostics{configs.Errorf(codes.Write, "Manifest cannot be written", hcl.Range{}, "%v. Name another file with -out.", err)}, nil)
 		return shell.System
 	}
-	c.note("manifest: %s", c.opt.changing.out)
+	c.note("manifest: %s", o.out)
 	return shell.OK
 }

@@ -1,22 +1,15 @@
 package main
 
 import (
-	"bytes"
-	"cmp"
 	"flag"
+	"os"
 	"path/filepath"
-	"time"
 
 	"github.com/hashicorp/hcl/v2"
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
-	"github.com/multigrain/multigrain/cmd/multigrain/internal/files"
-	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
-	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/html"
-	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
-	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/configs"
 )
 
@@ -31,95 +24,58 @@ action, with how often each was seen and a shortest counterexample; of each inva
 The verdict is holds, violated or undecided. It is about the bounds of the manifest. Ctrl-C ends the exploration and shows
 what was found by then; a second one ends it at once.
 ` + aboutCheckpoints,
-	flags: func(fs *flag.FlagSet, o *options) {
-		exploringFlags(fs, o)
-		traceFolder(fs, o, "the working folder")
-		findingsFile(fs, o)
-		junitFile(fs, o)
-		checkpoints(fs, &o.keeping)
-		explaining(fs, o)
-		stopping(fs, o, "the search", "what the manifest says")
-		fs.BoolVar(&o.allowBroken, "allow-broken", false, "explore a composition that is not preserved, with a warning")
-		fs.BoolVar(&o.slice, "slice", false, "leave variables out of the state that no guard and no checked property can depend on, as slice in the check block")
-		fs.BoolVar(&o.symmetry, "symmetry", false, "take states for one that differ in which server is which, as symmetry in the check block; refused where the specification tells servers apart")
-		fs.BoolVar(&o.por, "por", false, "leave out orders of independent steps, as por in the check block: partial-order reduction; refused with step properties and with symmetry")
-		fs.BoolVar(&o.verbose, "v", false, "show all actions and the states at each depth, however many")
-	},
-	run: runCheck,
+	options: func() options { return new(checkOptions) },
 }
 
-func runCheck(c *call) int {
+// checkOptions are the options of check.
+type checkOptions struct {
+	explored
+	session.Reductions
+	session.Keeping
+	explain, allowBroken, verbose bool
+}
+
+func (o *checkOptions) flags(fs *flag.FlagSet) {
+	o.declare(fs, "the working folder")
+	o.sarifFlag(fs)
+	o.junitFlag(fs)
+	checkpointFlags(fs, &o.Keeping)
+	explainFlag(fs, &o.explain)
+	o.stopFlag(fs, "the search", "what the manifest says")
+	fs.BoolVar(&o.allowBroken, "allow-broken", false, "explore a composition that is not preserved, with a warning")
+	fs.BoolVar(&o.Slice, "slice", false, "leave variables out of the state that no guard and no checked property can depend on, as slice in the check block")
+	fs.BoolVar(&o.Symmetry, "symmetry", false, "take states for one that differ in which server is which, as symmetry in the check block; refused where the specification tells servers apart")
+	fs.BoolVar(&o.Por, "por", false, "leave out orders of independent steps, as por in the check block: partial-order reduction; refused with step properties and with symmetry")
+	fs.BoolVar(&o.verbose, "v", false, "show all actions and the states at each depth, however many")
+}
+
+// places are the files and folders that flags name.
+func (o *checkOptions) places() []shell.Place {
+	return append(o.written.places(), shell.Place{Path: o.Spill, Flag: "-spill", Summary: "States cannot be spilled", Folder: true})
+}
+
+// ready reports what a run needs and does not find: the checkpoint that it starts from.
+func (o *checkOptions) ready() hcl.Diagnostics {
+	if o.Resume == "" {
+		return nil
+	}
+	if _, err := os.Stat(filepath.Join(o.Resume, checkpointFile)); err != nil {
+		return hcl.Diagnostics{configs.Errorf(codes.Checkpoint, "Checkpoint cannot be used", hcl.Range{},
+			"The folder %s holds no checkpoint. Name the one that the run before said it keeps its checkpoint in.", o.Resume)}
+	}
+	return nil
+}
+
+// checkpointFile is the checkpoint in its folder, as checker/explore names it.
+const checkpointFile = "checkpoint"
+
+func (o *checkOptions) run(c *call) int {
 	in := shell.Catch()
 	defer in.Release()
-	o := c.examine(c.args[0], in)
-	c.show(o)
-	return c.finished(o)
-}
-
-// examine checks a manifest as far as it goes.
-func (c *call) examine(path string, in shell.Interrupts) *session.Run {
-	o := c.env(in).Resolve(path, c.opt.vars)
-	if o.Composition == nil {
-		return o
-	}
-	o.Preserve(c.opt.allowBroken)
-	if o.Diagnostics.HasErrors() {
-		return o
-	}
-	o.Explore(o.Exploration(c.limits(), c.opt.slice), c.exploring())
-	return o
-}
-
-// show prints an outcome and fills in the document: results first, then what there is to say about them.
-func (c *call) show(o *session.Run) {
-	o.Describe(&c.doc)
-	c.print(text.Check{Paint: c.painter(c.outWidth), Verbose: c.opt.verbose}.Text(&c.doc))
-	c.report(o.Diagnostics, o.Manifest.Sources)
-}
-
-// finished writes the report of an outcome that is shown, if one is asked for, and returns the exit code.
-func (c *call) finished(o *session.Run) int {
-	if c.opt.report != "" {
-		o.Originate(&c.doc, time.Now())
-		whole := text.Check{Verbose: true}.Text(&c.doc)
-		if len(o.Diagnostics) > 0 {
-			whole += "\n" + text.Diagnostics{}.All(c.doc.Diagnostics)
-		}
-		if code := exitCode(o); !(c.writeReport(o.Manifest.Name(), whole) && c.writePages(&c.doc)) && (code == shell.OK || code == shell.Undecided) {
-			return shell.System
-		}
-	}
-	return exitCode(o)
-}
-
-// writeReport writes the result as text and as a document into the folder of -report. It reports whether that went well.
-func (c *call) writeReport(name, text string) bool {
-	var doc bytes.Buffer
-	c.doc.Write(&doc)
-	stem := filepath.Join(c.opt.report, words.FileName(name))
-	for path, content := range map[string][]byte{stem + ".json": doc.Bytes(), stem + ".txt": []byte(text)} {
-		if err := files.WriteFile(path, content, 0o644); err != nil {
-			d := configs.Errorf(codes.Write, "Report cannot be written", hcl.Range{}, "%v. Name another folder with -report.", err)
-			c.report(hcl.Diagnostics{d}, nil)
-			return false
-		}
-	}
-	c.note("report: %s.txt, %s.json", stem, stem)
-	return true
-}
-
-// writePages writes a page of the result into the folder of -report, and one of each counterexample beside it. It reports
-// whether that went well.
-func (c *call) writePages(d *result.Document) bool {
-	pages, failed := html.Pages(d)
-	for name, text := range pages {
-		failed = cmp.Or(failed, files.WriteFile(filepath.Join(c.opt.report, name), []byte(text), 0o644))
-	}
-	if failed != nil {
-		d := configs.Errorf(codes.Write, "Report cannot be written", hcl.Range{}, "%v. Name another folder with -report.", failed)
-		c.report(hcl.Diagnostics{d}, nil)
-		return false
-	}
-	c.note("page: %s", filepath.Join(c.opt.report, words.FileName(d.Spec)+".html"))
-	return true
+	how := o.exploring(".")
+	how.Reductions, how.Keeping, how.Explain, how.Nearest = o.Reductions, o.Keeping, o.explain, o.verbose
+	r := c.env(in).Resolve(c.args[0], c.vars)
+	r.Check(o.Limits, how, o.allowBroken)
+	c.show(r, o.verbose)
+	return c.finished(r, o.report)
 }

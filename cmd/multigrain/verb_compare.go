@@ -16,16 +16,22 @@ what each took and found, so that one sees what a choice of grains buys. Counter
 
 The exit code is that of an error, or else that of the first violation, or else 20 where one is undecided, or else 0.
 `,
-	flags: func(fs *flag.FlagSet, o *options) {
-		exploringFlags(fs, o)
-		traceFolder(fs, o, "they are not written")
-		stopping(fs, o, "each", "what each manifest says")
-		fs.BoolVar(&o.allowBroken, "allow-broken", false, "explore compositions that are not preserved, with warnings")
-	},
-	run: runCompare,
+	options: func() options { return new(compareOptions) },
 }
 
-func runCompare(c *call) int {
+// compareOptions are the options of compare.
+type compareOptions struct {
+	explored
+	allowBroken bool
+}
+
+func (o *compareOptions) flags(fs *flag.FlagSet) {
+	o.declare(fs, "they are not written")
+	o.stopFlag(fs, "each", "what each manifest says")
+	fs.BoolVar(&o.allowBroken, "allow-broken", false, "explore compositions that are not preserved, with warnings")
+}
+
+func (o *compareOptions) run(c *call) int {
 	in := shell.Catch()
 	defer in.Release()
 	var all []*session.Run
@@ -34,12 +40,13 @@ func runCompare(c *call) int {
 			break
 		}
 		c.note("%s", path)
-		o := c.examine(path, in)
-		all = append(all, o)
+		r := c.env(in).Resolve(path, c.vars)
+		r.Check(o.Limits, o.exploring(""), o.allowBroken)
+		all = append(all, r)
 		d := result.Compared{Manifest: path, Result: new(result.Document)}
 		d.Result.Start("check")
-		o.Describe(d.Result)
-		d.Result.Diagnostics = session.DiagnosticsOf(o.Diagnostics, o.Manifest.Sources)
+		r.Describe(d.Result)
+		d.Result.Diagnostics = session.DiagnosticsOf(r.Diagnostics, r.Manifest.Sources)
 		c.doc.Compared = append(c.doc.Compared, d)
 	}
 	c.print(text.Compared(c.doc.Compared, c.painter(c.outWidth)))
@@ -52,7 +59,7 @@ func runCompare(c *call) int {
 		c.print("Interrupted: not all manifests were compared.\n")
 		codes = append(codes, shell.Undecided)
 	}
-	if c.opt.report != "" && !c.writeReport("compare", text.Compared(c.doc.Compared, text.Painter(false))) {
+	if o.report != "" && !c.writeReport(o.report, "compare", text.Compared(c.doc.Compared, text.Painter(false))) {
 		codes = append(codes, shell.System)
 	}
 	return shell.FirstBad(codes)
@@ -61,11 +68,11 @@ func runCompare(c *call) int {
 // exitOfAll is the exit code of several outcomes: errors before violations, of which the first counts, before what is undecided.
 func exitOfAll(all []*session.Run) int {
 	failed, violated, undecided := shell.OK, shell.OK, shell.OK
-	for _, o := range all {
-		switch code := exitCode(o); {
+	for _, r := range all {
+		switch code := exitCode(r); {
 		case code == shell.Undecided:
 			undecided = code
-		case o.Report != nil && len(o.Report.Violations) > 0:
+		case r.Report != nil && len(r.Report.Violations) > 0:
 			if violated == shell.OK {
 				violated = code
 			}

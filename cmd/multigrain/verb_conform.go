@@ -5,7 +5,6 @@ import (
 	"flag"
 	"fmt"
 	"strconv"
-	"time"
 
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
@@ -41,94 +40,101 @@ it. Those that were not taken are listed. -branches=false leaves branches out an
 The exit code is 30 where there is a difference, and 0 where all walks that were asked for were done without one, which says nothing
 about other behaviours.
 `,
-	flags: func(fs *flag.FlagSet, o *options) {
-		implementationFlags(fs, o)
-		fs.Func("traces", "do `N` walks; 0 is as many as fit into the time (default: 10000, or 0 with a time)", func(s string) error {
-			n, err := strconv.ParseInt(s, 10, 64)
-			if o.walks.Number = &n; err != nil || n < 0 {
-				return errors.New("a whole number of at least 0 is wanted")
-			}
-			return nil
-		})
-		fs.Func("depth", "steps of a walk, `N` at most (default: 100)", func(s string) (err error) {
-			if o.walks.Depth, err = strconv.Atoi(s); err != nil || o.walks.Depth < 1 {
-				return errors.New("a whole number of at least 1 is wanted")
-			}
-			return nil
-		})
-		fs.Func("time", "end after a `duration`, such as 90s or 10m: undecided if fewer walks than a given number were done by then", func(s string) (err error) {
-			if o.timeout, err = time.ParseDuration(s); err != nil || o.timeout <= 0 {
-				return errors.New("a positive duration with a unit is wanted, such as 90s or 10m")
-			}
-			return nil
-		})
-		start(fs, o, "start of the random choices, `N` (default: 0)")
-		weightFlag(fs, &o.walks)
-		fs.Func("workers", "walk with `N` workers; 0, the default, is one for each processor", func(s string) (err error) {
-			o.workers, err = words.ParseCount(s)
-			return err
-		})
-		fs.Func("stop", "end after `N` differences; 0: never (default: 1)", func(s string) error {
-			n, err := words.ParseCount(s)
-			o.stop = &n
-			return err
-		})
-		fs.BoolVar(&o.branches, "branches", true, "report which branches of guards and effects are taken and which are not; false: another program is built, which is faster")
-		fs.BoolVar(&o.verbose, "v", false, "show the coverage at more points, and all branches that were not taken")
-	},
-	run: runConform,
+	options: func() options { return new(conformOptions) },
 }
 
-// implementationFlags declares the flags of the verbs that run an implementation.
-func implementationFlags(fs *flag.FlagSet, o *options) {
+// implemented are the options of verbs that run an implementation.
+type implemented struct {
+	bounded
+	written
+	impl string // name of its block
+}
+
+// declare declares the flags of the verbs that run an implementation.
+func (o *implemented) declare(fs *flag.FlagSet) {
 	fs.StringVar(&o.impl, "impl", "", "the implementation block `NAME` (default: the only one)")
 	fs.StringVar(&o.traces, "to", "", "write traces and logs of differences into the folder `DIR` (default: the working folder)")
 }
 
-func runConform(c *call) int {
+// places are the files and folders that flags name.
+func (o *implemented) places() []shell.Place {
+	return []shell.Place{{Path: o.traces, Flag: "-to", Summary: "Trace cannot be written", Folder: true}}
+}
+
+// conformOptions are the options of conform.
+type conformOptions struct {
+	implemented
+	session.Walks
+	branches, verbose bool
+}
+
+func (o *conformOptions) flags(fs *flag.FlagSet) {
+	o.implemented.declare(fs)
+	fs.Func("traces", "do `N` walks; 0 is as many as fit into the time (default: 10000, or 0 with a time)", func(s string) error {
+		n, err := strconv.ParseInt(s, 10, 64)
+		if o.Number = &n; err != nil || n < 0 {
+			return errors.New("a whole number of at least 0 is wanted")
+		}
+		return nil
+	})
+	depthFlag(fs, &o.Walks)
+	o.timeFlag(fs, "time", "end after a `duration`, such as 90s or 10m: undecided if fewer walks than a given number were done by then")
+	o.seedFlag(fs, "start of the random choices, `N` (default: 0)")
+	weightFlag(fs, &o.Walks)
+	o.workersFlag(fs, "walk with `N` workers; 0, the default, is one for each processor")
+	fs.Func("stop", "end after `N` differences; 0: never (default: 1)", func(s string) error {
+		n, err := words.ParseCount(s)
+		o.Stop = &n
+		return err
+	})
+	fs.BoolVar(&o.branches, "branches", true, "report which branches of guards and effects are taken and which are not; false: another program is built, which is faster")
+	fs.BoolVar(&o.verbose, "v", false, "show the coverage at more points, and all branches that were not taken")
+}
+
+func (o *conformOptions) run(c *call) int {
 	in := shell.Catch()
 	defer in.Release()
-	o := c.resolve(in)
-	o.Named(&c.doc)
-	impl := o.Connected(c.opt.impl)
+	r := c.resolve(in)
+	r.Named(&c.doc)
+	impl := r.Connected(o.impl)
 	if impl != nil {
-		o.Walking(impl)
+		r.Walking(impl)
 	}
-	if impl != nil && o.Composition != nil {
-		req, diags := o.Simulation(c.opt.walks, c.limits(), false)
-		o.Add(diags...)
+	if impl != nil && r.Composition != nil {
+		req, diags := r.Simulation(o.Walks, o.Limits, false)
+		r.Add(diags...)
 		req.Verb, req.Options.Stop = "conform", 1
-		if c.opt.stop != nil {
-			req.Options.Stop = *c.opt.stop
+		if o.Stop != nil {
+			req.Options.Stop = *o.Stop
 		}
 		walks := req.Options.Simulate
 		req.Options.Conform = &wire.Conform{Depth: walks.Depth, Number: walks.Number, Weights: walks.Weights}
-		o.Conform(impl, req, c.opt.branches, c.tracesIn())
+		r.Conform(impl, req, o.branches, o.folder("."))
 	}
-	return c.conformed(o, impl)
+	return o.conformed(c, r, impl, o.verbose)
 }
 
 // conformed shows what became of a run and returns the exit code.
-func (c *call) conformed(o *session.Run, impl *configs.Implementation) int {
-	if o.Composition != nil {
-		session.CompositionOf(&c.doc, o.Composition)
+func (o *implemented) conformed(c *call, r *session.Run, impl *configs.Implementation, verbose bool) int {
+	if r.Composition != nil {
+		session.CompositionOf(&c.doc, r.Composition)
 	}
-	if o.Report != nil && o.Report.Conformance != nil {
-		c.doc.Conform = o.Conformance(impl, c.tracesIn())
-		c.print(text.Conformance{Paint: c.painter(c.outWidth), Verbose: c.opt.verbose}.Text(&c.doc))
-	} else if o.Stopped != "" {
-		c.print(fmt.Sprintf("undecided: %s\n", o.Stopped))
+	if r.Report != nil && r.Report.Conformance != nil {
+		c.doc.Conform = r.Conformance(impl, o.folder("."))
+		c.print(text.Conformance{Paint: c.painter(c.outWidth), Verbose: verbose}.Text(&c.doc))
+	} else if r.Stopped != "" {
+		c.print(fmt.Sprintf("undecided: %s\n", r.Stopped))
 	}
-	c.report(o.Diagnostics, o.Manifest.Sources)
+	c.report(r.Diagnostics, r.Manifest.Sources)
 	switch {
-	case o.Report == nil && o.Stopped != "":
+	case r.Report == nil && r.Stopped != "":
 		return shell.Undecided
-	case o.Report == nil:
-		return shell.ExitOf(o.Diagnostics)
-	case o.Report.Conformance.Count > 0:
+	case r.Report == nil:
+		return shell.ExitOf(r.Diagnostics)
+	case r.Report.Conformance.Count > 0:
 		return shell.Mismatch
-	case o.Report.Verdict == "undecided":
+	case r.Report.Verdict == "undecided":
 		return shell.Undecided
 	}
-	return shell.ExitOf(o.Diagnostics)
+	return shell.ExitOf(r.Diagnostics)
 }

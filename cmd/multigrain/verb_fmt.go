@@ -22,37 +22,43 @@ var fmtVerb = verb{
 	about: `Files are rewritten in place and the names of those that change are printed. Of a folder, the working folder without
 arguments, the files *.hcl are formatted. With - the standard input is formatted to the standard output.
 `,
-	flags: func(fs *flag.FlagSet, o *options) {
-		fs.BoolVar(&o.check, "check", false, "write nothing, and exit 1 if a file would change")
-		fs.BoolVar(&o.diff, "diff", false, "print the changes")
-		fs.BoolVar(&o.recursive, "recursive", false, "format the files of subfolders too")
-		fs.BoolVar(&o.write, "write", true, "rewrite the files")
-		fs.BoolVar(&o.list, "list", true, "print the names of the files that change")
-	},
-	run: runFmt,
+	options: func() options { return new(fmtOptions) },
 }
 
 const stdin = "-"
 
-func runFmt(c *call) int {
+// fmtOptions are the options of fmt.
+type fmtOptions struct {
+	check, diff, recursive, write, list bool
+}
+
+func (o *fmtOptions) flags(fs *flag.FlagSet) {
+	fs.BoolVar(&o.check, "check", false, "write nothing, and exit 1 if a file would change")
+	fs.BoolVar(&o.diff, "diff", false, "print the changes")
+	fs.BoolVar(&o.recursive, "recursive", false, "format the files of subfolders too")
+	fs.BoolVar(&o.write, "write", true, "rewrite the files")
+	fs.BoolVar(&o.list, "list", true, "print the names of the files that change")
+}
+
+func (o *fmtOptions) run(c *call) int {
 	args := c.args
 	if len(args) == 0 {
 		args = []string{"."}
 	}
 	code, changed := shell.OK, false
-	for _, path := range c.formattable(args, &code) {
-		differs, err := c.format(path)
+	for _, path := range o.formattable(c, args, &code) {
+		differs, err := o.format(c, path)
 		changed = changed || differs
 		code = max(code, err)
 	}
-	if code == shell.OK && changed && c.opt.check {
+	if code == shell.OK && changed && o.check {
 		return shell.Differs
 	}
 	return code
 }
 
 // formattable lists the files that the arguments mean. What cannot be read raises the exit code.
-func (c *call) formattable(args []string, code *int) []string {
+func (o *fmtOptions) formattable(c *call, args []string, code *int) []string {
 	var out []string
 	for _, arg := range args {
 		info, err := os.Stat(arg)
@@ -64,7 +70,7 @@ func (c *call) formattable(args []string, code *int) []string {
 			switch {
 			case err != nil:
 				return err
-			case d.IsDir() && path != arg && (!c.opt.recursive || strings.HasPrefix(d.Name(), ".")):
+			case d.IsDir() && path != arg && (!o.recursive || strings.HasPrefix(d.Name(), ".")):
 				return fs.SkipDir
 			case !d.IsDir() && filepath.Ext(path) == ".hcl":
 				out = append(out, path)
@@ -80,7 +86,7 @@ func (c *call) formattable(args []string, code *int) []string {
 }
 
 // format formats one file and reports whether it changes, and the exit code of what goes wrong.
-func (c *call) format(path string) (changed bool, code int) {
+func (o *fmtOptions) format(c *call, path string) (changed bool, code int) {
 	src, name, err := c.readSource(path)
 	if err != nil {
 		c.report(hcl.Diagnostics{configs.Errorf(configs.CodeUnreadable, "Cannot read file", hcl.Range{}, "%v.", err)}, nil)
@@ -93,10 +99,10 @@ func (c *call) format(path string) (changed bool, code int) {
 	}
 	changed = string(out) != string(src)
 	doc := result.File{Path: path, Changed: changed}
-	if c.opt.diff {
+	if o.diff {
 		doc.Diff = configs.Diff("old/"+name, "new/"+name, src, out)
 	}
-	list, write := c.opt.list && path != stdin, c.opt.write && path != stdin && !c.opt.check
+	list, write := o.list && path != stdin, o.write && path != stdin && !o.check
 	if changed && list {
 		c.print(path + "\n")
 	}
@@ -110,7 +116,7 @@ func (c *call) format(path string) (changed bool, code int) {
 	if path == stdin {
 		doc.Formatted = string(out)
 	}
-	if !list && !write && !c.opt.diff && !c.opt.check {
+	if !list && !write && !o.diff && !o.check {
 		c.print(string(out))
 	}
 	c.doc.Files = append(c.doc.Files, doc)

@@ -27,83 +27,92 @@ see along behaviours. What the coarse composition does and the fine one cannot i
 which the manifest accepts by a text in accept that names the variable. Both are shown with shortest witnesses. A result is stored
 under sources, choice and bounds, and is shown again where these are the same; -again compares once more.
 `,
-	flags: func(fs *flag.FlagSet, o *options) {
-		fs.BoolVar(&o.dot, "dot", false, "print the modules and the variables between them for Graphviz")
-		fs.BoolVar(&o.suggest, "suggest", false, "list what coarse grains of the other modules may leave out for the targets")
-		fs.StringVar(&o.why, "why", "", "print the chain that keeps a `VARIABLE`")
-		fs.StringVar(&o.level, "level", "", "examine up to `L0`, L1 or L2 (default: the manifest's, or L0)")
-		timeLimit(fs, o, "end levels L1 and L2 undecided after a `duration`, such as 90s or 10m (default: the manifest's)")
-		stateLimit(fs, o, "explore at most `N` states of each composition for levels L1 and L2 (default: the manifest's, or 2000000)")
-		memoryLimit(fs, o, "end levels L1 and L2 undecided before a composition takes more than a `size` of memory, such as 4GiB or 500M")
-		traceFolder(fs, o, "they are not written")
-		comparingFlags(fs, o)
-		findingsFile(fs, o)
-		fs.BoolVar(&o.verbose, "v", false, "tell all witnesses step by step")
-	},
-	run: runInteraction,
+	options: func() options { return new(interactionOptions) },
 }
 
-func runInteraction(c *call) int {
-	if c.opt.level != "" && !slices.Contains(session.Levels, c.opt.level) {
-		c.report(hcl.Diagnostics{badLevel(c.opt.level)}, nil)
+// interactionOptions are the options of interaction.
+type interactionOptions struct {
+	bounded
+	written
+	why, level                   string
+	dot, suggest, again, verbose bool
+}
+
+func (o *interactionOptions) flags(fs *flag.FlagSet) {
+	fs.BoolVar(&o.dot, "dot", false, "print the modules and the variables between them for Graphviz")
+	fs.BoolVar(&o.suggest, "suggest", false, "list what coarse grains of the other modules may leave out for the targets")
+	fs.StringVar(&o.why, "why", "", "print the chain that keeps a `VARIABLE`")
+	fs.StringVar(&o.level, "level", "", "examine up to `L0`, L1 or L2 (default: the manifest's, or L0)")
+	o.timeFlag(fs, "timeout", "end levels L1 and L2 undecided after a `duration`, such as 90s or 10m (default: the manifest's)")
+	o.statesFlag(fs, "explore at most `N` states of each composition for levels L1 and L2 (default: the manifest's, or 2000000)")
+	o.memoryFlag(fs, "end levels L1 and L2 undecided before a composition takes more than a `size` of memory, such as 4GiB or 500M")
+	o.tracesFlag(fs, "they are not written")
+	againFlag(fs, &o.again)
+	o.sarifFlag(fs)
+	fs.BoolVar(&o.verbose, "v", false, "tell all witnesses step by step")
+}
+
+func (o *interactionOptions) run(c *call) int {
+	if o.level != "" && !slices.Contains(session.Levels, o.level) {
+		c.report(hcl.Diagnostics{badLevel(o.level)}, nil)
 		return shell.Usage
 	}
-	if diags := c.oneQuestion(); diags.HasErrors() {
+	if diags := o.oneQuestion(); diags.HasErrors() {
 		c.report(diags, nil)
 		return shell.Usage
 	}
-	o := c.resolve(shell.Uncaught())
-	o.Named(&c.doc)
-	if o.Composition == nil {
-		c.report(o.Diagnostics, o.Manifest.Sources)
-		return exitCode(o)
+	r := c.resolve(shell.Uncaught())
+	r.Named(&c.doc)
+	if r.Composition == nil {
+		c.report(r.Diagnostics, r.Manifest.Sources)
+		return exitCode(r)
 	}
-	o.Preserve(c.opt.allowBroken)
-	o.Describe(&c.doc)
-	if o.Analysis == nil {
-		c.report(o.Diagnostics, o.Manifest.Sources)
-		return exitCode(o)
+	r.Preserve(false)
+	r.Describe(&c.doc)
+	if r.Analysis == nil {
+		c.report(r.Diagnostics, r.Manifest.Sources)
+		return exitCode(r)
 	}
-	session.DetailInteraction(o.Interaction, o.Analysis)
-	if level := c.interactionLevel(o.Manifest); level != "L0" && c.opt.why == "" && !c.opt.dot && !c.opt.suggest && o.Comparable() {
+	session.DetailInteraction(r.Interaction, r.Analysis)
+	if level := o.levelOf(r.Manifest); level != "L0" && o.why == "" && !o.dot && !o.suggest && r.Comparable() {
 		in := shell.Catch()
 		defer in.Release()
-		o.Env.Until(in.Soft, in.Hard)
-		o.Deepen(level, c.comparing())
+		r.Env.Until(in.Soft, in.Hard)
+		r.Deepen(level, o.comparing(&o.bounded, o.again, "."))
 	}
 	paint := c.painter(c.outWidth)
 	switch {
-	case c.opt.why != "":
-		v := o.Analysis.Variable(c.opt.why)
+	case o.why != "":
+		v := r.Analysis.Variable(o.why)
 		if v == nil {
-			return c.unknownVariable(o.Interaction)
+			return c.unknownVariable(r.Interaction, o.why)
 		}
 		c.doc.Why = session.WhyOf(v)
 		c.print(text.Why(c.doc.Why))
-		return shell.ExitOf(o.Diagnostics)
-	case c.opt.suggest:
-		c.doc.Suggestions = session.SuggestionsOf(o.Analysis)
-		c.print(text.Suggestions(c.doc.Suggestions, o.Interaction.Targets, paint))
-		return shell.ExitOf(o.Diagnostics)
-	case c.opt.dot:
-		c.print(text.Dot(o.Interaction, o.Manifest.Name()))
+		return shell.ExitOf(r.Diagnostics)
+	case o.suggest:
+		c.doc.Suggestions = session.SuggestionsOf(r.Analysis)
+		c.print(text.Suggestions(c.doc.Suggestions, r.Interaction.Targets, paint))
+		return shell.ExitOf(r.Diagnostics)
+	case o.dot:
+		c.print(text.Dot(r.Interaction, r.Manifest.Name()))
 	default:
-		c.print(text.Head(&c.doc, paint) + text.Variables(o.Interaction) + "\n" + text.Grains(o.Interaction, paint) + text.Obligations(o.Interaction) + text.InteractionSummary(o.Interaction, paint) + "\n")
-		if d := o.Interaction.Comparison; d != nil {
-			c.print("\n" + text.Preservation{Paint: paint, Verbose: c.opt.verbose}.Text(d))
+		c.print(text.Head(&c.doc, paint) + text.Variables(r.Interaction) + "\n" + text.Grains(r.Interaction, paint) + text.Obligations(r.Interaction) + text.InteractionSummary(r.Interaction, paint) + "\n")
+		if d := r.Interaction.Comparison; d != nil {
+			c.print("\n" + text.Preservation{Paint: paint, Verbose: o.verbose}.Text(d))
 		}
 	}
-	c.report(o.Diagnostics, o.Manifest.Sources)
-	return exitCode(o)
+	c.report(r.Diagnostics, r.Manifest.Sources)
+	return exitCode(r)
 }
 
 // oneQuestion refuses flags that ask for different results.
-func (c *call) oneQuestion() hcl.Diagnostics {
+func (o *interactionOptions) oneQuestion() hcl.Diagnostics {
 	var asked []string
 	for _, f := range []struct {
 		name string
 		set  bool
-	}{{"-why", c.opt.why != ""}, {"-suggest", c.opt.suggest}, {"-dot", c.opt.dot}, {"-level " + c.opt.level, c.opt.level > "L0"}} {
+	}{{"-why", o.why != ""}, {"-suggest", o.suggest}, {"-dot", o.dot}, {"-level " + o.level, o.level > "L0"}} {
 		if f.set {
 			asked = append(asked, f.name)
 		}
@@ -116,24 +125,24 @@ func (c *call) oneQuestion() hcl.Diagnostics {
 }
 
 // unknownVariable reports that -why names no variable.
-func (c *call) unknownVariable(d *result.Interaction) int {
+func (c *call) unknownVariable(d *result.Interaction, why string) int {
 	var names []string
 	for _, v := range d.Variables {
 		names = append(names, v.Name)
 	}
-	hint := configs.Hint(c.opt.why, names)
-	if parts := session.PartsOf(c.opt.why, names); len(parts) > 0 {
+	hint := configs.Hint(why, names)
+	if parts := session.PartsOf(why, names); len(parts) > 0 {
 		hint = " Did you mean " + strings.Join(parts, ", ") + "?"
 	}
 	c.report(hcl.Diagnostics{configs.Errorf(codes.FlagValue, "Unknown variable", hcl.Range{},
-		"The state has no variable %q.%s", c.opt.why, hint)}, nil)
+		"The state has no variable %q.%s", why, hint)}, nil)
 	return shell.Usage
 }
 
-// interactionLevel is the level that was asked for: by the flag, or else by the manifest.
-func (c *call) interactionLevel(m *configs.Manifest) string {
-	if c.opt.level != "" {
-		return c.opt.level
+// levelOf is the level that was asked for: by the flag, or else by the manifest.
+func (o *interactionOptions) levelOf(m *configs.Manifest) string {
+	if o.level != "" {
+		return o.level
 	}
 	if m.Interaction != nil {
 		return m.Interaction.Level.Or("L0")

@@ -11,7 +11,7 @@ var listVerb = verb{
 	about: `SYSTEM is a folder with a specification, an import path, or the name of a system of this module or of multigrain itself.
 Without it all of these are listed. Outside of a Go module that requires multigrain they are the shipped ones.
 `,
-	run: runList,
+	options: func() options { return plain(runList) },
 }
 
 func runList(c *call) int {

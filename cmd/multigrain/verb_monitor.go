@@ -32,18 +32,26 @@ where every message was explained.
 All flags but -var, -var-file, -json, -quiet and -no-color can stand in a file (-config FILE, YAML, TOML or JSON) and in the environment,
 as MULTIGRAIN_MONITOR_NODE for -node. A flag counts more than the environment, and that more than the file.
 `,
-	flags: func(fs *flag.FlagSet, o *options) { o.monitor.Declare(fs) },
-	run:   runMonitor,
+	options: func() options { return new(monitorOptions) },
 }
 
-func runMonitor(c *call) int {
+// monitorOptions are the options of monitor.
+type monitorOptions struct {
+	monitor.Flags
+}
+
+func (o *monitorOptions) flags(fs *flag.FlagSet) {
+	o.Declare(fs)
+}
+
+func (o *monitorOptions) run(c *call) int {
 	in := shell.Catch()
 	defer in.Release()
-	o := c.resolve(in)
-	o.Named(&c.doc)
-	if o.Composition != nil {
-		session.CompositionOf(&c.doc, o.Composition)
-		v, err := c.opt.monitor.Settings(c.environ)
+	r := c.resolve(in)
+	r.Named(&c.doc)
+	if r.Composition != nil {
+		session.CompositionOf(&c.doc, r.Composition)
+		v, err := o.Settings(c.environ)
 		var opt monitor.Options
 		if err == nil {
 			opt, err = monitor.ReadOptions(v)
@@ -56,15 +64,15 @@ func runMonitor(c *call) int {
 			c.report(hcl.Diagnostics{configs.Errorf(codes.MonitorSettings, "Invalid settings", hcl.Range{}, "%s", text)}, nil)
 			return shell.Usage
 		}
-		c.doc.Monitor = monitor.Beside(o, &opt, newLogger(c.err, opt.Log, c.opt.quiet))
+		c.doc.Monitor = monitor.Beside(r, &opt, newLogger(c.err, opt.Log, c.quiet))
 	}
-	c.report(o.Diagnostics, o.Manifest.Sources)
+	c.report(r.Diagnostics, r.Manifest.Sources)
 	if c.doc.Monitor != nil {
 		c.print(text.Monitor(c.doc.Monitor, c.painter(c.outWidth)))
 	}
 	switch {
-	case shell.ExitOf(o.Diagnostics) != shell.OK:
-		return shell.ExitOf(o.Diagnostics)
+	case shell.ExitOf(r.Diagnostics) != shell.OK:
+		return shell.ExitOf(r.Diagnostics)
 	case c.doc.Monitor == nil || c.doc.Monitor.Verdict == "undecided":
 		return shell.Undecided
 	case c.doc.Monitor.Alarm != nil:

@@ -19,14 +19,21 @@ manifest that it comes from, with the values that the manifest's variables had, 
 conform does. With -manifest the steps are done on another manifest's composition: then only actions and parameters are taken
 from the trace, which need not be found with that manifest.
 `,
-	flags: func(fs *flag.FlagSet, o *options) {
-		implementationFlags(fs, o)
-		fs.StringVar(&o.manifest, "manifest", "", "do the steps on the composition of the manifest `FILE` (default: that of the trace)")
-	},
-	run: runReplay,
+	options: func() options { return new(replayOptions) },
 }
 
-func runReplay(c *call) int {
+// replayOptions are the options of replay.
+type replayOptions struct {
+	implemented
+	manifest string
+}
+
+func (o *replayOptions) flags(fs *flag.FlagSet) {
+	o.declare(fs)
+	fs.StringVar(&o.manifest, "manifest", "", "do the steps on the composition of the manifest `FILE` (default: that of the trace)")
+}
+
+func (o *replayOptions) run(c *call) int {
 	in := shell.Catch()
 	defer in.Release()
 	meta, trace, err := session.ReadTrace(c.args[0])
@@ -34,24 +41,24 @@ func runReplay(c *call) int {
 		c.report(hcl.Diagnostics{configs.Errorf(codes.Trace, "Not a trace", hcl.Range{}, "%v.", err)}, nil)
 		return shell.Invalid
 	}
-	if c.opt.impl == "" {
-		c.opt.impl = meta.Implementation
+	if o.impl == "" {
+		o.impl = meta.Implementation
 	}
-	o, diags := c.env(in).Replayed(meta, c.args[0], c.opt.manifest, c.opt.vars)
+	r, diags := c.env(in).Replayed(meta, c.args[0], o.manifest, c.vars)
 	if diags.HasErrors() {
 		c.report(diags, nil)
 		return shell.Invalid
 	}
-	o.Named(&c.doc)
-	impl := o.Connected(c.opt.impl)
-	if impl != nil && (meta.Implementation != "" || c.opt.manifest != "") {
-		o.Walking(impl)
+	r.Named(&c.doc)
+	impl := r.Connected(o.impl)
+	if impl != nil && (meta.Implementation != "" || o.manifest != "") {
+		r.Walking(impl)
 	}
-	if impl != nil && o.Composition != nil {
-		req := o.Exploration(c.limits(), false)
+	if impl != nil && r.Composition != nil {
+		req := r.Exploration(o.Limits, false)
 		req.Verb = "conform"
-		req.Options.Conform = &wire.Conform{Replay: trace, States: c.opt.manifest == ""}
-		o.Conform(impl, req, c.opt.branches, c.tracesIn())
+		req.Options.Conform = &wire.Conform{Replay: trace, States: o.manifest == ""}
+		r.Conform(impl, req, false, o.folder("."))
 	}
-	return c.conformed(o, impl)
+	return o.conformed(c, r, impl, false)
 }

@@ -29,20 +29,32 @@ check writes it for a counterexample; traces of Apalache and Quint can be shown 
 As a sequence diagram (svg, mermaid) servers are lanes, messages are arrows, and crashes and partitions are marked. The page
 (html) holds the diagram, steps forth and back, filters by server and variable, and searches; it needs no network.
 `,
-	flags: func(fs *flag.FlagSet, o *options) {
-		fs.StringVar(&o.format, "format", "", "show it as `FORMAT`: text, mermaid, svg or html (default: what the name of -o ends in, or text)")
-		fs.StringVar(&o.output, "o", "", "write it to a `file` instead of the standard output")
-		fs.BoolVar(&o.full, "full", false, "show whole states, not only what changes")
-	},
-	run: runShow,
+	options: func() options { return new(showOptions) },
 }
 
-func runShow(c *call) int {
+// showOptions are the options of show.
+type showOptions struct {
+	format, output string
+	full           bool
+}
+
+func (o *showOptions) flags(fs *flag.FlagSet) {
+	fs.StringVar(&o.format, "format", "", "show it as `FORMAT`: text, mermaid, svg or html (default: what the name of -o ends in, or text)")
+	fs.StringVar(&o.output, "o", "", "write it to a `file` instead of the standard output")
+	fs.BoolVar(&o.full, "full", false, "show whole states, not only what changes")
+}
+
+// places are the files and folders that flags name.
+func (o *showOptions) places() []shell.Place {
+	return []shell.Place{{Path: o.output, Flag: "-o", Summary: "Output cannot be written"}}
+}
+
+func (o *showOptions) run(c *call) int {
 	path := c.args[0]
-	format := traceFormat(c.opt.format, c.opt.output)
-	if c.opt.format == "" && c.opt.output != "" && format == "text" && !slices.Contains([]string{"", ".txt", ".text"}, strings.ToLower(filepath.Ext(c.opt.output))) {
+	format := traceFormat(o.format, o.output)
+	if o.format == "" && o.output != "" && format == "text" && !slices.Contains([]string{"", ".txt", ".text"}, strings.ToLower(filepath.Ext(o.output))) {
 		c.report(hcl.Diagnostics{configs.Errorf(codes.FlagValue, "Unknown format", hcl.Range{},
-			"The name of %s does not say in which format a trace is to be written. Choose one with -format: %s.", c.opt.output, strings.Join(traceFormats, ", "))}, nil)
+			"The name of %s does not say in which format a trace is to be written. Choose one with -format: %s.", o.output, strings.Join(traceFormats, ", "))}, nil)
 		return shell.Usage
 	}
 	if !slices.Contains(traceFormats, format) {
@@ -59,21 +71,21 @@ func runShow(c *call) int {
 	for _, m := range meta.Modules {
 		c.doc.Modules = append(c.doc.Modules, result.Module{Module: m.Module, Grain: m.Grain, Target: m.Target})
 	}
-	c.doc.Trace = narrate.TraceOf(path, meta, trace, c.opt.full)
+	c.doc.Trace = narrate.TraceOf(path, meta, trace, o.full)
 	paint := c.painter(c.outWidth)
-	if c.opt.output != "" {
+	if o.output != "" {
 		paint = false
 	}
-	text, err := c.traceAs(format, c.doc.Trace, paint)
-	if err == nil && c.opt.output != "" {
-		err = files.WriteFile(c.opt.output, []byte(text), 0o644)
+	text, err := traceAs(format, c.doc.Trace, paint, o.full)
+	if err == nil && o.output != "" {
+		err = files.WriteFile(o.output, []byte(text), 0o644)
 	}
 	if err != nil {
 		c.report(hcl.Diagnostics{configs.Errorf(codes.Write, "Trace cannot be written", hcl.Range{}, "%v. Name another file with -o.", err)}, nil)
 		return shell.System
 	}
-	if c.opt.output != "" {
-		c.note("%s: %s", format, c.opt.output)
+	if o.output != "" {
+		c.note("%s: %s", format, o.output)
 		return shell.OK
 	}
 	c.print(text)
@@ -89,7 +101,7 @@ func traceFormat(asked, file string) string {
 }
 
 // traceAs is the trace in a format.
-func (c *call) traceAs(format string, t *result.Trace, paint text.Painter) (string, error) {
+func traceAs(format string, t *result.Trace, paint text.Painter, full bool) (string, error) {
 	head := text.TraceHead(t)
 	title := cmp.Or(t.Spec, t.File)
 	if t.Loop != nil && format != "text" {
@@ -109,5 +121,5 @@ func (c *call) traceAs(format string, t *result.Trace, paint text.Painter) (stri
 	case "html":
 		return html.Trace(title, strings.Split(strings.TrimSpace(head), "\n"), t.Why, &t.Behaviour)
 	}
-	return head + text.WhyText(t.Why) + text.Behaviour{Paint: paint, Full: c.opt.full}.Text(&t.Behaviour), nil
+	return head + text.WhyText(t.Why) + text.Behaviour{Paint: paint, Full: full}.Text(&t.Behaviour), nil
 }

@@ -37,43 +37,48 @@ The verdict is holds where all walks that were asked for were taken and broke no
 behaviours: the result says what was covered. With -strict, actions that were never enabled and goals that were not
 reached are errors. Ctrl-C ends the walks and shows what was found by then; a second one ends them at once.
 `,
-	flags: func(fs *flag.FlagSet, o *options) {
-		limitFlags(fs, o)
-		traceFolder(fs, o, "the working folder")
-		memoryLimit(fs, o, "remember distinct states in at most a `size` of memory, such as 1GiB; those beyond are not counted")
-		timeLimit(fs, o, "end the walks after a `duration`, such as 90s or 10m: undecided if fewer than a given number were taken by then")
-		start(fs, o, "start of the random choices, `N` (default: 0)")
-		walkFlags(fs, &o.walks)
-		explaining(fs, o)
-		fs.BoolVar(&o.allowBroken, "allow-broken", false, "simulate a composition that is not preserved, with a warning")
-		fs.BoolVar(&o.verbose, "v", false, "show all actions, however many, and the coverage at more points")
-	},
-	run: runSimulate,
+	options: func() options { return new(simulateOptions) },
 }
 
-func runSimulate(c *call) int {
+// simulateOptions are the options of simulate.
+type simulateOptions struct {
+	explored
+	session.Walks
+	explain, allowBroken, verbose bool
+}
+
+func (o *simulateOptions) flags(fs *flag.FlagSet) {
+	o.limitFlags(fs)
+	o.tracesFlag(fs, "the working folder")
+	o.memoryFlag(fs, "remember distinct states in at most a `size` of memory, such as 1GiB; those beyond are not counted")
+	o.timeFlag(fs, "timeout", "end the walks after a `duration`, such as 90s or 10m: undecided if fewer than a given number were taken by then")
+	o.seedFlag(fs, "start of the random choices, `N` (default: 0)")
+	walkFlags(fs, &o.Walks)
+	explainFlag(fs, &o.explain)
+	fs.BoolVar(&o.allowBroken, "allow-broken", false, "simulate a composition that is not preserved, with a warning")
+	fs.BoolVar(&o.verbose, "v", false, "show all actions, however many, and the coverage at more points")
+}
+
+func (o *simulateOptions) run(c *call) int {
 	in := shell.Catch()
 	defer in.Release()
-	o := c.resolve(in)
-	if o.Composition != nil {
-		req, diags := o.Simulation(c.opt.walks, c.limits(), c.opt.slice)
-		o.Add(diags...)
-		o.Preserve(c.opt.allowBroken)
-		if !o.Diagnostics.HasErrors() {
-			o.Explore(req, c.exploring())
+	r := c.resolve(in)
+	if r.Composition != nil {
+		req, diags := r.Simulation(o.Walks, o.Limits, false)
+		r.Add(diags...)
+		r.Preserve(o.allowBroken)
+		if !r.Diagnostics.HasErrors() {
+			how := o.exploring(".")
+			how.Explain, how.Nearest = o.explain, o.verbose
+			r.Explore(req, how)
 		}
 	}
-	c.show(o)
-	return c.finished(o)
+	c.show(r, o.verbose)
+	return c.finished(r, o.report)
 }
 
 func walkFlags(fs *flag.FlagSet, w *session.Walks) {
-	fs.Func("depth", "steps of a walk, `N` at most (default: 100)", func(s string) (err error) {
-		if w.Depth, err = strconv.Atoi(s); err != nil || w.Depth < 1 {
-			return errors.New("a whole number of at least 1 is wanted")
-		}
-		return nil
-	})
+	depthFlag(fs, w)
 	fs.Func("number", "take `N` walks; 0 is as many as fit into the timeout (default: 10000, or 0 with a timeout)", func(s string) error {
 		n, err := strconv.ParseInt(s, 10, 64)
 		if w.Number = &n; err != nil || n < 0 {
@@ -97,6 +102,16 @@ func weightFlag(fs *flag.FlagSet, w *session.Walks) {
 			return fmt.Errorf("%q is no number between 0 and %g", text, float64(session.MaxWeight))
 		}
 		w.Weights = append(w.Weights, session.Weight{Action: name, Value: x, At: hcl.Range{Filename: "-weight " + s}})
+		return nil
+	})
+}
+
+// depthFlag declares -depth.
+func depthFlag(fs *flag.FlagSet, w *session.Walks) {
+	fs.Func("depth", "steps of a walk, `N` at most (default: 100)", func(s string) (err error) {
+		if w.Depth, err = strconv.Atoi(s); err != nil || w.Depth < 1 {
+			return errors.New("a whole number of at least 1 is wanted")
+		}
 		return nil
 	})
 }

@@ -27,14 +27,14 @@ or ../. It is built when it is used first, in the Go module that the current fol
 multigrain tap zookeeper -help says how to put it in front of an ensemble. Events go to the standard output, one JSON
 object a line, until the tap is interrupted.
 `,
-	run: runTap,
+	options: func() options { return plain(runTap) },
 }
 
 // taps are the packages of the systems that have a name.
 var taps = map[string]string{"zookeeper": "github.com/multigrain/multigrain/zab/zookeeper"}
 
 func runTap(c *call) int {
-	if c.opt.json {
+	if c.json {
 		c.report(hcl.Diagnostics{configs.Errorf(codes.FlagValue, "No single document", hcl.Range{},
 			"A tap writes lines of JSON as long as it runs: leave -json out.")}, nil)
 		return shell.Usage

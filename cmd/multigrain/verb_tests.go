@@ -21,23 +21,33 @@ var testVerb = verb{
 with its expect block; without one it is expected to hold. Actions that are never enabled and goals that are not reached
 are errors where a run holds. One that expects the verdict "unexplored" is left out. An expected level of interaction preservation is examined, as with the verb interaction. Counterexamples are written only with -traces or -report.
 `,
-	flags: func(fs *flag.FlagSet, o *options) {
-		exploringFlags(fs, o)
-		traceFolder(fs, o, "they are not written")
-		fs.Func("filter", "only manifests whose path matches a regular `expression`", func(s string) error {
-			o.filter = s
-			_, err := regexp.Compile(s)
-			return err
-		})
-		junitFile(fs, o)
-		comparingFlags(fs, o)
-	},
-	run: runTest,
+	options: func() options { return new(testOptions) },
 }
 
-func runTest(c *call) int {
-	c.opt.strict = true
-	paths, skipped, diags := c.env(shell.Uncaught()).Manifests(c.args, c.opt.filter, c.opt.vars)
+// testOptions are the options of test.
+type testOptions struct {
+	explored
+	filter string
+	again  bool
+}
+
+func (o *testOptions) flags(fs *flag.FlagSet) {
+	o.declare(fs, "they are not written")
+	fs.Func("filter", "only manifests whose path matches a regular `expression`", func(s string) error {
+		o.filter = s
+		_, err := regexp.Compile(s)
+		return err
+	})
+	o.junitFlag(fs)
+	againFlag(fs, &o.again)
+}
+
+// logs are written by the verb itself.
+func (o *testOptions) logs() *written { return &written{} }
+
+func (o *testOptions) run(c *call) int {
+	o.strict = true
+	paths, skipped, diags := c.env(shell.Uncaught()).Manifests(c.args, o.filter, c.vars)
 	c.doc.Skipped = skipped
 	c.report(diags, nil)
 	if diags.HasErrors() {
@@ -45,14 +55,14 @@ func runTest(c *call) int {
 	}
 	in := shell.Catch()
 	defer in.Release()
-	how := session.Testing{Limits: c.limits(), Exploring: c.exploring(), Comparing: c.comparing()}
+	how := session.Testing{Limits: o.Limits, Exploring: o.exploring(""), Comparing: o.comparing(&o.bounded, o.again, "")}
 	failed := 0
 	for _, path := range paths {
 		if in.Soft.Err() != nil {
 			break
 		}
 		c.note("%s", path)
-		t := c.env(in).Test(path, c.opt.vars, how)
+		t := c.env(in).Test(path, c.vars, how)
 		if !t.OK {
 			failed++
 		}
@@ -64,14 +74,14 @@ func runTest(c *call) int {
 	if failed > 0 {
 		code = shell.Differs
 	}
-	if c.opt.junit != "" {
-		if err := files.WriteFile(c.opt.junit, junit.OfTests(c.doc.Tests), 0o644); err != nil {
+	if o.junit != "" {
+		if err := files.WriteFile(o.junit, junit.OfTests(c.doc.Tests), 0o644); err != nil {
 			d := configs.Errorf(codes.Write, "Results cannot be written", hcl.Range{}, "%v. Name another file with -junit.", err)
 			c.report(hcl.Diagnostics{d}, nil)
 			code = max(code, shell.System)
 		}
 	}
-	if c.opt.report != "" && !c.writeReport("test", text.Tests(c.doc.Tests, text.Painter(false))) {
+	if o.report != "" && !c.writeReport(o.report, "test", text.Tests(c.doc.Tests, text.Painter(false))) {
 		code = max(code, shell.System)
 	}
 	if in.Soft.Err() != nil {

@@ -20,45 +20,52 @@ action that the event could have been the first condition that refused it, with 
 A match that breaks an invariant of the composition ends with the exit code of the invariant. A log without events, or whose events stand for
 no action, is no match. -strict makes conditions an error that no event decides.
 `,
-	flags: func(fs *flag.FlagSet, o *options) {
-		stateLimit(fs, o, "end undecided after `N` pairs of a position in the log and a state")
-		timeLimit(fs, o, "end undecided after a `duration` of searching, such as 90s or 10m")
-		fs.BoolVar(&o.strict, "strict", false, "treat conditions that no event decides as errors")
-		fs.BoolVar(&o.verbose, "v", false, "show all states and candidates, however many, and how often each action was taken")
-	},
-	run: runTrace,
+	options: func() options { return new(traceOptions) },
 }
 
-func runTrace(c *call) int {
+// traceOptions are the options of trace.
+type traceOptions struct {
+	bounded
+	strict, verbose bool
+}
+
+func (o *traceOptions) flags(fs *flag.FlagSet) {
+	o.statesFlag(fs, "end undecided after `N` pairs of a position in the log and a state")
+	o.timeFlag(fs, "timeout", "end undecided after a `duration` of searching, such as 90s or 10m")
+	fs.BoolVar(&o.strict, "strict", false, "treat conditions that no event decides as errors")
+	fs.BoolVar(&o.verbose, "v", false, "show all states and candidates, however many, and how often each action was taken")
+}
+
+func (o *traceOptions) run(c *call) int {
 	in := shell.Catch()
 	defer in.Release()
-	o := c.resolve(in)
-	if o.Composition != nil {
-		o.Preserve(true) // what the log does is judged, not the composition
-		o.ValidateLogs(c.args[1:], c.limits(), c.opt.strict)
+	r := c.resolve(in)
+	if r.Composition != nil {
+		r.Preserve(true) // what the log does is judged, not the composition
+		r.ValidateLogs(c.args[1:], o.Limits, o.strict)
 	}
-	o.DescribeValidation(&c.doc)
+	r.DescribeValidation(&c.doc)
 	switch {
-	case o.Report != nil:
-		c.print(text.Validation{Paint: c.painter(c.outWidth), Verbose: c.opt.verbose}.Text(&c.doc))
-	case o.Stopped != "":
-		c.print("undecided: " + o.Stopped + "\n")
+	case r.Report != nil:
+		c.print(text.Validation{Paint: c.painter(c.outWidth), Verbose: o.verbose}.Text(&c.doc))
+	case r.Stopped != "":
+		c.print("undecided: " + r.Stopped + "\n")
 	}
-	c.report(o.Diagnostics, o.Manifest.Sources)
-	return traceExit(o)
+	c.report(r.Diagnostics, r.Manifest.Sources)
+	return traceExit(r)
 }
 
 // traceExit is the exit code of a validation.
-func traceExit(o *session.Run) int {
-	if code := shell.ExitOf(o.Diagnostics); code != shell.OK {
+func traceExit(r *session.Run) int {
+	if code := shell.ExitOf(r.Diagnostics); code != shell.OK {
 		return code
 	}
 	switch {
-	case o.Report == nil || o.Report.Verdict == "undecided":
+	case r.Report == nil || r.Report.Verdict == "undecided":
 		return shell.Undecided
-	case o.Report.Validation.Broken != nil:
-		return shell.ExitOfKind(o.Report.Validation.Broken.Kind)
-	case o.Report.Verdict != "holds":
+	case r.Report.Validation.Broken != nil:
+		return shell.ExitOfKind(r.Report.Validation.Broken.Kind)
+	case r.Report.Verdict != "holds":
 		return shell.Mismatch
 	}
 	return shell.OK

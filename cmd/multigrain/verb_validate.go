@@ -1,6 +1,7 @@
 package main
 
 import (
+	"flag"
 	"fmt"
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
@@ -11,23 +12,31 @@ import (
 
 var validateVerb = verb{
 	name: "validate", args: "MANIFEST", summary: "check a manifest against the catalog of its system", least: 1, most: 1,
-	about: "Names, types, coverage, bounds and options are checked, and every mistake is reported in one pass.\n",
-	flags: findingsFile,
-	run:   runValidate,
+	about:   "Names, types, coverage, bounds and options are checked, and every mistake is reported in one pass.\n",
+	options: func() options { return new(validateOptions) },
 }
 
-func runValidate(c *call) int {
-	o := c.resolve(shell.Uncaught())
-	o.Named(&c.doc)
-	valid := !o.Diagnostics.HasErrors()
+// validateOptions are the options of validate.
+type validateOptions struct {
+	written
+}
+
+func (o *validateOptions) flags(fs *flag.FlagSet) {
+	o.sarifFlag(fs)
+}
+
+func (o *validateOptions) run(c *call) int {
+	r := c.resolve(shell.Uncaught())
+	r.Named(&c.doc)
+	valid := !r.Diagnostics.HasErrors()
 	c.doc.Valid = &valid
-	c.report(o.Diagnostics, o.Manifest.Sources)
-	if o.Composition != nil {
-		session.CompositionOf(&c.doc, o.Composition)
-		c.print(fmt.Sprintf("%s is valid: %d modules of system %s%s.\n", c.args[0], len(o.Composition.Modules), o.Composition.Catalog.System,
+	c.report(r.Diagnostics, r.Manifest.Sources)
+	if r.Composition != nil {
+		session.CompositionOf(&c.doc, r.Composition)
+		c.print(fmt.Sprintf("%s is valid: %d modules of system %s%s.\n", c.args[0], len(r.Composition.Modules), r.Composition.Catalog.System,
 			warnings(c.doc.Diagnostics)))
 	}
-	return shell.ExitOf(o.Diagnostics)
+	return shell.ExitOf(r.Diagnostics)
 }
 
 // warnings says how many warnings there are, if any.

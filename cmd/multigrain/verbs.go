@@ -20,10 +20,23 @@ type verb struct {
 	// How many arguments it takes; most is -1 where there is no limit.
 	least, most int
 	// raw says that what stands behind the first argument is not read as flags: it is for another program.
-	raw   bool
-	flags func(*flag.FlagSet, *options)
-	run   func(*call) int
+	raw bool
+	// options returns those of one call, which flags then set.
+	options func() options
 }
+
+// options are those of a verb in one call: its own flags, and what it does with them.
+type options interface {
+	flags(*flag.FlagSet)
+	run(*call) int
+}
+
+// plain is a verb without flags of its own.
+type plain func(*call) int
+
+func (plain) flags(*flag.FlagSet) {}
+
+func (p plain) run(c *call) int { return p(c) }
 
 // reserved are the names of verbs of later versions.
 var reserved = []string{
@@ -34,7 +47,7 @@ var reserved = []string{
 func verbs() []*verb {
 	return []*verb{
 		&validateVerb, &interactionVerb, &checkVerb, &simulateVerb, &compareVerb, &testVerb, &changeVerb, &conformVerb, &replayVerb, &traceVerb, &monitorVerb, &showVerb, &listVerb, &fmtVerb, &buildVerb, &tapVerb, &versionVerb,
-		{name: "help", args: "[VERB]", summary: "what a verb does and which flags it takes", most: 1, run: runHelp},
+		{name: "help", args: "[VERB]", summary: "what a verb does and which flags it takes", most: 1, options: func() options { return plain(runHelp) }},
 	}
 }
 
@@ -122,7 +135,7 @@ func (v *verb) help() string {
 		b.WriteString("\n" + v.about)
 	}
 	b.WriteString("\nFlags:\n")
-	flags(v, new(options)).VisitAll(func(f *flag.Flag) {
+	flagsOf(v.options(), new(common)).VisitAll(func(f *flag.Flag) {
 		value, usage := flag.UnquoteUsage(f)
 		if !shell.TakesValue(f) {
 			value = ""
@@ -136,11 +149,13 @@ func (v *verb) help() string {
 }
 
 var versionVerb = verb{
-	name: "version", summary: "the version of this command", run: func(c *call) int {
-		c.doc.Version = version()
-		c.print("multigrain " + c.doc.Version + "\n")
-		return shell.OK
-	},
+	name: "version", summary: "the version of this command", options: func() options { return plain(runVersion) },
+}
+
+func runVersion(c *call) int {
+	c.doc.Version = version()
+	c.print("multigrain " + c.doc.Version + "\n")
+	return shell.OK
 }
 
 // version is the version of the module as the go command recorded it, with the revision where it was built from a checkout.

@@ -67,7 +67,8 @@ func (d *Disk) Bytes() int64 {
 	return d.log.peak() + d.levels[0].peak() + d.levels[1].peak()
 }
 
-// Scratch is a file without a name, where the system allows it: it is gone when the process is, however that ends.
+// Scratch is a file without a name, where the system allows it: it is gone when the process is,
+// however that ends.
 type Scratch struct {
 	folder string
 

@@ -11,13 +11,15 @@ import (
 	"github.com/multigrain/multigrain/checker/sleepset"
 )
 
-// Chunk holds nodes of one level with their labels, each as its difference from the one before, the first from a node of zeros. Neighbours
-// mostly are successors of one node and differ in a few bytes.
+// Chunk holds nodes of one level with their labels, each as its difference from the one before, the
+// first from a node of zeros. Neighbours mostly are successors of one node and differ in a few
+// bytes.
 //
-// A difference is that of up to 64 words of 64 bits, then that of the next, and so on: a bitmap of the words that differ, a byte for each
-// of these with a bit for each of its bytes that follow, and these bytes, each as the exclusive or of both. Assembly takes the bytes that
-// differ, Go those from the first to the last one of a word, and either reads both. What is written too much, up to 64 bytes at once, is
-// overwritten by what comes next.
+// A difference is that of up to 64 words of 64 bits, then that of the next, and so on: a bitmap of
+// the words that differ, a byte for each of these with a bit for each of its bytes that follow, and
+// these bytes, each as the exclusive or of both. Assembly takes the bytes that differ, Go those
+// from the first to the last one of a word, and either reads both. What is written too much, up to
+// 64 bytes at once, is overwritten by what comes next.
 type Chunk struct {
 	mem   []byte // nil while it is on disk
 	used  int    // bytes
@@ -38,7 +40,8 @@ func (c *Chunk) spill(file *memory.Scratch) (mem []byte, err error) {
 	return mem, nil
 }
 
-// MoveOut writes a chunk that is complete to disk, as one of the next level, and gives back its memory.
+// MoveOut writes a chunk that is complete to disk, as one of the next level, and gives back its
+// memory.
 func (c *Chunk) MoveOut(a *memory.Arena) error {
 	mem, err := c.spill(a.Disk.NextLevel())
 	if err == nil {
@@ -72,7 +75,8 @@ func (c *Chunk) Release(a *memory.Arena) {
 	}
 }
 
-// padded is a node with its labels that can be read and written in blocks of 8 words: it is followed by zeros.
+// padded is a node with its labels that can be read and written in blocks of 8 words: it is
+// followed by zeros.
 type padded[T any] struct {
 	node   T
 	labels sleepset.Labels
@@ -92,11 +96,12 @@ func wordsOf[T any]() int {
 // excess is how many bytes behind its end a difference may write, or read.
 const excess = 64
 
-// worstNode is the most that a node of so many words takes in a chunk, with the bytes that are written too much.
+// worstNode is the most that a node of so many words takes in a chunk, with the bytes that are
+// written too much.
 func worstNode(words int) int { return words/8 + words*9 + excess }
 
-// encode writes the difference between word and before, which are equally many blocks of 8, to the start of mem, which has room for it, and
-// returns how many bytes it took.
+// encode writes the difference between word and before, which are equally many blocks of 8, to the
+// start of mem, which has room for it, and returns how many bytes it took.
 func encode(mem []byte, word, before []uint64) int {
 	at := unsafe.Pointer(unsafe.SliceData(mem))
 	start := at
@@ -108,8 +113,8 @@ func encode(mem []byte, word, before []uint64) int {
 	return int(uintptr(at) - uintptr(start))
 }
 
-// decode adds the difference at the start of mem to word and returns how many bytes it took. mem goes on behind it for at least what
-// is read too much.
+// decode adds the difference at the start of mem to word and returns how many bytes it took. mem
+// goes on behind it for at least what is read too much.
 func decode(mem []byte, word []uint64) int {
 	at := unsafe.Pointer(unsafe.SliceData(mem))
 	start := at
@@ -121,7 +126,8 @@ func decode(mem []byte, word []uint64) int {
 	return int(uintptr(at) - uintptr(start))
 }
 
-// encodeWords writes the difference between up to 8 blocks of 8 words to at and returns where it ends. No branch depends on how long words are.
+// encodeWords writes the difference between up to 8 blocks of 8 words to at and returns where it
+// ends. No branch depends on how long words are.
 func encodeWords(at unsafe.Pointer, word, before *uint64, blocks int) unsafe.Pointer {
 	w, b := unsafe.Slice(word, 8*blocks), unsafe.Slice(before, 8*blocks)
 	differ := differ(word, before, blocks)
@@ -165,7 +171,8 @@ func decodeWords(at unsafe.Pointer, word *uint64, blocks int) unsafe.Pointer {
 	return at
 }
 
-// differ has a bit set for each word that is another one before, of up to 8 blocks of 8 words, found without branches.
+// differ has a bit set for each word that is another one before, of up to 8 blocks of 8 words,
+// found without branches.
 func differ(word, before *uint64, blocks int) (differ uint64) {
 	a, b := unsafe.Slice((*[8]uint64)(unsafe.Pointer(word)), blocks), unsafe.Slice((*[8]uint64)(unsafe.Pointer(before)), blocks)
 	for k := range a {
@@ -215,7 +222,8 @@ type Writer[T any] struct {
 	diff  []uint64
 }
 
-// manyChunks is the number of chunks of a level above which a worker need not keep them small for others to have work.
+// manyChunks is the number of chunks of a level above which a worker need not keep them small for
+// others to have work.
 const manyChunks = 16
 
 // MaxNodes bounds what a chunk may hold; its block is full long before.
@@ -274,7 +282,8 @@ func (w *Writer[T]) Take() []*Chunk {
 	return done
 }
 
-// BlockFor is the size of chunks for nodes of type T: as asked, or as much as wastes little of a chunk's end.
+// BlockFor is the size of chunks for nodes of type T: as asked, or as much as wastes little of a
+// chunk's end.
 func BlockFor[T any](asked int) (int, error) {
 	worst := worstNode(wordsOf[T]())
 	if worst > memory.SlabBytes {

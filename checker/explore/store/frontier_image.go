@@ -7,8 +7,8 @@ import (
 	"github.com/multigrain/multigrain/checker/explore/memory"
 )
 
-// Place says where a chunk of an image belongs: to the level that is being expanded or, if next
-// is set, to the one that is being found, with the records of its nodes in a stream of the trace log.
+// Place says where a chunk of an image belongs: to the level that is being expanded or, if next is
+// set, to the one that is being found, with the records of its nodes in a stream of the trace log.
 type Place struct {
 	Next   bool
 	Stream int

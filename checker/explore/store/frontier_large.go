@@ -12,7 +12,8 @@ import (
 // partBytes is the part of a node that is encoded at once: 64 words.
 const partBytes = 64 * 8
 
-// NextLarge is next for large nodes. moved is set to lines, among them all in which the node differs from the one before.
+// NextLarge is next for large nodes. moved is set to lines, among them all in which the node
+// differs from the one before.
 func (r *Reader[T]) NextLarge(moved []uint64) {
 	mem, words := r.Chunk.mem, r.cur.words()
 	whole := int(unsafe.Sizeof(r.cur.node)) / partBytes
@@ -38,11 +39,13 @@ func (w *Writer[T]) Moved(lines []uint64) {
 	}
 }
 
-// Differs says where the nodes that are put next may differ from their parent; nil: it is not known.
+// Differs says where the nodes that are put next may differ from their parent; nil: it is not
+// known.
 func (w *Writer[T]) Differs(lines []uint64) { w.diff = lines }
 
-// putLarge puts a large node. Where it differs from its parent is diff, nil where that is not known; where the last node that was put may
-// differ from that parent is stale. A part of 64 words that cannot differ is not compared.
+// putLarge puts a large node. Where it differs from its parent is diff, nil where that is not
+// known; where the last node that was put may differ from that parent is stale. A part of 64 words
+// that cannot differ is not compared.
 func (w *Writer[T]) putLarge(n *T, labels sleepset.Labels) {
 	diff := w.diff
 	if w.stale == nil {

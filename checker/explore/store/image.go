@@ -8,9 +8,10 @@ import (
 	"io"
 )
 
-// The file of a checkpoint is imageMagic, then frames: the kind (one byte), the number of bytes that follow and their CRC-32C
-// with that of the kind (four bytes each, little endian), the bytes. The first frame is the head; the last, frameEnd, holds
-// the number of those before it, so that a file that was cut off is found out.
+// The file of a checkpoint is imageMagic, then frames: the kind (one byte), the number of bytes
+// that follow and their CRC-32C with that of the kind (four bytes each, little endian), the bytes.
+// The first frame is the head; the last, frameEnd, holds the number of those before it, so that a
+// file that was cut off is found out.
 const (
 	imageMagic = "multigrain checkpoint\n"
 	MaxFrame   = 4 << 20

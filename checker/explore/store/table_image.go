@@ -83,8 +83,8 @@ func (t *Table) add(e Entry) error {
 	}
 }
 
-// Nearest is the smallest difference between the first 64 bits of two fingerprints; 0 where there are not two. The workers
-// share the segments. It must not run beside insertions.
+// Nearest is the smallest difference between the first 64 bits of two fingerprints; 0 where there
+// are not two. The workers share the segments. It must not run beside insertions.
 func (t *Table) Nearest(workers int) uint64 {
 	found := make([]uint64, workers)
 	var wait sync.WaitGroup
@@ -107,8 +107,9 @@ func (t *Table) Nearest(workers int) uint64 {
 	return least
 }
 
-// nearestIn is that of a segment. Its entries are sorted but for those of a bucket and what was displaced, so that sorting them by
-// insertion hardly moves any. Of two neighbours in the end the one that is inserted later meets the other.
+// nearestIn is that of a segment. Its entries are sorted but for those of a bucket and what was
+// displaced, so that sorting them by insertion hardly moves any. Of two neighbours in the end the
+// one that is inserted later meets the other.
 func (t *Table) nearestIn(segment uint64) uint64 {
 	const window = 1 << 12 // entries that are kept for those who come after
 	sorted := make([]uint64, 0, 2*window)

@@ -8,13 +8,14 @@ import (
 	"github.com/multigrain/multigrain/checker/explore/memory"
 )
 
-// TraceLog says for every node from which node and by which instance it was reached first. Nodes are numbered as they are
-// found, level after level; an initial node's record has the number 0 and its position in the order of Spec.Init.
+// TraceLog says for every node from which node and by which instance it was reached first. Nodes
+// are numbered as they are found, level after level; an initial node's record has the number 0 and
+// its position in the order of Spec.Init.
 //
-// A worker appends its records to a stream of its own, one run of records for each chunk of nodes; when a level ends and its
-// chunks are numbered, so are the runs. A record is the difference of the parent's number from that of the record before
-// in the run (a worker goes through a level in order, so it is not negative), and the instance, both as varints: two bytes
-// mostly.
+// A worker appends its records to a stream of its own, one run of records for each chunk of nodes;
+// when a level ends and its chunks are numbered, so are the runs. A record is the difference of the
+// parent's number from that of the record before in the run (a worker goes through a level in
+// order, so it is not negative), and the instance, both as varints: two bytes mostly.
 type TraceLog struct {
 	arena   *memory.Arena
 	Streams []logStream
@@ -47,7 +48,8 @@ type LogRun struct {
 	at     int64 // bytes of the stream's blocks before the first record
 }
 
-// maxRecord is the largest record. A block with less room at its end is left, by the writer and by the reader.
+// maxRecord is the largest record. A block with less room at its end is left, by the writer and by
+// the reader.
 const maxRecord = 2 * binary.MaxVarintLen64
 
 func NewTraceLog(a *memory.Arena, workers int) *TraceLog {
@@ -216,8 +218,8 @@ func (l *TraceLog) Each(nodes []int64, show func(parent int64, instance uint32))
 	return nil
 }
 
-// Path is how a node was reached: the position of an initial node in the order of Spec.Init, and instances from there. depth
-// is the node's distance from it.
+// Path is how a node was reached: the position of an initial node in the order of Spec.Init, and
+// instances from there. depth is the node's distance from it.
 func (l *TraceLog) Path(node int64, depth int) (initial int64, instances []int, err error) {
 	for ; depth > 0; depth-- {
 		parent, instance, err := l.find(node)

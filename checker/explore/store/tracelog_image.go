@@ -61,7 +61,8 @@ func (l *TraceLog) ReadRuns(b []byte, streams int) error {
 	return nil
 }
 
-// OpenAt is where the run begins of the k-th chunk that stream x has in the level that is being found.
+// OpenAt is where the run begins of the k-th chunk that stream x has in the level that is being
+// found.
 func (l *TraceLog) OpenAt(x, k int) int64 { return l.Streams[x].open[k].at }
 
 // Reopen adds a run to those that stream x has in the level that is being found.

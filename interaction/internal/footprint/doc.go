@@ -67,14 +67,14 @@
 //
 // The method instr has one case for each SSA instruction. These deserve a word:
 //
-//   - A store through one pointer to one exact index replaces the value (a strong update). Any other
-//     store joins the new value to the old ones (a weak update).
-//   - An operation on constants yields a constant if each operand is exactly one constant. An If whose
-//     condition is a constant leads one way only.
+//   - A store through one pointer to one exact index replaces the value (a strong update). Any
+//     other store joins the new value to the old ones (a weak update).
+//   - An operation on constants yields a constant if each operand is exactly one constant. An If
+//     whose condition is a constant leads one way only.
 //   - What selects a pointer, a function or the value of an interface is a source of what comes
 //     through it. If such a value has a part that is not known, its use is an issue.
-//   - The control sources of a store are those of its block, by control dependence, and those of the
-//     calls that lead there.
+//   - The control sources of a store are those of its block, by control dependence, and those of
+//     the calls that lead there.
 //
 // From a larger state before, an effect has a larger footprint: more writes and more sources, with
 // elements that may be named less exactly, and computed values in place of constants. One case

@@ -200,7 +200,9 @@ func (g *programs) statement(depth int) statement {
 			}
 		}
 	}
-	switch g.r.Intn(10) {
+	switch g.r.Intn(11) {
+	case 10:
+		return g.aliases()
 	case 0:
 		q := g.place(depth)
 		return does("q = &"+q.text, func(e *env) { e.q = q.at(e) })
@@ -327,6 +329,17 @@ func (g *programs) boxes() statement {
 		})
 	}
 	return does("func(k int) {\n"+p.text+" = k\n}("+x.text+")", func(e *env) { v := x.eval(e); *p.at(e) = v })
+}
+
+// aliases writes two elements that may be one, and reads the first.
+func (g *programs) aliases() statement {
+	i, j, x, y := g.number(0), g.number(0), g.number(1), g.number(1)
+	text := fmt.Sprintf("la[%s] = %s\nla[%s] = %s\nx0 = la[%[1]s]", i.text, x.text, j.text, y.text)
+	return does(text, func(e *env) {
+		e.la[i.eval(e)] = x.eval(e)
+		e.la[j.eval(e)] = y.eval(e)
+		e.x[0] = e.la[i.eval(e)]
+	})
 }
 
 // copies copies arrays, structs and whole states.

@@ -12,6 +12,18 @@ import (
 	"github.com/multigrain/multigrain/configs"
 )
 
+// Check examines a resolved composition and explores all its states, as far as it goes.
+func (o *Run) Check(l Limits, how Exploring, allowBroken bool) {
+	if o.Composition == nil {
+		return
+	}
+	o.Preserve(allowBroken)
+	if o.Diagnostics.HasErrors() {
+		return
+	}
+	o.Explore(o.Exploration(l, how.Slice), how)
+}
+
 // Explore assembles a resolved composition and runs its program.
 func (o *Run) Explore(req wire.Request, how Exploring) {
 	if o.Env.Soft.Err() != nil {

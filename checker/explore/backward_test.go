@@ -14,9 +14,10 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// clearestOf goes through all shortest counterexamples of a violation, in all orders of all steps: those that end in a node, or in a step,
-// that breaks the invariant and was not there before. It says how many changes of servers the one with the fewest has, and how many of
-// all among these. The last action is the violation's, unless any will do.
+// clearestOf goes through all shortest counterexamples of a violation, in all orders of all steps:
+// those that end in a node, or in a step, that breaks the invariant and was not there before. It
+// says how many changes of servers the one with the fewest has, and how many of all among these.
+// The last action is the violation's, unless any will do.
 func clearestOf[T comparable](spec *checker.Spec[T], v *checker.Violation[T], any bool) (servers, all int) {
 	type at struct {
 		node         T
@@ -139,8 +140,9 @@ func clearestOf[T comparable](spec *checker.Spec[T], v *checker.Violation[T], an
 	return best[0], best[1]
 }
 
-// clearestModel holds the counterexamples of a model against all shortest ones, and those of several workers against those of one. It reports
-// how many there are of each kind, and how many have fewer changes of servers than any order of the steps that were logged.
+// clearestModel holds the counterexamples of a model against all shortest ones, and those of
+// several workers against those of one. It reports how many there are of each kind, and how many
+// have fewer changes of servers than any order of the steps that were logged.
 func clearestModel[T comparable](t *testing.T, name string, spec *checker.Spec[T], opt explore.Options, tried map[string]int, fewer *int) {
 	t.Helper()
 	opt.Workers = 1
@@ -184,8 +186,8 @@ func clearestModel[T comparable](t *testing.T, name string, spec *checker.Spec[T
 	}
 }
 
-// TestClearest: no shortest counterexample has fewer changes of the acting server, whatever its steps, and it is the same with several
-// workers.
+// TestClearest: no shortest counterexample has fewer changes of the acting server, whatever its
+// steps, and it is the same with several workers.
 func TestClearest(t *testing.T) {
 	t.Parallel()
 	fewer, tried := 0, map[string]int{}
@@ -230,7 +232,8 @@ func TestClearest(t *testing.T) {
 	}
 }
 
-// TestEdges: what edges tell of the nodes that lead to violations is what a look at all nodes tells, also where steps are left out.
+// TestEdges: what edges tell of the nodes that lead to violations is what a look at all nodes
+// tells, also where steps are left out.
 func TestEdges(t *testing.T) {
 	t.Parallel()
 	var tried, leading, left, saved int64
@@ -280,7 +283,7 @@ func edgesModel[T any](t *testing.T, name string, spec *checker.Spec[T], opt exp
 	if opt.Interval > 0 {
 		opt.Checkpoint = t.TempDir()
 	}
-	near, far, omitted, written, ok, err := explore.Leads(spec, opt)
+	near, far, omitted, written, ok, err := explore.BackwardSets(spec, opt)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -30,7 +30,8 @@ type far struct {
 
 type broadNode = checker.Node[broad, [8]uint8]
 
-// broadly makes a random model of three processes with a row each and a queue that they share, and its footprints.
+// broadly makes a random model of three processes with a row each and a queue that they share, and
+// its footprints.
 func broadly(seed uint64) (*modules.Spec[broad], reduce.Footprints) {
 	r := rand.New(rand.NewPCG(seed, 41))
 	spec := &modules.Spec[broad]{System: "broad", Init: func(yield func(broad) bool) {
@@ -113,7 +114,8 @@ func broadSeeds() uint64 {
 	return 15
 }
 
-// TestLargeModels: a search that takes nodes by lines finds what the naive one finds, with footprints and without.
+// TestLargeModels: a search that takes nodes by lines finds what the naive one finds, with
+// footprints and without.
 func TestLargeModels(t *testing.T) {
 	t.Parallel()
 	states := int64(0)
@@ -192,8 +194,8 @@ func TestLargeInParts(t *testing.T) {
 	}
 }
 
-// TestMissingWritesAreFoundOut: where a footprint lacks a write, or more of a room is used than its counter says, the run ends with an error
-// that names the action.
+// TestMissingWritesAreFoundOut: where a footprint lacks a write, or more of a room is used than its
+// counter says, the run ends with an error that names the action.
 func TestMissingWritesAreFoundOut(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -228,7 +230,7 @@ func TestMissingWritesAreFoundOut(t *testing.T) {
 				opt = explore.Untried(opt)
 			}
 			_, err := explore.Run(broadOf(t, composed, &prints), opt)
-			var wrong *explore.SparedError
+			var wrong *explore.FootprintError
 			if !errors.As(err, &wrong) || !strings.Contains(wrong.Text, fmt.Sprintf("A%d(", c.action)) || !strings.Contains(wrong.Text, "writes") {
 				t.Errorf("%s, all tried %v: %v", c.name, tried, err)
 			}
@@ -236,7 +238,8 @@ func TestMissingWritesAreFoundOut(t *testing.T) {
 	}
 }
 
-// TestLargePanics: a step that fails when it has written something ends the run with an error that names it.
+// TestLargePanics: a step that fails when it has written something ends the run with an error that
+// names it.
 func TestLargePanics(t *testing.T) {
 	t.Parallel()
 	for workers := range 2 {
@@ -300,7 +303,8 @@ func vastly(giveUp bool) *checker.Spec[vast] {
 	return spec
 }
 
-// TestLargeRepresentatives: where another node stands for a large one, its fingerprint is that of the other one.
+// TestLargeRepresentatives: where another node stands for a large one, its fingerprint is that of
+// the other one.
 func TestLargeRepresentatives(t *testing.T) {
 	t.Parallel()
 	spec := vastly(false)

@@ -9,13 +9,8 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
 )
 
-// explaining declares -explain.
-func explaining(fs *flag.FlagSet, o *options) {
-	fs.BoolVar(&o.explain, "explain", false, "say which condition decided that a property is violated, and for which indices; another program is built for it")
-}
-
-// checkpoints declares the flags about what an exploration keeps on disk.
-func checkpoints(fs *flag.FlagSet, k *session.Keeping) {
+// checkpointFlags declares the flags about what an exploration keeps on disk.
+func checkpointFlags(fs *flag.FlagSet, k *session.Keeping) {
 	fs.StringVar(&k.Checkpoint, "checkpoint", "", "keep a checkpoint in the folder `DIR`, written now and then and when a limit, Ctrl-C or SIGTERM ends the run")
 	fs.Func("checkpoint-interval", "write a checkpoint each `duration`, such as 90s or 10m, which is the default", func(s string) (err error) {
 		if k.Interval, err = time.ParseDuration(s); err != nil || k.Interval <= 0 {

@@ -11,7 +11,8 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// desks is the state of a model in which people at desks do steps of their own, and look at the desk beside them now and then.
+// desks is the state of a model in which people at desks do steps of their own, and look at the
+// desk beside them now and then.
 type desks struct {
 	Done [3]uint8
 	Seen [3]uint8
@@ -69,7 +70,8 @@ func desksSpec(t *testing.T, seed uint64) *checker.Spec[deskNode] {
 	return x
 }
 
-// switches counts changes from one acting server to another, and apart from that changes to and from steps without one.
+// switches counts changes from one acting server to another, and apart from that changes to and
+// from steps without one.
 func switches[T any](spec *checker.Spec[T], instances []int) (servers, all int) {
 	server := -1
 	for k, x := range instances {
@@ -94,7 +96,8 @@ func instancesOf[T any](t *checker.Trace[T]) (out []int) {
 	return out
 }
 
-// fewest tries every order of a trace's steps in which the last one is the last, from the node where it is.
+// fewest tries every order of a trace's steps in which the last one is the last, from the node
+// where it is.
 func fewest[T comparable](spec *checker.Spec[T], t *checker.Trace[T]) (servers, all int) {
 	type at struct {
 		node         T

@@ -15,9 +15,9 @@ func (r *run[T]) record() *counterexample.Record[T] {
 	o := &r.opt
 	rec := &counterexample.Record[T]{
 		Replayer: r.replayer(), Groups: r.broken, Stop: o.Stop, Edges: r.edges,
-		Levels: r.levels, Numbered: r.numbered, Closed: r.closed, Front: r.front, Partly: r.partly, Noted: r.noted, PruneFrom: o.spareFrom,
+		Levels: r.levels, Numbered: r.numbered, Closed: r.closed, Front: r.front, Partly: r.partly, Noted: r.noted, PruneFrom: o.pruneFrom,
 		Context: o.Context, Workers: len(r.workers), Share: o.share, Budget: r.store, Mem: o.Mem, Block: r.arena.Size, Spill: o.Spill,
-		Logged: o.logged, Regenerate: o.again,
+		Logged: o.logged, Regenerate: o.regenerate,
 	}
 	if o.Timeout > 0 {
 		rec.Deadline = r.start.Add(o.Timeout)
@@ -25,7 +25,8 @@ func (r *run[T]) record() *counterexample.Record[T] {
 	return rec
 }
 
-// traceTo is the shortest path by which a numbered node, at a distance from the initial nodes, was reached.
+// traceTo is the shortest path by which a numbered node, at a distance from the initial nodes, was
+// reached.
 func (r *run[T]) traceTo(node int64, depth int) (checker.Trace[T], error) {
 	replay := r.replayer()
 	return replay.TraceTo(node, depth)

@@ -14,8 +14,9 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// spareable is an orderly model with the names of its properties in their footprints; every third has a constraint, every fourth a
-// property of all steps, every fifth one of the steps of an action.
+// spareable is an orderly model with the names of its properties in their footprints; every third
+// has a constraint, every fourth a property of all steps, every fifth one of the steps of an
+// action.
 func spareable(t *testing.T, seed uint64) (*modules.Spec[cells], reduce.Footprints) {
 	t.Helper()
 	composed, prints := orderly(t, seed)
@@ -99,8 +100,8 @@ func TestSparedModels(t *testing.T) {
 	}
 }
 
-// TestSparedInParts: so it is where a run goes on from checkpoints, in the midst of levels, too, with another number of workers and with long
-// fingerprints.
+// TestSparedInParts: so it is where a run goes on from checkpoints, in the midst of levels, too,
+// with another number of workers and with long fingerprints.
 func TestSparedInParts(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(7, 8))
@@ -169,8 +170,8 @@ func TestSparedInParts(t *testing.T) {
 	}
 }
 
-// TestWrongFootprintsAreFoundOut: where a footprint lacks what it has, the run ends with an error or the result is the same all the
-// same.
+// TestWrongFootprintsAreFoundOut: where a footprint lacks what it has, the run ends with an error
+// or the result is the same all the same.
 func TestWrongFootprintsAreFoundOut(t *testing.T) {
 	t.Parallel()
 	found, harmless := 0, 0
@@ -199,7 +200,7 @@ func TestWrongFootprintsAreFoundOut(t *testing.T) {
 			t.Fatal(err)
 		}
 		res, err := explore.Run(spec, explore.Small(explore.Options{Workers: 1}))
-		var wrong *explore.SparedError
+		var wrong *explore.FootprintError
 		switch {
 		case errors.As(err, &wrong):
 			found++
@@ -217,7 +218,8 @@ func TestWrongFootprintsAreFoundOut(t *testing.T) {
 	}
 }
 
-// TestNothingIsSpared where it would be unsound: with more instances than labels can name, or where a constraint has no footprint.
+// TestNothingIsSpared where it would be unsound: with more instances than labels can name, or where
+// a constraint has no footprint.
 func TestNothingIsSpared(t *testing.T) {
 	t.Parallel()
 	composed, prints := spareable(t, 3)
