@@ -9,8 +9,8 @@ import (
 )
 
 // checkRelation reports a grain that replaces others and does not say how it relates to them: one
-// with From, or one that covers what the baseline of a module covers. Such a grain would be taken
-// for a baseline, and no comparison would ever be made for it.
+// with From, or one that covers what the baseline of a module covers. Such a grain would count
+// as a baseline, and no comparison would ever be made for it.
 //
 // Grains of the environment may be alternatives to one another, since they are never compared.
 func (r *reader) checkRelation(g *grains.GrainDecl) {

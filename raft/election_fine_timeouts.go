@@ -42,9 +42,10 @@ var LeaderTimeout = Action[One]{
 
 var electionFineTimeouts = grains.Refine(grains.Grain[State]{
 	Name: "fine-timeouts",
-	Doc:  "As fine, with all that an election timeout ends: transfers, and lapsed leases of servers that may not campaign.",
-	Actions: Actions{&Timeout, &HandleVote, &HandleVoteResp, &HandlePreVote, &HandlePreVoteResp, &Elapse, &Refrain, &LeaderTimeout,
-		&Transfer, &HandleTimeoutNow},
+	Doc: "As fine, with all that an election timeout ends: transfers, and lapsed leases of servers " +
+		"that may not campaign.",
+	Actions: Actions{&Timeout, &HandleVote, &HandleVoteResp, &HandlePreVote, &HandlePreVoteResp,
+		&Elapse, &Refrain, &LeaderTimeout, &Transfer, &HandleTimeoutNow},
 	Rules: electionFine.Rules,
 	Budgets: []modules.Budget[State]{
 		modules.Spend[State]("timeouts", &Timeout),
