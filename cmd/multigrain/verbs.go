@@ -46,7 +46,7 @@ var reserved = []string{
 // verbs are all verbs, in the order in which help lists them. It is a function because help is one of them.
 func verbs() []*verb {
 	return []*verb{
-		&validateVerb, &interactionVerb, &checkVerb, &simulateVerb, &compareVerb, &testVerb, &changeVerb, &conformVerb, &replayVerb, &traceVerb, &monitorVerb, &showVerb, &listVerb, &fmtVerb, &buildVerb, &tapVerb, &versionVerb,
+		&validateVerb, &interactionVerb, &checkVerb, &simulateVerb, &compareVerb, &testVerb, &changeVerb, &conformVerb, &replayVerb, &traceVerb, &monitorVerb, &showVerb, &listVerb, &fmtVerb, &buildVerb, &tapVerb, &explainVerb, &versionVerb,
 		{name: "help", args: "[VERB]", summary: "what a verb does and which flags it takes", most: 1, options: func() options { return plain(runHelp) }},
 	}
 }

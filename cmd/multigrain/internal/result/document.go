@@ -38,6 +38,8 @@ type Document struct {
 	Version     string            `json:"version,omitempty"`
 	Usage       string            `json:"usage,omitempty"` // help
 
+	Explanations []Explanation `json:"explanations,omitempty"` // explain
+
 	Monitor *Monitor `json:"monitor,omitempty"` // monitor
 
 	// Origin says when, where and by what the result was made, and Sources are the texts of the
