@@ -46,6 +46,8 @@ cmd/multigrain/internal/view/html: cmd/multigrain/internal/view/text cmd/multigr
 cmd/multigrain/internal/view/junit: cmd/multigrain/internal/view/text
 cmd/multigrain/internal/view/sarif: cmd/multigrain/internal/view/text
 cmd/multigrain/internal/sariftest:
+cmd/multigrain/internal/schema/...: cmd/multigrain/internal/result
+cmd/multigrain/internal/schematest: cmd/multigrain/internal/schema/...
 cmd/multigrain/internal/narrate: checker/itf cmd/multigrain/internal/result
 cmd/multigrain/internal/session: compose cmd/multigrain/internal/narrate cmd/multigrain/internal/codes cmd/multigrain/internal/files
 cmd/multigrain/internal/changes: cmd/multigrain/internal/session interaction/...

@@ -1,18 +1,73 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/schematest"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"multigrain": main})
+	testscript.Main(m, map[string]func(){"multigrain": checked})
+}
+
+// exitNoDocument is the exit code of the command in tests where JSON that it wrote is no document.
+const exitNoDocument = 98
+
+// checked is the command as tests run it. All JSON that it prints, and that it writes into the folder of -report, is
+// checked against the published schema.
+func checked() {
+	a := &app{in: os.Stdin, out: os.Stdout, err: os.Stderr, environ: os.Environ()}
+	a.outWidth, a.errWidth = shell.TerminalWidth(os.Stdout), shell.TerminalWidth(os.Stderr)
+	line, _ := parse(os.Args[1:])
+	documents := map[string][]byte{}
+	var printed bytes.Buffer
+	if line.json {
+		a.out = io.MultiWriter(os.Stdout, &printed)
+	}
+	code := a.run(os.Args[1:])
+	if line.json {
+		documents["standard output"] = printed.Bytes()
+	}
+	if o, ok := line.own.(interface{ reports() string }); ok && o.reports() != "" {
+		found, _ := filepath.Glob(filepath.Join(o.reports(), "*.json"))
+		for _, file := range found {
+			if text, err := os.ReadFile(file); err == nil && !strings.HasSuffix(file, ".itf.json") {
+				documents[file] = text
+			}
+		}
+	}
+	for name, text := range documents {
+		if err := schematest.Check(text); err != nil {
+			fmt.Fprintf(os.Stderr, "%s is not as docs/reference/result.schema.json says: %v\n", name, err)
+			code = exitNoDocument
+		}
+	}
+	os.Exit(code)
+}
+
+// reports is the folder of -report.
+func (w *written) reports() string { return w.report }
+
+// TestChecked: a document that the schema does not know fails whatever runs the command.
+func TestChecked(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	if err := os.WriteFile(filepath.Join(folder, "odd.json"), []byte(`{"verb": "check", "colour": "red"}`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("multigrain", "check", "missing.hcl", "-report", folder)
+	if out, _ := cmd.CombinedOutput(); cmd.ProcessState.ExitCode() != exitNoDocument || !strings.Contains(string(out), "odd.json is not as") {
+		t.Errorf("%v\n%s", cmd.ProcessState, out)
+	}
 }
 
 // TestScripts runs testdata/script/*.txtar. A script's name says which verb it is about. Scripts see this repository as $REPO
