@@ -53,7 +53,9 @@ cmd/multigrain/internal/session: compose cmd/multigrain/internal/narrate cmd/mul
 cmd/multigrain/internal/changes: cmd/multigrain/internal/session interaction/...
 cmd/multigrain/internal/monitor: cmd/multigrain/internal/session cmd/multigrain/internal/shell
 cmd/multigrain/internal/systems: compose cmd/multigrain/internal/codes
-cmd/multigrain: cmd/multigrain/internal/changes cmd/multigrain/internal/systems cmd/multigrain/internal/monitor cmd/multigrain/internal/view/html cmd/multigrain/internal/view/junit cmd/multigrain/internal/view/sarif
+cmd/multigrain/internal/command: cmd/multigrain/internal/session cmd/multigrain/internal/shell cmd/multigrain/internal/view/html cmd/multigrain/internal/view/junit cmd/multigrain/internal/view/sarif
+cmd/multigrain/internal/explain: cmd/multigrain/internal/codes
+cmd/multigrain: cmd/multigrain/internal/explain cmd/multigrain/internal/command cmd/multigrain/internal/changes cmd/multigrain/internal/monitor cmd/multigrain/internal/systems
 `
 
 const prefix = "github.com/multigrain/multigrain/"

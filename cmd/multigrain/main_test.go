@@ -10,9 +10,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/command"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/schematest"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
-	"github.com/rogpeppe/go-internal/testscript"
 )
 
 func TestMain(m *testing.M) {
@@ -25,23 +27,22 @@ const exitNoDocument = 98
 // checked is the command as tests run it. All JSON that it prints, and that it writes into the folder of -report, is
 // checked against the published schema.
 func checked() {
-	a := &app{in: os.Stdin, out: os.Stdout, err: os.Stderr, environ: os.Environ()}
-	a.outWidth, a.errWidth = shell.TerminalWidth(os.Stdout), shell.TerminalWidth(os.Stderr)
-	line, _ := parse(os.Args[1:])
+	a := &command.App{Verbs: verbs(), In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Environ: os.Environ()}
+	a.OutWidth, a.ErrWidth = shell.TerminalWidth(os.Stdout), shell.TerminalWidth(os.Stderr)
+	line, _ := verbs().Parse(os.Args[1:])
 	documents := map[string][]byte{}
 	var printed bytes.Buffer
-	if line.json {
-		a.out = io.MultiWriter(os.Stdout, &printed)
+	if line.Json {
+		a.Out = io.MultiWriter(os.Stdout, &printed)
 	}
-	code := a.run(os.Args[1:])
-	if line.json {
+	code := a.Run(os.Args[1:])
+	if line.Json {
 		documents["standard output"] = printed.Bytes()
 	}
-	if o, ok := line.own.(interface{ reports() string }); ok && o.reports() != "" {
-		found, _ := filepath.Glob(filepath.Join(o.reports(), "*.json"))
-		for _, file := range found {
-			if text, err := os.ReadFile(file); err == nil && !strings.HasSuffix(file, ".itf.json") {
-				documents[file] = text
+	if o, ok := line.Own.(interface{ Places() []shell.Place }); ok {
+		for _, p := range o.Places() {
+			if p.Flag == "-report" && p.Path != "" {
+				reported(p.Path, documents)
 			}
 		}
 	}
@@ -54,8 +55,15 @@ func checked() {
 	os.Exit(code)
 }
 
-// reports is the folder of -report.
-func (w *written) reports() string { return w.report }
+// reported adds the documents of a folder, by their names.
+func reported(folder string, documents map[string][]byte) {
+	found, _ := filepath.Glob(filepath.Join(folder, "*.json"))
+	for _, file := range found {
+		if text, err := os.ReadFile(file); err == nil && !strings.HasSuffix(file, ".itf.json") {
+			documents[file] = text
+		}
+	}
+}
 
 // TestChecked: a document that the schema does not know fails whatever runs the command.
 func TestChecked(t *testing.T) {

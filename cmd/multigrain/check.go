@@ -8,14 +8,15 @@ import (
 	"github.com/hashicorp/hcl/v2"
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/command"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 	"github.com/multigrain/multigrain/configs"
 )
 
-var checkVerb = verb{
-	name: "check", args: "MANIFEST", summary: "explore all states of a composition", least: 1, most: 1,
-	about: `The composition is first examined for interaction preservation; one that is not preserved is refused. Then its program is assembled and explored breadth first, so a counterexample is a shortest one. Its
+var checkVerb = command.Verb{
+	Name: "check", Args: "MANIFEST", Summary: "explore all states of a composition", Least: 1, Most: 1,
+	About: `The composition is first examined for interaction preservation; one that is not preserved is refused. Then its program is assembled and explored breadth first, so a counterexample is a shortest one. Its
 states are written as ITF JSON into MANIFEST-INVARIANT.itf.json, which multigrain show tells step by step.
 
 Where the search goes on past a violation, with -stop or stop in the check block, violations are grouped by invariant and last
@@ -23,25 +24,25 @@ action, with how often each was seen and a shortest counterexample; of each inva
 
 The verdict is holds, violated or undecided. It is about the bounds of the manifest. Ctrl-C ends the exploration and shows
 what was found by then; a second one ends it at once.
-` + aboutCheckpoints,
-	options: func() options { return new(checkOptions) },
+` + command.AboutCheckpoints,
+	Options: func() command.Options { return new(checkOptions) },
 }
 
 // checkOptions are the options of check.
 type checkOptions struct {
-	explored
+	command.Explored
 	session.Reductions
 	session.Keeping
 	explain, allowBroken, verbose bool
 }
 
-func (o *checkOptions) flags(fs *flag.FlagSet) {
-	o.declare(fs, "the working folder")
-	o.sarifFlag(fs)
-	o.junitFlag(fs)
-	checkpointFlags(fs, &o.Keeping)
-	explainFlag(fs, &o.explain)
-	o.stopFlag(fs, "the search", "what the manifest says")
+func (o *checkOptions) Flags(fs *flag.FlagSet) {
+	o.Declare(fs, "the working folder")
+	o.SarifFlag(fs)
+	o.JunitFlag(fs)
+	command.CheckpointFlags(fs, &o.Keeping)
+	command.ExplainFlag(fs, &o.explain)
+	o.StopFlag(fs, "the search", "what the manifest says")
 	fs.BoolVar(&o.allowBroken, "allow-broken", false, "explore a composition that is not preserved, with a warning")
 	fs.BoolVar(&o.Slice, "slice", false, "leave variables out of the state that no guard and no checked property can depend on, as slice in the check block")
 	fs.BoolVar(&o.Symmetry, "symmetry", false, "take states for one that differ in which server is which, as symmetry in the check block; refused where the specification tells servers apart")
@@ -50,12 +51,12 @@ func (o *checkOptions) flags(fs *flag.FlagSet) {
 }
 
 // places are the files and folders that flags name.
-func (o *checkOptions) places() []shell.Place {
-	return append(o.written.places(), shell.Place{Path: o.Spill, Flag: "-spill", Summary: "States cannot be spilled", Folder: true})
+func (o *checkOptions) Places() []shell.Place {
+	return append(o.Written.Places(), shell.Place{Path: o.Spill, Flag: "-spill", Summary: "States cannot be spilled", Folder: true})
 }
 
 // ready reports what a run needs and does not find: the checkpoint that it starts from.
-func (o *checkOptions) ready() hcl.Diagnostics {
+func (o *checkOptions) Ready() hcl.Diagnostics {
 	if o.Resume == "" {
 		return nil
 	}
@@ -69,13 +70,13 @@ func (o *checkOptions) ready() hcl.Diagnostics {
 // checkpointFile is the checkpoint in its folder, as checker/explore names it.
 const checkpointFile = "checkpoint"
 
-func (o *checkOptions) run(c *call) int {
+func (o *checkOptions) Run(c *command.Call) int {
 	in := shell.Catch()
 	defer in.Release()
-	how := o.exploring(".")
+	how := o.Exploring(".")
 	how.Reductions, how.Keeping, how.Explain, how.Nearest = o.Reductions, o.Keeping, o.explain, o.verbose
-	r := c.env(in).Resolve(c.args[0], c.vars)
+	r := c.Env(in).Resolve(c.Args[0], c.Vars)
 	r.Check(o.Limits, how, o.allowBroken)
-	c.show(r, o.verbose)
-	return c.finished(r, o.report)
+	c.Show(r, o.verbose)
+	return c.Finished(r, o.Report)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/command"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/monitor"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
@@ -16,9 +17,9 @@ import (
 	"github.com/multigrain/multigrain/configs"
 )
 
-var monitorVerb = verb{
-	name: "monitor", args: "MANIFEST", summary: "check a running node's messages against a composition", least: 1, most: 1,
-	about: `A tap beside one node writes what the node receives and sends into a file or a socket; docs/runtime.md says in what form.
+var monitorVerb = command.Verb{
+	Name: "monitor", Args: "MANIFEST", Summary: "check a running node's messages against a composition", Least: 1, Most: 1,
+	About: `A tap beside one node writes what the node receives and sends into a file or a socket; docs/runtime.md says in what form.
 For every message that the node sends there must be an order of what it has received, of time-outs and of internal steps in which the
 composition sends that message. If there is none, that is an alarm: it names the message, the events before it and what would
 have been allowed. Where the tap has lost something, or a limit ended a search, the result is undecided, and says why.
@@ -32,26 +33,26 @@ where every message was explained.
 All flags but -var, -var-file, -json, -quiet and -no-color can stand in a file (-config FILE, YAML, TOML or JSON) and in the environment,
 as MULTIGRAIN_MONITOR_NODE for -node. A flag counts more than the environment, and that more than the file.
 `,
-	options: func() options { return new(monitorOptions) },
+	Options: func() command.Options { return new(monitorOptions) },
 }
 
 // monitorOptions are the options of monitor.
 type monitorOptions struct {
-	monitor.Flags
+	monitor.Given
 }
 
-func (o *monitorOptions) flags(fs *flag.FlagSet) {
+func (o *monitorOptions) Flags(fs *flag.FlagSet) {
 	o.Declare(fs)
 }
 
-func (o *monitorOptions) run(c *call) int {
+func (o *monitorOptions) Run(c *command.Call) int {
 	in := shell.Catch()
 	defer in.Release()
-	r := c.resolve(in)
-	r.Named(&c.doc)
+	r := c.Resolve(in)
+	r.Named(&c.Doc)
 	if r.Composition != nil {
-		session.CompositionOf(&c.doc, r.Composition)
-		v, err := o.Settings(c.environ)
+		session.CompositionOf(&c.Doc, r.Composition)
+		v, err := o.Settings(c.Environ)
 		var opt monitor.Options
 		if err == nil {
 			opt, err = monitor.ReadOptions(v)
@@ -61,21 +62,21 @@ func (o *monitorOptions) run(c *call) int {
 			if !strings.HasSuffix(text, "?") {
 				text += "."
 			}
-			c.report(hcl.Diagnostics{configs.Errorf(codes.MonitorSettings, "Invalid settings", hcl.Range{}, "%s", text)}, nil)
+			c.Report(hcl.Diagnostics{configs.Errorf(codes.MonitorSettings, "Invalid settings", hcl.Range{}, "%s", text)}, nil)
 			return shell.Usage
 		}
-		c.doc.Monitor = monitor.Beside(r, &opt, newLogger(c.err, opt.Log, c.quiet))
+		c.Doc.Monitor = monitor.Beside(r, &opt, newLogger(c.Err, opt.Log, c.Quiet))
 	}
-	c.report(r.Diagnostics, r.Manifest.Sources)
-	if c.doc.Monitor != nil {
-		c.print(text.Monitor(c.doc.Monitor, c.painter(c.outWidth)))
+	c.Report(r.Diagnostics, r.Manifest.Sources)
+	if c.Doc.Monitor != nil {
+		c.Print(text.Monitor(c.Doc.Monitor, c.Painter(c.OutWidth)))
 	}
 	switch {
 	case shell.ExitOf(r.Diagnostics) != shell.OK:
 		return shell.ExitOf(r.Diagnostics)
-	case c.doc.Monitor == nil || c.doc.Monitor.Verdict == "undecided":
+	case c.Doc.Monitor == nil || c.Doc.Monitor.Verdict == "undecided":
 		return shell.Undecided
-	case c.doc.Monitor.Alarm != nil:
+	case c.Doc.Monitor.Alarm != nil:
 		return shell.Mismatch
 	}
 	return shell.OK

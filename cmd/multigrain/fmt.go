@@ -11,18 +11,19 @@ import (
 	"github.com/hashicorp/hcl/v2"
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/command"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/files"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 	"github.com/multigrain/multigrain/configs"
 )
 
-var fmtVerb = verb{
-	name: "fmt", args: "[FILE|DIR|-]...", summary: "bring manifests into the canonical layout", most: -1,
-	about: `Files are rewritten in place and the names of those that change are printed. Of a folder, the working folder without
+var fmtVerb = command.Verb{
+	Name: "fmt", Args: "[FILE|DIR|-]...", Summary: "bring manifests into the canonical layout", Most: -1,
+	About: `Files are rewritten in place and the names of those that change are printed. Of a folder, the working folder without
 arguments, the files *.hcl are formatted. With - the standard input is formatted to the standard output.
 `,
-	options: func() options { return new(fmtOptions) },
+	Options: func() command.Options { return new(fmtOptions) },
 }
 
 const stdin = "-"
@@ -32,7 +33,7 @@ type fmtOptions struct {
 	check, diff, recursive, write, list bool
 }
 
-func (o *fmtOptions) flags(fs *flag.FlagSet) {
+func (o *fmtOptions) Flags(fs *flag.FlagSet) {
 	fs.BoolVar(&o.check, "check", false, "write nothing, and exit 1 if a file would change")
 	fs.BoolVar(&o.diff, "diff", false, "print the changes")
 	fs.BoolVar(&o.recursive, "recursive", false, "format the files of subfolders too")
@@ -40,8 +41,8 @@ func (o *fmtOptions) flags(fs *flag.FlagSet) {
 	fs.BoolVar(&o.list, "list", true, "print the names of the files that change")
 }
 
-func (o *fmtOptions) run(c *call) int {
-	args := c.args
+func (o *fmtOptions) Run(c *command.Call) int {
+	args := c.Args
 	if len(args) == 0 {
 		args = []string{"."}
 	}
@@ -58,7 +59,7 @@ func (o *fmtOptions) run(c *call) int {
 }
 
 // formattable lists the files that the arguments mean. What cannot be read raises the exit code.
-func (o *fmtOptions) formattable(c *call, args []string, code *int) []string {
+func (o *fmtOptions) formattable(c *command.Call, args []string, code *int) []string {
 	var out []string
 	for _, arg := range args {
 		info, err := os.Stat(arg)
@@ -78,7 +79,7 @@ func (o *fmtOptions) formattable(c *call, args []string, code *int) []string {
 			return nil
 		})
 		if err != nil {
-			c.report(hcl.Diagnostics{configs.Errorf(configs.CodeUnreadable, "Cannot read folder", hcl.Range{}, "%v.", err)}, nil)
+			c.Report(hcl.Diagnostics{configs.Errorf(configs.CodeUnreadable, "Cannot read folder", hcl.Range{}, "%v.", err)}, nil)
 			*code = shell.Invalid
 		}
 	}
@@ -86,15 +87,15 @@ func (o *fmtOptions) formattable(c *call, args []string, code *int) []string {
 }
 
 // format formats one file and reports whether it changes, and the exit code of what goes wrong.
-func (o *fmtOptions) format(c *call, path string) (changed bool, code int) {
-	src, name, err := c.readSource(path)
+func (o *fmtOptions) format(c *command.Call, path string) (changed bool, code int) {
+	src, name, err := readSource(c, path)
 	if err != nil {
-		c.report(hcl.Diagnostics{configs.Errorf(configs.CodeUnreadable, "Cannot read file", hcl.Range{}, "%v.", err)}, nil)
+		c.Report(hcl.Diagnostics{configs.Errorf(configs.CodeUnreadable, "Cannot read file", hcl.Range{}, "%v.", err)}, nil)
 		return false, shell.Invalid
 	}
 	out, diags := configs.Format(name, src)
 	if diags.HasErrors() {
-		c.report(diags, map[string]*hcl.File{name: {Bytes: src}})
+		c.Report(diags, map[string]*hcl.File{name: {Bytes: src}})
 		return false, shell.ExitOf(diags)
 	}
 	changed = string(out) != string(src)
@@ -104,29 +105,29 @@ func (o *fmtOptions) format(c *call, path string) (changed bool, code int) {
 	}
 	list, write := o.list && path != stdin, o.write && path != stdin && !o.check
 	if changed && list {
-		c.print(path + "\n")
+		c.Print(path + "\n")
 	}
 	if changed && write {
 		if err := rewrite(path, out); err != nil {
-			c.report(hcl.Diagnostics{configs.Errorf(codes.Write, "Cannot write file", hcl.Range{}, "%v.", err)}, nil)
+			c.Report(hcl.Diagnostics{configs.Errorf(codes.Write, "Cannot write file", hcl.Range{}, "%v.", err)}, nil)
 			code = shell.System
 		}
 	}
-	c.print(doc.Diff)
+	c.Print(doc.Diff)
 	if path == stdin {
 		doc.Formatted = string(out)
 	}
 	if !list && !write && !o.diff && !o.check {
-		c.print(string(out))
+		c.Print(string(out))
 	}
-	c.doc.Files = append(c.doc.Files, doc)
+	c.Doc.Files = append(c.Doc.Files, doc)
 	return changed, code
 }
 
 // readSource reads a file, or the standard input, and says how messages name it.
-func (c *call) readSource(path string) (src []byte, name string, err error) {
+func readSource(c *command.Call, path string) (src []byte, name string, err error) {
 	if path == stdin {
-		src, err = io.ReadAll(c.in)
+		src, err = io.ReadAll(c.In)
 		return src, "<stdin>", err
 	}
 	if src, err = os.ReadFile(path); err != nil {

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/command"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
@@ -14,9 +15,9 @@ import (
 	"github.com/multigrain/multigrain/configs"
 )
 
-var conformVerb = verb{
-	name: "conform", args: "MANIFEST", summary: "do random walks on an implementation and compare the states", least: 1, most: 1,
-	about: `Random walks of the composition are done again, step by step, on an implementation that an implementation block of the
+var conformVerb = command.Verb{
+	Name: "conform", Args: "MANIFEST", Summary: "do random walks on an implementation and compare the states", Least: 1, Most: 1,
+	About: `Random walks of the composition are done again, step by step, on an implementation that an implementation block of the
 manifest names:
 
     implementation "etcd-raft" {
@@ -40,25 +41,25 @@ it. Those that were not taken are listed. -branches=false leaves branches out an
 The exit code is 30 where there is a difference, and 0 where all walks that were asked for were done without one, which says nothing
 about other behaviours.
 `,
-	options: func() options { return new(conformOptions) },
+	Options: func() command.Options { return new(conformOptions) },
 }
 
 // implemented are the options of verbs that run an implementation.
 type implemented struct {
-	bounded
-	written
+	command.Bounded
+	command.Written
 	impl string // name of its block
 }
 
 // declare declares the flags of the verbs that run an implementation.
 func (o *implemented) declare(fs *flag.FlagSet) {
 	fs.StringVar(&o.impl, "impl", "", "the implementation block `NAME` (default: the only one)")
-	fs.StringVar(&o.traces, "to", "", "write traces and logs of differences into the folder `DIR` (default: the working folder)")
+	fs.StringVar(&o.Traces, "to", "", "write traces and logs of differences into the folder `DIR` (default: the working folder)")
 }
 
 // places are the files and folders that flags name.
-func (o *implemented) places() []shell.Place {
-	return []shell.Place{{Path: o.traces, Flag: "-to", Summary: "Trace cannot be written", Folder: true}}
+func (o *implemented) Places() []shell.Place {
+	return []shell.Place{{Path: o.Traces, Flag: "-to", Summary: "Trace cannot be written", Folder: true}}
 }
 
 // conformOptions are the options of conform.
@@ -68,7 +69,7 @@ type conformOptions struct {
 	branches, verbose bool
 }
 
-func (o *conformOptions) flags(fs *flag.FlagSet) {
+func (o *conformOptions) Flags(fs *flag.FlagSet) {
 	o.implemented.declare(fs)
 	fs.Func("traces", "do `N` walks; 0 is as many as fit into the time (default: 10000, or 0 with a time)", func(s string) error {
 		n, err := strconv.ParseInt(s, 10, 64)
@@ -78,10 +79,10 @@ func (o *conformOptions) flags(fs *flag.FlagSet) {
 		return nil
 	})
 	depthFlag(fs, &o.Walks)
-	o.timeFlag(fs, "time", "end after a `duration`, such as 90s or 10m: undecided if fewer walks than a given number were done by then")
-	o.seedFlag(fs, "start of the random choices, `N` (default: 0)")
+	o.TimeFlag(fs, "time", "end after a `duration`, such as 90s or 10m: undecided if fewer walks than a given number were done by then")
+	o.SeedFlag(fs, "start of the random choices, `N` (default: 0)")
 	weightFlag(fs, &o.Walks)
-	o.workersFlag(fs, "walk with `N` workers; 0, the default, is one for each processor")
+	o.WorkersFlag(fs, "walk with `N` workers; 0, the default, is one for each processor")
 	fs.Func("stop", "end after `N` differences; 0: never (default: 1)", func(s string) error {
 		n, err := words.ParseCount(s)
 		o.Stop = &n
@@ -91,11 +92,11 @@ func (o *conformOptions) flags(fs *flag.FlagSet) {
 	fs.BoolVar(&o.verbose, "v", false, "show the coverage at more points, and all branches that were not taken")
 }
 
-func (o *conformOptions) run(c *call) int {
+func (o *conformOptions) Run(c *command.Call) int {
 	in := shell.Catch()
 	defer in.Release()
-	r := c.resolve(in)
-	r.Named(&c.doc)
+	r := c.Resolve(in)
+	r.Named(&c.Doc)
 	impl := r.Connected(o.impl)
 	if impl != nil {
 		r.Walking(impl)
@@ -109,23 +110,23 @@ func (o *conformOptions) run(c *call) int {
 		}
 		walks := req.Options.Simulate
 		req.Options.Conform = &wire.Conform{Depth: walks.Depth, Number: walks.Number, Weights: walks.Weights}
-		r.Conform(impl, req, o.branches, o.folder("."))
+		r.Conform(impl, req, o.branches, o.Folder("."))
 	}
 	return o.conformed(c, r, impl, o.verbose)
 }
 
 // conformed shows what became of a run and returns the exit code.
-func (o *implemented) conformed(c *call, r *session.Run, impl *configs.Implementation, verbose bool) int {
+func (o *implemented) conformed(c *command.Call, r *session.Run, impl *configs.Implementation, verbose bool) int {
 	if r.Composition != nil {
-		session.CompositionOf(&c.doc, r.Composition)
+		session.CompositionOf(&c.Doc, r.Composition)
 	}
 	if r.Report != nil && r.Report.Conformance != nil {
-		c.doc.Conform = r.Conformance(impl, o.folder("."))
-		c.print(text.Conformance{Paint: c.painter(c.outWidth), Verbose: verbose}.Text(&c.doc))
+		c.Doc.Conform = r.Conformance(impl, o.Folder("."))
+		c.Print(text.Conformance{Paint: c.Painter(c.OutWidth), Verbose: verbose}.Text(&c.Doc))
 	} else if r.Stopped != "" {
-		c.print(fmt.Sprintf("undecided: %s\n", r.Stopped))
+		c.Print(fmt.Sprintf("undecided: %s\n", r.Stopped))
 	}
-	c.report(r.Diagnostics, r.Manifest.Sources)
+	c.Report(r.Diagnostics, r.Manifest.Sources)
 	switch {
 	case r.Report == nil && r.Stopped != "":
 		return shell.Undecided

@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"github.com/hashicorp/hcl/v2"
@@ -13,43 +13,43 @@ import (
 
 // outputs refuses places that flags name and to which nothing can be written, before anything else is done: an
 // exploration of hours must not end with a result that has no place. What else a verb needs is looked for, too.
-func (c *call) outputs() hcl.Diagnostics {
+func (c *Call) outputs() hcl.Diagnostics {
 	var diags hcl.Diagnostics
-	if o, ok := c.own.(interface{ places() []shell.Place }); ok {
-		for _, p := range o.places() {
+	if o, ok := c.Own.(interface{ Places() []shell.Place }); ok {
+		for _, p := range o.Places() {
 			if d := p.Refusal(); d != nil {
 				diags = append(diags, d)
 			}
 		}
 	}
-	if o, ok := c.own.(interface{ logs() *written }); ok && len(diags) > 0 { // what is written at the end in any case
-		w := o.logs()
-		w.sarif, w.junit = shell.Writable(w.sarif), shell.Writable(w.junit)
+	if o, ok := c.Own.(interface{ Logs() *Written }); ok && len(diags) > 0 { // what is written at the end in any case
+		w := o.Logs()
+		w.sarif, w.Junit = shell.Writable(w.sarif), shell.Writable(w.Junit)
 	}
-	if o, ok := c.own.(interface{ ready() hcl.Diagnostics }); ok {
-		diags = append(diags, o.ready()...)
+	if o, ok := c.Own.(interface{ Ready() hcl.Diagnostics }); ok {
+		diags = append(diags, o.Ready()...)
 	}
 	return diags
 }
 
 // export writes the files of -sarif and, but for test, which does so itself, -junit. A file that cannot be written is a failure where
 // there is none yet.
-func (c *call) export(code int) int {
-	o, ok := c.own.(interface{ logs() *written })
+func (c *Call) export(code int) int {
+	o, ok := c.Own.(interface{ Logs() *Written })
 	if !ok {
 		return code
 	}
-	w, logs := o.logs(), map[string][]byte{}
+	w, logs := o.Logs(), map[string][]byte{}
 	if w.sarif != "" {
-		logs[w.sarif] = sarif.Of(&c.doc, sarif.Info{Manifest: firstOr(c.args, ""), Version: version(), ExitCode: code,
+		logs[w.sarif] = sarif.Of(&c.Doc, sarif.Info{Manifest: FirstOr(c.Args, ""), Version: Version(), ExitCode: code,
 			Successful: code != shell.System && code != shell.Usage})
 	}
-	if w.junit != "" {
-		logs[w.junit] = junit.OfCheck(&c.doc)
+	if w.Junit != "" {
+		logs[w.Junit] = junit.OfCheck(&c.Doc)
 	}
 	for path, content := range logs {
 		if err := files.WriteFile(path, content, 0o644); err != nil {
-			c.report(hcl.Diagnostics{configs.Errorf(codes.Write, "Results cannot be written", hcl.Range{}, "%v. Name another file.", err)}, nil)
+			c.Report(hcl.Diagnostics{configs.Errorf(codes.Write, "Results cannot be written", hcl.Range{}, "%v. Name another file.", err)}, nil)
 			if code == shell.OK || code == shell.Undecided {
 				code = shell.System
 			}
@@ -58,7 +58,7 @@ func (c *call) export(code int) int {
 	return code
 }
 
-func firstOr(s []string, otherwise string) string {
+func FirstOr(s []string, otherwise string) string {
 	if len(s) == 0 {
 		return otherwise
 	}

@@ -3,14 +3,15 @@ package main
 import (
 	"flag"
 
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/command"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
 )
 
-var traceVerb = verb{
-	name: "trace", args: "MANIFEST LOG...", summary: "hold logs of a running system against a composition", least: 2, most: -1,
-	about: `Several files are read one after the other as one log of the events of all nodes. The trace block of the manifest says what
+var traceVerb = command.Verb{
+	Name: "trace", Args: "MANIFEST LOG...", Summary: "hold logs of a running system against a composition", Least: 2, Most: -1,
+	About: `Several files are read one after the other as one log of the events of all nodes. The trace block of the manifest says what
 events stand for: which actions with which parameters, and what must hold in the states before and behind them. A behaviour that
 matches all events is searched depth first. - is the standard input. The formats are etcd-raft, ccf-raft and ndjson; docs/trace-validation.md has an example of each.
 
@@ -20,38 +21,38 @@ action that the event could have been the first condition that refused it, with 
 A match that breaks an invariant of the composition ends with the exit code of the invariant. A log without events, or whose events stand for
 no action, is no match. -strict makes conditions an error that no event decides.
 `,
-	options: func() options { return new(traceOptions) },
+	Options: func() command.Options { return new(traceOptions) },
 }
 
 // traceOptions are the options of trace.
 type traceOptions struct {
-	bounded
+	command.Bounded
 	strict, verbose bool
 }
 
-func (o *traceOptions) flags(fs *flag.FlagSet) {
-	o.statesFlag(fs, "end undecided after `N` pairs of a position in the log and a state")
-	o.timeFlag(fs, "timeout", "end undecided after a `duration` of searching, such as 90s or 10m")
+func (o *traceOptions) Flags(fs *flag.FlagSet) {
+	o.StatesFlag(fs, "end undecided after `N` pairs of a position in the log and a state")
+	o.TimeFlag(fs, "timeout", "end undecided after a `duration` of searching, such as 90s or 10m")
 	fs.BoolVar(&o.strict, "strict", false, "treat conditions that no event decides as errors")
 	fs.BoolVar(&o.verbose, "v", false, "show all states and candidates, however many, and how often each action was taken")
 }
 
-func (o *traceOptions) run(c *call) int {
+func (o *traceOptions) Run(c *command.Call) int {
 	in := shell.Catch()
 	defer in.Release()
-	r := c.resolve(in)
+	r := c.Resolve(in)
 	if r.Composition != nil {
 		r.Preserve(true) // what the log does is judged, not the composition
-		r.ValidateLogs(c.args[1:], o.Limits, o.strict)
+		r.ValidateLogs(c.Args[1:], o.Limits, o.strict)
 	}
-	r.DescribeValidation(&c.doc)
+	r.DescribeValidation(&c.Doc)
 	switch {
 	case r.Report != nil:
-		c.print(text.Validation{Paint: c.painter(c.outWidth), Verbose: o.verbose}.Text(&c.doc))
+		c.Print(text.Validation{Paint: c.Painter(c.OutWidth), Verbose: o.verbose}.Text(&c.Doc))
 	case r.Stopped != "":
-		c.print("undecided: " + r.Stopped + "\n")
+		c.Print("undecided: " + r.Stopped + "\n")
 	}
-	c.report(r.Diagnostics, r.Manifest.Sources)
+	c.Report(r.Diagnostics, r.Manifest.Sources)
 	return traceExit(r)
 }
 

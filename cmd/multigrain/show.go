@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/command"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/files"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/narrate"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
@@ -21,15 +22,15 @@ import (
 	"github.com/multigrain/multigrain/configs"
 )
 
-var showVerb = verb{
-	name: "show", args: "TRACE", summary: "tell a trace step by step", least: 1, most: 1,
-	about: `Each step is shown with its action, its parameters and the variables that it changes. The trace is a file in ITF JSON, as
+var showVerb = command.Verb{
+	Name: "show", Args: "TRACE", Summary: "tell a trace step by step", Least: 1, Most: 1,
+	About: `Each step is shown with its action, its parameters and the variables that it changes. The trace is a file in ITF JSON, as
 check writes it for a counterexample; traces of Apalache and Quint can be shown as well.
 
 As a sequence diagram (svg, mermaid) servers are lanes, messages are arrows, and crashes and partitions are marked. The page
 (html) holds the diagram, steps forth and back, filters by server and variable, and searches; it needs no network.
 `,
-	options: func() options { return new(showOptions) },
+	Options: func() command.Options { return new(showOptions) },
 }
 
 // showOptions are the options of show.
@@ -38,57 +39,57 @@ type showOptions struct {
 	full           bool
 }
 
-func (o *showOptions) flags(fs *flag.FlagSet) {
+func (o *showOptions) Flags(fs *flag.FlagSet) {
 	fs.StringVar(&o.format, "format", "", "show it as `FORMAT`: text, mermaid, svg or html (default: what the name of -o ends in, or text)")
 	fs.StringVar(&o.output, "o", "", "write it to a `file` instead of the standard output")
 	fs.BoolVar(&o.full, "full", false, "show whole states, not only what changes")
 }
 
 // places are the files and folders that flags name.
-func (o *showOptions) places() []shell.Place {
+func (o *showOptions) Places() []shell.Place {
 	return []shell.Place{{Path: o.output, Flag: "-o", Summary: "Output cannot be written"}}
 }
 
-func (o *showOptions) run(c *call) int {
-	path := c.args[0]
+func (o *showOptions) Run(c *command.Call) int {
+	path := c.Args[0]
 	format := traceFormat(o.format, o.output)
 	if o.format == "" && o.output != "" && format == "text" && !slices.Contains([]string{"", ".txt", ".text"}, strings.ToLower(filepath.Ext(o.output))) {
-		c.report(hcl.Diagnostics{configs.Errorf(codes.FlagValue, "Unknown format", hcl.Range{},
+		c.Report(hcl.Diagnostics{configs.Errorf(codes.FlagValue, "Unknown format", hcl.Range{},
 			"The name of %s does not say in which format a trace is to be written. Choose one with -format: %s.", o.output, strings.Join(traceFormats, ", "))}, nil)
 		return shell.Usage
 	}
 	if !slices.Contains(traceFormats, format) {
-		c.report(hcl.Diagnostics{configs.Errorf(codes.FlagValue, "Unknown format", hcl.Range{},
+		c.Report(hcl.Diagnostics{configs.Errorf(codes.FlagValue, "Unknown format", hcl.Range{},
 			"A trace is not shown as %q.%s", format, configs.Hint(format, traceFormats))}, nil)
 		return shell.Usage
 	}
 	meta, trace, err := session.ReadTrace(path)
 	if err != nil {
-		c.report(hcl.Diagnostics{configs.Errorf(codes.Trace, "Not a trace", hcl.Range{}, "%v.", err)}, nil)
+		c.Report(hcl.Diagnostics{configs.Errorf(codes.Trace, "Not a trace", hcl.Range{}, "%v.", err)}, nil)
 		return shell.Invalid
 	}
-	c.doc.Spec, c.doc.System = meta.Spec, meta.System
+	c.Doc.Spec, c.Doc.System = meta.Spec, meta.System
 	for _, m := range meta.Modules {
-		c.doc.Modules = append(c.doc.Modules, result.Module{Module: m.Module, Grain: m.Grain, Target: m.Target})
+		c.Doc.Modules = append(c.Doc.Modules, result.Module{Module: m.Module, Grain: m.Grain, Target: m.Target})
 	}
-	c.doc.Trace = narrate.TraceOf(path, meta, trace, o.full)
-	paint := c.painter(c.outWidth)
+	c.Doc.Trace = narrate.TraceOf(path, meta, trace, o.full)
+	paint := c.Painter(c.OutWidth)
 	if o.output != "" {
 		paint = false
 	}
-	text, err := traceAs(format, c.doc.Trace, paint, o.full)
+	text, err := traceAs(format, c.Doc.Trace, paint, o.full)
 	if err == nil && o.output != "" {
 		err = files.WriteFile(o.output, []byte(text), 0o644)
 	}
 	if err != nil {
-		c.report(hcl.Diagnostics{configs.Errorf(codes.Write, "Trace cannot be written", hcl.Range{}, "%v. Name another file with -o.", err)}, nil)
+		c.Report(hcl.Diagnostics{configs.Errorf(codes.Write, "Trace cannot be written", hcl.Range{}, "%v. Name another file with -o.", err)}, nil)
 		return shell.System
 	}
 	if o.output != "" {
-		c.note("%s: %s", format, o.output)
+		c.Note("%s: %s", format, o.output)
 		return shell.OK
 	}
-	c.print(text)
+	c.Print(text)
 	return shell.OK
 }
 

@@ -9,13 +9,14 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/command"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 )
 
-var simulateVerb = verb{
-	name: "simulate", args: "MANIFEST", summary: "take random walks through a composition", least: 1, most: 1,
-	about: `Walks go far into compositions that are too large for check. Each starts in an initial state and takes at most -depth steps.
+var simulateVerb = command.Verb{
+	Name: "simulate", Args: "MANIFEST", Summary: "take random walks through a composition", Least: 1, Most: 1,
+	About: `Walks go far into compositions that are too large for check. Each starts in an initial state and takes at most -depth steps.
 At each an action is drawn by weight among the enabled ones, and one of its instances uniformly. What breaks an invariant
 is shrunk to a short counterexample and written like one of check. The same seed means the same walks, whatever the number of workers.
 
@@ -37,44 +38,44 @@ The verdict is holds where all walks that were asked for were taken and broke no
 behaviours: the result says what was covered. With -strict, actions that were never enabled and goals that were not
 reached are errors. Ctrl-C ends the walks and shows what was found by then; a second one ends them at once.
 `,
-	options: func() options { return new(simulateOptions) },
+	Options: func() command.Options { return new(simulateOptions) },
 }
 
 // simulateOptions are the options of simulate.
 type simulateOptions struct {
-	explored
+	command.Explored
 	session.Walks
 	explain, allowBroken, verbose bool
 }
 
-func (o *simulateOptions) flags(fs *flag.FlagSet) {
-	o.limitFlags(fs)
-	o.tracesFlag(fs, "the working folder")
-	o.memoryFlag(fs, "remember distinct states in at most a `size` of memory, such as 1GiB; those beyond are not counted")
-	o.timeFlag(fs, "timeout", "end the walks after a `duration`, such as 90s or 10m: undecided if fewer than a given number were taken by then")
-	o.seedFlag(fs, "start of the random choices, `N` (default: 0)")
+func (o *simulateOptions) Flags(fs *flag.FlagSet) {
+	o.LimitFlags(fs)
+	o.TracesFlag(fs, "the working folder")
+	o.MemoryFlag(fs, "remember distinct states in at most a `size` of memory, such as 1GiB; those beyond are not counted")
+	o.TimeFlag(fs, "timeout", "end the walks after a `duration`, such as 90s or 10m: undecided if fewer than a given number were taken by then")
+	o.SeedFlag(fs, "start of the random choices, `N` (default: 0)")
 	walkFlags(fs, &o.Walks)
-	explainFlag(fs, &o.explain)
+	command.ExplainFlag(fs, &o.explain)
 	fs.BoolVar(&o.allowBroken, "allow-broken", false, "simulate a composition that is not preserved, with a warning")
 	fs.BoolVar(&o.verbose, "v", false, "show all actions, however many, and the coverage at more points")
 }
 
-func (o *simulateOptions) run(c *call) int {
+func (o *simulateOptions) Run(c *command.Call) int {
 	in := shell.Catch()
 	defer in.Release()
-	r := c.resolve(in)
+	r := c.Resolve(in)
 	if r.Composition != nil {
 		req, diags := r.Simulation(o.Walks, o.Limits, false)
 		r.Add(diags...)
 		r.Preserve(o.allowBroken)
 		if !r.Diagnostics.HasErrors() {
-			how := o.exploring(".")
+			how := o.Exploring(".")
 			how.Explain, how.Nearest = o.explain, o.verbose
 			r.Explore(req, how)
 		}
 	}
-	c.show(r, o.verbose)
-	return c.finished(r, o.report)
+	c.Show(r, o.verbose)
+	return c.Finished(r, o.Report)
 }
 
 func walkFlags(fs *flag.FlagSet, w *session.Walks) {

@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"errors"
@@ -13,45 +13,45 @@ import (
 	"github.com/multigrain/multigrain/configs"
 )
 
-// common are the options of all verbs.
-type common struct {
-	vars                 []configs.Assignment
-	json, quiet, noColor bool
+// Common are the options of all verbs.
+type Common struct {
+	Vars                 []configs.Assignment
+	Json, Quiet, noColor bool
 }
 
 // errHelp says that help was asked for.
 var errHelp = errors.New("help")
 
 // flagsOf are the flags of all verbs and those of one; own may be nil.
-func flagsOf(own options, o *common) *flag.FlagSet {
+func flagsOf(own Options, o *Common) *flag.FlagSet {
 	fs := flag.NewFlagSet("", flag.ContinueOnError)
 	fs.SetOutput(io.Discard)
 	fs.Func("var", "set a variable of the manifest: `name=value`; may be repeated", func(s string) error {
-		o.vars = append(o.vars, configs.Assignment{Var: s})
+		o.Vars = append(o.Vars, configs.Assignment{Var: s})
 		return nil
 	})
 	fs.Func("var-file", "set variables from a `file` of name = value lines; may be repeated", func(s string) error {
 		if s == "" {
 			return errors.New("it needs a file")
 		}
-		o.vars = append(o.vars, configs.Assignment{File: s})
+		o.Vars = append(o.Vars, configs.Assignment{File: s})
 		return nil
 	})
-	fs.BoolVar(&o.json, "json", false, "print one JSON document instead of text")
-	fs.BoolVar(&o.quiet, "quiet", false, "no progress and no notes on the standard error")
+	fs.BoolVar(&o.Json, "json", false, "print one JSON document instead of text")
+	fs.BoolVar(&o.Quiet, "quiet", false, "no progress and no notes on the standard error")
 	fs.BoolVar(&o.noColor, "no-color", false, "no colours")
 	if own != nil {
-		own.flags(fs)
+		own.Flags(fs)
 	}
 	return fs
 }
 
-// allFlags are the flags of all verbs together, to find the verb among them.
-func allFlags() *flag.FlagSet {
-	fs := flagsOf(nil, new(common))
-	for _, v := range verbs() {
+// Flags are the flags of all verbs together, to find the verb among them.
+func (vs Verbs) Flags() *flag.FlagSet {
+	fs := flagsOf(nil, new(Common))
+	for _, v := range vs {
 		own := flag.NewFlagSet("", flag.ContinueOnError)
-		v.options().flags(own)
+		v.Options().Flags(own)
 		own.VisitAll(func(f *flag.Flag) {
 			if fs.Lookup(f.Name) == nil {
 				fs.Var(f.Value, f.Name, f.Usage)
@@ -61,22 +61,22 @@ func allFlags() *flag.FlagSet {
 	return fs
 }
 
-// commandLine is what a command line says.
-type commandLine struct {
-	common
-	verb *verb   // nil where none is named
-	own  options // of the verb
-	args []string
+// CommandLine is what a command line says.
+type CommandLine struct {
+	Common
+	verb *Verb   // nil where none is named
+	Own  Options // of the verb
+	Args []string
 }
 
-// parse reads a command line: the verb, its arguments and its options. Flags stand anywhere, as -x or --x; behind -- nothing
+// Parse reads a command line: the verb, its arguments and its options. Flags stand anywhere, as -x or --x; behind -- nothing
 // is a flag. The error is errHelp or a *usageError; options that say how to report it are right nevertheless.
-func parse(args []string) (cl commandLine, err error) {
-	o := &cl.common
-	at := verbAt(args)
+func (vs Verbs) Parse(args []string) (cl CommandLine, err error) {
+	o := &cl.Common
+	at := vs.at(args)
 	defer func() {
 		if err != nil || at < 0 {
-			o.json, o.quiet, o.noColor = shell.Scan(args, "json"), shell.Scan(args, "quiet"), shell.Scan(args, "no-color")
+			o.Json, o.Quiet, o.noColor = shell.Scan(args, "json"), shell.Scan(args, "quiet"), shell.Scan(args, "no-color")
 		}
 	}()
 	if at < 0 {
@@ -84,36 +84,36 @@ func parse(args []string) (cl commandLine, err error) {
 			return cl, errHelp
 		}
 		if shell.Scan(args, "version") {
-			cl.verb = verbNamed("version")
-			cl.own = cl.verb.options()
+			cl.verb = vs.Named("version")
+			cl.Own = cl.verb.Options()
 			return cl, nil
 		}
 		return cl, shell.WrongUsage(codes.Arguments, "No verb given", "Say what to do: multigrain VERB [flags] [arguments].")
 	}
 	name := args[at]
-	v := verbNamed(name)
+	v := vs.Named(name)
 	if v == nil {
-		return cl, unknownVerb(name)
+		return cl, vs.Unknown(name)
 	}
-	cl.verb, cl.own = v, v.options()
-	fs := flagsOf(cl.own, o)
+	cl.verb, cl.Own = v, v.Options()
+	fs := flagsOf(cl.Own, o)
 	rest := slices.Concat(args[:at], args[at+1:])
 	var others []string
-	if v.raw {
+	if v.Raw {
 		rest, others = cutRaw(fs, rest)
 	}
-	rest, err = parseFlags(fs, v, rest)
+	rest, err = vs.parseFlags(fs, v, rest)
 	rest = append(rest, others...)
 	switch {
 	case err != nil:
 	case slices.Contains(rest, ""):
 		err = shell.WrongUsage(codes.Arguments, "Empty argument", "One of the arguments is empty. Is a variable of the shell not set?")
-	case len(rest) < v.least:
-		err = shell.WrongUsage(codes.Arguments, "Missing argument", fmt.Sprintf("%s needs %s.", v.name, v.args))
-	case v.most >= 0 && len(rest) > v.most:
-		err = shell.WrongUsage(codes.Arguments, "Superfluous argument", fmt.Sprintf("%s does not take %q.", v.name, rest[v.most]))
+	case len(rest) < v.Least:
+		err = shell.WrongUsage(codes.Arguments, "Missing argument", fmt.Sprintf("%s needs %s.", v.Name, v.Args))
+	case v.Most >= 0 && len(rest) > v.Most:
+		err = shell.WrongUsage(codes.Arguments, "Superfluous argument", fmt.Sprintf("%s does not take %q.", v.Name, rest[v.Most]))
 	}
-	cl.args = rest
+	cl.Args = rest
 	return cl, err
 }
 
@@ -131,13 +131,13 @@ func cutRaw(fs *flag.FlagSet, args []string) (own, others []string) {
 	return args, nil
 }
 
-func unknownVerb(name string) error {
+func (vs Verbs) Unknown(name string) error {
 	if slices.Contains(reserved, name) {
 		return shell.WrongUsage(codes.UnknownVerb, "Unknown verb", fmt.Sprintf("The verb %q is not in this version.", name))
 	}
 	var names []string
-	for _, v := range verbs() {
-		names = append(names, v.name)
+	for _, v := range vs {
+		names = append(names, v.Name)
 	}
 	hint := ""
 	if s := configs.Suggest(name, names); s != "" {
@@ -146,9 +146,9 @@ func unknownVerb(name string) error {
 	return shell.WrongUsage(codes.UnknownVerb, "Unknown verb", fmt.Sprintf("There is no verb %q.%s", name, hint))
 }
 
-// verbAt is the index of the first argument that is neither a flag nor the value of one, or -1.
-func verbAt(args []string) int {
-	all := allFlags()
+// at is the index of the first argument that is neither a flag nor the value of one, or -1.
+func (vs Verbs) at(args []string) int {
+	all := vs.Flags()
 	for k := 0; k < len(args); k++ {
 		name, _, has := shell.CutFlag(args[k])
 		switch {
@@ -164,7 +164,7 @@ func verbAt(args []string) int {
 }
 
 // parseFlags sets flags wherever they stand and returns the other arguments.
-func parseFlags(fs *flag.FlagSet, v *verb, args []string) (rest []string, err error) {
+func (vs Verbs) parseFlags(fs *flag.FlagSet, v *Verb, args []string) (rest []string, err error) {
 	for k := 0; k < len(args); k++ {
 		name, value, has := shell.CutFlag(args[k])
 		switch {
@@ -178,7 +178,7 @@ func parseFlags(fs *flag.FlagSet, v *verb, args []string) (rest []string, err er
 		}
 		f := fs.Lookup(name)
 		if f == nil {
-			return nil, unknownFlag(fs, v, name)
+			return nil, vs.unknownFlag(fs, v, name)
 		}
 		if shell.TakesValue(f) && !has {
 			if k++; k == len(args) {
@@ -199,24 +199,24 @@ func parseFlags(fs *flag.FlagSet, v *verb, args []string) (rest []string, err er
 	return rest, nil
 }
 
-// verbsWith are the verbs that have a flag.
-func verbsWith(name string) (out []string) {
-	for _, v := range verbs() {
-		if flagsOf(v.options(), new(common)).Lookup(name) != nil {
-			out = append(out, v.name)
+// with are the verbs that have a flag.
+func (vs Verbs) with(name string) (out []string) {
+	for _, v := range vs {
+		if flagsOf(v.Options(), new(Common)).Lookup(name) != nil {
+			out = append(out, v.Name)
 		}
 	}
 	return out
 }
 
-func unknownFlag(fs *flag.FlagSet, v *verb, name string) error {
+func (vs Verbs) unknownFlag(fs *flag.FlagSet, v *Verb, name string) error {
 	var known []string
 	fs.VisitAll(func(f *flag.Flag) { known = append(known, f.Name) })
 	hint := ""
 	if s := configs.Suggest(name, known); s != "" {
 		hint = fmt.Sprintf(" Did you mean -%s?", s)
-	} else if with := verbsWith(name); len(with) > 0 {
+	} else if with := vs.with(name); len(with) > 0 {
 		hint = fmt.Sprintf(" It is a flag of %s.", strings.Join(with, ", "))
 	}
-	return shell.WrongUsage(codes.UnknownFlag, "Unknown flag", fmt.Sprintf("%s has no flag -%s.%s", v.name, name, hint))
+	return shell.WrongUsage(codes.UnknownFlag, "Unknown flag", fmt.Sprintf("%s has no flag -%s.%s", v.Name, name, hint))
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/changes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/command"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/files"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
@@ -15,9 +16,9 @@ import (
 	"github.com/multigrain/multigrain/configs"
 )
 
-var changeVerb = verb{
-	name: "change", args: "MANIFEST", summary: "check the modules that a change of the implementation touches", least: 1, most: 1,
-	about: `The manifest's implementation block says where the code is: packages for Go, lines for a table of methods and lines of other
+var changeVerb = command.Verb{
+	Name: "change", Args: "MANIFEST", Summary: "check the modules that a change of the implementation touches", Least: 1, Most: 1,
+	About: `The manifest's implementation block says where the code is: packages for Go, lines for a table of methods and lines of other
 languages, and models where the functions that modules model are not those that the catalog names. Changed declarations lead,
 along calls in Go, to functions that grains model. The modules of these are put under test at their finest such grain, the
 others at the coarsest grain that is preserved: level L0 is computed, a stored result of L1 or L2 counts where there is one.
@@ -29,21 +30,21 @@ the last commit). A diff may have headers of hunks only; then code that is not G
 The specification stays that of the implementation's version: what the change does differently must be said by options of the
 manifest, or in the specification. Changed code that no grain models is named, and without a violation the result is undecided.
 `,
-	options: func() options { return new(changeOptions) },
+	Options: func() command.Options { return new(changeOptions) },
 }
 
 // changeOptions are the options of change.
 type changeOptions struct {
-	explored
+	command.Explored
 	changes.Source
 	out           string // file for the composed manifest
 	only, verbose bool
 }
 
-func (o *changeOptions) flags(fs *flag.FlagSet) {
-	o.declare(fs, "the working folder")
-	o.sarifFlag(fs)
-	o.junitFlag(fs)
+func (o *changeOptions) Flags(fs *flag.FlagSet) {
+	o.Declare(fs, "the working folder")
+	o.SarifFlag(fs)
+	o.JunitFlag(fs)
 	fs.StringVar(&o.Repo, "repo", "", "the folder `DIR` with the code")
 	fs.StringVar(&o.Diff, "diff", "", "read the change from `FILE`; - is the standard input")
 	fs.StringVar(&o.Base, "base", "", "compare with the last common ancestor of `REV` and the checked-out commit")
@@ -54,31 +55,31 @@ func (o *changeOptions) flags(fs *flag.FlagSet) {
 }
 
 // places are the files and folders that flags name.
-func (o *changeOptions) places() []shell.Place {
-	return append(o.written.places(), shell.Place{Path: o.out, Flag: "-out", Summary: "Manifest cannot be written"})
+func (o *changeOptions) Places() []shell.Place {
+	return append(o.Written.Places(), shell.Place{Path: o.out, Flag: "-out", Summary: "Manifest cannot be written"})
 }
 
-func (o *changeOptions) run(c *call) int {
+func (o *changeOptions) Run(c *command.Call) int {
 	in := shell.Catch()
 	defer in.Release()
-	r := c.resolve(in)
-	r.Named(&c.doc)
+	r := c.Resolve(in)
+	r.Named(&c.Doc)
 	if r.Composition == nil {
-		c.report(r.Diagnostics, r.Manifest.Sources)
-		return exitCode(r)
+		c.Report(r.Diagnostics, r.Manifest.Sources)
+		return command.ExitCode(r)
 	}
 	x, diag := changes.Read(r, o.Source)
 	if diag != nil {
 		r.Add(diag)
-		c.report(r.Diagnostics, r.Manifest.Sources)
-		return exitCode(r)
+		c.Report(r.Diagnostics, r.Manifest.Sources)
+		return command.ExitCode(r)
 	}
-	c.doc.Change = x.Change
+	c.Doc.Change = x.Change
 	x.Choose(r, o.out)
-	c.print(text.Change(x.Change, c.painter(c.outWidth), o.verbose))
+	c.Print(text.Change(x.Change, c.Painter(c.OutWidth), o.verbose))
 	if x.Outcome == nil {
-		session.CompositionOf(&c.doc, r.Composition)
-		return c.selectsNothing(x, r)
+		session.CompositionOf(&c.Doc, r.Composition)
+		return selectsNothing(c, x, r)
 	}
 	if code := o.writeComposed(c, x); code != shell.OK {
 		return code
@@ -87,11 +88,11 @@ func (o *changeOptions) run(c *call) int {
 }
 
 // selectsNothing ends a change that leads to no module, or to none that can be composed.
-func (c *call) selectsNothing(x *changes.Changed, r *session.Run) int {
-	c.report(r.Diagnostics, r.Manifest.Sources)
+func selectsNothing(c *command.Call, x *changes.Changed, r *session.Run) int {
+	c.Report(r.Diagnostics, r.Manifest.Sources)
 	if reason := changes.Open(x.Change); reason != "" {
-		c.doc.Exploration = &result.Exploration{Verdict: "undecided", Reason: reason, Actions: []result.Action{}, Violations: []result.Violation{}}
-		c.print(c.painter(c.outWidth).In(text.Yellow, "undecided") + ": " + reason + "\n")
+		c.Doc.Exploration = &result.Exploration{Verdict: "undecided", Reason: reason, Actions: []result.Action{}, Violations: []result.Violation{}}
+		c.Print(c.Painter(c.OutWidth).In(text.Yellow, "undecided") + ": " + reason + "\n")
 	}
 	switch {
 	case shell.ExitOf(r.Diagnostics) != shell.OK:
@@ -103,35 +104,35 @@ func (c *call) selectsNothing(x *changes.Changed, r *session.Run) int {
 }
 
 // check checks the composition. That nothing is violated decides nothing where some of the change is not modelled.
-func (o *changeOptions) check(c *call, x *changes.Changed) int {
+func (o *changeOptions) check(c *command.Call, x *changes.Changed) int {
 	r, open := x.Outcome, changes.Open(x.Change)
 	if o.only {
-		r.Describe(&c.doc)
-		c.report(r.Diagnostics, r.Manifest.Sources)
-		if code := exitCode(r); code != shell.OK || open == "" {
+		r.Describe(&c.Doc)
+		c.Report(r.Diagnostics, r.Manifest.Sources)
+		if code := command.ExitCode(r); code != shell.OK || open == "" {
 			return code
 		}
 		return shell.Undecided
 	}
-	how := o.exploring(".")
+	how := o.Exploring(".")
 	how.Nearest = o.verbose
 	r.Explore(r.Exploration(o.Limits, false), how)
 	if r.Report != nil && r.Report.Verdict == "holds" && open != "" {
 		r.Report.Verdict, r.Report.Reason = "undecided", "the composition holds, and "+open
 	}
-	c.show(r, o.verbose)
-	return c.finished(r, o.report)
+	c.Show(r, o.verbose)
+	return c.Finished(r, o.Report)
 }
 
 // writeComposed writes the composed manifest where -out says.
-func (o *changeOptions) writeComposed(c *call, x *changes.Changed) int {
+func (o *changeOptions) writeComposed(c *command.Call, x *changes.Changed) int {
 	if o.out == "" {
 		return shell.OK
 	}
 	if err := files.WriteFile(o.out, []byte(x.Manifest), 0o644); err != nil {
-		c.report(hcl.Diagnostics{configs.Errorf(codes.Write, "Manifest cannot be written", hcl.Range{}, "%v. Name another file with -out.", err)}, nil)
+		c.Report(hcl.Diagnostics{configs.Errorf(codes.Write, "Manifest cannot be written", hcl.Range{}, "%v. Name another file with -out.", err)}, nil)
 		return shell.System
 	}
-	c.note("manifest: %s", o.out)
+	c.Note("manifest: %s", o.out)
 	return shell.OK
 }
