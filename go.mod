@@ -18,6 +18,8 @@ require (
 	google.golang.org/protobuf v1.36.11
 )
 
+require github.com/santhosh-tekuri/jsonschema/v6 v6.0.3
+
 require github.com/pmezard/go-difflib v1.0.0 // indirect
 
 require (

@@ -51,7 +51,7 @@ func analysisOf(a *change.Analysis) result.ChangeAnalysis {
 	return out
 }
 
-// open says why a change that violates nothing is not known to be safe; "" where it is all modelled.
+// Open says why a change that violates nothing is not known to be safe; "" where it is all modelled.
 func Open(x *result.Change) string {
 	var parts []string
 	if n := len(x.Unmodelled); n > 0 {

@@ -20,8 +20,8 @@ import (
 	"github.com/multigrain/multigrain/configs"
 )
 
-// Flags are the settings of a monitor that are given as flags, by name.
-type Flags struct{ given map[string]string }
+// Given are the settings of a monitor that are given as flags, by name.
+type Given struct{ given map[string]string }
 
 // monitorSettings names the settings of a monitor with what they mean and their defaults.
 var settings = []struct{ name, value, usage string }{
@@ -42,7 +42,7 @@ var settings = []struct{ name, value, usage string }{
 	{"log", "text", "how to log to the standard error: text, json or off, `FORMAT`"},
 }
 
-func (m *Flags) Declare(fs *flag.FlagSet) {
+func (m *Given) Declare(fs *flag.FlagSet) {
 	m.given = map[string]string{}
 	for _, s := range settings {
 		usage := s.usage
@@ -60,7 +60,7 @@ func (m *Flags) Declare(fs *flag.FlagSet) {
 }
 
 // Settings merges flags, environment, file and defaults.
-func (m *Flags) Settings(environ []string) (*viper.Viper, error) {
+func (m *Given) Settings(environ []string) (*viper.Viper, error) {
 	v := viper.New()
 	env := func(name string) string { return shell.Lookup(environ, "MULTIGRAIN_MONITOR_"+strings.ToUpper(name)) }
 	if file := cmp.Or(m.given["config"], env("config")); file != "" {

@@ -4,7 +4,7 @@ package result
 const MaxExcerpt = 5
 
 type Diagnostic struct {
-	Severity string `json:"severity"` // error or warning
+	Severity string `json:"severity" enum:"error warning"`
 	Code     string `json:"code"`
 	Summary  string `json:"summary"`
 	Detail   string `json:"detail"`

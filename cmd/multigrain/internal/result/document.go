@@ -8,44 +8,57 @@ import (
 	"github.com/multigrain/multigrain/grains"
 )
 
-// Document is what -json prints. The names of its fields are fixed; fields that do not apply to a verb are absent.
+// Document is what -json prints. The names of its fields are fixed, and fields that do not apply are
+// absent. The tag verbs names the verbs whose documents may have a field; without it all may.
 type Document struct {
-	FormatVersion string `json:"format_version"`
+	FormatVersion string `json:"format_version" enum:"1"`
 	Verb          string `json:"verb"`
-	Spec          string `json:"spec,omitempty"`
-	// Manifest is the path of the manifest that the result is about.
-	Manifest    string       `json:"manifest,omitempty"`
-	System      string       `json:"system,omitempty"`
-	Modules     []Module     `json:"modules,omitempty"`
+
+	// Spec is the name of the manifest that the result is about, and Manifest its path.
+	Spec     string `json:"spec,omitempty" verbs:"validate interaction check simulate change conform replay trace monitor show build"`
+	Manifest string `json:"manifest,omitempty" verbs:"validate interaction check simulate change conform replay trace monitor build"`
+
+	// System is the system of the manifest, and Modules are its modules with their grains.
+	System  string   `json:"system,omitempty" verbs:"validate interaction check simulate change conform replay trace monitor show build"`
+	Modules []Module `json:"modules,omitempty" verbs:"validate interaction check simulate change conform replay trace monitor show build"`
+
 	Diagnostics []Diagnostic `json:"diagnostics"`
-	Interaction *Interaction `json:"interaction,omitempty"`
-	*Exploration
 
-	Valid       *bool             `json:"valid,omitempty"`       // validate
-	Files       []File            `json:"files,omitempty"`       // fmt
-	Systems     []*grains.Catalog `json:"systems,omitempty"`     // list
-	Why         *Why              `json:"why,omitempty"`         // interaction
-	Suggestions []Suggestion      `json:"suggestions,omitempty"` // interaction -suggest
-	Tests       []Test            `json:"tests,omitempty"`       // test
-	Compared    []Compared        `json:"compared,omitempty"`    // compare
-	Skipped     []string          `json:"skipped,omitempty"`     // test: files that are part of a manifest; compare: those that an interrupt left
-	Validation  *Validation       `json:"validation,omitempty"`  // trace
-	Trace       *Trace            `json:"trace,omitempty"`       // show
-	Change      *Change           `json:"change,omitempty"`      // change
-	Conform     *Conformance      `json:"conform,omitempty"`     // conform, replay
-	Program     string            `json:"program,omitempty"`     // build: where it was written
-	Requests    []wire.Request    `json:"requests,omitempty"`    // build: what the program is asked with
-	Version     string            `json:"version,omitempty"`
-	Usage       string            `json:"usage,omitempty"` // help
+	Interaction  *Interaction `json:"interaction,omitempty" verbs:"interaction check simulate change trace build"`
+	*Exploration `verbs:"interaction check simulate change trace build"`
 
-	Explanations []Explanation `json:"explanations,omitempty"` // explain
-
-	Monitor *Monitor `json:"monitor,omitempty"` // monitor
+	// Valid reports whether the manifest is valid.
+	Valid *bool  `json:"valid,omitempty" verbs:"validate"`
+	Files []File `json:"files,omitempty" verbs:"fmt"`
+	// Systems are catalogs.
+	Systems []*grains.Catalog `json:"systems,omitempty" verbs:"list"`
+	// Why is the chain that keeps a variable, with -why.
+	Why *Why `json:"why,omitempty" verbs:"interaction"`
+	// Suggestions are what coarse grains may leave out, with -suggest.
+	Suggestions []Suggestion `json:"suggestions,omitempty" verbs:"interaction"`
+	Tests       []Test       `json:"tests,omitempty" verbs:"test"`
+	Compared    []Compared   `json:"compared,omitempty" verbs:"compare"`
+	// Skipped are manifests without a result. Test skips files that are parts of others, compare those
+	// that an interrupt left.
+	Skipped    []string     `json:"skipped,omitempty" verbs:"test compare"`
+	Validation *Validation  `json:"validation,omitempty" verbs:"trace"`
+	Trace      *Trace       `json:"trace,omitempty" verbs:"show"`
+	Change     *Change      `json:"change,omitempty" verbs:"change"`
+	Conform    *Conformance `json:"conform,omitempty" verbs:"conform replay"`
+	// Program is where the program was written, and Requests are what it is asked with.
+	Program  string         `json:"program,omitempty" verbs:"build"`
+	Requests []wire.Request `json:"requests,omitempty" verbs:"build"`
+	Version  string         `json:"version,omitempty" verbs:"version"`
+	// Usage is the text of help.
+	Usage   string   `json:"usage,omitempty" verbs:"help"`
+	Monitor *Monitor `json:"monitor,omitempty" verbs:"monitor"`
+	// Explanations are the texts of codes, or their titles.
+	Explanations []Explanation `json:"explanations,omitempty" verbs:"explain"`
 
 	// Origin says when, where and by what the result was made, and Sources are the texts of the
 	// manifest's files. Both are there where a report is asked for.
-	Origin  *Origin  `json:"origin,omitempty"`
-	Sources []Source `json:"sources,omitempty"`
+	Origin  *Origin  `json:"origin,omitempty" verbs:"check simulate change"`
+	Sources []Source `json:"sources,omitempty" verbs:"check simulate change"`
 }
 
 // Origin says when, where and by what a result was made.

@@ -9,7 +9,7 @@ const ReasonRaised = "raise"
 
 // Exploration is the part of a document that an exploration fills.
 type Exploration struct {
-	Verdict string `json:"verdict"`
+	Verdict string `json:"verdict" enum:"holds violated undecided"`
 	// Stopped says that the exploration did not begin, or ended without a report. The reason is all
 	// that is known then.
 	Stopped     bool          `json:"stopped,omitempty"`

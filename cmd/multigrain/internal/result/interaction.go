@@ -24,7 +24,7 @@ type Comparison struct {
 
 // Interaction is what was found about interaction preservation.
 type Interaction struct {
-	Verdict  string    `json:"verdict"`         // preserved, gap, broken, none or skipped
+	Verdict  string    `json:"verdict" enum:"preserved gap broken none skipped"`
 	Level    string    `json:"level,omitempty"` // L0, L1 or L2
 	Findings []Finding `json:"findings"`
 	Targets  []string  `json:"targets,omitempty"` // modules under test

@@ -21,37 +21,37 @@ import (
 const defaultInterval = 10 * time.Minute
 
 // request is what the program is asked about checkpoints; nil for nothing.
-func (k *Keeping) request(o *Run, program string, of *wire.Options) *wire.Checkpoint {
+func (k *Keeping) request(r *Run, program string, of *wire.Options) *wire.Checkpoint {
 	if k.Checkpoint == "" && k.Resume == "" {
 		return nil
 	}
-	r := &wire.Checkpoint{Folder: k.Checkpoint, Interval: k.Interval, Resume: k.Resume}
-	if r.Interval == 0 {
-		r.Interval = defaultInterval
+	rep := &wire.Checkpoint{Folder: k.Checkpoint, Interval: k.Interval, Resume: k.Resume}
+	if rep.Interval == 0 {
+		rep.Interval = defaultInterval
 	}
 	bound := map[string]string{}
-	for _, b := range o.Composition.Catalog.Bounds {
+	for _, b := range r.Composition.Catalog.Bounds {
 		bound[b.Const] = b.Name
 	}
-	for _, name := range slices.Sorted(maps.Keys(o.Composition.Constants)) {
-		r.Identity = append(r.Identity, wire.Fact{Name: "value of " + cmp.Or(bound[name], name), Value: o.Composition.Constants[name]})
+	for _, name := range slices.Sorted(maps.Keys(r.Composition.Constants)) {
+		rep.Identity = append(rep.Identity, wire.Fact{Name: "value of " + cmp.Or(bound[name], name), Value: r.Composition.Constants[name]})
 	}
-	for _, name := range slices.Sorted(maps.Keys(o.Composition.Choice.Budgets)) {
-		r.Identity = append(r.Identity, wire.Fact{Name: "limit of " + name, Value: fmt.Sprint(o.Composition.Choice.Budgets[name])})
+	for _, name := range slices.Sorted(maps.Keys(r.Composition.Choice.Budgets)) {
+		rep.Identity = append(rep.Identity, wire.Fact{Name: "limit of " + name, Value: fmt.Sprint(r.Composition.Choice.Budgets[name])})
 	}
 	var grains []string
-	for _, g := range o.Composition.Choice.Grains {
+	for _, g := range r.Composition.Choice.Grains {
 		grains = append(grains, g.Module+" "+g.Grain)
 	}
-	r.Identity = append(r.Identity,
+	rep.Identity = append(rep.Identity,
 		wire.Fact{Name: "choice of grains", Value: strings.Join(grains, ", ")},
-		wire.Fact{Name: "choice of invariants and constraints", Value: string(o.Composition.EncodedChoice())},
+		wire.Fact{Name: "choice of invariants and constraints", Value: string(r.Composition.EncodedChoice())},
 		wire.Fact{Name: "choice of variables left out of the state", Value: strings.Join(of.Sliced, ", ")},
 		wire.Fact{Name: "choice of symmetry", Value: fmt.Sprint(of.Symmetry != nil)},
 		wire.Fact{Name: "choice of partial-order reduction", Value: fmt.Sprint(of.POR != nil)},
 		// Its name in the cache is the content of all that it is made of.
-		wire.Fact{Name: "program, since sources or this command have changed", Value: "program " + filepath.Base(program) + " of " + o.Composition.Catalog.System})
-	return r
+		wire.Fact{Name: "program, since sources or this command have changed", Value: "program " + filepath.Base(program) + " of " + r.Composition.Catalog.System})
+	return rep
 }
 
 // unkept warns of a checkpoint that could not be written.

@@ -31,41 +31,41 @@ type Comparing struct {
 }
 
 // Deepen compares the composition with its fine one up to a level. It changes the verdict and the level of o.static.
-func (o *Run) Deepen(level string, how Comparing) {
-	x, diags := o.Composition.Compare()
-	o.Add(diags...)
+func (r *Run) Deepen(level string, how Comparing) {
+	x, diags := r.Composition.Compare()
+	r.Add(diags...)
 	if x == nil || diags.HasErrors() {
 		return
 	}
-	rep, kept := o.kept(level, how.Again)
+	rep, kept := r.kept(level, how.Again)
 	if !kept {
-		if rep = o.compareGrains(x, level, how); rep == nil {
+		if rep = r.compareGrains(x, level, how); rep == nil {
 			return
 		}
 	}
-	d := o.comparison(x, rep, how.Traces)
+	d := r.comparison(x, rep, how.Traces)
 	d.Reused = kept
-	o.Interaction.Comparison = d
-	takeComparison(o.Interaction, d)
+	r.Interaction.Comparison = d
+	takeComparison(r.Interaction, d)
 	if d.Level != "L0" && !kept {
 		plain := *d
 		plain.Witnesses = nil // computed again where the result is reused
-		if b, err := json.Marshal(plain); err == nil && better(d, Recalled(o)) {
-			o.Composition.Store(b)
+		if b, err := json.Marshal(plain); err == nil && better(d, Recalled(r)) {
+			r.Composition.Store(b)
 		}
 	}
 	if d.Level < level && d.Verdict != "broken" {
-		o.Stopped = fmt.Sprintf("level %s was asked and level %s reached: %s", level, d.Level, d.Reason)
+		r.Stopped = fmt.Sprintf("level %s was asked and level %s reached: %s", level, d.Level, d.Reason)
 	}
 }
 
 // kept is what was reported of an earlier comparison of the same sources, choice and bounds, if that decided the level that is asked: it
 // would come out again.
-func (o *Run) kept(level string, again bool) (*wire.Preservation, bool) {
+func (r *Run) kept(level string, again bool) (*wire.Preservation, bool) {
 	if again {
 		return nil, false
 	}
-	d := Recalled(o)
+	d := Recalled(r)
 	if d == nil || d.Level < level {
 		return nil, false
 	}
@@ -88,8 +88,10 @@ func takeComparison(d *result.Interaction, x *result.Comparison) {
 func better(d, old *result.Comparison) bool { return old == nil || d.Level >= old.Level }
 
 // Recalled is the stored result of levels L1 and L2 with what the manifest accepts of it, nil where there is none.
-func Recalled(o *Run) *result.Comparison {
-	b := o.Composition.Stored()
+func Recalled(r *Run) *result.Comparison { return recall(r.Manifest, r.Composition) }
+
+func recall(m *configs.Manifest, comp *compose.Composition) *result.Comparison {
+	b := comp.Stored()
 	if b == nil {
 		return nil
 	}
@@ -97,13 +99,13 @@ func Recalled(o *Run) *result.Comparison {
 	if json.Unmarshal(b, d) != nil || len(d.Findings) != len(d.Differences) {
 		return nil
 	}
-	acceptGaps(d, accepts(o.Manifest)) // another manifest may have the same composition
+	acceptGaps(d, accepts(m)) // another manifest may have the same composition
 	return d
 }
 
 // compareGrains runs the program that compares; nil where there is no result.
-func (o *Run) compareGrains(x *compose.Comparison, level string, how Comparing) *wire.Preservation {
-	program := o.assembled(x.Assemble)
+func (r *Run) compareGrains(x *compose.Comparison, level string, how Comparing) *wire.Preservation {
+	program := r.assembled(x.Assemble)
 	if program == "" {
 		return nil
 	}
@@ -117,14 +119,14 @@ func (o *Run) compareGrains(x *compose.Comparison, level string, how Comparing) 
 	req := wire.Request{Verb: "preserve", Choice: x.Mixed.EncodedChoice(), Options: wire.Options{
 		MaxStates: how.MaxStates, Timeout: how.Timeout, Memory: how.Memory, Preserve: &ask,
 	}}
-	if m := o.Manifest.Interaction; m != nil {
+	if m := r.Manifest.Interaction; m != nil {
 		req.Options.MaxStates = cmp.Or(req.Options.MaxStates, int64(m.MaxStates.Value))
 		req.Options.Timeout = cmp.Or(req.Options.Timeout, m.Timeout.Value)
 	}
 	req.Options.MaxStates = cmp.Or(req.Options.MaxStates, defaultCompared)
-	rep, err := o.Env.ask(program, req, nil)
+	rep, err := r.Env.ask(program, req, nil)
 	if err != nil {
-		o.Failed(err, how.Faults)
+		r.Failed(err, how.Faults)
 		return nil
 	}
 	return rep.Preservation
@@ -134,7 +136,7 @@ func (o *Run) compareGrains(x *compose.Comparison, level string, how Comparing) 
 const defaultCompared = 2_000_000
 
 // comparison judges what a program reported.
-func (o *Run) comparison(x *compose.Comparison, rep *wire.Preservation, traces string) *result.Comparison {
+func (r *Run) comparison(x *compose.Comparison, rep *wire.Preservation, traces string) *result.Comparison {
 	d := &result.Comparison{Preservation: *rep, Bounds: boundsOf(x.Mixed), Findings: []result.Finding{}}
 	for _, s := range x.Views.Steps {
 		d.Observers = append(d.Observers, s.Action)
@@ -153,7 +155,7 @@ func (o *Run) comparison(x *compose.Comparison, rep *wire.Preservation, traces s
 		found = append(found, f)
 		d.Findings = append(d.Findings, result.Finding{Kind: string(f.Kind), Variable: f.Variable, Action: f.Action, File: f.File, Line: f.Line,
 			Code: f.Code, Message: f.Message})
-		d.Traces = append(d.Traces, o.keepWitness(w, k, traces))
+		d.Traces = append(d.Traces, r.keepWitness(w, k, traces))
 		d.Witnesses = append(d.Witnesses, narrate.BehaviourOf(w.Trace, false))
 		switch {
 		case !w.Missed:
@@ -162,13 +164,13 @@ func (o *Run) comparison(x *compose.Comparison, rep *wire.Preservation, traces s
 			d.Verdict = "gap"
 		}
 	}
-	acceptGaps(d, accepts(o.Manifest))
+	acceptGaps(d, accepts(r.Manifest))
 	for k := len(found) - 1; k >= 0; k-- {
 		if d.Findings[k].Accepted {
 			found = slices.Delete(found, k, k+1)
 		}
 	}
-	o.Add(x.Diagnostics(found)...)
+	r.Add(x.Diagnostics(found)...)
 	return d
 }
 
@@ -194,13 +196,13 @@ func acceptGaps(d *result.Comparison, texts []string) {
 }
 
 // keepWitness writes the witness of a difference into a folder, if one is named.
-func (o *Run) keepWitness(d *wire.Difference, k int, folder string) string {
+func (r *Run) keepWitness(d *wire.Difference, k int, folder string) string {
 	if folder == "" || d.Trace == nil {
 		return ""
 	}
-	meta := metaOf(o)
+	meta := metaOf(r)
 	meta.Kind, meta.Doc = "witness", differenceText(d)
-	return o.keepTrace(folder, fmt.Sprintf("%s-%d", map[bool]string{true: "missed", false: "false"}[d.Missed], k+1), meta, d.Trace)
+	return r.keepTrace(folder, fmt.Sprintf("%s-%d", map[bool]string{true: "missed", false: "false"}[d.Missed], k+1), meta, d.Trace)
 }
 
 // findingOf is a difference as a finding: at the place that wrote the value, or that could have.
@@ -326,6 +328,6 @@ func (a *acceptance) accepts(d *wire.Difference) bool {
 }
 
 // Comparable reports whether levels above L0 can be examined: a coarse grain is chosen and nothing is wrong with it so far.
-func (o *Run) Comparable() bool {
-	return o.Analysis != nil && o.Interaction.Verdict == "preserved" && !o.Diagnostics.HasErrors()
+func (r *Run) Comparable() bool {
+	return r.Analysis != nil && r.Interaction.Verdict == "preserved" && !r.Diagnostics.HasErrors()
 }

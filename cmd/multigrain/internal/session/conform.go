@@ -22,11 +22,11 @@ import (
 )
 
 // Connected is the implementation block that is meant; nil, with a diagnostic, where there is none.
-func (o *Run) Connected(name string) *configs.Implementation {
-	if o.Composition == nil {
+func (r *Run) Connected(name string) *configs.Implementation {
+	if r.Composition == nil {
 		return nil
 	}
-	all := o.Manifest.Implementations
+	all := r.Manifest.Implementations
 	var names []string
 	for _, impl := range all {
 		if impl.Name == name {
@@ -36,64 +36,64 @@ func (o *Run) Connected(name string) *configs.Implementation {
 	}
 	switch {
 	case len(all) == 0:
-		o.Add(configs.Errorf(codes.NoImplementation, "Manifest without implementation", hcl.Range{Filename: o.Manifest.Path},
-			`%s names no implementation. Add a block implementation "name" { adapter = "..." }.`, o.Manifest.Path))
+		r.Add(configs.Errorf(codes.NoImplementation, "Manifest without implementation", hcl.Range{Filename: r.Manifest.Path},
+			`%s names no implementation. Add a block implementation "name" { adapter = "..." }.`, r.Manifest.Path))
 	case name != "":
-		o.Add(configs.Errorf(codes.FlagValue, "Unknown implementation", hcl.Range{},
-			"%s has no implementation %q.%s", o.Manifest.Path, name, configs.Hint(name, names)))
+		r.Add(configs.Errorf(codes.FlagValue, "Unknown implementation", hcl.Range{},
+			"%s has no implementation %q.%s", r.Manifest.Path, name, configs.Hint(name, names)))
 	case len(all) == 1:
 		return all[0]
 	default:
-		o.Add(configs.Errorf(codes.FlagValue, "Several implementations", hcl.Range{},
-			"%s names %s. Say which one is meant with -impl.", o.Manifest.Path, strings.Join(names, ", ")))
+		r.Add(configs.Errorf(codes.FlagValue, "Several implementations", hcl.Range{},
+			"%s names %s. Say which one is meant with -impl.", r.Manifest.Path, strings.Join(names, ", ")))
 	}
 	return nil
 }
 
 // Walking gives the composition the bounds of the implementation block.
-func (o *Run) Walking(impl *configs.Implementation) {
-	comp, diags := o.Composition.ForWalks(impl)
-	o.Add(diags...)
-	if o.Composition = comp; diags.HasErrors() {
-		o.Composition = nil
+func (r *Run) Walking(impl *configs.Implementation) {
+	comp, diags := r.Composition.ForWalks(impl)
+	r.Add(diags...)
+	if r.Composition = comp; diags.HasErrors() {
+		r.Composition = nil
 	}
 }
 
 // Conform builds the program with the implementation and lets it answer.
-func (o *Run) Conform(impl *configs.Implementation, req wire.Request, branches bool, traces string) {
+func (r *Run) Conform(impl *configs.Implementation, req wire.Request, branches bool, traces string) {
 	settings, diags := settingsOf(impl)
-	if o.Add(diags...); o.Diagnostics.HasErrors() {
+	if r.Add(diags...); r.Diagnostics.HasErrors() {
 		return
 	}
-	choice := o.Composition.Choice
+	choice := r.Composition.Choice
 	choice.Invariants, choice.Except = nil, nil // they are check's
-	plain := *o.Composition
+	plain := *r.Composition
 	plain.Choice = choice
 	req.Choice = plain.EncodedChoice()
 	req.Options.Simulate = nil
 	req.Options.Conform.Version, req.Options.Conform.Settings = impl.Version.Value, settings
-	assemble := o.Composition.AssembleWith
+	assemble := r.Composition.AssembleWith
 	if branches {
-		assemble = o.Composition.AssembleCovering
+		assemble = r.Composition.AssembleCovering
 	}
-	program := o.assembled(func(ctx context.Context) (string, hcl.Diagnostics) { return assemble(ctx, impl) })
+	program := r.assembled(func(ctx context.Context) (string, hcl.Diagnostics) { return assemble(ctx, impl) })
 	if program == "" {
 		return
 	}
-	report, err := o.Env.ask(program, req, nil)
+	report, err := r.Env.ask(program, req, nil)
 	var fault *wire.Error
 	switch errors.As(err, &fault); {
 	case err == nil:
-		o.request, o.Report = req, report
+		r.request, r.Report = req, report
 	case fault != nil && fault.Kind == wire.ErrorVersion:
-		o.Add(impl.Version.Errorf(codes.Version, "Another version is built in",
+		r.Add(impl.Version.Errorf(codes.Version, "Another version is built in",
 			"%s. Change the requirement in go.mod, or hold the specification against the other version and pin that.", strings.TrimSuffix(words.Sentence(fault.Message), ".")))
 	case fault != nil && fault.Kind == wire.ErrorAdapter:
-		o.Add(configs.Errorf(codes.Adapter, "Implementation cannot be followed", impl.DeclRange, "%s", words.Sentence(fault.Message)))
+		r.Add(configs.Errorf(codes.Adapter, "Implementation cannot be followed", impl.DeclRange, "%s", words.Sentence(fault.Message)))
 	case fault != nil && fault.Kind == wire.ErrorTrace:
-		o.Add(configs.Errorf(codes.Trace, "Not a trace of the composition", hcl.Range{}, "%s", words.Sentence(fault.Message)))
+		r.Add(configs.Errorf(codes.Trace, "Not a trace of the composition", hcl.Range{}, "%s", words.Sentence(fault.Message)))
 	default:
-		o.Failed(err, traces)
+		r.Failed(err, traces)
 	}
 }
 
@@ -114,12 +114,12 @@ func settingsOf(impl *configs.Implementation) (map[string]string, hcl.Diagnostic
 }
 
 // Conformance makes the document of a run, and writes traces and logs.
-func (o *Run) Conformance(impl *configs.Implementation, traces string) *result.Conformance {
-	r, f := o.Report, o.Report.Conformance
+func (r *Run) Conformance(impl *configs.Implementation, traces string) *result.Conformance {
+	rep, f := r.Report, r.Report.Conformance
 	d := &result.Conformance{
-		Implementation: impl.Name, Version: f.Version, Verdict: r.Verdict, Reason: r.Reason, Traces: f.Traces, Steps: f.Steps, Differences: f.Count,
-		Depth: o.request.Options.Conform.Depth, Longest: f.Longest, Short: f.Short, Refused: f.Refused, Exceeded: f.Exceeded, Seed: f.Seed,
-		Seconds: r.Seconds, Workers: r.Workers, Actions: []result.ConformedAction{}, Coverage: f.Coverage, Branches: f.Branches, Observed: f.Observed, Unobserved: f.Unobserved,
+		Implementation: impl.Name, Version: f.Version, Verdict: rep.Verdict, Reason: rep.Reason, Traces: f.Traces, Steps: f.Steps, Differences: f.Count,
+		Depth: r.request.Options.Conform.Depth, Longest: f.Longest, Short: f.Short, Refused: f.Refused, Exceeded: f.Exceeded, Seed: f.Seed,
+		Seconds: rep.Seconds, Workers: rep.Workers, Actions: []result.ConformedAction{}, Coverage: f.Coverage, Branches: f.Branches, Observed: f.Observed, Unobserved: f.Unobserved,
 		Found: []result.Difference{},
 	}
 	if f.Branches != nil {
@@ -128,7 +128,7 @@ func (o *Run) Conformance(impl *configs.Implementation, traces string) *result.C
 			m.File = words.ShortPath(m.File)
 		}
 	}
-	for k, a := range r.Actions {
+	for k, a := range rep.Actions {
 		d.Actions = append(d.Actions, result.ConformedAction{Name: a.Name, Module: a.Module, Fired: a.Fired, Instances: f.Instances[k]})
 	}
 	for k := range f.Found {
@@ -149,11 +149,11 @@ func (o *Run) Conformance(impl *configs.Implementation, traces string) *result.C
 		if steps > 0 {
 			one.Action = x.Trace.Steps[steps-1].Action
 		}
-		meta := metaOf(o)
+		meta := metaOf(r)
 		meta.Implementation, meta.Kind, meta.Doc = impl.Name, "conform", words.Sentence(one.Line())
-		one.Trace = o.keepTrace(traces, impl.Name+"-"+name, meta, x.Trace)
+		one.Trace = r.keepTrace(traces, impl.Name+"-"+name, meta, x.Trace)
 		if one.Trace != "" {
-			one.Log = o.keepLog(strings.TrimSuffix(one.Trace, ".itf.json")+".log", x.Log)
+			one.Log = r.keepLog(strings.TrimSuffix(one.Trace, ".itf.json")+".log", x.Log)
 		}
 		d.Found = append(d.Found, one)
 	}
@@ -161,9 +161,9 @@ func (o *Run) Conformance(impl *configs.Implementation, traces string) *result.C
 }
 
 // keepLog writes the implementation's log and returns its path, "" where it cannot be written.
-func (o *Run) keepLog(path string, lines []string) string {
+func (r *Run) keepLog(path string, lines []string) string {
 	if err := files.WriteFile(filepath.Clean(path), []byte(strings.Join(lines, "\n")+"\n"), 0o644); err != nil {
-		o.Add(configs.Warnf(codes.Write, "Log cannot be written", hcl.Range{}, "%v. Name another folder with -to.", err))
+		r.Add(configs.Warnf(codes.Write, "Log cannot be written", hcl.Range{}, "%v. Name another folder with -to.", err))
 		return ""
 	}
 	return path

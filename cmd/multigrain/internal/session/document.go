@@ -26,44 +26,44 @@ func CompositionOf(d *result.Document, c *compose.Composition) {
 }
 
 // explorationOf is the report of an outcome as the document has it.
-func explorationOf(o *Run) *result.Exploration {
-	r := o.Report
+func explorationOf(r *Run) *result.Exploration {
+	rep := r.Report
 	x := &result.Exploration{
-		Verdict: r.Verdict, Reason: r.Reason, Distinct: r.Distinct, Generated: r.Generated, Spared: r.Spared, Depth: r.Depth, Seconds: r.Seconds,
-		Workers: r.Workers, Digest: r.Digest, Collision: r.Collision, Observed: r.Observed, Fingerprint: r.Fingerprint, Levels: r.Levels, Memory: r.Memory, MemoryEnd: r.MemoryEnd, Disk: r.Disk, StateBytes: r.NodeBytes,
-		Masked: r.Masked, MaskedBy: r.MaskedBy, Liveness: r.Liveness, Invariants: r.Invariants, GoalsMissed: r.GoalsMissed, Checkpoint: r.Checkpoint,
-		Symmetry: r.Symmetry, POR: r.POR, Sliced: o.request.Options.Sliced, Progress: o.progress, Actions: []result.Action{}, Violations: []result.Violation{},
+		Verdict: rep.Verdict, Reason: rep.Reason, Distinct: rep.Distinct, Generated: rep.Generated, Spared: rep.Spared, Depth: rep.Depth, Seconds: rep.Seconds,
+		Workers: rep.Workers, Digest: rep.Digest, Collision: rep.Collision, Observed: rep.Observed, Fingerprint: rep.Fingerprint, Levels: rep.Levels, Memory: rep.Memory, MemoryEnd: rep.MemoryEnd, Disk: rep.Disk, StateBytes: rep.NodeBytes,
+		Masked: rep.Masked, MaskedBy: rep.MaskedBy, Liveness: rep.Liveness, Invariants: rep.Invariants, GoalsMissed: rep.GoalsMissed, Checkpoint: rep.Checkpoint,
+		Symmetry: rep.Symmetry, POR: rep.POR, Sliced: r.request.Options.Sliced, Progress: r.progress, Actions: []result.Action{}, Violations: []result.Violation{},
 	}
-	for k, a := range r.Actions {
+	for k, a := range rep.Actions {
 		d := result.Action{
-			Name: a.Name, Module: a.Module, Environment: a.Environment, Spent: a.Spent, Off: o.off(a.Name),
+			Name: a.Name, Module: a.Module, Environment: a.Environment, Spent: a.Spent, Off: r.off(a.Name),
 			Enabled: a.Enabled, Fired: a.Fired, Distinct: a.Distinct,
 		}
-		_, d.Unused = o.unused(a.Name)
-		if r.Simulation != nil {
-			d.Instances = &r.Simulation.Instances[k]
+		_, d.Unused = r.unused(a.Name)
+		if rep.Simulation != nil {
+			d.Instances = &rep.Simulation.Instances[k]
 		}
 		x.Actions = append(x.Actions, d)
 	}
-	for k, v := range r.Violations {
+	for k, v := range rep.Violations {
 		d := result.Violation{
 			Invariant: v.Invariant, Instance: v.Instance, Kind: v.Kind, Depth: v.Depth, At: v.At, Count: v.Count, Action: lastAction(&v), Doc: v.Doc,
 			Origin: v.Origin, Why: v.Why, Counterexample: narrate.BehaviourOf(v.Trace, false),
 		}
-		if k < len(o.traces) {
-			d.Trace = o.traces[k]
+		if k < len(r.traces) {
+			d.Trace = r.traces[k]
 		}
 		x.Violations = append(x.Violations, d)
 	}
-	if r.Simulation != nil {
-		x.Simulation = simulationOf(o)
+	if rep.Simulation != nil {
+		x.Simulation = simulationOf(r)
 	}
 	return x
 }
 
 // simulationOf is what was asked and found of random walks.
-func simulationOf(o *Run) *result.Simulation {
-	asked, s := o.request.Options.Simulate, o.Report.Simulation
+func simulationOf(r *Run) *result.Simulation {
+	asked, s := r.request.Options.Simulate, r.Report.Simulation
 	return &result.Simulation{
 		Seed: s.Seed, Depth: asked.Depth, Number: asked.Number, Learned: asked.Learned, Weights: asked.Weights,
 		Walks: s.Walks, Steps: s.Steps, Abstractions: s.Abstractions, Full: s.Full, Ends: s.Ends, Coverage: s.Coverage,
@@ -79,29 +79,29 @@ func lastAction(v *wire.Violation) string {
 }
 
 // Named says which manifest a document is about.
-func (o *Run) Named(d *result.Document) {
-	d.Spec, d.Manifest = o.Manifest.Name(), o.Manifest.Path
+func (r *Run) Named(d *result.Document) {
+	d.Spec, d.Manifest = r.Manifest.Name(), r.Manifest.Path
 }
 
 // Describe fills an outcome into a document, without its diagnostics.
-func (o *Run) Describe(d *result.Document) {
-	o.Named(d)
-	if o.Composition != nil {
-		CompositionOf(d, o.Composition)
+func (r *Run) Describe(d *result.Document) {
+	r.Named(d)
+	if r.Composition != nil {
+		CompositionOf(d, r.Composition)
 	}
-	if o.Interaction != nil {
-		d.Interaction = o.Interaction
+	if r.Interaction != nil {
+		d.Interaction = r.Interaction
 	}
 	switch {
-	case o.Report != nil:
-		d.Exploration = explorationOf(o)
-	case o.Stopped != "":
-		d.Exploration = &result.Exploration{Verdict: "undecided", Stopped: true, Reason: o.Stopped, Actions: []result.Action{}, Violations: []result.Violation{}}
+	case r.Report != nil:
+		d.Exploration = explorationOf(r)
+	case r.Stopped != "":
+		d.Exploration = &result.Exploration{Verdict: "undecided", Stopped: true, Reason: r.Stopped, Actions: []result.Action{}, Violations: []result.Violation{}}
 	}
 }
 
 // Originate adds to a document what a report says of where it comes from.
-func (o *Run) Originate(d *result.Document, at time.Time) {
+func (r *Run) Originate(d *result.Document, at time.Time) {
 	version := "unknown"
 	if b, ok := debug.ReadBuildInfo(); ok {
 		version = b.Main.Version
@@ -110,9 +110,9 @@ func (o *Run) Originate(d *result.Document, at time.Time) {
 	d.Origin = &result.Origin{At: at.Format(time.DateTime), Version: version, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
 		Processors: runtime.NumCPU(), Host: host, Command: strings.Join(os.Args, " ")}
 	d.Sources = nil
-	for _, name := range slices.Sorted(maps.Keys(o.Manifest.Sources)) {
-		if slices.Contains(o.Manifest.Files, name) {
-			d.Sources = append(d.Sources, result.Source{File: words.ShortPath(name), Text: string(o.Manifest.Sources[name].Bytes)})
+	for _, name := range slices.Sorted(maps.Keys(r.Manifest.Sources)) {
+		if slices.Contains(r.Manifest.Files, name) {
+			d.Sources = append(d.Sources, result.Source{File: words.ShortPath(name), Text: string(r.Manifest.Sources[name].Bytes)})
 		}
 	}
 }

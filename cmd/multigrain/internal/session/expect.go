@@ -72,9 +72,9 @@ func (x expectation) text() string {
 }
 
 // differences says where an outcome is not what is expected.
-func (x expectation) differences(o *Run) []string {
+func (x expectation) differences(r *Run) []string {
 	out := []string{}
-	for _, d := range o.Diagnostics {
+	for _, d := range r.Diagnostics {
 		if d.Severity == hcl.DiagError {
 			out = append(out, fmt.Sprintf("%s [%s]", d.Summary, configs.CodeOf(d)))
 		}
@@ -84,14 +84,14 @@ func (x expectation) differences(o *Run) []string {
 			out = append(out, fmt.Sprintf("%s: %s expected, %s found", what, want, words.ListOr(words.NonEmpty(have), "none")))
 		}
 	}
-	if o.Interaction != nil {
-		text("interaction", x.interaction, o.Interaction.Verdict)
-		text("level", x.level, o.Interaction.Level)
+	if r.Interaction != nil {
+		text("interaction", x.interaction, r.Interaction.Verdict)
+		text("level", x.level, r.Interaction.Level)
 	}
-	r := o.Report
-	if r == nil {
-		if o.Stopped != "" {
-			out = append(out, o.Stopped)
+	rep := r.Report
+	if rep == nil {
+		if r.Stopped != "" {
+			out = append(out, r.Stopped)
 		}
 		return out
 	}
@@ -100,12 +100,12 @@ func (x expectation) differences(o *Run) []string {
 			out = append(out, fmt.Sprintf("%s: %d expected, %d found", what, *want, have))
 		}
 	}
-	text("verdict", x.verdict, r.Verdict)
-	number("distinct", x.distinct, r.Distinct)
-	number("generated", x.generated, r.Generated)
-	depth, first := int64(r.Depth), wire.Violation{}
-	if len(r.Violations) > 0 {
-		first = r.Violations[0]
+	text("verdict", x.verdict, rep.Verdict)
+	number("distinct", x.distinct, rep.Distinct)
+	number("generated", x.generated, rep.Generated)
+	depth, first := int64(rep.Depth), wire.Violation{}
+	if len(rep.Violations) > 0 {
+		first = rep.Violations[0]
 		depth = int64(first.Depth)
 	}
 	number("depth", x.depth, depth)

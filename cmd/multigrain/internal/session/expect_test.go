@@ -35,7 +35,7 @@ func TestExpectation(t *testing.T) {
 	} {
 		m, _ := configs.Load("m.hcl", configs.Options{ReadFile: func(string) ([]byte, error) { return []byte(c.block), nil }})
 		x := expectationOf(m.Expect)
-		got := x.differences(&Run{Manifest: m, Report: c.report})
+		got := x.differences(&Run{Manifest: m, Explored: Explored{Report: c.report}})
 		if len(got) != len(c.want) || !slices.EqualFunc(got, c.want, strings.Contains) {
 			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
 		}

@@ -18,14 +18,14 @@ import (
 )
 
 // Failed says why a run ended without a report.
-func (o *Run) Failed(err error, traces string) {
+func (r *Run) Failed(err error, traces string) {
 	var crash *wire.CrashError
 	var fault *wire.Error
 	switch {
-	case o.Env.Hard.Err() != nil && errors.Is(err, context.Cause(o.Env.Hard)):
-		o.Stopped = "killed by a second interrupt"
+	case r.Env.Hard.Err() != nil && errors.Is(err, context.Cause(r.Env.Hard)):
+		r.Stopped = "killed by a second interrupt"
 	case errors.As(err, &fault):
-		o.faulted(fault, traces)
+		r.faulted(fault, traces)
 	case errors.As(err, &crash):
 		detail := fmt.Sprintf("It ended with %s", crash.Status)
 		if first := crash.First(); first != "" {
@@ -35,17 +35,17 @@ func (o *Run) Failed(err error, traces string) {
 		if crash.Killed || strings.Contains(crash.Output, "out of memory") {
 			detail += " There was probably not enough memory. With -mem it ends undecided, with results, before that."
 		}
-		if path, err := o.Env.Keep(o.Manifest.Name(), crash.Status+"\n\n"+crash.Output); err == nil {
+		if path, err := r.Env.Keep(r.Manifest.Name(), crash.Status+"\n\n"+crash.Output); err == nil {
 			detail += fmt.Sprintf(" All that it wrote is in %s.", path)
 		}
-		o.Add(configs.Errorf(codes.Crash, "Program ended without a result", hcl.Range{}, "%s", detail))
+		r.Add(configs.Errorf(codes.Crash, "Program ended without a result", hcl.Range{}, "%s", detail))
 	default:
-		o.Add(configs.Errorf(codes.Machine, "Program cannot be run", hcl.Range{}, "%v.", err))
+		r.Add(configs.Errorf(codes.Machine, "Program cannot be run", hcl.Range{}, "%v.", err))
 	}
 }
 
 // faulted reports an error that the program sent. The steps that lead to it are kept as a trace.
-func (o *Run) faulted(e *wire.Error, traces string) {
+func (r *Run) faulted(e *wire.Error, traces string) {
 	var detail strings.Builder
 	fmt.Fprintf(&detail, "%s", words.Sentence(e.Message))
 	if e.Action != "" {
@@ -62,7 +62,7 @@ func (o *Run) faulted(e *wire.Error, traces string) {
 		if e.Capacity == 0 {
 			summary = "Index out of range"
 		}
-		detail.WriteString(remedyOf(o, e))
+		detail.WriteString(remedyOf(r, e))
 	case wire.ErrorCheckpoint:
 		code, summary = codes.Checkpoint, "Checkpoint cannot be used"
 	case wire.ErrorReduction:
@@ -71,22 +71,22 @@ func (o *Run) faulted(e *wire.Error, traces string) {
 		code, summary = codes.Machine, "Exploration failed"
 	}
 	if e.Trace != nil {
-		meta := metaOf(o)
+		meta := metaOf(r)
 		meta.Kind, meta.Doc = "error", words.Sentence(e.Message)
-		if path := o.keepTrace(traces, "error", meta, e.Trace); path != "" {
+		if path := r.keepTrace(traces, "error", meta, e.Trace); path != "" {
 			fmt.Fprintf(&detail, " The way to the state before it, %s, is in %s.", words.Plural(int64(len(e.Trace.Steps)), "step"), path)
 		}
 	}
 	if e.Kind == wire.ErrorSymmetry {
-		o.Add(asymmetric(e))
+		r.Add(asymmetric(e))
 		return
 	}
-	o.Add(configs.Errorf(code, summary, placeRange(grains.Place{File: e.File, Line: e.Line}), "%s", detail.String()))
+	r.Add(configs.Errorf(code, summary, placeRange(grains.Place{File: e.File, Line: e.Line}), "%s", detail.String()))
 }
 
 // remedyOf names the bounds that set capacities: the one whose value is the capacity that was exceeded, or else all. Where an
 // index was out of range, its field's capacity is not known.
-func remedyOf(o *Run, e *wire.Error) string {
+func remedyOf(r *Run, e *wire.Error) string {
 	var text string
 	switch {
 	case e.Field != "" && e.Capacity > 0:
@@ -95,11 +95,11 @@ func remedyOf(o *Run, e *wire.Error) string {
 		text = fmt.Sprintf(" The field is %s. Check what the guard allows.", e.Field)
 	}
 	var all, fitting []string
-	for _, b := range o.Composition.Catalog.Bounds {
+	for _, b := range r.Composition.Catalog.Bounds {
 		if b.Const == "" {
 			continue
 		}
-		value := o.Composition.Constants[b.Const]
+		value := r.Composition.Constants[b.Const]
 		all = append(all, fmt.Sprintf("%s (now %s)", b.Name, value))
 		if value == strconv.Itoa(e.Capacity) {
 			fitting = append(fitting, all[len(all)-1])
@@ -131,37 +131,37 @@ func placeRange(p grains.Place) hcl.Range {
 }
 
 // vacuous warns of what makes a result say less than it seems to. It speaks only of runs that were completed.
-func (o *Run) vacuous(strict bool) hcl.Diagnostics {
+func (r *Run) vacuous(strict bool) hcl.Diagnostics {
 	var diags hcl.Diagnostics
-	r := o.Report
-	if len(r.Invariants) == 0 && !o.Manifest.Check.Deadlock.Or(false) {
+	rep := r.Report
+	if len(rep.Invariants) == 0 && !r.Manifest.Check.Deadlock.Or(false) {
 		diags = append(diags, configs.Warnf(codes.NoInvariant, "Nothing was checked", hcl.Range{},
 			"The composition selects no invariant, so every behaviour is right. Offer invariants in the catalog, or select some in the check block."))
 	}
-	if r.Verdict != "holds" || r.Simulation != nil && !strict {
+	if rep.Verdict != "holds" || rep.Simulation != nil && !strict {
 		return diags // walks never cover all: the result says what they covered
 	}
 	report := configs.Warnf
-	if strict || o.Manifest.Check.Strict.Or(false) {
+	if strict || r.Manifest.Check.Strict.Or(false) {
 		report = configs.Errorf
 	}
 	states, remedy := "states", "Raise a bound"
-	if r.Simulation != nil {
+	if rep.Simulation != nil {
 		states, remedy = "states on the walks", "Take more walks or longer ones, raise a bound"
 	}
-	for _, a := range r.Actions {
-		declared, unused := o.unused(a.Name)
+	for _, a := range rep.Actions {
+		declared, unused := r.unused(a.Name)
 		if unused && a.Enabled > 0 {
 			diags = append(diags, report(codes.NotUnused, "Action is not unused", declared,
 				"The manifest says that action %s is unused, and it is enabled %d times. Take it out of the list.", a.Name, a.Enabled))
 		}
-		if a.Enabled == 0 && !a.Spent && !unused && !o.off(a.Name) {
-			diags = append(diags, report(codes.NeverEnabled, "Action never enabled", actionPlace(o, a.Name),
+		if a.Enabled == 0 && !a.Spent && !unused && !r.off(a.Name) {
+			diags = append(diags, report(codes.NeverEnabled, "Action never enabled", actionPlace(r, a.Name),
 				"Action %s of module %s is enabled in none of the %s, so nothing is known about it. %s, or check its guard.",
 				a.Name, a.Module, states, remedy))
 		}
 	}
-	for _, g := range r.GoalsMissed {
+	for _, g := range rep.GoalsMissed {
 		diags = append(diags, report(codes.GoalMissed, "Goal not reached", hcl.Range{},
 			"None of the %s reaches the goal %s. %s, or check what prevents it.", states, g, remedy))
 	}
@@ -169,8 +169,8 @@ func (o *Run) vacuous(strict bool) hcl.Diagnostics {
 }
 
 // unused reports whether the manifest says that an action is unused, and where.
-func (o *Run) unused(action string) (hcl.Range, bool) {
-	for _, t := range o.Manifest.Check.Unused.Value {
+func (r *Run) unused(action string) (hcl.Range, bool) {
+	for _, t := range r.Manifest.Check.Unused.Value {
 		if t.Value == action {
 			return t.Range, true
 		}
@@ -179,8 +179,8 @@ func (o *Run) unused(action string) (hcl.Range, bool) {
 }
 
 // actionPlace is where an action is declared.
-func actionPlace(o *Run, name string) hcl.Range {
-	for _, a := range o.Composition.Catalog.Actions {
+func actionPlace(r *Run, name string) hcl.Range {
+	for _, a := range r.Composition.Catalog.Actions {
 		if a.Name == name {
 			return placeRange(a.Place)
 		}

@@ -11,27 +11,7 @@ import (
 	"github.com/multigrain/multigrain/interaction"
 )
 
-// Preserve examines whether the coarse grains of a composition preserve the interactions with the modules under test. A
-// composition that does not is refused: its findings are errors, or warnings with -allow-broken.
-func (o *Run) Preserve(allowBroken bool) {
-	rep, diags := o.Composition.Interaction()
-	if allowBroken {
-		tolerate(diags)
-	}
-	o.Diagnostics = append(o.Diagnostics, diags...)
-	o.Interaction = &result.Interaction{Verdict: "skipped", Findings: []result.Finding{}}
-	if rep != nil {
-		o.Analysis = rep
-		fillInteraction(o.Interaction, rep)
-	}
-	if d := Recalled(o); d != nil {
-		o.Interaction.Stored = &result.Stored{Verdict: d.Verdict, Level: d.Level, Bounds: d.Bounds, Accepted: d.Accepted}
-	} else {
-		o.Interaction.Accepts = accepts(o.Manifest)
-	}
-}
-
-// fill takes over the verdict and the findings of a report.
+// fillInteraction takes over the verdict and the findings of a report.
 func fillInteraction(d *result.Interaction, rep *interaction.Report) {
 	d.Verdict = string(rep.Verdict)
 	if rep.Verdict != interaction.None && rep.Verdict != interaction.Skipped {
@@ -45,7 +25,7 @@ func fillInteraction(d *result.Interaction, rep *interaction.Report) {
 	}
 }
 
-// detail takes over what the verb interaction shows besides.
+// DetailInteraction takes over what only the verb interaction shows.
 func DetailInteraction(d *result.Interaction, rep *interaction.Report) {
 	for _, g := range rep.Grains {
 		d.Grains = append(d.Grains, result.Grain{

@@ -30,24 +30,24 @@ func (e *Env) keptInput() (string, error) {
 }
 
 // ValidateLogs assembles the instrumented program of a composition and has it validate logs.
-func (o *Run) ValidateLogs(logs []string, l Limits, strict bool) {
-	if o.Manifest.Trace == nil {
-		o.Add(configs.Errorf(codes.NoTrace, "Missing trace block", o.Manifest.System.DeclRange,
-			"%s does not say what the events of a log stand for. Write trace { format = \"ndjson\" ... event \"Name\" { action = [\"Action\"] } }.", o.Manifest.Path))
+func (r *Run) ValidateLogs(logs []string, l Limits, strict bool) {
+	if r.Manifest.Trace == nil {
+		r.Add(configs.Errorf(codes.NoTrace, "Missing trace block", r.Manifest.System.DeclRange,
+			"%s does not say what the events of a log stand for. Write trace { format = \"ndjson\" ... event \"Name\" { action = [\"Action\"] } }.", r.Manifest.Path))
 		return
 	}
-	program := o.assembled(o.Composition.AssembleInstrumented)
+	program := r.assembled(r.Composition.AssembleInstrumented)
 	if program == "" {
 		return
 	}
-	req := wire.Request{Verb: "trace", Choice: o.Composition.EncodedChoice(), Options: wire.Options{
-		MaxStates: l.MaxStates, Timeout: l.Timeout, Validate: &wire.Validate{Mapping: o.Manifest.Trace.Encoded()},
+	req := wire.Request{Verb: "trace", Choice: r.Composition.EncodedChoice(), Options: wire.Options{
+		MaxStates: l.MaxStates, Timeout: l.Timeout, Validate: &wire.Validate{Mapping: r.Manifest.Trace.Encoded()},
 	}}
 	for _, log := range logs {
 		if log == "-" || log == "/dev/stdin" { // the program's own standard input is what it is asked by
-			file, err := o.Env.keptInput()
+			file, err := r.Env.keptInput()
 			if err != nil {
-				o.Add(configs.Errorf(codes.Trace, "Log cannot be read", hcl.Range{}, "The standard input: %v.", err))
+				r.Add(configs.Errorf(codes.Trace, "Log cannot be read", hcl.Range{}, "The standard input: %v.", err))
 				return
 			}
 			defer os.Remove(file)
@@ -58,28 +58,28 @@ func (o *Run) ValidateLogs(logs []string, l Limits, strict bool) {
 		}
 		req.Options.Validate.Logs = append(req.Options.Validate.Logs, log)
 	}
-	report, err := o.Env.ask(program, req, nil)
+	report, err := r.Env.ask(program, req, nil)
 	var fault *wire.Error
 	switch {
 	case errors.As(err, &fault) && fault.Kind == wire.ErrorSystem:
-		o.Add(configs.Errorf(codes.Trace, "Log cannot be read", hcl.Range{}, "%s", words.Sentence(fault.Message)))
+		r.Add(configs.Errorf(codes.Trace, "Log cannot be read", hcl.Range{}, "%s", words.Sentence(fault.Message)))
 		return
 	case err != nil:
-		o.Failed(err, ".")
+		r.Failed(err, ".")
 		return
 	}
-	o.request, o.Report = req, report
-	o.traceDiagnostics(strict)
+	r.request, r.Report = req, report
+	r.traceDiagnostics(strict)
 }
 
 // traceDiagnostics reports what is wrong with the mapping or with a line of a log.
-func (o *Run) traceDiagnostics(strict bool) {
-	v, t := o.Report.Validation, o.Manifest.Trace
+func (r *Run) traceDiagnostics(strict bool) {
+	v, t := r.Report.Validation, r.Manifest.Trace
 	if b := v.BadLine; b != nil {
 		pos := hcl.Pos{Line: b.Line, Column: 1}
-		o.Add(configs.Errorf(codes.Trace, "Not an event", hcl.Range{Filename: words.ShortPath(b.File), Start: pos, End: pos},
+		r.Add(configs.Errorf(codes.Trace, "Not an event", hcl.Range{Filename: words.ShortPath(b.File), Start: pos, End: pos},
 			"The line is none of the format %q: %s. Only a last line may be cut off.", t.Format.Value, b.Message))
-		o.Report = nil
+		r.Report = nil
 		return
 	}
 	for _, p := range v.Problems {
@@ -93,15 +93,15 @@ func (o *Run) traceDiagnostics(strict bool) {
 		}
 		summary := map[string]string{"action": "Unknown action", "field": "Unknown parameter", "name": "Unknown name",
 			"function": "Unknown function", "type": "Formula does not fit"}[p.Kind]
-		o.Add(configs.WithContext(configs.Errorf(code, summary, label, "%s%s", p.Message, configs.Hint(p.Name, p.Names)), whole))
+		r.Add(configs.WithContext(configs.Errorf(code, summary, label, "%s%s", p.Message, configs.Hint(p.Name, p.Names)), whole))
 	}
 	if len(v.Problems) > 0 {
-		o.Report = nil
+		r.Report = nil
 		return
 	}
 	for _, x := range v.Candidates {
 		if x.Capacity > 0 {
-			o.Add(configs.Errorf(codes.Capacity, "Capacity exceeded", hcl.Range{}, "%s.%s", x.Text, remedyOf(o, &wire.Error{Capacity: x.Capacity})))
+			r.Add(configs.Errorf(codes.Capacity, "Capacity exceeded", hcl.Range{}, "%s.%s", x.Text, remedyOf(r, &wire.Error{Capacity: x.Capacity})))
 			break
 		}
 	}
@@ -116,52 +116,52 @@ func (o *Run) traceDiagnostics(strict bool) {
 			continue // decided for another event
 		}
 		seen[f.Range] = true
-		o.Add(report(codes.NeverDecided, "Condition never decided", f.Range,
+		r.Add(report(codes.NeverDecided, "Condition never decided", f.Range,
 			"No event of the log has what %s asks for, so it was not checked. Check the names of the fields.", f.Text))
 	}
 }
 
-func actionDocs(o *Run) []result.Action {
+func actionDocs(r *Run) []result.Action {
 	out := []result.Action{}
-	for _, a := range o.Report.Actions {
+	for _, a := range r.Report.Actions {
 		out = append(out, result.Action{Name: a.Name, Module: a.Module, Environment: a.Environment, Fired: a.Fired})
 	}
 	return out
 }
 
-func brokenDoc(o *Run) result.Violation {
-	b := o.Report.Validation.Broken
+func brokenDoc(r *Run) result.Violation {
+	b := r.Report.Validation.Broken
 	d := result.Violation{Invariant: b.Invariant, Kind: b.Kind, Doc: b.Doc, Count: 1, Why: b.Why}
-	for _, p := range o.Composition.Selected() {
+	for _, p := range r.Composition.Selected() {
 		if p.Instance != "" && p.ID+"."+p.Instance == b.Invariant {
 			d.Invariant, d.Instance = p.ID, p.Instance
 		}
 	}
 	if b.Event != nil {
-		d.Depth, d.At = b.Event.Number, o.Report.Validation.Visited
+		d.Depth, d.At = b.Event.Number, r.Report.Validation.Visited
 	}
 	return d
 }
 
-func validationOf(o *Run) *result.Validation {
-	d := &result.Validation{Validation: o.Report.Validation, Places: map[string]string{}}
-	for _, l := range o.request.Options.Validate.Logs {
+func validationOf(r *Run) *result.Validation {
+	d := &result.Validation{Validation: r.Report.Validation, Places: map[string]string{}}
+	for _, l := range r.request.Options.Validate.Logs {
 		d.Logs = append(d.Logs, words.ShortPath(l))
 	}
-	for _, s := range o.Report.Validation.Last {
+	for _, s := range r.Report.Validation.Last {
 		d.Last = append(d.Last, result.LoggedStep{LoggedStep: s, Call: s.Action + narrate.ParamsOrNone(s.Params)})
 	}
-	for _, s := range o.Report.Validation.States {
+	for _, s := range r.Report.Validation.States {
 		d.Shown = append(d.Shown, narrate.Values(s))
 	}
-	for _, c := range o.Report.Validation.Candidates {
+	for _, c := range r.Report.Validation.Candidates {
 		call := ""
 		if c.Action != "" {
 			call = c.Action + narrate.ParamsOrNone(c.Params)
 		}
 		d.Candidates = append(d.Candidates, result.Candidate{TraceCandidate: c, Call: call})
 		if c.Rule >= 0 {
-			label, _ := o.Manifest.Trace.Place(c.Rule)
+			label, _ := r.Manifest.Trace.Place(c.Rule)
 			d.Places[fmt.Sprint(c.Rule)] = fmt.Sprintf("%s:%d", words.ShortPath(label.Filename), label.Start.Line)
 		}
 	}
@@ -169,21 +169,21 @@ func validationOf(o *Run) *result.Validation {
 }
 
 // DescribeValidation fills a document with what was found of logs.
-func (o *Run) DescribeValidation(d *result.Document) {
-	o.Named(d)
-	if o.Composition != nil {
-		CompositionOf(d, o.Composition)
-		d.Interaction = o.Interaction
+func (r *Run) DescribeValidation(d *result.Document) {
+	r.Named(d)
+	if r.Composition != nil {
+		CompositionOf(d, r.Composition)
+		d.Interaction = r.Interaction
 	}
 	switch {
-	case o.Report != nil:
-		d.Exploration = &result.Exploration{Verdict: o.Report.Verdict, Reason: o.Report.Reason, Distinct: o.Report.Validation.Visited, Seconds: o.Report.Seconds,
-			Workers: 1, Actions: actionDocs(o), Violations: []result.Violation{}, Invariants: o.Report.Invariants}
-		d.Validation = validationOf(o)
-		if o.Report.Validation.Broken != nil {
-			d.Violations = []result.Violation{brokenDoc(o)}
+	case r.Report != nil:
+		d.Exploration = &result.Exploration{Verdict: r.Report.Verdict, Reason: r.Report.Reason, Distinct: r.Report.Validation.Visited, Seconds: r.Report.Seconds,
+			Workers: 1, Actions: actionDocs(r), Violations: []result.Violation{}, Invariants: r.Report.Invariants}
+		d.Validation = validationOf(r)
+		if r.Report.Validation.Broken != nil {
+			d.Violations = []result.Violation{brokenDoc(r)}
 		}
-	case o.Stopped != "":
-		d.Exploration = &result.Exploration{Verdict: "undecided", Stopped: true, Reason: o.Stopped, Actions: []result.Action{}, Violations: []result.Violation{}}
+	case r.Stopped != "":
+		d.Exploration = &result.Exploration{Verdict: "undecided", Stopped: true, Reason: r.Stopped, Actions: []result.Action{}, Violations: []result.Violation{}}
 	}
 }

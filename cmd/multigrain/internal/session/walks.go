@@ -33,12 +33,12 @@ type Weight struct {
 }
 
 // Simulation asks for random walks: flags before the manifest's simulate block before defaults.
-func (o *Run) Simulation(w Walks, l Limits, slice bool) (wire.Request, hcl.Diagnostics) {
-	s := o.Manifest.Simulate
+func (r *Run) Simulation(w Walks, l Limits, slice bool) (wire.Request, hcl.Diagnostics) {
+	s := r.Manifest.Simulate
 	if s == nil {
 		s = &configs.Simulate{}
 	}
-	req := o.Exploration(l, slice)
+	req := r.Exploration(l, slice)
 	req.Verb = "simulate"
 	opt := &req.Options
 	if l.Seed == nil {
@@ -62,14 +62,14 @@ func (o *Run) Simulation(w Walks, l Limits, slice bool) (wire.Request, hcl.Diagn
 	case asked.Number == 0 && opt.Timeout == 0:
 		asked.Number = defaultWalks
 	}
-	weights, more := o.weights(s.Weights, w.Weights)
+	weights, more := r.weights(s.Weights, w.Weights)
 	asked.Weights = weights
 	return req, append(diags, more...)
 }
 
 // weights are those of the manifest and of flags, which count more. Those of actions that the composition does not have are
 // reported, all in one pass: as errors, or as warnings where another grain of the catalog has the action.
-func (o *Run) weights(written configs.Settings, given []Weight) (map[string]float64, hcl.Diagnostics) {
+func (r *Run) weights(written configs.Settings, given []Weight) (map[string]float64, hcl.Diagnostics) {
 	var diags hcl.Diagnostics
 	var all []Weight
 	for _, w := range written {
@@ -79,14 +79,14 @@ func (o *Run) weights(written configs.Settings, given []Weight) (map[string]floa
 		}
 		all = append(all, Weight{w.Name, x, w.NameRange})
 	}
-	has := o.actions()
+	has := r.actions()
 	out := map[string]float64{}
 	for _, w := range append(all, given...) {
 		if slices.Contains(has, w.Action) {
 			out[w.Action] = w.Value
 			continue
 		}
-		diags = append(diags, o.unknownAction(w, has))
+		diags = append(diags, r.unknownAction(w, has))
 	}
 	if len(has) > 0 && !slices.ContainsFunc(has, func(a string) bool { w, ok := out[a]; return !ok || w > 0 }) {
 		diags = append(diags, configs.Errorf(codes.Weight, "Every action has weight 0", hcl.Range{},
@@ -97,20 +97,20 @@ func (o *Run) weights(written configs.Settings, given []Weight) (map[string]floa
 }
 
 // actions are the names of the actions that the composition has.
-func (o *Run) actions() (names []string) {
-	for _, g := range o.Composition.Chosen() {
+func (r *Run) actions() (names []string) {
+	for _, g := range r.Composition.Chosen() {
 		names = append(names, g.Actions...)
 	}
 	return names
 }
 
-func (o *Run) unknownAction(w Weight, has []string) *hcl.Diagnostic {
+func (r *Run) unknownAction(w Weight, has []string) *hcl.Diagnostic {
 	const summary = "Unknown action"
-	for k := range o.Composition.Catalog.Grains {
-		if g := &o.Composition.Catalog.Grains[k]; slices.Contains(g.Actions, w.Action) {
+	for k := range r.Composition.Catalog.Grains {
+		if g := &r.Composition.Catalog.Grains[k]; slices.Contains(g.Actions, w.Action) {
 			return configs.Warnf(codes.Weight, "Weight without effect", w.At,
 				"This composition does not have action %s, which belongs to grain %q of module %q.", w.Action, g.Name, g.Covers[0])
 		}
 	}
-	return configs.Errorf(codes.Weight, summary, w.At, "System %q has no action %q.%s", o.Composition.Catalog.System, w.Action, configs.Hint(w.Action, has))
+	return configs.Errorf(codes.Weight, summary, w.At, "System %q has no action %q.%s", r.Composition.Catalog.System, w.Action, configs.Hint(w.Action, has))
 }

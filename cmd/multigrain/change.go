@@ -1,0 +1,138 @@
+package main
+
+import (
+	"flag"
+
+	"github.com/hashicorp/hcl/v2"
+
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/changes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/command"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/files"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
+	"github.com/multigrain/multigrain/configs"
+)
+
+var changeVerb = command.Verb{
+	Name: "change", Args: "MANIFEST", Summary: "check the modules that a change of the implementation touches", Least: 1, Most: 1,
+	About: `The manifest's implementation block says where the code is: packages for Go, lines for a table of methods and lines of other
+languages, and models where the functions that modules model are not those that the catalog names. Changed declarations lead,
+along calls in Go, to functions that grains model. The modules of these are put under test at their finest such grain, the
+others at the coarsest grain that is preserved: level L0 is computed, a stored result of L1 or L2 counts where there is one.
+The composition is printed with the reasons of every choice, written with -out, and checked.
+
+The change is what -diff has, a unified diff, or else what the folder of -repo has that the revision of -base has not (by default
+the last commit). A diff may have headers of hunks only; then code that is not Go needs no folder.
+
+The specification stays that of the implementation's version: what the change does differently must be said by options of the
+manifest, or in the specification. Changed code that no grain models is named, and without a violation the result is undecided.
+`,
+	Options: func() command.Options { return new(changeOptions) },
+}
+
+// changeOptions are the options of change.
+type changeOptions struct {
+	command.Explored
+	changes.Source
+	out           string // file for the composed manifest
+	only, verbose bool
+}
+
+func (o *changeOptions) Flags(fs *flag.FlagSet) {
+	o.Declare(fs, "the working folder")
+	o.SarifFlag(fs)
+	o.JunitFlag(fs)
+	fs.StringVar(&o.Repo, "repo", "", "the folder `DIR` with the code")
+	fs.StringVar(&o.Diff, "diff", "", "read the change from `FILE`; - is the standard input")
+	fs.StringVar(&o.Base, "base", "", "compare with the last common ancestor of `REV` and the checked-out commit")
+	fs.StringVar(&o.Impl, "impl", "", "the implementation block `NAME` (default: the one that says where the code is)")
+	fs.StringVar(&o.out, "out", "", "write the composed manifest to `FILE`")
+	fs.BoolVar(&o.only, "n", false, "compose and do not check")
+	fs.BoolVar(&o.verbose, "v", false, "show all ways to modelled functions, all actions and the states at each depth")
+}
+
+// places are the files and folders that flags name.
+func (o *changeOptions) Places() []shell.Place {
+	return append(o.Written.Places(), shell.Place{Path: o.out, Flag: "-out", Summary: "Manifest cannot be written"})
+}
+
+func (o *changeOptions) Run(c *command.Call) int {
+	in := shell.Catch()
+	defer in.Release()
+	r := c.Resolve(in)
+	r.Named(&c.Doc)
+	if r.Composition == nil {
+		c.Report(r.Diagnostics, r.Manifest.Sources)
+		return command.ExitCode(r)
+	}
+	x, diag := changes.Read(r, o.Source)
+	if diag != nil {
+		r.Add(diag)
+		c.Report(r.Diagnostics, r.Manifest.Sources)
+		return command.ExitCode(r)
+	}
+	c.Doc.Change = x.Change
+	x.Choose(r, o.out)
+	c.Print(text.Change(x.Change, c.Painter(c.OutWidth), o.verbose))
+	if x.Outcome == nil {
+		session.CompositionOf(&c.Doc, r.Composition)
+		return selectsNothing(c, x, r)
+	}
+	if code := o.writeComposed(c, x); code != shell.OK {
+		return code
+	}
+	return o.check(c, x)
+}
+
+// selectsNothing ends a change that leads to no module, or to none that can be composed.
+func selectsNothing(c *command.Call, x *changes.Changed, r *session.Run) int {
+	c.Report(r.Diagnostics, r.Manifest.Sources)
+	if reason := changes.Open(x.Change); reason != "" {
+		c.Doc.Exploration = &result.Exploration{Verdict: "undecided", Reason: reason, Actions: []result.Action{}, Violations: []result.Violation{}}
+		c.Print(c.Painter(c.OutWidth).In(text.Yellow, "undecided") + ": " + reason + "\n")
+	}
+	switch {
+	case shell.ExitOf(r.Diagnostics) != shell.OK:
+		return shell.ExitOf(r.Diagnostics)
+	case changes.Open(x.Change) != "":
+		return shell.Undecided
+	}
+	return shell.OK
+}
+
+// check checks the composition. That nothing is violated decides nothing where some of the change is not modelled.
+func (o *changeOptions) check(c *command.Call, x *changes.Changed) int {
+	r, open := x.Outcome, changes.Open(x.Change)
+	if o.only {
+		r.Describe(&c.Doc)
+		c.Report(r.Diagnostics, r.Manifest.Sources)
+		if code := command.ExitCode(r); code != shell.OK || open == "" {
+			return code
+		}
+		return shell.Undecided
+	}
+	how := o.Exploring(".")
+	how.Nearest = o.verbose
+	r.Explore(r.Exploration(o.Limits, false), how)
+	if r.Report != nil && r.Report.Verdict == "holds" && open != "" {
+		r.Report.Verdict, r.Report.Reason = "undecided", "the composition holds, and "+open
+	}
+	c.Show(r, o.verbose)
+	return c.Finished(r, o.Report)
+}
+
+// writeComposed writes the composed manifest where -out says.
+func (o *changeOptions) writeComposed(c *command.Call, x *changes.Changed) int {
+	if o.out == "" {
+		return shell.OK
+	}
+	if err := files.WriteFile(o.out, []byte(x.Manifest), 0o644); err != nil {
+		c.Report(hcl.Diagnostics{configs.Errorf(codes.Write, "Manifest cannot be written", hcl.Range{}, "%v. Name another file with -out.", err)}, nil)
+		return shell.System
+	}
+	c.Note("manifest: %s", o.out)
+	return shell.OK
+}
