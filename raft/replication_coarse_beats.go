@@ -5,15 +5,16 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// BeatRound is a round of heartbeats in one step. The leader p.I sends its heartbeats, every follower
-// that it reaches takes its heartbeat and answers, and the leader takes the answers. Nothing is in
-// flight between the leader and its followers before the step.
+// BeatRound is a round of heartbeats in one step. The leader p.I sends its heartbeats, every
+// follower that it reaches takes its heartbeat and answers, and the leader takes the answers.
+// Nothing is in flight between the leader and its followers before the step.
 //
-// It stands for Beat, HandleHeartbeat and HandleHeartbeatResp, and is a sequence of these steps. So
-// it adds no behaviour. It leaves out rounds that begin while other messages are in flight, and what
-// happens during a round. Clients do not see the difference (configs/raft/coarse-beats.hcl). Apply
-// and Election see it where servers restart. At the baseline a leader resumes sending to a restarted
-// server while messages of other servers are in flight.
+// It stands for Beat, HandleHeartbeat and HandleHeartbeatResp, and is a sequence of these steps.
+// So it adds no behaviour. It leaves out rounds that begin while other messages are in flight,
+// and what happens during a round. Clients do not see the difference
+// (configs/raft/coarse-beats.hcl). Apply and Election see it where servers restart. At the
+// baseline a leader resumes sending to a restarted server while messages of other servers are in
+// flight.
 var BeatRound = Action[One]{
 	Name:   "BeatRound",
 	Params: each,
