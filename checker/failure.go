@@ -5,14 +5,15 @@ import (
 	"fmt"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 	"unsafe"
 
 	"github.com/multigrain/multigrain/modules"
 )
 
-// SpecError is a specification that panicked: a value was full, an index was out of range, or a Go run-time error. Value is
-// what it panicked with, and what errors.As finds if that is an error.
+// SpecError is a specification that panicked: a value was full, an index was out of range, or a Go
+// run-time error. Value is what it panicked with, and what errors.As finds if that is an error.
 type SpecError[T any] struct {
 	During   string // one of the words below
 	Action   string // "" where there is none
@@ -27,7 +28,7 @@ type SpecError[T any] struct {
 }
 
 // ErrNoInit is the value of a SpecError where there is nothing to explore.
-var ErrNoInit = errors.New("Init yields no state, so there is nothing to check; it must yield one at least")
+var ErrNoInit = errors.New("the function Init yields no state, so there is nothing to check; it must yield one at least")
 
 // What a specification was doing when it failed.
 const (
@@ -61,8 +62,8 @@ func (e *SpecError[T]) Unwrap() error {
 	return err
 }
 
-// Locate finds Capacity, and Field as the first of the nodes has it in which the value lies that Value is about. The nodes are where they
-// were when the specification failed.
+// Locate finds Capacity, and Field as the first of the nodes has it in which the value lies that
+// Value is about. The nodes are where they were when the specification failed.
 func (e *SpecError[T]) Locate(nodes ...*T) {
 	var at uintptr
 	var capacity *modules.CapacityError
@@ -80,12 +81,11 @@ func (e *SpecError[T]) Locate(nodes ...*T) {
 	}
 }
 
-// SpecPosition is the innermost frame of a panic's stack that belongs neither to Go's run time nor to this project's vocabulary and checker:
-// the line of the specification that asked for what cannot be done. It is "" where there is none, as where a function is missing. The panic
-// is ours if it is the code of the strategy itself, a package, that panicked.
+// SpecPosition returns the innermost frame of a panic's stack that belongs neither to Go's run time
+// nor to this project's vocabulary and checker: the line of the specification that asked for what
+// cannot be done. The file is "" where there is none, as where a function is missing. The panic is
+// ours if the code of the strategy itself panicked, a package with those below it.
 func SpecPosition(stack []uintptr, strategy string) (file string, line int, ours bool) {
-	here := reflect.TypeFor[Instance]().PkgPath()
-	vocabulary := reflect.TypeFor[modules.View]().PkgPath()
 	frames := runtime.CallersFrames(stack)
 	innermost := true
 	for more := len(stack) > 0; more; {
@@ -93,9 +93,9 @@ func SpecPosition(stack []uintptr, strategy string) (file string, line int, ours
 		f, more = frames.Next()
 		switch name := f.Function; {
 		case strings.HasPrefix(name, "runtime."):
-		case strings.HasPrefix(name, strategy+"."):
+		case strings.HasPrefix(name, strategy+"."), strings.HasPrefix(name, strategy+"/"):
 			return "", 0, innermost
-		case strings.HasPrefix(name, vocabulary+"."), strings.HasPrefix(name, here+"."):
+		case slices.ContainsFunc(interfaces, func(pkg string) bool { return strings.HasPrefix(name, pkg+".") }):
 			innermost = false
 		default:
 			return f.File, f.Line, false
@@ -104,8 +104,16 @@ func SpecPosition(stack []uintptr, strategy string) (file string, line int, ours
 	return "", 0, false
 }
 
-// ReplayError is a counterexample that did not come out as it was found. The specification is not a function of state and
-// parameters, or its two faces, Next and Enabled with Apply, differ.
+// interfaces are the packages that stand between a specification and the strategies.
+var interfaces = func() []string {
+	here := reflect.TypeFor[Instance]().PkgPath()
+	return []string{
+		reflect.TypeFor[modules.View]().PkgPath(), here, here + "/fingerprint", here + "/reduce", here + "/sleepset",
+	}
+}()
+
+// ReplayError is a counterexample that did not come out as it was found. The specification is not a
+// function of state and parameters, or its two faces, Next and Enabled with Apply, differ.
 type ReplayError struct {
 	Step   int    // transitions from the initial node
 	Action string // of that step, "" where there is none

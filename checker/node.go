@@ -3,6 +3,7 @@ package checker
 import (
 	"fmt"
 	"reflect"
+	"strings"
 	"unsafe"
 
 	"github.com/multigrain/multigrain/modules"
@@ -16,8 +17,8 @@ type Counters interface {
 	~[0]uint8 | ~[8]uint8 | ~[16]uint8
 }
 
-// Node is a state and the counters of the budgets, which are part of its identity. The counters come first: a node that ended
-// in a field of size zero would be padded.
+// Node is a state and the counters of the budgets, which are part of its identity. The counters
+// come first: a node that ended in a field of size zero would be padded.
 type Node[S any, U Counters] struct {
 	Spent U
 	State S
@@ -26,8 +27,8 @@ type Node[S any, U Counters] struct {
 // MaxBudget is the largest limit of a budget: its counter is one byte.
 const MaxBudget = 255
 
-// Of makes a composed specification runnable. It fails if S breaks the State contract or there are more budgets than U has
-// counters, more than 64 invariants, or a limit above MaxBudget.
+// Of makes a composed specification runnable. It fails if S breaks the State contract or there are
+// more budgets than U has counters, more than 64 invariants, or a limit above MaxBudget.
 func Of[S any, U Counters](spec *modules.Spec[S], names modules.Names) (*Spec[Node[S, U]], error) {
 	if errs := modules.CheckState(reflect.TypeFor[S]()); len(errs) > 0 {
 		return nil, fmt.Errorf("state of %s: %w", spec.System, errs[0])
@@ -156,4 +157,19 @@ func (x *bound[S, U]) describe(n *Node[S, U]) View {
 		v.Elems = append(v.Elems, modules.ViewOf(x.counters(n)[b], nil))
 	}
 	return v
+}
+
+// InstanceName is an instance as messages name it: the action with its parameters.
+func InstanceName[T any](spec *Spec[T], k int) string {
+	in := spec.Instances[k]
+	var params []string
+	for x, name := range in.Params.Names {
+		params = append(params, name+": "+in.Params.Elems[x].Text)
+	}
+	return spec.Actions[in.Action].Name + "(" + strings.Join(params, ", ") + ")"
+}
+
+// Bytes is the memory of a flat node: two nodes are equal exactly if their bytes are.
+func Bytes[T any](n *T) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(n)), unsafe.Sizeof(*n))
 }

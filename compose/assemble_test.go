@@ -10,7 +10,7 @@ import (
 	"github.com/multigrain/multigrain/checker/wire"
 )
 
-func assemble(t *testing.T, path string, vars ...string) (*Composition, string) {
+func mustAssemble(t *testing.T, path string, vars ...string) (*Composition, string) {
 	t.Helper()
 	c, diags := Resolve(load(t, path, vars...), testEnv(t))
 	if diags.HasErrors() {
@@ -65,7 +65,7 @@ func TestReferenceCounts(t *testing.T) {
 			} {
 				vars = append(vars, fmt.Sprintf("%s=%d", name, value))
 			}
-			c, program := assemble(t, "../configs/raft/reference.hcl", vars...)
+			c, program := mustAssemble(t, "../configs/raft/reference.hcl", vars...)
 			actions, seen, diags := c.Footprints()
 			if diags.HasErrors() {
 				t.Fatal(diags)
@@ -138,7 +138,7 @@ func TestToy(t *testing.T) {
 	} {
 		t.Run(x.name, func(t *testing.T) {
 			t.Parallel()
-			c, program := assemble(t, toyManifest(t, x.body))
+			c, program := mustAssemble(t, toyManifest(t, x.body))
 			r := run(t, c, program, wire.Options{Stop: 1})
 			if r.Verdict != x.verdict || x.verdict == "holds" && (r.Distinct != x.distinct || r.Masked != x.masked) {
 				t.Errorf("%s, %d distinct, %d masked", r.Verdict, r.Distinct, r.Masked)
@@ -154,7 +154,7 @@ func TestToy(t *testing.T) {
 func TestBudget(t *testing.T) {
 	t.Parallel()
 	faults := toyModules + "module \"faults\" {\n  grain = \"losing\"\n}\nbounds {\n  losses = 0\n}\n"
-	c, program := assemble(t, toyManifest(t, faults))
+	c, program := mustAssemble(t, toyManifest(t, faults))
 	if r := run(t, c, program, wire.Options{Stop: 1}); r.Distinct != 10 || !r.Actions[3].Spent {
 		t.Errorf("%d distinct, %+v", r.Distinct, r.Actions[3])
 	}
@@ -172,12 +172,12 @@ func TestBudget(t *testing.T) {
 func TestCached(t *testing.T) {
 	t.Parallel()
 	path := toyManifest(t, toyModules+"bounds {\n  tokens = 4\n}\n")
-	_, first := assemble(t, path)
+	_, first := mustAssemble(t, path)
 	before, err := os.Stat(first)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, second := assemble(t, path)
+	_, second := mustAssemble(t, path)
 	after, err := os.Stat(second)
 	if err != nil || first != second || !before.ModTime().Equal(after.ModTime()) {
 		t.Errorf("built again: %s, %s", first, second)

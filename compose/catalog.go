@@ -3,33 +3,34 @@ package compose
 import (
 	"github.com/hashicorp/hcl/v2"
 
+	"github.com/multigrain/multigrain/compose/gocmd"
 	"github.com/multigrain/multigrain/configs"
 	"github.com/multigrain/multigrain/grains"
 	"github.com/multigrain/multigrain/interaction"
 )
 
-// catalog reads the catalog from the package's code, or finds it in the cache.
-func (s *source) catalog() (*grains.Catalog, hcl.Diagnostics) {
-	key, err := s.key("catalog")
+// readCatalog reads the catalog from the package's code, or finds it in the cache.
+func readCatalog(s *gocmd.Source) (*grains.Catalog, hcl.Diagnostics) {
+	key, err := s.Key("catalog")
 	if err != nil {
-		return nil, hcl.Diagnostics{configs.Errorf(configs.CodeUnreadable, "Cannot read file", s.at, "%v.", err)}
+		return nil, hcl.Diagnostics{configs.Errorf(configs.CodeUnreadable, "Cannot read file", s.At, "%v.", err)}
 	}
-	return cached(s.env, "catalogs", key, func() (*grains.Catalog, hcl.Diagnostics) {
-		p, diags := s.load(nil)
+	return gocmd.Cached(s.Env, "catalogs", key, func() (*grains.Catalog, hcl.Diagnostics) {
+		p, diags := loadProgram(s, nil)
 		if diags.HasErrors() {
 			return nil, diags
 		}
 		cat, findings := p.Catalog()
-		return cat, append(diags, s.diagnostics(findings)...)
+		return cat, append(diags, diagnosticsOf(s, findings)...)
 	})
 }
 
-// load loads the package for analysis, with the overlay.
-func (s *source) load(overlay map[string][]byte) (*interaction.Program, hcl.Diagnostics) {
-	p, findings, err := interaction.Load(interaction.Config{Dir: s.dir, Package: s.path, Overlay: overlay, Env: s.environ})
-	diags := s.diagnostics(findings)
+// loadProgram loads the package for analysis, with the overlay.
+func loadProgram(s *gocmd.Source, overlay map[string][]byte) (*interaction.Program, hcl.Diagnostics) {
+	p, findings, err := interaction.Load(interaction.Config{Dir: s.Dir, Package: s.Path, Overlay: overlay, Env: s.Environ})
+	diags := diagnosticsOf(s, findings)
 	if err != nil {
-		diags = append(diags, configs.Errorf(CodeNoPackage, "Source not found", s.at, "%v.", err))
+		diags = append(diags, configs.Errorf(CodeNoPackage, "Source not found", s.At, "%v.", err))
 	}
 	return p, diags
 }
@@ -44,6 +45,7 @@ var summaries = map[interaction.Kind]string{
 	interaction.CannotAnalyse:    "Specification cannot be analysed",
 	interaction.Impure:           "Guard or effect is impure",
 	interaction.Padded:           "Padding in State",
+	interaction.Unrelated:        "Grain without relation",
 	interaction.LostUpdate:       "Interaction not preserved",
 	interaction.LostForInvariant: "Invariant loses its variable",
 	interaction.InventedUpdate:   "Interaction not preserved",
@@ -56,19 +58,19 @@ var summaries = map[interaction.Kind]string{
 	interaction.Asymmetric:       "Servers are not symmetric",
 }
 
-// diagnostics are findings as the manifest's user sees them: about the specification's source, with the manifest's source
+// diagnosticsOf are findings as the manifest's user sees them: about the specification's source, with the manifest's source
 // attribute related.
-func (s *source) diagnostics(findings []interaction.Finding) hcl.Diagnostics {
+func diagnosticsOf(s *gocmd.Source, findings []interaction.Finding) hcl.Diagnostics {
 	var diags hcl.Diagnostics
 	for _, f := range findings {
 		if f.Severity != interaction.Note {
-			diags = append(diags, s.diagnostic(f))
+			diags = append(diags, diagnosticOf(s, f))
 		}
 	}
 	return diags
 }
 
-func (s *source) diagnostic(f interaction.Finding) *hcl.Diagnostic {
+func diagnosticOf(s *gocmd.Source, f interaction.Finding) *hcl.Diagnostic {
 	report := configs.Errorf
 	if f.Severity == interaction.Warning {
 		report = configs.Warnf
@@ -77,7 +79,7 @@ func (s *source) diagnostic(f interaction.Finding) *hcl.Diagnostic {
 	if f.Remedy != "" {
 		detail += " " + upper(f.Remedy) + "."
 	}
-	at := s.at
+	at := s.At
 	if f.File != "" {
 		at = rangeOf(f.Place)
 	}

@@ -4,6 +4,8 @@
 // The catalog is read from the package's code by package interaction, with the manifest's sizes in place, so that what is
 // analysed is what runs. Assembling writes nothing into the user's folders: sizes, hoisted functions and the main package
 // reach the go command as an overlay. Programs and analyses are cached by the content of all that they depend on.
+//
+// Package assemble writes the source of programs, package gocmd runs the go command and keeps the cache.
 package compose
 
 import (
@@ -12,11 +14,12 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 
+	"github.com/multigrain/multigrain/compose/gocmd"
 	"github.com/multigrain/multigrain/configs"
 	"github.com/multigrain/multigrain/grains"
 )
 
-// The codes of this package: MG1xx for the manifest against the catalog, MG3xx for loading and building.
+// The codes of this package: MG1xx for the manifest against the catalog, MG3xx, which package gocmd declares, for loading and building.
 const (
 	CodeSystemName        configs.Code = "MG101" // the system block names another system than its source declares
 	CodeUnknownModule     configs.Code = "MG102"
@@ -36,15 +39,26 @@ const (
 	CodeUnknownProperty   configs.Code = "MG116" // a liveness property that the system does not declare
 	CodeNoEffect          configs.Code = "MG117" // a bound or an option that nothing of the composition reads
 	CodeContradiction     configs.Code = "MG118" // an expected result that the check block rules out
-
-	CodeNoGo        configs.Code = "MG301" // the go command cannot be run
-	CodeNoPackage   configs.Code = "MG302" // the source names no Go package
-	CodeSpecInvalid configs.Code = "MG303" // the specification does not compile
-	CodeNoSystem    configs.Code = "MG304" // the package declares no catalog, or one that cannot be read
-	CodeConstant    configs.Code = "MG305" // a bound or option sets a constant that does not exist
-	CodeBuild       configs.Code = "MG306" // the assembled program does not build
-	CodeCache       configs.Code = "MG307" // the cache folder cannot be used
+	CodeGrainSets         configs.Code = "MG119" // a chosen grain sets an option or a bound to another value
 )
+
+// The codes for loading and building.
+const (
+	CodeNoGo        = gocmd.CodeNoGo
+	CodeNoPackage   = gocmd.CodeNoPackage
+	CodeSpecInvalid = gocmd.CodeSpecInvalid
+	CodeNoSystem    = gocmd.CodeNoSystem
+	CodeConstant    = gocmd.CodeConstant
+	CodeBuild       = gocmd.CodeBuild
+	CodeCache       = gocmd.CodeCache
+	CodeRuntime     = gocmd.CodeRuntime
+)
+
+// Env is what composing needs of its surroundings.
+type Env = gocmd.Env
+
+// Home is a folder in a Go module that has the packages of this project, for what needs none of the user's: see gocmd.Home.
+func Home(env Env) (string, hcl.Diagnostics) { return gocmd.Home(env) }
 
 // Composition is a manifest resolved against the catalog.
 type Composition struct {
@@ -56,14 +70,10 @@ type Composition struct {
 	// Constants are the constants of the specification that the manifest's bounds and options set, as Go expressions.
 	Constants map[string]string
 
-	source   *source
+	source   *gocmd.Source
 	examined *examination // once asked for
+	loaded   *lastLoad    // shared with the compositions that are derived from this one
 	budgets  int          // that a node has at least room for
-	// instrumented says that the program notes every condition: see AssembleInstrumented.
-	instrumented bool
-	// covering says that the program notes which branches are taken: see AssembleCovering.
-	covering bool
-	adapter  string // import path of the package that connects the implementation that is built in; "" for none
 }
 
 // ModuleChoice is the grain that covers a module.
@@ -78,16 +88,16 @@ type ModuleChoice struct {
 // Resolve holds a manifest against the catalog of its system. It reports all mistakes that it finds; the composition is nil
 // if there is an error.
 func Resolve(m *configs.Manifest, env Env) (*Composition, hcl.Diagnostics) {
-	src, diags := open(m.System.Dir, m.System.Source.Value, m.System.Source.Range, env)
+	src, diags := gocmd.Open(m.System.Dir, m.System.Source.Value, m.System.Source.Range, env)
 	if diags.HasErrors() {
 		return nil, diags
 	}
-	cat, more := src.catalog()
+	cat, more := readCatalog(src)
 	diags = append(diags, more...)
 	if cat == nil || more.HasErrors() {
 		return nil, diags
 	}
-	c := &Composition{Manifest: m, Catalog: cat, Constants: map[string]string{}, source: src}
+	c := &Composition{Manifest: m, Catalog: cat, Constants: map[string]string{}, source: src, loaded: new(lastLoad)}
 	r := &resolver{c: c, m: m, cat: cat}
 	r.resolve()
 	r.contradictions()
@@ -121,11 +131,11 @@ func Mistakes(m *configs.Manifest, said hcl.Diagnostics, env Env) hcl.Diagnostic
 // LoadCatalog reads the catalog of the package that source names, as seen from the folder dir: an import path, or a path that
 // starts with a dot or a slash.
 func LoadCatalog(dir, from string, env Env) (*grains.Catalog, hcl.Diagnostics) {
-	src, diags := open(dir, from, hcl.Range{}, env)
+	src, diags := gocmd.Open(dir, from, hcl.Range{}, env)
 	if diags.HasErrors() {
 		return nil, diags
 	}
-	cat, more := src.catalog()
+	cat, more := readCatalog(src)
 	return cat, append(diags, more...)
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 
+	"github.com/multigrain/multigrain/compose/assemble"
 	"github.com/multigrain/multigrain/configs"
 	"github.com/multigrain/multigrain/grains"
 )
@@ -14,20 +15,21 @@ import (
 // effects warns of bounds and options that the manifest sets to other values than the catalog's, and that nothing of the composition reads:
 // whoever set them expects something of them. What an extended manifest sets is not judged, since it may be for other grains.
 func (r *resolver) effects() {
+	repeated := r.repeated()
 	var judged []configs.Setting
 	for _, s := range slices.Concat(r.m.Bounds, r.m.Options) {
-		if s.Range.Filename == r.m.Path && r.sets(s) {
+		if s.Range.Filename == r.m.Path && r.sets(s) && !slices.Contains(repeated, s.Name) {
 			judged = append(judged, s)
 		}
 	}
 	if len(judged) == 0 || len(r.failed) > 0 || r.diags.HasErrors() {
 		return
 	}
-	plain, diags := r.c.source.rewrite()
+	plain, diags := assemble.Read(r.c.source)
 	if diags.HasErrors() {
 		return // that it does not compile is reported where it is loaded
 	}
-	e := &effects{r: r, names: plain.packageNames(r.cat.State, r.cat.Var)}
+	e := &effects{r: r, names: plain.Names(r.cat.State, r.cat.Var)}
 	for _, s := range judged {
 		what, set, constant := e.declared(s)
 		if e.read(e.composition(), set, constant, r.compared(s)) {
@@ -85,8 +87,8 @@ func (r *resolver) compared(s configs.Setting) (out []*grains.GrainDecl) {
 // effects finds out what reads constants and budgets.
 type effects struct {
 	r     *resolver
-	names *packageNames
-	all   *usage // of the composition
+	names *assemble.Names
+	all   *assemble.Usage // of the composition
 }
 
 // declared is what a setting is, the bound that it is the limit of, and the constant that it sets.
@@ -105,58 +107,58 @@ func (e *effects) declared(s configs.Setting) (what, bound, constant string) {
 }
 
 // composition is what the composition reads.
-func (e *effects) composition() *usage {
+func (e *effects) composition() *assemble.Usage {
 	if e.all != nil {
 		return e.all
 	}
-	x, c := e.names.usage(), e.r.c
+	x, c := e.names.Usage(), e.r.c
 	var actions []string
 	for _, g := range c.Chosen() {
-		x.grain(c.Catalog, g)
+		x.Grain(c.Catalog, g)
 		actions = append(actions, g.Actions...)
-		x.properties(g.Goals)
+		x.Properties(g.Goals)
 	}
-	x.rules(c.Catalog.Rules, actions)
+	x.Rules(c.Catalog.Rules, actions)
 	for _, g := range c.Chosen() {
-		x.rules(g.Rules, actions)
+		x.Rules(g.Rules, actions)
 	}
-	x.properties(c.Selected())
-	x.properties(c.Catalog.Goals)
+	x.Properties(c.Selected())
+	x.Properties(c.Catalog.Goals)
 	_, constraints := c.Offered()
 	for _, p := range constraints {
 		if slices.ContainsFunc(c.Choice.Constraints, func(s string) bool { return grains.Selects(s, p.ID, p.Instance) }) {
-			x.function(p.Check)
+			x.Function(p.Check)
 		}
 	}
 	for k := range c.Catalog.Liveness {
 		if p := &c.Catalog.Liveness[k]; slices.Contains(c.Choice.Properties, p.ID) || slices.Contains(c.Choice.Properties, "*") {
-			x.function(p.From)
-			x.function(&p.To)
+			x.Function(p.From)
+			x.Function(&p.To)
 		}
 	}
-	x.init(&c.Catalog.Init)
+	x.Init(&c.Catalog.Init)
 	e.all = x
 	return x
 }
 
 // read reports whether the composition reads a constant or spends a budget, or other grains do.
-func (e *effects) read(x *usage, bound, constant string, also []*grains.GrainDecl) bool {
-	if constant != "" && x.idents[constant] || e.spends(e.r.c.Chosen(), bound) {
+func (e *effects) read(x *assemble.Usage, bound, constant string, also []*grains.GrainDecl) bool {
+	if constant != "" && x.Reads(constant) || e.spends(e.r.c.Chosen(), bound) {
 		return true
 	}
 	return slices.ContainsFunc(also, func(g *grains.GrainDecl) bool { return e.byGrain(g, bound, constant) })
 }
 
 func (e *effects) spends(list []*grains.GrainDecl, bound string) bool {
-	return slices.ContainsFunc(budgetsOf(list), func(b budget) bool { return b.bound == bound })
+	return slices.ContainsFunc(assemble.BudgetsOf(list), func(b assemble.Budget) bool { return b.Bound == bound })
 }
 
 // byGrain reports whether a grain reads a constant or spends a budget.
 func (e *effects) byGrain(g *grains.GrainDecl, bound, constant string) bool {
-	x := e.names.usage()
-	x.grain(e.r.cat, g)
-	x.properties(g.Invariants)
-	return constant != "" && x.idents[constant] || e.spends([]*grains.GrainDecl{g}, bound)
+	x := e.names.Usage()
+	x.Grain(e.r.cat, g)
+	x.Properties(g.Invariants)
+	return constant != "" && x.Reads(constant) || e.spends([]*grains.GrainDecl{g}, bound)
 }
 
 // readers are the grains that read a constant or spend a budget, and the constraints and invariants of the system that do.
@@ -168,9 +170,9 @@ func (e *effects) readers(bound, constant string) (out []string) {
 	}
 	property := func(what string, list []grains.PropertyDecl) {
 		for k := range list {
-			x := e.names.usage()
-			x.properties(list[k : k+1])
-			if constant != "" && x.idents[constant] {
+			x := e.names.Usage()
+			x.Properties(list[k : k+1])
+			if constant != "" && x.Reads(constant) {
 				out = append(out, what+" "+namesOf(list[k : k+1])[0])
 			}
 		}

@@ -10,7 +10,7 @@ import (
 
 // TestGuardsOfAnAction: walks are the same whether an action's guards are asked by generated code or one after another.
 func TestGuardsOfAnAction(t *testing.T) {
-	c, program := assemble(t, "../configs/raft/reference.hcl")
+	c, program := mustAssemble(t, "../configs/raft/reference.hcl")
 	var want *wire.Report
 	for _, table := range []bool{true, false} {
 		r, err := wire.Run(context.Background(), program, wire.Request{Verb: "simulate", Choice: c.EncodedChoice(),

@@ -14,7 +14,7 @@ import (
 func TestInstrumentedCounts(t *testing.T) {
 	t.Parallel()
 	vars := []string{"terms=2", "requests=1", "crashes=0", "drops=0", "queue=1"}
-	c, program := assemble(t, "../configs/raft/reference.hcl", vars...)
+	c, program := mustAssemble(t, "../configs/raft/reference.hcl", vars...)
 	noted, diags := c.AssembleExplaining(context.Background())
 	if diags.HasErrors() {
 		t.Fatal(diags)
@@ -35,7 +35,7 @@ func TestExplain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, program := assemble(t, path)
+	c, program := mustAssemble(t, path)
 	report := run(t, c, program, wire.Options{Stop: 1})
 	if len(report.Violations) != 1 {
 		t.Fatalf("%d violations", len(report.Violations))

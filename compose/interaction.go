@@ -6,6 +6,8 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 
+	"github.com/multigrain/multigrain/compose/assemble"
+	"github.com/multigrain/multigrain/compose/gocmd"
 	"github.com/multigrain/multigrain/configs"
 	"github.com/multigrain/multigrain/interaction"
 	"github.com/multigrain/multigrain/modules"
@@ -28,13 +30,13 @@ func (c *Composition) Interaction() (*interaction.Report, hcl.Diagnostics) {
 		}
 		c.examined = &e
 	}
-	diags := c.source.diagnostics(c.examined.Issues)
+	diags := diagnosticsOf(c.source, c.examined.Issues)
 	if c.examined.Report != nil {
 		for _, f := range c.examined.Report.Findings {
 			if f.Severity == interaction.Note {
 				continue
 			}
-			d := c.source.diagnostic(f)
+			d := diagnosticOf(c.source, f)
 			module, _, _ := strings.Cut(f.Grain, "/")
 			if m := c.Manifest.Module(module); m != nil {
 				configs.WithRelated(d, m.Grain.Range, "the grain is chosen here")
@@ -46,27 +48,24 @@ func (c *Composition) Interaction() (*interaction.Report, hcl.Diagnostics) {
 }
 
 func (c *Composition) examine() (examination, hcl.Diagnostics) {
-	key, err := c.source.key("interaction", c.Constants, c.Choice.Grains, c.Choice.Invariants, c.Choice.Except, c.Choice.Constraints, c.Targets())
+	key, err := c.source.Key("interaction", c.Constants, c.Choice.Grains, c.Choice.Invariants, c.Choice.Except, c.Choice.Constraints, c.Targets())
 	if err != nil {
-		return examination{}, hcl.Diagnostics{c.source.env.cacheError(err)}
+		return examination{}, hcl.Diagnostics{c.source.Env.CacheError(err)}
 	}
-	return cached(c.source.env, "interactions", key, func() (e examination, diags hcl.Diagnostics) {
-		files, diags := c.overlay(nil)
+	return gocmd.Cached(c.source.Env, "interactions", key, func() (e examination, diags hcl.Diagnostics) {
+		p, diags := c.load()
 		if diags.HasErrors() {
 			return e, diags
 		}
-		p, more := c.source.load(files)
-		if diags = append(diags, more...); diags.HasErrors() {
-			return e, diags
-		}
 		e.Report, e.Issues = p.Analyze(c.Choice, c.Targets())
+		c.Footprints() // while the code is loaded, for the cache
 		return e, diags
 	})
 }
 
 // capacities are the constants that the composition does without, since nothing in it touches the fields whose capacity they
 // are. There are none where the analysis is not complete.
-func (c *Composition) capacities(r *rewriting) map[string]string {
+func (c *Composition) capacities(r *assemble.Rewriting) map[string]string {
 	rep, _ := c.Interaction()
 	if rep == nil || rep.Verdict == interaction.Skipped {
 		return nil
@@ -76,7 +75,7 @@ func (c *Composition) capacities(r *rewriting) map[string]string {
 		untouched[f] = true
 	}
 	zero := map[string]string{}
-	for name, fields := range r.shrinkable(c.Catalog.State, c.Constants) {
+	for name, fields := range r.Shrinkable(c.Catalog.State, c.Constants) {
 		all := true
 		for _, f := range fields {
 			all = all && untouched[f]
@@ -98,7 +97,7 @@ func (c *Composition) Symmetry() (*modules.Identities, hcl.Diagnostics) {
 		}
 		return nil, diags
 	}
-	if diags = c.source.diagnostics(rep.Symmetry.Findings); diags.HasErrors() {
+	if diags = diagnosticsOf(c.source, rep.Symmetry.Findings); diags.HasErrors() {
 		return nil, diags
 	}
 	return rep.Symmetry.Identities, nil
@@ -107,34 +106,37 @@ func (c *Composition) Symmetry() (*modules.Identities, hcl.Diagnostics) {
 // Footprints are those of the composition's actions, with their rules, and of the properties that see its states, without places in
 // the code.
 func (c *Composition) Footprints() (actions, seen []modules.Footprint, diags hcl.Diagnostics) {
-	key, err := c.source.key("footprints", c.Constants, c.Choice.Grains, c.Choice.Invariants, c.Choice.Except, c.Choice.Constraints)
+	key, err := c.source.Key("footprints", c.Constants, c.Choice.Grains, c.Choice.Invariants, c.Choice.Except, c.Choice.Constraints)
 	if err != nil {
-		return nil, nil, hcl.Diagnostics{c.source.env.cacheError(err)}
+		return nil, nil, hcl.Diagnostics{c.source.Env.CacheError(err)}
 	}
-	type found struct{ Actions, Seen []modules.Footprint }
-	out, diags := cached(c.source.env, "footprints", key, func() (f found, diags hcl.Diagnostics) {
-		files, diags := c.overlay(nil)
+	out, diags := gocmd.Cached(c.source.Env, "footprints", key, func() (f found, diags hcl.Diagnostics) {
+		p, diags := c.load()
 		if diags.HasErrors() {
 			return f, diags
 		}
-		p, more := c.source.load(files)
-		if diags = append(diags, more...); diags.HasErrors() {
-			return f, diags
-		}
-		composed, findings := p.Footprints(c.Choice)
-		if diags = append(diags, c.source.diagnostics(findings)...); diags.HasErrors() {
-			return f, diags
-		}
-		f.Actions = composed.Actions
-		f.Seen = slices.Concat(composed.Invariants, composed.Constraints, composed.Goals)
-		for _, list := range [][]modules.Footprint{f.Actions, f.Seen} {
-			for k := range list {
-				withoutPlaces(&list[k])
-			}
-		}
-		return f, diags
+		return c.footprintsIn(p, diags)
 	})
 	return out.Actions, out.Seen, diags
+}
+
+// found are the footprints of a composition without places in the code.
+type found struct{ Actions, Seen []modules.Footprint }
+
+// footprintsIn computes the footprints in what was loaded with the composition's constants.
+func (c *Composition) footprintsIn(p *interaction.Program, diags hcl.Diagnostics) (f found, _ hcl.Diagnostics) {
+	composed, findings := p.Footprints(c.Choice)
+	if diags = append(diags, diagnosticsOf(c.source, findings)...); diags.HasErrors() {
+		return f, diags
+	}
+	f.Actions = composed.Actions
+	f.Seen = slices.Concat(composed.Invariants, composed.Constraints, composed.Goals)
+	for _, list := range [][]modules.Footprint{f.Actions, f.Seen} {
+		for k := range list {
+			withoutPlaces(&list[k])
+		}
+	}
+	return f, diags
 }
 
 // withoutPlaces takes places in the code out of a footprint: most of what it is, as text.

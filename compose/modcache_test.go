@@ -12,6 +12,7 @@ import (
 	"golang.org/x/mod/zip"
 
 	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/compose/gocmd"
 )
 
 // TestModuleCache composes a specification that lies in the module cache, whose files an overlay cannot replace: the user's
@@ -19,13 +20,13 @@ import (
 func TestModuleCache(t *testing.T) {
 	const version = "v0.0.1"
 	proxy := t.TempDir()
-	publish(t, proxy, module.Version{Path: framework, Version: version})
+	publish(t, proxy, module.Version{Path: gocmd.Framework, Version: version})
 	t.Setenv("GOPROXY", "file://"+filepath.ToSlash(proxy))
 	t.Setenv("GOSUMDB", "off")
 	t.Setenv("GOFLAGS", "-modcacherw")
 	t.Setenv("GOMODCACHE", t.TempDir())
 	user := t.TempDir()
-	for _, args := range [][]string{{"mod", "init", "example.org/user"}, {"get", framework + "@" + version}} {
+	for _, args := range [][]string{{"mod", "init", "example.org/user"}, {"get", gocmd.Framework + "@" + version}} {
 		cmd := exec.Command("go", args...)
 		cmd.Dir = user
 		if out, err := cmd.CombinedOutput(); err != nil {
@@ -45,8 +46,8 @@ func TestModuleCache(t *testing.T) {
 	if diags.HasErrors() {
 		t.Fatal(diags)
 	}
-	if !strings.HasPrefix(c.source.folder, sharedCache) {
-		t.Fatalf("%s is not a copy", c.source.folder)
+	if !strings.HasPrefix(c.source.Folder, sharedCache) {
+		t.Fatalf("%s is not a copy", c.source.Folder)
 	}
 	if _, diags := c.Interaction(); diags.HasErrors() {
 		t.Fatal(diags)

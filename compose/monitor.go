@@ -9,15 +9,14 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 
+	"github.com/multigrain/multigrain/compose/assemble"
+	"github.com/multigrain/multigrain/compose/gocmd"
 	"github.com/multigrain/multigrain/configs"
 	"github.com/multigrain/multigrain/modules"
 )
 
 // runtimeTag is the build tag of the files that give a specification the widths and capacities of a running node.
 const runtimeTag = "multigrain_runtime"
-
-// CodeRuntime is for a composition that cannot run beside a node.
-const CodeRuntime configs.Code = "MG308"
 
 // AssembleMonitor builds the program that checks a running node against the composition, or finds it in the cache, and returns its
 // path, with the footprints that it needs.
@@ -26,14 +25,14 @@ func (c *Composition) AssembleMonitor(ctx context.Context) (string, []modules.Fo
 	if diags.HasErrors() {
 		return "", nil, diags
 	}
-	plain, more := c.source.rewrite()
+	plain, more := assemble.Read(c.source)
 	if diags = append(diags, more...); diags.HasErrors() {
 		return "", nil, diags
 	}
 	zero := c.capacities(plain)
 	tagged, err := c.taggedFiles()
 	if err != nil {
-		return "", nil, append(diags, c.source.env.cacheError(err))
+		return "", nil, append(diags, c.source.Env.CacheError(err))
 	}
 	path, more := c.assembleMonitor(ctx, zero, tagged)
 	return path, prints, append(diags, more...)
@@ -42,41 +41,37 @@ func (c *Composition) AssembleMonitor(ctx context.Context) (string, []modules.Fo
 // assembleMonitor builds the monitor's program with some capacities, or finds it in the cache.
 func (c *Composition) assembleMonitor(ctx context.Context, zero, tagged map[string]string) (string, hcl.Diagnostics) {
 	s := c.source
-	key, err := s.key("monitor", c.Constants, zero, tagged)
+	key, err := s.Key("monitor", c.Constants, zero, tagged)
 	if err != nil {
-		return "", hcl.Diagnostics{s.env.cacheError(err)}
+		return "", hcl.Diagnostics{s.Env.CacheError(err)}
 	}
-	return s.env.program(key, func(work string) (string, hcl.Diagnostics) { return c.buildMonitor(ctx, work, zero) })
+	return s.Env.Program(key, func(work string) (string, hcl.Diagnostics) { return c.buildMonitor(ctx, work, zero) })
 }
 
 // buildMonitor runs go build in work and returns the program there.
 func (c *Composition) buildMonitor(ctx context.Context, work string, zero map[string]string) (string, hcl.Diagnostics) {
-	s := c.source
-	r, diags := c.rewritten(zero)
+	p := assemble.Program{Capacities: zero}
+	c.describe(&p)
+	files, diags := p.MonitorFiles()
 	if diags.HasErrors() {
 		return "", diags
 	}
-	main, err := c.main(mainPackage{call: "MonitorMain", kind: "Monitor", fields: []string{"Runtime: &spec.Runtime"}})
-	if err != nil {
-		return "", append(diags, configs.Errorf(CodeBuild, "Program cannot be generated", hcl.Range{}, "%v.", err))
-	}
-	files := r.changed()
-	files[""] = main
-	built, more := s.goBuild(ctx, work, files, "-tags="+runtimeTag)
+	s := c.source
+	built, more := s.Build(ctx, work, files, "-tags="+runtimeTag)
 	if slices.ContainsFunc(more, func(d *hcl.Diagnostic) bool { return strings.Contains(d.Detail, "undefined: spec.Runtime") }) {
 		more = hcl.Diagnostics{configs.Errorf(CodeRuntime, "Nothing declared for run time", c.Manifest.System.Source.Range,
-			"Package %s has no variable Runtime, which says what a specification needs beside a running node: lanes, inputs, restarts.", s.path)}
+			"Package %s has no variable Runtime, which says what a specification needs beside a running node: lanes, inputs, restarts.", s.Path)}
 	}
 	return built, append(diags, more...)
 }
 
 // taggedFiles are the files of the package that only the runtime build has, with their contents.
 func (c *Composition) taggedFiles() (map[string]string, error) {
-	names, err := filepath.Glob(filepath.Join(c.source.folder, "*.go"))
+	names, err := filepath.Glob(filepath.Join(c.source.Folder, "*.go"))
 	if err != nil {
 		return nil, err
 	}
-	known := c.source.files()
+	known := c.source.Files()
 	out := map[string]string{}
 	for _, name := range names {
 		if strings.HasSuffix(name, "_test.go") || slices.Contains(known, name) {
@@ -94,30 +89,26 @@ func (c *Composition) taggedFiles() (map[string]string, error) {
 // runtimeFootprints are those of the composition's actions, and of the package's actions that it does not have: a coarse grain's
 // local ones are among them.
 func (c *Composition) runtimeFootprints() ([]modules.Footprint, hcl.Diagnostics) {
-	key, err := c.source.key("runtime", c.Constants, c.Choice.Grains)
+	key, err := c.source.Key("runtime", c.Constants, c.Choice.Grains)
 	if err != nil {
-		return nil, hcl.Diagnostics{c.source.env.cacheError(err)}
+		return nil, hcl.Diagnostics{c.source.Env.CacheError(err)}
 	}
-	return cached(c.source.env, "runtimes", key, func() ([]modules.Footprint, hcl.Diagnostics) {
-		files, diags := c.overlay(nil)
+	return gocmd.Cached(c.source.Env, "runtimes", key, func() ([]modules.Footprint, hcl.Diagnostics) {
+		p, diags := c.load()
 		if diags.HasErrors() {
-			return nil, diags
-		}
-		p, more := c.source.load(files)
-		if diags = append(diags, more...); diags.HasErrors() {
 			return nil, diags
 		}
 		choice := c.Choice
 		choice.Invariants, choice.Constraints = nil, nil
 		composed, findings := p.Footprints(choice)
-		if diags = append(diags, c.source.diagnostics(findings)...); diags.HasErrors() {
+		if diags = append(diags, diagnosticsOf(c.source, findings)...); diags.HasErrors() {
 			return nil, diags
 		}
 		out := composed.Actions
 		for _, a := range c.Catalog.Actions {
 			if !slices.ContainsFunc(out, func(f modules.Footprint) bool { return f.Name == a.Name }) && c.isLocal(a.Name) {
 				f, findings := p.BareFootprint(a.Name)
-				if diags = append(diags, c.source.diagnostics(findings)...); f != nil {
+				if diags = append(diags, diagnosticsOf(c.source, findings)...); f != nil {
 					out = append(out, *f)
 				}
 			}

@@ -9,6 +9,8 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 
+	"github.com/multigrain/multigrain/compose/assemble"
+	"github.com/multigrain/multigrain/compose/gocmd"
 	"github.com/multigrain/multigrain/configs"
 	"github.com/multigrain/multigrain/grains"
 	"github.com/multigrain/multigrain/interaction"
@@ -51,7 +53,7 @@ func (c *Composition) Compare() (*Comparison, hcl.Diagnostics) {
 	if diags = append(diags, more...); diags.HasErrors() {
 		return nil, diags
 	}
-	fine := &Composition{Manifest: mixed.Manifest, Catalog: c.Catalog, Constants: mixed.Constants, source: c.source}
+	fine := &Composition{Manifest: mixed.Manifest, Catalog: c.Catalog, Constants: mixed.Constants, source: c.source, loaded: c.loaded}
 	fine.Choice = mixed.Choice
 	fine.Choice.Grains, fine.Choice.Invariants, fine.Choice.Except = views.Fine, []string{"*"}, nil
 	for _, g := range fine.Chosen() {
@@ -59,7 +61,10 @@ func (c *Composition) Compare() (*Comparison, hcl.Diagnostics) {
 			fine.Modules = append(fine.Modules, ModuleChoice{Module: m, Grain: g.Name, Target: slices.Contains(c.Targets(), m)})
 		}
 	}
-	fine.budgets = len(budgetsOf(mixed.Chosen()))
+	fine.budgets = len(assemble.BudgetsOf(mixed.Chosen()))
+	if more := mixed.checkShared(fine); more.HasErrors() {
+		return nil, append(diags, more...)
+	}
 	return &Comparison{Mixed: mixed, Fine: fine, Views: views}, diags
 }
 
@@ -119,7 +124,7 @@ func (c *Composition) bounded() (*Composition, hcl.Diagnostics) {
 		return set
 	})
 	m.Bounds = append(m.Bounds, in.Bounds...)
-	b := &Composition{Manifest: &m, Catalog: c.Catalog, Constants: map[string]string{}, source: c.source}
+	b := &Composition{Manifest: &m, Catalog: c.Catalog, Constants: map[string]string{}, source: c.source, loaded: c.loaded}
 	r := &resolver{c: b, m: &m, cat: c.Catalog}
 	r.resolve()
 	return b, r.diags
@@ -127,28 +132,24 @@ func (c *Composition) bounded() (*Composition, hcl.Diagnostics) {
 
 // views computes what the observers read, on the sources as they are assembled, or finds it in the cache.
 func (c *Composition) views() (*interaction.Views, hcl.Diagnostics) {
-	key, err := c.source.key("views", c.Constants, c.Choice.Grains, c.Choice.Invariants, c.Choice.Except, c.Targets(), c.unchanged())
+	key, err := c.source.Key("views", c.Constants, c.Choice.Grains, c.Choice.Invariants, c.Choice.Except, c.Targets(), c.unchanged())
 	if err != nil {
-		return nil, hcl.Diagnostics{c.source.env.cacheError(err)}
+		return nil, hcl.Diagnostics{c.source.Env.CacheError(err)}
 	}
-	return cached(c.source.env, "views", key, func() (*interaction.Views, hcl.Diagnostics) {
-		files, diags := c.overlay(nil)
+	return gocmd.Cached(c.source.Env, "views", key, func() (*interaction.Views, hcl.Diagnostics) {
+		p, diags := c.load()
 		if diags.HasErrors() {
 			return nil, diags
 		}
-		p, more := c.source.load(files)
-		if diags = append(diags, more...); diags.HasErrors() {
-			return nil, diags
-		}
 		v, findings := p.Views(c.Choice, c.Targets(), c.unchanged()...)
-		return v, append(diags, c.source.diagnostics(findings)...)
+		return v, append(diags, diagnosticsOf(c.source, findings)...)
 	})
 }
 
 // Assemble builds the program that runs both compositions, or finds it in the cache, and returns its path. A capacity is left
 // out only where neither of them needs it.
 func (x *Comparison) Assemble(ctx context.Context) (string, hcl.Diagnostics) {
-	plain, diags := x.Fine.source.rewrite()
+	plain, diags := assemble.Read(x.Fine.source)
 	if diags.HasErrors() {
 		return "", diags
 	}
@@ -159,7 +160,7 @@ func (x *Comparison) Assemble(ctx context.Context) (string, hcl.Diagnostics) {
 			delete(zero, name)
 		}
 	}
-	return x.Fine.assemble(ctx, zero, "comparison", x.Fine.Constants, zero, x.Fine.Choice.Grains, x.Fine.budgets)
+	return x.Fine.assemble(ctx, assemble.Program{Capacities: zero}, "comparison", x.Fine.budgets)
 }
 
 // stored is where the result of the composition's comparison is kept: by sources, constants, choice and bounds.
@@ -168,8 +169,8 @@ func (c *Composition) stored() (string, error) {
 	if diags.HasErrors() {
 		return "", diags
 	}
-	key, err := c.source.key("preservation", b.Constants, b.Choice, b.Targets(), c.unchanged())
-	return filepath.Join(c.source.env.CacheDir, "preservations", key+".json"), err
+	key, err := c.source.Key("preservation", b.Constants, b.Choice, b.Targets(), c.unchanged())
+	return filepath.Join(c.source.Env.CacheDir, "preservations", key+".json"), err
 }
 
 // Stored is the result that Store kept last of the same comparison; nil where there is none.
@@ -188,13 +189,13 @@ func (c *Composition) Stored() json.RawMessage {
 // Store keeps the result of the composition's comparison. A cache that cannot be written costs time and nothing else.
 func (c *Composition) Store(result json.RawMessage) {
 	if path, err := c.stored(); err == nil {
-		_ = c.source.env.store(path, result)
+		_ = c.source.Env.Store(path, result)
 	}
 }
 
 // Diagnostics are findings of levels L1 and L2 as the manifest's user sees them.
 func (x *Comparison) Diagnostics(findings []interaction.Finding) hcl.Diagnostics {
-	diags := x.Mixed.source.diagnostics(findings)
+	diags := diagnosticsOf(x.Mixed.source, findings)
 	for _, d := range diags {
 		for _, m := range x.Mixed.Manifest.Modules {
 			if slices.ContainsFunc(x.Mixed.Chosen(), func(g *grains.GrainDecl) bool { return g.Coarsens && g.Covers[0] == m.Name }) {

@@ -43,6 +43,7 @@ func (r *resolver) resolve() {
 	r.bounds()
 	r.comparisonBounds()
 	r.options()
+	r.grainSettings()
 	r.needs()
 	r.properties()
 	r.trace()
@@ -221,11 +222,11 @@ func (r *resolver) bounds() {
 	for k := range r.cat.Bounds {
 		b := &r.cat.Bounds[k]
 		byName[b.Name] = b
-		r.set(b, b.Default)
+		r.c.set(b, b.Default)
 	}
 	for _, s := range r.m.Bounds {
 		if n, ok := r.bound(s, byName); ok {
-			r.set(byName[s.Name], n)
+			r.c.set(byName[s.Name], n)
 		}
 	}
 }
@@ -263,11 +264,11 @@ func text(v cty.Value) string {
 }
 
 // set gives a bound its value: as a constant, as the limit of a budget, or both.
-func (r *resolver) set(b *grains.Bound, n int) {
+func (c *Composition) set(b *grains.Bound, n int) {
 	if b.Const != "" {
-		r.c.Constants[b.Const] = strconv.Itoa(n)
+		c.Constants[b.Const] = strconv.Itoa(n)
 	}
-	r.c.Choice.Budgets[b.Name] = n
+	c.Choice.Budgets[b.Name] = n
 }
 
 func (r *resolver) options() {
@@ -284,14 +285,7 @@ func (r *resolver) options() {
 				r.cat.System, s.Name, configs.Hint(s.Name, slices.Collect(maps.Keys(byName)))))
 			continue
 		}
-		allowed := o.Values
-		if len(allowed) == 0 {
-			allowed = []string{"true", "false"}
-		}
-		given := text(s.Value)
-		if s.Value.Type() == cty.String && !s.Value.IsNull() && len(o.Values) > 0 {
-			given = s.Value.AsString()
-		}
+		allowed, given := o.Allowed(), written(o, s)
 		if !slices.Contains(allowed, given) {
 			r.report(s.Errorf(CodeOptionValue, "Value not allowed", "Option %q cannot be %s. It is one of: %s.%s",
 				s.Name, text(s.Value), strings.Join(allowed, ", "), meant(given, allowed)))
@@ -299,6 +293,14 @@ func (r *resolver) options() {
 		}
 		r.c.Constants[o.Const] = constant(o, given)
 	}
+}
+
+// written is the value that a setting gives to an option, as a manifest writes it without quotes.
+func written(o *grains.Option, s configs.Setting) string {
+	if s.Value.Type() == cty.String && !s.Value.IsNull() && len(o.Values) > 0 {
+		return s.Value.AsString()
+	}
+	return text(s.Value)
 }
 
 // needs checks the options and bounds that chosen grains need.
@@ -330,6 +332,9 @@ func (r *resolver) needs() {
 func (c *Composition) lacks(g *grains.GrainDecl) (*grains.OptionValue, *grains.LeastBound) {
 	for k, need := range g.Needs {
 		at := slices.IndexFunc(c.Catalog.Options, func(o grains.Option) bool { return o.Name == need.Option })
+		if slices.Contains(g.Sets, grains.Setting{Name: need.Option, Value: need.Value}) {
+			continue
+		}
 		if at >= 0 && c.Constants[c.Catalog.Options[at].Const] != constant(&c.Catalog.Options[at], need.Value) {
 			return &g.Needs[k], nil
 		}

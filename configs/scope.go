@@ -178,7 +178,7 @@ func (s *scope) eval(expr hcl.Expression) (cty.Value, hcl.Diagnostics) {
 func (s *scope) evaluate(expr hcl.Expression, refs []reference) (cty.Value, hcl.Diagnostics) {
 	vars := map[string]map[string]cty.Value{"var": {}, "local": {}}
 	for _, ref := range refs {
-		value := cty.DynamicVal
+		var value cty.Value
 		if ref.root == "var" {
 			value = s.variables[ref.name].Value
 		} else {

@@ -46,7 +46,9 @@ type GrainDecl struct {
 	Covers      []string       `json:"covers"`
 	From        []Ref          `json:"from,omitempty"`
 	Coarsens    bool           `json:"coarsens,omitempty"`
+	Refines     bool           `json:"refines,omitempty"`
 	Requires    []Ref          `json:"requires,omitempty"`
+	Sets        []Setting      `json:"sets,omitempty"`
 	Needs       []OptionValue  `json:"needs,omitempty"`
 	NeedsBounds []LeastBound   `json:"needs_bounds,omitempty"`
 	Actions     []string       `json:"actions"` // names

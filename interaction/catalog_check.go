@@ -29,6 +29,8 @@ func (r *reader) checkCatalog(system *ssa.Global) {
 	}
 	for k := range cat.Grains {
 		r.checkGrain(&cat.Grains[k], cat.Grains[:k], bad)
+		r.checkSets(&cat.Grains[k], bad)
+		r.checkRelation(&cat.Grains[k])
 	}
 	consts := r.p.main.types.Scope()
 	constant := func(what, name, constName string) {
@@ -84,8 +86,13 @@ func (r *reader) checkGrain(g *grains.GrainDecl, before []grains.GrainDecl, bad 
 			bad(g.Place, "declare it in Bounds", "grain %q needs the bound %q, which the System does not declare", g.Name, n.Bound)
 		}
 	}
-	if g.Coarsens && len(g.From) == 0 {
+	switch {
+	case g.Coarsens && g.Refines:
+		bad(g.Place, "keep one of the two", "grain %q says that it coarsens and that it refines", g.Name)
+	case g.Coarsens && len(g.From) == 0:
 		bad(g.Place, "set From to the grains it leaves something out of", "grain %q coarsens nothing", g.Name)
+	case g.Refines && len(g.From) == 0:
+		bad(g.Place, "set From to the grains it adds something to", "grain %q refines nothing", g.Name)
 	}
 	for k, a := range g.Actions {
 		if slices.Contains(g.Actions[:k], a) {

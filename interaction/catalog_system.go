@@ -22,7 +22,7 @@ func (r *reader) structure(c *initial.Cell, what string, at token.Pos) (*initial
 // unread reports a value that the initialiser's interpretation does not know.
 func (r *reader) unread(v initial.Value, what string, at token.Pos) {
 	f := finding(BadCatalog, r.at(at), "%s cannot be read from the code", what).
-		remedy("write it as a literal, or with the constructors of package modules")
+		remedy("write it as a literal, or with the constructors of packages modules and grains")
 	if u, ok := v.(initial.Unknown); ok {
 		f = f.related(r.at(u.Pos), "%s", u.Why)
 	}
@@ -174,7 +174,10 @@ func (r *reader) readSystem(s *initial.Struct) {
 
 func (r *reader) readGrain(o object) {
 	g := grains.GrainDecl{Name: o.text("Name"), Doc: o.text("Doc"), Covers: o.texts("Covers"), From: o.refs("From"),
-		Coarsens: o.flag("Coarsens"), Requires: o.refs("Requires"), Models: o.texts("Models"), Place: r.literal(o.at)}
+		Coarsens: o.flag("Coarsens"), Refines: o.flag("Refines"), Requires: o.refs("Requires"), Models: o.texts("Models"), Place: r.literal(o.at)}
+	for _, x := range o.objects("Sets", "Name", "setting") {
+		g.Sets = append(g.Sets, grains.Setting{Name: x.text("Name"), Value: x.text("Value")})
+	}
 	for _, x := range o.objects("Needs", "Option", "value of an option") {
 		g.Needs = append(g.Needs, grains.OptionValue{Option: x.text("Option"), Value: x.text("Value")})
 	}

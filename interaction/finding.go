@@ -50,6 +50,7 @@ const (
 	CannotAnalyse Kind = "cannot-analyse" // code that the analysis cannot follow
 	Impure        Kind = "impure"         // a guard writes, or an effect writes the state before
 	Padded        Kind = "padding"        // the State has bytes that belong to no field
+	Unrelated     Kind = "unrelated"      // a grain replaces others and does not say whether it coarsens or refines them
 )
 
 // Kinds of findings of the static preservation check, L0.
@@ -75,7 +76,7 @@ func CodeOfKind(k Kind) string { return codes[k] }
 // codes gives each kind of finding its code. MG2xx is this package's range.
 var codes = map[Kind]string{
 	NoToolchain: "MG201", NotFound: "MG202", NotCompiling: "MG203", BadCatalog: "MG204", BadAction: "MG205",
-	CannotAnalyse: "MG206", Impure: "MG207", Padded: "MG208",
+	CannotAnalyse: "MG206", Impure: "MG207", Padded: "MG208", Unrelated: "MG221",
 	LostUpdate: "MG210", LostForInvariant: "MG211", InventedUpdate: "MG212", WrongConstant: "MG213", StaleRead: "MG214",
 	NoReceiver: "MG215", HeadOfLine: "MG216", FalseBehaviour: "MG218", MissedBehaviour: "MG219",
 }

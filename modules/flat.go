@@ -111,7 +111,7 @@ func WiresOf(t reflect.Type) (all, unused []*Wires, err error) {
 		all = append(all, found)
 	}
 	if len(all) == 0 {
-		return nil, nil, fmt.Errorf("State has no Net that the composition uses: a running node's messages are those of one")
+		return nil, nil, fmt.Errorf("the State has no Net that the composition uses: a running node's messages are those of one")
 	}
 	return all, unused, nil
 }

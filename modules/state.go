@@ -10,7 +10,7 @@ import (
 // field is not its kind, a second Raised field. Each error names the field. Package interaction finds the same statically.
 func CheckState(t reflect.Type) []error {
 	if t.Kind() != reflect.Struct {
-		return []error{fmt.Errorf("State is a %s: make it a struct whose fields are the variables", t.Kind())}
+		return []error{fmt.Errorf("the type State is a %s: make it a struct whose fields are the variables", t.Kind())}
 	}
 	var errs []error
 	checkFlat(t, "State", &errs)
@@ -23,12 +23,12 @@ func CheckState(t reflect.Type) []error {
 	for f := range t.Fields() {
 		if name := f.Tag.Get(InUse); name != "" {
 			if _, ok := CountOf(t, f); !ok {
-				errs = append(errs, fmt.Errorf("State.%s is tagged %s:%q: tag an array, with the name of an unsigned field of State", f.Name, InUse, name))
+				errs = append(errs, fmt.Errorf("field State.%s is tagged %s:%q: tag an array, with the name of an unsigned field of State", f.Name, InUse, name))
 			}
 		}
 	}
 	if raised > 1 {
-		errs = append(errs, fmt.Errorf("State has %d Raised fields: one holds all assertions", raised))
+		errs = append(errs, fmt.Errorf("the State has %d Raised fields: one holds all assertions", raised))
 	}
 	return errs
 }

@@ -51,7 +51,7 @@ func TestCheckStateFindings(t *testing.T) {
 		state any
 		want  []string // what each finding says, in order
 	}{
-		{uint8(0), []string{"State is a uint8"}},
+		{uint8(0), []string{"the type State is a uint8"}},
 		{struct {
 			A [2]uint8 `inuse:"N"`
 			N uint8

@@ -1,5 +1,10 @@
 package raft
 
+import (
+	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/modules"
+)
+
 // Servers that a client asks a leader to add, as Redis Raft adds them: the server becomes a learner, and when that is committed the leader proposes
 // by itself that it votes. The client is answered when it does.
 //
@@ -62,3 +67,15 @@ func answeredVotes(s *State) bool {
 	}
 	return true
 }
+
+var membershipAdditions = grains.Refine(grains.Grain[State]{
+	Name:    "additions",
+	Doc:     "A client asks for a server to be added, which is first a learner: Redis Raft's way.",
+	Actions: Actions{&AskAddition, &PromoteLearner, &AnswerAddition},
+	Budgets: []modules.Budget[State]{modules.Spend[State]("additions", &AskAddition)},
+	Invariants: append(membershipBaseline.Invariants, modules.Invariant[State]{
+		ID: "AnsweredVotes", State: answeredVotes, Doc: "A server of which a client was told that it is added votes.",
+	}),
+	NeedsBounds: []grains.LeastBound{{Bound: "additions", Least: 1}, {Bound: "changes", Least: 1}},
+	Models:      []string{}, // Redis Raft is another implementation
+}, membershipBaseline)

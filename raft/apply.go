@@ -1,5 +1,10 @@
 package raft
 
+import (
+	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/modules"
+)
+
 // Apply hands what is committed to the state machine.
 //
 // Figure 2, "All Servers": lastApplied. Code: rawnode.go newStorageApplyMsg and MsgStorageApplyResp, raft.go appliedTo.
@@ -8,15 +13,6 @@ var Apply = Action[One]{
 	Params: each,
 	Guard:  func(s *State, p One) bool { return s.Applied[p.I] < s.appliable(p.I) },
 	Effect: func(s, n *State, p One) { n.applyTo(p.I, s.appliable(p.I)) },
-}
-
-// applyAll is the state machine of a process that applies in the step that commits: RawNode without AsyncStorageWrites.
-func applyAll(s, n *State) {
-	for i := range Server(Servers) {
-		if n.Applied[i] < n.appliable(i) {
-			n.applyTo(i, n.appliable(i))
-		}
-	}
 }
 
 // setCommit gives i a commit index. Beside a node, entries that change nothing but the state machine count as applied at once, so that
@@ -40,4 +36,13 @@ func (s *State) applyMatters(i Server, k, end Number) bool {
 		}
 	}
 	return false
+}
+
+var applyBaseline = grains.Grain[State]{
+	Name:    "baseline",
+	Doc:     "Applying is a step of its own.",
+	Covers:  []string{"apply"},
+	Actions: Actions{&Apply},
+	Rules:   []modules.Rule[State]{modules.After(&Apply, func(s, n *State, _ One) { acknowledgeWrites(s, n) })},
+	Models:  []string{"raft.appliedTo", "raftLog.appliedTo", "newStorageApplyMsg", "newStorageApplyRespMsg"},
 }

@@ -1,5 +1,7 @@
 package raft
 
+import "github.com/multigrain/multigrain/grains"
+
 // What is applied, as a running server's application says it: RawNode.ApplyConfChange for each change, and Advance or
 // MsgStorageApplyResp behind all that a Ready hands out.
 //
@@ -43,3 +45,11 @@ func (s *State) told() (k Number) {
 	}
 	return k
 }
+
+var applyTold = grains.Refine(grains.Grain[State]{
+	Name:    "told",
+	Doc:     "The application says what it has applied.",
+	Actions: Actions{&ApplyChange, &NoteApplied},
+	Sets:    []grains.Setting{{Name: "told_applies", Value: "true"}},
+	Models:  []string{"raft.appliedTo", "raftLog.appliedTo", "raft.applyConfChange", "raft.switchToConfig"},
+}, applyBaseline)

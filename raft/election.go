@@ -1,6 +1,9 @@
 package raft
 
-import "github.com/multigrain/multigrain/modules"
+import (
+	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/modules"
+)
 
 // Action is an action of this specification.
 type Action[P any] = modules.Action[State, P]
@@ -121,4 +124,14 @@ func (n *State) poll(i, j Server, granted bool) {
 	case !n.isQuorum(i, Everyone.Minus(n.Rejected[i])):
 		n.becomeFollower(i, n.Term[i], None)
 	}
+}
+
+var electionBaseline = grains.Grain[State]{
+	Name:    "baseline",
+	Doc:     "A step for each timeout, request and answer.",
+	Covers:  []string{"election"},
+	Actions: Actions{&Timeout, &HandleVote, &HandleVoteResp},
+	Rules:   []modules.Rule[State]{boundTerms},
+	Budgets: []modules.Budget[State]{modules.Spend[State]("timeouts", &Timeout)},
+	Models:  []string{"raft.campaign", "raft.hup", "raft.poll", "raft.Step", "stepCandidate"},
 }

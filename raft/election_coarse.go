@@ -1,5 +1,10 @@
 package raft
 
+import (
+	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/modules"
+)
+
 // Elect makes a server the leader of a new term with the votes of a quorum, all in one step.
 //
 // It stands for Timeout, HandleVote and HandleVoteResp. What it leaves out: candidacies that fail, which raise terms and use up
@@ -43,3 +48,11 @@ func (s *State) newTerm(quorum Set) (term Number) {
 	}
 	return term
 }
+
+var electionCoarse = grains.Coarsen(grains.Grain[State]{
+	Name:    "coarse",
+	Doc:     "A quorum elects an up-to-date leader in one step.",
+	Actions: Actions{&Elect},
+	Rules:   []modules.Rule[State]{boundElect},
+	Budgets: []modules.Budget[State]{modules.Spend[State]("timeouts", &Elect)},
+}, electionBaseline)

@@ -1,6 +1,9 @@
 package raft
 
-import "github.com/multigrain/multigrain/modules"
+import (
+	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/modules"
+)
 
 // Election at a coarser grain than its baseline, for other modules under test: a candidacy that wins is one step. It is a sequence of
 // the baseline's steps, so none of its behaviours is false. Elect, which is coarser still, leaves the servers outside the quorum
@@ -47,3 +50,11 @@ var Win = Action[Party]{
 
 // boundWin ends a behaviour's elections with the last term.
 var boundWin = modules.When(&Win, func(s *State, p Party) bool { return s.Term[p.I] < MaxTerm })
+
+var electionCoarseVotes = grains.Coarsen(grains.Grain[State]{
+	Name:    "coarse-votes",
+	Doc:     "A candidacy that wins is one step.",
+	Actions: Actions{&Win, &HandleVote, &HandleVoteResp},
+	Rules:   []modules.Rule[State]{boundWin},
+	Budgets: []modules.Budget[State]{modules.Spend[State]("timeouts", &Win)},
+}, electionBaseline)

@@ -1,5 +1,10 @@
 package raft
 
+import (
+	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/modules"
+)
+
 // preCampaign makes i ask everybody whether they would vote for it in the next term. raft.go campaign, campaignPreElection.
 func (n *State) preCampaign(i Server) {
 	n.becomePreCandidate(i)
@@ -80,41 +85,6 @@ var CheckActive = Action[One]{
 	},
 }
 
-// Refrain is an election timeout on a server that has committed changes which it has not applied: it does not campaign, and grants its
-// leader another lease.
-//
-// Code: raft.go tickElection, hup.
-var Refrain = Action[One]{
-	Name:   "Refrain",
-	Params: each,
-	Guard: func(s *State, p One) bool {
-		return CheckQuorum && Membership && s.Elapsed[p.I] && s.promotable(p.I) && s.hasUnappliedChange(p.I)
-	},
-	Effect: func(s, n *State, p One) { n.Elapsed[p.I] = false },
-}
-
-// LeaderTimeout is CheckActive in the step in which a transfer of leadership that has lasted an election timeout is given up.
-//
-// Code: raft.go tickHeartbeat.
-var LeaderTimeout = Action[One]{
-	Name:   "LeaderTimeout",
-	Params: each,
-	Guard: func(s *State, p One) bool {
-		return s.Role[p.I] == Leader && (CheckQuorum || MaxTransfers > 0 && s.Transferee[p.I] != None)
-	},
-	Effect: func(s, n *State, p One) {
-		if CheckQuorum {
-			if !s.isQuorum(p.I, s.RecentActive[p.I].With(p.I)) {
-				n.becomeFollower(p.I, s.Term[p.I], None)
-			}
-			n.RecentActive[p.I] = 0
-		}
-		if MaxTransfers > 0 {
-			n.Transferee[p.I] = None
-		}
-	},
-}
-
 // Transfer makes a leader hand over to a server: at once if it has the whole log, else as soon as it does.
 //
 // Dissertation, section 3.10. Code: raft.go stepLeader, MsgTransferLeader, by RawNode.TransferLeader.
@@ -148,3 +118,18 @@ var HandleTimeoutNow = Action[At]{
 		}
 	},
 }
+
+var electionFine = grains.Refine(grains.Grain[State]{
+	Name: "fine",
+	Doc:  "With PreVote and CheckQuorum, by the options of these names, and leadership transfer.",
+	Actions: Actions{&Timeout, &HandleVote, &HandleVoteResp, &HandlePreVote, &HandlePreVoteResp,
+		&Elapse, &CheckActive, &Transfer, &HandleTimeoutNow},
+	Rules: []modules.Rule[State]{boundTerms, boundTransfers},
+	Budgets: []modules.Budget[State]{
+		modules.Spend[State]("timeouts", &Timeout),
+		modules.Spend[State]("elapses", &Elapse, &CheckActive),
+		modules.Spend[State]("transfers", &Transfer),
+	},
+	Models: []string{"raft.campaign", "raft.hup", "raft.poll", "raft.Step", "stepCandidate", "stepLeader", "raft.tickElection",
+		"raft.tickHeartbeat", "tracker.ProgressTracker.QuorumActive", "raft.sendTimeoutNow"},
+}, electionBaseline)

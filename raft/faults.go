@@ -1,6 +1,9 @@
 package raft
 
-import "github.com/multigrain/multigrain/modules"
+import (
+	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/modules"
+)
 
 // Restart crashes a server and starts it again, with what is on disk: HardState and the entries. While it is down it is like a
 // server that nothing reaches.
@@ -105,18 +108,14 @@ func (s *State) isCut(i, j Server) bool {
 	return s.Bag.IsCut(i, j)
 }
 
-// Drop loses a message from J to I. UDP.
-var Drop = Action[At]{
-	Name:   "Drop",
-	Params: positions,
-	Guard:  func(s *State, p At) bool { return int(p.K) <= s.inFlight(p.J, p.I) },
-	Effect: func(s, n *State, p At) { n.Bag.Lose(p.J, p.I, int(p.K)) },
-}
-
-// Duplicate puts a second copy of a message from J to I in flight. UDP.
-var Duplicate = Action[At]{
-	Name:   "Duplicate",
-	Params: positions,
-	Guard:  func(s *State, p At) bool { return int(p.K) <= s.inFlight(p.J, p.I) },
-	Effect: func(s, n *State, p At) { n.Bag.Duplicate(p.J, p.I, int(p.K)) },
+var faultsRestartPartition = grains.Grain[State]{
+	Name:    "restart-partition",
+	Doc:     "A server restarts in one step; links break and heal.",
+	Covers:  []string{"faults"},
+	Actions: Actions{&Restart, &Cut, &Heal},
+	Budgets: []modules.Budget[State]{
+		modules.Spend[State]("restarts", &Restart),
+		modules.Spend[State]("partitions", &Cut),
+	},
+	Models: []string{"newRaft", "raft.loadState"},
 }

@@ -1,5 +1,10 @@
 package raft
 
+import (
+	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/modules"
+)
+
 // ProposeChange gives a leader a change to another set of voters: one voter at a time, or jointly, by the option "membership". One
 // that is refused leaves an empty entry.
 //
@@ -147,4 +152,20 @@ func (n *State) switchTo(i Server, c Conf) {
 	if MaxTransfers > 0 && n.Transferee[i] != None && !n.votes(i, n.Transferee[i]) {
 		n.Transferee[i] = None
 	}
+}
+
+var membershipBaseline = grains.Grain[State]{
+	Name:    "baseline",
+	Doc:     "One voter at a time, or joint consensus, by the option \"membership\"; learners.",
+	Covers:  []string{"membership"},
+	Actions: Actions{&ProposeChange, &ProposeLearner, &ProposeLeave},
+	Budgets: []modules.Budget[State]{modules.Spend[State]("learners", &ProposeLearner)},
+	Invariants: []modules.Invariant[State]{
+		{ID: "ConfAgrees", State: confsAgree, Doc: "Servers that have applied as much have the same configuration."},
+		{ID: "OneChange", State: oneChange, Doc: "There is at most one uncommitted configuration change (dissertation, section 4.1)."},
+		{ID: "AppliedCommitted", State: appliedCommitted, Doc: "What is applied is committed (figure 2, lastApplied)."},
+	},
+	Models: []string{"stepLeader", "raft.applyConfChange", "raft.switchToConfig", "raft.appliedTo", "raft.hasUnappliedConfChanges",
+		"confchange.Changer.Simple", "confchange.Changer.EnterJoint", "confchange.Changer.LeaveJoint",
+		"quorum.JointConfig.CommittedIndex", "quorum.JointConfig.VoteResult"},
 }

@@ -1,6 +1,9 @@
 package raft
 
-import "github.com/multigrain/multigrain/modules"
+import (
+	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/modules"
+)
 
 // Reading says whether the composition has reads.
 const Reading = MaxReads > 0
@@ -227,3 +230,16 @@ func (n *State) completeRead(id Number, i Server) {
 	n.Reads[id].Index = 0
 	n.Completed = max(n.Completed, n.Reads[id].Value)
 }
+
+var clientReads = grains.Refine(grains.Grain[State]{
+	Name:       "reads",
+	Doc:        "Commands, and linearizable reads by ReadIndex.",
+	Actions:    Actions{&Propose, &ReadIndex, &HandleReadIndex, &HandleReadIndexResp, &AnswerRead},
+	Invariants: []modules.Invariant[State]{linearizability},
+	Budgets:    clientBaseline.Budgets,
+	Models: []string{
+		"stepLeader", "stepFollower", "raft.appendEntry", "releasePendingReadIndexMessages", "sendMsgReadIndexResponse",
+		"raft.responseToReadIndexReq", "raft.committedEntryInCurrentTerm",
+		"readOnly.addRequest", "readOnly.recvAck", "readOnly.maybeAdvance", "readOnly.heartbeatCtx",
+	},
+}, clientBaseline)

@@ -1,5 +1,7 @@
 package raft
 
+import "github.com/multigrain/multigrain/grains"
+
 // ReadAtOnce asks a leader for a read and answers it, after a quorum has confirmed in the same step that there is no newer leader.
 //
 // It stands for ReadIndex, its messages and AnswerRead, at a leader. What it leaves out: reads that take time, and those of followers.
@@ -23,3 +25,13 @@ var ReadAtOnce = Action[Party]{
 		n.completeRead(id, p.I)
 	},
 }
+
+var clientReadsAtOnce = grains.Refine(grains.Grain[State]{
+	Name:       "reads-at-once",
+	Doc:        "Commands, and reads that a quorum confirms in one step.",
+	Actions:    Actions{&Propose, &ReadAtOnce},
+	Sets:       []grains.Setting{{Name: "read_only", Value: "at-once"}},
+	Invariants: clientReads.Invariants,
+	Budgets:    clientBaseline.Budgets,
+	Models:     clientReads.Models,
+}, clientBaseline)

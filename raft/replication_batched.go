@@ -1,5 +1,7 @@
 package raft
 
+import "github.com/multigrain/multigrain/grains"
+
 // CountVote makes a candidate count its own vote.
 //
 // Code: rawnode.go acceptReady, stepsOnAdvance, Advance.
@@ -68,3 +70,13 @@ var DropStale = Action[At]{
 			MsgApp, MsgHeartbeat)
 	},
 }
+
+var replicationBatched = grains.Refine(grains.Grain[State]{
+	Name: "batched",
+	Doc:  "Several steps may come before a Ready: a server counts its own votes and acknowledgements later.",
+	Actions: Actions{&DropStale, &HandleApp, &HandleAppResp, &Beat, &HandleHeartbeat, &HandleHeartbeatResp, &CountVote,
+		&Advance, &ReportUnreachable},
+	Sets:    []grains.Setting{{Name: "batches", Value: "true"}},
+	Budgets: replicationBaseline.Budgets,
+	Models:  append(replicationBaseline.Models, "RawNode.Ready", "RawNode.acceptReady", "RawNode.Advance"),
+}, replicationBaseline)

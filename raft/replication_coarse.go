@@ -1,5 +1,7 @@
 package raft
 
+import "github.com/multigrain/multigrain/grains"
+
 // Adopt makes a follower I take over the leader J's whole log and commit index, and the leader know it, in one step.
 //
 // It stands for HandleApp, HandleAppResp and the heartbeats. What it leaves out: a follower with a part of what the leader has, and
@@ -38,3 +40,10 @@ var Adopt = Action[Pair]{
 func (s *State) lags(i, j Server) bool {
 	return s.Lead[i] != j || s.Pr[j][i].Match < s.lastIndex(j) || s.Commit[i] < s.Commit[j]
 }
+
+var replicationCoarse = grains.Coarsen(grains.Grain[State]{
+	Name:    "coarse",
+	Doc:     "A follower adopts the leader's log at once.",
+	Actions: Actions{&Adopt},
+	Sets:    []grains.Setting{{Name: "append", Value: "at-once"}},
+}, replicationBaseline)

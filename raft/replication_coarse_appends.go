@@ -1,5 +1,7 @@
 package raft
 
+import "github.com/multigrain/multigrain/grains"
+
 // Replication at a coarser grain than its baseline, for other modules under test: an append and the leader's part of the answer are one
 // step. It is a sequence of the baseline's steps, so none of its behaviours is false.
 
@@ -18,3 +20,10 @@ var Exchange = Action[At]{
 		}
 	},
 }
+
+var replicationCoarseAppends = grains.Coarsen(grains.Grain[State]{
+	Name:    "coarse-appends",
+	Doc:     "An append and its answer are one step.",
+	Actions: Actions{&Exchange, &HandleAppResp, &Beat, &HandleHeartbeat, &HandleHeartbeatResp},
+	Budgets: replicationBaseline.Budgets,
+}, replicationBaseline)

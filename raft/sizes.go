@@ -35,24 +35,24 @@ const (
 
 	// Network is "udp", messages that overtake one another, or "tcp", first in, first out.
 	Network = "udp"
-	// Append is "messages" or, with the grain coarse of Replication, "at-once": leaders send no appends.
+	// Append is "messages" or, set by the grains of Replication that adopt a whole log, "at-once": leaders send no appends.
 	Append = "messages"
 	// PreVote and CheckQuorum are the library's options of these names.
 	PreVote     = false
 	CheckQuorum = false
 	// ByConsensus is how voters change: "one-at-a-time", "joint", or "joint-manual", where leaving a joint configuration is proposed.
 	ByConsensus = "one-at-a-time"
-	// Batches says that a server takes several steps before it writes and sends what they ask for; goes with the grain batched of
-	// Replication.
+	// Batches says that a server takes several steps before it writes and sends what they ask for. The grain batched of
+	// Replication sets it.
 	Batches = false
-	// ToldApplies says that what a server applies is told from outside, step by step, and that it keeps that when it restarts; goes with
-	// the grain told of Apply.
+	// ToldApplies says that what a server applies is told from outside, step by step, and that it keeps that when it restarts. The
+	// grain told of Apply sets it.
 	ToldApplies = false
 	// RestartFrom is, where that is told, what a server's application starts from: "applied", what it has applied last, or "snapshot", the snapshot
 	// in its storage, as etcd does.
 	RestartFrom = "applied"
-	// ReadOnlyOption is Config.ReadOnlyOption of the library: "safe" or "lease"; "at-once" with the grain
-	// reads-at-once of Client.
+	// ReadOnlyOption is Config.ReadOnlyOption of the library: "safe" or "lease"; the grain reads-at-once of
+	// Client sets "at-once".
 	ReadOnlyOption = "safe"
 	// LocalReads makes the number of a read say which server was asked, and nobody remember what clients know: reads as one server sees
 	// them, for running beside it.

@@ -1,5 +1,10 @@
 package raft
 
+import (
+	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/modules"
+)
+
 // Snapshots says whether servers compact their logs.
 const Snapshots = MaxCompactions > 0
 
@@ -138,4 +143,15 @@ func (s *Snapshot) has(i Server) bool {
 		return c.Voters.Union(c.Outgoing).Union(c.Learners).Has(i)
 	}
 	return true
+}
+
+var snapshotBaseline = grains.Grain[State]{
+	Name:     "baseline",
+	Doc:      "Compaction up to what is applied, and snapshots for followers that are behind it.",
+	Covers:   []string{"snapshot"},
+	Actions:  Actions{&Compact, &HandleSnap},
+	Requires: []grains.Ref{{Module: "replication", Grain: "baseline"}},
+	Budgets:  []modules.Budget[State]{modules.Spend[State]("compactions", &Compact)},
+	Models: []string{"raft.maybeSendSnapshot", "raft.handleSnapshot", "raft.restore", "raft.appliedSnap",
+		"tracker.Progress.BecomeSnapshot", "MemoryStorage.CreateSnapshot", "MemoryStorage.Compact"},
 }

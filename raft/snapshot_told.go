@@ -1,5 +1,7 @@
 package raft
 
+import "github.com/multigrain/multigrain/grains"
+
 // Snapshots as a running server has them, whose application says when its storage has a new one and up to where it folds the log away: etcd's
 // servers keep some thousand entries before the snapshot. A snapshot from the leader is applied when NoteApplied says so.
 
@@ -106,3 +108,15 @@ func (s *State) stored() (snap Snapshot) {
 	}
 	return snap
 }
+
+var snapshotTold = grains.Refine(grains.Grain[State]{
+	Name:    "told",
+	Doc:     "The application says what snapshots its storage has, and what it has folded away.",
+	Actions: Actions{&NoteSnapshot, &NoteCompaction, &HandleSnap, &ReportFinish, &ReportFailure},
+	Requires: []grains.Ref{
+		{Module: "replication", Grain: "batched"}, {Module: "apply", Grain: "told"}, {Module: "membership", Grain: "baseline"},
+	},
+	NeedsBounds: []grains.LeastBound{{Bound: "compactions", Least: 1}},
+	Models: []string{"raft.maybeSendSnapshot", "raft.handleSnapshot", "raft.restore", "raft.appliedSnap", "raft.promotable", "raft.loadState",
+		"tracker.Progress.BecomeSnapshot", "MemoryStorage.CreateSnapshot", "MemoryStorage.Compact", "MemoryStorage.ApplySnapshot"},
+}, snapshotBaseline)

@@ -1,6 +1,9 @@
 package raft
 
-import "github.com/multigrain/multigrain/modules"
+import (
+	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/modules"
+)
 
 // AsyncStorage says that storage is slower than the server: the library's AsyncStorageWrites. Else what a step changes is on disk when
 // it ends, and answers are sent then.
@@ -176,3 +179,19 @@ func boundedWrites(s *State) bool {
 	}
 	return true
 }
+
+var replicationFine = grains.Refine(grains.Grain[State]{
+	Name: "fine",
+	Doc: "Storage is slower than the server (AsyncStorageWrites): answers wait for the append " +
+		"thread. Needs the bound writes.",
+	Actions:     Actions{&HandleApp, &HandleAppResp, &Beat, &HandleHeartbeat, &HandleHeartbeatResp, &Persist},
+	Rules:       []modules.Rule[State]{modules.AfterAny(takeReady, &Restart)},
+	Requires:    []grains.Ref{{Module: "apply", Grain: "baseline"}},
+	NeedsBounds: []grains.LeastBound{{Bound: "writes", Least: 1}},
+	Constraints: []modules.Invariant[State]{
+		{ID: "writes", Doc: "No queue of writes is full.", State: boundedWrites},
+	},
+	Budgets: replicationBaseline.Budgets,
+	Models: append(replicationBaseline.Models, "raft.send", "RawNode.Ready", "RawNode.acceptReady", "newStorageAppendMsg",
+		"newStorageAppendRespMsg", "unstable.stableTo", "unstable.truncateAndAppend", "raftLog.maxAppliableIndex"),
+}, replicationBaseline)

@@ -1,10 +1,8 @@
 package explore
 
 import (
-	"encoding/binary"
 	"encoding/json"
 	"fmt"
-	"math"
 	"reflect"
 	"slices"
 	"strconv"
@@ -12,13 +10,16 @@ import (
 	"unsafe"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/explore/counterexample"
+	"github.com/multigrain/multigrain/checker/explore/memory"
+	"github.com/multigrain/multigrain/checker/explore/store"
 )
 
-// carried are chunks of the level that is being found, which a checkpoint held, and the stream of the trace log that tells
-// how their nodes were reached.
+// carried are chunks of the level that is being found, which a checkpoint held, and the stream of
+// the trace log that tells how their nodes were reached.
 type carried struct {
 	stream int
-	chunks []*chunk
+	chunks []*store.Chunk
 }
 
 // identity is what a run has to share with a checkpoint that it goes on from.
@@ -44,9 +45,10 @@ func kindOf(t reflect.Type) uint64 {
 	return h
 }
 
-// save writes a checkpoint of a run whose workers stand between two chunks; rest is what is left of the level. It reports
-// whether there is one now. A failure is no reason to end: it is reported with the result.
-func (r *run[T]) save(rest []*chunk) bool {
+// save writes a checkpoint of a run whose workers stand between two chunks; rest is what is left of
+// the level. It reports whether there is one now. A failure is no reason to end: it is reported
+// with the result.
+func (r *run[T]) save(rest []*store.Chunk) bool {
 	r.due.Store(false)
 	if r.kept == nil || r.halted.Load() || r.skipped() {
 		return false
@@ -57,29 +59,29 @@ func (r *run[T]) save(rest []*chunk) bool {
 	defer func() { r.rested.Store(int64(time.Since(r.start) + time.Since(start))) }()
 	r.collect()
 	k := r.kept
-	err := k.write(func(w *imageWriter) error {
+	err := k.write(func(w *store.ImageWriter) error {
 		m := r.meta()
 		head, err := json.Marshal(m)
 		if err != nil {
 			return err
 		}
-		if len(head) > maxFrame {
+		if len(head) > store.MaxFrame {
 			return fmt.Errorf("%d groups of violations are too many", len(m.Groups))
 		}
-		w.frame(frameHead, head)
-		r.table.write(w)
-		if err := r.writeLog(w); err != nil {
+		w.Frame(store.FrameHead, head)
+		r.table.Write(w)
+		if err := r.log.Write(w); err != nil {
 			return err
 		}
 		return r.writeChunks(w, rest)
 	})
 	if err != nil {
-		k.status.Failure = plainError(err).Error()
+		k.status.Failure = memory.Cause(err).Error()
 		return false
 	}
 	k.status.Written++
 	k.status.Failure = ""
-	k.status.Distinct, k.status.Depth = r.table.used.Load(), len(r.levels)-1
+	k.status.Distinct, k.status.Depth = r.table.Used(), len(r.levels)-1
 	k.status.Took = time.Since(start)
 	return true
 }
@@ -87,8 +89,8 @@ func (r *run[T]) save(rest []*chunk) bool {
 func (r *run[T]) meta() *meta {
 	res := r.result(false)
 	m := &meta{
-		Version: imageVersion, Identity: r.kept.identity, Block: r.arena.size, Streams: len(r.log.streams),
-		Visited: r.table.used.Load(), Numbered: r.numbered, Levels: r.levels, Closed: r.closed, Elapsed: res.Duration,
+		Version: imageVersion, Identity: r.kept.identity, Block: r.arena.Size, Streams: len(r.log.Streams),
+		Visited: r.table.Used(), Numbered: r.numbered, Levels: r.levels, Closed: r.closed, Elapsed: res.Duration,
 		Generated: res.Generated, Masked: res.Masked, MaskedBy: res.MaskedBy, Digest: res.Digest, Goals: res.Goals,
 		Fired: make([]int64, len(r.spec.Instances)), First: make([]int64, len(r.spec.Instances)),
 		Left: make([]int64, len(r.spec.Actions)), Order: r.ordered,
@@ -102,91 +104,40 @@ func (r *run[T]) meta() *meta {
 			m.Left[k] += n
 		}
 	}
-	for _, k := range r.broken.sorted() {
+	for _, k := range r.broken.Sorted() {
 		g := r.broken[k]
 		s := savedGroup{
-			Invariant: k.invariant, Action: k.action, Level: g.level, Count: g.count, Instance: g.instance, Parent: g.parent,
-			Node: checker.Bytes(&g.node),
+			Invariant: k.Invariant, Action: k.Action, Level: g.Level, Count: g.Count, Instance: g.Instance, Parent: g.Parent,
+			Node: checker.Bytes(&g.Node),
 		}
-		if g.known {
-			s.Before = checker.Bytes(&g.before)
+		if g.Known {
+			s.Before = checker.Bytes(&g.Before)
 		}
 		m.Groups = append(m.Groups, s)
 	}
 	return m
 }
 
-// writeLog writes the trace log but for the runs of the level that is being found, which come with their chunks.
-func (r *run[T]) writeLog(w *imageWriter) error {
-	read := cursor{log: r.log}
-	for x := range r.log.streams {
-		s := &r.log.streams[x]
-		for k := range s.blocks {
-			b, err := read.block(&s.blocks[k])
-			if err != nil {
-				return err
-			}
-			if k == len(s.blocks)-1 {
-				b = b[:len(b)-len(s.rest)]
-			}
-			w.frame(frameLog, binary.AppendUvarint(nil, uint64(x)), b)
-		}
-	}
-	var b []byte
-	for k, run := range r.log.runs {
-		b = binary.AppendUvarint(b, uint64(run.first))
-		b = binary.AppendUvarint(b, uint64(run.stream))
-		b = binary.AppendUvarint(b, uint64(run.at))
-		if len(b) > maxFrame/2 || k == len(r.log.runs)-1 {
-			w.frame(frameRuns, b)
-			b = b[:0]
-		}
-	}
-	return nil
-}
-
 // writeChunks writes the frontier.
-func (r *run[T]) writeChunks(w *imageWriter, rest []*chunk) error {
-	buf := make([]byte, r.arena.size)
-	put := func(c *chunk, next bool, stream int, at int64) error {
-		mem := c.mem
-		if mem == nil {
-			mem = buf
-			if err := c.file.read(mem[:c.used], c.at); err != nil {
-				return err
-			}
-		}
-		var head []byte
-		for _, x := range []int64{int64(b2i(next)), int64(stream), at, c.first, int64(c.nodes)} {
-			head = binary.AppendUvarint(head, uint64(x))
-		}
-		w.frame(frameChunk, head, mem[:c.used])
-		return nil
-	}
+func (r *run[T]) writeChunks(w *store.ImageWriter, rest []*store.Chunk) error {
+	buf := make([]byte, r.arena.Size)
 	for _, c := range rest {
-		if err := put(c, false, 0, 0); err != nil {
+		if err := c.Write(w, buf, store.Place{}); err != nil {
 			return err
 		}
 	}
 	next := slices.Clone(r.carried)
 	for _, x := range r.workers {
-		next = append(next, carried{x.id, x.write.done})
+		next = append(next, carried{x.id, x.write.Done})
 	}
 	for _, x := range next {
 		for k, c := range x.chunks {
-			if err := put(c, true, x.stream, r.log.streams[x.stream].open[k].at); err != nil {
+			if err := c.Write(w, buf, store.Place{Next: true, Stream: x.stream, At: r.log.OpenAt(x.stream, k)}); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
-}
-
-func b2i(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // restore makes the run what it was when the checkpoint was written.
@@ -197,7 +148,7 @@ func (r *run[T]) restore() error {
 	m, w := r.kept.meta, r.workers[0]
 	if len(m.Fired) != len(w.fired) || len(m.MaskedBy) != len(w.maskedBy) || len(m.First) != len(w.first) ||
 		len(m.Left) != len(w.out.Skipped) || !r.orders(m) || len(m.Closed) == 0 && m.Numbered > 0 {
-		return r.damaged(errDamaged)
+		return r.damaged(store.ErrDamaged)
 	}
 	r.levels, r.closed, r.numbered, r.before = m.Levels, m.Closed, m.Numbered, m.Elapsed
 	w.generated, w.masked, w.digest, w.goals, w.fired, w.first = m.Generated, m.Masked, m.Digest, m.Goals, m.Fired, m.First
@@ -207,41 +158,42 @@ func (r *run[T]) restore() error {
 	}
 	w.published.Store(m.Generated)
 	for _, s := range m.Groups {
-		g := &group[T]{count: s.Count, level: s.Level, lost: true}
-		g.instance, g.parent, g.known = s.Instance, s.Parent, s.Before != nil
-		if copy(checker.Bytes(&g.node), s.Node) != len(checker.Bytes(&g.node)) || s.Level > len(m.Closed) {
-			return r.damaged(errDamaged)
+		g := &counterexample.Group[T]{Count: s.Count, Level: s.Level, Lost: true}
+		g.Instance, g.Parent, g.Known = s.Instance, s.Parent, s.Before != nil
+		if copy(checker.Bytes(&g.Node), s.Node) != len(checker.Bytes(&g.Node)) || s.Level > len(m.Closed) {
+			return r.damaged(store.ErrDamaged)
 		}
-		copy(checker.Bytes(&g.before), s.Before)
-		g.rep = *r.represent(g.node)
-		r.broken[groupKey{s.Invariant, s.Action}] = g
+		copy(checker.Bytes(&g.Before), s.Before)
+		g.Rep = *r.represent(g.Node)
+		r.broken[counterexample.Key{Invariant: s.Invariant, Action: s.Action}] = g
 	}
 	if err := r.read(); err != nil {
-		if err == errLimit {
+		if err == memory.ErrLimit {
 			return err
 		}
 		return r.damaged(err)
 	}
 	left, found := int64(0), int64(0)
 	for _, c := range r.rest {
-		left += int64(c.nodes)
+		left += int64(c.Nodes)
 	}
 	for _, x := range r.carried {
 		for _, c := range x.chunks {
-			found += int64(c.nodes)
+			found += int64(c.Nodes)
 		}
 	}
-	if r.table.used.Load() != m.Visited || r.numbered+found != m.Visited {
-		return r.damaged(errDamaged)
+	if r.table.Used() != m.Visited || r.numbered+found != m.Visited {
+		return r.damaged(store.ErrDamaged)
 	}
 	r.expanded.Store(r.numbered - left)
 	r.depth.Store(int64(max(len(r.levels)-1, 0)))
 	return nil
 }
 
-// orders reports whether a checkpoint's order is one of the instances whose steps are left out, or none where none are or no level was closed.
+// orders reports whether a checkpoint's order is one of the instances whose steps are left out, or
+// none where none are or no level was closed.
 func (r *run[T]) orders(m *meta) bool {
-	if !r.spec.Spared.Steps() || len(m.Closed) == 0 {
+	if !r.spec.Pruning.Sleeps() || len(m.Closed) == 0 {
 		return m.Order == nil
 	}
 	sorted := slices.Sorted(slices.Values(m.Order))
@@ -254,29 +206,29 @@ func (r *run[T]) orders(m *meta) bool {
 }
 
 func (r *run[T]) damaged(err error) error {
-	return &CheckpointError{r.opt.Resume, fmt.Sprintf("the checkpoint in %s cannot be read: %v", r.opt.Resume, plainError(err))}
+	return &CheckpointError{r.opt.Resume, fmt.Sprintf("the checkpoint in %s cannot be read: %v", r.opt.Resume, memory.Cause(err))}
 }
 
 // read takes the frames behind the head.
 func (r *run[T]) read() error {
 	for {
-		kind, b, err := r.kept.from.next()
+		kind, b, err := r.kept.from.Next()
 		if err != nil {
 			return err
 		}
 		switch kind {
-		case frameVisited:
-			err = r.table.read(b)
-		case frameLog:
-			err = r.readLog(b)
-		case frameRuns:
-			err = r.readRuns(b)
-		case frameChunk:
+		case store.FrameVisited:
+			err = r.table.Read(b)
+		case store.FrameLog:
+			err = r.log.ReadBlock(b, r.kept.streams())
+		case store.FrameRuns:
+			err = r.log.ReadRuns(b, r.kept.streams())
+		case store.FrameChunk:
 			err = r.readChunk(b)
-		case frameEnd:
+		case store.FrameEnd:
 			return nil
 		default:
-			err = errDamaged
+			err = store.ErrDamaged
 		}
 		if err != nil {
 			return err
@@ -284,76 +236,21 @@ func (r *run[T]) read() error {
 	}
 }
 
-func (r *run[T]) readLog(b []byte) error {
-	f := fields{rest: b}
-	x := f.next()
-	if f.bad || x >= int64(r.kept.streams()) || len(f.rest) > r.arena.size {
-		return errDamaged
-	}
-	mem, _, at, err := r.keep(f.rest, func() *scratch { return r.disk.log })
-	if err != nil {
-		return err
-	}
-	s := &r.log.streams[x]
-	s.blocks = append(s.blocks, logBlock{mem, at})
-	return nil
-}
-
-// keep is memory with the contents of b, or the place on disk where they are if memory is used up.
-func (r *run[T]) keep(b []byte, on func() *scratch) (mem []byte, file *scratch, at int64, err error) {
-	mem, err = r.arena.get()
-	switch err {
-	case nil:
-		copy(mem, b)
-		return mem, nil, 0, nil
-	case errSpill:
-		whole := make([]byte, r.arena.size)
-		copy(whole, b)
-		file = on()
-		at, err = file.write(whole)
-	}
-	return nil, file, at, err
-}
-
-func (r *run[T]) readRuns(b []byte) error {
-	f := fields{rest: b}
-	for len(f.rest) > 0 {
-		run := logRun{first: f.next(), stream: int(f.next()), at: f.next()}
-		if f.bad || run.stream >= r.kept.streams() {
-			return errDamaged
-		}
-		r.log.runs = append(r.log.runs, run)
-	}
-	return nil
-}
-
+// readChunk takes a chunk of the frontier.
 func (r *run[T]) readChunk(b []byte) error {
-	f := fields{rest: b}
-	next, stream, at := f.next() == 1, int(f.next()), f.next()
-	c := &chunk{first: f.next(), nodes: int(f.next()), used: len(f.rest)}
-	if f.bad || stream >= r.kept.streams() || c.nodes <= 0 || c.nodes > math.MaxInt32 || c.used+excess > r.arena.size {
-		return errDamaged
-	}
-	var err error
-	c.mem, c.file, c.at, err = r.keep(f.rest, func() *scratch {
-		if next {
-			return r.disk.levels[r.disk.next]
-		}
-		return r.disk.levels[r.disk.next^1]
-	})
+	c, at, err := store.ReadChunk(r.arena, b, r.kept.streams())
 	if err != nil {
 		return err
 	}
-	if !next {
+	if !at.Next {
 		r.rest = append(r.rest, c)
 		return nil
 	}
-	if n := len(r.carried); n == 0 || r.carried[n-1].stream != stream {
-		r.carried = append(r.carried, carried{stream: stream})
+	if n := len(r.carried); n == 0 || r.carried[n-1].stream != at.Stream {
+		r.carried = append(r.carried, carried{stream: at.Stream})
 	}
 	x := &r.carried[len(r.carried)-1]
 	x.chunks = append(x.chunks, c)
-	s := &r.log.streams[stream]
-	s.open = append(s.open, logRun{stream: stream, at: at})
+	r.log.Reopen(at.Stream, at.At)
 	return nil
 }

@@ -6,10 +6,11 @@ import (
 	"time"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/explore/memory"
 )
 
-// end ends the run: as soon as possible or, where a checkpoint is to be written, when the chunks in hand are done. The first
-// reason counts.
+// end ends the run: as soon as possible or, where a checkpoint is to be written, when the chunks in
+// hand are done. The first reason counts.
 func (r *run[T]) end(reason string) {
 	if !r.because(reason) {
 		return
@@ -51,7 +52,7 @@ func (r *run[T]) ending() bool {
 
 // count takes the new number of distinct nodes.
 func (r *run[T]) count(distinct int64) {
-	if distinct > r.table.limit && !r.opt.late {
+	if r.table.Crowded(distinct) && !r.opt.late {
 		r.gate.wanted.Store(true)
 	}
 	if r.opt.MaxStates > 0 && distinct > r.opt.MaxStates {
@@ -62,8 +63,8 @@ func (r *run[T]) count(distinct int64) {
 // outOfMemory ends the run in the midst of a node, which is lost.
 func (r *run[T]) outOfMemory(err error) { r.halt(r.memoryReason(err)) }
 
-// tableFull is told that the table cannot grow. It has room for a while, enough to finish the chunks in hand before a
-// checkpoint; if it has not, this is told again.
+// tableFull is told that the table cannot grow. It has room for a while, enough to finish the
+// chunks in hand before a checkpoint; if it has not, this is told again.
 func (r *run[T]) tableFull(err error) {
 	if r.kept == nil || r.ending() {
 		r.halt(r.memoryReason(err))
@@ -73,14 +74,14 @@ func (r *run[T]) tableFull(err error) {
 }
 
 func (r *run[T]) memoryReason(err error) string {
-	if err == errLimit {
+	if err == memory.ErrLimit {
 		return limitReason(r.opt.Mem)
 	}
 	return err.Error()
 }
 
-// await waits for the end of an exploration. One that should end and does not, since the specification does not return, is
-// left alone: ended is false then.
+// await waits for the end of an exploration. One that should end and does not, since the
+// specification does not return, is left alone: ended is false then.
 func (r *run[T]) await(complete <-chan bool) (res checker.Result[T], err error, ended bool) {
 	select {
 	case c := <-complete:
@@ -100,7 +101,7 @@ func (r *run[T]) await(complete <-chan bool) (res checker.Result[T], err error, 
 			r.mu.Lock()
 			defer r.mu.Unlock()
 			return checker.Result[T]{
-				Verdict: checker.Undecided, Reason: r.reason, Distinct: r.table.used.Load(), Workers: len(r.workers),
+				Verdict: checker.Undecided, Reason: r.reason, Distinct: r.table.Used(), Workers: len(r.workers),
 				Memory: r.memory(), Actions: make([]checker.ActionCount, len(r.spec.Actions)), Checkpoint: r.kept.report(),
 			}, e, false
 		}
@@ -117,21 +118,22 @@ func (e *stuckError) Error() string {
 	return fmt.Sprintf("%s, and it has not returned for %s: a loop without end, most likely", e.reason, e.tried)
 }
 
-// stuck finds the call of the specification that does not return; nil if all do. What workers have in hand is read while
-// they have it, which only one that is stuck leaves as it is; so it is tried again.
+// stuck finds the call of the specification that does not return; nil if all do. What workers have
+// in hand is read while they have it, which only one that is stuck leaves as it is; so it is tried
+// again.
 func (r *run[T]) stuck() error {
 	if r.starting.Load() {
 		return &SpecError[T]{During: checker.DuringInit, Instance: -1, Value: r.stuckFor(r.opt.patience)}
 	}
 	for _, w := range r.workers {
-		c := w.read.chunk
+		c := w.read.Chunk
 		if c == nil {
 			continue
 		}
-		f := fault[T]{s: w.read.cur.node, number: c.first + int64(w.out.Current), instance: -1}
+		f := fault[T]{s: *w.read.Node(), number: c.First + int64(w.out.Current), instance: -1}
 		if k := w.judged; k >= 0 {
 			f.judging, f.n, f.instance = true, w.out.Node[k], int(w.out.Instance[k])
-			f.number = c.first + int64(w.out.Parent[k])
+			f.number = c.First + int64(w.out.Parent[k])
 		}
 		if e := r.stuckIn(&f); e != nil {
 			return e
@@ -146,8 +148,8 @@ func (r *run[T]) stuckFor(tried time.Duration) error {
 	return &stuckError{r.reason, tried}
 }
 
-// stuckIn does the calls that a worker may be in once more, one after the other, and finds the one that takes as long as all
-// of them may.
+// stuckIn does the calls that a worker may be in once more, one after the other, and finds the one
+// that takes as long as all of them may.
 func (r *run[T]) stuckIn(f *fault[T]) error {
 	calls := r.callsOf(f)
 	var at atomic.Int64 // the call in hand; behind the last: done

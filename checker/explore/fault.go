@@ -13,7 +13,8 @@ type (
 	ReplayError      = checker.ReplayError
 )
 
-// fault is a panic as it was caught: in expanding node s, or in judging n, the successor of s by instance.
+// fault is a panic as it was caught: in expanding node s, or in judging n, the successor of s by
+// instance.
 type fault[T any] struct {
 	value    any
 	stack    []uintptr
@@ -24,18 +25,19 @@ type fault[T any] struct {
 	level    int
 }
 
-// caught is deferred around everything that calls the specification. A panic ends the run and not the process.
+// caught is deferred around everything that calls the specification. A panic ends the run and not
+// the process.
 func (w *worker[T]) caught() {
 	v := recover()
 	if v == nil {
 		return
 	}
 	f := &fault[T]{value: v, stack: callers(), instance: -1, number: -1, level: len(w.run.closed)}
-	if w.read.chunk != nil {
-		f.s, f.number = w.read.cur.node, w.read.chunk.first+int64(w.out.Current)
+	if w.read.Chunk != nil {
+		f.s, f.number = *w.read.Node(), w.read.Chunk.First+int64(w.out.Current)
 		if k := w.judged; k >= 0 {
 			f.judging, f.n, f.instance = true, w.out.Node[k], int(w.out.Instance[k])
-			f.number = w.read.chunk.first + int64(w.out.Parent[k])
+			f.number = w.read.Chunk.First + int64(w.out.Parent[k])
 		}
 	}
 	w.out.N, w.judged = 0, -1

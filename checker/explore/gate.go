@@ -1,9 +1,10 @@
 package explore
 
 import (
-	"math"
 	"sync"
 	"sync/atomic"
+
+	"github.com/multigrain/multigrain/checker/explore/store"
 )
 
 // gate stops all workers between two successors, so that the table can grow.
@@ -16,18 +17,19 @@ type gate struct {
 	waiting  int // of those, workers in wait
 	moving   int // of those, workers that have not finished moving
 	rounds   int // how often the gate was opened again
-	table    *table
+	table    *store.Table
 	before   func()      // called before the table grows
 	exceeded func(error) // told when the table cannot grow
 }
 
-func newGate(t *table, before func(), exceeded func(error)) *gate {
+func newGate(t *store.Table, before func(), exceeded func(error)) *gate {
 	g := &gate{table: t, before: before, exceeded: exceeded}
 	g.cond.L = &g.mu
 	return g
 }
 
-// start says how many workers there will be, before the first of them starts. Each leaves when it has no more work.
+// start says how many workers there will be, before the first of them starts. Each leaves when it
+// has no more work.
 func (g *gate) start(workers int) {
 	g.mu.Lock()
 	g.active = workers
@@ -58,7 +60,7 @@ func (g *gate) wait() {
 		return
 	}
 	g.mu.Unlock()
-	g.table.move()
+	g.table.Move()
 	g.mu.Lock()
 	if g.moving--; g.moving == 0 {
 		g.open()
@@ -74,8 +76,8 @@ func (g *gate) check() {
 		return
 	}
 	g.before()
-	if err := g.table.grow(); err != nil {
-		g.table.limit = math.MaxInt64 // what is free up to its last slots may still be taken
+	if err := g.table.Grow(); err != nil {
+		g.table.Fill()
 		g.exceeded(err)
 		g.open()
 		return

@@ -8,12 +8,16 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/explore/memory"
+	"github.com/multigrain/multigrain/checker/explore/store"
 )
 
-// Files of a checkpoint's folder. A checkpoint is written under the second name and gets the first when all of it is on the disk.
+// Files of a checkpoint's folder. A checkpoint is written under the second name and gets the first
+// when all of it is on the disk.
 const (
 	imageName   = "checkpoint"
 	partialName = "checkpoint.partial"
@@ -22,7 +26,8 @@ const (
 // imageVersion is the format of checkpoints. Others are refused.
 const imageVersion = 4
 
-// CheckpointError is a checkpoint that cannot be used, or a folder that no checkpoint may be written into.
+// CheckpointError is a checkpoint that cannot be used, or a folder that no checkpoint may be
+// written into.
 type CheckpointError struct {
 	Folder string
 	Text   string // a sentence without its period
@@ -67,11 +72,12 @@ type keeper struct {
 
 	// The checkpoint that the run goes on from, until it is restored.
 	file *os.File
-	from *imageReader
+	from *store.ImageReader
 	meta *meta // nil where there is none
 }
 
-// newKeeper opens the checkpoint to go on from, if there is one, and makes sure that others can be written.
+// newKeeper opens the checkpoint to go on from, if there is one, and makes sure that others can be
+// written.
 func newKeeper(o *Options, identity []Fact) (*keeper, error) {
 	if o.Checkpoint == "" {
 		return nil, nil
@@ -90,7 +96,8 @@ func newKeeper(o *Options, identity []Fact) (*keeper, error) {
 	return k, nil
 }
 
-// writable makes the folder and tries to write into it. A checkpoint of another run is not overwritten.
+// writable makes the folder and tries to write into it. A checkpoint of another run is not
+// overwritten.
 func (k *keeper) writable(resume string) error {
 	err := os.MkdirAll(k.folder, 0o755)
 	if err == nil && filepath.Clean(resume) != filepath.Clean(k.folder) {
@@ -107,7 +114,7 @@ func (k *keeper) writable(resume string) error {
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("checkpoints cannot be written into %s: %w", k.folder, plainError(err))
+		return fmt.Errorf("checkpoints cannot be written into %s: %w", k.folder, memory.Cause(err))
 	}
 	return nil
 }
@@ -123,15 +130,15 @@ func (k *keeper) open(folder string) (err error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return refuse("the folder %s holds no checkpoint", folder)
 	case err != nil:
-		return refuse("the checkpoint in %s cannot be read: %v", folder, plainError(err))
+		return refuse("the checkpoint in %s cannot be read: %v", folder, memory.Cause(err))
 	}
-	if k.from, err = newImageReader(k.file); err != nil {
+	if k.from, err = store.NewImageReader(k.file); err != nil {
 		return refuse("the file %s is no checkpoint, or %v", path, err)
 	}
-	kind, head, err := k.from.next()
+	kind, head, err := k.from.Next()
 	m := &meta{}
-	if err != nil || kind != frameHead || json.Unmarshal(head, m) != nil {
-		return refuse("the checkpoint in %s cannot be read: %v", folder, errDamaged)
+	if err != nil || kind != store.FrameHead || json.Unmarshal(head, m) != nil {
+		return refuse("the checkpoint in %s cannot be read: %v", folder, store.ErrDamaged)
 	}
 	if m.Version != imageVersion {
 		return refuse("the checkpoint in %s has format %d, and this version reads format %d", folder, m.Version, imageVersion)
@@ -173,7 +180,7 @@ func (k *keeper) done() {
 }
 
 // write replaces the checkpoint by what fill writes. If that fails the one before stays.
-func (k *keeper) write(fill func(w *imageWriter) error) (err error) {
+func (k *keeper) write(fill func(w *store.ImageWriter) error) (err error) {
 	partial := filepath.Join(k.folder, partialName)
 	defer func() {
 		if err != nil {
@@ -188,9 +195,9 @@ func (k *keeper) write(fill func(w *imageWriter) error) (err error) {
 	if k.room > 0 {
 		to = &limited{f, k.room}
 	}
-	w := newImageWriter(to)
+	w := store.NewImageWriter(to)
 	if err = fill(w); err == nil {
-		err = w.end()
+		err = w.End()
 	}
 	if err == nil {
 		err = f.Sync()
@@ -227,11 +234,18 @@ func (k *keeper) report() *checker.Checkpoint {
 	return &out
 }
 
-// plainError is the cause of a failure without the path, which is named otherwise.
-func plainError(err error) error {
-	var pathErr *fs.PathError
-	if errors.As(err, &pathErr) {
-		return pathErr.Err
+// limited fails as a full disk does, after so many bytes.
+type limited struct {
+	to   io.Writer
+	left int64
+}
+
+func (l *limited) Write(p []byte) (int, error) {
+	if int64(len(p)) > l.left {
+		n, _ := l.to.Write(p[:l.left])
+		l.left = 0
+		return n, syscall.ENOSPC
 	}
-	return err
+	l.left -= int64(len(p))
+	return l.to.Write(p)
 }

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/multigrain/multigrain/checker/explore/store"
 )
 
 // TestOtherFormat: a checkpoint of another format is not read.
@@ -20,9 +22,9 @@ func TestOtherFormat(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := newImageWriter(file)
-	w.frame(frameHead, head)
-	if err := w.end(); err != nil {
+	w := store.NewImageWriter(file)
+	w.Frame(store.FrameHead, head)
+	if err := w.End(); err != nil {
 		t.Fatal(err)
 	}
 	if err := file.Close(); err != nil {

@@ -5,11 +5,12 @@ import (
 	"testing"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/explore/counterexample"
 	"github.com/multigrain/multigrain/modules"
 )
 
-// tally is a model of eight counters that count by themselves: of their sum is said what breaks the invariant and what lies within the
-// constraint.
+// tally is a model of eight counters that count by themselves: of their sum is said what breaks the
+// invariant and what lies within the constraint.
 type tally struct{ C [8]uint8 }
 
 func (s *tally) sum() (n int) {
@@ -39,7 +40,15 @@ func tallySpec(counters int, broken func(s *tally) bool, within func(s *tally) b
 	return spec
 }
 
-// TestLostParents: what leads to more violations than are kept, found by one worker or by several together, is not said to be known.
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// TestLostParents: what leads to more violations than are kept, found by one worker or by several
+// together, is not said to be known.
 func TestLostParents(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -53,18 +62,19 @@ func TestLostParents(t *testing.T) {
 		}
 		r.explore()
 		for key, g := range r.broken {
-			if g.count <= mostParents || !g.lost {
-				t.Errorf("%d workers, %v: %d violations, lost: %v", workers, key, g.count, g.lost)
+			if g.Count <= counterexample.MaxParents || !g.Lost {
+				t.Errorf("%d workers, %v: %d violations, lost: %v", workers, key, g.Count, g.Lost)
 			}
 		}
-		if r.newLeads(r.broken.sorted(), true) != nil {
+		if r.record().Backward(r.broken.Sorted(), true) != nil {
 			t.Errorf("%d workers: leads are looked for", workers)
 		}
 		r.free()
 	}
 }
 
-// TestLostAtCheckpoint: nor is it where a run goes on from a checkpoint within the level of the violations.
+// TestLostAtCheckpoint: nor is it where a run goes on from a checkpoint within the level of the
+// violations.
 func TestLostAtCheckpoint(t *testing.T) {
 	t.Parallel()
 	spec := tallySpec(4, func(s *tally) bool { return s.sum() == 9 && (s.C[0] >= 5 || s.C[1]+s.C[2] == 5) },
@@ -86,7 +96,7 @@ func TestLostAtCheckpoint(t *testing.T) {
 		r.explore()
 		if before > 0 {
 			tried++
-			if r.newLeads(r.broken.sorted(), true) != nil {
+			if r.record().Backward(r.broken.Sorted(), true) != nil {
 				t.Errorf("checkpoint at %d states: leads are looked for", most)
 			}
 		}

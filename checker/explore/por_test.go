@@ -10,15 +10,17 @@ import (
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/explore"
 	"github.com/multigrain/multigrain/checker/naive"
+	"github.com/multigrain/multigrain/checker/reduce"
 	"github.com/multigrain/multigrain/modules"
 )
 
-// orderly makes a random model of three processes with two cells each and three cells that they share, and its footprints.
-func orderly(t *testing.T, seed uint64) (*modules.Spec[cells], checker.Footprints) {
+// orderly makes a random model of three processes with two cells each and three cells that they
+// share, and its footprints.
+func orderly(t *testing.T, seed uint64) (*modules.Spec[cells], reduce.Footprints) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 31))
 	spec := &modules.Spec[cells]{System: "orderly", Init: func(yield func(cells) bool) { yield(cells{}) }}
-	var prints checker.Footprints
+	var prints reduce.Footprints
 	at := func(k int) []modules.Access {
 		return []modules.Access{{Variable: "V", Index: []string{fmt.Sprint(k)}}}
 	}
@@ -88,7 +90,8 @@ func orderlyNode(t *testing.T, spec *modules.Spec[cells]) *checker.Spec[cellNode
 	return out
 }
 
-// TestReducedModels: partial-order reduction keeps which invariants can be broken, deadlocks and goals, and leaves states out.
+// TestReducedModels: partial-order reduction keeps which invariants can be broken, deadlocks and
+// goals, and leaves states out.
 func TestReducedModels(t *testing.T) {
 	t.Parallel()
 	var all, left int64
@@ -109,16 +112,16 @@ func TestReducedModels(t *testing.T) {
 		if full.Reason != "" {
 			continue
 		}
-		d, err := checker.Independent(composed, prints)
+		d, err := reduce.NewIndependence(composed, prints)
 		if err != nil {
 			t.Fatal(err)
 		}
 		spec := orderlyNode(t, composed)
-		pairs, err := checker.Validate(spec, d, 500, seed)
+		pairs, err := reduce.Validate(spec, d, 500, seed)
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
-		if _, err := checker.Reduce(spec, d, false); err != nil {
+		if _, err := reduce.ByStubbornSets(spec, d, false); err != nil {
 			t.Fatal(err)
 		}
 		got, err := explore.Run(spec, explore.Options{Workers: 2, Deadlock: true})
@@ -154,7 +157,8 @@ func TestReducedModels(t *testing.T) {
 	}
 }
 
-// TestWrongFootprints: a footprint that hides a write is found by trying both orders, and the actions are named.
+// TestWrongFootprints: a footprint that hides a write is found by trying both orders, and the
+// actions are named.
 func TestWrongFootprints(t *testing.T) {
 	t.Parallel()
 	found := 0
@@ -164,12 +168,12 @@ func TestWrongFootprints(t *testing.T) {
 			prints.Actions[k].Writes[0].Elements = prints.Actions[k].Writes[0].Elements[1:]
 			prints.Actions[k].Guard = nil
 		}
-		d, err := checker.Independent(composed, prints)
+		d, err := reduce.NewIndependence(composed, prints)
 		if err != nil {
 			t.Fatal(err)
 		}
-		var wrong *checker.DependenceError
-		if _, err := checker.Validate(orderlyNode(t, composed), d, 2000, seed); errors.As(err, &wrong) {
+		var wrong *reduce.DependenceError
+		if _, err := reduce.Validate(orderlyNode(t, composed), d, 2000, seed); errors.As(err, &wrong) {
 			if wrong.First == "" || wrong.Second == "" {
 				t.Errorf("seed %d: %v", seed, err)
 			}
@@ -185,18 +189,18 @@ func TestWrongFootprints(t *testing.T) {
 func TestReduceIsRefused(t *testing.T) {
 	t.Parallel()
 	composed, prints := orderly(t, 1)
-	d, err := checker.Independent(composed, prints)
+	d, err := reduce.NewIndependence(composed, prints)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var refused *checker.ReductionError
+	var refused *reduce.ReductionError
 	spec := orderlyNode(t, composed)
 	spec.Represent = func(n, rep *cellNode) { *rep = *n }
-	if _, err := checker.Reduce(spec, d, false); !errors.As(err, &refused) {
+	if _, err := reduce.ByStubbornSets(spec, d, false); !errors.As(err, &refused) {
 		t.Errorf("with symmetry: %v", err)
 	}
 	composed.Invariants = append(composed.Invariants, &modules.Invariant[cells]{ID: "S", Step: func(s, n *cells) bool { return true }})
-	if _, err := checker.Reduce(orderlyNode(t, composed), d, false); !errors.As(err, &refused) {
+	if _, err := reduce.ByStubbornSets(orderlyNode(t, composed), d, false); !errors.As(err, &refused) {
 		t.Errorf("with a step property: %v", err)
 	}
 }

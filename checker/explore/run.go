@@ -7,20 +7,23 @@ import (
 	"time"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/explore/counterexample"
+	"github.com/multigrain/multigrain/checker/explore/memory"
+	"github.com/multigrain/multigrain/checker/explore/store"
 )
 
 // run is one exploration.
 type run[T any] struct {
 	spec     *checker.Spec[T]
 	opt      Options
-	store    *store // of the table
-	arena    *arena // of the frontier and the trace log
-	disk     *disk  // of the arena; nil where nothing is spilled
-	table    *table
-	log      *traceLog
-	edges    *edges // nil where none are kept
-	notesAll bool   // edges to new nodes are kept, too
-	noted    []bool // by level: that was so
+	store    *memory.Budget // of the table
+	arena    *memory.Arena  // of the frontier and the trace log
+	disk     *memory.Disk   // of the arena; nil where nothing is spilled
+	table    *store.Table
+	log      *store.TraceLog
+	edges    *store.Edges // nil where none are kept
+	notesAll bool         // edges to new nodes are kept, too
+	noted    []bool       // by level: that was so
 	gate     *gate
 	workers  []*worker[T]
 	allGoals uint64
@@ -35,36 +38,37 @@ type run[T any] struct {
 	ends     chan struct{} // closed when there is a reason
 
 	start    time.Time
-	before   time.Duration // that earlier runs took, which this one goes on from
-	levels   []int64       // distinct nodes at each distance
-	closed   []int64       // distinct nodes at the end of each level
-	numbered int64         // nodes that have a number
-	rest     []*chunk      // of the level, what a checkpoint left to do
-	carried  []carried     // of the next level, what a checkpoint had found
-	front    []*chunk      // the last level, where it was found in full and not expanded
-	partly   bool          // not all nodes of the level before it were expanded
-	broken   groups[T]
-	newly    map[int]nodePlaces // by invariant: new nodes of this level that break it
-	depth    atomic.Int64       // for those who watch
-	expanded atomic.Int64       // nodes, for those who watch
-	kept     *keeper            // of checkpoints; nil where there are none
+	before   time.Duration  // that earlier runs took, which this one goes on from
+	levels   []int64        // distinct nodes at each distance
+	closed   []int64        // distinct nodes at the end of each level
+	numbered int64          // nodes that have a number
+	rest     []*store.Chunk // of the level, what a checkpoint left to do
+	carried  []carried      // of the next level, what a checkpoint had found
+	front    []*store.Chunk // the last level, where it was found in full and not expanded
+	partly   bool           // not all nodes of the level before it were expanded
+	broken   counterexample.Groups[T]
+	newly    counterexample.Breaking // of this level
+	depth    atomic.Int64            // for those who watch
+	expanded atomic.Int64            // nodes, for those who watch
+	kept     *keeper                 // of checkpoints; nil where there are none
 
-	// What checker.Spared spares in this level: see spare.go.
-	omits     bool   // steps are left out
-	ordered   []int  // instances, as checker.Spared.Ordered has them; nil: in their own order
-	promising bool   // all that are left out are tried
-	trying    bool   // all that steps write is
+	// What is pruned in this level: see pruning.go.
+	prunes    bool   // steps are left out
+	ordered   []int  // instances, as sleepset.Rules.Ordered takes them; nil: in the order of their numbers
+	sampling  bool   // all that are left out are tried
+	comparing bool   // all that steps write is
 	dirty     uint64 // invariants that were false in nodes of this or an earlier level
-	wrong     error  // it spared what it must not, or there is nothing to explore
+	wrong     error  // footprints are wrong, or there is nothing to explore
 }
 
-// Run explores a specification. A limit or an interrupt makes the result undecided and is no error; the result then says what
-// was covered. The error is a *SpecError[T] if the specification panicked or did not return, a *ReplayError if a counterexample does
-// not replay, a *CheckpointError if there is a checkpoint that cannot be used, or says what the machine lacks. Beside an error
-// the result holds what was found, without a verdict to rely on.
+// Run explores a specification. A limit or an interrupt makes the result undecided and is no error;
+// the result then says what was covered. The error is a *SpecError[T] if the specification panicked
+// or did not return, a *ReplayError if a counterexample does not replay, a *CheckpointError if
+// there is a checkpoint that cannot be used, or says what the machine lacks. Beside an error the
+// result holds what was found, without a verdict to rely on.
 func Run[T any](spec *checker.Spec[T], opt Options) (checker.Result[T], error) {
 	r, err := newRun(spec, opt)
-	if err == errLimit {
+	if err == memory.ErrLimit {
 		return checker.Result[T]{
 			Verdict: checker.Undecided, Reason: limitReason(opt.Mem), Actions: make([]checker.ActionCount, len(spec.Actions)),
 		}, nil
@@ -90,9 +94,9 @@ func Run[T any](spec *checker.Spec[T], opt Options) (checker.Result[T], error) {
 		return res, r.wrong
 	}
 	if r.opt.Nearest && r.opt.Fingerprint == 64 {
-		res.Nearest = r.table.nearest(len(r.workers))
+		res.Nearest = r.table.Nearest(len(r.workers))
 	}
-	res.Violations, err = r.violations()
+	res.Violations, err = r.record().Violations()
 	res.Memory = r.memory()
 	return res, err
 }
@@ -105,9 +109,9 @@ func newRun[T any](spec *checker.Spec[T], opt Options) (*run[T], error) {
 	if opt.Fingerprint != 64 && opt.Fingerprint != WideFingerprint {
 		return nil, fmt.Errorf("a fingerprint of %d bits: 64 or %d are possible", opt.Fingerprint, WideFingerprint)
 	}
-	own := *spec // its Spared changes
+	own := *spec // its Pruning changes
 	r := &run[T]{
-		spec: &own, opt: opt, start: time.Now(), broken: groups[T]{}, newly: map[int]nodePlaces{}, ends: make(chan struct{}), store: newStore(opt.Mem),
+		spec: &own, opt: opt, start: time.Now(), broken: counterexample.Groups[T]{}, newly: counterexample.Breaking{}, ends: make(chan struct{}), store: memory.NewBudget(opt.Mem),
 	}
 	kept, err := newKeeper(&r.opt, r.identity())
 	if err != nil {
@@ -122,11 +126,11 @@ func newRun[T any](spec *checker.Spec[T], opt Options) (*run[T], error) {
 		r.free()
 		return nil, err
 	}
-	r.log = newTraceLog(r.arena, kept.streams()+opt.Workers)
+	r.log = store.NewTraceLog(r.arena, kept.streams()+opt.Workers)
 	if !kept.resumes() {
-		r.edges = newEdges(r.store, r.edgeLimit(), opt.Workers)
+		r.edges = store.NewEdges(r.store, r.edgeLimit(), opt.Workers)
 	}
-	r.gate = newGate(r.table, r.arena.trim, r.tableFull)
+	r.gate = newGate(r.table, r.arena.Trim, r.tableFull)
 	for k := range opt.Workers {
 		r.workers = append(r.workers, newWorker(r, kept.streams()+k))
 	}
@@ -139,32 +143,32 @@ func newRun[T any](spec *checker.Spec[T], opt Options) (*run[T], error) {
 
 // provide takes the memory that a run starts with.
 func (r *run[T]) provide() error {
-	block, err := blockFor[T](r.opt.block)
+	block, err := store.BlockFor[T](r.opt.block)
 	if err != nil {
 		return err
 	}
 	if r.kept.resumes() { // the trace log's places count in blocks
 		block = r.kept.meta.Block
 	}
-	r.arena = &arena{store: r.store.beside(), size: block}
+	r.arena = &memory.Arena{Budget: r.store.Beside(), Size: block}
 	frontier := r.opt.frontier
 	if frontier == 0 {
 		frontier = r.opt.Mem / frontierShare
 	}
 	if frontier > 0 {
-		r.disk = newDisk(r.opt.Spill)
-		r.arena.bound(frontier, r.opt.Workers, r.disk)
+		r.disk = memory.NewDisk(r.opt.Spill)
+		r.arena.Bound(frontier, r.opt.Workers, r.disk)
 	}
 	if r.opt.Mem > 0 {
-		if r.store.limit -= r.arena.store.limit; r.store.limit <= 0 {
-			return errLimit
+		if !r.store.Reserve(r.arena.Budget.Limit) {
+			return memory.ErrLimit
 		}
 	}
 	homes := r.opt.homes
 	if r.kept.resumes() {
-		homes = max(homes, homesFor(r.kept.meta.Visited, r.opt.Fingerprint == WideFingerprint))
+		homes = max(homes, store.HomesFor(r.kept.meta.Visited, r.opt.Fingerprint == WideFingerprint))
 	}
-	r.table, err = newTableOf(r.store, homes, r.opt.Fingerprint == WideFingerprint)
+	r.table, err = store.NewTable(r.store, homes, r.opt.Fingerprint == WideFingerprint)
 	return err
 }
 
@@ -174,18 +178,18 @@ func (r *run[T]) edgeLimit() int64 {
 	case r.opt.edges > 0:
 		return r.opt.edges
 	case r.opt.Mem == 0:
-		return mostEdges
+		return store.MaxEdgeBytes
 	}
-	return min(r.opt.Mem/edgeShare, mostEdges)
+	return min(r.opt.Mem/store.EdgeShare, store.MaxEdgeBytes)
 }
 
 // free gives back what the run holds. Nothing of it must be used any more.
 func (r *run[T]) free() {
-	r.store.free()
-	r.disk.close()
+	r.store.Free()
+	r.disk.Close()
 }
 
-func (r *run[T]) memory() int64 { return r.store.most() }
+func (r *run[T]) memory() int64 { return r.store.Peak() }
 
 // explore reports whether every reachable node was expanded.
 func (r *run[T]) explore() (complete bool) {
@@ -205,7 +209,7 @@ func (r *run[T]) explore() (complete bool) {
 		r.partly = left || r.halted.Load() || r.skipped()
 		level = r.close()
 		if !r.halted.Load() && !left {
-			r.redeem()
+			r.confirm()
 		}
 		switch {
 		case r.halted.Load() || left:
@@ -216,10 +220,10 @@ func (r *run[T]) explore() (complete bool) {
 				r.kept.remove()
 			}
 			if len(r.broken) == 0 {
-				r.edges.drop()
+				r.edges.Drop()
 			}
 			return complete
-		case r.opt.Stop > 0 && r.broken.total() >= int64(r.opt.Stop):
+		case r.opt.Stop > 0 && r.broken.Total() >= int64(r.opt.Stop):
 			r.kept.remove()
 			r.front = level
 			return false
@@ -256,7 +260,7 @@ func (r *run[T]) initial() {
 	r.starting.Store(true)
 	defer r.starting.Store(false)
 	w := r.workers[0]
-	w.write.most = checker.Batch
+	w.write.Most = checker.Batch
 	r.gate.start(1)
 	defer r.gate.leave()
 	defer w.caught()
@@ -275,15 +279,23 @@ func (r *run[T]) initial() {
 	}
 }
 
-// close ends a level: its nodes are numbered and what was found in it is collected. It returns the nodes of the next one.
-func (r *run[T]) close() (level []*chunk) {
+// collect takes over what workers found broken in this level.
+func (r *run[T]) collect() {
+	for _, w := range r.workers {
+		r.broken.Merge(w.broken, len(r.closed), r.newly)
+	}
+}
+
+// close ends a level: its nodes are numbered and what was found in it is collected. It returns the
+// nodes of the next one.
+func (r *run[T]) close() (level []*store.Chunk) {
 	before := r.numbered
-	number := func(stream int, chunks []*chunk) {
+	number := func(stream int, chunks []*store.Chunk) {
 		for _, c := range chunks {
-			c.first = r.numbered
-			r.numbered += int64(c.nodes)
+			c.First = r.numbered
+			r.numbered += int64(c.Nodes)
 		}
-		r.log.number(stream, chunks)
+		r.log.Number(stream, chunks)
 		level = append(level, chunks...)
 	}
 	for _, c := range r.carried {
@@ -291,14 +303,14 @@ func (r *run[T]) close() (level []*chunk) {
 	}
 	r.carried = nil
 	for _, w := range r.workers {
-		number(w.id, w.write.take())
+		number(w.id, w.write.Take())
 	}
 	r.collect()
-	r.tell()
-	r.edges.trim(r.numbered)
+	r.broken.Number(r.spec, len(r.closed), r.newly)
+	r.edges.Trim(r.numbered)
 	r.order()
-	r.disk.turn()
-	r.arena.trim()
+	r.disk.Turn()
+	r.arena.Trim()
 	r.closed = append(r.closed, r.numbered)
 	if n := r.numbered - before; n > 0 {
 		r.levels = append(r.levels, n)
@@ -307,19 +319,13 @@ func (r *run[T]) close() (level []*chunk) {
 	return level
 }
 
-// numbersOf is the numbers of a level's nodes, from the first one on and before another.
-func (r *run[T]) numbersOf(level int) (first, behind int64) {
-	for _, n := range r.levels[:level] {
-		first += n
-	}
-	return first, first + r.levels[level]
-}
-
-// chunksEach is how many chunks of a small level each worker should find, so that all have work until its end.
+// chunksEach is how many chunks of a small level each worker should find, so that all have work
+// until its end.
 const chunksEach = 8
 
-// expand makes the successors of a level, until a checkpoint is due. It returns what is left of the level.
-func (r *run[T]) expand(level []*chunk) (rest []*chunk) {
+// expand makes the successors of a level, until a checkpoint is due. It returns what is left of the
+// level.
+func (r *run[T]) expand(level []*store.Chunk) (rest []*store.Chunk) {
 	if len(level) == 0 {
 		return nil
 	}
@@ -328,7 +334,7 @@ func (r *run[T]) expand(level []*chunk) (rest []*chunk) {
 	var next atomic.Int64
 	work := func(w *worker[T]) {
 		defer r.gate.leave()
-		w.write.most = most
+		w.write.Most = most
 		for !r.due.Load() && !r.halted.Load() {
 			k := next.Add(1) - 1
 			if k >= int64(len(level)) {
@@ -349,23 +355,22 @@ func (r *run[T]) expand(level []*chunk) (rest []*chunk) {
 	return level[min(next.Load(), int64(len(level))):]
 }
 
-func (r *run[T]) expandChunk(w *worker[T], c *chunk) {
-	if err := c.load(r.arena); err != nil {
+func (r *run[T]) expandChunk(w *worker[T], c *store.Chunk) {
+	if err := c.Load(r.arena); err != nil {
 		r.outOfMemory(err)
 		w.skipped = true
 		return
 	}
 	w.expand(c)
-	r.expanded.Add(int64(c.nodes))
-	r.arena.put(c.mem)
-	c.mem = nil
+	r.expanded.Add(int64(c.Nodes))
+	c.Release(r.arena)
 }
 
 // result is all but the violations.
 func (r *run[T]) result(complete bool) checker.Result[T] {
 	res := checker.Result[T]{
 		Distinct: r.numbered, Levels: r.levels, Depth: max(len(r.levels)-1, 0), Duration: r.before + time.Since(r.start),
-		Workers: len(r.workers), Memory: r.memory(), MemoryEnd: r.store.now(), Disk: r.disk.bytes(), Actions: make([]checker.ActionCount, len(r.spec.Actions)),
+		Workers: len(r.workers), Memory: r.memory(), MemoryEnd: r.store.Held(), Disk: r.disk.Bytes(), Actions: make([]checker.ActionCount, len(r.spec.Actions)),
 		Fingerprint: r.opt.Fingerprint, Checkpoint: r.kept.report(), MaskedBy: make([]int64, len(r.spec.Masked)),
 	}
 	for _, w := range r.workers {

@@ -10,6 +10,7 @@ import (
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/explore"
 	"github.com/multigrain/multigrain/checker/naive"
+	"github.com/multigrain/multigrain/checker/reduce"
 	"github.com/multigrain/multigrain/modules"
 )
 
@@ -48,7 +49,8 @@ const nobody host = -1
 
 var hosts = modules.Identities{Type: "host", Count: 3, Arrays: []string{"herd.Level/0", "herd.Boss/0", "herd.Seen/0", "herd.Pair/0", "herd.Pair/1"}}
 
-// relabelled is the herd in which host k has become to[k], built through the operations of the containers: the oracle of Permute.
+// relabelled is the herd in which host k has become to[k], built through the operations of the
+// containers: the oracle of Permute.
 func relabelled(s *herd, to [modules.MaxSet]uint8) (n herd) {
 	at := func(h host) host {
 		if h < 0 {
@@ -207,8 +209,8 @@ func herdModel(t *testing.T, seed uint64, more ...modules.AnyAction[herd]) *chec
 	return out
 }
 
-// TestSymmetricModels: with symmetry, the search visits one state for each orbit that exploring everything and relabelling each state in all six
-// ways finds, and comes to the same verdict.
+// TestSymmetricModels: with symmetry, the search visits one state for each orbit that exploring
+// everything and relabelling each state in all six ways finds, and comes to the same verdict.
 func TestSymmetricModels(t *testing.T) {
 	t.Parallel()
 	total, orbits, verdicts := 0, int64(0), map[checker.Verdict]int{}
@@ -220,7 +222,7 @@ func TestSymmetricModels(t *testing.T) {
 			continue
 		}
 		spec := herdModel(t, seed)
-		y, err := checker.Symmetric(spec, hosts, nil)
+		y, err := reduce.BySymmetry(spec, hosts, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -293,12 +295,12 @@ func TestAsymmetricModels(t *testing.T) {
 		{act("Alike", always, raise), ""},
 	} {
 		spec := herdModel(t, 3, c.action)
-		y, err := checker.Symmetric(spec, hosts, nil)
+		y, err := reduce.BySymmetry(spec, hosts, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = y.Equivariant(spec, checker.Samples, 1)
-		var wrong *checker.AsymmetryError
+		_, err = y.Equivariant(spec, reduce.Samples, 1)
+		var wrong *reduce.AsymmetryError
 		switch {
 		case c.want == "" && err != nil:
 			t.Errorf("%s: %v", c.action.Name, err)
@@ -308,7 +310,7 @@ func TestAsymmetricModels(t *testing.T) {
 	}
 	bad := hosts
 	bad.Count = 2
-	if _, err := checker.Symmetric(herdModel(t, 1), bad, nil); err == nil {
+	if _, err := reduce.BySymmetry(herdModel(t, 1), bad, nil); err == nil {
 		t.Error("arrays of three for two hosts")
 	}
 }

@@ -5,6 +5,10 @@ import (
 	"sync/atomic"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/explore/counterexample"
+	"github.com/multigrain/multigrain/checker/explore/store"
+	"github.com/multigrain/multigrain/checker/fingerprint"
+	"github.com/multigrain/multigrain/checker/sleepset"
 )
 
 // worker expands nodes and judges their successors. It owns everything but the run.
@@ -13,17 +17,15 @@ type worker[T any] struct {
 	spec  *checker.Spec[T]
 	id    int
 	out   checker.Successors[T]
-	read  reader[T]
-	write writer[T]
-	rep   T         // what stands for the node in hand
-	again reader[T] // of the chunk in hand, from its start
-	asked uint32    // nodes that it has read
+	read  store.Reader[T]
+	write store.Writer[T]
+	rep   T               // what stands for the node in hand
+	again store.Reader[T] // of the chunk in hand, from its start
+	asked uint32          // nodes that it has read
 
 	// The batch in hand: of the successors in out, those that are to be looked up.
-	live [checker.Batch]uint32 // position in out
-	hash [checker.Batch]uint64
-	more [checker.Batch]uint32 // of wide fingerprints
-	home [checker.Batch]*bucket
+	live  [checker.Batch]uint32 // position in out
+	batch store.Batch
 	// judged is the position in out of the successor that is judged, -1 while Next runs.
 	judged int
 
@@ -31,59 +33,59 @@ type worker[T any] struct {
 	digest, goals     uint64
 	maskedBy          []int64 // by number of the masked assertion
 	fired, first      []int64 // by instance: steps, and nodes that they reached first
-	broken            groups[T]
+	broken            counterexample.Groups[T]
 	skipped           bool // something was left out because the run is halted
 	noting            bool // edges are kept
 	fault             *fault[T]
-	spare             spare[T]
+	checks            pruningChecks[T]
 	same              same[T]
 
 	published atomic.Int64 // generated, for those who watch
 }
 
 func newWorker[T any](r *run[T], id int) *worker[T] {
-	w := &worker[T]{run: r, spec: r.spec, id: id, judged: -1, broken: groups[T]{}}
-	w.write.arena = r.arena
+	w := &worker[T]{run: r, spec: r.spec, id: id, judged: -1, broken: counterexample.Groups[T]{}}
+	w.write.Arena = r.arena
 	w.fired = make([]int64, len(r.spec.Instances))
 	w.first = make([]int64, len(r.spec.Instances))
 	w.maskedBy = make([]int64, len(r.spec.Masked))
 	w.out.Steps = r.spec.Steps
 	w.out.Skipped = make([]int64, len(r.spec.Actions))
 	w.out.Full = w.judge
-	w.out.Single = checker.IsLarge[T]()
-	w.same = newSame(&w.read.cur.node, &w.out.Node[0])
-	w.spare.tried = w.tryStep
+	w.out.Single = fingerprint.IsLarge[T]()
+	w.same = newSame(w.read.Node(), &w.out.Node[0])
+	w.checks.judgeTwice = w.judgeTwice
 	return w
 }
 
 // expand makes the successors of all nodes of a chunk.
-func (w *worker[T]) expand(c *chunk) {
+func (w *worker[T]) expand(c *store.Chunk) {
 	defer w.caught()
 	w.judged = -1
-	w.out.Skip = checker.Skips{}
-	w.read.start(c)
-	w.noting = w.run.edges.start(w.id, c.first)
-	for k := range c.nodes {
+	w.out.Skip = sleepset.Set{}
+	w.read.Start(c)
+	w.noting = w.run.edges.Start(w.id, c.First)
+	for k := range c.Nodes {
 		if w.run.halted.Load() {
 			w.skipped = true
 			break
 		}
-		s := &w.read.cur.node
-		if checker.IsLarge[T]() {
+		s := w.read.Node()
+		if fingerprint.IsLarge[T]() {
 			w.nextLarge(k)
 		} else {
-			w.read.next()
+			w.read.Next()
 		}
-		w.out.Current, w.out.From = uint32(k), w.read.cur.labels
-		if w.spec.Spared != nil {
-			w.spareSteps(s, k)
+		w.out.Current, w.out.From = uint32(k), w.read.Labels()
+		if w.spec.Pruning != nil {
+			w.prune(s, k)
 		}
 		before := w.generated + int64(w.out.N) + w.out.Left
 		w.spec.Next(s, &w.out)
 		if w.run.opt.Deadlock && w.generated+int64(w.out.N)+w.out.Left == before {
-			w.broken.add(groupKey{-1, -1}, w.example(s, -1, c.first+int64(k)), nil)
+			w.broken.Add(counterexample.Deadlock, w.example(s, -1, c.First+int64(k)), nil)
 		}
-		if checker.IsLarge[T]() {
+		if fingerprint.IsLarge[T]() {
 			w.leave()
 		}
 	}
@@ -97,7 +99,7 @@ func (w *worker[T]) judge() {
 		w.run.gate.wait()
 	}
 	w.generated += int64(w.out.N)
-	large := checker.IsLarge[T]() && w.out.N > 0
+	large := fingerprint.IsLarge[T]() && w.out.N > 0
 	if large {
 		w.lineUp()
 	} else {
@@ -111,9 +113,10 @@ func (w *worker[T]) judge() {
 	w.out.N = 0
 }
 
-// screen judges what does not depend on the visited nodes, and collects the successors that are to be looked up.
+// screen judges what does not depend on the visited nodes, and collects the successors that are to
+// be looked up.
 func (w *worker[T]) screen() (live int) {
-	wide := w.run.table.wide
+	wide := w.run.table.Wide()
 	for k := range w.out.N {
 		w.judged = k
 		n := &w.out.Node[k]
@@ -136,20 +139,20 @@ func (w *worker[T]) screen() (live int) {
 		}
 		w.live[live] = uint32(k)
 		rep := w.spec.Representative(n, &w.rep)
-		if checker.IsLarge[T]() && rep == n {
-			w.hash[live] = w.same.hash()
+		if fingerprint.IsLarge[T]() && rep == n {
+			w.batch.Hash[live] = w.same.hash()
 		} else {
-			w.hash[live] = checker.Hash(rep)
+			w.batch.Hash[live] = fingerprint.Of(rep)
 		}
 		if wide {
-			w.more[live] = checker.Check(rep)
+			w.batch.More[live] = fingerprint.Wide(rep)
 		}
 		live++
-		if live%prefetched == 0 {
-			w.locate(live-prefetched, live)
+		if live%store.Prefetched == 0 {
+			w.batch.Locate(w.run.table, live-store.Prefetched, live)
 		}
 	}
-	w.locate(live&^(prefetched-1), live)
+	w.batch.Locate(w.run.table, live&^(store.Prefetched-1), live)
 	return live
 }
 
@@ -164,46 +167,22 @@ func (w *worker[T]) mask(n *T) {
 	}
 }
 
-// lookUp puts the fingerprints of the first live successors into the table and keeps those that are new: those whose home has room first, while
-// memory brings what is behind the full ones. They are kept behind the last insertion: one that changes the table has to wait for all
-// that was written before.
+// lookUp inserts the fingerprints of the first live successors into the table and keeps those that
+// are new. They are kept after the last insertion: an insertion that changes the table has to wait
+// for all that was written before.
 func (w *worker[T]) lookUp(live int) {
 	t := w.run.table
-	homes := t.homes
-	left, behind := ^uint64(0)>>(checker.Batch-live), uint64(0)
-	if !t.wide {
-		left, behind = unseen(&w.hash, &w.home, live)
-		w.askBehind(behind)
-	}
-	news := uint64(0)
-	for _, left := range [...]uint64{left &^ behind, behind} {
-		for ; left != 0; left &= left - 1 {
-			x := bits.TrailingZeros64(left)
-			var got outcome
-			switch {
-			case t.homes != homes: // it has grown meanwhile
-				got = t.put(w.hash[x], w.more[x])
-			case t.wide:
-				got = t.insertWide(w.hash[x], w.more[x], w.home[x])
-			case behind>>x&1 != 0:
-				got = t.insertBehind(w.hash[x])
-			default:
-				got = t.insert(w.hash[x], w.home[x])
-			}
-			for got == full {
-				if w.run.halted.Load() {
-					w.skipped = true
-					break
-				}
-				w.run.gate.wanted.Store(true)
-				w.run.gate.wait()
-				got = t.put(w.hash[x], w.more[x])
-			}
-			if got == fresh {
-				news |= 1 << x
-			}
+	w.batch.Start(t, live)
+	for !w.batch.Insert(t) {
+		if w.run.halted.Load() {
+			w.skipped = true
+			w.batch.Omit()
+			continue
 		}
+		w.run.gate.wanted.Store(true)
+		w.run.gate.wait()
 	}
+	news := w.batch.News()
 	if w.noting {
 		w.note(^uint64(0)>>(checker.Batch-live), news)
 	}
@@ -213,33 +192,9 @@ func (w *worker[T]) lookUp(live int) {
 	count := bits.OnesCount64(news)
 	for ; news != 0; news &= news - 1 {
 		x := bits.TrailingZeros64(news)
-		w.keep(int(w.live[x]), w.hash[x])
+		w.keep(int(w.live[x]), w.batch.Hash[x])
 	}
-	w.run.count(t.used.Add(int64(count)))
-}
-
-// prefetched is how many homes are asked for at once: few, so that memory answers while the next nodes are hashed.
-const prefetched = 8
-
-// locate finds the homes of the successors from x on, before they are looked up.
-func (w *worker[T]) locate(x, live int) {
-	for k := x; k < live; k++ {
-		w.home[k] = w.run.table.home(w.hash[k])
-	}
-	prefetch(w.home[x:live])
-}
-
-// askBehind asks for the buckets behind the full homes of some successors.
-func (w *worker[T]) askBehind(of uint64) {
-	if of == 0 {
-		return
-	}
-	var room [4 * checker.Batch]*bucket
-	at := room[:0]
-	for ; of != 0; of &= of - 1 {
-		at = w.run.table.behind(at, w.hash[bits.TrailingZeros64(of)])
-	}
-	prefetch(at)
+	w.run.count(t.Add(int64(count)))
 }
 
 // note keeps edges to some successors. Those to new nodes are in the trace log, too.
@@ -249,7 +204,7 @@ func (w *worker[T]) note(of, news uint64) {
 	}
 	for ; of != 0; of &= of - 1 {
 		x := bits.TrailingZeros64(of)
-		w.run.edges.put(w.id, w.out.Parent[w.live[x]], w.hash[x])
+		w.run.edges.Put(w.id, w.out.Parent[w.live[x]], w.batch.Hash[x])
 	}
 }
 
@@ -258,29 +213,29 @@ func (w *worker[T]) keep(k int, hash uint64) {
 	w.judged = k
 	n, instance := &w.out.Node[k], w.out.Instance[k]
 	w.first[instance]++
-	var labels checker.Labels
+	var labels sleepset.Labels
 	var broken uint64
-	if x := w.spec.Spared; x == nil {
+	if x := w.spec.Pruning; x == nil {
 		broken = w.spec.State(n)
 	} else {
-		broken = w.judgeSpared(n, instance)
-		if x.Steps() {
-			labels = x.After(w.out.Labels[k], instance)
+		broken = w.judgeMeeting(n, instance)
+		if x.Sleep != nil {
+			labels = x.Sleep.After(w.out.Labels[k], instance)
 		}
 	}
-	w.push(n, hash, w.read.chunk.first+int64(w.out.Parent[k]), instance, labels)
+	w.push(n, hash, w.read.Chunk.First+int64(w.out.Parent[k]), instance, labels)
 	if broken != 0 {
-		w.found(broken, k, w.write.cur)
+		w.found(broken, k, w.write.Chunk)
 	}
 }
 
 // push puts a new node into the next level and into the trace log.
-func (w *worker[T]) push(n *T, hash uint64, parent int64, instance uint32, labels checker.Labels) {
+func (w *worker[T]) push(n *T, hash uint64, parent int64, instance uint32, labels sleepset.Labels) {
 	log := w.run.log
-	err := log.room(w.id)
+	err := log.Room(w.id)
 	started := false
 	if err == nil {
-		started, err = w.write.room()
+		started, err = w.write.Room()
 	}
 	if err != nil {
 		w.run.outOfMemory(err)
@@ -288,10 +243,10 @@ func (w *worker[T]) push(n *T, hash uint64, parent int64, instance uint32, label
 		return
 	}
 	if started {
-		log.start(w.id)
+		log.Start(w.id)
 	}
-	w.write.put(n, labels)
-	log.put(w.id, parent, instance)
+	w.write.Put(n, labels)
+	log.Put(w.id, parent, instance)
 	w.digest += hash
 	if w.goals != w.run.allGoals {
 		w.goals |= w.spec.Reached(n)
@@ -307,50 +262,51 @@ func (w *worker[T]) initial(n *T, x int) {
 			if broken == 0 {
 				w.mask(n)
 			}
-			w.broken.addAll(broken, -1, at, nil)
+			w.broken.AddAll(broken, -1, at, nil)
 			return
 		}
 	}
 	if w.spec.Within != nil && !w.spec.Within(n) {
-		w.broken.addAll(w.spec.State(n), -1, at, nil)
+		w.broken.AddAll(w.spec.State(n), -1, at, nil)
 		return
 	}
 	rep := w.spec.Representative(n, &w.rep)
 	t := w.run.table
-	e := entryOf(t, rep)
-	got := t.put(e.h, e.more)
-	for got == full && !w.run.halted.Load() {
+	e := store.EntryOf(t, rep)
+	got := t.Put(e.Hash, e.More)
+	for got == store.Full && !w.run.halted.Load() {
 		w.run.gate.wanted.Store(true)
 		w.run.gate.wait()
-		got = t.put(e.h, e.more)
+		got = t.Put(e.Hash, e.More)
 	}
-	if got != fresh {
-		w.skipped = w.skipped || got == full
+	if got != store.Fresh {
+		w.skipped = w.skipped || got == store.Full
 		return
 	}
-	w.broken.addAll(w.spec.State(n), -1, at, nil)
-	w.push(n, e.h, 0, uint32(x), 0)
-	w.run.count(t.used.Add(1))
+	w.broken.AddAll(w.spec.State(n), -1, at, nil)
+	w.push(n, e.Hash, 0, uint32(x), 0)
+	w.run.count(t.Add(1))
 	if w.run.gate.wanted.Load() {
 		w.run.gate.wait()
 	}
 }
 
-// found records that the step to the k-th successor breaks invariants. If that is a new node, it is the last one of a chunk.
-func (w *worker[T]) found(broken uint64, k int, new *chunk) {
+// found records that the step to the k-th successor breaks invariants. If that is a new node, it is
+// the last one of a chunk.
+func (w *worker[T]) found(broken uint64, k int, new *store.Chunk) {
 	if broken == 0 {
 		return
 	}
 	instance := int(w.out.Instance[k])
-	at := w.example(&w.out.Node[k], instance, w.read.chunk.first+int64(w.out.Parent[k]))
+	at := w.example(&w.out.Node[k], instance, w.read.Chunk.First+int64(w.out.Parent[k]))
 	if new != nil {
-		at.chunk, at.place = new, new.nodes-1
+		at.Chunk, at.Place = new, new.Nodes-1
 	}
-	w.broken.addAll(broken, w.spec.Instances[instance].Action, at, func() T { return *w.run.represent(w.parent(w.out.Parent[k])) })
+	w.broken.AddAll(broken, w.spec.Instances[instance].Action, at, func() T { return *w.run.represent(w.parent(w.out.Parent[k])) })
 }
 
-func (w *worker[T]) example(n *T, instance int, parent int64) *example[T] {
-	return &example[T]{node: *n, rep: *w.run.represent(*n), instance: instance, parent: parent}
+func (w *worker[T]) example(n *T, instance int, parent int64) *counterexample.Example[T] {
+	return &counterexample.Example[T]{Node: *n, Rep: *w.run.represent(*n), Instance: instance, Parent: parent}
 }
 
 // represent is the node that stands for n.
@@ -358,14 +314,15 @@ func (r *run[T]) represent(n T) *T {
 	return r.spec.Representative(&n, new(T))
 }
 
-// parent is the x-th node of the chunk in hand, read again. Who asks for one after the other reads the chunk once.
+// parent is the x-th node of the chunk in hand, read again. Who asks for one after the other reads
+// the chunk once.
 func (w *worker[T]) parent(x uint32) T {
-	if w.again.chunk != w.read.chunk || w.asked > x+1 {
-		w.again.start(w.read.chunk)
+	if w.again.Chunk != w.read.Chunk || w.asked > x+1 {
+		w.again.Start(w.read.Chunk)
 		w.asked = 0
 	}
 	for ; w.asked <= x; w.asked++ {
-		w.again.next()
+		w.again.Next()
 	}
-	return w.again.cur.node
+	return *w.again.Node()
 }

@@ -1,19 +1,21 @@
 package liveness
 
-// search looks for a lasso that breaks one property. It walks the nodes in which To is false and that are reached without it from a
-// node where something is asked for.
+import "github.com/multigrain/multigrain/checker/graph"
+
+// search looks for a lasso that breaks one property. It walks the nodes in which To is false and
+// that are reached without it from a node where something is asked for.
 type search struct {
-	g        *graph
+	g        *stateGraph
 	property int
 	fair     []bool // by instance
 	eventual bool   // asked for in the initial nodes
 
 	live []bool   // nodes that the search walks
-	home []uint32 // the component of each of them, counted from 1
+	home []uint32 // the component of each of them
 	good []bool   // by component: a fair behaviour can stay in it
 }
 
-func newSearch(g *graph, property int, fair []bool, eventual bool) *search {
+func newSearch(g *stateGraph, property int, fair []bool, eventual bool) *search {
 	return &search{g: g, property: property, fair: fair, eventual: eventual}
 }
 
@@ -23,7 +25,7 @@ func (s *search) asks(x uint32) bool {
 		return false
 	}
 	if s.eventual {
-		return x < s.g.initial
+		return x < uint32(len(s.g.position))
 	}
 	return s.g.is(x, s.property, 0)
 }
@@ -41,7 +43,7 @@ func (s *search) reach() {
 			u := stack[len(stack)-1]
 			stack = stack[:len(stack)-1]
 			for e, to := s.g.edges(u); e < to; e++ {
-				if v := s.g.target[e]; v != none && !s.live[v] && !s.g.is(v, s.property, 1) {
+				if v := s.g.List[e].To; v != none && !s.live[v] && !s.g.is(v, s.property, 1) {
 					s.live[v] = true
 					stack = append(stack, v)
 				}
@@ -50,69 +52,14 @@ func (s *search) reach() {
 	}
 }
 
-// frame is a node whose edges are being walked.
-type frame struct {
-	node uint32
-	edge int64
-}
-
-// components finds the strongly connected components of what the search walks, with Tarjan's algorithm without recursion, and
-// judges each.
+// components finds the strongly connected components of what the search walks, and judges each.
 func (s *search) components() {
-	n := s.g.nodes()
-	s.home = make([]uint32, n)
-	s.good = []bool{false}
-	index, low := make([]uint32, n), make([]uint32, n)
-	count := uint32(0)
-	var open []uint32 // nodes without a component yet
-	var stack []frame
 	judge := newJudge(s)
-	enter := func(x uint32) {
-		count++
-		index[x], low[x] = count, count
-		open = append(open, x)
-		stack = append(stack, frame{x, s.g.first[x]})
-	}
-	for root := range uint32(n) {
-		if !s.live[root] || index[root] != 0 {
-			continue
-		}
-		enter(root)
-		for len(stack) > 0 {
-			f := &stack[len(stack)-1]
-			u := f.node
-			if f.edge < s.g.first[u+1] {
-				v := s.g.target[f.edge]
-				f.edge++
-				switch {
-				case v == none || !s.live[v]:
-				case index[v] == 0:
-					enter(v)
-				case s.home[v] == 0:
-					low[u] = min(low[u], index[v])
-				}
-				continue
-			}
-			stack = stack[:len(stack)-1]
-			if len(stack) > 0 {
-				p := stack[len(stack)-1].node
-				low[p] = min(low[p], low[u])
-			}
-			if low[u] != index[u] {
-				continue
-			}
-			k := len(open) - 1
-			for open[k] != u {
-				k--
-			}
-			component := uint32(len(s.good))
-			for _, x := range open[k:] {
-				s.home[x] = component
-			}
-			s.good = append(s.good, judge.fair(open[k:], component))
-			open = open[:k]
-		}
-	}
+	in := func(x uint32) bool { return s.live[x] }
+	s.home = make([]uint32, s.g.nodes())
+	graph.Components(s.home, s.g.Of, in, func(nodes []uint32, component uint32) {
+		s.good = append(s.good, judge.fair(nodes, component))
+	})
 }
 
 // judge decides whether a fair behaviour can stay in a component.
@@ -131,7 +78,7 @@ func (j *judge) fair(nodes []uint32, component uint32) bool {
 	g := j.s.g
 	for _, x := range nodes {
 		for e, to := g.edges(x); e < to; e++ {
-			k := g.instance[e]
+			k := g.List[e].Label
 			if !j.s.fair[k] {
 				continue
 			}
@@ -139,7 +86,7 @@ func (j *judge) fair(nodes []uint32, component uint32) bool {
 				j.touched = append(j.touched, k)
 			}
 			j.enabled[k]++
-			if v := g.target[e]; v != none && j.s.home[v] == component {
+			if v := g.List[e].To; v != none && j.s.home[v] == component {
 				j.taken[k] = true
 			}
 		}

@@ -5,25 +5,25 @@ import (
 	"fmt"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/fingerprint"
+	"github.com/multigrain/multigrain/checker/graph"
 )
 
-// none is the target of an edge that leaves the graph: its step raises an assertion, which ends the behaviour.
-const none = ^uint32(0)
+// none is the target of an edge that leaves the graph: its step raises an assertion, which ends the
+// behaviour.
+const none = graph.None
 
-// graph holds every reachable node as a number, in breadth-first order, with the steps between them. Nodes are known by their
-// hash; steps that change nothing are left out.
-type graph struct {
-	first    []int64  // of each node's edges; one more at the end
-	target   []uint32 // of each edge
-	instance []uint32
+// stateGraph holds every reachable node as a number, in breadth-first order, with the steps between
+// them, whose labels are instances. Steps that change nothing are left out.
+type stateGraph struct {
+	graph.Graph
 	truth    []uint64 // of each node: bits 2k and 2k+1 are From and To of property k
-	parent   []uint32 // from which a node was reached first; of an initial node its position in the order of Init
-	by       []uint32 // the instance; none for an initial node
 	levels   []uint32 // number of the first node at each distance
-	initial  uint32   // how many initial nodes there are
+	position []uint32 // of each initial node, in the order of Init
 }
 
-// Bytes that a node and an edge take, about: a node's hash lies in a map besides, and searches need as much again.
+// Bytes that a node and an edge take, about: fingerprints lie in an index, too, which is held twice
+// while it grows, and searches need as much again.
 const (
 	nodeBytes = 8 + 8 + 4 + 4 + 40 + 48
 	edgeBytes = 8
@@ -37,14 +37,13 @@ type limitError struct{ reason string }
 func (e *limitError) Error() string { return e.reason }
 
 // build explores the specification once more and keeps the graph.
-func build[T any](spec *checker.Spec[T], opt Options) (*graph, error) {
-	b := &builder[T]{spec: spec, opt: opt, number: map[uint64]uint32{}}
+func build[T any](spec *checker.Spec[T], opt Options) (*stateGraph, error) {
+	b := &builder[T]{spec: spec, opt: opt}
 	b.out.Full = b.take
 	spec.Init(func(n *T) bool {
 		b.initial(n)
 		return b.err == nil
 	})
-	b.g.initial = uint32(len(b.g.parent))
 	for len(b.next) > 0 && b.err == nil {
 		level := b.next
 		b.next = nil
@@ -53,28 +52,26 @@ func build[T any](spec *checker.Spec[T], opt Options) (*graph, error) {
 			if b.err = b.limits(); b.err != nil {
 				break
 			}
-			b.g.first = append(b.g.first, int64(len(b.g.target)))
 			b.node = &level[k]
-			b.hash = checker.Hash(b.node)
+			b.hash = fingerprint.Of(b.node)
 			spec.Next(b.node, &b.out)
 			b.take()
+			b.g.Close()
 			b.done++
 		}
 	}
-	b.g.first = append(b.g.first, int64(len(b.g.target)))
 	return &b.g, b.err
 }
 
 // builder explores. Successors of one node are taken before the next one is expanded.
 type builder[T any] struct {
-	spec   *checker.Spec[T]
-	opt    Options
-	g      graph
-	number map[uint64]uint32 // by hash
-	next   []T
-	node   *T
-	hash   uint64
-	done   uint32 // nodes that are expanded
+	spec *checker.Spec[T]
+	opt  Options
+	g    stateGraph
+	next []T
+	node *T
+	hash uint64
+	done uint32 // nodes that are expanded
 	// position is that of the next initial node in the order of Init.
 	position uint32
 	out      checker.Successors[T]
@@ -87,9 +84,8 @@ func (b *builder[T]) initial(n *T) {
 	if b.raised(n) {
 		return
 	}
-	h := checker.Hash(n)
-	if _, seen := b.number[h]; !seen {
-		b.add(n, h, at, none)
+	if _, fresh := b.add(n, fingerprint.Of(n), none, none); fresh {
+		b.g.position = append(b.g.position, at)
 	}
 }
 
@@ -101,14 +97,16 @@ func (b *builder[T]) raised(n *T) bool {
 	return any
 }
 
-func (b *builder[T]) add(n *T, h uint64, parent, by uint32) uint32 {
-	x := uint32(len(b.g.parent))
-	if x == none-1 {
+// add returns the number of a node, none where there are too many, and whether it is new.
+func (b *builder[T]) add(n *T, h uint64, parent, by uint32) (uint32, bool) {
+	if b.g.Nodes() == none-1 {
 		b.err = errTooMany
-		return none
+		return none, false
 	}
-	b.number[h] = x
-	b.g.parent, b.g.by = append(b.g.parent, parent), append(b.g.by, by)
+	x, fresh := b.g.Add(h, parent, by)
+	if !fresh {
+		return x, false
+	}
 	truth := uint64(0)
 	for k, p := range b.spec.Liveness {
 		if p.From != nil && p.From(n) {
@@ -120,7 +118,7 @@ func (b *builder[T]) add(n *T, h uint64, parent, by uint32) uint32 {
 	}
 	b.g.truth = append(b.g.truth, truth)
 	b.next = append(b.next, *n)
-	return x
+	return x, true
 }
 
 // take takes the successors of the node in hand.
@@ -129,17 +127,13 @@ func (b *builder[T]) take() {
 		n := &b.out.Node[k]
 		to := none
 		if !b.raised(n) {
-			h := checker.Hash(n)
+			h := fingerprint.Of(n)
 			if h == b.hash {
 				continue // it changes nothing
 			}
-			x, seen := b.number[h]
-			if !seen {
-				x = b.add(n, h, b.done, b.out.Instance[k])
-			}
-			to = x
+			to, _ = b.add(n, h, b.done, b.out.Instance[k])
 		}
-		b.g.target, b.g.instance = append(b.g.target, to), append(b.g.instance, b.out.Instance[k])
+		b.g.Edges.Add(graph.Edge{Label: b.out.Instance[k], To: to})
 	}
 	b.out.N = 0
 }
@@ -158,12 +152,12 @@ func (b *builder[T]) limits() error {
 	return nil
 }
 
-func (g *graph) nodes() int { return len(g.parent) }
+func (g *stateGraph) nodes() int { return int(g.Nodes()) }
 
-func (g *graph) bytes() int64 { return int64(len(g.parent))*nodeBytes + int64(len(g.target))*edgeBytes }
+func (g *stateGraph) bytes() int64 { return int64(g.Nodes())*nodeBytes + int64(len(g.List))*edgeBytes }
 
-// edges are the numbers of a node's edges, from and to.
-func (g *graph) edges(x uint32) (from, to int64) { return g.first[x], g.first[x+1] }
+// edges are the places of a node's edges in List, from and to.
+func (g *stateGraph) edges(x uint32) (from, to uint64) { return g.Span(x) }
 
 // is reports whether From (0) or To (1) of property k is true in a node.
-func (g *graph) is(x uint32, k, which int) bool { return g.truth[x]>>(2*k+which)&1 != 0 }
+func (g *stateGraph) is(x uint32, k, which int) bool { return g.truth[x]>>(2*k+which)&1 != 0 }

@@ -20,7 +20,7 @@ func (s *search) lasso() *lasso {
 	l, entry := s.stem()
 	l.loop = len(l.instances)
 	for _, e := range s.round(entry) {
-		l.instances = append(l.instances, int(s.g.instance[e]))
+		l.instances = append(l.instances, int(s.g.List[e].Label))
 	}
 	return l
 }
@@ -28,12 +28,15 @@ func (s *search) lasso() *lasso {
 // arrival is how the search for the shortest way came to a node.
 type arrival struct {
 	known bool
-	edge  int64 // -1 where the way starts: at a node that asks for something
+	edge  uint64 // noEdge where the path starts: at a node that asks for something
 	from  uint32
 }
 
-// stem is a shortest way to a node from which a fair behaviour can go on without To: to a node that asks for something, and on
-// without To.
+// noEdge is no place of an edge.
+const noEdge = ^uint64(0)
+
+// stem is a shortest way to a node from which a fair behaviour can go on without To: to a node that
+// asks for something, and on without To.
 func (s *search) stem() (*lasso, uint32) {
 	came := make([]arrival, s.g.nodes())
 	var level []uint32
@@ -45,7 +48,7 @@ func (s *search) stem() (*lasso, uint32) {
 			}
 			for x := s.g.levels[depth]; x < end; x++ {
 				if s.asks(x) && !came[x].known {
-					came[x] = arrival{true, -1, 0}
+					came[x] = arrival{true, noEdge, 0}
 					level = append(level, x)
 				}
 			}
@@ -58,7 +61,7 @@ func (s *search) stem() (*lasso, uint32) {
 		var next []uint32
 		for _, x := range level {
 			for e, to := s.g.edges(x); e < to; e++ {
-				if v := s.g.target[e]; v != none && s.live[v] && !came[v].known {
+				if v := s.g.List[e].To; v != none && s.live[v] && !came[v].known {
 					came[v] = arrival{true, e, x}
 					next = append(next, v)
 				}
@@ -71,23 +74,25 @@ func (s *search) stem() (*lasso, uint32) {
 // way is the way to x as instances.
 func (s *search) way(came []arrival, x uint32) *lasso {
 	var back []int
-	for ; came[x].edge >= 0; x = came[x].from {
-		back = append(back, int(s.g.instance[came[x].edge]))
+	for ; came[x].edge != noEdge; x = came[x].from {
+		back = append(back, int(s.g.List[came[x].edge].Label))
 	}
 	after := len(back)
-	for ; s.g.by[x] != none; x = s.g.parent[x] {
-		back = append(back, int(s.g.by[x]))
+	path := s.g.Path(x)
+	for _, k := range slices.Backward(path[1:]) {
+		_, by := s.g.Reached(k)
+		back = append(back, int(by))
 	}
 	slices.Reverse(back)
-	return &lasso{initial: s.g.parent[x], instances: back, from: len(back) - after}
+	return &lasso{initial: s.g.position[path[0]], instances: back, from: len(back) - after}
 }
 
-// round is a fair loop from a node of a good component back to it, as edges. It is empty where the behaviour may stay in the
-// node.
-func (s *search) round(entry uint32) (edges []int64) {
+// round is a fair loop from a node of a good component back to it, as edges. It is empty where the
+// behaviour may stay in the node.
+func (s *search) round(entry uint32) (edges []uint64) {
 	owed := map[uint32]bool{} // fair instances that were enabled all the way and not taken
 	for e, to := s.g.edges(entry); e < to; e++ {
-		if k := s.g.instance[e]; s.fair[k] {
+		if k := s.g.List[e].Label; s.fair[k] {
 			owed[k] = true
 		}
 	}
@@ -96,15 +101,15 @@ func (s *search) round(entry uint32) (edges []int64) {
 	}
 	at := entry
 	for len(owed) > 0 {
-		part, end := s.walk(at, func(e int64, v uint32) bool { return owed[s.g.instance[e]] || s.disables(v, owed) })
+		part, end := s.walk(at, func(e uint64, v uint32) bool { return owed[s.g.List[e].Label] || s.disables(v, owed) })
 		for _, e := range part {
-			delete(owed, s.g.instance[e])
-			s.settle(s.g.target[e], owed)
+			delete(owed, s.g.List[e].Label)
+			s.settle(s.g.List[e].To, owed)
 		}
 		edges, at = append(edges, part...), end
 	}
 	if at != entry {
-		part, _ := s.walk(at, func(_ int64, v uint32) bool { return v == entry })
+		part, _ := s.walk(at, func(_ uint64, v uint32) bool { return v == entry })
 		edges = append(edges, part...)
 	}
 	return edges
@@ -114,7 +119,7 @@ func (s *search) round(entry uint32) (edges []int64) {
 func (s *search) enabled(x uint32) map[uint32]bool {
 	set := map[uint32]bool{}
 	for e, to := s.g.edges(x); e < to; e++ {
-		set[s.g.instance[e]] = true
+		set[s.g.List[e].Label] = true
 	}
 	return set
 }
@@ -140,10 +145,11 @@ func (s *search) settle(x uint32, owed map[uint32]bool) {
 	}
 }
 
-// walk is a shortest way within a component to the end of an edge that is wanted. There must be one.
-func (s *search) walk(from uint32, wanted func(e int64, v uint32) bool) (edges []int64, end uint32) {
+// walk is a shortest way within a component to the end of an edge that is wanted. There must be
+// one.
+func (s *search) walk(from uint32, wanted func(e uint64, v uint32) bool) (edges []uint64, end uint32) {
 	type arrived struct {
-		edge int64
+		edge uint64
 		from uint32
 	}
 	came := map[uint32]arrived{}
@@ -160,7 +166,7 @@ func (s *search) walk(from uint32, wanted func(e int64, v uint32) bool) (edges [
 		x := queue[0]
 		queue = queue[1:]
 		for e, to := s.g.edges(x); e < to; e++ {
-			v := s.g.target[e]
+			v := s.g.List[e].To
 			if v == none || s.home[v] != s.home[from] {
 				continue
 			}

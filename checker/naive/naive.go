@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/fingerprint"
 )
 
 // Options of a search.
@@ -134,7 +135,7 @@ func (x *search[T]) judge(s *T, n T, instance int) {
 	x.seen[rep] = e
 	x.next = append(x.next, n)
 	x.res.Distinct++
-	x.res.Digest += checker.Hash(&rep)
+	x.res.Digest += fingerprint.Of(&rep)
 	if x.spec.Reached != nil {
 		x.res.Goals |= x.spec.Reached(&n)
 	}

@@ -183,7 +183,7 @@ type run[T any] struct {
 	start  time.Time
 	labels *labels
 	looks  *looks
-	graphs [2]*graph[T]
+	graphs [2]*stateGraph[T]
 	res    Result[T]
 	looked [2]Answer             // by side: whether the other side has all its looks
 	found  map[differenceKey]int // in res.Differences

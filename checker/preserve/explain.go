@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/fingerprint"
 	"github.com/multigrain/multigrain/modules"
 )
 
@@ -112,7 +113,7 @@ func (r *run[T]) lastWriter(d *Difference[T], step int) {
 }
 
 // trace is the behaviour through states of a graph; labels are those of the steps between, or nil where any will do.
-func (r *run[T]) trace(side int, g *graph[T], states, labels []uint32) checker.Trace[T] {
+func (r *run[T]) trace(side int, g *stateGraph[T], states, labels []uint32) checker.Trace[T] {
 	t := checker.Trace[T]{Init: *g.node(states[0])}
 	for k := 1; k < len(states); k++ {
 		want := int64(-1)
@@ -136,22 +137,22 @@ func last[T any](t *checker.Trace[T]) *T {
 func (r *run[T]) traceTo(side int, states, labels []uint32, e edge) checker.Trace[T] {
 	g := r.graphs[side]
 	t := r.trace(side, g, states, labels)
-	if e.to >= g.n {
-		e.to = end
+	if e.To >= g.Nodes() {
+		e.To = end
 	}
-	t.Steps = append(t.Steps, r.step(side, g, last(&t), e.to, int64(e.label)))
+	t.Steps = append(t.Steps, r.step(side, g, last(&t), e.To, int64(e.Label)))
 	return t
 }
 
 // step finds a step from a node to a state, with a label if that is not negative.
-func (r *run[T]) step(side int, g *graph[T], s *T, to uint32, label int64) checker.Step[T] {
+func (r *run[T]) step(side int, g *stateGraph[T], s *T, to uint32, label int64) checker.Step[T] {
 	for k := range g.spec.Instances {
 		if !g.spec.Enabled(s, k) {
 			continue
 		}
 		n := *s
 		g.spec.Apply(s, &n, k)
-		if to != end && checker.Hash(&n) != g.hash[to] {
+		if to != end && fingerprint.Of(&n) != g.Hash(to) {
 			continue
 		}
 		if to == end && !r.ends(side, &n) {

@@ -6,105 +6,52 @@ import (
 	"unsafe"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/fingerprint"
+	"github.com/multigrain/multigrain/checker/graph"
 	"github.com/multigrain/multigrain/modules"
 )
 
 // end is the state behind a visible step that raises an assertion or leaves the state constraints: nothing follows.
-const end = ^uint32(0)
+const end = graph.None
 
 // edge is a transition.
-type edge struct{ label, to uint32 }
+type edge = graph.Edge
 
-// graph is the state graph of a composition, or the part that was explored: states are numbered in breadth-first order. Nodes
-// are kept of the level that is explored and the next; others are made again from how they were reached first. States are
-// told apart by their 64-bit fingerprints.
-type graph[T any] struct {
-	spec   *checker.Spec[T]
-	inits  []T // the first states
-	n      uint32
-	hash   []uint64
-	index  []uint32 // open addressing: state numbers plus 1
-	parent []uint32 // the state that a state was first reached from; initial states are their own
-	by     []int32  // the instance by which
-	out    []uint64 // state k's edges are out[k] to out[k+1]; states that were not expanded have none
-	edges  []edge
+// stateGraph is the state graph of a composition, or the part that was explored: states are numbered in
+// breadth-first order. Nodes are kept of the level that is explored and the next; others are made again
+// from how they were reached first. States are told apart by their 64-bit fingerprints.
+type stateGraph[T any] struct {
+	graph.Graph
+	spec  *checker.Spec[T]
+	inits []T // the first states
 }
 
 // node is the node of a state.
-func (g *graph[T]) node(k uint32) *T {
+func (g *stateGraph[T]) node(k uint32) *T {
 	n := new(T)
-	states := g.path(k)
+	states := g.Path(k)
 	*n = g.inits[states[0]]
 	for _, to := range states[1:] {
 		s := *n
-		g.spec.Apply(&s, n, int(g.by[to]))
+		_, by := g.Reached(to)
+		g.spec.Apply(&s, n, int(by))
 	}
 	return n
 }
 
 // add is the number of a node, and whether it is new.
-func (g *graph[T]) add(n *T, parent uint32, by int32) (uint32, bool) {
-	if uint64(g.n)*2 >= uint64(len(g.index)) {
-		g.grow()
-	}
-	h := checker.Hash(n)
-	mask := uint64(len(g.index) - 1)
-	at := h & mask
-	for ; g.index[at] != 0; at = (at + 1) & mask {
-		if k := g.index[at] - 1; g.hash[k] == h {
-			return k, false
-		}
-	}
-	k := g.n
-	g.n++
-	if parent == end {
-		parent = k
+func (g *stateGraph[T]) add(n *T, parent, by uint32) (uint32, bool) {
+	k, fresh := g.Add(fingerprint.Of(n), parent, by)
+	if fresh && parent == end {
 		g.inits = append(g.inits, *n)
 	}
-	g.index[at] = k + 1
-	g.hash, g.parent, g.by = append(g.hash, h), append(g.parent, parent), append(g.by, by)
-	return k, true
-}
-
-func (g *graph[T]) grow() {
-	g.index = make([]uint32, max(1<<12, 2*len(g.index)))
-	mask := uint64(len(g.index) - 1)
-	for k, h := range g.hash {
-		at := h & mask
-		for g.index[at] != 0 {
-			at = (at + 1) & mask
-		}
-		g.index[at] = uint32(k) + 1
-	}
-}
-
-// expanded is the number of states whose edges are known.
-func (g *graph[T]) expanded() uint32 { return uint32(len(g.out) - 1) }
-
-func (g *graph[T]) from(k uint32) []edge {
-	if k >= g.expanded() {
-		return nil
-	}
-	return g.edges[g.out[k]:g.out[k+1]]
-}
-
-// path are the states from an initial one to k.
-func (g *graph[T]) path(k uint32) []uint32 {
-	out := []uint32{k}
-	for g.parent[k] != k {
-		k = g.parent[k]
-		out = append(out, k)
-	}
-	for i, j := 0, len(out)-1; i < j; i, j = i+1, j-1 {
-		out[i], out[j] = out[j], out[i]
-	}
-	return out
+	return k, fresh
 }
 
 // explorer makes the graph of one side.
 type explorer[T any] struct {
 	*run[T]
-	g    *graph[T]
+	g    *stateGraph[T]
 	side int
 	out  checker.Successors[T]
 	buf  []byte
@@ -114,10 +61,10 @@ type explorer[T any] struct {
 }
 
 // explore explores a side as far as the limits allow.
-func (r *run[T]) explore(side int) (g *graph[T], err error) {
+func (r *run[T]) explore(side int) (g *stateGraph[T], err error) {
 	x := &explorer[T]{run: r, side: side, self: end}
 	spec := r.c.Sides[side].Spec
-	x.g = &graph[T]{spec: spec, out: []uint64{0}}
+	x.g = &stateGraph[T]{spec: spec}
 	x.out.Steps = spec.Steps
 	x.out.Full = x.take
 	defer func() {
@@ -140,8 +87,8 @@ func (r *run[T]) explore(side int) (g *graph[T], err error) {
 		}
 	}
 	res := &r.res.Sides[side]
-	res.States, res.Transitions, res.Depth = int64(x.g.n), int64(len(x.g.edges)), depth
-	res.Complete = x.g.expanded() == x.g.n
+	res.States, res.Transitions, res.Depth = int64(x.g.Nodes()), int64(len(x.g.List)), depth
+	res.Complete = x.g.Closed() == x.g.Nodes()
 	return x.g, nil
 }
 
@@ -164,9 +111,7 @@ func (l *level[T]) add(n *T) {
 
 // memory is about how many bytes the graph and two levels take.
 func (x *explorer[T]) memory(now *level[T]) int64 {
-	g := x.g
-	return int64(now.n+x.next.n)*int64(unsafe.Sizeof(*x.node)) + int64(cap(g.hash)+cap(g.out)+cap(g.edges))*8 +
-		int64(cap(g.parent)+cap(g.by)+cap(g.index))*4
+	return int64(now.n+x.next.n)*int64(unsafe.Sizeof(*x.node)) + x.g.Bytes()
 }
 
 // expand expands the nodes of a level. It reports whether the limits allowed all of it.
@@ -175,9 +120,9 @@ func (x *explorer[T]) expand(now *level[T]) bool {
 		if k%pieceNodes == 0 && k > 0 {
 			now.pieces[k/pieceNodes-1] = nil
 		}
-		x.self = x.g.expanded()
+		x.self = x.g.Closed()
 		if x.over([]string{"states of the fine composition", "states of the coarse composition"}[x.side], int64(x.self)) ||
-			x.opt.MaxStates > 0 && int64(x.g.n) > x.opt.MaxStates ||
+			x.opt.MaxStates > 0 && int64(x.g.Nodes()) > x.opt.MaxStates ||
 			x.opt.Timeout > 0 && k%1024 == 0 && time.Since(x.start) > x.opt.Timeout/2 ||
 			x.opt.Memory > 0 && k%1024 == 0 && x.memory(now) > x.opt.Memory {
 			return false
@@ -185,7 +130,7 @@ func (x *explorer[T]) expand(now *level[T]) bool {
 		x.node, x.out.Current = &now.pieces[k/pieceNodes][k%pieceNodes], x.self
 		x.g.spec.Next(x.node, &x.out)
 		x.take()
-		x.g.out = append(x.g.out, uint64(len(x.g.edges)))
+		x.g.Close()
 	}
 	return true
 }
@@ -199,7 +144,7 @@ func (x *explorer[T]) initial(n *T) {
 	}
 	x.lookState(n, end, -1)
 	if spec.Within == nil || spec.Within(n) {
-		if _, fresh := x.g.add(n, end, -1); fresh {
+		if _, fresh := x.g.add(n, end, end); fresh {
 			x.next.add(n)
 		}
 	}
@@ -225,7 +170,7 @@ func (x *explorer[T]) take() {
 				x.lookState(n, x.self, int32(instance))
 				break
 			}
-			at, fresh := x.g.add(n, x.self, int32(instance))
+			at, fresh := x.g.add(n, x.self, uint32(instance))
 			to = at
 			if fresh {
 				x.next.add(n)
@@ -237,7 +182,7 @@ func (x *explorer[T]) take() {
 		if label == silent && (to == end || to == x.self) {
 			continue
 		}
-		x.g.edges = append(x.g.edges, edge{label, to})
+		x.g.Edges.Add(edge{Label: label, To: to})
 	}
 	x.out.N = 0
 }
@@ -280,7 +225,7 @@ func (x *explorer[T]) label(s *T, instance int, broken uint64, raised bool) uint
 func (x *explorer[T]) lookState(n *T, from uint32, instance int32) {
 	side := &x.c.Sides[x.side]
 	if from == end { // an initial state: it has no other number yet
-		from = x.g.n
+		from = x.g.Nodes()
 	}
 	broken := side.Spec.State(n)
 	for k := range x.c.Looks {
@@ -331,7 +276,7 @@ func (x *explorer[T]) look(k int, cells []modules.Cell, s, n *T, broken uint64, 
 		}
 		x.buf = cells[c].Append(x.buf, p)
 	}
-	x.looks.add(k, fingerprint(x.buf), x.side, broken>>x.c.Sides[x.side].Invariant[k]&1 != 0, from, instance)
+	x.looks.add(k, valueHash(x.buf), x.side, broken>>x.c.Sides[x.side].Invariant[k]&1 != 0, from, instance)
 }
 
 // lookRaised notes which assertions a step raises.
@@ -343,8 +288,8 @@ func (x *explorer[T]) lookRaised(broken uint64, instance int) {
 	}
 }
 
-// fingerprint is the 64-bit hash of a value.
-func fingerprint(b []byte) uint64 {
+// valueHash is the 64-bit hash of a value.
+func valueHash(b []byte) uint64 {
 	h := uint64(14695981039346656037)
 	for _, c := range b {
 		h = (h ^ uint64(c)) * 1099511628211
@@ -386,7 +331,7 @@ func (x *explorer[T]) fault(v any) error {
 			break
 		}
 	}
-	f.Trace = x.trace(x.side, x.g, x.g.path(x.self), nil)
+	f.Trace = x.trace(x.side, x.g, x.g.Path(x.self), nil)
 	return f
 }
 

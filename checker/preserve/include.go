@@ -35,11 +35,11 @@ func (s *sets) closure(states []uint32) uint32 {
 		put(k)
 	}
 	for at := 0; at < len(in); at++ {
-		for _, e := range s.l.from(in[at]) {
-			if e.label != silent {
+		for _, e := range s.l.Of(in[at]) {
+			if e.Label != silent {
 				break
 			}
-			put(e.to)
+			put(e.To)
 		}
 	}
 	slices.Sort(in)
@@ -66,10 +66,10 @@ func (s *sets) after(set, label uint32) (uint32, bool) {
 	}
 	var to []uint32
 	for _, k := range s.all[set] {
-		es := s.l.from(k)
-		at, _ := slices.BinarySearchFunc(es, label, func(e edge, l uint32) int { return int(int64(e.label) - int64(l)) })
-		for ; at < len(es) && es[at].label == label; at++ {
-			to = append(to, es[at].to)
+		es := s.l.Of(k)
+		at, _ := slices.BinarySearchFunc(es, label, func(e edge, l uint32) int { return int(int64(e.Label) - int64(l)) })
+		for ; at < len(es) && es[at].Label == label; at++ {
+			to = append(to, es[at].To)
 		}
 	}
 	if to == nil {
@@ -136,10 +136,10 @@ func (x *inclusion) included(fail func(pair int32, e edge) bool, stop func(pairs
 			return false
 		}
 		p := x.pairs[at]
-		for _, e := range x.a.from(p.state) {
+		for _, e := range x.a.Of(p.state) {
 			set, ok := p.set, true
-			if e.label != silent {
-				set, ok = x.sets.after(p.set, e.label)
+			if e.Label != silent {
+				set, ok = x.sets.after(p.set, e.Label)
 			}
 			if !ok {
 				if !fail(int32(at), e) {
@@ -147,7 +147,7 @@ func (x *inclusion) included(fail func(pair int32, e edge) bool, stop func(pairs
 				}
 				continue
 			}
-			x.push(pair{state: e.to, set: set, parent: int32(at), label: e.label})
+			x.push(pair{state: e.To, set: set, parent: int32(at), label: e.Label})
 		}
 	}
 	return true

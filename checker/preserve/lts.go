@@ -3,47 +3,59 @@ package preserve
 import (
 	"math/bits"
 	"slices"
+	"sort"
+
+	"github.com/multigrain/multigrain/checker/graph"
 )
 
-// lts is a labelled transition system: what is left of a graph without its nodes.
+// lts is a labelled transition system: what is left of a graph without its nodes. The edges of a state
+// are sorted by label and target.
 type lts struct {
+	graph.Edges
 	inits []uint32
-	out   []uint64 // state k's edges are out[k] to out[k+1]
-	edges []edge   // those of a state sorted by label and target
 }
 
-func (l *lts) states() int { return len(l.out) - 1 }
+func (l *lts) states() int { return int(l.Closed()) }
 
-func (l *lts) from(k uint32) []edge { return l.edges[l.out[k]:l.out[k+1]] }
+// close ends the edges of a state, those from one in List on.
+func (l *lts) close(from int) {
+	l.List = l.List[:from+len(tidy(l.List[from:]))]
+	l.Edges.Close()
+}
+
+// silentOf are the silent edges of a state, which come first.
+func (l *lts) silentOf(k uint32) []edge {
+	es := l.Of(k)
+	return es[:sort.Search(len(es), func(x int) bool { return es[x].Label > silent })]
+}
 
 // observed is the transition system of a graph. Its last state is the end.
-func (g *graph[T]) observed() *lts {
-	l := &lts{out: make([]uint64, 1, g.n+2)}
+func (g *stateGraph[T]) observed() *lts {
+	l := &lts{}
 	for k := range g.inits {
 		l.inits = append(l.inits, uint32(k))
 	}
-	for k := range g.n {
-		at := len(l.edges)
-		for _, e := range g.from(k) {
-			if e.to == end {
-				e.to = g.n
+	for k := range g.Nodes() {
+		at := len(l.List)
+		for _, e := range g.Of(k) {
+			if e.To == end {
+				e.To = g.Nodes()
 			}
-			l.edges = append(l.edges, e)
+			l.Add(e)
 		}
-		l.edges = l.edges[:at+len(tidy(l.edges[at:]))]
-		l.out = append(l.out, uint64(len(l.edges)))
+		l.close(at)
 	}
-	l.out = append(l.out, uint64(len(l.edges)))
+	l.Edges.Close()
 	return l
 }
 
 // tidy sorts edges and drops equal ones, in place.
 func tidy(es []edge) []edge {
 	slices.SortFunc(es, func(a, b edge) int {
-		if a.label != b.label {
-			return int(int64(a.label) - int64(b.label))
+		if a.Label != b.Label {
+			return int(int64(a.Label) - int64(b.Label))
 		}
-		return int(int64(a.to) - int64(b.to))
+		return int(int64(a.To) - int64(b.To))
 	})
 	return slices.Compact(es)
 }
@@ -74,10 +86,10 @@ func (l *lts) reduce(stop func() bool) (*lts, []uint32) {
 			classes = n
 		}
 	}
-	q := &lts{out: []uint64{0}}
+	q := &lts{}
 	for k := range sigs.spans {
-		q.edges = append(q.edges, sigs.at(uint32(k))...)
-		q.out = append(q.out, uint64(len(q.edges)))
+		q.List = append(q.List, sigs.at(uint32(k))...)
+		q.Edges.Close()
 	}
 	of := make([]uint32, l.states())
 	for k := range of {
@@ -88,11 +100,11 @@ func (l *lts) reduce(stop func() bool) (*lts, []uint32) {
 	for k, c := range sigs.was {
 		rename[c] = uint32(k)
 	}
-	for k := range q.edges {
-		q.edges[k].to = rename[q.edges[k].to]
+	for k := range q.List {
+		q.List[k].To = rename[q.List[k].To]
 	}
 	for k := range q.states() {
-		tidy(q.edges[q.out[k]:q.out[k+1]])
+		tidy(q.Of(uint32(k)))
 	}
 	for _, k := range l.inits {
 		q.inits = append(q.inits, of[k])
@@ -125,11 +137,11 @@ func (s *signatures) at(k uint32) []edge { return s.arena[s.spans[k].from:s.span
 func (s *signatures) of(l *lts, members []uint32, comp, class []uint32, c uint32) uint32 {
 	s.buf = s.buf[:0]
 	for _, k := range members {
-		for _, e := range l.from(k) {
-			t := comp[e.to]
+		for _, e := range l.Of(k) {
+			t := comp[e.To]
 			switch {
-			case e.label != silent || class[t] != class[c]:
-				s.buf = append(s.buf, edge{e.label, class[t]})
+			case e.Label != silent || class[t] != class[c]:
+				s.buf = append(s.buf, edge{Label: e.Label, To: class[t]})
 			case t != c:
 				s.buf = append(s.buf, s.at(s.of_[t])...)
 			}
@@ -138,7 +150,7 @@ func (s *signatures) of(l *lts, members []uint32, comp, class []uint32, c uint32
 	s.buf = tidy(s.buf)
 	h := uint64(class[c]) + 0x9e3779b97f4a7c15
 	for _, e := range s.buf {
-		hi, lo := bits.Mul64(h^uint64(e.label)<<32^uint64(e.to), 0xd1342543de82ef95)
+		hi, lo := bits.Mul64(h^uint64(e.Label)<<32^uint64(e.To), 0xd1342543de82ef95)
 		h = hi ^ lo ^ 0xa24baed4963ee407
 	}
 	for _, k := range s.number[h] {
@@ -179,67 +191,8 @@ func (l *lts) members(comp []uint32, n int) grouped {
 }
 
 // components numbers the strongly connected components of silent steps so that silent steps between components lead to smaller
-// numbers (Tarjan, without recursion), and says how many there are.
+// numbers, and says how many there are.
 func (l *lts) components() (comp []uint32, n int) {
-	const none = ^uint32(0)
-	size := l.states()
-	comp = make([]uint32, size)
-	index, low := make([]uint32, size), make([]uint32, size)
-	for k := range comp {
-		comp[k], index[k] = none, none
-	}
-	type frame struct {
-		state uint32
-		next  int
-	}
-	var calls []frame
-	var stack []uint32
-	counter := uint32(0)
-	for root := range size {
-		if index[root] != none {
-			continue
-		}
-		calls = append(calls, frame{uint32(root), 0})
-		for len(calls) > 0 {
-			f := &calls[len(calls)-1]
-			k := f.state
-			if f.next == 0 {
-				index[k], low[k] = counter, counter
-				counter++
-				stack = append(stack, k)
-			}
-			es := l.from(k)
-			for f.next < len(es) && es[f.next].label == silent { // silent ones come first
-				t := es[f.next].to
-				f.next++
-				if index[t] == none {
-					calls = append(calls, frame{t, 0})
-					break
-				}
-				if comp[t] == none {
-					low[k] = min(low[k], index[t])
-				}
-			}
-			if calls[len(calls)-1].state != k {
-				continue
-			}
-			if low[k] == index[k] {
-				for {
-					t := stack[len(stack)-1]
-					stack = stack[:len(stack)-1]
-					comp[t] = uint32(n)
-					if t == k {
-						break
-					}
-				}
-				n++
-			}
-			calls = calls[:len(calls)-1]
-			if len(calls) > 0 {
-				p := calls[len(calls)-1].state
-				low[p] = min(low[p], low[k])
-			}
-		}
-	}
-	return comp, n
+	comp = make([]uint32, l.states())
+	return comp, int(graph.Components(comp, l.silentOf, nil, nil))
 }

@@ -75,12 +75,12 @@ func (r *run[T]) witnesses(side int, a, b *lts, class []uint32) {
 	seen := map[place]bool{}
 	x.included(func(at int32, e edge) bool {
 		p := x.pairs[at]
-		step := r.labels.step[e.label]
-		if seen[place{p.set, e.label}] {
+		step := r.labels.step[e.Label]
+		if seen[place{p.set, e.Label}] {
 			return true
 		}
-		seen[place{p.set, e.label}] = true
-		if explained[e.label]++; explained[e.label] > 3 {
+		seen[place{p.set, e.Label}] = true
+		if explained[e.Label]++; explained[e.Label] > 3 {
 			return true
 		}
 		if byStep[step]++; byStep[step] > diagnosed {
@@ -89,7 +89,7 @@ func (r *run[T]) witnesses(side int, a, b *lts, class []uint32) {
 		var there []uint32
 		for _, c := range x.sets.all[p.set] {
 			for _, k := range members[c] {
-				if k < r.graphs[1-side].n && len(there) < candidates {
+				if k < r.graphs[1-side].Nodes() && len(there) < candidates {
 					there = append(there, k)
 				}
 			}

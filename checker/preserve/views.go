@@ -46,7 +46,7 @@ func (r *run[T]) explainViews(side int) {
 	slices.SortStableFunc(alone, func(a, b uint32) int { return int(int64(l.first[side][a]) - int64(l.first[side][b])) })
 	other := r.graphs[1-side]
 	var sample []uint32
-	for k := uint32(0); k < other.n; k += max(1, other.n/candidates) {
+	for k := uint32(0); k < other.Nodes(); k += max(1, other.Nodes()/candidates) {
 		sample = append(sample, k)
 	}
 	for _, label := range alone {
@@ -59,7 +59,7 @@ func (r *run[T]) explainViews(side int) {
 		if r.note(&d) {
 			g := r.graphs[side]
 			to := r.target(side, state, label)
-			d.Trace = r.trace(side, g, g.path(state), nil)
+			d.Trace = r.trace(side, g, g.Path(state), nil)
 			d.Trace.Steps = append(d.Trace.Steps, r.step(side, g, last(&d.Trace), to, int64(label)))
 			r.lastWriter(&d, step)
 			r.keep(d)
@@ -69,9 +69,9 @@ func (r *run[T]) explainViews(side int) {
 
 // target is where a label leads from a state.
 func (r *run[T]) target(side int, state, label uint32) uint32 {
-	for _, e := range r.graphs[side].from(state) {
-		if e.label == label {
-			return e.to
+	for _, e := range r.graphs[side].Of(state) {
+		if e.Label == label {
+			return e.To
 		}
 	}
 	panic("preserve: a label was not seen where it was said to be")
@@ -149,7 +149,7 @@ func (r *run[T]) explainLook(k, side int, v *look, res LookResult) {
 		d.Doc = "the invariant is violated there"
 	}
 	d.Doc += fmt.Sprintf("; %d of %d values of its footprint are seen on this side only", res.Only[side], res.Seen[side])
-	d.Trace = r.trace(side, g, g.path(at.from), nil)
+	d.Trace = r.trace(side, g, g.Path(at.from), nil)
 	if at.instance >= 0 {
 		s := last(&d.Trace)
 		n := *s

@@ -154,7 +154,7 @@ func (w *walker[T]) report(way []int) {
 // real are the states of the coarse graph among some of its observed system, at most as many as are looked at.
 func (w *walker[T]) real(states []uint32) (out []uint32) {
 	for _, k := range states {
-		if k < w.graphs[Coarse].n && len(out) < candidates {
+		if k < w.graphs[Coarse].Nodes() && len(out) < candidates {
 			out = append(out, k)
 		}
 	}

@@ -18,6 +18,7 @@ import (
 
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/explore"
+	"github.com/multigrain/multigrain/checker/reduce"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/modules"
 )
@@ -26,6 +27,8 @@ import (
 type Program[S any, U checker.Counters] struct {
 	// Compose makes the specification of an encoded grains.Choice.
 	Compose func(choice []byte) (*modules.Spec[S], error)
+	// Package is the import path of the specification's package where S is a copy of its State: see Alike. "" where S is the State.
+	Package string
 	// Enums are the constants of the specification's integer types: type name, value, constant.
 	Enums map[string]map[int64]string
 	// Next makes the next-state function that calls guards and effects directly. Nil, or the result of it, where only the table
@@ -85,7 +88,7 @@ func run[S any, U checker.Counters](ctx context.Context, p Program[S, U], in io.
 			bound.EnabledOf = p.Enabled(spec)
 		}
 	}
-	if err := checker.Sliced(bound, req.Options.Sliced); err != nil {
+	if err := reduce.Slice(bound, req.Options.Sliced); err != nil {
 		return send.event(wire.Event{Error: &wire.Error{Kind: wire.ErrorSystem, Message: err.Error()}})
 	}
 	var symmetric *wire.Symmetric
@@ -102,7 +105,7 @@ func run[S any, U checker.Counters](ctx context.Context, p Program[S, U], in io.
 	}
 	if f := req.Options.Footprints; f != nil && req.Verb == "check" {
 		commuting := req.Options.Symmetry == nil && req.Options.POR == nil
-		if err := checker.Spare(spec, bound, checker.Footprints{Actions: f.Actions, Seen: f.Seen}, commuting); err != nil {
+		if err := reduce.Prune(spec, bound, reduce.Footprints{Actions: f.Actions, Seen: f.Seen}, commuting); err != nil {
 			return send.event(wire.Event{Error: &wire.Error{Kind: wire.ErrorSystem, Message: err.Error()}})
 		}
 	}
@@ -158,11 +161,17 @@ func profile(path string) (stop func(), err error) {
 
 // name is the constant of an enumeration of the specification's package.
 func (p *Program[S, U]) name(t reflect.Type, value int64) (string, bool) {
-	if t.PkgPath() != reflect.TypeFor[S]().PkgPath() {
+	if !p.declares(t) {
 		return "", false
 	}
 	s, ok := p.Enums[t.Name()][value]
 	return s, ok
+}
+
+// declares reports whether t is a type of the specification's package, or of the copy of its State.
+func (p *Program[S, U]) declares(t reflect.Type) bool {
+	path := t.PkgPath()
+	return path == reflect.TypeFor[S]().PkgPath() || path == p.Package && path != ""
 }
 
 // sender writes events from several goroutines.

@@ -168,7 +168,7 @@ func (x *comparer[S]) looks(spec *modules.Spec[S], side int) (numbers []int, on 
 
 // enum is the constants of an enumeration of the specification's package.
 func (p *Program[S, U]) enum(t reflect.Type) map[string]int64 {
-	if t.PkgPath() != reflect.TypeFor[S]().PkgPath() {
+	if !p.declares(t) {
 		return nil
 	}
 	out := map[string]int64{}

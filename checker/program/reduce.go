@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/reduce"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/modules"
 )
@@ -13,11 +14,11 @@ const seed = 1
 
 // symmetry makes servers alike, and tries whether they are.
 func symmetry[S any, U checker.Counters](spec *checker.Spec[checker.Node[S, U]], ids modules.Identities, sliced []string) (*wire.Symmetric, error) {
-	y, err := checker.Symmetric(spec, ids, sliced)
+	y, err := reduce.BySymmetry(spec, ids, sliced)
 	if err != nil {
 		return nil, err
 	}
-	pairs, err := y.Equivariant(spec, checker.Samples, seed)
+	pairs, err := y.Equivariant(spec, reduce.Samples, seed)
 	if err != nil {
 		return nil, err
 	}
@@ -26,15 +27,15 @@ func symmetry[S any, U checker.Counters](spec *checker.Spec[checker.Node[S, U]],
 
 // por makes spec leave out orders of steps that make no difference, and tries whether they do.
 func por[S any, U checker.Counters](spec *modules.Spec[S], bound *checker.Spec[checker.Node[S, U]], f *wire.Footprints, sliced bool) (func() *wire.Reduced, error) {
-	d, err := checker.Independent(spec, checker.Footprints{Actions: f.Actions, Seen: f.Seen})
+	d, err := reduce.NewIndependence(spec, reduce.Footprints{Actions: f.Actions, Seen: f.Seen})
 	if err != nil {
 		return nil, err
 	}
-	r, err := checker.Reduce(bound, d, sliced)
+	r, err := reduce.ByStubbornSets(bound, d, sliced)
 	if err != nil {
 		return nil, err
 	}
-	pairs, err := checker.Validate(bound, d, tried, seed)
+	pairs, err := reduce.Validate(bound, d, tried, seed)
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +50,7 @@ const tried = 100_000
 
 // reductionError is one that refuses the reduction, or says that the analysis is wrong.
 func reductionError(err error) *wire.Error {
-	var refused *checker.ReductionError
+	var refused *reduce.ReductionError
 	if errors.As(err, &refused) {
 		return &wire.Error{Kind: wire.ErrorReduction, Message: err.Error()}
 	}

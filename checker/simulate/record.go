@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/fingerprint"
 )
 
 // ending is how a walk ended.
@@ -141,7 +142,7 @@ func (w *worker[T]) step() ending {
 
 // visit takes the node at which the walker has come to stand.
 func (w *worker[T]) visit(action int32) {
-	h := checker.Hash(w.s)
+	h := fingerprint.Of(w.s)
 	if !w.run.seen.has(h) {
 		w.rec.fresh = append(w.rec.fresh, visit{h, action})
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/fingerprint"
 	"github.com/multigrain/multigrain/checker/internal/rounds"
 )
 
@@ -90,9 +91,9 @@ func (x *shrinker[T]) unloop() (shorter bool) {
 	}
 	last := len(t.Steps) - 1
 	kept := t.Steps[:0]
-	at := map[uint64]int{checker.Hash(&t.Init): 0} // how many steps lead to a node
+	at := map[uint64]int{fingerprint.Of(&t.Init): 0} // how many steps lead to a node
 	for _, s := range t.Steps[:last] {
-		h := checker.Hash(&s.Node)
+		h := fingerprint.Of(&s.Node)
 		n, seen := at[h]
 		if !seen {
 			kept = append(kept, s)
@@ -100,7 +101,7 @@ func (x *shrinker[T]) unloop() (shorter bool) {
 			continue
 		}
 		for _, cut := range kept[n:] {
-			delete(at, checker.Hash(&cut.Node))
+			delete(at, fingerprint.Of(&cut.Node))
 		}
 		kept, shorter = kept[:n], true
 	}

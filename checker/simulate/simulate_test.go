@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/fingerprint"
 	"github.com/multigrain/multigrain/checker/internal/classic"
 	"github.com/multigrain/multigrain/checker/naive"
 	"github.com/multigrain/multigrain/checker/simulate"
@@ -28,7 +29,7 @@ type oracle[T comparable] struct {
 
 func ask[T comparable](spec *checker.Spec[T], deadlock bool) oracle[T] {
 	o := oracle[T]{nodes: map[uint64]bool{}}
-	o.Result = naive.Run(spec, naive.Options[T]{Deadlock: deadlock, Each: func(n *T, _ int) { o.nodes[checker.Hash(n)] = true }})
+	o.Result = naive.Run(spec, naive.Options[T]{Deadlock: deadlock, Each: func(n *T, _ int) { o.nodes[fingerprint.Of(n)] = true }})
 	return o
 }
 
@@ -249,7 +250,7 @@ func TestWalksAreThoseOfRun(t *testing.T) {
 		if err != nil || !reflect.DeepEqual(once, trace) {
 			t.Errorf("walk %d is another one the second time, %v", k+1, err)
 		}
-		got = append(got, checker.Hash(&trace.Init))
+		got = append(got, fingerprint.Of(&trace.Init))
 		s := trace.Init
 		for _, step := range trace.Steps {
 			if !spec.Enabled(&s, step.Instance) {
@@ -259,7 +260,7 @@ func TestWalksAreThoseOfRun(t *testing.T) {
 			if spec.Apply(&s, &n, step.Instance); n != step.Node {
 				t.Fatal("a step leads elsewhere")
 			}
-			got, s = append(got, checker.Hash(&n)), n
+			got, s = append(got, fingerprint.Of(&n)), n
 		}
 	}
 	if res.Verdict != checker.Holds || !reflect.DeepEqual(got, want) {

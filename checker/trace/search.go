@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/fingerprint"
 	"github.com/multigrain/multigrain/modules"
 )
 
@@ -216,7 +217,7 @@ func (v *validator[S]) fresh() *S {
 
 // push goes on to a state, unless that was tried before.
 func (v *validator[S]) push(a alternative[S]) {
-	key := checker.Hash(a.state) ^ uint64(a.pos+1)*0x9e3779b97f4a7c15
+	key := fingerprint.Of(a.state) ^ uint64(a.pos+1)*0x9e3779b97f4a7c15
 	for k, n := range a.used {
 		key = (key ^ uint64(n)<<(k%8*8)) * 0xd1342543de82ef95
 	}

@@ -5,6 +5,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 )
 
 // TestPullRequest1848: the lines of pull request 1848 lead to fine Synchronization, and with the variant that does as it does, I-8 is
@@ -18,7 +20,7 @@ func TestPullRequest1848(t *testing.T) {
 	const folder = "../../configs/zab/changes/"
 	code := a.run([]string{"change", folder + "zookeeper.hcl", "-diff", folder + "pr-1848.diff", "-var", "fix=pr-1848", "-var", "crashes=3",
 		"-var", "partitions=0", "-traces", t.TempDir(), "-quiet"})
-	if code != exitSafety || !strings.Contains(out.String(), "violated: I-8\n") {
-		t.Errorf("exit code %d, want %d with I-8\n%s%s", code, exitSafety, out.String(), errs.String())
+	if code != shell.Safety || !strings.Contains(out.String(), "violated: I-8\n") {
+		t.Errorf("exit code %d, want %d with I-8\n%s%s", code, shell.Safety, out.String(), errs.String())
 	}
 }

@@ -6,75 +6,24 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 	"github.com/multigrain/multigrain/configs"
 )
 
-// options are the flags of all verbs.
-type options struct {
-	// Of all verbs.
+// common are the options of all verbs.
+type common struct {
 	vars                 []configs.Assignment
 	json, quiet, noColor bool
-
-	// Of the verbs that explore.
-	workers   int
-	timeout   time.Duration
-	maxStates int64
-	memory    int64
-	seed      *uint64 // nil where it is not given
-	report    string
-
-	strict, allowBroken, verbose bool     // check
-	explain                      bool     // check, simulate
-	branches                     bool     // conform
-	traces                       string   // check, test
-	walks                        walks    // simulate
-	keeping                      keeping  // check
-	stop                         *int     // check, compare; nil where it is not given
-	check, diff, recursive       bool     // fmt
-	write, list                  bool     // fmt
-	dot, again                   bool     // interaction; again: test, too
-	suggest                      bool     // interaction
-	slice                        bool     // check
-	symmetry, por                bool     // check
-	why, level                   string   // interaction
-	sarif                        string   // validate, interaction, check, change
-	filter, junit                string   // test
-	full                         bool     // show
-	format                       string   // show
-	output                       string   // build
-	impl, manifest               string   // conform, replay
-	changing                     changing // change
-
-	monitor monitorFlags // monitor
 }
-
-// apply takes the user's settings where no flag was given.
-func (o *options) apply(s settings) {
-	if o.workers == 0 {
-		o.workers = s.Workers
-	}
-	if o.memory == 0 {
-		o.memory = s.Memory
-	}
-}
-
-// usageError is wrong usage of the command line or of the user's settings.
-type usageError struct {
-	code            configs.Code
-	summary, detail string
-}
-
-func (e *usageError) Error() string { return e.summary + ": " + e.detail }
 
 // errHelp says that help was asked for.
 var errHelp = errors.New("help")
 
-// flags are the flags of v, with o behind them. v may be nil: then they are those of all verbs.
-func flags(v *verb, o *options) *flag.FlagSet {
+// flagsOf are the flags of all verbs and those of one; own may be nil.
+func flagsOf(own options, o *common) *flag.FlagSet {
 	fs := flag.NewFlagSet("", flag.ContinueOnError)
 	fs.SetOutput(io.Discard)
 	fs.Func("var", "set a variable of the manifest: `name=value`; may be repeated", func(s string) error {
@@ -91,18 +40,18 @@ func flags(v *verb, o *options) *flag.FlagSet {
 	fs.BoolVar(&o.json, "json", false, "print one JSON document instead of text")
 	fs.BoolVar(&o.quiet, "quiet", false, "no progress and no notes on the standard error")
 	fs.BoolVar(&o.noColor, "no-color", false, "no colours")
-	if v != nil {
-		if v.flags != nil {
-			v.flags(fs, o)
-		}
-		return fs
+	if own != nil {
+		own.flags(fs)
 	}
-	for _, other := range verbs() {
-		if other.flags == nil {
-			continue
-		}
+	return fs
+}
+
+// allFlags are the flags of all verbs together, to find the verb among them.
+func allFlags() *flag.FlagSet {
+	fs := flagsOf(nil, new(common))
+	for _, v := range verbs() {
 		own := flag.NewFlagSet("", flag.ContinueOnError)
-		other.flags(own, o)
+		v.options().flags(own)
 		own.VisitAll(func(f *flag.Flag) {
 			if fs.Lookup(f.Name) == nil {
 				fs.Var(f.Value, f.Name, f.Usage)
@@ -112,177 +61,70 @@ func flags(v *verb, o *options) *flag.FlagSet {
 	return fs
 }
 
-// exploring declares the flags of the verbs that explore all states.
-func exploring(fs *flag.FlagSet, o *options) {
-	limits(fs, o)
-	memoryLimit(fs, o, "keep at most a `size` in memory, such as 12GiB or 500M, and the rest on disk; end undecided where the fingerprints alone take more")
-	timeLimit(fs, o, "end undecided after a `duration` of exploration, such as 90s or 10m")
-	start(fs, o, "start of the random choices, `N`; exhaustive exploration makes none")
-}
-
-// stopping declares -stop: what ends, and what it does without the flag.
-func stopping(fs *flag.FlagSet, o *options, what, otherwise string) {
-	usage := "end " + what + " after the first violation, never, or behind the depth at which there are N of them: `first|never|N` (default: " + otherwise + ")"
-	fs.Func("stop", usage, func(s string) error {
-		n, err := strconv.Atoi(s)
-		switch {
-		case s == "first":
-			n = 1
-		case s == "never":
-			n = 0
-		case err != nil || n < 1:
-			return errors.New("first, never or a whole number of at least 1 is wanted")
-		}
-		o.stop = &n
-		return nil
-	})
-}
-
-// memoryLimit declares -mem.
-func memoryLimit(fs *flag.FlagSet, o *options, usage string) {
-	fs.Func("mem", usage, func(s string) (err error) {
-		o.memory, err = parseSize(s)
-		return err
-	})
-}
-
-// comparing declares -again.
-func comparing(fs *flag.FlagSet, o *options) {
-	fs.BoolVar(&o.again, "again", false, "compare for levels L1 and L2, though the result of the same sources and bounds is stored")
-}
-
-// findingsFile declares -sarif.
-func findingsFile(fs *flag.FlagSet, o *options) {
-	fs.StringVar(&o.sarif, "sarif", "", "write what is found as SARIF 2.1.0 to `FILE`")
-}
-
-// junitFile declares -junit.
-func junitFile(fs *flag.FlagSet, o *options) {
-	fs.StringVar(&o.junit, "junit", "", "write the results as JUnit XML to `FILE`")
-}
-
-// traceFolder declares -traces, with what happens without it.
-func traceFolder(fs *flag.FlagSet, o *options, otherwise string) {
-	fs.StringVar(&o.traces, "traces", "", "write counterexamples into the folder `DIR` (default: "+otherwise+")")
-}
-
-// timeLimit declares -timeout.
-func timeLimit(fs *flag.FlagSet, o *options, usage string) {
-	fs.Func("timeout", usage, func(s string) (err error) {
-		if o.timeout, err = time.ParseDuration(s); err != nil || o.timeout <= 0 {
-			return errors.New("a positive duration with a unit is wanted, such as 90s or 10m")
-		}
-		return nil
-	})
-}
-
-// start declares -seed.
-func start(fs *flag.FlagSet, o *options, usage string) {
-	fs.Func("seed", usage, func(s string) error {
-		n, err := strconv.ParseUint(s, 10, 64)
-		if o.seed = &n; err != nil {
-			return errors.New("a whole number of at least 0 and at most 64 bits is wanted")
-		}
-		return nil
-	})
-}
-
-// limits declares the other flags of the verbs that explore.
-func limits(fs *flag.FlagSet, o *options) {
-	fs.Func("workers", "explore with `N` workers; 0, the default, is one for each processor. The first violation is the same with any number, which others there are may not be", func(s string) (err error) {
-		o.workers, err = parseCount(s)
-		return err
-	})
-	stateLimit(fs, o, "end undecided after `N` distinct states")
-	fs.StringVar(&o.report, "report", "", "write the result as text and as JSON, and the traces, into the folder `DIR`")
-	fs.BoolVar(&o.strict, "strict", false, "treat actions that are never enabled and goals that are not reached as errors")
-}
-
-// stateLimit declares -max-states.
-func stateLimit(fs *flag.FlagSet, o *options, usage string) {
-	fs.Func("max-states", usage, func(s string) error {
-		n, err := strconv.ParseInt(s, 10, 64)
-		if o.maxStates = n; err != nil || n < 1 {
-			return errors.New("a whole number of at least 1 is wanted")
-		}
-		return nil
-	})
-}
-
-func parseCount(s string) (int, error) {
-	n, err := strconv.Atoi(s)
-	if err != nil || n < 0 {
-		return 0, errors.New("a whole number of at least 0 is wanted")
-	}
-	return n, nil
-}
-
-// units of sizes in bytes: powers of 1000, and with an i of 1024.
-var units = map[string]float64{
-	"": 1, "b": 1, "k": 1e3, "kb": 1e3, "m": 1e6, "mb": 1e6, "g": 1e9, "gb": 1e9, "t": 1e12, "tb": 1e12,
-	"ki": 1 << 10, "kib": 1 << 10, "mi": 1 << 20, "mib": 1 << 20, "gi": 1 << 30, "gib": 1 << 30, "ti": 1 << 40, "tib": 1 << 40,
-}
-
-// parseSize reads a number of bytes with a unit, as 12GiB, 500M or 1.5g.
-func parseSize(s string) (int64, error) {
-	number := strings.TrimRightFunc(s, func(r rune) bool { return r < '0' || r > '9' })
-	unit, known := units[strings.ToLower(strings.TrimSpace(s[len(number):]))]
-	n, err := strconv.ParseFloat(number, 64)
-	if bytes := n * unit; err == nil && known && bytes >= 1 && bytes < 1<<62 {
-		return int64(bytes), nil
-	}
-	return 0, errors.New("a size is wanted, such as 12GiB or 500M")
+// commandLine is what a command line says.
+type commandLine struct {
+	common
+	verb *verb   // nil where none is named
+	own  options // of the verb
+	args []string
 }
 
 // parse reads a command line: the verb, its arguments and its options. Flags stand anywhere, as -x or --x; behind -- nothing
 // is a flag. The error is errHelp or a *usageError; options that say how to report it are right nevertheless.
-func parse(args []string) (v *verb, rest []string, o options, err error) {
+func parse(args []string) (cl commandLine, err error) {
+	o := &cl.common
 	at := verbAt(args)
 	defer func() {
 		if err != nil || at < 0 {
-			o.json, o.quiet, o.noColor = scan(args, "json"), scan(args, "quiet"), scan(args, "no-color")
+			o.json, o.quiet, o.noColor = shell.Scan(args, "json"), shell.Scan(args, "quiet"), shell.Scan(args, "no-color")
 		}
 	}()
 	if at < 0 {
-		if scan(args, "h") || scan(args, "help") {
-			return nil, nil, o, errHelp
+		if shell.Scan(args, "h") || shell.Scan(args, "help") {
+			return cl, errHelp
 		}
-		if scan(args, "version") {
-			return verbNamed("version"), nil, o, nil
+		if shell.Scan(args, "version") {
+			cl.verb = verbNamed("version")
+			cl.own = cl.verb.options()
+			return cl, nil
 		}
-		return nil, nil, o, &usageError{CodeArguments, "No verb given", "Say what to do: multigrain VERB [flags] [arguments]."}
+		return cl, shell.WrongUsage(codes.Arguments, "No verb given", "Say what to do: multigrain VERB [flags] [arguments].")
 	}
 	name := args[at]
-	if v = verbNamed(name); v == nil {
-		return nil, nil, o, unknownVerb(name)
+	v := verbNamed(name)
+	if v == nil {
+		return cl, unknownVerb(name)
 	}
-	rest = slices.Concat(args[:at], args[at+1:])
+	cl.verb, cl.own = v, v.options()
+	fs := flagsOf(cl.own, o)
+	rest := slices.Concat(args[:at], args[at+1:])
 	var others []string
 	if v.raw {
-		rest, others = cutRaw(flags(v, &o), rest)
+		rest, others = cutRaw(fs, rest)
 	}
-	rest, err = parseFlags(flags(v, &o), v, rest)
+	rest, err = parseFlags(fs, v, rest)
 	rest = append(rest, others...)
 	switch {
 	case err != nil:
 	case slices.Contains(rest, ""):
-		err = &usageError{CodeArguments, "Empty argument", "One of the arguments is empty. Is a variable of the shell not set?"}
+		err = shell.WrongUsage(codes.Arguments, "Empty argument", "One of the arguments is empty. Is a variable of the shell not set?")
 	case len(rest) < v.least:
-		err = &usageError{CodeArguments, "Missing argument", fmt.Sprintf("%s needs %s.", v.name, v.args)}
+		err = shell.WrongUsage(codes.Arguments, "Missing argument", fmt.Sprintf("%s needs %s.", v.name, v.args))
 	case v.most >= 0 && len(rest) > v.most:
-		err = &usageError{CodeArguments, "Superfluous argument", fmt.Sprintf("%s does not take %q.", v.name, rest[v.most])}
+		err = shell.WrongUsage(codes.Arguments, "Superfluous argument", fmt.Sprintf("%s does not take %q.", v.name, rest[v.most]))
 	}
-	return v, rest, o, err
+	cl.args = rest
+	return cl, err
 }
 
 // cutRaw splits args behind the first one that is neither a flag nor the value of one.
 func cutRaw(fs *flag.FlagSet, args []string) (own, others []string) {
 	for k := 0; k < len(args); k++ {
-		name, _, has := cutFlag(args[k])
+		name, _, has := shell.CutFlag(args[k])
 		switch {
 		case name == "" && args[k] != "--":
 			return args[:k+1], slices.Clone(args[k+1:])
-		case !has && takesValue(fs.Lookup(name)):
+		case !has && shell.TakesValue(fs.Lookup(name)):
 			k++
 		}
 	}
@@ -291,7 +133,7 @@ func cutRaw(fs *flag.FlagSet, args []string) (own, others []string) {
 
 func unknownVerb(name string) error {
 	if slices.Contains(reserved, name) {
-		return &usageError{CodeUnknownVerb, "Unknown verb", fmt.Sprintf("The verb %q is not in this version.", name)}
+		return shell.WrongUsage(codes.UnknownVerb, "Unknown verb", fmt.Sprintf("The verb %q is not in this version.", name))
 	}
 	var names []string
 	for _, v := range verbs() {
@@ -301,61 +143,30 @@ func unknownVerb(name string) error {
 	if s := configs.Suggest(name, names); s != "" {
 		hint = fmt.Sprintf(" Did you mean %q?", s)
 	}
-	return &usageError{CodeUnknownVerb, "Unknown verb", fmt.Sprintf("There is no verb %q.%s", name, hint)}
-}
-
-// scan reports whether a boolean flag is given anywhere in args, for what has to be known before they can be parsed.
-func scan(args []string, name string) bool {
-	for _, a := range args {
-		if a == "--" {
-			return false
-		}
-		if f, value, has := cutFlag(a); f == name {
-			on, err := strconv.ParseBool(value)
-			return !has || err == nil && on
-		}
-	}
-	return false
-}
-
-// cutFlag splits -name=value and --name=value. The name is empty where a is no flag.
-func cutFlag(a string) (name, value string, has bool) {
-	if len(a) < 2 || a[0] != '-' {
-		return "", "", false
-	}
-	return strings.Cut(strings.TrimPrefix(a[1:], "-"), "=")
+	return shell.WrongUsage(codes.UnknownVerb, "Unknown verb", fmt.Sprintf("There is no verb %q.%s", name, hint))
 }
 
 // verbAt is the index of the first argument that is neither a flag nor the value of one, or -1.
 func verbAt(args []string) int {
-	all := flags(nil, new(options))
+	all := allFlags()
 	for k := 0; k < len(args); k++ {
-		name, _, has := cutFlag(args[k])
+		name, _, has := shell.CutFlag(args[k])
 		switch {
 		case args[k] == "--":
 			return -1
 		case name == "":
 			return k
-		case !has && takesValue(all.Lookup(name)):
+		case !has && shell.TakesValue(all.Lookup(name)):
 			k++
 		}
 	}
 	return -1
 }
 
-// takesValue reports whether a flag is followed by its value.
-func takesValue(f *flag.Flag) bool {
-	if f == nil {
-		return false
-	}
-	b, ok := f.Value.(interface{ IsBoolFlag() bool })
-	return !ok || !b.IsBoolFlag()
-}
-
 // parseFlags sets flags wherever they stand and returns the other arguments.
 func parseFlags(fs *flag.FlagSet, v *verb, args []string) (rest []string, err error) {
 	for k := 0; k < len(args); k++ {
-		name, value, has := cutFlag(args[k])
+		name, value, has := shell.CutFlag(args[k])
 		switch {
 		case args[k] == "--":
 			return append(rest, args[k+1:]...), nil
@@ -369,9 +180,9 @@ func parseFlags(fs *flag.FlagSet, v *verb, args []string) (rest []string, err er
 		if f == nil {
 			return nil, unknownFlag(fs, v, name)
 		}
-		if takesValue(f) && !has {
+		if shell.TakesValue(f) && !has {
 			if k++; k == len(args) {
-				return nil, &usageError{CodeFlagValue, "Flag needs a value", fmt.Sprintf("Write a value behind -%s.", name)}
+				return nil, shell.WrongUsage(codes.FlagValue, "Flag needs a value", fmt.Sprintf("Write a value behind -%s.", name))
 			}
 			value = args[k]
 		} else if !has {
@@ -382,7 +193,7 @@ func parseFlags(fs *flag.FlagSet, v *verb, args []string) (rest []string, err er
 			if reason == "parse error" {
 				reason = "it cannot be read"
 			}
-			return nil, &usageError{CodeFlagValue, "Wrong value of flag", fmt.Sprintf("-%s cannot be %q: %s.", name, value, reason)}
+			return nil, shell.WrongUsage(codes.FlagValue, "Wrong value of flag", fmt.Sprintf("-%s cannot be %q: %s.", name, value, reason))
 		}
 	}
 	return rest, nil
@@ -391,7 +202,7 @@ func parseFlags(fs *flag.FlagSet, v *verb, args []string) (rest []string, err er
 // verbsWith are the verbs that have a flag.
 func verbsWith(name string) (out []string) {
 	for _, v := range verbs() {
-		if flags(v, new(options)).Lookup(name) != nil {
+		if flagsOf(v.options(), new(common)).Lookup(name) != nil {
 			out = append(out, v.name)
 		}
 	}
@@ -407,5 +218,5 @@ func unknownFlag(fs *flag.FlagSet, v *verb, name string) error {
 	} else if with := verbsWith(name); len(with) > 0 {
 		hint = fmt.Sprintf(" It is a flag of %s.", strings.Join(with, ", "))
 	}
-	return &usageError{CodeUnknownFlag, "Unknown flag", fmt.Sprintf("%s has no flag -%s.%s", v.name, name, hint)}
+	return shell.WrongUsage(codes.UnknownFlag, "Unknown flag", fmt.Sprintf("%s has no flag -%s.%s", v.name, name, hint))
 }

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 )
 
 // Ctrl-C ends an exploration with what was found by then. It is sent at the first line of progress, so that the exploration
@@ -39,8 +41,8 @@ func TestInterrupt(t *testing.T) {
 	}
 	err = cmd.Wait()
 	var exit *exec.ExitError
-	if !errors.As(err, &exit) || exit.ExitCode() != exitUndecided {
-		t.Errorf("%v, want exit code %d", err, exitUndecided)
+	if !errors.As(err, &exit) || exit.ExitCode() != shell.Undecided {
+		t.Errorf("%v, want exit code %d", err, shell.Undecided)
 	}
 	if !strings.Contains(out.String(), "undecided: interrupted\n") || !strings.Contains(out.String(), "distinct states") {
 		t.Errorf("standard output\n%s", out.String())
@@ -68,7 +70,7 @@ func TestInterruptBuild(t *testing.T) {
 		}
 		cmd.Process.Signal(os.Interrupt)
 		cmd.Wait()
-		if cmd.ProcessState.ExitCode() != exitUndecided || !strings.Contains(out.String(), "interrupted while the program was built") {
+		if cmd.ProcessState.ExitCode() != shell.Undecided || !strings.Contains(out.String(), "interrupted while the program was built") {
 			t.Errorf("%s: %v\n%s", flag, cmd.ProcessState, out.String())
 		}
 	}

@@ -15,6 +15,9 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 )
 
 // grown is a stream of a follower of etcd's library, of so many appends.
@@ -63,7 +66,7 @@ func TestMonitorKilled(t *testing.T) {
 	}
 	warm := exec.Command(bin, "monitor", "../../configs/raft/monitor.hcl", "-node", "0", "-source", os.DevNull, "-log", "off")
 	warm.Env = append(os.Environ(), "MULTIGRAIN_CACHE="+filepath.Join(dir, "cache"))
-	if out, _ := warm.CombinedOutput(); warm.ProcessState.ExitCode() != exitUndecided {
+	if out, _ := warm.CombinedOutput(); warm.ProcessState.ExitCode() != shell.Undecided {
 		t.Fatalf("%s", out)
 	}
 	stream := grown(appends)
@@ -74,14 +77,14 @@ func TestMonitorKilled(t *testing.T) {
 		code  int
 		means string
 	}{
-		{"good", stream, exitOK, "holds"},
-		{"bad", append(bytes.Clone(stream), wrong...), exitMismatch, "violated"},
+		{"good", stream, shell.OK, "holds"},
+		{"bad", append(bytes.Clone(stream), wrong...), shell.Mismatch, "violated"},
 	} {
 		source, state := filepath.Join(dir, c.name), filepath.Join(dir, c.name+".state")
 		if err := os.WriteFile(source, c.text, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		run := func(kill time.Duration) (killed bool, code int, doc monitorDoc) {
+		run := func(kill time.Duration) (killed bool, code int, doc result.Monitor) {
 			cmd := exec.Command(bin, "monitor", "../../configs/raft/monitor.hcl", "-node", "0", "-order", "total", "-source", source, "-snapshot", state,
 				"-every", "5ms", "-history", "1000", "-json", "-log", "off")
 			cmd.Env = append(os.Environ(), "MULTIGRAIN_CACHE="+filepath.Join(dir, "cache"))
@@ -97,7 +100,7 @@ func TestMonitorKilled(t *testing.T) {
 				return true, 0, doc
 			}
 			var report struct {
-				Monitor *monitorDoc `json:"monitor"`
+				Monitor *result.Monitor `json:"monitor"`
 			}
 			if bad := json.Unmarshal(out.Bytes(), &report); bad != nil || report.Monitor == nil {
 				t.Fatalf("%s: %v, %v\n%s", c.name, err, bad, out.String())

@@ -15,6 +15,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 )
 
 // TestMonitorLive runs a monitor behind a socket: it serves metrics and health, survives what cannot be read and a tap that comes back,
@@ -69,7 +71,7 @@ func TestMonitorLive(t *testing.T) {
 	}
 	cmd.Process.Signal(os.Interrupt)
 	err = cmd.Wait()
-	if code := cmd.ProcessState.ExitCode(); code != exitMismatch || !strings.Contains(out.String(), "alarm: node 0 must not have sent to 2") {
+	if code := cmd.ProcessState.ExitCode(); code != shell.Mismatch || !strings.Contains(out.String(), "alarm: node 0 must not have sent to 2") {
 		t.Errorf("exit code %d, %v\n%s", code, err, out.String())
 	}
 	if b, err := os.ReadFile(filepath.Join(dir, "alarms")); err != nil || bytes.Count(b, []byte("\n")) != 1 {

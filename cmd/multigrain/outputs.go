@@ -1,111 +1,66 @@
 package main
 
 import (
-	"errors"
-	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
-
 	"github.com/hashicorp/hcl/v2"
 
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/files"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/junit"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/sarif"
 	"github.com/multigrain/multigrain/configs"
 )
 
-// outputs refuses what flags say is to be written where nothing can be written, before anything else is done: an exploration of hours
-// must not end with a result that has no place. A checkpoint to go on from has to be there, too.
+// outputs refuses places that flags name and to which nothing can be written, before anything else is done: an
+// exploration of hours must not end with a result that has no place. What else a verb needs is looked for, too.
 func (c *call) outputs() hcl.Diagnostics {
-	o := &c.opt
 	var diags hcl.Diagnostics
-	refuse := func(summary, flag, what string, err error) {
-		if err != nil {
-			diags = append(diags, configs.Errorf(CodeWrite, summary, hcl.Range{}, "%v. Name another %s with %s.", err, what, flag))
-		}
-	}
-	for _, f := range []struct{ path, summary, flag string }{
-		{o.report, "Report cannot be written", "-report"}, {o.traces, "Trace cannot be written", "-traces"}, {o.keeping.spill, "States cannot be spilled", "-spill"},
-	} {
-		if f.path != "" {
-			refuse(f.summary, f.flag, "folder", canHold(f.path))
-		}
-	}
-	for _, f := range []struct{ path, summary, flag string }{
-		{o.sarif, "Results cannot be written", "-sarif"}, {o.junit, "Results cannot be written", "-junit"},
-		{o.output, "Output cannot be written", "-o"}, {o.changing.out, "Manifest cannot be written", "-out"},
-	} {
-		if f.path != "" {
-			err := canWrite(f.path)
-			if info, statErr := os.Stat(f.path); f.flag == "-o" && c.verb.name == buildVerb.name && statErr == nil && info.IsDir() {
-				err = canHold(f.path)
+	if o, ok := c.own.(interface{ places() []shell.Place }); ok {
+		for _, p := range o.places() {
+			if d := p.Refusal(); d != nil {
+				diags = append(diags, d)
 			}
-			refuse(f.summary, f.flag, "file", err)
 		}
 	}
-	if len(diags) > 0 { // what is written at the end in any case
-		o.sarif, o.junit = writable(o.sarif), writable(o.junit)
+	if o, ok := c.own.(interface{ logs() *written }); ok && len(diags) > 0 { // what is written at the end in any case
+		w := o.logs()
+		w.sarif, w.junit = shell.Writable(w.sarif), shell.Writable(w.junit)
 	}
-	if dir := o.keeping.resume; dir != "" {
-		if _, err := os.Stat(filepath.Join(dir, checkpointFile)); err != nil {
-			diags = append(diags, configs.Errorf(CodeCheckpoint, "Checkpoint cannot be used", hcl.Range{},
-				"The folder %s holds no checkpoint. Name the one that the run before said it keeps its checkpoint in.", dir))
-		}
+	if o, ok := c.own.(interface{ ready() hcl.Diagnostics }); ok {
+		diags = append(diags, o.ready()...)
 	}
 	return diags
 }
 
-// writable is path, or "" where it cannot be written.
-func writable(path string) string {
-	if path == "" || canWrite(path) != nil {
-		return ""
+// export writes the files of -sarif and, but for test, which does so itself, -junit. A file that cannot be written is a failure where
+// there is none yet.
+func (c *call) export(code int) int {
+	o, ok := c.own.(interface{ logs() *written })
+	if !ok {
+		return code
 	}
-	return path
-}
-
-// checkpointFile is the checkpoint in its folder, as checker/explore names it.
-const checkpointFile = "checkpoint"
-
-// canHold says why no files can be made in a folder, which need not be there yet. Nothing is left behind.
-func canHold(dir string) error {
-	at := filepath.Clean(dir)
-	for {
-		info, err := os.Stat(at)
-		switch {
-		case err == nil && !info.IsDir():
-			return fmt.Errorf("%s cannot be written into: %s is a file and no folder", dir, at)
-		case err == nil:
-			tmp, err := os.CreateTemp(at, ".multigrain-*")
-			if err != nil {
-				return fmt.Errorf("%s cannot be written into: %w", dir, cause(err))
+	w, logs := o.logs(), map[string][]byte{}
+	if w.sarif != "" {
+		logs[w.sarif] = sarif.Of(&c.doc, sarif.Info{Manifest: firstOr(c.args, ""), Version: version(), ExitCode: code,
+			Successful: code != shell.System && code != shell.Usage})
+	}
+	if w.junit != "" {
+		logs[w.junit] = junit.OfCheck(&c.doc)
+	}
+	for path, content := range logs {
+		if err := files.WriteFile(path, content, 0o644); err != nil {
+			c.report(hcl.Diagnostics{configs.Errorf(codes.Write, "Results cannot be written", hcl.Range{}, "%v. Name another file.", err)}, nil)
+			if code == shell.OK || code == shell.Undecided {
+				code = shell.System
 			}
-			tmp.Close()
-			return os.Remove(tmp.Name())
-		case !errors.Is(err, fs.ErrNotExist) && filepath.Dir(at) == at:
-			return fmt.Errorf("%s cannot be written into: %w", dir, cause(err))
 		}
-		at = filepath.Dir(at)
 	}
+	return code
 }
 
-// canWrite says why a file cannot be written, which need not be there yet, nor its folder.
-func canWrite(path string) error {
-	info, err := os.Stat(path)
-	if err == nil && info.IsDir() {
-		return fmt.Errorf("%s cannot be written: it is a folder", path)
+func firstOr(s []string, otherwise string) string {
+	if len(s) == 0 {
+		return otherwise
 	}
-	if err == nil && !info.Mode().IsRegular() {
-		return nil // a device, or a pipe
-	}
-	if err := canHold(filepath.Dir(filepath.Clean(path))); err != nil {
-		return fmt.Errorf("%s cannot be written: %w", path, err)
-	}
-	return nil
-}
-
-// cause is an error without the path of a file that nobody named.
-func cause(err error) error {
-	var pathErr *fs.PathError
-	if errors.As(err, &pathErr) {
-		return pathErr.Err
-	}
-	return err
+	return s[0]
 }

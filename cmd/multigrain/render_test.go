@@ -6,6 +6,11 @@ import (
 	"github.com/hashicorp/hcl/v2"
 
 	"github.com/multigrain/multigrain/checker/itf"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/narrate"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/configs"
 	"github.com/multigrain/multigrain/modules"
 )
@@ -17,13 +22,14 @@ func TestColours(t *testing.T) {
 	at := hcl.Range{Filename: "a.hcl", Start: hcl.Pos{Line: 2, Column: 11, Byte: 29}, End: hcl.Pos{Line: 2, Column: 18, Byte: 36}}
 	d := configs.Errorf("MG103", "Unknown grain", at, "Module %q has no grain %q.", "election", "corse")
 	configs.WithRelated(d, hcl.Range{Filename: "b.hcl", Start: hcl.Pos{Line: 4, Column: 1}}, "declared here")
-	r := renderer{sources: map[string]*hcl.File{"a.hcl": {Bytes: src}}, paint: true}
+	doc := session.DiagnosticOf(d, map[string]*hcl.File{"a.hcl": {Bytes: src}})
+	r := text.Diagnostics{Paint: true}
 	want := "\x1b[1;31mError:\x1b[0m \x1b[1mUnknown grain\x1b[0m [MG103]\n" +
 		"  on a.hcl line 2:\n" +
 		"   2:   grain = \x1b[4m\"corse\"\x1b[0m\n" +
 		"Module \"election\" has no grain \"corse\".\n" +
 		"\x1b[2m  related: b.hcl:4: \x1b[0mdeclared here\n"
-	if got := r.diagnostic(d); got != want {
+	if got := r.Diagnostic(&doc); got != want {
 		t.Errorf("got\n%q\nwant\n%q", got, want)
 	}
 }
@@ -32,7 +38,8 @@ func TestColours(t *testing.T) {
 func TestOddRanges(t *testing.T) {
 	t.Parallel()
 	src := "a\tb\x1b[31m\r\nc\xff\nd\ne\nf\ng\nh\n"
-	r := renderer{sources: map[string]*hcl.File{"a.hcl": {Bytes: []byte(src)}}, paint: true}
+	sources := map[string]*hcl.File{"a.hcl": {Bytes: []byte(src)}}
+	r := text.Diagnostics{Paint: true}
 	pos := func(line, column int) hcl.Pos { return hcl.Pos{Line: line, Column: column} }
 	for _, c := range []struct {
 		name       string
@@ -49,7 +56,8 @@ func TestOddRanges(t *testing.T) {
 	} {
 		d := configs.Errorf("MG001", "x", hcl.Range{Filename: "a.hcl", Start: c.start, End: c.end}, "")
 		const head = "\x1b[1;31mError:\x1b[0m \x1b[1mx\x1b[0m [MG001]\n"
-		if got := r.diagnostic(d); got != head+c.want {
+		doc := session.DiagnosticOf(d, sources)
+		if got := r.Diagnostic(&doc); got != head+c.want {
 			t.Errorf("%s: got\n%q\nwant\n%q", c.name, got, head+c.want)
 		}
 	}
@@ -58,16 +66,16 @@ func TestOddRanges(t *testing.T) {
 func TestTexts(t *testing.T) {
 	t.Parallel()
 	for _, c := range [][2]string{
-		{count(0), "0"}, {count(999), "999"}, {count(-1000), "-1,000"}, {count(17600000), "17,600,000"},
-		{plural(1, "state"), "1 state"}, {plural(0, "state"), "0 states"}, {plural(2, "query"), "2 queries"},
-		{size(0), "0 B"}, {size(1023), "1023 B"}, {size(1536), "1.5 KiB"}, {size(200 << 20), "200 MiB"},
-		{rate(10, 0), "-"}, {rate(855_000, 1), "855 k/s"}, {rate(5_100_000, 1), "5.1 M/s"}, {rate(5, 2), "2/s"},
-		{elapsed(0.0012), "0.0012 s"}, {elapsed(12.345), "12.35 s"}, {elapsed(125), "2 min 05 s"}, {elapsed(7260), "2 h 01 min"},
-		{bar(0, 0), "[................]"}, {bar(50, 100), "[########........]"}, {bar(100, 100), "[################]"}, {bar(-3, 9), "[................]"},
-		{wrap("aa bb cc", 5), "aa bb\ncc"}, {wrap("aa\n  bb   cc", 5), "aa\n  bb   cc"}, {wrap("", 5), ""}, {wrap("toolong a", 3), "toolong\na"},
-		{sentence("seq is full"), "Seq is full."}, {sentence("open /x: no such file or directory"), "open /x: no such file or directory."},
-		{sentence("/x/y is a folder"), "/x/y is a folder."}, {sentence("exit status 1"), "Exit status 1."}, {sentence("go.mod file not found"), "go.mod file not found."},
-		{sentence("runtime error: index out of range [7]"), "runtime error: index out of range [7]."}, {sentence(""), ""}, {fileName("I-14.npe/ä"), "I-14.npe__"},
+		{words.Count(0), "0"}, {words.Count(999), "999"}, {words.Count(-1000), "-1,000"}, {words.Count(17600000), "17,600,000"},
+		{words.Plural(1, "state"), "1 state"}, {words.Plural(0, "state"), "0 states"}, {words.Plural(2, "query"), "2 queries"},
+		{words.Size(0), "0 B"}, {words.Size(1023), "1023 B"}, {words.Size(1536), "1.5 KiB"}, {words.Size(200 << 20), "200 MiB"},
+		{words.Rate(10, 0), "-"}, {words.Rate(855_000, 1), "855 k/s"}, {words.Rate(5_100_000, 1), "5.1 M/s"}, {words.Rate(5, 2), "2/s"},
+		{words.Elapsed(0.0012), "0.0012 s"}, {words.Elapsed(12.345), "12.35 s"}, {words.Elapsed(125), "2 min 05 s"}, {words.Elapsed(7260), "2 h 01 min"},
+		{shell.Bar(0, 0), "[................]"}, {shell.Bar(50, 100), "[########........]"}, {shell.Bar(100, 100), "[################]"}, {shell.Bar(-3, 9), "[................]"},
+		{text.Wrap("aa bb cc", 5), "aa bb\ncc"}, {text.Wrap("aa\n  bb   cc", 5), "aa\n  bb   cc"}, {text.Wrap("", 5), ""}, {text.Wrap("toolong a", 3), "toolong\na"},
+		{words.Sentence("seq is full"), "Seq is full."}, {words.Sentence("open /x: no such file or directory"), "open /x: no such file or directory."},
+		{words.Sentence("/x/y is a folder"), "/x/y is a folder."}, {words.Sentence("exit status 1"), "Exit status 1."}, {words.Sentence("go.mod file not found"), "go.mod file not found."},
+		{words.Sentence("runtime error: index out of range [7]"), "runtime error: index out of range [7]."}, {words.Sentence(""), ""}, {words.FileName("I-14.npe/ä"), "I-14.npe__"},
 	} {
 		if c[0] != c[1] {
 			t.Errorf("got %q, want %q", c[0], c[1])
@@ -81,7 +89,7 @@ func TestParseSize(t *testing.T) {
 		"1": 1, "500M": 500e6, "12GiB": 12 << 30, "1.5g": 1.5e9, "4 kib": 4096, "2TB": 2e12,
 		"": 0, "0": 0, "-1G": 0, "GiB": 0, "1e30": 0, "12parsecs": 0, "NaN": 0, "0x10": 0,
 	} {
-		got, err := parseSize(text)
+		got, err := words.ParseSize(text)
 		if want != 0 && (got != want || err != nil) || want == 0 && err == nil {
 			t.Errorf("%q: %d, %v, want %d", text, got, err, want)
 		}
@@ -119,7 +127,7 @@ func TestQueued(t *testing.T) {
 		{nil, seq("a"), ""},
 		{&modules.View{Text: "1"}, seq("a"), ""},
 	} {
-		if got := queued(itf.Change{Path: "q", Old: c.old, New: c.now}); got != c.want {
+		if got := narrate.Queued(itf.Change{Path: "q", Old: c.old, New: c.now}); got != c.want {
 			t.Errorf("got %q, want %q", got, c.want)
 		}
 	}

@@ -6,10 +6,9 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/hashicorp/hcl/v2"
-
 	"github.com/multigrain/multigrain/checker/wire"
-	"github.com/multigrain/multigrain/configs"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 )
 
 var buildVerb = verb{
@@ -17,60 +16,54 @@ var buildVerb = verb{
 	about: `The program reads one request, a line of JSON, on its standard input and answers in lines of JSON on its standard
 output, until its input is closed. With -json the request that checks the manifest is printed.
 `,
-	flags: func(fs *flag.FlagSet, o *options) {
-		fs.StringVar(&o.output, "o", "", "write the program to `FILE`, or into that folder (default: the manifest's name)")
-		fs.BoolVar(&o.allowBroken, "allow-broken", false, "build a composition that is not preserved, with a warning")
-	},
-	run: runBuild,
+	options: func() options { return new(buildOptions) },
 }
 
-func runBuild(c *call) int {
-	o := c.resolve(c.args[0])
-	c.doc.Spec = o.manifest.Name()
-	if o.comp != nil {
-		c.preserve(o)
-		c.describe(&c.doc, o)
+// buildOptions are the options of build.
+type buildOptions struct {
+	bounded
+	output      string
+	allowBroken bool
+}
+
+func (o *buildOptions) flags(fs *flag.FlagSet) {
+	fs.StringVar(&o.output, "o", "", "write the program to `FILE`, or into that folder (default: the manifest's name)")
+	fs.BoolVar(&o.allowBroken, "allow-broken", false, "build a composition that is not preserved, with a warning")
+}
+
+// places are the files and folders that flags name.
+func (o *buildOptions) places() []shell.Place {
+	return []shell.Place{{Path: o.output, Flag: "-o", Summary: "Output cannot be written", Either: true}}
+}
+
+func (o *buildOptions) run(c *call) int {
+	r := c.resolve(shell.Uncaught())
+	r.Named(&c.doc)
+	if r.Composition != nil {
+		r.Preserve(o.allowBroken)
+		r.Describe(&c.doc)
 	}
 	var req wire.Request
-	if o.comp != nil && !o.diags.HasErrors() {
-		req = c.request(o)
-		c.reduce(o, &req)
+	if r.Composition != nil && !r.Diagnostics.HasErrors() {
+		req = r.Exploration(o.Limits, false)
+		r.Reduce(&req, session.Reductions{})
 	}
-	path := c.opt.output
+	path := o.output
 	if info, err := os.Stat(path); path == "" || err == nil && info.IsDir() {
-		path = filepath.Join(path, o.manifest.Name())
+		path = filepath.Join(path, r.Manifest.Name())
 	}
-	if o.comp != nil && !o.diags.HasErrors() {
-		c.build(o, path)
+	if r.Composition != nil && !r.Diagnostics.HasErrors() {
+		in := shell.Catch()
+		defer in.Release()
+		r.Env.Until(in.Soft, in.Hard)
+		r.Build(path)
 	}
-	c.report(o.diags, o.manifest.Sources)
-	if code := o.exit(); code != exitOK {
+	c.report(r.Diagnostics, r.Manifest.Sources)
+	if code := exitCode(r); code != shell.OK {
 		return code
 	}
 	c.doc.Program = path
 	c.doc.Requests = []wire.Request{req}
-	c.print(fmt.Sprintf("%s is the program of %s.\n", path, o.manifest.Name()))
-	return exitOK
-}
-
-// build assembles the program and copies it to path.
-func (c *call) build(o *outcome, path string) {
-	in := catch()
-	defer in.release()
-	program, diags := o.comp.Assemble(in.soft)
-	if in.soft.Err() != nil {
-		o.stopped = "interrupted while the program was built"
-		return
-	}
-	o.add(diags...)
-	if diags.HasErrors() {
-		return
-	}
-	content, err := os.ReadFile(program)
-	if err == nil {
-		err = writeFile(filepath.Clean(path), content, 0o755)
-	}
-	if err != nil {
-		o.add(configs.Errorf(CodeWrite, "Program cannot be written", hcl.Range{}, "%v. Name another file with -o.", err))
-	}
+	c.print(fmt.Sprintf("%s is the program of %s.\n", path, r.Manifest.Name()))
+	return shell.OK
 }

@@ -1,16 +1,15 @@
 package main
 
 import (
-	"bytes"
-	"cmp"
 	"flag"
-	"fmt"
+	"os"
 	"path/filepath"
-	"strings"
-	"time"
 
 	"github.com/hashicorp/hcl/v2"
 
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 	"github.com/multigrain/multigrain/configs"
 )
 
@@ -25,134 +24,58 @@ action, with how often each was seen and a shortest counterexample; of each inva
 The verdict is holds, violated or undecided. It is about the bounds of the manifest. Ctrl-C ends the exploration and shows
 what was found by then; a second one ends it at once.
 ` + aboutCheckpoints,
-	flags: func(fs *flag.FlagSet, o *options) {
-		exploring(fs, o)
-		traceFolder(fs, o, "the working folder")
-		findingsFile(fs, o)
-		junitFile(fs, o)
-		checkpoints(fs, &o.keeping)
-		explaining(fs, o)
-		stopping(fs, o, "the search", "what the manifest says")
-		fs.BoolVar(&o.allowBroken, "allow-broken", false, "explore a composition that is not preserved, with a warning")
-		fs.BoolVar(&o.slice, "slice", false, "leave variables out of the state that no guard and no checked property can depend on, as slice in the check block")
-		fs.BoolVar(&o.symmetry, "symmetry", false, "take states for one that differ in which server is which, as symmetry in the check block; refused where the specification tells servers apart")
-		fs.BoolVar(&o.por, "por", false, "leave out orders of independent steps, as por in the check block: partial-order reduction; refused with step properties and with symmetry")
-		fs.BoolVar(&o.verbose, "v", false, "show all actions and the states at each depth, however many")
-	},
-	run: runCheck,
+	options: func() options { return new(checkOptions) },
 }
 
-func runCheck(c *call) int {
-	in := catch()
-	defer in.release()
-	o := c.examine(c.args[0], in)
-	c.show(o)
-	return c.finished(o)
+// checkOptions are the options of check.
+type checkOptions struct {
+	explored
+	session.Reductions
+	session.Keeping
+	explain, allowBroken, verbose bool
 }
 
-// examine checks a manifest as far as it goes.
-func (c *call) examine(path string, in interrupts) *outcome {
-	o := c.resolve(path)
-	if o.comp == nil {
-		return o
-	}
-	c.preserve(o)
-	if o.diags.HasErrors() {
-		return o
-	}
-	c.explore(o, c.request(o), in)
-	return o
+func (o *checkOptions) flags(fs *flag.FlagSet) {
+	o.declare(fs, "the working folder")
+	o.sarifFlag(fs)
+	o.junitFlag(fs)
+	checkpointFlags(fs, &o.Keeping)
+	explainFlag(fs, &o.explain)
+	o.stopFlag(fs, "the search", "what the manifest says")
+	fs.BoolVar(&o.allowBroken, "allow-broken", false, "explore a composition that is not preserved, with a warning")
+	fs.BoolVar(&o.Slice, "slice", false, "leave variables out of the state that no guard and no checked property can depend on, as slice in the check block")
+	fs.BoolVar(&o.Symmetry, "symmetry", false, "take states for one that differ in which server is which, as symmetry in the check block; refused where the specification tells servers apart")
+	fs.BoolVar(&o.Por, "por", false, "leave out orders of independent steps, as por in the check block: partial-order reduction; refused with step properties and with symmetry")
+	fs.BoolVar(&o.verbose, "v", false, "show all actions and the states at each depth, however many")
 }
 
-// show prints an outcome and fills in the document: results first, then what there is to say about them.
-func (c *call) show(o *outcome) {
-	c.describe(&c.doc, o)
-	c.print(checkText{c.painter(c.outWidth), c.opt.verbose}.text(o))
-	c.report(o.diags, o.manifest.Sources)
+// places are the files and folders that flags name.
+func (o *checkOptions) places() []shell.Place {
+	return append(o.written.places(), shell.Place{Path: o.Spill, Flag: "-spill", Summary: "States cannot be spilled", Folder: true})
 }
 
-// describe fills an outcome into a document, without its diagnostics.
-func (c *call) describe(d *document, o *outcome) {
-	d.Spec = o.manifest.Name()
-	if o.comp != nil {
-		d.composition(o.comp)
+// ready reports what a run needs and does not find: the checkpoint that it starts from.
+func (o *checkOptions) ready() hcl.Diagnostics {
+	if o.Resume == "" {
+		return nil
 	}
-	if o.static != nil {
-		d.Interaction = o.static
+	if _, err := os.Stat(filepath.Join(o.Resume, checkpointFile)); err != nil {
+		return hcl.Diagnostics{configs.Errorf(codes.Checkpoint, "Checkpoint cannot be used", hcl.Range{},
+			"The folder %s holds no checkpoint. Name the one that the run before said it keeps its checkpoint in.", o.Resume)}
 	}
-	switch {
-	case o.report != nil:
-		d.exploration = explorationOf(o)
-	case o.stopped != "":
-		d.exploration = &exploration{Verdict: "undecided", Reason: o.stopped, Actions: []actionDoc{}, Violations: []violationDoc{}}
-	}
+	return nil
 }
 
-// finished writes the report of an outcome that is shown, if one is asked for, and returns the exit code.
-func (c *call) finished(o *outcome) int {
-	if c.opt.report != "" {
-		text := checkText{verbose: true}.text(o)
-		if len(o.diags) > 0 {
-			text += "\n" + renderer{sources: o.manifest.Sources}.all(o.diags)
-		}
-		if code := o.exit(); !(c.writeReport(o.manifest.Name(), text) && c.writePages(o)) && (code == exitOK || code == exitUndecided) {
-			return exitSystem
-		}
-	}
-	return o.exit()
-}
+// checkpointFile is the checkpoint in its folder, as checker/explore names it.
+const checkpointFile = "checkpoint"
 
-// writeReport writes the result as text and as a document into the folder of -report. It reports whether that went well.
-func (c *call) writeReport(name, text string) bool {
-	var doc bytes.Buffer
-	c.doc.write(&doc)
-	stem := filepath.Join(c.opt.report, fileName(name))
-	for path, content := range map[string][]byte{stem + ".json": doc.Bytes(), stem + ".txt": []byte(text)} {
-		if err := writeFile(path, content, 0o644); err != nil {
-			d := configs.Errorf(CodeWrite, "Report cannot be written", hcl.Range{}, "%v. Name another folder with -report.", err)
-			c.report(hcl.Diagnostics{d}, nil)
-			return false
-		}
-	}
-	c.note("report: %s.txt, %s.json", stem, stem)
-	return true
-}
-
-// writePages writes a page of the result into the folder of -report, and one of each counterexample beside it. It reports
-// whether that went well.
-func (c *call) writePages(o *outcome) bool {
-	pages, links := map[string]string{}, []string{}
-	var failed error
-	if o.report != nil {
-		for k := range o.report.Violations {
-			v := &o.report.Violations[k]
-			links = append(links, "")
-			if v.Trace == nil {
-				continue
-			}
-			name := fileName(o.manifest.Name()) + "-" + fileName(propertyName(v)) + ".html"
-			if pages[name] != "" { // another one of the same invariant
-				name = fmt.Sprintf("%s-%s-%d.html", fileName(o.manifest.Name()), fileName(propertyName(v)), k+1)
-			}
-			about := []string{v.Doc}
-			if v.Trace.Loop != nil {
-				about = append(about, "It "+loopText(v.Trace)+".")
-			}
-			page, err := traceHTML(o.manifest.Name()+": "+propertyName(v), about, v.Why, v.Trace)
-			pages[name], links[k], failed = page, name, cmp.Or(failed, err)
-		}
-	}
-	var report strings.Builder
-	failed = cmp.Or(failed, templates.ExecuteTemplate(&report, "report.html", reportPageOf(o, time.Now(), links)))
-	pages[fileName(o.manifest.Name())+".html"] = report.String()
-	for name, text := range pages {
-		failed = cmp.Or(failed, writeFile(filepath.Join(c.opt.report, name), []byte(text), 0o644))
-	}
-	if failed != nil {
-		d := configs.Errorf(CodeWrite, "Report cannot be written", hcl.Range{}, "%v. Name another folder with -report.", failed)
-		c.report(hcl.Diagnostics{d}, nil)
-		return false
-	}
-	c.note("page: %s", filepath.Join(c.opt.report, fileName(o.manifest.Name())+".html"))
-	return true
+func (o *checkOptions) run(c *call) int {
+	in := shell.Catch()
+	defer in.Release()
+	how := o.exploring(".")
+	how.Reductions, how.Keeping, how.Explain, how.Nearest = o.Reductions, o.Keeping, o.explain, o.verbose
+	r := c.env(in).Resolve(c.args[0], c.vars)
+	r.Check(o.Limits, how, o.allowBroken)
+	c.show(r, o.verbose)
+	return c.finished(r, o.report)
 }

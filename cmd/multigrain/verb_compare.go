@@ -2,12 +2,11 @@ package main
 
 import (
 	"flag"
-	"fmt"
-	"slices"
-	"strconv"
-	"strings"
 
-	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
 )
 
 var compareVerb = verb{
@@ -17,147 +16,69 @@ what each took and found, so that one sees what a choice of grains buys. Counter
 
 The exit code is that of an error, or else that of the first violation, or else 20 where one is undecided, or else 0.
 `,
-	flags: func(fs *flag.FlagSet, o *options) {
-		exploring(fs, o)
-		traceFolder(fs, o, "they are not written")
-		stopping(fs, o, "each", "what each manifest says")
-		fs.BoolVar(&o.allowBroken, "allow-broken", false, "explore compositions that are not preserved, with warnings")
-	},
-	run: runCompare,
+	options: func() options { return new(compareOptions) },
 }
 
-// comparedDoc is one of the compositions that are compared.
-type comparedDoc struct {
-	Manifest string    `json:"manifest"`
-	Result   *document `json:"result"`
+// compareOptions are the options of compare.
+type compareOptions struct {
+	explored
+	allowBroken bool
 }
 
-func runCompare(c *call) int {
-	in := catch()
-	defer in.release()
-	var all []*outcome
+func (o *compareOptions) flags(fs *flag.FlagSet) {
+	o.declare(fs, "they are not written")
+	o.stopFlag(fs, "each", "what each manifest says")
+	fs.BoolVar(&o.allowBroken, "allow-broken", false, "explore compositions that are not preserved, with warnings")
+}
+
+func (o *compareOptions) run(c *call) int {
+	in := shell.Catch()
+	defer in.Release()
+	var all []*session.Run
 	for _, path := range c.args {
-		if in.soft.Err() != nil {
+		if in.Soft.Err() != nil {
 			break
 		}
 		c.note("%s", path)
-		o := c.examine(path, in)
-		all = append(all, o)
-		d := comparedDoc{path, new(document)}
-		d.Result.start("check")
-		c.describe(d.Result, o)
-		for _, x := range o.diags {
-			d.Result.Diagnostics = append(d.Result.Diagnostics, diagnosticOf(x))
-		}
+		r := c.env(in).Resolve(path, c.vars)
+		r.Check(o.Limits, o.exploring(""), o.allowBroken)
+		all = append(all, r)
+		d := result.Compared{Manifest: path, Result: new(result.Document)}
+		d.Result.Start("check")
+		r.Describe(d.Result)
+		d.Result.Diagnostics = session.DiagnosticsOf(r.Diagnostics, r.Manifest.Sources)
 		c.doc.Compared = append(c.doc.Compared, d)
 	}
-	c.print(comparedText(c.args, all, c.painter(c.outWidth)))
-	for k, o := range all {
-		c.showBelow(c.args[k], o.diags, o.manifest.Sources)
+	c.print(text.Compared(c.doc.Compared, c.painter(c.outWidth)))
+	for _, x := range c.doc.Compared {
+		c.showBelow(x.Manifest, x.Result.Diagnostics)
 	}
 	codes := []int{exitOfAll(all)}
 	if len(all) < len(c.args) {
 		c.doc.Skipped = c.args[len(all):]
 		c.print("Interrupted: not all manifests were compared.\n")
-		codes = append(codes, exitUndecided)
+		codes = append(codes, shell.Undecided)
 	}
-	if c.opt.report != "" && !c.writeReport("compare", comparedText(c.args, all, painter(false))) {
-		codes = append(codes, exitSystem)
+	if o.report != "" && !c.writeReport(o.report, "compare", text.Compared(c.doc.Compared, text.Painter(false))) {
+		codes = append(codes, shell.System)
 	}
-	return firstBad(codes)
+	return shell.FirstBad(codes)
 }
 
 // exitOfAll is the exit code of several outcomes: errors before violations, of which the first counts, before what is undecided.
-func exitOfAll(all []*outcome) int {
-	failed, violated, undecided := exitOK, exitOK, exitOK
-	for _, o := range all {
-		switch code := o.exit(); {
-		case code == exitUndecided:
+func exitOfAll(all []*session.Run) int {
+	failed, violated, undecided := shell.OK, shell.OK, shell.OK
+	for _, r := range all {
+		switch code := exitCode(r); {
+		case code == shell.Undecided:
 			undecided = code
-		case o.report != nil && len(o.report.Violations) > 0:
-			if violated == exitOK {
+		case r.Report != nil && len(r.Report.Violations) > 0:
+			if violated == shell.OK {
 				violated = code
 			}
 		default:
 			failed = max(failed, code)
 		}
 	}
-	return firstBad([]int{failed, violated, undecided})
-}
-
-// firstBad is the first of exit codes that is not 0, or else 0.
-func firstBad(codes []int) int {
-	if k := slices.IndexFunc(codes, func(code int) bool { return code != exitOK }); k >= 0 {
-		return codes[k]
-	}
-	return exitOK
-}
-
-// comparedText is the table of compositions, in the columns of table 5 of the Remix paper.
-func comparedText(paths []string, all []*outcome, paint painter) string {
-	t := table{right: map[int]bool{1: true, 2: true, 3: true, 4: true}}
-	t.row("specification", "time", "depth", "distinct", "violations", "verdict", "violated invariants")
-	for k, o := range all {
-		name := o.manifest.Name()
-		if repeated(all, name) {
-			name = paths[k]
-		}
-		r := o.report
-		if r == nil {
-			verdict := paint.in(red, found(o))
-			if o.stopped != "" {
-				verdict = paint.in(yellow, "undecided") + ": " + o.stopped
-			}
-			t.row(name, "-", "-", "-", "-", verdict)
-			continue
-		}
-		verdict := paint.in(verdictStyle(r.Verdict), r.Verdict)
-		if r.Reason != "" {
-			verdict += ": " + strings.TrimSuffix(r.Reason, ".")
-		}
-		t.row(name, elapsed(r.Seconds), strconv.Itoa(r.Depth), count(r.Distinct), count(seen(r, "")), verdict, violatedAt(r))
-	}
-	return t.text()
-}
-
-// violatedAt names what is violated, with the length of its shortest counterexample and how often it was seen, if that was
-// asked for.
-func violatedAt(r *wire.Report) string {
-	var parts []string
-	told := map[string]bool{}
-	for k := range r.Violations {
-		v := &r.Violations[k]
-		name := propertyName(v)
-		if told[name] {
-			continue
-		}
-		told[name] = true
-		text := fmt.Sprintf("%s in %s", name, plural(int64(v.Depth), "step"))
-		if n := seen(r, name); n > 1 {
-			text += fmt.Sprintf(" (%s times)", count(n))
-		}
-		parts = append(parts, text)
-	}
-	return listOr(parts, "none")
-}
-
-// seen is how often a property was seen violated, with any last action; "" is any property.
-func seen(r *wire.Report, name string) (n int64) {
-	for k := range r.Violations {
-		if v := &r.Violations[k]; name == "" || propertyName(v) == name {
-			n += v.Count
-		}
-	}
-	return n
-}
-
-// repeated reports whether several manifests have the name, as files of different folders may.
-func repeated(all []*outcome, name string) bool {
-	n := 0
-	for _, o := range all {
-		if o.manifest.Name() == name {
-			n++
-		}
-	}
-	return n > 1
+	return shell.FirstBad([]int{failed, violated, undecided})
 }

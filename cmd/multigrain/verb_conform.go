@@ -4,29 +4,15 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"path/filepath"
 	"strconv"
-	"strings"
-	"time"
-
-	"github.com/hashicorp/hcl/v2"
-	"github.com/zclconf/go-cty/cty/convert"
-
-	"github.com/zclconf/go-cty/cty"
 
 	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/configs"
 )
-
-// The codes of diagnostics about implementations.
-const (
-	CodeNoImplementation configs.Code = "MG541" // the manifest has no implementation block
-	CodeVersion          configs.Code = "MG542" // another version was built in than the manifest pins
-	CodeAdapter          configs.Code = "MG543" // the adapter cannot be opened, or is not deterministic
-)
-
-// exitMismatch is for an implementation that does not do what the specification does.
-const exitMismatch = 30
 
 var conformVerb = verb{
 	name: "conform", args: "MANIFEST", summary: "do random walks on an implementation and compare the states", least: 1, most: 1,
@@ -54,297 +40,101 @@ it. Those that were not taken are listed. -branches=false leaves branches out an
 The exit code is 30 where there is a difference, and 0 where all walks that were asked for were done without one, which says nothing
 about other behaviours.
 `,
-	flags: func(fs *flag.FlagSet, o *options) {
-		implementationFlags(fs, o)
-		fs.Func("traces", "do `N` walks; 0 is as many as fit into the time (default: 10000, or 0 with a time)", func(s string) error {
-			n, err := strconv.ParseInt(s, 10, 64)
-			if o.walks.number = &n; err != nil || n < 0 {
-				return errors.New("a whole number of at least 0 is wanted")
-			}
-			return nil
-		})
-		fs.Func("depth", "steps of a walk, `N` at most (default: 100)", func(s string) (err error) {
-			if o.walks.depth, err = strconv.Atoi(s); err != nil || o.walks.depth < 1 {
-				return errors.New("a whole number of at least 1 is wanted")
-			}
-			return nil
-		})
-		fs.Func("time", "end after a `duration`, such as 90s or 10m: undecided if fewer walks than a given number were done by then", func(s string) (err error) {
-			if o.timeout, err = time.ParseDuration(s); err != nil || o.timeout <= 0 {
-				return errors.New("a positive duration with a unit is wanted, such as 90s or 10m")
-			}
-			return nil
-		})
-		start(fs, o, "start of the random choices, `N` (default: 0)")
-		weightFlag(fs, &o.walks)
-		fs.Func("workers", "walk with `N` workers; 0, the default, is one for each processor", func(s string) (err error) {
-			o.workers, err = parseCount(s)
-			return err
-		})
-		fs.Func("stop", "end after `N` differences; 0: never (default: 1)", func(s string) error {
-			n, err := parseCount(s)
-			o.stop = &n
-			return err
-		})
-		fs.BoolVar(&o.branches, "branches", true, "report which branches of guards and effects are taken and which are not; false: another program is built, which is faster")
-		fs.BoolVar(&o.verbose, "v", false, "show the coverage at more points, and all branches that were not taken")
-	},
-	run: runConform,
+	options: func() options { return new(conformOptions) },
 }
 
-// implementationFlags declares the flags of the verbs that run an implementation.
-func implementationFlags(fs *flag.FlagSet, o *options) {
+// implemented are the options of verbs that run an implementation.
+type implemented struct {
+	bounded
+	written
+	impl string // name of its block
+}
+
+// declare declares the flags of the verbs that run an implementation.
+func (o *implemented) declare(fs *flag.FlagSet) {
 	fs.StringVar(&o.impl, "impl", "", "the implementation block `NAME` (default: the only one)")
 	fs.StringVar(&o.traces, "to", "", "write traces and logs of differences into the folder `DIR` (default: the working folder)")
 }
 
-func runConform(c *call) int {
-	in := catch()
-	defer in.release()
-	o := c.resolve(c.args[0])
-	c.doc.Spec = o.manifest.Name()
-	impl := c.connected(o)
+// places are the files and folders that flags name.
+func (o *implemented) places() []shell.Place {
+	return []shell.Place{{Path: o.traces, Flag: "-to", Summary: "Trace cannot be written", Folder: true}}
+}
+
+// conformOptions are the options of conform.
+type conformOptions struct {
+	implemented
+	session.Walks
+	branches, verbose bool
+}
+
+func (o *conformOptions) flags(fs *flag.FlagSet) {
+	o.implemented.declare(fs)
+	fs.Func("traces", "do `N` walks; 0 is as many as fit into the time (default: 10000, or 0 with a time)", func(s string) error {
+		n, err := strconv.ParseInt(s, 10, 64)
+		if o.Number = &n; err != nil || n < 0 {
+			return errors.New("a whole number of at least 0 is wanted")
+		}
+		return nil
+	})
+	depthFlag(fs, &o.Walks)
+	o.timeFlag(fs, "time", "end after a `duration`, such as 90s or 10m: undecided if fewer walks than a given number were done by then")
+	o.seedFlag(fs, "start of the random choices, `N` (default: 0)")
+	weightFlag(fs, &o.Walks)
+	o.workersFlag(fs, "walk with `N` workers; 0, the default, is one for each processor")
+	fs.Func("stop", "end after `N` differences; 0: never (default: 1)", func(s string) error {
+		n, err := words.ParseCount(s)
+		o.Stop = &n
+		return err
+	})
+	fs.BoolVar(&o.branches, "branches", true, "report which branches of guards and effects are taken and which are not; false: another program is built, which is faster")
+	fs.BoolVar(&o.verbose, "v", false, "show the coverage at more points, and all branches that were not taken")
+}
+
+func (o *conformOptions) run(c *call) int {
+	in := shell.Catch()
+	defer in.Release()
+	r := c.resolve(in)
+	r.Named(&c.doc)
+	impl := r.Connected(o.impl)
 	if impl != nil {
-		o.walking(impl)
+		r.Walking(impl)
 	}
-	if impl != nil && o.comp != nil {
-		req, diags := c.simulation(o)
-		o.add(diags...)
+	if impl != nil && r.Composition != nil {
+		req, diags := r.Simulation(o.Walks, o.Limits, false)
+		r.Add(diags...)
 		req.Verb, req.Options.Stop = "conform", 1
-		if c.opt.stop != nil {
-			req.Options.Stop = *c.opt.stop
+		if o.Stop != nil {
+			req.Options.Stop = *o.Stop
 		}
 		walks := req.Options.Simulate
 		req.Options.Conform = &wire.Conform{Depth: walks.Depth, Number: walks.Number, Weights: walks.Weights}
-		c.conform(o, impl, req, in)
+		r.Conform(impl, req, o.branches, o.folder("."))
 	}
-	return c.conformed(o, impl)
-}
-
-// connected is the implementation block that is meant; nil, with a diagnostic, where there is none.
-func (c *call) connected(o *outcome) *configs.Implementation {
-	if o.comp == nil {
-		return nil
-	}
-	all := o.manifest.Implementations
-	var names []string
-	for _, impl := range all {
-		if impl.Name == c.opt.impl {
-			return impl
-		}
-		names = append(names, impl.Name)
-	}
-	switch {
-	case len(all) == 0:
-		o.add(configs.Errorf(CodeNoImplementation, "Manifest without implementation", hcl.Range{Filename: o.manifest.Path},
-			`%s names no implementation. Add a block implementation "name" { adapter = "..." }.`, o.manifest.Path))
-	case c.opt.impl != "":
-		o.add(configs.Errorf(CodeFlagValue, "Unknown implementation", hcl.Range{},
-			"%s has no implementation %q.%s", o.manifest.Path, c.opt.impl, configs.Hint(c.opt.impl, names)))
-	case len(all) == 1:
-		return all[0]
-	default:
-		o.add(configs.Errorf(CodeFlagValue, "Several implementations", hcl.Range{},
-			"%s names %s. Say which one is meant with -impl.", o.manifest.Path, strings.Join(names, ", ")))
-	}
-	return nil
-}
-
-// walking gives the composition the bounds of the implementation block.
-func (o *outcome) walking(impl *configs.Implementation) {
-	comp, diags := o.comp.ForWalks(impl)
-	o.add(diags...)
-	if o.comp = comp; diags.HasErrors() {
-		o.comp = nil
-	}
-}
-
-// conform builds the program with the implementation and lets it answer.
-func (c *call) conform(o *outcome, impl *configs.Implementation, req wire.Request, in interrupts) {
-	settings, diags := settingsOf(impl)
-	if o.add(diags...); o.diags.HasErrors() {
-		return
-	}
-	choice := o.comp.Choice
-	choice.Invariants, choice.Except = nil, nil // they are check's
-	plain := *o.comp
-	plain.Choice = choice
-	req.Choice = plain.EncodedChoice()
-	req.Options.Simulate = nil
-	req.Options.Conform.Version, req.Options.Conform.Settings = impl.Version.Value, settings
-	assemble := o.comp.AssembleWith
-	if c.opt.branches {
-		assemble = o.comp.AssembleCovering
-	}
-	program, diags := assemble(in.soft, impl)
-	if in.soft.Err() != nil {
-		o.stopped = "interrupted while the program was built"
-		return
-	}
-	if o.add(diags...); diags.HasErrors() {
-		return
-	}
-	p := wire.Program{Path: program, Stop: in.soft.Done()}
-	bar := c.progress(req)
-	if bar != nil {
-		p.Progress = bar.show
-	}
-	report, err := p.Run(in.hard, req)
-	bar.end()
-	var fault *wire.Error
-	switch errors.As(err, &fault); {
-	case err == nil:
-		o.request, o.report = req, report
-	case fault != nil && fault.Kind == wire.ErrorVersion:
-		o.add(impl.Version.Errorf(CodeVersion, "Another version is built in",
-			"%s. Change the requirement in go.mod, or hold the specification against the other version and pin that.", strings.TrimSuffix(sentence(fault.Message), ".")))
-	case fault != nil && fault.Kind == wire.ErrorAdapter:
-		o.add(configs.Errorf(CodeAdapter, "Implementation cannot be followed", impl.DeclRange, "%s", sentence(fault.Message)))
-	case fault != nil && fault.Kind == wire.ErrorTrace:
-		o.add(configs.Errorf(CodeTrace, "Not a trace of the composition", hcl.Range{}, "%s", sentence(fault.Message)))
-	default:
-		c.failed(o, err)
-	}
-}
-
-// settingsOf are the settings of an implementation block as texts.
-func settingsOf(impl *configs.Implementation) (map[string]string, hcl.Diagnostics) {
-	out := map[string]string{}
-	var diags hcl.Diagnostics
-	for _, s := range impl.Settings {
-		v, err := convert.Convert(s.Value, cty.String)
-		if err != nil || v.IsNull() {
-			diags = append(diags, s.Errorf(configs.CodeWrongType, "Wrong type of value",
-				"The setting %q of an implementation is a text, a number or a truth value.", s.Name))
-			continue
-		}
-		out[s.Name] = v.AsString()
-	}
-	return out, diags
+	return o.conformed(c, r, impl, o.verbose)
 }
 
 // conformed shows what became of a run and returns the exit code.
-func (c *call) conformed(o *outcome, impl *configs.Implementation) int {
-	if o.comp != nil {
-		c.doc.composition(o.comp)
+func (o *implemented) conformed(c *call, r *session.Run, impl *configs.Implementation, verbose bool) int {
+	if r.Composition != nil {
+		session.CompositionOf(&c.doc, r.Composition)
 	}
-	if o.report != nil && o.report.Conformance != nil {
-		c.doc.Conform = c.conformOf(o, impl)
-		c.print(conformText{paint: c.painter(c.outWidth), verbose: c.opt.verbose}.text(o, c.doc.Conform))
-	} else if o.stopped != "" {
-		c.print(fmt.Sprintf("undecided: %s\n", o.stopped))
+	if r.Report != nil && r.Report.Conformance != nil {
+		c.doc.Conform = r.Conformance(impl, o.folder("."))
+		c.print(text.Conformance{Paint: c.painter(c.outWidth), Verbose: verbose}.Text(&c.doc))
+	} else if r.Stopped != "" {
+		c.print(fmt.Sprintf("undecided: %s\n", r.Stopped))
 	}
-	c.report(o.diags, o.manifest.Sources)
+	c.report(r.Diagnostics, r.Manifest.Sources)
 	switch {
-	case o.report == nil && o.stopped != "":
-		return exitUndecided
-	case o.report == nil:
-		return exitOf(o.diags)
-	case o.report.Conformance.Count > 0:
-		return exitMismatch
-	case o.report.Verdict == "undecided":
-		return exitUndecided
+	case r.Report == nil && r.Stopped != "":
+		return shell.Undecided
+	case r.Report == nil:
+		return shell.ExitOf(r.Diagnostics)
+	case r.Report.Conformance.Count > 0:
+		return shell.Mismatch
+	case r.Report.Verdict == "undecided":
+		return shell.Undecided
 	}
-	return exitOf(o.diags)
-}
-
-// conformDoc is what -json says of a conformance run.
-type conformDoc struct {
-	Implementation string           `json:"implementation"`
-	Version        string           `json:"version,omitempty"` // that was built in
-	Verdict        string           `json:"verdict"`
-	Reason         string           `json:"reason,omitempty"`
-	Traces         int64            `json:"traces"`
-	Steps          int64            `json:"steps"`
-	Differences    int64            `json:"differences"`
-	Depth          int              `json:"depth"` // asked for
-	Longest        int              `json:"longest"`
-	Short          int64            `json:"short"` // walks that no step could go on with before
-	Refused        int64            `json:"refused"`
-	Exceeded       int64            `json:"exceeded"`
-	Seed           uint64           `json:"seed"`
-	Seconds        float64          `json:"seconds"`
-	Workers        int              `json:"workers"`
-	Actions        []conformAction  `json:"actions"`
-	Coverage       []wire.Conformed `json:"coverage"`
-	Branches       *wire.Branches   `json:"branches,omitempty"` // with -branches
-	Observed       []string         `json:"observed"`
-	Unobserved     []string         `json:"unobserved"`
-	Found          []differenceDoc  `json:"found"`
-}
-
-type conformAction struct {
-	Name      string     `json:"name"`
-	Module    string     `json:"module"`
-	Fired     int64      `json:"fired"`
-	Instances wire.Fired `json:"instances"`
-}
-
-type differenceDoc struct {
-	Kind     string           `json:"kind"`               // variable, panic or error
-	Variable string           `json:"variable,omitempty"` // the first that differs
-	Step     int              `json:"step"`               // after which it shows; 0: at the start
-	Action   string           `json:"action,omitempty"`   // of that step
-	Values   []wire.Differing `json:"values,omitempty"`
-	Message  string           `json:"message,omitempty"`
-	Frames   []string         `json:"frames,omitempty"`
-	Walk     int64            `json:"walk"`
-	Length   int              `json:"length"`
-	Minimal  bool             `json:"minimal"`
-	Count    int64            `json:"count"`
-	Trace    string           `json:"trace,omitempty"` // path of the ITF file
-	Log      string           `json:"log,omitempty"`   // path of the implementation's log
-}
-
-// conformOf makes the document of a run, and writes traces and logs.
-func (c *call) conformOf(o *outcome, impl *configs.Implementation) *conformDoc {
-	r, f := o.report, o.report.Conformance
-	d := &conformDoc{
-		Implementation: impl.Name, Version: f.Version, Verdict: r.Verdict, Reason: r.Reason, Traces: f.Traces, Steps: f.Steps, Differences: f.Count,
-		Depth: o.request.Options.Conform.Depth, Longest: f.Longest, Short: f.Short, Refused: f.Refused, Exceeded: f.Exceeded, Seed: f.Seed,
-		Seconds: r.Seconds, Workers: r.Workers, Actions: []conformAction{}, Coverage: f.Coverage, Branches: f.Branches, Observed: f.Observed, Unobserved: f.Unobserved,
-		Found: []differenceDoc{},
-	}
-	if f.Branches != nil {
-		for k := range f.Branches.Missing {
-			m := &f.Branches.Missing[k]
-			m.File = shortPath(m.File)
-		}
-	}
-	for k, a := range r.Actions {
-		d.Actions = append(d.Actions, conformAction{a.Name, a.Module, a.Fired, f.Instances[k]})
-	}
-	for k := range f.Found {
-		x := &f.Found[k]
-		steps := len(x.Trace.Steps)
-		one := differenceDoc{
-			Kind: x.Kind, Step: steps, Values: x.Values, Message: x.Message, Frames: x.Frames, Walk: x.Walk, Length: x.Length,
-			Minimal: x.Minimal, Count: x.Count,
-		}
-		name := x.Kind
-		if len(x.Values) > 0 {
-			one.Variable = x.Values[0].Path
-			name, _, _ = strings.Cut(strings.ReplaceAll(one.Variable, ".", "["), "[")
-		}
-		if steps > 0 {
-			one.Action = x.Trace.Steps[steps-1].Action
-		}
-		meta := metaOf(o)
-		meta.Implementation, meta.Kind, meta.Doc = impl.Name, "conform", sentence(differenceLine(&one))
-		one.Trace = o.keepTrace(c.tracesIn(), impl.Name+"-"+name, meta, x.Trace)
-		if one.Trace != "" {
-			one.Log = c.keepLog(o, strings.TrimSuffix(one.Trace, ".itf.json")+".log", x.Log)
-		}
-		d.Found = append(d.Found, one)
-	}
-	return d
-}
-
-// keepLog writes the implementation's log and returns its path, "" where it cannot be written.
-func (c *call) keepLog(o *outcome, path string, lines []string) string {
-	if err := writeFile(filepath.Clean(path), []byte(strings.Join(lines, "\n")+"\n"), 0o644); err != nil {
-		o.add(configs.Warnf(CodeWrite, "Log cannot be written", hcl.Range{}, "%v. Name another folder with -to.", err))
-		return ""
-	}
-	return path
+	return shell.ExitOf(r.Diagnostics)
 }

@@ -10,6 +10,10 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/files"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 	"github.com/multigrain/multigrain/configs"
 )
 
@@ -18,45 +22,43 @@ var fmtVerb = verb{
 	about: `Files are rewritten in place and the names of those that change are printed. Of a folder, the working folder without
 arguments, the files *.hcl are formatted. With - the standard input is formatted to the standard output.
 `,
-	flags: func(fs *flag.FlagSet, o *options) {
-		fs.BoolVar(&o.check, "check", false, "write nothing, and exit 1 if a file would change")
-		fs.BoolVar(&o.diff, "diff", false, "print the changes")
-		fs.BoolVar(&o.recursive, "recursive", false, "format the files of subfolders too")
-		fs.BoolVar(&o.write, "write", true, "rewrite the files")
-		fs.BoolVar(&o.list, "list", true, "print the names of the files that change")
-	},
-	run: runFmt,
-}
-
-// fileDoc is what fmt has to say about a file.
-type fileDoc struct {
-	Path      string `json:"path"`
-	Changed   bool   `json:"changed"`
-	Diff      string `json:"diff,omitempty"`      // with -diff
-	Formatted string `json:"formatted,omitempty"` // of the standard input
+	options: func() options { return new(fmtOptions) },
 }
 
 const stdin = "-"
 
-func runFmt(c *call) int {
+// fmtOptions are the options of fmt.
+type fmtOptions struct {
+	check, diff, recursive, write, list bool
+}
+
+func (o *fmtOptions) flags(fs *flag.FlagSet) {
+	fs.BoolVar(&o.check, "check", false, "write nothing, and exit 1 if a file would change")
+	fs.BoolVar(&o.diff, "diff", false, "print the changes")
+	fs.BoolVar(&o.recursive, "recursive", false, "format the files of subfolders too")
+	fs.BoolVar(&o.write, "write", true, "rewrite the files")
+	fs.BoolVar(&o.list, "list", true, "print the names of the files that change")
+}
+
+func (o *fmtOptions) run(c *call) int {
 	args := c.args
 	if len(args) == 0 {
 		args = []string{"."}
 	}
-	code, changed := exitOK, false
-	for _, path := range c.formattable(args, &code) {
-		differs, err := c.format(path)
+	code, changed := shell.OK, false
+	for _, path := range o.formattable(c, args, &code) {
+		differs, err := o.format(c, path)
 		changed = changed || differs
 		code = max(code, err)
 	}
-	if code == exitOK && changed && c.opt.check {
-		return exitDiffers
+	if code == shell.OK && changed && o.check {
+		return shell.Differs
 	}
 	return code
 }
 
 // formattable lists the files that the arguments mean. What cannot be read raises the exit code.
-func (c *call) formattable(args []string, code *int) []string {
+func (o *fmtOptions) formattable(c *call, args []string, code *int) []string {
 	var out []string
 	for _, arg := range args {
 		info, err := os.Stat(arg)
@@ -68,7 +70,7 @@ func (c *call) formattable(args []string, code *int) []string {
 			switch {
 			case err != nil:
 				return err
-			case d.IsDir() && path != arg && (!c.opt.recursive || strings.HasPrefix(d.Name(), ".")):
+			case d.IsDir() && path != arg && (!o.recursive || strings.HasPrefix(d.Name(), ".")):
 				return fs.SkipDir
 			case !d.IsDir() && filepath.Ext(path) == ".hcl":
 				out = append(out, path)
@@ -77,44 +79,44 @@ func (c *call) formattable(args []string, code *int) []string {
 		})
 		if err != nil {
 			c.report(hcl.Diagnostics{configs.Errorf(configs.CodeUnreadable, "Cannot read folder", hcl.Range{}, "%v.", err)}, nil)
-			*code = exitInvalid
+			*code = shell.Invalid
 		}
 	}
 	return out
 }
 
 // format formats one file and reports whether it changes, and the exit code of what goes wrong.
-func (c *call) format(path string) (changed bool, code int) {
+func (o *fmtOptions) format(c *call, path string) (changed bool, code int) {
 	src, name, err := c.readSource(path)
 	if err != nil {
 		c.report(hcl.Diagnostics{configs.Errorf(configs.CodeUnreadable, "Cannot read file", hcl.Range{}, "%v.", err)}, nil)
-		return false, exitInvalid
+		return false, shell.Invalid
 	}
 	out, diags := configs.Format(name, src)
 	if diags.HasErrors() {
 		c.report(diags, map[string]*hcl.File{name: {Bytes: src}})
-		return false, exitOf(diags)
+		return false, shell.ExitOf(diags)
 	}
 	changed = string(out) != string(src)
-	doc := fileDoc{Path: path, Changed: changed}
-	if c.opt.diff {
+	doc := result.File{Path: path, Changed: changed}
+	if o.diff {
 		doc.Diff = configs.Diff("old/"+name, "new/"+name, src, out)
 	}
-	list, write := c.opt.list && path != stdin, c.opt.write && path != stdin && !c.opt.check
+	list, write := o.list && path != stdin, o.write && path != stdin && !o.check
 	if changed && list {
 		c.print(path + "\n")
 	}
 	if changed && write {
 		if err := rewrite(path, out); err != nil {
-			c.report(hcl.Diagnostics{configs.Errorf(CodeWrite, "Cannot write file", hcl.Range{}, "%v.", err)}, nil)
-			code = exitSystem
+			c.report(hcl.Diagnostics{configs.Errorf(codes.Write, "Cannot write file", hcl.Range{}, "%v.", err)}, nil)
+			code = shell.System
 		}
 	}
 	c.print(doc.Diff)
 	if path == stdin {
 		doc.Formatted = string(out)
 	}
-	if !list && !write && !c.opt.diff && !c.opt.check {
+	if !list && !write && !o.diff && !o.check {
 		c.print(string(out))
 	}
 	c.doc.Files = append(c.doc.Files, doc)
@@ -128,7 +130,7 @@ func (c *call) readSource(path string) (src []byte, name string, err error) {
 		return src, "<stdin>", err
 	}
 	if src, err = os.ReadFile(path); err != nil {
-		err = unread(path, err)
+		err = files.Unread(path, err)
 	}
 	return src, path, err
 }
@@ -143,5 +145,5 @@ func rewrite(path string, content []byte) error {
 	if err != nil {
 		return err
 	}
-	return writeFile(real, content, info.Mode().Perm())
+	return files.WriteFile(real, content, info.Mode().Perm())
 }

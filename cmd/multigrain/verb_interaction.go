@@ -7,6 +7,11 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
 	"github.com/multigrain/multigrain/configs"
 )
 
@@ -22,82 +27,92 @@ see along behaviours. What the coarse composition does and the fine one cannot i
 which the manifest accepts by a text in accept that names the variable. Both are shown with shortest witnesses. A result is stored
 under sources, choice and bounds, and is shown again where these are the same; -again compares once more.
 `,
-	flags: func(fs *flag.FlagSet, o *options) {
-		fs.BoolVar(&o.dot, "dot", false, "print the modules and the variables between them for Graphviz")
-		fs.BoolVar(&o.suggest, "suggest", false, "list what coarse grains of the other modules may leave out for the targets")
-		fs.StringVar(&o.why, "why", "", "print the chain that keeps a `VARIABLE`")
-		fs.StringVar(&o.level, "level", "", "examine up to `L0`, L1 or L2 (default: the manifest's, or L0)")
-		timeLimit(fs, o, "end levels L1 and L2 undecided after a `duration`, such as 90s or 10m (default: the manifest's)")
-		stateLimit(fs, o, "explore at most `N` states of each composition for levels L1 and L2 (default: the manifest's, or 2000000)")
-		memoryLimit(fs, o, "end levels L1 and L2 undecided before a composition takes more than a `size` of memory, such as 4GiB or 500M")
-		traceFolder(fs, o, "they are not written")
-		comparing(fs, o)
-		findingsFile(fs, o)
-		fs.BoolVar(&o.verbose, "v", false, "tell all witnesses step by step")
-	},
-	run: runInteraction,
+	options: func() options { return new(interactionOptions) },
 }
 
-func runInteraction(c *call) int {
-	if c.opt.level != "" && !slices.Contains(levels, c.opt.level) {
-		c.report(hcl.Diagnostics{badLevel(c.opt.level)}, nil)
-		return exitUsage
+// interactionOptions are the options of interaction.
+type interactionOptions struct {
+	bounded
+	written
+	why, level                   string
+	dot, suggest, again, verbose bool
+}
+
+func (o *interactionOptions) flags(fs *flag.FlagSet) {
+	fs.BoolVar(&o.dot, "dot", false, "print the modules and the variables between them for Graphviz")
+	fs.BoolVar(&o.suggest, "suggest", false, "list what coarse grains of the other modules may leave out for the targets")
+	fs.StringVar(&o.why, "why", "", "print the chain that keeps a `VARIABLE`")
+	fs.StringVar(&o.level, "level", "", "examine up to `L0`, L1 or L2 (default: the manifest's, or L0)")
+	o.timeFlag(fs, "timeout", "end levels L1 and L2 undecided after a `duration`, such as 90s or 10m (default: the manifest's)")
+	o.statesFlag(fs, "explore at most `N` states of each composition for levels L1 and L2 (default: the manifest's, or 2000000)")
+	o.memoryFlag(fs, "end levels L1 and L2 undecided before a composition takes more than a `size` of memory, such as 4GiB or 500M")
+	o.tracesFlag(fs, "they are not written")
+	againFlag(fs, &o.again)
+	o.sarifFlag(fs)
+	fs.BoolVar(&o.verbose, "v", false, "tell all witnesses step by step")
+}
+
+func (o *interactionOptions) run(c *call) int {
+	if o.level != "" && !slices.Contains(session.Levels, o.level) {
+		c.report(hcl.Diagnostics{badLevel(o.level)}, nil)
+		return shell.Usage
 	}
-	if diags := c.oneQuestion(); diags.HasErrors() {
+	if diags := o.oneQuestion(); diags.HasErrors() {
 		c.report(diags, nil)
-		return exitUsage
+		return shell.Usage
 	}
-	o := c.resolve(c.args[0])
-	c.doc.Spec = o.manifest.Name()
-	if o.comp == nil {
-		c.report(o.diags, o.manifest.Sources)
-		return o.exit()
+	r := c.resolve(shell.Uncaught())
+	r.Named(&c.doc)
+	if r.Composition == nil {
+		c.report(r.Diagnostics, r.Manifest.Sources)
+		return exitCode(r)
 	}
-	c.preserve(o)
-	c.describe(&c.doc, o)
-	if o.analysis == nil {
-		c.report(o.diags, o.manifest.Sources)
-		return o.exit()
+	r.Preserve(false)
+	r.Describe(&c.doc)
+	if r.Analysis == nil {
+		c.report(r.Diagnostics, r.Manifest.Sources)
+		return exitCode(r)
 	}
-	o.static.detail(o.analysis)
-	if level := c.interactionLevel(o.manifest); level != "L0" && c.opt.why == "" && !c.opt.dot && !c.opt.suggest && o.comparable() {
-		in := catch()
-		defer in.release()
-		c.deepen(o, level, in)
+	session.DetailInteraction(r.Interaction, r.Analysis)
+	if level := o.levelOf(r.Manifest); level != "L0" && o.why == "" && !o.dot && !o.suggest && r.Comparable() {
+		in := shell.Catch()
+		defer in.Release()
+		r.Env.Until(in.Soft, in.Hard)
+		r.Deepen(level, o.comparing(&o.bounded, o.again, "."))
 	}
 	paint := c.painter(c.outWidth)
 	switch {
-	case c.opt.why != "":
-		v := o.analysis.Variable(c.opt.why)
+	case o.why != "":
+		v := r.Analysis.Variable(o.why)
 		if v == nil {
-			return c.unknownVariable(o.static)
+			return c.unknownVariable(r.Interaction, o.why)
 		}
-		c.doc.Why = whyOf(v)
-		c.print(c.doc.Why.text())
-		return exitOf(o.diags)
-	case c.opt.suggest:
-		c.doc.Suggestions = suggestionsOf(o.analysis)
-		c.print(suggestions(c.doc.Suggestions, o.analysis.Targets, paint))
-		return exitOf(o.diags)
-	case c.opt.dot:
-		c.print(o.static.dot(o.manifest.Name()))
+		c.doc.Why = session.WhyOf(v)
+		c.print(text.Why(c.doc.Why))
+		return shell.ExitOf(r.Diagnostics)
+	case o.suggest:
+		c.doc.Suggestions = session.SuggestionsOf(r.Analysis)
+		c.print(text.Suggestions(c.doc.Suggestions, r.Interaction.Targets, paint))
+		return shell.ExitOf(r.Diagnostics)
+	case o.dot:
+		c.print(text.Dot(r.Interaction, r.Manifest.Name()))
 	default:
-		c.print(checkText{paint: paint}.head(o) + o.static.table() + "\n" + o.static.grains(paint) + o.static.obligations() + o.static.summary(paint) + "\n")
-		if d := o.static.Comparison; d != nil {
-			c.print("\n" + preservationText{paint, c.opt.verbose}.text(d))
+		c.print(text.Head(&c.doc, paint) + text.Variables(r.Interaction) + "\n" + text.Grains(r.Interaction, paint) + text.Obligations(r.Interaction) + text.InteractionSummary(r.Interaction, paint) + "\n")
+		if d := r.Interaction.Comparison; d != nil {
+			c.print("\n" + text.Preservation{Paint: paint, Verbose: o.verbose}.Text(d))
 		}
 	}
-	c.report(o.diags, o.manifest.Sources)
-	return o.exit()
+	c.report(r.Diagnostics, r.Manifest.Sources)
+	return exitCode(r)
 }
 
 // oneQuestion refuses flags that ask for different results.
-func (c *call) oneQuestion() hcl.Diagnostics {
+func (o *interactionOptions) oneQuestion() hcl.Diagnostics {
 	var asked []string
 	for _, f := range []struct {
 		name string
 		set  bool
-	}{{"-why", c.opt.why != ""}, {"-suggest", c.opt.suggest}, {"-dot", c.opt.dot}, {"-level " + c.opt.level, c.opt.level > "L0"}} {
+	}{{"-why", o.why != ""}, {"-suggest", o.suggest}, {"-dot", o.dot}, {"-level " + o.level, o.level > "L0"}} {
 		if f.set {
 			asked = append(asked, f.name)
 		}
@@ -105,53 +120,37 @@ func (c *call) oneQuestion() hcl.Diagnostics {
 	if len(asked) < 2 {
 		return nil
 	}
-	return hcl.Diagnostics{configs.Errorf(CodeFlagValue, "Flags exclude each other", hcl.Range{}, "%s ask for different results: -why is one variable's chain, -suggest what coarse grains may leave "+
+	return hcl.Diagnostics{configs.Errorf(codes.FlagValue, "Flags exclude each other", hcl.Range{}, "%s ask for different results: -why is one variable's chain, -suggest what coarse grains may leave "+
 		"out, -dot a picture, -level a comparison of behaviours. Give one of them.", strings.Join(asked, " and "))}
 }
 
 // unknownVariable reports that -why names no variable.
-func (c *call) unknownVariable(d *interactionDoc) int {
+func (c *call) unknownVariable(d *result.Interaction, why string) int {
 	var names []string
 	for _, v := range d.Variables {
 		names = append(names, v.Name)
 	}
-	hint := configs.Hint(c.opt.why, names)
-	if parts := partsOf(c.opt.why, names); len(parts) > 0 {
+	hint := configs.Hint(why, names)
+	if parts := session.PartsOf(why, names); len(parts) > 0 {
 		hint = " Did you mean " + strings.Join(parts, ", ") + "?"
 	}
-	c.report(hcl.Diagnostics{configs.Errorf(CodeFlagValue, "Unknown variable", hcl.Range{},
-		"The state has no variable %q.%s", c.opt.why, hint)}, nil)
-	return exitUsage
+	c.report(hcl.Diagnostics{configs.Errorf(codes.FlagValue, "Unknown variable", hcl.Range{},
+		"The state has no variable %q.%s", why, hint)}, nil)
+	return shell.Usage
 }
 
-// maxParts bounds how many variables a wrong name is answered with.
-const maxParts = 8
+// levelOf is the level that was asked for: by the flag, or else by the manifest.
+func (o *interactionOptions) levelOf(m *configs.Manifest) string {
+	if o.level != "" {
+		return o.level
+	}
+	if m.Interaction != nil {
+		return m.Interaction.Level.Or("L0")
+	}
+	return "L0"
+}
 
-// partsOf are the names that a wrong one may stand for: parts of a field first (AckldRecv.Sids, Msgs#ACK), then names that begin with it,
-// then those that contain it, whatever the capitals. Of a name with an index or a part, as Epoch[1] or s.Epoch, the field counts.
-func partsOf(name string, names []string) []string {
-	name, _, _ = strings.Cut(name, "[")
-	for _, before := range []string{"s.", "n.", "State."} {
-		name = strings.TrimPrefix(name, before)
-	}
-	name = strings.ToLower(name)
-	var parts, longer, within []string
-	for _, n := range names {
-		low := strings.ToLower(n)
-		rest, begins := strings.CutPrefix(low, name)
-		switch {
-		case len(name) == 0:
-		case begins && rest != "" && (rest[0] == '.' || rest[0] == '#'):
-			parts = append(parts, n)
-		case begins:
-			longer = append(longer, n)
-		case len(name) > 2 && strings.Contains(low, name):
-			within = append(within, n)
-		}
-	}
-	parts = append(append(parts, longer...), within...)
-	if len(parts) > maxParts {
-		parts = append(parts[:maxParts:maxParts], "...")
-	}
-	return parts
+// badLevel is an unknown level, as a diagnostic of the command line.
+func badLevel(s string) *hcl.Diagnostic {
+	return configs.Errorf(codes.FlagValue, "Wrong value of flag", hcl.Range{}, "-level cannot be %q: it is one of %s.", s, strings.Join(session.Levels, ", "))
 }

@@ -1,20 +1,9 @@
 package main
 
 import (
-	"bytes"
-	"errors"
-	"fmt"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"slices"
-	"strings"
-
-	"github.com/hashicorp/hcl/v2"
-
-	"github.com/multigrain/multigrain/compose"
-	"github.com/multigrain/multigrain/configs"
-	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/systems"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
 )
 
 var listVerb = verb{
@@ -22,260 +11,19 @@ var listVerb = verb{
 	about: `SYSTEM is a folder with a specification, an import path, or the name of a system of this module or of multigrain itself.
 Without it all of these are listed. Outside of a Go module that requires multigrain they are the shipped ones.
 `,
-	run: runList,
+	options: func() options { return plain(runList) },
 }
 
 func runList(c *call) int {
-	cats, diags := c.catalogs()
+	cats, diags := systems.Catalogs(c.composing(), firstOr(c.args, ""))
 	c.doc.Systems = cats
 	paint := c.painter(c.outWidth)
 	for k, cat := range cats {
 		if k > 0 {
 			c.print("\n")
 		}
-		c.print(catalogText(cat, paint))
+		c.print(text.Catalog(cat, paint))
 	}
 	c.report(diags, nil)
-	return exitOf(diags)
-}
-
-// catalogs are those that the argument means.
-func (c *call) catalogs() ([]*grains.Catalog, hcl.Diagnostics) {
-	name := ""
-	if len(c.args) > 0 {
-		name = c.args[0]
-		if from, ok := asSource(name); ok {
-			return c.loadAll(".", []string{from})
-		}
-	}
-	if info, err := os.Stat(name); name != "" && err == nil && !info.IsDir() {
-		return nil, hcl.Diagnostics{configs.Errorf(CodeArguments, "Not a system", hcl.Range{},
-			"%s is a file. Name a folder with a specification, an import path, or a system.", name)}
-	}
-	dir := "."
-	found, diags := specifications(dir)
-	if len(found) == 0 && !diags.HasErrors() { // no module here, or one that has nothing to do with specifications
-		if home, bad := compose.Home(c.env()); !bad.HasErrors() {
-			dir = home
-			found, diags = specifications(dir)
-		}
-	}
-	if diags.HasErrors() {
-		return nil, diags
-	}
-	if name == "" {
-		if len(found) == 0 {
-			return nil, hcl.Diagnostics{configs.Errorf(CodeArguments, "No system found", hcl.Range{},
-				"The Go module of this folder has no specification and does not require multigrain. Name a folder or an import path.")}
-		}
-		return c.loadAll(dir, found)
-	}
-	cats, diags := c.loadAll(dir, found)
-	var names []string
-	for _, cat := range cats {
-		if cat.System == name || filepath.Base(cat.Package) == name {
-			return []*grains.Catalog{cat}, nil
-		}
-		names = append(names, cat.System)
-	}
-	return nil, append(diags, configs.Errorf(CodeArguments, "Unknown system", hcl.Range{},
-		"There is no folder and no system %q here.%s", name, configs.Hint(name, names)))
-}
-
-// asSource reports whether an argument is the source of a system by itself: a path, an import path, or a folder with Go files.
-func asSource(arg string) (string, bool) {
-	if strings.HasPrefix(arg, ".") || filepath.IsAbs(arg) {
-		return arg, true
-	}
-	if files, _ := filepath.Glob(filepath.Join(arg, "*.go")); len(files) > 0 {
-		return "./" + arg, true
-	}
-	if info, err := os.Stat(arg); err == nil && info.IsDir() {
-		return "", false
-	}
-	first, _, isPath := strings.Cut(arg, "/")
-	return arg, isPath && strings.Contains(first, ".")
-}
-
-// loadAll loads catalogs. Those that cannot be read are left out and reported.
-func (c *call) loadAll(dir string, from []string) (cats []*grains.Catalog, diags hcl.Diagnostics) {
-	for _, f := range from {
-		cat, more := compose.LoadCatalog(dir, f, c.env())
-		diags = append(diags, more...)
-		if cat != nil && !more.HasErrors() {
-			cats = append(cats, cat)
-		}
-	}
-	return cats, diags
-}
-
-// framework is the module path of this project.
-const framework = "github.com/multigrain/multigrain"
-
-// specifications are the import paths of the packages that declare a catalog: those of a folder's module and the shipped ones. They are known by importing package grains.
-func specifications(dir string) ([]string, hcl.Diagnostics) {
-	cmd := exec.Command("go", "list", "-e", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "./...", framework+"/zab/...", framework+"/raft/...")
-	var stderr bytes.Buffer
-	cmd.Dir, cmd.Stderr = dir, &stderr
-	out, err := cmd.Output()
-	switch {
-	case errors.Is(err, exec.ErrNotFound):
-		return nil, hcl.Diagnostics{configs.Errorf(compose.CodeNoGo, "Go toolchain not found", hcl.Range{},
-			"Specifications are Go packages and the command \"go\" is not on the PATH. Install Go.")}
-	case err != nil:
-		return nil, hcl.Diagnostics{configs.Errorf(CodeArguments, "No system found", hcl.Range{},
-			"go list: %s\nName a folder or an import path.", strings.TrimSpace(stderr.String()))}
-	}
-	var found []string
-	for line := range strings.Lines(string(out)) {
-		words := strings.Fields(line)
-		if len(words) < 2 || !slices.Contains(words[1:], framework+"/grains") {
-			continue
-		}
-		own, ours := strings.CutPrefix(words[0], framework+"/")
-		if ours && !strings.HasPrefix(own, "zab") && !strings.HasPrefix(own, "raft") {
-			continue // the framework itself
-		}
-		found = append(found, words[0])
-	}
-	slices.Sort(found)
-	return slices.Compact(found), nil
-}
-
-// catalogText is a catalog for people.
-func catalogText(cat *grains.Catalog, paint painter) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s  %s\n", paint.in(bold, cat.System), cat.Package)
-	if cat.Doc != "" {
-		b.WriteString(indentAll(wrap(cat.Doc, 98), "  "))
-	}
-	b.WriteString("\n  modules and their grains\n")
-	for _, m := range cat.Modules {
-		fmt.Fprintf(&b, "    %s%s\n", paint.in(bold, m.Name), noteOf(m))
-		t := table{indent: "      "}
-		for k := range cat.Grains {
-			if g := &cat.Grains[k]; g.Covers[0] == m.Name {
-				t.row(g.Name, grainNote(g), plural(int64(len(g.Actions)), "action"), g.Doc)
-			} else if slices.Contains(g.Covers, m.Name) {
-				t.row("(" + g.Name + " of " + g.Covers[0] + " covers it)")
-			}
-		}
-		b.WriteString(t.text())
-	}
-	b.WriteString(propertiesText("invariants", cat.Invariants, cat.Grains, func(g *grains.GrainDecl) []grains.PropertyDecl { return g.Invariants }))
-	b.WriteString(propertiesText("state constraints", cat.Constraints, cat.Grains, func(g *grains.GrainDecl) []grains.PropertyDecl { return g.Constraints }))
-	b.WriteString(propertiesText("goals", cat.Goals, cat.Grains, func(g *grains.GrainDecl) []grains.PropertyDecl { return g.Goals }))
-	b.WriteString(livenessText(cat))
-	b.WriteString(boundsText(cat))
-	return b.String()
-}
-
-// livenessText lists the liveness properties.
-func livenessText(cat *grains.Catalog) string {
-	if len(cat.Liveness) == 0 {
-		return ""
-	}
-	t := table{indent: "    "}
-	for _, p := range cat.Liveness {
-		form := "eventually"
-		if p.From != nil {
-			form = "leads to"
-		}
-		t.row(p.ID, form, p.Doc)
-	}
-	return "\n  liveness properties\n" + t.text()
-}
-
-func noteOf(m grains.Module) string {
-	note := ""
-	if m.Environment {
-		note += "  environment"
-	}
-	if m.Optional {
-		note += "  optional"
-	}
-	if m.Doc != "" {
-		note += "  " + m.Doc
-	}
-	return note
-}
-
-// grainNote says what a grain covers and is derived from.
-func grainNote(g *grains.GrainDecl) string {
-	var parts []string
-	if len(g.Covers) > 1 {
-		parts = append(parts, "covers "+strings.Join(g.Covers, ", "))
-	}
-	var from []string
-	for _, r := range g.From {
-		from = append(from, r.Module+"/"+r.Grain)
-	}
-	if len(from) > 0 {
-		word := "refines "
-		if g.Coarsens {
-			word = "coarsens "
-		}
-		parts = append(parts, word+strings.Join(from, ", "))
-	}
-	for _, r := range g.Requires {
-		parts = append(parts, "needs "+r.Module+"/"+r.Grain)
-	}
-	for _, n := range g.Needs {
-		parts = append(parts, "needs "+n.Option+" = "+n.Value)
-	}
-	for _, n := range g.NeedsBounds {
-		parts = append(parts, fmt.Sprintf("needs %s of at least %d", n.Bound, n.Least))
-	}
-	return strings.Join(parts, "; ")
-}
-
-// propertiesText lists properties of the system and of its grains.
-func propertiesText(title string, own []grains.PropertyDecl, gs []grains.GrainDecl, of func(*grains.GrainDecl) []grains.PropertyDecl) string {
-	t := table{indent: "    "}
-	add := func(p grains.PropertyDecl, from string) {
-		name := p.ID
-		if p.Instance != "" {
-			name += "." + p.Instance
-		}
-		t.row(name, p.Kind, from, p.Doc)
-	}
-	for _, p := range own {
-		add(p, "")
-	}
-	for k := range gs {
-		for _, p := range of(&gs[k]) {
-			add(p, gs[k].Covers[0]+"/"+gs[k].Name)
-		}
-	}
-	if len(t.rows) == 0 {
-		return ""
-	}
-	return "\n  " + title + "\n" + t.text()
-}
-
-func boundsText(cat *grains.Catalog) string {
-	text := ""
-	if len(cat.Bounds) > 0 {
-		t := table{indent: "    "}
-		for _, b := range cat.Bounds {
-			value := fmt.Sprint("default ", b.Default)
-			if b.Default == grains.Unlimited {
-				value = "no limit by default"
-			}
-			t.row(b.Name, fmt.Sprintf("%d to %d", b.Min, b.Max), value, b.Doc)
-		}
-		text += "\n  bounds\n" + t.text()
-	}
-	if len(cat.Options) > 0 {
-		t := table{indent: "    "}
-		for _, o := range cat.Options {
-			values := strings.Join(o.Values, ", ")
-			if len(o.Values) == 0 {
-				values = "true, false"
-			}
-			t.row(o.Name, values, "default "+o.Default, o.Doc)
-		}
-		text += "\n  options\n" + t.text()
-	}
-	return text
+	return shell.ExitOf(diags)
 }

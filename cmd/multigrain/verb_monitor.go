@@ -1,32 +1,19 @@
 package main
 
 import (
-	"cmp"
-	"encoding/json"
-	"errors"
 	"flag"
-	"fmt"
 	"io"
 	"log/slog"
-	"net"
-	"net/url"
-	"path/filepath"
-	"slices"
 	"strings"
-	"time"
 
 	"github.com/hashicorp/hcl/v2"
-	"github.com/spf13/viper"
 
-	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/monitor"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
 	"github.com/multigrain/multigrain/configs"
-)
-
-// The codes of diagnostics about running beside a node.
-const (
-	CodeMonitorSettings configs.Code = "MG561" // a setting is missing or makes no sense: wrong usage
-	CodeMonitorService  configs.Code = "MG562" // what a setting names cannot be used: a stream, a snapshot, a file, an address
-	CodeMonitorLocal    configs.Code = "MG563" // the composition cannot run beside one node, or what it declares for that does not hold
 )
 
 var monitorVerb = verb{
@@ -45,263 +32,53 @@ where every message was explained.
 All flags but -var, -var-file, -json, -quiet and -no-color can stand in a file (-config FILE, YAML, TOML or JSON) and in the environment,
 as MULTIGRAIN_MONITOR_NODE for -node. A flag counts more than the environment, and that more than the file.
 `,
-	flags: func(fs *flag.FlagSet, o *options) { o.monitor.declare(fs) },
-	run:   runMonitor,
+	options: func() options { return new(monitorOptions) },
 }
 
-// monitorFlags are the settings of a monitor that are given as flags, by name.
-type monitorFlags struct{ given map[string]string }
-
-// monitorSettings names the settings of a monitor with what they mean and their defaults.
-var monitorSettings = []struct{ name, value, usage string }{
-	{"node", "", "check node `I`, counted from 0"},
-	{"source", "", "read the stream from a `FILE`, - for the standard input, or unix:PATH for a socket on which a tap connects"},
-	{"config", "", "take settings from a `FILE`"},
-	{"order", "connections", "what is known of the order in which the node took what it received: total, steps for total and the steps that it takes by itself, or connections for that of each connection, `ORDER`"},
-	{"window", "1024", "look at up to `N` events beyond the one under check; more than a node's largest batch"},
-	{"within", "4096", "a received message is processed within `N` events"},
-	{"budget", "100000", "a search explores at most `N` states before it is undecided"},
-	{"history", "65536", "keep `N` committed log entries"},
-	{"verify", "0", "hold each `N`-th state that is met against the conditions of what the specification declares to spare schedules; 0: none"},
-	{"snapshot", "", "keep the state of the check in `FILE`, and go on from it"},
-	{"every", "1s", "keep the state each `TIME`"},
-	{"listen", "", "serve /metrics and /healthz at `ADDRESS`, such as 127.0.0.1:9470"},
-	{"alarms", "", "append alarms to `FILE`, one JSON object a line"},
-	{"webhook", "", "post alarms to `URL`"},
-	{"log", "text", "how to log to the standard error: text, json or off, `FORMAT`"},
-}
-
-func (m *monitorFlags) declare(fs *flag.FlagSet) {
-	m.given = map[string]string{}
-	for _, s := range monitorSettings {
-		usage := s.usage
-		if s.value != "" {
-			usage += " (default: " + s.value + ")"
-		}
-		fs.Func(s.name, usage, func(text string) error {
-			if text == "" {
-				return errors.New("it needs a value")
-			}
-			m.given[s.name] = text
-			return nil
-		})
-	}
-}
-
-// settings merges flags, environment, file and defaults.
-func (m *monitorFlags) settings(environ []string) (*viper.Viper, error) {
-	v := viper.New()
-	env := func(name string) string { return lookup(environ, "MULTIGRAIN_MONITOR_"+strings.ToUpper(name)) }
-	if file := cmp.Or(m.given["config"], env("config")); file != "" {
-		v.SetConfigFile(file)
-		if err := v.ReadInConfig(); err != nil {
-			return nil, fmt.Errorf("the settings file %s cannot be read: %w", file, err)
-		}
-		for _, key := range v.AllKeys() {
-			var names []string
-			for _, s := range monitorSettings {
-				names = append(names, s.name)
-			}
-			if !slices.Contains(names, key) {
-				return nil, fmt.Errorf("%s has no setting %q.%s", file, key, configs.Hint(key, names))
-			}
-		}
-	}
-	for _, s := range monitorSettings {
-		v.SetDefault(s.name, s.value)
-		if text := cmp.Or(m.given[s.name], env(s.name)); text != "" {
-			v.Set(s.name, text)
-		}
-	}
-	return v, nil
-}
-
-// monitorOptions are the settings, checked.
+// monitorOptions are the options of monitor.
 type monitorOptions struct {
-	wire.Monitor
-	listen, alarms, webhook, log string
+	monitor.Flags
 }
 
-func readMonitorOptions(v *viper.Viper) (o monitorOptions, err error) {
-	number := func(name string, least int, to *int) {
-		s := v.GetString(name)
-		n, bad := parseCount(s)
-		if (bad != nil || n < least) && err == nil {
-			err = fmt.Errorf("-%s is %q; a whole number of at least %d is wanted", name, s, least)
-		}
-		*to = n
-	}
-	number("node", 0, &o.Node)
-	number("window", 1, &o.Window)
-	number("within", 1, &o.Within)
-	number("budget", 1, &o.Budget)
-	number("history", 1, &o.History)
-	number("verify", 0, &o.Verify)
-	every, bad := time.ParseDuration(v.GetString("every"))
-	if o.SnapshotEvery = int(every.Milliseconds()); (bad != nil || o.SnapshotEvery < 1) && err == nil {
-		err = fmt.Errorf("-every is %q; a time of at least 1ms is wanted, such as 500ms", v.GetString("every"))
-	}
-	o.Source, o.Snapshot = v.GetString("source"), v.GetString("snapshot")
-	o.listen, o.alarms, o.webhook, o.log = v.GetString("listen"), v.GetString("alarms"), v.GetString("webhook"), v.GetString("log")
-	switch order := v.GetString("order"); {
-	case err != nil:
-	case o.Source == "":
-		err = errors.New("-source is missing: where the stream of the node's events comes from")
-	case order != "total" && order != "steps" && order != "connections":
-		err = fmt.Errorf("-order is %q; it is total, steps or connections", order)
-	case !slices.Contains([]string{"text", "json", "off"}, o.log):
-		err = fmt.Errorf("-log is %q; it is text, json or off", o.log)
-	case piped(o.Source) && o.Snapshot != "":
-		err = fmt.Errorf("-snapshot needs a file or a socket as -source: %s cannot be gone on from", o.Source)
-	case !validWebhook(o.webhook):
-		err = fmt.Errorf("-webhook is %q; a URL is wanted, such as http://127.0.0.1:8080/alarm", o.webhook)
-	case !validAddress(o.listen):
-		err = fmt.Errorf("-listen is %q; an address with a port is wanted, such as 127.0.0.1:9470", o.listen)
-	default:
-		o.Total, o.Steps = order != "connections", order == "steps"
-		if !piped(o.Source) {
-			o.Source, err = absoluteSource(o.Source)
-		}
-		if err == nil && o.Snapshot != "" {
-			o.Snapshot, err = filepath.Abs(o.Snapshot)
-		}
-	}
-	return o, err
+func (o *monitorOptions) flags(fs *flag.FlagSet) {
+	o.Declare(fs)
 }
 
-func validWebhook(text string) bool {
-	u, err := url.Parse(text)
-	return text == "" || err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
-}
-
-func validAddress(text string) bool {
-	_, _, err := net.SplitHostPort(text)
-	return text == "" || err == nil
-}
-
-// piped reports whether a source is one that the assembled program cannot open: it has a standard input and no other files of its own.
-func piped(source string) bool {
-	return source == "-" || source == "/dev/stdin" || strings.HasPrefix(source, "/dev/fd/") || strings.HasPrefix(source, "/proc/self/fd/")
-}
-
-func absoluteSource(s string) (string, error) {
-	path, unix := strings.CutPrefix(s, "unix:")
-	abs, err := filepath.Abs(path)
-	if unix {
-		abs = "unix:" + abs
-	}
-	return abs, err
-}
-
-func runMonitor(c *call) int {
-	in := catch()
-	defer in.release()
-	o := c.resolve(c.args[0])
-	c.doc.Spec = o.manifest.Name()
-	if o.comp != nil {
-		c.doc.composition(o.comp)
-		v, err := c.opt.monitor.settings(c.environ)
-		var opt monitorOptions
+func (o *monitorOptions) run(c *call) int {
+	in := shell.Catch()
+	defer in.Release()
+	r := c.resolve(in)
+	r.Named(&c.doc)
+	if r.Composition != nil {
+		session.CompositionOf(&c.doc, r.Composition)
+		v, err := o.Settings(c.environ)
+		var opt monitor.Options
 		if err == nil {
-			opt, err = readMonitorOptions(v)
+			opt, err = monitor.ReadOptions(v)
 		}
 		if err != nil {
 			text := strings.TrimRight(err.Error(), ".")
 			if !strings.HasSuffix(text, "?") {
 				text += "."
 			}
-			c.report(hcl.Diagnostics{configs.Errorf(CodeMonitorSettings, "Invalid settings", hcl.Range{}, "%s", text)}, nil)
-			return exitUsage
+			c.report(hcl.Diagnostics{configs.Errorf(codes.MonitorSettings, "Invalid settings", hcl.Range{}, "%s", text)}, nil)
+			return shell.Usage
 		}
-		c.monitor(o, &opt, in)
+		c.doc.Monitor = monitor.Beside(r, &opt, newLogger(c.err, opt.Log, c.quiet))
 	}
-	c.report(o.diags, o.manifest.Sources)
+	c.report(r.Diagnostics, r.Manifest.Sources)
 	if c.doc.Monitor != nil {
-		c.print(c.doc.Monitor.text(c.painter(c.outWidth)))
+		c.print(text.Monitor(c.doc.Monitor, c.painter(c.outWidth)))
 	}
 	switch {
-	case exitOf(o.diags) != exitOK:
-		return exitOf(o.diags)
+	case shell.ExitOf(r.Diagnostics) != shell.OK:
+		return shell.ExitOf(r.Diagnostics)
 	case c.doc.Monitor == nil || c.doc.Monitor.Verdict == "undecided":
-		return exitUndecided
+		return shell.Undecided
 	case c.doc.Monitor.Alarm != nil:
-		return exitMismatch
+		return shell.Mismatch
 	}
-	return exitOK
-}
-
-// monitor assembles the program and runs it until the stream or the user ends it.
-func (c *call) monitor(o *outcome, opt *monitorOptions, in interrupts) {
-	program, prints, diags := o.comp.AssembleMonitor(in.soft)
-	if in.soft.Err() != nil {
-		c.doc.Monitor = &monitorDoc{Node: opt.Node, Verdict: "undecided", Reason: "interrupted while the program was built"}
-		return
-	}
-	if o.add(diags...); diags.HasErrors() {
-		return
-	}
-	opt.Footprints = prints
-	s := &service{node: opt.Node, log: newLogger(c.err, opt.log, c.opt.quiet), started: time.Now()}
-	if err := s.open(opt); err != nil {
-		o.add(configs.Errorf(CodeMonitorService, "Monitor cannot start", hcl.Range{}, "%v.", err))
-		return
-	}
-	defer s.close()
-	source := opt.Source
-	if piped(source) {
-		path, remove, err := feed(source)
-		if err != nil {
-			o.add(configs.Errorf(CodeMonitorService, "Monitor cannot start", hcl.Range{}, "%v.", err))
-			return
-		}
-		defer remove()
-		opt.Source = path
-	}
-	s.log.Info("monitor started", "manifest", o.manifest.Name(), "node", opt.Node, "source", source)
-	p := wire.Program{Path: program, Stop: in.soft.Done(), Refinement: s.heard}
-	req := wire.Request{Verb: "monitor", Choice: o.comp.EncodedChoice(), Options: wire.Options{Monitor: &opt.Monitor}}
-	report, err := p.Run(in.hard, req)
-	if err != nil {
-		s.log.Error("monitor failed", "error", err)
-		c.monitorFailed(o, err)
-		return
-	}
-	last := *report.Refinement
-	doc := &monitorDoc{Node: opt.Node, Verdict: report.Verdict, Reason: report.Reason, Seconds: report.Seconds, Alarms: last.Alarms,
-		Malformed: last.Malformed, Unreadable: last.Unreadable}
-	s.heard(last)
-	remarshal(report.Refinement.Stats, &doc.Stats)
-	if report.Refinement.Alarm != nil {
-		doc.Alarm = &alarmDoc{}
-		remarshal(report.Refinement.Alarm, doc.Alarm)
-	}
-	c.doc.Monitor = doc
-	s.log.Info("monitor ended", "verdict", doc.Verdict, "outgoing", doc.Stats.Out, "decided", doc.Stats.Decided)
-	s.finish()
-}
-
-// monitorFailed reports why a monitor could not start or go on.
-func (c *call) monitorFailed(o *outcome, err error) {
-	var fault *wire.Error
-	if !errors.As(err, &fault) {
-		c.failed(o, err)
-		return
-	}
-	switch fault.Kind {
-	case wire.ErrorOptions:
-		o.add(configs.Errorf(CodeMonitorSettings, "Invalid settings", hcl.Range{}, "%s", sentence(fault.Message)))
-	case wire.ErrorInput:
-		o.add(configs.Errorf(CodeMonitorService, "Monitor cannot start", hcl.Range{}, "%s", sentence(fault.Message)))
-	case wire.ErrorLocal:
-		o.add(configs.Errorf(CodeMonitorLocal, "Not for one node", hcl.Range{},
-			"%s Choose grains whose actions use the acting server's variables only, or declare local effects (Runtime.Locals).", sentence(fault.Message)))
-	case wire.ErrorDeclared:
-		o.add(configs.Errorf(CodeMonitorLocal, "Declaration does not hold", hcl.Range{}, "%s", sentence(fault.Message)))
-	case wire.ErrorSystem:
-		o.add(configs.Errorf(CodeMachine, "Monitor failed", hcl.Range{}, "%s", sentence(fault.Message)))
-	default:
-		c.failed(o, err)
-	}
+	return shell.OK
 }
 
 func newLogger(to io.Writer, format string, quiet bool) *slog.Logger {
@@ -312,11 +89,4 @@ func newLogger(to io.Writer, format string, quiet bool) *slog.Logger {
 		return slog.New(slog.NewJSONHandler(to, nil))
 	}
 	return slog.New(slog.NewTextHandler(to, nil))
-}
-
-// remarshal reads what the program sent as JSON into a type of this package.
-func remarshal(from, to any) {
-	if b, err := json.Marshal(from); err == nil {
-		_ = json.Unmarshal(b, to) // a field of another type stays zero
-	}
 }

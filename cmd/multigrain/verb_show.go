@@ -1,19 +1,23 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"flag"
-	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 
-	"github.com/multigrain/multigrain/checker/itf"
-	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/files"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/narrate"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/diagram"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/html"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
 	"github.com/multigrain/multigrain/configs"
 )
 
@@ -25,55 +29,67 @@ check writes it for a counterexample; traces of Apalache and Quint can be shown 
 As a sequence diagram (svg, mermaid) servers are lanes, messages are arrows, and crashes and partitions are marked. The page
 (html) holds the diagram, steps forth and back, filters by server and variable, and searches; it needs no network.
 `,
-	flags: func(fs *flag.FlagSet, o *options) {
-		fs.StringVar(&o.format, "format", "", "show it as `FORMAT`: text, mermaid, svg or html (default: what the name of -o ends in, or text)")
-		fs.StringVar(&o.output, "o", "", "write it to a `file` instead of the standard output")
-		fs.BoolVar(&o.full, "full", false, "show whole states, not only what changes")
-	},
-	run: runShow,
+	options: func() options { return new(showOptions) },
 }
 
-func runShow(c *call) int {
+// showOptions are the options of show.
+type showOptions struct {
+	format, output string
+	full           bool
+}
+
+func (o *showOptions) flags(fs *flag.FlagSet) {
+	fs.StringVar(&o.format, "format", "", "show it as `FORMAT`: text, mermaid, svg or html (default: what the name of -o ends in, or text)")
+	fs.StringVar(&o.output, "o", "", "write it to a `file` instead of the standard output")
+	fs.BoolVar(&o.full, "full", false, "show whole states, not only what changes")
+}
+
+// places are the files and folders that flags name.
+func (o *showOptions) places() []shell.Place {
+	return []shell.Place{{Path: o.output, Flag: "-o", Summary: "Output cannot be written"}}
+}
+
+func (o *showOptions) run(c *call) int {
 	path := c.args[0]
-	format := traceFormat(c.opt.format, c.opt.output)
-	if c.opt.format == "" && c.opt.output != "" && format == "text" && !slices.Contains([]string{"", ".txt", ".text"}, strings.ToLower(filepath.Ext(c.opt.output))) {
-		c.report(hcl.Diagnostics{configs.Errorf(CodeFlagValue, "Unknown format", hcl.Range{},
-			"The name of %s does not say in which format a trace is to be written. Choose one with -format: %s.", c.opt.output, strings.Join(traceFormats, ", "))}, nil)
-		return exitUsage
+	format := traceFormat(o.format, o.output)
+	if o.format == "" && o.output != "" && format == "text" && !slices.Contains([]string{"", ".txt", ".text"}, strings.ToLower(filepath.Ext(o.output))) {
+		c.report(hcl.Diagnostics{configs.Errorf(codes.FlagValue, "Unknown format", hcl.Range{},
+			"The name of %s does not say in which format a trace is to be written. Choose one with -format: %s.", o.output, strings.Join(traceFormats, ", "))}, nil)
+		return shell.Usage
 	}
 	if !slices.Contains(traceFormats, format) {
-		c.report(hcl.Diagnostics{configs.Errorf(CodeFlagValue, "Unknown format", hcl.Range{},
+		c.report(hcl.Diagnostics{configs.Errorf(codes.FlagValue, "Unknown format", hcl.Range{},
 			"A trace is not shown as %q.%s", format, configs.Hint(format, traceFormats))}, nil)
-		return exitUsage
+		return shell.Usage
 	}
-	meta, trace, err := readTrace(path)
+	meta, trace, err := session.ReadTrace(path)
 	if err != nil {
-		c.report(hcl.Diagnostics{configs.Errorf(CodeTrace, "Not a trace", hcl.Range{}, "%v.", err)}, nil)
-		return exitInvalid
+		c.report(hcl.Diagnostics{configs.Errorf(codes.Trace, "Not a trace", hcl.Range{}, "%v.", err)}, nil)
+		return shell.Invalid
 	}
 	c.doc.Spec, c.doc.System = meta.Spec, meta.System
 	for _, m := range meta.Modules {
-		c.doc.Modules = append(c.doc.Modules, moduleDoc{Module: m.Module, Grain: m.Grain, Target: m.Target})
+		c.doc.Modules = append(c.doc.Modules, result.Module{Module: m.Module, Grain: m.Grain, Target: m.Target})
 	}
-	c.doc.Trace = traceOf(path, meta, trace, c.opt.full)
+	c.doc.Trace = narrate.TraceOf(path, meta, trace, o.full)
 	paint := c.painter(c.outWidth)
-	if c.opt.output != "" {
+	if o.output != "" {
 		paint = false
 	}
-	text, err := c.traceAs(format, path, meta, trace, paint)
-	if err == nil && c.opt.output != "" {
-		err = writeFile(c.opt.output, []byte(text), 0o644)
+	text, err := traceAs(format, c.doc.Trace, paint, o.full)
+	if err == nil && o.output != "" {
+		err = files.WriteFile(o.output, []byte(text), 0o644)
 	}
 	if err != nil {
-		c.report(hcl.Diagnostics{configs.Errorf(CodeWrite, "Trace cannot be written", hcl.Range{}, "%v. Name another file with -o.", err)}, nil)
-		return exitSystem
+		c.report(hcl.Diagnostics{configs.Errorf(codes.Write, "Trace cannot be written", hcl.Range{}, "%v. Name another file with -o.", err)}, nil)
+		return shell.System
 	}
-	if c.opt.output != "" {
-		c.note("%s: %s", format, c.opt.output)
-		return exitOK
+	if o.output != "" {
+		c.note("%s: %s", format, o.output)
+		return shell.OK
 	}
 	c.print(text)
-	return exitOK
+	return shell.OK
 }
 
 var traceFormats = []string{"text", "mermaid", "svg", "html"}
@@ -85,68 +101,25 @@ func traceFormat(asked, file string) string {
 }
 
 // traceAs is the trace in a format.
-func (c *call) traceAs(format, path string, meta itf.Meta, t *wire.Trace, paint painter) (string, error) {
-	head := traceHead(path, meta, len(t.Steps))
-	title := cmp.Or(meta.Spec, path)
+func traceAs(format string, t *result.Trace, paint text.Painter, full bool) (string, error) {
+	head := text.TraceHead(t)
+	title := cmp.Or(t.Spec, t.File)
 	if t.Loop != nil && format != "text" {
-		head += "It " + loopText(t) + ".\n"
+		head += "It " + text.LoopText(&t.Behaviour) + ".\n"
 	}
-	if name := cmp.Or(meta.Invariant, meta.Kind); name != "" {
+	if name := cmp.Or(t.Invariant, t.Kind); name != "" {
 		title += ": " + name
 	}
 	if t.Loop != nil {
-		title += " (" + loopText(t) + ")"
+		title += " (" + text.LoopText(&t.Behaviour) + ")"
 	}
 	switch format {
 	case "mermaid":
-		return diagramOf(t).mermaid(title), nil
+		return diagram.Mermaid(t.Diagram, title), nil
 	case "svg":
-		return diagramOf(t).svg(title), nil
+		return diagram.Svg(t.Diagram, title), nil
 	case "html":
-		return traceHTML(title, strings.Split(strings.TrimSpace(head), "\n"), meta.Why, t)
+		return html.Trace(title, strings.Split(strings.TrimSpace(head), "\n"), t.Why, &t.Behaviour)
 	}
-	return head + whyText(meta) + narrator{paint: paint, full: c.opt.full}.text(t), nil
-}
-
-// whyText is why the property was false at the end, where that was asked for when the trace was written.
-func whyText(m itf.Meta) string {
-	if len(m.Why) == 0 {
-		return ""
-	}
-	return reasonText(m.Why, "  ") + "\n"
-}
-
-// readTrace reads a trace. The error is a sentence without its period.
-func readTrace(path string) (itf.Meta, *wire.Trace, error) {
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return itf.Meta{}, nil, unread(path, err)
-	}
-	meta, trace, err := itf.Read(bytes.NewReader(text))
-	if err != nil {
-		return meta, nil, fmt.Errorf("%s cannot be read as ITF: %w", path, err)
-	}
-	return meta, trace, nil
-}
-
-// traceHead says where a trace comes from.
-func traceHead(path string, m itf.Meta, steps int) string {
-	var b strings.Builder
-	b.WriteString(path + ": " + plural(int64(steps), "step"))
-	if m.Spec != "" {
-		fmt.Fprintf(&b, " of %s, system %s", m.Spec, m.System)
-	}
-	b.WriteString("\n")
-	if m.Kind != "" {
-		what := m.Invariant
-		if m.Instance != "" {
-			what += "." + m.Instance
-		}
-		fmt.Fprintf(&b, "%s %s", sentenceStart(kinds[m.Kind], m.Kind), what)
-		if m.Doc != "" {
-			b.WriteString(": " + m.Doc)
-		}
-		b.WriteString("\n")
-	}
-	return b.String() + "\n"
+	return head + text.WhyText(t.Why) + text.Behaviour{Paint: paint, Full: full}.Text(&t.Behaviour), nil
 }

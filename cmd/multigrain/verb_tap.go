@@ -13,7 +13,9 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 
-	"github.com/multigrain/multigrain/compose"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/systems"
 	"github.com/multigrain/multigrain/configs"
 )
 
@@ -25,50 +27,41 @@ or ../. It is built when it is used first, in the Go module that the current fol
 multigrain tap zookeeper -help says how to put it in front of an ensemble. Events go to the standard output, one JSON
 object a line, until the tap is interrupted.
 `,
-	run: runTap,
+	options: func() options { return plain(runTap) },
 }
 
 // taps are the packages of the systems that have a name.
 var taps = map[string]string{"zookeeper": "github.com/multigrain/multigrain/zab/zookeeper"}
 
 func runTap(c *call) int {
-	if c.opt.json {
-		c.report(hcl.Diagnostics{configs.Errorf(CodeFlagValue, "No single document", hcl.Range{},
+	if c.json {
+		c.report(hcl.Diagnostics{configs.Errorf(codes.FlagValue, "No single document", hcl.Range{},
 			"A tap writes lines of JSON as long as it runs: leave -json out.")}, nil)
-		return exitUsage
+		return shell.Usage
 	}
-	from, dir := c.args[0], "."
+	from := c.args[0]
 	path, named := taps[from]
 	names := slices.Sorted(maps.Keys(taps))
 	if s := configs.Suggest(from, names); !named && s != "" {
-		c.report(hcl.Diagnostics{configs.Errorf(CodeFlagValue, "Unknown system", hcl.Range{}, "There is no tap %q. Did you mean %q? A package of your own is "+
+		c.report(hcl.Diagnostics{configs.Errorf(codes.FlagValue, "Unknown system", hcl.Range{}, "There is no tap %q. Did you mean %q? A package of your own is "+
 			"named by its import path, or by a path that begins with ./ or ../.", from, s)}, nil)
-		return exitUsage
+		return shell.Usage
 	}
-	in := catch()
-	defer in.release()
-	var diags hcl.Diagnostics
+	in := shell.Catch()
+	defer in.Release()
 	if named {
 		from = path
-		if home, bad := compose.Home(c.env()); !bad.HasErrors() {
-			dir = home // else this folder's module may have it
-		} else {
-			diags = bad
-		}
 	}
-	program, more := compose.Tap(in.soft, c.env(), dir, from)
-	if diags = append(diags, more...); program != "" {
-		diags = more
-	}
+	program, diags := systems.Tap(in.Soft, c.composing(), from, named)
 	if diags.HasErrors() && !named && !strings.ContainsAny(from, "./") {
-		diags = append(diags, configs.Errorf(CodeFlagValue, "Unknown system", hcl.Range{}, "The systems that have a name are: %s.", strings.Join(names, ", ")))
+		diags = append(diags, configs.Errorf(codes.FlagValue, "Unknown system", hcl.Range{}, "The systems that have a name are: %s.", strings.Join(names, ", ")))
 	}
 	c.report(diags, nil)
 	switch {
-	case in.soft.Err() != nil:
-		return exitUndecided
+	case in.Soft.Err() != nil:
+		return shell.Undecided
 	case diags.HasErrors():
-		return exitOf(diags)
+		return shell.ExitOf(diags)
 	}
 	return c.tap(program, c.args[1:])
 }
@@ -76,8 +69,8 @@ func runTap(c *call) int {
 // tap runs a tap until it ends. It gets the terminal's interrupts itself; when this command is asked to end, or dies, its standard
 // input is closed.
 func (c *call) tap(program string, args []string) int {
-	in := catch()
-	defer in.release()
+	in := shell.Catch()
+	defer in.Release()
 	cmd := exec.Command(program, args...)
 	cmd.Stdout, cmd.Stderr = direct(c.out), direct(c.err)
 	stdin, err := cmd.StdinPipe()
@@ -96,7 +89,7 @@ func (c *call) tap(program string, args []string) int {
 			select {
 			case s := <-hangups:
 				cmd.Process.Signal(s)
-			case <-in.soft.Done():
+			case <-in.Soft.Done():
 				stdin.Close()
 				return
 			case <-done:
@@ -109,7 +102,7 @@ func (c *call) tap(program string, args []string) int {
 	var ended *exec.ExitError
 	switch {
 	case err == nil:
-		return exitOK
+		return shell.OK
 	case errors.As(err, &ended) && ended.ExitCode() > 0:
 		return ended.ExitCode()
 	}
@@ -117,14 +110,14 @@ func (c *call) tap(program string, args []string) int {
 }
 
 func (c *call) tapFailed(program string, err error) int {
-	c.report(hcl.Diagnostics{configs.Errorf(CodeCrash, "Tap failed", hcl.Range{}, "%s: %v.", program, err)}, nil)
-	return exitSystem
+	c.report(hcl.Diagnostics{configs.Errorf(codes.Crash, "Tap failed", hcl.Range{}, "%s: %v.", program, err)}, nil)
+	return shell.System
 }
 
 // direct is the file behind a writer, if there is one, which a program can write to by itself.
 func direct(w io.Writer) io.Writer {
-	if watched, ok := w.(*watched); ok {
-		w = watched.to
+	if watched, ok := w.(*shell.Watched); ok {
+		w = watched.To
 	}
 	if f, ok := w.(*os.File); ok {
 		return f

@@ -1,18 +1,17 @@
 package main
 
 import (
-	"errors"
 	"flag"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"regexp"
-	"slices"
-	"strings"
-	"time"
 
 	"github.com/hashicorp/hcl/v2"
 
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/files"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/junit"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
 	"github.com/multigrain/multigrain/configs"
 )
 
@@ -22,178 +21,81 @@ var testVerb = verb{
 with its expect block; without one it is expected to hold. Actions that are never enabled and goals that are not reached
 are errors where a run holds. One that expects the verdict "unexplored" is left out. An expected level of interaction preservation is examined, as with the verb interaction. Counterexamples are written only with -traces or -report.
 `,
-	flags: func(fs *flag.FlagSet, o *options) {
-		exploring(fs, o)
-		traceFolder(fs, o, "they are not written")
-		fs.Func("filter", "only manifests whose path matches a regular `expression`", func(s string) error {
-			o.filter = s
-			_, err := regexp.Compile(s)
-			return err
-		})
-		junitFile(fs, o)
-		comparing(fs, o)
-	},
-	run: runTest,
+	options: func() options { return new(testOptions) },
 }
 
-// testDoc is the result of one manifest.
-type testDoc struct {
-	Manifest    string          `json:"manifest"`
-	OK          bool            `json:"ok"`
-	Expected    string          `json:"expected"`
-	Found       string          `json:"found"`
-	Seconds     float64         `json:"seconds"` // with loading and building
-	Differences []string        `json:"differences"`
-	Result      *document       `json:"result"`
-	diags       hcl.Diagnostics // shown below the table
-	sources     map[string]*hcl.File
+// testOptions are the options of test.
+type testOptions struct {
+	explored
+	filter string
+	again  bool
 }
 
-func runTest(c *call) int {
-	c.opt.strict = true
-	paths, diags := c.manifests()
+func (o *testOptions) flags(fs *flag.FlagSet) {
+	o.declare(fs, "they are not written")
+	fs.Func("filter", "only manifests whose path matches a regular `expression`", func(s string) error {
+		o.filter = s
+		_, err := regexp.Compile(s)
+		return err
+	})
+	o.junitFlag(fs)
+	againFlag(fs, &o.again)
+}
+
+// logs are written by the verb itself.
+func (o *testOptions) logs() *written { return &written{} }
+
+func (o *testOptions) run(c *call) int {
+	o.strict = true
+	paths, skipped, diags := c.env(shell.Uncaught()).Manifests(c.args, o.filter, c.vars)
+	c.doc.Skipped = skipped
 	c.report(diags, nil)
 	if diags.HasErrors() {
-		return exitOf(diags)
+		return shell.ExitOf(diags)
 	}
-	in := catch()
-	defer in.release()
+	in := shell.Catch()
+	defer in.Release()
+	how := session.Testing{Limits: o.Limits, Exploring: o.exploring(""), Comparing: o.comparing(&o.bounded, o.again, "")}
 	failed := 0
 	for _, path := range paths {
-		if in.soft.Err() != nil {
+		if in.Soft.Err() != nil {
 			break
 		}
 		c.note("%s", path)
-		t := c.test(path, in)
+		t := c.env(in).Test(path, c.vars, how)
 		if !t.OK {
 			failed++
 		}
 		c.doc.Tests = append(c.doc.Tests, t)
 	}
-	c.print(testsText(c.doc.Tests, c.painter(c.outWidth)))
+	c.print(text.Tests(c.doc.Tests, c.painter(c.outWidth)))
 	c.shownFailures()
-	code := exitOK
+	code := shell.OK
 	if failed > 0 {
-		code = exitDiffers
+		code = shell.Differs
 	}
-	if c.opt.junit != "" {
-		if err := writeFile(c.opt.junit, junitOfTests(c.doc.Tests), 0o644); err != nil {
-			d := configs.Errorf(CodeWrite, "Results cannot be written", hcl.Range{}, "%v. Name another file with -junit.", err)
+	if o.junit != "" {
+		if err := files.WriteFile(o.junit, junit.OfTests(c.doc.Tests), 0o644); err != nil {
+			d := configs.Errorf(codes.Write, "Results cannot be written", hcl.Range{}, "%v. Name another file with -junit.", err)
 			c.report(hcl.Diagnostics{d}, nil)
-			code = max(code, exitSystem)
+			code = max(code, shell.System)
 		}
 	}
-	if c.opt.report != "" && !c.writeReport("test", testsText(c.doc.Tests, painter(false))) {
-		code = max(code, exitSystem)
+	if o.report != "" && !c.writeReport(o.report, "test", text.Tests(c.doc.Tests, text.Painter(false))) {
+		code = max(code, shell.System)
 	}
-	if in.soft.Err() != nil {
+	if in.Soft.Err() != nil {
 		c.print("Interrupted: not all manifests were checked.\n")
-		return exitUndecided
+		return shell.Undecided
 	}
 	return code
-}
-
-// manifests are the files that the arguments mean and the filter lets through.
-func (c *call) manifests() ([]string, hcl.Diagnostics) {
-	filter := regexp.MustCompile(c.opt.filter) // compiled once already where the flag was read
-	var out []string
-	var diags hcl.Diagnostics
-	for _, arg := range c.args {
-		info, err := os.Stat(arg)
-		if errors.Is(err, fs.ErrNotExist) {
-			diags = append(diags, configs.Errorf(CodeNoManifest, "No manifest found", hcl.Range{}, "%s does not exist.", arg))
-			continue
-		}
-		if err != nil || !info.IsDir() {
-			out = append(out, arg)
-			continue
-		}
-		err = filepath.WalkDir(arg, func(path string, d fs.DirEntry, err error) error {
-			switch {
-			case err != nil:
-				return err
-			case d.IsDir() && path != arg && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata"):
-				return fs.SkipDir
-			case d.IsDir() || filepath.Ext(path) != ".hcl":
-			case c.whole(path):
-				out = append(out, path)
-			default:
-				c.doc.Skipped = append(c.doc.Skipped, path)
-			}
-			return nil
-		})
-		if err != nil {
-			return nil, hcl.Diagnostics{configs.Errorf(configs.CodeUnreadable, "Cannot read folder", hcl.Range{}, "%v.", err)}
-		}
-	}
-	if diags.HasErrors() {
-		return nil, diags
-	}
-	out = slices.DeleteFunc(out, func(path string) bool { return !filter.MatchString(path) })
-	if len(out) == 0 {
-		what := "No manifest is found in " + strings.Join(c.args, ", ")
-		if c.opt.filter != "" {
-			what += " whose path matches " + c.opt.filter
-		}
-		return nil, hcl.Diagnostics{configs.Errorf(CodeNoManifest, "No manifest found", hcl.Range{},
-			"%s. A manifest is a file *.hcl that names a system, itself or through extends.", what)}
-	}
-	return out, nil
-}
-
-// whole reports whether a file is a manifest of its own: no part of others, and none for logs, which has a trace block and no
-// expect block. One that cannot be understood counts as one, so
-// that a syntax error does not take it out of the tests.
-func (c *call) whole(path string) bool {
-	m, diags := configs.Load(path, configs.Options{Assignments: c.opt.vars, Environ: c.environ})
-	if m.System != nil {
-		if m.Expect != nil && m.Expect.Verdict.Value == "unexplored" {
-			return false
-		}
-		return m.Trace == nil || m.Expect != nil // one that is for logs has nothing to explore
-	}
-	return slices.ContainsFunc(diags, func(d *hcl.Diagnostic) bool {
-		return slices.Contains([]configs.Code{configs.CodeSyntax, configs.CodeUnreadable, configs.CodeNotUTF8, configs.CodeExtendsCycle}, configs.CodeOf(d))
-	})
-}
-
-// test checks one manifest against its expect block.
-func (c *call) test(path string, in interrupts) testDoc {
-	start := time.Now()
-	o := c.resolve(path)
-	want := expectationOf(o.manifest.Expect)
-	if o.comp != nil {
-		own := *c
-		own.opt.allowBroken = want.interaction == "broken"
-		own.preserve(o)
-		if want.level > "L0" && o.comparable() {
-			own.deepen(o, want.level, in)
-			if want.interaction == "gap" || want.interaction == "broken" {
-				tolerate(o.diags)
-			}
-		}
-		if !o.diags.HasErrors() && want.explores() {
-			own.explore(o, own.request(o), in)
-		}
-	}
-	t := testDoc{
-		Manifest: path, Expected: want.text(), Found: found(o), Seconds: time.Since(start).Seconds(), Differences: want.differences(o),
-		Result: new(document), diags: o.diags, sources: o.manifest.Sources,
-	}
-	t.OK = len(t.Differences) == 0
-	t.Result.start("check")
-	c.describe(t.Result, o)
-	for _, d := range o.diags {
-		t.Result.Diagnostics = append(t.Result.Diagnostics, diagnosticOf(d))
-	}
-	return t
 }
 
 // shownFailures shows the diagnostics of manifests that failed, in text.
 func (c *call) shownFailures() {
 	for _, t := range c.doc.Tests {
 		if !t.OK {
-			c.showBelow(t.Manifest, t.diags, t.sources)
+			c.showBelow(t.Manifest, t.Result.Diagnostics)
 		}
 	}
 }

@@ -1,29 +1,11 @@
 package main
 
 import (
-	"cmp"
-	"errors"
 	"flag"
-	"fmt"
-	"io"
-	"os"
-	"path/filepath"
-	"slices"
 
-	"github.com/hashicorp/hcl/v2"
-
-	"github.com/multigrain/multigrain/checker/wire"
-	"github.com/multigrain/multigrain/configs"
-)
-
-// The codes of diagnostics about trace validation.
-const (
-	CodeNoTrace      configs.Code = "MG551" // the manifest has no trace block
-	CodeTraceAction  configs.Code = "MG552" // an action that the composition does not have
-	CodeTraceName    configs.Code = "MG553" // a name in a formula that means nothing, or a field that no parameter has
-	CodeTraceType    configs.Code = "MG554" // a formula that cannot be evaluated for an event
-	CodeNeverDecided configs.Code = "MG555" // a condition on fields that no event has
-	CodeNoReason     configs.Code = "MG556" // a violation that cannot be explained
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
 )
 
 var traceVerb = verb{
@@ -38,218 +20,53 @@ action that the event could have been the first condition that refused it, with 
 A match that breaks an invariant of the composition ends with the exit code of the invariant. A log without events, or whose events stand for
 no action, is no match. -strict makes conditions an error that no event decides.
 `,
-	flags: func(fs *flag.FlagSet, o *options) {
-		stateLimit(fs, o, "end undecided after `N` pairs of a position in the log and a state")
-		timeLimit(fs, o, "end undecided after a `duration` of searching, such as 90s or 10m")
-		fs.BoolVar(&o.strict, "strict", false, "treat conditions that no event decides as errors")
-		fs.BoolVar(&o.verbose, "v", false, "show all states and candidates, however many, and how often each action was taken")
-	},
-	run: runTrace,
+	options: func() options { return new(traceOptions) },
 }
 
-func runTrace(c *call) int {
-	in := catch()
-	defer in.release()
-	o := c.resolve(c.args[0])
-	if o.comp != nil {
-		own := *c
-		own.opt.allowBroken = true // what the log does is judged, not the composition
-		own.preserve(o)
-		c.validateLog(o, c.args[1:], in)
+// traceOptions are the options of trace.
+type traceOptions struct {
+	bounded
+	strict, verbose bool
+}
+
+func (o *traceOptions) flags(fs *flag.FlagSet) {
+	o.statesFlag(fs, "end undecided after `N` pairs of a position in the log and a state")
+	o.timeFlag(fs, "timeout", "end undecided after a `duration` of searching, such as 90s or 10m")
+	fs.BoolVar(&o.strict, "strict", false, "treat conditions that no event decides as errors")
+	fs.BoolVar(&o.verbose, "v", false, "show all states and candidates, however many, and how often each action was taken")
+}
+
+func (o *traceOptions) run(c *call) int {
+	in := shell.Catch()
+	defer in.Release()
+	r := c.resolve(in)
+	if r.Composition != nil {
+		r.Preserve(true) // what the log does is judged, not the composition
+		r.ValidateLogs(c.args[1:], o.Limits, o.strict)
 	}
-	c.doc.Spec = o.manifest.Name()
-	if o.comp != nil {
-		c.doc.composition(o.comp)
-		c.doc.Interaction = o.static
-	}
+	r.DescribeValidation(&c.doc)
 	switch {
-	case o.report != nil:
-		c.doc.exploration = &exploration{Verdict: o.report.Verdict, Reason: o.report.Reason, Distinct: o.report.Validation.Visited, Seconds: o.report.Seconds,
-			Workers: 1, Actions: actionDocs(o), Violations: []violationDoc{}, Invariants: o.report.Invariants}
-		if o.report.Validation.Broken == nil && o.report.Validation.Problems == nil {
-			c.doc.Validation = validationOf(o)
-		} else if o.report.Validation.Problems == nil {
-			c.doc.Validation = validationOf(o)
-			c.doc.Violations = []violationDoc{brokenDoc(o)}
-		}
-		c.print(validationText{c.painter(c.outWidth), c.opt.verbose}.text(o))
-	case o.stopped != "":
-		c.doc.exploration = &exploration{Verdict: "undecided", Reason: o.stopped, Actions: []actionDoc{}, Violations: []violationDoc{}}
-		c.print("undecided: " + o.stopped + "\n")
+	case r.Report != nil:
+		c.print(text.Validation{Paint: c.painter(c.outWidth), Verbose: o.verbose}.Text(&c.doc))
+	case r.Stopped != "":
+		c.print("undecided: " + r.Stopped + "\n")
 	}
-	c.report(o.diags, o.manifest.Sources)
-	return traceExit(o)
+	c.report(r.Diagnostics, r.Manifest.Sources)
+	return traceExit(r)
 }
 
 // traceExit is the exit code of a validation.
-func traceExit(o *outcome) int {
-	if code := exitOf(o.diags); code != exitOK {
+func traceExit(r *session.Run) int {
+	if code := shell.ExitOf(r.Diagnostics); code != shell.OK {
 		return code
 	}
 	switch {
-	case o.report == nil || o.report.Verdict == "undecided":
-		return exitUndecided
-	case o.report.Validation.Broken != nil:
-		return exitOfKind(o.report.Validation.Broken.Kind)
-	case o.report.Verdict != "holds":
-		return exitMismatch
+	case r.Report == nil || r.Report.Verdict == "undecided":
+		return shell.Undecided
+	case r.Report.Validation.Broken != nil:
+		return shell.ExitOfKind(r.Report.Validation.Broken.Kind)
+	case r.Report.Verdict != "holds":
+		return shell.Mismatch
 	}
-	return exitOK
-}
-
-// keptInput is a file with what the standard input holds.
-func keptInput() (string, error) {
-	f, err := os.CreateTemp("", "standard-input-*.ndjson")
-	if err != nil {
-		return "", err
-	}
-	_, err = io.Copy(f, os.Stdin)
-	return f.Name(), cmp.Or(err, f.Close())
-}
-
-// validateLog assembles the instrumented program of a composition and has it validate logs.
-func (c *call) validateLog(o *outcome, logs []string, in interrupts) {
-	if o.manifest.Trace == nil {
-		o.add(configs.Errorf(CodeNoTrace, "Missing trace block", o.manifest.System.DeclRange,
-			"%s does not say what the events of a log stand for. Write trace { format = \"ndjson\" ... event \"Name\" { action = [\"Action\"] } }.", o.manifest.Path))
-		return
-	}
-	program, diags := o.comp.AssembleInstrumented(in.soft)
-	if in.soft.Err() != nil {
-		o.stopped = "interrupted while the program was built"
-		return
-	}
-	o.add(diags...)
-	if diags.HasErrors() {
-		return
-	}
-	req := wire.Request{Verb: "trace", Choice: o.comp.EncodedChoice(), Options: wire.Options{
-		MaxStates: c.opt.maxStates, Timeout: c.opt.timeout, Validate: &wire.Validate{Mapping: o.manifest.Trace.Encoded()},
-	}}
-	for _, l := range logs {
-		if l == "-" || l == "/dev/stdin" { // the program's own standard input is what it is asked by
-			file, err := keptInput()
-			if err != nil {
-				o.add(configs.Errorf(CodeTrace, "Log cannot be read", hcl.Range{}, "The standard input: %v.", err))
-				return
-			}
-			defer os.Remove(file)
-			l = file
-		}
-		if abs, err := filepath.Abs(l); err == nil {
-			l = abs
-		}
-		req.Options.Validate.Logs = append(req.Options.Validate.Logs, l)
-	}
-	p := wire.Program{Path: program, Stop: in.soft.Done()}
-	bar := c.progress(req)
-	if bar != nil {
-		p.Progress = bar.show
-	}
-	report, err := p.Run(in.hard, req)
-	bar.end()
-	var fault *wire.Error
-	switch {
-	case errors.As(err, &fault) && fault.Kind == wire.ErrorSystem:
-		o.add(configs.Errorf(CodeTrace, "Log cannot be read", hcl.Range{}, "%s", sentence(fault.Message)))
-		return
-	case err != nil:
-		c.failed(o, err)
-		return
-	}
-	o.request, o.report = req, report
-	c.traceDiagnostics(o)
-}
-
-// traceDiagnostics reports what is wrong with the mapping or with a line of a log.
-func (c *call) traceDiagnostics(o *outcome) {
-	v, t := o.report.Validation, o.manifest.Trace
-	if b := v.BadLine; b != nil {
-		pos := hcl.Pos{Line: b.Line, Column: 1}
-		o.add(configs.Errorf(CodeTrace, "Not an event", hcl.Range{Filename: shortPath(b.File), Start: pos, End: pos},
-			"The line is none of the format %q: %s. Only a last line may be cut off.", t.Format.Value, b.Message))
-		o.report = nil
-		return
-	}
-	for _, p := range v.Problems {
-		label, whole := t.Place(p.Rule)
-		if p.Formula >= 0 && p.Formula < len(t.Formulas) {
-			label = t.Formulas[p.Formula].Range
-		}
-		code := map[string]configs.Code{"action": CodeTraceAction, "type": CodeTraceType}[p.Kind]
-		if code == "" {
-			code = CodeTraceName
-		}
-		summary := map[string]string{"action": "Unknown action", "field": "Unknown parameter", "name": "Unknown name",
-			"function": "Unknown function", "type": "Formula does not fit"}[p.Kind]
-		o.add(configs.WithContext(configs.Errorf(code, summary, label, "%s%s", p.Message, configs.Hint(p.Name, p.Names)), whole))
-	}
-	if len(v.Problems) > 0 {
-		o.report = nil
-		return
-	}
-	for _, x := range v.Candidates {
-		if x.Capacity > 0 {
-			o.add(configs.Errorf(CodeCapacity, "Capacity exceeded", hcl.Range{}, "%s.%s", x.Text, remedyOf(o, &wire.Error{Capacity: x.Capacity})))
-			break
-		}
-	}
-	report := configs.Warnf
-	if c.opt.strict {
-		report = configs.Errorf
-	}
-	seen := map[hcl.Range]bool{}
-	for _, id := range v.Undecided {
-		f := t.Formulas[id]
-		if seen[f.Range] || slices.ContainsFunc(t.Formulas, func(g *configs.Formula) bool { return g.Range == f.Range && !slices.Contains(v.Undecided, g.ID) }) {
-			continue // decided for another event
-		}
-		seen[f.Range] = true
-		o.add(report(CodeNeverDecided, "Condition never decided", f.Range,
-			"No event of the log has what %s asks for, so it was not checked. Check the names of the fields.", f.Text))
-	}
-}
-
-func actionDocs(o *outcome) []actionDoc {
-	out := []actionDoc{}
-	for _, a := range o.report.Actions {
-		out = append(out, actionDoc{Name: a.Name, Module: a.Module, Environment: a.Environment, Fired: a.Fired})
-	}
-	return out
-}
-
-func brokenDoc(o *outcome) violationDoc {
-	b := o.report.Validation.Broken
-	d := violationDoc{Invariant: b.Invariant, Kind: b.Kind, Doc: b.Doc, Count: 1, Why: b.Why}
-	for _, p := range o.comp.Selected() {
-		if p.Instance != "" && p.ID+"."+p.Instance == b.Invariant {
-			d.Invariant, d.Instance = p.ID, p.Instance
-		}
-	}
-	if b.Event != nil {
-		d.Depth, d.At = b.Event.Number, o.report.Validation.Visited
-	}
-	return d
-}
-
-// validationDoc is what was found of logs.
-type validationDoc struct {
-	Logs []string `json:"logs"`
-	*wire.Validation
-	// Places are where the rules of the candidates stand in the manifest, by Rule.
-	Places map[string]string `json:"places,omitempty"`
-}
-
-func validationOf(o *outcome) *validationDoc {
-	d := &validationDoc{Validation: o.report.Validation, Places: map[string]string{}}
-	for _, l := range o.request.Options.Validate.Logs {
-		d.Logs = append(d.Logs, shortPath(l))
-	}
-	for _, c := range o.report.Validation.Candidates {
-		if c.Rule >= 0 {
-			label, _ := o.manifest.Trace.Place(c.Rule)
-			d.Places[fmt.Sprint(c.Rule)] = fmt.Sprintf("%s:%d", shortPath(label.Filename), label.Start.Line)
-		}
-	}
-	return d
+	return shell.OK
 }

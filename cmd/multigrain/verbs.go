@@ -6,6 +6,9 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
 )
 
 // verb is something that the command does.
@@ -17,10 +20,23 @@ type verb struct {
 	// How many arguments it takes; most is -1 where there is no limit.
 	least, most int
 	// raw says that what stands behind the first argument is not read as flags: it is for another program.
-	raw   bool
-	flags func(*flag.FlagSet, *options)
-	run   func(*call) int
+	raw bool
+	// options returns those of one call, which flags then set.
+	options func() options
 }
+
+// options are those of a verb in one call: its own flags, and what it does with them.
+type options interface {
+	flags(*flag.FlagSet)
+	run(*call) int
+}
+
+// plain is a verb without flags of its own.
+type plain func(*call) int
+
+func (plain) flags(*flag.FlagSet) {}
+
+func (p plain) run(c *call) int { return p(c) }
 
 // reserved are the names of verbs of later versions.
 var reserved = []string{
@@ -30,8 +46,8 @@ var reserved = []string{
 // verbs are all verbs, in the order in which help lists them. It is a function because help is one of them.
 func verbs() []*verb {
 	return []*verb{
-		&validateVerb, &interactionVerb, &checkVerb, &simulateVerb, &compareVerb, &testVerb, &changeVerb, &conformVerb, &replayVerb, &traceVerb, &monitorVerb, &showVerb, &listVerb, &fmtVerb, &buildVerb, &tapVerb, &versionVerb,
-		{name: "help", args: "[VERB]", summary: "what a verb does and which flags it takes", most: 1, run: runHelp},
+		&validateVerb, &interactionVerb, &checkVerb, &simulateVerb, &compareVerb, &testVerb, &changeVerb, &conformVerb, &replayVerb, &traceVerb, &monitorVerb, &showVerb, &listVerb, &fmtVerb, &buildVerb, &tapVerb, &explainVerb, &versionVerb,
+		{name: "help", args: "[VERB]", summary: "what a verb does and which flags it takes", most: 1, options: func() options { return plain(runHelp) }},
 	}
 }
 
@@ -61,7 +77,7 @@ func runHelp(c *call) int {
 	}
 	v := verbNamed(c.args[0])
 	if v == nil {
-		bad, _ := unknownVerb(c.args[0]).(*usageError)
+		bad, _ := unknownVerb(c.args[0]).(*shell.UsageError)
 		return c.usage(bad)
 	}
 	return c.help(v)
@@ -76,17 +92,17 @@ func (c *call) help(v *verb) int {
 	c.doc.Verb = "help"
 	c.doc.Usage = text
 	c.print(text)
-	return exitOK
+	return shell.OK
 }
 
 func overview() string {
 	var b strings.Builder
 	b.WriteString("Checks mixed-grained specifications of distributed protocols.\n\nUsage: multigrain VERB [flags] [arguments]\n\n")
-	t := table{indent: "  "}
+	t := text.Table{Indent: "  "}
 	for _, v := range verbs() {
-		t.row(strings.TrimSpace(v.name+" "+v.args), v.summary)
+		t.Row(strings.TrimSpace(v.name+" "+v.args), v.summary)
 	}
-	b.WriteString(t.text())
+	b.WriteString(t.Text())
 	b.WriteString("\nmultigrain help VERB says more. Flags stand anywhere, as -x or --x.\n\n" + settingsHelp + "\n" + exitHelp)
 	return b.String()
 }
@@ -119,9 +135,9 @@ func (v *verb) help() string {
 		b.WriteString("\n" + v.about)
 	}
 	b.WriteString("\nFlags:\n")
-	flags(v, new(options)).VisitAll(func(f *flag.Flag) {
+	flagsOf(v.options(), new(common)).VisitAll(func(f *flag.Flag) {
 		value, usage := flag.UnquoteUsage(f)
-		if !takesValue(f) {
+		if !shell.TakesValue(f) {
 			value = ""
 		}
 		if f.DefValue == "true" {
@@ -133,11 +149,13 @@ func (v *verb) help() string {
 }
 
 var versionVerb = verb{
-	name: "version", summary: "the version of this command", run: func(c *call) int {
-		c.doc.Version = version()
-		c.print("multigrain " + c.doc.Version + "\n")
-		return exitOK
-	},
+	name: "version", summary: "the version of this command", options: func() options { return plain(runVersion) },
+}
+
+func runVersion(c *call) int {
+	c.doc.Version = version()
+	c.print("multigrain " + c.doc.Version + "\n")
+	return shell.OK
 }
 
 // version is the version of the module as the go command recorded it, with the revision where it was built from a checkout.

@@ -9,6 +9,9 @@ import (
 	"testing"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/sariftest"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 )
 
 // workflow is what a GitHub Actions workflow says, as far as the test follows it.
@@ -45,7 +48,7 @@ func TestWorkflow(t *testing.T) {
 		codes       map[string]int // by step
 	}{
 		{"holds", "none", map[string]int{}},
-		{"violated", "order", map[string]int{"Check the manifest": exitSafety, "Check what the pull request touches": 1}},
+		{"violated", "order", map[string]int{"Check the manifest": shell.Safety, "Check what the pull request touches": 1}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := pullRequest(t)
@@ -54,7 +57,7 @@ func TestWorkflow(t *testing.T) {
 				if file, ok := step.With["sarif_file"].(string); ok {
 					if b, err := os.ReadFile(filepath.Join(dir, file)); err != nil {
 						t.Error(err)
-					} else if err := checkSARIF(b); err != nil {
+					} else if err := sariftest.Check(b); err != nil {
 						t.Errorf("%s: %v", file, err)
 					}
 				}

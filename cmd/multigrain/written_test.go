@@ -5,6 +5,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 )
 
 type fullDisk struct{}
@@ -15,7 +17,7 @@ func (fullDisk) Write([]byte) (int, error) { return 0, errors.New("no space left
 func TestResultNotWritten(t *testing.T) {
 	var stderr bytes.Buffer
 	a := &app{out: fullDisk{}, err: &stderr}
-	if code := a.run([]string{"version"}); code != exitSystem || !strings.Contains(stderr.String(), "no space left") {
+	if code := a.run([]string{"version"}); code != shell.System || !strings.Contains(stderr.String(), "no space left") {
 		t.Errorf("exit code %d, %q", code, stderr.String())
 	}
 }

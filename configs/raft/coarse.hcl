@@ -44,15 +44,11 @@ module "client" {
   target = true
 }
 
-options {
-  append = "at-once"
-}
-
 interaction {
   level      = "L2"
   max_states = 2000000
   timeout    = "10m"
-  unchanged  = ["replication", "apply"] # its option takes the appends from the baseline, too
+  unchanged  = ["replication", "apply"] # it takes the appends from the baseline, too
   bounds {
     terms    = 2
     timeouts = 3

@@ -37,7 +37,6 @@ module "snapshot" {
 }
 
 options {
-  told_applies = true
   restart_from = var.restart_from
 }
 

@@ -17,10 +17,6 @@ module "replication" {
   target = true
 }
 
-options {
-  batches = true
-}
-
 # It is for multigrain monitor: without the budgets of an exploration there is no end of states.
 expect {
   verdict = "unexplored"

@@ -127,7 +127,7 @@ variable "elapses" {
 
 variable "read_only" {
   type    = string
-  default = "safe"
+  default = null # "safe", unless a grain sets it
 }
 
 variable "mistake" {

@@ -2,11 +2,6 @@
 
 extends = "coarse.hcl"
 
-variable "read_only" {
-  type    = string
-  default = "at-once"
-}
-
 variable "reads" {
   type    = number
   default = 1

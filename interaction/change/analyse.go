@@ -55,7 +55,7 @@ func Analyse(o Options) (*Analysis, error) {
 	}
 	if len(inGo) > 0 {
 		if r == nil {
-			return nil, errors.New("Go is compared by syntax trees, which takes the folder with the code")
+			return nil, errors.New("comparing Go code requires the folder that contains it")
 		}
 		h := &goHolder{repo: r, patterns: o.Packages, places: o.Places, out: out}
 		if err := h.files(inGo); err != nil {

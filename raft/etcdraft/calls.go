@@ -180,7 +180,7 @@ func compact(a *adapter, s step) error {
 		return fmt.Errorf("CreateSnapshot: %w", err)
 	}
 	if err := x.storage.Compact(applied); err != nil {
-		return fmt.Errorf("Compact: %w", err)
+		return fmt.Errorf("compacting the storage: %w", err)
 	}
 	return a.drain(i)
 }

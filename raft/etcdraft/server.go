@@ -123,7 +123,7 @@ func (a *adapter) write(i raft.Server, m *pb.Message) error {
 		x.register, x.restored = body(m.Snapshot).Value, m.Snapshot.GetMetadata().GetIndex()
 	}
 	if err := x.storage.Append(m.Entries); err != nil {
-		return fmt.Errorf("Append: %w", err)
+		return fmt.Errorf("appending to the storage: %w", err)
 	}
 	for _, r := range m.Responses {
 		if r.GetTo() == id(i) {

@@ -27,7 +27,8 @@ var System = grains.System[State]{
 		},
 		{
 			Name: "unlogged", Doc: "With pre-candidacies and leases, which are not logged.", Covers: []string{"election"},
-			From: []grains.Ref{{Module: "election", Grain: "baseline"}},
+			From:    []grains.Ref{{Module: "election", Grain: "baseline"}},
+			Refines: true,
 			Actions: Actions{&Campaign, &SendVoteRequest, &SendOwnVote, &ReceiveVoteRequest, &SendVote, &ReceiveVote, &Lead, &Follow,
 				&PreCampaign, &Ignore},
 		},

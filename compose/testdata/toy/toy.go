@@ -109,14 +109,17 @@ var System = grains.System[State]{
 		{Name: "baseline", Covers: []string{"store"}, Actions: actions{&Store}},
 		{
 			Name: "picky", Covers: []string{"store"}, Actions: actions{&Store},
+			From: []grains.Ref{{Module: "store", Grain: "baseline"}}, Refines: true,
 			Requires: []grains.Ref{{Module: "carrier", Grain: "baseline"}},
 		},
 		{
-			Name: "paired", Covers: []string{"store"}, Actions: actions{&Store}, From: []grains.Ref{{Module: "store", Grain: "baseline"}},
+			Name: "paired", Covers: []string{"store"}, Actions: actions{&Store},
+			From: []grains.Ref{{Module: "store", Grain: "baseline"}}, Refines: true,
 			Needs: []grains.OptionValue{{Option: "double", Value: "true"}},
 		},
 		{
-			Name: "roomy", Covers: []string{"store"}, Actions: actions{&Store}, From: []grains.Ref{{Module: "store", Grain: "paired"}},
+			Name: "roomy", Covers: []string{"store"}, Actions: actions{&Store},
+			From: []grains.Ref{{Module: "store", Grain: "paired"}}, Refines: true,
 			NeedsBounds: []grains.LeastBound{{Bound: "tokens", Least: 4}},
 		},
 		{

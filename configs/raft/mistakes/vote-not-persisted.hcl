@@ -6,10 +6,6 @@ module "replication" {
   grain = "coarse" # coarser than what is preserved: enough to find it
 }
 
-options {
-  append = "at-once"
-}
-
 interaction {
   accept = []
 }

@@ -58,7 +58,7 @@ func (f *frame) targets(x *ssa.Call, c *ssa.CallCommon, args []*value) (ts []tar
 		if v == nil {
 			return nil, true
 		}
-		if len(v.dynamic) == 0 {
+		if len(v.dynamic) == 0 || v.unknown(len(v.dynamic)) {
 			in.cannot(x.Pos(), "it calls method %s of an interface whose value is not known", c.Method.Name())
 			return nil, false
 		}
@@ -85,7 +85,7 @@ func (f *frame) targets(x *ssa.Call, c *ssa.CallCommon, args []*value) (ts []tar
 	if v == nil {
 		return nil, true
 	}
-	if len(v.funcs) == 0 || v.lost != "" {
+	if len(v.funcs) == 0 || v.unknown(len(v.funcs)) {
 		in.cannot(x.Pos(), "it calls a function value that is not known%s", because(v.lost))
 		return nil, false
 	}
@@ -205,14 +205,8 @@ func (in *interp) contents(v *value, m *memory, pos token.Pos, seen map[*object]
 			in.addComputed(r, in.contents(w, m, pos, seen))
 		}
 	}
-	for _, x := range v.leaves {
+	for x := range v.inner {
 		in.addComputed(r, in.contents(x, m, pos, seen))
-	}
-	for _, e := range v.elems {
-		in.addComputed(r, in.contents(e.val, m, pos, seen))
-	}
-	for _, d := range v.dynamic {
-		in.addComputed(r, in.contents(d.val, m, pos, seen))
 	}
 	return r
 }

@@ -163,7 +163,7 @@ func (c *channelOperation) named(v *value) []int {
 func (c *channelOperation) kinds(n int) (ks []int, names *value) {
 	in := c.in
 	v := c.args[n]
-	if len(v.ptrs) == 0 && v.isNil(in) {
+	if len(v.ptrs) == 0 && !v.unknown(0) {
 		return nil, nil
 	}
 	names = in.load(in.indexAddr(v, &value{top: true}), oneLeaf, c.m, c.pos)

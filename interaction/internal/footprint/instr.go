@@ -74,13 +74,13 @@ func (f *frame) eval(v ssa.Value, m *memory, control Set) *value {
 	case *ssa.MultiConvert:
 		return in.computed(f.value(x.X))
 	case *ssa.MakeInterface:
-		return &value{dynamic: []dynamic{{in.layouts.of(x.X.Type()), f.value(x.X)}}}
+		return &value{dynamic: []dynamic{{in.layouts.of(x.X.Type()), in.nested(f.value(x.X))}}}
 	case *ssa.TypeAssert:
 		return in.typeAssert(x, f.value(x.X))
 	case *ssa.MakeClosure:
 		c := &closure{fn: x.Fn.(*ssa.Function)}
 		for _, b := range x.Bindings {
-			c.bind = append(c.bind, f.value(b))
+			c.bind = append(c.bind, in.nested(f.value(b)))
 		}
 		return &value{funcs: []*closure{c}}
 	case *ssa.Slice:
@@ -353,8 +353,10 @@ func (in *interp) typeAssert(x *ssa.TypeAssert, v *value) *value {
 			r = in.join(r, d.val)
 		}
 	}
-	if len(v.dynamic) == 0 && !v.isNil(in) {
-		r = in.spread(in.computed(v), lay)
+	// What chose among the dynamic values chooses among their contents.
+	r = in.with(r, 0, in.sets.all(v.data, v.control, v.frame), v.idx)
+	if v.unknown(len(v.dynamic)) {
+		r = in.join(r, in.spread(in.computed(v), lay))
 	}
 	if !x.CommaOk {
 		return r

@@ -1,7 +1,6 @@
 package footprint
 
 import (
-	"go/constant"
 	"go/types"
 	"strconv"
 )
@@ -150,9 +149,6 @@ func (n *names) source(variable int, x index) Source {
 	n.srcOf[node] = s
 	return s
 }
-
-// constant numbers a constant by its text.
-func (n *names) constant(v constant.Value) int32 { return n.text(v.ExactString()) }
 
 func (n *names) text(s string) int32 {
 	if c, ok := n.constOf[s]; ok {

@@ -23,7 +23,7 @@ type value struct {
 	ptrs    []location
 	funcs   []*closure
 	dynamic []dynamic // of an interface
-	lost    string    // why the analysis does not know what it is: to use it is a finding
+	lost    string    // why the analysis does not know what it is: to use it is a finding; "" if it knows
 
 	leaves []*value // of a struct or tuple with other than one leaf
 	// elems are elements of an array that are known apart; all else of the value describes the other elements.
@@ -32,9 +32,12 @@ type value struct {
 	full bool
 }
 
+// element is an element of an array that is known apart. It holds own or rest. Own is what was stored at just this index.
+// Rest is what the element may hold since another index, which may or may not name it, also says so: to read the array at a
+// third index, rest is not needed, because the other index is read there.
 type element struct {
-	at  index
-	val *value
+	at        index
+	own, rest *value
 }
 
 // location is a place in memory: a range of the leaves of an object, at an index.
@@ -90,18 +93,12 @@ func (in *interp) join(a, b *value) *value {
 	s := in.sets
 	r := &value{
 		frame: s.union(a.frame, b.frame), data: s.union(a.data, b.data), control: s.union(a.control, b.control),
-		idx: s.union(a.idx, b.idx), top: a.top || b.top, lost: a.lost,
-	}
-	if r.lost == "" {
-		r.lost = b.lost
+		idx: s.union(a.idx, b.idx), top: a.top || b.top, lost: reason(a.lost, b.lost),
 	}
 	if a.sym == b.sym {
 		r.sym = a.sym
 	}
 	r.consts = union(a.consts, b.consts)
-	if len(r.consts) > maxConsts {
-		r.consts, r.top = nil, true
-	}
 	r.ptrs = a.ptrs
 	for _, p := range b.ptrs {
 		if !slices.Contains(r.ptrs, p) {
@@ -114,8 +111,13 @@ func (in *interp) join(a, b *value) *value {
 	return r
 }
 
-// maxConsts bounds how many constants a value is followed for: a specification's enumerations are smaller.
-const maxConsts = 64
+// reason chooses one of two reasons why a value is not known, whichever order they come in.
+func reason(a, b string) string {
+	if a == "" || b != "" && b < a {
+		return b
+	}
+	return a
+}
 
 func union(a, b []int32) []int32 {
 	if len(b) == 0 || slices.Equal(a, b) {
@@ -174,26 +176,6 @@ func (in *interp) joinDynamic(a, b []dynamic) []dynamic {
 	return out
 }
 
-// joinElems keeps an element apart that is known in one of a and b.
-func (in *interp) joinElems(r, a, b *value) {
-	if len(a.elems) == 0 && len(b.elems) == 0 {
-		return
-	}
-	r.full = a.full && b.full
-	for _, e := range a.elems {
-		r.elems = append(r.elems, element{e.at, in.join(e.val, in.elementOf(b, e.at))})
-	}
-	for _, e := range b.elems {
-		if find(a.elems, e.at) < 0 {
-			r.elems = append(r.elems, element{e.at, in.join(e.val, in.elementOf(a, e.at))})
-		}
-	}
-}
-
-func find(es []element, at index) int {
-	return slices.IndexFunc(es, func(e element) bool { return e.at == at })
-}
-
 // leaf is leaf k of a struct or tuple: of one whose parts are not known apart, something computed from it.
 func (in *interp) leaf(v *value, k int) *value {
 	switch {
@@ -223,20 +205,33 @@ func (in *interp) parts(v *value, start, n int) *value {
 	return r
 }
 
+// inner passes all values in v, but for what closures capture.
+func (v *value) inner(yield func(*value) bool) {
+	for _, x := range v.leaves {
+		if !yield(x) {
+			return
+		}
+	}
+	for _, e := range v.elems {
+		if !yield(e.own) || !yield(e.rest) {
+			return
+		}
+	}
+	for _, d := range v.dynamic {
+		if !yield(d.val) {
+			return
+		}
+	}
+}
+
 // sources are all elements on which a value depends, in any way.
 func (in *interp) sources(v *value) Set {
 	if v == nil {
 		return 0
 	}
 	u := in.sets.all(v.frame, v.data, v.control, v.idx)
-	for _, x := range v.leaves {
+	for x := range v.inner {
 		u = in.sets.union(u, in.sources(x))
-	}
-	for _, e := range v.elems {
-		u = in.sets.union(u, in.sources(e.val))
-	}
-	for _, d := range v.dynamic {
-		u = in.sets.union(u, in.sources(d.val))
 	}
 	return u
 }
@@ -258,17 +253,9 @@ func (in *interp) addComputed(r, v *value) {
 	r.data = s.all(r.data, v.data, v.frame)
 	r.control = s.union(r.control, v.control)
 	r.idx = s.union(r.idx, v.idx)
-	if r.lost == "" {
-		r.lost = v.lost
-	}
-	for _, x := range v.leaves {
+	r.lost = reason(r.lost, v.lost)
+	for x := range v.inner {
 		in.addComputed(r, x)
-	}
-	for _, e := range v.elems {
-		in.addComputed(r, e.val)
-	}
-	for _, d := range v.dynamic {
-		in.addComputed(r, d.val)
 	}
 }
 
@@ -293,47 +280,86 @@ func (in *interp) with(v *value, data, control, idx Set) *value {
 	if len(v.elems) > 0 {
 		r.elems = make([]element, len(v.elems))
 		for k, e := range v.elems {
-			r.elems[k] = element{e.at, in.with(e.val, data, control, idx)}
+			r.elems[k] = element{e.at, in.with(e.own, data, control, idx), in.with(e.rest, data, control, idx)}
 		}
 	}
 	return &r
 }
 
-// pure reports whether v is the value that an element had before, and nothing else.
-func (v *value) pure() bool {
-	return v != nil && v.frame != 0 && v.data == 0 && v.control == 0 && v.idx == 0 && !v.top && len(v.consts) == 0 &&
-		len(v.ptrs) == 0 && len(v.funcs) == 0 && len(v.dynamic) == 0 && v.leaves == nil && v.lost == ""
+// made reports whether v, or another element of it than those known apart, may be anything but a value of its frame.
+func (v *value) made() bool {
+	return v.top || len(v.consts) > 0 || len(v.ptrs) > 0 || len(v.funcs) > 0 || len(v.dynamic) > 0 || v.leaves != nil || v.lost != ""
 }
 
-// equal compares deeply.
+// pure reports whether v is the value that an element had before, and nothing else.
+func (v *value) pure() bool {
+	return v != nil && v.frame != 0 && v.data == 0 && v.control == 0 && v.idx == 0 && !v.made()
+}
+
+// equal compares deeply. Pointers, functions, dynamic values and elements are sets: their order has no meaning.
 func equal(a, b *value) bool {
 	if a == b {
 		return true
 	}
 	if a == nil || b == nil || a.frame != b.frame || a.data != b.data || a.control != b.control || a.idx != b.idx ||
-		a.top != b.top || a.sym != b.sym || a.lost != b.lost || a.full != b.full || len(a.leaves) != len(b.leaves) ||
-		len(a.elems) != len(b.elems) || len(a.ptrs) != len(b.ptrs) || len(a.funcs) != len(b.funcs) ||
-		len(a.dynamic) != len(b.dynamic) || !slices.Equal(a.consts, b.consts) || !slices.Equal(a.ptrs, b.ptrs) {
+		a.top != b.top || a.sym != b.sym || a.lost != b.lost || a.full != b.full || (a.leaves == nil) != (b.leaves == nil) {
 		return false
 	}
-	for k := range a.leaves {
-		if !equal(a.leaves[k], b.leaves[k]) {
-			return false
-		}
+	return slices.Equal(a.consts, b.consts) && slices.EqualFunc(a.leaves, b.leaves, equal) &&
+		sameSet(a.ptrs, b.ptrs, func(x, y location) bool { return x == y }) &&
+		sameSet(a.elems, b.elems, func(x, y element) bool { return x.at == y.at && equal(x.own, y.own) && equal(x.rest, y.rest) }) &&
+		sameSet(a.funcs, b.funcs, func(x, y *closure) bool {
+			return x == y || x.fn == y.fn && slices.EqualFunc(x.bind, y.bind, equal)
+		}) &&
+		sameSet(a.dynamic, b.dynamic, func(x, y dynamic) bool { return x.typ == y.typ && equal(x.val, y.val) })
+}
+
+// sameSet compares two sets whose members are listed once each, most often in the same order.
+func sameSet[T any](a, b []T, same func(x, y T) bool) bool {
+	if len(a) != len(b) {
+		return false
 	}
-	for k := range a.elems {
-		if a.elems[k].at != b.elems[k].at || !equal(a.elems[k].val, b.elems[k].val) {
-			return false
-		}
-	}
-	for k, f := range a.funcs {
-		g := b.funcs[k]
-		if f == g {
+	for k, x := range a {
+		if same(x, b[k]) {
 			continue
 		}
-		if f.fn != g.fn || !slices.EqualFunc(f.bind, g.bind, equal) {
+		if !slices.ContainsFunc(b[:k], func(y T) bool { return same(x, y) }) &&
+			!slices.ContainsFunc(b[k+1:], func(y T) bool { return same(x, y) }) {
 			return false
 		}
 	}
-	return slices.EqualFunc(a.dynamic, b.dynamic, func(x, y dynamic) bool { return x.typ == y.typ && equal(x.val, y.val) })
+	return true
+}
+
+// maxNesting bounds how deeply interfaces and closures are followed that hold each other by value. Only these nest without
+// a bound that types give, as in v = Box{v}.
+const maxNesting = 16
+
+// nested is v, held by an interface or a closure. Below maxNesting it is something that is not known.
+func (in *interp) nested(v *value) *value {
+	if v == nil || v.nesting() < maxNesting {
+		return v
+	}
+	r := in.computed(v)
+	r.lost = reason(r.lost, "values nest without a bound")
+	return r
+}
+
+// nesting counts the interfaces and closures around the innermost value in v.
+func (v *value) nesting() (n int) {
+	if v == nil {
+		return 0
+	}
+	for x := range v.inner {
+		n = max(n, x.nesting())
+	}
+	if len(v.dynamic) > 0 {
+		n++
+	}
+	for _, c := range v.funcs {
+		for _, b := range c.bind {
+			n = max(n, 1+b.nesting())
+		}
+	}
+	return n
 }

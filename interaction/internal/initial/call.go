@@ -53,6 +53,9 @@ func (f *frame) function(x *ssa.Call, fn *Func, args []Value) Value {
 	if fn.Fn.Signature.Recv() == nil && packageOf(fn.Fn) == Vocabulary {
 		return construct(x, fn.Fn, args)
 	}
+	if flag, ok := isDerivation(fn.Fn); ok && len(args) == 3 {
+		return derive(x, flag, args)
+	}
 	return f.opaque(x, args, "function "+fn.Fn.Name()+" is not part of the specification")
 }
 

@@ -1,6 +1,0 @@
-//go:build (darwin || freebsd || netbsd || openbsd || dragonfly) && !race && !portable
-
-package explore
-
-// hugePages has no portable request here; these systems promote pages by themselves or not at all.
-func hugePages([]byte) {}

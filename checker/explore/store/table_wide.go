@@ -1,0 +1,88 @@
+package store
+
+import (
+	"runtime"
+	"sync/atomic"
+	"unsafe"
+)
+
+// A wide table keeps 96 bits of a node: fingerprint.Of and fingerprint.Wide. Its buckets are cache
+// lines, too: five words of Hash, then, counted in words of 32 bits, five of Check and a lock. All
+// else is as in table.go, where the first word of a slot says whether it is filled.
+const (
+	wideSlots = 5
+	wideMore  = 10 // the first word of Check
+	wideLock  = 15
+)
+
+// parts is the bucket as words of 32 bits.
+func (b *bucket) parts() *[16]uint32 { return (*[16]uint32)(unsafe.Pointer(b)) }
+
+// Put puts a fingerprint in, whose home need not have been looked for. more is for wide tables
+// only.
+func (t *Table) Put(h uint64, more uint32) Outcome {
+	if t.wide {
+		return t.insertWide(h, more, t.home(h))
+	}
+	return t.insert(h, t.home(h))
+}
+
+// insertWide is insert for wide tables.
+func (t *Table) insertWide(h uint64, more uint32, b *bucket) Outcome {
+	if got := b.insertWide(h, more); got != Full {
+		return got
+	}
+	segment := h >> (64 - segmentBits)
+	for x := homeOf(h, t.homes) + 1; x < t.homes+tailBuckets; x++ {
+		if got := t.at(segment, x).insertWide(h, more); got != Full {
+			return got
+		}
+	}
+	return Full
+}
+
+// insertWide puts a fingerprint into the bucket's first free slot, unless it is there or there is
+// none. The lock is held for a few instructions: a fingerprint is longer than what can be exchanged
+// at once.
+func (b *bucket) insertWide(h uint64, more uint32) Outcome {
+	parts := b.parts()
+	for tries := 0; !atomic.CompareAndSwapUint32(&parts[wideLock], 0, 1); tries++ {
+		if tries%64 == 63 {
+			runtime.Gosched()
+		}
+	}
+	got := Full
+	for k := range wideSlots {
+		if b[k] == 0 {
+			b[k], parts[wideMore+k] = h, more
+			got = Fresh
+			break
+		}
+		if b[k] == h && parts[wideMore+k] == more {
+			got = Seen
+			break
+		}
+	}
+	atomic.StoreUint32(&parts[wideLock], 0)
+	return got
+}
+
+// Knows reports whether an entry is there. It must not run beside insertions.
+func (t *Table) Knows(e Entry) bool {
+	if !t.wide {
+		return t.has(e.Hash)
+	}
+	segment := e.Hash >> (64 - segmentBits)
+	for x := homeOf(e.Hash, t.homes); x < t.homes+tailBuckets; x++ {
+		b := t.at(segment, x)
+		for k := range wideSlots {
+			if b[k] == 0 {
+				return false
+			}
+			if b[k] == e.Hash && b.parts()[wideMore+k] == e.More {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,134 @@
+package reduce
+
+import (
+	"reflect"
+	"slices"
+
+	"github.com/multigrain/multigrain/checker/internal/bitset"
+	"github.com/multigrain/multigrain/modules"
+)
+
+// Footprints are those of a composition's actions, with the rules that ride on them, and of the
+// properties that see states.
+type Footprints struct {
+	Actions []modules.Footprint `json:"actions"`
+	Seen    []modules.Footprint `json:"seen"` // of invariants, constraints and goals
+}
+
+// Independence says of instances, actions with their parameters, which may be taken in either
+// order. It is computed from footprints, with symbolic indices put to their values, and errs on one
+// side only.
+type Independence struct {
+	// dependent instances may disable one another or lead, in the two orders, to different nodes:
+	// one writes what the other reads or writes, or they spend one budget that is limited.
+	dependent []bitset.Set
+	// enablers write what an instance's guard reads.
+	enablers []bitset.Set
+	// visible instances write what a property reads, or raise assertions.
+	visible bitset.Set
+	budgets [][]int // limited ones, by instance
+	limits  []int
+	// raising instances may raise assertions; writers are, by property, those that write what it
+	// reads.
+	raising bitset.Set
+	writers map[string]bitset.Set
+}
+
+// NewIndependence computes the independence of a composed specification's instances.
+func NewIndependence[S any](spec *modules.Spec[S], f Footprints) (*Independence, error) {
+	all, err := allTouches(spec, f)
+	if err != nil {
+		return nil, err
+	}
+	return independent(spec, f, all), nil
+}
+
+func independent[S any](spec *modules.Spec[S], f Footprints, all []touches) *Independence {
+	var raised string
+	if at, ok := modules.RaisedOffset(reflect.TypeFor[S]()); ok {
+		for f := range reflect.TypeFor[S]().Fields() {
+			if f.Offset == at {
+				raised = f.Name
+			}
+		}
+	}
+	d := &Independence{writers: map[string]bitset.Set{}}
+	for _, b := range spec.Budgets {
+		d.limits = append(d.limits, b.Max)
+	}
+	for k := range spec.Actions {
+		a := &spec.Actions[k]
+		var limited []int
+		for _, b := range a.Budgets {
+			if spec.Budgets[b].Max >= 0 {
+				limited = append(limited, b)
+			}
+		}
+		for range a.Params {
+			d.budgets = append(d.budgets, limited)
+		}
+	}
+	d.relate(all, raised, f.Seen)
+	return d
+}
+
+func (d *Independence) relate(all []touches, raised string, seen []modules.Footprint) {
+	n := len(all)
+	var known places
+	var guards, reads, writes []bitset.Set
+	for k := range all {
+		guards = append(guards, known.of(all[k].guard))
+		reads = append(reads, known.of(all[k].reads))
+		writes = append(writes, known.of(all[k].writes))
+	}
+	raise := known.of([]touch{{variable: raised, key: -1}})
+	var read []bitset.Set
+	for k := range seen {
+		read = append(read, known.of(seenBy(&seen[k])))
+	}
+	hits := known.hits(writes)
+	for k := range all {
+		dependent, enablers := bitset.New(n), bitset.New(n)
+		for x := range all {
+			shared := slices.ContainsFunc(d.budgets[k], func(b int) bool { return slices.Contains(d.budgets[x], b) })
+			if k == x || shared || hits[k].Meets(reads[x]) || hits[x].Meets(reads[k]) || hits[k].Meets(writes[x]) {
+				dependent.Add(x)
+			}
+			if hits[x].Meets(guards[k]) {
+				enablers.Add(x)
+			}
+		}
+		d.dependent, d.enablers = append(d.dependent, dependent), append(d.enablers, enablers)
+	}
+	writersOf := func(p bitset.Set) bitset.Set {
+		out := bitset.New(n)
+		for k := range hits {
+			if hits[k].Meets(p) {
+				out.Add(k)
+			}
+		}
+		return out
+	}
+	d.raising = writersOf(raise)
+	d.visible = writersOf(raise)
+	for k := range seen {
+		w := writersOf(read[k])
+		d.writers[seen[k].Name] = w
+		d.visible.AddAll(w)
+	}
+}
+
+// Share is the part of pairs of different instances that are independent, 0 to 1.
+func (d *Independence) Share() float64 {
+	n, pairs := len(d.dependent), 0
+	for k := range d.dependent {
+		d.dependent[k].Each(func(x int) bool {
+			pairs++
+			return true
+		})
+	}
+	if n < 2 {
+		return 0
+	}
+	return 1 - float64(pairs-n)/float64(n*(n-1))
+}

@@ -1,0 +1,51 @@
+package reduce
+
+import (
+	"fmt"
+	"reflect"
+	"unsafe"
+
+	"github.com/multigrain/multigrain/checker"
+)
+
+// span is a part of a node's bytes.
+type span struct{ from, to uintptr }
+
+// Slice leaves fields of the State out of the identity of nodes: two that differ only there are one
+// state, the one that was found first. What stands for a node is the node with these fields zero.
+// It is sound for fields from which neither a guard nor a checked property nor another field is
+// computed (cone of influence); counts and traces then differ from those of the whole
+// specification, verdicts do not.
+func Slice[S any, U checker.Counters](spec *checker.Spec[checker.Node[S, U]], fields []string) error {
+	state := reflect.TypeFor[S]()
+	from := unsafe.Offsetof(new(checker.Node[S, U]).State)
+	var out []span
+	for _, name := range fields {
+		f, ok := state.FieldByName(name)
+		if !ok {
+			return fmt.Errorf("the state has no field %q to leave out", name)
+		}
+		at := from + f.Offset
+		if n := len(out); n > 0 && out[n-1].to == at {
+			out[n-1].to += f.Type.Size()
+			continue
+		}
+		out = append(out, span{at, at + f.Type.Size()})
+	}
+	if len(out) == 0 {
+		return nil
+	}
+	whole := spec.Represent
+	spec.Represent = func(n, rep *checker.Node[S, U]) {
+		if whole != nil {
+			whole(n, rep)
+		} else {
+			*rep = *n
+		}
+		b := checker.Bytes(rep)
+		for _, s := range out {
+			clear(b[s.from:s.to])
+		}
+	}
+	return nil
+}

@@ -1,0 +1,180 @@
+package reduce
+
+import (
+	"bytes"
+	"fmt"
+	"reflect"
+	"sync"
+	"unsafe"
+
+	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/modules"
+)
+
+// BySymmetry makes nodes that differ in nothing but which server is which one state. What stands
+// for a node is found by sorting the servers by signatures that go with them when they change
+// places; where signatures tie, the smallest encoding among the orders that are left. So equal
+// orbits have one representative, and what is stored are nodes that were reached.
+//
+// It is sound for specifications that do not tell servers apart but by what they have and did.
+// Package interaction refuses those that compare or compute with the identities; Equivariant tests
+// what it cannot see. The fields in without, which Slice leaves out, stay where they are. It is
+// called after Slice.
+func BySymmetry[S any, U checker.Counters](spec *checker.Spec[checker.Node[S, U]], ids modules.Identities, without []string) (*Symmetry[S, U], error) {
+	plan, err := modules.PermutationOf(reflect.TypeFor[S](), ids, without)
+	if err != nil {
+		return nil, err
+	}
+	y := &Symmetry[S, U]{plan: plan, sliced: spec.Represent}
+	y.scratch.New = func() any { return new([2]checker.Node[S, U]) }
+	spec.Represent = y.represent
+	return y, nil
+}
+
+// Symmetry permutes the servers of nodes.
+type Symmetry[S any, U checker.Counters] struct {
+	plan    *modules.Permutation
+	sliced  func(n, rep *checker.Node[S, U])
+	scratch sync.Pool
+}
+
+// order says what each server becomes.
+type order = [modules.MaxSet]uint8
+
+// Permute makes p the node n in which server k has become to[k].
+func (y *Symmetry[S, U]) Permute(to *order, n, p *checker.Node[S, U]) {
+	p.Spent = n.Spent
+	y.plan.Apply(to, unsafe.Pointer(&n.State), unsafe.Pointer(&p.State))
+}
+
+func (y *Symmetry[S, U]) represent(n, rep *checker.Node[S, U]) {
+	var room *[2]checker.Node[S, U]
+	if y.sliced != nil {
+		room = y.scratch.Get().(*[2]checker.Node[S, U])
+		defer y.scratch.Put(room)
+		y.sliced(n, &room[1])
+		n = &room[1]
+	}
+	var sig [modules.MaxSet]uint64
+	at := unsafe.Pointer(&n.State)
+	count := y.plan.Count()
+	y.plan.Rows(at, &sig)
+	if classes := distinct(&sig, count); classes < count {
+		y.refine(at, &sig, classes)
+	}
+	to, ties := ranks(&sig, count)
+	y.Permute(&to, n, rep)
+	if ties == 0 {
+		return
+	}
+	if room == nil {
+		room = y.scratch.Get().(*[2]checker.Node[S, U])
+		defer y.scratch.Put(room)
+	}
+	y.smallest(n, rep, &room[0], &to, ties, 0)
+}
+
+// refine tells apart servers whose own variables agree by how they stand in the state, as long as
+// that tells more apart.
+func (y *Symmetry[S, U]) refine(at unsafe.Pointer, sig *[modules.MaxSet]uint64, classes int) {
+	count := y.plan.Count()
+	for classes < count {
+		var finer [modules.MaxSet]uint64
+		for i := range count {
+			colour := *sig
+			colour[i] ^= marked
+			finer[i] = y.plan.Seen(at, &colour)
+		}
+		now := distinct(&finer, count)
+		if now <= classes {
+			return
+		}
+		*sig, classes = finer, now
+	}
+}
+
+// marked tells the server that looks from one of the same colour.
+const marked = 0x9e6c63d0876a9a47
+
+func distinct(sig *[modules.MaxSet]uint64, count int) (classes int) {
+	for i := range count {
+		fresh := true
+		for j := range i {
+			fresh = fresh && sig[i] != sig[j]
+		}
+		if fresh {
+			classes++
+		}
+	}
+	return classes
+}
+
+// ranks is where sorting by signatures puts each server. Bit k of ties says that the servers in
+// places k and k+1 have the same.
+func ranks(sig *[modules.MaxSet]uint64, count int) (to order, ties uint8) {
+	for i := range count {
+		rank, equal := 0, 0
+		for j := range count {
+			switch {
+			case sig[j] < sig[i]:
+				rank++
+			case sig[j] == sig[i] && j < i:
+				equal++
+			}
+		}
+		to[i] = uint8(rank + equal)
+		if equal > 0 {
+			ties |= 1 << (rank + equal - 1)
+		}
+	}
+	return to, ties
+}
+
+// smallest tries all orders of the servers in places from at on that ties leave open, and makes rep
+// the one with the smallest bytes.
+func (y *Symmetry[S, U]) smallest(n, rep, try *checker.Node[S, U], to *order, ties uint8, at int) {
+	count := y.plan.Count()
+	for at < count && ties>>at&1 == 0 {
+		at++
+	}
+	if at >= count {
+		y.Permute(to, n, try)
+		if bytes.Compare(checker.Bytes(try), checker.Bytes(rep)) < 0 {
+			*rep = *try
+		}
+		return
+	}
+	for last := at; ; last++ {
+		exchange(to, count, at, last)
+		y.smallest(n, rep, try, to, ties, at+1)
+		exchange(to, count, at, last)
+		if ties>>last&1 == 0 {
+			return
+		}
+	}
+}
+
+// exchange exchanges the servers in places a and b.
+func exchange(to *order, count, a, b int) {
+	for i := range count {
+		switch int(to[i]) {
+		case a:
+			to[i] = uint8(b)
+		case b:
+			to[i] = uint8(a)
+		}
+	}
+}
+
+// AsymmetryError is a specification that tells servers apart.
+type AsymmetryError struct {
+	What string // the action or property, "" for the initial states
+	Text string
+}
+
+func (e *AsymmetryError) Error() string {
+	if e.What == "" {
+		return "the servers are not symmetric: " + e.Text
+	}
+	return fmt.Sprintf("the servers are not symmetric: %s %s", e.What, e.Text)
+}

@@ -1,0 +1,99 @@
+package session
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
+	"github.com/multigrain/multigrain/configs"
+	"github.com/multigrain/multigrain/interaction"
+)
+
+// Preserve examines whether the coarse grains of a composition preserve the interactions with the modules under test. A
+// composition that does not is refused: its findings are errors, or warnings with -allow-broken.
+func (o *Run) Preserve(allowBroken bool) {
+	rep, diags := o.Composition.Interaction()
+	if allowBroken {
+		tolerate(diags)
+	}
+	o.Diagnostics = append(o.Diagnostics, diags...)
+	o.Interaction = &result.Interaction{Verdict: "skipped", Findings: []result.Finding{}}
+	if rep != nil {
+		o.Analysis = rep
+		fillInteraction(o.Interaction, rep)
+	}
+	if d := Recalled(o); d != nil {
+		o.Interaction.Stored = &result.Stored{Verdict: d.Verdict, Level: d.Level, Bounds: d.Bounds, Accepted: d.Accepted}
+	} else {
+		o.Interaction.Accepts = accepts(o.Manifest)
+	}
+}
+
+// fill takes over the verdict and the findings of a report.
+func fillInteraction(d *result.Interaction, rep *interaction.Report) {
+	d.Verdict = string(rep.Verdict)
+	if rep.Verdict != interaction.None && rep.Verdict != interaction.Skipped {
+		d.Level = rep.Level
+	}
+	for _, f := range rep.Findings {
+		d.Findings = append(d.Findings, result.Finding{
+			Kind: string(f.Kind), Variable: f.Variable, Action: f.Action, File: f.File, Line: f.Line, Code: f.Code,
+			Severity: string(f.Severity), Grain: f.Grain, Message: f.Message,
+		})
+	}
+}
+
+// detail takes over what the verb interaction shows besides.
+func DetailInteraction(d *result.Interaction, rep *interaction.Report) {
+	for _, g := range rep.Grains {
+		d.Grains = append(d.Grains, result.Grain{
+			Grain: g.Module + "/" + g.Grain, Covers: g.Covers, Targets: rep.Targets, Verdict: string(g.Verdict), Level: rep.Level,
+			Keeps: listed(g.Keeps), Drops: listed(g.Drops),
+		})
+	}
+	d.Targets = rep.Targets
+	for _, m := range rep.Modules {
+		d.Modules = append(d.Modules, m.Name)
+	}
+	for _, v := range rep.Variables {
+		row := result.Variable{Name: v.Name, Kept: v.Kept, Modules: []result.Cell{}}
+		for k, role := range v.Roles {
+			if role == interaction.NoRole {
+				continue
+			}
+			m := rep.Modules[k]
+			row.Modules = append(row.Modules, result.Cell{
+				Module: m.Name, Dependency: slices.Contains(m.Dependency, v.Name),
+				Interaction: role == interaction.Interaction, Internal: role == interaction.Internal,
+			})
+		}
+		d.Variables = append(d.Variables, row)
+	}
+}
+
+func listed(s []string) []string {
+	if s == nil {
+		return []string{}
+	}
+	return s
+}
+
+// WhyOf is the chain that keeps a variable.
+func WhyOf(v *interaction.VariableReport) *result.Why {
+	w := &result.Why{Variable: v.Name, Kept: v.Kept, Chain: []result.Link{}}
+	for _, s := range v.Why {
+		w.Chain = append(w.Chain, result.Link{Text: s.Variable + ": " + s.Text, File: s.File, Line: s.Line})
+	}
+	return w
+}
+
+// tolerate turns the errors of an examination into warnings.
+func tolerate(diags hcl.Diagnostics) {
+	for _, d := range diags {
+		if d.Severity == hcl.DiagError && strings.HasPrefix(string(configs.CodeOf(d)), result.InteractionCodes) {
+			d.Severity = hcl.DiagWarning
+		}
+	}
+}

@@ -1,0 +1,63 @@
+package session
+
+import (
+	"github.com/hashicorp/hcl/v2"
+
+	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
+	"github.com/multigrain/multigrain/configs"
+)
+
+// live refuses what liveness properties cannot be checked with: states that stand for others or are left out, and behaviours that are cut
+// off, can hide a behaviour without end or make one up.
+func (o *Run) live(on Reductions) {
+	check := o.Manifest.Check
+	if len(o.Composition.Choice.Properties) == 0 {
+		return
+	}
+	for _, r := range []struct {
+		what, remedy string
+		on           bool
+	}{
+		{"symmetry", "Switch it off", on.Symmetry || check.Symmetry.Or(false)},
+		{"partial-order reduction", "Switch it off", on.Por || check.POR.Or(false)},
+		{"variables left out of the state", "Switch slice off", on.Slice || check.Slice.Or(false)},
+		{"state constraints", "Bound the specification otherwise", len(check.Constraints.Value) > 0},
+	} {
+		if r.on {
+			o.Add(check.Properties.Errorf(codes.Liveness, "Liveness not checked",
+				"Liveness properties are not checked with %s, which does not keep all behaviours. %s, or check the properties in a manifest of their own.",
+				r.what, r.remedy))
+		}
+	}
+}
+
+// Reduce asks for the reductions that the manifest or a flag switches on, where they are sound. What forbids one is an error: a
+// result without what was asked for could be taken for one with it.
+func (o *Run) Reduce(req *wire.Request, on Reductions) {
+	if on.Symmetry || o.Manifest.Check.Symmetry.Or(false) {
+		ids, diags := o.Composition.Symmetry()
+		for _, d := range diags {
+			if at := o.Manifest.Check.Symmetry; at.Or(false) {
+				configs.WithRelated(d, at.Range, "symmetry is switched on here")
+			}
+		}
+		o.Add(diags...)
+		req.Options.Symmetry = ids
+	}
+	if on.Por || o.Manifest.Check.POR.Or(false) {
+		actions, seen, diags := o.Composition.Footprints()
+		o.Add(diags...)
+		req.Options.POR = &wire.Footprints{Actions: actions, Seen: seen}
+	}
+	if actions, seen, diags := o.Composition.Footprints(); !diags.HasErrors() { // else nothing is spared
+		req.Options.Footprints = &wire.Footprints{Actions: actions, Seen: seen}
+	}
+}
+
+// asymmetric reports a specification that tells servers apart.
+func asymmetric(e *wire.Error) *hcl.Diagnostic {
+	return configs.Errorf(codes.Asymmetric, "Servers are not symmetric", hcl.Range{},
+		"%s That was found by trying it: loops over servers whose order matters, and unused fields that are zero, which is a server, are not read from the code. Check without symmetry.", words.Sentence(e.Message))
+}

@@ -1,0 +1,117 @@
+// Package assemble writes the Go source of the programs that a composition becomes. It edits the files
+// of a specification's package in memory (constants, hoisted functions, noted conditions), generates
+// the next-state function and the main package, and says which constants and names the code uses.
+//
+// It decides nothing about a manifest: package compose resolves the manifest and hands the choice over.
+// Package gocmd builds what this package writes.
+package assemble
+
+import (
+	"path/filepath"
+
+	"github.com/hashicorp/hcl/v2"
+
+	"github.com/multigrain/multigrain/compose/gocmd"
+	"github.com/multigrain/multigrain/configs"
+	"github.com/multigrain/multigrain/grains"
+)
+
+// Program describes the program of a composition.
+type Program struct {
+	Source  *gocmd.Source
+	Catalog *grains.Catalog
+	Chosen  []*grains.GrainDecl // the grains of the composition, in the order of the choice
+	// Constants and Capacities are constants of the specification and the Go expressions that they get.
+	// Capacities are those that the composition does without.
+	Constants, Capacities map[string]string
+	LeastBudgets          int    // the number of budgets that a node has at least room for
+	Adapter               string // import path of the package that connects an implementation; "" for none
+	Notes                 Notes
+}
+
+// Notes says what a program notes about the specification's code as it runs.
+type Notes int
+
+const (
+	NoNotes    Notes = iota
+	Conditions       // the value of every condition: see checker.Probe
+	Branches         // which branches were taken: see checker.Branches
+)
+
+// Overlay returns the files of the specification's package that differ from those on disk, by path: the
+// package with the program's constants.
+func (p *Program) Overlay() (map[string][]byte, hcl.Diagnostics) {
+	r, diags := p.rewritten()
+	if diags.HasErrors() {
+		return nil, diags
+	}
+	return r.Changed(), diags
+}
+
+// Files returns the overlay with the hoisted functions and the generated files. The main package has the
+// path "".
+func (p *Program) Files() (map[string][]byte, hcl.Diagnostics) {
+	switch p.Notes {
+	case Conditions:
+		return p.instrumentedProgram()
+	case Branches:
+		return p.coveringProgram()
+	}
+	r, diags := p.rewritten()
+	if diags.HasErrors() {
+		return nil, diags
+	}
+	next, err := p.generate(r)
+	if err != nil {
+		return nil, append(diags, notGenerated(err))
+	}
+	files := r.Changed()
+	var e *engine
+	if p.Adapter == "" { // an adapter's types are the specification's
+		if e, err = p.engine(files); err != nil {
+			return nil, append(diags, notGenerated(err))
+		}
+	}
+	files[filepath.Join(p.Source.Folder, "multigrain_gen.go")] = next
+	if files[""], err = p.directMain(e); err != nil {
+		return nil, append(diags, notGenerated(err))
+	}
+	return files, diags
+}
+
+// MonitorFiles returns the overlay with the main package, which has the path "", of the program that
+// checks a running node.
+func (p *Program) MonitorFiles() (map[string][]byte, hcl.Diagnostics) {
+	r, diags := p.rewritten()
+	if diags.HasErrors() {
+		return nil, diags
+	}
+	main, err := p.main(mainPackage{call: "MonitorMain", kind: "Monitor", fields: []string{"Runtime: &spec.Runtime"}})
+	if err != nil {
+		return nil, append(diags, notGenerated(err))
+	}
+	files := r.Changed()
+	files[""] = main
+	return files, diags
+}
+
+// rewritten is the specification's package with the program's constants and capacities.
+func (p *Program) rewritten() (*Rewriting, hcl.Diagnostics) {
+	r, diags := Read(p.Source)
+	if diags.HasErrors() {
+		return nil, diags
+	}
+	for _, values := range []map[string]string{p.Constants, p.Capacities} {
+		for name, value := range values {
+			if err := r.SetConstant(name, value); err != nil {
+				diags = append(diags, configs.Errorf(gocmd.CodeConstant, "Catalog names no constant", hcl.Range{},
+					"A bound or an option of the catalog sets it: %v.", err))
+			}
+		}
+	}
+	return r, diags
+}
+
+func notGenerated(err error) *hcl.Diagnostic {
+	return configs.Errorf(gocmd.CodeBuild, "Program cannot be generated", hcl.Range{}, "%v.", err)
+}

@@ -1,0 +1,119 @@
+package gocmd
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"sync"
+
+	"github.com/hashicorp/hcl/v2"
+
+	"github.com/multigrain/multigrain/configs"
+)
+
+// Key is the content of everything that the specification's package and an assembled program are built from, and of extra.
+// Equal keys mean equal results.
+func (s *Source) Key(extra ...any) (string, error) {
+	if s.sum == nil {
+		h := sha256.New()
+		for _, p := range s.deps {
+			for _, f := range append(p.GoFiles, p.SFiles...) {
+				path := filepath.Join(p.Dir, f)
+				fmt.Fprintln(h, p.ImportPath, path)
+				if err := addFile(h, path); err != nil {
+					return "", err
+				}
+			}
+		}
+		s.sum = h.Sum(nil)
+	}
+	h := sha256.New()
+	fmt.Fprintln(h, tool(), s.goVersion, runtime.GOOS, runtime.GOARCH, s.Path, s.sum)
+	if err := json.NewEncoder(h).Encode(extra); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(h.Sum(nil)[:16]), nil
+}
+
+func addFile(h io.Writer, path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	_, err = io.Copy(h, f)
+	return err
+}
+
+// With is the source with the packages that another one needs among those that a program depends on.
+func (s *Source) With(other *Source) *Source {
+	both := *s
+	both.deps, both.sum = slices.Clone(s.deps), nil
+	for _, p := range other.deps {
+		if !slices.ContainsFunc(s.deps, func(have *goPackage) bool { return have.ImportPath == p.ImportPath }) {
+			both.deps = append(both.deps, p)
+		}
+	}
+	return &both
+}
+
+// tool identifies the running command, whose analyses and generated code are cached: the content of its executable.
+var tool = sync.OnceValue(func() string {
+	h := sha256.New()
+	if path, err := os.Executable(); err == nil && addFile(h, path) == nil {
+		return hex.EncodeToString(h.Sum(nil))
+	}
+	info, _ := debug.ReadBuildInfo()
+	return fmt.Sprint(info)
+})
+
+// Store writes a file of the cache so that a reader never sees part of it.
+func (e Env) Store(path string, content []byte) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	tmp, err := os.CreateTemp(filepath.Dir(path), ".new-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(tmp.Name())
+	if _, err := tmp.Write(content); err != nil {
+		tmp.Close()
+		return err
+	}
+	if err := tmp.Close(); err != nil {
+		return err
+	}
+	return os.Rename(tmp.Name(), path)
+}
+
+// Cached is the value of a computation, kept in the cache under a folder and a key. A computation that reports errors is not
+// kept. A cache that cannot be written costs time and nothing else.
+func Cached[T any](e Env, folder, key string, compute func() (T, hcl.Diagnostics)) (T, hcl.Diagnostics) {
+	path := filepath.Join(e.CacheDir, folder, key+".json")
+	var v T
+	if b, err := os.ReadFile(path); err == nil && json.Unmarshal(b, &v) == nil {
+		return v, nil
+	}
+	v, diags := compute()
+	if len(diags) > 0 {
+		return v, diags
+	}
+	if b, err := json.Marshal(v); err == nil {
+		e.Store(path, b)
+	}
+	return v, nil
+}
+
+// CacheError is the diagnostic for a cache folder that cannot be used.
+func (e Env) CacheError(err error) *hcl.Diagnostic {
+	return configs.Errorf(CodeCache, "Cache folder unusable", hcl.Range{},
+		"%v. Programs are built in %s; name another folder with the environment variable MULTIGRAIN_CACHE.", err, e.CacheDir)
+}

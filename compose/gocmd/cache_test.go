@@ -1,0 +1,42 @@
+package gocmd
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// TestKey: a key follows the content of what a program is built from, that of an adapter with it, also where another key was made before.
+func TestKey(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	write := func(name, content string) *goPackage {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return &goPackage{Dir: dir, ImportPath: "example.com/" + name, GoFiles: []string{name}}
+	}
+	spec, adapter := write("spec.go", "package spec"), write("adapter.go", "package adapter")
+	seen := map[string]string{}
+	key := func(what string, s *Source, extra ...any) {
+		t.Helper()
+		k, err := s.Key(extra...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if seen[k] != "" {
+			t.Errorf("the key of %s is that of %s", what, seen[k])
+		}
+		seen[k] = what
+	}
+	source := func(packages ...*goPackage) *Source { return &Source{Path: "example.com/spec.go", deps: packages} }
+	s := source(spec)
+	key("the specification", s)
+	key("the specification and more", s, "more")
+	key("the specification with the adapter", s.With(source(adapter)))
+	write("adapter.go", "package adapter // changed")
+	key("the specification with a changed adapter", s.With(source(adapter)))
+	write("spec.go", "package spec // changed")
+	key("a changed specification", source(spec))
+}

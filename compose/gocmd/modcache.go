@@ -1,0 +1,99 @@
+package gocmd
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+
+	"github.com/multigrain/multigrain/configs"
+)
+
+// unlock makes a specification in the module cache, whose files an overlay cannot replace, like one in a folder of the user's:
+// its module is copied into the cache folder of this command, and the go command is told of a go.mod there that is the user's
+// with a replacement by the copy.
+func (s *Source) unlock() *hcl.Diagnostic {
+	main, diag := s.mainModule()
+	if diag != nil {
+		return diag
+	}
+	mod, err := os.ReadFile(main.GoMod)
+	if err != nil {
+		return configs.Errorf(CodeNoPackage, "No module here", s.At, "%v.", err)
+	}
+	copied := filepath.Join(s.Env.CacheDir, "modules", digest(s.module.Dir)) // named by path and version
+	if err := copyTree(s.module.Dir, copied); err != nil {
+		return s.Env.CacheError(err)
+	}
+	sum, err := os.ReadFile(strings.TrimSuffix(main.GoMod, ".mod") + ".sum")
+	if err != nil && !os.IsNotExist(err) {
+		return configs.Errorf(configs.CodeUnreadable, "Cannot read file", s.At, "%v.", err)
+	}
+	dir := filepath.Join(s.Env.CacheDir, "modules", digest(string(mod)+string(sum)+copied))
+	for name, text := range map[string][]byte{"go.mod": mod, "go.sum": sum} {
+		if err := s.Env.Store(filepath.Join(dir, name), text); err != nil {
+			return s.Env.CacheError(err)
+		}
+	}
+	modfile := filepath.Join(dir, "go.mod")
+	if _, diag := s.command("mod", "edit", "-replace="+s.module.Path+"="+copied, modfile); diag != nil {
+		return diag
+	}
+	s.Environ = append(os.Environ(), "GOFLAGS="+strings.TrimSpace(os.Getenv("GOFLAGS")+" -mod=mod -modfile="+modfile))
+	return nil
+}
+
+// digest is a short name for a text.
+func digest(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:16])
+}
+
+// locked reports whether a module lies in the module cache.
+func (m *goModule) locked() bool { return !m.Main && (m.Replace == nil || m.Replace.Version != "") }
+
+// copyTree copies the files of a module, which are read-only in the module cache, unless they are there already.
+func copyTree(from, to string) error {
+	if _, err := os.Stat(to); err == nil {
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+		return err
+	}
+	tmp, err := os.MkdirTemp(filepath.Dir(to), ".copy-*")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(tmp)
+	err = filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rest, err := filepath.Rel(from, path)
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			return os.MkdirAll(filepath.Join(tmp, rest), 0o755)
+		}
+		b, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(filepath.Join(tmp, rest), b, 0o644)
+	})
+	if err != nil {
+		return err
+	}
+	if err := os.Rename(tmp, to); err != nil {
+		if _, there := os.Stat(to); there == nil {
+			return nil // another run was faster
+		}
+		return err
+	}
+	return nil
+}

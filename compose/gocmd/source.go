@@ -1,0 +1,215 @@
+package gocmd
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/hashicorp/hcl/v2"
+
+	"github.com/multigrain/multigrain/configs"
+)
+
+// Env is what composing needs of its surroundings.
+type Env struct {
+	// CacheDir holds programs and analyses, by content. It can be deleted at any time.
+	CacheDir string
+	// Building is called when a program has been built for some seconds. It may be nil.
+	Building func()
+}
+
+// Framework is the module path of this project.
+const Framework = "github.com/multigrain/multigrain"
+
+// programPackage is the package that an assembled program is built on.
+const programPackage = Framework + "/checker/program"
+
+// Source is the package of a specification as the go command sees it.
+type Source struct {
+	Env    Env
+	At     hcl.Range // where the manifest names it
+	Dir    string    // absolute folder in which the go command runs
+	Path   string    // import path
+	Name   string    // package name
+	Folder string    // absolute folder of the package
+	// Environ is the environment of the go command; nil means that of this process.
+	Environ []string
+
+	module *goModule // that holds the package
+	main   *goModule // the module that Dir is in
+	deps   []*goPackage
+	sum    []byte // of the content of all files of deps, once a key was made
+	// goVersion is the version of the toolchain that builds.
+	goVersion string
+}
+
+// goPackage and goModule are what go list -json prints of them.
+type goPackage struct {
+	Dir, ImportPath, Name string
+	GoFiles               []string
+	SFiles                []string
+	Standard              bool
+	Module                *goModule
+	Error                 *struct{ Pos, Err string }
+	DepsErrors            []*struct{ Pos, Err string }
+}
+
+type goModule struct {
+	Path, Version, Dir, GoMod, GoVersion string
+	Main                                 bool
+	Replace                              *goModule
+}
+
+// Open finds the package that from names, as seen from the folder dir.
+func Open(dir, from string, at hcl.Range, env Env) (*Source, hcl.Diagnostics) {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, hcl.Diagnostics{configs.Errorf(CodeNoPackage, "Source not found", at, "%v.", err)}
+	}
+	s := &Source{Env: env, At: at, Dir: abs}
+	if isPath(from) {
+		folder := filepath.FromSlash(from)
+		if !filepath.IsAbs(folder) {
+			folder = filepath.Join(abs, folder)
+		}
+		if info, err := os.Stat(folder); err != nil || !info.IsDir() {
+			return nil, hcl.Diagnostics{configs.Errorf(CodeNoPackage, "Source not found", at,
+				"%s is not a folder. Give the folder of the specification's Go package, relative to this file, or its import path.", folder)}
+		}
+		s.Dir, from = folder, "."
+	}
+	go tool() // it takes as long as the go command does
+	var version []byte
+	var failed *hcl.Diagnostic
+	var wait sync.WaitGroup
+	wait.Go(func() { version, failed = s.command("env", "GOVERSION") })
+	diag := s.list(from)
+	wait.Wait()
+	if diag = cmp.Or(failed, diag); diag != nil {
+		return nil, hcl.Diagnostics{diag}
+	}
+	s.goVersion = strings.TrimSpace(string(version))
+	if s.module.locked() {
+		if diag := s.unlock(); diag != nil {
+			return nil, hcl.Diagnostics{diag}
+		}
+		if diag := s.list(from); diag != nil {
+			return nil, hcl.Diagnostics{diag}
+		}
+	}
+	return s, nil
+}
+
+// list asks the go command for the package and all that an assembled program needs.
+func (s *Source) list(from string) *hcl.Diagnostic {
+	out, diag := s.command("list", "-e", "-deps", "-json=Dir,ImportPath,Name,GoFiles,SFiles,Standard,Module,Error,DepsErrors", from, programPackage)
+	if diag != nil {
+		return diag
+	}
+	return s.read(out, from)
+}
+
+// isPath reports whether a source is a path and not an import path.
+func isPath(from string) bool {
+	return from == "." || from == ".." || strings.HasPrefix(from, "./") || strings.HasPrefix(from, "../") || filepath.IsAbs(filepath.FromSlash(from))
+}
+
+// command runs the go command in the source's folder.
+func (s *Source) command(args ...string) ([]byte, *hcl.Diagnostic) {
+	cmd := exec.Command("go", args...)
+	cmd.Dir, cmd.Env = s.Dir, s.Environ
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	switch {
+	case errors.Is(err, exec.ErrNotFound):
+		return nil, configs.Errorf(CodeNoGo, "Go toolchain not found", s.At,
+			"Specifications are Go packages and the command %q is not on the PATH. Install Go 1.26 or later.", "go")
+	case err != nil:
+		return nil, configs.Errorf(CodeNoPackage, "Source not found", s.At, "go %s in %s: %s%s",
+			args[0], s.Dir, strings.TrimSpace(stderr.String()), noModule(stderr.String()))
+	}
+	return out, nil
+}
+
+// noModule is the remedy for a folder outside any module.
+func noModule(stderr string) string {
+	if !strings.Contains(stderr, "go.mod") {
+		return ""
+	}
+	return fmt.Sprintf("\nThe manifest's folder must be in a Go module that requires %s: run go mod init, then go get %s.", Framework, Framework)
+}
+
+// read takes in what go list printed.
+func (s *Source) read(out []byte, from string) *hcl.Diagnostic {
+	var pkg *goPackage
+	s.deps, s.sum = nil, nil
+	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
+		p := new(goPackage)
+		if err := dec.Decode(p); err == io.EOF {
+			break
+		} else if err != nil {
+			return configs.Errorf(CodeNoPackage, "Source not found", s.At, "go list: %v.", err)
+		}
+		if p.ImportPath == programPackage && p.Error != nil {
+			return configs.Errorf(CodeNoPackage, "Framework not found", s.At,
+				"The module of %s cannot import %s: %s%s", s.Dir, programPackage, p.Error.Err, cmp.Or(noModule(p.Error.Err), fmt.Sprintf("\nRun go get %s there.", Framework)))
+		}
+		if !p.Standard {
+			s.deps = append(s.deps, p)
+		}
+		if p.ImportPath == from || from == "." && p.Dir == s.Dir {
+			pkg = p
+		}
+	}
+	switch {
+	case pkg == nil:
+		return configs.Errorf(CodeNoPackage, "Source not found", s.At, "%s has no Go package.", s.Dir)
+	case pkg.Error != nil && pkg.Name == "":
+		return configs.Errorf(CodeNoPackage, "Source not found", s.At, "The package %s cannot be loaded: %s", from, pkg.Error.Err)
+	case pkg.Module == nil:
+		return configs.Errorf(CodeNoPackage, "Source not found", s.At, "The package %s is in no module.", from)
+	}
+	s.Path, s.Name, s.Folder, s.module = pkg.ImportPath, pkg.Name, pkg.Dir, pkg.Module
+	return nil
+}
+
+// mainModule finds the module that the source's folder is in.
+func (s *Source) mainModule() (*goModule, *hcl.Diagnostic) {
+	if s.main != nil {
+		return s.main, nil
+	}
+	if s.module.Main {
+		s.main = s.module
+		return s.main, nil
+	}
+	out, diag := s.command("list", "-m", "-json")
+	if diag != nil {
+		return nil, diag
+	}
+	m := new(goModule)
+	if err := json.Unmarshal(out, m); err != nil || m.Dir == "" {
+		return nil, configs.Errorf(CodeNoPackage, "No module here", s.At, "%s is in no Go module.%s", s.Dir, noModule("go.mod"))
+	}
+	s.main = m
+	return m, nil
+}
+
+// Files are the Go files of the specification's package, absolute, in a fixed order.
+func (s *Source) Files() []string {
+	i := slices.IndexFunc(s.deps, func(p *goPackage) bool { return p.ImportPath == s.Path })
+	out := make([]string, len(s.deps[i].GoFiles))
+	for k, f := range s.deps[i].GoFiles {
+		out[k] = filepath.Join(s.Folder, f)
+	}
+	return out
+}

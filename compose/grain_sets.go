@@ -1,0 +1,181 @@
+package compose
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/hashicorp/hcl/v2"
+
+	"github.com/multigrain/multigrain/configs"
+	"github.com/multigrain/multigrain/grains"
+)
+
+// A grain may set options and bounds: grains.Grain.Sets. Such a setting is part of the grain, so it
+// holds wherever the grain is chosen. A manifest that gives another value contradicts its choice of
+// the grain, and so do two grains that set the same option to different values.
+
+// manifestSetting is what a manifest sets, with the value as a grain writes it.
+type manifestSetting struct {
+	configs.Setting
+	what  string // option or bound
+	value string
+}
+
+// manifestSetting returns what the manifest sets under a name that the catalog declares, else nil.
+func (c *Composition) manifestSetting(name string) *manifestSetting {
+	for k := range c.Catalog.Options {
+		if o := &c.Catalog.Options[k]; o.Name == name {
+			if s, ok := c.Manifest.Options.Get(name); ok {
+				return &manifestSetting{s, "option", written(o, s)}
+			}
+		}
+	}
+	for _, b := range c.Catalog.Bounds {
+		if s, ok := c.Manifest.Bounds.Get(name); ok && b.Name == name {
+			if n, ok := s.Int(); ok { // what is no number is reported as such
+				return &manifestSetting{s, "bound", strconv.Itoa(n)}
+			}
+		}
+	}
+	return nil
+}
+
+// contradicts returns a setting of a grain that the manifest gives another value; nil where there
+// is none.
+func (c *Composition) contradicts(g *grains.GrainDecl) *grains.Setting {
+	for k, s := range g.Sets {
+		if m := c.manifestSetting(s.Name); m != nil && m.value != s.Value {
+			return &g.Sets[k]
+		}
+	}
+	return nil
+}
+
+// grainSettings gives options and bounds the values that the chosen grains set, and reports
+// contradictions.
+func (r *resolver) grainSettings() {
+	first := map[string]pick{}
+	for _, p := range r.chosen {
+		for _, s := range p.grain.Sets {
+			if other, ok := first[s.Name]; ok {
+				r.compareGrains(s, p, other)
+				continue
+			}
+			first[s.Name] = p
+			if m := r.c.manifestSetting(s.Name); m != nil && m.value != s.Value {
+				d := m.Errorf(CodeGrainSets, "Grain sets another value",
+					"Grain %q of module %q sets the %s %s to %s, and the manifest sets it to %s. Remove the line, or choose another grain.",
+					p.grain.Name, p.block.Name, m.what, s.Name, s.Value, m.value)
+				configs.WithRelated(d, p.block.Grain.Range, "grain %q is chosen here", p.grain.Name)
+				r.report(configs.WithRelated(d, rangeOf(p.grain.Place), "the grain is declared here"))
+				continue
+			}
+			r.c.compileIn(s)
+		}
+	}
+}
+
+// compareGrains reports that a grain sets a value that another chosen grain sets otherwise.
+func (r *resolver) compareGrains(s grains.Setting, p, other pick) {
+	k := slices.IndexFunc(other.grain.Sets, func(x grains.Setting) bool { return x.Name == s.Name })
+	have := other.grain.Sets[k].Value
+	if have == s.Value {
+		return
+	}
+	d := p.block.Grain.Errorf(CodeGrainSets, "Grains set different values",
+		"Grain %q of module %q sets %s to %s, and grain %q of module %q sets it to %s. Choose another grain for one of the modules.",
+		p.grain.Name, p.block.Name, s.Name, s.Value, other.grain.Name, other.block.Name, have)
+	r.report(configs.WithRelated(d, other.block.Grain.Range, "grain %q is chosen here", other.grain.Name))
+}
+
+// compileIn gives an option or a bound a value that a grain sets. The catalog's check has made sure
+// that it is allowed.
+func (c *Composition) compileIn(s grains.Setting) {
+	for k := range c.Catalog.Options {
+		if o := &c.Catalog.Options[k]; o.Name == s.Name {
+			c.Constants[o.Const] = constant(o, s.Value)
+		}
+	}
+	for k := range c.Catalog.Bounds {
+		if b := &c.Catalog.Bounds[k]; b.Name == s.Name {
+			n, _ := strconv.Atoi(s.Value)
+			c.set(b, n)
+		}
+	}
+}
+
+// repeated warns of settings of the manifest that a chosen grain has already, and returns their
+// names. What an extended manifest sets is not judged, since that manifest may choose another
+// grain.
+func (r *resolver) repeated() (names []string) {
+	for _, p := range r.chosen {
+		for _, s := range p.grain.Sets {
+			m := r.c.manifestSetting(s.Name)
+			if m == nil || m.value != s.Value || m.Range.Filename != r.m.Path {
+				continue
+			}
+			d := configs.Warnf(CodeNoEffect, upper(m.what)+" without effect", m.Range,
+				"Grain %q of module %q sets the %s %s to %s itself. Remove the line.", p.grain.Name, p.block.Name, m.what, s.Name, s.Value)
+			r.report(configs.WithRelated(d, p.block.Grain.Range, "the grain is chosen here"))
+			names = append(names, s.Name)
+		}
+	}
+	return names
+}
+
+// checkShared reports settings of grains that the two sides of a comparison cannot share. The
+// program that compares them has every constant once. So what a grain of one side sets holds for
+// the other side, too, and would change a grain there that was written for another value.
+func (c *Composition) checkShared(fine *Composition) (diags hcl.Diagnostics) {
+	for _, sides := range [][2]*Composition{{c, fine}, {fine, c}} {
+		side, other := sides[0], sides[1]
+		for _, g := range side.Chosen() {
+			for _, s := range g.Sets {
+				if setBy(other.Chosen(), s) || c.isSharedAnyway(s) {
+					continue
+				}
+				diags = append(diags, c.unshared(g, s))
+			}
+		}
+	}
+	return diags
+}
+
+// setBy reports whether one of the grains has the setting.
+func setBy(list []*grains.GrainDecl, s grains.Setting) bool {
+	return slices.ContainsFunc(list, func(g *grains.GrainDecl) bool { return slices.Contains(g.Sets, s) })
+}
+
+// isSharedAnyway reports whether the manifest, or else the catalog's default, has the same value as
+// a grain's setting.
+func (c *Composition) isSharedAnyway(s grains.Setting) bool {
+	if m := c.manifestSetting(s.Name); m != nil {
+		return m.value == s.Value
+	}
+	for _, o := range c.Catalog.Options {
+		if o.Name == s.Name {
+			return o.Default == s.Value
+		}
+	}
+	for _, b := range c.Catalog.Bounds {
+		if b.Name == s.Name {
+			return strconv.Itoa(b.Default) == s.Value
+		}
+	}
+	return false
+}
+
+// unshared is the report of one setting that the sides of a comparison cannot share.
+func (c *Composition) unshared(g *grains.GrainDecl, s grains.Setting) *hcl.Diagnostic {
+	at := c.Manifest.System.DeclRange
+	for _, m := range c.Manifest.Modules {
+		if slices.Contains(g.Covers, m.Name) {
+			at = m.Grain.Range
+		}
+	}
+	d := configs.Errorf(CodeGrainSets, "Comparison shares every setting", at,
+		"Grain %q of module %q sets %s to %s. The other side of the comparison has no grain that does, and the two sides have the same "+
+			"settings. Name the module in unchanged of the interaction block, or set %s in the manifest, for both sides.",
+		g.Name, g.Covers[0], s.Name, s.Value, s.Name)
+	return configs.WithRelated(d, rangeOf(g.Place), "the grain is declared here")
+}

@@ -1,0 +1,170 @@
+package compose
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/compose/testdata/derived"
+	"github.com/multigrain/multigrain/configs"
+	"github.com/multigrain/multigrain/grains"
+)
+
+const (
+	literalDir = "testdata/literal/"
+	derivedHCL = "testdata/derived/coarse.hcl"
+)
+
+// TestLiteralGrains composes and explores a package in the style from before grains declared
+// themselves. The worker is up in the 6 pairs of done <= asked <= 2 at the coarse grain, in the 10
+// triples at the baseline. A stop keeps what is done and begun, and requests continue, so there are
+// as many states in which the worker is down.
+func TestLiteralGrains(t *testing.T) {
+	t.Parallel()
+	for manifest, distinct := range map[string]int64{"coarse.hcl": 12, "baseline.hcl": 20} {
+		c, program := mustAssemble(t, literalDir+manifest)
+		if r := run(t, c, program, wire.Options{Stop: 1}); r.Verdict != "holds" || r.Distinct != distinct {
+			t.Errorf("%s: %s, %d distinct", manifest, r.Verdict, r.Distinct)
+		}
+	}
+	x, r := compared(t, literalDir+"coarse.hcl", wire.Options{})
+	if got := x.Fine.Choice.Grains; len(got) != 3 || got[1] != (grains.Ref{Module: "worker", Grain: "baseline"}) {
+		t.Errorf("fine %v", got)
+	}
+	if r.Level != "L2" || r.L2.NoFalse != "yes" || r.L2.NoMissed != "yes" {
+		t.Errorf("got %+v", r)
+	}
+}
+
+// TestDerivedCatalog: what is read from the code of a package is what the package computes.
+func TestDerivedCatalog(t *testing.T) {
+	t.Parallel()
+	cat, diags := LoadCatalog("testdata", "./derived", testEnv(t))
+	if diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	for k, g := range derived.System.Grains {
+		d := cat.Grains[k]
+		if len(g.Models) == 0 {
+			g.Models = nil // a catalog does not distinguish an empty list
+		}
+		want := grains.GrainDecl{Name: g.Name, Covers: g.Covers, From: g.From, Coarsens: g.Coarsens, Refines: g.Refines,
+			Requires: g.Requires, Sets: g.Sets, Needs: g.Needs, NeedsBounds: g.NeedsBounds, Models: g.Models,
+			Actions: d.Actions, Budgets: d.Budgets, Place: d.Place}
+		if !reflect.DeepEqual(d, want) {
+			t.Errorf("read %+v,\nwant %+v", d, want)
+		}
+		if len(d.Actions) != len(g.Actions) || len(d.Budgets) != len(g.Budgets) {
+			t.Errorf("%s: actions %v, budgets %v", g.Name, d.Actions, d.Budgets)
+		}
+	}
+	ordered := cat.Grains[8]
+	if ordered.Name != "ordered" || len(ordered.Sets) != 2 || ordered.Sets[0].Value != "newest" || ordered.Sets[1].Name != "step" ||
+		len(ordered.Requires) != 2 || len(ordered.NeedsBounds) != 1 || len(ordered.Models) != 2 {
+		t.Errorf("got %+v", ordered)
+	}
+	for k, want := range map[int]string{0: "coarse.go:22", 3: "worker.go:22", 4: "coarse.go:35", 8: "worker.go:40"} {
+		at := rangeOf(cat.Grains[k].Place)
+		if got := at.String(); !strings.Contains(got, want+",") {
+			t.Errorf("%s is at %s, want %s", cat.Grains[k].Name, got, want)
+		}
+	}
+}
+
+// TestGrainSets: what a grain sets is compiled in, inherited settings and bounds included.
+func TestGrainSets(t *testing.T) {
+	t.Parallel()
+	for _, x := range []struct {
+		vars     string
+		constant string
+		warnings int
+		distinct int64
+	}{
+		{"worker=coarse", `Jobs=4 Order="any" Step=1`, 0, 0},
+		{"worker=coarser", `Jobs=4 Order="oldest" Step=1`, 0, 0},
+		{"worker=pairs", `Jobs=4 Order="newest" Step=2`, 0, 22}, // the triples of done <= begun <= asked with asked 0, 2 or 4
+		{"worker=pairs step=2", `Jobs=4 Order="newest" Step=2`, 1, 0},
+		{"worker=pairs step=2 order=newest", `Jobs=4 Order="newest" Step=2`, 2, 0},
+		{"worker=coarse step=2", `Jobs=4 Order="any" Step=2`, 0, 9}, // the pairs of done <= asked with asked 0, 2 or 4
+	} {
+		c, diags := Resolve(load(t, derivedHCL, strings.Fields(x.vars)...), testEnv(t))
+		if diags.HasErrors() {
+			t.Fatal(x.vars, diags)
+		}
+		if len(diags) != x.warnings {
+			t.Errorf("%s: %v", x.vars, diags)
+		}
+		for _, d := range diags {
+			if configs.CodeOf(d) != CodeNoEffect {
+				t.Errorf("%s: %v", x.vars, d)
+			}
+		}
+		var got []string
+		for name, value := range c.Constants {
+			got = append(got, name+"="+value)
+		}
+		slices.Sort(got)
+		if s := strings.Join(got, " "); s != x.constant {
+			t.Errorf("%s: constants %s, want %s", x.vars, s, x.constant)
+		}
+		if x.distinct == 0 {
+			continue // a program takes long to build
+		}
+		_, program := mustAssemble(t, derivedHCL, strings.Fields(x.vars)...)
+		if r := run(t, c, program, wire.Options{Stop: 1}); r.Distinct != x.distinct {
+			t.Errorf("%s: %d distinct, want %d", x.vars, r.Distinct, x.distinct)
+		}
+	}
+}
+
+// TestSharedSettings: the sides of a comparison share every constant, so a setting that only one
+// side has is refused, unless the manifest gives it to both or the module stays as it is.
+func TestSharedSettings(t *testing.T) {
+	t.Parallel()
+	for vars, refused := range map[string]bool{
+		"worker=coarse":               false,
+		"worker=coarser":              true,
+		"worker=coarser order=oldest": false,
+		"worker=coarse order=newest":  false,
+	} {
+		c, diags := Resolve(load(t, derivedHCL, strings.Fields(vars)...), testEnv(t))
+		if diags.HasErrors() {
+			t.Fatal(vars, diags)
+		}
+		x, diags := c.Compare()
+		if diags.HasErrors() != refused || refused == (x != nil) {
+			t.Errorf("%s: %v", vars, diags)
+		}
+		if refused && (configs.CodeOf(diags[0]) != CodeGrainSets || !strings.Contains(diags[0].Detail, "unchanged")) {
+			t.Errorf("%s: %v", vars, diags)
+		}
+	}
+	_, r := compared(t, derivedHCL, wire.Options{}, "worker=coarser", "order=oldest")
+	if r.Level != "L2" || r.L2.NoFalse != "yes" || r.L2.NoMissed != "yes" {
+		t.Errorf("got %+v", r)
+	}
+}
+
+// TestContradictingAlternatives: no composition for a change has two grains that set an option to
+// different values, and a grain that the manifest contradicts is lacking its value.
+func TestContradictingAlternatives(t *testing.T) {
+	t.Parallel()
+	c, diags := Resolve(load(t, derivedHCL, "order=oldest"), testEnv(t))
+	if diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	_, lacking := c.Alternatives(map[string][]string{"worker": {"pairs"}})
+	if len(lacking) != 1 || lacking[0].Need != "order = newest" {
+		t.Errorf("lacking %v", lacking)
+	}
+	c, diags = Resolve(load(t, derivedHCL), testEnv(t))
+	if diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	all, lacking := c.Alternatives(map[string][]string{"worker": {"ordered", "pairs"}, "log": {"ordered"}})
+	if len(all) != 0 || len(lacking) != 0 {
+		t.Errorf("alternatives %v, lacking %v", all, lacking)
+	}
+}

@@ -1,0 +1,5 @@
+extends = "coarse.hcl"
+
+module "worker" {
+  grain = "baseline"
+}

@@ -1,0 +1,133 @@
+// Package multigrain_test holds what is true of the module as a whole.
+package multigrain_test
+
+import (
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// layers says which of the project's packages a package may import: itself, those that its line
+// names, and what these may import. A line is "package: those directly below". A trailing /...
+// covers the folders below.
+const layers = `
+modules:
+grains: modules
+checker/fingerprint:
+checker/sleepset:
+checker: modules checker/fingerprint checker/sleepset
+checker/reduce: checker
+checker/wire: modules
+checker/explore/memory:
+checker/explore/store: checker checker/explore/memory
+checker/explore/counterexample: checker/explore/store
+checker/explore: checker/explore/counterexample
+checker/naive: checker
+checker/simulate: checker
+checker/itf: checker/wire
+checker/graph:
+checker/liveness: checker checker/graph
+checker/preserve: checker checker/graph
+checker/conform: checker/simulate
+checker/trace: checker
+checker/refine/record:
+checker/refine/flatjson: modules
+checker/refine: checker/refine/record checker/refine/flatjson
+checker/program: checker/conform checker/explore checker/itf checker/liveness checker/preserve checker/reduce checker/refine checker/simulate checker/trace checker/wire
+zab/...: grains
+raft/...: grains
+raft/etcdraft: raft/... checker/conform
+configs:
+interaction: grains
+interaction/...: grains
+compose/gocmd: configs
+compose/assemble: grains compose/gocmd
+compose: compose/assemble interaction
+cmd/speclint/...: interaction/...
+cmd/bench-tlc:
+cmd/multigrain/internal/explain:
+cmd/multigrain/internal/words:
+cmd/multigrain/internal/codes: configs
+cmd/multigrain/internal/files:
+cmd/multigrain/internal/shell: cmd/multigrain/internal/files checker/wire cmd/multigrain/internal/codes cmd/multigrain/internal/words
+cmd/multigrain/internal/result: checker/wire grains cmd/multigrain/internal/words
+cmd/multigrain/internal/view/text: cmd/multigrain/internal/result
+cmd/multigrain/internal/view/diagram: cmd/multigrain/internal/result
+cmd/multigrain/internal/view/html: cmd/multigrain/internal/view/text cmd/multigrain/internal/view/diagram
+cmd/multigrain/internal/view/junit: cmd/multigrain/internal/view/text
+cmd/multigrain/internal/view/sarif: cmd/multigrain/internal/view/text
+cmd/multigrain/internal/sariftest:
+cmd/multigrain/internal/narrate: checker/itf cmd/multigrain/internal/result
+cmd/multigrain/internal/session: compose cmd/multigrain/internal/narrate cmd/multigrain/internal/codes cmd/multigrain/internal/files
+cmd/multigrain/internal/changes: cmd/multigrain/internal/session interaction/...
+cmd/multigrain/internal/monitor: cmd/multigrain/internal/session cmd/multigrain/internal/shell
+cmd/multigrain/internal/systems: compose cmd/multigrain/internal/codes
+cmd/multigrain: cmd/multigrain/internal/explain cmd/multigrain/internal/changes cmd/multigrain/internal/systems cmd/multigrain/internal/monitor cmd/multigrain/internal/view/html cmd/multigrain/internal/view/junit cmd/multigrain/internal/view/sarif
+`
+
+const prefix = "github.com/multigrain/multigrain/"
+
+// TestLayering compares the imports of every package with the layers. Tests are left out.
+func TestLayering(t *testing.T) {
+	below := map[string][]string{}
+	for line := range strings.Lines(strings.TrimSpace(layers)) {
+		name, rest, _ := strings.Cut(strings.TrimSpace(line), ":")
+		below[name] = strings.Fields(rest)
+	}
+	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, prefix+"...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(out)) {
+		words := strings.Fields(line)
+		pkg, ours := strings.CutPrefix(words[0], prefix)
+		if !ours || hidden(pkg) || strings.Contains(pkg, "testdata") {
+			continue
+		}
+		rule := ruleFor(below, pkg)
+		if rule == "" {
+			t.Errorf("package %s has no layer: add a line for it, and a reason in docs/decisions if it is a new folder", pkg)
+			continue
+		}
+		allowed := reach(below, rule)
+		for _, imp := range words[1:] {
+			imp, ours := strings.CutPrefix(imp, prefix)
+			if ours && !hidden(imp) && !slices.Contains(allowed, ruleFor(below, imp)) {
+				t.Errorf("%s imports %s, which is not below it", pkg, imp)
+			}
+		}
+	}
+}
+
+// hidden reports whether the Go toolchain alone decides who may import a package: it is internal to a
+// folder that has no layers of its own. The command has layers within.
+func hidden(pkg string) bool {
+	return strings.Contains(pkg, "internal/") && !strings.HasPrefix(pkg, "cmd/multigrain/")
+}
+
+// ruleFor returns the line that covers a package: its own, or that of the closest folder above.
+func ruleFor(below map[string][]string, pkg string) string {
+	if _, ok := below[pkg]; ok {
+		return pkg
+	}
+	for dir := pkg; ; {
+		if _, ok := below[dir+"/..."]; ok {
+			return dir + "/..."
+		}
+		k := strings.LastIndex(dir, "/")
+		if k < 0 {
+			return ""
+		}
+		dir = dir[:k]
+	}
+}
+
+// reach returns the lines that a package of line from may import from.
+func reach(below map[string][]string, from string) []string {
+	out := []string{from}
+	for _, b := range below[from] {
+		out = append(out, reach(below, b)...)
+	}
+	return out
+}
