@@ -35,6 +35,7 @@ compose/assemble: grains compose/gocmd
 compose: compose/assemble interaction
 cmd/speclint/...: interaction/...
 cmd/bench-tlc:
+cmd/measure-edit:
 cmd/multigrain: compose checker/wire checker/itf interaction/...
 `
 
