@@ -39,8 +39,8 @@ func (a *Analyzer) lines(r *Result) string {
 	return b.String()
 }
 
-// TestFound holds programs whose footprints once left something out: the generated programs and the laws of this package
-// found them.
+// TestFound holds programs whose footprints once left something out: the generated programs and the
+// laws of this package found them.
 func TestFound(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, body, want string }{
