@@ -3,6 +3,8 @@ package main
 import (
 	"strings"
 	"testing"
+
+	"github.com/aymanbagabas/go-udiff"
 )
 
 func TestInteractionTexts(t *testing.T) {
@@ -66,7 +68,7 @@ func TestInteractionTexts(t *testing.T) {
 		{(&whyDoc{Variable: "Clock"}).text(), "Clock may be dropped: nothing that is kept depends on it.\n"},
 	} {
 		if c[0] != c[1] {
-			t.Errorf("got\n%s\nwant\n%s", c[0], c[1])
+			t.Errorf("the text differs:\n%s", udiff.Unified("want", "got", c[1], c[0]))
 		}
 	}
 }
