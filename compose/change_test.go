@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/aymanbagabas/go-udiff"
+
 	"github.com/multigrain/multigrain/configs"
 )
 
@@ -134,7 +136,7 @@ func TestWrite(t *testing.T) {
 		t.Fatal(err)
 	}
 	if formatted, diags := configs.Format(path, text); diags.HasErrors() || string(formatted) != string(text) {
-		t.Errorf("not formatted:\n%s", text)
+		t.Errorf("not formatted:\n%s", udiff.Unified(path, "formatted", string(text), string(formatted)))
 	}
 	x, diags := Resolve(load(t, path), testEnv(t))
 	if diags.HasErrors() {

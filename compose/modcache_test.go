@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/aymanbagabas/go-udiff"
 	"golang.org/x/mod/module"
 	"golang.org/x/mod/zip"
 
@@ -60,7 +61,7 @@ func TestModuleCache(t *testing.T) {
 		t.Errorf("%d distinct", r.Distinct)
 	}
 	if after, _ := os.ReadFile(filepath.Join(user, "go.mod")); string(after) != string(before) {
-		t.Errorf("go.mod is changed:\n%s", after)
+		t.Errorf("go.mod is changed:\n%s", udiff.Unified("before", "after", string(before), string(after)))
 	}
 }
 

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/aymanbagabas/go-udiff"
+
 	"github.com/multigrain/multigrain/checker/wire"
 )
 
@@ -109,10 +111,10 @@ func TestComparisonIsTheSame(t *testing.T) {
 	_, direct := compared(t, comparedToy, wire.Options{}, vars...)
 	_, table := compared(t, comparedToy, wire.Options{Table: true}, vars...)
 	direct.Seconds, table.Seconds = 0, 0
-	a, _ := json.Marshal(direct)
-	b, _ := json.Marshal(table)
+	a, _ := json.MarshalIndent(direct, "", " ")
+	b, _ := json.MarshalIndent(table, "", " ")
 	if string(a) != string(b) {
-		t.Errorf("%.2000s\n%.2000s", a, b)
+		t.Errorf("the results differ:\n%s", udiff.Unified("direct", "table", string(a), string(b)))
 	}
 	_, part := compared(t, comparedToy, wire.Options{MaxStates: 20_000}, vars...)
 	if part.Level != "L0" || part.L2.NoFalse == "no" || part.L2.NoMissed == "yes" || part.Reason == "" || part.Sides[0].Complete || !part.Sides[1].Complete {

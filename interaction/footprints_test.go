@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/aymanbagabas/go-udiff"
+
 	"github.com/multigrain/multigrain/modules"
 )
 
@@ -107,7 +109,8 @@ func TestAwkward(t *testing.T) {
 		}
 		got := render(f)
 		if !slices.Equal(got, want[a.Var]) {
-			t.Errorf("%s\n got\n//\t%s\nwant\n//\t%s", a.Name, strings.Join(got, "\n//\t"), strings.Join(want[a.Var], "\n//\t"))
+			comment := func(lines []string) string { return "//\t" + strings.Join(lines, "\n//\t") + "\n" }
+			t.Errorf("%s:\n%s", a.Name, udiff.Unified("comment", "footprint", comment(want[a.Var]), comment(got)))
 		}
 	}
 	if len(cat.Actions) < 35 {

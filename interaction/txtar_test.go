@@ -16,14 +16,16 @@ import (
 
 var update = flag.Bool("update", false, "write what the analysis reports into the WANT sections of testdata/report")
 
-// TestReports runs the archives of testdata/report. The comment of an archive says in plain English what the report shows.
-// Its file spec.go is a specification, the section CHOICE is what to compose, in lines:
+// TestReports runs the archives of testdata/report. The comment of an archive says in plain English
+// what the report shows. Its file spec.go is a specification, the section CHOICE is what to
+// compose, in lines:
 //
 //	grains     the chosen grains, as module/grain
 //	targets    the modules under test
 //	invariants the selected invariants
 //
-// The section WANT is the report. To add a case, write an archive without WANT and run the test with -update.
+// The section WANT is the report. To add a case, write an archive without WANT and run the test
+// with -update.
 func TestReports(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("testdata/report/*.txtar")
@@ -125,7 +127,8 @@ func parseChoice(t *testing.T, text string) (c grains.Choice, targets []string) 
 	return c, targets
 }
 
-// writeReport writes a report: what the modules depend on, what must be kept and why, and the coarse grains with findings.
+// writeReport writes a report: what the modules depend on, what must be kept and why, and the
+// coarse grains with findings.
 func writeReport(b *strings.Builder, rep *Report) {
 	fmt.Fprintf(b, "verdict %s\n", rep.Verdict)
 	for _, m := range rep.Modules {

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/aymanbagabas/go-udiff"
+
 	"github.com/multigrain/multigrain/modules"
 )
 
@@ -214,13 +216,13 @@ func TestAlarmStays(t *testing.T) {
 	t.Parallel()
 	x := ticketChecker(t, Options{})
 	a := feed(t, x, strings.Repeat("restart, ", 2*maxRecent)+"<1 assign 0, >1 assigned 0, <2 assign 0, >2 assigned 0, end")
-	before, err := json.Marshal(a)
+	before, err := json.MarshalIndent(a, "", " ")
 	if err != nil || a == nil {
 		t.Fatal(a, err)
 	}
 	feed(t, x, strings.Repeat("lost, ", 2*maxRecent)+"end")
-	if after, err := json.Marshal(a); err != nil || !bytes.Equal(before, after) {
-		t.Errorf("%v\n%s\n%s", err, before, after)
+	if after, err := json.MarshalIndent(a, "", " "); err != nil || !bytes.Equal(before, after) {
+		t.Errorf("%v\n%s", err, udiff.Unified("before", "after", string(before), string(after)))
 	}
 }
 

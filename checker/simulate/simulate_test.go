@@ -3,7 +3,10 @@ package simulate_test
 import (
 	"fmt"
 	"reflect"
+	"strings"
 	"testing"
+
+	"github.com/aymanbagabas/go-udiff"
 
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/fingerprint"
@@ -185,7 +188,8 @@ func alike[T any](t *testing.T, what string, got, want simulate.Result[T]) {
 		}
 	}
 	if !reflect.DeepEqual(got, want) {
-		t.Errorf("%s: got\n%+v\nwant\n%+v", what, got, want)
+		fields := func(r simulate.Result[T]) string { return strings.ReplaceAll(fmt.Sprintf("%+v\n", r), " ", "\n") }
+		t.Errorf("%s: the results differ:\n%s", what, udiff.Unified("want", "got", fields(want), fields(got)))
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/aymanbagabas/go-udiff"
+
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
@@ -70,7 +72,7 @@ func TestInteractionTexts(t *testing.T) {
 		{text.Why(&result.Why{Variable: "Clock"}), "Clock may be dropped: nothing that is kept depends on it.\n"},
 	} {
 		if c[0] != c[1] {
-			t.Errorf("got\n%s\nwant\n%s", c[0], c[1])
+			t.Errorf("the text differs:\n%s", udiff.Unified("want", "got", c[1], c[0]))
 		}
 	}
 }

@@ -1,8 +1,11 @@
 package main
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
+	"github.com/aymanbagabas/go-udiff"
 	"github.com/hashicorp/hcl/v2"
 
 	"github.com/multigrain/multigrain/checker/itf"
@@ -30,8 +33,20 @@ func TestColours(t *testing.T) {
 		"Module \"election\" has no grain \"corse\".\n" +
 		"\x1b[2m  related: b.hcl:4: \x1b[0mdeclared here\n"
 	if got := r.Diagnostic(&doc); got != want {
-		t.Errorf("got\n%q\nwant\n%q", got, want)
+		t.Errorf("the text differs:\n%s", quotedDiff(want, got))
 	}
+}
+
+// quotedDiff shows in which lines two texts differ, with control characters as escapes.
+func quotedDiff(want, got string) string {
+	quoted := func(text string) string {
+		var b strings.Builder
+		for line := range strings.Lines(text) {
+			fmt.Fprintf(&b, "%q\n", line)
+		}
+		return b.String()
+	}
+	return udiff.Unified("want", "got", quoted(want), quoted(got))
 }
 
 // Excerpts of ranges that other tools leave behind: none may bring the renderer down.
@@ -58,7 +73,7 @@ func TestOddRanges(t *testing.T) {
 		const head = "\x1b[1;31mError:\x1b[0m \x1b[1mx\x1b[0m [MG001]\n"
 		doc := session.DiagnosticOf(d, sources)
 		if got := r.Diagnostic(&doc); got != head+c.want {
-			t.Errorf("%s: got\n%q\nwant\n%q", c.name, got, head+c.want)
+			t.Errorf("%s:\n%s", c.name, quotedDiff(head+c.want, got))
 		}
 	}
 }

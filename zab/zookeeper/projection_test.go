@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/aymanbagabas/go-udiff"
 )
 
 // A trace of the specification, read from ITF, and what one server of it would see: the stream of a tap beside that server. Where the
@@ -294,7 +296,7 @@ func TestProjectedBug(t *testing.T) {
 		}
 	}
 	if want, err := os.ReadFile(kept); err != nil || !bytes.Equal(want, stream) {
-		t.Errorf("%s is not the stream of the counterexample: %v\n%s", kept, err, stream)
+		t.Errorf("%s is not the stream of the counterexample: %v\n%s", kept, err, udiff.Unified(kept, "counterexample", string(want), string(stream)))
 	}
 	path := filepath.Join(dir, "stream.ndjson")
 	if err := os.WriteFile(path, stream, 0o644); err != nil {

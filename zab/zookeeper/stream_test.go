@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/aymanbagabas/go-udiff"
+
 	"github.com/multigrain/multigrain/zab"
 )
 
@@ -246,7 +248,7 @@ func TestStream(t *testing.T) {
 	} {
 		want := strings.ReplaceAll(strings.TrimSpace(c.want), "\t", "")
 		if got := streamed(t, c.node, c.script); got != want {
-			t.Errorf("%s:\n%s\nwant\n%s", c.name, got, want)
+			t.Errorf("%s:\n%s", c.name, udiff.Unified("want", "got", want+"\n", got+"\n"))
 		}
 	}
 }

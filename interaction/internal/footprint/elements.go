@@ -134,8 +134,9 @@ func (in *interp) setElement(old, v *value, l location, k int) *value {
 	return &r
 }
 
-// joinElems keeps an element apart that is known apart in one of a and b. What the other one holds there is rest: were it
-// own, it would be read at other indices, too, and join would not be associative.
+// joinElems keeps an element apart that is known apart in one of a and b. What the other one holds
+// there is rest: were it own, it would be read at other indices, too, and join would not be
+// associative.
 func (in *interp) joinElems(r, a, b *value) {
 	if len(a.elems) == 0 && len(b.elems) == 0 {
 		return

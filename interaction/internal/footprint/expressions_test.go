@@ -2,7 +2,8 @@ package footprint
 
 import "fmt"
 
-// addressed puts parentheses around what a pointer points to, so that & and an index may stand beside it.
+// addressed puts parentheses around what a pointer points to, so that & and an index may stand
+// beside it.
 func (p place) addressed() place {
 	if p.text[0] == '*' {
 		p.text = "(" + p.text + ")"

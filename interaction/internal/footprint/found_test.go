@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/aymanbagabas/go-udiff"
+
 	"github.com/multigrain/multigrain/interaction/internal/initial"
 )
 
@@ -39,8 +41,8 @@ func (a *Analyzer) lines(r *Result) string {
 	return b.String()
 }
 
-// TestFound holds programs whose footprints once left something out: the generated programs and the laws of this package
-// found them.
+// TestFound holds programs whose footprints once left something out: the generated programs and the
+// laws of this package found them.
 func TestFound(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, body, want string }{
@@ -70,7 +72,7 @@ func TestFound(t *testing.T) {
 			a, pkg := domain(t, "func effect(s, n *State, p P) {\n"+c.body+"\n}\n")
 			got := a.lines(a.Action(Code{Effects: []*initial.Func{{Fn: pkg.Func("effect")}}}))
 			if got != c.want {
-				t.Errorf("got\n%s\nwant\n%s", got, c.want)
+				t.Errorf("the footprint differs:\n%s", udiff.Unified("want", "got", c.want, got))
 			}
 		})
 	}

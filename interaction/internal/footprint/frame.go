@@ -226,7 +226,8 @@ func (f *frame) body(round int) {
 			}
 			out := f.block(f.f.fn.Blocks[b], m)
 			if f.f.graph.Cyclic[b] {
-				// Joined with the round before, memory only grows, whatever the transfer functions do.
+				// Joined with the round before, memory only grows, whatever the transfer functions
+				// do.
 				if out = f.in.joinMemory(out, f.outs[b]); !equalMemory(f.outs[b], out) {
 					grew = true
 				}

@@ -66,7 +66,8 @@ func (in *interp) fromInitial(v initial.Value, lay *layout) *value {
 		if len(v.Elems) == 0 {
 			return in.literal("0")
 		}
-		// The array behind a slice is known by its first element: another slice of it may be shorter.
+		// The array behind a slice is known by its first element: another slice of it may be
+		// shorter.
 		key := arrayOf{v.Elems[0], len(v.Elems)}
 		c := in.arrays[key]
 		t := types.NewArray(lay.typ.Underlying().(*types.Slice).Elem(), int64(len(v.Elems)))

@@ -90,7 +90,8 @@ func (g *values) set() (s Set) {
 	return s
 }
 
-// scalar generates a value without leaves and elements; depth bounds what closures capture and interfaces hold.
+// scalar generates a value without leaves and elements; depth bounds what closures capture and
+// interfaces hold.
 func (g *values) scalar(depth int) *value {
 	v := &value{frame: g.set(), data: g.set(), control: g.set(), idx: g.set(), top: g.r.Intn(3) == 0}
 	if g.r.Intn(2) == 0 {
@@ -124,7 +125,8 @@ func (g *values) scalar(depth int) *value {
 	return v
 }
 
-// array generates an array of three elements: what a store at a known index makes of a value, a few times.
+// array generates an array of three elements: what a store at a known index makes of a value, a few
+// times.
 func (g *values) array() *value {
 	r := a3(g)
 	v := g.scalar(1)
@@ -155,7 +157,8 @@ const (
 	structs
 )
 
-// value generates any value of a kind: nil, a scalar, elements known apart or not, leaves known apart or not, or a join.
+// value generates any value of a kind: nil, a scalar, elements known apart or not, leaves known
+// apart or not, or a join.
 func (g *values) value(kind kindOfValue) *value {
 	switch n := g.r.Intn(8); {
 	case n == 0:
@@ -211,8 +214,8 @@ func (g *values) write(v *value) string {
 
 const trials = 4000
 
-// TestJoin: join is idempotent, commutative and associative, nil is its neutral element, and so it has an order,
-// a <= b where join(a, b) = b, in which it is the least upper bound and monotone.
+// TestJoin: join is idempotent, commutative and associative, nil is its neutral element, and so it
+// has an order, a <= b where join(a, b) = b, in which it is the least upper bound and monotone.
 func TestJoin(t *testing.T) {
 	t.Parallel()
 	g := newValues(t, 1)
@@ -296,8 +299,8 @@ func (g *values) memory() *memory {
 	return m
 }
 
-// TestJoinMemory: memories have the laws of values. A local object that only one of two has is not reached in the other;
-// a state that has no content yet holds what it held at first.
+// TestJoinMemory: memories have the laws of values. A local object that only one of two has is not
+// reached in the other; a state that has no content yet holds what it held at first.
 func TestJoinMemory(t *testing.T) {
 	t.Parallel()
 	g := newValues(t, 2)

@@ -177,8 +177,9 @@ func because(why string) string {
 	return " (" + why + ")"
 }
 
-// unknown reports whether a pointer, function or interface may be something else than the targets listed in it, of which
-// there are n, and nil. Of one with targets, data is what its length or its choice depends on.
+// unknown reports whether a pointer, function or interface may be something else than the targets
+// listed in it, of which there are n, and nil. Of one with targets, data is what its length or its
+// choice depends on.
 func (v *value) unknown(n int) bool {
 	return v.lost != "" || v.top || v.frame != 0 || n == 0 && v.data != 0
 }

@@ -7,13 +7,15 @@ import (
 	"github.com/multigrain/multigrain/interaction/internal/initial"
 )
 
-// outcomeOf is what the analysis computes for an effect from an abstract state: the state after, and the rest of interp.
+// outcomeOf is what the analysis computes for an effect from an abstract state: the state after,
+// and the rest of interp.
 type outcomeOf struct {
 	in     *interp
 	writes []Write
 }
 
-// from interprets an effect whose state before holds the values, and whose parameters are the values.
+// from interprets an effect whose state before holds the values, and whose parameters are the
+// values.
 func (x *generated) from(before, params []*value) outcomeOf {
 	fn := x.code.Effects[0].Fn
 	in := x.a.newInterp(fn, false)
@@ -24,8 +26,8 @@ func (x *generated) from(before, params []*value) outcomeOf {
 	return outcomeOf{in, in.result(out, states[1])}
 }
 
-// input generates a value for a leaf of the state before: sometimes what the leaf holds, else something with sources,
-// constants and elements.
+// input generates a value for a leaf of the state before: sometimes what the leaf holds, else
+// something with sources, constants and elements.
 func (g *values) input(l leaf, k int) *value {
 	v := &value{frame: g.sets.one(g.names.source(k, 0))}
 	if g.r.Intn(3) > 0 {
@@ -67,9 +69,10 @@ func (g *values) elements(dims int) (s Set) {
 	return s
 }
 
-// TestTransferMonotone: from a larger state before, the effects of random programs have larger footprints. All that is
-// listed as written, as source and as constant is still listed. Constants may become something computed, and elements may
-// be named less exactly. The same holds for parameters that are not known any more, except for the sources: see doc.go.
+// TestTransferMonotone: from a larger state before, the effects of random programs have larger
+// footprints. All that is listed as written, as source and as constant is still listed. Constants
+// may become something computed, and elements may be named less exactly. The same holds for
+// parameters that are not known any more, except for the sources: see doc.go.
 func TestTransferMonotone(t *testing.T) {
 	t.Parallel()
 	grew := 0

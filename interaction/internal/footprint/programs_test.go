@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// This file generates random programs over the State of laws_test.go. It generates every part twice at once: as Go text,
-// which the analysis reads, and as a function, which runs the part. All numbers are 0, 1 or 2, so every number is an index.
+// This file generates random programs over the State of laws_test.go. It generates every part twice
+// at once: as Go text, which the analysis reads, and as a function, which runs the part. All
+// numbers are 0, 1 or 2, so every number is an index.
 
 type pair struct{ X, Y int }
 

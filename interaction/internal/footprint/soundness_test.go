@@ -103,10 +103,10 @@ func generate(t *testing.T, seed int64) *generated {
 	return x
 }
 
-// TestFootprintCoversRuns runs random programs in random states and in states that differ in one cell. What a program
-// changes is listed as written; what a written variable depends on is listed as its source; where the footprint lists
-// constants alone, it writes one of these; a guard depends on what it is listed to read, and is never true if the
-// footprint says so.
+// TestFootprintCoversRuns runs random programs in random states and in states that differ in one
+// cell. What a program changes is listed as written; what a written variable depends on is listed
+// as its source; where the footprint lists constants alone, it writes one of these; a guard depends
+// on what it is listed to read, and is never true if the footprint says so.
 func TestFootprintCoversRuns(t *testing.T) {
 	t.Parallel()
 	changed, depends := 0, 0
@@ -123,7 +123,8 @@ func TestFootprintCoversRuns(t *testing.T) {
 	}
 }
 
-// check compares the footprint with runs. It counts the cells that runs change, and those that another cell influences.
+// check compares the footprint with runs. It counts the cells that runs change, and those that
+// another cell influences.
 func (x *generated) check(t *testing.T, seed int64) (changed, depends int) {
 	t.Helper()
 	res := x.a.Action(x.code)

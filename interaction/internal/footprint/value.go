@@ -32,9 +32,10 @@ type value struct {
 	full bool
 }
 
-// element is an element of an array that is known apart. It holds own or rest. Own is what was stored at just this index.
-// Rest is what the element may hold since another index, which may or may not name it, also says so: to read the array at a
-// third index, rest is not needed, because the other index is read there.
+// element is an element of an array that is known apart. It holds own or rest. Own is what was
+// stored at just this index. Rest is what the element may hold since another index, which may or
+// may not name it, also says so: to read the array at a third index, rest is not needed, because
+// the other index is read there.
 type element struct {
 	at        index
 	own, rest *value
@@ -286,7 +287,8 @@ func (in *interp) with(v *value, data, control, idx Set) *value {
 	return &r
 }
 
-// made reports whether v, or another element of it than those known apart, may be anything but a value of its frame.
+// made reports whether v, or another element of it than those known apart, may be anything but a
+// value of its frame.
 func (v *value) made() bool {
 	return v.top || len(v.consts) > 0 || len(v.ptrs) > 0 || len(v.funcs) > 0 || len(v.dynamic) > 0 || v.leaves != nil || v.lost != ""
 }
@@ -296,7 +298,8 @@ func (v *value) pure() bool {
 	return v != nil && v.frame != 0 && v.data == 0 && v.control == 0 && v.idx == 0 && !v.made()
 }
 
-// equal compares deeply. Pointers, functions, dynamic values and elements are sets: their order has no meaning.
+// equal compares deeply. Pointers, functions, dynamic values and elements are sets: their order has
+// no meaning.
 func equal(a, b *value) bool {
 	if a == b {
 		return true
@@ -331,11 +334,12 @@ func sameSet[T any](a, b []T, same func(x, y T) bool) bool {
 	return true
 }
 
-// maxNesting bounds how deeply interfaces and closures are followed that hold each other by value. Only these nest without
-// a bound that types give, as in v = Box{v}.
+// maxNesting bounds how deeply interfaces and closures are followed that hold each other by value.
+// Only these nest without a bound that types give, as in v = Box{v}.
 const maxNesting = 16
 
-// nested is v, held by an interface or a closure. Below maxNesting it is something that is not known.
+// nested is v, held by an interface or a closure. Below maxNesting it is something that is not
+// known.
 func (in *interp) nested(v *value) *value {
 	if v == nil || v.nesting() < maxNesting {
 		return v

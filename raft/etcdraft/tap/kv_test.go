@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/aymanbagabas/go-udiff"
+
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/raft/etcdraft/tap"
 	"github.com/multigrain/multigrain/raft/etcdraft/tap/taptest"
@@ -125,6 +127,6 @@ func TestMissed(t *testing.T) {
 		got = append(got, b...)
 	}
 	if want := "{\"event\":\"lost\",\"count\":1,\"cause\":\"killed\"}\n{\"event\":\"restart\"}\n{\"event\":\"end\"}\n"; string(got) != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
+		t.Errorf("the stream differs:\n%s", udiff.Unified("want", "got", want, string(got)))
 	}
 }

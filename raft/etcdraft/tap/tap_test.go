@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/aymanbagabas/go-udiff"
 	"go.etcd.io/raft/v3"
 	pb "go.etcd.io/raft/v3/raftpb"
 
@@ -59,7 +60,7 @@ func TestEvents(t *testing.T) {
 {"event":"end"}
 `
 	if got.String() != want {
-		t.Errorf("got\n%s\nwant\n%s", got.String(), want)
+		t.Errorf("the stream differs:\n%s", udiff.Unified("want", "got", want, got.String()))
 	}
 }
 
@@ -109,7 +110,7 @@ func TestSnapshotEvents(t *testing.T) {
 		false: `{"event":"lost","count":1,"cause":"MsgSnap, and the snapshots of the application are not noted"}`,
 	} {
 		if got, want := record(tap.Options{Snapshots: snapshots}), before+sent+"\n"+behind; got != want {
-			t.Errorf("got\n%s\nwant\n%s", got, want)
+			t.Errorf("the stream differs:\n%s", udiff.Unified("want", "got", want, got))
 		}
 	}
 }
