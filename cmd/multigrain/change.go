@@ -103,7 +103,8 @@ func selectsNothing(c *command.Call, x *changes.Changed, r *session.Run) int {
 	return shell.OK
 }
 
-// check checks the composition. That nothing is violated decides nothing where some of the change is not modelled.
+// check checks the composition. That nothing is violated decides nothing where some of the change
+// is not modelled.
 func (o *changeOptions) check(c *command.Call, x *changes.Changed) int {
 	r, open := x.Outcome, changes.Open(x.Change)
 	if o.only {

@@ -10,8 +10,8 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 )
 
-// TestPullRequest1848: the lines of pull request 1848 lead to fine Synchronization, and with the variant that does as it does, I-8 is
-// violated (table 6 of Remix), with three crashes.
+// TestPullRequest1848: the lines of pull request 1848 lead to fine Synchronization, and with the
+// variant that does as it does, I-8 is violated (table 6 of Remix), with three crashes.
 func TestPullRequest1848(t *testing.T) {
 	if os.Getenv("MULTIGRAIN_SLOW") == "" {
 		t.Skip("takes most of a minute: set MULTIGRAIN_SLOW=1")

@@ -18,7 +18,8 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// exchange is a trace of two servers with a channel for each pair: what is in them after each step, as [from][to] of kinds.
+// exchange is a trace of two servers with a channel for each pair: what is in them after each step,
+// as [from][to] of kinds.
 func exchange(steps ...exchanged) *wire.Trace {
 	t := &wire.Trace{Init: channels([2][2]string{})}
 	for _, s := range steps {
@@ -57,7 +58,8 @@ func channels(c [2][2]string) modules.View {
 	return modules.View{Shape: modules.Record, Names: []string{"Turn", "Msgs"}, Elems: []modules.View{{Text: "1"}, net}}
 }
 
-// TestDiagram: messages are followed from the step that sends them to the one that receives or loses them.
+// TestDiagram: messages are followed from the step that sends them to the one that receives or
+// loses them.
 func TestDiagram(t *testing.T) {
 	t.Parallel()
 	d := narrate.DiagramOf(exchange(
@@ -113,7 +115,8 @@ func TestNoChannels(t *testing.T) {
 	}
 }
 
-// TestPage opens the page of a long trace in a browser: it steps, filters, searches and computes states.
+// TestPage opens the page of a long trace in a browser: it steps, filters, searches and computes
+// states.
 func TestPage(t *testing.T) {
 	browser, err := exec.LookPath("chromium")
 	if err != nil || os.Getenv("MULTIGRAIN_SLOW") == "" {

@@ -24,8 +24,8 @@ func TestMain(m *testing.M) {
 // exitNoDocument is the exit code of the command in tests where JSON that it wrote is no document.
 const exitNoDocument = 98
 
-// checked is the command as tests run it. All JSON that it prints, and that it writes into the folder of -report, is
-// checked against the published schema.
+// checked is the command as tests run it. All JSON that it prints, and that it writes into the
+// folder of -report, is checked against the published schema.
 func checked() {
 	a := &command.App{Verbs: verbs(), In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Environ: os.Environ()}
 	a.OutWidth, a.ErrWidth = shell.TerminalWidth(os.Stdout), shell.TerminalWidth(os.Stderr)
@@ -78,9 +78,10 @@ func TestChecked(t *testing.T) {
 	}
 }
 
-// TestScripts runs testdata/script/*.txtar. A script's name says which verb it is about. Scripts see this repository as $REPO
-// and share the caches, since what they assemble is the same each time. Those that build many programs skip themselves but where
-// MULTIGRAIN_SLOW is set: condition [slow].
+// TestScripts runs testdata/script/*.txtar. A script's name says which verb it is about. Scripts
+// see this repository as $REPO and share the caches, since what they assemble is the same each
+// time. Those that build many programs skip themselves but where MULTIGRAIN_SLOW is set: condition
+// [slow].
 func TestScripts(t *testing.T) {
 	repo, err := filepath.Abs("../..")
 	if err != nil {

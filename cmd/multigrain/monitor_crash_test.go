@@ -49,8 +49,9 @@ func killAll(pid int) {
 	}
 }
 
-// TestMonitorKilled kills a monitor again and again while it reads a stream and keeps its state, until it is through: it says what one says that was
-// not killed. Then the same with a message at the end that the node must not send.
+// TestMonitorKilled kills a monitor again and again while it reads a stream and keeps its state,
+// until it is through: it says what one says that was not killed. Then the same with a message at
+// the end that the node must not send.
 func TestMonitorKilled(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it builds the command and a monitor")

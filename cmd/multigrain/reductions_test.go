@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// quickly is the environment of programs that are built once and run for a second: their main package, which takes longest to compile,
-// is not optimized.
+// quickly is the environment of programs that are built once and run for a second: their main
+// package, which takes longest to compile, is not optimized.
 func quickly() []string { return append(os.Environ(), "GOFLAGS=-gcflags=-l") }
 
 // glob is the shipped manifests that a pattern below configs matches.
@@ -26,8 +26,9 @@ func glob(t *testing.T, pattern string) []string {
 	return found
 }
 
-// reducible are the shipped manifests outside raft/mistakes and zab/bugs that end within the limit and for which one of the reductions
-// at least is sound. Of the others, TestRefusals has an example for each reason.
+// reducible are the shipped manifests outside raft/mistakes and zab/bugs that end within the limit
+// and for which one of the reductions at least is sound. Of the others, TestRefusals has an example
+// for each reason.
 var reducible = []string{"raft/client", "raft/election", "raft/etcd", "raft/etcd-full", "zab/parity-zab", "zab/parity-zk37"}
 
 type reducedResult struct {
@@ -63,8 +64,8 @@ func checkReduced(t *testing.T, manifest string, flags ...string) (r reducedResu
 	return r
 }
 
-// TestReductions: symmetry and partial-order reduction change no verdict, symmetry not the length of the shortest counterexample
-// either, and neither makes more states. What refuses one is named.
+// TestReductions: symmetry and partial-order reduction change no verdict, symmetry not the length
+// of the shortest counterexample either, and neither makes more states. What refuses one is named.
 func TestReductions(t *testing.T) {
 	if os.Getenv("MULTIGRAIN_SLOW") == "" {
 		t.Skip("it builds 33 programs and runs each three times; set MULTIGRAIN_SLOW=1")

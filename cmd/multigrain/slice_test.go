@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// TestSlice: what is left out of the state changes neither the verdict of a shipped manifest nor which invariant is violated
-// after how many steps, and never makes more states.
+// TestSlice: what is left out of the state changes neither the verdict of a shipped manifest nor
+// which invariant is violated after how many steps, and never makes more states.
 func TestSlice(t *testing.T) {
 	if os.Getenv("MULTIGRAIN_SLOW") == "" {
 		t.Skip("it checks every bug and mistake twice; set MULTIGRAIN_SLOW=1")

@@ -67,8 +67,8 @@ func runTap(c *command.Call) int {
 	return tap(c, program, c.Args[1:])
 }
 
-// tap runs a tap until it ends. It gets the terminal's interrupts itself; when this command is asked to end, or dies, its standard
-// input is closed.
+// tap runs a tap until it ends. It gets the terminal's interrupts itself; when this command is
+// asked to end, or dies, its standard input is closed.
 func tap(c *command.Call, program string, args []string) int {
 	in := shell.Catch()
 	defer in.Release()

@@ -51,7 +51,8 @@ func analysisOf(a *change.Analysis) result.ChangeAnalysis {
 	return out
 }
 
-// Open says why a change that violates nothing is not known to be safe; "" where it is all modelled.
+// Open says why a change that violates nothing is not known to be safe; "" where it is all
+// modelled.
 func Open(x *result.Change) string {
 	var parts []string
 	if n := len(x.Unmodelled); n > 0 {
@@ -132,7 +133,8 @@ func (x *Changed) composed(base *session.Run, a compose.Alternative, path string
 	return o, why
 }
 
-// tolerable reports whether a stored result allows a composition: no false behaviour, and every gap accepted.
+// tolerable reports whether a stored result allows a composition: no false behaviour, and every gap
+// accepted.
 func tolerable(d *result.Comparison) bool {
 	return d.Verdict != "broken" && !slices.ContainsFunc(d.Findings, func(f result.Finding) bool { return !f.Accepted })
 }

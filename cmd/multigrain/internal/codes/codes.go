@@ -44,7 +44,8 @@ const (
 	Cache       configs.Code = "MG307"
 )
 
-// Liveness is the code of liveness properties that cannot be checked together with what else is asked for.
+// Liveness is the code of liveness properties that cannot be checked together with what else is
+// asked for.
 const Liveness configs.Code = "MG538"
 
 // Asymmetric is the code of a specification that was found to tell servers apart while it ran.

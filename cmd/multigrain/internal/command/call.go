@@ -102,7 +102,8 @@ func (c *Call) Usage(e *shell.UsageError) int {
 	return shell.Usage
 }
 
-// Report shows diagnostics on the standard error and puts them into the document. Sources hold the files that they point at.
+// Report shows diagnostics on the standard error and puts them into the document. Sources hold the
+// files that they point at.
 func (c *Call) Report(diags hcl.Diagnostics, sources map[string]*hcl.File) {
 	docs := session.DiagnosticsOf(diags, sources)
 	c.Doc.Diagnostics = append(c.Doc.Diagnostics, docs...)
@@ -117,8 +118,8 @@ func (c *Call) showDiagnostics(docs []result.Diagnostic) {
 	}
 }
 
-// ShowBelow shows diagnostics below a table, under the name of the manifest that they are about. With -json they are in the
-// manifest's own document.
+// ShowBelow shows diagnostics below a table, under the name of the manifest that they are about.
+// With -json they are in the manifest's own document.
 func (c *Call) ShowBelow(manifest string, docs []result.Diagnostic) {
 	if c.Json || len(docs) == 0 {
 		return
@@ -134,7 +135,8 @@ func (c *Call) Print(text string) {
 	}
 }
 
-// Note writes what is neither result nor progress, as a file's name. It is silent with -quiet and -json.
+// Note writes what is neither result nor progress, as a file's name. It is silent with -quiet and
+// -json.
 func (c *Call) Note(format string, args ...any) {
 	if !c.Json && !c.Quiet {
 		fmt.Fprintf(c.Err, format+"\n", args...)

@@ -26,7 +26,8 @@ func ExitCode(o *session.Run) int {
 	return shell.OK
 }
 
-// ExitOfAll is the exit code of several outcomes: errors before violations, of which the first counts, before what is undecided.
+// ExitOfAll is the exit code of several outcomes: errors before violations, of which the first
+// counts, before what is undecided.
 func ExitOfAll(all []*session.Run) int {
 	failed, violated, undecided := shell.OK, shell.OK, shell.OK
 	for _, r := range all {

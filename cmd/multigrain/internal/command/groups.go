@@ -168,7 +168,8 @@ type Explored struct {
 	Strict bool
 }
 
-// Declare declares the flags of the verbs that explore all states, with what becomes of traces without -traces.
+// Declare declares the flags of the verbs that explore all states, with what becomes of traces
+// without -traces.
 func (x *Explored) Declare(fs *flag.FlagSet, traces string) {
 	x.LimitFlags(fs)
 	x.TracesFlag(fs, traces)
@@ -185,12 +186,14 @@ func (x *Explored) LimitFlags(fs *flag.FlagSet) {
 	fs.BoolVar(&x.Strict, "strict", false, "treat actions that are never enabled and goals that are not reached as errors")
 }
 
-// Exploring is how compositions are explored. Traces is the folder for counterexamples where no flag names one.
+// Exploring is how compositions are explored. Traces is the folder for counterexamples where no
+// flag names one.
 func (x *Explored) Exploring(traces string) session.Exploring {
 	return session.Exploring{Strict: x.Strict, Sample: x.Report != "", Traces: x.Folder(traces)}
 }
 
-// Comparing is how compositions are compared. Faults is the folder for traces of faults where no flag names one.
+// Comparing is how compositions are compared. Faults is the folder for traces of faults where no
+// flag names one.
 func (w *Written) Comparing(b *Bounded, again bool, faults string) session.Comparing {
 	return session.Comparing{Limits: b.Limits, Again: again, Traces: w.Folder(""), Faults: w.Folder(faults)}
 }

@@ -69,8 +69,9 @@ type CommandLine struct {
 	Args []string
 }
 
-// Parse reads a command line: the verb, its arguments and its options. Flags stand anywhere, as -x or --x; behind -- nothing
-// is a flag. The error is errHelp or a *usageError; options that say how to report it are right nevertheless.
+// Parse reads a command line: the verb, its arguments and its options. Flags stand anywhere, as -x
+// or --x; behind -- nothing is a flag. The error is errHelp or a *usageError; options that say how
+// to report it are right nevertheless.
 func (vs Verbs) Parse(args []string) (cl CommandLine, err error) {
 	o := &cl.Common
 	at := vs.at(args)

@@ -19,7 +19,8 @@ type Verb struct {
 	About   string // more than the summary, for help
 	// How many arguments it takes; most is -1 where there is no limit.
 	Least, Most int
-	// Raw says that what stands behind the first argument is not read as flags: it is for another program.
+	// Raw says that what stands behind the first argument is not read as flags: it is for another
+	// program.
 	Raw bool
 	// Options returns those of one call, which flags then set.
 	Options func() Options
@@ -131,7 +132,8 @@ func (v *Verb) help() string {
 	return b.String()
 }
 
-// Version is the version of the module as the go command recorded it, with the revision where it was built from a checkout.
+// Version is the version of the module as the go command recorded it, with the revision where it
+// was built from a checkout.
 func Version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

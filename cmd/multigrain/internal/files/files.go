@@ -23,8 +23,8 @@ func Unread(path string, err error) error {
 	return err
 }
 
-// WriteFile writes a file so that whoever reads it sees the old content or the new one. Folders are made. The error is a
-// sentence without its period.
+// WriteFile writes a file so that whoever reads it sees the old content or the new one. Folders are
+// made. The error is a sentence without its period.
 func WriteFile(path string, content []byte, mode os.FileMode) error {
 	err := replaceFile(path, content, mode)
 	var pathErr *fs.PathError

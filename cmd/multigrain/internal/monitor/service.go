@@ -135,7 +135,8 @@ func (s *Service) raise(alarm any) {
 	}
 }
 
-// attempts is how often an alarm is posted at most; between two attempts it waits, each time twice as long.
+// attempts is how often an alarm is posted at most; between two attempts it waits, each time twice
+// as long.
 const (
 	attempts  = 5
 	firstWait = 500 * time.Millisecond
@@ -177,7 +178,8 @@ func postOnce(client *http.Client, url string, body []byte) error {
 	return nil
 }
 
-// lastWait is how long the end waits for alarms to be posted, however many there are: what all attempts for one take.
+// lastWait is how long the end waits for alarms to be posted, however many there are: what all
+// attempts for one take.
 const lastWait = 33 * time.Second
 
 // finish waits until the alarms are delivered, or are not after some attempts.
@@ -242,7 +244,8 @@ func (s *Service) metrics(w http.ResponseWriter, _ *http.Request) {
 // stale is how long a monitor may say nothing and still be healthy.
 const stale = 15 * time.Second
 
-// health is 200 while the monitor runs and knows the node's state, 503 where it does not. An alarm is no lack of health.
+// health is 200 while the monitor runs and knows the node's state, 503 where it does not. An alarm
+// is no lack of health.
 func (s *Service) health(w http.ResponseWriter, _ *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

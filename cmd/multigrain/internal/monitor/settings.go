@@ -150,7 +150,8 @@ func validAddress(text string) bool {
 	return text == "" || err == nil
 }
 
-// piped reports whether a source is one that the assembled program cannot open: it has a standard input and no other files of its own.
+// piped reports whether a source is one that the assembled program cannot open: it has a standard
+// input and no other files of its own.
 func piped(source string) bool {
 	return source == "-" || source == "/dev/stdin" || strings.HasPrefix(source, "/dev/fd/") || strings.HasPrefix(source, "/proc/self/fd/")
 }

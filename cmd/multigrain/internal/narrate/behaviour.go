@@ -133,8 +133,8 @@ func leaves(path string, v *modules.View, out [][2]string) [][2]string {
 	return out
 }
 
-// Queued says what was taken from the front of a sequence and put at its end. It is "" for other changes, and for sequences of
-// simple values, which are shown before and after a step.
+// Queued says what was taken from the front of a sequence and put at its end. It is "" for other
+// changes, and for sequences of simple values, which are shown before and after a step.
 func Queued(c itf.Change) string {
 	if c.Old == nil || c.New == nil || c.Old.Shape != modules.Sequence || c.New.Shape != modules.Sequence {
 		return ""

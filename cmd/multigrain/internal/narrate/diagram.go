@@ -40,7 +40,8 @@ func DiagramOf(t *wire.Trace) *result.Diagram {
 	return d
 }
 
-// serversIn are the parameters that name servers by the framework's convention: I, J and what follows.
+// serversIn are the parameters that name servers by the framework's convention: I, J and what
+// follows.
 func serversIn(params modules.View) (out []int) {
 	for k, name := range params.Names {
 		if name != "I" && name != "J" {
@@ -74,7 +75,8 @@ func netsOf(state modules.View) (out []string) {
 	return out
 }
 
-// channel are the messages of a channel and whether it is cut. The messages of a cut one are a field of a record.
+// channel are the messages of a channel and whether it is cut. The messages of a cut one are a
+// field of a record.
 func channel(v *modules.View) (messages []modules.View, cut, ok bool) {
 	if v == nil {
 		return nil, false, true
@@ -143,7 +145,7 @@ func (x *arrows) channel(net string, i, j int, before, after *modules.View, at, 
 	}
 	for _, m := range now[kept:] {
 		left = append(left, len(x.Messages))
-		x.Messages = append(x.Messages, result.Message{From: i, To: j, Text: kindOf(m), Full: itf.Text(m), Sent: at, End: -1, Net: net})
+		x.Messages = append(x.Messages, result.Message{From: i, To: j, Text: kindOf(m), Full: itf.Text(m), Sent: at, End: -1})
 	}
 	x.flying[key] = left
 }
@@ -159,8 +161,9 @@ func (x *arrows) markLink(at, i, j int, cut bool) {
 	}
 }
 
-// removed says which of the old messages are gone, and how many of the new ones are old: the first ones, in order, as channels
-// and collections are shown. Of several ways the one in which the first messages are gone is taken.
+// removed says which of the old messages are gone, and how many of the new ones are old: the first
+// ones, in order, as channels and collections are shown. Of several ways the one in which the first
+// messages are gone is taken.
 func removed(old, now []modules.View) (gone []bool, kept int) {
 	gone = make([]bool, len(old))
 	for k := range old {

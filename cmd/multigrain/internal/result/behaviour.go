@@ -4,19 +4,19 @@ import (
 	"github.com/multigrain/multigrain/checker/wire"
 )
 
-// traceDoc is a trace file as show prints it.
+// Trace is a trace file as the verb show prints it.
 type Trace struct {
 	TraceMeta
 	File string `json:"file"`
 	Behaviour
 }
 
-// TraceMeta is what a trace says about itself besides its states, as itf.Meta has it.
+// TraceMeta is what a trace file says about itself apart from its states. Fields are those of itf.Meta.
 type TraceMeta struct {
-	Spec           string            `json:"spec,omitempty"`
+	Spec           string            `json:"spec,omitempty"` // name of the manifest
 	System         string            `json:"system,omitempty"`
-	Manifest       string            `json:"manifest,omitempty"`
-	Variables      map[string]string `json:"variables,omitempty"`
+	Manifest       string            `json:"manifest,omitempty"`  // path
+	Variables      map[string]string `json:"variables,omitempty"` // of the manifest, as HCL
 	Modules        []TraceModule     `json:"modules,omitempty"`
 	Implementation string            `json:"implementation,omitempty"`
 	Invariant      string            `json:"invariant,omitempty"`
@@ -33,18 +33,18 @@ type TraceModule struct {
 	Target bool   `json:"target,omitempty"`
 }
 
-// behaviourDoc is a behaviour for people and for pages: the parameters and the changed variables of each
-// step, as text.
+// Behaviour is a behaviour as text: its steps with their parameters and the variables they change.
 type Behaviour struct {
 	Init  []Value `json:"init"`
 	Steps []Step  `json:"steps"`
 	Loop  *int    `json:"loop,omitempty"` // position of the state that the behaviour goes back to
-	// Parts are the smallest parts of the initial state, each a path and a value: with what steps set and
-	// remove they give every state.
+	// Parts are the smallest parts of the initial state, each a path and a value. Set and Gone of the
+	// steps turn them into the parts of every other state.
 	Parts   [][2]string `json:"parts"`
 	Diagram *Diagram    `json:"diagram"`
 }
 
+// Step is one step of a behaviour.
 type Step struct {
 	Action      string        `json:"action"`
 	Call        string        `json:"call"` // action and parameters
@@ -54,21 +54,24 @@ type Step struct {
 	Params      []Value       `json:"parameters"`
 	Changes     []StateChange `json:"changes"`
 	State       []Value       `json:"state,omitempty"` // with -full
-	// Set are the parts that the step sets, each a path and a value. Gone are paths of parts that the step
-	// removes, with all parts below them.
+	// Set are the parts that the step sets, each a path and a value. Gone are paths of parts that
+	// the step removes, with all parts below them.
 	Set  [][2]string `json:"set,omitempty"`
 	Gone []string    `json:"gone,omitempty"`
 }
 
+// Value is a variable, a parameter or a part of a state.
 type Value struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
 }
 
+// StateChange is the change of one part of a state.
 type StateChange struct {
-	Variable string `json:"variable"`
+	Variable string `json:"variable"` // path of the part
 	Old      string `json:"old"`
 	New      string `json:"new"`
-	// Queue says what was taken from the front of a sequence and put at its end, where that is the change.
+	// Queue describes the change of a sequence from whose front values were removed, or at whose end
+	// values were added.
 	Queue string `json:"queue,omitempty"`
 }

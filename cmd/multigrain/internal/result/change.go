@@ -4,17 +4,18 @@ import (
 	"github.com/multigrain/multigrain/grains"
 )
 
-// codeChangeDoc is what a change touches and what was composed for it.
+// Change is what a change of the implementation touches, and the composition for it.
 type Change struct {
 	Implementation string `json:"implementation"`
 	Version        string `json:"version,omitempty"`
 	ChangeAnalysis
 	Touched  []Touched  `json:"touched"`
-	Choices  []Choice   `json:"choices"`  // one for each module, in the catalog's order
-	Rejected []Rejected `json:"rejected"` // compositions that would have been coarser
-	Options  []string   `json:"options,omitempty"`
-	Dropped  []string   `json:"dropped,omitempty"` // names of the check block that the chosen grains do not offer
-	Manifest string     `json:"manifest,omitempty"`
+	Choices  []Choice   `json:"choices"`           // one for each module, in the catalog's order
+	Rejected []Rejected `json:"rejected"`          // coarser compositions that are not allowed
+	Options  []string   `json:"options,omitempty"` // those that the manifest sets, as name = value
+	// Dropped are names of the check block that the chosen grains do not offer.
+	Dropped  []string `json:"dropped,omitempty"`
+	Manifest string   `json:"manifest,omitempty"` // text of the composed one
 }
 
 // ChangeAnalysis is what a change touches, as change.Analysis has it.

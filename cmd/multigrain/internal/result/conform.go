@@ -7,7 +7,7 @@ import (
 	"github.com/multigrain/multigrain/checker/wire"
 )
 
-// Line is a difference in a line.
+// Line describes the difference in a line.
 func (x *Difference) Line() string {
 	when := "at the start"
 	if x.Step > 0 {
@@ -22,20 +22,20 @@ func (x *Difference) Line() string {
 	return fmt.Sprintf("%s: %s", when, x.Message)
 }
 
-// conformDoc is what -json says of a conformance run.
+// Conformance is the result of a conformance run.
 type Conformance struct {
 	Implementation string            `json:"implementation"`
-	Version        string            `json:"version,omitempty"` // that was built in
+	Version        string            `json:"version,omitempty"` // the one built in
 	Verdict        string            `json:"verdict"`
 	Reason         string            `json:"reason,omitempty"`
 	Traces         int64             `json:"traces"`
 	Steps          int64             `json:"steps"`
 	Differences    int64             `json:"differences"`
-	Depth          int               `json:"depth"` // asked for
-	Longest        int               `json:"longest"`
-	Short          int64             `json:"short"` // walks that no step could go on with before
-	Refused        int64             `json:"refused"`
-	Exceeded       int64             `json:"exceeded"`
+	Depth          int               `json:"depth"`    // steps of a walk, at most
+	Longest        int               `json:"longest"`  // steps of the longest walk
+	Short          int64             `json:"short"`    // walks that ended before that depth without a next step
+	Refused        int64             `json:"refused"`  // steps drawn and not taken
+	Exceeded       int64             `json:"exceeded"` // of these, steps that exceed a capacity
 	Seed           uint64            `json:"seed"`
 	Seconds        float64           `json:"seconds"`
 	Workers        int               `json:"workers"`
@@ -47,6 +47,7 @@ type Conformance struct {
 	Found          []Difference      `json:"found"`
 }
 
+// ConformedAction counts the steps of an action.
 type ConformedAction struct {
 	Name      string     `json:"name"`
 	Module    string     `json:"module"`
@@ -54,6 +55,7 @@ type ConformedAction struct {
 	Instances wire.Fired `json:"instances"`
 }
 
+// Difference is a difference between the specification and the implementation.
 type Difference struct {
 	Kind     string      `json:"kind"`               // variable, panic or error
 	Variable string      `json:"variable,omitempty"` // the first that differs
@@ -62,17 +64,18 @@ type Difference struct {
 	Values   []Differing `json:"values,omitempty"`
 	Message  string      `json:"message,omitempty"`
 	Frames   []string    `json:"frames,omitempty"`
-	Walk     int64       `json:"walk"`
-	Length   int         `json:"length"`
-	Minimal  bool        `json:"minimal"`
-	Count    int64       `json:"count"`
+	Walk     int64       `json:"walk"`            // number of the walk it was found on, from 1
+	Length   int         `json:"length"`          // steps of that walk
+	Minimal  bool        `json:"minimal"`         // no step of the counterexample can be left out
+	Count    int64       `json:"count"`           // walks that end in a difference of this kind
 	Trace    string      `json:"trace,omitempty"` // path of the ITF file
 	Log      string      `json:"log,omitempty"`   // path of the implementation's log
 	// Counterexample is the behaviour at whose end the states differ.
 	Counterexample *Behaviour `json:"counterexample,omitempty"`
 }
 
-// Differing is a variable with its two values, also as texts. A text is empty where a side does not have the variable.
+// Differing is a variable with its two values, also as texts. A text is empty where a side does not
+// have the variable.
 type Differing struct {
 	wire.Differing
 	SpecificationText  string `json:"specification_text,omitempty"`

@@ -1,8 +1,7 @@
 package result
 
-// Diagram is a trace as a sequence diagram: servers are lanes, time goes down by a row for each step, and messages are arrows
-// from the step that sends them to the one that receives or loses them. It is read off the variables that hold channels: square
-// arrays of sequences or collections of records.
+// Diagram is a trace as a sequence diagram: servers are lanes, time goes down by a row for each
+// step, and messages are arrows from the step that sends them to the step that receives or loses them.
 type Diagram struct {
 	Lanes    int       `json:"lanes"`
 	Rows     []Row     `json:"rows"`
@@ -21,23 +20,22 @@ type Row struct {
 	Marks       []Mark `json:"marks,omitempty"`
 }
 
-// Mark is a crash or a start of a server, or a link between two that is cut or mended.
+// Mark is a link between two servers that a step cuts or mends.
 type Mark struct {
 	What string `json:"what"` // cut, mended
 	A    int    `json:"a"`
 	B    int    `json:"b"`
 }
 
-// Message is one message's way. Row numbers are those of rows; Sent is -1 for what the initial state holds.
+// Message is the path of one message. Rows are counted from 0.
 type Message struct {
 	From int    `json:"from"`
 	To   int    `json:"to"`
 	Text string `json:"text"` // its kind
 	Full string `json:"full"` // all of it
-	Sent int    `json:"sent"` // row
+	Sent int    `json:"sent"` // row; -1: the initial state holds it
 	End  int    `json:"end"`  // row; -1: still in flight
-	Lost bool   `json:"lost"` // a step of the environment took it out
-	Net  string // which variable
+	Lost bool   `json:"lost"` // removed by a step that is not its receiver's
 }
 
 // LanesOf are the lanes of a row: the acting server's, or those it is about.

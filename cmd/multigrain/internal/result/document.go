@@ -8,8 +8,8 @@ import (
 	"github.com/multigrain/multigrain/grains"
 )
 
-// Document is what -json prints. The names of its fields are fixed, and fields that do not apply are
-// absent. The tag verbs names the verbs whose documents may have a field; without it all may.
+// Document is what -json prints. The names of its fields are fixed, and fields that do not apply
+// are absent. The tag verbs names the verbs whose documents may have a field; without it all may.
 type Document struct {
 	FormatVersion string `json:"format_version" enum:"1"`
 	Verb          string `json:"verb"`
@@ -38,8 +38,8 @@ type Document struct {
 	Suggestions []Suggestion `json:"suggestions,omitempty" verbs:"interaction"`
 	Tests       []Test       `json:"tests,omitempty" verbs:"test"`
 	Compared    []Compared   `json:"compared,omitempty" verbs:"compare"`
-	// Skipped are manifests without a result. Test skips files that are parts of others, compare those
-	// that an interrupt left.
+	// Skipped are manifests without a result. Test skips files that are parts of others, compare
+	// those that an interrupt left.
 	Skipped    []string     `json:"skipped,omitempty" verbs:"test compare"`
 	Validation *Validation  `json:"validation,omitempty" verbs:"trace"`
 	Trace      *Trace       `json:"trace,omitempty" verbs:"show"`
@@ -78,6 +78,7 @@ type Source struct {
 	Text string `json:"text"`
 }
 
+// Module is a module of a composition with its grain.
 type Module struct {
 	Module string `json:"module"`
 	Grain  string `json:"grain"`
@@ -85,7 +86,7 @@ type Module struct {
 	By     string `json:"by,omitempty"` // the module whose block picked the grain, where it is another one
 }
 
-// Found is what a document says was found, in the words of an expect block.
+// Found returns what was found in the words of an expect block.
 func (d *Document) Found() string {
 	switch x := d.Exploration; {
 	case x != nil && len(x.Violations) > 0:
@@ -109,6 +110,7 @@ func (d *Document) Start(verb string) {
 	*d = Document{FormatVersion: "1", Verb: verb, Diagnostics: []Diagnostic{}}
 }
 
+// Write writes the document as JSON.
 func (d *Document) Write(w io.Writer) {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)

@@ -16,7 +16,7 @@ type Exploration struct {
 	Reason      string        `json:"reason,omitempty"`
 	Distinct    int64         `json:"distinct"`
 	Generated   int64         `json:"generated"`
-	Spared      int64         `json:"spared,omitempty"` // of generated, what was counted without being made
+	Spared      int64         `json:"spared,omitempty"` // of these, states counted without being made
 	Depth       int           `json:"depth"`
 	Seconds     float64       `json:"seconds"`
 	Workers     int           `json:"workers"`
@@ -25,7 +25,7 @@ type Exploration struct {
 	Observed    float64       `json:"collision_observed,omitempty"`
 	Fingerprint int           `json:"fingerprint_bits,omitempty"`
 	Levels      []int64       `json:"levels,omitempty"`
-	Memory      int64         `json:"memory"`
+	Memory      int64         `json:"memory"`               // bytes, the most during the search
 	MemoryEnd   int64         `json:"memory_end,omitempty"` // bytes at the end of the search
 	Disk        int64         `json:"disk,omitempty"`
 	StateBytes  int           `json:"state_bytes"`
@@ -34,27 +34,27 @@ type Exploration struct {
 	Invariants  []string      `json:"invariants"`
 	Sliced      []string      `json:"sliced,omitempty"` // variables left out of the state
 	GoalsMissed []string      `json:"goals_missed,omitempty"`
-	// Symmetry says how servers were taken to be alike, where that was asked for.
+	// Symmetry is the result of symmetry reduction, where that was asked for.
 	Symmetry *wire.Symmetric `json:"symmetry,omitempty"`
-	// POR says what partial-order reduction left out, where that was asked for.
+	// POR is the result of partial-order reduction, where that was asked for.
 	POR        *wire.Reduced `json:"por,omitempty"`
 	Actions    []Action      `json:"actions"`
 	Violations []Violation   `json:"violations"`
 	Simulation *Simulation   `json:"simulation,omitempty"`
-	// Liveness is what checking liveness properties took.
+	// Liveness is the effort of checking liveness properties.
 	Liveness *wire.Liveness `json:"liveness,omitempty"`
 	// Progress are samples of the run, where a report was asked for.
 	Progress []wire.Progress `json:"progress,omitempty"`
-	// Checkpoint is what became of checkpoints, where one was asked for.
+	// Checkpoint is the last checkpoint, where one was asked for.
 	Checkpoint *wire.Checkpointed `json:"checkpoint,omitempty"`
 }
 
-// Simulation is what was asked of random walks, and what of them is reported beside what they share with an exploration.
-// Instances are the actions', origins the violations'.
+// Simulation is what was asked of random walks and what they covered. What walks share with an
+// exploration is in Exploration: instances with the actions, origins with the violations.
 type Simulation struct {
 	Seed         uint64             `json:"seed"`
-	Depth        int                `json:"depth"`  // asked for; the exploration's is the longest walk's
-	Number       int64              `json:"number"` // of walks asked for; 0: as many as fit into the timeout
+	Depth        int                `json:"depth"`  // steps of a walk, at most
+	Number       int64              `json:"number"` // walks asked for; 0: as many as the timeout allows
 	Learned      bool               `json:"learned,omitempty"`
 	Weights      map[string]float64 `json:"weights,omitempty"`
 	Walks        int64              `json:"walks"`
@@ -65,6 +65,7 @@ type Simulation struct {
 	Coverage     []wire.Coverage    `json:"coverage"`
 }
 
+// Action counts an action.
 type Action struct {
 	Name        string `json:"name"`
 	Module      string `json:"module"`
@@ -75,10 +76,11 @@ type Action struct {
 	Enabled     int64  `json:"enabled"`
 	Fired       int64  `json:"fired"`
 	Distinct    int64  `json:"distinct"`
-	// Instances are those that walks fired, and all.
+	// Instances counts the instances that walks fired, and all.
 	Instances *wire.Fired `json:"instances,omitempty"`
 }
 
+// Violation is a violated property, or a deadlock.
 type Violation struct {
 	Invariant string `json:"invariant"`
 	Instance  string `json:"instance,omitempty"`
@@ -87,9 +89,10 @@ type Violation struct {
 	At        int64  `json:"distinct_at"`
 	Trace     string `json:"trace,omitempty"` // path of the ITF file
 	Count     int64  `json:"count,omitempty"`
-	Action    string `json:"action,omitempty"` // the last one; absent where a deadlock or an initial state is meant
-	Doc       string `json:"doc,omitempty"`
-	// Why is which condition of the property was false, with -explain.
+	// Action is the last action; it is absent for a deadlock and for an initial state.
+	Action string `json:"action,omitempty"`
+	Doc    string `json:"doc,omitempty"`
+	// Why says which condition of the property was false, with -explain.
 	Why []wire.Reason `json:"why,omitempty"`
 	// Origin is the walk that a counterexample was shrunk from.
 	Origin *wire.Origin `json:"origin,omitempty"`
@@ -97,7 +100,7 @@ type Violation struct {
 	Counterexample *Behaviour `json:"counterexample,omitempty"`
 }
 
-// InteractionCodes begin the codes of findings about interaction preservation.
+// InteractionCodes is how the codes of findings about interaction preservation begin.
 const InteractionCodes = "MG21"
 
 // Name is the name of what is violated.

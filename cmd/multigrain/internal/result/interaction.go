@@ -4,16 +4,16 @@ import (
 	"github.com/multigrain/multigrain/checker/wire"
 )
 
-// Comparison is the result of levels L1 and L2: what the program reported, and what it was asked for.
+// Comparison is the result of levels L1 and L2.
 type Comparison struct {
 	Verdict string `json:"verdict"` // preserved, gap, broken or undecided
-	// Reused says that it is the stored result of an earlier comparison of the same sources and bounds.
+	// Reused says that the result was stored by an earlier comparison of the same sources and bounds.
 	Reused bool   `json:"reused,omitempty"`
 	Bounds string `json:"bounds"` // those of the comparison, as servers=3 crashes=1
-	// Accepted are the texts of the manifest that accept a gap each, as far as there is one; Unused the others.
+	// Accepted are the texts of the manifest that accept a gap that was found, Unused are the others.
 	Accepted []string `json:"accepted"`
 	Unused   []string `json:"unused,omitempty"`
-	// Observers are the names that such a text can use: visible actions and invariants.
+	// Observers are the names that such a text can use: those of visible actions and of invariants.
 	Observers []string `json:"observers"`
 	wire.Preservation
 	Findings []Finding `json:"findings"`
@@ -29,20 +29,21 @@ type Interaction struct {
 	Findings []Finding `json:"findings"`
 	Targets  []string  `json:"targets,omitempty"` // modules under test
 
-	// Stored is the result of levels L1 and L2 that the verb interaction found last for the same sources and bounds. It
-	// changes nothing.
+	// Stored is the result of levels L1 and L2 that the verb interaction found last for the same
+	// sources and bounds. It changes nothing.
 	Stored *Stored `json:"stored,omitempty"`
-	// Accepts are the gaps that the manifest accepts, where nothing is stored that says whether there are such.
+	// Accepts are the gaps that the manifest accepts, where no stored result says whether they exist.
 	Accepts []string `json:"accepts,omitempty"`
 
-	// Of the verb interaction.
+	// The other fields are those of the verb interaction.
 	Comparison *Comparison `json:"comparison,omitempty"`
 	Grains     []Grain     `json:"grains,omitempty"`
-	Modules    []string    `json:"modules,omitempty"` // columns of the table: coarse grains replaced by what they coarsen
-	Variables  []Variable  `json:"variables,omitempty"`
+	// Modules are the columns of the table; coarse grains are replaced by the grains they coarsen.
+	Modules   []string   `json:"modules,omitempty"`
+	Variables []Variable `json:"variables,omitempty"`
 }
 
-// Stored is what is shown of a stored result.
+// Stored is the summary of a stored result.
 type Stored struct {
 	Verdict  string   `json:"verdict"`
 	Level    string   `json:"level"`
@@ -50,6 +51,7 @@ type Stored struct {
 	Accepted []string `json:"accepted"`
 }
 
+// Finding is a finding about interaction preservation.
 type Finding struct {
 	Kind     string `json:"kind"`
 	Variable string `json:"variable"`
@@ -86,16 +88,17 @@ type Cell struct {
 	Module      string `json:"module"`
 	Dependency  bool   `json:"dependency"`  // in D(module)
 	Interaction bool   `json:"interaction"` // in I, and used by the module
-	Internal    bool   `json:"internal"`    // of no other module's concern
+	Internal    bool   `json:"internal"`    // no other module uses it
 }
 
-// whyDoc is why a variable is kept.
+// Why is the chain that keeps a variable.
 type Why struct {
 	Variable string `json:"variable"`
 	Kept     bool   `json:"kept"`
 	Chain    []Link `json:"chain"`
 }
 
+// Link is one link of such a chain.
 type Link struct {
 	Text string `json:"text"`
 	File string `json:"file,omitempty"`
@@ -104,10 +107,11 @@ type Link struct {
 
 // Suggestion is what a coarse grain of a module may leave out.
 type Suggestion struct {
-	Module   string   `json:"module"`
-	Grain    string   `json:"grain"` // that the advice is about
-	Drops    []string `json:"drops"`
-	Together []string `json:"together,omitempty"` // may be dropped, too, where one grain covers all of Others
+	Module string   `json:"module"`
+	Grain  string   `json:"grain"` // that the advice is about
+	Drops  []string `json:"drops"`
+	// Together may be dropped as well where one grain covers this module and all of Others.
+	Together []string `json:"together,omitempty"`
 	Others   []string `json:"others,omitempty"`
 	Keeps    []Why    `json:"keeps"`
 	Silent   []string `json:"silent_actions,omitempty"`

@@ -8,7 +8,7 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// monitorDoc is what -json says of a monitored stream.
+// Monitor is the result of monitoring a node.
 type Monitor struct {
 	Node      int     `json:"node"`
 	Verdict   string  `json:"verdict"`
@@ -59,7 +59,7 @@ type UndecidedSpan struct {
 	Cause string `json:"cause"`
 }
 
-// Alarm is an alarm.
+// Alarm is a message that the composition does not allow the node to send.
 type Alarm struct {
 	Node     int           `json:"node"`
 	Position int64         `json:"position"`
@@ -83,7 +83,7 @@ type Shown struct {
 	Differs string        `json:"differs,omitempty"`
 }
 
-// Line is a shown event or message in one line.
+// Line describes an event or a message in one line.
 func (s *Shown) Line() string {
 	var b strings.Builder
 	if s.Event != "" {
@@ -105,7 +105,7 @@ func (s *Shown) Line() string {
 	return strings.TrimSpace(b.String())
 }
 
-// Brief is a message with the fields that are not zero.
+// Brief is a value as text, without fields that are zero.
 func Brief(v *modules.View) string {
 	if v.Shape != modules.Record {
 		if v.Shape == modules.Scalar {

@@ -1,20 +1,20 @@
 package result
 
-// comparedDoc is one of the compositions that are compared.
+// Compared is one of the compositions that the verb compare compares.
 type Compared struct {
 	Manifest string    `json:"manifest"`
 	Result   *Document `json:"result"`
 }
 
-// File is what fmt has to say about a file.
+// File is the result of fmt for a file.
 type File struct {
 	Path      string `json:"path"`
 	Changed   bool   `json:"changed"`
 	Diff      string `json:"diff,omitempty"`      // with -diff
-	Formatted string `json:"formatted,omitempty"` // of the standard input
+	Formatted string `json:"formatted,omitempty"` // text, of the standard input
 }
 
-// Test is the result of one manifest.
+// Test is the result of the verb test for one manifest.
 type Test struct {
 	Manifest    string    `json:"manifest"`
 	OK          bool      `json:"ok"`

@@ -4,7 +4,7 @@ import (
 	"github.com/multigrain/multigrain/checker/wire"
 )
 
-// validationDoc is what was found of logs.
+// Validation is the result of validating logs.
 type Validation struct {
 	Logs []string `json:"logs"`
 	*wire.Validation
@@ -12,7 +12,7 @@ type Validation struct {
 	Last       []LoggedStep `json:"last,omitempty"`
 	Candidates []Candidate  `json:"candidates,omitempty"`
 	Shown      [][]Value    `json:"states_text,omitempty"`
-	// Places are where the rules of the candidates stand in the manifest, by Rule.
+	// Places are the places of the candidates' rules in the manifest, by Rule.
 	Places map[string]string `json:"places,omitempty"`
 }
 

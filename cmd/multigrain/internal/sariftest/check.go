@@ -7,8 +7,9 @@ import (
 	"slices"
 )
 
-// sarifType is what SARIF's schema (sarif-schema-2.1.0.json of OASIS) says of an object: properties with their types, the required
-// ones marked by !. No other property is allowed. Only what this command writes is listed.
+// sarifType is what SARIF's schema (sarif-schema-2.1.0.json of OASIS) says of an object: properties
+// with their types, the required ones marked by !. No other property is allowed. Only what this
+// command writes is listed.
 var sarifTypes = map[string]map[string]string{
 	"sarifLog":            {"$schema": "uri", "version!": "=2.1.0", "runs!": "[run"},
 	"run":                 {"tool!": "tool", "invocations": "[invocation", "results": "[result"},

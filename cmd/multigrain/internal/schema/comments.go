@@ -15,7 +15,8 @@ const module = "github.com/multigrain/multigrain"
 // described are the folders of the packages whose types documents consist of.
 var described = []string{"cmd/multigrain/internal/result", "checker/wire", "modules", "grains"}
 
-// Comments reads the doc comments of types and fields from the sources below the module's root folder.
+// Comments reads the doc comments of types and fields from the sources below the module's root
+// folder.
 func Comments(root string) (map[string]string, error) {
 	out := map[string]string{}
 	for _, folder := range described {

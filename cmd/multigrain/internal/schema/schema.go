@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Verbs are the verbs whose documents have a schema of their own, in the order of the alphabet. Documents
-// of other verbs, which do not exist, hold nothing but diagnostics.
+// Verbs are the verbs whose documents have a schema of their own, in the order of the alphabet.
+// Documents of other verbs, which do not exist, hold nothing but diagnostics.
 func Verbs() []string {
 	var out []string
 	for k := range documentType.NumField() {
@@ -21,8 +21,8 @@ func Verbs() []string {
 // verbDef is the name of the definition of a verb's documents.
 func verbDef(verb string) string { return verb + "-document" }
 
-// Of returns the schema of all documents. Comments are the descriptions of types and fields, as Comments
-// returns them; nil leaves descriptions out.
+// Of returns the schema of all documents. Comments are the descriptions of types and fields, as
+// Comments returns them; nil leaves descriptions out.
 func Of(comments map[string]string) []byte {
 	m := &maker{defs: map[string]node{}, about: comments}
 	m.defs[everyField] = m.fields()
@@ -60,8 +60,8 @@ func Of(comments map[string]string) []byte {
 	return b.Bytes()
 }
 
-// document returns the schema of a verb's documents. What the fields are is said once, by the definition
-// of all of them. Fields of an embedded struct are there together or not at all.
+// document returns the schema of a verb's documents. What the fields are is said once, by the
+// definition of all of them. Fields of an embedded struct are there together or not at all.
 func (m *maker) document(verb string, name node) node {
 	properties, required, together := node{}, []string{}, node{}
 	for k := range documentType.NumField() {

@@ -101,7 +101,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestEveryField: the schema knows every field of a document by the name that encoding/json gives it.
+// TestEveryField: the schema knows every field of a document by the name that encoding/json gives
+// it.
 func TestEveryField(t *testing.T) {
 	t.Parallel()
 	var names map[string]json.RawMessage

@@ -19,7 +19,8 @@ type node = map[string]any
 // maker makes schemas of types. Those of structs are definitions, by name, which others refer to.
 type maker struct {
 	defs map[string]node
-	// about holds doc comments: of types by package and name, of fields by these and their own name.
+	// about holds doc comments: of types by package and name, of fields by these and their own
+	// name.
 	about map[string]string
 }
 
@@ -130,7 +131,8 @@ func (m *maker) define(t reflect.Type) string {
 	return name
 }
 
-// property returns the schema of a field, with its doc comment and the values that its tag enum names.
+// property returns the schema of a field, with its doc comment and the values that its tag enum
+// names.
 func (m *maker) property(f field) any {
 	s := m.value(f.Type)
 	if f.omitted {
@@ -162,8 +164,8 @@ type field struct {
 	key     string // of its doc comment
 }
 
-// fieldsOf returns fields of a struct, with those of embedded structs among them. Of fields with the same
-// name the outermost counts, as for encoding/json.
+// fieldsOf returns fields of a struct, with those of embedded structs among them. Of fields with
+// the same name the outermost counts, as for encoding/json.
 func fieldsOf(t reflect.Type, of ...reflect.StructField) []field {
 	found := map[string]field{}
 	var order []string
@@ -181,6 +183,8 @@ func fieldsOf(t reflect.Type, of ...reflect.StructField) []field {
 				continue
 			case !f.IsExported() || name == "-":
 				continue
+			case name == "" && t.PkgPath() == documentType.PkgPath():
+				panic(fmt.Sprintf("field %s of %s has no name in JSON", f.Name, t))
 			case name == "":
 				name = f.Name
 			}

@@ -12,8 +12,8 @@ import (
 	"github.com/multigrain/multigrain/configs"
 )
 
-// DiagnosticsOf are diagnostics as the document has them. Sources hold the files that they point at; files
-// that sources lack are read from disk.
+// DiagnosticsOf are diagnostics as the document has them. Sources hold the files that they point
+// at; files that sources lack are read from disk.
 func DiagnosticsOf(diags hcl.Diagnostics, sources map[string]*hcl.File) []result.Diagnostic {
 	out := []result.Diagnostic{}
 	for _, d := range diags {
@@ -58,7 +58,8 @@ func enclosing(f *hcl.File, at hcl.Range) string {
 	return hcled.ContextString(f, at.Start.Byte)
 }
 
-// linesOf are the lines of a file that a range touches, at most maxExcerpt, without tabs and control characters.
+// linesOf are the lines of a file that a range touches, at most maxExcerpt, without tabs and
+// control characters.
 func linesOf(f *hcl.File, at hcl.Range) []string {
 	if f == nil || at.Start.Line < 1 {
 		return nil

@@ -70,7 +70,8 @@ func simulationOf(r *Run) *result.Simulation {
 	}
 }
 
-// lastAction is the action that broke the property; "" where it is broken in an initial state, and for a deadlock.
+// lastAction is the action that broke the property; "" where it is broken in an initial state, and
+// for a deadlock.
 func lastAction(v *wire.Violation) string {
 	if v.Trace == nil || len(v.Trace.Steps) == 0 || v.Kind == "deadlock" {
 		return ""

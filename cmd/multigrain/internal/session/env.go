@@ -18,13 +18,15 @@ type Env struct {
 	Building func()
 	// Keep writes what a report of a fault needs and returns the path of the file.
 	Keep func(name, text string) (string, error)
-	// Watch returns what shows the progress of a request, and what ends that. Show is nil where nobody watches.
+	// Watch returns what shows the progress of a request, and what ends that. Show is nil where
+	// nobody watches.
 	Watch func(wire.Request) (show func(wire.Progress), end func())
 	// Soft is done when results are still wanted, hard when they are not.
 	Soft, Hard context.Context
 }
 
-// Until says when runs end early: soft is done when results are still wanted, hard when they are not.
+// Until says when runs end early: soft is done when results are still wanted, hard when they are
+// not.
 func (e *Env) Until(soft, hard context.Context) { e.Soft, e.Hard = soft, hard }
 
 // Composing is what composing needs.

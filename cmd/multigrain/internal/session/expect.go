@@ -11,13 +11,15 @@ import (
 	"github.com/multigrain/multigrain/configs"
 )
 
-// expectation is what a manifest's expect block wants to be found. Fields are empty, numbers nil, where it says nothing.
+// expectation is what a manifest's expect block wants to be found. Fields are empty, numbers nil,
+// where it says nothing.
 type expectation struct {
 	verdict, invariant, instance, kind, interaction, level string
 	depth, distinct, generated, distinctAt                 *int
 }
 
-// expectationOf reads an expect block; nil is one that says holds. A verdict that is not written follows from the rest.
+// expectationOf reads an expect block; nil is one that says holds. A verdict that is not written
+// follows from the rest.
 func expectationOf(e *configs.Expect) expectation {
 	if e == nil {
 		return expectation{verdict: "holds"}
@@ -43,8 +45,8 @@ func expectationOf(e *configs.Expect) expectation {
 	return x
 }
 
-// explores reports whether something is expected that only exploration finds. A composition that is expected to be broken
-// need not be explored.
+// explores reports whether something is expected that only exploration finds. A composition that is
+// expected to be broken need not be explored.
 func (x expectation) explores() bool {
 	return x.verdict != "" || x.depth != nil || x.distinct != nil || x.generated != nil
 }

@@ -13,8 +13,9 @@ import (
 	"github.com/multigrain/multigrain/configs"
 )
 
-// explain asks an instrumented program why the properties that an exploration found violated are false: which condition decided,
-// and for which servers or values. What cannot be explained is left out, with a warning.
+// explain asks an instrumented program why the properties that an exploration found violated are
+// false: which condition decided, and for which servers or values. What cannot be explained is left
+// out, with a warning.
 func (r *Run) explain() {
 	for k := range r.Report.Violations {
 		v := &r.Report.Violations[k]
@@ -33,7 +34,8 @@ func (r *Run) explain() {
 	}
 }
 
-// raised is the effect that raises an assertion, with the parameters of its action: its last branches are in the effect's text.
+// raised is the effect that raises an assertion, with the parameters of its action: its last
+// branches are in the effect's text.
 func (r *Run) raised(v *wire.Violation) []wire.Reason {
 	if v.Trace == nil || len(v.Trace.Steps) == 0 {
 		return nil

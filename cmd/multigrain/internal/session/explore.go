@@ -80,8 +80,8 @@ func (r *Run) Exploration(l Limits, slice bool) wire.Request {
 	return req
 }
 
-// writeTraces writes the counterexamples of a report: MANIFEST-INVARIANT.itf.json, with a number behind the invariant from the
-// second one of the same invariant on.
+// writeTraces writes the counterexamples of a report: MANIFEST-INVARIANT.itf.json, with a number
+// behind the invariant from the second one of the same invariant on.
 func (r *Run) writeTraces(folder string) {
 	seen := map[string]int{}
 	for k := range r.Report.Violations {
@@ -100,7 +100,8 @@ func (r *Run) writeTraces(folder string) {
 	}
 }
 
-// keepTrace writes a trace and returns its path, "" where there is none. A trace that cannot be written is a warning: the result stands without it.
+// keepTrace writes a trace and returns its path, "" where there is none. A trace that cannot be
+// written is a warning: the result stands without it.
 func (r *Run) keepTrace(folder, name string, meta itf.Meta, t *wire.Trace) string {
 	if folder == "" {
 		return ""

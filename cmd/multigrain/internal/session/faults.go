@@ -84,8 +84,8 @@ func (r *Run) faulted(e *wire.Error, traces string) {
 	r.Add(configs.Errorf(code, summary, placeRange(grains.Place{File: e.File, Line: e.Line}), "%s", detail.String()))
 }
 
-// remedyOf names the bounds that set capacities: the one whose value is the capacity that was exceeded, or else all. Where an
-// index was out of range, its field's capacity is not known.
+// remedyOf names the bounds that set capacities: the one whose value is the capacity that was
+// exceeded, or else all. Where an index was out of range, its field's capacity is not known.
 func remedyOf(r *Run, e *wire.Error) string {
 	var text string
 	switch {
@@ -130,7 +130,8 @@ func placeRange(p grains.Place) hcl.Range {
 	return hcl.Range{Filename: p.File, Start: at, End: at}
 }
 
-// vacuous warns of what makes a result say less than it seems to. It speaks only of runs that were completed.
+// vacuous warns of what makes a result say less than it seems to. It speaks only of runs that were
+// completed.
 func (r *Run) vacuous(strict bool) hcl.Diagnostics {
 	var diags hcl.Diagnostics
 	rep := r.Report

@@ -14,8 +14,8 @@ import (
 	"github.com/multigrain/multigrain/configs"
 )
 
-// Run is what became of one manifest, as far as it went: what its stages returned, one after the other, and
-// what there is to say about them.
+// Run is what became of one manifest, as far as it went: what its stages returned, one after the
+// other, and what there is to say about them.
 type Run struct {
 	Env         *Env
 	Manifest    *configs.Manifest
@@ -29,7 +29,8 @@ type Run struct {
 	traces []string // paths, one for each violation; "" for one that could not be written
 }
 
-// off reports whether the manifest's options or bounds switch an action off: constants make its guard false in every state.
+// off reports whether the manifest's options or bounds switch an action off: constants make its
+// guard false in every state.
 func (r *Run) off(action string) bool {
 	return r.Analysis != nil && slices.Contains(r.Analysis.Never, action)
 }
@@ -78,7 +79,8 @@ func (r *Run) Reduce(req *wire.Request, on Reductions) {
 	r.Add(diags...)
 }
 
-// line numbers the lines of a manifest's files one after the other. What stands elsewhere comes last.
+// line numbers the lines of a manifest's files one after the other. What stands elsewhere comes
+// last.
 func line(m *configs.Manifest, d *hcl.Diagnostic) int {
 	const longest = 1 << 20 // no file of configs has as many lines
 	if d.Subject != nil {

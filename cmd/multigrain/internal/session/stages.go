@@ -15,13 +15,13 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// The stages of a run, in their order. Each returns a value and diagnostics, and changes nothing that an
-// earlier stage returned:
+// The stages of a run, in their order. Each returns a value and diagnostics, and changes nothing
+// that an earlier stage returned:
 //
 //	configs.Load -> resolve -> Preserve -> Reduce -> Assemble -> Explore
 
-// resolve compares a manifest with the catalog of its system. The composition is nil where that finds
-// errors. Diagnostics are in the order of the manifest's lines.
+// resolve compares a manifest with the catalog of its system. The composition is nil where that
+// finds errors. Diagnostics are in the order of the manifest's lines.
 func resolve(m *configs.Manifest, env compose.Env) (*compose.Composition, hcl.Diagnostics) {
 	comp, diags := compose.Resolve(m, env)
 	slices.SortStableFunc(diags, func(a, b *hcl.Diagnostic) int { return cmp.Compare(line(m, a), line(m, b)) })
@@ -37,8 +37,9 @@ type Examined struct {
 	Analysis    *interaction.Report // what Interaction is made of; nil where the sources could not be loaded
 }
 
-// Preserve examines whether the coarse grains of a composition preserve the interactions with the modules
-// under test. The findings of a composition that does not are errors, or warnings where it is allowed.
+// Preserve examines whether the coarse grains of a composition preserve the interactions with the
+// modules under test. The findings of a composition that does not are errors, or warnings where it
+// is allowed.
 func Preserve(m *configs.Manifest, comp *compose.Composition, allowBroken bool) (Examined, hcl.Diagnostics) {
 	rep, diags := comp.Interaction()
 	if allowBroken {
@@ -62,8 +63,9 @@ type Reduced struct {
 	POR, Footprints *wire.Footprints
 }
 
-// Reduce returns the reductions that the manifest or a flag switches on, where they are sound. What forbids
-// one is an error: a result without a reduction that was asked for could be mistaken for one with it.
+// Reduce returns the reductions that the manifest or a flag switches on, where they are sound. What
+// forbids one is an error: a result without a reduction that was asked for could be mistaken for
+// one with it.
 func Reduce(m *configs.Manifest, comp *compose.Composition, on Reductions) (out Reduced, diags hcl.Diagnostics) {
 	if on.Symmetry || m.Check.Symmetry.Or(false) {
 		ids, more := comp.Symmetry()
@@ -109,8 +111,8 @@ type Explored struct {
 	progress []wire.Progress // samples, where they are asked for
 }
 
-// Explore runs a program until it has answered. With sampled, samples of its progress are kept, the last
-// of which is the end.
+// Explore runs a program until it has answered. With sampled, samples of its progress are kept, the
+// last of which is the end.
 func (e *Env) Explore(program string, req wire.Request, sampled bool) (Explored, error) {
 	s := &samples{every: 1}
 	var sample func(wire.Progress)
@@ -128,7 +130,8 @@ func (e *Env) Explore(program string, req wire.Request, sampled bool) (Explored,
 	return Explored{request: req, Report: report, progress: s.kept}, nil
 }
 
-// manySamples bounds how many samples of a run are kept: where there are more, every second one is dropped.
+// manySamples bounds how many samples of a run are kept: where there are more, every second one is
+// dropped.
 const manySamples = 1000
 
 // samples keeps samples of the progress of a run: one of so many.

@@ -67,8 +67,9 @@ func (r *Run) Simulation(w Walks, l Limits, slice bool) (wire.Request, hcl.Diagn
 	return req, append(diags, more...)
 }
 
-// weights are those of the manifest and of flags, which count more. Those of actions that the composition does not have are
-// reported, all in one pass: as errors, or as warnings where another grain of the catalog has the action.
+// weights are those of the manifest and of flags, which count more. Those of actions that the
+// composition does not have are reported, all in one pass: as errors, or as warnings where another
+// grain of the catalog has the action.
 func (r *Run) weights(written configs.Settings, given []Weight) (map[string]float64, hcl.Diagnostics) {
 	var diags hcl.Diagnostics
 	var all []Weight

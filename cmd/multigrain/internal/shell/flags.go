@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// Scan reports whether a boolean flag is given anywhere in args, for what has to be known before they can be parsed.
+// Scan reports whether a boolean flag is given anywhere in args, for what has to be known before
+// they can be parsed.
 func Scan(args []string, name string) bool {
 	for _, a := range args {
 		if a == "--" {

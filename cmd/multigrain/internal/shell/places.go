@@ -21,7 +21,8 @@ func Writable(path string) string {
 	return path
 }
 
-// CanHold says why no files can be made in a folder, which need not be there yet. Nothing is left behind.
+// CanHold says why no files can be made in a folder, which need not be there yet. Nothing is left
+// behind.
 func CanHold(dir string) error {
 	at := filepath.Clean(dir)
 	for {
@@ -68,7 +69,8 @@ type Place struct {
 	Either bool
 }
 
-// Refusal says why nothing can be written to the place; nil where something can be, or no place is named.
+// Refusal says why nothing can be written to the place; nil where something can be, or no place is
+// named.
 func (p Place) Refusal() *hcl.Diagnostic {
 	if p.Path == "" {
 		return nil

@@ -26,7 +26,8 @@ type UsageError struct {
 
 func (e *UsageError) Error() string { return e.Summary + ": " + e.Detail }
 
-// Settings are what a user sets once for all runs. Nothing of a model is among them: that is the manifest's.
+// Settings are what a user sets once for all runs. Nothing of a model is among them: that is the
+// manifest's.
 type Settings struct {
 	Workers int    // 0: one for each processor
 	Memory  int64  // bytes; 0: no limit
@@ -42,9 +43,9 @@ var settingKeys = map[string]string{
 	"cache":   "MULTIGRAIN_CACHE",
 }
 
-// LoadSettings reads the user's settings: the environment over the file that MULTIGRAIN_CONFIG names, or else over
-// multigrain/config.yaml, .toml or .json in the user's configuration folder, over defaults. That a file in that folder is
-// missing is no error.
+// LoadSettings reads the user's settings: the environment over the file that MULTIGRAIN_CONFIG
+// names, or else over multigrain/config.yaml, .toml or .json in the user's configuration folder,
+// over defaults. That a file in that folder is missing is no error.
 func LoadSettings(environ []string) (Settings, error) {
 	v := viper.New()
 	v.SetDefault("color", "auto")
@@ -123,7 +124,8 @@ func decodeSettings(v *viper.Viper) (s Settings, err error) {
 	return s, err
 }
 
-// DefaultCache is the folder of the user's caches, or one of the system's temporary folder where the user has none.
+// DefaultCache is the folder of the user's caches, or one of the system's temporary folder where
+// the user has none.
 func DefaultCache() string {
 	folder, err := os.UserCacheDir()
 	if err != nil {

@@ -58,7 +58,8 @@ func Catalogs(env compose.Env, name string) ([]*grains.Catalog, hcl.Diagnostics)
 		"There is no folder and no system %q here.%s", name, configs.Hint(name, names)))
 }
 
-// asSource reports whether an argument is the source of a system by itself: a path, an import path, or a folder with Go files.
+// asSource reports whether an argument is the source of a system by itself: a path, an import path,
+// or a folder with Go files.
 func asSource(arg string) (string, bool) {
 	if strings.HasPrefix(arg, ".") || filepath.IsAbs(arg) {
 		return arg, true
@@ -88,7 +89,8 @@ func loadAll(env compose.Env, dir string, from []string) (cats []*grains.Catalog
 // framework is the module path of this project.
 const framework = "github.com/multigrain/multigrain"
 
-// specifications are the import paths of the packages that declare a catalog: those of a folder's module and the shipped ones. They are known by importing package grains.
+// specifications are the import paths of the packages that declare a catalog: those of a folder's
+// module and the shipped ones. They are known by importing package grains.
 func specifications(dir string) ([]string, hcl.Diagnostics) {
 	cmd := exec.Command("go", "list", "-e", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "./...", framework+"/zab/...", framework+"/raft/...")
 	var stderr bytes.Buffer

@@ -7,8 +7,8 @@ import (
 	"github.com/multigrain/multigrain/compose"
 )
 
-// Tap builds the tap of a system and returns the path of its program. A shipped system is one of this
-// project.
+// Tap builds the tap of a system and returns the path of its program. A shipped system is one of
+// this project.
 func Tap(ctx context.Context, env compose.Env, from string, shipped bool) (program string, diags hcl.Diagnostics) {
 	dir := "."
 	if shipped {

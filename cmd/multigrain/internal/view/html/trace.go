@@ -18,7 +18,8 @@ var assets embed.FS
 
 var templates = template.Must(template.ParseFS(assets, "assets/*.html"))
 
-// tracePage is what assets/trace.html reads: the steps with what they change, the messages, and the initial state by paths.
+// tracePage is what assets/trace.html reads: the steps with what they change, the messages, and the
+// initial state by paths.
 type tracePage struct {
 	Lanes    int           `json:"lanes"`
 	Init     [][2]string   `json:"init"` // path and value
@@ -66,8 +67,8 @@ func tracePageOf(b *result.Behaviour) *tracePage {
 	return p
 }
 
-// Trace is a behaviour as one page that needs nothing beside it: stepping, filters by server and variable, differences, search.
-// What led to the violation at its end is told above it.
+// Trace is a behaviour as one page that needs nothing beside it: stepping, filters by server and
+// variable, differences, search. What led to the violation at its end is told above it.
 func Trace(title string, lines []string, why []wire.Reason, b *result.Behaviour) (string, error) {
 	data, err := json.Marshal(tracePageOf(b)) // escapes <, > and &, so it cannot end the element that it is in
 	if err != nil {

@@ -15,7 +15,8 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 )
 
-// The parts of a SARIF 2.1.0 log (OASIS Standard, 27 March 2020) that are written; comments name its sections.
+// The parts of a SARIF 2.1.0 log (OASIS Standard, 27 March 2020) that are written; comments name
+// its sections.
 type (
 	sarifLog struct { // 3.13
 		Schema  string     `json:"$schema"`
@@ -159,7 +160,8 @@ func (s *sarif) diagnostic(x result.Diagnostic) {
 	}
 }
 
-// finding adds what is known of interaction and is no diagnostic: obligations, and gaps that the manifest accepts.
+// finding adds what is known of interaction and is no diagnostic: obligations, and gaps that the
+// manifest accepts.
 func (s *sarif) finding(f result.Finding) {
 	if f.Severity != "note" || f.Code == "" {
 		return

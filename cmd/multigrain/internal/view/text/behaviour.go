@@ -7,7 +7,8 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 )
 
-// Behaviour tells a behaviour as text: each step with its parameters and the variables that it changes.
+// Behaviour tells a behaviour as text: each step with its parameters and the variables that it
+// changes.
 type Behaviour struct {
 	Paint  Painter
 	indent string
@@ -46,8 +47,8 @@ func LoopText(d *result.Behaviour) string {
 	return fmt.Sprintf("goes back to state %d, and round for ever", *d.Loop)
 }
 
-// state shows the variables of a state, one a line. Initial states are shown whole only if asked for: they are what the
-// specification's Init says.
+// state shows the variables of a state, one a line. Initial states are shown whole only if asked
+// for: they are what the specification's Init says.
 func (n Behaviour) state(values []result.Value) string {
 	if !n.Full {
 		return ""

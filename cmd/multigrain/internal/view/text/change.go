@@ -44,8 +44,8 @@ func Change(x *result.Change, paint Painter, verbose bool) string {
 	return b.String()
 }
 
-// declarationTrails are the ways from the first trail's declaration to modelled functions: the shortest one to each set of grains, or
-// all.
+// declarationTrails are the ways from the first trail's declaration to modelled functions: the
+// shortest one to each set of grains, or all.
 func declarationTrails(trails []result.Trail, paint Painter, verbose bool) string {
 	var b strings.Builder
 	d := trails[0].Declaration

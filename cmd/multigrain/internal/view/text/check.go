@@ -46,7 +46,8 @@ const fewActions = 30
 // manyStates is the number from which on the memory for each says something.
 const manyStates = 100_000
 
-// manyForShort is the number of states above which fingerprints of 64 bits are too short: one is missed with a probability of 2.7 %.
+// manyForShort is the number of states above which fingerprints of 64 bits are too short: one is
+// missed with a probability of 2.7 %.
 const manyForShort = 1_000_000_000
 
 // checkText is the result of a check.
@@ -239,7 +240,8 @@ func Violated(r *result.Exploration) string {
 	return strings.Join(names, ", ")
 }
 
-// actionTable counts how often actions were enabled and fired; of walks also how many of their instances were fired.
+// actionTable counts how often actions were enabled and fired; of walks also how many of their
+// instances were fired.
 func actionTable(r *result.Exploration) string {
 	t := Table{Indent: "  ", right: map[int]bool{2: true, 3: true, 4: true, 5: r.Simulation != nil}}
 	head := []string{"action", "module", "enabled", "fired", "distinct"}

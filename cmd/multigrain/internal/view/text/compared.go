@@ -36,8 +36,8 @@ func Compared(all []result.Compared, paint Painter) string {
 	return t.Text()
 }
 
-// violatedAt names what is violated, with the length of its shortest counterexample and how often it was seen, if that was
-// asked for.
+// violatedAt names what is violated, with the length of its shortest counterexample and how often
+// it was seen, if that was asked for.
 func violatedAt(r *result.Exploration) string {
 	var parts []string
 	told := map[string]bool{}

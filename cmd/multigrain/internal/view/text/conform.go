@@ -55,7 +55,8 @@ func (t Conformance) verdict(d *result.Conformance) string {
 	return fmt.Sprintf("%s: %s; no difference of %s on %s\n", t.Paint.In(Yellow, "undecided"), d.Reason, what, walks)
 }
 
-// coverage is what was covered after 1, 10, 100, ... walks and at the end; all points where verbose.
+// coverage is what was covered after 1, 10, 100, ... walks and at the end; all points where
+// verbose.
 func (t Conformance) coverage(d *result.Conformance) string {
 	rows := Table{Indent: "  ", right: map[int]bool{0: true, 1: true, 2: true, 3: true, 4: true, 5: true}}
 	head := []string{"walks", "steps", "actions", "instances", "branches", "time"}

@@ -8,7 +8,8 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 )
 
-// maxShown is how many unreadable lines and undecided intervals are listed for people; -json has more.
+// maxShown is how many unreadable lines and undecided intervals are listed for people; -json has
+// more.
 const maxShown = 5
 
 // text is the result for people.

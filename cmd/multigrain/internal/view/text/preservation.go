@@ -103,7 +103,8 @@ func (t Preservation) level(rows *Table, level string, i wire.Inclusions, d *res
 	row("no missed behaviour", i.NoMissed, 0, "GAP")
 }
 
-// looksText says what the invariants see on one side only. What is missed and satisfies the invariant hides no violation.
+// looksText says what the invariants see on one side only. What is missed and satisfies the
+// invariant hides no violation.
 func looksText(looks []wire.Seen) string {
 	same, names := 0, []string(nil)
 	for _, l := range looks {
@@ -175,7 +176,8 @@ func (t Preservation) difference(d *result.Comparison, k int) string {
 	return b.String()
 }
 
-// causeText names the silent step behind which the difference is observed, and who else observes it.
+// causeText names the silent step behind which the difference is observed, and who else observes
+// it.
 func causeText(d *wire.Difference) string {
 	if d.Cause == "" {
 		return ""

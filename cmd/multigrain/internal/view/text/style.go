@@ -78,8 +78,8 @@ func visible(s string) int {
 	}
 }
 
-// Wrap breaks the lines of a text at blanks so that none is longer than width. Words that are longer stay whole, and lines
-// that are indented stay as they are. A width of 0 breaks at 100.
+// Wrap breaks the lines of a text at blanks so that none is longer than width. Words that are
+// longer stay whole, and lines that are indented stay as they are. A width of 0 breaks at 100.
 func Wrap(text string, width int) string {
 	if width <= 0 || width > 100 {
 		width = 100

@@ -59,7 +59,8 @@ func (t Validation) Text(d *result.Document) string {
 	return b.String()
 }
 
-// coverageText says how many conditions of the specification had both values, and which functions were not run at all.
+// coverageText says how many conditions of the specification had both values, and which functions
+// were not run at all.
 func coverageText(points []wire.PointCount) string {
 	both, one := 0, 0
 	run := map[string]bool{}
@@ -131,7 +132,8 @@ func (t Validation) mismatch(b *strings.Builder, verdict string, v *result.Valid
 	t.states(b, v.Shown, said)
 }
 
-// states shows the first state that is reached, or all; without -v only the variables that were said something of.
+// states shows the first state that is reached, or all; without -v only the variables that were
+// said something of.
 func (t Validation) states(b *strings.Builder, states [][]result.Value, said string) {
 	for k, s := range states {
 		if k >= shownStates && !t.Verbose {
