@@ -26,3 +26,8 @@ costs:
 .PHONY: bench-tlc
 bench-tlc:
 	go run ./cmd/bench-tlc $(ARGS)
+
+# Processor time from an edited action to the first state. ARGS are flags of cmd/measure-edit and a part of a manifest's name.
+.PHONY: measure-edit
+measure-edit:
+	go run ./cmd/measure-edit $(ARGS)

@@ -4,10 +4,10 @@ go 1.26.0
 
 require (
 	github.com/agext/levenshtein v1.2.1
+	github.com/aymanbagabas/go-udiff v0.4.1
 	github.com/cockroachdb/datadriven v1.0.3
 	github.com/golangci/plugin-module-register v0.1.2
 	github.com/hashicorp/hcl/v2 v2.25.0
-	github.com/pmezard/go-difflib v1.0.0
 	github.com/rogpeppe/go-internal v1.16.0
 	github.com/spf13/viper v1.21.0
 	github.com/zclconf/go-cty v1.19.0
@@ -17,6 +17,10 @@ require (
 	golang.org/x/tools v0.52.0
 	google.golang.org/protobuf v1.36.11
 )
+
+require github.com/santhosh-tekuri/jsonschema/v6 v6.0.3
+
+require github.com/pmezard/go-difflib v1.0.0 // indirect
 
 require (
 	github.com/apparentlymart/go-textseg/v15 v15.0.0 // indirect

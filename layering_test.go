@@ -31,7 +31,9 @@ checker/liveness: checker checker/graph
 checker/preserve: checker checker/graph
 checker/conform: checker/simulate
 checker/trace: checker
-checker/refine: modules
+checker/refine/record:
+checker/refine/flatjson: modules
+checker/refine: checker/refine/record checker/refine/flatjson
 checker/program: checker/conform checker/explore checker/itf checker/liveness checker/preserve checker/reduce checker/refine checker/simulate checker/trace checker/wire
 zab/...: grains
 raft/...: grains
@@ -44,11 +46,27 @@ compose/assemble: grains compose/gocmd
 compose: compose/assemble interaction
 cmd/speclint/...: interaction/...
 cmd/bench-tlc:
-cmd/multigrain/internal/explain:
 cmd/multigrain/internal/words:
 cmd/multigrain/internal/codes: configs
-cmd/multigrain/internal/shell: checker/wire cmd/multigrain/internal/codes cmd/multigrain/internal/words
-cmd/multigrain: compose checker/itf interaction/... cmd/multigrain/internal/shell
+cmd/multigrain/internal/files:
+cmd/multigrain/internal/shell: cmd/multigrain/internal/files checker/wire cmd/multigrain/internal/codes cmd/multigrain/internal/words
+cmd/multigrain/internal/result: checker/wire grains cmd/multigrain/internal/words
+cmd/multigrain/internal/view/text: cmd/multigrain/internal/result
+cmd/multigrain/internal/view/diagram: cmd/multigrain/internal/result
+cmd/multigrain/internal/view/html: cmd/multigrain/internal/view/text cmd/multigrain/internal/view/diagram
+cmd/multigrain/internal/view/junit: cmd/multigrain/internal/view/text
+cmd/multigrain/internal/view/sarif: cmd/multigrain/internal/view/text
+cmd/multigrain/internal/sariftest:
+cmd/multigrain/internal/schema/...: cmd/multigrain/internal/result
+cmd/multigrain/internal/schematest: cmd/multigrain/internal/schema/...
+cmd/multigrain/internal/narrate: checker/itf cmd/multigrain/internal/result
+cmd/multigrain/internal/session: compose cmd/multigrain/internal/narrate cmd/multigrain/internal/codes cmd/multigrain/internal/files
+cmd/multigrain/internal/changes: cmd/multigrain/internal/session interaction/...
+cmd/multigrain/internal/monitor: cmd/multigrain/internal/session cmd/multigrain/internal/shell
+cmd/multigrain/internal/systems: compose cmd/multigrain/internal/codes
+cmd/multigrain/internal/command: cmd/multigrain/internal/session cmd/multigrain/internal/shell cmd/multigrain/internal/view/html cmd/multigrain/internal/view/junit cmd/multigrain/internal/view/sarif
+cmd/multigrain/internal/explain: cmd/multigrain/internal/codes
+cmd/multigrain: cmd/multigrain/internal/explain cmd/multigrain/internal/command cmd/multigrain/internal/changes cmd/multigrain/internal/monitor cmd/multigrain/internal/systems
 `
 
 const prefix = "github.com/multigrain/multigrain/"

@@ -107,8 +107,22 @@ func shippedManifests(t *testing.T) (paths []string) {
 	return paths
 }
 
+// withShipped returns the rows with an empty one for each shipped manifest that has none.
+func withShipped(t *testing.T, rows []snapshotRow) []snapshotRow {
+	t.Helper()
+	for _, m := range shippedManifests(t) {
+		if !slices.ContainsFunc(rows, func(r snapshotRow) bool { return r.Manifest == m }) {
+			rows = append(rows, snapshotRow{Manifest: m})
+		}
+	}
+	return rows
+}
+
 // TestSnapshotRows checks that every shipped manifest has one row and every row a manifest.
 func TestSnapshotRows(t *testing.T) {
+	if *updateSnapshot {
+		t.Skip("rows are being added")
+	}
 	var have []string
 	for _, r := range readSnapshot(t) {
 		have = append(have, r.Manifest)
@@ -116,7 +130,7 @@ func TestSnapshotRows(t *testing.T) {
 	shipped := shippedManifests(t)
 	for _, m := range shipped {
 		if !slices.Contains(have, m) {
-			t.Errorf("%s has no row in %s: add one with Limit, and run\n  MULTIGRAIN_SLOW=1 go test . -run 'TestSnapshot/%s' -snapshot.update -snapshot.reason new",
+			t.Errorf("%s has no row in %s: run\n  MULTIGRAIN_SLOW=1 go test . -run 'TestSnapshot/%s' -snapshot.update -snapshot.reason new",
 				m, snapshotFile, m)
 		}
 	}
@@ -140,6 +154,9 @@ func TestSnapshot(t *testing.T) {
 		t.Fatal("-snapshot.update needs -snapshot.reason")
 	}
 	rows := readSnapshot(t)
+	if *updateSnapshot {
+		rows = withShipped(t, rows)
+	}
 	command := sync.OnceValue(func() string { return buildCommand(t) })
 	for k, want := range rows {
 		t.Run(want.Manifest, func(t *testing.T) {

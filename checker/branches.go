@@ -1,10 +1,12 @@
 package checker
 
-// Branches are the conditions of a composition's guards, effects and rules, with the values that they have had since the program
-// began. Each condition is an operand that has two branches, true and false; what the composition's constants decide is none.
+// Branches are the conditions of a composition's guards, effects and rules, with the values that
+// they have had since the program began. Each condition is an operand that has two branches, true
+// and false; what the composition's constants decide is none.
 type Branches struct {
 	Points []Point
-	// Taken is not 0 at 2k where Points[k] was false and at 2k+1 where it was true. The program writes it, from several goroutines at once.
+	// Taken is not 0 at 2k where Points[k] was false and at 2k+1 where it was true. The program
+	// writes it, from several goroutines at once.
 	Taken []uint32
 }
 

@@ -12,8 +12,8 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// SpecError is a specification that panicked: a value was full, an index was out of range, or a Go run-time error. Value is
-// what it panicked with, and what errors.As finds if that is an error.
+// SpecError is a specification that panicked: a value was full, an index was out of range, or a Go
+// run-time error. Value is what it panicked with, and what errors.As finds if that is an error.
 type SpecError[T any] struct {
 	During   string // one of the words below
 	Action   string // "" where there is none
@@ -62,8 +62,8 @@ func (e *SpecError[T]) Unwrap() error {
 	return err
 }
 
-// Locate finds Capacity, and Field as the first of the nodes has it in which the value lies that Value is about. The nodes are where they
-// were when the specification failed.
+// Locate finds Capacity, and Field as the first of the nodes has it in which the value lies that
+// Value is about. The nodes are where they were when the specification failed.
 func (e *SpecError[T]) Locate(nodes ...*T) {
 	var at uintptr
 	var capacity *modules.CapacityError
@@ -112,8 +112,8 @@ var interfaces = func() []string {
 	}
 }()
 
-// ReplayError is a counterexample that did not come out as it was found. The specification is not a function of state and
-// parameters, or its two faces, Next and Enabled with Apply, differ.
+// ReplayError is a counterexample that did not come out as it was found. The specification is not a
+// function of state and parameters, or its two faces, Next and Enabled with Apply, differ.
 type ReplayError struct {
 	Step   int    // transitions from the initial node
 	Action string // of that step, "" where there is none

@@ -17,8 +17,8 @@ type Counters interface {
 	~[0]uint8 | ~[8]uint8 | ~[16]uint8
 }
 
-// Node is a state and the counters of the budgets, which are part of its identity. The counters come first: a node that ended
-// in a field of size zero would be padded.
+// Node is a state and the counters of the budgets, which are part of its identity. The counters
+// come first: a node that ended in a field of size zero would be padded.
 type Node[S any, U Counters] struct {
 	Spent U
 	State S
@@ -27,8 +27,8 @@ type Node[S any, U Counters] struct {
 // MaxBudget is the largest limit of a budget: its counter is one byte.
 const MaxBudget = 255
 
-// Of makes a composed specification runnable. It fails if S breaks the State contract or there are more budgets than U has
-// counters, more than 64 invariants, or a limit above MaxBudget.
+// Of makes a composed specification runnable. It fails if S breaks the State contract or there are
+// more budgets than U has counters, more than 64 invariants, or a limit above MaxBudget.
 func Of[S any, U Counters](spec *modules.Spec[S], names modules.Names) (*Spec[Node[S, U]], error) {
 	if errs := modules.CheckState(reflect.TypeFor[S]()); len(errs) > 0 {
 		return nil, fmt.Errorf("state of %s: %w", spec.System, errs[0])

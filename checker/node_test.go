@@ -18,7 +18,8 @@ type odd struct {
 	Wrong [4]uint8
 }
 
-// TestNodeHasNoPadding: a node is its bytes, whatever the number of counters and the alignment of the State, unless that is empty.
+// TestNodeHasNoPadding: a node is its bytes, whatever the number of counters and the alignment of
+// the State, unless that is empty.
 func TestNodeHasNoPadding(t *testing.T) {
 	t.Parallel()
 	size[odd](t)
@@ -40,7 +41,8 @@ func size[S any](t *testing.T) {
 	}
 }
 
-// TestRaisedIsRead: an assertion is found wherever the State has its field, and told apart from the others.
+// TestRaisedIsRead: an assertion is found wherever the State has its field, and told apart from the
+// others.
 func TestRaisedIsRead(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

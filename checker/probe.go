@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Point is a place of a specification's source where an instrumented program notes a truth value: an operand of a condition, or
-// a return of a constant.
+// Point is a place of a specification's source where an instrumented program notes a truth value:
+// an operand of a condition, or a return of a constant.
 type Point struct {
 	Func         string // the function or action that it is in
 	File         string
@@ -15,7 +15,8 @@ type Point struct {
 	Kind         string // PointOperand, PointBranch or PointReturn
 	// Locals are names of variables whose values are noted too: those of the loops around it.
 	Locals []string
-	// Operands are the parts of Text whose values are noted as well: what it reads of states, parameters and variables.
+	// Operands are the parts of Text whose values are noted as well: what it reads of states,
+	// parameters and variables.
 	Operands []string
 }
 
@@ -29,15 +30,15 @@ const (
 // Probe is what an instrumented program notes. It is not safe for use by several goroutines.
 type Probe struct {
 	Points []Point
-	// True and False count how often each point had that value since the program began: the coverage of guards, effects and
-	// invariants by branches.
+	// True and False count how often each point had that value since the program began: the
+	// coverage of guards, effects and invariants by branches.
 	True, False []int64
 	recording   bool
 	seen        []Seen
 }
 
-// Seen is one value that was noted, with the values of the point's Locals and Operands, in that order. One that could not be
-// evaluated, as an element behind the end, is nil.
+// Seen is one value that was noted, with the values of the point's Locals and Operands, in that
+// order. One that could not be evaluated, as an element behind the end, is nil.
 type Seen struct {
 	Point  int
 	Value  bool
@@ -53,8 +54,9 @@ func (p *Probe) Start(points []Point) {
 	p.True, p.False = make([]int64, len(points)), make([]int64, len(points))
 }
 
-// See notes the value of a point and returns it. The function at evaluates the point's Locals and Operands by their index, and may be
-// nil where there are none; it is called while an explanation is asked for, and does not live longer than the call.
+// See notes the value of a point and returns it. The function at evaluates the point's Locals and
+// Operands by their index, and may be nil where there are none; it is called while an explanation
+// is asked for, and does not live longer than the call.
 func (p *Probe) See(point int, v bool, at func(k int) any) bool {
 	if v {
 		p.True[point]++
@@ -76,8 +78,8 @@ func (p *Probe) See(point int, v bool, at func(k int) any) bool {
 	return v
 }
 
-// evaluated is a value as it is now: what a pointer points to is copied. It is nil where its evaluation panics, since a condition before it
-// may be what kept it from being evaluated.
+// evaluated is a value as it is now: what a pointer points to is copied. It is nil where its
+// evaluation panics, since a condition before it may be what kept it from being evaluated.
 func evaluated(at func(k int) any, k int) (value any) {
 	defer func() {
 		if recover() != nil {
@@ -94,17 +96,18 @@ func evaluated(at func(k int) any, k int) (value any) {
 	return value
 }
 
-// Reason is why a function answered as it did: the operand that decided, first where it stands in the function itself, then in
-// functions that it calls.
+// Reason is why a function answered as it did: the operand that decided, first where it stands in
+// the function itself, then in functions that it calls.
 type Reason struct {
 	Point
 	Value  bool
 	Values []any // of Locals, then of Operands; nil for what could not be evaluated
 }
 
-// Explain runs f, which calls one function of the specification, and says why it answered: the last point seen is the one that
-// decided, and those of the same value right before it, of other functions, are where that value came from. It is empty where nothing was
-// seen, as in a function without conditions. The counts do not change.
+// Explain runs f, which calls one function of the specification, and says why it answered: the last
+// point seen is the one that decided, and those of the same value right before it, of other
+// functions, are where that value came from. It is empty where nothing was seen, as in a function
+// without conditions. The counts do not change.
 func (p *Probe) Explain(f func() bool) (answer bool, why []Reason) {
 	if p == nil {
 		return f(), nil

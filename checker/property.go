@@ -145,8 +145,8 @@ func (x *bound[S, U]) maskedBy(at uintptr) func(n *Node[S, U]) uint64 {
 	}
 }
 
-// liveness is the liveness properties on nodes. Instances of an environment's actions, and of those that a property names, are
-// not fair.
+// liveness is the liveness properties on nodes. Instances of an environment's actions, and of those
+// that a property names, are not fair.
 func (x *bound[S, U]) liveness() (out []Temporal[Node[S, U]]) {
 	for _, v := range x.spec.Liveness {
 		t := Temporal[Node[S, U]]{

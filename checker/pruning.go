@@ -3,8 +3,8 @@ package checker
 import "github.com/multigrain/multigrain/checker/sleepset"
 
 // Pruning is what footprints prove that a breadth-first search may omit. What the search reports
-// does not depend on it, except which of several shortest paths reaches a node first. Package reduce
-// computes it.
+// does not depend on it, except which of several shortest paths reaches a node first. Package
+// reduce computes it.
 type Pruning[T any] struct {
 	// Sleep prunes steps that lead where other steps of the level lead. Nil: all steps are taken.
 	Sleep *sleepset.Rules
@@ -22,9 +22,9 @@ type Pruning[T any] struct {
 	// that read nothing of what the instance may write.
 	JudgeStep func(s, n *T, instance int) uint64
 
-	// Lines sets out to the lines of n, a large node, in which it may differ from s, after a step by
-	// an instance: the others need not be compared, hashed or restored. Nil: all lines may differ,
-	// or nodes are not large.
+	// Lines sets out to the lines of n, a large node, in which it may differ from s, after a step
+	// by an instance: the others need not be compared, hashed or restored. Nil: all lines may
+	// differ, or nodes are not large.
 	Lines func(s, n *T, instance int, out []uint64)
 }
 

@@ -5,7 +5,8 @@ import "time"
 // Verdict is the answer of a run.
 type Verdict string
 
-// Verdicts. Holds is within the bounds of the manifest; Undecided is what was asked and not completed.
+// Verdicts. Holds is within the bounds of the manifest; Undecided is what was asked and not
+// completed.
 const (
 	Holds     Verdict = "holds"
 	Violated  Verdict = "violated"
@@ -17,16 +18,19 @@ type Result[T any] struct {
 	Verdict Verdict
 	// Reason says why a run is undecided, in words for people.
 	Reason string
-	// Distinct counts stored nodes; Generated initial nodes and every successor, duplicates included, as TLC does.
+	// Distinct counts stored nodes; Generated initial nodes and every successor, duplicates
+	// included, as TLC does.
 	Distinct, Generated int64
-	// Depth is the greatest breadth-first distance reached, in transitions. Levels counts the distinct nodes at each.
+	// Depth is the greatest breadth-first distance reached, in transitions. Levels counts the
+	// distinct nodes at each.
 	Depth  int
 	Levels []int64
 	// Digest is the sum of the nodes' hashes, modulo 2^64: equal sets of nodes have equal digests.
 	Digest     uint64
 	Actions    []ActionCount // by number of the action
 	Violations []Violation[T]
-	// Spared counts those of Generated that were not made, since others lead to the same nodes: see Spec.Spared.
+	// Spared counts those of Generated that were not made, since others lead to the same nodes: see
+	// Pruning.Sleep.
 	Spared int64
 	// Masked counts successors that ended in a raised assertion that no selected invariant forbids.
 	Masked int64
@@ -36,13 +40,13 @@ type Result[T any] struct {
 	Goals uint64
 	// Fingerprint is how many bits of a node were kept to know it again; 0 where nodes are kept.
 	Fingerprint int
-	// Nearest is the smallest difference between two fingerprints of 64 bits; 0 where it was not asked for. Of random ones it is
-	// about 2⁶⁴/n² for n nodes.
+	// Nearest is the smallest difference between two fingerprints of 64 bits; 0 where it was not
+	// asked for. Of random ones it is about 2⁶⁴/n² for n nodes.
 	Nearest  uint64
 	Duration time.Duration
 	Workers  int
-	// Memory is the most that the run held outside the garbage-collected heap, in bytes, MemoryEnd what it held at the end of the search, Disk what it
-	// held on disk besides.
+	// Memory is the most that the run held outside the garbage-collected heap, in bytes, MemoryEnd
+	// what it held at the end of the search, Disk what it held on disk besides.
 	Memory, MemoryEnd, Disk int64
 	// Checkpoint says what became of checkpoints; nil where none was asked for.
 	Checkpoint *Checkpoint
@@ -60,9 +64,10 @@ type Checkpoint struct {
 	Failure  string        // why the last that was tried could not be written; "" if it could
 }
 
-// ActionCount counts one action: Enabled its enabled instances, Fired its steps, Distinct the nodes that it reached first.
-// Enabled and Fired are equal where no reduction skips enabled instances. Which action reaches a node first within a level
-// depends on the order of work, so Distinct may differ between runs with several workers.
+// ActionCount counts one action: Enabled its enabled instances, Fired its steps, Distinct the nodes
+// that it reached first. Enabled and Fired are equal where no reduction skips enabled instances.
+// Which action reaches a node first within a level depends on the order of work, so Distinct may
+// differ between runs with several workers.
 type ActionCount struct{ Enabled, Fired, Distinct int64 }
 
 // Kinds of violations beside the kinds of invariants.

@@ -1,6 +1,7 @@
-// Package checker is the small interface over which the strategies work: a specification as a next-state function on flat
-// nodes, and what they report. Each folder below is one use: explore (breadth-first exploration), naive (the slow oracle),
-// and others. Package program makes an assembled specification's main.
+// Package checker is the small interface over which the strategies work: a specification as a
+// next-state function on flat nodes, and what they report. Each folder below is one use: explore
+// (breadth-first exploration), naive (the slow oracle), and others. Package program makes an
+// assembled specification's main.
 package checker
 
 import (
@@ -10,51 +11,58 @@ import (
 	"github.com/multigrain/multigrain/checker/sleepset"
 )
 
-// Spec is a specification as the strategies see it. T is a node: the State and the counters of its budgets, flat and
-// without padding, so that a node is its bytes.
+// Spec is a specification as the strategies see it. T is a node: the State and the counters of its
+// budgets, flat and without padding, so that a node is its bytes.
 type Spec[T any] struct {
 	System string
 	// Init yields the initial nodes, in a fixed order.
 	Init func(yield func(*T) bool)
 	// Next puts every successor of s into out, in the order of Instances.
 	Next func(s *T, out *Successors[T])
-	// Partial says that Next leaves steps out: see Reduced.
+	// Partial says that Next leaves steps out: see reduce.ByStubbornSets.
 	Partial bool
-	// Actions and Instances describe the numbers that Next reports. An instance is an action with its parameters.
+	// Actions and Instances describe the numbers that Next reports. An instance is an action with
+	// its parameters.
 	Actions   []Action
 	Instances []Instance
 	// Invariants are numbered by their position. At most 64.
 	Invariants []Property
 	// State is the mask of state invariants that are false in n.
 	State func(n *T) uint64
-	// Steps is the mask of step properties that the step from s to n by an instance breaks. Nil where there are none.
+	// Steps is the mask of step properties that the step from s to n by an instance breaks. Nil
+	// where there are none.
 	Steps func(s, n *T, instance int) uint64
-	// Raised is nil where the State has no Raised field. Otherwise any reports whether an assertion is raised in n, and
-	// broken is the mask of invariants that it breaks: none, if it is masked. A raised assertion ends the step: the node
-	// is neither stored nor explored.
+	// Raised is nil where the State has no Raised field. Otherwise any reports whether an assertion
+	// is raised in n, and broken is the mask of invariants that it breaks: none, if it is masked. A
+	// raised assertion ends the step: the node is neither stored nor explored.
 	Raised func(n *T) (any bool, broken uint64)
-	// Masked are the assertions that are known and no violation; MaskedBy is the mask of those that are raised in n. At most 64.
+	// Masked are the assertions that are known and no violation; MaskedBy is the mask of those that
+	// are raised in n. At most 64.
 	Masked   []Property
 	MaskedBy func(n *T) uint64
 	// Within reports whether n satisfies the state constraints. Nil where there are none.
 	Within func(n *T) bool
-	// Goals are the states that should be reached; Reached is the mask of those that n reaches. At most 64.
+	// Goals are the states that should be reached; Reached is the mask of those that n reaches. At
+	// most 64.
 	Goals   []Property
 	Reached func(n *T) uint64
 	// Liveness are the properties of whole behaviours. Package liveness checks them.
 	Liveness []Temporal[T]
-	// Enabled reports whether an instance is enabled in s, and Apply makes n its successor: the same steps as Next, one at
-	// a time, for replay, simulation and traces.
+	// Enabled reports whether an instance is enabled in s, and Apply makes n its successor: the
+	// same steps as Next, one at a time, for replay, simulation and traces.
 	Enabled func(s *T, instance int) bool
 	Apply   func(s, n *T, instance int)
-	// EnabledOf puts the instances of an action that are enabled in s behind out, in their order. Nil where Enabled is to be asked.
+	// EnabledOf puts the instances of an action that are enabled in s behind out, in their order.
+	// Nil where Enabled is to be asked.
 	EnabledOf func(s *T, action int, out []int32) []int32
-	// Represent writes to rep the node that stands for n: nodes that the same node stands for are one state. It must not write
-	// n. Nil where every node stands for itself. See Sliced.
+	// Represent writes to rep the node that stands for n: nodes that the same node stands for are
+	// one state. It must not write n. Nil where every node stands for itself. See reduce.Slice.
 	Represent func(n, rep *T)
-	// Pruning is what footprints prove that a search by levels may omit; nil where they are not known.
+	// Pruning is what footprints prove that a search by levels may omit; nil where they are not
+	// known.
 	Pruning *Pruning[T]
-	// Describe is the node for people and traces: the State's variables in order, then the budgets' counters.
+	// Describe is the node for people and traces: the State's variables in order, then the budgets'
+	// counters.
 	Describe func(n *T) View
 }
 
@@ -114,12 +122,13 @@ type Successors[T any] struct {
 	Broken   [Batch]uint64          // mask of step properties
 	N        int
 	Current  uint32 // set by the strategy: which node is being expanded, and its labels
-	// Of large nodes, Single calls Full for each successor, and Same says that the first Node is equal to the node that is expanded: the
-	// next Slot is not copied then and sets it to false. A strategy sets them.
+	// Of large nodes, Single calls Full for each successor, and Same says that the first Node is
+	// equal to the node that is expanded: the next Slot is not copied then and sets it to false. A
+	// strategy sets them.
 	Single, Same bool
 	From         sleepset.Labels
-	// Skip is set by a strategy that leaves steps out; Next then counts them, by action and, until the strategy sets it to 0, all together, and
-	// does not take them.
+	// Skip is set by a strategy that leaves steps out; Next then counts them, by action and, until
+	// the strategy sets it to 0, all together, and does not take them.
 	Skip    sleepset.Set
 	Skipped []int64
 	Left    int64
@@ -152,8 +161,8 @@ func (o *Successors[T]) Emit(s *T, instance int) {
 	}
 }
 
-// Window is the part of Skip for count instances, 1 to 64, from one on: bit k stands for the k-th behind it. What bits from count on are is
-// not said.
+// Window is the part of Skip for count instances, 1 to 64, from one on: bit k stands for the k-th
+// behind it. What bits from count on are is not said.
 func (o *Successors[T]) Window(at, count int) uint64 {
 	w, shift := uint(at)/64, uint(at)%64
 	if w >= sleepset.Words {

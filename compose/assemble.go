@@ -37,6 +37,7 @@ func (c *Composition) AssembleExplaining(ctx context.Context) (string, hcl.Diagn
 // what it depends on apart from the sources, the constants, the capacities and the grains.
 func (c *Composition) assemble(ctx context.Context, p assemble.Program, kind string, content ...any) (string, hcl.Diagnostics) {
 	c.describe(&p)
+	c.forget()
 	s := p.Source
 	key, err := s.Key(kind, content, c.Constants, p.Capacities, c.Choice.Grains)
 	if err != nil {

@@ -72,6 +72,7 @@ type Composition struct {
 
 	source   *gocmd.Source
 	examined *examination // once asked for
+	loaded   *lastLoad    // shared with the compositions that are derived from this one
 	budgets  int          // that a node has at least room for
 }
 
@@ -96,7 +97,7 @@ func Resolve(m *configs.Manifest, env Env) (*Composition, hcl.Diagnostics) {
 	if cat == nil || more.HasErrors() {
 		return nil, diags
 	}
-	c := &Composition{Manifest: m, Catalog: cat, Constants: map[string]string{}, source: src}
+	c := &Composition{Manifest: m, Catalog: cat, Constants: map[string]string{}, source: src, loaded: new(lastLoad)}
 	r := &resolver{c: c, m: m, cat: cat}
 	r.resolve()
 	r.contradictions()

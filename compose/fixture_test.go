@@ -10,6 +10,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 
+	"github.com/multigrain/multigrain/compose/gocmd"
 	"github.com/multigrain/multigrain/configs"
 )
 
@@ -31,8 +32,8 @@ func TestMain(m *testing.M) {
 		sharedCache = dir
 		defer os.RemoveAll(dir)
 	}
-	// Programs of tests run for a second: their main package, which takes longest to compile, is not optimized.
-	os.Setenv("GOFLAGS", "-gcflags=-l")
+	// Programs of tests run for a second: their engine, which takes longest to compile, is not optimized.
+	os.Setenv("GOFLAGS", "-gcflags="+gocmd.Framework+"/multigrain-...=-l")
 	m.Run() // it sets the exit code
 }
 

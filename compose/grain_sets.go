@@ -10,9 +10,9 @@ import (
 	"github.com/multigrain/multigrain/grains"
 )
 
-// A grain may set options and bounds: grains.Grain.Sets. Such a setting is part of the grain, so it holds wherever the
-// grain is chosen. A manifest that gives another value contradicts its choice of the grain, and so do two grains that set
-// the same option to different values.
+// A grain may set options and bounds: grains.Grain.Sets. Such a setting is part of the grain, so it
+// holds wherever the grain is chosen. A manifest that gives another value contradicts its choice of
+// the grain, and so do two grains that set the same option to different values.
 
 // manifestSetting is what a manifest sets, with the value as a grain writes it.
 type manifestSetting struct {
@@ -40,7 +40,8 @@ func (c *Composition) manifestSetting(name string) *manifestSetting {
 	return nil
 }
 
-// contradicts returns a setting of a grain that the manifest gives another value; nil where there is none.
+// contradicts returns a setting of a grain that the manifest gives another value; nil where there
+// is none.
 func (c *Composition) contradicts(g *grains.GrainDecl) *grains.Setting {
 	for k, s := range g.Sets {
 		if m := c.manifestSetting(s.Name); m != nil && m.value != s.Value {
@@ -50,7 +51,8 @@ func (c *Composition) contradicts(g *grains.GrainDecl) *grains.Setting {
 	return nil
 }
 
-// grainSettings gives options and bounds the values that the chosen grains set, and reports contradictions.
+// grainSettings gives options and bounds the values that the chosen grains set, and reports
+// contradictions.
 func (r *resolver) grainSettings() {
 	first := map[string]pick{}
 	for _, p := range r.chosen {
@@ -86,7 +88,8 @@ func (r *resolver) compareGrains(s grains.Setting, p, other pick) {
 	r.report(configs.WithRelated(d, other.block.Grain.Range, "grain %q is chosen here", other.grain.Name))
 }
 
-// compileIn gives an option or a bound a value that a grain sets. The catalog's check has made sure that it is allowed.
+// compileIn gives an option or a bound a value that a grain sets. The catalog's check has made sure
+// that it is allowed.
 func (c *Composition) compileIn(s grains.Setting) {
 	for k := range c.Catalog.Options {
 		if o := &c.Catalog.Options[k]; o.Name == s.Name {
@@ -101,8 +104,9 @@ func (c *Composition) compileIn(s grains.Setting) {
 	}
 }
 
-// repeated warns of settings of the manifest that a chosen grain has already, and returns their names. What an extended
-// manifest sets is not judged, since that manifest may choose another grain.
+// repeated warns of settings of the manifest that a chosen grain has already, and returns their
+// names. What an extended manifest sets is not judged, since that manifest may choose another
+// grain.
 func (r *resolver) repeated() (names []string) {
 	for _, p := range r.chosen {
 		for _, s := range p.grain.Sets {
@@ -119,9 +123,9 @@ func (r *resolver) repeated() (names []string) {
 	return names
 }
 
-// checkShared reports settings of grains that the two sides of a comparison cannot share. The program that compares them
-// has every constant once. So what a grain of one side sets holds for the other side, too, and would change a grain there
-// that was written for another value.
+// checkShared reports settings of grains that the two sides of a comparison cannot share. The
+// program that compares them has every constant once. So what a grain of one side sets holds for
+// the other side, too, and would change a grain there that was written for another value.
 func (c *Composition) checkShared(fine *Composition) (diags hcl.Diagnostics) {
 	for _, sides := range [][2]*Composition{{c, fine}, {fine, c}} {
 		side, other := sides[0], sides[1]
@@ -142,7 +146,8 @@ func setBy(list []*grains.GrainDecl, s grains.Setting) bool {
 	return slices.ContainsFunc(list, func(g *grains.GrainDecl) bool { return slices.Contains(g.Sets, s) })
 }
 
-// isSharedAnyway reports whether the manifest, or else the catalog's default, has the same value as a grain's setting.
+// isSharedAnyway reports whether the manifest, or else the catalog's default, has the same value as
+// a grain's setting.
 func (c *Composition) isSharedAnyway(s grains.Setting) bool {
 	if m := c.manifestSetting(s.Name); m != nil {
 		return m.value == s.Value

@@ -17,9 +17,10 @@ const (
 	derivedHCL = "testdata/derived/coarse.hcl"
 )
 
-// TestLiteralGrains composes and explores a package in the style from before grains declared themselves. The worker is up
-// in the 6 pairs of done <= asked <= 2 at the coarse grain, in the 10 triples at the baseline. A stop keeps what is done
-// and begun, and requests continue, so there are as many states in which the worker is down.
+// TestLiteralGrains composes and explores a package in the style from before grains declared
+// themselves. The worker is up in the 6 pairs of done <= asked <= 2 at the coarse grain, in the 10
+// triples at the baseline. A stop keeps what is done and begun, and requests continue, so there are
+// as many states in which the worker is down.
 func TestLiteralGrains(t *testing.T) {
 	t.Parallel()
 	for manifest, distinct := range map[string]int64{"coarse.hcl": 12, "baseline.hcl": 20} {
@@ -118,8 +119,8 @@ func TestGrainSets(t *testing.T) {
 	}
 }
 
-// TestSharedSettings: the sides of a comparison share every constant, so a setting that only one side has is refused,
-// unless the manifest gives it to both or the module stays as it is.
+// TestSharedSettings: the sides of a comparison share every constant, so a setting that only one
+// side has is refused, unless the manifest gives it to both or the module stays as it is.
 func TestSharedSettings(t *testing.T) {
 	t.Parallel()
 	for vars, refused := range map[string]bool{
@@ -146,8 +147,8 @@ func TestSharedSettings(t *testing.T) {
 	}
 }
 
-// TestContradictingAlternatives: no composition for a change has two grains that set an option to different values, and a
-// grain that the manifest contradicts is lacking its value.
+// TestContradictingAlternatives: no composition for a change has two grains that set an option to
+// different values, and a grain that the manifest contradicts is lacking its value.
 func TestContradictingAlternatives(t *testing.T) {
 	t.Parallel()
 	c, diags := Resolve(load(t, derivedHCL, "order=oldest"), testEnv(t))

@@ -61,7 +61,7 @@ func (c *Composition) ForWalks(impl *configs.Implementation) (*Composition, hcl.
 		return set
 	})
 	m.Bounds = append(m.Bounds, impl.Bounds...)
-	b := &Composition{Manifest: &m, Catalog: c.Catalog, Constants: map[string]string{}, source: c.source}
+	b := &Composition{Manifest: &m, Catalog: c.Catalog, Constants: map[string]string{}, source: c.source, loaded: c.loaded}
 	r := &resolver{c: b, m: &m, cat: c.Catalog}
 	r.resolve()
 	return b, r.diags

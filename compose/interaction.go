@@ -53,15 +53,12 @@ func (c *Composition) examine() (examination, hcl.Diagnostics) {
 		return examination{}, hcl.Diagnostics{c.source.Env.CacheError(err)}
 	}
 	return gocmd.Cached(c.source.Env, "interactions", key, func() (e examination, diags hcl.Diagnostics) {
-		files, diags := c.overlay()
+		p, diags := c.load()
 		if diags.HasErrors() {
 			return e, diags
 		}
-		p, more := loadProgram(c.source, files)
-		if diags = append(diags, more...); diags.HasErrors() {
-			return e, diags
-		}
 		e.Report, e.Issues = p.Analyze(c.Choice, c.Targets())
+		c.Footprints() // while the code is loaded, for the cache
 		return e, diags
 	})
 }
@@ -113,30 +110,33 @@ func (c *Composition) Footprints() (actions, seen []modules.Footprint, diags hcl
 	if err != nil {
 		return nil, nil, hcl.Diagnostics{c.source.Env.CacheError(err)}
 	}
-	type found struct{ Actions, Seen []modules.Footprint }
 	out, diags := gocmd.Cached(c.source.Env, "footprints", key, func() (f found, diags hcl.Diagnostics) {
-		files, diags := c.overlay()
+		p, diags := c.load()
 		if diags.HasErrors() {
 			return f, diags
 		}
-		p, more := loadProgram(c.source, files)
-		if diags = append(diags, more...); diags.HasErrors() {
-			return f, diags
-		}
-		composed, findings := p.Footprints(c.Choice)
-		if diags = append(diags, diagnosticsOf(c.source, findings)...); diags.HasErrors() {
-			return f, diags
-		}
-		f.Actions = composed.Actions
-		f.Seen = slices.Concat(composed.Invariants, composed.Constraints, composed.Goals)
-		for _, list := range [][]modules.Footprint{f.Actions, f.Seen} {
-			for k := range list {
-				withoutPlaces(&list[k])
-			}
-		}
-		return f, diags
+		return c.footprintsIn(p, diags)
 	})
 	return out.Actions, out.Seen, diags
+}
+
+// found are the footprints of a composition without places in the code.
+type found struct{ Actions, Seen []modules.Footprint }
+
+// footprintsIn computes the footprints in what was loaded with the composition's constants.
+func (c *Composition) footprintsIn(p *interaction.Program, diags hcl.Diagnostics) (f found, _ hcl.Diagnostics) {
+	composed, findings := p.Footprints(c.Choice)
+	if diags = append(diags, diagnosticsOf(c.source, findings)...); diags.HasErrors() {
+		return f, diags
+	}
+	f.Actions = composed.Actions
+	f.Seen = slices.Concat(composed.Invariants, composed.Constraints, composed.Goals)
+	for _, list := range [][]modules.Footprint{f.Actions, f.Seen} {
+		for k := range list {
+			withoutPlaces(&list[k])
+		}
+	}
+	return f, diags
 }
 
 // withoutPlaces takes places in the code out of a footprint: most of what it is, as text.

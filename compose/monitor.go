@@ -94,12 +94,8 @@ func (c *Composition) runtimeFootprints() ([]modules.Footprint, hcl.Diagnostics)
 		return nil, hcl.Diagnostics{c.source.Env.CacheError(err)}
 	}
 	return gocmd.Cached(c.source.Env, "runtimes", key, func() ([]modules.Footprint, hcl.Diagnostics) {
-		files, diags := c.overlay()
+		p, diags := c.load()
 		if diags.HasErrors() {
-			return nil, diags
-		}
-		p, more := loadProgram(c.source, files)
-		if diags = append(diags, more...); diags.HasErrors() {
 			return nil, diags
 		}
 		choice := c.Choice

@@ -53,7 +53,7 @@ func (c *Composition) Compare() (*Comparison, hcl.Diagnostics) {
 	if diags = append(diags, more...); diags.HasErrors() {
 		return nil, diags
 	}
-	fine := &Composition{Manifest: mixed.Manifest, Catalog: c.Catalog, Constants: mixed.Constants, source: c.source}
+	fine := &Composition{Manifest: mixed.Manifest, Catalog: c.Catalog, Constants: mixed.Constants, source: c.source, loaded: c.loaded}
 	fine.Choice = mixed.Choice
 	fine.Choice.Grains, fine.Choice.Invariants, fine.Choice.Except = views.Fine, []string{"*"}, nil
 	for _, g := range fine.Chosen() {
@@ -124,7 +124,7 @@ func (c *Composition) bounded() (*Composition, hcl.Diagnostics) {
 		return set
 	})
 	m.Bounds = append(m.Bounds, in.Bounds...)
-	b := &Composition{Manifest: &m, Catalog: c.Catalog, Constants: map[string]string{}, source: c.source}
+	b := &Composition{Manifest: &m, Catalog: c.Catalog, Constants: map[string]string{}, source: c.source, loaded: c.loaded}
 	r := &resolver{c: b, m: &m, cat: c.Catalog}
 	r.resolve()
 	return b, r.diags
@@ -137,12 +137,8 @@ func (c *Composition) views() (*interaction.Views, hcl.Diagnostics) {
 		return nil, hcl.Diagnostics{c.source.Env.CacheError(err)}
 	}
 	return gocmd.Cached(c.source.Env, "views", key, func() (*interaction.Views, hcl.Diagnostics) {
-		files, diags := c.overlay()
+		p, diags := c.load()
 		if diags.HasErrors() {
-			return nil, diags
-		}
-		p, more := loadProgram(c.source, files)
-		if diags = append(diags, more...); diags.HasErrors() {
 			return nil, diags
 		}
 		v, findings := p.Views(c.Choice, c.Targets(), c.unchanged()...)

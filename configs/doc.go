@@ -37,6 +37,10 @@
 // they have no names to tell them apart. And expect is not inherited, since a
 // changed composition has a result of its own.
 //
+// A grain may set options and bounds of its own. They hold wherever the grain is
+// chosen, so a manifest leaves them out; another value contradicts the choice of
+// the grain, and package compose reports that.
+//
 // An attribute that evaluates to null counts as not written. That takes back
 // what an extended manifest wrote; a module whose grain is null is left out of
 // the composition.

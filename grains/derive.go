@@ -1,7 +1,7 @@
 package grains
 
-// Most grains differ from another grain in their steps and keep the rest: they cover the same modules and model the same
-// functions. Coarsen and Refine declare such a grain by its difference:
+// Most grains differ from another grain in their steps and keep the rest: they cover the same
+// modules and model the same functions. Coarsen and Refine declare such a grain by its difference:
 //
 //	var electionCoarse = grains.Coarsen(grains.Grain[State]{
 //		Name:    "coarse",
@@ -9,23 +9,27 @@ package grains
 //		Actions: Actions{&Elect},
 //	}, electionBaseline)
 //
-// The derived grain takes over what says where a grain belongs: Covers, Models, Requires, Sets, Needs and NeedsBounds.
-// It never takes over what makes up its steps and what is checked of them: Actions, Rules, Budgets, Invariants,
-// Constraints and Goals. A grain that shares these names them, as in Rules: electionBaseline.Rules.
+// The derived grain takes over what says where a grain belongs: Covers, Models, Requires, Sets,
+// Needs and NeedsBounds. It never takes over what makes up its steps and what is checked of them:
+// Actions, Rules, Budgets, Invariants, Constraints and Goals. A grain that shares these names them,
+// as in Rules: electionBaseline.Rules.
 //
-// What the literal sets wins: Covers and Models as a whole, Requires by module, the others by the name of the option or
-// bound. Models: []string{} says that the grain models nothing. From is always the list of bases.
+// What the literal sets wins: Covers and Models as a whole, Requires by module, the others by the
+// name of the option or bound. Models: []string{} says that the grain models nothing. From is
+// always the list of bases.
 //
-// Package interaction computes the same from the package's code: interaction/internal/initial/derive.go.
+// Package interaction computes the same from the package's code:
+// interaction/internal/initial/derive.go.
 
-// Coarsen returns g as a grain that leaves out some of what its bases do. Interaction preservation is checked against
-// the bases. A coarse grain of several modules has a base for each.
+// Coarsen returns g as a grain that leaves out some of what its bases do. Interaction preservation
+// is checked against the bases. A coarse grain of several modules has a base for each.
 func Coarsen[S any](g, base Grain[S], more ...Grain[S]) Grain[S] {
 	g.Coarsens = true
 	return derive(g, append([]Grain[S]{base}, more...))
 }
 
-// Refine returns g as a grain with more detail than its bases, or with other detail. Nothing is compared with the bases.
+// Refine returns g as a grain with more detail than its bases, or with other detail. Nothing is
+// compared with the bases.
 func Refine[S any](g, base Grain[S], more ...Grain[S]) Grain[S] {
 	g.Refines = true
 	return derive(g, append([]Grain[S]{base}, more...))
@@ -35,7 +39,11 @@ func derive[S any](g Grain[S], bases []Grain[S]) Grain[S] {
 	var covers, models []string
 	g.From = nil
 	for _, b := range bases {
-		g.From = append(g.From, Ref{Module: b.Covers[0], Grain: b.Name})
+		ref := Ref{Grain: b.Name}
+		if len(b.Covers) > 0 { // else the catalog is refused
+			ref.Module = b.Covers[0]
+		}
+		g.From = append(g.From, ref)
 		covers = inherit(covers, b.Covers, func(m string) string { return m })
 		models = inherit(models, b.Models, func(f string) string { return f })
 		g.Requires = inherit(g.Requires, b.Requires, func(r Ref) string { return r.Module })

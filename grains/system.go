@@ -1,16 +1,19 @@
-// Package grains describes a system: its modules, the grains at which each exists, the invariants, the bounds and the
-// options, and where each grain lives in the implementation. A specification package declares it once:
+// Package grains describes a system: its modules, the grains at which each exists, the invariants,
+// the bounds and the options, and where each grain lives in the implementation. A specification
+// package declares it once:
 //
 //	var System = grains.System[State]{Name: "zab", ...}
 //
-// A grain is a variable of its own, beside its actions, and the catalog lists the names of these variables:
+// A grain is a variable of its own, beside its actions, and the catalog lists the names of these
+// variables:
 //
 //	var syncCoarse = grains.Coarsen(grains.Grain[State]{Name: "coarse", Actions: ...}, syncBaseline)
 //
 //	var System = grains.System[State]{Grains: []grains.Grain[State]{syncBaseline, syncCoarse}, ...}
 //
-// The composer reads the catalog from the package's code. So the catalog is made of literals, of package-level variables,
-// and of calls of the constructors in packages modules and grains. An assembled program uses the same value.
+// The composer reads the catalog from the package's code. So the catalog is made of literals, of
+// package-level variables, and of calls of the constructors in packages modules and grains. An
+// assembled program uses the same value.
 package grains
 
 import "github.com/multigrain/multigrain/modules"
@@ -47,30 +50,32 @@ type Module struct {
 
 // Grain is one or more modules at one granularity.
 //
-// A module has one baseline. Every other grain says how it relates to the grains it was derived from: Coarsen and Refine
-// declare that, or From with Coarsens or Refines in the literal.
+// A module has one baseline. Every other grain says how it relates to the grains it was derived
+// from: Coarsen and Refine declare that, or From with Coarsens or Refines in the literal.
 type Grain[S any] struct {
 	Name string // "baseline", "coarse", "fine-atomic", ...
 	Doc  string
-	// Covers names the modules. The block of the first one in the manifest picks the grain. A coarse grain may cover several.
+	// Covers names the modules. The block of the first one in the manifest picks the grain. A
+	// coarse grain may cover several.
 	Covers []string
-	// From lists the grains that this one was derived from, one for each covered module; a baseline has none. A coarse
-	// grain is derived from finer ones, a refinement usually from a coarser one.
+	// From lists the grains that this one was derived from, one for each covered module; a baseline
+	// has none. A coarse grain is derived from finer ones, a refinement usually from a coarser one.
 	From []Ref
-	// Coarsens says that this grain leaves out some of what the grains of From do, so that interaction preservation is
-	// checked against them. Refines says that it has more detail, or other detail; nothing is compared. A grain that has
-	// From sets exactly one of the two.
+	// Coarsens says that this grain leaves out some of what the grains of From do, so that
+	// interaction preservation is checked against them. Refines says that it has more detail, or
+	// other detail; nothing is compared. A grain that has From sets exactly one of the two.
 	Coarsens, Refines bool
-	// Requires are the grains of other modules that this one needs: thread queues change what a crash does.
+	// Requires are the grains of other modules that this one needs: thread queues change what a
+	// crash does.
 	Requires []Ref
-	// Sets are the values of options and bounds that the grain compiles in wherever it is chosen. A manifest leaves them
-	// out, or gives the same value.
+	// Sets are the values of options and bounds that the grain compiles in wherever it is chosen. A
+	// manifest leaves them out, or gives the same value.
 	//
-	// The two sides of a comparison at L1 or L2 are one program, so they share every constant. An option that a comparison
-	// has to give to both sides belongs into the manifest.
+	// The two sides of a comparison at L1 or L2 are one program, so they share every constant. An
+	// option that a comparison has to give to both sides belongs into the manifest.
 	Sets []Setting
-	// Needs are the values of options without which this grain is wrong, and that the manifest has to set. NeedsBounds are
-	// bounds that must not be less.
+	// Needs are the values of options without which this grain is wrong, and that the manifest has
+	// to set. NeedsBounds are bounds that must not be less.
 	Needs       []OptionValue
 	NeedsBounds []LeastBound
 	Actions     []modules.AnyAction[S]
@@ -80,8 +85,8 @@ type Grain[S any] struct {
 	Constraints []modules.Invariant[S]
 	Goals       []modules.Invariant[S]
 	Budgets     []modules.Budget[S]
-	// Models are the functions of the implementation that the grain models, such as org.apache...Learner.syncWithLeader. A
-	// change of the implementation is compared with them.
+	// Models are the functions of the implementation that the grain models, such as
+	// org.apache...Learner.syncWithLeader. A change of the implementation is compared with them.
 	Models []string
 }
 
@@ -106,8 +111,8 @@ type Bound struct {
 	Doc      string
 	Min, Max int
 	Default  int
-	// Const is the constant of the package that takes the value; "" where no code depends on it. A bound may be the limit of
-	// a budget, a constant, or both.
+	// Const is the constant of the package that takes the value; "" where no code depends on it. A
+	// bound may be the limit of a budget, a constant, or both.
 	Const string
 }
 

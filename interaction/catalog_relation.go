@@ -8,9 +8,9 @@ import (
 	"github.com/multigrain/multigrain/grains"
 )
 
-// checkRelation reports a grain that replaces others and does not say how it relates to them: one with From, or one that
-// covers what the baseline of a module covers. Such a grain would be taken for a baseline, and no comparison would
-// ever be made for it.
+// checkRelation reports a grain that replaces others and does not say how it relates to them: one
+// with From, or one that covers what the baseline of a module covers. Such a grain would count
+// as a baseline, and no comparison would ever be made for it.
 //
 // Grains of the environment may be alternatives to one another, since they are never compared.
 func (r *reader) checkRelation(g *grains.GrainDecl) {
@@ -37,8 +37,8 @@ func (r *reader) checkRelation(g *grains.GrainDecl) {
 		"a literal sets From, and Coarsens or Refines"))
 }
 
-// otherBaseline is the baseline of a module that g covers, unless that is g: of the grains without From, the one that is
-// named "baseline" or else the first. It is nil for the environment.
+// otherBaseline is the baseline of a module that g covers, unless that is g: of the grains without
+// From, the one that is named "baseline" or else the first. It is nil for the environment.
 func (r *reader) otherBaseline(g *grains.GrainDecl) *grains.GrainDecl {
 	cat := r.out.cat
 	for _, name := range g.Covers {

@@ -76,8 +76,10 @@ func (f *footprints) compose(r *catalogReading, chosen []*grainFuncs, targets []
 		}
 		for _, name := range g.decl.Actions {
 			if a := r.byName[name]; a != nil && a.effect != nil {
+				f.action(a, nil) // shorter lists of rules first: longer ones go on from them
+				of := f.action(a, own)
 				pr := f.action(a, c.rules)
-				pr.own = f.action(a, own)
+				pr.own = of
 				u.actions = append(u.actions, pr)
 			}
 		}

@@ -11,7 +11,7 @@ const eql = token.EQL
 
 // order looks for code that tells servers apart: that compares them by more than equality, computes with them, makes numbers of them or
 // them of numbers, or names one. Loops over all servers are allowed, and variables of other types that run over them count as servers.
-// That the order of such a loop does not matter is not seen here: checker.Equivariant tries it.
+// That the order of such a loop does not matter is not seen here: reduce.Symmetry.Equivariant tests it.
 //
 // It reads the syntax of everything that roots use, without branches that constants rule out.
 type order struct {

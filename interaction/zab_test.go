@@ -57,7 +57,7 @@ func TestWrongZab(t *testing.T) {
 		{"forgets an interaction variable", "n.Learners[p.I] = p.S => _ = p.S", LostUpdate, "Learners", "var ElectionAndDiscovery"},
 		{"invents an update", "n.Learners[p.I] = p.S => n.Learners[p.I] = p.S; n.LastCommitted[p.I] = 0", InventedUpdate, "LastCommitted", "n.Learners[p.I] = p.S"},
 		{"reads a dropped variable", "n.Learners[p.I] = p.S => if s.LogicalClock[p.I] > 0 { n.Learners[p.I] = p.S }", StaleRead, "LogicalClock", "n.Learners[p.I] = p.S"},
-		{"forgets what only an invariant reads", "s.EpochLeader[epoch-1].Add(i) => _ = i", LostForInvariant, "EpochLeader", "var ElectionAndDiscovery"},
+		{"forgets what only an invariant reads", "n.EpochLeader[epoch-1].Add(i) => _ = i", LostForInvariant, "EpochLeader", "var ElectionAndDiscovery"},
 		{"assigns what the baseline never assigns", "n.ZabState[k] = SYNCHRONIZATION => n.ZabState[k] = BROADCAST", WrongConstant, "ZabState", "n.ZabState[k] = SYNCHRONIZATION"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

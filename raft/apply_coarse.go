@@ -5,7 +5,8 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// applyAll is the state machine of a process that applies in the step that commits: RawNode without AsyncStorageWrites.
+// applyAll is the state machine of a process that applies in the step that commits: RawNode
+// without AsyncStorageWrites.
 func applyAll(s, n *State) {
 	for i := range Server(Servers) {
 		if n.Applied[i] < n.appliable(i) {

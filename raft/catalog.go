@@ -25,7 +25,8 @@ var System = grains.System[State]{
 	},
 	Grains: []grains.Grain[State]{
 		electionBaseline, electionFine, electionFineTimeouts, electionCoarse, electionCoarseVotes,
-		replicationBaseline, replicationFine, replicationBatched, replicationCoarse, replicationCoarseHeartbeats, replicationCoarseAppends,
+		replicationBaseline, replicationFine, replicationBatched, replicationCoarse,
+		replicationCoarseHeartbeats, replicationCoarseAppends, replicationCoarseBeats,
 		applyBaseline, applyCoarse, applyTold,
 		clientBaseline,
 		membershipBaseline, membershipAdditions,

@@ -122,8 +122,8 @@ var HandleTimeoutNow = Action[At]{
 var electionFine = grains.Refine(grains.Grain[State]{
 	Name: "fine",
 	Doc:  "With PreVote and CheckQuorum, by the options of these names, and leadership transfer.",
-	Actions: Actions{&Timeout, &HandleVote, &HandleVoteResp, &HandlePreVote, &HandlePreVoteResp, &Elapse, &CheckActive,
-		&Transfer, &HandleTimeoutNow},
+	Actions: Actions{&Timeout, &HandleVote, &HandleVoteResp, &HandlePreVote, &HandlePreVoteResp,
+		&Elapse, &CheckActive, &Transfer, &HandleTimeoutNow},
 	Rules: []modules.Rule[State]{boundTerms, boundTransfers},
 	Budgets: []modules.Budget[State]{
 		modules.Spend[State]("timeouts", &Timeout),

@@ -5,8 +5,8 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// Refrain is an election timeout on a server that has committed changes which it has not applied: it does not campaign, and grants its
-// leader another lease.
+// Refrain is an election timeout on a server that has committed changes which it has not applied:
+// it does not campaign, and grants its leader another lease.
 //
 // Code: raft.go tickElection, hup.
 var Refrain = Action[One]{
@@ -18,7 +18,8 @@ var Refrain = Action[One]{
 	Effect: func(s, n *State, p One) { n.Elapsed[p.I] = false },
 }
 
-// LeaderTimeout is CheckActive in the step in which a transfer of leadership that has lasted an election timeout is given up.
+// LeaderTimeout is CheckActive in the step in which a transfer of leadership that has lasted an
+// election timeout is given up.
 //
 // Code: raft.go tickHeartbeat.
 var LeaderTimeout = Action[One]{
@@ -42,9 +43,10 @@ var LeaderTimeout = Action[One]{
 
 var electionFineTimeouts = grains.Refine(grains.Grain[State]{
 	Name: "fine-timeouts",
-	Doc:  "As fine, with all that an election timeout ends: transfers, and lapsed leases of servers that may not campaign.",
-	Actions: Actions{&Timeout, &HandleVote, &HandleVoteResp, &HandlePreVote, &HandlePreVoteResp, &Elapse, &Refrain, &LeaderTimeout,
-		&Transfer, &HandleTimeoutNow},
+	Doc: "As fine, with all that an election timeout ends: transfers, and lapsed leases of servers " +
+		"that may not campaign.",
+	Actions: Actions{&Timeout, &HandleVote, &HandleVoteResp, &HandlePreVote, &HandlePreVoteResp,
+		&Elapse, &Refrain, &LeaderTimeout, &Transfer, &HandleTimeoutNow},
 	Rules: electionFine.Rules,
 	Budgets: []modules.Budget[State]{
 		modules.Spend[State]("timeouts", &Timeout),

@@ -157,15 +157,18 @@ var HandleHeartbeat = Action[At]{
 	Name:   "HandleHeartbeat",
 	Params: positions,
 	Guard:  func(s *State, p At) bool { return s.arrives(p, MsgHeartbeat) },
-	Effect: func(s, n *State, p At) {
-		m, ok := n.take(p, MsgHeartbeat)
-		if !ok || n.Role[p.I] == Leader {
-			return
-		}
-		n.follow(p.I, p.J)
-		n.commitTo(p.I, m.Commit)
-		n.send(p.I, p.J, Msg{Kind: MsgHeartbeatResp, Term: n.Term[p.I], Context: m.Context})
-	},
+	Effect: func(s, n *State, p At) { n.handleHeartbeat(p) },
+}
+
+// handleHeartbeat is HandleHeartbeat's effect.
+func (n *State) handleHeartbeat(p At) {
+	m, ok := n.take(p, MsgHeartbeat)
+	if !ok || n.Role[p.I] == Leader {
+		return
+	}
+	n.follow(p.I, p.J)
+	n.commitTo(p.I, m.Commit)
+	n.send(p.I, p.J, Msg{Kind: MsgHeartbeatResp, Term: n.Term[p.I], Context: m.Context})
 }
 
 // HandleHeartbeatResp sends a follower that is behind an append, even if one is on the way: it may have been lost.
@@ -175,18 +178,21 @@ var HandleHeartbeatResp = Action[At]{
 	Name:   "HandleHeartbeatResp",
 	Params: positions,
 	Guard:  func(s *State, p At) bool { return s.arrives(p, MsgHeartbeatResp) },
-	Effect: func(s, n *State, p At) {
-		m, ok := n.take(p, MsgHeartbeatResp)
-		if !ok || n.Role[p.I] != Leader {
-			return
-		}
-		n.heardOf(p.I, p.J)
-		n.Pr[p.I][p.J].Paused = false
-		if n.Pr[p.I][p.J].Match < n.lastIndex(p.I) || n.Pr[p.I][p.J].State == Probe {
-			n.maybeSendAppend(p.I, p.J, true)
-		}
-		n.ackReads(p.I, p.J, m.Context)
-	},
+	Effect: func(s, n *State, p At) { n.handleHeartbeatResp(p) },
+}
+
+// handleHeartbeatResp is HandleHeartbeatResp's effect.
+func (n *State) handleHeartbeatResp(p At) {
+	m, ok := n.take(p, MsgHeartbeatResp)
+	if !ok || n.Role[p.I] != Leader {
+		return
+	}
+	n.heardOf(p.I, p.J)
+	n.Pr[p.I][p.J].Paused = false
+	if n.Pr[p.I][p.J].Match < n.lastIndex(p.I) || n.Pr[p.I][p.J].State == Probe {
+		n.maybeSendAppend(p.I, p.J, true)
+	}
+	n.ackReads(p.I, p.J, m.Context)
 }
 
 var replicationBaseline = grains.Grain[State]{

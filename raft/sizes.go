@@ -1,24 +1,27 @@
 package raft
 
-// The sizes and options of a composition. A manifest's values replace them; see Bounds and Options in catalog.go.
+// The sizes and options of a composition. A manifest's values replace them; see Bounds and
+// Options in catalog.go.
 const (
 	// Servers is the size of the cluster.
 	Servers = 3
-	// MaxTerm is the last term in which a leader is elected; terms start at 0, the first election is for term 1.
+	// MaxTerm is the last term in which a leader is elected; terms start at 0, the first election
+	// is for term 1.
 	MaxTerm = 2
 	// MaxRequests is the number of commands that clients propose along a behaviour.
 	MaxRequests = 1
 	// MaxReads is the number of reads that clients ask for along a behaviour.
 	MaxReads = 0
-	// MaxChanges is the number of configuration changes that are proposed along a behaviour. InitialVoters is the number of servers in
-	// the first configuration, 0 for all.
+	// MaxChanges is the number of configuration changes that are proposed along a behaviour.
+	// InitialVoters is the number of servers in the first configuration, 0 for all.
 	MaxChanges    = 0
 	InitialVoters = 0
 	// MaxAdditions is the number of servers that clients ask to be added along a behaviour.
 	MaxAdditions = 0
 	// MaxCompactions is the number of times that servers fold away their logs along a behaviour.
 	MaxCompactions = 0
-	// MaxWrites is the number of writes that wait for a server's storage; with 0 storage is instantly done.
+	// MaxWrites is the number of writes that wait for a server's storage; with 0 storage is
+	// instantly done.
 	MaxWrites = 0
 	// MaxTransfers is the number of leadership transfers along a behaviour.
 	MaxTransfers = 0
@@ -26,38 +29,43 @@ const (
 	MaxQueue = 6
 	// MaxWire is the number of messages in flight altogether, for the state constraint "wire".
 	MaxWire = 6
-	// MaxInflight is Config.MaxInflightMsgs of the library: how many appends with entries a leader has on the way to one
-	// follower. 1 is one at a time; more is the library's pipelining.
+	// MaxInflight is Config.MaxInflightMsgs of the library: how many appends with entries a
+	// leader has on the way to one follower. 1 is one at a time; more is the library's
+	// pipelining.
 	MaxInflight = 1
 
-	// MaxBatch is how many entries an append carries at most: Config.MaxSizePerMsg. Beside a node anything above 1 stands for any number.
+	// MaxBatch is how many entries an append carries at most: Config.MaxSizePerMsg. Beside a node
+	// anything above 1 stands for any number.
 	MaxBatch = 1
 
 	// Network is "udp", messages that overtake one another, or "tcp", first in, first out.
 	Network = "udp"
-	// Append is "messages" or, set by the grains of Replication that adopt a whole log, "at-once": leaders send no appends.
+	// Append is "messages" or, set by the grains of Replication that adopt a whole log,
+	// "at-once": leaders send no appends.
 	Append = "messages"
 	// PreVote and CheckQuorum are the library's options of these names.
 	PreVote     = false
 	CheckQuorum = false
-	// ByConsensus is how voters change: "one-at-a-time", "joint", or "joint-manual", where leaving a joint configuration is proposed.
+	// ByConsensus is how voters change: "one-at-a-time", "joint", or "joint-manual", where
+	// leaving a joint configuration is proposed.
 	ByConsensus = "one-at-a-time"
-	// Batches says that a server takes several steps before it writes and sends what they ask for. The grain batched of
-	// Replication sets it.
+	// Batches says that a server takes several steps before it writes and sends what they ask
+	// for. The grain batched of Replication sets it.
 	Batches = false
-	// ToldApplies says that what a server applies is told from outside, step by step, and that it keeps that when it restarts. The
-	// grain told of Apply sets it.
+	// ToldApplies says that what a server applies is told from outside, step by step, and that it
+	// keeps that when it restarts. The grain told of Apply sets it.
 	ToldApplies = false
-	// RestartFrom is, where that is told, what a server's application starts from: "applied", what it has applied last, or "snapshot", the snapshot
-	// in its storage, as etcd does.
+	// RestartFrom is, where that is told, what a server's application starts from: "applied",
+	// what it has applied last, or "snapshot", the snapshot in its storage, as etcd does.
 	RestartFrom = "applied"
-	// ReadOnlyOption is Config.ReadOnlyOption of the library: "safe" or "lease"; the grain reads-at-once of
-	// Client sets "at-once".
+	// ReadOnlyOption is Config.ReadOnlyOption of the library: "safe" or "lease"; the grain
+	// reads-at-once of Client sets "at-once".
 	ReadOnlyOption = "safe"
-	// LocalReads makes the number of a read say which server was asked, and nobody remember what clients know: reads as one server sees
-	// them, for running beside it.
+	// LocalReads makes the number of a read say which server was asked, and nobody remember what
+	// clients know: reads as one server sees them, for running beside it.
 	LocalReads = false
-	// EmptyEntry makes leaders begin their term with an empty entry, as the library does and figure 2 does not.
+	// EmptyEntry makes leaders begin their term with an empty entry, as the library does and
+	// figure 2 does not.
 	EmptyEntry = true
 	// Mistake is "none" or the name of a known mistake of an implementation; see mistakes.go.
 	Mistake = "none"
@@ -66,7 +74,8 @@ const (
 // BatchSlots is 1 where appends may carry several entries, else 0.
 const BatchSlots = min(MaxBatch-1, 1)
 
-// BagSlots and StreamSlots are Servers where the network that a composition chose is the one, else 0.
+// BagSlots and StreamSlots are Servers where the network that a composition chose is the one,
+// else 0.
 const (
 	BagSlots    = Servers
 	StreamSlots = Servers
@@ -88,7 +97,8 @@ const (
 	// SnapSlots is Servers where logs are compacted, else 0, and SnapBodies 1, else 0.
 	SnapSlots  = Servers * min(MaxCompactions, 1)
 	SnapBodies = min(MaxCompactions, 1)
-	// FoldedSlots is Servers where logs are compacted, else 0, StoredSlots and PendingSlots 1, else 0.
+	// FoldedSlots is Servers where logs are compacted, else 0, StoredSlots and PendingSlots 1,
+	// else 0.
 	FoldedSlots  = Servers * min(MaxCompactions, 1)
 	StoredSlots  = min(MaxCompactions, 1)
 	PendingSlots = min(MaxCompactions, 1)
@@ -96,7 +106,7 @@ const (
 	DiskSlots = Servers * min(MaxWrites, 1)
 	// TransferSlots is Servers where there are transfers, else 0.
 	TransferSlots = Servers * min(MaxTransfers, 1)
-	// MaxLog is the longest log: an empty entry of each leader, the commands, the changes and the ends of joint configurations, of
-	// which a new leader may propose one once more.
+	// MaxLog is the longest log: an empty entry of each leader, the commands, the changes and the
+	// ends of joint configurations, of which a new leader may propose one once more.
 	MaxLog = MaxTerm + MaxRequests + MaxChanges + min(MaxChanges, 1)*(MaxTerm+MaxChanges)
 )

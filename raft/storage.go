@@ -181,8 +181,9 @@ func boundedWrites(s *State) bool {
 }
 
 var replicationFine = grains.Refine(grains.Grain[State]{
-	Name:        "fine",
-	Doc:         "Storage is slower than the server (AsyncStorageWrites): answers wait for the append thread. Needs the bound writes.",
+	Name: "fine",
+	Doc: "Storage is slower than the server (AsyncStorageWrites): answers wait for the append " +
+		"thread. Needs the bound writes.",
 	Actions:     Actions{&HandleApp, &HandleAppResp, &Beat, &HandleHeartbeat, &HandleHeartbeatResp, &Persist},
 	Rules:       []modules.Rule[State]{modules.AfterAny(takeReady, &Restart)},
 	Requires:    []grains.Ref{{Module: "apply", Grain: "baseline"}},

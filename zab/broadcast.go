@@ -10,24 +10,24 @@ var LeaderProcessRequest = Action[One]{
 	Name:   "LeaderProcessRequest",
 	Params: EachServer,
 	Guard: func(s *State, p One) bool {
-		return s.isLeader(p.I) && s.ZabState[p.I] == BROADCAST && (besideNode || s.History[p.I].Len() < MaxTransactions)
+		return s.isLeader(p.I) && s.ZabState[p.I] == BROADCAST && (unbounded || s.History[p.I].Len() < MaxTransactions)
 	},
 	Effect: func(s, n *State, p One) { n.propose(p.I) },
 }
 
 // propose is what leader i does with a client's write.
-func (s *State) propose(i Server) {
-	z := s.lastZxid(i)
-	if z.Epoch == s.CurrentEpoch[i] {
+func (n *State) propose(i Server) {
+	z := n.lastZxid(i)
+	if z.Epoch == n.CurrentEpoch[i] {
 		z.Counter++
 	} else {
-		z = Zxid{s.CurrentEpoch[i], 1}
+		z = Zxid{n.CurrentEpoch[i], 1}
 	}
-	t := Txn{Zxid: z, Value: Number(s.ClientRequest)}
-	s.ClientRequest++
-	s.AckSid[i][s.freeSlot(i)] = Set(0).With(i)
-	s.History[i].Append(t)
-	s.broadcast(i, s.receivers(i), Msg{Kind: PROPOSAL, Zxid: z, Data: t.Value})
+	t := Txn{Zxid: z, Value: Number(n.ClientRequest)}
+	n.ClientRequest++
+	n.AckSid[i][n.freeSlot(i)] = Set(0).With(i)
+	n.History[i].Append(t)
+	n.broadcast(i, n.receivers(i), Msg{Kind: PROPOSAL, Zxid: z, Data: t.Value})
 }
 
 // FollowerProcessPROPOSAL logs a proposal and acknowledges it.
@@ -43,14 +43,14 @@ var FollowerProcessPROPOSAL = Action[Pair]{
 }
 
 // logProposal takes the next proposal of j, the leader of i: it is logged and acknowledged, unless it does not follow.
-func (s *State) logProposal(i, j Server) bool {
-	m := s.Msgs.Recv(j, i, PROPOSAL)
-	if !m.Zxid.Follows(s.lastZxid(i)) {
-		s.Raised.Raise(ProposalGap)
+func (n *State) logProposal(i, j Server) bool {
+	m := n.Msgs.Recv(j, i, PROPOSAL)
+	if !m.Zxid.Follows(n.lastZxid(i)) {
+		n.Raised.Raise(ProposalGap)
 		return false
 	}
-	s.History[i].Append(Txn{Zxid: m.Zxid, Value: m.Data})
-	s.Msgs.Send(i, j, Msg{Kind: ACK, Zxid: m.Zxid})
+	n.History[i].Append(Txn{Zxid: m.Zxid, Value: m.Data})
+	n.Msgs.Send(i, j, Msg{Kind: ACK, Zxid: m.Zxid})
 	return true
 }
 
@@ -70,33 +70,33 @@ var LeaderProcessACK = Action[Pair]{
 }
 
 // processAck counts j's acknowledgement of z to leader i.
-func (s *State) processAck(i, j Server, z Zxid) {
-	h := &s.History[i]
-	done := s.committedByLeader(i)
+func (n *State) processAck(i, j Server, z Zxid) {
+	h := &n.History[i]
+	done := n.committedByLeader(i)
 	if z.Counter == 0 || done == h.Len() || !z.After(zxidAt(h, done)) {
 		return // it is of UPTODATE, nothing is outstanding, or this one is committed
 	}
 	k := position(h, z)
 	if k > h.Len() {
-		s.Raised.Raise(AckUnknown)
+		n.Raised.Raise(AckUnknown)
 		return
 	}
-	s.AckSid[i][ackSlot(k)].Add(j)
-	s.tryToCommit(i, k)
+	n.AckSid[i][ackSlot(k)].Add(j)
+	n.tryToCommit(i, k)
 }
 
 // tryToCommit commits i's k-th transaction, which is outstanding, if it may. ZooKeeper: Leader.tryToCommit,
 // Leader.java:913-982@3.9.1.
 //
 // Deviation: the code warns where it commits out of order. Here what is outstanding is all behind LastCommitted, so it cannot.
-func (s *State) tryToCommit(i Server, k int) {
-	if int(s.LastCommitted[i]) != k-1 || !s.AckSid[i][ackSlot(k)].IsQuorum(Servers) {
+func (n *State) tryToCommit(i Server, k int) {
+	if int(n.LastCommitted[i]) != k-1 || !n.AckSid[i][ackSlot(k)].IsQuorum(Servers) {
 		return
 	}
-	s.AckSid[i][ackSlot(k)] = 0 // it is outstanding no more
-	s.LastCommitted[i] = Number(k)
-	s.LastProcessed[i] = Number(k)
-	s.broadcast(i, s.receivers(i), Msg{Kind: COMMIT, Zxid: s.History[i].At(k).Zxid})
+	n.AckSid[i][ackSlot(k)] = 0 // it is outstanding no more
+	n.LastCommitted[i] = Number(k)
+	n.LastProcessed[i] = Number(k)
+	n.broadcast(i, n.receivers(i), Msg{Kind: COMMIT, Zxid: n.History[i].At(k).Zxid})
 }
 
 // FollowerProcessCOMMIT commits the first pending transaction.
@@ -113,16 +113,16 @@ var FollowerProcessCOMMIT = Action[Pair]{
 }
 
 // commitNext takes the next COMMIT of j, the leader of i.
-func (s *State) commitNext(i, j Server) {
-	z := s.Msgs.Recv(j, i, COMMIT).Zxid
-	k := s.LastCommitted[i] + 1
-	if int(k) > s.History[i].Len() {
+func (n *State) commitNext(i, j Server) {
+	z := n.Msgs.Recv(j, i, COMMIT).Zxid
+	k := n.LastCommitted[i] + 1
+	if int(k) > n.History[i].Len() {
 		return // nothing is pending: a warning in the log
 	}
-	if s.History[i].At(int(k)).Zxid != z {
-		s.Raised.Raise(CommitNotNext)
+	if n.History[i].At(int(k)).Zxid != z {
+		n.Raised.Raise(CommitNotNext)
 		return
 	}
-	s.LastCommitted[i] = k
-	s.LastProcessed[i] = k
+	n.LastCommitted[i] = k
+	n.LastProcessed[i] = k
 }

@@ -80,19 +80,19 @@ var CountACK = Action[Pair]{
 
 // settle does what makes no difference any more between leader i and its learners: those in Broadcast commit what they are told to, and
 // the leader takes acknowledgements of what it has committed.
-func (s *State) settle(i Server) {
-	if s.ZabState[i] != BROADCAST {
+func (n *State) settle(i Server) {
+	if n.ZabState[i] != BROADCAST {
 		return
 	}
 	for k := range Server(Servers) {
-		if k == i || !s.leads(i, k) {
+		if k == i || !n.leads(i, k) {
 			continue
 		}
-		if s.ZabState[k] == BROADCAST {
-			s.commitSent(k, i)
+		if n.ZabState[k] == BROADCAST {
+			n.commitSent(k, i)
 		}
-		for s.Msgs.Is(k, i, ACK) && !s.Msgs.Peek(k, i, ACK).Zxid.After(zxidAt(&s.History[i], int(s.LastCommitted[i]))) {
-			s.Msgs.Recv(k, i, ACK)
+		for n.Msgs.Is(k, i, ACK) && !n.Msgs.Peek(k, i, ACK).Zxid.After(zxidAt(&n.History[i], int(n.LastCommitted[i]))) {
+			n.Msgs.Recv(k, i, ACK)
 		}
 	}
 }
@@ -105,18 +105,18 @@ func (s *State) isLevel(i, j Server) bool {
 
 // replicateTo logs at follower i the next proposal of its leader j, which counts the acknowledgement. It reports whether the
 // proposal follows.
-func (s *State) replicateTo(i, j Server) bool {
-	if !s.logProposal(i, j) {
+func (n *State) replicateTo(i, j Server) bool {
+	if !n.logProposal(i, j) {
 		return false
 	}
-	s.processAck(j, i, s.Msgs.Recv(i, j, ACK).Zxid)
+	n.processAck(j, i, n.Msgs.Recv(i, j, ACK).Zxid)
 	return true
 }
 
 // commitSent commits at follower i what its leader j has told it to.
-func (s *State) commitSent(i, j Server) {
-	for s.Msgs.Is(j, i, COMMIT) {
-		s.commitNext(i, j)
+func (n *State) commitSent(i, j Server) {
+	for n.Msgs.Is(j, i, COMMIT) {
+		n.commitNext(i, j)
 	}
 }
 

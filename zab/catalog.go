@@ -192,6 +192,7 @@ var System = grains.System[State]{
 			From:     []grains.Ref{{Module: "faults", Grain: "crash-partition"}},
 			Refines:  true,
 			Requires: []grains.Ref{{Module: "synchronization", Grain: "fine-concurrent"}, {Module: "broadcast", Grain: "fine-concurrent"}},
+			Sets:     []grains.Setting{{Name: "closings", Value: "1"}},
 			Actions: Actions{&NodeCrashUnnoticed, &NodeStart, &LinkCut, &PartitionRecover, &FollowerProcessCLOSED, &FollowerTimesOut,
 				&LeaderProcessCLOSED, &LeaderDropsLearner, &LeaderGivesUp},
 			Rules:      append(connections, undisturbed...),
@@ -241,7 +242,7 @@ var System = grains.System[State]{
 			Min: 1, Max: 64, Default: 4, Const: "MaxNotifications"},
 		{Name: "timeouts", Doc: "Times that a server waits in vain for its leader or a follower, along a behaviour.",
 			Min: 0, Max: 255, Default: 0},
-		{Name: "closings", Doc: "1 where the end of a connection takes room in a channel: with the endpoints grain of faults.",
+		{Name: "closings", Doc: "1 where the end of a connection takes room in a channel. The grain endpoints of faults sets it.",
 			Min: 0, Max: 1, Default: 0, Const: "Closings"},
 	},
 	Options: []grains.Option{

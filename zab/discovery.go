@@ -18,10 +18,10 @@ var ConnectAndFollowerSendFOLLOWERINFO = Action[Pair]{
 }
 
 // connect connects j to its leader i and sends FOLLOWERINFO.
-func (s *State) connect(i, j Server) {
-	s.Learners[i].Add(j)
-	s.LeaderAddr[j] = i
-	s.Msgs.Send(j, i, Msg{Kind: FOLLOWERINFO, Zxid: Zxid{Epoch: s.AcceptedEpoch[j]}})
+func (n *State) connect(i, j Server) {
+	n.Learners[i].Add(j)
+	n.LeaderAddr[j] = i
+	n.Msgs.Send(j, i, Msg{Kind: FOLLOWERINFO, Zxid: Zxid{Epoch: n.AcceptedEpoch[j]}})
 }
 
 // LeaderProcessFOLLOWERINFO: leader i learns the last epoch that j accepted. When it has heard from a quorum it accepts an
@@ -37,27 +37,27 @@ var LeaderProcessFOLLOWERINFO = Action[Pair]{
 }
 
 // takeFOLLOWERINFO is what leader i does with a server's FOLLOWERINFO.
-func (s *State) takeFOLLOWERINFO(i, from Server) {
-	m := s.Msgs.Recv(from, i, FOLLOWERINFO)
-	if !s.waitingForNewEpoch(i) {
-		s.Msgs.Send(i, from, Msg{Kind: LEADERINFO, Zxid: Zxid{Epoch: s.AcceptedEpoch[i]}})
+func (n *State) takeFOLLOWERINFO(i, from Server) {
+	m := n.Msgs.Recv(from, i, FOLLOWERINFO)
+	if !n.waitingForNewEpoch(i) {
+		n.Msgs.Send(i, from, Msg{Kind: LEADERINFO, Zxid: Zxid{Epoch: n.AcceptedEpoch[i]}})
 		return
 	}
-	if s.ZabState[i] != DISCOVERY {
-		s.Raised.Raise(FollowersInOtherPhase)
+	if n.ZabState[i] != DISCOVERY {
+		n.Raised.Raise(FollowersInOtherPhase)
 	}
-	if m.Zxid.Epoch >= s.TempMaxEpoch[i] {
-		s.TempMaxEpoch[i] = m.Zxid.Epoch + 1
+	if m.Zxid.Epoch >= n.TempMaxEpoch[i] {
+		n.TempMaxEpoch[i] = m.Zxid.Epoch + 1
 	}
-	s.Connecting[i].Sids.Add(from)
-	s.Connecting[i].Connected.Add(from)
-	if s.waitingForNewEpoch(i) {
+	n.Connecting[i].Sids.Add(from)
+	n.Connecting[i].Connected.Add(from)
+	if n.waitingForNewEpoch(i) {
 		return
 	}
-	s.AcceptedEpoch[i] = s.TempMaxEpoch[i]
+	n.AcceptedEpoch[i] = n.TempMaxEpoch[i]
 	for k := range Servers {
-		if j := Server(k); j != i && s.Connecting[i].Connected.Has(j) && s.Learners[i].Has(j) {
-			s.Msgs.Send(i, j, Msg{Kind: LEADERINFO, Zxid: Zxid{Epoch: s.AcceptedEpoch[i]}})
+		if j := Server(k); j != i && n.Connecting[i].Connected.Has(j) && n.Learners[i].Has(j) {
+			n.Msgs.Send(i, j, Msg{Kind: LEADERINFO, Zxid: Zxid{Epoch: n.AcceptedEpoch[i]}})
 		}
 	}
 }
@@ -75,24 +75,24 @@ var FollowerProcessLEADERINFO = Action[Pair]{
 }
 
 // acceptLEADERINFO is what follower i does with LEADERINFO of its leader j.
-func (s *State) acceptLEADERINFO(i, j Server) {
-	m := s.Msgs.Recv(j, i, LEADERINFO)
+func (n *State) acceptLEADERINFO(i, j Server) {
+	m := n.Msgs.Recv(j, i, LEADERINFO)
 	epoch := m.Zxid.Epoch
-	if epoch < s.AcceptedEpoch[i] {
-		s.leaveLeader(i, j)
+	if epoch < n.AcceptedEpoch[i] {
+		n.leaveLeader(i, j)
 		return
 	}
-	if s.ZabState[i] != DISCOVERY {
-		s.Raised.Raise(InfoInOtherPhase)
+	if n.ZabState[i] != DISCOVERY {
+		n.Raised.Raise(InfoInOtherPhase)
 		return
 	}
-	ack := Msg{Kind: ACKEPOCH, Zxid: s.lastProcessedZxid(i), Data: -1}
-	if epoch > s.AcceptedEpoch[i] {
-		ack.Data = s.CurrentEpoch[i]
+	ack := Msg{Kind: ACKEPOCH, Zxid: n.lastProcessedZxid(i), Data: -1}
+	if epoch > n.AcceptedEpoch[i] {
+		ack.Data = n.CurrentEpoch[i]
 	}
-	s.AcceptedEpoch[i] = epoch
-	s.ZabState[i] = SYNCHRONIZATION
-	s.Msgs.Send(i, j, ack)
+	n.AcceptedEpoch[i] = epoch
+	n.ZabState[i] = SYNCHRONIZATION
+	n.Msgs.Send(i, j, ack)
 }
 
 // LeaderProcessACKEPOCH: leader i learns that j accepted the epoch, and how recent j's history is. It begins Synchronization
@@ -108,25 +108,25 @@ var LeaderProcessACKEPOCH = Action[Pair]{
 }
 
 // takeACKEPOCH is what leader i does with ACKEPOCH of j.
-func (s *State) takeACKEPOCH(i, j Server) {
-	m := s.Msgs.Recv(j, i, ACKEPOCH)
-	counts := m.Data > -1 && !s.electionFinished(i)
-	if !s.electionFinished(i) && s.ZabState[i] != DISCOVERY {
-		s.Raised.Raise(FollowersInOtherPhase)
+func (n *State) takeACKEPOCH(i, j Server) {
+	m := n.Msgs.Recv(j, i, ACKEPOCH)
+	counts := m.Data > -1 && !n.electionFinished(i)
+	if !n.electionFinished(i) && n.ZabState[i] != DISCOVERY {
+		n.Raised.Raise(FollowersInOtherPhase)
 	}
-	if counts && s.isBehind(i, m) {
-		s.stopLeading(i)
+	if counts && n.isBehind(i, m) {
+		n.stopLeading(i)
 		return
 	}
 	was := Elector{}
-	if s.Electing[i].Has(j) {
-		was = s.Electing[i].At(j)
+	if n.Electing[i].Has(j) {
+		was = n.Electing[i].At(j)
 	}
-	s.Electing[i].Put(j, Elector{PeerLastZxid: m.Zxid, InQuorum: was.InQuorum || counts})
-	if counts && s.electionFinished(i) {
-		s.CurrentEpoch[i] = s.AcceptedEpoch[i]
-		s.ZabState[i] = SYNCHRONIZATION
-		s.EpochLeader[s.AcceptedEpoch[i]-1].Add(i)
+	n.Electing[i].Put(j, Elector{PeerLastZxid: m.Zxid, InQuorum: was.InQuorum || counts})
+	if counts && n.electionFinished(i) {
+		n.CurrentEpoch[i] = n.AcceptedEpoch[i]
+		n.ZabState[i] = SYNCHRONIZATION
+		n.EpochLeader[n.AcceptedEpoch[i]-1].Add(i)
 	}
 }
 
@@ -144,70 +144,70 @@ func (s *State) isBehind(i Server, m Msg) bool {
 }
 
 // turnToLeading makes i the leader that it was elected to be: QuorumPeer.run, case LEADING, and Leader.lead (594 to 605, 3.9.1).
-func (s *State) turnToLeading(i Server) {
-	s.State[i] = LEADING
-	s.ZabState[i] = DISCOVERY
+func (n *State) turnToLeading(i Server) {
+	n.State[i] = LEADING
+	n.ZabState[i] = DISCOVERY
 	only := Contacts{Sids: Set(0).With(i), Connected: Set(0).With(i)}
-	s.Learners[i] = only.Sids
-	s.Connecting[i] = only
-	s.AckldRecv[i] = only
-	s.coverLog(i, s.History[i])
-	s.Electing[i].Clear()
-	s.Electing[i].Put(i, Elector{PeerLastZxid: Synced(), InQuorum: true})
-	s.Forwarding[i] = 0
-	s.TempMaxEpoch[i] = s.AcceptedEpoch[i] + 1
-	s.InitialHistory[i] = Number(s.History[i].Len())
-	for k := range s.AckSid[i] {
-		s.AckSid[i][k] = 0
+	n.Learners[i] = only.Sids
+	n.Connecting[i] = only
+	n.AckldRecv[i] = only
+	n.coverLog(i, n.History[i])
+	n.Electing[i].Clear()
+	n.Electing[i].Put(i, Elector{PeerLastZxid: Synced(), InQuorum: true})
+	n.Forwarding[i] = 0
+	n.TempMaxEpoch[i] = n.AcceptedEpoch[i] + 1
+	n.InitialHistory[i] = Number(n.History[i].Len())
+	for k := range n.AckSid[i] {
+		n.AckSid[i][k] = 0
 	}
 }
 
 // lookAgain takes i back to looking for a leader. In Discovery it has nothing else to undo: its processors do not run, and nothing
 // has been synchronised.
-func (s *State) lookAgain(i Server) {
-	s.State[i] = LOOKING
-	s.ZabState[i] = ELECTION
-	s.LeaderAddr[i] = NullPoint
+func (n *State) lookAgain(i Server) {
+	n.State[i] = LOOKING
+	n.ZabState[i] = ELECTION
+	n.LeaderAddr[i] = NullPoint
 }
 
 // stopLeading takes leader i, which is still in Discovery, and its learners back to looking for a leader: Leader.shutdown.
 //
 // Deviation: its learners notice in the same step.
-func (s *State) stopLeading(i Server) {
-	with := s.Learners[i].With(i)
+func (n *State) stopLeading(i Server) {
+	with := n.Learners[i].With(i)
 	for k := range Server(Servers) {
 		if with.Has(k) {
-			s.lookAgain(k)
+			n.lookAgain(k)
 			for j := range Server(Servers) {
-				s.dropDiscovery(j, k)
+				n.dropDiscovery(j, k)
 			}
 		}
 	}
-	s.Learners[i] = 0
-	s.Electing[i].Clear()
-	s.AckldRecv[i] = Contacts{}
+	n.Learners[i] = 0
+	n.Electing[i].Clear()
+	n.AckldRecv[i] = Contacts{}
 }
 
 // leaveLeader takes follower i back to looking for a leader. Its leader j goes on without it, even if it lacks a quorum now.
-func (s *State) leaveLeader(i, j Server) {
-	s.lookAgain(i)
-	s.Learners[j].Remove(i)
-	s.dropDiscovery(i, j)
-	s.dropDiscovery(j, i)
+func (n *State) leaveLeader(i, j Server) {
+	n.lookAgain(i)
+	n.Learners[j].Remove(i)
+	n.dropDiscovery(i, j)
+	n.dropDiscovery(j, i)
 }
 
 // dropDiscovery loses what is in flight from i to j over a connection that is still in Discovery.
-func (s *State) dropDiscovery(i, j Server) {
-	for s.Msgs.Is(i, j, FOLLOWERINFO, LEADERINFO, ACKEPOCH) {
-		s.Msgs.Recv(i, j, FOLLOWERINFO, LEADERINFO, ACKEPOCH)
+func (n *State) dropDiscovery(i, j Server) {
+	for n.Msgs.Is(i, j, FOLLOWERINFO, LEADERINFO, ACKEPOCH) {
+		n.Msgs.Recv(i, j, FOLLOWERINFO, LEADERINFO, ACKEPOCH)
 	}
 }
 
 // turnToFollowing makes i a follower of the leader that it voted for: QuorumPeer.run, case FOLLOWING, and Follower.followLeader
 // (75 to 86, 3.9.1).
-func (s *State) turnToFollowing(i Server) {
-	s.State[i] = FOLLOWING
-	s.ZabState[i] = DISCOVERY
-	s.InitialHistory[i] = Number(s.History[i].Len())
-	s.PacketsSync[i] = Packets{}
+func (n *State) turnToFollowing(i Server) {
+	n.State[i] = FOLLOWING
+	n.ZabState[i] = DISCOVERY
+	n.InitialHistory[i] = Number(n.History[i].Len())
+	n.PacketsSync[i] = Packets{}
 }

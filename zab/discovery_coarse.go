@@ -25,14 +25,14 @@ var DiscoverEpoch = Action[Pair]{
 }
 
 // takeInDiscovery is the next step between leader i and its learners once it has heard of them. It reports whether there was one.
-func (s *State) takeInDiscovery(i Server) bool {
+func (n *State) takeInDiscovery(i Server) bool {
 	for k := range Server(Servers) {
 		switch {
-		case s.Msgs.Is(i, k, LEADERINFO):
-			s.acceptLEADERINFO(k, i)
+		case n.Msgs.Is(i, k, LEADERINFO):
+			n.acceptLEADERINFO(k, i)
 			return true
-		case s.Msgs.Is(k, i, ACKEPOCH):
-			s.takeACKEPOCH(i, k)
+		case n.Msgs.Is(k, i, ACKEPOCH):
+			n.takeACKEPOCH(i, k)
 			return true
 		}
 	}

@@ -1,12 +1,18 @@
 // Package zab specifies ZooKeeper's atomic broadcast, Zab, as ZooKeeper 3.9.1 runs it: Fast Leader Election, Discovery,
-// Synchronization and Broadcast, each at several grains, with crashes and partitions. It is written from ZooKeeper's code, and
-// with option "model" follows, where they differ, the published TLA+ specifications with which its states are compared.
+// Synchronization and Broadcast, each at several grains, with crashes and partitions. It is written
+// from ZooKeeper's code. Published TLA+ specifications of ZooKeeper are packages of their own:
+// zab/published, zab/published/sandtable, and zab/protocol for the protocol on paper.
 //
-// Read state.go and messages.go first, then the baseline of each module (election.go, discovery.go, synchronization.go,
-// broadcast.go), the other grains (election_discovery_coarse.go, synchronization_fine_atomic.go, and with a follower's threads
-// threads.go, synchronization_fine_concurrent.go, broadcast_fine_concurrent.go), faults.go, invariants.go, and catalog.go,
-// which lists what manifests can choose. What runs beside a real server is in runtime.go and faults_endpoints.go; package
-// zab/zookeeper connects it.
+// Files sort by phase: election_*, discovery_*, synchronization_*, broadcast_*, faults_*. Read
+// state.go and messages.go first, then the baseline of each module (election.go, discovery.go,
+// synchronization.go, broadcast.go), the other grains (election_discovery_coarse.go,
+// synchronization_fine_atomic.go, and with a follower's threads broadcast_threads.go,
+// synchronization_fine_concurrent.go, broadcast_fine_concurrent.go), faults.go, invariants.go, and
+// catalog.go, which lists what manifests can choose.
+//
+// What exists only beside a running server is called so: beside.go and beside_state.go say what it
+// is, beside_hooks.go where it touches the protocol's own steps, and *_beside*.go has each end's half
+// of a step. Package zab/zookeeper connects it to a server.
 //
 // # Names
 //
@@ -88,26 +94,10 @@
 // there (ZOOKEEPER-1419), and whether somebody leads is known from those that have left the election; all else is as in later
 // versions.
 //
-// model: "code", or the published mixed specification ("published") or system specification ("system"). Both published ones
-//   - take a COMMIT in Synchronization for a transaction that is logged already, where the code throws (ZOOKEEPER-4394);
-//   - keep a leader's variables when it gives up, and count acknowledgements of what it had before it led;
-//   - let a leader count acknowledgements before it serves, and take requests only with a quorum of followers in Broadcast;
-//   - log what a follower holds back behind NEWLEADER when its leader is lost, where the code forgets it;
-//   - commit the history that a TRUNC leaves.
-//
-// The system specification moreover
-//   - compares votes in all that they have, counts the sender's vote always, keeps a recorded vote of a later round, and lets a
-//     LEADING server's notification of the same round suffice for a quorum;
-//   - enters a round in the step that takes a server back to LOOKING, marks a time-out in the queue first, and keeps what was
-//     received until the next round; a crash keeps it too, and neither crash nor partition stops a notification;
-//   - connects and sends over links that are cut: a partition breaks a connection once;
-//   - loses what a follower holds back when its leader is lost, and what it has applied when it restarts but for its last snapshot;
-//   - sends a SNAP where a follower is behind the leader's last snapshot, takes one with every second transaction, and applies a
-//     SNAP when it arrives;
-//   - drops a PROPOSAL in Synchronization that does not follow, and counts the leader among those in Broadcast.
-//
 // snap: without it a follower that has nothing gets all transactions by DIFF, and one whose last transaction the leader lacks
-// a TRUNC even across epochs, as in the published specifications.
+// a TRUNC even across epochs. No message of the specification has what a snapshot holds.
+//
+// beside: the specification runs beside one server.
 //
 // fix: what is changed in 3.9.1; see variants.go. The grains of Synchronization other than fine-concurrent know the final resolution,
 // and of the pull requests what can be seen there.

@@ -44,42 +44,42 @@ func (s *State) log(i Server) *Log {
 //
 // Deviation: servers of these versions write a snapshot with NEWLEADER and when they begin to lead, so the last one has what is of
 // epochs before the current one. That a crash can come between is not modelled.
-func (s *State) readLog(i Server) {
+func (n *State) readLog(i Server) {
 	if !logLeavesMemory {
 		return
 	}
-	l, h := s.log(i), &s.History[i]
+	l, h := n.log(i), &n.History[i]
 	*h = merge(h, &l.Unread)
 	*l = Log{}
-	for int(l.Covered) < h.Len() && h.At(int(l.Covered)+1).Zxid.Epoch < s.CurrentEpoch[i] {
+	for int(l.Covered) < h.Len() && h.At(int(l.Covered)+1).Zxid.Epoch < n.CurrentEpoch[i] {
 		l.Covered++
 	}
 }
 
 // shutDownDatabase is what becomes of i's database when i looks for a leader again, or crashes.
-func (s *State) shutDownDatabase(i Server, crashed bool) {
+func (n *State) shutDownDatabase(i Server, crashed bool) {
 	switch {
 	case keepsDatabase && !crashed:
-		h, l := s.History[i], s.log(i)
+		h, l := n.History[i], n.log(i)
 		l.Unread = merge(&h, &l.Unread)
-		s.History[i].Truncate(int(s.LastProcessed[i]))
-		l.Unread = without(&l.Unread, &s.History[i])
+		n.History[i].Truncate(int(n.LastProcessed[i]))
+		l.Unread = without(&l.Unread, &n.History[i])
 	case snapsOverLog:
-		s.readLog(i)
+		n.readLog(i)
 	}
 }
 
 // coverLog writes a snapshot of i's memory: of the log only what has later zxids will be read again. Old is the history that the
 // log had before.
-func (s *State) coverLog(i Server, old History) {
+func (n *State) coverLog(i Server, old History) {
 	if !logLeavesMemory {
 		return
 	}
-	l := s.log(i)
+	l := n.log(i)
 	logged := merge(&old, &l.Unread)
 	l.Unread.Clear()
 	for k := 1; k <= logged.Len(); k++ {
-		if t := logged.At(k); t.Zxid.After(s.lastZxid(i)) {
+		if t := logged.At(k); t.Zxid.After(n.lastZxid(i)) {
 			l.Unread.Append(t)
 		}
 	}

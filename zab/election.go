@@ -85,7 +85,7 @@ var FLEWaitNewNotmsg = Action[One]{
 	},
 }
 
-// FLEWaitNewNotmsgEnd: nothing else arrives, so i leaves the election: the same step of the published specification's
+// FLEWaitNewNotmsgEnd: nothing else arrives, so i leaves the election: in the system specification a case of
 // FLEWaitNewNotmsg. lookForLeader, n == null (1052, 3.9.1).
 var FLEWaitNewNotmsgEnd = Action[One]{
 	Name:   "FLEWaitNewNotmsgEnd",
@@ -112,63 +112,59 @@ func (s *State) notification(i Server) Notification {
 }
 
 // sendNotifications tells everyone i's vote (691, 3.9.1).
-func (s *State) sendNotifications(i Server) {
-	m := s.notification(i)
-	for k := range Servers {
-		if j := Server(k); j != i && !Beside { // see NodeTellsVote
-			s.ElectionMsgs.Send(i, j, m)
+func (n *State) sendNotifications(i Server) {
+	m := n.notification(i)
+	for j := range Server(Servers) {
+		if j != i && sendsAtOnce {
+			n.ElectionMsgs.Send(i, j, m)
 		}
 	}
-	record(&s.ReceiveVotes[i], m)
+	record(&n.ReceiveVotes[i], m)
 }
 
 // processLooking takes the vote m of a server that is LOOKING too (lookForLeader, 990 to 1063, 3.9.1).
-func (s *State) processLooking(i Server, m Notification) {
+func (n *State) processLooking(i Server, m Notification) {
 	switch {
-	case m.Round < s.LogicalClock[i]:
+	case m.Round < n.LogicalClock[i]:
 		return
-	case m.Round > s.LogicalClock[i]:
-		s.LogicalClock[i] = m.Round
-		s.ReceiveVotes[i].Clear()
-		s.CurrentVote[i] = s.selfVote(i)
-		if m.Vote.succeeds(s.CurrentVote[i]) {
-			s.CurrentVote[i] = m.Vote
+	case m.Round > n.LogicalClock[i]:
+		n.LogicalClock[i] = m.Round
+		n.ReceiveVotes[i].Clear()
+		n.CurrentVote[i] = n.selfVote(i)
+		if m.Vote.succeeds(n.CurrentVote[i]) {
+			n.CurrentVote[i] = m.Vote
 		}
-		s.sendNotifications(i)
-	case m.Vote.succeeds(s.CurrentVote[i]):
-		s.CurrentVote[i] = m.Vote
-		s.sendNotifications(i)
+		n.sendNotifications(i)
+	case m.Vote.succeeds(n.CurrentVote[i]):
+		n.CurrentVote[i] = m.Vote
+		n.sendNotifications(i)
 	}
-	record(&s.ReceiveVotes[i], m)
-	c := Ballot{Vote: s.CurrentVote[i], Round: s.LogicalClock[i], State: LOOKING}
-	if supporters(&s.ReceiveVotes[i], c, true).IsQuorum(Servers) {
-		s.WaitNotmsg[i] = true
+	record(&n.ReceiveVotes[i], m)
+	c := Ballot{Vote: n.CurrentVote[i], Round: n.LogicalClock[i], State: LOOKING}
+	if supporters(&n.ReceiveVotes[i], c, true).IsQuorum(Servers) {
+		n.WaitNotmsg[i] = true
 	}
 }
 
 // processFollowingOrLeading takes the vote m of a server that has left the election: receivedFollowingNotification (1145) and
 // receivedLeadingNotification (1184, 3.9.1), in which the oracle of two-server ensembles is not modelled.
-func (s *State) processFollowingOrLeading(i Server, m Notification) {
+func (n *State) processFollowingOrLeading(i Server, m Notification) {
 	c := Ballot{Vote: m.Vote, Round: m.Round, State: m.State}
-	if m.Round == s.LogicalClock[i] {
-		record(&s.ReceiveVotes[i], m)
-		votes := &s.ReceiveVotes[i]
+	if m.Round == n.LogicalClock[i] {
+		record(&n.ReceiveVotes[i], m)
+		votes := &n.ReceiveVotes[i]
 		if leadersAreOutside {
-			votes = &s.OutOfElection[i]
+			votes = &n.OutOfElection[i]
 		}
-		if supporters(&s.ReceiveVotes[i], c, false).IsQuorum(Servers) && s.checkLeader(i, votes, m) {
-			s.leaveElection(i, m.Vote)
+		if supporters(&n.ReceiveVotes[i], c, false).IsQuorum(Servers) && n.checkLeader(i, votes, m) {
+			n.leaveElection(i, m.Vote)
 			return
 		}
 	}
-	record(&s.OutOfElection[i], m)
-	if supporters(&s.OutOfElection[i], c, true).IsQuorum(Servers) && s.checkLeader(i, &s.OutOfElection[i], m) {
-		round := s.LogicalClock[i]
-		s.LogicalClock[i] = m.Round
-		s.leaveElection(i, m.Vote)
-		if Beside {
-			s.Voters[i].Round = round
-		}
+	record(&n.OutOfElection[i], m)
+	if supporters(&n.OutOfElection[i], c, true).IsQuorum(Servers) && n.checkLeader(i, &n.OutOfElection[i], m) {
+		n.leaveElection(i, m.Vote)
+		n.LogicalClock[i] = m.Round
 	}
 }
 
@@ -183,25 +179,19 @@ func (s *State) checkLeader(i Server, votes *Ballots, m Notification) bool {
 
 // leaveElection makes i lead or follow as the vote says and forgets the election: setPeerState (899), leaveInstance (661,
 // 3.9.1).
-func (s *State) leaveElection(i Server, v Vote) {
-	if Beside {
-		s.Voters[i].Proposed, s.Voters[i].Round = s.CurrentVote[i], s.LogicalClock[i]
-	}
-	s.CurrentVote[i] = v
-	s.InElection[i] = false
-	s.forgetElection(i)
+func (n *State) leaveElection(i Server, v Vote) {
+	n.noteProposed(i)
+	n.CurrentVote[i] = v
+	n.InElection[i] = false
+	n.forgetElection(i)
 	if v.Leader == i {
-		s.turnToLeading(i)
+		n.turnToLeading(i)
 	} else {
-		s.turnToFollowing(i)
+		n.turnToFollowing(i)
 	}
 }
 
 // lastProcessedZxid is the zxid of the last transaction that i applied.
 func (s *State) lastProcessedZxid(i Server) Zxid {
-	z := zxidAt(&s.History[i], int(s.LastProcessed[i]))
-	if Beside && s.ServedEpoch[i] > z.Epoch {
-		return epochZxid(s.ServedEpoch[i])
-	}
-	return z
+	return s.servedZxid(i, zxidAt(&s.History[i], int(s.LastProcessed[i])))
 }

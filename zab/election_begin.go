@@ -9,7 +9,7 @@ import "github.com/multigrain/multigrain/modules"
 // it knew, notifications travel between servers that run and reach each other, and who enters Broadcast votes from now on for
 // the epoch that has begun (QuorumPeer.updateElectionVote, 2526, 3.9.1).
 //
-// Beside a server it does nothing: see runtime_election.go.
+// Beside a server it does nothing: see election_beside.go.
 var beginElections = modules.AfterAny(func(s, n *State) {
 	if Beside {
 		return
@@ -29,31 +29,31 @@ var beginElections = modules.AfterAny(func(s, n *State) {
 }, &FLELookForLeader, &FLEReceiveNotmsg, &FLENotmsgTimeout, &FLEHandleNotmsg, &FLEWaitNewNotmsg, &FLEWaitNewNotmsgEnd)
 
 // connectElection breaks the connections to servers that do not run or cannot be reached, and makes those that can be made.
-func (s *State) connectElection() {
+func (n *State) connectElection() {
 	for i := range Server(Servers) {
 		for j := range Server(Servers) {
-			up := s.isOn(i) && s.isOn(j) && !s.Msgs.IsCut(i, j)
+			up := n.isOn(i) && n.isOn(j) && !n.Msgs.IsCut(i, j)
 			switch {
-			case up && s.ElectionMsgs.IsCut(i, j):
-				s.ElectionMsgs.Mend(i, j)
-			case !up && !s.ElectionMsgs.IsCut(i, j):
-				s.ElectionMsgs.Cut(i, j)
+			case up && n.ElectionMsgs.IsCut(i, j):
+				n.ElectionMsgs.Mend(i, j)
+			case !up && !n.ElectionMsgs.IsCut(i, j):
+				n.ElectionMsgs.Cut(i, j)
 			}
 		}
 	}
 }
 
 // lookForLeader enters a round: i proposes itself and tells everyone.
-func (s *State) lookForLeader(i Server) {
-	s.LogicalClock[i]++
-	s.CurrentVote[i] = s.selfVote(i)
-	s.sendNotifications(i)
+func (n *State) lookForLeader(i Server) {
+	n.LogicalClock[i]++
+	n.CurrentVote[i] = n.selfVote(i)
+	n.sendNotifications(i)
 }
 
 // forgetElection drops what i has received in an election.
-func (s *State) forgetElection(i Server) {
-	s.RecvQueue[i].Clear()
-	s.ReceiveVotes[i].Clear()
-	s.OutOfElection[i].Clear()
-	s.WaitNotmsg[i] = false
+func (n *State) forgetElection(i Server) {
+	n.RecvQueue[i].Clear()
+	n.ReceiveVotes[i].Clear()
+	n.OutOfElection[i].Clear()
+	n.WaitNotmsg[i] = false
 }

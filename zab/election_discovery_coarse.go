@@ -60,16 +60,16 @@ func electQuorum(s, n *State, p Party) {
 }
 
 // lead makes i the leader of an epoch, without learners.
-func (s *State) lead(i Server, epoch Number) {
-	s.State[i] = LEADING
-	s.CurrentEpoch[i] = epoch
-	s.coverLog(i, s.History[i])
-	s.Electing[i].Clear()
-	s.Electing[i].Put(i, Elector{PeerLastZxid: Synced(), InQuorum: true})
-	s.AckldRecv[i] = Contacts{Sids: Set(0).With(i), Connected: Set(0).With(i)}
-	s.Forwarding[i] = 0
-	for k := range s.AckSid[i] {
-		s.AckSid[i][k] = 0
+func (n *State) lead(i Server, epoch Number) {
+	n.State[i] = LEADING
+	n.CurrentEpoch[i] = epoch
+	n.coverLog(i, n.History[i])
+	n.Electing[i].Clear()
+	n.Electing[i].Put(i, Elector{PeerLastZxid: Synced(), InQuorum: true})
+	n.AckldRecv[i] = Contacts{Sids: Set(0).With(i), Connected: Set(0).With(i)}
+	n.Forwarding[i] = 0
+	for k := range n.AckSid[i] {
+		n.AckSid[i][k] = 0
 	}
-	s.EpochLeader[epoch-1].Add(i)
+	n.EpochLeader[epoch-1].Add(i)
 }

@@ -117,50 +117,50 @@ var PartitionRecover = Action[Pair]{
 
 // loseLearner is what follows where leader i loses the connection to j: it goes on without j, or gives up. Crashed holds j
 // where it has crashed. TLA+: RemoveLearner. ZooKeeper: Leader.removeLearnerHandler.
-func (s *State) loseLearner(i, j Server, crashed Set) {
-	if !s.Learners[i].Without(j).IsQuorum(Servers) {
-		s.leaderShutdown(i, crashed)
+func (n *State) loseLearner(i, j Server, crashed Set) {
+	if !n.Learners[i].Without(j).IsQuorum(Servers) {
+		n.leaderShutdown(i, crashed)
 		return
 	}
-	s.removeLearner(i, j, crashed)
+	n.removeLearner(i, j, crashed)
 }
 
 // removeLearner takes j back to looking for a leader; its leader i goes on. TLA+: RemoveLearner, Clean.
-func (s *State) removeLearner(i, j Server, crashed Set) {
-	s.Learners[i].Remove(j)
-	s.Forwarding[i].Remove(j)
-	s.AckldRecv[i].Connected.Remove(j)
-	if s.Electing[i].Has(j) {
-		s.Electing[i].Put(j, Elector{PeerLastZxid: Synced(), InQuorum: s.Electing[i].At(j).InQuorum})
+func (n *State) removeLearner(i, j Server, crashed Set) {
+	n.Learners[i].Remove(j)
+	n.Forwarding[i].Remove(j)
+	n.AckldRecv[i].Connected.Remove(j)
+	if n.Electing[i].Has(j) {
+		n.Electing[i].Put(j, Elector{PeerLastZxid: Synced(), InQuorum: n.Electing[i].At(j).InQuorum})
 	}
-	s.goLooking(j, crashed.Has(j))
-	s.Msgs.Clear(i, j)
-	s.Msgs.Clear(j, i)
+	n.goLooking(j, crashed.Has(j))
+	n.Msgs.Clear(i, j)
+	n.Msgs.Clear(j, i)
 }
 
 // leaderShutdown takes leader i and its learners back to looking for a leader. TLA+: LeaderShutdown. ZooKeeper:
 // Leader.shutdown, behind which the Leader is dropped.
-func (s *State) leaderShutdown(i Server, crashed Set) {
-	with := s.Learners[i].With(i)
+func (n *State) leaderShutdown(i Server, crashed Set) {
+	with := n.Learners[i].With(i)
 	for k := range Server(Servers) {
 		if with.Has(k) {
-			s.goLooking(k, crashed.Has(k))
-			s.disconnect(k)
+			n.goLooking(k, crashed.Has(k))
+			n.disconnect(k)
 		}
 	}
-	s.Learners[i] = 0
-	s.Forwarding[i] = 0
-	s.Electing[i].Clear()
-	s.AckldRecv[i] = Contacts{}
-	for k := range s.AckSid[i] {
-		s.AckSid[i][k] = 0
+	n.Learners[i] = 0
+	n.Forwarding[i] = 0
+	n.Electing[i].Clear()
+	n.AckldRecv[i] = Contacts{}
+	for k := range n.AckSid[i] {
+		n.AckSid[i][k] = 0
 	}
 }
 
 // disconnect loses what is in flight to i.
-func (s *State) disconnect(i Server) {
+func (n *State) disconnect(i Server) {
 	for j := range Server(Servers) {
-		s.Msgs.Clear(j, i)
+		n.Msgs.Clear(j, i)
 	}
 }
 
@@ -172,26 +172,26 @@ func (s *State) disconnect(i Server) {
 //
 // Deviation: a snapshot of the leader that was not yet written is lost; ZooKeeper would keep it in
 // memory until the server stops.
-func (s *State) goLooking(i Server, crashed bool) {
-	if !crashed && s.amidNEWLEADER(i) {
-		s.CurrentEpoch[i] = s.AcceptedEpoch[i]
+func (n *State) goLooking(i Server, crashed bool) {
+	if !crashed && n.amidNEWLEADER(i) {
+		n.CurrentEpoch[i] = n.AcceptedEpoch[i]
 		if !commitsFirst && !logsAtUPTODATE {
-			appendAll(&s.History[i], &s.PacketsSync[i].NotCommitted)
+			appendAll(&n.History[i], &n.PacketsSync[i].NotCommitted)
 		}
 	}
-	keepsMemory := Beside && !crashed && s.ServingState[i] != RUNNING && s.ConnectInfo[i].SyncMode != SNAP
-	s.PacketsSync[i] = Packets{}
-	s.ConnectInfo[i] = ConnectInfo{}
-	s.InitialHistory[i] = 0
-	s.LastCommitted[i] = 0
-	s.shutDownDatabase(i, crashed)
-	if !keepsMemory { // beside a server: a shutdown before it serves leaves its memory as it is, ZooKeeperServer.canShutdown
-		s.LastProcessed[i] = Number(s.History[i].Len())
+	keepsMemory := n.keepsMemory(i, crashed)
+	n.PacketsSync[i] = Packets{}
+	n.ConnectInfo[i] = ConnectInfo{}
+	n.InitialHistory[i] = 0
+	n.LastCommitted[i] = 0
+	n.shutDownDatabase(i, crashed)
+	if !keepsMemory {
+		n.LastProcessed[i] = Number(n.History[i].Len())
 	}
-	s.State[i] = LOOKING
-	s.ZabState[i] = ELECTION
-	s.ServingState[i] = SHUTDOWN
-	s.LeaderAddr[i] = NullPoint
+	n.State[i] = LOOKING
+	n.ZabState[i] = ELECTION
+	n.ServingState[i] = SHUTDOWN
+	n.LeaderAddr[i] = NullPoint
 }
 
 // amidNEWLEADER reports whether follower i has begun with NEWLEADER and not yet acknowledged it: it notices only then that its

@@ -3,7 +3,7 @@ package zab
 import "github.com/multigrain/multigrain/modules"
 
 // Faults at the grain of endpoints: whoever loses a connection notices by itself, when it reads the end of what was sent to it or
-// gives up waiting, and goes on until then. At the published grain both ends notice in one step; a checker that sees the messages
+// gives up waiting, and goes on until then. At grain crash-partition both ends notice in one step; a checker that sees the messages
 // of a real server would take what that server does in between for a fault of its own.
 //
 // The end of a connection is message CLOSED, behind what was sent before: TCP's FIN. A server that closes a connection reads no more
@@ -96,34 +96,34 @@ var LeaderGivesUp = Action[One]{
 }
 
 // closeAll takes i back to looking for a leader, or down where it has crashed: it closes its connections.
-func (s *State) closeAll(i Server, crashed bool) {
-	peers := s.Learners[i].Without(i)
-	if s.State[i] == FOLLOWING && s.LeaderAddr[i] != NullPoint {
-		peers = Set(0).With(s.LeaderAddr[i])
+func (n *State) closeAll(i Server, crashed bool) {
+	peers := n.Learners[i].Without(i)
+	if n.State[i] == FOLLOWING && n.LeaderAddr[i] != NullPoint {
+		peers = Set(0).With(n.LeaderAddr[i])
 	}
 	for k := range Server(Servers) {
 		if peers.Has(k) {
-			s.close(i, k)
+			n.close(i, k)
 		}
 	}
-	s.goLooking(i, crashed)
-	s.Learners[i] = 0
-	s.Forwarding[i] = 0
-	s.Electing[i].Clear()
-	s.AckldRecv[i] = Contacts{}
-	for k := range s.AckSid[i] {
-		s.AckSid[i][k] = 0
+	n.goLooking(i, crashed)
+	n.Learners[i] = 0
+	n.Forwarding[i] = 0
+	n.Electing[i].Clear()
+	n.AckldRecv[i] = Contacts{}
+	for k := range n.AckSid[i] {
+		n.AckSid[i][k] = 0
 	}
 }
 
 // closeLearner ends leader i's connection to j. The leader goes on.
-func (s *State) closeLearner(i, j Server) {
-	s.close(i, j)
-	s.Learners[i].Remove(j)
-	s.Forwarding[i].Remove(j)
-	s.AckldRecv[i].Connected.Remove(j)
-	if s.Electing[i].Has(j) {
-		s.Electing[i].Put(j, Elector{PeerLastZxid: Synced(), InQuorum: s.Electing[i].At(j).InQuorum})
+func (n *State) closeLearner(i, j Server) {
+	n.close(i, j)
+	n.Learners[i].Remove(j)
+	n.Forwarding[i].Remove(j)
+	n.AckldRecv[i].Connected.Remove(j)
+	if n.Electing[i].Has(j) {
+		n.Electing[i].Put(j, Elector{PeerLastZxid: Synced(), InQuorum: n.Electing[i].At(j).InQuorum})
 	}
 }
 
@@ -131,9 +131,9 @@ func (s *State) closeLearner(i, j Server) {
 //
 // Deviation: where something of j was unread the kernel resets the connection, and j may lose what is in flight; here j loses it
 // only by a time-out of its own.
-func (s *State) close(i, j Server) {
-	s.Msgs.Clear(j, i)
-	s.Msgs.Send(i, j, Msg{Kind: CLOSED})
+func (n *State) close(i, j Server) {
+	n.Msgs.Clear(j, i)
+	n.Msgs.Send(i, j, Msg{Kind: CLOSED})
 }
 
 // connections are the rules of endpoints on those who connect: not before the leader has noticed that the last connection of the two
@@ -151,15 +151,15 @@ var connections = []modules.Rule[State]{
 	modules.After(&LeaderGivesUp, func(s, n *State, p One) { n.leaveThreads(s) }),
 }
 
-func (s *State) forgetLinks(p Party) {
+func (n *State) forgetLinks(p Party) {
 	for k := range Server(Servers) {
 		if k != p.I && p.S.Has(k) {
-			s.forgetLink(p.I, k)
+			n.forgetLink(p.I, k)
 		}
 	}
 }
 
-func (s *State) forgetLink(i, j Server) {
-	s.Msgs.Clear(i, j)
-	s.Msgs.Clear(j, i)
+func (n *State) forgetLink(i, j Server) {
+	n.Msgs.Clear(i, j)
+	n.Msgs.Clear(j, i)
 }

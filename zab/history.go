@@ -84,10 +84,10 @@ func (s *State) atLeastAsRecent(i, j Server) bool {
 }
 
 // broadcast sends m to the servers of a set, but not to i itself.
-func (s *State) broadcast(i Server, to Set, m Msg) {
+func (n *State) broadcast(i Server, to Set, m Msg) {
 	for k := range Server(Servers) {
 		if k != i && to.Has(k) {
-			s.Msgs.Send(i, k, m)
+			n.Msgs.Send(i, k, m)
 		}
 	}
 }
@@ -135,32 +135,11 @@ func (s *State) lastQueued(i Server) Zxid {
 	return Zxid{}
 }
 
-// receivedPosition finds a zxid among the transactions that follower i has.
-func (s *State) receivedPosition(i Server, z Zxid) int {
-	n := s.receivedLen(i)
-	for k := 1; k <= n; k++ {
-		if s.received(i, k).Zxid == z {
-			return k
-		}
-	}
-	return n + 1
-}
-
-// committedByLeader is committed of a leader.
+// committedByLeader returns the position of the last transaction that leader i considers committed.
+// TLA+: LastCommitted.
 func (s *State) committedByLeader(i Server) int {
 	if s.ZabState[i] == BROADCAST {
 		return int(s.LastCommitted[i])
-	}
-	return int(s.InitialHistory[i])
-}
-
-// committed is the position of the last transaction that i takes for committed. TLA+: LastCommitted.
-func (s *State) committed(i Server) int {
-	switch {
-	case s.ZabState[i] == BROADCAST || s.isLooking(i):
-		return int(s.LastCommitted[i])
-	case s.State[i] == FOLLOWING && !s.PacketsSync[i].Committed.Empty():
-		return s.receivedPosition(i, s.PacketsSync[i].Committed.Last())
 	}
 	return int(s.InitialHistory[i])
 }

@@ -59,27 +59,27 @@ var ghosts = []modules.Rule[State]{
 }
 
 // recordEpoch notes with which history leader i begins its epoch. Earlier epochs that were not established are over.
-func (s *State) recordEpoch(i Server) {
-	epoch := int(s.AcceptedEpoch[i])
+func (n *State) recordEpoch(i Server) {
+	epoch := int(n.AcceptedEpoch[i])
 	for e := range epoch - 1 {
-		if !s.Established[e] {
-			s.EpochHistory[e].Clear()
+		if !n.Established[e] {
+			n.EpochHistory[e].Clear()
 		}
 	}
-	s.EpochHistory[epoch-1] = s.History[i]
+	n.EpochHistory[epoch-1] = n.History[i]
 }
 
 // recordEstablished notes that a quorum has acknowledged the epoch of leader i, if it serves.
-func (s *State) recordEstablished(i Server) {
-	if s.ZabState[i] == BROADCAST {
-		s.Established[s.AcceptedEpoch[i]-1] = true
+func (n *State) recordEstablished(i Server) {
+	if n.ZabState[i] == BROADCAST {
+		n.Established[n.AcceptedEpoch[i]-1] = true
 	}
 }
 
 // recordDeliveries notes what i has delivered, if it is more than anyone before. If it is something else, I-3 or I-4 is broken.
-func (s *State) recordDeliveries(i Server) {
-	if k := s.delivered(i); k > s.CommittedLog.Len() && s.History[i].HasPrefix(&s.CommittedLog) {
-		s.CommittedLog = s.History[i].Prefix(k)
+func (n *State) recordDeliveries(i Server) {
+	if k := n.delivered(i); k > n.CommittedLog.Len() && n.History[i].HasPrefix(&n.CommittedLog) {
+		n.CommittedLog = n.History[i].Prefix(k)
 	}
 }
 

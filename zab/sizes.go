@@ -18,7 +18,7 @@ const (
 	Variant = "v3.9.1"
 	// Snap allows the leader to synchronise by SNAP.
 	Snap = true
-	// Beside says that the specification runs beside one server, whose messages are all that is known: see runtime.go. Ghost
+	// Beside says that the specification runs beside one server, whose messages are all that is known: see beside.go. Ghost
 	// variables are not kept.
 	Beside = false
 	// Fix is what is changed in ZooKeeper: see variants.go.
@@ -35,9 +35,8 @@ const (
 	ElectionSlots  = Servers
 	DiscoverySlots = Servers
 	ThreadSlots    = Servers
-	// BesideSlots is Servers where the specification runs beside a server, and VoterSlots where Election is fine there.
+	// BesideSlots is Servers where the specification runs beside a server.
 	BesideSlots = Servers
-	VoterSlots  = Servers
 )
 
 // Capacities that follow from the sizes.

@@ -144,28 +144,8 @@ type State struct {
 	ProposalMsgsLog modules.Records[Txn, [MaxProposals]Txn] // transactions that were broadcast
 	CommittedLog    History                                 // the longest sequence that any process has ever delivered
 
-	// ServedEpoch is, beside a server, the last epoch in which it has served as leader, or that of a snapshot without transactions:
-	// its zxid, with counter 0, is that of what was processed last until a transaction is. 0 where there is none. DiskEpoch is that of
-	// such a snapshot on disk.
-	ServedEpoch, DiskEpoch [BesideSlots]Number
-	// Snapshot is the zxid of the snapshot that a follower has in memory and not on disk, and Holes the position in History before which
-	// something may be missing that a snapshot held. Kept is the position from which on what is committed has stayed in memory.
-	Snapshot [BesideSlots]Zxid
-	Holes    [BesideSlots]Number
-	Kept     [BesideSlots]Number
-	// Unheard says that what the follower sends reaches nobody any more, not even the tap: its connection is breaking.
-	Unheard [BesideSlots]bool
-	// Announced and UpToDate are the learners to which a leader has sent NEWLEADER and UPTODATE.
-	Announced, UpToDate [BesideSlots]Set
-	// Opening is DIFF or TRUNC where a leader has decided on it and it is not on the wire.
-	Opening [BesideSlots][Servers]Kind
-	// Early is what a snapshot may still say that was read before the leader served.
-	Early [BesideSlots]Early
-	// Backlogs are what a leader has still to send to its learners. Taken counts the requests of which nobody else has heard.
-	Backlogs [BesideSlots][Servers]Backlog
-	Taken    [BesideSlots]Number
-	// Voters is what a server tells of itself before and behind an election.
-	Voters [VoterSlots]Voter
+	// What exists only beside a running server: see beside.go.
+	Beside [BesideSlots]BesideState
 
 	// Raised holds the assertions that the last step raised.
 	Raised modules.Raised[Assertion]

@@ -43,39 +43,39 @@ var FollowerProcessSyncMessage = Action[Pair]{
 }
 
 // openSync takes the opening message of j, the leader of i. It reports whether i can go on.
-func (s *State) openSync(i, j Server) bool {
-	m := s.Msgs.Recv(j, i, DIFF, TRUNC, SNAP)
-	if s.ZabState[i] != SYNCHRONIZATION {
-		s.Raised.Raise(SyncInOtherPhase)
+func (n *State) openSync(i, j Server) bool {
+	m := n.Msgs.Recv(j, i, DIFF, TRUNC, SNAP)
+	if n.ZabState[i] != SYNCHRONIZATION {
+		n.Raised.Raise(SyncInOtherPhase)
 		return false
 	}
-	s.ConnectInfo[i].SyncMode = m.Kind
+	n.ConnectInfo[i].SyncMode = m.Kind
 	switch m.Kind {
 	case TRUNC:
-		return s.truncate(i, m.Zxid)
+		return n.truncate(i, m.Zxid)
 	case SNAP:
-		s.InitialHistory[i] = Number(position(&s.History[j], m.Zxid))
-		s.LastCommitted[i] = 0
+		n.InitialHistory[i] = Number(position(&n.History[j], m.Zxid))
+		n.LastCommitted[i] = 0
 	}
 	return true
 }
 
 // truncate cuts i's history behind z, and reports whether it has z. ZooKeeper: ZKDatabase.truncateLog.
-func (s *State) truncate(i Server, z Zxid) bool {
-	s.readLog(i)
-	h := &s.History[i]
+func (n *State) truncate(i Server, z Zxid) bool {
+	n.readLog(i)
+	h := &n.History[i]
 	k := position(h, z)
 	if k > h.Len() {
-		s.Raised.Raise(CannotTruncate)
+		n.Raised.Raise(CannotTruncate)
 		return false
 	}
 	h.Truncate(k)
-	for x := k; x < len(s.AckSid[i]); x++ {
-		s.AckSid[i][x] = 0
+	for x := k; x < len(n.AckSid[i]); x++ {
+		n.AckSid[i][x] = 0
 	}
-	s.InitialHistory[i] = Number(k)
-	s.LastProcessed[i] = Number(k)
-	s.LastCommitted[i] = min(s.LastCommitted[i], Number(k))
+	n.InitialHistory[i] = Number(k)
+	n.LastProcessed[i] = Number(k)
+	n.LastCommitted[i] = min(n.LastCommitted[i], Number(k))
 	return true
 }
 
@@ -92,13 +92,13 @@ var FollowerProcessPROPOSALInSync = Action[Pair]{
 }
 
 // holdBack keeps the next proposal of j, the leader of i, and reports whether i can go on.
-func (s *State) holdBack(i, j Server) bool {
-	m := s.Msgs.Recv(j, i, PROPOSAL)
-	if !m.Zxid.Follows(s.lastQueued(i)) {
-		s.Raised.Raise(ProposalGapInSync)
+func (n *State) holdBack(i, j Server) bool {
+	m := n.Msgs.Recv(j, i, PROPOSAL)
+	if !m.Zxid.Follows(n.lastQueued(i)) {
+		n.Raised.Raise(ProposalGapInSync)
 		return false
 	}
-	s.PacketsSync[i].NotCommitted.Append(Txn{Zxid: m.Zxid, Value: m.Data})
+	n.PacketsSync[i].NotCommitted.Append(Txn{Zxid: m.Zxid, Value: m.Data})
 	return true
 }
 
@@ -116,16 +116,16 @@ var FollowerProcessCOMMITInSync = Action[Pair]{
 }
 
 // noteCommit takes the next COMMIT of j, the leader of i, and reports whether i can go on.
-func (s *State) noteCommit(i, j Server) bool {
-	m := s.Msgs.Recv(j, i, COMMIT)
-	q := &s.PacketsSync[i]
-	first := s.applied(i) + 1
-	if first > q.NotCommitted.Len() && !(matchesLogged && s.ConnectInfo[i].NlRcv) {
-		s.Raised.Raise(CommitUnmatched)
+func (n *State) noteCommit(i, j Server) bool {
+	m := n.Msgs.Recv(j, i, COMMIT)
+	q := &n.PacketsSync[i]
+	first := n.applied(i) + 1
+	if first > q.NotCommitted.Len() && !(matchesLogged && n.ConnectInfo[i].NlRcv) {
+		n.Raised.Raise(CommitUnmatched)
 		return false
 	}
-	if s.appliesInMemory(i) && q.NotCommitted.At(first).Zxid != m.Zxid {
-		s.Raised.Raise(CommitMismatched)
+	if n.appliesInMemory(i) && q.NotCommitted.At(first).Zxid != m.Zxid {
+		n.Raised.Raise(CommitMismatched)
 		return false
 	}
 	q.Committed.Append(m.Zxid)
@@ -162,65 +162,65 @@ var FollowerProcessNEWLEADER = Action[Pair]{
 }
 
 // acceptNEWLEADER takes NEWLEADER of j, the leader of i, and acknowledges it.
-func (s *State) acceptNEWLEADER(i, j Server) {
-	s.takeSnapshot(i)
+func (n *State) acceptNEWLEADER(i, j Server) {
+	n.takeSnapshot(i)
 	if logsAtOnce {
-		s.logHeldBack(i)
+		n.logHeldBack(i)
 	}
-	s.CurrentEpoch[i] = s.AcceptedEpoch[i]
-	s.ServingState[i] = INITIAL
-	s.acknowledgeNEWLEADER(i, j)
+	n.CurrentEpoch[i] = n.AcceptedEpoch[i]
+	n.ServingState[i] = INITIAL
+	n.acknowledgeNEWLEADER(i, j)
 }
 
 // takeSnapshot writes to disk what follower i has in memory only: its leader's snapshot, and what was committed since TRUNC
 // or SNAP. These are not logged (again), nor acknowledged. ZooKeeper: ZooKeeperServer.takeSnapshot.
-func (s *State) takeSnapshot(i Server) {
-	if !s.appliesInMemory(i) {
+func (n *State) takeSnapshot(i Server) {
+	if !n.appliesInMemory(i) {
 		return
 	}
-	old := s.History[i]
-	if s.inSnapshot(i) {
-		s.History[i] = s.base(i).Prefix(s.baseLen(i))
+	old := n.History[i]
+	if n.inSnapshot(i) {
+		n.History[i] = n.base(i).Prefix(n.baseLen(i))
 	}
-	s.logCommitted(i)
-	s.coverLog(i, old)
-	s.ConnectInfo[i].SyncMode = NEWLEADER
+	n.logCommitted(i)
+	n.coverLog(i, old)
+	n.ConnectInfo[i].SyncMode = NEWLEADER
 }
 
 // logCommitted moves those of the transactions that follower i holds back that are committed to its history, as applied.
-func (s *State) logCommitted(i Server) {
-	q := &s.PacketsSync[i]
+func (n *State) logCommitted(i Server) {
+	q := &n.PacketsSync[i]
 	for !q.Committed.Empty() {
-		s.appendToLog(i, q.NotCommitted.PopFront())
+		n.appendToLog(i, q.NotCommitted.PopFront())
 		q.Committed.PopFront()
 	}
-	s.InitialHistory[i] = Number(s.History[i].Len())
-	s.LastProcessed[i] = s.InitialHistory[i]
+	n.InitialHistory[i] = Number(n.History[i].Len())
+	n.LastProcessed[i] = n.InitialHistory[i]
 }
 
 // acknowledgeNEWLEADER logs what is held back and acknowledges NEWLEADER, then each transaction.
-func (s *State) acknowledgeNEWLEADER(i, j Server) {
-	m := s.Msgs.Recv(j, i, NEWLEADER)
-	s.ConnectInfo[i] = ConnectInfo{NlRcv: true}
-	s.Msgs.Send(i, j, Msg{Kind: ACKLD, Zxid: m.Zxid})
+func (n *State) acknowledgeNEWLEADER(i, j Server) {
+	m := n.Msgs.Recv(j, i, NEWLEADER)
+	n.ConnectInfo[i] = ConnectInfo{NlRcv: true}
+	n.Msgs.Send(i, j, Msg{Kind: ACKLD, Zxid: m.Zxid})
 	switch {
 	case logsAtUPTODATE:
-		s.ServingState[i] = SHUTDOWN
+		n.ServingState[i] = SHUTDOWN
 	case logsAtOnce:
-		s.acknowledgeLogged(i, j)
+		n.acknowledgeLogged(i, j)
 	default:
-		s.logPackets(i, j)
+		n.logPackets(i, j)
 	}
 }
 
 // logPackets moves the transactions held back to the history and acknowledges each. ZooKeeper: FollowerZooKeeperServer.logRequest,
 // SendAckRequestProcessor.
-func (s *State) logPackets(i, j Server) {
-	q := &s.PacketsSync[i].NotCommitted
+func (n *State) logPackets(i, j Server) {
+	q := &n.PacketsSync[i].NotCommitted
 	for k := 1; k <= q.Len(); k++ {
-		s.Msgs.Send(i, j, Msg{Kind: ACK, Zxid: q.At(k).Zxid})
+		n.Msgs.Send(i, j, Msg{Kind: ACK, Zxid: q.At(k).Zxid})
 	}
-	appendAll(&s.History[i], q)
+	appendAll(&n.History[i], q)
 	q.Clear()
 }
 
@@ -240,37 +240,35 @@ var LeaderProcessACKLD = Action[Pair]{
 }
 
 // waitForNewLeaderAck counts j's acknowledgement of NEWLEADER to leader i, with zxid z.
-func (s *State) waitForNewLeaderAck(i, j Server, z Zxid) {
-	uptodate := Msg{Kind: UPTODATE, Zxid: epochZxid(s.AcceptedEpoch[i])}
-	acks := &s.AckldRecv[i]
+func (n *State) waitForNewLeaderAck(i, j Server, z Zxid) {
+	uptodate := Msg{Kind: UPTODATE, Zxid: epochZxid(n.AcceptedEpoch[i])}
+	acks := &n.AckldRecv[i]
 	if quorumFormed(i, acks.Sids) {
-		s.Msgs.Send(i, j, uptodate)
+		n.Msgs.Send(i, j, uptodate)
 		return
 	}
 	if z != uptodate.Zxid {
-		s.Raised.Raise(AckOtherEpoch)
+		n.Raised.Raise(AckOtherEpoch)
 		return
 	}
 	acks.Sids.Add(j)
 	acks.Connected.Add(j)
 	if quorumFormed(i, acks.Sids) {
-		s.startZkServer(i)
-		s.broadcast(i, acks.Connected.Intersect(s.Learners[i]), uptodate)
+		n.startZkServer(i)
+		n.broadcast(i, acks.Connected.Intersect(n.Learners[i]), uptodate)
 	}
 }
 
 func quorumFormed(i Server, acks Set) bool { return acks.Has(i) && acks.IsQuorum(Servers) }
 
 // startZkServer takes leader i to Broadcast: all its history counts as committed.
-func (s *State) startZkServer(i Server) {
-	if Beside {
-		s.ServedEpoch[i] = s.AcceptedEpoch[i]
-	}
-	s.LastCommitted[i] = Number(s.History[i].Len())
-	s.LastProcessed[i] = s.LastCommitted[i]
-	s.ZabState[i] = BROADCAST
-	s.ServingState[i] = RUNNING
-	s.InitialHistory[i] = 0
+func (n *State) startZkServer(i Server) {
+	n.noteServing(i)
+	n.LastCommitted[i] = Number(n.History[i].Len())
+	n.LastProcessed[i] = n.LastCommitted[i]
+	n.ZabState[i] = BROADCAST
+	n.ServingState[i] = RUNNING
+	n.InitialHistory[i] = 0
 }
 
 // FollowerProcessUPTODATE logs and commits what has come behind NEWLEADER, and starts to serve.
@@ -289,28 +287,28 @@ var FollowerProcessUPTODATE = Action[Pair]{
 }
 
 // acceptUPTODATE takes UPTODATE of j, the leader of i, which serves from now on.
-func (s *State) acceptUPTODATE(i, j Server) {
-	s.Msgs.Recv(j, i, UPTODATE)
-	s.logPackets(i, j)
-	s.commitPackets(i)
-	s.PacketsSync[i] = Packets{}
-	s.ZabState[i] = BROADCAST
-	s.ServingState[i] = RUNNING
-	s.InitialHistory[i] = 0
+func (n *State) acceptUPTODATE(i, j Server) {
+	n.Msgs.Recv(j, i, UPTODATE)
+	n.logPackets(i, j)
+	n.commitPackets(i)
+	n.PacketsSync[i] = Packets{}
+	n.ZabState[i] = BROADCAST
+	n.ServingState[i] = RUNNING
+	n.InitialHistory[i] = 0
 }
 
 // commitPackets commits, behind the transactions with which follower i began, those of packetsCommitted, in order. All
 // transactions are logged. ZooKeeper: FollowerZooKeeperServer.commit, FollowerZooKeeperServer.java:96-111@3.9.1.
-func (s *State) commitPackets(i Server) {
-	k := int(s.InitialHistory[i])
-	c := &s.PacketsSync[i].Committed
-	for x := 1; x <= c.Len() && k < s.History[i].Len(); x++ {
-		if s.History[i].At(k+1).Zxid != c.At(x) {
-			s.Raised.Raise(CommitNotNext)
+func (n *State) commitPackets(i Server) {
+	k := int(n.InitialHistory[i])
+	c := &n.PacketsSync[i].Committed
+	for x := 1; x <= c.Len() && k < n.History[i].Len(); x++ {
+		if n.History[i].At(k+1).Zxid != c.At(x) {
+			n.Raised.Raise(CommitNotNext)
 			return
 		}
 		k++
 	}
-	s.LastCommitted[i] = Number(k)
-	s.LastProcessed[i] = Number(k)
+	n.LastCommitted[i] = Number(k)
+	n.LastProcessed[i] = Number(k)
 }

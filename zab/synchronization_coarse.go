@@ -26,18 +26,18 @@ var AdoptHistory = Action[Pair]{
 }
 
 // takeInSync is follower i's next step in Synchronization with leader j. It reports whether there is another.
-func (s *State) takeInSync(i, j Server) bool {
+func (n *State) takeInSync(i, j Server) bool {
 	switch {
-	case s.Msgs.Is(j, i, DIFF, TRUNC, SNAP):
-		return s.openSync(i, j)
-	case s.Msgs.Is(j, i, PROPOSAL):
-		return s.holdBack(i, j)
-	case s.Msgs.Is(j, i, COMMIT):
-		return s.noteCommit(i, j)
-	case s.Msgs.Is(j, i, NEWLEADER):
-		s.acceptNEWLEADER(i, j)
-	case s.Msgs.Is(j, i, UPTODATE):
-		s.acceptUPTODATE(i, j)
+	case n.Msgs.Is(j, i, DIFF, TRUNC, SNAP):
+		return n.openSync(i, j)
+	case n.Msgs.Is(j, i, PROPOSAL):
+		return n.holdBack(i, j)
+	case n.Msgs.Is(j, i, COMMIT):
+		return n.noteCommit(i, j)
+	case n.Msgs.Is(j, i, NEWLEADER):
+		n.acceptNEWLEADER(i, j)
+	case n.Msgs.Is(j, i, UPTODATE):
+		n.acceptUPTODATE(i, j)
 	}
 	return false
 }

@@ -73,10 +73,10 @@ var FollowerProcessNEWLEADERReplyAck = Action[Pair]{
 }
 
 // queuePackets hands the transactions held back to the SyncRequestProcessor.
-func (s *State) queuePackets(i Server) {
-	q := &s.PacketsSync[i].NotCommitted
+func (n *State) queuePackets(i Server) {
+	q := &n.PacketsSync[i].NotCommitted
 	for k := 1; k <= q.Len(); k++ {
-		s.logRequest(i, q.At(k))
+		n.logRequest(i, q.At(k))
 	}
 	q.Clear()
 }

@@ -44,18 +44,18 @@ func (s *State) logsFirst(i Server) bool {
 }
 
 // logHeldBack logs what follower i holds back, or of that what is committed, in the thread that processes NEWLEADER.
-func (s *State) logHeldBack(i Server) {
+func (n *State) logHeldBack(i Server) {
 	if commitsFirst {
-		s.logCommitted(i)
+		n.logCommitted(i)
 		return
 	}
-	appendAll(&s.History[i], &s.PacketsSync[i].NotCommitted)
-	s.PacketsSync[i].NotCommitted.Clear()
+	appendAll(&n.History[i], &n.PacketsSync[i].NotCommitted)
+	n.PacketsSync[i].NotCommitted.Clear()
 }
 
 // acknowledgeLogged acknowledges what follower i has logged, and not applied, since it began to follow.
-func (s *State) acknowledgeLogged(i, j Server) {
-	for k := int(s.InitialHistory[i]) + 1; k <= s.History[i].Len(); k++ {
-		s.Msgs.Send(i, j, Msg{Kind: ACK, Zxid: s.History[i].At(k).Zxid})
+func (n *State) acknowledgeLogged(i, j Server) {
+	for k := int(n.InitialHistory[i]) + 1; k <= n.History[i].Len(); k++ {
+		n.Msgs.Send(i, j, Msg{Kind: ACK, Zxid: n.History[i].At(k).Zxid})
 	}
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/multigrain/multigrain/checker/explore/store"
 )
 
-// carried are chunks of the level that is being found, which a checkpoint held, and the stream of the trace log that tells
-// how their nodes were reached.
+// carried are chunks of the level that is being found, which a checkpoint held, and the stream of
+// the trace log that tells how their nodes were reached.
 type carried struct {
 	stream int
 	chunks []*store.Chunk
@@ -45,8 +45,9 @@ func kindOf(t reflect.Type) uint64 {
 	return h
 }
 
-// save writes a checkpoint of a run whose workers stand between two chunks; rest is what is left of the level. It reports
-// whether there is one now. A failure is no reason to end: it is reported with the result.
+// save writes a checkpoint of a run whose workers stand between two chunks; rest is what is left of
+// the level. It reports whether there is one now. A failure is no reason to end: it is reported
+// with the result.
 func (r *run[T]) save(rest []*store.Chunk) bool {
 	r.due.Store(false)
 	if r.kept == nil || r.halted.Load() || r.skipped() {
@@ -189,7 +190,8 @@ func (r *run[T]) restore() error {
 	return nil
 }
 
-// orders reports whether a checkpoint's order is one of the instances whose steps are left out, or none where none are or no level was closed.
+// orders reports whether a checkpoint's order is one of the instances whose steps are left out, or
+// none where none are or no level was closed.
 func (r *run[T]) orders(m *meta) bool {
 	if !r.spec.Pruning.Sleeps() || len(m.Closed) == 0 {
 		return m.Order == nil

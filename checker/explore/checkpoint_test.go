@@ -25,8 +25,9 @@ var variants = []struct {
 	{"spilling", func(o explore.Options) explore.Options { return explore.Spilling(explore.Small(o)) }},
 }
 
-// TestRandomModelsInParts explores random models in up to five parts, each of which goes on from the checkpoint that the one
-// before it left where a limit ended it, with and without spilling, and holds the last against the naive search.
+// TestRandomModelsInParts explores random models in up to five parts, each of which goes on from
+// the checkpoint that the one before it left where a limit ended it, with and without spilling, and
+// holds the last against the naive search.
 func TestRandomModelsInParts(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(7, 8))
@@ -119,7 +120,8 @@ func TestSpill(t *testing.T) {
 	}
 }
 
-// TestLateGrowth: nothing is lost or found twice where the table grows in the midst of a batch, some of which is in the table then.
+// TestLateGrowth: nothing is lost or found twice where the table grows in the midst of a batch,
+// some of which is in the table then.
 func TestLateGrowth(t *testing.T) {
 	t.Parallel()
 	spec := endless()
@@ -159,7 +161,8 @@ func TestMemoryLimitLeavesACheckpoint(t *testing.T) {
 	}
 }
 
-// TestCheckpointRefused: a checkpoint of another run, none, or part of one is not gone on from, and says why.
+// TestCheckpointRefused: a checkpoint of another run, none, or part of one is not gone on from, and
+// says why.
 func TestCheckpointRefused(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
@@ -221,7 +224,8 @@ func TestCheckpointRefused(t *testing.T) {
 	}
 }
 
-// TestCheckpointWithoutRoom: a disk that is full costs the checkpoint and neither the one before it nor the result.
+// TestCheckpointWithoutRoom: a disk that is full costs the checkpoint and neither the one before it
+// nor the result.
 func TestCheckpointWithoutRoom(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()

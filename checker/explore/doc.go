@@ -2,8 +2,8 @@
 //
 // # The order of work
 //
-// A level holds the nodes at one distance from the initial ones. Workers take chunks of it, expand node after node and
-// collect 64 successors before they judge them, in TLC's order:
+// A level holds the nodes at one distance from the initial ones. Workers take chunks of it, expand
+// node after node and collect 64 successors before they judge them, in TLC's order:
 //
 //   - an assertion that is raised ends the step: the successor counts as generated, nothing else;
 //   - step properties are judged for every step;
@@ -11,35 +11,40 @@
 //   - its fingerprint is looked up; one that is there is not looked at again;
 //   - a new node is counted, held against the invariants and the goals, and put into the next level.
 //
-// A level is always finished, so the numbers of distinct and generated nodes, the depth, the levels, the digest and the first
-// violation do not depend on the number of workers. Which of several steps of one level reaches a node first does: it decides
-// the action that [checker.ActionCount.Distinct] and the groups of violated state invariants name, and the way by which a
-// trace comes to the node in question. The length of a trace does not.
+// A level is always finished, so the numbers of distinct and generated nodes, the depth, the
+// levels, the digest and the first violation do not depend on the number of workers. Which of
+// several steps of one level reaches a node first does: it decides the action that
+// [checker.ActionCount.Distinct] and the groups of violated state invariants name, and the way by
+// which a trace comes to the node in question. The length of a trace does not.
 //
-// Where footprints are known (checker.Spared), levels of 1024 nodes and more leave out steps that lead where others lead, which are
-// counted all the same, by an order of the instances that follows from what the levels before found, and invariants are judged where the
-// step may change them. Both are tried on a sample while they are relied on (spare.go): a footprint that lacks an access ends the run with an error.
+// Where footprints are known (checker.Pruning), levels of 1024 nodes and more are expanded without
+// the steps that sleep (package sleepset). These are counted all the same. The order of the
+// instances follows from what the levels before found. Invariants are judged only where the step
+// may change them. Both are checked on a sample while they are relied on (pruning.go): a footprint
+// that lacks an access ends the run with an error.
 //
-// # Memory
+// # Packages
 //
-// Everything large lies outside the garbage-collected heap: the fingerprints (table.go), the nodes of this level and the next
-// (frontier.go) and the log of how each node was reached (tracelog.go). With a memory limit the last two go on in files
-// (spill.go); the table of fingerprints has to fit, or the run ends. As long as they are few, the steps to known nodes are noted, too
-// (edges.go): what leads to a violation is found by them.
+// What is large lies outside the garbage-collected heap (package memory): the visited set, the
+// nodes of this level and the next, the log of how each node was reached, and edges (package
+// store). With a memory limit, frontier and trace log continue in files; the visited set has to
+// fit, or the run ends. Package counterexample finds the counterexamples when the search has ended.
 //
 // # Checkpoints
 //
-// A checkpoint is written while all workers stand between two chunks, so that every node is either expanded or not: at
-// intervals, and where a limit or an interrupt ends the run. It replaces the one before when all of it is on the disk
-// (keeper.go). A run that goes on from one finishes the level in which it was written; all that the numbers above say of a run
-// holds for its parts together. Only where memory ends in the midst of a chunk, or the specification fails, the last
+// A checkpoint is written while all workers stand between two chunks, so that every node is either
+// expanded or not: at intervals, and where a limit or an interrupt ends the run. It replaces the
+// one before when all of it is on the disk (keeper.go). A run that goes on from one finishes the
+// level in which it was written; all that the numbers above say of a run holds for its parts
+// together. Only where memory ends in the midst of a chunk, or the specification fails, the last
 // checkpoint stays as it is.
 //
 // # Limits of soundness
 //
-// A node is known by a fingerprint of 64 or 96 bits. Two nodes with the same one are taken for one node: the expected number
-// missed is n(n-1)/2⁶⁵ for n distinct nodes, 0.00027 for a hundred million and 0.027 for a billion, or n(n-1)/2⁹⁷. Limits on
-// states, time and memory, and an interrupt, make the result undecided; what was found until then is reported and true. A
-// function of the specification that does not return cannot be stopped: a limit or an interrupt then ends the run with an
-// error that names it (end.go).
+// A node is known by a fingerprint of 64 or 96 bits. Two nodes with the same one are taken for one
+// node: the expected number missed is n(n-1)/2⁶⁵ for n distinct nodes, 0.00027 for a hundred
+// million and 0.027 for a billion, or n(n-1)/2⁹⁷. Limits on states, time and memory, and an
+// interrupt, make the result undecided; what was found until then is reported and true. A function
+// of the specification that does not return cannot be stopped: a limit or an interrupt then ends
+// the run with an error that names it (end.go).
 package explore

@@ -9,8 +9,8 @@ import (
 	"github.com/multigrain/multigrain/checker/explore/memory"
 )
 
-// end ends the run: as soon as possible or, where a checkpoint is to be written, when the chunks in hand are done. The first
-// reason counts.
+// end ends the run: as soon as possible or, where a checkpoint is to be written, when the chunks in
+// hand are done. The first reason counts.
 func (r *run[T]) end(reason string) {
 	if !r.because(reason) {
 		return
@@ -63,8 +63,8 @@ func (r *run[T]) count(distinct int64) {
 // outOfMemory ends the run in the midst of a node, which is lost.
 func (r *run[T]) outOfMemory(err error) { r.halt(r.memoryReason(err)) }
 
-// tableFull is told that the table cannot grow. It has room for a while, enough to finish the chunks in hand before a
-// checkpoint; if it has not, this is told again.
+// tableFull is told that the table cannot grow. It has room for a while, enough to finish the
+// chunks in hand before a checkpoint; if it has not, this is told again.
 func (r *run[T]) tableFull(err error) {
 	if r.kept == nil || r.ending() {
 		r.halt(r.memoryReason(err))
@@ -80,8 +80,8 @@ func (r *run[T]) memoryReason(err error) string {
 	return err.Error()
 }
 
-// await waits for the end of an exploration. One that should end and does not, since the specification does not return, is
-// left alone: ended is false then.
+// await waits for the end of an exploration. One that should end and does not, since the
+// specification does not return, is left alone: ended is false then.
 func (r *run[T]) await(complete <-chan bool) (res checker.Result[T], err error, ended bool) {
 	select {
 	case c := <-complete:
@@ -118,8 +118,9 @@ func (e *stuckError) Error() string {
 	return fmt.Sprintf("%s, and it has not returned for %s: a loop without end, most likely", e.reason, e.tried)
 }
 
-// stuck finds the call of the specification that does not return; nil if all do. What workers have in hand is read while
-// they have it, which only one that is stuck leaves as it is; so it is tried again.
+// stuck finds the call of the specification that does not return; nil if all do. What workers have
+// in hand is read while they have it, which only one that is stuck leaves as it is; so it is tried
+// again.
 func (r *run[T]) stuck() error {
 	if r.starting.Load() {
 		return &SpecError[T]{During: checker.DuringInit, Instance: -1, Value: r.stuckFor(r.opt.patience)}
@@ -147,8 +148,8 @@ func (r *run[T]) stuckFor(tried time.Duration) error {
 	return &stuckError{r.reason, tried}
 }
 
-// stuckIn does the calls that a worker may be in once more, one after the other, and finds the one that takes as long as all
-// of them may.
+// stuckIn does the calls that a worker may be in once more, one after the other, and finds the one
+// that takes as long as all of them may.
 func (r *run[T]) stuckIn(f *fault[T]) error {
 	calls := r.callsOf(f)
 	var at atomic.Int64 // the call in hand; behind the last: done

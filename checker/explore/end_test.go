@@ -11,7 +11,8 @@ import (
 	"github.com/multigrain/multigrain/checker/explore"
 )
 
-// TestSpecificationThatDoesNotReturn: a limit or an interrupt ends the run nevertheless, and the error names what hangs.
+// TestSpecificationThatDoesNotReturn: a limit or an interrupt ends the run nevertheless, and the
+// error names what hangs.
 func TestSpecificationThatDoesNotReturn(t *testing.T) {
 	t.Parallel()
 	if underRace {

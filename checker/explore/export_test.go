@@ -7,16 +7,16 @@ import (
 	"github.com/multigrain/multigrain/checker/explore/counterexample"
 )
 
-// Small makes everything of o small that is large in use: the table grows from its first insertions on, and a chunk holds a
-// handful of nodes. What can be spared is in every level.
+// Small makes everything of o small that is large in use: the table grows from its first insertions
+// on, and a chunk holds a handful of nodes. What can be spared is in every level.
 func Small(o Options) Options {
-	o.homes, o.block, o.spareFrom = 1, 512, 1
+	o.homes, o.block, o.pruneFrom = 1, 512, 1
 	return o
 }
 
 // Untried lets what steps of large nodes write be tried in every 64th node of a chunk alone.
 func Untried(o Options) Options {
-	o.tryAll = -1
+	o.compareAll = -1
 	return o
 }
 
@@ -34,7 +34,7 @@ func Logged(o Options) Options {
 
 // SpillingAgain lets no more of the nodes that are made again be in memory than workers need.
 func SpillingAgain(o Options) Options {
-	o.again = 1
+	o.regenerate = 1
 	return o
 }
 
@@ -68,9 +68,10 @@ func Edgeless(o Options) Options {
 	return o
 }
 
-// Leads are the fingerprints of nodes that lead to violations, by level, with their masks of groups: as edges tell them, and as they are found among all
-// nodes. left is how many steps were left out, saved how many checkpoints were written; ok is false where there is nothing to tell.
-func Leads[T any](spec *checker.Spec[T], o Options) (near, far []map[uint64]uint64, left, saved int64, ok bool, err error) {
+// BackwardSets are the fingerprints of nodes that lead to violations, by level, with their masks of
+// groups: as edges tell them, and as they are found among all nodes. left is how many steps were
+// left out, saved how many checkpoints were written; ok is false where there is nothing to tell.
+func BackwardSets[T any](spec *checker.Spec[T], o Options) (near, far []map[uint64]uint64, left, saved int64, ok bool, err error) {
 	r, err := newRun(spec, o)
 	if err != nil {
 		return nil, nil, 0, 0, false, err

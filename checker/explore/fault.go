@@ -13,7 +13,8 @@ type (
 	ReplayError      = checker.ReplayError
 )
 
-// fault is a panic as it was caught: in expanding node s, or in judging n, the successor of s by instance.
+// fault is a panic as it was caught: in expanding node s, or in judging n, the successor of s by
+// instance.
 type fault[T any] struct {
 	value    any
 	stack    []uintptr
@@ -24,7 +25,8 @@ type fault[T any] struct {
 	level    int
 }
 
-// caught is deferred around everything that calls the specification. A panic ends the run and not the process.
+// caught is deferred around everything that calls the specification. A panic ends the run and not
+// the process.
 func (w *worker[T]) caught() {
 	v := recover()
 	if v == nil {

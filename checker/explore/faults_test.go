@@ -167,7 +167,8 @@ func TestSpecErrorIsThePanic(t *testing.T) {
 	}
 }
 
-// A specification whose two faces differ, or that is not a function, is found when a trace is replayed, and the cause is named.
+// A specification whose two faces differ, or that is not a function, is found when a trace is
+// replayed, and the cause is named.
 func TestReplayThatDisagrees(t *testing.T) {
 	t.Parallel()
 	type pairs struct{ A, B uint8 }

@@ -1,9 +1,10 @@
 package explore
 
 import (
-	"github.com/multigrain/multigrain/checker/explore/store"
 	"sync"
 	"sync/atomic"
+
+	"github.com/multigrain/multigrain/checker/explore/store"
 )
 
 // gate stops all workers between two successors, so that the table can grow.
@@ -27,7 +28,8 @@ func newGate(t *store.Table, before func(), exceeded func(error)) *gate {
 	return g
 }
 
-// start says how many workers there will be, before the first of them starts. Each leaves when it has no more work.
+// start says how many workers there will be, before the first of them starts. Each leaves when it
+// has no more work.
 func (g *gate) start(workers int) {
 	g.mu.Lock()
 	g.active = workers

@@ -1,11 +1,12 @@
 package explore
 
 import (
-	"github.com/multigrain/multigrain/checker/explore/memory"
-	"github.com/multigrain/multigrain/checker/explore/store"
 	"math/rand/v2"
 	"sync"
 	"testing"
+
+	"github.com/multigrain/multigrain/checker/explore/memory"
+	"github.com/multigrain/multigrain/checker/explore/store"
 )
 
 // TestGateGrowsTheTable has workers ask for growth all the time while some of them leave.

@@ -16,7 +16,8 @@ import (
 	"github.com/multigrain/multigrain/checker/explore/store"
 )
 
-// Files of a checkpoint's folder. A checkpoint is written under the second name and gets the first when all of it is on the disk.
+// Files of a checkpoint's folder. A checkpoint is written under the second name and gets the first
+// when all of it is on the disk.
 const (
 	imageName   = "checkpoint"
 	partialName = "checkpoint.partial"
@@ -25,7 +26,8 @@ const (
 // imageVersion is the format of checkpoints. Others are refused.
 const imageVersion = 4
 
-// CheckpointError is a checkpoint that cannot be used, or a folder that no checkpoint may be written into.
+// CheckpointError is a checkpoint that cannot be used, or a folder that no checkpoint may be
+// written into.
 type CheckpointError struct {
 	Folder string
 	Text   string // a sentence without its period
@@ -74,7 +76,8 @@ type keeper struct {
 	meta *meta // nil where there is none
 }
 
-// newKeeper opens the checkpoint to go on from, if there is one, and makes sure that others can be written.
+// newKeeper opens the checkpoint to go on from, if there is one, and makes sure that others can be
+// written.
 func newKeeper(o *Options, identity []Fact) (*keeper, error) {
 	if o.Checkpoint == "" {
 		return nil, nil
@@ -93,7 +96,8 @@ func newKeeper(o *Options, identity []Fact) (*keeper, error) {
 	return k, nil
 }
 
-// writable makes the folder and tries to write into it. A checkpoint of another run is not overwritten.
+// writable makes the folder and tries to write into it. A checkpoint of another run is not
+// overwritten.
 func (k *keeper) writable(resume string) error {
 	err := os.MkdirAll(k.folder, 0o755)
 	if err == nil && filepath.Clean(resume) != filepath.Clean(k.folder) {

@@ -2,11 +2,12 @@ package explore
 
 import (
 	"encoding/json"
-	"github.com/multigrain/multigrain/checker/explore/store"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/multigrain/multigrain/checker/explore/store"
 )
 
 // TestOtherFormat: a checkpoint of another format is not read.

@@ -15,7 +15,8 @@ import (
 	"github.com/multigrain/multigrain/checker/explore"
 )
 
-// childFolder is the environment variable that makes the test binary explore and keep checkpoints in that folder.
+// childFolder is the environment variable that makes the test binary explore and keep checkpoints
+// in that folder.
 const childFolder = "EXPLORE_TEST_CHECKPOINTS"
 
 func TestMain(m *testing.M) {
@@ -54,8 +55,8 @@ func child(folder string) {
 	json.NewEncoder(os.Stdout).Encode(res)
 }
 
-// TestKilled kills an exploration at random moments, of which many lie in the midst of writing a checkpoint, lets the next
-// one go on, and at last one to the end.
+// TestKilled kills an exploration at random moments, of which many lie in the midst of writing a
+// checkpoint, lets the next one go on, and at last one to the end.
 func TestKilled(t *testing.T) {
 	t.Parallel()
 	if underRace || testing.Short() {

@@ -8,17 +8,18 @@ import (
 	"github.com/multigrain/multigrain/checker/fingerprint"
 )
 
-// same keeps the slot of the next successor equal to the node that is expanded, where nodes are large: of each successor what differs is
-// found, among the lines that its instance may write, hashed and put back. Sets of lines have a bit for each.
+// same keeps the slot of the next successor equal to the node that is expanded, where nodes are
+// large: of each successor what differs is found, among the lines that its instance may write,
+// hashed and put back. Sets of lines have a bit for each.
 type same[T any] struct {
-	s, n   *T
-	every  []uint64 // all lines
-	within []uint64 // where n may differ from s
-	diff   []uint64 // where n differs from s, while a successor is judged; else none
-	moved  []uint64 // where a new s differs from the one before
-	sum    uint64   // of s
-	valid  bool     // n is equal to an s with that sum
-	tried  bool     // what steps may write is tried in s
+	s, n      *T
+	every     []uint64 // all lines
+	within    []uint64 // where n may differ from s
+	diff      []uint64 // where n differs from s, while a successor is judged; else none
+	moved     []uint64 // where a new s differs from the one before
+	sum       uint64   // of s
+	valid     bool     // n is equal to an s with that sum
+	comparing bool     // what steps may write is tried in s
 }
 
 func newSame[T any](s, n *T) same[T] {
@@ -34,8 +35,8 @@ func newSame[T any](s, n *T) same[T] {
 	return x
 }
 
-// start makes the slot equal to s, a node that was not there before. Where the one before is known, moved has all lines in which they
-// may differ.
+// start makes the slot equal to s, a node that was not there before. Where the one before is known,
+// moved has all lines in which they may differ.
 func (x *same[T]) start() {
 	if !x.valid {
 		*x.n = *x.s
@@ -80,7 +81,8 @@ func (x *same[T]) right() bool {
 	return ok
 }
 
-// nextLarge reads the k-th node of a chunk, which is expanded from now on, and makes the slot equal to it.
+// nextLarge reads the k-th node of a chunk, which is expanded from now on, and makes the slot equal
+// to it.
 func (w *worker[T]) nextLarge(k int) {
 	w.read.NextLarge(w.same.moved)
 	if k == 0 {
@@ -88,9 +90,9 @@ func (w *worker[T]) nextLarge(k int) {
 	}
 	w.same.start()
 	w.write.Moved(w.same.moved)
-	w.same.tried = k%tryEvery == tryEvery-1 || w.run.trying
-	if w.same.tried && !w.same.right() {
-		w.run.doubt(&SparedError{"the state that is expanded, or what is equal to it, was written by a step"})
+	w.same.comparing = k%compareEvery == compareEvery-1 || w.run.comparing
+	if w.same.comparing && !w.same.right() {
+		w.run.refute(&FootprintError{"the state that is expanded, or what is equal to it, was written by a step"})
 	}
 	w.out.Same = true
 }
@@ -104,13 +106,13 @@ func (w *worker[T]) lineUp() {
 		return
 	}
 	w.spec.Pruning.Lines(x.s, x.n, instance, x.within)
-	if !x.tried {
+	if !x.comparing {
 		x.look(x.within)
 		return
 	}
 	x.look(x.every)
 	if beyond(x.diff, x.within) {
-		w.doubtWrites(instance)
+		w.refuteWrites(instance)
 	}
 }
 
@@ -121,17 +123,18 @@ func (w *worker[T]) putBack() {
 	w.out.Same = true
 }
 
-// leave ends the expansion of a node. What is not equal then was written by some step that must not.
+// leave ends the expansion of a node. What is not equal then was written by some step that must
+// not.
 func (w *worker[T]) leave() {
 	if !w.out.Same { // a step was begun and is no successor
 		w.same.valid = false
 		return
 	}
 	x := &w.same
-	if !w.spec.Pruning.HasLines() || x.tried || x.equal() {
+	if !w.spec.Pruning.HasLines() || x.comparing || x.equal() {
 		return
 	}
-	s, n := x.s, &w.spare.node
+	s, n := x.s, &w.checks.node
 	for k := range w.spec.Instances {
 		if !w.spec.Enabled(s, k) {
 			continue
@@ -140,15 +143,15 @@ func (w *worker[T]) leave() {
 		w.spec.Apply(s, n, k)
 		store.Differing(s, n, x.every, x.diff)
 		if w.spec.Pruning.Lines(s, n, k, x.within); beyond(x.diff, x.within) {
-			w.doubtWrites(k)
+			w.refuteWrites(k)
 			return
 		}
 	}
-	w.run.doubt(&SparedError{"a step writes what it is said not to write"})
+	w.run.refute(&FootprintError{"a step writes what it is said not to write"})
 }
 
-func (w *worker[T]) doubtWrites(instance int) {
-	w.run.doubt(&SparedError{fmt.Sprintf("%s writes what it is said not to write", checker.InstanceName(w.spec, instance))})
+func (w *worker[T]) refuteWrites(instance int) {
+	w.run.refute(&FootprintError{fmt.Sprintf("%s writes what it is said not to write", checker.InstanceName(w.spec, instance))})
 }
 
 // beyond reports whether a set has more than another.

@@ -11,7 +11,8 @@ import (
 	"github.com/multigrain/multigrain/checker/explore"
 )
 
-// digits is a model with more nodes than any test waits for: 7 digits of base 64 that are raised in any order.
+// digits is a model with more nodes than any test waits for: 7 digits of base 64 that are raised in
+// any order.
 type digits struct{ D [7]uint8 }
 
 func endless(invs ...func(*digits) bool) *checker.Spec[digits] {
@@ -120,7 +121,8 @@ func TestViolationsOfAnInterruptedLevel(t *testing.T) {
 	}
 }
 
-// Nodes of every size are explored: those smaller than a word, and those larger than what is made for usual ones.
+// Nodes of every size are explored: those smaller than a word, and those larger than what is made
+// for usual ones.
 func TestNodeSizes(t *testing.T) {
 	t.Parallel()
 	sized[struct{ A [1]uint8 }](t)
@@ -179,7 +181,8 @@ func TestDeadlock(t *testing.T) {
 			t.Errorf("%s", res.Verdict)
 		}
 	}
-	// A node whose only successors ended in an assertion is none, nor is one that only leads outside the constraints.
+	// A node whose only successors ended in an assertion is none, nor is one that only leads
+	// outside the constraints.
 	spec := toy([]clock{{}}, until(10))
 	spec.Raised = func(n *clock) (bool, uint64) { return n.T == 10, 0 }
 	if res := everyWay(t, spec, 1, true); res.Verdict != checker.Holds || res.Masked != 1 {

@@ -9,8 +9,8 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// tally is a model of eight counters that count by themselves: of their sum is said what breaks the invariant and what lies within the
-// constraint.
+// tally is a model of eight counters that count by themselves: of their sum is said what breaks the
+// invariant and what lies within the constraint.
 type tally struct{ C [8]uint8 }
 
 func (s *tally) sum() (n int) {
@@ -47,7 +47,8 @@ func b2i(b bool) int {
 	return 0
 }
 
-// TestLostParents: what leads to more violations than are kept, found by one worker or by several together, is not said to be known.
+// TestLostParents: what leads to more violations than are kept, found by one worker or by several
+// together, is not said to be known.
 func TestLostParents(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -72,7 +73,8 @@ func TestLostParents(t *testing.T) {
 	}
 }
 
-// TestLostAtCheckpoint: nor is it where a run goes on from a checkpoint within the level of the violations.
+// TestLostAtCheckpoint: nor is it where a run goes on from a checkpoint within the level of the
+// violations.
 func TestLostAtCheckpoint(t *testing.T) {
 	t.Parallel()
 	spec := tallySpec(4, func(s *tally) bool { return s.sum() == 9 && (s.C[0] >= 5 || s.C[1]+s.C[2] == 5) },

@@ -26,7 +26,8 @@ func grid(last uint8) *checker.Spec[wide] {
 	return toy([]wide{{}}, rules)
 }
 
-// chains is a model of two counters, to length and to 4999, of which the first is counted by two steps: two of three lead to known nodes.
+// chains is a model of two counters, to length and to 4999, of which the first is counted by two
+// steps: two of three lead to known nodes.
 func chains(length int) *checker.Spec[wide] {
 	var rules []rule[wide]
 	for k := range 3 {
@@ -40,8 +41,8 @@ func chains(length int) *checker.Spec[wide] {
 	return toy([]wide{{}}, rules)
 }
 
-// TestMemoryPerState: whatever phase of its growth the table is in, all that a run holds is at most 16 bytes for each distinct
-// node at its end, and at most 24 at the peak.
+// TestMemoryPerState: whatever phase of its growth the table is in, all that a run holds is at most
+// 16 bytes for each distinct node at its end, and at most 24 at the peak.
 func TestMemoryPerState(t *testing.T) {
 	t.Parallel()
 	if testing.Short() || underRace {

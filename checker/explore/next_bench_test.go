@@ -8,8 +8,8 @@ import (
 	"github.com/multigrain/multigrain/raft/reference"
 )
 
-// BenchmarkNext makes the successors of the first nodes of the reference model by its table of actions. compose has the
-// benchmark of generated next-state functions.
+// BenchmarkNext makes the successors of the first nodes of the reference model by its table of
+// actions. compose has the benchmark of generated next-state functions.
 func BenchmarkNext(b *testing.B) {
 	m, err := grains.Compose(&reference.System, grains.Choice{
 		Grains:     []grains.Ref{{Module: "raft", Grain: "baseline"}, {Module: "faults", Grain: "restart-drop"}},

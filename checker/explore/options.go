@@ -13,55 +13,58 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// Options of an exploration. The zero value explores everything on all processors, whatever is violated.
+// Options of an exploration. The zero value explores everything on all processors, whatever is
+// violated.
 type Options struct {
 	Workers   int           // 0: one for each processor
 	Stop      int           // end behind the level in which so many violations were found; 1: the first; 0: never
 	Deadlock  bool          // a node without an enabled action is a violation
 	MaxStates int64         // distinct nodes; 0: no limit
 	Timeout   time.Duration // 0: no limit
-	// Mem limits the bytes outside the garbage-collected heap; 0: no limit. An eighth is for the frontier and the trace log,
-	// which go on in files of the folder Spill behind that; the rest is for the fingerprints, and where it does not do the
-	// run ends.
+	// Mem limits the bytes outside the garbage-collected heap; 0: no limit. An eighth is for the
+	// frontier and the trace log, which go on in files of the folder Spill behind that; the rest is
+	// for the fingerprints, and where it does not do the run ends.
 	Mem   int64
 	Spill string // "": the system's folder for temporary files
 
-	// Fingerprint is how many bits of a node are kept to know it again: 64, or WideFingerprint, which takes 7 bytes more for
-	// each node and is for more than a billion of them. 0 is 64.
+	// Fingerprint is how many bits of a node are kept to know it again: 64, or WideFingerprint,
+	// which takes 7 bytes more for each node and is for more than a billion of them. 0 is 64.
 	Fingerprint int
 	// Nearest asks for Result.Nearest, which takes a second for a hundred million nodes.
 	Nearest bool
 
-	// Checkpoint is the folder that checkpoints are kept in; "": there are none. One is written at each Interval, 0 for none,
-	// and where a limit or an interrupt ends the run. A run that is complete takes it away.
+	// Checkpoint is the folder that checkpoints are kept in; "": there are none. One is written at
+	// each Interval, 0 for none, and where a limit or an interrupt ends the run. A run that is
+	// complete takes it away.
 	Checkpoint string
 	Interval   time.Duration
-	// Resume is the folder of the checkpoint that the run goes on from; "": it starts at the initial nodes. Checkpoints are
-	// kept there if Checkpoint does not say otherwise.
+	// Resume is the folder of the checkpoint that the run goes on from; "": it starts at the
+	// initial nodes. Checkpoints are kept there if Checkpoint does not say otherwise.
 	Resume string
-	// Identity says what a run has to share with the checkpoint that it goes on from, besides what this package knows itself:
-	// the specification's sources, its constants.
+	// Identity says what a run has to share with the checkpoint that it goes on from, besides what
+	// this package knows itself: the specification's sources, its constants.
 	Identity []Fact
 
 	// Context ends the run when it is done, as an interrupt. Nil: nothing does.
 	Context context.Context
-	// Progress is called about every half second from a goroutine of its own, and not after the run. Nil: not at all.
+	// Progress is called about every half second from a goroutine of its own, and not after the
+	// run. Nil: not at all.
 	Progress func(checker.Progress)
 
 	// What tests make small.
-	homes    uint64        // of each segment of the table at first
-	block    int           // bytes of a chunk
-	frontier int64         // bytes of frontier and trace log in memory; 0: as Mem says
-	room     int64         // bytes that a checkpoint may take before the disk is full; 0: no limit
-	patience time.Duration // after which a run that should end and does not is looked into
-	logged   bool          // counterexamples have the steps that the trace log has
-	again    int64         // bytes of nodes that are made again; 0: as Mem says
-	edges    int64         // bytes of edges; 0: as Mem says
-	late     bool          // the table grows where it is full, not before
-	share    int           // pieces of work that are worth a worker
-	// spareFrom is how many nodes a level has from which on steps are left out.
-	spareFrom int64
-	tryAll    int64
+	homes      uint64        // of each segment of the table at first
+	block      int           // bytes of a chunk
+	frontier   int64         // bytes of frontier and trace log in memory; 0: as Mem says
+	room       int64         // bytes that a checkpoint may take before the disk is full; 0: no limit
+	patience   time.Duration // after which a run that should end and does not is looked into
+	logged     bool          // counterexamples have the steps that the trace log has
+	regenerate int64         // bytes of nodes that are made again; 0: as Mem says
+	edges      int64         // bytes of edges; 0: as Mem says
+	late       bool          // the table grows where it is full, not before
+	share      int           // pieces of work that are worth a worker
+	// pruneFrom is how many nodes a level has from which on steps are left out.
+	pruneFrom  int64
+	compareAll int64
 }
 
 // WideFingerprint is the number of bits of the longer fingerprints.
@@ -70,11 +73,13 @@ const WideFingerprint = 96
 // Fact is something that has to be the same, named for people.
 type Fact struct{ Name, Value string }
 
-// defaultPatience is above what a node of any sensible specification takes on a machine that does other things, too.
+// defaultPatience is above what a node of any sensible specification takes on a machine that does
+// other things, too.
 const defaultPatience = 3 * time.Second
 
-// frontierShare is the part of Mem that frontier and trace log may take: 1/8. The table takes 9.8 to 12.3 bytes for a node, they
-// take 3 to 4 in a usual specification, so a run that fits into memory with little to spare does not touch the disk.
+// frontierShare is the part of Mem that frontier and trace log may take: 1/8. The table takes 9.8
+// to 12.3 bytes for a node, they take 3 to 4 in a usual specification, so a run that fits into
+// memory with little to spare does not touch the disk.
 const frontierShare = 8
 
 const progressInterval = 500 * time.Millisecond
@@ -92,11 +97,11 @@ func (o *Options) complete() {
 	if o.block == 0 {
 		o.block = 64 << 10
 	}
-	if o.spareFrom == 0 {
-		o.spareFrom = spareFrom
+	if o.pruneFrom == 0 {
+		o.pruneFrom = pruneFrom
 	}
-	if o.tryAll == 0 {
-		o.tryAll = tryAll
+	if o.compareAll == 0 {
+		o.compareAll = compareAll
 	}
 	if o.patience == 0 {
 		o.patience = defaultPatience
@@ -112,7 +117,8 @@ func (o *Options) complete() {
 	}
 }
 
-// flat refuses nodes that cannot lie outside the garbage-collected heap or that are not their bytes.
+// flat refuses nodes that cannot lie outside the garbage-collected heap or that are not their
+// bytes.
 func flat[T any]() error {
 	t := reflect.TypeFor[T]()
 	if t.Kind() != reflect.Struct {

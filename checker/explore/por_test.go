@@ -14,7 +14,8 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// orderly makes a random model of three processes with two cells each and three cells that they share, and its footprints.
+// orderly makes a random model of three processes with two cells each and three cells that they
+// share, and its footprints.
 func orderly(t *testing.T, seed uint64) (*modules.Spec[cells], reduce.Footprints) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 31))
@@ -89,7 +90,8 @@ func orderlyNode(t *testing.T, spec *modules.Spec[cells]) *checker.Spec[cellNode
 	return out
 }
 
-// TestReducedModels: partial-order reduction keeps which invariants can be broken, deadlocks and goals, and leaves states out.
+// TestReducedModels: partial-order reduction keeps which invariants can be broken, deadlocks and
+// goals, and leaves states out.
 func TestReducedModels(t *testing.T) {
 	t.Parallel()
 	var all, left int64
@@ -155,7 +157,8 @@ func TestReducedModels(t *testing.T) {
 	}
 }
 
-// TestWrongFootprints: a footprint that hides a write is found by trying both orders, and the actions are named.
+// TestWrongFootprints: a footprint that hides a write is found by trying both orders, and the
+// actions are named.
 func TestWrongFootprints(t *testing.T) {
 	t.Parallel()
 	found := 0

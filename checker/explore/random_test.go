@@ -12,7 +12,8 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// cells is the state of the random models. With 8 counters of budgets a node has 23 bytes, which is no multiple of a word.
+// cells is the state of the random models. With 8 counters of budgets a node has 23 bytes, which is
+// no multiple of a word.
 type cells struct {
 	V      [9]uint8
 	Ghost  [2]uint8 // read by nothing but its own updates; 0 where the model has no ghosts
@@ -24,7 +25,8 @@ type cellNode = checker.Node[cells, [8]uint8]
 // shift is the parameter of the commands: it is added to a cell's number.
 type shift struct{ I uint8 }
 
-// comparison is a random predicate: cell A compared with cell B or, if that is negative, with the constant C.
+// comparison is a random predicate: cell A compared with cell B or, if that is negative, with the
+// constant C.
 type comparison struct {
 	A, B int
 	C    uint8
@@ -190,8 +192,8 @@ func (r *random) properties(spec *modules.Spec[cells], first *modules.Action[cel
 	}
 }
 
-// TestRandomModels holds the engine against the naive search on small random models with budgets, state constraints,
-// assertions masked and not, step properties and goals.
+// TestRandomModels holds the engine against the naive search on small random models with budgets,
+// state constraints, assertions masked and not, step properties and goals.
 func TestRandomModels(t *testing.T) {
 	t.Parallel()
 	total, verdicts, kinds := int64(0), map[checker.Verdict]int{}, map[string]int{}
@@ -250,7 +252,8 @@ func TestGroupsCountEverything(t *testing.T) {
 	}
 }
 
-// TestSliced: a model with ghosts that are left out of the state is, but for its traces, the model without ghosts.
+// TestSliced: a model with ghosts that are left out of the state is, but for its traces, the model
+// without ghosts.
 func TestSliced(t *testing.T) {
 	t.Parallel()
 	smaller := 0

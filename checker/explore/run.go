@@ -52,19 +52,20 @@ type run[T any] struct {
 	expanded atomic.Int64            // nodes, for those who watch
 	kept     *keeper                 // of checkpoints; nil where there are none
 
-	// What checker.Spared spares in this level: see spare.go.
-	omits     bool   // steps are left out
-	ordered   []int  // instances, as checker.Spared.Ordered has them; nil: in their own order
-	promising bool   // all that are left out are tried
-	trying    bool   // all that steps write is
+	// What is pruned in this level: see pruning.go.
+	prunes    bool   // steps are left out
+	ordered   []int  // instances, as sleepset.Rules.Ordered takes them; nil: in the order of their numbers
+	sampling  bool   // all that are left out are tried
+	comparing bool   // all that steps write is
 	dirty     uint64 // invariants that were false in nodes of this or an earlier level
-	wrong     error  // it spared what it must not, or there is nothing to explore
+	wrong     error  // footprints are wrong, or there is nothing to explore
 }
 
-// Run explores a specification. A limit or an interrupt makes the result undecided and is no error; the result then says what
-// was covered. The error is a *SpecError[T] if the specification panicked or did not return, a *ReplayError if a counterexample does
-// not replay, a *CheckpointError if there is a checkpoint that cannot be used, or says what the machine lacks. Beside an error
-// the result holds what was found, without a verdict to rely on.
+// Run explores a specification. A limit or an interrupt makes the result undecided and is no error;
+// the result then says what was covered. The error is a *SpecError[T] if the specification panicked
+// or did not return, a *ReplayError if a counterexample does not replay, a *CheckpointError if
+// there is a checkpoint that cannot be used, or says what the machine lacks. Beside an error the
+// result holds what was found, without a verdict to rely on.
 func Run[T any](spec *checker.Spec[T], opt Options) (checker.Result[T], error) {
 	r, err := newRun(spec, opt)
 	if err == memory.ErrLimit {
@@ -108,7 +109,7 @@ func newRun[T any](spec *checker.Spec[T], opt Options) (*run[T], error) {
 	if opt.Fingerprint != 64 && opt.Fingerprint != WideFingerprint {
 		return nil, fmt.Errorf("a fingerprint of %d bits: 64 or %d are possible", opt.Fingerprint, WideFingerprint)
 	}
-	own := *spec // its Spared changes
+	own := *spec // its Pruning changes
 	r := &run[T]{
 		spec: &own, opt: opt, start: time.Now(), broken: counterexample.Groups[T]{}, newly: counterexample.Breaking{}, ends: make(chan struct{}), store: memory.NewBudget(opt.Mem),
 	}
@@ -208,7 +209,7 @@ func (r *run[T]) explore() (complete bool) {
 		r.partly = left || r.halted.Load() || r.skipped()
 		level = r.close()
 		if !r.halted.Load() && !left {
-			r.redeem()
+			r.confirm()
 		}
 		switch {
 		case r.halted.Load() || left:
@@ -285,7 +286,8 @@ func (r *run[T]) collect() {
 	}
 }
 
-// close ends a level: its nodes are numbered and what was found in it is collected. It returns the nodes of the next one.
+// close ends a level: its nodes are numbered and what was found in it is collected. It returns the
+// nodes of the next one.
 func (r *run[T]) close() (level []*store.Chunk) {
 	before := r.numbered
 	number := func(stream int, chunks []*store.Chunk) {
@@ -317,10 +319,12 @@ func (r *run[T]) close() (level []*store.Chunk) {
 	return level
 }
 
-// chunksEach is how many chunks of a small level each worker should find, so that all have work until its end.
+// chunksEach is how many chunks of a small level each worker should find, so that all have work
+// until its end.
 const chunksEach = 8
 
-// expand makes the successors of a level, until a checkpoint is due. It returns what is left of the level.
+// expand makes the successors of a level, until a checkpoint is due. It returns what is left of the
+// level.
 func (r *run[T]) expand(level []*store.Chunk) (rest []*store.Chunk) {
 	if len(level) == 0 {
 		return nil

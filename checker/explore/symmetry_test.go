@@ -49,7 +49,8 @@ const nobody host = -1
 
 var hosts = modules.Identities{Type: "host", Count: 3, Arrays: []string{"herd.Level/0", "herd.Boss/0", "herd.Seen/0", "herd.Pair/0", "herd.Pair/1"}}
 
-// relabelled is the herd in which host k has become to[k], built through the operations of the containers: the oracle of Permute.
+// relabelled is the herd in which host k has become to[k], built through the operations of the
+// containers: the oracle of Permute.
 func relabelled(s *herd, to [modules.MaxSet]uint8) (n herd) {
 	at := func(h host) host {
 		if h < 0 {
@@ -208,8 +209,8 @@ func herdModel(t *testing.T, seed uint64, more ...modules.AnyAction[herd]) *chec
 	return out
 }
 
-// TestSymmetricModels: with symmetry, the search visits one state for each orbit that exploring everything and relabelling each state in all six
-// ways finds, and comes to the same verdict.
+// TestSymmetricModels: with symmetry, the search visits one state for each orbit that exploring
+// everything and relabelling each state in all six ways finds, and comes to the same verdict.
 func TestSymmetricModels(t *testing.T) {
 	t.Parallel()
 	total, orbits, verdicts := 0, int64(0), map[checker.Verdict]int{}

@@ -18,7 +18,8 @@ type rule[T any] struct {
 	apply   func(s, n *T)
 }
 
-// toy makes a specification of rules and state invariants. Actions and instances have the numbers of the rules.
+// toy makes a specification of rules and state invariants. Actions and instances have the numbers
+// of the rules.
 func toy[T any](init []T, rules []rule[T], invs ...func(*T) bool) *checker.Spec[T] {
 	x := &checker.Spec[T]{
 		System: "toy",
@@ -65,7 +66,8 @@ func run[T any](t *testing.T, spec *checker.Spec[T], opt explore.Options) checke
 	return clearest(t, spec, explore.Logged(opt))
 }
 
-// clearest is run where counterexamples are looked for among all shortest ones: they need not be the oracle's.
+// clearest is run where counterexamples are looked for among all shortest ones: they need not be
+// the oracle's.
 func clearest[T any](t *testing.T, spec *checker.Spec[T], opt explore.Options) checker.Result[T] {
 	t.Helper()
 	res, err := explore.Run(spec, opt)
@@ -105,7 +107,8 @@ func checkTraces[T any](t *testing.T, spec *checker.Spec[T], res *checker.Result
 
 func equal[T any](a, b *T) bool { return bytes.Equal(checker.Bytes(a), checker.Bytes(b)) }
 
-// same holds a result against the oracle's. What depends on the order of work is compared where there is one worker only.
+// same holds a result against the oracle's. What depends on the order of work is compared where
+// there is one worker only.
 func same[T comparable](t *testing.T, got, want *checker.Result[T]) {
 	t.Helper()
 	if got.Verdict != want.Verdict || got.Distinct != want.Distinct || got.Generated != want.Generated ||
@@ -164,7 +167,8 @@ func sameViolations[T comparable](t *testing.T, got, want *checker.Result[T]) {
 	}
 }
 
-// reordered reports whether two traces take the same instances to the same last node: an exploration reorders what the search found first.
+// reordered reports whether two traces take the same instances to the same last node: an
+// exploration reorders what the search found first.
 func reordered[T comparable](a, b *checker.Trace[T]) bool {
 	n := len(a.Steps)
 	if n != len(b.Steps) || n > 0 && a.Steps[n-1] != b.Steps[n-1] {
@@ -200,7 +204,8 @@ func before[T any](v *checker.Violation[T]) T {
 // underRace is set where the race detector is on, which makes runs ten times longer.
 var underRace bool
 
-// everyWay explores with 1, 2 and 4 workers, with everything small and not, and holds each against the oracle.
+// everyWay explores with 1, 2 and 4 workers, with everything small and not, and holds each against
+// the oracle.
 func everyWay[T comparable](t *testing.T, spec *checker.Spec[T], stop int, deadlock bool) checker.Result[T] {
 	t.Helper()
 	want := naive.Run(spec, naive.Options[T]{Stop: stop, Deadlock: deadlock})

@@ -7,8 +7,8 @@ import (
 	"github.com/multigrain/multigrain/checker"
 )
 
-// watch ends the run at its time limit and when its context is done, asks for checkpoints, and reports progress. The function
-// that it returns ends it, and waits for that.
+// watch ends the run at its time limit and when its context is done, asks for checkpoints, and
+// reports progress. The function that it returns ends it, and waits for that.
 func (r *run[T]) watch() (stop func()) {
 	done, ended := make(chan struct{}), make(chan struct{})
 	var timeout <-chan time.Time
@@ -50,8 +50,9 @@ func (r *run[T]) watch() (stop func()) {
 	}
 }
 
-// worked is for how long the run has gone on since its last checkpoint, less what that took to write: where the disk is slow,
-// at least half of the time is for exploring. It is 0 while one is being written.
+// worked is for how long the run has gone on since its last checkpoint, less what that took to
+// write: where the disk is slow, at least half of the time is for exploring. It is 0 while one is
+// being written.
 func (r *run[T]) worked() time.Duration {
 	if r.saving.Load() {
 		return 0

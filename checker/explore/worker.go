@@ -37,7 +37,7 @@ type worker[T any] struct {
 	skipped           bool // something was left out because the run is halted
 	noting            bool // edges are kept
 	fault             *fault[T]
-	spare             spare[T]
+	checks            pruningChecks[T]
 	same              same[T]
 
 	published atomic.Int64 // generated, for those who watch
@@ -54,7 +54,7 @@ func newWorker[T any](r *run[T], id int) *worker[T] {
 	w.out.Full = w.judge
 	w.out.Single = fingerprint.IsLarge[T]()
 	w.same = newSame(w.read.Node(), &w.out.Node[0])
-	w.spare.tried = w.tryStep
+	w.checks.judgeTwice = w.judgeTwice
 	return w
 }
 
@@ -78,7 +78,7 @@ func (w *worker[T]) expand(c *store.Chunk) {
 		}
 		w.out.Current, w.out.From = uint32(k), w.read.Labels()
 		if w.spec.Pruning != nil {
-			w.spareSteps(s, k)
+			w.prune(s, k)
 		}
 		before := w.generated + int64(w.out.N) + w.out.Left
 		w.spec.Next(s, &w.out)
@@ -113,7 +113,8 @@ func (w *worker[T]) judge() {
 	w.out.N = 0
 }
 
-// screen judges what does not depend on the visited nodes, and collects the successors that are to be looked up.
+// screen judges what does not depend on the visited nodes, and collects the successors that are to
+// be looked up.
 func (w *worker[T]) screen() (live int) {
 	wide := w.run.table.Wide()
 	for k := range w.out.N {
@@ -166,9 +167,9 @@ func (w *worker[T]) mask(n *T) {
 	}
 }
 
-// lookUp inserts the fingerprints of the first live successors into the table and keeps those that are
-// new. They are kept after the last insertion: an insertion that changes the table has to wait for
-// all that was written before.
+// lookUp inserts the fingerprints of the first live successors into the table and keeps those that
+// are new. They are kept after the last insertion: an insertion that changes the table has to wait
+// for all that was written before.
 func (w *worker[T]) lookUp(live int) {
 	t := w.run.table
 	w.batch.Start(t, live)
@@ -217,7 +218,7 @@ func (w *worker[T]) keep(k int, hash uint64) {
 	if x := w.spec.Pruning; x == nil {
 		broken = w.spec.State(n)
 	} else {
-		broken = w.judgeSpared(n, instance)
+		broken = w.judgeMeeting(n, instance)
 		if x.Sleep != nil {
 			labels = x.Sleep.After(w.out.Labels[k], instance)
 		}
@@ -290,7 +291,8 @@ func (w *worker[T]) initial(n *T, x int) {
 	}
 }
 
-// found records that the step to the k-th successor breaks invariants. If that is a new node, it is the last one of a chunk.
+// found records that the step to the k-th successor breaks invariants. If that is a new node, it is
+// the last one of a chunk.
 func (w *worker[T]) found(broken uint64, k int, new *store.Chunk) {
 	if broken == 0 {
 		return
@@ -312,7 +314,8 @@ func (r *run[T]) represent(n T) *T {
 	return r.spec.Representative(&n, new(T))
 }
 
-// parent is the x-th node of the chunk in hand, read again. Who asks for one after the other reads the chunk once.
+// parent is the x-th node of the chunk in hand, read again. Who asks for one after the other reads
+// the chunk once.
 func (w *worker[T]) parent(x uint32) T {
 	if w.again.Chunk != w.read.Chunk || w.asked > x+1 {
 		w.again.Start(w.read.Chunk)

@@ -63,8 +63,9 @@ func TestHashSeesEveryBit(t *testing.T) {
 	flips[[4159]uint8](t)
 }
 
-// TestCheckSeesEveryBit does the same with the second hash, and holds the two against each other: nodes that differ in one or
-// two bits have no more equal checks than chance gives, and the bits of the two hashes agree as often as not.
+// TestCheckSeesEveryBit does the same with the second hash, and holds the two against each other:
+// nodes that differ in one or two bits have no more equal checks than chance gives, and the bits of
+// the two hashes agree as often as not.
 func TestCheckSeesEveryBit(t *testing.T) {
 	t.Parallel()
 	checks[[1]uint8](t)
@@ -121,8 +122,9 @@ func TestHashOfLengths(t *testing.T) {
 	}
 }
 
-// naive is Hash as it is described: pairs of words go to six lanes in turn while there are twelve words left, and then to the first three; a
-// rest of fewer than 16 bytes is taken with what is before it.
+// naive is Hash as it is described: pairs of words go to six lanes in turn while there are twelve
+// words left, and then to the first three; a rest of fewer than 16 bytes is taken with what is
+// before it.
 func naive(b []byte) uint64 {
 	const k0, k1, k2, k3, k4, k5, k6 = 0xd1342543de82ef95, 0xa24baed4963ee407, 0x9e6c63d0876a9a47, 0xf08db22fd293056b, 0x95bd447e7184d455,
 		0x6ae12c972399d29d, 0x5e05c9906be994f3
@@ -155,7 +157,8 @@ func naive(b []byte) uint64 {
 	return max(1, mix(lane[0]^lane[1]^lane[4]^k0, mix(lane[2]^lane[3]^lane[5]^k1, uint64(len(b))^k2)))
 }
 
-// naiveLines is Hash of a large node as it is described: the sum of what its lines give, each by its place, mixed once more.
+// naiveLines is Hash of a large node as it is described: the sum of what its lines give, each by
+// its place, mixed once more.
 func naiveLines(b []byte) uint64 {
 	const k0, k1, k2, k3, k4, k5 = 0xd1342543de82ef95, 0xa24baed4963ee407, 0x9e6c63d0876a9a47, 0xf08db22fd293056b, 0x95bd447e7184d455, 0x6ae12c972399d29d
 	mix := func(a, b uint64) uint64 {

@@ -27,7 +27,8 @@ func Lines[T any]() int {
 // LineSum is the sum of the hashes of a large node's lines.
 func LineSum[T any](n *T) uint64 { return lineSum(unsafe.Pointer(n), unsafe.Sizeof(*n)) }
 
-// LineChange is what is added to the sum of s for that of n, which differs from it in no lines but those whose bits are set.
+// LineChange is what is added to the sum of s for that of n, which differs from it in no lines but
+// those whose bits are set.
 func LineChange[T any](s, n *T, lines []uint64) uint64 {
 	return lineChange(unsafe.Pointer(s), unsafe.Pointer(n), unsafe.Sizeof(*n), lines)
 }
@@ -63,8 +64,8 @@ func lineChange(s, n unsafe.Pointer, size uintptr, lines []uint64) (change uint6
 	return change
 }
 
-// line is the hash of a line at a place in its node. Equal lines at different places have hashes that are not related, so that changes of two
-// lines do not cancel in a sum.
+// line is the hash of a line at a place in its node. Equal lines at different places have hashes
+// that are not related, so that changes of two lines do not cancel in a sum.
 func line(w *[8]uint64, at uintptr) uint64 {
 	place := (uint64(at) + 1) * k5
 	a := mix(w[0]^k1, w[1]^place)

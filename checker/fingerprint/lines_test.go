@@ -8,7 +8,8 @@ import (
 	"github.com/multigrain/multigrain/checker/fingerprint"
 )
 
-// changes walks through random nodes and holds the sum that follows from what changes against that of all lines.
+// changes walks through random nodes and holds the sum that follows from what changes against that
+// of all lines.
 func changes[T any](t *testing.T, r *rand.Rand) {
 	t.Helper()
 	var s, n T
@@ -38,7 +39,8 @@ func changes[T any](t *testing.T, r *rand.Rand) {
 	}
 }
 
-// TestLineChanges: the fingerprint of a large node follows from its parent's and the lines that differ.
+// TestLineChanges: the fingerprint of a large node follows from its parent's and the lines that
+// differ.
 func TestLineChanges(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(3, 9))
@@ -48,8 +50,8 @@ func TestLineChanges(t *testing.T) {
 	changes[[55974]uint8](t, r)
 }
 
-// TestLinesDoNotCancel: nodes that differ in few bytes of several lines, equally or in turn, have different fingerprints whose bits are
-// set as often as not.
+// TestLinesDoNotCancel: nodes that differ in few bytes of several lines, equally or in turn, have
+// different fingerprints whose bits are set as often as not.
 func TestLinesDoNotCancel(t *testing.T) {
 	t.Parallel()
 	var n [4160]uint8

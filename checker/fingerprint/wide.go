@@ -13,8 +13,8 @@ const (
 	c3 = 0x1d8e4e27c47d124f
 )
 
-// Wide returns a second hash of a flat node, of 32 bits and independent of Of: together they are the
-// fingerprint of 96 bits.
+// Wide returns a second hash of a flat node, of 32 bits and independent of Of: together they are
+// the fingerprint of 96 bits.
 func Wide[T any](n *T) uint32 {
 	size := unsafe.Sizeof(*n)
 	p := unsafe.Pointer(n)

@@ -1,13 +1,13 @@
 package graph
 
 // Components finds the strongly connected components of a graph (Tarjan, "Depth-first search and
-// linear graph algorithms", 1972, without recursion, so that deep graphs do not exhaust the stack). It
-// sets of, which has an element for each node, to the nodes' components, and returns how many there
-// are. They are numbered from 0 on, and edges between components lead to smaller numbers.
+// linear graph algorithms", 1972, without recursion, so that deep graphs do not exhaust the stack).
+// It sets of, which has an element for each node, to the nodes' components, and returns how many
+// there are. They are numbered from 0 on, and edges between components lead to smaller numbers.
 //
-// from returns the edges of a node. Only nodes for which in reports true belong to the graph, all if in
-// is nil; the others have the component None, and edges to them or to None are ignored. found, if not
-// nil, is called for each component, when its nodes have their number.
+// from returns the edges of a node. Only nodes for which in reports true belong to the graph, all
+// if in is nil; the others have the component None, and edges to them or to None are ignored.
+// found, if not nil, is called for each component, when its nodes have their number.
 func Components(of []uint32, from func(k uint32) []Edge, in func(k uint32) bool, found func(nodes []uint32, component uint32)) (count uint32) {
 	t := &tarjan{from: from, in: in, found: found, of: of, index: make([]uint32, len(of)), low: make([]uint32, len(of))}
 	for k := range of {

@@ -4,8 +4,8 @@ package graph
 
 import "slices"
 
-// None is no node: the target of an edge that leaves the graph, and what an initial node was reached
-// by.
+// None is no node: the target of an edge that leaves the graph, and what an initial node was
+// reached by.
 const None = ^uint32(0)
 
 // Edge is a step to a node. What labels mean, the owner of the graph decides.

@@ -50,8 +50,9 @@ func violated[T any](t *testing.T, spec *checker.Spec[T]) map[string]*liveness.V
 	return out
 }
 
-// TestEWD840: EWD840.tla says WF_vars(System), where System are the steps of the token, and that termination leads to its
-// detection. Without fairness of the token, and without an end of the computation, it is not detected.
+// TestEWD840: EWD840.tla says WF_vars(System), where System are the steps of the token, and that
+// termination leads to its detection. Without fairness of the token, and without an end of the
+// computation, it is not detected.
 func TestEWD840(t *testing.T) {
 	t.Parallel()
 	m := classic.EWD840()
@@ -80,8 +81,9 @@ func TestEWD840(t *testing.T) {
 	}
 }
 
-// TestFastMutex: Lamport's fast mutual exclusion (ACM TOCS 5(1), 1987) is free of deadlock, and does not keep a process from
-// starving. The model goes to its start for another try too, so that step is fair as the others are.
+// TestFastMutex: Lamport's fast mutual exclusion (ACM TOCS 5(1), 1987) is free of deadlock, and
+// does not keep a process from starving. The model goes to its start for another try too, so that
+// step is fair as the others are.
 func TestFastMutex(t *testing.T) {
 	t.Parallel()
 	m := classic.FastMutex()

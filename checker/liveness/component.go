@@ -2,8 +2,8 @@ package liveness
 
 import "github.com/multigrain/multigrain/checker/graph"
 
-// search looks for a lasso that breaks one property. It walks the nodes in which To is false and that are reached without it from a
-// node where something is asked for.
+// search looks for a lasso that breaks one property. It walks the nodes in which To is false and
+// that are reached without it from a node where something is asked for.
 type search struct {
 	g        *stateGraph
 	property int

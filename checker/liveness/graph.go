@@ -9,7 +9,8 @@ import (
 	"github.com/multigrain/multigrain/checker/graph"
 )
 
-// none is the target of an edge that leaves the graph: its step raises an assertion, which ends the behaviour.
+// none is the target of an edge that leaves the graph: its step raises an assertion, which ends the
+// behaviour.
 const none = graph.None
 
 // stateGraph holds every reachable node as a number, in breadth-first order, with the steps between

@@ -1,16 +1,18 @@
-// Package liveness checks properties of whole behaviours: "eventually Q" and "P leads to Q" under weak fairness, on the graph
-// of all reachable nodes.
+// Package liveness checks properties of whole behaviours: "eventually Q" and "P leads to Q" under
+// weak fairness, on the graph of all reachable nodes.
 //
-// A violation is a lasso: a way from an initial node to one where P is true, on to a loop that goes round for ever, all without Q.
-// The loop is fair: each fair instance (an action with one value of its parameters) is taken in it, or is somewhere in it not enabled. A loop may be one node
-// in which the behaviour stays: a deadlock, or a node where only unfair instances are enabled. An instance counts as enabled only
-// where it changes the node, as in TLA+'s WF_v.
+// A violation is a lasso: a way from an initial node to one where P is true, on to a loop that goes
+// round for ever, all without Q. The loop is fair: each fair instance (an action with one value of
+// its parameters) is taken in it, or is somewhere in it not enabled. A loop may be one node in
+// which the behaviour stays: a deadlock, or a node where only unfair instances are enabled. An
+// instance counts as enabled only where it changes the node, as in TLA+'s WF_v.
 //
-// Whether there is one is decided on strongly connected components of the part of the graph without Q: if a loop is fair, so is the
-// component around it, which has all its edges and nodes and more.
+// Whether there is one is decided on strongly connected components of the part of the graph without
+// Q: if a loop is fair, so is the component around it, which has all its edges and nodes and more.
 //
-// States are not taken for one another, so symmetry, partial-order reduction and left-out variables are refused; so are state
-// constraints, which cut behaviours off. A step that raises an assertion ends its behaviour, which then neither keeps nor breaks a property.
+// States are not taken for one another, so symmetry, partial-order reduction and left-out variables
+// are refused; so are state constraints, which cut behaviours off. A step that raises an assertion
+// ends its behaviour, which then neither keeps nor breaks a property.
 package liveness
 
 import (
@@ -41,8 +43,8 @@ type Violation[T any] struct {
 	Property int // its number
 	// Trace goes to the loop and once round it.
 	Trace checker.Trace[T]
-	// Loop is the position of the state that the last one equals and the behaviour goes on from: 0 is the initial state. It is
-	// the last position where the behaviour stays in the last state.
+	// Loop is the position of the state that the last one equals and the behaviour goes on from: 0
+	// is the initial state. It is the last position where the behaviour stays in the last state.
 	Loop int
 	// From is the position of the state from which To should have followed.
 	From int
@@ -54,8 +56,9 @@ var ErrReduced = errors.New("liveness is not checked with symmetry, partial-orde
 // MaxProperties is the number of properties that are checked at once.
 const MaxProperties = 32
 
-// Run checks all properties of a specification. A limit or an interrupt gives a Reason and is no error. The error is ErrReduced
-// for a specification that is reduced; others say what of the specification is not a function of the state.
+// Run checks all properties of a specification. A limit or an interrupt gives a Reason and is no
+// error. The error is ErrReduced for a specification that is reduced; others say what of the
+// specification is not a function of the state.
 func Run[T any](spec *checker.Spec[T], opt Options) (res Result[T], err error) {
 	if spec.Represent != nil || spec.Within != nil {
 		return res, ErrReduced

@@ -17,7 +17,8 @@ type placeNode = checker.Node[place, [0]uint8]
 
 type way struct{ Number uint8 }
 
-// drawn is a random model: where each action with each parameter leads from each place, and itself where it does not lead anywhere else.
+// drawn is a random model: where each action with each parameter leads from each place, and itself
+// where it does not lead anywhere else.
 type drawn struct {
 	places   int
 	leads    [][]int // by instance and place; -1: not enabled
@@ -86,9 +87,9 @@ func draw(seed uint64) (*drawn, *checker.Spec[placeNode], error) {
 	return d, spec, err
 }
 
-// fairFrom reports whether a behaviour can go on from a place for ever, fairly and without To, and come back to it again and
-// again. It looks for a walk back to the place on which every fair instance was taken or found not enabled, in the product of
-// places and sets of such instances.
+// fairFrom reports whether a behaviour can go on from a place for ever, fairly and without To, and
+// come back to it again and again. It looks for a walk back to the place on which every fair
+// instance was taken or found not enabled, in the product of places and sets of such instances.
 func (d *drawn) fairFrom(start int) bool {
 	changes := func(k, at int) bool { return d.leads[k][at] >= 0 && d.leads[k][at] != at }
 	idle := func(at int) (set uint) {
@@ -126,8 +127,8 @@ func (d *drawn) fairFrom(start int) bool {
 	return false
 }
 
-// shortest is the length of a shortest way to a fair loop that breaks the property, -1 if there is none. A behaviour is at a place
-// and owes To, or does not.
+// shortest is the length of a shortest way to a fair loop that breaks the property, -1 if there is
+// none. A behaviour is at a place and owes To, or does not.
 func (d *drawn) shortest() int {
 	type spot struct {
 		at   int
@@ -166,7 +167,8 @@ func (d *drawn) shortest() int {
 	return -1
 }
 
-// TestRandomGraphs holds verdicts, and the length of the way to the loop, against a search for fair walks on small random graphs.
+// TestRandomGraphs holds verdicts, and the length of the way to the loop, against a search for fair
+// walks on small random graphs.
 func TestRandomGraphs(t *testing.T) {
 	t.Parallel()
 	broken, stays, loops, after := 0, 0, 0, 0

@@ -7,8 +7,8 @@ import (
 	"github.com/multigrain/multigrain/checker"
 )
 
-// replay does a lasso again with Enabled and Apply and checks that it breaks the property: it is asked for, does not come, and the
-// loop closes and is fair.
+// replay does a lasso again with Enabled and Apply and checks that it breaks the property: it is
+// asked for, does not come, and the loop closes and is fair.
 func replay[T any](spec *checker.Spec[T], property int, l *lasso) (v Violation[T], err error) {
 	v = Violation[T]{Property: property, Loop: l.loop, From: l.from}
 	p := &spec.Liveness[property]

@@ -8,20 +8,34 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// Alike returns a specification over T that runs spec, whose State type S is a copy of T: a type with the
-// same fields in the same order, of types that are the same or copies themselves. It returns an error if
-// T is no copy of S.
+// Composed is a specification over a State type that the package at hand does not know.
+type Composed struct {
+	State reflect.Type                                // the State type S
+	Spec  unsafe.Pointer                              // *modules.Spec[S]
+	Init  func(yield func(state unsafe.Pointer) bool) // Init of the specification with states by reference
+}
+
+// ComposedOf is a specification without its type.
+func ComposedOf[S any](spec *modules.Spec[S]) Composed {
+	return Composed{reflect.TypeFor[S](), unsafe.Pointer(spec), func(yield func(unsafe.Pointer) bool) {
+		spec.Init(func(s S) bool { return yield(unsafe.Pointer(&s)) })
+	}}
+}
+
+// Alike returns a specification over T that runs c, whose State type S is a copy of T: a type with the same
+// fields in the same order, of types that are the same or copies themselves. It returns an error if T is no
+// copy of S.
 //
 // An assembled program instantiates the checker for such a copy, in a package that does not change when
 // an action does. The functions of a specification take pointers to states, so they serve both types. The
 // exception is Init, which passes states by value.
-func Alike[T, S any](spec *modules.Spec[S]) (*modules.Spec[T], error) {
-	if err := alike(reflect.TypeFor[S](), reflect.TypeFor[T](), "State"); err != nil {
+func Alike[T any](c Composed) (*modules.Spec[T], error) {
+	if err := alike(c.State, reflect.TypeFor[T](), "State"); err != nil {
 		return nil, fmt.Errorf("the copy of the State type differs: %w", err)
 	}
-	out := *(*modules.Spec[T])(unsafe.Pointer(spec))
+	out := *(*modules.Spec[T])(c.Spec)
 	out.Init = func(yield func(T) bool) {
-		spec.Init(func(s S) bool { return yield(*(*T)(unsafe.Pointer(&s))) })
+		c.Init(func(state unsafe.Pointer) bool { return yield(*(*T)(state)) })
 	}
 	return &out, nil
 }

@@ -3,10 +3,11 @@ package reduce
 import (
 	"bytes"
 	"fmt"
-	"github.com/multigrain/multigrain/checker"
 	"math/bits"
 	"math/rand/v2"
 	"slices"
+
+	"github.com/multigrain/multigrain/checker"
 )
 
 // Samples is how many nodes Equivariant tries for each exchange of two servers.
@@ -15,10 +16,12 @@ const Samples = 1500
 // walkLength is how long the random walks are on which nodes are sampled.
 const walkLength = 60
 
-// Equivariant tries whether the specification treats servers alike: in nodes on random walks, whether each exchange of two neighbouring
-// servers gives the same steps of each action, with servers exchanged, and breaks the same properties. These exchanges generate all
-// orders of the servers. It returns how many pairs of nodes it has compared; the error is an *AsymmetryError. The same seed samples
-// the same nodes. Properties of a panicking step are left to the exploration, which ends there.
+// Equivariant tries whether the specification treats servers alike: in nodes on random walks,
+// whether each exchange of two neighbouring servers gives the same steps of each action, with
+// servers exchanged, and breaks the same properties. These exchanges generate all orders of the
+// servers. It returns how many pairs of nodes it has compared; the error is an *AsymmetryError. The
+// same seed samples the same nodes. Properties of a panicking step are left to the exploration,
+// which ends there.
 func (y *Symmetry[S, U]) Equivariant(spec *checker.Spec[checker.Node[S, U]], samples int, seed uint64) (pairs int, err error) {
 	e := &equivariance[S, U]{y: y, spec: spec, r: rand.New(rand.NewPCG(seed, 5))}
 	for i := range y.plan.Count() - 1 {
@@ -196,7 +199,8 @@ func (e *equivariance[S, U]) compare(n *checker.Node[S, U], steps []step[checker
 	return nil
 }
 
-// differs says in what the nearest step of the same action differs: in a variable, or in the properties that it breaks.
+// differs says in what the nearest step of the same action differs: in a variable, or in the
+// properties that it breaks.
 func (e *equivariance[S, U]) differs(s *step[checker.Node[S, U]], moved *checker.Node[S, U], others []step[checker.Node[S, U]]) string {
 	best, at := -1, -1
 	for k := range others {

@@ -8,17 +8,19 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// Footprints are those of a composition's actions, with the rules that ride on them, and of the properties that see states.
+// Footprints are those of a composition's actions, with the rules that ride on them, and of the
+// properties that see states.
 type Footprints struct {
 	Actions []modules.Footprint `json:"actions"`
 	Seen    []modules.Footprint `json:"seen"` // of invariants, constraints and goals
 }
 
-// Independence says of instances, actions with their parameters, which may be taken in either order. It is computed from
-// footprints, with symbolic indices put to their values, and errs on one side only.
+// Independence says of instances, actions with their parameters, which may be taken in either
+// order. It is computed from footprints, with symbolic indices put to their values, and errs on one
+// side only.
 type Independence struct {
-	// dependent instances may disable one another or lead, in the two orders, to different nodes: one writes what the other reads
-	// or writes, or they spend one budget that is limited.
+	// dependent instances may disable one another or lead, in the two orders, to different nodes:
+	// one writes what the other reads or writes, or they spend one budget that is limited.
 	dependent []bitset.Set
 	// enablers write what an instance's guard reads.
 	enablers []bitset.Set
@@ -26,12 +28,13 @@ type Independence struct {
 	visible bitset.Set
 	budgets [][]int // limited ones, by instance
 	limits  []int
-	// raising instances may raise assertions; writers are, by property, those that write what it reads.
+	// raising instances may raise assertions; writers are, by property, those that write what it
+	// reads.
 	raising bitset.Set
 	writers map[string]bitset.Set
 }
 
-// Independent computes the independence of a composed specification's instances.
+// NewIndependence computes the independence of a composed specification's instances.
 func NewIndependence[S any](spec *modules.Spec[S], f Footprints) (*Independence, error) {
 	all, err := allTouches(spec, f)
 	if err != nil {

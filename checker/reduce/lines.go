@@ -36,8 +36,8 @@ func (x *lines[T]) within(s, n *T, instance int, out []uint64) {
 	}
 }
 
-// written is the set of lines of a large node in which an instance may leave another value, by its footprint: a bit for each line. It errs on
-// one side only: what cannot be told is the whole node.
+// written is the set of lines of a large node in which an instance may leave another value, by its
+// footprint: a bit for each line. It errs on one side only: what cannot be told is the whole node.
 func written[S any, U checker.Counters](writes []touch) []uint64 {
 	w := lineSet{bits: make([]uint64, (fingerprint.Lines[checker.Node[S, U]]()+63)/64)}
 	state := unsafe.Offsetof(new(checker.Node[S, U]).State)
@@ -99,8 +99,8 @@ func (w *lineSet) add(from, to uintptr) {
 	}
 }
 
-// variable adds those of a variable, a path of fields below a type at a place, at an index: arrays on the path are passed over and take one
-// term each.
+// variable adds those of a variable, a path of fields below a type at a place, at an index: arrays
+// on the path are passed over and take one term each.
 func (w *lineSet) variable(t reflect.Type, at uintptr, path []string, index []int) {
 	switch {
 	case t.Kind() == reflect.Array && !isValue(t) && (len(path) > 0 || len(index) > 0):

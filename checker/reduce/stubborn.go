@@ -11,12 +11,15 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// Reduced expands a node by some of its enabled instances where the others can wait: strong stubborn sets (Valmari, "Stubborn sets for
-// reduced state space generation", 1991). A set is closed so: with an enabled instance come all that depend on it; with a disabled one
-// come those that may enable it, or none if a budget is spent, since that is for ever. So no sequence of instances outside the set can
-// enable, disable or change what one in it does, and the enabled ones in it commute with all that is outside.
+// StubbornSets expands a node by some of its enabled instances where the others can wait: strong
+// stubborn sets (Valmari, "Stubborn sets for reduced state space generation", 1991). A set is
+// closed so: with an enabled instance come all that depend on it; with a disabled one come those
+// that may enable it, or none if a budget is spent, since that is for ever. So no sequence of
+// instances outside the set can enable, disable or change what one in it does, and the enabled ones
+// in it commute with all that is outside.
 //
-// What is kept are deadlocks, and the verdicts of state invariants, assertions, constraints and goals:
+// What is kept are deadlocks, and the verdicts of state invariants, assertions, constraints and
+// goals:
 //
 //   - visibility: a node is reduced only if no enabled instance of the set writes what such a property reads or raises an assertion;
 //   - cycle proviso: on each cycle of the reduced graph one node is expanded in full, so that nothing waits for ever. It is decided by
@@ -24,8 +27,9 @@ import (
 //     through nodes that have a set end within ahead steps in nodes that have none, or if its successors that have a set have smaller
 //     fingerprints than itself. On a cycle of reduced nodes no path ends, and fingerprints cannot always become smaller.
 //
-// Step properties see every step and are refused; so is symmetry, since a cycle of orbits need not be one of nodes. Distances grow: a
-// counterexample is a trace of the specification, but need not be a shortest one.
+// Step properties see every step and are refused; so is symmetry, since a cycle of orbits need not
+// be one of nodes. Distances grow: a counterexample is a trace of the specification, but need not
+// be a shortest one.
 type StubbornSets[T any] struct {
 	spec     *checker.Spec[T]
 	d        *Independence
@@ -44,8 +48,9 @@ type ReductionError struct{ Text string }
 
 func (e *ReductionError) Error() string { return e.Text }
 
-// Reduce makes spec.Next expand nodes by stubborn sets. It fails with a *ReductionError where step properties are checked, or states
-// are represented by others than themselves and sliced is not said.
+// ByStubbornSets makes spec.Next expand nodes by stubborn sets. It fails with a *ReductionError
+// where step properties are checked, or states are represented by others than themselves and sliced
+// is not said.
 func ByStubbornSets[S any, U checker.Counters](spec *checker.Spec[checker.Node[S, U]], d *Independence, sliced bool) (*StubbornSets[checker.Node[S, U]], error) {
 	for _, v := range spec.Invariants {
 		if v.Kind == modules.KindStep {
@@ -85,7 +90,8 @@ func (r *StubbornSets[T]) next(s *T, out *checker.Successors[T]) {
 	}
 }
 
-// waits reports whether the cycle proviso lets s be reduced; a step that panics on the way is left to the expansion that comes to it.
+// waits reports whether the cycle proviso lets s be reduced; a step that panics on the way is left
+// to the expansion that comes to it.
 func (r *StubbornSets[T]) waits(x *stubborn, s *T, set []int, left *int) (ok bool) {
 	defer func() {
 		if recover() != nil {
@@ -95,7 +101,8 @@ func (r *StubbornSets[T]) waits(x *stubborn, s *T, set []int, left *int) (ok boo
 	return r.endsWaiting(x, s, set, left) || r.descends(x, s, set)
 }
 
-// descends reports whether all successors of s by the set that have a set themselves have smaller fingerprints.
+// descends reports whether all successors of s by the set that have a set themselves have smaller
+// fingerprints.
 func (r *StubbornSets[T]) descends(x *stubborn, s *T, set []int) bool {
 	var rep T
 	own := fingerprint.Of(r.spec.Representative(s, &rep))
@@ -109,7 +116,8 @@ func (r *StubbornSets[T]) descends(x *stubborn, s *T, set []int) bool {
 	return true
 }
 
-// endsWaiting reports whether all paths from s through nodes that have a set end, as far as left nodes tell.
+// endsWaiting reports whether all paths from s through nodes that have a set end, as far as left
+// nodes tell.
 func (r *StubbornSets[T]) endsWaiting(x *stubborn, s *T, set []int, left *int) bool {
 	for _, k := range set {
 		if *left--; *left < 0 {
@@ -138,8 +146,9 @@ func newStubborn(n int) *stubborn {
 	return &stubborn{enabled: bitset.New(n), in: bitset.New(n)}
 }
 
-// set is the smallest stubborn set that an enabled invisible instance begins: its enabled instances, in order. It is nil where none is smaller
-// than all that is enabled, or all have a visible instance.
+// set is the smallest stubborn set that an enabled invisible instance begins: its enabled
+// instances, in order. It is nil where none is smaller than all that is enabled, or all have a
+// visible instance.
 func (r *StubbornSets[T]) set(x *stubborn, s *T) (best []int) {
 	clear(x.enabled)
 	x.list = x.list[:0]
@@ -169,8 +178,8 @@ func (r *StubbornSets[T]) set(x *stubborn, s *T) (best []int) {
 	return best
 }
 
-// close makes x.in the closure of an enabled instance and returns how many enabled instances it has; limit, if there are as many or a
-// visible one is among them.
+// close makes x.in the closure of an enabled instance and returns how many enabled instances it
+// has; limit, if there are as many or a visible one is among them.
 func (r *StubbornSets[T]) close(x *stubborn, s *T, seed, limit int) (enabled int) {
 	clear(x.in)
 	x.in.Add(seed)

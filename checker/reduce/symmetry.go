@@ -11,13 +11,15 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// Symmetric makes nodes that differ in nothing but which server is which one state. What stands for a node is found by sorting the
-// servers by signatures that go with them when they change places; where signatures tie, the smallest encoding among the orders
-// that are left. So equal orbits have one representative, and what is stored are nodes that were reached.
+// BySymmetry makes nodes that differ in nothing but which server is which one state. What stands
+// for a node is found by sorting the servers by signatures that go with them when they change
+// places; where signatures tie, the smallest encoding among the orders that are left. So equal
+// orbits have one representative, and what is stored are nodes that were reached.
 //
-// It is sound for specifications that do not tell servers apart but by what they have and did. Package interaction refuses those
-// that compare or compute with the identities; Equivariant tries what it cannot see. The fields in without, which Sliced leaves out,
-// stay where they are. It is called after Sliced.
+// It is sound for specifications that do not tell servers apart but by what they have and did.
+// Package interaction refuses those that compare or compute with the identities; Equivariant tests
+// what it cannot see. The fields in without, which Slice leaves out, stay where they are. It is
+// called after Slice.
 func BySymmetry[S any, U checker.Counters](spec *checker.Spec[checker.Node[S, U]], ids modules.Identities, without []string) (*Symmetry[S, U], error) {
 	plan, err := modules.PermutationOf(reflect.TypeFor[S](), ids, without)
 	if err != nil {
@@ -72,7 +74,8 @@ func (y *Symmetry[S, U]) represent(n, rep *checker.Node[S, U]) {
 	y.smallest(n, rep, &room[0], &to, ties, 0)
 }
 
-// refine tells apart servers whose own variables agree by how they stand in the state, as long as that tells more apart.
+// refine tells apart servers whose own variables agree by how they stand in the state, as long as
+// that tells more apart.
 func (y *Symmetry[S, U]) refine(at unsafe.Pointer, sig *[modules.MaxSet]uint64, classes int) {
 	count := y.plan.Count()
 	for classes < count {
@@ -106,7 +109,8 @@ func distinct(sig *[modules.MaxSet]uint64, count int) (classes int) {
 	return classes
 }
 
-// ranks is where sorting by signatures puts each server. Bit k of ties says that the servers in places k and k+1 have the same.
+// ranks is where sorting by signatures puts each server. Bit k of ties says that the servers in
+// places k and k+1 have the same.
 func ranks(sig *[modules.MaxSet]uint64, count int) (to order, ties uint8) {
 	for i := range count {
 		rank, equal := 0, 0
@@ -126,7 +130,8 @@ func ranks(sig *[modules.MaxSet]uint64, count int) (to order, ties uint8) {
 	return to, ties
 }
 
-// smallest tries all orders of the servers in places from at on that ties leave open, and makes rep the one with the smallest bytes.
+// smallest tries all orders of the servers in places from at on that ties leave open, and makes rep
+// the one with the smallest bytes.
 func (y *Symmetry[S, U]) smallest(n, rep, try *checker.Node[S, U], to *order, ties uint8, at int) {
 	count := y.plan.Count()
 	for at < count && ties>>at&1 == 0 {

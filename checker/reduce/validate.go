@@ -3,21 +3,25 @@ package reduce
 import (
 	"bytes"
 	"fmt"
-	"github.com/multigrain/multigrain/checker"
 	"math/rand/v2"
 	"slices"
+
+	"github.com/multigrain/multigrain/checker"
 )
 
-// DependenceError is a pair of instances that footprints call independent and that are not: a fault of the analysis.
+// DependenceError is a pair of instances that footprints call independent and that are not: a fault
+// of the analysis.
 type DependenceError struct{ First, Second, Text string }
 
 func (e *DependenceError) Error() string {
 	return fmt.Sprintf("internal error: %s and %s were taken to be independent: %s", e.First, e.Second, e.Text)
 }
 
-// Validate tries independence in nodes on random walks: of each two enabled instances that are called independent, whether both orders can be
-// taken and lead to one node; of each step, whether it enables another instance that it is said not to enable, or changes what invisible steps
-// must not. It returns how many pairs it has tried; the error is a *DependenceError. The same seed samples the same nodes.
+// Validate tries independence in nodes on random walks: of each two enabled instances that are
+// called independent, whether both orders can be taken and lead to one node; of each step, whether
+// it enables another instance that it is said not to enable, or changes what invisible steps must
+// not. It returns how many pairs it has tried; the error is a *DependenceError. The same seed
+// samples the same nodes.
 func Validate[T any](spec *checker.Spec[T], d *Independence, pairs int, seed uint64) (tried int, err error) {
 	r := rand.New(rand.NewPCG(seed, 6))
 	var inits []T
@@ -41,7 +45,8 @@ func Validate[T any](spec *checker.Spec[T], d *Independence, pairs int, seed uin
 	return tried, nil
 }
 
-// validateAt tries all pairs in one node and returns a successor to go on from; nil where there is none, or a step panics.
+// validateAt tries all pairs in one node and returns a successor to go on from; nil where there is
+// none, or a step panics.
 func validateAt[T any](spec *checker.Spec[T], d *Independence, s *T, r *rand.Rand) (next *T, tried int, err error) {
 	defer func() {
 		if x := recover(); x != nil {

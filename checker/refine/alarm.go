@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/multigrain/multigrain/checker/refine/record"
 	"github.com/multigrain/multigrain/modules"
 )
 
@@ -36,7 +37,7 @@ type Shown struct {
 }
 
 // fail ends the stream's check at event p, where no state is left. before are the states that there were.
-func (c *Checker[S]) fail(p int64, before []record) {
+func (c *Checker[S]) fail(p int64, before []record.Record) {
 	if cause := c.excuse(); cause != "" {
 		c.goBlind(cause)
 		c.undecided(p, cause)
@@ -89,7 +90,7 @@ func (c *Checker[S]) excuse() string {
 }
 
 // blame finds the first message that cannot be explained: the shortest window for which there is no schedule.
-func (c *Checker[S]) blame(p int64, before []record) (int64, []mismatch) {
+func (c *Checker[S]) blame(p int64, before []record.Record) (int64, []mismatch) {
 	last, avail, ended := c.visible, slices.Clone(c.avail), slices.Clone(c.ended)
 	c.asked = everybody
 	defer func() {
@@ -115,7 +116,7 @@ func (c *Checker[S]) blame(p int64, before []record) (int64, []mismatch) {
 		number := c.outs[l].before(at)
 		c.visible, c.lenient, c.doomed, c.met, c.barred = at, true, false, nil, false
 		c.expect, c.number = l, number
-		found, complete := c.search(before, func(r record) bool { return c.visibleDone(r, at+1) })
+		found, complete := c.search(before, func(r record.Record) bool { return c.visibleDone(r, at+1) })
 		if len(found) == 0 || !complete {
 			return at, c.met
 		}

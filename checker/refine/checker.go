@@ -8,6 +8,7 @@ import (
 	"sync"
 	"unsafe"
 
+	"github.com/multigrain/multigrain/checker/refine/record"
 	"github.com/multigrain/multigrain/modules"
 )
 
@@ -23,7 +24,7 @@ type Checker[S any] struct {
 	runtime      *modules.Runtime[S]
 	names        modules.Names
 	arena        *modules.Arena
-	states       []record
+	states       []record.Record
 	store        [2][]byte // of states, in turns
 	events       []Event[S]
 	first        int64 // position of events[0]
@@ -75,8 +76,8 @@ func New[S any](spec *Spec[S], me int, opt Options) (*Checker[S], error) {
 		ins = 1
 	}
 	c.searcher = searcher[S]{
-		stepper: newStepper(n), shape: shapeOf(n.rowSize, len(n.peers)*lanes, ins), lanes: lanes, laneOf: spec.Runtime.Lane, ordered: spec.Runtime.Ordered, lossy: spec.Runtime.Lossy,
-		peerOf: make([]int, n.servers), queues: newLists(n.msgSize), avail: make([]uint32, ins), ended: make([][]int64, ins), budget: c.opt.Budget, asked: nobody,
+		stepper: newStepper(n), Shape: record.ShapeOf(n.rowSize, len(n.peers)*lanes, ins), lanes: lanes, laneOf: spec.Runtime.Lane, ordered: spec.Runtime.Ordered, lossy: spec.Runtime.Lossy,
+		peerOf: make([]int, n.servers), queues: record.NewLists(n.msgSize), avail: make([]uint32, ins), ended: make([][]int64, ins), budget: c.opt.Budget, asked: nobody,
 		unseen: uint32(c.opt.Unseen), seen: map[uint64]int32{}, expect: -1,
 	}
 	if c.laneOf == nil {
@@ -85,7 +86,7 @@ func New[S any](spec *Spec[S], me int, opt Options) (*Checker[S], error) {
 	if c.opt.Verify > 0 {
 		c.sampled, c.values = c.sample, modules.Spans(reflect.TypeFor[S]())
 	}
-	c.slab.size = c.size
+	c.slab.Size = c.Size
 	if n.foresee != nil {
 		c.before = c.foreseen
 		c.ahead.of, c.ahead.state, c.ahead.spans = n.foresee, new(S), n.foresees
@@ -102,9 +103,9 @@ func New[S any](spec *Spec[S], me int, opt Options) (*Checker[S], error) {
 		c.peerOf[j] = x
 	}
 	c.cursor = make([]uint32, len(c.outs))
-	r := make(record, c.size)
+	r := make(record.Record, c.Size)
 	c.save(r, &n.base)
-	c.keep([]record{r})
+	c.keep([]record.Record{r})
 	return c, nil
 }
 
@@ -115,11 +116,11 @@ func (c *Checker[S]) Cause() string { return c.blind }
 func (c *Checker[S]) Plan() *Plan { return &c.plan }
 
 // keep copies records into the checker's own store.
-func (c *Checker[S]) keep(rs []record) {
+func (c *Checker[S]) keep(rs []record.Record) {
 	c.store[0], c.store[1] = c.store[1], c.store[0]
 	b := c.store[0]
-	if cap(b) < len(rs)*c.size {
-		b = make([]byte, 0, 2*len(rs)*c.size)
+	if cap(b) < len(rs)*c.Size {
+		b = make([]byte, 0, 2*len(rs)*c.Size)
 	}
 	b = b[:0]
 	c.states = c.states[:0]
@@ -127,7 +128,7 @@ func (c *Checker[S]) keep(rs []record) {
 		b = append(b, r...)
 	}
 	for k := range rs {
-		c.states = append(c.states, b[k*c.size:(k+1)*c.size])
+		c.states = append(c.states, b[k*c.Size:(k+1)*c.Size])
 	}
 	c.store[0] = b
 	c.Stats.States = len(rs)
@@ -266,8 +267,8 @@ func (c *Checker[S]) out(p int64, e *Event[S]) {
 		c.fail(p, nil)
 		return
 	}
-	goal := func(r record) bool { return *c.sent(r, l) > number }
-	if !slices.ContainsFunc(c.states, func(r record) bool { return !goal(r) }) {
+	goal := func(r record.Record) bool { return *c.Sent(r, l) > number }
+	if !slices.ContainsFunc(c.states, func(r record.Record) bool { return !goal(r) }) {
 		c.decided(p)
 		return
 	}
@@ -286,8 +287,8 @@ func (c *Checker[S]) out(p int64, e *Event[S]) {
 	c.decided(p)
 }
 
-func (c *Checker[S]) copies() []record {
-	var out []record
+func (c *Checker[S]) copies() []record.Record {
+	var out []record.Record
 	for _, r := range c.states {
 		out = append(out, slices.Clone(r))
 	}
@@ -300,7 +301,7 @@ func (c *Checker[S]) decided(p int64) {
 	if len(c.states) > 0 {
 		r := c.states[0]
 		for l := range c.avail {
-			c.Stats.Pending += int64(c.avail[l] - *c.high(r, l))
+			c.Stats.Pending += int64(c.avail[l] - *c.High(r, l))
 		}
 	}
 }
@@ -339,16 +340,16 @@ func (c *Checker[S]) reconcile() bool {
 	return len(left) > 0
 }
 
-func (c *Checker[S]) agrees(r record) bool {
+func (c *Checker[S]) agrees(r record.Record) bool {
 	for l := range c.outs {
-		sent, queue := c.sent(r, l), c.shape.queue(r, l)
+		sent, queue := c.Sent(r, l), c.Shape.Queue(r, l)
 		for *queue != 0 && int(*sent) < c.outs[l].len() && c.outs[l].pos[*sent] <= c.visible {
-			if first := c.queues.first(*queue); !c.same(first, c.outs[l].at(*sent)) {
+			if first := c.queues.First(*queue); !c.same(first, c.outs[l].at(*sent)) {
 				c.clashed(c.outs[l].pos[*sent], first)
 				c.guessed(first, c.outs[l].at(*sent))
 				return false
 			}
-			*queue = c.queues.pop(*queue)
+			*queue = c.queues.Pop(*queue)
 			*sent++
 		}
 	}
@@ -361,20 +362,20 @@ func (c *Checker[S]) force(p int64) {
 	if old <= 0 || p < c.patience {
 		return
 	}
-	late := func(r record) bool {
+	late := func(r record.Record) bool {
 		for l := range c.ins {
 			k := c.ins[l].before(old)
-			if *c.high(r, l) < k {
+			if *c.High(r, l) < k {
 				return true
 			}
-			*c.low(r, l) = max(*c.low(r, l), k)
+			*c.Low(r, l) = max(*c.Low(r, l), k)
 		}
 		return false
 	}
 	if !slices.ContainsFunc(c.states, late) {
 		return
 	}
-	found, _ := c.search(c.states, func(r record) bool { return !late(r) })
+	found, _ := c.search(c.states, func(r record.Record) bool { return !late(r) })
 	if len(found) == 0 {
 		c.patience = p + int64(c.opt.Within)/2
 		return

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+
+	"github.com/multigrain/multigrain/checker/refine/record"
 )
 
 // What a specification declares to spare schedules is tried here at sampled states: the conditions are those in the documentation of
@@ -123,12 +125,12 @@ func (c *Checker[S]) alike(m *move[S], moves []move[S]) (out []*move[S]) {
 }
 
 // verifyDeclared tries at a state what is declared.
-func (c *Checker[S]) verifyDeclared(r record) {
+func (c *Checker[S]) verifyDeclared(r record.Record) {
 	s := &point{row: bytes.Clone(r[:c.rowSize]), at: make([]uint32, len(c.ins))}
 	for l := range c.ins {
-		s.at[l] = *c.low(r, l)
+		s.at[l] = *c.Low(r, l)
 	}
-	key := fmt.Sprint(hash(s.row), s.at, c.avail)
+	key := fmt.Sprint(record.Hash(s.row), s.at, c.avail)
 	if c.tried[key] {
 		return
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unsafe"
 
+	"github.com/multigrain/multigrain/checker/refine/flatjson"
 	"github.com/multigrain/multigrain/modules"
 )
 
@@ -57,46 +58,46 @@ func (k EventKind) String() string {
 // Decoder reads events.
 type Decoder[S any] struct {
 	node   *node[S]
-	msgs   []*codec              // by net, of those that the composition does not model behind the others
-	state  map[string]fieldCodec // by variable
-	vars   map[string]fieldCodec // of the node, that a restart keeps: its own element
-	params map[string]*codec
+	msgs   []*flatjson.Codec         // by net, of those that the composition does not model behind the others
+	state  map[string]flatjson.Field // by variable
+	vars   map[string]flatjson.Field // of the node, that a restart keeps: its own element
+	params map[string]*flatjson.Codec
 	// allowed are the variables that an input may set. They hold no Chains.
-	allowed map[string]map[string]fieldCodec
+	allowed map[string]map[string]flatjson.Field
 	scratch *S
 	arena   func() *modules.Arena
 }
 
 func newDecoder[S any](n *node[S], enum modules.Enum) *Decoder[S] {
-	d := &Decoder[S]{node: n, state: map[string]fieldCodec{}, vars: map[string]fieldCodec{}, params: map[string]*codec{},
-		allowed: map[string]map[string]fieldCodec{}}
+	d := &Decoder[S]{node: n, state: map[string]flatjson.Field{}, vars: map[string]flatjson.Field{}, params: map[string]*flatjson.Codec{},
+		allowed: map[string]map[string]flatjson.Field{}}
 	for x := range n.nets {
-		d.msgs = append(d.msgs, codecOf(n.nets[x].Message, enum))
+		d.msgs = append(d.msgs, flatjson.CodecOf(n.nets[x].Message, enum))
 	}
 	for _, w := range n.unmodelled {
-		d.msgs = append(d.msgs, codecOf(w.Message, enum))
+		d.msgs = append(d.msgs, flatjson.CodecOf(w.Message, enum))
 	}
 	t := reflect.TypeFor[S]()
 	for f := range t.Fields() {
 		if f.Type.Size() == 0 || slices.ContainsFunc(n.nets, func(x net) bool { return x.Variable == f.Name }) {
 			continue
 		}
-		d.state[f.Name] = fieldCodec{f.Offset, codecOf(f.Type, enum)}
+		d.state[f.Name] = flatjson.Field{At: f.Offset, Of: flatjson.CodecOf(f.Type, enum)}
 		if slices.Contains(n.kept, f.Name) {
-			d.vars[f.Name] = fieldCodec{f.Offset + uintptr(n.me)*f.Type.Elem().Size(), codecOf(f.Type.Elem(), enum)}
+			d.vars[f.Name] = flatjson.Field{At: f.Offset + uintptr(n.me)*f.Type.Elem().Size(), Of: flatjson.CodecOf(f.Type.Elem(), enum)}
 		}
 	}
 	for name, variables := range n.sets {
-		d.allowed[name] = map[string]fieldCodec{}
+		d.allowed[name] = map[string]flatjson.Field{}
 		for _, v := range variables {
-			if f, ok := d.state[v]; ok && len(modules.ChainsIn(f.of.typ)) == 0 {
+			if f, ok := d.state[v]; ok && len(modules.ChainsIn(f.Of.Type)) == 0 {
 				d.allowed[name][v] = f
 			}
 		}
 	}
 	for name, ins := range n.inputs {
 		if len(ins) > 0 {
-			d.params[name] = codecOf(reflect.TypeOf(ins[0].bound.Params[ins[0].k]), enum)
+			d.params[name] = flatjson.CodecOf(reflect.TypeOf(ins[0].bound.Params[ins[0].k]), enum)
 		}
 	}
 	return d
@@ -104,24 +105,21 @@ func newDecoder[S any](n *node[S], enum modules.Enum) *Decoder[S] {
 
 // Decode reads one line, which it keeps.
 func (d *Decoder[S]) Decode(line []byte) (e Event[S], err error) {
-	s := &scanner{b: line}
+	s := flatjson.NewScanner(line)
 	e.Peer, e.line = -1, line
 	var action string
 	var params, set []byte
 	known, fate := false, untold
 	// Values whose meaning depends on the action are read at the end.
-	later := func(to *[]byte) error {
-		s.space()
-		from := s.at
-		err := s.skip(0)
-		*to = s.b[from:s.at]
+	later := func(to *[]byte) (err error) {
+		*to, err = s.Raw()
 		return err
 	}
 	var state []byte
-	err = s.members(func(name []byte) error {
+	err = s.Members(func(name []byte) error {
 		switch string(name) {
 		case "event":
-			word, err := s.text()
+			word, err := s.Text()
 			if err != nil {
 				return err
 			}
@@ -129,27 +127,27 @@ func (d *Decoder[S]) Decode(line []byte) (e Event[S], err error) {
 				return fmt.Errorf("unknown event %.20q", word)
 			}
 		case "peer":
-			return s.integer(func(x int64) { e.Peer = int(x) })
+			return s.Int(func(x int64) { e.Peer = int(x) })
 		case "msg":
 			x := d.net(*s)
-			e.Msg = make([]byte, max(d.node.msgSize, int(d.msgs[x].size)))
+			e.Msg = make([]byte, max(d.node.msgSize, int(d.msgs[x].Size)))
 			if x >= len(d.node.nets) {
 				e.Network = d.node.unmodelled[x-len(d.node.nets)].Variable
 			}
 			if d.node.msgChains || e.Network != "" {
 				defer enter(d.arena())()
 			}
-			return d.msgs[x].read(s, unsafe.Pointer(&e.Msg[0]))
+			return d.msgs[x].Read(s, unsafe.Pointer(&e.Msg[0]))
 		case "at":
-			return s.integer(func(x int64) { e.At = x })
+			return s.Int(func(x int64) { e.At = x })
 		case "count":
-			return s.integer(func(x int64) { e.Count = x })
+			return s.Int(func(x int64) { e.Count = x })
 		case "cause":
-			cause, err := s.text()
+			cause, err := s.Text()
 			e.Cause = string(cause)
 			return err
 		case "action":
-			named, err := s.text()
+			named, err := s.Text()
 			action = string(named)
 			return err
 		case "params":
@@ -160,20 +158,18 @@ func (d *Decoder[S]) Decode(line []byte) (e Event[S], err error) {
 			return later(&state)
 		case "refused":
 			var no bool
-			err := (&codec{kind: boolean, typ: reflect.TypeFor[bool](), size: 1}).readScalar(s, unsafe.Pointer(&no))
+			err := s.Bool(&no)
 			if fate = accepted; no {
 				fate = dismissed
 			}
 			return err
 		default:
-			return s.skip(0)
+			return s.Skip()
 		}
 		return nil
 	})
 	if err == nil {
-		if s.space(); s.at != len(s.b) {
-			err = errJSON
-		}
+		err = s.End()
 	}
 	switch {
 	case err != nil:
@@ -205,18 +201,17 @@ func (d *Decoder[S]) Decode(line []byte) (e Event[S], err error) {
 }
 
 // net is the net of the message that comes next: the one that has its kind.
-func (d *Decoder[S]) net(s scanner) (found int) {
+func (d *Decoder[S]) net(s flatjson.Scanner) (found int) {
 	if len(d.msgs) == 1 {
 		return 0
 	}
-	_ = s.members(func(name []byte) error { // a mistake is found where the message is read
-		s.space()
-		if s.at == len(s.b) || s.b[s.at] != '"' {
-			return s.skip(0)
+	_ = s.Members(func(name []byte) error { // a mistake is found where the message is read
+		if !s.AtText() {
+			return s.Skip()
 		}
-		value, err := s.text()
+		value, err := s.Text()
 		for x, c := range d.msgs {
-			if kinds := c.fields[string(name)].of; kinds != nil && c.typ.Field(0).Name == string(name) && kinds.has(string(value)) {
+			if kinds := c.FieldNamed(name).Of; kinds != nil && c.Type.Field(0).Name == string(name) && kinds.Has(string(value)) {
 				found = x
 			}
 		}
@@ -228,15 +223,6 @@ func (d *Decoder[S]) net(s scanner) (found int) {
 // maxLost bounds what one event says was lost, so that sums stay exact.
 const maxLost = 1 << 40
 
-// integer takes an integer.
-func (s *scanner) integer(to func(int64)) error {
-	var x int64
-	c := codec{kind: signed, typ: reflect.TypeFor[int64](), size: 8}
-	err := c.readScalar(s, unsafe.Pointer(&x))
-	to(x)
-	return err
-}
-
 // input is an input event's: the instance of the action, and what it sets.
 func (d *Decoder[S]) input(action string, params, set []byte) (*input[S], error) {
 	ins := d.node.inputs[action]
@@ -247,8 +233,8 @@ func (d *Decoder[S]) input(action string, params, set []byte) (*input[S], error)
 	if params != nil {
 		in.instance = nil
 		c := d.params[action]
-		v := reflect.New(c.typ)
-		if err := c.read(&scanner{b: params}, v.UnsafePointer()); err != nil {
+		v := reflect.New(c.Type)
+		if err := c.Read(flatjson.NewScanner(params), v.UnsafePointer()); err != nil {
 			return nil, err
 		}
 		if f := v.Elem().FieldByName("I"); f.IsValid() && f.CanInt() {
@@ -276,25 +262,25 @@ func (d *Decoder[S]) input(action string, params, set []byte) (*input[S], error)
 }
 
 // patch reads values of variables without Chains, and returns what sets them.
-func (d *Decoder[S]) patch(allowed map[string]fieldCodec, text []byte) (func(*S), error) {
+func (d *Decoder[S]) patch(allowed map[string]flatjson.Field, text []byte) (func(*S), error) {
 	if d.scratch == nil {
 		d.scratch = new(S)
 	}
 	base := unsafe.Pointer(d.scratch)
 	var spans []modules.Span
 	var bytes []byte
-	s := &scanner{b: text}
-	err := s.members(func(name []byte) error {
+	s := flatjson.NewScanner(text)
+	err := s.Members(func(name []byte) error {
 		f, ok := allowed[string(name)]
-		if !ok || f.of == nil {
+		if !ok || f.Of == nil {
 			return fmt.Errorf("variable %.40q cannot be set", name)
 		}
-		value := unsafe.Slice((*byte)(unsafe.Add(base, f.at)), f.of.size)
+		value := unsafe.Slice((*byte)(unsafe.Add(base, f.At)), f.Of.Size)
 		clear(value)
-		if err := f.of.read(s, unsafe.Add(base, f.at)); err != nil {
+		if err := f.Of.Read(s, unsafe.Add(base, f.At)); err != nil {
 			return err
 		}
-		spans = append(spans, modules.Span{Offset: f.at, Size: f.of.size})
+		spans = append(spans, modules.Span{Offset: f.At, Size: f.Of.Size})
 		bytes = append(bytes, value...)
 		return nil
 	})
@@ -312,24 +298,24 @@ func (d *Decoder[S]) patch(allowed map[string]fieldCodec, text []byte) (func(*S)
 
 // variables reads values of those variables that are allowed, and returns what sets them; others of a State are passed over. Chains are made when
 // they are set.
-func (d *Decoder[S]) variables(allowed map[string]fieldCodec, text []byte) (set func(*S), names []string, err error) {
+func (d *Decoder[S]) variables(allowed map[string]flatjson.Field, text []byte) (set func(*S), names []string, err error) {
 	known := func(name string) bool { _, ok := reflect.TypeFor[S]().FieldByName(name); return ok }
 	read := func(p *S) error {
 		names = names[:0]
-		s := &scanner{b: text}
-		return s.members(func(text []byte) error {
+		s := flatjson.NewScanner(text)
+		return s.Members(func(text []byte) error {
 			name := string(text)
 			f, ok := allowed[name]
 			if !ok && known(name) {
-				return s.skip(0)
+				return s.Skip()
 			}
-			if !ok || f.of == nil {
+			if !ok || f.Of == nil {
 				return fmt.Errorf("variable %.40q cannot be set", name)
 			}
 			names = append(names, name)
-			at := unsafe.Add(unsafe.Pointer(p), f.at)
-			clear(unsafe.Slice((*byte)(at), f.of.size))
-			return f.of.read(s, at)
+			at := unsafe.Add(unsafe.Pointer(p), f.At)
+			clear(unsafe.Slice((*byte)(at), f.Of.Size))
+			return f.Of.Read(s, at)
 		})
 	}
 	defer enter(modules.NewArena())()

@@ -1,6 +1,9 @@
 package refine
 
-import "github.com/multigrain/multigrain/modules"
+import (
+	"github.com/multigrain/multigrain/checker/refine/record"
+	"github.com/multigrain/multigrain/modules"
+)
 
 const foldEvery = 4096
 
@@ -23,13 +26,13 @@ func (c *Checker[S]) fold() {
 		return
 	}
 	for l := range c.ins {
-		low := *c.low(c.states[0], l)
+		low := *c.Low(c.states[0], l)
 		for _, r := range c.states {
-			low = min(low, *c.low(r, l))
+			low = min(low, *c.Low(r, l))
 		}
 		for _, r := range c.states {
-			*c.low(r, l) -= low
-			*c.high(r, l) -= low
+			*c.Low(r, l) -= low
+			*c.High(r, l) -= low
 		}
 		c.ins[l].drop(int(low))
 		c.avail[l] -= low
@@ -38,10 +41,10 @@ func (c *Checker[S]) fold() {
 	for l := range c.outs {
 		low := c.cursor[l]
 		for _, r := range c.states {
-			low = min(low, *c.sent(r, l))
+			low = min(low, *c.Sent(r, l))
 		}
 		for _, r := range c.states {
-			*c.sent(r, l) -= low
+			*c.Sent(r, l) -= low
 		}
 		c.outs[l].drop(int(low))
 		c.cursor[l] -= low
@@ -78,9 +81,9 @@ func (c *Checker[S]) foldLogs() {
 	var roots []modules.Root
 	for _, r := range c.states {
 		for _, at := range c.chains {
-			root := modules.Root{Node: word(r, at.node), Base: base - uint64(c.opt.History)}
+			root := modules.Root{Node: record.Word(r, at.node), Base: base - uint64(c.opt.History)}
 			if at.taken >= 0 {
-				root.Base = uint64(*word(r, at.taken))
+				root.Base = uint64(*record.Word(r, at.taken))
 			}
 			roots = append(roots, root)
 		}
@@ -95,15 +98,15 @@ func (c *Checker[S]) foldLogs() {
 
 // foldQueues forgets lists of messages that no state has.
 func (c *Checker[S]) foldQueues() {
-	if len(c.queues.bytes) < 1<<12 {
+	if len(c.queues.Bytes) < 1<<12 {
 		return
 	}
 	old := c.queues
-	c.queues = newLists(c.msgSize)
+	c.queues = record.NewLists(c.msgSize)
 	for _, r := range c.states {
 		for l := range c.outs {
-			q := c.shape.queue(r, l)
-			*q = c.queues.of(old.bytes[*q])
+			q := c.Shape.Queue(r, l)
+			*q = c.queues.Of(old.Bytes[*q])
 		}
 	}
 }
@@ -112,7 +115,7 @@ func (c *Checker[S]) foldQueues() {
 func (c *Checker[S]) messageRoots() (roots []modules.Root) {
 	add := func(msg []byte) {
 		for _, at := range c.netOf(msg).chains {
-			if node := word(msg, at); *node != 0 {
+			if node := record.Word(msg, at); *node != 0 {
 				roots = append(roots, modules.Root{Node: node})
 			}
 		}
@@ -145,15 +148,15 @@ func (c *Checker[S]) queueRoots(roots *[]modules.Root) map[uint32][]byte {
 	copies := map[uint32][]byte{0: nil}
 	for _, r := range c.states {
 		for l := range c.outs {
-			q := *c.shape.queue(r, l)
+			q := *c.Shape.Queue(r, l)
 			if _, ok := copies[q]; ok {
 				continue
 			}
-			b := []byte(c.queues.bytes[q])
+			b := []byte(c.queues.Bytes[q])
 			copies[q] = b
 			for at := 0; at < len(b); at += c.msgSize {
 				for _, x := range c.netOf(b[at:]).chains {
-					if node := word(b[at:], x); *node != 0 {
+					if node := record.Word(b[at:], x); *node != 0 {
 						*roots = append(*roots, modules.Root{Node: node})
 					}
 				}
@@ -168,11 +171,11 @@ func (c *Checker[S]) requeue(copies map[uint32][]byte) {
 	if copies == nil {
 		return
 	}
-	c.queues = newLists(c.msgSize)
+	c.queues = record.NewLists(c.msgSize)
 	for _, r := range c.states {
 		for l := range c.outs {
-			q := c.shape.queue(r, l)
-			*q = c.queues.of(string(copies[*q]))
+			q := c.Shape.Queue(r, l)
+			*q = c.queues.Of(string(copies[*q]))
 		}
 	}
 }

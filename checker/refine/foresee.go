@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"unsafe"
 
+	"github.com/multigrain/multigrain/checker/refine/record"
 	"github.com/multigrain/multigrain/modules"
 )
 
@@ -14,14 +15,14 @@ type foresight[S any] struct {
 	state   *S             // in which they are set, for these bytes of a record and what is visible
 	key     []byte
 	visible int64
-	now     record // that is explored
+	now     record.Record // that is explored
 }
 
 // maxAhead is how many of the messages to a server, in each lane, are foreseen.
 const maxAhead = 64
 
 // explore says which record is explored.
-func (c *searcher[S]) explore(r record) { c.ahead.now = r }
+func (c *searcher[S]) explore(r record.Record) { c.ahead.now = r }
 
 // foreseen sets the variables of the environment that say what the node is seen to send next.
 func (c *searcher[S]) foreseen(p *S) {
@@ -29,11 +30,11 @@ func (c *searcher[S]) foreseen(p *S) {
 	if f.now == nil {
 		return
 	}
-	if key := f.now[c.shape.out:c.shape.count]; c.visible != f.visible || !bytes.Equal(key, f.key) {
+	if key := c.Produced(f.now); c.visible != f.visible || !bytes.Equal(key, f.key) {
 		f.key, f.visible = append(f.key[:0], key...), c.visible
 		f.copy(f.state, &c.base)
 		for l, lane := range c.outs {
-			sent := *c.sent(f.now, l)
+			sent := *c.Sent(f.now, l)
 			for k := sent; int(k) < lane.len() && k < sent+maxAhead && lane.pos[k] <= c.visible; k++ {
 				f.of(f.state, c.peers[l/c.lanes], unsafe.Pointer(&lane.at(k)[0]))
 			}
@@ -57,7 +58,7 @@ func (c *Checker[S]) guessed(produced, observed []byte) {
 	}
 	a, b := bytes.Clone(produced), bytes.Clone(observed)
 	for _, at := range c.netOf(a).chains {
-		*word(a, at), *word(b, at) = 0, 0
+		*record.Word(a, at), *record.Word(b, at) = 0, 0
 	}
 	if c.same(a, b) {
 		c.faults.crowded++

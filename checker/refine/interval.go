@@ -1,6 +1,10 @@
 package refine
 
-import "bytes"
+import (
+	"bytes"
+
+	"github.com/multigrain/multigrain/checker/refine/record"
+)
 
 // attempt is what came of the message that was tried last without a use for it: where it ends a record's interval, that record is
 // often expanded next.
@@ -111,16 +115,16 @@ func (c *searcher[S]) fault(r *result) {
 }
 
 // close extends the intervals of a record by what changes nothing, and takes at once what never will.
-func (c *searcher[S]) close(r record) {
+func (c *searcher[S]) close(r record.Record) {
 	defer c.explore(c.ahead.now)
 	c.explore(r)
 	row := r[:c.rowSize]
-	for l := 0; l < c.shape.ins; l++ {
+	for l := 0; l < c.Ins(); l++ {
 		if c.eagerly(r, l) {
 			l = -1 // the row is another one: all lanes anew
 			continue
 		}
-		low, high := c.low(r, l), c.high(r, l)
+		low, high := c.Low(r, l), c.High(r, l)
 		idle := false // whether the message before *high is known to change nothing
 		for *high < c.avail[l] {
 			if !(idle && c.ins[l].same[*high]) {
@@ -137,17 +141,17 @@ func (c *searcher[S]) close(r record) {
 	}
 	for x := range c.spontaneous {
 		for c.spontaneous[x].free && c.utters(r, &c.spontaneous[x]) {
-			*c.shape.unseen(r) = 0
+			*c.Shape.Unseen(r) = 0
 		}
 	}
 }
 
 // utters takes an action that only sends, where what it sends is the next message that is visible. Whoever has not taken it yet can do
 // no more than who has.
-func (c *searcher[S]) utters(r record, in *instance[S]) bool {
+func (c *searcher[S]) utters(r record.Record, in *instance[S]) bool {
 	for l := c.peerOf[in.to] * c.lanes; l < (c.peerOf[in.to]+1)*c.lanes; l++ {
-		lane, sent := c.outs[l], c.sent(r, l)
-		if in.lanes>>(l%c.lanes)&1 == 0 || *c.shape.queue(r, l) != 0 || int(*sent) >= lane.len() || lane.pos[*sent] > c.visible {
+		lane, sent := c.outs[l], c.Sent(r, l)
+		if in.lanes>>(l%c.lanes)&1 == 0 || *c.Shape.Queue(r, l) != 0 || int(*sent) >= lane.len() || lane.pos[*sent] > c.visible {
 			continue
 		}
 		c.applied++
@@ -169,8 +173,8 @@ func (c *searcher[S]) utters(r record, in *instance[S]) bool {
 }
 
 // eagerly takes the next message or input of a lane, where an action that is taken at once does.
-func (c *searcher[S]) eagerly(r record, l int) bool {
-	from, k := c.ins[l], *c.low(r, l)
+func (c *searcher[S]) eagerly(r record.Record, l int) bool {
+	from, k := c.ins[l], *c.Low(r, l)
 	if k >= c.avail[l] {
 		return false
 	}
@@ -181,7 +185,7 @@ func (c *searcher[S]) eagerly(r record, l int) bool {
 		c.applied++
 		if res := c.take(in.instance, r[:c.rowSize], nil, in.set); res.outcome == stepped && len(res.out) == 0 {
 			copy(r[:c.rowSize], res.row)
-			*c.low(r, l), *c.high(r, l) = k+1, k+1
+			*c.Low(r, l), *c.High(r, l) = k+1, k+1
 			return true
 		}
 		return false
@@ -195,7 +199,7 @@ func (c *searcher[S]) eagerly(r record, l int) bool {
 		c.applied++
 		if res := c.take(&handlers[x], r[:c.rowSize], msg, nil); res.outcome == stepped && len(res.out) == 0 {
 			copy(r[:c.rowSize], res.row)
-			*c.low(r, l), *c.high(r, l) = k+1, k+1
+			*c.Low(r, l), *c.High(r, l) = k+1, k+1
 			return true
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"cmp"
 	"slices"
 	"unsafe"
+
+	"github.com/multigrain/multigrain/checker/refine/record"
 )
 
 // restarted processes a crash: whatever the node did before that nobody saw is possible, what it had received and not processed is
@@ -39,7 +41,7 @@ func (c *Checker[S]) crash(p int64, e *Event[S], known bool) {
 	c.visible, c.lose, c.lenient = p, true, false
 	for _, r := range c.states {
 		for l := range c.outs {
-			*c.shape.queue(r, l) = 0
+			*c.Shape.Queue(r, l) = 0
 		}
 	}
 	sampled := c.sampled
@@ -63,7 +65,7 @@ func (c *Checker[S]) crash(p int64, e *Event[S], known bool) {
 }
 
 // ends are the states behind a crash, where a node goes up to it in a course.
-func (c *Checker[S]) ends(way course[S], p int64, e *Event[S], known bool) (states []record, complete bool) {
+func (c *Checker[S]) ends(way course[S], p int64, e *Event[S], known bool) (states []record.Record, complete bool) {
 	c.attempt.forget() // of another course
 	defer c.attempt.forget()
 	defer c.follow(way)()
@@ -72,11 +74,11 @@ func (c *Checker[S]) ends(way course[S], p int64, e *Event[S], known bool) (stat
 		avoid(r, way.void)
 	}
 	met, all := map[string]bool{}, map[string]bool{}
-	_, complete = c.search(from, func(r record) bool {
+	_, complete = c.search(from, func(r record.Record) bool {
 		if !c.visibleDone(r, p) {
 			return false
 		}
-		c.hidden(r, met, func(r record) {
+		c.hidden(r, met, func(r record.Record) {
 			for x := range c.restarts {
 				if t := c.again(&c.restarts[x], r, p, e); t != nil && !all[string(t)] {
 					all[string(t)] = true
@@ -98,24 +100,24 @@ func (c *Checker[S]) tellsAll(e *Event[S]) bool {
 
 // resume ends a blindness: the node starts from what it has kept, all of which the event tells.
 func (c *Checker[S]) resume(p int64, e *Event[S]) {
-	r := make(record, c.size)
+	r := make(record.Record, c.Size)
 	c.save(r, e.told)
 	for l := range c.outs {
-		*c.sent(r, l) = c.cursor[l]
+		*c.Sent(r, l) = c.cursor[l]
 	}
 	for l := range c.ins {
-		*c.high(r, l) = c.ins[l].before(p)
+		*c.High(r, l) = c.ins[l].before(p)
 	}
 	if t := c.again(&c.restarts[0], r, p, &Event[S]{}); t != nil {
 		c.blind, c.partial, c.alarm = "", "", nil
-		c.keep([]record{t})
+		c.keep([]record.Record{t})
 	}
 }
 
 // visibleDone reports whether all that was observed before p is produced.
-func (c *Checker[S]) visibleDone(r record, p int64) bool {
+func (c *Checker[S]) visibleDone(r record.Record, p int64) bool {
 	for l := range c.outs {
-		if *c.sent(r, l) != c.outs[l].before(p) {
+		if *c.Sent(r, l) != c.outs[l].before(p) {
 			return false
 		}
 	}
@@ -123,9 +125,9 @@ func (c *Checker[S]) visibleDone(r record, p int64) bool {
 }
 
 // remembered are the inputs before p that r has not taken and that tell of something the node has done.
-func (c *Checker[S]) remembered(r record, p int64) (ins []*input[S]) {
+func (c *Checker[S]) remembered(r record.Record, p int64) (ins []*input[S]) {
 	for l := range c.ins {
-		for k := *c.high(r, l); k < c.ins[l].before(p); k++ {
+		for k := *c.High(r, l); k < c.ins[l].before(p); k++ {
 			if in := c.ins[l].in[k]; in != nil && in.instance.done {
 				ins = append(ins, in)
 			}
@@ -136,7 +138,7 @@ func (c *Checker[S]) remembered(r record, p int64) (ins []*input[S]) {
 
 // again is the record behind a restart, nil where it is not possible. What the node has done is kept, also where what it had received before was not
 // on its disk yet: it does that again from what it has kept.
-func (c *Checker[S]) again(in *instance[S], r record, p int64, e *Event[S]) record {
+func (c *Checker[S]) again(in *instance[S], r record.Record, p int64, e *Event[S]) record.Record {
 	t := slices.Clone(r)
 	void := c.void
 	c.void = nil // behind the restart all of the row is known again
@@ -164,39 +166,39 @@ func (c *Checker[S]) again(in *instance[S], r record, p int64, e *Event[S]) reco
 	if e.told != nil && !c.knows(t, e) {
 		return nil
 	}
-	*c.shape.unseen(t) = 0
+	*c.Shape.Unseen(t) = 0
 	for l := range c.ins {
 		k := c.ins[l].before(p)
-		*c.low(t, l), *c.high(t, l) = k, k
+		*c.Low(t, l), *c.High(t, l) = k, k
 	}
 	for l := range c.outs {
-		*c.shape.queue(t, l) = 0
+		*c.Shape.Queue(t, l) = 0
 	}
 	return t
 }
 
 // knows reports whether a state agrees with what an event knows of it.
-func (c *Checker[S]) knows(r record, e *Event[S]) bool {
+func (c *Checker[S]) knows(r record.Record, e *Event[S]) bool {
 	*c.s = c.base
 	c.load(c.s, r[:c.rowSize])
 	for _, name := range e.known {
 		f := c.Decoder.vars[name]
-		at := func(s *S) []byte { return unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(s), f.at)), f.of.size) }
+		at := func(s *S) []byte { return unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(s), f.At)), f.Of.Size) }
 		copy(at(c.s), at(e.told))
 	}
-	x := make(record, c.rowSize)
+	x := make(record.Record, c.rowSize)
 	c.save(x, c.s)
 	*c.s, c.at = c.base, c.at[:0]
 	chains := make([]uint32, len(c.chains))
 	for k, at := range c.chains { // the event may tell only the end of one
-		chains[k] = *word(x, at.node)
-		*word(x, at.node) = *word(r, at.node)
+		chains[k] = *record.Word(x, at.node)
+		*record.Word(x, at.node) = *record.Word(r, at.node)
 	}
 	if !bytes.Equal(x, r[:c.rowSize]) {
 		return false
 	}
 	for k, at := range c.chains {
-		if !c.arena.Agree(*word(r, at.node), chains[k]) {
+		if !c.arena.Agree(*record.Word(r, at.node), chains[k]) {
 			return false
 		}
 	}

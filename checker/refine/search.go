@@ -3,20 +3,22 @@ package refine
 import (
 	"bytes"
 	"slices"
+
+	"github.com/multigrain/multigrain/checker/refine/record"
 )
 
 // searcher explores schedules: which incoming message, internal step or time-out comes next.
 type searcher[S any] struct {
 	*stepper[S]
-	shape
+	record.Shape
 	ins, outs []*lane[S]
 	lanes     int // to each peer
 	laneOf    func(kind uint8) int
 	lossy     func(kind uint8) bool
 	ordered   bool  // no message overtakes one of a lower lane
 	peerOf    []int // by server: its position among the peers
-	queues    *lists
-	slab      slab
+	queues    *record.Lists
+	slab      record.Slab
 
 	avail   []uint32 // by incoming lane: messages that may be consumed
 	visible int64    // outgoing messages up to this position must be met
@@ -34,8 +36,8 @@ type searcher[S any] struct {
 
 	seen  map[uint64]int32 // by hash of the key: the last record, and before
 	next  []int32
-	all   []record // in the order in which they were met, for next
-	queue []record
+	all   []record.Record // in the order in which they were met, for next
+	queue []record.Record
 
 	attempt attempt[S]
 	used    attempt[S] // the one that is made use of
@@ -49,7 +51,7 @@ type searcher[S any] struct {
 
 	explored, applied int64
 	explosion         int
-	sampled           func(record) // is called with what is explored; may be nil
+	sampled           func(record.Record) // is called with what is explored; may be nil
 }
 
 // mismatch is a message that was produced where another one was observed.
@@ -65,12 +67,12 @@ type faults struct {
 }
 
 // expand calls emit for each successor of a record.
-func (c *searcher[S]) expand(r record, emit func(record)) {
+func (c *searcher[S]) expand(r record.Record, emit func(record.Record)) {
 	defer c.explore(c.ahead.now)
 	c.explore(r)
 	row := r[:c.rowSize]
-	for l := range c.shape.ins {
-		low, high := *c.low(r, l), *c.high(r, l)
+	for l := range c.Ins() {
+		low, high := *c.Low(r, l), *c.High(r, l)
 		idle := false
 		for k := low; k <= high && k < c.avail[l]; k++ {
 			if k > low && idle && c.ins[l].same[k] {
@@ -81,7 +83,7 @@ func (c *searcher[S]) expand(r record, emit func(record)) {
 				if t == nil {
 					return
 				}
-				*c.low(t, l), *c.high(t, l) = k+1, k+1
+				*c.Low(t, l), *c.High(t, l) = k+1, k+1
 				c.finish(t, emit)
 			})
 		}
@@ -111,11 +113,11 @@ func (c *searcher[S]) expand(r record, emit func(record)) {
 }
 
 // hidden calls emit for a record right before a crash, and for each that hidden steps make of it, but for rows that were met.
-func (c *searcher[S]) hidden(r record, met map[string]bool, emit func(record)) {
+func (c *searcher[S]) hidden(r record.Record, met map[string]bool, emit func(record.Record)) {
 	void := c.void
 	c.void = c.last
 	defer func() { c.void = void }()
-	var todo []record
+	var todo []record.Record
 	add := func(row []byte) {
 		if !met[string(row)] {
 			t := slices.Clone(r)
@@ -143,26 +145,26 @@ func (c *searcher[S]) hidden(r record, met map[string]bool, emit func(record)) {
 }
 
 // finish closes a successor and hands it on.
-func (c *searcher[S]) finish(t record, emit func(record)) {
+func (c *searcher[S]) finish(t record.Record, emit func(record.Record)) {
 	c.close(t)
 	emit(t)
 }
 
 // successor is the record behind a step, nil where what it sends is not what was observed.
-func (c *searcher[S]) successor(r record, in *instance[S], res *result) record {
-	t := c.slab.get()
+func (c *searcher[S]) successor(r record.Record, in *instance[S], res *result) record.Record {
+	t := c.slab.Get()
 	copy(t, r)
 	copy(t, res.row)
 	seen := false
 	for k := range res.out {
 		o := &res.out[k]
 		l := c.peerOf[o.peer]*c.lanes + c.laneOf(kind(o.msg))
-		lane, sent, queue := c.outs[l], c.sent(t, l), c.shape.queue(t, l)
+		lane, sent, queue := c.outs[l], c.Sent(t, l), c.Shape.Queue(t, l)
 		if *queue == 0 && int(*sent) < lane.len() && lane.pos[*sent] <= c.visible {
 			if c.same(o.msg, lane.at(*sent)) {
 				if c.ordered && c.overtakes(t, l, lane.pos[*sent]) {
 					c.barred = c.barred || l == c.expect && *sent == c.number
-					c.slab.release()
+					c.slab.Release()
 					return nil
 				}
 				*sent++
@@ -173,37 +175,37 @@ func (c *searcher[S]) successor(r record, in *instance[S], res *result) record {
 			if c.early != nil && c.comes(lane, *sent+1, o.msg) {
 				*c.early |= 1 << l
 			}
-			c.slab.release()
+			c.slab.Release()
 			return nil
 		}
 		switch {
 		case c.lossy != nil && c.lossy(kind(o.msg)):
-			c.slab.release()
+			c.slab.Release()
 			return nil
 		case c.lose:
 		case c.doomed:
 			if c.ordered && l%c.lanes < c.lanes-1 && *queue == 0 {
-				*queue = c.queues.push(0, make([]byte, c.msgSize)) // one will do to say that nothing overtakes it
+				*queue = c.queues.Push(0, make([]byte, c.msgSize)) // one will do to say that nothing overtakes it
 			}
-		case !c.lenient || c.queues.len(*queue) >= maxQueue:
-			c.slab.release()
+		case !c.lenient || c.queues.Len(*queue) >= maxQueue:
+			c.slab.Release()
 			return nil
 		default:
-			*queue = c.queues.push(*queue, c.padded(o.msg))
+			*queue = c.queues.Push(*queue, c.padded(o.msg))
 		}
 	}
 	if !c.sayable(t) {
-		c.slab.release()
+		c.slab.Release()
 		return nil
 	}
-	switch unseen := c.shape.unseen(t); {
+	switch unseen := c.Shape.Unseen(t); {
 	case seen:
 		*unseen = 0
 	case !in.timeout:
 	case (c.lose || len(res.out) == 0) && *unseen < c.unseen:
 		*unseen++
 	default:
-		c.slab.release()
+		c.slab.Release()
 		return nil
 	}
 	return t
@@ -211,7 +213,7 @@ func (c *searcher[S]) successor(r record, in *instance[S], res *result) record {
 
 // ask searches for a message of a lane, with lazy steps of it alone. Where there is no schedule, those of other lanes join in which something
 // would come too early without them.
-func (c *searcher[S]) ask(lane int, from []record, goal func(record) bool) (found []record, complete bool) {
+func (c *searcher[S]) ask(lane int, from []record.Record, goal func(record.Record) bool) (found []record.Record, complete bool) {
 	c.asked, c.also = lane, 0
 	defer func() { c.asked, c.also, c.early = nobody, 0, nil }()
 	if found, complete = c.search(from, goal); !c.lazies {
@@ -239,9 +241,9 @@ func (c *searcher[S]) comes(l *lane[S], k uint32, msg []byte) bool {
 }
 
 // overtakes reports whether a message of lane l that was observed at position p has overtaken one of a lower lane on its connection.
-func (c *searcher[S]) overtakes(t record, l int, p int64) bool {
+func (c *searcher[S]) overtakes(t record.Record, l int, p int64) bool {
 	for x := l - l%c.lanes; x < l; x++ {
-		if sent := *c.sent(t, x); *c.shape.queue(t, x) != 0 || sent > 0 && c.outs[x].pos[sent-1] > p {
+		if sent := *c.Sent(t, x); *c.Shape.Queue(t, x) != 0 || sent > 0 && c.outs[x].pos[sent-1] > p {
 			return true
 		}
 	}
@@ -264,13 +266,13 @@ const (
 )
 
 // sayable reports whether the node, in the state behind the step that was taken last, can go on with the next messages that are visible.
-func (c *searcher[S]) sayable(t record) bool {
+func (c *searcher[S]) sayable(t record.Record) bool {
 	if c.says == nil {
 		return true
 	}
 	for l, lane := range c.outs {
-		sent := *c.sent(t, l)
-		if *c.shape.queue(t, l) == 0 && int(sent) < lane.len() && lane.pos[sent] <= c.visible &&
+		sent := *c.Sent(t, l)
+		if *c.Shape.Queue(t, l) == 0 && int(sent) < lane.len() && lane.pos[sent] <= c.visible &&
 			!c.says(c.n, c.me, c.peers[l/c.lanes], kind(lane.at(sent))) {
 			return false
 		}
@@ -309,18 +311,18 @@ const maxAlternatives = 8
 
 // search explores breadth-first from some records, and returns those that satisfy goal first on their way. They are valid until
 // the next search. It reports whether all were explored.
-func (c *searcher[S]) search(from []record, goal func(record) bool) (found []record, complete bool) {
+func (c *searcher[S]) search(from []record.Record, goal func(record.Record) bool) (found []record.Record, complete bool) {
 	clear(c.seen)
 	c.next, c.all, c.queue = c.next[:0], c.all[:0], c.queue[:0]
-	c.slab.reset()
-	add := func(t record) {
-		h := hash(c.key(t))
+	c.slab.Reset()
+	add := func(t record.Record) {
+		h := record.Hash(c.Key(t))
 		head, ok := c.seen[h]
 		if !ok {
 			head = -1
 		}
 		for x := head; x >= 0; x = c.next[x] {
-			if bytes.Equal(c.key(c.all[x]), c.key(t)) && c.within(t, c.all[x]) {
+			if bytes.Equal(c.Key(c.all[x]), c.Key(t)) && c.Within(t, c.all[x]) {
 				return
 			}
 		}
@@ -334,7 +336,7 @@ func (c *searcher[S]) search(from []record, goal func(record) bool) (found []rec
 		}
 	}
 	for _, r := range from {
-		t := c.slab.get()
+		t := c.slab.Get()
 		copy(t, r)
 		c.close(t)
 		add(t)
@@ -359,4 +361,13 @@ func (c *searcher[S]) search(from []record, goal func(record) bool) (found []rec
 		c.seen = map[uint64]int32{}
 	}
 	return found, true
+}
+
+// reduce leaves an antichain of records: none is within another one, or reached by steps from one.
+func (c *searcher[S]) reduce(rs []record.Record) []record.Record {
+	mark := c.slab.Used
+	return c.Antichain(rs, func(r record.Record, emit func(record.Record)) {
+		c.expand(r, emit)
+		c.slab.Used = mark
+	})
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/gob"
 	"fmt"
 
+	"github.com/multigrain/multigrain/checker/refine/record"
 	"github.com/multigrain/multigrain/modules"
 )
 
@@ -40,7 +41,7 @@ const imageVersion = 1
 
 // Snapshot is all that the checker knows, for Restore.
 func (c *Checker[S]) Snapshot() ([]byte, error) {
-	im := image{Version: imageVersion, Shape: c.signature(), Queues: c.queues.bytes, Avail: c.avail, Ended: c.ended, Cursor: c.cursor,
+	im := image{Version: imageVersion, Shape: c.signature(), Queues: c.queues.Bytes, Avail: c.avail, Ended: c.ended, Cursor: c.cursor,
 		First: c.done, Done: c.done, Fed: c.fed, Patience: c.patience, Blind: c.blind, Partial: c.partial, Stats: c.Stats}
 	for _, r := range c.states {
 		im.States = append(im.States, r)
@@ -65,7 +66,7 @@ func (c *Checker[S]) Snapshot() ([]byte, error) {
 
 // signature tells specifications apart whose states mean different things.
 func (c *Checker[S]) signature() string {
-	return fmt.Sprintf("%d %v %d %d %v %v", c.me, c.plan.Variables, c.size, c.msgSize, c.opt.Total, c.opt.Steps)
+	return fmt.Sprintf("%d %v %d %d %v %v", c.me, c.plan.Variables, c.Size, c.msgSize, c.opt.Total, c.opt.Steps)
 }
 
 func (l *lane[S]) image() laneImage {
@@ -92,9 +93,9 @@ func (c *Checker[S]) Restore(b []byte) error {
 		return err
 	}
 	c.arena = arena
-	c.queues = newLists(c.msgSize)
+	c.queues = record.NewLists(c.msgSize)
 	for _, s := range im.Queues[1:] {
-		c.queues.of(s)
+		c.queues.Of(s)
 	}
 	for k := range im.Ins {
 		if err := c.ins[k].restore(&im.Ins[k], c.Decoder); err != nil {
@@ -118,9 +119,9 @@ func (c *Checker[S]) Restore(b []byte) error {
 	c.ended = im.Ended
 	c.avail, c.cursor, c.patience, c.blind, c.partial, c.Stats = im.Avail, im.Cursor, im.Patience, im.Blind, im.Partial, im.Stats
 	c.explored, c.applied, c.explosion = im.Stats.Explored, im.Stats.Steps, im.Stats.Largest
-	var rs []record
+	var rs []record.Record
 	for _, r := range im.States {
-		if len(r) != c.size {
+		if len(r) != c.Size {
 			return fmt.Errorf("snapshot: a state has %d bytes", len(r))
 		}
 		rs = append(rs, r)

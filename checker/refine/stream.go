@@ -84,32 +84,3 @@ func (l *lane[S]) before(p int64) uint32 {
 	}
 	return uint32(lo)
 }
-
-// lists numbers lists of messages, so that a record holds one in four bytes. 0 is the empty list.
-type lists struct {
-	size   int
-	bytes  []string
-	number map[string]uint32
-}
-
-func newLists(size int) *lists {
-	return &lists{size, []string{""}, map[string]uint32{"": 0}}
-}
-
-func (q *lists) of(s string) uint32 {
-	if x, ok := q.number[s]; ok {
-		return x
-	}
-	x := uint32(len(q.bytes))
-	q.bytes = append(q.bytes, s)
-	q.number[s] = x
-	return x
-}
-
-func (q *lists) len(x uint32) int { return len(q.bytes[x]) / q.size }
-
-func (q *lists) push(x uint32, msg []byte) uint32 { return q.of(q.bytes[x] + string(msg)) }
-
-func (q *lists) first(x uint32) []byte { return []byte(q.bytes[x][:q.size]) }
-
-func (q *lists) pop(x uint32) uint32 { return q.of(q.bytes[x][q.size:]) }

@@ -1,5 +1,7 @@
 package refine
 
+import "github.com/multigrain/multigrain/checker/refine/record"
+
 // A node may not have read the last of what was received over a connection that has ended (modules.Input.Ends). When it stopped to read nobody
 // sees. Nothing makes it take a message before something behind the end of the connection is taken: it is enough to step over the rest then.
 
@@ -21,8 +23,8 @@ func (c *Checker[S]) end(in *input[S], p int64) {
 	if n := len(c.ended[l]); n > 0 {
 		k := c.ins[l].before(c.ended[l][n-1])
 		for _, r := range c.states {
-			if *c.high(r, l) >= k {
-				*c.low(r, l) = max(*c.low(r, l), k)
+			if *c.High(r, l) >= k {
+				*c.Low(r, l) = max(*c.Low(r, l), k)
 			}
 		}
 	}
@@ -30,12 +32,12 @@ func (c *Checker[S]) end(in *input[S], p int64) {
 }
 
 // stepOver calls emit for the record in which what is left of a connection that has ended is not read.
-func (c *searcher[S]) stepOver(r record, l int, emit func(record)) {
+func (c *searcher[S]) stepOver(r record.Record, l int, emit func(record.Record)) {
 	for _, p := range c.ended[l] {
-		if k := c.ins[l].before(p); k > *c.high(r, l) {
-			t := c.slab.get()
+		if k := c.ins[l].before(p); k > *c.High(r, l) {
+			t := c.slab.Get()
 			copy(t, r)
-			*c.low(t, l), *c.high(t, l) = k, k
+			*c.Low(t, l), *c.High(t, l) = k, k
 			c.finish(t, emit)
 			return
 		}

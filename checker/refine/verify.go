@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"unsafe"
 
+	"github.com/multigrain/multigrain/checker/refine/record"
 	"github.com/multigrain/multigrain/modules"
 )
 
@@ -36,7 +37,7 @@ func (v *Verification) Err() error {
 }
 
 // sample holds what is derived and declared against a state, each Options.Verify-th that there is.
-func (c *Checker[S]) sample(r record) {
+func (c *Checker[S]) sample(r record.Record) {
 	if c.samples++; c.samples%int64(c.opt.Verify) != 0 {
 		return
 	}
@@ -52,11 +53,11 @@ func (c *Checker[S]) sample(r record) {
 // A state dominates another one here if their rows are equal, so condition A.1 (order preserving) holds by itself. A.3 (expansion) is
 // that the step sends nothing and leaves the row as it is. A.2 (constraints preserving) and A.4 (reorder safety) are tried with
 // every step that the state has.
-func (c *Checker[S]) verify(r record) {
+func (c *Checker[S]) verify(r record.Record) {
 	row := bytes.Clone(r[:c.rowSize])
 	var stale []int // lanes whose next message is taken as soon as possible
 	for l := range c.ins {
-		if low := *c.low(r, l); low < c.avail[l] && c.ins[l].in[low] == nil && c.never(row, l, low) {
+		if low := *c.Low(r, l); low < c.avail[l] && c.ins[l].in[low] == nil && c.never(row, l, low) {
 			stale = append(stale, l)
 			c.verifyExpansion(row, l, low)
 		}
@@ -65,13 +66,13 @@ func (c *Checker[S]) verify(r record) {
 		c.verifyLocal(name)
 		for _, l := range stale {
 			c.Verified.Asap++
-			if low := *c.low(r, l); !c.never(after, l, low) {
+			if low := *c.Low(r, l); !c.never(after, l, low) {
 				c.broken("A.2: %s makes a message matter that was taken as soon as possible", name)
 			}
 		}
 	}
 	for l := range c.ins {
-		low := *c.low(r, l)
+		low := *c.Low(r, l)
 		if low >= c.avail[l] {
 			continue
 		}
@@ -99,7 +100,7 @@ func (c *Checker[S]) verifyExpansion(row []byte, l int, k uint32) {
 }
 
 // verifyCrash holds the states behind a crash against those to which all steps before it lead.
-func (c *Checker[S]) verifyCrash(states []record, p int64, e *Event[S], known bool) {
+func (c *Checker[S]) verifyCrash(states []record.Record, p int64, e *Event[S], known bool) {
 	if known {
 		return // one is enough
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/multigrain/multigrain/checker/refine/record"
 	"github.com/multigrain/multigrain/modules"
 )
 
@@ -39,7 +40,7 @@ func (c *Checker[S]) lastClash(p int64) (at int64, met []mismatch) {
 }
 
 // why says of an alarm for which there is no alternative what keeps schedules from sending anything in its place.
-func (c *Checker[S]) why(e *Event[S], before []record) string {
+func (c *Checker[S]) why(e *Event[S], before []record.Record) string {
 	if c.barred {
 		return "schedules send this message, but only behind others to that server that the stream has later"
 	}
@@ -66,7 +67,7 @@ func (c *Checker[S]) differing(a, b []byte) string {
 }
 
 // stateView is a state's row.
-func (c *Checker[S]) stateView(r record) *modules.View {
+func (c *Checker[S]) stateView(r record.Record) *modules.View {
 	*c.s = c.base
 	c.load(c.s, r[:c.rowSize])
 	defer func() { *c.s, c.at = c.base, c.at[:0] }()

@@ -9,7 +9,8 @@
 // labels.
 //
 // Let t be a node of level n+1 and a one of its labels: some s of level n leads to t by a. Let b be
-// an instance that follows a in a fixed order of the instances, is enabled in t and independent of a.
+// an instance that follows a in a fixed order of the instances, is enabled in t and independent of
+// a.
 //
 //	s --a--> t
 //	|        |
@@ -19,26 +20,27 @@
 //
 // Then b is enabled in s, too, and leads to some u, and a leads from u to v. If v is a new node, u
 // is in the same level as t. So the search need not take b in t: a leads from u to v, or, if a
-// sleeps in u, another step leads to v because of a label that precedes a, and so on. The chain ends
-// in a step that is taken, since each of its labels precedes the one before.
+// sleeps in u, another step leads to v because of a label that precedes a, and so on. The chain
+// ends in a step that is taken, since each of its labels precedes the one before.
 //
 // # The order
 //
 // Any order does that stays the same for a level: see Rules.Ordered. The best order has those
 // instances last that mostly lead to known nodes. Suppose u is nearer than t: b leads back, and the
-// search took the step a from u before. With a before b, a step is pruned; with b before a, none is.
+// search took the step a from u before. With a before b, a step is pruned; with b before a, none
+// is.
 //
 // # Labels
 //
-// A node inherits labels. If c is a label of s that is independent of a, then some r leads to s by c
-// and to some w by a, and w leads to t by c. So c is a label of t.
+// A node inherits labels. If c is a label of s that is independent of a, then some r leads to s by
+// c and to some w by a, and w leads to t by c. So c is a label of t.
 //
 // # Limits
 //
-// The search finds all nodes, at their distances, and counts generated nodes by their guards as if it
-// took all steps. The caller names the instances that never sleep and are never inherited: those that
-// may raise assertions, or that write what a constraint or a step property reads. The nodes of the
-// argument may not exist there, or steps that are equal for the search may differ for the property.
-// Under symmetry, another node stands for s or t, in which a has another name; so sleep sets are not
-// sound together with symmetry, nor together with stubborn sets.
+// The search finds all nodes, at their distances, and counts generated nodes by their guards as if
+// it took all steps. The caller names the instances that never sleep and are never inherited: those
+// that may raise assertions, or that write what a constraint or a step property reads. The nodes of
+// the argument may not exist there, or steps that are equal for the search may differ for the
+// property. Under symmetry, another node stands for s or t, in which a has another name; so sleep
+// sets are not sound together with symmetry, nor together with stubborn sets.
 package sleepset

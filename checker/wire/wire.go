@@ -33,7 +33,7 @@ type Options struct {
 	Symmetry *modules.Identities `json:"symmetry,omitempty"`
 	// POR makes "check" leave out orders of independent steps, by these footprints; nil: it does not.
 	POR *Footprints `json:"por,omitempty"`
-	// Footprints let "check" leave out what they say makes no difference: see checker.Spared. Nil: nothing is left out.
+	// Footprints let "check" leave out what they say makes no difference: see checker.Pruning. Nil: nothing is left out.
 	Footprints *Footprints `json:"footprints,omitempty"`
 	// Profile is a file that a CPU profile of the run is written to, for go tool pprof; "": none.
 	Profile string `json:"profile,omitempty"`

@@ -1,230 +1,138 @@
 package main
 
 import (
-	"fmt"
-	"os"
-	"path/filepath"
-	"slices"
-	"strings"
+	"flag"
 
 	"github.com/hashicorp/hcl/v2"
 
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/changes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
-	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
-	"github.com/multigrain/multigrain/compose"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/command"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/files"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
 	"github.com/multigrain/multigrain/configs"
-	"github.com/multigrain/multigrain/grains"
-	"github.com/multigrain/multigrain/interaction"
-	"github.com/multigrain/multigrain/interaction/change"
 )
 
-// codeChangeDoc is what a change touches and what was composed for it.
-type codeChangeDoc struct {
-	Implementation string `json:"implementation"`
-	Version        string `json:"version,omitempty"`
-	change.Analysis
-	Touched  []touchedDoc  `json:"touched"`
-	Choices  []choiceDoc   `json:"choices"`  // one for each module, in the catalog's order
-	Rejected []rejectedDoc `json:"rejected"` // compositions that would have been coarser
-	Options  []string      `json:"options,omitempty"`
-	Dropped  []string      `json:"dropped,omitempty"` // names of the check block that the chosen grains do not offer
-	Manifest string        `json:"manifest,omitempty"`
+var changeVerb = command.Verb{
+	Name: "change", Args: "MANIFEST", Summary: "check the modules that a change of the implementation touches", Least: 1, Most: 1,
+	About: `The manifest's implementation block says where the code is: packages for Go, lines for a table of methods and lines of other
+languages, and models where the functions that modules model are not those that the catalog names. Changed declarations lead,
+along calls in Go, to functions that grains model. The modules of these are put under test at their finest such grain, the
+others at the coarsest grain that is preserved: level L0 is computed, a stored result of L1 or L2 counts where there is one.
+The composition is printed with the reasons of every choice, written with -out, and checked.
 
-	outcome *outcome // of the composed manifest; nil without one
+The change is what -diff has, a unified diff, or else what the folder of -repo has that the revision of -base has not (by default
+the last commit). A diff may have headers of hunks only; then code that is not Go needs no folder.
+
+The specification stays that of the implementation's version: what the change does differently must be said by options of the
+manifest, or in the specification. Changed code that no grain models is named, and without a violation the result is undecided.
+`,
+	Options: func() command.Options { return new(changeOptions) },
 }
 
-// touchedDoc is a module that the change touches, with the grains that model what changed.
-type touchedDoc struct {
-	Module string   `json:"module"`
-	Grains []string `json:"grains"`
+// changeOptions are the options of change.
+type changeOptions struct {
+	command.Explored
+	changes.Source
+	out           string // file for the composed manifest
+	only, verbose bool
 }
 
-// choiceDoc is the grain of a module and why it was chosen.
-type choiceDoc struct {
-	Module string `json:"module"`
-	Grain  string `json:"grain"`
-	Target bool   `json:"target"`
-	Why    string `json:"why"`
+func (o *changeOptions) Flags(fs *flag.FlagSet) {
+	o.Declare(fs, "the working folder")
+	o.SarifFlag(fs)
+	o.JunitFlag(fs)
+	fs.StringVar(&o.Repo, "repo", "", "the folder `DIR` with the code")
+	fs.StringVar(&o.Diff, "diff", "", "read the change from `FILE`; - is the standard input")
+	fs.StringVar(&o.Base, "base", "", "compare with the last common ancestor of `REV` and the checked-out commit")
+	fs.StringVar(&o.Impl, "impl", "", "the implementation block `NAME` (default: the one that says where the code is)")
+	fs.StringVar(&o.out, "out", "", "write the composed manifest to `FILE`")
+	fs.BoolVar(&o.only, "n", false, "compose and do not check")
+	fs.BoolVar(&o.verbose, "v", false, "show all ways to modelled functions, all actions and the states at each depth")
 }
 
-// rejectedDoc is a composition that was not allowed.
-type rejectedDoc struct {
-	Grains []string `json:"grains"` // the coarse ones, as module/grain
-	Why    string   `json:"why"`
+// places are the files and folders that flags name.
+func (o *changeOptions) Places() []shell.Place {
+	return append(o.Written.Places(), shell.Place{Path: o.out, Flag: "-out", Summary: "Manifest cannot be written"})
 }
 
-// open says why a change that violates nothing is not known to be safe; "" where it is all modelled.
-func openReason(x *codeChangeDoc) string {
-	var parts []string
-	if n := len(x.Unmodelled); n > 0 {
-		var names []string
-		for _, u := range x.Unmodelled {
-			if !slices.Contains(names, u.Name) {
-				names = append(names, u.Name)
-			}
-		}
-		parts = append(parts, "no grain models "+words.ListFew(names))
+func (o *changeOptions) Run(c *command.Call) int {
+	in := shell.Catch()
+	defer in.Release()
+	r := c.Resolve(in)
+	r.Named(&c.Doc)
+	if r.Composition == nil {
+		c.Report(r.Diagnostics, r.Manifest.Sources)
+		return command.ExitCode(r)
 	}
-	if len(x.Doubts) > 0 {
-		parts = append(parts, "the lines may be those of another version")
+	x, diag := changes.Read(r, o.Source)
+	if diag != nil {
+		r.Add(diag)
+		c.Report(r.Diagnostics, r.Manifest.Sources)
+		return command.ExitCode(r)
 	}
-	return strings.Join(parts, "; ")
+	c.Doc.Change = x.Change
+	x.Choose(r, o.out)
+	c.Print(text.Change(x.Change, c.Painter(c.OutWidth), o.verbose))
+	if x.Outcome == nil {
+		session.CompositionOf(&c.Doc, r.Composition)
+		return selectsNothing(c, x, r)
+	}
+	if code := o.writeComposed(c, x); code != shell.OK {
+		return code
+	}
+	return o.check(c, x)
 }
 
-// choose composes for the modules that the change touches.
-func (x *codeChangeDoc) choose(c *call, base *outcome) {
-	touched := map[string][]string{}
-	for _, t := range x.Trails {
-		for _, g := range t.Place.Grains {
-			if !slices.Contains(touched[g.Module], g.Grain) {
-				touched[g.Module] = append(touched[g.Module], g.Grain)
-			}
-		}
+// selectsNothing ends a change that leads to no module, or to none that can be composed.
+func selectsNothing(c *command.Call, x *changes.Changed, r *session.Run) int {
+	c.Report(r.Diagnostics, r.Manifest.Sources)
+	if reason := changes.Open(x.Change); reason != "" {
+		c.Doc.Exploration = &result.Exploration{Verdict: "undecided", Reason: reason, Actions: []result.Action{}, Violations: []result.Violation{}}
+		c.Print(c.Painter(c.OutWidth).In(text.Yellow, "undecided") + ": " + reason + "\n")
 	}
-	for _, m := range base.comp.Catalog.Modules {
-		if gs := touched[m.Name]; gs != nil {
-			x.Touched = append(x.Touched, touchedDoc{m.Name, gs})
-		}
+	switch {
+	case shell.ExitOf(r.Diagnostics) != shell.OK:
+		return shell.ExitOf(r.Diagnostics)
+	case changes.Open(x.Change) != "":
+		return shell.Undecided
 	}
-	if len(touched) == 0 {
-		return
-	}
-	all, lacking := base.comp.Alternatives(touched)
-	for _, a := range all {
-		o, why := c.composed(x, base, a)
-		if why == "" {
-			x.outcome = o
-			x.explain(lacking)
-			return
-		}
-		x.Rejected = append(x.Rejected, rejectedDoc{coarseOf(base.comp, a), why})
-	}
-	detail := "No composition has the modules that the change touches at a fine grain."
-	if len(x.Rejected) > 0 {
-		detail = "None of the compositions for the change is allowed: " + x.Rejected[len(x.Rejected)-1].Why + "."
-	}
-	base.add(configs.Errorf(codes.Change, "Change cannot be composed", hcl.Range{}, "%s", detail))
+	return shell.OK
 }
 
-// composed resolves and examines an alternative. Why is empty where it is allowed.
-func (c *call) composed(x *codeChangeDoc, base *outcome, a compose.Alternative) (o *outcome, why string) {
-	path := c.opt.changing.out
-	if path == "" {
-		path = filepath.Join(filepath.Dir(base.manifest.Path), base.manifest.Name()+"-change.hcl")
-	}
-	comment := fmt.Sprintf("# Composed by multigrain change: %s under test, what is changed of %s.\n\n", words.ListOr(a.Targets, "nothing"), x.Implementation)
-	text, dropped := base.comp.Write(a, filepath.Dir(path), comment)
-	o = c.resolveWith(path, configs.Options{Environ: c.environ, ReadFile: func(name string) ([]byte, error) {
-		if name == path {
-			return text, nil
+// check checks the composition. That nothing is violated decides nothing where some of the change is not modelled.
+func (o *changeOptions) check(c *command.Call, x *changes.Changed) int {
+	r, open := x.Outcome, changes.Open(x.Change)
+	if o.only {
+		r.Describe(&c.Doc)
+		c.Report(r.Diagnostics, r.Manifest.Sources)
+		if code := command.ExitCode(r); code != shell.OK || open == "" {
+			return code
 		}
-		return os.ReadFile(name)
-	}})
-	if o.comp == nil {
-		return o, firstError(o.diags)
+		return shell.Undecided
 	}
-	c.preserve(o)
-	switch stored := recalled(o); {
-	case o.diags.HasErrors():
-		why = firstError(o.diags)
-	case stored != nil && !tolerable(stored):
-		why = fmt.Sprintf("level %s was compared before and is %s (%s)", stored.Level, stored.Verdict, stored.Bounds)
-	default:
-		x.Manifest, x.Dropped = string(text), dropped
+	how := o.Exploring(".")
+	how.Nearest = o.verbose
+	r.Explore(r.Exploration(o.Limits, false), how)
+	if r.Report != nil && r.Report.Verdict == "holds" && open != "" {
+		r.Report.Verdict, r.Report.Reason = "undecided", "the composition holds, and "+open
 	}
-	return o, why
+	c.Show(r, o.verbose)
+	return c.Finished(r, o.Report)
 }
 
-// tolerable reports whether a stored result allows a composition: no false behaviour, and every gap accepted.
-func tolerable(d *comparisonDoc) bool {
-	return d.Verdict != "broken" && !slices.ContainsFunc(d.Findings, func(f findingDoc) bool { return !f.Accepted })
-}
-
-// firstError is the first error in one line.
-func firstError(diags hcl.Diagnostics) string {
-	for _, d := range diags {
-		if d.Severity == hcl.DiagError {
-			first, _, _ := strings.Cut(d.Detail, "\n")
-			return fmt.Sprintf("%s [%s]: %s", d.Summary, configs.CodeOf(d), strings.TrimSuffix(first, "."))
-		}
+// writeComposed writes the composed manifest where -out says.
+func (o *changeOptions) writeComposed(c *command.Call, x *changes.Changed) int {
+	if o.out == "" {
+		return shell.OK
 	}
-	return ""
-}
-
-// coarseOf are the coarse grains of an alternative or, where it has none, all.
-func coarseOf(comp *compose.Composition, a compose.Alternative) (out []string) {
-	for _, r := range a.Grains {
-		for _, g := range comp.Catalog.Grains {
-			if g.Name == r.Grain && g.Covers[0] == r.Module && g.Coarsens {
-				out = append(out, r.Module+"/"+r.Grain)
-			}
-		}
+	if err := files.WriteFile(o.out, []byte(x.Manifest), 0o644); err != nil {
+		c.Report(hcl.Diagnostics{configs.Errorf(codes.Write, "Manifest cannot be written", hcl.Range{}, "%v. Name another file with -out.", err)}, nil)
+		return shell.System
 	}
-	if out == nil {
-		for _, r := range a.Grains {
-			out = append(out, r.Module+"/"+r.Grain)
-		}
-	}
-	return out
-}
-
-// explain says why each module has its grain.
-func (x *codeChangeDoc) explain(lacking []compose.Lacking) {
-	o := x.outcome
-	for _, m := range o.comp.Modules {
-		x.Choices = append(x.Choices, choiceDoc{m.Module, m.Grain, m.Target, x.why(m, lacking)})
-	}
-	for _, opt := range o.comp.Catalog.Options {
-		if _, ok := o.manifest.Options.Get(opt.Name); ok {
-			x.Options = append(x.Options, opt.Name+" = "+strings.Trim(o.comp.Constants[opt.Const], `"`))
-		}
-	}
-}
-
-func (x *codeChangeDoc) why(m compose.ModuleChoice, lacking []compose.Lacking) string {
-	comp := x.outcome.comp
-	g := comp.Chosen()[slices.IndexFunc(comp.Chosen(), func(g *grains.GrainDecl) bool { return slices.Contains(g.Covers, m.Module) })]
-	if k := slices.IndexFunc(x.Touched, func(t touchedDoc) bool { return t.Module == m.Module }); k >= 0 {
-		text := "the change touches it; the finest grain that models what changed"
-		var needs []string
-		for _, l := range lacking {
-			if l.Grain.Module == m.Module {
-				needs = append(needs, l.Grain.Grain+" needs "+l.Need)
-			}
-		}
-		if len(needs) > 0 {
-			text += ", of those that options and bounds allow (" + strings.Join(needs, "; ") + ")"
-		}
-		return text
-	}
-	if g.Coarsens {
-		return x.whyCoarse(g)
-	}
-	for _, other := range comp.Chosen() {
-		for _, need := range other.Requires {
-			if need.Module == m.Module && need.Grain == g.Name && other != g {
-				return fmt.Sprintf("%s/%s needs it", other.Covers[0], other.Name)
-			}
-		}
-	}
-	for _, d := range comp.Catalog.Modules {
-		if d.Name == m.Module && d.Environment {
-			return "the environment, as in the manifest"
-		}
-	}
-	return "not touched; no coarser grain is allowed"
-}
-
-// whyCoarse says how far it is known that a coarse grain may stand for a module.
-func (x *codeChangeDoc) whyCoarse(g *grains.GrainDecl) string {
-	text := "not touched"
-	for _, r := range x.outcome.analysis.Grains {
-		if r.Module == g.Covers[0] && r.Grain == g.Name && r.Verdict == interaction.Preserved {
-			text += fmt.Sprintf("; level L0 is preserved: it keeps %s and drops %d", words.Plural(int64(len(r.Keeps)), "variable"), len(r.Drops))
-		}
-	}
-	if s := x.outcome.static.Stored; s != nil {
-		return text + fmt.Sprintf("; compared before at level %s: %s (%s)", s.Level, s.Verdict, s.Bounds)
-	}
-	return text + "; levels L1 and L2 are not compared yet"
+	c.Note("manifest: %s", o.out)
+	return shell.OK
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/command"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 )
 
@@ -16,9 +17,9 @@ func TestPullRequest1848(t *testing.T) {
 		t.Skip("takes most of a minute: set MULTIGRAIN_SLOW=1")
 	}
 	var out, errs bytes.Buffer
-	a := &app{in: strings.NewReader(""), out: &out, err: &errs, environ: append(os.Environ(), "MULTIGRAIN_CACHE="+t.TempDir())}
+	a := &command.App{Verbs: verbs(), In: strings.NewReader(""), Out: &out, Err: &errs, Environ: append(os.Environ(), "MULTIGRAIN_CACHE="+t.TempDir())}
 	const folder = "../../configs/zab/changes/"
-	code := a.run([]string{"change", folder + "zookeeper.hcl", "-diff", folder + "pr-1848.diff", "-var", "fix=pr-1848", "-var", "crashes=3",
+	code := a.Run([]string{"change", folder + "zookeeper.hcl", "-diff", folder + "pr-1848.diff", "-var", "fix=pr-1848", "-var", "crashes=3",
 		"-var", "partitions=0", "-traces", t.TempDir(), "-quiet"})
 	if code != shell.Safety || !strings.Contains(out.String(), "violated: I-8\n") {
 		t.Errorf("exit code %d, want %d with I-8\n%s%s", code, shell.Safety, out.String(), errs.String())

@@ -12,6 +12,9 @@ import (
 	"time"
 
 	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/narrate"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/diagram"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/html"
 	"github.com/multigrain/multigrain/modules"
 )
 
@@ -57,7 +60,7 @@ func channels(c [2][2]string) modules.View {
 // TestDiagram: messages are followed from the step that sends them to the one that receives or loses them.
 func TestDiagram(t *testing.T) {
 	t.Parallel()
-	d := diagramOf(exchange(
+	d := narrate.DiagramOf(exchange(
 		exchanged{"Send", 0, false, [2][2]string{{"", "ab"}, {"", ""}}},
 		exchanged{"Answer", 1, false, [2][2]string{{"", "b"}, {"c", ""}}},
 		exchanged{"Send", 0, false, [2][2]string{{"s", "bb"}, {"c", ""}}},
@@ -77,11 +80,11 @@ func TestDiagram(t *testing.T) {
 		t.Errorf("%d lanes, links %v, %v", d.Lanes, d.Rows[4].Marks, d.Rows[5].Marks)
 	}
 	for _, line := range []string{"S0->>S1: a (sent in 1)", "S1-xS0: c lost (sent in 2)", "S0-)S0: s, in flight at the end", "Note over S0,S1: link cut"} {
-		if !strings.Contains(mermaid(d, ""), "    "+line+"\n") {
-			t.Errorf("no %q in %s", line, mermaid(d, ""))
+		if !strings.Contains(diagram.Mermaid(d, ""), "    "+line+"\n") {
+			t.Errorf("no %q in %s", line, diagram.Mermaid(d, ""))
 		}
 	}
-	x := xml.NewDecoder(strings.NewReader(svg(d, "a <title> & more")))
+	x := xml.NewDecoder(strings.NewReader(diagram.Svg(d, "a <title> & more")))
 	elements := map[string]int{}
 	for {
 		token, err := x.Token()
@@ -104,8 +107,8 @@ func TestDiagram(t *testing.T) {
 func TestNoChannels(t *testing.T) {
 	t.Parallel()
 	state := modules.View{Shape: modules.Record, Names: []string{"x"}, Elems: []modules.View{{Text: "1"}}}
-	d := diagramOf(&wire.Trace{Init: state, Steps: []wire.Step{{Action: "Move", Server: -1, State: state}}})
-	if len(d.Messages) != 0 || d.Lanes != 1 || len(d.Rows) != 1 || !strings.Contains(mermaid(d, ""), "Note over S0: 1 Move") {
+	d := narrate.DiagramOf(&wire.Trace{Init: state, Steps: []wire.Step{{Action: "Move", Server: -1, State: state}}})
+	if len(d.Messages) != 0 || d.Lanes != 1 || len(d.Rows) != 1 || !strings.Contains(diagram.Mermaid(d, ""), "Note over S0: 1 Move") {
 		t.Errorf("%+v", d)
 	}
 }
@@ -122,7 +125,7 @@ func TestPage(t *testing.T) {
 		steps = append(steps, exchanged{fmt.Sprint("Send", k), from, false, [2][2]string{{"", strings.Repeat("a", 1-from)}, {strings.Repeat("z", from), ""}}},
 			exchanged{"Receive", 1 - from, false, [2][2]string{}})
 	}
-	page, err := traceHTML("long </script> trace", []string{"a line"}, nil, behaviourOf(exchange(steps...), false))
+	page, err := html.Trace("long </script> trace", []string{"a line"}, nil, narrate.BehaviourOf(exchange(steps...), false))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -91,11 +91,11 @@ func (r *reader) console(lines []string) {
 				want = append(want, lines[k])
 			}
 		}
-		r.run(command, code, want)
+		r.Run(command, code, want)
 	}
 }
 
-func (r *reader) run(command string, code int, want []string) {
+func (r *reader) Run(command string, code int, want []string) {
 	r.t.Helper()
 	r.commands++
 	args := strings.Fields(command)

@@ -1,73 +1,44 @@
 package main
 
 import (
-	"context"
-	"flag"
-	"fmt"
+	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 
-	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/command"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/explain"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
 	"github.com/multigrain/multigrain/configs"
 )
 
-// explaining declares -explain.
-func explaining(fs *flag.FlagSet, o *options) {
-	fs.BoolVar(&o.explain, "explain", false, "say which condition decided that a property is violated, and for which indices; another program is built for it")
+var explainVerb = command.Verb{
+	Name: "explain", Args: "[CODE]...", Summary: "what a diagnostic code means, an example and the remedy", Most: -1,
+	About: `CODE is what a message has in brackets, such as MG210. Without a code, all codes are listed with their titles.
+`,
+	Options: func() command.Options { return command.Plain(runExplain) },
 }
 
-// explain asks an instrumented program why the properties that an exploration found violated are false: which condition decided,
-// and for which servers or values. What cannot be explained is left out, with a warning.
-func (c *call) explain(o *outcome, in shell.Interrupts) {
-	for k := range o.report.Violations {
-		v := &o.report.Violations[k]
-		if v.Kind == "assert" {
-			v.Why = o.raised(v)
+func runExplain(c *command.Call) int {
+	asked := c.Args
+	if len(asked) == 0 {
+		asked = explain.Codes()
+	}
+	for _, code := range asked {
+		title, ok := explain.Title(code)
+		if !ok {
+			c.Report(hcl.Diagnostics{configs.Errorf(codes.Arguments, "Unknown code", hcl.Range{},
+				"There is no code %q. multigrain explain lists all codes.", code)}, nil)
+			return shell.Usage
 		}
-		if v.Trace == nil || v.Kind != "state" && v.Kind != "step" {
-			continue
+		e := result.Explanation{Code: strings.ToUpper(code), Title: title}
+		if len(c.Args) > 0 {
+			e.Text, _ = explain.Text(code)
 		}
-		why, err := o.reasons(in.Soft, v)
-		if err != nil {
-			o.add(configs.Warnf(codes.NoReason, "Violation not explained", hcl.Range{}, "%s: %v.", propertyName(v), err))
-			return
-		}
-		v.Why = why
+		c.Doc.Explanations = append(c.Doc.Explanations, e)
 	}
-}
-
-// raised is the effect that raises an assertion, with the parameters of its action: its last branches are in the effect's text.
-func (o *outcome) raised(v *wire.Violation) []wire.Reason {
-	if v.Trace == nil || len(v.Trace.Steps) == 0 {
-		return nil
-	}
-	last := &v.Trace.Steps[len(v.Trace.Steps)-1]
-	for _, a := range o.comp.Catalog.Actions {
-		if a.Name != last.Action {
-			continue
-		}
-		r := wire.Reason{Func: a.Name + ".Effect", File: a.Effect.Place.File, Line: a.Effect.Place.Line, Column: a.Effect.Place.Column,
-			Text: fmt.Sprintf("the effect of %s%s raises %s", a.Name, paramsText(last.Params), propertyName(v)), Kind: reasonRaised}
-		return []wire.Reason{r}
-	}
-	return nil
-}
-
-// reasonRaised is the kind of a reason that is an assertion being raised, which is no condition.
-const reasonRaised = "raise"
-
-// reasons are those of one violation.
-func (o *outcome) reasons(ctx context.Context, v *wire.Violation) ([]wire.Reason, error) {
-	program, diags := o.comp.AssembleExplaining(ctx)
-	if diags.HasErrors() {
-		return nil, diags
-	}
-	r, err := wire.Run(ctx, program, wire.Request{Verb: "explain", Choice: o.comp.EncodedChoice(),
-		Options: wire.Options{Explain: &wire.Explain{Trace: v.Trace, Invariant: propertyName(v)}}}, nil)
-	if err != nil {
-		return nil, err
-	}
-	return r.Explanation.Why, nil
+	c.Print(text.Explanations(c.Doc.Explanations))
+	return shell.OK
 }

@@ -1,171 +1,26 @@
+// Command multigrain checks mixed-grained specifications of distributed protocols.
 package main
 
 import (
-	"errors"
-	"fmt"
-	"io"
 	"os"
 	"runtime/debug"
 
-	"github.com/hashicorp/hcl/v2"
-
-	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/command"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
-	"github.com/multigrain/multigrain/configs"
 )
 
 func main() {
-	a := &app{in: os.Stdin, out: os.Stdout, err: os.Stderr, environ: os.Environ()}
-	a.outWidth, a.errWidth = shell.TerminalWidth(os.Stdout), shell.TerminalWidth(os.Stderr)
-	os.Exit(a.run(os.Args[1:]))
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(400) // the static analysis allocates much and keeps little
+	}
+	a := &command.App{Verbs: verbs(), In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Environ: os.Environ()}
+	a.OutWidth, a.ErrWidth = shell.TerminalWidth(os.Stdout), shell.TerminalWidth(os.Stderr)
+	os.Exit(a.Run(os.Args[1:]))
 }
 
-// app is the command's surroundings.
-type app struct {
-	in       io.Reader
-	out, err io.Writer
-	environ  []string // NAME=value, as os.Environ returns them
-	// Columns of the terminals behind out and err; 0 where there is none.
-	outWidth, errWidth int
-}
-
-// call is one run of a verb.
-type call struct {
-	*app
-	verb     *verb
-	args     []string
-	opt      options
-	settings shell.Settings
-	// doc is what -json prints. Verbs fill it whether -json is given or not.
-	doc document
-}
-
-// run is the command: it returns the exit code.
-func (a *app) run(args []string) (code int) {
-	out := &shell.Watched{To: a.out}
-	a.out = out
-	c := &call{app: a, verb: &verb{}}
-	c.doc.start("")
-	defer func() {
-		if p := recover(); p != nil {
-			code = c.fault(p, debug.Stack())
-			c.finish()
-		}
-		if out.Failed != nil {
-			fmt.Fprintf(a.err, "multigrain: the result cannot be written: %v\n", out.Failed)
-			code = shell.System
-		}
-	}()
-	code = c.export(c.dispatch(args))
-	c.finish()
-	return code
-}
-
-// dispatch reads the command line and the settings and runs the verb.
-func (c *call) dispatch(args []string) int {
-	v, rest, opt, err := parse(args)
-	c.opt = opt
-	if v != nil {
-		c.verb = v
-		c.doc.Verb = v.name
-	} else if at := verbAt(args); at >= 0 {
-		c.doc.Verb = args[at]
+// verbs are all verbs, in the order in which help lists them.
+func verbs() command.Verbs {
+	return command.Verbs{
+		&validateVerb, &interactionVerb, &checkVerb, &simulateVerb, &compareVerb, &testVerb, &changeVerb, &conformVerb, &replayVerb, &traceVerb, &monitorVerb, &showVerb, &listVerb, &fmtVerb, &buildVerb, &tapVerb, &explainVerb, &versionVerb, &helpVerb,
 	}
-	if err == errHelp {
-		return c.help(v)
-	}
-	if err == nil {
-		c.args = rest
-		c.settings, err = shell.LoadSettings(c.environ)
-	}
-	var bad *shell.UsageError
-	if errors.As(err, &bad) {
-		return c.usage(bad)
-	}
-	c.opt.apply(c.settings)
-	if diags := c.outputs(); diags.HasErrors() {
-		c.report(diags, nil)
-		return shell.ExitOf(diags)
-	}
-	return v.run(c)
-}
-
-// usage reports wrong usage.
-func (c *call) usage(e *shell.UsageError) int {
-	c.report(hcl.Diagnostics{configs.Errorf(e.Code, e.Summary, hcl.Range{}, "%s", e.Detail)}, nil)
-	if !c.opt.json {
-		if c.verb.name == "" || c.verb.name == "help" {
-			fmt.Fprintln(c.err, "\nVerbs: "+verbNames()+".\nSee multigrain help.")
-		} else {
-			fmt.Fprintf(c.err, "\nUsage: %s\nSee multigrain help %s.\n", c.verb.usageLine(), c.verb.name)
-		}
-	}
-	return shell.Usage
-}
-
-// report shows diagnostics on the standard error and puts them into the document. Sources hold the files that they point at.
-func (c *call) report(diags hcl.Diagnostics, sources map[string]*hcl.File) {
-	docs := diagnosticsOf(diags, sources)
-	c.doc.Diagnostics = append(c.doc.Diagnostics, docs...)
-	c.showDiagnostics(docs)
-}
-
-// showDiagnostics shows diagnostics on the standard error. With -json they are in the document.
-func (c *call) showDiagnostics(docs []diagnosticDoc) {
-	if !c.opt.json {
-		r := renderer{paint: c.painter(c.errWidth), width: c.errWidth}
-		io.WriteString(c.err, r.all(docs))
-	}
-}
-
-// showBelow shows diagnostics below a table, under the name of the manifest that they are about. With -json they are in the
-// manifest's own document.
-func (c *call) showBelow(manifest string, docs []diagnosticDoc) {
-	if c.opt.json || len(docs) == 0 {
-		return
-	}
-	fmt.Fprintf(c.err, "\n%s\n", manifest)
-	c.showDiagnostics(docs)
-}
-
-// print writes a text result; with -json there is none.
-func (c *call) print(text string) {
-	if !c.opt.json {
-		io.WriteString(c.out, text)
-	}
-}
-
-// note writes what is neither result nor progress, as a file's name. It is silent with -quiet and -json.
-func (c *call) note(format string, args ...any) {
-	if !c.opt.json && !c.opt.quiet {
-		fmt.Fprintf(c.err, format+"\n", args...)
-	}
-}
-
-// painter colours what goes to a terminal of that width.
-func (c *call) painter(width int) painter {
-	switch {
-	case c.opt.noColor || c.settings.Color == "never":
-		return painter(false)
-	case c.settings.Color == "always":
-		return painter(true)
-	}
-	return painter(width > 0)
-}
-
-// finish prints the document.
-func (c *call) finish() {
-	if c.opt.json {
-		c.doc.write(c.out)
-	}
-}
-
-// fault reports a fault of this command itself.
-func (c *call) fault(p any, stack []byte) int {
-	detail := fmt.Sprintf("This is a fault of multigrain itself: %v.", p)
-	if path, err := c.keep("multigrain", fmt.Sprintf("%v\n\n%s", p, stack)); err == nil {
-		detail += fmt.Sprintf(" What a report needs is in %s.", path)
-	}
-	c.report(hcl.Diagnostics{configs.Errorf(codes.Internal, "Internal error", hcl.Range{}, "%s", detail)}, nil)
-	return shell.System
 }

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -9,10 +11,14 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/command"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/schematest"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(cached{m}, map[string]func(){"multigrain": main})
+	testscript.Main(cached{m}, map[string]func(){"multigrain": checked})
 }
 
 // cached runs the tests with one cache of programs for all of them, which other packages share if MULTIGRAIN_CACHE is set.
@@ -30,14 +36,71 @@ func (c cached) Run() int {
 	return c.tests.Run()
 }
 
-// command returns the path of the command under test, which is this test binary.
-func command(t *testing.T) string {
+// binary returns the path of the command under test, which is this test binary.
+func binary(t *testing.T) string {
 	t.Helper()
 	path, err := exec.LookPath("multigrain")
 	if err != nil {
 		t.Fatal(err)
 	}
 	return path
+}
+
+// exitNoDocument is the exit code of the command in tests where JSON that it wrote is no document.
+const exitNoDocument = 98
+
+// checked is the command as tests run it. All JSON that it prints, and that it writes into the folder of -report, is
+// checked against the published schema.
+func checked() {
+	a := &command.App{Verbs: verbs(), In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Environ: os.Environ()}
+	a.OutWidth, a.ErrWidth = shell.TerminalWidth(os.Stdout), shell.TerminalWidth(os.Stderr)
+	line, _ := verbs().Parse(os.Args[1:])
+	documents := map[string][]byte{}
+	var printed bytes.Buffer
+	if line.Json {
+		a.Out = io.MultiWriter(os.Stdout, &printed)
+	}
+	code := a.Run(os.Args[1:])
+	if line.Json {
+		documents["standard output"] = printed.Bytes()
+	}
+	if o, ok := line.Own.(interface{ Places() []shell.Place }); ok {
+		for _, p := range o.Places() {
+			if p.Flag == "-report" && p.Path != "" {
+				reported(p.Path, documents)
+			}
+		}
+	}
+	for name, text := range documents {
+		if err := schematest.Check(text); err != nil {
+			fmt.Fprintf(os.Stderr, "%s is not as docs/reference/result.schema.json says: %v\n", name, err)
+			code = exitNoDocument
+		}
+	}
+	os.Exit(code)
+}
+
+// reported adds the documents of a folder, by their names.
+func reported(folder string, documents map[string][]byte) {
+	found, _ := filepath.Glob(filepath.Join(folder, "*.json"))
+	for _, file := range found {
+		if text, err := os.ReadFile(file); err == nil && !strings.HasSuffix(file, ".itf.json") {
+			documents[file] = text
+		}
+	}
+}
+
+// TestChecked: a document that the schema does not know fails whatever runs the command.
+func TestChecked(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	if err := os.WriteFile(filepath.Join(folder, "odd.json"), []byte(`{"verb": "check", "colour": "red"}`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("multigrain", "check", "missing.hcl", "-report", folder)
+	if out, _ := cmd.CombinedOutput(); cmd.ProcessState.ExitCode() != exitNoDocument || !strings.Contains(string(out), "odd.json is not as") {
+		t.Errorf("%v\n%s", cmd.ProcessState, out)
+	}
 }
 
 // TestScripts runs testdata/script/*.txtar. A script's name says which verb it is about. Scripts see this repository as $REPO
@@ -53,7 +116,7 @@ func TestScripts(t *testing.T) {
 		t.Fatal(err)
 	}
 	goEnv := strings.Split(string(out), "\n")
-	multigrain := command(t)
+	multigrain := binary(t)
 	testscript.Run(t, testscript.Params{
 		Dir:           "testdata/script",
 		UpdateScripts: os.Getenv("UPDATE_SCRIPTS") != "",

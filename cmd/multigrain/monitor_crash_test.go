@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 )
 
@@ -59,7 +60,7 @@ func TestMonitorKilled(t *testing.T) {
 		appends = 400_000
 	}
 	dir := t.TempDir()
-	bin := command(t)
+	bin := binary(t)
 	warm := exec.Command(bin, "monitor", "../../configs/raft/monitor.hcl", "-node", "0", "-source", os.DevNull, "-log", "off")
 	if out, _ := warm.CombinedOutput(); warm.ProcessState.ExitCode() != shell.Undecided {
 		t.Fatalf("%s", out)
@@ -79,7 +80,7 @@ func TestMonitorKilled(t *testing.T) {
 		if err := os.WriteFile(source, c.text, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		run := func(kill time.Duration) (killed bool, code int, doc monitorDoc) {
+		run := func(kill time.Duration) (killed bool, code int, doc result.Monitor) {
 			cmd := exec.Command(bin, "monitor", "../../configs/raft/monitor.hcl", "-node", "0", "-order", "total", "-source", source, "-snapshot", state,
 				"-every", "5ms", "-history", "1000", "-json", "-log", "off")
 			var out bytes.Buffer
@@ -94,7 +95,7 @@ func TestMonitorKilled(t *testing.T) {
 				return true, 0, doc
 			}
 			var report struct {
-				Monitor *monitorDoc `json:"monitor"`
+				Monitor *result.Monitor `json:"monitor"`
 			}
 			if bad := json.Unmarshal(out.Bytes(), &report); bad != nil || report.Monitor == nil {
 				t.Fatalf("%s: %v, %v\n%s", c.name, err, bad, out.String())

@@ -33,7 +33,7 @@ func TestMonitorLive(t *testing.T) {
 	}))
 	defer hook.Close()
 	socket := filepath.Join(dir, "tap")
-	cmd := exec.Command(command(t), "monitor", "../../configs/raft/monitor.hcl", "-node", "0", "-order", "total", "-source", "unix:"+socket,
+	cmd := exec.Command(binary(t), "monitor", "../../configs/raft/monitor.hcl", "-node", "0", "-order", "total", "-source", "unix:"+socket,
 		"-listen", "127.0.0.1:0", "-webhook", hook.URL, "-alarms", filepath.Join(dir, "alarms"), "-log", "json")
 	var out bytes.Buffer
 	cmd.Stdout = &out

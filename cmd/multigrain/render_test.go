@@ -6,7 +6,10 @@ import (
 	"github.com/hashicorp/hcl/v2"
 
 	"github.com/multigrain/multigrain/checker/itf"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/narrate"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/configs"
 	"github.com/multigrain/multigrain/modules"
@@ -19,14 +22,14 @@ func TestColours(t *testing.T) {
 	at := hcl.Range{Filename: "a.hcl", Start: hcl.Pos{Line: 2, Column: 11, Byte: 29}, End: hcl.Pos{Line: 2, Column: 18, Byte: 36}}
 	d := configs.Errorf("MG103", "Unknown grain", at, "Module %q has no grain %q.", "election", "corse")
 	configs.WithRelated(d, hcl.Range{Filename: "b.hcl", Start: hcl.Pos{Line: 4, Column: 1}}, "declared here")
-	doc := diagnosticOf(d, map[string]*hcl.File{"a.hcl": {Bytes: src}})
-	r := renderer{paint: true}
+	doc := session.DiagnosticOf(d, map[string]*hcl.File{"a.hcl": {Bytes: src}})
+	r := text.Diagnostics{Paint: true}
 	want := "\x1b[1;31mError:\x1b[0m \x1b[1mUnknown grain\x1b[0m [MG103]\n" +
 		"  on a.hcl line 2:\n" +
 		"   2:   grain = \x1b[4m\"corse\"\x1b[0m\n" +
 		"Module \"election\" has no grain \"corse\".\n" +
 		"\x1b[2m  related: b.hcl:4: \x1b[0mdeclared here\n"
-	if got := r.diagnostic(&doc); got != want {
+	if got := r.Diagnostic(&doc); got != want {
 		t.Errorf("got\n%q\nwant\n%q", got, want)
 	}
 }
@@ -36,7 +39,7 @@ func TestOddRanges(t *testing.T) {
 	t.Parallel()
 	src := "a\tb\x1b[31m\r\nc\xff\nd\ne\nf\ng\nh\n"
 	sources := map[string]*hcl.File{"a.hcl": {Bytes: []byte(src)}}
-	r := renderer{paint: true}
+	r := text.Diagnostics{Paint: true}
 	pos := func(line, column int) hcl.Pos { return hcl.Pos{Line: line, Column: column} }
 	for _, c := range []struct {
 		name       string
@@ -53,8 +56,8 @@ func TestOddRanges(t *testing.T) {
 	} {
 		d := configs.Errorf("MG001", "x", hcl.Range{Filename: "a.hcl", Start: c.start, End: c.end}, "")
 		const head = "\x1b[1;31mError:\x1b[0m \x1b[1mx\x1b[0m [MG001]\n"
-		doc := diagnosticOf(d, sources)
-		if got := r.diagnostic(&doc); got != head+c.want {
+		doc := session.DiagnosticOf(d, sources)
+		if got := r.Diagnostic(&doc); got != head+c.want {
 			t.Errorf("%s: got\n%q\nwant\n%q", c.name, got, head+c.want)
 		}
 	}
@@ -69,7 +72,7 @@ func TestTexts(t *testing.T) {
 		{words.Rate(10, 0), "-"}, {words.Rate(855_000, 1), "855 k/s"}, {words.Rate(5_100_000, 1), "5.1 M/s"}, {words.Rate(5, 2), "2/s"},
 		{words.Elapsed(0.0012), "0.0012 s"}, {words.Elapsed(12.345), "12.35 s"}, {words.Elapsed(125), "2 min 05 s"}, {words.Elapsed(7260), "2 h 01 min"},
 		{shell.Bar(0, 0), "[................]"}, {shell.Bar(50, 100), "[########........]"}, {shell.Bar(100, 100), "[################]"}, {shell.Bar(-3, 9), "[................]"},
-		{wrap("aa bb cc", 5), "aa bb\ncc"}, {wrap("aa\n  bb   cc", 5), "aa\n  bb   cc"}, {wrap("", 5), ""}, {wrap("toolong a", 3), "toolong\na"},
+		{text.Wrap("aa bb cc", 5), "aa bb\ncc"}, {text.Wrap("aa\n  bb   cc", 5), "aa\n  bb   cc"}, {text.Wrap("", 5), ""}, {text.Wrap("toolong a", 3), "toolong\na"},
 		{words.Sentence("seq is full"), "Seq is full."}, {words.Sentence("open /x: no such file or directory"), "open /x: no such file or directory."},
 		{words.Sentence("/x/y is a folder"), "/x/y is a folder."}, {words.Sentence("exit status 1"), "Exit status 1."}, {words.Sentence("go.mod file not found"), "go.mod file not found."},
 		{words.Sentence("runtime error: index out of range [7]"), "runtime error: index out of range [7]."}, {words.Sentence(""), ""}, {words.FileName("I-14.npe/ä"), "I-14.npe__"},
@@ -124,7 +127,7 @@ func TestQueued(t *testing.T) {
 		{nil, seq("a"), ""},
 		{&modules.View{Text: "1"}, seq("a"), ""},
 	} {
-		if got := queued(itf.Change{Path: "q", Old: c.old, New: c.now}); got != c.want {
+		if got := narrate.Queued(itf.Change{Path: "q", Old: c.old, New: c.now}); got != c.want {
 			t.Errorf("got %q, want %q", got, c.want)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/sariftest"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 )
 
@@ -52,7 +53,7 @@ func TestWorkflow(t *testing.T) {
 				if file, ok := step.With["sarif_file"].(string); ok {
 					if b, err := os.ReadFile(filepath.Join(dir, file)); err != nil {
 						t.Error(err)
-					} else if err := checkSARIF(b); err != nil {
+					} else if err := sariftest.Check(b); err != nil {
 						t.Errorf("%s: %v", file, err)
 					}
 				}

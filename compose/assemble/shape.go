@@ -138,10 +138,14 @@ func (c *copier) structure(t *types.Struct) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		if f.Embedded() {
-			return "", errNoShape
+		switch {
+		case !f.Embedded():
+			fmt.Fprintf(&b, "%s %s", f.Name(), of)
+		case of == f.Name():
+			b.WriteString(of)
+		default:
+			return "", errNoShape // it is embedded by another name than its copy has
 		}
-		fmt.Fprintf(&b, "%s %s", f.Name(), of)
 		if tag := t.Tag(k); tag != "" {
 			b.WriteString(" " + strconv.Quote(tag))
 		}

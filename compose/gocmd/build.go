@@ -6,6 +6,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/hashicorp/hcl/v2"
@@ -43,6 +45,25 @@ func (e Env) Program(key string, build func(work string) (string, hcl.Diagnostic
 	return program, diags
 }
 
+// withoutDebugger are flags that leave out what debuggers read of the packages that an edit changes: it takes a sixth of the time to
+// compile them, and half of the time to link. Stack traces and profiles do without. Flags that the user set stay.
+func (s *Source) withoutDebugger(module string) (flags []string) {
+	environ := s.Environ
+	if environ == nil {
+		environ = os.Environ()
+	}
+	set := func(flag string) bool {
+		return slices.ContainsFunc(environ, func(e string) bool { return strings.HasPrefix(e, "GOFLAGS=") && strings.Contains(e, flag) })
+	}
+	if !set("-gcflags") {
+		flags = append(flags, "-gcflags="+s.Path+"=-dwarf=false", "-gcflags="+module+"/multigrain-...=-dwarf=false")
+	}
+	if !set("-ldflags") {
+		flags = append(flags, "-ldflags=-w")
+	}
+	return flags
+}
+
 // Build runs go build in work, with files by path over those on disk, and returns the program there. The file with the path "" is that of the
 // main package, which lies in a folder that exists in the overlay only.
 func (s *Source) Build(ctx context.Context, work string, files map[string][]byte, flags ...string) (string, hcl.Diagnostics) {
@@ -58,7 +79,7 @@ func (s *Source) Build(ctx context.Context, work string, files map[string][]byte
 		return "", hcl.Diagnostics{s.Env.CacheError(err)}
 	}
 	built := filepath.Join(work, "program")
-	args := append([]string{"build", "-overlay=" + overlay, "-o", built}, flags...)
+	args := slices.Concat([]string{"build", "-overlay=" + overlay, "-o", built}, s.withoutDebugger(main.Path), flags)
 	cmd := exec.CommandContext(ctx, "go", append(args, "./"+folder)...)
 	cmd.Dir, cmd.Env = main.Dir, s.Environ
 	var stderr bytes.Buffer

@@ -50,7 +50,6 @@ bounds {
   crashes      = var.crashes
   partitions   = 0
   timeouts     = var.timeouts
-  closings     = 1
   epochs       = 1 + var.crashes + var.timeouts
 }
 

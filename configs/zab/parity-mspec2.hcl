@@ -65,10 +65,6 @@ bounds {
   epochs       = local.epochs
 }
 
-options {
-  specification = "mspec-2"
-}
-
 check {
   invariants = [
     "leadership", "prefixConsistency", "integrity", "agreement", "totalOrder", "primaryOrder", "monotonicRead",

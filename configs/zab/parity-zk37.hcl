@@ -77,10 +77,6 @@ bounds {
   notifications = (var.servers - 1) * (var.fle_timeouts + var.timeouts + 2) # not binding
 }
 
-options {
-  specification = "zk-3.7"
-}
-
 check {
   unused = ["FollowerProcessPROPOSALInSync", "FollowerProcessCOMMITInSync", "PartitionRecover", "FilterNonexistentMessage"] # with the default bounds
   invariants = [

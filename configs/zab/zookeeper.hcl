@@ -45,7 +45,6 @@ bounds {
   partitions   = 255
   timeouts     = 255
   epochs       = 20
-  closings     = 1
 }
 
 options {

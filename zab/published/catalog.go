@@ -88,16 +88,14 @@ var synchronizationBaseline = grains.Grain[State]{
 	Invariants: synchronizationAssertions,
 }
 
-var synchronizationFineAtomic = grains.Grain[State]{
-	Name:   "fine-atomic",
-	Doc:    "A follower accepts the epoch in one step, the history in another, as MSPEC_2 has it.",
-	Covers: []string{"synchronization"},
-	From:   []grains.Ref{{Module: "synchronization", Grain: "baseline"}},
+var synchronizationFineAtomic = grains.Refine(grains.Grain[State]{
+	Name: "fine-atomic",
+	Doc:  "A follower accepts the epoch in one step, the history in another, as MSPEC_2 has it.",
 	Actions: Actions{&LeaderSyncFollower, &FollowerProcessSyncMessage, &FollowerProcessPROPOSALInSync,
 		&FollowerProcessCOMMITInSync, &FollowerProcessNEWLEADERUpdateEpoch, &FollowerProcessNEWLEADERLog,
 		&LeaderProcessACKLD, &FollowerProcessUPTODATE},
 	Invariants: synchronizationAssertions,
-}
+}, synchronizationBaseline)
 
 var broadcastBaseline = grains.Grain[State]{
 	Name:       "baseline",
@@ -122,7 +120,7 @@ var mspec2 = grains.Grain[State]{
 	Name:   "mspec-2",
 	Doc:    "First step, bounds and variables of the mixed specification.",
 	Covers: []string{"bounds"},
-	Needs:  []grains.OptionValue{{Option: "specification", Value: "mspec-2"}},
+	Sets:   []grains.Setting{{Name: "specification", Value: "mspec-2"}},
 	Requires: []grains.Ref{{Module: "election", Grain: "coarse"},
 		{Module: "synchronization", Grain: "fine-atomic"}},
 	Actions:    Actions{&SetInitState},
@@ -134,7 +132,7 @@ var zk37 = grains.Grain[State]{
 	Name:   "zk-3.7",
 	Doc:    "Bounds and variables of the system specification.",
 	Covers: []string{"bounds"},
-	Needs:  []grains.OptionValue{{Option: "specification", Value: "zk-3.7"}},
+	Sets:   []grains.Setting{{Name: "specification", Value: "zk-3.7"}},
 	Requires: []grains.Ref{{Module: "election", Grain: "baseline"}, {Module: "discovery", Grain: "baseline"},
 		{Module: "synchronization", Grain: "baseline"}},
 	Actions:    Actions{&FilterNonexistentMessage},

@@ -7,11 +7,15 @@ import (
 	"github.com/multigrain/multigrain/checker/fingerprint"
 )
 
-// leads holds, of the nodes at each distance, those from which violations are reached by as many steps as a shortest counterexample has
-// left. They are found backwards: of the nodes of a level those that a violation was found of, and those with a successor among the ones of
-// the next level. A counterexample that is as short as any goes through such nodes alone, each at its own distance, since it would be
-// shorter otherwise: so all of them are found. Which nodes have a successor there say the edges, see near, or where these are not kept, all
-// nodes, made again from the trace log.
+// BackwardSets are the backward reachable sets of some groups of violations. The set of a distance
+// holds the nodes from which a violation is reached by as many steps as a shortest counterexample
+// has left.
+//
+// A level's set has the nodes of which a violation was found, and those with a successor in the
+// next level's set. Each node of a shortest counterexample is in the set of its distance: otherwise
+// the counterexample would not be shortest. So the sets are complete. Which nodes have such a
+// successor is known from the edges (ByEdges) or, where the edges were not kept, from regenerating
+// all nodes (ByRegeneration).
 type BackwardSets[T any] struct {
 	rec   *Record[T]
 	any   bool           // the groups are of one invariant and level, and count as one
@@ -23,14 +27,17 @@ type BackwardSets[T any] struct {
 }
 
 const (
-	// mostLeads bounds how many nodes may lead to violations. Where nearly all do, counterexamples have little to choose from.
+	// maxBackward bounds the nodes of all sets. Where nearly all nodes lead to violations,
+	// counterexamples have little to choose from.
 	maxBackward = 1 << 22
-	// groupsAtOnce is how many groups have a bit each.
+	// GroupsAtOnce is how many groups can be told apart: each has one bit.
 	GroupsAtOnce = 64
 )
 
-// leadsTo is what leads to violations of up to groupsAtOnce groups, or of any number that count as one; nil where it is not found: the run is to end, memory or disk do not
-// allow it, too many nodes do, not all nodes are known that violations were found of, or distances are not the shortest ones.
+// backward returns the filled sets of at most GroupsAtOnce groups or, if any is set, of any number
+// that count as one. It returns nil if there is no time left, memory or disk do not allow it, more
+// than maxBackward nodes qualify, not all nodes are known of which violations were found, or
+// distances are not the shortest ones.
 func (r *Record[T]) backward(keys []Key, any bool) *BackwardSets[T] {
 	l := r.Backward(keys, any)
 	if l == nil || l.ByEdges() {
@@ -43,6 +50,8 @@ func (r *Record[T]) backward(keys []Key, any bool) *BackwardSets[T] {
 	return nil
 }
 
+// Backward returns empty sets, to be filled by ByEdges or ByRegeneration; nil where they cannot be
+// complete: see backward.
 func (r *Record[T]) Backward(keys []Key, any bool) *BackwardSets[T] {
 	l := &BackwardSets[T]{rec: r, any: any, bits: map[Key]uint64{}, depth: map[Key]int{}}
 	deepest := -1
@@ -64,7 +73,7 @@ func (r *Record[T]) Backward(keys []Key, any bool) *BackwardSets[T] {
 	return l
 }
 
-// far finds what leads to violations among all nodes. It reports whether it did.
+// ByRegeneration fills the sets from all nodes, which it regenerates. It reports whether it did.
 func (l *BackwardSets[T]) ByRegeneration() bool {
 	deepest := len(l.sets) - 2
 	a := newRegenerator(l.rec)
@@ -81,12 +90,12 @@ func (l *BackwardSets[T]) ByRegeneration() bool {
 	return true
 }
 
-// broken finds the nodes that break invariants, of the groups whose last step is one from a level.
+// broken adds the nodes that break the invariants of groups whose last step is one from a level.
 func (l *BackwardSets[T]) broken(a *regenerator[T], level int) error {
 	masks := map[uint64]uint64{} // by invariant's bit: of groups
 	invariants := uint64(0)
 	for key, depth := range l.depth {
-		if depth == level && l.rec.told(key.Invariant) {
+		if depth == level && l.rec.onNode(key.Invariant) {
 			masks[1<<key.Invariant] |= l.bits[key]
 			invariants |= 1 << key.Invariant
 		}
@@ -110,7 +119,7 @@ func (l *BackwardSets[T]) broken(a *regenerator[T], level int) error {
 	})
 }
 
-// sweep finds what leads to violations in a level.
+// sweep adds the nodes of a level from which violations are reached.
 func (l *BackwardSets[T]) sweep(a *regenerator[T], level int) error {
 	chunks, err := a.level(level)
 	if err != nil {
@@ -140,13 +149,13 @@ func (l *BackwardSets[T]) hash(h *expander[T], n *T) uint64 {
 	return fingerprint.Of(l.rec.Spec.Representative(n, &h.rep))
 }
 
-// on is the mask of groups to whose violations a step leads on from a node of a level.
+// successors returns the mask of groups in the next level's set of the successors of a node.
 func (l *BackwardSets[T]) successors(h *expander[T], level int, n *T) (mask uint64) {
 	h.each(n, false, func(n *T, _ int, _ uint64) { mask |= l.sets[level+1].of(l.hash(h, n)) })
 	return mask
 }
 
-// each shows the nodes of a level and takes those to which a mask is given.
+// each calls mask for the nodes of a level, and adds those for which it is not 0.
 func (l *BackwardSets[T]) each(a *regenerator[T], chunks []*store.Chunk, level int, mask func(h *expander[T], n *T, number int64) uint64) error {
 	var mu sync.Mutex
 	return a.each(len(chunks), func(k int) error {
@@ -181,7 +190,7 @@ func (l *BackwardSets[T]) each(a *regenerator[T], chunks []*store.Chunk, level i
 	})
 }
 
-// hand is what a worker makes successors with.
+// expander returns an expander that no worker uses.
 func (l *BackwardSets[T]) expander(mu *sync.Mutex) *expander[T] {
 	mu.Lock()
 	defer mu.Unlock()
@@ -193,8 +202,8 @@ func (l *BackwardSets[T]) expander(mu *sync.Mutex) *expander[T] {
 	return newExpander(l.rec.Spec)
 }
 
-// breaks reports whether a step to n breaks the group's invariant, as it was found: in a node that was not there before, or in none that is
-// stored.
+// breaks reports whether a step to n breaks the group's invariant in the way in which it was found:
+// in a node that was new then, or in one that is not stored.
 func (l *BackwardSets[T]) breaks(h *expander[T], n *T, stepped uint64, key Key) bool {
 	spec, mask := l.rec.Spec, uint64(1)<<key.Invariant
 	if spec.Raised != nil {
@@ -203,7 +212,7 @@ func (l *BackwardSets[T]) breaks(h *expander[T], n *T, stepped uint64, key Key) 
 		}
 	}
 	switch {
-	case !l.rec.told(key.Invariant):
+	case !l.rec.onNode(key.Invariant):
 		return stepped&mask != 0
 	case spec.Within != nil && !spec.Within(n):
 		return spec.State(n)&mask != 0

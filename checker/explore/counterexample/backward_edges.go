@@ -1,20 +1,32 @@
 package counterexample
 
 import (
-	"github.com/multigrain/multigrain/checker/explore/store"
 	"maps"
 	"slices"
 	"unsafe"
+
+	"github.com/multigrain/multigrain/checker/explore/store"
 )
 
-// near finds what leads to violations by the edges that were kept: a node that has one to a node that leads on does, too. Few nodes are
-// made again, each from the one that it was reached from first.
+// byEdges fills the backward reachable sets by the edges that the search kept: a node with an edge
+// to a node of the next set belongs to its own. Few nodes are regenerated, each from the one that
+// it was first reached from.
 //
-// A step that was left out, see checker.Spared, has no edge. Let it be one by b from t to v, where v leads on, and let a be the label of t that it was left out for:
-// some s leads to t by a and to u by b, and u leads to v by a. If the step from u was left out, too, it was for a label before a, and so on;
-// at the end of this chain of nodes is one from which the step to v has an edge, by which it is found. So are, by induction over the levels,
-// all nodes before it, among them one from which a step leads to the chain's last but one; and so on, back to t. So the nodes behind those that
-// are found are tried, too, until that finds no more.
+// Steps pruned by sleep sets have no recorded edge. Suppose step b from t to v was pruned because
+// of label a, and v is in a set. Then some s leads to t by a and to u by b, and a leads from u to
+// v:
+//
+//	s --a--> t
+//	|        |
+//	b        b (pruned)
+//	v        v
+//	u --a--> v
+//
+// If the step from u was pruned, too, that was because of a label that precedes a, and so on. The
+// chain ends in a node whose step to v has an edge, by which this node is found. By induction over
+// the levels, so are all nodes before it, among them one with a step to the chain's last node but
+// one; and so on, back to t. So the successors of found nodes are examined, too, until that finds
+// no more.
 type byEdges[T any] struct {
 	*BackwardSets[T]
 	expand, other *expander[T]
@@ -23,16 +35,16 @@ type byEdges[T any] struct {
 	parts         store.Parts
 }
 
-// nearLevel is what is known of a level.
+// edgeLevel is what is known of a level.
 type edgeLevel[T any] struct {
-	nodes map[int64]*T     // that were made again, by number
+	nodes map[int64]*T     // that were regenerated, by number
 	ends  map[int64]uint64 // nodes from which a step breaks an invariant, by number: masks of groups
-	found map[uint64]*T    // nodes that lead on, by fingerprint
-	news  []reaching       // nodes before which none were looked for since their masks are what they are
-	again bool             // nodes behind those that were found in the level before are to be tried
+	found map[uint64]*T    // nodes of the set, by fingerprint
+	news  []reaching       // nodes whose predecessors were not looked for since their masks changed
+	retry bool             // successors of the previous level's set are to be examined
 }
 
-// lead is a node that leads on; the number is unknown where it was found behind another one.
+// reaching is a node of a set. Its number is unknown where it was found as a successor.
 type reaching struct {
 	hash   uint64
 	number int64
@@ -41,13 +53,14 @@ type reaching struct {
 // unknown is no number.
 const unknown = -1
 
-// nearNodes bounds how many nodes are kept, and nearBytes what they take. For many more all are made again sooner, by several workers.
+// maxNodes bounds how many nodes byEdges keeps, and maxBytes what they take. For many more, it is
+// faster to regenerate all nodes by several workers.
 const (
 	maxNodes = 1 << 15
 	maxBytes = 256 << 20
 )
 
-// near finds what leads to violations by edges. It reports whether it did.
+// ByEdges fills the sets by edges. It reports whether it did.
 func (l *BackwardSets[T]) ByEdges() (ok bool) {
 	deepest := len(l.sets) - 2
 	if !l.rec.Edges.Kept() || l.rec.Partly {
@@ -78,7 +91,7 @@ func (l *BackwardSets[T]) ByEdges() (ok bool) {
 	return true
 }
 
-// start takes the nodes and steps that break invariants. It reports whether all are known.
+// start adds the nodes and steps that break invariants. It reports whether all are known.
 func (x *byEdges[T]) start() bool {
 	type told struct{ invariant, level int }
 	masks, numbers := map[told]uint64{}, map[told][]int64{}
@@ -87,13 +100,13 @@ func (x *byEdges[T]) start() bool {
 			continue
 		}
 		g := x.rec.Groups[key]
-		if x.rec.told(key.Invariant) {
-			if g.untold {
+		if x.rec.onNode(key.Invariant) {
+			if g.nodesLost {
 				return false
 			}
 			at := told{key.Invariant, depth + 1}
 			masks[at] |= x.bits[key]
-			numbers[at] = g.told
+			numbers[at] = g.nodes
 		}
 		if x.rec.hidden(key) {
 			for _, n := range g.parents {
@@ -117,7 +130,7 @@ func (x *byEdges[T]) start() bool {
 	return true
 }
 
-// take takes a node of a level for what it leads to.
+// take adds a node to the set of a level.
 func (x *byEdges[T]) take(level int, number int64, n *T, mask uint64) {
 	hash := x.hash(x.other, n)
 	set, at := &x.sets[level], &x.by[level]
@@ -129,12 +142,13 @@ func (x *byEdges[T]) take(level int, number int64, n *T, mask uint64) {
 	at.news = append(at.news, reaching{hash, number})
 	for _, near := range [...]int{level - 1, level + 1} {
 		if 0 < near && near < len(x.by)-1 && x.rec.Levels[near] >= x.rec.PruneFrom {
-			x.by[near].again = x.rec.Spec.Pruning.Sleeps()
+			x.by[near].retry = x.rec.Spec.Pruning.Sleeps()
 		}
 	}
 }
 
-// level finds the nodes of a level that lead on, as far as is known what does in the next one. It reports whether there was anything to do.
+// level extends the set of a level by what is new in the next level's set. It reports whether
+// anything was new.
 func (x *byEdges[T]) level(level int) (did bool, err error) {
 	if x.rec.late() {
 		return false, errGivenUp
@@ -150,8 +164,8 @@ func (x *byEdges[T]) level(level int) (did bool, err error) {
 			return did, err
 		}
 	}
-	if next.again {
-		did, next.again = true, false
+	if next.retry {
+		did, next.retry = true, false
 		err = x.following(level + 1)
 	}
 	return did, err
@@ -177,7 +191,7 @@ func (x *byEdges[T]) edgesTo(level int, to []reaching) (numbers []int64, err err
 	return slices.Compact(numbers), nil
 }
 
-// before takes those nodes of a level, of some that may, that lead on.
+// before adds those of some nodes of a level that belong to its set.
 func (x *byEdges[T]) before(level int, numbers []int64) error {
 	if err := x.regenerate(level, numbers); err != nil {
 		return err
@@ -192,14 +206,14 @@ func (x *byEdges[T]) before(level int, numbers []int64) error {
 	return nil
 }
 
-// behind takes those nodes of a level, of all to which steps lead from what was found in the level before, that lead on.
+// following adds those successors of the previous level's set that belong to the set of a level.
 func (x *byEdges[T]) following(level int) (err error) {
 	tried := map[uint64]bool{}
 	for _, s := range x.by[level-1].found {
 		x.expand.each(s, false, func(n *T, _ int, _ uint64) {
 			if hash := x.hash(x.expand, n); err == nil && !tried[hash] && x.stored(n) {
 				tried[hash] = true
-				err = x.try(level, n, hash)
+				err = x.judge(level, n, hash)
 			}
 		})
 		if err != nil {
@@ -209,8 +223,9 @@ func (x *byEdges[T]) following(level int) (err error) {
 	return nil
 }
 
-// try takes a node of a level, to which a step leads from the level before, if it leads on.
-func (x *byEdges[T]) try(level int, n *T, hash uint64) error {
+// judge adds a node of a level, a successor of the previous level's set, if it belongs to the
+// level's set.
+func (x *byEdges[T]) judge(level int, n *T, hash uint64) error {
 	mask := x.successors(x.other, level, n)
 	if x.sets[level].of(hash)&mask == mask {
 		return x.more(0)
@@ -233,7 +248,7 @@ func (x *byEdges[T]) stored(n *T) bool {
 	return x.rec.Spec.Within == nil || x.rec.Spec.Within(n)
 }
 
-// more counts nodes that are kept. It fails where these are too many, or there is no time left.
+// more counts nodes that are kept. It fails where they are too many, or no time is left.
 func (x *byEdges[T]) more(nodes int) error {
 	var n T
 	x.made += nodes
@@ -244,7 +259,7 @@ func (x *byEdges[T]) more(nodes int) error {
 	return nil
 }
 
-// make makes nodes of a level again. Their numbers are in order.
+// regenerate makes nodes of a level from the trace log. Their numbers are in order.
 func (x *byEdges[T]) regenerate(level int, numbers []int64) error {
 	nodes := x.by[level].nodes
 	numbers = slices.DeleteFunc(slices.Clone(numbers), func(number int64) bool { return nodes[number] != nil })

@@ -2,7 +2,7 @@ package counterexample
 
 import "github.com/multigrain/multigrain/checker"
 
-// hand is what successors are made in.
+// expander is what successors are made in.
 type expander[T any] struct {
 	n, rep T
 	spec   *checker.Spec[T]
@@ -15,7 +15,8 @@ func newExpander[T any](spec *checker.Spec[T]) *expander[T] {
 	return h
 }
 
-// each shows the successors of s with the instances that lead to them, and the properties of steps that these break, if they are asked.
+// each shows the successors of s with the instances that lead to them, and the properties of steps
+// that these break, if they are asked.
 func (h *expander[T]) each(s *T, steps bool, show func(n *T, instance int, stepped uint64)) {
 	h.out.N = 0
 	h.out.Steps = nil

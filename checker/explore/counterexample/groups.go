@@ -11,9 +11,9 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// example is one occurrence of a broken property: the step by instance from before, which has the number parent, to node. The
-// instance is -1 where there is no step: node is the initial node at position parent in the order of Spec.Init, or the deadlocked
-// node with the number parent.
+// Example is one occurrence of a broken property: the step by instance from before, which has the
+// number parent, to node. The instance is -1 where there is no step: node is the initial node at
+// position parent in the order of Spec.Init, or the deadlocked node with the number parent.
 type Example[T any] struct {
 	Node, Rep T    // rep is what stands for node
 	Before    T    // what stands for the node before
@@ -23,7 +23,7 @@ type Example[T any] struct {
 	NodePlace // of node, if it is a new one
 }
 
-// nodePlace is where a node lies; there is no chunk where it lies nowhere.
+// NodePlace is where a node lies; there is no chunk where it lies nowhere.
 type NodePlace struct {
 	Chunk *store.Chunk
 	Place int // from 0
@@ -43,7 +43,7 @@ func (x *nodePlaces) add(more []NodePlace, lost bool) {
 	x.list = append(x.list, more...)
 }
 
-// breaking holds the new nodes of a level that break an invariant, by invariant.
+// Breaking holds the new nodes of a level that break an invariant, by invariant.
 type Breaking map[int]nodePlaces
 
 // numbers are those of the nodes, in their order.
@@ -55,26 +55,28 @@ func (x *nodePlaces) numbers() (out []int64) {
 	return out
 }
 
-// groupKey is what violations are grouped by. The action is -1 where there is no step, the invariant -1 for a deadlock.
+// Key is what violations are grouped by. The action is -1 where there is no step, the invariant -1
+// for a deadlock.
 type Key struct{ Invariant, Action int }
 
-// deadlock is the group of deadlocks.
+// Deadlock is the group of deadlocks.
 var Deadlock = Key{-1, -1}
 
-// group is what was found of one invariant and last action.
+// Group is what was found of one invariant and last action.
 type Group[T any] struct {
 	Count int64
 	Level int // of the example: how many levels had been closed when it was found
 	Example[T]
-	parents []int64     // numbers of all nodes of which it was found in that level
-	Lost    bool        // not all are known
-	news    []NodePlace // of a worker: new nodes that break the invariant; nil if lost
-	told    []int64     // numbers of all new nodes that break the invariant in that level, whatever the action
-	untold  bool        // not all are known
+	parents   []int64     // numbers of all nodes of which it was found in that level
+	Lost      bool        // not all are known
+	news      []NodePlace // of a worker: new nodes that break the invariant; nil if lost
+	nodes     []int64     // numbers of all new nodes that break the invariant in that level, whatever the action
+	nodesLost bool        // not all are known
 }
 
-// mostParents bounds how many parents, and how many nodes that break an invariant, are kept. Above it, what leads to violations that no node tells of is
-// not known, see leadsTo, and what leads to others is looked for among all nodes.
+// MaxParents bounds how many parents, and how many nodes that break an invariant, a group keeps.
+// Above it, violations that no stored node shows have no backward reachable sets; for others these
+// are computed by regeneration.
 const MaxParents = 1 << 16
 
 // from adds nodes of which it was found.
@@ -86,17 +88,19 @@ func (g *Group[T]) from(parents []int64, lost bool) {
 	g.parents = append(g.parents, parents...)
 }
 
+// Groups are the violations of a search or, until Merge, of a worker in one level.
 type Groups[T any] map[Key]*Group[T]
 
-// addAll records an example for every invariant in a mask.
+// AddAll records an example for every invariant in a mask.
 func (g Groups[T]) AddAll(mask uint64, action int, e *Example[T], before func() T) {
 	for ; mask != 0; mask &= mask - 1 {
 		g.Add(Key{bits.TrailingZeros64(mask), action}, e, before)
 	}
 }
 
-// add counts an example and keeps the first in the canonical order: by what stands for the node and for the node before, and instance. The node before is asked
-// for only where it decides, or where it may have to decide later.
+// Add counts an example and keeps the first in the canonical order: by what stands for the node and
+// for the node before, and instance. It asks for the node before only where that decides, or may
+// have to decide later.
 func (g Groups[T]) Add(k Key, e *Example[T], before func() T) {
 	have, ok := g[k]
 	if !ok {
@@ -128,7 +132,8 @@ func (e *Example[T]) compare(f *Example[T]) int {
 		bytes.Compare(checker.Bytes(&e.Before), checker.Bytes(&f.Before)), cmp.Compare(e.Instance, f.Instance))
 }
 
-// merge moves what a worker found in a level into g, and the new nodes that break invariants into b.
+// Merge moves what a worker found in a level into g, and the new nodes that break invariants into
+// b.
 func (g Groups[T]) Merge(found Groups[T], level int, b Breaking) {
 	for k, f := range found {
 		x := b[k.Invariant]
@@ -153,12 +158,12 @@ func (g Groups[T]) Merge(found Groups[T], level int, b Breaking) {
 	clear(found)
 }
 
-// number gives the groups of a level the numbers of the nodes that break their invariants, and clears
-// b. The nodes of the level have their numbers by now.
+// Number gives the groups of a level the numbers of the nodes that break their invariants, and
+// clears b. The nodes of the level have their numbers by now.
 func (g Groups[T]) Number(spec *checker.Spec[T], level int, b Breaking) {
 	for k, x := range g {
 		if places := b[k.Invariant]; x.Level == level && isState(spec, k.Invariant) {
-			x.told, x.untold = places.numbers(), places.lost
+			x.nodes, x.nodesLost = places.numbers(), places.lost
 		}
 	}
 	clear(b)
@@ -170,7 +175,7 @@ func isState[T any](spec *checker.Spec[T], invariant int) bool {
 	return invariant >= 0 && spec.Invariants[invariant].Kind == modules.KindState
 }
 
-// total is the number of violations.
+// Total is the number of violations.
 func (g Groups[T]) Total() (n int64) {
 	for _, x := range g {
 		n += x.Count
@@ -178,8 +183,8 @@ func (g Groups[T]) Total() (n int64) {
 	return n
 }
 
-// sorted is the groups in the canonical order: by level, invariant, node, node before, instance. The first is the first
-// violation.
+// Sorted is the groups in the canonical order: by level, invariant, node, node before, instance.
+// The first is the first violation.
 func (g Groups[T]) Sorted() []Key {
 	keys := make([]Key, 0, len(g))
 	for k := range g {

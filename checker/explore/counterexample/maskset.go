@@ -1,6 +1,6 @@
 package counterexample
 
-// leadSet is a set of fingerprints with a mask each.
+// maskSet is a set of fingerprints with a mask each.
 type maskSet struct {
 	slots []maskSlot // a power of two, at most half of them in use
 	used  int

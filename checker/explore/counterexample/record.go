@@ -14,13 +14,13 @@ type Record[T any] struct {
 	Groups Groups[T]
 	Stop   int // as explore.Options.Stop: 1 asks for the first violation alone
 	Edges  *store.Edges
-	// Levels is the number of nodes at each distance, Numbered of all. Closed is the number of nodes
-	// at the end of each level.
+	// Levels is the number of nodes at each distance, Numbered of all. Closed is the number of
+	// nodes at the end of each level.
 	Levels   []int64
 	Numbered int64
 	Closed   []int64
-	// Front is the last level, where it was found in full and not expanded. Partly says that not all
-	// nodes of the level before it were expanded.
+	// Front is the last level, where it was found in full and not expanded. Partly says that not
+	// all nodes of the level before it were expanded.
 	Front  []*store.Chunk
 	Partly bool
 	// Noted says by level whether edges to new nodes were kept, too.
@@ -54,8 +54,8 @@ func (r *Record[T]) numbersOf(level int) (first, end int64) {
 	return first, first + r.Levels[level]
 }
 
-// told reports whether nodes show by themselves that they break an invariant.
-func (r *Record[T]) told(invariant int) bool { return isState(r.Spec, invariant) }
+// onNode reports whether nodes show by themselves that they break an invariant.
+func (r *Record[T]) onNode(invariant int) bool { return isState(r.Spec, invariant) }
 
-// cut reports whether a group may have violations that no stored node shows.
-func (r *Record[T]) hidden(key Key) bool { return !r.told(key.Invariant) || r.Spec.Within != nil }
+// hidden reports whether a group may have violations that no stored node shows.
+func (r *Record[T]) hidden(key Key) bool { return !r.onNode(key.Invariant) || r.Spec.Within != nil }

@@ -2,26 +2,28 @@ package counterexample
 
 import (
 	"errors"
-	"github.com/multigrain/multigrain/checker/explore/memory"
-	"github.com/multigrain/multigrain/checker/explore/store"
 	"sort"
 	"sync"
 	"sync/atomic"
+
+	"github.com/multigrain/multigrain/checker/explore/memory"
+	"github.com/multigrain/multigrain/checker/explore/store"
 )
 
-// again makes nodes of a run once more, from its trace log: all of a level from those of the level before. They have the numbers that they
-// had.
+// regenerator makes the nodes of a search from its trace log: all of a level from those of the
+// level before. They have the numbers that they had.
 type regenerator[T any] struct {
 	rec    *Record[T]
 	arena  *memory.Arena
 	levels [][]*store.Chunk
 }
 
-// againBytes is what the nodes of all levels may take in memory where no limit is set; what is above it goes to disk.
+// regenerateBytes bounds the memory of regenerated nodes where no limit is set; more goes to disk.
 const regenerateBytes = 1 << 30
 
-// errAgain says that nodes are not made again: the run is to end, or the specification panicked.
-var errGivenUp = errors.New("nodes are not made again")
+// errGivenUp says that backward reachable sets are not computed: no time is left, or the
+// specification panicked.
+var errGivenUp = errors.New("nodes are not regenerated")
 
 func newRegenerator[T any](r *Record[T]) *regenerator[T] {
 	limit := int64(regenerateBytes)
@@ -138,7 +140,8 @@ func (a *regenerator[T]) writer() *store.Writer[T] {
 	return &store.Writer[T]{Arena: a.arena, Most: store.MaxNodes}
 }
 
-// put puts a node with a number, the one behind that of the node before, if that is in the same chunk.
+// put puts a node with a number, the one behind that of the node before, if that is in the same
+// chunk.
 func (a *regenerator[T]) put(w *store.Writer[T], n *T, number int64) error {
 	started, err := w.Room()
 	if err != nil {
@@ -195,7 +198,8 @@ func (a *regenerator[T]) follow(k int, before []*store.Chunk) ([]*store.Chunk, e
 	return a.take(w)
 }
 
-// take is the chunks of a writer, which is done. The last one goes to disk, too, where memory is used up.
+// take is the chunks of a writer, which is done. The last one goes to disk, too, where memory is
+// used up.
 func (a *regenerator[T]) take(w *store.Writer[T]) ([]*store.Chunk, error) {
 	chunks := w.Take()
 	if len(chunks) == 0 || !a.arena.Tight() {

@@ -8,21 +8,22 @@ import (
 	"github.com/multigrain/multigrain/checker/fingerprint"
 )
 
-// tidying is the steps of a trace, each once.
+// reordering is the steps of a trace, each once.
 type reordering[T any] struct {
 	trace   *checker.Trace[T]
 	earlier []int // by step: that of the same instance before, -1 for none: equal ones are taken in order
 	acts    []serverSteps
 }
 
-// steps is what a server does in a trace.
+// serverSteps is what a server does in a trace.
 type serverSteps struct {
 	server servers
 	all    stepSet
 }
 
-// tidy is the instances of a trace in the order with the fewest changes of the acting server; nil if that is the trace's own. The
-// trace's last step stays the last one and starts from the same node, so that it breaks what it broke.
+// reorder returns the instances of a trace in the order with the fewest switches of the acting
+// server; nil if that is the trace's own. The last step stays the last one and starts from the same
+// node, so that it breaks what it broke.
 func (r *Record[T]) reorder(t *checker.Trace[T]) (order []int) {
 	if len(t.Steps) < 3 || len(t.Steps) > maxReordered {
 		return nil
@@ -73,12 +74,12 @@ func (o *reordering[T]) moves(s *pathSearch[T], _ int, now *layer[T]) {
 			}
 			taken := from.with(k)
 			left := o.left(&taken)
-			if now.leaves(x, func(w *path) bool { return s.after(w, k, left) < s.below }) {
+			if now.anyPath(x, func(w *path) bool { return s.after(w, k, left) < s.below }) {
 				s.moves = append(s.moves, move{origin: origin{x, k}, left: left, place: place{taken: taken}})
 			}
 		}
 	}
-	s.share(len(s.moves), func(k int, h *expander[T]) { s.take(now, &s.moves[k], &h.n, &h.rep) })
+	s.share(len(s.moves), func(k int, h *expander[T]) { s.attempt(now, &s.moves[k], &h.n, &h.rep) })
 }
 
 // ends are the last step, from where it was taken.
@@ -92,8 +93,8 @@ func (o *reordering[T]) ends(s *pathSearch[T], now *layer[T]) [][]int {
 	return ends
 }
 
-// try takes a step from a place of now.
-func (s *pathSearch[T]) take(now *layer[T], t *move, n, rep *T) {
+// attempt takes a step from a place of now.
+func (s *pathSearch[T]) attempt(now *layer[T], t *move, n, rep *T) {
 	spec, node, instance := s.rec.Spec, &now.nodes[t.from], s.instances[t.step]
 	if !spec.Enabled(node, instance) {
 		return

@@ -27,9 +27,10 @@ type Replayer[T any] struct {
 // represent is the node that stands for n.
 func (r *Replayer[T]) represent(n T) *T { return r.Spec.Representative(&n, new(T)) }
 
-// counterexample replays how a group's example was reached and checks every step on the way, and that it shows what it is said
-// to show. It is exchanged for one that is as short and has fewer changes of the acting server: of all, where it is known what leads to
-// violations, and else of those with the same steps.
+// counterexample replays how a group's example was reached, and checks every step and that the
+// trace shows the violation. It then exchanges the trace for one that is as short and has fewer
+// switches of the acting server: among all shortest ones where the backward reachable sets are
+// known, and otherwise among those with the same steps.
 func (r *Record[T]) counterexample(key Key, lead *BackwardSets[T]) (t checker.Trace[T], err error) {
 	g := r.Groups[key]
 	switch {
@@ -63,7 +64,8 @@ func (r *Record[T]) counterexample(key Key, lead *BackwardSets[T]) (t checker.Tr
 	return t, nil
 }
 
-// clearest is a counterexample as short as a trace, with the fewest changes of the acting server that were found.
+// fewestSwitches is a counterexample as short as a trace, with the fewest changes of the acting
+// server that were found.
 func (r *Record[T]) fewestSwitches(t checker.Trace[T], key Key, lead *BackwardSets[T]) (checker.Trace[T], error) {
 	out, order := checker.Trace[T]{Init: t.Init}, []int(nil)
 	if lead != nil {
@@ -99,7 +101,7 @@ func (r *Record[T]) costOf(t *checker.Trace[T]) int {
 	return cost(servers)
 }
 
-// traceTo is the way by which a numbered node, at a distance from the initial nodes, was reached.
+// TraceTo is the way by which a numbered node, at a distance from the initial nodes, was reached.
 func (r *Replayer[T]) TraceTo(node int64, depth int) (checker.Trace[T], error) {
 	initial, instances, err := r.Log.Path(node, depth)
 	if err != nil {
@@ -138,7 +140,8 @@ func (r *Replayer[T]) follow(t checker.Trace[T], instances []int) (checker.Trace
 	return t, nil
 }
 
-// step makes the successor of a trace's end by an instance, twice, and checks that nothing else was written.
+// step makes the successor of a trace's end by an instance, twice, and checks that nothing else was
+// written.
 func (r *Replayer[T]) step(t *checker.Trace[T], instance int) (T, error) {
 	s := *last(t)
 	n := s

@@ -6,17 +6,17 @@ import (
 	"github.com/multigrain/multigrain/checker/fingerprint"
 )
 
-// leading goes through what leads to the violations of a group.
+// shortestGuide provides the steps of all shortest counterexamples of a group.
 type shortestGuide[T any] struct {
 	*BackwardSets[T]
 	key Key
 }
 
-// layerBytes is what the nodes of a layer of what leads to a violation may take.
+// layerBytes bounds the memory of the nodes of a layer.
 const layerBytes = 256 << 20
 
-// fewest is a shortest counterexample of a group, by its first node and instances, with the fewest changes of the acting server; below is
-// what it has to cost less than.
+// fewestSwitches returns a shortest counterexample of a group with the fewest switches of the
+// acting server, by its initial node and instances. Its cost is less than below.
 func (l *BackwardSets[T]) fewestSwitches(key Key, below int) (init T, instances []int, found bool) {
 	bit := l.bits[key]
 	if l.depth[key] < 0 {

@@ -2,11 +2,12 @@ package counterexample
 
 import "math/bits"
 
-// switchCost is the cost of a change from a server to another one. A change to or from a step without a server costs 1: it
-// decides between orders with equally many changes of servers.
+// switchCost is the cost of a change from a server to another one. A change to or from a step
+// without a server costs 1: it decides between orders with equally many changes of servers.
 const switchCost = 1 << 20
 
-// acting is who acted: the server of the last step that has one, and whether the last step has one. It starts with none.
+// actor is who acted: the server of the last step that has one, and whether the last step has one.
+// It starts with none.
 type actor struct {
 	server int
 	last   int

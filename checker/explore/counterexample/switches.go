@@ -7,22 +7,25 @@ import (
 	"sync/atomic"
 )
 
-// A counterexample is easier to read the fewer changes it has from one acting server to another. Of all shortest ones that with the fewest
-// is looked for, one layer of equal length after the other: where steps lead is a place, and who acted last is a way to it, kept with the
-// least cost. So the result is exact as long as no layer has more ways than are allowed; a larger one keeps the most promising, and the
-// result may then have more changes than needed, but never more than what the trace log has.
+// A counterexample is easier to read the fewer switches it has from one acting server to another.
+// This file finds, of all shortest counterexamples, one with the fewest switches (minimal context
+// switches), layer by layer of equal length. A place is a node that steps lead to. A path to a
+// place is known by who acted last, and of those that agree in it the cheapest is kept. The result
+// is exact as long as no layer has more paths than allowed. A larger layer keeps the most promising
+// ones; then the result may have more switches than needed, but never more than the logged trace.
 //
-// Which steps there are says a guide. That of all shortest counterexamples is leading. Where it is not known what leads to the violation,
-// see leadsTo, tidying takes the steps that were logged, each once, in all orders in which they are enabled. Ways that cannot end below the
-// cheapest order known are left out: the servers that have still to act say how many changes are left at least.
+// A guide provides the steps: shortestGuide those of all shortest counterexamples. Where the
+// backward reachable sets are not known, reordering provides the logged steps, each once, in all
+// orders in which they are enabled. A path is dropped if it cannot end below the cost of the
+// cheapest known order: the servers that have yet to act give a lower bound.
 
 const (
-	maxReordered = 256  // longest trace that is tidied
-	maxPaths     = 4096 // ways of a layer
-	trialPaths   = 64   // ways of a layer in a first search, whose result bounds the second one
+	maxReordered = 256  // longest trace that is reordered
+	maxPaths     = 4096 // paths of a layer
+	trialPaths   = 64   // paths of a layer in a first search, whose result bounds the second one
 )
 
-// taken is a set of a trace's steps.
+// stepSet is a set of a trace's steps.
 type stepSet [maxReordered / 64]uint64
 
 func (s *stepSet) has(k int) bool { return s[k/64]>>(k%64)&1 != 0 }
@@ -38,12 +41,13 @@ type place struct {
 	taken stepSet
 }
 
-// way is a way to a place: who acted last, what it costs, its last step, and the way of the layer before that it goes on from.
+// path is a path to a place: who acted last, what it costs, its last step, and the path of the
+// previous layer that it continues.
 type path struct {
 	by         actor
 	cost       int
 	step, from int
-	next       int // another way to the same place, -1 for none
+	next       int // another path to the same place, -1 for none
 }
 
 // layer holds what so many steps lead to.
@@ -51,7 +55,7 @@ type layer[T any] struct {
 	nodes  []T // of the places, once it is known which are kept
 	places []place
 	origin []origin // of each place
-	first  []int    // of the ways to each place; -1 where none was kept
+	first  []int    // of the paths to each place; -1 where none was kept
 	paths  []path
 	at     map[place]int
 }
@@ -64,23 +68,24 @@ func (l *layer[T]) clear() {
 // origin is a step from a place of the layer before.
 type origin struct{ from, step int }
 
-// try is a step that may be one to a place of the next layer.
+// move is a step that may lead to a place of the next layer.
 type move struct {
 	origin
-	left  servers // with steps behind it
+	left  servers // with steps after it
 	place place   // with a hash of 0 where the step is not enabled, or leads to no node that the run stored, or a behaviour ends there
 }
 
-// search looks for the steps from one of some nodes, as many as there are layers and one that ends them, with the least cost.
+// pathSearch looks for the steps from one of some nodes, as many as there are layers and one that
+// ends them, with the least cost.
 type pathSearch[T any] struct {
 	rec       *Record[T]
 	by        guide[T]
 	roots     []T
-	length    int   // layers behind that of the roots
+	length    int   // layers after that of the roots
 	instances []int // of the steps that there are
 	servers   []int // of these
 	below     int   // what an order has to cost less than
-	width     int   // most ways of a layer
+	width     int   // most paths of a layer
 	truncated bool  // a layer had more
 	moves     []move
 	expanders []*expander[T]
@@ -88,7 +93,7 @@ type pathSearch[T any] struct {
 
 // guide says what steps there are.
 type guide[T any] interface {
-	// moves appends to s.tries the steps from the places of a layer, which comes behind so many others.
+	// moves appends to s.moves the steps from the places of a layer, which follows so many others.
 	moves(s *pathSearch[T], at int, now *layer[T])
 	// ends are, by place of the last layer, the steps that end it: endHere where none does.
 	ends(s *pathSearch[T], now *layer[T]) [][]int
@@ -99,7 +104,8 @@ type guide[T any] interface {
 // endHere is no step.
 const endHere = -1
 
-// find is a root and the instances from there with the least cost, if it is below that of s, which it becomes.
+// find is a root and the instances from there with the least cost, if it is below that of s, which
+// it becomes.
 func (s *pathSearch[T]) find() (root int, instances []int, found bool) {
 	layers := make([][]path, 0, s.length+1)
 	now, next := &layer[T]{at: map[place]int{}}, &layer[T]{at: map[place]int{}}
@@ -146,7 +152,7 @@ func (s *pathSearch[T]) find() (root int, instances []int, found bool) {
 	return best, instances, true
 }
 
-// leave puts into next what steps lead to from the places of now.
+// expand puts into next what steps lead to from the places of now.
 func (s *pathSearch[T]) expand(at int, now, next *layer[T]) {
 	s.moves = s.moves[:0]
 	s.by.moves(s, at, now)
@@ -170,8 +176,8 @@ func (s *pathSearch[T]) expand(at int, now, next *layer[T]) {
 	}
 }
 
-// leaves reports whether one of the ways to the x-th place is as asked.
-func (l *layer[T]) leaves(x int, is func(w *path) bool) bool {
+// anyPath reports whether a path to the x-th place satisfies is.
+func (l *layer[T]) anyPath(x int, is func(w *path) bool) bool {
 	for at := l.first[x]; at >= 0; at = l.paths[at].next {
 		if is(&l.paths[at]) {
 			return true
@@ -180,13 +186,14 @@ func (l *layer[T]) leaves(x int, is func(w *path) bool) bool {
 	return false
 }
 
-// after is what an order costs at least that goes on from a way with a step, and then has servers left.
+// after is a lower bound for the cost of an order that continues a path with a step and then has
+// servers left.
 func (s *pathSearch[T]) after(w *path, step int, left servers) int {
 	by, cost := w.by.then(s.servers[step])
 	return w.cost + cost + left.atLeast(by)
 }
 
-// settle leaves the places to which a way was kept, and makes their nodes.
+// settle leaves the places to which a path was kept, and makes their nodes.
 func (s *pathSearch[T]) settle(now, next *layer[T]) {
 	kept := 0
 	for x, first := range next.first {
@@ -210,7 +217,7 @@ func (s *pathSearch[T]) settle(now, next *layer[T]) {
 // shareEach is how many pieces of work are worth a worker of their own.
 const shareEach = 64
 
-// share does so many pieces of work in several workers, each with a hand of its own.
+// share does so many pieces of work in several workers, each with an expander of its own.
 func (s *pathSearch[T]) share(pieces int, do func(k int, h *expander[T])) {
 	each := int64(cmp.Or(s.rec.Share, shareEach))
 	workers := max(1, min(s.rec.Workers, pieces/int(each)))
@@ -246,7 +253,7 @@ func (s *pathSearch[T]) share(pieces int, do func(k int, h *expander[T])) {
 	}
 }
 
-// reach keeps a way to the x-th place, unless another one that ends alike costs less.
+// reach keeps a path to the x-th place, unless another one that ends alike costs less.
 func (l *layer[T]) reach(x int, w path) {
 	for k := l.first[x]; k >= 0; k = l.paths[k].next {
 		if l.paths[k].by == w.by {
@@ -262,7 +269,7 @@ func (l *layer[T]) reach(x int, w path) {
 	l.paths = append(l.paths, w)
 }
 
-// narrow leaves only the most promising ways of a layer, the first ones of equal cost.
+// narrow leaves only the most promising paths of a layer, the first ones of equal cost.
 func (s *pathSearch[T]) narrow(l *layer[T]) {
 	if len(l.paths) <= s.width {
 		return

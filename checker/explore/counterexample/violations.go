@@ -6,8 +6,9 @@ import (
 	"github.com/multigrain/multigrain/checker"
 )
 
-// violations are the groups with their counterexamples. If only the first violation was asked for, it is that of the first invariant that
-// was broken, with the clearest counterexample of all shortest ones, whatever their last action.
+// Violations returns the groups with their counterexamples. If only the first violation was asked
+// for, it is that of the first invariant that was broken, with the clearest of all shortest
+// counterexamples, whatever their last action.
 func (r *Record[T]) Violations() ([]checker.Violation[T], error) {
 	keys := r.Groups.Sorted()
 	if r.Stop == 1 && len(keys) > 0 {

@@ -8,9 +8,9 @@ import (
 	"unsafe"
 )
 
-// arena cuts slabs into blocks of one size and keeps those that are given back. If it is bounded, no more than most blocks
-// are out at once: those who want one above that write what they hold to disk and take its block. The last spare ones are
-// kept for those who have none.
+// Arena cuts slabs into blocks of one size and keeps those that are given back. If it is bounded,
+// no more than most blocks are out at once: those who want one above that write what they hold to
+// disk and take its block. The last spare ones are kept for those who have none.
 type Arena struct {
 	mu      sync.Mutex
 	Budget  *Budget
@@ -25,26 +25,29 @@ type Arena struct {
 	Disk        *Disk // of a bounded arena
 }
 
-// errSpill says that memory for the frontier and the trace log is used up, and disk is not.
+// ErrSpill says that memory for the frontier and the trace log is used up, and disk is not.
 var ErrSpill = errors.New("the memory for frontier and trace log is used up")
 
-// tight reports whether the next block would have to come from disk.
+// Tight reports whether the next block would have to come from disk.
 func (a *Arena) Tight() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.bounded && a.out >= a.most-a.spare
 }
 
-// get is a block whose contents are not defined. A bounded arena returns errSpill where there is none.
+// Get is a block whose contents are not defined. A bounded arena returns errSpill where there is
+// none.
 func (a *Arena) Get() ([]byte, error) { return a.take(a.most-a.spare, &a.idle, &a.lasting) }
 
-// getLasting is get for a block that is not given back, so that it does not hold a slab that others leave.
+// GetLasting is get for a block that is not given back, so that it does not hold a slab that others
+// leave.
 func (a *Arena) GetLasting() ([]byte, error) { return a.take(a.most-a.spare, &a.lasting, &a.idle) }
 
-// must is a block for those who cannot do without. It fails only where memory does.
+// Must is a block for those who cannot do without. It fails only where memory does.
 func (a *Arena) Must() ([]byte, error) { return a.take(a.most, &a.idle, &a.lasting) }
 
-// take is a block of the first list, of a new slab for it, or, where there is no slab, of the other list.
+// take is a block of the first list, of a new slab for it, or, where there is no slab, of the other
+// list.
 func (a *Arena) take(most int, from, other *blocks) ([]byte, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -77,7 +80,7 @@ func (a *Arena) keep(b Slab, list *blocks) {
 	}
 }
 
-// put takes a block back. Its contents are not cleared.
+// Put takes a block back. Its contents are not cleared.
 func (a *Arena) Put(b []byte) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -85,8 +88,8 @@ func (a *Arena) Put(b []byte) {
 	a.out--
 }
 
-// hold copies b, at most a block, into a block or, if memory is used up, to the end of a file: mem is
-// nil then, and at is the place.
+// Hold copies b, at most a block, into a block or, if memory is used up, to the end of a file: mem
+// is nil then, and at is the place.
 func (a *Arena) Hold(b []byte, file *Scratch) (mem []byte, at int64, err error) {
 	mem, err = a.Get()
 	switch err {
@@ -101,7 +104,7 @@ func (a *Arena) Hold(b []byte, file *Scratch) (mem []byte, at int64, err error) 
 	return nil, at, err
 }
 
-// trim gives back the slabs of which no block is in use.
+// Trim gives back the slabs of which no block is in use.
 func (a *Arena) Trim() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -124,7 +127,8 @@ func (a *Arena) Trim() {
 	a.idle = kept
 }
 
-// blocks is a heap: the block at the lowest address is taken first, so that others come together to whole slabs.
+// blocks is a heap: the block at the lowest address is taken first, so that others come together to
+// whole slabs.
 type blocks [][]byte
 
 func (b blocks) Len() int           { return len(b) }
@@ -140,11 +144,13 @@ func (b *blocks) Pop() any {
 
 func address(b []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(b))) }
 
-// neededBlocks is how many blocks a worker may hold without having given one back: the last chunk of the level before, the
-// first of its level, the chunk that it reads, and the end of its stream of the trace log.
+// neededBlocks is how many blocks a worker may hold without having given one back: the last chunk
+// of the level before, the first of its level, the chunk that it reads, and the end of its stream
+// of the trace log.
 const neededBlocks = 4
 
-// bound makes the arena spill to disk above so many bytes, or above what its workers cannot do without.
+// Bound makes the arena spill to disk above so many bytes, or above what its workers cannot do
+// without.
 func (a *Arena) Bound(bytes int64, workers int, d *Disk) {
 	a.spare = neededBlocks * workers
 	a.bounded, a.most, a.Disk = true, max(int(bytes/int64(a.Size)), a.spare+2*workers), d

@@ -6,9 +6,10 @@ import (
 	"unsafe"
 )
 
-// slabBytes is the unit in which memory is taken and counted. Slabs that are taken after each other mostly lie behind each other,
-// in groups that are asked of the system at once and consist of huge pages where there are any. What was not taken of a
-// group was not touched and costs nothing, but for the rest of a huge page.
+// slabBytes is the unit in which memory is taken and counted. Slabs that are taken after each other
+// mostly lie behind each other, in groups that are asked of the system at once and consist of huge
+// pages where there are any. What was not taken of a group was not touched and costs nothing, but
+// for the rest of a huge page.
 const (
 	SlabBytes  = 256 << 10
 	groupSlabs = 128
@@ -16,7 +17,7 @@ const (
 	hugeBytes  = 2 << 20 // a huge page on the common machines
 )
 
-// slab is memory outside the garbage-collected heap, zero at first.
+// Slab is memory outside the garbage-collected heap, zero at first.
 type Slab = *[SlabBytes]byte
 
 var (
@@ -24,14 +25,14 @@ var (
 	ErrMemory = errors.New("there is no more memory")
 )
 
-// store hands out slabs up to a limit. Stores may share their memory.
+// Budget hands out slabs up to a limit. Several budgets may share their memory.
 type Budget struct {
 	pool  *pool
 	Limit int64 // bytes; 0: none
 	held  int64 // bytes handed out and not given back
 }
 
-// memory is slabs and where they come from. It is given back to the system all at once, at the end.
+// pool holds slabs, and what the system gave. The system gets it back all at once, at the end.
 type pool struct {
 	mu         sync.Mutex
 	ready      []Slab // never handed out
@@ -40,18 +41,19 @@ type pool struct {
 	held, most int64 // bytes handed out by all stores: now, and at most
 }
 
+// NewBudget returns a budget of a memory of its own, with a limit in bytes; 0: none.
 func NewBudget(limit int64) *Budget { return &Budget{pool: &pool{}, Limit: limit} }
 
-// beside is another store of the same memory.
+// Beside returns another budget of the same memory, without a limit.
 func (s *Budget) Beside() *Budget { return &Budget{pool: s.pool} }
 
-// reserve takes bytes off the limit, for a store beside this one. It reports whether any are left.
+// Reserve takes bytes off the limit, for a budget beside this one. It reports whether any are left.
 func (s *Budget) Reserve(bytes int64) bool {
 	s.Limit -= bytes
 	return s.Limit > 0
 }
 
-// slab is filled with zeros.
+// Slab is filled with zeros.
 func (s *Budget) Slab() (Slab, error) {
 	m := s.pool
 	m.mu.Lock()
@@ -99,20 +101,21 @@ func (s *Budget) give(b Slab) {
 	m.held -= SlabBytes
 }
 
-// now is how many bytes all stores of this memory hold.
+// Held returns how many bytes all budgets of this memory hold.
 func (s *Budget) Held() int64 {
 	s.pool.mu.Lock()
 	defer s.pool.mu.Unlock()
 	return s.pool.held
 }
 
-// most is how many bytes all stores of this memory held at most.
+// Peak returns the most bytes that all budgets of this memory held.
 func (s *Budget) Peak() int64 {
 	s.pool.mu.Lock()
 	defer s.pool.mu.Unlock()
 	return s.pool.most
 }
 
+// Free gives the memory of all budgets back to the system. None of it may be used afterwards.
 func (s *Budget) Free() {
 	m := s.pool
 	m.mu.Lock()

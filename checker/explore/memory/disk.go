@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// disk keeps what of the frontier and of the trace log does not fit into memory.
+// Disk keeps what of the frontier and of the trace log does not fit into memory.
 type Disk struct {
 	log    *Scratch
 	levels [2]*Scratch // of this level and of the next, in turn
@@ -19,7 +19,7 @@ func NewDisk(folder string) *Disk {
 	return &Disk{&Scratch{folder: folder}, [2]*Scratch{{folder: folder}, {folder: folder}}, 0}
 }
 
-// nextLevel is the file of the level that is being found; nil where nothing is spilled.
+// NextLevel is the file of the level that is being found; nil where nothing is spilled.
 func (d *Disk) NextLevel() *Scratch {
 	if d == nil {
 		return nil
@@ -27,7 +27,7 @@ func (d *Disk) NextLevel() *Scratch {
 	return d.levels[d.next]
 }
 
-// thisLevel is the file of the level that is being expanded; nil where nothing is spilled.
+// ThisLevel is the file of the level that is being expanded; nil where nothing is spilled.
 func (d *Disk) ThisLevel() *Scratch {
 	if d == nil {
 		return nil
@@ -35,7 +35,7 @@ func (d *Disk) ThisLevel() *Scratch {
 	return d.levels[d.next^1]
 }
 
-// logFile is the file of the trace log; nil where nothing is spilled.
+// Log is the file of the trace log; nil where nothing is spilled.
 func (d *Disk) Log() *Scratch {
 	if d == nil {
 		return nil
@@ -43,7 +43,7 @@ func (d *Disk) Log() *Scratch {
 	return d.log
 }
 
-// turn ends a level, whose chunks are no longer needed.
+// Turn ends a level, whose chunks are no longer needed.
 func (d *Disk) Turn() {
 	if d != nil {
 		d.next ^= 1
@@ -59,7 +59,7 @@ func (d *Disk) Close() {
 	}
 }
 
-// bytes is the most that the files held, each at its time.
+// Bytes is the most that the files held, each at its time.
 func (d *Disk) Bytes() int64 {
 	if d == nil {
 		return 0
@@ -67,7 +67,8 @@ func (d *Disk) Bytes() int64 {
 	return d.log.peak() + d.levels[0].peak() + d.levels[1].peak()
 }
 
-// scratch is a file without a name, where the system allows it: it is gone when the process is, however that ends.
+// Scratch is a file without a name, where the system allows it: it is gone when the process is,
+// however that ends.
 type Scratch struct {
 	folder string
 
@@ -90,7 +91,7 @@ func (e *spillError) Error() string {
 
 func (e *spillError) Unwrap() error { return e.err }
 
-// write appends b and returns where it lies. Several may write at the same time.
+// Write appends b and returns where it lies. Several may write at the same time.
 func (s *Scratch) Write(b []byte) (at int64, err error) {
 	file, at, err := s.claim(len(b))
 	if err == nil {
@@ -122,7 +123,7 @@ func (s *Scratch) claim(n int) (*os.File, int64, error) {
 	return s.file, at, nil
 }
 
-// read fills b with what was written at that place.
+// Read fills b with what was written at that place.
 func (s *Scratch) Read(b []byte, at int64) error {
 	if _, err := s.file.ReadAt(b, at); err != nil {
 		return &spillError{s.folder, err}
@@ -158,7 +159,7 @@ func (s *Scratch) close() {
 	}
 }
 
-// cause is the cause of a failure without the path, which is named otherwise.
+// Cause is the cause of a failure without the path, which is named otherwise.
 func Cause(err error) error {
 	var pathErr *fs.PathError
 	if errors.As(err, &pathErr) {

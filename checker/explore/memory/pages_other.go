@@ -4,8 +4,8 @@ package memory
 
 import "unsafe"
 
-// mapping is a piece of the garbage-collected heap: without pointers, the collector does not read it. The race detector sees
-// this memory and not that of the system, so its builds use this too.
+// mapping is a piece of the garbage-collected heap: without pointers, the collector does not read
+// it. The race detector sees this memory and not that of the system, so its builds use this too.
 type mapping []byte
 
 const groupAlign = 64 // a cache line, as the table needs

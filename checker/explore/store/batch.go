@@ -10,10 +10,10 @@ import (
 // the next nodes are hashed.
 const Prefetched = 8
 
-// Batch looks up the fingerprints of several nodes together, so that cache misses overlap. Its owner
-// fills Hash and More, calls Locate for every Prefetched of them, then Start, and Insert until all
-// are done. Fingerprints whose home has room are inserted first, while memory brings the buckets
-// after the full ones.
+// Batch looks up the fingerprints of several nodes together, so that cache misses overlap. Its
+// owner fills Hash and More, calls Locate for every Prefetched of them, then Start, and Insert
+// until all are done. Fingerprints whose home has room are inserted first, while memory brings the
+// buckets after the full ones.
 type Batch struct {
 	Hash [checker.Batch]uint64
 	More [checker.Batch]uint32 // of wide fingerprints
@@ -59,8 +59,8 @@ func (b *Batch) askBehind(t *Table, of uint64) {
 	prefetch(at)
 }
 
-// Insert inserts what is left. It reports false where the table is full for a fingerprint: the table
-// has to grow before Insert is called again, or Omit drops the fingerprint.
+// Insert inserts what is left. It reports false where the table is full for a fingerprint: the
+// table has to grow before Insert is called again, or Omit drops the fingerprint.
 func (b *Batch) Insert(t *Table) (done bool) {
 	for b.early != 0 {
 		x := bits.TrailingZeros64(b.early)

@@ -2,17 +2,21 @@ package store
 
 import (
 	"encoding/binary"
-	"github.com/multigrain/multigrain/checker/explore/memory"
 	"sort"
 	"sync/atomic"
+
+	"github.com/multigrain/multigrain/checker/explore/memory"
 )
 
-// edges says to which nodes the steps lead that were taken, each known by a part of its fingerprint, so that the nodes are found that a step
-// leads from to a given one, or may do. The first step to a node is left to the trace log, unless run.notesAll is set. They are kept as long as they are few.
+// Edges says to which nodes the steps lead that were taken, each known by a part of its
+// fingerprint, so that the nodes are found that a step leads from to a given one, or may do. The
+// first step to a node is left to the trace log, unless run.notesAll is set. They are kept as long
+// as they are few.
 //
-// A worker appends to a stream of its own, one run of edges for each chunk of nodes that it expands. An edge is three bytes: the part of the
-// fingerprint, and by how much the place of its node in the chunk exceeds that of the edge before. Where that is too much, the places go on
-// by what stands in the fingerprint's stead.
+// A worker appends to a stream of its own, one run of edges for each chunk of nodes that it
+// expands. An edge is three bytes: the part of the fingerprint, and by how much the place of its
+// node in the chunk exceeds that of the edge before. Where that is too much, the places go on by
+// what stands in the fingerprint's stead.
 type Edges struct {
 	arena   *memory.Arena
 	streams []edgeStream
@@ -47,18 +51,20 @@ const (
 	farPlace  = 1<<placeBits - 1
 	partBits  = 20
 
-	// mostEdges is how much memory they may take at most, and edgesEach how much for each node, above fewEdges.
+	// MaxEdgeBytes is how much memory they may take at most, and edgesEach how much for each node,
+	// above fewEdges.
 	MaxEdgeBytes = 32 << 20
 	edgesEach    = 6
 	fewEdges     = 2 << 20
-	// edgeShare is the part of Options.Mem that they may take: 1/32.
+	// EdgeShare is the part of Options.Mem that they may take: 1/32.
 	EdgeShare = 32
 )
 
 // partOf is the part of a fingerprint that is kept.
 func partOf(hash uint64) uint32 { return uint32(hash >> (64 - partBits)) }
 
-// newEdges keeps edges in memory beside a store, up to a limit that is taken off the store's; none where that is nothing, or too much of the store's.
+// NewEdges keeps edges in memory beside a store, up to a limit that is taken off the store's; none
+// where that is nothing, or too much of the store's.
 func NewEdges(s *memory.Budget, limit int64, workers int) *Edges {
 	if limit < memory.SlabBytes || s.Limit > 0 && limit > s.Limit/4 {
 		return nil
@@ -71,10 +77,10 @@ func NewEdges(s *memory.Budget, limit int64, workers int) *Edges {
 	return e
 }
 
-// kept reports whether all edges are there.
+// Kept reports whether all edges are there.
 func (e *Edges) Kept() bool { return e != nil && !e.over.Load() }
 
-// start begins a run of stream k. It reports whether edges are kept.
+// Start begins a run of stream k. It reports whether edges are kept.
 func (e *Edges) Start(k int, first int64) bool {
 	if !e.Kept() {
 		return false
@@ -85,7 +91,7 @@ func (e *Edges) Start(k int, first int64) bool {
 	return true
 }
 
-// put appends to stream k an edge from the node at a place of the chunk.
+// Put appends to stream k an edge from the node at a place of the chunk.
 func (e *Edges) Put(k int, place uint32, hash uint64) {
 	s := &e.streams[k]
 	far := place - s.place
@@ -114,7 +120,8 @@ func (e *Edges) write(s *edgeStream, x uint32) {
 	s.rest = s.rest[edgeBytes:]
 }
 
-// trim gives back the memory of edges that are not kept, as they are too many for so many nodes or at all. No worker is at work.
+// Trim gives back the memory of edges that are not kept, as they are too many for so many nodes or
+// at all. No worker is at work.
 func (e *Edges) Trim(nodes int64) {
 	if e == nil {
 		return
@@ -128,7 +135,7 @@ func (e *Edges) Trim(nodes int64) {
 	}
 }
 
-// drop gives back the memory of all edges.
+// Drop gives back the memory of all edges.
 func (e *Edges) Drop() {
 	if e == nil || e.dropped {
 		return
@@ -147,8 +154,8 @@ func (e *Edges) Drop() {
 	e.arena.Trim()
 }
 
-// from shows the numbers of nodes, from one on and before another, that have an edge to a node of a set of parts of fingerprints. One
-// may be shown more than once.
+// From shows the numbers of nodes, from one on and before another, that have an edge to a node of a
+// set of parts of fingerprints. One may be shown more than once.
 func (e *Edges) From(first, behind int64, to *Parts, show func(number int64)) {
 	for k := range e.streams {
 		s := &e.streams[k]
@@ -184,7 +191,7 @@ func (s *edgeStream) scan(run edgeRun, end int, to *Parts, show func(number int6
 	}
 }
 
-// parts is a set of parts of fingerprints.
+// Parts is a set of parts of fingerprints.
 type Parts [1 << partBits / 64]uint64
 
 func (p *Parts) Add(hash uint64) { x := partOf(hash); p[x/64] |= 1 << (x % 64) }

@@ -1,13 +1,15 @@
 package store
 
 import (
-	"github.com/multigrain/multigrain/checker/explore/memory"
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/multigrain/multigrain/checker/explore/memory"
 )
 
-// TestEdgeStreams: what was put is found by its level and a part of its fingerprint, over the ends of blocks and however far nodes are apart.
+// TestEdgeStreams: what was put is found by its level and a part of its fingerprint, over the ends
+// of blocks and however far nodes are apart.
 func TestEdgeStreams(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(5, 6))

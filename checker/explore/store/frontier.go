@@ -11,13 +11,15 @@ import (
 	"github.com/multigrain/multigrain/checker/sleepset"
 )
 
-// chunk holds nodes of one level with their labels, each as its difference from the one before, the first from a node of zeros. Neighbours
-// mostly are successors of one node and differ in a few bytes.
+// Chunk holds nodes of one level with their labels, each as its difference from the one before, the
+// first from a node of zeros. Neighbours mostly are successors of one node and differ in a few
+// bytes.
 //
-// A difference is that of up to 64 words of 64 bits, then that of the next, and so on: a bitmap of the words that differ, a byte for each
-// of these with a bit for each of its bytes that follow, and these bytes, each as the exclusive or of both. Assembly takes the bytes that
-// differ, Go those from the first to the last one of a word, and either reads both. What is written too much, up to 64 bytes at once, is
-// overwritten by what comes next.
+// A difference is that of up to 64 words of 64 bits, then that of the next, and so on: a bitmap of
+// the words that differ, a byte for each of these with a bit for each of its bytes that follow, and
+// these bytes, each as the exclusive or of both. Assembly takes the bytes that differ, Go those
+// from the first to the last one of a word, and either reads both. What is written too much, up to
+// 64 bytes at once, is overwritten by what comes next.
 type Chunk struct {
 	mem   []byte // nil while it is on disk
 	used  int    // bytes
@@ -38,7 +40,8 @@ func (c *Chunk) spill(file *memory.Scratch) (mem []byte, err error) {
 	return mem, nil
 }
 
-// moveOut writes a chunk that is complete to disk, as one of the next level, and gives back its memory.
+// MoveOut writes a chunk that is complete to disk, as one of the next level, and gives back its
+// memory.
 func (c *Chunk) MoveOut(a *memory.Arena) error {
 	mem, err := c.spill(a.Disk.NextLevel())
 	if err == nil {
@@ -47,7 +50,7 @@ func (c *Chunk) MoveOut(a *memory.Arena) error {
 	return err
 }
 
-// load brings a chunk into memory, if it is on disk.
+// Load brings a chunk into memory, if it is on disk.
 func (c *Chunk) Load(a *memory.Arena) error {
 	if c.mem != nil {
 		return nil
@@ -64,7 +67,7 @@ func (c *Chunk) Load(a *memory.Arena) error {
 	return nil
 }
 
-// release gives back the memory of a chunk, if it has any.
+// Release gives back the memory of a chunk, if it has any.
 func (c *Chunk) Release(a *memory.Arena) {
 	if c.mem != nil {
 		a.Put(c.mem)
@@ -72,7 +75,8 @@ func (c *Chunk) Release(a *memory.Arena) {
 	}
 }
 
-// padded is a node with its labels that can be read and written in blocks of 8 words: it is followed by zeros.
+// padded is a node with its labels that can be read and written in blocks of 8 words: it is
+// followed by zeros.
 type padded[T any] struct {
 	node   T
 	labels sleepset.Labels
@@ -92,11 +96,12 @@ func wordsOf[T any]() int {
 // excess is how many bytes behind its end a difference may write, or read.
 const excess = 64
 
-// worstNode is the most that a node of so many words takes in a chunk, with the bytes that are written too much.
+// worstNode is the most that a node of so many words takes in a chunk, with the bytes that are
+// written too much.
 func worstNode(words int) int { return words/8 + words*9 + excess }
 
-// encode writes the difference between word and before, which are equally many blocks of 8, to the start of mem, which has room for it, and
-// returns how many bytes it took.
+// encode writes the difference between word and before, which are equally many blocks of 8, to the
+// start of mem, which has room for it, and returns how many bytes it took.
 func encode(mem []byte, word, before []uint64) int {
 	at := unsafe.Pointer(unsafe.SliceData(mem))
 	start := at
@@ -108,8 +113,8 @@ func encode(mem []byte, word, before []uint64) int {
 	return int(uintptr(at) - uintptr(start))
 }
 
-// decode adds the difference at the start of mem to word and returns how many bytes it took. mem goes on behind it for at least what
-// is read too much.
+// decode adds the difference at the start of mem to word and returns how many bytes it took. mem
+// goes on behind it for at least what is read too much.
 func decode(mem []byte, word []uint64) int {
 	at := unsafe.Pointer(unsafe.SliceData(mem))
 	start := at
@@ -121,7 +126,8 @@ func decode(mem []byte, word []uint64) int {
 	return int(uintptr(at) - uintptr(start))
 }
 
-// encodeWords writes the difference between up to 8 blocks of 8 words to at and returns where it ends. No branch depends on how long words are.
+// encodeWords writes the difference between up to 8 blocks of 8 words to at and returns where it
+// ends. No branch depends on how long words are.
 func encodeWords(at unsafe.Pointer, word, before *uint64, blocks int) unsafe.Pointer {
 	w, b := unsafe.Slice(word, 8*blocks), unsafe.Slice(before, 8*blocks)
 	differ := differ(word, before, blocks)
@@ -165,7 +171,8 @@ func decodeWords(at unsafe.Pointer, word *uint64, blocks int) unsafe.Pointer {
 	return at
 }
 
-// differ has a bit set for each word that is another one before, of up to 8 blocks of 8 words, found without branches.
+// differ has a bit set for each word that is another one before, of up to 8 blocks of 8 words,
+// found without branches.
 func differ(word, before *uint64, blocks int) (differ uint64) {
 	a, b := unsafe.Slice((*[8]uint64)(unsafe.Pointer(word)), blocks), unsafe.Slice((*[8]uint64)(unsafe.Pointer(before)), blocks)
 	for k := range a {
@@ -181,7 +188,7 @@ func putWord(at unsafe.Pointer, x uint64) { binary.LittleEndian.PutUint64((*[8]b
 
 func getWord(at unsafe.Pointer) uint64 { return binary.LittleEndian.Uint64((*[8]byte)(at)[:]) }
 
-// reader yields the nodes of a chunk in order.
+// Reader yields the nodes of a chunk in order.
 type Reader[T any] struct {
 	Chunk *Chunk
 	at    int
@@ -196,13 +203,13 @@ func (r *Reader[T]) Labels() sleepset.Labels { return r.cur.labels }
 
 func (r *Reader[T]) Start(c *Chunk) { *r = Reader[T]{Chunk: c} }
 
-// next is the next node. There must be one. The node is overwritten by the one after it.
+// Next is the next node. There must be one. The node is overwritten by the one after it.
 func (r *Reader[T]) Next() *T {
 	r.at += decode(r.Chunk.mem[r.at:], r.cur.words())
 	return &r.cur.node
 }
 
-// writer puts the nodes that one worker finds into chunks.
+// Writer puts the nodes that one worker finds into chunks.
 type Writer[T any] struct {
 	Arena *memory.Arena
 	Most  int // nodes of a chunk
@@ -215,13 +222,14 @@ type Writer[T any] struct {
 	diff  []uint64
 }
 
-// manyChunks is the number of chunks of a level above which a worker need not keep them small for others to have work.
+// manyChunks is the number of chunks of a level above which a worker need not keep them small for
+// others to have work.
 const manyChunks = 16
 
-// mostNodes bounds what a chunk may hold; its block is full long before.
+// MaxNodes bounds what a chunk may hold; its block is full long before.
 const MaxNodes = 1 << 30
 
-// room makes sure that one more node can be put. It reports whether that starts a new chunk.
+// Room makes sure that one more node can be put. It reports whether that starts a new chunk.
 func (w *Writer[T]) Room() (started bool, err error) {
 	if w.Chunk != nil && w.Chunk.Nodes < w.Most && w.Chunk.used+worstNode(wordsOf[T]()) <= len(w.Chunk.mem) {
 		return false, nil
@@ -252,7 +260,7 @@ func (w *Writer[T]) block() ([]byte, error) {
 	return w.Arena.Must()
 }
 
-// put puts a node, for which there is room.
+// Put puts a node, for which there is room.
 func (w *Writer[T]) Put(n *T, labels sleepset.Labels) {
 	if fingerprint.IsLarge[T]() {
 		w.putLarge(n, labels)
@@ -267,14 +275,15 @@ func (w *Writer[T]) Put(n *T, labels sleepset.Labels) {
 	c.Nodes++
 }
 
-// take hands over the chunks of the level that ends.
+// Take hands over the chunks of the level that ends.
 func (w *Writer[T]) Take() []*Chunk {
 	done := w.Done
 	w.Chunk, w.Done = nil, nil
 	return done
 }
 
-// blockFor is the size of chunks for nodes of type T: as asked, or as much as wastes little of a chunk's end.
+// BlockFor is the size of chunks for nodes of type T: as asked, or as much as wastes little of a
+// chunk's end.
 func BlockFor[T any](asked int) (int, error) {
 	worst := worstNode(wordsOf[T]())
 	if worst > memory.SlabBytes {

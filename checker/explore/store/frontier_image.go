@@ -2,19 +2,20 @@ package store
 
 import (
 	"encoding/binary"
-	"github.com/multigrain/multigrain/checker/explore/memory"
 	"math"
+
+	"github.com/multigrain/multigrain/checker/explore/memory"
 )
 
-// levelPlace says where a chunk of an image belongs: to the level that is being expanded or, if next
-// is set, to the one that is being found, with the records of its nodes in a stream of the trace log.
+// Place says where a chunk of an image belongs: to the level that is being expanded or, if next is
+// set, to the one that is being found, with the records of its nodes in a stream of the trace log.
 type Place struct {
 	Next   bool
 	Stream int
 	At     int64 // see traceLog.openAt
 }
 
-// write writes a chunk into an image. buf is a block's room.
+// Write writes a chunk into an image. buf is a block's room.
 func (c *Chunk) Write(w *ImageWriter, buf []byte, p Place) error {
 	mem := c.mem
 	if mem == nil {
@@ -35,7 +36,7 @@ func (c *Chunk) Write(w *ImageWriter, buf []byte, p Place) error {
 	return nil
 }
 
-// readChunk makes the chunk of a frame, whose trace log has so many streams.
+// ReadChunk makes the chunk of a frame, whose trace log has so many streams.
 func ReadChunk(a *memory.Arena, b []byte, streams int) (c *Chunk, p Place, err error) {
 	f := fields{rest: b}
 	p.Next, p.Stream, p.At = f.next() == 1, int(f.next()), f.next()

@@ -12,7 +12,8 @@ import (
 // partBytes is the part of a node that is encoded at once: 64 words.
 const partBytes = 64 * 8
 
-// nextLarge is next for large nodes. moved is set to lines, among them all in which the node differs from the one before.
+// NextLarge is next for large nodes. moved is set to lines, among them all in which the node
+// differs from the one before.
 func (r *Reader[T]) NextLarge(moved []uint64) {
 	mem, words := r.Chunk.mem, r.cur.words()
 	whole := int(unsafe.Sizeof(r.cur.node)) / partBytes
@@ -31,18 +32,20 @@ func (r *Reader[T]) NextLarge(moved []uint64) {
 	r.at += decode(mem[r.at:], words[64*whole:])
 }
 
-// moved says that the node that successors are to be put of has changed in some lines.
+// Moved says that the node that successors are to be put of has changed in some lines.
 func (w *Writer[T]) Moved(lines []uint64) {
 	for k := range w.stale {
 		w.stale[k] |= lines[k]
 	}
 }
 
-// differs says where the nodes that are put next may differ from their parent; nil: it is not known.
+// Differs says where the nodes that are put next may differ from their parent; nil: it is not
+// known.
 func (w *Writer[T]) Differs(lines []uint64) { w.diff = lines }
 
-// putLarge puts a large node. Where it differs from its parent is diff, nil where that is not known; where the last node that was put may
-// differ from that parent is stale. A part of 64 words that cannot differ is not compared.
+// putLarge puts a large node. Where it differs from its parent is diff, nil where that is not
+// known; where the last node that was put may differ from that parent is stale. A part of 64 words
+// that cannot differ is not compared.
 func (w *Writer[T]) putLarge(n *T, labels sleepset.Labels) {
 	diff := w.diff
 	if w.stale == nil {

@@ -98,7 +98,8 @@ func FuzzFrontier(f *testing.F) {
 	})
 }
 
-// TestWords: whatever differs, what is written with vector instructions is read without them, and the other way round.
+// TestWords: whatever differs, what is written with vector instructions is read without them, and
+// the other way round.
 func TestWords(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(7, 8))
@@ -183,7 +184,8 @@ func TestTraceLog(t *testing.T) {
 	}
 }
 
-// TestManyChunks: however many chunks a level needs, the blocks of the last ones are filled as the first ones are.
+// TestManyChunks: however many chunks a level needs, the blocks of the last ones are filled as the
+// first ones are.
 func TestManyChunks(t *testing.T) {
 	t.Parallel()
 	st := memory.NewBudget(0)

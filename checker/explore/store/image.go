@@ -8,9 +8,10 @@ import (
 	"io"
 )
 
-// The file of a checkpoint is imageMagic, then frames: the kind (one byte), the number of bytes that follow and their CRC-32C
-// with that of the kind (four bytes each, little endian), the bytes. The first frame is the head; the last, frameEnd, holds
-// the number of those before it, so that a file that was cut off is found out.
+// The file of a checkpoint is imageMagic, then frames: the kind (one byte), the number of bytes
+// that follow and their CRC-32C with that of the kind (four bytes each, little endian), the bytes.
+// The first frame is the head; the last, frameEnd, holds the number of those before it, so that a
+// file that was cut off is found out.
 const (
 	imageMagic = "multigrain checkpoint\n"
 	MaxFrame   = 4 << 20
@@ -28,10 +29,10 @@ const (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// errDamaged says that a file is no checkpoint, or not all of one.
+// ErrDamaged says that a file is no checkpoint, or not all of one.
 var ErrDamaged = errors.New("it is damaged or cut off")
 
-// imageWriter writes frames. After an error it writes nothing more; end returns it.
+// ImageWriter writes frames. After an error it writes nothing more; end returns it.
 type ImageWriter struct {
 	to     *bufio.Writer
 	frames uint64
@@ -44,7 +45,7 @@ func NewImageWriter(w io.Writer) *ImageWriter {
 	return out
 }
 
-// frame writes a frame of several parts, at most maxFrame bytes together.
+// Frame writes a frame of several parts, at most maxFrame bytes together.
 func (w *ImageWriter) Frame(kind byte, parts ...[]byte) {
 	if w.err != nil {
 		return
@@ -69,7 +70,7 @@ func (w *ImageWriter) Frame(kind byte, parts ...[]byte) {
 	w.frames++
 }
 
-// end writes the last frame.
+// End writes the last frame.
 func (w *ImageWriter) End() error {
 	w.Frame(FrameEnd, binary.LittleEndian.AppendUint64(nil, w.frames))
 	if w.err != nil {
@@ -78,7 +79,7 @@ func (w *ImageWriter) End() error {
 	return w.to.Flush()
 }
 
-// imageReader reads what an imageWriter wrote.
+// ImageReader reads what an imageWriter wrote.
 type ImageReader struct {
 	from   *bufio.Reader
 	frames uint64
@@ -97,7 +98,7 @@ func NewImageReader(r io.Reader) (*ImageReader, error) {
 	return in, nil
 }
 
-// next is the next frame, whose bytes are valid until the one after it is read.
+// Next is the next frame, whose bytes are valid until the one after it is read.
 func (r *ImageReader) Next() (kind byte, payload []byte, err error) {
 	var head [9]byte
 	if _, err := io.ReadFull(r.from, head[:]); err != nil {

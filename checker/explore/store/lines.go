@@ -14,7 +14,7 @@ func lasting[T any]() uintptr {
 	return unsafe.Sizeof(n) &^ (fingerprint.LineBytes - 1)
 }
 
-// differing sets out to the lines of a set in which two nodes differ.
+// Differing sets out to the lines of a set in which two nodes differ.
 func Differing[T any](a, b *T, within, out []uint64) {
 	whole := int(lasting[T]() / fingerprint.LineBytes)
 	for k, of := range within {
@@ -39,7 +39,7 @@ func Differing[T any](a, b *T, within, out []uint64) {
 	}
 }
 
-// copyLines copies lines of a set.
+// CopyLines copies lines of a set.
 func CopyLines[T any](to, from *T, lines []uint64) {
 	t, f := unsafe.Pointer(to), unsafe.Pointer(from)
 	last := lasting[T]()

@@ -1,11 +1,12 @@
 package store
 
 import (
-	"github.com/multigrain/multigrain/checker/explore/memory"
 	"sort"
+
+	"github.com/multigrain/multigrain/checker/explore/memory"
 )
 
-// seeker goes through the nodes of a level by their numbers, which do not become smaller.
+// Seeker goes through the nodes of a level by their numbers, which do not become smaller.
 type Seeker[T any] struct {
 	arena  *memory.Arena
 	chunks []*Chunk // those that are left
@@ -15,12 +16,12 @@ type Seeker[T any] struct {
 	number int64
 }
 
-// newSeeker makes a seeker for the chunks of a level.
+// NewSeeker makes a seeker for the chunks of a level.
 func NewSeeker[T any](a *memory.Arena, level []*Chunk) *Seeker[T] {
 	return &Seeker[T]{arena: a, chunks: level}
 }
 
-// to is the node with a number. It is overwritten by the next one.
+// To is the node with a number. It is overwritten by the next one.
 func (s *Seeker[T]) To(number int64) (*T, error) {
 	if s.node == nil || number >= s.cur.First+int64(s.cur.Nodes) {
 		k := sort.Search(len(s.chunks), func(k int) bool { return s.chunks[k].First > number }) - 1
@@ -36,7 +37,7 @@ func (s *Seeker[T]) To(number int64) (*T, error) {
 	return s.node, nil
 }
 
-// enter goes to the first node of a chunk.
+// Enter goes to the first node of a chunk.
 func (s *Seeker[T]) Enter(c *Chunk) error {
 	s.Leave()
 	s.cur = *c // another worker may bring it into memory, too
@@ -48,7 +49,7 @@ func (s *Seeker[T]) Enter(c *Chunk) error {
 	return nil
 }
 
-// leave gives back what a chunk was brought into memory with.
+// Leave gives back what a chunk was brought into memory with.
 func (s *Seeker[T]) Leave() {
 	if s.cur.file != nil {
 		s.cur.Release(s.arena)

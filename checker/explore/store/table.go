@@ -10,7 +10,8 @@ import (
 	"github.com/multigrain/multigrain/checker/fingerprint"
 )
 
-// bucket is a cache line of fingerprints. They fill it from the front; 0 is an empty slot. checker.Hash is never 0.
+// bucket is a cache line of fingerprints. They fill it from the front; 0 is an empty slot.
+// fingerprint.Of is never 0.
 type bucket [8]uint64
 
 const (
@@ -24,13 +25,15 @@ const (
 	doubledBelow = 1 << 10 // homes of a segment (4 MiB in all) up to which the table doubles
 )
 
-// table is the set of fingerprints of the distinct nodes: open addressing in buckets, insertion by compare-and-swap, nothing
-// is ever taken out. A fingerprint's first bits choose one of 64 segments. The other bits, read as a fraction, choose its
-// home among the segment's buckets; it lies in the first bucket from there on that had a free slot.
+// Table is the set of fingerprints of the distinct nodes: open addressing in buckets, insertion by
+// compare-and-swap, nothing is ever taken out. A fingerprint's first bits choose one of 64
+// segments. The other bits, read as a fraction, choose its home among the segment's buckets; it
+// lies in the first bucket from there on that had a free slot.
 //
-// So a segment is sorted by fingerprints but for what was displaced, and it grows in place (see move): no second copy is
-// ever held, and any factor of growth will do. All segments have the same number of homes, and their pages are interleaved
-// in memory, so that the table as a whole is one run of slabs that only grows at its end.
+// So a segment is sorted by fingerprints but for what was displaced, and it grows in place (see
+// move): no second copy is ever held, and any factor of growth will do. All segments have the same
+// number of homes, and their pages are interleaved in memory, so that the table as a whole is one
+// run of slabs that only grows at its end.
 type Table struct {
 	store *memory.Budget
 	wide  bool // entries are those of wide.go
@@ -44,7 +47,8 @@ type Table struct {
 	next atomic.Int32 // the segment that is moved next
 }
 
-// newTableOf makes a table of 64-bit fingerprints, or of wide ones, whose segments have so many homes.
+// NewTable makes a table of 64-bit fingerprints, or of wide ones, whose segments have so many
+// homes.
 func NewTable(st *memory.Budget, homes uint64, wide bool) (*Table, error) {
 	t := &Table{store: st, wide: wide}
 	if err := t.extend(homes); err != nil {
@@ -54,8 +58,9 @@ func NewTable(st *memory.Budget, homes uint64, wide bool) (*Table, error) {
 	return t, nil
 }
 
-// The table grows above 13/16 of its slots, and then by a quarter: between 9.8 and 12.3 bytes for each entry. A table that is
-// filled to 7/8 takes a byte less, and made exploration a sixth slower, as look-ups then often go on behind their home.
+// The table grows above 13/16 of its slots, and then by a quarter: between 9.8 and 12.3 bytes for
+// each entry. A table that is filled to 7/8 takes a byte less, and made exploration a sixth slower,
+// as look-ups then often go on behind their home.
 const loadNum, loadDen = 13, 16
 
 func (t *Table) settle(homes uint64) {
@@ -101,7 +106,7 @@ func homeOf(h, n uint64) uint64 {
 // home is the bucket from which the search for h starts.
 func (t *Table) home(h uint64) *bucket { return t.at(h>>(64-segmentBits), homeOf(h, t.homes)) }
 
-// outcome of an insertion.
+// Outcome of an insertion.
 type Outcome uint8
 
 const (
@@ -110,8 +115,8 @@ const (
 	Full                 // there is no room near h's home: the table has to grow first
 )
 
-// insert puts h in, whose home is b. Several workers may insert at the same time; of several that insert the same h one
-// is told that it is fresh.
+// insert puts h in, whose home is b. Several workers may insert at the same time; of several that
+// insert the same h one is told that it is fresh.
 func (t *Table) insert(h uint64, b *bucket) Outcome {
 	if got := b.insert(h); got != Full {
 		return got
@@ -139,10 +144,12 @@ func (t *Table) behind(at []*bucket, h uint64) []*bucket {
 	return at
 }
 
-// insert puts h into the bucket's first free slot, unless it is there or there is none. Whether it is there and which slot
-// is free is found without a branch for each slot, which could not be predicted.
+// insert puts h into the bucket's first free slot, unless it is there or there is none. Whether it
+// is there and which slot is free is found without a branch for each slot, which could not be
+// predicted.
 func (b *bucket) insert(h uint64) Outcome {
-	// From the last slot to the first: what is filled meanwhile leaves no gap before a slot that was read as filled.
+	// From the last slot to the first: what is filled meanwhile leaves no gap before a slot that
+	// was read as filled.
 	v7, v6 := atomic.LoadUint64(&b[7]), atomic.LoadUint64(&b[6])
 	v5, v4 := atomic.LoadUint64(&b[5]), atomic.LoadUint64(&b[4])
 	v3, v2 := atomic.LoadUint64(&b[3]), atomic.LoadUint64(&b[2])
@@ -150,7 +157,8 @@ func (b *bucket) insert(h uint64) Outcome {
 	if ifEqual(v0, h)|ifEqual(v1, h)|ifEqual(v2, h)|ifEqual(v3, h)|ifEqual(v4, h)|ifEqual(v5, h)|ifEqual(v6, h)|ifEqual(v7, h) != 0 {
 		return Seen
 	}
-	// The slots that were free when they were read are looked at again: another worker may have filled them since.
+	// The slots that were free when they were read are looked at again: another worker may have
+	// filled them since.
 	free := uint64(ifEqual(v0, 0) + ifEqual(v1, 0) + ifEqual(v2, 0) + ifEqual(v3, 0) +
 		ifEqual(v4, 0) + ifEqual(v5, 0) + ifEqual(v6, 0) + ifEqual(v7, 0))
 	for k := uint64(len(b)) - free; k < uint64(len(b)); k++ {
@@ -198,8 +206,9 @@ func (t *Table) extend(homes uint64) error {
 	return nil
 }
 
-// grow makes the table larger, by a quarter once it is large: memory is judged at its peak. The workers must be
-// stopped. The entries are moved by move, which each of them calls, and finish ends it.
+// Grow makes the table larger, by a quarter once it is large: memory is judged at its peak. The
+// workers must be stopped. The entries are moved by move, which each of them calls, and finish ends
+// it.
 func (t *Table) Grow() error {
 	homes := t.homes * 2
 	if t.homes >= doubledBelow {
@@ -217,7 +226,8 @@ func (t *Table) Grow() error {
 	return nil
 }
 
-// move takes segments that have not been moved to their new homes, until none is left. Several may call it at once.
+// Move takes segments that have not been moved to their new homes, until none is left. Several may
+// call it at once.
 func (t *Table) Move() {
 	m := mover{table: t, filled: make([]uint8, t.homes+tailBuckets)}
 	for s := t.next.Add(1) - 1; s < segments; s = t.next.Add(1) - 1 {
@@ -233,16 +243,17 @@ type mover struct {
 	waiting []Entry
 }
 
-// entry is what a table holds of a node: its fingerprint, and what a wide one has more.
+// Entry is what a table holds of a node: its fingerprint, and what a wide one has more.
 type Entry struct {
 	Hash uint64
 	More uint32
 }
 
-// move empties the buckets of a segment from the last to the first. An entry's new home is never before its old one, so most
-// of what a bucket held goes straight to a bucket that was emptied before. What was displaced may have its new home
-// before the bucket in hand: it waits, since the buckets there still hold what is to be taken out, and taking out an entry
-// would hide those that lie behind it.
+// move empties the buckets of a segment from the last to the first. An entry's new home is never
+// before its old one, so most of what a bucket held goes straight to a bucket that was emptied
+// before. What was displaced may have its new home before the bucket in hand: it waits, since the
+// buckets there still hold what is to be taken out, and taking out an entry would hide those that
+// lie behind it.
 func (m *mover) move(segment uint64) {
 	t := m.table
 	slots := t.slots()
@@ -278,8 +289,9 @@ func (m *mover) move(segment uint64) {
 	}
 }
 
-// settle places an entry if its home is not before bucket x, and else lets it wait. There is a free slot: a segment that grows has
-// more room than before, and what is displaced across its last home then was so before.
+// settle places an entry if its home is not before bucket x, and else lets it wait. There is a free
+// slot: a segment that grows has more room than before, and what is displaced across its last home
+// then was so before.
 func (m *mover) settle(e Entry, to, x uint64) {
 	t := m.table
 	if to < x {
@@ -293,7 +305,7 @@ func (m *mover) settle(e Entry, to, x uint64) {
 	m.filled[to]++
 }
 
-// entryOf is what a table holds of a node.
+// EntryOf is what a table holds of a node.
 func EntryOf[T any](t *Table, n *T) Entry {
 	e := Entry{Hash: fingerprint.Of(n)}
 	if t.wide {

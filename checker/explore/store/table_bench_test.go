@@ -8,8 +8,8 @@ import (
 	"github.com/multigrain/multigrain/checker/fingerprint"
 )
 
-// BenchmarkTable puts fingerprints into a table that grows from its first size on, as in an exploration that finds so many
-// distinct nodes. Nothing is prefetched.
+// BenchmarkTable puts fingerprints into a table that grows from its first size on, as in an
+// exploration that finds so many distinct nodes. Nothing is prefetched.
 func BenchmarkTable(b *testing.B) {
 	for _, n := range []uint64{1 << 18, 1 << 21, 1 << 24} {
 		b.Run(fmt.Sprintf("entries=%d", n), func(b *testing.B) {

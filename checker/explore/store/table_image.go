@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// homesFor is how many homes a segment needs for a table of n entries that has not to grow at once.
+// HomesFor is how many homes a segment needs for a table of n entries that has not to grow at once.
 func HomesFor(n int64, wide bool) uint64 {
 	t := Table{wide: wide}
 	homes := uint64(n)*loadDen/(loadNum*segments*uint64(t.slots())) + 1
@@ -21,7 +21,7 @@ func (t *Table) entryBytes() int {
 	return 8
 }
 
-// write writes all fingerprints into an image. It must not run beside insertions.
+// Write writes all fingerprints into an image. It must not run beside insertions.
 func (t *Table) Write(w *ImageWriter) {
 	buf := make([]byte, 0, MaxFrame/4)
 	slots := t.slots()
@@ -45,7 +45,7 @@ func (t *Table) Write(w *ImageWriter) {
 	}
 }
 
-// read puts the fingerprints of a frame in.
+// Read puts the fingerprints of a frame in.
 func (t *Table) Read(b []byte) error {
 	size := t.entryBytes()
 	if len(b)%size != 0 {
@@ -83,8 +83,8 @@ func (t *Table) add(e Entry) error {
 	}
 }
 
-// nearest is the smallest difference between the first 64 bits of two fingerprints; 0 where there are not two. The workers
-// share the segments. It must not run beside insertions.
+// Nearest is the smallest difference between the first 64 bits of two fingerprints; 0 where there
+// are not two. The workers share the segments. It must not run beside insertions.
 func (t *Table) Nearest(workers int) uint64 {
 	found := make([]uint64, workers)
 	var wait sync.WaitGroup
@@ -107,8 +107,9 @@ func (t *Table) Nearest(workers int) uint64 {
 	return least
 }
 
-// nearestIn is that of a segment. Its entries are sorted but for those of a bucket and what was displaced, so that sorting them by
-// insertion hardly moves any. Of two neighbours in the end the one that is inserted later meets the other.
+// nearestIn is that of a segment. Its entries are sorted but for those of a bucket and what was
+// displaced, so that sorting them by insertion hardly moves any. Of two neighbours in the end the
+// one that is inserted later meets the other.
 func (t *Table) nearestIn(segment uint64) uint64 {
 	const window = 1 << 12 // entries that are kept for those who come after
 	sorted := make([]uint64, 0, 2*window)

@@ -1,13 +1,14 @@
 package store
 
 import (
-	"github.com/multigrain/multigrain/checker/explore/memory"
 	"math/rand/v2"
 	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	"github.com/multigrain/multigrain/checker/explore/memory"
 )
 
 func grown(t *testing.T, tab *Table) {
@@ -18,7 +19,8 @@ func grown(t *testing.T, tab *Table) {
 	tab.Move()
 }
 
-// TestTableIsASet inserts random fingerprints, some twice, into a table that starts with one home for each segment.
+// TestTableIsASet inserts random fingerprints, some twice, into a table that starts with one home
+// for each segment.
 func TestTableIsASet(t *testing.T) {
 	t.Parallel()
 	st := memory.NewBudget(0)
@@ -68,7 +70,8 @@ func TestTableIsASet(t *testing.T) {
 	check()
 }
 
-// TestTableDisplaces fills neighbouring homes far beyond their room, so that entries lie up to the tail, and grows.
+// TestTableDisplaces fills neighbouring homes far beyond their room, so that entries lie up to the
+// tail, and grows.
 func TestTableDisplaces(t *testing.T) {
 	t.Parallel()
 	st := memory.NewBudget(0)
@@ -104,7 +107,8 @@ func TestTableDisplaces(t *testing.T) {
 	}
 }
 
-// TestTableShared: of several workers that insert the same fingerprints, each is told once that one is fresh.
+// TestTableShared: of several workers that insert the same fingerprints, each is told once that one
+// is fresh.
 func TestTableShared(t *testing.T) {
 	t.Parallel()
 	st := memory.NewBudget(0)
@@ -170,8 +174,8 @@ func TestNearest(t *testing.T) {
 	}
 }
 
-// TestTogether: of two workers that look the same hashes of one home up at once and insert what is not there, one is told that it is new, also
-// where the home fills meanwhile.
+// TestTogether: of two workers that look the same hashes of one home up at once and insert what is
+// not there, one is told that it is new, also where the home fills meanwhile.
 func TestTogether(t *testing.T) {
 	t.Parallel()
 	const rounds, news = 20_000, 12

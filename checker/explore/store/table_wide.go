@@ -6,9 +6,9 @@ import (
 	"unsafe"
 )
 
-// A wide table keeps 96 bits of a node: checker.Hash and checker.Check. Its buckets are cache lines, too: five words of Hash,
-// then, counted in words of 32 bits, five of Check and a lock. All else is as in table.go, where the first word of a slot
-// says whether it is filled.
+// A wide table keeps 96 bits of a node: fingerprint.Of and fingerprint.Wide. Its buckets are cache
+// lines, too: five words of Hash, then, counted in words of 32 bits, five of Check and a lock. All
+// else is as in table.go, where the first word of a slot says whether it is filled.
 const (
 	wideSlots = 5
 	wideMore  = 10 // the first word of Check
@@ -18,7 +18,8 @@ const (
 // parts is the bucket as words of 32 bits.
 func (b *bucket) parts() *[16]uint32 { return (*[16]uint32)(unsafe.Pointer(b)) }
 
-// put puts a fingerprint in, whose home need not have been looked for. more is for wide tables only.
+// Put puts a fingerprint in, whose home need not have been looked for. more is for wide tables
+// only.
 func (t *Table) Put(h uint64, more uint32) Outcome {
 	if t.wide {
 		return t.insertWide(h, more, t.home(h))
@@ -40,8 +41,9 @@ func (t *Table) insertWide(h uint64, more uint32, b *bucket) Outcome {
 	return Full
 }
 
-// insertWide puts a fingerprint into the bucket's first free slot, unless it is there or there is none. The lock is held for a
-// few instructions: a fingerprint is longer than what can be exchanged at once.
+// insertWide puts a fingerprint into the bucket's first free slot, unless it is there or there is
+// none. The lock is held for a few instructions: a fingerprint is longer than what can be exchanged
+// at once.
 func (b *bucket) insertWide(h uint64, more uint32) Outcome {
 	parts := b.parts()
 	for tries := 0; !atomic.CompareAndSwapUint32(&parts[wideLock], 0, 1); tries++ {
@@ -65,7 +67,7 @@ func (b *bucket) insertWide(h uint64, more uint32) Outcome {
 	return got
 }
 
-// knows reports whether an entry is there. It must not run beside insertions.
+// Knows reports whether an entry is there. It must not run beside insertions.
 func (t *Table) Knows(e Entry) bool {
 	if !t.wide {
 		return t.has(e.Hash)

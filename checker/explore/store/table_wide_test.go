@@ -1,15 +1,16 @@
 package store
 
 import (
-	"github.com/multigrain/multigrain/checker/explore/memory"
 	"math/rand/v2"
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	"github.com/multigrain/multigrain/checker/explore/memory"
 )
 
-// TestWideTable holds a wide table against a map while it grows from nothing. Many fingerprints share their first 64 bits,
-// which a table of those would take for one.
+// TestWideTable holds a wide table against a map while it grows from nothing. Many fingerprints
+// share their first 64 bits, which a table of those would take for one.
 func TestWideTable(t *testing.T) {
 	t.Parallel()
 	st := memory.NewBudget(0)
@@ -58,7 +59,8 @@ func TestWideTable(t *testing.T) {
 	}
 }
 
-// TestWideTableTogether: of several that put the same in at the same time, one is told that it is fresh.
+// TestWideTableTogether: of several that put the same in at the same time, one is told that it is
+// fresh.
 func TestWideTableTogether(t *testing.T) {
 	t.Parallel()
 	st := memory.NewBudget(0)

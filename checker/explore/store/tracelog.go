@@ -2,18 +2,20 @@ package store
 
 import (
 	"encoding/binary"
-	"github.com/multigrain/multigrain/checker/explore/memory"
 	"slices"
 	"sort"
+
+	"github.com/multigrain/multigrain/checker/explore/memory"
 )
 
-// traceLog says for every node from which node and by which instance it was reached first. Nodes are numbered as they are
-// found, level after level; an initial node's record has the number 0 and its position in the order of Spec.Init.
+// TraceLog says for every node from which node and by which instance it was reached first. Nodes
+// are numbered as they are found, level after level; an initial node's record has the number 0 and
+// its position in the order of Spec.Init.
 //
-// A worker appends its records to a stream of its own, one run of records for each chunk of nodes; when a level ends and its
-// chunks are numbered, so are the runs. A record is the difference of the parent's number from that of the record before
-// in the run (a worker goes through a level in order, so it is not negative), and the instance, both as varints: two bytes
-// mostly.
+// A worker appends its records to a stream of its own, one run of records for each chunk of nodes;
+// when a level ends and its chunks are numbered, so are the runs. A record is the difference of the
+// parent's number from that of the record before in the run (a worker goes through a level in
+// order, so it is not negative), and the instance, both as varints: two bytes mostly.
 type TraceLog struct {
 	arena   *memory.Arena
 	Streams []logStream
@@ -39,21 +41,22 @@ type logBlock struct {
 	at  int64
 }
 
-// logRun is where the records of a chunk lie.
+// LogRun is where the records of a chunk lie.
 type LogRun struct {
 	First  int64 // number of the first node
 	stream int
 	at     int64 // bytes of the stream's blocks before the first record
 }
 
-// maxRecord is the largest record. A block with less room at its end is left, by the writer and by the reader.
+// maxRecord is the largest record. A block with less room at its end is left, by the writer and by
+// the reader.
 const maxRecord = 2 * binary.MaxVarintLen64
 
 func NewTraceLog(a *memory.Arena, workers int) *TraceLog {
 	return &TraceLog{arena: a, Streams: make([]logStream, workers)}
 }
 
-// room makes sure that one more record can be put into stream k.
+// Room makes sure that one more record can be put into stream k.
 func (l *TraceLog) Room(k int) error {
 	s := &l.Streams[k]
 	if len(s.rest) >= maxRecord {
@@ -91,14 +94,14 @@ func (l *TraceLog) spill(s *logStream) (mem []byte, err error) {
 	return mem, nil
 }
 
-// start begins a run of stream k, for which there is room.
+// Start begins a run of stream k, for which there is room.
 func (l *TraceLog) Start(k int) {
 	s := &l.Streams[k]
 	s.open = append(s.open, LogRun{stream: k, at: int64(len(s.blocks)*l.arena.Size - len(s.rest))})
 	s.parent = 0
 }
 
-// put appends a record, for which there is room, to the last run of stream k.
+// Put appends a record, for which there is room, to the last run of stream k.
 func (l *TraceLog) Put(k int, parent int64, instance uint32) {
 	s := &l.Streams[k]
 	n := putUvarint(s.rest, uint64(parent-s.parent))
@@ -115,7 +118,7 @@ func putUvarint(b []byte, x uint64) int {
 	return binary.PutUvarint(b, x)
 }
 
-// number numbers the runs of stream k, whose chunks they are, when a level ends.
+// Number numbers the runs of stream k, whose chunks they are, when a level ends.
 func (l *TraceLog) Number(k int, chunks []*Chunk) {
 	s := &l.Streams[k]
 	for x := range chunks {
@@ -125,7 +128,7 @@ func (l *TraceLog) Number(k int, chunks []*Chunk) {
 	s.open = nil
 }
 
-// cursor goes through the records of a run.
+// Cursor goes through the records of a run.
 type Cursor struct {
 	log    *TraceLog
 	stream *logStream
@@ -147,7 +150,7 @@ func (c *Cursor) enter(l *TraceLog, run LogRun) {
 	c.log, c.stream, c.at, c.parent = l, &l.Streams[run.stream], run.at, 0
 }
 
-// next is the next record. There must be one. It fails where the disk does.
+// Next is the next record. There must be one. It fails where the disk does.
 func (c *Cursor) Next() (parent int64, instance uint32, err error) {
 	size := int64(c.log.arena.Size)
 	if c.at%size+maxRecord > size {
@@ -195,7 +198,7 @@ func (l *TraceLog) find(node int64) (parent int64, instance uint32, err error) {
 	return parent, instance, err
 }
 
-// each shows the records of numbered nodes, in their order. It fails where the disk does.
+// Each shows the records of numbered nodes, in their order. It fails where the disk does.
 func (l *TraceLog) Each(nodes []int64, show func(parent int64, instance uint32)) error {
 	var c Cursor
 	for len(nodes) > 0 {
@@ -215,8 +218,8 @@ func (l *TraceLog) Each(nodes []int64, show func(parent int64, instance uint32))
 	return nil
 }
 
-// path is how a node was reached: the position of an initial node in the order of Spec.Init, and instances from there. depth
-// is the node's distance from it.
+// Path is how a node was reached: the position of an initial node in the order of Spec.Init, and
+// instances from there. depth is the node's distance from it.
 func (l *TraceLog) Path(node int64, depth int) (initial int64, instances []int, err error) {
 	for ; depth > 0; depth-- {
 		parent, instance, err := l.find(node)

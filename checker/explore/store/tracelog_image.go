@@ -2,7 +2,7 @@ package store
 
 import "encoding/binary"
 
-// write writes the trace log into an image, except the runs of the level that is being found: these
+// Write writes the trace log into an image, except the runs of the level that is being found: these
 // are written with their chunks.
 func (l *TraceLog) Write(w *ImageWriter) error {
 	read := Cursor{log: l}
@@ -32,7 +32,7 @@ func (l *TraceLog) Write(w *ImageWriter) error {
 	return nil
 }
 
-// readBlock takes a block of one of the first so many streams.
+// ReadBlock takes a block of one of the first so many streams.
 func (l *TraceLog) ReadBlock(b []byte, streams int) error {
 	f := fields{rest: b}
 	x := f.next()
@@ -48,7 +48,7 @@ func (l *TraceLog) ReadBlock(b []byte, streams int) error {
 	return nil
 }
 
-// readRuns takes runs of the first so many streams.
+// ReadRuns takes runs of the first so many streams.
 func (l *TraceLog) ReadRuns(b []byte, streams int) error {
 	f := fields{rest: b}
 	for len(f.rest) > 0 {
@@ -61,10 +61,11 @@ func (l *TraceLog) ReadRuns(b []byte, streams int) error {
 	return nil
 }
 
-// openAt is where the run begins of the k-th chunk that stream x has in the level that is being found.
+// OpenAt is where the run begins of the k-th chunk that stream x has in the level that is being
+// found.
 func (l *TraceLog) OpenAt(x, k int) int64 { return l.Streams[x].open[k].at }
 
-// reopen adds a run to those that stream x has in the level that is being found.
+// Reopen adds a run to those that stream x has in the level that is being found.
 func (l *TraceLog) Reopen(x int, at int64) {
 	s := &l.Streams[x]
 	s.open = append(s.open, LogRun{stream: x, at: at})

@@ -4,14 +4,15 @@ package store
 
 import "unsafe"
 
-// unseen has a bit set in left for each of the first n hashes that its home does not hold, and in behind for each of these whose home is
-// full. A hash that another worker puts in meanwhile may count as any.
+// unseen has a bit set in left for each of the first n hashes that its home does not hold, and in
+// behind for each of these whose home is full. A hash that another worker puts in meanwhile may
+// count as any.
 //
 //go:noescape
 func unseen(hash *[64]uint64, home *[64]*bucket, n int) (left, behind uint64)
 
-// cpuid and xgetbv are the instructions of these names. A program of a composition is built in its user's module, which need know no
-// module of ours: hence no library for it.
+// cpuid and xgetbv are the instructions of these names. A program of a composition is built in its
+// user's module, which need know no module of ours: hence no library for it.
 func cpuid(leaf, sub uint32) (a, b, c, d uint32)
 func xgetbv() uint32
 

@@ -24,7 +24,8 @@ var workerCoarse = grains.Coarsen(grains.Grain[State]{
 	Actions: actions{&Work},
 }, workerBaseline)
 
-// workerCoarser is derived from a derived grain, whose fields it reads, and sets an option that its base does not set.
+// workerCoarser is derived from a derived grain, whose fields it reads, and sets an option that its
+// base does not set.
 var workerCoarser = grains.Coarsen(grains.Grain[State]{
 	Name:    "coarser",
 	Actions: workerCoarse.Actions,

@@ -48,7 +48,7 @@ var workerOrdered = grains.Refine(grains.Grain[State]{
 var (
 	logBaseline = grains.Grain[State]{Name: "baseline", Covers: []string{"log"}, Models: []string{"log.append"}}
 	logOrdered  = grains.Refine(grains.Grain[State]{
-		Name: "ordered",
+		Name:   "ordered",
 		Sets:   []grains.Setting{{Name: "order", Value: "oldest"}},
 		Models: []string{},
 	}, logBaseline)

@@ -1,5 +1,6 @@
-// Package literal is a specification in the style from before grains declared themselves: every grain is a literal in the
-// catalog, and the coarse one sets From and Coarsens. It stays as it is: packages of that style must compose as before.
+// Package literal is a specification in the style from before grains declared themselves: every
+// grain is a literal in the catalog, and the coarse one sets From and Coarsens. It stays as it is:
+// packages of that style must compose as before.
 package literal
 
 import (

@@ -7,13 +7,24 @@ import (
 )
 
 // object finds the object of an allocation, and whether it is there already in memory.
-func (f *frame) object(site ssa.Instruction, t types.Type) *object {
+func (f *frame) object(site ssa.Instruction, t types.Type, escapes bool) *object {
 	o := f.objects[site]
 	if o == nil {
 		o = f.in.newObject(site.(ssa.Value).Name(), f.in.layouts.of(t), local)
 		f.objects[site] = o
+		if !escapes {
+			f.locals = append(f.locals, o)
+		}
 	}
 	return o
+}
+
+// stands makes an object stand for several.
+func (f *frame) stands(o *object) {
+	if !o.many {
+		o.many = true
+		f.in.changes++
+	}
 }
 
 func (in *interp) newObject(name string, lay *layout, r role) *object {
@@ -28,11 +39,20 @@ func pointerTo(o *object) *value { return &value{ptrs: []location{{obj: o, lay: 
 // allocate makes an object, or makes it anew. In a loop the one made in the round before may still be in use: then the
 // object stands for all of them, and no write to it is certain.
 func (f *frame) allocate(site ssa.Instruction, t types.Type, escapes bool, m *memory, control Set) *value {
-	o := f.object(site, t)
-	o.control = control
+	fresh := f.objects[site] == nil
+	o := f.object(site, t, escapes)
+	if o.control != control {
+		if !fresh {
+			f.in.changes++
+		}
+		o.control = control
+	}
 	loops := f.loops || f.f.graph.Cyclic[site.Block().Index]
-	if escapes && loops && !o.many && f.in.inUse(o, m) {
-		o.many = true
+	if escapes && loops && !o.many {
+		f.in.unsure++
+		if f.in.inUse(o, m) {
+			f.stands(o)
+		}
 	}
 	if o.many {
 		c := f.in.own(m, o)
@@ -105,18 +125,8 @@ func refers(v *value, o *object) bool {
 			}
 		}
 	}
-	for _, d := range v.dynamic {
-		if refers(d.val, o) {
-			return true
-		}
-	}
-	for _, x := range v.leaves {
+	for x := range v.inner {
 		if refers(x, o) {
-			return true
-		}
-	}
-	for _, e := range v.elems {
-		if refers(e.val, o) {
 			return true
 		}
 	}
@@ -127,7 +137,7 @@ func refers(v *value, o *object) bool {
 func (f *frame) makeSlice(site ssa.Instruction, t types.Type, m *memory, control Set) *value {
 	elem := t.Underlying().(*types.Slice).Elem()
 	v := f.allocate(site, types.NewArray(elem, 1<<30), true, m, control)
-	f.object(site, t).many = true
+	f.stands(f.object(site, t, true))
 	if x, ok := site.(*ssa.MakeSlice); ok {
 		r := *v
 		r.data = f.in.sources(f.value(x.Len))
@@ -184,7 +194,7 @@ func (f *frame) makeMap(x *ssa.MakeMap, m *memory, control Set) *value {
 		types.NewField(x.Pos(), nil, "values", types.NewArray(t.Elem(), 1<<30), false),
 	}, nil)
 	v := f.allocate(x, pair, true, m, control)
-	f.object(x, pair).many = true
+	f.stands(f.object(x, pair, true))
 	return v
 }
 

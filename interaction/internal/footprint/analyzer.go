@@ -1,10 +1,3 @@
-// Package footprint interprets the functions of a specification abstractly, in SSA form, to find what they read and write.
-//
-// Values carry where they come from. Calls are interpreted at each place where they are made, with the arguments made
-// there; memory is followed through assignments, aliases and copies; a write to a whole variable replaces what was there, a
-// write to an element at a known index replaces that element, and one at an index that is not known may have been made or
-// not. What decides whether code is executed, by control dependence, is a source of what it writes. The value types of
-// package modules are not interpreted but known: see operation.go and channel.go.
 package footprint
 
 import (
@@ -32,6 +25,8 @@ type Analyzer struct {
 	names     *names
 	frames    map[[2]int32]Set
 	constants map[*ssa.Const]*value
+	guards    map[*initial.Func]*guarded
+	chains    map[*initial.Func]*chain // by their first effect
 }
 
 // Variable is a variable of a specification.
@@ -49,7 +44,7 @@ type Variable struct {
 func New(prog *ssa.Program, state types.Type, globals map[*ssa.Global]*initial.Cell, sources []*ssa.Package) *Analyzer {
 	a := &Analyzer{prog: prog, globals: globals, functions: map[*ssa.Function]*function{},
 		layouts: &layouts{byType: map[types.Type]*layout{}}, sets: newSets(), names: newNames(),
-		frames: map[[2]int32]Set{}, constants: map[*ssa.Const]*value{}}
+		frames: map[[2]int32]Set{}, constants: map[*ssa.Const]*value{}, guards: map[*initial.Func]*guarded{}, chains: map[*initial.Func]*chain{}}
 	a.state = a.layouts.of(state)
 	a.mutable = assigned(sources)
 	for _, l := range a.state.leaves {
@@ -143,6 +138,8 @@ type interp struct {
 	stack   []*frame
 	depth   int
 	steps   int
+	unsure  int // events that keep a run from being remembered: see memo
+	changes int // of objects, outside of memory
 	key     term
 
 	globalObjects map[*ssa.Global]*object
@@ -263,8 +260,8 @@ func (in *interp) noteWrite(l location, k int, pos token.Pos, v *value) {
 		at = in.names.keyed(at, in.key)
 	}
 	own := in.sets.one(in.names.source(k, l.at))
-	if len(v.elems) > 0 && !v.full && v.frame == own && l.at == 0 && !v.made() {
-		for _, x := range v.elems { // a copy in which these were changed
+	if !v.full && v.frame == own && l.at == 0 && !v.made() {
+		for _, x := range v.elems { // a copy in which these were changed; the others are put back as they were
 			add(x.at)
 		}
 	} else {
@@ -282,149 +279,12 @@ func (in *interp) noteWrite(l location, k int, pos token.Pos, v *value) {
 
 // constantsOf are the constants that a value, or an element of it, may be.
 func (in *interp) constantsOf(v *value) []int32 {
+	if v == nil {
+		return nil
+	}
 	cs := v.consts
 	for _, e := range v.elems {
-		cs = union(cs, in.constantsOf(e.val))
+		cs = union(cs, union(in.constantsOf(e.own), in.constantsOf(e.rest)))
 	}
 	return cs
-}
-
-// globalPointer points to a package-level variable.
-func (in *interp) globalPointer(g *ssa.Global) *value {
-	o := in.globalObjects[g]
-	if o == nil {
-		o = in.newObject(g.Name(), in.layouts.of(g.Type().(*types.Pointer).Elem()), global)
-		in.globalObjects[g] = o
-		c := in.globals[g]
-		if c == nil {
-			c = &initial.Cell{Value: initial.Unknown{Why: "nothing is known of it", Pos: g.Pos()}}
-		}
-		in.cells[o] = c
-		in.cellObjects[c] = o
-		if pos, ok := in.mutable[g]; ok {
-			in.cannot(pos, "package variable %s, which an action uses, is assigned here: make it a constant, or a variable of the State", g.Name())
-		}
-	}
-	return pointerTo(o)
-}
-
-// globalContent is what a package-level variable, or something it points to, holds.
-func (in *interp) globalContent(o *object) []*value {
-	v := in.fromInitial(in.cells[o].Value, o.lay)
-	out := make([]*value, len(o.lay.leaves))
-	for k := range out {
-		if len(out) == 1 {
-			out[k] = v
-		} else {
-			out[k] = in.leaf(v, k)
-		}
-	}
-	return out
-}
-
-// fromInitial is a value of the initialiser. It does not depend on the state.
-func (in *interp) fromInitial(v initial.Value, lay *layout) *value {
-	switch v := v.(type) {
-	case *initial.Struct:
-		if lay.value != "" || lay.fields == nil {
-			return in.spread(in.emptyOr(v), lay)
-		}
-		r := &value{leaves: []*value{}}
-		for k, f := range v.Fields {
-			x := in.fromInitial(f.Value, lay.fields[k].lay)
-			r.leaves = append(r.leaves, in.listed(x, lay.fields[k].lay)...)
-		}
-		if len(r.leaves) == 1 {
-			return r.leaves[0]
-		}
-		return r
-	case *initial.Array:
-		return in.arrayFrom(v.Elems, lay)
-	case *initial.Cell:
-		return pointerTo(in.cellObject(v, lay.typ.Underlying().(*types.Pointer).Elem()))
-	case initial.Slice:
-		if len(v.Elems) == 0 {
-			return in.literal("0")
-		}
-		// The array behind a slice is known by its first element: another slice of it may be shorter.
-		key := arrayOf{v.Elems[0], len(v.Elems)}
-		c := in.arrays[key]
-		t := types.NewArray(lay.typ.Underlying().(*types.Slice).Elem(), int64(len(v.Elems)))
-		if c == nil {
-			c = &initial.Cell{Value: &initial.Array{Type: t, Elems: v.Elems}}
-			in.arrays[key] = c
-		}
-		return pointerTo(in.cellObject(c, t))
-	case *initial.Func:
-		c := &closure{fn: v.Fn}
-		for k, b := range v.Bind {
-			c.bind = append(c.bind, in.fromInitial(b, in.layouts.of(v.Fn.FreeVars[k].Type())))
-		}
-		return &value{funcs: []*closure{c}}
-	case initial.Interface:
-		l := in.layouts.of(v.Type)
-		return &value{dynamic: []dynamic{{l, in.fromInitial(v.Value, l)}}}
-	case initial.Nil:
-		return in.literal("0")
-	case initial.Unknown:
-		return in.spread(&value{top: true, lost: v.Why}, lay)
-	case initial.Made:
-		return in.spread(&value{top: true}, lay)
-	}
-	if s, ok := initial.Text(v); ok && len(lay.leaves) == 1 {
-		return in.literal(s)
-	}
-	return in.spread(&value{top: true}, lay)
-}
-
-// emptyOr is the zero value of a value type if that is what s is.
-func (in *interp) emptyOr(s *initial.Struct) *value {
-	if initial.IsZero(s) {
-		return in.literal("0")
-	}
-	return &value{top: true}
-}
-
-// listed are the leaves of a value.
-func (in *interp) listed(v *value, lay *layout) []*value {
-	if len(lay.leaves) == 1 {
-		return []*value{v}
-	}
-	out := make([]*value, len(lay.leaves))
-	for k := range out {
-		out[k] = in.leaf(v, k)
-	}
-	return out
-}
-
-// arrayFrom knows an array's elements apart if they have no arrays inside.
-func (in *interp) arrayFrom(cells []*initial.Cell, lay *layout) *value {
-	out := make([]*value, len(lay.leaves))
-	for k, c := range cells {
-		at := in.names.extend(0, in.names.term(fmt.Sprint(k), false))
-		for l, v := range in.listed(in.fromInitial(c.Value, lay.elem), lay.elem) {
-			if lay.leaves[l].dims > 1 || len(cells) > 64 {
-				out[l] = in.join(out[l], in.rowOf(v, in.names.extend(0, anywhere)))
-				continue
-			}
-			if out[l] == nil {
-				out[l] = &value{full: true}
-			}
-			out[l].elems = append(out[l].elems, element{at: at, val: v})
-		}
-	}
-	if len(out) == 1 {
-		return out[0]
-	}
-	return &value{leaves: out}
-}
-
-func (in *interp) cellObject(c *initial.Cell, t types.Type) *object {
-	o := in.cellObjects[c]
-	if o == nil {
-		o = in.newObject("what a package variable points to", in.layouts.of(t), global)
-		in.cellObjects[c] = o
-		in.cells[o] = c
-	}
-	return o
 }

@@ -205,14 +205,8 @@ func (in *interp) contents(v *value, m *memory, pos token.Pos, seen map[*object]
 			in.addComputed(r, in.contents(w, m, pos, seen))
 		}
 	}
-	for _, x := range v.leaves {
+	for x := range v.inner {
 		in.addComputed(r, in.contents(x, m, pos, seen))
-	}
-	for _, e := range v.elems {
-		in.addComputed(r, in.contents(e.val, m, pos, seen))
-	}
-	for _, d := range v.dynamic {
-		in.addComputed(r, in.contents(d.val, m, pos, seen))
 	}
 	return r
 }

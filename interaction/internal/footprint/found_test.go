@@ -53,6 +53,17 @@ func TestFound(t *testing.T) {
 		{"a pointer of which one target is not known",
 			"var m [2][2]*int\nm[p.K][s.B&1] = &n.A\nm[0][1] = &n.B\nrow := m[p.K]\n*row[p.K] = 2",
 			"A[] = 2; index B[]\nissue: it writes through a pointer that is not followed\n"},
+		{"an interface around itself, in a loop",
+			"type box struct{ in any }\nvar v any = 0\nfor range 3 {\n v = box{v}\n}\nif v == nil {\n n.A = 1\n}",
+			"A[] = 1\n"},
+		{"an interface around itself, in a recursion",
+			"n.B = deep(0, s.A)\n}\n\ntype box struct{ in any }\n\n" +
+				"func deep(v any, k int) int {\nif k == 0 {\n return v.(int)\n}\nreturn deep(box{v}, k-1)",
+			"B[] = 0; control A[]\n"},
+		{"a closure around itself",
+			"var t caller\nfor range 3 {\n t = caller{t.call}\n}\nn.A = t.f()\n}\n\n" +
+				"type caller struct{ f func() int }\n\nfunc (c caller) call() int {\nreturn 1",
+			"A[] = 1\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

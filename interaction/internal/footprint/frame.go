@@ -90,6 +90,8 @@ type frame struct {
 	dirty    bool // a recurring call has brought new arguments
 	objects  map[ssa.Instruction]*object
 	running  bool
+	last     *memo     // nil where the last run is not remembered
+	locals   []*object // of objects: those that do not escape
 	position token.Pos
 }
 
@@ -118,6 +120,10 @@ func (f *frame) run(args, bind []*value, m *memory, control Set) (*value, *memor
 		f.in.cannot(f.position, "it calls %s with arguments that are not followed", f.f.fn.Name())
 		return &value{top: true}, m
 	}
+	if v, out, ok := f.recall(args, bind, m, control); ok {
+		return v, out
+	}
+	unsure, changes := f.in.unsure, f.in.changes
 	f.env = make([]*value, len(f.f.numbers))
 	copy(f.env, args)
 	copy(f.env[len(args):], bind)
@@ -137,6 +143,8 @@ func (f *frame) run(args, bind []*value, m *memory, control Set) (*value, *memor
 	f.in.depth--
 	f.in.stack = f.in.stack[:len(f.in.stack)-1]
 	f.running = false
+	f.leave()
+	f.remember(args, bind, m, control, unsure, changes)
 	return f.ret, f.retMem
 }
 
@@ -175,6 +183,7 @@ func isBuiltin(ins ssa.Instruction) bool {
 // again joins the arguments of a recurring call into those of the call that is under way, which is then interpreted again.
 func (f *frame) again(args, bind []*value, m *memory, control Set) (*value, *memory) {
 	f.recurs, f.loops = true, true
+	f.in.unsure++
 	for k, v := range slices.Concat(args, bind) {
 		if j := f.in.join(f.env[k], v); !equal(j, f.env[k]) {
 			f.env[k], f.dirty = j, true
@@ -216,8 +225,11 @@ func (f *frame) body(round int) {
 				continue
 			}
 			out := f.block(f.f.fn.Blocks[b], m)
-			if f.f.graph.Cyclic[b] && !equalMemory(f.outs[b], out) {
-				grew = true
+			if f.f.graph.Cyclic[b] {
+				// Joined with the round before, memory only grows, whatever the transfer functions do.
+				if out = f.in.joinMemory(out, f.outs[b]); !equalMemory(f.outs[b], out) {
+					grew = true
+				}
 			}
 			f.outs[b] = out
 		}
@@ -399,46 +411,4 @@ func (f *frame) value(v ssa.Value) *value {
 		return nil
 	}
 	return f.env[f.f.numbers[v]]
-}
-
-// constant is a constant: the zero value of a struct has one for each leaf.
-func (in *interp) constant(x *ssa.Const) *value {
-	if v := in.constants[x]; v != nil {
-		return v
-	}
-	var v *value
-	if x.Value != nil {
-		v = in.literal(x.Value.ExactString())
-	} else if lay := in.layouts.of(x.Type()); len(lay.leaves) == 1 && lay.fields == nil {
-		v = in.zero(lay.leaves[0].typ)
-	} else {
-		leaves := make([]*value, len(lay.leaves))
-		for k, l := range lay.leaves {
-			leaves[k] = in.zero(l.typ)
-		}
-		v = &value{leaves: leaves}
-		if len(leaves) == 1 {
-			v = leaves[0]
-		}
-	}
-	in.constants[x] = v
-	return v
-}
-
-// literal is exactly the constant of that text.
-func (in *interp) literal(s string) *value {
-	return &value{consts: []int32{in.names.text(s)}, sym: in.names.term(s, false)}
-}
-
-// zero is the zero value of a leaf.
-func (in *interp) zero(t types.Type) *value {
-	if b, ok := t.Underlying().(*types.Basic); ok {
-		switch {
-		case b.Info()&types.IsBoolean != 0:
-			return in.literal("false")
-		case b.Info()&types.IsString != 0:
-			return in.literal(`""`)
-		}
-	}
-	return in.literal("0")
 }

@@ -74,13 +74,13 @@ func (f *frame) eval(v ssa.Value, m *memory, control Set) *value {
 	case *ssa.MultiConvert:
 		return in.computed(f.value(x.X))
 	case *ssa.MakeInterface:
-		return &value{dynamic: []dynamic{{in.layouts.of(x.X.Type()), f.value(x.X)}}}
+		return &value{dynamic: []dynamic{{in.layouts.of(x.X.Type()), in.nested(f.value(x.X))}}}
 	case *ssa.TypeAssert:
 		return in.typeAssert(x, f.value(x.X))
 	case *ssa.MakeClosure:
 		c := &closure{fn: x.Fn.(*ssa.Function)}
 		for _, b := range x.Bindings {
-			c.bind = append(c.bind, f.value(b))
+			c.bind = append(c.bind, in.nested(f.value(b)))
 		}
 		return &value{funcs: []*closure{c}}
 	case *ssa.Slice:

@@ -151,69 +151,6 @@ func equalMemory(a, b *memory) bool {
 	return true
 }
 
-// extendFrame names, of each array of a frame, the element at x.
-func (in *interp) extendFrame(f Set, x index) Set {
-	if f == 0 || x == 0 {
-		return f
-	}
-	k := [2]int32{int32(f), int32(x)}
-	if g, ok := in.frames[k]; ok {
-		return g
-	}
-	var g Set
-	for _, s := range in.sets.members[f] {
-		n := in.names.sources[s]
-		g = in.sets.union(g, in.sets.one(in.names.source(n.variable, in.names.join(n.index, x))))
-	}
-	in.frames[k] = g
-	return g
-}
-
-// others is an array's value without the elements known apart, as the value of one of them at x.
-func (in *interp) others(v *value, x index) *value {
-	if v.full {
-		return nil
-	}
-	r := *v
-	r.elems, r.sym = nil, anywhere
-	r.frame = in.extendFrame(v.frame, x)
-	return &r
-}
-
-// elementOf is the element at x, an index of all dimensions.
-func (in *interp) elementOf(v *value, x index) *value {
-	if v == nil || v.leaves != nil {
-		return v
-	}
-	if x == 0 && len(v.elems) == 0 {
-		return v
-	}
-	if k := find(v.elems, x); k >= 0 && !v.elems[k].open && in.names.exact(x) {
-		return v.elems[k].val
-	}
-	r := in.others(v, x)
-	for _, e := range v.elems {
-		if !in.names.apart(e.at, x) {
-			r = in.join(r, e.val)
-		}
-	}
-	return r
-}
-
-// rowOf is the part of an array at x, an index of fewer dimensions than it has.
-func (in *interp) rowOf(v *value, x index) *value {
-	if v == nil || x == 0 {
-		return v
-	}
-	r := in.others(v, x)
-	for _, e := range v.elems {
-		if !in.names.apart(e.at, x) {
-			r = in.join(r, in.computed(e.val))
-		}
-	}
-	return r
-}
-
 // load reads what a pointer points to. What decides where it points decides what is read.
 func (in *interp) load(p *value, lay *layout, m *memory, pos token.Pos) *value {
 	if p == nil {
@@ -377,67 +314,21 @@ func (in *interp) unchanged(l location, k int, old, v *value, depth, dims int, c
 	for _, e := range v.elems {
 		at := l
 		at.at = e.at
-		in.storeLeaf(at, k, in.elementOf(v, e.at), m, c)
+		in.storeLeaf(at, k, e.own, m, c)
+		in.storeRest(at, k, e.rest, m, c)
 	}
 	return true
 }
 
-// element frames are of one element: as part of all others they are sources.
-func (in *interp) asOthers(v *value) *value {
-	r := *v
-	r.data = in.sets.union(v.data, v.frame)
-	r.top = v.top || v.frame != 0
-	r.frame, r.sym = 0, anywhere
-	return &r
-}
-
-// weaken is an array of which an element somewhere at x may have become v.
-func (in *interp) weaken(old, v *value, x index) *value {
-	if old == nil {
-		return in.asOthers(v)
+// storeRest adds to what an element that has just been stored may hold besides.
+func (in *interp) storeRest(l location, k int, rest *value, m *memory, c change) {
+	x := find(in.at(m, l.obj).leaves[k].elems, l.at)
+	if rest == nil || x < 0 {
+		return
 	}
-	r := *old
-	r.elems = nil
-	base := &r
-	if !old.full {
-		base = in.join(base, in.asOthers(v))
-	} else {
-		r.full = true
-	}
-	out := *base
-	out.elems = nil
-	for _, e := range old.elems {
-		if in.names.apart(e.at, x) {
-			out.elems = append(out.elems, e)
-		} else {
-			out.elems = append(out.elems, element{e.at, in.join(e.val, v), e.open})
-		}
-	}
-	out.full = old.full
-	return &out
-}
-
-// setElement is an array whose element at l has become v.
-func (in *interp) setElement(old, v *value, l location, k int) *value {
-	r := *old
-	r.elems = nil
-	constants := 0
-	for _, e := range append(slices.Clone(old.elems), element{at: l.at}) {
-		if e.at == l.at {
-			if find(r.elems, l.at) >= 0 {
-				continue
-			}
-			e.val, e.open = v, false
-		} else if !in.names.apart(e.at, l.at) {
-			e.val = in.join(e.val, v)
-		}
-		if t := in.names.indices[e.at].terms; !e.open && len(t) == 1 && !in.names.param[t[0]] {
-			constants++
-		}
-		r.elems = append(r.elems, e)
-	}
-	if size := l.obj.lay.leaves[k].size; size > 0 && int64(constants) == size && !old.full {
-		return &value{elems: r.elems, full: true}
-	}
-	return &r
+	leaves := in.own(m, l.obj).leaves
+	r := *leaves[k]
+	r.elems = slices.Clone(r.elems)
+	r.elems[x].rest = in.join(r.elems[x].rest, in.with(rest, 0, c.control, c.idx))
+	leaves[k] = &r
 }

@@ -1,7 +1,6 @@
 package footprint
 
 import (
-	"go/constant"
 	"go/token"
 	"go/types"
 	"slices"
@@ -56,37 +55,6 @@ type Element struct {
 	Key   string
 }
 
-// Action interprets guards and effects.
-func (a *Analyzer) Action(c Code) *Result {
-	r := &Result{Touched: make([]bool, len(a.Variables))}
-	for _, g := range c.Guards {
-		in := a.newInterp(g.Fn, true)
-		v, _ := in.start(g, in.parameters(g.Fn, false), nil)
-		r.Guard = append(r.Guard, in.readsOf(in.sources(v))...)
-		if c, ok := in.known(v); ok && c.Kind() == constant.Bool {
-			r.Never = r.Never || !constant.BoolVal(c)
-		}
-		r.add(in)
-	}
-	if len(c.Effects) > 0 {
-		in := a.newInterp(c.Effects[0].Fn, false)
-		m := &memory{epoch: in.newEpoch()}
-		states := in.states()
-		for _, e := range c.Effects {
-			_, out := in.start(e, in.parametersOf(e.Fn, states, true), m)
-			if out == nil {
-				in.cannot(e.Fn.Pos(), "the effect never ends")
-				break
-			}
-			m = out
-		}
-		r.Writes = in.result(m, states[1])
-		r.Sends, r.Receives = in.sends, in.receives
-		r.add(in)
-	}
-	return r
-}
-
 // Property interprets a predicate over one state, or over a step if it has a second one.
 func (a *Analyzer) Property(f *initial.Func) *Result {
 	r := &Result{Touched: make([]bool, len(a.Variables))}
@@ -135,12 +103,14 @@ func (in *interp) yielded(args []*value) {
 	}
 }
 
-func (r *Result) add(in *interp) {
-	for k, t := range in.touched {
+func (r *Result) add(in *interp) { r.addFound(in.touched, in.issues, in.steps) }
+
+func (r *Result) addFound(touched []bool, issues []Issue, steps int) {
+	for k, t := range touched {
 		r.Touched[k] = r.Touched[k] || t
 	}
-	r.Issues = append(r.Issues, in.issues...)
-	r.Steps += in.steps
+	r.Issues = append(r.Issues, issues...)
+	r.Steps += steps
 }
 
 // start interprets f as the outermost function.
@@ -213,7 +183,7 @@ func (in *interp) result(m *memory, n *object) (out []Write) {
 	c := in.at(m, n)
 	for k := range in.Variables {
 		e := in.writes[k]
-		if e == nil {
+		if e == nil || len(e.elements) == 0 {
 			continue
 		}
 		v := c.leaves[k]
@@ -224,7 +194,7 @@ func (in *interp) result(m *memory, n *object) (out []Write) {
 		for _, x := range in.widest(e.elements) {
 			w.Elements = append(w.Elements, in.element(x))
 		}
-		w.Places = e.places
+		w.Places = slices.Clone(e.places)
 		for _, cs := range e.consts {
 			var texts []string
 			for _, c := range cs {
@@ -257,7 +227,8 @@ func (in *interp) described(k int, v *value) Write {
 			add(x, own)
 		}
 		for _, e := range v.elems {
-			add(e.val, s.one(in.names.source(k, e.at)))
+			add(e.own, s.one(in.names.source(k, e.at)))
+			add(e.rest, s.one(in.names.source(k, e.at)))
 		}
 	}
 	add(v, s.one(in.names.source(k, 0)))

@@ -32,12 +32,12 @@ type value struct {
 	full bool
 }
 
-// element is an element of an array that is known apart. If it is open, it may be what the value says of the other
-// elements, too: it was known apart in only one of two values that were joined.
+// element is an element of an array that is known apart. It holds own or rest. Own is what was stored at just this index.
+// Rest is what the element may hold since another index, which may or may not name it, also says so: to read the array at a
+// third index, rest is not needed, because the other index is read there.
 type element struct {
-	at   index
-	val  *value
-	open bool
+	at        index
+	own, rest *value
 }
 
 // location is a place in memory: a range of the leaves of an object, at an index.
@@ -176,34 +176,6 @@ func (in *interp) joinDynamic(a, b []dynamic) []dynamic {
 	return out
 }
 
-// joinElems keeps an element apart that is known apart in one of a and b. In the other one it is as other elements are, so
-// it is open in the join. To join it with the other elements here instead would name them at this element's index, and
-// then join would not be associative.
-func (in *interp) joinElems(r, a, b *value) {
-	if len(a.elems) == 0 && len(b.elems) == 0 {
-		return
-	}
-	r.full = a.full && b.full
-	for _, e := range a.elems {
-		if k := find(b.elems, e.at); k >= 0 {
-			e.val, e.open = in.join(e.val, b.elems[k].val), e.open || b.elems[k].open
-		} else {
-			e.open = true
-		}
-		r.elems = append(r.elems, e)
-	}
-	for _, e := range b.elems {
-		if find(a.elems, e.at) < 0 {
-			e.open = true
-			r.elems = append(r.elems, e)
-		}
-	}
-}
-
-func find(es []element, at index) int {
-	return slices.IndexFunc(es, func(e element) bool { return e.at == at })
-}
-
 // leaf is leaf k of a struct or tuple: of one whose parts are not known apart, something computed from it.
 func (in *interp) leaf(v *value, k int) *value {
 	switch {
@@ -233,20 +205,33 @@ func (in *interp) parts(v *value, start, n int) *value {
 	return r
 }
 
+// inner passes all values in v, but for what closures capture.
+func (v *value) inner(yield func(*value) bool) {
+	for _, x := range v.leaves {
+		if !yield(x) {
+			return
+		}
+	}
+	for _, e := range v.elems {
+		if !yield(e.own) || !yield(e.rest) {
+			return
+		}
+	}
+	for _, d := range v.dynamic {
+		if !yield(d.val) {
+			return
+		}
+	}
+}
+
 // sources are all elements on which a value depends, in any way.
 func (in *interp) sources(v *value) Set {
 	if v == nil {
 		return 0
 	}
 	u := in.sets.all(v.frame, v.data, v.control, v.idx)
-	for _, x := range v.leaves {
+	for x := range v.inner {
 		u = in.sets.union(u, in.sources(x))
-	}
-	for _, e := range v.elems {
-		u = in.sets.union(u, in.sources(e.val))
-	}
-	for _, d := range v.dynamic {
-		u = in.sets.union(u, in.sources(d.val))
 	}
 	return u
 }
@@ -269,14 +254,8 @@ func (in *interp) addComputed(r, v *value) {
 	r.control = s.union(r.control, v.control)
 	r.idx = s.union(r.idx, v.idx)
 	r.lost = reason(r.lost, v.lost)
-	for _, x := range v.leaves {
+	for x := range v.inner {
 		in.addComputed(r, x)
-	}
-	for _, e := range v.elems {
-		in.addComputed(r, e.val)
-	}
-	for _, d := range v.dynamic {
-		in.addComputed(r, d.val)
 	}
 }
 
@@ -301,7 +280,7 @@ func (in *interp) with(v *value, data, control, idx Set) *value {
 	if len(v.elems) > 0 {
 		r.elems = make([]element, len(v.elems))
 		for k, e := range v.elems {
-			r.elems[k] = element{e.at, in.with(e.val, data, control, idx), e.open}
+			r.elems[k] = element{e.at, in.with(e.own, data, control, idx), in.with(e.rest, data, control, idx)}
 		}
 	}
 	return &r
@@ -328,7 +307,7 @@ func equal(a, b *value) bool {
 	}
 	return slices.Equal(a.consts, b.consts) && slices.EqualFunc(a.leaves, b.leaves, equal) &&
 		sameSet(a.ptrs, b.ptrs, func(x, y location) bool { return x == y }) &&
-		sameSet(a.elems, b.elems, func(x, y element) bool { return x.at == y.at && x.open == y.open && equal(x.val, y.val) }) &&
+		sameSet(a.elems, b.elems, func(x, y element) bool { return x.at == y.at && equal(x.own, y.own) && equal(x.rest, y.rest) }) &&
 		sameSet(a.funcs, b.funcs, func(x, y *closure) bool {
 			return x == y || x.fn == y.fn && slices.EqualFunc(x.bind, y.bind, equal)
 		}) &&
@@ -341,9 +320,46 @@ func sameSet[T any](a, b []T, same func(x, y T) bool) bool {
 		return false
 	}
 	for k, x := range a {
-		if !same(x, b[k]) && !slices.ContainsFunc(b, func(y T) bool { return same(x, y) }) {
+		if same(x, b[k]) {
+			continue
+		}
+		if !slices.ContainsFunc(b[:k], func(y T) bool { return same(x, y) }) &&
+			!slices.ContainsFunc(b[k+1:], func(y T) bool { return same(x, y) }) {
 			return false
 		}
 	}
 	return true
+}
+
+// maxNesting bounds how deeply interfaces and closures are followed that hold each other by value. Only these nest without
+// a bound that types give, as in v = Box{v}.
+const maxNesting = 16
+
+// nested is v, held by an interface or a closure. Below maxNesting it is something that is not known.
+func (in *interp) nested(v *value) *value {
+	if v == nil || v.nesting() < maxNesting {
+		return v
+	}
+	r := in.computed(v)
+	r.lost = reason(r.lost, "values nest without a bound")
+	return r
+}
+
+// nesting counts the interfaces and closures around the innermost value in v.
+func (v *value) nesting() (n int) {
+	if v == nil {
+		return 0
+	}
+	for x := range v.inner {
+		n = max(n, x.nesting())
+	}
+	if len(v.dynamic) > 0 {
+		n++
+	}
+	for _, c := range v.funcs {
+		for _, b := range c.bind {
+			n = max(n, 1+b.nesting())
+		}
+	}
+	return n
 }

@@ -11,7 +11,8 @@ import (
 // Grains is the path of the package whose Coarsen and Refine derive a grain from others.
 const Grains = "github.com/multigrain/multigrain/grains"
 
-// keys are the fields that a derived grain inherits entry by entry, with the field of an entry that identifies it.
+// keys are the fields that a derived grain inherits entry by entry, with the field of an entry that
+// identifies it.
 var keys = []struct{ field, key string }{
 	{"Requires", "Module"}, {"Sets", "Name"}, {"Needs", "Option"}, {"NeedsBounds", "Bound"},
 }
@@ -34,7 +35,8 @@ func isDerivation(fn *ssa.Function) (flag string, ok bool) {
 	return "", false
 }
 
-// derive computes what package grains computes in derive.go: args are the grain, its base, and a slice of further bases.
+// derive computes what package grains computes in derive.go: args are the grain, its base, and a
+// slice of further bases.
 func derive(x *ssa.Call, flag string, args []Value) Value {
 	g, ok := args[0].(*Struct)
 	if !ok {

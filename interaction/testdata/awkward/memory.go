@@ -45,7 +45,7 @@ var CopySometimes = Act{Name: "CopySometimes", Params: pairs, Guard: always,
 
 // UndoneSometimes undoes a write on a condition, so the condition decides.
 //
-//	writes C = ...; data A[0]; control Flag
+//	writes C[0] = ...; data A[0]; control Flag
 var UndoneSometimes = Act{Name: "UndoneSometimes", Params: pairs, Guard: always,
 	Effect: func(s, n *State, p Pair) {
 		n.C[0] = s.A[0]

@@ -23,6 +23,11 @@ var ErrSecond = errors.New("interrupted twice")
 // patience is how long the command may take to end by itself after the second signal.
 const patience = 2 * time.Second
 
+// Uncaught leaves signals to the runtime: they end the command.
+func Uncaught() Interrupts {
+	return Interrupts{Soft: context.Background(), Hard: context.Background(), Release: func() {}}
+}
+
 // Catch catches signals until release is called.
 func Catch() Interrupts {
 	soft, cancelSoft := context.WithCancel(context.Background())

@@ -6,6 +6,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/files"
+	"github.com/multigrain/multigrain/configs"
 )
 
 // Writable is path, or "" where it cannot be written.
@@ -27,12 +32,12 @@ func CanHold(dir string) error {
 		case err == nil:
 			tmp, err := os.CreateTemp(at, ".multigrain-*")
 			if err != nil {
-				return fmt.Errorf("%s cannot be written into: %w", dir, cause(err))
+				return fmt.Errorf("%s cannot be written into: %w", dir, files.Cause(err))
 			}
 			tmp.Close()
 			return os.Remove(tmp.Name())
 		case !errors.Is(err, fs.ErrNotExist) && filepath.Dir(at) == at:
-			return fmt.Errorf("%s cannot be written into: %w", dir, cause(err))
+			return fmt.Errorf("%s cannot be written into: %w", dir, files.Cause(err))
 		}
 		at = filepath.Dir(at)
 	}
@@ -49,6 +54,34 @@ func CanWrite(path string) error {
 	}
 	if err := CanHold(filepath.Dir(filepath.Clean(path))); err != nil {
 		return fmt.Errorf("%s cannot be written: %w", path, err)
+	}
+	return nil
+}
+
+// Place is a file or a folder that a flag names, to be written later.
+type Place struct {
+	Path    string // "": the flag is not given
+	Flag    string
+	Summary string // of the diagnostic where nothing can be written
+	Folder  bool
+	// Either says that the place may be a file or an existing folder.
+	Either bool
+}
+
+// Refusal says why nothing can be written to the place; nil where something can be, or no place is named.
+func (p Place) Refusal() *hcl.Diagnostic {
+	if p.Path == "" {
+		return nil
+	}
+	what, can := "file", CanWrite
+	if p.Folder {
+		what = "folder"
+	}
+	if info, err := os.Stat(p.Path); p.Folder || p.Either && err == nil && info.IsDir() {
+		can = CanHold
+	}
+	if err := can(p.Path); err != nil {
+		return configs.Errorf(codes.Write, p.Summary, hcl.Range{}, "%v. Name another %s with %s.", err, what, p.Flag)
 	}
 	return nil
 }

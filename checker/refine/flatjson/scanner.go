@@ -1,0 +1,192 @@
+package flatjson
+
+import (
+	"errors"
+	"reflect"
+	"unsafe"
+)
+
+// Scanner reads JSON of one line.
+type Scanner struct {
+	b  []byte
+	at int
+}
+
+var errJSON = errors.New("malformed JSON")
+
+func (s *Scanner) space() {
+	for s.at < len(s.b) && (s.b[s.at] == ' ' || s.b[s.at] == '\t' || s.b[s.at] == '\r') {
+		s.at++
+	}
+}
+
+// next reports whether c comes next, and takes it.
+func (s *Scanner) next(c byte) bool {
+	s.space()
+	if s.at < len(s.b) && s.b[s.at] == c {
+		s.at++
+		return true
+	}
+	return false
+}
+
+// text takes a string. It is a part of the line.
+func (s *Scanner) Text() ([]byte, error) {
+	if !s.next('"') {
+		return nil, errJSON
+	}
+	from := s.at
+	for ; s.at < len(s.b); s.at++ {
+		switch s.b[s.at] {
+		case '"':
+			s.at++
+			return s.b[from : s.at-1], nil
+		case '\\':
+			return nil, errors.New("a name with a backslash")
+		}
+	}
+	return nil, errJSON
+}
+
+// number takes an integer. It is a part of the line.
+func (s *Scanner) number() ([]byte, error) {
+	s.space()
+	from := s.at
+	if s.at < len(s.b) && s.b[s.at] == '-' {
+		s.at++
+	}
+	for s.at < len(s.b) && s.b[s.at] >= '0' && s.b[s.at] <= '9' {
+		s.at++
+	}
+	if s.at == from {
+		return nil, errJSON
+	}
+	return s.b[from:s.at], nil
+}
+
+// members calls f behind each name of an object, which is a part of the line.
+func (s *Scanner) Members(f func(name []byte) error) error {
+	if !s.next('{') {
+		return errJSON
+	}
+	if s.next('}') {
+		return nil
+	}
+	for {
+		name, err := s.Text()
+		if err != nil {
+			return err
+		}
+		if !s.next(':') {
+			return errJSON
+		}
+		if err := f(name); err != nil {
+			return err
+		}
+		if s.next('}') {
+			return nil
+		}
+		if !s.next(',') {
+			return errJSON
+		}
+	}
+}
+
+// elements calls f before each element of an array.
+func (s *Scanner) elements(f func(k int) error) error {
+	if !s.next('[') {
+		return errJSON
+	}
+	if s.next(']') {
+		return nil
+	}
+	for k := 0; ; k++ {
+		if err := f(k); err != nil {
+			return err
+		}
+		if s.next(']') {
+			return nil
+		}
+		if !s.next(',') {
+			return errJSON
+		}
+	}
+}
+
+// skip takes any value.
+func (s *Scanner) skip(depth int) error {
+	s.space()
+	if s.at >= len(s.b) || depth > 16 {
+		return errJSON
+	}
+	switch c := s.b[s.at]; {
+	case c == '{':
+		return s.Members(func([]byte) error { return s.skip(depth + 1) })
+	case c == '[':
+		return s.elements(func(int) error { return s.skip(depth + 1) })
+	case c == '"':
+		_, err := s.Text()
+		return err
+	case c == '-' || c >= '0' && c <= '9':
+		_, err := s.number()
+		return err
+	}
+	for _, word := range []string{"true", "false", "null"} {
+		if s.word(word) {
+			return nil
+		}
+	}
+	return errJSON
+}
+
+// word reports whether a word comes next, and takes it.
+func (s *Scanner) word(w string) bool {
+	if len(s.b)-s.at < len(w) || string(s.b[s.at:s.at+len(w)]) != w {
+		return false
+	}
+	s.at += len(w)
+	return true
+}
+
+// NewScanner scans a text.
+func NewScanner(text []byte) *Scanner { return &Scanner{b: text} }
+
+// Int takes an integer.
+func (s *Scanner) Int(to func(int64)) error {
+	var x int64
+	c := Codec{kind: signed, Type: reflect.TypeFor[int64](), Size: 8}
+	err := c.ReadScalar(s, unsafe.Pointer(&x))
+	to(x)
+	return err
+}
+
+// Bool takes a truth value.
+func (s *Scanner) Bool(to *bool) error {
+	c := Codec{kind: boolean, Type: reflect.TypeFor[bool](), Size: 1}
+	return c.ReadScalar(s, unsafe.Pointer(to))
+}
+
+// Skip takes a value of any kind.
+func (s *Scanner) Skip() error { return s.skip(0) }
+
+// Raw takes a value of any kind and returns its text.
+func (s *Scanner) Raw() ([]byte, error) {
+	s.space()
+	from := s.at
+	err := s.skip(0)
+	return s.b[from:s.at], err
+}
+
+// AtText reports whether the next value is a text.
+func (s *Scanner) AtText() bool {
+	s.space()
+	return s.at < len(s.b) && s.b[s.at] == '"'
+}
+
+// End reports an error where the text goes on.
+func (s *Scanner) End() error {
+	if s.space(); s.at != len(s.b) {
+		return errJSON
+	}
+	return nil
+}

@@ -1,0 +1,124 @@
+// Package record holds the sets of states of a monitored node that package refine searches: one record
+// for many states that differ in intervals alone.
+package record
+
+import "unsafe"
+
+// A record is a set of simulation states: the node's row; for each lane to a peer how many of the observed messages have been
+// produced, and what is produced and not observed yet; and for each incoming lane an interval. The first low messages of a
+// lane are consumed, and any number of them up to high may be: each of those between changed nothing when it could first be taken. So
+// messages that change nothing cost neither time nor states, and one that does later, with the row as it is then, is taken from
+// any place in the interval.
+type Record []byte
+
+// Shape says where what is in a record.
+type Shape struct {
+	Row, outs, ins int
+	out, count, in int // offsets: lanes to peers, unseen steps, incoming lanes
+	Size           int
+}
+
+func ShapeOf(row, outs, ins int) Shape {
+	s := Shape{Row: row, outs: outs, ins: ins, out: row}
+	s.count = s.out + 8*outs
+	s.in = s.count + 8
+	s.Size = s.in + 8*ins
+	return s
+}
+
+// Key are the bytes in which two records must agree to differ in their intervals only.
+func (s *Shape) Key(r Record) []byte { return r[:s.in] }
+
+// Word is the 32-bit word at a place of a record.
+func Word(r Record, at int) *uint32 { return (*uint32)(unsafe.Pointer(&r[at])) }
+
+// Sent is how many of the messages that the stream holds of an outgoing lane are produced; queue is the number of the list of
+// messages that are produced beyond, 0 for none.
+func (s *Shape) Sent(r Record, lane int) *uint32  { return Word(r, s.out+8*lane) }
+func (s *Shape) Queue(r Record, lane int) *uint32 { return Word(r, s.out+8*lane+4) }
+
+// Unseen counts time-outs of which nothing was observed.
+func (s *Shape) Unseen(r Record) *uint32 { return Word(r, s.count) }
+
+// Ins is the number of incoming lanes.
+func (s *Shape) Ins() int { return s.ins }
+
+// Produced is the part of a record that says what is produced, for all lanes to peers.
+func (s *Shape) Produced(r Record) []byte { return r[s.out:s.count] }
+
+// Low and High are the interval of an incoming lane.
+func (s *Shape) Low(r Record, lane int) *uint32  { return Word(r, s.in+8*lane) }
+func (s *Shape) High(r Record, lane int) *uint32 { return Word(r, s.in+8*lane+4) }
+
+// Within reports whether a's intervals are within b's.
+func (s *Shape) Within(a, b Record) bool {
+	for l := range s.ins {
+		if *s.Low(a, l) < *s.Low(b, l) || *s.High(a, l) > *s.High(b, l) {
+			return false
+		}
+	}
+	return true
+}
+
+// Join makes b the union of a and b where that is one record: they differ in one interval, and overlap or touch there.
+func (s *Shape) Join(a, b Record) bool {
+	differ := -1
+	for l := range s.ins {
+		if *s.Low(a, l) == *s.Low(b, l) && *s.High(a, l) == *s.High(b, l) {
+			continue
+		}
+		if differ >= 0 {
+			return false
+		}
+		differ = l
+	}
+	if differ < 0 {
+		return true
+	}
+	al, ah, bl, bh := *s.Low(a, differ), *s.High(a, differ), *s.Low(b, differ), *s.High(b, differ)
+	if al > bh+1 || bl > ah+1 {
+		return false
+	}
+	*s.Low(b, differ), *s.High(b, differ) = min(al, bl), max(ah, bh)
+	return true
+}
+
+// Slab hands out records and forgets all of them at once.
+type Slab struct {
+	Size   int
+	blocks [][]byte
+	Used   int
+}
+
+const slabRecords = 256
+
+func (s *Slab) Get() Record {
+	b := s.Used / slabRecords
+	if b == len(s.blocks) {
+		s.blocks = append(s.blocks, make([]byte, s.Size*slabRecords))
+	}
+	at := s.Used % slabRecords * s.Size
+	s.Used++
+	return s.blocks[b][at : at+s.Size : at+s.Size]
+}
+
+func (s *Slab) Release() { s.Used-- }
+
+// Reset forgets all records, and gives back what a single large search has taken.
+func (s *Slab) Reset() {
+	s.Used = 0
+	if len(s.blocks) > 64 {
+		s.blocks = s.blocks[:1]
+	}
+}
+
+// Hash is a multiply-and-fold hash of a record's bytes, a multiple of 8.
+func Hash(b []byte) uint64 {
+	h := uint64(0x9e3779b97f4a7c15)
+	for len(b) >= 8 {
+		h = (h ^ *(*uint64)(unsafe.Pointer(&b[0]))) * 0xd1342543de82ef95
+		h ^= h >> 32
+		b = b[8:]
+	}
+	return h
+}

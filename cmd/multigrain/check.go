@@ -1,0 +1,82 @@
+package main
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+
+	"github.com/hashicorp/hcl/v2"
+
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/command"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
+	"github.com/multigrain/multigrain/configs"
+)
+
+var checkVerb = command.Verb{
+	Name: "check", Args: "MANIFEST", Summary: "explore all states of a composition", Least: 1, Most: 1,
+	About: `The composition is first examined for interaction preservation; one that is not preserved is refused. Then its program is assembled and explored breadth first, so a counterexample is a shortest one. Its
+states are written as ITF JSON into MANIFEST-INVARIANT.itf.json, which multigrain show tells step by step.
+
+Where the search goes on past a violation, with -stop or stop in the check block, violations are grouped by invariant and last
+action, with how often each was seen and a shortest counterexample; of each invariant the shortest one is told, with -v all.
+
+The verdict is holds, violated or undecided. It is about the bounds of the manifest. Ctrl-C ends the exploration and shows
+what was found by then; a second one ends it at once.
+` + command.AboutCheckpoints,
+	Options: func() command.Options { return new(checkOptions) },
+}
+
+// checkOptions are the options of check.
+type checkOptions struct {
+	command.Explored
+	session.Reductions
+	session.Keeping
+	explain, allowBroken, verbose bool
+}
+
+func (o *checkOptions) Flags(fs *flag.FlagSet) {
+	o.Declare(fs, "the working folder")
+	o.SarifFlag(fs)
+	o.JunitFlag(fs)
+	command.CheckpointFlags(fs, &o.Keeping)
+	command.ExplainFlag(fs, &o.explain)
+	o.StopFlag(fs, "the search", "what the manifest says")
+	fs.BoolVar(&o.allowBroken, "allow-broken", false, "explore a composition that is not preserved, with a warning")
+	fs.BoolVar(&o.Slice, "slice", false, "leave variables out of the state that no guard and no checked property can depend on, as slice in the check block")
+	fs.BoolVar(&o.Symmetry, "symmetry", false, "take states for one that differ in which server is which, as symmetry in the check block; refused where the specification tells servers apart")
+	fs.BoolVar(&o.Por, "por", false, "leave out orders of independent steps, as por in the check block: partial-order reduction; refused with step properties and with symmetry")
+	fs.BoolVar(&o.verbose, "v", false, "show all actions and the states at each depth, however many")
+}
+
+// places are the files and folders that flags name.
+func (o *checkOptions) Places() []shell.Place {
+	return append(o.Written.Places(), shell.Place{Path: o.Spill, Flag: "-spill", Summary: "States cannot be spilled", Folder: true})
+}
+
+// ready reports what a run needs and does not find: the checkpoint that it starts from.
+func (o *checkOptions) Ready() hcl.Diagnostics {
+	if o.Resume == "" {
+		return nil
+	}
+	if _, err := os.Stat(filepath.Join(o.Resume, checkpointFile)); err != nil {
+		return hcl.Diagnostics{configs.Errorf(codes.Checkpoint, "Checkpoint cannot be used", hcl.Range{},
+			"The folder %s holds no checkpoint. Name the one that the run before said it keeps its checkpoint in.", o.Resume)}
+	}
+	return nil
+}
+
+// checkpointFile is the checkpoint in its folder, as checker/explore names it.
+const checkpointFile = "checkpoint"
+
+func (o *checkOptions) Run(c *command.Call) int {
+	in := shell.Catch()
+	defer in.Release()
+	how := o.Exploring(".")
+	how.Reductions, how.Keeping, how.Explain, how.Nearest = o.Reductions, o.Keeping, o.explain, o.verbose
+	r := c.Env(in).Resolve(c.Args[0], c.Vars)
+	r.Check(o.Limits, how, o.allowBroken)
+	c.Show(r, o.verbose)
+	return c.Finished(r, o.Report)
+}

@@ -1,0 +1,141 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"strconv"
+
+	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/command"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
+	"github.com/multigrain/multigrain/configs"
+)
+
+var conformVerb = command.Verb{
+	Name: "conform", Args: "MANIFEST", Summary: "do random walks on an implementation and compare the states", Least: 1, Most: 1,
+	About: `Random walks of the composition are done again, step by step, on an implementation that an implementation block of the
+manifest names:
+
+    implementation "etcd-raft" {
+      adapter = "../../raft/etcdraft"    # the Go package that connects it, relative to this file, or its import path
+      version = "v3.7.0"                 # that must be built in
+      bounds {
+        terms = 5                        # in place of the manifest's, for walks
+      }
+    }
+
+After every step all variables that the adapter observes are compared, messages in flight among them. A walk that ends in a
+difference is made as short as possible; its trace and the implementation's log are written, and multigrain replay does it
+again. Walks are drawn as simulate draws them, with the weights of the manifest's simulate block, which also says how many
+there are and how long and what they start from, where no flag does. Steps that leave the state constraints or exceed a
+capacity are not taken. The same seed means the same walks, whatever the number of workers.
+
+The coverage over the walks is that of actions, of their instances, and of branches: each operand of a condition in a guard, an
+effect or a rule, and in the functions that they call, has the branches true and false, unless the manifest's constants decide
+it. Those that were not taken are listed. -branches=false leaves branches out and is up to twice as fast.
+
+The exit code is 30 where there is a difference, and 0 where all walks that were asked for were done without one, which says nothing
+about other behaviours.
+`,
+	Options: func() command.Options { return new(conformOptions) },
+}
+
+// implemented are the options of verbs that run an implementation.
+type implemented struct {
+	command.Bounded
+	command.Written
+	impl string // name of its block
+}
+
+// declare declares the flags of the verbs that run an implementation.
+func (o *implemented) declare(fs *flag.FlagSet) {
+	fs.StringVar(&o.impl, "impl", "", "the implementation block `NAME` (default: the only one)")
+	fs.StringVar(&o.Traces, "to", "", "write traces and logs of differences into the folder `DIR` (default: the working folder)")
+}
+
+// places are the files and folders that flags name.
+func (o *implemented) Places() []shell.Place {
+	return []shell.Place{{Path: o.Traces, Flag: "-to", Summary: "Trace cannot be written", Folder: true}}
+}
+
+// conformOptions are the options of conform.
+type conformOptions struct {
+	implemented
+	session.Walks
+	branches, verbose bool
+}
+
+func (o *conformOptions) Flags(fs *flag.FlagSet) {
+	o.implemented.declare(fs)
+	fs.Func("traces", "do `N` walks; 0 is as many as fit into the time (default: 10000, or 0 with a time)", func(s string) error {
+		n, err := strconv.ParseInt(s, 10, 64)
+		if o.Number = &n; err != nil || n < 0 {
+			return errors.New("a whole number of at least 0 is wanted")
+		}
+		return nil
+	})
+	depthFlag(fs, &o.Walks)
+	o.TimeFlag(fs, "time", "end after a `duration`, such as 90s or 10m: undecided if fewer walks than a given number were done by then")
+	o.SeedFlag(fs, "start of the random choices, `N` (default: 0)")
+	weightFlag(fs, &o.Walks)
+	o.WorkersFlag(fs, "walk with `N` workers; 0, the default, is one for each processor")
+	fs.Func("stop", "end after `N` differences; 0: never (default: 1)", func(s string) error {
+		n, err := words.ParseCount(s)
+		o.Stop = &n
+		return err
+	})
+	fs.BoolVar(&o.branches, "branches", true, "report which branches of guards and effects are taken and which are not; false: another program is built, which is faster")
+	fs.BoolVar(&o.verbose, "v", false, "show the coverage at more points, and all branches that were not taken")
+}
+
+func (o *conformOptions) Run(c *command.Call) int {
+	in := shell.Catch()
+	defer in.Release()
+	r := c.Resolve(in)
+	r.Named(&c.Doc)
+	impl := r.Connected(o.impl)
+	if impl != nil {
+		r.Walking(impl)
+	}
+	if impl != nil && r.Composition != nil {
+		req, diags := r.Simulation(o.Walks, o.Limits, false)
+		r.Add(diags...)
+		req.Verb, req.Options.Stop = "conform", 1
+		if o.Stop != nil {
+			req.Options.Stop = *o.Stop
+		}
+		walks := req.Options.Simulate
+		req.Options.Conform = &wire.Conform{Depth: walks.Depth, Number: walks.Number, Weights: walks.Weights}
+		r.Conform(impl, req, o.branches, o.Folder("."))
+	}
+	return o.conformed(c, r, impl, o.verbose)
+}
+
+// conformed shows what became of a run and returns the exit code.
+func (o *implemented) conformed(c *command.Call, r *session.Run, impl *configs.Implementation, verbose bool) int {
+	if r.Composition != nil {
+		session.CompositionOf(&c.Doc, r.Composition)
+	}
+	if r.Report != nil && r.Report.Conformance != nil {
+		c.Doc.Conform = r.Conformance(impl, o.Folder("."))
+		c.Print(text.Conformance{Paint: c.Painter(c.OutWidth), Verbose: verbose}.Text(&c.Doc))
+	} else if r.Stopped != "" {
+		c.Print(fmt.Sprintf("undecided: %s\n", r.Stopped))
+	}
+	c.Report(r.Diagnostics, r.Manifest.Sources)
+	switch {
+	case r.Report == nil && r.Stopped != "":
+		return shell.Undecided
+	case r.Report == nil:
+		return shell.ExitOf(r.Diagnostics)
+	case r.Report.Conformance.Count > 0:
+		return shell.Mismatch
+	case r.Report.Verdict == "undecided":
+		return shell.Undecided
+	}
+	return shell.ExitOf(r.Diagnostics)
+}

@@ -1,0 +1,157 @@
+package main
+
+import (
+	"flag"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/command"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
+	"github.com/multigrain/multigrain/configs"
+)
+
+var interactionVerb = command.Verb{
+	Name: "interaction", Args: "MANIFEST", Summary: "which variables the modules interact through, and what the coarse grains drop",
+	Least: 1, Most: 1,
+	About: `The variables that guards depend on (D) and through which modules interact (I) are computed from the code of the actions.
+Each coarse grain is held against the grain that it coarsens: whatever the modules under test, the environment or the
+invariants see of it has to be kept. The level says how far that goes: L0 is about footprints, for all sizes, and does
+not compare behaviours. L1 and L2 run the composition beside the fine one, in which coarse grains are replaced by what they
+coarsen, within the bounds of the manifest's interaction block: L1 compares what the steps under test can see, L2 what they can
+see along behaviours. What the coarse composition does and the fine one cannot is false, and refused. The converse is a gap,
+which the manifest accepts by a text in accept that names the variable. Both are shown with shortest witnesses. A result is stored
+under sources, choice and bounds, and is shown again where these are the same; -again compares once more.
+`,
+	Options: func() command.Options { return new(interactionOptions) },
+}
+
+// interactionOptions are the options of interaction.
+type interactionOptions struct {
+	command.Bounded
+	command.Written
+	why, level                   string
+	dot, suggest, again, verbose bool
+}
+
+func (o *interactionOptions) Flags(fs *flag.FlagSet) {
+	fs.BoolVar(&o.dot, "dot", false, "print the modules and the variables between them for Graphviz")
+	fs.BoolVar(&o.suggest, "suggest", false, "list what coarse grains of the other modules may leave out for the targets")
+	fs.StringVar(&o.why, "why", "", "print the chain that keeps a `VARIABLE`")
+	fs.StringVar(&o.level, "level", "", "examine up to `L0`, L1 or L2 (default: the manifest's, or L0)")
+	o.TimeFlag(fs, "timeout", "end levels L1 and L2 undecided after a `duration`, such as 90s or 10m (default: the manifest's)")
+	o.StatesFlag(fs, "explore at most `N` states of each composition for levels L1 and L2 (default: the manifest's, or 2000000)")
+	o.MemoryFlag(fs, "end levels L1 and L2 undecided before a composition takes more than a `size` of memory, such as 4GiB or 500M")
+	o.TracesFlag(fs, "they are not written")
+	command.AgainFlag(fs, &o.again)
+	o.SarifFlag(fs)
+	fs.BoolVar(&o.verbose, "v", false, "tell all witnesses step by step")
+}
+
+func (o *interactionOptions) Run(c *command.Call) int {
+	if o.level != "" && !slices.Contains(session.Levels, o.level) {
+		c.Report(hcl.Diagnostics{badLevel(o.level)}, nil)
+		return shell.Usage
+	}
+	if diags := o.oneQuestion(); diags.HasErrors() {
+		c.Report(diags, nil)
+		return shell.Usage
+	}
+	r := c.Resolve(shell.Uncaught())
+	r.Named(&c.Doc)
+	if r.Composition == nil {
+		c.Report(r.Diagnostics, r.Manifest.Sources)
+		return command.ExitCode(r)
+	}
+	r.Preserve(false)
+	r.Describe(&c.Doc)
+	if r.Analysis == nil {
+		c.Report(r.Diagnostics, r.Manifest.Sources)
+		return command.ExitCode(r)
+	}
+	session.DetailInteraction(r.Interaction, r.Analysis)
+	if level := o.levelOf(r.Manifest); level != "L0" && o.why == "" && !o.dot && !o.suggest && r.Comparable() {
+		in := shell.Catch()
+		defer in.Release()
+		r.Env.Until(in.Soft, in.Hard)
+		r.Deepen(level, o.Comparing(&o.Bounded, o.again, "."))
+	}
+	paint := c.Painter(c.OutWidth)
+	switch {
+	case o.why != "":
+		v := r.Analysis.Variable(o.why)
+		if v == nil {
+			return unknownVariable(c, r.Interaction, o.why)
+		}
+		c.Doc.Why = session.WhyOf(v)
+		c.Print(text.Why(c.Doc.Why))
+		return shell.ExitOf(r.Diagnostics)
+	case o.suggest:
+		c.Doc.Suggestions = session.SuggestionsOf(r.Analysis)
+		c.Print(text.Suggestions(c.Doc.Suggestions, r.Interaction.Targets, paint))
+		return shell.ExitOf(r.Diagnostics)
+	case o.dot:
+		c.Print(text.Dot(r.Interaction, r.Manifest.Name()))
+	default:
+		c.Print(text.Head(&c.Doc, paint) + text.Variables(r.Interaction) + "\n" + text.Grains(r.Interaction, paint) + text.Obligations(r.Interaction) + text.InteractionSummary(r.Interaction, paint) + "\n")
+		if d := r.Interaction.Comparison; d != nil {
+			c.Print("\n" + text.Preservation{Paint: paint, Verbose: o.verbose}.Text(d))
+		}
+	}
+	c.Report(r.Diagnostics, r.Manifest.Sources)
+	return command.ExitCode(r)
+}
+
+// oneQuestion refuses flags that ask for different results.
+func (o *interactionOptions) oneQuestion() hcl.Diagnostics {
+	var asked []string
+	for _, f := range []struct {
+		name string
+		set  bool
+	}{{"-why", o.why != ""}, {"-suggest", o.suggest}, {"-dot", o.dot}, {"-level " + o.level, o.level > "L0"}} {
+		if f.set {
+			asked = append(asked, f.name)
+		}
+	}
+	if len(asked) < 2 {
+		return nil
+	}
+	return hcl.Diagnostics{configs.Errorf(codes.FlagValue, "Flags exclude each other", hcl.Range{}, "%s ask for different results: -why is one variable's chain, -suggest what coarse grains may leave "+
+		"out, -dot a picture, -level a comparison of behaviours. Give one of them.", strings.Join(asked, " and "))}
+}
+
+// unknownVariable reports that -why names no variable.
+func unknownVariable(c *command.Call, d *result.Interaction, why string) int {
+	var names []string
+	for _, v := range d.Variables {
+		names = append(names, v.Name)
+	}
+	hint := configs.Hint(why, names)
+	if parts := session.PartsOf(why, names); len(parts) > 0 {
+		hint = " Did you mean " + strings.Join(parts, ", ") + "?"
+	}
+	c.Report(hcl.Diagnostics{configs.Errorf(codes.FlagValue, "Unknown variable", hcl.Range{},
+		"The state has no variable %q.%s", why, hint)}, nil)
+	return shell.Usage
+}
+
+// levelOf is the level that was asked for: by the flag, or else by the manifest.
+func (o *interactionOptions) levelOf(m *configs.Manifest) string {
+	if o.level != "" {
+		return o.level
+	}
+	if m.Interaction != nil {
+		return m.Interaction.Level.Or("L0")
+	}
+	return "L0"
+}
+
+// badLevel is an unknown level, as a diagnostic of the command line.
+func badLevel(s string) *hcl.Diagnostic {
+	return configs.Errorf(codes.FlagValue, "Wrong value of flag", hcl.Range{}, "-level cannot be %q: it is one of %s.", s, strings.Join(session.Levels, ", "))
+}

@@ -1,0 +1,227 @@
+package changes
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
+	"github.com/multigrain/multigrain/compose"
+	"github.com/multigrain/multigrain/configs"
+	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/interaction"
+	"github.com/multigrain/multigrain/interaction/change"
+)
+
+// Changed is a change with what was composed for it.
+type Changed struct {
+	*result.Change
+	Outcome *session.Run // of the composed manifest; nil without one
+}
+
+// analysisOf is an analysis as the document has it.
+func analysisOf(a *change.Analysis) result.ChangeAnalysis {
+	out := result.ChangeAnalysis{Trails: []result.Trail{}, Unmodelled: []result.Unmodelled{}, Ignored: []result.Ignored{}, Doubts: a.Doubts, Missing: a.Missing}
+	of := func(d change.Declaration) result.Declaration {
+		return result.Declaration{Name: d.Name, Kind: string(d.Kind), How: string(d.How), File: d.File, Line: d.Line, Last: d.Last}
+	}
+	for _, t := range a.Trails {
+		doc := result.Trail{Declaration: of(t.Declaration), Place: (*result.Modelled)(t.Place)}
+		if t.Path != nil {
+			doc.Path = []result.Caller{}
+		}
+		for _, s := range t.Path {
+			doc.Path = append(doc.Path, result.Caller(s))
+		}
+		out.Trails = append(out.Trails, doc)
+	}
+	for _, u := range a.Unmodelled {
+		out.Unmodelled = append(out.Unmodelled, result.Unmodelled{Declaration: of(u.Declaration), Reason: u.Reason})
+	}
+	for _, i := range a.Ignored {
+		out.Ignored = append(out.Ignored, result.Ignored(i))
+	}
+	return out
+}
+
+// Open says why a change that violates nothing is not known to be safe; "" where it is all modelled.
+func Open(x *result.Change) string {
+	var parts []string
+	if n := len(x.Unmodelled); n > 0 {
+		var names []string
+		for _, u := range x.Unmodelled {
+			if !slices.Contains(names, u.Name) {
+				names = append(names, u.Name)
+			}
+		}
+		parts = append(parts, "no grain models "+words.ListFew(names))
+	}
+	if len(x.Doubts) > 0 {
+		parts = append(parts, "the lines may be those of another version")
+	}
+	return strings.Join(parts, "; ")
+}
+
+// Choose composes for the modules that the change touches.
+func (x *Changed) Choose(base *session.Run, out string) {
+	touched := map[string][]string{}
+	for _, t := range x.Trails {
+		for _, g := range t.Place.Grains {
+			if !slices.Contains(touched[g.Module], g.Grain) {
+				touched[g.Module] = append(touched[g.Module], g.Grain)
+			}
+		}
+	}
+	for _, m := range base.Composition.Catalog.Modules {
+		if gs := touched[m.Name]; gs != nil {
+			x.Touched = append(x.Touched, result.Touched{Module: m.Name, Grains: gs})
+		}
+	}
+	if len(touched) == 0 {
+		return
+	}
+	all, lacking := base.Composition.Alternatives(touched)
+	for _, a := range all {
+		o, why := x.composed(base, a, out)
+		if why == "" {
+			x.Outcome = o
+			x.explain(lacking)
+			return
+		}
+		x.Rejected = append(x.Rejected, result.Rejected{Grains: coarseOf(base.Composition, a), Why: why})
+	}
+	detail := "No composition has the modules that the change touches at a fine grain."
+	if len(x.Rejected) > 0 {
+		detail = "None of the compositions for the change is allowed: " + x.Rejected[len(x.Rejected)-1].Why + "."
+	}
+	base.Add(configs.Errorf(codes.Change, "Change cannot be composed", hcl.Range{}, "%s", detail))
+}
+
+// composed resolves and examines an alternative. Why is empty where it is allowed.
+func (x *Changed) composed(base *session.Run, a compose.Alternative, path string) (o *session.Run, why string) {
+	if path == "" {
+		path = filepath.Join(filepath.Dir(base.Manifest.Path), base.Manifest.Name()+"-change.hcl")
+	}
+	comment := fmt.Sprintf("# Composed by multigrain change: %s under test, what is changed of %s.\n\n", words.ListOr(a.Targets, "nothing"), x.Implementation)
+	text, dropped := base.Composition.Write(a, filepath.Dir(path), comment)
+	o = base.Env.ResolveWith(path, configs.Options{Environ: base.Env.Environ, ReadFile: func(name string) ([]byte, error) {
+		if name == path {
+			return text, nil
+		}
+		return os.ReadFile(name)
+	}})
+	if o.Composition == nil {
+		return o, firstError(o.Diagnostics)
+	}
+	o.Preserve(false)
+	switch stored := session.Recalled(o); {
+	case o.Diagnostics.HasErrors():
+		why = firstError(o.Diagnostics)
+	case stored != nil && !tolerable(stored):
+		why = fmt.Sprintf("level %s was compared before and is %s (%s)", stored.Level, stored.Verdict, stored.Bounds)
+	default:
+		x.Manifest, x.Dropped = string(text), dropped
+	}
+	return o, why
+}
+
+// tolerable reports whether a stored result allows a composition: no false behaviour, and every gap accepted.
+func tolerable(d *result.Comparison) bool {
+	return d.Verdict != "broken" && !slices.ContainsFunc(d.Findings, func(f result.Finding) bool { return !f.Accepted })
+}
+
+// firstError is the first error in one line.
+func firstError(diags hcl.Diagnostics) string {
+	for _, d := range diags {
+		if d.Severity == hcl.DiagError {
+			first, _, _ := strings.Cut(d.Detail, "\n")
+			return fmt.Sprintf("%s [%s]: %s", d.Summary, configs.CodeOf(d), strings.TrimSuffix(first, "."))
+		}
+	}
+	return ""
+}
+
+// coarseOf are the coarse grains of an alternative or, where it has none, all.
+func coarseOf(comp *compose.Composition, a compose.Alternative) (out []string) {
+	for _, r := range a.Grains {
+		for _, g := range comp.Catalog.Grains {
+			if g.Name == r.Grain && g.Covers[0] == r.Module && g.Coarsens {
+				out = append(out, r.Module+"/"+r.Grain)
+			}
+		}
+	}
+	if out == nil {
+		for _, r := range a.Grains {
+			out = append(out, r.Module+"/"+r.Grain)
+		}
+	}
+	return out
+}
+
+// explain says why each module has its grain.
+func (x *Changed) explain(lacking []compose.Lacking) {
+	o := x.Outcome
+	for _, m := range o.Composition.Modules {
+		x.Choices = append(x.Choices, result.Choice{Module: m.Module, Grain: m.Grain, Target: m.Target, Why: x.why(m, lacking)})
+	}
+	for _, opt := range o.Composition.Catalog.Options {
+		if _, ok := o.Manifest.Options.Get(opt.Name); ok {
+			x.Options = append(x.Options, opt.Name+" = "+strings.Trim(o.Composition.Constants[opt.Const], `"`))
+		}
+	}
+}
+
+func (x *Changed) why(m compose.ModuleChoice, lacking []compose.Lacking) string {
+	comp := x.Outcome.Composition
+	g := comp.Chosen()[slices.IndexFunc(comp.Chosen(), func(g *grains.GrainDecl) bool { return slices.Contains(g.Covers, m.Module) })]
+	if k := slices.IndexFunc(x.Touched, func(t result.Touched) bool { return t.Module == m.Module }); k >= 0 {
+		text := "the change touches it; the finest grain that models what changed"
+		var needs []string
+		for _, l := range lacking {
+			if l.Grain.Module == m.Module {
+				needs = append(needs, l.Grain.Grain+" needs "+l.Need)
+			}
+		}
+		if len(needs) > 0 {
+			text += ", of those that options and bounds allow (" + strings.Join(needs, "; ") + ")"
+		}
+		return text
+	}
+	if g.Coarsens {
+		return x.whyCoarse(g)
+	}
+	for _, other := range comp.Chosen() {
+		for _, need := range other.Requires {
+			if need.Module == m.Module && need.Grain == g.Name && other != g {
+				return fmt.Sprintf("%s/%s needs it", other.Covers[0], other.Name)
+			}
+		}
+	}
+	for _, d := range comp.Catalog.Modules {
+		if d.Name == m.Module && d.Environment {
+			return "the environment, as in the manifest"
+		}
+	}
+	return "not touched; no coarser grain is allowed"
+}
+
+// whyCoarse says how far it is known that a coarse grain may stand for a module.
+func (x *Changed) whyCoarse(g *grains.GrainDecl) string {
+	text := "not touched"
+	for _, r := range x.Outcome.Analysis.Grains {
+		if r.Module == g.Covers[0] && r.Grain == g.Name && r.Verdict == interaction.Preserved {
+			text += fmt.Sprintf("; level L0 is preserved: it keeps %s and drops %d", words.Plural(int64(len(r.Keeps)), "variable"), len(r.Drops))
+		}
+	}
+	if s := x.Outcome.Interaction.Stored; s != nil {
+		return text + fmt.Sprintf("; compared before at level %s: %s (%s)", s.Level, s.Verdict, s.Bounds)
+	}
+	return text + "; levels L1 and L2 are not compared yet"
+}

@@ -1,0 +1,160 @@
+package changes
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/hashicorp/hcl/v2"
+
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/files"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
+	"github.com/multigrain/multigrain/compose"
+	"github.com/multigrain/multigrain/configs"
+	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/interaction/change"
+)
+
+// Source says which change is read.
+type Source struct {
+	Repo, Diff, Base string
+	Impl             string // name of the implementation block; "": the only one
+}
+
+// Read finds what the change touches.
+func Read(o *session.Run, of Source) (*Changed, *hcl.Diagnostic) {
+	impl, diag := implementation(o.Manifest, of.Impl)
+	if diag != nil {
+		return nil, diag
+	}
+	opt := change.Options{Dir: of.Repo, Base: of.Base}
+	if opt.Table, diag = methodTable(impl); diag != nil {
+		return nil, diag
+	}
+	src := impl.Sources
+	for _, t := range src.Packages.Value {
+		opt.Packages = append(opt.Packages, t.Value)
+	}
+	for _, t := range src.Ignore.Value {
+		opt.Ignore = append(opt.Ignore, t.Value)
+	}
+	if opt.Places, diag = placesOf(o.Composition.Catalog, src); diag != nil {
+		return nil, diag
+	}
+	if diag := diff(o.Env.Input, &opt, of.Diff); diag != nil {
+		return nil, diag
+	}
+	a, err := change.Analyse(opt)
+	if err != nil {
+		return nil, configs.Errorf(codes.Change, "Change cannot be read", hcl.Range{}, "%s", words.Sentence(err.Error()))
+	}
+	if len(a.Missing) > 0 {
+		d := configs.Warnf(codes.Stale, "Modelled function not found", impl.DeclRange,
+			"The code does not have %s, which the specification models: changes there cannot be seen. Bring the names up to date.",
+			words.ListFew(a.Missing))
+		o.Add(d)
+	}
+	return &Changed{Change: &result.Change{Implementation: impl.Name, Version: impl.Version.Value, ChangeAnalysis: analysisOf(a),
+		Touched: []result.Touched{}, Choices: []result.Choice{}, Rejected: []result.Rejected{}}}, nil
+}
+
+// diff reads -diff, or sets the revision to compare with.
+func diff(input io.Reader, opt *change.Options, name string) *hcl.Diagnostic {
+	switch {
+	case name == "" && opt.Dir == "":
+		return configs.Errorf(codes.Arguments, "No change given", hcl.Range{}, "Name the folder with the code by -repo, or a diff by -diff.")
+	case name == "" && opt.Base == "":
+		opt.Base = "HEAD"
+		return nil
+	case name == "":
+		return nil
+	case opt.Base != "":
+		return configs.Errorf(codes.Arguments, "Two changes given", hcl.Range{}, "Give either -diff or -base: each says what the change is.")
+	}
+	b, err := []byte(nil), error(nil)
+	if name == "-" {
+		b, err = io.ReadAll(input)
+	} else {
+		b, err = os.ReadFile(name)
+	}
+	if err != nil {
+		return configs.Errorf(codes.Change, "Change cannot be read", hcl.Range{}, "%v.", files.Unread(name, err))
+	}
+	if opt.Diff = string(b); opt.Diff == "" {
+		return configs.Errorf(codes.Change, "Change cannot be read", hcl.Range{}, "%s is empty.", name)
+	}
+	return nil
+}
+
+// implementation is the block that -impl names, or the only one that says where the code is.
+func implementation(m *configs.Manifest, name string) (*configs.Implementation, *hcl.Diagnostic) {
+	var names []string
+	var found []*configs.Implementation
+	for _, i := range m.Implementations {
+		if i.Sources != nil {
+			names = append(names, i.Name)
+			if name == "" || name == i.Name {
+				found = append(found, i)
+			}
+		}
+	}
+	switch {
+	case len(found) == 1:
+		return found[0], nil
+	case len(found) > 1:
+		return nil, configs.Errorf(codes.Impl, "Several implementations", found[1].DeclRange, "Say which one changes, by -impl: %s.", words.ListOr(names, ""))
+	case name != "":
+		return nil, configs.Errorf(codes.Impl, "Unknown implementation", hcl.Range{},
+			"No implementation block %q of the manifest says where the code is.%s", name, configs.Hint(name, names))
+	}
+	return nil, configs.Errorf(codes.Impl, "No implementation given", hcl.Range{},
+		"An implementation block says where the code is: packages = [...] for Go, lines = \"FILE\" for a table of methods and lines of other languages.")
+}
+
+// methodTable is the table of methods and lines of an implementation; nil where it names none.
+func methodTable(impl *configs.Implementation) (*change.Table, *hcl.Diagnostic) {
+	lines := impl.Sources.Lines
+	if !lines.IsSet() {
+		return nil, nil
+	}
+	path := filepath.FromSlash(lines.Value)
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(impl.Sources.LinesDir, path)
+	}
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return nil, lines.Errorf(codes.Lines, "Table of methods unreadable", "%v.", files.Unread(path, err))
+	}
+	t, err := change.ParseTable(string(b))
+	switch {
+	case err != nil:
+		return nil, lines.Errorf(codes.Lines, "Table of methods unreadable", "%s: %v.", path, err)
+	case impl.Version.IsSet() && t.Version != "" && t.Version != impl.Version.Value:
+		return nil, lines.Errorf(codes.Lines, "Table is of another version", "%s is of version %s, and the implementation is %s.", path, t.Version, impl.Version.Value)
+	}
+	return t, nil
+}
+
+// placesOf are the modelled functions: those that the manifest names or, without any, those of the catalog.
+func placesOf(cat *grains.Catalog, src *configs.ImplementationSources) (*change.Places, *hcl.Diagnostic) {
+	var own []change.Modelled
+	var names []string
+	for _, m := range cat.Modules {
+		names = append(names, m.Name)
+	}
+	for _, m := range src.Models {
+		if !slices.Contains(names, m.Module) {
+			return nil, configs.Errorf(compose.CodeUnknownModule, "Unknown module", m.Functions.NameRange,
+				"System %q has no module %q.%s", cat.System, m.Module, configs.Hint(m.Module, names))
+		}
+		for _, f := range m.Functions.Value {
+			own = append(own, change.Modelled{Module: m.Module, Function: f.Value,
+				At: grains.Place{File: f.Range.Filename, Line: f.Range.Start.Line, Column: f.Range.Start.Column}})
+		}
+	}
+	return change.NewPlaces(cat, own), nil
+}

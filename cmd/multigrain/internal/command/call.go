@@ -1,0 +1,170 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"runtime/debug"
+
+	"github.com/hashicorp/hcl/v2"
+
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
+	"github.com/multigrain/multigrain/configs"
+)
+
+// App is the command's surroundings.
+type App struct {
+	Verbs    Verbs
+	In       io.Reader
+	Out, Err io.Writer
+	Environ  []string // NAME=value, as os.Environ returns them
+	// Columns of the terminals behind out and err; 0 where there is none.
+	OutWidth, ErrWidth int
+}
+
+// Call is one run of a verb.
+type Call struct {
+	*App
+	CommandLine
+	settings shell.Settings
+	// Doc is what -json prints. Verbs fill it whether -json is given or not.
+	Doc result.Document
+}
+
+// Run is the command: it returns the exit code.
+func (a *App) Run(args []string) (code int) {
+	out := &shell.Watched{To: a.Out}
+	a.Out = out
+	c := &Call{App: a, CommandLine: CommandLine{verb: &Verb{}}}
+	c.Doc.Start("")
+	defer func() {
+		if p := recover(); p != nil {
+			code = c.fault(p, debug.Stack())
+			c.finish()
+		}
+		if out.Failed != nil {
+			fmt.Fprintf(a.Err, "multigrain: the result cannot be written: %v\n", out.Failed)
+			code = shell.System
+		}
+	}()
+	code = c.export(c.dispatch(args))
+	c.finish()
+	return code
+}
+
+// dispatch reads the command line and the settings and runs the verb.
+func (c *Call) dispatch(args []string) int {
+	line, err := c.Verbs.Parse(args)
+	v := line.verb
+	c.CommandLine = line
+	if v != nil {
+		c.Doc.Verb = v.Name
+	} else if at := c.Verbs.at(args); at >= 0 {
+		c.Doc.Verb = args[at]
+	}
+	if err == errHelp {
+		return c.Help(v)
+	}
+	if v == nil {
+		c.verb = &Verb{}
+	}
+	if err == nil {
+		c.settings, err = shell.LoadSettings(c.Environ)
+	}
+	var bad *shell.UsageError
+	if errors.As(err, &bad) {
+		return c.Usage(bad)
+	}
+	if b, ok := c.Own.(interface{ Settle(shell.Settings) }); ok {
+		b.Settle(c.settings)
+	}
+	if diags := c.outputs(); diags.HasErrors() {
+		c.Report(diags, nil)
+		return shell.ExitOf(diags)
+	}
+	return c.Own.Run(c)
+}
+
+// Usage reports wrong usage.
+func (c *Call) Usage(e *shell.UsageError) int {
+	c.Report(hcl.Diagnostics{configs.Errorf(e.Code, e.Summary, hcl.Range{}, "%s", e.Detail)}, nil)
+	if !c.Json {
+		if c.verb.Name == "" || c.verb.Name == "help" {
+			fmt.Fprintln(c.Err, "\nVerbs: "+c.Verbs.names()+".\nSee multigrain help.")
+		} else {
+			fmt.Fprintf(c.Err, "\nUsage: %s\nSee multigrain help %s.\n", c.verb.usageLine(), c.verb.Name)
+		}
+	}
+	return shell.Usage
+}
+
+// Report shows diagnostics on the standard error and puts them into the document. Sources hold the files that they point at.
+func (c *Call) Report(diags hcl.Diagnostics, sources map[string]*hcl.File) {
+	docs := session.DiagnosticsOf(diags, sources)
+	c.Doc.Diagnostics = append(c.Doc.Diagnostics, docs...)
+	c.showDiagnostics(docs)
+}
+
+// showDiagnostics shows diagnostics on the standard error. With -json they are in the document.
+func (c *Call) showDiagnostics(docs []result.Diagnostic) {
+	if !c.Json {
+		r := text.Diagnostics{Paint: c.Painter(c.ErrWidth), Width: c.ErrWidth}
+		io.WriteString(c.Err, r.All(docs))
+	}
+}
+
+// ShowBelow shows diagnostics below a table, under the name of the manifest that they are about. With -json they are in the
+// manifest's own document.
+func (c *Call) ShowBelow(manifest string, docs []result.Diagnostic) {
+	if c.Json || len(docs) == 0 {
+		return
+	}
+	fmt.Fprintf(c.Err, "\n%s\n", manifest)
+	c.showDiagnostics(docs)
+}
+
+// Print writes a text result; with -json there is none.
+func (c *Call) Print(text string) {
+	if !c.Json {
+		io.WriteString(c.Out, text)
+	}
+}
+
+// Note writes what is neither result nor progress, as a file's name. It is silent with -quiet and -json.
+func (c *Call) Note(format string, args ...any) {
+	if !c.Json && !c.Quiet {
+		fmt.Fprintf(c.Err, format+"\n", args...)
+	}
+}
+
+// Painter colours what goes to a terminal of that width.
+func (c *Call) Painter(width int) text.Painter {
+	switch {
+	case c.noColor || c.settings.Color == "never":
+		return text.Painter(false)
+	case c.settings.Color == "always":
+		return text.Painter(true)
+	}
+	return text.Painter(width > 0)
+}
+
+// finish prints the document.
+func (c *Call) finish() {
+	if c.Json {
+		c.Doc.Write(c.Out)
+	}
+}
+
+// fault reports a fault of this command itself.
+func (c *Call) fault(p any, stack []byte) int {
+	detail := fmt.Sprintf("This is a fault of multigrain itself: %v.", p)
+	if path, err := c.keep("multigrain", fmt.Sprintf("%v\n\n%s", p, stack)); err == nil {
+		detail += fmt.Sprintf(" What a report needs is in %s.", path)
+	}
+	c.Report(hcl.Diagnostics{configs.Errorf(codes.Internal, "Internal error", hcl.Range{}, "%s", detail)}, nil)
+	return shell.System
+}

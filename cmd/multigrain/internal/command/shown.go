@@ -1,0 +1,74 @@
+package command
+
+import (
+	"bytes"
+	"cmp"
+	"path/filepath"
+	"time"
+
+	"github.com/hashicorp/hcl/v2"
+
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/files"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/html"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
+	"github.com/multigrain/multigrain/configs"
+)
+
+// Show prints an outcome and fills in the document: results first, then what there is to say about them.
+func (c *Call) Show(r *session.Run, verbose bool) {
+	r.Describe(&c.Doc)
+	c.Print(text.Check{Paint: c.Painter(c.OutWidth), Verbose: verbose}.Text(&c.Doc))
+	c.Report(r.Diagnostics, r.Manifest.Sources)
+}
+
+// Finished writes the report of an outcome that is shown, if one is asked for, and returns the exit code.
+func (c *Call) Finished(r *session.Run, folder string) int {
+	if folder != "" {
+		r.Originate(&c.Doc, time.Now())
+		whole := text.Check{Verbose: true}.Text(&c.Doc)
+		if len(r.Diagnostics) > 0 {
+			whole += "\n" + text.Diagnostics{}.All(c.Doc.Diagnostics)
+		}
+		if code := ExitCode(r); !(c.WriteReport(folder, r.Manifest.Name(), whole) && c.writePages(folder, &c.Doc)) && (code == shell.OK || code == shell.Undecided) {
+			return shell.System
+		}
+	}
+	return ExitCode(r)
+}
+
+// WriteReport writes the result as text and as a document into the folder of -report. It reports whether that went well.
+func (c *Call) WriteReport(folder, name, text string) bool {
+	var doc bytes.Buffer
+	c.Doc.Write(&doc)
+	stem := filepath.Join(folder, words.FileName(name))
+	for path, content := range map[string][]byte{stem + ".json": doc.Bytes(), stem + ".txt": []byte(text)} {
+		if err := files.WriteFile(path, content, 0o644); err != nil {
+			d := configs.Errorf(codes.Write, "Report cannot be written", hcl.Range{}, "%v. Name another folder with -report.", err)
+			c.Report(hcl.Diagnostics{d}, nil)
+			return false
+		}
+	}
+	c.Note("report: %s.txt, %s.json", stem, stem)
+	return true
+}
+
+// writePages writes a page of the result into the folder of -report, and one of each counterexample beside it. It reports
+// whether that went well.
+func (c *Call) writePages(folder string, d *result.Document) bool {
+	pages, failed := html.Pages(d)
+	for name, text := range pages {
+		failed = cmp.Or(failed, files.WriteFile(filepath.Join(folder, name), []byte(text), 0o644))
+	}
+	if failed != nil {
+		d := configs.Errorf(codes.Write, "Report cannot be written", hcl.Range{}, "%v. Name another folder with -report.", failed)
+		c.Report(hcl.Diagnostics{d}, nil)
+		return false
+	}
+	c.Note("page: %s", filepath.Join(folder, words.FileName(d.Spec)+".html"))
+	return true
+}

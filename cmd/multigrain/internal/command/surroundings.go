@@ -1,0 +1,65 @@
+package command
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/files"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
+	"github.com/multigrain/multigrain/compose"
+)
+
+// keep writes what a report of a fault needs into the cache folder and returns its path.
+func (c *Call) keep(name, text string) (string, error) {
+	folder := c.settings.Cache
+	if folder == "" {
+		folder = shell.DefaultCache()
+	}
+	path := filepath.Join(folder, "crashes", fmt.Sprintf("%s-%s-%d.txt", words.FileName(name), time.Now().Format("20060102-150405"), os.Getpid()))
+	return path, files.WriteFile(path, []byte(text), 0o600)
+}
+
+// progress returns what shows the progress of a run, or nil where none is wanted.
+func (c *Call) progress(req wire.Request) *shell.Progress {
+	if c.Quiet {
+		return nil
+	}
+	p := &shell.Progress{To: c.Err, Width: c.ErrWidth}
+	if s := req.Options.Simulate; s != nil {
+		p.Walks = s.Number
+	}
+	if p.Width == 0 {
+		p.Next = time.Now().Add(shell.Every) // short runs stay silent
+	}
+	return p
+}
+
+// Env is what runs need of this call, until in is released.
+func (c *Call) Env(in shell.Interrupts) *session.Env {
+	return &session.Env{Environ: c.Environ, Input: c.In, Cache: c.settings.Cache, Building: c.Composing().Building, Keep: c.keep, Soft: in.Soft, Hard: in.Hard,
+		Watch: func(req wire.Request) (func(wire.Progress), func()) {
+			if bar := c.progress(req); bar != nil {
+				return bar.Show, bar.End
+			}
+			return nil, func() {}
+		}}
+}
+
+// Composing is what composing needs.
+func (c *Call) Composing() compose.Env {
+	e := compose.Env{CacheDir: c.settings.Cache}
+	if c.ErrWidth > 0 { // somebody waits at a terminal
+		e.Building = func() { c.Note("building the program of this composition, which is kept for the next time") }
+	}
+	return e
+}
+
+// Resolve resolves the manifest that the first argument names.
+func (c *Call) Resolve(in shell.Interrupts) *session.Run {
+	return c.Env(in).Resolve(c.Args[0], c.Vars)
+}

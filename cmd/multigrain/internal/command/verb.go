@@ -1,0 +1,147 @@
+package command
+
+import (
+	"flag"
+	"fmt"
+	"runtime/debug"
+	"slices"
+	"strings"
+
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
+)
+
+// Verb is something that the command does.
+type Verb struct {
+	Name    string
+	Args    string // as the usage line has them
+	Summary string
+	About   string // more than the summary, for help
+	// How many arguments it takes; most is -1 where there is no limit.
+	Least, Most int
+	// Raw says that what stands behind the first argument is not read as flags: it is for another program.
+	Raw bool
+	// Options returns those of one call, which flags then set.
+	Options func() Options
+}
+
+// Options are those of a verb in one call: its own flags, and what it does with them.
+type Options interface {
+	Flags(*flag.FlagSet)
+	Run(*Call) int
+}
+
+// Plain is a verb without flags of its own.
+type Plain func(*Call) int
+
+func (Plain) Flags(*flag.FlagSet) {}
+
+func (p Plain) Run(c *Call) int { return p(c) }
+
+// reserved are the names of verbs of later versions.
+var reserved = []string{
+	"sample", "rank", "monitor", "init",
+}
+
+// Verbs are verbs in the order in which help lists them.
+type Verbs []*Verb
+
+// Named is the verb of a name; nil where there is none.
+func (vs Verbs) Named(name string) *Verb {
+	if k := slices.IndexFunc(vs, func(v *Verb) bool { return v.Name == name }); k >= 0 {
+		return vs[k]
+	}
+	return nil
+}
+
+func (vs Verbs) names() string {
+	var names []string
+	for _, v := range vs {
+		names = append(names, v.Name)
+	}
+	return strings.Join(names, ", ")
+}
+
+func (v *Verb) usageLine() string {
+	return strings.TrimSpace("multigrain " + v.Name + " [flags] " + v.Args)
+}
+
+// Help prints what a verb does, or what verbs there are.
+func (c *Call) Help(v *Verb) int {
+	text := c.Verbs.overview()
+	if v != nil {
+		text = v.help()
+	}
+	c.Doc.Verb = "help"
+	c.Doc.Usage = text
+	c.Print(text)
+	return shell.OK
+}
+
+func (vs Verbs) overview() string {
+	var b strings.Builder
+	b.WriteString("Checks mixed-grained specifications of distributed protocols.\n\nUsage: multigrain VERB [flags] [arguments]\n\n")
+	t := text.Table{Indent: "  "}
+	for _, v := range vs {
+		t.Row(strings.TrimSpace(v.Name+" "+v.Args), v.Summary)
+	}
+	b.WriteString(t.Text())
+	b.WriteString("\nmultigrain help VERB says more. Flags stand anywhere, as -x or --x.\n\n" + settingsHelp + "\n" + exitHelp)
+	return b.String()
+}
+
+const settingsHelp = `A user's settings are workers, memory, color (auto, always, never) and cache (a folder). They stand in multigrain/config.yaml,
+.toml or .json of the user's configuration folder, or in the file that MULTIGRAIN_CONFIG names, and are overridden by
+MULTIGRAIN_WORKERS, MULTIGRAIN_MEMORY, MULTIGRAIN_COLOR (or NO_COLOR) and MULTIGRAIN_CACHE, and by flags.
+`
+
+const exitHelp = `Exit codes:
+    0  what was asked was completed and nothing found
+    1  test or fmt -check differ
+    2  wrong usage, or no manifest is found
+   10  interaction not preserved, or a gap that is not accepted
+   11  deadlock
+   12  safety violation
+   13  step property or liveness violation
+   14  code-level assertion
+   20  undecided: a limit, a timeout or an interrupt came first
+   30  an implementation does not do what the specification does
+  150  manifest, specification or trace invalid
+  151  a capacity was exceeded
+  153  system failure
+`
+
+func (v *Verb) help() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "Usage: %s\n\n%s%s.\n", v.usageLine(), strings.ToUpper(v.Summary[:1]), v.Summary[1:])
+	if v.About != "" {
+		b.WriteString("\n" + v.About)
+	}
+	b.WriteString("\nFlags:\n")
+	flagsOf(v.Options(), new(Common)).VisitAll(func(f *flag.Flag) {
+		value, usage := flag.UnquoteUsage(f)
+		if !shell.TakesValue(f) {
+			value = ""
+		}
+		if f.DefValue == "true" {
+			usage += " (default: true)"
+		}
+		fmt.Fprintf(&b, "  %s\n        %s\n", strings.TrimSpace("-"+f.Name+" "+value), usage)
+	})
+	return b.String()
+}
+
+// Version is the version of the module as the go command recorded it, with the revision where it was built from a checkout.
+func Version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	v := info.Main.Version
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" && !strings.Contains(v, s.Value[:min(12, len(s.Value))]) {
+			v += " " + s.Value[:min(12, len(s.Value))]
+		}
+	}
+	return strings.TrimSpace(v + " " + info.GoVersion)
+}

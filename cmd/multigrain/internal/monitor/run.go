@@ -1,0 +1,97 @@
+package monitor
+
+import (
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"time"
+
+	"github.com/hashicorp/hcl/v2"
+
+	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
+	"github.com/multigrain/multigrain/configs"
+)
+
+// Beside assembles the program and runs it until the stream or the user ends it.
+func Beside(o *session.Run, opt *Options, log *slog.Logger) *result.Monitor {
+	program, prints, diags := o.Composition.AssembleMonitor(o.Env.Soft)
+	if o.Env.Soft.Err() != nil {
+		return &result.Monitor{Node: opt.Node, Verdict: "undecided", Reason: session.InterruptedBuild}
+	}
+	if o.Add(diags...); diags.HasErrors() {
+		return nil
+	}
+	opt.Footprints = prints
+	s := &Service{node: opt.Node, log: log, started: time.Now()}
+	if err := s.open(opt); err != nil {
+		o.Add(configs.Errorf(codes.MonitorService, "Monitor cannot start", hcl.Range{}, "%v.", err))
+		return nil
+	}
+	defer s.close()
+	source := opt.Source
+	if piped(source) {
+		path, remove, err := feed(source)
+		if err != nil {
+			o.Add(configs.Errorf(codes.MonitorService, "Monitor cannot start", hcl.Range{}, "%v.", err))
+			return nil
+		}
+		defer remove()
+		opt.Source = path
+	}
+	s.log.Info("monitor started", "manifest", o.Manifest.Name(), "node", opt.Node, "source", source)
+	p := wire.Program{Path: program, Stop: o.Env.Soft.Done(), Refinement: s.heard}
+	req := wire.Request{Verb: "monitor", Choice: o.Composition.EncodedChoice(), Options: wire.Options{Monitor: &opt.Monitor}}
+	report, err := p.Run(o.Env.Hard, req)
+	if err != nil {
+		s.log.Error("monitor failed", "error", err)
+		failed(o, err)
+		return nil
+	}
+	last := *report.Refinement
+	doc := &result.Monitor{Node: opt.Node, Verdict: report.Verdict, Reason: report.Reason, Seconds: report.Seconds, Alarms: last.Alarms,
+		Malformed: last.Malformed, Unreadable: last.Unreadable}
+	s.heard(last)
+	remarshal(report.Refinement.Stats, &doc.Stats)
+	if report.Refinement.Alarm != nil {
+		doc.Alarm = &result.Alarm{}
+		remarshal(report.Refinement.Alarm, doc.Alarm)
+	}
+	s.log.Info("monitor ended", "verdict", doc.Verdict, "outgoing", doc.Stats.Out, "decided", doc.Stats.Decided)
+	s.finish()
+	return doc
+}
+
+// monitorFailed reports why a monitor could not start or go on.
+func failed(o *session.Run, err error) {
+	var fault *wire.Error
+	if !errors.As(err, &fault) {
+		o.Failed(err, ".")
+		return
+	}
+	switch fault.Kind {
+	case wire.ErrorOptions:
+		o.Add(configs.Errorf(codes.MonitorSettings, "Invalid settings", hcl.Range{}, "%s", words.Sentence(fault.Message)))
+	case wire.ErrorInput:
+		o.Add(configs.Errorf(codes.MonitorService, "Monitor cannot start", hcl.Range{}, "%s", words.Sentence(fault.Message)))
+	case wire.ErrorLocal:
+		o.Add(configs.Errorf(codes.MonitorLocal, "Not for one node", hcl.Range{},
+			"%s Choose grains whose actions use the acting server's variables only, or declare local effects (Runtime.Locals).", words.Sentence(fault.Message)))
+	case wire.ErrorDeclared:
+		o.Add(configs.Errorf(codes.MonitorLocal, "Declaration does not hold", hcl.Range{}, "%s", words.Sentence(fault.Message)))
+	case wire.ErrorSystem:
+		o.Add(configs.Errorf(codes.Machine, "Monitor failed", hcl.Range{}, "%s", words.Sentence(fault.Message)))
+	default:
+		o.Failed(err, ".")
+	}
+}
+
+// remarshal reads what the program sent as JSON into a type of this package.
+func remarshal(from, to any) {
+	if b, err := json.Marshal(from); err == nil {
+		_ = json.Unmarshal(b, to) // a field of another type stays zero
+	}
+}

@@ -1,0 +1,165 @@
+package monitor
+
+import (
+	"cmp"
+	"errors"
+	"flag"
+	"fmt"
+	"net"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/viper"
+
+	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
+	"github.com/multigrain/multigrain/configs"
+)
+
+// Given are the settings of a monitor that are given as flags, by name.
+type Given struct{ given map[string]string }
+
+// monitorSettings names the settings of a monitor with what they mean and their defaults.
+var settings = []struct{ name, value, usage string }{
+	{"node", "", "check node `I`, counted from 0"},
+	{"source", "", "read the stream from a `FILE`, - for the standard input, or unix:PATH for a socket on which a tap connects"},
+	{"config", "", "take settings from a `FILE`"},
+	{"order", "connections", "what is known of the order in which the node took what it received: total, steps for total and the steps that it takes by itself, or connections for that of each connection, `ORDER`"},
+	{"window", "1024", "look at up to `N` events beyond the one under check; more than a node's largest batch"},
+	{"within", "4096", "a received message is processed within `N` events"},
+	{"budget", "100000", "a search explores at most `N` states before it is undecided"},
+	{"history", "65536", "keep `N` committed log entries"},
+	{"verify", "0", "hold each `N`-th state that is met against the conditions of what the specification declares to spare schedules; 0: none"},
+	{"snapshot", "", "keep the state of the check in `FILE`, and go on from it"},
+	{"every", "1s", "keep the state each `TIME`"},
+	{"listen", "", "serve /metrics and /healthz at `ADDRESS`, such as 127.0.0.1:9470"},
+	{"alarms", "", "append alarms to `FILE`, one JSON object a line"},
+	{"webhook", "", "post alarms to `URL`"},
+	{"log", "text", "how to log to the standard error: text, json or off, `FORMAT`"},
+}
+
+func (m *Given) Declare(fs *flag.FlagSet) {
+	m.given = map[string]string{}
+	for _, s := range settings {
+		usage := s.usage
+		if s.value != "" {
+			usage += " (default: " + s.value + ")"
+		}
+		fs.Func(s.name, usage, func(text string) error {
+			if text == "" {
+				return errors.New("it needs a value")
+			}
+			m.given[s.name] = text
+			return nil
+		})
+	}
+}
+
+// Settings merges flags, environment, file and defaults.
+func (m *Given) Settings(environ []string) (*viper.Viper, error) {
+	v := viper.New()
+	env := func(name string) string { return shell.Lookup(environ, "MULTIGRAIN_MONITOR_"+strings.ToUpper(name)) }
+	if file := cmp.Or(m.given["config"], env("config")); file != "" {
+		v.SetConfigFile(file)
+		if err := v.ReadInConfig(); err != nil {
+			return nil, fmt.Errorf("the settings file %s cannot be read: %w", file, err)
+		}
+		for _, key := range v.AllKeys() {
+			var names []string
+			for _, s := range settings {
+				names = append(names, s.name)
+			}
+			if !slices.Contains(names, key) {
+				return nil, fmt.Errorf("%s has no setting %q.%s", file, key, configs.Hint(key, names))
+			}
+		}
+	}
+	for _, s := range settings {
+		v.SetDefault(s.name, s.value)
+		if text := cmp.Or(m.given[s.name], env(s.name)); text != "" {
+			v.Set(s.name, text)
+		}
+	}
+	return v, nil
+}
+
+// Options are the settings, checked.
+type Options struct {
+	wire.Monitor
+	listen, alarms, webhook, Log string
+}
+
+func ReadOptions(v *viper.Viper) (o Options, err error) {
+	number := func(name string, least int, to *int) {
+		s := v.GetString(name)
+		n, bad := words.ParseCount(s)
+		if (bad != nil || n < least) && err == nil {
+			err = fmt.Errorf("-%s is %q; a whole number of at least %d is wanted", name, s, least)
+		}
+		*to = n
+	}
+	number("node", 0, &o.Node)
+	number("window", 1, &o.Window)
+	number("within", 1, &o.Within)
+	number("budget", 1, &o.Budget)
+	number("history", 1, &o.History)
+	number("verify", 0, &o.Verify)
+	every, bad := time.ParseDuration(v.GetString("every"))
+	if o.SnapshotEvery = int(every.Milliseconds()); (bad != nil || o.SnapshotEvery < 1) && err == nil {
+		err = fmt.Errorf("-every is %q; a time of at least 1ms is wanted, such as 500ms", v.GetString("every"))
+	}
+	o.Source, o.Snapshot = v.GetString("source"), v.GetString("snapshot")
+	o.listen, o.alarms, o.webhook, o.Log = v.GetString("listen"), v.GetString("alarms"), v.GetString("webhook"), v.GetString("log")
+	switch order := v.GetString("order"); {
+	case err != nil:
+	case o.Source == "":
+		err = errors.New("-source is missing: where the stream of the node's events comes from")
+	case order != "total" && order != "steps" && order != "connections":
+		err = fmt.Errorf("-order is %q; it is total, steps or connections", order)
+	case !slices.Contains([]string{"text", "json", "off"}, o.Log):
+		err = fmt.Errorf("-log is %q; it is text, json or off", o.Log)
+	case piped(o.Source) && o.Snapshot != "":
+		err = fmt.Errorf("-snapshot needs a file or a socket as -source: %s cannot be gone on from", o.Source)
+	case !validWebhook(o.webhook):
+		err = fmt.Errorf("-webhook is %q; a URL is wanted, such as http://127.0.0.1:8080/alarm", o.webhook)
+	case !validAddress(o.listen):
+		err = fmt.Errorf("-listen is %q; an address with a port is wanted, such as 127.0.0.1:9470", o.listen)
+	default:
+		o.Total, o.Steps = order != "connections", order == "steps"
+		if !piped(o.Source) {
+			o.Source, err = absoluteSource(o.Source)
+		}
+		if err == nil && o.Snapshot != "" {
+			o.Snapshot, err = filepath.Abs(o.Snapshot)
+		}
+	}
+	return o, err
+}
+
+func validWebhook(text string) bool {
+	u, err := url.Parse(text)
+	return text == "" || err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
+}
+
+func validAddress(text string) bool {
+	_, _, err := net.SplitHostPort(text)
+	return text == "" || err == nil
+}
+
+// piped reports whether a source is one that the assembled program cannot open: it has a standard input and no other files of its own.
+func piped(source string) bool {
+	return source == "-" || source == "/dev/stdin" || strings.HasPrefix(source, "/dev/fd/") || strings.HasPrefix(source, "/proc/self/fd/")
+}
+
+func absoluteSource(s string) (string, error) {
+	path, unix := strings.CutPrefix(s, "unix:")
+	abs, err := filepath.Abs(path)
+	if unix {
+		abs = "unix:" + abs
+	}
+	return abs, err
+}

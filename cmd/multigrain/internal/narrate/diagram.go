@@ -1,0 +1,200 @@
+package narrate
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/multigrain/multigrain/checker/itf"
+	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
+	"github.com/multigrain/multigrain/modules"
+)
+
+// DiagramOf reads a diagram off a trace.
+func DiagramOf(t *wire.Trace) *result.Diagram {
+	d := &result.Diagram{Rows: []result.Row{}, Messages: []result.Message{}}
+	nets := netsOf(t.Init)
+	for _, n := range nets {
+		d.Lanes = max(d.Lanes, len(field(&t.Init, n).Elems))
+	}
+	x := &arrows{Diagram: d, flying: map[string][]int{}}
+	for _, n := range nets {
+		x.step(n, nil, field(&t.Init, n), -1, -1, true)
+	}
+	before := &t.Init
+	for k := range t.Steps {
+		s := &t.Steps[k]
+		r := result.Row{Step: k + 1, Label: callText(s), Module: s.Module, Lane: s.Server, Environment: s.Environment}
+		if s.Environment {
+			r.Touched = serversIn(s.Params)
+		}
+		d.Lanes = max(d.Lanes, s.Server+1)
+		d.Rows = append(d.Rows, r)
+		for _, n := range nets {
+			x.step(n, field(before, n), field(&s.State, n), k, s.Server, s.Environment)
+		}
+		before = &s.State
+	}
+	d.Lanes = max(d.Lanes, 1)
+	return d
+}
+
+// serversIn are the parameters that name servers by the framework's convention: I, J and what follows.
+func serversIn(params modules.View) (out []int) {
+	for k, name := range params.Names {
+		if name != "I" && name != "J" {
+			continue
+		}
+		if i, err := strconv.Atoi(params.Elems[k].Text); err == nil && !slices.Contains(out, i) {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// netsOf are the variables that hold channels: square arrays whose elements are all channels.
+func netsOf(state modules.View) (out []string) {
+	for k, name := range state.Names {
+		v := state.Elems[k]
+		n := len(v.Elems)
+		if v.Shape != modules.Function || n == 0 {
+			continue
+		}
+		square := !slices.ContainsFunc(v.Elems, func(r modules.View) bool {
+			return r.Shape != modules.Function || len(r.Elems) != n || slices.ContainsFunc(r.Elems, func(c modules.View) bool {
+				_, _, ok := channel(&c)
+				return !ok
+			})
+		})
+		if square {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// channel are the messages of a channel and whether it is cut. The messages of a cut one are a field of a record.
+func channel(v *modules.View) (messages []modules.View, cut, ok bool) {
+	if v == nil {
+		return nil, false, true
+	}
+	if v.Shape == modules.Record && slices.Equal(v.Names, []string{"cut", "messages"}) {
+		return v.Elems[1].Elems, v.Elems[0].Text == "true", true
+	}
+	if v.Shape != modules.Sequence && v.Shape != modules.Collection {
+		return nil, false, false
+	}
+	return v.Elems, false, !slices.ContainsFunc(v.Elems, func(m modules.View) bool { return m.Shape == modules.Function })
+}
+
+func field(state *modules.View, name string) *modules.View {
+	if k := slices.Index(state.Names, name); k >= 0 {
+		return &state.Elems[k]
+	}
+	return nil
+}
+
+// arrows follows the messages of every channel.
+type arrows struct {
+	*result.Diagram
+	flying map[string][]int // by channel: messages in flight, in order
+}
+
+// step compares the channels of a variable before and after a row.
+func (x *arrows) step(net string, before, after *modules.View, at, server int, environment bool) {
+	if after == nil {
+		return
+	}
+	for i := range after.Elems {
+		for j := range after.Elems[i].Elems {
+			var old *modules.View
+			if before != nil && i < len(before.Elems) && j < len(before.Elems[i].Elems) {
+				old = &before.Elems[i].Elems[j]
+			}
+			x.channel(net, i, j, old, &after.Elems[i].Elems[j], at, server, environment)
+		}
+	}
+}
+
+func (x *arrows) channel(net string, i, j int, before, after *modules.View, at, server int, environment bool) {
+	old, wasCut, _ := channel(before)
+	now, isCut, ok := channel(after)
+	if !ok {
+		return
+	}
+	if at >= 0 && wasCut != isCut {
+		x.markLink(at, i, j, isCut)
+	}
+	if slices.EqualFunc(old, now, itf.Equal) {
+		return
+	}
+	key := fmt.Sprint(net, " ", i, " ", j)
+	gone, kept := removed(old, now)
+	var left []int
+	for k, id := range x.flying[key] {
+		if k < len(gone) && gone[k] {
+			m := &x.Messages[id]
+			// A message that nobody but its receiver can take is lost where somebody else takes it.
+			m.End, m.Lost = at, environment || server >= 0 && server != j
+			continue
+		}
+		left = append(left, id)
+	}
+	for _, m := range now[kept:] {
+		left = append(left, len(x.Messages))
+		x.Messages = append(x.Messages, result.Message{From: i, To: j, Text: kindOf(m), Full: itf.Text(m), Sent: at, End: -1, Net: net})
+	}
+	x.flying[key] = left
+}
+
+// markLink says that the link between two servers is cut or mended, once for both directions.
+func (x *arrows) markLink(at, i, j int, cut bool) {
+	m := result.Mark{What: "mended", A: min(i, j), B: max(i, j)}
+	if cut {
+		m.What = "cut"
+	}
+	if r := &x.Rows[at]; !slices.Contains(r.Marks, m) {
+		r.Marks = append(r.Marks, m)
+	}
+}
+
+// removed says which of the old messages are gone, and how many of the new ones are old: the first ones, in order, as channels
+// and collections are shown. Of several ways the one in which the first messages are gone is taken.
+func removed(old, now []modules.View) (gone []bool, kept int) {
+	gone = make([]bool, len(old))
+	for k := range old {
+		gone[k] = true
+	}
+	// From the end: the longest tail of old, as a subsequence, that now begins with.
+	for n := min(len(old), len(now)); n > 0; n-- {
+		x := n - 1
+		at := make([]int, 0, n)
+		for k := len(old) - 1; k >= 0 && x >= 0; k-- {
+			if itf.Equal(old[k], now[x]) {
+				at = append(at, k)
+				x--
+			}
+		}
+		if x < 0 {
+			for _, k := range at {
+				gone[k] = false
+			}
+			return gone, n
+		}
+	}
+	return gone, 0
+}
+
+// kindOf is what a message is called: its field Kind or Type, or its first one.
+func kindOf(m modules.View) string {
+	for _, name := range []string{"Kind", "Type", "kind", "type"} {
+		if k := slices.Index(m.Names, name); k >= 0 {
+			return itf.Text(m.Elems[k])
+		}
+	}
+	if len(m.Elems) > 0 && m.Shape == modules.Record {
+		return itf.Text(m.Elems[0])
+	}
+	return itf.Text(m)
+}

@@ -1,0 +1,90 @@
+package result
+
+import (
+	"github.com/multigrain/multigrain/grains"
+)
+
+// codeChangeDoc is what a change touches and what was composed for it.
+type Change struct {
+	Implementation string `json:"implementation"`
+	Version        string `json:"version,omitempty"`
+	ChangeAnalysis
+	Touched  []Touched  `json:"touched"`
+	Choices  []Choice   `json:"choices"`  // one for each module, in the catalog's order
+	Rejected []Rejected `json:"rejected"` // compositions that would have been coarser
+	Options  []string   `json:"options,omitempty"`
+	Dropped  []string   `json:"dropped,omitempty"` // names of the check block that the chosen grains do not offer
+	Manifest string     `json:"manifest,omitempty"`
+}
+
+// ChangeAnalysis is what a change touches, as change.Analysis has it.
+type ChangeAnalysis struct {
+	Trails     []Trail      `json:"trails"`
+	Unmodelled []Unmodelled `json:"unmodelled"`
+	Ignored    []Ignored    `json:"ignored"`
+	Doubts     []string     `json:"doubts"`  // reasons for which the trails may be wrong
+	Missing    []string     `json:"missing"` // modelled functions that the code does not have
+}
+
+// Declaration is a declaration that changed, or lines in which there is none.
+type Declaration struct {
+	Name string `json:"name"` // with its package or class
+	Kind string `json:"kind"` // function, method, type, constant, variable, import, package or lines
+	How  string `json:"how"`  // changed, added or removed
+	File string `json:"file"`
+	Line int    `json:"line"`
+	Last int    `json:"last"`
+}
+
+// Caller is a function between a changed declaration and a modelled one.
+type Caller struct {
+	Name string `json:"name"`
+	File string `json:"file,omitempty"`
+	Line int    `json:"line,omitempty"`
+}
+
+// Trail leads from a changed declaration to a function that grains model.
+type Trail struct {
+	Declaration Declaration `json:"declaration"`
+	Path        []Caller    `json:"path"`
+	Place       *Modelled   `json:"place"`
+}
+
+// Modelled is a function of the implementation with the grains that model it.
+type Modelled struct {
+	Name   string       `json:"name"`
+	Grains []grains.Ref `json:"grains"`
+	At     grains.Place `json:"at"` // where the catalog or the manifest says so
+}
+
+// Unmodelled is a changed declaration that leads to no modelled function.
+type Unmodelled struct {
+	Declaration
+	Reason string `json:"reason"`
+}
+
+// Ignored is a changed file, or a part of one, that cannot matter.
+type Ignored struct {
+	File   string `json:"file"`
+	Reason string `json:"reason"`
+}
+
+// Touched is a module that the change touches, with the grains that model what changed.
+type Touched struct {
+	Module string   `json:"module"`
+	Grains []string `json:"grains"`
+}
+
+// Choice is the grain of a module and why it was chosen.
+type Choice struct {
+	Module string `json:"module"`
+	Grain  string `json:"grain"`
+	Target bool   `json:"target"`
+	Why    string `json:"why"`
+}
+
+// Rejected is a composition that was not allowed.
+type Rejected struct {
+	Grains []string `json:"grains"` // the coarse ones, as module/grain
+	Why    string   `json:"why"`
+}

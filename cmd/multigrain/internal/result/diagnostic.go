@@ -1,0 +1,29 @@
+package result
+
+// MaxExcerpt is the number of lines of a source that a diagnostic shows.
+const MaxExcerpt = 5
+
+type Diagnostic struct {
+	Severity string `json:"severity" enum:"error warning"`
+	Code     string `json:"code"`
+	Summary  string `json:"summary"`
+	Detail   string `json:"detail"`
+	File     string `json:"file,omitempty"`
+	Line     int    `json:"line,omitempty"`
+	Column   int    `json:"column,omitempty"`
+	// The end of the range that starts at Line and Column. EndColumn is behind the last character.
+	EndLine   int `json:"end_line,omitempty"`
+	EndColumn int `json:"end_column,omitempty"`
+	// In names the block around the range, and Excerpt are its first lines, at most MaxExcerpt, without
+	// control characters.
+	In      string    `json:"in,omitempty"`
+	Excerpt []string  `json:"excerpt,omitempty"`
+	Related []Related `json:"related,omitempty"`
+}
+
+type Related struct {
+	File    string `json:"file"`
+	Line    int    `json:"line"`
+	Column  int    `json:"column"`
+	Message string `json:"message"`
+}

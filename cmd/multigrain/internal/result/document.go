@@ -1,0 +1,118 @@
+package result
+
+import (
+	"encoding/json"
+	"io"
+
+	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/grains"
+)
+
+// Document is what -json prints. The names of its fields are fixed, and fields that do not apply are
+// absent. The tag verbs names the verbs whose documents may have a field; without it all may.
+type Document struct {
+	FormatVersion string `json:"format_version" enum:"1"`
+	Verb          string `json:"verb"`
+
+	// Spec is the name of the manifest that the result is about, and Manifest its path.
+	Spec     string `json:"spec,omitempty" verbs:"validate interaction check simulate change conform replay trace monitor show build"`
+	Manifest string `json:"manifest,omitempty" verbs:"validate interaction check simulate change conform replay trace monitor build"`
+
+	// System is the system of the manifest, and Modules are its modules with their grains.
+	System  string   `json:"system,omitempty" verbs:"validate interaction check simulate change conform replay trace monitor show build"`
+	Modules []Module `json:"modules,omitempty" verbs:"validate interaction check simulate change conform replay trace monitor show build"`
+
+	Diagnostics []Diagnostic `json:"diagnostics"`
+
+	Interaction  *Interaction `json:"interaction,omitempty" verbs:"interaction check simulate change trace build"`
+	*Exploration `verbs:"interaction check simulate change trace build"`
+
+	// Valid reports whether the manifest is valid.
+	Valid *bool  `json:"valid,omitempty" verbs:"validate"`
+	Files []File `json:"files,omitempty" verbs:"fmt"`
+	// Systems are catalogs.
+	Systems []*grains.Catalog `json:"systems,omitempty" verbs:"list"`
+	// Why is the chain that keeps a variable, with -why.
+	Why *Why `json:"why,omitempty" verbs:"interaction"`
+	// Suggestions are what coarse grains may leave out, with -suggest.
+	Suggestions []Suggestion `json:"suggestions,omitempty" verbs:"interaction"`
+	Tests       []Test       `json:"tests,omitempty" verbs:"test"`
+	Compared    []Compared   `json:"compared,omitempty" verbs:"compare"`
+	// Skipped are manifests without a result. Test skips files that are parts of others, compare those
+	// that an interrupt left.
+	Skipped    []string     `json:"skipped,omitempty" verbs:"test compare"`
+	Validation *Validation  `json:"validation,omitempty" verbs:"trace"`
+	Trace      *Trace       `json:"trace,omitempty" verbs:"show"`
+	Change     *Change      `json:"change,omitempty" verbs:"change"`
+	Conform    *Conformance `json:"conform,omitempty" verbs:"conform replay"`
+	// Program is where the program was written, and Requests are what it is asked with.
+	Program  string         `json:"program,omitempty" verbs:"build"`
+	Requests []wire.Request `json:"requests,omitempty" verbs:"build"`
+	Version  string         `json:"version,omitempty" verbs:"version"`
+	// Usage is the text of help.
+	Usage   string   `json:"usage,omitempty" verbs:"help"`
+	Monitor *Monitor `json:"monitor,omitempty" verbs:"monitor"`
+	// Explanations are the texts of codes, or their titles.
+	Explanations []Explanation `json:"explanations,omitempty" verbs:"explain"`
+
+	// Origin says when, where and by what the result was made, and Sources are the texts of the
+	// manifest's files. Both are there where a report is asked for.
+	Origin  *Origin  `json:"origin,omitempty" verbs:"check simulate change"`
+	Sources []Source `json:"sources,omitempty" verbs:"check simulate change"`
+}
+
+// Origin says when, where and by what a result was made.
+type Origin struct {
+	At         string `json:"at"` // date and time, local
+	Version    string `json:"version"`
+	Go         string `json:"go"`
+	Platform   string `json:"platform"` // operating system/architecture
+	Processors int    `json:"processors"`
+	Host       string `json:"host"`
+	Command    string `json:"command"`
+}
+
+// Source is a file of a manifest.
+type Source struct {
+	File string `json:"file"`
+	Text string `json:"text"`
+}
+
+type Module struct {
+	Module string `json:"module"`
+	Grain  string `json:"grain"`
+	Target bool   `json:"target"`
+	By     string `json:"by,omitempty"` // the module whose block picked the grain, where it is another one
+}
+
+// Found is what a document says was found, in the words of an expect block.
+func (d *Document) Found() string {
+	switch x := d.Exploration; {
+	case x != nil && len(x.Violations) > 0:
+		return "violated " + x.Violations[0].Name()
+	case x != nil:
+		return x.Verdict
+	}
+	for _, diag := range d.Diagnostics {
+		if diag.Severity == "error" {
+			return "error " + diag.Code
+		}
+	}
+	if d.Interaction != nil {
+		return "interaction " + d.Interaction.Verdict
+	}
+	return "nothing"
+}
+
+// Start begins the document of a verb.
+func (d *Document) Start(verb string) {
+	*d = Document{FormatVersion: "1", Verb: verb, Diagnostics: []Diagnostic{}}
+}
+
+func (d *Document) Write(w io.Writer) {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	// The document is made of types that JSON can hold. A reader that is gone needs no more of it.
+	_ = enc.Encode(d)
+}

@@ -1,0 +1,114 @@
+package result
+
+import (
+	"github.com/multigrain/multigrain/checker/wire"
+)
+
+// Comparison is the result of levels L1 and L2: what the program reported, and what it was asked for.
+type Comparison struct {
+	Verdict string `json:"verdict"` // preserved, gap, broken or undecided
+	// Reused says that it is the stored result of an earlier comparison of the same sources and bounds.
+	Reused bool   `json:"reused,omitempty"`
+	Bounds string `json:"bounds"` // those of the comparison, as servers=3 crashes=1
+	// Accepted are the texts of the manifest that accept a gap each, as far as there is one; Unused the others.
+	Accepted []string `json:"accepted"`
+	Unused   []string `json:"unused,omitempty"`
+	// Observers are the names that such a text can use: visible actions and invariants.
+	Observers []string `json:"observers"`
+	wire.Preservation
+	Findings []Finding `json:"findings"`
+	Traces   []string  `json:"traces,omitempty"` // paths, one for each difference
+	// Witnesses are behaviours that show the differences, one for each.
+	Witnesses []*Behaviour `json:"witnesses,omitempty"`
+}
+
+// Interaction is what was found about interaction preservation.
+type Interaction struct {
+	Verdict  string    `json:"verdict" enum:"preserved gap broken none skipped"`
+	Level    string    `json:"level,omitempty"` // L0, L1 or L2
+	Findings []Finding `json:"findings"`
+	Targets  []string  `json:"targets,omitempty"` // modules under test
+
+	// Stored is the result of levels L1 and L2 that the verb interaction found last for the same sources and bounds. It
+	// changes nothing.
+	Stored *Stored `json:"stored,omitempty"`
+	// Accepts are the gaps that the manifest accepts, where nothing is stored that says whether there are such.
+	Accepts []string `json:"accepts,omitempty"`
+
+	// Of the verb interaction.
+	Comparison *Comparison `json:"comparison,omitempty"`
+	Grains     []Grain     `json:"grains,omitempty"`
+	Modules    []string    `json:"modules,omitempty"` // columns of the table: coarse grains replaced by what they coarsen
+	Variables  []Variable  `json:"variables,omitempty"`
+}
+
+// Stored is what is shown of a stored result.
+type Stored struct {
+	Verdict  string   `json:"verdict"`
+	Level    string   `json:"level"`
+	Bounds   string   `json:"bounds"`
+	Accepted []string `json:"accepted"`
+}
+
+type Finding struct {
+	Kind     string `json:"kind"`
+	Variable string `json:"variable"`
+	Action   string `json:"action"`
+	File     string `json:"file"`
+	Line     int    `json:"line"`
+	Accepted bool   `json:"accepted"`
+	Code     string `json:"code"`
+	Severity string `json:"severity"` // error, warning or note
+	Grain    string `json:"grain,omitempty"`
+	Message  string `json:"message"`
+}
+
+// Grain is the verdict of one coarse grain.
+type Grain struct {
+	Grain   string   `json:"grain"` // module/grain
+	Covers  []string `json:"covers"`
+	Targets []string `json:"targets"`
+	Verdict string   `json:"verdict"` // preserved, gap or broken
+	Level   string   `json:"level"`
+	Keeps   []string `json:"keeps"`
+	Drops   []string `json:"drops"`
+}
+
+// Variable is a row of the table of variables by modules.
+type Variable struct {
+	Name    string `json:"name"`
+	Kept    bool   `json:"kept"` // for the targets
+	Modules []Cell `json:"modules"`
+}
+
+// Cell is what a variable is to a module. A module that does not use it has no cell.
+type Cell struct {
+	Module      string `json:"module"`
+	Dependency  bool   `json:"dependency"`  // in D(module)
+	Interaction bool   `json:"interaction"` // in I, and used by the module
+	Internal    bool   `json:"internal"`    // of no other module's concern
+}
+
+// whyDoc is why a variable is kept.
+type Why struct {
+	Variable string `json:"variable"`
+	Kept     bool   `json:"kept"`
+	Chain    []Link `json:"chain"`
+}
+
+type Link struct {
+	Text string `json:"text"`
+	File string `json:"file,omitempty"`
+	Line int    `json:"line,omitempty"`
+}
+
+// Suggestion is what a coarse grain of a module may leave out.
+type Suggestion struct {
+	Module   string   `json:"module"`
+	Grain    string   `json:"grain"` // that the advice is about
+	Drops    []string `json:"drops"`
+	Together []string `json:"together,omitempty"` // may be dropped, too, where one grain covers all of Others
+	Others   []string `json:"others,omitempty"`
+	Keeps    []Why    `json:"keeps"`
+	Silent   []string `json:"silent_actions,omitempty"`
+}

@@ -1,0 +1,129 @@
+package result
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/modules"
+)
+
+// monitorDoc is what -json says of a monitored stream.
+type Monitor struct {
+	Node      int     `json:"node"`
+	Verdict   string  `json:"verdict"`
+	Reason    string  `json:"reason,omitempty"`
+	Seconds   float64 `json:"seconds"`
+	Malformed int64   `json:"malformed"`
+	// Unreadable are the first of the malformed lines.
+	Unreadable []wire.Unreadable `json:"unreadable,omitempty"`
+	Stats      MonitorStats      `json:"stats"`
+	Alarms     int64             `json:"alarms,omitempty"`
+	Alarm      *Alarm            `json:"alarm,omitempty"` // the first
+}
+
+// MonitorStats are the statistics of the checker.
+type MonitorStats struct {
+	Events    int64           `json:"events"`
+	In        int64           `json:"in"`
+	Out       int64           `json:"out"`
+	Inputs    int64           `json:"inputs"`
+	Restarts  int64           `json:"restarts"`
+	Lost      int64           `json:"lost"`
+	Decided   int64           `json:"decided"`
+	Undecided int64           `json:"undecided"`
+	Searches  int64           `json:"searches"`
+	Explored  int64           `json:"explored"`
+	Steps     int64           `json:"steps"`
+	Largest   int             `json:"largest_search"`
+	States    int             `json:"states"`
+	Most      int             `json:"most_states"`
+	SumStates int64           `json:"sum_states"`
+	Pending   int64           `json:"sum_pending"`
+	Entries   int             `json:"log_entries"`
+	LeftOut   []Omission      `json:"left_out,omitempty"`
+	Causes    []UndecidedSpan `json:"undecided_intervals,omitempty"`
+}
+
+// Omission counts the events of a network that the composition does not model.
+type Omission struct {
+	Network string `json:"network"`
+	Events  int64  `json:"events"`
+}
+
+// UndecidedSpan is a part of a stream in which nothing is decided.
+type UndecidedSpan struct {
+	From  int64  `json:"from"`
+	To    int64  `json:"to"`
+	Out   int64  `json:"out"`
+	Cause string `json:"cause"`
+}
+
+// Alarm is an alarm.
+type Alarm struct {
+	Node     int           `json:"node"`
+	Position int64         `json:"position"`
+	Outgoing int64         `json:"outgoing"`
+	At       int64         `json:"at,omitempty"`
+	Peer     int           `json:"peer"`
+	Message  Shown         `json:"message"`
+	Expected []Shown       `json:"expected"`
+	Why      string        `json:"why,omitempty"`
+	State    *modules.View `json:"state,omitempty"`
+	Last     []Shown       `json:"last"`
+}
+
+// Shown is an event or a message.
+type Shown struct {
+	Event   string        `json:"event,omitempty"`
+	Peer    *int          `json:"peer,omitempty"`
+	Action  string        `json:"action,omitempty"`
+	Value   *modules.View `json:"value,omitempty"`
+	Text    string        `json:"text,omitempty"`
+	Differs string        `json:"differs,omitempty"`
+}
+
+// Line is a shown event or message in one line.
+func (s *Shown) Line() string {
+	var b strings.Builder
+	if s.Event != "" {
+		fmt.Fprintf(&b, "%-7s ", s.Event)
+	}
+	if s.Peer != nil {
+		fmt.Fprintf(&b, "peer %d  ", *s.Peer)
+	}
+	if s.Value != nil {
+		b.WriteString(Brief(s.Value))
+	}
+	b.WriteString(s.Text)
+	if s.Action != "" {
+		b.WriteString("  by " + s.Action)
+	}
+	if s.Differs != "" {
+		b.WriteString("; differs in " + s.Differs)
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// Brief is a message with the fields that are not zero.
+func Brief(v *modules.View) string {
+	if v.Shape != modules.Record {
+		if v.Shape == modules.Scalar {
+			return v.Text
+		}
+		var parts []string
+		for k := range v.Elems {
+			parts = append(parts, Brief(&v.Elems[k]))
+		}
+		return "[" + strings.Join(parts, " ") + "]"
+	}
+	var parts []string
+	for k := range v.Elems {
+		switch text := Brief(&v.Elems[k]); text {
+		case "0", "false", "[]", "{}":
+		default:
+			parts = append(parts, v.Names[k]+"="+text)
+		}
+	}
+	return "{" + strings.Join(parts, " ") + "}"
+}

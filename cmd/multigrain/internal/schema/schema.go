@@ -1,0 +1,112 @@
+package schema
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+)
+
+// Verbs are the verbs whose documents have a schema of their own, in the order of the alphabet. Documents
+// of other verbs, which do not exist, hold nothing but diagnostics.
+func Verbs() []string {
+	var out []string
+	for k := range documentType.NumField() {
+		out = append(out, strings.Fields(documentType.Field(k).Tag.Get("verbs"))...)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// verbDef is the name of the definition of a verb's documents.
+func verbDef(verb string) string { return verb + "-document" }
+
+// Of returns the schema of all documents. Comments are the descriptions of types and fields, as Comments
+// returns them; nil leaves descriptions out.
+func Of(comments map[string]string) []byte {
+	m := &maker{defs: map[string]node{}, about: comments}
+	m.defs[everyField] = m.fields()
+	verbs := Verbs()
+	var cases []any
+	for _, v := range verbs {
+		m.defs[verbDef(v)] = m.document(v, node{"const": v})
+		cases = append(cases, node{
+			"if":   node{"properties": node{"verb": node{"const": v}}},
+			"then": node{"$ref": "#/$defs/" + verbDef(v)},
+		})
+	}
+	m.defs[verbDef("unknown-verb")] = m.document("", node{"type": "string"})
+	cases = append(cases, node{
+		"if":   node{"properties": node{"verb": node{"enum": verbs}}},
+		"else": node{"$ref": "#/$defs/" + verbDef("unknown-verb")},
+	})
+	whole := node{
+		"$schema":     "https://json-schema.org/draft/2020-12/schema",
+		"$id":         "https://github.com/multigrain/multigrain/docs/reference/result.schema.json",
+		"title":       "Results of multigrain",
+		"description": "What multigrain VERB -json prints. Generated from cmd/multigrain/internal/result by go generate; do not edit.",
+		"type":        "object",
+		"required":    []string{"verb"},
+		"allOf":       cases,
+		"$defs":       m.defs,
+	}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(whole); err != nil {
+		panic(err) // maps, lists and strings only
+	}
+	return b.Bytes()
+}
+
+// document returns the schema of a verb's documents. What the fields are is said once, by the definition
+// of all of them. Fields of an embedded struct are there together or not at all.
+func (m *maker) document(verb string, name node) node {
+	properties, required, together := node{}, []string{}, node{}
+	for k := range documentType.NumField() {
+		f := documentType.Field(k)
+		verbs, limited := f.Tag.Lookup("verbs")
+		if limited && !slices.Contains(strings.Fields(verbs), verb) {
+			continue
+		}
+		fields := fieldsOf(documentType, f)
+		var always []string
+		for _, x := range fields {
+			properties[x.json] = node{"$ref": "#/$defs/" + everyField + "/properties/" + x.json}
+			if !x.omitted {
+				always = append(always, x.json)
+			}
+		}
+		if !f.Anonymous {
+			required = append(required, always...)
+			continue
+		}
+		first := always[0]
+		for _, x := range fields {
+			together[x.json] = []string{first}
+		}
+		together[first] = always
+	}
+	properties["verb"] = name
+	slices.Sort(required)
+	def := node{"type": "object", "properties": properties, "required": required, "additionalProperties": false}
+	if len(together) > 0 {
+		def["dependentRequired"] = together
+	}
+	return def
+}
+
+// everyField is the name of the definition that has the fields of all documents.
+const everyField = "fields"
+
+// fields defines the fields of all documents.
+func (m *maker) fields() node {
+	properties := node{}
+	for k := range documentType.NumField() {
+		for _, x := range fieldsOf(documentType, documentType.Field(k)) {
+			properties[x.json] = m.property(x)
+		}
+	}
+	return node{"properties": properties}
+}

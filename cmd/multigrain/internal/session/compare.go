@@ -1,0 +1,333 @@
+package session
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/multigrain/multigrain/checker/itf"
+	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/narrate"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
+	"github.com/multigrain/multigrain/compose"
+	"github.com/multigrain/multigrain/configs"
+	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/interaction"
+)
+
+// Levels are the levels of interaction preservation, in order.
+var Levels = []string{"L0", "L1", "L2"}
+
+// Comparing says how compositions are compared for levels L1 and L2.
+type Comparing struct {
+	Limits
+	Again  bool   // though a result is stored
+	Traces string // folder for witnesses; "": they are not kept
+	// Faults is the folder for the trace to a state at which the specification fails.
+	Faults string
+}
+
+// Deepen compares the composition with its fine one up to a level. It changes the verdict and the level of o.static.
+func (r *Run) Deepen(level string, how Comparing) {
+	x, diags := r.Composition.Compare()
+	r.Add(diags...)
+	if x == nil || diags.HasErrors() {
+		return
+	}
+	rep, kept := r.kept(level, how.Again)
+	if !kept {
+		if rep = r.compareGrains(x, level, how); rep == nil {
+			return
+		}
+	}
+	d := r.comparison(x, rep, how.Traces)
+	d.Reused = kept
+	r.Interaction.Comparison = d
+	takeComparison(r.Interaction, d)
+	if d.Level != "L0" && !kept {
+		plain := *d
+		plain.Witnesses = nil // computed again where the result is reused
+		if b, err := json.Marshal(plain); err == nil && better(d, Recalled(r)) {
+			r.Composition.Store(b)
+		}
+	}
+	if d.Level < level && d.Verdict != "broken" {
+		r.Stopped = fmt.Sprintf("level %s was asked and level %s reached: %s", level, d.Level, d.Reason)
+	}
+}
+
+// kept is what was reported of an earlier comparison of the same sources, choice and bounds, if that decided the level that is asked: it
+// would come out again.
+func (r *Run) kept(level string, again bool) (*wire.Preservation, bool) {
+	if again {
+		return nil, false
+	}
+	d := Recalled(r)
+	if d == nil || d.Level < level {
+		return nil, false
+	}
+	return &d.Preservation, true
+}
+
+// take makes the verdict of a comparison that of the composition.
+func takeComparison(d *result.Interaction, x *result.Comparison) {
+	d.Findings = append(d.Findings, x.Findings...)
+	switch {
+	case x.Verdict == "broken" || x.Verdict == "gap":
+		d.Verdict = x.Verdict
+	case x.Level != "L0":
+		d.Verdict = x.Verdict
+	}
+	d.Level = x.Level
+}
+
+// better reports whether a result says at least as much as the one that is stored.
+func better(d, old *result.Comparison) bool { return old == nil || d.Level >= old.Level }
+
+// Recalled is the stored result of levels L1 and L2 with what the manifest accepts of it, nil where there is none.
+func Recalled(r *Run) *result.Comparison { return recall(r.Manifest, r.Composition) }
+
+func recall(m *configs.Manifest, comp *compose.Composition) *result.Comparison {
+	b := comp.Stored()
+	if b == nil {
+		return nil
+	}
+	d := new(result.Comparison)
+	if json.Unmarshal(b, d) != nil || len(d.Findings) != len(d.Differences) {
+		return nil
+	}
+	acceptGaps(d, accepts(m)) // another manifest may have the same composition
+	return d
+}
+
+// compareGrains runs the program that compares; nil where there is no result.
+func (r *Run) compareGrains(x *compose.Comparison, level string, how Comparing) *wire.Preservation {
+	program := r.assembled(x.Assemble)
+	if program == "" {
+		return nil
+	}
+	ask := wire.Preserve{Level: level, Fine: x.Fine.EncodedChoice(), Steps: []wire.PreserveStep{}, Looks: []wire.PreserveLook{}}
+	for _, s := range x.Views.Steps {
+		ask.Steps = append(ask.Steps, wire.PreserveStep{Action: s.Action, Environment: s.Environment, Reads: s.Reads})
+	}
+	for _, l := range x.Views.Looks {
+		ask.Looks = append(ask.Looks, wire.PreserveLook(l))
+	}
+	req := wire.Request{Verb: "preserve", Choice: x.Mixed.EncodedChoice(), Options: wire.Options{
+		MaxStates: how.MaxStates, Timeout: how.Timeout, Memory: how.Memory, Preserve: &ask,
+	}}
+	if m := r.Manifest.Interaction; m != nil {
+		req.Options.MaxStates = cmp.Or(req.Options.MaxStates, int64(m.MaxStates.Value))
+		req.Options.Timeout = cmp.Or(req.Options.Timeout, m.Timeout.Value)
+	}
+	req.Options.MaxStates = cmp.Or(req.Options.MaxStates, defaultCompared)
+	rep, err := r.Env.ask(program, req, nil)
+	if err != nil {
+		r.Failed(err, how.Faults)
+		return nil
+	}
+	return rep.Preservation
+}
+
+// defaultCompared bounds the states of each composition where nothing else is said: they are held in memory whole.
+const defaultCompared = 2_000_000
+
+// comparison judges what a program reported.
+func (r *Run) comparison(x *compose.Comparison, rep *wire.Preservation, traces string) *result.Comparison {
+	d := &result.Comparison{Preservation: *rep, Bounds: boundsOf(x.Mixed), Findings: []result.Finding{}}
+	for _, s := range x.Views.Steps {
+		d.Observers = append(d.Observers, s.Action)
+	}
+	for _, l := range x.Views.Looks {
+		d.Observers = append(d.Observers, l.Name)
+	}
+	d.Verdict = "preserved"
+	if rep.Level == "L0" {
+		d.Verdict = "undecided"
+	}
+	var found []interaction.Finding
+	for k := range rep.Differences {
+		w := &rep.Differences[k]
+		f := findingOf(x, w)
+		found = append(found, f)
+		d.Findings = append(d.Findings, result.Finding{Kind: string(f.Kind), Variable: f.Variable, Action: f.Action, File: f.File, Line: f.Line,
+			Code: f.Code, Message: f.Message})
+		d.Traces = append(d.Traces, r.keepWitness(w, k, traces))
+		d.Witnesses = append(d.Witnesses, narrate.BehaviourOf(w.Trace, false))
+		switch {
+		case !w.Missed:
+			d.Verdict = "broken"
+		case d.Verdict != "broken":
+			d.Verdict = "gap"
+		}
+	}
+	acceptGaps(d, accepts(r.Manifest))
+	for k := len(found) - 1; k >= 0; k-- {
+		if d.Findings[k].Accepted {
+			found = slices.Delete(found, k, k+1)
+		}
+	}
+	r.Add(x.Diagnostics(found)...)
+	return d
+}
+
+// accept holds the gaps against the texts of a manifest.
+func acceptGaps(d *result.Comparison, texts []string) {
+	a := &acceptance{texts: texts, observers: d.Observers, used: map[string]bool{}}
+	for k := range d.Findings {
+		f := &d.Findings[k]
+		f.Accepted = d.Differences[k].Missed && a.accepts(&d.Differences[k])
+		f.Severity = string(interaction.Error)
+		if f.Accepted {
+			f.Severity = string(interaction.Note)
+		}
+	}
+	d.Accepted, d.Unused = []string{}, nil
+	for _, t := range texts {
+		if a.used[t] {
+			d.Accepted = append(d.Accepted, t)
+		} else {
+			d.Unused = append(d.Unused, t)
+		}
+	}
+}
+
+// keepWitness writes the witness of a difference into a folder, if one is named.
+func (r *Run) keepWitness(d *wire.Difference, k int, folder string) string {
+	if folder == "" || d.Trace == nil {
+		return ""
+	}
+	meta := metaOf(r)
+	meta.Kind, meta.Doc = "witness", differenceText(d)
+	return r.keepTrace(folder, fmt.Sprintf("%s-%d", map[bool]string{true: "missed", false: "false"}[d.Missed], k+1), meta, d.Trace)
+}
+
+// findingOf is a difference as a finding: at the place that wrote the value, or that could have.
+func findingOf(x *compose.Comparison, d *wire.Difference) interaction.Finding {
+	f := interaction.Finding{Severity: interaction.Error, Kind: interaction.FalseBehaviour, Variable: d.Variable, Action: d.Observer,
+		Message: differenceText(d), Remedy: "choose the finer grain, or let the coarse one do as the finer one does"}
+	if d.Missed {
+		f.Kind = interaction.MissedBehaviour
+		f.Remedy = fmt.Sprintf("let the coarse grain do so, choose the finer one, or accept the gap in the manifest by a text that names %s",
+			cmp.Or(d.Cause, d.Variable, d.Observer))
+	}
+	f.Code = interaction.CodeOfKind(f.Kind)
+	writers := x.Writers(d.Variable, d.Missed)
+	if d.Writer > 0 && d.Writer <= len(d.Trace.Steps) {
+		name := d.Trace.Steps[d.Writer-1].Action
+		slices.SortStableFunc(writers, func(a, b interaction.Writer) int { return order(a.Action != name, b.Action != name) })
+	}
+	for k, w := range writers {
+		for _, at := range w.At {
+			p := grains.Place(at)
+			if f.File == "" {
+				f.Place = p
+			} else if k < 4 && p != f.Place {
+				f.Related = append(f.Related, interaction.Related{Message: fmt.Sprintf("%s writes %s here, too", w.Action, d.Variable), Place: p})
+			}
+		}
+	}
+	if f.File == "" {
+		for _, a := range x.Mixed.Catalog.Actions {
+			if a.Name == d.Observer {
+				f.Place = a.Place
+			}
+		}
+	}
+	return f
+}
+
+func order(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
+}
+
+// differenceText says in a sentence what a difference is.
+func differenceText(d *wire.Difference) string {
+	here, there := "the fine composition", "the coarse one"
+	if !d.Missed {
+		here, there = "the coarse composition", "the fine one"
+	}
+	steps := words.Plural(int64(len(d.Trace.Steps)), "step")
+	last := func() string {
+		if n := len(d.Trace.Steps); n > 0 && d.Writer > 0 {
+			return fmt.Sprintf(", written by %s in step %d", d.Trace.Steps[d.Writer-1].Action, d.Writer)
+		}
+		return ""
+	}
+	switch {
+	case d.Doc != "":
+		return fmt.Sprintf("invariant %s sees in %s, after %s, what it never sees in %s: %s", d.Observer, here, steps, there, d.Doc)
+	case d.Variable == "":
+		return fmt.Sprintf("%s can happen in %s as the last of %s, and in %s it cannot behind what is observed until then", d.Observer, here, steps, there)
+	}
+	return fmt.Sprintf("%s happens in %s, as the last of %s, with %s = %s%s; in %s it is %s behind what is observed until then", d.Observer, here,
+		steps, d.Cell, itf.Text(*d.Here), last(), there, itf.Text(*d.There))
+}
+
+// boundsOf are the bounds that the manifest sets, and those of the comparison, in the order of the catalog.
+func boundsOf(comp *compose.Composition) string {
+	var out []string
+	for _, b := range comp.Catalog.Bounds {
+		if _, set := comp.Manifest.Bounds.Get(b.Name); set {
+			out = append(out, fmt.Sprintf("%s=%d", b.Name, comp.Choice.Budgets[b.Name]))
+		}
+	}
+	if same := comp.Unchanged(); len(same) > 0 {
+		out = append(out, "on both sides "+strings.Join(same, " "))
+	}
+	return strings.Join(out, " ")
+}
+
+// accepts are the texts by which a manifest accepts gaps.
+func accepts(m *configs.Manifest) (out []string) {
+	add := func(list configs.Attr[[]configs.Text]) {
+		for _, t := range list.Value {
+			out = append(out, t.Value)
+		}
+	}
+	for _, b := range m.Modules {
+		add(b.Accept)
+	}
+	if m.Interaction != nil {
+		add(m.Interaction.Accept)
+	}
+	return out
+}
+
+// acceptance holds gaps against the texts of a manifest. A text accepts a gap if it names its cause, the action that the coarse grain
+// leaves out, or its variable, in whatever spelling of capitals; a text that names an action or an invariant accepts gaps of that observer only. A gap without a variable must
+// be accepted by its observer's name.
+type acceptance struct {
+	texts     []string
+	observers []string
+	used      map[string]bool
+}
+
+func (a *acceptance) accepts(d *wire.Difference) bool {
+	for _, t := range a.texts {
+		if d.Cause != "" && words.Mentions(t, d.Cause) {
+			a.used[t] = true
+			return true
+		}
+		named := slices.ContainsFunc(a.observers, func(o string) bool { return words.Mentions(t, o) })
+		if (d.Variable == "" || words.Mentions(t, d.Variable)) && (words.Mentions(t, d.Observer) || d.Variable != "" && !named) {
+			a.used[t] = true
+			return true
+		}
+	}
+	return false
+}
+
+// Comparable reports whether levels above L0 can be examined: a coarse grain is chosen and nothing is wrong with it so far.
+func (r *Run) Comparable() bool {
+	return r.Analysis != nil && r.Interaction.Verdict == "preserved" && !r.Diagnostics.HasErrors()
+}

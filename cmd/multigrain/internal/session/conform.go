@@ -1,0 +1,178 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/zclconf/go-cty/cty"
+	"github.com/zclconf/go-cty/cty/convert"
+
+	"github.com/multigrain/multigrain/checker/itf"
+	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/files"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/narrate"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
+	"github.com/multigrain/multigrain/configs"
+	"github.com/multigrain/multigrain/modules"
+)
+
+// Connected is the implementation block that is meant; nil, with a diagnostic, where there is none.
+func (r *Run) Connected(name string) *configs.Implementation {
+	if r.Composition == nil {
+		return nil
+	}
+	all := r.Manifest.Implementations
+	var names []string
+	for _, impl := range all {
+		if impl.Name == name {
+			return impl
+		}
+		names = append(names, impl.Name)
+	}
+	switch {
+	case len(all) == 0:
+		r.Add(configs.Errorf(codes.NoImplementation, "Manifest without implementation", hcl.Range{Filename: r.Manifest.Path},
+			`%s names no implementation. Add a block implementation "name" { adapter = "..." }.`, r.Manifest.Path))
+	case name != "":
+		r.Add(configs.Errorf(codes.FlagValue, "Unknown implementation", hcl.Range{},
+			"%s has no implementation %q.%s", r.Manifest.Path, name, configs.Hint(name, names)))
+	case len(all) == 1:
+		return all[0]
+	default:
+		r.Add(configs.Errorf(codes.FlagValue, "Several implementations", hcl.Range{},
+			"%s names %s. Say which one is meant with -impl.", r.Manifest.Path, strings.Join(names, ", ")))
+	}
+	return nil
+}
+
+// Walking gives the composition the bounds of the implementation block.
+func (r *Run) Walking(impl *configs.Implementation) {
+	comp, diags := r.Composition.ForWalks(impl)
+	r.Add(diags...)
+	if r.Composition = comp; diags.HasErrors() {
+		r.Composition = nil
+	}
+}
+
+// Conform builds the program with the implementation and lets it answer.
+func (r *Run) Conform(impl *configs.Implementation, req wire.Request, branches bool, traces string) {
+	settings, diags := settingsOf(impl)
+	if r.Add(diags...); r.Diagnostics.HasErrors() {
+		return
+	}
+	choice := r.Composition.Choice
+	choice.Invariants, choice.Except = nil, nil // they are check's
+	plain := *r.Composition
+	plain.Choice = choice
+	req.Choice = plain.EncodedChoice()
+	req.Options.Simulate = nil
+	req.Options.Conform.Version, req.Options.Conform.Settings = impl.Version.Value, settings
+	assemble := r.Composition.AssembleWith
+	if branches {
+		assemble = r.Composition.AssembleCovering
+	}
+	program := r.assembled(func(ctx context.Context) (string, hcl.Diagnostics) { return assemble(ctx, impl) })
+	if program == "" {
+		return
+	}
+	report, err := r.Env.ask(program, req, nil)
+	var fault *wire.Error
+	switch errors.As(err, &fault); {
+	case err == nil:
+		r.request, r.Report = req, report
+	case fault != nil && fault.Kind == wire.ErrorVersion:
+		r.Add(impl.Version.Errorf(codes.Version, "Another version is built in",
+			"%s. Change the requirement in go.mod, or hold the specification against the other version and pin that.", strings.TrimSuffix(words.Sentence(fault.Message), ".")))
+	case fault != nil && fault.Kind == wire.ErrorAdapter:
+		r.Add(configs.Errorf(codes.Adapter, "Implementation cannot be followed", impl.DeclRange, "%s", words.Sentence(fault.Message)))
+	case fault != nil && fault.Kind == wire.ErrorTrace:
+		r.Add(configs.Errorf(codes.Trace, "Not a trace of the composition", hcl.Range{}, "%s", words.Sentence(fault.Message)))
+	default:
+		r.Failed(err, traces)
+	}
+}
+
+// settingsOf are the settings of an implementation block as texts.
+func settingsOf(impl *configs.Implementation) (map[string]string, hcl.Diagnostics) {
+	out := map[string]string{}
+	var diags hcl.Diagnostics
+	for _, s := range impl.Settings {
+		v, err := convert.Convert(s.Value, cty.String)
+		if err != nil || v.IsNull() {
+			diags = append(diags, s.Errorf(configs.CodeWrongType, "Wrong type of value",
+				"The setting %q of an implementation is a text, a number or a truth value.", s.Name))
+			continue
+		}
+		out[s.Name] = v.AsString()
+	}
+	return out, diags
+}
+
+// Conformance makes the document of a run, and writes traces and logs.
+func (r *Run) Conformance(impl *configs.Implementation, traces string) *result.Conformance {
+	rep, f := r.Report, r.Report.Conformance
+	d := &result.Conformance{
+		Implementation: impl.Name, Version: f.Version, Verdict: rep.Verdict, Reason: rep.Reason, Traces: f.Traces, Steps: f.Steps, Differences: f.Count,
+		Depth: r.request.Options.Conform.Depth, Longest: f.Longest, Short: f.Short, Refused: f.Refused, Exceeded: f.Exceeded, Seed: f.Seed,
+		Seconds: rep.Seconds, Workers: rep.Workers, Actions: []result.ConformedAction{}, Coverage: f.Coverage, Branches: f.Branches, Observed: f.Observed, Unobserved: f.Unobserved,
+		Found: []result.Difference{},
+	}
+	if f.Branches != nil {
+		for k := range f.Branches.Missing {
+			m := &f.Branches.Missing[k]
+			m.File = words.ShortPath(m.File)
+		}
+	}
+	for k, a := range rep.Actions {
+		d.Actions = append(d.Actions, result.ConformedAction{Name: a.Name, Module: a.Module, Fired: a.Fired, Instances: f.Instances[k]})
+	}
+	for k := range f.Found {
+		x := &f.Found[k]
+		steps := len(x.Trace.Steps)
+		one := result.Difference{
+			Kind: x.Kind, Step: steps, Counterexample: narrate.BehaviourOf(x.Trace, false), Message: x.Message, Frames: x.Frames, Walk: x.Walk, Length: x.Length,
+			Minimal: x.Minimal, Count: x.Count,
+		}
+		for _, v := range x.Values {
+			one.Values = append(one.Values, result.Differing{Differing: v, SpecificationText: sideText(v.Specification), ImplementationText: sideText(v.Implementation)})
+		}
+		name := x.Kind
+		if len(x.Values) > 0 {
+			one.Variable = x.Values[0].Path
+			name, _, _ = strings.Cut(strings.ReplaceAll(one.Variable, ".", "["), "[")
+		}
+		if steps > 0 {
+			one.Action = x.Trace.Steps[steps-1].Action
+		}
+		meta := metaOf(r)
+		meta.Implementation, meta.Kind, meta.Doc = impl.Name, "conform", words.Sentence(one.Line())
+		one.Trace = r.keepTrace(traces, impl.Name+"-"+name, meta, x.Trace)
+		if one.Trace != "" {
+			one.Log = r.keepLog(strings.TrimSuffix(one.Trace, ".itf.json")+".log", x.Log)
+		}
+		d.Found = append(d.Found, one)
+	}
+	return d
+}
+
+// keepLog writes the implementation's log and returns its path, "" where it cannot be written.
+func (r *Run) keepLog(path string, lines []string) string {
+	if err := files.WriteFile(filepath.Clean(path), []byte(strings.Join(lines, "\n")+"\n"), 0o644); err != nil {
+		r.Add(configs.Warnf(codes.Write, "Log cannot be written", hcl.Range{}, "%v. Name another folder with -to.", err))
+		return ""
+	}
+	return path
+}
+
+// sideText is the value of one side; "" where it has none.
+func sideText(v *modules.View) string {
+	if v == nil {
+		return ""
+	}
+	return itf.Text(*v)
+}

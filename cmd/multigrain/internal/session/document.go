@@ -1,0 +1,118 @@
+package session
+
+import (
+	"maps"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/narrate"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
+	"github.com/multigrain/multigrain/compose"
+)
+
+// composition fills in what a composition is.
+func CompositionOf(d *result.Document, c *compose.Composition) {
+	d.System = c.Catalog.System
+	d.Modules = nil
+	for _, m := range c.Modules {
+		d.Modules = append(d.Modules, result.Module(m))
+	}
+}
+
+// explorationOf is the report of an outcome as the document has it.
+func explorationOf(r *Run) *result.Exploration {
+	rep := r.Report
+	x := &result.Exploration{
+		Verdict: rep.Verdict, Reason: rep.Reason, Distinct: rep.Distinct, Generated: rep.Generated, Spared: rep.Spared, Depth: rep.Depth, Seconds: rep.Seconds,
+		Workers: rep.Workers, Digest: rep.Digest, Collision: rep.Collision, Observed: rep.Observed, Fingerprint: rep.Fingerprint, Levels: rep.Levels, Memory: rep.Memory, MemoryEnd: rep.MemoryEnd, Disk: rep.Disk, StateBytes: rep.NodeBytes,
+		Masked: rep.Masked, MaskedBy: rep.MaskedBy, Liveness: rep.Liveness, Invariants: rep.Invariants, GoalsMissed: rep.GoalsMissed, Checkpoint: rep.Checkpoint,
+		Symmetry: rep.Symmetry, POR: rep.POR, Sliced: r.request.Options.Sliced, Progress: r.progress, Actions: []result.Action{}, Violations: []result.Violation{},
+	}
+	for k, a := range rep.Actions {
+		d := result.Action{
+			Name: a.Name, Module: a.Module, Environment: a.Environment, Spent: a.Spent, Off: r.off(a.Name),
+			Enabled: a.Enabled, Fired: a.Fired, Distinct: a.Distinct,
+		}
+		_, d.Unused = r.unused(a.Name)
+		if rep.Simulation != nil {
+			d.Instances = &rep.Simulation.Instances[k]
+		}
+		x.Actions = append(x.Actions, d)
+	}
+	for k, v := range rep.Violations {
+		d := result.Violation{
+			Invariant: v.Invariant, Instance: v.Instance, Kind: v.Kind, Depth: v.Depth, At: v.At, Count: v.Count, Action: lastAction(&v), Doc: v.Doc,
+			Origin: v.Origin, Why: v.Why, Counterexample: narrate.BehaviourOf(v.Trace, false),
+		}
+		if k < len(r.traces) {
+			d.Trace = r.traces[k]
+		}
+		x.Violations = append(x.Violations, d)
+	}
+	if rep.Simulation != nil {
+		x.Simulation = simulationOf(r)
+	}
+	return x
+}
+
+// simulationOf is what was asked and found of random walks.
+func simulationOf(r *Run) *result.Simulation {
+	asked, s := r.request.Options.Simulate, r.Report.Simulation
+	return &result.Simulation{
+		Seed: s.Seed, Depth: asked.Depth, Number: asked.Number, Learned: asked.Learned, Weights: asked.Weights,
+		Walks: s.Walks, Steps: s.Steps, Abstractions: s.Abstractions, Full: s.Full, Ends: s.Ends, Coverage: s.Coverage,
+	}
+}
+
+// lastAction is the action that broke the property; "" where it is broken in an initial state, and for a deadlock.
+func lastAction(v *wire.Violation) string {
+	if v.Trace == nil || len(v.Trace.Steps) == 0 || v.Kind == "deadlock" {
+		return ""
+	}
+	return v.Trace.Steps[len(v.Trace.Steps)-1].Action
+}
+
+// Named says which manifest a document is about.
+func (r *Run) Named(d *result.Document) {
+	d.Spec, d.Manifest = r.Manifest.Name(), r.Manifest.Path
+}
+
+// Describe fills an outcome into a document, without its diagnostics.
+func (r *Run) Describe(d *result.Document) {
+	r.Named(d)
+	if r.Composition != nil {
+		CompositionOf(d, r.Composition)
+	}
+	if r.Interaction != nil {
+		d.Interaction = r.Interaction
+	}
+	switch {
+	case r.Report != nil:
+		d.Exploration = explorationOf(r)
+	case r.Stopped != "":
+		d.Exploration = &result.Exploration{Verdict: "undecided", Stopped: true, Reason: r.Stopped, Actions: []result.Action{}, Violations: []result.Violation{}}
+	}
+}
+
+// Originate adds to a document what a report says of where it comes from.
+func (r *Run) Originate(d *result.Document, at time.Time) {
+	version := "unknown"
+	if b, ok := debug.ReadBuildInfo(); ok {
+		version = b.Main.Version
+	}
+	host, _ := os.Hostname()
+	d.Origin = &result.Origin{At: at.Format(time.DateTime), Version: version, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
+		Processors: runtime.NumCPU(), Host: host, Command: strings.Join(os.Args, " ")}
+	d.Sources = nil
+	for _, name := range slices.Sorted(maps.Keys(r.Manifest.Sources)) {
+		if slices.Contains(r.Manifest.Files, name) {
+			d.Sources = append(d.Sources, result.Source{File: words.ShortPath(name), Text: string(r.Manifest.Sources[name].Bytes)})
+		}
+	}
+}

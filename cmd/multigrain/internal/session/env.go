@@ -1,0 +1,80 @@
+package session
+
+import (
+	"context"
+	"io"
+	"time"
+
+	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/compose"
+)
+
+// Env is what a run needs of its surroundings.
+type Env struct {
+	Environ []string  // NAME=value, as os.Environ returns them
+	Input   io.Reader // the standard input
+	Cache   string    // the folder for assembled programs and analyses
+	// Building is called before a program is built, where somebody waits for it; nil otherwise.
+	Building func()
+	// Keep writes what a report of a fault needs and returns the path of the file.
+	Keep func(name, text string) (string, error)
+	// Watch returns what shows the progress of a request, and what ends that. Show is nil where nobody watches.
+	Watch func(wire.Request) (show func(wire.Progress), end func())
+	// Soft is done when results are still wanted, hard when they are not.
+	Soft, Hard context.Context
+}
+
+// Until says when runs end early: soft is done when results are still wanted, hard when they are not.
+func (e *Env) Until(soft, hard context.Context) { e.Soft, e.Hard = soft, hard }
+
+// Composing is what composing needs.
+func (e *Env) Composing() compose.Env {
+	return compose.Env{CacheDir: e.Cache, Building: e.Building}
+}
+
+// ask runs a program until it has answered. Sample is told of its progress as well; it may be nil.
+func (e *Env) ask(program string, req wire.Request, sample func(wire.Progress)) (*wire.Report, error) {
+	p := wire.Program{Path: program, Stop: e.Soft.Done()}
+	show, end := e.Watch(req)
+	defer end()
+	switch {
+	case sample == nil:
+		p.Progress = show
+	case show == nil:
+		p.Progress = sample
+	default:
+		p.Progress = func(at wire.Progress) { sample(at); show(at) }
+	}
+	return p.Run(e.Hard, req)
+}
+
+// Limits bound an exploration, walks or a comparison. Zero and nil say nothing.
+type Limits struct {
+	Workers           int
+	Timeout           time.Duration
+	MaxStates, Memory int64
+	Seed              *uint64
+	Stop              *int
+}
+
+// Reductions are those that are asked for beside what the manifest says.
+type Reductions struct{ Slice, Symmetry, Por bool }
+
+// Exploring says how a composition is explored.
+type Exploring struct {
+	Reductions
+	Keeping
+	Strict  bool // what is never enabled or reached is an error
+	Explain bool // ask which condition decided a violation
+	Nearest bool // tell of the states that are nearest to a goal
+	Sample  bool // keep samples of the progress
+	// Traces is the folder for counterexamples; "" where they are not kept.
+	Traces string
+}
+
+// Keeping says what an exploration keeps on disk.
+type Keeping struct {
+	Checkpoint, Resume, Spill string
+	Interval                  time.Duration
+	Fingerprint               int // bits
+}

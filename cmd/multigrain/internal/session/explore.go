@@ -1,0 +1,141 @@
+package session
+
+import (
+	"fmt"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclwrite"
+
+	"github.com/multigrain/multigrain/checker/itf"
+	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/configs"
+)
+
+// Check examines a resolved composition and explores all its states, as far as it goes.
+func (r *Run) Check(l Limits, how Exploring, allowBroken bool) {
+	if r.Composition == nil {
+		return
+	}
+	r.Preserve(allowBroken)
+	if r.Diagnostics.HasErrors() {
+		return
+	}
+	r.Explore(r.Exploration(l, how.Slice), how)
+}
+
+// Explore assembles a resolved composition and runs its program.
+func (r *Run) Explore(req wire.Request, how Exploring) {
+	if r.Env.Soft.Err() != nil {
+		r.Stopped = "interrupted before the exploration"
+		return
+	}
+	if req.Verb == "check" {
+		r.live(how.Reductions)
+		if r.Reduce(&req, how.Reductions); r.Diagnostics.HasErrors() {
+			return
+		}
+	}
+	program := r.assembled(r.Composition.Assemble)
+	if program == "" {
+		return
+	}
+	if req.Verb == "check" {
+		req.Options.Nearest = how.Nearest
+		req.Options.Spill, req.Options.Fingerprint, req.Options.Checkpoint = how.Spill, how.Fingerprint, how.Keeping.request(r, program, &req.Options)
+	}
+	x, err := r.Env.Explore(program, req, how.Sample)
+	r.Explored = x
+	if err != nil {
+		r.Failed(err, how.Traces)
+		return
+	}
+	if how.Explain {
+		r.explain()
+	}
+	r.writeTraces(how.Traces)
+	r.Add(unkept(r.Report)...)
+	r.Add(r.vacuous(how.Strict)...)
+}
+
+// Exploration asks the assembled program to explore all states.
+func (r *Run) Exploration(l Limits, slice bool) wire.Request {
+	req := wire.Request{
+		Verb:   "check",
+		Choice: r.Composition.EncodedChoice(),
+		Options: wire.Options{
+			Workers: l.Workers, Stop: r.Manifest.Check.Stop.Or(1), Deadlock: r.Manifest.Check.Deadlock.Or(false),
+			MaxStates: l.MaxStates, Timeout: l.Timeout, Memory: l.Memory,
+		},
+	}
+	if r.Analysis != nil && (slice || r.Manifest.Check.Slice.Or(false)) {
+		req.Options.Sliced = r.Analysis.Outside
+	}
+	if l.Seed != nil {
+		req.Options.Seed = *l.Seed
+	}
+	if l.Stop != nil {
+		req.Options.Stop = *l.Stop
+	}
+	return req
+}
+
+// writeTraces writes the counterexamples of a report: MANIFEST-INVARIANT.itf.json, with a number behind the invariant from the
+// second one of the same invariant on.
+func (r *Run) writeTraces(folder string) {
+	seen := map[string]int{}
+	for k := range r.Report.Violations {
+		v := &r.Report.Violations[k]
+		name := propertyName(v)
+		if seen[name]++; seen[name] > 1 {
+			name = fmt.Sprintf("%s-%d", name, seen[name])
+		}
+		path := ""
+		if v.Trace != nil {
+			meta := metaOf(r)
+			meta.Invariant, meta.Instance, meta.Kind, meta.Doc, meta.Why = v.Invariant, v.Instance, v.Kind, v.Doc, v.Why
+			path = r.keepTrace(folder, name, meta, v.Trace)
+		}
+		r.traces = append(r.traces, path)
+	}
+}
+
+// keepTrace writes a trace and returns its path, "" where there is none. A trace that cannot be written is a warning: the result stands without it.
+func (r *Run) keepTrace(folder, name string, meta itf.Meta, t *wire.Trace) string {
+	if folder == "" {
+		return ""
+	}
+	path, err := writeTrace(folder, name, meta, t)
+	if err != nil {
+		r.Add(configs.Warnf(codes.Write, "Trace cannot be written", hcl.Range{},
+			"%v. Name another folder with -traces.", err))
+		return ""
+	}
+	return path
+}
+
+// propertyName is the name of what a violation violates.
+func propertyName(v *wire.Violation) string {
+	switch {
+	case v.Invariant == "":
+		return v.Kind
+	case v.Instance == "":
+		return v.Invariant
+	}
+	return v.Invariant + "." + v.Instance
+}
+
+// metaOf says where a trace comes from.
+func metaOf(r *Run) itf.Meta {
+	meta := itf.Meta{Spec: r.Manifest.Name(), System: r.Composition.Catalog.System, Manifest: r.Manifest.Path}
+	for _, m := range r.Composition.Modules {
+		meta.Modules = append(meta.Modules, itf.Module{Module: m.Module, Grain: m.Grain, Target: m.Target})
+	}
+	for _, v := range r.Manifest.Variables {
+		if meta.Variables == nil {
+			meta.Variables = map[string]string{}
+		}
+		meta.Variables[v.Name] = string(hclwrite.TokensForValue(v.Value).Bytes())
+	}
+	return meta
+}

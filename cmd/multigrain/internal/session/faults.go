@@ -1,0 +1,189 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+
+	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/narrate"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
+	"github.com/multigrain/multigrain/configs"
+	"github.com/multigrain/multigrain/grains"
+)
+
+// Failed says why a run ended without a report.
+func (r *Run) Failed(err error, traces string) {
+	var crash *wire.CrashError
+	var fault *wire.Error
+	switch {
+	case r.Env.Hard.Err() != nil && errors.Is(err, context.Cause(r.Env.Hard)):
+		r.Stopped = "killed by a second interrupt"
+	case errors.As(err, &fault):
+		r.faulted(fault, traces)
+	case errors.As(err, &crash):
+		detail := fmt.Sprintf("It ended with %s", crash.Status)
+		if first := crash.First(); first != "" {
+			detail += fmt.Sprintf(": %.200s", first)
+		}
+		detail += "."
+		if crash.Killed || strings.Contains(crash.Output, "out of memory") {
+			detail += " There was probably not enough memory. With -mem it ends undecided, with results, before that."
+		}
+		if path, err := r.Env.Keep(r.Manifest.Name(), crash.Status+"\n\n"+crash.Output); err == nil {
+			detail += fmt.Sprintf(" All that it wrote is in %s.", path)
+		}
+		r.Add(configs.Errorf(codes.Crash, "Program ended without a result", hcl.Range{}, "%s", detail))
+	default:
+		r.Add(configs.Errorf(codes.Machine, "Program cannot be run", hcl.Range{}, "%v.", err))
+	}
+}
+
+// faulted reports an error that the program sent. The steps that lead to it are kept as a trace.
+func (r *Run) faulted(e *wire.Error, traces string) {
+	var detail strings.Builder
+	fmt.Fprintf(&detail, "%s", words.Sentence(e.Message))
+	if e.Action != "" {
+		detail.WriteString(" It happened in " + e.Action)
+		if e.Params != nil {
+			detail.WriteString(narrate.ParamsText(*e.Params))
+		}
+		detail.WriteString(".")
+	}
+	code, summary := codes.SpecFault, "Specification failed while running"
+	switch e.Kind {
+	case wire.ErrorCapacity:
+		code, summary = codes.Capacity, "Capacity exceeded"
+		if e.Capacity == 0 {
+			summary = "Index out of range"
+		}
+		detail.WriteString(remedyOf(r, e))
+	case wire.ErrorCheckpoint:
+		code, summary = codes.Checkpoint, "Checkpoint cannot be used"
+	case wire.ErrorReduction:
+		code, summary = codes.Reduction, "Reduction is not sound here"
+	case wire.ErrorSystem:
+		code, summary = codes.Machine, "Exploration failed"
+	}
+	if e.Trace != nil {
+		meta := metaOf(r)
+		meta.Kind, meta.Doc = "error", words.Sentence(e.Message)
+		if path := r.keepTrace(traces, "error", meta, e.Trace); path != "" {
+			fmt.Fprintf(&detail, " The way to the state before it, %s, is in %s.", words.Plural(int64(len(e.Trace.Steps)), "step"), path)
+		}
+	}
+	if e.Kind == wire.ErrorSymmetry {
+		r.Add(asymmetric(e))
+		return
+	}
+	r.Add(configs.Errorf(code, summary, placeRange(grains.Place{File: e.File, Line: e.Line}), "%s", detail.String()))
+}
+
+// remedyOf names the bounds that set capacities: the one whose value is the capacity that was exceeded, or else all. Where an
+// index was out of range, its field's capacity is not known.
+func remedyOf(r *Run, e *wire.Error) string {
+	var text string
+	switch {
+	case e.Field != "" && e.Capacity > 0:
+		text = fmt.Sprintf(" The field is %s, with room for %d.", e.Field, e.Capacity)
+	case e.Field != "":
+		text = fmt.Sprintf(" The field is %s. Check what the guard allows.", e.Field)
+	}
+	var all, fitting []string
+	for _, b := range r.Composition.Catalog.Bounds {
+		if b.Const == "" {
+			continue
+		}
+		value := r.Composition.Constants[b.Const]
+		all = append(all, fmt.Sprintf("%s (now %s)", b.Name, value))
+		if value == strconv.Itoa(e.Capacity) {
+			fitting = append(fitting, all[len(all)-1])
+		}
+	}
+	switch {
+	case len(fitting) > 0:
+		all = fitting
+	case len(all) > 0 && e.Capacity > 0:
+		return fmt.Sprintf("%s None of the manifest's bounds is %d: raise the constant in the specification, or a bound that it is computed from: %s.",
+			text, e.Capacity, strings.Join(all, ", "))
+	}
+	switch len(all) {
+	case 0:
+		return text + " No bound of the catalog sets a capacity: raise the constant in the specification."
+	case 1:
+		return fmt.Sprintf("%s Raise the bound %s of the manifest.", text, all[0])
+	}
+	return fmt.Sprintf("%s Raise one of the bounds of the manifest: %s.", text, strings.Join(all, ", "))
+}
+
+// placeRange is a place as a diagnostic's subject; the zero range where the place is not known.
+func placeRange(p grains.Place) hcl.Range {
+	if p.File == "" {
+		return hcl.Range{}
+	}
+	at := hcl.Pos{Line: p.Line, Column: max(p.Column, 1)}
+	return hcl.Range{Filename: p.File, Start: at, End: at}
+}
+
+// vacuous warns of what makes a result say less than it seems to. It speaks only of runs that were completed.
+func (r *Run) vacuous(strict bool) hcl.Diagnostics {
+	var diags hcl.Diagnostics
+	rep := r.Report
+	if len(rep.Invariants) == 0 && !r.Manifest.Check.Deadlock.Or(false) {
+		diags = append(diags, configs.Warnf(codes.NoInvariant, "Nothing was checked", hcl.Range{},
+			"The composition selects no invariant, so every behaviour is right. Offer invariants in the catalog, or select some in the check block."))
+	}
+	if rep.Verdict != "holds" || rep.Simulation != nil && !strict {
+		return diags // walks never cover all: the result says what they covered
+	}
+	report := configs.Warnf
+	if strict || r.Manifest.Check.Strict.Or(false) {
+		report = configs.Errorf
+	}
+	states, remedy := "states", "Raise a bound"
+	if rep.Simulation != nil {
+		states, remedy = "states on the walks", "Take more walks or longer ones, raise a bound"
+	}
+	for _, a := range rep.Actions {
+		declared, unused := r.unused(a.Name)
+		if unused && a.Enabled > 0 {
+			diags = append(diags, report(codes.NotUnused, "Action is not unused", declared,
+				"The manifest says that action %s is unused, and it is enabled %d times. Take it out of the list.", a.Name, a.Enabled))
+		}
+		if a.Enabled == 0 && !a.Spent && !unused && !r.off(a.Name) {
+			diags = append(diags, report(codes.NeverEnabled, "Action never enabled", actionPlace(r, a.Name),
+				"Action %s of module %s is enabled in none of the %s, so nothing is known about it. %s, or check its guard.",
+				a.Name, a.Module, states, remedy))
+		}
+	}
+	for _, g := range rep.GoalsMissed {
+		diags = append(diags, report(codes.GoalMissed, "Goal not reached", hcl.Range{},
+			"None of the %s reaches the goal %s. %s, or check what prevents it.", states, g, remedy))
+	}
+	return diags
+}
+
+// unused reports whether the manifest says that an action is unused, and where.
+func (r *Run) unused(action string) (hcl.Range, bool) {
+	for _, t := range r.Manifest.Check.Unused.Value {
+		if t.Value == action {
+			return t.Range, true
+		}
+	}
+	return hcl.Range{}, false
+}
+
+// actionPlace is where an action is declared.
+func actionPlace(r *Run, name string) hcl.Range {
+	for _, a := range r.Composition.Catalog.Actions {
+		if a.Name == name {
+			return placeRange(a.Place)
+		}
+	}
+	return hcl.Range{}
+}

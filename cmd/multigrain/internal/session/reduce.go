@@ -1,0 +1,40 @@
+package session
+
+import (
+	"github.com/hashicorp/hcl/v2"
+
+	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
+	"github.com/multigrain/multigrain/configs"
+)
+
+// live refuses what liveness properties cannot be checked with: states that stand for others or are left out, and behaviours that are cut
+// off, can hide a behaviour without end or make one up.
+func (r *Run) live(on Reductions) {
+	check := r.Manifest.Check
+	if len(r.Composition.Choice.Properties) == 0 {
+		return
+	}
+	for _, rep := range []struct {
+		what, remedy string
+		on           bool
+	}{
+		{"symmetry", "Switch it off", on.Symmetry || check.Symmetry.Or(false)},
+		{"partial-order reduction", "Switch it off", on.Por || check.POR.Or(false)},
+		{"variables left out of the state", "Switch slice off", on.Slice || check.Slice.Or(false)},
+		{"state constraints", "Bound the specification otherwise", len(check.Constraints.Value) > 0},
+	} {
+		if rep.on {
+			r.Add(check.Properties.Errorf(codes.Liveness, "Liveness not checked",
+				"Liveness properties are not checked with %s, which does not keep all behaviours. %s, or check the properties in a manifest of their own.",
+				rep.what, rep.remedy))
+		}
+	}
+}
+
+// asymmetric reports a specification that tells servers apart.
+func asymmetric(e *wire.Error) *hcl.Diagnostic {
+	return configs.Errorf(codes.Asymmetric, "Servers are not symmetric", hcl.Range{},
+		"%s That was found by trying it: loops over servers whose order matters, and unused fields that are zero, which is a server, are not read from the code. Check without symmetry.", words.Sentence(e.Message))
+}

@@ -1,0 +1,189 @@
+package session
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/hashicorp/hcl/v2"
+
+	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/narrate"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
+	"github.com/multigrain/multigrain/configs"
+)
+
+// keptInput is a file with what the standard input holds.
+func (e *Env) keptInput() (string, error) {
+	f, err := os.CreateTemp("", "standard-input-*.ndjson")
+	if err != nil {
+		return "", err
+	}
+	_, err = io.Copy(f, e.Input)
+	return f.Name(), cmp.Or(err, f.Close())
+}
+
+// ValidateLogs assembles the instrumented program of a composition and has it validate logs.
+func (r *Run) ValidateLogs(logs []string, l Limits, strict bool) {
+	if r.Manifest.Trace == nil {
+		r.Add(configs.Errorf(codes.NoTrace, "Missing trace block", r.Manifest.System.DeclRange,
+			"%s does not say what the events of a log stand for. Write trace { format = \"ndjson\" ... event \"Name\" { action = [\"Action\"] } }.", r.Manifest.Path))
+		return
+	}
+	program := r.assembled(r.Composition.AssembleInstrumented)
+	if program == "" {
+		return
+	}
+	req := wire.Request{Verb: "trace", Choice: r.Composition.EncodedChoice(), Options: wire.Options{
+		MaxStates: l.MaxStates, Timeout: l.Timeout, Validate: &wire.Validate{Mapping: r.Manifest.Trace.Encoded()},
+	}}
+	for _, log := range logs {
+		if log == "-" || log == "/dev/stdin" { // the program's own standard input is what it is asked by
+			file, err := r.Env.keptInput()
+			if err != nil {
+				r.Add(configs.Errorf(codes.Trace, "Log cannot be read", hcl.Range{}, "The standard input: %v.", err))
+				return
+			}
+			defer os.Remove(file)
+			log = file
+		}
+		if abs, err := filepath.Abs(log); err == nil {
+			log = abs
+		}
+		req.Options.Validate.Logs = append(req.Options.Validate.Logs, log)
+	}
+	report, err := r.Env.ask(program, req, nil)
+	var fault *wire.Error
+	switch {
+	case errors.As(err, &fault) && fault.Kind == wire.ErrorSystem:
+		r.Add(configs.Errorf(codes.Trace, "Log cannot be read", hcl.Range{}, "%s", words.Sentence(fault.Message)))
+		return
+	case err != nil:
+		r.Failed(err, ".")
+		return
+	}
+	r.request, r.Report = req, report
+	r.traceDiagnostics(strict)
+}
+
+// traceDiagnostics reports what is wrong with the mapping or with a line of a log.
+func (r *Run) traceDiagnostics(strict bool) {
+	v, t := r.Report.Validation, r.Manifest.Trace
+	if b := v.BadLine; b != nil {
+		pos := hcl.Pos{Line: b.Line, Column: 1}
+		r.Add(configs.Errorf(codes.Trace, "Not an event", hcl.Range{Filename: words.ShortPath(b.File), Start: pos, End: pos},
+			"The line is none of the format %q: %s. Only a last line may be cut off.", t.Format.Value, b.Message))
+		r.Report = nil
+		return
+	}
+	for _, p := range v.Problems {
+		label, whole := t.Place(p.Rule)
+		if p.Formula >= 0 && p.Formula < len(t.Formulas) {
+			label = t.Formulas[p.Formula].Range
+		}
+		code := map[string]configs.Code{"action": codes.TraceAction, "type": codes.TraceType}[p.Kind]
+		if code == "" {
+			code = codes.TraceName
+		}
+		summary := map[string]string{"action": "Unknown action", "field": "Unknown parameter", "name": "Unknown name",
+			"function": "Unknown function", "type": "Formula does not fit"}[p.Kind]
+		r.Add(configs.WithContext(configs.Errorf(code, summary, label, "%s%s", p.Message, configs.Hint(p.Name, p.Names)), whole))
+	}
+	if len(v.Problems) > 0 {
+		r.Report = nil
+		return
+	}
+	for _, x := range v.Candidates {
+		if x.Capacity > 0 {
+			r.Add(configs.Errorf(codes.Capacity, "Capacity exceeded", hcl.Range{}, "%s.%s", x.Text, remedyOf(r, &wire.Error{Capacity: x.Capacity})))
+			break
+		}
+	}
+	report := configs.Warnf
+	if strict {
+		report = configs.Errorf
+	}
+	seen := map[hcl.Range]bool{}
+	for _, id := range v.Undecided {
+		f := t.Formulas[id]
+		if seen[f.Range] || slices.ContainsFunc(t.Formulas, func(g *configs.Formula) bool { return g.Range == f.Range && !slices.Contains(v.Undecided, g.ID) }) {
+			continue // decided for another event
+		}
+		seen[f.Range] = true
+		r.Add(report(codes.NeverDecided, "Condition never decided", f.Range,
+			"No event of the log has what %s asks for, so it was not checked. Check the names of the fields.", f.Text))
+	}
+}
+
+func actionDocs(r *Run) []result.Action {
+	out := []result.Action{}
+	for _, a := range r.Report.Actions {
+		out = append(out, result.Action{Name: a.Name, Module: a.Module, Environment: a.Environment, Fired: a.Fired})
+	}
+	return out
+}
+
+func brokenDoc(r *Run) result.Violation {
+	b := r.Report.Validation.Broken
+	d := result.Violation{Invariant: b.Invariant, Kind: b.Kind, Doc: b.Doc, Count: 1, Why: b.Why}
+	for _, p := range r.Composition.Selected() {
+		if p.Instance != "" && p.ID+"."+p.Instance == b.Invariant {
+			d.Invariant, d.Instance = p.ID, p.Instance
+		}
+	}
+	if b.Event != nil {
+		d.Depth, d.At = b.Event.Number, r.Report.Validation.Visited
+	}
+	return d
+}
+
+func validationOf(r *Run) *result.Validation {
+	d := &result.Validation{Validation: r.Report.Validation, Places: map[string]string{}}
+	for _, l := range r.request.Options.Validate.Logs {
+		d.Logs = append(d.Logs, words.ShortPath(l))
+	}
+	for _, s := range r.Report.Validation.Last {
+		d.Last = append(d.Last, result.LoggedStep{LoggedStep: s, Call: s.Action + narrate.ParamsOrNone(s.Params)})
+	}
+	for _, s := range r.Report.Validation.States {
+		d.Shown = append(d.Shown, narrate.Values(s))
+	}
+	for _, c := range r.Report.Validation.Candidates {
+		call := ""
+		if c.Action != "" {
+			call = c.Action + narrate.ParamsOrNone(c.Params)
+		}
+		d.Candidates = append(d.Candidates, result.Candidate{TraceCandidate: c, Call: call})
+		if c.Rule >= 0 {
+			label, _ := r.Manifest.Trace.Place(c.Rule)
+			d.Places[fmt.Sprint(c.Rule)] = fmt.Sprintf("%s:%d", words.ShortPath(label.Filename), label.Start.Line)
+		}
+	}
+	return d
+}
+
+// DescribeValidation fills a document with what was found of logs.
+func (r *Run) DescribeValidation(d *result.Document) {
+	r.Named(d)
+	if r.Composition != nil {
+		CompositionOf(d, r.Composition)
+		d.Interaction = r.Interaction
+	}
+	switch {
+	case r.Report != nil:
+		d.Exploration = &result.Exploration{Verdict: r.Report.Verdict, Reason: r.Report.Reason, Distinct: r.Report.Validation.Visited, Seconds: r.Report.Seconds,
+			Workers: 1, Actions: actionDocs(r), Violations: []result.Violation{}, Invariants: r.Report.Invariants}
+		d.Validation = validationOf(r)
+		if r.Report.Validation.Broken != nil {
+			d.Violations = []result.Violation{brokenDoc(r)}
+		}
+	case r.Stopped != "":
+		d.Exploration = &result.Exploration{Verdict: "undecided", Stopped: true, Reason: r.Stopped, Actions: []result.Action{}, Violations: []result.Violation{}}
+	}
+}

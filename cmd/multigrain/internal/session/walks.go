@@ -1,0 +1,116 @@
+package session
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/hashicorp/hcl/v2"
+
+	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/configs"
+)
+
+// What random walks are where neither a flag nor the manifest says so.
+const (
+	defaultDepth = 100
+	defaultWalks = 10_000
+	MaxWeight    = 1e12
+)
+
+// Walks says which walks are taken, beside what the manifest says.
+type Walks struct {
+	Depth   int    // 0 where it is not given
+	Number  *int64 // nil where it is not given; 0: as many as fit into the timeout
+	Learned bool
+	Weights []Weight // a later one of the same action counts
+}
+
+type Weight struct {
+	Action string
+	Value  float64
+	At     hcl.Range
+}
+
+// Simulation asks for random walks: flags before the manifest's simulate block before defaults.
+func (r *Run) Simulation(w Walks, l Limits, slice bool) (wire.Request, hcl.Diagnostics) {
+	s := r.Manifest.Simulate
+	if s == nil {
+		s = &configs.Simulate{}
+	}
+	req := r.Exploration(l, slice)
+	req.Verb = "simulate"
+	opt := &req.Options
+	if l.Seed == nil {
+		opt.Seed = uint64(s.Seed.Value)
+	}
+	if opt.Timeout == 0 {
+		opt.Timeout = s.Timeout.Value
+	}
+	asked := &wire.Simulate{Depth: s.Depth.Or(defaultDepth), Number: int64(s.Number.Value), Learned: w.Learned}
+	opt.Simulate = asked
+	if w.Depth > 0 {
+		asked.Depth = w.Depth
+	}
+	var diags hcl.Diagnostics
+	switch n := w.Number; {
+	case n != nil && *n == 0 && opt.Timeout == 0:
+		diags = append(diags, configs.Errorf(codes.FlagValue, "Walks without end", hcl.Range{},
+			"-number 0 takes as many walks as fit into the timeout, and there is none. Add -timeout, such as -timeout 10m."))
+	case n != nil:
+		asked.Number = *n
+	case asked.Number == 0 && opt.Timeout == 0:
+		asked.Number = defaultWalks
+	}
+	weights, more := r.weights(s.Weights, w.Weights)
+	asked.Weights = weights
+	return req, append(diags, more...)
+}
+
+// weights are those of the manifest and of flags, which count more. Those of actions that the composition does not have are
+// reported, all in one pass: as errors, or as warnings where another grain of the catalog has the action.
+func (r *Run) weights(written configs.Settings, given []Weight) (map[string]float64, hcl.Diagnostics) {
+	var diags hcl.Diagnostics
+	var all []Weight
+	for _, w := range written {
+		x, _ := w.Value.AsBigFloat().Float64()
+		if x > MaxWeight {
+			diags = append(diags, w.Errorf(codes.Weight, "Weight too large", "The weight of action %s must be at most %g.", w.Name, float64(MaxWeight)))
+		}
+		all = append(all, Weight{w.Name, x, w.NameRange})
+	}
+	has := r.actions()
+	out := map[string]float64{}
+	for _, w := range append(all, given...) {
+		if slices.Contains(has, w.Action) {
+			out[w.Action] = w.Value
+			continue
+		}
+		diags = append(diags, r.unknownAction(w, has))
+	}
+	if len(has) > 0 && !slices.ContainsFunc(has, func(a string) bool { w, ok := out[a]; return !ok || w > 0 }) {
+		diags = append(diags, configs.Errorf(codes.Weight, "Every action has weight 0", hcl.Range{},
+			"No walk can take a step. Give one of the actions a weight above 0."))
+	}
+	maps.DeleteFunc(out, func(_ string, w float64) bool { return w == 1 })
+	return out, diags
+}
+
+// actions are the names of the actions that the composition has.
+func (r *Run) actions() (names []string) {
+	for _, g := range r.Composition.Chosen() {
+		names = append(names, g.Actions...)
+	}
+	return names
+}
+
+func (r *Run) unknownAction(w Weight, has []string) *hcl.Diagnostic {
+	const summary = "Unknown action"
+	for k := range r.Composition.Catalog.Grains {
+		if g := &r.Composition.Catalog.Grains[k]; slices.Contains(g.Actions, w.Action) {
+			return configs.Warnf(codes.Weight, "Weight without effect", w.At,
+				"This composition does not have action %s, which belongs to grain %q of module %q.", w.Action, g.Name, g.Covers[0])
+		}
+	}
+	return configs.Errorf(codes.Weight, summary, w.At, "System %q has no action %q.%s", r.Composition.Catalog.System, w.Action, configs.Hint(w.Action, has))
+}

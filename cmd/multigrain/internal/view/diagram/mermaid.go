@@ -1,0 +1,64 @@
+package diagram
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
+)
+
+// Mermaid is the diagram in the language of Mermaid. Its arrows are level, so a message is drawn where it is received, with
+// the step that sent it, or where it was sent if it never is.
+func Mermaid(d *result.Diagram, title string) string {
+	var b strings.Builder
+	b.WriteString("sequenceDiagram\n")
+	if title != "" {
+		fmt.Fprintf(&b, "    %%%% %s\n", strings.ReplaceAll(title, "\n", " "))
+	}
+	for i := range d.Lanes {
+		fmt.Fprintf(&b, "    participant S%d as server %d\n", i, i)
+	}
+	for k, r := range d.Rows {
+		over := fmt.Sprintf("S0,S%d", d.Lanes-1)
+		switch {
+		case r.Lane >= 0:
+			over = fmt.Sprintf("S%d", r.Lane)
+		case len(r.Touched) > 0:
+			over = fmt.Sprintf("S%d,S%d", slices.Min(r.Touched), slices.Max(r.Touched))
+		case d.Lanes == 1:
+			over = "S0"
+		}
+		note := fmt.Sprintf("    Note over %s: %d %s\n", over, r.Step, mermaidText(r.Label))
+		if r.Environment { // crashes, cuts and the like stand out
+			note = "    rect rgb(255, 214, 214)\n" + note + "    end\n"
+		}
+		b.WriteString(note)
+		for _, m := range r.Marks {
+			fmt.Fprintf(&b, "    Note over S%d,S%d: link %s\n", m.A, m.B, m.What)
+		}
+		for _, m := range d.Messages {
+			switch {
+			case m.End == k && !m.Lost:
+				fmt.Fprintf(&b, "    S%d->>S%d: %s%s\n", m.From, m.To, mermaidText(m.Text), sentIn(m, k))
+			case m.End == k:
+				fmt.Fprintf(&b, "    S%d-xS%d: %s lost%s\n", m.From, m.To, mermaidText(m.Text), sentIn(m, k))
+			case m.Sent == k && m.End < 0:
+				fmt.Fprintf(&b, "    S%d-)S%d: %s, in flight at the end\n", m.From, m.To, mermaidText(m.Text))
+			}
+		}
+	}
+	return b.String()
+}
+
+func sentIn(m result.Message, k int) string {
+	if m.Sent == k {
+		return ""
+	}
+	return fmt.Sprintf(" (sent in %d)", m.Sent+1)
+}
+
+// mermaidText replaces what Mermaid would read as syntax.
+func mermaidText(s string) string {
+	return strings.NewReplacer(";", ",", "#", "no. ", "\n", " ", "%%", "% %").Replace(s)
+}

@@ -1,0 +1,338 @@
+package text
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
+)
+
+// checkpointText says what became of checkpoints.
+func checkpointText(r *result.Exploration) string {
+	var b strings.Builder
+	c := r.Checkpoint
+	if c == nil {
+		return ""
+	}
+	if c.Resumed > 0 {
+		fmt.Fprintf(&b, "  gone on from a checkpoint of %s; counts and time are those of all runs together\n", words.Plural(c.Resumed, "distinct state"))
+	}
+	if c.Distinct > 0 {
+		fmt.Fprintf(&b, "  a checkpoint of %s at depth %d is in %s: go on with -resume %s\n", words.Plural(c.Distinct, "distinct state"), c.Depth, c.Folder, c.Folder)
+	}
+	return b.String()
+}
+
+// ReductionsText says which reductions an exploration had, and what was tried to trust them.
+func ReductionsText(r *result.Exploration) string {
+	var b strings.Builder
+	if s := r.Symmetry; s != nil {
+		fmt.Fprintf(&b, "servers are symmetric: states that differ in which of %d is which are one; tried on %s of states\n",
+			s.Servers, words.Plural(int64(s.Pairs), "pair"))
+	}
+	if p := r.POR; p != nil {
+		fmt.Fprintf(&b, "partial-order reduction: %.0f %% of the pairs of instances are independent, tried on %s; %s of %s expanded in part\n",
+			100*p.Independent, words.Plural(int64(p.Pairs), "pair"), words.Count(p.Reduced), words.Plural(p.Expanded, "state"))
+	}
+	return b.String()
+}
+
+// fewActions is the number of actions up to which their table is shown without being asked for.
+const fewActions = 30
+
+// manyStates is the number from which on the memory for each says something.
+const manyStates = 100_000
+
+// manyForShort is the number of states above which fingerprints of 64 bits are too short: one is missed with a probability of 2.7 %.
+const manyForShort = 1_000_000_000
+
+// checkText is the result of a check.
+type Check struct {
+	Paint   Painter
+	Verbose bool
+}
+
+func (t Check) Text(d *result.Document) string {
+	if d.System == "" { // not resolved
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString(Head(d, t.Paint))
+	if d.Interaction != nil {
+		b.WriteString(InteractionSummary(d.Interaction, t.Paint) + "\n")
+	}
+	switch x := d.Exploration; {
+	case x == nil:
+	case x.Stopped:
+		fmt.Fprintf(&b, "\n%s: %s\n", t.Paint.In(Yellow, "undecided"), x.Reason)
+	default:
+		b.WriteString("\n" + t.report(x))
+	}
+	return b.String()
+}
+
+// Head names the composition.
+func Head(d *result.Document, paint Painter) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s  system %s, from %s\n\n", paint.In(bold, d.Spec), d.System, d.Manifest)
+	b.WriteString(moduleTable(d.Modules) + "\n")
+	return b.String()
+}
+
+func moduleTable(modules []result.Module) string {
+	rows := Table{Indent: "  "}
+	for _, m := range modules {
+		note := ""
+		switch {
+		case m.Target:
+			note = "target"
+		case m.By != "":
+			note = "covered by " + m.By
+		}
+		rows.Row(m.Module, m.Grain, note)
+	}
+	return rows.Text()
+}
+
+// report is what was found: the verdict, the figures, the tables and the counterexamples.
+func (t Check) report(r *result.Exploration) string {
+	var b strings.Builder
+	if r.Simulation != nil {
+		b.WriteString(t.walks(r))
+	} else {
+		b.WriteString(t.verdict(r, " within the bounds of the manifest, all states explored") + exploredText(r))
+	}
+	b.WriteString(indentAll(Wrap(fmt.Sprintf("%s checked: %s", words.Plural(int64(len(r.Invariants)), "invariant"),
+		words.ListOr(r.Invariants, "none")), 96), "  "))
+	if l := r.Liveness; l != nil {
+		b.WriteString(indentAll(Wrap(LivenessChecked(l), 96), "  "))
+	}
+	if sliced := r.Sliced; len(sliced) > 0 {
+		b.WriteString(indentAll(Wrap("left out of the state, since no guard and no checked property can depend on it: "+
+			strings.Join(sliced, ", "), 96), "  "))
+	}
+	if text := ReductionsText(r); text != "" {
+		b.WriteString(indentAll(Wrap(text, 96), "  "))
+	}
+	if r.Masked > 0 {
+		b.WriteString(MaskedText(r))
+	}
+	if r.Simulation != nil {
+		b.WriteString("\n" + coverageTable(r, t.Verbose))
+	}
+	if t.Verbose || len(r.Actions) <= fewActions {
+		b.WriteString("\n" + actionTable(r))
+	}
+	if t.Verbose && r.Simulation == nil {
+		b.WriteString("\n" + levelTable(r.Levels))
+	}
+	if len(r.Violations) > 1 {
+		b.WriteString("\n" + violationTable(r))
+	}
+	told := map[string]bool{}
+	for k := range r.Violations {
+		v := &r.Violations[k]
+		if name := v.Name(); t.Verbose || r.Simulation != nil || !told[name] {
+			b.WriteString("\n" + t.violation(v))
+			told[name] = true
+		}
+	}
+	return b.String()
+}
+
+// LivenessChecked says which liveness properties were checked, and what that took.
+func LivenessChecked(l *wire.Liveness) string {
+	return fmt.Sprintf("%s checked on %s of steps, in %s and %s: %s", words.Plural(int64(len(l.Properties)), "liveness property"),
+		words.Plural(l.Edges, "edge"), words.Elapsed(l.Seconds), words.Size(l.Memory), strings.Join(l.Properties, ", "))
+}
+
+// MaskedText says which masked assertions steps ended in.
+func MaskedText(r *result.Exploration) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "  %s ended in an assertion that the manifest masks", words.Plural(r.Masked, "step"))
+	for k, m := range r.MaskedBy {
+		fmt.Fprintf(&b, "%s %s in %s", []string{":", ","}[min(k, 1)], words.Count(m.Count), m.Invariant)
+	}
+	b.WriteString("\n")
+	return b.String()
+}
+
+// violationTable counts the violations of a search that went on, by property and last action.
+func violationTable(r *result.Exploration) string {
+	t := Table{Indent: "  ", right: map[int]bool{2: true, 3: true}}
+	t.Row("violated", "last action", "seen", "shortest")
+	total := int64(0)
+	for k := range r.Violations {
+		v := &r.Violations[k]
+		action := v.Action
+		if action == "" {
+			action = "-"
+		}
+		t.Row(v.Name(), action, words.Count(v.Count), words.Plural(int64(v.Depth), "step"))
+		total += v.Count
+	}
+	t.Row("all", "", words.Count(total), "")
+	return t.Text()
+}
+
+// exploredText is how much was explored.
+func exploredText(r *result.Exploration) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "  %s, %s generated, depth %d\n", words.Plural(r.Distinct, "distinct state"), words.Count(r.Generated), r.Depth)
+	fmt.Fprintf(&b, "  %s with %s, %s distinct; memory %s", words.Elapsed(r.Seconds), words.Plural(int64(r.Workers), "worker"),
+		words.Rate(r.Distinct, r.Seconds), words.Size(r.Memory))
+	if r.Distinct >= manyStates {
+		fmt.Fprintf(&b, ", %.1f bytes for each state of %d", float64(r.Memory)/float64(r.Distinct), r.StateBytes)
+	}
+	if r.Disk > 0 {
+		fmt.Fprintf(&b, "; %s on disk", words.Size(r.Disk))
+	}
+	fmt.Fprintf(&b, "\n  digest %s, probability of a fingerprint collision %.1e\n", r.Digest, r.Collision)
+	if r.Observed > 0 {
+		fmt.Fprintf(&b, "  that of the actual fingerprints, by the smallest difference of two: %.1e\n", r.Observed)
+	}
+	if r.Distinct > manyForShort && r.Fingerprint == 64 {
+		b.WriteString("  so many states want longer fingerprints: -fingerprint 96\n")
+	}
+	b.WriteString(checkpointText(r))
+	return b.String()
+}
+
+// verdict is the line that matters most; within is what there is to say beside "holds".
+func (t Check) verdict(r *result.Exploration, within string) string {
+	reason := ""
+	switch r.Verdict {
+	case "holds":
+		reason = within
+	case "violated":
+		reason = ": " + Violated(r)
+	case "undecided":
+		reason = ": " + strings.TrimSuffix(r.Reason, ".")
+	}
+	return t.Paint.In(verdictStyle(r.Verdict), r.Verdict) + reason + "\n"
+}
+
+// verdictStyle is the colour of a verdict.
+func verdictStyle(verdict string) string {
+	switch verdict {
+	case "holds":
+		return green
+	case "violated":
+		return red
+	}
+	return Yellow
+}
+
+// Violated names the properties that are violated, each once.
+func Violated(r *result.Exploration) string {
+	var names []string
+	seen := map[string]bool{}
+	for k := range r.Violations {
+		if name := r.Violations[k].Name(); !seen[name] {
+			seen[name] = true
+			names = append(names, name)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// actionTable counts how often actions were enabled and fired; of walks also how many of their instances were fired.
+func actionTable(r *result.Exploration) string {
+	t := Table{Indent: "  ", right: map[int]bool{2: true, 3: true, 4: true, 5: r.Simulation != nil}}
+	head := []string{"action", "module", "enabled", "fired", "distinct"}
+	if r.Simulation != nil {
+		head = append(head, "instances")
+	}
+	t.Row(head...)
+	for k := range r.Actions {
+		a := &r.Actions[k]
+		cells := []string{a.Name, a.Module, words.Count(a.Enabled), words.Count(a.Fired), words.Count(a.Distinct)}
+		if a.Instances != nil {
+			cells = append(cells, fmt.Sprintf("%d of %d", a.Instances.Fired, a.Instances.Of))
+		}
+		t.Row(append(cells, WhyNever(r, a))...)
+	}
+	return t.Text()
+}
+
+// NeverEnabled says of an action that nothing explains why no state enables it.
+const NeverEnabled = "never enabled"
+
+// WhyNever says why an action was never enabled; it is "" for one that was.
+func WhyNever(r *result.Exploration, a *result.Action) string {
+	switch {
+	case a.Enabled > 0:
+		return ""
+	case a.Spent:
+		return "its budget is 0"
+	case a.Off:
+		return "off by options"
+	case a.Unused:
+		return "unused, as the manifest says"
+	case r.Verdict != "holds":
+		return "not enabled so far"
+	}
+	return NeverEnabled
+}
+
+// levelTable counts the states at each depth.
+func levelTable(levels []int64) string {
+	t := Table{Indent: "  ", right: map[int]bool{0: true, 1: true}}
+	t.Row("depth", "distinct")
+	for k, n := range levels {
+		t.Row(strconv.Itoa(k), words.Count(n))
+	}
+	return t.Text()
+}
+
+// kinds says what is violated, for people.
+var kinds = map[string]string{
+	"state": "state invariant", "step": "step property", "assert": "code-level assertion", "liveness": "liveness property",
+}
+
+func (t Check) violation(v *result.Violation) string {
+	var b strings.Builder
+	if v.Kind == "deadlock" {
+		fmt.Fprintf(&b, "%s: a state without successors\n", t.Paint.In(red, "Deadlock"))
+	} else {
+		fmt.Fprintf(&b, "%s %s is violated\n", t.Paint.In(red, words.SentenceStart(kinds[v.Kind], v.Kind)), v.Name())
+	}
+	if v.Doc != "" {
+		b.WriteString(indentAll(Wrap(v.Doc, 96), "  "))
+	}
+	b.WriteString(Reasons(v.Why, "  "))
+	fmt.Fprintf(&b, "  counterexample of %s; %s\n", words.Plural(int64(v.Depth), "step"), foundText(v))
+	if v.Trace != "" {
+		fmt.Fprintf(&b, "  trace: %s\n", v.Trace)
+	}
+	if v.Counterexample != nil {
+		b.WriteString("\n" + Behaviour{Paint: t.Paint, indent: "  "}.Text(v.Counterexample))
+	}
+	return b.String()
+}
+
+// foundText says where and how often a violation was found.
+func foundText(v *result.Violation) string {
+	if v.Origin != nil {
+		return shrunkText(v)
+	}
+	if v.Kind == "liveness" {
+		return "a shortest way to its loop"
+	}
+	text := words.Plural(v.At, "distinct state") + " at the end of its level"
+	if v.Count > 1 {
+		text += fmt.Sprintf("; seen %s times", words.Count(v.Count))
+	}
+	return text
+}
+
+func indentAll(text, indent string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		b.WriteString(indent + line)
+	}
+	return strings.TrimSuffix(b.String(), "\n") + "\n"
+}

@@ -1,0 +1,79 @@
+package text
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
+)
+
+// Compared is the table of compositions, in the columns of table 5 of the Remix paper.
+func Compared(all []result.Compared, paint Painter) string {
+	t := Table{right: map[int]bool{1: true, 2: true, 3: true, 4: true}}
+	t.Row("specification", "time", "depth", "distinct", "violations", "verdict", "violated invariants")
+	for _, d := range all {
+		name := d.Result.Spec
+		if repeated(all, name) {
+			name = d.Manifest
+		}
+		r := d.Result.Exploration
+		switch {
+		case r == nil:
+			t.Row(name, "-", "-", "-", "-", paint.In(red, d.Result.Found()))
+			continue
+		case r.Stopped:
+			t.Row(name, "-", "-", "-", "-", paint.In(Yellow, "undecided")+": "+r.Reason)
+			continue
+		}
+		verdict := paint.In(verdictStyle(r.Verdict), r.Verdict)
+		if r.Reason != "" {
+			verdict += ": " + strings.TrimSuffix(r.Reason, ".")
+		}
+		t.Row(name, words.Elapsed(r.Seconds), strconv.Itoa(r.Depth), words.Count(r.Distinct), words.Count(seen(r, "")), verdict, violatedAt(r))
+	}
+	return t.Text()
+}
+
+// violatedAt names what is violated, with the length of its shortest counterexample and how often it was seen, if that was
+// asked for.
+func violatedAt(r *result.Exploration) string {
+	var parts []string
+	told := map[string]bool{}
+	for k := range r.Violations {
+		v := &r.Violations[k]
+		name := v.Name()
+		if told[name] {
+			continue
+		}
+		told[name] = true
+		text := fmt.Sprintf("%s in %s", name, words.Plural(int64(v.Depth), "step"))
+		if n := seen(r, name); n > 1 {
+			text += fmt.Sprintf(" (%s times)", words.Count(n))
+		}
+		parts = append(parts, text)
+	}
+	return words.ListOr(parts, "none")
+}
+
+// seen is how often a property was seen violated, with any last action; "" is any property.
+func seen(r *result.Exploration, name string) (n int64) {
+	for k := range r.Violations {
+		if v := &r.Violations[k]; name == "" || v.Name() == name {
+			n += v.Count
+		}
+	}
+	return n
+}
+
+// repeated reports whether several manifests have the name, as files of different folders may.
+func repeated(all []result.Compared, name string) bool {
+	n := 0
+	for _, d := range all {
+		if d.Result.Spec == name {
+			n++
+		}
+	}
+	return n > 1
+}

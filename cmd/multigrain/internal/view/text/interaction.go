@@ -1,0 +1,182 @@
+package text
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
+)
+
+// levelMeans says what a level is good for. Preserved is never printed without it.
+var levelMeans = map[string]string{
+	"L0": "footprints, for all sizes; behaviours are not compared",
+	"L1": "views of the target's steps, within the bounds compared",
+	"L2": "observations of the target, within the bounds compared",
+}
+
+// summary is the verdict in a line.
+func InteractionSummary(d *result.Interaction, paint Painter) string {
+	switch d.Verdict {
+	case "none":
+		return "interaction: no coarse grain is chosen"
+	case "skipped":
+		return paint.In(Yellow, "interaction: not examined")
+	}
+	style := map[string]string{"preserved": green, "gap": Yellow}[d.Verdict]
+	verdict := paint.In(cmp.Or(style, red), d.Verdict)
+	text := fmt.Sprintf("interaction: %s at level %s (%s)", verdict, d.Level, levelMeans[d.Level])
+	if d.Level == "L0" && d.Comparison != nil && len(d.Comparison.Findings) > 0 {
+		// What was compared shows it, though not both inclusions of a level are decided.
+		text = fmt.Sprintf("interaction: %s, found by comparing behaviours; no level above L0 is decided whole", verdict)
+	}
+	notes, accepted := 0, 0
+	for _, f := range d.Findings {
+		if f.Accepted {
+			accepted++
+		} else if f.Severity == "note" && d.Level == "L0" {
+			notes++
+		}
+	}
+	if accepted > 0 {
+		text += ", " + words.Plural(int64(accepted), "accepted gap")
+	}
+	if notes > 0 {
+		text += ", " + words.Plural(int64(notes), "obligation") + " left to other levels"
+	}
+	if s := d.Stored; s != nil {
+		text += "\n" + storedText(s, paint)
+	}
+	if d.Comparison == nil {
+		for _, a := range d.Accepts {
+			text += "\n" + strings.TrimRight(indentAll(Wrap("the manifest accepts, and these sources and bounds were not compared yet: "+a, 96), "  "), "\n")
+		}
+	}
+	return text
+}
+
+// table is the variables by modules.
+func Variables(d *result.Interaction) string {
+	t := Table{Indent: "  "}
+	t.Row(append([]string{"variable"}, append(slices.Clone(d.Modules), "")...)...)
+	unused := 0
+	for _, v := range d.Variables {
+		if len(v.Modules) == 0 && !v.Kept {
+			unused++
+			continue
+		}
+		row := []string{v.Name}
+		for _, m := range d.Modules {
+			text := "."
+			if k := slices.IndexFunc(v.Modules, func(c result.Cell) bool { return c.Module == m }); k >= 0 {
+				text = cellText(v.Modules[k])
+			}
+			row = append(row, text)
+		}
+		kept := "droppable"
+		if v.Kept {
+			kept = "kept"
+		}
+		t.Row(append(row, kept)...)
+	}
+	text := t.Text() + "\n  D dependency variable of the module, I interaction variable, internal to the module, . not used\n"
+	if unused > 0 {
+		text += fmt.Sprintf("  %s that no module here uses left out\n", words.Plural(int64(unused), "variable"))
+	}
+	return text
+}
+
+func cellText(c result.Cell) string {
+	var parts []string
+	if c.Dependency {
+		parts = append(parts, "D")
+	}
+	if c.Interaction {
+		parts = append(parts, "I")
+	}
+	if c.Internal {
+		parts = append(parts, "internal")
+	}
+	if len(parts) == 0 {
+		return "used"
+	}
+	return strings.Join(parts, " ")
+}
+
+// Grains are the verdicts of the coarse grains.
+func Grains(d *result.Interaction, paint Painter) string {
+	var b strings.Builder
+	for _, g := range d.Grains {
+		style := map[string]string{"preserved": green, "gap": Yellow}[g.Verdict]
+		fmt.Fprintf(&b, "%s, covering %s, for target %s: %s at level %s\n", paint.In(bold, g.Grain), strings.Join(g.Covers, " and "),
+			words.ListOr(g.Targets, "none"), paint.In(cmp.Or(style, red), g.Verdict), g.Level)
+		b.WriteString(indentAll(Wrap("keeps "+words.ListOr(g.Keeps, "nothing"), 96), "  "))
+		b.WriteString(indentAll(Wrap("drops "+words.ListOr(g.Drops, "nothing"), 96), "  "))
+	}
+	return b.String()
+}
+
+// Obligations are what footprints cannot decide and another level has to: a sentence each.
+func Obligations(d *result.Interaction) string {
+	var b strings.Builder
+	for _, f := range d.Findings {
+		if f.Severity != "note" || f.Kind != "head-of-line" {
+			continue
+		}
+		state := "left to level L2"
+		if d.Level == "L2" {
+			state = "compared at level L2"
+		}
+		b.WriteString(indentAll(Wrap(fmt.Sprintf("obligation, %s: %s", state, f.Message), 96), "  "))
+	}
+	return b.String()
+}
+
+// text is the chain that keeps a variable.
+func Why(w *result.Why) string {
+	var b strings.Builder
+	if !w.Kept {
+		fmt.Fprintf(&b, "%s may be dropped: nothing that is kept depends on it.\n", w.Variable)
+		return b.String()
+	}
+	fmt.Fprintf(&b, "%s is kept:\n", w.Variable)
+	for _, l := range w.Chain {
+		b.WriteString("  " + l.Text)
+		if l.File != "" {
+			fmt.Fprintf(&b, "  (%s:%d)", words.ShortPath(l.File), l.Line)
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+// Dot is the modules and the variables between them, in the language of Graphviz. Variables of one module only are left out. A
+// solid line is a dependency, a dashed one a use without.
+func Dot(d *result.Interaction, name string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "graph %q {\n  label=\"box: module (coarse grains as what they coarsen)   ellipse: variable, bold if modules interact through it\\lsolid line: a guard of the module depends on it   dashed: used without\\l\";\n  labeljust=l;\n  fontname=\"Helvetica\";\n  rankdir=LR;\n  node [fontname=\"Helvetica\"];\n", name)
+	for _, m := range d.Modules {
+		fmt.Fprintf(&b, "  %q [shape=box];\n", "module "+m)
+	}
+	for _, v := range d.Variables {
+		if len(v.Modules) < 2 {
+			continue
+		}
+		style := ""
+		if slices.ContainsFunc(v.Modules, func(c result.Cell) bool { return c.Interaction }) {
+			style = ", style=bold"
+		}
+		fmt.Fprintf(&b, "  %q [shape=ellipse%s];\n", v.Name, style)
+		for _, c := range v.Modules {
+			style := "dashed"
+			if c.Dependency {
+				style = "solid"
+			}
+			fmt.Fprintf(&b, "  %q -- %q [style=%s];\n", "module "+c.Module, v.Name, style)
+		}
+	}
+	b.WriteString("}\n")
+	return b.String()
+}

@@ -1,0 +1,71 @@
+package text
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
+)
+
+// maxShown is how many unreadable lines and undecided intervals are listed for people; -json has more.
+const maxShown = 5
+
+// text is the result for people.
+func Monitor(d *result.Monitor, paint Painter) string {
+	var b strings.Builder
+	st := &d.Stats
+	switch {
+	case d.Alarm != nil:
+		a := d.Alarm
+		fmt.Fprintf(&b, "%s: node %d must not have sent to %d\n\n    %s\n\n", paint.In(red, "alarm"), a.Node, a.Peer, a.Message.Line())
+		fmt.Fprintf(&b, "event %d of the stream, its outgoing message %d\n", a.Position, a.Outgoing)
+		if d.Alarms > 1 {
+			fmt.Fprintf(&b, "the first of %d alarms\n", d.Alarms)
+		}
+		if len(a.Expected) > 0 {
+			b.WriteString("\nwhat would have been allowed in its place:\n")
+			for k := range a.Expected {
+				b.WriteString("    " + a.Expected[k].Line() + "\n")
+			}
+		}
+		if a.Why != "" {
+			b.WriteString("\n" + a.Why + "\n")
+		}
+		if a.State != nil {
+			b.WriteString("one of them: " + result.Brief(a.State) + "\n")
+		}
+		b.WriteString("\nthe events before it:\n")
+		for k := range a.Last {
+			b.WriteString("    " + a.Last[k].Line() + "\n")
+		}
+		b.WriteString("\n")
+	case d.Verdict == "undecided":
+		fmt.Fprintf(&b, "%s: %s\n", paint.In(Yellow, "undecided"), d.Reason)
+	default:
+		fmt.Fprintf(&b, "%s: every message of node %d is explained\n", paint.In(green, "holds"), d.Node)
+	}
+	fmt.Fprintf(&b, "%d outgoing messages: %d decided, %d undecided; %d received, %d inputs, %d restarts, %d lost, %d malformed\n",
+		st.Out, st.Decided, st.Undecided, st.In, st.Inputs, st.Restarts, st.Lost, d.Malformed)
+	for _, x := range st.LeftOut {
+		fmt.Fprintf(&b, "    %d events of %s left out: the composition does not model that network\n", x.Events, x.Network)
+	}
+	for k, x := range d.Unreadable {
+		if k == maxShown {
+			fmt.Fprintf(&b, "    and %d more lines that cannot be read\n", d.Malformed-maxShown)
+			break
+		}
+		fmt.Fprintf(&b, "    line %d cannot be read: %s: %s\n", x.Line, x.Why, words.Printable(x.Text))
+	}
+	for k, x := range st.Causes {
+		if k == maxShown {
+			fmt.Fprintf(&b, "    and %d more intervals\n", len(st.Causes)-maxShown)
+			break
+		}
+		fmt.Fprintf(&b, "    undecided: events %d to %d, %d outgoing messages: %s\n", x.From, x.To, x.Out, x.Cause)
+	}
+	fmt.Fprintf(&b, "%.2f s, %.0f messages a second; %.2f simulation states on average, %d at most; %.1f explored for a message, %d at most\n",
+		d.Seconds, float64(st.In+st.Out)/max(d.Seconds, 1e-9), float64(st.SumStates)/float64(max(st.Decided, 1)), st.Most,
+		float64(st.Explored)/float64(max(st.Out, 1)), st.Largest)
+	return b.String()
+}

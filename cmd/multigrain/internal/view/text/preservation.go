@@ -1,0 +1,219 @@
+package text
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
+)
+
+// Preservation is the result of levels L1 and L2.
+type Preservation struct {
+	Paint   Painter
+	Verbose bool // all witnesses step by step
+}
+
+func (t Preservation) Text(d *result.Comparison) string {
+	var b strings.Builder
+	whole := "complete"
+	if !d.Sides[0].Complete || !d.Sides[1].Complete {
+		whole = "not complete"
+	}
+	fmt.Fprintf(&b, "%s  %s, %s, %s\n", t.Paint.In(bold, "compared with the fine composition"), d.Bounds, whole, words.Elapsed(d.Seconds))
+	if d.Reused {
+		b.WriteString("  a stored result, of the same sources and bounds; -again compares once more\n")
+	}
+	rows := Table{Indent: "  "}
+	for side, name := range []string{"fine", "coarse"} {
+		s := &d.Sides[side]
+		note := ""
+		if !s.Complete {
+			note = "not exhausted"
+		}
+		rows.Row(name, words.Plural(s.States, "state"), words.Plural(s.Transitions, "transition"), fmt.Sprintf("depth %d", s.Depth), classes(s), note)
+	}
+	b.WriteString(rows.Text())
+	rows = Table{Indent: "  "}
+	t.level(&rows, "L1", d.L1, d)
+	if d.Asked == "L2" {
+		t.level(&rows, "L2", d.L2, d)
+	}
+	b.WriteString(rows.Text())
+	b.WriteString(t.legend(d))
+	b.WriteString(looksText(d.Looks))
+	b.WriteString(budgetsText(d))
+	if d.Walks > 0 {
+		fmt.Fprintf(&b, "  beyond that %s through the fine composition were followed in the coarse one; what they find is missed, that they find nothing means nothing\n",
+			words.Plural(d.Walks, "random walk"))
+	}
+	if d.Level < d.Asked {
+		fmt.Fprintf(&b, "  %s\n", t.Paint.In(Yellow, fmt.Sprintf("level %s is not reached: %s", d.Asked, d.Reason)))
+	}
+	for _, a := range d.Accepted {
+		b.WriteString(indentAll(Wrap("accepted gap: "+a, 96), "  "))
+	}
+	for _, a := range d.Unused {
+		fmt.Fprintf(&b, "  the manifest accepts a gap that was not found: %s\n", a)
+	}
+	for k := range d.Differences {
+		b.WriteString("\n" + t.difference(d, k))
+	}
+	return b.String()
+}
+
+// legend says what the tables count.
+func (t Preservation) legend(d *result.Comparison) string {
+	text := "fine: the composition with what its coarse grains stand for. A view is a step under test or of the environment with its parameters and " +
+		"all that it reads; L1 asks whether one composition reaches views that the other does not."
+	if d.Asked == "L2" {
+		text += " L2 asks for their sequences: a pair is a state of one composition with the set of states of the other behind the same observations. " +
+			"States that no observation tells apart are one up to branching bisimulation."
+	}
+	text += " False: only the coarse one does it. Missed: only the fine one."
+	return indentAll(t.Paint.In(dim, Wrap(text, 96)), "  ")
+}
+
+func classes(s *wire.Compared) string {
+	if s.Classes == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s up to branching bisimulation", words.Count(int64(s.Classes)))
+}
+
+// level is the rows of a level: an answer for each inclusion.
+func (t Preservation) level(rows *Table, level string, i wire.Inclusions, d *result.Comparison) {
+	row := func(what, answer string, side int, no string) {
+		style, word := Yellow, answer
+		switch answer {
+		case "yes":
+			style, word = green, "ok"
+		case "no":
+			style, word = red, no
+		}
+		detail := fmt.Sprintf("%d of %s only there", d.Only[side], words.Plural(int64(d.Views[side]), "view"))
+		if level == "L2" {
+			detail = fmt.Sprintf("%s, sets of up to %d", words.Plural(int64(i.Pairs[side]), "pair"), i.Largest[side])
+		}
+		rows.Row(level, what, t.Paint.In(style, word), detail)
+	}
+	row("no false behaviour", i.NoFalse, 1, "FALSE")
+	row("no missed behaviour", i.NoMissed, 0, "GAP")
+}
+
+// looksText says what the invariants see on one side only. What is missed and satisfies the invariant hides no violation.
+func looksText(looks []wire.Seen) string {
+	same, names := 0, []string(nil)
+	for _, l := range looks {
+		if l.Only == [2]int{} {
+			same++
+			continue
+		}
+		names = append(names, fmt.Sprintf("%s %d of %d missed (%d violations), %d false", l.Name, l.Only[0], l.Seen[0], l.Broken[0], l.Only[1]))
+	}
+	text := fmt.Sprintf("of %s, %d see the same", words.Plural(int64(len(looks)), "invariant"), same)
+	if len(names) > 0 {
+		text += "; " + strings.Join(names, "; ") + ". A value that is missed and satisfies the invariant is no gap: it depends on nothing else."
+	}
+	return indentAll(Wrap(text, 96), "  ")
+}
+
+// budgetsText names the budgets that only silent actions spend: they are projected away.
+func budgetsText(d *result.Comparison) string {
+	var parts []string
+	for side, name := range []string{"fine", "coarse"} {
+		for _, b := range d.Sides[side].Budgets {
+			if !b.Silent {
+				continue
+			}
+			limit := fmt.Sprintf("%d of %d", b.Spent, b.Max)
+			if b.Max < 0 {
+				limit = "without limit"
+			}
+			parts = append(parts, fmt.Sprintf("%s %s (%s)", b.Bound, limit, name))
+		}
+	}
+	if parts == nil {
+		return ""
+	}
+	return indentAll(Wrap("budgets that only silent actions spend are not observed; the most spent: "+strings.Join(parts, ", "), 96), "  ")
+}
+
+// difference is a missed or false behaviour with its witness.
+func (t Preservation) difference(d *result.Comparison, k int) string {
+	x := &d.Differences[k]
+	var b strings.Builder
+	title, style := "False behaviour", red
+	if x.Missed {
+		title, style = "Missed behaviour", Yellow
+	}
+	note := ""
+	if k < len(d.Findings) && d.Findings[k].Accepted {
+		note = ", accepted"
+	}
+	if x.Walked {
+		note += ", found by simulation"
+	}
+	fmt.Fprintf(&b, "%s%s, level %s: %s\n", t.Paint.In(style, title), note, x.Level, x.Observer)
+	b.WriteString(indentAll(Wrap(words.Sentence(d.Findings[k].Message), 96), "  "))
+	if text := causeText(x); text != "" {
+		b.WriteString(indentAll(Wrap(text, 96), "  "))
+	}
+	if k < len(d.Findings) && d.Findings[k].File != "" {
+		fmt.Fprintf(&b, "  written at %s:%d\n", words.ShortPath(d.Findings[k].File), d.Findings[k].Line)
+	}
+	if k < len(d.Traces) && d.Traces[k] != "" {
+		fmt.Fprintf(&b, "  trace: %s\n", d.Traces[k])
+	}
+	if t.Verbose || k == 0 {
+		b.WriteString(Behaviour{Paint: t.Paint, indent: "  "}.Text(d.Witnesses[k]))
+		return b.String()
+	}
+	b.WriteString(indentAll(Wrap(wayText(d.Witnesses[k]), 96), "  "))
+	return b.String()
+}
+
+// causeText names the silent step behind which the difference is observed, and who else observes it.
+func causeText(d *wire.Difference) string {
+	if d.Cause == "" {
+		return ""
+	}
+	text := fmt.Sprintf("The last step before that is not observed is %s, step %d.", d.Cause, d.CauseStep)
+	var also []string
+	for _, s := range d.Also {
+		who := s.Observer
+		if s.Variable != "" {
+			who += " in " + s.Variable
+		}
+		if s.Cause != "" && s.Cause != d.Cause {
+			who += " behind " + s.Cause
+		}
+		also = append(also, who)
+	}
+	slices.Sort(also)
+	if also = slices.Compact(also); len(also) > 0 {
+		text += " Others see something behind it, too: " + strings.Join(also, ", ") + "."
+	}
+	return text
+}
+
+// wayText is the steps of a witness in a line.
+func wayText(b *result.Behaviour) string {
+	var steps []string
+	for k := range b.Steps {
+		steps = append(steps, b.Steps[k].Call)
+	}
+	return strings.Join(steps, " ")
+}
+
+// text is a stored result, for verbs that do not compare.
+func storedText(d *result.Stored, paint Painter) string {
+	style := map[string]string{"preserved": green, "gap": Yellow, "broken": red}[d.Verdict]
+	text := fmt.Sprintf("  compared before, at level %s: %s (%s)", d.Level, paint.In(style, d.Verdict), d.Bounds)
+	for _, a := range d.Accepted {
+		text += "\n" + strings.TrimRight(indentAll(Wrap("accepted gap: "+a, 96), "  "), "\n")
+	}
+	return text
+}

@@ -1,0 +1,108 @@
+package text
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// Painter colours text, or leaves it as it is where it is false.
+type Painter bool
+
+// Styles, as the terminal's own numbers.
+const (
+	bold      = "1"
+	dim       = "2"
+	underline = "4"
+	red       = "1;31"
+	green     = "32"
+	Yellow    = "33"
+)
+
+func (p Painter) In(style, text string) string {
+	if !p || text == "" {
+		return text
+	}
+	return "\x1b[" + style + "m" + text + "\x1b[0m"
+}
+
+// Table is text in columns, the first row being no different from the others.
+type Table struct {
+	Indent string
+	right  map[int]bool // columns of numbers
+	rows   [][]string
+}
+
+func (t *Table) Row(cells ...string) { t.rows = append(t.rows, cells) }
+
+func (t *Table) Text() string {
+	var widths []int
+	for _, r := range t.rows {
+		for k, cell := range r {
+			if k == len(widths) {
+				widths = append(widths, 0)
+			}
+			widths[k] = max(widths[k], visible(cell))
+		}
+	}
+	var b strings.Builder
+	for _, r := range t.rows {
+		var line strings.Builder
+		line.WriteString(t.Indent)
+		for k, cell := range r {
+			pad := strings.Repeat(" ", widths[k]-visible(cell))
+			if t.right[k] {
+				line.WriteString(pad + cell + "  ")
+			} else {
+				line.WriteString(cell + pad + "  ")
+			}
+		}
+		b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
+	}
+	return b.String()
+}
+
+// visible is the number of columns that a text takes on a terminal, colours left out.
+func visible(s string) int {
+	n := 0
+	for {
+		start := strings.Index(s, "\x1b[")
+		if start < 0 {
+			return n + utf8.RuneCountInString(s)
+		}
+		n += utf8.RuneCountInString(s[:start])
+		end := strings.IndexByte(s[start:], 'm')
+		if end < 0 {
+			return n
+		}
+		s = s[start+end+1:]
+	}
+}
+
+// Wrap breaks the lines of a text at blanks so that none is longer than width. Words that are longer stay whole, and lines
+// that are indented stay as they are. A width of 0 breaks at 100.
+func Wrap(text string, width int) string {
+	if width <= 0 || width > 100 {
+		width = 100
+	}
+	var out []string
+	for line := range strings.SplitSeq(text, "\n") {
+		if strings.HasPrefix(line, " ") || strings.HasPrefix(line, "\t") {
+			out = append(out, line)
+			continue
+		}
+		at := ""
+		for word := range strings.FieldsSeq(line) {
+			switch {
+			case at == "":
+				at = word
+			case utf8.RuneCountInString(at)+1+utf8.RuneCountInString(word) > width:
+				out = append(out, at)
+				at = word
+			default:
+				at += " " + word
+			}
+		}
+		out = append(out, at)
+	}
+	return strings.Join(out, "\n")
+}

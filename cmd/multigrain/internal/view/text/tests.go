@@ -1,0 +1,33 @@
+package text
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
+)
+
+// Tests is the table of results.
+func Tests(tests []result.Test, paint Painter) string {
+	t := Table{right: map[int]bool{3: true}}
+	t.Row("manifest", "expected", "found", "time", "")
+	failed := int64(0)
+	for _, x := range tests {
+		mark := paint.In(green, "ok")
+		if !x.OK {
+			failed++
+			mark = paint.In(red, "FAIL")
+		}
+		t.Row(x.Manifest, x.Expected, x.Found, words.Elapsed(x.Seconds), mark)
+	}
+	var b strings.Builder
+	b.WriteString(t.Text())
+	for _, x := range tests {
+		for _, d := range x.Differences {
+			fmt.Fprintf(&b, "%s: %s\n", x.Manifest, d)
+		}
+	}
+	fmt.Fprintf(&b, "%s, %d as expected, %d not\n", words.Plural(int64(len(tests)), "manifest"), int64(len(tests))-failed, failed)
+	return b.String()
+}

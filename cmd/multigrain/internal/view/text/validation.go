@@ -1,0 +1,198 @@
+package text
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
+)
+
+// Validation writes the result of a validation.
+type Validation struct {
+	Paint   Painter
+	Verbose bool
+}
+
+// shownCandidates and shownStates are how many are shown without -v.
+const (
+	shownCandidates = 12
+	shownStates     = 1
+)
+
+func (t Validation) Text(d *result.Document) string {
+	v := d.Validation
+	var b strings.Builder
+	events := words.Plural(int64(v.Events), "event")
+	switch {
+	case v.Broken != nil:
+		fmt.Fprintf(&b, "%s: the log matches and breaks %s\n", t.Paint.In(red, "violated"), v.Broken.Invariant)
+	case d.Verdict == "holds":
+		fmt.Fprintf(&b, "%s: %s matched by %s\n", t.Paint.In(green, "holds"), events, words.Plural(int64(v.Steps), "step"))
+	default:
+		fmt.Fprintf(&b, "%s: %s\n", t.Paint.In(red, d.Verdict), d.Reason)
+		fmt.Fprintf(&b, "  longest matched prefix: %d of %s\n", v.Matched, events)
+	}
+	fmt.Fprintf(&b, "  %s visited in %.2f s", words.Plural(v.Visited, "state"), d.Seconds)
+	if v.Skipped > 0 {
+		fmt.Fprintf(&b, ", %s skipped", words.Plural(int64(v.Skipped), "line"))
+	}
+	if v.Cut {
+		b.WriteString(", the last line is cut off")
+	}
+	b.WriteString("\n")
+	if t.Verbose {
+		for _, name := range slices.Sorted(maps.Keys(v.Actions)) {
+			fmt.Fprintf(&b, "  %6d %s\n", v.Actions[name], name)
+		}
+		b.WriteString(coverageText(v.Coverage))
+	}
+	if v.Broken != nil {
+		t.broken(&b, v.Broken)
+	}
+	if v.Event != nil {
+		t.mismatch(&b, d.Verdict, v)
+	}
+	return b.String()
+}
+
+// coverageText says how many conditions of the specification had both values, and which functions were not run at all.
+func coverageText(points []wire.PointCount) string {
+	both, one := 0, 0
+	run := map[string]bool{}
+	for _, p := range points {
+		switch {
+		case p.Kind == "return": // constant
+		case p.True > 0 && p.False > 0:
+			both++
+		case p.True > 0 || p.False > 0:
+			one++
+		}
+		run[p.Func] = run[p.Func] || p.True+p.False > 0
+	}
+	var idle []string
+	for _, f := range slices.Sorted(maps.Keys(run)) {
+		if !run[f] {
+			idle = append(idle, f)
+		}
+	}
+	text := fmt.Sprintf("  conditions of the specification: %d were true and false, %d one of both\n", both, one)
+	if len(idle) > 0 {
+		text += indentAll(Wrap("functions whose conditions were never evaluated: "+strings.Join(idle, ", "), 110), "  ")
+	}
+	return text
+}
+
+func (t Validation) broken(b *strings.Builder, x *wire.TraceBroken) {
+	fmt.Fprintf(b, "\n%s\n", x.Doc)
+	if x.Event != nil {
+		fmt.Fprintf(b, "It is false behind event %d, %s:%d: %s\n", x.Event.Number, words.ShortPath(x.Event.File), x.Event.Line, eventText(x.Event))
+	}
+	b.WriteString(Reasons(x.Why, "  "))
+}
+
+func (t Validation) mismatch(b *strings.Builder, verdict string, v *result.Validation) {
+	e, what := v.Event, "Not matched"
+	if verdict == "undecided" {
+		what = "The search was at"
+	}
+	fmt.Fprintf(b, "\n%s: event %d, %s:%d: %s\n  %s\n", what, e.Number, words.ShortPath(e.File), e.Line, eventText(e), e.Fields)
+	if len(v.Last) > 0 {
+		b.WriteString("\nThe steps before it:\n")
+		for _, s := range v.Last {
+			note := ""
+			if s.Unlogged {
+				note = ", not logged"
+			}
+			fmt.Fprintf(b, "  line %d %s: %s%s\n", s.Line, s.Event, s.Call, note)
+		}
+	}
+	if len(v.Candidates) == 0 { // the search ended before all were tried
+		return
+	}
+	fmt.Fprintf(b, "\nWhat it could have been (%s reached there):\n", words.Plural(int64(v.Reached), "state"))
+	shown, said := 0, ""
+	for _, c := range v.Candidates {
+		if c.State > 0 && !t.Verbose || c.Kind == "when" && !t.Verbose {
+			continue
+		}
+		if shown++; shown > shownCandidates && !t.Verbose {
+			b.WriteString("  ... more with -v\n")
+			break
+		}
+		var text strings.Builder
+		t.candidate(&text, v, c)
+		b.WriteString(text.String())
+		said += text.String()
+	}
+	t.states(b, v.Shown, said)
+}
+
+// states shows the first state that is reached, or all; without -v only the variables that were said something of.
+func (t Validation) states(b *strings.Builder, states [][]result.Value, said string) {
+	for k, s := range states {
+		if k >= shownStates && !t.Verbose {
+			fmt.Fprintf(b, "\n%s more with -v or -json\n", words.Plural(int64(len(states)-k), "state"))
+			break
+		}
+		rows, left := Table{Indent: "  "}, 0
+		for _, x := range s {
+			if t.Verbose || words.Mentions(said, x.Name) || strings.Contains(said, "."+x.Name) {
+				rows.Row(x.Name, x.Value)
+			} else {
+				left++
+			}
+		}
+		if len(rows.rows) > 0 {
+			fmt.Fprintf(b, "\nState %d there:\n%s", k, rows.Text())
+		}
+		if left > 0 {
+			fmt.Fprintf(b, "  (%s that this is not about: -v)\n", words.Plural(int64(left), "variable"))
+		}
+	}
+}
+
+func (t Validation) candidate(b *strings.Builder, v *result.Validation, c result.Candidate) {
+	name := "no action"
+	if c.Action != "" {
+		name = c.Call
+	}
+	place := ""
+	if c.Rule >= 0 {
+		place = fmt.Sprintf("  [%s]", v.Places[fmt.Sprint(c.Rule)])
+	}
+	fmt.Fprintf(b, "  %s%s\n", name, place)
+	switch c.Kind {
+	case "guard":
+		if c.Text != "" {
+			fmt.Fprintf(b, "    is not enabled: %s\n", c.Text)
+			return
+		}
+		if len(c.Why) == 0 {
+			b.WriteString("    is not enabled\n")
+			return
+		}
+		b.WriteString("    is not enabled:\n" + Reasons(c.Why, "      "))
+	case "effect":
+		fmt.Fprintf(b, "    breaks off: %s\n", c.Text)
+	case "check", "before", "when":
+		where := map[string]string{"check": "behind it", "before": "before it", "when": "for this event"}[c.Kind]
+		fmt.Fprintf(b, "    false %s: %s", where, c.Text)
+		if c.Found != "" {
+			fmt.Fprintf(b, "  (%s)", c.Found)
+		}
+		b.WriteString("\n")
+	default:
+		fmt.Fprintf(b, "    %s\n", c.Text)
+	}
+}
+
+func eventText(e *wire.LoggedEvent) string {
+	if e.Node == "" {
+		return e.Name
+	}
+	return e.Name + " of node " + e.Node
+}

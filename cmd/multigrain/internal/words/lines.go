@@ -1,0 +1,23 @@
+package words
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+)
+
+// Printable is a line as it can be shown in one terminal line.
+func Printable(s string) string {
+	s = strings.ReplaceAll(strings.TrimRight(s, "\r"), "\t", "    ")
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' {
+			return '\uFFFD'
+		}
+		return r
+	}, strings.ToValidUTF8(s, "\uFFFD"))
+}
+
+// Mentions reports whether a text has a name as a word of its own.
+func Mentions(text, name string) bool {
+	return regexp.MustCompile(`(?i)(^|[^\w.#])` + regexp.QuoteMeta(name) + `($|[^\w#]|\.$|\.\s)`).MatchString(text)
+}

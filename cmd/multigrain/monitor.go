@@ -1,0 +1,93 @@
+package main
+
+import (
+	"flag"
+	"io"
+	"log/slog"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/command"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/monitor"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
+	"github.com/multigrain/multigrain/configs"
+)
+
+var monitorVerb = command.Verb{
+	Name: "monitor", Args: "MANIFEST", Summary: "check a running node's messages against a composition", Least: 1, Most: 1,
+	About: `A tap beside one node writes what the node receives and sends into a file or a socket; docs/runtime.md says in what form.
+For every message that the node sends there must be an order of what it has received, of time-outs and of internal steps in which the
+composition sends that message. If there is none, that is an alarm: it names the message, the events before it and what would
+have been allowed. Where the tap has lost something, or a limit ended a search, the result is undecided, and says why.
+
+    multigrain monitor configs/raft/monitor.hcl --node 0 --source node0.ndjson
+    multigrain monitor configs/raft/monitor.hcl --node 0 --source unix:/run/node0.tap --listen 127.0.0.1:9470 --alarms alarms.ndjson
+
+A file and the standard input (-source -) are read to their end or the first alarm, a socket until the first interrupt. The exit code is 30 after an alarm, 20 where anything is undecided, and 0
+where every message was explained.
+
+All flags but -var, -var-file, -json, -quiet and -no-color can stand in a file (-config FILE, YAML, TOML or JSON) and in the environment,
+as MULTIGRAIN_MONITOR_NODE for -node. A flag counts more than the environment, and that more than the file.
+`,
+	Options: func() command.Options { return new(monitorOptions) },
+}
+
+// monitorOptions are the options of monitor.
+type monitorOptions struct {
+	monitor.Given
+}
+
+func (o *monitorOptions) Flags(fs *flag.FlagSet) {
+	o.Declare(fs)
+}
+
+func (o *monitorOptions) Run(c *command.Call) int {
+	in := shell.Catch()
+	defer in.Release()
+	r := c.Resolve(in)
+	r.Named(&c.Doc)
+	if r.Composition != nil {
+		session.CompositionOf(&c.Doc, r.Composition)
+		v, err := o.Settings(c.Environ)
+		var opt monitor.Options
+		if err == nil {
+			opt, err = monitor.ReadOptions(v)
+		}
+		if err != nil {
+			text := strings.TrimRight(err.Error(), ".")
+			if !strings.HasSuffix(text, "?") {
+				text += "."
+			}
+			c.Report(hcl.Diagnostics{configs.Errorf(codes.MonitorSettings, "Invalid settings", hcl.Range{}, "%s", text)}, nil)
+			return shell.Usage
+		}
+		c.Doc.Monitor = monitor.Beside(r, &opt, newLogger(c.Err, opt.Log, c.Quiet))
+	}
+	c.Report(r.Diagnostics, r.Manifest.Sources)
+	if c.Doc.Monitor != nil {
+		c.Print(text.Monitor(c.Doc.Monitor, c.Painter(c.OutWidth)))
+	}
+	switch {
+	case shell.ExitOf(r.Diagnostics) != shell.OK:
+		return shell.ExitOf(r.Diagnostics)
+	case c.Doc.Monitor == nil || c.Doc.Monitor.Verdict == "undecided":
+		return shell.Undecided
+	case c.Doc.Monitor.Alarm != nil:
+		return shell.Mismatch
+	}
+	return shell.OK
+}
+
+func newLogger(to io.Writer, format string, quiet bool) *slog.Logger {
+	switch {
+	case format == "off" || quiet:
+		return slog.New(slog.DiscardHandler)
+	case format == "json":
+		return slog.New(slog.NewJSONHandler(to, nil))
+	}
+	return slog.New(slog.NewTextHandler(to, nil))
+}

@@ -1,0 +1,118 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/command"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
+)
+
+var simulateVerb = command.Verb{
+	Name: "simulate", Args: "MANIFEST", Summary: "take random walks through a composition", Least: 1, Most: 1,
+	About: `Walks go far into compositions that are too large for check. Each starts in an initial state and takes at most -depth steps.
+At each an action is drawn by weight among the enabled ones, and one of its instances uniformly. What breaks an invariant
+is shrunk to a short counterexample and written like one of check. The same seed means the same walks, whatever the number of workers.
+
+What is not given as a flag is taken from the simulate block of the manifest:
+
+    simulate {
+      depth   = 200      # steps of a walk
+      number  = 50000    # walks
+      timeout = "10m"    # for all of them
+      seed    = 1
+      weights {
+        LeaderTimeout = 0.1    # 1 for actions that are not named
+      }
+    }
+
+and then from these defaults: 100 steps, 10000 walks or, with a timeout, as many as fit into it, seed 0.
+
+The verdict is holds where all walks that were asked for were taken and broke nothing, which says nothing about other
+behaviours: the result says what was covered. With -strict, actions that were never enabled and goals that were not
+reached are errors. Ctrl-C ends the walks and shows what was found by then; a second one ends them at once.
+`,
+	Options: func() command.Options { return new(simulateOptions) },
+}
+
+// simulateOptions are the options of simulate.
+type simulateOptions struct {
+	command.Explored
+	session.Walks
+	explain, allowBroken, verbose bool
+}
+
+func (o *simulateOptions) Flags(fs *flag.FlagSet) {
+	o.LimitFlags(fs)
+	o.TracesFlag(fs, "the working folder")
+	o.MemoryFlag(fs, "remember distinct states in at most a `size` of memory, such as 1GiB; those beyond are not counted")
+	o.TimeFlag(fs, "timeout", "end the walks after a `duration`, such as 90s or 10m: undecided if fewer than a given number were taken by then")
+	o.SeedFlag(fs, "start of the random choices, `N` (default: 0)")
+	walkFlags(fs, &o.Walks)
+	command.ExplainFlag(fs, &o.explain)
+	fs.BoolVar(&o.allowBroken, "allow-broken", false, "simulate a composition that is not preserved, with a warning")
+	fs.BoolVar(&o.verbose, "v", false, "show all actions, however many, and the coverage at more points")
+}
+
+func (o *simulateOptions) Run(c *command.Call) int {
+	in := shell.Catch()
+	defer in.Release()
+	r := c.Resolve(in)
+	if r.Composition != nil {
+		req, diags := r.Simulation(o.Walks, o.Limits, false)
+		r.Add(diags...)
+		r.Preserve(o.allowBroken)
+		if !r.Diagnostics.HasErrors() {
+			how := o.Exploring(".")
+			how.Explain, how.Nearest = o.explain, o.verbose
+			r.Explore(req, how)
+		}
+	}
+	c.Show(r, o.verbose)
+	return c.Finished(r, o.Report)
+}
+
+func walkFlags(fs *flag.FlagSet, w *session.Walks) {
+	depthFlag(fs, w)
+	fs.Func("number", "take `N` walks; 0 is as many as fit into the timeout (default: 10000, or 0 with a timeout)", func(s string) error {
+		n, err := strconv.ParseInt(s, 10, 64)
+		if w.Number = &n; err != nil || n < 0 {
+			return errors.New("a whole number of at least 0 is wanted")
+		}
+		return nil
+	})
+	fs.BoolVar(&w.Learned, "learned", false, "prefer actions that lead to rarely seen sets of enabled actions, as learned on the way")
+	weightFlag(fs, w)
+}
+
+// weightFlag declares -weight.
+func weightFlag(fs *flag.FlagSet, w *session.Walks) {
+	fs.Func("weight", "draw an action so often relative to others, whose weight is 1: `Action=w`, 0 for never; may be repeated", func(s string) error {
+		name, text, ok := strings.Cut(s, "=")
+		if name = strings.TrimSpace(name); !ok || name == "" {
+			return errors.New("an action and a number are wanted, such as Crash=0.1")
+		}
+		x, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+		if err != nil || !(x >= 0 && x <= session.MaxWeight) {
+			return fmt.Errorf("%q is no number between 0 and %g", text, float64(session.MaxWeight))
+		}
+		w.Weights = append(w.Weights, session.Weight{Action: name, Value: x, At: hcl.Range{Filename: "-weight " + s}})
+		return nil
+	})
+}
+
+// depthFlag declares -depth.
+func depthFlag(fs *flag.FlagSet, w *session.Walks) {
+	fs.Func("depth", "steps of a walk, `N` at most (default: 100)", func(s string) (err error) {
+		if w.Depth, err = strconv.Atoi(s); err != nil || w.Depth < 1 {
+			return errors.New("a whole number of at least 1 is wanted")
+		}
+		return nil
+	})
+}

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"flag"
+	"regexp"
+
+	"github.com/hashicorp/hcl/v2"
+
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/command"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/files"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/junit"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
+	"github.com/multigrain/multigrain/configs"
+)
+
+var testVerb = command.Verb{
+	Name: "test", Args: "DIR|MANIFEST...", Summary: "check manifests against their expect blocks", Least: 1, Most: -1,
+	About: `Every manifest below a folder that names a system, itself or through extends, is checked, and what is found is compared
+with its expect block; without one it is expected to hold. Actions that are never enabled and goals that are not reached
+are errors where a run holds. One that expects the verdict "unexplored" is left out. An expected level of interaction preservation is examined, as with the verb interaction. Counterexamples are written only with -traces or -report.
+`,
+	Options: func() command.Options { return new(testOptions) },
+}
+
+// testOptions are the options of test.
+type testOptions struct {
+	command.Explored
+	filter string
+	again  bool
+}
+
+func (o *testOptions) Flags(fs *flag.FlagSet) {
+	o.Declare(fs, "they are not written")
+	fs.Func("filter", "only manifests whose path matches a regular `expression`", func(s string) error {
+		o.filter = s
+		_, err := regexp.Compile(s)
+		return err
+	})
+	o.JunitFlag(fs)
+	command.AgainFlag(fs, &o.again)
+}
+
+// logs are written by the verb itself.
+func (o *testOptions) Logs() *command.Written { return &command.Written{} }
+
+func (o *testOptions) Run(c *command.Call) int {
+	o.Strict = true
+	paths, skipped, diags := c.Env(shell.Uncaught()).Manifests(c.Args, o.filter, c.Vars)
+	c.Doc.Skipped = skipped
+	c.Report(diags, nil)
+	if diags.HasErrors() {
+		return shell.ExitOf(diags)
+	}
+	in := shell.Catch()
+	defer in.Release()
+	how := session.Testing{Limits: o.Limits, Exploring: o.Exploring(""), Comparing: o.Comparing(&o.Bounded, o.again, "")}
+	failed := 0
+	for _, path := range paths {
+		if in.Soft.Err() != nil {
+			break
+		}
+		c.Note("%s", path)
+		t := c.Env(in).Test(path, c.Vars, how)
+		if !t.OK {
+			failed++
+		}
+		c.Doc.Tests = append(c.Doc.Tests, t)
+	}
+	c.Print(text.Tests(c.Doc.Tests, c.Painter(c.OutWidth)))
+	shownFailures(c)
+	code := shell.OK
+	if failed > 0 {
+		code = shell.Differs
+	}
+	if o.Junit != "" {
+		if err := files.WriteFile(o.Junit, junit.OfTests(c.Doc.Tests), 0o644); err != nil {
+			d := configs.Errorf(codes.Write, "Results cannot be written", hcl.Range{}, "%v. Name another file with -junit.", err)
+			c.Report(hcl.Diagnostics{d}, nil)
+			code = max(code, shell.System)
+		}
+	}
+	if o.Report != "" && !c.WriteReport(o.Report, "test", text.Tests(c.Doc.Tests, text.Painter(false))) {
+		code = max(code, shell.System)
+	}
+	if in.Soft.Err() != nil {
+		c.Print("Interrupted: not all manifests were checked.\n")
+		return shell.Undecided
+	}
+	return code
+}
+
+// shownFailures shows the diagnostics of manifests that failed, in text.
+func shownFailures(c *command.Call) {
+	for _, t := range c.Doc.Tests {
+		if !t.OK {
+			c.ShowBelow(t.Manifest, t.Result.Diagnostics)
+		}
+	}
+}

@@ -1,0 +1,73 @@
+package main
+
+import (
+	"flag"
+
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/command"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
+)
+
+var traceVerb = command.Verb{
+	Name: "trace", Args: "MANIFEST LOG...", Summary: "hold logs of a running system against a composition", Least: 2, Most: -1,
+	About: `Several files are read one after the other as one log of the events of all nodes. The trace block of the manifest says what
+events stand for: which actions with which parameters, and what must hold in the states before and behind them. A behaviour that
+matches all events is searched depth first. - is the standard input. The formats are etcd-raft, ccf-raft and ndjson; docs/trace-validation.md has an example of each.
+
+The verdict is holds where some behaviour matches, violated where none does (exit code 30), and undecided where a limit came first.
+A log that is matched no further shows the longest matched prefix, the event behind it, the states that are reached there, and for each
+action that the event could have been the first condition that refused it, with its place in the specification or the manifest.
+A match that breaks an invariant of the composition ends with the exit code of the invariant. A log without events, or whose events stand for
+no action, is no match. -strict makes conditions an error that no event decides.
+`,
+	Options: func() command.Options { return new(traceOptions) },
+}
+
+// traceOptions are the options of trace.
+type traceOptions struct {
+	command.Bounded
+	strict, verbose bool
+}
+
+func (o *traceOptions) Flags(fs *flag.FlagSet) {
+	o.StatesFlag(fs, "end undecided after `N` pairs of a position in the log and a state")
+	o.TimeFlag(fs, "timeout", "end undecided after a `duration` of searching, such as 90s or 10m")
+	fs.BoolVar(&o.strict, "strict", false, "treat conditions that no event decides as errors")
+	fs.BoolVar(&o.verbose, "v", false, "show all states and candidates, however many, and how often each action was taken")
+}
+
+func (o *traceOptions) Run(c *command.Call) int {
+	in := shell.Catch()
+	defer in.Release()
+	r := c.Resolve(in)
+	if r.Composition != nil {
+		r.Preserve(true) // what the log does is judged, not the composition
+		r.ValidateLogs(c.Args[1:], o.Limits, o.strict)
+	}
+	r.DescribeValidation(&c.Doc)
+	switch {
+	case r.Report != nil:
+		c.Print(text.Validation{Paint: c.Painter(c.OutWidth), Verbose: o.verbose}.Text(&c.Doc))
+	case r.Stopped != "":
+		c.Print("undecided: " + r.Stopped + "\n")
+	}
+	c.Report(r.Diagnostics, r.Manifest.Sources)
+	return traceExit(r)
+}
+
+// traceExit is the exit code of a validation.
+func traceExit(r *session.Run) int {
+	if code := shell.ExitOf(r.Diagnostics); code != shell.OK {
+		return code
+	}
+	switch {
+	case r.Report == nil || r.Report.Verdict == "undecided":
+		return shell.Undecided
+	case r.Report.Validation.Broken != nil:
+		return shell.ExitOfKind(r.Report.Validation.Broken.Kind)
+	case r.Report.Verdict != "holds":
+		return shell.Mismatch
+	}
+	return shell.OK
+}

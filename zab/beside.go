@@ -1,0 +1,81 @@
+package zab
+
+import "github.com/multigrain/multigrain/modules"
+
+// Runtime is what Zab says of itself for running beside a server: two compositions, with Election coarse ("coarse-election") or at its
+// baseline, Discovery at its baseline, Synchronization and Broadcast with a follower's threads, faults at the grain of endpoints, and without SNAP, whose
+// content no message of the specification has.
+//
+// Clients' ports are not tapped: the tap tells of a request when the leader proposes it first. What a message does to both ends of a
+// connection in the specification is what it does to one of them here; see the local actions below.
+var Runtime = modules.Runtime[State]{
+	Inputs: []modules.Input[State]{{Action: &LeaderProcessRequest, Sets: []string{
+		"ClientRequest", "Status", "EpochLeader", "EpochHistory", "Established", "ProposalMsgsLog", "CommittedLog",
+	}}, {Action: &NodeMeets, Network: "ElectionMsgs", Ends: true}, {Action: &NodeParts, Network: "ElectionMsgs", Ends: true}},
+	Lane:      lane,
+	Lanes:     2,
+	Lossy:     func(kind uint8) bool { return lane(kind) == 1 },
+	Restart:   &NodeRestarts,
+	Committed: func(s *State, i int) uint64 { return s.settledLen(Server(i)) },
+	Timeouts:  []modules.AnyAction[State]{&NodeFollows, &NodeTimesOut},
+	Eager: []modules.AnyAction[State]{&FollowerProcessPROPOSALAsync, &FollowerHoldBackPROPOSAL, &FollowerProcessCOMMITAsync,
+		&FollowerProcessCOMMITInSync, &NodeMeets},
+	Hidden: []modules.AnyAction[State]{&LeftSyncProcessorLogRequest},
+	Lazy:   []modules.AnyAction[State]{&NodeSendsOpening, &NodeSendsSNAP, &NodeSendsProposal, &NodeSendsCommit, &NodeSendsNEWLEADER},
+	Says:   says,
+	BeforeCrash: modules.Coarsening[State]{
+		Of: Actions{&NodeLooks, &NodeBringsUpLog, &NodeTakesNotification, &NodeAnswersNotification, &FLEHandleNotmsg, &FLEWaitNewNotmsg,
+			&FLEWaitNewNotmsgEnd, &NodeConnects},
+		Actions: Actions{&NodeLeadsUnseen, &NodeFollowsUnseen},
+	},
+	Locals: []modules.Local[State]{
+		{Of: &ElectLeader, Actions: Actions{&NodeLeads}},
+		{Of: &FollowElected, Actions: Actions{&NodeFollows}},
+		{Of: &FLELookForLeader, Actions: Actions{&NodeLooks, &NodeBringsUpLog}},
+		{Of: &FLEReceiveNotmsg, Actions: Actions{&NodeTakesNotification, &NodeAnswersNotification}},
+		{Of: &FLENotmsgTimeout, Actions: Actions{&NodeTellsVote, &NodeTellsAgain, &NodeMeets, &NodeParts}},
+		{Of: &ConnectAndFollowerSendFOLLOWERINFO, Actions: Actions{&NodeConnects}},
+		{Of: &LeaderProcessFOLLOWERINFO, Actions: Actions{&NodeProcessFOLLOWERINFO, &NodeDropsFOLLOWERINFO}},
+		{Of: &FollowerProcessLEADERINFO, Actions: Actions{&NodeProcessLEADERINFO}},
+		{Of: &LeaderProcessACKEPOCH, Actions: Actions{&NodeProcessACKEPOCH}},
+		{Of: &LeaderSyncFollower, Actions: Actions{&NodeDecidesSync, &NodeSendsOpening, &NodeSendsSNAP, &NodeSendsProposal, &NodeSendsCommit, &NodeSendsNEWLEADER}},
+		{Of: &LeaderProcessNextACK, Actions: Actions{&NodeDropsACK, &NodeProcessNextACK}},
+		{Of: &LeaderProcessFirstACK, Actions: Actions{&NodeProcessFirstACK, &NodeSendsUPTODATE}},
+		{Of: &FollowerProcessSyncMessage, Actions: Actions{&NodeProcessSyncMessage}},
+		{Of: &FollowerProcessNEWLEADERTakeSnapshot, Actions: Actions{&NodeProcessNEWLEADER}},
+		{Of: &FollowerProcessNEWLEADERUpdateEpoch, Actions: Actions{&NodeUpdatesEpoch}},
+		{Of: &FollowerProcessNEWLEADERLogPackets, Actions: Actions{&NodeLogsPackets}},
+		{Of: &FollowerProcessNEWLEADERReplyAck, Actions: Actions{&NodeAcknowledgesNEWLEADER}},
+		{Of: &FollowerProcessCLOSED, Actions: Actions{&NodeProcessCLOSED}},
+		{Of: &FollowerTimesOut, Actions: Actions{&NodeTimesOut, &NodeIsUnheard}},
+		{Of: &LeaderProcessCLOSED, Actions: Actions{&NodeProcessLearnerCLOSED}},
+		{Of: &LeaderDropsLearner, Actions: Actions{&NodeDropsLearner}},
+		{Of: &LeaderGivesUp, Actions: Actions{&NodeGivesUp, &NodeTakesUnseenRequest}},
+		{Of: &NodeStart, Actions: Actions{&NodeRestarts}},
+	},
+}
+
+// says reports whether the next that server i says to peer can be of a kind: a follower that is not heard any more has nothing to say but
+// that the connection ends, and who looks for a leader begins a connection.
+func says(s *State, i, peer int, kind uint8) bool {
+	switch {
+	case lane(kind) == 1:
+		return true
+	case s.State[i] == LOOKING:
+		return Kind(kind) == FOLLOWERINFO || Kind(kind) == LEADERINFO || Kind(kind) == CLOSED
+	case s.Beside[i].Unheard && int(s.LeaderAddr[i]) == peer:
+		return Kind(kind) == CLOSED
+	}
+	return true
+}
+
+// settledLen is the length of the part of i's history that is committed, as far as i knows; 0 where it does not serve.
+func (s *State) settledLen(i Server) uint64 {
+	switch {
+	case s.ZabState[i] != BROADCAST:
+		return 0
+	case s.State[i] == LEADING:
+		return uint64(s.LastCommitted[i])
+	}
+	return uint64(max(s.History[i].Len()-s.PendingTxns[i].Len(), 0))
+}

@@ -1,0 +1,50 @@
+package zab
+
+// BesideState is what a server's state has only beside a running server. Each variable belongs to the
+// server itself, and all but DiskEpoch are volatile.
+type BesideState struct {
+	// All servers. ServedEpoch is the last epoch in which the server has served as leader, or that of
+	// a snapshot without transactions: its zxid, with counter 0, is the last one processed until a
+	// transaction is. DiskEpoch is that of such a snapshot on disk. 0 where there is none.
+	ServedEpoch, DiskEpoch Number
+	Kept                   Number // position from which on what is committed has stayed in memory
+	Holes                  Number // position before which something may be missing that a snapshot held
+	Voter                  Voter  // where Election is at its baseline
+
+	// Followers.
+	Snapshot Zxid // last zxid of the snapshot that is in memory and not on disk
+	Unheard  bool // the connection is breaking: what the server sends reaches not even the tap
+
+	// Leaders, with learners as indices.
+	Announced, UpToDate Set              // learners to which NEWLEADER, UPTODATE was sent
+	Opening             [Servers]Kind    // DIFF or TRUNC that is decided on and not on the wire
+	Backlogs            [Servers]Backlog // what has still to be sent
+	Early               Early            // what a snapshot may say that was read before the leader served
+	Taken               Number           // requests that no other server has heard of
+}
+
+// Backlog is what a leader has still to send to a learner to which it forwards: transactions after
+// position Sent, and commits after Committed. What is up to Upto comes before NEWLEADER.
+type Backlog struct{ Sent, Committed, Upto Number }
+
+// Early are the learners that a leader could begin to synchronise before it served, and has not begun
+// with, and the zxid that it had applied then.
+type Early struct {
+	Learners Set
+	Zxid     Zxid
+}
+
+// Voter is what a server tells of itself where that is not its vote in the round.
+type Voter struct {
+	Ended    Ballot         // QuorumPeer.currentVote, until the vote that ended the election is surely set
+	Proposed Vote           // FastLeaderElection.proposedLeader and so on, when the last election ended
+	Round    Number         // the round of Proposed: the server takes over that of those whom it joins
+	Settled  Statement      // which of its votes it has told, or is surely set
+	Was      ServerState    // what it may still take itself for, though its connections have ended
+	Looked   bool           // its last zxid is that of its first vote
+	Snapped  bool           // it got a snapshot last and has not served since: a shutdown empties its memory
+	Met      [Servers]uint8 // connections to a server over which nothing was sent again yet; 255 is no end
+}
+
+// hasVoter reports whether Election is at its baseline, so that Voter means something.
+func (s *State) hasVoter() bool { return len(s.InElection) > 0 }

@@ -1,0 +1,184 @@
+package zab
+
+import "github.com/multigrain/multigrain/modules"
+
+// A follower has three threads: QuorumPeer takes messages and hands transactions to the SyncRequestProcessor, which logs and
+// acknowledges them, and commits to the CommitProcessor, which applies them. The queues between them are QueuedRequests and
+// CommittedRequests.
+//
+// Deviation: a leader has one thread, which logs and acknowledges a proposal when it makes it.
+
+// logRequest hands a transaction to follower i's SyncRequestProcessor. ZooKeeper: FollowerZooKeeperServer.logRequest,
+// FollowerZooKeeperServer.java:82-89@3.9.1.
+func (n *State) logRequest(i Server, t Txn) {
+	n.QueuedRequests[i].Append(t)
+	n.PendingTxns[i].Append(t.Zxid)
+}
+
+// commitRequest hands the first pending transaction of follower i, which must be z, to its CommitProcessor. ZooKeeper:
+// FollowerZooKeeperServer.commit, FollowerZooKeeperServer.java:96-111@3.9.1.
+func (n *State) commitRequest(i Server, z Zxid) {
+	if n.PendingTxns[i].Empty() {
+		return // a warning in the log
+	}
+	if n.PendingTxns[i].At(1) != z {
+		n.Raised.Raise(CommitNotNext)
+		return
+	}
+	n.PendingTxns[i].PopFront()
+	if queuesCommits {
+		n.CommittedRequests[i].Append(z)
+	}
+}
+
+// appendToLog adds a transaction to the end of i's log, unless the log is past it. ZooKeeper: FileTxnLog.append.
+//
+// Deviation: ZooKeeper warns and writes it in any case. If the log has it already, replaying it does nothing.
+func (n *State) appendToLog(i Server, t Txn) {
+	if t.Zxid.After(n.lastZxid(i)) {
+		n.History[i].Append(t)
+	}
+	n.dropRepeated(i)
+}
+
+// FollowerSyncProcessorLogRequest logs the first transaction in the queue and acknowledges it.
+//
+// Paper: figure 4a of Remix. ZooKeeper: SyncRequestProcessor.run, SyncRequestProcessor.java:162-220@3.9.1,
+// SendAckRequestProcessor.processRequest.
+//
+// Deviation: what is written is on disk, and acknowledged one by one; ZooKeeper flushes and acknowledges in batches.
+var FollowerSyncProcessorLogRequest = Action[Pair]{
+	Name:   "FollowerSyncProcessorLogRequest",
+	Params: EachPair,
+	Guard: func(s *State, p Pair) bool {
+		return s.follows(p.I, p.J) && !s.QueuedRequests[p.I].Empty()
+	},
+	Effect: func(s, n *State, p Pair) {
+		t := n.QueuedRequests[p.I].PopFront()
+		n.appendToLog(p.I, t)
+		n.say(p.I, p.J, Msg{Kind: ACK, Zxid: t.Zxid})
+	},
+}
+
+// LeftSyncProcessorLogRequest logs the first transaction in the queue of a SyncRequestProcessor that a shutdown has left
+// running (ZOOKEEPER-4712). Nobody hears of it: what the server takes for its last transaction was read at the shutdown, and
+// the connection on which to acknowledge is closed.
+//
+// TLA+: FollowerSyncProcessorLogRequest, there of a server that looks for a leader only. ZooKeeper: SyncRequestProcessor.run.
+//
+// Deviation: what comes behind a later transaction is lost, see appendToLog, and a leader's log has nothing of it, see
+// loadDatabase. The server has delivered the transaction when it delivers the next one; in ZooKeeper, when it starts again.
+var LeftSyncProcessorLogRequest = Action[One]{
+	Name:   "LeftSyncProcessorLogRequest",
+	Params: EachServer,
+	Guard: func(s *State, p One) bool {
+		return s.isOn(p.I) && s.State[p.I] != LEADING && !s.LeftRequests[p.I].Empty()
+	},
+	Effect: func(s, n *State, p One) {
+		n.appendToLog(p.I, n.LeftRequests[p.I].PopFront())
+	},
+}
+
+// FollowerCommitProcessorCommit applies the first committed transaction.
+//
+// TLA+: FollowerCommitProcessorCommit. ZooKeeper: CommitProcessor.run, CommitProcessor.java:290-383@3.9.1.
+//
+// Deviation: it waits until the transaction is logged, so that what is delivered is always a prefix of the history; ZooKeeper's
+// CommitProcessor does not wait.
+var FollowerCommitProcessorCommit = Action[One]{
+	Name:   "FollowerCommitProcessorCommit",
+	Params: EachServer,
+	Guard: func(s *State, p One) bool {
+		if !s.isFollower(p.I) || s.CommittedRequests[p.I].Empty() {
+			return false
+		}
+		return position(&s.History[p.I], s.CommittedRequests[p.I].At(1)) <= s.History[p.I].Len()
+	},
+	Effect: func(s, n *State, p One) {
+		k := Number(position(&s.History[p.I], n.CommittedRequests[p.I].PopFront()))
+		n.LastCommitted[p.I] = max(s.LastCommitted[p.I], k)
+		n.LastProcessed[p.I] = max(s.LastProcessed[p.I], k)
+	},
+}
+
+// shutdowns are the rules of faults on threads, a part of the fine-concurrent grain of Broadcast.
+//
+// A fault waits for followers that it takes back to looking for a leader and that are amid NEWLEADER: they would notice only
+// behind it, and what they send meanwhile is lost. With the fix of ZOOKEEPER-4712 it waits for their SyncRequestProcessors, too.
+// Both give the same states as a fault that comes first, and a shutdown that is a step of its own.
+var shutdowns = []modules.Rule[State]{
+	modules.When(&NodeCrash, func(s *State, p Crash) bool {
+		switch l := s.LeaderAddr[p.I]; {
+		case s.State[p.I] == LEADING:
+			return s.settled(s.Learners[p.I].Without(p.I))
+		case s.State[p.I] == FOLLOWING && l != NullPoint:
+			return s.settled(s.leaving(l, p.I).Without(p.I))
+		}
+		return true
+	}),
+	modules.When(&PartitionStart, func(s *State, p Pair) bool {
+		return s.State[p.I] != LEADING || s.settled(s.leaving(p.I, p.J))
+	}),
+	modules.After(&NodeCrash, func(s, n *State, p Crash) { n.leaveThreads(s) }),
+	modules.After(&PartitionStart, func(s, n *State, p Pair) { n.leaveThreads(s) }),
+	modules.After(&ElectionAndDiscovery, func(s, n *State, p Party) { n.loadDatabase(p.I) }),
+	modules.After(&QuorumElection, func(s, n *State, p Party) { n.loadDatabase(p.I) }),
+	modules.After(&ElectLeader, func(s, n *State, p Party) { n.loadDatabase(p.I) }),
+	modules.After(&FLEHandleNotmsg, func(s, n *State, p One) { n.loadDatabase(p.I) }),
+	modules.After(&FLEWaitNewNotmsgEnd, func(s, n *State, p One) { n.loadDatabase(p.I) }),
+}
+
+// loadDatabase makes the history of a new leader what it has in memory. ZooKeeper: ZooKeeperServer.loadData.
+//
+// Deviation: what a SyncRequestProcessor that was left behind has logged stays in the log of ZooKeeper's leader, between what it
+// serves and what it proposes; here it is gone. Beside a server it is set aside.
+func (n *State) loadDatabase(i Server) {
+	if n.State[i] == LEADING {
+		n.setAside(i)
+		n.History[i].Truncate(int(n.LastProcessed[i]))
+		n.InitialHistory[i] = min(n.InitialHistory[i], n.LastProcessed[i])
+	}
+}
+
+// leaving are the servers that look for a leader again where leader l loses the connection to j.
+func (s *State) leaving(l, j Server) Set {
+	if s.Learners[l].Without(j).IsQuorum(Servers) {
+		return Set(0).With(j)
+	}
+	return s.Learners[l].With(l)
+}
+
+// settled reports whether nothing keeps the servers of a set from being shut down.
+func (s *State) settled(q Set) bool {
+	for k := range Server(Servers) {
+		if q.Has(k) && (s.amidNEWLEADER(k) || stopsSyncProcessor && !s.QueuedRequests[k].Empty()) {
+			return false
+		}
+	}
+	return true
+}
+
+// leaveThreads ends the threads of servers that crash, and those of servers that look for a leader again but for the
+// SyncRequestProcessor. Was is the state before. ZooKeeper: Learner.shutdown, ZooKeeperServer.shutdown(boolean),
+// ZooKeeperServer.java:935-1000@3.9.1, which LearnerZooKeeperServer does not override, so that its own shutdown, which would
+// stop the SyncRequestProcessor, is not called.
+func (n *State) leaveThreads(was *State) {
+	for k := range Server(Servers) {
+		crashed := was.isOn(k) && !n.isOn(k)
+		if !crashed && (was.isLooking(k) || !n.isLooking(k)) {
+			continue
+		}
+		q := &n.QueuedRequests[k]
+		for x := 1; x <= q.Len() && !crashed; x++ {
+			if n.LeftRequests[k].Find(q.At(x)) == 0 {
+				n.LeftRequests[k].Append(q.At(x))
+			}
+		}
+		if crashed {
+			n.LeftRequests[k].Clear()
+		}
+		q.Clear()
+		n.PendingTxns[k].Clear()
+		n.CommittedRequests[k].Clear()
+	}
+}

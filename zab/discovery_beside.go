@@ -1,0 +1,148 @@
+package zab
+
+// Beside a server, Election and Discovery: each end's half of a step. See beside.go.
+
+// NodeLeads is ElectLeader as the leader sees it: any election may have ended so.
+var NodeLeads = Action[One]{
+	Name:   "NodeLeads",
+	Params: EachServer,
+	Guard:  func(s *State, p One) bool { return s.isLooking(p.I) },
+	Effect: func(s, n *State, p One) {
+		n.turnToLeading(p.I)
+		n.loadDatabase(p.I)
+	},
+}
+
+// NodeFollows is FollowElected and ConnectAndFollowerSendFOLLOWERINFO as the follower i sees them: it connects to its leader j.
+var NodeFollows = Action[Pair]{
+	Name:   "NodeFollows",
+	Params: EachPair,
+	Guard:  func(s *State, p Pair) bool { return s.isLooking(p.I) },
+	Effect: func(s, n *State, p Pair) {
+		n.turnToFollowing(p.I)
+		n.LeaderAddr[p.I] = p.J
+		n.Msgs.Send(p.I, p.J, Msg{Kind: FOLLOWERINFO, Zxid: Zxid{Epoch: s.AcceptedEpoch[p.I]}})
+	},
+}
+
+// NodeProcessFOLLOWERINFO is ConnectAndFollowerSendFOLLOWERINFO and LeaderProcessFOLLOWERINFO as the leader i sees them.
+var NodeProcessFOLLOWERINFO = Action[Pair]{
+	Name:   "NodeProcessFOLLOWERINFO",
+	Params: EachPair,
+	Guard: func(s *State, p Pair) bool {
+		return s.State[p.I] == LEADING && !s.Learners[p.I].Has(p.J) && s.Msgs.Is(p.J, p.I, FOLLOWERINFO)
+	},
+	Effect: func(s, n *State, p Pair) {
+		n.Learners[p.I].Add(p.J)
+		n.takeFOLLOWERINFO(p.I, p.J)
+		if Beside && !n.waitingForNewEpoch(p.I) {
+			n.Connecting[p.I] = Contacts{Sids: Everyone} // whose quorum it was means nothing any more
+		}
+	},
+}
+
+// NodeDropsFOLLOWERINFO is the death of the process of i, or the end of its term, before it has answered FOLLOWERINFO.
+var NodeDropsFOLLOWERINFO = Action[Pair]{
+	Name:   "NodeDropsFOLLOWERINFO",
+	Params: EachPair,
+	Guard: func(s *State, p Pair) bool {
+		return !s.Learners[p.I].Has(p.J) && s.Msgs.Is(p.J, p.I, FOLLOWERINFO)
+	},
+	Effect: func(s, n *State, p Pair) {
+		n.Msgs.Recv(p.J, p.I, FOLLOWERINFO)
+		n.Msgs.Send(p.I, p.J, Msg{Kind: CLOSED})
+	},
+}
+
+// Answer is follower I's answer to its leader J. A shutdown before the server serves leaves its memory as it is, or brings it up to the
+// log: More transactions of that are in memory.
+type Answer struct {
+	I, J Server
+	More int16
+}
+
+// EachAnswer is the domain of answers.
+func EachAnswer(yield func(Answer) bool) {
+	for p := range EachPair {
+		for more := range int16(maxMore + 1) {
+			if !yield(Answer{p.I, p.J, more}) {
+				return
+			}
+		}
+	}
+}
+
+// maxMore is how many transactions of the log a follower brings into memory at most.
+const maxMore = 1000
+
+// NodeProcessLEADERINFO is FollowerProcessLEADERINFO; a follower that has accepted a later epoch closes the connection.
+//
+// ZooKeeper: ZooKeeperServer.shutdown and canShutdown, which a server that does not serve yet passes in some cases only.
+var NodeProcessLEADERINFO = Action[Answer]{
+	Name:   "NodeProcessLEADERINFO",
+	Params: EachAnswer,
+	Guard: func(s *State, p Answer) bool {
+		return s.follows(p.I, p.J) && s.ZabState[p.I] == DISCOVERY && s.Msgs.Is(p.J, p.I, LEADERINFO) &&
+			(p.More == 0 || !s.Beside[p.I].Unheard && !s.hasLooked(p.I) && int(s.LastProcessed[p.I])+int(p.More) <= s.History[p.I].Len()+s.LeftRequests[p.I].Len())
+	},
+	Effect: func(s, n *State, p Answer) {
+		epoch := s.Msgs.Peek(p.J, p.I, LEADERINFO).Zxid.Epoch
+		if epoch < s.AcceptedEpoch[p.I] {
+			n.Msgs.Recv(p.J, p.I, LEADERINFO)
+			n.hangUp(p.I, false)
+			return
+		}
+		n.LastProcessed[p.I] += Number(p.More)
+		n.logWhatIsApplied(p.I)
+		n.answerLEADERINFO(p.I, p.J)
+	},
+}
+
+// answerLEADERINFO accepts the epoch of follower i's leader j.
+func (n *State) answerLEADERINFO(i, j Server) {
+	epoch := n.Msgs.Recv(j, i, LEADERINFO).Zxid.Epoch
+	ack := Msg{Kind: ACKEPOCH, Zxid: n.lastProcessedZxid(i), Data: -1}
+	if epoch > n.AcceptedEpoch[i] {
+		ack.Data = n.CurrentEpoch[i]
+	}
+	n.AcceptedEpoch[i] = epoch
+	n.ZabState[i] = SYNCHRONIZATION
+	n.say(i, j, ack)
+}
+
+// NodeProcessACKEPOCH is LeaderProcessACKEPOCH; a leader that is behind closes its connections.
+var NodeProcessACKEPOCH = Action[Pair]{
+	Name:   "NodeProcessACKEPOCH",
+	Params: EachPair,
+	Guard:  func(s *State, p Pair) bool { return s.leads(p.I, p.J) && s.Msgs.Is(p.J, p.I, ACKEPOCH) },
+	Effect: func(s, n *State, p Pair) {
+		i, j := p.I, p.J
+		m := n.Msgs.Recv(j, i, ACKEPOCH)
+		counts := m.Data > -1 && !s.electionFinished(i)
+		if counts && s.isBehind(i, m) {
+			n.hangUp(i, false)
+			return
+		}
+		was := Elector{}
+		if s.Electing[i].Has(j) {
+			was = s.Electing[i].At(j)
+		}
+		n.Electing[i].Put(j, Elector{PeerLastZxid: m.Zxid, InQuorum: was.InQuorum || counts})
+		if counts && n.electionFinished(i) {
+			n.CurrentEpoch[i] = s.AcceptedEpoch[i]
+			n.ZabState[i] = SYNCHRONIZATION
+		}
+		for k := range Server(Servers) { // whose quorum it was means nothing any more
+			if Beside && n.electionFinished(i) && n.Electing[i].Has(k) {
+				n.Electing[i].Put(k, Elector{PeerLastZxid: n.Electing[i].At(k).PeerLastZxid, InQuorum: true})
+			}
+		}
+	},
+}
+
+// logWhatIsApplied logs what i has applied and its log thread has left to do: a transaction may be committed before.
+func (n *State) logWhatIsApplied(i Server) {
+	for n.History[i].Len() < int(n.LastProcessed[i]) && !n.LeftRequests[i].Empty() {
+		n.appendToLog(i, n.LeftRequests[i].PopFront())
+	}
+}

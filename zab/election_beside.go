@@ -1,0 +1,314 @@
+package zab
+
+import "math"
+
+// Beside a server, Election at its baseline grain. FLEHandleNotmsg, FLEWaitNewNotmsg and FLEWaitNewNotmsgEnd are taken as they are. The
+// actions here stand for the others, with what the grain leaves out of the threads around lookForLeader:
+//
+//   - Of what waits to be sent to a server a newer notification takes the place (QuorumCnxManager.SEND_CAPACITY, QuorumCnxManager.java:109@3.8.0),
+//     and what is sent is lost with its connection. So any of them may not be sent.
+//   - The last notification is sent once more over a new connection (SendWorker.run, QuorumCnxManager.java:1255@3.8.0), and each time that
+//     nothing arrives for a while (lookForLeader, FastLeaderElection.java:930@3.8.0).
+//   - The thread that receives answers with what it finds: the vote of before while an election ends (QuorumPeer.java:1509@3.8.0), the one
+//     before the epoch that has begun (Leader.java:1553, Learner.java:784), that of a leader or follower whose connection has ended, and
+//     the last proposal of the election before once it looks again (FastLeaderElection.java:418).
+//
+// Not modelled: observers, ensembles that are reconfigured, more than 100 notifications that wait to be received.
+
+// Statement says which vote a server tells: its last one in the election, those of a server that does not look for a leader: the one
+// before the election, the one with which that ended, the same with the epoch that has begun.
+type Statement uint8
+
+// Statements, in the order in which they come.
+const (
+	Before Statement = iota
+	Elected
+	Begun
+	Last
+	Again  // the last one as it was sent, over a new connection
+	Silent // nothing
+)
+
+// lane is the lane of a kind: each port has connections of its own.
+func lane(kind uint8) int {
+	if NotificationKind(kind) >= NOTIFICATION {
+		return 1
+	}
+	return 0
+}
+
+// NodeLooks is FLELookForLeader.
+var NodeLooks = Action[One]{
+	Name:   "NodeLooks",
+	Params: EachServer,
+	Guard:  func(s *State, p One) bool { return s.isLooking(p.I) && !s.InElection[p.I] },
+	Effect: func(s, n *State, p One) {
+		i := p.I
+		n.logWhatIsApplied(i)
+		n.Beside[i].Voter.Ended = Ballot{Vote: s.CurrentVote[i], Round: s.LogicalClock[i]}
+		if s.LogicalClock[i] == 0 { // QuorumPeer.startLeaderElection, 1214
+			n.Beside[i].Voter.Ended = Ballot{Vote: n.selfVote(i), Round: -1}
+		}
+		n.Beside[i].Voter.Was, n.Beside[i].Voter.Looked = LOOKING, true
+		n.InElection[i] = true
+		n.lookForLeader(i)
+	},
+}
+
+// NodeBringsUpLog brings a transaction of the log into memory before an election: see Answer.
+var NodeBringsUpLog = Action[One]{
+	Name:   "NodeBringsUpLog",
+	Params: EachServer,
+	Guard: func(s *State, p One) bool {
+		return s.isLooking(p.I) && !s.InElection[p.I] && !s.hasLooked(p.I) && int(s.LastProcessed[p.I]) < s.History[p.I].Len()+s.LeftRequests[p.I].Len()
+	},
+	Effect: func(s, n *State, p One) {
+		n.LastProcessed[p.I]++
+		if n.History[p.I].Len() < int(n.LastProcessed[p.I]) {
+			n.appendToLog(p.I, n.LeftRequests[p.I].PopFront())
+		}
+	},
+}
+
+// hasLooked reports whether what i has in memory is told by its votes.
+func (s *State) hasLooked(i Server) bool { return s.hasVoter() && s.Beside[i].Voter.Looked }
+
+// NodeTakesNotification is FLEReceiveNotmsg of a server that looks for a leader. What it answers in an election is its vote, which it may
+// tell at any time.
+//
+// ZooKeeper: Messenger.WorkerReceiver.run, FastLeaderElection.java:408@3.8.0.
+var NodeTakesNotification = Action[Pair]{
+	Name:   "NodeTakesNotification",
+	Params: EachPair,
+	Guard:  func(s *State, p Pair) bool { return s.queues(p.I) && s.ElectionMsgs.Is(p.J, p.I, NOTIFICATION) },
+	Effect: func(s, n *State, p Pair) {
+		n.Beside[p.I].Voter.Was = LOOKING
+		n.RecvQueue[p.I].Append(n.ElectionMsgs.Recv(p.J, p.I, NOTIFICATION))
+	},
+}
+
+// queues reports whether i queues what it receives.
+func (s *State) queues(i Server) bool {
+	return s.State[i] == LOOKING && s.RecvQueue[i].Len() < MaxQueued
+}
+
+// Telling is what server I tells J of itself.
+type Telling struct {
+	I, J Server
+	As   Statement
+}
+
+// EachTelling is the domain of tellings.
+func EachTelling(yield func(Telling) bool) {
+	for p := range EachPair {
+		for as := Before; as <= Silent; as++ {
+			if !yield(Telling{p.I, p.J, as}) {
+				return
+			}
+		}
+	}
+}
+
+// NodeAnswersNotification is FLEReceiveNotmsg of a server that does not take part in an election, with its answer: silence where it has none,
+// or where it is lost.
+//
+// ZooKeeper: Messenger.WorkerReceiver.run, FastLeaderElection.java:416-466@3.8.0.
+var NodeAnswersNotification = Action[Telling]{
+	Name:   "NodeAnswersNotification",
+	Params: EachTelling,
+	Guard: func(s *State, p Telling) bool {
+		switch {
+		case !s.ElectionMsgs.Is(p.J, p.I, NOTIFICATION):
+			return false
+		case p.As == Silent:
+			return s.State[p.I] != LOOKING || s.Beside[p.I].Voter.Was != LOOKING
+		case p.As == Again || !s.tells(p.I, p.As):
+			return false
+		}
+		m := s.ElectionMsgs.Peek(p.J, p.I, NOTIFICATION)
+		return m.State == LOOKING && (p.As != Last || s.State[p.I] == LOOKING && s.queues(p.I) && m.Round < s.LogicalClock[p.I])
+	},
+	Effect: func(s, n *State, p Telling) {
+		m := n.ElectionMsgs.Recv(p.J, p.I, NOTIFICATION)
+		switch p.As {
+		case Silent:
+			return
+		case Last:
+			n.Beside[p.I].Voter.Was = LOOKING
+			n.RecvQueue[p.I].Append(m)
+		default:
+			if s.State[p.I] != LOOKING {
+				n.Beside[p.I].Voter.Settled = p.As
+			}
+		}
+		n.uses(p.I, p.J)
+		n.tell(p.I, p.J, s.statement(p.I, p.As))
+	},
+}
+
+// tells reports whether i, which does not take part in an election, may tell what a statement says.
+func (s *State) tells(i Server, as Statement) bool {
+	v := &s.Beside[i].Voter
+	switch {
+	case s.InElection[i] || as == Silent:
+		return false
+	case as == Last:
+		return s.LogicalClock[i] != 0
+	case as == Again:
+		return v.Round != 0 && v.Round != s.LogicalClock[i]
+	case s.State[i] == LOOKING:
+		return as == Elected && v.Was != LOOKING
+	case as == Begun:
+		return s.ZabState[i] == BROADCAST
+	}
+	return v.Settled <= as
+}
+
+// statement is what i tells: getVote and QuorumPeer.getCurrentVote.
+func (s *State) statement(i Server, as Statement) Notification {
+	m := s.notification(i)
+	v := &s.Beside[i].Voter
+	switch as {
+	case Before:
+		m.Vote, m.Round = v.Ended.Vote, v.Ended.Round
+	case Begun:
+		m.Vote.Epoch = s.AcceptedEpoch[i]
+	case Last:
+		m.Vote, m.State = v.Proposed, LOOKING
+	case Again:
+		m.Vote, m.State, m.Round = v.Proposed, LOOKING, v.Round
+	}
+	if as < Last && m.State == LOOKING {
+		m.State = v.Was
+	}
+	return m
+}
+
+// tell sends what i tells of itself to j.
+func (n *State) tell(i, j Server, m Notification) {
+	n.ElectionMsgs.Send(i, j, Notification{Kind: NOTIFICATION, Source: i, State: m.State, Round: m.Round, Vote: m.Vote})
+}
+
+// NodeTellsVote sends i's vote in an election to j: since it is new, in answer to somebody who is behind, or since nothing has arrived for a
+// while (FLENotmsgTimeout). How long that is is not known here, so that a server may repeat its vote at any time.
+//
+// ZooKeeper: FastLeaderElection.sendNotifications, FastLeaderElection.java:692@3.8.0.
+var NodeTellsVote = Action[Pair]{
+	Name:   "NodeTellsVote",
+	Params: EachPair,
+	Guard:  func(s *State, p Pair) bool { return s.State[p.I] == LOOKING && s.InElection[p.I] },
+	Effect: func(s, n *State, p Pair) { n.tell(p.I, p.J, s.notification(p.I)) },
+}
+
+// NodeTellsAgain sends over a new connection what was sent last, or what has waited for a connection: the last vote, or the last answer.
+//
+// ZooKeeper: QuorumCnxManager.SendWorker.run, QuorumCnxManager.java:1255-1285@3.8.0.
+var NodeTellsAgain = Action[Telling]{
+	Name:   "NodeTellsAgain",
+	Params: EachTelling,
+	Guard:  func(s *State, p Telling) bool { return s.Beside[p.I].Voter.Met[p.J] > 0 && s.tells(p.I, p.As) },
+	Effect: func(s, n *State, p Telling) {
+		n.uses(p.I, p.J)
+		if p.As < Last && s.State[p.I] != LOOKING {
+			n.Beside[p.I].Voter.Settled = p.As
+		}
+		n.tell(p.I, p.J, s.statement(p.I, p.As))
+	},
+}
+
+// NodeMeets is an input: a connection to the election port of one of the two servers was made, over which both may send. It takes the place of the
+// one before, of which the server may not have read the last.
+//
+// ZooKeeper: QuorumCnxManager.handleConnection and initializeConnection, where SendWorker.finish closes the socket.
+var NodeMeets = Action[Pair]{
+	Name:   "NodeMeets",
+	Params: EachPair,
+	Effect: func(s, n *State, p Pair) {
+		if s.Beside[p.I].Voter.Met[p.J] < math.MaxUint8 {
+			n.Beside[p.I].Voter.Met[p.J]++
+		}
+	},
+}
+
+// NodeParts is an input: what was received last came over a connection to the election port that has ended already, and may not have been read.
+var NodeParts = Action[Pair]{
+	Name:   "NodeParts",
+	Params: EachPair,
+	Effect: func(s, n *State, p Pair) {},
+}
+
+// uses says that something was sent to j over a connection that was made.
+func (n *State) uses(i, j Server) {
+	if n.Beside[i].Voter.Met[j] > 0 {
+		n.Beside[i].Voter.Met[j]--
+	}
+}
+
+// NodeConnects is ConnectAndFollowerSendFOLLOWERINFO as the follower i sees it, which has elected j. Where Election is coarse, NodeFollows
+// has done it.
+var NodeConnects = Action[Pair]{
+	Name:   "NodeConnects",
+	Params: EachPair,
+	Guard: func(s *State, p Pair) bool {
+		return s.State[p.I] == FOLLOWING && s.LeaderAddr[p.I] == NullPoint && s.CurrentVote[p.I].Leader == p.J
+	},
+	Effect: func(s, n *State, p Pair) {
+		n.LeaderAddr[p.I] = p.J
+		if s.hasVoter() {
+			n.Beside[p.I].Voter.Settled = Elected
+		}
+		n.Msgs.Send(p.I, p.J, Msg{Kind: FOLLOWERINFO, Zxid: Zxid{Epoch: s.AcceptedEpoch[p.I]}})
+	},
+}
+
+// NodeLeadsUnseen is an election that i wins right before a crash, whatever the votes: what is left of that is what it has on disk. What it had brought
+// into memory before is set aside with the rest of its log, and is back when it gives up; a leader that nobody hears does not come to propose.
+var NodeLeadsUnseen = Action[One]{
+	Name:   "NodeLeadsUnseen",
+	Params: EachServer,
+	Guard:  func(s *State, p One) bool { return s.isLooking(p.I) },
+	Effect: func(s, n *State, p One) {
+		n.logWhatIsApplied(p.I)
+		n.turnToLeading(p.I)
+		n.loadDatabase(p.I)
+	},
+}
+
+// NodeFollowsUnseen is an election that another server wins right before a crash, and the connection to it.
+var NodeFollowsUnseen = Action[Pair]{
+	Name:   "NodeFollowsUnseen",
+	Params: EachPair,
+	Guard: func(s *State, p Pair) bool {
+		return s.isLooking(p.I) || s.State[p.I] == FOLLOWING && s.LeaderAddr[p.I] == NullPoint
+	},
+	Effect: func(s, n *State, p Pair) {
+		if s.isLooking(p.I) {
+			n.logWhatIsApplied(p.I)
+			n.turnToFollowing(p.I)
+		}
+		n.LeaderAddr[p.I] = p.J
+	},
+}
+
+// quit ends what i tells of itself as a leader or follower; a crash makes it forget its elections.
+func (n *State) quit(i Server, crashed bool) {
+	if !n.hasVoter() {
+		return
+	}
+	v := &n.Beside[i].Voter
+	if crashed {
+		n.forgetElection(i)
+		n.InElection[i] = false
+		n.LogicalClock[i], n.CurrentVote[i] = 0, Vote{}
+		*v = Voter{}
+		return
+	}
+	if n.ZabState[i] == BROADCAST {
+		n.CurrentVote[i].Epoch = n.AcceptedEpoch[i]
+		v.Snapped = v.Snapped && n.State[i] == LEADING
+	}
+	v.Was, v.Settled = n.State[i], Before
+	if n.State[i] == LEADING || n.ZabState[i] != DISCOVERY || v.Snapped {
+		v.Looked = false // else its server has not run, and its memory is what it was: ZooKeeperServer.canShutdown
+	}
+}

@@ -1,0 +1,46 @@
+//go:build !multigrain_runtime
+
+package zab
+
+import "github.com/multigrain/multigrain/modules"
+
+// Number is an epoch, a counter, a value or a position, and Count counts requests. They are one byte wide where behaviours are explored,
+// whose bounds are small, and eight bytes beside a server; see numbers_beside.go.
+type (
+	Number = int8
+	Count  = uint8
+)
+
+// History is a sequence of transactions, Requests a queue of them, and Zxids one of zxids.
+type (
+	History  = modules.Seq[Txn, [MaxHistory]Txn]
+	Requests = modules.Seq[Txn, [MaxHistory]Txn]
+	Zxids    = modules.Seq[Zxid, [MaxHistory]Zxid]
+)
+
+// unbounded says that histories grow without bounds: so in the build that runs beside a server.
+const unbounded = false
+
+// MaxOutstanding is for how many transactions a leader keeps acknowledgements.
+const MaxOutstanding = MaxHistory
+
+// ackSlot is where the acknowledgements of a leader's k-th transaction are.
+func ackSlot(k int) int { return k - 1 }
+
+// freeSlot is where those of the next transaction of i will be.
+func (s *State) freeSlot(i Server) int { return s.History[i].Len() }
+
+// position finds a zxid in a history: 0 for the zero zxid, Len+1 where there is none.
+//
+// Deviation: the published ZxidToIndex is -1 for a zxid that occurs twice; I-13 is broken before that can be.
+func position(h *History, z Zxid) int {
+	if z == (Zxid{}) {
+		return 0
+	}
+	for k := 1; k <= h.Len(); k++ {
+		if h.At(k).Zxid == z {
+			return k
+		}
+	}
+	return h.Len() + 1
+}

@@ -1,0 +1,69 @@
+//go:build multigrain_runtime
+
+package zab
+
+import "github.com/multigrain/multigrain/modules"
+
+// Number and Count are as wide as ZooKeeper's zxids and epochs: nothing of a running server is out of range.
+type (
+	Number = int64
+	Count  = uint64
+)
+
+// History shares the transactions that histories have in common, and folds away old ones; Requests and Zxids are queues without bounds.
+type (
+	History  = modules.Chain[Txn]
+	Requests = modules.Deque[Txn]
+)
+
+// Zxids is a queue of zxids.
+type Zxids struct{ txns modules.Deque[Txn] }
+
+// Len is the number of elements.
+func (q *Zxids) Len() int { return q.txns.Len() }
+
+// Empty reports whether there are none.
+func (q *Zxids) Empty() bool { return q.txns.Empty() }
+
+// At is the element at position k, from 1.
+func (q *Zxids) At(k int) Zxid { return q.txns.At(k).Zxid }
+
+// Last is the last element, or the zero zxid.
+func (q *Zxids) Last() Zxid { return q.txns.Last().Zxid }
+
+// Append adds z behind the last element.
+func (q *Zxids) Append(z Zxid) { q.txns.Append(Txn{Zxid: z}) }
+
+// PopFront takes the first element.
+func (q *Zxids) PopFront() Zxid { return q.txns.PopFront().Zxid }
+
+// Clear removes all elements.
+func (q *Zxids) Clear() { q.txns.Clear() }
+
+// unbounded says that histories grow without bounds.
+const unbounded = true
+
+// MaxOutstanding is how many proposals of a leader may wait for a quorum.
+const MaxOutstanding = 256
+
+// ackSlot is where the acknowledgements of a leader's k-th transaction are, while it is outstanding.
+func ackSlot(k int) int { return (k - 1) % MaxOutstanding }
+
+// freeSlot is where those of the next transaction of i will be. There must not be too many that wait.
+func (s *State) freeSlot(i Server) int {
+	if s.History[i].Len()-int(s.LastCommitted[i]) >= MaxOutstanding {
+		panic(&modules.CapacityError{Type: "AckSid", Capacity: MaxOutstanding})
+	}
+	return ackSlot(s.History[i].Len() + 1)
+}
+
+// position is that of the model's build, in a history whose zxids increase: 0 for the zero zxid, Len+1 where there is none.
+func position(h *History, z Zxid) int {
+	if z == (Zxid{}) {
+		return 0
+	}
+	if k := atOrBefore(h, h.Len(), z); k > 0 && h.At(k).Zxid == z {
+		return k
+	}
+	return h.Len() + 1
+}

@@ -1,0 +1,111 @@
+package zab
+
+import "github.com/multigrain/multigrain/modules"
+
+// Beside a server, Synchronization as a follower sees it. See beside.go.
+
+// NodeProcessSyncMessage is FollowerProcessSyncMessage. What a snapshot holds is not in the message, only its last zxid is.
+var NodeProcessSyncMessage = Action[Pair]{
+	Name:   "NodeProcessSyncMessage",
+	Params: EachPair,
+	Guard:  func(s *State, p Pair) bool { return s.follows(p.I, p.J) && s.Msgs.Is(p.J, p.I, DIFF, TRUNC, SNAP) },
+	Effect: func(s, n *State, p Pair) {
+		m := n.Msgs.Recv(p.J, p.I, DIFF, TRUNC, SNAP)
+		n.ConnectInfo[p.I].SyncMode = m.Kind
+		if s.hasVoter() {
+			n.Beside[p.I].Voter.Snapped = m.Kind == SNAP
+		}
+		switch m.Kind {
+		case TRUNC:
+			n.truncate(p.I, m.Zxid)
+			n.Beside[p.I].Kept = Number(n.History[p.I].Len()) + 1
+		case SNAP:
+			n.Beside[p.I].Snapshot = m.Zxid
+		}
+	},
+}
+
+// NodeProcessNEWLEADER takes NEWLEADER, which the specification leaves in the channel until it is acknowledged, and writes to disk what is
+// in memory only: FollowerProcessNEWLEADERTakeSnapshot. From here to NodeAcknowledgesNEWLEADER the follower takes nothing else; see
+// undisturbed.
+var NodeProcessNEWLEADER = Action[Pair]{
+	Name:   "NodeProcessNEWLEADER",
+	Params: EachPair,
+	Guard: func(s *State, p Pair) bool {
+		return s.follows(p.I, p.J) && s.ZabState[p.I] == SYNCHRONIZATION && !s.ConnectInfo[p.I].NlRcv && !s.amidNEWLEADER(p.I) &&
+			s.Msgs.Is(p.J, p.I, NEWLEADER)
+	},
+	Effect: func(s, n *State, p Pair) {
+		n.Msgs.Recv(p.J, p.I, NEWLEADER)
+		if s.ConnectInfo[p.I].SyncMode == SNAP {
+			n.adoptSnapshot(p.I)
+		}
+		n.takeSnapshot(p.I)
+		n.ConnectInfo[p.I].SyncMode = NEWLEADER
+	},
+}
+
+// adoptSnapshot makes a snapshot the history of follower i. Of what it holds the last zxid is known, and with it all of that epoch, whose
+// zxids have no gaps; what was in earlier epochs is known where the follower has transactions of that epoch.
+func (n *State) adoptSnapshot(i Server) {
+	z, h := n.Beside[i].Snapshot, &n.History[i]
+	h.Truncate(atOrBefore(h, h.Len(), z))
+	last := h.Last().Zxid
+	if z.Epoch != last.Epoch {
+		n.Beside[i].Holes = Number(h.Len()) + 1
+		last = epochZxid(z.Epoch)
+	}
+	for last != z {
+		last.Counter++
+		h.Append(Txn{Zxid: last})
+	}
+	if z.Counter == 0 {
+		n.Beside[i].ServedEpoch, n.Beside[i].DiskEpoch = z.Epoch, z.Epoch
+	}
+	n.Beside[i].Kept = Number(h.Len()) + 1
+	n.Beside[i].Snapshot = Zxid{}
+}
+
+// NodeUpdatesEpoch is FollowerProcessNEWLEADERUpdateEpoch.
+var NodeUpdatesEpoch = Action[One]{
+	Name:   "NodeUpdatesEpoch",
+	Params: EachServer,
+	Guard:  func(s *State, p One) bool { return s.amidNEWLEADER(p.I) && s.ServingState[p.I] == SHUTDOWN },
+	Effect: func(s, n *State, p One) {
+		n.CurrentEpoch[p.I] = s.AcceptedEpoch[p.I]
+		n.ServingState[p.I] = INITIAL
+	},
+}
+
+// NodeLogsPackets is FollowerProcessNEWLEADERLogPackets.
+var NodeLogsPackets = Action[One]{
+	Name:   "NodeLogsPackets",
+	Params: EachServer,
+	Guard: func(s *State, p One) bool {
+		return s.amidNEWLEADER(p.I) && s.ServingState[p.I] == INITIAL && !s.PacketsSync[p.I].NotCommitted.Empty()
+	},
+	Effect: func(s, n *State, p One) { n.queuePackets(p.I) },
+}
+
+// NodeAcknowledgesNEWLEADER is FollowerProcessNEWLEADERReplyAck.
+var NodeAcknowledgesNEWLEADER = Action[Pair]{
+	Name:   "NodeAcknowledgesNEWLEADER",
+	Params: EachPair,
+	Guard: func(s *State, p Pair) bool {
+		return s.follows(p.I, p.J) && s.amidNEWLEADER(p.I) && s.ServingState[p.I] == INITIAL && s.PacketsSync[p.I].NotCommitted.Empty()
+	},
+	Effect: func(s, n *State, p Pair) {
+		n.ConnectInfo[p.I] = ConnectInfo{NlRcv: true}
+		n.say(p.I, p.J, Msg{Kind: ACKLD, Zxid: epochZxid(s.AcceptedEpoch[p.I])})
+	},
+}
+
+// undisturbed are the rules that keep a follower amid NEWLEADER from taking what comes behind it.
+var undisturbed = []modules.Rule[State]{
+	modules.When(&FollowerHoldBackPROPOSAL, func(s *State, p Pair) bool { return !Beside || !s.amidNEWLEADER(p.I) }),
+	modules.When(&FollowerProcessCOMMITInSync, func(s *State, p Pair) bool { return !Beside || !s.amidNEWLEADER(p.I) }),
+	modules.When(&FollowerSyncProcessorLogRequest, func(s *State, p Pair) bool {
+		return !Beside || !s.Beside[p.I].Unheard || s.ServingState[p.I] == RUNNING // else nobody ever sees what is logged: see goLooking
+	}),
+	modules.When(&FollowerProcessUPTODATEAsync, func(s *State, p Pair) bool { return !Beside || !s.amidNEWLEADER(p.I) }),
+}

@@ -1,0 +1,66 @@
+package zab
+
+// syncFollower brings j up to date. ZooKeeper: LearnerHandler.syncFollower, LearnerHandler.java:780-920@3.9.1.
+func (n *State) syncFollower(i, j Server, peer Zxid) {
+	mode, seen := n.syncMode(i, peer)
+	n.startForwarding(i, j, mode, seen, n.committedByLeader(i))
+}
+
+// syncMode chooses how leader i brings a learner up to date whose last zxid is peer, and up to which position of i's history
+// the learner has it then: behind DIFF by itself, TRUNC by cutting its own, SNAP by the snapshot.
+//
+// Deviation: the leader's committed log reaches back to its first transaction and up to the last committed one, so there is no
+// SNAP for want of it, but for a learner without any transaction.
+func (s *State) syncMode(i Server, peer Zxid) (mode Kind, seen int) {
+	h := &s.History[i]
+	committed, processed := s.committedByLeader(i), int(s.LastProcessed[i])
+	switch at := position(h, peer); {
+	case peer == zxidAt(h, processed):
+		return DIFF, processed
+	case snapsOverLog && s.committedLogIsEmpty(i):
+		return SNAP, processed
+	case peer.After(zxidAt(h, committed)):
+		return TRUNC, committed
+	case at > h.Len():
+		// The learner has a transaction that the leader has not: keep what comes before.
+		before := 0
+		for before < h.Len() && !h.At(before+1).Zxid.After(peer) {
+			before++
+		}
+		if diffsDiverged && before > 0 {
+			return DIFF, before
+		}
+		if Snap && (before == h.Len() || h.At(before+1).Zxid.Epoch != peer.Epoch) {
+			return SNAP, processed // a truncation must not cross an epoch
+		}
+		return TRUNC, before
+	case Snap && at == 0:
+		return SNAP, processed
+	default:
+		return DIFF, at
+	}
+}
+
+// startForwarding sends the opening message, the transactions behind position seen with a COMMIT for the committed ones, and
+// NEWLEADER; from now on j gets every proposal. ZooKeeper: LearnerHandler.queueCommittedProposals, Leader.startForwarding.
+func (n *State) startForwarding(i, j Server, mode Kind, seen, committed int) {
+	h := &n.History[i]
+	z := zxidAt(h, seen)
+	switch mode {
+	case DIFF:
+		n.Msgs.Send(i, j, Msg{Kind: DIFF, Zxid: z})
+	case TRUNC:
+		n.Msgs.Send(i, j, Msg{Kind: TRUNC, Zxid: z})
+	case SNAP:
+		n.Msgs.Send(i, j, Msg{Kind: SNAP, Zxid: z})
+	}
+	for k := seen + 1; k <= h.Len(); k++ {
+		t := h.At(k)
+		n.Msgs.Send(i, j, Msg{Kind: PROPOSAL, Zxid: t.Zxid, Data: t.Value})
+		if k <= committed {
+			n.Msgs.Send(i, j, Msg{Kind: COMMIT, Zxid: t.Zxid})
+		}
+	}
+	n.Msgs.Send(i, j, Msg{Kind: NEWLEADER, Zxid: epochZxid(n.AcceptedEpoch[i])})
+	n.Forwarding[i].Add(j)
+}
