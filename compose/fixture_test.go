@@ -22,17 +22,19 @@ func testEnv(t *testing.T) Env {
 
 var sharedCache string
 
+// TestMain has all tests share one cache of programs, with other packages if MULTIGRAIN_CACHE is set.
 func TestMain(m *testing.M) {
-	dir, err := os.MkdirTemp("", "multigrain-compose-*")
-	if err != nil {
-		panic(err)
+	if sharedCache = os.Getenv("MULTIGRAIN_CACHE"); sharedCache == "" {
+		dir, err := os.MkdirTemp("", "multigrain-compose-*")
+		if err != nil {
+			panic(err)
+		}
+		sharedCache = dir
+		defer os.RemoveAll(dir)
 	}
-	sharedCache = dir
 	// Programs of tests run for a second: their engine, which takes longest to compile, is not optimized.
 	os.Setenv("GOFLAGS", "-gcflags="+gocmd.Framework+"/multigrain-...=-l")
-	code := m.Run()
-	os.RemoveAll(dir)
-	os.Exit(code)
+	m.Run() // it sets the exit code
 }
 
 func load(t *testing.T, path string, vars ...string) *configs.Manifest {

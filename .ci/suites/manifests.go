@@ -2,137 +2,107 @@ package main
 
 import (
 	"bufio"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 )
 
-// usual is the assumed cost of a manifest that .ci/manifests.txt does not list: its program is built
-// and explores little.
-const usual = 6.0
+// snapshotFile has a row for each shipped manifest, with the size of its state space.
+const snapshotFile = "configs/testdata/snapshot.tsv"
 
-// runManifests compares a sample of the manifests below configs with their expect blocks. With
-// -costs it prints what each manifest took in a run of `multigrain test -json`.
+// A manifest costs what its program takes to build, and its steps twice: `multigrain test` and
+// TestSnapshot explore it.
+const (
+	building       = 8.0   // seconds
+	stepsPerSecond = 500e3 // of one processor
+	comparing      = 3     // times the cost, where levels L1 or L2 are expected
+	snapshotTest   = "TestSnapshot"
+)
+
+// runManifests compares a sample of the shipped manifests with their expect blocks and with their
+// rows of the snapshot.
 func runManifests(args []string) error {
 	flags := flag.NewFlagSet("manifests", flag.ExitOnError)
 	with := flags.String("with", "multigrain", "the `program`")
 	seed := flags.String("sample", today(), "`seed` of the sample")
 	budget := flags.Float64("budget", 200, "processor `seconds` of the sample")
-	from := flags.String("costs", "", "print the costs in the `document` of multigrain test -json")
 	flags.Parse(args)
-	if *from != "" {
-		return printCosts(*from)
-	}
-	known, err := manifestCosts()
+	costs, err := manifestCosts()
 	if err != nil {
 		return err
 	}
-	var all []string
-	err = filepath.WalkDir("configs", func(path string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case d.IsDir() && d.Name() == "testdata":
-			return fs.SkipDir
-		case filepath.Ext(path) == ".hcl":
-			all = append(all, filepath.ToSlash(path))
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	cost := func(path string) float64 {
-		if c, ok := known[path]; ok {
-			delete(known, path)
-			return c
-		}
-		return usual
-	}
-	costs := map[string]float64{}
-	for _, path := range all {
-		costs[path] = cost(path)
-		if costs[path] > *budget {
-			return fmt.Errorf("%s costs %.0f s, more than a sample of %.0f s", path, costs[path], *budget)
+	var small []string
+	for path, c := range costs {
+		if c <= *budget {
+			small = append(small, path)
 		}
 	}
-	for path := range known {
-		return fmt.Errorf(".ci/manifests.txt lists %s, which does not exist", path)
-	}
-	all = slices.DeleteFunc(all, func(path string) bool { return costs[path] == 0 })
-	sample, sum := choose(all, func(p string) float64 { return costs[p] }, *seed, *budget)
+	slices.Sort(small) // a sample depends on the seed alone
+	sample, sum := choose(small, func(path string) float64 { return costs[path] }, *seed, *budget)
 	fmt.Printf("sample %s: %d of %d manifests, about %.0f processor seconds; the same again: MULTIGRAIN_SAMPLE=%s\n",
-		*seed, len(sample), len(all), sum, *seed)
-	slices.Sort(sample)
-	for k, path := range sample {
-		sample[k] = regexp.QuoteMeta(path)
+		*seed, len(sample), len(small), sum, *seed)
+	fmt.Printf("%d manifests cost more than a sample may and run in make long only\n", len(costs)-len(small))
+	if len(sample) == 0 {
+		return fmt.Errorf("no manifest fits into %.0f processor seconds", *budget)
 	}
-	cmd := exec.Command(*with, "test", "configs", "-quiet", "-filter", "^("+strings.Join(sample, "|")+")$")
+	slices.Sort(sample)
+	var files, rows []string
+	for _, path := range sample {
+		files = append(files, regexp.QuoteMeta(path))
+		rows = append(rows, "^"+snapshotTest+"$/^"+strings.ReplaceAll(regexp.QuoteMeta(path), "/", "$/^")+"$")
+	}
+	cmd := exec.Command(*with, "test", "configs", "-quiet", "-filter", "^("+strings.Join(files, "|")+")$")
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 	err = cmd.Run()
-	if cmd.ProcessState != nil {
-		fmt.Printf("  %.0f processor seconds\n", seconds(cmd.ProcessState))
+	exit := new(exec.ExitError)
+	if err != nil && !errors.As(err, &exit) {
+		return err
 	}
-	if exit := new(exec.ExitError); errors.As(err, &exit) {
+	fmt.Printf("  %.0f processor seconds\n", seconds(cmd.ProcessState))
+	if !long(".", strings.Join(rows, "|")) || err != nil {
 		return errFailed
 	}
-	return err
+	return nil
 }
 
-// manifestCosts reads lines of: processor seconds, manifest. Zero marks a file that is part of
-// others and no manifest by itself.
+// manifestCosts estimates the processor seconds of each manifest from its row of the snapshot.
 func manifestCosts() (map[string]float64, error) {
-	f, err := os.Open(".ci/manifests.txt")
+	f, err := os.Open(snapshotFile)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
 	out := map[string]float64{}
-	for lines := bufio.NewScanner(f); lines.Scan(); {
-		text, _, _ := strings.Cut(lines.Text(), "#")
-		fields := strings.Fields(text)
-		if len(fields) == 0 {
-			continue
+	lines := bufio.NewScanner(f)
+	lines.Scan() // names of the columns
+	for lines.Scan() {
+		row := strings.Split(lines.Text(), "\t")
+		if len(row) < 5 {
+			return nil, fmt.Errorf("%s: %q has too few columns", snapshotFile, lines.Text())
 		}
-		c, err := strconv.ParseFloat(fields[0], 64)
-		if err != nil || len(fields) != 2 {
-			return nil, fmt.Errorf(".ci/manifests.txt: %q is no cost and manifest", lines.Text())
+		distinct, err1 := strconv.ParseFloat(row[3], 64)
+		generated, err2 := strconv.ParseFloat(row[4], 64)
+		if err := errors.Join(err1, err2); err != nil {
+			return nil, fmt.Errorf("%s: %w", snapshotFile, err)
 		}
-		out[fields[1]] = c
+		text, err := os.ReadFile(row[0])
+		if err != nil {
+			return nil, err
+		}
+		// Rows of undecided runs do not count the steps.
+		c := building + 2*max(generated, 4*distinct)/stepsPerSecond
+		if expectsLevel.Match(text) {
+			c *= comparing
+		}
+		out[row[0]] = c
 	}
-	return out, nil
+	return out, lines.Err()
 }
 
-// printCosts prints the manifests of a document with the seconds of each, for .ci/manifests.txt.
-func printCosts(path string) error {
-	b, err := os.ReadFile(path)
-	if err != nil {
-		return err
-	}
-	var doc struct {
-		Tests []struct {
-			Manifest string
-			Seconds  float64
-		}
-		Skipped []string
-	}
-	if err := json.Unmarshal(b, &doc); err != nil {
-		return err
-	}
-	for _, t := range doc.Tests {
-		fmt.Printf("%6.0f %s\n", t.Seconds, filepath.ToSlash(t.Manifest))
-	}
-	for _, s := range doc.Skipped {
-		fmt.Printf("%6.0f %s\n", 0.0, filepath.ToSlash(s))
-	}
-	return nil
-}
+var expectsLevel = regexp.MustCompile(`(?m)^\s*level\s*=`)

@@ -40,6 +40,9 @@ func runTests(args []string) error {
 		sample, sum := choose(every, part.cost, *seed, *budget)
 		fmt.Printf("sample %s: %d of %d parts of long tests, about %.0f processor seconds; the same again: MULTIGRAIN_SAMPLE=%s\n",
 			*seed, len(sample), len(every), sum, *seed)
+		if len(sample) == 0 {
+			return fmt.Errorf("no part of a long test fits into %.0f processor seconds", *budget)
+		}
 		for _, p := range sample {
 			patterns[p.test.pkg] = append(patterns[p.test.pkg], p.pattern())
 		}

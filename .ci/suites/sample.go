@@ -8,7 +8,7 @@ import (
 )
 
 // choose returns the first of a shuffled list that fit into the budget. The seed decides the order.
-// Each thing can come first, so each is chosen by some seed.
+// Each thing that fits can come first, so each is chosen by some seed.
 func choose[T any](all []T, cost func(T) float64, seed string, budget float64) (chosen []T, sum float64) {
 	h := fnv.New64a()
 	h.Write([]byte(seed))
@@ -32,7 +32,7 @@ func (p part) cost() float64 { return p.test.cost / float64(p.test.parts) }
 func parts(tests []longTest, budget float64) ([]part, error) {
 	var out []part
 	for _, t := range tests {
-		if c := t.cost / float64(t.parts); c > budget {
+		if c := t.cost / float64(max(t.parts, 1)); t.parts > 0 && c > budget {
 			return nil, fmt.Errorf("%s %s costs %.0f s a part, more than a sample of %.0f s: give it more parts in .ci/costs.txt",
 				t.pkg, t.path, c, budget)
 		}

@@ -18,7 +18,32 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"multigrain": checked})
+	testscript.Main(cached{m}, map[string]func(){"multigrain": checked})
+}
+
+// cached runs the tests with one cache of programs for all of them, which other packages share if MULTIGRAIN_CACHE is set.
+type cached struct{ tests *testing.M }
+
+func (c cached) Run() int {
+	if os.Getenv("MULTIGRAIN_CACHE") == "" {
+		dir, err := os.MkdirTemp("", "multigrain-cmd-*")
+		if err != nil {
+			panic(err)
+		}
+		defer os.RemoveAll(dir)
+		os.Setenv("MULTIGRAIN_CACHE", dir)
+	}
+	return c.tests.Run()
+}
+
+// binary returns the path of the command under test, which is this test binary.
+func binary(t *testing.T) string {
+	t.Helper()
+	path, err := exec.LookPath("multigrain")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
 }
 
 // exitNoDocument is the exit code of the command in tests where JSON that it wrote is no document.
@@ -92,7 +117,7 @@ func TestScripts(t *testing.T) {
 		t.Fatal(err)
 	}
 	goEnv := strings.Split(string(out), "\n")
-	cache := t.TempDir()
+	multigrain := binary(t)
 	testscript.Run(t, testscript.Params{
 		Dir:           "testdata/script",
 		UpdateScripts: os.Getenv("UPDATE_SCRIPTS") != "",
@@ -102,12 +127,8 @@ func TestScripts(t *testing.T) {
 			}
 			env.Setenv("GOTOOLCHAIN", "local")
 			env.Setenv("REPO", repo)
-			path, err := exec.LookPath("multigrain")
-			if err != nil {
-				return err
-			}
-			env.Setenv("MULTIGRAIN", path)
-			env.Setenv("MULTIGRAIN_CACHE", cache)
+			env.Setenv("MULTIGRAIN", multigrain)
+			env.Setenv("MULTIGRAIN_CACHE", os.Getenv("MULTIGRAIN_CACHE"))
 			env.Setenv("MULTIGRAIN_VAR_repo", repo)
 			env.Setenv("MULTIGRAIN_VAR_buffer", filepath.Join(repo, "cmd/multigrain/testdata/spec/buffer"))
 			return nil

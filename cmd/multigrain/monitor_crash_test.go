@@ -61,12 +61,8 @@ func TestMonitorKilled(t *testing.T) {
 		appends = 400_000
 	}
 	dir := t.TempDir()
-	bin := filepath.Join(dir, "multigrain")
-	if out, err := exec.Command("go", "build", "-o", bin, ".").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	bin := binary(t)
 	warm := exec.Command(bin, "monitor", "../../configs/raft/monitor.hcl", "-node", "0", "-source", os.DevNull, "-log", "off")
-	warm.Env = append(os.Environ(), "MULTIGRAIN_CACHE="+filepath.Join(dir, "cache"))
 	if out, _ := warm.CombinedOutput(); warm.ProcessState.ExitCode() != shell.Undecided {
 		t.Fatalf("%s", out)
 	}
@@ -88,7 +84,6 @@ func TestMonitorKilled(t *testing.T) {
 		run := func(kill time.Duration) (killed bool, code int, doc result.Monitor) {
 			cmd := exec.Command(bin, "monitor", "../../configs/raft/monitor.hcl", "-node", "0", "-order", "total", "-source", source, "-snapshot", state,
 				"-every", "5ms", "-history", "1000", "-json", "-log", "off")
-			cmd.Env = append(os.Environ(), "MULTIGRAIN_CACHE="+filepath.Join(dir, "cache"))
 			var out bytes.Buffer
 			cmd.Stdout = &out
 			if err := cmd.Start(); err != nil {

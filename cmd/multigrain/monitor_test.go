@@ -27,10 +27,6 @@ func TestMonitorLive(t *testing.T) {
 		t.Skip("it builds the command and a monitor")
 	}
 	dir := t.TempDir()
-	bin := filepath.Join(dir, "multigrain")
-	if out, err := exec.Command("go", "build", "-o", bin, ".").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
 	posted := make(chan string, 1)
 	hook := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		b, _ := io.ReadAll(r.Body)
@@ -38,9 +34,8 @@ func TestMonitorLive(t *testing.T) {
 	}))
 	defer hook.Close()
 	socket := filepath.Join(dir, "tap")
-	cmd := exec.Command(bin, "monitor", "../../configs/raft/monitor.hcl", "-node", "0", "-order", "total", "-source", "unix:"+socket,
+	cmd := exec.Command(binary(t), "monitor", "../../configs/raft/monitor.hcl", "-node", "0", "-order", "total", "-source", "unix:"+socket,
 		"-listen", "127.0.0.1:0", "-webhook", hook.URL, "-alarms", filepath.Join(dir, "alarms"), "-log", "json")
-	cmd.Env = append(os.Environ(), "MULTIGRAIN_CACHE="+filepath.Join(dir, "cache"))
 	var out bytes.Buffer
 	cmd.Stdout = &out
 	logs, err := cmd.StderrPipe()

@@ -31,15 +31,17 @@ var (
 	assembled *beside
 )
 
+// TestMain has all tests share one cache of programs, with other packages if MULTIGRAIN_CACHE is set.
 func TestMain(m *testing.M) {
-	dir, err := os.MkdirTemp("", "multigrain-zookeeper-*")
-	if err != nil {
-		panic(err)
+	if cacheDir = os.Getenv("MULTIGRAIN_CACHE"); cacheDir == "" {
+		dir, err := os.MkdirTemp("", "multigrain-zookeeper-*")
+		if err != nil {
+			panic(err)
+		}
+		cacheDir = dir
+		defer os.RemoveAll(dir)
 	}
-	cacheDir = dir
-	code := m.Run()
-	os.RemoveAll(dir)
-	os.Exit(code)
+	m.Run() // it sets the exit code
 }
 
 // assemble builds the monitor once.

@@ -33,15 +33,17 @@ var (
 	cacheDir   string
 )
 
+// TestMain has all tests share one cache of programs, with other packages if MULTIGRAIN_CACHE is set.
 func TestMain(m *testing.M) {
-	dir, err := os.MkdirTemp("", "multigrain-tap-*")
-	if err != nil {
-		panic(err)
+	if cacheDir = os.Getenv("MULTIGRAIN_CACHE"); cacheDir == "" {
+		dir, err := os.MkdirTemp("", "multigrain-tap-*")
+		if err != nil {
+			panic(err)
+		}
+		cacheDir = dir
+		defer os.RemoveAll(dir)
 	}
-	cacheDir = dir
-	code := m.Run()
-	os.RemoveAll(dir)
-	os.Exit(code)
+	m.Run() // it sets the exit code
 }
 
 // assemble builds the program of a manifest in configs/raft, once.
@@ -162,7 +164,7 @@ func TestNoAlarm(t *testing.T) {
 		{"three nodes, lossy", "monitor.hcl", nil, false, with(3, 3, 1500, func(o *taptest.Options) { o.Drop = 0.15 })},
 		{"three nodes, coarse election", "monitor-coarse-election.hcl", nil, false, with(3, 6, 2000, func(o *taptest.Options) { o.Calm = true })},
 		{"three nodes, all that servers use", "monitor-etcd.hcl", nil, false, with(3, 25, 2000, etcd)},
-		{"five nodes, all that servers use", "monitor-etcd.hcl", []string{"servers=5"}, false, with(5, 26, 2000, etcd)},
+		{"five nodes, all that servers use", "monitor-etcd.hcl", []string{"servers=5"}, true, with(5, 26, 2000, etcd)},
 		{"five nodes", "monitor.hcl", []string{"servers=5"}, true, with(5, 4, 4000, func(o *taptest.Options) { o.Calm, o.Propose = true, 0.1 })},
 		{"three nodes, PreVote, CheckQuorum, transfers", "monitor-fine.hcl", nil, true, with(3, 21, 4000, fine)},
 		{"five nodes, PreVote, CheckQuorum, transfers", "monitor-fine.hcl", []string{"servers=5"}, true, with(5, 22, 4000, fine)},
@@ -231,18 +233,16 @@ var each = flag.Int("messages", 0, "outgoing messages of each node in TestLong")
 //
 //	go test -v -timeout 2h -run TestLong ./raft/etcdraft/tap -messages 1000000
 func TestLong(t *testing.T) {
+	if *each == 0 && !slow(t) {
+		t.Skip("its programs take long to build; set MULTIGRAIN_SLOW=1")
+	}
 	for _, nodes := range []int{3, 5} {
 		o := taptest.Options{Nodes: nodes, Seed: 11, Each: *each, Drop: 0.005, Propose: 0.2, Crash: 0.0005, Cut: 0.0005, Tick: 0.5, AtStep: true,
 			Calm: true, Inflight: 8, Steps: true}
 		if o.Each == 0 {
-			if o.Each = 1000; slow(t) {
-				o.Each = 5_000
-			}
+			o.Each = 5_000
 		}
 		t.Run(fmt.Sprintf("%d nodes, coarse election", nodes), func(t *testing.T) {
-			if *each == 0 && !slow(t) {
-				t.Skip("its program takes long to build; set MULTIGRAIN_SLOW=1")
-			}
 			long(t, assemble(t, "monitor-coarse-election.hcl", variables(nodes)...), o)
 		})
 		o.PreVote, o.Quorum, o.Transfer, o.Read, o.Change, o.Joint, o.Stays, o.Told = true, true, 0.002, 0.003, 0.002, true, true, true
