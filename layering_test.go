@@ -39,7 +39,9 @@ checker/program: checker/conform checker/explore checker/itf checker/liveness ch
 zab/...: grains
 raft/...: grains
 raft/etcdraft: raft/... checker/conform
-configs:
+configs/diagnostic:
+configs/functions:
+configs: configs/diagnostic configs/functions
 interaction: grains
 interaction/...: grains
 compose/gocmd: configs
