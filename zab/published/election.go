@@ -1,5 +1,10 @@
 package published
 
+import (
+	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/modules"
+)
+
 // FastLeaderElection.tla. A server that is LOOKING proposes itself, adopts every vote that succeeds
 // its own, and tells the others. Once a quorum votes as it does and nothing better arrives, it leads
 // or follows.
@@ -190,4 +195,13 @@ func (n *State) leaveElection(i Server, v Vote, with Set) {
 	}
 	n.LeadingVoteSet[i] = with
 	n.turnToLeading(i)
+}
+
+var electionBaseline = grains.Grain[State]{
+	Name:    "baseline",
+	Doc:     "Fast Leader Election: a step for each notification that arrives, is handled, or does not come.",
+	Covers:  []string{"election"},
+	Actions: Actions{&FLEReceiveNotmsg, &FLENotmsgTimeout, &FLEHandleNotmsg, &FLEWaitNewNotmsg, &FLEWaitNewNotmsgEnd},
+	Rules:   []modules.Rule[State]{beginElections},
+	Budgets: []modules.Budget[State]{modules.Spend[State]("fle_timeouts", &FLENotmsgTimeout)},
 }

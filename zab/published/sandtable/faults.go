@@ -1,5 +1,10 @@
 package sandtable
 
+import (
+	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/modules"
+)
+
 // NodeCrash stops a server. Its leader goes on where it keeps a quorum; else it and all its learners
 // look for a leader again, as do the learners of a leader that crashes. A server that loses a
 // connection notices in the same step.
@@ -74,4 +79,15 @@ func (n *State) loseLearner(i, j Server) {
 	n.lookAgain(j)
 	n.Msgs.Clear(i, j)
 	n.Msgs.Clear(j, i)
+}
+
+var crashPartition = grains.Grain[State]{
+	Name:    "crash-partition",
+	Doc:     "A server that loses a connection notices in the same step.",
+	Covers:  []string{"faults"},
+	Actions: Actions{&NodeCrash, &NodeStart, &PartitionStart, &PartitionRecover},
+	Budgets: []modules.Budget[State]{
+		modules.Spend[State]("crashes", &NodeCrash),
+		modules.Spend[State]("partitions", &PartitionStart),
+	},
 }
