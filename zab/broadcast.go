@@ -1,5 +1,10 @@
 package zab
 
+import (
+	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/modules"
+)
+
 // LeaderProcessRequest takes a client's write, logs it and proposes it.
 //
 // Paper: Zab phase 3, step l.3.1. TLA+: LeaderProcessRequest. ZooKeeper: ProposalRequestProcessor.processRequest,
@@ -125,4 +130,24 @@ func (n *State) commitNext(i, j Server) {
 	}
 	n.LastCommitted[i] = k
 	n.LastProcessed[i] = k
+}
+
+var broadcastBaseline = grains.Grain[State]{
+	Name:       "baseline",
+	Doc:        "A step for each message.",
+	Covers:     []string{"broadcast"},
+	Actions:    Actions{&LeaderProcessRequest, &FollowerProcessPROPOSAL, &LeaderProcessACK, &FollowerProcessCOMMIT},
+	Invariants: broadcastAssertions,
+	Budgets:    []modules.Budget[State]{modules.Spend[State]("requests", &LeaderProcessRequest)},
+	Models: []string{
+		"org.apache.zookeeper.server.quorum.ProposalRequestProcessor.processRequest",
+		"org.apache.zookeeper.server.quorum.Leader.propose",
+		"org.apache.zookeeper.server.quorum.Leader.processAck",
+		"org.apache.zookeeper.server.quorum.Leader.tryToCommit",
+		"org.apache.zookeeper.server.quorum.Leader.commit",
+		"org.apache.zookeeper.server.quorum.Follower.processPacket",
+		"org.apache.zookeeper.server.quorum.FollowerZooKeeperServer.logRequest",
+		"org.apache.zookeeper.server.quorum.FollowerZooKeeperServer.commit",
+		"org.apache.zookeeper.server.quorum.SendAckRequestProcessor.processRequest",
+	},
 }

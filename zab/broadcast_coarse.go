@@ -1,6 +1,9 @@
 package zab
 
-import "github.com/multigrain/multigrain/modules"
+import (
+	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/modules"
+)
 
 // Broadcast at a coarser grain than its baseline, for Synchronization or Election under test: a transaction that a quorum is ready for is
 // replicated and committed in one step. One that is left behind, as Synchronization may find it, is so by other steps: the leader
@@ -122,3 +125,12 @@ func (n *State) commitSent(i, j Server) {
 
 // recordReplicated is the ghost variable's rule for Replicate, as LeaderProcessRequest has one.
 var recordReplicated = modules.After(&Replicate, func(s, n *State, p Party) { n.ProposalMsgsLog.Add(n.History[p.I].Last()) })
+
+var broadcastCoarse = grains.Coarsen(grains.Grain[State]{
+	Name:       "coarse",
+	Doc:        "A transaction is replicated and committed in one step. For Synchronization or Election under test.",
+	Actions:    Actions{&Replicate, &CatchUp, &CountACK},
+	Rules:      []modules.Rule[State]{recordReplicated},
+	Invariants: broadcastAssertions,
+	Budgets:    []modules.Budget[State]{modules.Spend[State]("requests", &Replicate)},
+}, broadcastBaseline)

@@ -1,6 +1,9 @@
 package zab
 
-import "github.com/multigrain/multigrain/modules"
+import (
+	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/modules"
+)
 
 // Broadcast with the threads of a follower: PROPOSAL and COMMIT hand over to them. See threads.go.
 
@@ -74,3 +77,20 @@ func appliedAtUPTODATE(s, n *State, p Pair) bool {
 	}
 	return s.delivered(p.J) >= s.EpochHistory[s.AcceptedEpoch[p.I]-1].Len()
 }
+
+var broadcastFineConcurrent = grains.Refine(grains.Grain[State]{
+	Name:     "fine-concurrent",
+	Doc:      "A follower takes messages, logs and applies in three threads.",
+	Requires: []grains.Ref{{Module: "synchronization", Grain: "fine-concurrent"}},
+	Actions: Actions{&LeaderProcessRequest, &FollowerProcessPROPOSALAsync, &FollowerSyncProcessorLogRequest,
+		&LeftSyncProcessorLogRequest, &LeaderProcessNextACK, &FollowerProcessCOMMITAsync, &FollowerCommitProcessorCommit},
+	Rules:      shutdowns,
+	Invariants: append(broadcastAssertions, concurrentAssertions...),
+	Budgets:    broadcastBaseline.Budgets,
+	Models: append(broadcastBaseline.Models,
+		"org.apache.zookeeper.server.SyncRequestProcessor.run",
+		"org.apache.zookeeper.server.SyncRequestProcessor.shutdown",
+		"org.apache.zookeeper.server.quorum.CommitProcessor.run",
+		"org.apache.zookeeper.server.quorum.CommitProcessor.commit",
+		"org.apache.zookeeper.server.quorum.LearnerZooKeeperServer.shutdown"),
+}, broadcastBaseline)

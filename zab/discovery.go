@@ -1,5 +1,10 @@
 package zab
 
+import (
+	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/modules"
+)
+
 // Discovery at its baseline grain. Followers connect to the leader that they elected and tell it the last epoch they
 // accepted; the leader chooses a newer one, a quorum accepts it, and the leader makes sure that none of them is ahead of it.
 // Phase 1 of the Zab paper: CEPOCH is FOLLOWERINFO, NEWEPOCH is LEADERINFO, ACK-E is ACKEPOCH. Leader, LearnerHandler and
@@ -210,4 +215,23 @@ func (n *State) turnToFollowing(i Server) {
 	n.ZabState[i] = DISCOVERY
 	n.InitialHistory[i] = Number(n.History[i].Len())
 	n.PacketsSync[i] = Packets{}
+}
+
+var discoveryBaseline = grains.Grain[State]{
+	Name:   "baseline",
+	Doc:    "A step for each message.",
+	Covers: []string{"discovery"},
+	Actions: Actions{&ConnectAndFollowerSendFOLLOWERINFO, &LeaderProcessFOLLOWERINFO, &FollowerProcessLEADERINFO,
+		&LeaderProcessACKEPOCH},
+	Rules:      []modules.Rule[State]{forgetConnecting, boundEpochs},
+	Invariants: phaseAssertions,
+	Models: []string{
+		"org.apache.zookeeper.server.quorum.Learner.connectToLeader",
+		"org.apache.zookeeper.server.quorum.Learner.registerWithLeader",
+		"org.apache.zookeeper.server.quorum.LearnerHandler.run",
+		"org.apache.zookeeper.server.quorum.Leader.lead",
+		"org.apache.zookeeper.server.quorum.Leader.getEpochToPropose",
+		"org.apache.zookeeper.server.quorum.Leader.waitForEpochAck",
+		"org.apache.zookeeper.server.quorum.StateSummary.isMoreRecentThan",
+	},
 }

@@ -1,6 +1,9 @@
 package zab
 
-import "github.com/multigrain/multigrain/modules"
+import (
+	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/modules"
+)
 
 // Discovery at a coarser grain than its baseline, for Election under test: a follower connects, and it and its leader find their epoch in
 // one step more. Both are sequences of the baseline's steps, so none of its behaviours is false; what it leaves out are
@@ -53,3 +56,11 @@ var (
 		}
 	})
 )
+
+var discoveryCoarse = grains.Coarsen(grains.Grain[State]{
+	Name:       "coarse",
+	Doc:        "A follower connects, and learns the epoch in one step. For Election under test.",
+	Actions:    Actions{&ConnectAndFollowerSendFOLLOWERINFO, &DiscoverEpoch},
+	Rules:      []modules.Rule[State]{forgetConnecting, boundDiscovery, recordDiscovered},
+	Invariants: phaseAssertions,
+}, discoveryBaseline)

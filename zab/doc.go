@@ -8,7 +8,8 @@
 // synchronization.go, broadcast.go), the other grains (election_discovery_coarse.go,
 // synchronization_fine_atomic.go, and with a follower's threads broadcast_threads.go,
 // synchronization_fine_concurrent.go, broadcast_fine_concurrent.go), faults.go, invariants.go, and
-// catalog.go, which lists what manifests can choose.
+// catalog.go, which lists what manifests can choose. Each file of actions ends with the grain that
+// they make up; the catalog lists the grains by name.
 //
 // What exists only beside a running server is called so: beside.go and beside_state.go say what it
 // is, beside_hooks.go where it touches the protocol's own steps, and *_beside*.go has each end's half

@@ -1,5 +1,10 @@
 package zab
 
+import (
+	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/modules"
+)
+
 // Fast Leader Election at its baseline grain. A server that is LOOKING proposes itself, adopts every vote that succeeds its
 // own, and tells the others; once a quorum votes as it does and nothing better arrives for a while, it leads or follows. A
 // server that comes late learns from those that have left the election whom they follow. Rounds are numbered by logical
@@ -194,4 +199,28 @@ func (n *State) leaveElection(i Server, v Vote) {
 // lastProcessedZxid is the zxid of the last transaction that i applied.
 func (s *State) lastProcessedZxid(i Server) Zxid {
 	return s.servedZxid(i, zxidAt(&s.History[i], int(s.LastProcessed[i])))
+}
+
+var electionBaseline = grains.Grain[State]{
+	Name:   "baseline",
+	Doc:    "Fast Leader Election: a step for each notification that arrives, is handled, or does not come.",
+	Covers: []string{"election"},
+	Actions: Actions{&FLELookForLeader, &FLEReceiveNotmsg, &FLENotmsgTimeout, &FLEHandleNotmsg,
+		&FLEWaitNewNotmsg, &FLEWaitNewNotmsgEnd},
+	Rules:      []modules.Rule[State]{beginElections},
+	Invariants: electionInvariants,
+	Budgets:    []modules.Budget[State]{modules.Spend[State]("fle_timeouts", &FLENotmsgTimeout)},
+	Models: []string{
+		"org.apache.zookeeper.server.quorum.FastLeaderElection.Messenger.WorkerReceiver.run",
+		"org.apache.zookeeper.server.quorum.FastLeaderElection.lookForLeader",
+		"org.apache.zookeeper.server.quorum.FastLeaderElection.receivedFollowingNotification",
+		"org.apache.zookeeper.server.quorum.FastLeaderElection.receivedLeadingNotification",
+		"org.apache.zookeeper.server.quorum.FastLeaderElection.sendNotifications",
+		"org.apache.zookeeper.server.quorum.FastLeaderElection.totalOrderPredicate",
+		"org.apache.zookeeper.server.quorum.FastLeaderElection.getVoteTracker",
+		"org.apache.zookeeper.server.quorum.FastLeaderElection.checkLeader",
+		"org.apache.zookeeper.server.quorum.FastLeaderElection.leaveInstance",
+		"org.apache.zookeeper.server.quorum.QuorumPeer.updateElectionVote",
+		"org.apache.zookeeper.server.quorum.Vote.equals",
+	},
 }

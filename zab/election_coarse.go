@@ -1,5 +1,7 @@
 package zab
 
+import "github.com/multigrain/multigrain/grains"
+
 // Election alone at a coarser grain than its baseline, for Discovery under test: a server leads, or follows a server that leads, in
 // one step each. What Discovery sees of an election is who takes itself for a leader and who follows it.
 
@@ -54,3 +56,9 @@ var FollowElected = Action[Pair]{
 		n.turnToFollowing(p.J)
 	},
 }
+
+var electionCoarse = grains.Coarsen(grains.Grain[State]{
+	Name:    "coarse-election",
+	Doc:     "A server leads, or follows, in one step. For Discovery under test.",
+	Actions: Actions{&ElectLeader, &FollowElected},
+}, electionBaseline)

@@ -1,5 +1,10 @@
 package zab
 
+import (
+	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/modules"
+)
+
 // ElectionAndDiscovery elects p.I with the followers p.S and takes all of them to Synchronization in one step. The leader is
 // the most recent of the quorum, the quorum all servers that it can reach and that look for a leader, the new epoch one
 // above all that they have accepted.
@@ -73,3 +78,17 @@ func (n *State) lead(i Server, epoch Number) {
 	}
 	n.EpochLeader[epoch-1].Add(i)
 }
+
+var electionDiscoveryCoarse = grains.Coarsen(grains.Grain[State]{
+	Name:    "coarse",
+	Doc:     "Election and Discovery in one step.",
+	Actions: Actions{&ElectionAndDiscovery},
+	Budgets: []modules.Budget[State]{modules.Spend[State]("epochs", &ElectionAndDiscovery)},
+	Models: []string{
+		"org.apache.zookeeper.server.quorum.FastLeaderElection.lookForLeader",
+		"org.apache.zookeeper.server.quorum.Learner.registerWithLeader",
+		"org.apache.zookeeper.server.quorum.Leader.lead",
+		"org.apache.zookeeper.server.quorum.Leader.getEpochToPropose",
+		"org.apache.zookeeper.server.quorum.Leader.waitForEpochAck",
+	},
+}, electionBaseline, discoveryBaseline)

@@ -1,5 +1,10 @@
 package zab
 
+import (
+	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/modules"
+)
+
 // A coarser grain of Election and Discovery than their baselines and a finer one than ElectionAndDiscovery, which takes all servers
 // at once: with three servers that loses the server that joins late.
 
@@ -65,3 +70,11 @@ func (s *State) isAhead(k, i Server) bool {
 	}
 	return s.lastProcessedZxid(k).After(s.lastProcessedZxid(i))
 }
+
+var electionDiscoveryCoarseJoin = grains.Coarsen(grains.Grain[State]{
+	Name:    "coarse-join",
+	Doc:     "Election and Discovery of a majority in one step, and of each further server in one more.",
+	Actions: Actions{&QuorumElection, &JoinLeader},
+	Budgets: []modules.Budget[State]{modules.Spend[State]("epochs", &QuorumElection)},
+	Models:  []string{},
+}, electionBaseline, discoveryBaseline)

@@ -1,5 +1,10 @@
 package zab
 
+import (
+	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/modules"
+)
+
 // Crash is a server that crashes. Tmp says that it was writing the epoch that it accepts, and leaves it in currentEpoch.tmp.
 type Crash struct {
 	I   Server
@@ -199,4 +204,24 @@ func (n *State) goLooking(i Server, crashed bool) {
 func (s *State) amidNEWLEADER(i Server) bool {
 	return !s.ConnectInfo[i].NlRcv && s.State[i] == FOLLOWING &&
 		(s.ServingState[i] == INITIAL || s.ConnectInfo[i].SyncMode == NEWLEADER)
+}
+
+var faultsCrashPartition = grains.Grain[State]{
+	Name:       "crash-partition",
+	Doc:        "Whoever loses a connection notices in the same step.",
+	Covers:     []string{"faults"},
+	Actions:    Actions{&NodeCrash, &NodeStart, &PartitionStart, &PartitionRecover},
+	Invariants: restartAssertions,
+	Budgets: []modules.Budget[State]{
+		modules.Spend[State]("crashes", &NodeCrash),
+		modules.Spend[State]("partitions", &PartitionStart),
+	},
+	Models: []string{
+		"org.apache.zookeeper.server.quorum.QuorumPeer.run",
+		"org.apache.zookeeper.server.quorum.QuorumPeer.loadDataBase",
+		"org.apache.zookeeper.server.quorum.Leader.shutdown",
+		"org.apache.zookeeper.server.quorum.Leader.removeLearnerHandler",
+		"org.apache.zookeeper.server.quorum.Learner.shutdown",
+		"org.apache.zookeeper.server.ZooKeeperServer.shutdown",
+	},
 }

@@ -1,6 +1,9 @@
 package zab
 
-import "github.com/multigrain/multigrain/modules"
+import (
+	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/modules"
+)
 
 // Faults at the grain of endpoints: whoever loses a connection notices by itself, when it reads the end of what was sent to it or
 // gives up waiting, and goes on until then. At grain crash-partition both ends notice in one step; a checker that sees the messages
@@ -163,3 +166,23 @@ func (n *State) forgetLink(i, j Server) {
 	n.Msgs.Clear(i, j)
 	n.Msgs.Clear(j, i)
 }
+
+var faultsEndpoints = grains.Refine(grains.Grain[State]{
+	Name: "endpoints",
+	Doc:  "Each end of a connection notices by itself that it has ended.",
+	Requires: []grains.Ref{{Module: "synchronization", Grain: "fine-concurrent"},
+		{Module: "broadcast", Grain: "fine-concurrent"}},
+	Sets: []grains.Setting{{Name: "closings", Value: "1"}},
+	Actions: Actions{&NodeCrashUnnoticed, &NodeStart, &LinkCut, &PartitionRecover, &FollowerProcessCLOSED,
+		&FollowerTimesOut, &LeaderProcessCLOSED, &LeaderDropsLearner, &LeaderGivesUp},
+	Rules:      append(connections, undisturbed...),
+	Invariants: restartAssertions,
+	Budgets: []modules.Budget[State]{
+		modules.Spend[State]("crashes", &NodeCrashUnnoticed),
+		modules.Spend[State]("partitions", &LinkCut),
+		modules.Spend[State]("timeouts", &FollowerTimesOut, &LeaderDropsLearner),
+	},
+	Models: append(faultsCrashPartition.Models,
+		"org.apache.zookeeper.server.quorum.LearnerHandler.shutdown",
+		"org.apache.zookeeper.server.quorum.Learner.readPacket"),
+}, faultsCrashPartition)

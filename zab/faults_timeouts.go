@@ -1,5 +1,10 @@
 package zab
 
+import (
+	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/modules"
+)
+
 // The steps by which servers that wait in vain during Discovery look for a leader again. They are part of the environment: at the
 // coarse grain of Election and Discovery nobody waits.
 
@@ -24,3 +29,16 @@ var LeaderTimeout = Action[One]{
 	},
 	Effect: func(s, n *State, p One) { n.stopLeading(p.I) },
 }
+
+var faultsCrashPartitionTimeout = grains.Refine(grains.Grain[State]{
+	Name:       "crash-partition-timeout",
+	Doc:        "Servers that wait in vain during Discovery look for a leader again, too.",
+	Actions:    Actions{&NodeCrash, &NodeStart, &PartitionStart, &PartitionRecover, &FollowerTimeout, &LeaderTimeout},
+	Invariants: restartAssertions,
+	Budgets: []modules.Budget[State]{
+		modules.Spend[State]("crashes", &NodeCrash),
+		modules.Spend[State]("partitions", &PartitionStart),
+		modules.Spend[State]("timeouts", &FollowerTimeout, &LeaderTimeout),
+	},
+	Models: append(faultsCrashPartition.Models, "org.apache.zookeeper.server.quorum.Learner.connectToLeader"),
+}, faultsCrashPartition)

@@ -1,5 +1,7 @@
 package zab
 
+import "github.com/multigrain/multigrain/grains"
+
 // LeaderSyncFollower sends a learner what it lacks, and NEWLEADER, once a quorum has acknowledged the epoch.
 //
 // Paper: Zab phase 2, step l.2.1. TLA+: LeaderSyncFollower. ZooKeeper: LearnerHandler.syncFollower, Leader.startForwarding.
@@ -311,4 +313,26 @@ func (n *State) commitPackets(i Server) {
 	}
 	n.LastCommitted[i] = Number(k)
 	n.LastProcessed[i] = Number(k)
+}
+
+var synchronizationBaseline = grains.Grain[State]{
+	Name:   "baseline",
+	Doc:    "A follower accepts the epoch and the history in one step.",
+	Covers: []string{"synchronization"},
+	Actions: Actions{&LeaderSyncFollower, &FollowerProcessSyncMessage, &FollowerProcessPROPOSALInSync,
+		&FollowerProcessCOMMITInSync, &FollowerProcessNEWLEADER, &LeaderProcessACKLD, &FollowerProcessUPTODATE},
+	Invariants: synchronizationAssertions,
+	Models: []string{
+		"org.apache.zookeeper.server.quorum.LearnerHandler.run",
+		"org.apache.zookeeper.server.quorum.LearnerHandler.syncFollower",
+		"org.apache.zookeeper.server.quorum.LearnerHandler.queueCommittedProposals",
+		"org.apache.zookeeper.server.quorum.Leader.startForwarding",
+		"org.apache.zookeeper.server.quorum.Leader.waitForNewLeaderAck",
+		"org.apache.zookeeper.server.quorum.Leader.startZkServer",
+		"org.apache.zookeeper.server.quorum.Learner.syncWithLeader",
+		"org.apache.zookeeper.server.quorum.FollowerZooKeeperServer.logRequest",
+		"org.apache.zookeeper.server.quorum.FollowerZooKeeperServer.commit",
+		"org.apache.zookeeper.server.quorum.QuorumPeer.setCurrentEpoch",
+		"org.apache.zookeeper.server.ZooKeeperServer.takeSnapshot",
+	},
 }

@@ -1,5 +1,7 @@
 package zab
 
+import "github.com/multigrain/multigrain/grains"
+
 // Synchronization at a coarser grain than its baseline, for Broadcast under test or others: a leader opens Synchronization with a
 // follower, from when on that gets every proposal; the follower adopts the history and the epoch at once; the leader counts it, and
 // it serves. Every step is a sequence of the baseline's, so none of its behaviours is false.
@@ -41,3 +43,10 @@ func (n *State) takeInSync(i, j Server) bool {
 	}
 	return false
 }
+
+var synchronizationCoarse = grains.Coarsen(grains.Grain[State]{
+	Name:       "coarse",
+	Doc:        "A follower adopts the leader's history and epoch at once. For Broadcast, Election or Discovery under test.",
+	Actions:    Actions{&LeaderSyncFollower, &AdoptHistory, &LeaderProcessACKLD},
+	Invariants: synchronizationAssertions,
+}, synchronizationBaseline)

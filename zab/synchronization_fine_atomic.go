@@ -1,5 +1,7 @@
 package zab
 
+import "github.com/multigrain/multigrain/grains"
+
 // FollowerProcessNEWLEADERTakeSnapshot writes to disk what is in memory only, behind TRUNC or SNAP. The message stays.
 //
 // ZooKeeper: Learner.syncWithLeader, Learner.java:745-747@3.9.1.
@@ -48,3 +50,12 @@ var FollowerProcessNEWLEADERLog = Action[Pair]{
 		n.acknowledgeNEWLEADER(p.I, p.J)
 	},
 }
+
+var synchronizationFineAtomic = grains.Refine(grains.Grain[State]{
+	Name: "fine-atomic",
+	Doc:  "A follower accepts the epoch in one step, the history in another.",
+	Actions: Actions{&LeaderSyncFollower, &FollowerProcessSyncMessage, &FollowerProcessPROPOSALInSync,
+		&FollowerProcessCOMMITInSync, &FollowerProcessNEWLEADERTakeSnapshot, &FollowerProcessNEWLEADERUpdateEpoch,
+		&FollowerProcessNEWLEADERLog, &LeaderProcessACKLD, &FollowerProcessUPTODATE},
+	Invariants: synchronizationAssertions,
+}, synchronizationBaseline)

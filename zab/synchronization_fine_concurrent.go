@@ -1,6 +1,9 @@
 package zab
 
-import "github.com/multigrain/multigrain/modules"
+import (
+	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/modules"
+)
 
 // Synchronization with the threads of a follower: NEWLEADER and UPTODATE hand transactions to the SyncRequestProcessor and do
 // not wait for it, so its acknowledgements come at any time. See threads.go for the other threads.
@@ -131,3 +134,16 @@ var FollowerProcessUPTODATEAsync = Action[Pair]{
 var establishments = []modules.Rule[State]{
 	modules.After(&LeaderProcessFirstACK, func(s, n *State, p Pair) { n.recordEstablished(p.I) }),
 }
+
+var synchronizationFineConcurrent = grains.Refine(grains.Grain[State]{
+	Name:     "fine-concurrent",
+	Doc:      "As fine-atomic, and a follower hands transactions to the threads that log and apply them.",
+	Requires: []grains.Ref{{Module: "broadcast", Grain: "fine-concurrent"}},
+	Actions: Actions{&LeaderSyncFollower, &FollowerProcessSyncMessage, &FollowerHoldBackPROPOSAL,
+		&FollowerProcessCOMMITInSync, &FollowerProcessNEWLEADERTakeSnapshot, &FollowerProcessNEWLEADERUpdateEpoch,
+		&FollowerProcessNEWLEADERLogPackets, &FollowerProcessNEWLEADERReplyAck, &LeaderProcessFirstACK,
+		&FollowerProcessUPTODATEAsync},
+	Rules:      establishments,
+	Invariants: synchronizationAssertions,
+	Models:     append(synchronizationBaseline.Models, "org.apache.zookeeper.server.quorum.Leader.processAck"),
+}, synchronizationFineAtomic)

@@ -5,6 +5,9 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
+// Actions is the type of a grain's actions.
+type Actions = []modules.AnyAction[State]
+
 // System is the catalog: the protocol is one module, the faults of its environment another.
 var System = grains.System[State]{
 	Name: "raft-reference",
@@ -15,25 +18,7 @@ var System = grains.System[State]{
 		{Name: "faults", Doc: "restarts of servers and loss of messages", Environment: true, Optional: true},
 	},
 	Grains: []grains.Grain[State]{
-		{
-			Name:   "baseline",
-			Doc:    "every message and every decision of a server is a step",
-			Covers: []string{"raft"},
-			Actions: []modules.AnyAction[State]{
-				&Timeout, &SendRV, &RecvRV, &RecvRVR, &BecomeLeader, &UpdateTerm,
-				&ClientReq, &SendAE, &RecvAE, &RecvAER, &AdvanceCommit,
-			},
-		},
-		{
-			Name:    "restart-drop",
-			Doc:     "a server crashes and starts again in one step; the first message of a channel is lost",
-			Covers:  []string{"faults"},
-			Actions: []modules.AnyAction[State]{&Restart, &Drop},
-			Budgets: []modules.Budget[State]{
-				modules.Spend[State]("crashes", &Restart),
-				modules.Spend[State]("drops", &Drop),
-			},
-		},
+		raftBaseline, faultsRestartDrop,
 	},
 	Invariants: []modules.Invariant[State]{
 		{ID: "ElectionSafety", Doc: "there is at most one leader in a term", State: ElectionSafety},

@@ -1,5 +1,10 @@
 package reference
 
+import (
+	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/modules"
+)
+
 // Restart crashes a server and starts it again: term, vote and log survive.
 // RaftS Restart(i); figure 2, "Volatile state".
 var Restart = Action[One]{
@@ -23,5 +28,16 @@ var Drop = Action[Pair]{
 	},
 	Effect: func(s, n *State, p Pair) {
 		n.Msgs.Lose(p.I, p.J, 1)
+	},
+}
+
+var faultsRestartDrop = grains.Grain[State]{
+	Name:    "restart-drop",
+	Doc:     "a server crashes and starts again in one step; the first message of a channel is lost",
+	Covers:  []string{"faults"},
+	Actions: Actions{&Restart, &Drop},
+	Budgets: []modules.Budget[State]{
+		modules.Spend[State]("crashes", &Restart),
+		modules.Spend[State]("drops", &Drop),
 	},
 }

@@ -1,6 +1,9 @@
 package reference
 
-import "github.com/multigrain/multigrain/modules"
+import (
+	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/modules"
+)
 
 // ClientReq enters the next command into the log of a leader.
 // RaftS ClientReq(i); figure 2, "Leaders".
@@ -141,4 +144,14 @@ func (s *State) replicas(i Server, k uint8) (has modules.Set[Server]) {
 		}
 	}
 	return has
+}
+
+var raftBaseline = grains.Grain[State]{
+	Name:   "baseline",
+	Doc:    "every message and every decision of a server is a step",
+	Covers: []string{"raft"},
+	Actions: Actions{
+		&Timeout, &SendRV, &RecvRV, &RecvRVR, &BecomeLeader, &UpdateTerm,
+		&ClientReq, &SendAE, &RecvAE, &RecvAER, &AdvanceCommit,
+	},
 }

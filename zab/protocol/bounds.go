@@ -1,5 +1,10 @@
 package protocol
 
+import (
+	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/modules"
+)
+
 // Recorder counts what the published bounds limit. The published recorder has more entries: nRestart is a budget of the checker,
 // maxEpoch follows from the state, see newestEpoch, and nClientRequest is ClientRequest.
 type Recorder struct {
@@ -56,4 +61,31 @@ func withinRequests(s *State, _ One) bool { return int(s.ClientRequest) < MaxTra
 // withinEpochs lets a leader choose an epoch up to MaxEpochs, and answer in the last one.
 func withinEpochs(s *State, p Pair) bool {
 	return s.knowsEpoch(p.I) || int(s.newestEpoch()) < MaxEpochs
+}
+
+var boundsLimits = grains.Grain[State]{
+	Name:   "limits",
+	Doc:    "budgets of time-outs and restarts, and limits of requests and epochs",
+	Covers: []string{"bounds"},
+	Rules: []modules.Rule[State]{
+		modules.When(&LeaderProcessRequest, withinRequests),
+		modules.When(&LeaderProcessCEPOCH, withinEpochs),
+	},
+	Budgets: []modules.Budget[State]{
+		modules.Spend[State]("timeouts", &Timeout),
+		modules.Spend[State]("restarts", &Restart),
+	},
+}
+
+var boundsPublished = grains.Grain[State]{
+	Name:   "published",
+	Doc:    "the bounds of Zab.tla, for counts that can be held against its own",
+	Covers: []string{"bounds"},
+	Rules: []modules.Rule[State]{
+		modules.When(&Timeout, publishedTimeout), modules.After(&Timeout, recordTimeout),
+		modules.When(&Restart, publishedRestart), modules.After(&Restart, recordRestart),
+		modules.When(&LeaderProcessRequest, publishedRequest), modules.After(&LeaderProcessRequest, recordRequest),
+		modules.When(&LeaderProcessCEPOCH, publishedEpoch),
+	},
+	Budgets: []modules.Budget[State]{modules.Spend[State]("restarts", &Restart)},
 }

@@ -1,5 +1,7 @@
 package protocol
 
+import "github.com/multigrain/multigrain/grains"
+
 // LeaderProcessRequest takes a client's request into the history of a primary.
 //
 // Paper: step l.3.1, before the proposal is sent. Zab.tla: LeaderProcessRequest.
@@ -144,5 +146,14 @@ var FollowerProcessCOMMIT = Action[Pair]{
 			return
 		}
 		n.LastCommitted[p.I] = Position{Index: uint8(next), Zxid: m.Zxid}
+	},
+}
+
+var broadcastBaseline = grains.Grain[State]{
+	Name:   "baseline",
+	Doc:    "every message is a step; a request is taken before it is proposed",
+	Covers: []string{"broadcast"},
+	Actions: Actions{
+		&LeaderProcessRequest, &LeaderBroadcastPROPOSE, &FollowerProcessPROPOSE, &LeaderProcessACK, &FollowerProcessCOMMIT,
 	},
 }

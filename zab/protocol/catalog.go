@@ -5,6 +5,9 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
+// Actions is the type of a grain's actions.
+type Actions = []modules.AnyAction[State]
+
 // System is the catalog of the protocol on paper.
 var System = grains.System[State]{
 	Name: "zab-protocol",
@@ -20,99 +23,12 @@ var System = grains.System[State]{
 		{Name: "ghosts", Doc: "ghost variables that Zab.tla does not have, and the invariants that need them", Environment: true, Optional: true},
 	},
 	Grains: []grains.Grain[State]{
-		{
-			Name:    "baseline",
-			Doc:     "the oracle names any server that looks for a leader, at any time",
-			Covers:  []string{"election"},
-			Actions: []modules.AnyAction[State]{&UpdateLeader, &FollowLeader},
-		},
-		{
-			Name:   "baseline",
-			Doc:    "every message is a step",
-			Covers: []string{"discovery"},
-			Actions: []modules.AnyAction[State]{
-				&ConnectAndFollowerSendCEPOCH, &LeaderProcessCEPOCH, &FollowerProcessNEWEPOCH, &LeaderProcessACKEPOCH,
-			},
-		},
-		{
-			Name:    "atomic",
-			Doc:     "a follower takes over epoch and history in one step, as the protocol asks",
-			Covers:  []string{"synchronization"},
-			Actions: []modules.AnyAction[State]{&FollowerProcessNEWLEADER, &LeaderProcessACKLD, &FollowerProcessCOMMITLD},
-		},
-		{
-			Name:    "history-first",
-			Doc:     "a follower takes over the history and then the epoch, as the improved protocol asks",
-			Covers:  []string{"synchronization"},
-			From:    []grains.Ref{{Module: "synchronization", Grain: "atomic"}},
-			Refines: true,
-			Actions: []modules.AnyAction[State]{
-				&FollowerUpdateHistory, &FollowerUpdateEpoch, &LeaderProcessACKLD, &FollowerProcessCOMMITLD,
-			},
-		},
-		{
-			Name:    "epoch-first",
-			Doc:     "a follower takes over the epoch and then the history, which is wrong",
-			Covers:  []string{"synchronization"},
-			From:    []grains.Ref{{Module: "synchronization", Grain: "atomic"}},
-			Refines: true,
-			Actions: []modules.AnyAction[State]{
-				&FollowerUpdateEpochFirst, &FollowerUpdateHistoryLast, &LeaderProcessACKLD, &FollowerProcessCOMMITLD,
-			},
-		},
-		{
-			Name:   "baseline",
-			Doc:    "every message is a step; a request is taken before it is proposed",
-			Covers: []string{"broadcast"},
-			Actions: []modules.AnyAction[State]{
-				&LeaderProcessRequest, &LeaderBroadcastPROPOSE, &FollowerProcessPROPOSE, &LeaderProcessACK, &FollowerProcessCOMMIT,
-			},
-		},
-		{
-			Name:    "timeout-restart",
-			Doc:     "a connection breaks at both ends in one step; a server crashes and starts again in one step",
-			Covers:  []string{"faults"},
-			Actions: []modules.AnyAction[State]{&Timeout, &Restart},
-		},
-		{
-			Name:   "limits",
-			Doc:    "budgets of time-outs and restarts, and limits of requests and epochs",
-			Covers: []string{"bounds"},
-			Rules: []modules.Rule[State]{
-				modules.When(&LeaderProcessRequest, withinRequests),
-				modules.When(&LeaderProcessCEPOCH, withinEpochs),
-			},
-			Budgets: []modules.Budget[State]{
-				modules.Spend[State]("timeouts", &Timeout),
-				modules.Spend[State]("restarts", &Restart),
-			},
-		},
-		{
-			Name:   "published",
-			Doc:    "the bounds of Zab.tla, for counts that can be held against its own",
-			Covers: []string{"bounds"},
-			Rules: []modules.Rule[State]{
-				modules.When(&Timeout, publishedTimeout), modules.After(&Timeout, recordTimeout),
-				modules.When(&Restart, publishedRestart), modules.After(&Restart, recordRestart),
-				modules.When(&LeaderProcessRequest, publishedRequest), modules.After(&LeaderProcessRequest, recordRequest),
-				modules.When(&LeaderProcessCEPOCH, publishedEpoch),
-			},
-			Budgets: []modules.Budget[State]{modules.Spend[State]("restarts", &Restart)},
-		},
-		{
-			Name:   "established",
-			Doc:    "who has accepted NEWLEADER of which epoch",
-			Covers: []string{"ghosts"},
-			Rules: []modules.Rule[State]{
-				modules.After(&LeaderProcessACKEPOCH, recordLeaderAck),
-				modules.After(&FollowerProcessNEWLEADER, recordFollowerAck),
-				modules.After(&FollowerUpdateEpoch, recordFollowerAck),
-				modules.After(&FollowerUpdateHistoryLast, recordFollowerAck),
-			},
-			Invariants: []modules.Invariant[State]{
-				{ID: "I-8", State: InitialHistoryIntegrity, Doc: "Initial history integrity: the initial history of an established epoch is a prefix of that of every later epoch."},
-			},
-		},
+		electionBaseline, discoveryBaseline,
+		synchronizationAtomic, synchronizationHistoryFirst, synchronizationEpochFirst,
+		broadcastBaseline,
+		faultsTimeoutRestart,
+		boundsLimits, boundsPublished,
+		ghostsEstablished,
 	},
 	Invariants: []modules.Invariant[State]{
 		{ID: "I-1", State: PrimaryUniqueness, Doc: "Primary uniqueness: an epoch has at most one established leader."},

@@ -1,5 +1,7 @@
 package protocol
 
+import "github.com/multigrain/multigrain/grains"
+
 // ConnectAndFollowerSendCEPOCH connects a follower to the leader that the oracle names; the follower tells the last epoch
 // that it accepted.
 //
@@ -161,4 +163,13 @@ func (s *State) ackeConnected(i Server) (q Set) {
 		}
 	}
 	return q
+}
+
+var discoveryBaseline = grains.Grain[State]{
+	Name:   "baseline",
+	Doc:    "every message is a step",
+	Covers: []string{"discovery"},
+	Actions: Actions{
+		&ConnectAndFollowerSendCEPOCH, &LeaderProcessCEPOCH, &FollowerProcessNEWEPOCH, &LeaderProcessACKEPOCH,
+	},
 }

@@ -1,5 +1,7 @@
 package protocol
 
+import "github.com/multigrain/multigrain/grains"
+
 // UpdateLeader lets the oracle name a server that looks for a leader, which begins to lead.
 //
 // Zab.tla: UpdateLeader. Paper: phase 0, whose only property is that it may be right.
@@ -47,4 +49,11 @@ func (s *State) switchToLeader(i Server) {
 	s.AckeRecv[i].Put(i, Ackepoch{Connected: true, PeerLastEpoch: s.CurrentEpoch[i], PeerHistory: s.History[i]})
 	s.AckldRecv[i] = Ackld{Sids: s.Learners[i], Connected: s.Learners[i]}
 	s.SendCounter[i] = 0
+}
+
+var electionBaseline = grains.Grain[State]{
+	Name:    "baseline",
+	Doc:     "the oracle names any server that looks for a leader, at any time",
+	Covers:  []string{"election"},
+	Actions: Actions{&UpdateLeader, &FollowLeader},
 }

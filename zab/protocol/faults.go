@@ -1,5 +1,7 @@
 package protocol
 
+import "github.com/multigrain/multigrain/grains"
+
 // Timeout breaks the connection of leader I and follower J. The follower looks for a leader again; so does the leader with all
 // that are connected to it, if they are no quorum any more.
 //
@@ -85,4 +87,11 @@ func (s *State) removeLearner(i, j Server) {
 		s.AckeRecv[i].Put(j, a)
 	}
 	s.AckldRecv[i].Connected.Remove(j)
+}
+
+var faultsTimeoutRestart = grains.Grain[State]{
+	Name:    "timeout-restart",
+	Doc:     "a connection breaks at both ends in one step; a server crashes and starts again in one step",
+	Covers:  []string{"faults"},
+	Actions: Actions{&Timeout, &Restart},
 }

@@ -1,5 +1,10 @@
 package protocol
 
+import (
+	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/modules"
+)
+
 // Proposal is a transaction that a primary has broadcast in its epoch, by PROPOSE or as part of NEWLEADER.
 type Proposal struct {
 	Source Server
@@ -60,4 +65,19 @@ func (s *State) initialHistory(e uint8) (h History) {
 		h.Insert(at, Txn{Zxid: m.Zxid, Value: m.Value})
 	}
 	return h
+}
+
+var ghostsEstablished = grains.Grain[State]{
+	Name:   "established",
+	Doc:    "who has accepted NEWLEADER of which epoch",
+	Covers: []string{"ghosts"},
+	Rules: []modules.Rule[State]{
+		modules.After(&LeaderProcessACKEPOCH, recordLeaderAck),
+		modules.After(&FollowerProcessNEWLEADER, recordFollowerAck),
+		modules.After(&FollowerUpdateEpoch, recordFollowerAck),
+		modules.After(&FollowerUpdateHistoryLast, recordFollowerAck),
+	},
+	Invariants: []modules.Invariant[State]{
+		{ID: "I-8", State: InitialHistoryIntegrity, Doc: "Initial history integrity: the initial history of an established epoch is a prefix of that of every later epoch."},
+	},
 }

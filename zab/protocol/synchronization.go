@@ -1,5 +1,7 @@
 package protocol
 
+import "github.com/multigrain/multigrain/grains"
+
 // FollowerProcessNEWLEADER carries out step f.2.1 at once: the follower takes over the epoch and the history and acknowledges.
 // If it has accepted another epoch since, it gives up the leader.
 //
@@ -95,4 +97,11 @@ var FollowerProcessCOMMITLD = Action[Pair]{
 		n.LastCommitted[p.I] = Position{Index: uint8(k), Zxid: m.Zxid}
 		n.ZabState[p.I] = BROADCAST
 	},
+}
+
+var synchronizationAtomic = grains.Grain[State]{
+	Name:    "atomic",
+	Doc:     "a follower takes over epoch and history in one step, as the protocol asks",
+	Covers:  []string{"synchronization"},
+	Actions: Actions{&FollowerProcessNEWLEADER, &LeaderProcessACKLD, &FollowerProcessCOMMITLD},
 }

@@ -1,5 +1,7 @@
 package protocol
 
+import "github.com/multigrain/multigrain/grains"
+
 // Step f.2.1 in two halves. NEWLEADER stays at the head of the channel until the second half, which acknowledges it; between
 // them a follower is in Halfway, so that a restart or a broken connection there leaves one half done on disk.
 
@@ -86,3 +88,19 @@ func (s *State) beginAccepting(i, j Server, e uint8) bool {
 	s.Halfway.Add(i)
 	return true
 }
+
+var synchronizationHistoryFirst = grains.Refine(grains.Grain[State]{
+	Name: "history-first",
+	Doc:  "a follower takes over the history and then the epoch, as the improved protocol asks",
+	Actions: Actions{
+		&FollowerUpdateHistory, &FollowerUpdateEpoch, &LeaderProcessACKLD, &FollowerProcessCOMMITLD,
+	},
+}, synchronizationAtomic)
+
+var synchronizationEpochFirst = grains.Refine(grains.Grain[State]{
+	Name: "epoch-first",
+	Doc:  "a follower takes over the epoch and then the history, which is wrong",
+	Actions: Actions{
+		&FollowerUpdateEpochFirst, &FollowerUpdateHistoryLast, &LeaderProcessACKLD, &FollowerProcessCOMMITLD,
+	},
+}, synchronizationAtomic)

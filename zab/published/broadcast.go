@@ -1,5 +1,7 @@
 package published
 
+import "github.com/multigrain/multigrain/grains"
+
 // Broadcast: phase 3 of the Zab paper.
 
 // LeaderProcessRequest takes a client's write, logs it and proposes it, if a quorum is in
@@ -124,4 +126,12 @@ var FollowerProcessCOMMIT = Action[Pair]{
 			n.LastProcessed[p.I] = k
 		}
 	},
+}
+
+var broadcastBaseline = grains.Grain[State]{
+	Name:       "baseline",
+	Doc:        "A step for each message.",
+	Covers:     []string{"broadcast"},
+	Actions:    Actions{&LeaderProcessRequest, &FollowerProcessPROPOSAL, &LeaderProcessACK, &FollowerProcessCOMMIT},
+	Invariants: broadcastAssertions,
 }

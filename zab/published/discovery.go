@@ -1,6 +1,9 @@
 package published
 
-import "github.com/multigrain/multigrain/modules"
+import (
+	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/modules"
+)
 
 // Discovery of ZkV3_7_0.tla: phase 1 of the Zab paper. Followers tell the leader that they elected
 // the last epoch that they accepted. The leader chooses a newer one, and a quorum accepts it.
@@ -196,4 +199,14 @@ func (n *State) dropDiscovery(i, j Server) {
 	for n.Msgs.Is(i, j, FOLLOWERINFO, LEADERINFO, ACKEPOCH) {
 		n.Msgs.Recv(i, j, FOLLOWERINFO, LEADERINFO, ACKEPOCH)
 	}
+}
+
+var discoveryBaseline = grains.Grain[State]{
+	Name:   "baseline",
+	Doc:    "A step for each message.",
+	Covers: []string{"discovery"},
+	Actions: Actions{&ConnectAndFollowerSendFOLLOWERINFO, &LeaderProcessFOLLOWERINFO, &FollowerProcessLEADERINFO,
+		&LeaderProcessACKEPOCH},
+	Rules:      []modules.Rule[State]{forgetConnecting, boundEpochs},
+	Invariants: phaseAssertions,
 }

@@ -1,8 +1,13 @@
 package published
 
-// FastLeaderElection.tla. A server that is LOOKING proposes itself, adopts every vote that
-// succeeds its own, and tells the others. Once a quorum votes as it does and nothing better
-// arrives, it leads or follows.
+import (
+	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/modules"
+)
+
+// FastLeaderElection.tla. A server that is LOOKING proposes itself, adopts every vote that succeeds
+// its own, and tells the others. Once a quorum votes as it does and nothing better arrives, it leads
+// or follows.
 
 // FLEReceiveNotmsg: i takes a notification of j's from the network, queues it while it looks for a
 // leader, and replies to a LOOKING server that is behind, or that looks although i does not.
@@ -190,4 +195,13 @@ func (n *State) leaveElection(i Server, v Vote, with Set) {
 	}
 	n.LeadingVoteSet[i] = with
 	n.turnToLeading(i)
+}
+
+var electionBaseline = grains.Grain[State]{
+	Name:    "baseline",
+	Doc:     "Fast Leader Election: a step for each notification that arrives, is handled, or does not come.",
+	Covers:  []string{"election"},
+	Actions: Actions{&FLEReceiveNotmsg, &FLENotmsgTimeout, &FLEHandleNotmsg, &FLEWaitNewNotmsg, &FLEWaitNewNotmsgEnd},
+	Rules:   []modules.Rule[State]{beginElections},
+	Budgets: []modules.Budget[State]{modules.Spend[State]("fle_timeouts", &FLENotmsgTimeout)},
 }

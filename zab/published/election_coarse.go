@@ -1,8 +1,13 @@
 package published
 
-// ElectionAndDiscovery elects p.I with the followers p.S and takes all of them to Synchronization
-// in one step. The leader is the most recent of the quorum, the quorum all servers that it can
-// reach and that look for a leader, the new epoch one above all that they have accepted.
+import (
+	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/modules"
+)
+
+// ElectionAndDiscovery elects p.I with the followers p.S and takes all of them to Synchronization in
+// one step. The leader is the most recent of the quorum, the quorum all servers that it can reach and
+// that look for a leader, the new epoch one above all that they have accepted.
 //
 // TLA+: ElectionAndDiscovery of MSPEC_2. Remix: figure 5b.
 var ElectionAndDiscovery = Action[Party]{
@@ -66,3 +71,10 @@ func (n *State) acknowledgeAlone(i Server) {
 		}
 	}
 }
+
+var electionCoarse = grains.Coarsen(grains.Grain[State]{
+	Name:    "coarse",
+	Doc:     "Election and Discovery in one step, as MSPEC_2 has them.",
+	Actions: Actions{&ElectionAndDiscovery},
+	Budgets: []modules.Budget[State]{modules.Spend[State]("epochs", &ElectionAndDiscovery)},
+}, electionBaseline, discoveryBaseline)

@@ -1,6 +1,9 @@
 package published
 
-import "github.com/multigrain/multigrain/modules"
+import (
+	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/modules"
+)
 
 // mspec2Bounds is the environment module that bounds MSPEC_2 and keeps its variables that no
 // action reads. TLA+: recorder with UpdateRecorder, CheckTimeout, CheckTransactionNum,
@@ -151,4 +154,16 @@ func (n *State) appendInitially(i Server, t Txn, acks Set) {
 	n.History[i].Append(t)
 	n.AckSid[i][k] = acks
 	n.TxnEpoch[i][k] = 1
+}
+
+var mspec2 = grains.Grain[State]{
+	Name:   "mspec-2",
+	Doc:    "First step, bounds and variables of the mixed specification.",
+	Covers: []string{"bounds"},
+	Sets:   []grains.Setting{{Name: "specification", Value: "mspec-2"}},
+	Requires: []grains.Ref{{Module: "election", Grain: "coarse"},
+		{Module: "synchronization", Grain: "fine-atomic"}},
+	Actions:    Actions{&SetInitState},
+	Rules:      mspec2Bounds,
+	Invariants: mspec2Properties,
 }

@@ -1,5 +1,7 @@
 package published
 
+import "github.com/multigrain/multigrain/grains"
+
 // Synchronization: phase 2 of the Zab paper.
 
 // LeaderSyncFollower sends a learner what it lacks, and NEWLEADER, once a quorum has acknowledged
@@ -265,4 +267,13 @@ func (n *State) commitPackets(i Server) {
 	}
 	n.LastCommitted[i] = Number(k)
 	n.LastProcessed[i] = Number(k)
+}
+
+var synchronizationBaseline = grains.Grain[State]{
+	Name:   "baseline",
+	Doc:    "A follower accepts the epoch and the history in one step, as ZkV3_7_0 has it.",
+	Covers: []string{"synchronization"},
+	Actions: Actions{&LeaderSyncFollower, &FollowerProcessSyncMessage, &FollowerProcessPROPOSALInSync,
+		&FollowerProcessCOMMITInSync, &FollowerProcessNEWLEADER, &LeaderProcessACKLD, &FollowerProcessUPTODATE},
+	Invariants: synchronizationAssertions,
 }

@@ -1,5 +1,7 @@
 package published
 
+import "github.com/multigrain/multigrain/grains"
+
 // NEWLEADER is one step in ZkV3_7_0.tla and two in MSPEC_2.tla.
 
 // FollowerProcessNEWLEADER takes a snapshot after TRUNC or SNAP, accepts the epoch, logs what is
@@ -47,3 +49,12 @@ var FollowerProcessNEWLEADERLog = Action[Pair]{
 	},
 	Effect: func(s, n *State, p Pair) { n.acknowledgeNEWLEADER(p.I, p.J) },
 }
+
+var synchronizationFineAtomic = grains.Refine(grains.Grain[State]{
+	Name: "fine-atomic",
+	Doc:  "A follower accepts the epoch in one step, the history in another, as MSPEC_2 has it.",
+	Actions: Actions{&LeaderSyncFollower, &FollowerProcessSyncMessage, &FollowerProcessPROPOSALInSync,
+		&FollowerProcessCOMMITInSync, &FollowerProcessNEWLEADERUpdateEpoch, &FollowerProcessNEWLEADERLog,
+		&LeaderProcessACKLD, &FollowerProcessUPTODATE},
+	Invariants: synchronizationAssertions,
+}, synchronizationBaseline)

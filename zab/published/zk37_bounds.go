@@ -1,6 +1,9 @@
 package published
 
-import "github.com/multigrain/multigrain/modules"
+import (
+	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/modules"
+)
 
 // zk37Bounds is the environment module that bounds ZkV3_7_0 and keeps its variables that no action
 // reads. TLA+: recorder with UpdateRecorder, CheckTimeout, CheckTransactionNum, CheckEpoch,
@@ -101,4 +104,16 @@ func recordSyncMessage(s, n *State, p Pair) {
 	case TRUNC:
 		n.recordInitialHistory(p.I)
 	}
+}
+
+var zk37 = grains.Grain[State]{
+	Name:   "zk-3.7",
+	Doc:    "Bounds and variables of the system specification.",
+	Covers: []string{"bounds"},
+	Sets:   []grains.Setting{{Name: "specification", Value: "zk-3.7"}},
+	Requires: []grains.Ref{{Module: "election", Grain: "baseline"}, {Module: "discovery", Grain: "baseline"},
+		{Module: "synchronization", Grain: "baseline"}},
+	Actions:    Actions{&FilterNonexistentMessage},
+	Rules:      zk37Bounds,
+	Invariants: zk37Properties,
 }

@@ -1,6 +1,9 @@
 package sandtable
 
-import "github.com/multigrain/multigrain/modules"
+import (
+	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/modules"
+)
 
 // SandTable runs the threads of a server one after the other, which leaves most orders of steps
 // out.
@@ -103,4 +106,13 @@ func (s *State) inFlight() int {
 		}
 	}
 	return count
+}
+
+var bounds = grains.Grain[State]{
+	Name:       "zk-3.4.3",
+	Doc:        "SandTable's order of threads, its limits, and its property of votes.",
+	Covers:     []string{"bounds"},
+	Rules:      sandtableBounds,
+	Invariants: voteHistory,
+	Budgets:    []modules.Budget[State]{modules.Spend("timeouts", &FLENotmsgTimeout, &FLEWaitNewNotmsgEnd)},
 }

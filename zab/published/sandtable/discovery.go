@@ -1,6 +1,9 @@
 package sandtable
 
-import "github.com/multigrain/multigrain/modules"
+import (
+	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/modules"
+)
 
 // Discovery: phase 1 of the Zab paper. It matters to elections because a leader that completes it
 // votes with a later epoch from then on.
@@ -183,4 +186,13 @@ func (n *State) disconnect(i Server) {
 	for j := range Server(Servers) {
 		n.Msgs.Clear(j, i)
 	}
+}
+
+var discoveryBaseline = grains.Grain[State]{
+	Name:   "baseline",
+	Doc:    "A step for each message.",
+	Covers: []string{"discovery"},
+	Actions: Actions{&ConnectAndFollowerSendFOLLOWERINFO, &LeaderProcessFOLLOWERINFO, &FollowerProcessLEADERINFO,
+		&LeaderProcessACKEPOCH},
+	Rules: []modules.Rule[State]{forgetConnecting, boundEpochs},
 }

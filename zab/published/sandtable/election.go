@@ -1,6 +1,9 @@
 package sandtable
 
-import "github.com/multigrain/multigrain/modules"
+import (
+	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/modules"
+)
 
 // Fast Leader Election of ZooKeeper 3.4.3. The actions are those of package zab with variant
 // v3.4.3.
@@ -208,4 +211,14 @@ func (n *State) leaveElection(i Server, v Vote) {
 	} else {
 		n.turnToFollowing(i)
 	}
+}
+
+var electionBaseline = grains.Grain[State]{
+	Name:   "baseline",
+	Doc:    "A step for each notification that arrives, is handled, or does not come.",
+	Covers: []string{"election"},
+	Actions: Actions{&FLELookForLeader, &FLEReceiveNotmsg, &FLENotmsgTimeout, &FLEHandleNotmsg, &FLEWaitNewNotmsg,
+		&FLEWaitNewNotmsgEnd},
+	Rules:   []modules.Rule[State]{beginElections},
+	Budgets: []modules.Budget[State]{modules.Spend[State]("fle_timeouts", &FLENotmsgTimeout)},
 }

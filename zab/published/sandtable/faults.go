@@ -1,8 +1,13 @@
 package sandtable
 
-// NodeCrash stops a server. Its leader goes on where it keeps a quorum; else it and all its
-// learners look for a leader again, as do the learners of a leader that crashes. A server that
-// loses a connection notices in the same step.
+import (
+	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/modules"
+)
+
+// NodeCrash stops a server. Its leader goes on where it keeps a quorum; else it and all its learners
+// look for a leader again, as do the learners of a leader that crashes. A server that loses a
+// connection notices in the same step.
 var NodeCrash = Action[One]{
 	Name:   "NodeCrash",
 	Params: EachServer,
@@ -29,8 +34,8 @@ var NodeStart = Action[One]{
 	Effect: func(s, n *State, p One) { n.Status.Add(p.I) },
 }
 
-// PartitionStart cuts the link between a leader and one of its learners, or between two servers
-// that look for a leader.
+// PartitionStart cuts the link between a leader and one of its learners, or between two servers that
+// look for a leader.
 var PartitionStart = Action[Pair]{
 	Name:   "PartitionStart",
 	Params: EachPair,
@@ -74,4 +79,15 @@ func (n *State) loseLearner(i, j Server) {
 	n.lookAgain(j)
 	n.Msgs.Clear(i, j)
 	n.Msgs.Clear(j, i)
+}
+
+var crashPartition = grains.Grain[State]{
+	Name:    "crash-partition",
+	Doc:     "A server that loses a connection notices in the same step.",
+	Covers:  []string{"faults"},
+	Actions: Actions{&NodeCrash, &NodeStart, &PartitionStart, &PartitionRecover},
+	Budgets: []modules.Budget[State]{
+		modules.Spend[State]("crashes", &NodeCrash),
+		modules.Spend[State]("partitions", &PartitionStart),
+	},
 }
