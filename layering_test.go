@@ -107,8 +107,8 @@ func TestLayering(t *testing.T) {
 	}
 }
 
-// hidden reports whether the Go toolchain alone decides who may import a package: it is internal to a
-// folder that has no layers of its own. The command has layers within.
+// hidden reports whether the Go toolchain alone decides who may import a package. Such a package is
+// internal to a folder that has no layers of its own. The command has layers within.
 func hidden(pkg string) bool {
 	return strings.Contains(pkg, "internal/") && !strings.HasPrefix(pkg, "cmd/multigrain/")
 }

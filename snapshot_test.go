@@ -17,8 +17,9 @@ import (
 	"testing"
 )
 
-// snapshotFile holds one row for each shipped manifest: what `multigrain check` finds. A change of the code that changes a row
-// is either a mistake or deliberate; a deliberate one states its reason in the row's last column.
+// snapshotFile holds one row for each shipped manifest: what `multigrain check` finds. A change of
+// the code that changes a row is either a mistake or deliberate. A deliberate one states its reason
+// in the row's last column.
 const snapshotFile = "configs/testdata/snapshot.tsv"
 
 var (
@@ -26,8 +27,9 @@ var (
 	snapshotReason = flag.String("snapshot.reason", "", "why rows change, for -snapshot.update")
 )
 
-// A snapshotRow is the result of one manifest. Of an undecided run only the complete levels count, since the number of states
-// in the last level depends on the workers: Distinct is their sum, Depth the last of them; Generated and Digest are 0 and "-".
+// A snapshotRow is the result of one manifest. Of an undecided run only the complete levels count,
+// since the number of states in the last level depends on the workers. Distinct is then the sum of
+// these levels, Depth the last of them, Generated 0 and Digest "-".
 type snapshotRow struct {
 	Manifest  string // path with slashes, from the repository's root
 	Limit     int    // -max-states; 0: none
@@ -144,8 +146,9 @@ func TestSnapshotRows(t *testing.T) {
 	}
 }
 
-// TestSnapshot checks every shipped manifest and compares the result with its row: the same states, by count and digest, the
-// same depth, and a counterexample of the same length. It needs MULTIGRAIN_SLOW=1; -run TestSnapshot/configs/zab/bugs picks a folder.
+// TestSnapshot checks every shipped manifest and compares the result with its row: the same states,
+// by count and digest, the same depth, and a counterexample of the same length. It needs
+// MULTIGRAIN_SLOW=1. The flag -run TestSnapshot/configs/zab/bugs picks a folder.
 func TestSnapshot(t *testing.T) {
 	if os.Getenv("MULTIGRAIN_SLOW") == "" {
 		t.Skip("explores every shipped manifest, which takes half an hour: set MULTIGRAIN_SLOW=1")

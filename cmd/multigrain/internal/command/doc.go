@@ -1,5 +1,5 @@
-// Package command is what verbs have in common: the command line with the flags that several verbs
-// have, a call with its document, what is shown and written at its end, and the exit code.
+// Package command is what verbs have in common. It reads the command line with the flags that
+// several verbs have. It holds a call with its document, and shows and writes results at its end.
 //
 // A verb is a file of package main: it has options of its own, which declare its flags and run it.
 //

@@ -11,9 +11,9 @@ import (
 	"github.com/multigrain/multigrain/configs"
 )
 
-// outputs refuses places that flags name and to which nothing can be written, before anything else
-// is done: an exploration of hours must not end with a result that has no place. What else a verb
-// needs is looked for, too.
+// outputs refuses places that flags name and to which nothing can be written. It runs before
+// anything else: an exploration of hours must not end with a result that has no place. What else a
+// verb needs is looked for, too.
 func (c *Call) outputs() hcl.Diagnostics {
 	var diags hcl.Diagnostics
 	if o, ok := c.Own.(interface{ Places() []shell.Place }); ok {
