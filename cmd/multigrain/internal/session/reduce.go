@@ -9,8 +9,9 @@ import (
 	"github.com/multigrain/multigrain/configs"
 )
 
-// live refuses what liveness properties cannot be checked with: states that stand for others or are
-// left out, and behaviours that are cut off, can hide a behaviour without end or make one up.
+// live refuses what liveness properties cannot be checked with: states that stand for others or
+// are left out, and behaviours that are cut off, can hide a behaviour without end or make one
+// up.
 func (r *Run) live(on Reductions) {
 	check := r.Manifest.Check
 	if len(r.Composition.Choice.Properties) == 0 {

@@ -16,7 +16,7 @@ func NonEmpty(s string) []string {
 	return []string{s}
 }
 
-// ownWord begins a message of this project's: a word of small letters, behind which another word
+// ownWord begins a message of this project's: a word of small letters, after which another word
 // comes. system begins one of the operating system's, whose first word is the call that failed.
 var (
 	ownWord = regexp.MustCompile(`^[a-z]+( [^/:]*)?$|^[a-z]+ [^ /:]+ `)
