@@ -66,12 +66,12 @@ const (
 
 // Monitoring a node.
 const (
-	MonitorSettings configs.Code = "MG561" // a setting that is missing or makes no sense: wrong usage
+	MonitorSettings configs.Code = "MG561" // a missing or senseless setting: wrong usage
 	MonitorService  configs.Code = "MG562" // an unusable stream, snapshot, file or address
 	MonitorLocal    configs.Code = "MG563" // a composition that cannot run beside one node
 )
 
-// Codes of the packages interaction and compose for a machine that fails. They decide the exit code.
+// Codes of the packages interaction and compose for a machine that fails.
 const (
 	NoToolchain configs.Code = "MG201"
 	NoGo        configs.Code = "MG301"

@@ -308,9 +308,9 @@ func accepts(m *configs.Manifest) (out []string) {
 }
 
 // acceptance compares gaps with the texts of a manifest. A text accepts a gap if it names its
-// cause, the action that the coarse grain leaves out, or its variable, in whatever spelling of
-// capitals; a text that names an action or an invariant accepts gaps of that observer only. A gap
-// without a variable must be accepted by its observer's name.
+// cause, which is the action that the coarse grain leaves out, or its variable. Capitals do not matter.
+// A text that names an action or an invariant accepts gaps of that observer only. A gap without a
+// variable must be accepted by its observer's name.
 type acceptance struct {
 	texts     []string
 	observers []string

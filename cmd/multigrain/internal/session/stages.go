@@ -112,8 +112,8 @@ type Explored struct {
 	progress []wire.Progress // samples, where they are asked for
 }
 
-// Explore runs a program until it has answered. With sampled, samples of its progress are kept,
-// the last of which is the end.
+// Explore runs a program until it has answered. With sampled, samples of its progress are kept;
+// the last one is the end.
 func (e *Env) Explore(program string, req wire.Request, sampled bool) (Explored, error) {
 	s := &samples{every: 1}
 	var sample func(wire.Progress)
