@@ -1,7 +1,7 @@
 // Command measure-edit measures what an edit of a specification costs. The measure is processor
 // time, user and system, of the command and all processes that it starts. It counts from an edited
-// action to the first state that is explored. For each manifest it prints the best of several runs, and the first
-// run, after which the go command's build cache has what does not depend on the edit.
+// action to the first state that is explored. For each manifest it prints the best of several runs,
+// and the first run, after which the go command's build cache has what does not depend on the edit.
 //
 // It copies the specifications and their manifests into a module of its own in a temporary
 // folder, which requires this project by a replacement. Run it in the project's folder: make

@@ -11,12 +11,12 @@ import (
 	"testing"
 )
 
-// TestDocs does what docs/your-own-protocol.md tells a reader to do: it writes every file and runs
-// every command, in order, in a module of its own outside this repository.
+// TestDocs does what docs/your-own-protocol.md tells a reader to do: it writes every file and
+// runs every command, in order, in a module of its own outside this repository.
 //
-// A line `name` announces the file in the next code block, which replaces what it was. In a console
-// block "$ " starts a command, "? N" is its exit code where it is not 0, and the other lines are
-// found in its output in that order.
+// A line `name` announces the file in the next code block, which replaces what it was. In a
+// console block "$ " starts a command, "? N" is its exit code where it is not 0, and the other
+// lines are found in its output in that order.
 func TestDocs(t *testing.T) {
 	if os.Getenv("MULTIGRAIN_SLOW") == "" {
 		t.Skip("it follows the document in a module of its own, with all that it builds; set MULTIGRAIN_SLOW=1")

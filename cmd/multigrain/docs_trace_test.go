@@ -20,7 +20,7 @@ func TestConformanceDocs(t *testing.T) {
 	inRepository(t, "conformance.md", 4)
 }
 
-// inRepository runs the commands of a document, of which there are at least so many, in this
+// inRepository runs the commands of a document, at least so many, in this
 // repository. $WORK is a folder of the test's own.
 func inRepository(t *testing.T, name string, least int) {
 	t.Helper()

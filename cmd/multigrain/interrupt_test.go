@@ -15,8 +15,8 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 )
 
-// Ctrl-C ends an exploration with what was found by then. It is sent at the first line of progress,
-// so that the exploration has begun for sure; the model is too large to end before.
+// Ctrl-C ends an exploration with what was found by then. It is sent at the first line of
+// progress, so that the exploration has begun for sure; the model is too large to end before.
 func TestInterrupt(t *testing.T) {
 	t.Parallel()
 	cmd := exec.Command("multigrain", "check", "../../configs/raft/reference.hcl", "-var", "terms=8", "-var", "requests=6", "-var", "queue=3", "-mem", "2GiB")

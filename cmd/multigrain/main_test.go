@@ -46,7 +46,8 @@ func binary(t *testing.T) string {
 	return path
 }
 
-// exitNoDocument is the exit code of the command in tests where JSON that it wrote is no document.
+// exitNoDocument is the exit code of the command in tests where JSON that it wrote is no
+// document.
 const exitNoDocument = 98
 
 // checked is the command as tests run it. All JSON that it prints, and that it writes into the
@@ -105,8 +106,8 @@ func TestChecked(t *testing.T) {
 
 // TestScripts runs testdata/script/*.txtar. A script's name says which verb it is about. Scripts
 // see this repository as $REPO and share the caches, since what they assemble is the same each
-// time. Those that build many programs skip themselves but where MULTIGRAIN_SLOW is set: condition
-// [slow].
+// time. Those that build many programs skip themselves but where MULTIGRAIN_SLOW is set:
+// condition [slow].
 func TestScripts(t *testing.T) {
 	repo, err := filepath.Abs("../..")
 	if err != nil {

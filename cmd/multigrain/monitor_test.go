@@ -19,9 +19,8 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 )
 
-// TestMonitorLive runs a monitor behind a socket: it serves metrics and health, survives what
-// cannot be read and a tap that comes back, delivers an alarm, and ends at an interrupt with exit
-// code 30.
+// TestMonitorLive runs a monitor at a socket. It serves metrics and health, survives unreadable
+// lines and a tap that connects again, and delivers an alarm. An interrupt ends it with exit code 30.
 func TestMonitorLive(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it builds the command and a monitor")

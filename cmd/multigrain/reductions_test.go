@@ -26,9 +26,9 @@ func glob(t *testing.T, pattern string) []string {
 	return found
 }
 
-// reducible are the shipped manifests outside raft/mistakes and zab/bugs that end within the limit
-// and for which one of the reductions at least is sound. Of the others, TestRefusals has an example
-// for each reason.
+// reducible are the shipped manifests outside raft/mistakes and zab/bugs that end within the
+// limit and for which one of the reductions at least is sound. Of the others, TestRefusals has
+// an example for each reason.
 var reducible = []string{"raft/client", "raft/election", "raft/etcd", "raft/etcd-full", "zab/parity-zab", "zab/parity-zk37"}
 
 type reducedResult struct {
@@ -64,8 +64,9 @@ func checkReduced(t *testing.T, manifest string, flags ...string) (r reducedResu
 	return r
 }
 
-// TestReductions: symmetry and partial-order reduction change no verdict, symmetry not the length
-// of the shortest counterexample either, and neither makes more states. What refuses one is named.
+// TestReductions: symmetry and partial-order reduction change no verdict, symmetry not the
+// length of the shortest counterexample either, and neither makes more states. What refuses one
+// is named.
 func TestReductions(t *testing.T) {
 	if os.Getenv("MULTIGRAIN_SLOW") == "" {
 		t.Skip("it builds 33 programs and runs each three times; set MULTIGRAIN_SLOW=1")

@@ -115,7 +115,8 @@ func tapFailed(c *command.Call, program string, err error) int {
 	return shell.System
 }
 
-// direct is the file behind a writer, if there is one, which a program can write to by itself.
+// direct is the file to which a writer writes, if there is one, which a program can write to by
+// itself.
 func direct(w io.Writer) io.Writer {
 	if watched, ok := w.(*shell.Watched); ok {
 		w = watched.To

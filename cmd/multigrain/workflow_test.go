@@ -14,7 +14,7 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 )
 
-// workflow is what a GitHub Actions workflow says, as far as the test follows it.
+// workflow holds the fields of a GitHub Actions workflow, as far as the test follows it.
 type workflow struct {
 	Jobs map[string]struct {
 		Env   map[string]string
@@ -25,9 +25,9 @@ type workflow struct {
 	}
 }
 
-// TestWorkflow follows docs/github-actions.yml in a repository of its own: every step that runs the
-// command is run, with the command under test, and what later steps upload must be there. The pull
-// request changes a function that the specification models.
+// TestWorkflow follows docs/github-actions.yml in a repository of its own: every step that runs
+// the command is run, with the command under test, and what later steps upload must be there.
+// The pull request changes a function that the specification models.
 func TestWorkflow(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("git is not on the PATH")
@@ -93,8 +93,8 @@ func TestWorkflow(t *testing.T) {
 	}
 }
 
-// pullRequest is a repository with a manifest and code, whose working branch has changed a modelled
-// function since origin/main.
+// pullRequest is a repository with a manifest and code, whose working branch has changed a
+// modelled function since origin/main.
 func pullRequest(t *testing.T) string {
 	dir := t.TempDir()
 	buffer, err := filepath.Abs("testdata/spec/buffer")

@@ -133,8 +133,8 @@ func (x *Changed) composed(base *session.Run, a compose.Alternative, path string
 	return o, why
 }
 
-// tolerable reports whether a stored result allows a composition: no false behaviour, and every gap
-// accepted.
+// tolerable reports whether a stored result allows a composition: no false behaviour, and every
+// gap accepted.
 func tolerable(d *result.Comparison) bool {
 	return d.Verdict != "broken" && !slices.ContainsFunc(d.Findings, func(f result.Finding) bool { return !f.Accepted })
 }

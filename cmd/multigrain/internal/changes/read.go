@@ -139,8 +139,8 @@ func methodTable(impl *configs.Implementation) (*change.Table, *hcl.Diagnostic) 
 	return t, nil
 }
 
-// placesOf are the modelled functions: those that the manifest names or, without any, those of the
-// catalog.
+// placesOf are the modelled functions: those that the manifest names or, without any, those of
+// the catalog.
 func placesOf(cat *grains.Catalog, src *configs.ImplementationSources) (*change.Places, *hcl.Diagnostic) {
 	var own []change.Modelled
 	var names []string

@@ -22,7 +22,7 @@ type App struct {
 	In       io.Reader
 	Out, Err io.Writer
 	Environ  []string // NAME=value, as os.Environ returns them
-	// Columns of the terminals behind out and err; 0 where there is none.
+	// Columns of the terminals to which out and err write; 0 where they write to none.
 	OutWidth, ErrWidth int
 }
 
@@ -31,7 +31,7 @@ type Call struct {
 	*App
 	CommandLine
 	settings shell.Settings
-	// Doc is what -json prints. Verbs fill it whether -json is given or not.
+	// Doc is the document that -json prints. Verbs fill it whether -json is given or not.
 	Doc result.Document
 }
 
@@ -102,8 +102,8 @@ func (c *Call) Usage(e *shell.UsageError) int {
 	return shell.Usage
 }
 
-// Report shows diagnostics on the standard error and puts them into the document. Sources hold the
-// files that they point at.
+// Report shows diagnostics on the standard error and puts them into the document. Sources hold
+// the files that they point at.
 func (c *Call) Report(diags hcl.Diagnostics, sources map[string]*hcl.File) {
 	docs := session.DiagnosticsOf(diags, sources)
 	c.Doc.Diagnostics = append(c.Doc.Diagnostics, docs...)

@@ -26,8 +26,8 @@ func ExitCode(o *session.Run) int {
 	return shell.OK
 }
 
-// ExitOfAll is the exit code of several outcomes: errors before violations, of which the first
-// counts, before what is undecided.
+// ExitOfAll is the exit code of several runs: that of an error, or else that of the first violation,
+// or else that of an undecided run.
 func ExitOfAll(all []*session.Run) int {
 	failed, violated, undecided := shell.OK, shell.OK, shell.OK
 	for _, r := range all {

@@ -119,7 +119,7 @@ func parseDuration(s string) (time.Duration, error) {
 	return d, nil
 }
 
-// Written are the options of verbs that write files beside their result.
+// Written are the options of verbs that write files in addition to their result.
 type Written struct {
 	Report, Traces string // folders
 	sarif, Junit   string // files

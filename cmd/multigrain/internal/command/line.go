@@ -61,7 +61,7 @@ func (vs Verbs) Flags() *flag.FlagSet {
 	return fs
 }
 
-// CommandLine is what a command line says.
+// CommandLine holds the verb, the arguments and the options of a command line.
 type CommandLine struct {
 	Common
 	verb *Verb   // nil where none is named
@@ -69,9 +69,9 @@ type CommandLine struct {
 	Args []string
 }
 
-// Parse reads a command line: the verb, its arguments and its options. Flags stand anywhere, as -x
-// or --x; behind -- nothing is a flag. The error is errHelp or a *usageError; options that say how
-// to report it are right nevertheless.
+// Parse reads a command line: the verb, its arguments and its options. Flags stand anywhere, as
+// -x or --x; after -- nothing is a flag. The error is errHelp or a *usageError; options that say
+// how to report it are right nevertheless.
 func (vs Verbs) Parse(args []string) (cl CommandLine, err error) {
 	o := &cl.Common
 	at := vs.at(args)
@@ -118,7 +118,7 @@ func (vs Verbs) Parse(args []string) (cl CommandLine, err error) {
 	return cl, err
 }
 
-// cutRaw splits args behind the first one that is neither a flag nor the value of one.
+// cutRaw splits args after the first one that is neither a flag nor the value of one.
 func cutRaw(fs *flag.FlagSet, args []string) (own, others []string) {
 	for k := 0; k < len(args); k++ {
 		name, _, has := shell.CutFlag(args[k])

@@ -11,9 +11,9 @@ import (
 	"github.com/multigrain/multigrain/configs"
 )
 
-// outputs refuses places that flags name and to which nothing can be written. It runs before
-// anything else: an exploration of hours must not end with a result that has no place. What else a
-// verb needs is looked for, too.
+// outputs refuses places that flags name and to which nothing can be written. It runs first: an
+// exploration of hours must not end with a result that has no place. It also looks for the other
+// things that a verb needs.
 func (c *Call) outputs() hcl.Diagnostics {
 	var diags hcl.Diagnostics
 	if o, ok := c.Own.(interface{ Places() []shell.Place }); ok {
@@ -23,7 +23,7 @@ func (c *Call) outputs() hcl.Diagnostics {
 			}
 		}
 	}
-	if o, ok := c.Own.(interface{ Logs() *Written }); ok && len(diags) > 0 { // what is written at the end in any case
+	if o, ok := c.Own.(interface{ Logs() *Written }); ok && len(diags) > 0 { // logs are written at the end in any case
 		w := o.Logs()
 		w.sarif, w.Junit = shell.Writable(w.sarif), shell.Writable(w.Junit)
 	}
@@ -33,8 +33,8 @@ func (c *Call) outputs() hcl.Diagnostics {
 	return diags
 }
 
-// export writes the files of -sarif and, but for test, which does so itself, -junit. A file that
-// cannot be written is a failure where there is none yet.
+// export writes the files of -sarif and -junit; the verb test writes its own -junit file. A file
+// that cannot be written is a failure where there is none yet.
 func (c *Call) export(code int) int {
 	o, ok := c.Own.(interface{ Logs() *Written })
 	if !ok {

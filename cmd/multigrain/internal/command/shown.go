@@ -19,16 +19,15 @@ import (
 	"github.com/multigrain/multigrain/configs"
 )
 
-// Show prints an outcome and fills in the document: results first, then what there is to say about
-// them.
+// Show prints an outcome and fills in the document: results first, then their diagnostics.
 func (c *Call) Show(r *session.Run, verbose bool) {
 	r.Describe(&c.Doc)
 	c.Print(text.Check{Paint: c.Painter(c.OutWidth), Verbose: verbose}.Text(&c.Doc))
 	c.Report(r.Diagnostics, r.Manifest.Sources)
 }
 
-// Finished writes the report of an outcome that is shown, if one is asked for, and returns the exit
-// code.
+// Finished writes the report of an outcome that is shown, if one is asked for, and returns the
+// exit code.
 func (c *Call) Finished(r *session.Run, folder string) int {
 	if folder != "" {
 		r.Originate(&c.Doc, time.Now())
@@ -60,8 +59,8 @@ func (c *Call) WriteReport(folder, name, text string) bool {
 	return true
 }
 
-// writePages writes a page of the result into the folder of -report, and one of each counterexample
-// beside it. It reports whether that went well.
+// writePages writes a page of the result into the folder of -report, and one of each
+// counterexample next to it. It reports whether that went well.
 func (c *Call) writePages(folder string, d *result.Document) bool {
 	pages, failed := html.Pages(d)
 	for name, text := range pages {

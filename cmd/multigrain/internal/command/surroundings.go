@@ -24,7 +24,7 @@ func (c *Call) keep(name, text string) (string, error) {
 	return path, files.WriteFile(path, []byte(text), 0o600)
 }
 
-// progress returns what shows the progress of a run, or nil where none is wanted.
+// progress returns what shows the progress of a run, or nil with -quiet.
 func (c *Call) progress(req wire.Request) *shell.Progress {
 	if c.Quiet {
 		return nil
@@ -39,7 +39,7 @@ func (c *Call) progress(req wire.Request) *shell.Progress {
 	return p
 }
 
-// Env is what runs need of this call, until in is released.
+// Env returns the surroundings of a run, until in is released.
 func (c *Call) Env(in shell.Interrupts) *session.Env {
 	return &session.Env{Environ: c.Environ, Input: c.In, Cache: c.settings.Cache, Building: c.Composing().Building, Keep: c.keep, Soft: in.Soft, Hard: in.Hard,
 		Watch: func(req wire.Request) (func(wire.Progress), func()) {
@@ -50,7 +50,7 @@ func (c *Call) Env(in shell.Interrupts) *session.Env {
 		}}
 }
 
-// Composing is what composing needs.
+// Composing returns the settings that package compose needs.
 func (c *Call) Composing() compose.Env {
 	e := compose.Env{CacheDir: c.settings.Cache}
 	if c.ErrWidth > 0 { // somebody waits at a terminal

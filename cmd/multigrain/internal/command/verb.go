@@ -19,7 +19,7 @@ type Verb struct {
 	About   string // more than the summary, for help
 	// How many arguments it takes; most is -1 where there is no limit.
 	Least, Most int
-	// Raw says that what stands behind the first argument is not read as flags: it is for another
+	// Raw says that arguments after the first are not read as flags: they are for another
 	// program.
 	Raw bool
 	// Options returns those of one call, which flags then set.

@@ -23,7 +23,7 @@ func Unread(path string, err error) error {
 	return err
 }
 
-// WriteFile writes a file so that whoever reads it sees the old content or the new one. Folders are
+// WriteFile writes a file so that every reader sees the old content or the new one. Folders are
 // made. The error is a sentence without its period.
 func WriteFile(path string, content []byte, mode os.FileMode) error {
 	err := replaceFile(path, content, mode)

@@ -10,8 +10,8 @@ import (
 	"syscall"
 )
 
-// feed makes a named pipe on which an assembled program can read what this process has open, and a
-// function that removes it.
+// feed makes a named pipe on which an assembled program can read what this process has open, and
+// a function that removes it.
 func feed(source string) (path string, remove func(), err error) {
 	in := os.Stdin
 	if source != "-" && source != "/dev/stdin" {

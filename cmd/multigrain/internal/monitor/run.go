@@ -65,7 +65,7 @@ func Beside(o *session.Run, opt *Options, log *slog.Logger) *result.Monitor {
 	return doc
 }
 
-// monitorFailed reports why a monitor could not start or go on.
+// monitorFailed reports why a monitor could not start or continue.
 func failed(o *session.Run, err error) {
 	var fault *wire.Error
 	if !errors.As(err, &fault) {

@@ -15,7 +15,7 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 )
 
-// Service is what surrounds a running monitor: metrics, health, and where alarms go.
+// Service surrounds a running monitor: metrics, health, and where alarms go.
 type Service struct {
 	node    int
 	log     *slog.Logger
@@ -77,7 +77,7 @@ func (s *Service) close() {
 	}
 }
 
-// heard takes in what the program says on its way. It does not wait for where alarms go.
+// heard takes in an intermediate message of the program. It does not wait for where alarms go.
 func (s *Service) heard(r wire.Refinement) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -135,8 +135,8 @@ func (s *Service) raise(alarm any) {
 	}
 }
 
-// attempts is how often an alarm is posted at most; between two attempts it waits, each time twice
-// as long.
+// attempts is how often an alarm is posted at most; between two attempts it waits, each time
+// twice as long.
 const (
 	attempts  = 5
 	firstWait = 500 * time.Millisecond
@@ -244,8 +244,8 @@ func (s *Service) metrics(w http.ResponseWriter, _ *http.Request) {
 // stale is how long a monitor may say nothing and still be healthy.
 const stale = 15 * time.Second
 
-// health is 200 while the monitor runs and knows the node's state, 503 where it does not. An alarm
-// is no lack of health.
+// health is 200 while the monitor runs and knows the node's state, 503 where it does not. An
+// alarm is no lack of health.
 func (s *Service) health(w http.ResponseWriter, _ *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -14,8 +14,8 @@ import (
 	"github.com/multigrain/multigrain/checker/wire"
 )
 
-// TestWebhook gives two alarms to a service whose webhook first hangs and then refuses: the service
-// goes on meanwhile, and both arrive in their order.
+// TestWebhook gives two alarms to a service whose webhook first hangs and then refuses. The service
+// continues meanwhile, and both arrive in their order.
 func TestWebhook(t *testing.T) {
 	t.Parallel()
 	hang := make(chan struct{})

@@ -69,7 +69,8 @@ func Values(v modules.View) []result.Value {
 	return out
 }
 
-// callText is the action of a step with its parameters. Traces of other tools may lack the action.
+// callText is the action of a step with its parameters. Traces of other tools may lack the
+// action.
 func callText(s *wire.Step) string {
 	name := s.Action
 	if name == "" {

@@ -75,8 +75,8 @@ func netsOf(state modules.View) (out []string) {
 	return out
 }
 
-// channel are the messages of a channel and whether it is cut. The messages of a cut one are a
-// field of a record.
+// channel returns the messages of a channel and whether it is disconnected. The messages of a
+// disconnected one are a field of a record.
 func channel(v *modules.View) (messages []modules.View, cut, ok bool) {
 	if v == nil {
 		return nil, false, true
@@ -137,7 +137,8 @@ func (x *arrows) channel(net string, i, j int, before, after *modules.View, at, 
 	for k, id := range x.flying[key] {
 		if k < len(gone) && gone[k] {
 			m := &x.Messages[id]
-			// A message that nobody but its receiver can take is lost where somebody else takes it.
+			// A message that nobody but its receiver can take is lost where somebody
+			// else takes it.
 			m.End, m.Lost = at, environment || server >= 0 && server != j
 			continue
 		}
@@ -150,7 +151,8 @@ func (x *arrows) channel(net string, i, j int, before, after *modules.View, at, 
 	x.flying[key] = left
 }
 
-// markLink says that the link between two servers is cut or mended, once for both directions.
+// markLink says that the link between two servers is disconnected or mended, once for both
+// directions.
 func (x *arrows) markLink(at, i, j int, cut bool) {
 	m := result.Mark{What: "mended", A: min(i, j), B: max(i, j)}
 	if cut {
@@ -161,9 +163,9 @@ func (x *arrows) markLink(at, i, j int, cut bool) {
 	}
 }
 
-// removed says which of the old messages are gone, and how many of the new ones are old: the first
-// ones, in order, as channels and collections are shown. Of several ways the one in which the first
-// messages are gone is taken.
+// removed says which of the old messages are gone, and how many of the new ones are old: the
+// first ones, in order, as channels and collections are shown. Of several ways the one in which
+// the first messages are gone is taken.
 func removed(old, now []modules.View) (gone []bool, kept int) {
 	gone = make([]bool, len(old))
 	for k := range old {
@@ -189,7 +191,7 @@ func removed(old, now []modules.View) (gone []bool, kept int) {
 	return gone, 0
 }
 
-// kindOf is what a message is called: its field Kind or Type, or its first one.
+// kindOf returns the name of a message: its field Kind or Type, or its first one.
 func kindOf(m modules.View) string {
 	for _, name := range []string{"Kind", "Type", "kind", "type"} {
 		if k := slices.Index(m.Names, name); k >= 0 {

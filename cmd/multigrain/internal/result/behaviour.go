@@ -11,7 +11,7 @@ type Trace struct {
 	Behaviour
 }
 
-// TraceMeta is what a trace file says about itself apart from its states. Fields are those of itf.Meta.
+// TraceMeta describes a trace file. Fields are those of itf.Meta.
 type TraceMeta struct {
 	Spec           string            `json:"spec,omitempty"` // name of the manifest
 	System         string            `json:"system,omitempty"`
@@ -33,13 +33,14 @@ type TraceModule struct {
 	Target bool   `json:"target,omitempty"`
 }
 
-// Behaviour is a behaviour as text: its steps with their parameters and the variables they change.
+// Behaviour is a behaviour as text: its steps with their parameters and the variables they
+// change.
 type Behaviour struct {
 	Init  []Value `json:"init"`
 	Steps []Step  `json:"steps"`
 	Loop  *int    `json:"loop,omitempty"` // position of the state that the behaviour goes back to
-	// Parts are the smallest parts of the initial state, each a path and a value. Set and Gone of the
-	// steps turn them into the parts of every other state.
+	// Parts are the smallest parts of the initial state, each a path and a value. Set and
+	// Gone of the steps turn them into the parts of every other state.
 	Parts   [][2]string `json:"parts"`
 	Diagram *Diagram    `json:"diagram"`
 }
@@ -54,8 +55,8 @@ type Step struct {
 	Params      []Value       `json:"parameters"`
 	Changes     []StateChange `json:"changes"`
 	State       []Value       `json:"state,omitempty"` // with -full
-	// Set are the parts that the step sets, each a path and a value. Gone are paths of parts that
-	// the step removes, with all parts below them.
+	// Set are the parts that the step sets, each a path and a value. Gone are paths of parts
+	// that the step removes, with all parts below them.
 	Set  [][2]string `json:"set,omitempty"`
 	Gone []string    `json:"gone,omitempty"`
 }
@@ -71,7 +72,7 @@ type StateChange struct {
 	Variable string `json:"variable"` // path of the part
 	Old      string `json:"old"`
 	New      string `json:"new"`
-	// Queue describes the change of a sequence from whose front values were removed, or at whose end
-	// values were added.
+	// Queue describes the change of a sequence from whose front values were removed, or at
+	// whose end values were added.
 	Queue string `json:"queue,omitempty"`
 }

@@ -4,7 +4,8 @@ import (
 	"github.com/multigrain/multigrain/grains"
 )
 
-// Change is what a change of the implementation touches, and the composition for it.
+// Change holds the modules that a change of the implementation touches, and the composition for
+// it.
 type Change struct {
 	Implementation string `json:"implementation"`
 	Version        string `json:"version,omitempty"`
@@ -18,7 +19,8 @@ type Change struct {
 	Manifest string   `json:"manifest,omitempty"` // text of the composed one
 }
 
-// ChangeAnalysis is what a change touches, as change.Analysis has it.
+// ChangeAnalysis names the declarations that a change touches. Fields are those of
+// change.Analysis.
 type ChangeAnalysis struct {
 	Trails     []Trail      `json:"trails"`
 	Unmodelled []Unmodelled `json:"unmodelled"`
@@ -30,8 +32,9 @@ type ChangeAnalysis struct {
 // Declaration is a declaration that changed, or lines in which there is none.
 type Declaration struct {
 	Name string `json:"name"` // with its package or class
-	Kind string `json:"kind"` // function, method, type, constant, variable, import, package or lines
-	How  string `json:"how"`  // changed, added or removed
+	// function, method, type, constant, variable, import, package or lines
+	Kind string `json:"kind"`
+	How  string `json:"how"` // changed, added or removed
 	File string `json:"file"`
 	Line int    `json:"line"`
 	Last int    `json:"last"`

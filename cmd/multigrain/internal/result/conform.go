@@ -24,27 +24,28 @@ func (x *Difference) Line() string {
 
 // Conformance is the result of a conformance run.
 type Conformance struct {
-	Implementation string            `json:"implementation"`
-	Version        string            `json:"version,omitempty"` // the one built in
-	Verdict        string            `json:"verdict"`
-	Reason         string            `json:"reason,omitempty"`
-	Traces         int64             `json:"traces"`
-	Steps          int64             `json:"steps"`
-	Differences    int64             `json:"differences"`
-	Depth          int               `json:"depth"`    // steps of a walk, at most
-	Longest        int               `json:"longest"`  // steps of the longest walk
-	Short          int64             `json:"short"`    // walks that ended before that depth without a next step
-	Refused        int64             `json:"refused"`  // steps drawn and not taken
-	Exceeded       int64             `json:"exceeded"` // of these, steps that exceed a capacity
-	Seed           uint64            `json:"seed"`
-	Seconds        float64           `json:"seconds"`
-	Workers        int               `json:"workers"`
-	Actions        []ConformedAction `json:"actions"`
-	Coverage       []wire.Conformed  `json:"coverage"`
-	Branches       *wire.Branches    `json:"branches,omitempty"` // with -branches
-	Observed       []string          `json:"observed"`
-	Unobserved     []string          `json:"unobserved"`
-	Found          []Difference      `json:"found"`
+	Implementation string `json:"implementation"`
+	Version        string `json:"version,omitempty"` // the one built in
+	Verdict        string `json:"verdict"`
+	Reason         string `json:"reason,omitempty"`
+	Traces         int64  `json:"traces"`
+	Steps          int64  `json:"steps"`
+	Differences    int64  `json:"differences"`
+	Depth          int    `json:"depth"`   // steps of a walk, at most
+	Longest        int    `json:"longest"` // steps of the longest walk
+	// walks that ended before that depth without a next step
+	Short      int64             `json:"short"`
+	Refused    int64             `json:"refused"`  // steps drawn and not taken
+	Exceeded   int64             `json:"exceeded"` // of these, steps that exceed a capacity
+	Seed       uint64            `json:"seed"`
+	Seconds    float64           `json:"seconds"`
+	Workers    int               `json:"workers"`
+	Actions    []ConformedAction `json:"actions"`
+	Coverage   []wire.Conformed  `json:"coverage"`
+	Branches   *wire.Branches    `json:"branches,omitempty"` // with -branches
+	Observed   []string          `json:"observed"`
+	Unobserved []string          `json:"unobserved"`
+	Found      []Difference      `json:"found"`
 }
 
 // ConformedAction counts the steps of an action.
@@ -74,8 +75,8 @@ type Difference struct {
 	Counterexample *Behaviour `json:"counterexample,omitempty"`
 }
 
-// Differing is a variable with its two values, also as texts. A text is empty where a side does not
-// have the variable.
+// Differing is a variable with its two values, also as texts. A text is empty where a side does
+// not have the variable.
 type Differing struct {
 	wire.Differing
 	SpecificationText  string `json:"specification_text,omitempty"`

@@ -12,12 +12,12 @@ type Diagnostic struct {
 	File     string `json:"file,omitempty"`
 	Line     int    `json:"line,omitempty"`
 	Column   int    `json:"column,omitempty"`
-	// EndLine and EndColumn end the range that starts at Line and Column; EndColumn follows its last
-	// character.
+	// EndLine and EndColumn end the range that starts at Line and Column; EndColumn follows
+	// its last character.
 	EndLine   int `json:"end_line,omitempty"`
 	EndColumn int `json:"end_column,omitempty"`
-	// In names the block around the range. Excerpt holds the first lines of the range, at most
-	// MaxExcerpt, without control characters.
+	// In names the block around the range. Excerpt holds the first lines of the range, at
+	// most MaxExcerpt, without control characters.
 	In      string    `json:"in,omitempty"`
 	Excerpt []string  `json:"excerpt,omitempty"`
 	Related []Related `json:"related,omitempty"`

@@ -1,7 +1,7 @@
 package result
 
-// Diagram is a trace as a sequence diagram: servers are lanes, time goes down by a row for each
-// step, and messages are arrows from the step that sends them to the step that receives or loses them.
+// Diagram is a trace as a sequence diagram. Servers are lanes, and each step is a row. Messages
+// are arrows from the step that sends them to the step that receives or loses them.
 type Diagram struct {
 	Lanes    int       `json:"lanes"`
 	Rows     []Row     `json:"rows"`

@@ -8,8 +8,9 @@ import (
 	"github.com/multigrain/multigrain/grains"
 )
 
-// Document is what -json prints. The names of its fields are fixed, and fields that do not apply
-// are absent. The tag verbs names the verbs whose documents may have a field; without it all may.
+// Document is the JSON that -json prints. The names of its fields are fixed, and fields that do
+// not apply are absent. The tag verbs names the verbs whose documents may have a field; without
+// it all may.
 type Document struct {
 	FormatVersion string `json:"format_version" enum:"1"`
 	Verb          string `json:"verb"`
@@ -34,12 +35,12 @@ type Document struct {
 	Systems []*grains.Catalog `json:"systems,omitempty" verbs:"list"`
 	// Why is the chain that keeps a variable, with -why.
 	Why *Why `json:"why,omitempty" verbs:"interaction"`
-	// Suggestions are what coarse grains may leave out, with -suggest.
+	// Suggestions name the variables that coarse grains may leave out, with -suggest.
 	Suggestions []Suggestion `json:"suggestions,omitempty" verbs:"interaction"`
 	Tests       []Test       `json:"tests,omitempty" verbs:"test"`
 	Compared    []Compared   `json:"compared,omitempty" verbs:"compare"`
-	// Skipped are manifests without a result. Test skips files that are parts of others, compare
-	// those that an interrupt left.
+	// Skipped are manifests without a result. Test skips files that are parts of others,
+	// compare those that an interrupt left.
 	Skipped []string `json:"skipped,omitempty" verbs:"test compare"`
 	// Interrupted says that not all manifests have a result.
 	Interrupted bool         `json:"interrupted,omitempty" verbs:"test compare"`
@@ -47,7 +48,7 @@ type Document struct {
 	Trace       *Trace       `json:"trace,omitempty" verbs:"show"`
 	Change      *Change      `json:"change,omitempty" verbs:"change"`
 	Conform     *Conformance `json:"conform,omitempty" verbs:"conform replay"`
-	// Program is where the program was written, and Requests are what it is asked with.
+	// Program is the path of the program, and Requests are the requests that it answers.
 	Program  string         `json:"program,omitempty" verbs:"build"`
 	Requests []wire.Request `json:"requests,omitempty" verbs:"build"`
 	Version  string         `json:"version,omitempty" verbs:"version"`
@@ -57,8 +58,8 @@ type Document struct {
 	// Explanations are the texts of codes, or their titles.
 	Explanations []Explanation `json:"explanations,omitempty" verbs:"explain"`
 
-	// Origin says when, where and by what the result was made, and Sources are the texts of the
-	// manifest's files. Both are there where a report is asked for.
+	// Origin says when, where and by what the result was made, and Sources are the texts of
+	// the manifest's files. Both are there where a report is asked for.
 	Origin  *Origin  `json:"origin,omitempty" verbs:"check simulate change"`
 	Sources []Source `json:"sources,omitempty" verbs:"check simulate change"`
 }
@@ -85,7 +86,8 @@ type Module struct {
 	Module string `json:"module"`
 	Grain  string `json:"grain"`
 	Target bool   `json:"target"`
-	By     string `json:"by,omitempty"` // the module whose block picked the grain, where it is another one
+	// the module whose block picked the grain, where it is another one
+	By string `json:"by,omitempty"`
 }
 
 // Found returns what was found in the words of an expect block.
@@ -117,6 +119,7 @@ func (d *Document) Write(w io.Writer) {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	// The document is made of types that JSON can hold. A reader that is gone needs no more of it.
+	// The document is made of types that JSON can hold. A reader that is gone needs no more
+	// of it.
 	_ = enc.Encode(d)
 }

@@ -10,13 +10,14 @@ const ReasonRaised = "raise"
 // Exploration is the part of a document that an exploration fills.
 type Exploration struct {
 	Verdict string `json:"verdict" enum:"holds violated undecided"`
-	// Stopped says that the exploration did not begin, or ended without a report. The reason is all
-	// that is known then.
-	Stopped     bool          `json:"stopped,omitempty"`
-	Reason      string        `json:"reason,omitempty"`
-	Distinct    int64         `json:"distinct"`
-	Generated   int64         `json:"generated"`
-	Spared      int64         `json:"spared,omitempty"` // of these, states counted without being made
+	// Stopped says that the exploration did not begin, or ended without a report. The reason
+	// is all that is known then.
+	Stopped   bool   `json:"stopped,omitempty"`
+	Reason    string `json:"reason,omitempty"`
+	Distinct  int64  `json:"distinct"`
+	Generated int64  `json:"generated"`
+	// of these, states counted without being made
+	Spared      int64         `json:"spared,omitempty"`
 	Depth       int           `json:"depth"`
 	Seconds     float64       `json:"seconds"`
 	Workers     int           `json:"workers"`
@@ -49,12 +50,13 @@ type Exploration struct {
 	Checkpoint *wire.Checkpointed `json:"checkpoint,omitempty"`
 }
 
-// Simulation is what was asked of random walks and what they covered. What walks share with an
+// Simulation holds the settings of random walks and their coverage. What walks share with an
 // exploration is in Exploration: instances with the actions, origins with the violations.
 type Simulation struct {
-	Seed         uint64             `json:"seed"`
-	Depth        int                `json:"depth"`  // steps of a walk, at most
-	Number       int64              `json:"number"` // walks asked for; 0: as many as the timeout allows
+	Seed  uint64 `json:"seed"`
+	Depth int    `json:"depth"` // steps of a walk, at most
+	// walks asked for; 0: as many as the timeout allows
+	Number       int64              `json:"number"`
 	Learned      bool               `json:"learned,omitempty"`
 	Weights      map[string]float64 `json:"weights,omitempty"`
 	Walks        int64              `json:"walks"`
@@ -70,12 +72,13 @@ type Action struct {
 	Name        string `json:"name"`
 	Module      string `json:"module"`
 	Environment bool   `json:"environment,omitempty"`
-	Spent       bool   `json:"spent,omitempty"`  // its budget is 0
-	Off         bool   `json:"off,omitempty"`    // options or bounds make its guard false in every state
-	Unused      bool   `json:"unused,omitempty"` // the manifest says that it is never enabled
-	Enabled     int64  `json:"enabled"`
-	Fired       int64  `json:"fired"`
-	Distinct    int64  `json:"distinct"`
+	Spent       bool   `json:"spent,omitempty"` // its budget is 0
+	// options or bounds make its guard false in every state
+	Off      bool  `json:"off,omitempty"`
+	Unused   bool  `json:"unused,omitempty"` // the manifest says that it is never enabled
+	Enabled  int64 `json:"enabled"`
+	Fired    int64 `json:"fired"`
+	Distinct int64 `json:"distinct"`
 	// Instances counts the instances that walks fired, and all.
 	Instances *wire.Fired `json:"instances,omitempty"`
 }

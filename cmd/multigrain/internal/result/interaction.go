@@ -7,13 +7,16 @@ import (
 // Comparison is the result of levels L1 and L2.
 type Comparison struct {
 	Verdict string `json:"verdict"` // preserved, gap, broken or undecided
-	// Reused says that the result was stored by an earlier comparison of the same sources and bounds.
+	// Reused says that the result was stored by an earlier comparison of the same sources
+	// and bounds.
 	Reused bool   `json:"reused,omitempty"`
 	Bounds string `json:"bounds"` // those of the comparison, as servers=3 crashes=1
-	// Accepted are the texts of the manifest that accept a gap that was found, Unused are the others.
+	// Accepted are the texts of the manifest that accept a gap that was found, Unused are
+	// the others.
 	Accepted []string `json:"accepted"`
 	Unused   []string `json:"unused,omitempty"`
-	// Observers are the names that such a text can use: those of visible actions and of invariants.
+	// Observers are the names that such a text can use: those of visible actions and of
+	// invariants.
 	Observers []string `json:"observers"`
 	wire.Preservation
 	Findings []Finding `json:"findings"`
@@ -22,23 +25,25 @@ type Comparison struct {
 	Witnesses []*Behaviour `json:"witnesses,omitempty"`
 }
 
-// Interaction is what was found about interaction preservation.
+// Interaction is the result of examining interaction preservation.
 type Interaction struct {
 	Verdict  string    `json:"verdict" enum:"preserved gap broken none skipped"`
 	Level    string    `json:"level,omitempty"` // L0, L1 or L2
 	Findings []Finding `json:"findings"`
 	Targets  []string  `json:"targets,omitempty"` // modules under test
 
-	// Stored is the result of levels L1 and L2 that the verb interaction found last for the same
-	// sources and bounds. It changes nothing.
+	// Stored is the result of levels L1 and L2 that the verb interaction found last for the
+	// same sources and bounds. It changes nothing.
 	Stored *Stored `json:"stored,omitempty"`
-	// Accepts are the gaps that the manifest accepts, where no stored result says whether they exist.
+	// Accepts are the gaps that the manifest accepts, where no stored result says whether
+	// they exist.
 	Accepts []string `json:"accepts,omitempty"`
 
 	// The other fields are those of the verb interaction.
 	Comparison *Comparison `json:"comparison,omitempty"`
 	Grains     []Grain     `json:"grains,omitempty"`
-	// Modules are the columns of the table; coarse grains are replaced by the grains they coarsen.
+	// Modules are the columns of the table; coarse grains are replaced by the grains they
+	// coarsen.
 	Modules   []string   `json:"modules,omitempty"`
 	Variables []Variable `json:"variables,omitempty"`
 }
@@ -83,7 +88,7 @@ type Variable struct {
 	Modules []Cell `json:"modules"`
 }
 
-// Cell is what a variable is to a module. A module that does not use it has no cell.
+// Cell is the role of a variable for a module. A module that does not use it has no cell.
 type Cell struct {
 	Module      string `json:"module"`
 	Dependency  bool   `json:"dependency"`  // in D(module)
@@ -105,7 +110,7 @@ type Link struct {
 	Line int    `json:"line,omitempty"`
 }
 
-// Suggestion is what a coarse grain of a module may leave out.
+// Suggestion names the variables that a coarse grain of a module may leave out.
 type Suggestion struct {
 	Module string   `json:"module"`
 	Grain  string   `json:"grain"` // that the advice is about

@@ -22,7 +22,7 @@ type LoggedStep struct {
 	Call string `json:"call"` // action and parameters
 }
 
-// Candidate is what an event could have been.
+// Candidate is an action for which an event could stand.
 type Candidate struct {
 	wire.TraceCandidate
 	Call string `json:"call"` // action and parameters; empty for no action

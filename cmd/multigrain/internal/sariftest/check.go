@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// sarifType is what SARIF's schema (sarif-schema-2.1.0.json of OASIS) says of an object: properties
+// sarifTypes describes objects of SARIF's schema (sarif-schema-2.1.0.json of OASIS): properties
 // with their types, the required ones marked by !. No other property is allowed. Only what this
 // command writes is listed.
 var sarifTypes = map[string]map[string]string{
@@ -28,7 +28,7 @@ var sarifTypes = map[string]map[string]string{
 	"suppression":      {"kind!": "=inSource|external", "justification": "string"},
 }
 
-// Check holds a log against the schema, and against what the standard says beyond it.
+// Check compares a log with the schema and with further rules of the standard.
 func Check(text []byte) error {
 	var log any
 	if err := json.Unmarshal(text, &log); err != nil {

@@ -60,8 +60,9 @@ func Of(comments map[string]string) []byte {
 	return b.Bytes()
 }
 
-// document returns the schema of a verb's documents. What the fields are is said once, by the
-// definition of all of them. Fields of an embedded struct are there together or not at all.
+// document returns the schema of a verb's documents. The definition of all fields describes them
+// once, by the definition of all of them. Fields of an embedded struct are there together or not
+// at all.
 func (m *maker) document(verb string, name node) node {
 	properties, required, together := node{}, []string{}, node{}
 	for k := range documentType.NumField() {

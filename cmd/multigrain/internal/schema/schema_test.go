@@ -14,7 +14,7 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/schematest"
 )
 
-// TestPublished makes the schema again: the published one is what comes out.
+// TestPublished makes the schema again, and compares it with the published one.
 func TestPublished(t *testing.T) {
 	t.Parallel()
 	root := filepath.Join("..", "..", "..", "..")
@@ -45,7 +45,7 @@ func explored(d *result.Document) {
 	d.Exploration = &result.Exploration{Verdict: "holds", Actions: []result.Action{{Name: "A", Module: "m"}}, Violations: []result.Violation{}}
 }
 
-// TestAccepted holds documents against the schema that verbs make.
+// TestAccepted checks documents that verbs make against the schema.
 func TestAccepted(t *testing.T) {
 	t.Parallel()
 	nothing := func(*result.Document) {}

@@ -19,8 +19,8 @@ type node = map[string]any
 // maker makes schemas of types. Those of structs are definitions, by name, which others refer to.
 type maker struct {
 	defs map[string]node
-	// about holds doc comments: of types by package and name, of fields by these and their own
-	// name.
+	// about holds doc comments: of types by package and name, of fields by these and their
+	// own name.
 	about map[string]string
 }
 
@@ -41,7 +41,7 @@ func (m *maker) of(t reflect.Type) any {
 		return node{"$ref": "#/$defs/" + verbDef("check")}
 	}
 	if marshals(t) {
-		panic(fmt.Sprintf("%s writes its own JSON, of which the schema knows nothing", t))
+		panic(fmt.Sprintf("%s writes its own JSON, which the schema does not know", t))
 	}
 	switch t.Kind() {
 	case reflect.Bool:

@@ -20,7 +20,7 @@ import (
 // defaultInterval is the time between two checkpoints.
 const defaultInterval = 10 * time.Minute
 
-// request is what the program is asked about checkpoints; nil for nothing.
+// request returns the checkpoints that the program is asked for; nil for none.
 func (k *Keeping) request(r *Run, program string, of *wire.Options) *wire.Checkpoint {
 	if k.Checkpoint == "" && k.Resume == "" {
 		return nil

@@ -60,7 +60,7 @@ func (r *Run) Deepen(level string, how Comparing) {
 	}
 }
 
-// kept is what was reported of an earlier comparison of the same sources, choice and bounds, if
+// kept returns the report of an earlier comparison of the same sources, choice and bounds, if
 // that decided the level that is asked: it would come out again.
 func (r *Run) kept(level string, again bool) (*wire.Preservation, bool) {
 	if again {
@@ -88,8 +88,8 @@ func takeComparison(d *result.Interaction, x *result.Comparison) {
 // better reports whether a result says at least as much as the one that is stored.
 func better(d, old *result.Comparison) bool { return old == nil || d.Level >= old.Level }
 
-// Recalled is the stored result of levels L1 and L2 with what the manifest accepts of it, nil where
-// there is none.
+// Recalled is the stored result of levels L1 and L2 with what the manifest accepts of it, nil
+// where there is none.
 func Recalled(r *Run) *result.Comparison { return recall(r.Manifest, r.Composition) }
 
 func recall(m *configs.Manifest, comp *compose.Composition) *result.Comparison {
@@ -134,7 +134,7 @@ func (r *Run) compareGrains(x *compose.Comparison, level string, how Comparing) 
 	return rep.Preservation
 }
 
-// defaultCompared bounds the states of each composition where nothing else is said: they are held
+// defaultCompared bounds the states of each composition without another limit: they are held
 // in memory whole.
 const defaultCompared = 2_000_000
 
@@ -177,7 +177,7 @@ func (r *Run) comparison(x *compose.Comparison, rep *wire.Preservation, traces s
 	return d
 }
 
-// accept holds the gaps against the texts of a manifest.
+// acceptGaps compares the gaps with the texts of a manifest.
 func acceptGaps(d *result.Comparison, texts []string) {
 	a := &acceptance{texts: texts, observers: d.Observers, used: map[string]bool{}}
 	for k := range d.Findings {
@@ -276,8 +276,8 @@ func differenceText(d *wire.Difference) string {
 		steps, d.Cell, itf.Text(*d.Here), last(), there, itf.Text(*d.There))
 }
 
-// boundsOf are the bounds that the manifest sets, and those of the comparison, in the order of the
-// catalog.
+// boundsOf are the bounds that the manifest sets, and those of the comparison, in the order of
+// the catalog.
 func boundsOf(comp *compose.Composition) string {
 	var out []string
 	for _, b := range comp.Catalog.Bounds {
@@ -307,10 +307,10 @@ func accepts(m *configs.Manifest) (out []string) {
 	return out
 }
 
-// acceptance holds gaps against the texts of a manifest. A text accepts a gap if it names its
-// cause, the action that the coarse grain leaves out, or its variable, in whatever spelling of
-// capitals; a text that names an action or an invariant accepts gaps of that observer only. A gap
-// without a variable must be accepted by its observer's name.
+// acceptance compares gaps with the texts of a manifest. A text accepts a gap if it names its
+// cause, which is the action that the coarse grain leaves out, or its variable. Capitals do not matter.
+// A text that names an action or an invariant accepts gaps of that observer only. A gap without a
+// variable must be accepted by its observer's name.
 type acceptance struct {
 	texts     []string
 	observers []string
@@ -332,8 +332,8 @@ func (a *acceptance) accepts(d *wire.Difference) bool {
 	return false
 }
 
-// Comparable reports whether levels above L0 can be examined: a coarse grain is chosen and nothing
-// is wrong with it so far.
+// Comparable reports whether levels above L0 can be examined: a coarse grain is chosen and
+// nothing is wrong with it so far.
 func (r *Run) Comparable() bool {
 	return r.Analysis != nil && r.Interaction.Verdict == "preserved" && !r.Diagnostics.HasErrors()
 }

@@ -21,7 +21,8 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// Connected is the implementation block that is meant; nil, with a diagnostic, where there is none.
+// Connected is the implementation block that is meant; nil, with a diagnostic, where there is
+// none.
 func (r *Run) Connected(name string) *configs.Implementation {
 	if r.Composition == nil {
 		return nil

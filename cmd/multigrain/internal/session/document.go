@@ -61,7 +61,7 @@ func explorationOf(r *Run) *result.Exploration {
 	return x
 }
 
-// simulationOf is what was asked and found of random walks.
+// simulationOf returns the settings of random walks and their coverage.
 func simulationOf(r *Run) *result.Simulation {
 	asked, s := r.request.Options.Simulate, r.Report.Simulation
 	return &result.Simulation{
@@ -70,8 +70,8 @@ func simulationOf(r *Run) *result.Simulation {
 	}
 }
 
-// lastAction is the action that broke the property; "" where it is broken in an initial state, and
-// for a deadlock.
+// lastAction is the action that broke the property; "" where it is broken in an initial state,
+// and for a deadlock.
 func lastAction(v *wire.Violation) string {
 	if v.Trace == nil || len(v.Trace.Steps) == 0 || v.Kind == "deadlock" {
 		return ""

@@ -9,32 +9,33 @@ import (
 	"github.com/multigrain/multigrain/compose"
 )
 
-// Env is what a run needs of its surroundings.
+// Env holds the surroundings of a run.
 type Env struct {
 	Environ []string  // NAME=value, as os.Environ returns them
 	Input   io.Reader // the standard input
 	Cache   string    // the folder for assembled programs and analyses
-	// Building is called before a program is built, where somebody waits for it; nil otherwise.
+	// Building is called before a program is built, where somebody waits for it; nil
+	// otherwise.
 	Building func()
 	// Keep writes what a report of a fault needs and returns the path of the file.
 	Keep func(name, text string) (string, error)
-	// Watch returns what shows the progress of a request, and what ends that. Show is nil where
-	// nobody watches.
+	// Watch returns what shows the progress of a request, and what ends that. Show is nil
+	// where nobody watches.
 	Watch func(wire.Request) (show func(wire.Progress), end func())
-	// Soft is done when results are still wanted, hard when they are not.
+	// Soft is done when a run should end with results, Hard when it should end without.
 	Soft, Hard context.Context
 }
 
-// Until says when runs end early: soft is done when results are still wanted, hard when they are
-// not.
+// Until says when runs end early: soft is done when a run should end with results, hard when it
+// should end without.
 func (e *Env) Until(soft, hard context.Context) { e.Soft, e.Hard = soft, hard }
 
-// Composing is what composing needs.
+// Composing returns the settings that package compose needs.
 func (e *Env) Composing() compose.Env {
 	return compose.Env{CacheDir: e.Cache, Building: e.Building}
 }
 
-// ask runs a program until it has answered. Sample is told of its progress as well; it may be nil.
+// ask runs a program until it has answered. Sample gets its progress as well; it may be nil.
 func (e *Env) ask(program string, req wire.Request, sample func(wire.Progress)) (*wire.Report, error) {
 	p := wire.Program{Path: program, Stop: e.Soft.Done()}
 	show, end := e.Watch(req)
@@ -59,7 +60,7 @@ type Limits struct {
 	Stop              *int
 }
 
-// Reductions are those that are asked for beside what the manifest says.
+// Reductions are those that flags ask for in addition to the manifest.
 type Reductions struct{ Slice, Symmetry, Por bool }
 
 // Exploring says how a composition is explored.

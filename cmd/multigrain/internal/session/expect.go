@@ -11,7 +11,7 @@ import (
 	"github.com/multigrain/multigrain/configs"
 )
 
-// expectation is what a manifest's expect block wants to be found. Fields are empty, numbers nil,
+// expectation holds the values of a manifest's expect block. Fields are empty, numbers nil,
 // where it says nothing.
 type expectation struct {
 	verdict, invariant, instance, kind, interaction, level string
@@ -45,8 +45,8 @@ func expectationOf(e *configs.Expect) expectation {
 	return x
 }
 
-// explores reports whether something is expected that only exploration finds. A composition that is
-// expected to be broken need not be explored.
+// explores reports whether something is expected that only exploration finds. A composition that
+// is expected to be broken need not be explored.
 func (x expectation) explores() bool {
 	return x.verdict != "" || x.depth != nil || x.distinct != nil || x.generated != nil
 }

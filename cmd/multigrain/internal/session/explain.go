@@ -14,8 +14,8 @@ import (
 )
 
 // explain asks an instrumented program why the properties that an exploration found violated are
-// false: which condition decided, and for which servers or values. What cannot be explained is left
-// out, with a warning.
+// false: which condition decided, and for which servers or values. What cannot be explained is
+// left out, with a warning.
 func (r *Run) explain() {
 	for k := range r.Report.Violations {
 		v := &r.Report.Violations[k]

@@ -81,7 +81,7 @@ func (r *Run) Exploration(l Limits, slice bool) wire.Request {
 }
 
 // writeTraces writes the counterexamples of a report: MANIFEST-INVARIANT.itf.json, with a number
-// behind the invariant from the second one of the same invariant on.
+// after the invariant from the second one of the same invariant on.
 func (r *Run) writeTraces(folder string) {
 	seen := map[string]int{}
 	for k := range r.Report.Violations {

@@ -130,8 +130,8 @@ func placeRange(p grains.Place) hcl.Range {
 	return hcl.Range{Filename: p.File, Start: at, End: at}
 }
 
-// vacuous warns of what makes a result say less than it seems to. It speaks only of runs that were
-// completed.
+// vacuous warns of what makes a result say less than it seems to. It speaks only of runs that
+// were completed.
 func (r *Run) vacuous(strict bool) hcl.Diagnostics {
 	var diags hcl.Diagnostics
 	rep := r.Report

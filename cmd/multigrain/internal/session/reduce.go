@@ -9,8 +9,8 @@ import (
 	"github.com/multigrain/multigrain/configs"
 )
 
-// live refuses what liveness properties cannot be checked with: states that stand for others or are
-// left out, and behaviours that are cut off, can hide a behaviour without end or make one up.
+// live refuses options with which liveness properties cannot be checked. States that stand for
+// others, missing states and truncated behaviours can hide or invent an infinite behaviour.
 func (r *Run) live(on Reductions) {
 	check := r.Manifest.Check
 	if len(r.Composition.Choice.Properties) == 0 {

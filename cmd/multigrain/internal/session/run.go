@@ -14,8 +14,7 @@ import (
 	"github.com/multigrain/multigrain/configs"
 )
 
-// Run is what became of one manifest, as far as it went: what its stages returned, one after the
-// other, and what there is to say about them.
+// Run collects the values that the stages returned for one manifest, and their diagnostics.
 type Run struct {
 	Env         *Env
 	Manifest    *configs.Manifest

@@ -31,15 +31,16 @@ func resolve(m *configs.Manifest, env compose.Env) (*compose.Composition, hcl.Di
 	return comp, diags
 }
 
-// Examined is what Preserve returns.
+// Examined is the value of stage Preserve.
 type Examined struct {
 	Interaction *result.Interaction // nil where the composition was not examined
-	Analysis    *interaction.Report // what Interaction is made of; nil where the sources could not be loaded
+	// what Interaction is made of; nil where the sources could not be loaded
+	Analysis *interaction.Report
 }
 
-// Preserve examines whether the coarse grains of a composition preserve the interactions with the
-// modules under test. The findings of a composition that does not are errors, or warnings where it
-// is allowed.
+// Preserve examines whether the coarse grains of a composition preserve the interactions with
+// the modules under test. The findings of a composition that does not are errors, or warnings
+// where it is allowed.
 func Preserve(m *configs.Manifest, comp *compose.Composition, allowBroken bool) (Examined, hcl.Diagnostics) {
 	rep, diags := comp.Interaction()
 	if allowBroken {
@@ -63,9 +64,9 @@ type Reduced struct {
 	POR, Footprints *wire.Footprints
 }
 
-// Reduce returns the reductions that the manifest or a flag switches on, where they are sound. What
-// forbids one is an error: a result without a reduction that was asked for could be mistaken for
-// one with it.
+// Reduce returns the reductions that the manifest or a flag switches on, where they are sound.
+// What forbids one is an error: a result without a reduction that was asked for could be
+// mistaken for one with it.
 func Reduce(m *configs.Manifest, comp *compose.Composition, on Reductions) (out Reduced, diags hcl.Diagnostics) {
 	if on.Symmetry || m.Check.Symmetry.Or(false) {
 		ids, more := comp.Symmetry()
@@ -104,15 +105,15 @@ func (e *Env) Assemble(build Build) (program string, interrupted bool, diags hcl
 	return program, false, diags
 }
 
-// Explored is what Explore returns.
+// Explored is the value of stage Explore.
 type Explored struct {
 	request  wire.Request
 	Report   *wire.Report    // nil where nothing was explored
 	progress []wire.Progress // samples, where they are asked for
 }
 
-// Explore runs a program until it has answered. With sampled, samples of its progress are kept, the
-// last of which is the end.
+// Explore runs a program until it has answered. With sampled, samples of its progress are kept;
+// the last one is the end.
 func (e *Env) Explore(program string, req wire.Request, sampled bool) (Explored, error) {
 	s := &samples{every: 1}
 	var sample func(wire.Progress)
@@ -130,8 +131,8 @@ func (e *Env) Explore(program string, req wire.Request, sampled bool) (Explored,
 	return Explored{request: req, Report: report, progress: s.kept}, nil
 }
 
-// manySamples bounds how many samples of a run are kept: where there are more, every second one is
-// dropped.
+// manySamples bounds how many samples of a run are kept: where there are more, every second one
+// is dropped.
 const manySamples = 1000
 
 // samples keeps samples of the progress of a run: one of so many.

@@ -21,9 +21,9 @@ func SuggestionsOf(rep *interaction.Report) (out []result.Suggestion) {
 // maxParts bounds how many variables a wrong name is answered with.
 const maxParts = 8
 
-// PartsOf are the names that a wrong one may stand for: parts of a field first (AckldRecv.Sids,
-// Msgs#ACK), then names that begin with it, then those that contain it, whatever the capitals. Of a
-// name with an index or a part, as Epoch[1] or s.Epoch, the field counts.
+// PartsOf returns the names for which a wrong one may stand. Parts of a field come first
+// (AckldRecv.Sids, Msgs#ACK), then names that begin with it, then names that contain it. Capitals do
+// not matter. Of a name with an index or a part, as Epoch[1] or s.Epoch, the field counts.
 func PartsOf(name string, names []string) []string {
 	name, _, _ = strings.Cut(name, "[")
 	for _, before := range []string{"s.", "n.", "State."} {

@@ -24,8 +24,8 @@ type Testing struct {
 	Comparing Comparing
 }
 
-// Manifests are the files that arguments mean and the filter lets through. Skipped are files below
-// their folders that are no manifests of their own.
+// Manifests are the files that arguments mean and the filter lets through. Skipped are files
+// below their folders that are no manifests of their own.
 func (e *Env) Manifests(args []string, filter string, vars []configs.Assignment) (out, skipped []string, diags hcl.Diagnostics) {
 	matching := regexp.MustCompile(filter) // compiled once already where the flag was read
 	for _, arg := range args {
@@ -72,8 +72,8 @@ func (e *Env) Manifests(args []string, filter string, vars []configs.Assignment)
 }
 
 // whole reports whether a file is a manifest of its own: no part of others, and none for logs,
-// which has a trace block and no expect block. One that cannot be understood counts as one, so that
-// a syntax error does not take it out of the tests.
+// which has a trace block and no expect block. One that cannot be understood counts as one, so
+// that a syntax error does not take it out of the tests.
 func (e *Env) whole(path string, vars []configs.Assignment) bool {
 	m, diags := configs.Load(path, configs.Options{Assignments: vars, Environ: e.Environ})
 	if m.System != nil {

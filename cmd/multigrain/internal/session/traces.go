@@ -41,8 +41,8 @@ func writeTrace(folder, property string, meta itf.Meta, t *wire.Trace) (string, 
 	return path, files.WriteFile(path, out.Bytes(), 0o644)
 }
 
-// Replayed resolves the manifest of a trace with the values that its variables had, or the one that
-// is asked for.
+// Replayed resolves the manifest of a trace with the values that its variables had, or the one
+// that is asked for.
 func (e *Env) Replayed(meta itf.Meta, trace, manifest string, vars []configs.Assignment) (*Run, hcl.Diagnostics) {
 	if manifest != "" {
 		return e.Resolve(manifest, vars), nil

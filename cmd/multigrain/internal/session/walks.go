@@ -18,7 +18,7 @@ const (
 	MaxWeight    = 1e12
 )
 
-// Walks says which walks are taken, beside what the manifest says.
+// Walks says which walks are taken, in addition to the manifest.
 type Walks struct {
 	Depth   int    // 0 where it is not given
 	Number  *int64 // nil where it is not given; 0: as many as fit into the timeout
@@ -68,8 +68,8 @@ func (r *Run) Simulation(w Walks, l Limits, slice bool) (wire.Request, hcl.Diagn
 }
 
 // weights are those of the manifest and of flags, which count more. Those of actions that the
-// composition does not have are reported, all in one pass: as errors, or as warnings where another
-// grain of the catalog has the action.
+// composition does not have are reported, all in one pass: as errors, or as warnings where
+// another grain of the catalog has the action.
 func (r *Run) weights(written configs.Settings, given []Weight) (map[string]float64, hcl.Diagnostics) {
 	var diags hcl.Diagnostics
 	var all []Weight

@@ -69,8 +69,8 @@ type Place struct {
 	Either bool
 }
 
-// Refusal says why nothing can be written to the place; nil where something can be, or no place is
-// named.
+// Refusal says why nothing can be written to the place; nil where something can be, or no place
+// is named.
 func (p Place) Refusal() *hcl.Diagnostic {
 	if p.Path == "" {
 		return nil

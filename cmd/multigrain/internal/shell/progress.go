@@ -10,8 +10,8 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 )
 
-// Progress shows how far an exploration is: one line that is rewritten on a terminal, a line every
-// few seconds otherwise.
+// Progress shows how far an exploration is: one line that is rewritten on a terminal, a line
+// every few seconds otherwise.
 type Progress struct {
 	To    io.Writer
 	Width int   // of the terminal, 0 for none
@@ -20,8 +20,8 @@ type Progress struct {
 	drawn bool
 }
 
-// every is the time between two lines where there is no terminal, redraw that between two states of
-// the one line.
+// every is the time between two lines where there is no terminal, redraw that between two states
+// of the one line.
 const (
 	Every  = 5 * time.Second
 	redraw = 200 * time.Millisecond
@@ -50,8 +50,8 @@ func (p *Progress) Show(at wire.Progress) {
 	fmt.Fprintf(p.To, "\r\x1b[K%s", line)
 }
 
-// text says how far a run is, and how much is done of how much; of walks without a number there is
-// no saying.
+// text says how far a run is, and how much is done of how much; of walks without a number there
+// is no saying.
 func (p *Progress) text(at wire.Progress) (text string, done, all int64) {
 	if at.Doing != "" {
 		return fmt.Sprintf("%s: %s  %s", at.Doing, words.Count(at.Count), words.Elapsed(at.Seconds)), 0, 0

@@ -26,8 +26,8 @@ type UsageError struct {
 
 func (e *UsageError) Error() string { return e.Summary + ": " + e.Detail }
 
-// Settings are what a user sets once for all runs. Nothing of a model is among them: that is the
-// manifest's.
+// Settings are the values that a user sets once for all runs. Values of a model belong in its
+// manifest.
 type Settings struct {
 	Workers int    // 0: one for each processor
 	Memory  int64  // bytes; 0: no limit

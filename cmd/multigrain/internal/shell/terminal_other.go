@@ -4,5 +4,5 @@ package shell
 
 import "os"
 
-// TerminalWidth is 0 where the system's terminals are not known.
+// TerminalWidth is 0: terminals of this system are not known.
 func TerminalWidth(*os.File) int { return 0 }

@@ -58,8 +58,8 @@ func Catalogs(env compose.Env, name string) ([]*grains.Catalog, hcl.Diagnostics)
 		"There is no folder and no system %q here.%s", name, configs.Hint(name, names)))
 }
 
-// asSource reports whether an argument is the source of a system by itself: a path, an import path,
-// or a folder with Go files.
+// asSource reports whether an argument is the source of a system by itself: a path, an import
+// path, or a folder with Go files.
 func asSource(arg string) (string, bool) {
 	if strings.HasPrefix(arg, ".") || filepath.IsAbs(arg) {
 		return arg, true

@@ -16,15 +16,15 @@ func NonEmpty(s string) []string {
 	return []string{s}
 }
 
-// ownWord begins a message of this project's: a word of small letters, behind which another word
+// ownWord begins a message of this project's: a word of small letters, after which another word
 // comes. system begins one of the operating system's, whose first word is the call that failed.
 var (
 	ownWord = regexp.MustCompile(`^[a-z]+( [^/:]*)?$|^[a-z]+ [^ /:]+ `)
 	system  = regexp.MustCompile(`^(open|read|write|stat|lstat|mkdir|chdir|rename|remove|close|sync|link|symlink|listen|dial|lookup|exec|fork/exec|seek|truncate|unlinkat|mmap|signal|wait) [^ ]+: `)
 )
 
-// Sentence gives a message a period at its end and, if it is this project's, a capital at its
-// start: a path, a name or what a system call says stays as it is.
+// Sentence gives a message a period at its end. A message of this project also gets a capital at its
+// start; a path, a name or the message of a system call does not.
 func Sentence(s string) string {
 	s = strings.TrimSpace(s)
 	if s == "" {

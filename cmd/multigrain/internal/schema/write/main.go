@@ -1,5 +1,5 @@
-// Command write writes the schema of results to docs/reference/result.schema.json. Go generate runs
-// it in the folder of package schema.
+// Command write writes the schema of results to docs/reference/result.schema.json. Go generate
+// runs it in the folder of package schema.
 package main
 
 import (

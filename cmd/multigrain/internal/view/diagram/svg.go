@@ -36,7 +36,7 @@ text{font:12px ui-monospace,Menlo,Consolas,monospace;fill:#222}
 .arrow.flying{stroke-dasharray:2 3}.link{stroke:#b00020;stroke-width:2;stroke-dasharray:6 4}.link.mended{stroke:#2b8a3e}
 `
 
-// Svg is the diagram as a picture that needs nothing beside it.
+// Svg returns the diagram as a picture that needs no other file.
 func Svg(d *result.Diagram, title string) string {
 	width := svgLeft + float64(d.Lanes)*svgLane + float64(longestLabel(d))*svgLetter + 40
 	height := svgTop + svgRow*(len(d.Rows)+2)

@@ -1,5 +1,5 @@
-// Package html makes pages of a result and of its counterexamples. A page is one file and needs no
-// network.
+// Package html makes pages of a result and of its counterexamples. A page is one file and needs
+// no network.
 //
 // It imports the packages result, view/text and view/diagram.
 package html

@@ -11,7 +11,7 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 )
 
-// reportPage is what assets/report.html shows of a run.
+// reportPage holds the values that assets/report.html shows.
 type reportPage struct {
 	Title, System, When, Verdict, Reason, Interaction, Diagnostics, Missed string
 	Figures, Environment                                                   [][2]string
@@ -34,7 +34,8 @@ type violationLine struct {
 
 type fileText struct{ Name, Text string }
 
-// reportPageOf is the page of an outcome. Pages are those of the traces beside it, by violation.
+// reportPageOf is the page of an outcome. Traces are the pages of the counterexamples, by
+// violation.
 func reportPageOf(d *result.Document, traces []string) *reportPage {
 	p := &reportPage{Title: d.Spec}
 	for _, f := range d.Sources {

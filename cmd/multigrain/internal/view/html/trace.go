@@ -18,8 +18,8 @@ var assets embed.FS
 
 var templates = template.Must(template.ParseFS(assets, "assets/*.html"))
 
-// tracePage is what assets/trace.html reads: the steps with what they change, the messages, and the
-// initial state by paths.
+// tracePage holds the values that assets/trace.html reads: the steps with what they change, the
+// messages, and the initial state by paths.
 type tracePage struct {
 	Lanes    int           `json:"lanes"`
 	Init     [][2]string   `json:"init"` // path and value
@@ -28,14 +28,15 @@ type tracePage struct {
 }
 
 type stepPage struct {
-	Step        int         `json:"step"`
-	Label       string      `json:"label"`
-	Module      string      `json:"module"`
-	Environment bool        `json:"environment"`
-	Servers     []int       `json:"servers"` // whom it is about: who acts, whom it touches, who sends or receives
-	Changes     [][3]string `json:"changes"` // path, before, after: for people
-	Set         [][2]string `json:"set"`     // path and value: to compute states
-	Gone        []string    `json:"gone"`    // paths that end to exist, with all below
+	Step        int    `json:"step"`
+	Label       string `json:"label"`
+	Module      string `json:"module"`
+	Environment bool   `json:"environment"`
+	// whom it is about: who acts, whom it touches, who sends or receives
+	Servers []int       `json:"servers"`
+	Changes [][3]string `json:"changes"` // path, before, after: for people
+	Set     [][2]string `json:"set"`     // path and value: to compute states
+	Gone    []string    `json:"gone"`    // paths that end to exist, with all below
 }
 
 type messagePage struct {
@@ -67,8 +68,8 @@ func tracePageOf(b *result.Behaviour) *tracePage {
 	return p
 }
 
-// Trace is a behaviour as one page that needs nothing beside it: stepping, filters by server and
-// variable, differences, search. What led to the violation at its end is told above it.
+// Trace is a behaviour as one page that needs no other file: stepping, filters by server and
+// variable, differences, search. Why the property is violated stands above it.
 func Trace(title string, lines []string, why []wire.Reason, b *result.Behaviour) (string, error) {
 	data, err := json.Marshal(tracePageOf(b)) // escapes <, > and &, so it cannot end the element that it is in
 	if err != nil {

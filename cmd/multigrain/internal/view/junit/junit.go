@@ -52,8 +52,8 @@ func OfTests(tests []result.Test) []byte {
 	return suite.encode(all)
 }
 
-// OfCheck is the result of a check: a case for the manifest, one for interaction preservation, one
-// for each invariant that was checked. What was not decided is skipped, with the reason.
+// OfCheck is the result of a check: a case for the manifest, one for interaction preservation,
+// one for each invariant that was checked. What was not decided is skipped, with the reason.
 func OfCheck(d *result.Document) []byte {
 	suite := suite{Name: "multigrain"}
 	add := func(name string) *testCase {

@@ -92,7 +92,7 @@ type sarif struct {
 	results []sarifResult
 }
 
-// Info is what a log says of the run beside its results.
+// Info describes the run in a log.
 type Info struct {
 	Manifest   string // the file that violations are about
 	Version    string // of this command

@@ -48,7 +48,7 @@ func LoopText(d *result.Behaviour) string {
 }
 
 // state shows the variables of a state, one a line. Initial states are shown whole only if asked
-// for: they are what the specification's Init says.
+// for: the specification's Init says what they are.
 func (n Behaviour) state(values []result.Value) string {
 	if !n.Full {
 		return ""

@@ -44,7 +44,7 @@ func Change(x *result.Change, paint Painter, verbose bool) string {
 	return b.String()
 }
 
-// declarationTrails are the ways from the first trail's declaration to modelled functions: the
+// declarationTrails are the paths from the first trail's declaration to modelled functions: the
 // shortest one to each set of grains, or all.
 func declarationTrails(trails []result.Trail, paint Painter, verbose bool) string {
 	var b strings.Builder
@@ -99,7 +99,7 @@ func declarationText(d result.Declaration) string {
 	return fmt.Sprintf("%s  %s %s is %s", at, d.Kind, d.Name, d.How)
 }
 
-// composedText is what was composed for the change, and why.
+// composedText describes the composition for a change, with the reasons of its choices.
 func composedText(x *result.Change, paint Painter) string {
 	var b strings.Builder
 	for _, r := range x.Rejected {

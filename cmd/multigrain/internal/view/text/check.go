@@ -98,7 +98,7 @@ func moduleTable(modules []result.Module) string {
 	return rows.Text()
 }
 
-// report is what was found: the verdict, the figures, the tables and the counterexamples.
+// report describes the result: the verdict, the figures, the tables and the counterexamples.
 func (t Check) report(r *result.Exploration) string {
 	var b strings.Builder
 	if r.Simulation != nil {
@@ -161,7 +161,7 @@ func MaskedText(r *result.Exploration) string {
 	return b.String()
 }
 
-// violationTable counts the violations of a search that went on, by property and last action.
+// violationTable counts the violations of a search that continued, by property and last action.
 func violationTable(r *result.Exploration) string {
 	t := Table{Indent: "  ", right: map[int]bool{2: true, 3: true}}
 	t.Row("violated", "last action", "seen", "shortest")
@@ -202,7 +202,7 @@ func exploredText(r *result.Exploration) string {
 	return b.String()
 }
 
-// verdict is the line that matters most; within is what there is to say beside "holds".
+// verdict is the line that matters most; within is the remark after "holds".
 func (t Check) verdict(r *result.Exploration, within string) string {
 	reason := ""
 	switch r.Verdict {

@@ -55,7 +55,7 @@ func (t Conformance) verdict(d *result.Conformance) string {
 	return fmt.Sprintf("%s: %s; no difference of %s on %s\n", t.Paint.In(Yellow, "undecided"), d.Reason, what, walks)
 }
 
-// coverage is what was covered after 1, 10, 100, ... walks and at the end; all points where
+// coverage shows the coverage after 1, 10, 100, ... walks and at the end; all points where
 // verbose.
 func (t Conformance) coverage(d *result.Conformance) string {
 	rows := Table{Indent: "  ", right: map[int]bool{0: true, 1: true, 2: true, 3: true, 4: true, 5: true}}
@@ -104,7 +104,7 @@ func (t Conformance) branches(x *wire.Branches) string {
 		never := fmt.Sprintf("never %t", m.Value)
 		if !m.Evaluated {
 			if m.Value {
-				continue // said once for both
+				continue // one row for both
 			}
 			never = "never asked"
 		}

@@ -118,7 +118,7 @@ func Grains(d *result.Interaction, paint Painter) string {
 	return b.String()
 }
 
-// Obligations are what footprints cannot decide and another level has to: a sentence each.
+// Obligations name what another level must decide, since footprints cannot: a sentence each.
 func Obligations(d *result.Interaction) string {
 	var b strings.Builder
 	for _, f := range d.Findings {
@@ -152,8 +152,8 @@ func Why(w *result.Why) string {
 	return b.String()
 }
 
-// Dot is the modules and the variables between them, in the language of Graphviz. Variables of one
-// module only are left out. A solid line is a dependency, a dashed one a use without.
+// Dot is the modules and the variables between them, in the language of Graphviz. Variables of
+// one module only are left out. A solid line is a dependency, a dashed one a use without.
 func Dot(d *result.Interaction, name string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "graph %q {\n  label=\"box: module (coarse grains as what they coarsen)   ellipse: variable, bold if modules interact through it\\lsolid line: a guard of the module depends on it   dashed: used without\\l\";\n  labeljust=l;\n  fontname=\"Helvetica\";\n  rankdir=LR;\n  node [fontname=\"Helvetica\"];\n", name)

@@ -176,7 +176,7 @@ func (t Preservation) difference(d *result.Comparison, k int) string {
 	return b.String()
 }
 
-// causeText names the silent step behind which the difference is observed, and who else observes
+// causeText names the silent step after which the difference is observed, and who else observes
 // it.
 func causeText(d *wire.Difference) string {
 	if d.Cause == "" {

@@ -80,7 +80,7 @@ func firedText(r *result.Exploration) string {
 	return text
 }
 
-// coverageTable is what was covered after 1, 10, 100, ... walks and at the end; all points of the
+// coverageTable shows the coverage after 1, 10, 100, ... walks and at the end; all points of the
 // report where all is true.
 func coverageTable(r *result.Exploration, all bool) string {
 	t := Table{Indent: "  ", right: map[int]bool{}}

@@ -132,8 +132,8 @@ func (t Validation) mismatch(b *strings.Builder, verdict string, v *result.Valid
 	t.states(b, v.Shown, said)
 }
 
-// states shows the first state that is reached, or all; without -v only the variables that were
-// said something of.
+// states shows the first state that is reached, or all; without -v only the variables that the
+// candidates mention.
 func (t Validation) states(b *strings.Builder, states [][]result.Value, said string) {
 	for k, s := range states {
 		if k >= shownStates && !t.Verbose {
