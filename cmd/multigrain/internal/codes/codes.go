@@ -18,7 +18,9 @@ const (
 	Impl   configs.Code = "MG515" // no implementation block says where the code is
 	Lines  configs.Code = "MG516" // a table of methods and lines that cannot be read
 	Stale  configs.Code = "MG517" // a modelled function that the code does not have
-	Write  configs.Code = "MG512" // a file cannot be written
+	Write  configs.Code = "MG512" // a file cannot be written or removed
+
+	Foreign configs.Code = "MG519" // a folder that the command did not make and does not clean
 
 	Checkpoint      configs.Code = "MG513" // a checkpoint that cannot be gone on from, or would be overwritten
 	CheckpointWrite configs.Code = "MG518" // a checkpoint cannot be written
