@@ -1,7 +1,6 @@
 package cleanup
 
 import (
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -93,23 +92,32 @@ func (f *folder) close() error {
 		f.out.Removed = append(f.out.Removed, f.path)
 		return nil
 	}
-	if f.ignores() {
-		if err := f.root.Remove(files.Ignore); err != nil {
-			return fmt.Errorf("%s cannot be removed: %w", filepath.Join(f.path, files.Ignore), files.Cause(err))
-		}
+	ignore, err := f.ignores(), error(nil)
+	if ignore {
+		err = f.root.Remove(files.Ignore)
 	}
-	err := f.root.Remove(files.Marker)
 	if err == nil {
-		err = os.Remove(f.path)
+		err = f.root.Remove(files.Marker)
 	}
 	if err != nil {
-		// A run has written something new in the meantime. The folder stays the command's own.
-		if again := f.root.WriteFile(files.Marker, nil, 0o644); again != nil && !errors.Is(again, fs.ErrNotExist) {
-			return fmt.Errorf("%s cannot be removed: %w", f.path, files.Cause(err))
-		}
-		return nil
+		return fmt.Errorf("%s cannot be removed: %w", f.path, files.Cause(err))
+	}
+	if os.Remove(f.path) != nil { // a run has written something new in the meantime
+		return f.restore(ignore)
 	}
 	f.out.Removed = append(f.out.Removed, f.path)
+	return nil
+}
+
+// restore writes the files of MakeOwn again. The folder stays the command's own.
+func (f *folder) restore(ignore bool) error {
+	err := f.root.WriteFile(files.Marker, nil, 0o644)
+	if err == nil && ignore {
+		err = f.root.WriteFile(files.Ignore, []byte(files.IgnoreText), 0o644)
+	}
+	if err != nil {
+		return fmt.Errorf("%s cannot be removed, and is without its marker now: %w", f.path, files.Cause(err))
+	}
 	return nil
 }
 
