@@ -22,13 +22,14 @@ import (
 
 var cleanVerb = command.Verb{
 	Name: "clean", Args: "[MANIFEST|DIR]...", Summary: "remove traces and programs that multigrain made", Most: -1,
-	About: `Traces are removed from the folder .multigrain beside each manifest, or in each folder, that an argument names. Without
-arguments it is the working folder's. Traces that went into the cache folder, since .multigrain could not be written, are removed
-as well. With -cache the programs, catalogs and analyses in the cache are removed, too. Later runs make them again, so do not
-remove them while another run builds a program.
+	About: `An argument names a manifest, or a folder with manifests; the default is the working folder.
+clean removes the traces in the folder .multigrain next to these manifests, and their traces in the
+cache folder, where runs write them if .multigrain cannot be written. With -cache it removes the
+programs, catalogs and analyses in the cache, too. Later runs make them again. Do not remove them
+while another run builds a program.
 
-Files that multigrain did not make are left and named. A folder without the marker .made-by-multigrain is refused, and links are
-not followed.
+clean leaves and lists files that multigrain did not make. It refuses a folder without the marker
+.made-by-multigrain. It follows no links.
 `,
 	Options: func() command.Options { return new(cleanOptions) },
 }
@@ -48,9 +49,9 @@ func (o *cleanOptions) Run(c *command.Call) int {
 	c.Doc.Clean = d
 	folders, diags := manifestFolders(c.Args)
 	for _, folder := range folders {
-		for _, traces := range []string{session.BesideFolder(folder), session.CachedFolder(c.Cache(), folder)} {
-			diags = append(diags, uncleaned(cleanup.Traces(traces, d))...)
-		}
+		cached := session.CachedFolder(c.Cache(), folder)
+		diags = append(diags, uncleaned(cleanup.Traces(session.TraceFolder(folder), d))...)
+		diags = append(diags, uncleaned(cleanup.Traces(cached, d))...)
 	}
 	if o.cache {
 		diags = append(diags, uncleaned(cleanup.Cache(c.Cache(), d))...)
@@ -71,7 +72,8 @@ func manifestFolders(args []string) (out []string, diags hcl.Diagnostics) {
 	for _, arg := range args {
 		info, err := os.Stat(arg)
 		if err != nil {
-			diags = append(diags, configs.Errorf(configs.CodeUnreadable, "Cannot read file", hcl.Range{}, "%v.", files.Unread(arg, err)))
+			diags = append(diags, configs.Errorf(configs.CodeUnreadable, "Cannot read file", hcl.Range{},
+				"%v.", files.Unread(arg, err)))
 			continue
 		}
 		folder := filepath.Clean(arg)

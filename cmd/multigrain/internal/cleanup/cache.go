@@ -10,15 +10,15 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 )
 
-// Names in the cache: a digest, what a run that was killed had begun.
+// Names in the cache. Runs that were killed leave names that match begun.
 var (
 	digest  = regexp.MustCompile(`^[0-9a-f]{32}$`)
 	digests = regexp.MustCompile(`^[0-9a-f]{32}\.json$`)
 	begun   = regexp.MustCompile(`^\.(build|copy|new)-[0-9]+$`)
 )
 
-// areas are the folders of the cache, as package compose and its parts name them, with the names of
-// what is in them.
+// areas are the folders of the cache, as package compose and its parts name them, with the form of
+// the names in them.
 var areas = map[string]*regexp.Regexp{
 	"programs": digest, "modules": digest, "home": digest,
 	"catalogs": digests, "interactions": digests, "footprints": digests, "views": digests,
@@ -79,7 +79,8 @@ func (f *folder) keep(area string) error {
 	return nil
 }
 
-// area removes what the command made in a folder of the cache, and the folder when it is empty then.
+// area removes what the command made in a folder of the cache. It removes the folder, too, if the
+// folder is empty then.
 func (f *folder) area(area string, made *regexp.Regexp) error {
 	list, err := f.entries(area)
 	if err != nil {

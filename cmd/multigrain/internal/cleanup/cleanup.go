@@ -82,7 +82,8 @@ func reason(e fs.DirEntry) string {
 	return unknown
 }
 
-// close removes the files that MakeOwn wrote, and the folder itself, unless something else is in it.
+// close removes the files that MakeOwn wrote and the folder itself, unless the folder has other
+// entries.
 func (f *folder) close() error {
 	defer f.root.Close()
 	if f.kept > 0 {

@@ -76,7 +76,7 @@ func TestIgnoreOfUser(t *testing.T) {
 	}
 }
 
-// TestWrittenMeanwhile closes a folder in which another run has written a trace since it was listed.
+// TestWrittenMeanwhile closes a folder in which another run has written a trace in the meantime.
 func TestWrittenMeanwhile(t *testing.T) {
 	dir := filled(t)
 	f, err := open(dir, new(result.Clean))
@@ -98,9 +98,12 @@ func TestWrittenMeanwhile(t *testing.T) {
 // again.
 func TestCache(t *testing.T) {
 	key := "0123456789abcdef0123456789abcdef"
-	kept := []string{".gitignore", ".made-by-multigrain", "crashes", "crashes/a.txt", "mine", "mine/" + key, "programs", "programs/link", "programs/" + key + ".old"}
-	dir := filled(t, "programs/"+key, "programs/"+key+".old", "programs/.build-12/main.go", "catalogs/"+key+".json", "catalogs/.new-3",
-		"modules/"+key+"/sub/go.mod", "crashes/a.txt", "mine/"+key)
+	kept := []string{
+		".gitignore", ".made-by-multigrain", "crashes", "crashes/a.txt", "mine", "mine/" + key,
+		"programs", "programs/link", "programs/" + key + ".old",
+	}
+	dir := filled(t, "programs/"+key, "programs/"+key+".old", "programs/.build-12/main.go",
+		"catalogs/"+key+".json", "catalogs/.new-3", "modules/"+key+"/sub/go.mod", "crashes/a.txt", "mine/"+key)
 	outside := filled(t, "a-I.itf.json")
 	if err := os.Symlink(outside, filepath.Join(dir, "programs", "link")); err != nil {
 		t.Skip(err)
@@ -134,7 +137,7 @@ func TestCache(t *testing.T) {
 	}
 }
 
-// TestForeign refuses folders without a marker and links, and takes a missing folder for a clean one.
+// TestForeign refuses folders without a marker and links. A missing folder is clean.
 func TestForeign(t *testing.T) {
 	own := filled(t, "a-I.itf.json")
 	linked := filepath.Join(t.TempDir(), "link")

@@ -13,11 +13,11 @@ import (
 // Names of files in a folder for traces.
 var (
 	trace = regexp.MustCompile(`^[^.].*-.*\.itf\.json$`)
-	// partial is what a run that was killed left of a file that it had begun.
+	// partial files are left by runs that were killed while they wrote.
 	partial = regexp.MustCompile(`^\..+-.*\.(itf\.json|log)-[0-9]+$`)
 )
 
-// Traces removes the traces in a folder that the command made for them, with the logs beside them.
+// Traces removes the traces in a folder that the command made for them, with their logs.
 // A folder that does not exist has none. The error is a sentence without its period.
 func Traces(path string, out *result.Clean) error {
 	if _, err := os.Lstat(path); os.IsNotExist(err) {

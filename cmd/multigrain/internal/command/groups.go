@@ -150,8 +150,8 @@ func (w *Written) Kept(otherwise session.Traces) session.Traces {
 	return session.TracesIn(cmp.Or(w.Traces, w.Report), otherwise)
 }
 
-// BesideManifest says in help where traces go without a flag.
-const BesideManifest = "the folder .multigrain beside the manifest"
+// NextToManifest says in help where traces go without a flag.
+const NextToManifest = "the folder .multigrain next to the manifest"
 
 // Places are the files and folders that flags name.
 func (w *Written) Places() []shell.Place {

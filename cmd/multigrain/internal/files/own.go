@@ -8,14 +8,14 @@ import (
 	"path/filepath"
 )
 
-// TraceFolder is the name of the folder for traces beside a manifest.
+// TraceFolder is the name of the folder for traces next to a manifest.
 const TraceFolder = ".multigrain"
 
 // Marker is the name of an empty file. A folder that the command made has it.
 const Marker = ".made-by-multigrain"
 
-// Ignore is the name of the file that keeps a folder for traces out of git, and IgnoreText is what
-// it says.
+// Ignore is the name of the file that keeps a folder for traces out of git, and IgnoreText is its
+// text.
 const (
 	Ignore     = ".gitignore"
 	IgnoreText = "*\n"
@@ -25,8 +25,8 @@ const (
 // is there already. Folders above it are made without a marker.
 //
 // The folder appears with its marker in one step, so another run that makes it at the same time
-// never sees one without the other. The error is a sentence without its period. It is about a folder
-// that cannot be made, or that somebody else made.
+// never sees one without the other. The error is a sentence without its period. It says that the
+// folder cannot be made, or that somebody else made it.
 func MakeOwn(folder string, others map[string]string) error {
 	if _, err := os.Lstat(folder); err == nil {
 		return Foreign(folder)
@@ -88,7 +88,7 @@ func Foreign(folder string) error {
 }
 
 // WriteOwn writes a file into a folder for traces, which it makes if need be. Another run may remove
-// the folder in between, once or twice. The error is a sentence without its period.
+// the folder in the meantime, at most twice. The error is a sentence without its period.
 func WriteOwn(path string, content []byte) error {
 	var err error
 	for range 3 {

@@ -26,11 +26,11 @@ func TestMakeOwnTogether(t *testing.T) {
 	}
 	left, err := os.ReadDir(filepath.Dir(folder))
 	if err != nil || len(left) != 1 {
-		t.Errorf("beside it: %v, %v", left, err)
+		t.Errorf("next to it: %v, %v", left, err)
 	}
 }
 
-// TestForeign lists what is not taken for a folder of the command.
+// TestForeign lists what is not a folder of the command.
 func TestForeign(t *testing.T) {
 	dir := t.TempDir()
 	own := filepath.Join(dir, "own")

@@ -19,15 +19,15 @@ import (
 // Traces says where a run writes its traces.
 type Traces struct {
 	folder string // named by the user
-	beside bool   // in the folder .multigrain beside the manifest
+	nextTo bool   // in the folder .multigrain next to the manifest
 }
 
 var (
 	// NoTraces writes no traces.
 	NoTraces = Traces{}
-	// BesideManifest writes traces into the folder .multigrain beside the manifest. Where that folder
+	// NextToManifest writes traces into the folder .multigrain next to the manifest. Where that folder
 	// cannot be written, they go into the cache folder.
-	BesideManifest = Traces{beside: true}
+	NextToManifest = Traces{nextTo: true}
 )
 
 // TracesIn writes traces into a folder. Without one, it is what otherwise says.
@@ -38,10 +38,10 @@ func TracesIn(folder string, otherwise Traces) Traces {
 	return Traces{folder: folder}
 }
 
-// BesideFolder returns the folder for traces of the manifests in a folder.
-func BesideFolder(manifests string) string { return filepath.Join(manifests, files.TraceFolder) }
+// TraceFolder returns the folder for traces of the manifests in a folder.
+func TraceFolder(manifests string) string { return filepath.Join(manifests, files.TraceFolder) }
 
-// CachedFolder returns the folder in the cache that stands in for BesideFolder.
+// CachedFolder returns the folder in the cache that stands in for TraceFolder.
 func CachedFolder(cache, manifests string) string {
 	if abs, err := filepath.Abs(manifests); err == nil {
 		manifests = abs
@@ -81,7 +81,7 @@ func (r *Run) writeTrace(traces Traces, name string, content []byte) (string, er
 		return path, files.WriteFile(path, content, 0o644)
 	}
 	manifests := filepath.Dir(r.Manifest.Path)
-	path := filepath.Join(BesideFolder(manifests), name)
+	path := filepath.Join(TraceFolder(manifests), name)
 	err := files.WriteOwn(path, content)
 	if err == nil {
 		return path, nil
