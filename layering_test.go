@@ -13,11 +13,12 @@ import (
 // covers the folders below.
 const layers = `
 modules:
+modules/layout: modules
 grains: modules
 checker/fingerprint:
 checker/sleepset:
 checker: modules checker/fingerprint checker/sleepset
-checker/reduce: checker
+checker/reduce: checker modules/layout
 checker/wire: modules
 checker/explore/memory:
 checker/explore/store: checker checker/explore/memory
@@ -28,17 +29,19 @@ checker/simulate: checker
 checker/itf: checker/wire
 checker/graph:
 checker/liveness: checker checker/graph
-checker/preserve: checker checker/graph
+checker/preserve: checker checker/graph modules/layout
 checker/conform: checker/simulate
 checker/trace: checker
 checker/refine/record:
 checker/refine/flatjson: modules
-checker/refine: checker/refine/record checker/refine/flatjson
+checker/refine: checker/refine/record checker/refine/flatjson modules/layout
 checker/program: checker/conform checker/explore checker/itf checker/liveness checker/preserve checker/reduce checker/refine checker/simulate checker/trace checker/wire
 zab/...: grains
 raft/...: grains
 raft/etcdraft: raft/... checker/conform
-configs:
+configs/diagnostic:
+configs/functions:
+configs: configs/diagnostic configs/functions
 interaction: grains
 interaction/...: grains
 compose/gocmd: configs

@@ -8,9 +8,10 @@ import (
 	"github.com/multigrain/multigrain/interaction"
 )
 
-// lastLoad is the specification as it was loaded last for analysis, with the constants that it had then. A
-// run asks several questions about the same code: interactions, footprints, and the views of a comparison
-// with its two compositions. The answers share footprints, which are what takes time.
+// lastLoad is the specification as it was loaded last for analysis, with the constants that it
+// had then. A run asks several questions about the same code: interactions, footprints, and the
+// views of a comparison with its two compositions. The answers share footprints, which are what
+// takes time.
 type lastLoad struct {
 	constants map[string]string
 	program   *interaction.Program

@@ -1,5 +1,11 @@
 package configs
 
+import (
+	"github.com/hashicorp/hcl/v2"
+
+	"github.com/multigrain/multigrain/configs/diagnostic"
+)
+
 // Code identifies one kind of mistake. A code is never given a second meaning,
 // so that scripts and searches can rely on it. The ranges are shared out over
 // the packages that report:
@@ -10,7 +16,7 @@ package configs
 //	MG3xx  assembling and building
 //	MG4xx  rules for specifications (speclint)
 //	MG5xx  the command: flags, files, results
-type Code string
+type Code = diagnostic.Code
 
 // The codes of this package.
 const (
@@ -63,3 +69,43 @@ const (
 	// CodeAssignment: a -var option is not of the form name=value.
 	CodeAssignment Code = "MG025"
 )
+
+// Related is [diagnostic.Related].
+type Related = diagnostic.Related
+
+// Errorf is [diagnostic.Errorf].
+func Errorf(code Code, summary string, subject hcl.Range, format string, args ...any) *hcl.Diagnostic {
+	return diagnostic.Errorf(code, summary, subject, format, args...)
+}
+
+// Warnf is [diagnostic.Warnf].
+func Warnf(code Code, summary string, subject hcl.Range, format string, args ...any) *hcl.Diagnostic {
+	return diagnostic.Warnf(code, summary, subject, format, args...)
+}
+
+// WithContext is [diagnostic.WithContext].
+func WithContext(d *hcl.Diagnostic, context hcl.Range) *hcl.Diagnostic {
+	return diagnostic.WithContext(d, context)
+}
+
+// WithRelated is [diagnostic.WithRelated].
+func WithRelated(d *hcl.Diagnostic, at hcl.Range, format string, args ...any) *hcl.Diagnostic {
+	return diagnostic.WithRelated(d, at, format, args...)
+}
+
+// WithCode is [diagnostic.WithCode].
+func WithCode(code Code, diags hcl.Diagnostics) hcl.Diagnostics {
+	return diagnostic.WithCode(code, diags)
+}
+
+// CodeOf is [diagnostic.CodeOf].
+func CodeOf(d *hcl.Diagnostic) Code { return diagnostic.CodeOf(d) }
+
+// RelatedOf is [diagnostic.RelatedOf].
+func RelatedOf(d *hcl.Diagnostic) []Related { return diagnostic.RelatedOf(d) }
+
+// Suggest is [diagnostic.Suggest].
+func Suggest(given string, known []string) string { return diagnostic.Suggest(given, known) }
+
+// Hint is [diagnostic.Hint].
+func Hint(given string, known []string) string { return diagnostic.Hint(given, known) }

@@ -22,7 +22,7 @@
 //	expect  { verdict invariant instance kind depth distinct generated distinct_at interaction level }
 //
 // Every value may be an expression over var.NAME, local.NAME and the functions
-// of Functions; only extends is needed before anything can be evaluated and
+// of package functions; only extends is needed before anything can be evaluated and
 // has to be a plain string. Locals may refer to each other in any order.
 // Where a list of texts is wanted, one text stands for a list of one.
 //
@@ -61,6 +61,6 @@
 //
 // Load goes on after a mistake and reports as many as it can in one pass, in
 // the order of the files and lines. Each diagnostic carries a stable code; see
-// Code and CodeOf. A value that failed to evaluate is treated as unknown and
+// Code and CodeOf, and package diagnostic. A value that failed to evaluate is treated as unknown and
 // is not reported a second time where it is used.
 package configs

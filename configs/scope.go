@@ -10,6 +10,8 @@ import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/zclconf/go-cty/cty"
 	"github.com/zclconf/go-cty/cty/function"
+
+	"github.com/multigrain/multigrain/configs/functions"
 )
 
 // scope is what expressions can refer to.
@@ -39,7 +41,7 @@ func newScope() *scope {
 	return &scope{
 		variables: make(map[string]*Variable),
 		locals:    make(map[string]*local),
-		functions: Functions(),
+		functions: functions.All(),
 	}
 }
 

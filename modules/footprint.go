@@ -135,3 +135,14 @@ func (a Access) Local() bool {
 	}
 	return a.Index[0] == "p.I"
 }
+
+// Identities are the values of a type that names servers, 0 to Count-1, as far as a State is concerned: what changes in it when
+// servers change places.
+type Identities struct {
+	// Type is the name of the type in the State's package. Values outside 0 to Count-1 stand for none.
+	Type  string `json:"type"`
+	Count int    `json:"count"` // at most MaxSet
+	// Arrays are the fields that have one element for each identity: Vote.Of/0 is the outermost dimension of field Of of the
+	// struct type Vote. The containers of this package need not be listed.
+	Arrays []string `json:"arrays"`
+}

@@ -116,6 +116,36 @@ func (n *Net[I, K, M, Q, R, X]) message() (kind, msg reflect.Type) {
 // isOurs reports whether t is a type of this package: its insides are not the specification's names.
 func isOurs(t reflect.Type) bool { return t.PkgPath() == reflect.TypeFor[None]().PkgPath() }
 
+// Span is a part of a flat value: Size bytes from Offset on.
+type Span struct{ Offset, Size uintptr }
+
+// Spans are the bytes of a flat type that are no padding, in their order, neighbours joined. Two values are equal exactly if these
+// bytes are.
+func Spans(t reflect.Type) []Span { return appendSpans(nil, t, 0) }
+
+func appendSpans(out []Span, t reflect.Type, at uintptr) []Span {
+	switch t.Kind() {
+	case reflect.Array:
+		for k := range t.Len() {
+			out = appendSpans(out, t.Elem(), at+uintptr(k)*t.Elem().Size())
+		}
+		return out
+	case reflect.Struct:
+		for f := range t.Fields() {
+			out = appendSpans(out, f.Type, at+f.Offset)
+		}
+		return out
+	}
+	if t.Size() == 0 {
+		return out
+	}
+	if k := len(out) - 1; k >= 0 && out[k].Offset+out[k].Size == at {
+		out[k].Size += t.Size()
+		return out
+	}
+	return append(out, Span{at, t.Size()})
+}
+
 // FieldAt is the path of the innermost named field of t that covers the byte at offset, as State.History[1].
 func FieldAt(t reflect.Type, offset uintptr) string {
 	var b strings.Builder

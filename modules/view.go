@@ -30,6 +30,9 @@ const (
 // Names gives the constant of an enumeration that has a value, as NEWLEADER of type Kind. A nil Names knows none.
 type Names func(t reflect.Type, value int64) (string, bool)
 
+// Enum is the constants of an enumeration, by name; nil for a type that has none.
+type Enum func(t reflect.Type) map[string]int64
+
 type viewer interface{ view(names Names) View }
 
 // ViewOf is the view of v, a State, a parameter or a part of one.

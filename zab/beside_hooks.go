@@ -1,11 +1,11 @@
 package zab
 
-// What the protocol's own steps do otherwise, or note in addition, beside a server. Where behaviours
-// are explored the functions of this file do nothing.
+// What the protocol's own steps do otherwise, or note in addition, beside a server. Where
+// behaviours are explored, the note functions do nothing and messages are sent at once.
 const (
 	// sendsAtOnce: a step sends to all servers that it concerns. Beside a server each message is a
-	// step of its own, since the server's threads put other messages between them: see NodeTellsVote,
-	// NodeSendsProposal and NodeSendsCommit.
+	// step of its own, since the server's threads put other messages between them: see
+	// NodeTellsVote, NodeSendsProposal and NodeSendsCommit.
 	sendsAtOnce = !Beside
 	// queuesCommits: what is committed waits for the CommitProcessor. Beside a server no message
 	// depends on what is applied.
@@ -47,8 +47,9 @@ func (n *State) dropRepeated(i Server) {
 	}
 }
 
-// setAside keeps what i has on disk and not in memory, before what is left of a SyncRequestProcessor's
-// queue. The server does not lead with it, and has it again unless it comes to log anything after it.
+// setAside keeps what i has on disk and not in memory, before what is left of a
+// SyncRequestProcessor's queue. The server does not lead with it, and has it again unless it comes
+// to log anything after it.
 func (n *State) setAside(i Server) {
 	h, left := &n.History[i], n.LeftRequests[i]
 	if !Beside || int(n.LastProcessed[i]) >= h.Len() {
@@ -63,7 +64,8 @@ func (n *State) setAside(i Server) {
 	}
 }
 
-// receivers are the learners to which leader i sends, in the same step, what it proposes and commits.
+// receivers are the learners to which leader i sends, in the same step, what it proposes and
+// commits.
 func (s *State) receivers(i Server) Set {
 	if !sendsAtOnce {
 		return 0

@@ -1,11 +1,11 @@
 package zab
 
-// BesideState is what a server's state has only beside a running server. Each variable belongs to the
-// server itself, and all but DiskEpoch are volatile.
+// BesideState is what a server's state has only beside a running server. Each variable belongs to
+// the server itself, and all but DiskEpoch are volatile.
 type BesideState struct {
-	// All servers. ServedEpoch is the last epoch in which the server has served as leader, or that of
-	// a snapshot without transactions: its zxid, with counter 0, is the last one processed until a
-	// transaction is. DiskEpoch is that of such a snapshot on disk. 0 where there is none.
+	// All servers. ServedEpoch is the last epoch in which the server has served as leader, or that
+	// of a snapshot without transactions: its zxid, with counter 0, is the last one processed
+	// until a transaction is. DiskEpoch is that of such a snapshot on disk. 0 where there is none.
 	ServedEpoch, DiskEpoch Number
 	Kept                   Number // position from which on what is committed has stayed in memory
 	Holes                  Number // position before which something may be missing that a snapshot held
@@ -27,8 +27,8 @@ type BesideState struct {
 // position Sent, and commits after Committed. What is up to Upto comes before NEWLEADER.
 type Backlog struct{ Sent, Committed, Upto Number }
 
-// Early are the learners that a leader could begin to synchronise before it served, and has not begun
-// with, and the zxid that it had applied then.
+// Early are the learners that a leader could begin to synchronise before it served, and has not
+// begun with, and the zxid that it had applied then.
 type Early struct {
 	Learners Set
 	Zxid     Zxid

@@ -51,8 +51,10 @@ func TestBugsAreNeeded(t *testing.T) {
 	}
 	for _, name := range append(narratedEarlier, "zk-1419-sandtable") {
 		manifest := filepath.Join("..", "configs", "zab", "bugs", name+".hcl")
-		if out, err := exec.Command(command, "check", manifest, "-var", "bug=none", "-quiet").CombinedOutput(); err != nil {
-			t.Errorf("%s: %v\n%s", name, err, out)
-		}
+		t.Run(name, func(t *testing.T) {
+			if out, err := exec.Command(command, "check", manifest, "-var", "bug=none", "-quiet").CombinedOutput(); err != nil {
+				t.Errorf("%v\n%s", err, out)
+			}
+		})
 	}
 }

@@ -120,24 +120,26 @@ func TestNarrationIsCurrent(t *testing.T) {
 		files = append(files, filepath.Join("testdata", c.file+".txt"))
 	}
 	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		out, want := "", string(text)
-		for line := range strings.Lines(string(text)) {
-			call, ok := strings.CutPrefix(line, "$ multigrain ")
-			if !ok {
-				continue
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
 			}
-			_, want, _ = strings.Cut(want, line)
-			run := exec.Command(command, strings.Fields(strings.ReplaceAll(call, "configs/", root+"/configs/"))...)
-			run.Dir = dir
-			b, _ := run.Output() // a violation's exit code is not 0
-			out = string(b)
-		}
-		if out != want {
-			t.Errorf("%s: the last command prints\n%s", file, out)
-		}
+			out, want := "", string(text)
+			for line := range strings.Lines(string(text)) {
+				call, ok := strings.CutPrefix(line, "$ multigrain ")
+				if !ok {
+					continue
+				}
+				_, want, _ = strings.Cut(want, line)
+				run := exec.Command(command, strings.Fields(strings.ReplaceAll(call, "configs/", root+"/configs/"))...)
+				run.Dir = dir
+				b, _ := run.Output() // a violation's exit code is not 0
+				out = string(b)
+			}
+			if out != want {
+				t.Errorf("the last command prints\n%s", out)
+			}
+		})
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/modules"
+	"github.com/multigrain/multigrain/modules/layout"
 )
 
 // Fine and Coarse number the two compositions.
@@ -36,7 +37,7 @@ type Side[T any] struct {
 	// Invariant is, by look, its number among the invariants of Spec.
 	Invariant []int
 	// On is, by look and instance, the cells of a look at the steps of one action. Nil for other looks.
-	On []map[int][]modules.Cell
+	On []map[int][]layout.Cell
 }
 
 // Step is a visible step.
@@ -44,7 +45,7 @@ type Step struct {
 	Action      string
 	Environment bool
 	// Cells are what the action reads with these parameters: the view, and of the environment only what explains differences.
-	Cells []modules.Cell
+	Cells []layout.Cell
 }
 
 // Look is an invariant as an observer.
@@ -52,7 +53,7 @@ type Look struct {
 	Name string
 	Kind string // modules.KindState, KindStep or KindAssert
 	// Cells are its footprint, empty for an assertion and for a property of the steps of one action.
-	Cells []modules.Cell
+	Cells []layout.Cell
 }
 
 // Options of a comparison.

@@ -5,7 +5,7 @@ import (
 
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/fingerprint"
-	"github.com/multigrain/multigrain/modules"
+	"github.com/multigrain/multigrain/modules/layout"
 )
 
 // differenceKey is what makes two differences one.
@@ -52,7 +52,7 @@ func (r *run[T]) explainNode(side int, level string, step int, node *T, there []
 	return d
 }
 
-func (r *run[T]) values(n *T, cells []modules.Cell) [][]byte {
+func (r *run[T]) values(n *T, cells []layout.Cell) [][]byte {
 	out := make([][]byte, len(cells))
 	p := r.c.State(n)
 	for k := range cells {

@@ -9,6 +9,7 @@ import (
 	"github.com/multigrain/multigrain/checker/fingerprint"
 	"github.com/multigrain/multigrain/checker/graph"
 	"github.com/multigrain/multigrain/modules"
+	"github.com/multigrain/multigrain/modules/layout"
 )
 
 // end is the state behind a visible step that raises an assertion or leaves the state constraints: nothing follows.
@@ -256,7 +257,7 @@ func (x *explorer[T]) lookStep(s, n *T, instance int, broken uint64) {
 }
 
 // first is the smallest instance.
-func first(m map[int][]modules.Cell) int {
+func first(m map[int][]layout.Cell) int {
 	least := -1
 	for k := range m {
 		if least < 0 || k < least {
@@ -266,7 +267,7 @@ func first(m map[int][]modules.Cell) int {
 	return least
 }
 
-func (x *explorer[T]) look(k int, cells []modules.Cell, s, n *T, broken uint64, from uint32, instance int32, on byte) {
+func (x *explorer[T]) look(k int, cells []layout.Cell, s, n *T, broken uint64, from uint32, instance int32, on byte) {
 	x.buf = append(x.buf[:0], on)
 	before, after := x.c.State(s), x.c.State(n)
 	for c := range cells {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/modules"
+	"github.com/multigrain/multigrain/modules/layout"
 )
 
 // point is a state of a random system: a number, and what can be seen of it.
@@ -177,7 +178,7 @@ func shortest(a, b *maze, limit int) int {
 
 func comparison(fine, coarse *maze) *Comparison[point] {
 	c := &Comparison[point]{State: func(n *point) unsafe.Pointer { return unsafe.Pointer(n) }}
-	cells, err := modules.CellsOf(reflect.TypeFor[point](), []modules.Access{{Variable: "Eye"}}, modules.None{}, nil)
+	cells, err := layout.CellsOf(reflect.TypeFor[point](), []modules.Access{{Variable: "Eye"}}, modules.None{}, nil)
 	if err != nil {
 		panic(err)
 	}

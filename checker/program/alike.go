@@ -22,13 +22,13 @@ func ComposedOf[S any](spec *modules.Spec[S]) Composed {
 	}}
 }
 
-// Alike returns a specification over T that runs c, whose State type S is a copy of T: a type with the same
-// fields in the same order, of types that are the same or copies themselves. It returns an error if T is no
-// copy of S.
+// Alike returns a specification over T that runs c, whose State type S is a copy of T: a type
+// with the same fields in the same order, of types that are the same or copies themselves. It
+// returns an error if T is no copy of S.
 //
-// An assembled program instantiates the checker for such a copy, in a package that does not change when
-// an action does. The functions of a specification take pointers to states, so they serve both types. The
-// exception is Init, which passes states by value.
+// An assembled program instantiates the checker for such a copy, in a package that does not
+// change when an action does. The functions of a specification take pointers to states, so they
+// serve both types. The exception is Init, which passes states by value.
 func Alike[T any](c Composed) (*modules.Spec[T], error) {
 	if err := alike(c.State, reflect.TypeFor[T](), "State"); err != nil {
 		return nil, fmt.Errorf("the copy of the State type differs: %w", err)
@@ -40,8 +40,8 @@ func Alike[T any](c Composed) (*modules.Spec[T], error) {
 	return &out, nil
 }
 
-// alike compares two types. They agree in memory, and in the names of fields and of types: symmetry,
-// enumerations and views go by these.
+// alike compares two types. They agree in memory, and in the names of fields and of types:
+// symmetry, enumerations and views go by these.
 func alike(s, t reflect.Type, path string) error {
 	if s == t {
 		return nil

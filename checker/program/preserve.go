@@ -13,6 +13,7 @@ import (
 	"github.com/multigrain/multigrain/checker/preserve"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/modules"
+	"github.com/multigrain/multigrain/modules/layout"
 )
 
 // preserve compares the composition of a request with a fine one. Next, where the program has it, is that of the fine one; the
@@ -110,7 +111,7 @@ func (x *comparer[S]) visible(spec *modules.Spec[S]) (out []int, err error) {
 			key := fmt.Sprint(a.Name, " ", number)
 			step, ok := x.number[key]
 			if !ok {
-				cells, err := modules.CellsOf(x.state, x.request.Steps[v].Reads, param, x.enum)
+				cells, err := layout.CellsOf(x.state, x.request.Steps[v].Reads, param, x.enum)
 				if err != nil {
 					return nil, fmt.Errorf("view of %s: %w", a.Name, err)
 				}
@@ -125,26 +126,26 @@ func (x *comparer[S]) visible(spec *modules.Spec[S]) (out []int, err error) {
 }
 
 // looks compiles the invariants of a composition.
-func (x *comparer[S]) looks(spec *modules.Spec[S], side int) (numbers []int, on []map[int][]modules.Cell, err error) {
+func (x *comparer[S]) looks(spec *modules.Spec[S], side int) (numbers []int, on []map[int][]layout.Cell, err error) {
 	for _, l := range x.request.Looks {
 		k := slices.IndexFunc(spec.Invariants, func(v *modules.Invariant[S]) bool { return v.Name() == l.Name })
 		if k < 0 {
 			return nil, nil, fmt.Errorf("the composition does not offer invariant %s", l.Name)
 		}
 		numbers = append(numbers, k)
-		var at map[int][]modules.Cell
+		var at map[int][]layout.Cell
 		if l.On != "" {
-			at = map[int][]modules.Cell{}
+			at = map[int][]layout.Cell{}
 		}
 		instance := 0
 		for a := range spec.Actions {
 			for _, param := range spec.Actions[a].Params {
 				if l.On == spec.Actions[a].Name {
-					cells, err := modules.CellsOf(x.state, l.Reads, param, x.enum)
+					cells, err := layout.CellsOf(x.state, l.Reads, param, x.enum)
 					if err != nil {
 						return nil, nil, fmt.Errorf("view of %s: %w", l.Name, err)
 					}
-					at[instance] = modules.Packed(cells)
+					at[instance] = layout.Packed(cells)
 				}
 				instance++
 			}
@@ -155,11 +156,11 @@ func (x *comparer[S]) looks(spec *modules.Spec[S], side int) (numbers []int, on 
 		}
 		look := preserve.Look{Name: l.Name, Kind: l.Kind}
 		if l.On == "" {
-			cells, err := modules.CellsOf(x.state, l.Reads, modules.None{}, x.enum)
+			cells, err := layout.CellsOf(x.state, l.Reads, modules.None{}, x.enum)
 			if err != nil {
 				return nil, nil, fmt.Errorf("view of %s: %w", l.Name, err)
 			}
-			look.Cells = modules.Packed(cells)
+			look.Cells = layout.Packed(cells)
 		}
 		x.seen = append(x.seen, look)
 	}

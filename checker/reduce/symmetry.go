@@ -9,6 +9,7 @@ import (
 
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/modules"
+	"github.com/multigrain/multigrain/modules/layout"
 )
 
 // BySymmetry makes nodes that differ in nothing but which server is which one state. What stands
@@ -21,7 +22,7 @@ import (
 // what it cannot see. The fields in without, which Slice leaves out, stay where they are. It is
 // called after Slice.
 func BySymmetry[S any, U checker.Counters](spec *checker.Spec[checker.Node[S, U]], ids modules.Identities, without []string) (*Symmetry[S, U], error) {
-	plan, err := modules.PermutationOf(reflect.TypeFor[S](), ids, without)
+	plan, err := layout.PermutationOf(reflect.TypeFor[S](), ids, without)
 	if err != nil {
 		return nil, err
 	}
@@ -33,7 +34,7 @@ func BySymmetry[S any, U checker.Counters](spec *checker.Spec[checker.Node[S, U]
 
 // Symmetry permutes the servers of nodes.
 type Symmetry[S any, U checker.Counters] struct {
-	plan    *modules.Permutation
+	plan    *layout.Permutation
 	sliced  func(n, rep *checker.Node[S, U])
 	scratch sync.Pool
 }

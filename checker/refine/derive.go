@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/multigrain/multigrain/modules"
+	"github.com/multigrain/multigrain/modules/layout"
 )
 
 // deriver derives the node-local view from footprints.
@@ -241,7 +242,7 @@ func (d *deriver[S]) layRow() {
 		n.plan.Variables = append(n.plan.Variables, f.Name)
 		elem := f.Type.Elem()
 		at := f.Offset + uintptr(n.me)*elem.Size()
-		chains := modules.ChainsIn(elem)
+		chains := layout.ChainsIn(elem)
 		for _, s := range modules.Spans(elem) {
 			for _, c := range chains {
 				if c.Node >= s.Offset && c.Node < s.Offset+s.Size {

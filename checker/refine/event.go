@@ -9,6 +9,7 @@ import (
 
 	"github.com/multigrain/multigrain/checker/refine/flatjson"
 	"github.com/multigrain/multigrain/modules"
+	"github.com/multigrain/multigrain/modules/layout"
 )
 
 // Event is one of a stream: see docs/runtime.md.
@@ -90,7 +91,7 @@ func newDecoder[S any](n *node[S], enum modules.Enum) *Decoder[S] {
 	for name, variables := range n.sets {
 		d.allowed[name] = map[string]flatjson.Field{}
 		for _, v := range variables {
-			if f, ok := d.state[v]; ok && len(modules.ChainsIn(f.Of.Type)) == 0 {
+			if f, ok := d.state[v]; ok && len(layout.ChainsIn(f.Of.Type)) == 0 {
 				d.allowed[name][v] = f
 			}
 		}

@@ -5,12 +5,13 @@ import (
 	"reflect"
 
 	"github.com/multigrain/multigrain/modules"
+	"github.com/multigrain/multigrain/modules/layout"
 )
 
 // net is one of the networks of a State. Messages of all of them have the same room in lanes; a message's kind says which network
 // it is of, so kinds of different networks have different numbers.
 type net struct {
-	*modules.Wires
+	*layout.Wires
 	spans  []modules.Span // of a message
 	chains []int          // the nodes of the Chains in it
 	size   int
@@ -18,7 +19,7 @@ type net struct {
 
 // connect finds the networks.
 func (n *node[S]) connect(t reflect.Type, enum modules.Enum) error {
-	wires, unused, err := modules.WiresOf(t)
+	wires, unused, err := layout.WiresOf(t)
 	if err != nil {
 		return err
 	}
@@ -26,7 +27,7 @@ func (n *node[S]) connect(t reflect.Type, enum modules.Enum) error {
 	names := map[int64]string{}
 	for x, w := range wires {
 		var chains []int
-		for _, c := range modules.ChainsIn(w.Message) {
+		for _, c := range layout.ChainsIn(w.Message) {
 			if c.Deque {
 				return fmt.Errorf("message type %s holds a Deque", w.Message)
 			}

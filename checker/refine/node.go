@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/multigrain/multigrain/modules"
+	"github.com/multigrain/multigrain/modules/layout"
 )
 
 // Spec is a composition with what is known of it.
@@ -123,7 +124,7 @@ type node[S any] struct {
 	plan      Plan
 
 	// unmodelled are the networks of which the composition has no messages, elsewhere the inputs that are about one of these.
-	unmodelled []*modules.Wires
+	unmodelled []*layout.Wires
 	elsewhere  map[string]string
 }
 
@@ -136,7 +137,7 @@ func newNode[S any](spec *Spec[S], me int, opt Options) (*node[S], error) {
 		return nil, err
 	}
 	for _, in := range spec.Runtime.Inputs {
-		if slices.ContainsFunc(n.unmodelled, func(w *modules.Wires) bool { return w.Variable == in.Network }) {
+		if slices.ContainsFunc(n.unmodelled, func(w *layout.Wires) bool { return w.Variable == in.Network }) {
 			n.elsewhere[modules.NameOf(in.Action)] = in.Network
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/multigrain/multigrain/modules"
+	"github.com/multigrain/multigrain/modules/layout"
 )
 
 // outcome is what became of a step.
@@ -64,7 +65,7 @@ func (t *stepper[S]) tidy(p *S) {
 	for x := range t.nets {
 		net := &t.nets[x]
 		for _, j := range t.peers {
-			for _, w := range [2]modules.Wire{net.Of[t.me][j], net.Of[j][t.me]} {
+			for _, w := range [2]layout.Wire{net.Of[t.me][j], net.Of[j][t.me]} {
 				count := (*uint8)(unsafe.Add(unsafe.Pointer(p), w.Count))
 				clear(unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(p), w.First)), int(*count)*net.size))
 				*count = 0

@@ -6,7 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/multigrain/multigrain/checker/refine/record"
-	"github.com/multigrain/multigrain/modules"
+	"github.com/multigrain/multigrain/modules/layout"
 )
 
 // Verification counts what was held against its conditions at sampled states.
@@ -145,7 +145,7 @@ func (c *Checker[S]) verifyLocal(name string) {
 func (n *node[S]) clearChannels(p *S) {
 	for _, net := range n.nets {
 		for _, j := range n.peers {
-			for _, x := range [2]modules.Wire{net.Of[n.me][j], net.Of[j][n.me]} {
+			for _, x := range [2]layout.Wire{net.Of[n.me][j], net.Of[j][n.me]} {
 				clear(unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(p), x.First)), net.Capacity*net.size))
 				*(*uint8)(unsafe.Add(unsafe.Pointer(p), x.Count)) = 0
 			}

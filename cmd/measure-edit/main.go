@@ -1,11 +1,11 @@
 // Command measure-edit measures what an edit of a specification costs: the processor time, user and
-// system, of the command and all processes that it starts, from an edited action to the first state that
-// is explored. For each manifest it prints the best of several runs, and the first run, after which the go
-// command's build cache has what does not depend on the edit.
+// system, of the command and all processes that it starts, from an edited action to the first
+// state that is explored. For each manifest it prints the best of several runs, and the first
+// run, after which the go command's build cache has what does not depend on the edit.
 //
-// It copies the specifications and their manifests into a module of its own in a temporary folder, which
-// requires this project by a replacement. Run it in the project's folder: make measure-edit. An argument
-// chooses the manifests whose name contains it.
+// It copies the specifications and their manifests into a module of its own in a temporary
+// folder, which requires this project by a replacement. Run it in the project's folder: make
+// measure-edit. An argument chooses the manifests whose name contains it.
 package main
 
 import (

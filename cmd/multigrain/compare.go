@@ -56,7 +56,7 @@ func (o *compareOptions) Run(c *command.Call) int {
 	}
 	codes := []int{command.ExitOfAll(all)}
 	if len(all) < len(c.Args) {
-		c.Doc.Skipped = c.Args[len(all):]
+		c.Doc.Skipped, c.Doc.Interrupted = c.Args[len(all):], true
 		c.Print("Interrupted: not all manifests were compared.\n")
 		codes = append(codes, shell.Undecided)
 	}

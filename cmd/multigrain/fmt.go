@@ -114,11 +114,12 @@ func (o *fmtOptions) format(c *command.Call, path string) (changed bool, code in
 		}
 	}
 	c.Print(doc.Diff)
-	if path == stdin {
+	printed := !list && !write && !o.diff && !o.check
+	if path == stdin || printed {
 		doc.Formatted = string(out)
 	}
-	if !list && !write && !o.diff && !o.check {
-		c.Print(string(out))
+	if printed {
+		c.Print(doc.Formatted)
 	}
 	c.Doc.Files = append(c.Doc.Files, doc)
 	return changed, code

@@ -75,12 +75,15 @@ func TestReductions(t *testing.T) {
 		manifests = append(manifests, "../../configs/"+m+".hcl")
 	}
 	var mu sync.Mutex
-	smaller, applied := map[string]int{}, map[string]int{}
+	ran, smaller, applied := 0, map[string]int{}, map[string]int{}
 	t.Run("manifests", func(t *testing.T) {
 		for _, m := range manifests {
 			t.Run(strings.TrimSuffix(filepath.Base(m), ".hcl"), func(t *testing.T) {
 				t.Parallel()
 				whole := checkReduced(t, m)
+				mu.Lock()
+				ran++
+				mu.Unlock()
 				if whole.Verdict == "undecided" || whole.Verdict == "" {
 					return
 				}
@@ -109,7 +112,7 @@ func TestReductions(t *testing.T) {
 			})
 		}
 	})
-	if smaller["-symmetry"] == 0 || applied["-por"] < 10 {
+	if ran == len(manifests) && (smaller["-symmetry"] == 0 || applied["-por"] < 10) { // a sample may have fewer
 		t.Errorf("nothing is ever left out: applied %v, smaller %v", applied, smaller)
 	}
 }

@@ -37,11 +37,12 @@ func TestSlice(t *testing.T) {
 		}
 		return r
 	}
-	var smaller atomic.Int32
+	var ran, smaller atomic.Int32
 	t.Run("manifests", func(t *testing.T) {
 		for _, m := range manifests {
 			t.Run(strings.TrimSuffix(filepath.Base(m), ".hcl"), func(t *testing.T) {
 				t.Parallel()
+				ran.Add(1)
 				whole, sliced := check(t, m), check(t, m, "-slice")
 				if whole.Verdict != sliced.Verdict || whole.Violations[0] != sliced.Violations[0] || sliced.Distinct > whole.Distinct {
 					t.Errorf("%+v, sliced %+v", whole, sliced)
@@ -53,7 +54,7 @@ func TestSlice(t *testing.T) {
 			})
 		}
 	})
-	if smaller.Load() == 0 {
+	if int(ran.Load()) == len(manifests) && smaller.Load() == 0 { // a sample may have none
 		t.Error("nothing is ever left out")
 	}
 }

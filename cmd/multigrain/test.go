@@ -69,6 +69,7 @@ func (o *testOptions) Run(c *command.Call) int {
 		}
 		c.Doc.Tests = append(c.Doc.Tests, t)
 	}
+	c.Doc.Interrupted = in.Soft.Err() != nil
 	c.Print(text.Tests(c.Doc.Tests, c.Painter(c.OutWidth)))
 	shownFailures(c)
 	code := shell.OK
@@ -85,7 +86,7 @@ func (o *testOptions) Run(c *command.Call) int {
 	if o.Report != "" && !c.WriteReport(o.Report, "test", text.Tests(c.Doc.Tests, text.Painter(false))) {
 		code = max(code, shell.System)
 	}
-	if in.Soft.Err() != nil {
+	if c.Doc.Interrupted {
 		c.Print("Interrupted: not all manifests were checked.\n")
 		return shell.Undecided
 	}

@@ -1,9 +1,10 @@
-// Package assemble writes the Go source of the programs that a composition becomes. It edits the files
-// of a specification's package in memory (constants, hoisted functions, noted conditions), generates
-// the next-state function and the main package, and says which constants and names the code uses.
+// Package assemble writes the Go source of the programs that a composition becomes. It edits the
+// files of a specification's package in memory (constants, hoisted functions, noted conditions),
+// generates the next-state function and the main package, and says which constants and names the
+// code uses.
 //
-// It decides nothing about a manifest: package compose resolves the manifest and hands the choice over.
-// Package gocmd builds what this package writes.
+// It decides nothing about a manifest: package compose resolves the manifest and hands the choice
+// over. Package gocmd builds what this package writes.
 package assemble
 
 import (
@@ -21,8 +22,8 @@ type Program struct {
 	Source  *gocmd.Source
 	Catalog *grains.Catalog
 	Chosen  []*grains.GrainDecl // the grains of the composition, in the order of the choice
-	// Constants and Capacities are constants of the specification and the Go expressions that they get.
-	// Capacities are those that the composition does without.
+	// Constants and Capacities are constants of the specification and the Go expressions that they
+	// get. Capacities are those that the composition does without.
 	Constants, Capacities map[string]string
 	LeastBudgets          int    // the number of budgets that a node has at least room for
 	Adapter               string // import path of the package that connects an implementation; "" for none
@@ -38,8 +39,8 @@ const (
 	Branches         // which branches were taken: see checker.Branches
 )
 
-// Overlay returns the files of the specification's package that differ from those on disk, by path: the
-// package with the program's constants.
+// Overlay returns the files of the specification's package that differ from those on disk, by
+// path: the package with the program's constants.
 func (p *Program) Overlay() (map[string][]byte, hcl.Diagnostics) {
 	r, diags := p.rewritten()
 	if diags.HasErrors() {
@@ -48,8 +49,8 @@ func (p *Program) Overlay() (map[string][]byte, hcl.Diagnostics) {
 	return r.Changed(), diags
 }
 
-// Files returns the overlay with the hoisted functions and the generated files. The main package has the
-// path "".
+// Files returns the overlay with the hoisted functions and the generated files. The main package
+// has the path "".
 func (p *Program) Files() (map[string][]byte, hcl.Diagnostics) {
 	switch p.Notes {
 	case Conditions:
@@ -79,8 +80,8 @@ func (p *Program) Files() (map[string][]byte, hcl.Diagnostics) {
 	return files, diags
 }
 
-// MonitorFiles returns the overlay with the main package, which has the path "", of the program that
-// checks a running node.
+// MonitorFiles returns the overlay with the main package, which has the path "", of the program
+// that checks a running node.
 func (p *Program) MonitorFiles() (map[string][]byte, hcl.Diagnostics) {
 	r, diags := p.rewritten()
 	if diags.HasErrors() {

@@ -16,16 +16,16 @@ import (
 	"github.com/multigrain/multigrain/compose/gocmd"
 )
 
-// The checker is generic over the State type, and instantiating it takes the Go compiler longer than
-// everything else that a program is built from. Where the instance is part of the main package, the go
-// command compiles it again after each edit of the specification.
+// The checker is generic over the State type, and instantiating it takes the Go compiler longer
+// than everything else that a program is built from. Where the instance is part of the main
+// package, the go command compiles it again after each edit of the specification.
 //
 // So the instance has a package of its own, the engine, that does not import the specification. The
-// engine declares a copy of the State type: the same fields, in the same order, of types with the same
-// names and the same underlying types. The main package gives the engine the specification's functions,
-// which take pointers to states, and a pointer to the one type is as good as a pointer to the other. The
-// engine's source depends on the shape of the State alone, so an edit of an action leaves the compiled
-// engine in the go command's build cache.
+// engine declares a copy of the State type: the same fields, in the same order, of types with the
+// same names and the same underlying types. The main package gives the engine the specification's
+// functions, which take pointers to states, and a pointer to the one type is as good as a pointer
+// to the other. The engine's source depends on the shape of the State alone, so an edit of an
+// action leaves the compiled engine in the go command's build cache.
 //
 //	specification                      engine-5f0c...
 //	type Role uint8                    type Role uint8
@@ -34,14 +34,15 @@ import (
 //		Net  modules.Net[...]              Net  modules.Net[...]
 //	}                                  }
 //
-// The types of package modules are the same in both. A State with a field that cannot be copied, which
-// its contract forbids anyway, has no engine: its checker is instantiated in the main package.
+// The types of package modules are the same in both. A State with a field that cannot be copied,
+// which its contract forbids anyway, has no engine: its checker is instantiated in the main
+// package.
 
 // errNoShape says that a State type cannot be copied.
 var errNoShape = errors.New("the State type cannot be copied")
 
-// shapeOf returns the declarations that copy the State type of a package, in a fixed order. The texts of
-// files replace those on disk.
+// shapeOf returns the declarations that copy the State type of a package, in a fixed order. The
+// texts of files replace those on disk.
 func shapeOf(s *gocmd.Source, files map[string][]byte, state string) (declarations string, err error) {
 	x := &typeReader{s: s, files: files, fset: token.NewFileSet(), read: map[string]*types.Package{}}
 	p, err := x.Import(s.Path)
@@ -63,8 +64,8 @@ func shapeOf(s *gocmd.Source, files map[string][]byte, state string) (declaratio
 	return b.String(), nil
 }
 
-// typeReader type-checks the declarations of packages, without the bodies of functions and without the
-// standard library: State types need neither.
+// typeReader type-checks the declarations of packages, without the bodies of functions and
+// without the standard library: State types need neither.
 type typeReader struct {
 	s     *gocmd.Source
 	files map[string][]byte // contents by path, in place of those on disk

@@ -18,7 +18,8 @@ import (
 // patience is how long somebody waits for a program without a word.
 const patience = 2 * time.Second
 
-// Program is the cached program of a key, or what build makes in a folder of its own, which is cached then.
+// Program is the cached program of a key, or what build makes in a folder of its own, which is
+// cached then.
 func (e Env) Program(key string, build func(work string) (string, hcl.Diagnostics)) (string, hcl.Diagnostics) {
 	program := filepath.Join(e.CacheDir, "programs", key)
 	if info, err := os.Stat(program); err == nil && info.Mode().IsRegular() {
@@ -45,8 +46,9 @@ func (e Env) Program(key string, build func(work string) (string, hcl.Diagnostic
 	return program, diags
 }
 
-// withoutDebugger are flags that leave out what debuggers read of the packages that an edit changes: it takes a sixth of the time to
-// compile them, and half of the time to link. Stack traces and profiles do without. Flags that the user set stay.
+// withoutDebugger are flags that leave out what debuggers read of the packages that an edit
+// changes: it takes a sixth of the time to compile them, and half of the time to link. Stack
+// traces and profiles do without. Flags that the user set stay.
 func (s *Source) withoutDebugger(module string) (flags []string) {
 	environ := s.Environ
 	if environ == nil {
@@ -64,8 +66,9 @@ func (s *Source) withoutDebugger(module string) (flags []string) {
 	return flags
 }
 
-// Build runs go build in work, with files by path over those on disk, and returns the program there. The file with the path "" is that of the
-// main package, which lies in a folder that exists in the overlay only.
+// Build runs go build in work, with files by path over those on disk, and returns the program
+// there. The file with the path "" is that of the main package, which lies in a folder that
+// exists in the overlay only.
 func (s *Source) Build(ctx context.Context, work string, files map[string][]byte, flags ...string) (string, hcl.Diagnostics) {
 	main, diag := s.mainModule()
 	if diag != nil {

@@ -25,8 +25,8 @@ func (s *Source) DeclaresVar(name string) bool {
 	})
 }
 
-// declares reports whether a top-level declaration of the package matches. It skips files that do not
-// parse: the go command reports those.
+// declares reports whether a top-level declaration of the package matches. It skips files that do
+// not parse: the go command reports those.
 func (s *Source) declares(matches func(ast.Decl) bool) bool {
 	for _, path := range s.Files() {
 		f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)

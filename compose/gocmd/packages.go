@@ -5,8 +5,9 @@ import (
 	"slices"
 )
 
-// GoFiles returns the absolute paths of the Go files of a package that a program is built from, in a
-// fixed order. It returns nil for a package of the standard library and for one that no program needs.
+// GoFiles returns the absolute paths of the Go files of a package that a program is built from,
+// in a fixed order. It returns nil for a package of the standard library and for one that no
+// program needs.
 func (s *Source) GoFiles(importPath string) []string {
 	i := slices.IndexFunc(s.deps, func(p *goPackage) bool { return p.ImportPath == importPath })
 	if i < 0 {

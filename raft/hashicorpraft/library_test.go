@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestLibrary runs the tests of the module in testdata/library, which hold the library against this package.
+// TestLibrary runs the tests of the module in testdata/library, which compare the library with this package.
+// With MULTIGRAIN_SLOW they also change the library.
 func TestLibrary(t *testing.T) {
 	t.Parallel()
 	module := filepath.Join("testdata", "library")
@@ -23,7 +24,7 @@ func TestLibrary(t *testing.T) {
 	}
 	run := func(args ...string) ([]byte, error) {
 		cmd := exec.Command("go", append(args, "-mod=mod", "-modfile="+filepath.Join(dir, "go.mod"), "./...")...)
-		cmd.Dir, cmd.Env = module, append(os.Environ(), "GOFLAGS=", "GOWORK=off")
+		cmd.Dir, cmd.Env = module, append(os.Environ(), "GOFLAGS=", "GOWORK=off", "MULTIGRAIN_SLOW="+os.Getenv("MULTIGRAIN_SLOW"))
 		return cmd.CombinedOutput()
 	}
 	if out, err := run("list", "-deps", "-test"); err != nil {

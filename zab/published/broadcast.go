@@ -2,7 +2,8 @@ package published
 
 // Broadcast: phase 3 of the Zab paper.
 
-// LeaderProcessRequest takes a client's write, logs it and proposes it, if a quorum is in Broadcast.
+// LeaderProcessRequest takes a client's write, logs it and proposes it, if a quorum is in
+// Broadcast.
 var LeaderProcessRequest = Action[One]{
 	Name:   "LeaderProcessRequest",
 	Params: EachServer,
@@ -61,8 +62,8 @@ var FollowerProcessPROPOSAL = Action[Pair]{
 	},
 }
 
-// LeaderProcessACK counts an acknowledgement of a proposal, also before the leader serves. It commits
-// the proposal once a quorum has acknowledged it and all before it are committed.
+// LeaderProcessACK counts an acknowledgement of a proposal, also before the leader serves. It
+// commits the proposal once a quorum has acknowledged it and all before it are committed.
 //
 // TLA+: LeaderProcessACK, LeaderTryToCommit.
 var LeaderProcessACK = Action[Pair]{

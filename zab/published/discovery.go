@@ -5,8 +5,8 @@ import "github.com/multigrain/multigrain/modules"
 // Discovery of ZkV3_7_0.tla: phase 1 of the Zab paper. Followers tell the leader that they elected
 // the last epoch that they accepted. The leader chooses a newer one, and a quorum accepts it.
 
-// ConnectAndFollowerSendFOLLOWERINFO: follower p.J connects to its leader p.I, over a partition too,
-// and sends FOLLOWERINFO.
+// ConnectAndFollowerSendFOLLOWERINFO: follower p.J connects to its leader p.I, over a partition
+// too, and sends FOLLOWERINFO.
 var ConnectAndFollowerSendFOLLOWERINFO = Action[Pair]{
 	Name:   "ConnectAndFollowerSendFOLLOWERINFO",
 	Params: EachPair,
@@ -50,8 +50,8 @@ var LeaderProcessFOLLOWERINFO = Action[Pair]{
 }
 
 // FollowerProcessLEADERINFO: follower p.I accepts the epoch of its leader p.J and answers with its
-// own current epoch and last zxid. The answer does not count if it had accepted the epoch before. It
-// leaves a leader whose epoch is older than the one it has accepted.
+// own current epoch and last zxid. The answer does not count if it had accepted the epoch before.
+// It leaves a leader whose epoch is older than the one it has accepted.
 var FollowerProcessLEADERINFO = Action[Pair]{
 	Name:   "FollowerProcessLEADERINFO",
 	Params: EachPair,

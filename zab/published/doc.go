@@ -7,8 +7,8 @@
 //
 // Read specifications.go first: it names every difference between the two specifications. Then
 // state.go and messages.go, the modules (election.go, discovery.go, election_coarse.go,
-// synchronization.go, broadcast.go), faults.go, and for each specification its bounds and properties
-// (mspec2_*.go, zk37_*.go). catalog.go lists what manifests can choose.
+// synchronization.go, broadcast.go), faults.go, and for each specification its bounds and
+// properties (mspec2_*.go, zk37_*.go). catalog.go lists what manifests can choose.
 //
 // # Names
 //
@@ -36,16 +36,16 @@
 //
 //   - A COMMIT in Synchronization may be for a transaction that is logged already. ZooKeeper throws
 //     (ZOOKEEPER-4394).
-//   - A leader that gives up keeps its variables, and a leader counts acknowledgements of what it had
-//     before it led.
+//   - A leader that gives up keeps its variables, and a leader counts acknowledgements of what it
+//     had before it led.
 //   - A leader counts acknowledgements before it serves, and takes requests only with a quorum of
 //     followers in Broadcast.
 //   - TRUNC commits the history that it leaves.
 //   - A server that restarts never refuses to run.
 //
 // MSPEC_2 also logs what a follower holds back after NEWLEADER when its leader is lost. ZkV3_7_0
-// compares votes in all that they have, counts the sender's vote always, keeps a recorded vote of a
-// later round, and lets a LEADING server's notification of the same round suffice for a quorum. There
-// a server enters a round in the step that takes it back to LOOKING. A time-out is first marked in
-// the queue, and neither a crash nor a partition stops a notification.
+// compares votes in all that they have, counts the sender's vote always, keeps a recorded vote of
+// a later round, and lets a LEADING server's notification of the same round suffice for a quorum.
+// There a server enters a round in the step that takes it back to LOOKING. A time-out is first
+// marked in the queue, and neither a crash nor a partition stops a notification.
 package published

@@ -1,8 +1,8 @@
 package published
 
-// FastLeaderElection.tla. A server that is LOOKING proposes itself, adopts every vote that succeeds
-// its own, and tells the others. Once a quorum votes as it does and nothing better arrives, it leads
-// or follows.
+// FastLeaderElection.tla. A server that is LOOKING proposes itself, adopts every vote that
+// succeeds its own, and tells the others. Once a quorum votes as it does and nothing better
+// arrives, it leads or follows.
 
 // FLEReceiveNotmsg: i takes a notification of j's from the network, queues it while it looks for a
 // leader, and replies to a LOOKING server that is behind, or that looks although i does not.

@@ -2,9 +2,9 @@ package published
 
 import "github.com/multigrain/multigrain/modules"
 
-// beginElections is the rule of Fast Leader Election: a server enters a round in the step that takes
-// it back to LOOKING, a crash included, and one that enters Broadcast votes from then on for the
-// epoch that has begun. TLA+: ZabTimeoutInCluster, ZabTimeout, UpdateElectionVote.
+// beginElections is the rule of Fast Leader Election: a server enters a round in the step that
+// takes it back to LOOKING, a crash included, and one that enters Broadcast votes from then on for
+// the epoch that has begun. TLA+: ZabTimeoutInCluster, ZabTimeout, UpdateElectionVote.
 var beginElections = modules.AfterAny(func(s, n *State) {
 	together := s.leaderGaveUp(n)
 	for k := range Server(Servers) {

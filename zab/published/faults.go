@@ -1,8 +1,8 @@
 package published
 
-// NodeCrash stops a server. Its leader goes on where it keeps a quorum; else it and all its learners
-// look for a leader again, as do the learners of a leader that crashes. Whoever loses the connection
-// notices in the same step.
+// NodeCrash stops a server. Its leader goes on where it keeps a quorum; else it and all its
+// learners look for a leader again, as do the learners of a leader that crashes. Whoever loses the
+// connection notices in the same step.
 var NodeCrash = Action[One]{
 	Name:   "NodeCrash",
 	Params: EachServer,
@@ -36,8 +36,8 @@ var NodeStart = Action[One]{
 	},
 }
 
-// PartitionStart cuts the link between a leader and one of its learners, or between two servers that
-// look for a leader.
+// PartitionStart cuts the link between a leader and one of its learners, or between two servers
+// that look for a leader.
 var PartitionStart = Action[Pair]{
 	Name:   "PartitionStart",
 	Params: EachPair,
@@ -108,8 +108,8 @@ func (n *State) removeLearner(i, j Server, crashed Set) {
 	n.Msgs.Clear(j, i)
 }
 
-// leaderShutdown takes leader i and its learners back to looking for a leader. It keeps what it knew
-// of them, apart from who they were. TLA+: LeaderShutdown.
+// leaderShutdown takes leader i and its learners back to looking for a leader. It keeps what it
+// knew of them, apart from who they were. TLA+: LeaderShutdown.
 func (n *State) leaderShutdown(i Server, crashed Set) {
 	with := n.Learners[i].With(i)
 	for k := range Server(Servers) {

@@ -2,9 +2,10 @@ package published
 
 import "github.com/multigrain/multigrain/modules"
 
-// mspec2Bounds is the environment module that bounds MSPEC_2 and keeps its variables that no action
-// reads. TLA+: recorder with UpdateRecorder, CheckTimeout, CheckTransactionNum, CheckExternalFailure
-// and CheckExternalEventExecute. Limits of crashes and partitions are budgets.
+// mspec2Bounds is the environment module that bounds MSPEC_2 and keeps its variables that no
+// action reads. TLA+: recorder with UpdateRecorder, CheckTimeout, CheckTransactionNum,
+// CheckExternalFailure and CheckExternalEventExecute. Limits of crashes and partitions are
+// budgets.
 var mspec2Bounds = []modules.Rule[State]{
 	modules.WhenAny(func(s *State) bool { return s.DoInit }, &SetInitState),
 

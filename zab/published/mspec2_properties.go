@@ -76,7 +76,8 @@ func committedLogDurability(s, n *State, p Pair) bool {
 	return true
 }
 
-// messageLegal: FilterNonexistentMessage is not enabled, for the kinds of messages that MSPEC_2 has.
+// messageLegal: FilterNonexistentMessage is not enabled, for the kinds of messages that MSPEC_2
+// has.
 //
 // Deviation: published, that is an action, whose step makes the property false.
 func messageLegal(s *State) bool {

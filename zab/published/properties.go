@@ -3,7 +3,8 @@ package published
 // Properties that both specifications have. LocalPrimaryOrder is true of every state as published:
 // it is satisfied by a transaction paired with itself.
 
-// delivered is the number of transactions that i has delivered: those that it knows to be committed.
+// delivered is the number of transactions that i has delivered: those that it knows to be
+// committed.
 func (s *State) delivered(i Server) int { return int(s.LastCommitted[i]) }
 
 // deliveryOf is the position of t among what i has delivered, or 0.

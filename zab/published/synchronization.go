@@ -58,9 +58,9 @@ func (s *State) electionFinished(i Server) bool {
 	return q.Has(i) && q.IsQuorum(Servers)
 }
 
-// syncMode chooses how leader i brings a learner up to date whose last zxid is peer, and up to which
-// position of i's history the learner has it then: after DIFF by itself, after TRUNC by truncating
-// its own, after SNAP by the snapshot.
+// syncMode chooses how leader i brings a learner up to date whose last zxid is peer, and up to
+// which position of i's history the learner has it then: after DIFF by itself, after TRUNC by
+// truncating its own, after SNAP by the snapshot.
 func (s *State) syncMode(i Server, peer Zxid) (mode Kind, seen int) {
 	h := &s.History[i]
 	committed, processed := s.committedByLeader(i), int(s.LastProcessed[i])
@@ -221,7 +221,8 @@ var LeaderProcessACKLD = Action[Pair]{
 
 func quorumFormed(i Server, acks Set) bool { return acks.Has(i) && acks.IsQuorum(Servers) }
 
-// startToServe takes leader i to Broadcast: all its history counts as committed. TLA+: StartZkServer.
+// startToServe takes leader i to Broadcast: all its history counts as committed. TLA+:
+// StartZkServer.
 func (n *State) startToServe(i Server) {
 	n.LastCommitted[i] = Number(n.History[i].Len())
 	n.LastProcessed[i] = n.LastCommitted[i]

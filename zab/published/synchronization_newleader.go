@@ -2,8 +2,8 @@ package published
 
 // NEWLEADER is one step in ZkV3_7_0.tla and two in MSPEC_2.tla.
 
-// FollowerProcessNEWLEADER takes a snapshot after TRUNC or SNAP, accepts the epoch, logs what is held
-// back and acknowledges, in one step.
+// FollowerProcessNEWLEADER takes a snapshot after TRUNC or SNAP, accepts the epoch, logs what is
+// held back and acknowledges, in one step.
 //
 // TLA+: FollowerProcessNEWLEADER of ZkV3_7_0.
 var FollowerProcessNEWLEADER = Action[Pair]{

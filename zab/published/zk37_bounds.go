@@ -43,8 +43,8 @@ func nothingInFlight(s *State, p One) bool {
 	return true
 }
 
-// recordRoles keeps, after every step, initialHistory of those that lead or follow anew, packetsSync
-// of those that gave up, and the marks of snapshots that are in flight.
+// recordRoles keeps, after every step, initialHistory of those that lead or follow anew,
+// packetsSync of those that gave up, and the marks of snapshots that are in flight.
 func recordRoles(s, n *State) {
 	for i := range Server(Servers) {
 		if s.isLooking(i) && !n.isLooking(i) {

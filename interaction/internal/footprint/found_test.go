@@ -52,7 +52,7 @@ func TestFound(t *testing.T) {
 		{"what an interface holds depends on what chose it",
 			"var v any = 0\nif s.F {\n v = 1\n}\nn.A = v.(int)",
 			"A[] = 0 1; control F[]\n"},
-		{"a pointer of which one target is not known",
+		{"a pointer with a target that is not known",
 			"var m [2][2]*int\nm[p.K][s.B&1] = &n.A\nm[0][1] = &n.B\nrow := m[p.K]\n*row[p.K] = 2",
 			"A[] = 2; index B[]\nissue: it writes through a pointer that is not followed\n"},
 		{"an interface around itself, in a loop",

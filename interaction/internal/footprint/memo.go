@@ -2,10 +2,11 @@ package footprint
 
 import "slices"
 
-// A call in a loop is interpreted in each round, and a call in nested loops in each round of each of them,
-// although in most rounds nothing that it can see has changed. So a frame remembers its last run: what went
-// in, and what came out. A run with equal inputs has the same result, and has the same effects on the
-// interpretation, which all are sets that only grow: reads, writes, touched variables, issues.
+// A call in a loop is interpreted in each round, and a call in nested loops in each round of each
+// of them, although in most rounds nothing that it can see has changed. So a frame remembers its
+// last run: what went in, and what came out. A run with equal inputs has the same result, and has
+// the same effects on the interpretation, which all are sets that only grow: reads, writes,
+// touched variables, issues.
 //
 // A run is not remembered if its result depends on more than its inputs:
 //
@@ -41,8 +42,8 @@ func (f *frame) recall(args, bind []*value, m *memory, control Set) (*value, *me
 	return x.ret, f.in.clone(x.retMem), true
 }
 
-// remember keeps the result of a run, unless something happened in it that its inputs do not determine:
-// unsure and changes are what interp counted before the run.
+// remember keeps the result of a run, unless something happened in it that its inputs do not
+// determine: unsure and changes are what interp counted before the run.
 func (f *frame) remember(args, bind []*value, m *memory, control Set, unsure, changes int) {
 	f.last = nil
 	if f.recurs || f.in.unsure != unsure || f.in.changes != changes {
@@ -54,7 +55,8 @@ func (f *frame) remember(args, bind []*value, m *memory, control Set, unsure, ch
 	}
 }
 
-// leave drops the variables of a call that has returned: nothing refers to those that do not escape.
+// leave drops the variables of a call that has returned: nothing refers to those that do not
+// escape.
 func (f *frame) leave() {
 	if f.retMem == nil || f.recurs {
 		return

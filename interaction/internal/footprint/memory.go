@@ -177,9 +177,8 @@ func because(why string) string {
 	return " (" + why + ")"
 }
 
-// unknown reports whether a pointer, function or interface may be something else than the targets
-// listed in it, of which there are n, and nil. Of one with targets, data is what its length or its
-// choice depends on.
+// unknown reports whether a pointer, function or interface may be something other than nil and the n
+// targets listed in it. If there are targets, data is what its length or its choice depends on.
 func (v *value) unknown(n int) bool {
 	return v.lost != "" || v.top || v.frame != 0 || n == 0 && v.data != 0
 }
@@ -321,7 +320,7 @@ func (in *interp) unchanged(l location, k int, old, v *value, depth, dims int, c
 	return true
 }
 
-// storeRest adds to what an element that has just been stored may hold besides.
+// storeRest adds to what an element that has just been stored may hold otherwise.
 func (in *interp) storeRest(l location, k int, rest *value, m *memory, c change) {
 	x := find(in.at(m, l.obj).leaves[k].elems, l.at)
 	if rest == nil || x < 0 {

@@ -206,7 +206,7 @@ func (in *interp) parts(v *value, start, n int) *value {
 	return r
 }
 
-// inner passes all values in v, but for what closures capture.
+// inner passes all values in v to yield, except those that closures capture.
 func (v *value) inner(yield func(*value) bool) {
 	for _, x := range v.leaves {
 		if !yield(x) {

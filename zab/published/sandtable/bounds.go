@@ -2,7 +2,8 @@ package sandtable
 
 import "github.com/multigrain/multigrain/modules"
 
-// SandTable runs the threads of a server one after the other, which leaves most orders of steps out.
+// SandTable runs the threads of a server one after the other, which leaves most orders of steps
+// out.
 
 // sandtableBounds keep to SandTable's order of threads, and to its limits: CheckStateConstraints,
 // recorder.lock. The limits of time-outs and crashes are budgets.
@@ -43,7 +44,8 @@ func recordVotes(s, n *State) {
 	}
 }
 
-// adopts reports whether i's vote is for another server, and was another one before the step from old.
+// adopts reports whether i's vote is for another server, and was another one before the step from
+// old.
 func (s *State) adopts(old *State, i Server) bool {
 	return s.CurrentVote[i] != old.CurrentVote[i] && s.CurrentVote[i].Leader != i
 }
@@ -76,7 +78,8 @@ func (s *State) nothingSentTo(i Server) bool {
 	return true
 }
 
-// mayEndElection reports whether i will lead, or somebody else leads already, or nobody else has a quorum.
+// mayEndElection reports whether i will lead, or somebody else leads already, or nobody else has a
+// quorum.
 func (s *State) mayEndElection(i Server) bool {
 	others := false
 	for j := range Server(Servers) {

@@ -107,8 +107,8 @@ var (
 		return !s.waitingForNewEpoch(p.I) || epoch <= MaxEpochs
 	})
 
-	// forgetConnecting: a leader that goes on without a learner will tell it of the epoch again where
-	// it comes back, and one that gives up forgets who has connected.
+	// forgetConnecting: a leader that goes on without a learner will tell it of the epoch again
+	// where it comes back, and one that gives up forgets who has connected.
 	forgetConnecting = modules.AfterAny(func(s, n *State) {
 		for k := range Server(Servers) {
 			switch {

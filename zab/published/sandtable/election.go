@@ -2,10 +2,11 @@ package sandtable
 
 import "github.com/multigrain/multigrain/modules"
 
-// Fast Leader Election of ZooKeeper 3.4.3. The actions are those of package zab with variant v3.4.3.
+// Fast Leader Election of ZooKeeper 3.4.3. The actions are those of package zab with variant
+// v3.4.3.
 
-// FLELookForLeader: i, which has begun to look for a leader, enters a new round, proposes itself and
-// tells everyone.
+// FLELookForLeader: i, which has begun to look for a leader, enters a new round, proposes itself
+// and tells everyone.
 var FLELookForLeader = Action[One]{
 	Name:   "FLELookForLeader",
 	Params: EachServer,

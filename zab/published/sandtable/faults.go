@@ -1,8 +1,8 @@
 package sandtable
 
-// NodeCrash stops a server. Its leader goes on where it keeps a quorum; else it and all its learners
-// look for a leader again, as do the learners of a leader that crashes. A server that loses a
-// connection notices in the same step.
+// NodeCrash stops a server. Its leader goes on where it keeps a quorum; else it and all its
+// learners look for a leader again, as do the learners of a leader that crashes. A server that
+// loses a connection notices in the same step.
 var NodeCrash = Action[One]{
 	Name:   "NodeCrash",
 	Params: EachServer,
@@ -29,8 +29,8 @@ var NodeStart = Action[One]{
 	Effect: func(s, n *State, p One) { n.Status.Add(p.I) },
 }
 
-// PartitionStart cuts the link between a leader and one of its learners, or between two servers that
-// look for a leader.
+// PartitionStart cuts the link between a leader and one of its learners, or between two servers
+// that look for a leader.
 var PartitionStart = Action[Pair]{
 	Name:   "PartitionStart",
 	Params: EachPair,

@@ -69,7 +69,8 @@ type (
 		[Servers]ElectionQueue, [Servers][Servers]ElectionQueue]
 )
 
-// ignoresEpochs: identities are compared where zxids are equal, whatever the epochs (ZOOKEEPER-1419).
+// ignoresEpochs: identities are compared where zxids are equal, whatever the epochs
+// (ZOOKEEPER-1419).
 const ignoresEpochs = Bug == "zk-1419"
 
 // succeeds reports whether v takes the place of u: FastLeaderElection.totalOrderPredicate (3.4.3).

@@ -1,7 +1,7 @@
 package sandtable
 
-// The sizes of a composition. A manifest's values replace them; see Bounds in catalog.go. Those here
-// are the published ones.
+// The sizes of a composition. A manifest's values replace them; see Bounds in catalog.go. Those
+// here are the published ones.
 const (
 	// Servers is the number of servers in the ensemble.
 	Servers = 3

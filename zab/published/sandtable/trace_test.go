@@ -12,9 +12,9 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// TestPublishedTrace takes the steps of the trace that SandTable published for ZooKeeper#1, within its
-// bounds: each of them is a step here, 7 messages are in flight in the end, as there, and only the
-// last one violates NoVoteCircle.
+// TestPublishedTrace takes the steps of the trace that SandTable published for ZooKeeper#1, within
+// its bounds: each of them is a step here, 7 messages are in flight in the end, as there, and only
+// the last one violates NoVoteCircle.
 func TestPublishedTrace(t *testing.T) {
 	t.Parallel()
 	spec, err := grains.Compose(&System, grains.Choice{
@@ -61,8 +61,8 @@ func TestPublishedTrace(t *testing.T) {
 	}
 }
 
-// stepTo takes a step that is given by name. It reports whether the step property of its action holds,
-// and whether the step is enabled.
+// stepTo takes a step that is given by name. It reports whether the step property of its action
+// holds, and whether the step is enabled.
 func stepTo(spec *modules.Spec[State], s *State, action, params string) (n State, holds, ok bool) {
 	for _, a := range spec.Actions {
 		for k, p := range a.Params {

@@ -40,11 +40,13 @@ type Document struct {
 	Compared    []Compared   `json:"compared,omitempty" verbs:"compare"`
 	// Skipped are manifests without a result. Test skips files that are parts of others, compare
 	// those that an interrupt left.
-	Skipped    []string     `json:"skipped,omitempty" verbs:"test compare"`
-	Validation *Validation  `json:"validation,omitempty" verbs:"trace"`
-	Trace      *Trace       `json:"trace,omitempty" verbs:"show"`
-	Change     *Change      `json:"change,omitempty" verbs:"change"`
-	Conform    *Conformance `json:"conform,omitempty" verbs:"conform replay"`
+	Skipped []string `json:"skipped,omitempty" verbs:"test compare"`
+	// Interrupted says that not all manifests have a result.
+	Interrupted bool         `json:"interrupted,omitempty" verbs:"test compare"`
+	Validation  *Validation  `json:"validation,omitempty" verbs:"trace"`
+	Trace       *Trace       `json:"trace,omitempty" verbs:"show"`
+	Change      *Change      `json:"change,omitempty" verbs:"change"`
+	Conform     *Conformance `json:"conform,omitempty" verbs:"conform replay"`
 	// Program is where the program was written, and Requests are what it is asked with.
 	Program  string         `json:"program,omitempty" verbs:"build"`
 	Requests []wire.Request `json:"requests,omitempty" verbs:"build"`

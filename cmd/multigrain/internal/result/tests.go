@@ -11,7 +11,7 @@ type File struct {
 	Path      string `json:"path"`
 	Changed   bool   `json:"changed"`
 	Diff      string `json:"diff,omitempty"`      // with -diff
-	Formatted string `json:"formatted,omitempty"` // text, of the standard input
+	Formatted string `json:"formatted,omitempty"` // text, where it is printed
 }
 
 // Test is the result of the verb test for one manifest.

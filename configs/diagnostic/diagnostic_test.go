@@ -1,10 +1,16 @@
-package configs
+package diagnostic
 
 import (
 	"strings"
 	"testing"
 
 	"github.com/hashicorp/hcl/v2"
+)
+
+// Two codes of manifests.
+const (
+	badValue   Code = "MG017"
+	evaluation Code = "MG013"
 )
 
 func TestSuggest(t *testing.T) {
@@ -64,7 +70,7 @@ func TestDiagnosticExtra(t *testing.T) {
 	other := wide
 	other.Filename = "b.hcl"
 
-	d := Errorf(CodeBadValue, "Value not allowed", here, "Found %q.", "x")
+	d := Errorf(badValue, "Value not allowed", here, "Found %q.", "x")
 	WithRelated(WithContext(d, wide), other, "see %s", "there")
 	WithRelated(d, hcl.Range{}, "nowhere")
 	if d.Severity != hcl.DiagError || *d.Subject != here || *d.Context != wide || d.Detail != `Found "x".` {
@@ -73,7 +79,7 @@ func TestDiagnosticExtra(t *testing.T) {
 	if got := RelatedOf(d); len(got) != 1 || got[0] != (Related{other, "see there"}) {
 		t.Errorf("related %+v", got)
 	}
-	if WithContext(Errorf(CodeBadValue, "x", here, "x"), other).Context != nil {
+	if WithContext(Errorf(badValue, "x", here, "x"), other).Context != nil {
 		t.Error("a context in another file is kept")
 	}
 	if w := Warnf("MG100", "x", hcl.Range{}, "x"); w.Severity != hcl.DiagWarning || w.Subject != nil {
@@ -84,8 +90,8 @@ func TestDiagnosticExtra(t *testing.T) {
 	if CodeOf(foreign) != "" || RelatedOf(foreign) != nil {
 		t.Error("a foreign diagnostic has a code or related positions")
 	}
-	WithCode(CodeEvaluation, hcl.Diagnostics{foreign, d})
-	if CodeOf(foreign) != CodeEvaluation || CodeOf(d) != CodeBadValue {
+	WithCode(evaluation, hcl.Diagnostics{foreign, d})
+	if CodeOf(foreign) != evaluation || CodeOf(d) != badValue {
 		t.Errorf("codes %s and %s", CodeOf(foreign), CodeOf(d))
 	}
 	if inner, ok := hcl.DiagnosticExtra[string](foreign); !ok || inner != "inner" {

@@ -1,40 +1,10 @@
-package modules
+package layout
 
 import (
 	"fmt"
 	"reflect"
 	"strings"
 )
-
-// Span is a part of a flat value: Size bytes from Offset on.
-type Span struct{ Offset, Size uintptr }
-
-// Spans are the bytes of a flat type that are no padding, in their order, neighbours joined. Two values are equal exactly if these
-// bytes are.
-func Spans(t reflect.Type) []Span { return appendSpans(nil, t, 0) }
-
-func appendSpans(out []Span, t reflect.Type, at uintptr) []Span {
-	switch t.Kind() {
-	case reflect.Array:
-		for k := range t.Len() {
-			out = appendSpans(out, t.Elem(), at+uintptr(k)*t.Elem().Size())
-		}
-		return out
-	case reflect.Struct:
-		for f := range t.Fields() {
-			out = appendSpans(out, f.Type, at+f.Offset)
-		}
-		return out
-	}
-	if t.Size() == 0 {
-		return out
-	}
-	if k := len(out) - 1; k >= 0 && out[k].Offset+out[k].Size == at {
-		out[k].Size += t.Size()
-		return out
-	}
-	return append(out, Span{at, t.Size()})
-}
 
 // ChainAt is the place of a Chain in a flat type: the offset of its node, and, where it is a Deque's, that of the number of elements
 // taken.

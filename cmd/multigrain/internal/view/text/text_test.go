@@ -1,4 +1,4 @@
-package main
+package text_test
 
 import (
 	"fmt"

@@ -1,8 +1,10 @@
-package modules
+package layout
 
 import (
 	"reflect"
 	"unsafe"
+
+	"github.com/multigrain/multigrain/modules"
 )
 
 // Append appends the value of the cell in the state at p to buf. Equal values append equal bytes, and a cell's bytes end where
@@ -48,23 +50,25 @@ func (c *Cell) messages(p unsafe.Pointer) (first unsafe.Pointer, n uint8) {
 }
 
 // View is the value of the cell in the state at p as people read it.
-func (c *Cell) View(p unsafe.Pointer, names Names) View {
-	show := func(at unsafe.Pointer) View { return viewValue(reflect.NewAt(c.typ, at).Elem(), names) }
+func (c *Cell) View(p unsafe.Pointer, names modules.Names) modules.View {
+	show := func(at unsafe.Pointer) modules.View {
+		return modules.ViewOf(reflect.NewAt(c.typ, at).Elem().Interface(), names)
+	}
 	switch c.kind {
 	case ofMember:
-		return ViewOf(c.isIn(p) == 1, nil)
+		return modules.ViewOf(c.isIn(p) == 1, nil)
 	case ofEntry:
 		if c.isIn(p) == 0 {
-			return View{Text: "absent"}
+			return modules.View{Text: "absent"}
 		}
 		return show(unsafe.Add(p, c.value))
 	case ofHead:
 		if first, n := c.messages(p); n > 0 && *(*uint8)(first) == c.message {
 			return show(first)
 		}
-		return View{Text: "no message first"}
+		return modules.View{Text: "no message first"}
 	case ofKind:
-		w := View{Shape: Sequence}
+		w := modules.View{Shape: modules.Sequence}
 		first, n := c.messages(p)
 		for k := range uintptr(n) {
 			if m := unsafe.Add(first, k*c.size); *(*uint8)(m) == c.message {

@@ -1,4 +1,5 @@
-package configs
+// Package functions holds the functions that the expressions of manifests can call.
+package functions
 
 import (
 	"fmt"
@@ -10,10 +11,10 @@ import (
 	"github.com/zclconf/go-cty/cty/function/stdlib"
 )
 
-// Functions returns the functions that expressions can call, by name. Names
+// All returns the functions that expressions can call, by name. Names
 // and meanings are those that users of other HCL tools know. All are functions
 // of their arguments alone: a manifest means the same on every machine.
-func Functions() map[string]function.Function {
+func All() map[string]function.Function {
 	return map[string]function.Function{
 		"abs":        stdlib.AbsoluteFunc,
 		"can":        tryfunc.CanFunc,

@@ -1,9 +1,11 @@
-package modules
+package layout
 
 import (
 	"bytes"
 	"math/bits"
 	"unsafe"
+
+	"github.com/multigrain/multigrain/modules"
 )
 
 func move(src, dst unsafe.Pointer, size uintptr) {
@@ -16,7 +18,7 @@ func move(src, dst unsafe.Pointer, size uintptr) {
 }
 
 // apply writes all bytes of dst. n is the number of identities.
-func (s *shape) apply(to *[MaxSet]uint8, n uint8, src, dst unsafe.Pointer) {
+func (s *shape) apply(to *[modules.MaxSet]uint8, n uint8, src, dst unsafe.Pointer) {
 	switch s.kind {
 	case ofIdentity:
 		v := *(*uint8)(src)
@@ -53,7 +55,7 @@ func (s *shape) apply(to *[MaxSet]uint8, n uint8, src, dst unsafe.Pointer) {
 	}
 }
 
-func permuted(set uint8, to *[MaxSet]uint8, n uint8) (out uint8) {
+func permuted(set uint8, to *[modules.MaxSet]uint8, n uint8) (out uint8) {
 	own := uint8(1<<n - 1)
 	out = set &^ own
 	for m := set & own; m != 0; m &= m - 1 {
@@ -62,10 +64,10 @@ func permuted(set uint8, to *[MaxSet]uint8, n uint8) (out uint8) {
 	return out
 }
 
-func (s *shape) applyArray(to *[MaxSet]uint8, n uint8, src, dst unsafe.Pointer) {
+func (s *shape) applyArray(to *[modules.MaxSet]uint8, n uint8, src, dst unsafe.Pointer) {
 	if s.elem == nil && s.stride == 1 {
 		for k := range s.length {
-			*(*uint8)(unsafe.Add(dst, to[k&(MaxSet-1)])) = *(*uint8)(unsafe.Add(src, k))
+			*(*uint8)(unsafe.Add(dst, to[k&(modules.MaxSet-1)])) = *(*uint8)(unsafe.Add(src, k))
 		}
 		return
 	}
@@ -83,7 +85,7 @@ func (s *shape) applyArray(to *[MaxSet]uint8, n uint8, src, dst unsafe.Pointer) 
 	}
 }
 
-func (s *shape) applyMap(to *[MaxSet]uint8, n uint8, src, dst unsafe.Pointer) {
+func (s *shape) applyMap(to *[modules.MaxSet]uint8, n uint8, src, dst unsafe.Pointer) {
 	in := *(*uint8)(unsafe.Add(src, s.count))
 	if s.moved {
 		clear(unsafe.Slice((*byte)(dst), uintptr(s.length)*s.stride))
@@ -121,8 +123,8 @@ func sortElements(p unsafe.Pointer, n int, size uintptr) {
 
 // Rows puts into sig a number for each identity that depends on its own elements of the State's variables, on which of these name
 // itself, and not on the numbers of the others: where identities change places, these numbers go with them.
-func (p *Permutation) Rows(at unsafe.Pointer, sig *[MaxSet]uint64) {
-	var colour [MaxSet]uint64
+func (p *Permutation) Rows(at unsafe.Pointer, sig *[modules.MaxSet]uint64) {
+	var colour [modules.MaxSet]uint64
 	for i := range p.count {
 		colour[i] = own
 		h := uint64(i0)
@@ -137,7 +139,7 @@ func (p *Permutation) Rows(at unsafe.Pointer, sig *[MaxSet]uint64) {
 
 // Seen is a number that depends on the state at p as the identities' colours show it: on nothing else of an identity. Of equal
 // states with equal colours it is equal.
-func (p *Permutation) Seen(at unsafe.Pointer, colour *[MaxSet]uint64) uint64 {
+func (p *Permutation) Seen(at unsafe.Pointer, colour *[modules.MaxSet]uint64) uint64 {
 	return p.root.view(colour, uint8(p.count), at)
 }
 
@@ -173,7 +175,7 @@ func hashed(p unsafe.Pointer, size uintptr) uint64 {
 	return h // of nothing
 }
 
-func viewOf(s *shape, colour *[MaxSet]uint64, n uint8, p unsafe.Pointer, size uintptr) uint64 {
+func viewOf(s *shape, colour *[modules.MaxSet]uint64, n uint8, p unsafe.Pointer, size uintptr) uint64 {
 	if s == nil {
 		return hashed(p, size)
 	}
@@ -181,7 +183,7 @@ func viewOf(s *shape, colour *[MaxSet]uint64, n uint8, p unsafe.Pointer, size ui
 }
 
 // view is what Seen says of one value. What identities index or what has no order is summed, so that places do not count.
-func (s *shape) view(colour *[MaxSet]uint64, n uint8, p unsafe.Pointer) uint64 {
+func (s *shape) view(colour *[modules.MaxSet]uint64, n uint8, p unsafe.Pointer) uint64 {
 	h := uint64(i1)
 	switch s.kind {
 	case ofIdentity:

@@ -1,10 +1,12 @@
-package modules
+package layout
 
 import (
 	"fmt"
 	"reflect"
 	"strconv"
 	"strings"
+
+	"github.com/multigrain/multigrain/modules"
 )
 
 // Cell is a place in a State that a step or a property reads: what an Access means for one value of the parameters. A view
@@ -33,16 +35,13 @@ const (
 	ofKind            // of a Bag: the messages of the kind, in their order
 )
 
-// Enum is the constants of an enumeration, by name; nil for a type that has none.
-type Enum func(t reflect.Type) map[string]int64
-
 // CellsOf are the cells of a State of type t that accesses mean with parameter p, each once, in the order of the accesses.
 //
 // Of a Net, an access to one kind of messages means what Is, Peek and Recv of that kind see: the first message in flight, if
 // it is of the kind, else that there is none. Accesses to all kinds are those of kind-blind operations and mean the whole
 // channel. Of a Bag they mean the messages of the kind, wherever they are in it. A Raised has no cell: it is zero in all
 // states that are stored.
-func CellsOf(t reflect.Type, accesses []Access, p any, enum Enum) ([]Cell, error) {
+func CellsOf(t reflect.Type, accesses []modules.Access, p any, enum modules.Enum) ([]Cell, error) {
 	c := &cellCompiler{param: reflect.ValueOf(p), enum: enum, kinds: map[string]int{}, seen: map[string]bool{}}
 	for _, a := range accesses {
 		if net, _, ok := strings.Cut(a.Variable, "#"); ok {
@@ -59,13 +58,13 @@ func CellsOf(t reflect.Type, accesses []Access, p any, enum Enum) ([]Cell, error
 
 type cellCompiler struct {
 	param reflect.Value
-	enum  Enum
+	enum  modules.Enum
 	kinds map[string]int // how many kinds are accessed of a channel
 	seen  map[string]bool
 	out   []Cell
 }
 
-func channelName(net string, a Access) string {
+func channelName(net string, a modules.Access) string {
 	a.Variable = net
 	return a.String()
 }
@@ -76,7 +75,7 @@ type dimension struct {
 	stride uintptr
 }
 
-func (c *cellCompiler) add(t reflect.Type, a Access) error {
+func (c *cellCompiler) add(t reflect.Type, a modules.Access) error {
 	path, kind, split := strings.Cut(a.Variable, "#")
 	cell := Cell{Variable: a.Variable, Next: a.Next}
 	var dims []dimension
@@ -130,7 +129,7 @@ func isChannels(t reflect.Type) bool {
 }
 
 // channel makes the cell one of a Channel, of type t.
-func (c *cellCompiler) channel(cell *Cell, t reflect.Type, kind string, bag, split bool, a Access) error {
+func (c *cellCompiler) channel(cell *Cell, t reflect.Type, kind string, bag, split bool, a modules.Access) error {
 	queue, _ := t.FieldByName("q")
 	elem, _ := queue.Type.FieldByName("elem")
 	if kind == ".cut" {
@@ -180,7 +179,7 @@ func (cell *Cell) keyed(t reflect.Type, k int) {
 }
 
 // expand appends the cells of all elements that the access means.
-func (c *cellCompiler) expand(cell Cell, dims []dimension, a Access) error {
+func (c *cellCompiler) expand(cell Cell, dims []dimension, a modules.Access) error {
 	index := make([]int, len(dims))
 	for k := range index {
 		index[k] = -1

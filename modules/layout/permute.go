@@ -1,4 +1,4 @@
-package modules
+package layout
 
 import (
 	"fmt"
@@ -6,18 +6,9 @@ import (
 	"slices"
 	"strings"
 	"unsafe"
-)
 
-// Identities are the values of a type that names servers, 0 to Count-1, as far as a State is concerned: what changes in it when
-// servers change places.
-type Identities struct {
-	// Type is the name of the type in the State's package. Values outside 0 to Count-1 stand for none.
-	Type  string `json:"type"`
-	Count int    `json:"count"` // at most MaxSet
-	// Arrays are the fields that have one element for each identity: Vote.Of/0 is the outermost dimension of field Of of the
-	// struct type Vote. The containers of this package need not be listed.
-	Arrays []string `json:"arrays"`
-}
+	"github.com/multigrain/multigrain/modules"
+)
 
 // Permutation is how values of a flat type are permuted with the identities in them: a plan made once from the type.
 type Permutation struct {
@@ -64,9 +55,9 @@ type piece struct {
 
 // PermutationOf plans the permutation of a State of type t. The fields in without are left as they are. It fails where a value
 // cannot be permuted: the identity is not one byte, an array has another length than there are identities, or there is a Chain.
-func PermutationOf(t reflect.Type, ids Identities, without []string) (*Permutation, error) {
-	if ids.Count < 1 || ids.Count > MaxSet {
-		return nil, fmt.Errorf("%d identities cannot be permuted, at most %d can", ids.Count, MaxSet)
+func PermutationOf(t reflect.Type, ids modules.Identities, without []string) (*Permutation, error) {
+	if ids.Count < 1 || ids.Count > modules.MaxSet {
+		return nil, fmt.Errorf("%d identities cannot be permuted, at most %d can", ids.Count, modules.MaxSet)
 	}
 	c := &shaping{ids: ids, pkg: t.PkgPath(), arrays: map[string]bool{}}
 	for _, a := range ids.Arrays {
@@ -92,7 +83,7 @@ func PermutationOf(t reflect.Type, ids Identities, without []string) (*Permutati
 func (p *Permutation) Count() int { return p.count }
 
 type shaping struct {
-	ids    Identities
+	ids    modules.Identities
 	pkg    string
 	arrays map[string]bool
 }
@@ -240,6 +231,6 @@ func (c *shaping) channels(t reflect.Type, moved, sorted bool) (*shape, error) {
 
 // Apply makes of the state at src the one at dst in which identity k has become to[k]. They must not overlap. An element that is
 // not there stays zero.
-func (p *Permutation) Apply(to *[MaxSet]uint8, src, dst unsafe.Pointer) {
+func (p *Permutation) Apply(to *[modules.MaxSet]uint8, src, dst unsafe.Pointer) {
 	p.root.apply(to, uint8(p.count), src, dst)
 }

@@ -1,4 +1,4 @@
-package modules
+package layout
 
 import (
 	"bytes"
@@ -8,20 +8,48 @@ import (
 	"strings"
 	"testing"
 	"unsafe"
+
+	"github.com/multigrain/multigrain/modules"
 )
 
 // panel is a State whose parts are read cell by cell.
 type panel struct {
 	Deep struct {
-		Line [2]Seq[post, [3]post]
+		Line [2]modules.Seq[post, [3]post]
 		Flag [2]bool
 	}
 	Grid  [2][2]uint8
-	Who   [2]Set[int8]
-	Table [2]Map[int8, post, [2]post]
+	Who   [2]modules.Set[int8]
+	Table [2]modules.Map[int8, post, [2]post]
 	Net   postNet
 	Bag   postBag
-	Alarm Raised[letter]
+	Alarm modules.Raised[letter]
+}
+
+type (
+	letter  uint8
+	post    struct{ Kind, Body letter }
+	line    = modules.Channel[post, [3]post]
+	postNet = modules.Net[int8, letter, post, [3]post, [2]line, [2][2]line]
+	postBag = modules.Bag[int8, letter, post, [3]post, [2]line, [2][2]line]
+)
+
+func randomPost(r *rand.Rand) post { return post{letter(1 + r.IntN(2)), letter(r.IntN(2))} }
+
+// inFlight prints the messages from i to j.
+func inFlight(n *postNet, i, j int8) (out string) {
+	for k := 1; k <= n.Len(i, j); k++ {
+		out += fmt.Sprint(n.At(i, j, k))
+	}
+	return out
+}
+
+// letters names the values of the type letter, and nothing else.
+func letters(t reflect.Type, value int64) (string, bool) {
+	if t == reflect.TypeFor[letter]() && value >= 1 && value <= 2 {
+		return fmt.Sprintf("%c", 'a'+rune(value)-1), true
+	}
+	return "", false
 }
 
 // letterKinds are the kinds of posts.
@@ -60,7 +88,7 @@ func randomPanel(r *rand.Rand) (s panel) {
 // if these operations cannot tell them apart.
 func TestCells(t *testing.T) {
 	t.Parallel()
-	p := Pair[int8]{1, 0}
+	p := modules.Pair[int8]{I: 1, J: 0}
 	net := func(s *panel, kind letter) string {
 		if s.Net.Is(1, 0, kind) {
 			return fmt.Sprint(s.Net.Peek(1, 0, kind))
@@ -68,8 +96,12 @@ func TestCells(t *testing.T) {
 		return "-"
 	}
 	bag := func(s *panel, kind letter) (out string) {
+		var m post
 		for k := 1; k <= s.Bag.Len(1, 0); k++ {
-			if m := s.Bag.net.At(1, 0, k); m.Kind == kind {
+			if s.Bag.Is(1, 0, k, 1, 2) { // else it is equal to the one before it
+				m = s.Bag.Peek(1, 0, k, 1, 2)
+			}
+			if m.Kind == kind {
 				out += fmt.Sprint(m)
 			}
 		}
@@ -95,7 +127,7 @@ func TestCells(t *testing.T) {
 			return fmt.Sprint(s.Table[0].At(1))
 		}},
 		{"Net#a[p.I][p.J]", "Net#a[1][0]", func(s *panel) string { return net(s, 1) }},
-		{"Net#a[p.I][p.J] Net#b[p.I][p.J]", "Net[1][0]", func(s *panel) string { return fmt.Sprint(s.Net.at(1, 0).q) }},
+		{"Net#a[p.I][p.J] Net#b[p.I][p.J]", "Net[1][0]", func(s *panel) string { return inFlight(&s.Net, 1, 0) }},
 		{"Net#b[p.I][p.J] Net#a[p.J][p.I]", "Net#b[1][0] Net#a[0][1]", func(s *panel) string {
 			return net(s, 2) + fmt.Sprint(s.Net.Is(0, 1, 1), s.Net.Is(0, 1, 1) && s.Net.Head(0, 1).Body == 1)
 		}},
@@ -140,9 +172,9 @@ func TestCells(t *testing.T) {
 }
 
 // parseAccesses reads accesses as Access.String writes them.
-func parseAccesses(text string) (out []Access) {
+func parseAccesses(text string) (out []modules.Access) {
 	for _, s := range strings.Fields(text) {
-		a := Access{}
+		a := modules.Access{}
 		if k := strings.IndexByte(s, '{'); k >= 0 {
 			a.Key, s = s[k+1:len(s)-1], s[:k]
 		}
@@ -151,6 +183,18 @@ func parseAccesses(text string) (out []Access) {
 		out = append(out, a)
 	}
 	return out
+}
+
+// show prints a scalar as its text and a record as its fields.
+func show(v modules.View) string {
+	if v.Shape == modules.Scalar {
+		return v.Text
+	}
+	var parts []string
+	for k, e := range v.Elems {
+		parts = append(parts, v.Names[k]+":"+show(e))
+	}
+	return "{" + strings.Join(parts, " ") + "}"
 }
 
 func TestCellView(t *testing.T) {
@@ -163,7 +207,7 @@ func TestCellView(t *testing.T) {
 		"Net#b[1][0]": "{Kind:b Body:7}", "Net#a[1][0]": "no message first", "Who[1]{0}": "true", "Table[0]{1}": "{Kind:a Body:3}",
 		"Table[1]{1}": "absent", "Net.cut[0][0]": "false", "Grid[1][1]": "0",
 	} {
-		cells, err := CellsOf(reflect.TypeFor[panel](), parseAccesses(access), None{}, letterKinds)
+		cells, err := CellsOf(reflect.TypeFor[panel](), parseAccesses(access), modules.None{}, letterKinds)
 		if err != nil || len(cells) != 1 {
 			t.Fatal(access, err)
 		}
@@ -178,7 +222,7 @@ func TestCellsRefuse(t *testing.T) {
 	for access, want := range map[string]string{
 		"Nowhere": "no field", "Grid[p.X]": "no number", "Net#z[0][1]": "no constant", "Deep.Line.More": "no field", "Who[0]{*}": "not known",
 	} {
-		if _, err := CellsOf(reflect.TypeFor[panel](), parseAccesses(access), Pair[int8]{}, letterKinds); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := CellsOf(reflect.TypeFor[panel](), parseAccesses(access), modules.Pair[int8]{}, letterKinds); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", access, err)
 		}
 	}

@@ -1,4 +1,6 @@
-package configs
+// Package diagnostic makes the diagnostics of this project: those of HCL with a stable code, related
+// positions and suggestions. Package configs offers all of it under the same names.
+package diagnostic
 
 import (
 	"fmt"
@@ -8,6 +10,10 @@ import (
 	"github.com/agext/levenshtein"
 	"github.com/hashicorp/hcl/v2"
 )
+
+// Code identifies one kind of mistake. A code is never given a second meaning,
+// so that scripts and searches can rely on it.
+type Code string
 
 // Related is a second position that belongs to a diagnostic, such as the first
 // of two declarations of one name.
