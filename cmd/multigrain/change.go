@@ -42,7 +42,7 @@ type changeOptions struct {
 }
 
 func (o *changeOptions) Flags(fs *flag.FlagSet) {
-	o.Declare(fs, "the working folder")
+	o.Declare(fs, command.NextToManifest)
 	o.SarifFlag(fs)
 	o.JunitFlag(fs)
 	fs.StringVar(&o.Repo, "repo", "", "the folder `DIR` with the code")
@@ -115,7 +115,7 @@ func (o *changeOptions) check(c *command.Call, x *changes.Changed) int {
 		}
 		return shell.Undecided
 	}
-	how := o.Exploring(".")
+	how := o.Exploring(session.NextToManifest)
 	how.Nearest = o.verbose
 	r.Explore(r.Exploration(o.Limits, false), how)
 	if r.Report != nil && r.Report.Verdict == "holds" && open != "" {

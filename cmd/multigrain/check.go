@@ -17,7 +17,8 @@ import (
 var checkVerb = command.Verb{
 	Name: "check", Args: "MANIFEST", Summary: "explore all states of a composition", Least: 1, Most: 1,
 	About: `The composition is first examined for interaction preservation; one that is not preserved is refused. Then its program is assembled and explored breadth first, so a counterexample is a shortest one. Its
-states are written as ITF JSON into MANIFEST-INVARIANT.itf.json, which multigrain show tells step by step.
+states are written as ITF JSON into .multigrain/MANIFEST-INVARIANT.itf.json next to the manifest, or into the cache folder where
+that cannot be written. multigrain show prints it step by step, and multigrain clean removes it.
 
 Where the search goes on past a violation, with -stop or stop in the check block, violations are grouped by invariant and last
 action, with how often each was seen and a shortest counterexample; of each invariant the shortest one is told, with -v all.
@@ -37,7 +38,7 @@ type checkOptions struct {
 }
 
 func (o *checkOptions) Flags(fs *flag.FlagSet) {
-	o.Declare(fs, "the working folder")
+	o.Declare(fs, command.NextToManifest)
 	o.SarifFlag(fs)
 	o.JunitFlag(fs)
 	command.CheckpointFlags(fs, &o.Keeping)
@@ -73,7 +74,7 @@ const checkpointFile = "checkpoint"
 func (o *checkOptions) Run(c *command.Call) int {
 	in := shell.Catch()
 	defer in.Release()
-	how := o.Exploring(".")
+	how := o.Exploring(session.NextToManifest)
 	how.Reductions, how.Keeping, how.Explain, how.Nearest = o.Reductions, o.Keeping, o.explain, o.verbose
 	r := c.Env(in).Resolve(c.Args[0], c.Vars)
 	r.Check(o.Limits, how, o.allowBroken)

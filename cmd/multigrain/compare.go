@@ -42,7 +42,7 @@ func (o *compareOptions) Run(c *command.Call) int {
 		}
 		c.Note("%s", path)
 		r := c.Env(in).Resolve(path, c.Vars)
-		r.Check(o.Limits, o.Exploring(""), o.allowBroken)
+		r.Check(o.Limits, o.Exploring(session.NoTraces), o.allowBroken)
 		all = append(all, r)
 		d := result.Compared{Manifest: path, Result: new(result.Document)}
 		d.Result.Start("check")

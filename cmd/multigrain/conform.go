@@ -54,7 +54,7 @@ type implemented struct {
 // declare declares the flags of the verbs that run an implementation.
 func (o *implemented) declare(fs *flag.FlagSet) {
 	fs.StringVar(&o.impl, "impl", "", "the implementation block `NAME` (default: the only one)")
-	fs.StringVar(&o.Traces, "to", "", "write traces and logs of differences into the folder `DIR` (default: the working folder)")
+	fs.StringVar(&o.Traces, "to", "", "write traces and logs of differences into the folder `DIR` (default: "+command.NextToManifest+")")
 }
 
 // places are the files and folders that flags name.
@@ -110,7 +110,7 @@ func (o *conformOptions) Run(c *command.Call) int {
 		}
 		walks := req.Options.Simulate
 		req.Options.Conform = &wire.Conform{Depth: walks.Depth, Number: walks.Number, Weights: walks.Weights}
-		r.Conform(impl, req, o.branches, o.Folder("."))
+		r.Conform(impl, req, o.branches, o.Kept(session.NextToManifest))
 	}
 	return o.conformed(c, r, impl, o.verbose)
 }
@@ -121,7 +121,7 @@ func (o *implemented) conformed(c *command.Call, r *session.Run, impl *configs.I
 		session.CompositionOf(&c.Doc, r.Composition)
 	}
 	if r.Report != nil && r.Report.Conformance != nil {
-		c.Doc.Conform = r.Conformance(impl, o.Folder("."))
+		c.Doc.Conform = r.Conformance(impl, o.Kept(session.NextToManifest))
 		c.Print(text.Conformance{Paint: c.Painter(c.OutWidth), Verbose: verbose}.Text(&c.Doc))
 	} else if r.Stopped != "" {
 		c.Print(fmt.Sprintf("undecided: %s\n", r.Stopped))

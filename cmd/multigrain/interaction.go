@@ -79,7 +79,7 @@ func (o *interactionOptions) Run(c *command.Call) int {
 		in := shell.Catch()
 		defer in.Release()
 		r.Env.Until(in.Soft, in.Hard)
-		r.Deepen(level, o.Comparing(&o.Bounded, o.again, "."))
+		r.Deepen(level, o.Comparing(&o.Bounded, o.again, session.NextToManifest))
 	}
 	paint := c.Painter(c.OutWidth)
 	switch {

@@ -59,7 +59,7 @@ func (o *replayOptions) Run(c *command.Call) int {
 		req := r.Exploration(o.Limits, false)
 		req.Verb = "conform"
 		req.Options.Conform = &wire.Conform{Replay: trace, States: o.manifest == ""}
-		r.Conform(impl, req, false, o.Folder("."))
+		r.Conform(impl, req, false, o.Kept(session.NextToManifest))
 	}
 	return o.conformed(c, r, impl, false)
 }

@@ -50,7 +50,7 @@ type simulateOptions struct {
 
 func (o *simulateOptions) Flags(fs *flag.FlagSet) {
 	o.LimitFlags(fs)
-	o.TracesFlag(fs, "the working folder")
+	o.TracesFlag(fs, command.NextToManifest)
 	o.MemoryFlag(fs, "remember distinct states in at most a `size` of memory, such as 1GiB; those beyond are not counted")
 	o.TimeFlag(fs, "timeout", "end the walks after a `duration`, such as 90s or 10m: undecided if fewer than a given number were taken by then")
 	o.SeedFlag(fs, "start of the random choices, `N` (default: 0)")
@@ -69,7 +69,7 @@ func (o *simulateOptions) Run(c *command.Call) int {
 		r.Add(diags...)
 		r.Preserve(o.allowBroken)
 		if !r.Diagnostics.HasErrors() {
-			how := o.Exploring(".")
+			how := o.Exploring(session.NextToManifest)
 			how.Explain, how.Nearest = o.explain, o.verbose
 			r.Explore(req, how)
 		}

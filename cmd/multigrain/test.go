@@ -56,7 +56,7 @@ func (o *testOptions) Run(c *command.Call) int {
 	}
 	in := shell.Catch()
 	defer in.Release()
-	how := session.Testing{Limits: o.Limits, Exploring: o.Exploring(""), Comparing: o.Comparing(&o.Bounded, o.again, "")}
+	how := session.Testing{Limits: o.Limits, Exploring: o.Exploring(session.NoTraces), Comparing: o.Comparing(&o.Bounded, o.again, session.NoTraces)}
 	failed := 0
 	for _, path := range paths {
 		if in.Soft.Err() != nil {

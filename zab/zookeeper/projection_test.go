@@ -283,8 +283,7 @@ func TestProjectedBug(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	check := exec.Command(monitor, "check", filepath.Join(manifests, "bugs/zk-1154.hcl"))
-	check.Dir = dir
+	check := exec.Command(monitor, "check", filepath.Join(manifests, "bugs/zk-1154.hcl"), "-traces", dir)
 	if out, err := check.CombinedOutput(); check.ProcessState.ExitCode() != 12 {
 		t.Fatalf("%v: %s", err, out)
 	}

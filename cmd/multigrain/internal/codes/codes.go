@@ -15,13 +15,14 @@ const (
 // Files.
 const (
 	Trace           configs.Code = "MG511" // a file that is not a trace
-	Write           configs.Code = "MG512" // a file that cannot be written
+	Write           configs.Code = "MG512" // a file that cannot be written or removed
 	Checkpoint      configs.Code = "MG513" // an unusable checkpoint, or one to be overwritten
 	Change          configs.Code = "MG514" // an unreadable change of the implementation
 	Impl            configs.Code = "MG515" // no implementation block says where the code is
 	Lines           configs.Code = "MG516" // an unreadable table of methods and lines
 	Stale           configs.Code = "MG517" // a modelled function that the code does not have
 	CheckpointWrite configs.Code = "MG518" // a checkpoint that cannot be written
+	Foreign         configs.Code = "MG519" // a folder that the command did not make and does not clean
 )
 
 // Results that say less than they seem to.

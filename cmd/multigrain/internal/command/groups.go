@@ -145,8 +145,13 @@ func (w *Written) JunitFlag(fs *flag.FlagSet) {
 	fs.StringVar(&w.Junit, "junit", "", "write the results as JUnit XML to `FILE`")
 }
 
-// Folder is the folder for traces: that of -traces, or that of -report, or else another one.
-func (w *Written) Folder(otherwise string) string { return cmp.Or(w.Traces, w.Report, otherwise) }
+// Kept says where traces go: into the folder of -traces, or that of -report, or else elsewhere.
+func (w *Written) Kept(otherwise session.Traces) session.Traces {
+	return session.TracesIn(cmp.Or(w.Traces, w.Report), otherwise)
+}
+
+// NextToManifest says in help where traces go without a flag.
+const NextToManifest = "the folder .multigrain next to the manifest"
 
 // Places are the files and folders that flags name.
 func (w *Written) Places() []shell.Place {
@@ -186,16 +191,16 @@ func (x *Explored) LimitFlags(fs *flag.FlagSet) {
 	fs.BoolVar(&x.Strict, "strict", false, "treat actions that are never enabled and goals that are not reached as errors")
 }
 
-// Exploring is how compositions are explored. Traces is the folder for counterexamples where no
-// flag names one.
-func (x *Explored) Exploring(traces string) session.Exploring {
-	return session.Exploring{Strict: x.Strict, Sample: x.Report != "", Traces: x.Folder(traces)}
+// Exploring is how compositions are explored. Traces says where counterexamples go where no flag
+// names a folder.
+func (x *Explored) Exploring(traces session.Traces) session.Exploring {
+	return session.Exploring{Strict: x.Strict, Sample: x.Report != "", Traces: x.Kept(traces)}
 }
 
-// Comparing is how compositions are compared. Faults is the folder for traces of faults where no
-// flag names one.
-func (w *Written) Comparing(b *Bounded, again bool, faults string) session.Comparing {
-	return session.Comparing{Limits: b.Limits, Again: again, Traces: w.Folder(""), Faults: w.Folder(faults)}
+// Comparing is how compositions are compared. Faults says where traces of faults go where no flag
+// names a folder.
+func (w *Written) Comparing(b *Bounded, again bool, faults session.Traces) session.Comparing {
+	return session.Comparing{Limits: b.Limits, Again: again, Traces: w.Kept(session.NoTraces), Faults: w.Kept(faults)}
 }
 
 // ExplainFlag declares -explain.

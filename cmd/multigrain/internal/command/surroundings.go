@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -16,12 +17,18 @@ import (
 
 // keep writes what a report of a fault needs into the cache folder and returns its path.
 func (c *Call) keep(name, text string) (string, error) {
-	folder := c.settings.Cache
-	if folder == "" {
-		folder = shell.DefaultCache()
-	}
-	path := filepath.Join(folder, "crashes", fmt.Sprintf("%s-%s-%d.txt", words.FileName(name), time.Now().Format("20060102-150405"), os.Getpid()))
+	path := filepath.Join(c.madeCache(), "crashes", fmt.Sprintf("%s-%s-%d.txt", words.FileName(name), time.Now().Format("20060102-150405"), os.Getpid()))
 	return path, files.WriteFile(path, []byte(text), 0o600)
+}
+
+// Cache returns the cache folder.
+func (c *Call) Cache() string { return cmp.Or(c.settings.Cache, shell.DefaultCache()) }
+
+// madeCache returns the cache folder. It makes the folder and its marker unless it exists. A user of
+// the folder reports a failure.
+func (c *Call) madeCache() string {
+	_ = files.MakeOwn(c.Cache(), nil)
+	return c.Cache()
 }
 
 // progress returns what shows the progress of a run, or nil with -quiet.
@@ -41,7 +48,7 @@ func (c *Call) progress(req wire.Request) *shell.Progress {
 
 // Env returns the surroundings of a run, until in is released.
 func (c *Call) Env(in shell.Interrupts) *session.Env {
-	return &session.Env{Environ: c.Environ, Input: c.In, Cache: c.settings.Cache, Building: c.Composing().Building, Keep: c.keep, Soft: in.Soft, Hard: in.Hard,
+	return &session.Env{Environ: c.Environ, Input: c.In, Cache: c.madeCache(), Building: c.Composing().Building, Keep: c.keep, Soft: in.Soft, Hard: in.Hard,
 		Watch: func(req wire.Request) (func(wire.Progress), func()) {
 			if bar := c.progress(req); bar != nil {
 				return bar.Show, bar.End
@@ -52,7 +59,7 @@ func (c *Call) Env(in shell.Interrupts) *session.Env {
 
 // Composing returns the settings that package compose needs.
 func (c *Call) Composing() compose.Env {
-	e := compose.Env{CacheDir: c.settings.Cache}
+	e := compose.Env{CacheDir: c.madeCache()}
 	if c.ErrWidth > 0 { // somebody waits at a terminal
 		e.Building = func() { c.Note("building the program of this composition, which is kept for the next time") }
 	}

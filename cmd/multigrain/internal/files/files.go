@@ -26,7 +26,15 @@ func Unread(path string, err error) error {
 // WriteFile writes a file so that every reader sees the old content or the new one. Folders are
 // made. The error is a sentence without its period.
 func WriteFile(path string, content []byte, mode os.FileMode) error {
-	err := replaceFile(path, content, mode)
+	err := os.MkdirAll(filepath.Dir(path), 0o755)
+	if err == nil {
+		err = replaceFile(path, content, mode)
+	}
+	return unwritten(path, err)
+}
+
+// unwritten says why a file could not be written, in a sentence without its period.
+func unwritten(path string, err error) error {
 	var pathErr *fs.PathError
 	var linkErr *os.LinkError
 	switch {
@@ -41,10 +49,8 @@ func WriteFile(path string, content []byte, mode os.FileMode) error {
 	return nil
 }
 
+// replaceFile writes a file in a folder that exists.
 func replaceFile(path string, content []byte, mode os.FileMode) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return err
-	}
 	tmp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
 	if err != nil {
 		return err

@@ -69,7 +69,7 @@ func Beside(o *session.Run, opt *Options, log *slog.Logger) *result.Monitor {
 func failed(o *session.Run, err error) {
 	var fault *wire.Error
 	if !errors.As(err, &fault) {
-		o.Failed(err, ".")
+		o.Failed(err, session.NextToManifest)
 		return
 	}
 	switch fault.Kind {
@@ -85,7 +85,7 @@ func failed(o *session.Run, err error) {
 	case wire.ErrorSystem:
 		o.Add(configs.Errorf(codes.Machine, "Monitor failed", hcl.Range{}, "%s", words.Sentence(fault.Message)))
 	default:
-		o.Failed(err, ".")
+		o.Failed(err, session.NextToManifest)
 	}
 }
 

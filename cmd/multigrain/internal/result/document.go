@@ -55,6 +55,8 @@ type Document struct {
 	// Usage is the text of help.
 	Usage   string   `json:"usage,omitempty" verbs:"help"`
 	Monitor *Monitor `json:"monitor,omitempty" verbs:"monitor"`
+	// Clean is what was removed.
+	Clean *Clean `json:"clean,omitempty" verbs:"clean"`
 	// Explanations are the texts of codes, or their titles.
 	Explanations []Explanation `json:"explanations,omitempty" verbs:"explain"`
 

@@ -25,9 +25,8 @@ var Levels = []string{"L0", "L1", "L2"}
 type Comparing struct {
 	Limits
 	Again  bool   // though a result is stored
-	Traces string // folder for witnesses; "": they are not kept
-	// Faults is the folder for the trace to a state at which the specification fails.
-	Faults string
+	Traces Traces // witnesses
+	Faults Traces // traces to states at which the specification fails
 }
 
 // Deepen compares the composition with its fine one up to a level. It changes the verdict and the
@@ -139,7 +138,7 @@ func (r *Run) compareGrains(x *compose.Comparison, level string, how Comparing) 
 const defaultCompared = 2_000_000
 
 // comparison judges what a program reported.
-func (r *Run) comparison(x *compose.Comparison, rep *wire.Preservation, traces string) *result.Comparison {
+func (r *Run) comparison(x *compose.Comparison, rep *wire.Preservation, traces Traces) *result.Comparison {
 	d := &result.Comparison{Preservation: *rep, Bounds: boundsOf(x.Mixed), Findings: []result.Finding{}}
 	for _, s := range x.Views.Steps {
 		d.Observers = append(d.Observers, s.Action)
@@ -198,14 +197,14 @@ func acceptGaps(d *result.Comparison, texts []string) {
 	}
 }
 
-// keepWitness writes the witness of a difference into a folder, if one is named.
-func (r *Run) keepWitness(d *wire.Difference, k int, folder string) string {
-	if folder == "" || d.Trace == nil {
+// keepWitness writes the witness of a difference, if witnesses are kept, and returns its path.
+func (r *Run) keepWitness(d *wire.Difference, k int, traces Traces) string {
+	if traces == NoTraces || d.Trace == nil {
 		return ""
 	}
 	meta := metaOf(r)
 	meta.Kind, meta.Doc = "witness", differenceText(d)
-	return r.keepTrace(folder, fmt.Sprintf("%s-%d", map[bool]string{true: "missed", false: "false"}[d.Missed], k+1), meta, d.Trace)
+	return r.keepTrace(traces, fmt.Sprintf("%s-%d", map[bool]string{true: "missed", false: "false"}[d.Missed], k+1), meta, d.Trace)
 }
 
 // findingOf is a difference as a finding: at the place that wrote the value, or that could have.

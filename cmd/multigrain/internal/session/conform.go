@@ -61,7 +61,7 @@ func (r *Run) Walking(impl *configs.Implementation) {
 }
 
 // Conform builds the program with the implementation and lets it answer.
-func (r *Run) Conform(impl *configs.Implementation, req wire.Request, branches bool, traces string) {
+func (r *Run) Conform(impl *configs.Implementation, req wire.Request, branches bool, traces Traces) {
 	settings, diags := settingsOf(impl)
 	if r.Add(diags...); r.Diagnostics.HasErrors() {
 		return
@@ -115,7 +115,7 @@ func settingsOf(impl *configs.Implementation) (map[string]string, hcl.Diagnostic
 }
 
 // Conformance makes the document of a run, and writes traces and logs.
-func (r *Run) Conformance(impl *configs.Implementation, traces string) *result.Conformance {
+func (r *Run) Conformance(impl *configs.Implementation, traces Traces) *result.Conformance {
 	rep, f := r.Report, r.Report.Conformance
 	d := &result.Conformance{
 		Implementation: impl.Name, Version: f.Version, Verdict: rep.Verdict, Reason: rep.Reason, Traces: f.Traces, Steps: f.Steps, Differences: f.Count,

@@ -71,8 +71,7 @@ type Exploring struct {
 	Explain bool // ask which condition decided a violation
 	Nearest bool // tell of the states that are nearest to a goal
 	Sample  bool // keep samples of the progress
-	// Traces is the folder for counterexamples; "" where they are not kept.
-	Traces string
+	Traces  Traces
 }
 
 // Keeping says what an exploration keeps on disk.

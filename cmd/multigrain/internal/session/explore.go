@@ -3,13 +3,10 @@ package session
 import (
 	"fmt"
 
-	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclwrite"
 
 	"github.com/multigrain/multigrain/checker/itf"
 	"github.com/multigrain/multigrain/checker/wire"
-	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
-	"github.com/multigrain/multigrain/configs"
 )
 
 // Check examines a resolved composition and explores all its states, as far as it goes.
@@ -82,7 +79,7 @@ func (r *Run) Exploration(l Limits, slice bool) wire.Request {
 
 // writeTraces writes the counterexamples of a report: MANIFEST-INVARIANT.itf.json, with a number
 // after the invariant from the second one of the same invariant on.
-func (r *Run) writeTraces(folder string) {
+func (r *Run) writeTraces(traces Traces) {
 	seen := map[string]int{}
 	for k := range r.Report.Violations {
 		v := &r.Report.Violations[k]
@@ -94,25 +91,10 @@ func (r *Run) writeTraces(folder string) {
 		if v.Trace != nil {
 			meta := metaOf(r)
 			meta.Invariant, meta.Instance, meta.Kind, meta.Doc, meta.Why = v.Invariant, v.Instance, v.Kind, v.Doc, v.Why
-			path = r.keepTrace(folder, name, meta, v.Trace)
+			path = r.keepTrace(traces, name, meta, v.Trace)
 		}
 		r.traces = append(r.traces, path)
 	}
-}
-
-// keepTrace writes a trace and returns its path, "" where there is none. A trace that cannot be
-// written is a warning: the result stands without it.
-func (r *Run) keepTrace(folder, name string, meta itf.Meta, t *wire.Trace) string {
-	if folder == "" {
-		return ""
-	}
-	path, err := writeTrace(folder, name, meta, t)
-	if err != nil {
-		r.Add(configs.Warnf(codes.Write, "Trace cannot be written", hcl.Range{},
-			"%v. Name another folder with -traces.", err))
-		return ""
-	}
-	return path
 }
 
 // propertyName is the name of what a violation violates.

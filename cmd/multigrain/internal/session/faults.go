@@ -18,7 +18,7 @@ import (
 )
 
 // Failed says why a run ended without a report.
-func (r *Run) Failed(err error, traces string) {
+func (r *Run) Failed(err error, traces Traces) {
 	var crash *wire.CrashError
 	var fault *wire.Error
 	switch {
@@ -45,7 +45,7 @@ func (r *Run) Failed(err error, traces string) {
 }
 
 // faulted reports an error that the program sent. The steps that lead to it are kept as a trace.
-func (r *Run) faulted(e *wire.Error, traces string) {
+func (r *Run) faulted(e *wire.Error, traces Traces) {
 	var detail strings.Builder
 	fmt.Fprintf(&detail, "%s", words.Sentence(e.Message))
 	if e.Action != "" {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -14,7 +13,6 @@ import (
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/files"
-	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/configs"
 )
 
@@ -29,16 +27,6 @@ func ReadTrace(path string) (itf.Meta, *wire.Trace, error) {
 		return meta, nil, fmt.Errorf("%s cannot be read as ITF: %w", path, err)
 	}
 	return meta, trace, nil
-}
-
-// writeTrace writes a trace into a folder, as MANIFEST-PROPERTY.itf.json, and returns its path.
-func writeTrace(folder, property string, meta itf.Meta, t *wire.Trace) (string, error) {
-	var out bytes.Buffer
-	if err := itf.Write(&out, meta, t); err != nil {
-		return "", err
-	}
-	path := filepath.Join(folder, words.FileName(meta.Spec)+"-"+words.FileName(property)+".itf.json")
-	return path, files.WriteFile(path, out.Bytes(), 0o644)
 }
 
 // Replayed resolves the manifest of a trace with the values that its variables had, or the one

@@ -65,7 +65,7 @@ func (r *Run) ValidateLogs(logs []string, l Limits, strict bool) {
 		r.Add(configs.Errorf(codes.Trace, "Log cannot be read", hcl.Range{}, "%s", words.Sentence(fault.Message)))
 		return
 	case err != nil:
-		r.Failed(err, ".")
+		r.Failed(err, NextToManifest)
 		return
 	}
 	r.request, r.Report = req, report
