@@ -106,9 +106,9 @@ func SpecPosition(stack []uintptr, strategy string) (file string, line int, ours
 
 // interfaces are the packages that stand between a specification and the strategies.
 var interfaces = func() []string {
-	here := reflect.TypeFor[Instance]().PkgPath()
+	here, vocabulary := reflect.TypeFor[Instance]().PkgPath(), reflect.TypeFor[modules.View]().PkgPath()
 	return []string{
-		reflect.TypeFor[modules.View]().PkgPath(), here, here + "/fingerprint", here + "/reduce", here + "/sleepset",
+		vocabulary, vocabulary + "/layout", here, here + "/fingerprint", here + "/reduce", here + "/sleepset",
 	}
 }()
 

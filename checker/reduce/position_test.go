@@ -7,6 +7,7 @@ import (
 
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/reduce"
+	"github.com/multigrain/multigrain/modules/layout"
 )
 
 // TestPosition: a panic in a reduction has the position of its caller, not one in this project.
@@ -16,9 +17,20 @@ func TestPosition(t *testing.T) {
 	if err := reduce.Slice(spec, []string{"A"}); err != nil {
 		t.Fatal(err)
 	}
+	wantCaller(t, func() { spec.Represent(nil, new(node)) })
+}
+
+// TestPositionInLayout: so has a panic in the package that knows where values lie.
+func TestPositionInLayout(t *testing.T) {
+	wantCaller(t, func() { layout.ChainsIn(nil) })
+}
+
+// wantCaller runs do, which must panic, and expects the position of the panic in this file.
+func wantCaller(t *testing.T, do func()) {
+	t.Helper()
 	defer func() {
 		if recover() == nil {
-			t.Fatal("a missing node is represented")
+			t.Fatal("there is no panic")
 		}
 		pcs := make([]uintptr, 64) // from the panic on
 		file, _, ours := checker.SpecPosition(pcs[:runtime.Callers(2, pcs)], "no/strategy")
@@ -26,5 +38,5 @@ func TestPosition(t *testing.T) {
 			t.Errorf("the position is in %s, of this project: %v", file, ours)
 		}
 	}()
-	spec.Represent(nil, new(node))
+	do()
 }

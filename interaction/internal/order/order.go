@@ -1,50 +1,87 @@
-package interaction
+// Package order finds code that tells servers apart otherwise than by asking whether two are the same.
+package order
 
 import (
+	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
+	"maps"
+	"slices"
 	"strings"
+
+	"github.com/multigrain/multigrain/interaction/internal/initial"
 )
 
 const eql = token.EQL
 
-// order looks for code that tells servers apart: that compares them by more than equality, computes with them, makes numbers of them or
+// catalogs is the path of the package with the type of catalogs.
+const catalogs = "github.com/multigrain/multigrain/grains"
+
+// Source is a package whose code is read.
+type Source struct {
+	Syntax []*ast.File
+	Info   *types.Info
+}
+
+// Refusal is a place where code tells servers apart.
+type Refusal struct {
+	At   token.Position
+	Text string
+}
+
+// Reader looks for code that tells servers apart: that compares them by more than equality, computes with them, makes numbers of them or
 // them of numbers, or names one. Loops over all servers are allowed, and variables of other types that run over them count as servers.
 // That the order of such a loop does not matter is not seen here: reduce.Symmetry.Equivariant tests it.
 //
 // It reads the syntax of everything that roots use, without branches that constants rule out.
-type order struct {
-	p       *Program
-	out     *Symmetry
-	server  *types.Named
-	servers *types.Const
-	count   int
+type Reader struct {
+	Server   *types.Named
+	Count    int       // of servers
+	Refusals []Refusal // of what was read so far, each place once
+
+	fset    *token.FileSet
+	main    Source
+	sources []Source              // those with functions that can be used, main included
+	servers *types.Const          // the number of servers
 	derived map[types.Object]bool // constants that follow from servers and have its value
 	arrays  map[string]bool       // as modules.Identities has them
 
 	decls map[types.Object]ast.Node // functions, and initial values of variables
 	done  map[ast.Node]bool
-	what  string // what is read, for findings
+	what  string // what is read, for refusals
 	loops map[types.Object]bool
 	stack []ast.Node
 }
 
+// New returns a Reader of the package main, whose actions take servers of the type server. The
+// constant servers says that there are count of them.
+func New(fset *token.FileSet, main Source, sources []Source, server *types.Named, servers *types.Const, count int) *Reader {
+	o := &Reader{Server: server, Count: count, fset: fset, main: main, sources: sources, servers: servers,
+		arrays: map[string]bool{}, done: map[ast.Node]bool{}}
+	o.findArrays()
+	o.declare()
+	return o
+}
+
+// Arrays returns the fields and named types whose arrays have an element for each server, sorted.
+func (o *Reader) Arrays() []string { return slices.Sorted(maps.Keys(o.arrays)) }
+
 // declare finds what can be used by name.
-func (o *order) declare() {
+func (o *Reader) declare() {
 	o.decls, o.loops = map[types.Object]ast.Node{}, map[types.Object]bool{}
-	for _, s := range o.p.sources {
-		for _, f := range s.syntax {
+	for _, s := range o.sources {
+		for _, f := range s.Syntax {
 			for _, d := range f.Decls {
 				switch d := d.(type) {
 				case *ast.FuncDecl:
-					o.decls[s.info.Defs[d.Name]] = d
+					o.decls[s.Info.Defs[d.Name]] = d
 				case *ast.GenDecl:
 					for _, spec := range d.Specs {
 						if v, ok := spec.(*ast.ValueSpec); ok && d.Tok == token.VAR {
 							for k, name := range v.Names {
-								if k < len(v.Values) && !o.isAction(s.info.Defs[name]) {
-									o.decls[s.info.Defs[name]] = v.Values[k]
+								if k < len(v.Values) && !o.isAction(s.Info.Defs[name]) {
+									o.decls[s.Info.Defs[name]] = v.Values[k]
 								}
 							}
 						}
@@ -56,41 +93,50 @@ func (o *order) declare() {
 }
 
 // isAction reports whether a variable is an action or the catalog: what is chosen of them is a root itself.
-func (o *order) isAction(v types.Object) bool {
-	return isNamed(v.Type(), modulesPath, "Action") != nil || isNamed(v.Type(), grainsPath, "System") != nil
+func (o *Reader) isAction(v types.Object) bool {
+	return named(v.Type(), initial.Vocabulary, "Action") != nil || named(v.Type(), catalogs, "System") != nil
 }
 
-func (o *order) info(at token.Pos) *types.Info {
-	for _, s := range o.p.sources {
-		for _, f := range s.syntax {
+// named is t as a named type of that package and name, else nil.
+func named(t types.Type, path, name string) *types.Named {
+	n, ok := types.Unalias(t).(*types.Named)
+	if !ok || n.Obj().Name() != name || n.Obj().Pkg() == nil || n.Obj().Pkg().Path() != path {
+		return nil
+	}
+	return n
+}
+
+func (o *Reader) info(at token.Pos) *types.Info {
+	for _, s := range o.sources {
+		for _, f := range s.Syntax {
 			if f.FileStart <= at && at < f.FileEnd {
-				return s.info
+				return s.Info
 			}
 		}
 	}
-	return o.p.main.info
+	return o.main.Info
 }
 
 // walk reads a function or an initial value, once.
-func (o *order) walk(n ast.Node) {
+func (o *Reader) walk(n ast.Node) {
 	if o.done[n] {
 		return
 	}
 	o.done[n] = true
 	outer := o.stack
-	v := &orderWalk{order: o, info: o.info(n.Pos())}
+	v := &walk{Reader: o, info: o.info(n.Pos())}
 	o.stack = nil
 	v.visit(n)
 	o.stack = outer
 }
 
-// orderWalk is the reading of one function.
-type orderWalk struct {
-	*order
+// walk is the reading of one function.
+type walk struct {
+	*Reader
 	info *types.Info
 }
 
-func (w *orderWalk) visit(root ast.Node) {
+func (w *walk) visit(root ast.Node) {
 	ast.Inspect(root, func(n ast.Node) bool {
 		if n == nil {
 			w.stack = w.stack[:len(w.stack)-1]
@@ -105,7 +151,7 @@ func (w *orderWalk) visit(root ast.Node) {
 }
 
 // parent is the node around the one in hand, but for parentheses.
-func (w *orderWalk) parent() ast.Node {
+func (w *walk) parent() ast.Node {
 	for k := len(w.stack) - 1; k >= 0; k-- {
 		if _, ok := w.stack[k].(*ast.ParenExpr); !ok {
 			return w.stack[k]
@@ -114,18 +160,16 @@ func (w *orderWalk) parent() ast.Node {
 	return nil
 }
 
-func (w *orderWalk) refuse(n ast.Node, format string, args ...any) {
-	f := finding(Asymmetric, placeOf(w.p.fset.Position(n.Pos())), w.what+" "+format, args...)
-	for _, have := range w.out.Findings {
-		if have.Place == f.Place {
-			return
-		}
+func (w *walk) refuse(n ast.Node, format string, args ...any) {
+	at := w.fset.Position(n.Pos())
+	if slices.ContainsFunc(w.Refusals, func(r Refusal) bool { return r.At == at }) {
+		return
 	}
-	w.out.Findings = append(w.out.Findings, f.remedy("symmetry needs servers that are told apart by equality alone: check without it, or change the specification"))
+	w.Refusals = append(w.Refusals, Refusal{at, w.what + " " + fmt.Sprintf(format, args...)})
 }
 
 // node judges a node and reports whether its parts are to be read.
-func (w *orderWalk) node(n ast.Node) bool {
+func (w *walk) node(n ast.Node) bool {
 	if e, ok := n.(ast.Expr); ok {
 		if v := w.value(e); v != nil {
 			w.constant(e, v)
@@ -178,7 +222,7 @@ func (w *orderWalk) node(n ast.Node) bool {
 	return true
 }
 
-func (w *orderWalk) ifStmt(n *ast.IfStmt) bool {
+func (w *walk) ifStmt(n *ast.IfStmt) bool {
 	is, known := w.truth(n.Cond)
 	if !known {
 		return true
@@ -199,7 +243,7 @@ func (w *orderWalk) ifStmt(n *ast.IfStmt) bool {
 }
 
 // returns reports whether a statement returns always.
-func (w *orderWalk) returns(s ast.Stmt) bool {
+func (w *walk) returns(s ast.Stmt) bool {
 	switch s := s.(type) {
 	case *ast.ReturnStmt:
 		return true
@@ -213,7 +257,7 @@ func (w *orderWalk) returns(s ast.Stmt) bool {
 }
 
 // rangeOver notes variables that run over the servers.
-func (w *orderWalk) rangeOver(n *ast.RangeStmt) {
+func (w *walk) rangeOver(n *ast.RangeStmt) {
 	key, ok := n.Key.(*ast.Ident)
 	if !ok {
 		return
@@ -224,7 +268,7 @@ func (w *orderWalk) rangeOver(n *ast.RangeStmt) {
 	}
 	switch t := t.(type) {
 	case *types.Array:
-		if site, depth, known := w.dimension(n.X); known && !w.arrays[site+"/"+string(rune('0'+depth))] || int(t.Len()) != w.count {
+		if site, depth, known := w.dimension(n.X); known && !w.arrays[site+"/"+string(rune('0'+depth))] || int(t.Len()) != w.Count {
 			return
 		}
 	case *types.Basic:
@@ -240,7 +284,7 @@ func (w *orderWalk) rangeOver(n *ast.RangeStmt) {
 }
 
 // forLoop notes the variable of a loop from 0 to the number of servers.
-func (w *orderWalk) forLoop(n *ast.ForStmt) {
+func (w *walk) forLoop(n *ast.ForStmt) {
 	c, ok := n.Cond.(*ast.BinaryExpr)
 	if !ok || c.Op != token.LSS || !w.mentions(c.Y) {
 		return
@@ -254,7 +298,7 @@ func (w *orderWalk) forLoop(n *ast.ForStmt) {
 }
 
 // index judges an index: of an array of servers it must be a server.
-func (w *orderWalk) index(n *ast.IndexExpr) {
+func (w *walk) index(n *ast.IndexExpr) {
 	site, depth, known := w.dimension(n.X)
 	if known && w.arrays[site+"/"+string(rune('0'+depth))] && !w.isServer(n.Index) {
 		w.refuse(n.Index, "chooses an element of %s by a number that is no server", strings.TrimPrefix(site, "State."))
@@ -262,7 +306,7 @@ func (w *orderWalk) index(n *ast.IndexExpr) {
 }
 
 // ident reads what a name stands for, and judges the uses of numbers that run over servers.
-func (w *orderWalk) ident(id *ast.Ident) {
+func (w *walk) ident(id *ast.Ident) {
 	x := w.info.Uses[id]
 	if f, ok := x.(*types.Func); ok {
 		x = f.Origin()
@@ -291,7 +335,7 @@ func (w *orderWalk) ident(id *ast.Ident) {
 }
 
 // call judges conversions and functions that order their arguments.
-func (w *orderWalk) call(n *ast.CallExpr) {
+func (w *walk) call(n *ast.CallExpr) {
 	if w.info.Types[n.Fun].IsType() && len(n.Args) == 1 {
 		w.conversion(n)
 		return
@@ -317,9 +361,9 @@ func (w *orderWalk) call(n *ast.CallExpr) {
 	}
 }
 
-func (w *orderWalk) conversion(n *ast.CallExpr) {
+func (w *walk) conversion(n *ast.CallExpr) {
 	from, to := n.Args[0], w.typeOf(n.Fun)
-	set := isNamed(types.Unalias(to), modulesPath, "Set")
+	set := named(types.Unalias(to), initial.Vocabulary, "Set")
 	basic, isBasic := to.Underlying().(*types.Basic)
 	switch {
 	case w.isServerType(to):

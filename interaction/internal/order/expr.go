@@ -1,17 +1,19 @@
-package interaction
+package order
 
 import (
 	"go/ast"
 	"go/constant"
 	"go/token"
 	"go/types"
+
+	"github.com/multigrain/multigrain/interaction/internal/initial"
 )
 
 // value is the value of a constant expression.
-func (w *orderWalk) value(e ast.Expr) constant.Value { return w.info.Types[e].Value }
+func (w *walk) value(e ast.Expr) constant.Value { return w.info.Types[e].Value }
 
 // truth is the value of a constant condition.
-func (w *orderWalk) truth(e ast.Expr) (is, known bool) {
+func (w *walk) truth(e ast.Expr) (is, known bool) {
 	if v := w.value(e); v != nil && v.Kind() == constant.Bool {
 		return constant.BoolVal(v), true
 	}
@@ -25,12 +27,12 @@ func (w *orderWalk) truth(e ast.Expr) (is, known bool) {
 	return false, false
 }
 
-func (w *orderWalk) isServerType(t types.Type) bool {
-	return t != nil && types.Identical(types.Unalias(t), w.server)
+func (w *walk) isServerType(t types.Type) bool {
+	return t != nil && types.Identical(types.Unalias(t), w.Server)
 }
 
 // isServer reports whether an expression is a server, or a number that runs over them.
-func (w *orderWalk) isServer(e ast.Expr) bool {
+func (w *walk) isServer(e ast.Expr) bool {
 	e = ast.Unparen(e)
 	if w.isServerType(w.info.TypeOf(e)) {
 		return true
@@ -44,7 +46,7 @@ func (w *orderWalk) isServer(e ast.Expr) bool {
 	return false
 }
 
-func (w *orderWalk) object(id *ast.Ident) types.Object {
+func (w *walk) object(id *ast.Ident) types.Object {
 	if x := w.info.Uses[id]; x != nil {
 		return x
 	}
@@ -52,12 +54,12 @@ func (w *orderWalk) object(id *ast.Ident) types.Object {
 }
 
 // isSet reports whether an expression is a set of servers.
-func (w *orderWalk) isSet(e ast.Expr) bool {
-	n := isNamed(types.Unalias(w.typeOf(e)), modulesPath, "Set")
+func (w *walk) isSet(e ast.Expr) bool {
+	n := named(types.Unalias(w.typeOf(e)), initial.Vocabulary, "Set")
 	return n != nil && n.TypeArgs().Len() == 1 && w.isServerType(n.TypeArgs().At(0))
 }
 
-func (w *orderWalk) typeOf(e ast.Expr) types.Type {
+func (w *walk) typeOf(e ast.Expr) types.Type {
 	if t := w.info.TypeOf(e); t != nil {
 		return t
 	}
@@ -65,11 +67,11 @@ func (w *orderWalk) typeOf(e ast.Expr) types.Type {
 }
 
 // constant judges a constant expression: none may be one of the servers.
-func (w *orderWalk) constant(e ast.Expr, v constant.Value) {
+func (w *walk) constant(e ast.Expr, v constant.Value) {
 	if !w.isServerType(w.info.TypeOf(e)) || v.Kind() != constant.Int {
 		return
 	}
-	if x, ok := constant.Int64Val(v); !ok || x < 0 || x >= int64(w.count) {
+	if x, ok := constant.Int64Val(v); !ok || x < 0 || x >= int64(w.Count) {
 		return
 	}
 	for k := len(w.stack) - 1; k >= max(0, len(w.stack)-2); k-- { // where a loop begins
@@ -87,7 +89,7 @@ func ordered(op token.Token) bool {
 	return op == token.LSS || op == token.LEQ || op == token.GTR || op == token.GEQ
 }
 
-func (w *orderWalk) binary(n *ast.BinaryExpr) bool {
+func (w *walk) binary(n *ast.BinaryExpr) bool {
 	switch n.Op {
 	case token.LAND, token.LOR:
 		if is, known := w.truth(n.X); known && is == (n.Op == token.LOR) {
@@ -113,7 +115,7 @@ func (w *orderWalk) binary(n *ast.BinaryExpr) bool {
 }
 
 // testsNone reports whether a comparison only tells servers from none, or from what lies behind the last.
-func (w *orderWalk) testsNone(n *ast.BinaryExpr) bool {
+func (w *walk) testsNone(n *ast.BinaryExpr) bool {
 	op, v := n.Op, w.value(n.Y)
 	if v == nil {
 		if v = w.value(n.X); v == nil {
@@ -125,15 +127,15 @@ func (w *orderWalk) testsNone(n *ast.BinaryExpr) bool {
 	if op == token.LEQ || op == token.GTR { // x <= 1 is x < 2
 		x++
 	}
-	return ok && (x <= 0 || x >= int64(w.count))
+	return ok && (x <= 0 || x >= int64(w.Count))
 }
 
-func (w *orderWalk) isCountOf(v constant.Value) bool {
-	return v.Kind() == constant.Int && constant.Compare(v, eql, constant.MakeInt64(int64(w.count)))
+func (w *walk) isCountOf(v constant.Value) bool {
+	return v.Kind() == constant.Int && constant.Compare(v, eql, constant.MakeInt64(int64(w.Count)))
 }
 
 // dimension is the field that an array is of, and how many indices were applied already.
-func (w *orderWalk) dimension(e ast.Expr) (site string, depth int, known bool) {
+func (w *walk) dimension(e ast.Expr) (site string, depth int, known bool) {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.SelectorExpr:
 		s := w.info.Selections[e]
