@@ -4,6 +4,7 @@ import (
 	"flag"
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/command"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/diagnostics"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
@@ -47,7 +48,7 @@ func (o *compareOptions) Run(c *command.Call) int {
 		d := result.Compared{Manifest: path, Result: new(result.Document)}
 		d.Result.Start("check")
 		r.Describe(d.Result)
-		d.Result.Diagnostics = session.DiagnosticsOf(r.Diagnostics, r.Manifest.Sources)
+		d.Result.Diagnostics = diagnostics.All(r.Diagnostics, r.Manifest.Sources)
 		c.Doc.Compared = append(c.Doc.Compared, d)
 	}
 	c.Print(text.Compared(c.Doc.Compared, c.Painter(c.OutWidth)))

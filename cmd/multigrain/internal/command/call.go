@@ -9,8 +9,8 @@ import (
 	"github.com/hashicorp/hcl/v2"
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/diagnostics"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
-	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
 	"github.com/multigrain/multigrain/configs"
@@ -105,7 +105,7 @@ func (c *Call) Usage(e *shell.UsageError) int {
 // Report shows diagnostics on the standard error and puts them into the document. Sources hold
 // the files that they point at.
 func (c *Call) Report(diags hcl.Diagnostics, sources map[string]*hcl.File) {
-	docs := session.DiagnosticsOf(diags, sources)
+	docs := diagnostics.All(diags, sources)
 	c.Doc.Diagnostics = append(c.Doc.Diagnostics, docs...)
 	c.showDiagnostics(docs)
 }

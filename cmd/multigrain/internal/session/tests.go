@@ -13,6 +13,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/diagnostics"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/configs"
 )
@@ -108,7 +109,7 @@ func (e *Env) Test(path string, vars []configs.Assignment, how Testing) result.T
 	t.OK = len(t.Differences) == 0
 	t.Result.Start("check")
 	o.Describe(t.Result)
-	t.Result.Diagnostics = DiagnosticsOf(o.Diagnostics, o.Manifest.Sources)
+	t.Result.Diagnostics = diagnostics.All(o.Diagnostics, o.Manifest.Sources)
 	t.Found, t.Seconds = t.Result.Found(), time.Since(start).Seconds()
 	return t
 }

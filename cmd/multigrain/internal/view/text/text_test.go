@@ -9,8 +9,8 @@ import (
 	"github.com/hashicorp/hcl/v2"
 
 	"github.com/multigrain/multigrain/checker/itf"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/diagnostics"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/narrate"
-	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
@@ -25,7 +25,7 @@ func TestColours(t *testing.T) {
 	at := hcl.Range{Filename: "a.hcl", Start: hcl.Pos{Line: 2, Column: 11, Byte: 29}, End: hcl.Pos{Line: 2, Column: 18, Byte: 36}}
 	d := configs.Errorf("MG103", "Unknown grain", at, "Module %q has no grain %q.", "election", "corse")
 	configs.WithRelated(d, hcl.Range{Filename: "b.hcl", Start: hcl.Pos{Line: 4, Column: 1}}, "declared here")
-	doc := session.DiagnosticOf(d, map[string]*hcl.File{"a.hcl": {Bytes: src}})
+	doc := diagnostics.One(d, map[string]*hcl.File{"a.hcl": {Bytes: src}})
 	r := text.Diagnostics{Paint: true}
 	want := "\x1b[1;31mError:\x1b[0m \x1b[1mUnknown grain\x1b[0m [MG103]\n" +
 		"  on a.hcl line 2:\n" +
@@ -71,7 +71,7 @@ func TestOddRanges(t *testing.T) {
 	} {
 		d := configs.Errorf("MG001", "x", hcl.Range{Filename: "a.hcl", Start: c.start, End: c.end}, "")
 		const head = "\x1b[1;31mError:\x1b[0m \x1b[1mx\x1b[0m [MG001]\n"
-		doc := session.DiagnosticOf(d, sources)
+		doc := diagnostics.One(d, sources)
 		if got := r.Diagnostic(&doc); got != head+c.want {
 			t.Errorf("%s:\n%s", c.name, quotedDiff(head+c.want, got))
 		}

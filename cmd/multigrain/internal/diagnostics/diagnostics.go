@@ -1,4 +1,6 @@
-package session
+// Package diagnostics turns diagnostics of HCL into those of the document, with the lines of the file
+// that they point at. It imports packages result and words, and configs for codes.
+package diagnostics
 
 import (
 	"os"
@@ -12,17 +14,18 @@ import (
 	"github.com/multigrain/multigrain/configs"
 )
 
-// DiagnosticsOf are diagnostics as the document has them. Sources hold the files that they point
-// at; files that sources lack are read from disk.
-func DiagnosticsOf(diags hcl.Diagnostics, sources map[string]*hcl.File) []result.Diagnostic {
+// All returns diagnostics as the document has them. Sources hold the files that they point at. Files
+// that sources lack are read from disk.
+func All(diags hcl.Diagnostics, sources map[string]*hcl.File) []result.Diagnostic {
 	out := []result.Diagnostic{}
 	for _, d := range diags {
-		out = append(out, DiagnosticOf(d, sources))
+		out = append(out, One(d, sources))
 	}
 	return out
 }
 
-func DiagnosticOf(d *hcl.Diagnostic, sources map[string]*hcl.File) result.Diagnostic {
+// One returns a diagnostic as the document has it. For sources see All.
+func One(d *hcl.Diagnostic, sources map[string]*hcl.File) result.Diagnostic {
 	out := result.Diagnostic{Severity: "error", Code: string(configs.CodeOf(d)), Summary: d.Summary, Detail: d.Detail}
 	if d.Severity == hcl.DiagWarning {
 		out.Severity = "warning"

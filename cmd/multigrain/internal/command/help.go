@@ -1,16 +1,14 @@
-package main
+package command
 
-import (
-	"github.com/multigrain/multigrain/cmd/multigrain/internal/command"
-	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
-)
+import "github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 
-var helpVerb = command.Verb{
+// HelpVerb prints what verbs do, and which flags they take.
+var HelpVerb = Verb{
 	Name: "help", Args: "[VERB]", Summary: "what a verb does and which flags it takes", Most: 1,
-	Options: func() command.Options { return command.Plain(runHelp) },
+	Options: func() Options { return Plain(runHelp) },
 }
 
-func runHelp(c *command.Call) int {
+func runHelp(c *Call) int {
 	if len(c.Args) == 0 {
 		return c.Help(nil)
 	}

@@ -1,0 +1,14 @@
+package command
+
+import "github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
+
+// VersionVerb prints the version of the
+var VersionVerb = Verb{
+	Name: "version", Summary: "the version of this command", Options: func() Options { return Plain(runVersion) },
+}
+
+func runVersion(c *Call) int {
+	c.Doc.Version = Version()
+	c.Print("multigrain " + c.Doc.Version + "\n")
+	return shell.OK
+}
