@@ -21,7 +21,7 @@ type Cell struct {
 	offset, size uintptr
 	bit          uint8   // ofMember, ofEntry: the bit of the byte at offset
 	value        uintptr // ofEntry: where the value of the key is
-	count        uintptr // ofHead, ofKind: the number of messages, from offset, the first message
+	count        uintptr // ofHead, ofKind: distance from the first message to their number
 	message      uint8   // ofHead, ofKind: the kind
 }
 
