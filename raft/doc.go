@@ -6,6 +6,12 @@
 // RawNode (Step, Campaign, Propose, ProposeConfChange, ReadIndex, TransferLeader) and all that Ready and Advance ask for behind it. So a
 // message, once in flight, is what the library has sent; what it addresses to itself is no message here.
 //
+// # Why one package
+//
+// The package has more than 20 files: one for each module and grain. All of them act on one State,
+// and Go declares the methods of a type in one package. An action is identified by the package of
+// the catalog, so the actions stay here too.
+//
 // # Names
 //
 //	figure 2                    etcdraft.tla            library                        here

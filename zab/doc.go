@@ -15,6 +15,12 @@
 // is, beside_hooks.go where it touches the protocol's own steps, and *_beside*.go has each end's half
 // of a step. Package zab/zookeeper connects it to a server.
 //
+// # Why one package
+//
+// The package has more than 20 files: one for each module and grain. All of them act on one State,
+// and Go declares the methods of a type in one package. The phases also depend on each other in
+// circles, as ZooKeeper's classes do. So they cannot be packages of their own.
+//
 // # Names
 //
 // Server code is org.apache.zookeeper.server.quorum at 3.9.1.

@@ -1,5 +1,5 @@
-// Package diagnostic makes the diagnostics of this project: those of HCL with a stable code, related
-// positions and suggestions. Package configs offers all of it under the same names.
+// Package diagnostic makes the diagnostics of this project: those of HCL with a stable code,
+// related positions and suggestions. Package configs offers all of it under the same names.
 package diagnostic
 
 import (
@@ -25,7 +25,7 @@ type Related struct {
 	Message string
 }
 
-// extra is what this project attaches to a diagnostic.
+// extra holds what this project attaches to a diagnostic.
 type extra struct {
 	code    Code
 	related []Related
@@ -115,10 +115,10 @@ func RelatedOf(d *hcl.Diagnostic) []Related {
 }
 
 // Suggest returns the name among known that given was probably meant to be, or
-// "" if none is close: the one with the smallest edit distance, letter case
-// aside, of at most three and at most a third of the length of given plus one;
-// otherwise the only one that starts with given. Of equally close names the
-// first wins.
+// "" if none is close. That is the name with the smallest edit distance, letter
+// case aside. The distance is at most three, and at most a third of the length
+// of given plus one. Otherwise it is the only name that starts with given. Of
+// equally close names the first wins.
 func Suggest(given string, known []string) string {
 	low := strings.ToLower(given)
 	best, distance := "", 1+min(3, len(low)/3+1)
@@ -141,9 +141,9 @@ func Suggest(given string, known []string) string {
 	return best
 }
 
-// Hint returns a sentence, with a blank in front of it, that helps whoever
-// wrote given where one of known was wanted: what was probably meant, or else
-// all that there is if that is not too much to read. It is "" where there is
+// Hint returns a sentence, with a blank in front of it, for a reader who wrote
+// given where one of known is required. It names what was probably meant, or
+// else all of known if that is not too much to read. It is "" where there is
 // nothing to say.
 func Hint(given string, known []string) string {
 	const readable = 12

@@ -9,8 +9,8 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// Cell is a place in a State that a step or a property reads: what an Access means for one value of the parameters. A view
-// consists of the values of cells.
+// Cell is a place in a State that a step or a property reads. It is the place of an Access for
+// one value of the parameters. A view consists of the values of cells.
 type Cell struct {
 	Name     string // as people write it: History[1]
 	Variable string // as in Access
@@ -21,7 +21,7 @@ type Cell struct {
 	offset, size uintptr
 	bit          uint8   // ofMember, ofEntry: the bit of the byte at offset
 	value        uintptr // ofEntry: where the value of the key is
-	count        uintptr // ofHead, ofKind: where the number of messages is, behind offset, where the first one is
+	count        uintptr // ofHead, ofKind: distance from the first message to their number
 	message      uint8   // ofHead, ofKind: the kind
 }
 
@@ -35,12 +35,14 @@ const (
 	ofKind            // of a Bag: the messages of the kind, in their order
 )
 
-// CellsOf are the cells of a State of type t that accesses mean with parameter p, each once, in the order of the accesses.
+// CellsOf returns the cells of a State of type t that accesses mean with parameter p, each
+// once, in the order of the accesses.
 //
-// Of a Net, an access to one kind of messages means what Is, Peek and Recv of that kind see: the first message in flight, if
-// it is of the kind, else that there is none. Accesses to all kinds are those of kind-blind operations and mean the whole
-// channel. Of a Bag they mean the messages of the kind, wherever they are in it. A Raised has no cell: it is zero in all
-// states that are stored.
+// An access to one kind of messages of a Net means what Is, Peek and Recv of that kind see.
+// That is the first message in flight if it is of the kind, or else that there is none.
+// Accesses to all kinds are those of kind-blind operations and mean the whole channel. In a
+// Bag, an access to a kind means its messages, wherever they are. A Raised has no cell: it is
+// zero in all stored states.
 func CellsOf(t reflect.Type, accesses []modules.Access, p any, enum modules.Enum) ([]Cell, error) {
 	c := &cellCompiler{param: reflect.ValueOf(p), enum: enum, kinds: map[string]int{}, seen: map[string]bool{}}
 	for _, a := range accesses {

@@ -7,8 +7,9 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// Append appends the value of the cell in the state at p to buf. Equal values append equal bytes, and a cell's bytes end where
-// they say: lists of cells can be compared as the bytes of all.
+// Append appends the value of the cell in the state at p to buf. Equal values append equal
+// bytes, and a cell's bytes say where they end. So lists of cells can be compared as the bytes
+// of all.
 func (c *Cell) Append(buf []byte, p unsafe.Pointer) []byte {
 	switch c.kind {
 	case ofMember:
@@ -80,8 +81,8 @@ func (c *Cell) View(p unsafe.Pointer, names modules.Names) modules.View {
 	return show(unsafe.Add(p, c.offset))
 }
 
-// Packed are cells with the same values as cs, for reading them faster: neighbours in memory are one. They have no names and
-// cannot be shown.
+// Packed returns cells with the same values as cs that are faster to read: neighbours in memory
+// are one cell. They have no names and cannot be shown.
 func Packed(cs []Cell) []Cell {
 	var out []Cell
 	for _, c := range cs {

@@ -84,8 +84,8 @@ func randomPanel(r *rand.Rand) (s panel) {
 	return s
 }
 
-// TestCells holds what cells read against the operations of the types, in random states: two states have equal cells exactly
-// if these operations cannot tell them apart.
+// TestCells compares the values of cells with the operations of the types, in random states.
+// Two states have equal cells exactly if these operations cannot distinguish them.
 func TestCells(t *testing.T) {
 	t.Parallel()
 	p := modules.Pair[int8]{I: 1, J: 0}

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// ChainAt is the place of a Chain in a flat type: the offset of its node, and, where it is a Deque's, that of the number of elements
-// taken.
+// ChainAt is the place of a Chain in a flat type: the offset of its node, and, for that of a
+// Deque, the offset of the number of elements taken.
 type ChainAt struct {
 	Node, Taken uintptr
 	Deque       bool
@@ -38,7 +38,8 @@ func ChainsIn(t reflect.Type) (out []ChainAt) {
 	return out
 }
 
-// Wire is a channel of a Net as a part of a State: where its first message is, and where the byte with their number is.
+// Wire is a channel of a Net as a part of a State: the offset of its first message, and that of
+// the byte with the number of messages.
 type Wire struct{ First, Count uintptr }
 
 // Wires are the channels of one of a State's Nets.
@@ -49,8 +50,9 @@ type Wires struct {
 	Of       [][]Wire // by sender and receiver
 }
 
-// WiresOf finds the Nets of a State: those that have room, at least one, and apart from them those that have none since the composition does
-// not use them. Bags do not count: what is sent in them has lost its order.
+// WiresOf finds the Nets of a State: in all those that have room, at least one, and in unused
+// those that have none since the composition does not use them. Bags do not count: their
+// messages have lost their order.
 func WiresOf(t reflect.Type) (all, unused []*Wires, err error) {
 	for f := range t.Fields() {
 		if !isOurs(f.Type) || !strings.HasPrefix(f.Type.Name(), "Net[") {

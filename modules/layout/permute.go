@@ -10,7 +10,8 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// Permutation is how values of a flat type are permuted with the identities in them: a plan made once from the type.
+// Permutation is a plan, made once from a flat type, that permutes values of the type with the
+// identities in them.
 type Permutation struct {
 	count int
 	root  *shape
@@ -53,8 +54,9 @@ type piece struct {
 	of       *shape
 }
 
-// PermutationOf plans the permutation of a State of type t. The fields in without are left as they are. It fails where a value
-// cannot be permuted: the identity is not one byte, an array has another length than there are identities, or there is a Chain.
+// PermutationOf plans the permutation of a State of type t. The fields in without are left as
+// they are. It fails where a value cannot be permuted: the identity is not one byte, an array
+// has another length than there are identities, or there is a Chain.
 func PermutationOf(t reflect.Type, ids modules.Identities, without []string) (*Permutation, error) {
 	if ids.Count < 1 || ids.Count > modules.MaxSet {
 		return nil, fmt.Errorf("%d identities cannot be permuted, at most %d can", ids.Count, modules.MaxSet)
@@ -229,8 +231,8 @@ func (c *shaping) channels(t reflect.Type, moved, sorted bool) (*shape, error) {
 	return &shape{kind: ofArray, size: t.Size(), elem: inner, length: t.Len(), stride: row.Size(), moved: moved}, nil
 }
 
-// Apply makes of the state at src the one at dst in which identity k has become to[k]. They must not overlap. An element that is
-// not there stays zero.
+// Apply writes the state at src to dst with identity k replaced by to[k]. The two must not
+// overlap. An absent element stays zero.
 func (p *Permutation) Apply(to *[modules.MaxSet]uint8, src, dst unsafe.Pointer) {
 	p.root.apply(to, uint8(p.count), src, dst)
 }

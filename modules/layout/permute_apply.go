@@ -121,8 +121,10 @@ func sortElements(p unsafe.Pointer, n int, size uintptr) {
 	}
 }
 
-// Rows puts into sig a number for each identity that depends on its own elements of the State's variables, on which of these name
-// itself, and not on the numbers of the others: where identities change places, these numbers go with them.
+// Rows puts a number for each identity into sig. The number depends on the identity's own
+// elements of the State's variables and on which of these name the identity itself. It does not
+// depend on the numbers of the others: where identities change places, these numbers go with
+// them.
 func (p *Permutation) Rows(at unsafe.Pointer, sig *[modules.MaxSet]uint64) {
 	var colour [modules.MaxSet]uint64
 	for i := range p.count {
@@ -137,8 +139,8 @@ func (p *Permutation) Rows(at unsafe.Pointer, sig *[modules.MaxSet]uint64) {
 	}
 }
 
-// Seen is a number that depends on the state at p as the identities' colours show it: on nothing else of an identity. Of equal
-// states with equal colours it is equal.
+// Seen returns a number that depends on the state at p and on the identities' colours, and on
+// nothing else of an identity. It is equal for equal states with equal colours.
 func (p *Permutation) Seen(at unsafe.Pointer, colour *[modules.MaxSet]uint64) uint64 {
 	return p.root.view(colour, uint8(p.count), at)
 }
@@ -182,7 +184,8 @@ func viewOf(s *shape, colour *[modules.MaxSet]uint64, n uint8, p unsafe.Pointer,
 	return s.view(colour, n, p)
 }
 
-// view is what Seen says of one value. What identities index or what has no order is summed, so that places do not count.
+// view returns the number that Seen returns, for one value. It adds up what identities index
+// and what has no order, so that places do not count.
 func (s *shape) view(colour *[modules.MaxSet]uint64, n uint8, p unsafe.Pointer) uint64 {
 	h := uint64(i1)
 	switch s.kind {

@@ -10,6 +10,12 @@
 // synchronization.go, broadcast.go), faults.go, and for each specification its bounds and
 // properties (mspec2_*.go, zk37_*.go). catalog.go lists what manifests can choose.
 //
+// # Why one package
+//
+// The package has more than 20 files. Its two specifications share one State and most actions. The
+// grains of one are compared with those of the other, and a grain can only coarsen or refine grains
+// of its own catalog. A catalog and its State cannot span packages.
+//
 // # Names
 //
 // Variables and actions have their published names. Where one published action is split or renamed:

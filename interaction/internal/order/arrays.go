@@ -70,7 +70,8 @@ func (o *Reader) dimensions(site string, depth int, e ast.Expr) {
 	}
 }
 
-// mentions reports whether an expression uses a constant that is, or follows from, the number of servers.
+// mentions reports whether an expression uses a constant that is the number of servers or follows
+// from it.
 func (o *Reader) mentions(e ast.Expr) (yes bool) {
 	ast.Inspect(e, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok && o.derived[o.main.Info.Uses[id]] {

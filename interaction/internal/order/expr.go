@@ -114,7 +114,8 @@ func (w *walk) binary(n *ast.BinaryExpr) bool {
 	return true
 }
 
-// testsNone reports whether a comparison only tells servers from none, or from what lies behind the last.
+// testsNone reports whether a comparison only tells servers from none, or from the number after the
+// last server.
 func (w *walk) testsNone(n *ast.BinaryExpr) bool {
 	op, v := n.Op, w.value(n.Y)
 	if v == nil {

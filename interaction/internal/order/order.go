@@ -1,4 +1,5 @@
-// Package order finds code that tells servers apart otherwise than by asking whether two are the same.
+// Package order finds code that tells servers apart in another way than by asking whether two are
+// the same.
 package order
 
 import (
@@ -30,9 +31,10 @@ type Refusal struct {
 	Text string
 }
 
-// Reader looks for code that tells servers apart: that compares them by more than equality, computes with them, makes numbers of them or
-// them of numbers, or names one. Loops over all servers are allowed, and variables of other types that run over them count as servers.
-// That the order of such a loop does not matter is not seen here: reduce.Symmetry.Equivariant tests it.
+// Reader looks for code that tells servers apart. Such code compares servers by more than equality,
+// computes with them, converts them to numbers or numbers to them, or names one. Loops over all
+// servers are allowed, and variables of other types that run over them count as servers. The Reader
+// does not see whether the order of such a loop matters: reduce.Symmetry.Equivariant tests it.
 //
 // It reads the syntax of everything that roots use, without branches that constants rule out.
 type Reader struct {
@@ -92,7 +94,8 @@ func (o *Reader) declare() {
 	}
 }
 
-// isAction reports whether a variable is an action or the catalog: what is chosen of them is a root itself.
+// isAction reports whether a variable is an action or the catalog. The chosen actions are roots
+// themselves.
 func (o *Reader) isAction(v types.Object) bool {
 	return named(v.Type(), initial.Vocabulary, "Action") != nil || named(v.Type(), catalogs, "System") != nil
 }
@@ -150,7 +153,7 @@ func (w *walk) visit(root ast.Node) {
 	})
 }
 
-// parent is the node around the one in hand, but for parentheses.
+// parent is the node around the visited one, parentheses aside.
 func (w *walk) parent() ast.Node {
 	for k := len(w.stack) - 1; k >= 0; k-- {
 		if _, ok := w.stack[k].(*ast.ParenExpr); !ok {
@@ -168,7 +171,7 @@ func (w *walk) refuse(n ast.Node, format string, args ...any) {
 	w.Refusals = append(w.Refusals, Refusal{at, w.what + " " + fmt.Sprintf(format, args...)})
 }
 
-// node judges a node and reports whether its parts are to be read.
+// node judges a node and reports whether its parts must be read.
 func (w *walk) node(n ast.Node) bool {
 	if e, ok := n.(ast.Expr); ok {
 		if v := w.value(e); v != nil {
@@ -185,7 +188,7 @@ func (w *walk) node(n ast.Node) bool {
 		w.stack = append(w.stack, n)
 		for _, s := range n.List {
 			if w.visit(s); w.returns(s) {
-				break // constants rule out what is behind
+				break // constants rule out what follows
 			}
 		}
 		w.stack = w.stack[:len(w.stack)-1]
