@@ -137,6 +137,9 @@ func TestLinks(t *testing.T) {
 			}
 		}
 		for _, target := range targets {
+			if strings.Contains(target, "/.multigrain/") {
+				continue // a run makes it
+			}
 			if _, err := os.Stat(filepath.FromSlash(target)); err != nil {
 				t.Errorf("%s: %s does not exist", file, target)
 			}
