@@ -74,11 +74,14 @@ func TestUndeclared(t *testing.T) {
 		t.Run(filepath.Base(name), func(t *testing.T) {
 			random := rand.New(rand.NewPCG(1, uint64(k)))
 			for n := range number {
-				stream, what := streams[k], "as it is"
+				// The conditions of the declarations hold where peers follow the protocol. A mutated
+				// stream can have the ACK of a NEWLEADER that was not sent yet.
+				stream, what, verify := streams[k], "as it is", 25
 				if n > 0 {
 					stream, what = mutated(stream, random)
+					verify = 0
 				}
-				a, b := x.check(t, nodes[k], stream, wire.Monitor{Verify: 25}), x.check(t, nodes[k], stream, wire.Monitor{Undeclared: true})
+				a, b := x.check(t, nodes[k], stream, wire.Monitor{Verify: verify}), x.check(t, nodes[k], stream, wire.Monitor{Undeclared: true})
 				if got, want := a.text(), b.text(); got != want {
 					t.Errorf("%s: with declarations %s, without %s\n%s", what, got, want, stream)
 				}
