@@ -22,7 +22,7 @@ func testEnv(t *testing.T) Env {
 
 var sharedCache string
 
-// TestMain has all tests share one cache of programs, with other packages if MULTIGRAIN_CACHE is set.
+// TestMain has all tests share one cache of programs, and packages if MULTIGRAIN_CACHE is set.
 func TestMain(m *testing.M) {
 	if sharedCache = os.Getenv("MULTIGRAIN_CACHE"); sharedCache == "" {
 		dir, err := os.MkdirTemp("", "multigrain-compose-*")

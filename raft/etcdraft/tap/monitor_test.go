@@ -33,7 +33,7 @@ var (
 	cacheDir   string
 )
 
-// TestMain has all tests share one cache of programs, with other packages if MULTIGRAIN_CACHE is set.
+// TestMain has all tests share one cache of programs, and packages if MULTIGRAIN_CACHE is set.
 func TestMain(m *testing.M) {
 	if cacheDir = os.Getenv("MULTIGRAIN_CACHE"); cacheDir == "" {
 		dir, err := os.MkdirTemp("", "multigrain-tap-*")
