@@ -9,14 +9,15 @@ import (
 	"github.com/multigrain/multigrain/interaction"
 )
 
-// readCatalog reads the catalog from the package's code, or finds it in the cache.
-func readCatalog(s *gocmd.Source) (*grains.Catalog, hcl.Diagnostics) {
+// readCatalog reads the catalog from the package's code, or finds it in the cache. Where it loads
+// the package, it fills the listing.
+func readCatalog(s *gocmd.Source, listing *interaction.Listing) (*grains.Catalog, hcl.Diagnostics) {
 	key, err := s.Key("catalog")
 	if err != nil {
 		return nil, hcl.Diagnostics{configs.Errorf(configs.CodeUnreadable, "Cannot read file", s.At, "%v.", err)}
 	}
 	return gocmd.Cached(s.Env, "catalogs", key, func() (*grains.Catalog, hcl.Diagnostics) {
-		p, diags := loadProgram(s, nil)
+		p, diags := loadProgram(s, nil, listing)
 		if diags.HasErrors() {
 			return nil, diags
 		}
@@ -26,8 +27,8 @@ func readCatalog(s *gocmd.Source) (*grains.Catalog, hcl.Diagnostics) {
 }
 
 // loadProgram loads the package for analysis, with the overlay.
-func loadProgram(s *gocmd.Source, overlay map[string][]byte) (*interaction.Program, hcl.Diagnostics) {
-	p, findings, err := interaction.Load(interaction.Config{Dir: s.Dir, Package: s.Path, Overlay: overlay, Env: s.Environ})
+func loadProgram(s *gocmd.Source, overlay map[string][]byte, listing *interaction.Listing) (*interaction.Program, hcl.Diagnostics) {
+	p, findings, err := interaction.Load(interaction.Config{Dir: s.Dir, Package: s.Path, Overlay: overlay, Env: s.Environ, Listing: listing})
 	diags := diagnosticsOf(s, findings)
 	if err != nil {
 		diags = append(diags, configs.Errorf(CodeNoPackage, "Source not found", s.At, "%v.", err))

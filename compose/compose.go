@@ -17,6 +17,7 @@ import (
 	"github.com/multigrain/multigrain/compose/gocmd"
 	"github.com/multigrain/multigrain/configs"
 	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/interaction"
 )
 
 // The codes of this package: MG1xx for the manifest against the catalog, MG3xx, which package gocmd declares, for loading and building.
@@ -92,12 +93,13 @@ func Resolve(m *configs.Manifest, env Env) (*Composition, hcl.Diagnostics) {
 	if diags.HasErrors() {
 		return nil, diags
 	}
-	cat, more := readCatalog(src)
+	listing := new(interaction.Listing)
+	cat, more := readCatalog(src, listing)
 	diags = append(diags, more...)
 	if cat == nil || more.HasErrors() {
 		return nil, diags
 	}
-	c := &Composition{Manifest: m, Catalog: cat, Constants: map[string]string{}, source: src, loaded: new(lastLoad)}
+	c := &Composition{Manifest: m, Catalog: cat, Constants: map[string]string{}, source: src, loaded: &lastLoad{listing: listing}}
 	r := &resolver{c: c, m: m, cat: cat}
 	r.resolve()
 	r.contradictions()
@@ -135,7 +137,7 @@ func LoadCatalog(dir, from string, env Env) (*grains.Catalog, hcl.Diagnostics) {
 	if diags.HasErrors() {
 		return nil, diags
 	}
-	cat, more := readCatalog(src)
+	cat, more := readCatalog(src, nil)
 	return cat, append(diags, more...)
 }
 

@@ -16,6 +16,7 @@ type lastLoad struct {
 	constants map[string]string
 	program   *interaction.Program
 	diags     hcl.Diagnostics
+	listing   *interaction.Listing
 }
 
 // load loads the specification with the composition's constants, unless that was done last.
@@ -26,8 +27,8 @@ func (c *Composition) load() (*interaction.Program, hcl.Diagnostics) {
 		if diags.HasErrors() {
 			return nil, diags
 		}
-		p, more := loadProgram(c.source, files)
-		*l = lastLoad{maps.Clone(c.Constants), p, append(diags, more...)}
+		p, more := loadProgram(c.source, files, l.listing)
+		*l = lastLoad{maps.Clone(c.Constants), p, append(diags, more...), l.listing}
 	}
 	return l.program, l.diags
 }

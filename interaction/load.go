@@ -34,6 +34,8 @@ type Config struct {
 	Overlay map[string][]byte
 	// Env is the environment of the go command; nil is that of this process.
 	Env []string
+	// Listing, where it is not nil, saves calls of the go command to loads of the same package.
+	Listing *Listing
 }
 
 // Program is a loaded specification: the package with the packages it is made of, in SSA form.
@@ -57,14 +59,18 @@ type Program struct {
 // compiler's export data. So loading takes two calls of the go command and little more.
 func Load(cfg Config) (*Program, []Finding, error) {
 	l := &loader{cfg: cfg, fset: token.NewFileSet(), byPath: map[string]*source{}}
-	root, err := l.list()
-	if err != nil || HasErrors(l.findings) {
+	var root *packages.Package
+	var err error
+	if cfg.Listing.fits(cfg) {
+		root, l.exported = cfg.Listing.root, cfg.Listing.exports
+	} else if root, err = l.list(); err != nil || HasErrors(l.findings) {
 		return nil, l.findings, err
 	}
 	l.collect(root)
 	if err := l.check(); err != nil || HasErrors(l.findings) {
 		return nil, l.findings, err
 	}
+	cfg.Listing.keep(l, root, l.exported)
 	main := l.byPath[root.PkgPath]
 	p := &Program{Path: root.PkgPath, Dir: main.dir, fset: l.fset, main: main, sources: l.sources}
 	p.ssa = buildSSA(l)
@@ -77,6 +83,7 @@ type loader struct {
 	sources  []*source // in order of imports
 	byPath   map[string]*source
 	findings []Finding
+	exported map[string]string // by import path, the files with export data; nil until they are listed
 }
 
 func (l *loader) packages(mode packages.LoadMode, patterns ...string) ([]*packages.Package, error) {

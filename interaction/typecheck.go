@@ -59,11 +59,13 @@ func (l *loader) check() error {
 	if HasErrors(l.findings) {
 		return nil
 	}
-	exports, err := l.exports()
-	if err != nil || HasErrors(l.findings) {
-		return err
+	if l.exported == nil {
+		var err error
+		if l.exported, err = l.exports(); err != nil || HasErrors(l.findings) {
+			return err
+		}
 	}
-	imp := &importer{l: l, exports: exports, read: map[string]*types.Package{}}
+	imp := &importer{l: l, exports: l.exported, read: map[string]*types.Package{}}
 	for _, s := range l.sources {
 		l.checkSource(s, imp)
 		if HasErrors(l.findings) {

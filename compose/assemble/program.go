@@ -66,6 +66,9 @@ func (p *Program) Files() (map[string][]byte, hcl.Diagnostics) {
 	if err != nil {
 		return nil, append(diags, notGenerated(err))
 	}
+	if p.Adapter == "" { // an adapter calls what it likes
+		p.emptyUnreached(r)
+	}
 	files := r.Changed()
 	var e *engine
 	if p.Adapter == "" { // an adapter's types are the specification's

@@ -64,8 +64,8 @@ func shapeOf(s *gocmd.Source, files map[string][]byte, state string) (declaratio
 	return b.String(), nil
 }
 
-// typeReader type-checks the declarations of packages, without the bodies of functions and
-// without the standard library: State types need neither.
+// typeReader type-checks the types and constants of packages, without functions, without variables
+// and without the standard library: State types need none of these.
 type typeReader struct {
 	s     *gocmd.Source
 	files map[string][]byte // contents by path, in place of those on disk
@@ -92,6 +92,10 @@ func (x *typeReader) Import(path string) (*types.Package, error) {
 		if err != nil {
 			return nil, err
 		}
+		f.Decls = slices.DeleteFunc(f.Decls, func(d ast.Decl) bool {
+			g, ok := d.(*ast.GenDecl)
+			return !ok || g.Tok == token.VAR
+		})
 		files = append(files, f)
 	}
 	if len(files) == 0 {

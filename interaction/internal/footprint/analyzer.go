@@ -27,6 +27,7 @@ type Analyzer struct {
 	constants map[*ssa.Const]*value
 	guards    map[*initial.Func]*guarded
 	chains    map[*initial.Func]*chain // by their first effect
+	forgetful bool                     // interprets each call again: see memo
 }
 
 // Variable is a variable of a specification.

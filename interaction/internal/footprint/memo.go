@@ -32,7 +32,7 @@ type memo struct {
 // recall returns the result of the last run if it had the same inputs.
 func (f *frame) recall(args, bind []*value, m *memory, control Set) (*value, *memory, bool) {
 	x := f.last
-	if x == nil || x.control != control || x.loops != f.loops || x.key != f.in.key || x.changes != f.in.changes ||
+	if x == nil || f.in.forgetful || x.control != control || x.loops != f.loops || x.key != f.in.key || x.changes != f.in.changes ||
 		!slices.EqualFunc(x.args, args, equal) || !slices.EqualFunc(x.bind, bind, equal) || !equalMemory(x.entry, m) {
 		return nil, nil, false
 	}

@@ -1,0 +1,315 @@
+package assemble
+
+import (
+	"bytes"
+	"go/ast"
+	"go/token"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/multigrain/multigrain/grains"
+)
+
+// A specification's package has the actions of all grains, and code that only a monitor runs. The
+// Go compiler would compile all of it after each edit. So functions that the program cannot call
+// lose their bodies: each becomes a panic. Declarations, positions and everything that is not a
+// body stay, and the analyses of package interaction have read the whole package before.
+//
+// What is reached is decided by names, as in Usage, so it is an over-approximation: a mention
+// reaches all functions, methods and variables of that name. There is one exception. The catalog
+// mentions all actions as &X in its lists of actions, but the program takes steps of the chosen
+// ones only. Such a mention does not reach the guard and the effect of an action that is not
+// chosen. Every other mention does: one in the body of a function, one without &, and one in an
+// argument of a function that may call what it is given.
+//
+//	var System = grains.System[State]{... Actions{&Chosen, &Other} ...}   reaches both variables
+//	var Other = Action[One]{Params: Each, Guard: ready, Effect: func...}  reaches Each
+//
+// The roots are the catalog, what the generated code calls, functions init, exported methods, which
+// may implement an interface, and what the initializers of variables call.
+
+// unreached finds out which functions a program cannot call.
+type unreached struct {
+	*Names
+	vars    []ast.Expr      // the initializers of all package-level variables
+	other   map[string]bool // variables of actions that are not chosen
+	lists   map[string]bool // names of imported packages whose functions call nothing they are given
+	reached map[string]bool // functions and variables; with the suffix "&" if only catalogs mention it
+	live    map[ast.Node]bool
+}
+
+// emptyUnreached replaces the bodies of functions that the program cannot call.
+func (p *Program) emptyUnreached(r *Rewriting) {
+	if slices.ContainsFunc(r.files, func(f *goFile) bool { return bytes.Contains(f.text, []byte("//go:linkname")) }) {
+		return // other code may call anything by its name
+	}
+	x := &unreached{Names: r.Names(p.Catalog.State, p.Catalog.Var), other: map[string]bool{}, lists: map[string]bool{},
+		reached: map[string]bool{}, live: map[ast.Node]bool{}}
+	for _, a := range p.Catalog.Actions {
+		x.other[a.Var] = !slices.ContainsFunc(p.Chosen, func(g *grains.GrainDecl) bool { return slices.Contains(g.Actions, a.Name) })
+	}
+	x.declarations()
+	x.roots(p)
+	for _, f := range r.files {
+		f.empty(r, x.live)
+	}
+}
+
+// declarations collects the initializers and the names of imported packages.
+func (x *unreached) declarations() {
+	for _, f := range x.r.files {
+		for _, s := range f.tree.Imports {
+			path, _ := strconv.Unquote(s.Path.Value)
+			if s.Name == nil && slices.Contains([]string{modulesPath, grainsPath, "slices"}, path) {
+				x.lists[path[strings.LastIndex(path, "/")+1:]] = true
+			}
+		}
+		for _, d := range f.tree.Decls {
+			if g, ok := d.(*ast.GenDecl); ok && g.Tok == token.VAR {
+				for _, s := range g.Specs {
+					x.vars = append(x.vars, s.(*ast.ValueSpec).Values...)
+				}
+			}
+		}
+	}
+}
+
+// The packages of this project that catalogs are written with.
+const (
+	modulesPath = "github.com/multigrain/multigrain/modules"
+	grainsPath  = "github.com/multigrain/multigrain/grains"
+)
+
+func (x *unreached) roots(p *Program) {
+	x.name(p.Catalog.Var, false)
+	x.name("init", true)
+	for _, fns := range x.funcs {
+		for _, fn := range fns {
+			if fn.Recv != nil && fn.Name.IsExported() {
+				x.function(fn)
+			}
+		}
+	}
+	for _, v := range x.vars {
+		ast.Inspect(v, func(n ast.Node) bool {
+			if call, ok := n.(*ast.CallExpr); ok {
+				x.node(call, false)
+				return false
+			}
+			_, literal := n.(*ast.FuncLit)
+			return !literal
+		})
+	}
+	for _, a := range p.Catalog.Actions {
+		if !x.other[a.Var] {
+			x.name(a.Var, true)
+			x.called(a.Guard)
+			x.called(&a.Effect)
+		}
+	}
+	rules := slices.Clone(p.Catalog.Rules)
+	for _, g := range p.Chosen {
+		rules = append(rules, g.Rules...)
+	}
+	for _, rule := range rules {
+		x.called(rule.When)
+		x.called(rule.After)
+	}
+}
+
+// called reaches a function of the catalog that generated code calls.
+func (x *unreached) called(fn *grains.Function) {
+	switch {
+	case fn == nil:
+	case fn.Name != "":
+		x.name(fn.Name, true)
+	default:
+		if _, lit := x.r.literal(fn.Place); lit != nil {
+			x.node(lit, true)
+		}
+	}
+}
+
+// node reaches what an expression or a statement mentions. Code that runs may do anything with an
+// action that it mentions; a catalog lists actions.
+func (x *unreached) node(n ast.Node, runs bool) {
+	ast.Inspect(n, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			if !x.live[n] {
+				x.live[n] = true
+				x.node(n.Type, true)
+				x.node(n.Body, true)
+			}
+			return false
+		case *ast.CallExpr:
+			x.node(n.Fun, runs)
+			for _, a := range n.Args {
+				x.node(a, runs || !x.lists[calledPackage(n)])
+			}
+			return false
+		case *ast.UnaryExpr:
+			if id, ok := n.X.(*ast.Ident); ok && n.Op == token.AND {
+				x.name(id.Name, runs)
+				return false
+			}
+		case *ast.Ident:
+			x.name(n.Name, runs || x.other[n.Name])
+		}
+		return true
+	})
+}
+
+// calledPackage returns the name before the dot of the called function, "" if it has none.
+func calledPackage(call *ast.CallExpr) string {
+	fn := call.Fun
+	switch g := fn.(type) {
+	case *ast.IndexExpr:
+		fn = g.X
+	case *ast.IndexListExpr:
+		fn = g.X
+	}
+	if f, ok := fn.(*ast.SelectorExpr); ok {
+		if id, ok := f.X.(*ast.Ident); ok {
+			return id.Name
+		}
+	}
+	return ""
+}
+
+// name reaches all that has a name.
+func (x *unreached) name(name string, runs bool) {
+	key := name
+	if !runs {
+		key += "&"
+	}
+	if x.reached[name] || x.reached[key] {
+		return
+	}
+	x.reached[key] = true
+	for _, fn := range x.funcs[name] {
+		x.function(fn)
+	}
+	v := x.values[name]
+	if v == nil {
+		return
+	}
+	action, ok := v.(*ast.CompositeLit)
+	if !ok || runs || !x.other[name] {
+		x.node(v, runs)
+		return
+	}
+	for _, e := range action.Elts {
+		if kv, ok := e.(*ast.KeyValueExpr); ok && (isIdent(kv.Key, "Guard") || isIdent(kv.Key, "Effect")) {
+			continue
+		}
+		x.node(e, false)
+	}
+}
+
+func isIdent(e ast.Expr, name string) bool {
+	id, ok := e.(*ast.Ident)
+	return ok && id.Name == name
+}
+
+// function reaches a declared function.
+func (x *unreached) function(fn *ast.FuncDecl) {
+	if x.live[fn] {
+		return
+	}
+	x.live[fn] = true
+	if fn.Body != nil {
+		x.node(fn.Body, true)
+	}
+}
+
+// empty replaces the bodies of the file's functions and function literals that are not live, and
+// the names of imports that only these use. Invariant: the number of lines stays.
+func (f *goFile) empty(r *Rewriting, live map[ast.Node]bool) {
+	var dead []*ast.BlockStmt
+	used, lost := map[string]bool{}, map[string]bool{} // packages that what stays refers to, and the rest
+	var visit func(n ast.Node, emptied bool)
+	visit = func(n ast.Node, emptied bool) {
+		ast.Inspect(n, func(n ast.Node) bool {
+			var body *ast.BlockStmt
+			switch n := n.(type) {
+			case *ast.FuncDecl:
+				body = n.Body
+			case *ast.FuncLit:
+				body = n.Body
+			case *ast.SelectorExpr:
+				//lint:ignore SA1019 within a file, which is all that imports need, it is exact
+				if id, ok := n.X.(*ast.Ident); ok && id.Obj == nil {
+					used[id.Name] = used[id.Name] || !emptied
+					lost[id.Name] = lost[id.Name] || emptied
+				}
+			}
+			if emptied || body == nil || live[n] || f.edited(r.offset(body.Pos()), r.offset(body.End())) {
+				return true
+			}
+			dead = append(dead, body)
+			for _, c := range children(n) {
+				visit(c, c == body)
+			}
+			return false
+		})
+	}
+	visit(f.tree, false)
+	imports, ok := f.unusedImports(r, used, lost)
+	if !ok {
+		return
+	}
+	f.edits = append(f.edits, imports...)
+	for _, body := range dead {
+		f.edits = append(f.edits, f.emptied(r, body))
+	}
+}
+
+// children are the parts of a function.
+func children(n ast.Node) []ast.Node {
+	switch n := n.(type) {
+	case *ast.FuncDecl:
+		if n.Recv != nil {
+			return []ast.Node{n.Recv, n.Type, n.Body}
+		}
+		return []ast.Node{n.Type, n.Body}
+	case *ast.FuncLit:
+		return []ast.Node{n.Type, n.Body}
+	}
+	return nil
+}
+
+// edited reports whether an edit touches the bytes from start to end.
+func (f *goFile) edited(start, end int) bool {
+	return slices.ContainsFunc(f.edits, func(e edit) bool { return e.start < end && start < e.end })
+}
+
+// emptied replaces a body by a panic with as many lines.
+func (f *goFile) emptied(r *Rewriting, body *ast.BlockStmt) edit {
+	start, end := r.offset(body.Lbrace)+1, r.offset(body.Rbrace)
+	text := f.text[start:end]
+	lines := strings.Repeat("\n", bytes.Count(text, []byte("\n")))
+	return edit{start, end, ` panic("multigrain: the composition does not reach this function") ` + lines}
+}
+
+// unusedImports are the edits that keep imports whose uses are lost. It reports whether the names
+// of all imports are known.
+func (f *goFile) unusedImports(r *Rewriting, used, lost map[string]bool) (edits []edit, ok bool) {
+	for _, s := range f.tree.Imports {
+		path, err := strconv.Unquote(s.Path.Value)
+		name := path[strings.LastIndex(path, "/")+1:]
+		if s.Name != nil {
+			name = s.Name.Name
+		}
+		if err != nil || name != "_" && !used[name] && !lost[name] {
+			return nil, false // the package's name is not the last part of its path
+		}
+		if name == "_" || used[name] {
+			continue
+		}
+		at := r.offset(s.Pos())
+		edits = append(edits, edit{at, r.offset(s.Path.Pos()), "_ "})
+	}
+	return edits, true
+}
