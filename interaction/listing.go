@@ -3,6 +3,7 @@ package interaction
 import (
 	"go/parser"
 	"go/token"
+	"os"
 	"slices"
 
 	"golang.org/x/tools/go/packages"
@@ -19,6 +20,7 @@ type Listing struct {
 	root      *packages.Package
 	exports   map[string]string
 	heads     map[string]string // of the files of all packages that are analysed
+	overlay   map[string][]byte // of the load that filled the listing
 }
 
 // fits reports whether the listing is that of a load.
@@ -29,6 +31,13 @@ func (x *Listing) fits(cfg Config) bool {
 	for file, text := range cfg.Overlay {
 		if head, ok := x.heads[file]; !ok || head != headOf(text) {
 			return false
+		}
+	}
+	for file := range x.overlay {
+		if _, ok := cfg.Overlay[file]; !ok {
+			if text, err := os.ReadFile(file); err != nil || x.heads[file] != headOf(text) {
+				return false
+			}
 		}
 	}
 	return true
@@ -49,7 +58,7 @@ func (x *Listing) keep(l *loader, root *packages.Package, exports map[string]str
 			heads[file] = headOf(text)
 		}
 	}
-	*x = Listing{l.cfg.Dir, l.cfg.Package, l.cfg.Env, root, exports, heads}
+	*x = Listing{l.cfg.Dir, l.cfg.Package, l.cfg.Env, root, exports, heads, l.cfg.Overlay}
 }
 
 // headOf returns the text of a file up to the end of its imports.
