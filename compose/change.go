@@ -154,7 +154,7 @@ func (e *chooser) fineOf(m *grains.Module, names []string) (out []*grains.GrainD
 func (e *chooser) fits(g *grains.GrainDecl) bool {
 	option, bound := e.c.lacks(g)
 	l := Lacking{Grain: grains.Ref{Module: g.Covers[0], Grain: g.Name}}
-	set := e.c.contradicts(g)
+	set := e.c.differs(g)
 	switch {
 	case set != nil:
 		l.Need = set.Name + " = " + set.Value
@@ -184,18 +184,8 @@ func (c *Composition) depth(g *grains.GrainDecl) int {
 	return most
 }
 
-// complete records a composition in which every grain has those beside it that it requires, and no two grains set an
-// option or a bound to different values.
+// complete records a composition in which every grain has the grains that it requires.
 func (e *chooser) complete(so []*grains.GrainDecl) {
-	values := map[string]string{}
-	for _, g := range so {
-		for _, s := range g.Sets {
-			if have, ok := values[s.Name]; ok && have != s.Value {
-				return
-			}
-			values[s.Name] = s.Value
-		}
-	}
 	r := ranked{grains: so}
 	for _, g := range so {
 		for _, need := range g.Requires {

@@ -40,11 +40,11 @@ func (c *Composition) manifestSetting(name string) *manifestSetting {
 	return nil
 }
 
-// contradicts returns a setting of a grain that the manifest gives another value; nil where there
-// is none.
-func (c *Composition) contradicts(g *grains.GrainDecl) *grains.Setting {
+// differs returns a setting of a grain that has another value in this composition; nil if there is
+// none. A composition for a change keeps the options and bounds of its manifest.
+func (c *Composition) differs(g *grains.GrainDecl) *grains.Setting {
 	for k, s := range g.Sets {
-		if m := c.manifestSetting(s.Name); m != nil && m.value != s.Value {
+		if !c.isSharedAnyway(s) && !setBy(c.Chosen(), s) {
 			return &g.Sets[k]
 		}
 	}

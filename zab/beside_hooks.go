@@ -15,7 +15,7 @@ const (
 // noteProposed notes what i proposed, and in which round, before its election ends.
 func (n *State) noteProposed(i Server) {
 	if Beside {
-		n.Beside[i].Voter.Proposed, n.Beside[i].Voter.Round = n.CurrentVote[i], n.LogicalClock[i]
+		n.Voters[i].Proposed, n.Voters[i].Round = n.CurrentVote[i], n.LogicalClock[i]
 	}
 }
 

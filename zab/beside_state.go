@@ -9,7 +9,6 @@ type BesideState struct {
 	ServedEpoch, DiskEpoch Number
 	Kept                   Number // position from which on what is committed has stayed in memory
 	Holes                  Number // position before which something may be missing that a snapshot held
-	Voter                  Voter  // where Election is at its baseline
 
 	// Followers.
 	Snapshot Zxid // last zxid of the snapshot that is in memory and not on disk
@@ -46,5 +45,5 @@ type Voter struct {
 	Met      [Servers]uint8 // connections to a server over which nothing was sent again yet; 255 is no end
 }
 
-// hasVoter reports whether Election is at its baseline, so that Voter means something.
-func (s *State) hasVoter() bool { return len(s.InElection) > 0 }
+// hasVoter reports whether Election is at its baseline, so that Voters means something.
+func (s *State) hasVoter() bool { return len(s.Voters) > 0 }

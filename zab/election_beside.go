@@ -45,11 +45,11 @@ var NodeLooks = Action[One]{
 	Effect: func(s, n *State, p One) {
 		i := p.I
 		n.logWhatIsApplied(i)
-		n.Beside[i].Voter.Ended = Ballot{Vote: s.CurrentVote[i], Round: s.LogicalClock[i]}
+		n.Voters[i].Ended = Ballot{Vote: s.CurrentVote[i], Round: s.LogicalClock[i]}
 		if s.LogicalClock[i] == 0 { // QuorumPeer.startLeaderElection, 1214
-			n.Beside[i].Voter.Ended = Ballot{Vote: n.selfVote(i), Round: -1}
+			n.Voters[i].Ended = Ballot{Vote: n.selfVote(i), Round: -1}
 		}
-		n.Beside[i].Voter.Was, n.Beside[i].Voter.Looked = LOOKING, true
+		n.Voters[i].Was, n.Voters[i].Looked = LOOKING, true
 		n.InElection[i] = true
 		n.lookForLeader(i)
 	},
@@ -71,7 +71,7 @@ var NodeBringsUpLog = Action[One]{
 }
 
 // hasLooked reports whether what i has in memory is told by its votes.
-func (s *State) hasLooked(i Server) bool { return s.hasVoter() && s.Beside[i].Voter.Looked }
+func (s *State) hasLooked(i Server) bool { return s.hasVoter() && s.Voters[i].Looked }
 
 // NodeTakesNotification is FLEReceiveNotmsg of a server that looks for a leader. What it answers in an election is its vote, which it may
 // tell at any time.
@@ -82,7 +82,7 @@ var NodeTakesNotification = Action[Pair]{
 	Params: EachPair,
 	Guard:  func(s *State, p Pair) bool { return s.queues(p.I) && s.ElectionMsgs.Is(p.J, p.I, NOTIFICATION) },
 	Effect: func(s, n *State, p Pair) {
-		n.Beside[p.I].Voter.Was = LOOKING
+		n.Voters[p.I].Was = LOOKING
 		n.RecvQueue[p.I].Append(n.ElectionMsgs.Recv(p.J, p.I, NOTIFICATION))
 	},
 }
@@ -121,7 +121,7 @@ var NodeAnswersNotification = Action[Telling]{
 		case !s.ElectionMsgs.Is(p.J, p.I, NOTIFICATION):
 			return false
 		case p.As == Silent:
-			return s.State[p.I] != LOOKING || s.Beside[p.I].Voter.Was != LOOKING
+			return s.State[p.I] != LOOKING || s.Voters[p.I].Was != LOOKING
 		case p.As == Again || !s.tells(p.I, p.As):
 			return false
 		}
@@ -134,11 +134,11 @@ var NodeAnswersNotification = Action[Telling]{
 		case Silent:
 			return
 		case Last:
-			n.Beside[p.I].Voter.Was = LOOKING
+			n.Voters[p.I].Was = LOOKING
 			n.RecvQueue[p.I].Append(m)
 		default:
 			if s.State[p.I] != LOOKING {
-				n.Beside[p.I].Voter.Settled = p.As
+				n.Voters[p.I].Settled = p.As
 			}
 		}
 		n.uses(p.I, p.J)
@@ -148,7 +148,7 @@ var NodeAnswersNotification = Action[Telling]{
 
 // tells reports whether i, which does not take part in an election, may tell what a statement says.
 func (s *State) tells(i Server, as Statement) bool {
-	v := &s.Beside[i].Voter
+	v := &s.Voters[i]
 	switch {
 	case s.InElection[i] || as == Silent:
 		return false
@@ -167,7 +167,7 @@ func (s *State) tells(i Server, as Statement) bool {
 // statement is what i tells: getVote and QuorumPeer.getCurrentVote.
 func (s *State) statement(i Server, as Statement) Notification {
 	m := s.notification(i)
-	v := &s.Beside[i].Voter
+	v := &s.Voters[i]
 	switch as {
 	case Before:
 		m.Vote, m.Round = v.Ended.Vote, v.Ended.Round
@@ -206,11 +206,11 @@ var NodeTellsVote = Action[Pair]{
 var NodeTellsAgain = Action[Telling]{
 	Name:   "NodeTellsAgain",
 	Params: EachTelling,
-	Guard:  func(s *State, p Telling) bool { return s.Beside[p.I].Voter.Met[p.J] > 0 && s.tells(p.I, p.As) },
+	Guard:  func(s *State, p Telling) bool { return s.Voters[p.I].Met[p.J] > 0 && s.tells(p.I, p.As) },
 	Effect: func(s, n *State, p Telling) {
 		n.uses(p.I, p.J)
 		if p.As < Last && s.State[p.I] != LOOKING {
-			n.Beside[p.I].Voter.Settled = p.As
+			n.Voters[p.I].Settled = p.As
 		}
 		n.tell(p.I, p.J, s.statement(p.I, p.As))
 	},
@@ -224,8 +224,8 @@ var NodeMeets = Action[Pair]{
 	Name:   "NodeMeets",
 	Params: EachPair,
 	Effect: func(s, n *State, p Pair) {
-		if s.Beside[p.I].Voter.Met[p.J] < math.MaxUint8 {
-			n.Beside[p.I].Voter.Met[p.J]++
+		if s.Voters[p.I].Met[p.J] < math.MaxUint8 {
+			n.Voters[p.I].Met[p.J]++
 		}
 	},
 }
@@ -239,8 +239,8 @@ var NodeParts = Action[Pair]{
 
 // uses says that something was sent to j over a connection that was made.
 func (n *State) uses(i, j Server) {
-	if n.Beside[i].Voter.Met[j] > 0 {
-		n.Beside[i].Voter.Met[j]--
+	if n.Voters[i].Met[j] > 0 {
+		n.Voters[i].Met[j]--
 	}
 }
 
@@ -255,7 +255,7 @@ var NodeConnects = Action[Pair]{
 	Effect: func(s, n *State, p Pair) {
 		n.LeaderAddr[p.I] = p.J
 		if s.hasVoter() {
-			n.Beside[p.I].Voter.Settled = Elected
+			n.Voters[p.I].Settled = Elected
 		}
 		n.Msgs.Send(p.I, p.J, Msg{Kind: FOLLOWERINFO, Zxid: Zxid{Epoch: s.AcceptedEpoch[p.I]}})
 	},
@@ -295,7 +295,7 @@ func (n *State) quit(i Server, crashed bool) {
 	if !n.hasVoter() {
 		return
 	}
-	v := &n.Beside[i].Voter
+	v := &n.Voters[i]
 	if crashed {
 		n.forgetElection(i)
 		n.InElection[i] = false

@@ -35,8 +35,10 @@ const (
 	ElectionSlots  = Servers
 	DiscoverySlots = Servers
 	ThreadSlots    = Servers
-	// BesideSlots is Servers where the specification runs beside a server.
+	// BesideSlots is Servers where the specification runs beside a server, and VoterSlots where
+	// Election is at its baseline there.
 	BesideSlots = Servers
+	VoterSlots  = Servers
 )
 
 // Capacities that follow from the sizes.

@@ -145,7 +145,9 @@ type State struct {
 	CommittedLog    History                                 // the longest sequence that any process has ever delivered
 
 	// What exists only beside a running server: see beside.go.
+	// Voters has a capacity of its own, since coarse grains of Election do without it.
 	Beside [BesideSlots]BesideState
+	Voters [VoterSlots]Voter
 
 	// Raised holds the assertions that the last step raised.
 	Raised modules.Raised[Assertion]

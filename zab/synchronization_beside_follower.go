@@ -13,7 +13,7 @@ var NodeProcessSyncMessage = Action[Pair]{
 		m := n.Msgs.Recv(p.J, p.I, DIFF, TRUNC, SNAP)
 		n.ConnectInfo[p.I].SyncMode = m.Kind
 		if s.hasVoter() {
-			n.Beside[p.I].Voter.Snapped = m.Kind == SNAP
+			n.Voters[p.I].Snapped = m.Kind == SNAP
 		}
 		switch m.Kind {
 		case TRUNC:

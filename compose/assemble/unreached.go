@@ -239,7 +239,6 @@ func (f *goFile) empty(r *Rewriting, live map[ast.Node]bool) {
 			case *ast.FuncLit:
 				body = n.Body
 			case *ast.SelectorExpr:
-				//lint:ignore SA1019 within a file, which is all that imports need, it is exact
 				if id, ok := n.X.(*ast.Ident); ok && id.Obj == nil {
 					used[id.Name] = used[id.Name] || !emptied
 					lost[id.Name] = lost[id.Name] || emptied
