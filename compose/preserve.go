@@ -160,7 +160,8 @@ func (x *Comparison) Assemble(ctx context.Context) (string, hcl.Diagnostics) {
 			delete(zero, name)
 		}
 	}
-	return x.Fine.assemble(ctx, assemble.Program{Capacities: zero}, "comparison", x.Fine.budgets)
+	p := assemble.Program{Capacities: zero, Others: x.Mixed.Chosen()}
+	return x.Fine.assemble(ctx, p, "comparison", x.Fine.budgets, x.Mixed.Choice.Grains)
 }
 
 // stored is where the result of the composition's comparison is kept: by sources, constants, choice and bounds.

@@ -47,7 +47,7 @@ func (p *Program) emptyUnreached(r *Rewriting) {
 	x := &unreached{Names: r.Names(p.Catalog.State, p.Catalog.Var), other: map[string]bool{}, lists: map[string]bool{},
 		reached: map[string]bool{}, live: map[ast.Node]bool{}}
 	for _, a := range p.Catalog.Actions {
-		x.other[a.Var] = !slices.ContainsFunc(p.Chosen, func(g *grains.GrainDecl) bool { return slices.Contains(g.Actions, a.Name) })
+		x.other[a.Var] = !slices.ContainsFunc(p.composable(), func(g *grains.GrainDecl) bool { return slices.Contains(g.Actions, a.Name) })
 	}
 	x.declarations()
 	x.roots(p)
@@ -55,6 +55,9 @@ func (p *Program) emptyUnreached(r *Rewriting) {
 		f.empty(r, x.live)
 	}
 }
+
+// composable returns the grains that the program may be asked to compose.
+func (p *Program) composable() []*grains.GrainDecl { return slices.Concat(p.Chosen, p.Others) }
 
 // declarations collects the initializers and the names of imported packages.
 func (x *unreached) declarations() {
@@ -109,7 +112,7 @@ func (x *unreached) roots(p *Program) {
 		}
 	}
 	rules := slices.Clone(p.Catalog.Rules)
-	for _, g := range p.Chosen {
+	for _, g := range p.composable() {
 		rules = append(rules, g.Rules...)
 	}
 	for _, rule := range rules {
