@@ -20,8 +20,11 @@ var LeaderProcessRequest = Action[One]{
 	Effect: func(s, n *State, p One) { n.propose(p.I) },
 }
 
-// propose is what leader i does with a client's write.
-func (n *State) propose(i Server) {
+// propose makes leader i propose a client's write, which it has logged and acknowledged already.
+func (n *State) propose(i Server) { n.proposeWith(i, Set(0).With(i)) }
+
+// proposeWith makes leader i propose a client's write, which the servers acks have acknowledged.
+func (n *State) proposeWith(i Server, acks Set) {
 	z := n.lastZxid(i)
 	if z.Epoch == n.CurrentEpoch[i] {
 		z.Counter++
@@ -30,7 +33,7 @@ func (n *State) propose(i Server) {
 	}
 	t := Txn{Zxid: z, Value: Number(n.ClientRequest)}
 	n.ClientRequest++
-	n.AckSid[i][n.freeSlot(i)] = Set(0).With(i)
+	n.AckSid[i][n.freeSlot(i)] = acks
 	n.History[i].Append(t)
 	n.broadcast(i, n.receivers(i), Msg{Kind: PROPOSAL, Zxid: z, Data: t.Value})
 }

@@ -24,7 +24,7 @@ var System = grains.System[State]{
 		electionBaseline, discoveryBaseline,
 		electionCoarse, discoveryCoarse, electionDiscoveryCoarse, electionDiscoveryCoarseJoin,
 		synchronizationBaseline, synchronizationFineAtomic, synchronizationFineConcurrent, synchronizationCoarse,
-		broadcastBaseline, broadcastCoarse, broadcastFineConcurrent,
+		broadcastBaseline, broadcastCoarse, broadcastFineConcurrent, broadcastFineLeader,
 		faultsCrashPartition, faultsEndpoints, faultsCrashPartitionTimeout,
 	},
 	Invariants: protocolInvariants,
