@@ -1,6 +1,7 @@
 package zab
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/multigrain/multigrain/grains"
@@ -12,6 +13,16 @@ var fineLeader = []grains.Ref{
 	{Module: "broadcast", Grain: "fine-leader"}, {Module: "faults", Grain: "crash-partition"},
 }
 
+// lead takes steps of the composition fineLeader.
+func lead(t *testing.T, s State, action string, param any) State {
+	t.Helper()
+	n, ok := stepOf(t, fineLeader, s, action, param)
+	if !ok {
+		t.Fatalf("%s is not enabled", action)
+	}
+	return n
+}
+
 // proposedUnlogged is concurrently, with a transaction that the leader has proposed and not logged,
 // and that follower 0 has logged and acknowledged.
 func proposedUnlogged(t *testing.T) State {
@@ -20,7 +31,7 @@ func proposedUnlogged(t *testing.T) State {
 	take(t, &LeaderProcessRequestAsync, &s, One{I: 2})
 	take(t, &FollowerProcessPROPOSALAsync, &s, Pair{I: 0, J: 2})
 	take(t, &FollowerSyncProcessorLogRequest, &s, Pair{I: 0, J: 2})
-	take(t, &LeaderProcessNextACK, &s, Pair{I: 2, J: 0})
+	take(t, &LeaderProcessNextACKAsync, &s, Pair{I: 2, J: 0})
 	return s
 }
 
@@ -49,7 +60,7 @@ func TestLeaderCountsItselfWhenItHasLogged(t *testing.T) {
 func TestFollowersCommitWithoutLeader(t *testing.T) {
 	t.Parallel()
 	s := proposedUnlogged(t)
-	s.processAck(2, 1, Zxid{1, 1})
+	s.countAck(2, 1, Zxid{1, 1})
 	if s.LastCommitted[2] != 1 || s.Unlogged[2] != 1 {
 		t.Fatalf("committed %d, unlogged %d", s.LastCommitted[2], s.Unlogged[2])
 	}
@@ -80,22 +91,37 @@ func TestCrashLosesUnlogged(t *testing.T) {
 func TestTruncatedAckCounts(t *testing.T) {
 	t.Parallel()
 	s := proposedUnlogged(t)
-	for _, x := range []struct {
-		action string
-		param  any
-	}{
-		{"PartitionStart", Pair{I: 2, J: 0}}, {"PartitionRecover", Pair{I: 0, J: 2}},
-		{"JoinLeader", Pair{I: 2, J: 0}}, {"LeaderSyncFollower", Pair{I: 2, J: 0}},
-		{"FollowerProcessSyncMessage", Pair{I: 0, J: 2}},
-		{"LeaderSyncProcessorLogRequest", One{I: 2}},
-	} {
-		next, ok := stepOf(t, fineLeader, s, x.action, x.param)
-		if !ok {
-			t.Fatalf("%s is not enabled", x.action)
-		}
-		s = next
-	}
+	s = lead(t, s, "PartitionStart", Pair{I: 2, J: 0})
+	s = lead(t, s, "PartitionRecover", Pair{I: 0, J: 2})
+	s = lead(t, s, "JoinLeader", Pair{I: 2, J: 0})
+	s = lead(t, s, "LeaderSyncFollower", Pair{I: 2, J: 0})
+	s = lead(t, s, "FollowerProcessSyncMessage", Pair{I: 0, J: 2})
+	s = lead(t, s, "LeaderSyncProcessorLogRequest", One{I: 2})
 	if s.LastCommitted[2] != 1 || s.History[0].Len() != 0 {
 		t.Errorf("the leader has committed %d, follower 0 has logged %v", s.LastCommitted[2], s.History[0])
+	}
+}
+
+// TestCommittedLogEndsWithApplied: between commit and apply, a follower that joins again truncates
+// a committed transaction, and gets it back with its COMMIT (LearnerHandler.syncFollower,
+// Leader.startForwarding).
+func TestCommittedLogEndsWithApplied(t *testing.T) {
+	t.Parallel()
+	s := proposedUnlogged(t)
+	s = lead(t, s, "LeaderSyncProcessorLogRequest", One{I: 2})
+	if s.LastCommitted[2] != 1 || s.LastProcessed[2] != 0 {
+		t.Fatalf("committed %d, applied %d", s.LastCommitted[2], s.LastProcessed[2])
+	}
+	s = lead(t, s, "PartitionStart", Pair{I: 2, J: 0})
+	s = lead(t, s, "PartitionRecover", Pair{I: 0, J: 2})
+	s = lead(t, s, "JoinLeader", Pair{I: 2, J: 0})
+	early := lead(t, s, "LeaderSyncFollower", Pair{I: 2, J: 0})
+	if got := early.kinds(2, 0); !slices.Equal(got, []Kind{TRUNC, PROPOSAL, COMMIT, NEWLEADER}) {
+		t.Errorf("before it applies, the leader sends %v", got)
+	}
+	s = lead(t, s, "LeaderCommitProcessorCommit", One{I: 2})
+	s = lead(t, s, "LeaderSyncFollower", Pair{I: 2, J: 0})
+	if got := s.kinds(2, 0); !slices.Equal(got, []Kind{DIFF, NEWLEADER}) {
+		t.Errorf("after it has applied, the leader sends %v", got)
 	}
 }

@@ -17,7 +17,7 @@ module "synchronization" {
 }
 
 module "broadcast" {
-  grain = "fine-leader"
+  grain = "fine-leader-log"
 }
 
 # Requests bind, not only the longest history: a follower's may hold what its leader's does not.
