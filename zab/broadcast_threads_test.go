@@ -148,7 +148,7 @@ func TestUPTODATEHandsOver(t *testing.T) {
 	}
 }
 
-// step takes a step of the composition with a follower's threads, with all its rules, if it is enabled.
+// step takes a step of the composition with a follower's threads, if it is enabled.
 func step(t *testing.T, s State, action string, param any) (State, bool) {
 	t.Helper()
 	return stepOf(t, []grains.Ref{
