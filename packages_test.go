@@ -18,8 +18,8 @@ import (
 const mostFiles = 20
 
 // largePackages may have more than mostFiles: one specification is one package, with a file for
-// each module and grain. Each gives the reason in its doc.go, under largeHeading. There are two, and
-// no other package may become a third: docs/decisions/0123.
+// each module and grain. Each gives the reason in its doc.go, under largeHeading. There are two,
+// and no other package may become a third: docs/decisions/0123.
 var largePackages = [2]string{"raft", "zab"}
 
 // largeHeading is the heading in a doc.go under which a large package gives its reason.

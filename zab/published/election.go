@@ -7,11 +7,11 @@ import (
 )
 
 // FastLeaderElection.tla. A server that is LOOKING proposes itself, adopts every vote that succeeds
-// its own, and tells the others. Once a quorum votes as it does and nothing better arrives, it leads
-// or follows.
+// its own, and tells the others. Once a quorum votes as it does and nothing better arrives, it
+// leads or follows.
 
-// FLEReceiveNotmsg: i takes a notification of j's from the network, queues it while it looks for a
-// leader, and replies to a LOOKING server that is behind, or that looks although i does not.
+// FLEReceiveNotmsg: i takes a notification of j's from the network, and queues it while it looks
+// for a leader. It replies to a LOOKING server of an earlier round, or that looks although i does not.
 var FLEReceiveNotmsg = Action[Pair]{
 	Name:   "FLEReceiveNotmsg",
 	Params: EachPair,

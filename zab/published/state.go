@@ -62,7 +62,7 @@ type State struct {
 	LastProcessed [Servers]Number // lastProcessed.index
 	// InitialHistory is the length of initialHistory: it is a prefix of History with other marks.
 	InitialHistory [Servers]Number
-	AckSid         [Servers][MaxHistory]Set      // by position in History: ackSid of the transaction
+	AckSid         [Servers][MaxHistory]Set      // by position in History: its ackSid
 	TxnEpoch       [Servers][MaxHistory]Number   // by position in History: its epoch
 	InitialMarks   [Servers][MaxHistory]tla.Mark // by position in initialHistory
 
@@ -96,9 +96,9 @@ type State struct {
 	// Variables that only the system specification has.
 	LastSnapshot [SystemSlots]tla.Position
 	Partition    [SystemSlots]Set                           // links that are cut; symmetric
-	Left         [SystemSlots]Packets                       // packetsSync of servers that have left their leader
+	Left         [SystemSlots]Packets                       // packetsSync of those that left
 	LeftEpoch    [SystemSlots]Number                        // the epoch of the transactions in Left
-	Snapshots    [SystemSlots][Servers][MaxHistory]tla.Mark // by position: marks in the SNAP in flight
+	Snapshots    [SystemSlots][Servers][MaxHistory]tla.Mark // by position: marks in SNAP
 
 	// verifyVars
 	EpochLeader     [MaxEpochs]Set // by epoch, from 1
@@ -110,8 +110,8 @@ type State struct {
 	// recorder, with its counters, and noExecute.
 	NTimeout, NTransaction, NPartition, MaxEpoch uint8
 	NCrash, NConsequentFailure, NClientRequest   uint8
-	NoStart, NoCrash                             Set          // servers that may not be started, crashed
-	NoRecover, NoCut                             [Servers]Set // links that may not be healed, cut; symmetric
+	NoStart, NoCrash                             Set          // servers that may not start, crash
+	NoRecover, NoCut                             [Servers]Set // links that may not heal, break
 
 	// Raised holds the assertions that the last step raised: violatedInvariants.
 	Raised modules.Raised[tla.Assertion]

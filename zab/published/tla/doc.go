@@ -1,7 +1,6 @@
 // Package tla has the constants and records of the published TLA+ specifications that package
-// published models, under their published names. Nothing here depends on the sizes or the options of
-// a composition. What holds as many values as a composition needs is in package published: its
-// State, queues and histories.
+// published models, under their published names. Nothing here depends on the sizes or the options
+// of a composition. Types with a capacity (State, queues, histories) are in package published.
 //
 //	servers.go       identities of servers, state, zabState, servingState
 //	zxids.go         zxids and their order

@@ -6,7 +6,7 @@ type Txn struct {
 	Value Number
 }
 
-// Mark is what a published transaction has in addition to zxid and value.
+// Mark holds ackSid and epoch of a published transaction.
 type Mark struct {
 	AckSid Set
 	Epoch  Number
