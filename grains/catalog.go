@@ -24,7 +24,8 @@ type Catalog struct {
 	// Actions are all actions that the package declares, used by a grain or not, in the order of the source.
 	Actions []ActionDecl `json:"actions"`
 	Init    Function     `json:"init"`
-	// Enums are the constants of the package's named integer types: type name, then value, then constant.
+	// Enums are the constants of named integer types: type, then value, then constant. A type of
+	// another package has the import path before its name: example.com/wire.Kind.
 	Enums map[string]map[int64]string `json:"enums"`
 }
 

@@ -93,24 +93,16 @@ func kindOf(err error) string {
 	return wire.ErrorSpec
 }
 
-// enum and name are the constants of the specification's enumerations.
-func (p *Monitor[S]) enum(t reflect.Type) map[string]int64 {
-	if t.PkgPath() != reflect.TypeFor[S]().PkgPath() {
-		return nil
-	}
-	out := map[string]int64{}
-	for v, name := range p.Enums[t.Name()] {
-		out[name] = v
-	}
-	return out
-}
+// enum and name look up the constants of enumerations.
+func (p *Monitor[S]) enum(t reflect.Type) map[string]int64 { return byName(p.constants(t)) }
 
 func (p *Monitor[S]) name(t reflect.Type, value int64) (string, bool) {
-	if t.PkgPath() != reflect.TypeFor[S]().PkgPath() {
-		return "", false
-	}
-	s, ok := p.Enums[t.Name()][value]
+	s, ok := p.constants(t)[value]
 	return s, ok
+}
+
+func (p *Monitor[S]) constants(t reflect.Type) map[int64]string {
+	return p.Enums[enumKey(t)]
 }
 
 func (p *Monitor[S]) monitor(ctx context.Context, req *wire.Request, send *sender) (*wire.Report, error) {
