@@ -6,13 +6,13 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
-	"time"
 	"unsafe"
 
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/explore/counterexample"
 	"github.com/multigrain/multigrain/checker/explore/memory"
 	"github.com/multigrain/multigrain/checker/explore/store"
+	"github.com/multigrain/multigrain/checker/host"
 )
 
 // carried are chunks of the level that is being found, which a checkpoint held, and the stream of
@@ -55,8 +55,8 @@ func (r *run[T]) save(rest []*store.Chunk) bool {
 	}
 	r.saving.Store(true)
 	defer r.saving.Store(false)
-	start := time.Now()
-	defer func() { r.rested.Store(int64(time.Since(r.start) + time.Since(start))) }()
+	start := host.Now()
+	defer func() { r.rested.Store(int64(host.Since(r.start) + host.Since(start))) }()
 	r.collect()
 	k := r.kept
 	err := k.write(func(w *store.ImageWriter) error {
@@ -82,7 +82,7 @@ func (r *run[T]) save(rest []*store.Chunk) bool {
 	k.status.Written++
 	k.status.Failure = ""
 	k.status.Distinct, k.status.Depth = r.table.Used(), len(r.levels)-1
-	k.status.Took = time.Since(start)
+	k.status.Took = host.Since(start)
 	return true
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/explore/memory"
 	"github.com/multigrain/multigrain/checker/explore/store"
+	"github.com/multigrain/multigrain/checker/host"
 )
 
 // Files of a checkpoint's folder. A checkpoint is written under the second name and gets the first
@@ -71,7 +72,7 @@ type keeper struct {
 	status   checker.Checkpoint
 
 	// The checkpoint that the run goes on from, until it is restored.
-	file *os.File
+	file host.File
 	from *store.ImageReader
 	meta *meta // nil where there is none
 }
@@ -99,7 +100,7 @@ func newKeeper(o *Options, identity []Fact) (*keeper, error) {
 // writable makes the folder and tries to write into it. A checkpoint of another run is not
 // overwritten.
 func (k *keeper) writable(resume string) error {
-	err := os.MkdirAll(k.folder, 0o755)
+	err := host.MkdirAll(k.folder, 0o755)
 	if err == nil && filepath.Clean(resume) != filepath.Clean(k.folder) {
 		if _, err := os.Stat(filepath.Join(k.folder, imageName)); err == nil {
 			return &CheckpointError{k.folder, fmt.Sprintf("the folder %s holds a checkpoint already. Go on from it with -resume, name another folder, or remove it",
@@ -107,10 +108,10 @@ func (k *keeper) writable(resume string) error {
 		}
 	}
 	if err == nil {
-		var f *os.File
-		if f, err = os.Create(filepath.Join(k.folder, partialName)); err == nil {
+		var f host.File
+		if f, err = host.Create(filepath.Join(k.folder, partialName)); err == nil {
 			f.Close()
-			err = os.Remove(f.Name())
+			err = host.Remove(f.Name())
 		}
 	}
 	if err != nil {
@@ -125,7 +126,7 @@ func (k *keeper) open(folder string) (err error) {
 		return &CheckpointError{folder, fmt.Sprintf(format, args...)}
 	}
 	path := filepath.Join(folder, imageName)
-	k.file, err = os.Open(path)
+	k.file, err = host.Open(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return refuse("the folder %s holds no checkpoint", folder)
@@ -184,10 +185,10 @@ func (k *keeper) write(fill func(w *store.ImageWriter) error) (err error) {
 	partial := filepath.Join(k.folder, partialName)
 	defer func() {
 		if err != nil {
-			os.Remove(partial)
+			host.Remove(partial)
 		}
 	}()
-	f, err := os.Create(partial)
+	f, err := host.Create(partial)
 	if err != nil {
 		return err
 	}
@@ -208,10 +209,10 @@ func (k *keeper) write(fill func(w *store.ImageWriter) error) (err error) {
 	if err != nil {
 		return err
 	}
-	if err = os.Rename(partial, filepath.Join(k.folder, imageName)); err != nil {
+	if err = host.Rename(partial, filepath.Join(k.folder, imageName)); err != nil {
 		return err
 	}
-	if d, err := os.Open(k.folder); err == nil { // where folders can be flushed, the new name is on the disk, too
+	if d, err := host.Open(k.folder); err == nil { // where folders can be flushed, the new name is on the disk, too
 		d.Sync()
 		d.Close()
 	}
@@ -221,7 +222,7 @@ func (k *keeper) write(fill func(w *store.ImageWriter) error) (err error) {
 // remove takes away the checkpoint of a run that needs none any more.
 func (k *keeper) remove() {
 	if k != nil && (k.status.Written > 0 || k.resumes()) {
-		os.Remove(filepath.Join(k.folder, imageName))
+		host.Remove(filepath.Join(k.folder, imageName))
 		k.status.Distinct = 0
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/configs"
 )
 
@@ -25,14 +26,14 @@ func (e Env) Program(key string, build func(work string) (string, hcl.Diagnostic
 	if info, err := os.Stat(program); err == nil && info.Mode().IsRegular() {
 		return program, nil
 	}
-	if err := os.MkdirAll(filepath.Dir(program), 0o755); err != nil {
+	if err := host.MkdirAll(filepath.Dir(program), 0o755); err != nil {
 		return "", hcl.Diagnostics{e.CacheError(err)}
 	}
-	work, err := os.MkdirTemp(filepath.Dir(program), ".build-*")
+	work, err := host.MkdirTemp(filepath.Dir(program), ".build-*")
 	if err != nil {
 		return "", hcl.Diagnostics{e.CacheError(err)}
 	}
-	defer os.RemoveAll(work)
+	defer host.RemoveAll(work)
 	if e.Building != nil {
 		defer time.AfterFunc(patience, e.Building).Stop()
 	}
@@ -40,7 +41,7 @@ func (e Env) Program(key string, build func(work string) (string, hcl.Diagnostic
 	if diags.HasErrors() {
 		return "", diags
 	}
-	if err := os.Rename(built, program); err != nil {
+	if err := host.Rename(built, program); err != nil {
 		return "", hcl.Diagnostics{e.CacheError(err)}
 	}
 	return program, diags

@@ -10,6 +10,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/configs"
 )
 
@@ -21,7 +22,7 @@ func (s *Source) unlock() *hcl.Diagnostic {
 	if diag != nil {
 		return diag
 	}
-	mod, err := os.ReadFile(main.GoMod)
+	mod, err := host.ReadFile(main.GoMod)
 	if err != nil {
 		return configs.Errorf(CodeNoPackage, "No module here", s.At, "%v.", err)
 	}
@@ -29,7 +30,7 @@ func (s *Source) unlock() *hcl.Diagnostic {
 	if err := copyTree(s.module.Dir, copied); err != nil {
 		return s.Env.CacheError(err)
 	}
-	sum, err := os.ReadFile(strings.TrimSuffix(main.GoMod, ".mod") + ".sum")
+	sum, err := host.ReadFile(strings.TrimSuffix(main.GoMod, ".mod") + ".sum")
 	if err != nil && !os.IsNotExist(err) {
 		return configs.Errorf(configs.CodeUnreadable, "Cannot read file", s.At, "%v.", err)
 	}
@@ -61,14 +62,14 @@ func copyTree(from, to string) error {
 	if _, err := os.Stat(to); err == nil {
 		return nil
 	}
-	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+	if err := host.MkdirAll(filepath.Dir(to), 0o755); err != nil {
 		return err
 	}
-	tmp, err := os.MkdirTemp(filepath.Dir(to), ".copy-*")
+	tmp, err := host.MkdirTemp(filepath.Dir(to), ".copy-*")
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(tmp)
+	defer host.RemoveAll(tmp)
 	err = filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -78,18 +79,18 @@ func copyTree(from, to string) error {
 			return err
 		}
 		if d.IsDir() {
-			return os.MkdirAll(filepath.Join(tmp, rest), 0o755)
+			return host.MkdirAll(filepath.Join(tmp, rest), 0o755)
 		}
-		b, err := os.ReadFile(path)
+		b, err := host.ReadFile(path)
 		if err != nil {
 			return err
 		}
-		return os.WriteFile(filepath.Join(tmp, rest), b, 0o644)
+		return host.WriteFile(filepath.Join(tmp, rest), b, 0o644)
 	})
 	if err != nil {
 		return err
 	}
-	if err := os.Rename(tmp, to); err != nil {
+	if err := host.Rename(tmp, to); err != nil {
 		if _, there := os.Stat(to); there == nil {
 			return nil // another run was faster
 		}
