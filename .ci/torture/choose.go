@@ -48,6 +48,10 @@ func (t *trial) String() string {
 	return s
 }
 
+// leastFiles is the least limit of open files. With fewer, Go's runtime ends the process at its first
+// wait for a file.
+const leastFiles = 12
+
 // kept is the folder of checkpoints in the folder of a case.
 const kept = "kept"
 
@@ -110,7 +114,7 @@ func (t *trial) disturb(r *rand.Rand, of *row) {
 		}
 		t.cold = r.IntN(25) == 0
 	case k < 14:
-		t.limit = []string{fmt.Sprintf("-n %d", 5+r.IntN(30)), fmt.Sprintf("-f %d", r.IntN(120))}[r.IntN(2)]
+		t.limit = []string{fmt.Sprintf("-n %d", leastFiles+r.IntN(30)), fmt.Sprintf("-f %d", r.IntN(120))}[r.IntN(2)]
 	default:
 		t.signal = []string{"KILL", "KILL", "INT", "TERM"}[r.IntN(4)]
 		t.to = []string{"command", "program"}[r.IntN(2)]

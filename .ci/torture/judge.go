@@ -27,6 +27,7 @@ var causes = map[string][]string{
 
 const (
 	exitUndecided = 20
+	exitInvalid   = 150
 	exitSystem    = 153
 )
 
@@ -49,18 +50,34 @@ func (t *trial) judgeExit(of *row, p *process, got *result) (wrong []string) {
 		}
 	case p.code == of.code:
 		if got != nil && got.Verdict != "" {
-			wrong = append(wrong, differences(of.want, got)...)
+			wrong = append(wrong, t.judgeVerdict(of, all, got)...)
 		} else if slices.Contains(t.options, "-json") {
 			bad("exit code %d without a result", p.code)
 		}
 	case p.code == exitUndecided:
 		wrong = append(wrong, t.judgeUndecided(of, all, got)...)
-	case p.code == exitSystem:
+	case p.code == exitSystem, p.code == exitInvalid: // a source that cannot be read is an invalid one
 		if !t.named(all) {
 			bad("exit code %d, and no text names the cause: one of %q", p.code, causes[t.fault()])
 		}
 	default:
 		bad("exit code %d, undisturbed %d", p.code, of.code)
+	}
+	return wrong
+}
+
+// judgeVerdict compares a result. A run that found a violation, and ended early for a reason that it
+// gives, has seen less.
+func (t *trial) judgeVerdict(of *row, all string, got *result) (wrong []string) {
+	if got.Verdict != "violated" || got.Reason == "" {
+		return differences(of.want, got)
+	}
+	wrong = t.judgeUndecided(of, all, got)
+	want := shortest(of.want)
+	for name, depth := range shortest(got) {
+		if have, ok := want[name]; !ok || depth != have {
+			wrong = append(wrong, fmt.Sprintf("a counterexample of %d steps for %s, undisturbed %d", depth, name, have))
+		}
 	}
 	return wrong
 }
