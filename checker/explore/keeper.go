@@ -25,7 +25,7 @@ const (
 )
 
 // imageVersion is the format of checkpoints. Others are refused.
-const imageVersion = 4
+const imageVersion = 5
 
 // CheckpointError is a checkpoint that cannot be used, or a folder that no checkpoint may be
 // written into.
@@ -51,6 +51,7 @@ type meta struct {
 	Generated, Masked int64
 	MaskedBy          []int64
 	Digest, Goals     uint64
+	Rest, Found       uint64  // sums of the nodes of the frontier: of the level that is expanded, and of the next
 	Fired, First      []int64 // by instance
 	Left              []int64 // steps that were left out, by action
 	Order             []int   // see run.ordered
@@ -131,12 +132,21 @@ func (k *keeper) open(folder string) (err error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return refuse("the folder %s holds no checkpoint", folder)
 	case err != nil:
-		return refuse("the checkpoint in %s cannot be read: %v", folder, memory.Cause(err))
+		return unread(folder, err)
 	}
-	if k.from, err = store.NewImageReader(k.file); err != nil {
+	info, err := k.file.Stat()
+	if err == nil {
+		k.from, err = store.NewImageReader(k.file)
+	}
+	if errors.Is(err, store.ErrDamaged) {
 		return refuse("the file %s is no checkpoint, or %v", path, err)
+	} else if err != nil {
+		return unread(folder, err)
 	}
 	kind, head, err := k.from.Next()
+	if err != nil && !errors.Is(err, store.ErrDamaged) {
+		return unread(folder, err)
+	}
 	m := &meta{}
 	if err != nil || kind != store.FrameHead || json.Unmarshal(head, m) != nil {
 		return refuse("the checkpoint in %s cannot be read: %v", folder, store.ErrDamaged)
@@ -157,9 +167,27 @@ func (k *keeper) open(folder string) (err error) {
 			return refuse("the checkpoint in %s was made with another %s", folder, f.Name)
 		}
 	}
+	if !m.sized(info.Size()) {
+		return refuse("the checkpoint in %s cannot be read: %v", folder, store.ErrDamaged)
+	}
 	k.meta = m
 	k.status.Resumed = m.Visited
 	return nil
+}
+
+// unread is the error of a checkpoint that the machine cannot read.
+func unread(folder string, err error) error {
+	return fmt.Errorf("the checkpoint in %s cannot be read: %w", folder, memory.Cause(err))
+}
+
+// mostStreams bounds the streams of a trace log: a thousand runs of a thousand workers.
+const mostStreams = 1 << 20
+
+// sized reports whether a file of so many bytes can hold what the head says. What is taken at once
+// is taken by these numbers.
+func (m *meta) sized(bytes int64) bool {
+	return m.Block > 0 && m.Block <= memory.SlabBytes && memory.SlabBytes%m.Block == 0 && m.Streams >= 0 && m.Streams <= mostStreams &&
+		m.Visited >= 0 && m.Visited <= bytes/8 && m.Numbered >= 0
 }
 
 func (k *keeper) resumes() bool { return k != nil && k.meta != nil }

@@ -150,6 +150,9 @@ func (r *run[T]) provide() error {
 	}
 	if r.kept.resumes() { // the trace log's places count in blocks
 		block = r.kept.meta.Block
+		if fitting, _ := store.BlockFor[T](block); fitting != block {
+			return r.damaged(store.ErrDamaged)
+		}
 	}
 	r.arena = &memory.Arena{Budget: r.store.Beside(), Size: block}
 	frontier := r.opt.frontier

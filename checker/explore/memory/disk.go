@@ -75,7 +75,7 @@ type Scratch struct {
 
 	mu   sync.Mutex
 	file host.File // nil until something is written
-	name string   // of a file that has to be removed
+	name string    // of a file that has to be removed
 	end  int64
 	most int64
 }
