@@ -35,7 +35,10 @@ const (
 // one sentence each.
 func (t *trial) judgeExit(of *row, p *process, got *result) (wrong []string) {
 	bad := func(format string, args ...any) { wrong = append(wrong, fmt.Sprintf(format, args...)) }
-	all := p.stdout.String() + p.stderr.String()
+	all := strings.Join(strings.Fields(p.stdout.String()+p.stderr.String()), " ") // lines are wrapped
+	if got != nil {
+		all += " " + got.Reason
+	}
 	if p.hung {
 		bad("it did not end within %v", longest)
 		return wrong

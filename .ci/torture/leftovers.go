@@ -14,7 +14,8 @@ import (
 )
 
 // leftovers examines the files of a case after a run: what is written is whole, and nothing
-// temporary is left unless the command was killed or could not remove it.
+// temporary is left unless the command was killed or could not remove it. Then it is removed, but
+// for the part of a checkpoint, which the next run must not take for a whole one.
 func leftovers(work string, excused bool) (wrong []string) {
 	filepath.WalkDir(work, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -28,6 +29,8 @@ func leftovers(work string, excused bool) (wrong []string) {
 			strings.HasSuffix(name, ".partial") || strings.HasSuffix(name, ".spill") || strings.HasSuffix(name, ".next") ||
 			filepath.Base(filepath.Dir(path)) == "temp"
 		switch {
+		case temporary && excused && filepath.Base(filepath.Dir(path)) != kept:
+			os.Remove(path)
 		case temporary && !excused:
 			wrong = append(wrong, path+" is a temporary file, and is left")
 		case !temporary:
