@@ -3,12 +3,12 @@ package compose
 import (
 	"context"
 	"encoding/json"
+	"os"
 	"path/filepath"
 	"slices"
 
 	"github.com/hashicorp/hcl/v2"
 
-	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/compose/assemble"
 	"github.com/multigrain/multigrain/compose/gocmd"
 	"github.com/multigrain/multigrain/configs"
@@ -180,7 +180,7 @@ func (c *Composition) Stored() json.RawMessage {
 	if err != nil {
 		return nil
 	}
-	b, err := host.ReadFile(path)
+	b, err := os.ReadFile(path)
 	if err != nil || !json.Valid(b) {
 		return nil
 	}

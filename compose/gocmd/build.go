@@ -12,7 +12,6 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 
-	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/configs"
 )
 
@@ -26,14 +25,14 @@ func (e Env) Program(key string, build func(work string) (string, hcl.Diagnostic
 	if info, err := os.Stat(program); err == nil && info.Mode().IsRegular() {
 		return program, nil
 	}
-	if err := host.MkdirAll(filepath.Dir(program), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Dir(program), 0o755); err != nil {
 		return "", hcl.Diagnostics{e.CacheError(err)}
 	}
-	work, err := host.MkdirTemp(filepath.Dir(program), ".build-*")
+	work, err := os.MkdirTemp(filepath.Dir(program), ".build-*")
 	if err != nil {
 		return "", hcl.Diagnostics{e.CacheError(err)}
 	}
-	defer host.RemoveAll(work)
+	defer os.RemoveAll(work)
 	if e.Building != nil {
 		defer time.AfterFunc(patience, e.Building).Stop()
 	}
@@ -41,7 +40,7 @@ func (e Env) Program(key string, build func(work string) (string, hcl.Diagnostic
 	if diags.HasErrors() {
 		return "", diags
 	}
-	if err := host.Rename(built, program); err != nil {
+	if err := os.Rename(built, program); err != nil {
 		return "", hcl.Diagnostics{e.CacheError(err)}
 	}
 	return program, diags

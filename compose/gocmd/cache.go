@@ -15,7 +15,6 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 
-	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/configs"
 )
 
@@ -44,7 +43,7 @@ func (s *Source) Key(extra ...any) (string, error) {
 }
 
 func addFile(h io.Writer, path string) error {
-	f, err := host.Open(path)
+	f, err := os.Open(path)
 	if err != nil {
 		return err
 	}
@@ -77,14 +76,14 @@ var tool = sync.OnceValue(func() string {
 
 // Store writes a file of the cache so that a reader never sees part of it.
 func (e Env) Store(path string, content []byte) error {
-	if err := host.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
-	tmp, err := host.CreateTemp(filepath.Dir(path), ".new-*")
+	tmp, err := os.CreateTemp(filepath.Dir(path), ".new-*")
 	if err != nil {
 		return err
 	}
-	defer host.Remove(tmp.Name())
+	defer os.Remove(tmp.Name())
 	if _, err := tmp.Write(content); err != nil {
 		tmp.Close()
 		return err
@@ -92,7 +91,7 @@ func (e Env) Store(path string, content []byte) error {
 	if err := tmp.Close(); err != nil {
 		return err
 	}
-	return host.Rename(tmp.Name(), path)
+	return os.Rename(tmp.Name(), path)
 }
 
 // Cached is the value of a computation, kept in the cache under a folder and a key. A computation that reports errors is not
@@ -100,7 +99,7 @@ func (e Env) Store(path string, content []byte) error {
 func Cached[T any](e Env, folder, key string, compute func() (T, hcl.Diagnostics)) (T, hcl.Diagnostics) {
 	path := filepath.Join(e.CacheDir, folder, key+".json")
 	var v T
-	if b, err := host.ReadFile(path); err == nil && json.Unmarshal(b, &v) == nil {
+	if b, err := os.ReadFile(path); err == nil && json.Unmarshal(b, &v) == nil {
 		return v, nil
 	}
 	v, diags := compute()

@@ -11,7 +11,6 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 
-	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/configs"
 )
 
@@ -48,7 +47,7 @@ func Home(env Env) (string, hcl.Diagnostics) {
 	cmd := exec.Command("go", "mod", "tidy")
 	cmd.Dir = dir
 	if out, err := cmd.CombinedOutput(); err != nil {
-		host.RemoveAll(dir)
+		os.RemoveAll(dir)
 		return "", hcl.Diagnostics{configs.Errorf(CodeNoPackage, "Framework not found", hcl.Range{},
 			"%s %s cannot be fetched: %s", Framework, version, strings.TrimSpace(string(out)))}
 	}
@@ -63,7 +62,7 @@ func checkout() string {
 		return ""
 	}
 	dir := filepath.Join(filepath.Dir(file), "..", "..")
-	mod, err := host.ReadFile(filepath.Join(dir, "go.mod"))
+	mod, err := os.ReadFile(filepath.Join(dir, "go.mod"))
 	if err != nil || !strings.HasPrefix(string(mod), "module "+Framework+"\n") {
 		return ""
 	}

@@ -10,7 +10,6 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 
-	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/configs"
 )
 
@@ -22,7 +21,7 @@ func (s *Source) unlock() *hcl.Diagnostic {
 	if diag != nil {
 		return diag
 	}
-	mod, err := host.ReadFile(main.GoMod)
+	mod, err := os.ReadFile(main.GoMod)
 	if err != nil {
 		return configs.Errorf(CodeNoPackage, "No module here", s.At, "%v.", err)
 	}
@@ -30,7 +29,7 @@ func (s *Source) unlock() *hcl.Diagnostic {
 	if err := copyTree(s.module.Dir, copied); err != nil {
 		return s.Env.CacheError(err)
 	}
-	sum, err := host.ReadFile(strings.TrimSuffix(main.GoMod, ".mod") + ".sum")
+	sum, err := os.ReadFile(strings.TrimSuffix(main.GoMod, ".mod") + ".sum")
 	if err != nil && !os.IsNotExist(err) {
 		return configs.Errorf(configs.CodeUnreadable, "Cannot read file", s.At, "%v.", err)
 	}
@@ -62,14 +61,14 @@ func copyTree(from, to string) error {
 	if _, err := os.Stat(to); err == nil {
 		return nil
 	}
-	if err := host.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
 		return err
 	}
-	tmp, err := host.MkdirTemp(filepath.Dir(to), ".copy-*")
+	tmp, err := os.MkdirTemp(filepath.Dir(to), ".copy-*")
 	if err != nil {
 		return err
 	}
-	defer host.RemoveAll(tmp)
+	defer os.RemoveAll(tmp)
 	err = filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -79,18 +78,18 @@ func copyTree(from, to string) error {
 			return err
 		}
 		if d.IsDir() {
-			return host.MkdirAll(filepath.Join(tmp, rest), 0o755)
+			return os.MkdirAll(filepath.Join(tmp, rest), 0o755)
 		}
-		b, err := host.ReadFile(path)
+		b, err := os.ReadFile(path)
 		if err != nil {
 			return err
 		}
-		return host.WriteFile(filepath.Join(tmp, rest), b, 0o644)
+		return os.WriteFile(filepath.Join(tmp, rest), b, 0o644)
 	})
 	if err != nil {
 		return err
 	}
-	if err := host.Rename(tmp, to); err != nil {
+	if err := os.Rename(tmp, to); err != nil {
 		if _, there := os.Stat(to); there == nil {
 			return nil // another run was faster
 		}
