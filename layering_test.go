@@ -15,23 +15,24 @@ const layers = `
 modules:
 modules/layout: modules
 grains: modules
+checker/host:
 checker/fingerprint:
 checker/sleepset:
 checker: modules checker/fingerprint checker/sleepset
 checker/reduce: checker modules/layout
 checker/wire: modules
-checker/explore/memory:
+checker/explore/memory: checker/host
 checker/explore/store: checker checker/explore/memory
 checker/explore/counterexample: checker/explore/store
 checker/explore: checker/explore/counterexample
-checker/naive: checker
-checker/simulate: checker
+checker/naive: checker checker/host
+checker/simulate: checker checker/host
 checker/itf: checker/wire
 checker/graph:
 checker/liveness: checker checker/graph
-checker/preserve: checker checker/graph modules/layout
+checker/preserve: checker checker/host checker/graph modules/layout
 checker/conform: checker/simulate
-checker/trace: checker
+checker/trace: checker checker/host
 checker/refine/record:
 checker/refine/flatjson: modules
 checker/refine: checker/refine/record checker/refine/flatjson modules/layout
@@ -41,9 +42,9 @@ raft/...: grains
 raft/etcdraft: raft/... checker/conform
 configs/diagnostic:
 configs/functions:
-configs: configs/diagnostic configs/functions
-interaction: grains
-interaction/...: grains
+configs: checker/host configs/diagnostic configs/functions
+interaction: grains checker/host
+interaction/...: grains checker/host
 compose/gocmd: configs
 compose/assemble: grains compose/gocmd
 compose: compose/assemble interaction
@@ -52,7 +53,7 @@ cmd/bench-tlc:
 cmd/measure-edit:
 cmd/multigrain/internal/words:
 cmd/multigrain/internal/codes: configs
-cmd/multigrain/internal/files:
+cmd/multigrain/internal/files: checker/host
 cmd/multigrain/internal/shell: cmd/multigrain/internal/files checker/wire cmd/multigrain/internal/codes cmd/multigrain/internal/words
 cmd/multigrain/internal/result: checker/wire grains cmd/multigrain/internal/words
 cmd/multigrain/internal/view/text: cmd/multigrain/internal/result

@@ -17,6 +17,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/checker/refine"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/modules"
@@ -126,7 +127,7 @@ func (p *Monitor[S]) monitor(ctx context.Context, req *wire.Request, send *sende
 	if err := w.restore(); err != nil {
 		return nil, inputError{err}
 	}
-	began := time.Now()
+	began := host.Now()
 	if err := w.run(ctx); err != nil {
 		return nil, err
 	}
@@ -134,7 +135,7 @@ func (p *Monitor[S]) monitor(ctx context.Context, req *wire.Request, send *sende
 		return nil, err
 	}
 	stats := c.Finish()
-	report.Seconds = time.Since(began).Seconds()
+	report.Seconds = host.Since(began).Seconds()
 	report.Refinement = &wire.Refinement{Stats: stats, Alarm: w.alarm, Alarms: w.alarms, Malformed: w.malformed, Unreadable: w.unreadable, Memory: resident()}
 	if o.Verify > 0 {
 		report.Refinement.Verified = c.Verified
@@ -228,7 +229,7 @@ func (w *watch[S]) run(ctx context.Context) error {
 
 // resident is how many bytes of this process are in memory, as /proc says; 0 where it does not.
 func resident() int64 {
-	b, err := os.ReadFile("/proc/self/statm")
+	b, err := host.ReadFile("/proc/self/statm")
 	var size, pages int64
 	if err == nil {
 		_, err = fmt.Sscan(string(b), &size, &pages)

@@ -11,6 +11,8 @@ import (
 	"net"
 	"os"
 	"strings"
+
+	"github.com/multigrain/multigrain/checker/host"
 )
 
 // maxLine bounds a line of a stream, in bytes.
@@ -31,10 +33,10 @@ func lines(ctx context.Context, source string, from int64, tail []byte) (<-chan 
 	if path, ok := strings.CutPrefix(source, "unix:"); ok {
 		return to, listen(ctx, path, to)
 	}
-	f := os.Stdin
+	var f host.File = os.Stdin
 	if source != "-" {
 		var err error
-		if f, err = os.Open(source); err != nil {
+		if f, err = host.Open(source); err != nil {
 			return nil, err
 		}
 		if info, err := f.Stat(); err != nil || info.IsDir() {
@@ -59,7 +61,7 @@ func lines(ctx context.Context, source string, from int64, tail []byte) (<-chan 
 }
 
 // goOn goes to place from of a file, which tail stands before.
-func goOn(f *os.File, from int64, tail []byte) error {
+func goOn(f host.File, from int64, tail []byte) error {
 	info, err := f.Stat()
 	if err != nil {
 		return err
@@ -82,7 +84,7 @@ func listen(ctx context.Context, path string, to chan<- []line) error {
 			conn.Close()
 			return &os.PathError{Op: "listen", Path: path, Err: errors.New("another process listens there")}
 		}
-		os.Remove(path) // left behind by a process that was killed
+		host.Remove(path) // left behind by a process that was killed
 	}
 	l, err := net.Listen("unix", path)
 	if err != nil {

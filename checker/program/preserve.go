@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
-	"time"
 	"unsafe"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/checker/preserve"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/modules"
@@ -35,9 +35,9 @@ func (p *Program[S, U]) preserve(ctx context.Context, coarse *modules.Spec[S], o
 	}
 	opt := preserve.Options{Level: o.Preserve.Level, MaxStates: o.MaxStates, Timeout: o.Timeout, Memory: o.Memory, Seed: o.Seed, Context: ctx}
 	if o.Progress {
-		start := time.Now()
+		start := host.Now()
 		opt.Progress = func(what string, n int64) {
-			send.event(wire.Event{Progress: &wire.Progress{Doing: what, Count: n, Seconds: time.Since(start).Seconds()}})
+			send.event(wire.Event{Progress: &wire.Progress{Doing: what, Count: n, Seconds: host.Since(start).Seconds()}})
 		}
 	}
 	res, err := preserve.Run(c, opt)

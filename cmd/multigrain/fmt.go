@@ -10,6 +10,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/command"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/files"
@@ -131,7 +132,7 @@ func readSource(c *command.Call, path string) (src []byte, name string, err erro
 		src, err = io.ReadAll(c.In)
 		return src, "<stdin>", err
 	}
-	if src, err = os.ReadFile(path); err != nil {
+	if src, err = host.ReadFile(path); err != nil {
 		err = files.Unread(path, err)
 	}
 	return src, path, err

@@ -2,13 +2,13 @@ package changes
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
@@ -116,7 +116,7 @@ func (x *Changed) composed(base *session.Run, a compose.Alternative, path string
 		if name == path {
 			return text, nil
 		}
-		return os.ReadFile(name)
+		return host.ReadFile(name)
 	}})
 	if o.Composition == nil {
 		return o, firstError(o.Diagnostics)

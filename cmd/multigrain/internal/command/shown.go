@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"cmp"
 	"path/filepath"
-	"time"
 
 	"github.com/hashicorp/hcl/v2"
 
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/files"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
@@ -30,7 +30,7 @@ func (c *Call) Show(r *session.Run, verbose bool) {
 // exit code.
 func (c *Call) Finished(r *session.Run, folder string) int {
 	if folder != "" {
-		r.Originate(&c.Doc, time.Now())
+		r.Originate(&c.Doc, host.Now())
 		whole := text.Check{Verbose: true}.Text(&c.Doc)
 		if len(r.Diagnostics) > 0 {
 			whole += "\n" + text.Diagnostics{}.All(c.Doc.Diagnostics)

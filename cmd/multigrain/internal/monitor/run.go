@@ -4,10 +4,10 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
-	"time"
 
 	"github.com/hashicorp/hcl/v2"
 
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
@@ -26,7 +26,7 @@ func Beside(o *session.Run, opt *Options, log *slog.Logger) *result.Monitor {
 		return nil
 	}
 	opt.Footprints = prints
-	s := &Service{node: opt.Node, log: log, started: time.Now()}
+	s := &Service{node: opt.Node, log: log, started: host.Now()}
 	if err := s.open(opt); err != nil {
 		o.Add(configs.Errorf(codes.MonitorService, "Monitor cannot start", hcl.Range{}, "%v.", err))
 		return nil

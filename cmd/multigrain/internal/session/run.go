@@ -1,12 +1,12 @@
 package session
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 
 	"github.com/hashicorp/hcl/v2"
 
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/files"
@@ -110,7 +110,7 @@ func (r *Run) Build(path string) {
 	if program == "" {
 		return
 	}
-	content, err := os.ReadFile(program)
+	content, err := host.ReadFile(program)
 	if err == nil {
 		err = files.WriteFile(filepath.Clean(path), content, 0o755)
 	}

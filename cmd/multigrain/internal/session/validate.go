@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 
 	"github.com/hashicorp/hcl/v2"
 
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/narrate"
@@ -21,7 +21,7 @@ import (
 
 // keptInput is a file with what the standard input holds.
 func (e *Env) keptInput() (string, error) {
-	f, err := os.CreateTemp("", "standard-input-*.ndjson")
+	f, err := host.CreateTemp("", "standard-input-*.ndjson")
 	if err != nil {
 		return "", err
 	}
@@ -50,7 +50,7 @@ func (r *Run) ValidateLogs(logs []string, l Limits, strict bool) {
 				r.Add(configs.Errorf(codes.Trace, "Log cannot be read", hcl.Range{}, "The standard input: %v.", err))
 				return
 			}
-			defer os.Remove(file)
+			defer host.Remove(file)
 			log = file
 		}
 		if abs, err := filepath.Abs(log); err == nil {
