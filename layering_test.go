@@ -15,6 +15,7 @@ const layers = `
 modules:
 modules/layout: modules
 grains: modules
+grains/importpath:
 checker/fingerprint:
 checker/sleepset:
 checker: modules checker/fingerprint checker/sleepset
@@ -42,9 +43,9 @@ raft/etcdraft: raft/... checker/conform
 configs/diagnostic:
 configs/functions:
 configs: configs/diagnostic configs/functions
-interaction: grains
-interaction/...: grains
-compose/gocmd: configs
+interaction: grains grains/importpath
+interaction/...: grains grains/importpath
+compose/gocmd: configs grains/importpath
 compose/assemble: grains compose/gocmd
 compose: compose/assemble interaction
 cmd/speclint/...: interaction/...

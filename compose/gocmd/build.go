@@ -95,8 +95,9 @@ func (s *Source) Build(ctx context.Context, work string, files map[string][]byte
 		return "", hcl.Diagnostics{s.Env.CacheError(err)}
 	}
 	built := filepath.Join(work, "program")
-	args := slices.Concat([]string{"build", "-overlay=" + overlay, "-o", built}, s.withoutDebugger(main.Path), flags)
-	cmd := exec.CommandContext(ctx, "go", append(args, "./"+folder)...)
+	// With -buildvcs the go command would run git in the folder of the manifest.
+	args := slices.Concat([]string{"build", "-buildvcs=false", "-overlay=" + overlay, "-o", built}, s.withoutDebugger(main.Path), flags)
+	cmd := exec.CommandContext(ctx, "go", append(args, "--", "./"+folder)...)
 	cmd.Dir, cmd.Env = main.Dir, s.buildEnviron()
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr

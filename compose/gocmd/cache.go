@@ -24,7 +24,7 @@ func (s *Source) Key(extra ...any) (string, error) {
 	if s.sum == nil {
 		h := sha256.New()
 		for _, p := range s.deps {
-			for _, f := range append(p.GoFiles, p.SFiles...) {
+			for _, f := range p.sources() {
 				path := filepath.Join(p.Dir, f)
 				fmt.Fprintln(h, p.ImportPath, path)
 				if err := addFile(h, path); err != nil {
@@ -40,6 +40,11 @@ func (s *Source) Key(extra ...any) (string, error) {
 		return "", err
 	}
 	return hex.EncodeToString(h.Sum(nil)[:16]), nil
+}
+
+// sources are the files that a program is built from.
+func (p *goPackage) sources() []string {
+	return slices.Concat(p.GoFiles, p.CgoFiles, p.CFiles, p.CXXFiles, p.MFiles, p.HFiles, p.FFiles, p.SFiles, p.SysoFiles, p.EmbedFiles)
 }
 
 func addFile(h io.Writer, path string) error {

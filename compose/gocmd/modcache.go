@@ -3,12 +3,14 @@ package gocmd
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
+	"golang.org/x/mod/modfile"
 
 	"github.com/multigrain/multigrain/configs"
 )
@@ -33,18 +35,44 @@ func (s *Source) unlock() *hcl.Diagnostic {
 	if err != nil && !os.IsNotExist(err) {
 		return configs.Errorf(configs.CodeUnreadable, "Cannot read file", s.At, "%v.", err)
 	}
-	dir := filepath.Join(s.Env.CacheDir, "modules", digest(string(mod)+string(sum)+copied))
+	if mod, err = replaced(main.GoMod, mod, s.module.Path, copied); err != nil {
+		return configs.Errorf(CodeNoPackage, "No module here", s.At, "%v.", err)
+	}
+	dir := filepath.Join(s.Env.CacheDir, "modules", digest(string(mod)+string(sum)))
 	for name, text := range map[string][]byte{"go.mod": mod, "go.sum": sum} {
 		if err := s.Env.Store(filepath.Join(dir, name), text); err != nil {
 			return s.Env.CacheError(err)
 		}
 	}
-	modfile := filepath.Join(dir, "go.mod")
-	if _, diag := s.command("mod", "edit", "-replace="+s.module.Path+"="+copied, modfile); diag != nil {
-		return diag
+	flag, err := quoted("-modfile=" + filepath.Join(dir, "go.mod"))
+	if err != nil {
+		return s.Env.CacheError(err)
 	}
-	s.Environ = append(os.Environ(), "GOFLAGS="+strings.TrimSpace(os.Getenv("GOFLAGS")+" -mod=mod -modfile="+modfile))
+	s.Environ = append(os.Environ(), "GOFLAGS="+strings.TrimSpace(os.Getenv("GOFLAGS")+" -mod=mod "+flag))
 	return nil
+}
+
+// quoted returns a flag as GOFLAGS takes it: a blank in it starts no other flag.
+func quoted(flag string) (string, error) {
+	for _, quote := range []string{"'", `"`} {
+		if !strings.Contains(flag, quote) {
+			return quote + flag + quote, nil
+		}
+	}
+	return "", fmt.Errorf("%s has both kinds of quotes", flag)
+}
+
+// replaced returns the text of a go.mod with a module replaced by a folder.
+func replaced(name string, text []byte, module, folder string) ([]byte, error) {
+	f, err := modfile.Parse(name, text, nil)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.AddReplace(module, "", folder, ""); err != nil {
+		return nil, err
+	}
+	f.Cleanup()
+	return f.Format()
 }
 
 // digest is a short name for a text.
