@@ -45,7 +45,8 @@ configs/functions:
 configs: configs/diagnostic configs/functions
 interaction: grains grains/importpath
 interaction/...: grains grains/importpath
-compose/gocmd: configs grains/importpath
+compose/private:
+compose/gocmd: compose/private configs grains/importpath
 compose/assemble: grains compose/gocmd
 compose: compose/assemble interaction
 cmd/speclint/...: interaction/...

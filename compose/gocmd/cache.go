@@ -96,15 +96,14 @@ func (e Env) Store(path string, content []byte) error {
 	if err := tmp.Close(); err != nil {
 		return err
 	}
-	return os.Rename(tmp.Name(), path)
+	return replace(tmp.Name(), path)
 }
 
 // Cached is the value of a computation, kept in the cache under a folder and a key. A computation that reports errors is not
 // kept. A cache that cannot be written costs time and nothing else.
 func Cached[T any](e Env, folder, key string, compute func() (T, hcl.Diagnostics)) (T, hcl.Diagnostics) {
-	path := filepath.Join(e.CacheDir, folder, key+".json")
 	var v T
-	if b, err := os.ReadFile(path); err == nil && json.Unmarshal(b, &v) == nil {
+	if b := e.Load(folder, key); b != nil && json.Unmarshal(b, &v) == nil {
 		return v, nil
 	}
 	v, diags := compute()
@@ -112,7 +111,7 @@ func Cached[T any](e Env, folder, key string, compute func() (T, hcl.Diagnostics
 		return v, diags
 	}
 	if b, err := json.Marshal(v); err == nil {
-		e.Store(path, b)
+		e.Save(folder, key, b)
 	}
 	return v, nil
 }

@@ -73,6 +73,9 @@ type goModule struct {
 
 // Open finds the package that from names, as seen from the folder dir.
 func Open(dir, from string, at hcl.Range, env Env) (*Source, hcl.Diagnostics) {
+	if d := env.refusal(); d != nil {
+		return nil, hcl.Diagnostics{d}
+	}
 	abs, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, hcl.Diagnostics{configs.Errorf(CodeNoPackage, "Source not found", at, "%v.", err)}
