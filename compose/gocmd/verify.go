@@ -45,7 +45,7 @@ func (e Env) refusal() *hcl.Diagnostic {
 	if err == nil {
 		return nil
 	}
-	return configs.Errorf(CodeCache, "Cache folder is not private", hcl.Range{},
+	return configs.Errorf(CodeCache, "Cache folder unusable", hcl.Range{},
 		"%v. Programs in the cache are run, so nobody else may be able to write them. Correct the owner or the mode, "+
 			"or name another folder with the environment variable MULTIGRAIN_CACHE.", err)
 }

@@ -90,7 +90,7 @@ func TestOwners(t *testing.T) {
 	for path, want := range map[string]string{
 		own: "", good: "", relative: "", filepath.Join(good, "new"): "",
 		foreign: "belongs to user 4711", inside: "belongs to user 4711", planted: "belongs to user 4711", filepath.Join(planted, "new"): "belongs to user 4711",
-		up: "belongs to user 4711", loop: "too many links", grouped: "other users can write",
+		up: "belongs to user 4711", loop: "too many links", grouped: "Other users can write",
 	} {
 		if err := Check(path); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", path, err, want)
@@ -117,6 +117,9 @@ func TestRegular(t *testing.T) {
 	link := filepath.Join(dir, "link")
 	if err := os.Symlink(good, link); err != nil {
 		t.Fatal(err)
+	}
+	if err := Check(filepath.Join(good, "below")); err != nil {
+		t.Errorf("a file in the place of the folder, which others cannot change: %v", err)
 	}
 	if !Regular(good) {
 		t.Error("a file of the user is refused")

@@ -42,7 +42,7 @@ func Check(folder string) error {
 			continue
 		}
 		next := filepath.Join(at, name)
-		if err := checkOne(next, false); errors.Is(err, fs.ErrNotExist) {
+		if err := checkOne(next, false); errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 			return nil
 		} else if err != nil {
 			return err
@@ -80,12 +80,12 @@ func checkOne(path string, last bool) error {
 	switch mode := info.Mode(); {
 	case mode&fs.ModeSymlink != 0: // its own mode means nothing
 		return nil
-	case !mode.IsDir():
-		return fmt.Errorf("%s is no folder", path)
+	case !mode.IsDir(): // there is nothing in it, and using it as a folder fails
+		return nil
 	case mode&fs.ModeSticky != 0 && !last:
 		return nil
 	case mode&0o002 != 0, mode&0o020 != 0 && !own(int(st.Gid), user):
-		return fmt.Errorf("other users can write into %s (%v): chmod go-w %s", path, mode, path)
+		return fmt.Errorf("Other users can write into %s (%v): chmod go-w %s", path, mode, path)
 	}
 	return nil
 }
