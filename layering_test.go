@@ -16,6 +16,7 @@ modules:
 modules/layout: modules
 grains: modules
 checker/host:
+grains/importpath:
 checker/fingerprint:
 checker/sleepset:
 checker: modules checker/fingerprint checker/sleepset
@@ -43,9 +44,10 @@ raft/etcdraft: raft/... checker/conform
 configs/diagnostic:
 configs/functions:
 configs: checker/host configs/diagnostic configs/functions
-interaction: grains checker/host
-interaction/...: grains checker/host
-compose/gocmd: configs
+interaction: grains checker/host grains/importpath
+interaction/...: grains checker/host grains/importpath
+compose/private:
+compose/gocmd: compose/private configs grains/importpath
 compose/assemble: grains compose/gocmd
 compose: compose/assemble interaction
 cmd/speclint/...: interaction/...

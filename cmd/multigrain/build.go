@@ -17,6 +17,7 @@ var buildVerb = command.Verb{
 	About: `The program reads one request, a line of JSON, on its standard input and answers in lines of JSON on its standard
 output, until its input is closed. With -json the request that checks the manifest is printed.
 `,
+	Code:    command.RunsBuild,
 	Options: func() command.Options { return new(buildOptions) },
 }
 

@@ -30,6 +30,7 @@ the last commit). A diff may have headers of hunks only; then code that is not G
 The specification stays that of the implementation's version: what the change does differently must be said by options of the
 manifest, or in the specification. Changed code that no grain models is named, and without a violation the result is undecided.
 `,
+	Code:    "With -n it reads the specification and the changed code and runs no code of them. Without -n it compiles and runs the specification.",
 	Options: func() command.Options { return new(changeOptions) },
 }
 

@@ -18,6 +18,7 @@ what each took and found, so that one sees what a choice of grains buys. Counter
 
 The exit code is that of an error, or else that of the first violation, or else 20 where one is undecided, or else 0.
 `,
+	Code:    command.RunsSpec,
 	Options: func() command.Options { return new(compareOptions) },
 }
 

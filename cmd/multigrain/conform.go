@@ -41,6 +41,7 @@ it. Those that were not taken are listed. -branches=false leaves branches out an
 The exit code is 30 where there is a difference, and 0 where all walks that were asked for were done without one, which says nothing
 about other behaviours.
 `,
+	Code:    command.RunsAdapter,
 	Options: func() command.Options { return new(conformOptions) },
 }
 

@@ -24,6 +24,7 @@ var fmtVerb = command.Verb{
 	About: `Files are rewritten in place and the names of those that change are printed. Of a folder, the working folder without
 arguments, the files *.hcl are formatted. With - the standard input is formatted to the standard output.
 `,
+	Code:    command.RunsNone,
 	Options: func() command.Options { return new(fmtOptions) },
 }
 

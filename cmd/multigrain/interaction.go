@@ -28,6 +28,7 @@ see along behaviours. What the coarse composition does and the fine one cannot i
 which the manifest accepts by a text in accept that names the variable. Both are shown with shortest witnesses. A result is stored
 under sources, choice and bounds, and is shown again where these are the same; -again compares once more.
 `,
+	Code:    "Level L0 reads the package of the specification and runs no code of it. Levels L1 and L2 compile and run it.",
 	Options: func() command.Options { return new(interactionOptions) },
 }
 

@@ -18,6 +18,9 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	if recordGo() {
+		os.Exit(1)
+	}
 	testscript.Main(cached{m}, map[string]func(){"multigrain": checked})
 }
 

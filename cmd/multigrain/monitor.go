@@ -33,6 +33,7 @@ where every message was explained.
 All flags but -var, -var-file, -json, -quiet and -no-color can stand in a file (-config FILE, YAML, TOML or JSON) and in the environment,
 as MULTIGRAIN_MONITOR_NODE for -node. A flag counts more than the environment, and that more than the file.
 `,
+	Code:    command.RunsSpec,
 	Options: func() command.Options { return new(monitorOptions) },
 }
 

@@ -38,6 +38,7 @@ The verdict is holds where all walks that were asked for were taken and broke no
 behaviours: the result says what was covered. With -strict, actions that were never enabled and goals that were not
 reached are errors. Ctrl-C ends the walks and shows what was found by then; a second one ends them at once.
 `,
+	Code:    command.RunsSpec,
 	Options: func() command.Options { return new(simulateOptions) },
 }
 

@@ -22,6 +22,7 @@ var testVerb = command.Verb{
 with its expect block; without one it is expected to hold. Actions that are never enabled and goals that are not reached
 are errors where a run holds. One that expects the verdict "unexplored" is left out. An expected level of interaction preservation is examined, as with the verb interaction. Counterexamples are written only with -traces or -report.
 `,
+	Code:    command.RunsSpec,
 	Options: func() command.Options { return new(testOptions) },
 }
 

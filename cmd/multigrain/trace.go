@@ -21,6 +21,7 @@ action that the event could have been the first condition that refused it, with 
 A match that breaks an invariant of the composition ends with the exit code of the invariant. A log without events, or whose events stand for
 no action, is no match. -strict makes conditions an error that no event decides.
 `,
+	Code:    command.RunsSpec,
 	Options: func() command.Options { return new(traceOptions) },
 }
 

@@ -14,6 +14,7 @@ import (
 var validateVerb = command.Verb{
 	Name: "validate", Args: "MANIFEST", Summary: "check a manifest against the catalog of its system", Least: 1, Most: 1,
 	About:   "Names, types, coverage, bounds and options are checked, and every mistake is reported in one pass.\n",
+	Code:    command.RunsNone,
 	Options: func() command.Options { return new(validateOptions) },
 }
 

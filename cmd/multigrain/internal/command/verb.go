@@ -17,6 +17,7 @@ type Verb struct {
 	Args    string // as the usage line has them
 	Summary string
 	About   string // more than the summary, for help
+	Code    string // which code of others it runs: sentences for help and the trust page
 	// How many arguments it takes; most is -1 where there is no limit.
 	Least, Most int
 	// Raw says that arguments after the first are not read as flags: they are for another
@@ -25,6 +26,14 @@ type Verb struct {
 	// Options returns those of one call, which flags then set.
 	Options func() Options
 }
+
+// Sentences for Verb.Code. docs/explanation/trust.md has them too.
+const (
+	RunsNone    = "It runs no code of the packages and files that it reads."
+	RunsBuild   = "It compiles the package of the specification and does not run it."
+	RunsSpec    = "It compiles and runs the package of the specification, and what that package imports."
+	RunsAdapter = "It compiles and runs the packages of the specification and of the adapter, and what they import."
+)
 
 // Options are those of a verb in one call: its own flags, and what it does with them.
 type Options interface {
@@ -117,6 +126,9 @@ func (v *Verb) help() string {
 	fmt.Fprintf(&b, "Usage: %s\n\n%s%s.\n", v.usageLine(), strings.ToUpper(v.Summary[:1]), v.Summary[1:])
 	if v.About != "" {
 		b.WriteString("\n" + v.About)
+	}
+	if v.Code != "" {
+		b.WriteString("\n" + text.Wrap(v.Code, 0) + "\n")
 	}
 	b.WriteString("\nFlags:\n")
 	flagsOf(v.Options(), new(Common)).VisitAll(func(f *flag.Flag) {
