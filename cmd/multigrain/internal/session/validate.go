@@ -184,6 +184,6 @@ func (r *Run) DescribeValidation(d *result.Document) {
 			d.Violations = []result.Violation{brokenDoc(r)}
 		}
 	case r.Stopped != "":
-		d.Exploration = &result.Exploration{Verdict: "undecided", Stopped: true, Reason: r.Stopped, Actions: []result.Action{}, Violations: []result.Violation{}}
+		d.Exploration = result.Unexplored(r.Stopped)
 	}
 }
