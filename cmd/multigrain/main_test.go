@@ -62,7 +62,7 @@ func checked() {
 	documents := map[string][]byte{}
 	var printed bytes.Buffer
 	a.Out = io.MultiWriter(os.Stdout, &printed)
-	if a.OutWidth > 0 || slices.Contains(os.Args, "tap") { // a tap writes to the file itself
+	if a.OutWidth > 0 || slices.Contains(os.Args, "tap") && !line.Json { // a tap writes to the file itself
 		a.Out = os.Stdout
 	}
 	wrong := ""

@@ -31,6 +31,10 @@ func unlisted(d *result.Document, code int, printed string) string {
 	if d.Verb == "tap" {
 		return "" // a tap has exit codes of its own
 	}
+	changed := func(f result.File) bool { return f.Changed }
+	if d.Verb == "fmt" && code == verdicts.ExitDiffers && slices.ContainsFunc(d.Files, changed) {
+		word = verdicts.Differs // with -check, which the document does not tell
+	}
 	if !verdicts.Allows(d.Verb, word, code, hasErrors(d)) {
 		return fmt.Sprintf("%s says %q and exits with %d", d.Verb, word, code)
 	}

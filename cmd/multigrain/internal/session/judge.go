@@ -116,8 +116,8 @@ func (r *Run) missing(a wire.Action) bool {
 	return a.Enabled == 0 && !a.Spent && !unused && !r.off(a.Name)
 }
 
-// idle returns the modules under test of whose actions none was taken. An action that a constraint or
-// a masked assertion ended counts as taken.
+// idle returns the modules under test of whose actions none was taken, unless the manifest says that
+// all of them are unused. An action that a constraint or a masked assertion ended counts as taken.
 func (r *Run) idle() (targets []string) {
 	for _, m := range r.Composition.Modules {
 		if !m.Target {
@@ -125,7 +125,8 @@ func (r *Run) idle() (targets []string) {
 		}
 		actions := r.actionsOf(m.Module)
 		acted := func(a wire.Action) bool { return slices.Contains(actions, a.Name) && a.Fired > 0 }
-		if !slices.ContainsFunc(r.Report.Actions, acted) {
+		used := func(name string) bool { _, unused := r.unused(name); return !unused }
+		if slices.ContainsFunc(actions, used) && !slices.ContainsFunc(r.Report.Actions, acted) {
 			targets = append(targets, m.Module)
 		}
 	}
