@@ -56,8 +56,9 @@ cmd/measure-edit:
 cmd/multigrain/internal/words:
 cmd/multigrain/internal/codes: configs
 cmd/multigrain/internal/files: checker/host
-cmd/multigrain/internal/shell: cmd/multigrain/internal/files checker/wire cmd/multigrain/internal/codes cmd/multigrain/internal/words
-cmd/multigrain/internal/result: checker/wire grains cmd/multigrain/internal/words
+cmd/multigrain/internal/verdicts:
+cmd/multigrain/internal/shell: cmd/multigrain/internal/verdicts cmd/multigrain/internal/files checker/wire cmd/multigrain/internal/codes cmd/multigrain/internal/words
+cmd/multigrain/internal/result: cmd/multigrain/internal/verdicts checker/wire grains cmd/multigrain/internal/words
 cmd/multigrain/internal/view/text: cmd/multigrain/internal/result
 cmd/multigrain/internal/view/diagram: cmd/multigrain/internal/result
 cmd/multigrain/internal/view/html: cmd/multigrain/internal/view/text cmd/multigrain/internal/view/diagram

@@ -149,6 +149,8 @@ func (p *Monitor[S]) monitor(ctx context.Context, req *wire.Request, send *sende
 		report.Verdict, report.Reason = "undecided", "the stream has no events of the node"
 	case stats.Undecided > 0 || stats.Unexplained > 0 || w.malformed > 0 || stats.Lost > 0:
 		report.Verdict, report.Reason = "undecided", c.Cause()
+	case stats.Decided == 0:
+		report.Verdict, report.Reason = "undecided", "the node sent no message, so nothing was judged"
 	}
 	return report, nil
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/files"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
 	"github.com/multigrain/multigrain/configs"
 )
 
@@ -55,7 +56,7 @@ func (o *fmtOptions) Run(c *command.Call) int {
 		code = max(code, err)
 	}
 	if code == shell.OK && changed && o.check {
-		return shell.Differs
+		return verdicts.Find("fmt", verdicts.Differs, "").Exit
 	}
 	return code
 }
