@@ -31,7 +31,7 @@ func (c *Checker[S]) restarted(p int64, e *Event[S]) {
 	if c.blind == "" {
 		c.crash(p, e, known)
 	}
-	if known && (c.blind != "" || c.partial != "") {
+	if known && !c.cut && (c.blind != "" || c.partial != "") {
 		c.resume(p, e)
 	}
 }
@@ -47,6 +47,9 @@ func (c *Checker[S]) crash(p int64, e *Event[S], known bool) {
 	sampled := c.sampled
 	c.sampled = nil // what is declared is no matter of states of which only a part is known
 	states, complete := c.ends(c.crashing, p, e, known)
+	if c.cut {
+		return
+	}
 	if c.sampled = sampled; sampled != nil {
 		c.verifyCrash(states, p, e, known)
 	}
@@ -109,7 +112,7 @@ func (c *Checker[S]) resume(p int64, e *Event[S]) {
 		*c.High(r, l) = c.ins[l].before(p)
 	}
 	if t := c.again(&c.restarts[0], r, p, &Event[S]{}); t != nil {
-		c.blind, c.partial, c.alarm = "", "", nil
+		c.blind, c.partial = "", ""
 		c.keep([]record.Record{t})
 	}
 }
