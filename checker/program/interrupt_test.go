@@ -40,14 +40,16 @@ func endless() (m *Monitor[pingState], counted []modules.Footprint, met <-chan s
 	}
 	count := modules.Access{Variable: "Count", Index: []string{"p.I"}}
 	counted = append(prints(), modules.Footprint{Name: "Tick", Guard: []modules.Access{count},
-		Writes: []modules.Write{{Variable: "Count", Elements: []modules.Element{{Index: []string{"p.I"}}}, Data: []modules.Access{count}}}})
+		Writes: []modules.Write{{Variable: "Count", Data: []modules.Access{count},
+			Elements: []modules.Element{{Index: []string{"p.I"}}}}}})
 	return m, counted, within
 }
 
 // TestInterruptWithinSearch interrupts a check within a search that has no end, before a crash and
 // for a message, from a file and from a socket. The check ends, is undecided and says how far it
 // was.
-func TestInterruptWithinSearch(t *testing.T) { // not parallel: checkers take turns, and these keep theirs
+func TestInterruptWithinSearch(t *testing.T) {
+	// Not parallel: checkers take turns, and these keep theirs.
 	for name, wrongly := range map[string]string{
 		"a message": wrong,
 		"a restart": `{"event":"restart","state":{"Count":18446744073709551615}}` + "\n",

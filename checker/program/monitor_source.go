@@ -25,9 +25,9 @@ type line struct {
 }
 
 // lines sends the lines of a source, some at a time, until it ends. A file ends at its end. A socket
-// ends some time after ctx, when all that was written to it is read. An empty batch before that end
-// says that there was more than could be read by then. Nothing is sent any more after over. A file is
-// read from a position that follows tail.
+// ends some time after ctx, when all that was written to it is read. An empty batch before that
+// end says that there was more than could be read by then. Nothing is sent any more after over.
+// A file is read from a position that follows tail.
 func lines(ctx, over context.Context, source string, from int64, tail []byte) (<-chan []line, error) {
 	to := make(chan []line, 16)
 	if path, ok := strings.CutPrefix(source, "unix:"); ok {
@@ -127,7 +127,8 @@ var errUnfinished = errors.New("the line is not whole yet")
 // maxBatch bounds the bytes of lines that are sent together, but for the last.
 const maxBatch = 16 << 10
 
-// readLines sends the lines of r, those together that are there, until its end, an error or that of ctx. One that is too long is passed over.
+// readLines sends the lines of r, those together that are there, until its end, an error or that of
+// ctx. It skips a line that is too long.
 func readLines(ctx context.Context, r io.Reader, to chan<- []line) error {
 	b := bufio.NewReaderSize(r, 64<<10)
 	var room []byte // of many lines, which the events that are read of them keep

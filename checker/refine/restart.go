@@ -28,12 +28,21 @@ func (c *Checker[S]) restarted(p int64, e *Event[S]) {
 		e.State(&told) // once, since it makes Chains
 		e.told = &told
 	}
-	if c.blind == "" {
+	switch {
+	case known && c.begins():
+		c.resume(p, e)
+	case c.blind == "":
 		c.crash(p, e, known)
 	}
 	if known && !c.cut && (c.blind != "" || c.partial != "") {
 		c.resume(p, e)
 	}
+}
+
+// begins reports whether the restart under check is the first event: the node had state before the
+// tap was added.
+func (c *Checker[S]) begins() bool {
+	return c.Stats.Restarts == 1 && c.Stats.In+c.Stats.Out+c.Stats.Inputs+c.Stats.Lost == 0
 }
 
 // crash finds the states in which the node may start again; where they are known to be one, it ends with the first.
