@@ -61,9 +61,12 @@ func TestComment(t *testing.T) {
 // TestRefusals asks for places that do not exist, or are several.
 func TestRefusals(t *testing.T) {
 	// if (...) load(); setEpoch(); epoch = ...; epoch = ...; return
-	c := example(t, 0x1a, 0x99, 0, 7, 0x2a, 0xb6, 0, 14, // 0 iload_0, 1 ifeq 8, 4 aload_0, 5 load
-		0x2a, 0x1f, 0xb6, 0, 15, // 8 aload_0, 9 lload_1, 10 setEpoch
-		0x2a, 0x1f, 0xb5, 0, 17, 0x2a, 0x1f, 0xb5, 0, 17, 0xb1) // 13, 14, 15 putfield, 18, 19, 20 putfield, 23
+	c := example(t,
+		0x1a, 0x99, 0, 7, // 0 iload_0, 1 ifeq 8
+		0x2a, 0xb6, 0, 14, // 4 aload_0, 5 invokevirtual load
+		0x2a, 0x1f, 0xb6, 0, 15, // 8 aload_0, 9 lload_1, 10 invokevirtual setEpoch
+		0x2a, 0x1f, 0xb5, 0, 17, // 13 aload_0, 14 lload_1, 15 putfield epoch
+		0x2a, 0x1f, 0xb5, 0, 17, 0xb1) // the same from 18 on, and 23 return
 	for _, x := range []struct {
 		site bytecode.Site
 		pick bytecode.Pick

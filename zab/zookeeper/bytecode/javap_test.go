@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -222,4 +224,51 @@ func TestZooKeeper(t *testing.T) {
 		compare(t, c, want[k], seen)
 	}
 	t.Logf("%d classes, %d kinds of instructions, %d calls of invokevirtual", len(names), len(seen), seen["invokevirtual"])
+}
+
+// TestLines finds calls in Learner.syncWithLeader of Debian's ZooKeeper 3.8.0, and compares their
+// source lines with those of upstream's tag release-3.8.0-1.
+func TestLines(t *testing.T) {
+	const jarFile, version = "/usr/share/java/zookeeper.jar", "zookeeper-3.8.0.jar"
+	if _, err := os.Stat(filepath.Join(filepath.Dir(jarFile), version)); err != nil {
+		t.Skipf("the Debian package libzookeeper-java with version 3.8.0 is needed: %v", err)
+	}
+	jar, err := bytecode.OpenJar(jarFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer jar.Close()
+	const quorum = "org.apache.zookeeper.server.quorum."
+	c, err := jar.Class(quorum + "Learner")
+	if err != nil {
+		t.Fatal(err)
+	}
+	code, err := c.Code("syncWithLeader", "(J)V")
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := slices.IndexFunc(c.Methods, func(m bytecode.Method) bool { return m.Name == "syncWithLeader" })
+	line := func(at int) (out int) {
+		best := -1
+		for _, l := range c.Methods[k].Lines {
+			if l.Offset <= at && l.Offset > best {
+				best, out = l.Offset, l.Line
+			}
+		}
+		return out
+	}
+	epoch := bytecode.Call(quorum+"QuorumPeer", "setCurrentEpoch", "(J)V")
+	log := bytecode.Call(quorum+"FollowerZooKeeperServer", "logRequest", "")
+	before, err := code.Before(epoch, bytecode.Nth(2))
+	if err != nil || line(before) != 752 {
+		t.Errorf("setCurrentEpoch is called in line %d, want 752; %v", line(before), err)
+	}
+	after, err := code.After(epoch, bytecode.Nth(2))
+	if err != nil || line(after) != 753 {
+		t.Errorf("the instruction after setCurrentEpoch is in line %d, want 753; %v", line(after), err)
+	}
+	next, err := code.Before(log, bytecode.FirstAfter(before))
+	if err != nil || line(next) != 764 {
+		t.Errorf("logRequest is called in line %d, want 764; %v", line(next), err)
+	}
 }
