@@ -7,9 +7,9 @@
 // Debug Wire Protocol, see package jdwp. A Point names an instruction of ZooKeeper's code. A thread
 // that meets a point stands there until Release. Only that thread stands; the others run.
 //
-//	 QuorumPeer        lookForLeader | readPacket | in syncWithLeader | before shutdown
-//	 SyncThread        before append
-//	 LearnerHandler    before syncFollower
+//	QuorumPeer        lookForLeader | readPacket | in syncWithLeader | before shutdown
+//	SyncThread        before append
+//	LearnerHandler    before syncFollower
 //
 // All packets of the quorum port pass through links of this process. A link keeps each packet until
 // Deliver. So a thread either stands at a point or waits for a packet, and a server at rest does

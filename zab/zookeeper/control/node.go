@@ -23,7 +23,7 @@ type Node struct {
 	peer     [2]int // ports for servers
 	process  *exec.Cmd
 	ended    chan struct{} // is closed when the process has ended
-	*Gates         // nil while the server does not run
+	*Gates                 // nil while the server does not run
 }
 
 // flags keep a server small and quick to start.
