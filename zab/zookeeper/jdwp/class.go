@@ -13,7 +13,7 @@ type Class struct {
 	id  ID
 }
 
-// typeInfo is what never changes about a class. Entries are filled in when they are first used.
+// typeInfo caches the facts about a class that never change. Each is read when it is first used.
 type typeInfo struct {
 	name    string
 	super   *Class

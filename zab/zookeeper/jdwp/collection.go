@@ -66,8 +66,8 @@ func none[T any](Object) ([]T, error) { return nil, nil }
 // of its contents before and after.
 func (o Object) Items() ([]Value, error) { return readWith(o, items, "collection") }
 
-// Entries returns the entries of a map in the order of its iterator, see Items. During a resize of a
-// ConcurrentHashMap the order may differ.
+// Entries returns the entries of a map in the order of its iterator, see Items. During a resize of
+// a ConcurrentHashMap the order may differ.
 func (o Object) Entries() ([]Entry, error) { return readWith(o, entries, "map") }
 
 // readWith reads the object with the reader of its closest superclass that has one.

@@ -229,9 +229,9 @@ func (vm *VM) SetBreakpoint(at Location, p SuspendPolicy, only ...Thread) (Reque
 	})
 }
 
-// SetClassPrepare requests an event when a class is loaded whose name matches the pattern. A pattern
-// is a name with dots, or has one * at its start or end. A class that is loaded already gives no
-// event: make the request first, and then ask ClassNamed.
+// SetClassPrepare requests an event when a class is loaded whose name matches the pattern. A
+// pattern is a name with dots, or has one * at its start or end. A class that is loaded already
+// gives no event: make the request first, and then ask ClassNamed.
 func (vm *VM) SetClassPrepare(pattern string, p SuspendPolicy) (RequestID, error) {
 	return vm.request(ClassPrepare, p, nil, func(e *encoder) {
 		e.byte(onlyMatching)

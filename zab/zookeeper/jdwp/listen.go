@@ -82,7 +82,7 @@ func start(ctx context.Context, conn net.Conn) (*VM, error) {
 	return vm, nil
 }
 
-// greeting is what both sides send first.
+// greeting starts the stream of both sides.
 const greeting = "JDWP-Handshake"
 
 func shakeHands(ctx context.Context, conn net.Conn) error {

@@ -226,7 +226,7 @@ func TestPatience(t *testing.T) {
 	}
 	p.vm.SetPatience(limit)
 	check(t, p.cmd.Process.Signal(syscall.SIGCONT))
-	if _, err := p.vm.Threads(); err != nil { // the late reply is not taken for this one's
+	if _, err := p.vm.Threads(); err != nil { // the late reply is dropped
 		t.Errorf("a JVM that runs again: %v", err)
 	}
 	p.vm.Close()

@@ -29,7 +29,7 @@ func (t Thread) Name() (name string, err error) {
 	return name, err
 }
 
-// ThreadState is what a thread does, apart from being suspended by a debugger.
+// ThreadState tells what a thread does, apart from being suspended by a debugger.
 type ThreadState int
 
 // The states of JDWP's ThreadStatus.
