@@ -16,7 +16,6 @@ import (
 type Options struct {
 	Servers int // from 1 to 7
 	Jars    *Jars
-	Points  []*Point // where threads stop
 	// Java is the command that starts a JVM; "" is java.
 	Java string
 	// Dir is where the servers' folder is made; "" is the system's temporary folder.
@@ -34,6 +33,7 @@ const (
 type Ensemble struct {
 	Options
 	Network *Network
+	points  []*Point
 	folder  *folder
 	nodes   []*Node
 	stops   chan struct{} // has a token if a thread has stopped since it was taken
@@ -47,11 +47,15 @@ func New(opt Options) (*Ensemble, error) {
 	if opt.Java == "" {
 		opt.Java = "java"
 	}
+	points, err := Points(opt.Jars.Version)
+	if err != nil {
+		return nil, err
+	}
 	f, err := newFolder(opt.Dir)
 	if err != nil {
 		return nil, err
 	}
-	e := &Ensemble{Options: opt, folder: f, stops: make(chan struct{}, 1)}
+	e := &Ensemble{Options: opt, points: points, folder: f, stops: make(chan struct{}, 1)}
 	ports, err := freePorts(3 * opt.Servers)
 	if err != nil {
 		return nil, errors.Join(err, e.Close())

@@ -34,10 +34,7 @@ type Stop struct {
 // newGates arms the points and lets the JVM begin.
 func newGates(ctx context.Context, n *Node, vm *jdwp.VM) (*Gates, error) {
 	g := &Gates{node: n, vm: vm, points: map[jdwp.RequestID]*Point{}, pending: map[string][]*Point{}, standing: map[jdwp.ID]*Stop{}}
-	for _, p := range n.ensemble.Points {
-		if !p.Versions.Has(n.ensemble.Jars.Version) {
-			continue
-		}
+	for _, p := range n.ensemble.points {
 		class := p.class()
 		if g.pending[class] == nil {
 			if _, err := vm.SetClassPrepare(class, jdwp.EventThread); err != nil {
@@ -69,7 +66,7 @@ func (g *Gates) listen() {
 					break
 				}
 				g.standing[e.Thread.ID()] = &Stop{Point: p, Thread: e.Thread, gates: g}
-				if p == Election {
+				if p.Place == Election {
 					g.peer = e.Thread.Object()
 				}
 			}
@@ -120,12 +117,12 @@ func (g *Gates) Err() error {
 	return g.failed
 }
 
-// Standing returns the threads that stand at a point.
-func (g *Gates) Standing(p *Point) (out []*Stop) {
+// Standing returns the threads that stand at a place.
+func (g *Gates) Standing(p Place) (out []*Stop) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	for _, s := range g.standing {
-		if s.Point == p {
+		if s.Point.Place == p {
 			out = append(out, s)
 		}
 	}
@@ -144,7 +141,7 @@ func (s *Stop) Release() error {
 	s.gates.mu.Lock()
 	defer s.gates.mu.Unlock()
 	if s.gates.standing[s.Thread.ID()] != s {
-		return fmt.Errorf("thread %d no longer stands at %s", s.Thread.ID(), s.Point.Name)
+		return fmt.Errorf("thread %d no longer stands at %v", s.Thread.ID(), s.Point)
 	}
 	delete(s.gates.standing, s.Thread.ID())
 	return s.Thread.Resume()
@@ -183,7 +180,7 @@ func (g *Gates) Stacks() string {
 		g.mu.Lock()
 		at := ""
 		if s := g.standing[t.ID()]; s != nil {
-			at = ", stands at " + s.Point.Name
+			at = ", stands at " + s.Point.String()
 		}
 		g.mu.Unlock()
 		fmt.Fprintf(&out, "%s (%v%s)\n", name, state, at)

@@ -7,9 +7,9 @@ import (
 	"github.com/multigrain/multigrain/zab/zookeeper/jdwp"
 )
 
-// Point is an instruction at which threads stop, named so that it can be found in any version.
+// Point is an instruction at which threads stop, named so that it is found in several versions.
 type Point struct {
-	Name     string // as "SyncRequestProcessor before append"
+	Place    Place
 	Class    string // below org.apache.zookeeper.server, as quorum.Learner
 	Method   string
 	Site     Site
@@ -45,7 +45,7 @@ const servers = "org.apache.zookeeper.server."
 // class is the full name of the point's class.
 func (p *Point) class() string { return servers + p.Class }
 
-func (p *Point) String() string { return fmt.Sprintf("%s (%s.%s)", p.Name, p.Class, p.Method) }
+func (p *Point) String() string { return fmt.Sprintf("%q (%s.%s)", p.Place, p.Class, p.Method) }
 
 // locate finds the point in a class that a JVM has loaded.
 func (p *Point) locate(c jdwp.Class) (jdwp.Location, error) {
