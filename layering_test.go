@@ -39,6 +39,7 @@ checker/program: checker/conform checker/explore checker/itf checker/liveness ch
 zab/...: grains
 raft/...: grains
 raft/etcdraft: raft/... checker/conform
+zab/zookeeper/replay: zab/... checker/conform
 configs/diagnostic:
 configs/functions:
 configs: configs/diagnostic configs/functions

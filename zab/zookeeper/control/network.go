@@ -152,6 +152,13 @@ func (n *Network) Heal(i, j int) {
 	n.cut[n.pair(i, j)] = false
 }
 
+// IsCut reports whether two servers are cut off from each other.
+func (n *Network) IsCut(i, j int) bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.cut[n.pair(i, j)]
+}
+
 // Break breaks the connection of the quorum port between two servers. What is kept is lost.
 func (n *Network) Break(i, j int) {
 	n.mu.Lock()
