@@ -288,3 +288,40 @@ func TestClass(t *testing.T) {
 		t.Errorf("steps is %s", show(v))
 	}
 }
+
+// TestResize reads a ConcurrentHashMap while a thread stands in the middle of its resize: some bins
+// were moved to the next table, others not yet.
+func TestResize(t *testing.T) {
+	p := launch(t, "resize")
+	class, main := p.load()
+	p.stopAt(class, "grow", jdwp.EventThread)
+	check(t, main.Resume())
+	p.next()
+	table := must(p.vm.ClassNamed("java.util.concurrent.ConcurrentHashMap"))
+	set := p.stopAt(table, "setTabAt", jdwp.EventThread, main) // called for each bin with entries
+	check(t, main.Resume())
+	held := must(must(class.Static("held")).Object())
+	moved := 0
+	for k := 0; ; k++ {
+		stop := p.next()
+		if !stop.Has(set) {
+			t.Fatalf("got %v, want a BREAKPOINT in setTabAt", stop)
+		}
+		text := must(mapText(must(must(held.Field("concurrentMap")).Object())))
+		all := strings.Split(strings.Trim(text, "{}"), ", ")
+		slices.Sort(all)
+		if n := len(slices.Compact(slices.Clone(all))); n != 48 || len(all) != 48 {
+			t.Fatalf("stop %d: %d entries, %d of them different, want 48: %s", k, len(all), n, text)
+		}
+		bins := must(must(must(must(held.Field("concurrentMap")).Path("table")).Object()).Array())
+		for _, bin := range bins {
+			if o := must(bin.Object()); !o.IsNull() && must(must(o.Class()).Name()) == "java.util.concurrent.ConcurrentHashMap$ForwardingNode" {
+				moved++
+			}
+		}
+		if moved > 20 {
+			return
+		}
+		check(t, main.Resume())
+	}
+}

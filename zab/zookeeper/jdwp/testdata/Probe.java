@@ -127,6 +127,7 @@ public class Probe {
             case "values": values(); break;
             case "threads": threads(); break;
             case "flood": flood(Integer.parseInt(args[1]), args.length > 2); break;
+            case "resize": resize(); break;
             case "exit": System.exit(3);
             default: throw new IllegalArgumentException(args[0]);
         }
@@ -163,6 +164,20 @@ public class Probe {
         }
         new Thread(() -> { for (;;) { ticks++; } }, "ticker").start();
         new Thread(() -> { for (;;) { LockSupport.park(); } }, "parked").start();
+    }
+
+    /** The last entry makes the table of 64 bins grow, in steps of 16 bins. */
+    static void resize() {
+        ConcurrentHashMap<Object, Object> map = new ConcurrentHashMap<>(32);
+        for (long k = 0; k < 47; k++) { map.put("r" + k, k); }
+        held = new Held();
+        held.concurrentMap = map;
+        grow(map);
+    }
+
+    static void grow(Map<Object, Object> map) {
+        map.put("r47", 47L);
+        hold(0);
     }
 
     static void step(long n) {
