@@ -41,6 +41,7 @@ checker/program: checker/conform checker/explore checker/itf checker/liveness ch
 zab/...: grains
 raft/...: grains
 raft/etcdraft: raft/... checker/conform
+zab/zookeeper/replay: zab/... checker/conform
 configs/diagnostic:
 configs/functions:
 configs: checker/host configs/diagnostic configs/functions
