@@ -38,6 +38,7 @@ checker/refine/record:
 checker/refine/flatjson: modules
 checker/refine: checker/refine/record checker/refine/flatjson modules/layout
 checker/program: checker/conform checker/explore checker/itf checker/liveness checker/preserve checker/reduce checker/refine checker/simulate checker/trace checker/wire
+configs/examples/...: grains
 zab/...: grains
 raft/...: grains
 raft/etcdraft: raft/... checker/conform
