@@ -44,7 +44,7 @@ func Replay[S any, U checker.Counters](c Composition[S, U], impl Implementation[
 			return r.res, err
 		}
 		r.finish(false)
-		r.res.Reason, r.res.Duration = e.Message, time.Since(r.start)
+		r.res.Reason, r.res.Duration = e.Message, host.Since(r.start)
 		return r.res, nil
 	}
 	if rec.deviation == nil && len(done) < len(instances) {
