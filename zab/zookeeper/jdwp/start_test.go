@@ -232,7 +232,7 @@ func TestPatience(t *testing.T) {
 		s, err := p.vm.Main().Name()
 		name <- fmt.Sprint(s, " ", err)
 	}()
-	time.Sleep(50 * time.Millisecond) // the second command is on its way when the late reply comes
+	time.Sleep(50 * time.Millisecond) // the second command waits when the late reply comes
 	check(t, p.cmd.Process.Signal(syscall.SIGCONT))
 	if got := <-name; got != "main <nil>" {
 		t.Errorf("a JVM that runs again answered %s, want main", got)
