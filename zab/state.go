@@ -122,6 +122,9 @@ type State struct {
 	// Logs on disk, with bugs of earlier versions: see earlier.go.
 	Logs [LogSlots][Servers]Log
 
+	// Logs and snapshots on disk, with option disk = "apart": see disk.go.
+	Disks [DiskSlots]Disk
+
 	// Discovery, of leaders.
 	Connecting   [DiscoverySlots]Contacts // connectingFollowers: senders of FOLLOWERINFO
 	TempMaxEpoch [DiscoverySlots]Number   // Leader.epoch: the epoch to propose

@@ -64,6 +64,9 @@ func (n *State) openSync(i, j Server) bool {
 
 // truncate cuts i's history behind z, and reports whether it has z. ZooKeeper: ZKDatabase.truncateLog.
 func (n *State) truncate(i Server, z Zxid) bool {
+	if disksApart {
+		return n.truncateDisk(i, z)
+	}
 	n.readLog(i)
 	h := &n.History[i]
 	k := position(h, z)
@@ -184,7 +187,11 @@ func (n *State) takeSnapshot(i Server) {
 	if n.inSnapshot(i) {
 		n.History[i] = n.base(i).Prefix(n.baseLen(i))
 	}
-	n.logCommitted(i)
+	if disksApart {
+		n.saveReceived(i)
+	} else {
+		n.logCommitted(i)
+	}
 	n.coverLog(i, old)
 	n.ConnectInfo[i].SyncMode = NEWLEADER
 }
@@ -197,7 +204,7 @@ func (n *State) logCommitted(i Server) {
 		q.Committed.PopFront()
 	}
 	n.InitialHistory[i] = Number(n.History[i].Len())
-	n.LastProcessed[i] = n.InitialHistory[i]
+	n.applyTo(i, n.InitialHistory[i])
 }
 
 // acknowledgeNEWLEADER logs what is held back and acknowledges NEWLEADER, then each transaction.
@@ -222,7 +229,7 @@ func (n *State) logPackets(i, j Server) {
 	for k := 1; k <= q.Len(); k++ {
 		n.Msgs.Send(i, j, Msg{Kind: ACK, Zxid: q.At(k).Zxid})
 	}
-	appendAll(&n.History[i], q)
+	n.logAll(i, q)
 	q.Clear()
 }
 
@@ -267,7 +274,7 @@ func quorumFormed(i Server, acks Set) bool { return acks.Has(i) && acks.IsQuorum
 func (n *State) startZkServer(i Server) {
 	n.noteServing(i)
 	n.LastCommitted[i] = Number(n.History[i].Len())
-	n.LastProcessed[i] = n.LastCommitted[i]
+	n.applyTo(i, n.LastCommitted[i])
 	n.ZabState[i] = BROADCAST
 	n.ServingState[i] = RUNNING
 	n.InitialHistory[i] = 0
@@ -312,7 +319,7 @@ func (n *State) commitPackets(i Server) {
 		k++
 	}
 	n.LastCommitted[i] = Number(k)
-	n.LastProcessed[i] = Number(k)
+	n.applyTo(i, Number(k))
 }
 
 var synchronizationBaseline = grains.Grain[State]{

@@ -17,6 +17,9 @@ func (s *State) syncMode(i Server, peer Zxid) (mode Kind, seen int) {
 	if s.ZabState[i] == BROADCAST && !keepsUnapplied {
 		committed = processed // committedLog ends with what is applied
 	}
+	if mode, seen, ok := s.openingApart(i, peer, committed); ok {
+		return mode, seen
+	}
 	switch at := position(h, peer); {
 	case peer == zxidAt(h, processed):
 		return DIFF, processed
