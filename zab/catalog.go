@@ -23,7 +23,7 @@ var System = grains.System[State]{
 	Grains: []grains.Grain[State]{
 		electionBaseline, discoveryBaseline,
 		electionCoarse, discoveryCoarse, electionDiscoveryCoarse, electionDiscoveryCoarseJoin,
-		synchronizationBaseline, synchronizationFineAtomic, synchronizationFineConcurrent, synchronizationCoarse,
+		synchronizationBaseline, synchronizationFineAtomic, synchronizationFineConcurrent, synchronizationFineLeader, synchronizationCoarse,
 		broadcastBaseline, broadcastCoarse, broadcastFineConcurrent,
 		broadcastFineLeaderLog, broadcastFineLeaderApply, broadcastFineLeader,
 		faultsCrashPartition, faultsEndpoints, faultsCrashPartitionTimeout, faultsCrashPartitionDisk,

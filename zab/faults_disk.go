@@ -32,6 +32,9 @@ var diskInvariants = []modules.Invariant[State]{
 	{ID: "I-15", Instance: "hole", State: hasNoHole,
 		Doc: "Memory: a follower that serves has applied all that its leader has committed up to the follower's last zxid " +
 			"(zookeeperInternals.md, Total order; DataTree.java, lastProcessedZxid)."},
+	{ID: "I-15", Instance: "disk", State: isDurable,
+		Doc: "Memory: what a follower has applied when it has acknowledged NEWLEADER, its disk gives back (Zab, step f.2.1: the " +
+			"follower accepts the history before it acknowledges; Learner.java:553-554@3.9.1: a snapshot saves it)."},
 	{ID: "I-16", OnStep: modules.OnStep(&FollowerProcessSyncMessage, keepsCommitted),
 		Doc: "Truncation: TRUNC takes from no log what was delivered (LearnerHandler.java:858-867@3.9.1: TRUNC is for what is " +
 			"newer than the committed log)."},
@@ -64,6 +67,23 @@ func hasNoHole(s *State) bool {
 		for k := 1; ok && k <= int(s.LastCommitted[l]); k++ {
 			t := s.History[l].At(k)
 			if x := s.History[i].Find(t); !t.Zxid.After(s.memoryZxid(i)) && (x == 0 || x > int(s.LastProcessed[i])) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// isDurable reports whether a restart gives each follower back what it has in memory, once it has
+// acknowledged NEWLEADER.
+func isDurable(s *State) bool {
+	for i := range Server(Servers) {
+		if !disksApart || !s.isFollower(i) || s.ZabState[i] != BROADCAST && !s.ConnectInfo[i].NlRcv {
+			continue
+		}
+		m := s.Disks[i].restore()
+		for k := 1; k <= int(s.LastProcessed[i]); k++ {
+			if m.Txns.Find(s.History[i].At(k)) == 0 {
 				return false
 			}
 		}

@@ -8,15 +8,22 @@ import "github.com/multigrain/multigrain/grains"
 var LeaderSyncFollower = Action[Pair]{
 	Name:   "LeaderSyncFollower",
 	Params: EachPair,
-	Guard: func(s *State, p Pair) bool {
-		e := &s.Electing[p.I]
-		return s.leads(p.I, p.J) && e.Has(p.J) && e.At(p.J).PeerLastZxid != Synced() && s.electionFinished(p.I)
-	},
+	Guard:  maySynchronise,
 	Effect: func(s, n *State, p Pair) {
 		e := s.Electing[p.I].At(p.J)
 		n.syncFollower(p.I, p.J, e.PeerLastZxid)
 		n.Electing[p.I].Put(p.J, Elector{PeerLastZxid: Synced(), InQuorum: e.InQuorum})
 	},
+}
+
+// maySynchronise reports whether leader p.I has still to open Synchronization with learner p.J.
+func maySynchronise(s *State, p Pair) bool {
+	e := &s.Electing[p.I]
+	if !s.leads(p.I, p.J) || !e.Has(p.J) || !s.electionFinished(p.I) {
+		return false
+	}
+	z := e.At(p.J).PeerLastZxid
+	return z != Synced() && z != Opened()
 }
 
 // electionFinished reports whether a quorum with leader i itself has acknowledged its epoch: Leader.electionFinished.
