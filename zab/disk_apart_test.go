@@ -177,3 +177,30 @@ func TestApartEpochZxid(t *testing.T) {
 		t.Errorf("the leader opens with %d from %d on", mode, seen)
 	}
 }
+
+// TestApartProposalAfterEpochZxid: the first proposal of an epoch follows the epoch's zxid, which a
+// snapshot without transactions has.
+func TestApartProposalAfterEpochZxid(t *testing.T) {
+	t.Parallel()
+	needsDisks(t)
+	s := serving(t)
+	s.History[0], s.LastProcessed[0] = History{}, 0
+	s.diskOf(0).Memory = Tail{Named: true, Zxid: epochZxid(s.AcceptedEpoch[2])}
+	take(t, &LeaderProcessRequest, &s, One{I: 2})
+	take(t, &FollowerProcessPROPOSAL, &s, Pair{I: 0, J: 2})
+	if s.Raised.Has(ProposalGap) || s.History[0].Len() != 1 {
+		t.Errorf("raised %v, logged %v", s.Raised, s.History[0])
+	}
+}
+
+// TestApartServerTakesSnapshot: a snapshot that a server takes while it serves is what a restart
+// finds where the log has nothing more.
+func TestApartServerTakesSnapshot(t *testing.T) {
+	t.Parallel()
+	s := synced(t)
+	s.ServingState[0] = RUNNING
+	take(t, &ServerTakesSnapshot, &s, One{I: 0})
+	s.diskOf(0).Log = History{}
+	take(t, &NodeCrash, &s, Crash{I: 0})
+	s.has(t, 0, Zxid{1, 1}, Zxid{1, 1})
+}

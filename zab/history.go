@@ -11,12 +11,13 @@ func (z Zxid) Compare(y Zxid) int {
 // After reports whether z is greater than y.
 func (z Zxid) After(y Zxid) bool { return z.Compare(y) > 0 }
 
-// Follows reports whether a proposal z may come directly behind y: the next of the epoch, or the first of a later one.
+// Follows reports whether a proposal z may come directly after y: the next of the epoch, or the
+// first of a later one. The zxid of an epoch has counter 0.
 func (z Zxid) Follows(y Zxid) bool {
-	if z.Counter == 1 {
-		return y.Epoch < z.Epoch
+	if z.Counter == 1 && y.Epoch < z.Epoch {
+		return true
 	}
-	return z.Counter > 1 && z.Epoch == y.Epoch && z.Counter == y.Counter+1
+	return z.Counter > 0 && z.Epoch == y.Epoch && z.Counter == y.Counter+1
 }
 
 // epochZxid is the zxid of NEWLEADER.

@@ -1,0 +1,34 @@
+# The final resolution of Remix with a disk that is apart from the memory, where servers join late. It
+# holds if TRUNC truncates all: see ../bugs/truncate-keeps-record.hcl and ../bugs/zk-4837.hcl. Only
+# ZOOKEEPER-2354 is masked. At grain fine-leader of Synchronization ../bugs/zk-5094.hcl remains.
+
+extends = "../mspec-1-join.hcl"
+variable "snapshots" {
+  type    = number
+  default = 0
+}
+variable "transactions" {
+  type    = number
+  default = 2
+}
+module "faults" {
+  grain = "crash-partition-disk"
+}
+bounds {
+  requests  = var.transactions
+  snapshots = var.snapshots
+}
+options {
+  fix        = "final"
+  disk       = "apart"
+  truncation = "both"
+}
+check {
+  invariants = ["*"]
+  except     = ["I-11.epoch"]
+  stop       = "first"
+}
+
+expect {
+  verdict = "holds"
+}
