@@ -82,7 +82,7 @@ var codes = map[Kind]string{
 	NoToolchain: "MG201", NotFound: "MG202", NotCompiling: "MG203", BadCatalog: "MG204", BadAction: "MG205",
 	CannotAnalyse: "MG206", Impure: "MG207", Padded: "MG208", Unrelated: "MG221",
 	LostUpdate: "MG210", LostForInvariant: "MG211", InventedUpdate: "MG212", WrongConstant: "MG213", StaleRead: "MG214",
-	LostSource: "MG222", OtherElement: "MG223", LostReceive: "MG224", ForeignRead: "MG225",
+	LostSource: "MG230", OtherElement: "MG231", LostReceive: "MG232", ForeignRead: "MG233",
 	NoReceiver: "MG215", HeadOfLine: "MG216", FalseBehaviour: "MG218", MissedBehaviour: "MG219",
 }
 

@@ -382,7 +382,8 @@ func (c *checker) mergings() {
 		p.Initial = append(p.Initial, c.initially(v))
 	}
 	for _, l := range p.Compare() {
-		if !slices.ContainsFunc(c.out, func(f Finding) bool { return f.Severity == Error && f.Variable == c.name(l.Variable) }) {
+		known := func(f Finding) bool { return f.Severity == Error && (!l.Certain || f.Variable == c.name(l.Variable)) }
+		if !slices.ContainsFunc(c.out, known) {
 			c.loss(l)
 		}
 	}
@@ -451,7 +452,7 @@ func (c *checker) loss(l merging.Loss) {
 		f = finding(LostUpdate, at, "%s does what %s does, and leaves out its update of %s", what, l.Fine.Name, c.name(v)).
 			remedy("update %s as %s does", c.name(v), l.Fine.Name)
 	case merging.LostSource:
-		f = finding(LostSource, at, "%s does not compute %s from %s, as %s does", what, c.name(v), c.name(l.Source), l.Fine.Name).
+		f = finding(LostSource, at, "%s does not compute %s from %s, as %s does", what, c.name(v), c.list(l.Sources), l.Fine.Name).
 			remedy("update %s as %s does", c.name(v), l.Fine.Name)
 	case merging.OtherElement:
 		f = finding(OtherElement, at, "%s updates %s%s, and %s updates another element", what, c.name(v), l.Element, l.Fine.Name).
@@ -474,6 +475,15 @@ func (c *checker) loss(l merging.Loss) {
 		f = f.related(why.place, "%s", why.text)
 	}
 	c.add(f, v, action)
+}
+
+// list names variables.
+func (c *checker) list(vs []int) string {
+	var names []string
+	for _, v := range vs {
+		names = append(names, c.name(v))
+	}
+	return strings.Join(names, ", ")
 }
 
 // finePlace is where a finer action writes v.

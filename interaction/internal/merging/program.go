@@ -134,12 +134,11 @@ func (p *Program) mustContain(b *Step) (out []*Step) {
 	}
 	for v := range p.Variables {
 		switch {
-		case !p.Kept[v]:
 		case b.Print.Sends[v] != nil:
 			add(func(a *Step) bool { return a.Print.Sends[v] != nil })
 		case b.Print.Receives[v] != nil:
 			add(func(a *Step) bool { return a.Print.Receives[v] != nil })
-		case b.writes[v] != nil:
+		case p.Kept[v] && b.writes[v] != nil:
 			add(func(a *Step) bool { return a.writes[v] != nil })
 		}
 	}

@@ -51,7 +51,7 @@ func ExitOfCode(code configs.Code) int {
 	switch {
 	case strings.HasPrefix(string(code), "MG50"):
 		return Usage
-	case strings.HasPrefix(string(code), "MG21"):
+	case strings.HasPrefix(string(code), "MG21"), strings.HasPrefix(string(code), "MG23"):
 		return Interaction
 	}
 	return Invalid
