@@ -379,6 +379,7 @@ func (c *checker) mergings() {
 	for v := range p.Variables {
 		p.Kept = append(p.Kept, c.kept.has(v))
 		p.Outside = append(p.Outside, c.writtenOutside(v, covered))
+		p.Environment = append(p.Environment, c.writtenByFaults(v))
 		p.Initial = append(p.Initial, c.initially(v))
 	}
 	for _, l := range p.Compare() {
@@ -415,6 +416,20 @@ func (c *checker) writtenOutside(v int, covered map[*print]bool) bool {
 		}
 	}
 	return false
+}
+
+// writtenByFaults reports whether the environment writes v, and nobody else.
+func (c *checker) writtenByFaults(v int) bool {
+	faults := false
+	for _, u := range c.fine.units {
+		for _, pr := range u.actions {
+			if pr.writes[v] != nil && !u.env && pr.own.writes[v] != nil {
+				return false
+			}
+			faults = faults || pr.writes[v] != nil
+		}
+	}
+	return faults
 }
 
 // initially is the constant that v has at first, "" where it is not one.
@@ -465,7 +480,9 @@ func (c *checker) loss(l merging.Loss) {
 			remedy("do not read it there")
 	}
 	if !l.Certain {
-		f.Severity = Warning
+		if f.Severity = Warning; l.Kind == merging.ForeignRead {
+			f.Severity = Note
+		}
 		f.Remedy += ", or compare behaviours: level L2 settles it"
 	}
 	if l.Fine != nil {

@@ -71,7 +71,7 @@ func (p *Program) lostWrites(b *Step) (out []Loss) {
 			if w == nil || !p.Kept[v] || b.writes[v] != nil || w.Keeps || p.Variables[v].Kind != "" {
 				continue
 			}
-			if !p.hides(b, a, func(c *Step) bool { return c.writes[v] != nil }) && !p.writtenBefore(b, a, v) {
+			if !p.hides(b, a, func(c *Step) bool { return c != a && c.writes[v] != nil }) && !p.writtenBefore(b, a, v) {
 				out = append(out, Loss{Kind: LostWrite, Coarse: b, Fine: a, Variable: v, Certain: true})
 			}
 		}
@@ -194,7 +194,8 @@ func (p *Program) lostReceives() (out []Loss) {
 // foreignReads returns what the guard of a coarse action reads and the guard of no merging can
 // depend on: it is neither read by the guards of the fine steps, nor is what these read computed
 // from it. A guard may ask whether the action would change anything, so what the steps write counts
-// as read. A guard that reads a channel whatever its messages are asks for their
+// as read. What only the environment writes may stand for what the steps learn of it in other ways,
+// so a loss of that kind is not certain. A guard that reads a channel whatever its messages are asks for their
 // order, which footprints do not know.
 func (p *Program) foreignReads(b *Step) (out []Loss) {
 	may := make([]bool, len(p.Variables))
@@ -225,7 +226,7 @@ func (p *Program) foreignReads(b *Step) (out []Loss) {
 	for v, reads := range b.guard {
 		written := slices.ContainsFunc(p.Fine, func(a *Step) bool { return a.writes[v] != nil })
 		if reads && !may[v] && !written && !p.kindBlind(b, v) {
-			out = append(out, Loss{Kind: ForeignRead, Coarse: b, Variable: v, Certain: true})
+			out = append(out, Loss{Kind: ForeignRead, Coarse: b, Variable: v, Certain: !p.Environment[v]})
 		}
 	}
 	return out

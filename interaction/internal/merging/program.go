@@ -26,6 +26,8 @@ type Program struct {
 	Kept []bool
 	// Outside are those that actions write which the grain does not replace.
 	Outside []bool
+	// Environment are those that only actions of the environment write.
+	Environment []bool
 	// Initial is the constant that each variable has at first; "" if it is not one.
 	Initial []string
 
