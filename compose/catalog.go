@@ -60,6 +60,7 @@ var summaries = map[interaction.Kind]string{
 	interaction.HeadOfLine:       "Order of messages not preserved",
 	interaction.FalseBehaviour:   "Behaviour is false",
 	interaction.MissedBehaviour:  "Gap is not accepted",
+	interaction.ChangedGap:       "Accepted gap has changed",
 	interaction.Asymmetric:       "Servers are not symmetric",
 }
 

@@ -141,12 +141,22 @@ type Difference[T any] struct {
 	Trace  checker.Trace[T] // ends with the step
 	Walked bool             // the witness comes from a random walk: no step of it can be left out, but there may be shorter ones
 	Count  int              // how many labels, looks or pairs showed a difference of this cause
+	// Missed are the observations that showed it, by fingerprint of their content. Those that only a
+	// random walk showed are not among them.
+	Missed map[uint64]Observation
 	Doc    string
 	// Cause is the action of the last silent step of the trace, and CauseStep that step's number from 1; "" and 0: there is none.
 	// Also are the others to whom a difference of the same cause shows.
 	Cause     string
 	CauseStep int
 	Also      []Sight
+}
+
+// Observation is what an observer sees of one step: the step, and the values of its cells.
+type Observation struct {
+	Observer string
+	Names    []string       // of the cells
+	Cells    []modules.View // their values; nil for a step of the environment, and for an invariant
 }
 
 // Sight is who sees a difference, and in which variable; "" where there is none.

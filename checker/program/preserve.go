@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"time"
 	"unsafe"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/itf"
 	"github.com/multigrain/multigrain/checker/preserve"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/modules"
@@ -217,6 +219,7 @@ func preservation[S, T any](c *preserve.Comparison[T], specs [2]*modules.Spec[S]
 		for _, s := range d.Also {
 			w.Also = append(w.Also, wire.Sight(s))
 		}
+		w.Extent, w.Missing = extent(r, d)
 		if d.Cell != "" {
 			w.Here, w.There = &d.Here, &d.There
 		}
@@ -224,6 +227,22 @@ func preservation[S, T any](c *preserve.Comparison[T], specs [2]*modules.Spec[S]
 	}
 	return &wire.Report{Verdict: string(checker.Holds), Levels: []int64{}, Actions: []wire.Action{}, Violations: []wire.Violation{},
 		Invariants: []string{}, Preservation: out}
+}
+
+// extent is the extent of a difference and its observations, by fingerprint.
+func extent[T any](r *preserve.Result[T], d *preserve.Difference[T]) (*wire.Extent, []wire.Missing) {
+	fingerprints := slices.Sorted(maps.Keys(d.Missed))
+	var all []wire.Missing
+	for _, f := range fingerprints {
+		o := d.Missed[f]
+		m := wire.Missing{Fingerprint: f, Text: o.Observer}
+		for k, c := range o.Cells {
+			m.Text += map[bool]string{true: " with ", false: ", "}[k == 0] + o.Names[k] + " = " + itf.Text(c)
+		}
+		all = append(all, m)
+	}
+	return &wire.Extent{Missed: len(all), Views: r.Views[d.Side], Digest: wire.DigestOf(fingerprints),
+		Complete: r.Sides[preserve.Fine].Complete && r.Sides[preserve.Coarse].Complete}, all
 }
 
 func inclusions(i preserve.Inclusions) wire.Inclusions {

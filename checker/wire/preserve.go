@@ -107,4 +107,7 @@ type Difference struct {
 	CauseStep   int           `json:"cause_step,omitempty"` // and its number
 	Also        []Sight       `json:"also,omitempty"`       // who else sees a difference of this cause
 	Trace       *Trace        `json:"trace"`
+	// Extent is how many observations show the difference, and Missing lists them.
+	Extent  *Extent   `json:"extent,omitempty"`
+	Missing []Missing `json:"missing,omitempty"`
 }

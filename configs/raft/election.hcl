@@ -33,9 +33,12 @@ interaction {
   level      = "L2"
   max_states = 2000000
   timeout    = "10m"
-  accept = [
-    "HandleApp: an append whose answer is late, so that the leader is elected or not with an older view of its follower",
-  ]
+
+  accept {
+    action = "HandleApp"
+    reason = "an append whose answer is late, so that the leader is elected or not with an older view of its follower"
+  }
+
   bounds {
     terms    = 2
     timeouts = 2

@@ -42,9 +42,12 @@ check {
 
 interaction {
   unchanged = ["replication"]
-  accept = [
-    "Apply: a candidacy that fails leaves a server with a higher term, so that a quorum with it does not confirm the read",
-  ]
+
+  accept {
+    action = "Apply"
+    reason = "a candidacy that fails leaves a server with a higher term, so that a quorum with it does not confirm the read"
+  }
+
   bounds {
     terms    = 2
     timeouts = 2

@@ -33,9 +33,17 @@ interaction {
   level      = "L2"
   max_states = 2000000
   timeout    = "10m"
-  accept = [
-    "HandleVoteResp, HandleVote: a candidacy that lasts or fails, so that appends of the old leader reach servers of a higher term",
-  ]
+
+  accept {
+    action = "HandleVoteResp"
+    reason = "a candidacy that lasts or fails, so that appends of the old leader reach servers of a higher term"
+  }
+
+  accept {
+    action = "HandleVote"
+    reason = "a candidacy that lasts, so that appends of the old leader reach servers of a higher term"
+  }
+
   bounds {
     terms    = 2
     timeouts = 2

@@ -48,9 +48,10 @@ check {
 }
 
 interaction {
-  accept = [
-    "LeaderProcessFOLLOWERINFO: a fault amid Discovery leaves AcceptedEpoch raised, so that later votes carry later epochs",
-  ]
+  accept {
+    action = "LeaderProcessFOLLOWERINFO"
+    reason = "a fault amid Discovery leaves AcceptedEpoch raised, so that later votes carry later epochs"
+  }
 }
 
 expect {

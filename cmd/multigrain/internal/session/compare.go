@@ -166,35 +166,25 @@ func (r *Run) comparison(x *compose.Comparison, rep *wire.Preservation, traces T
 			d.Verdict = "gap"
 		}
 	}
-	acceptGaps(d, accepts(r.Manifest))
-	for k := len(found) - 1; k >= 0; k-- {
+	changed := acceptGaps(d, accepts(r.Manifest))
+	for k := range found {
 		if d.Findings[k].Accepted {
-			found = slices.Delete(found, k, k+1)
+			continue
+		}
+		f, at := found[k], changed[k]
+		if at != nil {
+			f.Kind, f.Code = interaction.ChangedGap, interaction.CodeOfKind(interaction.ChangedGap)
+			f.Message, f.Remedy = changeText(at, &d.Differences[k])
+			d.Findings[k].Kind, d.Findings[k].Code, d.Findings[k].Message = string(f.Kind), f.Code, f.Message
+		}
+		for _, diag := range x.Diagnostics([]interaction.Finding{f}) {
+			if at != nil {
+				configs.WithRelated(diag, at.DeclRange, "the gap is accepted here")
+			}
+			r.Add(diag)
 		}
 	}
-	r.Add(x.Diagnostics(found)...)
 	return d
-}
-
-// acceptGaps compares the gaps with the texts of a manifest.
-func acceptGaps(d *result.Comparison, texts []string) {
-	a := &acceptance{texts: texts, observers: d.Observers, used: map[string]bool{}}
-	for k := range d.Findings {
-		f := &d.Findings[k]
-		f.Accepted = d.Differences[k].Missed && a.accepts(&d.Differences[k])
-		f.Severity = string(interaction.Error)
-		if f.Accepted {
-			f.Severity = string(interaction.Note)
-		}
-	}
-	d.Accepted, d.Unused = []string{}, nil
-	for _, t := range texts {
-		if a.used[t] {
-			d.Accepted = append(d.Accepted, t)
-		} else {
-			d.Unused = append(d.Unused, t)
-		}
-	}
 }
 
 // keepWitness writes the witness of a difference, if witnesses are kept, and returns its path.
@@ -213,8 +203,7 @@ func findingOf(x *compose.Comparison, d *wire.Difference) interaction.Finding {
 		Message: differenceText(d), Remedy: "choose the finer grain, or let the coarse one do as the finer one does"}
 	if d.Missed {
 		f.Kind = interaction.MissedBehaviour
-		f.Remedy = fmt.Sprintf("let the coarse grain do so, choose the finer one, or accept the gap in the manifest by a text that names %s",
-			cmp.Or(d.Cause, d.Variable, d.Observer))
+		f.Remedy = "let the coarse grain do so, choose the finer one, or accept the gap in the manifest:\n\n" + acceptBlock(d)
 	}
 	f.Code = interaction.CodeOfKind(f.Kind)
 	writers := x.Writers(d.Variable, d.Missed)
@@ -288,47 +277,6 @@ func boundsOf(comp *compose.Composition) string {
 		out = append(out, "on both sides "+strings.Join(same, " "))
 	}
 	return strings.Join(out, " ")
-}
-
-// accepts are the texts by which a manifest accepts gaps.
-func accepts(m *configs.Manifest) (out []string) {
-	add := func(list configs.Attr[[]configs.Text]) {
-		for _, t := range list.Value {
-			out = append(out, t.Value)
-		}
-	}
-	for _, b := range m.Modules {
-		add(b.Accept)
-	}
-	if m.Interaction != nil {
-		add(m.Interaction.Accept)
-	}
-	return out
-}
-
-// acceptance compares gaps with the texts of a manifest. A text accepts a gap if it names its
-// cause, which is the action that the coarse grain leaves out, or its variable. Capitals do not matter.
-// A text that names an action or an invariant accepts gaps of that observer only. A gap without a
-// variable must be accepted by its observer's name.
-type acceptance struct {
-	texts     []string
-	observers []string
-	used      map[string]bool
-}
-
-func (a *acceptance) accepts(d *wire.Difference) bool {
-	for _, t := range a.texts {
-		if d.Cause != "" && words.Mentions(t, d.Cause) {
-			a.used[t] = true
-			return true
-		}
-		named := slices.ContainsFunc(a.observers, func(o string) bool { return words.Mentions(t, o) })
-		if (d.Variable == "" || words.Mentions(t, d.Variable)) && (words.Mentions(t, d.Observer) || d.Variable != "" && !named) {
-			a.used[t] = true
-			return true
-		}
-	}
-	return false
 }
 
 // Comparable reports whether levels above L0 can be examined: a coarse grain is chosen and
