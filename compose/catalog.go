@@ -1,6 +1,8 @@
 package compose
 
 import (
+	"strings"
+
 	"github.com/hashicorp/hcl/v2"
 
 	"github.com/multigrain/multigrain/compose/gocmd"
@@ -83,7 +85,10 @@ func diagnosticOf(s *gocmd.Source, f interaction.Finding) *hcl.Diagnostic {
 	}
 	detail := f.Message + "."
 	if f.Remedy != "" {
-		detail += " " + upper(f.Remedy) + "."
+		detail += " " + upper(f.Remedy)
+		if !strings.HasSuffix(f.Remedy, "}") { // a block of a manifest
+			detail += "."
+		}
 	}
 	at := s.At
 	if f.File != "" {

@@ -235,7 +235,7 @@ func extent[T any](r *preserve.Result[T], d *preserve.Difference[T]) (*wire.Exte
 	var all []wire.Missing
 	for _, f := range fingerprints {
 		o := d.Missed[f]
-		m := wire.Missing{Fingerprint: f, Text: o.Observer}
+		m := wire.Missing{Fingerprint: wire.FingerprintOf(f), Text: o.Observer}
 		for k, c := range o.Cells {
 			m.Text += map[bool]string{true: " with ", false: ", "}[k == 0] + o.Names[k] + " = " + itf.Text(c)
 		}

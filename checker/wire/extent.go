@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"slices"
+	"strconv"
 )
 
 // Extent is how much a difference is about: which observations one composition has and the other
@@ -20,8 +21,23 @@ type Extent struct {
 
 // Missing is one observation of an extent.
 type Missing struct {
-	Fingerprint uint64 `json:"fingerprint,string"`
-	Text        string `json:"text"`
+	Fingerprint Fingerprint `json:"fingerprint"`
+	Text        string      `json:"text"`
+}
+
+// Fingerprint is 16 hexadecimal digits: not all numbers of 64 bits are numbers of JSON.
+type Fingerprint string
+
+// FingerprintOf writes a number as a fingerprint.
+func FingerprintOf(x uint64) Fingerprint { return Fingerprint(fmt.Sprintf("%016x", x)) }
+
+// number reads a fingerprint; 0 if it is not one.
+func (f Fingerprint) number() uint64 {
+	x, err := strconv.ParseUint(string(f), 16, 64)
+	if err != nil {
+		return 0
+	}
+	return x
 }
 
 // buckets is the number of groups of observations in a digest.
@@ -50,11 +66,11 @@ func DigestOf(fingerprints []uint64) string {
 func News(all []Missing, digest string) (out []Missing) {
 	var fingerprints []uint64
 	for _, m := range all {
-		fingerprints = append(fingerprints, m.Fingerprint)
+		fingerprints = append(fingerprints, m.Fingerprint.number())
 	}
 	now := DigestOf(fingerprints)
 	for _, m := range all {
-		at := 8 + int(m.Fingerprint%buckets)
+		at := 8 + int(m.Fingerprint.number()%buckets)
 		if len(digest) != len(now) || digest[at] != now[at] {
 			out = append(out, m)
 		}

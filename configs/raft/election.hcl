@@ -37,6 +37,9 @@ interaction {
   accept {
     action = "HandleApp"
     reason = "an append whose answer is late, so that the leader is elected or not with an older view of its follower"
+    missed = 54
+    views  = 345
+    digest = "f8a4ac2d30063adc4f02a001e347409904740281"
   }
 
   bounds {

@@ -93,14 +93,16 @@ func acceptBlock(d *wire.Difference) string {
 	if d.Cause == "" && d.Variable != "" {
 		name, value = "variable", d.Variable
 	}
-	return fmt.Sprintf("accept {\n  %s = %q\n  reason = \"...\"\n%s}", name, value, extentLines(d.Extent))
+	width := max(len(name), len("reason"))
+	return fmt.Sprintf("accept {\n  %-*s = %q\n  %-*s = \"...\"\n%s}", width, name, value, width, "reason", extentLines(d.Extent, width))
 }
 
-func extentLines(x *wire.Extent) string {
+// extentLines are the attributes of an extent, with names of some width.
+func extentLines(x *wire.Extent, width int) string {
 	if x == nil {
 		return ""
 	}
-	return fmt.Sprintf("  missed = %d\n  views = %d\n  digest = %q\n", x.Missed, x.Views, x.Digest)
+	return fmt.Sprintf("  %-*s = %d\n  %-*s = %d\n  %-*s = %q\n", width, "missed", x.Missed, width, "views", x.Views, width, "digest", x.Digest)
 }
 
 // mostNews bounds how many new observations a message lists.
@@ -108,7 +110,7 @@ const mostNews = 5
 
 // changeText says how a gap differs from what a block accepts, and the remedy.
 func changeText(a *configs.Acceptance, d *wire.Difference) (message, remedy string) {
-	remedy = "look at what is missed, and write its extent into the accept block if it is harmless:\n\n" + extentLines(d.Extent)
+	remedy = "look at what is missed, and write its extent into the accept block if it is harmless:\n\n" + acceptBlock(d)
 	x := d.Extent
 	if x == nil {
 		return differenceText(d), remedy
