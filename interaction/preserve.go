@@ -370,6 +370,18 @@ func (c *checker) headOfLine() {
 // mergings reports footprints of coarse actions that no merging of the finer ones has, or that only some
 // have. The finding of another check about the same variable stands for these.
 func (c *checker) mergings() {
+	for _, l := range c.program().Compare() {
+		known := func(f Finding) bool {
+			return f.Severity == Error && (!l.Certain || f.Variable == c.name(l.Variable))
+		}
+		if !slices.ContainsFunc(c.out, known) {
+			c.loss(l)
+		}
+	}
+}
+
+// program is the coarse grain and the finer ones as mergings see them.
+func (c *checker) program() *merging.Program {
 	p := &merging.Program{Variables: c.prints.analyzer.Variables}
 	covered := map[*print]bool{}
 	for _, u := range c.finer {
@@ -382,12 +394,7 @@ func (c *checker) mergings() {
 		p.Environment = append(p.Environment, c.writtenByFaults(v))
 		p.Initial = append(p.Initial, c.initially(v))
 	}
-	for _, l := range p.Compare() {
-		known := func(f Finding) bool { return f.Severity == Error && (!l.Certain || f.Variable == c.name(l.Variable)) }
-		if !slices.ContainsFunc(c.out, known) {
-			c.loss(l)
-		}
-	}
+	return p
 }
 
 // steps are the actions of a unit as mergings see them, without the rules of the environment.

@@ -22,6 +22,10 @@ type Comparison[T any] struct {
 	// Steps are the visible steps: actions with one value of their parameters. A step has the same number on both sides.
 	Steps []Step
 	Looks []Look
+	// Kept are the cells of the variables that coarse grains must keep, and Written the names of those
+	// that a coarsened module writes: they explain differences first.
+	Kept    []layout.Cell
+	Written map[string]bool
 	// State is where a node's State is.
 	State func(n *T) unsafe.Pointer
 	// Spent is the counters of a node's budgets. Nil where there are none.
@@ -150,6 +154,8 @@ type Difference[T any] struct {
 	Cause     string
 	CauseStep int
 	Also      []Sight
+	// Guilty is the number of the step of the trace that is to blame, from 1; 0: none is known.
+	Guilty int
 }
 
 // Observation is what an observer sees of one step: the step, and the values of its cells.
@@ -182,6 +188,7 @@ func Run[T any](c *Comparison[T], opt Options) (*Result[T], error) {
 		r.search()
 	}
 	r.causes()
+	r.place()
 	r.conclude()
 	r.res.Duration = time.Since(r.start)
 	return &r.res, nil

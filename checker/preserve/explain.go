@@ -48,11 +48,25 @@ func (r *run[T]) explainNode(side int, level string, step int, node *T, there []
 	if first < 0 {
 		return d
 	}
+	if k := r.written(v.Cells, here, r.graphs[1-side].node(nearest)); k >= 0 {
+		first = k
+	}
 	cell := &v.Cells[first]
 	d.Cell, d.Variable = cell.Name, cell.Variable
 	d.Here = cell.View(r.c.State(node), r.c.Names)
 	d.There = cell.View(r.c.State(r.graphs[1-side].node(nearest)), r.c.Names)
 	return d
+}
+
+// written is the first cell of a variable that a coarsened module writes and whose value differs from
+// that in another state; -1: there is none.
+func (r *run[T]) written(cells []layout.Cell, here [][]byte, other *T) int {
+	for c, value := range r.values(other, cells) {
+		if r.c.Written[cells[c].Variable] && !bytes.Equal(value, here[c]) {
+			return c
+		}
+	}
+	return -1
 }
 
 func (r *run[T]) values(n *T, cells []layout.Cell) [][]byte {

@@ -84,6 +84,18 @@ func (p *Program[S, U]) comparison(specs [2]*modules.Spec[S], o wire.Options) (*
 		c.Sides[side] = s
 	}
 	c.Steps, c.Looks = x.steps, x.seen
+	c.Written = map[string]bool{}
+	for _, v := range o.Preserve.Written {
+		c.Written[v] = true
+	}
+	kept := make([]modules.Access, len(o.Preserve.Kept))
+	for k, v := range o.Preserve.Kept {
+		kept[k].Variable = v
+	}
+	var err error
+	if c.Kept, err = layout.CellsOf(x.state, kept, modules.None{}, x.enum); err != nil {
+		return nil, fmt.Errorf("kept variables: %w", err)
+	}
 	return c, nil
 }
 
@@ -215,7 +227,7 @@ func preservation[S, T any](c *preserve.Comparison[T], specs [2]*modules.Spec[S]
 		d := &r.Differences[k]
 		w := wire.Difference{Missed: d.Side == preserve.Fine, Level: d.Level, Observer: d.Observer, Environment: d.Environment,
 			Cell: d.Cell, Variable: d.Variable, Writer: d.Writer, Walked: d.Walked, Count: d.Count, Doc: d.Doc, Trace: trace(c.Sides[d.Side].Spec, &d.Trace)}
-		w.Cause, w.CauseStep = d.Cause, d.CauseStep
+		w.Cause, w.CauseStep, w.Guilty = d.Cause, d.CauseStep, d.Guilty
 		for _, s := range d.Also {
 			w.Also = append(w.Also, wire.Sight(s))
 		}

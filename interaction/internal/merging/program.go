@@ -36,6 +36,18 @@ type Program struct {
 	needed    []*Step           // those that some coarse action must contain
 }
 
+// Counterparts returns the fine steps that a coarse action contains, and those that it may contain.
+// It follows a call of Compare.
+func (p *Program) Counterparts(b *Step) (contained, allowed []string) {
+	for _, a := range p.contained[b] {
+		contained = append(contained, a.Name)
+	}
+	for _, a := range p.allowed[b] {
+		allowed = append(allowed, a.Name)
+	}
+	return contained, allowed
+}
+
 // prepare computes what Compare needs.
 func (p *Program) prepare() {
 	for _, s := range slices.Concat(p.Fine, p.Coarse) {
@@ -55,6 +67,9 @@ func (p *Program) prepare() {
 	}
 	for _, b := range p.Coarse {
 		p.contained[b] = p.mustContain(b)
+		if a := p.twin(b); a != nil {
+			p.contained[b] = []*Step{a}
+		}
 		for _, a := range p.contained[b] {
 			if !slices.Contains(p.needed, a) {
 				p.needed = append(p.needed, a)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/multigrain/multigrain/checker/itf"
@@ -117,6 +116,7 @@ func (r *Run) compareGrains(x *compose.Comparison, level string, how Comparing) 
 	for _, l := range x.Views.Looks {
 		ask.Looks = append(ask.Looks, wire.PreserveLook(l))
 	}
+	ask.Kept, ask.Written = x.Views.Kept, x.Views.Written
 	req := wire.Request{Verb: "preserve", Choice: x.Mixed.EncodedChoice(), Options: wire.Options{
 		MaxStates: how.MaxStates, Timeout: how.Timeout, Memory: how.Memory, Preserve: &ask,
 	}}
@@ -151,10 +151,11 @@ func (r *Run) comparison(x *compose.Comparison, rep *wire.Preservation, traces T
 		d.Verdict = "undecided"
 	}
 	var found []interaction.Finding
+	var blamed []string
 	for k := range rep.Differences {
 		w := &rep.Differences[k]
-		f := findingOf(x, w)
-		found = append(found, f)
+		f, guilty := findingOf(x, w)
+		found, blamed = append(found, f), append(blamed, guilty)
 		d.Findings = append(d.Findings, result.Finding{Kind: string(f.Kind), Variable: f.Variable, Action: f.Action, File: f.File, Line: f.Line,
 			Code: f.Code, Message: f.Message})
 		d.Traces = append(d.Traces, r.keepWitness(w, k, traces))
@@ -167,23 +168,7 @@ func (r *Run) comparison(x *compose.Comparison, rep *wire.Preservation, traces T
 		}
 	}
 	changed := acceptGaps(d, accepts(r.Manifest))
-	for k := range found {
-		if d.Findings[k].Accepted {
-			continue
-		}
-		f, at := found[k], changed[k]
-		if at != nil {
-			f.Kind, f.Code = interaction.ChangedGap, interaction.CodeOfKind(interaction.ChangedGap)
-			f.Message, f.Remedy = changeText(at, &d.Differences[k])
-			d.Findings[k].Kind, d.Findings[k].Code, d.Findings[k].Message = string(f.Kind), f.Code, f.Message
-		}
-		for _, diag := range x.Diagnostics([]interaction.Finding{f}) {
-			if at != nil {
-				configs.WithRelated(diag, at.DeclRange, "the gap is accepted here")
-			}
-			r.Add(diag)
-		}
-	}
+	r.reportGroups(x, d, found, blamed, changed)
 	return d
 }
 
@@ -195,50 +180,6 @@ func (r *Run) keepWitness(d *wire.Difference, k int, traces Traces) string {
 	meta := metaOf(r)
 	meta.Kind, meta.Doc = "witness", differenceText(d)
 	return r.keepTrace(traces, fmt.Sprintf("%s-%d", map[bool]string{true: "missed", false: "false"}[d.Missed], k+1), meta, d.Trace)
-}
-
-// findingOf is a difference as a finding: at the place that wrote the value, or that could have.
-func findingOf(x *compose.Comparison, d *wire.Difference) interaction.Finding {
-	f := interaction.Finding{Severity: interaction.Error, Kind: interaction.FalseBehaviour, Variable: d.Variable, Action: d.Observer,
-		Message: differenceText(d), Remedy: "choose the finer grain, or let the coarse one do as the finer one does"}
-	if d.Missed {
-		f.Kind = interaction.MissedBehaviour
-		f.Remedy = "let the coarse grain do so, choose the finer one, or accept the gap in the manifest:\n\n" + acceptBlock(d)
-	}
-	f.Code = interaction.CodeOfKind(f.Kind)
-	writers := x.Writers(d.Variable, d.Missed)
-	if d.Writer > 0 && d.Writer <= len(d.Trace.Steps) {
-		name := d.Trace.Steps[d.Writer-1].Action
-		slices.SortStableFunc(writers, func(a, b interaction.Writer) int { return order(a.Action != name, b.Action != name) })
-	}
-	for k, w := range writers {
-		for _, at := range w.At {
-			p := grains.Place(at)
-			if f.File == "" {
-				f.Place = p
-			} else if k < 4 && p != f.Place {
-				f.Related = append(f.Related, interaction.Related{Message: fmt.Sprintf("%s writes %s here, too", w.Action, d.Variable), Place: p})
-			}
-		}
-	}
-	if f.File == "" {
-		for _, a := range x.Mixed.Catalog.Actions {
-			if a.Name == d.Observer {
-				f.Place = a.Place
-			}
-		}
-	}
-	return f
-}
-
-func order(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case b:
-		return -1
-	}
-	return 1
 }
 
 // differenceText says in a sentence what a difference is.
