@@ -1,8 +1,11 @@
 package session
 
 import (
+	"errors"
 	"fmt"
 	"slices"
+
+	"github.com/hashicorp/hcl/v2"
 
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
@@ -171,6 +174,21 @@ func (r *Run) reportGroups(x *compose.Comparison, d *result.Comparison, found []
 				configs.WithRelated(diag, at.DeclRange, "the gap is accepted here")
 			}
 			r.Add(diag)
+		}
+	}
+}
+
+// placeFault gives diagnostics about a coarse action that fails in a comparison its place.
+func placeFault(x *compose.Comparison, err error, diags hcl.Diagnostics) {
+	var fault *wire.Error
+	if !errors.As(err, &fault) {
+		return
+	}
+	b := coarseAction(x, fault.Action)
+	for _, d := range diags {
+		if b != nil && d.Subject == nil {
+			pos := hcl.Pos{Line: b.At.Line, Column: b.At.Column}
+			d.Subject = &hcl.Range{Filename: b.At.File, Start: pos, End: pos}
 		}
 	}
 }

@@ -126,7 +126,9 @@ func (r *Run) compareGrains(x *compose.Comparison, level string, how Comparing) 
 	req.Options.MaxStates = cmp.Or(req.Options.MaxStates, defaultCompared)
 	rep, err := r.Env.ask(program, req, nil)
 	if err != nil {
+		known := len(r.Diagnostics)
 		r.Failed(err, how.Faults)
+		placeFault(x, err, r.Diagnostics[known:])
 		return nil
 	}
 	return rep.Preservation
