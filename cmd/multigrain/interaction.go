@@ -75,6 +75,7 @@ func (o *interactionOptions) Run(c *command.Call) int {
 		return command.ExitCode(r)
 	}
 	session.DetailInteraction(r.Interaction, r.Analysis)
+	r.Interaction.Uncompared = session.UncomparedOf(r.Composition)
 	if level := o.levelOf(r.Manifest); level != "L0" && o.why == "" && !o.dot && !o.suggest && r.Comparable() {
 		in := shell.Catch()
 		defer in.Release()

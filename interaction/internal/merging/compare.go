@@ -2,6 +2,8 @@ package merging
 
 import (
 	"slices"
+
+	"github.com/multigrain/multigrain/interaction/internal/footprint"
 )
 
 // Kind says what a coarse grain lacks, or has too much.
@@ -68,7 +70,7 @@ func joined(all []Loss) (out []Loss) {
 func (p *Program) lostWrites(b *Step) (out []Loss) {
 	for _, a := range p.contained[b] {
 		for v, w := range a.writes {
-			if w == nil || !p.Kept[v] || b.writes[v] != nil || w.Keeps || p.Variables[v].Kind != "" {
+			if w == nil || !p.Kept[v] && !p.readBesides(b, v) || b.writes[v] != nil || w.Keeps || p.Variables[v].Kind != "" {
 				continue
 			}
 			if !p.hides(b, a, func(c *Step) bool { return c != a && c.writes[v] != nil }) && !p.writtenBefore(b, a, v) {
@@ -77,6 +79,23 @@ func (p *Program) lostWrites(b *Step) (out []Loss) {
 		}
 	}
 	return out
+}
+
+// readBesides reports whether another action of the coarse grain than one depends on v: the grain then
+// has to maintain v although no other module needs it.
+func (p *Program) readBesides(not *Step, v int) bool {
+	return slices.ContainsFunc(p.Coarse, func(b *Step) bool {
+		if b == not || b.guard[v] {
+			return b != not
+		}
+		return slices.ContainsFunc(b.writes, func(w *footprint.Write) bool {
+			if w == nil || w.Variable == v || !p.Kept[w.Variable] {
+				return false
+			}
+			all, _ := sources(w)
+			return all[v]
+		})
+	})
 }
 
 // writtenBefore reports whether another step of a coarse action may write v: step a may then put
