@@ -16,10 +16,9 @@ import (
 	"github.com/multigrain/multigrain/interaction"
 )
 
-// findingOf is a difference as a finding, and the name of the coarse action to which it belongs. Its
-// place is in the coarse grain: at the coarse action without a counterpart, or at the coarse action
+// findingOf is a difference as a finding. Its place is in the coarse grain: at the coarse action without a counterpart, or at the coarse action
 // that should have led to what is missed. The finer steps are related.
-func findingOf(x *compose.Comparison, d *wire.Difference) (f interaction.Finding, guilty string) {
+func findingOf(x *compose.Comparison, d *wire.Difference) (f interaction.Finding) {
 	f = interaction.Finding{Severity: interaction.Error, Kind: interaction.FalseBehaviour, Variable: d.Variable, Action: d.Observer,
 		Message: differenceText(d), Remedy: "choose the finer grain, or let the coarse one do as the finer one does"}
 	if d.Missed {
@@ -32,7 +31,7 @@ func findingOf(x *compose.Comparison, d *wire.Difference) (f interaction.Finding
 		if len(x.Views.Coarse) > 0 {
 			f.Place = x.Views.Coarse[0].GrainAt
 		}
-		return f, ""
+		return f
 	}
 	f.Place, f.Grain = b.At, b.Grain
 	if at, ok := written(x, b.Action, d.Variable); ok {
@@ -49,7 +48,7 @@ func findingOf(x *compose.Comparison, d *wire.Difference) (f interaction.Finding
 	if d.Writer > 0 && d.Writer <= len(d.Trace.Steps) {
 		f = relatedTo(f, x, d.Trace.Steps[d.Writer-1].Action, d.Variable, "%s writes "+d.Variable+" last")
 	}
-	return f, b.Action
+	return f
 }
 
 // relatedTo adds the place where an action writes a variable, or else the place of the action.
@@ -102,17 +101,32 @@ func blamedAction(x *compose.Comparison, d *wire.Difference) *interaction.Coarse
 	if b := coarseAction(x, name); b != nil {
 		return b
 	}
-	var best *interaction.CoarseAction
+	best, most := (*interaction.CoarseAction)(nil), 0
 	for k := range x.Views.Coarse {
 		b := &x.Views.Coarse[k]
-		switch _, writes := written(x, b.Action, d.Variable); {
-		case slices.Contains(b.Contained, name):
-			return b
-		case slices.Contains(b.Allowed, name) && (best == nil || writes):
-			best = b
+		if w := likelihood(x, b, name, d.Variable); w > most {
+			best, most = b, w
 		}
 	}
 	return best
+}
+
+// likelihood orders the coarse actions that may lack a finer step; 0 is for those that cannot contain it.
+// An action that contains other steps for certain does those, and one that contains none for certain
+// may have lost this one.
+func likelihood(x *compose.Comparison, b *interaction.CoarseAction, step, variable string) int {
+	_, writes := written(x, b.Action, variable)
+	switch {
+	case slices.Contains(b.Contained, step):
+		return 4
+	case !slices.Contains(b.Allowed, step):
+		return 0
+	case len(b.Contained) == 0:
+		return 3
+	case writes:
+		return 2
+	}
+	return 1
 }
 
 func coarseAction(x *compose.Comparison, name string) *interaction.CoarseAction {
@@ -124,58 +138,46 @@ func coarseAction(x *compose.Comparison, name string) *interaction.CoarseAction 
 	return nil
 }
 
-// reportGroups reports the differences that are not accepted, one for each coarse action to blame: one
-// fault shows to many observers, and often makes one behaviour false and misses another. False
-// behaviours come first, with the shortest witness. What is missed beside a false behaviour may
-// follow from the same fault, and is not reported on its own.
-func (r *Run) reportGroups(x *compose.Comparison, d *result.Comparison, found []interaction.Finding, blamed []string, changed map[int]*configs.Acceptance) {
-	var order []int
+// reportGroups reports the differences that are not accepted. One fault shows to many observers, often
+// makes one behaviour false and misses another, and what follows from it differs as well. So of the
+// differences that no accept block is about only one is reported: a false behaviour before a missed
+// one, and then that with the shortest witness. The number of the others is part of the message.
+func (r *Run) reportGroups(x *compose.Comparison, d *result.Comparison, found []interaction.Finding, changed map[int]*configs.Acceptance) {
+	first, others := -1, 0
 	for k := range found {
-		if !d.Findings[k].Accepted {
-			order = append(order, k)
-		}
-	}
-	weight := func(k int) int {
-		w := len(d.Differences[k].Trace.Steps)
-		if d.Differences[k].Missed {
-			w += 1 << 20
-		}
-		return w
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return weight(a) - weight(b) })
-	isFalse := len(order) > 0 && !d.Differences[order[0]].Missed
-	groups, members := []int{}, map[string]int{}
-	for _, k := range order {
-		key := blamed[k]
-		if changed[k] != nil {
-			key = fmt.Sprintf("%p", changed[k])
-		}
-		if isFalse && d.Differences[k].Missed {
-			key = blamed[order[0]]
-		}
-		if members[key]++; members[key] == 1 {
-			groups = append(groups, k)
-		}
-	}
-	for _, k := range groups {
-		f, at := found[k], changed[k]
-		key := blamed[k]
-		if at != nil {
-			key = fmt.Sprintf("%p", at)
+		switch at := changed[k]; {
+		case d.Findings[k].Accepted:
+		case at != nil:
+			f := found[k]
 			f.Kind, f.Code = interaction.ChangedGap, interaction.CodeOfKind(interaction.ChangedGap)
 			f.Message, f.Remedy = changeText(at, &d.Differences[k])
 			d.Findings[k].Kind, d.Findings[k].Code, d.Findings[k].Message = string(f.Kind), f.Code, f.Message
-		}
-		if n := members[key] - 1; n > 0 {
-			f.Message += fmt.Sprintf(" (and %s that may follow from it)", words.Plural(int64(n), "difference"))
-		}
-		for _, diag := range x.Diagnostics([]interaction.Finding{f}) {
-			if at != nil {
-				configs.WithRelated(diag, at.DeclRange, "the gap is accepted here")
+			for _, diag := range x.Diagnostics([]interaction.Finding{f}) {
+				r.Add(configs.WithRelated(diag, at.DeclRange, "the gap is accepted here"))
 			}
-			r.Add(diag)
+		case first < 0 || before(&d.Differences[k], &d.Differences[first]):
+			others++
+			first = k
+		default:
+			others++
 		}
 	}
+	if first < 0 {
+		return
+	}
+	f := found[first]
+	if others--; others > 0 {
+		f.Message += fmt.Sprintf(" (and %s that may follow from it)", words.Plural(int64(others), "difference"))
+	}
+	r.Add(x.Diagnostics([]interaction.Finding{f})...)
+}
+
+// before reports whether a difference is reported before another one.
+func before(a, b *wire.Difference) bool {
+	if a.Missed != b.Missed {
+		return b.Missed
+	}
+	return len(a.Trace.Steps) < len(b.Trace.Steps)
 }
 
 // placeFault gives diagnostics about a coarse action that fails in a comparison its place.

@@ -152,11 +152,10 @@ func (r *Run) comparison(x *compose.Comparison, rep *wire.Preservation, traces T
 		d.Verdict = "undecided"
 	}
 	var found []interaction.Finding
-	var blamed []string
 	for k := range rep.Differences {
 		w := &rep.Differences[k]
-		f, guilty := findingOf(x, w)
-		found, blamed = append(found, f), append(blamed, guilty)
+		f := findingOf(x, w)
+		found = append(found, f)
 		d.Findings = append(d.Findings, result.Finding{Kind: string(f.Kind), Variable: f.Variable, Action: f.Action, File: f.File, Line: f.Line,
 			Code: f.Code, Message: f.Message})
 		d.Traces = append(d.Traces, r.keepWitness(w, k, traces))
@@ -169,7 +168,7 @@ func (r *Run) comparison(x *compose.Comparison, rep *wire.Preservation, traces T
 		}
 	}
 	changed := acceptGaps(d, accepts(r.Manifest))
-	r.reportGroups(x, d, found, blamed, changed)
+	r.reportGroups(x, d, found, changed)
 	return d
 }
 
