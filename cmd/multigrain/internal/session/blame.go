@@ -16,8 +16,9 @@ import (
 	"github.com/multigrain/multigrain/interaction"
 )
 
-// findingOf is a difference as a finding. Its place is in the coarse grain: at the coarse action without a counterpart, or at the coarse action
-// that should have led to what is missed. The finer steps are related.
+// findingOf is a difference as a finding. Its place is in the coarse grain: at the coarse action without
+// a counterpart, or at the coarse action that should have led to what is missed. The finer steps are
+// related.
 func findingOf(x *compose.Comparison, d *wire.Difference) (f interaction.Finding) {
 	f = interaction.Finding{Severity: interaction.Error, Kind: interaction.FalseBehaviour, Variable: d.Variable, Action: d.Observer,
 		Message: differenceText(d), Remedy: "choose the finer grain, or let the coarse one do as the finer one does"}
