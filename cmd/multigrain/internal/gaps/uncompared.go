@@ -1,4 +1,4 @@
-package session
+package gaps
 
 import (
 	"fmt"
@@ -9,9 +9,9 @@ import (
 	"github.com/multigrain/multigrain/grains"
 )
 
-// UncomparedOf lists the chosen grains that no level compares with another one, or that levels L1 and L2
+// Uncompared lists the chosen grains that no level compares with another one, or that levels L1 and L2
 // leave out, and why. The baseline of a module is what others are compared with, so it is not listed.
-func UncomparedOf(c *compose.Composition) (out []result.Uncompared) {
+func Uncompared(c *compose.Composition) (out []result.Uncompared) {
 	add := func(g *grains.GrainDecl, format string, args ...any) {
 		out = append(out, result.Uncompared{Grain: g.Covers[0] + "/" + g.Name, Reason: fmt.Sprintf(format, args...)})
 	}

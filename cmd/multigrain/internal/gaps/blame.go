@@ -1,4 +1,4 @@
-package session
+package gaps
 
 import (
 	"errors"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 
+	"github.com/multigrain/multigrain/checker/itf"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
@@ -16,12 +17,12 @@ import (
 	"github.com/multigrain/multigrain/interaction"
 )
 
-// findingOf is a difference as a finding. Its place is in the coarse grain: at the coarse action without
+// FindingOf returns a difference as a finding. Its place is in the coarse grain: at the coarse action without
 // a counterpart, or at the coarse action that should have led to what is missed. The finer steps are
 // related.
-func findingOf(x *compose.Comparison, d *wire.Difference) (f interaction.Finding) {
+func FindingOf(x *compose.Comparison, d *wire.Difference) (f interaction.Finding) {
 	f = interaction.Finding{Severity: interaction.Error, Kind: interaction.FalseBehaviour, Variable: d.Variable, Action: d.Observer,
-		Message: differenceText(d), Remedy: "choose the finer grain, or let the coarse one do as the finer one does"}
+		Message: Text(d), Remedy: "choose the finer grain, or let the coarse one do as the finer one does"}
 	if d.Missed {
 		f.Kind = interaction.MissedBehaviour
 		f.Remedy = "let the coarse grain do so, choose the finer one, or accept the gap in the manifest:\n\n" + acceptBlock(d)
@@ -50,6 +51,29 @@ func findingOf(x *compose.Comparison, d *wire.Difference) (f interaction.Finding
 		f = relatedTo(f, x, d.Trace.Steps[d.Writer-1].Action, d.Variable, "%s writes "+d.Variable+" last")
 	}
 	return f
+}
+
+// Text says in a sentence what a difference is.
+func Text(d *wire.Difference) string {
+	here, there := "the fine composition", "the coarse one"
+	if !d.Missed {
+		here, there = "the coarse composition", "the fine one"
+	}
+	steps := words.Plural(int64(len(d.Trace.Steps)), "step")
+	last := func() string {
+		if n := len(d.Trace.Steps); n > 0 && d.Writer > 0 {
+			return fmt.Sprintf(", written by %s in step %d", d.Trace.Steps[d.Writer-1].Action, d.Writer)
+		}
+		return ""
+	}
+	switch {
+	case d.Doc != "":
+		return fmt.Sprintf("invariant %s sees in %s, after %s, what it never sees in %s: %s", d.Observer, here, steps, there, d.Doc)
+	case d.Variable == "":
+		return fmt.Sprintf("%s can happen in %s as the last of %s, and in %s it cannot behind what is observed until then", d.Observer, here, steps, there)
+	}
+	return fmt.Sprintf("%s happens in %s, as the last of %s, with %s = %s%s; in %s it is %s behind what is observed until then", d.Observer, here,
+		steps, d.Cell, itf.Text(*d.Here), last(), there, itf.Text(*d.There))
 }
 
 // relatedTo adds the place where an action writes a variable, or else the place of the action.
@@ -139,11 +163,11 @@ func coarseAction(x *compose.Comparison, name string) *interaction.CoarseAction 
 	return nil
 }
 
-// reportGroups reports the differences that are not accepted. One fault shows to many observers, often
+// Report returns diagnostics about the differences that are not accepted. One fault shows to many observers, often
 // makes one behaviour false and misses another, and what follows from it differs as well. So of the
 // differences that no accept block is about only one is reported: a false behaviour before a missed
 // one, and then that with the shortest witness. The number of the others is part of the message.
-func (r *Run) reportGroups(x *compose.Comparison, d *result.Comparison, found []interaction.Finding, changed map[int]*configs.Acceptance) {
+func Report(x *compose.Comparison, d *result.Comparison, found []interaction.Finding, changed map[int]*configs.Acceptance) (diags hcl.Diagnostics) {
 	first, others := -1, 0
 	for k := range found {
 		switch at := changed[k]; {
@@ -154,7 +178,7 @@ func (r *Run) reportGroups(x *compose.Comparison, d *result.Comparison, found []
 			f.Message, f.Remedy = changeText(at, &d.Differences[k])
 			d.Findings[k].Kind, d.Findings[k].Code, d.Findings[k].Message = string(f.Kind), f.Code, f.Message
 			for _, diag := range x.Diagnostics([]interaction.Finding{f}) {
-				r.Add(configs.WithRelated(diag, at.DeclRange, "the gap is accepted here"))
+				diags = append(diags, configs.WithRelated(diag, at.DeclRange, "the gap is accepted here"))
 			}
 		case first < 0 || before(&d.Differences[k], &d.Differences[first]):
 			others++
@@ -164,13 +188,13 @@ func (r *Run) reportGroups(x *compose.Comparison, d *result.Comparison, found []
 		}
 	}
 	if first < 0 {
-		return
+		return diags
 	}
 	f := found[first]
 	if others--; others > 0 {
 		f.Message += fmt.Sprintf(" (and %s that may follow from it)", words.Plural(int64(others), "difference"))
 	}
-	r.Add(x.Diagnostics([]interaction.Finding{f})...)
+	return append(diags, x.Diagnostics([]interaction.Finding{f})...)
 }
 
 // before reports whether a difference is reported before another one.
@@ -181,8 +205,8 @@ func before(a, b *wire.Difference) bool {
 	return len(a.Trace.Steps) < len(b.Trace.Steps)
 }
 
-// placeFault gives diagnostics about a coarse action that fails in a comparison its place.
-func placeFault(x *compose.Comparison, err error, diags hcl.Diagnostics) {
+// PlaceFault gives diagnostics about a coarse action that fails in a comparison its place.
+func PlaceFault(x *compose.Comparison, err error, diags hcl.Diagnostics) {
 	var fault *wire.Error
 	if !errors.As(err, &fault) {
 		return
