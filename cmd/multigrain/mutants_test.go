@@ -66,9 +66,9 @@ type fate struct {
 	at     string // the first error
 }
 
-// TestMutants changes the statements of shipped coarse grains one by one, and expects that level
-// L0 or L2 finds at least 90 % of the mutants that are not equivalent, and blames the mutated
-// action for at least 80 % of them. It builds a program for each mutant.
+// TestMutants changes the statements of shipped coarse grains one by one. Level L0 or L2 must find at
+// least 90 % of the mutants that are not equivalent. For at least 80 % the one error must be in the
+// mutated action. The test builds a program for each mutant.
 func TestMutants(t *testing.T) {
 	if os.Getenv("MULTIGRAIN_SLOW") == "" {
 		t.Skip("it builds a program for each of 120 mutants; set MULTIGRAIN_SLOW=1")

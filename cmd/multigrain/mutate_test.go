@@ -33,10 +33,10 @@ type mutator struct {
 	mutants []mutant
 }
 
-// mutantsOf returns the mutants of all actions of a file, and of the functions in it. The
-// operators are those of errors seen in coarse grains: an assignment dropped, an index swapped, a
-// conjunct of a guard weakened or strengthened, a message dropped or redirected, an old value for
-// a new one, and an extra write.
+// mutantsOf returns the mutants of all actions of a file, and of the functions in it. The operators
+// are those of errors seen in coarse grains. They drop an assignment or a message, swap an index,
+// weaken or strengthen a conjunct of a guard, and redirect a message. They take an old value for a
+// new one, and add a write.
 func mutantsOf(t *testing.T, name string, src []byte, fields []string) []mutant {
 	t.Helper()
 	fset := token.NewFileSet()

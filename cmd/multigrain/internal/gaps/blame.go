@@ -110,9 +110,9 @@ func guiltyStep(d *wire.Difference) string {
 	return d.Trace.Steps[d.Guilty-1].Action
 }
 
-// blamedAction is the coarse action that is to blame for a difference: of a false behaviour that
-// of the guilty step, or the last coarse one before it; of a missed one the action that contains
-// the finer step, one that both grains have, or one that may contain it.
+// blamedAction returns the coarse action that is to blame for a difference. Of a false behaviour it
+// is that of the guilty step, or the last coarse one before it. Of a missed one it is the action that
+// contains the finer step, one that both grains have, or one that may contain it.
 func blamedAction(x *compose.Comparison, d *wire.Difference) *interaction.CoarseAction {
 	name := guiltyStep(d)
 	if !d.Missed {
