@@ -1,12 +1,24 @@
 package footprint
 
-import "slices"
+import (
+	"iter"
+	"math/bits"
+	"slices"
+)
 
 // A call in a loop is interpreted in each round, and a call in nested loops in each round of each
 // of them, although in most rounds nothing that it can see has changed. So a frame remembers its
 // last run: what went in, and what came out. A run with equal inputs has the same result, and has
 // the same effects on the interpretation, which all are sets that only grow: reads, writes,
 // touched variables, issues.
+//
+// Of the memory, a run depends only on the objects whose contents it asks for or sets, in the call
+// itself or in one that it leads to. It passes all other objects on as they are. So memory is
+// compared for the objects that the run used, and a result is the caller's memory with the contents
+// that the run left in these:
+//
+//	memory before:  s n x y        the run used n and x, and left n' and x'
+//	memory now:     s n x z   ->   s n' x' z
 //
 // A run is not remembered if its result depends on more than its inputs:
 //
@@ -20,6 +32,7 @@ import "slices"
 type memo struct {
 	args, bind []*value
 	entry      *memory
+	used       objectSet // objects whose contents the run asked for or set
 	control    Set
 	loops      bool
 	key        term // interp.key
@@ -33,13 +46,39 @@ type memo struct {
 func (f *frame) recall(args, bind []*value, m *memory, control Set) (*value, *memory, bool) {
 	x := f.last
 	if x == nil || f.in.forgetful || x.control != control || x.loops != f.loops || x.key != f.in.key || x.changes != f.in.changes ||
-		!slices.EqualFunc(x.args, args, equal) || !slices.EqualFunc(x.bind, bind, equal) || !equalMemory(x.entry, m) {
+		!slices.EqualFunc(x.args, args, equal) || !slices.EqualFunc(x.bind, bind, equal) || !f.in.alike(x.entry, m, x.used) {
 		return nil, nil, false
 	}
+	f.in.used.addAll(x.used)
 	if x.retMem == nil {
 		return x.ret, nil, true
 	}
-	return x.ret, f.in.clone(x.retMem), true
+	out := f.in.clone(m)
+	for k := range x.used.all() {
+		out.set(k, x.retMem.get(k))
+	}
+	return x.ret, out, true
+}
+
+// alike reports whether two memories have the same contents of some objects.
+func (in *interp) alike(a, b *memory, of objectSet) bool {
+	for k := range of.all() {
+		x, y := a.get(k), b.get(k)
+		switch o := in.objects[k]; {
+		case x == y:
+			continue
+		case (x == nil || y == nil) && o.role == local:
+			return false
+		case x == nil:
+			x = &content{leaves: in.entry(o)} // made on demand in one of the memories only
+		case y == nil:
+			y = &content{leaves: in.entry(o)}
+		}
+		if !slices.EqualFunc(x.leaves, y.leaves, equal) {
+			return false
+		}
+	}
+	return true
 }
 
 // remember keeps the result of a run, unless something happened in it that its inputs do not
@@ -49,7 +88,7 @@ func (f *frame) remember(args, bind []*value, m *memory, control Set, unsure, ch
 	if f.recurs || f.in.unsure != unsure || f.in.changes != changes {
 		return
 	}
-	f.last = &memo{args: args, bind: bind, entry: m, control: control, loops: f.loops, key: f.in.key, changes: changes, ret: f.ret}
+	f.last = &memo{args: args, bind: bind, entry: m, used: slices.Clone(f.in.used), control: control, loops: f.loops, key: f.in.key, changes: changes, ret: f.ret}
 	if f.retMem != nil {
 		f.last.retMem = f.in.clone(f.retMem)
 	}
@@ -64,6 +103,38 @@ func (f *frame) leave() {
 	for _, o := range f.locals {
 		if o.number < len(f.retMem.contents) {
 			f.retMem.contents[o.number] = nil
+		}
+	}
+}
+
+// objectSet is a set of objects by their numbers, 64 to a word.
+type objectSet []uint64
+
+func (s *objectSet) add(k int) {
+	for len(*s) <= k/64 {
+		*s = append(*s, 0)
+	}
+	(*s)[k/64] |= 1 << (k % 64)
+}
+
+func (s *objectSet) addAll(t objectSet) {
+	for len(*s) < len(t) {
+		*s = append(*s, 0)
+	}
+	for w, word := range t {
+		(*s)[w] |= word
+	}
+}
+
+// all yields the numbers in the set.
+func (s objectSet) all() iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for w, word := range s {
+			for ; word != 0; word &= word - 1 {
+				if !yield(64*w + bits.TrailingZeros64(word)) {
+					return
+				}
+			}
 		}
 	}
 }
