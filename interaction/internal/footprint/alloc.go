@@ -49,7 +49,7 @@ func (f *frame) allocate(site ssa.Instruction, t types.Type, escapes bool, m *me
 	}
 	loops := f.loops || f.f.graph.Cyclic[site.Block().Index]
 	if escapes && loops && !o.many {
-		f.in.unsure++
+		f.in.asked.add(o.number)
 		if f.in.inUse(o, m) {
 			f.stands(o)
 		}

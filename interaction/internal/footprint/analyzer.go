@@ -142,6 +142,7 @@ type interp struct {
 	unsure  int       // events that keep a run from being remembered: see memo
 	changes int       // of objects, outside of memory
 	used    objectSet // objects whose contents the innermost call under way asked for or set
+	asked   objectSet // objects that it found not to be in use
 	key     term
 
 	globalObjects map[*ssa.Global]*object

@@ -123,8 +123,8 @@ func (f *frame) run(args, bind []*value, m *memory, control Set) (*value, *memor
 	if v, out, ok := f.recall(args, bind, m, control); ok {
 		return v, out
 	}
-	unsure, changes, caller := f.in.unsure, f.in.changes, f.in.used
-	f.in.used = nil
+	unsure, changes, used, asked := f.in.unsure, f.in.changes, f.in.used, f.in.asked
+	f.in.used, f.in.asked = nil, nil
 	f.env = make([]*value, len(f.f.numbers))
 	copy(f.env, args)
 	copy(f.env[len(args):], bind)
@@ -146,8 +146,9 @@ func (f *frame) run(args, bind []*value, m *memory, control Set) (*value, *memor
 	f.running = false
 	f.leave()
 	f.remember(args, bind, m, control, unsure, changes)
-	caller.addAll(f.in.used)
-	f.in.used = caller
+	used.addAll(f.in.used)
+	asked.addAll(f.in.asked)
+	f.in.used, f.in.asked = used, asked
 	return f.ret, f.retMem
 }
 

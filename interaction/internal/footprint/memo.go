@@ -20,12 +20,12 @@ import (
 //	memory before:  s n x y        the run used n and x, and left n' and x'
 //	memory now:     s n x z   ->   s n' x' z
 //
-// A run is not remembered if its result depends on more than its inputs:
+// An allocation in a loop asks whether an older object of it is still in use. The answer may depend
+// on the callers and on objects that the run does not use. So the question is asked again before a
+// result is used. A run in which the answer was yes changes an object; see below.
 //
-//   - a recursive call, whose result depends on how far the outer call is;
-//   - an allocation that asks whether an older object of it is still in use by the calls under way.
-//
-// A run that is remembered is forgotten when an object changes outside of memory (object.many and
+// A run is not remembered if it is a recursive call: its result depends on how far the outer call
+// is. A run that is remembered is forgotten when an object changes outside of memory (object.many and
 // object.control): interp.changes counts that.
 
 // memo is the last run of a frame.
@@ -33,6 +33,7 @@ type memo struct {
 	args, bind []*value
 	entry      *memory
 	used       objectSet // objects whose contents the run asked for or set
+	asked      objectSet // objects that were found not to be in use
 	control    Set
 	loops      bool
 	key        term // interp.key
@@ -46,10 +47,11 @@ type memo struct {
 func (f *frame) recall(args, bind []*value, m *memory, control Set) (*value, *memory, bool) {
 	x := f.last
 	if x == nil || f.in.forgetful || x.control != control || x.loops != f.loops || x.key != f.in.key || x.changes != f.in.changes ||
-		!slices.EqualFunc(x.args, args, equal) || !slices.EqualFunc(x.bind, bind, equal) || !f.in.alike(x.entry, m, x.used) {
+		!slices.EqualFunc(x.args, args, equal) || !slices.EqualFunc(x.bind, bind, equal) || !f.in.alike(x.entry, m, x.used) || f.in.anyInUse(x.asked, m) {
 		return nil, nil, false
 	}
 	f.in.used.addAll(x.used)
+	f.in.asked.addAll(x.asked)
 	if x.retMem == nil {
 		return x.ret, nil, true
 	}
@@ -58,6 +60,16 @@ func (f *frame) recall(args, bind []*value, m *memory, control Set) (*value, *me
 		out.set(k, x.retMem.get(k))
 	}
 	return x.ret, out, true
+}
+
+// anyInUse reports whether one of the objects is in use.
+func (in *interp) anyInUse(objects objectSet, m *memory) bool {
+	for k := range objects.all() {
+		if in.inUse(in.objects[k], m) {
+			return true
+		}
+	}
+	return false
 }
 
 // alike reports whether two memories have the same contents of some objects.
@@ -88,7 +100,7 @@ func (f *frame) remember(args, bind []*value, m *memory, control Set, unsure, ch
 	if f.recurs || f.in.unsure != unsure || f.in.changes != changes {
 		return
 	}
-	f.last = &memo{args: args, bind: bind, entry: m, used: slices.Clone(f.in.used), control: control, loops: f.loops, key: f.in.key, changes: changes, ret: f.ret}
+	f.last = &memo{args: args, bind: bind, entry: m, used: slices.Clone(f.in.used), asked: slices.Clone(f.in.asked), control: control, loops: f.loops, key: f.in.key, changes: changes, ret: f.ret}
 	if f.retMem != nil {
 		f.last.retMem = f.in.clone(f.retMem)
 	}
