@@ -150,8 +150,10 @@ func (s *Faulty) Now() time.Time {
 	case "clock-back":
 		s.offset = -time.Hour
 	case "clock-stops":
-		s.stood = now
-		return now
+		if s.stood.IsZero() {
+			s.stood = now
+		}
+		return s.stood
 	}
 	return now.Add(s.offset)
 }
