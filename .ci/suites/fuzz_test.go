@@ -10,7 +10,8 @@ import (
 	"time"
 )
 
-// TestFuzzTargets compares the targets that are found in the sources with those that git grep finds.
+// TestFuzzTargets compares the targets that are found in the sources with those that git grep
+// finds.
 func TestFuzzTargets(t *testing.T) {
 	t.Chdir("../..")
 	got, err := fuzzTargets(".")

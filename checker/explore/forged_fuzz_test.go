@@ -8,8 +8,8 @@ import (
 	"github.com/multigrain/multigrain/checker/explore"
 )
 
-// forgeSize is what one change of a forged checkpoint takes: the number of the record, the place in
-// it, what is done there, and a value.
+// forgeSize is the number of bytes that one change of a checkpoint takes: the number of the record,
+// the place in it, what is done there, and a value.
 const forgeSize = 6
 
 // forge changes records as the bytes say. It returns which ones it changed.
@@ -41,7 +41,7 @@ func forge(frames []frame, changes []byte) (out []frame, touched map[int]bool) {
 	return out, touched
 }
 
-// FuzzCheckpoint goes on from checkpoints that are changed, with right checksums. Whatever is
+// FuzzCheckpoint continues from checkpoints that are changed, with right checksums. Whatever is
 // changed, the run ends, with an error or a result. If one record is changed, the result is right.
 func FuzzCheckpoint(f *testing.F) {
 	of := newForgery(f, counted(), explore.Options{Workers: 1}, 120)
@@ -51,7 +51,7 @@ func FuzzCheckpoint(f *testing.F) {
 			f.Add([]byte{byte(k), 7, 0, op, 1, 'V'})
 		}
 	}
-	f.Add([]byte{0, 40, 0, 3, 0, 1, byte(len(of.frames) - 1), 40, 0, 3, 0, 1}) // head and totals alike
+	f.Add([]byte{0, 40, 0, 3, 0, 1, byte(len(of.frames) - 1), 40, 0, 3, 0, 1})
 	f.Fuzz(func(t *testing.T, changes []byte) {
 		frames, touched := forge(of.frames, changes)
 		refused, wrong := of.resume(t, frames)

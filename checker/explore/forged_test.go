@@ -60,8 +60,8 @@ func putTogether(frames []frame) []byte {
 	return out
 }
 
-// counted is a model with everything that a checkpoint has: steps that are masked, goals, violations
-// of two kinds, several initial nodes.
+// counted is a model with everything that a checkpoint has: steps that are masked, goals,
+// violations of two kinds, several initial nodes.
 func counted() *checker.Spec[digits] {
 	spec := endless(func(s *digits) bool { return s.D[0]+s.D[1] != 7 || s.D[2] != 2 })
 	inner := spec.Init
@@ -92,7 +92,7 @@ func counted() *checker.Spec[digits] {
 	return spec
 }
 
-// forgery is a model, a checkpoint of it, and what a run finds that goes on from the checkpoint.
+// forgery is a model, a checkpoint of it, and what a run finds that continues from it.
 type forgery[T comparable] struct {
 	spec   *checker.Spec[T]
 	opt    explore.Options
@@ -124,10 +124,10 @@ func newForgery[T comparable](t testing.TB, spec *checker.Spec[T], opt explore.O
 	return f
 }
 
-// mostTime is how long a run that goes on from a forged checkpoint may take.
+// mostTime is how long a run that continues from a forged checkpoint may take.
 const mostTime = time.Minute
 
-// resume goes on from forged records. It returns why they are refused, or how the result differs.
+// resume continues from forged records. It returns why they are refused, or how the result differs.
 func (f *forgery[T]) resume(t testing.TB, frames []frame) (refused error, wrong string) {
 	t.Helper()
 	opt := f.opt
@@ -207,11 +207,11 @@ func TestForgedHead(t *testing.T) {
 }
 
 // unproved are the fields for which only an exploration from the initial nodes tells what is right.
-// Whoever changes head and totals alike gets away with them.
+// A forger who changes head and totals alike gets away with them.
 var unproved = []string{"Masked", "MaskedBy", "Goals", "Groups", "Elapsed"}
 
-// TestForgedTwice changes a field of head and totals alike. That is refused, too, but for the fields
-// of unproved, and never ends in a panic or without an end.
+// TestForgedTwice changes a field of head and totals alike. That is refused, too, except for the
+// fields of unproved, and never ends in a panic or without an end.
 func TestForgedTwice(t *testing.T) {
 	t.Parallel()
 	f := newForgery(t, counted(), explore.Options{Workers: 1}, 900)
@@ -275,7 +275,7 @@ func forgeJSON(t *testing.T, text []byte) map[string][]byte {
 	return out
 }
 
-// changes are what a forger does to a value; nil where it does not apply.
+// changes are the ways in which a forger changes a value. They return nil where they do not apply.
 var changes = map[string]func(v any) any{
 	"plus one":  number(func(n int64) int64 { return n + 1 }),
 	"minus one": number(func(n int64) int64 { return n - 1 }),
