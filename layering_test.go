@@ -16,6 +16,7 @@ modules:
 modules/layout: modules
 grains: modules
 checker/host:
+grains/importpath:
 checker/fingerprint:
 checker/sleepset:
 checker: modules checker/fingerprint checker/sleepset
@@ -37,15 +38,18 @@ checker/refine/record:
 checker/refine/flatjson: modules
 checker/refine: checker/refine/record checker/refine/flatjson modules/layout
 checker/program: checker/conform checker/explore checker/itf checker/liveness checker/preserve checker/reduce checker/refine checker/simulate checker/trace checker/wire
+configs/examples/...: grains
 zab/...: grains
 raft/...: grains
 raft/etcdraft: raft/... checker/conform
+zab/zookeeper/replay: zab/... checker/conform
 configs/diagnostic:
 configs/functions:
 configs: checker/host configs/diagnostic configs/functions
-interaction: grains checker/host
-interaction/...: grains checker/host
-compose/gocmd: configs
+interaction: grains checker/host grains/importpath
+interaction/...: grains checker/host grains/importpath
+compose/private:
+compose/gocmd: compose/private configs grains/importpath
 compose/assemble: grains compose/gocmd
 compose: compose/assemble interaction
 cmd/speclint/...: interaction/...
@@ -54,8 +58,9 @@ cmd/measure-edit:
 cmd/multigrain/internal/words:
 cmd/multigrain/internal/codes: configs
 cmd/multigrain/internal/files: checker/host
-cmd/multigrain/internal/shell: cmd/multigrain/internal/files checker/wire cmd/multigrain/internal/codes cmd/multigrain/internal/words
-cmd/multigrain/internal/result: checker/wire grains cmd/multigrain/internal/words
+cmd/multigrain/internal/verdicts:
+cmd/multigrain/internal/shell: cmd/multigrain/internal/verdicts cmd/multigrain/internal/files checker/wire cmd/multigrain/internal/codes cmd/multigrain/internal/words
+cmd/multigrain/internal/result: cmd/multigrain/internal/verdicts checker/wire grains cmd/multigrain/internal/words
 cmd/multigrain/internal/view/text: cmd/multigrain/internal/result
 cmd/multigrain/internal/view/diagram: cmd/multigrain/internal/result
 cmd/multigrain/internal/view/html: cmd/multigrain/internal/view/text cmd/multigrain/internal/view/diagram

@@ -20,6 +20,7 @@ import (
 
 	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/grains/importpath"
 )
 
 // source is a package whose bodies are analysed.
@@ -134,9 +135,15 @@ func (l *loader) exports() (map[string]string, error) {
 	for _, s := range l.sources {
 		for _, f := range s.syntax {
 			for _, spec := range f.Imports {
-				if path := strings.Trim(spec.Path.Value, "`\""); l.byPath[path] == nil && path != "unsafe" && path != "C" {
-					want[path] = true
+				path := strings.Trim(spec.Path.Value, "`\"")
+				if l.byPath[path] != nil || path == "unsafe" || path == "C" {
+					continue
 				}
+				if err := importpath.Check(path); err != nil {
+					l.report(finding(NotCompiling, placeOf(l.fset.Position(spec.Pos())), "%q is no import path: %v", path, err))
+					return nil, nil
+				}
+				want[path] = true
 			}
 		}
 	}

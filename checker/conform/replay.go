@@ -37,6 +37,16 @@ func Replay[S any, U checker.Counters](c Composition[S, U], impl Implementation[
 	}
 	var done []checker.Step[checker.Node[S, U]]
 	rec.deviation = t.replay(&init, rec.steps, &done)
+	if e := t.undrivenIn(rec.deviation, len(done), lastOf(done)); e != nil {
+		rec.deviation, rec.cut = nil, true
+		rec.steps = rec.steps[:max(len(done)-1, 0)]
+		if err := r.merge(1, &rec); err != nil {
+			return r.res, err
+		}
+		r.finish(false)
+		r.res.Reason, r.res.Duration = e.Message, host.Since(r.start)
+		return r.res, nil
+	}
 	if rec.deviation == nil && len(done) < len(instances) {
 		return r.res, fmt.Errorf("only %d of the %d steps are possible", len(done), len(instances))
 	}
@@ -53,4 +63,12 @@ func Replay[S any, U checker.Counters](c Composition[S, U], impl Implementation[
 	}
 	r.res.Duration = host.Since(r.start)
 	return r.res, nil
+}
+
+// lastOf is the instance of the last step, that of the start where there is none.
+func lastOf[T any](done []checker.Step[T]) int {
+	if len(done) == 0 {
+		return starting
+	}
+	return done[len(done)-1].Instance
 }

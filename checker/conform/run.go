@@ -103,7 +103,11 @@ func Run[S any, U checker.Counters](c Composition[S, U], impl Implementation[S],
 		return Result[checker.Node[S, U]]{Verdict: checker.Undecided, Version: r.res.Version, Workers: opt.Workers}, err // r is in use
 	}
 	r.finish(complete)
-	if err == nil {
+	var e *UndrivenError
+	switch {
+	case errors.As(err, &e):
+		r.res.Verdict, r.res.Reason, err = checker.Undecided, e.Message, nil
+	case err == nil:
 		err = r.found()
 	}
 	r.res.Duration = host.Since(r.start)
@@ -225,6 +229,9 @@ func (w *worker[S, U]) take(number int64, rec *record) {
 	rng := simulate.Source(w.run.opt.Seed, number)
 	rec.init = w.walk.Start(rng)
 	rec.deviation = w.test.start(&w.walk.Node().State)
+	if e := w.test.undrivenIn(rec.deviation, 0, starting); e != nil {
+		rec.deviation, rec.err = nil, e
+	}
 	for rec.deviation == nil && rec.err == nil && len(rec.steps) < w.run.opt.Depth {
 		if rec.cut = w.run.Halted(); rec.cut {
 			break
@@ -236,6 +243,9 @@ func (w *worker[S, U]) take(number int64, rec *record) {
 		}
 		rec.steps = append(rec.steps, int32(k))
 		rec.deviation = w.test.step(k, &w.walk.Before().State, &w.walk.Node().State)
+		if e := w.test.undrivenIn(rec.deviation, len(rec.steps), k); e != nil {
+			rec.deviation, rec.err = nil, e
+		}
 	}
 	rec.refused, rec.exceeded = w.walk.Refused-refused, w.walk.Exceeded-exceeded
 	rec.elapsed = host.Since(w.run.start)
@@ -349,8 +359,12 @@ func (r *run[S, U]) found() error {
 
 // difference is a deviation with its trace and log.
 func (t *tester[S, U]) difference(init *checker.Node[S, U], steps []checker.Step[checker.Node[S, U]], d *deviation) Difference[checker.Node[S, U]] {
+	log := d.log
+	if log == nil {
+		log = t.logged(init, steps)
+	}
 	return Difference[checker.Node[S, U]]{
 		Kind: d.kind, Values: d.values, Message: d.message, Frames: d.frames,
-		Trace: checker.Trace[checker.Node[S, U]]{Init: *init, Steps: slices.Clone(steps)}, Log: t.logged(init, steps),
+		Trace: checker.Trace[checker.Node[S, U]]{Init: *init, Steps: slices.Clone(steps)}, Log: log,
 	}
 }

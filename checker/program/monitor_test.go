@@ -68,7 +68,7 @@ func echo() *Monitor[pingState] {
 			}
 			return s, nil
 		},
-		Enums:   map[string]map[int64]string{"pingKind": {1: "ping", 2: "pong"}},
+		Enums:   map[string]map[int64]string{"github.com/multigrain/multigrain/checker/program.pingKind": {1: "ping", 2: "pong"}},
 		Runtime: &modules.Runtime[pingState]{Restart: reboot},
 	}
 }

@@ -167,13 +167,15 @@ func (x *comparer[S]) looks(spec *modules.Spec[S], side int) (numbers []int, on 
 	return numbers, on, nil
 }
 
-// enum is the constants of an enumeration of the specification's package.
-func (p *Program[S, U]) enum(t reflect.Type) map[string]int64 {
-	if !p.declares(t) {
+// enum returns the constants of an enumeration by name, nil for any other type.
+func (p *Program[S, U]) enum(t reflect.Type) map[string]int64 { return byName(p.constants(t)) }
+
+func byName(constants map[int64]string) map[string]int64 {
+	if constants == nil {
 		return nil
 	}
 	out := map[string]int64{}
-	for v, name := range p.Enums[t.Name()] {
+	for v, name := range constants {
 		out[name] = v
 	}
 	return out

@@ -16,6 +16,7 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/files"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
 	"github.com/multigrain/multigrain/configs"
 )
 
@@ -24,6 +25,7 @@ var fmtVerb = command.Verb{
 	About: `Files are rewritten in place and the names of those that change are printed. Of a folder, the working folder without
 arguments, the files *.hcl are formatted. With - the standard input is formatted to the standard output.
 `,
+	Code:    command.RunsNone,
 	Options: func() command.Options { return new(fmtOptions) },
 }
 
@@ -54,7 +56,7 @@ func (o *fmtOptions) Run(c *command.Call) int {
 		code = max(code, err)
 	}
 	if code == shell.OK && changed && o.check {
-		return shell.Differs
+		return verdicts.Find("fmt", verdicts.Differs, "").Exit
 	}
 	return code
 }

@@ -30,6 +30,7 @@ check writes it for a counterexample; traces of Apalache and Quint can be shown 
 As a sequence diagram (svg, mermaid) servers are lanes, messages are arrows, and crashes and partitions are marked. The page
 (html) holds the diagram, steps forth and back, filters by server and variable, and searches; it needs no network.
 `,
+	Code:    command.RunsNone,
 	Options: func() command.Options { return new(showOptions) },
 }
 

@@ -28,6 +28,7 @@ or ../. It is built when it is used first, in the Go module that the current fol
 multigrain tap zookeeper -help says how to put it in front of an ensemble. Events go to the standard output, one JSON
 object a line, until the tap is interrupted.
 `,
+	Code:    "It compiles and runs the package that SYSTEM names, and what that package imports.",
 	Options: func() command.Options { return command.Plain(runTap) },
 }
 

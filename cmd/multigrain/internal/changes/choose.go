@@ -12,6 +12,7 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/compose"
 	"github.com/multigrain/multigrain/configs"
@@ -136,7 +137,7 @@ func (x *Changed) composed(base *session.Run, a compose.Alternative, path string
 // tolerable reports whether a stored result allows a composition: no false behaviour, and every
 // gap accepted.
 func tolerable(d *result.Comparison) bool {
-	return d.Verdict != "broken" && !slices.ContainsFunc(d.Findings, func(f result.Finding) bool { return !f.Accepted })
+	return d.Verdict != verdicts.Broken && !slices.ContainsFunc(d.Findings, func(f result.Finding) bool { return !f.Accepted })
 }
 
 // firstError is the first error in one line.

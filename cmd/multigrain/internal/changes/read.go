@@ -16,6 +16,7 @@ import (
 	"github.com/multigrain/multigrain/compose"
 	"github.com/multigrain/multigrain/configs"
 	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/grains/importpath"
 	"github.com/multigrain/multigrain/interaction/change"
 )
 
@@ -37,6 +38,10 @@ func Read(o *session.Run, of Source) (*Changed, *hcl.Diagnostic) {
 	}
 	src := impl.Sources
 	for _, t := range src.Packages.Value {
+		if err := importpath.CheckPattern(t.Value); err != nil {
+			return nil, configs.Errorf(compose.CodeName, "Not a pattern of packages", t.Range,
+				"The go command cannot take %q as a pattern of packages: %v. Give import paths, or folders that start with ./, such as \"./...\".", t.Value, err)
+		}
 		opt.Packages = append(opt.Packages, t.Value)
 	}
 	for _, t := range src.Ignore.Value {

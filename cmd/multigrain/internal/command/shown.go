@@ -12,7 +12,6 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/files"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
-	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/html"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
@@ -35,11 +34,9 @@ func (c *Call) Finished(r *session.Run, folder string) int {
 		if len(r.Diagnostics) > 0 {
 			whole += "\n" + text.Diagnostics{}.All(c.Doc.Diagnostics)
 		}
-		if code := ExitCode(r); !(c.WriteReport(folder, r.Manifest.Name(), whole) && c.writePages(folder, &c.Doc)) && (code == shell.OK || code == shell.Undecided) {
-			return shell.System
-		}
+		_ = c.WriteReport(folder, r.Manifest.Name(), whole) && c.writePages(folder, &c.Doc) // an error is in the document
 	}
-	return ExitCode(r)
+	return c.Exit()
 }
 
 // WriteReport writes the result as text and as a document into the folder of -report. It reports

@@ -13,10 +13,14 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/compose"
+	"github.com/multigrain/multigrain/compose/private"
 )
 
 // keep writes what a report of a fault needs into the cache folder and returns its path.
 func (c *Call) keep(name, text string) (string, error) {
+	if err := private.Check(c.Cache()); err != nil {
+		return "", err
+	}
 	path := filepath.Join(c.madeCache(), "crashes", fmt.Sprintf("%s-%s-%d.txt", words.FileName(name), time.Now().Format("20060102-150405"), os.Getpid()))
 	return path, files.WriteFile(path, []byte(text), 0o600)
 }
@@ -24,10 +28,12 @@ func (c *Call) keep(name, text string) (string, error) {
 // Cache returns the cache folder.
 func (c *Call) Cache() string { return cmp.Or(c.settings.Cache, shell.DefaultCache()) }
 
-// madeCache returns the cache folder. It makes the folder and its marker unless it exists. A user of
-// the folder reports a failure.
+// madeCache returns the cache folder. It makes the folder and its marker unless it exists, or could
+// be changed by others. A user of the folder reports a failure.
 func (c *Call) madeCache() string {
-	_ = files.MakeOwn(c.Cache(), nil)
+	if private.Check(c.Cache()) == nil {
+		_ = files.MakeOwn(c.Cache(), nil)
+	}
 	return c.Cache()
 }
 

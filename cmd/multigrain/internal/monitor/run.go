@@ -12,6 +12,7 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/configs"
 )
@@ -20,7 +21,7 @@ import (
 func Beside(o *session.Run, opt *Options, log *slog.Logger) *result.Monitor {
 	program, prints, diags := o.Composition.AssembleMonitor(o.Env.Soft)
 	if o.Env.Soft.Err() != nil {
-		return &result.Monitor{Node: opt.Node, Verdict: "undecided", Reason: session.InterruptedBuild}
+		return &result.Monitor{Node: opt.Node, Verdict: verdicts.Undecided, Reason: session.InterruptedBuild}
 	}
 	if o.Add(diags...); diags.HasErrors() {
 		return nil

@@ -25,6 +25,8 @@ type Run struct {
 	Stopped     string
 	Diagnostics hcl.Diagnostics
 
+	completed bool // the search ended by itself, without a violation
+
 	traces []string // paths, one for each violation; "" for one that could not be written
 }
 

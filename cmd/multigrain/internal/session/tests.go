@@ -15,6 +15,7 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/diagnostics"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
 	"github.com/multigrain/multigrain/configs"
 )
 
@@ -94,10 +95,10 @@ func (e *Env) Test(path string, vars []configs.Assignment, how Testing) result.T
 	o := e.Resolve(path, vars)
 	want := expectationOf(o.Manifest.Expect)
 	if o.Composition != nil {
-		o.Preserve(want.interaction == "broken")
+		o.Preserve(want.interaction == verdicts.Broken)
 		if want.level > "L0" && o.Comparable() {
 			o.Deepen(want.level, how.Comparing)
-			if want.interaction == "gap" || want.interaction == "broken" {
+			if want.interaction == verdicts.Gap || want.interaction == verdicts.Broken {
 				tolerate(o.Diagnostics)
 			}
 		}

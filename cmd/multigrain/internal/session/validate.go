@@ -15,6 +15,7 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/narrate"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/configs"
 )
@@ -181,9 +182,9 @@ func (r *Run) DescribeValidation(d *result.Document) {
 			Workers: 1, Actions: actionDocs(r), Violations: []result.Violation{}, Invariants: r.Report.Invariants}
 		d.Validation = validationOf(r)
 		if r.Report.Validation.Broken != nil {
-			d.Violations = []result.Violation{brokenDoc(r)}
+			d.Verdict, d.Violations = verdicts.Violated, []result.Violation{brokenDoc(r)}
 		}
 	case r.Stopped != "":
-		d.Exploration = &result.Exploration{Verdict: "undecided", Stopped: true, Reason: r.Stopped, Actions: []result.Action{}, Violations: []result.Violation{}}
+		d.Exploration = result.Unexplored(r.Stopped)
 	}
 }
