@@ -25,7 +25,7 @@ var hostless = map[string]string{
 	"cmd/multigrain/internal/command/surroundings.go": "the cache is being changed",
 }
 
-// hostCalls are the functions that checker/host has in place of those of packages os and time.
+// hostCalls are the functions that checker/host has instead of those of packages os and time.
 var hostCalls = map[string][]string{
 	"os":   {"Create", "CreateTemp", "MkdirAll", "Mkdir", "MkdirTemp", "Open", "OpenFile", "ReadFile", "Remove", "RemoveAll", "Rename", "Truncate", "WriteFile"},
 	"time": {"Now", "Since", "Until"},
