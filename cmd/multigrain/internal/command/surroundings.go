@@ -42,7 +42,7 @@ func (c *Call) progress(req wire.Request) *shell.Progress {
 	if c.Quiet {
 		return nil
 	}
-	p := &shell.Progress{To: c.Err, Width: c.ErrWidth}
+	p := &shell.Progress{To: c.rewritten, Width: c.ErrWidth}
 	if s := req.Options.Simulate; s != nil {
 		p.Walks = s.Number
 	}
