@@ -59,7 +59,7 @@ cmd/multigrain/internal/shell: cmd/multigrain/internal/files checker/wire cmd/mu
 cmd/multigrain/internal/result: checker/wire grains cmd/multigrain/internal/words
 cmd/multigrain/internal/view/terminal:
 cmd/multigrain/internal/view/text: cmd/multigrain/internal/result cmd/multigrain/internal/view/terminal
-cmd/multigrain/internal/view/diagram: cmd/multigrain/internal/result
+cmd/multigrain/internal/view/diagram: cmd/multigrain/internal/result cmd/multigrain/internal/view/terminal
 cmd/multigrain/internal/view/html: cmd/multigrain/internal/view/text cmd/multigrain/internal/view/diagram
 cmd/multigrain/internal/view/junit: cmd/multigrain/internal/view/text
 cmd/multigrain/internal/view/sarif: cmd/multigrain/internal/view/text
