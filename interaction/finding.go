@@ -62,6 +62,10 @@ const (
 	StaleRead        Kind = "stale-read"         // a variable is read whose updates were dropped
 	NoReceiver       Kind = "no-receiver"        // messages of a kind are left that nobody takes out
 	HeadOfLine       Kind = "head-of-line"       // messages of a dropped kind may stand before kept ones
+	LostSource       Kind = "lost-source"        // a variable is no longer computed from what it was computed from
+	OtherElement     Kind = "other-element"      // another element is updated than the finer grain updates
+	LostReceive      Kind = "lost-receive"       // a kind of messages is no longer received
+	ForeignRead      Kind = "foreign-read"       // a guard reads what no guard of the finer grain depends on
 )
 
 // Kinds of findings of levels L1 and L2.
@@ -78,6 +82,7 @@ var codes = map[Kind]string{
 	NoToolchain: "MG201", NotFound: "MG202", NotCompiling: "MG203", BadCatalog: "MG204", BadAction: "MG205",
 	CannotAnalyse: "MG206", Impure: "MG207", Padded: "MG208", Unrelated: "MG221",
 	LostUpdate: "MG210", LostForInvariant: "MG211", InventedUpdate: "MG212", WrongConstant: "MG213", StaleRead: "MG214",
+	LostSource: "MG222", OtherElement: "MG223", LostReceive: "MG224", ForeignRead: "MG225",
 	NoReceiver: "MG215", HeadOfLine: "MG216", FalseBehaviour: "MG218", MissedBehaviour: "MG219",
 }
 

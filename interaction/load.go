@@ -14,6 +14,7 @@ import (
 	"golang.org/x/tools/go/packages"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/grains"
 	"github.com/multigrain/multigrain/grains/importpath"
 )
@@ -229,7 +230,7 @@ func (l *loader) read(name string) ([]byte, error) {
 	if b, ok := l.cfg.Overlay[name]; ok {
 		return b, nil
 	}
-	b, err := os.ReadFile(name)
+	b, err := host.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("file %s has vanished while it was loaded", name)
 	}

@@ -18,6 +18,7 @@ import (
 	"golang.org/x/tools/go/packages"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/grains"
 	"github.com/multigrain/multigrain/grains/importpath"
 )
@@ -188,7 +189,7 @@ func (m *importer) Import(path string) (*types.Package, error) {
 	if name == "" {
 		return nil, fmt.Errorf("there is no export data")
 	}
-	data, err := os.ReadFile(name)
+	data, err := host.ReadFile(name)
 	if err != nil {
 		return nil, err
 	}

@@ -51,6 +51,16 @@ type Adapter[S any] interface {
 	Stop() error
 }
 
+// Explainer is an adapter that says more about a difference while the implementation still stands
+// where it occurred. What it writes is the difference's log, and the behaviour is not done again.
+type Explainer interface{ Explain(w io.Writer) }
+
+// UndrivenError is an error of Perform: the implementation could not be brought to the end of the
+// step. That is no difference. The result is undecided.
+type UndrivenError struct{ Message string }
+
+func (e *UndrivenError) Error() string { return e.Message }
+
 // Step is a step of the specification.
 type Step[S any] struct {
 	Action string

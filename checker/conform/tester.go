@@ -2,6 +2,7 @@ package conform
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"reflect"
 	"runtime"
@@ -51,6 +52,22 @@ type deviation struct {
 	message string
 	frames  []string
 	values  []Value
+	log     []string // what the adapter says about it; nil where it says nothing
+}
+
+// undriven is the kind of a step that could not be driven. It is no kind of difference.
+const undriven Kind = "undriven"
+
+// undrivenIn is the error of a step that could not be driven, nil if d is none.
+func (t *tester[S, U]) undrivenIn(d *deviation, number, instance int) *UndrivenError {
+	if d == nil || d.kind != undriven {
+		return nil
+	}
+	text := fmt.Sprintf("step %d, %s, cannot be driven: %s", number, t.doing(calling|uint64(instance)), d.message)
+	if len(d.log) > 0 {
+		text += "\n" + strings.Join(d.log, "\n")
+	}
+	return &UndrivenError{text}
 }
 
 // name is what deviations are grouped by: a variable, whatever its index.
@@ -97,6 +114,13 @@ func (t *tester[S, U]) step(instance int, before, after *S) *deviation {
 
 // compare lets the implementation do something and holds what it has then against s.
 func (t *tester[S, U]) compare(instance int, s *S, do func() error) (d *deviation) {
+	defer func() {
+		if x, ok := t.adapter.(Explainer); ok && d != nil {
+			var b bytes.Buffer
+			x.Explain(&b)
+			d.log = strings.Split(strings.TrimRight(b.String(), "\n"), "\n")
+		}
+	}()
 	begun := (t.call.Load()>>32 + 1) << 32
 	t.call.Store(begun | calling | uint64(instance))
 	defer t.call.Store(begun)
@@ -110,6 +134,8 @@ func (t *tester[S, U]) compare(instance int, s *S, do func() error) (d *deviatio
 		err = t.adapter.Observe(&t.have)
 	}
 	switch {
+	case errors.As(err, new(*UndrivenError)):
+		return &deviation{kind: undriven, message: err.Error()}
 	case err != nil:
 		return &deviation{kind: Fault, message: err.Error()}
 	case t.vars.equal(s, &t.have):

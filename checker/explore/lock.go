@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"github.com/multigrain/multigrain/checker/host"
 )
 
 // lockName is the file of a checkpoint's folder that a run holds locked as long as it uses the
@@ -42,7 +44,7 @@ func lockFolder(folder string) (*folderLock, error) {
 // unlock removes the file and the lock, in this order: so nobody has a lock on a removed file.
 func (l *folderLock) unlock() {
 	if l != nil {
-		os.Remove(l.file.Name())
+		host.Remove(l.file.Name())
 		l.file.Close()
 	}
 }

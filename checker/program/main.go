@@ -18,6 +18,7 @@ import (
 
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/explore"
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/checker/reduce"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/modules"
@@ -27,9 +28,8 @@ import (
 type Program[S any, U checker.Counters] struct {
 	// Compose makes the specification of an encoded grains.Choice.
 	Compose func(choice []byte) (*modules.Spec[S], error)
-	// Package is the import path of the specification's package where S is a copy of its State: see Alike. "" where S is the State.
-	Package string
-	// Enums are the constants of the specification's integer types: type name, value, constant.
+	// Enums are the constants of the specification's integer types: type with import path, value,
+	// constant. The types in a copy of the State are types of their own.
 	Enums map[string]map[int64]string
 	// Next makes the next-state function that calls guards and effects directly. Nil, or the result of it, where only the table
 	// can be used.
@@ -145,7 +145,7 @@ func profile(path string) (stop func(), err error) {
 	if path == "" {
 		return func() {}, nil
 	}
-	f, err := os.Create(path)
+	f, err := host.Create(path)
 	if err != nil {
 		return nil, err
 	}
@@ -159,20 +159,17 @@ func profile(path string) (stop func(), err error) {
 	}, nil
 }
 
-// name is the constant of an enumeration of the specification's package.
+// name returns the constant of an enumeration that has a value.
 func (p *Program[S, U]) name(t reflect.Type, value int64) (string, bool) {
-	if !p.declares(t) {
-		return "", false
-	}
-	s, ok := p.Enums[t.Name()][value]
+	s, ok := p.constants(t)[value]
 	return s, ok
 }
 
-// declares reports whether t is a type of the specification's package, or of the copy of its State.
-func (p *Program[S, U]) declares(t reflect.Type) bool {
-	path := t.PkgPath()
-	return path == reflect.TypeFor[S]().PkgPath() || path == p.Package && path != ""
-}
+// constants returns the constants of an enumeration by value, nil for any other type.
+func (p *Program[S, U]) constants(t reflect.Type) map[int64]string { return p.Enums[enumKey(t)] }
+
+// enumKey returns the name of a type in Enums.
+func enumKey(t reflect.Type) string { return t.PkgPath() + "." + t.Name() }
 
 // sender writes events from several goroutines.
 type sender struct {

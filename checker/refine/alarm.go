@@ -2,6 +2,7 @@ package refine
 
 import (
 	"cmp"
+	"fmt"
 	"reflect"
 	"slices"
 
@@ -43,6 +44,7 @@ func (c *Checker[S]) fail(p int64, before []record.Record) {
 		c.undecided(p, cause)
 		return
 	}
+	last := c.visible
 	at, met := c.lastClash(p)
 	if before != nil {
 		at, met = c.blame(p, before)
@@ -57,7 +59,10 @@ func (c *Checker[S]) fail(p int64, before []record.Record) {
 	for _, m := range met {
 		a.Expected = append(a.Expected, Shown{Action: m.action, Value: c.view(m.msg), Differs: c.differing(m.msg, e.Msg)})
 	}
-	if len(met) == 0 {
+	switch {
+	case c.cut:
+		a.Why = fmt.Sprintf("an interrupt came while the message was searched for: it is this one or another one up to event %d", last+1)
+	case len(met) == 0:
 		a.Why = c.why(e, before)
 		if len(before) > 0 {
 			a.State = c.stateView(before[0])

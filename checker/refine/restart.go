@@ -28,12 +28,21 @@ func (c *Checker[S]) restarted(p int64, e *Event[S]) {
 		e.State(&told) // once, since it makes Chains
 		e.told = &told
 	}
-	if c.blind == "" {
+	switch {
+	case known && c.begins():
+		c.resume(p, e)
+	case c.blind == "":
 		c.crash(p, e, known)
 	}
-	if known && (c.blind != "" || c.partial != "") {
+	if known && !c.cut && (c.blind != "" || c.partial != "") {
 		c.resume(p, e)
 	}
+}
+
+// begins reports whether the restart under check is the first event: the node had state before the
+// tap was added.
+func (c *Checker[S]) begins() bool {
+	return c.Stats.Restarts == 1 && c.Stats.In+c.Stats.Out+c.Stats.Inputs+c.Stats.Lost == 0
 }
 
 // crash finds the states in which the node may start again; where they are known to be one, it ends with the first.
@@ -47,6 +56,9 @@ func (c *Checker[S]) crash(p int64, e *Event[S], known bool) {
 	sampled := c.sampled
 	c.sampled = nil // what is declared is no matter of states of which only a part is known
 	states, complete := c.ends(c.crashing, p, e, known)
+	if c.cut {
+		return
+	}
 	if c.sampled = sampled; sampled != nil {
 		c.verifyCrash(states, p, e, known)
 	}
@@ -109,7 +121,7 @@ func (c *Checker[S]) resume(p int64, e *Event[S]) {
 		*c.High(r, l) = c.ins[l].before(p)
 	}
 	if t := c.again(&c.restarts[0], r, p, &Event[S]{}); t != nil {
-		c.blind, c.partial, c.alarm = "", "", nil
+		c.blind, c.partial = "", ""
 		c.keep([]record.Record{t})
 	}
 }

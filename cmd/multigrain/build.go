@@ -59,9 +59,10 @@ func (o *buildOptions) Run(c *command.Call) int {
 		defer in.Release()
 		r.Env.Until(in.Soft, in.Hard)
 		r.Build(path)
+		r.Describe(&c.Doc)
 	}
 	c.Report(r.Diagnostics, r.Manifest.Sources)
-	if code := command.ExitCode(r); code != shell.OK {
+	if code := c.Exit(); code != shell.OK {
 		return code
 	}
 	c.Doc.Program = path

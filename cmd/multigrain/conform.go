@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"flag"
-	"fmt"
 	"strconv"
 
 	"github.com/multigrain/multigrain/checker/wire"
@@ -125,18 +124,9 @@ func (o *implemented) conformed(c *command.Call, r *session.Run, impl *configs.I
 		c.Doc.Conform = r.Conformance(impl, o.Kept(session.NextToManifest))
 		c.Print(text.Conformance{Paint: c.Painter(c.OutWidth), Verbose: verbose}.Text(&c.Doc))
 	} else if r.Stopped != "" {
-		c.Print(fmt.Sprintf("undecided: %s\n", r.Stopped))
+		c.Doc.Conform = session.NotConformed(impl, r.Stopped)
+		c.Print(text.Undecided(c.Doc.Verb, r.Stopped, c.Painter(c.OutWidth)))
 	}
 	c.Report(r.Diagnostics, r.Manifest.Sources)
-	switch {
-	case r.Report == nil && r.Stopped != "":
-		return shell.Undecided
-	case r.Report == nil:
-		return shell.ExitOf(r.Diagnostics)
-	case r.Report.Conformance.Count > 0:
-		return shell.Mismatch
-	case r.Report.Verdict == "undecided":
-		return shell.Undecided
-	}
-	return shell.ExitOf(r.Diagnostics)
+	return c.Exit()
 }

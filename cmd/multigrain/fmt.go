@@ -10,11 +10,13 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/command"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/files"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
 	"github.com/multigrain/multigrain/configs"
 )
 
@@ -54,7 +56,7 @@ func (o *fmtOptions) Run(c *command.Call) int {
 		code = max(code, err)
 	}
 	if code == shell.OK && changed && o.check {
-		return shell.Differs
+		return verdicts.Find("fmt", verdicts.Differs, "").Exit
 	}
 	return code
 }
@@ -132,7 +134,7 @@ func readSource(c *command.Call, path string) (src []byte, name string, err erro
 		src, err = io.ReadAll(c.In)
 		return src, "<stdin>", err
 	}
-	if src, err = os.ReadFile(path); err != nil {
+	if src, err = host.ReadFile(path); err != nil {
 		err = files.Unread(path, err)
 	}
 	return src, path, err

@@ -72,15 +72,7 @@ func (o *monitorOptions) Run(c *command.Call) int {
 	if c.Doc.Monitor != nil {
 		c.Print(text.Monitor(c.Doc.Monitor, c.Painter(c.OutWidth)))
 	}
-	switch {
-	case shell.ExitOf(r.Diagnostics) != shell.OK:
-		return shell.ExitOf(r.Diagnostics)
-	case c.Doc.Monitor == nil || c.Doc.Monitor.Verdict == "undecided":
-		return shell.Undecided
-	case c.Doc.Monitor.Alarm != nil:
-		return shell.Mismatch
-	}
-	return shell.OK
+	return c.Exit()
 }
 
 func newLogger(to io.Writer, format string, quiet bool) *slog.Logger {

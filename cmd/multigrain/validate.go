@@ -2,12 +2,13 @@ package main
 
 import (
 	"flag"
-	"fmt"
+	"strconv"
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/command"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 )
 
@@ -35,10 +36,11 @@ func (o *validateOptions) Run(c *command.Call) int {
 	c.Report(r.Diagnostics, r.Manifest.Sources)
 	if r.Composition != nil {
 		session.CompositionOf(&c.Doc, r.Composition)
-		c.Print(fmt.Sprintf("%s is valid: %d modules of system %s%s.\n", c.Args[0], len(r.Composition.Modules), r.Composition.Catalog.System,
-			warnings(c.Doc.Diagnostics)))
+		plain := func(_ verdicts.Tone, head string) string { return head }
+		c.Print(verdicts.Find("validate", verdicts.Valid, "").Line(plain, "path", c.Args[0], "modules", strconv.Itoa(len(r.Composition.Modules)),
+			"system", r.Composition.Catalog.System, "warnings", warnings(c.Doc.Diagnostics)) + "\n")
 	}
-	return shell.ExitOf(r.Diagnostics)
+	return c.Exit()
 }
 
 // warnings says how many warnings there are, if any.

@@ -28,7 +28,7 @@ func (p *Program) main(m mainPackage) ([]byte, error) {
 	}
 	return execute(mainTemplate, map[string]any{
 		"Call": m.call, "Kind": kind, "Fields": m.fields, "Adapter": m.adapter,
-		"Path": p.Source.Path, "State": p.Catalog.State, "Var": p.Catalog.Var, "Enums": enums(p.Catalog.Enums),
+		"Path": p.Source.Path, "State": p.Catalog.State, "Var": p.Catalog.Var, "Enums": p.enums(nil),
 	})
 }
 
@@ -36,7 +36,7 @@ func (p *Program) main(m mainPackage) ([]byte, error) {
 func (p *Program) directMain(e *engine) ([]byte, error) {
 	if e != nil {
 		return execute(engineMainTemplate, map[string]any{
-			"Engine": e, "Path": p.Source.Path, "State": p.Catalog.State, "Var": p.Catalog.Var, "Enums": enums(p.Catalog.Enums),
+			"Engine": e, "Path": p.Source.Path, "State": p.Catalog.State, "Var": p.Catalog.Var, "Enums": p.enums(e),
 		})
 	}
 	m := mainPackage{call: "Main", kind: "Program", fields: []string{"Next: spec.MultigrainNext", "Enabled: spec.MultigrainEnabled"}, adapter: p.Adapter}

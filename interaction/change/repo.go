@@ -10,6 +10,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+
+	"github.com/multigrain/multigrain/checker/host"
 )
 
 // repo is a folder with code, in a repository of Git or not.
@@ -114,7 +116,7 @@ func (r *repo) read(name string) string {
 	if name == "" || !filepath.IsLocal(filepath.FromSlash(name)) {
 		return ""
 	}
-	b, err := os.ReadFile(filepath.Join(r.dir, filepath.FromSlash(name)))
+	b, err := host.ReadFile(filepath.Join(r.dir, filepath.FromSlash(name)))
 	if err != nil {
 		return ""
 	}

@@ -2,12 +2,12 @@ package changes
 
 import (
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 
 	"github.com/hashicorp/hcl/v2"
 
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/files"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
@@ -84,7 +84,7 @@ func diff(input io.Reader, opt *change.Options, name string) *hcl.Diagnostic {
 	if name == "-" {
 		b, err = io.ReadAll(input)
 	} else {
-		b, err = os.ReadFile(name)
+		b, err = host.ReadFile(name)
 	}
 	if err != nil {
 		return configs.Errorf(codes.Change, "Change cannot be read", hcl.Range{}, "%v.", files.Unread(name, err))
@@ -130,7 +130,7 @@ func methodTable(impl *configs.Implementation) (*change.Table, *hcl.Diagnostic) 
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(impl.Sources.LinesDir, path)
 	}
-	b, err := os.ReadFile(path)
+	b, err := host.ReadFile(path)
 	if err != nil {
 		return nil, lines.Errorf(codes.Lines, "Table of methods unreadable", "%v.", files.Unread(path, err))
 	}

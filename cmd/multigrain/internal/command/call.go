@@ -25,6 +25,8 @@ type App struct {
 	Environ  []string // NAME=value, as os.Environ returns them
 	// Columns of the terminals to which out and err write; 0 where they write to none.
 	OutWidth, ErrWidth int
+	// Ended is called with the document of a call and its exit code. It may be nil.
+	Ended func(d *result.Document, code int)
 
 	rewritten io.Writer // the standard error for lines that are rewritten
 }
@@ -56,6 +58,9 @@ func (a *App) Run(args []string) (code int) {
 	}()
 	code = c.export(c.dispatch(args))
 	c.finish()
+	if a.Ended != nil {
+		a.Ended(&c.Doc, code)
+	}
 	return code
 }
 

@@ -4,15 +4,14 @@ import (
 	"bytes"
 	"cmp"
 	"path/filepath"
-	"time"
 
 	"github.com/hashicorp/hcl/v2"
 
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/files"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
-	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/html"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/terminal"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
@@ -31,16 +30,14 @@ func (c *Call) Show(r *session.Run, verbose bool) {
 // exit code.
 func (c *Call) Finished(r *session.Run, folder string) int {
 	if folder != "" {
-		r.Originate(&c.Doc, time.Now())
+		r.Originate(&c.Doc, host.Now())
 		whole := text.Check{Verbose: true}.Text(&c.Doc)
 		if len(r.Diagnostics) > 0 {
 			whole += "\n" + text.Diagnostics{}.All(c.Doc.Diagnostics)
 		}
-		if code := ExitCode(r); !(c.WriteReport(folder, r.Manifest.Name(), whole) && c.writePages(folder, &c.Doc)) && (code == shell.OK || code == shell.Undecided) {
-			return shell.System
-		}
+		_ = c.WriteReport(folder, r.Manifest.Name(), whole) && c.writePages(folder, &c.Doc) // an error is in the document
 	}
-	return ExitCode(r)
+	return c.Exit()
 }
 
 // WriteReport writes the result as text and as a document into the folder of -report. It reports

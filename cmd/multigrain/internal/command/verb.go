@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
 )
 
@@ -96,7 +97,7 @@ func (vs Verbs) overview() string {
 		t.Row(strings.TrimSpace(v.Name+" "+v.Args), v.Summary)
 	}
 	b.WriteString(t.Text())
-	b.WriteString("\nmultigrain help VERB says more. Flags stand anywhere, as -x or --x.\n\n" + settingsHelp + "\n" + exitHelp)
+	b.WriteString("\nmultigrain help VERB says more. Flags stand anywhere, as -x or --x.\n\n" + settingsHelp + "\n" + exitHelp())
 	return b.String()
 }
 
@@ -105,21 +106,15 @@ const settingsHelp = `A user's settings are workers, memory, color (auto, always
 MULTIGRAIN_WORKERS, MULTIGRAIN_MEMORY, MULTIGRAIN_COLOR (or NO_COLOR) and MULTIGRAIN_CACHE, and by flags.
 `
 
-const exitHelp = `Exit codes:
-    0  what was asked was completed and nothing found
-    1  test or fmt -check differ
-    2  wrong usage, or no manifest is found
-   10  interaction not preserved, or a gap that is not accepted
-   11  deadlock
-   12  safety violation
-   13  step property or liveness violation
-   14  code-level assertion
-   20  undecided: a limit, a timeout or an interrupt came first
-   30  an implementation does not do what the specification does
-  150  manifest, specification or trace invalid
-  151  a capacity was exceeded
-  153  system failure
-`
+// exitHelp lists the exit codes.
+func exitHelp() string {
+	var b strings.Builder
+	b.WriteString("Exit codes:\n")
+	for _, x := range verdicts.Exits {
+		fmt.Fprintf(&b, "  %3d  %s\n", x.Code, x.Means)
+	}
+	return b.String()
+}
 
 func (v *Verb) help() string {
 	var b strings.Builder

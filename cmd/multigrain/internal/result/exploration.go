@@ -2,6 +2,7 @@ package result
 
 import (
 	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
 )
 
 // ReasonRaised is the kind of a reason that is an assertion being raised, which is no condition.
@@ -9,7 +10,13 @@ const ReasonRaised = "raise"
 
 // Exploration is the part of a document that an exploration fills.
 type Exploration struct {
-	Verdict string `json:"verdict" enum:"holds violated undecided"`
+	// The verdicts of each verb are those of docs/reference/verdicts.md.
+	Verdict verdicts.Word `json:"verdict" enum:"holds violated undecided nothing-found"`
+	// Completed says that all states were explored, or all walks taken, without a violation. The
+	// verdict may still be undecided, since the result says too little.
+	Completed bool `json:"completed,omitempty"`
+	// Unchecked says that no invariant and no property was selected, and no search for deadlocks.
+	Unchecked bool `json:"unchecked,omitempty"`
 	// Stopped says that the exploration did not begin, or ended without a report. The reason
 	// is all that is known then.
 	Stopped   bool   `json:"stopped,omitempty"`
@@ -48,6 +55,17 @@ type Exploration struct {
 	Progress []wire.Progress `json:"progress,omitempty"`
 	// Checkpoint is the last checkpoint, where one was asked for.
 	Checkpoint *wire.Checkpointed `json:"checkpoint,omitempty"`
+}
+
+// Unexplored returns what is known of an exploration that did not begin, or ended without a report.
+func Unexplored(reason string) *Exploration {
+	return &Exploration{Verdict: verdicts.Undecided, Stopped: true, Reason: reason, Actions: []Action{}, Violations: []Violation{}}
+}
+
+// Complete reports whether the exploration ended by itself, and not at a violation or a limit. A run
+// that -strict or -allow-broken makes undecided is complete.
+func (x *Exploration) Complete() bool {
+	return x.Completed || x.Verdict == verdicts.Holds || x.Verdict == verdicts.NothingFound
 }
 
 // Simulation holds the settings of random walks and their coverage. What walks share with an

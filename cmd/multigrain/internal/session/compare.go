@@ -11,6 +11,7 @@ import (
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/narrate"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/compose"
 	"github.com/multigrain/multigrain/configs"
@@ -54,7 +55,7 @@ func (r *Run) Deepen(level string, how Comparing) {
 			r.Composition.Store(b)
 		}
 	}
-	if d.Level < level && d.Verdict != "broken" {
+	if d.Level < level && d.Verdict != verdicts.Broken {
 		r.Stopped = fmt.Sprintf("level %s was asked and level %s reached: %s", level, d.Level, d.Reason)
 	}
 }
@@ -76,7 +77,7 @@ func (r *Run) kept(level string, again bool) (*wire.Preservation, bool) {
 func takeComparison(d *result.Interaction, x *result.Comparison) {
 	d.Findings = append(d.Findings, x.Findings...)
 	switch {
-	case x.Verdict == "broken" || x.Verdict == "gap":
+	case x.Verdict == verdicts.Broken || x.Verdict == verdicts.Gap:
 		d.Verdict = x.Verdict
 	case x.Level != "L0":
 		d.Verdict = x.Verdict
@@ -146,9 +147,9 @@ func (r *Run) comparison(x *compose.Comparison, rep *wire.Preservation, traces T
 	for _, l := range x.Views.Looks {
 		d.Observers = append(d.Observers, l.Name)
 	}
-	d.Verdict = "preserved"
+	d.Verdict = verdicts.Preserved
 	if rep.Level == "L0" {
-		d.Verdict = "undecided"
+		d.Verdict = verdicts.Undecided
 	}
 	var found []interaction.Finding
 	for k := range rep.Differences {
@@ -161,9 +162,9 @@ func (r *Run) comparison(x *compose.Comparison, rep *wire.Preservation, traces T
 		d.Witnesses = append(d.Witnesses, narrate.BehaviourOf(w.Trace, false))
 		switch {
 		case !w.Missed:
-			d.Verdict = "broken"
-		case d.Verdict != "broken":
-			d.Verdict = "gap"
+			d.Verdict = verdicts.Broken
+		case d.Verdict != verdicts.Broken:
+			d.Verdict = verdicts.Gap
 		}
 	}
 	acceptGaps(d, accepts(r.Manifest))
@@ -334,5 +335,5 @@ func (a *acceptance) accepts(d *wire.Difference) bool {
 // Comparable reports whether levels above L0 can be examined: a coarse grain is chosen and
 // nothing is wrong with it so far.
 func (r *Run) Comparable() bool {
-	return r.Analysis != nil && r.Interaction.Verdict == "preserved" && !r.Diagnostics.HasErrors()
+	return r.Analysis != nil && r.Interaction.Verdict == verdicts.Preserved && !r.Diagnostics.HasErrors()
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 )
@@ -28,7 +29,7 @@ const (
 )
 
 func (p *Progress) Show(at wire.Progress) {
-	now := time.Now()
+	now := host.Now()
 	if now.Before(p.Next) {
 		return
 	}

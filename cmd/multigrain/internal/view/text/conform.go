@@ -9,6 +9,7 @@ import (
 
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 )
 
@@ -22,7 +23,7 @@ func (t Conformance) Text(doc *result.Document) string {
 	d := doc.Conform
 	var b strings.Builder
 	b.WriteString(Head(doc, t.Paint))
-	b.WriteString(t.verdict(d))
+	b.WriteString(t.verdict(doc.Verb, d))
 	fmt.Fprintf(&b, "  %s done and compared, the longest walk of %s\n", words.Plural(d.Steps, "step"), words.Plural(int64(d.Longest), "step"))
 	if d.Short > 0 {
 		fmt.Fprintf(&b, "  %s ended earlier, with no step to take\n", words.Plural(d.Short, "walk"))
@@ -40,19 +41,14 @@ func (t Conformance) Text(doc *result.Document) string {
 	return b.String()
 }
 
-func (t Conformance) verdict(d *result.Conformance) string {
+func (t Conformance) verdict(verb string, d *result.Conformance) string {
 	what := strings.TrimSpace(d.Implementation + " " + d.Version)
 	walks := fmt.Sprintf("%s of at most %s", words.Plural(d.Traces, "walk"), words.Plural(int64(d.Depth), "step"))
 	if d.Depth == 0 {
 		walks = "one trace"
 	}
-	switch d.Verdict {
-	case "violated":
-		return fmt.Sprintf("%s: %s differs from the specification: %s on %s\n", t.Paint.In(red, "differs"), what, words.Plural(d.Differences, "difference"), walks)
-	case "holds":
-		return fmt.Sprintf("%s: %s does what the specification does on %s; nothing is known of other behaviours\n", t.Paint.In(green, "conforms"), what, walks)
-	}
-	return fmt.Sprintf("%s: %s; no difference of %s on %s\n", t.Paint.In(Yellow, "undecided"), d.Reason, what, walks)
+	return verdicts.Find(verb, d.Verdict, "").Line(t.Paint.tone, "what", what, "walks", walks, "reason", d.Reason,
+		"differences", words.Plural(d.Differences, "difference")) + "\n"
 }
 
 // coverage shows the coverage after 1, 10, 100, ... walks and at the end; all points where

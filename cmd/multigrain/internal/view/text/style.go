@@ -1,9 +1,11 @@
 package text
 
 import (
+	"cmp"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/terminal"
 )
 
@@ -26,6 +28,18 @@ func (p Painter) In(style, text string) string {
 		return text
 	}
 	return terminal.Styled(style, text)
+}
+
+// tone colours the head of a verdict.
+func (p Painter) tone(t verdicts.Tone, head string) string {
+	style := map[verdicts.Tone]string{verdicts.Good: green, verdicts.Bad: red}[t]
+	return p.In(cmp.Or(style, Yellow), head)
+}
+
+// Undecided returns the first line of a run that came to no result.
+func Undecided(verb, reason string, paint Painter) string {
+	row := verdicts.Find(verb, verdicts.Undecided, "")
+	return row.Line(paint.tone, "reason", strings.TrimSuffix(reason, "."), "what", "the implementation", "walks", "no walk") + "\n"
 }
 
 // Table is text in columns, the first row being no different from the others.
