@@ -155,6 +155,8 @@ type Report struct {
 	Symmetry *Symmetric `json:"symmetry,omitempty"`
 	// POR is what became of partial-order reduction, where it was asked for.
 	POR *Reduced `json:"por,omitempty"`
+	// Branches are those of the invariants, where the program notes them.
+	Branches *Branches `json:"branches,omitempty"`
 	// Preservation is all that "preserve" reports.
 	Preservation *Preservation `json:"preservation,omitempty"`
 	// Validation is all that "trace" reports, Explanation all that "explain" does.

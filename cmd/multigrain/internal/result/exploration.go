@@ -49,6 +49,9 @@ type Exploration struct {
 	Actions    []Action      `json:"actions"`
 	Violations []Violation   `json:"violations"`
 	Simulation *Simulation   `json:"simulation,omitempty"`
+	// Branches are the branches of the invariants, and of functions that only invariants call. A
+	// branch that only a violation takes does not count.
+	Branches *wire.Branches `json:"invariant_branches,omitempty"`
 	// Liveness is the effort of checking liveness properties.
 	Liveness *wire.Liveness `json:"liveness,omitempty"`
 	// Progress are samples of the run, where a report was asked for.
