@@ -50,10 +50,23 @@ type Program[S any, U checker.Counters] struct {
 func Main[S any, U checker.Counters](p Program[S, U]) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if err := run(ctx, p, os.Stdin, os.Stdout); err != nil {
+	out, err := begin()
+	if err == nil {
+		err = run(ctx, p, os.Stdin, out)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
+}
+
+// begin returns where events go. It tells the command that the program has begun.
+func begin() (io.Writer, error) {
+	out, commanded, err := wire.Results()
+	if err == nil && commanded {
+		err = json.NewEncoder(out).Encode(wire.Event{Begun: true})
+	}
+	return out, err
 }
 
 func run[S any, U checker.Counters](ctx context.Context, p Program[S, U], in io.Reader, out io.Writer) error {
