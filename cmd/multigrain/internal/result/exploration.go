@@ -45,10 +45,13 @@ type Exploration struct {
 	// Symmetry is the result of symmetry reduction, where that was asked for.
 	Symmetry *wire.Symmetric `json:"symmetry,omitempty"`
 	// POR is the result of partial-order reduction, where that was asked for.
-	POR        *wire.Reduced `json:"por,omitempty"`
-	Actions    []Action      `json:"actions"`
-	Violations []Violation   `json:"violations"`
-	Simulation *Simulation   `json:"simulation,omitempty"`
+	POR *wire.Reduced `json:"por,omitempty"`
+	// Branches are the branches of the invariants, and of functions that only invariants call. A
+	// branch that only a violation takes does not count.
+	Branches   *wire.Branches `json:"invariant_branches,omitempty"`
+	Actions    []Action       `json:"actions"`
+	Violations []Violation    `json:"violations"`
+	Simulation *Simulation    `json:"simulation,omitempty"`
 	// Liveness is the effort of checking liveness properties.
 	Liveness *wire.Liveness `json:"liveness,omitempty"`
 	// Progress are samples of the run, where a report was asked for.
