@@ -19,8 +19,13 @@ func Monitor(d *result.Monitor, paint Painter) string {
 	switch {
 	case d.Alarm != nil:
 		a := d.Alarm
-		fmt.Fprintf(&b, "%s: node %d must not have sent to %d\n\n    %s\n\n", paint.In(red, "alarm"), a.Node, a.Peer, a.Message.Line())
-		fmt.Fprintf(&b, "event %d of the stream, its outgoing message %d\n", a.Position, a.Outgoing)
+		if a.Sent > 0 {
+			fmt.Fprintf(&b, "%s: node %d restarts without what it has sent to %d\n\n    %s\n\n", paint.In(red, "alarm"), a.Node, a.Peer, a.Message.Line())
+			fmt.Fprintf(&b, "event %d of the stream, its outgoing message %d; the restart is event %d\n", a.Sent, a.Outgoing, a.Position)
+		} else {
+			fmt.Fprintf(&b, "%s: node %d must not have sent to %d\n\n    %s\n\n", paint.In(red, "alarm"), a.Node, a.Peer, a.Message.Line())
+			fmt.Fprintf(&b, "event %d of the stream, its outgoing message %d\n", a.Position, a.Outgoing)
+		}
 		if d.Alarms > 1 {
 			fmt.Fprintf(&b, "the first of %d alarms\n", d.Alarms)
 		}
@@ -34,7 +39,11 @@ func Monitor(d *result.Monitor, paint Painter) string {
 			b.WriteString("\n" + a.Why + "\n")
 		}
 		if a.State != nil {
-			b.WriteString("one of them: " + result.Brief(a.State) + "\n")
+			of := "one of them"
+			if a.Sent > 0 {
+				of = "it starts from"
+			}
+			b.WriteString(of + ": " + result.Brief(a.State) + "\n")
 		}
 		b.WriteString("\nthe events before it:\n")
 		for k := range a.Last {
