@@ -55,6 +55,9 @@ type Adapter[S any] interface {
 // where it occurred. What it writes is the difference's log, and the behaviour is not done again.
 type Explainer interface{ Explain(w io.Writer) }
 
+// Versioned is an adapter that knows which version of the implementation it runs.
+type Versioned interface{ Version() string }
+
 // UndrivenError is an error of Perform: the implementation could not be brought to the end of the
 // step. That is no difference. The result is undecided.
 type UndrivenError struct{ Message string }

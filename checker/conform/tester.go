@@ -98,6 +98,14 @@ func newTester[S any, U checker.Counters](c Composition[S, U], impl Implementati
 	return t, nil
 }
 
+// version is what the adapter runs, or otherwise where it does not say.
+func (t *tester[S, U]) version(otherwise string) string {
+	if x, ok := t.adapter.(Versioned); ok {
+		return x.Version()
+	}
+	return otherwise
+}
+
 // start begins a behaviour.
 func (t *tester[S, U]) start(s *S) *deviation {
 	clear(bytesOf(&t.have))

@@ -106,6 +106,9 @@ func open(setup conform.Setup) (conform.Adapter[zab.State], error) {
 
 func (a *adapter) Variables() []string { return variables() }
 
+// Version is that of the jars.
+func (a *adapter) Version() string { return a.jars.Version.String() }
+
 func (a *adapter) Log(w io.Writer) { a.out = w }
 
 // Stop ends the servers.
