@@ -14,7 +14,7 @@ import (
 
 // Options of an ensemble.
 type Options struct {
-	Servers int // from 1 to 7
+	Servers int // from 2 to 7; ZooKeeper runs one server without an ensemble
 	Jars    *Jars
 	// Java is the command that starts a JVM; "" is java.
 	Java string
@@ -41,8 +41,8 @@ type Ensemble struct {
 
 // New prepares an ensemble. No server runs yet. Close ends it.
 func New(opt Options) (*Ensemble, error) {
-	if opt.Servers < 1 || opt.Servers > 7 {
-		return nil, fmt.Errorf("an ensemble of %d servers: choose 1 to 7", opt.Servers)
+	if opt.Servers < 2 || opt.Servers > 7 {
+		return nil, fmt.Errorf("an ensemble of %d servers: choose 2 to 7", opt.Servers)
 	}
 	if opt.Java == "" {
 		opt.Java = "java"
