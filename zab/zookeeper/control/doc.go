@@ -13,7 +13,8 @@
 //
 // All packets of the quorum port pass through links of this process. A link keeps each packet until
 // Deliver. So a thread either stands at a point or waits for a packet, and a server at rest does
-// nothing at all. The election port is open between two servers while Elect says so.
+// nothing at all. SyncRequestProcessor flushes after each transaction (maxBatchSize is 1), since what
+// it has in a batch would be neither logged nor waiting. The election port is open between two servers while Elect says so.
 //
 // # What is read
 //

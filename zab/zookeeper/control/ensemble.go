@@ -16,6 +16,7 @@ import (
 type Options struct {
 	Servers int // from 2 to 7; ZooKeeper runs one server without an ensemble
 	Jars    *Jars
+	Places  []Place // where threads stop; nil: everywhere
 	// Java is the command that starts a JVM; "" is java.
 	Java string
 	// Dir is where the servers' folder is made; "" is the system's temporary folder.
@@ -47,7 +48,10 @@ func New(opt Options) (*Ensemble, error) {
 	if opt.Java == "" {
 		opt.Java = "java"
 	}
-	points, err := Points(opt.Jars.Version)
+	if opt.Places == nil {
+		opt.Places = AllPlaces()
+	}
+	points, err := Points(opt.Jars.Version, opt.Places)
 	if err != nil {
 		return nil, err
 	}

@@ -29,7 +29,7 @@ type Node struct {
 // flags keep a server small and quick to start.
 var flags = []string{"-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xms32m", "-Xmx128m", "-XX:-UsePerfData", "-Xshare:auto",
 	"-Djava.net.preferIPv4Stack=true", "-Dzookeeper.admin.enableServer=false", "-Dzookeeper.jmx.log4j.disable=true",
-	"-Dzookeeper.forceSync=no", "-Dzookeeper.fastleader.maxNotificationInterval=400",
+	"-Dzookeeper.forceSync=no", "-Dzookeeper.maxBatchSize=1", "-Dzookeeper.fastleader.maxNotificationInterval=400",
 	"-Dorg.slf4j.simpleLogger.showDateTime=true", "-Dorg.slf4j.simpleLogger.dateTimeFormat=HH:mm:ss.SSS"}
 
 // data is the server's dataDir.
