@@ -88,8 +88,8 @@ func open(setup conform.Setup) (conform.Adapter[zab.State], error) {
 	if len(missing) > 0 {
 		return nil, fmt.Errorf("the servers cannot be driven through %s: choose grains without it", strings.Join(missing, ", "))
 	}
-	if zab.Beside || zab.Bug != "none" || zab.Fix != "none" {
-		return nil, errors.New("the options beside, bug and fix have no counterpart on a released server: leave them out, and choose its version")
+	if zab.Beside || zab.Bug != "none" {
+		return nil, errors.New("the options beside and bug make state that servers of these versions do not have: leave them out")
 	}
 	a := &adapter{prelude: s.prelude, threads: setup.Has(zab.FollowerSyncProcessorLogRequest.Name)}
 	if a.jars, err = control.Find(s.places, setup.Version); err != nil {
