@@ -165,6 +165,21 @@ func (n *Node) LastLines(count int) string {
 	return strings.Join(lines[max(0, len(lines)-count):], "")
 }
 
+// LogSize is how much the server has logged, in bytes.
+func (n *Node) LogSize() int64 {
+	info, err := os.Stat(n.log())
+	if err != nil {
+		return 0
+	}
+	return info.Size()
+}
+
+// LoggedSince reports whether the server has logged a text after so many bytes.
+func (n *Node) LoggedSince(size int64, text string) bool {
+	b, err := os.ReadFile(n.log())
+	return err == nil && int64(len(b)) >= size && strings.Contains(string(b[size:]), text)
+}
+
 // ClientAddress is where clients connect.
 func (n *Node) ClientAddress() string { return fmt.Sprintf("127.0.0.1:%d", n.client) }
 
