@@ -21,12 +21,24 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// Connected is the implementation block that is meant; nil, with a diagnostic, where there is
-// none.
+// Connected returns the implementation block that NAME or NAME@VERSION means; nil, with a
+// diagnostic, where there is none. The version replaces that of the block.
 func (r *Run) Connected(name string) *configs.Implementation {
 	if r.Composition == nil {
 		return nil
 	}
+	name, version, pinned := strings.Cut(name, "@")
+	impl := r.named(name)
+	if impl == nil || !pinned {
+		return impl
+	}
+	other := *impl
+	other.Version = configs.Attr[string]{Value: version}
+	return &other
+}
+
+// named returns the implementation block with a name, or the only one.
+func (r *Run) named(name string) *configs.Implementation {
 	all := r.Manifest.Implementations
 	var names []string
 	for _, impl := range all {
