@@ -1,6 +1,8 @@
 package result
 
 import (
+	"strings"
+
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
 )
@@ -124,8 +126,10 @@ type Violation struct {
 	Counterexample *Behaviour `json:"counterexample,omitempty"`
 }
 
-// InteractionCodes is how the codes of findings about interaction preservation begin.
-const InteractionCodes = "MG21"
+// AboutInteraction reports whether a code is that of a finding about interaction preservation.
+func AboutInteraction(code string) bool {
+	return strings.HasPrefix(code, "MG21") || strings.HasPrefix(code, "MG23")
+}
 
 // Name is the name of what is violated.
 func (v *Violation) Name() string {
