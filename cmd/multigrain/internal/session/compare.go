@@ -14,7 +14,6 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/compose"
 	"github.com/multigrain/multigrain/configs"
-	"github.com/multigrain/multigrain/grains"
 	"github.com/multigrain/multigrain/interaction"
 )
 
