@@ -36,7 +36,7 @@ type unreached struct {
 	vars    []ast.Expr        // the initializers of all package-level variables
 	other   map[string]bool   // variables of actions that are not chosen
 	lists   map[string]string // names of imported packages with functions of listing, and their paths
-	reached map[string]bool   // functions and variables; with the suffix "&" if only catalogs mention it
+	reached map[string]bool   // functions and variables; with suffix "&" if only catalogs mention it
 	live    map[ast.Node]bool
 }
 
@@ -90,8 +90,8 @@ const (
 	grainsPath  = "github.com/multigrain/multigrain/grains"
 )
 
-// listing are the functions that catalogs are written with. None of them calls a guard or an effect,
-// nor returns a value that does, so what they are given is only listed. Functions such as
+// listing are the functions that catalogs are written with. None of them calls a guard or an
+// effect, nor returns a value that does, so what they are given is only listed. Functions such as
 // slices.IndexFunc and modules.Bind are not among them.
 var listing = map[string][]string{
 	modulesPath: {"When", "WhenAny", "After", "AfterAny", "OnStep", "Spend"},

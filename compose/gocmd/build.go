@@ -100,7 +100,8 @@ func (s *Source) Build(ctx context.Context, work string, files map[string][]byte
 		return "", hcl.Diagnostics{s.Env.CacheError(err)}
 	}
 	built := filepath.Join(work, "program")
-	args := slices.Concat([]string{"build", "-overlay=" + overlay, "-o", built}, s.withoutDebugger(main.Path), flags)
+	// Nobody reads which commit a program was built from, so the go command need not ask for it.
+	args := slices.Concat([]string{"build", "-buildvcs=false", "-overlay=" + overlay, "-o", built}, s.withoutDebugger(main.Path), flags)
 	cmd := exec.CommandContext(ctx, "go", append(args, "./"+folder)...)
 	cmd.Dir, cmd.Env = main.Dir, s.buildEnviron()
 	var stderr bytes.Buffer

@@ -85,6 +85,7 @@ func manifestOf(meta itf.Meta, trace string) (string, hcl.Diagnostics) {
 		}
 	}
 	return "", hcl.Diagnostics{configs.Errorf(codes.Trace, "Manifest of the trace not found", hcl.Range{},
-		"%v: neither in the current folder nor in one above %s, which names it. Name the manifest with -manifest.",
+		"%v: neither in the current folder nor in one above %s, which names it. "+
+			"Name the manifest with -manifest.",
 		files.Unread(meta.Manifest, err), trace)}
 }
