@@ -20,9 +20,9 @@ var hostFolders = []string{"checker", "cmd/multigrain", "compose", "configs", "i
 var hostless = map[string]string{
 	"checker/host":                                    "it is the place where they belong",
 	"cmd/multigrain/internal/schema/write":            "it runs under go generate, on the machine of a developer",
-	"compose/gocmd":                                   "the cache is being changed",
-	"compose/preserve.go":                             "the cache is being changed",
-	"cmd/multigrain/internal/command/surroundings.go": "the cache is being changed",
+	"checker/explore/lock_unix.go":                    "the system locks its own file",
+	"checker/explore/lock_other.go":                   "the system has no lock on a file",
+	"compose/private":                                 "it judges files, and neither reads nor writes them",
 }
 
 // hostCalls are the functions that checker/host has instead of those of packages os and time.

@@ -122,7 +122,7 @@ func (o *fmtOptions) format(c *command.Call, path string) (changed bool, code in
 		doc.Formatted = string(out)
 	}
 	if printed {
-		c.Print(doc.Formatted)
+		c.PrintFile(doc.Formatted)
 	}
 	c.Doc.Files = append(c.Doc.Files, doc)
 	return changed, code

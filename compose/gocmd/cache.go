@@ -14,6 +14,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/configs"
 )
 
@@ -51,7 +52,7 @@ func (p *goPackage) sources() []string {
 }
 
 func addFile(h io.Writer, path string) error {
-	f, err := os.Open(path)
+	f, err := host.Open(path)
 	if err != nil {
 		return err
 	}
@@ -93,14 +94,14 @@ func contentOf(executable string) (string, error) {
 
 // Store writes a file of the cache so that a reader never sees part of it.
 func (e Env) Store(path string, content []byte) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+	if err := host.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
-	tmp, err := os.CreateTemp(filepath.Dir(path), ".new-*")
+	tmp, err := host.CreateTemp(filepath.Dir(path), ".new-*")
 	if err != nil {
 		return err
 	}
-	defer os.Remove(tmp.Name())
+	defer host.Remove(tmp.Name())
 	if _, err := tmp.Write(content); err != nil {
 		tmp.Close()
 		return err

@@ -11,6 +11,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/configs"
 )
 
@@ -44,7 +45,7 @@ func Home(env Env) (string, hcl.Diagnostics) {
 	if holds(dir, files) {
 		return dir, nil
 	}
-	err := os.RemoveAll(dir)
+	err := host.RemoveAll(dir)
 	for name, text := range files {
 		if err == nil {
 			err = env.Store(filepath.Join(dir, name), []byte(text))
@@ -59,14 +60,14 @@ func Home(env Env) (string, hcl.Diagnostics) {
 // tidied returns the files of a module that requires a version of this project.
 func tidied(env Env, version string) (map[string]string, hcl.Diagnostics) {
 	homes := filepath.Join(env.CacheDir, "homes")
-	if err := os.MkdirAll(homes, 0o755); err != nil {
+	if err := host.MkdirAll(homes, 0o755); err != nil {
 		return nil, hcl.Diagnostics{env.CacheError(err)}
 	}
-	dir, err := os.MkdirTemp(homes, ".new-*")
+	dir, err := host.MkdirTemp(homes, ".new-*")
 	if err != nil {
 		return nil, hcl.Diagnostics{env.CacheError(err)}
 	}
-	defer os.RemoveAll(dir)
+	defer host.RemoveAll(dir)
 	files := map[string]string{
 		"go.mod":  fmt.Sprintf("module multigrain-home\n\ngo 1.26\n\nrequire %s %s\n", Framework, version),
 		"home.go": fmt.Sprintf("// Package home is what go mod tidy needs.\npackage home\n\nimport (\n\t_ %q\n\t_ %q\n)\n", programPackage, Framework+"/zab/zookeeper"),
@@ -84,7 +85,7 @@ func tidied(env Env, version string) (map[string]string, hcl.Diagnostics) {
 			"%s %s cannot be fetched: %s", Framework, version, strings.TrimSpace(string(out)))}
 	}
 	for name := range files {
-		text, err := os.ReadFile(filepath.Join(dir, name))
+		text, err := host.ReadFile(filepath.Join(dir, name))
 		if err != nil {
 			return nil, hcl.Diagnostics{env.CacheError(err)}
 		}
@@ -100,7 +101,7 @@ func holds(dir string, files map[string]string) bool {
 		return false
 	}
 	for _, e := range list {
-		text, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		text, err := host.ReadFile(filepath.Join(dir, e.Name()))
 		if want, ok := files[e.Name()]; !ok || err != nil || !e.Type().IsRegular() || string(text) != want {
 			return false
 		}
@@ -116,7 +117,7 @@ func checkout() string {
 		return ""
 	}
 	dir := filepath.Join(filepath.Dir(file), "..", "..")
-	mod, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+	mod, err := host.ReadFile(filepath.Join(dir, "go.mod"))
 	if err != nil || !strings.HasPrefix(string(mod), "module "+Framework+"\n") {
 		return ""
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/html"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/terminal"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/configs"
@@ -45,7 +46,7 @@ func (c *Call) WriteReport(folder, name, text string) bool {
 	var doc bytes.Buffer
 	c.Doc.Write(&doc)
 	stem := filepath.Join(folder, words.FileName(name))
-	for path, content := range map[string][]byte{stem + ".json": doc.Bytes(), stem + ".txt": []byte(text)} {
+	for path, content := range map[string][]byte{stem + ".json": doc.Bytes(), stem + ".txt": []byte(terminal.Visible(text))} {
 		if err := files.WriteFile(path, content, 0o644); err != nil {
 			d := configs.Errorf(codes.Write, "Report cannot be written", hcl.Range{}, "%v. Name another folder with -report.", err)
 			c.Report(hcl.Diagnostics{d}, nil)
