@@ -21,7 +21,7 @@ checker/fingerprint:
 checker/sleepset:
 checker: modules checker/fingerprint checker/sleepset
 checker/reduce: checker modules/layout
-checker/wire: modules
+checker/wire: modules checker/host
 checker/explore/memory: checker/host
 checker/explore/store: checker checker/explore/memory
 checker/explore/counterexample: checker/explore/store

@@ -1,8 +1,12 @@
 package explore_test
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/multigrain/multigrain/checker"
@@ -84,4 +88,17 @@ func TestForgedModels(t *testing.T) {
 			return spec
 		})
 	})
+}
+
+// TestUnreadable: a checkpoint that the machine cannot read is a fault of the machine.
+func TestUnreadable(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	if err := os.Mkdir(filepath.Join(folder, "checkpoint"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	_, err := explore.Run(endless(), explore.Options{Resume: folder})
+	if err == nil || errors.As(err, new(*explore.CheckpointError)) || !strings.Contains(err.Error(), "the checkpoint in "+folder+" cannot be read: ") {
+		t.Error(err)
+	}
 }

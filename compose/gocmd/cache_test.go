@@ -3,6 +3,7 @@ package gocmd
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -39,4 +40,16 @@ func TestKey(t *testing.T) {
 	key("the specification with a changed adapter", s.With(source(adapter)))
 	write("spec.go", "package spec // changed")
 	key("a changed specification", source(spec))
+}
+
+// TestNoExecutable: a command that cannot be read has no identity. It does not get that of another command with its version.
+func TestNoExecutable(t *testing.T) {
+	t.Parallel()
+	missing := filepath.Join(t.TempDir(), "multigrain")
+	if sum, err := contentOf(missing); err == nil || !strings.Contains(err.Error(), missing) {
+		t.Errorf("%q, %v", sum, err)
+	}
+	if sum, err := tool(); err != nil || len(sum) != 64 {
+		t.Errorf("the test's own: %q, %v", sum, err)
+	}
 }
