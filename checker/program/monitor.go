@@ -155,9 +155,18 @@ func (p *Monitor[S]) monitor(ctx context.Context, req *wire.Request, send *sende
 	case stats.Out+stats.In+stats.Inputs+stats.Restarts+stats.Lost == 0 && w.malformed == 0:
 		report.Verdict, report.Reason = "undecided", "the stream has no events of the node"
 	case stats.Undecided > 0 || stats.Unexplained > 0 || w.malformed > 0 || stats.Lost > 0:
-		report.Verdict, report.Reason = "undecided", c.Cause()
+		report.Verdict, report.Reason = "undecided", cmp.Or(c.Cause(), w.earlier(&stats))
 	}
 	return report, nil
+}
+
+// earlier says why something is undecided where a later restart has ended that.
+func (w *watch[S]) earlier(stats *refine.Stats) string {
+	if n := len(stats.Causes); n > 0 {
+		x := stats.Causes[n-1]
+		return fmt.Sprintf("events %d to %d: %s", x.From, x.To, x.Cause)
+	}
+	return fmt.Sprintf("%d events were lost, up to a restart whose state is known", stats.Lost)
 }
 
 // watch follows a stream.

@@ -12,8 +12,8 @@ import (
 	"github.com/multigrain/multigrain/configs"
 )
 
-// supports is the constant in which a package that connects an implementation declares the versions
-// that it is written for: the path of the implementation's Go module first, if there is one.
+// supports is the constant in which a package declares which versions of an implementation it
+// connects: the path of the Go module first, if there is one.
 //
 //	const Supports = "go.etcd.io/raft/v3 v3.7.0"
 const supports = "Supports"

@@ -12,8 +12,8 @@ import (
 	"github.com/multigrain/multigrain/raft/etcdraft/tap"
 )
 
-// TestOtherLibrary builds the tap with an older library, which cannot be done: the first error names
-// the version that is supported.
+// TestOtherLibrary builds the tap with an older library, which cannot be done: the first error
+// names the version that is supported.
 func TestOtherLibrary(t *testing.T) {
 	const other = "go.etcd.io/raft/v3@v3.6.0"
 	dir := t.TempDir()

@@ -198,8 +198,8 @@ func (t *Tap) Missed(cause string) {
 	}
 }
 
-// Written is the number of events that are written, in the unit in which a monitor counts: a line of
-// the stream, those that say what was lost included.
+// Written is the number of events that are written, in the unit in which a monitor counts: a line
+// of the stream, those that say what was lost included.
 func (t *Tap) Written() int64 {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -10,8 +10,9 @@ import (
 // redial is how long a tap waits before it opens its sink again.
 const redial = 100 * time.Millisecond
 
-// gather is how long events wait for others that are written with them, unless they fill a quarter of the buffer: each write wakes the process
-// that reads, and on a busy machine the node waits for that.
+// gather is how long events wait for others that are written with them, unless they fill a quarter
+// of the buffer: each write wakes the process that reads, and on a busy machine the node waits for
+// that.
 const gather = 10 * time.Millisecond
 
 // write writes what waits until the tap is closed.
@@ -82,7 +83,8 @@ func (t *Tap) put(to io.WriteCloser, b []byte) io.WriteCloser {
 	return nil
 }
 
-// note counts the events of b as written: the ends of lines, so one that begins b ends an event, too.
+// note counts the events of b as written: the ends of lines, so one that begins b ends an event,
+// too.
 func (t *Tap) note(b []byte) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
