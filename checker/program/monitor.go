@@ -27,6 +27,8 @@ type Monitor[S any] struct {
 	Compose func(choice []byte) (*modules.Spec[S], error)
 	Enums   map[string]map[int64]string
 	Runtime *modules.Runtime[S]
+
+	last time.Duration // replaces lastReads in tests
 }
 
 // MonitorMain runs the program on the process's standard streams and exits: 0 when a report or an error was written.
@@ -130,7 +132,7 @@ func (p *Monitor[S]) monitor(ctx context.Context, req *wire.Request, send *sende
 		report.Refinement = &wire.Refinement{Plan: c.Plan()}
 		return report, nil
 	}
-	w := &watch[S]{c: c, o: o, send: send, live: strings.HasPrefix(o.Source, "unix:")}
+	w := &watch[S]{c: c, o: o, send: send, live: strings.HasPrefix(o.Source, "unix:"), last: cmp.Or(p.last, lastReads)}
 	if err := w.restore(); err != nil {
 		return nil, inputError{err}
 	}
@@ -180,6 +182,7 @@ type watch[S any] struct {
 	line      int64  // lines of it
 	stopped   bool   // by an interrupt, before the end of what was written
 	unread    bool   // at the interrupt there was more to read
+	last      time.Duration
 	malformed int64
 	// unreadable are the first malformed lines; those from sent on have not been told of.
 	unreadable []wire.Unreadable
@@ -198,7 +201,7 @@ const rest = 200 * time.Millisecond
 func (w *watch[S]) run(ctx context.Context) error {
 	over, end := context.WithCancel(context.Background())
 	defer end()
-	in, err := lines(ctx, over, w.o.Source, w.offset, w.tail)
+	in, err := lines(ctx, over, w.last/2, w.o.Source, w.offset, w.tail)
 	if err != nil {
 		return inputError{err}
 	}
@@ -248,13 +251,13 @@ func (w *watch[S]) run(ctx context.Context) error {
 }
 
 // lastReads is how long the check of a live stream continues after an interrupt, to reach the end
-// of what the tap has written.
+// of what the tap has written. Half of it is for reading.
 const lastReads = 600 * time.Millisecond
 
 // halt ends the search that is running: at once in a file, after lastReads in a live stream.
 func (w *watch[S]) halt() {
 	if w.live {
-		time.Sleep(lastReads)
+		time.Sleep(w.last)
 	}
 	w.c.Halt()
 }
@@ -265,7 +268,7 @@ func (w *watch[S]) interrupted(in <-chan []line) error {
 	if !w.live {
 		return w.saveWhole()
 	}
-	late := time.After(lastReads)
+	late := time.After(w.last)
 	for {
 		select {
 		case batch, ok := <-in:
