@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// What a tap has written to a socket before an interrupt is read after it, without waiting for more:
-// acceptNow and readNow return at once. A tap that writes faster than the check reads always has
-// more, so reading ends after some time in any case.
+// What a tap has written to a socket before an interrupt is read after it, without waiting for
+// more: acceptNow and readNow return at once. A tap that writes faster than the check reads always
+// has more, so reading ends after some time in any case.
 
 // pause is between two reads of a socket that is empty: a tap that waited for room writes then.
 const pause = 5 * time.Millisecond
