@@ -28,6 +28,8 @@ type Monitor[S any] struct {
 	Compose func(choice []byte) (*modules.Spec[S], error)
 	Enums   map[string]map[int64]string
 	Runtime *modules.Runtime[S]
+
+	last time.Duration // replaces lastReads in tests
 }
 
 // MonitorMain runs the program and exits: 0 when a report or an error was written.
@@ -127,7 +129,7 @@ func (p *Monitor[S]) monitor(ctx context.Context, req *wire.Request, send *sende
 		report.Refinement = &wire.Refinement{Plan: c.Plan()}
 		return report, nil
 	}
-	w := &watch[S]{c: c, o: o, send: send, live: strings.HasPrefix(o.Source, "unix:")}
+	w := &watch[S]{c: c, o: o, send: send, live: strings.HasPrefix(o.Source, "unix:"), last: cmp.Or(p.last, lastReads)}
 	if err := w.restore(); err != nil {
 		return nil, inputError{err}
 	}
@@ -152,11 +154,20 @@ func (p *Monitor[S]) monitor(ctx context.Context, req *wire.Request, send *sende
 	case stats.Out+stats.In+stats.Inputs+stats.Restarts+stats.Lost == 0 && w.malformed == 0:
 		report.Verdict, report.Reason = "undecided", "the stream has no events of the node"
 	case stats.Undecided > 0 || stats.Unexplained > 0 || w.malformed > 0 || stats.Lost > 0:
-		report.Verdict, report.Reason = "undecided", c.Cause()
+		report.Verdict, report.Reason = "undecided", cmp.Or(c.Cause(), w.earlier(&stats))
 	case stats.Decided == 0:
 		report.Verdict, report.Reason = "undecided", "the node sent no message, so nothing was judged"
 	}
 	return report, nil
+}
+
+// earlier says why something is undecided where a later restart has ended that.
+func (w *watch[S]) earlier(stats *refine.Stats) string {
+	if n := len(stats.Causes); n > 0 {
+		x := stats.Causes[n-1]
+		return fmt.Sprintf("events %d to %d: %s", x.From, x.To, x.Cause)
+	}
+	return fmt.Sprintf("%d events were lost, up to a restart whose state is known", stats.Lost)
 }
 
 // watch follows a stream.
@@ -170,6 +181,7 @@ type watch[S any] struct {
 	line      int64  // lines of it
 	stopped   bool   // by an interrupt, before the end of what was written
 	unread    bool   // at the interrupt there was more to read
+	last      time.Duration
 	malformed int64
 	// unreadable are the first malformed lines; those from sent on have not been told of.
 	unreadable []wire.Unreadable
@@ -188,7 +200,7 @@ const rest = 200 * time.Millisecond
 func (w *watch[S]) run(ctx context.Context) error {
 	over, end := context.WithCancel(context.Background())
 	defer end()
-	in, err := lines(ctx, over, w.o.Source, w.offset, w.tail)
+	in, err := lines(ctx, over, w.last/2, w.o.Source, w.offset, w.tail)
 	if err != nil {
 		return inputError{err}
 	}
@@ -238,13 +250,13 @@ func (w *watch[S]) run(ctx context.Context) error {
 }
 
 // lastReads is how long the check of a live stream continues after an interrupt, to reach the end
-// of what the tap has written.
+// of what the tap has written. Half of it is for reading.
 const lastReads = 600 * time.Millisecond
 
 // halt ends the search that is running: at once in a file, after lastReads in a live stream.
 func (w *watch[S]) halt() {
 	if w.live {
-		time.Sleep(lastReads)
+		time.Sleep(w.last)
 	}
 	w.c.Halt()
 }
@@ -255,7 +267,7 @@ func (w *watch[S]) interrupted(in <-chan []line) error {
 	if !w.live {
 		return w.saveWhole()
 	}
-	late := time.After(lastReads)
+	late := time.After(w.last)
 	for {
 		select {
 		case batch, ok := <-in:
