@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestTrustPage compares the page about trust with the verbs: each has a row with the sentences that
-// its help prints.
+// TestTrustPage compares the page about trust with the verbs. Each has a row with the sentences
+// that its help prints.
 func TestTrustPage(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("../../docs/explanation/trust.md")
