@@ -85,7 +85,7 @@ func checkOne(path string, last bool) error {
 	case mode&fs.ModeSticky != 0 && !last:
 		return nil
 	case mode&0o002 != 0, mode&0o020 != 0 && !own(int(st.Gid), user):
-		return fmt.Errorf("Other users can write into %s (%v): chmod go-w %s", path, mode, path)
+		return fmt.Errorf("%s lets other users write (%v): chmod go-w %s", path, mode, path)
 	}
 	return nil
 }
