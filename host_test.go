@@ -25,7 +25,7 @@ var hostless = map[string]string{
 	"compose/private":                                 "it judges files, and neither reads nor writes them",
 }
 
-// hostCalls are the functions that checker/host has in place of those of packages os and time.
+// hostCalls are the functions that checker/host has instead of those of packages os and time.
 var hostCalls = map[string][]string{
 	"os":   {"Create", "CreateTemp", "MkdirAll", "Mkdir", "MkdirTemp", "Open", "OpenFile", "ReadFile", "Remove", "RemoveAll", "Rename", "Truncate", "WriteFile"},
 	"time": {"Now", "Since", "Until"},

@@ -72,6 +72,7 @@ const (
 const (
 	FalseBehaviour  Kind = "false-behaviour"  // the coarse composition does what the fine one cannot
 	MissedBehaviour Kind = "missed-behaviour" // the fine composition does what the coarse one cannot: a gap
+	ChangedGap      Kind = "changed-gap"      // a gap that the manifest accepts has another extent
 )
 
 // CodeOfKind is the code of a kind of findings.
@@ -82,8 +83,8 @@ var codes = map[Kind]string{
 	NoToolchain: "MG201", NotFound: "MG202", NotCompiling: "MG203", BadCatalog: "MG204", BadAction: "MG205",
 	CannotAnalyse: "MG206", Impure: "MG207", Padded: "MG208", Unrelated: "MG221",
 	LostUpdate: "MG210", LostForInvariant: "MG211", InventedUpdate: "MG212", WrongConstant: "MG213", StaleRead: "MG214",
-	LostSource: "MG222", OtherElement: "MG223", LostReceive: "MG224", ForeignRead: "MG225",
-	NoReceiver: "MG215", HeadOfLine: "MG216", FalseBehaviour: "MG218", MissedBehaviour: "MG219",
+	LostSource: "MG230", OtherElement: "MG231", LostReceive: "MG232", ForeignRead: "MG233",
+	NoReceiver: "MG215", HeadOfLine: "MG216", FalseBehaviour: "MG218", MissedBehaviour: "MG219", ChangedGap: "MG234",
 }
 
 // Error renders the finding in one line, for callers that only have errors.

@@ -370,6 +370,18 @@ func (c *checker) headOfLine() {
 // mergings reports footprints of coarse actions that no merging of the finer ones has, or that only some
 // have. The finding of another check about the same variable stands for these.
 func (c *checker) mergings() {
+	for _, l := range c.program().Compare() {
+		known := func(f Finding) bool {
+			return f.Severity == Error && (!l.Certain || f.Variable == c.name(l.Variable))
+		}
+		if !slices.ContainsFunc(c.out, known) {
+			c.loss(l)
+		}
+	}
+}
+
+// program is the coarse grain and the finer ones as mergings see them.
+func (c *checker) program() *merging.Program {
 	p := &merging.Program{Variables: c.prints.analyzer.Variables}
 	covered := map[*print]bool{}
 	for _, u := range c.finer {
@@ -379,13 +391,10 @@ func (c *checker) mergings() {
 	for v := range p.Variables {
 		p.Kept = append(p.Kept, c.kept.has(v))
 		p.Outside = append(p.Outside, c.writtenOutside(v, covered))
+		p.Environment = append(p.Environment, c.writtenByFaults(v))
 		p.Initial = append(p.Initial, c.initially(v))
 	}
-	for _, l := range p.Compare() {
-		if !slices.ContainsFunc(c.out, func(f Finding) bool { return f.Severity == Error && f.Variable == c.name(l.Variable) }) {
-			c.loss(l)
-		}
-	}
+	return p
 }
 
 // steps are the actions of a unit as mergings see them, without the rules of the environment.
@@ -414,6 +423,20 @@ func (c *checker) writtenOutside(v int, covered map[*print]bool) bool {
 		}
 	}
 	return false
+}
+
+// writtenByFaults reports whether the environment writes v, and nobody else.
+func (c *checker) writtenByFaults(v int) bool {
+	faults := false
+	for _, u := range c.fine.units {
+		for _, pr := range u.actions {
+			if pr.writes[v] != nil && !u.env && pr.own.writes[v] != nil {
+				return false
+			}
+			faults = faults || pr.writes[v] != nil
+		}
+	}
+	return faults
 }
 
 // initially is the constant that v has at first, "" where it is not one.
@@ -451,7 +474,7 @@ func (c *checker) loss(l merging.Loss) {
 		f = finding(LostUpdate, at, "%s does what %s does, and leaves out its update of %s", what, l.Fine.Name, c.name(v)).
 			remedy("update %s as %s does", c.name(v), l.Fine.Name)
 	case merging.LostSource:
-		f = finding(LostSource, at, "%s does not compute %s from %s, as %s does", what, c.name(v), c.name(l.Source), l.Fine.Name).
+		f = finding(LostSource, at, "%s does not compute %s from %s, as %s does", what, c.name(v), c.list(l.Sources), l.Fine.Name).
 			remedy("update %s as %s does", c.name(v), l.Fine.Name)
 	case merging.OtherElement:
 		f = finding(OtherElement, at, "%s updates %s%s, and %s updates another element", what, c.name(v), l.Element, l.Fine.Name).
@@ -464,7 +487,9 @@ func (c *checker) loss(l merging.Loss) {
 			remedy("do not read it there")
 	}
 	if !l.Certain {
-		f.Severity = Warning
+		if f.Severity = Warning; l.Kind == merging.ForeignRead {
+			f.Severity = Note
+		}
 		f.Remedy += ", or compare behaviours: level L2 settles it"
 	}
 	if l.Fine != nil {
@@ -474,6 +499,15 @@ func (c *checker) loss(l merging.Loss) {
 		f = f.related(why.place, "%s", why.text)
 	}
 	c.add(f, v, action)
+}
+
+// list names variables.
+func (c *checker) list(vs []int) string {
+	var names []string
+	for _, v := range vs {
+		names = append(names, c.name(v))
+	}
+	return strings.Join(names, ", ")
 }
 
 // finePlace is where a finer action writes v.

@@ -95,6 +95,7 @@ func Run[S any, U checker.Counters](c Composition[S, U], impl Implementation[S],
 		r.workers = append(r.workers, w)
 	}
 	r.res.observe(r.workers[0].test.vars)
+	r.res.Version = r.workers[0].test.version(r.res.Version)
 	r.branches.start(opt.Branches)
 	stop := r.Watch()
 	complete, err := r.await()

@@ -51,7 +51,7 @@ type meta struct {
 	Generated, Masked int64
 	MaskedBy          []int64
 	Digest, Goals     uint64
-	Rest, Found       uint64  // sums of the nodes of the frontier: of the level that is expanded, and of the next
+	Rest, Found       uint64  // sums of the frontier: this level and the next
 	Fired, First      []int64 // by instance
 	Left              []int64 // steps that were left out, by action
 	Order             []int   // see run.ordered
@@ -244,7 +244,7 @@ func (k *keeper) streams() int {
 	return k.meta.Streams
 }
 
-// done closes the checkpoint that the run went on from.
+// done closes the checkpoint that the run continued from.
 func (k *keeper) done() {
 	if k != nil && k.file != nil {
 		k.file.Close()

@@ -30,11 +30,15 @@ type Monitor[S any] struct {
 	Runtime *modules.Runtime[S]
 }
 
-// MonitorMain runs the program on the process's standard streams and exits: 0 when a report or an error was written.
+// MonitorMain runs the program and exits: 0 when a report or an error was written.
 func MonitorMain[S any](p Monitor[S]) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if err := p.run(ctx, os.Stdin, os.Stdout); err != nil {
+	out, err := begin()
+	if err == nil {
+		err = p.run(ctx, os.Stdin, out)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}

@@ -52,7 +52,7 @@ func (o *replayOptions) Run(c *command.Call) int {
 		return shell.Invalid
 	}
 	r.Named(&c.Doc)
-	impl := r.Connected(o.impl)
+	impl := o.connected(r)
 	if impl != nil && (meta.Implementation != "" || o.manifest != "") {
 		r.Walking(impl)
 	}

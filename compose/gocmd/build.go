@@ -87,17 +87,22 @@ func (s *Source) withoutDebugger(module string) (flags []string) {
 	return flags
 }
 
-// buildEnviron is the environment of go build. The compiler and the linker keep most of what they
-// allocate until they end, so that collecting garbage less often saves a sixth of the time.
+// buildMemory is the memory from which on the compiler and the linker collect garbage.
+const buildMemory = "GOMEMLIMIT=1GiB"
+
+// buildEnviron returns the environment of go build. The compiler and the linker keep most of what
+// they allocate until they end. So they collect no garbage until they have buildMemory: that saves
+// a quarter of their time. What the user set stays.
 func (s *Source) buildEnviron() []string {
 	environ := s.Environ
 	if environ == nil {
 		environ = os.Environ()
 	}
-	if slices.ContainsFunc(environ, func(e string) bool { return strings.HasPrefix(e, "GOGC=") }) {
+	set := func(e string) bool { return strings.HasPrefix(e, "GOGC=") || strings.HasPrefix(e, "GOMEMLIMIT=") }
+	if slices.ContainsFunc(environ, set) {
 		return environ
 	}
-	return append(slices.Clone(environ), "GOGC=400")
+	return append(slices.Clone(environ), "GOGC=off", buildMemory)
 }
 
 // Build runs go build in work, with files by path over those on disk, and returns the program

@@ -21,9 +21,10 @@ type Loss struct {
 	Kind   Kind
 	Coarse *Step // the action it is about; nil: the grain as a whole
 	Fine   *Step // the step that has what is lost
-	// Variable is the one that is written, received or read. Source is what it was computed from.
-	Variable, Source int
-	Element          string // that the coarse action writes
+	// Variable is the one that is written, received or read. Sources are what it was computed from.
+	Variable int
+	Sources  []int
+	Element  string // that the coarse action writes
 	// Certain says that no merging of fine steps has the footprint of the coarse action.
 	Certain bool
 }
@@ -40,7 +41,26 @@ func (p *Program) Compare() (out []Loss) {
 		out = append(out, p.foreignReads(b)...)
 	}
 	out = append(out, p.lostSources()...)
-	return append(out, p.lostReceives()...)
+	return joined(append(out, p.lostReceives()...))
+}
+
+// joined makes one loss of those with one cause: sources of one variable that one action lost. Losses
+// that a merging may explain are one for each fine step, and none where others are certain.
+func joined(all []Loss) (out []Loss) {
+	certain := slices.ContainsFunc(all, func(l Loss) bool { return l.Certain })
+	for _, l := range all {
+		k := slices.IndexFunc(out, func(o Loss) bool {
+			return l.Kind == LostSource && o.Kind == l.Kind && o.Coarse == l.Coarse && (o.Variable == l.Variable || !l.Certain && o.Fine == l.Fine)
+		})
+		switch {
+		case !l.Certain && certain:
+		case k < 0:
+			out = append(out, l)
+		case out[k].Variable == l.Variable && !slices.Contains(out[k].Sources, l.Sources[0]):
+			out[k].Sources = append(out[k].Sources, l.Sources[0])
+		}
+	}
+	return out
 }
 
 // lostWrites returns the kept variables that a step certainly writes and the coarse action that
@@ -51,7 +71,7 @@ func (p *Program) lostWrites(b *Step) (out []Loss) {
 			if w == nil || !p.Kept[v] || b.writes[v] != nil || w.Keeps || p.Variables[v].Kind != "" {
 				continue
 			}
-			if !p.hides(b, a, func(c *Step) bool { return c.writes[v] != nil }) && !p.writtenBefore(b, a, v) {
+			if !p.hides(b, a, func(c *Step) bool { return c != a && c.writes[v] != nil }) && !p.writtenBefore(b, a, v) {
 				out = append(out, Loss{Kind: LostWrite, Coarse: b, Fine: a, Variable: v, Certain: true})
 			}
 		}
@@ -99,11 +119,14 @@ func (p *Program) lostSource(a *Step, v, x int) (out []Loss) {
 		if p.explained(b, a, v, x) {
 			explained = true
 		} else if slices.Contains(p.contained[b], a) {
-			out = append(out, Loss{Kind: LostSource, Coarse: b, Fine: a, Variable: v, Source: x, Certain: true})
+			out = append(out, Loss{Kind: LostSource, Coarse: b, Fine: a, Variable: v, Sources: []int{x}, Certain: true})
 		}
 	}
+	if _, control := sources(a.writes[v]); control[x] && explained || p.Variables[v].Value == "Raised" {
+		return out
+	}
 	if len(out) == 0 && !somewhere && slices.Contains(p.needed, a) {
-		out = append(out, Loss{Kind: LostSource, Fine: a, Variable: v, Source: x, Certain: !explained})
+		out = append(out, Loss{Kind: LostSource, Fine: a, Variable: v, Sources: []int{x}, Certain: !explained})
 	}
 	return out
 }
@@ -169,7 +192,11 @@ func (p *Program) lostReceives() (out []Loss) {
 }
 
 // foreignReads returns what the guard of a coarse action reads and the guard of no merging can
-// depend on: what the guards of the fine steps read, and what these compute it from.
+// depend on: it is neither read by the guards of the fine steps, nor is what these read computed
+// from it. A guard may ask whether the action would change anything, so what the steps write counts
+// as read. What only the environment writes may stand for what the steps learn of it in other ways,
+// so a loss of that kind is not certain. A guard that reads a channel whatever its messages are asks for their
+// order, which footprints do not know.
 func (p *Program) foreignReads(b *Step) (out []Loss) {
 	may := make([]bool, len(p.Variables))
 	var order []int
@@ -197,9 +224,23 @@ func (p *Program) foreignReads(b *Step) (out []Loss) {
 		}
 	}
 	for v, reads := range b.guard {
-		if reads && !may[v] {
-			out = append(out, Loss{Kind: ForeignRead, Coarse: b, Variable: v, Certain: true})
+		written := slices.ContainsFunc(p.Fine, func(a *Step) bool { return a.writes[v] != nil })
+		if reads && !may[v] && !written && !p.kindBlind(b, v) {
+			out = append(out, Loss{Kind: ForeignRead, Coarse: b, Variable: v, Certain: !p.Environment[v]})
 		}
 	}
 	return out
+}
+
+// kindBlind reports whether a guard reads v as one of all kinds of messages of its channels.
+func (p *Program) kindBlind(b *Step, v int) bool {
+	if p.Variables[v].Kind == "" {
+		return false
+	}
+	for x, of := range p.Variables {
+		if of.Kind != "" && of.Net == p.Variables[v].Net && !b.guard[x] {
+			return false
+		}
+	}
+	return true
 }

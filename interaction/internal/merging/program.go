@@ -26,12 +26,26 @@ type Program struct {
 	Kept []bool
 	// Outside are those that actions write which the grain does not replace.
 	Outside []bool
+	// Environment are those that only actions of the environment write.
+	Environment []bool
 	// Initial is the constant that each variable has at first; "" if it is not one.
 	Initial []string
 
 	allowed   map[*Step][]*Step // of a coarse action: the fine steps that it may contain
 	contained map[*Step][]*Step // of a coarse action: those that it must contain
 	needed    []*Step           // those that some coarse action must contain
+}
+
+// Counterparts returns the fine steps that a coarse action contains, and those that it may contain.
+// It follows a call of Compare.
+func (p *Program) Counterparts(b *Step) (contained, allowed []string) {
+	for _, a := range p.contained[b] {
+		contained = append(contained, a.Name)
+	}
+	for _, a := range p.allowed[b] {
+		allowed = append(allowed, a.Name)
+	}
+	return contained, allowed
 }
 
 // prepare computes what Compare needs.
@@ -53,6 +67,9 @@ func (p *Program) prepare() {
 	}
 	for _, b := range p.Coarse {
 		p.contained[b] = p.mustContain(b)
+		if a := p.twin(b); a != nil {
+			p.contained[b] = []*Step{a}
+		}
 		for _, a := range p.contained[b] {
 			if !slices.Contains(p.needed, a) {
 				p.needed = append(p.needed, a)
@@ -134,12 +151,11 @@ func (p *Program) mustContain(b *Step) (out []*Step) {
 	}
 	for v := range p.Variables {
 		switch {
-		case !p.Kept[v]:
 		case b.Print.Sends[v] != nil:
 			add(func(a *Step) bool { return a.Print.Sends[v] != nil })
 		case b.Print.Receives[v] != nil:
 			add(func(a *Step) bool { return a.Print.Receives[v] != nil })
-		case b.writes[v] != nil:
+		case p.Kept[v] && b.writes[v] != nil:
 			add(func(a *Step) bool { return a.writes[v] != nil })
 		}
 	}

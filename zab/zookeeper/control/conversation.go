@@ -26,6 +26,9 @@ type conversation struct {
 type Message struct {
 	zookeeper.Packet
 	Path string // PROPOSAL: of the node that it creates
+	// Again says of an ACK with counter 0 that the learner has sent one before: NEWLEADER's comes
+	// first, then UPTODATE's.
+	Again bool
 }
 
 // kept is a message on its way, with all its bytes.
@@ -216,6 +219,7 @@ func (r *reader) put(m kept) error {
 		return net.ErrClosed
 	}
 	if r.way == 0 && m.message.Type == zookeeper.ACK && m.message.Zxid.Counter() == 0 {
+		m.message.Again = r.acked
 		m.passes = r.acked && r.network.passes(&m.message.Packet)
 		r.acked = true
 	} else {

@@ -14,8 +14,9 @@ import (
 
 // Options of an ensemble.
 type Options struct {
-	Servers int // from 1 to 7
+	Servers int // from 2 to 7; ZooKeeper runs one server without an ensemble
 	Jars    *Jars
+	Places  []Place // where threads stop; nil: everywhere
 	// Java is the command that starts a JVM; "" is java.
 	Java string
 	// Dir is where the servers' folder is made; "" is the system's temporary folder.
@@ -41,13 +42,16 @@ type Ensemble struct {
 
 // New prepares an ensemble. No server runs yet. Close ends it.
 func New(opt Options) (*Ensemble, error) {
-	if opt.Servers < 1 || opt.Servers > 7 {
-		return nil, fmt.Errorf("an ensemble of %d servers: choose 1 to 7", opt.Servers)
+	if opt.Servers < 2 || opt.Servers > 7 {
+		return nil, fmt.Errorf("an ensemble of %d servers: choose 2 to 7", opt.Servers)
 	}
 	if opt.Java == "" {
 		opt.Java = "java"
 	}
-	points, err := Points(opt.Jars.Version)
+	if opt.Places == nil {
+		opt.Places = AllPlaces()
+	}
+	points, err := Points(opt.Jars.Version, opt.Places)
 	if err != nil {
 		return nil, err
 	}

@@ -43,6 +43,9 @@ type library struct {
 	versions    Ranges
 }
 
+// withNetty are the versions with classes for TLS, which name Netty's and use them only for TLS.
+var withNetty = Ranges{{From: Version{3, 5, 0}}}
+
 // libraries are what QuorumPeerMain loads from elsewhere, without the parts for administration and
 // TLS.
 var libraries = []library{
@@ -53,7 +56,10 @@ var libraries = []library{
 	{name: "snappy-java", group: "org/xerial/snappy", versions: Ranges{{From: Version{3, 6, 0}}}},
 	{name: "commons-cli", group: "commons-cli", optional: true},
 	{name: "log4j", group: "log4j", optional: true, versions: Ranges{{Until: Version{3, 5, 0}}}},
-	{name: "netty-all", group: "io/netty", optional: true, versions: Ranges{{From: Version{3, 5, 0}}}},
+	{name: "netty-common", group: "io/netty", optional: true, versions: withNetty},
+	{name: "netty-buffer", group: "io/netty", optional: true, versions: withNetty},
+	{name: "netty-handler", group: "io/netty", optional: true, versions: withNetty},
+	{name: "netty-transport", group: "io/netty", optional: true, versions: withNetty},
 }
 
 // slf4j is the generation of the logging library that a version was built with: 1 or 2.

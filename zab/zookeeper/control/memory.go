@@ -24,6 +24,8 @@ type Memory struct {
 	Processors bool
 	Follower   *FollowerMemory // nil where the server does not follow
 	Leader     *LeaderMemory   // nil where it does not lead
+	// Left is what SyncRequestProcessors of servers that were shut down have to log.
+	Left []Txn
 }
 
 // FollowerMemory is what a follower has beside its data.
@@ -32,6 +34,9 @@ type FollowerMemory struct {
 	// HeldBack and Committed are what syncWithLeader holds back, and which of that is committed.
 	HeldBack  []Txn
 	Committed []zookeeper.Zxid
+	// Queued is what SyncRequestProcessor has to log, and Applying what CommitProcessor has to apply.
+	Queued   []Txn
+	Applying []zookeeper.Zxid
 }
 
 // LeaderMemory is what a leader knows.
@@ -76,6 +81,9 @@ func (g *Gates) Memory() (m Memory, err error) {
 		m.server(&r, "leader.zk")
 		m.Leader = g.leader(&r, l)
 	}
+	for _, s := range g.leftBehind(&r) {
+		m.Left = append(m.Left, r.queued(s)...)
+	}
 	return m, r.err
 }
 
@@ -93,7 +101,110 @@ func (g *Gates) follower(r *fields, f jdwp.Object) *FollowerMemory {
 	if s := g.Peer(); s != nil {
 		m.syncLocals(r, s)
 	}
+	g.queues(r, f, m)
 	return m
+}
+
+// queues reads what a follower's processors have to do, what they stand with first.
+func (g *Gates) queues(r *fields, f jdwp.Object, m *FollowerMemory) {
+	if logger := r.objectOf(f, "zk.syncProcessor"); !logger.IsNull() {
+		m.Queued = r.queued(g.stopOf(logger))
+		for _, o := range r.items(logger, "queuedRequests") {
+			m.Queued = append(m.Queued, r.request(o))
+		}
+	}
+	committer := r.objectOf(f, "zk.commitProcessor")
+	if committer.IsNull() || r.err != nil {
+		return
+	}
+	if s := g.stopOf(committer); s != nil {
+		if frame, variables := r.frame(s.Thread, "run"); frame != nil {
+			if v := r.variable(frame, variables, []string{"request"}); v != nil {
+				o, err := v.Object()
+				r.note(err)
+				m.Applying = append(m.Applying, r.request(o).Zxid)
+			}
+		}
+	}
+	for _, o := range r.items(committer, "committedRequests") {
+		m.Applying = append(m.Applying, r.request(o).Zxid)
+	}
+}
+
+// stopOf is where a thread stands, nil while it runs.
+func (g *Gates) stopOf(thread jdwp.Object) *Stop {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.standing[thread.ID()]
+}
+
+// queued is the transaction with which a SyncRequestProcessor stands before it appends it; none where
+// it does not stand.
+func (r *fields) queued(s *Stop) []Txn {
+	if s == nil {
+		return nil
+	}
+	frame, variables := r.frame(s.Thread, "run")
+	if frame == nil {
+		return nil
+	}
+	v := r.variable(frame, variables, []string{"si"})
+	if v == nil {
+		return nil
+	}
+	o, err := v.Object()
+	r.note(err)
+	return []Txn{r.request(o)}
+}
+
+// request is the transaction of a Request.
+func (r *fields) request(o jdwp.Object) Txn {
+	return Txn{Zxid: zookeeper.Zxid(r.intOf(o, "hdr.zxid")), Path: r.textOf(o, "txn.path")}
+}
+
+// leftBehind are the SyncRequestProcessors that stand and belong to servers that were shut down.
+func (g *Gates) leftBehind(r *fields) (out []*Stop) {
+	server := jdwp.Object{}
+	for _, role := range []string{"follower", "leader"} {
+		if o := r.object(role); !o.IsNull() {
+			server = r.object(role + ".zk")
+		}
+	}
+	for _, s := range g.Standing(Append) {
+		if r.objectOf(s.Thread.Object(), "zks") != server {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// Left returns the SyncRequestProcessors that stand and belong to servers that were shut down.
+func (g *Gates) Left() ([]*Stop, error) {
+	g.mu.Lock()
+	r := fields{at: g.peer}
+	g.mu.Unlock()
+	return g.leftBehind(&r), r.err
+}
+
+// Logger returns where the SyncRequestProcessor of a follower stands, and Committer where its
+// CommitProcessor does; nil where they do not stand.
+func (g *Gates) Logger() (*Stop, error) { return g.processor("follower.zk.syncProcessor") }
+
+// Committer returns where the CommitProcessor of a follower stands, nil where it does not.
+func (g *Gates) Committer() (*Stop, error) { return g.processor("follower.zk.commitProcessor") }
+
+func (g *Gates) processor(path string) (*Stop, error) {
+	g.mu.Lock()
+	r := fields{at: g.peer}
+	g.mu.Unlock()
+	if r.object("follower").IsNull() {
+		return nil, r.err
+	}
+	thread := r.object(path)
+	if r.err != nil || thread.IsNull() {
+		return nil, r.err
+	}
+	return g.stopOf(thread), nil
 }
 
 // Names of the local variables of syncWithLeader, which differ between versions.

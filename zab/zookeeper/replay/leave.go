@@ -68,6 +68,9 @@ func (a *adapter) followsNoMore(ctx context.Context, i zab.Server) error {
 		case control.Election:
 			return true, nil
 		case control.Shutdown:
+			if a.threads {
+				break // what it has not logged is left to it
+			}
 			if err := a.log(ctx, i); err != nil {
 				return false, err
 			}

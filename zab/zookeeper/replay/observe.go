@@ -5,6 +5,7 @@ package replay
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -19,12 +20,20 @@ var observed = []string{
 	"AckldRecv", "Forwarding", "AckSid", "LeaderAddr", "PacketsSync", "Msgs", "Status", "ClientRequest",
 }
 
-func variables() []string { return observed }
+// ofThreads are the variables that are compared where the composition has a follower's threads.
+var ofThreads = []string{"QueuedRequests", "LeftRequests", "PendingTxns", "CommittedRequests"}
+
+func (a *adapter) variables() []string {
+	if a.threads {
+		return slices.Concat(observed, ofThreads)
+	}
+	return observed
+}
 
 // agrees reports whether two states have the same values of the observed variables.
-func agrees(a, b *zab.State) bool {
-	x, y := reflect.ValueOf(a).Elem(), reflect.ValueOf(b).Elem()
-	for _, name := range observed {
+func (a *adapter) agrees(s, t *zab.State) bool {
+	x, y := reflect.ValueOf(s).Elem(), reflect.ValueOf(t).Elem()
+	for _, name := range a.variables() {
 		if !reflect.DeepEqual(x.FieldByName(name).Interface(), y.FieldByName(name).Interface()) {
 			return false
 		}
@@ -135,6 +144,9 @@ func (a *adapter) observeServer(s *zab.State, i zab.Server) error {
 	if m.Loaded {
 		s.LastProcessed[i] = upTo(m.Applied)
 	}
+	if a.threads {
+		a.observeThreads(s, i, &m)
+	}
 	switch {
 	case m.Follower != nil:
 		a.observeFollower(s, i, &m)
@@ -176,7 +188,11 @@ func (a *adapter) observeFollower(s *zab.State, i zab.Server, m *control.Memory)
 	if l := a.ensemble.Network.LeaderOf(int(i) + 1); l > 0 && s.State[i] == zab.FOLLOWING {
 		s.LeaderAddr[i] = zab.Server(l - 1)
 	}
-	if s.ServingState[i] == zab.RUNNING {
+	switch {
+	case s.ServingState[i] != zab.RUNNING:
+	case a.threads:
+		s.LastCommitted[i] = s.LastProcessed[i]
+	default:
 		s.LastCommitted[i] = number(int64(s.History[i].Len() - len(m.Follower.Pending)))
 	}
 	for _, t := range m.Follower.HeldBack {
@@ -187,11 +203,33 @@ func (a *adapter) observeFollower(s *zab.State, i zab.Server, m *control.Memory)
 	}
 }
 
+// observeThreads reads the queues of a follower's threads.
+func (a *adapter) observeThreads(s *zab.State, i zab.Server, m *control.Memory) {
+	for _, t := range m.Left {
+		s.LeftRequests[:][i].Append(a.txn(t))
+	}
+	if m.Follower == nil {
+		return
+	}
+	for _, t := range m.Follower.Queued {
+		s.QueuedRequests[:][i].Append(a.txn(t))
+	}
+	for _, z := range m.Follower.Pending {
+		s.PendingTxns[:][i].Append(a.zxid(z))
+	}
+	for _, z := range m.Follower.Applying {
+		s.CommittedRequests[:][i].Append(a.zxid(z))
+	}
+}
+
 func (a *adapter) observeLeader(s *zab.State, i zab.Server, l *control.LeaderMemory) {
 	s.Learners[i] = setOf(l.Learners).With(i)
 	s.Forwarding[i] = setOf(l.Forwarding)
 	acked := setOf(l.Acked)
 	s.AckldRecv[i] = zab.Contacts{Sids: acked, Connected: acked.Intersect(s.Learners[i])}
+	if a.threads {
+		s.AckldRecv[i].Connected = a.heard[i].Intersect(s.Learners[i])
+	}
 	inQuorum := setOf(l.Electing)
 	for k := range zab.Server(zab.Servers) {
 		if !a.joined[i].Has(k) {
@@ -253,7 +291,7 @@ func (a *adapter) message(s *zab.State, i, j zab.Server, m *control.Message) zab
 	case zab.PROPOSAL:
 		out.Data = value(m.Path)
 	case zab.ACK:
-		if m.Zxid.Counter() == 0 {
+		if m.Zxid.Counter() == 0 && !m.Again {
 			out.Kind = zab.ACKLD
 		}
 	case zab.ACKEPOCH:

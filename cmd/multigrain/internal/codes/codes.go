@@ -64,6 +64,7 @@ const (
 	TraceType    configs.Code = "MG554" // a formula that cannot be evaluated for an event
 	NeverDecided configs.Code = "MG555" // a condition on fields that no event has
 	NoReason     configs.Code = "MG556" // a violation that cannot be explained
+	TraceEvent   configs.Code = "MG557" // an event that the trace block does not know
 )
 
 // Monitoring a node.

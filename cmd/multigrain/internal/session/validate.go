@@ -88,12 +88,15 @@ func (r *Run) traceDiagnostics(strict bool) {
 		if p.Formula >= 0 && p.Formula < len(t.Formulas) {
 			label = t.Formulas[p.Formula].Range
 		}
-		code := map[string]configs.Code{"action": codes.TraceAction, "type": codes.TraceType}[p.Kind]
+		code := map[string]configs.Code{"action": codes.TraceAction, "type": codes.TraceType, "event": codes.TraceEvent}[p.Kind]
 		if code == "" {
 			code = codes.TraceName
 		}
 		summary := map[string]string{"action": "Unknown action", "field": "Unknown parameter", "name": "Unknown name",
-			"function": "Unknown function", "type": "Formula does not fit"}[p.Kind]
+			"function": "Unknown function", "type": "Formula does not fit", "event": "Event without a block"}[p.Kind]
+		if p.File != "" {
+			p.Message = fmt.Sprintf("%s:%d: %s", words.ShortPath(p.File), p.Line, p.Message)
+		}
 		r.Add(configs.WithContext(configs.Errorf(code, summary, label, "%s%s", p.Message, configs.Hint(p.Name, p.Names)), whole))
 	}
 	if len(v.Problems) > 0 {

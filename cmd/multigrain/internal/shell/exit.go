@@ -44,7 +44,7 @@ func ExitOfCode(code configs.Code) int {
 	switch {
 	case strings.HasPrefix(string(code), "MG50"):
 		return Usage
-	case strings.HasPrefix(string(code), "MG21"):
+	case strings.HasPrefix(string(code), "MG21"), strings.HasPrefix(string(code), "MG23"):
 		return verdicts.ExitInteraction
 	}
 	return Invalid

@@ -176,6 +176,9 @@ var monitorRows = []Row{
 		JSON: `"monitor.verdict": "holds"`, JUnit: NoForm, SARIF: NoForm, Means: "the node sent a message, and all its messages are explained"},
 	{Verb: "monitor", Word: Violated, Exit: ExitMismatch, Firm: true, Tone: Bad, Head: "alarm", Tail: ": node {node} must not have sent to {peer}",
 		JSON: `"monitor.verdict": "violated"`, JUnit: NoForm, SARIF: NoForm, Means: "no order of steps explains a message"},
+	{Verb: "monitor", Word: Violated, Case: Forgotten, Exit: ExitMismatch, Firm: true, Tone: Bad, Head: "alarm",
+		Tail: ": node {node} restarts without what it has sent to {peer}",
+		JSON: `"monitor.verdict": "violated"`, JUnit: NoForm, SARIF: NoForm, Means: "a restart contradicts what the node sent before it"},
 	undecided("monitor", "{reason}", `"monitor.verdict": "undecided"`, NoForm, NoForm,
 		"no outgoing message was judged, the tap lost something, or a limit or an interrupt came first"),
 }

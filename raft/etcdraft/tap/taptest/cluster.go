@@ -63,10 +63,13 @@ type Options struct {
 	Kill  float64
 	// Self makes leaders hand over to themselves, too.
 	Self bool
-	// Bootstrap makes nodes start from a snapshot, without a HardState. Before is how many messages are
-	// sent before the taps are added, at a restart of each node. Streams then begin with that start.
+	// Bootstrap makes nodes start from a snapshot, without a HardState. Before is how many messages
+	// are sent before the taps are added, at a restart of each node. Streams begin with that start.
 	Bootstrap bool
 	Before    int
+	// Torn is how often a node crashes within the write of a Ready, in the order that the library
+	// asks for: some of its entries are on disk, and its HardState is not.
+	Torn float64
 	// ForgetVote makes a crash lose the vote of the term.
 	ForgetVote bool
 }
@@ -231,6 +234,11 @@ func (c *Cluster) turn(i int) {
 	c.release(i)
 	for n.rn.HasReady() {
 		rd := n.rn.Ready()
+		if c.o.Torn > 0 && raft.IsEmptySnap(rd.Snapshot) && c.chance(c.o.Torn) {
+			c.append(i, rd.Entries[:c.rng.IntN(len(rd.Entries)+1)])
+			c.crash(i)
+			return
+		}
 		c.persist(i, &rd)
 		if crash == 1 { // a part is sent
 			c.send(i, rd.Messages[:c.rng.IntN(len(rd.Messages)+1)])

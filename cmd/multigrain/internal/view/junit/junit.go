@@ -98,7 +98,7 @@ func OfCheck(d *result.Document) []byte {
 			continue
 		}
 		text := fmt.Sprintf("%s:%d: %s [%s]: %s", x.File, x.Line, x.Summary, x.Code, x.Detail)
-		if strings.HasPrefix(x.Code, result.InteractionCodes) {
+		if result.AboutInteraction(x.Code) {
 			broken = append(broken, text)
 		} else {
 			c.Error = &reason{fmt.Sprintf("%s [%s]", x.Summary, x.Code), strings.TrimPrefix(c.text()+"\n"+text, "\n")}
