@@ -53,3 +53,30 @@ func TestNoExecutable(t *testing.T) {
 		t.Errorf("the test's own: %q, %v", sum, err)
 	}
 }
+
+// TestKeyOfOtherFiles: a key follows files that are no Go files, too.
+func TestKeyOfOtherFiles(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	files := []string{"a"}
+	for what, p := range map[string]goPackage{
+		"cgo": {CgoFiles: files}, "C": {CFiles: files}, "C++": {CXXFiles: files}, "Objective-C": {MFiles: files}, "header": {HFiles: files},
+		"Fortran": {FFiles: files}, "assembly": {SFiles: files}, "object": {SysoFiles: files}, "embedded": {EmbedFiles: files},
+	} {
+		keys := map[string]bool{}
+		for _, text := range []string{"one", "two"} {
+			if err := os.WriteFile(filepath.Join(dir, "a"), []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			p.Dir = dir
+			key, err := (&Source{deps: []*goPackage{&p}}).Key()
+			if err != nil {
+				t.Fatal(err)
+			}
+			keys[key] = true
+		}
+		if len(keys) != 2 {
+			t.Errorf("a changed %s file does not change the key", what)
+		}
+	}
+}
