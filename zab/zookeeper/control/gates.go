@@ -147,6 +147,14 @@ func (s *Stop) Release() error {
 	return s.Thread.Resume()
 }
 
+// TimeOut ends a wait of the QuorumPeer. A leader that has waited in vain throws an
+// InterruptedException itself, and an interrupt makes its wait throw one.
+func (g *Gates) TimeOut() error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return jdwp.Thread(g.peer).Interrupt()
+}
+
 // OpenAll lets all threads go on, and none stands from now on.
 func (g *Gates) OpenAll() error {
 	g.mu.Lock()

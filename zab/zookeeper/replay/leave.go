@@ -47,10 +47,12 @@ func (a *adapter) partWays(ctx context.Context, s step) error {
 }
 
 // leadsNoMore lets a leader without a quorum give up. One that serves looks for its quorum by
-// itself.
+// itself. One that waits for acknowledgements of NEWLEADER gives up when its time is over.
 func (a *adapter) leadsNoMore(ctx context.Context, i zab.Server, s step) error {
 	if s.Before.ZabState[i] != zab.BROADCAST {
-		return fmt.Errorf("the time-out of leader %d, which waits for acknowledgements of NEWLEADER, cannot be driven", i)
+		if err := a.node(i).TimeOut(); err != nil {
+			return err
+		}
 	}
 	return a.rests(ctx, i, control.Election)
 }
