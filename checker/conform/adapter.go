@@ -52,7 +52,8 @@ type Adapter[S any] interface {
 }
 
 // Explainer is an adapter that says more about a difference while the implementation still stands
-// where it occurred. What it writes is the difference's log, and the behaviour is not done again.
+// where it occurred. What it writes is the difference's log. A walk with a difference is not done
+// again, so it is not shrunk.
 type Explainer interface{ Explain(w io.Writer) }
 
 // Asserter is an adapter that follows the specification into an assertion of the implementation's
