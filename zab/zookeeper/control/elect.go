@@ -150,7 +150,7 @@ func (e *Ensemble) acknowledgeEpoch(ctx context.Context, leader int, followers [
 	return nil
 }
 
-// await waits until the first packet on the way from one server to another has a type.
+// await waits until the first packet in flight from one server to another has a type.
 func (e *Ensemble) await(ctx context.Context, from, to int, want zookeeper.Type) error {
 	err := e.Await(ctx, func() (bool, error) {
 		kept := e.Network.Kept(from, to)
@@ -174,8 +174,8 @@ func errOr(nodes ...*Node) error {
 	return nil
 }
 
-// counted reports whether a leader's set of servers has a follower, or no longer grows since it is a
-// quorum.
+// counted reports whether a leader's set of servers has a follower, or no longer grows since it is
+// a quorum.
 func (e *Ensemble) counted(leader, follower int, set string) (bool, error) {
 	g := e.Node(leader).Gates
 	if err := g.Err(); err != nil {

@@ -103,7 +103,7 @@ func (e *Ensemble) Nodes() []*Node { return e.nodes }
 // Folder returns the folder with the servers' files.
 func (e *Ensemble) Folder() string { return e.folder.path }
 
-// Keep copies the files of all servers, none of which may run, into a folder.
+// Keep copies the files of all servers into a folder. No server may run.
 func (e *Ensemble) Keep(dir string) error {
 	for _, n := range e.nodes {
 		if err := os.CopyFS(filepath.Join(dir, fmt.Sprint(n.ID)), os.DirFS(n.data())); err != nil {
@@ -113,7 +113,8 @@ func (e *Ensemble) Keep(dir string) error {
 	return nil
 }
 
-// Reset gives all servers, none of which may run, the files that Keep has copied; "": none.
+// Reset gives all servers the files that Keep has copied into a folder; "" is no files. No server
+// may run.
 func (e *Ensemble) Reset(dir string) error {
 	for _, n := range e.nodes {
 		if err := os.RemoveAll(n.dir); err != nil {

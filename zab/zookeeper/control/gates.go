@@ -136,7 +136,7 @@ func (g *Gates) Peer() *Stop {
 	return g.standing[g.peer.ID()]
 }
 
-// Release lets a thread go on.
+// Release lets a thread continue.
 func (s *Stop) Release() error {
 	s.gates.mu.Lock()
 	defer s.gates.mu.Unlock()
@@ -155,7 +155,7 @@ func (g *Gates) TimeOut() error {
 	return jdwp.Thread(g.peer).Interrupt()
 }
 
-// OpenAll lets all threads go on, and none stands from now on.
+// OpenAll lets all threads continue. From then on none stands.
 func (g *Gates) OpenAll() error {
 	g.mu.Lock()
 	defer g.mu.Unlock()

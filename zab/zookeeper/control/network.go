@@ -10,7 +10,7 @@ import (
 	"github.com/multigrain/multigrain/zab/zookeeper"
 )
 
-// Network is what lies between the servers of an ensemble, numbered from 1. It keeps the packets of
+// Network connects the servers of an ensemble, numbered from 1. It keeps the packets of
 // the quorum port until they are delivered, and lets nobody vote until Elect.
 //
 // Invariant: of two servers at most one connection of the quorum port counts, the one begun last.
@@ -22,7 +22,7 @@ type Network struct {
 	open    bool
 	passes  func(*zookeeper.Packet) bool
 	elect   []bool // by pair: the election port is open
-	cut     []bool // by pair: the quorum port is cut
+	cut     []bool // by pair: the servers are disconnected
 	quorum  map[*conversation]bool
 	votes   map[*relay]int
 	ports   []*port
@@ -130,9 +130,9 @@ func (n *Network) closeVotes(keeps func(pair int) bool) {
 	}
 }
 
-// Cut breaks the connection between two servers and all attempts to make one, until Heal. What is
-// kept is lost.
-func (n *Network) Cut(i, j int) {
+// Disconnect breaks the connection between two servers and all attempts to make one, until Heal.
+// What is kept is lost.
+func (n *Network) Disconnect(i, j int) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.cut[n.pair(i, j)] = true
@@ -145,15 +145,15 @@ func (n *Network) Cut(i, j int) {
 	n.notify()
 }
 
-// Heal ends what Cut has begun.
+// Heal ends what Disconnect has begun.
 func (n *Network) Heal(i, j int) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.cut[n.pair(i, j)] = false
 }
 
-// IsCut reports whether two servers are cut off from each other.
-func (n *Network) IsCut(i, j int) bool {
+// Disconnected reports whether Disconnect holds for two servers.
+func (n *Network) Disconnected(i, j int) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return n.cut[n.pair(i, j)]
@@ -175,7 +175,8 @@ func (n *Network) breakPair(i, j int) {
 	}
 }
 
-// current is the conversation between two servers that counts, nil if there is none. n.mu is locked.
+// current is the conversation between two servers that counts, nil if there is none. n.mu is
+// locked.
 func (n *Network) current(i, j int) *conversation {
 	var last *conversation
 	for c := range n.quorum {
@@ -201,7 +202,7 @@ func (n *Network) LeaderOf(learner int) int {
 	return 0
 }
 
-// Kept returns the packets on the way from one server to another, the first to arrive first.
+// Kept returns the packets in flight from one server to another, the next to arrive first.
 func (n *Network) Kept(from, to int) []Message {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -217,7 +218,7 @@ func (n *Network) kept(from, to int) (out []Message) {
 	return out
 }
 
-// Deliver delivers the first packet on the way from one server to another.
+// Deliver delivers the first packet in flight from one server to another.
 func (n *Network) Deliver(from, to int) (Message, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -227,7 +228,7 @@ func (n *Network) Deliver(from, to int) (Message, error) {
 	}
 	way := c.way(from)
 	if len(c.queue[way]) == 0 {
-		return Message{}, fmt.Errorf("nothing is on the way from server %d to server %d", from, to)
+		return Message{}, fmt.Errorf("nothing is in flight from server %d to server %d", from, to)
 	}
 	m := c.queue[way][0]
 	if err := c.pop(way); err != nil {

@@ -11,7 +11,7 @@ import (
 )
 
 // partWays lets the servers that a fault has separated notice it. Those that lose their leader or
-// their quorum come to rest before an election; a leader that goes on loses a LearnerHandler.
+// their quorum come to rest before an election; a leader that continues loses a LearnerHandler.
 func (a *adapter) partWays(ctx context.Context, s step) error {
 	for i := range zab.Server(zab.Servers) {
 		if a.node(i).Gates == nil || s.Before.State[i] != zab.LEADING {
@@ -57,7 +57,7 @@ func (a *adapter) leadsNoMore(ctx context.Context, i zab.Server, s step) error {
 	return a.rests(ctx, i, control.Election)
 }
 
-// followsNoMore lets a follower without a connection go on until it is about to look for a leader.
+// followsNoMore releases a follower without a connection until it is about to look for a leader.
 // Before it shuts its server down, its SyncRequestProcessor ends its work.
 func (a *adapter) followsNoMore(ctx context.Context, i zab.Server) error {
 	a.taken[i] = nil

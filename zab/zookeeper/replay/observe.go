@@ -264,7 +264,7 @@ func (a *adapter) observeMessages(s *zab.State) {
 			if i == j {
 				continue
 			}
-			if a.ensemble.Network.IsCut(int(i)+1, int(j)+1) {
+			if a.ensemble.Network.Disconnected(int(i)+1, int(j)+1) {
 				s.Msgs.Cut(i, j)
 			}
 			if m := a.taken[j]; m != nil && s.LeaderAddr[j] == i {

@@ -128,8 +128,8 @@ func found(res conform.Result[node]) (out []string) {
 	return out
 }
 
-// TestZK4643Loses goes on where the behaviour ends: with nothing held any more, the write that both
-// leaders have acknowledged to a client is gone from the servers that elect.
+// TestZK4643Loses continues where the behaviour ends. With nothing held any more, the write that
+// both leaders have acknowledged to a client is gone from the servers that elect.
 func TestZK4643Loses(t *testing.T) {
 	c := compose(t, "fine-atomic", crashes3, "I-8")
 	opened, err := open(setup(t, c, "3.8.0", nil))
@@ -209,8 +209,8 @@ var notDriven = map[string][]string{
 	},
 }
 
-// TestRows holds the table against the catalog: each action of Discovery, Synchronization, Broadcast
-// and the faults has a row, or is listed with the reason.
+// TestRows compares the table with the catalog: each action of Discovery, Synchronization,
+// Broadcast and the faults has a row, or is listed with the reason.
 func TestRows(t *testing.T) {
 	t.Parallel()
 	var all []string

@@ -13,7 +13,7 @@ import (
 
 type step = conform.Step[zab.State]
 
-// rows are what the actions of package zab are on the servers.
+// rows has the actions of package zab as the servers do them.
 var rows map[string]func(*adapter, context.Context, step) error
 
 func init() { // some rows name actions whose rows they end
@@ -52,7 +52,7 @@ func init() { // some rows name actions whose rows they end
 		// Faults.
 		zab.NodeCrash.Name:        crash,
 		zab.NodeStart.Name:        start,
-		zab.PartitionStart.Name:   cut,
+		zab.PartitionStart.Name:   disconnect,
 		zab.PartitionRecover.Name: heal,
 	}
 }
@@ -232,8 +232,8 @@ func countFirst(a *adapter, ctx context.Context, s step) error {
 	return count(a, ctx, s)
 }
 
-// count lets leader I take an acknowledgement of J. Its LearnerHandler reads at once. When the leader
-// begins to serve, the clients open their sessions.
+// count lets leader I take an acknowledgement of J. Its LearnerHandler reads at once. When the
+// leader begins to serve, the clients open their sessions.
 func count(a *adapter, ctx context.Context, s step) error {
 	p := s.Params.(zab.Pair)
 	if err := a.deliver(p.J, p.I); err != nil {
@@ -269,7 +269,8 @@ func request(a *adapter, ctx context.Context, s step) error {
 	return nil
 }
 
-// crash kills a server. Whoever loses its leader, or as a leader its quorum, looks for a leader.
+// crash kills a server. A server that loses its leader, or as a leader its quorum, looks for a
+// leader.
 func crash(a *adapter, ctx context.Context, s step) error {
 	p := s.Params.(zab.Crash)
 	if p.Tmp {
@@ -290,10 +291,10 @@ func start(a *adapter, ctx context.Context, s step) error {
 	return a.rests(ctx, i, control.Election)
 }
 
-// cut cuts the link between two servers.
-func cut(a *adapter, ctx context.Context, s step) error {
+// disconnect breaks the link between two servers.
+func disconnect(a *adapter, ctx context.Context, s step) error {
 	p := s.Params.(zab.Pair)
-	a.ensemble.Network.Cut(int(p.I)+1, int(p.J)+1)
+	a.ensemble.Network.Disconnect(int(p.I)+1, int(p.J)+1)
 	return a.partWays(ctx, s)
 }
 
