@@ -36,8 +36,8 @@ type adapter struct {
 	jars     *control.Jars
 	prelude  bool
 	threads  bool // the composition has a follower's threads
-	// template is a folder with the files after the prelude; "" before the first start and without a
-	// prelude. base is the prelude's epoch, or 0.
+	// template is a folder with the files after the prelude; "" before the first start and
+	// without a prelude. base is the prelude's epoch, or 0.
 	template string
 	base     int64
 

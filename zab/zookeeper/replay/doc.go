@@ -25,7 +25,7 @@
 //	ServingState         ZooKeeperServer.state and whether it has processors
 //	AcceptedEpoch, CurrentEpoch, History    files
 //	LastCommitted        Leader.lastCommitted; of a serving follower History without pendingTxns
-//	LastProcessed        DataTree.lastProcessedZxid; while nothing is loaded, all that a start loads
+//	LastProcessed        DataTree.lastProcessedZxid; all that a start loads if none is loaded
 //	Learners, Forwarding, AckldRecv, AckSid    the fields of Leader
 //	Electing             electingFollowers, and the local peerLastZxid of LearnerHandler.run
 //	LeaderAddr           the connection that stands
