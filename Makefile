@@ -9,6 +9,17 @@ ci:
 long:
 	.ci/run --long
 
+# Every fuzz target for ten minutes. A run that is killed goes on with those that are left.
+.PHONY: fuzz
+fuzz:
+	go run ./.ci/suites fuzz $(ARGS)
+
+# Ten thousand faults of files, clock, limits and lives. A run that is killed goes on where it was.
+# docs/how-to/torture.md says more. ARGS are flags, such as `-seed 2`.
+.PHONY: torture
+torture:
+	go run ./.ci/torture -keep $(ARGS)
+
 # Processor seconds of `go test ./...` with a warm build cache, for each package, best of three.
 # ARGS are flags of .ci/suites and packages, such as `-tests ./zab`. .ci/run prints the time of
 # each of its steps.

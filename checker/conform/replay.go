@@ -2,9 +2,9 @@ package conform
 
 import (
 	"fmt"
-	"time"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/host"
 )
 
 // Replay does one behaviour of a composition, from its first initial node, on an implementation. Of the options it takes Setup. A step
@@ -12,7 +12,7 @@ import (
 func Replay[S any, U checker.Counters](c Composition[S, U], impl Implementation[S], instances []int, opt Options) (Result[checker.Node[S, U]], error) {
 	opt.complete()
 	opt.Workers = 1
-	r := &run[S, U]{c: c, opt: opt, start: time.Now()}
+	r := &run[S, U]{c: c, opt: opt, start: host.Now()}
 	r.res.Verdict, r.res.Workers = checker.Undecided, 1
 	r.res.Fired = make([]int64, len(c.Bound.Actions))
 	r.res.Instances = make([]int64, len(c.Bound.Instances))
@@ -45,14 +45,14 @@ func Replay[S any, U checker.Counters](c Composition[S, U], impl Implementation[
 			return r.res, err
 		}
 		r.finish(false)
-		r.res.Reason, r.res.Duration = e.Message, time.Since(r.start)
+		r.res.Reason, r.res.Duration = e.Message, host.Since(r.start)
 		return r.res, nil
 	}
 	if rec.deviation == nil && len(done) < len(instances) {
 		return r.res, fmt.Errorf("only %d of the %d steps are possible", len(done), len(instances))
 	}
 	rec.steps = rec.steps[:len(done)]
-	rec.elapsed = time.Since(r.start)
+	rec.elapsed = host.Since(r.start)
 	if err := r.merge(1, &rec); err != nil {
 		return r.res, err
 	}
@@ -62,7 +62,7 @@ func Replay[S any, U checker.Counters](c Composition[S, U], impl Implementation[
 		d.Length, d.Count = len(done), 1
 		r.res.Found = append(r.res.Found, d)
 	}
-	r.res.Duration = time.Since(r.start)
+	r.res.Duration = host.Since(r.start)
 	return r.res, nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/checker/internal/rounds"
 	"github.com/multigrain/multigrain/checker/simulate"
 )
@@ -67,10 +68,10 @@ func Run[S any, U checker.Counters](c Composition[S, U], impl Implementation[S],
 	opt.complete()
 	r := &run[S, U]{
 		Runner: rounds.Runner{Workers: opt.Workers, Number: opt.Number, Timeout: opt.Timeout, Context: opt.Context},
-		c:      c, opt: opt, start: time.Now(), nextPoint: 1, records: make([]record, roundTraces),
+		c:      c, opt: opt, start: host.Now(), nextPoint: 1, records: make([]record, roundTraces),
 	}
 	if opt.Progress != nil {
-		r.Progress = func() { opt.Progress(Progress{r.traces.Load(), r.steps.Load(), time.Since(r.start)}) }
+		r.Progress = func() { opt.Progress(Progress{r.traces.Load(), r.steps.Load(), host.Since(r.start)}) }
 	}
 	r.res.Verdict, r.res.Workers = checker.Undecided, opt.Workers
 	r.res.Fired = make([]int64, len(c.Bound.Actions))
@@ -111,7 +112,7 @@ func Run[S any, U checker.Counters](c Composition[S, U], impl Implementation[S],
 	case err == nil:
 		err = r.found()
 	}
-	r.res.Duration = time.Since(r.start)
+	r.res.Duration = host.Since(r.start)
 	return r.res, err
 }
 
@@ -164,7 +165,7 @@ func (r *run[S, U]) await() (bool, error) {
 		return complete, err
 	case <-r.Halting():
 	}
-	halted := time.Now()
+	halted := host.Now()
 	calls := make([]uint64, len(r.workers))
 	for k, w := range r.workers {
 		calls[k] = w.test.call.Load()
@@ -177,7 +178,7 @@ func (r *run[S, U]) await() (bool, error) {
 			for k, w := range r.workers {
 				call := w.test.call.Load()
 				if call == calls[k] && call&calling != 0 {
-					return false, &StuckError{w.test.doing(call), time.Since(halted)}
+					return false, &StuckError{w.test.doing(call), host.Since(halted)}
 				}
 				calls[k] = call
 			}
@@ -249,7 +250,7 @@ func (w *worker[S, U]) take(number int64, rec *record) {
 		}
 	}
 	rec.refused, rec.exceeded = w.walk.Refused-refused, w.walk.Exceeded-exceeded
-	rec.elapsed = time.Since(w.run.start)
+	rec.elapsed = host.Since(w.run.start)
 }
 
 func (r *run[S, U]) merge(number int64, rec *record) error {

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"flag"
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -45,6 +44,7 @@ it. Those that were not taken are listed. -branches=false leaves branches out an
 The exit code is 30 where there is a difference, and 0 where all walks that were asked for were done without one, which says nothing
 about other behaviours.
 `,
+	Code:    command.RunsAdapter,
 	Options: func() command.Options { return new(conformOptions) },
 }
 
@@ -147,18 +147,9 @@ func (o *implemented) conformed(c *command.Call, r *session.Run, impl *configs.I
 		c.Doc.Conform = r.Conformance(impl, o.Kept(session.NextToManifest))
 		c.Print(text.Conformance{Paint: c.Painter(c.OutWidth), Verbose: verbose}.Text(&c.Doc))
 	} else if r.Stopped != "" {
-		c.Print(fmt.Sprintf("undecided: %s\n", r.Stopped))
+		c.Doc.Conform = session.NotConformed(impl, r.Stopped)
+		c.Print(text.Undecided(c.Doc.Verb, r.Stopped, c.Painter(c.OutWidth)))
 	}
 	c.Report(r.Diagnostics, r.Manifest.Sources)
-	switch {
-	case r.Report == nil && r.Stopped != "":
-		return shell.Undecided
-	case r.Report == nil:
-		return shell.ExitOf(r.Diagnostics)
-	case r.Report.Conformance.Count > 0:
-		return shell.Mismatch
-	case r.Report.Verdict == "undecided":
-		return shell.Undecided
-	}
-	return shell.ExitOf(r.Diagnostics)
+	return c.Exit()
 }

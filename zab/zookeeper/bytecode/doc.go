@@ -37,5 +37,6 @@
 // A breakpoint strikes before its instruction runs. At the offset of a call the arguments are
 // computed and the callee has not begun. After a call means the next instruction. If a jump
 // elsewhere in the method leads to that instruction, a thread may reach it without the call, and
-// After fails.
+// After fails. Entries of exception handlers are not counted as jumps: Java compilers never let the
+// code before a handler run into it.
 package bytecode

@@ -1,6 +1,4 @@
-package published
-
-import "github.com/multigrain/multigrain/modules"
+package tla
 
 // Kind is mtype of a message between a leader and a follower.
 type Kind uint8
@@ -31,10 +29,3 @@ type Msg struct {
 	// Data is mdata of PROPOSAL, and mepoch of ACKEPOCH, which is -1 if it does not count.
 	Data Number
 }
-
-// Queue holds the messages in flight from one server to another, and Net those between all
-// servers: msgs of the system specification, rcvBuffer of MSPEC_2.
-type (
-	Queue = modules.Channel[Msg, [MaxChannel]Msg]
-	Net   = modules.Net[Server, Kind, Msg, [MaxChannel]Msg, [Servers]Queue, [Servers][Servers]Queue]
-)
