@@ -16,22 +16,28 @@ func (e *ElectedError) Error() string {
 	return fmt.Sprintf("the servers elected %d, not %d: their epochs and transactions order them so", e.Have, e.Want)
 }
 
-// Elect lets the given servers, which stand at Election, elect a leader and run Discovery. The
-// leader's own votes go first. Discovery takes FOLLOWERINFO in the order of accepted epochs, the
-// greatest first, and ACKEPOCH in the order of identities: those who come first make the quorum.
+// Elect lets the given servers, which stand at Election, elect a leader and run Discovery. At first
+// they exchange votes with the leader only, until all vote for it. Otherwise two of them could
+// elect one of them before the leader's votes arrive: ZooKeeper waits 200 ms for better ones.
+// Discovery takes FOLLOWERINFO in the order of accepted epochs, the greatest first, and ACKEPOCH in
+// the order of identities: those who come first make the quorum.
 //
 // At the end each follower stands at Read and each LearnerHandler at Sync, and the leader waits for
 // a quorum to acknowledge NEWLEADER.
 func (e *Ensemble) Elect(ctx context.Context, leader int, servers []int) error {
 	followers := slices.DeleteFunc(slices.Clone(servers), func(i int) bool { return i == leader })
 	slices.Sort(followers)
-	e.Network.Elect(servers...)
+	e.Network.Canvass(leader, followers)
 	defer e.Network.Elect()
 	for _, i := range append([]int{leader}, followers...) {
 		if err := e.release(i, Election); err != nil {
 			return err
 		}
 	}
+	if err := e.Await(ctx, func() (bool, error) { return e.preferred(leader, followers) }); err != nil {
+		return fmt.Errorf("votes for %d among %v: %w", leader, servers, err)
+	}
+	e.Network.Elect(servers...)
 	if err := e.Await(ctx, func() (bool, error) { return e.elected(leader, followers) }); err != nil {
 		return fmt.Errorf("electing %d among %v: %w", leader, servers, err)
 	}
@@ -63,6 +69,24 @@ func (e *Ensemble) Stands(server int, at Place) (bool, error) {
 	}
 	s := n.Peer()
 	return s != nil && s.Point.Place == at, n.Err()
+}
+
+// preferred reports whether every follower votes for the leader, or has already connected to one.
+func (e *Ensemble) preferred(leader int, followers []int) (bool, error) {
+	for _, i := range followers {
+		g := e.Node(i).Gates
+		if err := g.Err(); err != nil {
+			return false, err
+		}
+		g.mu.Lock()
+		r := fields{at: g.peer}
+		g.mu.Unlock()
+		vote := int(r.int("electionAlg.proposedLeader"))
+		if r.err != nil || vote != leader && e.Network.LeaderOf(i) == 0 {
+			return false, r.err
+		}
+	}
+	return true, e.Node(leader).Err()
 }
 
 // elected reports whether every follower has connected to the leader and waits for its epoch.

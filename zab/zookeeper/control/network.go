@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"slices"
 	"sync"
 
 	"github.com/multigrain/multigrain/zab/zookeeper"
@@ -109,12 +110,24 @@ func (n *Network) Passes(passes func(*zookeeper.Packet) bool) {
 
 // Elect opens the election port between the given servers and closes it between all others.
 func (n *Network) Elect(servers ...int) {
+	n.vote(func(i, j int) bool { return slices.Contains(servers, i) && slices.Contains(servers, j) })
+}
+
+// Canvass opens the election port between one server and the others given, and closes it between
+// all others.
+func (n *Network) Canvass(one int, others []int) {
+	n.vote(func(i, j int) bool {
+		return i == one && slices.Contains(others, j) || j == one && slices.Contains(others, i)
+	})
+}
+
+// vote opens the election port for some pairs and closes it for all others.
+func (n *Network) vote(opens func(i, j int) bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	clear(n.elect)
-	for _, i := range servers {
-		for _, j := range servers {
-			n.elect[n.pair(i, j)] = i != j
+	for i := 1; i <= n.size; i++ {
+		for j := 1; j < i; j++ {
+			n.elect[n.pair(i, j)] = opens(i, j)
 		}
 	}
 	n.closeVotes(func(pair int) bool { return n.elect[pair] })
