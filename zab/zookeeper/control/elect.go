@@ -171,6 +171,13 @@ func (e *Ensemble) acknowledgeEpoch(ctx context.Context, leader int, followers [
 			return fmt.Errorf("the LearnerHandler of server %d at its leader %d: %w", i, leader, err)
 		}
 	}
+	err := e.Await(ctx, func() (bool, error) {
+		m, err := e.Node(leader).Memory()
+		return err == nil && m.Leader != nil && slices.Contains(m.Leader.Acked, leader), err
+	})
+	if err != nil {
+		return fmt.Errorf("leader %d after a quorum has accepted its epoch: %w", leader, err)
+	}
 	return nil
 }
 
