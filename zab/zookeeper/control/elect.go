@@ -48,6 +48,31 @@ func (e *Ensemble) Elect(ctx context.Context, leader int, servers []int) error {
 	return e.acknowledgeEpoch(ctx, leader, followers)
 }
 
+// Join lets a server that stands at Election follow a leader that has its quorum. At the end the
+// server stands at Read and its LearnerHandler at Sync.
+func (e *Ensemble) Join(ctx context.Context, leader, joiner int) error {
+	var settled []int
+	for _, n := range e.nodes {
+		if n.ID == leader || e.Network.LeaderOf(n.ID) == leader {
+			settled = append(settled, n.ID)
+		}
+	}
+	e.Network.Canvass(joiner, settled)
+	defer e.Network.Elect()
+	if err := e.release(joiner, Election); err != nil {
+		return err
+	}
+	followers := []int{joiner}
+	if err := e.Await(ctx, func() (bool, error) { return e.elected(leader, followers) }); err != nil {
+		return fmt.Errorf("server %d among %v: %w", joiner, settled, err)
+	}
+	e.Network.Elect()
+	if err := e.proposeEpoch(ctx, leader, followers); err != nil {
+		return err
+	}
+	return e.acknowledgeEpoch(ctx, leader, followers)
+}
+
 // release releases the QuorumPeer of a server, which must stand at a place.
 func (e *Ensemble) release(server int, at Place) error {
 	n := e.Node(server)

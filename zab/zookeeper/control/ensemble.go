@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"os"
 	"path/filepath"
@@ -81,10 +82,17 @@ func New(opt Options) (*Ensemble, error) {
 	return e, nil
 }
 
-// freePorts returns ports of the loopback interface on which nobody listens now.
+// Ports are drawn from a range below those that kernels give to connections. A server binds its ports
+// again after each restart, and until then a connection could take one of the others.
+const firstPort, portAfterLast = 12_000, 32_000
+
+// freePorts returns ports on which nobody listens now.
 func freePorts(n int) (out []int, err error) {
-	for range n {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
+	for tries := 0; len(out) < n; tries++ {
+		l, err := net.Listen("tcp", fmt.Sprintf(":%d", firstPort+rand.IntN(portAfterLast-firstPort)))
+		if err != nil && tries < 100*n {
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}

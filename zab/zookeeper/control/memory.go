@@ -47,6 +47,7 @@ type LeaderMemory struct {
 	Electing      []int // whose ACKEPOCH counts
 	Acked         []int // whose ACK of NEWLEADER counts
 	Outstanding   []Outstanding
+	Queued        []Txn                  // that its SyncRequestProcessor has to log
 	Unsynced      map[int]zookeeper.Zxid // last zxids of those whose LearnerHandler stands at Sync
 }
 
@@ -207,6 +208,10 @@ func (g *Gates) processor(path string) (*Stop, error) {
 	return g.stopOf(thread), nil
 }
 
+// leaderLogger is the path to a leader's SyncRequestProcessor: after LeaderRequestProcessor and
+// PrepRequestProcessor, in ProposalRequestProcessor.
+const leaderLogger = "firstProcessor.nextProcessor.nextProcessor.syncProcessor"
+
 // Names of the local variables of syncWithLeader, which differ between versions.
 var (
 	heldBackNames  = []string{"packetsNotLogged", "packetsNotCommitted"}
@@ -254,6 +259,13 @@ func (g *Gates) leader(r *fields, l jdwp.Object) *LeaderMemory {
 		m.Outstanding = append(m.Outstanding, o)
 	}
 	slices.SortFunc(m.Outstanding, func(a, b Outstanding) int { return int(a.Zxid - b.Zxid) })
+	if logger := r.objectOf(l, "zk.firstProcessor"); !logger.IsNull() {
+		logger = r.objectOf(l, "zk."+leaderLogger)
+		m.Queued = r.queued(g.stopOf(logger))
+		for _, o := range r.items(logger, "queuedRequests") {
+			m.Queued = append(m.Queued, r.request(o))
+		}
+	}
 	for _, s := range g.Standing(Sync) {
 		frame, variables := r.frame(s.Thread, "run")
 		if frame == nil {
@@ -285,7 +297,7 @@ func (g *Gates) Logged() (bool, error) {
 	r := fields{at: peer}
 	path := "follower.zk.syncProcessor"
 	if !r.object("leader").IsNull() {
-		path = "leader.zk.firstProcessor.nextProcessor.nextProcessor.syncProcessor"
+		path = "leader.zk." + leaderLogger
 	} else if r.object("follower").IsNull() {
 		return true, r.err
 	}

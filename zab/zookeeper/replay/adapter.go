@@ -36,6 +36,8 @@ type adapter struct {
 	jars     *control.Jars
 	prelude  bool
 	threads  bool // the composition has a follower's threads
+	logs     bool // and a leader's thread that logs
+	applies  bool // and a leader's thread that applies
 	// template is a folder with the files after the prelude; "" before the first start and
 	// without a prelude. base is the prelude's epoch, or 0.
 	template string
@@ -93,7 +95,8 @@ func open(setup conform.Setup) (conform.Adapter[zab.State], error) {
 	if zab.Beside || zab.Bug != "none" {
 		return nil, errors.New("the options beside and bug make state that servers of these versions do not have: leave them out")
 	}
-	a := &adapter{prelude: s.prelude, threads: setup.Has(zab.FollowerSyncProcessorLogRequest.Name)}
+	a := &adapter{prelude: s.prelude, threads: setup.Has(zab.FollowerSyncProcessorLogRequest.Name),
+		logs: setup.Has(zab.LeaderProcessRequestAsync.Name), applies: setup.Has(zab.LeaderCommitProcessorCommit.Name)}
 	if a.jars, err = control.Find(s.places, setup.Version); err != nil {
 		return nil, err
 	}
@@ -225,11 +228,10 @@ func (a *adapter) Observe(s *zab.State) error {
 	return nil
 }
 
-// applyAtLeaders releases the CommitProcessors of leaders: the specification has no threads of a
-// leader.
+// applyAtLeaders releases the CommitProcessors of leaders where the composition has no such thread.
 func (a *adapter) applyAtLeaders() error {
 	for i := range zab.Server(zab.Servers) {
-		if a.node(i).Gates == nil || a.expected.State[i] != zab.LEADING {
+		if a.node(i).Gates == nil || a.applies || a.expected.State[i] != zab.LEADING {
 			continue
 		}
 		for _, stop := range a.node(i).Standing(control.Commit) {

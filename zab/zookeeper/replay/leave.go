@@ -54,7 +54,19 @@ func (a *adapter) leadsNoMore(ctx context.Context, i zab.Server, s step) error {
 			return err
 		}
 	}
-	return a.rests(ctx, i, control.Election)
+	// The shutdown of the server waits for its SyncRequestProcessor.
+	err := a.ensemble.Await(ctx, func() (bool, error) {
+		for _, stop := range append(a.node(i).Standing(control.Append), a.node(i).Standing(control.Commit)...) {
+			if err := stop.Release(); err != nil {
+				return false, err
+			}
+		}
+		return a.ensemble.Stands(int(i)+1, control.Election)
+	})
+	if err != nil {
+		return fmt.Errorf("server %d, which leads no more: %w", i, err)
+	}
+	return nil
 }
 
 // followsNoMore releases a follower without a connection until it is about to look for a leader.

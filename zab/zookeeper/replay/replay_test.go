@@ -245,14 +245,13 @@ func behave(t testing.TB, c composition, a *adapter, steps []int) {
 var notDriven = map[string][]string{
 	"the election is driven at its coarse grain only": {
 		"FLELookForLeader", "FLEReceiveNotmsg", "FLENotmsgTimeout", "FLEHandleNotmsg", "FLEWaitNewNotmsg", "FLEWaitNewNotmsgEnd", "ElectLeader", "FollowElected",
-		"QuorumElection",
 	},
 	"each end of a connection notices its end by itself, and a link breaks both ends at once": {
 		"NodeCrashUnnoticed", "LinkCut", "FollowerProcessCLOSED", "FollowerTimesOut", "LeaderProcessCLOSED",
 		"LeaderDropsLearner", "LeaderGivesUp",
 	},
 	"a step of several packets is driven by the grains that have a step for each": {
-		"AdoptHistory", "Replicate", "CatchUp", "CountACK", "DiscoverEpoch", "JoinLeader",
+		"AdoptHistory", "Replicate", "CatchUp", "CountACK", "DiscoverEpoch",
 	},
 	"Discovery is driven with its election only": {
 		"ConnectAndFollowerSendFOLLOWERINFO", "LeaderProcessFOLLOWERINFO", "FollowerProcessLEADERINFO", "LeaderProcessACKEPOCH",
