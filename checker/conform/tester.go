@@ -98,7 +98,7 @@ func newTester[S any, U checker.Counters](c Composition[S, U], impl Implementati
 	return t, nil
 }
 
-// version is what the adapter runs, or otherwise where it does not say.
+// version returns the version that the adapter runs, or otherwise if it does not say.
 func (t *tester[S, U]) version(otherwise string) string {
 	if x, ok := t.adapter.(Versioned); ok {
 		return x.Version()

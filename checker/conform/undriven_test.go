@@ -61,7 +61,7 @@ func TestUndriven(t *testing.T) {
 	}
 }
 
-// TestExplained holds that the log of a difference is what the adapter says where it stands.
+// TestExplained holds that the adapter, where it stands, writes the log of a difference.
 func TestExplained(t *testing.T) {
 	t.Parallel()
 	c := liftSpec(t)

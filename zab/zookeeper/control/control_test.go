@@ -59,8 +59,8 @@ func check(t *testing.T, err error) {
 }
 
 // TestHold elects a leader and takes one follower through NEWLEADER, until its QuorumPeer stands
-// after it has accepted the epoch: the epoch is on its disk, and nothing is logged yet. Then it kills
-// that follower and starts it again, and the epoch is still there.
+// after it has accepted the epoch. The epoch is on its disk, and nothing is logged yet. Then the
+// test kills that follower and starts it again. The epoch is still there.
 func TestHold(t *testing.T) {
 	t.Parallel()
 	e, ctx := gated(t, 3)

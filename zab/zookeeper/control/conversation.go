@@ -11,7 +11,8 @@ import (
 	"github.com/multigrain/multigrain/zab/zookeeper"
 )
 
-// conversation is a connection of the quorum port. Its two ways are 0, from learner to leader, and 1.
+// conversation is a connection of the quorum port. Its two ways are 0, from learner to leader, and
+// 1.
 type conversation struct {
 	network         *Network
 	number          uint64
@@ -22,7 +23,7 @@ type conversation struct {
 	ended           bool
 }
 
-// Message is a packet on its way.
+// Message is a packet in flight.
 type Message struct {
 	zookeeper.Packet
 	Path string // PROPOSAL: of the node that it creates
@@ -31,7 +32,7 @@ type Message struct {
 	Again bool
 }
 
-// kept is a message on its way, with all its bytes.
+// kept is a message in flight, with all its bytes.
 type kept struct {
 	message Message
 	bytes   []byte

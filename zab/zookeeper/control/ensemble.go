@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"os"
 	"path/filepath"
@@ -81,10 +82,17 @@ func New(opt Options) (*Ensemble, error) {
 	return e, nil
 }
 
-// freePorts returns ports of the loopback interface on which nobody listens now.
+// Ports are drawn from a range below those that kernels give to connections. A server binds its ports
+// again after each restart, and until then a connection could take one of the others.
+const firstPort, portAfterLast = 12_000, 32_000
+
+// freePorts returns ports on which nobody listens now.
 func freePorts(n int) (out []int, err error) {
-	for range n {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
+	for tries := 0; len(out) < n; tries++ {
+		l, err := net.Listen("tcp", fmt.Sprintf(":%d", firstPort+rand.IntN(portAfterLast-firstPort)))
+		if err != nil && tries < 100*n {
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -103,7 +111,7 @@ func (e *Ensemble) Nodes() []*Node { return e.nodes }
 // Folder returns the folder with the servers' files.
 func (e *Ensemble) Folder() string { return e.folder.path }
 
-// Keep copies the files of all servers, none of which may run, into a folder.
+// Keep copies the files of all servers into a folder. No server may run.
 func (e *Ensemble) Keep(dir string) error {
 	for _, n := range e.nodes {
 		if err := os.CopyFS(filepath.Join(dir, fmt.Sprint(n.ID)), os.DirFS(n.data())); err != nil {
@@ -113,7 +121,8 @@ func (e *Ensemble) Keep(dir string) error {
 	return nil
 }
 
-// Reset gives all servers, none of which may run, the files that Keep has copied; "": none.
+// Reset gives all servers the files that Keep has copied into a folder; "" is no files. No server
+// may run.
 func (e *Ensemble) Reset(dir string) error {
 	for _, n := range e.nodes {
 		if err := os.RemoveAll(n.dir); err != nil {

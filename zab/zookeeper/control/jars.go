@@ -36,7 +36,7 @@ type Places struct {
 // debian is where Debian's packages zookeeper and libzookeeper-java put their jars.
 const debian = "/usr/share/java"
 
-// library is a jar that servers need beside their own, by the beginning of its name.
+// library is a jar that servers need in addition to their own, by the beginning of its name.
 type library struct {
 	name, group string // group as a path of a Maven repository
 	optional    bool
@@ -46,8 +46,8 @@ type library struct {
 // withNetty are the versions with classes for TLS, which name Netty's and use them only for TLS.
 var withNetty = Ranges{{From: Version{3, 5, 0}}}
 
-// libraries are what QuorumPeerMain loads from elsewhere, without the parts for administration and
-// TLS.
+// libraries lists what QuorumPeerMain loads from other projects, without the parts for
+// administration and TLS.
 var libraries = []library{
 	{name: "zookeeper-jute", group: "org/apache/zookeeper", versions: Ranges{{From: Version{3, 5, 5}}}},
 	{name: "slf4j-api", group: "org/slf4j"},
@@ -182,8 +182,8 @@ func (j *Jars) add(find func(library) (string, error)) error {
 // jarName splits the name of a jar into what it is and its version, "" where it has none.
 var jarName = regexp.MustCompile(`^(.*?)(?:-(\d[\w.-]*))?\.jar$`)
 
-// newest returns the jar of a library with the greatest version that begins with prefix, in a folder
-// or in its folders.
+// newest returns the jar of a library with the greatest version that begins with prefix, in a
+// folder or in its folders.
 func newest(dir, name, prefix string) (string, error) {
 	flat, _ := filepath.Glob(filepath.Join(dir, name+"*.jar"))
 	deep, _ := filepath.Glob(filepath.Join(dir, "*", name+"*.jar"))

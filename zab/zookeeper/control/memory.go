@@ -9,8 +9,8 @@ import (
 	"github.com/multigrain/multigrain/zab/zookeeper/jdwp"
 )
 
-// Memory is what a running server has in memory. It is read from the fields of its QuorumPeer while
-// all its threads stand.
+// Memory holds what a running server has in memory. It is read from the fields of its QuorumPeer
+// while all its threads stand.
 type Memory struct {
 	State string // QuorumPeer.ServerState
 	Phase string // QuorumPeer.ZabState
@@ -24,30 +24,31 @@ type Memory struct {
 	Processors bool
 	Follower   *FollowerMemory // nil where the server does not follow
 	Leader     *LeaderMemory   // nil where it does not lead
-	// Left is what SyncRequestProcessors of servers that were shut down have to log.
+	// Left is still to be logged by SyncRequestProcessors of servers that were shut down.
 	Left []Txn
 }
 
-// FollowerMemory is what a follower has beside its data.
+// FollowerMemory holds the queues of a follower.
 type FollowerMemory struct {
 	Pending []zookeeper.Zxid // pendingTxns: handed over to be logged, not yet committed
-	// HeldBack and Committed are what syncWithLeader holds back, and which of that is committed.
+	// syncWithLeader keeps HeldBack until it logs it. Of that Committed is committed.
 	HeldBack  []Txn
 	Committed []zookeeper.Zxid
-	// Queued is what SyncRequestProcessor has to log, and Applying what CommitProcessor has to apply.
+	// SyncRequestProcessor has to log Queued, and CommitProcessor has to apply Applying.
 	Queued   []Txn
 	Applying []zookeeper.Zxid
 }
 
-// LeaderMemory is what a leader knows.
+// LeaderMemory holds the fields of a Leader.
 type LeaderMemory struct {
 	LastCommitted zookeeper.Zxid
-	Learners      []int // of which a LearnerHandler is connected
+	Learners      []int // whose LearnerHandler is connected
 	Forwarding    []int // that get proposals
 	Electing      []int // whose ACKEPOCH counts
 	Acked         []int // whose ACK of NEWLEADER counts
 	Outstanding   []Outstanding
-	Unsynced      map[int]zookeeper.Zxid // by learner whose LearnerHandler stands at Sync: its last zxid
+	Queued        []Txn                  // that its SyncRequestProcessor has to log
+	Unsynced      map[int]zookeeper.Zxid // last zxids of those whose LearnerHandler stands at Sync
 }
 
 // Outstanding is a proposal that is not committed, and who has acknowledged it.
@@ -138,8 +139,8 @@ func (g *Gates) stopOf(thread jdwp.Object) *Stop {
 	return g.standing[thread.ID()]
 }
 
-// queued is the transaction with which a SyncRequestProcessor stands before it appends it; none where
-// it does not stand.
+// queued is the transaction with which a SyncRequestProcessor stands before it appends it; none
+// where it does not stand.
 func (r *fields) queued(s *Stop) []Txn {
 	if s == nil {
 		return nil
@@ -207,6 +208,10 @@ func (g *Gates) processor(path string) (*Stop, error) {
 	return g.stopOf(thread), nil
 }
 
+// leaderLogger is the path to a leader's SyncRequestProcessor: after LeaderRequestProcessor and
+// PrepRequestProcessor, in ProposalRequestProcessor.
+const leaderLogger = "firstProcessor.nextProcessor.nextProcessor.syncProcessor"
+
 // Names of the local variables of syncWithLeader, which differ between versions.
 var (
 	heldBackNames  = []string{"packetsNotLogged", "packetsNotCommitted"}
@@ -254,6 +259,13 @@ func (g *Gates) leader(r *fields, l jdwp.Object) *LeaderMemory {
 		m.Outstanding = append(m.Outstanding, o)
 	}
 	slices.SortFunc(m.Outstanding, func(a, b Outstanding) int { return int(a.Zxid - b.Zxid) })
+	if logger := r.objectOf(l, "zk.firstProcessor"); !logger.IsNull() {
+		logger = r.objectOf(l, "zk."+leaderLogger)
+		m.Queued = r.queued(g.stopOf(logger))
+		for _, o := range r.items(logger, "queuedRequests") {
+			m.Queued = append(m.Queued, r.request(o))
+		}
+	}
 	for _, s := range g.Standing(Sync) {
 		frame, variables := r.frame(s.Thread, "run")
 		if frame == nil {
@@ -285,7 +297,7 @@ func (g *Gates) Logged() (bool, error) {
 	r := fields{at: peer}
 	path := "follower.zk.syncProcessor"
 	if !r.object("leader").IsNull() {
-		path = "leader.zk.firstProcessor.nextProcessor.nextProcessor.syncProcessor"
+		path = "leader.zk." + leaderLogger
 	} else if r.object("follower").IsNull() {
 		return true, r.err
 	}
@@ -405,8 +417,8 @@ func (r *fields) entries(o jdwp.Object, path string) []jdwp.Entry {
 	return out
 }
 
-// frame is the innermost frame of a method on a thread that stands, with the method's variables; nil
-// where the method does not run.
+// frame is the innermost frame of a method on a thread that stands, with the method's variables;
+// nil where the method does not run.
 func (r *fields) frame(t jdwp.Thread, method string) (*jdwp.Frame, []jdwp.Variable) {
 	if r.err != nil {
 		return nil, nil

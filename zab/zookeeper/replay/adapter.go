@@ -30,19 +30,23 @@ const (
 	settling = 5 * time.Second  // an observation, until it is what is expected
 )
 
-// adapter is an ensemble and what is known of it beside what its servers have.
+// adapter is an ensemble, with what its servers do not tell.
 type adapter struct {
 	ensemble *control.Ensemble
 	jars     *control.Jars
-	base     int64  // epochs of the prelude
-	template string // a folder with the files after the prelude; "" before the first start and without one
 	prelude  bool
 	threads  bool // the composition has a follower's threads
+	logs     bool // and a leader's thread that logs
+	applies  bool // and a leader's thread that applies
+	// template is a folder with the files after the prelude; "" before the first start and
+	// without a prelude. base is the prelude's epoch, or 0.
+	template string
+	base     int64
 
-	taken    [zab.Servers]*zab.Msg // a packet that a follower has read and not yet processed to its end
-	peerLast [zab.Servers]zab.Zxid // by learner: what its last ACKEPOCH has said
+	taken    [zab.Servers]*zab.Msg // by follower: a packet that it has read and not yet processed
+	peerLast [zab.Servers]zab.Zxid // by learner: the last zxid of its ACKEPOCH
 	joined   [zab.Servers]zab.Set  // by leader: whose ACKEPOCH it has got
-	heard    [zab.Servers]zab.Set  // by leader: from whom it has taken a first acknowledgement
+	heard    [zab.Servers]zab.Set  // by leader: whose first acknowledgement it has taken
 	requests int
 	clients  clients
 	expected zab.State
@@ -91,7 +95,8 @@ func open(setup conform.Setup) (conform.Adapter[zab.State], error) {
 	if zab.Beside || zab.Bug != "none" {
 		return nil, errors.New("the options beside and bug make state that servers of these versions do not have: leave them out")
 	}
-	a := &adapter{prelude: s.prelude, threads: setup.Has(zab.FollowerSyncProcessorLogRequest.Name)}
+	a := &adapter{prelude: s.prelude, threads: setup.Has(zab.FollowerSyncProcessorLogRequest.Name),
+		logs: setup.Has(zab.LeaderProcessRequestAsync.Name), applies: setup.Has(zab.LeaderCommitProcessorCommit.Name)}
 	if a.jars, err = control.Find(s.places, setup.Version); err != nil {
 		return nil, err
 	}
@@ -192,8 +197,8 @@ func (a *adapter) Perform(step conform.Step[zab.State]) error {
 	return err
 }
 
-// Observe reads the state until it is what is expected, or it does not change to that any more. What
-// is expected decides only how long it reads.
+// Observe reads the state until it equals the expected one, or until it has had time enough for
+// that. The expected state decides only how long it reads.
 func (a *adapter) Observe(s *zab.State) error {
 	var have zab.State
 	end := time.Now().Add(settling)
@@ -223,11 +228,10 @@ func (a *adapter) Observe(s *zab.State) error {
 	return nil
 }
 
-// applyAtLeaders lets the CommitProcessors of leaders go on: the specification has no threads of a
-// leader.
+// applyAtLeaders releases the CommitProcessors of leaders where the composition has no such thread.
 func (a *adapter) applyAtLeaders() error {
 	for i := range zab.Server(zab.Servers) {
-		if a.node(i).Gates == nil || a.expected.State[i] != zab.LEADING {
+		if a.node(i).Gates == nil || a.applies || a.expected.State[i] != zab.LEADING {
 			continue
 		}
 		for _, stop := range a.node(i).Standing(control.Commit) {

@@ -22,8 +22,8 @@ var reports = map[zab.Assertion]string{
 	zab.EpochBehind:      "is older than the last zxid",
 }
 
-// Assert does a step that raises an assertion, and waits until the acting server logs it. The thread
-// of that server need not come to rest where the step would end.
+// Assert does a step that raises an assertion, and waits until the acting server logs it. The
+// thread of that server need not come to rest where the step would end.
 func (a *adapter) Assert(s conform.Step[zab.State]) error {
 	text, actor := "", zab.NullPoint
 	for assertion, report := range reports {

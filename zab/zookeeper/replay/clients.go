@@ -14,8 +14,8 @@ import (
 
 // clients are clients of the servers. Each makes one request.
 //
-// They open their sessions when a leader begins to serve: up to version 3.5 a leader opens none while
-// a write is not committed.
+// They open their sessions when a leader begins to serve: up to version 3.5 a leader opens none
+// while a write is not committed.
 type clients struct {
 	idle    map[int][]*ensemble.Client // by server
 	all     []*ensemble.Client

@@ -24,10 +24,14 @@ var observed = []string{
 var ofThreads = []string{"QueuedRequests", "LeftRequests", "PendingTxns", "CommittedRequests"}
 
 func (a *adapter) variables() []string {
+	out := observed
 	if a.threads {
-		return slices.Concat(observed, ofThreads)
+		out = slices.Concat(out, ofThreads)
 	}
-	return observed
+	if a.logs {
+		out = append(slices.Clone(out), "Unlogged")
+	}
+	return out
 }
 
 // agrees reports whether two states have the same values of the observed variables.
@@ -112,6 +116,14 @@ func (a *adapter) observeServer(s *zab.State, i zab.Server) error {
 	if a.base > 0 && len(d.History) > 0 && d.History[0].Path == control.PreludePath {
 		d.History = d.History[1:]
 	}
+	m, err := a.memory(i)
+	if err != nil {
+		return err
+	}
+	if a.logs && m != nil && m.Leader != nil {
+		s.Unlogged[:][i] = number(int64(len(m.Leader.Queued)))
+		d.History = append(d.History, m.Leader.Queued...)
+	}
 	for _, t := range d.History {
 		if s.History[i].Len() == s.History[i].Cap() {
 			odd("the history has %d transactions, and the specification has room for %d", len(d.History), s.History[i].Cap())
@@ -127,29 +139,22 @@ func (a *adapter) observeServer(s *zab.State, i zab.Server) error {
 		return n
 	}
 	s.LastProcessed[i] = number(int64(len(d.History)))
-	if a.node(i).Gates == nil {
+	if m == nil {
 		return nil // what a start will load
 	}
-	if err := a.node(i).Err(); err != nil {
-		return err
-	}
 	s.Status.Add(i)
-	m, err := a.node(i).Memory()
-	if err != nil {
-		return err
-	}
 	s.State[i] = named(serverStates, m.State)
 	s.ZabState[i] = named(phases, m.Phase)
-	s.ServingState[i] = serving(&m)
+	s.ServingState[i] = serving(m)
 	if m.Loaded {
 		s.LastProcessed[i] = upTo(m.Applied)
 	}
 	if a.threads {
-		a.observeThreads(s, i, &m)
+		a.observeThreads(s, i, m)
 	}
 	switch {
 	case m.Follower != nil:
-		a.observeFollower(s, i, &m)
+		a.observeFollower(s, i, m)
 	case m.Leader != nil:
 		a.observeLeader(s, i, m.Leader)
 		if s.ZabState[i] == zab.BROADCAST {
@@ -157,6 +162,18 @@ func (a *adapter) observeServer(s *zab.State, i zab.Server) error {
 		}
 	}
 	return nil
+}
+
+// memory reads the memory of a server, nil while it does not run.
+func (a *adapter) memory(i zab.Server) (*control.Memory, error) {
+	if a.node(i).Gates == nil {
+		return nil, nil
+	}
+	if err := a.node(i).Err(); err != nil {
+		return nil, err
+	}
+	m, err := a.node(i).Memory()
+	return &m, err
 }
 
 var serverStates = map[string]zab.ServerState{"LOOKING": zab.LOOKING, "FOLLOWING": zab.FOLLOWING, "LEADING": zab.LEADING}
@@ -264,7 +281,7 @@ func (a *adapter) observeMessages(s *zab.State) {
 			if i == j {
 				continue
 			}
-			if a.ensemble.Network.IsCut(int(i)+1, int(j)+1) {
+			if a.ensemble.Network.Disconnected(int(i)+1, int(j)+1) {
 				s.Msgs.Cut(i, j)
 			}
 			if m := a.taken[j]; m != nil && s.LeaderAddr[j] == i {

@@ -13,13 +13,15 @@ import (
 
 type step = conform.Step[zab.State]
 
-// rows are what the actions of package zab are on the servers.
+// rows has the actions of package zab as the servers do them.
 var rows map[string]func(*adapter, context.Context, step) error
 
 func init() { // some rows name actions whose rows they end
 	rows = map[string]func(*adapter, context.Context, step) error{
 		// Election and Discovery.
 		zab.ElectionAndDiscovery.Name: elect,
+		zab.QuorumElection.Name:       elect,
+		zab.JoinLeader.Name:           join,
 		// Synchronization.
 		zab.LeaderSyncFollower.Name:                   syncFollower,
 		zab.FollowerProcessSyncMessage.Name:           read,
@@ -44,6 +46,12 @@ func init() { // some rows name actions whose rows they end
 		zab.LeaderProcessNextACK.Name:            count,
 		zab.FollowerProcessCOMMITAsync.Name:      read,
 		zab.FollowerCommitProcessorCommit.Name:   applyOne,
+		// Broadcast with a leader's threads.
+		zab.LeaderProcessRequestAsync.Name:          requestOnly,
+		zab.LeaderSyncProcessorLogRequest.Name:      logProposed,
+		zab.LeaderSyncProcessorLogRequestApply.Name: logProposed,
+		zab.LeaderProcessNextACKAsync.Name:          count,
+		zab.LeaderCommitProcessorCommit.Name:        applyCommitted,
 		// Broadcast.
 		zab.LeaderProcessRequest.Name:    request,
 		zab.FollowerProcessPROPOSAL.Name: readAndLog,
@@ -52,7 +60,7 @@ func init() { // some rows name actions whose rows they end
 		// Faults.
 		zab.NodeCrash.Name:        crash,
 		zab.NodeStart.Name:        start,
-		zab.PartitionStart.Name:   cut,
+		zab.PartitionStart.Name:   disconnect,
 		zab.PartitionRecover.Name: heal,
 	}
 }
@@ -72,6 +80,21 @@ func elect(a *adapter, ctx context.Context, s step) error {
 		a.peerLast[k-1] = a.zxid(z)
 	}
 	return nil
+}
+
+// join lets a server join the leader that has its quorum.
+func join(a *adapter, ctx context.Context, s step) error {
+	p := s.Params.(zab.Pair)
+	if err := a.ensemble.Join(ctx, int(p.I)+1, int(p.J)+1); err != nil {
+		return err
+	}
+	a.joined[p.I].Add(p.J)
+	a.heard[p.I].Remove(p.J)
+	m, err := a.node(p.I).Memory()
+	if err == nil {
+		a.peerLast[p.J] = a.zxid(m.Leader.Unsynced[int(p.J)+1])
+	}
+	return err
 }
 
 // syncFollower lets the LearnerHandler of J decide and send.
@@ -232,8 +255,8 @@ func countFirst(a *adapter, ctx context.Context, s step) error {
 	return count(a, ctx, s)
 }
 
-// count lets leader I take an acknowledgement of J. Its LearnerHandler reads at once. When the leader
-// begins to serve, the clients open their sessions.
+// count lets leader I take an acknowledgement of J. Its LearnerHandler reads at once. When the
+// leader begins to serve, the clients open their sessions.
 func count(a *adapter, ctx context.Context, s step) error {
 	p := s.Params.(zab.Pair)
 	if err := a.deliver(p.J, p.I); err != nil {
@@ -250,26 +273,47 @@ func path(value int) string { return fmt.Sprintf("/v%d", value) }
 
 // request sends a client's write to the leader, and lets the leader log its own proposal.
 func request(a *adapter, ctx context.Context, s step) error {
+	if err := requestOnly(a, ctx, s); err != nil {
+		return err
+	}
+	return logProposed(a, ctx, s)
+}
+
+// logProposed lets the SyncRequestProcessor of a leader log and acknowledge one proposal.
+func logProposed(a *adapter, ctx context.Context, s step) error {
+	i := s.Params.(zab.One).I
+	return a.once(ctx, i, "SyncRequestProcessor", a.first(i, control.Append))
+}
+
+// applyCommitted lets the CommitProcessor of a leader apply one transaction.
+func applyCommitted(a *adapter, ctx context.Context, s step) error {
+	i := s.Params.(zab.One).I
+	return a.once(ctx, i, "CommitProcessor", a.first(i, control.Commit))
+}
+
+// first finds a thread of a server that stands at a place.
+func (a *adapter) first(i zab.Server, at control.Place) func() (*control.Stop, error) {
+	return func() (*control.Stop, error) {
+		if standing := a.node(i).Standing(at); len(standing) > 0 {
+			return standing[0], nil
+		}
+		return nil, a.node(i).Err()
+	}
+}
+
+// requestOnly sends a client's write to the leader.
+func requestOnly(a *adapter, ctx context.Context, s step) error {
 	i := s.Params.(zab.One).I
 	value := int(s.Before.ClientRequest)
 	if err := a.clients.write(ctx, a.node(i), path(value)); err != nil {
 		return fmt.Errorf("a client of leader %d: %w", i, err)
 	}
 	a.requests++
-	err := a.ensemble.Await(ctx, func() (bool, error) {
-		standing := a.node(i).Standing(control.Append)
-		if len(standing) == 0 {
-			return false, a.node(i).Err()
-		}
-		return true, standing[0].Release()
-	})
-	if err != nil {
-		return fmt.Errorf("waiting for the request at the SyncRequestProcessor of leader %d: %w", i, err)
-	}
 	return nil
 }
 
-// crash kills a server. Whoever loses its leader, or as a leader its quorum, looks for a leader.
+// crash kills a server. A server that loses its leader, or as a leader its quorum, looks for a
+// leader.
 func crash(a *adapter, ctx context.Context, s step) error {
 	p := s.Params.(zab.Crash)
 	if p.Tmp {
@@ -290,10 +334,10 @@ func start(a *adapter, ctx context.Context, s step) error {
 	return a.rests(ctx, i, control.Election)
 }
 
-// cut cuts the link between two servers.
-func cut(a *adapter, ctx context.Context, s step) error {
+// disconnect breaks the link between two servers.
+func disconnect(a *adapter, ctx context.Context, s step) error {
 	p := s.Params.(zab.Pair)
-	a.ensemble.Network.Cut(int(p.I)+1, int(p.J)+1)
+	a.ensemble.Network.Disconnect(int(p.I)+1, int(p.J)+1)
 	return a.partWays(ctx, s)
 }
 
