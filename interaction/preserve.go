@@ -79,9 +79,9 @@ func (c *checker) check() {
 			c.constants(v, fine, coarse)
 		}
 	}
+	c.mergings()
 	c.stale()
 	c.receivers()
-	c.mergings()
 	c.headOfLine()
 }
 
@@ -234,14 +234,16 @@ func (c *checker) drops(v int) bool {
 // from itself, or something else that is dropped, is no harm.
 func (c *checker) stale() {
 	for v := range c.prints.analyzer.Variables {
-		if !c.drops(v) {
+		if !c.drops(v) || slices.ContainsFunc(c.out, func(f Finding) bool { return f.Severity == Error && f.Variable == c.name(v) }) {
 			continue
 		}
+		known := len(c.out)
 		for _, u := range c.mixed.units {
 			for _, pr := range u.actions {
 				c.staleIn(u, pr, v)
 			}
 		}
+		c.out = append(c.out[:known], c.oneStale(c.out[known:])...)
 		for _, pr := range c.goals {
 			if pr.reads[v] {
 				f := c.staleFinding(fmt.Sprintf("goal %s reads %s", pr.name, c.name(v)), c.readPlace(pr.raw.Guard, v, pr.at), v)
@@ -250,6 +252,23 @@ func (c *checker) stale() {
 			}
 		}
 	}
+}
+
+// oneStale makes one finding of those about one variable: that in the coarse grain, or else the first.
+func (c *checker) oneStale(all []Finding) []Finding {
+	if len(all) < 2 {
+		return all
+	}
+	own := slices.IndexFunc(all, func(f Finding) bool {
+		return slices.ContainsFunc(c.unit.actions, func(pr *print) bool { return pr.name == f.Action })
+	})
+	f := all[max(own, 0)]
+	for _, x := range all {
+		if x.Place != f.Place {
+			f = f.related(x.Place, "%s reads it, too", x.Action)
+		}
+	}
+	return []Finding{f}
 }
 
 func (c *checker) staleIn(u *unit, pr *print, v int) {

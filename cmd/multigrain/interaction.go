@@ -9,6 +9,7 @@ import (
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/command"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/gaps"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
@@ -76,6 +77,7 @@ func (o *interactionOptions) Run(c *command.Call) int {
 		return c.Exit()
 	}
 	session.DetailInteraction(r.Interaction, r.Analysis)
+	r.Interaction.Uncompared = gaps.Uncompared(r.Composition)
 	if level := o.levelOf(r.Manifest); level != "L0" && o.why == "" && !o.dot && !o.suggest && r.Comparable() {
 		in := shell.Catch()
 		defer in.Release()
