@@ -44,6 +44,8 @@ var NodeCrash = Action[Crash]{
 		case s.State[p.I] == FOLLOWING:
 			n.goLooking(p.I, true)
 			n.disconnect(p.I)
+		case disksApart:
+			n.shutDownMemory(p.I, true)
 		}
 		n.Status.Remove(p.I)
 	},
@@ -135,6 +137,11 @@ func (n *State) removeLearner(i, j Server, crashed Set) {
 	n.Learners[i].Remove(j)
 	n.Forwarding[i].Remove(j)
 	n.AckldRecv[i].Connected.Remove(j)
+	for k := range n.AckSid[i] {
+		if takesAcksBack {
+			n.AckSid[i][k].Remove(j)
+		}
+	}
 	if n.Electing[i].Has(j) {
 		n.Electing[i].Put(j, Elector{PeerLastZxid: Synced(), InQuorum: n.Electing[i].At(j).InQuorum})
 	}
@@ -181,10 +188,13 @@ func (n *State) goLooking(i Server, crashed bool) {
 	if !crashed && n.amidNEWLEADER(i) {
 		n.CurrentEpoch[i] = n.AcceptedEpoch[i]
 		if !commitsFirst && !logsAtUPTODATE {
-			appendAll(&n.History[i], &n.PacketsSync[i].NotCommitted)
+			n.logAll(i, &n.PacketsSync[i].NotCommitted)
 		}
 	}
-	keepsMemory := n.keepsMemory(i, crashed)
+	keepsMemory := disksApart || n.keepsMemory(i, crashed)
+	if disksApart {
+		n.shutDownMemory(i, crashed)
+	}
 	n.PacketsSync[i] = Packets{}
 	n.ConnectInfo[i] = ConnectInfo{}
 	n.InitialHistory[i] = 0

@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/modules"
 	"github.com/multigrain/multigrain/modules/layout"
 )
@@ -171,7 +172,7 @@ type Sight struct{ Observer, Variable, Cause string }
 
 // Run compares. The error is a *Fault of the specification or the cause of Options.Context.
 func Run[T any](c *Comparison[T], opt Options) (*Result[T], error) {
-	r := &run[T]{c: c, opt: opt, start: time.Now(), labels: newLabels(), looks: newLooks(len(c.Looks))}
+	r := &run[T]{c: c, opt: opt, start: host.Now(), labels: newLabels(), looks: newLooks(len(c.Looks))}
 	r.res.L1, r.res.L2 = Inclusions{NoFalse: Open, NoMissed: Open}, Inclusions{NoFalse: Open, NoMissed: Open}
 	for _, side := range []int{Coarse, Fine} { // the small one first: without it nothing can be said
 		g, err := r.explore(side)
@@ -190,7 +191,7 @@ func Run[T any](c *Comparison[T], opt Options) (*Result[T], error) {
 	r.causes()
 	r.place()
 	r.conclude()
-	r.res.Duration = time.Since(r.start)
+	r.res.Duration = host.Since(r.start)
 	return &r.res, nil
 }
 
@@ -231,7 +232,7 @@ func (r *run[T]) search() {
 
 // late reports whether the time is over.
 func (r *run[T]) late() bool {
-	return r.opt.Timeout > 0 && time.Since(r.start) > r.opt.Timeout || r.opt.Context != nil && r.opt.Context.Err() != nil
+	return r.opt.Timeout > 0 && host.Since(r.start) > r.opt.Timeout || r.opt.Context != nil && r.opt.Context.Err() != nil
 }
 
 // conclude says which level was reached.

@@ -7,10 +7,10 @@ import (
 	"maps"
 	"reflect"
 	"slices"
-	"time"
 	"unsafe"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/checker/itf"
 	"github.com/multigrain/multigrain/checker/preserve"
 	"github.com/multigrain/multigrain/checker/wire"
@@ -37,9 +37,9 @@ func (p *Program[S, U]) preserve(ctx context.Context, coarse *modules.Spec[S], o
 	}
 	opt := preserve.Options{Level: o.Preserve.Level, MaxStates: o.MaxStates, Timeout: o.Timeout, Memory: o.Memory, Seed: o.Seed, Context: ctx}
 	if o.Progress {
-		start := time.Now()
+		start := host.Now()
 		opt.Progress = func(what string, n int64) {
-			send.event(wire.Event{Progress: &wire.Progress{Doing: what, Count: n, Seconds: time.Since(start).Seconds()}})
+			send.event(wire.Event{Progress: &wire.Progress{Doing: what, Count: n, Seconds: host.Since(start).Seconds()}})
 		}
 	}
 	res, err := preserve.Run(c, opt)
@@ -181,13 +181,15 @@ func (x *comparer[S]) looks(spec *modules.Spec[S], side int) (numbers []int, on 
 	return numbers, on, nil
 }
 
-// enum is the constants of an enumeration of the specification's package.
-func (p *Program[S, U]) enum(t reflect.Type) map[string]int64 {
-	if !p.declares(t) {
+// enum returns the constants of an enumeration by name, nil for any other type.
+func (p *Program[S, U]) enum(t reflect.Type) map[string]int64 { return byName(p.constants(t)) }
+
+func byName(constants map[int64]string) map[string]int64 {
+	if constants == nil {
 		return nil
 	}
 	out := map[string]int64{}
-	for v, name := range p.Enums[t.Name()] {
+	for v, name := range constants {
 		out[name] = v
 	}
 	return out

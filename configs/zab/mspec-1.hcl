@@ -67,6 +67,11 @@ check {
   except     = ["I-14.npe"]
 }
 
+# Real servers of the version that -impl names, as in: multigrain replay TRACE -impl zookeeper@3.8.0
+implementation "zookeeper" {
+  adapter = "../../zab/zookeeper/replay"
+}
+
 # Largest bounds of the baseline Election that end in ten minutes. What the grain of figure 5b misses is one thing, accepted by name.
 interaction {
   level      = "L2"

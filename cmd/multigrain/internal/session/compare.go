@@ -10,6 +10,7 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/gaps"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/narrate"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
 	"github.com/multigrain/multigrain/compose"
 	"github.com/multigrain/multigrain/configs"
 	"github.com/multigrain/multigrain/interaction"
@@ -51,7 +52,7 @@ func (r *Run) Deepen(level string, how Comparing) {
 			r.Composition.Store(b)
 		}
 	}
-	if d.Level < level && d.Verdict != "broken" {
+	if d.Level < level && d.Verdict != verdicts.Broken {
 		r.Stopped = fmt.Sprintf("level %s was asked and level %s reached: %s", level, d.Level, d.Reason)
 	}
 }
@@ -73,7 +74,7 @@ func (r *Run) kept(level string, again bool) (*wire.Preservation, bool) {
 func takeComparison(d *result.Interaction, x *result.Comparison) {
 	d.Findings = append(d.Findings, x.Findings...)
 	switch {
-	case x.Verdict == "broken" || x.Verdict == "gap":
+	case x.Verdict == verdicts.Broken || x.Verdict == verdicts.Gap:
 		d.Verdict = x.Verdict
 	case x.Level != "L0":
 		d.Verdict = x.Verdict
@@ -146,9 +147,9 @@ func (r *Run) comparison(x *compose.Comparison, rep *wire.Preservation, traces T
 	for _, l := range x.Views.Looks {
 		d.Observers = append(d.Observers, l.Name)
 	}
-	d.Verdict = "preserved"
+	d.Verdict = verdicts.Preserved
 	if rep.Level == "L0" {
-		d.Verdict = "undecided"
+		d.Verdict = verdicts.Undecided
 	}
 	var found []interaction.Finding
 	for k := range rep.Differences {
@@ -161,9 +162,9 @@ func (r *Run) comparison(x *compose.Comparison, rep *wire.Preservation, traces T
 		d.Witnesses = append(d.Witnesses, narrate.BehaviourOf(w.Trace, false))
 		switch {
 		case !w.Missed:
-			d.Verdict = "broken"
-		case d.Verdict != "broken":
-			d.Verdict = "gap"
+			d.Verdict = verdicts.Broken
+		case d.Verdict != verdicts.Broken:
+			d.Verdict = verdicts.Gap
 		}
 	}
 	changed := gaps.AcceptGaps(d, gaps.Of(r.Manifest))
@@ -199,5 +200,5 @@ func boundsOf(comp *compose.Composition) string {
 // Comparable reports whether levels above L0 can be examined: a coarse grain is chosen and
 // nothing is wrong with it so far.
 func (r *Run) Comparable() bool {
-	return r.Analysis != nil && r.Interaction.Verdict == "preserved" && !r.Diagnostics.HasErrors()
+	return r.Analysis != nil && r.Interaction.Verdict == verdicts.Preserved && !r.Diagnostics.HasErrors()
 }
