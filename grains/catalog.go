@@ -1,5 +1,7 @@
 package grains
 
+import "slices"
+
 // Catalog is a System as it is read from the package's code, with the places of everything that it declares. It mirrors
 // System without its type parameter; package interaction makes it.
 type Catalog struct {
@@ -115,4 +117,23 @@ func (c *Catalog) LivenessNames() (names []string) {
 type BudgetDecl struct {
 	Bound   string   `json:"bound"`
 	Actions []string `json:"actions"`
+}
+
+// Fulfils reports whether grain g is the one that need names, or refines it, directly or through
+// other grains: a refinement has the steps of its base in more detail.
+func (c *Catalog) Fulfils(g *GrainDecl, need Ref) bool {
+	bases := []*GrainDecl{g}
+	for k := 0; k < len(bases); k++ {
+		b := bases[k]
+		if b.Name == need.Grain && slices.Contains(b.Covers, need.Module) {
+			return true
+		}
+		for x := range c.Grains {
+			f := &c.Grains[x]
+			if b.Refines && slices.Contains(b.From, Ref{f.Covers[0], f.Name}) && !slices.Contains(bases, f) {
+				bases = append(bases, f)
+			}
+		}
+	}
+	return false
 }

@@ -86,15 +86,23 @@ var CheckActive = Action[One]{
 }
 
 // Transfer makes a leader hand over to a server: at once if it has the whole log, else as soon as it does.
+// A leader that is asked to hand over to itself gives up the transfer that is in progress.
 //
 // Dissertation, section 3.10. Code: raft.go stepLeader, MsgTransferLeader, by RawNode.TransferLeader.
 var Transfer = Action[Pair]{
 	Name:   "Transfer",
-	Params: eachPair,
+	Params: transfers,
 	Guard: func(s *State, p Pair) bool {
+		if p.J == p.I && (MaxTransfers == 0 || s.Transferee[p.I] == None) {
+			return false
+		}
 		return MaxTransfers > 0 && s.Role[p.I] == Leader && s.Transferee[p.I] != p.J && s.tracks(p.I, p.J) && !s.conf(p.I).Learners.Has(p.J)
 	},
 	Effect: func(s, n *State, p Pair) {
+		if p.J == p.I {
+			n.Transferee[p.I] = None
+			return
+		}
 		n.Transferee[p.I] = p.J
 		if s.Pr[p.I][p.J].Match == s.lastIndex(p.I) {
 			n.send(p.I, p.J, Msg{Kind: MsgTimeoutNow, Term: s.Term[p.I]})

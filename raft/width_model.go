@@ -19,5 +19,8 @@ const besideNode = false
 
 const besideSlots = 0
 
+// transfers are from a leader to another server: one to itself does no more than a time-out may.
+var transfers = eachPair
+
 // skip makes a log begin behind index k; here an empty one does.
 func skip(l *Log, _ Number) { l.Clear() }

@@ -22,5 +22,16 @@ const besideNode = true
 
 const besideSlots = 1
 
+// transfers are all that a running leader may be asked for, to itself, too.
+func transfers(yield func(Pair) bool) {
+	for i := range Server(Servers) {
+		for j := range Server(Servers) {
+			if !yield(Pair{i, j}) {
+				return
+			}
+		}
+	}
+}
+
 // skip makes a log begin behind index k.
 func skip(l *Log, k Number) { l.Skip(int(k)) }

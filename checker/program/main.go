@@ -18,6 +18,7 @@ import (
 
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/explore"
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/checker/reduce"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/modules"
@@ -37,7 +38,8 @@ type Program[S any, U checker.Counters] struct {
 	Enabled func(spec *modules.Spec[S]) func(s *checker.Node[S, U], action int, out []int32) []int32
 	// Probe is what an instrumented program notes; nil in others.
 	Probe *checker.Probe
-	// Branches are those that a covering program notes; nil in others.
+	// Branches are those that the program notes: of steps in a covering program for conform, of
+	// invariants in one that explores. It may be nil.
 	Branches *checker.Branches
 
 	// more are the verbs of programs with an implementation, by name.
@@ -48,10 +50,23 @@ type Program[S any, U checker.Counters] struct {
 func Main[S any, U checker.Counters](p Program[S, U]) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if err := run(ctx, p, os.Stdin, os.Stdout); err != nil {
+	out, err := begin()
+	if err == nil {
+		err = run(ctx, p, os.Stdin, out)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
+}
+
+// begin returns where events go. It tells the command that the program has begun.
+func begin() (io.Writer, error) {
+	out, commanded, err := wire.Results()
+	if err == nil && commanded {
+		err = json.NewEncoder(out).Encode(wire.Event{Begun: true})
+	}
+	return out, err
 }
 
 func run[S any, U checker.Counters](ctx context.Context, p Program[S, U], in io.Reader, out io.Writer) error {
@@ -132,11 +147,20 @@ func run[S any, U checker.Counters](ctx context.Context, p Program[S, U], in io.
 				done.Report.POR = reduced()
 			}
 		}
-		return send.event(done)
+		return send.event(p.watched(done))
 	case "simulate":
-		return send.event(walks(ctx, bound, req.Options, send))
+		return send.event(p.watched(walks(ctx, bound, req.Options, send)))
 	}
 	return fmt.Errorf("unknown verb %q", req.Verb)
+}
+
+// watched adds the branches of the invariants to a report. A search that a checkpoint continued has
+// noted a part of them only, and reports none.
+func (p *Program[S, U]) watched(e wire.Event) wire.Event {
+	if r := e.Report; r != nil && p.Branches != nil && (r.Checkpoint == nil || r.Checkpoint.Resumed == 0) {
+		r.Branches = branchesOf(p.Branches, p.Branches.Missing())
+	}
+	return e
 }
 
 // profile starts a CPU profile into a file and returns what ends it.
@@ -144,7 +168,7 @@ func profile(path string) (stop func(), err error) {
 	if path == "" {
 		return func() {}, nil
 	}
-	f, err := os.Create(path)
+	f, err := host.Create(path)
 	if err != nil {
 		return nil, err
 	}

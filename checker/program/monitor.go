@@ -17,6 +17,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/checker/refine"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/modules"
@@ -29,11 +30,15 @@ type Monitor[S any] struct {
 	Runtime *modules.Runtime[S]
 }
 
-// MonitorMain runs the program on the process's standard streams and exits: 0 when a report or an error was written.
+// MonitorMain runs the program and exits: 0 when a report or an error was written.
 func MonitorMain[S any](p Monitor[S]) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if err := p.run(ctx, os.Stdin, os.Stdout); err != nil {
+	out, err := begin()
+	if err == nil {
+		err = p.run(ctx, os.Stdin, out)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
@@ -126,7 +131,7 @@ func (p *Monitor[S]) monitor(ctx context.Context, req *wire.Request, send *sende
 	if err := w.restore(); err != nil {
 		return nil, inputError{err}
 	}
-	began := time.Now()
+	began := host.Now()
 	if err := w.run(ctx); err != nil {
 		return nil, err
 	}
@@ -134,7 +139,7 @@ func (p *Monitor[S]) monitor(ctx context.Context, req *wire.Request, send *sende
 		return nil, err
 	}
 	stats := c.Finish()
-	report.Seconds = time.Since(began).Seconds()
+	report.Seconds = host.Since(began).Seconds()
 	report.Refinement = &wire.Refinement{Stats: stats, Alarm: w.alarm, Alarms: w.alarms, Malformed: w.malformed, Unreadable: w.unreadable, Memory: resident()}
 	if o.Verify > 0 {
 		report.Refinement.Verified = c.Verified
@@ -143,11 +148,13 @@ func (p *Monitor[S]) monitor(ctx context.Context, req *wire.Request, send *sende
 	case w.alarm != nil:
 		report.Verdict = "violated"
 	case w.stopped:
-		report.Verdict, report.Reason = "undecided", "an interrupt came before the end of the stream"
+		report.Verdict, report.Reason = "undecided", w.interruption()
 	case stats.Out+stats.In+stats.Inputs+stats.Restarts+stats.Lost == 0 && w.malformed == 0:
 		report.Verdict, report.Reason = "undecided", "the stream has no events of the node"
 	case stats.Undecided > 0 || stats.Unexplained > 0 || w.malformed > 0 || stats.Lost > 0:
 		report.Verdict, report.Reason = "undecided", c.Cause()
+	case stats.Decided == 0:
+		report.Verdict, report.Reason = "undecided", "the node sent no message, so nothing was judged"
 	}
 	return report, nil
 }
@@ -161,7 +168,8 @@ type watch[S any] struct {
 	offset    int64  // bytes of the stream that are read
 	tail      []byte // the last of these, by which a file is known again
 	line      int64  // lines of it
-	stopped   bool   // by an interrupt, before the end of a file
+	stopped   bool   // by an interrupt, before the end of what was written
+	unread    bool   // at the interrupt there was more to read
 	malformed int64
 	// unreadable are the first malformed lines; those from sent on have not been told of.
 	unreadable []wire.Unreadable
@@ -178,7 +186,9 @@ const maxUnreadable = 20
 const rest = 200 * time.Millisecond
 
 func (w *watch[S]) run(ctx context.Context) error {
-	in, err := lines(ctx, w.o.Source, w.offset, w.tail)
+	over, end := context.WithCancel(context.Background())
+	defer end()
+	in, err := lines(ctx, over, w.o.Source, w.offset, w.tail)
 	if err != nil {
 		return inputError{err}
 	}
@@ -191,19 +201,22 @@ func (w *watch[S]) run(ctx context.Context) error {
 	defer keep.Stop()
 	idle := time.NewTimer(rest)
 	defer idle.Stop()
+	defer context.AfterFunc(ctx, w.halt)()
 	for {
+		select {
+		case <-ctx.Done():
+			return w.interrupted(in)
+		default:
+		}
 		select {
 		case batch, ok := <-in:
 			if !ok {
-				w.stopped = ctx.Err() != nil && !w.live
 				w.check(true)
-				return w.save()
+				w.stopped = ctx.Err() != nil && w.c.Waiting() > 0
+				return w.saveWhole()
 			}
-			for _, l := range batch {
-				w.take(l)
-				if w.check(false); w.alarm != nil && !w.live {
-					return nil
-				}
+			if w.takeAll(batch); w.alarm != nil && !w.live {
+				return nil
 			}
 			if w.live {
 				idle.Reset(rest)
@@ -219,16 +232,83 @@ func (w *watch[S]) run(ctx context.Context) error {
 				return err
 			}
 		case <-ctx.Done():
-			w.stopped = !w.live
-			w.check(w.live)
-			return w.save()
+			return w.interrupted(in)
+		}
+	}
+}
+
+// lastReads is how long the check of a live stream continues after an interrupt, to reach the end
+// of what the tap has written.
+const lastReads = 600 * time.Millisecond
+
+// halt ends the search that is running: at once in a file, after lastReads in a live stream.
+func (w *watch[S]) halt() {
+	if w.live {
+		time.Sleep(lastReads)
+	}
+	w.c.Halt()
+}
+
+// interrupted ends the check. Of a live stream it first takes what the tap has written so far.
+func (w *watch[S]) interrupted(in <-chan []line) error {
+	w.stopped = true
+	if !w.live {
+		return w.saveWhole()
+	}
+	late := time.After(lastReads)
+	for {
+		select {
+		case batch, ok := <-in:
+			if !ok {
+				w.check(true)
+				w.stopped = w.unread || w.c.Waiting() > 0
+				return w.saveWhole()
+			}
+			if len(batch) == 0 {
+				w.unread = true
+			}
+			w.takeAll(batch)
+		case <-late:
+			w.unread = true
+			return w.saveWhole()
+		}
+	}
+}
+
+// saveWhole saves the state of the check, unless the interrupt came within an event: then the state
+// that was saved last is right.
+func (w *watch[S]) saveWhole() error {
+	if w.c.Torn() {
+		return nil
+	}
+	return w.save()
+}
+
+// interruption says how far the check was at an interrupt.
+func (w *watch[S]) interruption() string {
+	text := fmt.Sprintf("an interrupt came before the end of the stream: %d events are checked", w.c.Processed())
+	if n := w.c.Waiting(); n > 0 {
+		text += fmt.Sprintf(", %d more were read", n)
+	}
+	if w.unread {
+		text += ", and the tap had written more than that"
+	}
+	return text
+}
+
+// takeAll adds lines and processes what can be processed, up to the first alarm in a file.
+func (w *watch[S]) takeAll(batch []line) {
+	for _, l := range batch {
+		w.take(l)
+		if w.check(false); w.alarm != nil && !w.live {
+			return
 		}
 	}
 }
 
 // resident is how many bytes of this process are in memory, as /proc says; 0 where it does not.
 func resident() int64 {
-	b, err := os.ReadFile("/proc/self/statm")
+	b, err := host.ReadFile("/proc/self/statm")
 	var size, pages int64
 	if err == nil {
 		_, err = fmt.Sscan(string(b), &size, &pages)
@@ -277,16 +357,18 @@ func (w *watch[S]) take(l line) {
 	w.c.Add(w.c.Decoder.Lost(1, fmt.Sprintf("line %d cannot be read: %s", w.line, bad)))
 }
 
-// check processes what can be processed, and tells of each alarm once.
+// check processes what can be processed, and reports each alarm: in a live stream all, in a file
+// the first.
 func (w *watch[S]) check(flush bool) {
-	a := w.c.Run(flush)
-	if a == nil || a == w.told {
-		return
+	for a := w.c.Run(flush); a != w.told; a = w.c.Run(flush) {
+		w.told = a
+		w.alarms++
+		if w.alarm == nil {
+			w.alarm = a
+		}
+		w.send.event(wire.Event{Refinement: &wire.Refinement{Alarm: a, Alarms: w.alarms}})
+		if !w.live {
+			return
+		}
 	}
-	w.told = a
-	w.alarms++
-	if w.alarm == nil {
-		w.alarm = a
-	}
-	w.send.event(wire.Event{Refinement: &wire.Refinement{Alarm: a, Alarms: w.alarms}})
 }

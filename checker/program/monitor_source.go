@@ -11,6 +11,8 @@ import (
 	"net"
 	"os"
 	"strings"
+
+	"github.com/multigrain/multigrain/checker/host"
 )
 
 // maxLine bounds a line of a stream, in bytes.
@@ -24,17 +26,19 @@ type line struct {
 	size int64 // bytes of the stream that it takes
 }
 
-// lines sends the lines of a source, some at a time, until it ends: a file at its end, a socket when ctx does. from is where to begin in a file,
-// behind tail.
-func lines(ctx context.Context, source string, from int64, tail []byte) (<-chan []line, error) {
+// lines sends the lines of a source, some at a time, until it ends. A file ends at its end. A socket
+// ends some time after ctx, when all that was written to it is read. An empty batch before that
+// end says that there was more than could be read by then. Nothing is sent any more after over.
+// A file is read from a position that follows tail.
+func lines(ctx, over context.Context, source string, from int64, tail []byte) (<-chan []line, error) {
 	to := make(chan []line, 16)
 	if path, ok := strings.CutPrefix(source, "unix:"); ok {
-		return to, listen(ctx, path, to)
+		return to, listen(ctx, over, path, to)
 	}
-	f := os.Stdin
+	var f host.File = os.Stdin
 	if source != "-" {
 		var err error
-		if f, err = os.Open(source); err != nil {
+		if f, err = host.Open(source); err != nil {
 			return nil, err
 		}
 		if info, err := f.Stat(); err != nil || info.IsDir() {
@@ -51,7 +55,7 @@ func lines(ctx context.Context, source string, from int64, tail []byte) (<-chan 
 	go func() {
 		defer close(to)
 		defer f.Close()
-		if err := readLines(ctx, f, to); err != nil && ctx.Err() == nil {
+		if err := readLines(over, f, to); err != nil && over.Err() == nil {
 			to <- []line{{bad: err.Error()}}
 		}
 	}()
@@ -59,7 +63,7 @@ func lines(ctx context.Context, source string, from int64, tail []byte) (<-chan 
 }
 
 // goOn goes to place from of a file, which tail stands before.
-func goOn(f *os.File, from int64, tail []byte) error {
+func goOn(f host.File, from int64, tail []byte) error {
 	info, err := f.Stat()
 	if err != nil {
 		return err
@@ -72,8 +76,8 @@ func goOn(f *os.File, from int64, tail []byte) error {
 	return err
 }
 
-// listen takes one connection after the other.
-func listen(ctx context.Context, path string, to chan<- []line) error {
+// listen takes one connection after the other, until ctx ends and all that was written is read.
+func listen(ctx, over context.Context, path string, to chan<- []line) error {
 	if info, err := os.Stat(path); err == nil {
 		if info.Mode()&os.ModeSocket == 0 {
 			return &os.PathError{Op: "listen", Path: path, Err: errors.New("there is a file that is no socket; name another path, or leave out unix: to read it")}
@@ -82,36 +86,51 @@ func listen(ctx context.Context, path string, to chan<- []line) error {
 			conn.Close()
 			return &os.PathError{Op: "listen", Path: path, Err: errors.New("another process listens there")}
 		}
-		os.Remove(path) // left behind by a process that was killed
+		host.Remove(path) // left behind by a process that was killed
 	}
-	l, err := net.Listen("unix", path)
+	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
 	if err != nil {
 		return &os.PathError{Op: "listen", Path: path, Err: err}
 	}
 	go func() {
-		<-ctx.Done()
-		l.Close()
-	}()
-	go func() {
 		defer close(to)
+		defer l.Close()
+		last := &drainage{ctx: ctx}
+		defer context.AfterFunc(ctx, func() { l.SetDeadline(past) })()
 		for {
-			conn, err := l.Accept()
+			conn, err := last.accept(l)
 			if err != nil {
-				return
+				if ctx.Err() == nil {
+					to <- []line{{bad: err.Error()}}
+				}
+				break
 			}
-			stop := context.AfterFunc(ctx, func() { conn.Close() })
-			readLines(ctx, conn, to)
+			stop := context.AfterFunc(ctx, func() { conn.SetReadDeadline(past) })
+			// After its end or an error the tap connects again.
+			err = readLines(over, drained{conn, last}, to)
+			last.cut = last.cut || errors.Is(err, errUnfinished)
 			stop()
 			conn.Close()
+		}
+		if last.cut {
+			select {
+			case to <- nil:
+			case <-over.Done():
+			}
 		}
 	}()
 	return nil
 }
 
+// errUnfinished is the error of a connection of which only the beginning of a line was there to
+// read.
+var errUnfinished = errors.New("the line is not whole yet")
+
 // maxBatch bounds the bytes of lines that are sent together, but for the last.
 const maxBatch = 16 << 10
 
-// readLines sends the lines of r, those together that are there, until its end, an error or that of ctx. One that is too long is passed over.
+// readLines sends the lines of r, those together that are there, until its end, an error or that of
+// ctx. It skips a line that is too long.
 func readLines(ctx context.Context, r io.Reader, to chan<- []line) error {
 	b := bufio.NewReaderSize(r, 64<<10)
 	var room []byte // of many lines, which the events that are read of them keep
@@ -140,6 +159,9 @@ func readLines(ctx context.Context, r io.Reader, to chan<- []line) error {
 			l = line{bad: "it is longer than 1 MiB", size: int64(size)}
 		} else if err != nil && size > 0 {
 			l.cut = true
+		}
+		if l.cut && errors.Is(err, os.ErrDeadlineExceeded) {
+			size, err = 0, errUnfinished
 		}
 		if size > 0 {
 			batch = append(batch, l)

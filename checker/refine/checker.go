@@ -37,8 +37,9 @@ type Checker[S any] struct {
 	barriers     []int64 // positions of events behind which no window reaches
 	cursor       []uint32
 	recent       []Event[S]
-	blind        string // why nothing can be said; "" while all is known
-	partial      string // why an alarm could not be told from a limit
+	given        []given // by number of the promise
+	blind        string  // why nothing can be said; "" while all is known
+	partial      string  // why an alarm could not be told from a limit
 	alarm        *Alarm
 	samples      int64
 	values       []modules.Span  // of a State
@@ -103,6 +104,7 @@ func New[S any](spec *Spec[S], me int, opt Options) (*Checker[S], error) {
 		c.peerOf[j] = x
 	}
 	c.cursor = make([]uint32, len(c.outs))
+	c.given = make([]given, len(spec.Runtime.Promises))
 	r := make(record.Record, c.Size)
 	c.save(r, &n.base)
 	c.keep([]record.Record{r})
@@ -146,16 +148,29 @@ func (c *Checker[S]) Add(e Event[S]) {
 // Waiting is the number of events that are not processed.
 func (c *Checker[S]) Waiting() int { return len(c.events) - int(c.done-c.first) }
 
-// Run processes the events whose window is full, or all of them where flush says that the stream rests: what a node has sent is in
-// it. It returns the alarm,
-// nil while there is none. Behind an alarm nothing is decided until a restart whose state is known.
+// Run processes the events whose window is full, or all of them if flush says that the stream
+// rests: the stream then has all that the node has sent. Run stops at each new alarm and returns
+// the last one, so the caller calls it until it returns no new one. After an alarm nothing is
+// decided until a restart whose state is known.
 func (c *Checker[S]) Run(flush bool) *Alarm {
 	defer enter(c.arena)()
-	for c.Waiting() > 0 && (flush || c.Waiting() > c.opt.Window || c.barrier() < int64(c.opt.Window)) {
+	last := c.alarm
+	for c.alarm == last && !c.halted.Load() && c.Waiting() > 0 && (flush || c.Waiting() > c.opt.Window || c.barrier() < int64(c.opt.Window)) {
 		c.step()
 	}
 	return c.alarm
 }
+
+// Halt makes Run return soon, also from within a search. The event under check then counts as not
+// processed. The checker can be asked for its statistics afterwards, and for nothing else. Halt may
+// be called from another goroutine.
+func (c *Checker[S]) Halt() { c.halted.Store(true) }
+
+// Torn reports whether Halt came within an event: the checker's state is then that of no event.
+func (c *Checker[S]) Torn() bool { return c.cut }
+
+// Processed is the number of events of the stream that are checked.
+func (c *Checker[S]) Processed() int64 { return c.done }
 
 // barrier is how many events further an event is behind which no window reaches: a crash, a loss, the end. It is the window's
 // size where there is none.
@@ -209,7 +224,7 @@ func (c *Checker[S]) outLane(e *Event[S]) int {
 // step processes one event.
 func (c *Checker[S]) step() {
 	c.reveal()
-	p := c.done
+	p, before, last := c.done, c.Stats, c.alarm
 	e := &c.events[p-c.first]
 	c.Stats.Events++
 	switch e.Kind {
@@ -224,6 +239,7 @@ func (c *Checker[S]) step() {
 		}
 	case Out:
 		c.Stats.Out++
+		c.promise(p, e)
 		c.out(p, e)
 	case Restart:
 		c.Stats.Restarts++
@@ -233,6 +249,10 @@ func (c *Checker[S]) step() {
 		c.goBlind(cmp.Or(e.Cause, fmt.Sprintf("the tap lost %d events", e.Count)))
 	case LeftOut:
 		c.Stats.leaveOut(e.Network)
+	}
+	if c.cut && c.alarm == last {
+		c.Stats = before
+		return
 	}
 	c.remember(e)
 	if c.sampled != nil {
@@ -276,6 +296,9 @@ func (c *Checker[S]) out(p int64, e *Event[S]) {
 	c.force(p)
 	c.Stats.Searches++
 	found, complete := c.ask(l, c.states, goal)
+	if c.cut {
+		return
+	}
 	if !complete {
 		c.partial = fmt.Sprintf("a search explored %d records and ended before it was complete", c.budget)
 	}

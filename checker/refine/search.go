@@ -3,6 +3,7 @@ package refine
 import (
 	"bytes"
 	"slices"
+	"sync/atomic"
 
 	"github.com/multigrain/multigrain/checker/refine/record"
 )
@@ -48,6 +49,9 @@ type searcher[S any] struct {
 	expect int // the lane of which met is collected, and the message's number there
 	number uint32
 	faults faults
+
+	halted atomic.Bool // see Checker.Halt
+	cut    bool        // a search ended because of it: what it found says nothing
 
 	explored, applied int64
 	explosion         int
@@ -129,7 +133,7 @@ func (c *searcher[S]) hidden(r record.Record, met map[string]bool, emit func(rec
 	row := slices.Clone(r[:c.rowSize])
 	avoid(row, c.last)
 	add(row)
-	for n := 0; n < len(todo); n++ {
+	for n := 0; n < len(todo) && !c.stopped(); n++ {
 		emit(todo[n])
 		for x := range c.spontaneous {
 			in := &c.spontaneous[x]
@@ -343,7 +347,7 @@ func (c *searcher[S]) search(from []record.Record, goal func(record.Record) bool
 	}
 	n := 0
 	for ; n < len(c.queue); n++ {
-		if n >= c.budget {
+		if n >= c.budget || c.stopped() {
 			c.explored += int64(n)
 			return found, false
 		}
@@ -363,10 +367,19 @@ func (c *searcher[S]) search(from []record.Record, goal func(record.Record) bool
 	return found, true
 }
 
+// stopped reports whether the check was halted.
+func (c *searcher[S]) stopped() bool {
+	c.cut = c.cut || c.halted.Load()
+	return c.cut
+}
+
 // reduce leaves an antichain of records: none is within another one, or reached by steps from one.
 func (c *searcher[S]) reduce(rs []record.Record) []record.Record {
 	mark := c.slab.Used
 	return c.Antichain(rs, func(r record.Record, emit func(record.Record)) {
+		if c.stopped() {
+			return // more records than needed are still right
+		}
 		c.expand(r, emit)
 		c.slab.Used = mark
 	})

@@ -12,27 +12,31 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/configs"
 )
 
 // patience is how long somebody waits for a program without a word.
 const patience = 2 * time.Second
 
-// Program is the cached program of a key, or what build makes in a folder of its own, which is
-// cached then.
+// Program returns the path of the cached program of a key. If the program is missing, or is not as
+// it was built, build makes it again in a folder of its own.
 func (e Env) Program(key string, build func(work string) (string, hcl.Diagnostics)) (string, hcl.Diagnostics) {
+	if d := e.refusal(); d != nil {
+		return "", hcl.Diagnostics{d}
+	}
 	program := filepath.Join(e.CacheDir, "programs", key)
-	if info, err := os.Stat(program); err == nil && info.Mode().IsRegular() {
+	if intact(program) {
 		return program, nil
 	}
-	if err := os.MkdirAll(filepath.Dir(program), 0o755); err != nil {
+	if err := host.MkdirAll(filepath.Dir(program), 0o755); err != nil {
 		return "", hcl.Diagnostics{e.CacheError(err)}
 	}
-	work, err := os.MkdirTemp(filepath.Dir(program), ".build-*")
+	work, err := host.MkdirTemp(filepath.Dir(program), ".build-*")
 	if err != nil {
 		return "", hcl.Diagnostics{e.CacheError(err)}
 	}
-	defer os.RemoveAll(work)
+	defer host.RemoveAll(work)
 	if e.Building != nil {
 		defer time.AfterFunc(patience, e.Building).Stop()
 	}
@@ -40,10 +44,27 @@ func (e Env) Program(key string, build func(work string) (string, hcl.Diagnostic
 	if diags.HasErrors() {
 		return "", diags
 	}
-	if err := os.Rename(built, program); err != nil {
+	sum, err := sumLine(built, key)
+	if err == nil {
+		err = replace(built, program)
+	}
+	if err == nil {
+		err = e.Store(sumOf(program), []byte(sum))
+	}
+	if err != nil {
 		return "", hcl.Diagnostics{e.CacheError(err)}
 	}
 	return program, diags
+}
+
+// replace moves a file. A folder in the place of its new name, which nobody needs, is removed.
+func replace(from, to string) error {
+	if info, err := os.Lstat(to); err == nil && info.IsDir() {
+		if err := host.RemoveAll(to); err != nil {
+			return err
+		}
+	}
+	return host.Rename(from, to)
 }
 
 // withoutDebugger are flags that leave out what debuggers read of the packages that an edit
@@ -100,9 +121,9 @@ func (s *Source) Build(ctx context.Context, work string, files map[string][]byte
 		return "", hcl.Diagnostics{s.Env.CacheError(err)}
 	}
 	built := filepath.Join(work, "program")
-	// Nobody reads which commit a program was built from, so the go command need not ask for it.
+	// With -buildvcs the go command would run git in the folder of the manifest.
 	args := slices.Concat([]string{"build", "-buildvcs=false", "-overlay=" + overlay, "-o", built}, s.withoutDebugger(main.Path), flags)
-	cmd := exec.CommandContext(ctx, "go", append(args, "./"+folder)...)
+	cmd := exec.CommandContext(ctx, "go", append(args, "--", "./"+folder)...)
 	cmd.Dir, cmd.Env = main.Dir, s.buildEnviron()
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr

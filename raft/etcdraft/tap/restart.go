@@ -30,7 +30,8 @@ func AppendRestartFrom(b []byte, s raft.Storage, applied uint64, at int64) ([]by
 	b = append(b, `,"Vote":`...)
 	b = strconv.AppendInt(b, int64(hard.GetVote())-1, 10)
 	b = append(b, `,"Commit":`...)
-	b = strconv.AppendUint(b, hard.GetCommit(), 10)
+	// A node without a HardState takes what its snapshot has for committed. log.go newLogWithSize.
+	b = strconv.AppendUint(b, max(hard.GetCommit(), folded), 10)
 	b = append(b, `,"Applied":`...)
 	b = strconv.AppendUint(b, max(applied, folded), 10)
 	b = append(b, `,"Conf":`...)

@@ -31,6 +31,7 @@ const (
 	GoalMissed   configs.Code = "MG522" // a goal that no state reaches
 	NoInvariant  configs.Code = "MG523" // nothing was checked
 	Weight       configs.Code = "MG525" // a weight of an unknown action, or one out of range
+	IdleTarget   configs.Code = "MG526" // a module under test that took no step
 )
 
 // Runs that fail.
@@ -62,6 +63,7 @@ const (
 	TraceType    configs.Code = "MG554" // a formula that cannot be evaluated for an event
 	NeverDecided configs.Code = "MG555" // a condition on fields that no event has
 	NoReason     configs.Code = "MG556" // a violation that cannot be explained
+	TraceEvent   configs.Code = "MG557" // an event that the trace block does not know
 )
 
 // Monitoring a node.

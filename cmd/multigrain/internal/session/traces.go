@@ -10,6 +10,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/checker/itf"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
@@ -19,7 +20,7 @@ import (
 
 // ReadTrace reads a trace. The error is a sentence without its period.
 func ReadTrace(path string) (itf.Meta, *wire.Trace, error) {
-	text, err := os.ReadFile(path)
+	text, err := host.ReadFile(path)
 	if err != nil {
 		return itf.Meta{}, nil, files.Unread(path, err)
 	}
@@ -40,11 +41,11 @@ func (e *Env) Replayed(meta itf.Meta, trace, manifest string, vars []configs.Ass
 	if diags.HasErrors() {
 		return nil, diags
 	}
-	file, err := os.CreateTemp("", "multigrain-*.hcl")
+	file, err := host.CreateTemp("", "multigrain-*.hcl")
 	if err != nil {
 		return nil, hcl.Diagnostics{configs.Errorf(codes.Write, "File cannot be written", hcl.Range{}, "%v.", err)}
 	}
-	defer os.Remove(file.Name())
+	defer host.Remove(file.Name())
 	var names []string
 	for name := range meta.Variables {
 		names = append(names, name)
@@ -54,7 +55,7 @@ func (e *Env) Replayed(meta itf.Meta, trace, manifest string, vars []configs.Ass
 	for _, name := range names {
 		fmt.Fprintf(&text, "%s = %s\n", name, meta.Variables[name])
 	}
-	_, err = file.WriteString(text.String())
+	_, err = file.Write([]byte(text.String()))
 	if closed := file.Close(); err == nil {
 		err = closed
 	}

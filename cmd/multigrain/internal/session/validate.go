@@ -5,23 +5,24 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 
 	"github.com/hashicorp/hcl/v2"
 
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/narrate"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/configs"
 )
 
 // keptInput is a file with what the standard input holds.
 func (e *Env) keptInput() (string, error) {
-	f, err := os.CreateTemp("", "standard-input-*.ndjson")
+	f, err := host.CreateTemp("", "standard-input-*.ndjson")
 	if err != nil {
 		return "", err
 	}
@@ -50,7 +51,7 @@ func (r *Run) ValidateLogs(logs []string, l Limits, strict bool) {
 				r.Add(configs.Errorf(codes.Trace, "Log cannot be read", hcl.Range{}, "The standard input: %v.", err))
 				return
 			}
-			defer os.Remove(file)
+			defer host.Remove(file)
 			log = file
 		}
 		if abs, err := filepath.Abs(log); err == nil {
@@ -87,12 +88,15 @@ func (r *Run) traceDiagnostics(strict bool) {
 		if p.Formula >= 0 && p.Formula < len(t.Formulas) {
 			label = t.Formulas[p.Formula].Range
 		}
-		code := map[string]configs.Code{"action": codes.TraceAction, "type": codes.TraceType}[p.Kind]
+		code := map[string]configs.Code{"action": codes.TraceAction, "type": codes.TraceType, "event": codes.TraceEvent}[p.Kind]
 		if code == "" {
 			code = codes.TraceName
 		}
 		summary := map[string]string{"action": "Unknown action", "field": "Unknown parameter", "name": "Unknown name",
-			"function": "Unknown function", "type": "Formula does not fit"}[p.Kind]
+			"function": "Unknown function", "type": "Formula does not fit", "event": "Event without a block"}[p.Kind]
+		if p.File != "" {
+			p.Message = fmt.Sprintf("%s:%d: %s", words.ShortPath(p.File), p.Line, p.Message)
+		}
 		r.Add(configs.WithContext(configs.Errorf(code, summary, label, "%s%s", p.Message, configs.Hint(p.Name, p.Names)), whole))
 	}
 	if len(v.Problems) > 0 {
@@ -181,9 +185,9 @@ func (r *Run) DescribeValidation(d *result.Document) {
 			Workers: 1, Actions: actionDocs(r), Violations: []result.Violation{}, Invariants: r.Report.Invariants}
 		d.Validation = validationOf(r)
 		if r.Report.Validation.Broken != nil {
-			d.Violations = []result.Violation{brokenDoc(r)}
+			d.Verdict, d.Violations = verdicts.Violated, []result.Violation{brokenDoc(r)}
 		}
 	case r.Stopped != "":
-		d.Exploration = &result.Exploration{Verdict: "undecided", Stopped: true, Reason: r.Stopped, Actions: []result.Action{}, Violations: []result.Violation{}}
+		d.Exploration = result.Unexplored(r.Stopped)
 	}
 }

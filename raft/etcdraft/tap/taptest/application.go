@@ -33,6 +33,9 @@ func (c *Cluster) ask(i int) {
 	}
 	if c.o.Transfer > 0 && c.chance(c.o.Transfer) && n.rn.BasicStatus().RaftState == raft.StateLeader {
 		to := (i + 1 + c.rng.IntN(c.o.Nodes-1)) % c.o.Nodes
+		if c.o.Self && c.chance(0.3) {
+			to = i
+		}
 		c.Streams[i] = tap.AppendTransfer(c.Streams[i], uint64(to+1), 0)
 		n.rn.TransferLeader(uint64(to + 1))
 	}

@@ -61,6 +61,15 @@ type Options struct {
 	// Known makes restarts tell what the node has on its disk. Kill is how often, of crashes, the stream loses its end and says so.
 	Known bool
 	Kill  float64
+	// Self makes leaders hand over to themselves, too.
+	Self bool
+	// Bootstrap makes nodes start from a snapshot, without a HardState. Before is how many messages
+	// are sent before the taps are added, at a restart of each node. Streams begin with that start.
+	Bootstrap bool
+	Before    int
+	// Torn is how often a node crashes within the write of a Ready, in the order that the library
+	// asks for: some of its entries are on disk, and its HardState is not.
+	Torn float64
 	// ForgetVote makes a crash lose the vote of the term.
 	ForgetVote bool
 }
@@ -116,6 +125,9 @@ func New(o Options) *Cluster {
 	c.conf = &pb.ConfState{Voters: voters}
 	for i := range o.Nodes {
 		c.nodes = append(c.nodes, &member{disk: disk{raft.NewMemoryStorage(), c.conf}, inbox: make([][]*pb.Message, o.Nodes)})
+		if o.Bootstrap {
+			c.bootstrap(i)
+		}
 		c.boot(i)
 	}
 	return c
@@ -222,6 +234,11 @@ func (c *Cluster) turn(i int) {
 	c.release(i)
 	for n.rn.HasReady() {
 		rd := n.rn.Ready()
+		if c.o.Torn > 0 && raft.IsEmptySnap(rd.Snapshot) && c.chance(c.o.Torn) {
+			c.append(i, rd.Entries[:c.rng.IntN(len(rd.Entries)+1)])
+			c.crash(i)
+			return
+		}
 		c.persist(i, &rd)
 		if crash == 1 { // a part is sent
 			c.send(i, rd.Messages[:c.rng.IntN(len(rd.Messages)+1)])
@@ -288,7 +305,12 @@ func (c *Cluster) work(i int) {
 func (c *Cluster) Run() (panicked any) {
 	defer func() { panicked = recover() }()
 	left := 0
+	attached := c.o.Before == 0
 	for turns := 1; c.Sent < c.o.Messages || slices.Min(c.sent) < c.o.Each; turns++ {
+		if !attached && c.Sent >= c.o.Before {
+			c.attach()
+			attached = true
+		}
 		if turns%1000 == 0 {
 			c.tidy()
 		}

@@ -69,7 +69,11 @@ func (c *Cluster) persist(i int, rd *raft.Ready) {
 	if !raft.IsEmptySnap(rd.Snapshot) {
 		c.install(i, rd.Snapshot)
 	}
-	if err := c.nodes[i].disk.Append(rd.Entries); err != nil {
+	c.append(i, rd.Entries)
+}
+
+func (c *Cluster) append(i int, entries []*pb.Entry) {
+	if err := c.nodes[i].disk.Append(entries); err != nil {
 		panic(err)
 	}
 }
@@ -97,12 +101,38 @@ func (c *Cluster) crash(i int) {
 	if !c.o.Known {
 		c.Streams[i] = tap.AppendRestart(c.Streams[i], 0)
 	} else {
-		var err error
-		if c.Streams[i], err = tap.AppendRestartFrom(c.Streams[i], n.disk, n.applied, 0); err != nil {
-			panic(err)
-		}
+		c.startFrom(i)
 	}
 	c.boot(i)
+}
+
+// startFrom notes that node i starts from what is on its disk.
+func (c *Cluster) startFrom(i int) {
+	var err error
+	if c.Streams[i], err = tap.AppendRestartFrom(c.Streams[i], c.nodes[i].disk, c.nodes[i].applied, 0); err != nil {
+		panic(err)
+	}
+}
+
+// bootstrap gives node i a snapshot and no HardState, as a cluster that is restored from a backup.
+func (c *Cluster) bootstrap(i int) {
+	const index, term = 10, 5
+	n := c.nodes[i]
+	err := n.disk.ApplySnapshot(&pb.Snapshot{Metadata: &pb.SnapshotMetadata{Index: new(uint64(index)), Term: new(uint64(term)), ConfState: c.conf}})
+	if err != nil {
+		panic(err)
+	}
+	n.applied = index
+	c.startFrom(i)
+}
+
+// attach adds the taps: each node restarts, and its stream begins there.
+func (c *Cluster) attach() {
+	for i := range c.nodes {
+		c.crash(i)
+		c.Streams[i], c.Departed[i] = nil, -1
+		c.startFrom(i)
+	}
 }
 
 // kill takes some lines off the end of the stream of i, as a process that is killed does that has not written them.
