@@ -15,36 +15,41 @@ const layers = `
 modules:
 modules/layout: modules
 grains: modules
+checker/host:
+grains/importpath:
 checker/fingerprint:
 checker/sleepset:
 checker: modules checker/fingerprint checker/sleepset
 checker/reduce: checker modules/layout
-checker/wire: modules
-checker/explore/memory:
+checker/wire: modules checker/host
+checker/explore/memory: checker/host
 checker/explore/store: checker checker/explore/memory
 checker/explore/counterexample: checker/explore/store
 checker/explore: checker/explore/counterexample
-checker/naive: checker
-checker/simulate: checker
+checker/naive: checker checker/host
+checker/simulate: checker checker/host
 checker/itf: checker/wire
 checker/graph:
 checker/liveness: checker checker/graph
-checker/preserve: checker checker/graph modules/layout
+checker/preserve: checker checker/host checker/graph modules/layout
 checker/conform: checker/simulate
-checker/trace: checker
+checker/trace: checker checker/host
 checker/refine/record:
 checker/refine/flatjson: modules
 checker/refine: checker/refine/record checker/refine/flatjson modules/layout
 checker/program: checker/conform checker/explore checker/itf checker/liveness checker/preserve checker/reduce checker/refine checker/simulate checker/trace checker/wire
+configs/examples/...: grains
 zab/...: grains
 raft/...: grains
 raft/etcdraft: raft/... checker/conform
+zab/zookeeper/replay: zab/... checker/conform
 configs/diagnostic:
 configs/functions:
-configs: configs/diagnostic configs/functions
-interaction: grains
-interaction/...: grains
-compose/gocmd: configs
+configs: checker/host configs/diagnostic configs/functions
+interaction: grains checker/host grains/importpath
+interaction/...: grains checker/host grains/importpath
+compose/private:
+compose/gocmd: checker/host compose/private configs grains/importpath
 compose/assemble: grains compose/gocmd
 compose: compose/assemble interaction
 cmd/speclint/...: interaction/...
@@ -52,11 +57,13 @@ cmd/bench-tlc:
 cmd/measure-edit:
 cmd/multigrain/internal/words:
 cmd/multigrain/internal/codes: configs
-cmd/multigrain/internal/files:
-cmd/multigrain/internal/shell: cmd/multigrain/internal/files checker/wire cmd/multigrain/internal/codes cmd/multigrain/internal/words
-cmd/multigrain/internal/result: checker/wire grains cmd/multigrain/internal/words
-cmd/multigrain/internal/view/text: cmd/multigrain/internal/result
-cmd/multigrain/internal/view/diagram: cmd/multigrain/internal/result
+cmd/multigrain/internal/files: checker/host
+cmd/multigrain/internal/verdicts:
+cmd/multigrain/internal/shell: cmd/multigrain/internal/verdicts cmd/multigrain/internal/files checker/wire cmd/multigrain/internal/codes cmd/multigrain/internal/words
+cmd/multigrain/internal/result: cmd/multigrain/internal/verdicts checker/wire grains cmd/multigrain/internal/words
+cmd/multigrain/internal/view/terminal:
+cmd/multigrain/internal/view/text: cmd/multigrain/internal/result cmd/multigrain/internal/view/terminal
+cmd/multigrain/internal/view/diagram: cmd/multigrain/internal/result cmd/multigrain/internal/view/terminal
 cmd/multigrain/internal/view/html: cmd/multigrain/internal/view/text cmd/multigrain/internal/view/diagram
 cmd/multigrain/internal/view/junit: cmd/multigrain/internal/view/text
 cmd/multigrain/internal/view/sarif: cmd/multigrain/internal/view/text
@@ -68,7 +75,7 @@ cmd/multigrain/internal/diagnostics: configs cmd/multigrain/internal/result
 cmd/multigrain/internal/session: cmd/multigrain/internal/diagnostics compose cmd/multigrain/internal/narrate cmd/multigrain/internal/codes cmd/multigrain/internal/files
 cmd/multigrain/internal/cleanup: cmd/multigrain/internal/files cmd/multigrain/internal/result
 cmd/multigrain/internal/changes: cmd/multigrain/internal/session interaction/...
-cmd/multigrain/internal/monitor: cmd/multigrain/internal/session cmd/multigrain/internal/shell
+cmd/multigrain/internal/monitor: cmd/multigrain/internal/session cmd/multigrain/internal/shell cmd/multigrain/internal/view/terminal
 cmd/multigrain/internal/systems: compose cmd/multigrain/internal/codes
 cmd/multigrain/internal/command: cmd/multigrain/internal/session cmd/multigrain/internal/shell cmd/multigrain/internal/view/html cmd/multigrain/internal/view/junit cmd/multigrain/internal/view/sarif
 cmd/multigrain/internal/explain: cmd/multigrain/internal/codes

@@ -18,12 +18,9 @@ import (
 const mostFiles = 20
 
 // largePackages may have more than mostFiles: one specification is one package, with a file for
-// each module and grain. Each gives the reason in its doc.go, under largeHeading.
-var largePackages = []string{"raft", "zab"}
-
-// cappedPackages have more than mostFiles and should not. docs/decisions/0123 says why they still
-// do. The numbers may only fall.
-var cappedPackages = map[string]int{"zab/published": 24}
+// each module and grain. Each gives the reason in its doc.go, under largeHeading. There are two,
+// and no other package may become a third: docs/decisions/0123.
+var largePackages = [2]string{"raft", "zab"}
 
 // largeHeading is the heading in a doc.go under which a large package gives its reason.
 const largeHeading = "# Why one package"
@@ -38,15 +35,10 @@ func TestPackageSizes(t *testing.T) {
 		t.Fatalf("only %d packages were found: the search is wrong", len(counts))
 	}
 	for _, dir := range slices.Sorted(maps.Keys(counts)) {
-		n, capped := counts[dir], cappedPackages[dir]
+		n := counts[dir]
 		switch {
-		case slices.Contains(largePackages, dir):
+		case slices.Contains(largePackages[:], dir):
 			checkReason(t, dir, n)
-		case capped > 0:
-			checkReason(t, dir, n)
-			if n != capped {
-				t.Errorf("%s has %d Go files, its row in cappedPackages says %d: the number may only fall", dir, n, capped)
-			}
 		case n > mostFiles:
 			t.Errorf("%s has %d Go files, at most %d are allowed: move a subject into a package below it", dir, n, mostFiles)
 		}

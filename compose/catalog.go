@@ -1,6 +1,8 @@
 package compose
 
 import (
+	"strings"
+
 	"github.com/hashicorp/hcl/v2"
 
 	"github.com/multigrain/multigrain/compose/gocmd"
@@ -53,9 +55,14 @@ var summaries = map[interaction.Kind]string{
 	interaction.WrongConstant:    "Interaction not preserved",
 	interaction.StaleRead:        "Interaction not preserved",
 	interaction.NoReceiver:       "Interaction not preserved",
+	interaction.LostSource:       "Interaction not preserved",
+	interaction.OtherElement:     "Interaction not preserved",
+	interaction.LostReceive:      "Interaction not preserved",
+	interaction.ForeignRead:      "Interaction not preserved",
 	interaction.HeadOfLine:       "Order of messages not preserved",
 	interaction.FalseBehaviour:   "Behaviour is false",
 	interaction.MissedBehaviour:  "Gap is not accepted",
+	interaction.ChangedGap:       "Accepted gap has changed",
 	interaction.Asymmetric:       "Servers are not symmetric",
 }
 
@@ -78,7 +85,10 @@ func diagnosticOf(s *gocmd.Source, f interaction.Finding) *hcl.Diagnostic {
 	}
 	detail := f.Message + "."
 	if f.Remedy != "" {
-		detail += " " + upper(f.Remedy) + "."
+		detail += " " + upper(f.Remedy)
+		if !strings.HasSuffix(f.Remedy, "}") { // a block of a manifest
+			detail += "."
+		}
 	}
 	at := s.At
 	if f.File != "" {

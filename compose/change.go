@@ -189,7 +189,7 @@ func (e *chooser) complete(so []*grains.GrainDecl) {
 	r := ranked{grains: so}
 	for _, g := range so {
 		for _, need := range g.Requires {
-			if !slices.ContainsFunc(so, func(x *grains.GrainDecl) bool { return x.Name == need.Grain && slices.Contains(x.Covers, need.Module) }) {
+			if !slices.ContainsFunc(so, func(x *grains.GrainDecl) bool { return e.c.Catalog.Fulfils(x, need) }) {
 				return
 			}
 		}

@@ -53,6 +53,7 @@ const (
 	CodeBuild       = gocmd.CodeBuild
 	CodeCache       = gocmd.CodeCache
 	CodeRuntime     = gocmd.CodeRuntime
+	CodeName        = gocmd.CodeName
 )
 
 // Env is what composing needs of its surroundings.

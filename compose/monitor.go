@@ -2,13 +2,13 @@ package compose
 
 import (
 	"context"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/compose/assemble"
 	"github.com/multigrain/multigrain/compose/gocmd"
 	"github.com/multigrain/multigrain/configs"
@@ -77,7 +77,7 @@ func (c *Composition) taggedFiles() (map[string]string, error) {
 		if strings.HasSuffix(name, "_test.go") || slices.Contains(known, name) {
 			continue
 		}
-		b, err := os.ReadFile(name)
+		b, err := host.ReadFile(name)
 		if err != nil {
 			return nil, err
 		}

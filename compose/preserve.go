@@ -3,8 +3,6 @@ package compose
 import (
 	"context"
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"slices"
 
 	"github.com/hashicorp/hcl/v2"
@@ -164,57 +162,47 @@ func (x *Comparison) Assemble(ctx context.Context) (string, hcl.Diagnostics) {
 	return x.Fine.assemble(ctx, p, "comparison", x.Fine.budgets, x.Mixed.Choice.Grains)
 }
 
-// stored is where the result of the composition's comparison is kept: by sources, constants, choice and bounds.
+// preservations is the folder of the cache for results of comparisons.
+const preservations = "preservations"
+
+// stored is the key of the composition's comparison: sources, constants, choice and bounds.
 func (c *Composition) stored() (string, error) {
 	b, diags := c.bounded()
 	if diags.HasErrors() {
 		return "", diags
 	}
-	key, err := c.source.Key("preservation", b.Constants, b.Choice, b.Targets(), c.unchanged())
-	return filepath.Join(c.source.Env.CacheDir, "preservations", key+".json"), err
+	return c.source.Key("preservation", b.Constants, b.Choice, b.Targets(), c.unchanged())
 }
 
 // Stored is the result that Store kept last of the same comparison; nil where there is none.
 func (c *Composition) Stored() json.RawMessage {
-	path, err := c.stored()
+	key, err := c.stored()
 	if err != nil {
 		return nil
 	}
-	b, err := os.ReadFile(path)
-	if err != nil || !json.Valid(b) {
-		return nil
-	}
-	return b
+	return c.source.Env.Load(preservations, key)
 }
 
 // Store keeps the result of the composition's comparison. A cache that cannot be written costs time and nothing else.
 func (c *Composition) Store(result json.RawMessage) {
-	if path, err := c.stored(); err == nil {
-		_ = c.source.Env.Store(path, result)
+	if key, err := c.stored(); err == nil {
+		c.source.Env.Save(preservations, key, result)
 	}
 }
 
-// Diagnostics are findings of levels L1 and L2 as the manifest's user sees them.
+// Diagnostics are findings of levels L1 and L2 as the manifest's user sees them. The choice of the grain
+// is related.
 func (x *Comparison) Diagnostics(findings []interaction.Finding) hcl.Diagnostics {
 	diags := diagnosticsOf(x.Mixed.source, findings)
-	for _, d := range diags {
+	for k, d := range diags {
 		for _, m := range x.Mixed.Manifest.Modules {
-			if slices.ContainsFunc(x.Mixed.Chosen(), func(g *grains.GrainDecl) bool { return g.Coarsens && g.Covers[0] == m.Name }) {
+			if slices.ContainsFunc(x.Mixed.Chosen(), func(g *grains.GrainDecl) bool {
+				name := g.Covers[0] + "/" + g.Name
+				return g.Coarsens && g.Covers[0] == m.Name && (findings[k].Grain == "" || findings[k].Grain == name)
+			}) {
 				configs.WithRelated(d, m.Grain.Range, "the grain is chosen here")
 			}
 		}
 	}
 	return diags
-}
-
-// Writers are where actions of one side write a variable: first those of silent actions.
-func (x *Comparison) Writers(variable string, fine bool) (out []interaction.Writer) {
-	for _, silent := range []bool{true, false} {
-		for _, w := range x.Views.Writers {
-			if w.Variable == variable && w.Silent == silent && (fine && w.Fine || !fine && w.Coarse) {
-				out = append(out, w)
-			}
-		}
-	}
-	return out
 }

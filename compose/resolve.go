@@ -174,7 +174,7 @@ func (r *resolver) requirements() {
 	for _, p := range r.chosen {
 		for _, need := range p.grain.Requires {
 			met := slices.ContainsFunc(r.chosen, func(q pick) bool {
-				return q.grain.Name == need.Grain && slices.Contains(q.grain.Covers, need.Module)
+				return r.cat.Fulfils(q.grain, need)
 			})
 			if !met {
 				d := p.block.Grain.Errorf(CodeRequires, "Grain needs another grain",

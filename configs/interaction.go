@@ -14,8 +14,8 @@ type Interaction struct {
 	MaxStates Attr[int]
 	// Timeout bounds their time; positive.
 	Timeout Attr[time.Duration]
-	// Accept names gaps that are accepted for the whole composition.
-	Accept Attr[[]Text]
+	// Accept are gaps that are accepted for the whole composition.
+	Accept []*Acceptance
 	// Unchanged names modules whose coarse grains stand in both compositions that levels L1 and L2 compare: they are compared
 	// with what they coarsen elsewhere.
 	Unchanged Attr[[]Text]
@@ -26,7 +26,7 @@ type Interaction struct {
 
 var interactionSchema = &schema{
 	attrs:  []string{"level", "max_states", "timeout", "accept", "unchanged"},
-	blocks: map[string]*schema{"bounds": {free: true}},
+	blocks: map[string]*schema{"bounds": {free: true}, "accept": acceptSchema},
 }
 
 // interaction decodes the interaction block; nil if there is none.
@@ -38,7 +38,7 @@ func (d *decoder) interaction(b *block) *Interaction {
 		Level:     d.choice(b, "level", "L0", "L1", "L2"),
 		MaxStates: d.whole(b, "max_states", 1),
 		Timeout:   d.duration(b, "timeout"),
-		Accept:    d.texts(b, "accept"),
+		Accept:    d.accepts(b),
 		Unchanged: d.texts(b, "unchanged"),
 		Bounds:    d.bounds(b.first("bounds")),
 		DeclRange: b.header,

@@ -14,6 +14,8 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
+
+	"github.com/multigrain/multigrain/checker/host"
 )
 
 const (
@@ -32,7 +34,7 @@ var errTooLarge = fmt.Errorf("the file is larger than %d KiB, which no manifest 
 // readFile reads a file of at most maxSize bytes. Pipes are fine, endless ones
 // too.
 func readFile(path string) ([]byte, error) {
-	f, err := os.Open(path)
+	f, err := host.Open(path)
 	if err != nil {
 		return nil, err
 	}

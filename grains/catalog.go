@@ -1,5 +1,7 @@
 package grains
 
+import "slices"
+
 // Catalog is a System as it is read from the package's code, with the places of everything that it declares. It mirrors
 // System without its type parameter; package interaction makes it.
 type Catalog struct {
@@ -22,7 +24,8 @@ type Catalog struct {
 	// Actions are all actions that the package declares, used by a grain or not, in the order of the source.
 	Actions []ActionDecl `json:"actions"`
 	Init    Function     `json:"init"`
-	// Enums are the constants of the package's named integer types: type name, then value, then constant.
+	// Enums are the constants of named integer types: type, then value, then constant. A type of
+	// another package has the import path before its name: example.com/wire.Kind.
 	Enums map[string]map[int64]string `json:"enums"`
 }
 
@@ -114,4 +117,23 @@ func (c *Catalog) LivenessNames() (names []string) {
 type BudgetDecl struct {
 	Bound   string   `json:"bound"`
 	Actions []string `json:"actions"`
+}
+
+// Fulfils reports whether grain g is the one that need names, or refines it, directly or through
+// other grains: a refinement has the steps of its base in more detail.
+func (c *Catalog) Fulfils(g *GrainDecl, need Ref) bool {
+	bases := []*GrainDecl{g}
+	for k := 0; k < len(bases); k++ {
+		b := bases[k]
+		if b.Name == need.Grain && slices.Contains(b.Covers, need.Module) {
+			return true
+		}
+		for x := range c.Grains {
+			f := &c.Grains[x]
+			if b.Refines && slices.Contains(b.From, Ref{f.Covers[0], f.Name}) && !slices.Contains(bases, f) {
+				bases = append(bases, f)
+			}
+		}
+	}
+	return false
 }

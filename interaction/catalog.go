@@ -187,30 +187,36 @@ func (r *reader) literal(pos token.Pos) grains.Place {
 	return r.at(pos)
 }
 
-// enums lists the constants of the package's named integer types. Where two have one value, the first stands.
+// enums lists the constants of named integer types of the package and of the analysed packages that
+// it imports. Where two constants have one value, the first stands.
 func (r *reader) enums() map[string]map[int64]string {
 	out := map[string]map[int64]string{}
 	pos := map[string]map[int64]token.Pos{}
-	scope := r.p.main.types.Scope()
-	for _, name := range scope.Names() {
-		c, ok := scope.Lookup(name).(*types.Const)
-		if !ok || name == "_" {
-			continue
-		}
-		t, ok := types.Unalias(c.Type()).(*types.Named)
-		if !ok || t.Obj().Pkg() != r.p.main.types {
-			continue
-		}
-		v, ok := int64Of(c)
-		if !ok {
-			continue
-		}
-		of := t.Obj().Name()
-		if out[of] == nil {
-			out[of], pos[of] = map[int64]string{}, map[int64]token.Pos{}
-		}
-		if old, dup := pos[of][v]; !dup || c.Pos() < old {
-			out[of][v], pos[of][v] = name, c.Pos()
+	for _, s := range r.p.sources {
+		scope := s.types.Scope()
+		for _, name := range scope.Names() {
+			c, ok := scope.Lookup(name).(*types.Const)
+			if !ok || name == "_" {
+				continue
+			}
+			t, ok := types.Unalias(c.Type()).(*types.Named)
+			if !ok || t.Obj().Pkg() != s.types {
+				continue
+			}
+			v, ok := int64Of(c)
+			if !ok {
+				continue
+			}
+			of := t.Obj().Name()
+			if s != r.p.main {
+				of = s.path + "." + of
+			}
+			if out[of] == nil {
+				out[of], pos[of] = map[int64]string{}, map[int64]token.Pos{}
+			}
+			if old, dup := pos[of][v]; !dup || c.Pos() < old {
+				out[of][v], pos[of][v] = name, c.Pos()
+			}
 		}
 	}
 	return out

@@ -3,10 +3,11 @@ package interaction
 import (
 	"go/parser"
 	"go/token"
-	"os"
 	"slices"
 
 	"golang.org/x/tools/go/packages"
+
+	"github.com/multigrain/multigrain/checker/host"
 )
 
 // Listing keeps what the go command says of a package, for loads of the same package one after the
@@ -35,7 +36,7 @@ func (x *Listing) fits(cfg Config) bool {
 	}
 	for file := range x.overlay {
 		if _, ok := cfg.Overlay[file]; !ok {
-			if text, err := os.ReadFile(file); err != nil || x.heads[file] != headOf(text) {
+			if text, err := host.ReadFile(file); err != nil || x.heads[file] != headOf(text) {
 				return false
 			}
 		}

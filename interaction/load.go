@@ -14,7 +14,9 @@ import (
 	"golang.org/x/tools/go/packages"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/grains/importpath"
 )
 
 // The packages whose types and functions the analysis knows by heart: their bodies are not interpreted.
@@ -104,6 +106,11 @@ func (l *loader) list() (*packages.Package, error) {
 	if _, err := exec.LookPath("go"); err != nil {
 		l.report(finding(NoToolchain, grains.Place{}, "the go command is not on the PATH").
 			remedy("install Go: specifications are Go packages, and they are compiled for checking"))
+		return nil, nil
+	}
+	if err := importpath.CheckPattern(filepath.ToSlash(l.cfg.Package)); err != nil && !filepath.IsAbs(l.cfg.Package) {
+		l.report(finding(NotFound, grains.Place{}, "the go command cannot take %q as the import path of a package: %v", l.cfg.Package, err).
+			remedy("give an import path, or a folder that starts with ./ or ../"))
 		return nil, nil
 	}
 	found, err := l.packages(packages.NeedName|packages.NeedFiles|packages.NeedImports|packages.NeedDeps|packages.NeedModule, l.cfg.Package)
@@ -223,7 +230,7 @@ func (l *loader) read(name string) ([]byte, error) {
 	if b, ok := l.cfg.Overlay[name]; ok {
 		return b, nil
 	}
-	b, err := os.ReadFile(name)
+	b, err := host.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("file %s has vanished while it was loaded", name)
 	}

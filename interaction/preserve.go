@@ -2,11 +2,13 @@ package interaction
 
 import (
 	"fmt"
+	"go/types"
 	"slices"
 	"strings"
 
 	"github.com/multigrain/multigrain/grains"
 	"github.com/multigrain/multigrain/interaction/internal/footprint"
+	"github.com/multigrain/multigrain/interaction/internal/merging"
 )
 
 // checker holds one coarse grain against those that it coarsens: level L0.
@@ -79,6 +81,7 @@ func (c *checker) check() {
 	}
 	c.stale()
 	c.receivers()
+	c.mergings()
 	c.headOfLine()
 }
 
@@ -362,4 +365,159 @@ func (c *checker) headOfLine() {
 		f.Severity = Note
 		c.add(f, v, action)
 	}
+}
+
+// mergings reports footprints of coarse actions that no merging of the finer ones has, or that only some
+// have. The finding of another check about the same variable stands for these.
+func (c *checker) mergings() {
+	for _, l := range c.program().Compare() {
+		known := func(f Finding) bool {
+			return f.Severity == Error && (!l.Certain || f.Variable == c.name(l.Variable))
+		}
+		if !slices.ContainsFunc(c.out, known) {
+			c.loss(l)
+		}
+	}
+}
+
+// program is the coarse grain and the finer ones as mergings see them.
+func (c *checker) program() *merging.Program {
+	p := &merging.Program{Variables: c.prints.analyzer.Variables}
+	covered := map[*print]bool{}
+	for _, u := range c.finer {
+		p.Fine = append(p.Fine, c.steps(u, covered)...)
+	}
+	p.Coarse = c.steps(c.unit, covered)
+	for v := range p.Variables {
+		p.Kept = append(p.Kept, c.kept.has(v))
+		p.Outside = append(p.Outside, c.writtenOutside(v, covered))
+		p.Environment = append(p.Environment, c.writtenByFaults(v))
+		p.Initial = append(p.Initial, c.initially(v))
+	}
+	return p
+}
+
+// steps are the actions of a unit as mergings see them, without the rules of the environment.
+func (c *checker) steps(u *unit, covered map[*print]bool) (out []*merging.Step) {
+	for _, pr := range u.actions {
+		covered[pr] = true
+		s := &merging.Step{Name: pr.name, Print: pr.own.raw}
+		if g := c.r.byName[pr.name].guard; g != nil {
+			s.Facts = merging.Required(g.Fn)
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// writtenOutside reports whether v is written by an action that is not covered, or by a rule of the
+// environment.
+func (c *checker) writtenOutside(v int, covered map[*print]bool) bool {
+	for _, k := range []*composition{c.fine, c.alone} {
+		for _, u := range k.units {
+			for _, pr := range u.actions {
+				if pr.writes[v] != nil && (!covered[pr] || pr.own.writes[v] == nil) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// writtenByFaults reports whether the environment writes v, and nobody else.
+func (c *checker) writtenByFaults(v int) bool {
+	faults := false
+	for _, u := range c.fine.units {
+		for _, pr := range u.actions {
+			if pr.writes[v] != nil && !u.env && pr.own.writes[v] != nil {
+				return false
+			}
+			faults = faults || pr.writes[v] != nil
+		}
+	}
+	return faults
+}
+
+// initially is the constant that v has at first, "" where it is not one.
+func (c *checker) initially(v int) string {
+	if w := c.init.writes[v]; w != nil {
+		if w.raw.Computed || len(w.raw.Constants) != 1 {
+			return ""
+		}
+		return w.raw.Constants[0]
+	}
+	if b, ok := c.prints.analyzer.Variables[v].Type.Underlying().(*types.Basic); ok && b.Info()&types.IsBoolean != 0 {
+		return "false"
+	}
+	return "0"
+}
+
+// loss reports what a merging would have, or would not.
+func (c *checker) loss(l merging.Loss) {
+	v := l.Variable
+	var pr *print
+	for _, x := range c.unit.actions {
+		if l.Coarse != nil && x.name == l.Coarse.Name {
+			pr = x
+		}
+	}
+	at, action := c.where()
+	what := "grain " + c.grainName()
+	if pr != nil {
+		at, action = c.writePlace(pr, v), pr.name
+		what = fmt.Sprintf("%s of grain %s", pr.name, c.grainName())
+	}
+	var f Finding
+	switch l.Kind {
+	case merging.LostWrite:
+		f = finding(LostUpdate, at, "%s does what %s does, and leaves out its update of %s", what, l.Fine.Name, c.name(v)).
+			remedy("update %s as %s does", c.name(v), l.Fine.Name)
+	case merging.LostSource:
+		f = finding(LostSource, at, "%s does not compute %s from %s, as %s does", what, c.name(v), c.list(l.Sources), l.Fine.Name).
+			remedy("update %s as %s does", c.name(v), l.Fine.Name)
+	case merging.OtherElement:
+		f = finding(OtherElement, at, "%s updates %s%s, and %s updates another element", what, c.name(v), l.Element, l.Fine.Name).
+			remedy("update the element that %s updates", l.Fine.Name)
+	case merging.LostReceive:
+		f = finding(LostReceive, at, "%s does not receive %s, as %s does", what, c.prints.analyzer.Variables[v].Kind, l.Fine.Name).
+			remedy("receive it as %s does", l.Fine.Name)
+	case merging.ForeignRead:
+		f = finding(ForeignRead, c.readPlace(pr.raw.Guard, v, pr.at), "the guard of %s reads %s, and no guard of %s depends on it", what, c.name(v), c.names(c.finer)).
+			remedy("do not read it there")
+	}
+	if !l.Certain {
+		if f.Severity = Warning; l.Kind == merging.ForeignRead {
+			f.Severity = Note
+		}
+		f.Remedy += ", or compare behaviours: level L2 settles it"
+	}
+	if l.Fine != nil {
+		f = f.related(c.finePlace(l.Fine.Name, v), "%s updates %s here", l.Fine.Name, c.name(v))
+	}
+	if why, ok := c.kept.why[v]; ok {
+		f = f.related(why.place, "%s", why.text)
+	}
+	c.add(f, v, action)
+}
+
+// list names variables.
+func (c *checker) list(vs []int) string {
+	var names []string
+	for _, v := range vs {
+		names = append(names, c.name(v))
+	}
+	return strings.Join(names, ", ")
+}
+
+// finePlace is where a finer action writes v.
+func (c *checker) finePlace(action string, v int) grains.Place {
+	for _, u := range c.finer {
+		for _, pr := range u.actions {
+			if pr.name == action {
+				return c.writePlace(pr, v)
+			}
+		}
+	}
+	return grains.Place{}
 }

@@ -90,7 +90,10 @@ func (a *analysis) serverOrder(s *Symmetry) (*order.Reader, bool) {
 			servers, _ = a.p.main.types.Scope().Lookup(b.Const).(*types.Const)
 		}
 	}
-	if servers == nil || server.Obj().Pkg() != a.p.main.types {
+	if server.Obj().Pkg() != a.p.main.types {
+		return none("type %s of servers is declared in package %s, not in that of the catalog", server.Obj().Name(), server.Obj().Pkg().Path())
+	}
+	if servers == nil {
 		return none("the catalog has no bound named servers that sets how many values %s has", server.Obj().Name())
 	}
 	n, ok := constant.Int64Val(constant.ToInt(servers.Val()))

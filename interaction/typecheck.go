@@ -18,7 +18,9 @@ import (
 	"golang.org/x/tools/go/packages"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/grains/importpath"
 )
 
 // source is a package whose bodies are analysed.
@@ -133,9 +135,15 @@ func (l *loader) exports() (map[string]string, error) {
 	for _, s := range l.sources {
 		for _, f := range s.syntax {
 			for _, spec := range f.Imports {
-				if path := strings.Trim(spec.Path.Value, "`\""); l.byPath[path] == nil && path != "unsafe" && path != "C" {
-					want[path] = true
+				path := strings.Trim(spec.Path.Value, "`\"")
+				if l.byPath[path] != nil || path == "unsafe" || path == "C" {
+					continue
 				}
+				if err := importpath.Check(path); err != nil {
+					l.report(finding(NotCompiling, placeOf(l.fset.Position(spec.Pos())), "%q is no import path: %v", path, err))
+					return nil, nil
+				}
+				want[path] = true
 			}
 		}
 	}
@@ -181,7 +189,7 @@ func (m *importer) Import(path string) (*types.Package, error) {
 	if name == "" {
 		return nil, fmt.Errorf("there is no export data")
 	}
-	data, err := os.ReadFile(name)
+	data, err := host.ReadFile(name)
 	if err != nil {
 		return nil, err
 	}

@@ -10,18 +10,25 @@ import (
 // Paper: Zab phase 3, step l.3.1. TLA+: LeaderProcessRequest. ZooKeeper: ProposalRequestProcessor.processRequest,
 // Leader.propose.
 //
-// Deviation: only the leader takes requests, and it has logged and acknowledged its proposal at once.
+// Deviation: only the leader takes requests. It has logged and acknowledged its proposal at once,
+// and applies at once what it commits. That hides configs/zab/bugs/truncated-ack.hcl; the grain
+// fine-leader has these steps.
 var LeaderProcessRequest = Action[One]{
 	Name:   "LeaderProcessRequest",
 	Params: EachServer,
-	Guard: func(s *State, p One) bool {
-		return s.isLeader(p.I) && s.ZabState[p.I] == BROADCAST && (unbounded || s.History[p.I].Len() < MaxTransactions)
-	},
+	Guard:  mayPropose,
 	Effect: func(s, n *State, p One) { n.propose(p.I) },
 }
 
-// propose is what leader i does with a client's write.
-func (n *State) propose(i Server) {
+func mayPropose(s *State, p One) bool {
+	return s.isLeader(p.I) && s.ZabState[p.I] == BROADCAST && (unbounded || s.History[p.I].Len() < MaxTransactions)
+}
+
+// propose makes leader i propose a client's write, which it has logged and acknowledged already.
+func (n *State) propose(i Server) { n.proposeWith(i, Set(0).With(i)) }
+
+// proposeWith makes leader i propose a client's write, which the servers acks have acknowledged.
+func (n *State) proposeWith(i Server, acks Set) {
 	z := n.lastZxid(i)
 	if z.Epoch == n.CurrentEpoch[i] {
 		z.Counter++
@@ -30,7 +37,7 @@ func (n *State) propose(i Server) {
 	}
 	t := Txn{Zxid: z, Value: Number(n.ClientRequest)}
 	n.ClientRequest++
-	n.AckSid[i][n.freeSlot(i)] = Set(0).With(i)
+	n.AckSid[i][n.freeSlot(i)] = acks
 	n.History[i].Append(t)
 	n.broadcast(i, n.receivers(i), Msg{Kind: PROPOSAL, Zxid: z, Data: t.Value})
 }
@@ -74,34 +81,41 @@ var LeaderProcessACK = Action[Pair]{
 	Effect: func(s, n *State, p Pair) { n.processAck(p.I, p.J, n.Msgs.Recv(p.J, p.I, ACK).Zxid) },
 }
 
-// processAck counts j's acknowledgement of z to leader i.
+// processAck counts j's acknowledgement of z to leader i, which applies what that commits.
 func (n *State) processAck(i, j Server, z Zxid) {
+	if n.countAck(i, j, z) {
+		n.LastProcessed[i] = n.LastCommitted[i]
+	}
+}
+
+// countAck counts j's acknowledgement of z to leader i, and reports whether that commits z.
+func (n *State) countAck(i, j Server, z Zxid) bool {
 	h := &n.History[i]
 	done := n.committedByLeader(i)
 	if z.Counter == 0 || done == h.Len() || !z.After(zxidAt(h, done)) {
-		return // it is of UPTODATE, nothing is outstanding, or this one is committed
+		return false // it is of UPTODATE, nothing is outstanding, or this one is committed
 	}
 	k := position(h, z)
 	if k > h.Len() {
 		n.Raised.Raise(AckUnknown)
-		return
+		return false
 	}
 	n.AckSid[i][ackSlot(k)].Add(j)
-	n.tryToCommit(i, k)
+	return n.tryToCommit(i, k)
 }
 
-// tryToCommit commits i's k-th transaction, which is outstanding, if it may. ZooKeeper: Leader.tryToCommit,
-// Leader.java:913-982@3.9.1.
+// tryToCommit commits i's k-th transaction, which is outstanding, if it may, and reports whether it
+// has. ZooKeeper: Leader.tryToCommit, Leader.java:913-982@3.9.1.
 //
 // Deviation: the code warns where it commits out of order. Here what is outstanding is all behind LastCommitted, so it cannot.
-func (n *State) tryToCommit(i Server, k int) {
+func (n *State) tryToCommit(i Server, k int) bool {
 	if int(n.LastCommitted[i]) != k-1 || !n.AckSid[i][ackSlot(k)].IsQuorum(Servers) {
-		return
+		return false
 	}
 	n.AckSid[i][ackSlot(k)] = 0 // it is outstanding no more
 	n.LastCommitted[i] = Number(k)
-	n.LastProcessed[i] = Number(k)
 	n.broadcast(i, n.receivers(i), Msg{Kind: COMMIT, Zxid: n.History[i].At(k).Zxid})
+	return true
 }
 
 // FollowerProcessCOMMIT commits the first pending transaction.

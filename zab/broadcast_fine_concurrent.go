@@ -5,7 +5,8 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// Broadcast with the threads of a follower: PROPOSAL and COMMIT hand over to them. See threads.go.
+// Broadcast with the threads of a follower: PROPOSAL and COMMIT hand over to them. See
+// broadcast_threads.go.
 
 // FollowerProcessPROPOSALAsync hands a proposal to the SyncRequestProcessor.
 //
@@ -53,21 +54,25 @@ var FollowerProcessCOMMITAsync = Action[Pair]{
 var LeaderProcessNextACK = Action[Pair]{
 	Name:   "LeaderProcessNextACK",
 	Params: EachPair,
-	Guard: func(s *State, p Pair) bool {
-		return s.leads(p.I, p.J) && s.ZabState[p.I] == BROADCAST && s.AckldRecv[p.I].Connected.Has(p.J) &&
-			s.Msgs.Is(p.J, p.I, ACK, ACKLD)
-	},
+	Guard:  isNextACK,
 	Effect: func(s, n *State, p Pair) {
 		n.processAck(p.I, p.J, n.Msgs.Recv(p.J, p.I, ACK, ACKLD).Zxid)
 	},
 }
 
+func isNextACK(s *State, p Pair) bool {
+	return s.leads(p.I, p.J) && s.ZabState[p.I] == BROADCAST && s.AckldRecv[p.I].Connected.Has(p.J) &&
+		s.Msgs.Is(p.J, p.I, ACK, ACKLD)
+}
+
 // concurrentAssertions are what the threads of a follower add to I-11.
 var concurrentAssertions = []modules.Invariant[State]{
 	{ID: "I-11", Instance: "uptodate", OnStep: modules.OnStep(&LeaderProcessNextACK, appliedAtUPTODATE),
-		Doc: "Bad state: the leader takes the ACK of UPTODATE of a follower that has not applied the history with which the epoch " +
-			"began, ZOOKEEPER-3023 (Zab1_0Test.java:790@3.9.1 asserts it; no code of the server does)."},
+		Doc: uptodateDoc},
 }
+
+const uptodateDoc = "Bad state: the leader takes the ACK of UPTODATE of a follower that has not applied the history with which " +
+	"the epoch began, ZOOKEEPER-3023 (Zab1_0Test.java:790@3.9.1 asserts it; no code of the server does)."
 
 // appliedAtUPTODATE reports whether follower p.J has applied what it was synchronised with, if the leader takes its
 // acknowledgement of UPTODATE.

@@ -148,15 +148,19 @@ func TestUPTODATEHandsOver(t *testing.T) {
 	}
 }
 
-// step takes a step of the composition, with all its rules, if it is enabled.
+// step takes a step of the composition with a follower's threads, if it is enabled.
 func step(t *testing.T, s State, action string, param any) (State, bool) {
 	t.Helper()
-	spec, err := grains.Compose(&System, grains.Choice{
-		Grains: []grains.Ref{
-			{Module: "election", Grain: "coarse"}, {Module: "synchronization", Grain: "fine-concurrent"},
-			{Module: "broadcast", Grain: "fine-concurrent"}, {Module: "faults", Grain: "crash-partition"},
-		},
-	})
+	return stepOf(t, []grains.Ref{
+		{Module: "election", Grain: "coarse"}, {Module: "synchronization", Grain: "fine-concurrent"},
+		{Module: "broadcast", Grain: "fine-concurrent"}, {Module: "faults", Grain: "crash-partition"},
+	}, s, action, param)
+}
+
+// stepOf takes a step of a composition, with all its rules, if it is enabled.
+func stepOf(t *testing.T, of []grains.Ref, s State, action string, param any) (State, bool) {
+	t.Helper()
+	spec, err := grains.Compose(&System, grains.Choice{Grains: of})
 	if err != nil {
 		t.Fatal(err)
 	}

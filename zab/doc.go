@@ -7,7 +7,8 @@
 // state.go and messages.go first, then the baseline of each module (election.go, discovery.go,
 // synchronization.go, broadcast.go), the other grains (election_discovery_coarse.go,
 // synchronization_fine_atomic.go, and with a follower's threads broadcast_threads.go,
-// synchronization_fine_concurrent.go, broadcast_fine_concurrent.go), faults.go, invariants.go, and
+// synchronization_fine_concurrent.go, broadcast_fine_concurrent.go), broadcast_fine_leader.go
+// with a leader's threads, faults.go, invariants.go, and
 // catalog.go, which lists what manifests can choose. Each file of actions ends with the grain that
 // they make up; the catalog lists the grains by name.
 //
@@ -86,8 +87,9 @@
 // and requests that reach a follower. Pings and the limits of ticks: a connection breaks by a fault only. Snapshots while
 // serving, purged logs, and a committed log that does not reach back to the first transaction. Corrupt or full disks. The zxid
 // with counter 0 that ZooKeeper takes for the last processed one when an epoch begins: here that is the last transaction's. A
-// SNAP carries a snapshot that no transaction changes while it is written. Threads of a leader; those of a follower are at the
-// fine-concurrent grains only, at the others logging and committing are parts of the step that causes them. What clients were
+// SNAP carries a snapshot that no transaction changes while it is written. The threads of a
+// follower are at the fine-concurrent grains only, and those of a leader at the fine-leader grains of Broadcast only.
+// At other grains logging and committing are parts of the step that causes them. What clients were
 // told, and requests with conditions: without them the failure of sequential consistency that the communication-closure
 // paper reports (ZOOKEEPER-3875) cannot be said. Of the divergence there the code of 3.4.9 is modelled (bug "zk-2832"); by what
 // steps 3.5.8 comes to it, whose leader truncates a follower in the ticket's case, the paper does not say.

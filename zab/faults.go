@@ -135,6 +135,11 @@ func (n *State) removeLearner(i, j Server, crashed Set) {
 	n.Learners[i].Remove(j)
 	n.Forwarding[i].Remove(j)
 	n.AckldRecv[i].Connected.Remove(j)
+	for k := range n.AckSid[i] {
+		if takesAcksBack {
+			n.AckSid[i][k].Remove(j)
+		}
+	}
 	if n.Electing[i].Has(j) {
 		n.Electing[i].Put(j, Elector{PeerLastZxid: Synced(), InQuorum: n.Electing[i].At(j).InQuorum})
 	}

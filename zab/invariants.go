@@ -33,9 +33,7 @@ var protocolInvariants = []modules.Invariant[State]{
 
 // ghosts keep the variables that only the protocol invariants read.
 var ghosts = []modules.Rule[State]{
-	modules.After(&LeaderProcessRequest, func(s, n *State, p One) {
-		n.ProposalMsgsLog.Add(n.History[p.I].Last())
-	}),
+	modules.After(&LeaderProcessRequest, func(s, n *State, p One) { n.recordProposal(p.I) }),
 	modules.After(&ElectionAndDiscovery, func(s, n *State, p Party) { n.recordEpoch(p.I) }),
 	modules.After(&QuorumElection, func(s, n *State, p Party) { n.recordEpoch(p.I) }),
 	modules.After(&LeaderProcessACKEPOCH, func(s, n *State, p Pair) {
@@ -57,6 +55,9 @@ var ghosts = []modules.Rule[State]{
 		}
 	}),
 }
+
+// recordProposal notes the transaction that leader i has just broadcast.
+func (n *State) recordProposal(i Server) { n.ProposalMsgsLog.Add(n.History[i].Last()) }
 
 // recordEpoch notes with which history leader i begins its epoch. Earlier epochs that were not established are over.
 func (n *State) recordEpoch(i Server) {

@@ -27,6 +27,9 @@ const MaxOutstanding = MaxHistory
 // ackSlot is where the acknowledgements of a leader's k-th transaction are.
 func ackSlot(k int) int { return k - 1 }
 
+// AckSlot is where State.AckSid has the acknowledgements of a leader's k-th transaction.
+func AckSlot(k int) int { return ackSlot(k) }
+
 // freeSlot is where those of the next transaction of i will be.
 func (s *State) freeSlot(i Server) int { return s.History[i].Len() }
 

@@ -35,6 +35,8 @@ const (
 	ElectionSlots  = Servers
 	DiscoverySlots = Servers
 	ThreadSlots    = Servers
+	// LeaderThreadSlots is Servers where a leader logs in a thread of its own.
+	LeaderThreadSlots = Servers
 	// BesideSlots is Servers where the specification runs beside a server, and VoterSlots where
 	// Election is at its baseline there.
 	BesideSlots = Servers

@@ -115,6 +115,10 @@ type State struct {
 	PendingTxns       [ThreadSlots]Zxids    // FollowerZooKeeperServer.pendingTxns: handed over to be logged, not yet to be applied
 	CommittedRequests [ThreadSlots]Zxids    // CommitProcessor.committedRequests: to be applied
 
+	// Threads of leaders. Unlogged counts the last transactions of History that the leader's
+	// SyncRequestProcessor has still to log; a server that does not lead has none.
+	Unlogged [LeaderThreadSlots]Number
+
 	// Logs on disk, with bugs of earlier versions: see earlier.go.
 	Logs [LogSlots][Servers]Log
 

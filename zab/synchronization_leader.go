@@ -14,6 +14,9 @@ func (n *State) syncFollower(i, j Server, peer Zxid) {
 func (s *State) syncMode(i Server, peer Zxid) (mode Kind, seen int) {
 	h := &s.History[i]
 	committed, processed := s.committedByLeader(i), int(s.LastProcessed[i])
+	if s.ZabState[i] == BROADCAST && !keepsUnapplied {
+		committed = processed // committedLog ends with what is applied
+	}
 	switch at := position(h, peer); {
 	case peer == zxidAt(h, processed):
 		return DIFF, processed

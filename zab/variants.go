@@ -13,6 +13,10 @@ package zab
 //	         transactions are acknowledged behind it.
 //	pr-2111  ZOOKEEPER-4785 and 4643: NEWLEADER logs what is held back before it accepts the epoch; the transactions are
 //	         acknowledged behind UPTODATE.
+//	acks-taken-back  A leader forgets the acknowledgements of a follower that it loses, for what is
+//	         not committed. configs/zab/fixes/acks-taken-back-apply.hcl shows that this is not enough.
+//	rejoin   acks-taken-back, and a leader counts what is committed and not yet applied as a part
+//	         of committedLog.
 //	final    Section 5.4 of Remix, pull request 2152: as pr-1848, but the history comes before the epoch.
 const (
 	// stopsSyncProcessor: a follower that is shut down first logs what its SyncRequestProcessor has queued.
@@ -23,6 +27,10 @@ const (
 	commitsFirst = Fix == "pr-1848" || Fix == "final"
 	// logsAtOnce: NEWLEADER logs in its own thread.
 	logsAtOnce = commitsFirst || Fix == "pr-1993" || Fix == "pr-2111"
+	// takesAcksBack: a leader that loses a follower forgets its acknowledgements.
+	takesAcksBack = Fix == "acks-taken-back" || keepsUnapplied
+	// keepsUnapplied: a leader makes no follower truncate what is committed and not yet applied.
+	keepsUnapplied = Fix == "rejoin"
 	// matchesLogged: a COMMIT in Synchronization also finds a transaction that is handed to be logged.
 	matchesLogged = Fix == "pr-1930"
 	// The acknowledgements of transactions that NEWLEADER has logged in its own thread go behind that of NEWLEADER, or of UPTODATE.

@@ -2,9 +2,9 @@ package conform
 
 import (
 	"fmt"
-	"time"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/host"
 )
 
 // Replay does one behaviour of a composition, from its first initial node, on an implementation. Of the options it takes Setup. A step
@@ -12,7 +12,7 @@ import (
 func Replay[S any, U checker.Counters](c Composition[S, U], impl Implementation[S], instances []int, opt Options) (Result[checker.Node[S, U]], error) {
 	opt.complete()
 	opt.Workers = 1
-	r := &run[S, U]{c: c, opt: opt, start: time.Now()}
+	r := &run[S, U]{c: c, opt: opt, start: host.Now()}
 	r.res.Verdict, r.res.Workers = checker.Undecided, 1
 	r.res.Fired = make([]int64, len(c.Bound.Actions))
 	r.res.Instances = make([]int64, len(c.Bound.Instances))
@@ -25,6 +25,7 @@ func Replay[S any, U checker.Counters](c Composition[S, U], impl Implementation[
 		return r.res, err
 	}
 	defer t.adapter.Stop()
+	r.res.Version = t.version(r.res.Version)
 	r.res.observe(t.vars)
 	var init checker.Node[S, U]
 	c.Bound.Init(func(n *checker.Node[S, U]) bool {
@@ -37,11 +38,21 @@ func Replay[S any, U checker.Counters](c Composition[S, U], impl Implementation[
 	}
 	var done []checker.Step[checker.Node[S, U]]
 	rec.deviation = t.replay(&init, rec.steps, &done)
+	if e := t.undrivenIn(rec.deviation, len(done), lastOf(done)); e != nil {
+		rec.deviation, rec.cut = nil, true
+		rec.steps = rec.steps[:max(len(done)-1, 0)]
+		if err := r.merge(1, &rec); err != nil {
+			return r.res, err
+		}
+		r.finish(false)
+		r.res.Reason, r.res.Duration = e.Message, host.Since(r.start)
+		return r.res, nil
+	}
 	if rec.deviation == nil && len(done) < len(instances) {
 		return r.res, fmt.Errorf("only %d of the %d steps are possible", len(done), len(instances))
 	}
 	rec.steps = rec.steps[:len(done)]
-	rec.elapsed = time.Since(r.start)
+	rec.elapsed = host.Since(r.start)
 	if err := r.merge(1, &rec); err != nil {
 		return r.res, err
 	}
@@ -51,6 +62,14 @@ func Replay[S any, U checker.Counters](c Composition[S, U], impl Implementation[
 		d.Length, d.Count = len(done), 1
 		r.res.Found = append(r.res.Found, d)
 	}
-	r.res.Duration = time.Since(r.start)
+	r.res.Duration = host.Since(r.start)
 	return r.res, nil
+}
+
+// lastOf is the instance of the last step, that of the start where there is none.
+func lastOf[T any](done []checker.Step[T]) int {
+	if len(done) == 0 {
+		return starting
+	}
+	return done[len(done)-1].Instance
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/checker/internal/rounds"
 	"github.com/multigrain/multigrain/checker/simulate"
 )
@@ -66,10 +67,10 @@ func Run[S any, U checker.Counters](c Composition[S, U], impl Implementation[S],
 	opt.complete()
 	r := &run[S, U]{
 		Runner: rounds.Runner{Workers: opt.Workers, Number: opt.Number, Timeout: opt.Timeout, Context: opt.Context},
-		c:      c, opt: opt, start: time.Now(), nextPoint: 1, records: make([]record, roundTraces),
+		c:      c, opt: opt, start: host.Now(), nextPoint: 1, records: make([]record, roundTraces),
 	}
 	if opt.Progress != nil {
-		r.Progress = func() { opt.Progress(Progress{r.traces.Load(), r.steps.Load(), time.Since(r.start)}) }
+		r.Progress = func() { opt.Progress(Progress{r.traces.Load(), r.steps.Load(), host.Since(r.start)}) }
 	}
 	r.res.Verdict, r.res.Workers = checker.Undecided, opt.Workers
 	r.res.Fired = make([]int64, len(c.Bound.Actions))
@@ -94,6 +95,7 @@ func Run[S any, U checker.Counters](c Composition[S, U], impl Implementation[S],
 		r.workers = append(r.workers, w)
 	}
 	r.res.observe(r.workers[0].test.vars)
+	r.res.Version = r.workers[0].test.version(r.res.Version)
 	r.branches.start(opt.Branches)
 	stop := r.Watch()
 	complete, err := r.await()
@@ -102,10 +104,14 @@ func Run[S any, U checker.Counters](c Composition[S, U], impl Implementation[S],
 		return Result[checker.Node[S, U]]{Verdict: checker.Undecided, Version: r.res.Version, Workers: opt.Workers}, err // r is in use
 	}
 	r.finish(complete)
-	if err == nil {
+	var e *UndrivenError
+	switch {
+	case errors.As(err, &e):
+		r.res.Verdict, r.res.Reason, err = checker.Undecided, e.Message, nil
+	case err == nil:
 		err = r.found()
 	}
-	r.res.Duration = time.Since(r.start)
+	r.res.Duration = host.Since(r.start)
 	return r.res, err
 }
 
@@ -158,7 +164,7 @@ func (r *run[S, U]) await() (bool, error) {
 		return complete, err
 	case <-r.Halting():
 	}
-	halted := time.Now()
+	halted := host.Now()
 	calls := make([]uint64, len(r.workers))
 	for k, w := range r.workers {
 		calls[k] = w.test.call.Load()
@@ -171,7 +177,7 @@ func (r *run[S, U]) await() (bool, error) {
 			for k, w := range r.workers {
 				call := w.test.call.Load()
 				if call == calls[k] && call&calling != 0 {
-					return false, &StuckError{w.test.doing(call), time.Since(halted)}
+					return false, &StuckError{w.test.doing(call), host.Since(halted)}
 				}
 				calls[k] = call
 			}
@@ -224,6 +230,9 @@ func (w *worker[S, U]) take(number int64, rec *record) {
 	rng := simulate.Source(w.run.opt.Seed, number)
 	rec.init = w.walk.Start(rng)
 	rec.deviation = w.test.start(&w.walk.Node().State)
+	if e := w.test.undrivenIn(rec.deviation, 0, starting); e != nil {
+		rec.deviation, rec.err = nil, e
+	}
 	for rec.deviation == nil && rec.err == nil && len(rec.steps) < w.run.opt.Depth {
 		if rec.cut = w.run.Halted(); rec.cut {
 			break
@@ -235,9 +244,12 @@ func (w *worker[S, U]) take(number int64, rec *record) {
 		}
 		rec.steps = append(rec.steps, int32(k))
 		rec.deviation = w.test.step(k, &w.walk.Before().State, &w.walk.Node().State)
+		if e := w.test.undrivenIn(rec.deviation, len(rec.steps), k); e != nil {
+			rec.deviation, rec.err = nil, e
+		}
 	}
 	rec.refused, rec.exceeded = w.walk.Refused-refused, w.walk.Exceeded-exceeded
-	rec.elapsed = time.Since(w.run.start)
+	rec.elapsed = host.Since(w.run.start)
 }
 
 func (r *run[S, U]) merge(number int64, rec *record) error {
@@ -348,8 +360,12 @@ func (r *run[S, U]) found() error {
 
 // difference is a deviation with its trace and log.
 func (t *tester[S, U]) difference(init *checker.Node[S, U], steps []checker.Step[checker.Node[S, U]], d *deviation) Difference[checker.Node[S, U]] {
+	log := d.log
+	if log == nil {
+		log = t.logged(init, steps)
+	}
 	return Difference[checker.Node[S, U]]{
 		Kind: d.kind, Values: d.values, Message: d.message, Frames: d.frames,
-		Trace: checker.Trace[checker.Node[S, U]]{Init: *init, Steps: slices.Clone(steps)}, Log: t.logged(init, steps),
+		Trace: checker.Trace[checker.Node[S, U]]{Init: *init, Steps: slices.Clone(steps)}, Log: log,
 	}
 }

@@ -2,6 +2,7 @@ package conform
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"reflect"
 	"runtime"
@@ -51,6 +52,22 @@ type deviation struct {
 	message string
 	frames  []string
 	values  []Value
+	log     []string // what the adapter says about it; nil where it says nothing
+}
+
+// undriven is the kind of a step that could not be driven. It is no kind of difference.
+const undriven Kind = "undriven"
+
+// undrivenIn is the error of a step that could not be driven, nil if d is none.
+func (t *tester[S, U]) undrivenIn(d *deviation, number, instance int) *UndrivenError {
+	if d == nil || d.kind != undriven {
+		return nil
+	}
+	text := fmt.Sprintf("step %d, %s, cannot be driven: %s", number, t.doing(calling|uint64(instance)), d.message)
+	if len(d.log) > 0 {
+		text += "\n" + strings.Join(d.log, "\n")
+	}
+	return &UndrivenError{text}
 }
 
 // name is what deviations are grouped by: a variable, whatever its index.
@@ -81,6 +98,14 @@ func newTester[S any, U checker.Counters](c Composition[S, U], impl Implementati
 	return t, nil
 }
 
+// version is what the adapter runs, or otherwise where it does not say.
+func (t *tester[S, U]) version(otherwise string) string {
+	if x, ok := t.adapter.(Versioned); ok {
+		return x.Version()
+	}
+	return otherwise
+}
+
 // start begins a behaviour.
 func (t *tester[S, U]) start(s *S) *deviation {
 	clear(bytesOf(&t.have))
@@ -96,7 +121,11 @@ func (t *tester[S, U]) step(instance int, before, after *S) *deviation {
 }
 
 // compare lets the implementation do something and holds what it has then against s.
-func (t *tester[S, U]) compare(instance int, s *S, do func() error) (d *deviation) {
+func (t *tester[S, U]) compare(instance int, s *S, do func() error) *deviation {
+	return t.explained(func() *deviation { return t.compared(instance, s, do) })
+}
+
+func (t *tester[S, U]) compared(instance int, s *S, do func() error) (d *deviation) {
 	begun := (t.call.Load()>>32 + 1) << 32
 	t.call.Store(begun | calling | uint64(instance))
 	defer t.call.Store(begun)
@@ -110,6 +139,8 @@ func (t *tester[S, U]) compare(instance int, s *S, do func() error) (d *deviatio
 		err = t.adapter.Observe(&t.have)
 	}
 	switch {
+	case errors.As(err, new(*UndrivenError)):
+		return &deviation{kind: undriven, message: err.Error()}
 	case err != nil:
 		return &deviation{kind: Fault, message: err.Error()}
 	case t.vars.equal(s, &t.have):
@@ -154,6 +185,9 @@ func (t *tester[S, U]) replay(init *checker.Node[S, U], steps []int32, done *[]c
 		after := &(*done)[len(*done)-1].Node
 		t.spec.Apply(&before, after, int(k))
 		if t.leaves(after) {
+			if x, ok := t.adapter.(Asserter[S]); ok && t.raises(after) {
+				return t.assert(x, int(k), &before.State, &after.State)
+			}
 			*done = (*done)[:len(*done)-1]
 			continue
 		}
@@ -167,12 +201,42 @@ func (t *tester[S, U]) replay(init *checker.Node[S, U], steps []int32, done *[]c
 
 // leaves reports whether no walk comes to a node: an assertion is raised in it, or it is outside the state constraints.
 func (t *tester[S, U]) leaves(n *checker.Node[S, U]) bool {
-	if t.spec.Raised != nil {
-		if raised, _ := t.spec.Raised(n); raised {
-			return true
-		}
+	return t.raises(n) || t.spec.Within != nil && !t.spec.Within(n)
+}
+
+// raises reports whether an assertion is raised in a node.
+func (t *tester[S, U]) raises(n *checker.Node[S, U]) bool {
+	if t.spec.Raised == nil {
+		return false
 	}
-	return t.spec.Within != nil && !t.spec.Within(n)
+	raised, _ := t.spec.Raised(n)
+	return raised
+}
+
+// assert does an instance that raises an assertion. Nothing is compared after it.
+func (t *tester[S, U]) assert(x Asserter[S], instance int, before, after *S) *deviation {
+	in := &t.spec.Instances[instance]
+	return t.explained(func() *deviation {
+		err := x.Assert(Step[S]{t.spec.Actions[in.Action].Name, t.params[instance], before, after})
+		switch {
+		case errors.As(err, new(*UndrivenError)):
+			return &deviation{kind: undriven, message: err.Error()}
+		case err != nil:
+			return &deviation{kind: Fault, message: err.Error()}
+		}
+		return nil
+	})
+}
+
+// explained adds to a deviation what the adapter says about it.
+func (t *tester[S, U]) explained(do func() *deviation) *deviation {
+	d := do()
+	if x, ok := t.adapter.(Explainer); ok && d != nil {
+		var b bytes.Buffer
+		x.Explain(&b)
+		d.log = strings.Split(strings.TrimRight(b.String(), "\n"), "\n")
+	}
+	return d
 }
 
 // logged does a behaviour once more and returns the implementation's log, with the steps between its lines.

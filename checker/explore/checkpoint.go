@@ -2,6 +2,7 @@ package explore
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"github.com/multigrain/multigrain/checker/explore/counterexample"
 	"github.com/multigrain/multigrain/checker/explore/memory"
 	"github.com/multigrain/multigrain/checker/explore/store"
+	"github.com/multigrain/multigrain/checker/host"
 )
 
 // carried are chunks of the level that is being found, which a checkpoint held, and the stream of
@@ -55,25 +57,23 @@ func (r *run[T]) save(rest []*store.Chunk) bool {
 	}
 	r.saving.Store(true)
 	defer r.saving.Store(false)
-	start := time.Now()
-	defer func() { r.rested.Store(int64(time.Since(r.start) + time.Since(start))) }()
+	start := host.Now()
+	defer func() { r.rested.Store(int64(host.Since(r.start) + host.Since(start))) }()
 	r.collect()
 	k := r.kept
 	err := k.write(func(w *store.ImageWriter) error {
-		m := r.meta()
-		head, err := json.Marshal(m)
-		if err != nil {
+		took := r.before + host.Since(r.start)
+		if err := r.writeMeta(w, store.FrameHead, rest, took); err != nil {
 			return err
 		}
-		if len(head) > store.MaxFrame {
-			return fmt.Errorf("%d groups of violations are too many", len(m.Groups))
-		}
-		w.Frame(store.FrameHead, head)
 		r.table.Write(w)
 		if err := r.log.Write(w); err != nil {
 			return err
 		}
-		return r.writeChunks(w, rest)
+		if err := r.writeChunks(w, rest); err != nil {
+			return err
+		}
+		return r.writeMeta(w, store.FrameTotals, rest, took)
 	})
 	if err != nil {
 		k.status.Failure = memory.Cause(err).Error()
@@ -82,18 +82,36 @@ func (r *run[T]) save(rest []*store.Chunk) bool {
 	k.status.Written++
 	k.status.Failure = ""
 	k.status.Distinct, k.status.Depth = r.table.Used(), len(r.levels)-1
-	k.status.Took = time.Since(start)
+	k.status.Took = host.Since(start)
 	return true
 }
 
-func (r *run[T]) meta() *meta {
+// writeMeta writes what the run counted: first as the head, and again as the totals.
+func (r *run[T]) writeMeta(w *store.ImageWriter, kind byte, rest []*store.Chunk, took time.Duration) error {
+	m := r.meta(rest, took)
+	b, err := json.Marshal(m)
+	if err != nil {
+		return err
+	}
+	if len(b) > store.MaxFrame {
+		return fmt.Errorf("%d groups of violations are too many", len(m.Groups))
+	}
+	w.Frame(kind, b)
+	return nil
+}
+
+func (r *run[T]) meta(rest []*store.Chunk, took time.Duration) *meta {
 	res := r.result(false)
 	m := &meta{
 		Version: imageVersion, Identity: r.kept.identity, Block: r.arena.Size, Streams: len(r.log.Streams),
-		Visited: r.table.Used(), Numbered: r.numbered, Levels: r.levels, Closed: r.closed, Elapsed: res.Duration,
+		Visited: r.table.Used(), Numbered: r.numbered, Levels: r.levels, Closed: r.closed, Elapsed: took,
 		Generated: res.Generated, Masked: res.Masked, MaskedBy: res.MaskedBy, Digest: res.Digest, Goals: res.Goals,
 		Fired: make([]int64, len(r.spec.Instances)), First: make([]int64, len(r.spec.Instances)),
 		Left: make([]int64, len(r.spec.Actions)), Order: r.ordered,
+	}
+	m.Rest = sumOf(rest)
+	for _, x := range r.found() {
+		m.Found += sumOf(x.chunks)
 	}
 	for _, w := range r.workers {
 		for k := range m.Fired {
@@ -126,11 +144,7 @@ func (r *run[T]) writeChunks(w *store.ImageWriter, rest []*store.Chunk) error {
 			return err
 		}
 	}
-	next := slices.Clone(r.carried)
-	for _, x := range r.workers {
-		next = append(next, carried{x.id, x.write.Done})
-	}
-	for _, x := range next {
+	for _, x := range r.found() {
 		for k, c := range x.chunks {
 			if err := c.Write(w, buf, store.Place{Next: true, Stream: x.stream, At: r.log.OpenAt(x.stream, k)}); err != nil {
 				return err
@@ -140,14 +154,29 @@ func (r *run[T]) writeChunks(w *store.ImageWriter, rest []*store.Chunk) error {
 	return nil
 }
 
+// found is all that is found of the next level.
+func (r *run[T]) found() []carried {
+	out := slices.Clone(r.carried)
+	for _, x := range r.workers {
+		out = append(out, carried{x.id, x.write.Done})
+	}
+	return out
+}
+
+func sumOf(chunks []*store.Chunk) (sum uint64) {
+	for _, c := range chunks {
+		sum += c.Sum
+	}
+	return sum
+}
+
 // restore makes the run what it was when the checkpoint was written.
 func (r *run[T]) restore() error {
 	if !r.kept.resumes() {
 		return nil
 	}
 	m, w := r.kept.meta, r.workers[0]
-	if len(m.Fired) != len(w.fired) || len(m.MaskedBy) != len(w.maskedBy) || len(m.First) != len(w.first) ||
-		len(m.Left) != len(w.out.Skipped) || !r.orders(m) || len(m.Closed) == 0 && m.Numbered > 0 {
+	if !r.plausible(m) {
 		return r.damaged(store.ErrDamaged)
 	}
 	r.levels, r.closed, r.numbered, r.before = m.Levels, m.Closed, m.Numbered, m.Elapsed
@@ -160,11 +189,11 @@ func (r *run[T]) restore() error {
 	for _, s := range m.Groups {
 		g := &counterexample.Group[T]{Count: s.Count, Level: s.Level, Lost: true}
 		g.Instance, g.Parent, g.Known = s.Instance, s.Parent, s.Before != nil
-		if copy(checker.Bytes(&g.Node), s.Node) != len(checker.Bytes(&g.Node)) || s.Level > len(m.Closed) {
+		copy(checker.Bytes(&g.Node), s.Node)
+		copy(checker.Bytes(&g.Before), s.Before)
+		if !r.representing(&g.Node, &g.Rep) {
 			return r.damaged(store.ErrDamaged)
 		}
-		copy(checker.Bytes(&g.Before), s.Before)
-		g.Rep = *r.represent(g.Node)
 		r.broken[counterexample.Key{Invariant: s.Invariant, Action: s.Action}] = g
 	}
 	if err := r.read(); err != nil {
@@ -173,16 +202,8 @@ func (r *run[T]) restore() error {
 		}
 		return r.damaged(err)
 	}
-	left, found := int64(0), int64(0)
-	for _, c := range r.rest {
-		left += int64(c.Nodes)
-	}
-	for _, x := range r.carried {
-		for _, c := range x.chunks {
-			found += int64(c.Nodes)
-		}
-	}
-	if r.table.Used() != m.Visited || r.numbered+found != m.Visited {
+	left, ok := r.verified(m)
+	if !ok {
 		return r.damaged(store.ErrDamaged)
 	}
 	r.expanded.Store(r.numbered - left)
@@ -190,67 +211,11 @@ func (r *run[T]) restore() error {
 	return nil
 }
 
-// orders reports whether a checkpoint's order is one of the instances whose steps are left out, or
-// none where none are or no level was closed.
-func (r *run[T]) orders(m *meta) bool {
-	if !r.spec.Pruning.Sleeps() || len(m.Closed) == 0 {
-		return m.Order == nil
-	}
-	sorted := slices.Sorted(slices.Values(m.Order))
-	for k, instance := range sorted {
-		if k != instance {
-			return false
-		}
-	}
-	return len(sorted) == len(r.spec.Instances)
-}
-
+// damaged is the error of a checkpoint that cannot be read. A disk that fails is not the
+// checkpoint's fault.
 func (r *run[T]) damaged(err error) error {
+	if !errors.Is(err, store.ErrDamaged) {
+		return unread(r.opt.Resume, err)
+	}
 	return &CheckpointError{r.opt.Resume, fmt.Sprintf("the checkpoint in %s cannot be read: %v", r.opt.Resume, memory.Cause(err))}
-}
-
-// read takes the frames behind the head.
-func (r *run[T]) read() error {
-	for {
-		kind, b, err := r.kept.from.Next()
-		if err != nil {
-			return err
-		}
-		switch kind {
-		case store.FrameVisited:
-			err = r.table.Read(b)
-		case store.FrameLog:
-			err = r.log.ReadBlock(b, r.kept.streams())
-		case store.FrameRuns:
-			err = r.log.ReadRuns(b, r.kept.streams())
-		case store.FrameChunk:
-			err = r.readChunk(b)
-		case store.FrameEnd:
-			return nil
-		default:
-			err = store.ErrDamaged
-		}
-		if err != nil {
-			return err
-		}
-	}
-}
-
-// readChunk takes a chunk of the frontier.
-func (r *run[T]) readChunk(b []byte) error {
-	c, at, err := store.ReadChunk(r.arena, b, r.kept.streams())
-	if err != nil {
-		return err
-	}
-	if !at.Next {
-		r.rest = append(r.rest, c)
-		return nil
-	}
-	if n := len(r.carried); n == 0 || r.carried[n-1].stream != at.Stream {
-		r.carried = append(r.carried, carried{stream: at.Stream})
-	}
-	x := &r.carried[len(r.carried)-1]
-	x.chunks = append(x.chunks, c)
-	r.log.Reopen(at.Stream, at.At)
-	return nil
 }

@@ -97,3 +97,9 @@ func BackwardSets[T any](spec *checker.Spec[T], o Options) (near, far []map[uint
 	ok = l.ByRegeneration()
 	return near, l.Sets(), left, saved, ok, nil
 }
+
+// LockFolder locks a folder of checkpoints.
+func LockFolder(folder string) (unlock func(), err error) {
+	l, err := lockFolder(folder)
+	return l.unlock, err
+}

@@ -14,6 +14,7 @@ import (
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/explore/memory"
 	"github.com/multigrain/multigrain/checker/explore/store"
+	"github.com/multigrain/multigrain/checker/host"
 )
 
 // Files of a checkpoint's folder. A checkpoint is written under the second name and gets the first
@@ -24,7 +25,7 @@ const (
 )
 
 // imageVersion is the format of checkpoints. Others are refused.
-const imageVersion = 4
+const imageVersion = 5
 
 // CheckpointError is a checkpoint that cannot be used, or a folder that no checkpoint may be
 // written into.
@@ -50,6 +51,7 @@ type meta struct {
 	Generated, Masked int64
 	MaskedBy          []int64
 	Digest, Goals     uint64
+	Rest, Found       uint64  // sums of the frontier: this level and the next
 	Fired, First      []int64 // by instance
 	Left              []int64 // steps that were left out, by action
 	Order             []int   // see run.ordered
@@ -71,9 +73,11 @@ type keeper struct {
 	status   checker.Checkpoint
 
 	// The checkpoint that the run goes on from, until it is restored.
-	file *os.File
+	file host.File
 	from *store.ImageReader
 	meta *meta // nil where there is none
+
+	locks []*folderLock // on the folders of both checkpoints
 }
 
 // newKeeper opens the checkpoint to go on from, if there is one, and makes sure that others can be
@@ -83,23 +87,65 @@ func newKeeper(o *Options, identity []Fact) (*keeper, error) {
 		return nil, nil
 	}
 	k := &keeper{folder: o.Checkpoint, room: o.room, identity: identity, status: checker.Checkpoint{Folder: o.Checkpoint}}
-	if o.Resume != "" {
-		if err := k.open(o.Resume); err != nil {
-			k.done()
-			return nil, err
-		}
+	err := k.lock(o.Resume)
+	if err == nil && o.Resume != "" {
+		err = k.open(o.Resume)
 	}
-	if err := k.writable(o.Resume); err != nil {
+	if err == nil {
+		err = k.writable(o.Resume)
+	}
+	if err != nil {
 		k.done()
+		k.unlock()
 		return nil, err
 	}
 	return k, nil
 }
 
+// lock makes the folder and locks it, and the one of the checkpoint that the run continues. Of the
+// latter, only another run's lock matters: this run does not write there.
+func (k *keeper) lock(resume string) error {
+	if filepath.Clean(resume) != filepath.Clean(k.folder) {
+		if err := host.MkdirAll(k.folder, 0o755); err != nil {
+			return k.unwritable(err)
+		}
+	}
+	var used *CheckpointError
+	l, err := lockFolder(k.folder)
+	switch {
+	case err == nil:
+		k.locks = append(k.locks, l)
+	case errors.As(err, &used):
+		return err
+	case resume == "" || !errors.Is(err, fs.ErrNotExist): // open reports a missing folder
+		return k.unwritable(err)
+	}
+	if resume == "" || sameFolder(resume, k.folder) {
+		return nil
+	}
+	if l, err = lockFolder(resume); errors.As(err, &used) {
+		return err
+	} else if err == nil {
+		k.locks = append(k.locks, l)
+	}
+	return nil
+}
+
+// sameFolder reports whether two paths lead to one folder, or to none.
+func sameFolder(a, b string) bool {
+	x, err := os.Stat(a)
+	y, lost := os.Stat(b)
+	return err == nil && lost == nil && os.SameFile(x, y) || filepath.Clean(a) == filepath.Clean(b)
+}
+
+func (k *keeper) unwritable(err error) error {
+	return fmt.Errorf("checkpoints cannot be written into %s: %w", k.folder, memory.Cause(err))
+}
+
 // writable makes the folder and tries to write into it. A checkpoint of another run is not
 // overwritten.
 func (k *keeper) writable(resume string) error {
-	err := os.MkdirAll(k.folder, 0o755)
+	err := host.MkdirAll(k.folder, 0o755)
 	if err == nil && filepath.Clean(resume) != filepath.Clean(k.folder) {
 		if _, err := os.Stat(filepath.Join(k.folder, imageName)); err == nil {
 			return &CheckpointError{k.folder, fmt.Sprintf("the folder %s holds a checkpoint already. Go on from it with -resume, name another folder, or remove it",
@@ -107,14 +153,14 @@ func (k *keeper) writable(resume string) error {
 		}
 	}
 	if err == nil {
-		var f *os.File
-		if f, err = os.Create(filepath.Join(k.folder, partialName)); err == nil {
+		var f host.File
+		if f, err = host.Create(filepath.Join(k.folder, partialName)); err == nil {
 			f.Close()
-			err = os.Remove(f.Name())
+			err = host.Remove(f.Name())
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("checkpoints cannot be written into %s: %w", k.folder, memory.Cause(err))
+		return k.unwritable(err)
 	}
 	return nil
 }
@@ -125,17 +171,26 @@ func (k *keeper) open(folder string) (err error) {
 		return &CheckpointError{folder, fmt.Sprintf(format, args...)}
 	}
 	path := filepath.Join(folder, imageName)
-	k.file, err = os.Open(path)
+	k.file, err = host.Open(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return refuse("the folder %s holds no checkpoint", folder)
 	case err != nil:
-		return refuse("the checkpoint in %s cannot be read: %v", folder, memory.Cause(err))
+		return unread(folder, err)
 	}
-	if k.from, err = store.NewImageReader(k.file); err != nil {
+	info, err := k.file.Stat()
+	if err == nil {
+		k.from, err = store.NewImageReader(k.file)
+	}
+	if errors.Is(err, store.ErrDamaged) {
 		return refuse("the file %s is no checkpoint, or %v", path, err)
+	} else if err != nil {
+		return unread(folder, err)
 	}
 	kind, head, err := k.from.Next()
+	if err != nil && !errors.Is(err, store.ErrDamaged) {
+		return unread(folder, err)
+	}
 	m := &meta{}
 	if err != nil || kind != store.FrameHead || json.Unmarshal(head, m) != nil {
 		return refuse("the checkpoint in %s cannot be read: %v", folder, store.ErrDamaged)
@@ -156,9 +211,27 @@ func (k *keeper) open(folder string) (err error) {
 			return refuse("the checkpoint in %s was made with another %s", folder, f.Name)
 		}
 	}
+	if !m.sized(info.Size()) {
+		return refuse("the checkpoint in %s cannot be read: %v", folder, store.ErrDamaged)
+	}
 	k.meta = m
 	k.status.Resumed = m.Visited
 	return nil
+}
+
+// unread is the error of a checkpoint that the machine cannot read.
+func unread(folder string, err error) error {
+	return fmt.Errorf("the checkpoint in %s cannot be read: %w", folder, memory.Cause(err))
+}
+
+// mostStreams bounds the streams of a trace log: a thousand runs of a thousand workers.
+const mostStreams = 1 << 20
+
+// sized reports whether a file of so many bytes can hold what the head says. What is taken at once
+// is taken by these numbers.
+func (m *meta) sized(bytes int64) bool {
+	return m.Block > 0 && m.Block <= memory.SlabBytes && memory.SlabBytes%m.Block == 0 && m.Streams >= 0 && m.Streams <= mostStreams &&
+		m.Visited >= 0 && m.Visited <= bytes/8 && m.Numbered >= 0
 }
 
 func (k *keeper) resumes() bool { return k != nil && k.meta != nil }
@@ -171,11 +244,21 @@ func (k *keeper) streams() int {
 	return k.meta.Streams
 }
 
-// done closes the checkpoint that the run went on from.
+// done closes the checkpoint that the run continued from.
 func (k *keeper) done() {
 	if k != nil && k.file != nil {
 		k.file.Close()
 		k.file, k.from = nil, nil
+	}
+}
+
+// unlock lets other runs use the folders.
+func (k *keeper) unlock() {
+	if k != nil {
+		for _, l := range k.locks {
+			l.unlock()
+		}
+		k.locks = nil
 	}
 }
 
@@ -184,10 +267,10 @@ func (k *keeper) write(fill func(w *store.ImageWriter) error) (err error) {
 	partial := filepath.Join(k.folder, partialName)
 	defer func() {
 		if err != nil {
-			os.Remove(partial)
+			host.Remove(partial)
 		}
 	}()
-	f, err := os.Create(partial)
+	f, err := host.Create(partial)
 	if err != nil {
 		return err
 	}
@@ -208,10 +291,10 @@ func (k *keeper) write(fill func(w *store.ImageWriter) error) (err error) {
 	if err != nil {
 		return err
 	}
-	if err = os.Rename(partial, filepath.Join(k.folder, imageName)); err != nil {
+	if err = host.Rename(partial, filepath.Join(k.folder, imageName)); err != nil {
 		return err
 	}
-	if d, err := os.Open(k.folder); err == nil { // where folders can be flushed, the new name is on the disk, too
+	if d, err := host.Open(k.folder); err == nil { // where folders can be flushed, the new name is on the disk, too
 		d.Sync()
 		d.Close()
 	}
@@ -221,7 +304,7 @@ func (k *keeper) write(fill func(w *store.ImageWriter) error) (err error) {
 // remove takes away the checkpoint of a run that needs none any more.
 func (k *keeper) remove() {
 	if k != nil && (k.status.Written > 0 || k.resumes()) {
-		os.Remove(filepath.Join(k.folder, imageName))
+		host.Remove(filepath.Join(k.folder, imageName))
 		k.status.Distinct = 0
 	}
 }

@@ -32,7 +32,7 @@ func TestOtherFormat(t *testing.T) {
 	}
 	opt := Options{Resume: folder}
 	opt.complete()
-	if _, err := newKeeper(&opt, nil); err == nil || !strings.Contains(err.Error(), "has format 3, and this version reads format 4") {
+	if _, err := newKeeper(&opt, nil); err == nil || !strings.Contains(err.Error(), "has format 4, and this version reads format 5") {
 		t.Error(err)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/multigrain/multigrain/checker/explore/counterexample"
 	"github.com/multigrain/multigrain/checker/explore/memory"
 	"github.com/multigrain/multigrain/checker/explore/store"
+	"github.com/multigrain/multigrain/checker/host"
 )
 
 // run is one exploration.
@@ -111,7 +112,7 @@ func newRun[T any](spec *checker.Spec[T], opt Options) (*run[T], error) {
 	}
 	own := *spec // its Pruning changes
 	r := &run[T]{
-		spec: &own, opt: opt, start: time.Now(), broken: counterexample.Groups[T]{}, newly: counterexample.Breaking{}, ends: make(chan struct{}), store: memory.NewBudget(opt.Mem),
+		spec: &own, opt: opt, start: host.Now(), broken: counterexample.Groups[T]{}, newly: counterexample.Breaking{}, ends: make(chan struct{}), store: memory.NewBudget(opt.Mem),
 	}
 	kept, err := newKeeper(&r.opt, r.identity())
 	if err != nil {
@@ -149,6 +150,9 @@ func (r *run[T]) provide() error {
 	}
 	if r.kept.resumes() { // the trace log's places count in blocks
 		block = r.kept.meta.Block
+		if fitting, _ := store.BlockFor[T](block); fitting != block {
+			return r.damaged(store.ErrDamaged)
+		}
 	}
 	r.arena = &memory.Arena{Budget: r.store.Beside(), Size: block}
 	frontier := r.opt.frontier
@@ -183,8 +187,10 @@ func (r *run[T]) edgeLimit() int64 {
 	return min(r.opt.Mem/store.EdgeShare, store.MaxEdgeBytes)
 }
 
-// free gives back what the run holds. Nothing of it must be used any more.
+// free gives back what the run holds. Nothing of it must be used any more. A run that did not end
+// keeps its lock until the process does.
 func (r *run[T]) free() {
+	r.kept.unlock()
 	r.store.Free()
 	r.disk.Close()
 }
@@ -369,7 +375,7 @@ func (r *run[T]) expandChunk(w *worker[T], c *store.Chunk) {
 // result is all but the violations.
 func (r *run[T]) result(complete bool) checker.Result[T] {
 	res := checker.Result[T]{
-		Distinct: r.numbered, Levels: r.levels, Depth: max(len(r.levels)-1, 0), Duration: r.before + time.Since(r.start),
+		Distinct: r.numbered, Levels: r.levels, Depth: max(len(r.levels)-1, 0), Duration: r.before + host.Since(r.start),
 		Workers: len(r.workers), Memory: r.memory(), MemoryEnd: r.store.Held(), Disk: r.disk.Bytes(), Actions: make([]checker.ActionCount, len(r.spec.Actions)),
 		Fingerprint: r.opt.Fingerprint, Checkpoint: r.kept.report(), MaskedBy: make([]int64, len(r.spec.Masked)),
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/host"
 )
 
 // watch ends the run at its time limit and when its context is done, asks for checkpoints, and
@@ -57,7 +58,7 @@ func (r *run[T]) worked() time.Duration {
 	if r.saving.Load() {
 		return 0
 	}
-	return time.Since(r.start) - time.Duration(r.rested.Load())
+	return host.Since(r.start) - time.Duration(r.rested.Load())
 }
 
 const interrupted = "interrupted"
@@ -73,7 +74,7 @@ func ticks(every time.Duration, wanted bool) (<-chan time.Time, func()) {
 
 func (r *run[T]) progress() checker.Progress {
 	p := checker.Progress{
-		Depth: int(r.depth.Load()), Distinct: r.table.Used(), Elapsed: r.before + time.Since(r.start), Memory: r.memory(),
+		Depth: int(r.depth.Load()), Distinct: r.table.Used(), Elapsed: r.before + host.Since(r.start), Memory: r.memory(),
 	}
 	p.Queue = max(p.Distinct-r.expanded.Load(), 0)
 	for _, w := range r.workers {

@@ -246,6 +246,7 @@ func (w *worker[T]) push(n *T, hash uint64, parent int64, instance uint32, label
 		log.Start(w.id)
 	}
 	w.write.Put(n, labels)
+	w.write.Chunk.Sum += store.SumOf(hash, labels)
 	log.Put(w.id, parent, instance)
 	w.digest += hash
 	if w.goals != w.run.allGoals {

@@ -7,10 +7,10 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/fingerprint"
+	"github.com/multigrain/multigrain/checker/host"
 )
 
 // Options of a search.
@@ -50,7 +50,7 @@ type search[T comparable] struct {
 // the step; a successor outside the constraints is held against the invariants and goes no further; a successor that is new
 // is held against the invariants and explored; the step properties are judged for every step.
 func Run[T comparable](spec *checker.Spec[T], opt Options[T]) checker.Result[T] {
-	start := time.Now()
+	start := host.Now()
 	x := &search[T]{spec: spec, opt: opt, seen: map[T]entry[T]{}}
 	x.res.Actions = make([]checker.ActionCount, len(spec.Actions))
 	x.res.MaskedBy = make([]int64, len(spec.Masked))
@@ -80,7 +80,7 @@ func Run[T comparable](spec *checker.Spec[T], opt Options[T]) checker.Result[T] 
 	}
 	x.res.Depth = max(len(x.res.Levels)-1, 0)
 	x.report(complete)
-	x.res.Duration, x.res.Workers = time.Since(start), 1
+	x.res.Duration, x.res.Workers = host.Since(start), 1
 	return x.res
 }
 

@@ -2,12 +2,12 @@ package preserve
 
 import (
 	"fmt"
-	"time"
 	"unsafe"
 
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/fingerprint"
 	"github.com/multigrain/multigrain/checker/graph"
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/modules"
 	"github.com/multigrain/multigrain/modules/layout"
 )
@@ -124,7 +124,7 @@ func (x *explorer[T]) expand(now *level[T]) bool {
 		x.self = x.g.Closed()
 		if x.over([]string{"states of the fine composition", "states of the coarse composition"}[x.side], int64(x.self)) ||
 			x.opt.MaxStates > 0 && int64(x.g.Nodes()) > x.opt.MaxStates ||
-			x.opt.Timeout > 0 && k%1024 == 0 && time.Since(x.start) > x.opt.Timeout/2 ||
+			x.opt.Timeout > 0 && k%1024 == 0 && host.Since(x.start) > x.opt.Timeout/2 ||
 			x.opt.Memory > 0 && k%1024 == 0 && x.memory(now) > x.opt.Memory {
 			return false
 		}

@@ -3,9 +3,9 @@ package program
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/checker/liveness"
 	"github.com/multigrain/multigrain/checker/wire"
 )
@@ -22,12 +22,12 @@ func live[T any](ctx context.Context, spec *checker.Spec[T], o wire.Options, res
 		defer cancel()
 		ctx = limited
 	}
-	start := time.Now()
+	start := host.Now()
 	l, err := judged(ctx, spec, o.Memory)
 	if err != nil {
 		return err
 	}
-	out.Liveness = &wire.Liveness{Properties: []string{}, Edges: l.Edges, Memory: l.Memory, Seconds: time.Since(start).Seconds()}
+	out.Liveness = &wire.Liveness{Properties: []string{}, Edges: l.Edges, Memory: l.Memory, Seconds: host.Since(start).Seconds()}
 	for _, p := range spec.Liveness {
 		out.Liveness.Properties = append(out.Liveness.Properties, p.Name())
 	}

@@ -18,6 +18,7 @@ import (
 
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/explore"
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/checker/reduce"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/modules"
@@ -27,9 +28,8 @@ import (
 type Program[S any, U checker.Counters] struct {
 	// Compose makes the specification of an encoded grains.Choice.
 	Compose func(choice []byte) (*modules.Spec[S], error)
-	// Package is the import path of the specification's package where S is a copy of its State: see Alike. "" where S is the State.
-	Package string
-	// Enums are the constants of the specification's integer types: type name, value, constant.
+	// Enums are the constants of the specification's integer types: type with import path, value,
+	// constant. The types in a copy of the State are types of their own.
 	Enums map[string]map[int64]string
 	// Next makes the next-state function that calls guards and effects directly. Nil, or the result of it, where only the table
 	// can be used.
@@ -38,7 +38,8 @@ type Program[S any, U checker.Counters] struct {
 	Enabled func(spec *modules.Spec[S]) func(s *checker.Node[S, U], action int, out []int32) []int32
 	// Probe is what an instrumented program notes; nil in others.
 	Probe *checker.Probe
-	// Branches are those that a covering program notes; nil in others.
+	// Branches are those that the program notes: of steps in a covering program for conform, of
+	// invariants in one that explores. It may be nil.
 	Branches *checker.Branches
 
 	// more are the verbs of programs with an implementation, by name.
@@ -49,10 +50,23 @@ type Program[S any, U checker.Counters] struct {
 func Main[S any, U checker.Counters](p Program[S, U]) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if err := run(ctx, p, os.Stdin, os.Stdout); err != nil {
+	out, err := begin()
+	if err == nil {
+		err = run(ctx, p, os.Stdin, out)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
+}
+
+// begin returns where events go. It tells the command that the program has begun.
+func begin() (io.Writer, error) {
+	out, commanded, err := wire.Results()
+	if err == nil && commanded {
+		err = json.NewEncoder(out).Encode(wire.Event{Begun: true})
+	}
+	return out, err
 }
 
 func run[S any, U checker.Counters](ctx context.Context, p Program[S, U], in io.Reader, out io.Writer) error {
@@ -133,11 +147,20 @@ func run[S any, U checker.Counters](ctx context.Context, p Program[S, U], in io.
 				done.Report.POR = reduced()
 			}
 		}
-		return send.event(done)
+		return send.event(p.watched(done))
 	case "simulate":
-		return send.event(walks(ctx, bound, req.Options, send))
+		return send.event(p.watched(walks(ctx, bound, req.Options, send)))
 	}
 	return fmt.Errorf("unknown verb %q", req.Verb)
+}
+
+// watched adds the branches of the invariants to a report. A search that a checkpoint continued has
+// noted a part of them only, and reports none.
+func (p *Program[S, U]) watched(e wire.Event) wire.Event {
+	if r := e.Report; r != nil && p.Branches != nil && (r.Checkpoint == nil || r.Checkpoint.Resumed == 0) {
+		r.Branches = branchesOf(p.Branches, p.Branches.Missing())
+	}
+	return e
 }
 
 // profile starts a CPU profile into a file and returns what ends it.
@@ -145,7 +168,7 @@ func profile(path string) (stop func(), err error) {
 	if path == "" {
 		return func() {}, nil
 	}
-	f, err := os.Create(path)
+	f, err := host.Create(path)
 	if err != nil {
 		return nil, err
 	}
@@ -159,20 +182,17 @@ func profile(path string) (stop func(), err error) {
 	}, nil
 }
 
-// name is the constant of an enumeration of the specification's package.
+// name returns the constant of an enumeration that has a value.
 func (p *Program[S, U]) name(t reflect.Type, value int64) (string, bool) {
-	if !p.declares(t) {
-		return "", false
-	}
-	s, ok := p.Enums[t.Name()][value]
+	s, ok := p.constants(t)[value]
 	return s, ok
 }
 
-// declares reports whether t is a type of the specification's package, or of the copy of its State.
-func (p *Program[S, U]) declares(t reflect.Type) bool {
-	path := t.PkgPath()
-	return path == reflect.TypeFor[S]().PkgPath() || path == p.Package && path != ""
-}
+// constants returns the constants of an enumeration by value, nil for any other type.
+func (p *Program[S, U]) constants(t reflect.Type) map[int64]string { return p.Enums[enumKey(t)] }
+
+// enumKey returns the name of a type in Enums.
+func enumKey(t reflect.Type) string { return t.PkgPath() + "." + t.Name() }
 
 // sender writes events from several goroutines.
 type sender struct {

@@ -17,6 +17,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/checker/refine"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/modules"
@@ -31,11 +32,15 @@ type Monitor[S any] struct {
 	last time.Duration // replaces lastReads in tests
 }
 
-// MonitorMain runs the program on the process's standard streams and exits: 0 when a report or an error was written.
+// MonitorMain runs the program and exits: 0 when a report or an error was written.
 func MonitorMain[S any](p Monitor[S]) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if err := p.run(ctx, os.Stdin, os.Stdout); err != nil {
+	out, err := begin()
+	if err == nil {
+		err = p.run(ctx, os.Stdin, out)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
@@ -95,24 +100,16 @@ func kindOf(err error) string {
 	return wire.ErrorSpec
 }
 
-// enum and name are the constants of the specification's enumerations.
-func (p *Monitor[S]) enum(t reflect.Type) map[string]int64 {
-	if t.PkgPath() != reflect.TypeFor[S]().PkgPath() {
-		return nil
-	}
-	out := map[string]int64{}
-	for v, name := range p.Enums[t.Name()] {
-		out[name] = v
-	}
-	return out
-}
+// enum and name look up the constants of enumerations.
+func (p *Monitor[S]) enum(t reflect.Type) map[string]int64 { return byName(p.constants(t)) }
 
 func (p *Monitor[S]) name(t reflect.Type, value int64) (string, bool) {
-	if t.PkgPath() != reflect.TypeFor[S]().PkgPath() {
-		return "", false
-	}
-	s, ok := p.Enums[t.Name()][value]
+	s, ok := p.constants(t)[value]
 	return s, ok
+}
+
+func (p *Monitor[S]) constants(t reflect.Type) map[int64]string {
+	return p.Enums[enumKey(t)]
 }
 
 func (p *Monitor[S]) monitor(ctx context.Context, req *wire.Request, send *sender) (*wire.Report, error) {
@@ -136,7 +133,7 @@ func (p *Monitor[S]) monitor(ctx context.Context, req *wire.Request, send *sende
 	if err := w.restore(); err != nil {
 		return nil, inputError{err}
 	}
-	began := time.Now()
+	began := host.Now()
 	if err := w.run(ctx); err != nil {
 		return nil, err
 	}
@@ -144,7 +141,7 @@ func (p *Monitor[S]) monitor(ctx context.Context, req *wire.Request, send *sende
 		return nil, err
 	}
 	stats := c.Finish()
-	report.Seconds = time.Since(began).Seconds()
+	report.Seconds = host.Since(began).Seconds()
 	report.Refinement = &wire.Refinement{Stats: stats, Alarm: w.alarm, Alarms: w.alarms, Malformed: w.malformed, Unreadable: w.unreadable, Memory: resident()}
 	if o.Verify > 0 {
 		report.Refinement.Verified = c.Verified
@@ -158,6 +155,8 @@ func (p *Monitor[S]) monitor(ctx context.Context, req *wire.Request, send *sende
 		report.Verdict, report.Reason = "undecided", "the stream has no events of the node"
 	case stats.Undecided > 0 || stats.Unexplained > 0 || w.malformed > 0 || stats.Lost > 0:
 		report.Verdict, report.Reason = "undecided", cmp.Or(c.Cause(), w.earlier(&stats))
+	case stats.Decided == 0:
+		report.Verdict, report.Reason = "undecided", "the node sent no message, so nothing was judged"
 	}
 	return report, nil
 }
@@ -321,7 +320,7 @@ func (w *watch[S]) takeAll(batch []line) {
 
 // resident is how many bytes of this process are in memory, as /proc says; 0 where it does not.
 func resident() int64 {
-	b, err := os.ReadFile("/proc/self/statm")
+	b, err := host.ReadFile("/proc/self/statm")
 	var size, pages int64
 	if err == nil {
 		_, err = fmt.Sscan(string(b), &size, &pages)

@@ -6,6 +6,8 @@ import (
 	"net"
 	"os"
 	"time"
+
+	"github.com/multigrain/multigrain/checker/host"
 )
 
 // What a tap has written to a socket before an interrupt is read after it, without waiting for
@@ -26,9 +28,9 @@ type drainage struct {
 // late reports whether reading must end.
 func (d *drainage) late() bool {
 	if d.end.IsZero() {
-		d.end = time.Now().Add(d.drain)
+		d.end = host.Now().Add(d.drain)
 	}
-	late := time.Now().After(d.end)
+	late := host.Now().After(d.end)
 	d.cut = d.cut || late
 	return late
 }

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/checker/wire"
 )
 
@@ -43,7 +44,7 @@ func (w *watch[S]) restore() error {
 		return nil
 	}
 	sweep(w.o.Snapshot)
-	b, err := os.ReadFile(w.o.Snapshot)
+	b, err := host.ReadFile(w.o.Snapshot)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
@@ -92,7 +93,7 @@ func (w *watch[S]) save() error {
 // replace writes a file in one piece: whenever the process or the machine ends, the old one or the new one is there. A process whose
 // command was killed may still be at it when the next one is.
 func replace(path string, write func(io.Writer) error) error {
-	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.next")
+	f, err := host.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.next")
 	if err != nil {
 		return err
 	}
@@ -107,10 +108,10 @@ func replace(path string, write func(io.Writer) error) error {
 		err = closed
 	}
 	if err == nil {
-		err = os.Rename(f.Name(), path)
+		err = host.Rename(f.Name(), path)
 	}
 	if err != nil {
-		os.Remove(f.Name())
+		host.Remove(f.Name())
 	}
 	return err
 }
@@ -120,7 +121,7 @@ func sweep(path string) {
 	files, _ := os.ReadDir(filepath.Dir(path))
 	for _, f := range files {
 		if name := f.Name(); strings.HasPrefix(name, filepath.Base(path)+".") && strings.HasSuffix(name, ".next") {
-			os.Remove(filepath.Join(filepath.Dir(path), name))
+			host.Remove(filepath.Join(filepath.Dir(path), name))
 		}
 	}
 }

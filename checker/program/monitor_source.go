@@ -12,6 +12,8 @@ import (
 	"os"
 	"strings"
 	"time"
+
+	"github.com/multigrain/multigrain/checker/host"
 )
 
 // maxLine bounds a line of a stream, in bytes.
@@ -34,10 +36,10 @@ func lines(ctx, over context.Context, drain time.Duration, source string, from i
 	if path, ok := strings.CutPrefix(source, "unix:"); ok {
 		return to, listen(ctx, over, drain, path, to)
 	}
-	f := os.Stdin
+	var f host.File = os.Stdin
 	if source != "-" {
 		var err error
-		if f, err = os.Open(source); err != nil {
+		if f, err = host.Open(source); err != nil {
 			return nil, err
 		}
 		if info, err := f.Stat(); err != nil || info.IsDir() {
@@ -62,7 +64,7 @@ func lines(ctx, over context.Context, drain time.Duration, source string, from i
 }
 
 // goOn goes to place from of a file, which tail stands before.
-func goOn(f *os.File, from int64, tail []byte) error {
+func goOn(f host.File, from int64, tail []byte) error {
 	info, err := f.Stat()
 	if err != nil {
 		return err
@@ -85,7 +87,7 @@ func listen(ctx, over context.Context, drain time.Duration, path string, to chan
 			conn.Close()
 			return &os.PathError{Op: "listen", Path: path, Err: errors.New("another process listens there")}
 		}
-		os.Remove(path) // left behind by a process that was killed
+		host.Remove(path) // left behind by a process that was killed
 	}
 	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
 	if err != nil {

@@ -69,7 +69,7 @@ func echo() *Monitor[pingState] {
 			}
 			return s, nil
 		},
-		Enums:   map[string]map[int64]string{"pingKind": {1: "ping", 2: "pong"}},
+		Enums:   map[string]map[int64]string{"github.com/multigrain/multigrain/checker/program.pingKind": {1: "ping", 2: "pong"}},
 		Runtime: &modules.Runtime[pingState]{Restart: reboot},
 		last:    time.Minute, // a test asserts no time
 	}
@@ -140,7 +140,12 @@ func request(t testing.TB, ctx context.Context, o *wire.Monitor) (*wire.Report, 
 // counts are statistics that tests look at.
 type counts struct {
 	Events, In, Out, Decided, Undecided, Lost int64
+	Inputs, Restarts                          int64
+	Unexplained                               int64 `json:"unexplained_restarts"`
 }
+
+// ofNode is how many events are the node's own. The end of a recording is an event of no node.
+func (c counts) ofNode() int64 { return c.In + c.Out + c.Inputs + c.Restarts }
 
 func countsOf(t testing.TB, r *wire.Report) (c counts) {
 	t.Helper()
@@ -309,20 +314,20 @@ func FuzzStream(f *testing.F) {
 	for _, s := range []string{"", "\n", pinged + ponged, pinged + wrong, "what\n" + ponged, pinged[:30], `{"event":"restart"}` + "\n" + ponged,
 		`{"event":"lost","count":9223372036854775807}` + "\n", `{"event":"in","peer":-9,"msg":{}}` + "\n", `{"event":"out","peer":1,"msg":{"Kind":0}}` + "\n",
 		`{"event":"restart","state":{"Count":99999999999999999999}}` + "\n", `{"event":"in","peer":1,"msg":{"Kind":"pong","N":256}}`,
-		strings.Repeat(`[`, 5000) + "\n", `{"event":"end"}` + "\n" + pinged + ponged} {
+		strings.Repeat(`[`, 5000) + "\n", `{"event":"end"}` + "\n" + pinged + ponged, `{"event":"end"}`} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, stream []byte) {
 		r := judge(t, stream, wire.Monitor{Window: 2, Within: 4, Budget: 100})
 		n := countsOf(t, r)
-		clean := r.Refinement.Malformed == 0 && n.Lost == 0 && n.Undecided == 0
+		clean := r.Refinement.Malformed == 0 && n.Lost == 0 && n.Undecided == 0 && n.Unexplained == 0
 		switch {
 		case r.Verdict == "violated" && r.Refinement.Alarm == nil, r.Verdict != "violated" && r.Refinement.Alarm != nil:
 			t.Errorf("%s, alarm %v", r.Verdict, r.Refinement.Alarm)
-		case r.Verdict == "holds" && (!clean || n.Decided != n.Out || n.Events == 0):
+		case r.Verdict == "holds" && (!clean || n.Decided != n.Out || n.ofNode() == 0):
 			t.Errorf("holds: %+v, %d malformed", n, r.Refinement.Malformed)
-		case r.Verdict == "undecided" && clean && n.Events > 0:
-			t.Errorf("undecided without a cause: %+v", n)
+		case r.Verdict == "undecided" && (clean && n.ofNode() > 0 || r.Reason == ""):
+			t.Errorf("undecided without a cause: %q, %+v", r.Reason, n)
 		}
 	})
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/checker/itf"
 	validation "github.com/multigrain/multigrain/checker/trace"
 	"github.com/multigrain/multigrain/checker/wire"
@@ -42,10 +43,10 @@ func (p *Program[S, U]) trace(ctx context.Context, spec *modules.Spec[S], o wire
 	}
 	opt := validation.Options{Names: p.name, Enum: p.enum, Probe: p.Probe, MaxStates: o.MaxStates, Timeout: o.Timeout, Context: ctx}
 	if o.Progress {
-		last := time.Now()
+		last := host.Now()
 		opt.Progress = func(matched int, visited int64, elapsed time.Duration) {
-			if time.Since(last) > time.Second/2 {
-				last = time.Now()
+			if host.Since(last) > time.Second/2 {
+				last = host.Now()
 				send.event(wire.Event{Progress: &wire.Progress{Doing: fmt.Sprintf("%d events matched, states visited", matched), Count: visited, Seconds: elapsed.Seconds()}})
 			}
 		}

@@ -2,9 +2,9 @@ package simulate
 
 import (
 	"math/bits"
-	"time"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/checker/internal/rounds"
 )
 
@@ -117,7 +117,7 @@ func (r *run[T]) finish(complete bool) {
 	}
 	res.Abstractions, res.Full = r.abstractions.n, r.seen.full
 	res.Memory = r.seen.bytes() + r.abstractions.bytes()
-	res.Duration = time.Since(r.start)
+	res.Duration = host.Since(r.start)
 	switch {
 	case r.found > 0:
 		res.Verdict = checker.Violated

@@ -6,6 +6,7 @@ import (
 
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/fingerprint"
+	"github.com/multigrain/multigrain/checker/host"
 )
 
 // ending is how a walk ended.
@@ -73,7 +74,7 @@ func (w *worker[T]) walk(number int64, rec *record) {
 	reseed(&w.pcg, w.run.opt.Seed, number)
 	rec.start = w.rng.IntN(len(w.run.starts))
 	f := w.try(func() { rec.end = w.take() })
-	rec.elapsed = time.Since(w.run.start)
+	rec.elapsed = host.Since(w.run.start)
 	if f != nil {
 		rec.end = failed
 		var t checker.Trace[T]

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/checker/internal/rounds"
 )
 
@@ -46,10 +47,10 @@ func Run[T any](spec *checker.Spec[T], opt Options) (Result[T], error) {
 	opt.complete()
 	r := &run[T]{
 		Runner: rounds.Runner{Workers: opt.Workers, Number: opt.Number, Timeout: opt.Timeout, Context: opt.Context},
-		spec:   spec, opt: opt, start: time.Now(), seen: newSet(opt.Remember), abstractions: newSet(opt.Remember), nextPoint: 1,
+		spec:   spec, opt: opt, start: host.Now(), seen: newSet(opt.Remember), abstractions: newSet(opt.Remember), nextPoint: 1,
 	}
 	if opt.Progress != nil {
-		r.Progress = func() { opt.Progress(Progress{r.walks.Load(), r.steps.Load(), r.distinct.Load(), time.Since(r.start)}) }
+		r.Progress = func() { opt.Progress(Progress{r.walks.Load(), r.steps.Load(), r.distinct.Load(), host.Since(r.start)}) }
 	}
 	r.res.Actions = make([]checker.ActionCount, len(spec.Actions))
 	r.res.Instances = make([]int64, len(spec.Instances))

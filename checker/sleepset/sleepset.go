@@ -102,6 +102,16 @@ func (x *Rules) Sleeping(labels Labels, out *Set) {
 	}
 }
 
+// Valid reports whether labels are those of instances, one after the other.
+func (x *Rules) Valid(labels Labels) bool {
+	for width := x.width & (labelBits - 1); labels != 0; labels >>= width {
+		if c := int(labels & (1<<width - 1)); c == 0 || c > len(x.free) {
+			return false
+		}
+	}
+	return true
+}
+
 // After returns the labels of a new node, which an instance reached from a node with these labels.
 func (x *Rules) After(labels Labels, instance uint32) (out Labels) {
 	at, width := 0, x.width&(labelBits-1)

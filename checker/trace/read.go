@@ -7,8 +7,9 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"slices"
+
+	"github.com/multigrain/multigrain/checker/host"
 )
 
 // Formats are the formats that Read reads.
@@ -106,7 +107,7 @@ func readLine(in *bufio.Reader) (line []byte, err error) {
 func ReadFiles(paths []string, format string) (Log, error) {
 	var all Log
 	for _, path := range paths {
-		f, err := os.Open(path)
+		f, err := host.Open(path)
 		if err != nil {
 			return all, err
 		}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/modules"
 )
 
@@ -115,7 +116,7 @@ func (v *validator[S]) result(reason string) *Result[S] {
 			}
 		}
 	}
-	r.Duration = time.Since(v.begun)
+	r.Duration = host.Since(v.begun)
 	return r
 }
 

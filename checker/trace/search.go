@@ -8,6 +8,7 @@ import (
 
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/fingerprint"
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/modules"
 )
 
@@ -99,7 +100,7 @@ func Validate[S any](spec *modules.Spec[S], m *Mapping, events []Event, opt Opti
 		opt.Context = context.Background()
 	}
 	v := &validator[S]{spec: spec, m: m, events: events, opt: opt, number: map[string]int{}, rules: map[string][]int{},
-		visited: map[uint64]struct{}{}, best: -1, begun: time.Now(), fired: make([]int64, len(spec.Actions))}
+		visited: map[uint64]struct{}{}, best: -1, begun: host.Now(), fired: make([]int64, len(spec.Actions))}
 	for k := range spec.Actions {
 		a := &spec.Actions[k]
 		v.number[a.Name] = k
@@ -197,14 +198,14 @@ func (v *validator[S]) from(s *S) (reason string, done bool) {
 }
 
 func (v *validator[S]) limit() string {
-	if t := v.opt.Timeout; t > 0 && time.Since(v.begun) >= t {
+	if t := v.opt.Timeout; t > 0 && host.Since(v.begun) >= t {
 		return fmt.Sprintf("the time of %s is over", t)
 	}
 	if v.opt.Context.Err() != nil {
 		return "interrupted"
 	}
 	if v.opt.Progress != nil {
-		v.opt.Progress(v.best, int64(len(v.visited)), time.Since(v.begun))
+		v.opt.Progress(v.best, int64(len(v.visited)), host.Since(v.begun))
 	}
 	return ""
 }

@@ -17,6 +17,7 @@ var buildVerb = command.Verb{
 	About: `The program reads one request, a line of JSON, on its standard input and answers in lines of JSON on its standard
 output, until its input is closed. With -json the request that checks the manifest is printed.
 `,
+	Code:    command.RunsBuild,
 	Options: func() command.Options { return new(buildOptions) },
 }
 
@@ -58,9 +59,10 @@ func (o *buildOptions) Run(c *command.Call) int {
 		defer in.Release()
 		r.Env.Until(in.Soft, in.Hard)
 		r.Build(path)
+		r.Describe(&c.Doc)
 	}
 	c.Report(r.Diagnostics, r.Manifest.Sources)
-	if code := command.ExitCode(r); code != shell.OK {
+	if code := c.Exit(); code != shell.OK {
 		return code
 	}
 	c.Doc.Program = path

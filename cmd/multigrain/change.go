@@ -12,6 +12,7 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
 	"github.com/multigrain/multigrain/configs"
 )
@@ -30,6 +31,7 @@ the last commit). A diff may have headers of hunks only; then code that is not G
 The specification stays that of the implementation's version: what the change does differently must be said by options of the
 manifest, or in the specification. Changed code that no grain models is named, and without a violation the result is undecided.
 `,
+	Code:    "With -n it reads the specification and the changed code and runs no code of them. Without -n it compiles and runs the specification.",
 	Options: func() command.Options { return new(changeOptions) },
 }
 
@@ -66,13 +68,13 @@ func (o *changeOptions) Run(c *command.Call) int {
 	r.Named(&c.Doc)
 	if r.Composition == nil {
 		c.Report(r.Diagnostics, r.Manifest.Sources)
-		return command.ExitCode(r)
+		return c.Exit()
 	}
 	x, diag := changes.Read(r, o.Source)
 	if diag != nil {
 		r.Add(diag)
 		c.Report(r.Diagnostics, r.Manifest.Sources)
-		return command.ExitCode(r)
+		return c.Exit()
 	}
 	c.Doc.Change = x.Change
 	x.Choose(r, o.out)
@@ -90,36 +92,36 @@ func (o *changeOptions) Run(c *command.Call) int {
 // selectsNothing ends a change that leads to no module, or to none that can be composed.
 func selectsNothing(c *command.Call, x *changes.Changed, r *session.Run) int {
 	c.Report(r.Diagnostics, r.Manifest.Sources)
+	open(c, x)
+	return c.Exit()
+}
+
+// open says why nothing is decided about a change that is not checked, if a part of it is not
+// modelled.
+func open(c *command.Call, x *changes.Changed) {
 	if reason := changes.Open(x.Change); reason != "" {
-		c.Doc.Exploration = &result.Exploration{Verdict: "undecided", Reason: reason, Actions: []result.Action{}, Violations: []result.Violation{}}
-		c.Print(c.Painter(c.OutWidth).In(text.Yellow, "undecided") + ": " + reason + "\n")
+		c.Doc.Exploration = result.Unexplored(reason)
+		c.Print(text.Undecided("change", reason, c.Painter(c.OutWidth)))
 	}
-	switch {
-	case shell.ExitOf(r.Diagnostics) != shell.OK:
-		return shell.ExitOf(r.Diagnostics)
-	case changes.Open(x.Change) != "":
-		return shell.Undecided
-	}
-	return shell.OK
 }
 
 // check checks the composition. That nothing is violated decides nothing where some of the change
 // is not modelled.
 func (o *changeOptions) check(c *command.Call, x *changes.Changed) int {
-	r, open := x.Outcome, changes.Open(x.Change)
+	r := x.Outcome
 	if o.only {
 		r.Describe(&c.Doc)
 		c.Report(r.Diagnostics, r.Manifest.Sources)
-		if code := command.ExitCode(r); code != shell.OK || open == "" {
-			return code
+		if c.Doc.Exploration == nil {
+			open(c, x)
 		}
-		return shell.Undecided
+		return c.Exit()
 	}
 	how := o.Exploring(session.NextToManifest)
 	how.Nearest = o.verbose
 	r.Explore(r.Exploration(o.Limits, false), how)
-	if r.Report != nil && r.Report.Verdict == "holds" && open != "" {
-		r.Report.Verdict, r.Report.Reason = "undecided", "the composition holds, and "+open
+	if reason := changes.Open(x.Change); r.Report != nil && r.Report.Verdict == verdicts.Holds && reason != "" {
+		r.Report.Verdict, r.Report.Reason = verdicts.Undecided, "the composition holds, and "+reason
 	}
 	c.Show(r, o.verbose)
 	return c.Finished(r, o.Report)

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/command"
-	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
 )
 
 // TestPullRequest1848: the lines of pull request 1848 lead to fine Synchronization, and with the
@@ -21,7 +21,7 @@ func TestPullRequest1848(t *testing.T) {
 	const folder = "../../configs/zab/changes/"
 	code := a.Run([]string{"change", folder + "zookeeper.hcl", "-diff", folder + "pr-1848.diff", "-var", "fix=pr-1848", "-var", "crashes=3",
 		"-var", "partitions=0", "-traces", t.TempDir(), "-quiet"})
-	if code != shell.Safety || !strings.Contains(out.String(), "violated: I-8\n") {
-		t.Errorf("exit code %d, want %d with I-8\n%s%s", code, shell.Safety, out.String(), errs.String())
+	if code != verdicts.ExitSafety || !strings.Contains(out.String(), "violated: I-8\n") {
+		t.Errorf("exit code %d, want %d with I-8\n%s%s", code, verdicts.ExitSafety, out.String(), errs.String())
 	}
 }

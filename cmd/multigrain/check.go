@@ -26,6 +26,7 @@ action, with how often each was seen and a shortest counterexample; of each inva
 The verdict is holds, violated or undecided. It is about the bounds of the manifest. Ctrl-C ends the exploration and shows
 what was found by then; a second one ends it at once.
 ` + command.AboutCheckpoints,
+	Code:    command.RunsSpec,
 	Options: func() command.Options { return new(checkOptions) },
 }
 

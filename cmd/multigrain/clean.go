@@ -31,6 +31,7 @@ while another run builds a program.
 clean leaves and lists files that multigrain did not make. It refuses a folder without the marker
 .made-by-multigrain. It follows no links.
 `,
+	Code:    command.RunsNone,
 	Options: func() command.Options { return new(cleanOptions) },
 }
 

@@ -18,6 +18,7 @@ what each took and found, so that one sees what a choice of grains buys. Counter
 
 The exit code is that of an error, or else that of the first violation, or else 20 where one is undecided, or else 0.
 `,
+	Code:    command.RunsSpec,
 	Options: func() command.Options { return new(compareOptions) },
 }
 
@@ -36,7 +37,6 @@ func (o *compareOptions) Flags(fs *flag.FlagSet) {
 func (o *compareOptions) Run(c *command.Call) int {
 	in := shell.Catch()
 	defer in.Release()
-	var all []*session.Run
 	for _, path := range c.Args {
 		if in.Soft.Err() != nil {
 			break
@@ -44,7 +44,6 @@ func (o *compareOptions) Run(c *command.Call) int {
 		c.Note("%s", path)
 		r := c.Env(in).Resolve(path, c.Vars)
 		r.Check(o.Limits, o.Exploring(session.NoTraces), o.allowBroken)
-		all = append(all, r)
 		d := result.Compared{Manifest: path, Result: new(result.Document)}
 		d.Result.Start("check")
 		r.Describe(d.Result)
@@ -55,14 +54,12 @@ func (o *compareOptions) Run(c *command.Call) int {
 	for _, x := range c.Doc.Compared {
 		c.ShowBelow(x.Manifest, x.Result.Diagnostics)
 	}
-	codes := []int{command.ExitOfAll(all)}
-	if len(all) < len(c.Args) {
-		c.Doc.Skipped, c.Doc.Interrupted = c.Args[len(all):], true
+	if done := len(c.Doc.Compared); done < len(c.Args) {
+		c.Doc.Skipped, c.Doc.Interrupted = c.Args[done:], true
 		c.Print("Interrupted: not all manifests were compared.\n")
-		codes = append(codes, shell.Undecided)
 	}
-	if o.Report != "" && !c.WriteReport(o.Report, "compare", text.Compared(c.Doc.Compared, text.Painter(false))) {
-		codes = append(codes, shell.System)
+	if o.Report != "" {
+		c.WriteReport(o.Report, "compare", text.Compared(c.Doc.Compared, text.Painter(false)))
 	}
-	return shell.FirstBad(codes)
+	return c.Exit()
 }

@@ -3,8 +3,11 @@ package main
 import (
 	"errors"
 	"flag"
-	"fmt"
+	"path/filepath"
+	"slices"
 	"strconv"
+
+	"github.com/zclconf/go-cty/cty"
 
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/command"
@@ -41,6 +44,7 @@ it. Those that were not taken are listed. -branches=false leaves branches out an
 The exit code is 30 where there is a difference, and 0 where all walks that were asked for were done without one, which says nothing
 about other behaviours.
 `,
+	Code:    command.RunsAdapter,
 	Options: func() command.Options { return new(conformOptions) },
 }
 
@@ -48,13 +52,32 @@ about other behaviours.
 type implemented struct {
 	command.Bounded
 	command.Written
-	impl string // name of its block
+	impl string // name of its block, and its version after an @
+	jars string // a folder with ZooKeeper's jars
 }
 
 // declare declares the flags of the verbs that run an implementation.
 func (o *implemented) declare(fs *flag.FlagSet) {
-	fs.StringVar(&o.impl, "impl", "", "the implementation block `NAME` (default: the only one)")
+	fs.StringVar(&o.impl, "impl", "", "the implementation block `NAME` (default: the only one), or NAME@VERSION for another version than it pins")
+	fs.StringVar(&o.jars, "zookeeper", "", "run the servers with the jars in the folder `DIR`: a release of ZooKeeper (default: Debian's packages, then the local Maven repository)")
 	fs.StringVar(&o.Traces, "to", "", "write traces and logs of differences into the folder `DIR` (default: "+command.NextToManifest+")")
+}
+
+// connected returns the implementation block with what the flags say about it; nil, with a
+// diagnostic, where there is none.
+func (o *implemented) connected(r *session.Run) *configs.Implementation {
+	impl := r.Connected(o.impl)
+	if impl == nil || o.jars == "" {
+		return impl
+	}
+	dir, err := filepath.Abs(o.jars)
+	if err != nil {
+		dir = o.jars // the adapter reports that it is not there
+	}
+	with := *impl
+	with.Settings = slices.DeleteFunc(slices.Clone(impl.Settings), func(s configs.Setting) bool { return s.Name == "zookeeper" })
+	with.Settings = append(with.Settings, configs.Setting{Name: "zookeeper", Attr: configs.Attr[cty.Value]{Value: cty.StringVal(dir)}})
+	return &with
 }
 
 // places are the files and folders that flags name.
@@ -97,7 +120,7 @@ func (o *conformOptions) Run(c *command.Call) int {
 	defer in.Release()
 	r := c.Resolve(in)
 	r.Named(&c.Doc)
-	impl := r.Connected(o.impl)
+	impl := o.connected(r)
 	if impl != nil {
 		r.Walking(impl)
 	}
@@ -124,18 +147,9 @@ func (o *implemented) conformed(c *command.Call, r *session.Run, impl *configs.I
 		c.Doc.Conform = r.Conformance(impl, o.Kept(session.NextToManifest))
 		c.Print(text.Conformance{Paint: c.Painter(c.OutWidth), Verbose: verbose}.Text(&c.Doc))
 	} else if r.Stopped != "" {
-		c.Print(fmt.Sprintf("undecided: %s\n", r.Stopped))
+		c.Doc.Conform = session.NotConformed(impl, r.Stopped)
+		c.Print(text.Undecided(c.Doc.Verb, r.Stopped, c.Painter(c.OutWidth)))
 	}
 	c.Report(r.Diagnostics, r.Manifest.Sources)
-	switch {
-	case r.Report == nil && r.Stopped != "":
-		return shell.Undecided
-	case r.Report == nil:
-		return shell.ExitOf(r.Diagnostics)
-	case r.Report.Conformance.Count > 0:
-		return shell.Mismatch
-	case r.Report.Verdict == "undecided":
-		return shell.Undecided
-	}
-	return shell.ExitOf(r.Diagnostics)
+	return c.Exit()
 }

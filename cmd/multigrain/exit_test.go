@@ -5,6 +5,7 @@ import (
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
 	"github.com/multigrain/multigrain/compose"
 	"github.com/multigrain/multigrain/interaction"
 )
@@ -24,7 +25,7 @@ func TestForeignCodes(t *testing.T) {
 	if code := shell.ExitOfCode(compose.CodeNoGo); code != shell.System {
 		t.Errorf("without Go the exit code is %d", code)
 	}
-	if code := shell.ExitOfCode("MG210"); code != shell.Interaction {
+	if code := shell.ExitOfCode("MG210"); code != verdicts.ExitInteraction {
 		t.Errorf("a lost update has exit code %d", code)
 	}
 }

@@ -10,11 +10,13 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/command"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/files"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
 	"github.com/multigrain/multigrain/configs"
 )
 
@@ -23,6 +25,7 @@ var fmtVerb = command.Verb{
 	About: `Files are rewritten in place and the names of those that change are printed. Of a folder, the working folder without
 arguments, the files *.hcl are formatted. With - the standard input is formatted to the standard output.
 `,
+	Code:    command.RunsNone,
 	Options: func() command.Options { return new(fmtOptions) },
 }
 
@@ -53,7 +56,7 @@ func (o *fmtOptions) Run(c *command.Call) int {
 		code = max(code, err)
 	}
 	if code == shell.OK && changed && o.check {
-		return shell.Differs
+		return verdicts.Find("fmt", verdicts.Differs, "").Exit
 	}
 	return code
 }
@@ -119,7 +122,7 @@ func (o *fmtOptions) format(c *command.Call, path string) (changed bool, code in
 		doc.Formatted = string(out)
 	}
 	if printed {
-		c.Print(doc.Formatted)
+		c.PrintFile(doc.Formatted)
 	}
 	c.Doc.Files = append(c.Doc.Files, doc)
 	return changed, code
@@ -131,7 +134,7 @@ func readSource(c *command.Call, path string) (src []byte, name string, err erro
 		src, err = io.ReadAll(c.In)
 		return src, "<stdin>", err
 	}
-	if src, err = os.ReadFile(path); err != nil {
+	if src, err = host.ReadFile(path); err != nil {
 		err = files.Unread(path, err)
 	}
 	return src, path, err

@@ -28,6 +28,7 @@ see along behaviours. What the coarse composition does and the fine one cannot i
 which the manifest accepts by a text in accept that names the variable. Both are shown with shortest witnesses. A result is stored
 under sources, choice and bounds, and is shown again where these are the same; -again compares once more.
 `,
+	Code:    "Level L0 reads the package of the specification and runs no code of it. Levels L1 and L2 compile and run it.",
 	Options: func() command.Options { return new(interactionOptions) },
 }
 
@@ -66,13 +67,13 @@ func (o *interactionOptions) Run(c *command.Call) int {
 	r.Named(&c.Doc)
 	if r.Composition == nil {
 		c.Report(r.Diagnostics, r.Manifest.Sources)
-		return command.ExitCode(r)
+		return c.Exit()
 	}
 	r.Preserve(false)
 	r.Describe(&c.Doc)
 	if r.Analysis == nil {
 		c.Report(r.Diagnostics, r.Manifest.Sources)
-		return command.ExitCode(r)
+		return c.Exit()
 	}
 	session.DetailInteraction(r.Interaction, r.Analysis)
 	if level := o.levelOf(r.Manifest); level != "L0" && o.why == "" && !o.dot && !o.suggest && r.Comparable() {
@@ -80,6 +81,9 @@ func (o *interactionOptions) Run(c *command.Call) int {
 		defer in.Release()
 		r.Env.Until(in.Soft, in.Hard)
 		r.Deepen(level, o.Comparing(&o.Bounded, o.again, session.NextToManifest))
+		if r.Stopped != "" {
+			c.Doc.Exploration = result.Unexplored(r.Stopped)
+		}
 	}
 	paint := c.Painter(c.OutWidth)
 	switch {
@@ -104,7 +108,7 @@ func (o *interactionOptions) Run(c *command.Call) int {
 		}
 	}
 	c.Report(r.Diagnostics, r.Manifest.Sources)
-	return command.ExitCode(r)
+	return c.Exit()
 }
 
 // oneQuestion refuses flags that ask for different results.

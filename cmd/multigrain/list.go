@@ -12,6 +12,7 @@ var listVerb = command.Verb{
 	About: `SYSTEM is a folder with a specification, an import path, or the name of a system of this module or of multigrain itself.
 Without it all of these are listed. Outside of a Go module that requires multigrain they are the shipped ones.
 `,
+	Code:    command.RunsNone,
 	Options: func() command.Options { return command.Plain(runList) },
 }
 

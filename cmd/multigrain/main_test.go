@@ -7,17 +7,22 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/command"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/schematest"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 )
 
 func TestMain(m *testing.M) {
+	if recordGo() {
+		os.Exit(1)
+	}
 	testscript.Main(cached{m}, map[string]func(){"multigrain": checked})
 }
 
@@ -59,10 +64,17 @@ func checked() {
 	line, _ := verbs().Parse(os.Args[1:])
 	documents := map[string][]byte{}
 	var printed bytes.Buffer
-	if line.Json {
-		a.Out = io.MultiWriter(os.Stdout, &printed)
+	a.Out = io.MultiWriter(os.Stdout, &printed)
+	if a.OutWidth > 0 || slices.Contains(os.Args, "tap") && !line.Json { // a tap writes to the file itself
+		a.Out = os.Stdout
 	}
+	wrong := ""
+	a.Ended = func(d *result.Document, code int) { wrong = unlisted(d, code, printed.String()) }
 	code := a.Run(os.Args[1:])
+	if wrong != "" {
+		fmt.Fprintf(os.Stderr, "docs/reference/verdicts.md does not have this: %s\n", wrong)
+		code = exitNoDocument
+	}
 	if line.Json {
 		documents["standard output"] = printed.Bytes()
 	}

@@ -37,6 +37,7 @@ every message was explained.
 All flags but -var, -var-file, -json, -quiet and -no-color can stand in a file (-config FILE, YAML, TOML or JSON) and in the environment,
 as MULTIGRAIN_MONITOR_NODE for -node. A flag counts more than the environment, and that more than the file.
 `,
+	Code:    command.RunsSpec,
 	Options: func() command.Options { return new(monitorOptions) },
 }
 
@@ -75,15 +76,7 @@ func (o *monitorOptions) Run(c *command.Call) int {
 	if c.Doc.Monitor != nil {
 		c.Print(text.Monitor(c.Doc.Monitor, c.Painter(c.OutWidth)))
 	}
-	switch {
-	case shell.ExitOf(r.Diagnostics) != shell.OK:
-		return shell.ExitOf(r.Diagnostics)
-	case c.Doc.Monitor == nil || c.Doc.Monitor.Verdict == "undecided":
-		return shell.Undecided
-	case c.Doc.Monitor.Alarm != nil:
-		return shell.Mismatch
-	}
-	return shell.OK
+	return c.Exit()
 }
 
 func newLogger(to io.Writer, format string, quiet bool) *slog.Logger {

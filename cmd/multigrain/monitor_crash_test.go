@@ -18,6 +18,7 @@ import (
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
 )
 
 // grown is a stream of a follower of etcd's library, of so many appends.
@@ -75,7 +76,7 @@ func TestMonitorKilled(t *testing.T) {
 		means string
 	}{
 		{"good", stream, shell.OK, "holds"},
-		{"bad", append(bytes.Clone(stream), wrong...), shell.Mismatch, "violated"},
+		{"bad", append(bytes.Clone(stream), wrong...), verdicts.ExitMismatch, "violated"},
 	} {
 		source, state := filepath.Join(dir, c.name), filepath.Join(dir, c.name+".state")
 		if err := os.WriteFile(source, c.text, 0o600); err != nil {

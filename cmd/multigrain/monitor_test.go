@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
 )
 
 // TestMonitorLive runs a monitor at a socket. It serves metrics and health, survives unreadable
@@ -66,7 +66,7 @@ func TestMonitorLive(t *testing.T) {
 	}
 	cmd.Process.Signal(os.Interrupt)
 	err = cmd.Wait()
-	if code := cmd.ProcessState.ExitCode(); code != shell.Mismatch || !strings.Contains(out.String(), "alarm: node 0 must not have sent to 2") {
+	if code := cmd.ProcessState.ExitCode(); code != verdicts.ExitMismatch || !strings.Contains(out.String(), "alarm: node 0 must not have sent to 2") {
 		t.Errorf("exit code %d, %v\n%s", code, err, out.String())
 	}
 	if b, err := os.ReadFile(filepath.Join(dir, "alarms")); err != nil || bytes.Count(b, []byte("\n")) != 1 {

@@ -20,6 +20,7 @@ manifest that it comes from, with the values that the manifest's variables had, 
 conform does. With -manifest the steps are done on another manifest's composition: then only actions and parameters are taken
 from the trace, which need not be found with that manifest.
 `,
+	Code:    command.RunsAdapter,
 	Options: func() command.Options { return new(replayOptions) },
 }
 
@@ -51,7 +52,7 @@ func (o *replayOptions) Run(c *command.Call) int {
 		return shell.Invalid
 	}
 	r.Named(&c.Doc)
-	impl := r.Connected(o.impl)
+	impl := o.connected(r)
 	if impl != nil && (meta.Implementation != "" || o.manifest != "") {
 		r.Walking(impl)
 	}

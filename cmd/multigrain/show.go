@@ -30,6 +30,7 @@ check writes it for a counterexample; traces of Apalache and Quint can be shown 
 As a sequence diagram (svg, mermaid) servers are lanes, messages are arrows, and crashes and partitions are marked. The page
 (html) holds the diagram, steps forth and back, filters by server and variable, and searches; it needs no network.
 `,
+	Code:    command.RunsNone,
 	Options: func() command.Options { return new(showOptions) },
 }
 
@@ -89,7 +90,11 @@ func (o *showOptions) Run(c *command.Call) int {
 		c.Note("%s: %s", format, o.output)
 		return shell.OK
 	}
-	c.Print(text)
+	if format == "text" {
+		c.Print(text)
+	} else {
+		c.PrintFile(text)
+	}
 	return shell.OK
 }
 

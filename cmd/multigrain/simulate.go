@@ -34,10 +34,11 @@ What is not given as a flag is taken from the simulate block of the manifest:
 
 and then from these defaults: 100 steps, 10000 walks or, with a timeout, as many as fit into it, seed 0.
 
-The verdict is holds where all walks that were asked for were taken and broke nothing, which says nothing about other
-behaviours: the result says what was covered. With -strict, actions that were never enabled and goals that were not
-reached are errors. Ctrl-C ends the walks and shows what was found by then; a second one ends them at once.
+The verdict is nothing-found if all walks that were asked for were taken and broke nothing. That says nothing about
+other behaviours: the result says what was covered. With -strict, actions that were never enabled and goals that were
+not reached are errors. Ctrl-C ends the walks and shows what was found by then; a second one ends them at once.
 `,
+	Code:    command.RunsSpec,
 	Options: func() command.Options { return new(simulateOptions) },
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/command"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/systems"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/terminal"
 	"github.com/multigrain/multigrain/configs"
 )
 
@@ -28,6 +29,7 @@ or ../. It is built when it is used first, in the Go module that the current fol
 multigrain tap zookeeper -help says how to put it in front of an ensemble. Events go to the standard output, one JSON
 object a line, until the tap is interrupted.
 `,
+	Code:    "It compiles and runs the package that SYSTEM names, and what that package imports.",
 	Options: func() command.Options { return command.Plain(runTap) },
 }
 
@@ -118,6 +120,9 @@ func tapFailed(c *command.Call, program string, err error) int {
 // direct is the file to which a writer writes, if there is one, which a program can write to by
 // itself.
 func direct(w io.Writer) io.Writer {
+	if safe, ok := w.(*terminal.Writer); ok {
+		w = safe.To
+	}
 	if watched, ok := w.(*shell.Watched); ok {
 		w = watched.To
 	}

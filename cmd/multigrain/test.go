@@ -11,6 +11,7 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/files"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/junit"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
 	"github.com/multigrain/multigrain/configs"
@@ -22,6 +23,7 @@ var testVerb = command.Verb{
 with its expect block; without one it is expected to hold. Actions that are never enabled and goals that are not reached
 are errors where a run holds. One that expects the verdict "unexplored" is left out. An expected level of interaction preservation is examined, as with the verb interaction. Counterexamples are written only with -traces or -report.
 `,
+	Code:    command.RunsSpec,
 	Options: func() command.Options { return new(testOptions) },
 }
 
@@ -57,40 +59,29 @@ func (o *testOptions) Run(c *command.Call) int {
 	in := shell.Catch()
 	defer in.Release()
 	how := session.Testing{Limits: o.Limits, Exploring: o.Exploring(session.NoTraces), Comparing: o.Comparing(&o.Bounded, o.again, session.NoTraces)}
-	failed := 0
 	for _, path := range paths {
 		if in.Soft.Err() != nil {
 			break
 		}
 		c.Note("%s", path)
-		t := c.Env(in).Test(path, c.Vars, how)
-		if !t.OK {
-			failed++
-		}
-		c.Doc.Tests = append(c.Doc.Tests, t)
+		c.Doc.Tests = append(c.Doc.Tests, c.Env(in).Test(path, c.Vars, how))
 	}
 	c.Doc.Interrupted = in.Soft.Err() != nil
 	c.Print(text.Tests(c.Doc.Tests, c.Painter(c.OutWidth)))
 	shownFailures(c)
-	code := shell.OK
-	if failed > 0 {
-		code = shell.Differs
-	}
 	if o.Junit != "" {
-		if err := files.WriteFile(o.Junit, junit.OfTests(c.Doc.Tests), 0o644); err != nil {
+		if err := files.WriteFile(o.Junit, junit.OfTests(c.Doc.Tests, paths[len(c.Doc.Tests):]), 0o644); err != nil {
 			d := configs.Errorf(codes.Write, "Results cannot be written", hcl.Range{}, "%v. Name another file with -junit.", err)
 			c.Report(hcl.Diagnostics{d}, nil)
-			code = max(code, shell.System)
 		}
 	}
-	if o.Report != "" && !c.WriteReport(o.Report, "test", text.Tests(c.Doc.Tests, text.Painter(false))) {
-		code = max(code, shell.System)
+	if o.Report != "" {
+		c.WriteReport(o.Report, "test", text.Tests(c.Doc.Tests, text.Painter(false)))
 	}
 	if c.Doc.Interrupted {
-		c.Print("Interrupted: not all manifests were checked.\n")
-		return shell.Undecided
+		c.Print(verdicts.Find("test", verdicts.Undecided, "").Tail + "\n")
 	}
-	return code
+	return c.Exit()
 }
 
 // shownFailures shows the diagnostics of manifests that failed, in text.

@@ -4,7 +4,6 @@ import (
 	"flag"
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/command"
-	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
 )
@@ -21,6 +20,7 @@ action that the event could have been the first condition that refused it, with 
 A match that breaks an invariant of the composition ends with the exit code of the invariant. A log without events, or whose events stand for
 no action, is no match. -strict makes conditions an error that no event decides.
 `,
+	Code:    command.RunsSpec,
 	Options: func() command.Options { return new(traceOptions) },
 }
 
@@ -50,24 +50,8 @@ func (o *traceOptions) Run(c *command.Call) int {
 	case r.Report != nil:
 		c.Print(text.Validation{Paint: c.Painter(c.OutWidth), Verbose: o.verbose}.Text(&c.Doc))
 	case r.Stopped != "":
-		c.Print("undecided: " + r.Stopped + "\n")
+		c.Print(text.Undecided("trace", r.Stopped, c.Painter(c.OutWidth)))
 	}
 	c.Report(r.Diagnostics, r.Manifest.Sources)
-	return traceExit(r)
-}
-
-// traceExit is the exit code of a validation.
-func traceExit(r *session.Run) int {
-	if code := shell.ExitOf(r.Diagnostics); code != shell.OK {
-		return code
-	}
-	switch {
-	case r.Report == nil || r.Report.Verdict == "undecided":
-		return shell.Undecided
-	case r.Report.Validation.Broken != nil:
-		return shell.ExitOfKind(r.Report.Validation.Broken.Kind)
-	case r.Report.Verdict != "holds":
-		return shell.Mismatch
-	}
-	return shell.OK
+	return c.Exit()
 }

@@ -2,18 +2,20 @@ package main
 
 import (
 	"flag"
-	"fmt"
+	"strconv"
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/command"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 )
 
 var validateVerb = command.Verb{
 	Name: "validate", Args: "MANIFEST", Summary: "check a manifest against the catalog of its system", Least: 1, Most: 1,
 	About:   "Names, types, coverage, bounds and options are checked, and every mistake is reported in one pass.\n",
+	Code:    command.RunsNone,
 	Options: func() command.Options { return new(validateOptions) },
 }
 
@@ -34,10 +36,11 @@ func (o *validateOptions) Run(c *command.Call) int {
 	c.Report(r.Diagnostics, r.Manifest.Sources)
 	if r.Composition != nil {
 		session.CompositionOf(&c.Doc, r.Composition)
-		c.Print(fmt.Sprintf("%s is valid: %d modules of system %s%s.\n", c.Args[0], len(r.Composition.Modules), r.Composition.Catalog.System,
-			warnings(c.Doc.Diagnostics)))
+		plain := func(_ verdicts.Tone, head string) string { return head }
+		c.Print(verdicts.Find("validate", verdicts.Valid, "").Line(plain, "path", c.Args[0], "modules", strconv.Itoa(len(r.Composition.Modules)),
+			"system", r.Composition.Catalog.System, "warnings", warnings(c.Doc.Diagnostics)) + "\n")
 	}
-	return shell.ExitOf(r.Diagnostics)
+	return c.Exit()
 }
 
 // warnings says how many warnings there are, if any.

@@ -11,7 +11,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/sariftest"
-	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
 )
 
 // workflow holds the fields of a GitHub Actions workflow, as far as the test follows it.
@@ -45,7 +45,7 @@ func TestWorkflow(t *testing.T) {
 		codes       map[string]int // by step
 	}{
 		{"holds", "none", map[string]int{}},
-		{"violated", "order", map[string]int{"Check the manifest": shell.Safety, "Check what the pull request touches": 1}},
+		{"violated", "order", map[string]int{"Check the manifest": verdicts.ExitSafety, "Check what the pull request touches": 1}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := pullRequest(t)

@@ -45,6 +45,8 @@ func TestCommand(t *testing.T) {
 		{"alone/broken", alone, specs + "broken", 1, []string{"undefined: Missing"}},
 		{"vet/good", vet, specs + "good", 0, nil},
 		{"vet/bad", vet, specs + "bad", 1, []string{"bad.go:11:2: MG401:", "bad.go:17:55: MG421:"}},
+		{"alone/helped", alone, specs + "helped", 3, []string{"helped.go:18:10: MG438:"}},
+		{"vet/helped", vet, specs + "helped", 1, []string{"helped.go:18:10: MG438:"}},
 		{"vet/plain", vet, specs + "plain", 0, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -65,16 +65,16 @@ type (
 
 // Source is a specification: its functions are pointers to those for its own State type.
 type Source struct {
-	Package       string
 	Enums         map[string]map[int64]string
 	Compose       func(choice []byte) (program.Composed, error)
 	Next, Enabled func(spec unsafe.Pointer) unsafe.Pointer
+	Branches      *checker.Branches // of the invariants; nil if they have none
 }
 
 //go:noinline
 func Main(s Source) {
 	program.Main(program.Program[{{.State}}, [{{.Counters}}]uint8]{
-		Package: s.Package, Enums: s.Enums,
+		Enums: s.Enums, Branches: s.Branches,
 		Compose: func(choice []byte) (*modules.Spec[{{.State}}], error) {
 			c, err := s.Compose(choice)
 			if err != nil {
@@ -137,9 +137,9 @@ import (
 
 func main() {
 	engine.Main(engine.Source{
-		Package: {{printf "%q" .Path}},
 		Enums: map[string]map[int64]string{ {{.Enums}} },
 		Compose: spec.MultigrainCompose, Next: spec.MultigrainNextOf, Enabled: spec.MultigrainEnabledOf,
-	})
+		{{if .Watched}}Branches: spec.MultigrainBranches,
+		{{end}} 	})
 }
 `))

@@ -140,7 +140,7 @@ func (p *Program) generate(r *Rewriting) ([]byte, error) {
 	}
 	data := map[string]any{
 		"Package": p.Source.Name, "Path": p.Source.Path, "State": p.Catalog.State, "Var": p.Catalog.Var,
-		"Actions": actions, "Counters": p.counters(), "Enums": enums(p.Catalog.Enums),
+		"Actions": actions, "Counters": p.counters(), "Enums": p.enums(nil),
 	}
 	return execute(nextTemplate, data)
 }
@@ -156,13 +156,25 @@ func execute(t *template.Template, data any) ([]byte, error) {
 // counters is how many budget counters a node has: checker.Counters allows 0, 8 and 16.
 func counters(budgets int) int { return (budgets + 7) / 8 * 8 }
 
-// enums is the constants of the package's enumerations as the inside of a Go composite literal.
-func enums(types map[string]map[int64]string) string {
+// enums returns the constants of enumerations as the inside of a Go composite literal. The types in
+// the copy of the State that an engine has are types of the engine's package.
+func (p *Program) enums(e *engine) string {
+	all := map[string]map[int64]string{}
+	for t, constants := range p.Catalog.Enums {
+		path, name := p.Source.Path, t
+		if dot := strings.LastIndex(t, "."); dot >= 0 {
+			path, name = t[:dot], t[dot+1:]
+		}
+		all[path+"."+name] = constants
+		if e != nil {
+			all[e.Path+"."+copyName(p.Source.Path, path, name)] = constants
+		}
+	}
 	var b strings.Builder
-	for _, t := range slices.Sorted(maps.Keys(types)) {
+	for _, t := range slices.Sorted(maps.Keys(all)) {
 		fmt.Fprintf(&b, "%q: {", t)
-		for _, v := range slices.Sorted(maps.Keys(types[t])) {
-			fmt.Fprintf(&b, "%s: %q, ", strconv.FormatInt(v, 10), types[t][v])
+		for _, v := range slices.Sorted(maps.Keys(all[t])) {
+			fmt.Fprintf(&b, "%s: %q, ", strconv.FormatInt(v, 10), all[t][v])
 		}
 		b.WriteString("}, ")
 	}

@@ -5,12 +5,12 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"os"
 	"slices"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/compose/gocmd"
 	"github.com/multigrain/multigrain/configs"
 	"github.com/multigrain/multigrain/grains"
@@ -45,7 +45,7 @@ type Rewriting struct {
 func Read(s *gocmd.Source) (*Rewriting, hcl.Diagnostics) {
 	r := &Rewriting{fset: token.NewFileSet(), path: s.Path, hoist: map[grains.Place]string{}, set: map[string]string{}}
 	for _, path := range s.Files() {
-		text, err := os.ReadFile(path)
+		text, err := host.ReadFile(path)
 		if err != nil {
 			return nil, hcl.Diagnostics{configs.Errorf(configs.CodeUnreadable, "Cannot read file", hcl.Range{}, "%v.", err)}
 		}

@@ -171,12 +171,9 @@ func (c *copier) named(t *types.Named) (string, error) {
 	if o.Pkg().Path() == vocabulary {
 		return c.shared(t)
 	}
-	name := o.Name()
+	name := copyName(c.home.Path(), o.Pkg().Path(), o.Name())
 	if t.TypeArgs().Len() > 0 || o.Parent() != o.Pkg().Scope() {
 		return "", errNoShape // a generic or a local type has no name to declare it by
-	}
-	if o.Pkg() != c.home {
-		name = fmt.Sprintf("Of%x_%s", o.Pkg().Path(), name) // apart from the specification's own
 	}
 	if _, ok := c.declared[name]; ok {
 		return name, nil
@@ -188,6 +185,15 @@ func (c *copier) named(t *types.Named) (string, error) {
 	}
 	c.declared[name] = of
 	return name, nil
+}
+
+// copyName returns the name of the copy of a type. Types of packages other than the specification's
+// have names apart from those of its own.
+func copyName(specification, path, name string) string {
+	if path == specification {
+		return name
+	}
+	return fmt.Sprintf("Of%x_%s", path, name)
 }
 
 // shared writes a type of package modules.

@@ -12,27 +12,31 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/configs"
 )
 
 // patience is how long somebody waits for a program without a word.
 const patience = 2 * time.Second
 
-// Program is the cached program of a key, or what build makes in a folder of its own, which is
-// cached then.
+// Program returns the path of the cached program of a key. If the program is missing, or is not as
+// it was built, build makes it again in a folder of its own.
 func (e Env) Program(key string, build func(work string) (string, hcl.Diagnostics)) (string, hcl.Diagnostics) {
+	if d := e.refusal(); d != nil {
+		return "", hcl.Diagnostics{d}
+	}
 	program := filepath.Join(e.CacheDir, "programs", key)
-	if info, err := os.Stat(program); err == nil && info.Mode().IsRegular() {
+	if intact(program) {
 		return program, nil
 	}
-	if err := os.MkdirAll(filepath.Dir(program), 0o755); err != nil {
+	if err := host.MkdirAll(filepath.Dir(program), 0o755); err != nil {
 		return "", hcl.Diagnostics{e.CacheError(err)}
 	}
-	work, err := os.MkdirTemp(filepath.Dir(program), ".build-*")
+	work, err := host.MkdirTemp(filepath.Dir(program), ".build-*")
 	if err != nil {
 		return "", hcl.Diagnostics{e.CacheError(err)}
 	}
-	defer os.RemoveAll(work)
+	defer host.RemoveAll(work)
 	if e.Building != nil {
 		defer time.AfterFunc(patience, e.Building).Stop()
 	}
@@ -40,10 +44,27 @@ func (e Env) Program(key string, build func(work string) (string, hcl.Diagnostic
 	if diags.HasErrors() {
 		return "", diags
 	}
-	if err := os.Rename(built, program); err != nil {
+	sum, err := sumLine(built, key)
+	if err == nil {
+		err = replace(built, program)
+	}
+	if err == nil {
+		err = e.Store(sumOf(program), []byte(sum))
+	}
+	if err != nil {
 		return "", hcl.Diagnostics{e.CacheError(err)}
 	}
 	return program, diags
+}
+
+// replace moves a file. A folder in the place of its new name, which nobody needs, is removed.
+func replace(from, to string) error {
+	if info, err := os.Lstat(to); err == nil && info.IsDir() {
+		if err := host.RemoveAll(to); err != nil {
+			return err
+		}
+	}
+	return host.Rename(from, to)
 }
 
 // withoutDebugger are flags that leave out what debuggers read of the packages that an edit
@@ -66,17 +87,22 @@ func (s *Source) withoutDebugger(module string) (flags []string) {
 	return flags
 }
 
-// buildEnviron is the environment of go build. The compiler and the linker keep most of what they
-// allocate until they end, so that collecting garbage less often saves a sixth of the time.
+// buildMemory is the memory from which on the compiler and the linker collect garbage.
+const buildMemory = "GOMEMLIMIT=1GiB"
+
+// buildEnviron returns the environment of go build. The compiler and the linker keep most of what
+// they allocate until they end. So they collect no garbage until they have buildMemory: that saves
+// a quarter of their time. What the user set stays.
 func (s *Source) buildEnviron() []string {
 	environ := s.Environ
 	if environ == nil {
 		environ = os.Environ()
 	}
-	if slices.ContainsFunc(environ, func(e string) bool { return strings.HasPrefix(e, "GOGC=") }) {
+	set := func(e string) bool { return strings.HasPrefix(e, "GOGC=") || strings.HasPrefix(e, "GOMEMLIMIT=") }
+	if slices.ContainsFunc(environ, set) {
 		return environ
 	}
-	return append(slices.Clone(environ), "GOGC=400")
+	return append(slices.Clone(environ), "GOGC=off", buildMemory)
 }
 
 // Build runs go build in work, with files by path over those on disk, and returns the program
@@ -95,8 +121,9 @@ func (s *Source) Build(ctx context.Context, work string, files map[string][]byte
 		return "", hcl.Diagnostics{s.Env.CacheError(err)}
 	}
 	built := filepath.Join(work, "program")
-	args := slices.Concat([]string{"build", "-overlay=" + overlay, "-o", built}, s.withoutDebugger(main.Path), flags)
-	cmd := exec.CommandContext(ctx, "go", append(args, "./"+folder)...)
+	// With -buildvcs the go command would run git in the folder of the manifest.
+	args := slices.Concat([]string{"build", "-buildvcs=false", "-overlay=" + overlay, "-o", built}, s.withoutDebugger(main.Path), flags)
+	cmd := exec.CommandContext(ctx, "go", append(args, "--", "./"+folder)...)
 	cmd.Dir, cmd.Env = main.Dir, s.buildEnviron()
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr

@@ -9,12 +9,12 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"runtime/debug"
 	"slices"
 	"sync"
 
 	"github.com/hashicorp/hcl/v2"
 
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/configs"
 )
 
@@ -24,7 +24,7 @@ func (s *Source) Key(extra ...any) (string, error) {
 	if s.sum == nil {
 		h := sha256.New()
 		for _, p := range s.deps {
-			for _, f := range append(p.GoFiles, p.SFiles...) {
+			for _, f := range p.sources() {
 				path := filepath.Join(p.Dir, f)
 				fmt.Fprintln(h, p.ImportPath, path)
 				if err := addFile(h, path); err != nil {
@@ -35,15 +35,24 @@ func (s *Source) Key(extra ...any) (string, error) {
 		s.sum = h.Sum(nil)
 	}
 	h := sha256.New()
-	fmt.Fprintln(h, tool(), s.goVersion, runtime.GOOS, runtime.GOARCH, s.Path, s.sum)
+	command, err := tool()
+	if err != nil {
+		return "", err
+	}
+	fmt.Fprintln(h, command, s.goVersion, runtime.GOOS, runtime.GOARCH, s.Path, s.sum)
 	if err := json.NewEncoder(h).Encode(extra); err != nil {
 		return "", err
 	}
 	return hex.EncodeToString(h.Sum(nil)[:16]), nil
 }
 
+// sources are the files that a program is built from.
+func (p *goPackage) sources() []string {
+	return slices.Concat(p.GoFiles, p.CgoFiles, p.CFiles, p.CXXFiles, p.MFiles, p.HFiles, p.FFiles, p.SFiles, p.SysoFiles, p.EmbedFiles)
+}
+
 func addFile(h io.Writer, path string) error {
-	f, err := os.Open(path)
+	f, err := host.Open(path)
 	if err != nil {
 		return err
 	}
@@ -65,25 +74,34 @@ func (s *Source) With(other *Source) *Source {
 }
 
 // tool identifies the running command, whose analyses and generated code are cached: the content of its executable.
-var tool = sync.OnceValue(func() string {
-	h := sha256.New()
-	if path, err := os.Executable(); err == nil && addFile(h, path) == nil {
-		return hex.EncodeToString(h.Sum(nil))
+var tool = sync.OnceValues(func() (string, error) {
+	path, err := os.Executable()
+	if err != nil {
+		return "", err
 	}
-	info, _ := debug.ReadBuildInfo()
-	return fmt.Sprint(info)
+	return contentOf(path)
 })
+
+// contentOf is the hash of an executable. There is no other identity to fall back on: two commands that are built from different
+// sources may have the same version.
+func contentOf(executable string) (string, error) {
+	h := sha256.New()
+	if err := addFile(h, executable); err != nil {
+		return "", fmt.Errorf("the command's own executable, which is a part of the key of all that is cached, cannot be read: %w", err)
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
 
 // Store writes a file of the cache so that a reader never sees part of it.
 func (e Env) Store(path string, content []byte) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+	if err := host.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
-	tmp, err := os.CreateTemp(filepath.Dir(path), ".new-*")
+	tmp, err := host.CreateTemp(filepath.Dir(path), ".new-*")
 	if err != nil {
 		return err
 	}
-	defer os.Remove(tmp.Name())
+	defer host.Remove(tmp.Name())
 	if _, err := tmp.Write(content); err != nil {
 		tmp.Close()
 		return err
@@ -91,15 +109,14 @@ func (e Env) Store(path string, content []byte) error {
 	if err := tmp.Close(); err != nil {
 		return err
 	}
-	return os.Rename(tmp.Name(), path)
+	return replace(tmp.Name(), path)
 }
 
 // Cached is the value of a computation, kept in the cache under a folder and a key. A computation that reports errors is not
 // kept. A cache that cannot be written costs time and nothing else.
 func Cached[T any](e Env, folder, key string, compute func() (T, hcl.Diagnostics)) (T, hcl.Diagnostics) {
-	path := filepath.Join(e.CacheDir, folder, key+".json")
 	var v T
-	if b, err := os.ReadFile(path); err == nil && json.Unmarshal(b, &v) == nil {
+	if b := e.Load(folder, key); b != nil && json.Unmarshal(b, &v) == nil {
 		return v, nil
 	}
 	v, diags := compute()
@@ -107,7 +124,7 @@ func Cached[T any](e Env, folder, key string, compute func() (T, hcl.Diagnostics
 		return v, diags
 	}
 	if b, err := json.Marshal(v); err == nil {
-		e.Store(path, b)
+		e.Save(folder, key, b)
 	}
 	return v, nil
 }

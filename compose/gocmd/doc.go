@@ -19,4 +19,5 @@ const (
 	CodeBuild       configs.Code = "MG306" // the assembled program does not build
 	CodeCache       configs.Code = "MG307" // the cache folder cannot be used
 	CodeRuntime     configs.Code = "MG308" // the composition cannot run beside a node
+	CodeName        configs.Code = "MG309" // a name that the go command may not get as an argument
 )

@@ -11,6 +11,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/configs"
 )
 
@@ -19,6 +20,9 @@ import (
 func Home(env Env) (string, hcl.Diagnostics) {
 	if dir := checkout(); dir != "" {
 		return dir, nil
+	}
+	if d := env.refusal(); d != nil {
+		return "", hcl.Diagnostics{d}
 	}
 	version := ""
 	if info, ok := debug.ReadBuildInfo(); ok {
@@ -33,25 +37,76 @@ func Home(env Env) (string, hcl.Diagnostics) {
 			"This command does not know which version of %s it is, and this folder is in no Go module that requires it. Run it in such a module: go mod init, then go get %s.",
 			Framework, Framework)}
 	}
+	files, diags := Cached(env, "homes", digest(version), func() (map[string]string, hcl.Diagnostics) { return required(env, version) })
+	if diags.HasErrors() {
+		return "", diags
+	}
 	dir := filepath.Join(env.CacheDir, "home", digest(version))
-	if _, err := os.Stat(filepath.Join(dir, "go.sum")); err == nil {
+	if holds(dir, files) {
 		return dir, nil
 	}
-	text := fmt.Sprintf("module multigrain-home\n\ngo 1.26\n\nrequire %s %s\n", Framework, version)
-	uses := fmt.Sprintf("// Package home is what go mod tidy needs.\npackage home\n\nimport (\n\t_ %q\n\t_ %q\n)\n", programPackage, Framework+"/zab/zookeeper")
-	for name, content := range map[string]string{"go.mod": text, "home.go": uses} {
-		if err := env.Store(filepath.Join(dir, name), []byte(content)); err != nil {
-			return "", hcl.Diagnostics{env.CacheError(err)}
+	err := host.RemoveAll(dir)
+	for name, text := range files {
+		if err == nil {
+			err = env.Store(filepath.Join(dir, name), []byte(text))
+		}
+	}
+	if err != nil {
+		return "", hcl.Diagnostics{env.CacheError(err)}
+	}
+	return dir, nil
+}
+
+// required returns the files of a module that requires a version of this project.
+func required(env Env, version string) (map[string]string, hcl.Diagnostics) {
+	homes := filepath.Join(env.CacheDir, "homes")
+	if err := host.MkdirAll(homes, 0o755); err != nil {
+		return nil, hcl.Diagnostics{env.CacheError(err)}
+	}
+	dir, err := host.MkdirTemp(homes, ".new-*")
+	if err != nil {
+		return nil, hcl.Diagnostics{env.CacheError(err)}
+	}
+	defer host.RemoveAll(dir)
+	files := map[string]string{
+		"go.mod":  fmt.Sprintf("module multigrain-home\n\ngo 1.26\n\nrequire %s %s\n", Framework, version),
+		"home.go": fmt.Sprintf("// Package home is what go mod tidy needs.\npackage home\n\nimport (\n\t_ %q\n\t_ %q\n)\n", programPackage, Framework+"/zab/zookeeper"),
+		"go.sum":  "",
+	}
+	for name, text := range files {
+		if err := env.Store(filepath.Join(dir, name), []byte(text)); err != nil {
+			return nil, hcl.Diagnostics{env.CacheError(err)}
 		}
 	}
 	cmd := exec.Command("go", "mod", "tidy")
 	cmd.Dir = dir
 	if out, err := cmd.CombinedOutput(); err != nil {
-		os.RemoveAll(dir)
-		return "", hcl.Diagnostics{configs.Errorf(CodeNoPackage, "Framework not found", hcl.Range{},
+		return nil, hcl.Diagnostics{configs.Errorf(CodeNoPackage, "Framework not found", hcl.Range{},
 			"%s %s cannot be fetched: %s", Framework, version, strings.TrimSpace(string(out)))}
 	}
-	return dir, nil
+	for name := range files {
+		text, err := host.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			return nil, hcl.Diagnostics{env.CacheError(err)}
+		}
+		files[name] = string(text)
+	}
+	return files, nil
+}
+
+// holds reports whether a folder has these files with these contents and nothing else.
+func holds(dir string, files map[string]string) bool {
+	list, err := os.ReadDir(dir)
+	if err != nil || len(list) != len(files) {
+		return false
+	}
+	for _, e := range list {
+		text, err := host.ReadFile(filepath.Join(dir, e.Name()))
+		if want, ok := files[e.Name()]; !ok || err != nil || !e.Type().IsRegular() || string(text) != want {
+			return false
+		}
+	}
+	return true
 }
 
 // checkout is the folder of the sources that this command was built from, "" where they are not there, or not in a folder that can be
@@ -62,7 +117,7 @@ func checkout() string {
 		return ""
 	}
 	dir := filepath.Join(filepath.Dir(file), "..", "..")
-	mod, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+	mod, err := host.ReadFile(filepath.Join(dir, "go.mod"))
 	if err != nil || !strings.HasPrefix(string(mod), "module "+Framework+"\n") {
 		return ""
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 
 	"github.com/multigrain/multigrain/configs"
+	"github.com/multigrain/multigrain/grains/importpath"
 )
 
 // Env is what composing needs of its surroundings.
@@ -56,11 +57,12 @@ type Source struct {
 type goPackage struct {
 	Dir, ImportPath, Name string
 	GoFiles               []string
-	SFiles                []string
 	Standard              bool
 	Module                *goModule
-	Error                 *struct{ Pos, Err string }
-	DepsErrors            []*struct{ Pos, Err string }
+	// Other files that a program is built from.
+	CgoFiles, CFiles, CXXFiles, MFiles, HFiles, FFiles, SFiles, SysoFiles, EmbedFiles []string
+	Error                                                                             *struct{ Pos, Err string }
+	DepsErrors                                                                        []*struct{ Pos, Err string }
 }
 
 type goModule struct {
@@ -71,6 +73,9 @@ type goModule struct {
 
 // Open finds the package that from names, as seen from the folder dir.
 func Open(dir, from string, at hcl.Range, env Env) (*Source, hcl.Diagnostics) {
+	if d := env.refusal(); d != nil {
+		return nil, hcl.Diagnostics{d}
+	}
 	abs, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, hcl.Diagnostics{configs.Errorf(CodeNoPackage, "Source not found", at, "%v.", err)}
@@ -86,6 +91,9 @@ func Open(dir, from string, at hcl.Range, env Env) (*Source, hcl.Diagnostics) {
 				"%s is not a folder. Give the folder of the specification's Go package, relative to this file, or its import path.", folder)}
 		}
 		s.Dir, from = folder, "."
+	} else if err := importpath.Check(from); err != nil {
+		return nil, hcl.Diagnostics{configs.Errorf(CodeName, "Not an import path", at,
+			"The go command cannot take %q as the import path of a package: %v. Give an import path, or a folder that starts with ./ or ../.", from, err)}
 	}
 	go tool() // it takes as long as the go command does
 	var version []byte
@@ -109,9 +117,12 @@ func Open(dir, from string, at hcl.Range, env Env) (*Source, hcl.Diagnostics) {
 	return s, nil
 }
 
+// listed are the fields of packages that list asks for.
+const listed = "-json=Dir,ImportPath,Name,GoFiles,CgoFiles,CFiles,CXXFiles,MFiles,HFiles,FFiles,SFiles,SysoFiles,EmbedFiles,Standard,Module,Error,DepsErrors"
+
 // list asks the go command for the package and all that an assembled program needs.
 func (s *Source) list(from string) *hcl.Diagnostic {
-	out, diag := s.command("list", "-e", "-deps", "-json=Dir,ImportPath,Name,GoFiles,SFiles,Standard,Module,Error,DepsErrors", from, programPackage)
+	out, diag := s.command("list", "-e", "-deps", listed, "--", from, programPackage)
 	if diag != nil {
 		return diag
 	}
@@ -179,6 +190,10 @@ func (s *Source) read(out []byte, from string) *hcl.Diagnostic {
 	case pkg.Module == nil:
 		return configs.Errorf(CodeNoPackage, "Source not found", s.At, "The package %s is in no module.", from)
 	}
+	if err := importpath.Check(pkg.ImportPath); err != nil {
+		return configs.Errorf(CodeName, "Not an import path", s.At,
+			"The package in %s has the import path %q: %v. Rename its folder or its module.", pkg.Dir, pkg.ImportPath, err)
+	}
 	s.Path, s.Name, s.Folder, s.module = pkg.ImportPath, pkg.Name, pkg.Dir, pkg.Module
 	return nil
 }
@@ -189,8 +204,7 @@ func (s *Source) mainModule() (*goModule, *hcl.Diagnostic) {
 		return s.main, nil
 	}
 	if s.module.Main {
-		s.main = s.module
-		return s.main, nil
+		return s.accept(s.module)
 	}
 	out, diag := s.command("list", "-m", "-json")
 	if diag != nil {
@@ -199,6 +213,14 @@ func (s *Source) mainModule() (*goModule, *hcl.Diagnostic) {
 	m := new(goModule)
 	if err := json.Unmarshal(out, m); err != nil || m.Dir == "" {
 		return nil, configs.Errorf(CodeNoPackage, "No module here", s.At, "%s is in no Go module.%s", s.Dir, noModule("go.mod"))
+	}
+	return s.accept(m)
+}
+
+// accept sets the main module, whose path becomes part of flags.
+func (s *Source) accept(m *goModule) (*goModule, *hcl.Diagnostic) {
+	if err := importpath.Check(m.Path); err != nil {
+		return nil, configs.Errorf(CodeName, "Not an import path", s.At, "The module in %s has the path %q: %v. Rename it in %s.", m.Dir, m.Path, err, m.GoMod)
 	}
 	s.main = m
 	return m, nil

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"path"
 	"strings"
+
+	"github.com/multigrain/multigrain/grains/importpath"
 )
 
 // Options say where a change is and what to hold it against.
@@ -29,6 +31,11 @@ var documents = []string{".md", ".txt", ".rst", ".adoc"}
 // Analyse finds what a change touches.
 func Analyse(o Options) (*Analysis, error) {
 	out := newAnalysis()
+	for _, p := range o.Packages {
+		if err := importpath.CheckPattern(p); err != nil {
+			return nil, fmt.Errorf("%q is no pattern of packages: %w", p, err)
+		}
+	}
 	var r *repo
 	var err error
 	if o.Dir != "" {

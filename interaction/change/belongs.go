@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/multigrain/multigrain/checker/host"
 )
 
 // belongs reports, as an error, a folder that is not that of the implementation: nothing that the manifest knows of it is there, so that
@@ -64,7 +66,7 @@ func (p *Places) declaredIn(dir string) (found bool, files int) {
 			}
 		case strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, "_test.go"):
 			files++
-			text, err := os.ReadFile(path)
+			text, err := host.ReadFile(path)
 			if err != nil {
 				return nil
 			}

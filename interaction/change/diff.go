@@ -88,7 +88,8 @@ func (p *diffParser) line() error {
 	case p.file == nil:
 	case word == "index":
 		blobs, _, _ := strings.Cut(rest, " ")
-		p.file.OldBlob, p.file.NewBlob, _ = strings.Cut(blobs, "..")
+		before, after, _ := strings.Cut(blobs, "..")
+		p.file.OldBlob, p.file.NewBlob = blobName(before), blobName(after)
 	case strings.HasPrefix(line, "new file mode"):
 		p.file.Old = ""
 	case strings.HasPrefix(line, "deleted file mode"):
@@ -225,4 +226,13 @@ func (h *Hunk) runs() []Hunk {
 		}
 	}
 	return out
+}
+
+// blobName is a word of a diff if it is the name of an object in Git, and "" otherwise. The word
+// becomes an argument of Git, which takes other words for flags.
+func blobName(word string) string {
+	if strings.Trim(word, "0123456789abcdef") != "" {
+		return ""
+	}
+	return word
 }

@@ -10,6 +10,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+
+	"github.com/multigrain/multigrain/checker/host"
 )
 
 // repo is a folder with code, in a repository of Git or not.
@@ -44,9 +46,10 @@ func openRepo(dir, revision string) (*repo, error) {
 	return r, nil
 }
 
-// git runs Git in the folder.
+// git runs Git in the folder. The settings of its repository may name programs: the monitor of files
+// is switched off, and callers switch off external diffs and conversions to text.
 func (r *repo) git(args ...string) (string, error) {
-	cmd := exec.Command("git", append([]string{"-C", r.dir, "-c", "core.quotePath=false"}, args...)...)
+	cmd := exec.Command("git", append([]string{"-C", r.dir, "-c", "core.quotePath=false", "-c", "core.fsmonitor=false"}, args...)...)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
@@ -62,7 +65,7 @@ func (r *repo) git(args ...string) (string, error) {
 
 // diff are the files that differ from the base.
 func (r *repo) diff() ([]*File, error) {
-	out, err := r.git("diff", "-U0", "--no-color", "--no-ext-diff", "--no-renames", "--full-index", "--relative",
+	out, err := r.git("diff", "-U0", "--no-color", "--no-ext-diff", "--no-textconv", "--no-renames", "--full-index", "--relative",
 		"--src-prefix=a/", "--dst-prefix=b/", r.base, "--", ".")
 	if err != nil {
 		return nil, err
@@ -113,7 +116,7 @@ func (r *repo) read(name string) string {
 	if name == "" || !filepath.IsLocal(filepath.FromSlash(name)) {
 		return ""
 	}
-	b, err := os.ReadFile(filepath.Join(r.dir, filepath.FromSlash(name)))
+	b, err := host.ReadFile(filepath.Join(r.dir, filepath.FromSlash(name)))
 	if err != nil {
 		return ""
 	}
@@ -126,13 +129,17 @@ func (r *repo) shift(revision string, f *File) ([]Hunk, error) {
 		if f.OldBlob == "" {
 			return nil, errors.New("it has no line index")
 		}
-		from, err := r.git("rev-parse", "--verify", revision+":./"+f.Old)
+		from, err := r.git("rev-parse", "--verify", "--end-of-options", revision+":./"+f.Old)
 		if err != nil {
 			return nil, err
 		}
-		return r.hunks("diff", "-U0", "--no-color", "--no-ext-diff", strings.TrimSpace(from), f.OldBlob)
+		return r.hunks("diff", "-U0", "--no-color", "--no-ext-diff", "--no-textconv", strings.TrimSpace(from), f.OldBlob)
 	}
-	return r.hunks("diff", "-U0", "--no-color", "--no-ext-diff", "--relative", revision, r.base, "--", f.Old)
+	commit, err := r.git("rev-parse", "--verify", "--end-of-options", revision+"^{commit}")
+	if err != nil {
+		return nil, err
+	}
+	return r.hunks("diff", "-U0", "--no-color", "--no-ext-diff", "--no-textconv", "--relative", strings.TrimSpace(commit), r.base, "--", f.Old)
 }
 
 func (r *repo) hunks(args ...string) ([]Hunk, error) {

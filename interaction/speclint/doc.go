@@ -42,7 +42,9 @@
 //	MG435  floating point and complex numbers
 //	MG436  calls through interfaces, of methods of type parameters too, type assertions and type switches
 //	MG437  a call of a function value that is not known
-//	MG438  a call into another package but modules, cmp, math/bits and the searching functions of slices
+//	MG438  a call into another package but modules, cmp, math/bits and the searching functions of
+//	       slices. A function of any package that takes and returns values without pointers may be
+//	       called if it keeps to the subset itself
 //	MG439  a message kind that is not a constant
 //
 // Who writes what is decided from the SSA form, without regard to the order of statements: a pointer counts as pointing

@@ -70,7 +70,7 @@ var (
 	functionValueUnknown = Rule{"MG437", "Unknown function called",
 		"what it touches is unknown: call a declared function, or pass a literal as parameter"}
 	foreignCall = Rule{"MG438", "Foreign code in a step",
-		"use this package, package modules, cmp, math/bits or the searching functions of slices"}
+		"use this package, functions of values without pointers, package modules, cmp, math/bits or the searching functions of slices"}
 	kindNotConstant = Rule{"MG439", "Message kind not constant",
 		"name the kind by its constant: the messages of each kind are a variable of their own"}
 )

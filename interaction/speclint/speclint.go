@@ -16,13 +16,15 @@ import (
 //go:embed doc.go
 var source string
 
-// Analyzer reports what doc.go lists. The category of a finding is its code. It needs the syntax of one package and the
-// types of its imports, and no facts.
+// Analyzer reports what doc.go lists. The category of a finding is its code. A fact says which
+// functions of another package a step may call.
 var Analyzer = &analysis.Analyzer{
 	Name: "speclint",
 	Doc:  help(),
 	URL:  "https://pkg.go.dev/github.com/multigrain/multigrain/interaction/speclint",
 	Run:  run,
+
+	FactTypes: []analysis.Fact{(*ofValues)(nil)},
 }
 
 // help is the package comment without its first line, which go doc wants and a tool does not.
@@ -55,7 +57,7 @@ type finding struct {
 
 func run(pass *analysis.Pass) (any, error) {
 	l := &linter{Pass: pass, messages: map[types.Type]types.Type{}, found: map[finding]bool{}}
-	if !l.imports(modulesPath) || pass.Pkg.Path() == grainsPath {
+	if path := pass.Pkg.Path(); path == modulesPath || path == grainsPath {
 		return nil, nil
 	}
 	for _, f := range pass.Files {
@@ -64,9 +66,14 @@ func run(pass *analysis.Pass) (any, error) {
 		}
 	}
 	l.index = newIndex(l.files, pass.TypesInfo)
+	if !l.imports(modulesPath) {
+		l.exportValues()
+		return nil, nil
+	}
 	actions := l.actions()
 	systems := l.literals(isSystem)
 	if len(actions) == 0 && len(systems) == 0 {
+		l.exportValues()
 		return nil, nil
 	}
 	l.checkActions(actions)

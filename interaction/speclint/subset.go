@@ -118,7 +118,7 @@ func (l *linter) checkIdent(id *ast.Ident, step bool) {
 			if d := l.index.decls[o.Origin()]; d == nil || d.Body == nil {
 				l.report(id, foreignCall, "%s has no body in Go", o.Name())
 			}
-		} else if !(recv != nil && types.IsInterface(recv.Type())) && !callable(o) {
+		} else if !(recv != nil && types.IsInterface(recv.Type())) && !l.callable(o) {
 			l.report(id, foreignCall, "%s is not known to the analysis", o.FullName())
 		}
 	case *types.TypeName:

@@ -100,9 +100,12 @@ var pure = map[string][]string{
 }
 
 // callable reports whether a step may call fn, a function of another package.
-func callable(fn *types.Func) bool {
+func (l *linter) callable(fn *types.Func) bool {
 	if pathOf(fn) == modulesPath {
 		return plainSignature(fn.Signature())
+	}
+	if l.ImportObjectFact(fn.Origin(), &ofValues{}) {
+		return true
 	}
 	names := pure[pathOf(fn)]
 	return slices.Contains(names, "") || slices.Contains(names, fn.Name())

@@ -4,7 +4,9 @@
 package vettest
 
 import (
+	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	"golang.org/x/tools/go/analysis"
@@ -22,7 +24,20 @@ func Run(t testing.TB, patterns ...string) {
 	if len(patterns) == 0 {
 		patterns = []string{"."}
 	}
-	// The syntax of these packages and the types of their imports: speclint needs no more.
+	pkgs := load(t, patterns...)
+	pkgs = withHelpers(t, pkgs)
+	graph, err := checker.Analyze([]*analysis.Analyzer{speclint.Analyzer}, pkgs, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, act := range graph.Roots {
+		report(t, act)
+	}
+}
+
+// load loads the syntax of packages and the types of their imports.
+func load(t testing.TB, patterns ...string) []*packages.Package {
+	t.Helper()
 	pkgs, err := packages.Load(&packages.Config{Mode: packages.LoadSyntax | packages.NeedModule}, patterns...)
 	if err != nil {
 		t.Fatalf("loading %v: %v", patterns, err)
@@ -33,13 +48,45 @@ func Run(t testing.TB, patterns ...string) {
 	if broken(t, pkgs) {
 		t.FailNow()
 	}
-	graph, err := checker.Analyze([]*analysis.Analyzer{speclint.Analyzer}, pkgs, nil)
-	if err != nil {
-		t.Fatal(err)
+	return pkgs
+}
+
+// withHelpers returns the packages with all that they import and whose functions a step might call:
+// speclint needs their syntax, too. It forgets all other imports.
+func withHelpers(t testing.TB, pkgs []*packages.Package) []*packages.Package {
+	t.Helper()
+	for {
+		have := map[string]bool{}
+		var paths []string
+		for _, p := range pkgs {
+			have[p.PkgPath] = true
+			paths = append(paths, p.PkgPath)
+		}
+		for _, p := range pkgs {
+			for path := range p.Imports {
+				if !have[path] && mayHelp(p.PkgPath, path) {
+					have[path] = true
+					paths = append(paths, path)
+				}
+			}
+		}
+		if len(paths) == len(pkgs) {
+			for _, p := range pkgs {
+				maps.DeleteFunc(p.Imports, func(path string, _ *packages.Package) bool { return !have[path] })
+			}
+			return pkgs
+		}
+		pkgs = load(t, paths...)
 	}
-	for _, act := range graph.Roots {
-		report(t, act)
-	}
+}
+
+// mayHelp reports whether a package imports one that is neither of the standard library nor of the
+// framework's vocabulary. A path of the standard library has no dot in its first part.
+func mayHelp(importer, path string) bool {
+	first, _, _ := strings.Cut(path, "/")
+	own, _, _ := strings.Cut(importer, "/")
+	vocabulary := path == "github.com/multigrain/multigrain/modules" || path == "github.com/multigrain/multigrain/grains"
+	return (strings.Contains(first, ".") || first == own) && !vocabulary
 }
 
 // broken reports the errors of loading. What the go command says of a package repeats what its files say, where they do.

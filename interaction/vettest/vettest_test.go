@@ -48,6 +48,7 @@ func TestRun(t *testing.T) {
 			"bad.go:11:2: MG401: State.Log has type []uint8",
 			"bad.go:17:55: MG421: the guard of Step writes s: touch writes through it",
 		}},
+		{dir: "helped", errors: []string{"helped.go:18:10: MG438: (*github.com/multigrain/multigrain/interaction/vettest/testdata/helped/values.Turn).Reset"}},
 		{dir: "broken", errors: []string{"undefined: Missing"}, fatal: true},
 		{dir: "absent", errors: []string{"absent"}, fatal: true},
 	} {

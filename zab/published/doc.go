@@ -6,15 +6,10 @@
 // where the published specifications do not.
 //
 // Read specifications.go first: it names every difference between the two specifications. Then
-// state.go and messages.go, the modules (election.go, discovery.go, election_coarse.go,
-// synchronization.go, broadcast.go), faults.go, and for each specification its bounds and
-// properties (mspec2_*.go, zk37_*.go). catalog.go lists what manifests can choose.
-//
-// # Why one package
-//
-// The package has more than 20 files. Its two specifications share one State and most actions. The
-// grains of one are compared with those of the other, and a grain can only coarsen or refine grains
-// of its own catalog. A catalog and its State cannot span packages.
+// package tla, which has their constants and records, and state.go. Then the modules (election.go,
+// discovery.go, election_coarse.go, synchronization.go, broadcast.go), faults.go, and for each
+// specification its bounds and properties (mspec2_*.go, zk37_*.go). catalog.go lists what manifests
+// can choose.
 //
 // # Names
 //

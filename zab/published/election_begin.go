@@ -1,6 +1,9 @@
 package published
 
-import "github.com/multigrain/multigrain/modules"
+import (
+	"github.com/multigrain/multigrain/modules"
+	"github.com/multigrain/multigrain/zab/published/tla"
+)
 
 // beginElections is the rule of Fast Leader Election: a server enters a round in the step that
 // takes it back to LOOKING, a crash included, and one that enters Broadcast votes from then on for
@@ -11,12 +14,12 @@ var beginElections = modules.AfterAny(func(s, n *State) {
 		if !s.isLooking(k) && n.isLooking(k) {
 			n.enterRound(k)
 			if together {
-				n.RecvQueue[k].Append(Notification{Kind: NONE, Source: NullPoint})
+				n.RecvQueue[k].Append(tla.Notification{Kind: tla.NONE, Source: tla.NullPoint})
 			} else {
 				n.sendNotifications(k)
 			}
 		}
-		if s.ZabState[k] != BROADCAST && n.ZabState[k] == BROADCAST {
+		if s.ZabState[k] != tla.BROADCAST && n.ZabState[k] == tla.BROADCAST {
 			n.CurrentVote[k].Epoch = n.AcceptedEpoch[k]
 		}
 	}
@@ -26,7 +29,7 @@ var beginElections = modules.AfterAny(func(s, n *State) {
 // with it. These have yet to tell the others, unless something arrives first.
 func (s *State) leaderGaveUp(n *State) bool {
 	for k := range Server(Servers) {
-		if s.State[k] == LEADING && n.isLooking(k) {
+		if s.State[k] == tla.LEADING && n.isLooking(k) {
 			return true
 		}
 	}

@@ -3,6 +3,7 @@ package published
 import (
 	"github.com/multigrain/multigrain/grains"
 	"github.com/multigrain/multigrain/modules"
+	"github.com/multigrain/multigrain/zab/published/tla"
 )
 
 // ElectionAndDiscovery elects p.I with the followers p.S and takes all of them to Synchronization in
@@ -16,7 +17,7 @@ var ElectionAndDiscovery = Action[Party]{
 	Guard: func(s *State, p Party) bool {
 		for k := range Server(Servers) {
 			able := s.isOn(k) && s.isLooking(k) && !s.Msgs.IsCut(p.I, k)
-			if able != p.S.Has(k) || able && k != p.I && !s.selfVote(p.I).succeeds(s.selfVote(k)) {
+			if able != p.S.Has(k) || able && k != p.I && !s.selfVote(p.I).Succeeds(s.selfVote(k)) {
 				return false
 			}
 		}
@@ -34,29 +35,29 @@ var ElectionAndDiscovery = Action[Party]{
 		n.Learners[p.I] = p.S
 		for k := range Server(Servers) {
 			if p.S.Has(k) {
-				n.ZabState[k] = SYNCHRONIZATION
+				n.ZabState[k] = tla.SYNCHRONIZATION
 				n.AcceptedEpoch[k] = epoch
 				n.InitialHistory[k] = Number(s.History[k].Len())
 			}
 			if p.S.Has(k) && k != p.I {
-				n.State[k] = FOLLOWING
+				n.State[k] = tla.FOLLOWING
 				n.LeaderAddr[k] = p.I
 				n.PacketsSync[k] = Packets{}
-				n.Electing[p.I].Put(k, Elector{PeerLastZxid: s.lastProcessedZxid(k), InQuorum: true})
+				n.Electing[p.I].Put(k, tla.Elector{PeerLastZxid: s.lastProcessedZxid(k), InQuorum: true})
 			}
 		}
-		n.Connecting[p.I] = Contacts{Sids: p.S, Connected: p.S}
+		n.Connecting[p.I] = tla.Contacts{Sids: p.S, Connected: p.S}
 		n.TempMaxEpoch[p.I] = epoch
 	},
 }
 
 // lead makes i the leader of an epoch, without learners.
 func (n *State) lead(i Server, epoch Number) {
-	n.State[i] = LEADING
+	n.State[i] = tla.LEADING
 	n.CurrentEpoch[i] = epoch
 	n.Electing[i].Clear()
-	n.Electing[i].Put(i, Elector{PeerLastZxid: Synced(), InQuorum: true})
-	n.AckldRecv[i] = Contacts{Sids: Set(0).With(i), Connected: Set(0).With(i)}
+	n.Electing[i].Put(i, tla.Elector{PeerLastZxid: tla.Synced(), InQuorum: true})
+	n.AckldRecv[i] = tla.Contacts{Sids: Set(0).With(i), Connected: Set(0).With(i)}
 	n.Forwarding[i] = 0
 	n.acknowledgeAlone(i)
 	n.EpochLeader[epoch-1].Add(i)

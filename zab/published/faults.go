@@ -3,6 +3,7 @@ package published
 import (
 	"github.com/multigrain/multigrain/grains"
 	"github.com/multigrain/multigrain/modules"
+	"github.com/multigrain/multigrain/zab/published/tla"
 )
 
 // NodeCrash stops a server. Its leader goes on where it keeps a quorum; else it and all its learners
@@ -14,11 +15,11 @@ var NodeCrash = Action[One]{
 	Guard:  func(s *State, p One) bool { return s.isOn(p.I) },
 	Effect: func(s, n *State, p One) {
 		switch l := s.LeaderAddr[p.I]; {
-		case s.State[p.I] == LEADING:
+		case s.State[p.I] == tla.LEADING:
 			n.leaderShutdown(p.I, Set(0).With(p.I))
-		case s.State[p.I] == FOLLOWING && l != NullPoint:
+		case s.State[p.I] == tla.FOLLOWING && l != tla.NullPoint:
 			n.loseLearner(l, p.I, Set(0).With(p.I))
-		case s.State[p.I] == FOLLOWING:
+		case s.State[p.I] == tla.FOLLOWING:
 			n.shutdown(p.I, true)
 			n.disconnect(p.I)
 		}
@@ -53,7 +54,7 @@ var PartitionStart = Action[Pair]{
 		return s.leads(p.I, p.J) && s.follows(p.J, p.I) || s.isLooking(p.I) && s.isLooking(p.J) && p.I > p.J
 	},
 	Effect: func(s, n *State, p Pair) {
-		if s.State[p.I] == LEADING {
+		if s.State[p.I] == tla.LEADING {
 			n.loseLearner(p.I, p.J, 0)
 		}
 		if sendsOverPartitions {
@@ -106,7 +107,7 @@ func (n *State) removeLearner(i, j Server, crashed Set) {
 	n.Forwarding[i].Remove(j)
 	n.AckldRecv[i].Connected.Remove(j)
 	if n.Electing[i].Has(j) {
-		n.Electing[i].Put(j, Elector{PeerLastZxid: Synced(), InQuorum: n.Electing[i].At(j).InQuorum})
+		n.Electing[i].Put(j, tla.Elector{PeerLastZxid: tla.Synced(), InQuorum: n.Electing[i].At(j).InQuorum})
 	}
 	n.shutdown(j, crashed.Has(j))
 	n.Msgs.Clear(i, j)
@@ -136,17 +137,17 @@ func (n *State) disconnect(i Server) {
 
 // shutdown takes i back to looking for a leader. TLA+: FollowerShutdown, Shutdown.
 func (n *State) shutdown(i Server, crashed bool) {
-	if logsAtShutdown && !crashed && n.ServingState[i] != SHUTDOWN && n.State[i] == FOLLOWING {
+	if logsAtShutdown && !crashed && n.ServingState[i] != tla.SHUTDOWN && n.State[i] == tla.FOLLOWING {
 		n.CurrentEpoch[i] = n.AcceptedEpoch[i]
-		appendAll(&n.History[i], &n.PacketsSync[i].NotCommitted)
+		n.History[i].AppendAll(&n.PacketsSync[i].NotCommitted)
 	}
 	n.PacketsSync[i] = Packets{}
-	n.ConnectInfo[i] = ConnectInfo{}
+	n.ConnectInfo[i] = tla.ConnectInfo{}
 	n.LastProcessed[i] = Number(n.History[i].Len())
-	n.State[i] = LOOKING
-	n.ZabState[i] = ELECTION
-	n.ServingState[i] = SHUTDOWN
-	n.LeaderAddr[i] = NullPoint
+	n.State[i] = tla.LOOKING
+	n.ZabState[i] = tla.ELECTION
+	n.ServingState[i] = tla.SHUTDOWN
+	n.LeaderAddr[i] = tla.NullPoint
 }
 
 var crashPartition = grains.Grain[State]{

@@ -3,6 +3,7 @@ package published
 import (
 	"github.com/multigrain/multigrain/grains"
 	"github.com/multigrain/multigrain/modules"
+	"github.com/multigrain/multigrain/zab/published/tla"
 )
 
 // mspec2Bounds is the environment module that bounds MSPEC_2 and keeps its variables that no
@@ -25,7 +26,7 @@ var mspec2Bounds = []modules.Rule[State]{
 	modules.AfterAny(recordHistories, &SetInitState),
 	modules.After(&LeaderSyncFollower, recordForwarded),
 	modules.After(&FollowerProcessSyncMessage, func(s, n *State, p Pair) {
-		if s.Msgs.Is(p.J, p.I, TRUNC) {
+		if s.Msgs.Is(p.J, p.I, tla.TRUNC) {
 			n.recordInitialHistory(p.I)
 		}
 	}),
@@ -98,13 +99,13 @@ func (n *State) recordElection(p Party) {
 // recordCommittedLog copies what the last elected leader has committed, if it serves.
 func recordCommittedLog(s, n *State) {
 	l := n.LeaderOracle
-	if l == NullPoint || !n.isLeader(l) || n.ZabState[l] != BROADCAST {
+	if l == tla.NullPoint || !n.isLeader(l) || n.ZabState[l] != tla.BROADCAST {
 		return
 	}
 	n.CommittedLog.Clear()
 	for k := range int(n.LastCommitted[l]) {
-		m := Mark{n.AckSid[l][k], n.TxnEpoch[l][k]}
-		n.CommittedLog.Append(Committed{n.History[l].At(k + 1), m})
+		m := tla.Mark{AckSid: n.AckSid[l][k], Epoch: n.TxnEpoch[l][k]}
+		n.CommittedLog.Append(tla.Committed{Txn: n.History[l].At(k + 1), Mark: m})
 	}
 }
 
@@ -116,23 +117,24 @@ var SetInitState = Action[None]{
 	Guard:  func(s *State, _ None) bool { return !s.DoInit },
 	Effect: func(s, n *State, _ None) {
 		l := Server(Servers - 1)
-		first, second := Txn{Zxid{1, 1}, 101}, Txn{Zxid{1, 2}, 102}
+		first := tla.Txn{Zxid: tla.Zxid{Epoch: 1, Counter: 1}, Value: 101}
+		second := tla.Txn{Zxid: tla.Zxid{Epoch: 1, Counter: 2}, Value: 102}
 		n.lead(l, 1)
 		for i := range Server(Servers) {
 			n.serveInitially(i, l)
 			n.appendInitially(i, first, Everyone)
-			n.Electing[l].Put(i, Elector{PeerLastZxid: Synced(), InQuorum: true})
+			n.Electing[l].Put(i, tla.Elector{PeerLastZxid: tla.Synced(), InQuorum: true})
 		}
-		n.State[l], n.LeaderAddr[l] = LEADING, NullPoint
+		n.State[l], n.LeaderAddr[l] = tla.LEADING, tla.NullPoint
 		n.appendInitially(l, second, Set(0).With(l))
-		n.broadcast(l, Everyone, Msg{Kind: PROPOSAL, Zxid: second.Zxid, Data: second.Value})
-		all := Contacts{Sids: Everyone, Connected: Everyone}
+		n.broadcast(l, Everyone, tla.Msg{Kind: tla.PROPOSAL, Zxid: second.Zxid, Data: second.Value})
+		all := tla.Contacts{Sids: Everyone, Connected: Everyone}
 		n.Learners[l] = Everyone
 		n.Forwarding[l] = Everyone.Without(l)
 		n.AckldRecv[l], n.Connecting[l] = all, all
 		n.TempMaxEpoch[l] = 1
-		n.ProposalMsgsLog.Add(Proposal{l, 1, first})
-		n.ProposalMsgsLog.Add(Proposal{l, 1, second})
+		n.ProposalMsgsLog.Add(tla.Proposal{Source: l, Epoch: 1, Txn: first})
+		n.ProposalMsgsLog.Add(tla.Proposal{Source: l, Epoch: 1, Txn: second})
 		n.LeaderOracle = l
 		n.DoInit = true
 		n.NTransaction = 2
@@ -143,13 +145,13 @@ var SetInitState = Action[None]{
 // serveInitially makes i a follower of l in epoch 1 that has committed one transaction.
 func (n *State) serveInitially(i, l Server) {
 	n.AcceptedEpoch[i], n.CurrentEpoch[i] = 1, 1
-	n.State[i], n.LeaderAddr[i] = FOLLOWING, l
-	n.ZabState[i], n.ServingState[i] = BROADCAST, RUNNING
+	n.State[i], n.LeaderAddr[i] = tla.FOLLOWING, l
+	n.ZabState[i], n.ServingState[i] = tla.BROADCAST, tla.RUNNING
 	n.LastCommitted[i], n.LastProcessed[i] = 1, 1
 }
 
 // appendInitially adds a transaction of epoch 1 to i's history.
-func (n *State) appendInitially(i Server, t Txn, acks Set) {
+func (n *State) appendInitially(i Server, t tla.Txn, acks Set) {
 	k := n.History[i].Len()
 	n.History[i].Append(t)
 	n.AckSid[i][k] = acks

@@ -1,6 +1,9 @@
 package published
 
-import "github.com/multigrain/multigrain/modules"
+import (
+	"github.com/multigrain/multigrain/modules"
+	"github.com/multigrain/multigrain/zab/published/tla"
+)
 
 // mspec2Properties are aaInv of MSPEC_2, and daInv.messageLegal. The others of daInv are I-11 to
 // I-14.
@@ -9,7 +12,7 @@ var mspec2Properties = []modules.Invariant[State]{
 		Doc: "There is at most one leader for each epoch."},
 	{ID: "prefixConsistency", State: prefixConsistency,
 		Doc: "What two processes have committed is the same as far as both go."},
-	{ID: "integrity", State: func(s *State) bool { return s.broadcastBy(LEADING) },
+	{ID: "integrity", State: func(s *State) bool { return s.broadcastBy(tla.LEADING) },
 		Doc: "What a leader has committed was broadcast."},
 	{ID: "agreement", State: agreement,
 		Doc: "Of two transactions that two followers have committed, one of them has committed both."},
@@ -32,7 +35,7 @@ var mspec2Properties = []modules.Invariant[State]{
 func processConsistency(s *State) bool {
 	for i := range Server(Servers) {
 		for j := range Server(Servers) {
-			follows := s.State[i] == LEADING && s.Learners[i].Has(j) && s.State[j] == FOLLOWING && s.LeaderAddr[j] == i
+			follows := s.State[i] == tla.LEADING && s.Learners[i].Has(j) && s.State[j] == tla.FOLLOWING && s.LeaderAddr[j] == i
 			if follows && s.CurrentEpoch[j] == s.AcceptedEpoch[j] && !s.History[i].HasPrefix(&s.History[j]) {
 				return false
 			}
@@ -58,12 +61,12 @@ func holdsCommitted(s, n *State, l Server, k int) bool {
 
 func monotonicRead(s, n *State) bool {
 	l := n.LeaderOracle
-	return l == NullPoint || !n.isLeader(l) || n.ZabState[l] != BROADCAST || holdsCommitted(s, n, l, n.delivered(l))
+	return l == tla.NullPoint || !n.isLeader(l) || n.ZabState[l] != tla.BROADCAST || holdsCommitted(s, n, l, n.delivered(l))
 }
 
 func leaderLogCompleteness(s, n *State) bool {
 	l := n.LeaderOracle
-	return l == NullPoint || !n.isLeader(l) || holdsCommitted(s, n, l, n.committed(l))
+	return l == tla.NullPoint || !n.isLeader(l) || holdsCommitted(s, n, l, n.committed(l))
 }
 
 func committedLogDurability(s, n *State, p Pair) bool {
@@ -83,18 +86,18 @@ func committedLogDurability(s, n *State, p Pair) bool {
 func messageLegal(s *State) bool {
 	for i := range Server(Servers) {
 		for j := range Server(Servers) {
-			toLeader := s.Msgs.Is(j, i, ACKLD, ACK)
-			toFollower := s.Msgs.Is(j, i, NEWLEADER, UPTODATE, PROPOSAL, COMMIT)
+			toLeader := s.Msgs.Is(j, i, tla.ACKLD, tla.ACK)
+			toFollower := s.Msgs.Is(j, i, tla.NEWLEADER, tla.UPTODATE, tla.PROPOSAL, tla.COMMIT)
 			switch s.State[i] {
-			case LOOKING:
-				if toLeader || toFollower || s.Msgs.Is(j, i, DIFF, TRUNC) {
+			case tla.LOOKING:
+				if toLeader || toFollower || s.Msgs.Is(j, i, tla.DIFF, tla.TRUNC) {
 					return false
 				}
-			case LEADING:
+			case tla.LEADING:
 				if toFollower || toLeader && !s.Learners[i].Has(j) {
 					return false
 				}
-			case FOLLOWING:
+			case tla.FOLLOWING:
 				if toLeader || toFollower && s.LeaderAddr[i] != j {
 					return false
 				}

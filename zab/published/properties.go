@@ -1,5 +1,7 @@
 package published
 
+import "github.com/multigrain/multigrain/zab/published/tla"
+
 // Properties that both specifications have. LocalPrimaryOrder is true of every state as published:
 // it is satisfied by a transaction paired with itself.
 
@@ -8,7 +10,7 @@ package published
 func (s *State) delivered(i Server) int { return int(s.LastCommitted[i]) }
 
 // deliveryOf is the position of t among what i has delivered, or 0.
-func (s *State) deliveryOf(i Server, t Txn) int {
+func (s *State) deliveryOf(i Server, t tla.Txn) int {
 	for k := 1; k <= s.delivered(i); k++ {
 		if s.History[i].At(k) == t {
 			return k
@@ -35,7 +37,7 @@ func leadership(s *State) bool {
 }
 
 func (s *State) isEstablishing(i Server) bool {
-	return s.State[i] == LEADING && (s.ZabState[i] == SYNCHRONIZATION || s.ZabState[i] == BROADCAST)
+	return s.State[i] == tla.LEADING && (s.ZabState[i] == tla.SYNCHRONIZATION || s.ZabState[i] == tla.BROADCAST)
 }
 
 // prefixConsistency is PrefixConsistency.
@@ -54,7 +56,7 @@ func prefixConsistency(s *State) bool {
 
 // broadcastBy reports whether all that servers in a state have delivered was broadcast: Integrity,
 // for leaders or followers.
-func (s *State) broadcastBy(of ServerState) bool {
+func (s *State) broadcastBy(of tla.ServerState) bool {
 	for i := range Server(Servers) {
 		for k := 1; k <= s.delivered(i) && s.State[i] == of; k++ {
 			if !s.wasProposed(s.History[i].At(k)) {
@@ -66,7 +68,7 @@ func (s *State) broadcastBy(of ServerState) bool {
 }
 
 // wasProposed reports whether a leader has proposed t.
-func (s *State) wasProposed(t Txn) bool {
+func (s *State) wasProposed(t tla.Txn) bool {
 	for k := 1; k <= s.ProposalMsgsLog.Len(); k++ {
 		if s.ProposalMsgsLog.At(k).Txn == t {
 			return true
@@ -79,7 +81,7 @@ func (s *State) wasProposed(t Txn) bool {
 func agreement(s *State) bool {
 	for i := range Server(Servers) {
 		for j := range i {
-			if s.State[i] == FOLLOWING && s.State[j] == FOLLOWING && !s.agree(i, j) {
+			if s.State[i] == tla.FOLLOWING && s.State[j] == tla.FOLLOWING && !s.agree(i, j) {
 				return false
 			}
 		}

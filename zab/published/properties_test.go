@@ -1,6 +1,9 @@
 package published
 
-import "testing"
+import (
+	"github.com/multigrain/multigrain/zab/published/tla"
+	"testing"
+)
 
 // TestMSpec2PropertiesCanFail: each property of MSPEC_2 holds after its first step, and fails where
 // that state is spoilt in one place.
@@ -17,13 +20,13 @@ func TestMSpec2PropertiesCanFail(t *testing.T) {
 	SetInitState.Effect(&start, &good, None{})
 	recordCommittedLog(&start, &good)
 	l, f := Server(Servers-1), Server(0)
-	other := Txn{Zxid{1, 1}, 99}
+	other := tla.Txn{Zxid: tla.Zxid{Epoch: 1, Counter: 1}, Value: 99}
 	bad := map[string]func(s, n *State){
 		"leadership":        func(s, n *State) { n.EpochLeader[0].Add(f) },
 		"prefixConsistency": func(s, n *State) { n.History[f].Put(1, other) },
 		"integrity":         func(s, n *State) { n.ProposalMsgsLog.Clear() },
 		"agreement": func(s, n *State) {
-			n.State[l] = FOLLOWING
+			n.State[l] = tla.FOLLOWING
 			n.History[f].Put(1, other)
 		},
 		"totalOrder": func(s, n *State) {
@@ -34,15 +37,15 @@ func TestMSpec2PropertiesCanFail(t *testing.T) {
 		},
 		"primaryOrder": func(s, n *State) {
 			n.LastCommitted[l] = 2
-			n.History[l].Put(1, Txn{Zxid{2, 1}, 1})
+			n.History[l].Put(1, tla.Txn{Zxid: tla.Zxid{Epoch: 2, Counter: 1}, Value: 1})
 		},
 		"monotonicRead":      func(s, n *State) { n.LastCommitted[l] = 0 },
 		"processConsistency": func(s, n *State) { n.History[f].Put(1, other) },
 		"leaderLogCompleteness": func(s, n *State) {
-			n.ZabState[l], n.InitialHistory[l] = SYNCHRONIZATION, 0
+			n.ZabState[l], n.InitialHistory[l] = tla.SYNCHRONIZATION, 0
 		},
 		"committedLogDurability": func(s, n *State) { n.History[f].Clear() },
-		"messageLegal":           func(s, n *State) { n.Msgs.Send(f, l, Msg{Kind: UPTODATE}) },
+		"messageLegal":           func(s, n *State) { n.Msgs.Send(f, l, tla.Msg{Kind: tla.UPTODATE}) },
 	}
 	for k := range mspec2Properties {
 		v := &mspec2Properties[k]

@@ -1,5 +1,7 @@
 package published
 
+import "github.com/multigrain/multigrain/zab/published/tla"
+
 // What both specifications note in their variables after the steps of the protocol.
 
 func (s *State) longestHistory() uint8 {
@@ -36,24 +38,24 @@ func recordHistories(s, n *State) {
 // recordInitialHistory copies the marks of i's transactions, as initialHistory does.
 func (n *State) recordInitialHistory(i Server) {
 	for k := range n.InitialMarks[i] {
-		n.InitialMarks[i][k] = Mark{}
+		n.InitialMarks[i][k] = tla.Mark{}
 		if k < n.History[i].Len() {
-			n.InitialMarks[i][k] = Mark{n.AckSid[i][k], n.TxnEpoch[i][k]}
+			n.InitialMarks[i][k] = tla.Mark{AckSid: n.AckSid[i][k], Epoch: n.TxnEpoch[i][k]}
 		}
 	}
 }
 
 // recordRequest notes the proposal that leader p.I has made.
 func recordRequest(s, n *State, p One) {
-	n.ProposalMsgsLog.Add(Proposal{p.I, s.AcceptedEpoch[p.I], n.History[p.I].Last()})
+	n.ProposalMsgsLog.Add(tla.Proposal{Source: p.I, Epoch: s.AcceptedEpoch[p.I], Txn: n.History[p.I].Last()})
 	n.NTransaction = n.longestHistory()
 }
 
 // recordForwarded notes the proposals that a leader repeats to a learner.
 func recordForwarded(s, n *State, p Pair) {
 	for k := s.Msgs.Len(p.I, p.J) + 1; k <= n.Msgs.Len(p.I, p.J); k++ {
-		if m := n.Msgs.At(p.I, p.J, k); m.Kind == PROPOSAL {
-			n.ProposalMsgsLog.Add(Proposal{p.I, s.AcceptedEpoch[p.I], Txn{m.Zxid, m.Data}})
+		if m := n.Msgs.At(p.I, p.J, k); m.Kind == tla.PROPOSAL {
+			n.ProposalMsgsLog.Add(tla.Proposal{Source: p.I, Epoch: s.AcceptedEpoch[p.I], Txn: tla.Txn{Zxid: m.Zxid, Value: m.Data}})
 		}
 	}
 }

@@ -1,6 +1,10 @@
 package published
 
-import "github.com/multigrain/multigrain/grains"
+import (
+	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/modules"
+	"github.com/multigrain/multigrain/zab/published/tla"
+)
 
 // Synchronization: phase 2 of the Zab paper.
 
@@ -13,7 +17,7 @@ var LeaderSyncFollower = Action[Pair]{
 	Params: EachPair,
 	Guard: func(s *State, p Pair) bool {
 		e := &s.Electing[p.I]
-		return s.leads(p.I, p.J) && e.Has(p.J) && e.At(p.J).PeerLastZxid != Synced() && s.electionFinished(p.I)
+		return s.leads(p.I, p.J) && e.Has(p.J) && e.At(p.J).PeerLastZxid != tla.Synced() && s.electionFinished(p.I)
 	},
 	Effect: func(s, n *State, p Pair) {
 		e := s.Electing[p.I].At(p.J)
@@ -22,29 +26,29 @@ var LeaderSyncFollower = Action[Pair]{
 		n.sendOpening(p.I, p.J, mode, zxidAt(h, seen))
 		for k := seen + 1; k <= h.Len(); k++ {
 			t := h.At(k)
-			n.Msgs.Send(p.I, p.J, Msg{Kind: PROPOSAL, Zxid: t.Zxid, Data: t.Value})
+			n.Msgs.Send(p.I, p.J, tla.Msg{Kind: tla.PROPOSAL, Zxid: t.Zxid, Data: t.Value})
 			if k <= committed {
-				n.Msgs.Send(p.I, p.J, Msg{Kind: COMMIT, Zxid: t.Zxid})
+				n.Msgs.Send(p.I, p.J, tla.Msg{Kind: tla.COMMIT, Zxid: t.Zxid})
 			}
 		}
-		n.Msgs.Send(p.I, p.J, Msg{Kind: NEWLEADER, Zxid: epochZxid(s.AcceptedEpoch[p.I])})
+		n.Msgs.Send(p.I, p.J, tla.Msg{Kind: tla.NEWLEADER, Zxid: tla.EpochZxid(s.AcceptedEpoch[p.I])})
 		n.Forwarding[p.I].Add(p.J)
-		for k := 0; k < seen && mode != SNAP; k++ {
+		for k := 0; k < seen && mode != tla.SNAP; k++ {
 			n.AckSid[p.I][k].Add(p.J)
 		}
-		n.Electing[p.I].Put(p.J, Elector{PeerLastZxid: Synced(), InQuorum: e.InQuorum})
+		n.Electing[p.I].Put(p.J, tla.Elector{PeerLastZxid: tla.Synced(), InQuorum: e.InQuorum})
 	},
 }
 
 // sendOpening sends the message that opens Synchronization with j.
-func (n *State) sendOpening(i, j Server, mode Kind, z Zxid) {
+func (n *State) sendOpening(i, j Server, mode tla.Kind, z tla.Zxid) {
 	switch mode {
-	case DIFF:
-		n.Msgs.Send(i, j, Msg{Kind: DIFF, Zxid: z})
-	case TRUNC:
-		n.Msgs.Send(i, j, Msg{Kind: TRUNC, Zxid: z})
-	case SNAP:
-		n.Msgs.Send(i, j, Msg{Kind: SNAP, Zxid: z})
+	case tla.DIFF:
+		n.Msgs.Send(i, j, tla.Msg{Kind: tla.DIFF, Zxid: z})
+	case tla.TRUNC:
+		n.Msgs.Send(i, j, tla.Msg{Kind: tla.TRUNC, Zxid: z})
+	case tla.SNAP:
+		n.Msgs.Send(i, j, tla.Msg{Kind: tla.SNAP, Zxid: z})
 	}
 }
 
@@ -63,26 +67,26 @@ func (s *State) electionFinished(i Server) bool {
 // syncMode chooses how leader i brings a learner up to date whose last zxid is peer, and up to
 // which position of i's history the learner has it then: after DIFF by itself, after TRUNC by
 // truncating its own, after SNAP by the snapshot.
-func (s *State) syncMode(i Server, peer Zxid) (mode Kind, seen int) {
+func (s *State) syncMode(i Server, peer tla.Zxid) (mode tla.Kind, seen int) {
 	h := &s.History[i]
 	committed, processed := s.committedByLeader(i), int(s.LastProcessed[i])
 	if takesSnapshots && s.needsSnapshot(i, peer, committed) {
-		return SNAP, committed
+		return tla.SNAP, committed
 	}
-	at := position(h, peer)
+	at := zxidToIndex(h, peer)
 	switch {
 	case peer == zxidAt(h, processed):
-		return DIFF, processed
+		return tla.DIFF, processed
 	case peer.After(zxidAt(h, committed)):
-		return TRUNC, committed
+		return tla.TRUNC, committed
 	case at <= h.Len():
-		return DIFF, at
+		return tla.DIFF, at
 	}
 	before := 0 // the learner has a transaction that the leader has not: keep what comes before
 	for before < h.Len() && !h.At(before+1).Zxid.After(peer) {
 		before++
 	}
-	return TRUNC, before
+	return tla.TRUNC, before
 }
 
 // FollowerProcessSyncMessage opens Synchronization: DIFF keeps the follower's history, TRUNC
@@ -91,32 +95,32 @@ var FollowerProcessSyncMessage = Action[Pair]{
 	Name:   "FollowerProcessSyncMessage",
 	Params: EachPair,
 	Guard: func(s *State, p Pair) bool {
-		return s.follows(p.I, p.J) && s.Msgs.Is(p.J, p.I, DIFF, TRUNC, SNAP)
+		return s.follows(p.I, p.J) && s.Msgs.Is(p.J, p.I, tla.DIFF, tla.TRUNC, tla.SNAP)
 	},
 	Effect: func(s, n *State, p Pair) {
-		m := n.Msgs.Recv(p.J, p.I, DIFF, TRUNC, SNAP)
-		if s.ZabState[p.I] != SYNCHRONIZATION {
-			n.Raised.Raise(SyncInOtherPhase)
+		m := n.Msgs.Recv(p.J, p.I, tla.DIFF, tla.TRUNC, tla.SNAP)
+		if s.ZabState[p.I] != tla.SYNCHRONIZATION {
+			n.Raised.Raise(tla.SyncInOtherPhase)
 			return
 		}
 		if commitsAtOnce {
 			n.ConnectInfo[p.I].SyncMode = m.Kind
 		}
 		switch m.Kind {
-		case TRUNC:
+		case tla.TRUNC:
 			n.truncate(p.I, m.Zxid)
-		case SNAP:
+		case tla.SNAP:
 			n.adoptSnapshot(p.I, p.J, m.Zxid)
 		}
 	},
 }
 
 // truncate removes what follows z from i's history.
-func (n *State) truncate(i Server, z Zxid) {
+func (n *State) truncate(i Server, z tla.Zxid) {
 	h := &n.History[i]
-	k := position(h, z)
+	k := zxidToIndex(h, z)
 	if k > h.Len() || keepsCommitted && k < int(n.LastCommitted[i]) {
-		n.Raised.Raise(CannotTruncate)
+		n.Raised.Raise(tla.CannotTruncate)
 		return
 	}
 	h.Truncate(k)
@@ -133,15 +137,15 @@ var FollowerProcessPROPOSALInSync = Action[Pair]{
 	Name:   "FollowerProcessPROPOSALInSync",
 	Params: EachPair,
 	Guard: func(s *State, p Pair) bool {
-		return s.follows(p.I, p.J) && s.ZabState[p.I] == SYNCHRONIZATION && s.Msgs.Is(p.J, p.I, PROPOSAL)
+		return s.follows(p.I, p.J) && s.ZabState[p.I] == tla.SYNCHRONIZATION && s.Msgs.Is(p.J, p.I, tla.PROPOSAL)
 	},
 	Effect: func(s, n *State, p Pair) {
-		m := n.Msgs.Recv(p.J, p.I, PROPOSAL)
+		m := n.Msgs.Recv(p.J, p.I, tla.PROPOSAL)
 		switch {
 		case m.Zxid.Follows(s.lastQueued(p.I)):
-			n.PacketsSync[p.I].NotCommitted.Append(Txn{Zxid: m.Zxid, Value: m.Data})
+			n.PacketsSync[p.I].NotCommitted.Append(tla.Txn{Zxid: m.Zxid, Value: m.Data})
 		case !dropsGaps:
-			n.Raised.Raise(ProposalGapInSync)
+			n.Raised.Raise(tla.ProposalGapInSync)
 		}
 	},
 }
@@ -151,14 +155,14 @@ var FollowerProcessCOMMITInSync = Action[Pair]{
 	Name:   "FollowerProcessCOMMITInSync",
 	Params: EachPair,
 	Guard: func(s *State, p Pair) bool {
-		return s.follows(p.I, p.J) && s.ZabState[p.I] == SYNCHRONIZATION && s.Msgs.Is(p.J, p.I, COMMIT)
+		return s.follows(p.I, p.J) && s.ZabState[p.I] == tla.SYNCHRONIZATION && s.Msgs.Is(p.J, p.I, tla.COMMIT)
 	},
 	Effect: func(s, n *State, p Pair) {
-		m := n.Msgs.Recv(p.J, p.I, COMMIT)
+		m := n.Msgs.Recv(p.J, p.I, tla.COMMIT)
 		k := s.committed(p.I) + 1
 		switch {
 		case k > s.receivedLen(p.I) || s.received(p.I, k).Zxid != m.Zxid:
-			n.Raised.Raise(CommitUnmatched)
+			n.Raised.Raise(tla.CommitUnmatched)
 		case commitsAtOnce && s.appliesInMemory(p.I):
 			n.History[p.I].Append(n.PacketsSync[p.I].NotCommitted.PopFront())
 			n.LastCommitted[p.I] = Number(n.History[p.I].Len())
@@ -172,14 +176,14 @@ var FollowerProcessCOMMITInSync = Action[Pair]{
 // appliesInMemory reports whether follower i applies what is committed before it logs it.
 func (s *State) appliesInMemory(i Server) bool {
 	c := &s.ConnectInfo[i]
-	return !c.NlRcv && (c.SyncMode == TRUNC || c.SyncMode == SNAP)
+	return !c.NlRcv && (c.SyncMode == tla.TRUNC || c.SyncMode == tla.SNAP)
 }
 
 // acknowledgeNEWLEADER logs what is held back and acknowledges NEWLEADER, then each transaction.
 func (n *State) acknowledgeNEWLEADER(i, j Server) {
-	m := n.Msgs.Recv(j, i, NEWLEADER)
-	n.ConnectInfo[i] = ConnectInfo{NlRcv: true}
-	n.Msgs.Send(i, j, Msg{Kind: ACKLD, Zxid: m.Zxid})
+	m := n.Msgs.Recv(j, i, tla.NEWLEADER)
+	n.ConnectInfo[i] = tla.ConnectInfo{NlRcv: true}
+	n.Msgs.Send(i, j, tla.Msg{Kind: tla.ACKLD, Zxid: m.Zxid})
 	n.logPackets(i, j)
 }
 
@@ -187,9 +191,9 @@ func (n *State) acknowledgeNEWLEADER(i, j Server) {
 func (n *State) logPackets(i, j Server) {
 	q := &n.PacketsSync[i].NotCommitted
 	for k := 1; k <= q.Len(); k++ {
-		n.Msgs.Send(i, j, Msg{Kind: ACK, Zxid: q.At(k).Zxid})
+		n.Msgs.Send(i, j, tla.Msg{Kind: tla.ACK, Zxid: q.At(k).Zxid})
 	}
-	appendAll(&n.History[i], q)
+	n.History[i].AppendAll(q)
 	q.Clear()
 }
 
@@ -199,17 +203,17 @@ func (n *State) logPackets(i, j Server) {
 var LeaderProcessACKLD = Action[Pair]{
 	Name:   "LeaderProcessACKLD",
 	Params: EachPair,
-	Guard:  func(s *State, p Pair) bool { return s.leads(p.I, p.J) && s.Msgs.Is(p.J, p.I, ACKLD) },
+	Guard:  func(s *State, p Pair) bool { return s.leads(p.I, p.J) && s.Msgs.Is(p.J, p.I, tla.ACKLD) },
 	Effect: func(s, n *State, p Pair) {
-		m := n.Msgs.Recv(p.J, p.I, ACKLD)
-		uptodate := Msg{Kind: UPTODATE, Zxid: epochZxid(s.AcceptedEpoch[p.I])}
+		m := n.Msgs.Recv(p.J, p.I, tla.ACKLD)
+		uptodate := tla.Msg{Kind: tla.UPTODATE, Zxid: tla.EpochZxid(s.AcceptedEpoch[p.I])}
 		acks := &n.AckldRecv[p.I]
 		switch {
 		case quorumFormed(p.I, acks.Sids):
 			n.Msgs.Send(p.I, p.J, uptodate)
 			return
 		case m.Zxid != uptodate.Zxid:
-			n.Raised.Raise(AckOtherEpoch)
+			n.Raised.Raise(tla.AckOtherEpoch)
 			return
 		}
 		acks.Sids.Add(p.J)
@@ -231,22 +235,22 @@ func (n *State) startToServe(i Server) {
 	if takesSnapshots {
 		n.takeSnapshot(i)
 	}
-	n.ZabState[i] = BROADCAST
-	n.ServingState[i] = RUNNING
+	n.ZabState[i] = tla.BROADCAST
+	n.ServingState[i] = tla.RUNNING
 }
 
 // FollowerProcessUPTODATE logs and commits what has arrived after NEWLEADER, and starts to serve.
 var FollowerProcessUPTODATE = Action[Pair]{
 	Name:   "FollowerProcessUPTODATE",
 	Params: EachPair,
-	Guard:  func(s *State, p Pair) bool { return s.follows(p.I, p.J) && s.Msgs.Is(p.J, p.I, UPTODATE) },
+	Guard:  func(s *State, p Pair) bool { return s.follows(p.I, p.J) && s.Msgs.Is(p.J, p.I, tla.UPTODATE) },
 	Effect: func(s, n *State, p Pair) {
-		n.Msgs.Recv(p.J, p.I, UPTODATE)
+		n.Msgs.Recv(p.J, p.I, tla.UPTODATE)
 		n.logPackets(p.I, p.J)
 		n.commitPackets(p.I)
 		n.PacketsSync[p.I] = Packets{}
-		n.ZabState[p.I] = BROADCAST
-		n.ServingState[p.I] = RUNNING
+		n.ZabState[p.I] = tla.BROADCAST
+		n.ServingState[p.I] = tla.RUNNING
 	},
 }
 
@@ -260,7 +264,7 @@ func (n *State) commitPackets(i Server) {
 	c := &n.PacketsSync[i].Committed
 	for x := 1; x <= c.Len() && k < n.History[i].Len(); x++ {
 		if n.History[i].At(k+1).Zxid != c.At(x) {
-			n.Raised.Raise(CommitNotNext)
+			n.Raised.Raise(tla.CommitNotNext)
 			return
 		}
 		k++
@@ -276,4 +280,19 @@ var synchronizationBaseline = grains.Grain[State]{
 	Actions: Actions{&LeaderSyncFollower, &FollowerProcessSyncMessage, &FollowerProcessPROPOSALInSync,
 		&FollowerProcessCOMMITInSync, &FollowerProcessNEWLEADER, &LeaderProcessACKLD, &FollowerProcessUPTODATE},
 	Invariants: synchronizationAssertions,
+}
+
+// synchronizationAssertions are the checks of Synchronization: stateConsistent, ackIllegal,
+// proposalIllegal and commitIllegal, numbered as table 2 of Remix does.
+var synchronizationAssertions = []modules.Invariant[State]{
+	{ID: "I-11", Instance: "sync", Raises: modules.Bit(tla.SyncInOtherPhase),
+		Doc: "Bad state: DIFF, TRUNC or SNAP reaches a follower that is not in Synchronization."},
+	{ID: "I-11", Instance: "truncate", Raises: modules.Bit(tla.CannotTruncate),
+		Doc: "Bad state: TRUNC names a transaction that the follower's history does not have."},
+	{ID: "I-12", Instance: "epoch", Raises: modules.Bit(tla.AckOtherEpoch),
+		Doc: "Bad acknowledgement: ACKLD carries another zxid than that of the epoch."},
+	{ID: "I-13", Instance: "sync", Raises: modules.Bit(tla.ProposalGapInSync),
+		Doc: "Bad proposal: PROPOSAL in Synchronization does not follow the last one queued."},
+	{ID: "I-14", Instance: "unmatched", Raises: modules.Bit(tla.CommitUnmatched),
+		Doc: "Bad commit: COMMIT in Synchronization is not for the next transaction received."},
 }

@@ -1,6 +1,9 @@
 package published
 
-import "github.com/multigrain/multigrain/grains"
+import (
+	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/zab/published/tla"
+)
 
 // NEWLEADER is one step in ZkV3_7_0.tla and two in MSPEC_2.tla.
 
@@ -11,13 +14,13 @@ import "github.com/multigrain/multigrain/grains"
 var FollowerProcessNEWLEADER = Action[Pair]{
 	Name:   "FollowerProcessNEWLEADER",
 	Params: EachPair,
-	Guard:  func(s *State, p Pair) bool { return s.follows(p.I, p.J) && s.Msgs.Is(p.J, p.I, NEWLEADER) },
+	Guard:  func(s *State, p Pair) bool { return s.follows(p.I, p.J) && s.Msgs.Is(p.J, p.I, tla.NEWLEADER) },
 	Effect: func(s, n *State, p Pair) {
-		if s.ConnectInfo[p.I].SyncMode != DIFF {
+		if s.ConnectInfo[p.I].SyncMode != tla.DIFF {
 			n.takeSnapshot(p.I)
 		}
 		n.CurrentEpoch[p.I] = s.AcceptedEpoch[p.I]
-		n.ServingState[p.I] = INITIAL
+		n.ServingState[p.I] = tla.INITIAL
 		n.acknowledgeNEWLEADER(p.I, p.J)
 	},
 }
@@ -29,11 +32,11 @@ var FollowerProcessNEWLEADERUpdateEpoch = Action[Pair]{
 	Name:   "FollowerProcessNEWLEADERUpdateEpoch",
 	Params: EachPair,
 	Guard: func(s *State, p Pair) bool {
-		return s.follows(p.I, p.J) && s.Msgs.Is(p.J, p.I, NEWLEADER) && s.ServingState[p.I] == SHUTDOWN
+		return s.follows(p.I, p.J) && s.Msgs.Is(p.J, p.I, tla.NEWLEADER) && s.ServingState[p.I] == tla.SHUTDOWN
 	},
 	Effect: func(s, n *State, p Pair) {
 		n.CurrentEpoch[p.I] = s.AcceptedEpoch[p.I]
-		n.ServingState[p.I] = INITIAL
+		n.ServingState[p.I] = tla.INITIAL
 	},
 }
 
@@ -45,7 +48,7 @@ var FollowerProcessNEWLEADERLog = Action[Pair]{
 	Name:   "FollowerProcessNEWLEADERLog",
 	Params: EachPair,
 	Guard: func(s *State, p Pair) bool {
-		return s.follows(p.I, p.J) && s.Msgs.Is(p.J, p.I, NEWLEADER) && s.ServingState[p.I] == INITIAL
+		return s.follows(p.I, p.J) && s.Msgs.Is(p.J, p.I, tla.NEWLEADER) && s.ServingState[p.I] == tla.INITIAL
 	},
 	Effect: func(s, n *State, p Pair) { n.acknowledgeNEWLEADER(p.I, p.J) },
 }

@@ -3,6 +3,7 @@ package published
 import (
 	"github.com/multigrain/multigrain/grains"
 	"github.com/multigrain/multigrain/modules"
+	"github.com/multigrain/multigrain/zab/published/tla"
 )
 
 // zk37Bounds is the environment module that bounds ZkV3_7_0 and keeps its variables that no action
@@ -53,7 +54,7 @@ func recordRoles(s, n *State) {
 		if s.isLooking(i) && !n.isLooking(i) {
 			n.recordInitialHistory(i)
 		}
-		if s.isLooking(i) && n.State[i] == FOLLOWING {
+		if s.isLooking(i) && n.State[i] == tla.FOLLOWING {
 			n.Left[i], n.LeftEpoch[i] = Packets{}, 0
 		}
 		q := s.PacketsSync[i]
@@ -65,7 +66,7 @@ func recordRoles(s, n *State) {
 		}
 		for j := range Server(Servers) {
 			if !n.carriesSnapshot(i, j) {
-				n.Snapshots[i][j] = [MaxHistory]Mark{}
+				n.Snapshots[i][j] = [MaxHistory]tla.Mark{}
 			}
 		}
 	}
@@ -73,7 +74,7 @@ func recordRoles(s, n *State) {
 
 func (s *State) carriesSnapshot(i, j Server) bool {
 	for k := 1; k <= s.Msgs.Len(i, j); k++ {
-		if s.Msgs.At(i, j, k).Kind == SNAP {
+		if s.Msgs.At(i, j, k).Kind == tla.SNAP {
 			return true
 		}
 	}
@@ -86,7 +87,7 @@ func recordSync(s, n *State, p Pair) {
 	recordForwarded(s, n, p)
 	if n.carriesSnapshot(p.I, p.J) {
 		for k := range s.snapshotLen(p.I) {
-			n.Snapshots[p.I][p.J][k] = Mark{s.AckSid[p.I][k], n.TxnEpoch[p.I][k]}
+			n.Snapshots[p.I][p.J][k] = tla.Mark{AckSid: s.AckSid[p.I][k], Epoch: n.TxnEpoch[p.I][k]}
 		}
 	}
 }
@@ -95,13 +96,13 @@ func recordSync(s, n *State, p Pair) {
 // initialHistory has become.
 func recordSyncMessage(s, n *State, p Pair) {
 	switch s.Msgs.Head(p.J, p.I).Kind {
-	case SNAP:
+	case tla.SNAP:
 		for k := range n.History[p.I].Len() {
 			m := s.Snapshots[p.J][p.I][k]
 			n.AckSid[p.I][k], n.TxnEpoch[p.I][k] = m.AckSid, m.Epoch
 		}
 		n.recordInitialHistory(p.I)
-	case TRUNC:
+	case tla.TRUNC:
 		n.recordInitialHistory(p.I)
 	}
 }

@@ -1,6 +1,9 @@
 package published
 
-import "github.com/multigrain/multigrain/modules"
+import (
+	"github.com/multigrain/multigrain/modules"
+	"github.com/multigrain/multigrain/zab/published/tla"
+)
 
 // zk37Properties are the properties of ZkV3_7_0. Of CheckDuringAction these are messageIllegal and
 // what only ZkV3_7_0 can break; the others are I-11 to I-14 and phase.
@@ -9,7 +12,7 @@ var zk37Properties = []modules.Invariant[State]{
 		Doc: "There is at most one leader for each epoch."},
 	{ID: "prefixConsistency", State: prefixConsistency,
 		Doc: "What two processes have committed is the same as far as both go."},
-	{ID: "integrity", State: func(s *State) bool { return s.broadcastBy(FOLLOWING) },
+	{ID: "integrity", State: func(s *State) bool { return s.broadcastBy(tla.FOLLOWING) },
 		Doc: "What a follower has committed was broadcast."},
 	{ID: "agreement", State: agreement,
 		Doc: "Of two transactions that two followers have committed, one of them has committed both."},
@@ -19,16 +22,16 @@ var zk37Properties = []modules.Invariant[State]{
 		Doc: "Transactions of earlier epochs are committed first."},
 	{ID: "primaryIntegrity", State: primaryIntegrity,
 		Doc: "A serving leader has committed what its followers have committed of earlier epochs."},
-	{ID: "messageLegal", Raises: modules.Bit(MessageUnexpected),
+	{ID: "messageLegal", Raises: modules.Bit(tla.MessageUnexpected),
 		Doc: "No message reaches a server that has no use for it."},
-	{ID: "snapshotOrder", Raises: modules.Bit(SnapshotAhead),
+	{ID: "snapshotOrder", Raises: modules.Bit(tla.SnapshotAhead),
 		Doc: "A snapshot holds all that the one before held."},
 }
 
 func primaryIntegrity(s *State) bool {
 	for i := range Server(Servers) {
 		for j := range Server(Servers) {
-			serves := s.leads(i, j) && s.follows(j, i) && s.ZabState[i] == BROADCAST && s.ZabState[j] == BROADCAST
+			serves := s.leads(i, j) && s.follows(j, i) && s.ZabState[i] == tla.BROADCAST && s.ZabState[j] == tla.BROADCAST
 			for k := 1; k <= s.delivered(j) && serves; k++ {
 				t := s.History[j].At(k)
 				if t.Zxid.Epoch < s.CurrentEpoch[i] && s.deliveryOf(i, t) == 0 {
@@ -47,7 +50,7 @@ var FilterNonexistentMessage = Action[Pair]{
 	Guard:  func(s *State, p Pair) bool { return s.isUnexpected(p.I, p.J) },
 	Effect: func(s, n *State, p Pair) {
 		n.Msgs.Pop(p.J, p.I)
-		n.Raised.Raise(MessageUnexpected)
+		n.Raised.Raise(tla.MessageUnexpected)
 	},
 }
 
@@ -58,15 +61,15 @@ func (s *State) isUnexpected(i, j Server) bool {
 	}
 	toLeader, toFollower := false, false
 	switch s.Msgs.Head(j, i).Kind {
-	case FOLLOWERINFO, ACKEPOCH, ACKLD, ACK:
+	case tla.FOLLOWERINFO, tla.ACKEPOCH, tla.ACKLD, tla.ACK:
 		toLeader = true
-	case LEADERINFO, NEWLEADER, UPTODATE, PROPOSAL, COMMIT:
+	case tla.LEADERINFO, tla.NEWLEADER, tla.UPTODATE, tla.PROPOSAL, tla.COMMIT:
 		toFollower = true
 	}
 	switch s.State[i] {
-	case LEADING:
+	case tla.LEADING:
 		return toFollower || toLeader && !s.Learners[i].Has(j)
-	case FOLLOWING:
+	case tla.FOLLOWING:
 		return toLeader || toFollower && s.LeaderAddr[i] != j
 	}
 	return true

@@ -6,6 +6,7 @@ import (
 
 	"github.com/multigrain/multigrain/checker/explore/memory"
 	"github.com/multigrain/multigrain/checker/explore/store"
+	"github.com/multigrain/multigrain/checker/host"
 )
 
 // Record is what a search leaves to find counterexamples by. No worker of the search is at work.
@@ -43,7 +44,7 @@ type Record[T any] struct {
 
 // late reports whether there is no time left to look for a better counterexample.
 func (r *Record[T]) late() bool {
-	return r.Context != nil && r.Context.Err() != nil || !r.Deadline.IsZero() && time.Now().After(r.Deadline)
+	return r.Context != nil && r.Context.Err() != nil || !r.Deadline.IsZero() && host.Now().After(r.Deadline)
 }
 
 // numbersOf returns the numbers of a level's nodes: from first on, before end.

@@ -4,8 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"sync"
+
+	"github.com/multigrain/multigrain/checker/host"
 )
 
 // Disk keeps what of the frontier and of the trace log does not fit into memory.
@@ -73,8 +74,8 @@ type Scratch struct {
 	folder string
 
 	mu   sync.Mutex
-	file *os.File // nil until something is written
-	name string   // of a file that has to be removed
+	file host.File // nil until something is written
+	name string    // of a file that has to be removed
 	end  int64
 	most int64
 }
@@ -104,16 +105,16 @@ func (s *Scratch) Write(b []byte) (at int64, err error) {
 }
 
 // claim makes place for so many bytes.
-func (s *Scratch) claim(n int) (*os.File, int64, error) {
+func (s *Scratch) claim(n int) (host.File, int64, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.file == nil {
-		f, err := os.CreateTemp(s.folder, "multigrain-*.spill")
+		f, err := host.CreateTemp(s.folder, "multigrain-*.spill")
 		if err != nil {
 			return nil, 0, err
 		}
 		s.file = f
-		if os.Remove(f.Name()) != nil { // some systems keep the names of open files
+		if host.Remove(f.Name()) != nil { // some systems keep the names of open files
 			s.name = f.Name()
 		}
 	}
@@ -153,7 +154,7 @@ func (s *Scratch) close() {
 	if s.file != nil {
 		s.file.Close()
 		if s.name != "" {
-			os.Remove(s.name)
+			host.Remove(s.name)
 		}
 		s.file = nil
 	}

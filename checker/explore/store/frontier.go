@@ -25,6 +25,7 @@ type Chunk struct {
 	used  int    // bytes
 	Nodes int    // how many
 	First int64  // number of the first node
+	Sum   uint64 // of the terms of SumOf, modulo 2^64
 	file  *memory.Scratch
 	at    int64 // where it lies in the file
 }
@@ -73,6 +74,12 @@ func (c *Chunk) Release(a *memory.Arena) {
 		a.Put(c.mem)
 		c.mem = nil
 	}
+}
+
+// SumOf returns the term of a node with a hash and labels in the sum of its chunk.
+func SumOf(hash uint64, labels sleepset.Labels) uint64 {
+	const odd = 0x9e3779b97f4a7c15
+	return bits.RotateLeft64(hash^uint64(labels)*odd, 32) * odd
 }
 
 // padded is a node with its labels that can be read and written in blocks of 8 words: it is

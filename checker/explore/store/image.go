@@ -24,6 +24,7 @@ const (
 	FrameLog     = 'L' // a block of a stream of the trace log
 	FrameRuns    = 'R' // runs of the trace log
 	FrameChunk   = 'C' // a chunk of the frontier
+	FrameTotals  = 'T' // meta again, as JSON: what the run holds when the large parts are written
 	FrameEnd     = 'E'
 )
 

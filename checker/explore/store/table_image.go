@@ -45,13 +45,12 @@ func (t *Table) Write(w *ImageWriter) {
 	}
 }
 
-// Read puts the fingerprints of a frame in.
-func (t *Table) Read(b []byte) error {
+// Read puts the fingerprints of a frame in and adds them to a sum, modulo 2^64.
+func (t *Table) Read(b []byte, sum *uint64) error {
 	size := t.entryBytes()
 	if len(b)%size != 0 {
 		return ErrDamaged
 	}
-	defer t.used.Add(int64(len(b) / size))
 	for ; len(b) > 0; b = b[size:] {
 		e := Entry{Hash: binary.LittleEndian.Uint64(b)}
 		if t.wide {
@@ -60,9 +59,16 @@ func (t *Table) Read(b []byte) error {
 		if err := t.add(e); err != nil {
 			return err
 		}
+		*sum += e.Hash
+		t.used.Add(1)
 	}
 	return nil
 }
+
+// mostGrowth bounds how many times the homes of a table that is read become more than its entries
+// need. Fingerprints that were computed spread evenly. Others might have one home however large
+// the table is.
+const mostGrowth = 8
 
 // add puts in an entry that is not there, and grows the table where it has to.
 func (t *Table) add(e Entry) error {
@@ -74,6 +80,9 @@ func (t *Table) add(e Entry) error {
 		case Fresh:
 			return nil
 		case Seen:
+			return ErrDamaged
+		}
+		if t.homes > mostGrowth*max(HomesFor(t.Used(), t.wide), LeastHomes) {
 			return ErrDamaged
 		}
 		if err := t.Grow(); err != nil {

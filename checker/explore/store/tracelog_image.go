@@ -13,7 +13,11 @@ func (l *TraceLog) Write(w *ImageWriter) error {
 			if err != nil {
 				return err
 			}
-			if k == len(s.blocks)-1 {
+			switch {
+			case k < len(s.blocks)-1:
+			case s.length > 0: // it was read, and is not written any more
+				b = b[:s.length-int64(k*l.arena.Size)]
+			default:
 				b = b[:len(b)-len(s.rest)]
 			}
 			w.Frame(FrameLog, binary.AppendUvarint(nil, uint64(x)), b)
@@ -44,7 +48,11 @@ func (l *TraceLog) ReadBlock(b []byte, streams int) error {
 		return err
 	}
 	s := &l.Streams[x]
+	if s.length != int64(len(s.blocks)*l.arena.Size) {
+		return ErrDamaged // only the last block has room left
+	}
 	s.blocks = append(s.blocks, logBlock{mem, at})
+	s.length += int64(len(f.rest))
 	return nil
 }
 
@@ -52,10 +60,11 @@ func (l *TraceLog) ReadBlock(b []byte, streams int) error {
 func (l *TraceLog) ReadRuns(b []byte, streams int) error {
 	f := fields{rest: b}
 	for len(f.rest) > 0 {
-		run := LogRun{First: f.next(), stream: int(f.next()), at: f.next()}
-		if f.bad || run.stream >= streams {
+		first, stream, at := f.next(), f.next(), f.next()
+		if f.bad || stream >= int64(streams) {
 			return ErrDamaged
 		}
+		run := LogRun{First: first, stream: int(stream), at: at}
 		l.Runs = append(l.Runs, run)
 	}
 	return nil
@@ -64,6 +73,59 @@ func (l *TraceLog) ReadRuns(b []byte, streams int) error {
 // OpenAt is where the run begins of the k-th chunk that stream x has in the level that is being
 // found.
 func (l *TraceLog) OpenAt(x, k int) int64 { return l.Streams[x].open[k].at }
+
+// Opened is how many runs stream x has in the level that is being found.
+func (l *TraceLog) Opened(x int) int { return len(l.Streams[x].open) }
+
+// Open is the k-th of these.
+func (l *TraceLog) Open(x, k int) LogRun { return l.Streams[x].open[k] }
+
+// Verifier goes through the runs of a log that was read, each stream's in their order.
+type Verifier struct {
+	log  *TraceLog
+	ends []int64 // by stream: bytes of its blocks before the next run
+}
+
+func (l *TraceLog) Verify() *Verifier { return &Verifier{l, make([]int64, len(l.Streams))} }
+
+// Each shows so many records of a run and ends at the first error of show. What is not there, or
+// belongs to the run before it, is damage.
+func (v *Verifier) Each(run LogRun, nodes int64, show func(parent int64, instance uint64) error) error {
+	length, size := v.log.Streams[run.stream].length, int64(v.log.arena.Size)
+	if run.at < v.ends[run.stream] || run.at > length {
+		return ErrDamaged
+	}
+	c := v.log.From(run)
+	c.read, c.readAt = v.log.read, v.log.readAt
+	for range nodes {
+		if c.at%size+maxRecord > size {
+			c.at += size - c.at%size
+		}
+		if c.at >= length {
+			return ErrDamaged
+		}
+		b, err := c.block(&c.stream.blocks[c.at/size])
+		if err != nil {
+			return err
+		}
+		b = b[c.at%size : min(size, length-c.at/size*size)]
+		d, n := binary.Uvarint(b)
+		if n <= 0 || d > 1<<62 {
+			return ErrDamaged
+		}
+		i, m := binary.Uvarint(b[n:])
+		if c.parent += int64(d); m <= 0 || c.parent < 0 || n+m > maxRecord {
+			return ErrDamaged
+		}
+		if err := show(c.parent, i); err != nil {
+			return err
+		}
+		c.at += int64(n + m)
+	}
+	v.ends[run.stream] = c.at
+	v.log.read, v.log.readAt = c.read, c.readAt
+	return nil
+}
 
 // Reopen adds a run to those that stream x has in the level that is being found.
 func (l *TraceLog) Reopen(x int, at int64) {

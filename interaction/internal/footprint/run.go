@@ -45,8 +45,11 @@ type Write struct {
 	Data, Control, Indices []Read
 	Constants              []string // exact texts
 	Computed               bool
-	Places                 []Place
-	At                     [][]string // by place: the constants assigned there
+	// Keeps says that an element that is written may keep its value: the write is conditional, or
+	// the analysis does not know the element.
+	Keeps  bool
+	Places []Place
+	At     [][]string // by place: the constants assigned there
 }
 
 // Element is a symbolic index with a key.
@@ -232,11 +235,26 @@ func (in *interp) described(k int, v *value) Write {
 		}
 	}
 	add(v, s.one(in.names.source(k, 0)))
+	w.Keeps = in.keeps(k, v)
 	w.Data, w.Control, w.Indices = in.readsOf(data), in.readsOf(control), in.readsOf(idx)
 	for _, c := range consts {
 		w.Constants = append(w.Constants, in.names.consts[c])
 	}
 	return w
+}
+
+// keeps reports whether an element of variable k that was written may have its old value.
+func (in *interp) keeps(k int, v *value) bool {
+	has := func(v *value, at index) bool {
+		own := in.names.source(k, at)
+		return slices.Contains(in.sets.members[v.frame], own)
+	}
+	if len(v.elems) == 0 {
+		return has(v, 0)
+	}
+	return slices.ContainsFunc(v.elems, func(e element) bool {
+		return e.own == nil || has(e.own, e.at) || has(e.own, 0)
+	})
 }
 
 func (in *interp) element(x index) Element {

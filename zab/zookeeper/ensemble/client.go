@@ -138,6 +138,9 @@ func (c *Client) Sync(path string, limit time.Duration) error {
 	return err
 }
 
+// Abort breaks the connection, and with it a call that waits. The session ends with its time-out.
+func (c *Client) Abort() { c.conn.Close() }
+
 // Close ends the session.
 func (c *Client) Close() {
 	c.call(time.Second, opClose, nil)

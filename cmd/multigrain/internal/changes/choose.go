@@ -2,16 +2,17 @@ package changes
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/compose"
 	"github.com/multigrain/multigrain/configs"
@@ -116,7 +117,7 @@ func (x *Changed) composed(base *session.Run, a compose.Alternative, path string
 		if name == path {
 			return text, nil
 		}
-		return os.ReadFile(name)
+		return host.ReadFile(name)
 	}})
 	if o.Composition == nil {
 		return o, firstError(o.Diagnostics)
@@ -136,7 +137,7 @@ func (x *Changed) composed(base *session.Run, a compose.Alternative, path string
 // tolerable reports whether a stored result allows a composition: no false behaviour, and every
 // gap accepted.
 func tolerable(d *result.Comparison) bool {
-	return d.Verdict != "broken" && !slices.ContainsFunc(d.Findings, func(f result.Finding) bool { return !f.Accepted })
+	return d.Verdict != verdicts.Broken && !slices.ContainsFunc(d.Findings, func(f result.Finding) bool { return !f.Accepted })
 }
 
 // firstError is the first error in one line.

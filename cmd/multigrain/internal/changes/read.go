@@ -2,12 +2,12 @@ package changes
 
 import (
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 
 	"github.com/hashicorp/hcl/v2"
 
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/files"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
@@ -16,6 +16,7 @@ import (
 	"github.com/multigrain/multigrain/compose"
 	"github.com/multigrain/multigrain/configs"
 	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/grains/importpath"
 	"github.com/multigrain/multigrain/interaction/change"
 )
 
@@ -37,6 +38,10 @@ func Read(o *session.Run, of Source) (*Changed, *hcl.Diagnostic) {
 	}
 	src := impl.Sources
 	for _, t := range src.Packages.Value {
+		if err := importpath.CheckPattern(t.Value); err != nil {
+			return nil, configs.Errorf(compose.CodeName, "Not a pattern of packages", t.Range,
+				"The go command cannot take %q as a pattern of packages: %v. Give import paths, or folders that start with ./, such as \"./...\".", t.Value, err)
+		}
 		opt.Packages = append(opt.Packages, t.Value)
 	}
 	for _, t := range src.Ignore.Value {
@@ -79,7 +84,7 @@ func diff(input io.Reader, opt *change.Options, name string) *hcl.Diagnostic {
 	if name == "-" {
 		b, err = io.ReadAll(input)
 	} else {
-		b, err = os.ReadFile(name)
+		b, err = host.ReadFile(name)
 	}
 	if err != nil {
 		return configs.Errorf(codes.Change, "Change cannot be read", hcl.Range{}, "%v.", files.Unread(name, err))
@@ -125,7 +130,7 @@ func methodTable(impl *configs.Implementation) (*change.Table, *hcl.Diagnostic) 
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(impl.Sources.LinesDir, path)
 	}
-	b, err := os.ReadFile(path)
+	b, err := host.ReadFile(path)
 	if err != nil {
 		return nil, lines.Errorf(codes.Lines, "Table of methods unreadable", "%v.", files.Unread(path, err))
 	}

@@ -13,6 +13,7 @@ import (
 // Names in the cache. Runs that were killed leave names that match begun.
 var (
 	digest  = regexp.MustCompile(`^[0-9a-f]{32}$`)
+	program = regexp.MustCompile(`^[0-9a-f]{32}(\.sha256)?$`)
 	digests = regexp.MustCompile(`^[0-9a-f]{32}\.json$`)
 	begun   = regexp.MustCompile(`^\.(build|copy|new)-[0-9]+$`)
 )
@@ -20,7 +21,7 @@ var (
 // areas are the folders of the cache, as package compose and its parts name them, with the form of
 // the names in them.
 var areas = map[string]*regexp.Regexp{
-	"programs": digest, "modules": digest, "home": digest,
+	"programs": program, "modules": digest, "home": digest, "homes": digests,
 	"catalogs": digests, "interactions": digests, "footprints": digests, "views": digests,
 	"preservations": digests, "runtimes": digests,
 }

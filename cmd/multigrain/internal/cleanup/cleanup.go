@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/files"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 )
@@ -103,7 +104,7 @@ func (f *folder) close() error {
 	if err != nil {
 		return fmt.Errorf("%s cannot be removed: %w", f.path, files.Cause(err))
 	}
-	if os.Remove(f.path) != nil { // a run has written something new in the meantime
+	if host.Remove(f.path) != nil { // a run has written something new in the meantime
 		return f.restore(ignore)
 	}
 	f.out.Removed = append(f.out.Removed, f.path)

@@ -12,6 +12,7 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/diagnostics"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/terminal"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
 	"github.com/multigrain/multigrain/configs"
 )
@@ -24,6 +25,10 @@ type App struct {
 	Environ  []string // NAME=value, as os.Environ returns them
 	// Columns of the terminals to which out and err write; 0 where they write to none.
 	OutWidth, ErrWidth int
+	// Ended is called with the document of a call and its exit code. It may be nil.
+	Ended func(d *result.Document, code int)
+
+	rewritten io.Writer // the standard error for lines that are rewritten
 }
 
 // Call is one run of a verb.
@@ -38,7 +43,7 @@ type Call struct {
 // Run is the command: it returns the exit code.
 func (a *App) Run(args []string) (code int) {
 	out := &shell.Watched{To: a.Out}
-	a.Out = out
+	a.Out, a.Err, a.rewritten = &terminal.Writer{To: out}, &terminal.Writer{To: a.Err}, a.Err
 	c := &Call{App: a, CommandLine: CommandLine{verb: &Verb{}}}
 	c.Doc.Start("")
 	defer func() {
@@ -53,6 +58,9 @@ func (a *App) Run(args []string) (code int) {
 	}()
 	code = c.export(c.dispatch(args))
 	c.finish()
+	if a.Ended != nil {
+		a.Ended(&c.Doc, code)
+	}
 	return code
 }
 
@@ -132,6 +140,17 @@ func (c *Call) ShowBelow(manifest string, docs []result.Diagnostic) {
 func (c *Call) Print(text string) {
 	if !c.Json {
 		io.WriteString(c.Out, text)
+	}
+}
+
+// PrintFile writes the content of a file, as it is unless it goes to a terminal.
+func (c *Call) PrintFile(content string) {
+	to := c.Out
+	if w, ok := c.Out.(*terminal.Writer); ok && c.OutWidth == 0 {
+		to = w.To
+	}
+	if !c.Json {
+		io.WriteString(to, content)
 	}
 }
 

@@ -1,46 +1,42 @@
 package command
 
 import (
-	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
+	"github.com/multigrain/multigrain/configs"
 )
 
-// ExitCode is the exit code that the outcome leads to.
-func ExitCode(o *session.Run) int {
-	if code := shell.ExitOf(o.Diagnostics); code != shell.OK {
-		if o.Report != nil && len(o.Report.Violations) > 0 {
-			return shell.ExitOfKind(o.Report.Violations[0].Kind)
-		}
-		return code
+// Exit returns the exit code that the document of a call leads to.
+func (c *Call) Exit() int { return ExitOf(&c.Doc) }
+
+// ExitOf returns the exit code of a document: that of its errors, or else that of its verdict. A
+// firm verdict precedes errors.
+func ExitOf(d *result.Document) int {
+	word, which := d.Outcome()
+	failed := exitOfErrors(d)
+	if failed != shell.OK && word == verdicts.Done {
+		return failed
 	}
-	switch {
-	case o.Stopped != "":
-		return shell.Undecided
-	case o.Report == nil:
-		return shell.OK
-	case len(o.Report.Violations) > 0:
-		return shell.ExitOfKind(o.Report.Violations[0].Kind)
-	case o.Report.Verdict == "undecided":
-		return shell.Undecided
+	if row := verdicts.Find(d.Verb, word, which); row.Firm || failed == shell.OK {
+		return row.Exit
 	}
-	return shell.OK
+	return failed
 }
 
-// ExitOfAll is the exit code of several runs: that of an error, or else that of the first violation,
-// or else that of an undecided run.
-func ExitOfAll(all []*session.Run) int {
-	failed, violated, undecided := shell.OK, shell.OK, shell.OK
-	for _, r := range all {
-		switch code := ExitCode(r); {
-		case code == shell.Undecided:
-			undecided = code
-		case r.Report != nil && len(r.Report.Violations) > 0:
-			if violated == shell.OK {
-				violated = code
-			}
-		default:
-			failed = max(failed, code)
+// exitOfErrors returns the exit code of the errors in a document, and in the documents of compared
+// manifests.
+func exitOfErrors(d *result.Document) int {
+	worst := shell.OK
+	for _, x := range d.Diagnostics {
+		if x.Severity == "error" {
+			worst = max(worst, shell.ExitOfCode(configs.Code(x.Code)))
 		}
 	}
-	return shell.FirstBad([]int{failed, violated, undecided})
+	for _, x := range d.Compared {
+		if word, _ := x.Result.Outcome(); word != verdicts.Violated {
+			worst = max(worst, exitOfErrors(x.Result))
+		}
+	}
+	return worst
 }

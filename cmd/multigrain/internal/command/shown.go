@@ -4,16 +4,16 @@ import (
 	"bytes"
 	"cmp"
 	"path/filepath"
-	"time"
 
 	"github.com/hashicorp/hcl/v2"
 
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/files"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
-	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/html"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/terminal"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/configs"
@@ -30,16 +30,14 @@ func (c *Call) Show(r *session.Run, verbose bool) {
 // exit code.
 func (c *Call) Finished(r *session.Run, folder string) int {
 	if folder != "" {
-		r.Originate(&c.Doc, time.Now())
+		r.Originate(&c.Doc, host.Now())
 		whole := text.Check{Verbose: true}.Text(&c.Doc)
 		if len(r.Diagnostics) > 0 {
 			whole += "\n" + text.Diagnostics{}.All(c.Doc.Diagnostics)
 		}
-		if code := ExitCode(r); !(c.WriteReport(folder, r.Manifest.Name(), whole) && c.writePages(folder, &c.Doc)) && (code == shell.OK || code == shell.Undecided) {
-			return shell.System
-		}
+		_ = c.WriteReport(folder, r.Manifest.Name(), whole) && c.writePages(folder, &c.Doc) // an error is in the document
 	}
-	return ExitCode(r)
+	return c.Exit()
 }
 
 // WriteReport writes the result as text and as a document into the folder of -report. It reports
@@ -48,7 +46,7 @@ func (c *Call) WriteReport(folder, name, text string) bool {
 	var doc bytes.Buffer
 	c.Doc.Write(&doc)
 	stem := filepath.Join(folder, words.FileName(name))
-	for path, content := range map[string][]byte{stem + ".json": doc.Bytes(), stem + ".txt": []byte(text)} {
+	for path, content := range map[string][]byte{stem + ".json": doc.Bytes(), stem + ".txt": []byte(terminal.Visible(text))} {
 		if err := files.WriteFile(path, content, 0o644); err != nil {
 			d := configs.Errorf(codes.Write, "Report cannot be written", hcl.Range{}, "%v. Name another folder with -report.", err)
 			c.Report(hcl.Diagnostics{d}, nil)

@@ -5,29 +5,35 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"time"
 
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/files"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/compose"
+	"github.com/multigrain/multigrain/compose/private"
 )
 
 // keep writes what a report of a fault needs into the cache folder and returns its path.
 func (c *Call) keep(name, text string) (string, error) {
-	path := filepath.Join(c.madeCache(), "crashes", fmt.Sprintf("%s-%s-%d.txt", words.FileName(name), time.Now().Format("20060102-150405"), os.Getpid()))
+	if err := private.Check(c.Cache()); err != nil {
+		return "", err
+	}
+	path := filepath.Join(c.madeCache(), "crashes", fmt.Sprintf("%s-%s-%d.txt", words.FileName(name), host.Now().Format("20060102-150405"), os.Getpid()))
 	return path, files.WriteFile(path, []byte(text), 0o600)
 }
 
 // Cache returns the cache folder.
 func (c *Call) Cache() string { return cmp.Or(c.settings.Cache, shell.DefaultCache()) }
 
-// madeCache returns the cache folder. It makes the folder and its marker unless it exists. A user of
-// the folder reports a failure.
+// madeCache returns the cache folder. It makes the folder and its marker unless it exists, or could
+// be changed by others. A user of the folder reports a failure.
 func (c *Call) madeCache() string {
-	_ = files.MakeOwn(c.Cache(), nil)
+	if private.Check(c.Cache()) == nil {
+		_ = files.MakeOwn(c.Cache(), nil)
+	}
 	return c.Cache()
 }
 
@@ -36,12 +42,12 @@ func (c *Call) progress(req wire.Request) *shell.Progress {
 	if c.Quiet {
 		return nil
 	}
-	p := &shell.Progress{To: c.Err, Width: c.ErrWidth}
+	p := &shell.Progress{To: c.rewritten, Width: c.ErrWidth}
 	if s := req.Options.Simulate; s != nil {
 		p.Walks = s.Number
 	}
 	if p.Width == 0 {
-		p.Next = time.Now().Add(shell.Every) // short runs stay silent
+		p.Next = host.Now().Add(shell.Every) // short runs stay silent
 	}
 	return p
 }

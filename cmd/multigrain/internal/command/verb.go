@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
 )
 
@@ -17,6 +18,7 @@ type Verb struct {
 	Args    string // as the usage line has them
 	Summary string
 	About   string // more than the summary, for help
+	Code    string // which code of others it runs: sentences for help and the trust page
 	// How many arguments it takes; most is -1 where there is no limit.
 	Least, Most int
 	// Raw says that arguments after the first are not read as flags: they are for another
@@ -25,6 +27,14 @@ type Verb struct {
 	// Options returns those of one call, which flags then set.
 	Options func() Options
 }
+
+// Sentences for Verb.Code. docs/explanation/trust.md has them too.
+const (
+	RunsNone    = "It runs no code of the packages and files that it reads."
+	RunsBuild   = "It compiles the package of the specification and does not run it."
+	RunsSpec    = "It compiles and runs the package of the specification, and what that package imports."
+	RunsAdapter = "It compiles and runs the packages of the specification and of the adapter, and what they import."
+)
 
 // Options are those of a verb in one call: its own flags, and what it does with them.
 type Options interface {
@@ -87,7 +97,7 @@ func (vs Verbs) overview() string {
 		t.Row(strings.TrimSpace(v.Name+" "+v.Args), v.Summary)
 	}
 	b.WriteString(t.Text())
-	b.WriteString("\nmultigrain help VERB says more. Flags stand anywhere, as -x or --x.\n\n" + settingsHelp + "\n" + exitHelp)
+	b.WriteString("\nmultigrain help VERB says more. Flags stand anywhere, as -x or --x.\n\n" + settingsHelp + "\n" + exitHelp())
 	return b.String()
 }
 
@@ -96,27 +106,24 @@ const settingsHelp = `A user's settings are workers, memory, color (auto, always
 MULTIGRAIN_WORKERS, MULTIGRAIN_MEMORY, MULTIGRAIN_COLOR (or NO_COLOR) and MULTIGRAIN_CACHE, and by flags.
 `
 
-const exitHelp = `Exit codes:
-    0  what was asked was completed and nothing found
-    1  test or fmt -check differ
-    2  wrong usage, or no manifest is found
-   10  interaction not preserved, or a gap that is not accepted
-   11  deadlock
-   12  safety violation
-   13  step property or liveness violation
-   14  code-level assertion
-   20  undecided: a limit, a timeout or an interrupt came first
-   30  an implementation does not do what the specification does
-  150  manifest, specification or trace invalid
-  151  a capacity was exceeded
-  153  system failure
-`
+// exitHelp lists the exit codes.
+func exitHelp() string {
+	var b strings.Builder
+	b.WriteString("Exit codes:\n")
+	for _, x := range verdicts.Exits {
+		fmt.Fprintf(&b, "  %3d  %s\n", x.Code, x.Means)
+	}
+	return b.String()
+}
 
 func (v *Verb) help() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Usage: %s\n\n%s%s.\n", v.usageLine(), strings.ToUpper(v.Summary[:1]), v.Summary[1:])
 	if v.About != "" {
 		b.WriteString("\n" + v.About)
+	}
+	if v.Code != "" {
+		b.WriteString("\n" + text.Wrap(v.Code, 0) + "\n")
 	}
 	b.WriteString("\nFlags:\n")
 	flagsOf(v.Options(), new(Common)).VisitAll(func(f *flag.Flag) {

@@ -4,7 +4,7 @@ import "github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 
 // VersionVerb prints the version of the
 var VersionVerb = Verb{
-	Name: "version", Summary: "the version of this command", Options: func() Options { return Plain(runVersion) },
+	Name: "version", Summary: "the version of this command", Code: RunsNone, Options: func() Options { return Plain(runVersion) },
 }
 
 func runVersion(c *Call) int {

@@ -3,12 +3,12 @@
 package diagnostics
 
 import (
-	"os"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hcled"
 
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/configs"
@@ -47,7 +47,7 @@ func fileOf(name string, sources map[string]*hcl.File) *hcl.File {
 	if f := sources[name]; f != nil {
 		return f
 	}
-	if src, err := os.ReadFile(name); err == nil {
+	if src, err := host.ReadFile(name); err == nil {
 		return &hcl.File{Bytes: src}
 	}
 	return nil

@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/multigrain/multigrain/checker/host"
 )
 
 // Unread says why a file could not be read, in a sentence without its period.
@@ -26,7 +28,7 @@ func Unread(path string, err error) error {
 // WriteFile writes a file so that every reader sees the old content or the new one. Folders are
 // made. The error is a sentence without its period.
 func WriteFile(path string, content []byte, mode os.FileMode) error {
-	err := os.MkdirAll(filepath.Dir(path), 0o755)
+	err := host.MkdirAll(filepath.Dir(path), 0o755)
 	if err == nil {
 		err = replaceFile(path, content, mode)
 	}
@@ -51,11 +53,11 @@ func unwritten(path string, err error) error {
 
 // replaceFile writes a file in a folder that exists.
 func replaceFile(path string, content []byte, mode os.FileMode) error {
-	tmp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
+	tmp, err := host.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
 	if err != nil {
 		return err
 	}
-	defer os.Remove(tmp.Name()) // gone already where all went well
+	defer host.Remove(tmp.Name()) // gone already where all went well
 	_, err = tmp.Write(content)
 	if closeErr := tmp.Close(); err == nil {
 		err = closeErr
@@ -66,7 +68,7 @@ func replaceFile(path string, content []byte, mode os.FileMode) error {
 	if err != nil {
 		return err
 	}
-	return os.Rename(tmp.Name(), path)
+	return host.Rename(tmp.Name(), path)
 }
 
 // Cause is an error without the path of a file that nobody named.

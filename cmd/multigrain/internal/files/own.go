@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/multigrain/multigrain/checker/host"
 )
 
 // TraceFolder is the name of the folder for traces next to a manifest.
@@ -40,26 +42,26 @@ func MakeOwn(folder string, others map[string]string) error {
 
 func makeOwn(folder string, others map[string]string) error {
 	above := filepath.Dir(filepath.Clean(folder))
-	if err := os.MkdirAll(above, 0o755); err != nil {
+	if err := host.MkdirAll(above, 0o755); err != nil {
 		return err
 	}
-	tmp, err := os.MkdirTemp(above, ".new-multigrain-*")
+	tmp, err := host.MkdirTemp(above, ".new-multigrain-*")
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(tmp) // gone already where all went well
+	defer host.RemoveAll(tmp) // gone already where all went well
 	for name, text := range others {
-		if err := os.WriteFile(filepath.Join(tmp, name), []byte(text), 0o644); err != nil {
+		if err := host.WriteFile(filepath.Join(tmp, name), []byte(text), 0o644); err != nil {
 			return err
 		}
 	}
-	if err := os.WriteFile(filepath.Join(tmp, Marker), nil, 0o644); err != nil {
+	if err := host.WriteFile(filepath.Join(tmp, Marker), nil, 0o644); err != nil {
 		return err
 	}
 	if err := os.Chmod(tmp, 0o755); err != nil {
 		return err
 	}
-	return os.Rename(tmp, folder)
+	return host.Rename(tmp, folder)
 }
 
 // Foreign returns why a folder is not the command's own, in a sentence without its period. It

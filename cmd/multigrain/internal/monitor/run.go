@@ -4,14 +4,15 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
-	"time"
 
 	"github.com/hashicorp/hcl/v2"
 
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/configs"
 )
@@ -20,13 +21,13 @@ import (
 func Beside(o *session.Run, opt *Options, log *slog.Logger) *result.Monitor {
 	program, prints, diags := o.Composition.AssembleMonitor(o.Env.Soft)
 	if o.Env.Soft.Err() != nil {
-		return &result.Monitor{Node: opt.Node, Verdict: "undecided", Reason: session.InterruptedBuild}
+		return &result.Monitor{Node: opt.Node, Verdict: verdicts.Undecided, Reason: session.InterruptedBuild}
 	}
 	if o.Add(diags...); diags.HasErrors() {
 		return nil
 	}
 	opt.Footprints = prints
-	s := &Service{node: opt.Node, log: log, started: time.Now()}
+	s := &Service{node: opt.Node, log: log, started: host.Now()}
 	if err := s.open(opt); err != nil {
 		o.Add(configs.Errorf(codes.MonitorService, "Monitor cannot start", hcl.Range{}, "%v.", err))
 		return nil

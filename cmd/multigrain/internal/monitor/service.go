@@ -11,8 +11,10 @@ import (
 	"sync"
 	"time"
 
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/terminal"
 )
 
 // Service surrounds a running monitor: metrics, health, and where alarms go.
@@ -21,7 +23,7 @@ type Service struct {
 	log     *slog.Logger
 	started time.Time
 	server  *http.Server
-	file    *os.File
+	file    host.File
 	webhook string
 	posts   chan []byte   // alarms for the webhook
 	posted  chan struct{} // closed when there are no more
@@ -40,13 +42,13 @@ const maxPosts = 64
 
 // open begins to listen and opens the file of alarms.
 func (s *Service) open(opt *Options) error {
-	s.webhook, s.heardAt = opt.webhook, time.Now()
+	s.webhook, s.heardAt = opt.webhook, host.Now()
 	if s.webhook != "" {
 		s.posts, s.posted = make(chan []byte, maxPosts), make(chan struct{})
 		go s.post()
 	}
 	if opt.alarms != "" {
-		f, err := os.OpenFile(opt.alarms, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+		f, err := host.OpenFile(opt.alarms, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 		if err != nil {
 			return err
 		}
@@ -81,7 +83,7 @@ func (s *Service) close() {
 func (s *Service) heard(r wire.Refinement) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.heardAt = time.Now()
+	s.heardAt = host.Now()
 	if r.Stats != nil {
 		before, named := s.stats.Undecided, len(s.stats.LeftOut)
 		s.stats = result.MonitorStats{}
@@ -109,12 +111,13 @@ func (s *Service) heard(r wire.Refinement) {
 
 // raise takes an alarm to where alarms go.
 func (s *Service) raise(alarm any) {
-	line, err := json.Marshal(map[string]any{"format_version": "1", "time": time.Now().UTC(), "alarm": alarm})
+	line, err := json.Marshal(map[string]any{"format_version": "1", "time": host.Now().UTC(), "alarm": alarm})
 	if err != nil {
 		s.failed++
 		s.log.Error("an alarm cannot be written", "error", err)
 		return
 	}
+	line = []byte(terminal.Visible(string(line))) // a terminal may show the file
 	var a result.Alarm
 	remarshal(alarm, &a)
 	s.log.Error("alarm", "node", a.Node, "position", a.Position, "outgoing", a.Outgoing, "message", a.Message.Line())
@@ -145,11 +148,11 @@ const (
 // post posts the alarms that wait until there are no more.
 func (s *Service) post() {
 	defer close(s.posted)
-	client := http.Client{Timeout: 5 * time.Second}
+	client := newClient()
 	for line := range s.posts {
 		wait := firstWait
 		for k := 1; ; k++ {
-			err := postOnce(&client, s.webhook, line)
+			err := postOnce(client, s.webhook, line)
 			if err == nil {
 				break
 			}
@@ -166,13 +169,22 @@ func (s *Service) post() {
 	}
 }
 
+// newClient returns a client that follows no redirect: one could send the alarm to another host, or
+// turn the POST into a GET.
+func newClient() *http.Client {
+	return &http.Client{Timeout: 5 * time.Second, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+}
+
 func postOnce(client *http.Client, url string, body []byte) error {
 	resp, err := client.Post(url, "application/json", bytes.NewReader(body))
 	if err != nil {
 		return err
 	}
 	resp.Body.Close()
-	if resp.StatusCode >= 300 {
+	switch {
+	case resp.StatusCode >= 300 && resp.StatusCode < 400 && resp.Header.Get("Location") != "":
+		return fmt.Errorf("status %s: it redirects to %q, and alarms follow no redirect; name the address where they arrive", resp.Status, resp.Header.Get("Location"))
+	case resp.StatusCode < 200 || resp.StatusCode >= 300:
 		return fmt.Errorf("status %s", resp.Status)
 	}
 	return nil
@@ -238,7 +250,7 @@ func (s *Service) metrics(w http.ResponseWriter, _ *http.Request) {
 	put("waiting_events", "gauge", "Events received and not processed.", s.last.Waiting)
 	put("log_entries", "gauge", "Log entries held.", st.Entries)
 	put("resident_bytes", "gauge", "Memory of the process that checks.", s.last.Memory)
-	put("uptime_seconds", "gauge", "Seconds since the monitor started.", int64(time.Since(s.started).Seconds()))
+	put("uptime_seconds", "gauge", "Seconds since the monitor started.", int64(host.Since(s.started).Seconds()))
 }
 
 // stale is how long a monitor may say nothing and still be healthy.
@@ -251,7 +263,7 @@ func (s *Service) health(w http.ResponseWriter, _ *http.Request) {
 	defer s.mu.Unlock()
 	status, code := "ok", http.StatusOK
 	switch {
-	case time.Since(s.heardAt) > stale:
+	case host.Since(s.heardAt) > stale:
 		status, code = "stalled", http.StatusServiceUnavailable
 	case s.alarms > 0:
 		status = "alarm"

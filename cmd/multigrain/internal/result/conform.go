@@ -26,7 +26,7 @@ func (x *Difference) Line() string {
 type Conformance struct {
 	Implementation string `json:"implementation"`
 	Version        string `json:"version,omitempty"` // the one built in
-	Verdict        string `json:"verdict"`
+	Verdict        string `json:"verdict" enum:"holds violated undecided"`
 	Reason         string `json:"reason,omitempty"`
 	Traces         int64  `json:"traces"`
 	Steps          int64  `json:"steps"`

@@ -1,7 +1,10 @@
 package result
 
 import (
+	"strings"
+
 	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
 )
 
 // ReasonRaised is the kind of a reason that is an assertion being raised, which is no condition.
@@ -9,7 +12,13 @@ const ReasonRaised = "raise"
 
 // Exploration is the part of a document that an exploration fills.
 type Exploration struct {
-	Verdict string `json:"verdict" enum:"holds violated undecided"`
+	// The verdicts of each verb are those of docs/reference/verdicts.md.
+	Verdict verdicts.Word `json:"verdict" enum:"holds violated undecided nothing-found"`
+	// Completed says that all states were explored, or all walks taken, without a violation. The
+	// verdict may still be undecided, since the result says too little.
+	Completed bool `json:"completed,omitempty"`
+	// Unchecked says that no invariant and no property was selected, and no search for deadlocks.
+	Unchecked bool `json:"unchecked,omitempty"`
 	// Stopped says that the exploration did not begin, or ended without a report. The reason
 	// is all that is known then.
 	Stopped   bool   `json:"stopped,omitempty"`
@@ -38,16 +47,30 @@ type Exploration struct {
 	// Symmetry is the result of symmetry reduction, where that was asked for.
 	Symmetry *wire.Symmetric `json:"symmetry,omitempty"`
 	// POR is the result of partial-order reduction, where that was asked for.
-	POR        *wire.Reduced `json:"por,omitempty"`
-	Actions    []Action      `json:"actions"`
-	Violations []Violation   `json:"violations"`
-	Simulation *Simulation   `json:"simulation,omitempty"`
+	POR *wire.Reduced `json:"por,omitempty"`
+	// Branches are the branches of the invariants, and of functions that only invariants call. A
+	// branch that only a violation takes does not count.
+	Branches   *wire.Branches `json:"invariant_branches,omitempty"`
+	Actions    []Action       `json:"actions"`
+	Violations []Violation    `json:"violations"`
+	Simulation *Simulation    `json:"simulation,omitempty"`
 	// Liveness is the effort of checking liveness properties.
 	Liveness *wire.Liveness `json:"liveness,omitempty"`
 	// Progress are samples of the run, where a report was asked for.
 	Progress []wire.Progress `json:"progress,omitempty"`
 	// Checkpoint is the last checkpoint, where one was asked for.
 	Checkpoint *wire.Checkpointed `json:"checkpoint,omitempty"`
+}
+
+// Unexplored returns what is known of an exploration that did not begin, or ended without a report.
+func Unexplored(reason string) *Exploration {
+	return &Exploration{Verdict: verdicts.Undecided, Stopped: true, Reason: reason, Actions: []Action{}, Violations: []Violation{}}
+}
+
+// Complete reports whether the exploration ended by itself, and not at a violation or a limit. A run
+// that -strict or -allow-broken makes undecided is complete.
+func (x *Exploration) Complete() bool {
+	return x.Completed || x.Verdict == verdicts.Holds || x.Verdict == verdicts.NothingFound
 }
 
 // Simulation holds the settings of random walks and their coverage. What walks share with an
@@ -103,8 +126,10 @@ type Violation struct {
 	Counterexample *Behaviour `json:"counterexample,omitempty"`
 }
 
-// InteractionCodes is how the codes of findings about interaction preservation begin.
-const InteractionCodes = "MG21"
+// AboutInteraction reports whether a code is that of a finding about interaction preservation.
+func AboutInteraction(code string) bool {
+	return strings.HasPrefix(code, "MG21") || strings.HasPrefix(code, "MG23")
+}
 
 // Name is the name of what is violated.
 func (v *Violation) Name() string {

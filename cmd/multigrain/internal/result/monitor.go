@@ -11,7 +11,7 @@ import (
 // Monitor is the result of monitoring a node.
 type Monitor struct {
 	Node      int     `json:"node"`
-	Verdict   string  `json:"verdict"`
+	Verdict   string  `json:"verdict" enum:"holds violated undecided"`
 	Reason    string  `json:"reason,omitempty"`
 	Seconds   float64 `json:"seconds"`
 	Malformed int64   `json:"malformed"`

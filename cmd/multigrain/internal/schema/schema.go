@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
 )
 
 // Verbs are the verbs whose documents have a schema of their own, in the order of the alphabet.
@@ -89,6 +91,9 @@ func (m *maker) document(verb string, name node) node {
 		}
 		together[first] = always
 	}
+	if words := judged(verb); len(words) > 0 && properties["verdict"] != nil {
+		properties["verdict"] = node{"$ref": "#/$defs/" + everyField + "/properties/verdict", "enum": words}
+	}
 	properties["verb"] = name
 	slices.Sort(required)
 	def := node{"type": "object", "properties": properties, "required": required, "additionalProperties": false}
@@ -96,6 +101,30 @@ func (m *maker) document(verb string, name node) node {
 		def["dependentRequired"] = together
 	}
 	return def
+}
+
+// judged returns the verdicts that a verb has in the field verdict.
+func judged(verb string) []string {
+	return slices.DeleteFunc(verdicts.Words(verb), func(w string) bool { return w == verdicts.Done })
+}
+
+// Values returns the values that the schema allows for a property, such as
+// Monitor/properties/verdict. It returns nil if every value is allowed.
+func Values(property string) (values []string) {
+	var whole struct {
+		Defs map[string]struct {
+			Properties map[string]json.RawMessage `json:"properties"`
+		} `json:"$defs"`
+	}
+	if err := json.Unmarshal(Of(nil), &whole); err != nil {
+		panic(err) // it is JSON
+	}
+	def, name, _ := strings.Cut(property, "/properties/")
+	var p struct{ Enum []string }
+	if raw := whole.Defs[def].Properties[name]; raw != nil && json.Unmarshal(raw, &p) == nil {
+		values = p.Enum
+	}
+	return values
 }
 
 // everyField is the name of the definition that has the fields of all documents.

@@ -4,17 +4,16 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/multigrain/multigrain/checker/itf"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/narrate"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/compose"
 	"github.com/multigrain/multigrain/configs"
-	"github.com/multigrain/multigrain/grains"
 	"github.com/multigrain/multigrain/interaction"
 )
 
@@ -54,7 +53,7 @@ func (r *Run) Deepen(level string, how Comparing) {
 			r.Composition.Store(b)
 		}
 	}
-	if d.Level < level && d.Verdict != "broken" {
+	if d.Level < level && d.Verdict != verdicts.Broken {
 		r.Stopped = fmt.Sprintf("level %s was asked and level %s reached: %s", level, d.Level, d.Reason)
 	}
 }
@@ -76,7 +75,7 @@ func (r *Run) kept(level string, again bool) (*wire.Preservation, bool) {
 func takeComparison(d *result.Interaction, x *result.Comparison) {
 	d.Findings = append(d.Findings, x.Findings...)
 	switch {
-	case x.Verdict == "broken" || x.Verdict == "gap":
+	case x.Verdict == verdicts.Broken || x.Verdict == verdicts.Gap:
 		d.Verdict = x.Verdict
 	case x.Level != "L0":
 		d.Verdict = x.Verdict
@@ -117,6 +116,7 @@ func (r *Run) compareGrains(x *compose.Comparison, level string, how Comparing) 
 	for _, l := range x.Views.Looks {
 		ask.Looks = append(ask.Looks, wire.PreserveLook(l))
 	}
+	ask.Kept, ask.Written = x.Views.Kept, x.Views.Written
 	req := wire.Request{Verb: "preserve", Choice: x.Mixed.EncodedChoice(), Options: wire.Options{
 		MaxStates: how.MaxStates, Timeout: how.Timeout, Memory: how.Memory, Preserve: &ask,
 	}}
@@ -146,55 +146,30 @@ func (r *Run) comparison(x *compose.Comparison, rep *wire.Preservation, traces T
 	for _, l := range x.Views.Looks {
 		d.Observers = append(d.Observers, l.Name)
 	}
-	d.Verdict = "preserved"
+	d.Verdict = verdicts.Preserved
 	if rep.Level == "L0" {
-		d.Verdict = "undecided"
+		d.Verdict = verdicts.Undecided
 	}
 	var found []interaction.Finding
+	var blamed []string
 	for k := range rep.Differences {
 		w := &rep.Differences[k]
-		f := findingOf(x, w)
-		found = append(found, f)
+		f, guilty := findingOf(x, w)
+		found, blamed = append(found, f), append(blamed, guilty)
 		d.Findings = append(d.Findings, result.Finding{Kind: string(f.Kind), Variable: f.Variable, Action: f.Action, File: f.File, Line: f.Line,
 			Code: f.Code, Message: f.Message})
 		d.Traces = append(d.Traces, r.keepWitness(w, k, traces))
 		d.Witnesses = append(d.Witnesses, narrate.BehaviourOf(w.Trace, false))
 		switch {
 		case !w.Missed:
-			d.Verdict = "broken"
-		case d.Verdict != "broken":
-			d.Verdict = "gap"
+			d.Verdict = verdicts.Broken
+		case d.Verdict != verdicts.Broken:
+			d.Verdict = verdicts.Gap
 		}
 	}
-	acceptGaps(d, accepts(r.Manifest))
-	for k := len(found) - 1; k >= 0; k-- {
-		if d.Findings[k].Accepted {
-			found = slices.Delete(found, k, k+1)
-		}
-	}
-	r.Add(x.Diagnostics(found)...)
+	changed := acceptGaps(d, accepts(r.Manifest))
+	r.reportGroups(x, d, found, blamed, changed)
 	return d
-}
-
-// acceptGaps compares the gaps with the texts of a manifest.
-func acceptGaps(d *result.Comparison, texts []string) {
-	a := &acceptance{texts: texts, observers: d.Observers, used: map[string]bool{}}
-	for k := range d.Findings {
-		f := &d.Findings[k]
-		f.Accepted = d.Differences[k].Missed && a.accepts(&d.Differences[k])
-		f.Severity = string(interaction.Error)
-		if f.Accepted {
-			f.Severity = string(interaction.Note)
-		}
-	}
-	d.Accepted, d.Unused = []string{}, nil
-	for _, t := range texts {
-		if a.used[t] {
-			d.Accepted = append(d.Accepted, t)
-		} else {
-			d.Unused = append(d.Unused, t)
-		}
-	}
 }
 
 // keepWitness writes the witness of a difference, if witnesses are kept, and returns its path.
@@ -205,51 +180,6 @@ func (r *Run) keepWitness(d *wire.Difference, k int, traces Traces) string {
 	meta := metaOf(r)
 	meta.Kind, meta.Doc = "witness", differenceText(d)
 	return r.keepTrace(traces, fmt.Sprintf("%s-%d", map[bool]string{true: "missed", false: "false"}[d.Missed], k+1), meta, d.Trace)
-}
-
-// findingOf is a difference as a finding: at the place that wrote the value, or that could have.
-func findingOf(x *compose.Comparison, d *wire.Difference) interaction.Finding {
-	f := interaction.Finding{Severity: interaction.Error, Kind: interaction.FalseBehaviour, Variable: d.Variable, Action: d.Observer,
-		Message: differenceText(d), Remedy: "choose the finer grain, or let the coarse one do as the finer one does"}
-	if d.Missed {
-		f.Kind = interaction.MissedBehaviour
-		f.Remedy = fmt.Sprintf("let the coarse grain do so, choose the finer one, or accept the gap in the manifest by a text that names %s",
-			cmp.Or(d.Cause, d.Variable, d.Observer))
-	}
-	f.Code = interaction.CodeOfKind(f.Kind)
-	writers := x.Writers(d.Variable, d.Missed)
-	if d.Writer > 0 && d.Writer <= len(d.Trace.Steps) {
-		name := d.Trace.Steps[d.Writer-1].Action
-		slices.SortStableFunc(writers, func(a, b interaction.Writer) int { return order(a.Action != name, b.Action != name) })
-	}
-	for k, w := range writers {
-		for _, at := range w.At {
-			p := grains.Place(at)
-			if f.File == "" {
-				f.Place = p
-			} else if k < 4 && p != f.Place {
-				f.Related = append(f.Related, interaction.Related{Message: fmt.Sprintf("%s writes %s here, too", w.Action, d.Variable), Place: p})
-			}
-		}
-	}
-	if f.File == "" {
-		for _, a := range x.Mixed.Catalog.Actions {
-			if a.Name == d.Observer {
-				f.Place = a.Place
-			}
-		}
-	}
-	return f
-}
-
-func order(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case b:
-		return -1
-	}
-	return 1
 }
 
 // differenceText says in a sentence what a difference is.
@@ -290,49 +220,8 @@ func boundsOf(comp *compose.Composition) string {
 	return strings.Join(out, " ")
 }
 
-// accepts are the texts by which a manifest accepts gaps.
-func accepts(m *configs.Manifest) (out []string) {
-	add := func(list configs.Attr[[]configs.Text]) {
-		for _, t := range list.Value {
-			out = append(out, t.Value)
-		}
-	}
-	for _, b := range m.Modules {
-		add(b.Accept)
-	}
-	if m.Interaction != nil {
-		add(m.Interaction.Accept)
-	}
-	return out
-}
-
-// acceptance compares gaps with the texts of a manifest. A text accepts a gap if it names its
-// cause, which is the action that the coarse grain leaves out, or its variable. Capitals do not matter.
-// A text that names an action or an invariant accepts gaps of that observer only. A gap without a
-// variable must be accepted by its observer's name.
-type acceptance struct {
-	texts     []string
-	observers []string
-	used      map[string]bool
-}
-
-func (a *acceptance) accepts(d *wire.Difference) bool {
-	for _, t := range a.texts {
-		if d.Cause != "" && words.Mentions(t, d.Cause) {
-			a.used[t] = true
-			return true
-		}
-		named := slices.ContainsFunc(a.observers, func(o string) bool { return words.Mentions(t, o) })
-		if (d.Variable == "" || words.Mentions(t, d.Variable)) && (words.Mentions(t, d.Observer) || d.Variable != "" && !named) {
-			a.used[t] = true
-			return true
-		}
-	}
-	return false
-}
-
 // Comparable reports whether levels above L0 can be examined: a coarse grain is chosen and
 // nothing is wrong with it so far.
 func (r *Run) Comparable() bool {
-	return r.Analysis != nil && r.Interaction.Verdict == "preserved" && !r.Diagnostics.HasErrors()
+	return r.Analysis != nil && r.Interaction.Verdict == verdicts.Preserved && !r.Diagnostics.HasErrors()
 }

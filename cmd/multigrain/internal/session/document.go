@@ -32,7 +32,7 @@ func explorationOf(r *Run) *result.Exploration {
 		Verdict: rep.Verdict, Reason: rep.Reason, Distinct: rep.Distinct, Generated: rep.Generated, Spared: rep.Spared, Depth: rep.Depth, Seconds: rep.Seconds,
 		Workers: rep.Workers, Digest: rep.Digest, Collision: rep.Collision, Observed: rep.Observed, Fingerprint: rep.Fingerprint, Levels: rep.Levels, Memory: rep.Memory, MemoryEnd: rep.MemoryEnd, Disk: rep.Disk, StateBytes: rep.NodeBytes,
 		Masked: rep.Masked, MaskedBy: rep.MaskedBy, Liveness: rep.Liveness, Invariants: rep.Invariants, GoalsMissed: rep.GoalsMissed, Checkpoint: rep.Checkpoint,
-		Symmetry: rep.Symmetry, POR: rep.POR, Sliced: r.request.Options.Sliced, Progress: r.progress, Actions: []result.Action{}, Violations: []result.Violation{},
+		Symmetry: rep.Symmetry, POR: rep.POR, Sliced: r.request.Options.Sliced, Progress: r.progress, Unchecked: r.unchecked(), Completed: r.completed, Actions: []result.Action{}, Violations: []result.Violation{},
 	}
 	for k, a := range rep.Actions {
 		d := result.Action{
@@ -55,6 +55,7 @@ func explorationOf(r *Run) *result.Exploration {
 		}
 		x.Violations = append(x.Violations, d)
 	}
+	x.Branches = shortened(rep.Branches)
 	if rep.Simulation != nil {
 		x.Simulation = simulationOf(r)
 	}
@@ -68,6 +69,16 @@ func simulationOf(r *Run) *result.Simulation {
 		Seed: s.Seed, Depth: asked.Depth, Number: asked.Number, Learned: asked.Learned, Weights: asked.Weights,
 		Walks: s.Walks, Steps: s.Steps, Abstractions: s.Abstractions, Full: s.Full, Ends: s.Ends, Coverage: s.Coverage,
 	}
+}
+
+// shortened returns branches with paths as messages show them.
+func shortened(b *wire.Branches) *wire.Branches {
+	if b != nil {
+		for k := range b.Missing {
+			b.Missing[k].File = words.ShortPath(b.Missing[k].File)
+		}
+	}
+	return b
 }
 
 // lastAction is the action that broke the property; "" where it is broken in an initial state,
@@ -97,7 +108,7 @@ func (r *Run) Describe(d *result.Document) {
 	case r.Report != nil:
 		d.Exploration = explorationOf(r)
 	case r.Stopped != "":
-		d.Exploration = &result.Exploration{Verdict: "undecided", Stopped: true, Reason: r.Stopped, Actions: []result.Action{}, Violations: []result.Violation{}}
+		d.Exploration = result.Unexplored(r.Stopped)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 
 	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/configs"
 )
@@ -22,7 +23,7 @@ type expectation struct {
 // follows from the rest.
 func expectationOf(e *configs.Expect) expectation {
 	if e == nil {
-		return expectation{verdict: "holds"}
+		return expectation{verdict: verdicts.Holds}
 	}
 	number := func(a configs.Attr[int]) *int {
 		if !a.IsSet() {
@@ -38,9 +39,9 @@ func expectationOf(e *configs.Expect) expectation {
 	switch {
 	case x.verdict != "":
 	case x.invariant != "" || x.instance != "" || x.kind != "" || x.distinctAt != nil:
-		x.verdict = "violated"
-	case x.interaction != "broken":
-		x.verdict = "holds"
+		x.verdict = verdicts.Violated
+	case x.interaction != verdicts.Broken:
+		x.verdict = verdicts.Holds
 	}
 	return x
 }

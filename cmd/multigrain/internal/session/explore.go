@@ -52,7 +52,9 @@ func (r *Run) Explore(req wire.Request, how Exploring) {
 	}
 	r.writeTraces(how.Traces)
 	r.Add(unkept(r.Report)...)
-	r.Add(r.vacuous(how.Strict)...)
+	findings := r.vacuous(how.Strict)
+	r.Add(findings...)
+	r.judge(findings)
 }
 
 // Exploration asks the assembled program to explore all states.

@@ -130,45 +130,6 @@ func placeRange(p grains.Place) hcl.Range {
 	return hcl.Range{Filename: p.File, Start: at, End: at}
 }
 
-// vacuous warns of what makes a result say less than it seems to. It speaks only of runs that
-// were completed.
-func (r *Run) vacuous(strict bool) hcl.Diagnostics {
-	var diags hcl.Diagnostics
-	rep := r.Report
-	if len(rep.Invariants) == 0 && !r.Manifest.Check.Deadlock.Or(false) {
-		diags = append(diags, configs.Warnf(codes.NoInvariant, "Nothing was checked", hcl.Range{},
-			"The composition selects no invariant, so every behaviour is right. Offer invariants in the catalog, or select some in the check block."))
-	}
-	if rep.Verdict != "holds" || rep.Simulation != nil && !strict {
-		return diags // walks never cover all: the result says what they covered
-	}
-	report := configs.Warnf
-	if strict || r.Manifest.Check.Strict.Or(false) {
-		report = configs.Errorf
-	}
-	states, remedy := "states", "Raise a bound"
-	if rep.Simulation != nil {
-		states, remedy = "states on the walks", "Take more walks or longer ones, raise a bound"
-	}
-	for _, a := range rep.Actions {
-		declared, unused := r.unused(a.Name)
-		if unused && a.Enabled > 0 {
-			diags = append(diags, report(codes.NotUnused, "Action is not unused", declared,
-				"The manifest says that action %s is unused, and it is enabled %d times. Take it out of the list.", a.Name, a.Enabled))
-		}
-		if a.Enabled == 0 && !a.Spent && !unused && !r.off(a.Name) {
-			diags = append(diags, report(codes.NeverEnabled, "Action never enabled", actionPlace(r, a.Name),
-				"Action %s of module %s is enabled in none of the %s, so nothing is known about it. %s, or check its guard.",
-				a.Name, a.Module, states, remedy))
-		}
-	}
-	for _, g := range rep.GoalsMissed {
-		diags = append(diags, report(codes.GoalMissed, "Goal not reached", hcl.Range{},
-			"None of the %s reaches the goal %s. %s, or check what prevents it.", states, g, remedy))
-	}
-	return diags
-}
-
 // unused reports whether the manifest says that an action is unused, and where.
 func (r *Run) unused(action string) (hcl.Range, bool) {
 	for _, t := range r.Manifest.Check.Unused.Value {

@@ -2,7 +2,6 @@ package session
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 
@@ -72,7 +71,7 @@ func WhyOf(v *interaction.VariableReport) *result.Why {
 // tolerate turns the errors of an examination into warnings.
 func tolerate(diags hcl.Diagnostics) {
 	for _, d := range diags {
-		if d.Severity == hcl.DiagError && strings.HasPrefix(string(configs.CodeOf(d)), result.InteractionCodes) {
+		if d.Severity == hcl.DiagError && result.AboutInteraction(string(configs.CodeOf(d))) {
 			d.Severity = hcl.DiagWarning
 		}
 	}

@@ -1,12 +1,12 @@
 package session
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 
 	"github.com/hashicorp/hcl/v2"
 
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/files"
@@ -24,6 +24,8 @@ type Run struct {
 	// Stopped is why exploration did not begin, or ended without a report.
 	Stopped     string
 	Diagnostics hcl.Diagnostics
+
+	completed bool // the search ended by itself, without a violation
 
 	traces []string // paths, one for each violation; "" for one that could not be written
 }
@@ -110,7 +112,7 @@ func (r *Run) Build(path string) {
 	if program == "" {
 		return
 	}
-	content, err := os.ReadFile(program)
+	content, err := host.ReadFile(program)
 	if err == nil {
 		err = files.WriteFile(filepath.Clean(path), content, 0o755)
 	}

@@ -53,7 +53,7 @@ func Preserve(m *configs.Manifest, comp *compose.Composition, allowBroken bool) 
 	if old := recall(m, comp); old != nil {
 		d.Stored = &result.Stored{Verdict: old.Verdict, Level: old.Level, Bounds: old.Bounds, Accepted: old.Accepted}
 	} else {
-		d.Accepts = accepts(m)
+		d.Accepts = acceptTexts(accepts(m))
 	}
 	return Examined{Interaction: d, Analysis: rep}, diags
 }

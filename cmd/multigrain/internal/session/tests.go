@@ -8,13 +8,14 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/hashicorp/hcl/v2"
 
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/diagnostics"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
 	"github.com/multigrain/multigrain/configs"
 )
 
@@ -90,14 +91,14 @@ func (e *Env) whole(path string, vars []configs.Assignment) bool {
 
 // Test checks one manifest against its expect block.
 func (e *Env) Test(path string, vars []configs.Assignment, how Testing) result.Test {
-	start := time.Now()
+	start := host.Now()
 	o := e.Resolve(path, vars)
 	want := expectationOf(o.Manifest.Expect)
 	if o.Composition != nil {
-		o.Preserve(want.interaction == "broken")
+		o.Preserve(want.interaction == verdicts.Broken)
 		if want.level > "L0" && o.Comparable() {
 			o.Deepen(want.level, how.Comparing)
-			if want.interaction == "gap" || want.interaction == "broken" {
+			if want.interaction == verdicts.Gap || want.interaction == verdicts.Broken {
 				tolerate(o.Diagnostics)
 			}
 		}
@@ -110,6 +111,6 @@ func (e *Env) Test(path string, vars []configs.Assignment, how Testing) result.T
 	t.Result.Start("check")
 	o.Describe(t.Result)
 	t.Result.Diagnostics = diagnostics.All(o.Diagnostics, o.Manifest.Sources)
-	t.Found, t.Seconds = t.Result.Found(), time.Since(start).Seconds()
+	t.Found, t.Seconds = t.Result.Found(), host.Since(start).Seconds()
 	return t
 }

@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/checker/itf"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
@@ -18,7 +20,7 @@ import (
 
 // ReadTrace reads a trace. The error is a sentence without its period.
 func ReadTrace(path string) (itf.Meta, *wire.Trace, error) {
-	text, err := os.ReadFile(path)
+	text, err := host.ReadFile(path)
 	if err != nil {
 		return itf.Meta{}, nil, files.Unread(path, err)
 	}
@@ -35,19 +37,15 @@ func (e *Env) Replayed(meta itf.Meta, trace, manifest string, vars []configs.Ass
 	if manifest != "" {
 		return e.Resolve(manifest, vars), nil
 	}
-	if meta.Manifest == "" {
-		return nil, hcl.Diagnostics{configs.Errorf(codes.Trace, "Trace without manifest", hcl.Range{},
-			"%s does not say which manifest it comes from. Name one with -manifest.", trace)}
+	found, diags := manifestOf(meta, trace)
+	if diags.HasErrors() {
+		return nil, diags
 	}
-	if _, err := os.Stat(meta.Manifest); err != nil {
-		return nil, hcl.Diagnostics{configs.Errorf(codes.Trace, "Manifest of the trace not found", hcl.Range{},
-			"%v. Run this from the folder from which the trace was written, or name the manifest with -manifest.", files.Unread(meta.Manifest, err))}
-	}
-	file, err := os.CreateTemp("", "multigrain-*.hcl")
+	file, err := host.CreateTemp("", "multigrain-*.hcl")
 	if err != nil {
 		return nil, hcl.Diagnostics{configs.Errorf(codes.Write, "File cannot be written", hcl.Range{}, "%v.", err)}
 	}
-	defer os.Remove(file.Name())
+	defer host.Remove(file.Name())
 	var names []string
 	for name := range meta.Variables {
 		names = append(names, name)
@@ -57,7 +55,7 @@ func (e *Env) Replayed(meta itf.Meta, trace, manifest string, vars []configs.Ass
 	for _, name := range names {
 		fmt.Fprintf(&text, "%s = %s\n", name, meta.Variables[name])
 	}
-	_, err = file.WriteString(text.String())
+	_, err = file.Write([]byte(text.String()))
 	if closed := file.Close(); err == nil {
 		err = closed
 	}
@@ -65,5 +63,30 @@ func (e *Env) Replayed(meta itf.Meta, trace, manifest string, vars []configs.Ass
 		return nil, hcl.Diagnostics{configs.Errorf(codes.Write, "File cannot be written", hcl.Range{}, "%v.", err)}
 	}
 	values := append([]configs.Assignment{{File: file.Name()}}, vars...)
-	return e.ResolveWith(meta.Manifest, configs.Options{Assignments: values, Environ: e.Environ}), nil
+	return e.ResolveWith(found, configs.Options{Assignments: values, Environ: e.Environ}), nil
+}
+
+// manifestOf finds the manifest that a trace comes from. The trace names it relative to the folder
+// in which the command ran. That may be the current folder, or a folder above the trace: traces lie
+// next to their manifest.
+func manifestOf(meta itf.Meta, trace string) (string, hcl.Diagnostics) {
+	if meta.Manifest == "" {
+		return "", hcl.Diagnostics{configs.Errorf(codes.Trace, "Trace without manifest", hcl.Range{},
+			"%s does not say which manifest it comes from. Name one with -manifest.", trace)}
+	}
+	_, err := os.Stat(meta.Manifest)
+	if err == nil {
+		return meta.Manifest, nil
+	}
+	if folder, absErr := filepath.Abs(filepath.Dir(trace)); absErr == nil && !filepath.IsAbs(meta.Manifest) {
+		for above := ""; folder != above; above, folder = folder, filepath.Dir(folder) {
+			if info, err := os.Stat(filepath.Join(folder, meta.Manifest)); err == nil && info.Mode().IsRegular() {
+				return filepath.Join(folder, meta.Manifest), nil
+			}
+		}
+	}
+	return "", hcl.Diagnostics{configs.Errorf(codes.Trace, "Manifest of the trace not found", hcl.Range{},
+		"%v: neither in the current folder nor in one above %s, which names it. "+
+			"Name the manifest with -manifest.",
+		files.Unread(meta.Manifest, err), trace)}
 }

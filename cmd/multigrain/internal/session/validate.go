@@ -5,23 +5,24 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 
 	"github.com/hashicorp/hcl/v2"
 
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/narrate"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/configs"
 )
 
 // keptInput is a file with what the standard input holds.
 func (e *Env) keptInput() (string, error) {
-	f, err := os.CreateTemp("", "standard-input-*.ndjson")
+	f, err := host.CreateTemp("", "standard-input-*.ndjson")
 	if err != nil {
 		return "", err
 	}
@@ -50,7 +51,7 @@ func (r *Run) ValidateLogs(logs []string, l Limits, strict bool) {
 				r.Add(configs.Errorf(codes.Trace, "Log cannot be read", hcl.Range{}, "The standard input: %v.", err))
 				return
 			}
-			defer os.Remove(file)
+			defer host.Remove(file)
 			log = file
 		}
 		if abs, err := filepath.Abs(log); err == nil {
@@ -184,9 +185,9 @@ func (r *Run) DescribeValidation(d *result.Document) {
 			Workers: 1, Actions: actionDocs(r), Violations: []result.Violation{}, Invariants: r.Report.Invariants}
 		d.Validation = validationOf(r)
 		if r.Report.Validation.Broken != nil {
-			d.Violations = []result.Violation{brokenDoc(r)}
+			d.Verdict, d.Violations = verdicts.Violated, []result.Violation{brokenDoc(r)}
 		}
 	case r.Stopped != "":
-		d.Exploration = &result.Exploration{Verdict: "undecided", Stopped: true, Reason: r.Stopped, Actions: []result.Action{}, Violations: []result.Violation{}}
+		d.Exploration = result.Unexplored(r.Stopped)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/hashicorp/hcl/v2"
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/files"
 	"github.com/multigrain/multigrain/configs"
@@ -31,12 +32,12 @@ func CanHold(dir string) error {
 		case err == nil && !info.IsDir():
 			return fmt.Errorf("%s cannot be written into: %s is a file and no folder", dir, at)
 		case err == nil:
-			tmp, err := os.CreateTemp(at, ".multigrain-*")
+			tmp, err := host.CreateTemp(at, ".multigrain-*")
 			if err != nil {
 				return fmt.Errorf("%s cannot be written into: %w", dir, files.Cause(err))
 			}
 			tmp.Close()
-			return os.Remove(tmp.Name())
+			return host.Remove(tmp.Name())
 		case !errors.Is(err, fs.ErrNotExist) && filepath.Dir(at) == at:
 			return fmt.Errorf("%s cannot be written into: %w", dir, files.Cause(err))
 		}

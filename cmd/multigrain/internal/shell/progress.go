@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 )
@@ -28,11 +29,12 @@ const (
 )
 
 func (p *Progress) Show(at wire.Progress) {
-	now := time.Now()
+	now := host.Now()
 	if now.Before(p.Next) {
 		return
 	}
 	text, done, all := p.text(at)
+	text = words.Printable(text)
 	if p.Width == 0 {
 		p.Next = now.Add(Every)
 		fmt.Fprintln(p.To, text)

@@ -125,7 +125,7 @@ func decodeSettings(v *viper.Viper) (s Settings, err error) {
 }
 
 // DefaultCache is the folder of the user's caches, or one of the system's temporary folder where
-// the user has none.
+// the user has none. Somebody else can make the latter first: package private refuses it then.
 func DefaultCache() string {
 	folder, err := os.UserCacheDir()
 	if err != nil {

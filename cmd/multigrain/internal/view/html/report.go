@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 )
@@ -60,7 +61,7 @@ func reportPageOf(d *result.Document, traces []string) *reportPage {
 		p.Interaction = text.InteractionSummary(d.Interaction, false)
 	}
 	if x := d.Exploration; x != nil && x.Stopped {
-		p.Verdict, p.Reason = "undecided", x.Reason
+		p.Verdict, p.Reason = verdicts.Undecided, x.Reason
 	} else if x != nil {
 		p.result(x, traces)
 	}
@@ -70,10 +71,14 @@ func reportPageOf(d *result.Document, traces []string) *reportPage {
 func (p *reportPage) result(r *result.Exploration, traces []string) {
 	p.Verdict, p.Missed = r.Verdict, strings.Join(r.GoalsMissed, ", ")
 	switch r.Verdict {
-	case "violated":
+	case verdicts.Violated:
 		p.Reason = text.Violated(r)
-	case "undecided":
+	case verdicts.Undecided:
 		p.Reason = r.Reason
+	default:
+		if r.Unchecked {
+			p.Reason = "nothing was checked"
+		}
 	}
 	p.Figures = [][2]string{
 		{"distinct states", words.Count(r.Distinct)}, {"generated", words.Count(r.Generated)}, {"depth", fmt.Sprint(r.Depth)},

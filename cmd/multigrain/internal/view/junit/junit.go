@@ -2,11 +2,13 @@ package junit
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/xml"
 	"fmt"
 	"strings"
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 )
@@ -37,23 +39,52 @@ type (
 	}
 )
 
-// OfTests is the results of manifests, a case for each.
-func OfTests(tests []result.Test) []byte {
+// OfTests is the results of manifests, a case for each. A manifest with another result than expected
+// failed. One that is undecided is an error, and so is one that an interrupt left out.
+func OfTests(tests []result.Test, left []string) []byte {
 	suite := suite{Name: "multigrain"}
 	all := 0.0
 	for _, t := range tests {
 		c := testCase{Class: "multigrain", Name: t.Manifest, Time: fmt.Sprintf("%.3f", t.Seconds)}
 		all += t.Seconds
 		if !t.OK {
-			c.Failure = &reason{fmt.Sprintf("%s expected, %s found", t.Expected, t.Found), strings.Join(t.Differences, "\n")}
+			why := &reason{fmt.Sprintf("%s expected, %s found", t.Expected, t.Found), strings.Join(t.Differences, "\n")}
+			c.put(verdicts.Find("test", testWord(t), "").JUnit, why)
 		}
+		suite.Cases = append(suite.Cases, c)
+	}
+	for _, name := range left {
+		c := testCase{Class: "multigrain", Name: name, Time: "0.000"}
+		row := verdicts.Find("test", verdicts.Undecided, "")
+		c.put(row.JUnit, &reason{verdicts.Undecided + ": " + row.Tail, ""})
 		suite.Cases = append(suite.Cases, c)
 	}
 	return suite.encode(all)
 }
 
+// testWord returns the verdict on a test that is not as expected.
+func testWord(t result.Test) verdicts.Word {
+	if t.Found == verdicts.Undecided {
+		return verdicts.Undecided
+	}
+	return verdicts.Differs
+}
+
+// put adds the element of a form to a case.
+func (c *testCase) put(form string, why *reason) {
+	switch form {
+	case verdicts.Failure:
+		c.Failure = why
+	case verdicts.Error:
+		c.Error = why
+	case verdicts.Skip:
+		c.Skipped = why
+	}
+}
+
 // OfCheck is the result of a check: a case for the manifest, one for interaction preservation,
-// one for each invariant that was checked. What was not decided is skipped, with the reason.
+// one for each invariant that was checked. What was not decided is an error, with the reason. If
+// another invariant is violated, one without a violation is skipped: the search ended before.
 func OfCheck(d *result.Document) []byte {
 	suite := suite{Name: "multigrain"}
 	add := func(name string) *testCase {
@@ -67,7 +98,7 @@ func OfCheck(d *result.Document) []byte {
 			continue
 		}
 		text := fmt.Sprintf("%s:%d: %s [%s]: %s", x.File, x.Line, x.Summary, x.Code, x.Detail)
-		if strings.HasPrefix(x.Code, result.InteractionCodes) {
+		if result.AboutInteraction(x.Code) {
 			broken = append(broken, text)
 		} else {
 			c.Error = &reason{fmt.Sprintf("%s [%s]", x.Summary, x.Code), strings.TrimPrefix(c.text()+"\n"+text, "\n")}
@@ -80,10 +111,16 @@ func OfCheck(d *result.Document) []byte {
 		}
 	}
 	if x := d.Exploration; x != nil {
-		ofExploration(x, add)
+		ofExploration(x, rowOf(d), add)
 		return suite.encode(x.Seconds)
 	}
 	return suite.encode(0)
+}
+
+// rowOf returns the verdict of a document.
+func rowOf(d *result.Document) verdicts.Row {
+	word, which := d.Outcome()
+	return verdicts.Find(cmp.Or(d.Verb, "check"), word, which)
 }
 
 func (c *testCase) text() string {
@@ -93,41 +130,53 @@ func (c *testCase) text() string {
 	return c.Error.Text
 }
 
-// junit adds a case for each invariant.
-func ofExploration(x *result.Exploration, add func(string) *testCase) {
-	failures := map[string]*reason{}
-	var names []string
-	for _, v := range x.Violations {
-		name := v.Name()
-		if failures[name] == nil {
-			text := strings.TrimSpace(v.Doc + "\n" + text.Reasons(v.Why, ""))
-			if v.Trace != "" {
-				text = strings.TrimSpace(text + "\ntrace: " + v.Trace)
-			}
-			failures[name] = &reason{fmt.Sprintf("%s is violated by a counterexample of %s", name, words.Plural(int64(v.Depth), "step")), text}
-			names = append(names, name)
-		}
-	}
+// ofExploration adds a case for each invariant, and one for the exploration if none was checked.
+func ofExploration(x *result.Exploration, row verdicts.Row, add func(string) *testCase) {
+	failures, names := failuresOf(x, row)
 	for _, name := range x.Invariants {
 		c := add(name)
 		switch {
 		case failures[name] != nil:
-			c.Failure = failures[name]
+			c.put(row.JUnit, failures[name])
 			delete(failures, name)
-		case x.Verdict == "undecided":
-			c.Skipped = &reason{"undecided: " + x.Reason, ""}
-		case x.Verdict == "violated":
-			c.Skipped = &reason{"undecided: the search ended at the violation of another property", ""}
+		case row.Word == verdicts.Undecided:
+			c.put(row.JUnit, &reason{verdicts.Undecided + ": " + x.Reason, ""})
+		case row.Word == verdicts.Violated:
+			c.put(verdicts.Skip, &reason{"not decided: the search ended at the violation of another property", ""})
 		}
 	}
 	for _, name := range names {
 		if failures[name] != nil { // a deadlock is no invariant
-			add(name).Failure = failures[name]
+			add(name).put(row.JUnit, failures[name])
 		}
 	}
-	if len(x.Invariants) == 0 && x.Verdict == "undecided" {
-		add("exploration").Skipped = &reason{"undecided: " + x.Reason, ""}
+	if len(x.Invariants)+len(x.Violations) > 0 {
+		return
 	}
+	switch {
+	case row.Word == verdicts.Undecided:
+		add("exploration").put(row.JUnit, &reason{verdicts.Undecided + ": " + x.Reason, ""})
+	case row.Case == verdicts.Unchecked:
+		add("exploration").put(row.JUnit, &reason{"nothing was checked", ""})
+	}
+}
+
+// failuresOf describes the first violation of each property, and names the properties in order.
+func failuresOf(x *result.Exploration, row verdicts.Row) (failures map[string]*reason, names []string) {
+	failures = map[string]*reason{}
+	for _, v := range x.Violations {
+		name := v.Name()
+		if failures[name] != nil {
+			continue
+		}
+		why := strings.TrimSpace(v.Doc + "\n" + text.Reasons(v.Why, ""))
+		if v.Trace != "" {
+			why = strings.TrimSpace(why + "\ntrace: " + v.Trace)
+		}
+		failures[name] = &reason{fmt.Sprintf("%s is %s by a counterexample of %s", name, row.Head, words.Plural(int64(v.Depth), "step")), why}
+		names = append(names, name)
+	}
+	return failures, names
 }
 
 // encode counts the cases and writes the suite.

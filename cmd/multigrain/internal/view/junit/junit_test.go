@@ -20,8 +20,8 @@ func TestJUnitOfCheck(t *testing.T) {
 	}{
 		{"holds", result.Document{Exploration: &result.Exploration{Verdict: "holds", Invariants: []string{"A"}}}, "manifest A"},
 		{"violated", result.Document{Exploration: violated, Interaction: &result.Interaction{}}, "manifest interaction A:skipped B.x:failure"},
-		{"undecided", result.Document{Exploration: &result.Exploration{Verdict: "undecided", Reason: "r", Invariants: []string{"A"}}}, "manifest A:skipped"},
-		{"stopped", result.Document{Exploration: &result.Exploration{Verdict: "undecided", Reason: "r"}}, "manifest exploration:skipped"},
+		{"undecided", result.Document{Exploration: &result.Exploration{Verdict: "undecided", Reason: "r", Invariants: []string{"A"}}}, "manifest A:error"},
+		{"stopped", result.Document{Exploration: &result.Exploration{Verdict: "undecided", Reason: "r"}}, "manifest exploration:error"},
 		{"deadlock", result.Document{Exploration: &result.Exploration{Verdict: "violated", Violations: []result.Violation{{Kind: "deadlock"}}}}, "manifest deadlock:failure"},
 		{"broken", result.Document{Interaction: &result.Interaction{}, Diagnostics: []result.Diagnostic{{Severity: "error", Code: "MG210"}}}, "manifest interaction:failure"},
 		{"invalid", result.Document{Diagnostics: []result.Diagnostic{{Severity: "error", Code: "MG103"}, {Severity: "error", Code: "MG104"}, {Severity: "warning", Code: "MG1"}}}, "manifest:error"},

@@ -12,6 +12,7 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 )
 
@@ -82,7 +83,7 @@ type (
 
 // Rules of results that are no diagnostic and no invariant.
 const (
-	ruleUndecided  = "undecided"
+	ruleUndecided  = verdicts.Undecided
 	ruleUnmodelled = "unmodelled-change"
 )
 
@@ -191,7 +192,7 @@ func (s *sarif) explored(d *result.Document, manifest string) {
 		}
 		s.add(name, about, "fail", "error", says).Locations = located(manifest, 1, 0)
 	}
-	if d.Verdict == "undecided" {
+	if d.Verdict == verdicts.Undecided {
 		s.add(ruleUndecided, "The check was not completed", "open", "none", words.Sentence(d.Reason)).Locations = located(manifest, 1, 0)
 	}
 }

@@ -1,12 +1,14 @@
 package text
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
 
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 )
 
@@ -68,9 +70,9 @@ func (t Check) Text(d *result.Document) string {
 	switch x := d.Exploration; {
 	case x == nil:
 	case x.Stopped:
-		fmt.Fprintf(&b, "\n%s: %s\n", t.Paint.In(Yellow, "undecided"), x.Reason)
+		b.WriteString("\n" + Undecided(verbOf(d), x.Reason, t.Paint))
 	default:
-		b.WriteString("\n" + t.report(x))
+		b.WriteString("\n" + t.report(d))
 	}
 	return b.String()
 }
@@ -99,12 +101,14 @@ func moduleTable(modules []result.Module) string {
 }
 
 // report describes the result: the verdict, the figures, the tables and the counterexamples.
-func (t Check) report(r *result.Exploration) string {
+func (t Check) report(d *result.Document) string {
 	var b strings.Builder
+	r := d.Exploration
+	b.WriteString(t.verdict(d) + "\n")
 	if r.Simulation != nil {
-		b.WriteString(t.walks(r))
+		b.WriteString(walksText(r))
 	} else {
-		b.WriteString(t.verdict(r, " within the bounds of the manifest, all states explored") + exploredText(r))
+		b.WriteString(exploredText(r))
 	}
 	b.WriteString(indentAll(Wrap(fmt.Sprintf("%s checked: %s", words.Plural(int64(len(r.Invariants)), "invariant"),
 		words.ListOr(r.Invariants, "none")), 96), "  "))
@@ -126,6 +130,9 @@ func (t Check) report(r *result.Exploration) string {
 	}
 	if t.Verbose || len(r.Actions) <= fewActions {
 		b.WriteString("\n" + actionTable(r))
+	}
+	if r.Complete() || t.Verbose {
+		b.WriteString(branchTable("invariants", r.Branches, fewInvariantBranches, t.Verbose))
 	}
 	if t.Verbose && r.Simulation == nil {
 		b.WriteString("\n" + levelTable(r.Levels))
@@ -202,30 +209,20 @@ func exploredText(r *result.Exploration) string {
 	return b.String()
 }
 
-// verdict is the line that matters most; within is the remark after "holds".
-func (t Check) verdict(r *result.Exploration, within string) string {
-	reason := ""
-	switch r.Verdict {
-	case "holds":
-		reason = within
-	case "violated":
-		reason = ": " + Violated(r)
-	case "undecided":
-		reason = ": " + strings.TrimSuffix(r.Reason, ".")
+// verdict is the line that matters most.
+func (t Check) verdict(d *result.Document) string {
+	r := d.Exploration
+	word, which := d.Outcome()
+	values := []string{"reason", strings.TrimSuffix(r.Reason, "."), "names", Violated(r)}
+	if s := r.Simulation; s != nil {
+		values = append(values, "walks", words.Plural(s.Walks, "random walk"), "steps", words.Plural(int64(s.Depth), "step"))
 	}
-	return t.Paint.In(verdictStyle(r.Verdict), r.Verdict) + reason + "\n"
+	return verdicts.Find(verbOf(d), word, which).Line(t.Paint.tone, values...)
 }
 
-// verdictStyle is the colour of a verdict.
-func verdictStyle(verdict string) string {
-	switch verdict {
-	case "holds":
-		return green
-	case "violated":
-		return red
-	}
-	return Yellow
-}
+// verbOf is the verb of a document. Documents of several manifests have parts that are documents of
+// check.
+func verbOf(d *result.Document) string { return cmp.Or(d.Verb, "check") }
 
 // Violated names the properties that are violated, each once.
 func Violated(r *result.Exploration) string {
@@ -274,7 +271,7 @@ func WhyNever(r *result.Exploration, a *result.Action) string {
 		return "off by options"
 	case a.Unused:
 		return "unused, as the manifest says"
-	case r.Verdict != "holds":
+	case !r.Complete():
 		return "not enabled so far"
 	}
 	return NeverEnabled

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 )
 
@@ -24,10 +25,15 @@ func Compared(all []result.Compared, paint Painter) string {
 			t.Row(name, "-", "-", "-", "-", paint.In(red, d.Result.Found()))
 			continue
 		case r.Stopped:
-			t.Row(name, "-", "-", "-", "-", paint.In(Yellow, "undecided")+": "+r.Reason)
+			t.Row(name, "-", "-", "-", "-", strings.TrimSuffix(Undecided("compare", r.Reason, paint), "\n"))
 			continue
 		}
-		verdict := paint.In(verdictStyle(r.Verdict), r.Verdict)
+		word, which := d.Result.Outcome()
+		row := verdicts.Find("compare", word, which)
+		verdict := paint.tone(row.Tone, row.Head)
+		if which == verdicts.Unchecked {
+			verdict = paint.tone(verdicts.Open, row.Head) + ": nothing was checked"
+		}
 		if r.Reason != "" {
 			verdict += ": " + strings.TrimSuffix(r.Reason, ".")
 		}

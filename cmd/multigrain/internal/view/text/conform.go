@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 )
 
@@ -22,7 +22,7 @@ func (t Conformance) Text(doc *result.Document) string {
 	d := doc.Conform
 	var b strings.Builder
 	b.WriteString(Head(doc, t.Paint))
-	b.WriteString(t.verdict(d))
+	b.WriteString(t.verdict(doc.Verb, d))
 	fmt.Fprintf(&b, "  %s done and compared, the longest walk of %s\n", words.Plural(d.Steps, "step"), words.Plural(int64(d.Longest), "step"))
 	if d.Short > 0 {
 		fmt.Fprintf(&b, "  %s ended earlier, with no step to take\n", words.Plural(d.Short, "walk"))
@@ -33,26 +33,21 @@ func (t Conformance) Text(doc *result.Document) string {
 	b.WriteString(indentAll(Wrap("compared: "+strings.Join(d.Observed, ", "), 96), "  "))
 	b.WriteString(indentAll(Wrap("not compared: "+words.ListOr(d.Unobserved, "none"), 96), "  "))
 	fmt.Fprintf(&b, "  %s with %s, %s steps; seed %d\n\n", words.Elapsed(d.Seconds), words.Plural(int64(d.Workers), "worker"), words.Rate(d.Steps, d.Seconds), d.Seed)
-	b.WriteString(t.coverage(d) + "\n" + t.actions(d) + t.branches(d.Branches))
+	b.WriteString(t.coverage(d) + "\n" + t.actions(d) + branchTable("guards, effects and rules", d.Branches, fewBranches, t.Verbose))
 	for k := range d.Found {
 		b.WriteString("\n" + t.difference(d, k))
 	}
 	return b.String()
 }
 
-func (t Conformance) verdict(d *result.Conformance) string {
+func (t Conformance) verdict(verb string, d *result.Conformance) string {
 	what := strings.TrimSpace(d.Implementation + " " + d.Version)
 	walks := fmt.Sprintf("%s of at most %s", words.Plural(d.Traces, "walk"), words.Plural(int64(d.Depth), "step"))
 	if d.Depth == 0 {
 		walks = "one trace"
 	}
-	switch d.Verdict {
-	case "violated":
-		return fmt.Sprintf("%s: %s differs from the specification: %s on %s\n", t.Paint.In(red, "differs"), what, words.Plural(d.Differences, "difference"), walks)
-	case "holds":
-		return fmt.Sprintf("%s: %s does what the specification does on %s; nothing is known of other behaviours\n", t.Paint.In(green, "conforms"), what, walks)
-	}
-	return fmt.Sprintf("%s: %s; no difference of %s on %s\n", t.Paint.In(Yellow, "undecided"), d.Reason, what, walks)
+	return verdicts.Find(verb, d.Verdict, "").Line(t.Paint.tone, "what", what, "walks", walks, "reason", d.Reason,
+		"differences", words.Plural(d.Differences, "difference")) + "\n"
 }
 
 // coverage shows the coverage after 1, 10, 100, ... walks and at the end; all points where
@@ -74,47 +69,6 @@ func (t Conformance) coverage(d *result.Conformance) string {
 		show([]string{words.Count(p.Traces), words.Count(p.Steps), strconv.Itoa(p.Actions), strconv.Itoa(p.Instances), strconv.Itoa(p.Branches), words.Elapsed(p.Seconds)})
 	}
 	return rows.Text()
-}
-
-// fewBranches is how many branches that were not taken are shown where more is not asked for.
-const fewBranches = 20
-
-// branches are those that were not taken, those of conditions that had the other value first.
-func (t Conformance) branches(x *wire.Branches) string {
-	if x == nil {
-		return ""
-	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "\n  branches of guards, effects and rules: %d of %d taken\n", x.Taken, x.Of)
-	missing := slices.Clone(x.Missing)
-	slices.SortStableFunc(missing, func(a, b wire.Untaken) int {
-		switch {
-		case a.Evaluated == b.Evaluated:
-			return 0
-		case a.Evaluated:
-			return -1
-		}
-		return 1
-	})
-	rows := Table{Indent: "  "}
-	for k, m := range missing {
-		if k == fewBranches && !t.Verbose {
-			break
-		}
-		never := fmt.Sprintf("never %t", m.Value)
-		if !m.Evaluated {
-			if m.Value {
-				continue // one row for both
-			}
-			never = "never asked"
-		}
-		rows.Row(fmt.Sprintf("%s:%d", m.File, m.Line), never, m.Condition, "in "+m.Function)
-	}
-	b.WriteString(rows.Text())
-	if len(missing) > fewBranches && !t.Verbose {
-		fmt.Fprintf(&b, "  and %d more; see all with -v\n", len(missing)-fewBranches)
-	}
-	return b.String()
 }
 
 func (t Conformance) actions(d *result.Conformance) string {

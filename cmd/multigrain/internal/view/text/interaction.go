@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 )
 
@@ -20,13 +21,12 @@ var levelMeans = map[string]string{
 // summary is the verdict in a line.
 func InteractionSummary(d *result.Interaction, paint Painter) string {
 	switch d.Verdict {
-	case "none":
-		return "interaction: no coarse grain is chosen"
-	case "skipped":
-		return paint.In(Yellow, "interaction: not examined")
+	case verdicts.None, verdicts.Skipped:
+		row := verdicts.Find("interaction", d.Verdict, "")
+		return row.Line(paint.tone)
 	}
-	style := map[string]string{"preserved": green, "gap": Yellow}[d.Verdict]
-	verdict := paint.In(cmp.Or(style, red), d.Verdict)
+	row := verdicts.Find("interaction", d.Verdict, "")
+	verdict := paint.tone(row.Tone, row.Head)
 	text := fmt.Sprintf("interaction: %s at level %s (%s)", verdict, d.Level, levelMeans[d.Level])
 	if d.Level == "L0" && d.Comparison != nil && len(d.Comparison.Findings) > 0 {
 		// What was compared shows it, though not both inclusions of a level are decided.
@@ -109,7 +109,7 @@ func cellText(c result.Cell) string {
 func Grains(d *result.Interaction, paint Painter) string {
 	var b strings.Builder
 	for _, g := range d.Grains {
-		style := map[string]string{"preserved": green, "gap": Yellow}[g.Verdict]
+		style := map[string]string{verdicts.Preserved: green, verdicts.Gap: Yellow}[g.Verdict]
 		fmt.Fprintf(&b, "%s, covering %s, for target %s: %s at level %s\n", paint.In(bold, g.Grain), strings.Join(g.Covers, " and "),
 			words.ListOr(g.Targets, "none"), paint.In(cmp.Or(style, red), g.Verdict), g.Level)
 		b.WriteString(indentAll(Wrap("keeps "+words.ListOr(g.Keeps, "nothing"), 96), "  "))

@@ -2,9 +2,11 @@ package text
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 )
 
@@ -16,14 +18,19 @@ const maxShown = 5
 func Monitor(d *result.Monitor, paint Painter) string {
 	var b strings.Builder
 	st := &d.Stats
-	switch {
-	case d.Alarm != nil:
-		a := d.Alarm
+	values, which := []string{"reason", d.Reason, "node", strconv.Itoa(d.Node)}, ""
+	if d.Alarm != nil {
+		values = append(values, "peer", strconv.Itoa(d.Alarm.Peer))
+		if d.Alarm.Sent > 0 {
+			which = verdicts.Forgotten
+		}
+	}
+	b.WriteString(verdicts.Find("monitor", d.Verdict, which).Line(paint.tone, values...) + "\n")
+	if a := d.Alarm; a != nil {
+		fmt.Fprintf(&b, "\n    %s\n\n", a.Message.Line())
 		if a.Sent > 0 {
-			fmt.Fprintf(&b, "%s: node %d restarts without what it has sent to %d\n\n    %s\n\n", paint.In(red, "alarm"), a.Node, a.Peer, a.Message.Line())
 			fmt.Fprintf(&b, "event %d of the stream, its outgoing message %d; the restart is event %d\n", a.Sent, a.Outgoing, a.Position)
 		} else {
-			fmt.Fprintf(&b, "%s: node %d must not have sent to %d\n\n    %s\n\n", paint.In(red, "alarm"), a.Node, a.Peer, a.Message.Line())
 			fmt.Fprintf(&b, "event %d of the stream, its outgoing message %d\n", a.Position, a.Outgoing)
 		}
 		if d.Alarms > 1 {
@@ -50,10 +57,6 @@ func Monitor(d *result.Monitor, paint Painter) string {
 			b.WriteString("    " + a.Last[k].Line() + "\n")
 		}
 		b.WriteString("\n")
-	case d.Verdict == "undecided":
-		fmt.Fprintf(&b, "%s: %s\n", paint.In(Yellow, "undecided"), d.Reason)
-	default:
-		fmt.Fprintf(&b, "%s: every message of node %d is explained\n", paint.In(green, "holds"), d.Node)
 	}
 	fmt.Fprintf(&b, "%d outgoing messages: %d decided, %d undecided; %d received, %d inputs, %d restarts, %d lost, %d malformed\n",
 		st.Out, st.Decided, st.Undecided, st.In, st.Inputs, st.Restarts, st.Lost, d.Malformed)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 )
 
@@ -212,7 +213,7 @@ func wayText(b *result.Behaviour) string {
 
 // text is a stored result, for verbs that do not compare.
 func storedText(d *result.Stored, paint Painter) string {
-	style := map[string]string{"preserved": green, "gap": Yellow, "broken": red}[d.Verdict]
+	style := map[string]string{verdicts.Preserved: green, verdicts.Gap: Yellow, verdicts.Broken: red}[d.Verdict]
 	text := fmt.Sprintf("  compared before, at level %s: %s (%s)", d.Level, paint.In(style, d.Verdict), d.Bounds)
 	for _, a := range d.Accepted {
 		text += "\n" + strings.TrimRight(indentAll(Wrap("accepted gap: "+a, 96), "  "), "\n")

@@ -10,12 +10,10 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 )
 
-// walks says what random walks were taken and what they covered.
-func (t Check) walks(r *result.Exploration) string {
+// walksText says what random walks were taken and what they covered.
+func walksText(r *result.Exploration) string {
 	s := r.Simulation
 	var b strings.Builder
-	b.WriteString(t.verdict(r, fmt.Sprintf(" on %s of at most %s; nothing is known of other behaviours",
-		words.Plural(s.Walks, "random walk"), words.Plural(int64(s.Depth), "step"))))
 	atLeast := ""
 	if s.Full {
 		atLeast = "at least "

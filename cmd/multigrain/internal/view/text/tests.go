@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 )
 
@@ -13,11 +14,12 @@ func Tests(tests []result.Test, paint Painter) string {
 	t := Table{right: map[int]bool{3: true}}
 	t.Row("manifest", "expected", "found", "time", "")
 	failed := int64(0)
+	ok, fail := verdicts.Find("test", verdicts.AsExpected, ""), verdicts.Find("test", verdicts.Differs, "")
 	for _, x := range tests {
-		mark := paint.In(green, "ok")
+		mark := paint.tone(ok.Tone, ok.Head)
 		if !x.OK {
 			failed++
-			mark = paint.In(red, "FAIL")
+			mark = paint.tone(fail.Tone, fail.Head)
 		}
 		t.Row(x.Manifest, x.Expected, x.Found, words.Elapsed(x.Seconds), mark)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 )
 
@@ -27,13 +28,10 @@ func (t Validation) Text(d *result.Document) string {
 	v := d.Validation
 	var b strings.Builder
 	events := words.Plural(int64(v.Events), "event")
-	switch {
-	case v.Broken != nil:
-		fmt.Fprintf(&b, "%s: the log matches and breaks %s\n", t.Paint.In(red, "violated"), v.Broken.Invariant)
-	case d.Verdict == "holds":
-		fmt.Fprintf(&b, "%s: %s matched by %s\n", t.Paint.In(green, "holds"), events, words.Plural(int64(v.Steps), "step"))
-	default:
-		fmt.Fprintf(&b, "%s: %s\n", t.Paint.In(red, d.Verdict), d.Reason)
+	word, which := d.Outcome()
+	b.WriteString(verdicts.Find("trace", word, which).Line(t.Paint.tone, "names", Violated(d.Exploration), "reason", d.Reason,
+		"events", events, "steps", words.Plural(int64(v.Steps), "step")) + "\n")
+	if v.Broken == nil && word != verdicts.Holds {
 		fmt.Fprintf(&b, "  longest matched prefix: %d of %s\n", v.Matched, events)
 	}
 	fmt.Fprintf(&b, "  %s visited in %.2f s", words.Plural(v.Visited, "state"), d.Seconds)
@@ -97,7 +95,7 @@ func (t Validation) broken(b *strings.Builder, x *wire.TraceBroken) {
 
 func (t Validation) mismatch(b *strings.Builder, verdict string, v *result.Validation) {
 	e, what := v.Event, "Not matched"
-	if verdict == "undecided" {
+	if verdict == verdicts.Undecided {
 		what = "The search was at"
 	}
 	fmt.Fprintf(b, "\n%s: event %d, %s:%d: %s\n  %s\n", what, e.Number, words.ShortPath(e.File), e.Line, eventText(e), e.Fields)

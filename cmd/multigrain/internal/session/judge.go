@@ -1,0 +1,158 @@
+package session
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+
+	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
+	"github.com/multigrain/multigrain/configs"
+)
+
+// A program says holds if it was asked to find violations and found none. The run says less in four
+// cases, in this order:
+//
+//   - Random walks found nothing. That says nothing about other behaviours.
+//   - The composition is not preserved. The coarse grains may leave out what violates a property.
+//   - Nothing was checked. This is a warning in the first line.
+//   - A finding that -strict makes an error, such as an action that is never enabled, or that
+//     nothing was checked.
+//
+// A violation stays a violation in all of them.
+
+// judge replaces the verdict of the program by that of the run. Findings are those of vacuous.
+func (r *Run) judge(findings hcl.Diagnostics) {
+	rep := r.Report
+	if rep.Verdict != verdicts.Holds {
+		return
+	}
+	r.completed = true
+	if rep.Simulation != nil {
+		rep.Verdict = verdicts.NothingFound
+	}
+	switch {
+	case r.Interaction != nil && r.Interaction.Verdict == verdicts.Broken:
+		rep.Verdict, rep.Reason = verdicts.Undecided, "not preserved: nothing is found, but the coarse grains may hide violations"
+	case findings.HasErrors():
+		rep.Verdict, rep.Reason = verdicts.Undecided, strictReason(findings)
+	}
+}
+
+// strictReason names the errors among findings by their summaries, each once.
+func strictReason(findings hcl.Diagnostics) string {
+	var said []string
+	for _, d := range findings {
+		summary := strings.ToLower(d.Summary[:1]) + d.Summary[1:]
+		if d.Severity == hcl.DiagError && !slices.Contains(said, summary) {
+			said = append(said, summary)
+		}
+	}
+	return strings.Join(said, ", ") + ": the result says too little"
+}
+
+// unchecked reports whether a run compared its states with nothing: no invariant, no property and no
+// search for deadlocks.
+func (r *Run) unchecked() bool {
+	rep := r.Report
+	live := rep.Liveness != nil && len(rep.Liveness.Properties) > 0
+	return len(rep.Invariants) == 0 && !live && !r.request.Options.Deadlock
+}
+
+// vacuous reports what makes a result say less than it seems to say, for runs that were completed.
+// Findings are warnings, and errors with strict. Walks never cover all, so what they lack is reported
+// with strict only.
+func (r *Run) vacuous(strict bool) hcl.Diagnostics {
+	var diags hcl.Diagnostics
+	rep := r.Report
+	if rep.Verdict != verdicts.Holds {
+		return nil
+	}
+	report := configs.Warnf
+	if strict || r.Manifest.Check.Strict.Or(false) {
+		report = configs.Errorf
+	}
+	if r.unchecked() {
+		diags = append(diags, report(codes.NoInvariant, "Nothing was checked", r.Manifest.Check.DeclRange,
+			"The composition selects no invariant and no property, so every behaviour is right. Select some in the check block, or offer some in the catalog."))
+	}
+	if rep.Simulation != nil && !strict {
+		return diags
+	}
+	states, remedy := "states", "Raise a bound"
+	if rep.Simulation != nil {
+		states, remedy = "states on the walks", "Take more walks or longer ones, raise a bound"
+	}
+	for _, a := range rep.Actions {
+		declared, unused := r.unused(a.Name)
+		if unused && a.Enabled > 0 {
+			diags = append(diags, report(codes.NotUnused, "Action is not unused", declared,
+				"The manifest says that action %s is unused, and it is enabled %d times. Take it out of the list.", a.Name, a.Enabled))
+		}
+		if r.missing(a) {
+			diags = append(diags, report(codes.NeverEnabled, "Action never enabled", actionPlace(r, a.Name),
+				"Action %s of module %s is enabled in none of the %s, so nothing is known about it. %s, or check its guard.",
+				a.Name, a.Module, states, remedy))
+		}
+	}
+	for _, t := range r.idle() {
+		diags = append(diags, report(codes.IdleTarget, "Target never acted", r.targetPlace(t),
+			"Module %s is under test, and none of its actions was taken in the %s, so nothing is known about it. %s, or put another module under test.",
+			t, states, remedy))
+	}
+	for _, g := range rep.GoalsMissed {
+		diags = append(diags, report(codes.GoalMissed, "Goal not reached", hcl.Range{},
+			"None of the %s reaches the goal %s. %s, or check what prevents it.", states, g, remedy))
+	}
+	return diags
+}
+
+// missing reports whether an action was never enabled, and nothing in the manifest explains that.
+func (r *Run) missing(a wire.Action) bool {
+	_, unused := r.unused(a.Name)
+	return a.Enabled == 0 && !a.Spent && !unused && !r.off(a.Name)
+}
+
+// idle returns the modules under test of whose actions none was taken, unless the manifest says that
+// all of them are unused. An action that a constraint or a masked assertion ended counts as taken.
+func (r *Run) idle() (targets []string) {
+	for _, m := range r.Composition.Modules {
+		if !m.Target {
+			continue
+		}
+		actions := r.actionsOf(m.Module)
+		acted := func(a wire.Action) bool { return slices.Contains(actions, a.Name) && a.Fired > 0 }
+		used := func(name string) bool { _, unused := r.unused(name); return !unused }
+		if slices.ContainsFunc(actions, used) && !slices.ContainsFunc(r.Report.Actions, acted) {
+			targets = append(targets, m.Module)
+		}
+	}
+	return targets
+}
+
+// actionsOf returns the actions of the chosen grain that covers a module.
+func (r *Run) actionsOf(module string) []string {
+	for _, g := range r.Composition.Chosen() {
+		if slices.Contains(g.Covers, module) {
+			return g.Actions
+		}
+	}
+	return nil
+}
+
+// targetPlace returns where the manifest says that a module is under test.
+func (r *Run) targetPlace(module string) hcl.Range {
+	if b := r.Manifest.Module(module); b != nil {
+		return b.Target.Range
+	}
+	return hcl.Range{}
+}
+
+// NotConformed returns the result of a comparison that did not begin.
+func NotConformed(impl *configs.Implementation, reason string) *result.Conformance {
+	return &result.Conformance{Implementation: impl.Name, Verdict: verdicts.Undecided, Reason: reason, Actions: []result.ConformedAction{},
+		Coverage: []wire.Conformed{}, Observed: []string{}, Unobserved: []string{}, Found: []result.Difference{}}
+}

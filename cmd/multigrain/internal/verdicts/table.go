@@ -1,0 +1,198 @@
+package verdicts
+
+import "slices"
+
+const undecidedMeans = "a limit, a timeout or an interrupt came first"
+
+// Table has the rows of all verbs, in the order in which help lists the verbs.
+var Table = slices.Concat(
+	[]Row{
+		{Verb: "validate", Word: Valid, Exit: ExitOK, Tone: Open, Head: "", Tail: "{path} is valid: {modules} modules of system {system}{warnings}.",
+			JSON: `"valid": true`, JUnit: NoForm, SARIF: "no result", Means: "the manifest fits the catalog"},
+		{Verb: "validate", Word: Invalid, Exit: ExitInvalid, Tone: Bad,
+			JSON: `"valid": false`, JUnit: NoForm, SARIF: "level error, for each diagnostic", Means: "the errors say why"},
+	},
+	interactionRows,
+	explorationRows("check", " within the bounds of the manifest, all states explored"),
+	simulateRows,
+	compareRows,
+	[]Row{
+		{Verb: "test", Word: AsExpected, Exit: ExitOK, Tone: Good, Head: "ok", JSON: `"tests[].ok": true`, JUnit: Pass, SARIF: NoForm,
+			Means: "every manifest has the result of its expect block"},
+		{Verb: "test", Word: Differs, Exit: ExitDiffers, Tone: Bad, Head: "FAIL", JSON: `"tests[].ok": false`, JUnit: Failure, SARIF: NoForm,
+			Means: "a manifest has another result; one that is undecided is an error in JUnit"},
+		{Verb: "test", Word: Undecided, Exit: ExitUndecided, Tone: Open, Head: "", Tail: "Interrupted: not all manifests were checked.",
+			JSON: `"interrupted": true`, JUnit: Error, SARIF: NoForm, Means: "an interrupt came first"},
+	},
+	explorationRows("change", " within the bounds of the manifest, all states explored"),
+	[]Row{
+		{Verb: "change", Word: Done, Exit: ExitOK, Tone: Open, JSON: `no "verdict"`, JUnit: Pass, SARIF: "no result",
+			Means: "the change touches no module, or -n asked for the composition only"},
+	},
+	conformRows("conform"),
+	conformRows("replay"),
+	traceRows,
+	monitorRows,
+	done("show", "list"),
+	[]Row{
+		{Verb: "fmt", Word: Done, Exit: ExitOK, JSON: `"files[].changed"`, JUnit: NoForm, SARIF: NoForm, Means: "the files have the canonical layout now"},
+		{Verb: "fmt", Word: Differs, Exit: ExitDiffers, JSON: `"files[].changed": true`, JUnit: NoForm, SARIF: NoForm, Means: "-check, and a file would change"},
+	},
+	done("build"),
+	[]Row{
+		{Verb: "build", Word: Undecided, Exit: ExitUndecided, JSON: `"verdict": "undecided"`, JUnit: NoForm, SARIF: NoForm, Means: "an interrupt came first"},
+	},
+	done("clean", "tap"),
+	[]Row{
+		{Verb: "tap", Word: Undecided, Exit: ExitUndecided, JSON: NoForm, JUnit: NoForm, SARIF: NoForm,
+			Means: "an interrupt came before the tap was built; a tap that runs ends with an exit code of its own"},
+	},
+	done("explain", "version", "help"),
+)
+
+// done returns rows of verbs that judge nothing.
+func done(verbs ...string) (rows []Row) {
+	for _, v := range verbs {
+		rows = append(rows, Row{Verb: v, Word: Done, Exit: ExitOK, JSON: `no "verdict"`, JUnit: NoForm, SARIF: NoForm, Means: "what was asked is done"})
+	}
+	return rows
+}
+
+// violations returns the rows of the kinds of violations.
+func violations(verb, tail string) (rows []Row) {
+	for _, k := range []struct {
+		which string
+		exit  int
+		means string
+	}{
+		{Deadlock, ExitDeadlock, "a state has no successors"},
+		{State, ExitSafety, "a state invariant is violated"},
+		{Step, ExitStep, "a step property is violated"},
+		{Liveness, ExitStep, "a liveness property is violated"},
+		{Assert, ExitAssert, "a code-level assertion is raised"},
+	} {
+		rows = append(rows, Row{Verb: verb, Word: Violated, Case: k.which, Exit: k.exit, Firm: verb != "trace" && verb != "compare", Tone: Bad, Head: "violated", Tail: tail,
+			JSON: `"verdict": "violated"`, JUnit: Failure, SARIF: "level error, kind fail", Means: k.means})
+	}
+	return rows
+}
+
+// explorationRows returns the rows of a verb that explores all states.
+func explorationRows(verb, within string) []Row {
+	return slices.Concat(
+		[]Row{
+			{Verb: verb, Word: Holds, Exit: ExitOK, Tone: Good, Head: "holds", Tail: within,
+				JSON: `"verdict": "holds"`, JUnit: Pass, SARIF: "no result", Means: "no state and no step violates a property"},
+			{Verb: verb, Word: Holds, Case: Unchecked, Exit: ExitOK, Tone: Open, Head: "holds",
+				Tail: ", with a warning: nothing was checked, since no invariant and no property is selected",
+				JSON: `"verdict": "holds"`, JUnit: Skip, SARIF: "level warning, MG523", Means: "with -strict, and in test, this is an error and undecided"},
+		},
+		violations(verb, ": {names}"),
+		[]Row{undecided(verb, "{reason}", `"verdict": "undecided"`, Error, "level none, kind open",
+			undecidedMeans+"; -allow-broken or -strict found that the result says too little; or a part of the change is not modelled")},
+	)
+}
+
+// undecided is the row of a verb that comes to no result.
+func undecided(verb, tail, json, junit, sarif, means string) Row {
+	return Row{Verb: verb, Word: Undecided, Exit: ExitUndecided, Tone: Open, Head: "undecided", Tail: ": " + tail,
+		JSON: json, JUnit: junit, SARIF: sarif, Means: means}
+}
+
+// interactionRows are those of interaction. The line is the last but one: tables stand above it.
+var interactionRows = []Row{
+	{Verb: "interaction", Word: Preserved, Exit: ExitOK, Tone: Good, Head: "preserved", Tail: " at level {level}",
+		JSON: `"interaction.verdict": "preserved"`, JUnit: NoForm, SARIF: "no result", Means: "coarse grains preserve all interactions, as far as the level says"},
+	{Verb: "interaction", Word: None, Exit: ExitOK, Tone: Open, Head: "interaction: no coarse grain is chosen",
+		JSON: `"interaction.verdict": "none"`, JUnit: NoForm, SARIF: "no result", Means: "there is nothing to preserve"},
+	{Verb: "interaction", Word: Skipped, Exit: ExitOK, Tone: Open, Head: "interaction: not examined",
+		JSON: `"interaction.verdict": "skipped"`, JUnit: NoForm, SARIF: "no result", Means: "the specification cannot be analysed; errors say why"},
+	{Verb: "interaction", Word: Gap, Exit: ExitOK, Tone: Open, Head: "gap", Tail: " at level {level}",
+		JSON: `"interaction.verdict": "gap"`, JUnit: NoForm, SARIF: "level note, suppressed", Means: "the coarse composition lacks behaviours, and the manifest accepts that"},
+	{Verb: "interaction", Word: Gap, Case: Unaccepted, Exit: ExitInteraction, Tone: Open, Head: "gap", Tail: " at level {level}",
+		JSON: `"interaction.verdict": "gap"`, JUnit: NoForm, SARIF: "level error, kind fail", Means: "the coarse composition lacks behaviours"},
+	{Verb: "interaction", Word: Broken, Exit: ExitInteraction, Tone: Bad, Head: "broken", Tail: " at level {level}",
+		JSON: `"interaction.verdict": "broken"`, JUnit: NoForm, SARIF: "level error, kind fail", Means: "a coarse grain loses or invents an interaction"},
+	undecided("interaction", "{reason}", `"verdict": "undecided"`, NoForm, "level none, kind open", "a limit came before the level that was asked"),
+}
+
+// simulateRows are those of simulate. A walk that finds nothing says nothing about other behaviours,
+// so simulate never says holds. The exit code is 0: all walks that were asked for were taken.
+var simulateRows = slices.Concat(
+	[]Row{
+		{Verb: "simulate", Word: NothingFound, Exit: ExitOK, Tone: Good, Head: "nothing found",
+			Tail: " in {walks} of at most {steps}; nothing is known about other behaviours",
+			JSON: `"verdict": "nothing-found"`, JUnit: NoForm, SARIF: NoForm, Means: "all walks were taken and none violates a property"},
+		{Verb: "simulate", Word: NothingFound, Case: Unchecked, Exit: ExitOK, Tone: Open, Head: "nothing found",
+			Tail: " in {walks}, with a warning: nothing was checked, since no invariant is selected",
+			JSON: `"verdict": "nothing-found"`, JUnit: NoForm, SARIF: NoForm, Means: "with -strict this is an error and undecided"},
+	},
+	onSteps(violations("simulate", ": {names}")),
+	[]Row{undecided("simulate", "{reason}", `"verdict": "undecided"`, NoForm, NoForm, undecidedMeans+", or -allow-broken and nothing is found")},
+)
+
+// onSteps are the violations that single behaviours can show: no liveness.
+func onSteps(rows []Row) []Row {
+	return withoutForms(slices.DeleteFunc(rows, func(r Row) bool { return r.Case == Liveness }))
+}
+
+// withoutForms are rows of a verb that writes neither JUnit nor SARIF.
+func withoutForms(rows []Row) []Row {
+	for k := range rows {
+		rows[k].JUnit, rows[k].SARIF = NoForm, NoForm
+	}
+	return rows
+}
+
+// conformRows returns the rows of a verb that compares an implementation with its specification. The
+// words in JSON are older than the words of the text.
+func conformRows(verb string) []Row {
+	return []Row{
+		{Verb: verb, Word: Holds, Exit: ExitOK, Tone: Good, Head: "conforms",
+			Tail: ": {what} does what the specification does on {walks}; nothing is known of other behaviours",
+			JSON: `"conform.verdict": "holds"`, JUnit: NoForm, SARIF: NoForm, Means: "all walks were done without a difference"},
+		{Verb: verb, Word: Violated, Exit: ExitMismatch, Firm: true, Tone: Bad, Head: "differs",
+			Tail: ": {what} differs from the specification: {differences} on {walks}",
+			JSON: `"conform.verdict": "violated"`, JUnit: NoForm, SARIF: NoForm, Means: "after some step a variable has another value, or the implementation panics"},
+		undecided(verb, "{reason}; no difference of {what} on {walks}", `"conform.verdict": "undecided"`, NoForm, NoForm, undecidedMeans),
+	}
+}
+
+// traceRows are those of trace.
+var traceRows = slices.Concat(
+	[]Row{
+		{Verb: "trace", Word: Holds, Exit: ExitOK, Tone: Good, Head: "holds", Tail: ": {events} matched by {steps}",
+			JSON: `"verdict": "holds"`, JUnit: NoForm, SARIF: NoForm, Means: "some behaviour matches all events"},
+		{Verb: "trace", Word: Violated, Exit: ExitMismatch, Tone: Bad, Head: "violated", Tail: ": {reason}",
+			JSON: `"verdict": "violated"`, JUnit: NoForm, SARIF: NoForm, Means: "no behaviour matches all events"},
+	},
+	onSteps(violations("trace", ": the log matches and breaks {names}")),
+	[]Row{undecided("trace", "{reason}", `"verdict": "undecided"`, NoForm, NoForm, undecidedMeans)},
+)
+
+// monitorRows are those of monitor.
+var monitorRows = []Row{
+	{Verb: "monitor", Word: Holds, Exit: ExitOK, Tone: Good, Head: "holds", Tail: ": every message of node {node} is explained",
+		JSON: `"monitor.verdict": "holds"`, JUnit: NoForm, SARIF: NoForm, Means: "the node sent a message, and all its messages are explained"},
+	{Verb: "monitor", Word: Violated, Exit: ExitMismatch, Firm: true, Tone: Bad, Head: "alarm", Tail: ": node {node} must not have sent to {peer}",
+		JSON: `"monitor.verdict": "violated"`, JUnit: NoForm, SARIF: NoForm, Means: "no order of steps explains a message"},
+	{Verb: "monitor", Word: Violated, Case: Forgotten, Exit: ExitMismatch, Firm: true, Tone: Bad, Head: "alarm",
+		Tail: ": node {node} restarts without what it has sent to {peer}",
+		JSON: `"monitor.verdict": "violated"`, JUnit: NoForm, SARIF: NoForm, Means: "a restart contradicts what the node sent before it"},
+	undecided("monitor", "{reason}", `"monitor.verdict": "undecided"`, NoForm, NoForm,
+		"no outgoing message was judged, the tap lost something, or a limit or an interrupt came first"),
+}
+
+// compareRows are those of compare: the exit code is that of an error, or else that of the first
+// violation, or else that of an undecided composition.
+var compareRows = func() []Row {
+	rows := slices.Concat(
+		[]Row{{Word: Holds, Exit: ExitOK, Tone: Good, Head: "holds", Means: "every composition holds"}},
+		violations("compare", ""),
+		[]Row{{Word: Undecided, Exit: ExitUndecided, Tone: Open, Head: "undecided", Tail: ": {reason}",
+			Means: "one composition is undecided or was not started, and none is violated"}})
+	for k := range withoutForms(rows) {
+		rows[k].Verb, rows[k].JSON = "compare", `"compared[].result.verdict": "`+rows[k].Word+`"`
+	}
+	return rows
+}()

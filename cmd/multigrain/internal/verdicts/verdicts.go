@@ -1,0 +1,133 @@
+// Package verdicts is the table of verdicts: for each verb, each word with which a run can end, its
+// exit code, the first line of its text, and its forms in JSON, JUnit and SARIF.
+//
+// All verbs take words, exit codes and first lines from this table. A word that the table does not
+// have cannot be printed: Find panics. docs/reference/verdicts.md is generated from the table.
+package verdicts
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Word is a verdict as documents and expect blocks have it.
+type Word = string
+
+// The words.
+const (
+	Holds        Word = "holds"
+	Violated     Word = "violated"
+	Undecided    Word = "undecided"
+	NothingFound Word = "nothing-found" // random walks found no violation
+	Preserved    Word = "preserved"
+	Gap          Word = "gap"
+	Broken       Word = "broken"
+	None         Word = "none"
+	Skipped      Word = "skipped"
+	Valid        Word = "valid"
+	Invalid      Word = "invalid"
+	AsExpected   Word = "as expected"
+	Differs      Word = "differs"
+	Done         Word = "done" // the verb judges nothing
+)
+
+// Cases tell rows of the same word apart.
+const (
+	Deadlock   = "deadlock"
+	State      = "state"
+	Step       = "step"
+	Liveness   = "liveness"
+	Assert     = "assert"
+	Unchecked  = "nothing checked" // no invariant and no property was selected
+	Unaccepted = "not accepted"    // a gap that the manifest does not accept
+	Forgotten  = "forgotten"       // a restart without what the node had sent before
+)
+
+// Tone says how the word is meant: as good news, as bad news, or as neither.
+type Tone int
+
+const (
+	Open Tone = iota
+	Good
+	Bad
+)
+
+// Forms in JUnit: the element inside a test case.
+const (
+	Pass    = "pass"
+	Failure = "failure"
+	Error   = "error"
+	Skip    = "skipped"
+	NoForm  = "-" // the verb does not write the format
+)
+
+// Row is a verdict of a verb.
+type Row struct {
+	Verb string
+	Word Word
+	Case string // tells rows of one word apart; "" is any other case
+	Exit int
+	// Firm says that the verdict precedes errors of the same run, such as a trace that cannot be
+	// written.
+	Firm bool
+	Tone Tone
+	// Head and Tail are the first line of the text, the head coloured. {names} in braces stand for
+	// what the run fills in. Both are empty if the text has no such line.
+	Head, Tail string
+	JSON       string // field and value
+	JUnit      string // Pass, Failure, Error or NoForm
+	SARIF      string // level and kind of the result, "no result" or NoForm
+	Means      string
+}
+
+// Find returns the row of a verb's verdict: that of the case, or else that of any other case. A
+// verdict that the table does not have is a fault of the caller.
+func Find(verb string, word Word, which string) Row {
+	for _, c := range []string{which, ""} {
+		k := slices.IndexFunc(Table, func(r Row) bool { return r.Verb == verb && r.Word == word && r.Case == c })
+		if k >= 0 {
+			return Table[k]
+		}
+	}
+	panic(fmt.Sprintf("the table of verdicts has no row %q %q for the verb %s", word, which, verb))
+}
+
+// Of returns the rows of a verb.
+func Of(verb string) (rows []Row) {
+	for _, r := range Table {
+		if r.Verb == verb {
+			rows = append(rows, r)
+		}
+	}
+	return rows
+}
+
+// Words returns the words of a verb, each once, in alphabetical order.
+func Words(verb string) (words []Word) {
+	for _, r := range Of(verb) {
+		words = append(words, r.Word)
+	}
+	slices.Sort(words)
+	return slices.Compact(words)
+}
+
+// Allows reports whether a run of a verb that says a word may end with an exit code. Failed says
+// that the run reported an error. The word is "" for a run that ended before its verdict.
+func Allows(verb string, word Word, exit int, failed bool) bool {
+	if failed && slices.Contains(ErrorExits, exit) {
+		return true
+	}
+	return slices.ContainsFunc(Of(verb), func(r Row) bool {
+		return r.Exit == exit && (r.Word == word || word == "" && r.Word == Done)
+	})
+}
+
+// Line returns the first line of the text. Paint colours the head; values are names and what
+// stands for them, as strings.NewReplacer takes them.
+func (r Row) Line(paint func(Tone, string) string, values ...string) string {
+	for k := 0; k < len(values); k += 2 {
+		values[k] = "{" + values[k] + "}"
+	}
+	return paint(r.Tone, r.Head) + strings.NewReplacer(values...).Replace(r.Tail)
+}

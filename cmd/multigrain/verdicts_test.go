@@ -1,0 +1,298 @@
+package main
+
+import (
+	"encoding/xml"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/command"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/schema"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/junit"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/sarif"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
+)
+
+// unlisted says what a call printed that the table of verdicts does not have: a word with an exit
+// code, or a first line that belongs to another word. It returns "" if there is nothing of the kind.
+// All tests that run the command ask it.
+func unlisted(d *result.Document, code int, printed string) string {
+	word, which := d.Outcome()
+	if d.Verb == "tap" {
+		return "" // a tap has exit codes of its own
+	}
+	changed := func(f result.File) bool { return f.Changed }
+	if d.Verb == "fmt" && code == verdicts.ExitDiffers && slices.ContainsFunc(d.Files, changed) {
+		word = verdicts.Differs // with -check, which the document does not tell
+	}
+	if !verdicts.Allows(d.Verb, word, code, hasErrors(d)) {
+		return fmt.Sprintf("%s says %q and exits with %d", d.Verb, word, code)
+	}
+	if d.Verb == "test" || d.Verb == "compare" || strings.HasPrefix(printed, "{") {
+		return "" // a table of several words, or a document
+	}
+	head := ""
+	if word != verdicts.Done {
+		head = verdicts.Find(d.Verb, word, which).Head
+	}
+	for line := range strings.Lines(printed) {
+		for _, r := range verdicts.Of(d.Verb) {
+			if r.Head != "" && r.Head != head && startsWith(line, r.Head) {
+				return fmt.Sprintf("%s says %q and prints %q", d.Verb, word, line)
+			}
+		}
+	}
+	return ""
+}
+
+// startsWith reports whether a line starts with the head of a verdict.
+func startsWith(line, head string) bool {
+	rest, ok := strings.CutPrefix(line, head)
+	return ok && (rest == "" || strings.ContainsAny(rest[:1], " :,\n"))
+}
+
+func hasErrors(d *result.Document) bool {
+	return slices.ContainsFunc(d.Diagnostics, func(x result.Diagnostic) bool { return x.Severity == "error" }) ||
+		slices.ContainsFunc(d.Compared, func(x result.Compared) bool { return hasErrors(x.Result) })
+}
+
+// documentOf returns a document with the verdict of a row.
+func documentOf(r verdicts.Row) *result.Document {
+	d := new(result.Document)
+	d.Start(r.Verb)
+	d.System, d.Spec = "s", "spec"
+	x := &result.Exploration{Verdict: r.Word, Reason: "why", Invariants: []string{"A"}, Actions: []result.Action{}}
+	if r.Word == verdicts.Violated && r.Case != "" {
+		x.Violations = []result.Violation{{Invariant: "A", Kind: r.Case}}
+	}
+	if r.Case == verdicts.Unchecked {
+		x.Invariants, x.Unchecked = nil, true
+	}
+	yes, no := true, false
+	switch r.Verb {
+	case "simulate":
+		x.Simulation = &result.Simulation{}
+		d.Exploration = x
+	case "check", "change", "build":
+		d.Exploration = x
+	case "trace":
+		d.Exploration, d.Validation = x, &result.Validation{Validation: &wire.Validation{}}
+	case "conform", "replay":
+		d.Conform = &result.Conformance{Verdict: r.Word}
+	case "monitor":
+		d.Monitor = &result.Monitor{Verdict: r.Word}
+		if r.Word == verdicts.Violated {
+			d.Monitor.Alarm = &result.Alarm{}
+		}
+	case "validate":
+		d.Valid = &yes
+		if r.Word == verdicts.Invalid {
+			d.Valid = &no
+			d.Diagnostics = []result.Diagnostic{{Severity: "error", Code: "MG103"}}
+		}
+	case "interaction":
+		d.Interaction = &result.Interaction{Verdict: r.Word, Level: "L2"}
+		if r.Case == verdicts.Unaccepted || r.Word == verdicts.Broken {
+			d.Interaction.Findings = []result.Finding{{Severity: "error"}}
+			d.Diagnostics = []result.Diagnostic{{Severity: "error", Code: "MG210"}}
+		}
+		if r.Word == verdicts.Undecided {
+			d.Interaction.Verdict, d.Exploration = verdicts.Preserved, result.Unexplored("why")
+		}
+	case "compare":
+		inner := documentOf(verdicts.Find("check", r.Word, r.Case))
+		holds := documentOf(verdicts.Find("check", verdicts.Holds, ""))
+		d.Compared = []result.Compared{{Result: holds}, {Result: inner}, {Result: holds}}
+	case "test":
+		d.Tests = []result.Test{{OK: r.Word == verdicts.AsExpected, Found: "x"}}
+		d.Interrupted = r.Word == verdicts.Undecided
+	}
+	if r.Word == verdicts.Done {
+		d.Exploration = nil
+	}
+	return d
+}
+
+// textOf returns the text of a document.
+func textOf(d *result.Document) string {
+	switch d.Verb {
+	case "conform", "replay":
+		return text.Conformance{}.Text(d)
+	case "monitor":
+		return text.Monitor(d.Monitor, false)
+	case "trace":
+		return text.Validation{}.Text(d)
+	case "interaction":
+		return text.InteractionSummary(d.Interaction, false)
+	case "compare":
+		return text.Compared(d.Compared, false)
+	}
+	return text.Check{}.Text(d)
+}
+
+// TestVerdicts walks all verbs. Each has rows. A document with the verdict of a row has the exit
+// code, the first line and the forms of the row.
+func TestVerdicts(t *testing.T) {
+	t.Parallel()
+	for _, v := range verbs() {
+		rows := verdicts.Of(v.Name)
+		if len(rows) == 0 {
+			t.Errorf("the table of verdicts has no row for the verb %s", v.Name)
+		}
+		for _, r := range rows {
+			if r.Verb == "tap" || r.Word == verdicts.Differs && r.Verb == "fmt" {
+				continue // decided by more than a document
+			}
+			d := documentOf(r)
+			if code := command.ExitOf(d); code != r.Exit {
+				t.Errorf("%s %s (%s): exit code %d, the row says %d", r.Verb, r.Word, r.Case, code, r.Exit)
+			}
+			printed := textOf(d)
+			if wrong := unlisted(d, r.Exit, printed); wrong != "" {
+				t.Errorf("%s %s (%s): %s", r.Verb, r.Word, r.Case, wrong)
+			}
+			lines := strings.Split(printed, "\n")
+			begins := func(line string) bool { return startsWith(line, r.Head) }
+			switch r.Verb {
+			case "check", "change", "simulate", "conform", "replay", "trace", "monitor":
+				if r.Head != "" && !slices.ContainsFunc(lines, begins) {
+					t.Errorf("%s %s (%s): no line starts with %q:\n%s", r.Verb, r.Word, r.Case, r.Head, printed)
+				}
+			}
+			forms(t, r, d)
+		}
+	}
+	for _, r := range verdicts.Table {
+		if verbs().Named(r.Verb) == nil {
+			t.Errorf("the table of verdicts has a row for %q, which is no verb", r.Verb)
+		}
+	}
+}
+
+// forms compares JUnit and SARIF of a document with its row.
+func forms(t *testing.T, r verdicts.Row, d *result.Document) {
+	if r.JUnit != verdicts.NoForm && (r.Verb == "check" || r.Verb == "change") {
+		var s struct {
+			Cases []struct {
+				Failure, Error, Skipped *struct{}
+			} `xml:"testcase"`
+		}
+		if err := xml.Unmarshal([]byte(strings.NewReplacer("<failure", "<Failure", "</failure", "</Failure", "<error", "<Error", "</error", "</Error",
+			"<skipped", "<Skipped", "</skipped", "</Skipped").Replace(string(junit.OfCheck(d)))), &s); err != nil {
+			t.Fatal(err)
+		}
+		form := verdicts.Pass
+		for _, c := range s.Cases {
+			switch {
+			case c.Failure != nil:
+				form = verdicts.Failure
+			case c.Error != nil:
+				form = verdicts.Error
+			case c.Skipped != nil:
+				form = verdicts.Skip
+			}
+		}
+		if form != r.JUnit {
+			t.Errorf("%s %s (%s): %s in JUnit, the row says %s", r.Verb, r.Word, r.Case, form, r.JUnit)
+		}
+	}
+	log := string(sarif.Of(d, sarif.Info{}))
+	switch r.SARIF {
+	case "no result":
+		if strings.Contains(log, `"ruleId"`) {
+			t.Errorf("%s %s (%s): SARIF has a result", r.Verb, r.Word, r.Case)
+		}
+	case "level error, kind fail":
+		if !strings.Contains(log, `"level": "error"`) || !strings.Contains(log, `"kind": "fail"`) {
+			t.Errorf("%s %s (%s): SARIF has no error: %s", r.Verb, r.Word, r.Case, log)
+		}
+	case "level none, kind open":
+		if !strings.Contains(log, `"level": "none"`) || !strings.Contains(log, `"kind": "open"`) {
+			t.Errorf("%s %s (%s): SARIF has no open result: %s", r.Verb, r.Word, r.Case, log)
+		}
+	}
+}
+
+// TestVerdictWords: outside of the table no code of the command spells a word of it. What is not in
+// the table can be printed only by a word that is.
+func TestVerdictWords(t *testing.T) {
+	t.Parallel()
+	allowed := map[string]string{ // words that are no verdicts here
+		"internal/view/text/reasons.go": "holds", "internal/view/text/check.go": "violated", "internal/monitor/service.go": "undecided alarm",
+	}
+	words := []string{"holds", "violated", "undecided", "nothing-found", "preserved", "gap", "broken", "conforms", "alarm"}
+	read := 0
+	err := filepath.WalkDir(".", func(path string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		path = filepath.ToSlash(path)
+		if e.IsDir() && (e.Name() == "testdata" || path == "internal/verdicts") {
+			return fs.SkipDir
+		}
+		if e.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return nil
+		}
+		read++
+		f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING {
+				text, _ := strconv.Unquote(lit.Value)
+				for _, w := range words {
+					if startsWith(text, w) && (text == w || strings.HasPrefix(text, w+":")) && !strings.Contains(allowed[path], w) {
+						t.Errorf("%s spells the verdict %q: take it from package verdicts", path, w)
+					}
+				}
+			}
+			return true
+		})
+		return nil
+	})
+	if err != nil || read < 100 {
+		t.Fatalf("%d files were read; %v", read, err)
+	}
+}
+
+// TestVerdictSchema compares the words that the schema allows with those of the table.
+func TestVerdictSchema(t *testing.T) {
+	t.Parallel()
+	all := func(verbs ...string) (words []string) {
+		for _, v := range verbs {
+			words = append(words, verdicts.Words(v)...)
+		}
+		slices.Sort(words)
+		return slices.DeleteFunc(slices.Compact(words), func(w string) bool { return w == verdicts.Done })
+	}
+	for field, want := range map[string][]string{
+		"fields/properties/verdict":      all("check", "simulate", "change", "trace", "build"),
+		"Conformance/properties/verdict": all("conform", "replay"),
+		"Monitor/properties/verdict":     all("monitor"),
+		"Interaction/properties/verdict": slices.DeleteFunc(all("interaction"), func(w string) bool { return w == verdicts.Undecided }),
+	} {
+		have := schema.Values(field)
+		slices.Sort(have)
+		if !slices.Equal(have, want) {
+			t.Errorf("%s allows %q, the table has %q", field, have, want)
+		}
+	}
+	for _, v := range []string{"check", "simulate", "change", "trace"} {
+		have := schema.Values("" + v + "-document/properties/verdict")
+		slices.Sort(have)
+		if want := all(v); !slices.Equal(have, want) {
+			t.Errorf("documents of %s allow %q, the table has %q", v, have, want)
+		}
+	}
+}

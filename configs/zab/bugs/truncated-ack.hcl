@@ -1,0 +1,36 @@
+# A leader counts the acknowledgement of a follower that has since truncated the proposal. The
+# follower logs and acknowledges a proposal, its connection breaks, and it joins the same leader
+# again in the same epoch. TRUNC takes the proposal from its log, and nothing takes its
+# acknowledgement back. The leader logs the proposal, counts a quorum, commits it and answers the
+# client. Then the leader crashes, and the only copy is gone. No ticket is known.
+#
+# Only a follower that joins again shows it, and only a leader with a log thread of its own.
+
+extends = "../mspec-1-join.hcl"
+
+variable "transactions" {
+  default = 1
+}
+
+module "synchronization" {
+  grain = "fine-concurrent"
+}
+
+module "broadcast" {
+  grain = "fine-leader-log"
+}
+
+# Requests bind, not only the longest history: a follower's may hold what its leader's does not.
+bounds {
+  requests = var.transactions
+}
+
+check {
+  invariants = ["I-8"]
+  stop       = "first"
+}
+
+expect {
+  verdict   = "violated"
+  invariant = "I-8"
+}

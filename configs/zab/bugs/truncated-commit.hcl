@@ -1,0 +1,10 @@
+# A leader makes a follower truncate a transaction that is committed. A leader decides by
+# committedLog what a joining follower has to truncate, and committedLog ends with the last
+# transaction that the leader has applied. Between commit and apply a follower whose connection
+# broke joins again, truncates the transaction, and the leader crashes. No ticket is known.
+
+extends = "truncated-ack.hcl"
+
+module "broadcast" {
+  grain = "fine-leader-apply"
+}

@@ -1,0 +1,13 @@
+# A repair of ../bugs/truncated-ack.hcl and ../bugs/truncated-commit.hcl. A leader forgets the
+# acknowledgements of a follower that it loses, and never makes a follower truncate what is
+# committed and not yet applied.
+
+extends = "acks-taken-back-apply.hcl"
+
+options {
+  fix = "rejoin"
+}
+
+expect {
+  verdict = "holds"
+}

@@ -1,0 +1,176 @@
+package bytecode
+
+import (
+	"archive/zip"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// Class is a class file, JVMS 4.1.
+type Class struct {
+	Name    string // as in org.example.Outer$Inner
+	Pool    *Pool
+	Methods []Method // in the order of the file
+}
+
+// Method is a method of a class file.
+type Method struct {
+	Name       string
+	Descriptor string
+	Flags      int    // access flags
+	Bytes      []byte // bytecode; nil if the method is abstract or native
+	Lines      []Line // in the order of the file
+}
+
+// Line says that the instructions from Offset on belong to a source line.
+type Line struct {
+	Offset, Line int
+}
+
+// ReadClass reads a class file.
+func ReadClass(b []byte) (*Class, error) {
+	r := &input{b: b}
+	if magic := r.u4(); r.err == nil && magic != 0xCAFEBABE {
+		return nil, fmt.Errorf("bytecode: the file starts with %#x, class files start with 0xcafebabe", magic)
+	}
+	r.take(4) // version
+	c := &Class{Pool: parsePool(r.u2(), r)}
+	r.take(2) // access flags
+	this := r.u2()
+	r.take(2)           // superclass
+	r.take(2 * r.u2())  // interfaces
+	c.members(r, false) // fields
+	c.members(r, true)  // methods
+	attributes(r, c.Pool, func(string, *input) {})
+	if r.err == nil {
+		c.Name, r.err = c.Pool.class(this)
+	}
+	if r.err != nil {
+		return nil, fmt.Errorf("bytecode: class file: %w", r.err)
+	}
+	return c, nil
+}
+
+// members reads the fields or the methods, and keeps the methods.
+func (c *Class) members(r *input, keep bool) {
+	for n := r.u2(); n > 0 && r.err == nil; n-- {
+		m := Method{Flags: r.u2()}
+		m.Name, m.Descriptor = c.textAt(r), c.textAt(r)
+		attributes(r, c.Pool, func(name string, r *input) {
+			if name == "Code" {
+				m.code(r, c.Pool)
+			}
+		})
+		if keep {
+			c.Methods = append(c.Methods, m)
+		}
+	}
+}
+
+// textAt reads the index of a Utf8 entry, and returns its characters.
+func (c *Class) textAt(r *input) string {
+	s, err := c.Pool.text(r.u2())
+	if err != nil && r.err == nil {
+		r.err = err
+	}
+	return s
+}
+
+// attributes calls each with the attributes of a class, member or code.
+func attributes(r *input, p *Pool, each func(name string, r *input)) {
+	for n := r.u2(); n > 0 && r.err == nil; n-- {
+		name, err := p.text(r.u2())
+		inner := &input{b: r.take(r.u4())}
+		if r.err != nil {
+			return
+		}
+		if err == nil {
+			each(name, inner)
+			err = inner.err
+		}
+		if err != nil {
+			r.err = fmt.Errorf("attribute %s: %w", name, err)
+		}
+	}
+}
+
+// code reads a Code attribute.
+func (m *Method) code(r *input, p *Pool) {
+	r.take(4) // stack and locals
+	m.Bytes = r.take(r.u4())
+	r.take(8 * r.u2()) // exception table
+	attributes(r, p, func(name string, r *input) {
+		if name != "LineNumberTable" {
+			return
+		}
+		for n := r.u2(); n > 0 && r.err == nil; n-- {
+			m.Lines = append(m.Lines, Line{r.u2(), r.u2()})
+		}
+	})
+}
+
+// Code decodes the only method with a name and, unless it is empty, a descriptor.
+func (c *Class) Code(name, descriptor string) (*Code, error) {
+	var found []Method
+	for _, m := range c.Methods {
+		if m.Name == name && (descriptor == "" || m.Descriptor == descriptor) {
+			found = append(found, m)
+		}
+	}
+	if len(found) != 1 {
+		var all []string
+		for _, m := range found {
+			all = append(all, m.Name+m.Descriptor)
+		}
+		return nil, fmt.Errorf("bytecode: class %s has %d methods %s%s, exactly one must match: %s", c.Name, len(found), name, descriptor, strings.Join(all, ", "))
+	}
+	m := found[0]
+	if m.Bytes == nil {
+		return nil, fmt.Errorf("bytecode: %s.%s%s has no code: it is abstract or native", c.Name, m.Name, m.Descriptor)
+	}
+	return Decode(c.Name+"."+m.Name+m.Descriptor, m.Bytes, c.Pool)
+}
+
+// Jar is an open jar.
+type Jar struct {
+	path string
+	z    *zip.ReadCloser
+}
+
+// OpenJar opens a jar.
+func OpenJar(path string) (*Jar, error) {
+	z, err := zip.OpenReader(path)
+	if err != nil {
+		return nil, fmt.Errorf("bytecode: jar %s: %w", path, err)
+	}
+	return &Jar{path, z}, nil
+}
+
+// Close closes the jar.
+func (j *Jar) Close() error { return j.z.Close() }
+
+// Classes returns the names of the classes in the jar, in its order. Variants for certain releases
+// of Java, below META-INF, are left out.
+func (j *Jar) Classes() (out []string) {
+	for _, f := range j.z.File {
+		if name, ok := strings.CutSuffix(f.Name, ".class"); ok && !strings.HasPrefix(name, "META-INF/") {
+			out = append(out, strings.ReplaceAll(name, "/", "."))
+		}
+	}
+	return out
+}
+
+// Class reads a class by name.
+func (j *Jar) Class(name string) (*Class, error) {
+	f, err := j.z.Open(strings.ReplaceAll(name, ".", "/") + ".class")
+	if err != nil {
+		return nil, fmt.Errorf("bytecode: jar %s has no class %s: %w", j.path, name, err)
+	}
+	b, err := io.ReadAll(f)
+	if err := errors.Join(err, f.Close()); err != nil {
+		return nil, fmt.Errorf("bytecode: jar %s, class %s: %w", j.path, name, err)
+	}
+	return ReadClass(b)
+}

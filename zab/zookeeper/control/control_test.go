@@ -1,0 +1,215 @@
+package control
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/multigrain/multigrain/zab/zookeeper"
+)
+
+// gated starts an ensemble after a prelude. All servers stand at Election.
+func gated(t *testing.T, servers int) (*Ensemble, context.Context) {
+	t.Helper()
+	jars, err := Find(Places{}, "")
+	if err != nil {
+		t.Skip(err)
+	}
+	e, err := New(Options{Servers: servers, Jars: jars, Dir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	t.Cleanup(func() {
+		if t.Failed() {
+			for _, n := range e.Nodes() {
+				if n.Gates != nil {
+					t.Logf("server %d:\n%s", n.ID, n.Stacks())
+				}
+				t.Logf("the last lines of server %d:\n%s", n.ID, n.LastLines(15))
+			}
+		}
+		cancel()
+		if err := e.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	check(t, e.Prelude(ctx))
+	for _, n := range e.Nodes() {
+		check(t, n.Start(ctx))
+	}
+	for _, n := range e.Nodes() {
+		check(t, e.Await(ctx, func() (bool, error) { return e.Stands(n.ID, Election) }))
+	}
+	return e, ctx
+}
+
+func check(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestHold elects a leader and takes one follower through NEWLEADER, until its QuorumPeer stands
+// after it has accepted the epoch: the epoch is on its disk, and nothing is logged yet. Then it kills
+// that follower and starts it again, and the epoch is still there.
+func TestHold(t *testing.T) {
+	t.Parallel()
+	e, ctx := gated(t, 3)
+	check(t, e.Elect(ctx, 3, []int{1, 2, 3}))
+	leader, follower := e.Node(3), e.Node(1)
+	m := memoryOf(t, leader)
+	if m.State != "LEADING" || m.Phase != "SYNCHRONIZATION" || len(m.Leader.Unsynced) != 2 || m.Leader.Unsynced[1] != Zxid(1, 1) {
+		t.Fatalf("the leader has %+v, %+v", m, m.Leader)
+	}
+	if !slices.Equal(m.Leader.Electing, []int{1, 3}) || !slices.Equal(m.Leader.Acked, []int{3}) {
+		t.Errorf("the leader counts %v and %v; want 1 and 3, and itself", m.Leader.Electing, m.Leader.Acked)
+	}
+	h, err := leader.Handler(1)
+	check(t, err)
+	check(t, h.Release())
+	check(t, e.await(ctx, 3, 1, zookeeper.DIFF))
+	check(t, e.Await(ctx, func() (bool, error) { return len(e.Network.Kept(3, 1)) == 2, nil }))
+	for _, next := range []Place{Read, Snapshot, Epoch} {
+		if next != Epoch {
+			_, err := e.Network.Deliver(3, 1)
+			check(t, err)
+		}
+		check(t, follower.Peer().Release())
+		check(t, e.Await(ctx, func() (bool, error) { return e.Stands(1, next) }))
+		if d := diskOf(t, follower); (d.CurrentEpoch == 2) != (next == Epoch) {
+			t.Errorf("at %v the disk has %+v", next, d)
+		}
+	}
+	if m := memoryOf(t, follower); m.State != "FOLLOWING" || m.Serving != "INITIAL" || !m.Processors {
+		t.Errorf("the follower has %+v", m)
+	}
+	if len(e.Network.Kept(1, 3)) != 0 {
+		t.Errorf("the follower has sent %v", e.Network.Kept(1, 3))
+	}
+	if text := follower.Stacks(); !strings.Contains(text, "syncWithLeader") {
+		t.Errorf("the stacks do not show where it stands:\n%s", text)
+	}
+	follower.Kill()
+	check(t, follower.Start(ctx))
+	check(t, e.Await(ctx, func() (bool, error) { return e.Stands(1, Election) }))
+	if d := diskOf(t, follower); d.CurrentEpoch != 2 || !slices.Equal(d.History, []Txn{{Zxid(1, 1), PreludePath}}) {
+		t.Errorf("after a restart the disk has %+v", d)
+	}
+	if _, err := e.Network.Deliver(3, 1); err == nil {
+		t.Error("a packet of a connection that has ended is delivered")
+	}
+}
+
+func memoryOf(t *testing.T, n *Node) Memory {
+	t.Helper()
+	m, err := n.Memory()
+	check(t, err)
+	return m
+}
+
+func diskOf(t *testing.T, n *Node) Disk {
+	t.Helper()
+	d, err := n.Disk()
+	check(t, err)
+	return d
+}
+
+// TestNothingLeft starts servers in another process and kills it: the servers and the folder are
+// gone soon after.
+func TestNothingLeft(t *testing.T) {
+	t.Parallel()
+	if _, err := Find(Places{}, ""); err != nil {
+		t.Skip(err)
+	}
+	cmd := exec.Command(os.Args[0], "-test.run=^TestHelperServers$", "-test.v")
+	cmd.Env = append(os.Environ(), "MULTIGRAIN_TEST_SERVERS="+t.TempDir())
+	out, err := cmd.StdoutPipe()
+	check(t, err)
+	check(t, cmd.Start())
+	var pids []int
+	folder := ""
+	for in := bufio.NewScanner(out); in.Scan(); {
+		words := strings.Fields(in.Text())
+		if len(words) == 2 && words[0] == "pid" {
+			pid, err := strconv.Atoi(words[1])
+			check(t, err)
+			pids = append(pids, pid)
+		}
+		if len(words) == 2 && words[0] == "folder" {
+			folder = words[1]
+			break
+		}
+	}
+	if len(pids) != 2 || !exists(folder) || !runs(pids[0]) || !runs(pids[1]) {
+		t.Fatalf("the other process has started %v in %q", pids, folder)
+	}
+	check(t, cmd.Process.Kill())
+	cmd.Wait()
+	for end := time.Now().Add(30 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		left := slices.DeleteFunc(slices.Clone(pids), func(pid int) bool { return !runs(pid) })
+		if len(left) == 0 && !exists(folder) {
+			return
+		}
+		if time.Now().After(end) {
+			t.Fatalf("processes %v are left, folder %s: %t", left, folder, exists(folder))
+		}
+	}
+}
+
+// runs reports whether a process exists and has not ended.
+func runs(pid int) bool {
+	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return false
+	}
+	_, rest, _ := strings.Cut(string(b), ") ")
+	return !strings.HasPrefix(rest, "Z")
+}
+
+// TestHelperServers is the other process of TestNothingLeft.
+func TestHelperServers(t *testing.T) {
+	dir := os.Getenv("MULTIGRAIN_TEST_SERVERS")
+	if dir == "" {
+		t.Skip("it is a part of TestNothingLeft")
+	}
+	jars, err := Find(Places{}, "")
+	check(t, err)
+	e, err := New(Options{Servers: 2, Jars: jars, Dir: dir})
+	check(t, err)
+	for _, n := range e.Nodes() {
+		check(t, n.Start(t.Context()))
+		fmt.Println("pid", n.PID())
+	}
+	fmt.Println("folder", e.Folder())
+	time.Sleep(5 * time.Minute)
+}
+
+// TestUnresolved starts a server whose table has a point that no class has: the server cannot be
+// held, and the error names the point.
+func TestUnresolved(t *testing.T) {
+	t.Parallel()
+	jars, err := Find(Places{}, "")
+	if err != nil {
+		t.Skip(err)
+	}
+	e, err := New(Options{Servers: 3, Jars: jars, Dir: t.TempDir()})
+	check(t, err)
+	defer e.Close()
+	e.points = append(slices.Clone(e.points), &Point{Place: Epoch, Class: "quorum.QuorumPeer", Method: "run", Site: Site{Kind: AfterCall, Target: "noSuchMethod"}})
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	check(t, e.Node(1).Start(ctx))
+	err = e.Await(ctx, func() (bool, error) { return false, e.Node(1).Err() })
+	if err == nil || !strings.Contains(err.Error(), `point "epoch" (quorum.QuorumPeer.run)`) || !strings.Contains(err.Error(), "noSuchMethod") {
+		t.Errorf("the error is %v", err)
+	}
+}

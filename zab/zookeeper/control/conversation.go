@@ -1,0 +1,295 @@
+package control
+
+import (
+	"errors"
+	"io"
+	"net"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/multigrain/multigrain/zab/zookeeper"
+)
+
+// conversation is a connection of the quorum port. Its two ways are 0, from learner to leader, and 1.
+type conversation struct {
+	network         *Network
+	number          uint64
+	learner, leader int
+	ends            [2]*net.TCPConn // ends[0] is the learner's
+	queue           [2][]kept
+	acked           bool // the learner has acknowledged NEWLEADER
+	ended           bool
+}
+
+// Message is a packet on its way.
+type Message struct {
+	zookeeper.Packet
+	Path string // PROPOSAL: of the node that it creates
+	// Again says of an ACK with counter 0 that the learner has sent one before: NEWLEADER's comes
+	// first, then UPTODATE's.
+	Again bool
+}
+
+// kept is a message on its way, with all its bytes.
+type kept struct {
+	message Message
+	bytes   []byte
+	passes  bool
+}
+
+// way is the direction of what a server sends.
+func (c *conversation) way(from int) int {
+	if from == c.learner {
+		return 0
+	}
+	return 1
+}
+
+// dialPatience bounds how long a connection waits for the leader to listen. It listens some time
+// after it is elected.
+const dialPatience = 5 * time.Second
+
+// writePatience bounds how long a server takes to read what is delivered. Sockets buffer more than
+// an ensemble without load sends, so only a process that is suspended as a whole exceeds it.
+const writePatience = 5 * time.Second
+
+// conversations numbers the connections of a process.
+var conversations struct {
+	sync.Mutex
+	last uint64
+}
+
+func nextConversation() uint64 {
+	conversations.Lock()
+	defer conversations.Unlock()
+	conversations.last++
+	return conversations.last
+}
+
+// accept serves a port until it is closed.
+func (n *Network) accept(p *port) {
+	for {
+		c, err := p.listener.Accept()
+		if errors.Is(err, net.ErrClosed) {
+			return
+		}
+		if err != nil {
+			time.Sleep(10 * time.Millisecond) // no file descriptors are left
+			continue
+		}
+		conn := c.(*net.TCPConn)
+		n.all.Go(func() {
+			if p.kind == zookeeper.QuorumPort {
+				n.converse(p, conn)
+			} else {
+				n.relay(p, conn)
+			}
+		})
+	}
+}
+
+// admits reports whether a connection of a port may be.
+func (n *Network) admits(p *port) bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.admitted(p)
+}
+
+func (n *Network) admitted(p *port) bool {
+	pair := n.pair(p.from, p.to)
+	if n.closed || n.cut[pair] {
+		return false
+	}
+	return p.kind == zookeeper.QuorumPort || n.open || n.elect[pair]
+}
+
+// dial connects to the target of a port, or returns nil.
+func (n *Network) dial(p *port) *net.TCPConn {
+	for end := time.Now().Add(dialPatience); n.admits(p); time.Sleep(2 * time.Millisecond) {
+		c, err := net.DialTimeout("tcp", p.target, time.Second)
+		if err == nil {
+			return c.(*net.TCPConn)
+		}
+		if p.kind == zookeeper.ElectionPort || !errors.Is(err, syscall.ECONNREFUSED) || time.Now().After(end) {
+			return nil
+		}
+	}
+	return nil
+}
+
+// converse forwards a connection of the quorum port until it ends.
+func (n *Network) converse(p *port, learner *net.TCPConn) {
+	c := &conversation{network: n, number: nextConversation(), learner: p.from, leader: p.to}
+	leader := n.dial(p)
+	if leader == nil {
+		reset(learner)
+		return
+	}
+	c.ends = [2]*net.TCPConn{learner, leader}
+	n.mu.Lock()
+	if !n.admitted(p) {
+		c.abort()
+		n.mu.Unlock()
+		return
+	}
+	n.quorum[c] = true
+	n.notify()
+	n.mu.Unlock()
+	var both sync.WaitGroup
+	both.Go(func() { c.read(0) })
+	both.Go(func() { c.read(1) })
+	both.Wait()
+	n.mu.Lock()
+	delete(n.quorum, c)
+	n.notify()
+	n.mu.Unlock()
+}
+
+// abort breaks the connection for both servers and loses what is kept. network.mu is locked.
+func (c *conversation) abort() {
+	c.ended = true
+	c.queue = [2][]kept{}
+	for _, end := range c.ends {
+		if end != nil {
+			reset(end)
+		}
+	}
+}
+
+// read takes packets of one way until the connection ends.
+func (c *conversation) read(way int) {
+	defer func() {
+		c.network.mu.Lock()
+		c.abort()
+		c.network.notify()
+		c.network.mu.Unlock()
+	}()
+	r := reader{conversation: c, way: way}
+	d := zookeeper.NewQuorum(r.take)
+	buf := make([]byte, 64<<10)
+	for {
+		n, err := c.ends[way].Read(buf)
+		r.stream = append(r.stream, buf[:n]...)
+		if bad := d.Decode(buf[:n]); bad != nil || r.failed != nil || err != nil {
+			return
+		}
+	}
+}
+
+// packetHead is the length of a packet before its data: type, zxid and length of the data.
+const packetHead = 4 + 8 + 4
+
+// reader cuts a stream into packets.
+type reader struct {
+	*conversation
+	way    int
+	stream []byte // what no packet has taken yet
+	snap   *kept  // a SNAP whose snapshot is still to come
+	failed error
+}
+
+// take takes the next packet of the stream.
+func (r *reader) take(p *zookeeper.Packet) {
+	bytes := r.stream[:p.Bytes:p.Bytes]
+	r.stream = r.stream[p.Bytes:]
+	m := kept{message: Message{Packet: *p}, bytes: bytes}
+	switch p.Type {
+	case zookeeper.PROPOSAL:
+		if t, ok := readTxn(bytes[packetHead:]); ok {
+			m.message.Path = t.Path
+		}
+	case zookeeper.PING:
+		return
+	case zookeeper.SNAP:
+		r.snap = &m
+		return
+	case zookeeper.SNAPSHOT:
+		m = kept{message: r.snap.message, bytes: append(r.snap.bytes, bytes...)}
+		m.message.Snapshot = p.Snapshot
+	}
+	r.network.mu.Lock()
+	defer r.network.mu.Unlock()
+	r.failed = r.put(m)
+}
+
+// put keeps a packet. network.mu is locked.
+func (r *reader) put(m kept) error {
+	if r.ended {
+		return net.ErrClosed
+	}
+	if r.way == 0 && m.message.Type == zookeeper.ACK && m.message.Zxid.Counter() == 0 {
+		m.message.Again = r.acked
+		m.passes = r.acked && r.network.passes(&m.message.Packet)
+		r.acked = true
+	} else {
+		m.passes = r.network.passes(&m.message.Packet)
+	}
+	r.queue[r.way] = append(r.queue[r.way], m)
+	err := r.flow(r.way)
+	r.network.notify()
+	return err
+}
+
+// flow delivers what no longer has to be kept. network.mu is locked.
+func (c *conversation) flow(way int) error {
+	for len(c.queue[way]) > 0 && (c.network.open || c.queue[way][0].passes) {
+		if err := c.pop(way); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pop delivers the first packet of a way. network.mu is locked.
+func (c *conversation) pop(way int) error {
+	m := c.queue[way][0]
+	c.queue[way] = c.queue[way][1:]
+	end := c.ends[1-way]
+	end.SetWriteDeadline(time.Now().Add(writePatience))
+	_, err := end.Write(m.bytes)
+	return err
+}
+
+// relay is a connection of the election port.
+type relay struct{ ends [2]*net.TCPConn }
+
+func (r *relay) abort() {
+	reset(r.ends[0])
+	reset(r.ends[1])
+}
+
+// relay forwards a connection of the election port until it ends.
+func (n *Network) relay(p *port, dialler *net.TCPConn) {
+	other := n.dial(p)
+	if other == nil {
+		reset(dialler)
+		return
+	}
+	r := &relay{ends: [2]*net.TCPConn{dialler, other}}
+	n.mu.Lock()
+	if !n.admitted(p) {
+		r.abort()
+		n.mu.Unlock()
+		return
+	}
+	n.votes[r] = n.pair(p.from, p.to)
+	n.mu.Unlock()
+	var both sync.WaitGroup
+	for k := range r.ends {
+		both.Go(func() {
+			io.Copy(r.ends[1-k], r.ends[k])
+			r.abort()
+		})
+	}
+	both.Wait()
+	n.mu.Lock()
+	delete(n.votes, r)
+	n.mu.Unlock()
+}
+
+// reset closes a connection so that its other end reads an error.
+func reset(c *net.TCPConn) {
+	c.SetLinger(0)
+	c.Close()
+}

@@ -1,0 +1,253 @@
+package control
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/multigrain/multigrain/zab/zookeeper"
+)
+
+// Txn is a transaction as log, snapshot and proposals have it.
+type Txn struct {
+	Zxid zookeeper.Zxid
+	Path string // of the node that it creates; "" of other operations
+}
+
+// Disk is what a server has in its files.
+type Disk struct {
+	// AcceptedEpoch and CurrentEpoch are -1 without a file.
+	AcceptedEpoch, CurrentEpoch int64
+	// Snapshot is the newest snapshot's zxid, -1 without one.
+	Snapshot zookeeper.Zxid
+	// History is what the server loads when it starts: the nodes of the newest snapshot by their
+	// zxids, and the transactions of the log after it.
+	History []Txn
+}
+
+// Disk reads the server's files. A server that writes at the same time can cut off the last record.
+func (n *Node) Disk() (d Disk, err error) {
+	dir := filepath.Join(n.data(), "version-2")
+	if d.AcceptedEpoch, err = readEpoch(filepath.Join(dir, "acceptedEpoch")); err != nil {
+		return d, err
+	}
+	if d.CurrentEpoch, err = readEpoch(filepath.Join(dir, "currentEpoch")); err != nil {
+		return d, err
+	}
+	d.Snapshot = -1
+	snapshots, err := numbered(dir, "snapshot.")
+	if err != nil {
+		return d, err
+	}
+	for _, s := range slices.Backward(snapshots) {
+		txns, whole, err := readSnapshot(s.path)
+		if err != nil {
+			return d, err
+		}
+		if whole {
+			d.Snapshot, d.History = s.zxid, txns
+			break
+		}
+	}
+	logs, err := numbered(dir, "log.")
+	if err != nil {
+		return d, err
+	}
+	for _, l := range logs {
+		txns, err := readLog(l.path)
+		if err != nil {
+			return d, err
+		}
+		for _, t := range txns {
+			if t.Zxid > d.Snapshot {
+				d.History = append(d.History, t)
+			}
+		}
+	}
+	return d, nil
+}
+
+// readEpoch reads a file with an epoch.
+func readEpoch(path string) (int64, error) {
+	b, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return -1, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	epoch, err := strconv.ParseInt(strings.TrimSpace(string(b)), 10, 64)
+	if err != nil {
+		return 0, fmt.Errorf("%s: %w", path, err)
+	}
+	return epoch, nil
+}
+
+// file is a log or a snapshot: its name ends in a zxid.
+type file struct {
+	path string
+	zxid zookeeper.Zxid
+}
+
+// numbered returns the files of a folder with a prefix, by their zxids.
+func numbered(dir, prefix string) (out []file, err error) {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range entries {
+		hex, ok := strings.CutPrefix(e.Name(), prefix)
+		if !ok {
+			continue
+		}
+		if z, err := strconv.ParseUint(hex, 16, 64); err == nil {
+			out = append(out, file{filepath.Join(dir, e.Name()), zookeeper.Zxid(z)})
+		}
+	}
+	slices.SortFunc(out, func(a, b file) int { return int(min(max(a.zxid-b.zxid, -1), 1)) })
+	return out, nil
+}
+
+// fileHeader is the length of FileHeader: magic number, version and identity of the database.
+const fileHeader = 4 + 4 + 8
+
+// readLog reads the transactions of a log, see FileTxnLog: after the header records of a checksum, a
+// length, the transaction and the letter B, and zeroes from the last record on.
+func readLog(path string) (out []Txn, err error) {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	if len(b) < fileHeader {
+		return nil, nil // it has been made and not yet written
+	}
+	if string(b[:4]) != "ZKLG" {
+		return nil, fmt.Errorf("%s does not begin like a log", path)
+	}
+	for at := fileHeader; ; {
+		j := jute{b: b[at:]}
+		j.int64() // checksum
+		body := j.bytes()
+		if j.bad || len(body) == 0 || len(j.b) == 0 || j.b[0] != 'B' {
+			return out, nil
+		}
+		t, ok := readTxn(body)
+		if !ok {
+			return nil, fmt.Errorf("%s: the record at byte %d is no transaction", path, at)
+		}
+		out = append(out, t)
+		at = len(b) - len(j.b) + 1
+	}
+}
+
+// Operations that create a node: ZooDefs.OpCode create, create2, createContainer, createTTL.
+var creates = []int32{1, 15, 19, 21}
+
+// readTxn reads a transaction: its header, and the path of the node that it creates.
+func readTxn(b []byte) (t Txn, ok bool) {
+	j := jute{b: b}
+	j.int64() // client
+	j.int32() // cxid
+	t.Zxid = zookeeper.Zxid(j.int64())
+	j.int64() // time
+	op := j.int32()
+	if slices.Contains(creates, op) {
+		t.Path = string(j.bytes())
+	}
+	return t, !j.bad
+}
+
+// readSnapshot reads the nodes of a snapshot, except ZooKeeper's own, by their zxids. It reports
+// whether the snapshot is whole.
+func readSnapshot(path string) (out []Txn, whole bool, err error) {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return nil, false, err
+	}
+	if len(b) < fileHeader || string(b[:4]) != "ZKSN" {
+		return nil, false, nil
+	}
+	j := jute{b: b[fileHeader:]}
+	for range j.count() { // sessions
+		j.int64()
+		j.int32()
+	}
+	for range j.count() { // access control lists
+		j.int64()
+		for range j.count() {
+			j.int32()
+			j.bytes()
+			j.bytes()
+		}
+	}
+	for !j.bad {
+		path := string(j.bytes())
+		if path == "/" {
+			break
+		}
+		j.bytes() // data
+		j.int64() // access control list
+		created := zookeeper.Zxid(j.int64())
+		j.skip(8 + 8 + 8 + 4 + 4 + 4 + 8 + 8) // the rest of StatPersisted
+		if created > 0 && !strings.HasPrefix(path, "/zookeeper") {
+			out = append(out, Txn{Zxid: created, Path: path})
+		}
+	}
+	slices.SortFunc(out, func(a, b Txn) int { return int(min(max(a.Zxid-b.Zxid, -1), 1)) })
+	return out, !j.bad, nil
+}
+
+// jute reads a record in ZooKeeper's encoding. It is bad from the first field that is not there.
+type jute struct {
+	b   []byte
+	bad bool
+}
+
+func (j *jute) take(n int) []byte {
+	if n < 0 || n > len(j.b) {
+		j.bad, j.b = true, nil
+	}
+	if j.bad {
+		return nil
+	}
+	out := j.b[:n]
+	j.b = j.b[n:]
+	return out
+}
+
+func (j *jute) skip(n int) { j.take(n) }
+
+func (j *jute) int32() int32 {
+	if b := j.take(4); b != nil {
+		return int32(binary.BigEndian.Uint32(b))
+	}
+	return 0
+}
+
+func (j *jute) int64() int64 {
+	if b := j.take(8); b != nil {
+		return int64(binary.BigEndian.Uint64(b))
+	}
+	return 0
+}
+
+// bytes reads a buffer or a text. A length of -1 is null.
+func (j *jute) bytes() []byte { return j.take(max(int(j.int32()), 0)) }
+
+// count reads the length of a vector or map.
+func (j *jute) count() int {
+	n := int(j.int32())
+	if n < 0 || n > len(j.b) { // each entry has a byte at least
+		return 0
+	}
+	return n
+}

@@ -1,0 +1,193 @@
+package control
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/multigrain/multigrain/zab/zookeeper"
+)
+
+// ElectedError says that the servers have elected another leader than the one that was asked for.
+type ElectedError struct{ Want, Have int }
+
+func (e *ElectedError) Error() string {
+	return fmt.Sprintf("the servers elected %d, not %d: their epochs and transactions order them so", e.Have, e.Want)
+}
+
+// Elect lets the given servers, which stand at Election, elect a leader and run Discovery. The
+// leader's own votes go first. Discovery takes FOLLOWERINFO in the order of accepted epochs, the
+// greatest first, and ACKEPOCH in the order of identities: those who come first make the quorum.
+//
+// At the end each follower stands at Read and each LearnerHandler at Sync, and the leader waits for
+// a quorum to acknowledge NEWLEADER.
+func (e *Ensemble) Elect(ctx context.Context, leader int, servers []int) error {
+	followers := slices.DeleteFunc(slices.Clone(servers), func(i int) bool { return i == leader })
+	slices.Sort(followers)
+	e.Network.Elect(servers...)
+	defer e.Network.Elect()
+	for _, i := range append([]int{leader}, followers...) {
+		if err := e.release(i, Election); err != nil {
+			return err
+		}
+	}
+	if err := e.Await(ctx, func() (bool, error) { return e.elected(leader, followers) }); err != nil {
+		return fmt.Errorf("electing %d among %v: %w", leader, servers, err)
+	}
+	e.Network.Elect()
+	if err := e.proposeEpoch(ctx, leader, followers); err != nil {
+		return err
+	}
+	return e.acknowledgeEpoch(ctx, leader, followers)
+}
+
+// release releases the QuorumPeer of a server, which must stand at a place.
+func (e *Ensemble) release(server int, at Place) error {
+	n := e.Node(server)
+	if n.Gates == nil {
+		return fmt.Errorf("server %d does not run", server)
+	}
+	s := n.Peer()
+	if s == nil || s.Point.Place != at {
+		return fmt.Errorf("the QuorumPeer of server %d does not stand at %v", server, at)
+	}
+	return s.Release()
+}
+
+// Stands reports whether the QuorumPeer of a server stands at a place.
+func (e *Ensemble) Stands(server int, at Place) (bool, error) {
+	n := e.Node(server)
+	if n.Gates == nil {
+		return false, fmt.Errorf("server %d does not run", server)
+	}
+	s := n.Peer()
+	return s != nil && s.Point.Place == at, n.Err()
+}
+
+// elected reports whether every follower has connected to the leader and waits for its epoch.
+func (e *Ensemble) elected(leader int, followers []int) (bool, error) {
+	for _, i := range followers {
+		if err := e.Node(i).Err(); err != nil {
+			return false, err
+		}
+		switch l := e.Network.LeaderOf(i); l {
+		case leader:
+		case 0:
+			return false, e.Node(leader).Err()
+		default:
+			return false, &ElectedError{leader, l}
+		}
+		kept := e.Network.Kept(i, leader)
+		if ok, err := e.Stands(i, Read); !ok || len(kept) == 0 || kept[0].Type != zookeeper.FOLLOWERINFO {
+			return false, err
+		}
+	}
+	return true, e.Node(leader).Err()
+}
+
+// proposeEpoch delivers FOLLOWERINFO and waits until all followers are sent LEADERINFO.
+func (e *Ensemble) proposeEpoch(ctx context.Context, leader int, followers []int) error {
+	order := slices.Clone(followers)
+	accepted := func(i int) int64 { return e.Network.Kept(i, leader)[0].Zxid.Epoch() }
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(accepted(j), accepted(i)) })
+	for _, i := range order {
+		if _, err := e.Network.Deliver(i, leader); err != nil {
+			return err
+		}
+		// A quorum that is not complete yet must count before the next one comes.
+		if err := e.Await(ctx, func() (bool, error) { return e.counted(leader, i, "connectingFollowers") }); err != nil {
+			return fmt.Errorf("FOLLOWERINFO of server %d at its leader %d: %w", i, leader, err)
+		}
+	}
+	for _, i := range followers {
+		if err := e.await(ctx, leader, i, zookeeper.LEADERINFO); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// acknowledgeEpoch lets the followers accept the epoch and delivers ACKEPOCH.
+func (e *Ensemble) acknowledgeEpoch(ctx context.Context, leader int, followers []int) error {
+	for _, i := range followers {
+		if _, err := e.Network.Deliver(leader, i); err != nil {
+			return err
+		}
+		if err := e.release(i, Read); err != nil {
+			return err
+		}
+		if err := e.await(ctx, i, leader, zookeeper.ACKEPOCH); err != nil {
+			return err
+		}
+		if err := e.Await(ctx, func() (bool, error) { return e.Stands(i, Read) }); err != nil {
+			return fmt.Errorf("server %d after it accepted the epoch: %w", i, err)
+		}
+	}
+	for _, i := range followers {
+		if _, err := e.Network.Deliver(i, leader); err != nil {
+			return err
+		}
+		err := e.Await(ctx, func() (bool, error) {
+			if s, err := e.Node(leader).Handler(i); s != nil || err != nil {
+				return s != nil, err
+			}
+			return e.counted(leader, i, "electingFollowers")
+		})
+		if err != nil {
+			return fmt.Errorf("ACKEPOCH of server %d at its leader %d: %w", i, leader, err)
+		}
+	}
+	for _, i := range followers {
+		err := e.Await(ctx, func() (bool, error) {
+			s, err := e.Node(leader).Handler(i)
+			return s != nil, err
+		})
+		if err != nil {
+			return fmt.Errorf("the LearnerHandler of server %d at its leader %d: %w", i, leader, err)
+		}
+	}
+	return nil
+}
+
+// await waits until the first packet on the way from one server to another has a type.
+func (e *Ensemble) await(ctx context.Context, from, to int, want zookeeper.Type) error {
+	err := e.Await(ctx, func() (bool, error) {
+		kept := e.Network.Kept(from, to)
+		return len(kept) > 0 && kept[0].Type == want, errOr(e.Node(from), e.Node(to))
+	})
+	if err != nil {
+		return fmt.Errorf("waiting for %v from server %d to server %d: %w", want, from, to, err)
+	}
+	return nil
+}
+
+// errOr is the first error of servers.
+func errOr(nodes ...*Node) error {
+	for _, n := range nodes {
+		if n.Gates != nil {
+			if err := n.Err(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// counted reports whether a leader's set of servers has a follower, or no longer grows since it is a
+// quorum.
+func (e *Ensemble) counted(leader, follower int, set string) (bool, error) {
+	g := e.Node(leader).Gates
+	if err := g.Err(); err != nil {
+		return false, err
+	}
+	g.mu.Lock()
+	r := fields{at: g.peer}
+	g.mu.Unlock()
+	l := r.object("leader")
+	if r.err != nil || l.IsNull() {
+		return false, r.err
+	}
+	have := r.servers(l, set)
+	return slices.Contains(have, follower) || 2*len(have) > e.Servers && slices.Contains(have, leader), r.err
+}

@@ -1,0 +1,176 @@
+package control
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/multigrain/multigrain/zab/zookeeper"
+)
+
+// Options of an ensemble.
+type Options struct {
+	Servers int // from 2 to 7; ZooKeeper runs one server without an ensemble
+	Jars    *Jars
+	Places  []Place // where threads stop; nil: everywhere
+	// Java is the command that starts a JVM; "" is java.
+	Java string
+	// Dir is where the servers' folder is made; "" is the system's temporary folder.
+	Dir string
+}
+
+// Ticks: short, since a leader looks for its quorum every half tick. Limits are hours, since
+// time-outs are steps.
+const (
+	tick  = 100 // milliseconds
+	limit = 36_000
+)
+
+// Ensemble is a set of servers with the identities 1, 2, ....
+type Ensemble struct {
+	Options
+	Network *Network
+	points  []*Point
+	folder  *folder
+	nodes   []*Node
+	stops   chan struct{} // has a token if a thread has stopped since it was taken
+}
+
+// New prepares an ensemble. No server runs yet. Close ends it.
+func New(opt Options) (*Ensemble, error) {
+	if opt.Servers < 2 || opt.Servers > 7 {
+		return nil, fmt.Errorf("an ensemble of %d servers: choose 2 to 7", opt.Servers)
+	}
+	if opt.Java == "" {
+		opt.Java = "java"
+	}
+	if opt.Places == nil {
+		opt.Places = AllPlaces()
+	}
+	points, err := Points(opt.Jars.Version, opt.Places)
+	if err != nil {
+		return nil, err
+	}
+	f, err := newFolder(opt.Dir)
+	if err != nil {
+		return nil, err
+	}
+	e := &Ensemble{Options: opt, points: points, folder: f, stops: make(chan struct{}, 1)}
+	ports, err := freePorts(3 * opt.Servers)
+	if err != nil {
+		return nil, errors.Join(err, e.Close())
+	}
+	for i := 1; i <= opt.Servers; i++ {
+		n := &Node{ID: i, ensemble: e, dir: filepath.Join(f.path, fmt.Sprint("server", i)), client: ports[3*i-3],
+			peer: [2]int{zookeeper.QuorumPort: ports[3*i-2], zookeeper.ElectionPort: ports[3*i-1]}}
+		if err := n.makeFolder(); err != nil {
+			return nil, errors.Join(err, e.Close())
+		}
+		e.nodes = append(e.nodes, n)
+	}
+	e.Network, err = newNetwork(opt.Servers, func(kind zookeeper.Port, server int) string {
+		return fmt.Sprintf("127.0.0.1:%d", e.Node(server).peer[kind])
+	})
+	if err != nil {
+		return nil, errors.Join(err, e.Close())
+	}
+	return e, nil
+}
+
+// freePorts returns ports of the loopback interface on which nobody listens now.
+func freePorts(n int) (out []int, err error) {
+	for range n {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			return nil, err
+		}
+		defer l.Close()
+		out = append(out, l.Addr().(*net.TCPAddr).Port)
+	}
+	return out, nil
+}
+
+// Node returns server i, from 1.
+func (e *Ensemble) Node(i int) *Node { return e.nodes[i-1] }
+
+// Nodes returns all servers.
+func (e *Ensemble) Nodes() []*Node { return e.nodes }
+
+// Folder returns the folder with the servers' files.
+func (e *Ensemble) Folder() string { return e.folder.path }
+
+// Keep copies the files of all servers, none of which may run, into a folder.
+func (e *Ensemble) Keep(dir string) error {
+	for _, n := range e.nodes {
+		if err := os.CopyFS(filepath.Join(dir, fmt.Sprint(n.ID)), os.DirFS(n.data())); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Reset gives all servers, none of which may run, the files that Keep has copied; "": none.
+func (e *Ensemble) Reset(dir string) error {
+	for _, n := range e.nodes {
+		if err := os.RemoveAll(n.dir); err != nil {
+			return err
+		}
+		if err := n.makeFolder(); err != nil {
+			return err
+		}
+		if dir == "" {
+			continue
+		}
+		if err := os.RemoveAll(n.data()); err != nil {
+			return err
+		}
+		if err := os.CopyFS(n.data(), os.DirFS(filepath.Join(dir, fmt.Sprint(n.ID)))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Close ends all servers and removes their files.
+func (e *Ensemble) Close() error {
+	for _, n := range e.nodes {
+		n.Kill()
+	}
+	if e.Network != nil {
+		e.Network.Close()
+	}
+	return e.folder.remove()
+}
+
+// stopped notes that a thread has stopped or that a server has ended.
+func (e *Ensemble) stopped() {
+	select {
+	case e.stops <- struct{}{}:
+	default:
+	}
+}
+
+// Await waits until a condition holds. It is looked at when a thread stops, a packet comes, and
+// every few milliseconds.
+func (e *Ensemble) Await(ctx context.Context, holds func() (bool, error)) error {
+	for {
+		ok, err := holds()
+		if ok || err != nil {
+			return err
+		}
+		e.Network.mu.Lock()
+		changed := e.Network.changed
+		e.Network.mu.Unlock()
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-e.stops:
+		case <-changed:
+		case <-time.After(3 * time.Millisecond):
+		}
+	}
+}

@@ -1,0 +1,206 @@
+package control
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/multigrain/multigrain/zab/zookeeper/jdwp"
+)
+
+// Gates hold the threads of a running server at the ensemble's points.
+type Gates struct {
+	node *Node
+	vm   *jdwp.VM
+
+	mu       sync.Mutex
+	open     bool
+	points   map[jdwp.RequestID]*Point
+	pending  map[string][]*Point // by name of a class that is not yet loaded
+	standing map[jdwp.ID]*Stop   // by thread
+	peer     jdwp.Object         // the QuorumPeer
+	failed   error
+}
+
+// Stop is a thread that stands at a point.
+type Stop struct {
+	Point  *Point
+	Thread jdwp.Thread
+	gates  *Gates
+}
+
+// newGates arms the points and lets the JVM begin.
+func newGates(ctx context.Context, n *Node, vm *jdwp.VM) (*Gates, error) {
+	g := &Gates{node: n, vm: vm, points: map[jdwp.RequestID]*Point{}, pending: map[string][]*Point{}, standing: map[jdwp.ID]*Stop{}}
+	for _, p := range n.ensemble.points {
+		class := p.class()
+		if g.pending[class] == nil {
+			if _, err := vm.SetClassPrepare(class, jdwp.EventThread); err != nil {
+				return nil, err
+			}
+		}
+		g.pending[class] = append(g.pending[class], p)
+	}
+	go g.listen()
+	return g, vm.Resume()
+}
+
+func (g *Gates) close() { g.vm.Close() }
+
+// listen takes the JVM's events until it ends.
+func (g *Gates) listen() {
+	for set := range g.vm.Events() {
+		g.mu.Lock()
+		resume := false
+		for _, e := range set.Events {
+			switch e.Kind {
+			case jdwp.ClassPrepare:
+				g.fail(g.arm(e.Class))
+				resume = true
+			case jdwp.Breakpoint:
+				p := g.points[e.Request]
+				if p == nil || g.open {
+					resume = true
+					break
+				}
+				g.standing[e.Thread.ID()] = &Stop{Point: p, Thread: e.Thread, gates: g}
+				if p.Place == Election {
+					g.peer = e.Thread.Object()
+				}
+			}
+		}
+		if resume && g.standing[set.Thread().ID()] == nil && set.Policy == jdwp.EventThread {
+			g.fail(set.Thread().Resume())
+		}
+		g.mu.Unlock()
+		g.node.ensemble.stopped()
+	}
+}
+
+// fail notes the first error. What follows from the JVM's end is none. g.mu is locked.
+func (g *Gates) fail(err error) {
+	if g.failed == nil && err != nil && !errors.Is(err, jdwp.ErrClosed) {
+		g.failed = err
+	}
+}
+
+// arm resolves the points in a class that was loaded. g.mu is locked.
+func (g *Gates) arm(c jdwp.Class) error {
+	name, err := c.Name()
+	if err != nil {
+		return err
+	}
+	for _, p := range g.pending[name] {
+		at, err := p.locate(c)
+		if err != nil {
+			return fmt.Errorf("ZooKeeper %s: %w", g.node.ensemble.Jars.Version, err)
+		}
+		r, err := g.vm.SetBreakpoint(at, jdwp.EventThread)
+		if err != nil {
+			return err
+		}
+		g.points[r] = p
+	}
+	delete(g.pending, name)
+	return nil
+}
+
+// Err is why the server cannot be held: a point that does not resolve, or the JVM's end.
+func (g *Gates) Err() error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.failed == nil && !g.node.Runs() {
+		return fmt.Errorf("server %d: %w; its last lines are\n%s", g.node.ID, ErrEnded, g.node.LastLines(12))
+	}
+	return g.failed
+}
+
+// Standing returns the threads that stand at a place.
+func (g *Gates) Standing(p Place) (out []*Stop) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for _, s := range g.standing {
+		if s.Point.Place == p {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// Peer is where the QuorumPeer stands, nil while it runs.
+func (g *Gates) Peer() *Stop {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.standing[g.peer.ID()]
+}
+
+// Release lets a thread go on.
+func (s *Stop) Release() error {
+	s.gates.mu.Lock()
+	defer s.gates.mu.Unlock()
+	if s.gates.standing[s.Thread.ID()] != s {
+		return fmt.Errorf("thread %d no longer stands at %v", s.Thread.ID(), s.Point)
+	}
+	delete(s.gates.standing, s.Thread.ID())
+	return s.Thread.Resume()
+}
+
+// OpenAll lets all threads go on, and none stands from now on.
+func (g *Gates) OpenAll() error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.open = true
+	var errs []error
+	for id, s := range g.standing {
+		errs = append(errs, s.Thread.Resume())
+		delete(g.standing, id)
+	}
+	for r := range g.points {
+		errs = append(errs, g.vm.Clear(r))
+	}
+	return errors.Join(errs...)
+}
+
+// Stacks are the stacks of the threads that take part in the protocol, for people.
+func (g *Gates) Stacks() string {
+	if err := g.vm.Suspend(); err != nil {
+		return err.Error()
+	}
+	defer g.vm.Resume()
+	threads, err := g.vm.ThreadsNamed(takesPart)
+	if err != nil {
+		return err.Error()
+	}
+	var out strings.Builder
+	for _, t := range threads {
+		name, _ := t.Name()
+		state, _, _ := t.Status()
+		g.mu.Lock()
+		at := ""
+		if s := g.standing[t.ID()]; s != nil {
+			at = ", stands at " + s.Point.String()
+		}
+		g.mu.Unlock()
+		fmt.Fprintf(&out, "%s (%v%s)\n", name, state, at)
+		stack, err := t.Stack()
+		if err != nil {
+			stack = []string{err.Error()}
+		}
+		for _, f := range stack[:min(len(stack), 8)] {
+			fmt.Fprintf(&out, "    %s\n", strings.TrimPrefix(f, "org.apache.zookeeper.server."))
+		}
+	}
+	return out.String()
+}
+
+// takesPart reports whether a thread with this name takes part in the protocol.
+func takesPart(name string) bool {
+	for _, prefix := range []string{"QuorumPeer", "SyncThread", "LearnerHandler", "Sender-", "CommitProcessor", "FollowerRequest", "ProcessThread"} {
+		if strings.HasPrefix(name, prefix) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,260 @@
+package control
+
+import (
+	"archive/zip"
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Jars is a version of ZooKeeper on this machine.
+type Jars struct {
+	Version Version
+	Path    []string // the class path, the jar with the servers first
+}
+
+// Server is the jar with the servers' classes.
+func (j *Jars) Server() string { return j.Path[0] }
+
+// Places are where Find looks for jars. The zero value is Debian's folder and the local Maven
+// repository.
+type Places struct {
+	// Dir is a folder with the jars of one version: a release's folder, or one like Debian's. It is
+	// the only place if it is set.
+	Dir string
+	// Maven is a Maven repository; "" is .m2/repository in the home folder.
+	Maven string
+}
+
+// debian is where Debian's packages zookeeper and libzookeeper-java put their jars.
+const debian = "/usr/share/java"
+
+// library is a jar that servers need beside their own, by the beginning of its name.
+type library struct {
+	name, group string // group as a path of a Maven repository
+	optional    bool
+	versions    Ranges
+}
+
+// withNetty are the versions with classes for TLS, which name Netty's and use them only for TLS.
+var withNetty = Ranges{{From: Version{3, 5, 0}}}
+
+// libraries are what QuorumPeerMain loads from elsewhere, without the parts for administration and
+// TLS.
+var libraries = []library{
+	{name: "zookeeper-jute", group: "org/apache/zookeeper", versions: Ranges{{From: Version{3, 5, 5}}}},
+	{name: "slf4j-api", group: "org/slf4j"},
+	{name: "slf4j-simple", group: "org/slf4j"},
+	{name: "metrics-core", group: "io/dropwizard/metrics", versions: Ranges{{From: Version{3, 6, 0}}}},
+	{name: "snappy-java", group: "org/xerial/snappy", versions: Ranges{{From: Version{3, 6, 0}}}},
+	{name: "commons-cli", group: "commons-cli", optional: true},
+	{name: "log4j", group: "log4j", optional: true, versions: Ranges{{Until: Version{3, 5, 0}}}},
+	{name: "netty-common", group: "io/netty", optional: true, versions: withNetty},
+	{name: "netty-buffer", group: "io/netty", optional: true, versions: withNetty},
+	{name: "netty-handler", group: "io/netty", optional: true, versions: withNetty},
+	{name: "netty-transport", group: "io/netty", optional: true, versions: withNetty},
+}
+
+// slf4j is the generation of the logging library that a version was built with: 1 or 2.
+func slf4j(v Version) string {
+	if v.Compare(Version{3, 9, 3}) >= 0 {
+		return "2."
+	}
+	return "1."
+}
+
+// Find returns the jars of a version. Without a version it takes the only one of Places.Dir, or
+// Debian's.
+func Find(in Places, version string) (*Jars, error) {
+	if _, err := exec.LookPath("java"); err != nil {
+		return nil, errors.New("java is not on the PATH: install a Java runtime, version 11 or later")
+	}
+	var want *Version
+	if version != "" {
+		v, err := ParseVersion(version)
+		if err != nil {
+			return nil, err
+		}
+		want = &v
+	}
+	if in.Dir != "" {
+		return inFolder(in.Dir, want)
+	}
+	j, missing := inFolder(debian, want)
+	if missing == nil || want == nil {
+		return j, missing
+	}
+	j, err := inMaven(in.Maven, *want)
+	if err != nil {
+		return nil, fmt.Errorf("ZooKeeper %s is not on this machine: %w; %w; `make zookeeper-jars` gets it", want, missing, err)
+	}
+	return j, nil
+}
+
+// inFolder finds the jars of a version below a folder: in itself, or in its folder lib.
+func inFolder(dir string, want *Version) (*Jars, error) {
+	for _, d := range []string{dir, filepath.Join(dir, "lib")} {
+		server, err := serverJar(d)
+		if err != nil {
+			return nil, err
+		}
+		if server == "" {
+			continue
+		}
+		v, err := versionOf(server)
+		if err != nil {
+			return nil, err
+		}
+		if want != nil && v != *want {
+			return nil, fmt.Errorf("%s has version %s", server, v)
+		}
+		j := &Jars{Version: v, Path: []string{server}}
+		return j, j.add(func(l library) (string, error) { return newest(d, l.name, "") })
+	}
+	return nil, fmt.Errorf("%s has no zookeeper.jar or zookeeper-VERSION.jar", dir)
+}
+
+// serverJar is the jar with the servers in a folder, "" if there is none.
+func serverJar(dir string) (string, error) {
+	if plain := filepath.Join(dir, "zookeeper.jar"); exists(plain) {
+		return plain, nil
+	}
+	all, err := filepath.Glob(filepath.Join(dir, "zookeeper-[0-9]*.jar"))
+	if err != nil || len(all) == 0 {
+		return "", err
+	}
+	if len(all) > 1 {
+		return "", fmt.Errorf("%s has %d jars of servers, %s: name a folder with one", dir, len(all), strings.Join(all, ", "))
+	}
+	return all[0], nil
+}
+
+// inMaven finds the jars of a version in a Maven repository.
+func inMaven(repository string, v Version) (*Jars, error) {
+	if repository == "" {
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return nil, err
+		}
+		repository = filepath.Join(home, ".m2", "repository")
+	}
+	server := filepath.Join(repository, "org/apache/zookeeper/zookeeper", v.String(), "zookeeper-"+v.String()+".jar")
+	if !exists(server) {
+		return nil, fmt.Errorf("%s does not exist", server)
+	}
+	j := &Jars{Version: v, Path: []string{server}}
+	return j, j.add(func(l library) (string, error) {
+		prefix := ""
+		switch {
+		case l.name == "zookeeper-jute":
+			prefix = v.String()
+		case strings.HasPrefix(l.name, "slf4j"):
+			prefix = slf4j(v)
+		}
+		return newest(filepath.Join(repository, l.group, l.name), l.name, prefix)
+	})
+}
+
+// add adds the libraries of the version, which find returns.
+func (j *Jars) add(find func(library) (string, error)) error {
+	for _, l := range libraries {
+		if !l.versions.Has(j.Version) {
+			continue
+		}
+		jar, err := find(l)
+		if err != nil && !l.optional {
+			return fmt.Errorf("ZooKeeper %s needs %s: %w", j.Version, l.name, err)
+		}
+		if err == nil {
+			j.Path = append(j.Path, jar)
+		}
+	}
+	return nil
+}
+
+// jarName splits the name of a jar into what it is and its version, "" where it has none.
+var jarName = regexp.MustCompile(`^(.*?)(?:-(\d[\w.-]*))?\.jar$`)
+
+// newest returns the jar of a library with the greatest version that begins with prefix, in a folder
+// or in its folders.
+func newest(dir, name, prefix string) (string, error) {
+	flat, _ := filepath.Glob(filepath.Join(dir, name+"*.jar"))
+	deep, _ := filepath.Glob(filepath.Join(dir, "*", name+"*.jar"))
+	best, number := "", ""
+	for _, path := range slices.Concat(flat, deep) {
+		m := jarName.FindStringSubmatch(filepath.Base(path))
+		if m == nil || m[1] != name || !strings.HasPrefix(m[2], prefix) {
+			continue
+		}
+		if best == "" || older(number, m[2]) {
+			best, number = path, m[2]
+		}
+	}
+	if best == "" {
+		return "", fmt.Errorf("%s has no %s-%s*.jar", dir, name, prefix)
+	}
+	return best, nil
+}
+
+// older compares versions of libraries, number by number.
+func older(a, b string) bool {
+	split := func(s string) []string { return strings.FieldsFunc(s, func(r rune) bool { return r < '0' || r > '9' }) }
+	x, y := split(a), split(b)
+	return slices.CompareFunc(x, y, func(p, q string) int {
+		if len(p) != len(q) {
+			return len(p) - len(q)
+		}
+		return strings.Compare(p, q)
+	}) < 0
+}
+
+// versionOf is the version of a jar with servers: by its name, by the link that names it, or by its
+// manifest.
+func versionOf(jar string) (Version, error) {
+	names := []string{jar}
+	all, _ := filepath.Glob(filepath.Join(filepath.Dir(jar), "zookeeper-[0-9]*.jar"))
+	for _, link := range all {
+		if target, err := os.Readlink(link); err == nil && filepath.Base(target) == filepath.Base(jar) {
+			names = append(names, link)
+		}
+	}
+	for _, name := range names {
+		if m := jarName.FindStringSubmatch(filepath.Base(name)); m != nil && m[2] != "" {
+			return ParseVersion(m[2])
+		}
+	}
+	return manifestVersion(jar)
+}
+
+// manifestVersion reads Implementation-Version from a jar's manifest.
+func manifestVersion(jar string) (Version, error) {
+	z, err := zip.OpenReader(jar)
+	if err != nil {
+		return Version{}, fmt.Errorf("%s: %w", jar, err)
+	}
+	defer z.Close()
+	f, err := z.Open("META-INF/MANIFEST.MF")
+	if err != nil {
+		return Version{}, fmt.Errorf("%s: %w", jar, err)
+	}
+	defer f.Close()
+	in := bufio.NewScanner(io.LimitReader(f, 1<<20))
+	for in.Scan() {
+		if v, ok := strings.CutPrefix(in.Text(), "Implementation-Version: "); ok {
+			return ParseVersion(strings.TrimSpace(v))
+		}
+	}
+	return Version{}, fmt.Errorf("%s does not say its version: rename it zookeeper-VERSION.jar", jar)
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}

@@ -1,0 +1,474 @@
+package control
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/multigrain/multigrain/zab/zookeeper"
+	"github.com/multigrain/multigrain/zab/zookeeper/jdwp"
+)
+
+// Memory is what a running server has in memory. It is read from the fields of its QuorumPeer while
+// all its threads stand.
+type Memory struct {
+	State string // QuorumPeer.ServerState
+	Phase string // QuorumPeer.ZabState
+	// Applied is the zxid of the last transaction in the data tree. Loaded reports whether the data
+	// tree is; a server loads it before it needs it.
+	Applied zookeeper.Zxid
+	Loaded  bool
+	// Serving is ZooKeeperServer.State, "" without a server. Processors reports whether the server
+	// has request processors.
+	Serving    string
+	Processors bool
+	Follower   *FollowerMemory // nil where the server does not follow
+	Leader     *LeaderMemory   // nil where it does not lead
+	// Left is what SyncRequestProcessors of servers that were shut down have to log.
+	Left []Txn
+}
+
+// FollowerMemory is what a follower has beside its data.
+type FollowerMemory struct {
+	Pending []zookeeper.Zxid // pendingTxns: handed over to be logged, not yet committed
+	// HeldBack and Committed are what syncWithLeader holds back, and which of that is committed.
+	HeldBack  []Txn
+	Committed []zookeeper.Zxid
+	// Queued is what SyncRequestProcessor has to log, and Applying what CommitProcessor has to apply.
+	Queued   []Txn
+	Applying []zookeeper.Zxid
+}
+
+// LeaderMemory is what a leader knows.
+type LeaderMemory struct {
+	LastCommitted zookeeper.Zxid
+	Learners      []int // of which a LearnerHandler is connected
+	Forwarding    []int // that get proposals
+	Electing      []int // whose ACKEPOCH counts
+	Acked         []int // whose ACK of NEWLEADER counts
+	Outstanding   []Outstanding
+	Unsynced      map[int]zookeeper.Zxid // by learner whose LearnerHandler stands at Sync: its last zxid
+}
+
+// Outstanding is a proposal that is not committed, and who has acknowledged it.
+type Outstanding struct {
+	Zxid zookeeper.Zxid
+	Acks []int
+}
+
+// Memory reads the server's memory.
+func (g *Gates) Memory() (m Memory, err error) {
+	g.mu.Lock()
+	peer := g.peer
+	g.mu.Unlock()
+	if peer.IsNull() {
+		return m, fmt.Errorf("server %d has not begun an election yet", g.node.ID)
+	}
+	if err := g.vm.Suspend(); err != nil {
+		return m, err
+	}
+	defer g.vm.Resume()
+	r := fields{at: peer}
+	m.State = r.text("state.name")
+	m.Phase = r.text("zabState.value.name")
+	m.Loaded = r.bool("zkDb.initialized")
+	m.Applied = zookeeper.Zxid(r.int("zkDb.dataTree.lastProcessedZxid"))
+	if f := r.object("follower"); !f.IsNull() {
+		m.server(&r, "follower.zk")
+		m.Follower = g.follower(&r, f)
+	}
+	if l := r.object("leader"); !l.IsNull() {
+		m.server(&r, "leader.zk")
+		m.Leader = g.leader(&r, l)
+	}
+	for _, s := range g.leftBehind(&r) {
+		m.Left = append(m.Left, r.queued(s)...)
+	}
+	return m, r.err
+}
+
+// server reads how far a ZooKeeperServer has come.
+func (m *Memory) server(r *fields, path string) {
+	m.Serving = r.text(path + ".state.name")
+	m.Processors = !r.object(path + ".firstProcessor").IsNull()
+}
+
+func (g *Gates) follower(r *fields, f jdwp.Object) *FollowerMemory {
+	m := &FollowerMemory{}
+	for _, o := range r.items(f, "zk.pendingTxns") {
+		m.Pending = append(m.Pending, zookeeper.Zxid(r.intOf(o, "hdr.zxid")))
+	}
+	if s := g.Peer(); s != nil {
+		m.syncLocals(r, s)
+	}
+	g.queues(r, f, m)
+	return m
+}
+
+// queues reads what a follower's processors have to do, what they stand with first.
+func (g *Gates) queues(r *fields, f jdwp.Object, m *FollowerMemory) {
+	if logger := r.objectOf(f, "zk.syncProcessor"); !logger.IsNull() {
+		m.Queued = r.queued(g.stopOf(logger))
+		for _, o := range r.items(logger, "queuedRequests") {
+			m.Queued = append(m.Queued, r.request(o))
+		}
+	}
+	committer := r.objectOf(f, "zk.commitProcessor")
+	if committer.IsNull() || r.err != nil {
+		return
+	}
+	if s := g.stopOf(committer); s != nil {
+		if frame, variables := r.frame(s.Thread, "run"); frame != nil {
+			if v := r.variable(frame, variables, []string{"request"}); v != nil {
+				o, err := v.Object()
+				r.note(err)
+				m.Applying = append(m.Applying, r.request(o).Zxid)
+			}
+		}
+	}
+	for _, o := range r.items(committer, "committedRequests") {
+		m.Applying = append(m.Applying, r.request(o).Zxid)
+	}
+}
+
+// stopOf is where a thread stands, nil while it runs.
+func (g *Gates) stopOf(thread jdwp.Object) *Stop {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.standing[thread.ID()]
+}
+
+// queued is the transaction with which a SyncRequestProcessor stands before it appends it; none where
+// it does not stand.
+func (r *fields) queued(s *Stop) []Txn {
+	if s == nil {
+		return nil
+	}
+	frame, variables := r.frame(s.Thread, "run")
+	if frame == nil {
+		return nil
+	}
+	v := r.variable(frame, variables, []string{"si"})
+	if v == nil {
+		return nil
+	}
+	o, err := v.Object()
+	r.note(err)
+	return []Txn{r.request(o)}
+}
+
+// request is the transaction of a Request.
+func (r *fields) request(o jdwp.Object) Txn {
+	return Txn{Zxid: zookeeper.Zxid(r.intOf(o, "hdr.zxid")), Path: r.textOf(o, "txn.path")}
+}
+
+// leftBehind are the SyncRequestProcessors that stand and belong to servers that were shut down.
+func (g *Gates) leftBehind(r *fields) (out []*Stop) {
+	server := jdwp.Object{}
+	for _, role := range []string{"follower", "leader"} {
+		if o := r.object(role); !o.IsNull() {
+			server = r.object(role + ".zk")
+		}
+	}
+	for _, s := range g.Standing(Append) {
+		if r.objectOf(s.Thread.Object(), "zks") != server {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// Left returns the SyncRequestProcessors that stand and belong to servers that were shut down.
+func (g *Gates) Left() ([]*Stop, error) {
+	g.mu.Lock()
+	r := fields{at: g.peer}
+	g.mu.Unlock()
+	return g.leftBehind(&r), r.err
+}
+
+// Logger returns where the SyncRequestProcessor of a follower stands, and Committer where its
+// CommitProcessor does; nil where they do not stand.
+func (g *Gates) Logger() (*Stop, error) { return g.processor("follower.zk.syncProcessor") }
+
+// Committer returns where the CommitProcessor of a follower stands, nil where it does not.
+func (g *Gates) Committer() (*Stop, error) { return g.processor("follower.zk.commitProcessor") }
+
+func (g *Gates) processor(path string) (*Stop, error) {
+	g.mu.Lock()
+	r := fields{at: g.peer}
+	g.mu.Unlock()
+	if r.object("follower").IsNull() {
+		return nil, r.err
+	}
+	thread := r.object(path)
+	if r.err != nil || thread.IsNull() {
+		return nil, r.err
+	}
+	return g.stopOf(thread), nil
+}
+
+// Names of the local variables of syncWithLeader, which differ between versions.
+var (
+	heldBackNames  = []string{"packetsNotLogged", "packetsNotCommitted"}
+	committedNames = []string{"packetsCommitted"}
+)
+
+// syncLocals reads what syncWithLeader holds back, where the thread stands in it.
+func (m *FollowerMemory) syncLocals(r *fields, s *Stop) {
+	frame, variables := r.frame(s.Thread, "syncWithLeader")
+	if frame == nil {
+		return
+	}
+	for _, o := range r.local(frame, variables, heldBackNames) {
+		m.HeldBack = append(m.HeldBack, Txn{Zxid: zookeeper.Zxid(r.intOf(o, "hdr.zxid")), Path: r.textOf(o, "rec.path")})
+	}
+	for _, o := range r.local(frame, variables, committedNames) {
+		m.Committed = append(m.Committed, zookeeper.Zxid(r.intOf(o, "value")))
+	}
+}
+
+func (g *Gates) leader(r *fields, l jdwp.Object) *LeaderMemory {
+	m := &LeaderMemory{Unsynced: map[int]zookeeper.Zxid{}}
+	m.LastCommitted = zookeeper.Zxid(r.intOf(l, "lastCommitted"))
+	for _, o := range r.items(l, "learners") {
+		if sid := int(r.intOf(o, "sid")); sid > 0 {
+			m.Learners = append(m.Learners, sid)
+		}
+	}
+	for _, o := range r.items(l, "forwardingFollowers") {
+		m.Forwarding = append(m.Forwarding, int(r.intOf(o, "sid")))
+	}
+	m.Electing = r.servers(l, "electingFollowers")
+	if pairs := r.items(l, "newLeaderProposal.qvAcksetPairs"); len(pairs) > 0 {
+		m.Acked = r.servers(pairs[0], "ackset")
+	}
+	for _, e := range r.entries(l, "outstandingProposals") {
+		p, err := e.Value.Object()
+		r.note(err)
+		z, err := e.Key.Int64()
+		r.note(err)
+		o := Outstanding{Zxid: zookeeper.Zxid(z)}
+		if pairs := r.items(p, "qvAcksetPairs"); len(pairs) > 0 {
+			o.Acks = r.servers(pairs[0], "ackset")
+		}
+		m.Outstanding = append(m.Outstanding, o)
+	}
+	slices.SortFunc(m.Outstanding, func(a, b Outstanding) int { return int(a.Zxid - b.Zxid) })
+	for _, s := range g.Standing(Sync) {
+		frame, variables := r.frame(s.Thread, "run")
+		if frame == nil {
+			continue
+		}
+		sid := int(r.intOf(s.Thread.Object(), "sid"))
+		m.Unsynced[sid] = zookeeper.Zxid(r.localInt(frame, variables, "peerLastZxid"))
+	}
+	return m
+}
+
+// Handler returns the LearnerHandler of a learner that stands at Sync, nil if it does not.
+func (g *Gates) Handler(learner int) (*Stop, error) {
+	for _, s := range g.Standing(Sync) {
+		r := fields{at: s.Thread.Object()}
+		if sid := r.int("sid"); r.err != nil || int(sid) == learner {
+			return s, r.err
+		}
+	}
+	return nil, nil
+}
+
+// Logged reports whether a server's SyncRequestProcessor has nothing left to do: its queue is empty
+// and it waits for more, or it has ended. It must not stand.
+func (g *Gates) Logged() (bool, error) {
+	g.mu.Lock()
+	peer := g.peer
+	g.mu.Unlock()
+	r := fields{at: peer}
+	path := "follower.zk.syncProcessor"
+	if !r.object("leader").IsNull() {
+		path = "leader.zk.firstProcessor.nextProcessor.nextProcessor.syncProcessor"
+	} else if r.object("follower").IsNull() {
+		return true, r.err
+	}
+	thread := r.object(path)
+	if r.err != nil || thread.IsNull() {
+		return true, r.err
+	}
+	// The queue is read first. A thread that waits after that has taken all that was in it.
+	queued := r.intOf(thread, "queuedRequests.count")
+	state, _, err := jdwp.Thread(thread).Status()
+	if jdwp.IsCode(err, jdwp.InvalidThread) {
+		return true, nil
+	}
+	r.note(err)
+	return state == jdwp.Zombie || queued == 0 && state == jdwp.Waiting, r.err
+}
+
+// fields reads fields and keeps the first error.
+type fields struct {
+	at  jdwp.Object
+	err error
+}
+
+func (r *fields) note(err error) {
+	if r.err == nil {
+		r.err = err
+	}
+}
+
+func (r *fields) value(o jdwp.Object, path string) (v jdwp.Value) {
+	if r.err == nil {
+		v, r.err = o.Path(path)
+	}
+	return v
+}
+
+func (r *fields) textOf(o jdwp.Object, path string) string {
+	v := r.value(o, path)
+	if r.err != nil || v.IsNull() {
+		return ""
+	}
+	s, err := v.Text()
+	r.note(err)
+	return s
+}
+
+func (r *fields) intOf(o jdwp.Object, path string) int64 {
+	v := r.value(o, path)
+	if r.err != nil {
+		return 0
+	}
+	n, err := v.Int64()
+	r.note(err)
+	return n
+}
+
+func (r *fields) objectOf(o jdwp.Object, path string) jdwp.Object {
+	v := r.value(o, path)
+	if r.err != nil {
+		return jdwp.Object{}
+	}
+	out, err := v.Object()
+	r.note(err)
+	return out
+}
+
+func (r *fields) text(path string) string        { return r.textOf(r.at, path) }
+func (r *fields) int(path string) int64          { return r.intOf(r.at, path) }
+func (r *fields) object(path string) jdwp.Object { return r.objectOf(r.at, path) }
+
+func (r *fields) bool(path string) bool {
+	v := r.value(r.at, path)
+	if r.err != nil {
+		return false
+	}
+	b, err := v.Bool()
+	r.note(err)
+	return b
+}
+
+// items are the objects in a collection.
+func (r *fields) items(o jdwp.Object, path string) []jdwp.Object {
+	c := r.objectOf(o, path)
+	if r.err != nil || c.IsNull() {
+		return nil
+	}
+	return r.objects(c)
+}
+
+func (r *fields) objects(c jdwp.Object) (out []jdwp.Object) {
+	values, err := c.Items()
+	r.note(err)
+	for _, v := range values {
+		o, err := v.Object()
+		r.note(err)
+		out = append(out, o)
+	}
+	return out
+}
+
+// servers are the identities in a collection of numbers, in order.
+func (r *fields) servers(o jdwp.Object, path string) (out []int) {
+	for _, n := range r.items(o, path) {
+		out = append(out, int(r.intOf(n, "value")))
+	}
+	slices.Sort(out)
+	return out
+}
+
+func (r *fields) entries(o jdwp.Object, path string) []jdwp.Entry {
+	m := r.objectOf(o, path)
+	if r.err != nil || m.IsNull() {
+		return nil
+	}
+	out, err := m.Entries()
+	r.note(err)
+	return out
+}
+
+// frame is the innermost frame of a method on a thread that stands, with the method's variables; nil
+// where the method does not run.
+func (r *fields) frame(t jdwp.Thread, method string) (*jdwp.Frame, []jdwp.Variable) {
+	if r.err != nil {
+		return nil, nil
+	}
+	frames, err := t.Frames(-1)
+	r.note(err)
+	for k := range frames {
+		m, err := frames[k].Location.Class.Methods()
+		r.note(err)
+		at := slices.IndexFunc(m, func(m jdwp.Method) bool { return m.ID == frames[k].Location.Method })
+		if at >= 0 && m[at].Name == method {
+			v, err := m[at].Variables()
+			r.note(err)
+			return &frames[k], v
+		}
+	}
+	return nil, nil
+}
+
+// errVariable says that a method has none of the local variables that its known versions have.
+var errVariable = errors.New("the method has no local variable of this name: add the version's own to the table")
+
+// variable finds a local variable, nil where it is not in scope.
+func (r *fields) variable(f *jdwp.Frame, all []jdwp.Variable, names []string) *jdwp.Value {
+	known := false
+	for _, v := range all {
+		if !slices.Contains(names, v.Name) {
+			continue
+		}
+		known = true
+		if at := f.Location.Index; at >= v.Index && at < v.Index+uint64(v.Length) {
+			value, err := f.Slot(v.Slot, v.Signature[0])
+			r.note(err)
+			return &value
+		}
+	}
+	if !known {
+		r.note(fmt.Errorf("%v: %w", names, errVariable))
+	}
+	return nil
+}
+
+// local are the objects in the collection that a local variable holds.
+func (r *fields) local(f *jdwp.Frame, all []jdwp.Variable, names []string) []jdwp.Object {
+	v := r.variable(f, all, names)
+	if v == nil || r.err != nil {
+		return nil
+	}
+	o, err := v.Object()
+	r.note(err)
+	if r.err != nil || o.IsNull() {
+		return nil
+	}
+	return r.objects(o)
+}
+
+func (r *fields) localInt(f *jdwp.Frame, all []jdwp.Variable, name string) int64 {
+	v := r.variable(f, all, []string{name})
+	if v == nil || r.err != nil {
+		return 0
+	}
+	n, err := v.Int64()
+	r.note(err)
+	return n
+}

@@ -1,0 +1,274 @@
+package control
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"sync"
+
+	"github.com/multigrain/multigrain/zab/zookeeper"
+)
+
+// Network is what lies between the servers of an ensemble, numbered from 1. It keeps the packets of
+// the quorum port until they are delivered, and lets nobody vote until Elect.
+//
+// Invariant: of two servers at most one connection of the quorum port counts, the one begun last.
+type Network struct {
+	size int
+
+	mu      sync.Mutex
+	changed chan struct{} // closed and replaced at each change
+	open    bool
+	passes  func(*zookeeper.Packet) bool
+	elect   []bool // by pair: the election port is open
+	cut     []bool // by pair: the quorum port is cut
+	quorum  map[*conversation]bool
+	votes   map[*relay]int
+	ports   []*port
+	closed  bool
+	all     sync.WaitGroup
+}
+
+// port is where server From finds a port of server To.
+type port struct {
+	kind     zookeeper.Port
+	from, to int
+	target   string
+	listener net.Listener
+}
+
+// newNetwork connects size servers. Targets are the addresses of their ports.
+func newNetwork(size int, target func(kind zookeeper.Port, server int) string) (*Network, error) {
+	n := &Network{
+		size: size, changed: make(chan struct{}), elect: make([]bool, (size+1)*(size+1)), cut: make([]bool, (size+1)*(size+1)),
+		quorum: map[*conversation]bool{}, votes: map[*relay]int{}, passes: func(*zookeeper.Packet) bool { return false },
+	}
+	for from := 1; from <= size; from++ {
+		for to := 1; to <= size; to++ {
+			for _, kind := range []zookeeper.Port{zookeeper.QuorumPort, zookeeper.ElectionPort} {
+				if from == to {
+					continue
+				}
+				l, err := net.Listen("tcp", "127.0.0.1:0")
+				if err != nil {
+					n.Close()
+					return nil, err
+				}
+				p := &port{kind: kind, from: from, to: to, target: target(kind, to), listener: l}
+				n.ports = append(n.ports, p)
+				n.all.Go(func() { n.accept(p) })
+			}
+		}
+	}
+	return n, nil
+}
+
+// port returns where server from finds a port of server to.
+func (n *Network) port(kind zookeeper.Port, from, to int) int {
+	for _, p := range n.ports {
+		if p.kind == kind && p.from == from && p.to == to {
+			return p.listener.Addr().(*net.TCPAddr).Port
+		}
+	}
+	return 0
+}
+
+// pair numbers two servers, in any order.
+func (n *Network) pair(i, j int) int { return min(i, j)*(n.size+1) + max(i, j) }
+
+// notify tells all who wait that something has changed. n.mu is locked.
+func (n *Network) notify() {
+	close(n.changed)
+	n.changed = make(chan struct{})
+}
+
+// Open lets everything pass, or ends that. What is kept is delivered first.
+func (n *Network) Open(open bool) error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.open = open
+	var errs []error
+	for c := range n.quorum {
+		errs = append(errs, c.flow(0), c.flow(1))
+	}
+	if !open {
+		n.closeVotes(func(int) bool { return false })
+	}
+	n.notify()
+	return errors.Join(errs...)
+}
+
+// Passes sets which packets are delivered as soon as no other is before them. PING and its answer
+// never arrive.
+func (n *Network) Passes(passes func(*zookeeper.Packet) bool) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.passes = passes
+}
+
+// Elect opens the election port between the given servers and closes it between all others.
+func (n *Network) Elect(servers ...int) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	clear(n.elect)
+	for _, i := range servers {
+		for _, j := range servers {
+			n.elect[n.pair(i, j)] = i != j
+		}
+	}
+	n.closeVotes(func(pair int) bool { return n.elect[pair] })
+}
+
+// closeVotes breaks the connections of the election port for pairs that may not keep them. n.mu is
+// locked.
+func (n *Network) closeVotes(keeps func(pair int) bool) {
+	for r, pair := range n.votes {
+		if !keeps(pair) && !n.open {
+			r.abort()
+		}
+	}
+}
+
+// Cut breaks the connection between two servers and all attempts to make one, until Heal. What is
+// kept is lost.
+func (n *Network) Cut(i, j int) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.cut[n.pair(i, j)] = true
+	n.breakPair(i, j)
+	for r, pair := range n.votes {
+		if pair == n.pair(i, j) {
+			r.abort()
+		}
+	}
+	n.notify()
+}
+
+// Heal ends what Cut has begun.
+func (n *Network) Heal(i, j int) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.cut[n.pair(i, j)] = false
+}
+
+// IsCut reports whether two servers are cut off from each other.
+func (n *Network) IsCut(i, j int) bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.cut[n.pair(i, j)]
+}
+
+// Break breaks the connection of the quorum port between two servers. What is kept is lost.
+func (n *Network) Break(i, j int) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.breakPair(i, j)
+	n.notify()
+}
+
+func (n *Network) breakPair(i, j int) {
+	for c := range n.quorum {
+		if n.pair(c.learner, c.leader) == n.pair(i, j) {
+			c.abort()
+		}
+	}
+}
+
+// current is the conversation between two servers that counts, nil if there is none. n.mu is locked.
+func (n *Network) current(i, j int) *conversation {
+	var last *conversation
+	for c := range n.quorum {
+		if n.pair(c.learner, c.leader) == n.pair(i, j) && !c.ended && (last == nil || c.number > last.number) {
+			last = c
+		}
+	}
+	return last
+}
+
+// LeaderOf returns the server that a server has a connection to as its learner, 0 if there is none.
+func (n *Network) LeaderOf(learner int) int {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for j := 1; j <= n.size; j++ {
+		if j == learner {
+			continue
+		}
+		if c := n.current(learner, j); c != nil && c.learner == learner {
+			return j
+		}
+	}
+	return 0
+}
+
+// Kept returns the packets on the way from one server to another, the first to arrive first.
+func (n *Network) Kept(from, to int) []Message {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.kept(from, to)
+}
+
+func (n *Network) kept(from, to int) (out []Message) {
+	if c := n.current(from, to); c != nil {
+		for _, m := range c.queue[c.way(from)] {
+			out = append(out, m.message)
+		}
+	}
+	return out
+}
+
+// Deliver delivers the first packet on the way from one server to another.
+func (n *Network) Deliver(from, to int) (Message, error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	c := n.current(from, to)
+	if c == nil {
+		return Message{}, fmt.Errorf("servers %d and %d are not connected", from, to)
+	}
+	way := c.way(from)
+	if len(c.queue[way]) == 0 {
+		return Message{}, fmt.Errorf("nothing is on the way from server %d to server %d", from, to)
+	}
+	m := c.queue[way][0]
+	if err := c.pop(way); err != nil {
+		return m.message, err
+	}
+	err := c.flow(way)
+	n.notify()
+	return m.message, err
+}
+
+// Await waits until a condition on what is kept holds. The condition may call Kept of the view that
+// it gets and nothing else of the network.
+func (n *Network) Await(ctx context.Context, holds func(kept func(from, to int) []Message) bool) error {
+	for {
+		n.mu.Lock()
+		ok, changed := holds(n.kept), n.changed
+		n.mu.Unlock()
+		if ok {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-changed:
+		}
+	}
+}
+
+// Close breaks all connections and ends listening.
+func (n *Network) Close() {
+	n.mu.Lock()
+	n.closed = true
+	for _, p := range n.ports {
+		p.listener.Close()
+	}
+	for c := range n.quorum {
+		c.abort()
+	}
+	for r := range n.votes {
+		r.abort()
+	}
+	n.mu.Unlock()
+	n.all.Wait()
+}

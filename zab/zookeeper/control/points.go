@@ -1,0 +1,106 @@
+package control
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Place is where a thread can be made to rest. Each version has one Point for it.
+type Place uint8
+
+// Places. All of them are outside monitors that other threads need.
+const (
+	// Election: QuorumPeer is about to look for a leader.
+	Election Place = iota
+	// Read: a follower's QuorumPeer is about to read a packet.
+	Read
+	// Snapshot: a follower's QuorumPeer has NEWLEADER, has written the snapshot if there has to be
+	// one, and has changed nothing else.
+	Snapshot
+	// Epoch: a follower's QuorumPeer has accepted the epoch of NEWLEADER or started its processors,
+	// whatever comes last before it logs what it has held back.
+	Epoch
+	// Ack: a follower's QuorumPeer has handed over or logged what it has held back, and is about to
+	// acknowledge NEWLEADER.
+	Ack
+	// Shutdown: a follower's QuorumPeer has closed its connection and is about to shut the server
+	// down.
+	Shutdown
+	// Commit: CommitProcessor is about to apply a transaction.
+	Commit
+	// Append: SyncRequestProcessor is about to append to the log.
+	Append
+	// Sync: a LearnerHandler is about to decide how its learner is synchronised.
+	Sync
+	places
+)
+
+var placeNames = [places]string{"election", "read", "snapshot", "epoch", "ack", "shutdown", "commit", "append", "sync"}
+
+func (p Place) String() string { return placeNames[p] }
+
+// Ranges of versions in which NEWLEADER does the same things in the same order.
+var (
+	// epochThenLog: setCurrentEpoch, startupWithoutServing, logging in another thread.
+	epochThenLog = Ranges{{From: Version{3, 5, 8}, Until: Version{3, 8, 5}}, {From: Version{3, 9, 0}, Until: Version{3, 9, 2}}}
+	// logThenEpoch: startupWithoutServing, logging in the same thread, setCurrentEpoch.
+	logThenEpoch = Ranges{{From: Version{3, 8, 5}, Until: Version{3, 9, 0}}, {From: Version{3, 9, 2}, Until: Version{3, 9, 3}}}
+	// commitThenEpoch: logging and applying what is committed, setCurrentEpoch, no processors.
+	commitThenEpoch = Ranges{{From: Version{3, 9, 3}}}
+	// withProcessWrite: CommitProcessor.run calls processWrite for a transaction, and only for one.
+	withProcessWrite = Ranges{{From: Version{3, 6, 0}}}
+	// withSyncFollower: LearnerHandler.run calls syncFollower, and Learner.shutdown gives a reason.
+	withSyncFollower = Ranges{{From: Version{3, 5, 0}}}
+)
+
+// table has the points of all versions.
+var table = []*Point{
+	{Place: Election, Class: "quorum.FastLeaderElection", Method: "lookForLeader"},
+	{Place: Read, Class: "quorum.Learner", Method: "readPacket"},
+	{Place: Snapshot, Class: "quorum.Learner", Method: "syncWithLeader", Versions: epochThenLog,
+		Site: Site{Kind: BeforeCall, Target: "setCurrentEpoch", Precedes: "startupWithoutServing"}},
+	{Place: Snapshot, Class: "quorum.Learner", Method: "syncWithLeader", Versions: logThenEpoch,
+		Site: Site{Kind: BeforeCall, Target: "startupWithoutServing"}},
+	{Place: Snapshot, Class: "quorum.Learner", Method: "syncWithLeader", Versions: commitThenEpoch,
+		Site: Site{Kind: BeforeCall, Target: "setCurrentEpoch", Follows: "appendRequest"}},
+	{Place: Epoch, Class: "quorum.Learner", Method: "syncWithLeader", Versions: append(slices.Clone(epochThenLog), logThenEpoch...),
+		Site: Site{Kind: AfterCall, Target: "startupWithoutServing"}},
+	{Place: Epoch, Class: "quorum.Learner", Method: "syncWithLeader", Versions: commitThenEpoch,
+		Site: Site{Kind: AfterCall, Target: "setCurrentEpoch", Follows: "appendRequest"}},
+	{Place: Ack, Class: "quorum.Learner", Method: "syncWithLeader", Versions: append(slices.Clone(epochThenLog), logThenEpoch...),
+		Site: Site{Kind: BeforeCall, Target: "writePacket", Follows: "startupWithoutServing"}},
+	{Place: Ack, Class: "quorum.Learner", Method: "syncWithLeader", Versions: commitThenEpoch,
+		Site: Site{Kind: BeforeCall, Target: "writePacket", Follows: "appendRequest"}},
+	{Place: Commit, Class: "quorum.CommitProcessor", Method: "run", Versions: withProcessWrite,
+		Site: Site{Kind: BeforeCall, Target: "processWrite"}},
+	{Place: Shutdown, Class: "quorum.Learner", Method: "shutdown", Versions: withSyncFollower,
+		Site: Site{Kind: BeforeCall, Target: "shutdown", Descriptor: "(Z)V"}},
+	{Place: Append, Class: "SyncRequestProcessor", Method: "run", Site: Site{Kind: BeforeCall, Target: "append"}},
+	{Place: Sync, Class: "quorum.LearnerHandler", Method: "run", Versions: withSyncFollower,
+		Site: Site{Kind: BeforeCall, Target: "syncFollower"}},
+}
+
+// AllPlaces returns all places.
+func AllPlaces() (out []Place) {
+	for p := range places {
+		out = append(out, p)
+	}
+	return out
+}
+
+// Points returns the points of a version for the given places, one for each.
+func Points(v Version, wanted []Place) ([]*Point, error) {
+	var out []*Point
+	for _, place := range wanted {
+		n := len(out)
+		for _, p := range table {
+			if p.Place == place && p.Versions.Has(v) {
+				out = append(out, p)
+			}
+		}
+		if len(out) != n+1 {
+			return nil, fmt.Errorf("ZooKeeper %s has %d points for the place %q in the table: give it one", v, len(out)-n, place)
+		}
+	}
+	return out, nil
+}

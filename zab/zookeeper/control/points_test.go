@@ -1,0 +1,119 @@
+package control
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/multigrain/multigrain/zab/zookeeper/bytecode"
+)
+
+// releases are the versions that the project knows; `make zookeeper-jars` gets them.
+var releases = []string{"3.4.14", "3.5.10", "3.6.4", "3.7.2", "3.8.0", "3.8.6", "3.9.1", "3.9.2", "3.9.3", "3.9.5"}
+
+// atHand returns the jars of all versions on this machine: Debian's, and those of the local Maven
+// repository.
+func atHand(t *testing.T) (out []string) {
+	t.Helper()
+	if jar := filepath.Join(debian, "zookeeper.jar"); exists(jar) {
+		out = append(out, jar)
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return out
+	}
+	for _, v := range releases {
+		if jar := filepath.Join(home, ".m2/repository/org/apache/zookeeper/zookeeper", v, "zookeeper-"+v+".jar"); exists(jar) {
+			out = append(out, jar)
+		}
+	}
+	return out
+}
+
+// TestPoints resolves every point in every version on this machine.
+func TestPoints(t *testing.T) {
+	t.Parallel()
+	jars := atHand(t)
+	if len(jars) == 0 {
+		t.Skip("no jar of ZooKeeper is on this machine: `make zookeeper-jars` gets them")
+	}
+	for _, path := range jars {
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			jar, err := bytecode.OpenJar(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer jar.Close()
+			v, err := versionOf(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			wanted := AllPlaces()
+			if v.Compare(Version{3, 6, 0}) < 0 {
+				wanted = slices.DeleteFunc(wanted, func(p Place) bool { return p == Commit })
+			}
+			points, err := Points(v, wanted)
+			if v.Compare(Version{3, 5, 8}) < 0 {
+				if err == nil {
+					t.Errorf("%s has points; the table begins with 3.5.8", v)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, p := range points {
+				if at, err := resolve(jar, p); err != nil {
+					t.Errorf("%s: %v", v, err)
+				} else {
+					t.Logf("%s: %v is at offset %d", v, p, at)
+				}
+			}
+		})
+	}
+}
+
+// resolve finds a point in a jar.
+func resolve(jar *bytecode.Jar, p *Point) (int, error) {
+	class, err := jar.Class(p.class())
+	if err != nil {
+		return 0, err
+	}
+	same := slices.DeleteFunc(slices.Clone(class.Methods), func(m bytecode.Method) bool { return m.Name != p.Method })
+	if len(same) != 1 {
+		return 0, errors.New(p.String() + ": no method of this name, or several")
+	}
+	code, err := class.Code(p.Method, same[0].Descriptor)
+	if err != nil {
+		return 0, err
+	}
+	return p.Site.find(code)
+}
+
+// TestAmbiguousPoints gives sites that match nothing or several times, which must be errors.
+func TestAmbiguousPoints(t *testing.T) {
+	t.Parallel()
+	jars := atHand(t)
+	if len(jars) == 0 {
+		t.Skip("no jar of ZooKeeper is on this machine: `make zookeeper-jars` gets them")
+	}
+	jar, err := bytecode.OpenJar(jars[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer jar.Close()
+	for want, site := range map[string]Site{
+		"instructions that match": {Kind: BeforeCall, Target: "readPacket"},
+		"has no call":             {Kind: BeforeCall, Target: "noSuchMethod"},
+		"before its first call":   {Kind: BeforeCall, Target: "startServing", Precedes: "readPacket"},
+		"after offset":            {Kind: BeforeCall, Target: "readPacket", Follows: "startServing"},
+	} {
+		p := &Point{Class: "quorum.Learner", Method: "syncWithLeader", Site: site}
+		if at, err := resolve(jar, p); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%+v is at %d, %v; want an error with %q", site, at, err, want)
+		}
+	}
+}

@@ -1,0 +1,98 @@
+package control
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/multigrain/multigrain/zab/zookeeper"
+	"github.com/multigrain/multigrain/zab/zookeeper/ensemble"
+)
+
+// PreludePath is the node that Prelude creates.
+const PreludePath = "/prelude"
+
+// Prelude lets an ensemble without files commit one transaction on all servers, undisturbed, and
+// ends them. What follows begins in epoch 1, after zxid 1:1.
+func (e *Ensemble) Prelude(ctx context.Context) error {
+	if err := e.Network.Open(true); err != nil {
+		return err
+	}
+	defer func() {
+		for _, n := range e.nodes {
+			n.Kill()
+		}
+		e.Network.Open(false)
+	}()
+	for _, n := range e.nodes {
+		if err := n.Start(ctx); err != nil {
+			return err
+		}
+		if err := n.OpenAll(); err != nil {
+			return err
+		}
+	}
+	// A server that joined after the write would have it in a snapshot, not in its log.
+	for _, n := range e.nodes {
+		if err := e.Await(ctx, func() (bool, error) { return n.serves(), n.Err() }); err != nil {
+			return fmt.Errorf("server %d does not serve: %w", n.ID, err)
+		}
+	}
+	if err := e.write(ctx, PreludePath); err != nil {
+		return fmt.Errorf("the first transaction: %w", err)
+	}
+	return e.Await(ctx, func() (bool, error) {
+		for _, n := range e.nodes {
+			d, err := n.Disk()
+			if err := errors.Join(err, n.Err()); err != nil {
+				return false, err
+			}
+			if d.CurrentEpoch != 1 || d.Snapshot >= Zxid(1, 1) || len(d.History) != 1 || d.History[0] != (Txn{Zxid: Zxid(1, 1), Path: PreludePath}) {
+				return false, nil
+			}
+		}
+		return true, nil
+	})
+}
+
+// write creates a node at any server, as soon as one serves.
+func (e *Ensemble) write(ctx context.Context, path string) error {
+	var last error
+	for k := 0; ctx.Err() == nil; k++ {
+		c, err := ensemble.Dial(e.nodes[k%len(e.nodes)].ClientAddress(), time.Second)
+		if err == nil {
+			err = c.Create(path, nil, 5*time.Second)
+			c.Close()
+			if err == nil || errors.Is(err, ensemble.NodeExists) {
+				return nil
+			}
+		}
+		last = err
+		time.Sleep(20 * time.Millisecond)
+	}
+	return errors.Join(ctx.Err(), last)
+}
+
+// serves reports whether a server accepts sessions.
+func (n *Node) serves() bool {
+	c, err := ensemble.Dial(n.ClientAddress(), time.Second)
+	if err != nil {
+		return false
+	}
+	c.Close()
+	return true
+}
+
+// Nudge makes a server's CommitProcessor look at its queues: it can miss the wake-up of a commit
+// (ZOOKEEPER-4537), and looks again when a request comes. A local session is no transaction.
+func (n *Node) Nudge() {
+	if c, err := ensemble.Dial(n.ClientAddress(), 100*time.Millisecond); err == nil {
+		c.Close()
+	}
+}
+
+// Zxid is a zxid of an epoch and a counter.
+func Zxid(epoch int64, counter uint32) zookeeper.Zxid {
+	return zookeeper.Zxid(epoch<<32 | int64(counter))
+}

@@ -1,0 +1,14 @@
+//go:build !linux
+
+package control
+
+import (
+	"errors"
+	"os/exec"
+)
+
+var errSystem = errors.New("servers can be controlled on Linux only: no other kernel ends them with this process")
+
+func startChild(*exec.Cmd) error { return errSystem }
+
+func startSurvivor(*exec.Cmd) error { return errSystem }

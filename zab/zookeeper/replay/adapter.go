@@ -1,0 +1,302 @@
+//go:build !multigrain_runtime
+
+package replay
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/multigrain/multigrain/checker/conform"
+	"github.com/multigrain/multigrain/zab"
+	"github.com/multigrain/multigrain/zab/zookeeper"
+	"github.com/multigrain/multigrain/zab/zookeeper/control"
+)
+
+// Implementation is an ensemble of ZooKeeper servers under the actions of package zab.
+var Implementation = conform.Implementation[zab.State]{Name: "zookeeper", Open: open}
+
+// How long things may take on a machine under load.
+const (
+	patience = 30 * time.Second // a step
+	starting = 2 * time.Minute  // the servers
+	settling = 5 * time.Second  // an observation, until it is what is expected
+)
+
+// adapter is an ensemble and what is known of it beside what its servers have.
+type adapter struct {
+	ensemble *control.Ensemble
+	jars     *control.Jars
+	base     int64  // epochs of the prelude
+	template string // a folder with the files after the prelude; "" before the first start and without one
+	prelude  bool
+	threads  bool // the composition has a follower's threads
+
+	taken    [zab.Servers]*zab.Msg // a packet that a follower has read and not yet processed to its end
+	peerLast [zab.Servers]zab.Zxid // by learner: what its last ACKEPOCH has said
+	joined   [zab.Servers]zab.Set  // by leader: whose ACKEPOCH it has got
+	heard    [zab.Servers]zab.Set  // by leader: from whom it has taken a first acknowledgement
+	requests int
+	clients  clients
+	expected zab.State
+	out      io.Writer
+}
+
+// settings are those of the manifest's implementation block and of the command's flags.
+type settings struct {
+	prelude bool
+	places  control.Places
+}
+
+func settingsOf(all map[string]string) (s settings, err error) {
+	s.prelude = true
+	for name, value := range all {
+		switch name {
+		case "prelude":
+			if s.prelude, err = strconv.ParseBool(value); err != nil {
+				return s, fmt.Errorf("the setting prelude is true or false, not %q", value)
+			}
+		case "zookeeper":
+			s.places.Dir = value
+		case "maven":
+			s.places.Maven = value
+		default:
+			return s, fmt.Errorf("the adapter has no setting %q: it has prelude, zookeeper and maven", name)
+		}
+	}
+	return s, nil
+}
+
+func open(setup conform.Setup) (conform.Adapter[zab.State], error) {
+	s, err := settingsOf(setup.Settings)
+	if err != nil {
+		return nil, err
+	}
+	var missing []string
+	for _, name := range setup.Actions {
+		if rows[name] == nil {
+			missing = append(missing, name)
+		}
+	}
+	if len(missing) > 0 {
+		return nil, fmt.Errorf("the servers cannot be driven through %s: choose grains without it", strings.Join(missing, ", "))
+	}
+	if zab.Beside || zab.Bug != "none" {
+		return nil, errors.New("the options beside and bug make state that servers of these versions do not have: leave them out")
+	}
+	a := &adapter{prelude: s.prelude, threads: setup.Has(zab.FollowerSyncProcessorLogRequest.Name)}
+	if a.jars, err = control.Find(s.places, setup.Version); err != nil {
+		return nil, err
+	}
+	if a.prelude {
+		a.base = 1
+	}
+	a.ensemble, err = control.New(control.Options{Servers: zab.Servers, Jars: a.jars, Places: a.places()})
+	if err != nil {
+		return nil, err
+	}
+	if !a.threads {
+		a.ensemble.Network.Passes(func(p *zookeeper.Packet) bool { return p.Type == zookeeper.ACK && p.Zxid.Counter() == 0 })
+	}
+	return a, nil
+}
+
+// places are those at which the steps of the composition end.
+func (a *adapter) places() []control.Place {
+	if a.threads {
+		return control.AllPlaces()
+	}
+	return slices.DeleteFunc(control.AllPlaces(), func(p control.Place) bool { return p == control.Ack || p == control.Commit })
+}
+
+func (a *adapter) Variables() []string { return a.variables() }
+
+// Version is that of the jars.
+func (a *adapter) Version() string { return a.jars.Version.String() }
+
+func (a *adapter) Log(w io.Writer) { a.out = w }
+
+// Stop ends the servers.
+func (a *adapter) Stop() error {
+	a.clients.hangUp()
+	return a.ensemble.Close()
+}
+
+// Start starts all servers with the files of the prelude, or with none.
+func (a *adapter) Start(s *zab.State) error {
+	ctx, cancel := context.WithTimeout(context.Background(), starting)
+	defer cancel()
+	a.clients.hangUp()
+	a.taken, a.joined, a.heard = [zab.Servers]*zab.Msg{}, [zab.Servers]zab.Set{}, [zab.Servers]zab.Set{}
+	a.requests = 0
+	a.expected = *s
+	for _, n := range a.ensemble.Nodes() {
+		n.Kill()
+	}
+	for i := range zab.Servers {
+		for j := range i {
+			a.ensemble.Network.Heal(i+1, j+1)
+		}
+	}
+	if a.prelude && a.template == "" {
+		if err := a.makeTemplate(ctx); err != nil {
+			return err
+		}
+	}
+	if err := a.ensemble.Reset(a.template); err != nil {
+		return err
+	}
+	for _, n := range a.ensemble.Nodes() {
+		if err := n.Start(ctx); err != nil {
+			return err
+		}
+	}
+	for i := range zab.Server(zab.Servers) {
+		if err := a.rests(ctx, i, control.Election); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// makeTemplate runs the prelude and keeps what it leaves on the disks.
+func (a *adapter) makeTemplate(ctx context.Context) error {
+	if err := a.ensemble.Prelude(ctx); err != nil {
+		return err
+	}
+	dir := filepath.Join(a.ensemble.Folder(), "prelude")
+	if err := a.ensemble.Keep(dir); err != nil {
+		return errors.Join(err, os.RemoveAll(dir))
+	}
+	a.template = dir
+	return nil
+}
+
+// Perform does a step. A step that does not come to rest in time is a *conform.UndrivenError.
+func (a *adapter) Perform(step conform.Step[zab.State]) error {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	a.expected = *step.After
+	err := rows[step.Action](a, ctx, step)
+	var elected *control.ElectedError
+	if errors.Is(err, context.DeadlineExceeded) || errors.As(err, &elected) {
+		return &conform.UndrivenError{Message: fmt.Sprintf("%s does not come to rest within %v: %v", step.Action, patience, err)}
+	}
+	return err
+}
+
+// Observe reads the state until it is what is expected, or it does not change to that any more. What
+// is expected decides only how long it reads.
+func (a *adapter) Observe(s *zab.State) error {
+	var have zab.State
+	end := time.Now().Add(settling)
+	nudge := time.Now().Add(settling / 10)
+	for pause := time.Millisecond; ; pause = min(2*pause, 50*time.Millisecond) {
+		have = zab.State{}
+		err := a.applyAtLeaders()
+		if err == nil {
+			err = a.observe(&have)
+		}
+		if err == nil && a.agrees(&have, &a.expected) {
+			break
+		}
+		if time.Now().After(end) {
+			if err != nil {
+				return err
+			}
+			break
+		}
+		if time.Now().After(nudge) {
+			a.nudge()
+			nudge = time.Now().Add(settling / 10)
+		}
+		time.Sleep(pause)
+	}
+	*s = have
+	return nil
+}
+
+// applyAtLeaders lets the CommitProcessors of leaders go on: the specification has no threads of a
+// leader.
+func (a *adapter) applyAtLeaders() error {
+	for i := range zab.Server(zab.Servers) {
+		if a.node(i).Gates == nil || a.expected.State[i] != zab.LEADING {
+			continue
+		}
+		for _, stop := range a.node(i).Standing(control.Commit) {
+			if err := stop.Release(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// nudge lets servers that serve look at what they have to apply.
+func (a *adapter) nudge() {
+	for i := range zab.Servers {
+		if a.expected.ServingState[i] == zab.RUNNING {
+			a.node(zab.Server(i)).Nudge()
+		}
+	}
+}
+
+// Explain writes where the threads stand and what the servers have logged last.
+func (a *adapter) Explain(w io.Writer) {
+	for _, n := range a.ensemble.Nodes() {
+		if n.Gates == nil {
+			fmt.Fprintf(w, "server %d of the specification does not run\n", n.ID-1)
+			continue
+		}
+		fmt.Fprintf(w, "server %d of the specification\n%s", n.ID-1, n.Stacks())
+		fmt.Fprintf(w, "  its last lines\n%s\n", n.LastLines(8))
+	}
+}
+
+// say writes a line of the log.
+func (a *adapter) say(format string, args ...any) {
+	if a.out != nil {
+		fmt.Fprintf(a.out, "  "+format+"\n", args...)
+	}
+}
+
+// node is a server of the specification.
+func (a *adapter) node(i zab.Server) *control.Node { return a.ensemble.Node(int(i) + 1) }
+
+// members are the servers of a set as the ensemble numbers them.
+func members(s zab.Set) (out []int) {
+	for k := range zab.Server(zab.Servers) {
+		if s.Has(k) {
+			out = append(out, int(k)+1)
+		}
+	}
+	return out
+}
+
+// setOf is the set of servers that the ensemble numbers so.
+func setOf(all []int) (s zab.Set) {
+	for _, n := range all {
+		s.Add(zab.Server(n - 1))
+	}
+	return s
+}
+
+// Drivable reports whether an action has a row.
+func Drivable(action string) bool { return rows[action] != nil }
+
+// Actions are the actions that have a row, in order.
+func Actions() []string {
+	var out []string
+	for name := range rows {
+		out = append(out, name)
+	}
+	slices.Sort(out)
+	return out
+}

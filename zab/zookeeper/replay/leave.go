@@ -1,0 +1,84 @@
+//go:build !multigrain_runtime
+
+package replay
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/multigrain/multigrain/zab"
+	"github.com/multigrain/multigrain/zab/zookeeper/control"
+)
+
+// partWays lets the servers that a fault has separated notice it. Those that lose their leader or
+// their quorum come to rest before an election; a leader that goes on loses a LearnerHandler.
+func (a *adapter) partWays(ctx context.Context, s step) error {
+	for i := range zab.Server(zab.Servers) {
+		if a.node(i).Gates == nil || s.Before.State[i] != zab.LEADING {
+			continue
+		}
+		gone := s.Before.Learners[i].Minus(s.After.Learners[i])
+		for k := range zab.Server(zab.Servers) {
+			if k == i || !gone.Has(k) {
+				continue
+			}
+			if h, err := a.node(i).Handler(int(k) + 1); err != nil {
+				return err
+			} else if h != nil {
+				if err := h.Release(); err != nil {
+					return err
+				}
+			}
+		}
+		if s.After.State[i] == zab.LOOKING {
+			if err := a.leadsNoMore(ctx, i, s); err != nil {
+				return err
+			}
+		}
+	}
+	for i := range zab.Server(zab.Servers) {
+		if a.node(i).Gates != nil && s.Before.State[i] == zab.FOLLOWING && s.After.State[i] == zab.LOOKING {
+			if err := a.followsNoMore(ctx, i); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// leadsNoMore lets a leader without a quorum give up. One that serves looks for its quorum by
+// itself.
+func (a *adapter) leadsNoMore(ctx context.Context, i zab.Server, s step) error {
+	if s.Before.ZabState[i] != zab.BROADCAST {
+		return fmt.Errorf("the time-out of leader %d, which waits for acknowledgements of NEWLEADER, cannot be driven", i)
+	}
+	return a.rests(ctx, i, control.Election)
+}
+
+// followsNoMore lets a follower without a connection go on until it is about to look for a leader.
+// Before it shuts its server down, its SyncRequestProcessor ends its work.
+func (a *adapter) followsNoMore(ctx context.Context, i zab.Server) error {
+	a.taken[i] = nil
+	err := a.ensemble.Await(ctx, func() (bool, error) {
+		stop := a.node(i).Peer()
+		if stop == nil {
+			return false, a.node(i).Err()
+		}
+		switch stop.Point.Place {
+		case control.Election:
+			return true, nil
+		case control.Shutdown:
+			if a.threads {
+				break // what it has not logged is left to it
+			}
+			if err := a.log(ctx, i); err != nil {
+				return false, err
+			}
+		}
+		return false, stop.Release()
+	})
+	if err != nil {
+		return fmt.Errorf("server %d, which has lost its leader: %w", i, err)
+	}
+	return nil
+}

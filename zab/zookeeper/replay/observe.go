@@ -1,0 +1,315 @@
+//go:build !multigrain_runtime
+
+package replay
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/multigrain/multigrain/zab"
+	"github.com/multigrain/multigrain/zab/zookeeper"
+	"github.com/multigrain/multigrain/zab/zookeeper/control"
+)
+
+// observed are the variables that are compared; those of a composition without them have no size.
+var observed = []string{
+	"State", "ZabState", "ServingState", "AcceptedEpoch", "CurrentEpoch", "History", "LastCommitted", "LastProcessed", "Learners", "Electing",
+	"AckldRecv", "Forwarding", "AckSid", "LeaderAddr", "PacketsSync", "Msgs", "Status", "ClientRequest",
+}
+
+// ofThreads are the variables that are compared where the composition has a follower's threads.
+var ofThreads = []string{"QueuedRequests", "LeftRequests", "PendingTxns", "CommittedRequests"}
+
+func (a *adapter) variables() []string {
+	if a.threads {
+		return slices.Concat(observed, ofThreads)
+	}
+	return observed
+}
+
+// agrees reports whether two states have the same values of the observed variables.
+func (a *adapter) agrees(s, t *zab.State) bool {
+	x, y := reflect.ValueOf(s).Elem(), reflect.ValueOf(t).Elem()
+	for _, name := range a.variables() {
+		if !reflect.DeepEqual(x.FieldByName(name).Interface(), y.FieldByName(name).Interface()) {
+			return false
+		}
+	}
+	return true
+}
+
+// strange says that the servers have a value that no value of the specification stands for.
+type strange string
+
+func (s strange) Error() string { return string(s) }
+
+func odd(format string, args ...any) { panic(strange(fmt.Sprintf(format, args...))) }
+
+// number is a number as the specification holds it.
+func number(n int64) zab.Number {
+	if out := zab.Number(n); int64(out) == n {
+		return out
+	}
+	odd("the servers have the number %d, for which the specification has no room", n)
+	return 0
+}
+
+// epoch is an epoch, counted from that of the prelude. A server without an epoch has 0.
+func (a *adapter) epoch(e int64) zab.Number { return number(max(e-a.base, 0)) }
+
+// zxid is a zxid, counted from the prelude's transaction.
+func (a *adapter) zxid(z zookeeper.Zxid) zab.Zxid {
+	if z == -1 || z.Epoch() <= a.base && a.base > 0 {
+		return zab.Zxid{}
+	}
+	return zab.Zxid{Epoch: a.epoch(z.Epoch()), Counter: number(int64(z.Counter()))}
+}
+
+// value is the number of the request that created a node.
+func value(path string) zab.Number {
+	n, err := strconv.Atoi(strings.TrimPrefix(path, "/v"))
+	if err != nil {
+		odd("a transaction concerns %q, which no request has asked for", path)
+	}
+	return number(int64(n))
+}
+
+func (a *adapter) txn(t control.Txn) zab.Txn {
+	return zab.Txn{Zxid: a.zxid(t.Zxid), Value: value(t.Path)}
+}
+
+// observe reads the state of all servers and of what is in flight.
+func (a *adapter) observe(s *zab.State) (err error) {
+	defer func() {
+		switch v := recover().(type) {
+		case nil:
+		case strange:
+			err = v
+		default:
+			panic(v)
+		}
+	}()
+	s.ClientRequest = zab.Count(a.requests)
+	for i := range zab.Server(zab.Servers) {
+		if err := a.observeServer(s, i); err != nil {
+			return fmt.Errorf("server %d: %w", i, err)
+		}
+	}
+	a.observeMessages(s)
+	return nil
+}
+
+func (a *adapter) observeServer(s *zab.State, i zab.Server) error {
+	s.LeaderAddr[i] = zab.NullPoint
+	d, err := a.node(i).Disk()
+	if err != nil {
+		return err
+	}
+	s.AcceptedEpoch[i], s.CurrentEpoch[i] = a.epoch(d.AcceptedEpoch), a.epoch(d.CurrentEpoch)
+	if a.base > 0 && len(d.History) > 0 && d.History[0].Path == control.PreludePath {
+		d.History = d.History[1:]
+	}
+	for _, t := range d.History {
+		if s.History[i].Len() == s.History[i].Cap() {
+			odd("the history has %d transactions, and the specification has room for %d", len(d.History), s.History[i].Cap())
+		}
+		s.History[i].Append(a.txn(t))
+	}
+	upTo := func(z zookeeper.Zxid) (n zab.Number) {
+		for _, t := range d.History {
+			if t.Zxid <= z {
+				n++
+			}
+		}
+		return n
+	}
+	s.LastProcessed[i] = number(int64(len(d.History)))
+	if a.node(i).Gates == nil {
+		return nil // what a start will load
+	}
+	if err := a.node(i).Err(); err != nil {
+		return err
+	}
+	s.Status.Add(i)
+	m, err := a.node(i).Memory()
+	if err != nil {
+		return err
+	}
+	s.State[i] = named(serverStates, m.State)
+	s.ZabState[i] = named(phases, m.Phase)
+	s.ServingState[i] = serving(&m)
+	if m.Loaded {
+		s.LastProcessed[i] = upTo(m.Applied)
+	}
+	if a.threads {
+		a.observeThreads(s, i, &m)
+	}
+	switch {
+	case m.Follower != nil:
+		a.observeFollower(s, i, &m)
+	case m.Leader != nil:
+		a.observeLeader(s, i, m.Leader)
+		if s.ZabState[i] == zab.BROADCAST {
+			s.LastCommitted[i] = upTo(m.Leader.LastCommitted)
+		}
+	}
+	return nil
+}
+
+var serverStates = map[string]zab.ServerState{"LOOKING": zab.LOOKING, "FOLLOWING": zab.FOLLOWING, "LEADING": zab.LEADING}
+
+var phases = map[string]zab.ZabState{
+	"ELECTION": zab.ELECTION, "DISCOVERY": zab.DISCOVERY, "SYNCHRONIZATION": zab.SYNCHRONIZATION, "BROADCAST": zab.BROADCAST,
+}
+
+func named[T any](all map[string]T, name string) T {
+	v, ok := all[name]
+	if !ok {
+		odd("it is %q, which the specification does not have", name)
+	}
+	return v
+}
+
+// serving is how far the request processors have come.
+func serving(m *control.Memory) zab.ServingState {
+	switch {
+	case m.Serving == "RUNNING":
+		return zab.RUNNING
+	case m.Serving == "INITIAL" && m.Processors:
+		return zab.INITIAL
+	}
+	return zab.SHUTDOWN
+}
+
+func (a *adapter) observeFollower(s *zab.State, i zab.Server, m *control.Memory) {
+	if l := a.ensemble.Network.LeaderOf(int(i) + 1); l > 0 && s.State[i] == zab.FOLLOWING {
+		s.LeaderAddr[i] = zab.Server(l - 1)
+	}
+	switch {
+	case s.ServingState[i] != zab.RUNNING:
+	case a.threads:
+		s.LastCommitted[i] = s.LastProcessed[i]
+	default:
+		s.LastCommitted[i] = number(int64(s.History[i].Len() - len(m.Follower.Pending)))
+	}
+	for _, t := range m.Follower.HeldBack {
+		s.PacketsSync[i].NotCommitted.Append(a.txn(t))
+	}
+	for _, z := range m.Follower.Committed {
+		s.PacketsSync[i].Committed.Append(a.zxid(z))
+	}
+}
+
+// observeThreads reads the queues of a follower's threads.
+func (a *adapter) observeThreads(s *zab.State, i zab.Server, m *control.Memory) {
+	for _, t := range m.Left {
+		s.LeftRequests[:][i].Append(a.txn(t))
+	}
+	if m.Follower == nil {
+		return
+	}
+	for _, t := range m.Follower.Queued {
+		s.QueuedRequests[:][i].Append(a.txn(t))
+	}
+	for _, z := range m.Follower.Pending {
+		s.PendingTxns[:][i].Append(a.zxid(z))
+	}
+	for _, z := range m.Follower.Applying {
+		s.CommittedRequests[:][i].Append(a.zxid(z))
+	}
+}
+
+func (a *adapter) observeLeader(s *zab.State, i zab.Server, l *control.LeaderMemory) {
+	s.Learners[i] = setOf(l.Learners).With(i)
+	s.Forwarding[i] = setOf(l.Forwarding)
+	acked := setOf(l.Acked)
+	s.AckldRecv[i] = zab.Contacts{Sids: acked, Connected: acked.Intersect(s.Learners[i])}
+	if a.threads {
+		s.AckldRecv[i].Connected = a.heard[i].Intersect(s.Learners[i])
+	}
+	inQuorum := setOf(l.Electing)
+	for k := range zab.Server(zab.Servers) {
+		if !a.joined[i].Has(k) {
+			continue
+		}
+		last := zab.Synced()
+		if z, unsynced := l.Unsynced[int(k)+1]; unsynced {
+			last = a.zxid(z)
+		}
+		s.Electing[i].Put(k, zab.Elector{PeerLastZxid: last, InQuorum: inQuorum.Has(k)})
+	}
+	for _, o := range l.Outstanding {
+		z := a.zxid(o.Zxid)
+		for k := 1; k <= s.History[i].Len(); k++ {
+			if s.History[i].At(k).Zxid == z {
+				s.AckSid[i][zab.AckSlot(k)] = setOf(o.Acks)
+			}
+		}
+	}
+}
+
+// kinds are the kinds of packets. The first ACK with counter 0 is that of NEWLEADER.
+var kinds = map[zookeeper.Type]zab.Kind{
+	zookeeper.FOLLOWERINFO: zab.FOLLOWERINFO, zookeeper.LEADERINFO: zab.LEADERINFO, zookeeper.ACKEPOCH: zab.ACKEPOCH,
+	zookeeper.DIFF: zab.DIFF, zookeeper.TRUNC: zab.TRUNC, zookeeper.SNAP: zab.SNAP, zookeeper.PROPOSAL: zab.PROPOSAL,
+	zookeeper.COMMIT: zab.COMMIT, zookeeper.NEWLEADER: zab.NEWLEADER, zookeeper.UPTODATE: zab.UPTODATE, zookeeper.ACK: zab.ACK,
+}
+
+func (a *adapter) observeMessages(s *zab.State) {
+	for i := range zab.Server(zab.Servers) {
+		for j := range zab.Server(zab.Servers) {
+			if i == j {
+				continue
+			}
+			if a.ensemble.Network.IsCut(int(i)+1, int(j)+1) {
+				s.Msgs.Cut(i, j)
+			}
+			if m := a.taken[j]; m != nil && s.LeaderAddr[j] == i {
+				s.Msgs.Send(i, j, *m)
+			}
+			for _, m := range a.ensemble.Network.Kept(int(i)+1, int(j)+1) {
+				if s.Msgs.Len(i, j) == zab.MaxChannel {
+					odd("more than %d packets are on the way from server %d to %d", zab.MaxChannel, i, j)
+				}
+				s.Msgs.Send(i, j, a.message(s, i, j, &m))
+			}
+		}
+	}
+}
+
+// message is a packet from i to j as the specification has it.
+func (a *adapter) message(s *zab.State, i, j zab.Server, m *control.Message) zab.Msg {
+	kind, ok := kinds[m.Type]
+	if !ok {
+		odd("a packet %v from server %d to %d, which the specification does not have", m.Type, i, j)
+	}
+	out := zab.Msg{Kind: kind, Zxid: a.zxid(m.Zxid)}
+	switch kind {
+	case zab.PROPOSAL:
+		out.Data = value(m.Path)
+	case zab.ACK:
+		if m.Zxid.Counter() == 0 && !m.Again {
+			out.Kind = zab.ACKLD
+		}
+	case zab.ACKEPOCH:
+		out.Data = number(int64(m.CurrentEpoch))
+	case zab.DIFF:
+		out.Zxid = a.peerLast[j]
+	case zab.SNAP:
+		out.Zxid = lastUpTo(&s.History[i], out.Zxid)
+	case zab.UPTODATE:
+		out.Zxid = zab.Zxid{Epoch: s.AcceptedEpoch[i]}
+	}
+	return out
+}
+
+// lastUpTo is the last zxid of a history that is not after z.
+func lastUpTo(h *zab.History, z zab.Zxid) (out zab.Zxid) {
+	for k := 1; k <= h.Len() && !h.At(k).Zxid.After(z); k++ {
+		out = h.At(k).Zxid
+	}
+	return out
+}

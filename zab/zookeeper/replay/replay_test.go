@@ -1,0 +1,263 @@
+//go:build !multigrain_runtime
+
+package replay
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/conform"
+	"github.com/multigrain/multigrain/checker/explore"
+	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/modules"
+	"github.com/multigrain/multigrain/zab"
+	"github.com/multigrain/multigrain/zab/zookeeper/control"
+	"github.com/multigrain/multigrain/zab/zookeeper/ensemble"
+)
+
+type node = checker.Node[zab.State, [16]uint8]
+
+type composition = conform.Composition[zab.State, [16]uint8]
+
+// compose composes the grains of zab with which manifest configs/zab/mspec-1.hcl begins.
+func compose(t testing.TB, synchronization string, budgets map[string]int, invariants ...string) composition {
+	t.Helper()
+	spec, err := grains.Compose(&zab.System, grains.Choice{
+		Grains: []grains.Ref{{Module: "election", Grain: "coarse"}, {Module: "synchronization", Grain: synchronization},
+			{Module: "broadcast", Grain: "baseline"}, {Module: "faults", Grain: "crash-partition"}},
+		Budgets: budgets, Invariants: invariants, Except: []string{"I-14.npe", "I-11.epoch"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	bound, err := checker.Of[zab.State, [16]uint8](spec, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return composition{Spec: spec, Bound: bound}
+}
+
+// counterexample is a shortest one of the composition, as instances.
+func counterexample(t testing.TB, c composition, invariant string) (steps []int) {
+	t.Helper()
+	r, err := explore.Run(c.Bound, explore.Options{Stop: 1, Workers: 1})
+	if err != nil || len(r.Violations) == 0 {
+		t.Fatalf("%v: no counterexample: %v", r.Verdict, err)
+	}
+	if name := c.Bound.Invariants[r.Violations[0].Invariant].Name(); name != invariant {
+		t.Fatalf("%s is violated, not %s", name, invariant)
+	}
+	for _, s := range r.Violations[0].Trace.Steps {
+		steps = append(steps, s.Instance)
+	}
+	return steps
+}
+
+// setup chooses a version, and skips the test without it.
+func setup(t testing.TB, c composition, version string, settings map[string]string) conform.Setup {
+	t.Helper()
+	if os.Getenv("MULTIGRAIN_SLOW") == "" {
+		t.Skip("it runs real servers for about ten seconds; set MULTIGRAIN_SLOW=1")
+	}
+	if _, err := control.Find(control.Places{}, version); err != nil {
+		t.Skip(err)
+	}
+	var actions []string
+	for _, a := range c.Bound.Actions {
+		actions = append(actions, a.Name)
+	}
+	return conform.Setup{Actions: actions, Settings: settings, Version: version}
+}
+
+var crashes3 = map[string]int{"crashes": 3, "partitions": 0, "requests": 2, "epochs": 4}
+
+// TestZK4643 does the shortest behaviour with ZOOKEEPER-4643 on servers of several versions: those
+// without its fix do all of it, and the others depart where the fix changes them.
+func TestZK4643(t *testing.T) {
+	c := compose(t, "fine-atomic", crashes3, "I-8")
+	for _, x := range []struct {
+		version    string
+		settings   map[string]string
+		difference string // "" if there is none
+		step       int
+	}{
+		{version: "3.8.0"},
+		{version: "3.9.1"},
+		{version: "3.8.6", difference: "CurrentEpoch[0]", step: 4},
+		{version: "3.9.5", difference: "ServingState[0]", step: 4},
+		{version: "3.8.0", settings: map[string]string{"prelude": "false"}, difference: "Msgs[2][1][1].Kind", step: 8},
+	} {
+		t.Run(x.version+x.difference, func(t *testing.T) {
+			opt := conform.Options{Setup: setup(t, c, x.version, x.settings)}
+			steps := counterexample(t, c, "I-8")
+			res, err := conform.Replay(c, Implementation, steps, opt)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if res.Version != x.version {
+				t.Errorf("version %s was run", res.Version)
+			}
+			if x.difference == "" {
+				if res.Verdict != checker.Holds || res.Steps != int64(len(steps)) {
+					t.Fatalf("%v after %d of %d steps: %s %v", res.Verdict, res.Steps, len(steps), res.Reason, found(res))
+				}
+				return
+			}
+			if len(res.Found) != 1 || res.Found[0].Name() != x.difference || len(res.Found[0].Trace.Steps) != x.step {
+				t.Fatalf("%v: %s %v", res.Verdict, res.Reason, found(res))
+			}
+			if log := strings.Join(res.Found[0].Log, "\n"); !strings.Contains(log, "quorum.QuorumPeer.run") {
+				t.Errorf("the log does not show where threads stand:\n%s", log)
+			}
+		})
+	}
+}
+
+// found are the differences of a result, for people.
+func found(res conform.Result[node]) (out []string) {
+	for _, d := range res.Found {
+		out = append(out, fmt.Sprintf("%s after step %d: %v %s\n%s", d.Name(), len(d.Trace.Steps), d.Values, d.Message, strings.Join(d.Log, "\n")))
+	}
+	return out
+}
+
+// TestZK4643Loses goes on where the behaviour ends: with nothing held any more, the write that both
+// leaders have acknowledged to a client is gone from the servers that elect.
+func TestZK4643Loses(t *testing.T) {
+	c := compose(t, "fine-atomic", crashes3, "I-8")
+	opened, err := open(setup(t, c, "3.8.0", nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := opened.(*adapter)
+	defer a.Stop()
+	behave(t, c, a, counterexample(t, c, "I-8"))
+	written := path(1)
+	if err, ok := a.clients.answer(written); err != nil || !ok {
+		t.Fatalf("the client of %s was answered %v, %t", written, err, ok)
+	}
+	if err := a.ensemble.Network.Open(true); err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range a.ensemble.Nodes() {
+		if n.Gates == nil {
+			continue
+		}
+		if err := n.OpenAll(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, i := range []zab.Server{0, 1} {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		if err := a.clients.open(ctx, a.node(i)); err != nil {
+			t.Fatal(err)
+		}
+		reader := a.clients.idle[int(i)+1][0]
+		if _, err := reader.Get(path(0), time.Minute); err != nil {
+			t.Errorf("server %d has lost %s, which both have: %v", i, path(0), err)
+		}
+		if _, err := reader.Get(written, time.Minute); !errors.Is(err, ensemble.NoNode) {
+			t.Errorf("server %d answers %v for %s, which a client was told is written; it is lost there", i, err, written)
+		}
+	}
+}
+
+// behave does steps on an adapter and compares after each.
+func behave(t testing.TB, c composition, a *adapter, steps []int) {
+	t.Helper()
+	var n node
+	c.Bound.Init(func(init *node) bool { n = *init; return false })
+	if err := a.Start(&n.State); err != nil {
+		t.Fatal(err)
+	}
+	var params []any
+	for k := range c.Spec.Actions {
+		params = append(params, c.Spec.Actions[k].Params...)
+	}
+	for k, s := range steps {
+		before := n
+		c.Bound.Apply(&before, &n, s)
+		name := c.Bound.Actions[c.Bound.Instances[s].Action].Name
+		var have zab.State
+		err := a.Perform(conform.Step[zab.State]{Action: name, Params: params[s], Before: &before.State, After: &n.State})
+		if err == nil {
+			err = a.Observe(&have)
+		}
+		if err != nil || !a.agrees(&have, &n.State) {
+			t.Fatalf("step %d, %s: %v", k+1, name, err)
+		}
+	}
+}
+
+// notDriven are the actions without a row, by the reason.
+var notDriven = map[string][]string{
+	"the election is driven at its coarse grain only": {
+		"FLEReceiveNotmsg", "FLENotmsgTimeout", "FLEHandleNotmsg", "FLEWaitNewNotmsg", "FLEWaitNewNotmsgEnd", "ElectLeader", "FollowElected",
+		"QuorumElection",
+	},
+	"Discovery is driven with its election only": {
+		"ConnectAndFollowerSendFOLLOWERINFO", "LeaderProcessFOLLOWERINFO", "FollowerProcessLEADERINFO", "LeaderProcessACKEPOCH",
+		"FollowerTimeout", "LeaderTimeout",
+	},
+}
+
+// TestRows holds the table against the catalog: each action of Discovery, Synchronization, Broadcast
+// and the faults has a row, or is listed with the reason.
+func TestRows(t *testing.T) {
+	t.Parallel()
+	var all []string
+	for k := range zab.System.Grains {
+		for _, x := range zab.System.Grains[k].Actions {
+			if name := modules.NameOf(x); !slices.Contains(all, name) {
+				all = append(all, name)
+			}
+		}
+	}
+	excused := map[string]bool{}
+	for why, names := range notDriven {
+		for _, name := range names {
+			excused[name] = true
+			if Drivable(name) {
+				t.Errorf("%s has a row and is listed as not driven: %s", name, why)
+			}
+			if !slices.Contains(all, name) {
+				t.Errorf("%s is listed as not driven and is no action of zab", name)
+			}
+		}
+	}
+	for _, name := range all {
+		if !Drivable(name) && !excused[name] {
+			t.Errorf("%s has no row, and no reason is given", name)
+		}
+	}
+	for _, name := range Actions() {
+		if !slices.Contains(all, name) {
+			t.Errorf("%s has a row and is no action of zab", name)
+		}
+	}
+}
+
+// TestRefused holds what is refused before a server starts.
+func TestRefused(t *testing.T) {
+	t.Parallel()
+	for want, x := range map[string]conform.Setup{
+		"FLEHandleNotmsg":       {Actions: []string{"NodeCrash", "FLEHandleNotmsg"}},
+		`no setting "preludes"`: {Settings: map[string]string{"preludes": "true"}},
+		"is true or false":      {Settings: map[string]string{"prelude": "maybe"}},
+		"write three numbers":   {Version: "3.8"},
+		"has no zookeeper.jar":  {Settings: map[string]string{"zookeeper": t.TempDir()}},
+		"make zookeeper-jars":   {Version: "1.2.3"},
+	} {
+		if _, err := open(x); err == nil || !strings.Contains(err.Error(), want) && !strings.Contains(err.Error(), "java is not on the PATH") {
+			t.Errorf("%+v: %v; want %q", x, err, want)
+		}
+	}
+}

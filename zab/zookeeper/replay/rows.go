@@ -1,0 +1,305 @@
+//go:build !multigrain_runtime
+
+package replay
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/multigrain/multigrain/checker/conform"
+	"github.com/multigrain/multigrain/zab"
+	"github.com/multigrain/multigrain/zab/zookeeper/control"
+)
+
+type step = conform.Step[zab.State]
+
+// rows are what the actions of package zab are on the servers.
+var rows map[string]func(*adapter, context.Context, step) error
+
+func init() { // some rows name actions whose rows they end
+	rows = map[string]func(*adapter, context.Context, step) error{
+		// Election and Discovery.
+		zab.ElectionAndDiscovery.Name: elect,
+		// Synchronization.
+		zab.LeaderSyncFollower.Name:                   syncFollower,
+		zab.FollowerProcessSyncMessage.Name:           read,
+		zab.FollowerProcessPROPOSALInSync.Name:        read,
+		zab.FollowerProcessCOMMITInSync.Name:          read,
+		zab.FollowerProcessNEWLEADER.Name:             newLeader(control.Snapshot, control.Epoch, control.Read),
+		zab.FollowerProcessNEWLEADERTakeSnapshot.Name: newLeader(control.Snapshot),
+		zab.FollowerProcessNEWLEADERUpdateEpoch.Name:  newLeader(control.Snapshot, control.Epoch),
+		zab.FollowerProcessNEWLEADERLog.Name:          newLeader(control.Snapshot, control.Epoch, control.Read),
+		zab.LeaderProcessACKLD.Name:                   count,
+		zab.FollowerProcessUPTODATE.Name:              readAndLog,
+		// Synchronization with a follower's threads.
+		zab.FollowerHoldBackPROPOSAL.Name:           read,
+		zab.FollowerProcessNEWLEADERLogPackets.Name: newLeader(control.Snapshot, control.Epoch, control.Ack),
+		zab.FollowerProcessNEWLEADERReplyAck.Name:   newLeader(control.Snapshot, control.Epoch, control.Ack, control.Read),
+		zab.LeaderProcessFirstACK.Name:              countFirst,
+		zab.FollowerProcessUPTODATEAsync.Name:       read,
+		// Broadcast with a follower's threads.
+		zab.FollowerProcessPROPOSALAsync.Name:    read,
+		zab.FollowerSyncProcessorLogRequest.Name: logOne,
+		zab.LeftSyncProcessorLogRequest.Name:     logLeft,
+		zab.LeaderProcessNextACK.Name:            count,
+		zab.FollowerProcessCOMMITAsync.Name:      read,
+		zab.FollowerCommitProcessorCommit.Name:   applyOne,
+		// Broadcast.
+		zab.LeaderProcessRequest.Name:    request,
+		zab.FollowerProcessPROPOSAL.Name: readAndLog,
+		zab.LeaderProcessACK.Name:        count,
+		zab.FollowerProcessCOMMIT.Name:   read,
+		// Faults.
+		zab.NodeCrash.Name:        crash,
+		zab.NodeStart.Name:        start,
+		zab.PartitionStart.Name:   cut,
+		zab.PartitionRecover.Name: heal,
+	}
+}
+
+// elect lets the servers of a quorum elect a leader and begin Synchronization.
+func elect(a *adapter, ctx context.Context, s step) error {
+	p := s.Params.(zab.Party)
+	if err := a.ensemble.Elect(ctx, int(p.I)+1, members(p.S)); err != nil {
+		return err
+	}
+	a.joined[p.I], a.heard[p.I] = p.S, zab.Set(0).With(p.I)
+	m, err := a.node(p.I).Memory()
+	if err != nil {
+		return err
+	}
+	for k, z := range m.Leader.Unsynced {
+		a.peerLast[k-1] = a.zxid(z)
+	}
+	return nil
+}
+
+// syncFollower lets the LearnerHandler of J decide and send.
+func syncFollower(a *adapter, _ context.Context, s step) error {
+	p := s.Params.(zab.Pair)
+	h, err := a.node(p.I).Handler(int(p.J) + 1)
+	if err != nil {
+		return err
+	}
+	if h == nil {
+		return fmt.Errorf("the LearnerHandler of server %d at its leader %d does not stand before syncFollower", p.J, p.I)
+	}
+	return h.Release()
+}
+
+// deliver delivers the first packet from one server to another.
+func (a *adapter) deliver(from, to zab.Server) error {
+	m, err := a.ensemble.Network.Deliver(int(from)+1, int(to)+1)
+	if err == nil {
+		a.say("server %d gets %v %v from %d", to, m.Type, m.Zxid, from)
+	}
+	return err
+}
+
+// rests waits until the QuorumPeer of a server stands at a place.
+func (a *adapter) rests(ctx context.Context, i zab.Server, at control.Place) error {
+	err := a.ensemble.Await(ctx, func() (bool, error) { return a.ensemble.Stands(int(i)+1, at) })
+	if err != nil {
+		return fmt.Errorf("waiting for server %d at %v: %w", i, at, err)
+	}
+	return nil
+}
+
+// moves releases the QuorumPeer of a server from one place, and waits until it stands at the next.
+func (a *adapter) moves(ctx context.Context, i zab.Server, from, to control.Place) error {
+	stop := a.node(i).Peer()
+	if stop == nil || stop.Point.Place != from {
+		return fmt.Errorf("the QuorumPeer of server %d does not stand at %v", i, from)
+	}
+	if err := stop.Release(); err != nil {
+		return err
+	}
+	return a.rests(ctx, i, to)
+}
+
+// read lets follower I read a packet of its leader J.
+func read(a *adapter, ctx context.Context, s step) error {
+	p := s.Params.(zab.Pair)
+	if err := a.deliver(p.J, p.I); err != nil {
+		return err
+	}
+	return a.moves(ctx, p.I, control.Read, control.Read)
+}
+
+// readAndLog lets follower I read a packet of its leader J, and its SyncRequestProcessor log and
+// acknowledge what that hands over.
+func readAndLog(a *adapter, ctx context.Context, s step) error {
+	if err := read(a, ctx, s); err != nil {
+		return err
+	}
+	return a.log(ctx, s.Params.(zab.Pair).I)
+}
+
+// log lets a follower's SyncRequestProcessor log and acknowledge all that it has.
+func (a *adapter) log(ctx context.Context, i zab.Server) error {
+	err := a.ensemble.Await(ctx, func() (bool, error) {
+		for _, stop := range a.node(i).Standing(control.Append) {
+			if err := stop.Release(); err != nil {
+				return false, err
+			}
+		}
+		return a.node(i).Logged()
+	})
+	if err != nil {
+		return fmt.Errorf("waiting for the SyncRequestProcessor of server %d: %w", i, err)
+	}
+	return nil
+}
+
+// newLeader takes follower I through the places of NEWLEADER up to the last one given. The packet
+// counts as in flight until the follower has acknowledged it.
+func newLeader(route ...control.Place) func(*adapter, context.Context, step) error {
+	return func(a *adapter, ctx context.Context, s step) error {
+		p := s.Params.(zab.Pair)
+		at := control.Read
+		if a.taken[p.I] == nil {
+			m := s.Before.Msgs.Peek(p.J, p.I, zab.NEWLEADER)
+			if err := a.deliver(p.J, p.I); err != nil {
+				return err
+			}
+			a.taken[p.I] = &m
+		} else if stop := a.node(p.I).Peer(); stop != nil {
+			at = stop.Point.Place
+		}
+		for _, next := range route {
+			if next != control.Read && at != control.Read && next <= at {
+				continue // it has been there
+			}
+			if err := a.moves(ctx, p.I, at, next); err != nil {
+				return err
+			}
+			at = next
+		}
+		if at != control.Read {
+			return nil
+		}
+		a.taken[p.I] = nil
+		if a.threads {
+			return nil
+		}
+		return a.log(ctx, p.I)
+	}
+}
+
+// logOne lets the SyncRequestProcessor of follower I log and acknowledge one transaction.
+func logOne(a *adapter, ctx context.Context, s step) error {
+	i := s.Params.(zab.Pair).I
+	return a.once(ctx, i, "SyncRequestProcessor", a.node(i).Logger)
+}
+
+// applyOne lets the CommitProcessor of follower I apply one transaction.
+func applyOne(a *adapter, ctx context.Context, s step) error {
+	i := s.Params.(zab.One).I
+	return a.once(ctx, i, "CommitProcessor", a.node(i).Committer)
+}
+
+// logLeft lets a SyncRequestProcessor that a shutdown has left running log one transaction.
+func logLeft(a *adapter, ctx context.Context, s step) error {
+	i := s.Params.(zab.One).I
+	return a.once(ctx, i, "SyncRequestProcessor that was left", func() (*control.Stop, error) {
+		left, err := a.node(i).Left()
+		if len(left) == 0 {
+			return nil, err
+		}
+		return left[0], err
+	})
+}
+
+// once waits until a thread of a server stands, and releases it.
+func (a *adapter) once(ctx context.Context, i zab.Server, what string, find func() (*control.Stop, error)) error {
+	err := a.ensemble.Await(ctx, func() (bool, error) {
+		stop, err := find()
+		if stop == nil || err != nil {
+			return false, err
+		}
+		return true, stop.Release()
+	})
+	if err != nil {
+		return fmt.Errorf("waiting for the %s of server %d: %w", what, i, err)
+	}
+	return nil
+}
+
+// countFirst lets leader I take an acknowledgement of J for that of NEWLEADER.
+func countFirst(a *adapter, ctx context.Context, s step) error {
+	p := s.Params.(zab.Pair)
+	a.heard[p.I].Add(p.J)
+	return count(a, ctx, s)
+}
+
+// count lets leader I take an acknowledgement of J. Its LearnerHandler reads at once. When the leader
+// begins to serve, the clients open their sessions.
+func count(a *adapter, ctx context.Context, s step) error {
+	p := s.Params.(zab.Pair)
+	if err := a.deliver(p.J, p.I); err != nil {
+		return err
+	}
+	if s.Before.ServingState[p.I] == zab.RUNNING || s.After.ServingState[p.I] != zab.RUNNING {
+		return nil
+	}
+	return a.clients.connect(ctx, a.node(p.I), zab.MaxRequests-a.requests)
+}
+
+// path is the node that a request creates.
+func path(value int) string { return fmt.Sprintf("/v%d", value) }
+
+// request sends a client's write to the leader, and lets the leader log its own proposal.
+func request(a *adapter, ctx context.Context, s step) error {
+	i := s.Params.(zab.One).I
+	value := int(s.Before.ClientRequest)
+	if err := a.clients.write(ctx, a.node(i), path(value)); err != nil {
+		return fmt.Errorf("a client of leader %d: %w", i, err)
+	}
+	a.requests++
+	err := a.ensemble.Await(ctx, func() (bool, error) {
+		standing := a.node(i).Standing(control.Append)
+		if len(standing) == 0 {
+			return false, a.node(i).Err()
+		}
+		return true, standing[0].Release()
+	})
+	if err != nil {
+		return fmt.Errorf("waiting for the request at the SyncRequestProcessor of leader %d: %w", i, err)
+	}
+	return nil
+}
+
+// crash kills a server. Whoever loses its leader, or as a leader its quorum, looks for a leader.
+func crash(a *adapter, ctx context.Context, s step) error {
+	p := s.Params.(zab.Crash)
+	if p.Tmp {
+		return fmt.Errorf("a crash of server %d while it writes currentEpoch.tmp cannot be driven", p.I)
+	}
+	a.node(p.I).Kill()
+	a.say("server %d is killed", p.I)
+	a.taken[p.I] = nil
+	return a.partWays(ctx, s)
+}
+
+// start starts a server that has crashed.
+func start(a *adapter, ctx context.Context, s step) error {
+	i := s.Params.(zab.One).I
+	if err := a.node(i).Start(ctx); err != nil {
+		return err
+	}
+	return a.rests(ctx, i, control.Election)
+}
+
+// cut cuts the link between two servers.
+func cut(a *adapter, ctx context.Context, s step) error {
+	p := s.Params.(zab.Pair)
+	a.ensemble.Network.Cut(int(p.I)+1, int(p.J)+1)
+	return a.partWays(ctx, s)
+}
+
+// heal heals the link between two servers.
+func heal(a *adapter, _ context.Context, s step) error {
+	p := s.Params.(zab.Pair)
+	a.ensemble.Network.Heal(int(p.I)+1, int(p.J)+1)
+	return nil
+}
