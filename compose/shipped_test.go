@@ -20,9 +20,9 @@ var losses = []interaction.Kind{
 // broken are shipped manifests whose coarse grains level L0 refuses, on purpose.
 var broken = []string{"../configs/raft/monitor-coarse-election.hcl"}
 
-// TestShippedGrains examines the coarse grains of all shipped manifests at level L0. None is refused,
-// and none gets a warning that level L2 would have to settle. Without MULTIGRAIN_SLOW only the example
-// is examined.
+// TestShippedGrains examines the coarse grains of all shipped manifests at level L0. None is
+// refused, and none gets a warning that level L2 would have to settle. Without MULTIGRAIN_SLOW
+// only the example is examined.
 func TestShippedGrains(t *testing.T) {
 	t.Parallel()
 	examined := map[string]bool{}

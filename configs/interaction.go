@@ -51,8 +51,9 @@ func (d *decoder) interaction(b *block) *Interaction {
 // coarse grain misses. Its extent is what `multigrain interaction` printed for the bounds of the
 // manifest. A gap of another extent is not accepted.
 type Acceptance struct {
-	// Action is the step that the coarse grain leaves out, or the step or invariant that observes the
-	// gap. Variable is the first variable that differs. At least one of them is set.
+	// Action is the step that the coarse grain leaves out, or the step or invariant that
+	// observes the gap. Variable is the first variable that differs. At least one of them is
+	// set.
 	Action, Variable Attr[string]
 	Reason           Attr[string]
 	// Missed of Views are missed. Digest identifies them.
@@ -82,8 +83,8 @@ func (a *Acceptance) String() string {
 	return strings.Join(names, ", ") + ": " + a.Reason.Value
 }
 
-// accepts decodes the accept blocks of a block. The attribute of the same name, with an empty list,
-// takes those of an extended manifest away.
+// accepts decodes the accept blocks of a block. The attribute of the same name, with an empty
+// list, takes those of an extended manifest away.
 func (d *decoder) accepts(b *block) (out []*Acceptance) {
 	if a := d.texts(b, "accept"); len(a.Value) > 0 {
 		for _, t := range a.Value {

@@ -254,7 +254,8 @@ func (c *checker) stale() {
 	}
 }
 
-// oneStale makes one finding of those about one variable: that in the coarse grain, or else the first.
+// oneStale makes one finding of those about one variable: that in the coarse grain, or else the
+// first.
 func (c *checker) oneStale(all []Finding) []Finding {
 	if len(all) < 2 {
 		return all

@@ -38,7 +38,8 @@ func chainManifest(coarse, target string, puts, gets int) string {
 		fmt.Fprintf(&b, "module %q {\n  grain = %q\n  target = %t\n}\n", m, grain, m == target)
 	}
 	fmt.Fprintf(&b, "bounds {\n  servers = 3\n  puts = %d\n  gets = %d\n  crashes = 1\n}\ncheck {\n  invariants = [\"*\"]\n}\n", puts, gets)
-	// A guard that is weakened can make the coarse composition unbounded: then it is undecided.
+	// A guard that is weakened can make the coarse composition unbounded: then it is
+	// undecided.
 	fmt.Fprintf(&b, "interaction {\n  max_states = %d\n}\n", 60_000*puts*puts*gets*gets)
 	return b.String()
 }
@@ -65,9 +66,9 @@ type fate struct {
 	at     string // the first error
 }
 
-// TestMutants changes the statements of shipped coarse grains one by one, and expects that level L0
-// or L2 finds at least 90 % of the mutants that are not equivalent, and blames the mutated action for
-// at least 80 % of them. It builds a program for each mutant.
+// TestMutants changes the statements of shipped coarse grains one by one. Level L0 or L2 must find at
+// least 90 % of the mutants that are not equivalent. For at least 80 % the one error must be in the
+// mutated action. The test builds a program for each mutant.
 func TestMutants(t *testing.T) {
 	if os.Getenv("MULTIGRAIN_SLOW") == "" {
 		t.Skip("it builds a program for each of 120 mutants; set MULTIGRAIN_SLOW=1")
@@ -218,8 +219,8 @@ func (w *workshop) try(t *testing.T, m mutant) (f fate, compiles bool) {
 	return f, true
 }
 
-// within reports whether a line belongs to the mutated action, or for a mutated function to an action
-// of the file that calls it.
+// within reports whether a line belongs to the mutated action, or for a mutated function to an
+// action of the file that calls it.
 func (w *workshop) within(m mutant, line int) bool {
 	if m.from <= line && line <= m.to {
 		return true

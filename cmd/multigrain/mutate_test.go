@@ -34,9 +34,9 @@ type mutator struct {
 }
 
 // mutantsOf returns the mutants of all actions of a file, and of the functions in it. The operators
-// are those of errors seen in coarse grains: an assignment dropped, an index swapped, a conjunct of a
-// guard weakened or strengthened, a message dropped or redirected, an old value for a new one, and an
-// extra write.
+// are those of errors seen in coarse grains. They drop an assignment or a message, swap an index,
+// weaken or strengthen a conjunct of a guard, and redirect a message. They take an old value for a
+// new one, and add a write.
 func mutantsOf(t *testing.T, name string, src []byte, fields []string) []mutant {
 	t.Helper()
 	fset := token.NewFileSet()
@@ -129,8 +129,8 @@ func (m *mutator) replace(operator string, n ast.Node, text string) {
 		text: fmt.Sprintf("%s => %s", was, text)})
 }
 
-// assignment drops an assignment to the state after, and takes old values for new ones and new ones
-// for old ones on its right.
+// assignment drops an assignment to the state after, and takes old values for new ones and new
+// ones for old ones on its right.
 func (m *mutator) assignment(n *ast.AssignStmt) {
 	if n.Tok != token.DEFINE && strings.HasPrefix(m.text(n.Lhs[0]), m.next+".") {
 		m.replace("drop an assignment", n, "")

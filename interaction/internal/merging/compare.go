@@ -23,8 +23,8 @@ type Loss struct {
 	Kind   Kind
 	Coarse *Step // the action it is about; nil: the grain as a whole
 	Fine   *Step // the step that has what is lost
-	// Variable is the one that is written, received or read. Sources lists the variables from which
-	// it was computed.
+	// Variable is the one that is written, received or read. Sources lists the variables from
+	// which it was computed.
 	Variable int
 	Sources  []int
 	Element  string // that the coarse action writes
@@ -82,8 +82,8 @@ func (p *Program) lostWrites(b *Step) (out []Loss) {
 	return out
 }
 
-// readBesides reports whether the coarse grain has another action that depends on v. The grain then
-// has to maintain v although no other module needs it.
+// readBesides reports whether the coarse grain has another action that depends on v. The grain
+// then has to maintain v although no other module needs it.
 func (p *Program) readBesides(not *Step, v int) bool {
 	return slices.ContainsFunc(p.Coarse, func(b *Step) bool {
 		if b == not || b.guard[v] {
@@ -105,8 +105,8 @@ func (p *Program) writtenBefore(b, a *Step, v int) bool {
 	return slices.ContainsFunc(p.allowed[b], func(c *Step) bool { return c != a && c.writes[v] != nil })
 }
 
-// lostSources returns the sources of kept variables that are lost. Either a coarse action contains a
-// step that has them, or the whole grain needs such a step.
+// lostSources returns the sources of kept variables that are lost. Either a coarse action contains
+// a step that has them, or the whole grain needs such a step.
 func (p *Program) lostSources() (out []Loss) {
 	for _, a := range p.Fine {
 		for v, w := range a.writes {
@@ -211,12 +211,12 @@ func (p *Program) lostReceives() (out []Loss) {
 	return out
 }
 
-// foreignReads returns variables that the guard of a coarse action reads and the guard of no merging
-// can depend on. No guard of the fine steps reads such a variable, nor a variable that the steps
-// compute from it. A guard may ask whether the action would change anything, so variables that the
-// steps write count as read. The steps may learn of the environment's variables by the messages that
-// they miss, so a loss of that kind is not certain. A guard that reads a channel whatever its messages
-// are asks for their order, which footprints do not know.
+// foreignReads returns variables that the guard of a coarse action reads and the guard of no
+// merging can depend on. No guard of the fine steps reads such a variable, nor a variable that the
+// steps compute from it. A guard may ask whether the action would change anything, so variables
+// that the steps write count as read. The steps may learn of the environment's variables by the
+// messages that they miss, so a loss of that kind is not certain. A guard that reads a channel
+// whatever its messages are asks for their order, which footprints do not know.
 func (p *Program) foreignReads(b *Step) (out []Loss) {
 	may := make([]bool, len(p.Variables))
 	var order []int

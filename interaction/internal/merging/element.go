@@ -9,8 +9,8 @@ import (
 
 // otherElements returns the kept variables with an element that a coarse action writes and none of
 // its possible steps writes there. The parameters of a step are known in the coarse action if both
-// read an element of the same variable, and no fine step writes that variable. Such a variable is a
-// message from outside, or belongs to another module.
+// read an element of the same variable, and no fine step writes that variable. Such a variable is
+// a message from outside, or belongs to another module.
 //
 //	fine    Is(p.J, p.I, UPDATE)   Log[p.I] := ...
 //	coarse  Is(p.A, p.B, UPDATE)   Log[p.A] := ...    p.I is p.B, so the element is Log[p.B]

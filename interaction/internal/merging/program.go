@@ -133,9 +133,9 @@ func (p *Program) mayContain(b *Step) (out []*Step) {
 	return out
 }
 
-// mustContain returns the fine steps without which a coarse action cannot have its effects. They are
-// the only ones that send or receive a kind, or that write a kept variable. Further ones alone can
-// make a fact true that such a step requires.
+// mustContain returns the fine steps without which a coarse action cannot have its effects. They
+// are the only ones that send or receive a kind, or that write a kept variable. Further ones alone
+// can make a fact true that such a step requires.
 func (p *Program) mustContain(b *Step) (out []*Step) {
 	may := p.allowed[b]
 	add := func(does func(a *Step) bool) {

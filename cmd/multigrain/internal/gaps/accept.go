@@ -31,8 +31,8 @@ func Texts(all []*configs.Acceptance) (out []string) {
 	return out
 }
 
-// AcceptGaps compares the gaps with the accept blocks of a manifest. It returns, by difference, the
-// block that accepts a gap of another extent.
+// AcceptGaps compares the gaps with the accept blocks of a manifest. It returns, by difference,
+// the block that accepts a gap of another extent.
 func AcceptGaps(d *result.Comparison, blocks []*configs.Acceptance) map[int]*configs.Acceptance {
 	// By block: whether it is about a gap that was found, and whether it accepts one.
 	found, used := map[*configs.Acceptance]bool{}, map[*configs.Acceptance]bool{}
@@ -66,8 +66,8 @@ func AcceptGaps(d *result.Comparison, blocks []*configs.Acceptance) map[int]*con
 	return changed
 }
 
-// about reports whether a block is about a gap. Its action is the step that the coarse grain leaves
-// out, or who observes the gap. Capitals do not matter.
+// about reports whether a block is about a gap. Its action is the step that the coarse grain
+// leaves out, or who observes the gap. Capitals do not matter.
 func about(a *configs.Acceptance, d *wire.Difference) bool {
 	if n := a.Action; n.IsSet() && !strings.EqualFold(n.Value, d.Cause) && !strings.EqualFold(n.Value, d.Observer) {
 		return false
@@ -75,8 +75,8 @@ func about(a *configs.Acceptance, d *wire.Difference) bool {
 	return !a.Variable.IsSet() || strings.EqualFold(a.Variable.Value, d.Variable)
 }
 
-// fits reports whether a gap has the extent that a block accepts. Where states were left out, a gap
-// of at most so many observations fits.
+// fits reports whether a gap has the extent that a block accepts. Where states were left out, a
+// gap of at most so many observations fits.
 func fits(a *configs.Acceptance, x *wire.Extent) bool {
 	switch {
 	case x == nil || !a.Pinned():

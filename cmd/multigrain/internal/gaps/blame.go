@@ -17,9 +17,9 @@ import (
 	"github.com/multigrain/multigrain/interaction"
 )
 
-// FindingOf returns a difference as a finding. Its place is in the coarse grain: at the coarse action without
-// a counterpart, or at the coarse action that should have led to what is missed. The finer steps are
-// related.
+// FindingOf returns a difference as a finding. Its place is in the coarse grain: at the coarse
+// action without a counterpart, or at the coarse action that should have led to what is missed.
+// The finer steps are related.
 func FindingOf(x *compose.Comparison, d *wire.Difference) (f interaction.Finding) {
 	f = interaction.Finding{Severity: interaction.Error, Kind: interaction.FalseBehaviour, Variable: d.Variable, Action: d.Observer,
 		Message: Text(d), Remedy: "choose the finer grain, or let the coarse one do as the finer one does"}
@@ -110,9 +110,9 @@ func guiltyStep(d *wire.Difference) string {
 	return d.Trace.Steps[d.Guilty-1].Action
 }
 
-// blamedAction is the coarse action that is to blame for a difference: of a false behaviour that of the
-// guilty step, or the last coarse one before it; of a missed one the action that contains the finer
-// step, one that both grains have, or one that may contain it.
+// blamedAction returns the coarse action that is to blame for a difference. Of a false behaviour it
+// is that of the guilty step, or the last coarse one before it. Of a missed one it is the action that
+// contains the finer step, one that both grains have, or one that may contain it.
 func blamedAction(x *compose.Comparison, d *wire.Difference) *interaction.CoarseAction {
 	name := guiltyStep(d)
 	if !d.Missed {
@@ -136,9 +136,9 @@ func blamedAction(x *compose.Comparison, d *wire.Difference) *interaction.Coarse
 	return best
 }
 
-// likelihood orders the coarse actions that may lack a finer step; 0 is for those that cannot contain it.
-// An action that contains other steps for certain does those, and one that contains none for certain
-// may have lost this one.
+// likelihood orders the coarse actions that may lack a finer step; 0 is for those that cannot
+// contain it. An action that contains other steps for certain does those, and one that contains
+// none for certain may have lost this one.
 func likelihood(x *compose.Comparison, b *interaction.CoarseAction, step, variable string) int {
 	_, writes := written(x, b.Action, variable)
 	switch {
@@ -163,10 +163,11 @@ func coarseAction(x *compose.Comparison, name string) *interaction.CoarseAction 
 	return nil
 }
 
-// Report returns diagnostics about the differences that are not accepted. One fault shows to many observers, often
-// makes one behaviour false and misses another, and what follows from it differs as well. So of the
-// differences that no accept block is about only one is reported: a false behaviour before a missed
-// one, and then that with the shortest witness. The number of the others is part of the message.
+// Report returns diagnostics about the differences that are not accepted. One fault shows to many
+// observers, often makes one behaviour false and misses another, and what follows from it differs
+// as well. So of the differences that no accept block is about only one is reported: a false
+// behaviour before a missed one, and then that with the shortest witness. The number of the others
+// is part of the message.
 func Report(x *compose.Comparison, d *result.Comparison, found []interaction.Finding, changed map[int]*configs.Acceptance) (diags hcl.Diagnostics) {
 	first, others := -1, 0
 	for k := range found {

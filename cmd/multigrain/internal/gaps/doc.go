@@ -1,3 +1,4 @@
-// Package gaps judges what levels L1 and L2 found: which differences a manifest accepts, which action of a
-// coarse grain is to blame for the others, and which chosen grains are compared with nothing.
+// Package gaps judges the differences that levels L1 and L2 found. Some a manifest accepts. For the
+// others it says which action of a coarse grain is to blame. It also names the chosen grains that are
+// compared with nothing.
 package gaps

@@ -9,8 +9,9 @@ import (
 	"github.com/multigrain/multigrain/grains"
 )
 
-// Uncompared lists the chosen grains that no level compares with another one, or that levels L1 and L2
-// leave out, and why. The baseline of a module is what others are compared with, so it is not listed.
+// Uncompared lists the chosen grains that no level compares with another one, or that levels L1
+// and L2 leave out, and why. Others are compared with the baseline of a module, so the list leaves
+// it out.
 func Uncompared(c *compose.Composition) (out []result.Uncompared) {
 	add := func(g *grains.GrainDecl, format string, args ...any) {
 		out = append(out, result.Uncompared{Grain: g.Covers[0] + "/" + g.Name, Reason: fmt.Sprintf(format, args...)})
@@ -31,8 +32,8 @@ func Uncompared(c *compose.Composition) (out []result.Uncompared) {
 	return out
 }
 
-// isBaseline reports whether a grain is what others of its module are compared with: the grain without
-// From that is named "baseline", or else the first one.
+// isBaseline reports whether other grains of its module are compared with a grain. That is the grain
+// without From that is named "baseline", or else the first one.
 func isBaseline(cat *grains.Catalog, g *grains.GrainDecl) bool {
 	if len(g.From) > 0 {
 		return false

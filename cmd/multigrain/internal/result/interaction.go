@@ -42,7 +42,8 @@ type Interaction struct {
 	// The other fields are those of the verb interaction.
 	Comparison *Comparison `json:"comparison,omitempty"`
 	Grains     []Grain     `json:"grains,omitempty"`
-	// Uncompared are the chosen grains that are compared with nothing. Baselines are not among them.
+	// Uncompared are the chosen grains that are compared with nothing. Baselines are not among
+	// them.
 	Uncompared []Uncompared `json:"uncompared,omitempty"`
 	// Modules are the columns of the table; coarse grains are replaced by the grains they
 	// coarsen.
