@@ -23,8 +23,8 @@ var ServerTakesSnapshot = Action[One]{
 	Effect: func(s, n *State, p One) { n.saveSnapshot(p.I) },
 }
 
-// diskInvariants are about what a server has in memory or on disk. They come beside the paper's
-// fourteen. That a crashed server starts again is I-11.epoch.
+// diskInvariants are about what a server has in memory or on disk. The paper's
+// fourteen come from other grains. I-11.epoch says that a crashed server starts again.
 var diskInvariants = []modules.Invariant[State]{
 	{ID: "I-15", Instance: "phantom", State: hasNoPhantom,
 		Doc: "Memory: what a follower that serves has applied, its leader has committed (zookeeperInternals.md, Atomic Broadcast: " +
