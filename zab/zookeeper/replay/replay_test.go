@@ -26,13 +26,26 @@ type node = checker.Node[zab.State, [16]uint8]
 
 type composition = conform.Composition[zab.State, [16]uint8]
 
-// compose composes grains of zab with the coarse Election and Discovery of configs/zab/mspec-1.hcl.
-func compose(t testing.TB, synchronization, broadcast string, budgets map[string]int, except []string, invariants ...string) composition {
+// chosen is what the manifest of a bug chooses.
+type chosen struct {
+	election, synchronization, broadcast string
+	crashes, partitions, requests        int
+	except                               []string
+}
+
+// compose composes grains of zab as the manifests of configs/zab/bugs do.
+func compose(t testing.TB, x chosen, invariants ...string) composition {
 	t.Helper()
+	epochs := 1 + x.crashes + x.partitions
 	spec, err := grains.Compose(&zab.System, grains.Choice{
-		Grains: []grains.Ref{{Module: "election", Grain: "coarse"}, {Module: "synchronization", Grain: synchronization},
-			{Module: "broadcast", Grain: broadcast}, {Module: "faults", Grain: "crash-partition"}},
-		Budgets: budgets, Invariants: invariants, Except: except,
+		Grains: []grains.Ref{
+			{Module: "election", Grain: x.election}, {Module: "synchronization", Grain: x.synchronization},
+			{Module: "broadcast", Grain: x.broadcast}, {Module: "faults", Grain: "crash-partition"},
+		},
+		Budgets: map[string]int{
+			"crashes": x.crashes, "partitions": x.partitions, "requests": x.requests, "epochs": epochs,
+		},
+		Invariants: invariants, Except: x.except,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -87,15 +100,13 @@ func setup(t testing.TB, c composition, version string, settings map[string]stri
 // masked are the assertions that the manifests of these bugs mask.
 var masked = []string{"I-14.npe", "I-11.epoch"}
 
-func crashes(n int) map[string]int {
-	return map[string]int{"crashes": n, "partitions": 0, "requests": 2, "epochs": 1 + n}
-}
+var zk4643 = chosen{"coarse", "fine-atomic", "baseline", 3, 0, 2, masked}
 
 // TestZK4643 does the shortest behaviour with ZOOKEEPER-4643 on servers of several versions: those
 // without its fix do all of it, and the others depart where the fix changes them.
 func TestZK4643(t *testing.T) {
 	needServers(t)
-	c := compose(t, "fine-atomic", "baseline", crashes(3), masked, "I-8")
+	c := compose(t, zk4643, "I-8")
 	steps := counterexample(t, c, "I-8")
 	for _, x := range []struct {
 		version    string
@@ -138,19 +149,24 @@ func TestZK4643(t *testing.T) {
 // Two of them end in an assertion of the code, which the servers have to report.
 func TestOtherBugs(t *testing.T) {
 	needServers(t)
+	but := func(more ...string) []string { return append(more, masked...) }
+	threads := func(crashes int, except []string) chosen {
+		return chosen{"coarse", "fine-concurrent", "fine-concurrent", crashes, 0, 2, except}
+	}
 	for _, x := range []struct {
-		bug, synchronization, broadcast string
-		crashes                         int
-		except                          []string
-		invariant                       string
+		bug       string
+		chosen    chosen
+		invariant string
 	}{
-		{"ZOOKEEPER-4394", "baseline", "baseline", 0, nil, "I-14.npe"},
-		{"ZOOKEEPER-4685", "fine-concurrent", "fine-concurrent", 1, masked, "I-12.epoch"},
-		{"ZOOKEEPER-4712", "fine-concurrent", "fine-concurrent", 1, append([]string{"I-12.epoch"}, masked...), "I-10"},
-		{"ZOOKEEPER-3023", "fine-concurrent", "fine-concurrent", 1, append([]string{"I-12.epoch", "I-10"}, masked...), "I-11.uptodate"},
+		{"ZOOKEEPER-4394", chosen{"coarse", "baseline", "baseline", 0, 0, 2, nil}, "I-14.npe"},
+		{"ZOOKEEPER-4685", threads(1, masked), "I-12.epoch"},
+		{"ZOOKEEPER-4712", threads(1, but("I-12.epoch")), "I-10"},
+		{"ZOOKEEPER-3023", threads(1, but("I-12.epoch", "I-10")), "I-11.uptodate"},
+		{"truncated-ack", chosen{"coarse-join", "fine-concurrent", "fine-leader-log", 1, 1, 1, but("I-12.epoch")}, "I-8"},
+		{"truncated-commit", chosen{"coarse-join", "fine-concurrent", "fine-leader-apply", 1, 1, 1, but("I-12.epoch")}, "I-8"},
 	} {
 		t.Run(x.bug, func(t *testing.T) {
-			c := compose(t, x.synchronization, x.broadcast, crashes(x.crashes), x.except, x.invariant)
+			c := compose(t, x.chosen, x.invariant)
 			steps := counterexample(t, c, x.invariant)
 			res, err := conform.Replay(c, Implementation, steps, conform.Options{Setup: setup(t, c, "3.8.0", nil)})
 			if err != nil {
@@ -175,7 +191,7 @@ func found(res conform.Result[node]) (out []string) {
 // both leaders have acknowledged to a client is gone from the servers that elect.
 func TestZK4643Loses(t *testing.T) {
 	needServers(t)
-	c := compose(t, "fine-atomic", "baseline", crashes(3), masked, "I-8")
+	c := compose(t, zk4643, "I-8")
 	opened, err := open(setup(t, c, "3.8.0", nil))
 	if err != nil {
 		t.Fatal(err)
