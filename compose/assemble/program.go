@@ -29,8 +29,8 @@ type Program struct {
 	// get. Capacities are those that the composition does without.
 	Constants, Capacities map[string]string
 	Invariants            []grains.PropertyDecl // those that the composition checks
-	LeastBudgets          int    // the number of budgets that a node has at least room for
-	Adapter               string // import path of the package that connects an implementation; "" for none
+	LeastBudgets          int                   // the number of budgets that a node has at least room for
+	Adapter               string                // import path of the package that connects an implementation; "" for none
 	Notes                 Notes
 }
 

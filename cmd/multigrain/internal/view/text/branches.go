@@ -37,7 +37,9 @@ func branchTable(of string, x *wire.Branches, few int, verbose bool) string {
 		}
 		never := fmt.Sprintf("never %t", m.Value)
 		if !m.Evaluated {
-			both := func(x wire.Untaken) bool { return !x.Value && x.File == m.File && x.Line == m.Line && x.Column == m.Column }
+			both := func(x wire.Untaken) bool {
+				return !x.Value && x.File == m.File && x.Line == m.Line && x.Column == m.Column
+			}
 			if m.Value && slices.ContainsFunc(missing, both) {
 				continue // one row for both
 			}
