@@ -53,6 +53,8 @@ const (
 	CodeBuild       = gocmd.CodeBuild
 	CodeCache       = gocmd.CodeCache
 	CodeRuntime     = gocmd.CodeRuntime
+	CodeRoom        = gocmd.CodeRoom
+	CodeNetwork     = gocmd.CodeNetwork
 )
 
 // Env is what composing needs of its surroundings.

@@ -1,8 +1,10 @@
 package wire
 
 import (
+	"bufio"
 	"errors"
 	"os"
+	"os/exec"
 	"strings"
 	"testing"
 	"time"
@@ -78,5 +80,31 @@ func TestPlace(t *testing.T) {
 		if got := e.Place(); got != want {
 			t.Errorf("%+v, want %+v", got, want)
 		}
+	}
+}
+
+// TestLifeline: a program ends when the command's end of the lifeline is closed, also if its code
+// does not return.
+func TestLifeline(t *testing.T) {
+	p := program(t, "for ever")
+	cmd := exec.Command(p.Path)
+	ch, err := open(cmd)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ch.close()
+	cmd.Stdin = strings.NewReader("{}\n")
+	wait, err := start(cmd)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ch.release()
+	if line, err := bufio.NewReader(ch.results).ReadString('\n'); err != nil || !strings.Contains(line, "begun") {
+		t.Fatalf("%q, %v", line, err)
+	}
+	ch.lifeline.Close()
+	var ended *exec.ExitError
+	if err := wait(); !errors.As(err, &ended) || ended.ExitCode() != 1 {
+		t.Errorf("the program ended with %v", err)
 	}
 }

@@ -18,5 +18,7 @@ const (
 	CodeConstant    configs.Code = "MG305" // a bound or option sets a constant that does not exist
 	CodeBuild       configs.Code = "MG306" // the assembled program does not build
 	CodeCache       configs.Code = "MG307" // the cache folder cannot be used
+	CodeRoom        configs.Code = "MG309" // the disk, a limit or the memory of the machine
+	CodeNetwork     configs.Code = "MG310" // modules cannot be fetched
 	CodeRuntime     configs.Code = "MG308" // the composition cannot run beside a node
 )

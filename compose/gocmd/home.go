@@ -48,6 +48,9 @@ func Home(env Env) (string, hcl.Diagnostics) {
 	cmd.Dir = dir
 	if out, err := cmd.CombinedOutput(); err != nil {
 		os.RemoveAll(dir)
+		if d := machineFault(hcl.Range{}, fmt.Sprintf("%s\n%v", out, err)); d != nil {
+			return "", hcl.Diagnostics{d}
+		}
 		return "", hcl.Diagnostics{configs.Errorf(CodeNoPackage, "Framework not found", hcl.Range{},
 			"%s %s cannot be fetched: %s", Framework, version, strings.TrimSpace(string(out)))}
 	}
