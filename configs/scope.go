@@ -191,6 +191,9 @@ func (s *scope) evaluate(expr hcl.Expression, refs []reference) (cty.Value, hcl.
 		}
 		vars[ref.root][ref.name] = value
 	}
+	if d := tooLarge(expr, vars); d != nil {
+		return cty.DynamicVal, hcl.Diagnostics{d}
+	}
 	ctx := &hcl.EvalContext{Functions: s.functions, Variables: map[string]cty.Value{
 		"var": cty.ObjectVal(vars["var"]), "local": cty.ObjectVal(vars["local"]),
 	}}

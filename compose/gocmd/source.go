@@ -164,7 +164,7 @@ func (s *Source) read(out []byte, from string) *hcl.Diagnostic {
 			return configs.Errorf(CodeNoPackage, "Source not found", s.At, "go list: %v.", err)
 		}
 		if p.Error != nil {
-			if d := machineFault(s.At, p.Error.Err); d != nil {
+			if d := machineFault(s.At, p.ImportPath+": "+p.Error.Err); d != nil {
 				return d
 			}
 		}
