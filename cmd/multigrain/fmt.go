@@ -2,7 +2,6 @@ package main
 
 import (
 	"flag"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -129,12 +128,10 @@ func (o *fmtOptions) format(c *command.Call, path string) (changed bool, code in
 // readSource reads a file, or the standard input, and says how messages name it.
 func readSource(c *command.Call, path string) (src []byte, name string, err error) {
 	if path == stdin {
-		src, err = io.ReadAll(c.In)
+		src, err = files.ReadAll(c.In)
 		return src, "<stdin>", err
 	}
-	if src, err = os.ReadFile(path); err != nil {
-		err = files.Unread(path, err)
-	}
+	src, err = files.Read(path)
 	return src, path, err
 }
 

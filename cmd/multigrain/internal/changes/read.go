@@ -2,7 +2,6 @@ package changes
 
 import (
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -77,12 +76,12 @@ func diff(input io.Reader, opt *change.Options, name string) *hcl.Diagnostic {
 	}
 	b, err := []byte(nil), error(nil)
 	if name == "-" {
-		b, err = io.ReadAll(input)
+		b, err = files.ReadAll(input)
 	} else {
-		b, err = os.ReadFile(name)
+		b, err = files.Read(name)
 	}
 	if err != nil {
-		return configs.Errorf(codes.Change, "Change cannot be read", hcl.Range{}, "%v.", files.Unread(name, err))
+		return configs.Errorf(codes.Change, "Change cannot be read", hcl.Range{}, "%v.", err)
 	}
 	if opt.Diff = string(b); opt.Diff == "" {
 		return configs.Errorf(codes.Change, "Change cannot be read", hcl.Range{}, "%s is empty.", name)
@@ -125,9 +124,9 @@ func methodTable(impl *configs.Implementation) (*change.Table, *hcl.Diagnostic) 
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(impl.Sources.LinesDir, path)
 	}
-	b, err := os.ReadFile(path)
+	b, err := files.Read(path)
 	if err != nil {
-		return nil, lines.Errorf(codes.Lines, "Table of methods unreadable", "%v.", files.Unread(path, err))
+		return nil, lines.Errorf(codes.Lines, "Table of methods unreadable", "%v.", err)
 	}
 	t, err := change.ParseTable(string(b))
 	switch {
