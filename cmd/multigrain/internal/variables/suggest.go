@@ -1,4 +1,4 @@
-package session
+package variables
 
 import (
 	"strings"
@@ -7,6 +7,7 @@ import (
 	"github.com/multigrain/multigrain/interaction"
 )
 
+// SuggestionsOf returns the variables that coarse grains may leave out.
 func SuggestionsOf(rep *interaction.Report) (out []result.Suggestion) {
 	for _, s := range rep.Suggestions {
 		d := result.Suggestion{Module: s.Module, Grain: s.Grain, Drops: s.Drops, Together: s.Together, Others: s.Others, Silent: s.Silent}

@@ -1,4 +1,16 @@
-package configs
+// Package extent bounds the size of values before they are computed.
+//
+// A manifest is small, and what its expressions make can be large: forty locals that each repeat the
+// one before make a terabyte, and so does a loop over a loop over a loop. An evaluation cannot be
+// stopped once it began. So the size of a value is bounded before it is computed, from the sizes of
+// the values that the expression refers to:
+//
+//	"${local.a}${local.a}"                twice the size of local.a
+//	[for x in local.list : f(x)]          the elements of the list times the size of the body
+//	replace(local.a, "", local.b)         the product of both
+//
+// The bound covers the steps of the evaluation too. It may be too high, but never too low.
+package extent
 
 import (
 	"math"
@@ -10,19 +22,8 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// A manifest is small, and what its expressions make can be large: forty locals that each repeat the
-// one before make a terabyte, and so does a loop over a loop over a loop. An evaluation cannot be
-// stopped once it began. So the size of a value is bounded before it is computed, from the sizes of
-// the values that the expression refers to:
-//
-//	"${local.a}${local.a}"                twice the size of local.a
-//	[for x in local.list : f(x)]          the elements of the list times the size of the body
-//	replace(local.a, "", local.b)         the product of both
-//
-// The bound covers the steps of the evaluation too. It may be too high, but never too low.
-
-// maxExtent is the largest bound that is evaluated. A value of that size takes about 200 MiB.
-const maxExtent = 4 << 20
+// Most is the largest bound that is evaluated. A value of that size takes about 200 MiB.
+const Most = 4 << 20
 
 // digits is the size of a number without a large exponent.
 const digits = 20
@@ -45,18 +46,14 @@ type bounds struct {
 	names     map[string]extent
 }
 
-// tooLarge returns the diagnostic of an expression that is not evaluated; nil if it is small enough.
-func tooLarge(expr hcl.Expression, variables map[string]map[string]cty.Value) *hcl.Diagnostic {
+// Of bounds the size of the value of an expression, which may refer to variables: var and local.
+func Of(expr hcl.Expression, variables map[string]map[string]cty.Value) float64 {
 	e, ok := expr.(hclsyntax.Expression)
 	if !ok {
-		return nil
+		return 0
 	}
 	b := bounds{variables, map[string]extent{}}
-	if x := b.of(e); x.size > maxExtent {
-		return Errorf(CodeEvaluation, "Value too large", expr.Range(),
-			"The value could have %.0g characters and elements, and %d are evaluated at most. Repeat less, or write what is needed.", x.size, maxExtent)
-	}
-	return nil
+	return b.of(e).size
 }
 
 // of bounds an expression.
@@ -265,4 +262,13 @@ func ofValue(v cty.Value) extent {
 		x = extent{x.size + y, x.count + 1, max(x.elem, y)}
 	}
 	return x
+}
+
+// secondName returns the name after the first dot of a reference.
+func secondName(tr hcl.Traversal) (string, bool) {
+	if len(tr) < 2 {
+		return "", false
+	}
+	step, ok := tr[1].(hcl.TraverseAttr)
+	return step.Name, ok
 }
