@@ -205,7 +205,8 @@ func (s *scope) evaluate(expr hcl.Expression, refs []reference) (cty.Value, hcl.
 	return value, WithCode(CodeEvaluation, diags)
 }
 
-// tooLarge returns the diagnostic of an expression that is not evaluated; nil if it is small enough.
+// tooLarge returns the diagnostic of an expression that is not evaluated; nil if it is small
+// enough.
 func tooLarge(expr hcl.Expression, variables map[string]map[string]cty.Value) *hcl.Diagnostic {
 	size := extent.Of(expr, variables)
 	if size <= extent.Most {

@@ -47,7 +47,7 @@ func readFile(path string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, maxSize+1))
 }
 
-// errNoFile is what readFile returns for what is in the file system and no file.
+// errNoFile is the error of readFile for a pipe, a device or a socket.
 var errNoFile = errors.New("it is a pipe, a device or a socket, and no file")
 
 // isStream reports whether a path names an open stream of the process.

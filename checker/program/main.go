@@ -60,8 +60,8 @@ func Main[S any, U checker.Counters](p Program[S, U]) {
 	}
 }
 
-// begin returns where events go, and what says that the program has begun: that the user's packages
-// are initialised and the specification is composed.
+// begin returns where events go, and what says that the program has begun: that the user's
+// packages are initialised and the specification is composed.
 func begin() (out io.Writer, began func() error, err error) {
 	out, commanded, err := wire.Results()
 	return out, func() error {

@@ -21,8 +21,8 @@ var (
 	initName      = regexp.MustCompile(`\.init(\.\d+)?(\.func\d+.*)?$`)
 )
 
-// passing are the packages whose frames are not where a mistake of the user's code is. Those of the
-// standard library are known by their folder.
+// passing are the packages whose frames are not where a mistake of the user's code is. Those of
+// the standard library are known by their folder.
 var passing = []string{"runtime.", "panic", "github.com/multigrain/multigrain/modules"}
 
 // ours are the packages that run the user's code.
@@ -47,7 +47,8 @@ func (e *CrashError) Place() (at Place) {
 			return at
 		case m != nil:
 			at.Init = at.Init || strings.HasPrefix(fn, "runtime.doInit") || initName.MatchString(fn)
-			if at.File == "" && !isPassing(fn) && !strings.HasPrefix(m[1], library) && m[2] != "1" { // 1: an inlined loop, its line is lost
+			known := m[2] != "1" // the compiler loses the line of an inlined loop
+			if at.File == "" && known && !isPassing(fn) && !strings.HasPrefix(m[1], library) {
 				at.Func, at.File = fn, m[1]
 				at.Line, _ = strconv.Atoi(m[2])
 			}
@@ -58,8 +59,8 @@ func (e *CrashError) Place() (at Place) {
 	return at
 }
 
-// Reason is the line of the output that says why the program ended: that of the panic or the fatal
-// error, or else the first.
+// Reason is the line of the output that says why the program ended: that of the panic or the
+// fatal error, or else the first.
 func (e *CrashError) Reason() string {
 	for line := range strings.Lines(e.Output) {
 		if strings.HasPrefix(line, "panic: ") || strings.HasPrefix(line, "fatal error: ") {

@@ -8,9 +8,9 @@ import (
 	"github.com/multigrain/multigrain/configs"
 )
 
-// The go command reports a fault of the machine among its messages about packages, and a build that
-// ran out of disk looks like one that does not compile. A fault is what decides: it has a code of its
-// own, and the exit code of a system failure.
+// The go command reports a fault of the machine among its messages about packages, and a build
+// that ran out of disk looks like one that does not compile. A fault decides: it has a code of
+// its own, and the exit code of a system failure.
 
 // fault is a fault of the machine, as system calls and the go command word it.
 type fault struct {

@@ -1,9 +1,10 @@
 // Package extent bounds the size of values before they are computed.
 //
-// A manifest is small, and what its expressions make can be large: forty locals that each repeat the
-// one before make a terabyte, and so does a loop over a loop over a loop. An evaluation cannot be
-// stopped once it began. So the size of a value is bounded before it is computed, from the sizes of
-// the values that the expression refers to:
+// A manifest is small, and what its expressions make can be large. Forty locals that each repeat
+// the one before make a terabyte, and so does a loop over a loop over a loop. An evaluation
+// cannot be stopped once it began. So package configs bounds the size of a value before it
+// computes the value. The bound follows from the sizes of the values that the expression refers
+// to:
 //
 //	"${local.a}${local.a}"                twice the size of local.a
 //	[for x in local.list : f(x)]          the elements of the list times the size of the body
@@ -32,7 +33,7 @@ const digits = 20
 // elements, and the size of one of them.
 type extent struct{ size, count, elem float64 }
 
-// whole is the extent of a value of which only the size is known.
+// whole is the extent of a value whose size alone is known.
 func whole(size float64) extent { return extent{size, size, size} }
 
 // plus is the extent of a value that holds the elements of both.
@@ -128,7 +129,7 @@ func (b *bounds) parts(e hclsyntax.Expression) (size float64) {
 	return size
 }
 
-// composed is infinite for a text that is put together from parts and taken for a number: it could
+// composed is infinite for a text that is put together from parts and used as a number: it could
 // be a number with a large exponent.
 func composed(e hclsyntax.Expression) float64 {
 	if t, ok := e.(*hclsyntax.TemplateExpr); ok && len(t.Parts) > 1 {
@@ -141,7 +142,7 @@ func composed(e hclsyntax.Expression) float64 {
 	return 0
 }
 
-// exponent is a text that HCL takes for a number with a large exponent.
+// exponent is a text that HCL converts to a number with a large exponent.
 var exponent = regexp.MustCompile(`^\s*[-+]?[0-9.]+[eE][-+]?[0-9]{4,}\s*$`)
 
 // reference bounds a variable, a local, or a name that a loop binds.

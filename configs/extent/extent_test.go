@@ -11,8 +11,8 @@ import (
 	"github.com/multigrain/multigrain/configs/functions"
 )
 
-// TestExtent: the bound of an expression is not below the size of its value, and not far above the
-// size of what manifests do.
+// TestExtent: the bound of an expression is not below the size of its value, and not far above
+// the size of what manifests do.
 func TestExtent(t *testing.T) {
 	t.Parallel()
 	variables := map[string]map[string]cty.Value{"var": {
@@ -45,7 +45,7 @@ func TestExtent(t *testing.T) {
 		b := bounds{variables, map[string]extent{}}
 		bound, have := b.of(expr), ofValue(v)
 		if strings.HasPrefix(text, "tostring(pow") {
-			have.size = min(have.size, 1) // digits, of which the bound knows nothing; at most 310
+			have.size = min(have.size, 1) // at most 310 digits, which the bound does not count
 		}
 		if bound.size < have.size && have.size > 20 {
 			t.Errorf("%s: bound %+v, value %+v", text, bound, have)

@@ -28,9 +28,9 @@ func Unread(path string, err error) error {
 // most is the size in bytes of the largest file that Read reads.
 const most = 1 << 30
 
-// Read reads a whole file. It refuses named pipes, devices and sockets: opening one may wait without
-// end, and reading one may never end. A stream that the caller opened, such as /dev/stdin, is fine.
-// The error is a sentence without its period.
+// Read reads a whole file. It refuses named pipes, devices and sockets: opening one may wait
+// without end, and reading one may never end. A stream that the caller opened, such as
+// /dev/stdin, is fine. The error is a sentence without its period.
 func Read(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err == nil && !info.Mode().IsRegular() && !info.IsDir() && !isStream(path) {

@@ -1,5 +1,5 @@
-// Package variables describes how the modules of a composition use the variables of its State, as the
-// document of the verb interaction has it. It imports packages interaction and result.
+// Package variables describes how the modules of a composition use the variables of its State, as
+// the document of the verb interaction has it. It imports packages interaction and result.
 package variables
 
 import (
