@@ -26,7 +26,7 @@ type node = checker.Node[zab.State, [16]uint8]
 
 type composition = conform.Composition[zab.State, [16]uint8]
 
-// chosen is what the manifest of a bug chooses.
+// chosen has the choices of a bug's manifest.
 type chosen struct {
 	election, synchronization, broadcast string
 	crashes, partitions, requests        int
@@ -145,8 +145,8 @@ func TestZK4643(t *testing.T) {
 	}
 }
 
-// TestOtherBugs does the shortest behaviours with other bugs on ZooKeeper 3.8.0, which has them all.
-// Two of them end in an assertion of the code, which the servers have to report.
+// TestOtherBugs does the shortest behaviours with other bugs on ZooKeeper 3.8.0, which has them
+// all. Two of them end in an assertion of the code, which the servers have to report.
 func TestOtherBugs(t *testing.T) {
 	needServers(t)
 	but := func(more ...string) []string { return append(more, masked...) }
