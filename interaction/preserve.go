@@ -102,6 +102,19 @@ func (c *checker) where() (grains.Place, string) {
 	return c.unit.grain.decl.Place, ""
 }
 
+// whereOf is the place of the coarse action that contains a finer step which writes v, or else that
+// of the coarse grain.
+func (c *checker) whereOf(v int) (grains.Place, string) {
+	p := c.program()
+	p.Compare()
+	for k, b := range p.Coarse {
+		if p.Writes(b, v) {
+			return c.unit.actions[k].at, b.Name
+		}
+	}
+	return c.where()
+}
+
 func (c *checker) names(us []*unit) string {
 	var s []string
 	for _, u := range us {
@@ -112,7 +125,7 @@ func (c *checker) names(us []*unit) string {
 
 // lost reports a kept variable that the coarse grain does not update.
 func (c *checker) lost(v int, fine []writer) {
-	at, action := c.where()
+	at, action := c.whereOf(v)
 	kind, why := LostUpdate, c.kept.why[v]
 	if p := c.forProp[v]; p != "" {
 		kind = LostForInvariant
@@ -387,8 +400,8 @@ func (c *checker) headOfLine() {
 	}
 }
 
-// mergings reports footprints of coarse actions that no merging of the finer ones has, or that only some
-// have. The finding of another check about the same variable stands for these.
+// mergings reports footprints of coarse actions that no merging of the finer ones has, or that
+// only some have. The finding of another check about the same variable stands for these.
 func (c *checker) mergings() {
 	for _, l := range c.program().Compare() {
 		known := func(f Finding) bool {
@@ -430,8 +443,8 @@ func (c *checker) steps(u *unit, covered map[*print]bool) (out []*merging.Step) 
 	return out
 }
 
-// writtenOutside reports whether v is written by an action that is not covered, or by a rule of the
-// environment.
+// writtenOutside reports whether v is written by an action that is not covered, or by a rule of
+// the environment.
 func (c *checker) writtenOutside(v int, covered map[*print]bool) bool {
 	for _, k := range []*composition{c.fine, c.alone} {
 		for _, u := range k.units {

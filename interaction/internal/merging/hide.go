@@ -11,8 +11,8 @@ import (
 // mostKnown bounds the search for a path. Above so many sets of facts the path counts as existing.
 const mostKnown = 4000
 
-// known maps elements, as Phase[p.I], to the constants that they may have. An element that is not in
-// it may have any value.
+// known maps elements, as Phase[p.I], to the constants that they may have. An element that is not
+// in it may have any value.
 type known map[string][]string
 
 func (k known) key() string {

@@ -29,23 +29,23 @@ func helper(s *State) bool { return s.Count == 7 }
 
 // Comments give the facts that each guard requires.
 
-func equal(s *State, p Pair) bool { return s.Phase == 2 }                      // Phase=2
-func element(s *State, p Pair) bool { return s.Up[p.I] && !s.Up[p.J] }          // Up[p.I]=true Up[p.J]=false
-func constant(s *State, p Pair) bool { return s.Up[1] && 3 == s.Count }         // Count=3 Up[1]=true
-func nested(s *State, p Pair) bool { return s.Vote.Round[p.J] != -1 }           // Vote.Round[p.J]!=-1
-func either(s *State, p Pair) bool { return s.Phase == 1 || s.Phase == 2 }      // nothing
+func equal(s *State, p Pair) bool { return s.Phase == 2 } // Phase=2
+func element(s *State, p Pair) bool { return s.Up[p.I] && !s.Up[p.J] } // Up[p.I]=true Up[p.J]=false
+func constant(s *State, p Pair) bool { return s.Up[1] && 3 == s.Count } // Count=3 Up[1]=true
+func nested(s *State, p Pair) bool { return s.Vote.Round[p.J] != -1 } // Vote.Round[p.J]!=-1
+func either(s *State, p Pair) bool { return s.Phase == 1 || s.Phase == 2 } // nothing
 func mixed(s *State, p Pair) bool { return s.Count == 1 && (s.Phase == 1 || s.Up[0]) } // Count=1
-func less(s *State, p Pair) bool { return s.Count < 3 && helper(s) }            // nothing
-func early(s *State, p Pair) bool {                                             // Count=4 Phase=1
+func less(s *State, p Pair) bool { return s.Count < 3 && helper(s) } // nothing
+func early(s *State, p Pair) bool { // Count=4 Phase=1
 	if s.Phase != 1 {
 		return false
 	}
 	return s.Count == 4
 }
 func negated(s *State, p Pair) bool { return !(s.Phase == 1) && !(s.Up[2] || s.Count == 5) } // Phase!=1
-func changed(s *State, p Pair) bool { p.I = 2; return s.Up[p.I] }               // nothing
-func local(s *State, p Pair) bool { c := *s; c.Count++; return c.Count == 1 }   // nothing
-func loop(s *State, p Pair) bool {                                              // nothing
+func changed(s *State, p Pair) bool { p.I = 2; return s.Up[p.I] } // nothing
+func local(s *State, p Pair) bool { c := *s; c.Count++; return c.Count == 1 } // nothing
+func loop(s *State, p Pair) bool { // nothing
 	for i := range s.Up {
 		if s.Up[i] {
 			return true

@@ -36,8 +36,8 @@ type Program struct {
 	needed    []*Step           // those that some coarse action must contain
 }
 
-// Counterparts returns the fine steps that a coarse action contains, and those that it may contain.
-// It follows a call of Compare.
+// Counterparts returns the fine steps that a coarse action contains, and those that it may
+// contain. It follows a call of Compare.
 func (p *Program) Counterparts(b *Step) (contained, allowed []string) {
 	for _, a := range p.contained[b] {
 		contained = append(contained, a.Name)
@@ -46,6 +46,12 @@ func (p *Program) Counterparts(b *Step) (contained, allowed []string) {
 		allowed = append(allowed, a.Name)
 	}
 	return contained, allowed
+}
+
+// Writes reports whether a coarse action contains a fine step that writes v. It follows a call of
+// Compare.
+func (p *Program) Writes(b *Step, v int) bool {
+	return slices.ContainsFunc(p.contained[b], func(a *Step) bool { return a.writes[v] != nil })
 }
 
 // prepare computes what Compare needs.
@@ -193,7 +199,8 @@ func (p *Program) onlyProducer(f Fact) *Step {
 	return found[0]
 }
 
-// between reports whether a fact can hold between two coarse actions: one of them may make it true.
+// between reports whether a fact can hold between two coarse actions: one of them may make it
+// true.
 func (p *Program) between(f Fact) bool {
 	v := p.number(f.Variable)
 	return slices.ContainsFunc(p.Coarse, func(b *Step) bool {

@@ -70,9 +70,9 @@ func Text(d *wire.Difference) string {
 	case d.Doc != "":
 		return fmt.Sprintf("invariant %s sees in %s, after %s, what it never sees in %s: %s", d.Observer, here, steps, there, d.Doc)
 	case d.Variable == "":
-		return fmt.Sprintf("%s can happen in %s as the last of %s, and in %s it cannot behind what is observed until then", d.Observer, here, steps, there)
+		return fmt.Sprintf("%s can happen in %s as the last of %s, and in %s it cannot after the same observations", d.Observer, here, steps, there)
 	}
-	return fmt.Sprintf("%s happens in %s, as the last of %s, with %s = %s%s; in %s it is %s behind what is observed until then", d.Observer, here,
+	return fmt.Sprintf("%s happens in %s, as the last of %s, with %s = %s%s; in %s it is %s after the same observations", d.Observer, here,
 		steps, d.Cell, itf.Text(*d.Here), last(), there, itf.Text(*d.There))
 }
 
@@ -110,9 +110,9 @@ func guiltyStep(d *wire.Difference) string {
 	return d.Trace.Steps[d.Guilty-1].Action
 }
 
-// blamedAction returns the coarse action that is to blame for a difference. Of a false behaviour it
-// is that of the guilty step, or the last coarse one before it. Of a missed one it is the action that
-// contains the finer step, one that both grains have, or one that may contain it.
+// blamedAction returns the coarse action that is to blame for a difference. Of a false behaviour
+// it is that of the guilty step, or the last coarse one before it. Of a missed one it is the
+// action that contains the finer step, one that both grains have, or one that may contain it.
 func blamedAction(x *compose.Comparison, d *wire.Difference) *interaction.CoarseAction {
 	name := guiltyStep(d)
 	if !d.Missed {
@@ -206,13 +206,19 @@ func before(a, b *wire.Difference) bool {
 	return len(a.Trace.Steps) < len(b.Trace.Steps)
 }
 
-// PlaceFault gives diagnostics about a coarse action that fails in a comparison its place.
+// PlaceFault gives diagnostics about a failed comparison the place of the coarse action that failed, or
+// of the last one before the failure.
 func PlaceFault(x *compose.Comparison, err error, diags hcl.Diagnostics) {
 	var fault *wire.Error
 	if !errors.As(err, &fault) {
 		return
 	}
 	b := coarseAction(x, fault.Action)
+	if fault.Trace != nil {
+		for k := len(fault.Trace.Steps) - 1; k >= 0 && b == nil; k-- {
+			b = coarseAction(x, fault.Trace.Steps[k].Action)
+		}
+	}
 	for _, d := range diags {
 		if b != nil && d.Subject == nil {
 			pos := hcl.Pos{Line: b.At.Line, Column: b.At.Column}

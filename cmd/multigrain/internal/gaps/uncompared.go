@@ -32,8 +32,8 @@ func Uncompared(c *compose.Composition) (out []result.Uncompared) {
 	return out
 }
 
-// isBaseline reports whether other grains of its module are compared with a grain. That is the grain
-// without From that is named "baseline", or else the first one.
+// isBaseline reports whether other grains of its module are compared with a grain. That is the
+// grain without From that is named "baseline", or else the first one.
 func isBaseline(cat *grains.Catalog, g *grains.GrainDecl) bool {
 	if len(g.From) > 0 {
 		return false
