@@ -111,7 +111,7 @@ func (n *State) shutDownMemory(i Server, crashed bool) {
 		n.load(i, d.forward(n.memory(i)))
 	default:
 		n.History[i].Truncate(int(n.LastProcessed[i]))
-		if c.SyncMode == SNAP && n.applied(i) > 0 {
+		if c.SyncMode == TRUNC && n.applied(i) > 0 {
 			n.applyPackets(i)
 		}
 	}

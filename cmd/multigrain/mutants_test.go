@@ -21,7 +21,7 @@ var skipLarger = flag.Bool("mutants.skip-larger", false, "count mutants that are
 type mutated struct {
 	folder   string // of the specification, from the repository's root
 	file     string // of the coarse grain
-	manifest string // the grain beside the baseline of the others
+	manifest string // the grain; the others are at their baselines
 	larger   string // the same with twice the bounds: what it does not find either is equivalent
 	fields   []string
 }
@@ -56,7 +56,7 @@ var mutatedGrains = map[string]mutated{
 	"master":      chainGrain("master", "replication"),
 }
 
-// fate is what became of a mutant.
+// fate records the result for a mutant.
 type fate struct {
 	mutant
 	grain  string
@@ -193,7 +193,7 @@ func (w *workshop) try(t *testing.T, m mutant) (f fate, compiles bool) {
 		t.Errorf("exit code %d: %v", code, doc.Diagnostics)
 		return f, false
 	}
-	if code == 20 { // undecided: nobody is told what is wrong
+	if code == 20 { // undecided: the output does not state what is wrong
 		f.level = "larger"
 		return f, true
 	}
