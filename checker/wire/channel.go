@@ -15,7 +15,7 @@ import (
 //	results    the program writes its Events. What the user's code prints goes to the standard
 //	           output, so nothing that it prints is treated as a result.
 //	lifeline   nobody writes. The command holds one end as long as it lives. The program reads the
-//	           other end, and exits when the read ends: then the command has ended, however it did.
+//	           other end, and exits at its end: then the command has ended, however it did.
 //
 // The environment variable channelVar has their descriptors. Without it the program writes its
 // events to the standard output, for a user who runs a program that the verb build made.
