@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/explore"
@@ -101,5 +102,18 @@ func TestUnreadable(t *testing.T) {
 	_, err := explore.Run(endless(), explore.Options{Resume: folder})
 	if err == nil || errors.As(err, new(*explore.CheckpointError)) || !strings.Contains(err.Error(), "the checkpoint in "+folder+" cannot be read: ") {
 		t.Error(err)
+	}
+}
+
+// TestClockBack: a checkpoint is whole although the clock went back while the run explored.
+func TestClockBack(t *testing.T) {
+	t.Parallel()
+	opt := explore.Small(explore.Options{Workers: 1, Checkpoint: t.TempDir(), MaxStates: 500})
+	if err := explore.RunAhead(endless(), opt, time.Hour); err != nil {
+		t.Fatal(err)
+	}
+	opt.Resume, opt.MaxStates = opt.Checkpoint, 1000
+	if res := run(t, endless(), opt); res.Checkpoint.Resumed < 500 {
+		t.Errorf("%+v", *res.Checkpoint)
 	}
 }
