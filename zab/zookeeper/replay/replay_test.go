@@ -191,8 +191,8 @@ func instance(t testing.TB, c composition, text string) int {
 	return k
 }
 
-// TestLostQuorum crashes both followers: a leader that serves notices by itself that it has lost its
-// quorum, and one that waits for acknowledgements times out.
+// TestLostQuorum crashes both followers: a leader that serves notices by itself that it has lost
+// its quorum, and one that waits for acknowledgements times out.
 func TestLostQuorum(t *testing.T) {
 	needServers(t)
 	c := compose(t, chosen{"coarse", "fine-atomic", "baseline", 4, 1, 2, masked})
