@@ -20,8 +20,8 @@ var hostFolders = []string{"checker", "cmd/multigrain", "compose", "configs", "i
 var hostless = map[string]string{
 	"checker/host":                                    "it is the place where they belong",
 	"cmd/multigrain/internal/schema/write":            "it runs under go generate, on the machine of a developer",
-	"checker/explore/lock_unix.go":                    "the system locks its own file",
-	"checker/explore/lock_other.go":                   "the system has no lock on a file",
+	"checker/explore/lock_unix.go":                    "package host has no locks",
+	"checker/explore/lock_other.go":                   "package host has no locks",
 	"compose/private":                                 "it judges files, and neither reads nor writes them",
 }
 

@@ -62,10 +62,10 @@ const (
 	StaleRead        Kind = "stale-read"         // a variable is read whose updates were dropped
 	NoReceiver       Kind = "no-receiver"        // messages of a kind are left that nobody takes out
 	HeadOfLine       Kind = "head-of-line"       // messages of a dropped kind may stand before kept ones
-	LostSource       Kind = "lost-source"        // a variable is no longer computed from what it was computed from
-	OtherElement     Kind = "other-element"      // another element is updated than the finer grain updates
+	LostSource       Kind = "lost-source"        // a variable lost one of its sources
+	OtherElement     Kind = "other-element"      // the finer grain updates another element
 	LostReceive      Kind = "lost-receive"       // a kind of messages is no longer received
-	ForeignRead      Kind = "foreign-read"       // a guard reads what no guard of the finer grain depends on
+	ForeignRead      Kind = "foreign-read"       // a guard reads what the finer grain does not
 )
 
 // Kinds of findings of levels L1 and L2.

@@ -20,8 +20,9 @@ type Views struct {
 	Looks []Look `json:"looks"`
 	// Writers say where actions of either composition write, for witnesses.
 	Writers []Writer `json:"writers"`
-	// Kept are the variables that the coarse grains must keep. Coarse are the actions of the coarse grains
-	// that are compared, and Written the variables that these or the finer ones write.
+	// Kept are the variables that the coarse grains must keep. Coarse are the actions of the
+	// coarse grains that are compared, and Written the variables that these or the finer ones
+	// write.
 	Kept    []string       `json:"kept"`
 	Coarse  []CoarseAction `json:"coarse"`
 	Written []string       `json:"written"`
@@ -39,8 +40,8 @@ type StepView struct {
 	Footprint   modules.Footprint `json:"-"`
 }
 
-// CoarseAction is an action of a coarse grain with the steps of the finer ones that it contains, and
-// those that it may contain.
+// CoarseAction is an action of a coarse grain with the steps of the finer ones that it contains,
+// and those that it may contain.
 type CoarseAction struct {
 	Action    string       `json:"action"`
 	Grain     string       `json:"grain"`            // as module/grain

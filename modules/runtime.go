@@ -29,8 +29,8 @@ type Runtime[S any] struct {
 	// other. A crash in between leaves the first groups new, with the beginning of a Chain, and the
 	// others old. Variables without a group belong to the last one.
 	Written [][]string
-	// Promises say what messages tell about the disk of the node that sends them. A restart that tells
-	// a state without it is an alarm.
+	// Promises say what messages tell about the disk of the node that sends them. A restart that
+	// tells a state without it is an alarm.
 	Promises []Promise[S]
 	// Fatal says that an assertion which a step raises ends the node's process: nothing that it sends later can come of such a step.
 	Fatal bool

@@ -10,8 +10,8 @@ import (
 // its HardState. doc.go, "Write Entries, HardState and Snapshot to persistent storage in order".
 var written = [][]string{{"Log"}, {"Term", "Vote", "Commit"}}
 
-// promises list what answers say about the disk. The library sends an answer only after what it speaks
-// of is on disk; other messages may come earlier. raft.go send, msgsAfterAppend.
+// promises list what answers say about the disk. The library sends an answer only after what it
+// speaks of is on disk; other messages may come earlier. raft.go send, msgsAfterAppend.
 var promises = []modules.Promise[State]{
 	{
 		Name: "the vote of a term",

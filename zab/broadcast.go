@@ -38,7 +38,10 @@ func (n *State) proposeWith(i Server, acks Set) {
 	t := Txn{Zxid: z, Value: Number(n.ClientRequest)}
 	n.ClientRequest++
 	n.AckSid[i][n.freeSlot(i)] = acks
-	n.History[i].Append(t)
+	n.addTxn(i, t)
+	if acks.Has(i) {
+		n.writeLog(i, t)
+	}
 	n.broadcast(i, n.receivers(i), Msg{Kind: PROPOSAL, Zxid: z, Data: t.Value})
 }
 
@@ -61,7 +64,7 @@ func (n *State) logProposal(i, j Server) bool {
 		n.Raised.Raise(ProposalGap)
 		return false
 	}
-	n.History[i].Append(Txn{Zxid: m.Zxid, Value: m.Data})
+	n.logTxn(i, Txn{Zxid: m.Zxid, Value: m.Data})
 	n.Msgs.Send(i, j, Msg{Kind: ACK, Zxid: m.Zxid})
 	return true
 }
@@ -84,7 +87,7 @@ var LeaderProcessACK = Action[Pair]{
 // processAck counts j's acknowledgement of z to leader i, which applies what that commits.
 func (n *State) processAck(i, j Server, z Zxid) {
 	if n.countAck(i, j, z) {
-		n.LastProcessed[i] = n.LastCommitted[i]
+		n.applyTo(i, n.LastCommitted[i])
 	}
 }
 
@@ -143,7 +146,7 @@ func (n *State) commitNext(i, j Server) {
 		return
 	}
 	n.LastCommitted[i] = k
-	n.LastProcessed[i] = k
+	n.applyTo(i, k)
 }
 
 var broadcastBaseline = grains.Grain[State]{

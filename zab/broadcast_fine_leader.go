@@ -72,7 +72,7 @@ var LeaderSyncProcessorLogRequestApply = Action[One]{
 	Guard:  hasUnlogged,
 	Effect: func(s, n *State, p One) {
 		if n.logProposed(p.I) {
-			n.LastProcessed[p.I] = n.LastCommitted[p.I]
+			n.applyTo(p.I, n.LastCommitted[p.I])
 		}
 	},
 }
@@ -82,6 +82,7 @@ var LeaderSyncProcessorLogRequestApply = Action[One]{
 func (n *State) logProposed(i Server) bool {
 	k := n.lenOnDisk(i) + 1
 	n.Unlogged[i]--
+	n.writeLog(i, n.History[i].At(k))
 	if k <= int(n.LastCommitted[i]) {
 		return false // the followers were a quorum without the leader
 	}
@@ -100,7 +101,7 @@ var LeaderCommitProcessorCommit = Action[One]{
 	Guard: func(s *State, p One) bool {
 		return s.isLeader(p.I) && s.ZabState[p.I] == BROADCAST && s.LastProcessed[p.I] < s.LastCommitted[p.I]
 	},
-	Effect: func(s, n *State, p One) { n.LastProcessed[p.I]++ },
+	Effect: func(s, n *State, p One) { n.applyTo(p.I, s.LastProcessed[p.I]+1) },
 }
 
 // lenOnDisk is the number of transactions in i's log.
@@ -115,7 +116,13 @@ var leaderLogs = modules.AfterAny(func(s, n *State) {
 		if s.Unlogged[i] == 0 || n.State[i] == LEADING {
 			continue
 		}
-		if !n.isOn(i) {
+		switch {
+		case disksApart && n.isOn(i):
+			for k := s.lenOnDisk(i) + 1; k <= s.History[i].Len(); k++ {
+				n.logTxn(i, s.History[i].At(k))
+			}
+			n.applyTo(i, Number(n.History[i].Len()))
+		case !disksApart && !n.isOn(i):
 			n.History[i].Truncate(s.lenOnDisk(i))
 			n.LastProcessed[i] = Number(n.History[i].Len())
 		}

@@ -35,8 +35,8 @@ func (n *State) commitRequest(i Server, z Zxid) {
 //
 // Deviation: ZooKeeper warns and writes it in any case. If the log has it already, replaying it does nothing.
 func (n *State) appendToLog(i Server, t Txn) {
-	if t.Zxid.After(n.lastZxid(i)) {
-		n.History[i].Append(t)
+	if disksApart || t.Zxid.After(n.lastZxid(i)) {
+		n.logTxn(i, t)
 	}
 	n.dropRepeated(i)
 }
@@ -75,7 +75,12 @@ var LeftSyncProcessorLogRequest = Action[One]{
 		return s.isOn(p.I) && s.State[p.I] != LEADING && !s.LeftRequests[p.I].Empty()
 	},
 	Effect: func(s, n *State, p One) {
-		n.appendToLog(p.I, n.LeftRequests[p.I].PopFront())
+		t := n.LeftRequests[p.I].PopFront()
+		if disksApart {
+			n.writeLog(p.I, t)
+			return
+		}
+		n.appendToLog(p.I, t)
 	},
 }
 
@@ -97,7 +102,7 @@ var FollowerCommitProcessorCommit = Action[One]{
 	Effect: func(s, n *State, p One) {
 		k := Number(position(&s.History[p.I], n.CommittedRequests[p.I].PopFront()))
 		n.LastCommitted[p.I] = max(s.LastCommitted[p.I], k)
-		n.LastProcessed[p.I] = max(s.LastProcessed[p.I], k)
+		n.applyAt(p.I, k)
 	},
 }
 

@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"testing"
 
 	"github.com/multigrain/multigrain/checker"
@@ -59,8 +60,9 @@ func found(t *testing.T, spec *checker.Spec[node], r checker.Result[node]) (stri
 	return spec.Invariants[v.Invariant].Name(), v.Depth
 }
 
-// withSizes runs tests of this package with other constants in sizes.go.
-func withSizes(t *testing.T, run string, constants map[string]string) {
+// withSizes runs tests of this package with other constants in sizes.go. The tests are in
+// compose_test.go, election_test.go, or the files that are named instead.
+func withSizes(t *testing.T, run string, constants map[string]string, files ...string) {
 	t.Helper()
 	src, err := os.ReadFile("sizes.go")
 	if err != nil {
@@ -72,6 +74,9 @@ func withSizes(t *testing.T, run string, constants map[string]string) {
 			t.Fatalf("sizes.go has no constant %s", name)
 		}
 		src = decl.ReplaceAll(src, []byte("\t"+name+" = "+value))
+	}
+	if len(files) == 0 {
+		files = []string{"compose_test.go", "election_test.go"}
 	}
 	dir := t.TempDir()
 	here, err := filepath.Abs("sizes.go")
@@ -85,7 +90,7 @@ func withSizes(t *testing.T, run string, constants map[string]string) {
 	}
 	for _, path := range tests {
 		// The other tests are written for the sizes as they are.
-		if name := filepath.Base(path); name != "compose_test.go" && name != "election_test.go" {
+		if !slices.Contains(files, filepath.Base(path)) {
 			replace[path] = ""
 		}
 	}

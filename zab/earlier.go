@@ -72,6 +72,7 @@ func (n *State) shutDownDatabase(i Server, crashed bool) {
 // coverLog writes a snapshot of i's memory: of the log only what has later zxids will be read again. Old is the history that the
 // log had before.
 func (n *State) coverLog(i Server, old History) {
+	n.saveSnapshot(i)
 	if !logLeavesMemory {
 		return
 	}

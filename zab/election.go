@@ -198,7 +198,7 @@ func (n *State) leaveElection(i Server, v Vote) {
 
 // lastProcessedZxid is the zxid of the last transaction that i applied.
 func (s *State) lastProcessedZxid(i Server) Zxid {
-	return s.servedZxid(i, zxidAt(&s.History[i], int(s.LastProcessed[i])))
+	return s.servedZxid(i, s.memoryZxid(i))
 }
 
 var electionBaseline = grains.Grain[State]{

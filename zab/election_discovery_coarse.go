@@ -57,7 +57,7 @@ func electQuorum(s, n *State, p Party) {
 	acks := 1
 	for k := range Server(Servers) {
 		if k != p.I && p.S.Has(k) {
-			z := zxidAt(&s.History[k], int(s.LastProcessed[k]))
+			z := s.memoryZxid(k)
 			n.Electing[p.I].Put(k, Elector{PeerLastZxid: z, InQuorum: 2*acks <= Servers})
 			acks++
 		}

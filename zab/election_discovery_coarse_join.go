@@ -54,7 +54,7 @@ var JoinLeader = Action[Pair]{
 		n.LeaderAddr[j] = i
 		n.PacketsSync[j] = Packets{}
 		n.Learners[i].Add(j)
-		z := zxidAt(&s.History[j], int(s.LastProcessed[j]))
+		z := s.memoryZxid(j)
 		was := Elector{}
 		if s.Electing[i].Has(j) {
 			was = s.Electing[i].At(j)

@@ -30,13 +30,6 @@ func zxidAt(h *History, k int) Zxid {
 	return h.At(k).Zxid
 }
 
-// appendAll adds a queue's transactions to a history.
-func appendAll(h *History, q *Requests) {
-	for k := 1; k <= q.Len(); k++ {
-		h.Append(q.At(k))
-	}
-}
-
 // atOrBefore is the last of the first n positions of a history, whose zxids increase, with a zxid that is not greater than z; 0 where
 // there is none. It looks at the end first: what is far back may be folded away.
 func atOrBefore(h *History, n int, z Zxid) int {
@@ -68,7 +61,12 @@ func (s *State) follows(i, j Server) bool { return s.isFollower(i) && s.LeaderAd
 func (s *State) leads(i, j Server) bool { return s.isLeader(i) && s.Learners[i].Has(j) }
 
 // lastZxid is the zxid of i's last transaction.
-func (s *State) lastZxid(i Server) Zxid { return s.History[i].Last().Zxid }
+func (s *State) lastZxid(i Server) Zxid {
+	if disksApart && int(s.LastProcessed[i]) == s.History[i].Len() {
+		return s.memoryZxid(i)
+	}
+	return s.History[i].Last().Zxid
+}
 
 // atLeastAsRecent reports whether i wins an election against j: by epoch, last zxid, then identity. TLA+:
 // TotalOrderPredicate. ZooKeeper: FastLeaderElection.totalOrderPredicate.
@@ -76,8 +74,7 @@ func (s *State) atLeastAsRecent(i, j Server) bool {
 	if s.CurrentEpoch[i] != s.CurrentEpoch[j] {
 		return s.CurrentEpoch[i] > s.CurrentEpoch[j]
 	}
-	zi, zj := zxidAt(&s.History[i], int(s.LastProcessed[i])), zxidAt(&s.History[j], int(s.LastProcessed[j]))
-	if c := zi.Compare(zj); c != 0 {
+	if c := s.memoryZxid(i).Compare(s.memoryZxid(j)); c != 0 {
 		return c > 0
 	}
 	return i > j

@@ -25,6 +25,10 @@ const (
 	Fix = "none"
 	// Bug is the code of an earlier version that is modelled in its place: see earlier.go.
 	Bug = "none"
+	// Storage says whether log, snapshot and memory are apart: see disk.go.
+	Storage = "one"
+	// Truncation says what TRUNC takes away where they are apart: see Disk.truncateAt.
+	Truncation = "code"
 )
 
 // ElectionSlots, DiscoverySlots and ThreadSlots are Servers where a chosen grain, invariant or rule touches the variables that

@@ -67,6 +67,10 @@ type Elector struct {
 // Synced is the PeerLastZxid of a learner that need not be synchronised (again).
 func Synced() Zxid { return Zxid{-1, -1} }
 
+// Opened is the PeerLastZxid of a learner to which the leader forwards, and has still to send
+// NEWLEADER. Only grain fine-leader of Synchronization has it.
+func Opened() Zxid { return Zxid{-1, -2} }
+
 // ConnectInfo is a follower's view of its connection: connectInfo in the system specification.
 type ConnectInfo struct {
 	SyncMode Kind // DIFF, TRUNC or SNAP behind that message, NEWLEADER once a snapshot is written for it
@@ -121,6 +125,9 @@ type State struct {
 
 	// Logs on disk, with bugs of earlier versions: see earlier.go.
 	Logs [LogSlots][Servers]Log
+
+	// Logs and snapshots on disk, with option disk = "apart": see disk.go.
+	Disks [DiskSlots]Disk
 
 	// Discovery, of leaders.
 	Connecting   [DiscoverySlots]Contacts // connectingFollowers: senders of FOLLOWERINFO

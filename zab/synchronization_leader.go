@@ -17,6 +17,9 @@ func (s *State) syncMode(i Server, peer Zxid) (mode Kind, seen int) {
 	if s.ZabState[i] == BROADCAST && !keepsUnapplied {
 		committed = processed // committedLog ends with what is applied
 	}
+	if mode, seen, ok := s.openingApart(i, peer, committed); ok {
+		return mode, seen
+	}
 	switch at := position(h, peer); {
 	case peer == zxidAt(h, processed):
 		return DIFF, processed
@@ -47,6 +50,17 @@ func (s *State) syncMode(i Server, peer Zxid) (mode Kind, seen int) {
 // startForwarding sends the opening message, the transactions behind position seen with a COMMIT for the committed ones, and
 // NEWLEADER; from now on j gets every proposal. ZooKeeper: LearnerHandler.queueCommittedProposals, Leader.startForwarding.
 func (n *State) startForwarding(i, j Server, mode Kind, seen, committed int) {
+	n.sendOpening(i, j, mode, seen, committed)
+	n.sendNEWLEADER(i, j)
+}
+
+// sendNEWLEADER ends the synchronisation of learner j with leader i's epoch.
+func (n *State) sendNEWLEADER(i, j Server) {
+	n.Msgs.Send(i, j, Msg{Kind: NEWLEADER, Zxid: epochZxid(n.AcceptedEpoch[i])})
+}
+
+// sendOpening is startForwarding without NEWLEADER.
+func (n *State) sendOpening(i, j Server, mode Kind, seen, committed int) {
 	h := &n.History[i]
 	z := zxidAt(h, seen)
 	switch mode {
@@ -64,6 +78,5 @@ func (n *State) startForwarding(i, j Server, mode Kind, seen, committed int) {
 			n.Msgs.Send(i, j, Msg{Kind: COMMIT, Zxid: t.Zxid})
 		}
 	}
-	n.Msgs.Send(i, j, Msg{Kind: NEWLEADER, Zxid: epochZxid(n.AcceptedEpoch[i])})
 	n.Forwarding[i].Add(j)
 }

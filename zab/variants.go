@@ -57,7 +57,7 @@ func (n *State) logHeldBack(i Server) {
 		n.logCommitted(i)
 		return
 	}
-	appendAll(&n.History[i], &n.PacketsSync[i].NotCommitted)
+	n.logAll(i, &n.PacketsSync[i].NotCommitted)
 	n.PacketsSync[i].NotCommitted.Clear()
 }
 

@@ -102,8 +102,8 @@ func newKeeper(o *Options, identity []Fact) (*keeper, error) {
 	return k, nil
 }
 
-// lock makes the folder and locks it, and the one of the checkpoint to go on from. Of the latter,
-// only another run's lock matters: this run does not write there.
+// lock makes the folder and locks it, and the one of the checkpoint that the run continues. Of the
+// latter, only another run's lock matters: this run does not write there.
 func (k *keeper) lock(resume string) error {
 	if filepath.Clean(resume) != filepath.Clean(k.folder) {
 		if err := host.MkdirAll(k.folder, 0o755); err != nil {
@@ -117,7 +117,7 @@ func (k *keeper) lock(resume string) error {
 		k.locks = append(k.locks, l)
 	case errors.As(err, &used):
 		return err
-	case resume == "" || !errors.Is(err, fs.ErrNotExist): // else there is no checkpoint to go on from
+	case resume == "" || !errors.Is(err, fs.ErrNotExist): // open reports a missing folder
 		return k.unwritable(err)
 	}
 	if resume == "" || sameFolder(resume, k.folder) {

@@ -100,9 +100,9 @@ func TestLockTogether(t *testing.T) {
 	folder := t.TempDir()
 	var holders, taken, refused atomic.Int64
 	var wait sync.WaitGroup
-	for range 8 {
+	for range 16 {
 		wait.Go(func() {
-			for range 200 {
+			for range 500 {
 				unlock, err := explore.LockFolder(folder)
 				var used *explore.CheckpointError
 				switch {
@@ -117,6 +117,7 @@ func TestLockTogether(t *testing.T) {
 				if holders.Add(1) != 1 {
 					t.Error("two have the lock")
 				}
+				time.Sleep(20 * time.Microsecond) // so that others come
 				holders.Add(-1)
 				unlock()
 			}

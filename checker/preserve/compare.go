@@ -23,8 +23,8 @@ type Comparison[T any] struct {
 	// Steps are the visible steps: actions with one value of their parameters. A step has the same number on both sides.
 	Steps []Step
 	Looks []Look
-	// Kept are the cells of the variables that coarse grains must keep, and Written the names of those
-	// that a coarsened module writes: they explain differences first.
+	// Kept are the cells of the variables that coarse grains must keep, and Written the names
+	// of those that a coarsened module writes: they explain differences first.
 	Kept    []layout.Cell
 	Written map[string]bool
 	// State is where a node's State is.
@@ -146,8 +146,8 @@ type Difference[T any] struct {
 	Trace  checker.Trace[T] // ends with the step
 	Walked bool             // the witness comes from a random walk: no step of it can be left out, but there may be shorter ones
 	Count  int              // how many labels, looks or pairs showed a difference of this cause
-	// Missed are the observations that showed it, by fingerprint of their content. Those that only a
-	// random walk showed are not among them.
+	// Missed are the observations that showed it, by fingerprint of their content. Those that
+	// only a random walk showed are not among them.
 	Missed map[uint64]Observation
 	Doc    string
 	// Cause is the action of the last silent step of the trace, and CauseStep that step's number from 1; "" and 0: there is none.
@@ -155,7 +155,8 @@ type Difference[T any] struct {
 	Cause     string
 	CauseStep int
 	Also      []Sight
-	// Guilty is the number of the step of the trace that is to blame, from 1; 0: none is known.
+	// Guilty is the number of the step of the trace that is to blame, from 1; 0: none is
+	// known.
 	Guilty int
 }
 

@@ -58,8 +58,8 @@ func (r *run[T]) explainNode(side int, level string, step int, node *T, there []
 	return d
 }
 
-// written is the first cell of a variable that a coarsened module writes and whose value differs from
-// that in another state; -1: there is none.
+// written is the first cell of a variable that a coarsened module writes and whose value differs
+// from that in another state; -1: there is none.
 func (r *run[T]) written(cells []layout.Cell, here [][]byte, other *T) int {
 	for c, value := range r.values(other, cells) {
 		if r.c.Written[cells[c].Variable] && !bytes.Equal(value, here[c]) {
@@ -102,8 +102,8 @@ func joinMissed(to, from map[uint64]Observation) map[uint64]Observation {
 	return to
 }
 
-// missed is what is observed of a step in a state, by its fingerprint: of the action's name, of the names
-// and values of the cells, and of whether an assertion is raised. It depends on no numbering.
+// missed is the observation of a step in a state, by its fingerprint. The fingerprint covers the
+// action's name, the names and values of the cells, and whether an assertion is raised.
 func (r *run[T]) missed(node *T, step int, raised bool) map[uint64]Observation {
 	v := &r.c.Steps[step]
 	h := fnv.New64a()

@@ -59,7 +59,8 @@ func (r *run[T]) guilty(d *Difference[T], x *sets) int {
 	return r.unobserved(d, blamed)
 }
 
-// unobserved is the step itself if nobody observes it, else the nearest such step before it, or after it.
+// unobserved is the step itself if nobody observes it, else the nearest such step before it, or
+// after it.
 func (r *run[T]) unobserved(d *Difference[T], blamed int) int {
 	if blamed == 0 {
 		return d.CauseStep
@@ -78,7 +79,8 @@ func (r *run[T]) unobserved(d *Difference[T], blamed int) int {
 	return 0
 }
 
-// counterpart reports whether one of some states of a side has the same values of the kept variables.
+// counterpart reports whether one of some states of a side has the same values of the kept
+// variables.
 func (r *run[T]) counterpart(side int, node *T, states []uint32) bool {
 	here := r.values(node, r.c.Kept)
 	g := r.graphs[side]

@@ -26,8 +26,7 @@ type Alarm struct {
 	State *modules.View `json:"state,omitempty"`
 	Last  []Shown       `json:"last"` // the events before it, the oldest first
 	// Sent is the position of Message if the node restarts without what Message says is on disk,
-	// and 0 in other alarms. Position is then that of the restart, and State is what it starts
-	// from.
+	// and 0 in other alarms. Position is then that of the restart, and State the one at its start.
 	Sent int64 `json:"sent,omitempty"`
 }
 

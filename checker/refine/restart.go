@@ -9,8 +9,9 @@ import (
 	"github.com/multigrain/multigrain/checker/refine/record"
 )
 
-// restarted processes a crash: whatever the node did before that nobody saw is possible, what it had received and not processed is
-// lost, and it goes on from what it had kept. Where the event tells all of that, nothing is open behind it.
+// restarted processes a crash: whatever the node did before that nobody saw is possible. What it
+// had received and not processed is lost, and it continues from what it had kept. Where the event
+// tells all of that, nothing is open afterwards.
 func (c *Checker[S]) restarted(p int64, e *Event[S]) {
 	if len(c.restarts) == 0 {
 		c.goBlind("the node restarted, and the composition has no restart")

@@ -8,9 +8,9 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// unknown reports the events that a mapping does not know: no rule has the event's name, or no rule's
-// condition on the event alone is true. A log with such an event says nothing of the implementation,
-// since another mapping may match it. There is one problem for each name.
+// unknown reports the events that a mapping does not know: no rule has the event's name, or no
+// rule's condition on the event alone is true. A log with such an event says nothing of the
+// implementation, since another mapping may match it. There is one problem for each name.
 func unknown[S any](m *Mapping, events []Event, names modules.Names) (out []Problem) {
 	rules := map[string][]*Rule{}
 	var known []string
@@ -60,7 +60,8 @@ func means(r *Rule, x *scope) bool {
 	return ok || err != nil
 }
 
-// eventOnly reports whether an expression reads nothing but the event and names that it binds itself.
+// eventOnly reports whether an expression reads nothing but the event and names that it binds
+// itself.
 func eventOnly(e *Expr, names []string) bool {
 	if e.Op == OpName {
 		return slices.Contains(names, e.Name)

@@ -6,6 +6,8 @@ import (
 	"os"
 	"sync/atomic"
 	"time"
+
+	"github.com/multigrain/multigrain/checker/host"
 )
 
 // How long the initialisation of a program's packages may take: without a limit of the user, beyond
@@ -42,7 +44,7 @@ type beginning struct {
 
 // watch ends a program that does not begin. The program prints first where it is.
 func (b *beginning) watch(p *os.Process, stop <-chan struct{}, most time.Duration) {
-	start := time.Now()
+	start := host.Now()
 	over := time.NewTimer(most)
 	defer over.Stop()
 	for waiting := true; waiting; {
@@ -59,7 +61,7 @@ func (b *beginning) watch(p *os.Process, stop <-chan struct{}, most time.Duratio
 			waiting = false
 		}
 	}
-	b.after = time.Since(start)
+	b.after = host.Since(start)
 	b.stuck.Store(true)
 	dump(p)
 	select {

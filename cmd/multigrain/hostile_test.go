@@ -81,8 +81,8 @@ func TestHostileOutput(t *testing.T) {
 	}
 }
 
-// TestFormattedFile formats a file with characters that a terminal obeys: a file or a pipe gets them
-// as they are, a terminal does not.
+// TestFormattedFile formats a file with characters that a terminal obeys. A file or a pipe gets
+// them as they are. A terminal does not.
 func TestFormattedFile(t *testing.T) {
 	t.Parallel()
 	text := "# \u202e\x1b[2J\n"

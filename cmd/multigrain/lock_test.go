@@ -16,7 +16,8 @@ import (
 )
 
 // TestCheckpointInUse starts a second run with the checkpoint folder of a first one, which is
-// refused. When the first one is killed, its program ends and a run goes on from its checkpoint.
+// refused. When the first one is killed, its program ends, and another run continues from its
+// checkpoint.
 func TestCheckpointInUse(t *testing.T) {
 	t.Parallel()
 	folder := filepath.Join(t.TempDir(), "kept")

@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"runtime/debug"
 	"slices"
 	"sync"
 
@@ -36,7 +35,11 @@ func (s *Source) Key(extra ...any) (string, error) {
 		s.sum = h.Sum(nil)
 	}
 	h := sha256.New()
-	fmt.Fprintln(h, tool(), s.goVersion, runtime.GOOS, runtime.GOARCH, s.Path, s.sum)
+	command, err := tool()
+	if err != nil {
+		return "", err
+	}
+	fmt.Fprintln(h, command, s.goVersion, runtime.GOOS, runtime.GOARCH, s.Path, s.sum)
 	if err := json.NewEncoder(h).Encode(extra); err != nil {
 		return "", err
 	}
@@ -71,14 +74,23 @@ func (s *Source) With(other *Source) *Source {
 }
 
 // tool identifies the running command, whose analyses and generated code are cached: the content of its executable.
-var tool = sync.OnceValue(func() string {
-	h := sha256.New()
-	if path, err := os.Executable(); err == nil && addFile(h, path) == nil {
-		return hex.EncodeToString(h.Sum(nil))
+var tool = sync.OnceValues(func() (string, error) {
+	path, err := os.Executable()
+	if err != nil {
+		return "", err
 	}
-	info, _ := debug.ReadBuildInfo()
-	return fmt.Sprint(info)
+	return contentOf(path)
 })
+
+// contentOf is the hash of an executable. There is no other identity to fall back on: two commands that are built from different
+// sources may have the same version.
+func contentOf(executable string) (string, error) {
+	h := sha256.New()
+	if err := addFile(h, executable); err != nil {
+		return "", fmt.Errorf("the command's own executable, which is a part of the key of all that is cached, cannot be read: %w", err)
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
 
 // Store writes a file of the cache so that a reader never sees part of it.
 func (e Env) Store(path string, content []byte) error {

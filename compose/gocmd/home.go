@@ -37,7 +37,7 @@ func Home(env Env) (string, hcl.Diagnostics) {
 			"This command does not know which version of %s it is, and this folder is in no Go module that requires it. Run it in such a module: go mod init, then go get %s.",
 			Framework, Framework)}
 	}
-	files, diags := Cached(env, "homes", digest(version), func() (map[string]string, hcl.Diagnostics) { return tidied(env, version) })
+	files, diags := Cached(env, "homes", digest(version), func() (map[string]string, hcl.Diagnostics) { return required(env, version) })
 	if diags.HasErrors() {
 		return "", diags
 	}
@@ -57,8 +57,8 @@ func Home(env Env) (string, hcl.Diagnostics) {
 	return dir, nil
 }
 
-// tidied returns the files of a module that requires a version of this project.
-func tidied(env Env, version string) (map[string]string, hcl.Diagnostics) {
+// required returns the files of a module that requires a version of this project.
+func required(env Env, version string) (map[string]string, hcl.Diagnostics) {
 	homes := filepath.Join(env.CacheDir, "homes")
 	if err := host.MkdirAll(homes, 0o755); err != nil {
 		return nil, hcl.Diagnostics{env.CacheError(err)}
@@ -81,6 +81,9 @@ func tidied(env Env, version string) (map[string]string, hcl.Diagnostics) {
 	cmd := exec.Command("go", "mod", "tidy")
 	cmd.Dir = dir
 	if out, err := cmd.CombinedOutput(); err != nil {
+		if d := machineFault(hcl.Range{}, fmt.Sprintf("%s\n%v", out, err)); d != nil {
+			return nil, hcl.Diagnostics{d}
+		}
 		return nil, hcl.Diagnostics{configs.Errorf(CodeNoPackage, "Framework not found", hcl.Range{},
 			"%s %s cannot be fetched: %s", Framework, version, strings.TrimSpace(string(out)))}
 	}

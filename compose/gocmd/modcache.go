@@ -115,7 +115,8 @@ func copyTree(from, to string) error {
 	if err := host.Rename(to, old); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if err := host.Rename(copied, to); err != nil && !sameTree(from, to) { // another run may be faster
+	// Another run may be faster.
+	if err := host.Rename(copied, to); err != nil && !sameTree(from, to) {
 		return err
 	}
 	return nil

@@ -14,7 +14,7 @@ import (
 type Place struct {
 	Next   bool
 	Stream int
-	At     int64 // see traceLog.openAt
+	At     int64 // see TraceLog.OpenAt
 }
 
 // Write writes a chunk into an image. buf is a block's room.

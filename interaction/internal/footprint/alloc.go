@@ -47,10 +47,9 @@ func (f *frame) allocate(site ssa.Instruction, t types.Type, escapes bool, m *me
 		}
 		o.control = control
 	}
-	loops := f.loops || f.f.graph.Cyclic[site.Block().Index]
-	if escapes && loops && !o.many {
+	if escapes && !o.many {
 		f.in.asked.add(o.number)
-		if f.in.inUse(o, m) {
+		if loops := f.loops || f.f.graph.Cyclic[site.Block().Index]; loops && f.in.inUse(o, m) {
 			f.stands(o)
 		}
 	}

@@ -22,10 +22,10 @@ import (
 //
 // An allocation in a loop asks whether an older object of it is still in use. The answer may depend
 // on the callers and on objects that the run does not use. So the question is asked again before a
-// result is used. A run in which the answer was yes changes an object; see below.
+// result is used, also for allocations that were in no loop then.
 //
-// A run is not remembered if it is a recursive call: its result depends on how far the outer call
-// is. A run that is remembered is forgotten when an object changes outside of memory (object.many and
+// A run is not remembered if it meets a recursive call, whose result depends on how far the outer
+// call is. A run is forgotten when an object changes outside of memory (object.many and
 // object.control): interp.changes counts that.
 
 // memo is the last run of a frame.
@@ -35,9 +35,7 @@ type memo struct {
 	used       objectSet // objects whose contents the run asked for or set
 	asked      objectSet // objects that were found not to be in use
 	control    Set
-	loops      bool
-	key        term // interp.key
-	changes    int  // interp.changes at the end of the run
+	changes    int // interp.changes before the run
 
 	ret    *value
 	retMem *memory
@@ -46,8 +44,9 @@ type memo struct {
 // recall returns the result of the last run if it had the same inputs.
 func (f *frame) recall(args, bind []*value, m *memory, control Set) (*value, *memory, bool) {
 	x := f.last
-	if x == nil || f.in.forgetful || x.control != control || x.loops != f.loops || x.key != f.in.key || x.changes != f.in.changes ||
-		!slices.EqualFunc(x.args, args, equal) || !slices.EqualFunc(x.bind, bind, equal) || !f.in.alike(x.entry, m, x.used) || f.in.anyInUse(x.asked, m) {
+	if x == nil || f.in.forgetful || x.control != control || x.changes != f.in.changes ||
+		!slices.EqualFunc(x.args, args, equal) || !slices.EqualFunc(x.bind, bind, equal) ||
+		!f.in.alike(x.entry, m, x.used) || f.in.anyInUse(x.asked, m) {
 		return nil, nil, false
 	}
 	f.in.used.addAll(x.used)
@@ -93,14 +92,15 @@ func (in *interp) alike(a, b *memory, of objectSet) bool {
 	return true
 }
 
-// remember keeps the result of a run, unless something happened in it that its inputs do not
-// determine: unsure and changes are what interp counted before the run.
+// remember keeps the result of a run, unless it met a recursive call: unsure and changes are what
+// interp counted before the run.
 func (f *frame) remember(args, bind []*value, m *memory, control Set, unsure, changes int) {
 	f.last = nil
-	if f.recurs || f.in.unsure != unsure || f.in.changes != changes {
+	if f.in.unsure != unsure {
 		return
 	}
-	f.last = &memo{args: args, bind: bind, entry: m, used: slices.Clone(f.in.used), asked: slices.Clone(f.in.asked), control: control, loops: f.loops, key: f.in.key, changes: changes, ret: f.ret}
+	f.last = &memo{args: args, bind: bind, entry: m, used: slices.Clone(f.in.used), asked: slices.Clone(f.in.asked), control: control, changes: changes,
+		ret: f.ret}
 	if f.retMem != nil {
 		f.last.retMem = f.in.clone(f.retMem)
 	}

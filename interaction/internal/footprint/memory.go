@@ -107,7 +107,6 @@ func (in *interp) joinMemory(a, b *memory) *memory {
 			continue
 		case x == nil && in.objects[k].role == local:
 			// Allocated on one way only: what is not allocated is not reached on the other.
-			in.used.add(k)
 			a.set(k, y)
 			y.epoch = 0
 		default:

@@ -2,6 +2,8 @@ package merging
 
 import (
 	"slices"
+
+	"github.com/multigrain/multigrain/interaction/internal/footprint"
 )
 
 // Kind says what a coarse grain lacks, or has too much.
@@ -21,7 +23,8 @@ type Loss struct {
 	Kind   Kind
 	Coarse *Step // the action it is about; nil: the grain as a whole
 	Fine   *Step // the step that has what is lost
-	// Variable is the one that is written, received or read. Sources are what it was computed from.
+	// Variable is the one that is written, received or read. Sources lists the variables from
+	// which it was computed.
 	Variable int
 	Sources  []int
 	Element  string // that the coarse action writes
@@ -44,8 +47,8 @@ func (p *Program) Compare() (out []Loss) {
 	return joined(append(out, p.lostReceives()...))
 }
 
-// joined makes one loss of those with one cause: sources of one variable that one action lost. Losses
-// that a merging may explain are one for each fine step, and none where others are certain.
+// joined makes one loss of those with one cause: sources of one variable that one action lost.
+// Losses that a merging may explain are one for each fine step, and none where others are certain.
 func joined(all []Loss) (out []Loss) {
 	certain := slices.ContainsFunc(all, func(l Loss) bool { return l.Certain })
 	for _, l := range all {
@@ -68,7 +71,7 @@ func joined(all []Loss) (out []Loss) {
 func (p *Program) lostWrites(b *Step) (out []Loss) {
 	for _, a := range p.contained[b] {
 		for v, w := range a.writes {
-			if w == nil || !p.Kept[v] || b.writes[v] != nil || w.Keeps || p.Variables[v].Kind != "" {
+			if w == nil || !p.Kept[v] && !p.readBesides(b, v) || b.writes[v] != nil || w.Keeps || p.Variables[v].Kind != "" {
 				continue
 			}
 			if !p.hides(b, a, func(c *Step) bool { return c != a && c.writes[v] != nil }) && !p.writtenBefore(b, a, v) {
@@ -79,14 +82,31 @@ func (p *Program) lostWrites(b *Step) (out []Loss) {
 	return out
 }
 
+// readBesides reports whether the coarse grain has another action that depends on v. The grain
+// then has to maintain v although no other module needs it.
+func (p *Program) readBesides(not *Step, v int) bool {
+	return slices.ContainsFunc(p.Coarse, func(b *Step) bool {
+		if b == not || b.guard[v] {
+			return b != not
+		}
+		return slices.ContainsFunc(b.writes, func(w *footprint.Write) bool {
+			if w == nil || w.Variable == v || !p.Kept[w.Variable] {
+				return false
+			}
+			all, _ := sources(w)
+			return all[v]
+		})
+	})
+}
+
 // writtenBefore reports whether another step of a coarse action may write v: step a may then put
 // back what v was.
 func (p *Program) writtenBefore(b, a *Step, v int) bool {
 	return slices.ContainsFunc(p.allowed[b], func(c *Step) bool { return c != a && c.writes[v] != nil })
 }
 
-// lostSources returns the sources of kept variables that are lost: by a coarse action that contains a
-// step which has them, or by the whole grain, which needs such a step.
+// lostSources returns the sources of kept variables that are lost. Either a coarse action contains
+// a step that has them, or the whole grain needs such a step.
 func (p *Program) lostSources() (out []Loss) {
 	for _, a := range p.Fine {
 		for v, w := range a.writes {
@@ -191,12 +211,12 @@ func (p *Program) lostReceives() (out []Loss) {
 	return out
 }
 
-// foreignReads returns what the guard of a coarse action reads and the guard of no merging can
-// depend on: it is neither read by the guards of the fine steps, nor is what these read computed
-// from it. A guard may ask whether the action would change anything, so what the steps write counts
-// as read. What only the environment writes may stand for what the steps learn of it in other ways,
-// so a loss of that kind is not certain. A guard that reads a channel whatever its messages are asks for their
-// order, which footprints do not know.
+// foreignReads returns variables that the guard of a coarse action reads and the guard of no
+// merging can depend on. No guard of the fine steps reads such a variable, nor a variable that the
+// steps compute from it. A guard may ask whether the action would change anything, so variables
+// that the steps write count as read. The steps may learn of the environment's variables by the
+// messages that they miss, so a loss of that kind is not certain. A guard that reads a channel
+// whatever its messages are asks for their order, which footprints do not know.
 func (p *Program) foreignReads(b *Step) (out []Loss) {
 	may := make([]bool, len(p.Variables))
 	var order []int

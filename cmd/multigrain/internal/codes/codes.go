@@ -30,7 +30,6 @@ const (
 	NeverEnabled configs.Code = "MG521" // an action that is enabled in no state
 	GoalMissed   configs.Code = "MG522" // a goal that no state reaches
 	NoInvariant  configs.Code = "MG523" // nothing was checked
-	Broken       configs.Code = "MG524" // a checked composition that is not preserved
 	Weight       configs.Code = "MG525" // a weight of an unknown action, or one out of range
 	IdleTarget   configs.Code = "MG526" // a module under test that took no step
 )
@@ -79,4 +78,6 @@ const (
 	NoToolchain configs.Code = "MG201"
 	NoGo        configs.Code = "MG301"
 	Cache       configs.Code = "MG307"
+	Room        configs.Code = "MG311"
+	Network     configs.Code = "MG310"
 )

@@ -117,7 +117,7 @@ func (s *Service) raise(alarm any) {
 		s.log.Error("an alarm cannot be written", "error", err)
 		return
 	}
-	line = []byte(terminal.Visible(string(line))) // whoever reads the file may read it on a terminal
+	line = []byte(terminal.Visible(string(line))) // a terminal may show the file
 	var a result.Alarm
 	remarshal(alarm, &a)
 	s.log.Error("alarm", "node", a.Node, "position", a.Position, "outgoing", a.Outgoing, "message", a.Message.Line())

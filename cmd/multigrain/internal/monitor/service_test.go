@@ -65,8 +65,8 @@ func TestWebhook(t *testing.T) {
 	}
 }
 
-// TestWebhookRedirected redirects the posts of an alarm to a second host. The second host never gets
-// one, and the alarm counts as not delivered.
+// TestWebhookRedirected redirects the posts of an alarm to a second host. That host never gets one,
+// and the alarm counts as not delivered.
 func TestWebhookRedirected(t *testing.T) {
 	t.Parallel()
 	for _, status := range []int{http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect, http.StatusPermanentRedirect} {

@@ -6,12 +6,11 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/multigrain/multigrain/checker/itf"
 	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/gaps"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/narrate"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
-	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/compose"
 	"github.com/multigrain/multigrain/configs"
 	"github.com/multigrain/multigrain/interaction"
@@ -99,7 +98,7 @@ func recall(m *configs.Manifest, comp *compose.Composition) *result.Comparison {
 	if json.Unmarshal(b, d) != nil || len(d.Findings) != len(d.Differences) {
 		return nil
 	}
-	acceptGaps(d, accepts(m)) // another manifest may have the same composition
+	gaps.AcceptGaps(d, gaps.Of(m)) // another manifest may have the same composition
 	return d
 }
 
@@ -127,7 +126,9 @@ func (r *Run) compareGrains(x *compose.Comparison, level string, how Comparing) 
 	req.Options.MaxStates = cmp.Or(req.Options.MaxStates, defaultCompared)
 	rep, err := r.Env.ask(program, req, nil)
 	if err != nil {
+		known := len(r.Diagnostics)
 		r.Failed(err, how.Faults)
+		gaps.PlaceFault(x, err, r.Diagnostics[known:])
 		return nil
 	}
 	return rep.Preservation
@@ -151,11 +152,10 @@ func (r *Run) comparison(x *compose.Comparison, rep *wire.Preservation, traces T
 		d.Verdict = verdicts.Undecided
 	}
 	var found []interaction.Finding
-	var blamed []string
 	for k := range rep.Differences {
 		w := &rep.Differences[k]
-		f, guilty := findingOf(x, w)
-		found, blamed = append(found, f), append(blamed, guilty)
+		f := gaps.FindingOf(x, w)
+		found = append(found, f)
 		d.Findings = append(d.Findings, result.Finding{Kind: string(f.Kind), Variable: f.Variable, Action: f.Action, File: f.File, Line: f.Line,
 			Code: f.Code, Message: f.Message})
 		d.Traces = append(d.Traces, r.keepWitness(w, k, traces))
@@ -167,8 +167,8 @@ func (r *Run) comparison(x *compose.Comparison, rep *wire.Preservation, traces T
 			d.Verdict = verdicts.Gap
 		}
 	}
-	changed := acceptGaps(d, accepts(r.Manifest))
-	r.reportGroups(x, d, found, blamed, changed)
+	changed := gaps.AcceptGaps(d, gaps.Of(r.Manifest))
+	r.Add(gaps.Report(x, d, found, changed)...)
 	return d
 }
 
@@ -178,31 +178,8 @@ func (r *Run) keepWitness(d *wire.Difference, k int, traces Traces) string {
 		return ""
 	}
 	meta := metaOf(r)
-	meta.Kind, meta.Doc = "witness", differenceText(d)
+	meta.Kind, meta.Doc = "witness", gaps.Text(d)
 	return r.keepTrace(traces, fmt.Sprintf("%s-%d", map[bool]string{true: "missed", false: "false"}[d.Missed], k+1), meta, d.Trace)
-}
-
-// differenceText says in a sentence what a difference is.
-func differenceText(d *wire.Difference) string {
-	here, there := "the fine composition", "the coarse one"
-	if !d.Missed {
-		here, there = "the coarse composition", "the fine one"
-	}
-	steps := words.Plural(int64(len(d.Trace.Steps)), "step")
-	last := func() string {
-		if n := len(d.Trace.Steps); n > 0 && d.Writer > 0 {
-			return fmt.Sprintf(", written by %s in step %d", d.Trace.Steps[d.Writer-1].Action, d.Writer)
-		}
-		return ""
-	}
-	switch {
-	case d.Doc != "":
-		return fmt.Sprintf("invariant %s sees in %s, after %s, what it never sees in %s: %s", d.Observer, here, steps, there, d.Doc)
-	case d.Variable == "":
-		return fmt.Sprintf("%s can happen in %s as the last of %s, and in %s it cannot behind what is observed until then", d.Observer, here, steps, there)
-	}
-	return fmt.Sprintf("%s happens in %s, as the last of %s, with %s = %s%s; in %s it is %s behind what is observed until then", d.Observer, here,
-		steps, d.Cell, itf.Text(*d.Here), last(), there, itf.Text(*d.There))
 }
 
 // boundsOf are the bounds that the manifest sets, and those of the comparison, in the order of

@@ -37,8 +37,9 @@ type Options struct {
 	Voters int
 	Change float64
 	Joint  bool
-	// Stays keeps a quorum of the voters through each change. Without it a cluster may be stuck for good: those who stay do not know that the change
-	// is committed and need the vote of one who is gone and has the longer log, as where one of two members is removed.
+	// Stays keeps a quorum of the voters through each change. Without it a cluster may be stuck for
+	// good, as where one of two members is removed. The other one does not know that the change is
+	// committed, and needs the vote of the removed one, which has the longer log.
 	Stays bool
 	// SlowApply is how often a node does not go on behind a Ready for a while: what is committed is not applied, and Advance not called,
 	// while it takes messages and its clock ticks.

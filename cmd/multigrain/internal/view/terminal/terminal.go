@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -58,13 +59,13 @@ func Columns(s string) int {
 	return n
 }
 
-// obeyed reports whether a terminal, or an editor, does something else for a character than to show
-// it: control characters, and those that change the direction of text or separate lines.
+// obeyed reports whether a terminal or an editor obeys a character. These are control characters,
+// and those that change the direction of text or separate lines.
 func obeyed(r rune) bool {
 	switch {
 	case r < 0x20, r >= 0x7f && r < 0xa0: // C0, delete, C1
 		return true
-	case r == 0x061c, r == 0x200e, r == 0x200f, r >= 0x202a && r <= 0x202e, r >= 0x2066 && r <= 0x2069: // directions
+	case unicode.Is(unicode.Bidi_Control, r):
 		return true
 	}
 	return r == 0x2028 || r == 0x2029

@@ -13,7 +13,7 @@ var hostile = []string{
 	"\u202eevil", "\u2066a\u2069", "\u200f", "\u2028", "\x7f", "\x00", "\xff\x1b[m", "\x1bP1$r\x1b\\", "\x1b", "\x1b[1;" + "m", "\x1b[;m",
 }
 
-// written is what a Writer writes.
+// written returns the text that a Writer writes.
 func written(t *testing.T, s string) string {
 	t.Helper()
 	var out bytes.Buffer

@@ -9,8 +9,8 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/terminal"
 )
 
-// Painter colours text, or leaves it as it is where it is false. A terminal.Writer has to write what
-// it has coloured.
+// Painter colours text, or leaves it as it is where it is false. Only a terminal.Writer can write
+// coloured text.
 type Painter bool
 
 // Styles, as the terminal's own numbers.

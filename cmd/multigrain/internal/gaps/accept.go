@@ -1,4 +1,4 @@
-package session
+package gaps
 
 import (
 	"cmp"
@@ -12,8 +12,8 @@ import (
 	"github.com/multigrain/multigrain/interaction"
 )
 
-// accepts are the blocks by which a manifest accepts gaps.
-func accepts(m *configs.Manifest) (out []*configs.Acceptance) {
+// Of returns the blocks by which a manifest accepts gaps.
+func Of(m *configs.Manifest) (out []*configs.Acceptance) {
 	for _, b := range m.Modules {
 		out = append(out, b.Accept...)
 	}
@@ -23,17 +23,17 @@ func accepts(m *configs.Manifest) (out []*configs.Acceptance) {
 	return out
 }
 
-// acceptTexts are the accept blocks in a line each.
-func acceptTexts(all []*configs.Acceptance) (out []string) {
+// Texts returns the accept blocks in a line each.
+func Texts(all []*configs.Acceptance) (out []string) {
 	for _, a := range all {
 		out = append(out, a.String())
 	}
 	return out
 }
 
-// acceptGaps compares the gaps with the accept blocks of a manifest. It returns, by difference, the
-// block that accepts a gap of another extent.
-func acceptGaps(d *result.Comparison, blocks []*configs.Acceptance) map[int]*configs.Acceptance {
+// AcceptGaps compares the gaps with the accept blocks of a manifest. It returns, by difference,
+// the block that accepts a gap of another extent.
+func AcceptGaps(d *result.Comparison, blocks []*configs.Acceptance) map[int]*configs.Acceptance {
 	// By block: whether it is about a gap that was found, and whether it accepts one.
 	found, used := map[*configs.Acceptance]bool{}, map[*configs.Acceptance]bool{}
 	changed := map[int]*configs.Acceptance{}
@@ -66,8 +66,8 @@ func acceptGaps(d *result.Comparison, blocks []*configs.Acceptance) map[int]*con
 	return changed
 }
 
-// about reports whether a block is about a gap. Its action is the step that the coarse grain leaves
-// out, or who observes the gap. Capitals do not matter.
+// about reports whether a block is about a gap. Its action is the step that the coarse grain
+// leaves out, or who observes the gap. Capitals do not matter.
 func about(a *configs.Acceptance, d *wire.Difference) bool {
 	if n := a.Action; n.IsSet() && !strings.EqualFold(n.Value, d.Cause) && !strings.EqualFold(n.Value, d.Observer) {
 		return false
@@ -75,8 +75,8 @@ func about(a *configs.Acceptance, d *wire.Difference) bool {
 	return !a.Variable.IsSet() || strings.EqualFold(a.Variable.Value, d.Variable)
 }
 
-// fits reports whether a gap has the extent that a block accepts. Where states were left out, a gap
-// of at most so many observations fits.
+// fits reports whether a gap has the extent that a block accepts. Where states were left out, a
+// gap of at most so many observations fits.
 func fits(a *configs.Acceptance, x *wire.Extent) bool {
 	switch {
 	case x == nil || !a.Pinned():
@@ -113,17 +113,17 @@ func changeText(a *configs.Acceptance, d *wire.Difference) (message, remedy stri
 	remedy = "look at what is missed, and write its extent into the accept block if it is harmless:\n\n" + acceptBlock(d)
 	x := d.Extent
 	if x == nil {
-		return differenceText(d), remedy
+		return Text(d), remedy
 	}
 	if !a.Pinned() {
 		return fmt.Sprintf("the manifest accepts this gap without its extent, which is %d of %s: %s", x.Missed,
-			words.Plural(int64(x.Views), "view"), differenceText(d)), remedy
+			words.Plural(int64(x.Views), "view"), Text(d)), remedy
 	}
 	message = fmt.Sprintf("the manifest accepts a gap of %d of %s, and it is now %d of %d", a.Missed.Value,
 		words.Plural(int64(a.Views.Value), "view"), x.Missed, x.Views)
 	news := wire.News(d.Missing, a.Digest.Value)
 	if len(news) == 0 {
-		return message + "; " + differenceText(d), remedy
+		return message + "; " + Text(d), remedy
 	}
 	message += "; new, or among what is new:"
 	for k, m := range news {

@@ -1,0 +1,50 @@
+# A follower that has accepted NEWLEADER and not yet UPTODATE is shut down. Its memory stays as it
+# is, while its log has what NEWLEADER brought: ZooKeeperServer.canShutdown is false before the
+# server runs, so nothing reads the log. The follower votes and leads by its memory, and a committed
+# write that its log has is lost. The crash of one leader is enough. In 3.7, in 3.8.0 to 3.8.6 and
+# in 3.9.0 to 3.9.2. No ticket is known.
+#
+# With -var disk=one the same bounds hold: there the memory has what the log has. With -var fix=final
+# they hold, too: NEWLEADER applies what is committed.
+
+extends = "../mspec-1-join.hcl"
+
+variable "disk" {
+  type    = string
+  default = "apart"
+}
+
+variable "fix" {
+  type    = string
+  default = "none"
+}
+
+variable "transactions" {
+  type    = number
+  default = 1
+}
+
+variable "partitions" {
+  type    = number
+  default = 0
+}
+
+bounds {
+  requests = var.transactions
+}
+
+options {
+  fix        = var.fix
+  disk       = var.disk
+  truncation = "both" # so that truncate-keeps-record.hcl does not come first
+}
+
+check {
+  invariants = ["I-8"]
+  stop       = "first"
+}
+
+expect {
+  verdict   = "violated"
+  invariant = "I-8"
+}

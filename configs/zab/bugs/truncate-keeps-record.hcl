@@ -1,0 +1,46 @@
+# TRUNC names a transaction that the follower's log does not have: it came by a snapshot, or it is
+# none. FileTxnLog.truncate stops at the first later record and truncates after that, so a write that
+# no quorum has survives. The follower then serves it. In every version up to master. No ticket is
+# known.
+#
+# With -var truncation=log the same bounds hold.
+
+extends = "../mspec-1-join.hcl"
+
+variable "truncation" {
+  type    = string
+  default = "code"
+}
+
+variable "transactions" {
+  type    = number
+  default = 1
+}
+
+variable "partitions" {
+  type    = number
+  default = 0
+}
+
+module "faults" {
+  grain = "crash-partition-disk"
+}
+
+bounds {
+  requests = var.transactions
+}
+
+options {
+  disk       = "apart"
+  truncation = var.truncation
+}
+
+check {
+  invariants = ["I-15"]
+  stop       = "first"
+}
+
+expect {
+  verdict   = "violated"
+  invariant = "I-15.phantom"
+}

@@ -1,0 +1,44 @@
+# ZOOKEEPER-2354: a follower logs what NEWLEADER brought and crashes before it has accepted the
+# epoch. Its last transaction then is of a later epoch than its currentEpoch file, and the server
+# refuses to start. The final resolution of Remix puts the history before the epoch, so a DIFF can
+# bring this about in 3.9.3 to master. With -var fix=none the same bounds hold.
+#
+# Without SNAP, since the snapshot of a SNAP comes before the epoch in every version.
+
+extends = "../mspec-2.hcl"
+
+variable "fix" {
+  type    = string
+  default = "final"
+}
+
+variable "transactions" {
+  type    = number
+  default = 1
+}
+
+variable "crashes" {
+  type    = number
+  default = 1
+}
+
+variable "partitions" {
+  type    = number
+  default = 0
+}
+
+options {
+  fix  = var.fix
+  snap = false
+}
+
+check {
+  invariants = ["I-11.epoch"]
+  except     = []
+  stop       = "first"
+}
+
+expect {
+  verdict   = "violated"
+  invariant = "I-11.epoch"
+}

@@ -1,0 +1,28 @@
+# ZOOKEEPER-4837: a follower has a snapshot that is newer than the zxid of TRUNC. The log is
+# truncated, and then the server loads that snapshot again. A leader writes such a snapshot when it
+# begins to lead, with transactions that no quorum has. In every version up to master.
+#
+# The log is truncated in full here, so that truncate-keeps-record.hcl does not come first. With
+# -var truncation=both the same bounds hold.
+
+extends = "truncate-keeps-record.hcl"
+
+variable "truncation" {
+  type    = string
+  default = "log"
+}
+
+variable "crashes" {
+  type    = number
+  default = 1
+}
+
+variable "partitions" {
+  type    = number
+  default = 1
+}
+
+expect {
+  verdict   = "violated"
+  invariant = "I-15.phantom"
+}

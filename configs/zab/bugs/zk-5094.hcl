@@ -1,0 +1,65 @@
+# ZOOKEEPER-5094: a follower truncates, applies in memory what is committed before NEWLEADER, and
+# loses its connection. The memory is ahead of the disk and stays. When the follower joins again, its
+# leader sees nothing missing and sends an empty DIFF, which writes no snapshot. So the follower
+# acknowledges NEWLEADER without the transaction on its disk. Later transactions are logged, and a
+# restart shows a hole. In every version up to master, with the final resolution of Remix, too.
+#
+# TRUNC truncates all here, so that no other known loss comes first. With -var disk=one the same
+# bounds hold: there nothing is in memory only.
+
+extends = "../mspec-1-join.hcl"
+
+variable "disk" {
+  type    = string
+  default = "apart"
+}
+
+variable "transactions" {
+  type    = number
+  default = 2
+}
+
+variable "crashes" {
+  type    = number
+  default = 0
+}
+
+variable "partitions" {
+  type    = number
+  default = 2
+}
+
+module "synchronization" {
+  grain = "fine-leader"
+}
+
+module "broadcast" {
+  grain = "fine-concurrent"
+}
+
+module "faults" {
+  grain = "crash-partition-disk"
+}
+
+bounds {
+  requests = var.transactions
+  epochs   = 2
+}
+
+options {
+  fix        = "final"
+  disk       = var.disk
+  truncation = "both"
+}
+
+check {
+  invariants = ["I-15.disk"]
+  except     = ["I-11.epoch"]
+  stop       = "first"
+  unused     = ["LeftSyncProcessorLogRequest"] # no shutdown leaves a SyncRequestProcessor behind
+}
+
+expect {
+  verdict   = "violated"
+  invariant = "I-15.disk"
+}

@@ -1,0 +1,141 @@
+package zab
+
+// What a server has on disk and what it has in memory, apart. History alone cannot say where they
+// differ: it stands for the log, the snapshot and the memory at the same time. With option disk =
+// "apart" they are three things:
+//
+//	memory    the first LastProcessed transactions of History, and DataTree.lastProcessedZxid
+//	on disk   Disk.Log, the records of FileTxnLog, and Disk.Snapshot, the last valid snapshot
+//	pending   the other transactions of History: the server has logged or proposed them, and its
+//	          memory does not have them yet
+//
+// restore reads the snapshot and then the later records of the log. A server reads its disk when it
+// starts and when TRUNC comes. A shutdown of a server that serves reads only the end of the log. A
+// shutdown before that reads nothing: the memory stays as it is.
+//
+// Example: a follower has logged 1:2 with NEWLEADER and not applied it. Its connection breaks.
+//
+//	History 1:1 1:2, LastProcessed 1, Log 1:1 1:2   before
+//	History 1:1,     LastProcessed 1, Log 1:1 1:2   after the shutdown: it votes with 1:1
+//	History 1:1 1:2, LastProcessed 2, Log 1:1 1:2   after a restart
+//
+// Deviation: a record that is written twice is in the log once. Applying it again does nothing, so
+// this hides nothing.
+//
+// Deviation: a snapshot has one moment's memory, and only the last one is kept. ZooKeeper writes it
+// during transactions, and keeps three. A crash while it is written leaves the one before: that
+// is the state before the step. So this hides only what a snapshot of several moments does.
+
+// disksApart: option disk keeps log, snapshot and memory apart.
+const disksApart = Storage == "apart"
+
+// Repairs: TRUNC takes every record after its zxid from the log, and every snapshot that is newer.
+const (
+	truncatesLog      = Truncation == "log" || Truncation == "both"
+	dropsNewSnapshots = Truncation == "snapshots" || Truncation == "both"
+)
+
+// DiskSlots is Servers where disks are apart, else 0: the name of the other value is shorter.
+const DiskSlots = Servers * (len(Storage) / len("apart"))
+
+// Tail is DataTree.lastProcessedZxid where this is not the zxid of the last transaction. TRUNC sets
+// it to its own zxid, whatever the disk still has.
+type Tail struct {
+	Named bool
+	Zxid  Zxid // zero if not Named
+}
+
+// Image is a database: in memory, or as a snapshot has it.
+type Image struct {
+	Txns History
+	Tail Tail
+}
+
+// Disk holds the log and the snapshot of a server, and the tail of its memory.
+type Disk struct {
+	Log      History // records, in the order in which they were written
+	Snapshot Image   // the last valid snapshot
+	Memory   Tail    // volatile
+}
+
+// lastZxid is lastProcessedZxid of the database.
+func (m *Image) lastZxid() Zxid {
+	if m.Tail.Named {
+		return m.Tail.Zxid
+	}
+	return m.Txns.Last().Zxid
+}
+
+// nameLast makes z the lastProcessedZxid of the database.
+func (m *Image) nameLast(z Zxid) {
+	m.Tail = Tail{}
+	if z != m.Txns.Last().Zxid {
+		m.Tail = Tail{Named: true, Zxid: z}
+	}
+}
+
+// write adds a record to the end of the log. ZooKeeper: FileTxnLog.append, which warns of an older
+// zxid and writes the record.
+func (d *Disk) write(t Txn) {
+	if d.Log.Find(t) == 0 {
+		d.Log.Append(t)
+	}
+}
+
+// truncateAt truncates the log, and reports whether it has any record. The iterator stands on the
+// first record whose zxid is not before z, and the file ends after that record. Where the log does
+// not have z, that is a record that should go. A snapshot that is newer than z stays, too, and
+// restore loads it (ZOOKEEPER-4837).
+//
+// ZooKeeper: FileTxnLog.truncate, FileTxnLog.java:474-494@3.9.1, FileTxnIterator, 643-655. The same
+// code is at 456-476@3.8.0.
+func (d *Disk) truncateAt(z Zxid) bool {
+	if dropsNewSnapshots && d.Snapshot.lastZxid().After(z) {
+		d.Snapshot = Image{Txns: upTo(&d.Snapshot.Txns, z)}
+	}
+	if truncatesLog {
+		d.Log = upTo(&d.Log, z)
+		return true
+	}
+	for k := 1; k <= d.Log.Len(); k++ {
+		if !z.After(d.Log.At(k).Zxid) {
+			d.Log.Truncate(k)
+			break
+		}
+	}
+	return !d.Log.Empty()
+}
+
+// upTo are the transactions of a history whose zxids are not after z.
+func upTo(h *History, z Zxid) (kept History) {
+	for k := 1; k <= h.Len(); k++ {
+		if t := h.At(k); !t.Zxid.After(z) {
+			kept.Append(t)
+		}
+	}
+	return kept
+}
+
+// restore reads the disk. ZooKeeper: FileTxnSnapLog.restore, FileTxnSnapLog.java:252-313@3.9.1.
+func (d *Disk) restore() Image { return d.forward(d.Snapshot) }
+
+// forward adds the later records of the log to a database. The log is read from the first record
+// with a later zxid on. ZooKeeper: FileTxnSnapLog.fastForwardFromEdits,
+// FileTxnSnapLog.java:326-377@3.9.1.
+func (d *Disk) forward(m Image) Image {
+	last, k := m.lastZxid(), 1
+	for k <= d.Log.Len() && !d.Log.At(k).Zxid.After(last) {
+		k++
+	}
+	for ; k <= d.Log.Len(); k++ {
+		t := d.Log.At(k)
+		if m.Txns.Find(t) == 0 {
+			m.Txns.Append(t)
+		}
+		if t.Zxid.After(last) {
+			last = t.Zxid
+		}
+	}
+	m.nameLast(last)
+	return m
+}

@@ -1,0 +1,179 @@
+package zab
+
+import (
+	"slices"
+	"testing"
+)
+
+// These tests need a build that keeps disks apart: TestDisksApart runs them.
+
+func needsDisks(t *testing.T) {
+	t.Helper()
+	if !disksApart {
+		t.Skip("disks are not apart in this build: see TestDisksApart")
+	}
+}
+
+// synced is a state in which follower 0 has got PROPOSAL (1,2) by DIFF, has logged it with
+// NEWLEADER, and has acknowledged that. Its memory has (1,1).
+func synced(t *testing.T) State {
+	t.Helper()
+	needsDisks(t)
+	x, y := txn(1, 1), txn(1, 2)
+	s := synchronizing(t, history(x), History{}, history(x, y))
+	s.diskOf(0).Log, s.diskOf(2).Log = history(x), history(x, y)
+	take(t, &LeaderSyncFollower, &s, Pair{I: 2, J: 0})
+	take(t, &FollowerProcessSyncMessage, &s, Pair{I: 0, J: 2})
+	take(t, &FollowerProcessPROPOSALInSync, &s, Pair{I: 0, J: 2})
+	take(t, &FollowerProcessCOMMITInSync, &s, Pair{I: 0, J: 2})
+	take(t, &FollowerProcessNEWLEADER, &s, Pair{I: 0, J: 2})
+	return s
+}
+
+// diskOf is the disk of i, which a build without disks has not.
+func (s *State) diskOf(i Server) *Disk { return &s.Disks[i] }
+
+// has fails if the memory of i is not that of the zxids, or has another last zxid.
+func (s *State) has(t *testing.T, i Server, last Zxid, zs ...Zxid) {
+	t.Helper()
+	m := s.memory(i)
+	var got []Zxid
+	for k := 1; k <= m.Txns.Len(); k++ {
+		got = append(got, m.Txns.At(k).Zxid)
+	}
+	if !slices.Equal(got, zs) || s.memoryZxid(i) != last {
+		t.Errorf("the memory of %d has %v with last %v, want %v with last %v", i, got, s.memoryZxid(i), zs, last)
+	}
+}
+
+// TestApartShutdownKeepsMemory: before a server runs, a shutdown leaves its memory as it is
+// (ZooKeeperServer.canShutdown). A restart, and a shutdown of a server that runs, read the log.
+func TestApartShutdownKeepsMemory(t *testing.T) {
+	t.Parallel()
+	s := synced(t)
+	if s.diskOf(0).Log != history(txn(1, 1), txn(1, 2)) {
+		t.Fatalf("the log has %v", s.diskOf(0).Log)
+	}
+	s.has(t, 0, Zxid{1, 1}, Zxid{1, 1})
+	kept := s
+	take(t, &PartitionStart, &kept, Pair{I: 2, J: 0})
+	kept.has(t, 0, Zxid{1, 1}, Zxid{1, 1})
+	if !kept.isLooking(0) || kept.History[0].Len() != 1 {
+		t.Errorf("follower 0 has %v", kept.History[0])
+	}
+	take(t, &NodeCrash, &kept, Crash{I: 0})
+	take(t, &NodeStart, &kept, One{I: 0})
+	kept.has(t, 0, Zxid{1, 2}, Zxid{1, 1}, Zxid{1, 2})
+
+	ran := s
+	ran.ServingState[0] = RUNNING
+	take(t, &PartitionStart, &ran, Pair{I: 2, J: 0})
+	ran.has(t, 0, Zxid{1, 2}, Zxid{1, 1}, Zxid{1, 2})
+}
+
+// TestApartTruncateAfterSnapshot: the record after a zxid that the log does not have survives
+// TRUNC. The server takes TRUNC's zxid for its last one.
+func TestApartTruncateAfterSnapshot(t *testing.T) {
+	t.Parallel()
+	s := synced(t)
+	d := s.diskOf(0)
+	d.Log, d.Snapshot = history(txn(1, 3)), Image{Txns: history(txn(1, 1), txn(1, 2))}
+	s.load(0, d.restore())
+	if !s.truncate(0, Zxid{1, 2}) {
+		t.Fatal("nothing is truncated")
+	}
+	s.has(t, 0, Zxid{1, 2}, Zxid{1, 1}, Zxid{1, 2}, Zxid{1, 3})
+	if s.Raised.Has(CannotTruncate) {
+		t.Error("the server says that it cannot truncate")
+	}
+	d.Log = History{}
+	if s.truncate(0, Zxid{1, 2}) {
+		t.Error("a server without a log truncates")
+	}
+}
+
+// TestApartTruncateLoadsNewerSnapshot: a snapshot that is newer than TRUNC's zxid is loaded again
+// (ZOOKEEPER-4837).
+func TestApartTruncateLoadsNewerSnapshot(t *testing.T) {
+	t.Parallel()
+	s := synced(t)
+	s.load(0, s.diskOf(0).restore())
+	s.saveSnapshot(0)
+	s.truncate(0, Zxid{1, 1})
+	if s.diskOf(0).Log != history(txn(1, 1)) {
+		t.Errorf("the log has %v", s.diskOf(0).Log)
+	}
+	s.has(t, 0, Zxid{1, 1}, Zxid{1, 1}, Zxid{1, 2})
+}
+
+// TestApartMemoryAheadOfDisk: what a follower applies between TRUNC and NEWLEADER is on no disk
+// when the connection breaks. The next DIFF is empty, the next transaction is logged, and a restart
+// shows a hole (ZOOKEEPER-5094).
+func TestApartMemoryAheadOfDisk(t *testing.T) {
+	t.Parallel()
+	s := synced(t)
+	x, y, z := txn(1, 1), txn(1, 2), txn(1, 3)
+	s.Msgs.Clear(2, 0)
+	s.ConnectInfo[0], s.ServingState[0], s.ZabState[2], s.AcceptedEpoch[0] = ConnectInfo{}, SHUTDOWN, BROADCAST, 1
+	s.LastCommitted[2], s.LastProcessed[2] = 2, 2
+	for _, m := range []Msg{{Kind: TRUNC, Zxid: x.Zxid}, {Kind: PROPOSAL, Zxid: y.Zxid, Data: y.Value}, {Kind: COMMIT, Zxid: y.Zxid}} {
+		s.Msgs.Send(2, 0, m)
+	}
+	take(t, &FollowerProcessSyncMessage, &s, Pair{I: 0, J: 2})
+	take(t, &FollowerProcessPROPOSALInSync, &s, Pair{I: 0, J: 2})
+	take(t, &FollowerProcessCOMMITInSync, &s, Pair{I: 0, J: 2})
+	take(t, &PartitionStart, &s, Pair{I: 2, J: 0})
+	s.has(t, 0, y.Zxid, x.Zxid, y.Zxid)
+	if s.diskOf(0).Log != history(x) {
+		t.Fatalf("the log has %v", s.diskOf(0).Log)
+	}
+	if mode, seen := s.syncMode(2, s.memoryZxid(0)); mode != DIFF || seen != 2 {
+		t.Errorf("the leader opens with %d from %d on", mode, seen)
+	}
+	s.State[0], s.LeaderAddr[0], s.ZabState[0] = FOLLOWING, 2, BROADCAST
+	if isDurable(&s) {
+		t.Error("I-15.disk holds")
+	}
+	s.logTxn(0, z)
+	take(t, &NodeCrash, &s, Crash{I: 0})
+	take(t, &NodeStart, &s, One{I: 0})
+	s.has(t, 0, z.Zxid, x.Zxid, z.Zxid)
+}
+
+// TestApartSnapshotReplacesMemory: a SNAP that is not on disk yet is lost with the connection, and
+// the database is read again. With NEWLEADER it is a snapshot, and the old log stays before it.
+func TestApartSnapshotReplacesMemory(t *testing.T) {
+	t.Parallel()
+	s := synced(t)
+	s.diskOf(1).Log = history(txn(1, 3))
+	take(t, &LeaderSyncFollower, &s, Pair{I: 2, J: 1})
+	take(t, &FollowerProcessSyncMessage, &s, Pair{I: 1, J: 2})
+	lost := s
+	take(t, &PartitionStart, &lost, Pair{I: 2, J: 1})
+	lost.has(t, 1, Zxid{1, 3}, Zxid{1, 3})
+	take(t, &FollowerProcessNEWLEADER, &s, Pair{I: 1, J: 2})
+	s.has(t, 1, Zxid{1, 2}, Zxid{1, 1}, Zxid{1, 2})
+	if d := s.diskOf(1); d.Snapshot.Txns != history(txn(1, 1), txn(1, 2)) || d.Log != history(txn(1, 3)) {
+		t.Errorf("on disk: %v", *d)
+	}
+}
+
+// TestApartEpochZxid: a leader that serves has at least the zxid of its epoch. Where it has no
+// transaction, it sends a learner of an earlier epoch a snapshot and not TRUNC. The learner then
+// has the epoch's zxid.
+func TestApartEpochZxid(t *testing.T) {
+	t.Parallel()
+	needsDisks(t)
+	s := synchronizing(t, history(txn(1, 1)), History{}, History{})
+	if mode, _ := s.syncMode(2, Zxid{1, 1}); mode != TRUNC {
+		t.Errorf("before it serves, the leader opens with %d", mode)
+	}
+	s.ZabState[2] = BROADCAST
+	take(t, &LeaderSyncFollower, &s, Pair{I: 2, J: 0})
+	take(t, &FollowerProcessSyncMessage, &s, Pair{I: 0, J: 2})
+	take(t, &FollowerProcessNEWLEADER, &s, Pair{I: 0, J: 2})
+	s.has(t, 0, Zxid{s.AcceptedEpoch[2], 0})
+	if mode, seen := s.syncMode(2, s.memoryZxid(0)); mode != DIFF || seen != 0 {
+		t.Errorf("the leader opens with %d from %d on", mode, seen)
+	}
+}

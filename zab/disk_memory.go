@@ -1,0 +1,170 @@
+package zab
+
+// What the protocol's steps do with a disk that is apart from the memory; see disk.go. Where disks
+// are not apart each function does nothing, or what it says of History.
+
+// memoryZxid is the zxid of the last transaction that i has applied. ZooKeeper:
+// ZKDatabase.getDataTreeLastProcessedZxid.
+func (s *State) memoryZxid(i Server) Zxid {
+	if disksApart && s.Disks[i].Memory.Named {
+		return s.Disks[i].Memory.Zxid
+	}
+	return zxidAt(&s.History[i], int(s.LastProcessed[i]))
+}
+
+// memory returns the transactions that i has applied.
+func (s *State) memory(i Server) Image {
+	return Image{Txns: s.History[i].Prefix(int(s.LastProcessed[i])), Tail: s.Disks[i].Memory}
+}
+
+// load makes a database the memory of i.
+func (n *State) load(i Server, m Image) {
+	n.History[i] = m.Txns
+	n.LastProcessed[i] = Number(m.Txns.Len())
+	n.Disks[i].Memory = m.Tail
+}
+
+// logTxn adds a transaction to i's log, and to its history unless that has it.
+func (n *State) logTxn(i Server, t Txn) {
+	n.addTxn(i, t)
+	n.writeLog(i, t)
+}
+
+// logAll adds a queue's transactions to i's log.
+func (n *State) logAll(i Server, q *Requests) {
+	for k := 1; k <= q.Len(); k++ {
+		n.logTxn(i, q.At(k))
+	}
+}
+
+// addTxn adds a transaction to i's history. With disks apart the history can have it: TRUNC does
+// not always take away what it should.
+func (n *State) addTxn(i Server, t Txn) {
+	if !disksApart || n.History[i].Find(t) == 0 {
+		n.History[i].Append(t)
+	}
+}
+
+// writeLog writes a transaction to i's disk.
+func (n *State) writeLog(i Server, t Txn) {
+	if disksApart {
+		n.Disks[i].write(t)
+	}
+}
+
+// applyTo makes the first k transactions of i's history what it has applied.
+func (n *State) applyTo(i Server, k Number) {
+	if disksApart && k > n.LastProcessed[i] {
+		n.Disks[i].Memory = Tail{}
+	}
+	n.LastProcessed[i] = k
+}
+
+// applyAt makes i apply the k-th transaction of its history, which its memory can have already.
+func (n *State) applyAt(i Server, k Number) {
+	n.LastProcessed[i] = max(n.LastProcessed[i], k)
+	if disksApart {
+		m := n.memory(i)
+		m.nameLast(n.History[i].At(int(k)).Zxid)
+		n.Disks[i].Memory = m.Tail
+	}
+}
+
+// saveSnapshot writes what i has in memory to a snapshot. ZooKeeper: ZooKeeperServer.takeSnapshot.
+func (n *State) saveSnapshot(i Server) {
+	if disksApart {
+		n.Disks[i].Snapshot = n.memory(i)
+	}
+}
+
+// truncateDisk truncates i's log, reads the disk again, and takes z for the last zxid, whatever the
+// disk has. It reports whether there is a log: without one the server exits.
+//
+// ZooKeeper: ZKDatabase.truncateLog, ZKDatabase.java:600-612@3.9.1, and Learner.syncWithLeader,
+// Learner.java:592-602@3.9.1.
+func (n *State) truncateDisk(i Server, z Zxid) bool {
+	if !n.Disks[i].truncateAt(z) {
+		n.Raised.Raise(CannotTruncate)
+		return false
+	}
+	m := n.Disks[i].restore()
+	m.nameLast(z)
+	n.load(i, m)
+	n.InitialHistory[i] = n.LastProcessed[i]
+	n.LastCommitted[i] = min(n.LastCommitted[i], n.LastProcessed[i])
+	return true
+}
+
+// shutDownMemory changes i's memory when i looks for a leader again, or crashes. A server
+// that serves reads the end of its log. One that does not yet serve keeps its memory as it is: with
+// TRUNC that has what was committed before NEWLEADER and is on no disk. After SNAP, and before
+// NEWLEADER, the database is cleared and read again.
+//
+// ZooKeeper: ZooKeeperServer.shutdown, ZooKeeperServer.java:935-990@3.9.1, whose canShutdown is
+// false in INITIAL, 916-918; Learner.shutdown. At 812-881@3.8.0.
+func (n *State) shutDownMemory(i Server, crashed bool) {
+	d, c := &n.Disks[i], &n.ConnectInfo[i]
+	switch {
+	case crashed || n.inSnapshot(i):
+		n.load(i, d.restore())
+	case n.ServingState[i] == RUNNING:
+		n.load(i, d.forward(n.memory(i)))
+	default:
+		n.History[i].Truncate(int(n.LastProcessed[i]))
+		if c.SyncMode == SNAP && n.applied(i) > 0 {
+			n.applyPackets(i)
+		}
+	}
+}
+
+// applyPackets adds to follower i's memory what was committed since TRUNC or SNAP.
+func (n *State) applyPackets(i Server) {
+	q := &n.PacketsSync[i]
+	for !q.Committed.Empty() {
+		t := q.NotCommitted.PopFront()
+		q.Committed.PopFront()
+		n.addTxn(i, t)
+		n.applyAt(i, Number(n.History[i].Find(t)))
+	}
+}
+
+// saveReceived makes what follower i has got since SNAP or TRUNC its memory. A snapshot without
+// transactions has the zxid of its leader's epoch.
+func (n *State) saveReceived(i Server) {
+	if n.inSnapshot(i) {
+		m := Image{Txns: n.History[i]}
+		if m.Txns.Empty() {
+			m.nameLast(epochZxid(n.AcceptedEpoch[i]))
+		}
+		n.load(i, m)
+	}
+	n.applyPackets(i)
+	n.InitialHistory[i] = Number(n.History[i].Len())
+}
+
+// openingApart chooses how leader i opens Synchronization where the zxid of an epoch, with counter
+// 0, decides, and reports whether it does. A leader that serves has at least that of its own epoch.
+// A learner that has got a snapshot without transactions has that of its leader's.
+//
+// ZooKeeper: LearnerHandler.syncFollower, LearnerHandler.java:815-922@3.9.1, where committedLog is
+// empty or isPeerNewEpochZxid; 814-921@3.8.0.
+func (s *State) openingApart(i Server, peer Zxid, committed int) (mode Kind, seen int, ok bool) {
+	if !disksApart || !Snap || peer == (Zxid{}) {
+		return NoKind, 0, false
+	}
+	h, processed := &s.History[i], int(s.LastProcessed[i])
+	last := s.memoryZxid(i)
+	if own := epochZxid(s.AcceptedEpoch[i]); s.ZabState[i] == BROADCAST && own.After(last) {
+		last = own
+	}
+	before := atOrBefore(h, committed, peer)
+	switch {
+	case peer.Counter == 0 && peer == last:
+		return DIFF, processed, true
+	case peer.Counter == 0 && before < committed:
+		return DIFF, before, true
+	case peer.Counter == 0 || processed == 0 && last.After(peer):
+		return SNAP, processed, true
+	}
+	return NoKind, 0, false
+}

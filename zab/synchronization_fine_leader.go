@@ -1,0 +1,55 @@
+package zab
+
+import "github.com/multigrain/multigrain/grains"
+
+// Synchronization where the leader queues NEWLEADER in a step of its own. The LearnerHandler
+// decides and starts forwarding under the leader's lock. It queues NEWLEADER without the lock. In
+// between, other threads propose and commit, and their messages come before NEWLEADER.
+//
+// A follower that got TRUNC applies a COMMIT before NEWLEADER in memory only.
+
+// LeaderOpensSync is LeaderSyncFollower up to NEWLEADER.
+//
+// ZooKeeper: LearnerHandler.syncFollower and Leader.startForwarding, which hold the lock of
+// committedLog and of the leader: LearnerHandler.java:801-927@3.9.1, Leader.java:1312-1343@3.9.1.
+// At 800-926@3.8.0.
+var LeaderOpensSync = Action[Pair]{
+	Name:   "LeaderOpensSync",
+	Params: EachPair,
+	Guard:  maySynchronise,
+	Effect: func(s, n *State, p Pair) {
+		e := s.Electing[p.I].At(p.J)
+		mode, seen := s.syncMode(p.I, e.PeerLastZxid)
+		n.sendOpening(p.I, p.J, mode, seen, s.committedByLeader(p.I))
+		n.Electing[p.I].Put(p.J, Elector{PeerLastZxid: Opened(), InQuorum: e.InQuorum})
+	},
+}
+
+// LeaderQueuesNEWLEADER is the end of LeaderSyncFollower.
+//
+// ZooKeeper: LearnerHandler.run, LearnerHandler.java:596-610@3.9.1.
+var LeaderQueuesNEWLEADER = Action[Pair]{
+	Name:   "LeaderQueuesNEWLEADER",
+	Params: EachPair,
+	Guard: func(s *State, p Pair) bool {
+		e := &s.Electing[p.I]
+		return s.leads(p.I, p.J) && e.Has(p.J) && e.At(p.J).PeerLastZxid == Opened()
+	},
+	Effect: func(s, n *State, p Pair) {
+		n.sendNEWLEADER(p.I, p.J)
+		n.Electing[p.I].Put(p.J, Elector{PeerLastZxid: Synced(), InQuorum: s.Electing[p.I].At(p.J).InQuorum})
+	},
+}
+
+var synchronizationFineLeader = grains.Refine(grains.Grain[State]{
+	Name:     "fine-leader",
+	Doc:      "As fine-concurrent, and the leader queues NEWLEADER in a step of its own.",
+	Requires: []grains.Ref{{Module: "broadcast", Grain: "fine-concurrent"}},
+	Actions: Actions{&LeaderOpensSync, &LeaderQueuesNEWLEADER, &FollowerProcessSyncMessage, &FollowerHoldBackPROPOSAL,
+		&FollowerProcessCOMMITInSync, &FollowerProcessNEWLEADERTakeSnapshot, &FollowerProcessNEWLEADERUpdateEpoch,
+		&FollowerProcessNEWLEADERLogPackets, &FollowerProcessNEWLEADERReplyAck, &LeaderProcessFirstACK,
+		&FollowerProcessUPTODATEAsync},
+	Rules:      establishments,
+	Invariants: synchronizationAssertions,
+	Models:     synchronizationFineConcurrent.Models,
+}, synchronizationFineConcurrent)
