@@ -111,8 +111,8 @@ func TestHold(t *testing.T) {
 	torn(t, leader)
 }
 
-// torn reads every prefix of a server's log and newest snapshot, as a crash can leave them. A log
-// has what is whole. A snapshot that is not whole does not count.
+// torn reads every prefix of a server's log and newest snapshot, as a crash can leave them. Of a
+// log the whole records count. A snapshot that is not whole does not count.
 func torn(t *testing.T, n *Node) {
 	t.Helper()
 	dir := filepath.Join(n.data(), "version-2")

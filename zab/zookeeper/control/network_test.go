@@ -100,7 +100,7 @@ func TestKept(t *testing.T) {
 			t.Errorf("delivered %v, and %v %v arrived; want %v", m.Zxid, kind, z, want)
 		}
 	}
-	if _, z := next(t, e.leader); z != Zxid(1, 0) { // it arrives after the one before it
+	if _, z := next(t, e.leader); z != Zxid(1, 0) { // it passes after the one before it
 		t.Errorf("%v arrived; want the second acknowledgement of the epoch", z)
 	}
 	if left := n.Kept(1, 2); len(left) != 1 || left[0].Zxid != Zxid(1, 2) {

@@ -179,6 +179,49 @@ func TestOtherBugs(t *testing.T) {
 	}
 }
 
+// instance finds a step of a composition by its text.
+func instance(t testing.TB, c composition, text string) int {
+	t.Helper()
+	k := slices.IndexFunc(c.Bound.Instances, func(in checker.Instance) bool {
+		return c.Bound.Actions[in.Action].Name+conform.ParamsText(in.Params) == text
+	})
+	if k < 0 {
+		t.Fatalf("the composition has no step %s", text)
+	}
+	return k
+}
+
+// TestLostQuorum crashes both followers: a leader that serves notices by itself that it has lost
+// its quorum, and one that waits for acknowledgements times out.
+func TestLostQuorum(t *testing.T) {
+	needServers(t)
+	c := compose(t, chosen{"coarse", "fine-atomic", "baseline", 4, 1, 2, masked})
+	serves := []string{
+		"LeaderSyncFollower(I: 2, J: 0)", "FollowerProcessSyncMessage(I: 0, J: 2)",
+		"FollowerProcessNEWLEADERUpdateEpoch(I: 0, J: 2)", "FollowerProcessNEWLEADERLog(I: 0, J: 2)",
+		"LeaderProcessACKLD(I: 2, J: 0)", "FollowerProcessUPTODATE(I: 0, J: 2)", "LeaderProcessRequest(I: 2)",
+	}
+	ends := []string{
+		"NodeCrash(I: 1, Tmp: false)", "NodeStart(I: 1)", "PartitionStart(I: 2, J: 0)", "PartitionRecover(I: 0, J: 2)",
+		"ElectionAndDiscovery(I: 2, S: {0, 1, 2})",
+	}
+	for name, during := range map[string][]string{"waits": nil, "serves": serves} {
+		t.Run(name, func(t *testing.T) {
+			opened, err := open(setup(t, c, "3.8.0", nil))
+			if err != nil {
+				t.Fatal(err)
+			}
+			a := opened.(*adapter)
+			defer a.Stop()
+			var steps []int
+			for _, text := range slices.Concat([]string{"ElectionAndDiscovery(I: 2, S: {0, 1, 2})"}, during, ends) {
+				steps = append(steps, instance(t, c, text))
+			}
+			behave(t, c, a, steps)
+		})
+	}
+}
+
 // found are the differences of a result, for people.
 func found(res conform.Result[node]) (out []string) {
 	for _, d := range res.Found {
@@ -244,6 +287,9 @@ func behave(t testing.TB, c composition, a *adapter, steps []int) {
 	}
 	for k, s := range steps {
 		before := n
+		if !c.Bound.Enabled(&before, s) {
+			t.Fatalf("step %d is not enabled", k+1)
+		}
 		c.Bound.Apply(&before, &n, s)
 		name := c.Bound.Actions[c.Bound.Instances[s].Action].Name
 		var have zab.State
@@ -252,7 +298,8 @@ func behave(t testing.TB, c composition, a *adapter, steps []int) {
 			err = a.Observe(&have)
 		}
 		if err != nil || !a.agrees(&have, &n.State) {
-			t.Fatalf("step %d, %s: %v", k+1, name, err)
+			a.Explain(os.Stderr)
+			t.Fatalf("step %d, %s: %v\nexpected %+v\nobserved %+v", k+1, name, err, n.State, have)
 		}
 	}
 }
