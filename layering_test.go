@@ -45,7 +45,8 @@ raft/etcdraft: raft/... checker/conform
 zab/zookeeper/replay: zab/... checker/conform
 configs/diagnostic:
 configs/functions:
-configs: checker/host configs/diagnostic configs/functions
+configs/extent:
+configs: checker/host configs/diagnostic configs/functions configs/extent
 interaction: grains checker/host grains/importpath
 interaction/...: grains checker/host grains/importpath
 compose/private:
@@ -70,9 +71,10 @@ cmd/multigrain/internal/view/sarif: cmd/multigrain/internal/view/text
 cmd/multigrain/internal/sariftest:
 cmd/multigrain/internal/schema/...: cmd/multigrain/internal/result
 cmd/multigrain/internal/schematest: cmd/multigrain/internal/schema/...
+cmd/multigrain/internal/variables: interaction cmd/multigrain/internal/result
 cmd/multigrain/internal/narrate: checker/itf cmd/multigrain/internal/result
 cmd/multigrain/internal/diagnostics: configs cmd/multigrain/internal/result
-cmd/multigrain/internal/gaps: compose cmd/multigrain/internal/result checker/itf
+cmd/multigrain/internal/gaps: compose checker/itf cmd/multigrain/internal/result
 cmd/multigrain/internal/session: cmd/multigrain/internal/gaps cmd/multigrain/internal/diagnostics compose cmd/multigrain/internal/narrate cmd/multigrain/internal/codes cmd/multigrain/internal/files
 cmd/multigrain/internal/cleanup: cmd/multigrain/internal/files cmd/multigrain/internal/result
 cmd/multigrain/internal/changes: cmd/multigrain/internal/session interaction/...
@@ -80,7 +82,7 @@ cmd/multigrain/internal/monitor: cmd/multigrain/internal/session cmd/multigrain/
 cmd/multigrain/internal/systems: compose cmd/multigrain/internal/codes
 cmd/multigrain/internal/command: cmd/multigrain/internal/session cmd/multigrain/internal/shell cmd/multigrain/internal/view/html cmd/multigrain/internal/view/junit cmd/multigrain/internal/view/sarif
 cmd/multigrain/internal/explain: cmd/multigrain/internal/codes
-cmd/multigrain: cmd/multigrain/internal/explain cmd/multigrain/internal/cleanup cmd/multigrain/internal/command cmd/multigrain/internal/changes cmd/multigrain/internal/monitor cmd/multigrain/internal/systems
+cmd/multigrain: cmd/multigrain/internal/variables cmd/multigrain/internal/explain cmd/multigrain/internal/cleanup cmd/multigrain/internal/command cmd/multigrain/internal/changes cmd/multigrain/internal/monitor cmd/multigrain/internal/systems
 `
 
 const prefix = "github.com/multigrain/multigrain/"

@@ -3,8 +3,8 @@ package checker
 import "slices"
 
 // Branches are the conditions of a composition's guards, effects and rules, or of its invariants,
-// with the values that they have had since the program began. Each condition is an operand that has two branches, true
-// and false; what the composition's constants decide is none.
+// with the values that they have had since the program began. Each condition is an operand that has
+// two branches, true and false; what the composition's constants decide is none.
 type Branches struct {
 	Points []Point
 	// Taken is not 0 at 2k where Points[k] was false and at 2k+1 where it was true. The program

@@ -33,6 +33,9 @@ func loadProgram(s *gocmd.Source, overlay map[string][]byte, listing *interactio
 	p, findings, err := interaction.Load(interaction.Config{Dir: s.Dir, Package: s.Path, Overlay: overlay, Env: s.Environ, Listing: listing})
 	diags := diagnosticsOf(s, findings)
 	if err != nil {
+		if d := gocmd.MachineFault(s.At, err); d != nil {
+			return p, append(diags, d)
+		}
 		diags = append(diags, configs.Errorf(CodeNoPackage, "Source not found", s.At, "%v.", err))
 	}
 	return p, diags

@@ -9,9 +9,9 @@ package zab
 //	pending   the other transactions of History: the server has logged or proposed them, and its
 //	          memory does not have them yet
 //
-// restore reads the snapshot and then the log behind it. A server reads its disk when it starts and
-// when TRUNC comes. A shutdown of a server that serves reads only the end of the log. A shutdown
-// before that reads nothing: the memory stays as it is.
+// restore reads the snapshot and then the later records of the log. A server reads its disk when it
+// starts and when TRUNC comes. A shutdown of a server that serves reads only the end of the log. A
+// shutdown before that reads nothing: the memory stays as it is.
 //
 // Example: a follower has logged 1:2 with NEWLEADER and not applied it. Its connection breaks.
 //
@@ -23,7 +23,7 @@ package zab
 // this hides nothing.
 //
 // Deviation: a snapshot has one moment's memory, and only the last one is kept. ZooKeeper writes it
-// while transactions go on, and keeps three. A crash while it is written leaves the one before: that
+// during transactions, and keeps three. A crash while it is written leaves the one before: that
 // is the state before the step. So this hides only what a snapshot of several moments does.
 
 // disksApart: option disk keeps log, snapshot and memory apart.
@@ -51,7 +51,7 @@ type Image struct {
 	Tail Tail
 }
 
-// Disk is what a server has on disk, and the tail of its memory.
+// Disk holds the log and the snapshot of a server, and the tail of its memory.
 type Disk struct {
 	Log      History // records, in the order in which they were written
 	Snapshot Image   // the last valid snapshot
@@ -82,10 +82,10 @@ func (d *Disk) write(t Txn) {
 	}
 }
 
-// truncateAt truncates the log, and reports whether it has any record. The iterator stands on the first
-// record whose zxid is not before z, and the file ends after that record. Where the log does not
-// have z, that is a record that should go. A snapshot that is newer than z stays, too, and restore
-// loads it (ZOOKEEPER-4837).
+// truncateAt truncates the log, and reports whether it has any record. The iterator stands on the
+// first record whose zxid is not before z, and the file ends after that record. Where the log does
+// not have z, that is a record that should go. A snapshot that is newer than z stays, too, and
+// restore loads it (ZOOKEEPER-4837).
 //
 // ZooKeeper: FileTxnLog.truncate, FileTxnLog.java:474-494@3.9.1, FileTxnIterator, 643-655. The same
 // code is at 456-476@3.8.0.
@@ -119,8 +119,9 @@ func upTo(h *History, z Zxid) (kept History) {
 // restore reads the disk. ZooKeeper: FileTxnSnapLog.restore, FileTxnSnapLog.java:252-313@3.9.1.
 func (d *Disk) restore() Image { return d.forward(d.Snapshot) }
 
-// forward adds to a database what the log has behind it. The log is read from the first record with
-// a later zxid on. ZooKeeper: FileTxnSnapLog.fastForwardFromEdits, FileTxnSnapLog.java:326-377@3.9.1.
+// forward adds the later records of the log to a database. The log is read from the first record
+// with a later zxid on. ZooKeeper: FileTxnSnapLog.fastForwardFromEdits,
+// FileTxnSnapLog.java:326-377@3.9.1.
 func (d *Disk) forward(m Image) Image {
 	last, k := m.lastZxid(), 1
 	for k <= d.Log.Len() && !d.Log.At(k).Zxid.After(last) {

@@ -7,13 +7,18 @@ import (
 
 // These tests need a build that keeps disks apart: TestDisksApart runs them.
 
-// synced is a state in which follower 0 has got PROPOSAL (1,2) by DIFF, has logged it with NEWLEADER,
-// and has acknowledged that. Its memory has (1,1).
-func synced(t *testing.T) State {
+func needsDisks(t *testing.T) {
 	t.Helper()
 	if !disksApart {
 		t.Skip("disks are not apart in this build: see TestDisksApart")
 	}
+}
+
+// synced is a state in which follower 0 has got PROPOSAL (1,2) by DIFF, has logged it with
+// NEWLEADER, and has acknowledged that. Its memory has (1,1).
+func synced(t *testing.T) State {
+	t.Helper()
+	needsDisks(t)
 	x, y := txn(1, 1), txn(1, 2)
 	s := synchronizing(t, history(x), History{}, history(x, y))
 	s.diskOf(0).Log, s.diskOf(2).Log = history(x), history(x, y)
@@ -66,8 +71,8 @@ func TestApartShutdownKeepsMemory(t *testing.T) {
 	ran.has(t, 0, Zxid{1, 2}, Zxid{1, 1}, Zxid{1, 2})
 }
 
-// TestApartTruncateAfterSnapshot: the record after a zxid that the log does not have survives TRUNC.
-// The server takes TRUNC's zxid for its last one.
+// TestApartTruncateAfterSnapshot: the record after a zxid that the log does not have survives
+// TRUNC. The server takes TRUNC's zxid for its last one.
 func TestApartTruncateAfterSnapshot(t *testing.T) {
 	t.Parallel()
 	s := synced(t)
@@ -101,9 +106,9 @@ func TestApartTruncateLoadsNewerSnapshot(t *testing.T) {
 	s.has(t, 0, Zxid{1, 1}, Zxid{1, 1}, Zxid{1, 2})
 }
 
-// TestApartMemoryAheadOfDisk: what a follower applies between TRUNC and NEWLEADER is on no disk when
-// the connection breaks. The next DIFF is empty, the next transaction is logged, and a restart shows
-// a hole (ZOOKEEPER-5094).
+// TestApartMemoryAheadOfDisk: what a follower applies between TRUNC and NEWLEADER is on no disk
+// when the connection breaks. The next DIFF is empty, the next transaction is logged, and a restart
+// shows a hole (ZOOKEEPER-5094).
 func TestApartMemoryAheadOfDisk(t *testing.T) {
 	t.Parallel()
 	s := synced(t)
@@ -153,13 +158,13 @@ func TestApartSnapshotReplacesMemory(t *testing.T) {
 	}
 }
 
-// TestApartEpochZxid: a leader that serves has at least the zxid of its epoch, so it sends a
-// snapshot, and not TRUNC, to a learner of an earlier epoch where it has nothing itself. That
-// learner then has the epoch's zxid.
+// TestApartEpochZxid: a leader that serves has at least the zxid of its epoch. Where it has no
+// transaction, it sends a learner of an earlier epoch a snapshot and not TRUNC. The learner then
+// has the epoch's zxid.
 func TestApartEpochZxid(t *testing.T) {
 	t.Parallel()
-	s := synced(t)
-	s = synchronizing(t, history(txn(1, 1)), History{}, History{})
+	needsDisks(t)
+	s := synchronizing(t, history(txn(1, 1)), History{}, History{})
 	if mode, _ := s.syncMode(2, Zxid{1, 1}); mode != TRUNC {
 		t.Errorf("before it serves, the leader opens with %d", mode)
 	}

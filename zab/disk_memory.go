@@ -12,7 +12,7 @@ func (s *State) memoryZxid(i Server) Zxid {
 	return zxidAt(&s.History[i], int(s.LastProcessed[i]))
 }
 
-// memory is what i has applied.
+// memory returns the transactions that i has applied.
 func (s *State) memory(i Server) Image {
 	return Image{Txns: s.History[i].Prefix(int(s.LastProcessed[i])), Tail: s.Disks[i].Memory}
 }
@@ -37,8 +37,8 @@ func (n *State) logAll(i Server, q *Requests) {
 	}
 }
 
-// addTxn adds a transaction to i's history. With disks apart the history can have it: TRUNC does not
-// always take away what it should.
+// addTxn adds a transaction to i's history. With disks apart the history can have it: TRUNC does
+// not always take away what it should.
 func (n *State) addTxn(i Server, t Txn) {
 	if !disksApart || n.History[i].Find(t) == 0 {
 		n.History[i].Append(t)
@@ -95,13 +95,13 @@ func (n *State) truncateDisk(i Server, z Zxid) bool {
 	return true
 }
 
-// shutDownMemory is what becomes of i's memory when i looks for a leader again, or crashes. A server
+// shutDownMemory changes i's memory when i looks for a leader again, or crashes. A server
 // that serves reads the end of its log. One that does not yet serve keeps its memory as it is: with
 // TRUNC that has what was committed before NEWLEADER and is on no disk. After SNAP, and before
 // NEWLEADER, the database is cleared and read again.
 //
-// ZooKeeper: ZooKeeperServer.shutdown, ZooKeeperServer.java:935-990@3.9.1, whose canShutdown is false
-// in INITIAL, 916-918; Learner.shutdown. At 812-881@3.8.0.
+// ZooKeeper: ZooKeeperServer.shutdown, ZooKeeperServer.java:935-990@3.9.1, whose canShutdown is
+// false in INITIAL, 916-918; Learner.shutdown. At 812-881@3.8.0.
 func (n *State) shutDownMemory(i Server, crashed bool) {
 	d, c := &n.Disks[i], &n.ConnectInfo[i]
 	switch {

@@ -10,8 +10,8 @@ func zxids(h *History) (zs []Zxid) {
 	return zs
 }
 
-// TestTruncateLog: FileTxnLog.truncate keeps the first record whose zxid is not before the one it is
-// given, and fails where there is no log.
+// TestTruncateLog: FileTxnLog.truncate keeps the first record whose zxid is not before the one it
+// is given, and fails where there is no log.
 func TestTruncateLog(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -1,20 +1,21 @@
-// Package zab specifies ZooKeeper's atomic broadcast, Zab, as ZooKeeper 3.9.1 runs it: Fast Leader Election, Discovery,
-// Synchronization and Broadcast, each at several grains, with crashes and partitions. It is written
-// from ZooKeeper's code. Published TLA+ specifications of ZooKeeper are packages of their own:
-// zab/published, zab/published/sandtable, and zab/protocol for the protocol on paper.
+// Package zab specifies ZooKeeper's atomic broadcast, Zab, as ZooKeeper 3.9.1 runs it: Fast Leader
+// Election, Discovery, Synchronization and Broadcast, each at several grains, with crashes and
+// partitions. It is written from ZooKeeper's code. Published TLA+ specifications of ZooKeeper are
+// packages of their own: zab/published, zab/published/sandtable, and zab/protocol for the protocol
+// on paper.
 //
 // Files sort by phase: election_*, discovery_*, synchronization_*, broadcast_*, faults_*. Read
 // state.go and messages.go first, then the baseline of each module (election.go, discovery.go,
 // synchronization.go, broadcast.go), the other grains (election_discovery_coarse.go,
 // synchronization_fine_atomic.go, and with a follower's threads broadcast_threads.go,
-// synchronization_fine_concurrent.go, broadcast_fine_concurrent.go), broadcast_fine_leader.go
-// with a leader's threads, faults.go, invariants.go, and
-// catalog.go, which lists what manifests can choose. Each file of actions ends with the grain that
-// they make up; the catalog lists the grains by name.
+// synchronization_fine_concurrent.go, broadcast_fine_concurrent.go), broadcast_fine_leader.go with
+// a leader's threads, disk.go and disk_memory.go with what a server has on disk, faults.go,
+// invariants.go, and catalog.go, which lists what manifests can choose. Each file of actions ends
+// with the grain that they make up; the catalog lists the grains by name.
 //
 // What exists only beside a running server is called so: beside.go and beside_state.go say what it
-// is, beside_hooks.go where it touches the protocol's own steps, and *_beside*.go has each end's half
-// of a step. Package zab/zookeeper connects it to a server.
+// is, beside_hooks.go where it touches the protocol's own steps, and *_beside*.go has each end's
+// half of a step. Package zab/zookeeper connects it to a server.
 //
 // # Why one package
 //
@@ -83,34 +84,46 @@
 //
 // # What is not modelled
 //
-// Observers, dynamic reconfiguration, weights and hierarchical quorums, the oracle of two-server ensembles. Reads, sessions,
-// and requests that reach a follower. Pings and the limits of ticks: a connection breaks by a fault only. Snapshots while
-// serving, purged logs, and a committed log that does not reach back to the first transaction. Corrupt or full disks. The zxid
-// with counter 0 that ZooKeeper takes for the last processed one when an epoch begins: here that is the last transaction's. A
-// SNAP carries a snapshot that no transaction changes while it is written. The threads of a
-// follower are at the fine-concurrent grains only, and those of a leader at the fine-leader grains of Broadcast only.
-// At other grains logging and committing are parts of the step that causes them. What clients were
-// told, and requests with conditions: without them the failure of sequential consistency that the communication-closure
-// paper reports (ZOOKEEPER-3875) cannot be said. Of the divergence there the code of 3.4.9 is modelled (bug "zk-2832"); by what
-// steps 3.5.8 comes to it, whose leader truncates a follower in the ticket's case, the paper does not say.
+// Observers, dynamic reconfiguration, weights and hierarchical quorums, the oracle of two-server
+// ensembles. Reads, sessions, and requests that reach a follower. Pings and the limits of ticks: a
+// connection breaks by a fault only. Snapshots while serving, except at grain crash-partition-disk
+// of Faults, purged logs, and a committed log that does not reach back to the first transaction. A
+// disk that differs from the memory, except with option disk. Corrupt or full disks. The zxid with
+// counter 0 that ZooKeeper takes for the last processed one when an epoch begins: here that is the
+// last transaction's. A SNAP carries a snapshot that no transaction changes while it is written.
+// The threads of a follower are at the fine-concurrent grains only, and those of a leader at the
+// fine-leader grains of Broadcast only. At other grains logging and committing are parts of the
+// step that causes them. What clients were told, and requests with conditions: without them the
+// failure of sequential consistency that the communication-closure paper reports (ZOOKEEPER-3875)
+// cannot be said. Of the divergence there the code of 3.4.9 is modelled (bug "zk-2832"); by what
+// steps 3.5.8 comes to it, whose leader truncates a follower in the ticket's case, the paper does
+// not say.
 //
 // Other departures stand, as lines that begin with Deviation, where they are made.
 //
 // # Options
 //
-// variant: the versions have the same code in what is modelled here, but that since 3.8.0 a server whose crash hit the
-// acceptance of an epoch can find that epoch in currentEpoch.tmp; see NodeStart. In "v3.4.3" votes are ordered as they were
-// there (ZOOKEEPER-1419), and whether somebody leads is known from those that have left the election; all else is as in later
-// versions.
+// variant: the versions have the same code in what is modelled here, but that since 3.8.0 a server
+// whose crash hit the acceptance of an epoch can find that epoch in currentEpoch.tmp; see
+// NodeStart. In "v3.4.3" votes are ordered as they were there (ZOOKEEPER-1419), and whether
+// somebody leads is known from those that have left the election; all else is as in later versions.
 //
-// snap: without it a follower that has nothing gets all transactions by DIFF, and one whose last transaction the leader lacks
-// a TRUNC even across epochs. No message of the specification has what a snapshot holds.
+// snap: without it a follower that has nothing gets all transactions by DIFF, and one whose last
+// transaction the leader lacks a TRUNC even across epochs. No message of the specification has what
+// a snapshot holds.
+//
+// disk: "one" is the abstraction of the paper, where History is log, snapshot and memory at the
+// same time. "apart" keeps the three apart; see disk.go. Requests must not exceed transactions
+// then.
+//
+// truncation: with disk "apart", what TRUNC does to the log and to snapshots: as the code does it,
+// or with repairs.
 //
 // beside: the specification runs beside one server.
 //
-// fix: what is changed in 3.9.1; see variants.go. The grains of Synchronization other than fine-concurrent know the final resolution,
-// and of the pull requests what can be seen there.
+// fix: what is changed in 3.9.1; see variants.go. The grains of Synchronization other than
+// fine-concurrent know the final resolution, and of the pull requests what can be seen there.
 //
-// bug: faulty code of an earlier version, each alone in what is otherwise the chosen version; see earlier.go. With zk-2832 and zk-2845
-// History is what a server has in memory.
+// bug: faulty code of an earlier version, each alone in what is otherwise the chosen version; see
+// earlier.go. With zk-2832 and zk-2845 History is what a server has in memory.
 package zab

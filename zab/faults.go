@@ -182,8 +182,9 @@ func (n *State) disconnect(i Server) {
 //
 // What has come behind NEWLEADER is lost: only syncWithLeader knows it.
 //
-// Deviation: a snapshot of the leader that was not yet written is lost; ZooKeeper would keep it in
-// memory until the server stops.
+// Deviation: without disks apart, the memory has what the log has after a shutdown. That hides
+// configs/zab/bugs/memory-behind-log.hcl and zk-5094.hcl; see shutDownMemory. A snapshot of the
+// leader that was not yet written is lost, as in ZooKeeper, which clears its database then.
 func (n *State) goLooking(i Server, crashed bool) {
 	if !crashed && n.amidNEWLEADER(i) {
 		n.CurrentEpoch[i] = n.AcceptedEpoch[i]

@@ -23,8 +23,8 @@ var ServerTakesSnapshot = Action[One]{
 	Effect: func(s, n *State, p One) { n.saveSnapshot(p.I) },
 }
 
-// diskInvariants are about what a server has in memory or on disk. They come beside the paper's
-// fourteen. That a crashed server starts again is I-11.epoch.
+// diskInvariants are about what a server has in memory or on disk. The paper's
+// fourteen come from other grains. I-11.epoch says that a crashed server starts again.
 var diskInvariants = []modules.Invariant[State]{
 	{ID: "I-15", Instance: "phantom", State: hasNoPhantom,
 		Doc: "Memory: what a follower that serves has applied, its leader has committed (zookeeperInternals.md, Atomic Broadcast: " +
@@ -35,9 +35,9 @@ var diskInvariants = []modules.Invariant[State]{
 	{ID: "I-15", Instance: "disk", State: isDurable,
 		Doc: "Memory: what a follower has applied when it has acknowledged NEWLEADER, its disk gives back (Zab, step f.2.1: the " +
 			"follower accepts the history before it acknowledges; Learner.java:553-554@3.9.1: a snapshot saves it)."},
-	{ID: "I-16", OnStep: modules.OnStep(&FollowerProcessSyncMessage, keepsCommitted),
-		Doc: "Truncation: TRUNC takes from no log what was delivered (LearnerHandler.java:858-867@3.9.1: TRUNC is for what is " +
-			"newer than the committed log)."},
+	{ID: "I-16", Step: truncatesNothingDelivered,
+		Doc: "Truncation: no leader tells a learner to truncate what was delivered (LearnerHandler.java:858-867@3.9.1: TRUNC is " +
+			"for a learner that is newer than the committed log)."},
 }
 
 // served is the leader of i, if both serve in the same epoch.
@@ -91,14 +91,29 @@ func isDurable(s *State) bool {
 	return true
 }
 
-// keepsCommitted reports whether follower p.I keeps what was delivered, if it had that.
-func keepsCommitted(s, n *State, p Pair) bool {
-	for k := 1; k <= s.CommittedLog.Len(); k++ {
-		if t := s.CommittedLog.At(k); s.History[p.I].Find(t) > 0 && n.History[p.I].Find(t) == 0 {
-			return false
+// truncatesNothingDelivered reports whether no leader opens Synchronization with TRUNC for what was
+// delivered. A learner may take TRUNC later, when others have committed the same transaction without
+// it: then it gets the transaction back before it acknowledges NEWLEADER.
+func truncatesNothingDelivered(s, n *State) bool {
+	for i := range Server(Servers) {
+		for j := range Server(Servers) {
+			opens := !s.Forwarding[i].Has(j) && n.Forwarding[i].Has(j) && n.Msgs.Is(i, j, TRUNC)
+			if opens && s.deliveredAfter(n.Msgs.Peek(i, j, TRUNC).Zxid, s.Electing[i].At(j).PeerLastZxid) {
+				return false
+			}
 		}
 	}
 	return true
+}
+
+// deliveredAfter reports whether a transaction after from and not after to was delivered.
+func (s *State) deliveredAfter(from, to Zxid) bool {
+	for k := 1; k <= s.CommittedLog.Len(); k++ {
+		if z := s.CommittedLog.At(k).Zxid; z.After(from) && !z.After(to) {
+			return true
+		}
+	}
+	return false
 }
 
 var faultsCrashPartitionDisk = grains.Refine(grains.Grain[State]{

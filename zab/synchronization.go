@@ -5,6 +5,9 @@ import "github.com/multigrain/multigrain/grains"
 // LeaderSyncFollower sends a learner what it lacks, and NEWLEADER, once a quorum has acknowledged the epoch.
 //
 // Paper: Zab phase 2, step l.2.1. TLA+: LeaderSyncFollower. ZooKeeper: LearnerHandler.syncFollower, Leader.startForwarding.
+//
+// Deviation: NEWLEADER is queued in the same step, so no message of another thread comes before it.
+// That hides configs/zab/bugs/zk-5094.hcl; grain fine-leader has the two steps.
 var LeaderSyncFollower = Action[Pair]{
 	Name:   "LeaderSyncFollower",
 	Params: EachPair,
@@ -70,6 +73,10 @@ func (n *State) openSync(i, j Server) bool {
 }
 
 // truncate cuts i's history behind z, and reports whether it has z. ZooKeeper: ZKDatabase.truncateLog.
+//
+// Deviation: without disks apart it raises CannotTruncate where i does not have z. ZooKeeper truncates
+// then and keeps a transaction too many. That hides configs/zab/bugs/truncate-keeps-record.hcl and
+// zk-4837.hcl; see truncateDisk.
 func (n *State) truncate(i Server, z Zxid) bool {
 	if disksApart {
 		return n.truncateDisk(i, z)

@@ -2,17 +2,17 @@ package zab
 
 import "github.com/multigrain/multigrain/grains"
 
-// Synchronization where the leader queues NEWLEADER in a step of its own. The LearnerHandler decides
-// and starts forwarding under the leader's lock. It queues NEWLEADER without the lock. In between,
-// other threads propose and commit, and their messages come before NEWLEADER.
+// Synchronization where the leader queues NEWLEADER in a step of its own. The LearnerHandler
+// decides and starts forwarding under the leader's lock. It queues NEWLEADER without the lock. In
+// between, other threads propose and commit, and their messages come before NEWLEADER.
 //
 // A follower that got TRUNC applies a COMMIT before NEWLEADER in memory only.
 
 // LeaderOpensSync is LeaderSyncFollower up to NEWLEADER.
 //
 // ZooKeeper: LearnerHandler.syncFollower and Leader.startForwarding, which hold the lock of
-// committedLog and of the leader: LearnerHandler.java:801-927@3.9.1, Leader.java:1312-1343@3.9.1. At
-// 800-926@3.8.0.
+// committedLog and of the leader: LearnerHandler.java:801-927@3.9.1, Leader.java:1312-1343@3.9.1.
+// At 800-926@3.8.0.
 var LeaderOpensSync = Action[Pair]{
 	Name:   "LeaderOpensSync",
 	Params: EachPair,

@@ -170,7 +170,7 @@ func (b *bench) coldCache(work string) (string, error) {
 	from := filepath.Join(b.state, "cache", "programs")
 	programs, err := os.ReadDir(from)
 	if err == nil {
-		err = os.MkdirAll(filepath.Join(to, "programs"), 0o755)
+		err = os.MkdirAll(filepath.Join(to, "programs"), 0o700)
 	}
 	for _, p := range programs {
 		if err == nil && p.Type().IsRegular() {

@@ -103,3 +103,17 @@ func LockFolder(folder string) (unlock func(), err error) {
 	l, err := lockFolder(folder)
 	return l.unlock, err
 }
+
+// RunAhead explores until a limit of o, with a start that lies ahead by some time: as if the clock
+// went back by as much.
+func RunAhead[T any](spec *checker.Spec[T], o Options, by time.Duration) error {
+	r, err := newRun(spec, o)
+	if err != nil {
+		return err
+	}
+	defer r.free()
+	r.start = r.start.Add(by)
+	r.explore()
+	r.kept.unlock()
+	return nil
+}

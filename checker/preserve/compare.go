@@ -175,7 +175,7 @@ type Sight struct{ Observer, Variable, Cause string }
 func Run[T any](c *Comparison[T], opt Options) (*Result[T], error) {
 	r := &run[T]{c: c, opt: opt, start: host.Now(), labels: newLabels(), looks: newLooks(len(c.Looks))}
 	r.res.L1, r.res.L2 = Inclusions{NoFalse: Open, NoMissed: Open}, Inclusions{NoFalse: Open, NoMissed: Open}
-	for _, side := range []int{Coarse, Fine} { // the small one first: without it nothing can be said
+	for _, side := range []int{Coarse, Fine} { // the small one first: without it there is no verdict
 		g, err := r.explore(side)
 		if err != nil {
 			return nil, err

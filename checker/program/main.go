@@ -50,9 +50,9 @@ type Program[S any, U checker.Counters] struct {
 func Main[S any, U checker.Counters](p Program[S, U]) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	out, err := begin()
+	out, began, err := begin()
 	if err == nil {
-		err = run(ctx, p, os.Stdin, out)
+		err = run(ctx, p, os.Stdin, out, began)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -60,16 +60,19 @@ func Main[S any, U checker.Counters](p Program[S, U]) {
 	}
 }
 
-// begin returns where events go. It tells the command that the program has begun.
-func begin() (io.Writer, error) {
+// begin returns where events go, and what says that the program has begun: that the user's
+// packages are initialised and the specification is composed.
+func begin() (out io.Writer, began func() error, err error) {
 	out, commanded, err := wire.Results()
-	if err == nil && commanded {
-		err = json.NewEncoder(out).Encode(wire.Event{Begun: true})
-	}
-	return out, err
+	return out, func() error {
+		if !commanded {
+			return nil
+		}
+		return json.NewEncoder(out).Encode(wire.Event{Begun: true})
+	}, err
 }
 
-func run[S any, U checker.Counters](ctx context.Context, p Program[S, U], in io.Reader, out io.Writer) error {
+func run[S any, U checker.Counters](ctx context.Context, p Program[S, U], in io.Reader, out io.Writer, began func() error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	lines := bufio.NewReader(in)
@@ -93,6 +96,9 @@ func run[S any, U checker.Counters](ctx context.Context, p Program[S, U], in io.
 	bound, err := checker.Of[S, U](spec, p.name)
 	if err != nil {
 		return send.event(wire.Event{Error: &wire.Error{Kind: wire.ErrorSpec, Message: err.Error()}})
+	}
+	if err := began(); err != nil {
+		return err
 	}
 	if p.Next != nil && !req.Options.Table {
 		if next := p.Next(spec); next != nil {

@@ -36,9 +36,9 @@ type Monitor[S any] struct {
 func MonitorMain[S any](p Monitor[S]) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	out, err := begin()
+	out, began, err := begin()
 	if err == nil {
-		err = p.run(ctx, os.Stdin, out)
+		err = p.run(ctx, os.Stdin, out, began)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -46,7 +46,7 @@ func MonitorMain[S any](p Monitor[S]) {
 	}
 }
 
-func (p *Monitor[S]) run(ctx context.Context, in io.Reader, out io.Writer) error {
+func (p *Monitor[S]) run(ctx context.Context, in io.Reader, out io.Writer, began func() error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	lines := bufio.NewReader(in)
@@ -74,7 +74,7 @@ func (p *Monitor[S]) run(ctx context.Context, in io.Reader, out io.Writer) error
 		return send.event(wire.Event{Error: &wire.Error{Kind: wire.ErrorSystem, Message: err.Error()}})
 	}
 	defer stop()
-	report, err := p.monitor(ctx, &req, send)
+	report, err := p.monitor(ctx, &req, send, began)
 	if err != nil {
 		return send.event(wire.Event{Error: &wire.Error{Kind: kindOf(err), Message: err.Error()}})
 	}
@@ -112,10 +112,13 @@ func (p *Monitor[S]) constants(t reflect.Type) map[int64]string {
 	return p.Enums[enumKey(t)]
 }
 
-func (p *Monitor[S]) monitor(ctx context.Context, req *wire.Request, send *sender) (*wire.Report, error) {
+func (p *Monitor[S]) monitor(ctx context.Context, req *wire.Request, send *sender, began func() error) (*wire.Report, error) {
 	o := req.Options.Monitor
 	composed, err := p.Compose(req.Choice)
 	if err != nil {
+		return nil, err
+	}
+	if err := began(); err != nil {
 		return nil, err
 	}
 	spec := &refine.Spec[S]{Composition: composed, Footprints: o.Footprints, Runtime: p.Runtime, Enum: p.enum, Names: p.name}
@@ -133,7 +136,7 @@ func (p *Monitor[S]) monitor(ctx context.Context, req *wire.Request, send *sende
 	if err := w.restore(); err != nil {
 		return nil, inputError{err}
 	}
-	began := host.Now()
+	start := host.Now()
 	if err := w.run(ctx); err != nil {
 		return nil, err
 	}
@@ -141,7 +144,7 @@ func (p *Monitor[S]) monitor(ctx context.Context, req *wire.Request, send *sende
 		return nil, err
 	}
 	stats := c.Finish()
-	report.Seconds = host.Since(began).Seconds()
+	report.Seconds = host.Since(start).Seconds()
 	report.Refinement = &wire.Refinement{Stats: stats, Alarm: w.alarm, Alarms: w.alarms, Malformed: w.malformed, Unreadable: w.unreadable, Memory: resident()}
 	if o.Verify > 0 {
 		report.Refinement.Verified = c.Verified

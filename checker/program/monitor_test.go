@@ -121,7 +121,7 @@ func request(t testing.TB, ctx context.Context, o *wire.Monitor) (*wire.Report, 
 	defer asking.Close()
 	go asking.Write(append(req, '\n'))
 	var out bytes.Buffer
-	if err := echo().run(ctx, in, &out); err != nil {
+	if err := echo().run(ctx, in, &out, func() error { return nil }); err != nil {
 		t.Fatal(err)
 	}
 	for line := range strings.Lines(out.String()) {

@@ -25,13 +25,13 @@ func promising(torn bool, written [][]string) *Spec[ticketState] {
 	return spec
 }
 
-// told is a restart from these variables.
-func told(highest, current int) string {
+// on is a restart from these variables.
+func on(highest, current int) string {
 	return fmt.Sprintf(`{"event":"restart","state":{"Highest":%d,"Current":%d}}`, highest, current)
 }
 
 // TestPromise restarts a node with and without the ticket that it has given. The alarm names both
-// events, after a loss, too, and after the check continued from a saved state.
+// events, also after a loss and after the check continued from a saved state.
 func TestPromise(t *testing.T) {
 	t.Parallel()
 	given := "<1 assign 0\n>1 assigned 0\n<2 assign 0\n>2 assigned 1\n"
@@ -41,15 +41,15 @@ func TestPromise(t *testing.T) {
 		at, sent     int64 // of the alarm; 0: none
 		unexplained  int64
 	}{
-		{"kept", given + told(2, 0), false, 0, 0, 0},
-		{"more than promised", "<1 assign 0\n>1 assigned 0\n<2 assign 0\n" + told(2, 0), false, 0, 0, 0},
-		{"broken", given + told(1, 0), false, 5, 4, 0},
-		{"broken at the second restart", given + told(2, 0) + "\n" + told(0, 0), false, 6, 4, 0},
-		{"after a loss", given + "lost\n" + told(1, 0), false, 6, 4, 0},
-		{"after a loss, and a torn write may explain it", given + "lost\n" + told(1, 0), true, 0, 0, 0},
-		{"no torn write explains it", given + told(1, 0), true, 5, 4, 0},
+		{"kept", given + on(2, 0), false, 0, 0, 0},
+		{"more than promised", "<1 assign 0\n>1 assigned 0\n<2 assign 0\n" + on(2, 0), false, 0, 0, 0},
+		{"broken", given + on(1, 0), false, 5, 4, 0},
+		{"broken at the second restart", given + on(2, 0) + "\n" + on(0, 0), false, 6, 4, 0},
+		{"after a loss", given + "lost\n" + on(1, 0), false, 6, 4, 0},
+		{"after a loss, and a torn write may explain it", given + "lost\n" + on(1, 0), true, 0, 0, 0},
+		{"no torn write explains it", given + on(1, 0), true, 5, 4, 0},
 		{"not all is told", given + `{"event":"restart","state":{"Highest":1}}`, false, 0, 0, 0},
-		{"unexplained, and no promise is broken", given + told(9, 0), false, 0, 0, 1},
+		{"unexplained, and no promise is broken", given + on(9, 0), false, 0, 0, 1},
 	} {
 		for _, saved := range []bool{false, true} {
 			checker, err := New(promising(c.torn, nil), 0, Options{})
@@ -105,7 +105,7 @@ func TestWritten(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if a := lines(t, checker, both+told(c.highest, c.current)+"\n<2 assign 0\n>2 assigned 7"); a == nil {
+		if a := lines(t, checker, both+on(c.highest, c.current)+"\n<2 assign 0\n>2 assigned 7"); a == nil {
 			t.Errorf("%v: no alarm after the restart", c.written)
 		}
 		if checker.Stats.Unexplained != c.unexplained {
@@ -124,7 +124,7 @@ func TestBegins(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := lines(t, checker, told(5, 3)+"\n<1 assign 0\n>1 assigned 5\n<1 assign 0\n>1 assigned 5")
+	a := lines(t, checker, on(5, 3)+"\n<1 assign 0\n>1 assigned 5\n<1 assign 0\n>1 assigned 5")
 	if a == nil || a.Position != 5 || checker.Stats.Unexplained != 0 || checker.Stats.Decided != 1 {
 		t.Errorf("%+v, %+v", a, checker.Stats)
 	}

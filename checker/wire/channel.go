@@ -13,9 +13,9 @@ import (
 // The command and a program share two pipes apart from the standard streams:
 //
 //	results    the program writes its Events. What the user's code prints goes to the standard
-//	           output, so nothing that it prints is taken for a result.
+//	           output, so nothing that it prints is treated as a result.
 //	lifeline   nobody writes. The command holds one end as long as it lives. The program reads the
-//	           other end, and exits when the read ends: then the command has ended, however it did.
+//	           other end, and exits at its end: then the command has ended, however it did.
 //
 // The environment variable channelVar has their descriptors. Without it the program writes its
 // events to the standard output, for a user who runs a program that the verb build made.
@@ -67,8 +67,8 @@ func (c *channel) close() {
 }
 
 // start starts a program and returns what waits for it. Linux ends the program when the thread that
-// started it ends. A goroutine keeps that thread until the program has ended: the Go runtime may end
-// a thread whose goroutine it was locked to, and any goroutine may have locked one.
+// started it ends. A goroutine keeps that thread until the program has ended: the Go runtime may
+// end a thread whose goroutine it was locked to, and any goroutine may have locked one.
 func start(cmd *exec.Cmd) (wait func() error, err error) {
 	started, ended := make(chan error, 1), make(chan error, 1)
 	go func() {
@@ -86,8 +86,8 @@ func start(cmd *exec.Cmd) (wait func() error, err error) {
 	return func() error { return <-ended }, nil
 }
 
-// Results is the program's side: where its events go. Commanded says that a command started it, which
-// is told that the program has begun. From then on the program ends with the command.
+// Results is the program's side. It returns where events go, and whether a command started the
+// program. From then on the program ends with the command.
 func Results() (out io.Writer, commanded bool, err error) {
 	text, ok := os.LookupEnv(channelVar)
 	if !ok {

@@ -17,11 +17,13 @@ type Place struct {
 var (
 	goroutineLine = regexp.MustCompile(`^goroutine (\d+) .*\[(\w+)`)
 	frameLine     = regexp.MustCompile(`^\t(.+\.go):(\d+)`)
+	runtimeLine   = regexp.MustCompile(`(?m)^\t(.+/src/)runtime/[a-z_0-9]+\.go:`)
 	initName      = regexp.MustCompile(`\.init(\.\d+)?(\.func\d+.*)?$`)
 )
 
-// passing are the packages whose frames are not where a mistake of the user's code is.
-var passing = []string{"runtime.", "runtime/", "panic", "internal/", "sync.", "github.com/multigrain/multigrain/modules"}
+// passing are the packages whose frames are not where a mistake of the user's code is. Those of
+// the standard library are known by their folder.
+var passing = []string{"runtime.", "panic", "github.com/multigrain/multigrain/modules"}
 
 // ours are the packages that run the user's code.
 const ours = "github.com/multigrain/multigrain/checker"
@@ -31,7 +33,10 @@ const ours = "github.com/multigrain/multigrain/checker"
 // may have preempted it at that moment.
 func (e *CrashError) Place() (at Place) {
 	var fn string
-	inside := false
+	inside, library := false, "\x00"
+	if m := runtimeLine.FindStringSubmatch(e.Output); m != nil {
+		library = m[1]
+	}
 	for line := range strings.Lines(e.Output) {
 		line = strings.TrimRight(line, "\n")
 		switch m := frameLine.FindStringSubmatch(line); {
@@ -42,7 +47,8 @@ func (e *CrashError) Place() (at Place) {
 			return at
 		case m != nil:
 			at.Init = at.Init || strings.HasPrefix(fn, "runtime.doInit") || initName.MatchString(fn)
-			if at.File == "" && !isPassing(fn) {
+			known := m[2] != "1" // the compiler loses the line of an inlined loop
+			if at.File == "" && known && !isPassing(fn) && !strings.HasPrefix(m[1], library) {
 				at.Func, at.File = fn, m[1]
 				at.Line, _ = strconv.Atoi(m[2])
 			}
@@ -51,6 +57,17 @@ func (e *CrashError) Place() (at Place) {
 		}
 	}
 	return at
+}
+
+// Reason is the line of the output that says why the program ended: that of the panic or the
+// fatal error, or else the first.
+func (e *CrashError) Reason() string {
+	for line := range strings.Lines(e.Output) {
+		if strings.HasPrefix(line, "panic: ") || strings.HasPrefix(line, "fatal error: ") {
+			return strings.TrimSpace(line)
+		}
+	}
+	return e.First()
 }
 
 // begins reports whether a line begins the goroutine that matters.

@@ -12,9 +12,9 @@ import (
 // firstExtra is the descriptor of the first file in exec.Cmd.ExtraFiles.
 const firstExtra = 3
 
-// attach hands files to the program and returns how it finds them. It puts the program into a process
-// group of its own. So an interrupt typed at the terminal reaches the command alone, which then asks
-// the program to end.
+// attach hands files to the program and returns how it finds them. It puts the program into a
+// process group of its own. So an interrupt typed at the terminal reaches the command alone, which
+// then asks the program to end.
 func attach(cmd *exec.Cmd, files ...*os.File) (names []string, err error) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	dieWithParent(cmd.SysProcAttr)

@@ -1,6 +1,6 @@
 // Package wire is what the command and an assembled program say to each other: one Request on the program's standard input,
-// then Events, one JSON document a line, on a pipe of their own: see channel.go. A program that a user
-// runs writes them to its standard output. The program ends when its standard input closes.
+// then Events, one JSON document a line, on a pipe of their own: see channel.go. A program that a
+// user runs writes them to its standard output. The program ends when its standard input closes.
 package wire
 
 import (

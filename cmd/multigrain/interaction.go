@@ -13,6 +13,7 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/variables"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
 	"github.com/multigrain/multigrain/configs"
 )
@@ -76,7 +77,7 @@ func (o *interactionOptions) Run(c *command.Call) int {
 		c.Report(r.Diagnostics, r.Manifest.Sources)
 		return c.Exit()
 	}
-	session.DetailInteraction(r.Interaction, r.Analysis)
+	variables.Detail(r.Interaction, r.Analysis)
 	r.Interaction.Uncompared = gaps.Uncompared(r.Composition)
 	if level := o.levelOf(r.Manifest); level != "L0" && o.why == "" && !o.dot && !o.suggest && r.Comparable() {
 		in := shell.Catch()
@@ -94,11 +95,11 @@ func (o *interactionOptions) Run(c *command.Call) int {
 		if v == nil {
 			return unknownVariable(c, r.Interaction, o.why)
 		}
-		c.Doc.Why = session.WhyOf(v)
+		c.Doc.Why = variables.WhyOf(v)
 		c.Print(text.Why(c.Doc.Why))
 		return shell.ExitOf(r.Diagnostics)
 	case o.suggest:
-		c.Doc.Suggestions = session.SuggestionsOf(r.Analysis)
+		c.Doc.Suggestions = variables.SuggestionsOf(r.Analysis)
 		c.Print(text.Suggestions(c.Doc.Suggestions, r.Interaction.Targets, paint))
 		return shell.ExitOf(r.Diagnostics)
 	case o.dot:
@@ -138,7 +139,7 @@ func unknownVariable(c *command.Call, d *result.Interaction, why string) int {
 		names = append(names, v.Name)
 	}
 	hint := configs.Hint(why, names)
-	if parts := session.PartsOf(why, names); len(parts) > 0 {
+	if parts := variables.PartsOf(why, names); len(parts) > 0 {
 		hint = " Did you mean " + strings.Join(parts, ", ") + "?"
 	}
 	c.Report(hcl.Diagnostics{configs.Errorf(codes.FlagValue, "Unknown variable", hcl.Range{},

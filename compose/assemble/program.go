@@ -28,10 +28,12 @@ type Program struct {
 	// Constants and Capacities are constants of the specification and the Go expressions that they
 	// get. Capacities are those that the composition does without.
 	Constants, Capacities map[string]string
-	Invariants            []grains.PropertyDecl // those that the composition checks
-	LeastBudgets          int                   // the number of budgets that a node has at least room for
-	Adapter               string                // import path of the package that connects an implementation; "" for none
-	Notes                 Notes
+	// Invariants are those that the composition checks.
+	Invariants []grains.PropertyDecl
+
+	LeastBudgets int    // the number of budgets that a node has at least room for
+	Adapter      string // import path of the package that connects an implementation; "" for none
+	Notes        Notes
 }
 
 // Notes says what a program notes about the specification's code as it runs.

@@ -67,8 +67,9 @@ func (b *brancher) verdict(name string, fn grains.Function) {
 	b.root(name, fn)
 }
 
-// violating notes that a condition has a value only where the invariant is violated. Of operands that
-// decide together only the last one is such: it is evaluated if those before it left the answer open.
+// violating notes that a condition has a value only where the invariant is violated. Of operands
+// that decide together only the last one is such: it is evaluated if those before it left the
+// answer open.
 func (b *brancher) violating(e ast.Expr, value bool) {
 	switch x := e.(type) {
 	case *ast.ParenExpr:

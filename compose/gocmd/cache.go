@@ -82,8 +82,8 @@ var tool = sync.OnceValues(func() (string, error) {
 	return contentOf(path)
 })
 
-// contentOf is the hash of an executable. There is no other identity to fall back on: two commands that are built from different
-// sources may have the same version.
+// contentOf returns the hash of an executable. It has no other identity: two commands that are
+// built from different sources may have the same version.
 func contentOf(executable string) (string, error) {
 	h := sha256.New()
 	if err := addFile(h, executable); err != nil {

@@ -42,7 +42,8 @@ func TestKey(t *testing.T) {
 	key("a changed specification", source(spec))
 }
 
-// TestNoExecutable: a command that cannot be read has no identity. It does not get that of another command with its version.
+// TestNoExecutable: a command that cannot be read has no identity. It does not get that of another
+// command with its version.
 func TestNoExecutable(t *testing.T) {
 	t.Parallel()
 	missing := filepath.Join(t.TempDir(), "multigrain")

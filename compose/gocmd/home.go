@@ -81,6 +81,9 @@ func required(env Env, version string) (map[string]string, hcl.Diagnostics) {
 	cmd := exec.Command("go", "mod", "tidy")
 	cmd.Dir = dir
 	if out, err := cmd.CombinedOutput(); err != nil {
+		if d := machineFault(hcl.Range{}, fmt.Sprintf("%s\n%v", out, err)); d != nil {
+			return nil, hcl.Diagnostics{d}
+		}
 		return nil, hcl.Diagnostics{configs.Errorf(CodeNoPackage, "Framework not found", hcl.Range{},
 			"%s %s cannot be fetched: %s", Framework, version, strings.TrimSpace(string(out)))}
 	}

@@ -33,6 +33,9 @@ func writeOverlay(work string, files map[string][]byte) (string, error) {
 // buildErrors turns the go command's messages into diagnostics, with their places where it gives them.
 func buildErrors(stderr string, err error) hcl.Diagnostics {
 	var diags hcl.Diagnostics
+	if d := machineFault(hcl.Range{}, fmt.Sprintf("%s\n%v", stderr, err)); d != nil {
+		return hcl.Diagnostics{d}
+	}
 	for line := range strings.Lines(stderr) {
 		line = strings.TrimSpace(line)
 		if line == "" || strings.HasPrefix(line, "#") {

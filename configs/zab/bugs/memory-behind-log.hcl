@@ -1,28 +1,27 @@
 # A follower that has accepted NEWLEADER and not yet UPTODATE is shut down. Its memory stays as it
 # is, while its log has what NEWLEADER brought: ZooKeeperServer.canShutdown is false before the
-# server runs, so nothing reads the log. The follower votes and leads by its memory, and makes
-# others truncate a committed write. In 3.7, in 3.8.0 to 3.8.6 and in 3.9.0 to 3.9.2. No ticket is
-# known.
+# server runs, so nothing reads the log. The follower votes and leads by its memory, and a committed
+# write that its log has is lost. The crash of one leader is enough. In 3.7, in 3.8.0 to 3.8.6 and
+# in 3.9.0 to 3.9.2. No ticket is known.
 #
-# The composition has pull request 2111, as 3.9.2 does, and a TRUNC that truncates all, so that no
-# other known bug comes first. With -var disk=one the same bounds hold: there the memory has what the
-# log has.
+# With -var disk=one the same bounds hold: there the memory has what the log has. With -var fix=final
+# they hold, too: NEWLEADER applies what is committed.
 
-extends = "../mspec-3.hcl"
+extends = "../mspec-1-join.hcl"
 
 variable "disk" {
   type    = string
   default = "apart"
 }
 
-variable "transactions" {
-  type    = number
-  default = 2
+variable "fix" {
+  type    = string
+  default = "none"
 }
 
-variable "crashes" {
+variable "transactions" {
   type    = number
-  default = 2
+  default = 1
 }
 
 variable "partitions" {
@@ -30,10 +29,14 @@ variable "partitions" {
   default = 0
 }
 
+bounds {
+  requests = var.transactions
+}
+
 options {
-  fix        = "pr-2111"
+  fix        = var.fix
   disk       = var.disk
-  truncation = "both"
+  truncation = "both" # so that truncate-keeps-record.hcl does not come first
 }
 
 check {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -107,6 +108,46 @@ func TestHold(t *testing.T) {
 	if _, err := e.Network.Deliver(3, 1); err == nil {
 		t.Error("a packet of a connection that has ended is delivered")
 	}
+	torn(t, leader)
+}
+
+// torn reads every prefix of a server's log and newest snapshot, as a crash can leave them. Of a
+// log the whole records count. A snapshot that is not whole does not count.
+func torn(t *testing.T, n *Node) {
+	t.Helper()
+	dir := filepath.Join(n.data(), "version-2")
+	logs, err := numbered(dir, "log.")
+	check(t, err)
+	snapshots, err := numbered(dir, "snapshot.")
+	check(t, err)
+	if len(logs) == 0 || len(snapshots) == 0 {
+		t.Fatalf("the server has %d logs and %d snapshots", len(logs), len(snapshots))
+	}
+	path := filepath.Join(t.TempDir(), "torn")
+	prefixes := func(file string, limit int, read func(size int, whole bool)) {
+		b, err := os.ReadFile(file)
+		check(t, err)
+		b = b[:min(len(b), limit)]
+		for size := 0; size <= len(b); size++ {
+			check(t, os.WriteFile(path, b[:size], 0o644))
+			read(size, size == len(b))
+		}
+	}
+	want, err := readLog(logs[0].path)
+	check(t, err)
+	prefixes(logs[0].path, 400, func(size int, whole bool) {
+		got, err := readLog(path)
+		if err != nil || len(got) > len(want) || !slices.Equal(got, want[:len(got)]) || whole && len(got) != len(want) {
+			t.Fatalf("%d bytes of a log are %v, %v; the log has %v", size, got, err, want)
+		}
+	})
+	last := snapshots[len(snapshots)-1].path
+	prefixes(last, 1<<20, func(size int, all bool) {
+		got, whole, err := readSnapshot(path)
+		if err != nil || all && (!whole || !slices.Equal(got, []Txn{{Zxid(1, 1), PreludePath}})) || size < 100 && whole {
+			t.Fatalf("%d bytes of a snapshot are %v, whole: %t, %v", size, got, whole, err)
+		}
+	})
 }
 
 func memoryOf(t *testing.T, n *Node) Memory {

@@ -82,8 +82,8 @@ func New(opt Options) (*Ensemble, error) {
 	return e, nil
 }
 
-// Ports are drawn from a range below those that kernels give to connections. A server binds its ports
-// again after each restart, and until then a connection could take one of the others.
+// Ports are drawn from a range below those that kernels give to connections. A server binds its
+// ports again after each restart. A connection must not have taken one of them while it was down.
 const firstPort, portAfterLast = 12_000, 32_000
 
 // freePorts returns ports on which nobody listens now.

@@ -98,7 +98,7 @@ func (n *Node) Start(ctx context.Context) error {
 		n.ensemble.stopped()
 	}()
 	n.process, n.ended = cmd, ended
-	ctx, cancel := context.WithCancel(ctx)
+	ctx, cancel := context.WithTimeout(ctx, startPatience)
 	defer cancel()
 	go func() {
 		select {

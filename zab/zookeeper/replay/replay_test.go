@@ -26,13 +26,26 @@ type node = checker.Node[zab.State, [16]uint8]
 
 type composition = conform.Composition[zab.State, [16]uint8]
 
-// compose composes grains of zab with the coarse Election and Discovery of configs/zab/mspec-1.hcl.
-func compose(t testing.TB, synchronization, broadcast string, budgets map[string]int, except []string, invariants ...string) composition {
+// chosen has the choices of a bug's manifest.
+type chosen struct {
+	election, synchronization, broadcast string
+	crashes, partitions, requests        int
+	except                               []string
+}
+
+// compose composes grains of zab as the manifests of configs/zab/bugs do.
+func compose(t testing.TB, x chosen, invariants ...string) composition {
 	t.Helper()
+	epochs := 1 + x.crashes + x.partitions
 	spec, err := grains.Compose(&zab.System, grains.Choice{
-		Grains: []grains.Ref{{Module: "election", Grain: "coarse"}, {Module: "synchronization", Grain: synchronization},
-			{Module: "broadcast", Grain: broadcast}, {Module: "faults", Grain: "crash-partition"}},
-		Budgets: budgets, Invariants: invariants, Except: except,
+		Grains: []grains.Ref{
+			{Module: "election", Grain: x.election}, {Module: "synchronization", Grain: x.synchronization},
+			{Module: "broadcast", Grain: x.broadcast}, {Module: "faults", Grain: "crash-partition"},
+		},
+		Budgets: map[string]int{
+			"crashes": x.crashes, "partitions": x.partitions, "requests": x.requests, "epochs": epochs,
+		},
+		Invariants: invariants, Except: x.except,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -87,15 +100,13 @@ func setup(t testing.TB, c composition, version string, settings map[string]stri
 // masked are the assertions that the manifests of these bugs mask.
 var masked = []string{"I-14.npe", "I-11.epoch"}
 
-func crashes(n int) map[string]int {
-	return map[string]int{"crashes": n, "partitions": 0, "requests": 2, "epochs": 1 + n}
-}
+var zk4643 = chosen{"coarse", "fine-atomic", "baseline", 3, 0, 2, masked}
 
 // TestZK4643 does the shortest behaviour with ZOOKEEPER-4643 on servers of several versions: those
 // without its fix do all of it, and the others depart where the fix changes them.
 func TestZK4643(t *testing.T) {
 	needServers(t)
-	c := compose(t, "fine-atomic", "baseline", crashes(3), masked, "I-8")
+	c := compose(t, zk4643, "I-8")
 	steps := counterexample(t, c, "I-8")
 	for _, x := range []struct {
 		version    string
@@ -134,23 +145,28 @@ func TestZK4643(t *testing.T) {
 	}
 }
 
-// TestOtherBugs does the shortest behaviours with other bugs on ZooKeeper 3.8.0, which has them all.
-// Two of them end in an assertion of the code, which the servers have to report.
+// TestOtherBugs does the shortest behaviours with other bugs on ZooKeeper 3.8.0, which has them
+// all. Two of them end in an assertion of the code, which the servers have to report.
 func TestOtherBugs(t *testing.T) {
 	needServers(t)
+	but := func(more ...string) []string { return append(more, masked...) }
+	threads := func(crashes int, except []string) chosen {
+		return chosen{"coarse", "fine-concurrent", "fine-concurrent", crashes, 0, 2, except}
+	}
 	for _, x := range []struct {
-		bug, synchronization, broadcast string
-		crashes                         int
-		except                          []string
-		invariant                       string
+		bug       string
+		chosen    chosen
+		invariant string
 	}{
-		{"ZOOKEEPER-4394", "baseline", "baseline", 0, nil, "I-14.npe"},
-		{"ZOOKEEPER-4685", "fine-concurrent", "fine-concurrent", 1, masked, "I-12.epoch"},
-		{"ZOOKEEPER-4712", "fine-concurrent", "fine-concurrent", 1, append([]string{"I-12.epoch"}, masked...), "I-10"},
-		{"ZOOKEEPER-3023", "fine-concurrent", "fine-concurrent", 1, append([]string{"I-12.epoch", "I-10"}, masked...), "I-11.uptodate"},
+		{"ZOOKEEPER-4394", chosen{"coarse", "baseline", "baseline", 0, 0, 2, nil}, "I-14.npe"},
+		{"ZOOKEEPER-4685", threads(1, masked), "I-12.epoch"},
+		{"ZOOKEEPER-4712", threads(1, but("I-12.epoch")), "I-10"},
+		{"ZOOKEEPER-3023", threads(1, but("I-12.epoch", "I-10")), "I-11.uptodate"},
+		{"truncated-ack", chosen{"coarse-join", "fine-concurrent", "fine-leader-log", 1, 1, 1, but("I-12.epoch")}, "I-8"},
+		{"truncated-commit", chosen{"coarse-join", "fine-concurrent", "fine-leader-apply", 1, 1, 1, but("I-12.epoch")}, "I-8"},
 	} {
 		t.Run(x.bug, func(t *testing.T) {
-			c := compose(t, x.synchronization, x.broadcast, crashes(x.crashes), x.except, x.invariant)
+			c := compose(t, x.chosen, x.invariant)
 			steps := counterexample(t, c, x.invariant)
 			res, err := conform.Replay(c, Implementation, steps, conform.Options{Setup: setup(t, c, "3.8.0", nil)})
 			if err != nil {
@@ -159,6 +175,49 @@ func TestOtherBugs(t *testing.T) {
 			if res.Verdict != checker.Holds || res.Steps != int64(len(steps)) {
 				t.Fatalf("%v after %d of %d steps: %s %v", res.Verdict, res.Steps, len(steps), res.Reason, found(res))
 			}
+		})
+	}
+}
+
+// instance finds a step of a composition by its text.
+func instance(t testing.TB, c composition, text string) int {
+	t.Helper()
+	k := slices.IndexFunc(c.Bound.Instances, func(in checker.Instance) bool {
+		return c.Bound.Actions[in.Action].Name+conform.ParamsText(in.Params) == text
+	})
+	if k < 0 {
+		t.Fatalf("the composition has no step %s", text)
+	}
+	return k
+}
+
+// TestLostQuorum crashes both followers: a leader that serves notices by itself that it has lost
+// its quorum, and one that waits for acknowledgements times out.
+func TestLostQuorum(t *testing.T) {
+	needServers(t)
+	c := compose(t, chosen{"coarse", "fine-atomic", "baseline", 4, 1, 2, masked})
+	serves := []string{
+		"LeaderSyncFollower(I: 2, J: 0)", "FollowerProcessSyncMessage(I: 0, J: 2)",
+		"FollowerProcessNEWLEADERUpdateEpoch(I: 0, J: 2)", "FollowerProcessNEWLEADERLog(I: 0, J: 2)",
+		"LeaderProcessACKLD(I: 2, J: 0)", "FollowerProcessUPTODATE(I: 0, J: 2)", "LeaderProcessRequest(I: 2)",
+	}
+	ends := []string{
+		"NodeCrash(I: 1, Tmp: false)", "NodeStart(I: 1)", "PartitionStart(I: 2, J: 0)", "PartitionRecover(I: 0, J: 2)",
+		"ElectionAndDiscovery(I: 2, S: {0, 1, 2})",
+	}
+	for name, during := range map[string][]string{"waits": nil, "serves": serves} {
+		t.Run(name, func(t *testing.T) {
+			opened, err := open(setup(t, c, "3.8.0", nil))
+			if err != nil {
+				t.Fatal(err)
+			}
+			a := opened.(*adapter)
+			defer a.Stop()
+			var steps []int
+			for _, text := range slices.Concat([]string{"ElectionAndDiscovery(I: 2, S: {0, 1, 2})"}, during, ends) {
+				steps = append(steps, instance(t, c, text))
+			}
+			behave(t, c, a, steps)
 		})
 	}
 }
@@ -175,7 +234,7 @@ func found(res conform.Result[node]) (out []string) {
 // both leaders have acknowledged to a client is gone from the servers that elect.
 func TestZK4643Loses(t *testing.T) {
 	needServers(t)
-	c := compose(t, "fine-atomic", "baseline", crashes(3), masked, "I-8")
+	c := compose(t, zk4643, "I-8")
 	opened, err := open(setup(t, c, "3.8.0", nil))
 	if err != nil {
 		t.Fatal(err)
@@ -228,6 +287,9 @@ func behave(t testing.TB, c composition, a *adapter, steps []int) {
 	}
 	for k, s := range steps {
 		before := n
+		if !c.Bound.Enabled(&before, s) {
+			t.Fatalf("step %d is not enabled", k+1)
+		}
 		c.Bound.Apply(&before, &n, s)
 		name := c.Bound.Actions[c.Bound.Instances[s].Action].Name
 		var have zab.State
@@ -236,7 +298,8 @@ func behave(t testing.TB, c composition, a *adapter, steps []int) {
 			err = a.Observe(&have)
 		}
 		if err != nil || !a.agrees(&have, &n.State) {
-			t.Fatalf("step %d, %s: %v", k+1, name, err)
+			a.Explain(os.Stderr)
+			t.Fatalf("step %d, %s: %v\nexpected %+v\nobserved %+v", k+1, name, err, n.State, have)
 		}
 	}
 }

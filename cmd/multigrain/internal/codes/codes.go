@@ -78,4 +78,6 @@ const (
 	NoToolchain configs.Code = "MG201"
 	NoGo        configs.Code = "MG301"
 	Cache       configs.Code = "MG307"
+	Room        configs.Code = "MG311"
+	Network     configs.Code = "MG310"
 )

@@ -35,7 +35,8 @@ func (c *Call) Finished(r *session.Run, folder string) int {
 		if len(r.Diagnostics) > 0 {
 			whole += "\n" + text.Diagnostics{}.All(c.Doc.Diagnostics)
 		}
-		_ = c.WriteReport(folder, r.Manifest.Name(), whole) && c.writePages(folder, &c.Doc) // an error is in the document
+		// What cannot be written is an error in the document.
+		_ = c.WriteReport(folder, r.Manifest.Name(), whole) && c.writePages(folder, &c.Doc)
 	}
 	return c.Exit()
 }

@@ -67,8 +67,8 @@ func Unexplored(reason string) *Exploration {
 	return &Exploration{Verdict: verdicts.Undecided, Stopped: true, Reason: reason, Actions: []Action{}, Violations: []Violation{}}
 }
 
-// Complete reports whether the exploration ended by itself, and not at a violation or a limit. A run
-// that -strict or -allow-broken makes undecided is complete.
+// Complete reports whether the exploration ended by itself, and not at a violation or a limit. A
+// run that -strict or -allow-broken makes undecided is complete.
 func (x *Exploration) Complete() bool {
 	return x.Completed || x.Verdict == verdicts.Holds || x.Verdict == verdicts.NothingFound
 }

@@ -20,9 +20,9 @@ import (
 
 // ReadTrace reads a trace. The error is a sentence without its period.
 func ReadTrace(path string) (itf.Meta, *wire.Trace, error) {
-	text, err := host.ReadFile(path)
+	text, err := files.Read(path)
 	if err != nil {
-		return itf.Meta{}, nil, files.Unread(path, err)
+		return itf.Meta{}, nil, err
 	}
 	meta, trace, err := itf.Read(bytes.NewReader(text))
 	if err != nil {

@@ -30,7 +30,7 @@ func TestManifestOf(t *testing.T) {
 		{"c", "m.hcl", "../a/configs/.multigrain/m-I.itf.json", dir + "/a/configs/m.hcl"},
 		{"c", dir + "/a/configs/m.hcl", "t.itf.json", dir + "/a/configs/m.hcl"},
 		{"c", "configs/m.hcl", "t.itf.json", ""},
-		{"a", "configs", "../c/t.itf.json", "configs"}, // the error of the manifest says that it is a folder
+		{"a", "configs", "../c/t.itf.json", "configs"}, // a folder: reading it fails
 		{"c", "configs", "../a/configs/.multigrain/m-I.itf.json", ""},
 		{"c", dir + "/none.hcl", "t.itf.json", ""},
 	} {

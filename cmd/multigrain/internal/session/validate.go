@@ -20,14 +20,23 @@ import (
 	"github.com/multigrain/multigrain/configs"
 )
 
+// mostInput is how many bytes of the standard input are kept.
+const mostInput = 4 << 30
+
 // keptInput is a file with what the standard input holds.
 func (e *Env) keptInput() (string, error) {
 	f, err := host.CreateTemp("", "standard-input-*.ndjson")
 	if err != nil {
 		return "", err
 	}
-	_, err = io.Copy(f, e.Input)
-	return f.Name(), cmp.Or(err, f.Close())
+	n, err := io.Copy(f, io.LimitReader(e.Input, mostInput+1))
+	if n > mostInput {
+		err = cmp.Or(err, fmt.Errorf("it has more than %d bytes", int64(mostInput)))
+	}
+	if err = cmp.Or(err, f.Close()); err != nil {
+		host.Remove(f.Name())
+	}
+	return f.Name(), err
 }
 
 // ValidateLogs assembles the instrumented program of a composition and has it validate logs.

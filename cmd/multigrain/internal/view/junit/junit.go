@@ -39,8 +39,8 @@ type (
 	}
 )
 
-// OfTests is the results of manifests, a case for each. A manifest with another result than expected
-// failed. One that is undecided is an error, and so is one that an interrupt left out.
+// OfTests is the results of manifests, a case for each. A manifest with another result than
+// expected failed. One that is undecided is an error, and so is one that an interrupt left out.
 func OfTests(tests []result.Test, left []string) []byte {
 	suite := suite{Name: "multigrain"}
 	all := 0.0
