@@ -21,11 +21,7 @@ var skipLarger = flag.Bool("mutants.skip-larger", false, "count mutants that are
 type mutated struct {
 	folder   string // of the specification, from the repository's root
 	file     string // of the coarse grain
-<<<<<<< HEAD
 	manifest string // the grain, with the others at their baseline
-=======
-	manifest string // the grain; the others are at their baselines
->>>>>>> main
 	larger   string // the same with twice the bounds: what it does not find either is equivalent
 	fields   []string
 }
@@ -60,11 +56,7 @@ var mutatedGrains = map[string]mutated{
 	"master":      chainGrain("master", "replication"),
 }
 
-<<<<<<< HEAD
 // fate tells whether a mutant was found, and where.
-=======
-// fate records the result for a mutant.
->>>>>>> main
 type fate struct {
 	mutant
 	grain  string
@@ -201,11 +193,7 @@ func (w *workshop) try(t *testing.T, m mutant) (f fate, compiles bool) {
 		t.Errorf("exit code %d: %v", code, doc.Diagnostics)
 		return f, false
 	}
-<<<<<<< HEAD
 	if code == 20 { // undecided: no finding says what is wrong
-=======
-	if code == 20 { // undecided: the output does not state what is wrong
->>>>>>> main
 		f.level = "larger"
 		return f, true
 	}
