@@ -48,8 +48,8 @@ func (d *decoder) interaction(b *block) *Interaction {
 }
 
 // Acceptance accepts one gap of interaction preservation: behaviours of the finer grains that a
-// coarse grain misses. Its extent is what `multigrain interaction` printed for the bounds of the
-// manifest. A gap of another extent is not accepted.
+// coarse grain misses. The verb interaction prints its extent for the bounds of the manifest. A gap
+// of another extent is not accepted.
 type Acceptance struct {
 	// Action is the step that the coarse grain leaves out, or the step or invariant that
 	// observes the gap. Variable is the first variable that differs. At least one of them is

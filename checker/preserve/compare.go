@@ -160,7 +160,7 @@ type Difference[T any] struct {
 	Guilty int
 }
 
-// Observation is what an observer sees of one step: the step, and the values of its cells.
+// Observation describes one step as an observer sees it: the step, and the values of its cells.
 type Observation struct {
 	Observer string
 	Names    []string       // of the cells

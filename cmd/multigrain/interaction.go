@@ -27,7 +27,7 @@ invariants see of it has to be kept. The level says how far that goes: L0 is abo
 not compare behaviours. L1 and L2 run the composition beside the fine one, in which coarse grains are replaced by what they
 coarsen, within the bounds of the manifest's interaction block: L1 compares what the steps under test can see, L2 what they can
 see along behaviours. What the coarse composition does and the fine one cannot is false, and refused. The converse is a gap,
-which the manifest accepts by a text in accept that names the variable. Both are shown with shortest witnesses. A result is stored
+which the manifest accepts by a block accept with its extent. Both are shown with shortest witnesses. A result is stored
 under sources, choice and bounds, and is shown again where these are the same; -again compares once more.
 `,
 	Code:    "Level L0 reads the package of the specification and runs no code of it. Levels L1 and L2 compile and run it.",

@@ -21,7 +21,7 @@ var skipLarger = flag.Bool("mutants.skip-larger", false, "count mutants that are
 type mutated struct {
 	folder   string // of the specification, from the repository's root
 	file     string // of the coarse grain
-	manifest string // the grain; the others are at their baselines
+	manifest string // the grain, with the others at their baseline
 	larger   string // the same with twice the bounds: what it does not find either is equivalent
 	fields   []string
 }
@@ -56,7 +56,7 @@ var mutatedGrains = map[string]mutated{
 	"master":      chainGrain("master", "replication"),
 }
 
-// fate records the result for a mutant.
+// fate tells whether a mutant was found, and where.
 type fate struct {
 	mutant
 	grain  string
@@ -71,7 +71,7 @@ type fate struct {
 // the mutated action. The test builds a program for each mutant.
 func TestMutants(t *testing.T) {
 	if os.Getenv("MULTIGRAIN_SLOW") == "" {
-		t.Skip("it builds a program for each of 120 mutants; set MULTIGRAIN_SLOW=1")
+		t.Skip("it builds a program for each of 84 mutants; set MULTIGRAIN_SLOW=1")
 	}
 	var all []fate
 	for _, name := range slices.Sorted(maps.Keys(mutatedGrains)) {
@@ -97,7 +97,7 @@ func (f fate) String() string {
 // judgeMutants checks the shares. A sample has no shares.
 func judgeMutants(t *testing.T, all []fate) {
 	t.Helper()
-	if len(all) < 90 {
+	if len(all) < 80 {
 		t.Logf("%d mutants are a sample", len(all))
 		return
 	}
@@ -193,7 +193,7 @@ func (w *workshop) try(t *testing.T, m mutant) (f fate, compiles bool) {
 		t.Errorf("exit code %d: %v", code, doc.Diagnostics)
 		return f, false
 	}
-	if code == 20 { // undecided: the output does not state what is wrong
+	if code == 20 { // undecided: no finding says what is wrong
 		f.level = "larger"
 		return f, true
 	}

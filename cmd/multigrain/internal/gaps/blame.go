@@ -206,8 +206,8 @@ func before(a, b *wire.Difference) bool {
 	return len(a.Trace.Steps) < len(b.Trace.Steps)
 }
 
-// PlaceFault gives diagnostics about a failed comparison the place of the failed coarse action, or
-// of the last one before the failure.
+// PlaceFault gives diagnostics about a failed comparison the place of the coarse action that
+// failed, or of the last one before the failure.
 func PlaceFault(x *compose.Comparison, err error, diags hcl.Diagnostics) {
 	var fault *wire.Error
 	if !errors.As(err, &fault) {
