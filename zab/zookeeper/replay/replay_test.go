@@ -220,12 +220,12 @@ func TestLostQuorum(t *testing.T) {
 	}
 }
 
-// TestTruncated does the behaviours of configs/zab/bugs/truncated-ack.hcl and truncated-commit.hcl,
-// in which a follower that has acknowledged a proposal joins again and truncates it. The write that
-// the client is told is done is in no log of the servers that elect.
+// TestTruncated does the behaviours of configs/zab/bugs/truncated-ack.hcl and truncated-commit.hcl.
+// A follower that has acknowledged a proposal joins again and truncates it. The leader answers the
+// client that the write is done. It is in no log of the servers that elect.
 //
 // In the shortest counterexamples the third server is never synchronised. Its vote then has another
-// epoch than the leader's, and a server that wants to join finds no quorum of equal votes, unless
+// epoch than the leader's. A server that looks for a leader finds no quorum of equal votes, unless
 // votes of an earlier election reach it. Here the third server is synchronised first.
 func TestTruncated(t *testing.T) {
 	needServers(t)
