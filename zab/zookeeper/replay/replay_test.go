@@ -162,8 +162,6 @@ func TestOtherBugs(t *testing.T) {
 		{"ZOOKEEPER-4685", threads(1, masked), "I-12.epoch"},
 		{"ZOOKEEPER-4712", threads(1, but("I-12.epoch")), "I-10"},
 		{"ZOOKEEPER-3023", threads(1, but("I-12.epoch", "I-10")), "I-11.uptodate"},
-		{"truncated-ack", chosen{"coarse-join", "fine-concurrent", "fine-leader-log", 1, 1, 1, but("I-12.epoch")}, "I-8"},
-		{"truncated-commit", chosen{"coarse-join", "fine-concurrent", "fine-leader-apply", 1, 1, 1, but("I-12.epoch")}, "I-8"},
 	} {
 		t.Run(x.bug, func(t *testing.T) {
 			c := compose(t, x.chosen, x.invariant)
@@ -218,6 +216,68 @@ func TestLostQuorum(t *testing.T) {
 				steps = append(steps, instance(t, c, text))
 			}
 			behave(t, c, a, steps)
+		})
+	}
+}
+
+// TestTruncated does the behaviours of configs/zab/bugs/truncated-ack.hcl and truncated-commit.hcl.
+// A follower that has acknowledged a proposal joins again and truncates it. The leader answers the
+// client that the write is done. It is in no log of the servers that elect.
+//
+// In the shortest counterexamples the third server is never synchronised. Its vote then has another
+// epoch than the leader's. A server that looks for a leader finds no quorum of equal votes, unless
+// votes of an earlier election reach it. Here the third server is synchronised first.
+func TestTruncated(t *testing.T) {
+	needServers(t)
+	synced := func(j string) []string {
+		return []string{
+			"LeaderSyncFollower(I: 1, J: " + j + ")", "FollowerProcessSyncMessage(I: " + j + ", J: 1)",
+			"FollowerProcessNEWLEADERUpdateEpoch(I: " + j + ", J: 1)", "FollowerProcessNEWLEADERReplyAck(I: " + j + ", J: 1)",
+			"LeaderProcessFirstACK(I: 1, J: " + j + ")", "FollowerProcessUPTODATEAsync(I: " + j + ", J: 1)",
+		}
+	}
+	for grain, x := range map[string]struct{ request, ack, log, apply string }{
+		"fine-leader-log":   {"LeaderProcessRequestAsync", "LeaderProcessNextACK", "LeaderSyncProcessorLogRequestApply(I: 1)", ""},
+		"fine-leader-apply": {"LeaderProcessRequest", "LeaderProcessNextACKAsync", "", "LeaderCommitProcessorCommit(I: 1)"},
+	} {
+		t.Run(grain, func(t *testing.T) {
+			c := compose(t, chosen{"coarse-join", "fine-concurrent", grain, 1, 1, 1, masked})
+			opened, err := open(setup(t, c, "3.8.0", nil))
+			if err != nil {
+				t.Fatal(err)
+			}
+			a := opened.(*adapter)
+			defer a.Stop()
+			texts := slices.Concat([]string{"QuorumElection(I: 1, S: {0, 1})"}, synced("0"), []string{"JoinLeader(I: 1, J: 2)"}, synced("2"),
+				[]string{
+					x.request + "(I: 1)", "FollowerProcessPROPOSALAsync(I: 2, J: 1)", "FollowerSyncProcessorLogRequest(I: 2, J: 1)",
+					x.ack + "(I: 1, J: 2)", x.ack + "(I: 1, J: 2)", "PartitionStart(I: 1, J: 2)", "PartitionRecover(I: 1, J: 2)",
+					"JoinLeader(I: 1, J: 2)", "LeaderSyncFollower(I: 1, J: 2)", x.log, "FollowerProcessSyncMessage(I: 2, J: 1)", x.apply,
+				})
+			var steps []int
+			for _, text := range texts {
+				if text != "" {
+					steps = append(steps, instance(t, c, text))
+				}
+			}
+			behave(t, c, a, steps)
+			for end := time.Now().Add(patience); ; time.Sleep(10 * time.Millisecond) {
+				if err, ok := a.clients.answer(path(0)); ok {
+					if err != nil {
+						t.Fatalf("the client was answered %v", err)
+					}
+					break
+				}
+				if time.Now().After(end) {
+					t.Fatal("the client was not answered")
+				}
+			}
+			for _, i := range []zab.Server{0, 2} {
+				d, err := a.node(i).Disk()
+				if err != nil || len(d.History) != 1 || d.History[0].Path != control.PreludePath {
+					t.Errorf("server %d has %v, %v; want the prelude only", i, d.History, err)
+				}
+			}
 		})
 	}
 }
@@ -315,6 +375,9 @@ var notDriven = map[string][]string{
 	},
 	"a step of several packets is driven by the grains that have a step for each": {
 		"AdoptHistory", "Replicate", "CatchUp", "CountACK", "DiscoverEpoch",
+	},
+	"a LearnerHandler is held before syncFollower and not within it, and no snapshot is taken on request": {
+		"LeaderOpensSync", "LeaderQueuesNEWLEADER", "ServerTakesSnapshot",
 	},
 	"Discovery is driven with its election only": {
 		"ConnectAndFollowerSendFOLLOWERINFO", "LeaderProcessFOLLOWERINFO", "FollowerProcessLEADERINFO", "LeaderProcessACKEPOCH",
