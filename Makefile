@@ -9,6 +9,17 @@ ci:
 long:
 	.ci/run --long
 
+# Every fuzz target for ten minutes. A run that is killed goes on with those that are left.
+.PHONY: fuzz
+fuzz:
+	go run ./.ci/suites fuzz $(ARGS)
+
+# Ten thousand faults of files, clock, limits and lives. A run that is killed goes on where it was.
+# docs/how-to/torture.md says more. ARGS are flags, such as `-seed 2`.
+.PHONY: torture
+torture:
+	go run ./.ci/torture -keep $(ARGS)
+
 # Processor seconds of `go test ./...` with a warm build cache, for each package, best of three.
 # ARGS are flags of .ci/suites and packages, such as `-tests ./zab`. .ci/run prints the time of
 # each of its steps.
@@ -31,3 +42,18 @@ bench-tlc:
 .PHONY: measure-edit
 measure-edit:
 	go run ./cmd/measure-edit $(ARGS)
+
+# The released jars of ZooKeeper that the tests with real servers know, in the local Maven
+# repository. Nothing else in the project downloads them.
+ZOOKEEPER_VERSIONS = 3.4.14 3.5.10 3.6.4 3.7.2 3.8.0 3.8.6 3.9.1 3.9.2 3.9.3 3.9.5
+ZOOKEEPER_LIBRARIES = org.slf4j:slf4j-api:1.7.36 org.slf4j:slf4j-simple:1.7.36 \
+	org.slf4j:slf4j-api:2.0.13 org.slf4j:slf4j-simple:2.0.13 \
+	io.dropwizard.metrics:metrics-core:4.1.12.1 org.xerial.snappy:snappy-java:1.1.10.5 \
+	commons-cli:commons-cli:1.5.0 log4j:log4j:1.2.17 \
+	$(foreach part,common handler buffer transport,io.netty:netty-$(part):4.1.113.Final)
+.PHONY: zookeeper-jars
+zookeeper-jars:
+	@for a in $(foreach v,$(ZOOKEEPER_VERSIONS),org.apache.zookeeper:zookeeper:$(v)) \
+		$(foreach v,$(filter-out 3.4.%,$(ZOOKEEPER_VERSIONS)),org.apache.zookeeper:zookeeper-jute:$(v)) \
+		$(ZOOKEEPER_LIBRARIES); do \
+		echo $$a; mvn -q -B dependency:get -Dtransitive=false -Dartifact=$$a || exit 1; done

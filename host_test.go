@@ -20,12 +20,12 @@ var hostFolders = []string{"checker", "cmd/multigrain", "compose", "configs", "i
 var hostless = map[string]string{
 	"checker/host":                                    "it is the place where they belong",
 	"cmd/multigrain/internal/schema/write":            "it runs under go generate, on the machine of a developer",
-	"compose/gocmd":                                   "the cache is being changed",
-	"compose/preserve.go":                             "the cache is being changed",
-	"cmd/multigrain/internal/command/surroundings.go": "the cache is being changed",
+	"checker/explore/lock_unix.go":                    "package host has no locks",
+	"checker/explore/lock_other.go":                   "package host has no locks",
+	"compose/private":                                 "it judges files, and neither reads nor writes them",
 }
 
-// hostCalls are the functions that checker/host has in place of those of packages os and time.
+// hostCalls are the functions that checker/host has instead of those of packages os and time.
 var hostCalls = map[string][]string{
 	"os":   {"Create", "CreateTemp", "MkdirAll", "Mkdir", "MkdirTemp", "Open", "OpenFile", "ReadFile", "Remove", "RemoveAll", "Rename", "Truncate", "WriteFile"},
 	"time": {"Now", "Since", "Until"},

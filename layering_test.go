@@ -21,7 +21,7 @@ checker/fingerprint:
 checker/sleepset:
 checker: modules checker/fingerprint checker/sleepset
 checker/reduce: checker modules/layout
-checker/wire: modules
+checker/wire: modules checker/host
 checker/explore/memory: checker/host
 checker/explore/store: checker checker/explore/memory
 checker/explore/counterexample: checker/explore/store
@@ -45,11 +45,12 @@ raft/etcdraft: raft/... checker/conform
 zab/zookeeper/replay: zab/... checker/conform
 configs/diagnostic:
 configs/functions:
-configs: checker/host configs/diagnostic configs/functions
+configs/extent:
+configs: checker/host configs/diagnostic configs/functions configs/extent
 interaction: grains checker/host grains/importpath
 interaction/...: grains checker/host grains/importpath
 compose/private:
-compose/gocmd: compose/private configs grains/importpath
+compose/gocmd: checker/host compose/private configs grains/importpath
 compose/assemble: grains compose/gocmd
 compose: compose/assemble interaction
 cmd/speclint/...: interaction/...
@@ -61,24 +62,27 @@ cmd/multigrain/internal/files: checker/host
 cmd/multigrain/internal/verdicts:
 cmd/multigrain/internal/shell: cmd/multigrain/internal/verdicts cmd/multigrain/internal/files checker/wire cmd/multigrain/internal/codes cmd/multigrain/internal/words
 cmd/multigrain/internal/result: cmd/multigrain/internal/verdicts checker/wire grains cmd/multigrain/internal/words
-cmd/multigrain/internal/view/text: cmd/multigrain/internal/result
-cmd/multigrain/internal/view/diagram: cmd/multigrain/internal/result
+cmd/multigrain/internal/view/terminal:
+cmd/multigrain/internal/view/text: cmd/multigrain/internal/result cmd/multigrain/internal/view/terminal
+cmd/multigrain/internal/view/diagram: cmd/multigrain/internal/result cmd/multigrain/internal/view/terminal
 cmd/multigrain/internal/view/html: cmd/multigrain/internal/view/text cmd/multigrain/internal/view/diagram
 cmd/multigrain/internal/view/junit: cmd/multigrain/internal/view/text
 cmd/multigrain/internal/view/sarif: cmd/multigrain/internal/view/text
 cmd/multigrain/internal/sariftest:
 cmd/multigrain/internal/schema/...: cmd/multigrain/internal/result
 cmd/multigrain/internal/schematest: cmd/multigrain/internal/schema/...
+cmd/multigrain/internal/variables: interaction cmd/multigrain/internal/result
 cmd/multigrain/internal/narrate: checker/itf cmd/multigrain/internal/result
 cmd/multigrain/internal/diagnostics: configs cmd/multigrain/internal/result
-cmd/multigrain/internal/session: cmd/multigrain/internal/diagnostics compose cmd/multigrain/internal/narrate cmd/multigrain/internal/codes cmd/multigrain/internal/files
+cmd/multigrain/internal/gaps: compose checker/itf cmd/multigrain/internal/result
+cmd/multigrain/internal/session: cmd/multigrain/internal/gaps cmd/multigrain/internal/diagnostics compose cmd/multigrain/internal/narrate cmd/multigrain/internal/codes cmd/multigrain/internal/files
 cmd/multigrain/internal/cleanup: cmd/multigrain/internal/files cmd/multigrain/internal/result
 cmd/multigrain/internal/changes: cmd/multigrain/internal/session interaction/...
-cmd/multigrain/internal/monitor: cmd/multigrain/internal/session cmd/multigrain/internal/shell
+cmd/multigrain/internal/monitor: cmd/multigrain/internal/session cmd/multigrain/internal/shell cmd/multigrain/internal/view/terminal
 cmd/multigrain/internal/systems: compose cmd/multigrain/internal/codes
 cmd/multigrain/internal/command: cmd/multigrain/internal/session cmd/multigrain/internal/shell cmd/multigrain/internal/view/html cmd/multigrain/internal/view/junit cmd/multigrain/internal/view/sarif
 cmd/multigrain/internal/explain: cmd/multigrain/internal/codes
-cmd/multigrain: cmd/multigrain/internal/explain cmd/multigrain/internal/cleanup cmd/multigrain/internal/command cmd/multigrain/internal/changes cmd/multigrain/internal/monitor cmd/multigrain/internal/systems
+cmd/multigrain: cmd/multigrain/internal/variables cmd/multigrain/internal/explain cmd/multigrain/internal/cleanup cmd/multigrain/internal/command cmd/multigrain/internal/changes cmd/multigrain/internal/monitor cmd/multigrain/internal/systems
 `
 
 const prefix = "github.com/multigrain/multigrain/"

@@ -1,13 +1,17 @@
 package checker
 
-// Branches are the conditions of a composition's guards, effects and rules, with the values that
-// they have had since the program began. Each condition is an operand that has two branches, true
-// and false; what the composition's constants decide is none.
+import "slices"
+
+// Branches are the conditions of a composition's guards, effects and rules, or of its invariants,
+// with the values that they have had since the program began. Each condition is an operand that has
+// two branches, true and false; what the composition's constants decide is none.
 type Branches struct {
 	Points []Point
 	// Taken is not 0 at 2k where Points[k] was false and at 2k+1 where it was true. The program
 	// writes it, from several goroutines at once.
 	Taken []uint32
+	// Never are the positions in Taken of branches that only a violation takes. They do not count.
+	Never []int
 }
 
 // Branch is one of the two values of a condition.
@@ -28,10 +32,13 @@ func (b *Branches) Count() (n int) {
 	return n
 }
 
+// Of is the number of branches that count.
+func (b *Branches) Of() int { return len(b.Taken) - len(b.Never) }
+
 // Missing are the branches that were not taken, in the order of the points.
 func (b *Branches) Missing() (out []Branch) {
 	for k, x := range b.Taken {
-		if x == 0 {
+		if x == 0 && !slices.Contains(b.Never, k) {
 			out = append(out, Branch{b.Points[k/2], k%2 == 1, b.Taken[k^1] != 0})
 		}
 	}

@@ -21,4 +21,8 @@ func TestBranches(t *testing.T) {
 			t.Errorf("%+v, want %+v", m, w)
 		}
 	}
+	b.Never = []int{5}
+	if missing := b.Missing(); len(missing) != 2 || b.Of() != 5 {
+		t.Errorf("%d of %d branches are missing", len(missing), b.Of())
+	}
 }

@@ -39,7 +39,7 @@ func (c *Composition) assemble(ctx context.Context, p assemble.Program, kind str
 	c.describe(&p)
 	c.forget()
 	s := p.Source
-	key, err := s.Key(kind, content, c.Constants, p.Capacities, c.Choice.Grains)
+	key, err := s.Key(kind, content, c.Constants, p.Capacities, c.Choice.Grains, c.Choice.Invariants, c.Choice.Except)
 	if err != nil {
 		return "", hcl.Diagnostics{s.Env.CacheError(err)}
 	}
@@ -59,6 +59,7 @@ func (c *Composition) describe(p *assemble.Program) {
 		p.Source = c.source
 	}
 	p.Catalog, p.Chosen, p.Constants, p.LeastBudgets = c.Catalog, c.Chosen(), c.Constants, c.budgets
+	p.Invariants = c.Selected()
 }
 
 // overlay is the specification's package with the manifest's constants.

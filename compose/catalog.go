@@ -1,6 +1,8 @@
 package compose
 
 import (
+	"strings"
+
 	"github.com/hashicorp/hcl/v2"
 
 	"github.com/multigrain/multigrain/compose/gocmd"
@@ -31,6 +33,9 @@ func loadProgram(s *gocmd.Source, overlay map[string][]byte, listing *interactio
 	p, findings, err := interaction.Load(interaction.Config{Dir: s.Dir, Package: s.Path, Overlay: overlay, Env: s.Environ, Listing: listing})
 	diags := diagnosticsOf(s, findings)
 	if err != nil {
+		if d := gocmd.MachineFault(s.At, err); d != nil {
+			return p, append(diags, d)
+		}
 		diags = append(diags, configs.Errorf(CodeNoPackage, "Source not found", s.At, "%v.", err))
 	}
 	return p, diags
@@ -53,9 +58,14 @@ var summaries = map[interaction.Kind]string{
 	interaction.WrongConstant:    "Interaction not preserved",
 	interaction.StaleRead:        "Interaction not preserved",
 	interaction.NoReceiver:       "Interaction not preserved",
+	interaction.LostSource:       "Interaction not preserved",
+	interaction.OtherElement:     "Interaction not preserved",
+	interaction.LostReceive:      "Interaction not preserved",
+	interaction.ForeignRead:      "Interaction not preserved",
 	interaction.HeadOfLine:       "Order of messages not preserved",
 	interaction.FalseBehaviour:   "Behaviour is false",
 	interaction.MissedBehaviour:  "Gap is not accepted",
+	interaction.ChangedGap:       "Accepted gap has changed",
 	interaction.Asymmetric:       "Servers are not symmetric",
 }
 
@@ -78,7 +88,10 @@ func diagnosticOf(s *gocmd.Source, f interaction.Finding) *hcl.Diagnostic {
 	}
 	detail := f.Message + "."
 	if f.Remedy != "" {
-		detail += " " + upper(f.Remedy) + "."
+		detail += " " + upper(f.Remedy)
+		if !strings.HasSuffix(f.Remedy, "}") { // a block of a manifest
+			detail += "."
+		}
 	}
 	at := s.At
 	if f.File != "" {

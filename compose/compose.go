@@ -54,6 +54,8 @@ const (
 	CodeCache       = gocmd.CodeCache
 	CodeRuntime     = gocmd.CodeRuntime
 	CodeName        = gocmd.CodeName
+	CodeRoom        = gocmd.CodeRoom
+	CodeNetwork     = gocmd.CodeNetwork
 )
 
 // Env is what composing needs of its surroundings.

@@ -47,7 +47,7 @@ func (c *Composition) assembleWith(ctx context.Context, impl *configs.Implementa
 		p.Notes = assemble.Branches
 	}
 	program, more := c.assemble(ctx, p, "implementation", covering, a.Path)
-	return program, append(diags, more...)
+	return program, append(diags, a.Unsupported("adapter", more)...)
 }
 
 // ForWalks is the composition with the bounds of the implementation block: those under which walks are done on the implementation.

@@ -190,27 +190,19 @@ func (c *Composition) Store(result json.RawMessage) {
 	}
 }
 
-// Diagnostics are findings of levels L1 and L2 as the manifest's user sees them.
+// Diagnostics are findings of levels L1 and L2 as the manifest's user sees them. The choice of the grain
+// is related.
 func (x *Comparison) Diagnostics(findings []interaction.Finding) hcl.Diagnostics {
 	diags := diagnosticsOf(x.Mixed.source, findings)
-	for _, d := range diags {
+	for k, d := range diags {
 		for _, m := range x.Mixed.Manifest.Modules {
-			if slices.ContainsFunc(x.Mixed.Chosen(), func(g *grains.GrainDecl) bool { return g.Coarsens && g.Covers[0] == m.Name }) {
+			if slices.ContainsFunc(x.Mixed.Chosen(), func(g *grains.GrainDecl) bool {
+				name := g.Covers[0] + "/" + g.Name
+				return g.Coarsens && g.Covers[0] == m.Name && (findings[k].Grain == "" || findings[k].Grain == name)
+			}) {
 				configs.WithRelated(d, m.Grain.Range, "the grain is chosen here")
 			}
 		}
 	}
 	return diags
-}
-
-// Writers are where actions of one side write a variable: first those of silent actions.
-func (x *Comparison) Writers(variable string, fine bool) (out []interaction.Writer) {
-	for _, silent := range []bool{true, false} {
-		for _, w := range x.Views.Writers {
-			if w.Variable == variable && w.Silent == silent && (fine && w.Fine || !fine && w.Coarse) {
-				out = append(out, w)
-			}
-		}
-	}
-	return out
 }

@@ -33,5 +33,5 @@ func Tap(ctx context.Context, env Env, dir, from string) (string, hcl.Diagnostic
 			"func main() { os.Exit(implementation.%s(os.Args[1:])) }\n", s.Path, tapFunction)
 		return s.Build(ctx, work, map[string][]byte{"": []byte(text)})
 	})
-	return program, append(diags, more...)
+	return program, append(diags, s.Unsupported("tap", more)...)
 }

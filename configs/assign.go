@@ -181,6 +181,9 @@ func (g *given) value(v *Variable) (cty.Value, hcl.Diagnostics) {
 			"The value of variable %q must not refer to anything. Put text in quotes.", v.Name),
 			v.DeclRange, "var.%s is declared here", v.Name)}
 	}
+	if d := tooLarge(expr, nil); d != nil {
+		return cty.DynamicVal, hcl.Diagnostics{d}
+	}
 	value, diags := expr.Value(nil)
 	if diags.HasErrors() {
 		return cty.DynamicVal, WithCode(CodeVariableValue, diags)

@@ -34,7 +34,7 @@ const (
 	CodeMissingAttribute Code = "MG006"
 	// CodeMissingBlock: the manifest lacks a block that it must have.
 	CodeMissingBlock Code = "MG007"
-	// CodeDuplicate: something that must be said once is said twice.
+	// CodeDuplicate: something that must occur once occurs twice.
 	CodeDuplicate Code = "MG008"
 	// CodeLabel: a block has too few, too many or malformed labels.
 	CodeLabel Code = "MG009"

@@ -12,11 +12,11 @@
 //	system "zab" { source = "../zab" }   an import path, or relative to the file
 //	variable "servers" { type default description validation { condition error_message } }
 //	locals { name = expression ... }
-//	module "election" { grain target accept }
+//	module "election" { grain target accept { action variable reason missed views digest } }
 //	bounds  { name = whole number ... }
 //	options { name = value ... }
 //	check   { invariants except stop constraints properties unused deadlock strict slice symmetry por }
-//	interaction { level max_states timeout accept unchanged bounds { ... } }
+//	interaction { level max_states timeout unchanged accept { ... } bounds { ... } }
 //	implementation "name" { adapter version lines packages ignore settings { ... } bounds { ... } models { module = functions ... } }
 //	simulate { depth number timeout seed weights { ... } }
 //	expect  { verdict invariant instance kind depth distinct generated distinct_at interaction level }

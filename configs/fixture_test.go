@@ -173,6 +173,16 @@ func TestEveryCode(t *testing.T) {
 	}
 }
 
+// accepted prints accept blocks.
+func accepted(all []*Acceptance) string {
+	var b strings.Builder
+	for _, x := range all {
+		fmt.Fprintf(&b, "\n accept %s%s%s%s%s%s%s", at(x.DeclRange), attr("action", x.Action), attr("variable", x.Variable),
+			attr("reason", x.Reason), attr("missed", x.Missed), attr("views", x.Views), attr("digest", x.Digest))
+	}
+	return b.String()
+}
+
 // dump prints a manifest with line and column of every part.
 func dump(m *Manifest) string {
 	var b strings.Builder
@@ -184,7 +194,7 @@ func dump(m *Manifest) string {
 		p("variable %s %s = %s from %s%s", v.Name, at(v.DeclRange), show(v.Value), at(v.ValueRange), attr("description", v.Description))
 	}
 	for _, x := range m.Modules {
-		p("module %s %s%s%s%s", x.Name, at(x.DeclRange), attr("grain", x.Grain), attr("target", x.Target), attr("accept", x.Accept))
+		p("module %s %s%s%s%s", x.Name, at(x.DeclRange), attr("grain", x.Grain), attr("target", x.Target), accepted(x.Accept))
 	}
 	p("bounds%s", settings(m.Bounds))
 	p("options%s", settings(m.Options))
@@ -193,7 +203,7 @@ func dump(m *Manifest) string {
 		attr("constraints", c.Constraints), attr("properties", c.Properties), attr("deadlock", c.Deadlock), attr("strict", c.Strict), attr("symmetry", c.Symmetry), attr("por", c.POR))
 	if x := m.Interaction; x != nil {
 		p("interaction %s%s%s%s%s\n bounds%s", at(x.DeclRange), attr("level", x.Level), attr("max_states", x.MaxStates),
-			attr("timeout", x.Timeout), attr("accept", x.Accept), settings(x.Bounds))
+			attr("timeout", x.Timeout), accepted(x.Accept), settings(x.Bounds))
 	}
 	for _, x := range m.Implementations {
 		p("implementation %s %s dir %s%s%s\n settings%s", x.Name, at(x.DeclRange), x.Dir,

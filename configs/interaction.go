@@ -1,6 +1,8 @@
 package configs
 
 import (
+	"fmt"
+	"strings"
 	"time"
 
 	"github.com/hashicorp/hcl/v2"
@@ -14,8 +16,8 @@ type Interaction struct {
 	MaxStates Attr[int]
 	// Timeout bounds their time; positive.
 	Timeout Attr[time.Duration]
-	// Accept names gaps that are accepted for the whole composition.
-	Accept Attr[[]Text]
+	// Accept are gaps that are accepted for the whole composition.
+	Accept []*Acceptance
 	// Unchanged names modules whose coarse grains stand in both compositions that levels L1 and L2 compare: they are compared
 	// with what they coarsen elsewhere.
 	Unchanged Attr[[]Text]
@@ -26,7 +28,7 @@ type Interaction struct {
 
 var interactionSchema = &schema{
 	attrs:  []string{"level", "max_states", "timeout", "accept", "unchanged"},
-	blocks: map[string]*schema{"bounds": {free: true}},
+	blocks: map[string]*schema{"bounds": {free: true}, "accept": acceptSchema},
 }
 
 // interaction decodes the interaction block; nil if there is none.
@@ -38,9 +40,82 @@ func (d *decoder) interaction(b *block) *Interaction {
 		Level:     d.choice(b, "level", "L0", "L1", "L2"),
 		MaxStates: d.whole(b, "max_states", 1),
 		Timeout:   d.duration(b, "timeout"),
-		Accept:    d.texts(b, "accept"),
+		Accept:    d.accepts(b),
 		Unchanged: d.texts(b, "unchanged"),
 		Bounds:    d.bounds(b.first("bounds")),
 		DeclRange: b.header,
 	}
+}
+
+// Acceptance accepts one gap of interaction preservation: behaviours of the finer grains that a
+// coarse grain misses. The verb interaction prints its extent for the bounds of the manifest. A gap
+// of another extent is not accepted.
+type Acceptance struct {
+	// Action is the step that the coarse grain leaves out, or the step or invariant that
+	// observes the gap. Variable is the first variable that differs. At least one of them is
+	// set.
+	Action, Variable Attr[string]
+	Reason           Attr[string]
+	// Missed of Views are missed. Digest identifies them.
+	Missed, Views Attr[int]
+	Digest        Attr[string]
+	DeclRange     hcl.Range
+}
+
+var acceptSchema = &schema{
+	attrs:   []string{"action", "variable", "reason", "missed", "views", "digest"},
+	repeats: many,
+}
+
+// Pinned reports whether the extent is written.
+func (a *Acceptance) Pinned() bool {
+	return a.Missed.IsSet() && a.Views.IsSet() && a.Digest.IsSet()
+}
+
+// String returns what is accepted and why, in a line.
+func (a *Acceptance) String() string {
+	var names []string
+	for _, n := range []Attr[string]{a.Action, a.Variable} {
+		if n.IsSet() {
+			names = append(names, n.Value)
+		}
+	}
+	return strings.Join(names, ", ") + ": " + a.Reason.Value
+}
+
+// accepts decodes the accept blocks of a block. The attribute of the same name, with an empty
+// list, takes those of an extended manifest away.
+func (d *decoder) accepts(b *block) (out []*Acceptance) {
+	if a := d.texts(b, "accept"); len(a.Value) > 0 {
+		for _, t := range a.Value {
+			d.report(WithContext(Errorf(CodeBadValue, "Gap without extent", t.Range,
+				"A text accepts a gap of any extent. Write a block instead, and add missed, views and digest as "+
+					"\"multigrain interaction -level L2\" prints them:\n\n%s",
+				rewritten(t.Value)), a.Range))
+		}
+	}
+	for _, n := range b.of("accept") {
+		x := &Acceptance{
+			Action: d.text(n, "action"), Variable: d.text(n, "variable"), Digest: d.text(n, "digest"),
+			Missed: d.whole(n, "missed", 0), Views: d.whole(n, "views", 0), DeclRange: n.header,
+		}
+		if d.require(n, "reason", "why the gap does no harm") {
+			x.Reason = d.text(n, "reason")
+		}
+		if n.attrs["action"] == nil && n.attrs["variable"] == nil {
+			d.require(n, "action", "the step that the coarse grain leaves out, or variable in its place")
+		}
+		out = append(out, x)
+	}
+	return out
+}
+
+// rewritten is a text that accepted a gap as a block. The names stand before the first colon.
+func rewritten(text string) string {
+	names, reason, found := strings.Cut(text, ": ")
+	if !found {
+		names, reason = "NAME", text
+	}
+	name, _, _ := strings.Cut(names, ",")
+	return fmt.Sprintf("accept {\n  action = %q # or variable\n  reason = %q\n}", name, reason)
 }

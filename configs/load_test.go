@@ -104,7 +104,7 @@ func TestCycleThroughLink(t *testing.T) {
 func TestShipped(t *testing.T) {
 	t.Parallel()
 	var found int
-	for _, system := range []string{"zab", "raft"} {
+	for _, system := range []string{"examples", "zab", "raft"} {
 		if _, err := os.Stat(system); errors.Is(err, fs.ErrNotExist) {
 			continue
 		}

@@ -112,19 +112,22 @@ type Module struct {
 	Grain Attr[string]
 	// Target says that the module is one of those under test.
 	Target Attr[bool]
-	// Accept names gaps of interaction preservation that are accepted for this
+	// Accept are gaps of interaction preservation that are accepted for this
 	// module's grain.
-	Accept    Attr[[]Text]
+	Accept    []*Acceptance
 	DeclRange hcl.Range
 }
 
-var moduleSchema = &schema{labels: []string{"the name of a module"}, attrs: []string{"grain", "target", "accept"}}
+var moduleSchema = &schema{
+	labels: []string{"the name of a module"}, attrs: []string{"grain", "target", "accept"},
+	blocks: map[string]*schema{"accept": acceptSchema},
+}
 
 // module decodes a module block. It returns nil if the grain is null.
 func (d *decoder) module(b *block) *Module {
 	m := &Module{Name: b.labels[0], NameRange: b.labelRanges[0], DeclRange: b.header}
 	m.Target = d.flag(b, "target")
-	m.Accept = d.texts(b, "accept")
+	m.Accept = d.accepts(b)
 	if b.attrs["grain"] == nil {
 		d.require(b, "grain", "the grain that the module has in this composition")
 		return m

@@ -22,12 +22,18 @@ func overlay(under, over *block) *block {
 		}
 		b.attrs[name] = over.attrs[name]
 	}
+	for _, n := range over.blocks {
+		if over.attrs[n.kind] == nil && b.attrs[n.kind] != nil { // as an empty list of under
+			delete(b.attrs, n.kind)
+			b.names = slices.DeleteFunc(b.names, func(name string) bool { return name == n.kind })
+		}
+	}
 	b.blocks = nil
 	for _, n := range under.blocks {
 		if under.kind == "" && slices.Contains(notInherited, n.kind) {
 			continue
 		}
-		if n.schema.repeats == many && len(over.of(n.kind)) > 0 {
+		if n.schema.repeats == many && (len(over.of(n.kind)) > 0 || over.attrs[n.kind] != nil) {
 			continue
 		}
 		if i := slices.IndexFunc(over.blocks, n.same); i >= 0 {

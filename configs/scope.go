@@ -11,6 +11,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 	"github.com/zclconf/go-cty/cty/function"
 
+	"github.com/multigrain/multigrain/configs/extent"
 	"github.com/multigrain/multigrain/configs/functions"
 )
 
@@ -191,6 +192,9 @@ func (s *scope) evaluate(expr hcl.Expression, refs []reference) (cty.Value, hcl.
 		}
 		vars[ref.root][ref.name] = value
 	}
+	if d := tooLarge(expr, vars); d != nil {
+		return cty.DynamicVal, hcl.Diagnostics{d}
+	}
 	ctx := &hcl.EvalContext{Functions: s.functions, Variables: map[string]cty.Value{
 		"var": cty.ObjectVal(vars["var"]), "local": cty.ObjectVal(vars["local"]),
 	}}
@@ -199,6 +203,17 @@ func (s *scope) evaluate(expr hcl.Expression, refs []reference) (cty.Value, hcl.
 		return cty.DynamicVal, WithCode(CodeEvaluation, diags)
 	}
 	return value, WithCode(CodeEvaluation, diags)
+}
+
+// tooLarge returns the diagnostic of an expression that is not evaluated; nil if it is small
+// enough.
+func tooLarge(expr hcl.Expression, variables map[string]map[string]cty.Value) *hcl.Diagnostic {
+	size := extent.Of(expr, variables)
+	if size <= extent.Most {
+		return nil
+	}
+	return Errorf(CodeEvaluation, "Value too large", expr.Range(),
+		"The value could have %.0g characters and elements, and %d are evaluated at most. Repeat less, or write what is needed.", size, extent.Most)
 }
 
 // origins says where the variables that expr refers to have their values from.

@@ -31,15 +31,30 @@ const (
 // errTooLarge is what readFile returns for a file longer than maxSize.
 var errTooLarge = fmt.Errorf("the file is larger than %d KiB, which no manifest is", maxSize>>10)
 
-// readFile reads a file of at most maxSize bytes. Pipes are fine, endless ones
-// too.
+// maxChain is the largest number of files that a manifest consists of.
+const maxChain = 100
+
+// readFile reads a file of at most maxSize bytes. It refuses named pipes, devices and sockets:
+// opening one may wait without end, and reading one may have effects. A stream that the caller
+// opened, such as /dev/stdin, is fine, and an endless one too.
 func readFile(path string) ([]byte, error) {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() && !isStream(path) {
+		return nil, errNoFile
+	}
 	f, err := host.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
 	return io.ReadAll(io.LimitReader(f, maxSize+1))
+}
+
+// errNoFile is the error of readFile for a pipe, a device or a socket.
+var errNoFile = errors.New("it is a pipe, a device or a socket, and no file")
+
+// isStream reports whether a path names an open stream of the process.
+func isStream(path string) bool {
+	return path == "/dev/stdin" || strings.HasPrefix(path, "/dev/fd/") || strings.HasPrefix(path, "/proc/self/fd/")
 }
 
 // read returns the bytes of a file and adds them to the sources. from is where
@@ -168,6 +183,11 @@ func (l *loader) chain(path string) []*block {
 		key := canonical(path)
 		if i, again := seen[key]; again {
 			l.report(l.cycle(path, i, extended))
+			l.damaged = true
+			return blocks
+		}
+		if len(blocks) == maxChain {
+			l.report(Errorf(CodeExtends, "Too many files", from, "More than %d files extend each other here. Put them together.", maxChain))
 			l.damaged = true
 			return blocks
 		}

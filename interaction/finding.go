@@ -62,16 +62,17 @@ const (
 	StaleRead        Kind = "stale-read"         // a variable is read whose updates were dropped
 	NoReceiver       Kind = "no-receiver"        // messages of a kind are left that nobody takes out
 	HeadOfLine       Kind = "head-of-line"       // messages of a dropped kind may stand before kept ones
-	LostSource       Kind = "lost-source"        // a variable is no longer computed from what it was computed from
-	OtherElement     Kind = "other-element"      // another element is updated than the finer grain updates
+	LostSource       Kind = "lost-source"        // a variable lost one of its sources
+	OtherElement     Kind = "other-element"      // the finer grain updates another element
 	LostReceive      Kind = "lost-receive"       // a kind of messages is no longer received
-	ForeignRead      Kind = "foreign-read"       // a guard reads what no guard of the finer grain depends on
+	ForeignRead      Kind = "foreign-read"       // a guard reads what the finer grain does not
 )
 
 // Kinds of findings of levels L1 and L2.
 const (
 	FalseBehaviour  Kind = "false-behaviour"  // the coarse composition does what the fine one cannot
 	MissedBehaviour Kind = "missed-behaviour" // the fine composition does what the coarse one cannot: a gap
+	ChangedGap      Kind = "changed-gap"      // a gap that the manifest accepts has another extent
 )
 
 // CodeOfKind is the code of a kind of findings.
@@ -82,8 +83,8 @@ var codes = map[Kind]string{
 	NoToolchain: "MG201", NotFound: "MG202", NotCompiling: "MG203", BadCatalog: "MG204", BadAction: "MG205",
 	CannotAnalyse: "MG206", Impure: "MG207", Padded: "MG208", Unrelated: "MG221",
 	LostUpdate: "MG210", LostForInvariant: "MG211", InventedUpdate: "MG212", WrongConstant: "MG213", StaleRead: "MG214",
-	LostSource: "MG222", OtherElement: "MG223", LostReceive: "MG224", ForeignRead: "MG225",
-	NoReceiver: "MG215", HeadOfLine: "MG216", FalseBehaviour: "MG218", MissedBehaviour: "MG219",
+	LostSource: "MG230", OtherElement: "MG231", LostReceive: "MG232", ForeignRead: "MG233",
+	NoReceiver: "MG215", HeadOfLine: "MG216", FalseBehaviour: "MG218", MissedBehaviour: "MG219", ChangedGap: "MG234",
 }
 
 // Error renders the finding in one line, for callers that only have errors.

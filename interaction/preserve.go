@@ -79,9 +79,9 @@ func (c *checker) check() {
 			c.constants(v, fine, coarse)
 		}
 	}
+	c.mergings()
 	c.stale()
 	c.receivers()
-	c.mergings()
 	c.headOfLine()
 }
 
@@ -102,6 +102,19 @@ func (c *checker) where() (grains.Place, string) {
 	return c.unit.grain.decl.Place, ""
 }
 
+// whereOf is the place of the coarse action that contains a finer step which writes v, or else that
+// of the coarse grain.
+func (c *checker) whereOf(v int) (grains.Place, string) {
+	p := c.program()
+	p.Compare()
+	for k, b := range p.Coarse {
+		if p.Writes(b, v) {
+			return c.unit.actions[k].at, b.Name
+		}
+	}
+	return c.where()
+}
+
 func (c *checker) names(us []*unit) string {
 	var s []string
 	for _, u := range us {
@@ -112,7 +125,7 @@ func (c *checker) names(us []*unit) string {
 
 // lost reports a kept variable that the coarse grain does not update.
 func (c *checker) lost(v int, fine []writer) {
-	at, action := c.where()
+	at, action := c.whereOf(v)
 	kind, why := LostUpdate, c.kept.why[v]
 	if p := c.forProp[v]; p != "" {
 		kind = LostForInvariant
@@ -234,14 +247,16 @@ func (c *checker) drops(v int) bool {
 // from itself, or something else that is dropped, is no harm.
 func (c *checker) stale() {
 	for v := range c.prints.analyzer.Variables {
-		if !c.drops(v) {
+		if !c.drops(v) || slices.ContainsFunc(c.out, func(f Finding) bool { return f.Severity == Error && f.Variable == c.name(v) }) {
 			continue
 		}
+		known := len(c.out)
 		for _, u := range c.mixed.units {
 			for _, pr := range u.actions {
 				c.staleIn(u, pr, v)
 			}
 		}
+		c.out = append(c.out[:known], c.oneStale(c.out[known:])...)
 		for _, pr := range c.goals {
 			if pr.reads[v] {
 				f := c.staleFinding(fmt.Sprintf("goal %s reads %s", pr.name, c.name(v)), c.readPlace(pr.raw.Guard, v, pr.at), v)
@@ -250,6 +265,24 @@ func (c *checker) stale() {
 			}
 		}
 	}
+}
+
+// oneStale makes one finding of those about one variable: that in the coarse grain, or else the
+// first.
+func (c *checker) oneStale(all []Finding) []Finding {
+	if len(all) < 2 {
+		return all
+	}
+	own := slices.IndexFunc(all, func(f Finding) bool {
+		return slices.ContainsFunc(c.unit.actions, func(pr *print) bool { return pr.name == f.Action })
+	})
+	f := all[max(own, 0)]
+	for _, x := range all {
+		if x.Place != f.Place {
+			f = f.related(x.Place, "%s reads it, too", x.Action)
+		}
+	}
+	return []Finding{f}
 }
 
 func (c *checker) staleIn(u *unit, pr *print, v int) {
@@ -367,9 +400,21 @@ func (c *checker) headOfLine() {
 	}
 }
 
-// mergings reports footprints of coarse actions that no merging of the finer ones has, or that only some
-// have. The finding of another check about the same variable stands for these.
+// mergings reports footprints of coarse actions that no merging of the finer ones has, or that
+// only some have. The finding of another check about the same variable stands for these.
 func (c *checker) mergings() {
+	for _, l := range c.program().Compare() {
+		known := func(f Finding) bool {
+			return f.Severity == Error && (!l.Certain || f.Variable == c.name(l.Variable))
+		}
+		if !slices.ContainsFunc(c.out, known) {
+			c.loss(l)
+		}
+	}
+}
+
+// program is the coarse grain and the finer ones as mergings see them.
+func (c *checker) program() *merging.Program {
 	p := &merging.Program{Variables: c.prints.analyzer.Variables}
 	covered := map[*print]bool{}
 	for _, u := range c.finer {
@@ -379,13 +424,10 @@ func (c *checker) mergings() {
 	for v := range p.Variables {
 		p.Kept = append(p.Kept, c.kept.has(v))
 		p.Outside = append(p.Outside, c.writtenOutside(v, covered))
+		p.Environment = append(p.Environment, c.writtenByFaults(v))
 		p.Initial = append(p.Initial, c.initially(v))
 	}
-	for _, l := range p.Compare() {
-		if !slices.ContainsFunc(c.out, func(f Finding) bool { return f.Severity == Error && f.Variable == c.name(l.Variable) }) {
-			c.loss(l)
-		}
-	}
+	return p
 }
 
 // steps are the actions of a unit as mergings see them, without the rules of the environment.
@@ -401,8 +443,8 @@ func (c *checker) steps(u *unit, covered map[*print]bool) (out []*merging.Step) 
 	return out
 }
 
-// writtenOutside reports whether v is written by an action that is not covered, or by a rule of the
-// environment.
+// writtenOutside reports whether v is written by an action that is not covered, or by a rule of
+// the environment.
 func (c *checker) writtenOutside(v int, covered map[*print]bool) bool {
 	for _, k := range []*composition{c.fine, c.alone} {
 		for _, u := range k.units {
@@ -414,6 +456,20 @@ func (c *checker) writtenOutside(v int, covered map[*print]bool) bool {
 		}
 	}
 	return false
+}
+
+// writtenByFaults reports whether the environment writes v, and nobody else.
+func (c *checker) writtenByFaults(v int) bool {
+	faults := false
+	for _, u := range c.fine.units {
+		for _, pr := range u.actions {
+			if pr.writes[v] != nil && !u.env && pr.own.writes[v] != nil {
+				return false
+			}
+			faults = faults || pr.writes[v] != nil
+		}
+	}
+	return faults
 }
 
 // initially is the constant that v has at first, "" where it is not one.
@@ -451,7 +507,7 @@ func (c *checker) loss(l merging.Loss) {
 		f = finding(LostUpdate, at, "%s does what %s does, and leaves out its update of %s", what, l.Fine.Name, c.name(v)).
 			remedy("update %s as %s does", c.name(v), l.Fine.Name)
 	case merging.LostSource:
-		f = finding(LostSource, at, "%s does not compute %s from %s, as %s does", what, c.name(v), c.name(l.Source), l.Fine.Name).
+		f = finding(LostSource, at, "%s does not compute %s from %s, as %s does", what, c.name(v), c.list(l.Sources), l.Fine.Name).
 			remedy("update %s as %s does", c.name(v), l.Fine.Name)
 	case merging.OtherElement:
 		f = finding(OtherElement, at, "%s updates %s%s, and %s updates another element", what, c.name(v), l.Element, l.Fine.Name).
@@ -464,7 +520,9 @@ func (c *checker) loss(l merging.Loss) {
 			remedy("do not read it there")
 	}
 	if !l.Certain {
-		f.Severity = Warning
+		if f.Severity = Warning; l.Kind == merging.ForeignRead {
+			f.Severity = Note
+		}
 		f.Remedy += ", or compare behaviours: level L2 settles it"
 	}
 	if l.Fine != nil {
@@ -474,6 +532,15 @@ func (c *checker) loss(l merging.Loss) {
 		f = f.related(why.place, "%s", why.text)
 	}
 	c.add(f, v, action)
+}
+
+// list names variables.
+func (c *checker) list(vs []int) string {
+	var names []string
+	for _, v := range vs {
+		names = append(names, c.name(v))
+	}
+	return strings.Join(names, ", ")
 }
 
 // finePlace is where a finer action writes v.

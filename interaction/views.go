@@ -2,9 +2,11 @@ package interaction
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/interaction/internal/merging"
 	"github.com/multigrain/multigrain/modules"
 )
 
@@ -18,6 +20,12 @@ type Views struct {
 	Looks []Look `json:"looks"`
 	// Writers say where actions of either composition write, for witnesses.
 	Writers []Writer `json:"writers"`
+	// Kept are the variables that the coarse grains must keep. Coarse are the actions of the
+	// coarse grains that are compared, and Written the variables that these or the finer ones
+	// write.
+	Kept    []string       `json:"kept"`
+	Coarse  []CoarseAction `json:"coarse"`
+	Written []string       `json:"written"`
 	// Unlooked are selected invariants about the steps of an action that only one of the compositions has.
 	Unlooked []string `json:"unlooked,omitempty"`
 }
@@ -30,6 +38,19 @@ type StepView struct {
 	Environment bool              `json:"environment,omitempty"` // observed by its label; the footprint explains differences
 	Reads       []modules.Access  `json:"reads"`
 	Footprint   modules.Footprint `json:"-"`
+}
+
+// CoarseAction is an action of a coarse grain with the steps of the finer ones that it contains,
+// and those that it may contain.
+type CoarseAction struct {
+	Action    string       `json:"action"`
+	Grain     string       `json:"grain"`            // as module/grain
+	Shared    bool         `json:"shared,omitempty"` // the finer grain has it, too
+	Contained []string     `json:"contained,omitempty"`
+	Allowed   []string     `json:"allowed,omitempty"`
+	At        grains.Place `json:"at"`
+	// GrainAt is where the grain is declared.
+	GrainAt grains.Place `json:"grain_at"`
 }
 
 // Look is an invariant as an observer.
@@ -77,6 +98,7 @@ func (p *Program) Views(c grains.Choice, targets []string, unchanged ...string) 
 	}
 	a.looks(c, v)
 	a.writers(v)
+	a.coarsened(v)
 	return v, findings
 }
 
@@ -133,6 +155,37 @@ func (a *analysis) looks(c grains.Choice, v *Views) {
 		}
 		v.Looks = append(v.Looks, l)
 	}
+}
+
+// coarsened lists the actions of the coarse grains that are compared, and what they are about.
+func (a *analysis) coarsened(v *Views) {
+	kept := a.kept(a.merged, a.interaction(a.merged), slices.Concat(a.invariants, a.constraints))
+	for x, of := range a.prints.analyzer.Variables {
+		if kept.has(x) && of.Value != "Raised" {
+			v.Kept = append(v.Kept, a.name(x))
+		}
+	}
+	written := map[string]bool{}
+	for _, k := range a.coarse {
+		ch := &checker{analysis: a, coarsening: k, kept: kept}
+		p := ch.program()
+		p.Compare()
+		for n, b := range p.Coarse {
+			act := CoarseAction{Action: b.Name, Grain: ch.grainName(), At: k.unit.actions[n].at, GrainAt: k.unit.grain.decl.Place}
+			act.Contained, act.Allowed = p.Counterparts(b)
+			act.Shared = slices.ContainsFunc(p.Fine, func(f *merging.Step) bool { return f.Name == b.Name })
+			v.Coarse = append(v.Coarse, act)
+		}
+		for _, s := range slices.Concat(p.Fine, p.Coarse) {
+			for _, w := range s.Print.Writes {
+				written[a.name(w.Variable)] = true
+				if net := a.prints.analyzer.Variables[w.Variable].Net; net != "" {
+					written[net] = true
+				}
+			}
+		}
+	}
+	v.Written = slices.Sorted(maps.Keys(written))
 }
 
 func (a *analysis) writers(v *Views) {

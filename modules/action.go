@@ -54,7 +54,9 @@ func (a *Action[S, P]) name() string { return a.Name }
 func (a *Action[S, P]) bind(rules []Rule[S], invs []*Invariant[S]) Bound[S] {
 	var params []P
 	for p := range a.Params {
-		params = append(params, p)
+		if params = append(params, p); len(params) > MostParams {
+			break
+		}
 	}
 	b := Bound[S]{Name: a.Name}
 	for _, p := range params {

@@ -158,6 +158,19 @@ func (a *Arena) Agree(x, y uint32) bool {
 	return false
 }
 
+// Begins reports whether the sequence that ends in y is a beginning of the one that ends in x, as
+// far as both are known. It must have at least so many elements.
+func (a *Arena) Begins(x, y uint32, least uint64) bool {
+	n := a.index[y]
+	if n < least || n > a.index[x] || n+1 < a.known(x) {
+		return false
+	}
+	return n == 0 || n < a.known(x) || a.Agree(a.ancestor(x, n), y)
+}
+
+// Length is the number of elements of the sequence that ends in x.
+func (a *Arena) Length(x uint32) uint64 { return a.index[x] }
+
 // add makes a node behind x.
 func (a *Arena) add(x uint32, elem []byte) uint32 {
 	jump := x

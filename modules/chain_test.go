@@ -151,3 +151,45 @@ func TestSkip(t *testing.T) {
 		t.Error("nothing is skipped, and the sequence is not empty")
 	}
 }
+
+// TestBegins compares Begins with slices, for sequences that share elements and for one whose first
+// elements are unknown.
+func TestBegins(t *testing.T) {
+	a := NewArena()
+	defer UseArena(UseArena(a))
+	of := func(values ...uint64) (q Chain[link]) {
+		for _, v := range values {
+			q.Append(link{B: v})
+		}
+		return q
+	}
+	long, other := of(1, 2, 3, 4), of(1, 2, 9)
+	var end Chain[link] // whose first two elements are unknown
+	end.Skip(2)
+	end.Append(link{B: 3})
+	wrong := Chain[link]{}
+	wrong.Skip(2)
+	wrong.Append(link{B: 5})
+	for _, c := range []struct {
+		name  string
+		q     Chain[link]
+		least uint64
+		want  bool
+	}{
+		{"itself", long, 0, true},
+		{"a beginning", of(1, 2), 2, true},
+		{"too short", of(1, 2), 3, false},
+		{"empty", of(), 0, true},
+		{"longer", of(1, 2, 3, 4, 5), 0, false},
+		{"another end", other, 0, false},
+		{"unknown elements", end, 3, true},
+		{"unknown elements and another end", wrong, 3, false},
+	} {
+		if got := a.Begins(long.node, c.q.node, c.least); got != c.want {
+			t.Errorf("%s: %t", c.name, got)
+		}
+	}
+	if n := a.Length(long.node); n != 4 {
+		t.Errorf("%d elements", n)
+	}
+}

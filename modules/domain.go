@@ -3,6 +3,10 @@ package modules
 // Domain enumerates the values of a parameter, each once, in a fixed order. It depends on the sizes only.
 type Domain[P any] func(yield func(P) bool)
 
+// MostParams is the number of parameters that an action may have. A composition with more is
+// refused.
+const MostParams = 1 << 18
+
 // None is the parameter of an action that has none.
 type None struct{}
 

@@ -25,6 +25,13 @@ type Runtime[S any] struct {
 	Steps bool
 	// Restart is the action of the environment that an event "restart" stands for. What a node keeps is what it keeps.
 	Restart AnyAction[S]
+	// Written are groups of variables that a restart keeps. A node writes one group after the
+	// other. A crash in between leaves the first groups new, with the beginning of a Chain, and the
+	// others old. Variables without a group belong to the last one.
+	Written [][]string
+	// Promises say what messages tell about the disk of the node that sends them. A restart that
+	// tells a state without it is an alarm.
+	Promises []Promise[S]
 	// Fatal says that an assertion which a step raises ends the node's process: nothing that it sends later can come of such a step.
 	Fatal bool
 	// Timeouts are spontaneous actions that can happen again and again: the search takes one only where it explains a message.
@@ -73,6 +80,20 @@ type Runtime[S any] struct {
 	Committed func(s *S, i int) uint64
 	// Locals are what one node sees of coarse actions of several servers.
 	Locals []Local[S]
+}
+
+// Promise is something that a message says is on the disk of the node that sends it, and stays
+// there.
+type Promise[S any] struct {
+	Name string // what is on the disk, as "the vote of a term"
+	// Made returns what a message to peer promises. ok is false where it promises nothing. The
+	// greatest promise, by major and then by minor, implies those before it.
+	Made func(peer int, msg unsafe.Pointer) (major, minor uint64, ok bool)
+	// Kept reports whether node i keeps the promise where s is on its disk.
+	Kept func(s *S, i int, major, minor uint64) bool
+	// Torn says that a crash within a write may leave a disk without it in a correct node, too. The
+	// promise then counts only where no order of writes explains the restart.
+	Torn bool
 }
 
 // Input is an action by which the environment gives something to a node.

@@ -32,6 +32,8 @@ var Runtime = modules.Runtime[State]{
 	Foresees:  []string{"Ahead"},
 	Foresee:   foresee,
 	Restart:   &Restart,
+	Written:   written,
+	Promises:  promises,
 	Fatal:     true, // the library's panics
 	Timeouts:  []modules.AnyAction[State]{&Timeout, &Beat, &SeekVotes, &LeadTerm},
 	Locals:    []modules.Local[State]{electLocally, readLocally},

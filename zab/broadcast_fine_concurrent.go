@@ -5,7 +5,8 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// Broadcast with the threads of a follower: PROPOSAL and COMMIT hand over to them. See threads.go.
+// Broadcast with the threads of a follower: PROPOSAL and COMMIT hand over to them. See
+// broadcast_threads.go.
 
 // FollowerProcessPROPOSALAsync hands a proposal to the SyncRequestProcessor.
 //

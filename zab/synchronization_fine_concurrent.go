@@ -5,8 +5,9 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// Synchronization with the threads of a follower: NEWLEADER and UPTODATE hand transactions to the SyncRequestProcessor and do
-// not wait for it, so its acknowledgements come at any time. See threads.go for the other threads.
+// Synchronization with the threads of a follower: NEWLEADER and UPTODATE hand transactions to the
+// SyncRequestProcessor and do not wait for it. So its acknowledgements come at any time. See
+// broadcast_threads.go for the other threads.
 
 // FollowerHoldBackPROPOSAL holds a proposal back. It must follow the one before it in this Synchronization, the first one may
 // be anything.

@@ -37,18 +37,7 @@ func longTests() ([]longTest, error) {
 		return nil, err
 	}
 	found := map[[2]string]bool{}
-	folders := map[string]bool{}
-	err = filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case d.IsDir() && path != "." && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata"):
-			return fs.SkipDir
-		case strings.HasSuffix(path, "_test.go"):
-			folders[filepath.Dir(path)] = true
-		}
-		return nil
-	})
+	folders, err := testFolders(".")
 	if err != nil {
 		return nil, err
 	}
@@ -65,6 +54,23 @@ func longTests() ([]longTest, error) {
 		return nil, err
 	}
 	return merged(found, known)
+}
+
+// testFolders returns the folders with test files below one.
+func testFolders(root string) (map[string]bool, error) {
+	folders := map[string]bool{}
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && path != root && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata"):
+			return fs.SkipDir
+		case strings.HasSuffix(path, "_test.go"):
+			folders[filepath.Dir(path)] = true
+		}
+		return nil
+	})
+	return folders, err
 }
 
 // merged gives each test that was found its cost. A listed test that does not exist is an error.

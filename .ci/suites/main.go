@@ -5,6 +5,7 @@
 //	go run ./.ci/suites run [-sample S] [-budget N] a sample of the long tests
 //	go run ./.ci/suites run -all                   all long tests
 //	go run ./.ci/suites manifests -with PROGRAM    a sample of the manifests
+//	go run ./.ci/suites fuzz                       all fuzz targets, ten minutes each
 //	go run ./.ci/suites measure [-tests] [PACKAGE] processor seconds of go test
 //
 // Costs are processor seconds, user and system, of the whole process tree.
@@ -17,11 +18,11 @@ import (
 	"time"
 )
 
-const usage = "usage: go run ./.ci/suites list|run|manifests|measure [flags]"
+const usage = "usage: go run ./.ci/suites list|run|manifests|fuzz|measure [flags]"
 
 func main() {
 	verbs := map[string]func(args []string) error{
-		"list": list, "run": runTests, "manifests": runManifests, "measure": measure,
+		"list": list, "run": runTests, "manifests": runManifests, "measure": measure, "fuzz": fuzz,
 	}
 	if len(os.Args) < 2 || verbs[os.Args[1]] == nil {
 		fmt.Fprintln(os.Stderr, usage)

@@ -85,7 +85,7 @@ func (b *bench) disturbed(work string, of *row, t *trial, o *outcome) (wrong []s
 		time.Sleep(t.after)
 		took = p.signal(t.signal, t.to)
 	}
-	p.wait()
+	p.wait(longest)
 	killed := took && t.signal == "KILL" && t.to == "command"
 	if left := p.left(); len(left) > 0 {
 		wrong = append(wrong, fmt.Sprintf("processes are left: %v", left))
@@ -156,7 +156,7 @@ func (b *bench) calm(work string, of *row, last *trial, o *outcome) (wrong []str
 		return nil
 	}
 	p := b.start(work, "", of, options)
-	p.wait()
+	p.wait(longest)
 	got := resultOf(p.stdout.Bytes())
 	if p.code != of.code || got == nil {
 		return []string{fmt.Sprintf("exit code %d, undisturbed %d:\n%s%s", p.code, of.code, p.stdout.Bytes(), p.stderr.Bytes())}
@@ -170,7 +170,7 @@ func (b *bench) coldCache(work string) (string, error) {
 	from := filepath.Join(b.state, "cache", "programs")
 	programs, err := os.ReadDir(from)
 	if err == nil {
-		err = os.MkdirAll(filepath.Join(to, "programs"), 0o755)
+		err = os.MkdirAll(filepath.Join(to, "programs"), 0o700)
 	}
 	for _, p := range programs {
 		if err == nil && p.Type().IsRegular() {

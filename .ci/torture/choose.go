@@ -48,8 +48,8 @@ func (t *trial) String() string {
 	return s
 }
 
-// leastFiles is the least limit of open files. With fewer, Go's runtime ends the process at its first
-// wait for a file.
+// leastFiles is the least limit of open files. With fewer, Go's runtime ends the process at its
+// first wait for a file.
 const leastFiles = 12
 
 // kept is the folder of checkpoints in the folder of a case.

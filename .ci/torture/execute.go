@@ -16,8 +16,12 @@ import (
 // marker is an environment variable by which the processes of a run are found again.
 const marker = "MULTIGRAIN_TORTURE_RUN"
 
-// longest is how long a run may take. A run that takes longer hangs.
-const longest = 3 * time.Minute
+// longest is how long a run may take, and longestBuild how long one may take that builds its
+// program. A run that takes longer hangs.
+const (
+	longest      = 5 * time.Minute
+	longestBuild = time.Hour
+)
 
 // process is a run of the command.
 type process struct {
@@ -61,7 +65,7 @@ func (b *bench) start(work, limit string, of *row, options []string, environ ...
 }
 
 // wait waits for the end of the command. It ends one that hangs.
-func (p *process) wait() {
+func (p *process) wait(longest time.Duration) {
 	select {
 	case <-p.ended:
 	case <-time.After(longest):

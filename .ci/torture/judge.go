@@ -69,8 +69,8 @@ func (t *trial) judgeExit(of *row, p *process, got *result) (wrong []string) {
 	return wrong
 }
 
-// judgeVerdict compares a result. A run that found a violation, and ended early for a reason that it
-// gives, has seen less.
+// judgeVerdict compares a result. A run that found a violation, and ended early for a reason that
+// it gives, has seen less.
 func (t *trial) judgeVerdict(of *row, all string, got *result) (wrong []string) {
 	if got.Verdict != "violated" || got.Reason == "" {
 		return differences(of.want, got)

@@ -93,7 +93,7 @@ func (b *bench) prepare(rows []*row) error {
 			}
 			begun := time.Now()
 			p := b.start(work, "", r, []string{"-json", "-traces", "traces"})
-			p.wait()
+			p.wait(longestBuild)
 			r.took, r.code = time.Since(begun), p.code
 			if r.want = resultOf(p.stdout.Bytes()); r.want == nil || r.want.Verdict == "" || r.want.Verdict == "undecided" {
 				return fmt.Errorf("%s ends with %d and no verdict without a fault:\n%s%s", r, p.code, p.stdout.Bytes(), p.stderr.Bytes())

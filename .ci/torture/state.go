@@ -78,6 +78,9 @@ func (b *bench) cases(opt *options) error {
 		return err
 	}
 	defer log.Close()
+	if _, err := log.WriteString("\n"); err != nil { // the last line may be cut off
+		return err
+	}
 	before, begun, next := sum.took(), time.Now(), 0
 	var mu sync.Mutex
 	var wait sync.WaitGroup

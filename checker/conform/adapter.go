@@ -51,9 +51,22 @@ type Adapter[S any] interface {
 	Stop() error
 }
 
-// Explainer is an adapter that says more about a difference while the implementation still stands
-// where it occurred. What it writes is the difference's log, and the behaviour is not done again.
+// Explainer is an adapter that says more about a difference while the implementation still
+// stands where it occurred. What it writes is the difference's log. A walk with a difference is
+// not done again, so it is not shrunk.
 type Explainer interface{ Explain(w io.Writer) }
+
+// Asserter is an adapter that follows the specification into an assertion of the implementation's
+// own code. Without it a behaviour ends before a step that raises one.
+type Asserter[S any] interface {
+	// Assert does a step that raises an assertion, and waits for the implementation to report it.
+	// The behaviour ends there: the specification says nothing about what follows. An error means
+	// that the implementation does not report it, or is as in Perform.
+	Assert(step Step[S]) error
+}
+
+// Versioned is an adapter that knows which version of the implementation it runs.
+type Versioned interface{ Version() string }
 
 // UndrivenError is an error of Perform: the implementation could not be brought to the end of the
 // step. That is no difference. The result is undecided.

@@ -25,6 +25,7 @@ func Replay[S any, U checker.Counters](c Composition[S, U], impl Implementation[
 		return r.res, err
 	}
 	defer t.adapter.Stop()
+	r.res.Version = t.version(r.res.Version)
 	r.res.observe(t.vars)
 	var init checker.Node[S, U]
 	c.Bound.Init(func(n *checker.Node[S, U]) bool {

@@ -53,11 +53,12 @@ type record struct {
 
 // group is the walks that ended in deviations of one name, with the shortest of them.
 type group struct {
-	name  string
-	walk  int64
-	init  int
-	steps []int32
-	count int64
+	name      string
+	walk      int64
+	init      int
+	steps     []int32
+	deviation *deviation
+	count     int64
 }
 
 // Run takes random walks of a composition and does them on an implementation. A limit or an interrupt makes the result undecided and
@@ -95,6 +96,7 @@ func Run[S any, U checker.Counters](c Composition[S, U], impl Implementation[S],
 		r.workers = append(r.workers, w)
 	}
 	r.res.observe(r.workers[0].test.vars)
+	r.res.Version = r.workers[0].test.version(r.res.Version)
 	r.branches.start(opt.Branches)
 	stop := r.Watch()
 	complete, err := r.await()
@@ -291,7 +293,7 @@ func (r *run[S, U]) deviates(number int64, rec *record) {
 	}
 	g := r.groups[k]
 	if g.count++; g.count == 1 || len(rec.steps) < len(g.steps) {
-		g.walk, g.init, g.steps = number, rec.init, slices.Clone(rec.steps)
+		g.walk, g.init, g.steps, g.deviation = number, rec.init, slices.Clone(rec.steps), rec.deviation
 	}
 }
 
@@ -343,6 +345,12 @@ func (r *run[S, U]) found() error {
 	t := r.workers[0].test
 	halted := func() bool { return r.opt.Context.Err() != nil }
 	for _, g := range r.groups {
+		if _, explains := t.adapter.(Explainer); explains {
+			found := t.difference(&r.starts[g.init], t.unshrunk(&r.starts[g.init], g.steps), g.deviation)
+			found.Walk, found.Length, found.Count = g.walk, len(g.steps), g.count
+			r.res.Found = append(r.res.Found, found)
+			continue
+		}
 		best, d, minimal := t.shrink(&r.starts[g.init], g.steps, halted)
 		if d == nil {
 			return &UnstableError{g.walk, g.name}
@@ -355,6 +363,17 @@ func (r *run[S, U]) found() error {
 		}
 	}
 	return nil
+}
+
+// unshrunk is a walk as it was taken.
+func (t *tester[S, U]) unshrunk(init *checker.Node[S, U], steps []int32) (out []checker.Step[checker.Node[S, U]]) {
+	before := *init
+	for _, k := range steps {
+		out = append(out, checker.Step[checker.Node[S, U]]{Instance: int(k), Node: before})
+		t.spec.Apply(&before, &out[len(out)-1].Node, int(k))
+		before = out[len(out)-1].Node
+	}
+	return out
 }
 
 // difference is a deviation with its trace and log.

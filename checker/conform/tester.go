@@ -98,6 +98,14 @@ func newTester[S any, U checker.Counters](c Composition[S, U], impl Implementati
 	return t, nil
 }
 
+// version returns the version that the adapter runs, or otherwise if it does not say.
+func (t *tester[S, U]) version(otherwise string) string {
+	if x, ok := t.adapter.(Versioned); ok {
+		return x.Version()
+	}
+	return otherwise
+}
+
 // start begins a behaviour.
 func (t *tester[S, U]) start(s *S) *deviation {
 	clear(bytesOf(&t.have))
@@ -113,14 +121,11 @@ func (t *tester[S, U]) step(instance int, before, after *S) *deviation {
 }
 
 // compare lets the implementation do something and holds what it has then against s.
-func (t *tester[S, U]) compare(instance int, s *S, do func() error) (d *deviation) {
-	defer func() {
-		if x, ok := t.adapter.(Explainer); ok && d != nil {
-			var b bytes.Buffer
-			x.Explain(&b)
-			d.log = strings.Split(strings.TrimRight(b.String(), "\n"), "\n")
-		}
-	}()
+func (t *tester[S, U]) compare(instance int, s *S, do func() error) *deviation {
+	return t.explained(func() *deviation { return t.compared(instance, s, do) })
+}
+
+func (t *tester[S, U]) compared(instance int, s *S, do func() error) (d *deviation) {
 	begun := (t.call.Load()>>32 + 1) << 32
 	t.call.Store(begun | calling | uint64(instance))
 	defer t.call.Store(begun)
@@ -180,6 +185,9 @@ func (t *tester[S, U]) replay(init *checker.Node[S, U], steps []int32, done *[]c
 		after := &(*done)[len(*done)-1].Node
 		t.spec.Apply(&before, after, int(k))
 		if t.leaves(after) {
+			if x, ok := t.adapter.(Asserter[S]); ok && t.raises(after) {
+				return t.assert(x, int(k), &before.State, &after.State)
+			}
 			*done = (*done)[:len(*done)-1]
 			continue
 		}
@@ -193,12 +201,42 @@ func (t *tester[S, U]) replay(init *checker.Node[S, U], steps []int32, done *[]c
 
 // leaves reports whether no walk comes to a node: an assertion is raised in it, or it is outside the state constraints.
 func (t *tester[S, U]) leaves(n *checker.Node[S, U]) bool {
-	if t.spec.Raised != nil {
-		if raised, _ := t.spec.Raised(n); raised {
-			return true
-		}
+	return t.raises(n) || t.spec.Within != nil && !t.spec.Within(n)
+}
+
+// raises reports whether an assertion is raised in a node.
+func (t *tester[S, U]) raises(n *checker.Node[S, U]) bool {
+	if t.spec.Raised == nil {
+		return false
 	}
-	return t.spec.Within != nil && !t.spec.Within(n)
+	raised, _ := t.spec.Raised(n)
+	return raised
+}
+
+// assert does an instance that raises an assertion. Nothing is compared after it.
+func (t *tester[S, U]) assert(x Asserter[S], instance int, before, after *S) *deviation {
+	in := &t.spec.Instances[instance]
+	return t.explained(func() *deviation {
+		err := x.Assert(Step[S]{t.spec.Actions[in.Action].Name, t.params[instance], before, after})
+		switch {
+		case errors.As(err, new(*UndrivenError)):
+			return &deviation{kind: undriven, message: err.Error()}
+		case err != nil:
+			return &deviation{kind: Fault, message: err.Error()}
+		}
+		return nil
+	})
+}
+
+// explained adds to a deviation what the adapter says about it.
+func (t *tester[S, U]) explained(do func() *deviation) *deviation {
+	d := do()
+	if x, ok := t.adapter.(Explainer); ok && d != nil {
+		var b bytes.Buffer
+		x.Explain(&b)
+		d.log = strings.Split(strings.TrimRight(b.String(), "\n"), "\n")
+	}
+	return d
 }
 
 // logged does a behaviour once more and returns the implementation's log, with the steps between its lines.

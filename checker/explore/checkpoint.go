@@ -62,7 +62,7 @@ func (r *run[T]) save(rest []*store.Chunk) bool {
 	r.collect()
 	k := r.kept
 	err := k.write(func(w *store.ImageWriter) error {
-		took := r.before + host.Since(r.start)
+		took := max(r.before+host.Since(r.start), 0) // a clock may go back
 		if err := r.writeMeta(w, store.FrameHead, rest, took); err != nil {
 			return err
 		}

@@ -97,3 +97,23 @@ func BackwardSets[T any](spec *checker.Spec[T], o Options) (near, far []map[uint
 	ok = l.ByRegeneration()
 	return near, l.Sets(), left, saved, ok, nil
 }
+
+// LockFolder locks a folder of checkpoints.
+func LockFolder(folder string) (unlock func(), err error) {
+	l, err := lockFolder(folder)
+	return l.unlock, err
+}
+
+// RunAhead explores until a limit of o, with a start that lies ahead by some time: as if the clock
+// went back by as much.
+func RunAhead[T any](spec *checker.Spec[T], o Options, by time.Duration) error {
+	r, err := newRun(spec, o)
+	if err != nil {
+		return err
+	}
+	defer r.free()
+	r.start = r.start.Add(by)
+	r.explore()
+	r.kept.unlock()
+	return nil
+}

@@ -51,7 +51,7 @@ type meta struct {
 	Generated, Masked int64
 	MaskedBy          []int64
 	Digest, Goals     uint64
-	Rest, Found       uint64  // sums of the nodes of the frontier: of the level that is expanded, and of the next
+	Rest, Found       uint64  // sums of the frontier: this level and the next
 	Fired, First      []int64 // by instance
 	Left              []int64 // steps that were left out, by action
 	Order             []int   // see run.ordered
@@ -76,6 +76,8 @@ type keeper struct {
 	file host.File
 	from *store.ImageReader
 	meta *meta // nil where there is none
+
+	locks []*folderLock // on the folders of both checkpoints
 }
 
 // newKeeper opens the checkpoint to go on from, if there is one, and makes sure that others can be
@@ -85,17 +87,59 @@ func newKeeper(o *Options, identity []Fact) (*keeper, error) {
 		return nil, nil
 	}
 	k := &keeper{folder: o.Checkpoint, room: o.room, identity: identity, status: checker.Checkpoint{Folder: o.Checkpoint}}
-	if o.Resume != "" {
-		if err := k.open(o.Resume); err != nil {
-			k.done()
-			return nil, err
-		}
+	err := k.lock(o.Resume)
+	if err == nil && o.Resume != "" {
+		err = k.open(o.Resume)
 	}
-	if err := k.writable(o.Resume); err != nil {
+	if err == nil {
+		err = k.writable(o.Resume)
+	}
+	if err != nil {
 		k.done()
+		k.unlock()
 		return nil, err
 	}
 	return k, nil
+}
+
+// lock makes the folder and locks it, and the one of the checkpoint that the run continues. Of the
+// latter, only another run's lock matters: this run does not write there.
+func (k *keeper) lock(resume string) error {
+	if filepath.Clean(resume) != filepath.Clean(k.folder) {
+		if err := host.MkdirAll(k.folder, 0o755); err != nil {
+			return k.unwritable(err)
+		}
+	}
+	var used *CheckpointError
+	l, err := lockFolder(k.folder)
+	switch {
+	case err == nil:
+		k.locks = append(k.locks, l)
+	case errors.As(err, &used):
+		return err
+	case resume == "" || !errors.Is(err, fs.ErrNotExist): // open reports a missing folder
+		return k.unwritable(err)
+	}
+	if resume == "" || sameFolder(resume, k.folder) {
+		return nil
+	}
+	if l, err = lockFolder(resume); errors.As(err, &used) {
+		return err
+	} else if err == nil {
+		k.locks = append(k.locks, l)
+	}
+	return nil
+}
+
+// sameFolder reports whether two paths lead to one folder, or to none.
+func sameFolder(a, b string) bool {
+	x, err := os.Stat(a)
+	y, lost := os.Stat(b)
+	return err == nil && lost == nil && os.SameFile(x, y) || filepath.Clean(a) == filepath.Clean(b)
+}
+
+func (k *keeper) unwritable(err error) error {
+	return fmt.Errorf("checkpoints cannot be written into %s: %w", k.folder, memory.Cause(err))
 }
 
 // writable makes the folder and tries to write into it. A checkpoint of another run is not
@@ -116,7 +160,7 @@ func (k *keeper) writable(resume string) error {
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("checkpoints cannot be written into %s: %w", k.folder, memory.Cause(err))
+		return k.unwritable(err)
 	}
 	return nil
 }
@@ -200,11 +244,21 @@ func (k *keeper) streams() int {
 	return k.meta.Streams
 }
 
-// done closes the checkpoint that the run went on from.
+// done closes the checkpoint that the run continued from.
 func (k *keeper) done() {
 	if k != nil && k.file != nil {
 		k.file.Close()
 		k.file, k.from = nil, nil
+	}
+}
+
+// unlock lets other runs use the folders.
+func (k *keeper) unlock() {
+	if k != nil {
+		for _, l := range k.locks {
+			l.unlock()
+		}
+		k.locks = nil
 	}
 }
 

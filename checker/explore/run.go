@@ -187,8 +187,10 @@ func (r *run[T]) edgeLimit() int64 {
 	return min(r.opt.Mem/store.EdgeShare, store.MaxEdgeBytes)
 }
 
-// free gives back what the run holds. Nothing of it must be used any more.
+// free gives back what the run holds. Nothing of it must be used any more. A run that did not end
+// keeps its lock until the process does.
 func (r *run[T]) free() {
+	r.kept.unlock()
 	r.store.Free()
 	r.disk.Close()
 }

@@ -20,8 +20,8 @@ import (
 //	frontier  the fingerprints, the log's numbers, and the head's sums of nodes and labels
 //
 // So one record that is changed is refused, or it changes nothing: the steps of a trace alone, and
-// a trace is replayed step by step before anybody sees it. Whoever changes several records, and
-// computes what the specification would have computed, makes another checkpoint: then only an
+// a trace is replayed step by step before anybody sees it. A forger who changes several records,
+// and computes what the specification would have computed, makes another checkpoint: then only an
 // exploration from the initial nodes would tell the difference.
 //
 // Sizes are compared with the size of the file before memory is taken for them. The cost is linear:
@@ -32,7 +32,7 @@ var order = map[byte]int{
 	store.FrameVisited: 1, store.FrameLog: 2, store.FrameRuns: 3, store.FrameChunk: 4, store.FrameTotals: 5, store.FrameEnd: 6,
 }
 
-// read takes the frames behind the head.
+// read takes the frames after the head.
 func (r *run[T]) read() error {
 	sum, last, again := uint64(0), 0, false
 	for {
@@ -109,8 +109,8 @@ func (r *run[T]) readChunk(b []byte) error {
 	return nil
 }
 
-// representing sets rep to what stands for a node. It reports false where the specification panics
-// on it, which it does on no node that it made.
+// representing sets rep to the representative of a node. It reports false where the specification
+// panics on it, which it does on no node that it made.
 func (r *run[T]) representing(n, rep *T) (ok bool) {
 	defer func() { ok = recover() == nil }()
 	*rep = *r.represent(*n)
@@ -278,7 +278,7 @@ func (r *run[T]) logged(m *meta, left int64) bool {
 	return slices.Equal(v.first, m.First)
 }
 
-// recordCheck is what the records of a level may say.
+// recordCheck checks the records of a level.
 type recordCheck struct {
 	initial  bool  // its nodes are initial ones
 	from, to int64 // numbers of the nodes that others come from

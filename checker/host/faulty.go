@@ -24,7 +24,7 @@ type Faulty struct {
 	stood  time.Time     // what a stopped clock shows
 }
 
-// NewFaulty makes a system that does what another one does, but for the fault of a plan.
+// NewFaulty makes a system that does what another one does, except for the fault of a plan.
 func NewFaulty(under System, p Plan) *Faulty {
 	return &Faulty{under: under, plan: p, hits: Faults[p.Fault], rand: rand.New(rand.NewPCG(p.Seed, uint64(p.Nth)))}
 }
@@ -150,8 +150,10 @@ func (s *Faulty) Now() time.Time {
 	case "clock-back":
 		s.offset = -time.Hour
 	case "clock-stops":
-		s.stood = now
-		return now
+		if s.stood.IsZero() {
+			s.stood = now
+		}
+		return s.stood
 	}
 	return now.Add(s.offset)
 }

@@ -23,12 +23,12 @@ type Plan struct {
 
 // Faults are the names of all faults, with the operations that each can hit.
 var Faults = map[string][]operation{
-	"no-space":    {opMake, opWrite},          // a full disk: no file is made, and a part is written
-	"short-write": {opWrite},                  // a part is written, and the device fails
-	"slow-write":  {opWrite, opSync},          // takes some milliseconds
-	"no-sync":     {opSync},                   // the disk does not confirm
-	"no-rename":   {opRename},                 //
-	"no-remove":   {opRemove},                 //
+	"no-space":    {opMake, opWrite}, // a full disk
+	"short-write": {opWrite},         // a part is written, and the device fails
+	"slow-write":  {opWrite, opSync}, // takes some milliseconds
+	"no-sync":     {opSync},          // the disk does not confirm
+	"no-rename":   {opRename},
+	"no-remove":   {opRemove},
 	"no-open":     {opOpen, opMake},           // no more open files
 	"no-read":     {opRead},                   // the device fails
 	"clock-jumps": {opClock},                  // forward and backward, up to a day

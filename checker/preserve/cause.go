@@ -27,11 +27,13 @@ func (r *run[T]) causes() {
 		}
 		if len(d.Trace.Steps) < len(out[j].Trace.Steps) {
 			d.Also, d.Count = append(out[j].Also, sightOf(&out[j])), d.Count+out[j].Count
+			d.Missed = joinMissed(d.Missed, out[j].Missed)
 			out[j] = d
 			continue
 		}
 		out[j].Also = append(out[j].Also, sightOf(&d))
 		out[j].Count += d.Count
+		out[j].Missed = joinMissed(out[j].Missed, d.Missed)
 	}
 	r.res.Differences = r.aborts(out)
 }
@@ -52,6 +54,7 @@ func (r *run[T]) aborts(all []Difference[T]) (out []Difference[T]) {
 		if j := slices.IndexFunc(cut, func(e int) bool { return all[e].Side == d.Side && r.through(d, &all[e]) }); j >= 0 {
 			e := &all[cut[j]]
 			e.Also, e.Count = append(append(e.Also, sightOf(d)), d.Also...), e.Count+d.Count
+			e.Missed = joinMissed(e.Missed, d.Missed)
 			behind[k] = cut[j]
 		} else if len(r.cutOff(d)) > 0 {
 			cut = append(cut, k)

@@ -23,6 +23,10 @@ type Comparison[T any] struct {
 	// Steps are the visible steps: actions with one value of their parameters. A step has the same number on both sides.
 	Steps []Step
 	Looks []Look
+	// Kept are the cells of the variables that coarse grains must keep, and Written the names
+	// of those that a coarsened module writes: they explain differences first.
+	Kept    []layout.Cell
+	Written map[string]bool
 	// State is where a node's State is.
 	State func(n *T) unsafe.Pointer
 	// Spent is the counters of a node's budgets. Nil where there are none.
@@ -142,12 +146,25 @@ type Difference[T any] struct {
 	Trace  checker.Trace[T] // ends with the step
 	Walked bool             // the witness comes from a random walk: no step of it can be left out, but there may be shorter ones
 	Count  int              // how many labels, looks or pairs showed a difference of this cause
+	// Missed are the observations that showed it, by fingerprint of their content. Those that
+	// only a random walk showed are not among them.
+	Missed map[uint64]Observation
 	Doc    string
 	// Cause is the action of the last silent step of the trace, and CauseStep that step's number from 1; "" and 0: there is none.
 	// Also are the others to whom a difference of the same cause shows.
 	Cause     string
 	CauseStep int
 	Also      []Sight
+	// Guilty is the number of the step of the trace that is to blame, from 1; 0: none is
+	// known.
+	Guilty int
+}
+
+// Observation describes one step as an observer sees it: the step, and the values of its cells.
+type Observation struct {
+	Observer string
+	Names    []string       // of the cells
+	Cells    []modules.View // their values; nil for a step of the environment, and for an invariant
 }
 
 // Sight is who sees a difference, and in which variable; "" where there is none.
@@ -158,7 +175,7 @@ type Sight struct{ Observer, Variable, Cause string }
 func Run[T any](c *Comparison[T], opt Options) (*Result[T], error) {
 	r := &run[T]{c: c, opt: opt, start: host.Now(), labels: newLabels(), looks: newLooks(len(c.Looks))}
 	r.res.L1, r.res.L2 = Inclusions{NoFalse: Open, NoMissed: Open}, Inclusions{NoFalse: Open, NoMissed: Open}
-	for _, side := range []int{Coarse, Fine} { // the small one first: without it nothing can be said
+	for _, side := range []int{Coarse, Fine} { // the small one first: without it there is no verdict
 		g, err := r.explore(side)
 		if err != nil {
 			return nil, err
@@ -173,6 +190,7 @@ func Run[T any](c *Comparison[T], opt Options) (*Result[T], error) {
 		r.search()
 	}
 	r.causes()
+	r.place()
 	r.conclude()
 	r.res.Duration = host.Since(r.start)
 	return &r.res, nil

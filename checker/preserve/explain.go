@@ -2,6 +2,9 @@ package preserve
 
 import (
 	"bytes"
+	"fmt"
+	"hash/fnv"
+	"maps"
 
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/fingerprint"
@@ -45,11 +48,25 @@ func (r *run[T]) explainNode(side int, level string, step int, node *T, there []
 	if first < 0 {
 		return d
 	}
+	if k := r.written(v.Cells, here, r.graphs[1-side].node(nearest)); k >= 0 {
+		first = k
+	}
 	cell := &v.Cells[first]
 	d.Cell, d.Variable = cell.Name, cell.Variable
 	d.Here = cell.View(r.c.State(node), r.c.Names)
 	d.There = cell.View(r.c.State(r.graphs[1-side].node(nearest)), r.c.Names)
 	return d
+}
+
+// written is the first cell of a variable that a coarsened module writes and whose value differs
+// from that in another state; -1: there is none.
+func (r *run[T]) written(cells []layout.Cell, here [][]byte, other *T) int {
+	for c, value := range r.values(other, cells) {
+		if r.c.Written[cells[c].Variable] && !bytes.Equal(value, here[c]) {
+			return c
+		}
+	}
+	return -1
 }
 
 func (r *run[T]) values(n *T, cells []layout.Cell) [][]byte {
@@ -67,10 +84,40 @@ func (r *run[T]) note(d *Difference[T]) bool {
 		r.found = map[differenceKey]int{}
 	}
 	if k, ok := r.found[d.key()]; ok {
-		r.res.Differences[k].Count++
+		old := &r.res.Differences[k]
+		old.Count++
+		old.Missed = joinMissed(old.Missed, d.Missed)
+		d.Missed = old.Missed
 		return false
 	}
 	return true
+}
+
+// joinMissed adds observations to others.
+func joinMissed(to, from map[uint64]Observation) map[uint64]Observation {
+	if to == nil {
+		return from
+	}
+	maps.Copy(to, from)
+	return to
+}
+
+// missed is the observation of a step in a state, by its fingerprint. The fingerprint covers the
+// action's name, the names and values of the cells, and whether an assertion is raised.
+func (r *run[T]) missed(node *T, step int, raised bool) map[uint64]Observation {
+	v := &r.c.Steps[step]
+	h := fnv.New64a()
+	fmt.Fprintf(h, "%s %t", v.Action, raised)
+	o := Observation{Observer: v.Action}
+	for k := range v.Cells {
+		fmt.Fprintf(h, "|%s", v.Cells[k].Name)
+		if !v.Environment {
+			h.Write(v.Cells[k].Append(nil, r.c.State(node)))
+			o.Names = append(o.Names, v.Cells[k].Name)
+			o.Cells = append(o.Cells, v.Cells[k].View(r.c.State(node), r.c.Names))
+		}
+	}
+	return map[uint64]Observation{h.Sum64(): o}
 }
 
 // keep adds a difference that is the first of its kind.
@@ -88,7 +135,7 @@ func (r *run[T]) nearer(d *Difference[T], steps int) bool {
 // replace gives a difference that level L1 found a shorter witness: an observation can be lacking before a view is.
 func (r *run[T]) replace(d Difference[T]) {
 	old := &r.res.Differences[r.found[d.key()]]
-	d.Level, d.Count = old.Level, old.Count
+	d.Level, d.Count, d.Missed = old.Level, old.Count, old.Missed
 	*old = d
 }
 

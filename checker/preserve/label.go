@@ -7,14 +7,15 @@ const silent = 0
 
 // labels numbers what visible steps are observed by: the step, its view, and the assertions that it raises.
 type labels struct {
-	byKey map[string]uint32
-	step  []int32     // by label
-	first [2][]uint32 // by side and label: the first state that it was seen in, plus 1; 0: never
-	buf   []byte
+	byKey  map[string]uint32
+	step   []int32     // by label
+	raised []bool      // by label: the step raises an assertion
+	first  [2][]uint32 // by side and label: the first state that it was seen in, plus 1; 0: never
+	buf    []byte
 }
 
 func newLabels() *labels {
-	return &labels{byKey: map[string]uint32{}, step: []int32{-1}, first: [2][]uint32{{0}, {0}}}
+	return &labels{byKey: map[string]uint32{}, step: []int32{-1}, raised: []bool{false}, first: [2][]uint32{{0}, {0}}}
 }
 
 // begin starts the key of a step, to which the view is appended.
@@ -32,6 +33,7 @@ func (l *labels) number(key []byte, side int, state uint32) uint32 {
 		k = uint32(len(l.step))
 		l.byKey[string(key)] = k
 		l.step = append(l.step, int32(binary.LittleEndian.Uint32(key)))
+		l.raised = append(l.raised, binary.LittleEndian.Uint64(key[4:]) != 0)
 		l.first[Fine], l.first[Coarse] = append(l.first[Fine], 0), append(l.first[Coarse], 0)
 	}
 	if l.first[side][k] == 0 {

@@ -56,6 +56,7 @@ func (r *run[T]) explainViews(side int) {
 			there = sample
 		}
 		d := r.explain(side, "L1", step, state, there[:min(len(there), candidates)])
+		d.Missed = r.missed(r.graphs[side].node(state), step, l.raised[label])
 		if r.note(&d) {
 			g := r.graphs[side]
 			to := r.target(side, state, label)
@@ -82,8 +83,8 @@ func (r *run[T]) compareLooks() {
 	r.looked = [2]Answer{Yes, Yes}
 	for k, values := range r.looks.seen {
 		res := LookResult{Name: r.c.Looks[k].Name}
-		nearest := [2]*look{}
-		for _, v := range values {
+		nearest, alone := [2]*look{}, [2]map[uint64]Observation{{}, {}}
+		for value, v := range values {
 			for side := range 2 {
 				if !v.at[side].seen {
 					continue
@@ -95,6 +96,7 @@ func (r *run[T]) compareLooks() {
 				res.Only[side]++
 				if v.broken {
 					res.Broken[side]++
+					alone[side][value] = Observation{Observer: res.Name}
 				}
 				if (v.broken || side == Coarse && r.c.Looks[k].Kind == modules.KindState) && v.before(nearest[side], side) {
 					nearest[side] = v
@@ -106,7 +108,7 @@ func (r *run[T]) compareLooks() {
 			case nearest[side] == nil:
 			case r.res.Sides[1-side].Complete:
 				r.looked[side] = No
-				r.explainLook(k, side, nearest[side], res)
+				r.explainLook(k, side, nearest[side], res, alone[side])
 			case r.looked[side] == Yes:
 				r.looked[side] = Open
 			}
@@ -138,9 +140,9 @@ func (v *look) before(w *look, side int) bool {
 }
 
 // explainLook makes the difference of an invariant's look.
-func (r *run[T]) explainLook(k, side int, v *look, res LookResult) {
+func (r *run[T]) explainLook(k, side int, v *look, res LookResult, broken map[uint64]Observation) {
 	g, at := r.graphs[side], v.at[side]
-	d := Difference[T]{Side: side, Level: "L1", Observer: r.c.Looks[k].Name}
+	d := Difference[T]{Side: side, Level: "L1", Observer: r.c.Looks[k].Name, Missed: broken}
 	if !r.note(&d) {
 		return
 	}

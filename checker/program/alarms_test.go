@@ -106,7 +106,7 @@ func runMonitor(ctx context.Context, m *Monitor[pingState], o *wire.Monitor, out
 	in, asking := io.Pipe() // whose end would ask it to stop
 	defer asking.Close()
 	go asking.Write(append(req, '\n'))
-	return m.run(ctx, in, out)
+	return m.run(ctx, in, out, func() error { return nil })
 }
 
 // dial connects to a socket once something listens there.

@@ -160,11 +160,7 @@ func (x *conformer[S, U]) report(r *conform.Result[checker.Node[S, U]], seed uin
 		c.Coverage = append(c.Coverage, wire.Conformed{Traces: p.Traces, Steps: p.Steps, Actions: p.Actions, Instances: p.Instances, Branches: p.Branches, Seconds: p.Elapsed.Seconds()})
 	}
 	if x.branches != nil {
-		c.Branches = &wire.Branches{Taken: len(x.branches.Taken) - len(r.Missing), Of: len(x.branches.Taken), Missing: []wire.Untaken{}}
-		for _, m := range r.Missing {
-			c.Branches.Missing = append(c.Branches.Missing, wire.Untaken{
-				Function: m.Func, File: m.File, Line: m.Line, Column: m.Column, Condition: m.Text, Value: m.Value, Evaluated: m.Evaluated})
-		}
+		c.Branches = branchesOf(x.branches, r.Missing)
 	}
 	for k := range r.Found {
 		c.Found = append(c.Found, x.discrepancy(&r.Found[k]))
@@ -175,6 +171,16 @@ func (x *conformer[S, U]) report(r *conform.Result[checker.Node[S, U]], seed uin
 	}
 	for k, a := range spec.Actions {
 		out.Actions = append(out.Actions, wire.Action{Name: a.Name, Module: a.Module, Environment: a.Environment, Spent: a.Spent, Fired: r.Fired[k]})
+	}
+	return out
+}
+
+// branchesOf counts branches, with those that were not taken.
+func branchesOf(b *checker.Branches, missing []checker.Branch) *wire.Branches {
+	out := &wire.Branches{Taken: b.Of() - len(missing), Of: b.Of(), Missing: []wire.Untaken{}}
+	for _, m := range missing {
+		out.Missing = append(out.Missing, wire.Untaken{
+			Function: m.Func, File: m.File, Line: m.Line, Column: m.Column, Condition: m.Text, Value: m.Value, Evaluated: m.Evaluated})
 	}
 	return out
 }

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/modules"
@@ -31,6 +32,7 @@ func endless() (m *Monitor[pingState], counted []modules.Footprint, met <-chan s
 		},
 	}
 	m = echo()
+	m.last = time.Second / 10
 	m.Compose = func([]byte) (*modules.Spec[pingState], error) {
 		s := &modules.Spec[pingState]{System: "echo", Init: func(yield func(pingState) bool) { yield(pingState{}) }}
 		for _, b := range modules.Bind([]modules.AnyAction[pingState]{answer, reboot, tick}, nil, nil) {
@@ -135,7 +137,9 @@ func TestInterruptOfFlood(t *testing.T) {
 	ctx, interrupt := context.WithCancel(t.Context())
 	var out bytes.Buffer
 	ended := make(chan error)
-	go func() { ended <- runMonitor(ctx, echo(), &o, &out) }()
+	m := echo()
+	m.last = time.Second / 10
+	go func() { ended <- runMonitor(ctx, m, &o, &out) }()
 	conn := dial(t, o.Source)
 	some := strings.Repeat(pinged+ponged, 1000)
 	begun := make(chan struct{})

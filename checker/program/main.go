@@ -38,7 +38,8 @@ type Program[S any, U checker.Counters] struct {
 	Enabled func(spec *modules.Spec[S]) func(s *checker.Node[S, U], action int, out []int32) []int32
 	// Probe is what an instrumented program notes; nil in others.
 	Probe *checker.Probe
-	// Branches are those that a covering program notes; nil in others.
+	// Branches are those that the program notes: of steps in a covering program for conform, of
+	// invariants in one that explores. It may be nil.
 	Branches *checker.Branches
 
 	// more are the verbs of programs with an implementation, by name.
@@ -49,13 +50,29 @@ type Program[S any, U checker.Counters] struct {
 func Main[S any, U checker.Counters](p Program[S, U]) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if err := run(ctx, p, os.Stdin, os.Stdout); err != nil {
+	out, began, err := begin()
+	if err == nil {
+		err = run(ctx, p, os.Stdin, out, began)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-func run[S any, U checker.Counters](ctx context.Context, p Program[S, U], in io.Reader, out io.Writer) error {
+// begin returns where events go, and what says that the program has begun: that the user's
+// packages are initialised and the specification is composed.
+func begin() (out io.Writer, began func() error, err error) {
+	out, commanded, err := wire.Results()
+	return out, func() error {
+		if !commanded {
+			return nil
+		}
+		return json.NewEncoder(out).Encode(wire.Event{Begun: true})
+	}, err
+}
+
+func run[S any, U checker.Counters](ctx context.Context, p Program[S, U], in io.Reader, out io.Writer, began func() error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	lines := bufio.NewReader(in)
@@ -79,6 +96,9 @@ func run[S any, U checker.Counters](ctx context.Context, p Program[S, U], in io.
 	bound, err := checker.Of[S, U](spec, p.name)
 	if err != nil {
 		return send.event(wire.Event{Error: &wire.Error{Kind: wire.ErrorSpec, Message: err.Error()}})
+	}
+	if err := began(); err != nil {
+		return err
 	}
 	if p.Next != nil && !req.Options.Table {
 		if next := p.Next(spec); next != nil {
@@ -133,11 +153,20 @@ func run[S any, U checker.Counters](ctx context.Context, p Program[S, U], in io.
 				done.Report.POR = reduced()
 			}
 		}
-		return send.event(done)
+		return send.event(p.watched(done))
 	case "simulate":
-		return send.event(walks(ctx, bound, req.Options, send))
+		return send.event(p.watched(walks(ctx, bound, req.Options, send)))
 	}
 	return fmt.Errorf("unknown verb %q", req.Verb)
+}
+
+// watched adds the branches of the invariants to a report. A search that a checkpoint continued has
+// noted a part of them only, and reports none.
+func (p *Program[S, U]) watched(e wire.Event) wire.Event {
+	if r := e.Report; r != nil && p.Branches != nil && (r.Checkpoint == nil || r.Checkpoint.Resumed == 0) {
+		r.Branches = branchesOf(p.Branches, p.Branches.Missing())
+	}
+	return e
 }
 
 // profile starts a CPU profile into a file and returns what ends it.

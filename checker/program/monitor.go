@@ -28,19 +28,25 @@ type Monitor[S any] struct {
 	Compose func(choice []byte) (*modules.Spec[S], error)
 	Enums   map[string]map[int64]string
 	Runtime *modules.Runtime[S]
+
+	last time.Duration // replaces lastReads in tests
 }
 
-// MonitorMain runs the program on the process's standard streams and exits: 0 when a report or an error was written.
+// MonitorMain runs the program and exits: 0 when a report or an error was written.
 func MonitorMain[S any](p Monitor[S]) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if err := p.run(ctx, os.Stdin, os.Stdout); err != nil {
+	out, began, err := begin()
+	if err == nil {
+		err = p.run(ctx, os.Stdin, out, began)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-func (p *Monitor[S]) run(ctx context.Context, in io.Reader, out io.Writer) error {
+func (p *Monitor[S]) run(ctx context.Context, in io.Reader, out io.Writer, began func() error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	lines := bufio.NewReader(in)
@@ -68,7 +74,7 @@ func (p *Monitor[S]) run(ctx context.Context, in io.Reader, out io.Writer) error
 		return send.event(wire.Event{Error: &wire.Error{Kind: wire.ErrorSystem, Message: err.Error()}})
 	}
 	defer stop()
-	report, err := p.monitor(ctx, &req, send)
+	report, err := p.monitor(ctx, &req, send, began)
 	if err != nil {
 		return send.event(wire.Event{Error: &wire.Error{Kind: kindOf(err), Message: err.Error()}})
 	}
@@ -106,10 +112,13 @@ func (p *Monitor[S]) constants(t reflect.Type) map[int64]string {
 	return p.Enums[enumKey(t)]
 }
 
-func (p *Monitor[S]) monitor(ctx context.Context, req *wire.Request, send *sender) (*wire.Report, error) {
+func (p *Monitor[S]) monitor(ctx context.Context, req *wire.Request, send *sender, began func() error) (*wire.Report, error) {
 	o := req.Options.Monitor
 	composed, err := p.Compose(req.Choice)
 	if err != nil {
+		return nil, err
+	}
+	if err := began(); err != nil {
 		return nil, err
 	}
 	spec := &refine.Spec[S]{Composition: composed, Footprints: o.Footprints, Runtime: p.Runtime, Enum: p.enum, Names: p.name}
@@ -123,11 +132,11 @@ func (p *Monitor[S]) monitor(ctx context.Context, req *wire.Request, send *sende
 		report.Refinement = &wire.Refinement{Plan: c.Plan()}
 		return report, nil
 	}
-	w := &watch[S]{c: c, o: o, send: send, live: strings.HasPrefix(o.Source, "unix:")}
+	w := &watch[S]{c: c, o: o, send: send, live: strings.HasPrefix(o.Source, "unix:"), last: cmp.Or(p.last, lastReads)}
 	if err := w.restore(); err != nil {
 		return nil, inputError{err}
 	}
-	began := host.Now()
+	start := host.Now()
 	if err := w.run(ctx); err != nil {
 		return nil, err
 	}
@@ -135,7 +144,7 @@ func (p *Monitor[S]) monitor(ctx context.Context, req *wire.Request, send *sende
 		return nil, err
 	}
 	stats := c.Finish()
-	report.Seconds = host.Since(began).Seconds()
+	report.Seconds = host.Since(start).Seconds()
 	report.Refinement = &wire.Refinement{Stats: stats, Alarm: w.alarm, Alarms: w.alarms, Malformed: w.malformed, Unreadable: w.unreadable, Memory: resident()}
 	if o.Verify > 0 {
 		report.Refinement.Verified = c.Verified
@@ -148,11 +157,20 @@ func (p *Monitor[S]) monitor(ctx context.Context, req *wire.Request, send *sende
 	case stats.Out+stats.In+stats.Inputs+stats.Restarts+stats.Lost == 0 && w.malformed == 0:
 		report.Verdict, report.Reason = "undecided", "the stream has no events of the node"
 	case stats.Undecided > 0 || stats.Unexplained > 0 || w.malformed > 0 || stats.Lost > 0:
-		report.Verdict, report.Reason = "undecided", c.Cause()
+		report.Verdict, report.Reason = "undecided", cmp.Or(c.Cause(), w.earlier(&stats))
 	case stats.Decided == 0:
 		report.Verdict, report.Reason = "undecided", "the node sent no message, so nothing was judged"
 	}
 	return report, nil
+}
+
+// earlier says why something is undecided where a later restart has ended that.
+func (w *watch[S]) earlier(stats *refine.Stats) string {
+	if n := len(stats.Causes); n > 0 {
+		x := stats.Causes[n-1]
+		return fmt.Sprintf("events %d to %d: %s", x.From, x.To, x.Cause)
+	}
+	return fmt.Sprintf("%d events were lost, up to a restart whose state is known", stats.Lost)
 }
 
 // watch follows a stream.
@@ -166,6 +184,7 @@ type watch[S any] struct {
 	line      int64  // lines of it
 	stopped   bool   // by an interrupt, before the end of what was written
 	unread    bool   // at the interrupt there was more to read
+	last      time.Duration
 	malformed int64
 	// unreadable are the first malformed lines; those from sent on have not been told of.
 	unreadable []wire.Unreadable
@@ -184,7 +203,7 @@ const rest = 200 * time.Millisecond
 func (w *watch[S]) run(ctx context.Context) error {
 	over, end := context.WithCancel(context.Background())
 	defer end()
-	in, err := lines(ctx, over, w.o.Source, w.offset, w.tail)
+	in, err := lines(ctx, over, w.last/2, w.o.Source, w.offset, w.tail)
 	if err != nil {
 		return inputError{err}
 	}
@@ -234,13 +253,13 @@ func (w *watch[S]) run(ctx context.Context) error {
 }
 
 // lastReads is how long the check of a live stream continues after an interrupt, to reach the end
-// of what the tap has written.
+// of what the tap has written. Half of it is for reading.
 const lastReads = 600 * time.Millisecond
 
 // halt ends the search that is running: at once in a file, after lastReads in a live stream.
 func (w *watch[S]) halt() {
 	if w.live {
-		time.Sleep(lastReads)
+		time.Sleep(w.last)
 	}
 	w.c.Halt()
 }
@@ -251,7 +270,7 @@ func (w *watch[S]) interrupted(in <-chan []line) error {
 	if !w.live {
 		return w.saveWhole()
 	}
-	late := time.After(lastReads)
+	late := time.After(w.last)
 	for {
 		select {
 		case batch, ok := <-in:

@@ -6,30 +6,31 @@ import (
 	"net"
 	"os"
 	"time"
+
+	"github.com/multigrain/multigrain/checker/host"
 )
 
 // What a tap has written to a socket before an interrupt is read after it, without waiting for
 // more: acceptNow and readNow return at once. A tap that writes faster than the check reads always
-// has more, so reading ends after drain in any case.
-const (
-	drain = 300 * time.Millisecond
-	// pause is between two reads of a socket that is empty: a tap that waited for room writes then.
-	pause = 5 * time.Millisecond
-)
+// has more, so reading ends after some time in any case.
+
+// pause is between two reads of a socket that is empty: a tap that waited for room writes then.
+const pause = 5 * time.Millisecond
 
 // drainage is the reading of a socket after the end of ctx.
 type drainage struct {
-	ctx context.Context
-	end time.Time // zero before it begins
-	cut bool      // it ended before all was read
+	ctx   context.Context
+	drain time.Duration // how long it may take
+	end   time.Time     // zero before it begins
+	cut   bool          // it ended before all was read
 }
 
 // late reports whether reading must end.
 func (d *drainage) late() bool {
 	if d.end.IsZero() {
-		d.end = time.Now().Add(drain)
+		d.end = host.Now().Add(d.drain)
 	}
-	late := time.Now().After(d.end)
+	late := host.Now().After(d.end)
 	d.cut = d.cut || late
 	return late
 }

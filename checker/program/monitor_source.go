@@ -11,6 +11,7 @@ import (
 	"net"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/multigrain/multigrain/checker/host"
 )
@@ -30,10 +31,10 @@ type line struct {
 // ends some time after ctx, when all that was written to it is read. An empty batch before that
 // end says that there was more than could be read by then. Nothing is sent any more after over.
 // A file is read from a position that follows tail.
-func lines(ctx, over context.Context, source string, from int64, tail []byte) (<-chan []line, error) {
+func lines(ctx, over context.Context, drain time.Duration, source string, from int64, tail []byte) (<-chan []line, error) {
 	to := make(chan []line, 16)
 	if path, ok := strings.CutPrefix(source, "unix:"); ok {
-		return to, listen(ctx, over, path, to)
+		return to, listen(ctx, over, drain, path, to)
 	}
 	var f host.File = os.Stdin
 	if source != "-" {
@@ -77,7 +78,7 @@ func goOn(f host.File, from int64, tail []byte) error {
 }
 
 // listen takes one connection after the other, until ctx ends and all that was written is read.
-func listen(ctx, over context.Context, path string, to chan<- []line) error {
+func listen(ctx, over context.Context, drain time.Duration, path string, to chan<- []line) error {
 	if info, err := os.Stat(path); err == nil {
 		if info.Mode()&os.ModeSocket == 0 {
 			return &os.PathError{Op: "listen", Path: path, Err: errors.New("there is a file that is no socket; name another path, or leave out unix: to read it")}
@@ -95,7 +96,7 @@ func listen(ctx, over context.Context, path string, to chan<- []line) error {
 	go func() {
 		defer close(to)
 		defer l.Close()
-		last := &drainage{ctx: ctx}
+		last := &drainage{ctx: ctx, drain: drain}
 		defer context.AfterFunc(ctx, func() { l.SetDeadline(past) })()
 		for {
 			conn, err := last.accept(l)

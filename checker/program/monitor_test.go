@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/modules"
@@ -70,6 +71,7 @@ func echo() *Monitor[pingState] {
 		},
 		Enums:   map[string]map[int64]string{"github.com/multigrain/multigrain/checker/program.pingKind": {1: "ping", 2: "pong"}},
 		Runtime: &modules.Runtime[pingState]{Restart: reboot},
+		last:    time.Minute, // a test asserts no time
 	}
 }
 
@@ -119,7 +121,7 @@ func request(t testing.TB, ctx context.Context, o *wire.Monitor) (*wire.Report, 
 	defer asking.Close()
 	go asking.Write(append(req, '\n'))
 	var out bytes.Buffer
-	if err := echo().run(ctx, in, &out); err != nil {
+	if err := echo().run(ctx, in, &out, func() error { return nil }); err != nil {
 		t.Fatal(err)
 	}
 	for line := range strings.Lines(out.String()) {

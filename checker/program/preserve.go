@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"unsafe"
 
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/host"
+	"github.com/multigrain/multigrain/checker/itf"
 	"github.com/multigrain/multigrain/checker/preserve"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/modules"
@@ -82,6 +84,18 @@ func (p *Program[S, U]) comparison(specs [2]*modules.Spec[S], o wire.Options) (*
 		c.Sides[side] = s
 	}
 	c.Steps, c.Looks = x.steps, x.seen
+	c.Written = map[string]bool{}
+	for _, v := range o.Preserve.Written {
+		c.Written[v] = true
+	}
+	kept := make([]modules.Access, len(o.Preserve.Kept))
+	for k, v := range o.Preserve.Kept {
+		kept[k].Variable = v
+	}
+	var err error
+	if c.Kept, err = layout.CellsOf(x.state, kept, modules.None{}, x.enum); err != nil {
+		return nil, fmt.Errorf("kept variables: %w", err)
+	}
 	return c, nil
 }
 
@@ -215,10 +229,11 @@ func preservation[S, T any](c *preserve.Comparison[T], specs [2]*modules.Spec[S]
 		d := &r.Differences[k]
 		w := wire.Difference{Missed: d.Side == preserve.Fine, Level: d.Level, Observer: d.Observer, Environment: d.Environment,
 			Cell: d.Cell, Variable: d.Variable, Writer: d.Writer, Walked: d.Walked, Count: d.Count, Doc: d.Doc, Trace: trace(c.Sides[d.Side].Spec, &d.Trace)}
-		w.Cause, w.CauseStep = d.Cause, d.CauseStep
+		w.Cause, w.CauseStep, w.Guilty = d.Cause, d.CauseStep, d.Guilty
 		for _, s := range d.Also {
 			w.Also = append(w.Also, wire.Sight(s))
 		}
+		w.Extent, w.Missing = extent(r, d)
 		if d.Cell != "" {
 			w.Here, w.There = &d.Here, &d.There
 		}
@@ -226,6 +241,22 @@ func preservation[S, T any](c *preserve.Comparison[T], specs [2]*modules.Spec[S]
 	}
 	return &wire.Report{Verdict: string(checker.Holds), Levels: []int64{}, Actions: []wire.Action{}, Violations: []wire.Violation{},
 		Invariants: []string{}, Preservation: out}
+}
+
+// extent is the extent of a difference and its observations, by fingerprint.
+func extent[T any](r *preserve.Result[T], d *preserve.Difference[T]) (*wire.Extent, []wire.Missing) {
+	fingerprints := slices.Sorted(maps.Keys(d.Missed))
+	var all []wire.Missing
+	for _, f := range fingerprints {
+		o := d.Missed[f]
+		m := wire.Missing{Fingerprint: wire.FingerprintOf(f), Text: o.Observer}
+		for k, c := range o.Cells {
+			m.Text += map[bool]string{true: " with ", false: ", "}[k == 0] + o.Names[k] + " = " + itf.Text(c)
+		}
+		all = append(all, m)
+	}
+	return &wire.Extent{Missed: len(all), Views: r.Views[d.Side], Digest: wire.DigestOf(fingerprints),
+		Complete: r.Sides[preserve.Fine].Complete && r.Sides[preserve.Coarse].Complete}, all
 }
 
 func inclusions(i preserve.Inclusions) wire.Inclusions {

@@ -1,6 +1,7 @@
 package refine
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"reflect"
@@ -24,6 +25,9 @@ type Alarm struct {
 	Why   string        `json:"why,omitempty"`
 	State *modules.View `json:"state,omitempty"`
 	Last  []Shown       `json:"last"` // the events before it, the oldest first
+	// Sent is the position of Message if the node restarts without what Message says is on disk,
+	// and 0 in other alarms. Position is then that of the restart, and State the one at its start.
+	Sent int64 `json:"sent,omitempty"`
 }
 
 // Shown is an event or a message for people.
@@ -68,10 +72,15 @@ func (c *Checker[S]) fail(p int64, before []record.Record) {
 			a.State = c.stateView(before[0])
 		}
 	}
+	c.raise(a, at)
+}
+
+// raise raises an alarm at event at, after the one under check or that one itself.
+func (c *Checker[S]) raise(a *Alarm, at int64) {
 	for k := max(0, len(c.recent)-maxRecent); k < len(c.recent); k++ {
 		a.Last = append(a.Last, c.show(&c.recent[k]))
 	}
-	for k := p; k < at; k++ {
+	for k := c.done; k < at; k++ {
 		if e := &c.events[k-c.first]; e.Kind != LeftOut {
 			a.Last = append(a.Last, c.show(e))
 		}
@@ -148,4 +157,47 @@ func (c *Checker[S]) show(e *Event[S]) Shown {
 		s.Text = e.Input.text()
 	}
 	return s
+}
+
+// given is the greatest promise of a kind that the node has given: modules.Runtime.Promises.
+type given struct {
+	Major, Minor       uint64
+	Position, Outgoing int64 // of the message, from 1; 0 where none was given
+	Peer               int
+	Msg                []byte // without its Chains
+}
+
+// promise takes down what an outgoing message at event p promises.
+func (c *Checker[S]) promise(p int64, e *Event[S]) {
+	for k, x := range c.runtime.Promises {
+		major, minor, ok := x.Made(e.Peer, pointer(e.Msg))
+		g := &c.given[k]
+		if !ok || g.Position > 0 && cmp.Or(cmp.Compare(major, g.Major), cmp.Compare(minor, g.Minor)) <= 0 {
+			continue
+		}
+		*g = given{major, minor, p + 1, c.Stats.Out, e.Peer, bytes.Clone(e.Msg)}
+		for _, at := range c.netOf(g.Msg).chains {
+			*record.Word(g.Msg, at) = 0
+		}
+	}
+}
+
+// breach raises an alarm if a restart at event p tells a state that breaks a promise. complete says
+// that no order of writes explains that state.
+func (c *Checker[S]) breach(p int64, e *Event[S], complete bool) bool {
+	for k, x := range c.runtime.Promises {
+		g := &c.given[k]
+		if g.Position == 0 || x.Torn && !complete || x.Kept(e.told, c.me, g.Major, g.Minor) {
+			continue
+		}
+		a := &Alarm{Node: c.me, Position: p + 1, Sent: g.Position, Outgoing: g.Outgoing, At: e.At, Peer: g.Peer,
+			Message: Shown{Value: c.view(g.Msg)}, Expected: []Shown{},
+			Why: fmt.Sprintf("the restart at event %d starts without %s, which the message at event %d says is on disk", p+1, x.Name, g.Position)}
+		r := make(record.Record, c.Size)
+		c.save(r, e.told)
+		a.State = c.stateView(r)
+		c.raise(a, p)
+		return true
+	}
+	return false
 }

@@ -37,8 +37,9 @@ type Checker[S any] struct {
 	barriers     []int64 // positions of events behind which no window reaches
 	cursor       []uint32
 	recent       []Event[S]
-	blind        string // why nothing can be said; "" while all is known
-	partial      string // why an alarm could not be told from a limit
+	given        []given // by number of the promise
+	blind        string  // why nothing can be said; "" while all is known
+	partial      string  // why an alarm could not be told from a limit
 	alarm        *Alarm
 	samples      int64
 	values       []modules.Span  // of a State
@@ -103,6 +104,7 @@ func New[S any](spec *Spec[S], me int, opt Options) (*Checker[S], error) {
 		c.peerOf[j] = x
 	}
 	c.cursor = make([]uint32, len(c.outs))
+	c.given = make([]given, len(spec.Runtime.Promises))
 	r := make(record.Record, c.Size)
 	c.save(r, &n.base)
 	c.keep([]record.Record{r})
@@ -237,6 +239,7 @@ func (c *Checker[S]) step() {
 		}
 	case Out:
 		c.Stats.Out++
+		c.promise(p, e)
 		c.out(p, e)
 	case Restart:
 		c.Stats.Restarts++

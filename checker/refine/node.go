@@ -167,6 +167,11 @@ func newNode[S any](spec *Spec[S], me int, opt Options) (*node[S], error) {
 			}
 		}
 	}
+	for _, name := range slices.Concat(spec.Runtime.Written...) {
+		if _, ok := t.FieldByName(name); !ok {
+			return nil, fmt.Errorf("Runtime.Written names %s, which is no variable of the state", name)
+		}
+	}
 	n.fatal = spec.Runtime.Fatal
 	if !opt.Undeclared {
 		n.says = spec.Runtime.Says

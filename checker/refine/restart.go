@@ -9,8 +9,9 @@ import (
 	"github.com/multigrain/multigrain/checker/refine/record"
 )
 
-// restarted processes a crash: whatever the node did before that nobody saw is possible, what it had received and not processed is
-// lost, and it goes on from what it had kept. Where the event tells all of that, nothing is open behind it.
+// restarted processes a crash: whatever the node did before that nobody saw is possible. What it
+// had received and not processed is lost, and it continues from what it had kept. Where the event
+// tells all of that, nothing is open afterwards.
 func (c *Checker[S]) restarted(p int64, e *Event[S]) {
 	if len(c.restarts) == 0 {
 		c.goBlind("the node restarted, and the composition has no restart")
@@ -28,13 +29,21 @@ func (c *Checker[S]) restarted(p int64, e *Event[S]) {
 		e.State(&told) // once, since it makes Chains
 		e.told = &told
 	}
+	complete := false
 	switch {
 	case known && c.begins():
 		c.resume(p, e)
 	case c.blind == "":
-		c.crash(p, e, known)
+		complete = c.crash(p, e, known)
 	}
-	if known && !c.cut && (c.blind != "" || c.partial != "") {
+	if !known || c.cut {
+		return
+	}
+	if len(c.states) == 0 && !c.breach(p, e, complete) && complete {
+		c.Stats.Unexplained++
+		c.undecidedAt(p, c.blind, 0) // nothing that follows would show it
+	}
+	if c.blind != "" || c.partial != "" {
 		c.resume(p, e)
 	}
 }
@@ -45,8 +54,9 @@ func (c *Checker[S]) begins() bool {
 	return c.Stats.Restarts == 1 && c.Stats.In+c.Stats.Out+c.Stats.Inputs+c.Stats.Lost == 0
 }
 
-// crash finds the states in which the node may start again; where they are known to be one, it ends with the first.
-func (c *Checker[S]) crash(p int64, e *Event[S], known bool) {
+// crash finds the states in which the node may start again; where they are known to be one, it ends
+// with the first. It reports whether all were explored.
+func (c *Checker[S]) crash(p int64, e *Event[S], known bool) (complete bool) {
 	c.visible, c.lose, c.lenient = p, true, false
 	for _, r := range c.states {
 		for l := range c.outs {
@@ -56,8 +66,11 @@ func (c *Checker[S]) crash(p int64, e *Event[S], known bool) {
 	sampled := c.sampled
 	c.sampled = nil // what is declared is no matter of states of which only a part is known
 	states, complete := c.ends(c.crashing, p, e, known)
+	if len(states) == 0 && known && complete && c.pieced(p, e) {
+		states = append(states, c.fresh(p, e))
+	}
 	if c.cut {
-		return
+		return false
 	}
 	if c.sampled = sampled; sampled != nil {
 		c.verifyCrash(states, p, e, known)
@@ -69,11 +82,8 @@ func (c *Checker[S]) crash(p int64, e *Event[S], known bool) {
 	c.keep(states)
 	if len(states) == 0 {
 		c.goBlind(cmp.Or(c.partial, "no state explains the node's restart"))
-		if known && complete { // nothing that follows would show it
-			c.Stats.Unexplained++
-			c.undecidedAt(p, c.blind, 0)
-		}
 	}
+	return complete
 }
 
 // ends are the states behind a crash, where a node goes up to it in a course.
@@ -112,6 +122,15 @@ func (c *Checker[S]) tellsAll(e *Event[S]) bool {
 
 // resume ends a blindness: the node starts from what it has kept, all of which the event tells.
 func (c *Checker[S]) resume(p int64, e *Event[S]) {
+	if t := c.fresh(p, e); t != nil {
+		c.blind, c.partial = "", ""
+		c.keep([]record.Record{t})
+	}
+}
+
+// fresh is the record after a restart from what an event tells; nil if the node cannot start from
+// it.
+func (c *Checker[S]) fresh(p int64, e *Event[S]) record.Record {
 	r := make(record.Record, c.Size)
 	c.save(r, e.told)
 	for l := range c.outs {
@@ -120,10 +139,7 @@ func (c *Checker[S]) resume(p int64, e *Event[S]) {
 	for l := range c.ins {
 		*c.High(r, l) = c.ins[l].before(p)
 	}
-	if t := c.again(&c.restarts[0], r, p, &Event[S]{}); t != nil {
-		c.blind, c.partial = "", ""
-		c.keep([]record.Record{t})
-	}
+	return c.again(&c.restarts[0], r, p, &Event[S]{})
 }
 
 // visibleDone reports whether all that was observed before p is produced.
@@ -191,9 +207,15 @@ func (c *Checker[S]) again(in *instance[S], r record.Record, p int64, e *Event[S
 
 // knows reports whether a state agrees with what an event knows of it.
 func (c *Checker[S]) knows(r record.Record, e *Event[S]) bool {
+	return c.like(r, e, e.known, func(_ int, node, told uint32) bool { return c.arena.Agree(node, told) })
+}
+
+// like reports whether variables of a state are as an event tells them. The Chains are equal if
+// same says so, since the event may tell only the end of one.
+func (c *Checker[S]) like(r record.Record, e *Event[S], variables []string, same func(k int, node, told uint32) bool) bool {
 	*c.s = c.base
 	c.load(c.s, r[:c.rowSize])
-	for _, name := range e.known {
+	for _, name := range variables {
 		f := c.Decoder.vars[name]
 		at := func(s *S) []byte { return unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(s), f.At)), f.Of.Size) }
 		copy(at(c.s), at(e.told))
@@ -202,7 +224,7 @@ func (c *Checker[S]) knows(r record.Record, e *Event[S]) bool {
 	c.save(x, c.s)
 	*c.s, c.at = c.base, c.at[:0]
 	chains := make([]uint32, len(c.chains))
-	for k, at := range c.chains { // the event may tell only the end of one
+	for k, at := range c.chains {
 		chains[k] = *record.Word(x, at.node)
 		*record.Word(x, at.node) = *record.Word(r, at.node)
 	}
@@ -210,9 +232,94 @@ func (c *Checker[S]) knows(r record.Record, e *Event[S]) bool {
 		return false
 	}
 	for k, at := range c.chains {
-		if !c.arena.Agree(*record.Word(r, at.node), chains[k]) {
+		if node := *record.Word(r, at.node); node != chains[k] && !same(k, node, chains[k]) {
 			return false
 		}
 	}
 	return true
+}
+
+// A node writes what it keeps in several pieces: etcd's library asks for the entries first and then
+// for the HardState. A process that is killed in between starts with some of its new entries and
+// with the old HardState, which no step of the specification leaves. modules.Runtime.Written names
+// the pieces in their order. What is written last is that of some state before the crash, and what
+// is written before it that of the same state or of a later one. All of these states have sent what
+// was seen, so each piece has what those messages need.
+//
+//	states before the crash    Term 4, Log [a b]  ->  Term 5, Log [a b c]
+//	on disk                    Term 4, Log [a b c]
+
+// pieced reports whether each piece of what an event tells is that of some state before the crash,
+// in this order. Of a Chain it may be a beginning, no shorter than where it was not written.
+func (c *Checker[S]) pieced(p int64, e *Event[S]) bool {
+	if len(c.runtime.Written) == 0 {
+		return false
+	}
+	c.attempt.forget() // of another course
+	defer c.attempt.forget()
+	defer c.follow(c.crashing)()
+	from := c.copies()
+	for _, r := range from {
+		avoid(r, c.void)
+	}
+	least := make([]uint64, len(c.chains))
+	begins := func(k int, node, told uint32) bool { return c.arena.Begins(node, told, least[k]) }
+	whole := func(_ int, node, told uint32) bool { return c.arena.Agree(node, told) }
+	same := whole
+	pieces := c.pieces(e.known)
+	for k := range slices.Backward(pieces) {
+		shortest := slices.Repeat([]uint64{^uint64(0)}, len(c.chains))
+		found, complete := c.search(from, func(r record.Record) bool {
+			ok := false
+			c.startsAfter(r, p, func(t record.Record) {
+				if !c.like(t, e, pieces[k], same) {
+					return
+				}
+				ok = true
+				for x, at := range c.chains {
+					shortest[x] = min(shortest[x], c.arena.Length(*record.Word(t, at.node)))
+				}
+			})
+			return ok
+		})
+		if !complete || len(found) == 0 {
+			return false
+		}
+		from = from[:0]
+		for _, r := range found {
+			from = append(from, slices.Clone(r))
+		}
+		least, same = shortest, begins
+	}
+	return true
+}
+
+// startsAfter calls emit for the records after a crash in r, if all that was seen is explained
+// there.
+func (c *Checker[S]) startsAfter(r record.Record, p int64, emit func(record.Record)) {
+	if !c.visibleDone(r, p) {
+		return
+	}
+	c.hidden(r, map[string]bool{}, func(r record.Record) {
+		for x := range c.restarts {
+			if t := c.again(&c.restarts[x], r, p, &Event[S]{}); t != nil {
+				emit(t)
+			}
+		}
+	})
+}
+
+// pieces divides variables into those that are written together, in the order of their writes. What
+// has no order is written last.
+func (c *Checker[S]) pieces(variables []string) [][]string {
+	out := make([][]string, len(c.runtime.Written))
+	last := len(out) - 1
+	for _, v := range variables {
+		k := slices.IndexFunc(c.runtime.Written, func(piece []string) bool { return slices.Contains(piece, v) })
+		if k < 0 {
+			k = last
+		}
+		out[k] = append(out[k], v)
+	}
+	return out
 }

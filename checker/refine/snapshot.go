@@ -26,6 +26,7 @@ type image struct {
 	Patience  int64
 	Blind     string
 	Partial   string
+	Given     []given
 	Stats     Stats
 }
 
@@ -37,12 +38,12 @@ type laneImage struct {
 	Inputs [][]byte // lines; nil for messages
 }
 
-const imageVersion = 1
+const imageVersion = 2
 
 // Snapshot is all that the checker knows, for Restore.
 func (c *Checker[S]) Snapshot() ([]byte, error) {
 	im := image{Version: imageVersion, Shape: c.signature(), Queues: c.queues.Bytes, Avail: c.avail, Ended: c.ended, Cursor: c.cursor,
-		First: c.done, Done: c.done, Fed: c.fed, Patience: c.patience, Blind: c.blind, Partial: c.partial, Stats: c.Stats}
+		First: c.done, Done: c.done, Fed: c.fed, Patience: c.patience, Blind: c.blind, Partial: c.partial, Given: c.given, Stats: c.Stats}
 	for _, r := range c.states {
 		im.States = append(im.States, r)
 	}
@@ -85,7 +86,7 @@ func (c *Checker[S]) Restore(b []byte) error {
 	if err := gob.NewDecoder(bytes.NewReader(b)).Decode(&im); err != nil {
 		return fmt.Errorf("snapshot: %w", err)
 	}
-	if im.Version != imageVersion || im.Shape != c.signature() || len(im.Ins) != len(c.ins) || len(im.Ended) != len(c.ins) || len(im.Outs) != len(c.outs) {
+	if im.Version != imageVersion || im.Shape != c.signature() || len(im.Ins) != len(c.ins) || len(im.Ended) != len(c.ins) || len(im.Outs) != len(c.outs) || len(im.Given) != len(c.given) {
 		return fmt.Errorf("snapshot: it belongs to another composition, node or version")
 	}
 	arena := modules.NewArena()
@@ -116,7 +117,7 @@ func (c *Checker[S]) Restore(b []byte) error {
 		}
 		c.Add(e)
 	}
-	c.ended = im.Ended
+	c.ended, c.given = im.Ended, im.Given
 	c.avail, c.cursor, c.patience, c.blind, c.partial, c.Stats = im.Avail, im.Cursor, im.Patience, im.Blind, im.Partial, im.Stats
 	c.explored, c.applied, c.explosion = im.Stats.Explored, im.Stats.Steps, im.Stats.Largest
 	var rs []record.Record

@@ -73,11 +73,12 @@ const (
 type Problem struct {
 	Formula int      `json:"formula"`         // its ID; -1: the rule itself
 	Rule    int      `json:"rule"`            // number of the rule; that of an Unlogged is counted on
-	Kind    string   `json:"kind"`            // action, field, name, function, type
+	Kind    string   `json:"kind"`            // action, field, name, function, type, event
 	Name    string   `json:"name,omitempty"`  // what is not known
 	Message string   `json:"message"`         // in words for people
 	Names   []string `json:"names,omitempty"` // what there is in its place
 	Line    int      `json:"line,omitempty"`  // of the log, for what depends on an event
+	File    string   `json:"file,omitempty"`  // the log of an event that the mapping does not know
 }
 
 func (p *Problem) Error() string { return p.Message }

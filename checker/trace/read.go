@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"slices"
 
 	"github.com/multigrain/multigrain/checker/host"
@@ -107,6 +108,9 @@ func readLine(in *bufio.Reader) (line []byte, err error) {
 func ReadFiles(paths []string, format string) (Log, error) {
 	var all Log
 	for _, path := range paths {
+		if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+			return all, &fs.PathError{Op: "read", Path: path, Err: errors.New("it is a pipe, a device or a socket, and no file; - is the standard input")}
+		}
 		f, err := host.Open(path)
 		if err != nil {
 			return all, err

@@ -66,7 +66,6 @@ const (
 	RefusedGuard  = "guard"  // the action is not enabled
 	RefusedEffect = "effect" // the action's effect breaks off
 	RefusedCheck  = "check"  // a condition on the state behind is false
-	NoRule        = "event"  // nothing is said of events of this name
 )
 
 // Broken is an invariant that a matched log breaks.
@@ -132,9 +131,6 @@ func (v *validator[S]) candidates(state int, s *S) (out []Candidate) {
 			}
 		}
 		out = append(out, Candidate{State: state, Rule: rule, Refusal: *r})
-	}
-	if len(v.rules[e.Name]) == 0 {
-		add(-1, &Refusal{Kind: NoRule, Action: -1, Formula: -1, Text: fmt.Sprintf("the mapping has no event %q", e.Name)})
 	}
 	why := func(action int, s *S, p any) []checker.Reason {
 		_, why := v.opt.Probe.Explain(func() bool { return v.spec.Actions[action].EnabledWith(s, p) })

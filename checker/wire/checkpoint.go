@@ -5,7 +5,8 @@ import "time"
 // ErrorCheckpoint is the kind of error of a checkpoint that cannot be used.
 const ErrorCheckpoint = "checkpoint"
 
-// Checkpoint says where an exploration keeps checkpoints, and which it goes on from. Fields are those of explore.Options.
+// Checkpoint says where an exploration keeps checkpoints, and from which one it continues. Fields
+// are those of explore.Options.
 type Checkpoint struct {
 	Folder   string        `json:"folder,omitempty"`
 	Interval time.Duration `json:"interval,omitempty"` // 0: only where the run is ended

@@ -10,6 +10,7 @@ import (
 	"io"
 	"os/exec"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -21,6 +22,12 @@ type CrashError struct {
 	Status string // how it ended, as "exit status 2" or "signal: killed"
 	Killed bool   // the system ended it with SIGKILL, as Linux does where memory is short
 	Output string // what it wrote to its standard error: at most the first and the last maxOutput bytes
+	// Printed has what the user's code wrote to its standard output, in the same way.
+	Printed string
+	// Stuck says that the program was ended since it did not begin: the initialisation of a package
+	// does not return. Asked says that Stop was closed meanwhile, After how long it took so far.
+	Stuck, Asked bool
+	After        time.Duration
 }
 
 func (e *CrashError) Error() string {
@@ -51,6 +58,9 @@ type Program struct {
 	Refinement func(Refinement)
 	// Stop asks the program to end early with the Report that it has by then. It is asked when Stop is closed. May be nil.
 	Stop <-chan struct{}
+	// Patience is how long the packages of the program may take for their initialisation; 0: a
+	// minute, or three seconds more than the timeout of the request.
+	Patience time.Duration
 }
 
 // Run runs a program to its end. It is Program.Run without Stop.
@@ -66,21 +76,25 @@ func (p *Program) Run(ctx context.Context, req Request) (*Report, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	cmd := exec.CommandContext(ctx, p.Path)
-	apart(cmd)
 	cmd.WaitDelay = grace
-	var output headTail
-	cmd.Stderr = &output
+	var output, printed headTail
+	cmd.Stdout, cmd.Stderr = &printed, &output
+	ch, err := open(cmd)
+	if err != nil {
+		return nil, err
+	}
+	defer ch.close()
 	stdin, err := cmd.StdinPipe()
 	if err != nil {
 		return nil, err
 	}
-	stdout, err := cmd.StdoutPipe()
+	wait, err := start(cmd)
 	if err != nil {
 		return nil, err
 	}
-	if err := cmd.Start(); err != nil {
-		return nil, err
-	}
+	ch.release()
+	b := beginning{began: make(chan struct{}), end: make(chan struct{}), kill: cancel}
+	go b.watch(cmd.Process, p.Stop, p.patience(req))
 	asked := make(chan struct{})
 	go func() {
 		defer stdin.Close() // asks the program to end
@@ -92,13 +106,17 @@ func (p *Program) Run(ctx context.Context, req Request) (*Report, error) {
 		case <-asked:
 		}
 	}()
-	last, bad := p.events(stdout)
+	last, bad := p.events(ch.results, sync.OnceFunc(func() { close(b.began) }))
 	close(asked)
 	if bad != nil {
-		cancel(bad) // it may wait for its output to be read
+		cancel(bad) // it may wait for its results to be read
 	}
-	err = p.wait(cmd, cancel)
+	err = p.wait(wait, cancel)
+	close(b.end)
 	switch {
+	case b.stuck.Load():
+		return nil, &CrashError{Status: "no sign of life", Output: output.String(), Printed: printed.String(), Stuck: true,
+			Asked: b.asked.Load(), After: b.after}
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
 	case last.Error != nil:
@@ -106,21 +124,22 @@ func (p *Program) Run(ctx context.Context, req Request) (*Report, error) {
 	case last.Report != nil:
 		return last.Report, nil
 	}
-	return nil, crash(err, output.String())
+	return nil, crash(err, output.String(), printed.String())
 }
 
 // errStays is the cause of killing a program that has sent its last event and does not end.
 var errStays = errors.New("the program did not end")
 
 // wait waits until the program has ended, for as long as grace allows.
-func (p *Program) wait(cmd *exec.Cmd, cancel context.CancelCauseFunc) error {
+func (p *Program) wait(wait func() error, cancel context.CancelCauseFunc) error {
 	timer := time.AfterFunc(grace, func() { cancel(errStays) })
 	defer timer.Stop()
-	return cmd.Wait()
+	return wait()
 }
 
-// events reads events up to the last one. An error means that the output is none of a program's.
-func (p *Program) events(out io.Reader) (last Event, err error) {
+// events reads events up to the last one, and calls began at the first. An error means that the
+// results are none of a program's.
+func (p *Program) events(out io.Reader, began func()) (last Event, err error) {
 	r := bufio.NewReader(out)
 	for {
 		line, err := r.ReadBytes('\n')
@@ -128,9 +147,11 @@ func (p *Program) events(out io.Reader) (last Event, err error) {
 			var e Event
 			switch parseErr := json.Unmarshal(line, &e); {
 			case parseErr != nil && err == nil:
-				return Event{}, fmt.Errorf("the program wrote %.80q to its standard output, which is kept for results", line)
+				return Event{}, fmt.Errorf("the program wrote %.80q where results are expected", line)
 			case parseErr != nil: // cut off, so it has crashed
 				return Event{}, nil
+			case e.Begun:
+				began()
 			case e.Progress != nil:
 				if p.Progress != nil {
 					p.Progress(*e.Progress)
@@ -140,6 +161,7 @@ func (p *Program) events(out io.Reader) (last Event, err error) {
 					p.Refinement(*e.Refinement)
 				}
 			case e.Report != nil || e.Error != nil:
+				began()
 				return e, nil
 			}
 		}
@@ -149,8 +171,8 @@ func (p *Program) events(out io.Reader) (last Event, err error) {
 	}
 }
 
-func crash(err error, output string) error {
-	e := &CrashError{Status: "exit status 0", Output: output}
+func crash(err error, output, printed string) error {
+	e := &CrashError{Status: "exit status 0", Output: output, Printed: printed}
 	var exit *exec.ExitError
 	switch {
 	case errors.As(err, &exit):

@@ -31,7 +31,12 @@ func play(b string) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	out := json.NewEncoder(os.Stdout)
+	to, _, err := Results()
+	if err != nil {
+		panic(err)
+	}
+	out := json.NewEncoder(to)
+	out.Encode(Event{Begun: true})
 	switch b {
 	case "report":
 		out.Encode(Event{Progress: &Progress{Depth: 3}})
@@ -49,9 +54,13 @@ func play(b string) {
 		fmt.Fprintf(os.Stderr, "fatal error: out of memory\n\n%s\nthe end\n", strings.Repeat("goroutine 1\n", 100_000))
 		os.Exit(2)
 	case "cut off":
-		fmt.Print(`{"report":{"verdict":"ho`)
+		io.WriteString(to, `{"report":{"verdict":"ho`)
 	case "chatter":
-		fmt.Println("debugging", strings.Repeat("x", 200))
+		fmt.Println(`{"report":{"verdict":"holds","distinct":99}}`)
+		fmt.Print("debugging ", strings.Repeat("x", 1<<20))
+		out.Encode(Event{Report: &Report{Verdict: "violated", Distinct: 7}})
+	case "noise":
+		io.WriteString(to, "debugging\n")
 		io.Copy(io.Discard, in)
 	}
 	os.Exit(0)
@@ -130,9 +139,9 @@ func TestErrors(t *testing.T) {
 			t.Errorf("error %v", err)
 		}
 	})
-	t.Run("chatter", func(t *testing.T) {
-		p := program(t, "chatter")
-		if _, err := p.Run(t.Context(), Request{}); err == nil || !strings.Contains(err.Error(), "kept for results") {
+	t.Run("noise", func(t *testing.T) {
+		p := program(t, "noise")
+		if _, err := p.Run(t.Context(), Request{}); err == nil || !strings.Contains(err.Error(), "where results are expected") {
 			t.Errorf("error %v", err)
 		}
 	})

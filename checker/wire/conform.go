@@ -53,7 +53,8 @@ type Conformed struct {
 	Seconds   float64 `json:"seconds"`
 }
 
-// Branches is which branches of guards, effects and rules were taken: each condition has two.
+// Branches is which branches were taken, of guards, effects and rules or of invariants: each
+// condition has two.
 type Branches struct {
 	Taken   int       `json:"taken"`
 	Of      int       `json:"of"`

@@ -13,6 +13,10 @@ type Preserve struct {
 	Fine  json.RawMessage `json:"fine"`  // a grains.Choice
 	Steps []PreserveStep  `json:"steps"`
 	Looks []PreserveLook  `json:"looks"`
+	// Kept are the variables that coarse grains must keep, and Written those that actions of the
+	// coarsened modules write.
+	Kept    []string `json:"kept,omitempty"`
+	Written []string `json:"written,omitempty"`
 }
 
 // PreserveStep is a visible action and what it reads.
@@ -106,5 +110,10 @@ type Difference struct {
 	Cause       string        `json:"cause,omitempty"`      // the action of the trace's last step that nobody observes
 	CauseStep   int           `json:"cause_step,omitempty"` // and its number
 	Also        []Sight       `json:"also,omitempty"`       // who else sees a difference of this cause
-	Trace       *Trace        `json:"trace"`
+	// Guilty is the number of the trace's step that is to blame, from 1.
+	Guilty int    `json:"guilty,omitempty"`
+	Trace  *Trace `json:"trace"`
+	// Extent is how many observations show the difference, and Missing lists them.
+	Extent  *Extent   `json:"extent,omitempty"`
+	Missing []Missing `json:"missing,omitempty"`
 }

@@ -3,16 +3,33 @@
 package wire
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"syscall"
 )
 
-// apart puts the program into a process group of its own, so that an interrupt typed at the terminal reaches the command
-// alone, which then asks the program to end.
-func apart(cmd *exec.Cmd) {
+// firstExtra is the descriptor of the first file in exec.Cmd.ExtraFiles.
+const firstExtra = 3
+
+// attach hands files to the program and returns how it finds them. It puts the program into a
+// process group of its own. So an interrupt typed at the terminal reaches the command alone, which
+// then asks the program to end.
+func attach(cmd *exec.Cmd, files ...*os.File) (names []string, err error) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	dieWithParent(cmd.SysProcAttr)
+	for k := range files {
+		names = append(names, fmt.Sprint(firstExtra+k))
+	}
+	cmd.ExtraFiles = files
+	return names, nil
 }
+
+// dump asks a Go program to print where its goroutines are, and to end.
+func dump(p *os.Process) { p.Signal(syscall.SIGQUIT) }
+
+// private keeps a file from the programs that this one starts.
+func private(f *os.File) { syscall.CloseOnExec(int(f.Fd())) }
 
 // killed reports whether SIGKILL ended a process.
 func killed(s *os.ProcessState) bool {

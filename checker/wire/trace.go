@@ -45,6 +45,7 @@ type TraceProblem struct {
 	Message string   `json:"message"`
 	Names   []string `json:"names,omitempty"`
 	Line    int      `json:"line,omitempty"`
+	File    string   `json:"file,omitempty"`
 }
 
 // BadLine is a place in a log.

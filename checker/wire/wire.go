@@ -1,5 +1,6 @@
 // Package wire is what the command and an assembled program say to each other: one Request on the program's standard input,
-// then Events, one JSON document a line, on its standard output. The program ends when its standard input closes.
+// then Events, one JSON document a line, on a pipe of their own: see channel.go. A program that a
+// user runs writes them to its standard output. The program ends when its standard input closes.
 package wire
 
 import (
@@ -72,6 +73,8 @@ type Simulate struct {
 
 // Event is one line of a program's output. Exactly one field is set; a Report or an Error is the last.
 type Event struct {
+	// Begun is the first event of a program that a command started: its packages are initialised.
+	Begun    bool      `json:"begun,omitempty"`
 	Progress *Progress `json:"progress,omitempty"`
 	Report   *Report   `json:"report,omitempty"`
 	Error    *Error    `json:"error,omitempty"`
@@ -155,6 +158,8 @@ type Report struct {
 	Symmetry *Symmetric `json:"symmetry,omitempty"`
 	// POR is what became of partial-order reduction, where it was asked for.
 	POR *Reduced `json:"por,omitempty"`
+	// Branches are those of the invariants, where the program notes them.
+	Branches *Branches `json:"branches,omitempty"`
 	// Preservation is all that "preserve" reports.
 	Preservation *Preservation `json:"preservation,omitempty"`
 	// Validation is all that "trace" reports, Explanation all that "explain" does.

@@ -13,8 +13,9 @@ import (
 	"github.com/multigrain/multigrain/grains/importpath"
 )
 
-// goRecord is the environment variable that makes this test binary, under the name go, a go command
-// that appends its arguments to that file, a line of JSON for each call, and fails.
+// goRecord is an environment variable with the name of a file. It makes this test binary, under the
+// name go, a go command that fails. The command appends its arguments to the file, as a line of
+// JSON.
 const goRecord = "MULTIGRAIN_TEST_GO_RECORD"
 
 // recordGo records the arguments of a go command. It reports whether this process is one.

@@ -3,7 +3,11 @@ package main
 import (
 	"errors"
 	"flag"
+	"path/filepath"
+	"slices"
 	"strconv"
+
+	"github.com/zclconf/go-cty/cty"
 
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/command"
@@ -48,13 +52,32 @@ about other behaviours.
 type implemented struct {
 	command.Bounded
 	command.Written
-	impl string // name of its block
+	impl string // name of its block, and its version after an @
+	jars string // a folder with ZooKeeper's jars
 }
 
 // declare declares the flags of the verbs that run an implementation.
 func (o *implemented) declare(fs *flag.FlagSet) {
-	fs.StringVar(&o.impl, "impl", "", "the implementation block `NAME` (default: the only one)")
+	fs.StringVar(&o.impl, "impl", "", "the implementation block `NAME` (default: the only one), or NAME@VERSION for another version than it pins")
+	fs.StringVar(&o.jars, "zookeeper", "", "run the servers with the jars in the folder `DIR`: a release of ZooKeeper (default: Debian's packages, then the local Maven repository)")
 	fs.StringVar(&o.Traces, "to", "", "write traces and logs of differences into the folder `DIR` (default: "+command.NextToManifest+")")
+}
+
+// connected returns the implementation block with what the flags say about it; nil, with a
+// diagnostic, where there is none.
+func (o *implemented) connected(r *session.Run) *configs.Implementation {
+	impl := r.Connected(o.impl)
+	if impl == nil || o.jars == "" {
+		return impl
+	}
+	dir, err := filepath.Abs(o.jars)
+	if err != nil {
+		dir = o.jars // the adapter reports that it is not there
+	}
+	with := *impl
+	with.Settings = slices.DeleteFunc(slices.Clone(impl.Settings), func(s configs.Setting) bool { return s.Name == "zookeeper" })
+	with.Settings = append(with.Settings, configs.Setting{Name: "zookeeper", Attr: configs.Attr[cty.Value]{Value: cty.StringVal(dir)}})
+	return &with
 }
 
 // places are the files and folders that flags name.
@@ -97,7 +120,7 @@ func (o *conformOptions) Run(c *command.Call) int {
 	defer in.Release()
 	r := c.Resolve(in)
 	r.Named(&c.Doc)
-	impl := r.Connected(o.impl)
+	impl := o.connected(r)
 	if impl != nil {
 		r.Walking(impl)
 	}

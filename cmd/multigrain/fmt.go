@@ -2,7 +2,6 @@ package main
 
 import (
 	"flag"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -10,7 +9,6 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 
-	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/command"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/files"
@@ -122,7 +120,7 @@ func (o *fmtOptions) format(c *command.Call, path string) (changed bool, code in
 		doc.Formatted = string(out)
 	}
 	if printed {
-		c.Print(doc.Formatted)
+		c.PrintFile(doc.Formatted)
 	}
 	c.Doc.Files = append(c.Doc.Files, doc)
 	return changed, code
@@ -131,12 +129,10 @@ func (o *fmtOptions) format(c *command.Call, path string) (changed bool, code in
 // readSource reads a file, or the standard input, and says how messages name it.
 func readSource(c *command.Call, path string) (src []byte, name string, err error) {
 	if path == stdin {
-		src, err = io.ReadAll(c.In)
+		src, err = files.ReadAll(c.In)
 		return src, "<stdin>", err
 	}
-	if src, err = host.ReadFile(path); err != nil {
-		err = files.Unread(path, err)
-	}
+	src, err = files.Read(path)
 	return src, path, err
 }
 

@@ -9,9 +9,11 @@ import (
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/command"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/gaps"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/variables"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
 	"github.com/multigrain/multigrain/configs"
 )
@@ -25,7 +27,7 @@ invariants see of it has to be kept. The level says how far that goes: L0 is abo
 not compare behaviours. L1 and L2 run the composition beside the fine one, in which coarse grains are replaced by what they
 coarsen, within the bounds of the manifest's interaction block: L1 compares what the steps under test can see, L2 what they can
 see along behaviours. What the coarse composition does and the fine one cannot is false, and refused. The converse is a gap,
-which the manifest accepts by a text in accept that names the variable. Both are shown with shortest witnesses. A result is stored
+which the manifest accepts by a block accept with its extent. Both are shown with shortest witnesses. A result is stored
 under sources, choice and bounds, and is shown again where these are the same; -again compares once more.
 `,
 	Code:    "Level L0 reads the package of the specification and runs no code of it. Levels L1 and L2 compile and run it.",
@@ -75,7 +77,8 @@ func (o *interactionOptions) Run(c *command.Call) int {
 		c.Report(r.Diagnostics, r.Manifest.Sources)
 		return c.Exit()
 	}
-	session.DetailInteraction(r.Interaction, r.Analysis)
+	variables.Detail(r.Interaction, r.Analysis)
+	r.Interaction.Uncompared = gaps.Uncompared(r.Composition)
 	if level := o.levelOf(r.Manifest); level != "L0" && o.why == "" && !o.dot && !o.suggest && r.Comparable() {
 		in := shell.Catch()
 		defer in.Release()
@@ -92,11 +95,11 @@ func (o *interactionOptions) Run(c *command.Call) int {
 		if v == nil {
 			return unknownVariable(c, r.Interaction, o.why)
 		}
-		c.Doc.Why = session.WhyOf(v)
+		c.Doc.Why = variables.WhyOf(v)
 		c.Print(text.Why(c.Doc.Why))
 		return shell.ExitOf(r.Diagnostics)
 	case o.suggest:
-		c.Doc.Suggestions = session.SuggestionsOf(r.Analysis)
+		c.Doc.Suggestions = variables.SuggestionsOf(r.Analysis)
 		c.Print(text.Suggestions(c.Doc.Suggestions, r.Interaction.Targets, paint))
 		return shell.ExitOf(r.Diagnostics)
 	case o.dot:
@@ -136,7 +139,7 @@ func unknownVariable(c *command.Call, d *result.Interaction, why string) int {
 		names = append(names, v.Name)
 	}
 	hint := configs.Hint(why, names)
-	if parts := session.PartsOf(why, names); len(parts) > 0 {
+	if parts := variables.PartsOf(why, names); len(parts) > 0 {
 		hint = " Did you mean " + strings.Join(parts, ", ") + "?"
 	}
 	c.Report(hcl.Diagnostics{configs.Errorf(codes.FlagValue, "Unknown variable", hcl.Range{},

@@ -65,7 +65,8 @@ func checked() {
 	documents := map[string][]byte{}
 	var printed bytes.Buffer
 	a.Out = io.MultiWriter(os.Stdout, &printed)
-	if a.OutWidth > 0 || slices.Contains(os.Args, "tap") && !line.Json { // a tap writes to the file itself
+	tap := slices.Contains(os.Args, "tap") // its program writes to the file itself
+	if a.OutWidth > 0 || tap && !line.Json {
 		a.Out = os.Stdout
 	}
 	wrong := ""

@@ -27,8 +27,12 @@ have been allowed. Where the tap has lost something, or a limit ended a search, 
     multigrain monitor configs/raft/monitor.hcl --node 0 --source node0.ndjson
     multigrain monitor configs/raft/monitor.hcl --node 0 --source unix:/run/node0.tap --listen 127.0.0.1:9470 --alarms alarms.ndjson
 
-A file and the standard input (-source -) are read to their end or the first alarm, a socket until the first interrupt. The exit code is 30 after an alarm, 20 where anything is undecided, and 0
-where every message was explained.
+A file and the standard input (-source -) are read to their end or the first alarm, a socket until
+the first interrupt. After an interrupt the monitor takes what the tap has written to the socket so
+far, and ends within a second. If it did not reach the end of that, it is undecided and says how many
+events are checked. If a restart lacks what a message says is on disk, such as a vote, that is an alarm
+which names both events. The exit code is 30 after an alarm, 20 where anything is undecided, and 0 where
+every message was explained.
 
 All flags but -var, -var-file, -json, -quiet and -no-color can stand in a file (-config FILE, YAML, TOML or JSON) and in the environment,
 as MULTIGRAIN_MONITOR_NODE for -node. A flag counts more than the environment, and that more than the file.

@@ -19,6 +19,8 @@ var replayVerb = command.Verb{
 manifest that it comes from, with the values that the manifest's variables had, and after each the states are compared as
 conform does. With -manifest the steps are done on another manifest's composition: then only actions and parameters are taken
 from the trace, which need not be found with that manifest.
+
+A step that the implementation cannot be brought to the end of is no difference. The result is then undecided, exit code 20.
 `,
 	Code:    command.RunsAdapter,
 	Options: func() command.Options { return new(replayOptions) },
@@ -52,7 +54,7 @@ func (o *replayOptions) Run(c *command.Call) int {
 		return shell.Invalid
 	}
 	r.Named(&c.Doc)
-	impl := r.Connected(o.impl)
+	impl := o.connected(r)
 	if impl != nil && (meta.Implementation != "" || o.manifest != "") {
 		r.Walking(impl)
 	}

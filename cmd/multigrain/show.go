@@ -90,7 +90,11 @@ func (o *showOptions) Run(c *command.Call) int {
 		c.Note("%s: %s", format, o.output)
 		return shell.OK
 	}
-	c.Print(text)
+	if format == "text" {
+		c.Print(text)
+	} else {
+		c.PrintFile(text)
+	}
 	return shell.OK
 }
 

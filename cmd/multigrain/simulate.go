@@ -57,7 +57,7 @@ func (o *simulateOptions) Flags(fs *flag.FlagSet) {
 	o.SeedFlag(fs, "start of the random choices, `N` (default: 0)")
 	walkFlags(fs, &o.Walks)
 	command.ExplainFlag(fs, &o.explain)
-	fs.BoolVar(&o.allowBroken, "allow-broken", false, "simulate a composition that is not preserved, with a warning")
+	fs.BoolVar(&o.allowBroken, "allow-broken", false, "simulate a composition that is not preserved, with a warning; undecided if nothing is found")
 	fs.BoolVar(&o.verbose, "v", false, "show all actions, however many, and the coverage at more points")
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/command"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/systems"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/terminal"
 	"github.com/multigrain/multigrain/configs"
 )
 
@@ -119,6 +120,9 @@ func tapFailed(c *command.Call, program string, err error) int {
 // direct is the file to which a writer writes, if there is one, which a program can write to by
 // itself.
 func direct(w io.Writer) io.Writer {
+	if safe, ok := w.(*terminal.Writer); ok {
+		w = safe.To
+	}
 	if watched, ok := w.(*shell.Watched); ok {
 		w = watched.To
 	}

@@ -24,8 +24,8 @@ import (
 )
 
 // unlisted says what a call printed that the table of verdicts does not have: a word with an exit
-// code, or a first line that belongs to another word. It returns "" if there is nothing of the kind.
-// All tests that run the command ask it.
+// code, or a first line that belongs to another word. It returns "" if there is nothing of the
+// kind. All tests that run the command ask it.
 func unlisted(d *result.Document, code int, printed string) string {
 	word, which := d.Outcome()
 	if d.Verb == "tap" {

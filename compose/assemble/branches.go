@@ -27,6 +27,14 @@ type brancher struct {
 	asked  map[*ast.FuncDecl]bool // whose answer is being looked for
 	queue  []pending
 	points []point
+	at     map[ast.Expr]int // the points of conditions
+	// quiet walks functions without noting conditions.
+	quiet bool
+	// verdicts are the bodies of invariants, judging says that the walk is in one, and never are
+	// branches that only a violation takes, as positions in checker.Branches.Taken.
+	verdicts map[*ast.BlockStmt]bool
+	judging  bool
+	never    []int
 	// name is that of the function that is walked, file the one it stands in.
 	name string
 	file *goFile
@@ -45,6 +53,13 @@ func (p *Program) branches(r *Rewriting) ([]point, error) {
 	if err != nil {
 		return nil, err
 	}
+	p.enterSteps(b)
+	b.run()
+	return b.points, nil
+}
+
+// enterSteps enters the guards, the effects and the rules of the composition.
+func (p *Program) enterSteps(b *brancher) {
 	rules := p.Catalog.Rules
 	for _, g := range p.Chosen {
 		rules = append(rules[:len(rules):len(rules)], g.Rules...)
@@ -70,13 +85,12 @@ func (p *Program) branches(r *Rewriting) ([]point, error) {
 			}
 		}
 	}
-	b.run()
-	return b.points, nil
 }
 
 func newBrancher(r *Rewriting) (*brancher, error) {
 	b := &brancher{
 		r: r, funcs: map[types.Object]*ast.FuncDecl{}, vars: map[types.Object]ast.Expr{}, seen: map[ast.Node]bool{}, asked: map[*ast.FuncDecl]bool{},
+		at: map[ast.Expr]int{}, verdicts: map[*ast.BlockStmt]bool{},
 	}
 	return b, b.check()
 }
@@ -86,7 +100,7 @@ func (b *brancher) run() {
 	for len(b.queue) > 0 {
 		f := b.queue[0]
 		b.queue = b.queue[1:]
-		b.name, b.file = f.name, b.fileOf(f.body)
+		b.name, b.file, b.judging = f.name, b.fileOf(f.body), b.verdicts[f.body]
 		b.block(f.body.List, answers(f.typ))
 	}
 }
@@ -302,6 +316,10 @@ func (b *brancher) condition(e ast.Expr) {
 		return
 	}
 	b.expression(e)
+	if b.quiet {
+		return
+	}
+	b.at[e] = len(b.points)
 	p, k := b.r.fset.Position(e.Pos()), len(b.points)
 	start, end := b.r.offset(e.Pos()), b.r.offset(e.End())
 	text := strings.Join(strings.Fields(string(b.file.text[start:end])), " ")

@@ -33,7 +33,7 @@ import (
 // MultigrainBranches are the conditions of the composition and which values they had.
 var MultigrainBranches = &checker.Branches{Points: []checker.Point{ {{range .Points}}
 	{Func: {{printf "%q" .Func}}, File: {{printf "%q" .File}}, Line: {{.Line}}, Column: {{.Column}}, Text: {{printf "%q" .Text}}, Kind: checker.PointBranch},{{end}}
-}, Taken: multigrainTaken[:]}
+}, Taken: multigrainTaken[:], Never: []int{ {{range .Never}}{{.}}, {{end}} }}
 
 var multigrainTaken [2 * {{len .Points}}]uint32
 

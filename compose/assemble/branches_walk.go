@@ -47,6 +47,9 @@ func (b *brancher) statement(s ast.Stmt, boolean bool) (ends bool) {
 		for _, e := range s.Results {
 			if boolean && len(s.Results) == 1 {
 				b.condition(e)
+				if b.judging {
+					b.violating(e, false)
+				}
 			} else {
 				b.expression(e)
 			}
@@ -78,6 +81,12 @@ func (b *brancher) simple(s ast.Stmt) {
 func (b *brancher) branch(s *ast.IfStmt, boolean bool) (ends bool) {
 	b.simple(s.Init)
 	b.condition(s.Cond)
+	if b.judging && refuses(s.Body) {
+		b.violating(s.Cond, true)
+	}
+	if b.judging && s.Else != nil && refuses(s.Else) {
+		b.violating(s.Cond, false)
+	}
 	v, decided := b.decided(s.Cond)
 	then, other := false, false
 	if !decided || v {

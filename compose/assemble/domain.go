@@ -109,7 +109,7 @@ func enumerate(domain string, sizes []int) (params []string, ok bool) {
 				}
 			}
 		}
-	case domain == "Positions" && len(sizes) == 2:
+	case domain == "Positions" && len(sizes) == 2 && sizes[1] <= maxInstances:
 		pairs(func(i, j int) {
 			for k := range sizes[1] {
 				put("I: %d, J: %d, K: %d", i, j, k+1)

@@ -68,12 +68,13 @@ type Source struct {
 	Enums         map[string]map[int64]string
 	Compose       func(choice []byte) (program.Composed, error)
 	Next, Enabled func(spec unsafe.Pointer) unsafe.Pointer
+	Branches      *checker.Branches // of the invariants; nil if they have none
 }
 
 //go:noinline
 func Main(s Source) {
 	program.Main(program.Program[{{.State}}, [{{.Counters}}]uint8]{
-		Enums: s.Enums,
+		Enums: s.Enums, Branches: s.Branches,
 		Compose: func(choice []byte) (*modules.Spec[{{.State}}], error) {
 			c, err := s.Compose(choice)
 			if err != nil {
@@ -138,6 +139,7 @@ func main() {
 	engine.Main(engine.Source{
 		Enums: map[string]map[int64]string{ {{.Enums}} },
 		Compose: spec.MultigrainCompose, Next: spec.MultigrainNextOf, Enabled: spec.MultigrainEnabledOf,
-	})
+		{{if .Watched}}Branches: spec.MultigrainBranches,
+		{{end}} 	})
 }
 `))

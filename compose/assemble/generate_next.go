@@ -38,7 +38,9 @@ var multigrainParams{{.Number}} = multigrainCollect({{.Var}}.Params){{end}}
 
 func multigrainCollect[P any](d modules.Domain[P]) (out []P) {
 	for p := range d {
-		out = append(out, p)
+		if out = append(out, p); len(out) > modules.MostParams {
+			break // which the composition refuses
+		}
 	}
 	return out
 }

@@ -33,15 +33,19 @@ func (p *Program) main(m mainPackage) ([]byte, error) {
 }
 
 // directMain is the main package of a program that runs generated code, with the engine where it has one.
-func (p *Program) directMain(e *engine) ([]byte, error) {
+// Watched says that its package notes the branches of invariants.
+func (p *Program) directMain(e *engine, watched bool) ([]byte, error) {
 	if e != nil {
 		return execute(engineMainTemplate, map[string]any{
-			"Engine": e, "Path": p.Source.Path, "State": p.Catalog.State, "Var": p.Catalog.Var, "Enums": p.enums(e),
+			"Engine": e, "Watched": watched, "Path": p.Source.Path, "State": p.Catalog.State, "Var": p.Catalog.Var, "Enums": p.enums(e),
 		})
 	}
 	m := mainPackage{call: "Main", kind: "Program", fields: []string{"Next: spec.MultigrainNext", "Enabled: spec.MultigrainEnabled"}, adapter: p.Adapter}
 	if p.Adapter != "" {
 		m.call = "MainWith"
+	}
+	if watched {
+		m.fields = append(m.fields, "Branches: spec.MultigrainBranches")
 	}
 	return p.main(m)
 }
@@ -49,7 +53,7 @@ func (p *Program) directMain(e *engine) ([]byte, error) {
 // noting is the overlay of a program whose package notes what happens at points, in the variable that t declares.
 func (p *Program) noting(r *Rewriting, t *template.Template, points any, m mainPackage) (map[string][]byte, hcl.Diagnostics) {
 	files := r.Changed()
-	text, err := execute(t, map[string]any{"Package": p.Source.Name, "Points": points})
+	text, err := execute(t, map[string]any{"Package": p.Source.Name, "Points": points, "Never": nil})
 	if err == nil {
 		files[filepath.Join(p.Source.Folder, "multigrain_gen.go")] = text
 		files[""], err = p.main(m)

@@ -28,9 +28,12 @@ type Program struct {
 	// Constants and Capacities are constants of the specification and the Go expressions that they
 	// get. Capacities are those that the composition does without.
 	Constants, Capacities map[string]string
-	LeastBudgets          int    // the number of budgets that a node has at least room for
-	Adapter               string // import path of the package that connects an implementation; "" for none
-	Notes                 Notes
+	// Invariants are those that the composition checks.
+	Invariants []grains.PropertyDecl
+
+	LeastBudgets int    // the number of budgets that a node has at least room for
+	Adapter      string // import path of the package that connects an implementation; "" for none
+	Notes        Notes
 }
 
 // Notes says what a program notes about the specification's code as it runs.
@@ -72,7 +75,16 @@ func (p *Program) Files() (map[string][]byte, hcl.Diagnostics) {
 	if p.Adapter == "" { // an adapter calls what it likes
 		p.emptyUnreached(r)
 	}
+	watched, branches := false, []byte(nil)
+	if p.Adapter == "" { // conform notes branches of its own
+		if watched, branches, err = p.watchInvariants(r); err != nil {
+			return nil, append(diags, notGenerated(err))
+		}
+	}
 	files := r.Changed()
+	if watched {
+		files[p.branchesFile()] = branches
+	}
 	var e *engine
 	if p.Adapter == "" { // an adapter's types are the specification's
 		if e, err = p.engine(files); err != nil {
@@ -80,7 +92,7 @@ func (p *Program) Files() (map[string][]byte, hcl.Diagnostics) {
 		}
 	}
 	files[filepath.Join(p.Source.Folder, "multigrain_gen.go")] = next
-	if files[""], err = p.directMain(e); err != nil {
+	if files[""], err = p.directMain(e, watched); err != nil {
 		return nil, append(diags, notGenerated(err))
 	}
 	return files, diags

@@ -20,8 +20,9 @@ import (
 // reaches all functions, methods and variables of that name. There is one exception. The catalog
 // mentions all actions as &X in its lists of actions, but the program takes steps of the chosen
 // ones only. Such a mention does not reach the guard and the effect of an action that is not
-// chosen. Every other mention does: one in the body of a function, one without &, and one in an
-// argument of a function that may call what it is given.
+// chosen. Every other mention does: one in the body of a function, one without &, and one in a call
+// of any function but those that catalogs are written with (listing). The called expression counts
+// as an argument: in T{&X}.run() the method run has X.
 //
 //	var System = grains.System[State]{... Actions{&Chosen, &Other} ...}   reaches both variables
 //	var Other = Action[One]{Params: Each, Guard: ready, Effect: func...}  reaches Each
@@ -32,10 +33,10 @@ import (
 // unreached finds out which functions a program cannot call.
 type unreached struct {
 	*Names
-	vars    []ast.Expr      // the initializers of all package-level variables
-	other   map[string]bool // variables of actions that are not chosen
-	lists   map[string]bool // names of imported packages whose functions call nothing they are given
-	reached map[string]bool // functions and variables; with the suffix "&" if only catalogs mention it
+	vars    []ast.Expr        // the initializers of all package-level variables
+	other   map[string]bool   // variables of actions that are not chosen
+	lists   map[string]string // names of imported packages with functions of listing, and their paths
+	reached map[string]bool   // functions and variables; with suffix "&" if only catalogs mention it
 	live    map[ast.Node]bool
 }
 
@@ -44,7 +45,7 @@ func (p *Program) emptyUnreached(r *Rewriting) {
 	if slices.ContainsFunc(r.files, func(f *goFile) bool { return bytes.Contains(f.text, []byte("//go:linkname")) }) {
 		return // other code may call anything by its name
 	}
-	x := &unreached{Names: r.Names(p.Catalog.State, p.Catalog.Var), other: map[string]bool{}, lists: map[string]bool{},
+	x := &unreached{Names: r.Names(p.Catalog.State, p.Catalog.Var), other: map[string]bool{}, lists: map[string]string{},
 		reached: map[string]bool{}, live: map[ast.Node]bool{}}
 	for _, a := range p.Catalog.Actions {
 		x.other[a.Var] = !slices.ContainsFunc(p.composable(), func(g *grains.GrainDecl) bool { return slices.Contains(g.Actions, a.Name) })
@@ -64,9 +65,14 @@ func (x *unreached) declarations() {
 	for _, f := range x.r.files {
 		for _, s := range f.tree.Imports {
 			path, _ := strconv.Unquote(s.Path.Value)
-			if s.Name == nil && slices.Contains([]string{modulesPath, grainsPath, "slices"}, path) {
-				x.lists[path[strings.LastIndex(path, "/")+1:]] = true
+			name := path[strings.LastIndex(path, "/")+1:]
+			if s.Name != nil {
+				name = s.Name.Name
 			}
+			if before, ok := x.lists[name]; ok && before != path {
+				path = "" // two files mean different packages by one name
+			}
+			x.lists[name] = path
 		}
 		for _, d := range f.tree.Decls {
 			if g, ok := d.(*ast.GenDecl); ok && g.Tok == token.VAR {
@@ -83,6 +89,21 @@ const (
 	modulesPath = "github.com/multigrain/multigrain/modules"
 	grainsPath  = "github.com/multigrain/multigrain/grains"
 )
+
+// listing are the functions that catalogs are written with. None of them calls a guard or an
+// effect, nor returns a value that does, so what they are given is only listed. Functions such as
+// slices.IndexFunc and modules.Bind are not among them.
+var listing = map[string][]string{
+	modulesPath: {"When", "WhenAny", "After", "AfterAny", "OnStep", "Spend"},
+	grainsPath:  {"Coarsen", "Refine"},
+	"slices":    {"Concat", "Clone", "Insert"},
+}
+
+// onlyLists reports whether a call is one of a function of listing.
+func (x *unreached) onlyLists(call *ast.CallExpr) bool {
+	pkg, name := called(call)
+	return slices.Contains(listing[x.lists[pkg]], name)
+}
 
 func (x *unreached) roots(p *Program) {
 	x.name(p.Catalog.Var, false)
@@ -147,9 +168,10 @@ func (x *unreached) node(n ast.Node, runs bool) {
 			}
 			return false
 		case *ast.CallExpr:
+			runs := runs || !x.onlyLists(n)
 			x.node(n.Fun, runs)
 			for _, a := range n.Args {
-				x.node(a, runs || !x.lists[calledPackage(n)])
+				x.node(a, runs)
 			}
 			return false
 		case *ast.UnaryExpr:
@@ -164,8 +186,9 @@ func (x *unreached) node(n ast.Node, runs bool) {
 	})
 }
 
-// calledPackage returns the name before the dot of the called function, "" if it has none.
-func calledPackage(call *ast.CallExpr) string {
+// called returns the name of the called function and the one before the dot, "" for a function that
+// has no such names.
+func called(call *ast.CallExpr) (pkg, name string) {
 	fn := call.Fun
 	switch g := fn.(type) {
 	case *ast.IndexExpr:
@@ -175,10 +198,10 @@ func calledPackage(call *ast.CallExpr) string {
 	}
 	if f, ok := fn.(*ast.SelectorExpr); ok {
 		if id, ok := f.X.(*ast.Ident); ok {
-			return id.Name
+			return id.Name, f.Sel.Name
 		}
 	}
-	return ""
+	return "", ""
 }
 
 // name reaches all that has a name.
@@ -304,7 +327,8 @@ func (f *goFile) unusedImports(r *Rewriting, used, lost map[string]bool) (edits 
 		if s.Name != nil {
 			name = s.Name.Name
 		}
-		if err != nil || name != "_" && !used[name] && !lost[name] {
+		version := s.Name == nil && strings.Trim(name, "0123456789") == "v"
+		if err != nil || version || name != "_" && !used[name] && !lost[name] {
 			return nil, false // the package's name is not the last part of its path
 		}
 		if name == "_" || used[name] {

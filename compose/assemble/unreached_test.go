@@ -4,7 +4,6 @@ import (
 	"go/parser"
 	"go/token"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -110,18 +109,102 @@ func TestUnreached(t *testing.T) {
 }
 
 // TestUnreachedImport: a file that imports a package under a name that is not the last part of its
-// path stays as it is, since which imports its bodies use is not known.
+// path stays as it is, since which imports its bodies use is not known. A variable may have the
+// name that the path ends with.
 func TestUnreachedImport(t *testing.T) {
 	t.Parallel()
-	source := "package p\n\nimport \"example.org/strings/v2\"\n\nvar System = 1\n\nfunc unused() { strings.Cut(\"a\", \"b\") }\n"
-	r := &Rewriting{fset: token.NewFileSet(), path: "p"}
-	tree, err := parser.ParseFile(r.fset, "p.go", source, parser.ParseComments)
-	if err != nil {
-		t.Fatal(err)
+	const start = "package p\n\nimport \"example.org/strings/v2\"\n\nvar System = 1\n\nfunc unused() { strings.Cut(\"a\", \"b\") }\n"
+	for _, source := range []string{start, start + "\nfunc String() int { return v2.number }\n"} {
+		r := &Rewriting{fset: token.NewFileSet(), path: "p"}
+		tree, err := parser.ParseFile(r.fset, "p.go", source, parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.files = []*goFile{{path: "p.go", text: []byte(source), tree: tree}}
+		(&Program{Catalog: &grains.Catalog{Var: "System", State: "State"}}).emptyUnreached(r)
+		if f := r.files[0]; len(f.edits) > 0 {
+			t.Errorf("edits: %v\n%s", f.edits, source)
+		}
 	}
-	r.files = []*goFile{{path: "p.go", text: []byte(source), tree: tree}}
-	(&Program{Catalog: &grains.Catalog{Var: "System", State: "State"}}).emptyUnreached(r)
-	if f := r.files[0]; slices.ContainsFunc(f.edits, func(edit) bool { return true }) {
-		t.Errorf("edits: %v", f.edits)
+}
+
+// TestUnreachedActions has packages that run the guard or the effect of an action that is not
+// chosen without naming it where they run it. An action that a catalog only lists loses both.
+func TestUnreachedActions(t *testing.T) {
+	t.Parallel()
+	const declared = "\nvar Other = Action[One]{Guard: func(s *State, p One) bool { return mark(\"here\") }}\n"
+	for name, x := range map[string]struct {
+		files []string
+		kept  bool
+	}{
+		"listed": {[]string{`import "slices"
+
+var System = list{slices.Concat(Actions{&Other}, Actions{&Other})}`}, false},
+		"coarsened": {[]string{`import "` + grainsPath + `"
+
+var System = grains.Coarsen(grains.Grain[State]{Actions: Actions{&Other}}, base)`}, false},
+		"a rule": {[]string{`import "` + modulesPath + `"
+
+var System = list{modules.When(&Other, func(*State, One) bool { return true }), modules.Spend[State]("x", &Other)}`}, false},
+		"a search of a list at the start": {[]string{`import "slices"
+
+var all = []*Action[One]{&Other}
+var System = slices.IndexFunc(all, func(a *Action[One]) bool { return a.Guard(nil, One{}) })`}, true},
+		"a step of a bound action at the start": {[]string{`import "` + modulesPath + `"
+
+var System = modules.Bind(Actions{&Other}, nil, nil)[0].Enabled(nil, 0)`}, true},
+		"a method of a literal at the start": {[]string{`
+var System = runner{&Other}.run()
+
+func (r runner) run() bool { return r.action.Guard(nil, One{}) }`}, true},
+		"another package slices": {[]string{`import "slices"
+
+var System = slices.Concat(Actions{})`, `import "example.org/slices"
+
+var started = slices.Concat(&Other)`}, true},
+		"a named import of another package": {[]string{`import "slices"
+
+var System = slices.Concat(Actions{})`, `import slices "example.org/run"
+
+var started = slices.Concat(&Other)`}, true},
+		"a map that another function reads": {[]string{`
+var System = list{table}
+var table = map[string]*Action[One]{"x": &Other}
+
+func init() { table["x"].Guard(nil, One{}) }`}, true},
+		"a method value": {[]string{`
+var System = list{hook}
+var holder = &keeper{&Other}
+var hook = holder.run
+
+func (k *keeper) run() bool { return k.action.Guard(nil, One{}) }
+func init() { hook() }`}, true},
+		"a local variable of the same name": {[]string{`
+var System = list{&Other}
+
+func init() {
+	Other := 1
+	_ = Other
+}`}, true},
+		"a copy": {[]string{`
+var System = list{&Other, &Copy}
+var Copy = Other`}, true},
+	} {
+		r := &Rewriting{fset: token.NewFileSet(), path: "p", hoist: map[grains.Place]string{}, set: map[string]string{}}
+		for k, text := range append(x.files, declared) {
+			path := string(rune('a'+k)) + ".go"
+			text = "package p\n\n" + text + "\n"
+			tree, err := parser.ParseFile(r.fset, path, text, parser.ParseComments)
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			r.files = append(r.files, &goFile{path: path, text: []byte(text), tree: tree})
+		}
+		p := &Program{Catalog: &grains.Catalog{Var: "System", State: "State", Actions: []grains.ActionDecl{{Name: "Other", Var: "Other"}}}}
+		p.emptyUnreached(r)
+		last := r.files[len(r.files)-1]
+		if kept := !strings.Contains(string(r.Changed()[last.path]), "panic("); kept != x.kept {
+			t.Errorf("%s: the guard is kept: %v, want %v", name, kept, x.kept)
+		}
 	}
 }

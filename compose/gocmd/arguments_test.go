@@ -90,8 +90,8 @@ func calls(t *testing.T, dir string) (out [][]string) {
 	return out
 }
 
-// ours reports whether an argument is a flag that this package writes, of which at most a checked
-// path is not constant.
+// ours reports whether an argument is a flag that this package writes. At most a checked path in it
+// is not constant.
 func ours(arg, overlay string) bool {
 	path, patterned := strings.CutPrefix(arg, "-gcflags=")
 	path, constant := strings.CutSuffix(path, "=-dwarf=false")
@@ -102,9 +102,9 @@ func ours(arg, overlay string) bool {
 	return slices.Contains([]string{"-e", "-deps", listed, "-m", "-json", "-buildvcs=false", "-o", "-ldflags=-w", "-overlay=" + overlay, "--"}, arg)
 }
 
-// FuzzArguments gives names of all origins to a go command that records its arguments: what a
-// manifest or the command line names, and what the go command itself prints of packages. None may
-// arrive as a flag, and what is no flag must be a checked path.
+// FuzzArguments gives names of all origins to a go command that records its arguments. They are
+// names of a manifest or the command line, and names that the go command prints of packages. None
+// may arrive as a flag, and all others must be checked paths.
 func FuzzArguments(f *testing.F) {
 	fakeGo(f)
 	for _, seed := range [][4]string{

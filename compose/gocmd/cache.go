@@ -9,12 +9,12 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"runtime/debug"
 	"slices"
 	"sync"
 
 	"github.com/hashicorp/hcl/v2"
 
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/configs"
 )
 
@@ -35,7 +35,11 @@ func (s *Source) Key(extra ...any) (string, error) {
 		s.sum = h.Sum(nil)
 	}
 	h := sha256.New()
-	fmt.Fprintln(h, tool(), s.goVersion, runtime.GOOS, runtime.GOARCH, s.Path, s.sum)
+	command, err := tool()
+	if err != nil {
+		return "", err
+	}
+	fmt.Fprintln(h, command, s.goVersion, runtime.GOOS, runtime.GOARCH, s.Path, s.sum)
 	if err := json.NewEncoder(h).Encode(extra); err != nil {
 		return "", err
 	}
@@ -48,7 +52,7 @@ func (p *goPackage) sources() []string {
 }
 
 func addFile(h io.Writer, path string) error {
-	f, err := os.Open(path)
+	f, err := host.Open(path)
 	if err != nil {
 		return err
 	}
@@ -70,25 +74,34 @@ func (s *Source) With(other *Source) *Source {
 }
 
 // tool identifies the running command, whose analyses and generated code are cached: the content of its executable.
-var tool = sync.OnceValue(func() string {
-	h := sha256.New()
-	if path, err := os.Executable(); err == nil && addFile(h, path) == nil {
-		return hex.EncodeToString(h.Sum(nil))
+var tool = sync.OnceValues(func() (string, error) {
+	path, err := os.Executable()
+	if err != nil {
+		return "", err
 	}
-	info, _ := debug.ReadBuildInfo()
-	return fmt.Sprint(info)
+	return contentOf(path)
 })
+
+// contentOf returns the hash of an executable. It has no other identity: two commands that are
+// built from different sources may have the same version.
+func contentOf(executable string) (string, error) {
+	h := sha256.New()
+	if err := addFile(h, executable); err != nil {
+		return "", fmt.Errorf("the command's own executable, which is a part of the key of all that is cached, cannot be read: %w", err)
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
 
 // Store writes a file of the cache so that a reader never sees part of it.
 func (e Env) Store(path string, content []byte) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+	if err := host.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
-	tmp, err := os.CreateTemp(filepath.Dir(path), ".new-*")
+	tmp, err := host.CreateTemp(filepath.Dir(path), ".new-*")
 	if err != nil {
 		return err
 	}
-	defer os.Remove(tmp.Name())
+	defer host.Remove(tmp.Name())
 	if _, err := tmp.Write(content); err != nil {
 		tmp.Close()
 		return err

@@ -3,6 +3,7 @@ package gocmd
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -39,4 +40,44 @@ func TestKey(t *testing.T) {
 	key("the specification with a changed adapter", s.With(source(adapter)))
 	write("spec.go", "package spec // changed")
 	key("a changed specification", source(spec))
+}
+
+// TestNoExecutable: a command that cannot be read has no identity. It does not get that of another
+// command with its version.
+func TestNoExecutable(t *testing.T) {
+	t.Parallel()
+	missing := filepath.Join(t.TempDir(), "multigrain")
+	if sum, err := contentOf(missing); err == nil || !strings.Contains(err.Error(), missing) {
+		t.Errorf("%q, %v", sum, err)
+	}
+	if sum, err := tool(); err != nil || len(sum) != 64 {
+		t.Errorf("the test's own: %q, %v", sum, err)
+	}
+}
+
+// TestKeyOfOtherFiles: a key follows files that are no Go files, too.
+func TestKeyOfOtherFiles(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	files := []string{"a"}
+	for what, p := range map[string]goPackage{
+		"cgo": {CgoFiles: files}, "C": {CFiles: files}, "C++": {CXXFiles: files}, "Objective-C": {MFiles: files}, "header": {HFiles: files},
+		"Fortran": {FFiles: files}, "assembly": {SFiles: files}, "object": {SysoFiles: files}, "embedded": {EmbedFiles: files},
+	} {
+		keys := map[string]bool{}
+		for _, text := range []string{"one", "two"} {
+			if err := os.WriteFile(filepath.Join(dir, "a"), []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			p.Dir = dir
+			key, err := (&Source{deps: []*goPackage{&p}}).Key()
+			if err != nil {
+				t.Fatal(err)
+			}
+			keys[key] = true
+		}
+		if len(keys) != 2 {
+			t.Errorf("a changed %s file does not change the key", what)
+		}
+	}
 }

@@ -18,6 +18,8 @@ const (
 	CodeConstant    configs.Code = "MG305" // a bound or option sets a constant that does not exist
 	CodeBuild       configs.Code = "MG306" // the assembled program does not build
 	CodeCache       configs.Code = "MG307" // the cache folder cannot be used
+	CodeRoom        configs.Code = "MG311" // the disk, a limit or the memory of the machine
+	CodeNetwork     configs.Code = "MG310" // modules cannot be fetched
 	CodeRuntime     configs.Code = "MG308" // the composition cannot run beside a node
 	CodeName        configs.Code = "MG309" // a name that the go command may not get as an argument
 )

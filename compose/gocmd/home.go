@@ -11,6 +11,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/configs"
 )
 
@@ -36,7 +37,7 @@ func Home(env Env) (string, hcl.Diagnostics) {
 			"This command does not know which version of %s it is, and this folder is in no Go module that requires it. Run it in such a module: go mod init, then go get %s.",
 			Framework, Framework)}
 	}
-	files, diags := Cached(env, "homes", digest(version), func() (map[string]string, hcl.Diagnostics) { return tidied(env, version) })
+	files, diags := Cached(env, "homes", digest(version), func() (map[string]string, hcl.Diagnostics) { return required(env, version) })
 	if diags.HasErrors() {
 		return "", diags
 	}
@@ -44,7 +45,7 @@ func Home(env Env) (string, hcl.Diagnostics) {
 	if holds(dir, files) {
 		return dir, nil
 	}
-	err := os.RemoveAll(dir)
+	err := host.RemoveAll(dir)
 	for name, text := range files {
 		if err == nil {
 			err = env.Store(filepath.Join(dir, name), []byte(text))
@@ -56,17 +57,17 @@ func Home(env Env) (string, hcl.Diagnostics) {
 	return dir, nil
 }
 
-// tidied returns the files of a module that requires a version of this project.
-func tidied(env Env, version string) (map[string]string, hcl.Diagnostics) {
+// required returns the files of a module that requires a version of this project.
+func required(env Env, version string) (map[string]string, hcl.Diagnostics) {
 	homes := filepath.Join(env.CacheDir, "homes")
-	if err := os.MkdirAll(homes, 0o755); err != nil {
+	if err := host.MkdirAll(homes, 0o755); err != nil {
 		return nil, hcl.Diagnostics{env.CacheError(err)}
 	}
-	dir, err := os.MkdirTemp(homes, ".new-*")
+	dir, err := host.MkdirTemp(homes, ".new-*")
 	if err != nil {
 		return nil, hcl.Diagnostics{env.CacheError(err)}
 	}
-	defer os.RemoveAll(dir)
+	defer host.RemoveAll(dir)
 	files := map[string]string{
 		"go.mod":  fmt.Sprintf("module multigrain-home\n\ngo 1.26\n\nrequire %s %s\n", Framework, version),
 		"home.go": fmt.Sprintf("// Package home is what go mod tidy needs.\npackage home\n\nimport (\n\t_ %q\n\t_ %q\n)\n", programPackage, Framework+"/zab/zookeeper"),
@@ -80,11 +81,14 @@ func tidied(env Env, version string) (map[string]string, hcl.Diagnostics) {
 	cmd := exec.Command("go", "mod", "tidy")
 	cmd.Dir = dir
 	if out, err := cmd.CombinedOutput(); err != nil {
+		if d := machineFault(hcl.Range{}, fmt.Sprintf("%s\n%v", out, err)); d != nil {
+			return nil, hcl.Diagnostics{d}
+		}
 		return nil, hcl.Diagnostics{configs.Errorf(CodeNoPackage, "Framework not found", hcl.Range{},
 			"%s %s cannot be fetched: %s", Framework, version, strings.TrimSpace(string(out)))}
 	}
 	for name := range files {
-		text, err := os.ReadFile(filepath.Join(dir, name))
+		text, err := host.ReadFile(filepath.Join(dir, name))
 		if err != nil {
 			return nil, hcl.Diagnostics{env.CacheError(err)}
 		}
@@ -100,7 +104,7 @@ func holds(dir string, files map[string]string) bool {
 		return false
 	}
 	for _, e := range list {
-		text, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		text, err := host.ReadFile(filepath.Join(dir, e.Name()))
 		if want, ok := files[e.Name()]; !ok || err != nil || !e.Type().IsRegular() || string(text) != want {
 			return false
 		}
@@ -116,7 +120,7 @@ func checkout() string {
 		return ""
 	}
 	dir := filepath.Join(filepath.Dir(file), "..", "..")
-	mod, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+	mod, err := host.ReadFile(filepath.Join(dir, "go.mod"))
 	if err != nil || !strings.HasPrefix(string(mod), "module "+Framework+"\n") {
 		return ""
 	}

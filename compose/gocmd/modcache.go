@@ -14,6 +14,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"golang.org/x/mod/modfile"
 
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/configs"
 )
 
@@ -25,7 +26,7 @@ func (s *Source) unlock() *hcl.Diagnostic {
 	if diag != nil {
 		return diag
 	}
-	mod, err := os.ReadFile(main.GoMod)
+	mod, err := host.ReadFile(main.GoMod)
 	if err != nil {
 		return configs.Errorf(CodeNoPackage, "No module here", s.At, "%v.", err)
 	}
@@ -33,7 +34,7 @@ func (s *Source) unlock() *hcl.Diagnostic {
 	if err := copyTree(s.module.Dir, copied); err != nil {
 		return s.Env.CacheError(err)
 	}
-	sum, err := os.ReadFile(strings.TrimSuffix(main.GoMod, ".mod") + ".sum")
+	sum, err := host.ReadFile(strings.TrimSuffix(main.GoMod, ".mod") + ".sum")
 	if err != nil && !os.IsNotExist(err) {
 		return configs.Errorf(configs.CodeUnreadable, "Cannot read file", s.At, "%v.", err)
 	}
@@ -92,29 +93,30 @@ func copyTree(from, to string) error {
 	if sameTree(from, to) {
 		return nil
 	}
-	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+	if err := host.MkdirAll(filepath.Dir(to), 0o755); err != nil {
 		return err
 	}
-	tmp, err := os.MkdirTemp(filepath.Dir(to), ".copy-*")
+	tmp, err := host.MkdirTemp(filepath.Dir(to), ".copy-*")
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(tmp)
+	defer host.RemoveAll(tmp)
 	copied, old := filepath.Join(tmp, "new"), filepath.Join(tmp, "old")
 	err = eachFile(from, func(rest string, text []byte) error {
 		path := filepath.Join(copied, rest)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		if err := host.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			return err
 		}
-		return os.WriteFile(path, text, 0o644)
+		return host.WriteFile(path, text, 0o644)
 	})
 	if err != nil {
 		return err
 	}
-	if err := os.Rename(to, old); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := host.Rename(to, old); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if err := os.Rename(copied, to); err != nil && !sameTree(from, to) { // another run may be faster
+	// Another run may be faster.
+	if err := host.Rename(copied, to); err != nil && !sameTree(from, to) {
 		return err
 	}
 	return nil
@@ -133,7 +135,7 @@ func eachFile(dir string, do func(rest string, text []byte) error) error {
 		if !d.Type().IsRegular() {
 			return fmt.Errorf("%s is no regular file", path)
 		}
-		text, err := os.ReadFile(path)
+		text, err := host.ReadFile(path)
 		if err != nil {
 			return err
 		}
@@ -146,7 +148,7 @@ func sameTree(a, b string) bool {
 	files := 0
 	err := eachFile(a, func(rest string, text []byte) error {
 		files++
-		other, err := os.ReadFile(filepath.Join(b, rest))
+		other, err := host.ReadFile(filepath.Join(b, rest))
 		if err == nil && !bytes.Equal(text, other) {
 			err = fmt.Errorf("%s differs", rest)
 		}

@@ -3,12 +3,12 @@ package gocmd
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/configs"
 )
 
@@ -17,7 +17,7 @@ func writeOverlay(work string, files map[string][]byte) (string, error) {
 	replace := map[string]string{}
 	for path, text := range files {
 		at := filepath.Join(work, fmt.Sprintf("%d.go", len(replace)))
-		if err := os.WriteFile(at, text, 0o644); err != nil {
+		if err := host.WriteFile(at, text, 0o644); err != nil {
 			return "", err
 		}
 		replace[path] = at
@@ -27,12 +27,15 @@ func writeOverlay(work string, files map[string][]byte) (string, error) {
 		return "", err
 	}
 	path := filepath.Join(work, "overlay.json")
-	return path, os.WriteFile(path, b, 0o644)
+	return path, host.WriteFile(path, b, 0o644)
 }
 
 // buildErrors turns the go command's messages into diagnostics, with their places where it gives them.
 func buildErrors(stderr string, err error) hcl.Diagnostics {
 	var diags hcl.Diagnostics
+	if d := machineFault(hcl.Range{}, fmt.Sprintf("%s\n%v", stderr, err)); d != nil {
+		return hcl.Diagnostics{d}
+	}
 	for line := range strings.Lines(stderr) {
 		line = strings.TrimSpace(line)
 		if line == "" || strings.HasPrefix(line, "#") {

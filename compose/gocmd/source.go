@@ -146,6 +146,9 @@ func (s *Source) command(args ...string) ([]byte, *hcl.Diagnostic) {
 		return nil, configs.Errorf(CodeNoGo, "Go toolchain not found", s.At,
 			"Specifications are Go packages and the command %q is not on the PATH. Install Go 1.26 or later.", "go")
 	case err != nil:
+		if d := machineFault(s.At, fmt.Sprintf("%s\n%v", stderr.String(), err)); d != nil {
+			return nil, d
+		}
 		return nil, configs.Errorf(CodeNoPackage, "Source not found", s.At, "go %s in %s: %s%s",
 			args[0], s.Dir, strings.TrimSpace(stderr.String()), noModule(stderr.String()))
 	}
@@ -170,6 +173,11 @@ func (s *Source) read(out []byte, from string) *hcl.Diagnostic {
 			break
 		} else if err != nil {
 			return configs.Errorf(CodeNoPackage, "Source not found", s.At, "go list: %v.", err)
+		}
+		if p.Error != nil {
+			if d := machineFault(s.At, p.ImportPath+": "+p.Error.Err); d != nil {
+				return d
+			}
 		}
 		if p.ImportPath == programPackage && p.Error != nil {
 			return configs.Errorf(CodeNoPackage, "Framework not found", s.At,

@@ -5,12 +5,12 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"sync"
 
 	"github.com/hashicorp/hcl/v2"
 
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/compose/private"
 	"github.com/multigrain/multigrain/configs"
 )
@@ -31,7 +31,7 @@ func (e Env) private() error {
 		if err := private.Check(e.CacheDir); err != nil {
 			return err
 		}
-		if os.MkdirAll(e.CacheDir, 0o755) != nil {
+		if host.MkdirAll(e.CacheDir, 0o755) != nil {
 			return nil // users of the folder report that
 		}
 		return private.Check(e.CacheDir) // somebody else may have been faster
@@ -68,7 +68,7 @@ func intact(program string) bool {
 	if !private.Regular(program) || !private.Regular(sumOf(program)) {
 		return false
 	}
-	want, err := os.ReadFile(sumOf(program))
+	want, err := host.ReadFile(sumOf(program))
 	if err != nil {
 		return false
 	}
@@ -97,7 +97,7 @@ func (e Env) Load(folder, key string) json.RawMessage {
 		return nil
 	}
 	var x entry
-	if b, err := os.ReadFile(path); err != nil || json.Unmarshal(b, &x) != nil || x.Sum != x.sum(folder, key) {
+	if b, err := host.ReadFile(path); err != nil || json.Unmarshal(b, &x) != nil || x.Sum != x.sum(folder, key) {
 		return nil
 	}
 	return x.Value

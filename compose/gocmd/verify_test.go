@@ -12,7 +12,7 @@ import (
 	"github.com/multigrain/multigrain/configs"
 )
 
-// damages are what may happen to a file of the cache, by name.
+// damages lists damages of a file of the cache, by name.
 var damages = map[string]func(path string) error{
 	"a flipped bit": func(path string) error {
 		b, err := os.ReadFile(path)

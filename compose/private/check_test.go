@@ -90,7 +90,7 @@ func TestOwners(t *testing.T) {
 	for path, want := range map[string]string{
 		own: "", good: "", relative: "", filepath.Join(good, "new"): "",
 		foreign: "belongs to user 4711", inside: "belongs to user 4711", planted: "belongs to user 4711", filepath.Join(planted, "new"): "belongs to user 4711",
-		up: "belongs to user 4711", loop: "too many links", grouped: "Other users can write",
+		up: "belongs to user 4711", loop: "too many links", grouped: "lets other users write",
 	} {
 		if err := Check(path); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", path, err, want)

@@ -20,8 +20,8 @@ const mostLinks = 40
 // without its period.
 //
 // The folder, the folders above it and links to them must belong to the effective user or to root.
-// Others must not be able to write into them, with one exception: above the folder there may be
-// one in which entries belong to those who made them, such as /tmp.
+// Others must not be able to write into them. One kind is an exception: a folder above it such as
+// /tmp, whose entries belong to those who made them.
 func Check(folder string) error {
 	path, err := filepath.Abs(folder)
 	if err != nil {
@@ -85,7 +85,7 @@ func checkOne(path string, last bool) error {
 	case mode&fs.ModeSticky != 0 && !last:
 		return nil
 	case mode&0o002 != 0, mode&0o020 != 0 && !own(int(st.Gid), user):
-		return fmt.Errorf("Other users can write into %s (%v): chmod go-w %s", path, mode, path)
+		return fmt.Errorf("%s lets other users write (%v): chmod go-w %s", path, mode, path)
 	}
 	return nil
 }

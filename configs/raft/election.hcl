@@ -33,9 +33,15 @@ interaction {
   level      = "L2"
   max_states = 2000000
   timeout    = "10m"
-  accept = [
-    "HandleApp: an append whose answer is late, so that the leader is elected or not with an older view of its follower",
-  ]
+
+  accept {
+    action = "HandleApp"
+    reason = "an append whose answer is late, so that the leader is elected or not with an older view of its follower"
+    missed = 54
+    views  = 345
+    digest = "f8a4ac2d30063adc4f02a001e347409904740281"
+  }
+
   bounds {
     terms    = 2
     timeouts = 2

@@ -42,9 +42,15 @@ check {
 
 interaction {
   unchanged = ["replication"]
-  accept = [
-    "Apply: a candidacy that fails leaves a server with a higher term, so that a quorum with it does not confirm the read",
-  ]
+
+  accept {
+    action = "Apply"
+    reason = "a candidacy that fails leaves a server with a higher term, so that a quorum with it does not confirm the read"
+    missed = 18
+    views  = 129
+    digest = "8bbeb72803990a009700fa0000e00d000f5c05a0"
+  }
+
   bounds {
     terms    = 2
     timeouts = 2

@@ -33,9 +33,23 @@ interaction {
   level      = "L2"
   max_states = 2000000
   timeout    = "10m"
-  accept = [
-    "HandleVoteResp, HandleVote: a candidacy that lasts or fails, so that appends of the old leader reach servers of a higher term",
-  ]
+
+  accept {
+    action = "HandleVoteResp"
+    reason = "a candidacy that lasts or fails, so that appends of the old leader reach servers of a higher term"
+    missed = 36
+    views  = 450
+    digest = "b35f951dc5cbcec056c708675f000ad0000d40be"
+  }
+
+  accept {
+    action = "HandleVote"
+    reason = "a candidacy that lasts, so that appends of the old leader reach servers of a higher term"
+    missed = 6
+    views  = 450
+    digest = "2cd5307b0000030408070d000000030000000000"
+  }
+
   bounds {
     terms    = 2
     timeouts = 2

@@ -41,7 +41,8 @@ func (o Options) belongs(r *repo) error {
 		r.dir, len(o.Places.list), o.Places.list[0].Name, files)
 }
 
-// declaredIn reports whether a Go file below a folder declares a function that is modelled, and counts the files that were read until then.
+// declaredIn reports whether a Go file below a folder declares a function that is modelled, and
+// counts the files that were read until then.
 func (p *Places) declaredIn(dir string) (found bool, files int) {
 	short := map[string]bool{}
 	for _, x := range p.list {

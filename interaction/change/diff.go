@@ -12,7 +12,7 @@ import (
 type File struct {
 	// Old and New are its paths from the root of the code; "" where it is not there.
 	Old, New string
-	// OldBlob and NewBlob are the object names in Git, perhaps abbreviated; "" where the diff does not say.
+	// OldBlob and NewBlob are the object names in Git, perhaps abbreviated. "" is unknown.
 	OldBlob, NewBlob string
 	Binary           bool
 	Hunks            []Hunk

@@ -17,6 +17,9 @@ import (
 // Implementation is go.etcd.io/raft/v3 under the actions of package raft.
 var Implementation = conform.Implementation[raft.State]{Name: "etcd-raft", Module: "go.etcd.io/raft/v3", Open: open}
 
+// Supports names the versions of the library that the adapter is written for.
+const Supports = "go.etcd.io/raft/v3 v3.7.0"
+
 // electionTick is Config.ElectionTick; Elapse is so many ticks.
 const electionTick = 10
 

@@ -23,6 +23,9 @@ const (
 	exitSystem = 153
 )
 
+// Supports names the versions of ZooKeeper whose packets the tap reads.
+const Supports = "ZooKeeper 3.4.0 to 3.9"
+
 // tapHelp says how to put a tap in front of an ensemble.
 //
 //go:embed tap.txt

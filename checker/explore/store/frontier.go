@@ -25,7 +25,7 @@ type Chunk struct {
 	used  int    // bytes
 	Nodes int    // how many
 	First int64  // number of the first node
-	Sum   uint64 // of what SumOf says of the nodes, modulo 2^64
+	Sum   uint64 // of the terms of SumOf, modulo 2^64
 	file  *memory.Scratch
 	at    int64 // where it lies in the file
 }
@@ -76,7 +76,7 @@ func (c *Chunk) Release(a *memory.Arena) {
 	}
 }
 
-// SumOf is what a node with a hash and labels adds to the sum of its chunk.
+// SumOf returns the term of a node with a hash and labels in the sum of its chunk.
 func SumOf(hash uint64, labels sleepset.Labels) uint64 {
 	const odd = 0x9e3779b97f4a7c15
 	return bits.RotateLeft64(hash^uint64(labels)*odd, 32) * odd

@@ -14,7 +14,7 @@ import (
 type Place struct {
 	Next   bool
 	Stream int
-	At     int64 // see traceLog.openAt
+	At     int64 // see TraceLog.OpenAt
 }
 
 // Write writes a chunk into an image. buf is a block's room.
@@ -38,8 +38,8 @@ func (c *Chunk) Write(w *ImageWriter, buf []byte, p Place) error {
 	return nil
 }
 
-// ReadChunk makes the chunk of a frame, whose trace log has so many streams. It shows each node with
-// its labels, which is valid until the next one, and ends at the first error of show.
+// ReadChunk makes the chunk of a frame, whose trace log has so many streams. It shows each node
+// with its labels, which is valid until the next one, and ends at the first error of show.
 func ReadChunk[T any](a *memory.Arena, b []byte, streams int, show func(*T, sleepset.Labels) error) (c *Chunk, p Place, err error) {
 	f := fields{rest: b}
 	next, stream, at := f.next(), f.next(), f.next()
@@ -66,8 +66,8 @@ func ReadChunk[T any](a *memory.Arena, b []byte, streams int, show func(*T, slee
 	return c, p, err
 }
 
-// showNodes decodes so many nodes of a chunk, and nothing behind them. The decoder of chunks relies
-// on what it reads, so what differs is measured first.
+// showNodes decodes exactly so many nodes of a chunk. The decoder of chunks trusts its input, so
+// each difference is measured before.
 func showNodes[T any](b []byte, nodes, size int, show func(*T, sleepset.Labels) error) error {
 	mem := make([]byte, size)
 	r := Reader[T]{Chunk: &Chunk{mem: mem[:copy(mem, b)+excess]}}

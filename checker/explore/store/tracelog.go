@@ -29,7 +29,7 @@ type TraceLog struct {
 // logStream is what one worker writes.
 type logStream struct {
 	blocks  []logBlock
-	length  int64  // of a stream that was read: bytes of its blocks, the last one as far as it is used
+	length  int64  // of a stream that was read: bytes that are used of its blocks
 	spilled int    // blocks that are on disk, the first ones
 	rest    []byte // of the last block
 	parent  int64  // of the last record of this run

@@ -19,8 +19,15 @@ variable "fine" {
 }
 
 module "election" {
-  grain  = "coarse"
-  accept = "aborted discovery leaves acceptedEpoch raised"
+  grain = "coarse"
+
+  accept {
+    action = "LeaderProcessACKEPOCH"
+    reason = "aborted discovery leaves acceptedEpoch raised"
+    missed = 4
+    views  = 144
+    digest = "5f0c1a7e"
+  }
 }
 
 module "synchronization" {
@@ -29,8 +36,18 @@ module "synchronization" {
 }
 
 module "faults" {
-  grain  = "crash-partition"
-  accept = ["one gap", "another gap"]
+  grain = "crash-partition"
+
+  accept {
+    variable = "Term"
+    reason   = "one gap"
+  }
+
+  accept {
+    action   = "Crash"
+    variable = "Term"
+    reason   = "another gap"
+  }
 }
 
 bounds {
@@ -62,7 +79,7 @@ interaction {
   level      = "L2"
   max_states = 1000000
   timeout    = "10m"
-  accept     = "late notification"
+  accept     = []
 
   bounds {
     transactions = 1

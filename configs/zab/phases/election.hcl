@@ -48,9 +48,13 @@ check {
 }
 
 interaction {
-  accept = [
-    "LeaderProcessFOLLOWERINFO: a fault amid Discovery leaves AcceptedEpoch raised, so that later votes carry later epochs",
-  ]
+  accept {
+    action = "LeaderProcessFOLLOWERINFO"
+    reason = "a fault amid Discovery leaves AcceptedEpoch raised, so that later votes carry later epochs"
+    missed = 374
+    views  = 2536
+    digest = "cdade6a768d33b923fa9949ccdc0e44afbd61b9d"
+  }
 }
 
 expect {

@@ -47,10 +47,9 @@ func (f *frame) allocate(site ssa.Instruction, t types.Type, escapes bool, m *me
 		}
 		o.control = control
 	}
-	loops := f.loops || f.f.graph.Cyclic[site.Block().Index]
-	if escapes && loops && !o.many {
-		f.in.unsure++
-		if f.in.inUse(o, m) {
+	if escapes && !o.many {
+		f.in.asked.add(o.number)
+		if loops := f.loops || f.f.graph.Cyclic[site.Block().Index]; loops && f.in.inUse(o, m) {
 			f.stands(o)
 		}
 	}
@@ -61,10 +60,8 @@ func (f *frame) allocate(site ssa.Instruction, t types.Type, escapes bool, m *me
 		}
 		return pointerTo(o)
 	}
-	for len(m.contents) <= o.number {
-		m.contents = append(m.contents, nil)
-	}
-	m.contents[o.number] = &content{m.epoch, f.in.entry(o)}
+	f.in.used.add(o.number)
+	m.set(o.number, &content{m.epoch, f.in.entry(o)})
 	return pointerTo(o)
 }
 

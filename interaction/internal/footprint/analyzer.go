@@ -139,8 +139,10 @@ type interp struct {
 	stack   []*frame
 	depth   int
 	steps   int
-	unsure  int // events that keep a run from being remembered: see memo
-	changes int // of objects, outside of memory
+	unsure  int       // events that keep a run from being remembered: see memo
+	changes int       // of objects, outside of memory
+	used    objectSet // objects whose contents the innermost call under way asked for or set
+	asked   objectSet // objects that it found not to be in use
 	key     term
 
 	globalObjects map[*ssa.Global]*object

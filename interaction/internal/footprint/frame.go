@@ -123,7 +123,8 @@ func (f *frame) run(args, bind []*value, m *memory, control Set) (*value, *memor
 	if v, out, ok := f.recall(args, bind, m, control); ok {
 		return v, out
 	}
-	unsure, changes := f.in.unsure, f.in.changes
+	unsure, changes, used, asked := f.in.unsure, f.in.changes, f.in.used, f.in.asked
+	f.in.used, f.in.asked = nil, nil
 	f.env = make([]*value, len(f.f.numbers))
 	copy(f.env, args)
 	copy(f.env[len(args):], bind)
@@ -145,6 +146,9 @@ func (f *frame) run(args, bind []*value, m *memory, control Set) (*value, *memor
 	f.running = false
 	f.leave()
 	f.remember(args, bind, m, control, unsure, changes)
+	used.addAll(f.in.used)
+	asked.addAll(f.in.asked)
+	f.in.used, f.in.asked = used, asked
 	return f.ret, f.retMem
 }
 

@@ -86,6 +86,133 @@ func second(s, n *State) int {
 	n.R[0] = x
 	return x
 }
+`, "a result of the call under way": `
+func effect(s, n *State) { first(s, n, s.D.X) }
+func first(s, n *State, k int) int {
+	if k <= 1 {
+		return n.R[0]
+	}
+	return second(s, n)
+}
+func second(s, n *State) int {
+	x := first(s, n, 0)
+	n.R[0] = n.R[1]
+	n.R[1] = n.R[2]
+	n.R[2] = s.B
+	return x
+}
+`, "an object in use": `
+func effect(s, n *State) {
+	x, y, z := 0, 0, 0
+	var kept *int
+	for range 9 {
+		q := middle(0)
+		if kept != nil {
+			n.A = *kept
+		}
+		*q = s.B
+		if x == 1 {
+			kept = q
+		}
+		x, y, z = y, z, 1
+	}
+}
+func middle(x int) *int { return fresh() }
+func fresh() *int { return new(int) }
+`, "an object in use, asked for in a remembered call": `
+func effect(s, n *State) {
+	x, y, z, u, v := 0, 0, 0, 0, 0
+	var kept *int
+	for range 19 {
+		q := middle(z)
+		if kept != nil {
+			n.A = *kept
+		}
+		*q = s.B
+		if x == 1 {
+			kept = q
+		}
+		x, y, z, u, v = y, z, u, v, 1
+	}
+}
+func middle(x int) *int { return fresh() }
+func fresh() *int { return new(int) }
+`, "an object that stands for several": `
+func effect(s, n *State) {
+	x, y, z := 0, 0, 0
+	var kept *int
+	for range 9 {
+		q := new(int)
+		set(q, s.B)
+		n.A = *q
+		set(q, 0)
+		if kept != nil {
+			n.B = *kept
+		}
+		if x == 1 {
+			kept = q
+		}
+		x, y, z = y, z, 1
+	}
+}
+func set(q *int, v int) { *q = v }
+`, "memory that a remembered call uses": `
+func effect(s, n *State) {
+	x, u, v, w := 0, 0, 0, 0
+	c := 0
+	for range 19 {
+		n.A = outer(&c, x)
+		x = s.B
+		if w == 1 {
+			c = s.D.X
+		}
+		w, v, u = v, u, 1
+	}
+}
+func outer(p *int, x int) int { return x + get(p) }
+func get(p *int) int { return *p }
+`, "an object that is made anew": `
+func effect(s, n *State) {
+	for range 5 {
+		q := fresh()
+		n.A = *q
+		*q = s.B
+	}
+}
+func fresh() *int { return new(int) }
+`, "memory that a call sets": `
+func effect(s, n *State) {
+	x, y, z := 0, 0, 0
+	for range 9 {
+		n.A = *made(x)
+		x, y, z = y, z, s.B
+	}
+}
+func made(x int) *int {
+	p := new(int)
+	*p = x
+	return p
+}
+`, "memory that one path of a call allocates": `
+func effect(s, n *State) {
+	x, y, z := 0, 0, 0
+	for range 9 {
+		n.A = *chosen(s, x)
+		x, y, z = y, z, s.D.X
+	}
+}
+func chosen(s *State, x int) *int {
+	p := &x
+	if s.F {
+		p = fresh(s)
+	}
+	return p
+}
+func fresh(s *State) *int {
+	p := new(int)
+	*p = s.B
+	return p
+}
 `,
 	} {
 		with, pkg := domain(t, text)

@@ -27,15 +27,28 @@ func (in *interp) clone(m *memory) *memory {
 	return &memory{in.newEpoch(), slices.Clone(m.contents)}
 }
 
-// at is the content of an object for reading; for the states and for package-level variables it is made on demand.
-func (in *interp) at(m *memory, o *object) *content {
-	for len(m.contents) <= o.number {
+// get returns the content of the object with number k, nil if there is none.
+func (m *memory) get(k int) *content {
+	if k < len(m.contents) {
+		return m.contents[k]
+	}
+	return nil
+}
+
+func (m *memory) set(k int, c *content) {
+	for len(m.contents) <= k {
 		m.contents = append(m.contents, nil)
 	}
-	c := m.contents[o.number]
+	m.contents[k] = c
+}
+
+// at is the content of an object for reading; for the states and for package-level variables it is made on demand.
+func (in *interp) at(m *memory, o *object) *content {
+	in.used.add(o.number)
+	c := m.get(o.number)
 	if c == nil {
 		c = &content{leaves: in.entry(o)}
-		m.contents[o.number] = c
+		m.set(o.number, c)
 	}
 	return c
 }
@@ -88,26 +101,17 @@ func (in *interp) joinMemory(a, b *memory) *memory {
 		return a
 	}
 	for k, y := range b.contents {
-		if y == nil {
+		x := a.get(k)
+		switch {
+		case y == nil || x == y:
 			continue
-		}
-		if k >= len(a.contents) || a.contents[k] == nil {
+		case x == nil && in.objects[k].role == local:
 			// Allocated on one way only: what is not allocated is not reached on the other.
-			o := in.objects[k]
-			if o.role == local {
-				for len(a.contents) <= k {
-					a.contents = append(a.contents, nil)
-				}
-				a.contents[k] = y
-				y.epoch = 0
-				continue
-			}
+			a.set(k, y)
+			y.epoch = 0
+		default:
+			in.joinContent(a, in.objects[k], y)
 		}
-		x := in.at(a, in.objects[k])
-		if x == y {
-			continue
-		}
-		in.joinContent(a, in.objects[k], y)
 	}
 	for k, x := range a.contents {
 		if x != nil && in.objects[k].role != local && (k >= len(b.contents) || b.contents[k] == nil) {

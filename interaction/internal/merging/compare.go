@@ -2,6 +2,8 @@ package merging
 
 import (
 	"slices"
+
+	"github.com/multigrain/multigrain/interaction/internal/footprint"
 )
 
 // Kind says what a coarse grain lacks, or has too much.
@@ -21,9 +23,11 @@ type Loss struct {
 	Kind   Kind
 	Coarse *Step // the action it is about; nil: the grain as a whole
 	Fine   *Step // the step that has what is lost
-	// Variable is the one that is written, received or read. Source is what it was computed from.
-	Variable, Source int
-	Element          string // that the coarse action writes
+	// Variable is the one that is written, received or read. Sources lists the variables from
+	// which it was computed.
+	Variable int
+	Sources  []int
+	Element  string // that the coarse action writes
 	// Certain says that no merging of fine steps has the footprint of the coarse action.
 	Certain bool
 }
@@ -40,7 +44,26 @@ func (p *Program) Compare() (out []Loss) {
 		out = append(out, p.foreignReads(b)...)
 	}
 	out = append(out, p.lostSources()...)
-	return append(out, p.lostReceives()...)
+	return joined(append(out, p.lostReceives()...))
+}
+
+// joined makes one loss of those with one cause: sources of one variable that one action lost.
+// Losses that a merging may explain are one for each fine step, and none where others are certain.
+func joined(all []Loss) (out []Loss) {
+	certain := slices.ContainsFunc(all, func(l Loss) bool { return l.Certain })
+	for _, l := range all {
+		k := slices.IndexFunc(out, func(o Loss) bool {
+			return l.Kind == LostSource && o.Kind == l.Kind && o.Coarse == l.Coarse && (o.Variable == l.Variable || !l.Certain && o.Fine == l.Fine)
+		})
+		switch {
+		case !l.Certain && certain:
+		case k < 0:
+			out = append(out, l)
+		case out[k].Variable == l.Variable && !slices.Contains(out[k].Sources, l.Sources[0]):
+			out[k].Sources = append(out[k].Sources, l.Sources[0])
+		}
+	}
+	return out
 }
 
 // lostWrites returns the kept variables that a step certainly writes and the coarse action that
@@ -48,15 +71,32 @@ func (p *Program) Compare() (out []Loss) {
 func (p *Program) lostWrites(b *Step) (out []Loss) {
 	for _, a := range p.contained[b] {
 		for v, w := range a.writes {
-			if w == nil || !p.Kept[v] || b.writes[v] != nil || w.Keeps || p.Variables[v].Kind != "" {
+			if w == nil || !p.Kept[v] && !p.readBesides(b, v) || b.writes[v] != nil || w.Keeps || p.Variables[v].Kind != "" {
 				continue
 			}
-			if !p.hides(b, a, func(c *Step) bool { return c.writes[v] != nil }) && !p.writtenBefore(b, a, v) {
+			if !p.hides(b, a, func(c *Step) bool { return c != a && c.writes[v] != nil }) && !p.writtenBefore(b, a, v) {
 				out = append(out, Loss{Kind: LostWrite, Coarse: b, Fine: a, Variable: v, Certain: true})
 			}
 		}
 	}
 	return out
+}
+
+// readBesides reports whether the coarse grain has another action that depends on v. The grain
+// then has to maintain v although no other module needs it.
+func (p *Program) readBesides(not *Step, v int) bool {
+	return slices.ContainsFunc(p.Coarse, func(b *Step) bool {
+		if b == not || b.guard[v] {
+			return b != not
+		}
+		return slices.ContainsFunc(b.writes, func(w *footprint.Write) bool {
+			if w == nil || w.Variable == v || !p.Kept[w.Variable] {
+				return false
+			}
+			all, _ := sources(w)
+			return all[v]
+		})
+	})
 }
 
 // writtenBefore reports whether another step of a coarse action may write v: step a may then put
@@ -65,8 +105,8 @@ func (p *Program) writtenBefore(b, a *Step, v int) bool {
 	return slices.ContainsFunc(p.allowed[b], func(c *Step) bool { return c != a && c.writes[v] != nil })
 }
 
-// lostSources returns the sources of kept variables that are lost: by a coarse action that contains a
-// step which has them, or by the whole grain, which needs such a step.
+// lostSources returns the sources of kept variables that are lost. Either a coarse action contains
+// a step that has them, or the whole grain needs such a step.
 func (p *Program) lostSources() (out []Loss) {
 	for _, a := range p.Fine {
 		for v, w := range a.writes {
@@ -99,11 +139,14 @@ func (p *Program) lostSource(a *Step, v, x int) (out []Loss) {
 		if p.explained(b, a, v, x) {
 			explained = true
 		} else if slices.Contains(p.contained[b], a) {
-			out = append(out, Loss{Kind: LostSource, Coarse: b, Fine: a, Variable: v, Source: x, Certain: true})
+			out = append(out, Loss{Kind: LostSource, Coarse: b, Fine: a, Variable: v, Sources: []int{x}, Certain: true})
 		}
 	}
+	if _, control := sources(a.writes[v]); control[x] && explained || p.Variables[v].Value == "Raised" {
+		return out
+	}
 	if len(out) == 0 && !somewhere && slices.Contains(p.needed, a) {
-		out = append(out, Loss{Kind: LostSource, Fine: a, Variable: v, Source: x, Certain: !explained})
+		out = append(out, Loss{Kind: LostSource, Fine: a, Variable: v, Sources: []int{x}, Certain: !explained})
 	}
 	return out
 }
@@ -168,8 +211,12 @@ func (p *Program) lostReceives() (out []Loss) {
 	return out
 }
 
-// foreignReads returns what the guard of a coarse action reads and the guard of no merging can
-// depend on: what the guards of the fine steps read, and what these compute it from.
+// foreignReads returns variables that the guard of a coarse action reads and the guard of no
+// merging can depend on. No guard of the fine steps reads such a variable, nor a variable that the
+// steps compute from it. A guard may ask whether the action would change anything, so variables
+// that the steps write count as read. The steps may learn of the environment's variables by the
+// messages that they miss, so a loss of that kind is not certain. A guard that reads a channel
+// whatever its messages are asks for their order, which footprints do not know.
 func (p *Program) foreignReads(b *Step) (out []Loss) {
 	may := make([]bool, len(p.Variables))
 	var order []int
@@ -197,9 +244,23 @@ func (p *Program) foreignReads(b *Step) (out []Loss) {
 		}
 	}
 	for v, reads := range b.guard {
-		if reads && !may[v] {
-			out = append(out, Loss{Kind: ForeignRead, Coarse: b, Variable: v, Certain: true})
+		written := slices.ContainsFunc(p.Fine, func(a *Step) bool { return a.writes[v] != nil })
+		if reads && !may[v] && !written && !p.kindBlind(b, v) {
+			out = append(out, Loss{Kind: ForeignRead, Coarse: b, Variable: v, Certain: !p.Environment[v]})
 		}
 	}
 	return out
+}
+
+// kindBlind reports whether a guard reads v as one of all kinds of messages of its channels.
+func (p *Program) kindBlind(b *Step, v int) bool {
+	if p.Variables[v].Kind == "" {
+		return false
+	}
+	for x, of := range p.Variables {
+		if of.Kind != "" && of.Net == p.Variables[v].Net && !b.guard[x] {
+			return false
+		}
+	}
+	return true
 }

@@ -1,16 +1,16 @@
 // Package merging compares the footprint of a coarse grain with those of the fine steps that it
-// replaces: which mergings of fine steps can a coarse action stand for, and what must its footprint
-// then have?
+// replaces. It asks which mergings of fine steps a coarse action can stand for. From these follows
+// the least that the action's footprint must have.
 //
 // A merging is a sequence of fine steps, done as one step. Its footprint follows from those of the
-// steps. A value that one step computes from x, and no later step overwrites, makes x a source of
-// the merged value, unless an earlier step of the merging has just written x.
+// steps. Suppose a step computes a value from x, and no later step overwrites the value. Then x is
+// a source of the merged value, unless an earlier step of the merging has just written x.
 //
 //	fine    CallGet  Floor := Known      SendGet  send GET      Finish  Floor := 0
 //	coarse  Get      Floor := Known, send GET                   Finish  Floor := 0
 //
-// A coarse Get that forgets Floor := Known has lost the source Known of Floor. The package shows that no
-// merging explains it:
+// A coarse Get that forgets Floor := Known has lost the source Known of Floor. The package shows
+// that no merging explains it:
 //
 //  1. Get sends GET. Of the fine steps that Get may contain only SendGet does, so Get contains it.
 //     A coarse action cannot contain a step that takes a message from outside, unless the action

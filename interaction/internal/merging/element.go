@@ -7,10 +7,10 @@ import (
 	"github.com/multigrain/multigrain/interaction/internal/footprint"
 )
 
-// otherElements returns the kept variables of which a coarse action writes an element that none of
-// the steps that it may contain writes there. The parameters of a step are known in the coarse
-// action if both read the same element of something that no fine step writes: a message from
-// outside, or a variable of another module.
+// otherElements returns the kept variables with an element that a coarse action writes and none of
+// its possible steps writes there. The parameters of a step are known in the coarse action if both
+// read an element of the same variable, and no fine step writes that variable. Such a variable is
+// a message from outside, or belongs to another module.
 //
 //	fine    Is(p.J, p.I, UPDATE)   Log[p.I] := ...
 //	coarse  Is(p.A, p.B, UPDATE)   Log[p.A] := ...    p.I is p.B, so the element is Log[p.B]

@@ -8,11 +8,11 @@ import (
 	"github.com/multigrain/multigrain/interaction/internal/footprint"
 )
 
-// mostKnown bounds the search for a path: above so many sets of facts one is taken to exist.
+// mostKnown bounds the search for a path. Above so many sets of facts the path counts as existing.
 const mostKnown = 4000
 
-// known maps elements, as Phase[p.I], to the constants that they may have. An element that is not in
-// it may have any value.
+// known maps elements, as Phase[p.I], to the constants that they may have. An element that is not
+// in it may have any value.
 type known map[string][]string
 
 func (k known) key() string {
@@ -58,8 +58,8 @@ func (p *Program) hides(b, a *Step, last func(c *Step) bool) bool {
 	return false
 }
 
-// after is what is known after a step; ok is false if the step is not possible. Other says that the
-// step is done with other parameters than the first one.
+// after returns the facts after a step; ok is false if the step is not possible. Other says that
+// the step is done with other parameters than the first one.
 func (p *Program) after(k known, s *Step, other bool) (out known, ok bool) {
 	out = maps.Clone(k)
 	for _, f := range s.Facts {

@@ -18,7 +18,7 @@ type Step struct {
 	takes  []int              // kinds of messages that it takes whenever it is done
 }
 
-// Program is a coarse grain beside the fine steps that it replaces.
+// Program is a coarse grain together with the fine steps that it replaces.
 type Program struct {
 	Variables    []footprint.Variable
 	Fine, Coarse []*Step
@@ -26,12 +26,32 @@ type Program struct {
 	Kept []bool
 	// Outside are those that actions write which the grain does not replace.
 	Outside []bool
+	// Environment are those that only actions of the environment write.
+	Environment []bool
 	// Initial is the constant that each variable has at first; "" if it is not one.
 	Initial []string
 
 	allowed   map[*Step][]*Step // of a coarse action: the fine steps that it may contain
 	contained map[*Step][]*Step // of a coarse action: those that it must contain
 	needed    []*Step           // those that some coarse action must contain
+}
+
+// Counterparts returns the fine steps that a coarse action contains, and those that it may
+// contain. It follows a call of Compare.
+func (p *Program) Counterparts(b *Step) (contained, allowed []string) {
+	for _, a := range p.contained[b] {
+		contained = append(contained, a.Name)
+	}
+	for _, a := range p.allowed[b] {
+		allowed = append(allowed, a.Name)
+	}
+	return contained, allowed
+}
+
+// Writes reports whether a coarse action contains a fine step that writes v. It follows a call of
+// Compare.
+func (p *Program) Writes(b *Step, v int) bool {
+	return slices.ContainsFunc(p.contained[b], func(a *Step) bool { return a.writes[v] != nil })
 }
 
 // prepare computes what Compare needs.
@@ -53,6 +73,9 @@ func (p *Program) prepare() {
 	}
 	for _, b := range p.Coarse {
 		p.contained[b] = p.mustContain(b)
+		if a := p.twin(b); a != nil {
+			p.contained[b] = []*Step{a}
+		}
 		for _, a := range p.contained[b] {
 			if !slices.Contains(p.needed, a) {
 				p.needed = append(p.needed, a)
@@ -116,9 +139,9 @@ func (p *Program) mayContain(b *Step) (out []*Step) {
 	return out
 }
 
-// mustContain returns the fine steps without which a coarse action cannot have its effects: the
-// only ones that send or receive a kind or write a kept variable, and those that alone can make
-// true what such a step requires.
+// mustContain returns the fine steps without which a coarse action cannot have its effects. They
+// are the only ones that send or receive a kind, or that write a kept variable. Further ones alone
+// can make a fact true that such a step requires.
 func (p *Program) mustContain(b *Step) (out []*Step) {
 	may := p.allowed[b]
 	add := func(does func(a *Step) bool) {
@@ -134,12 +157,11 @@ func (p *Program) mustContain(b *Step) (out []*Step) {
 	}
 	for v := range p.Variables {
 		switch {
-		case !p.Kept[v]:
 		case b.Print.Sends[v] != nil:
 			add(func(a *Step) bool { return a.Print.Sends[v] != nil })
 		case b.Print.Receives[v] != nil:
 			add(func(a *Step) bool { return a.Print.Receives[v] != nil })
-		case b.writes[v] != nil:
+		case p.Kept[v] && b.writes[v] != nil:
 			add(func(a *Step) bool { return a.writes[v] != nil })
 		}
 	}
@@ -158,8 +180,8 @@ func (p *Program) number(name string) int {
 	return slices.IndexFunc(p.Variables, func(v footprint.Variable) bool { return v.Name == name })
 }
 
-// onlyProducer returns the one fine step that can make a fact true; nil if the fact may hold at
-// first, if somebody else may make it true, or if there are several such steps.
+// onlyProducer returns the one fine step that can make a fact true. It returns nil if there are
+// several, if the fact may hold at first, or if somebody else may make it true.
 func (p *Program) onlyProducer(f Fact) *Step {
 	v := p.number(f.Variable)
 	if v < 0 || f.Differs || p.Outside[v] || p.Initial[v] == "" || p.Initial[v] == f.Value {
@@ -177,7 +199,8 @@ func (p *Program) onlyProducer(f Fact) *Step {
 	return found[0]
 }
 
-// between reports whether a fact can hold between two coarse actions: one of them may make it true.
+// between reports whether a fact can hold between two coarse actions: one of them may make it
+// true.
 func (p *Program) between(f Fact) bool {
 	v := p.number(f.Variable)
 	return slices.ContainsFunc(p.Coarse, func(b *Step) bool {

@@ -1,33 +1,47 @@
-// Package tap writes down what a node that runs on go.etcd.io/raft/v3 receives, sends and is asked for, as the stream that multigrain
-// monitor checks: docs/runtime.md.
+// Package tap writes the events of a node that runs on go.etcd.io/raft/v3: what the node receives,
+// sends and is asked for. The command multigrain monitor checks this stream; see docs/runtime.md.
 //
 // A program that drives a RawNode adds a line at each of these places:
 //
 //	t := tap.New(tap.Unix("/run/node1.tap"), tap.Options{Snapshots: true})
-//	t.Missed("killed")                // first, where the process before did not end with Close
-//	t.RestartFrom(storage, applied)   // before NewRawNode, unless the node is new; or t.Restart(), which tells nothing of what is kept
+//	t.Missed("killed")              // first, if the process before did not end with Close
+//	t.RestartFrom(storage, applied) // before NewRawNode, of a new node and of one with state
 //	t.Receive(m); node.Step(m)
 //	t.Propose(data, node.Propose(data))
 //	t.ReadIndex(id, request); node.ReadIndex(request)
-//	t.TransferLeader(to); node.TransferLeader(to)          // where the node leads
-//	t.Send(rd.Messages...)            // behind the write to disk, as they are handed to the transport
-//	t.Applying(entry.GetIndex()); node.ApplyConfChange(cc) // for the manifests in which apply is told
-//	t.Advance(&rd, node.BasicStatus())                     // for monitor -order steps
-//	t.Applied(index); node.Advance(rd)                     // index: the last of rd.CommittedEntries or that of rd.Snapshot, if there are any; see Applying
-//	t.Snapshot(snap.GetMetadata())                         // beside storage.CreateSnapshot
-//	t.Compact(index)                                       // beside storage.Compact
+//	t.TransferLeader(to); node.TransferLeader(to) // if the node leads
+//	t.Send(rd.Messages...) // after the write to disk, as they are handed to the transport
+//	t.Applying(entry.GetIndex()); node.ApplyConfChange(cc) // see Applying
+//	t.Advance(&rd, node.BasicStatus()) // for monitor -order steps
+//	t.Applied(index); node.Advance(rd) // see below
+//	t.Snapshot(snap.GetMetadata()) // together with storage.CreateSnapshot
+//	t.Compact(index)               // together with storage.Compact
 //	t.ReportSnapshot(to, status); node.ReportSnapshot(to, status)
 //	t.ReportUnreachable(to); node.ReportUnreachable(to)
 //	t.Close()
 //
-// With a tap at Step, as here, the order of all that the node takes is known (monitor -order total). One that is farther away, at the
-// network, may use Receive as messages arrive; then only the order on each connection is known, and the check costs more.
+// Applied gets the index of the last of rd.CommittedEntries, or that of rd.Snapshot. It is called
+// only if there are any.
 //
-// A tap never makes the node wait. Events go into a buffer; what does not fit is dropped and counted, and the stream says so, which
-// makes the monitor undecided from there on. A message that the transport drops must not be given to Send.
+// RestartFrom may be replaced by Restart, which reports nothing about the disk. A stream of a node
+// that has state already must begin with RestartFrom: without it the monitor assumes a new node. A
+// tap that is added to a running node calls Missed first; the monitor is undecided up to the next
+// RestartFrom.
 //
-// MsgSnap goes to Send as the library hands it out, where another snapshot is sent in its place, too, as etcd's servers do; Receive gets what arrives.
+// With a tap at Step, as here, the order of all that the node takes is known (monitor -order
+// total). A tap at the network may call Receive as messages arrive. Then only the order on each
+// connection is known, and the check costs more.
 //
-// The library must run as the specification has it: MaxSizePerMsg 0, so an append carries at most one entry, or a monitor with -var batch=2; what it
-// writes is on disk before its messages are sent; no proposals are forwarded. Messages that the specification does not have count as lost, and the stream says why: see Unknown.
+// A tap never makes the node wait. Events go into a buffer. Those without room are dropped and
+// counted, and the stream says so, so the monitor is undecided from there on. A message that the
+// transport drops must not be given to Send. Written and Lost count lines of the stream, as the
+// monitor does.
+//
+// MsgSnap goes to Send as the library hands it out, even if another snapshot is sent in its place,
+// as etcd's servers do. Receive gets the one that arrives.
+//
+// The library must run as the specification has it. With MaxSizePerMsg 0 an append carries at most
+// one entry; other sizes need a monitor with -var batch=2. A message is sent after its writes are
+// on disk. No proposals are forwarded. Messages that the specification does not have count as lost,
+// and the stream says why: see Unknown. Supports names the versions of the library.
 package tap

@@ -1,6 +1,7 @@
 package tap
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"io"
@@ -66,6 +67,7 @@ type Tap struct {
 	dropped int64  // since the last event in buf
 	cause   string // of the first of them, if it is not that there was no room
 	lost    int64
+	written int64 // events that the sink took
 	own     Own
 	closed  bool
 	gather  time.Duration // see gather
@@ -196,7 +198,15 @@ func (t *Tap) Missed(cause string) {
 	}
 }
 
-// Lost is the number of events that were dropped.
+// Written is the number of events that are written, in the unit in which a monitor counts: a line
+// of the stream, those that say what was lost included.
+func (t *Tap) Written() int64 {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.written
+}
+
+// Lost is the number of events that were dropped, as the stream says it and a monitor counts it.
 func (t *Tap) Lost() int64 {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -235,7 +245,7 @@ func (t *Tap) add(event func(b []byte, at int64) []byte) {
 		return
 	}
 	if len(t.buf) >= t.max {
-		t.drop(1, "")
+		t.drop(int64(bytes.Count(event(nil, at), newline)), "")
 		return
 	}
 	t.flushLost()
@@ -267,85 +277,4 @@ func rouse(who chan<- struct{}) {
 	case who <- struct{}{}:
 	default:
 	}
-}
-
-// redial is how long a tap waits before it opens its sink again.
-const redial = 100 * time.Millisecond
-
-// gather is how long events wait for others that are written with them, unless they fill a quarter of the buffer: each write wakes the process
-// that reads, and on a busy machine the node waits for that.
-const gather = 10 * time.Millisecond
-
-// write writes what waits until the tap is closed.
-func (t *Tap) write() {
-	defer close(t.done)
-	var to io.WriteCloser
-	var spare []byte
-	for {
-		<-t.wake
-		select {
-		case <-t.hurry:
-		case <-time.After(t.gather):
-		}
-		t.mu.Lock()
-		b, closed := t.buf, t.closed
-		t.buf = spare[:0]
-		t.mu.Unlock()
-		to = t.put(to, b)
-		spare = b
-		if closed {
-			if to != nil {
-				to.Close()
-			}
-			return
-		}
-		t.mu.Lock()
-		if len(t.buf) > 0 || t.closed {
-			rouse(t.wake)
-		}
-		t.mu.Unlock()
-	}
-}
-
-// put writes b, and returns the open sink. What cannot be written is lost.
-func (t *Tap) put(to io.WriteCloser, b []byte) io.WriteCloser {
-	if len(b) == 0 {
-		return to
-	}
-	if to == nil {
-		var err error
-		for attempt := 0; ; attempt++ {
-			if to, err = t.sink(); err == nil {
-				break
-			}
-			t.mu.Lock()
-			closed, full := t.closed, len(t.buf) >= t.max
-			t.mu.Unlock()
-			if closed || full {
-				t.forget(b)
-				return nil
-			}
-			time.Sleep(redial)
-		}
-	}
-	if _, err := to.Write(b); err != nil {
-		to.Close()
-		t.forget(b) // a part of it may have arrived: the rest is cut off within a line, which the monitor counts as lost, too
-		return nil
-	}
-	return to
-}
-
-// forget counts the events of b as lost.
-func (t *Tap) forget(b []byte) {
-	n := int64(0)
-	for _, c := range b {
-		if c == '\n' {
-			n++
-		}
-	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.lost += n
-	t.buf = append(AppendLost(nil, n, ""), t.buf...)
 }

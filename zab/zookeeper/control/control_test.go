@@ -1,9 +1,19 @@
 package control
 
 import (
+	"bufio"
 	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
+
+	"github.com/multigrain/multigrain/zab/zookeeper"
 )
 
 // gated starts an ensemble after a prelude. All servers stand at Election.
@@ -49,16 +59,198 @@ func check(t *testing.T, err error) {
 	}
 }
 
-// TestElect lets three servers elect a leader and come to rest before Synchronization.
-func TestElect(t *testing.T) {
+// TestHold elects a leader and takes one follower through NEWLEADER, until its QuorumPeer stands
+// after it has accepted the epoch. The epoch is on its disk, and nothing is logged yet. Then the
+// test kills that follower and starts it again. The epoch is still there.
+func TestHold(t *testing.T) {
 	t.Parallel()
 	e, ctx := gated(t, 3)
 	check(t, e.Elect(ctx, 3, []int{1, 2, 3}))
+	leader, follower := e.Node(3), e.Node(1)
+	m := memoryOf(t, leader)
+	if m.State != "LEADING" || m.Phase != "SYNCHRONIZATION" || len(m.Leader.Unsynced) != 2 || m.Leader.Unsynced[1] != Zxid(1, 1) {
+		t.Fatalf("the leader has %+v, %+v", m, m.Leader)
+	}
+	if !slices.Equal(m.Leader.Electing, []int{1, 3}) || !slices.Equal(m.Leader.Acked, []int{3}) {
+		t.Errorf("the leader counts %v and %v; want 1 and 3, and itself", m.Leader.Electing, m.Leader.Acked)
+	}
+	h, err := leader.Handler(1)
+	check(t, err)
+	check(t, h.Release())
+	check(t, e.await(ctx, 3, 1, zookeeper.DIFF))
+	check(t, e.Await(ctx, func() (bool, error) { return len(e.Network.Kept(3, 1)) == 2, nil }))
+	for _, next := range []Place{Read, Snapshot, Epoch} {
+		if next != Epoch {
+			_, err := e.Network.Deliver(3, 1)
+			check(t, err)
+		}
+		check(t, follower.Peer().Release())
+		check(t, e.Await(ctx, func() (bool, error) { return e.Stands(1, next) }))
+		if d := diskOf(t, follower); (d.CurrentEpoch == 2) != (next == Epoch) {
+			t.Errorf("at %v the disk has %+v", next, d)
+		}
+	}
+	if m := memoryOf(t, follower); m.State != "FOLLOWING" || m.Serving != "INITIAL" || !m.Processors {
+		t.Errorf("the follower has %+v", m)
+	}
+	if len(e.Network.Kept(1, 3)) != 0 {
+		t.Errorf("the follower has sent %v", e.Network.Kept(1, 3))
+	}
+	if text := follower.Stacks(); !strings.Contains(text, "syncWithLeader") {
+		t.Errorf("the stacks do not show where it stands:\n%s", text)
+	}
+	follower.Kill()
+	check(t, follower.Start(ctx))
+	check(t, e.Await(ctx, func() (bool, error) { return e.Stands(1, Election) }))
+	if d := diskOf(t, follower); d.CurrentEpoch != 2 || !slices.Equal(d.History, []Txn{{Zxid(1, 1), PreludePath}}) {
+		t.Errorf("after a restart the disk has %+v", d)
+	}
+	if _, err := e.Network.Deliver(3, 1); err == nil {
+		t.Error("a packet of a connection that has ended is delivered")
+	}
+	torn(t, leader)
+}
+
+// torn reads every prefix of a server's log and newest snapshot, as a crash can leave them. Of a
+// log the whole records count. A snapshot that is not whole does not count.
+func torn(t *testing.T, n *Node) {
+	t.Helper()
+	dir := filepath.Join(n.data(), "version-2")
+	logs, err := numbered(dir, "log.")
+	check(t, err)
+	snapshots, err := numbered(dir, "snapshot.")
+	check(t, err)
+	if len(logs) == 0 || len(snapshots) == 0 {
+		t.Fatalf("the server has %d logs and %d snapshots", len(logs), len(snapshots))
+	}
+	path := filepath.Join(t.TempDir(), "torn")
+	prefixes := func(file string, limit int, read func(size int, whole bool)) {
+		b, err := os.ReadFile(file)
+		check(t, err)
+		b = b[:min(len(b), limit)]
+		for size := 0; size <= len(b); size++ {
+			check(t, os.WriteFile(path, b[:size], 0o644))
+			read(size, size == len(b))
+		}
+	}
+	want, err := readLog(logs[0].path)
+	check(t, err)
+	prefixes(logs[0].path, 400, func(size int, whole bool) {
+		got, err := readLog(path)
+		if err != nil || len(got) > len(want) || !slices.Equal(got, want[:len(got)]) || whole && len(got) != len(want) {
+			t.Fatalf("%d bytes of a log are %v, %v; the log has %v", size, got, err, want)
+		}
+	})
+	last := snapshots[len(snapshots)-1].path
+	prefixes(last, 1<<20, func(size int, all bool) {
+		got, whole, err := readSnapshot(path)
+		if err != nil || all && (!whole || !slices.Equal(got, []Txn{{Zxid(1, 1), PreludePath}})) || size < 100 && whole {
+			t.Fatalf("%d bytes of a snapshot are %v, whole: %t, %v", size, got, whole, err)
+		}
+	})
+}
+
+func memoryOf(t *testing.T, n *Node) Memory {
+	t.Helper()
+	m, err := n.Memory()
+	check(t, err)
+	return m
+}
+
+func diskOf(t *testing.T, n *Node) Disk {
+	t.Helper()
+	d, err := n.Disk()
+	check(t, err)
+	return d
+}
+
+// TestNothingLeft starts servers in another process and kills it: the servers and the folder are
+// gone soon after.
+func TestNothingLeft(t *testing.T) {
+	t.Parallel()
+	if _, err := Find(Places{}, ""); err != nil {
+		t.Skip(err)
+	}
+	cmd := exec.Command(os.Args[0], "-test.run=^TestHelperServers$", "-test.v")
+	cmd.Env = append(os.Environ(), "MULTIGRAIN_TEST_SERVERS="+t.TempDir())
+	out, err := cmd.StdoutPipe()
+	check(t, err)
+	check(t, cmd.Start())
+	var pids []int
+	folder := ""
+	for in := bufio.NewScanner(out); in.Scan(); {
+		words := strings.Fields(in.Text())
+		if len(words) == 2 && words[0] == "pid" {
+			pid, err := strconv.Atoi(words[1])
+			check(t, err)
+			pids = append(pids, pid)
+		}
+		if len(words) == 2 && words[0] == "folder" {
+			folder = words[1]
+			break
+		}
+	}
+	if len(pids) != 2 || !exists(folder) || !runs(pids[0]) || !runs(pids[1]) {
+		t.Fatalf("the other process has started %v in %q", pids, folder)
+	}
+	check(t, cmd.Process.Kill())
+	cmd.Wait()
+	for end := time.Now().Add(30 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		left := slices.DeleteFunc(slices.Clone(pids), func(pid int) bool { return !runs(pid) })
+		if len(left) == 0 && !exists(folder) {
+			return
+		}
+		if time.Now().After(end) {
+			t.Fatalf("processes %v are left, folder %s: %t", left, folder, exists(folder))
+		}
+	}
+}
+
+// runs reports whether a process exists and has not ended.
+func runs(pid int) bool {
+	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return false
+	}
+	_, rest, _ := strings.Cut(string(b), ") ")
+	return !strings.HasPrefix(rest, "Z")
+}
+
+// TestHelperServers is the other process of TestNothingLeft.
+func TestHelperServers(t *testing.T) {
+	dir := os.Getenv("MULTIGRAIN_TEST_SERVERS")
+	if dir == "" {
+		t.Skip("it is a part of TestNothingLeft")
+	}
+	jars, err := Find(Places{}, "")
+	check(t, err)
+	e, err := New(Options{Servers: 2, Jars: jars, Dir: dir})
+	check(t, err)
 	for _, n := range e.Nodes() {
-		d, err := n.Disk()
-		check(t, err)
-		m, err := n.Memory()
-		check(t, err)
-		t.Logf("server %d: %+v %+v %+v %+v", n.ID, d, m, m.Leader, m.Follower)
+		check(t, n.Start(t.Context()))
+		fmt.Println("pid", n.PID())
+	}
+	fmt.Println("folder", e.Folder())
+	time.Sleep(5 * time.Minute)
+}
+
+// TestUnresolved starts a server whose table has a point that no class has: the server cannot be
+// held, and the error names the point.
+func TestUnresolved(t *testing.T) {
+	t.Parallel()
+	jars, err := Find(Places{}, "")
+	if err != nil {
+		t.Skip(err)
+	}
+	e, err := New(Options{Servers: 3, Jars: jars, Dir: t.TempDir()})
+	check(t, err)
+	defer e.Close()
+	e.points = append(slices.Clone(e.points), &Point{Place: Epoch, Class: "quorum.QuorumPeer", Method: "run", Site: Site{Kind: AfterCall, Target: "noSuchMethod"}})
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	check(t, e.Node(1).Start(ctx))
+	err = e.Await(ctx, func() (bool, error) { return false, e.Node(1).Err() })
+	if err == nil || !strings.Contains(err.Error(), `point "epoch" (quorum.QuorumPeer.run)`) || !strings.Contains(err.Error(), "noSuchMethod") {
+		t.Errorf("the error is %v", err)
 	}
 }

@@ -11,7 +11,8 @@ import (
 	"github.com/multigrain/multigrain/zab/zookeeper"
 )
 
-// conversation is a connection of the quorum port. Its two ways are 0, from learner to leader, and 1.
+// conversation is a connection of the quorum port. Its two ways are 0, from learner to leader, and
+// 1.
 type conversation struct {
 	network         *Network
 	number          uint64
@@ -22,13 +23,16 @@ type conversation struct {
 	ended           bool
 }
 
-// Message is a packet on its way.
+// Message is a packet in flight.
 type Message struct {
 	zookeeper.Packet
 	Path string // PROPOSAL: of the node that it creates
+	// Again says of an ACK with counter 0 that the learner has sent one before: NEWLEADER's comes
+	// first, then UPTODATE's.
+	Again bool
 }
 
-// kept is a message on its way, with all its bytes.
+// kept is a message in flight, with all its bytes.
 type kept struct {
 	message Message
 	bytes   []byte
@@ -216,6 +220,7 @@ func (r *reader) put(m kept) error {
 		return net.ErrClosed
 	}
 	if r.way == 0 && m.message.Type == zookeeper.ACK && m.message.Zxid.Counter() == 0 {
+		m.message.Again = r.acked
 		m.passes = r.acked && r.network.passes(&m.message.Packet)
 		r.acked = true
 	} else {

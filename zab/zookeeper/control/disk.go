@@ -20,18 +20,19 @@ type Txn struct {
 	Path string // of the node that it creates; "" of other operations
 }
 
-// Disk is what a server has in its files.
+// Disk holds what a server has in its files.
 type Disk struct {
 	// AcceptedEpoch and CurrentEpoch are -1 without a file.
 	AcceptedEpoch, CurrentEpoch int64
 	// Snapshot is the newest snapshot's zxid, -1 without one.
 	Snapshot zookeeper.Zxid
-	// History is what the server loads when it starts: the nodes of the newest snapshot by their
+	// History is loaded when the server starts: the nodes of the newest snapshot by their
 	// zxids, and the transactions of the log after it.
 	History []Txn
 }
 
-// Disk reads the server's files. A server that writes at the same time can cut off the last record.
+// Disk reads the server's files. While the server writes, the last record may be incomplete and is
+// then left out.
 func (n *Node) Disk() (d Disk, err error) {
 	dir := filepath.Join(n.data(), "version-2")
 	if d.AcceptedEpoch, err = readEpoch(filepath.Join(dir, "acceptedEpoch")); err != nil {
@@ -120,8 +121,8 @@ func numbered(dir, prefix string) (out []file, err error) {
 // fileHeader is the length of FileHeader: magic number, version and identity of the database.
 const fileHeader = 4 + 4 + 8
 
-// readLog reads the transactions of a log, see FileTxnLog: after the header records of a checksum, a
-// length, the transaction and the letter B, and zeroes from the last record on.
+// readLog reads the transactions of a log, see FileTxnLog. Records follow the header. Each has a
+// checksum, a length, the transaction and the letter B. Zeroes follow the last one.
 func readLog(path string) (out []Txn, err error) {
 	b, err := os.ReadFile(path)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package control runs an ensemble of unmodified ZooKeeper servers on loopback and decides what
-// happens in it when: which thread goes on, which message arrives, who crashes.
+// Package control runs an ensemble of unmodified ZooKeeper servers on loopback and decides when
+// a thread continues, a message arrives, or a server crashes.
 //
 // # How a server is held
 //
@@ -7,17 +7,20 @@
 // Debug Wire Protocol, see package jdwp. A Point names an instruction of ZooKeeper's code. A thread
 // that meets a point stands there until Release. Only that thread stands; the others run.
 //
-//	QuorumPeer        lookForLeader | readPacket | in syncWithLeader | before shutdown
-//	SyncThread        before append
-//	LearnerHandler    before syncFollower
+//	QuorumPeer        before an election, a packet, parts of NEWLEADER, the shutdown of its server
+//	SyncThread        before it appends to the log
+//	CommitProcessor   before it applies a transaction
+//	LearnerHandler    before it synchronises its learner
 //
 // All packets of the quorum port pass through links of this process. A link keeps each packet until
 // Deliver. So a thread either stands at a point or waits for a packet, and a server at rest does
-// nothing at all. The election port is open between two servers while Elect says so.
+// nothing at all. SyncRequestProcessor flushes after each transaction (maxBatchSize is 1), since
+// what it has in a batch would be neither logged nor waiting. The election port is open between two
+// servers while Elect says so.
 //
 // # What is read
 //
-// Disk reads epochs, log and snapshot from the server's files. Reading reads the memory of the
+// Disk reads epochs, log and snapshot from the server's files. Memory reads the memory of the
 // server through the debugger, while all its threads stand. Neither calls a method in the JVM.
 //
 // # What is left behind

@@ -16,24 +16,55 @@ func (e *ElectedError) Error() string {
 	return fmt.Sprintf("the servers elected %d, not %d: their epochs and transactions order them so", e.Have, e.Want)
 }
 
-// Elect lets the given servers, which stand at Election, elect a leader and run Discovery. The
-// leader's own votes go first. Discovery takes FOLLOWERINFO in the order of accepted epochs, the
-// greatest first, and ACKEPOCH in the order of identities: those who come first make the quorum.
+// Elect lets the given servers, which stand at Election, elect a leader and run Discovery. At first
+// they exchange votes with the leader only, until all vote for it. Otherwise two of them could
+// elect one of them before the leader's votes arrive: ZooKeeper waits 200 ms for better ones.
+// Discovery takes FOLLOWERINFO in the order of accepted epochs, the greatest first, and ACKEPOCH in
+// the order of identities: those who come first make the quorum.
 //
 // At the end each follower stands at Read and each LearnerHandler at Sync, and the leader waits for
 // a quorum to acknowledge NEWLEADER.
 func (e *Ensemble) Elect(ctx context.Context, leader int, servers []int) error {
 	followers := slices.DeleteFunc(slices.Clone(servers), func(i int) bool { return i == leader })
 	slices.Sort(followers)
-	e.Network.Elect(servers...)
+	e.Network.Canvass(leader, followers)
 	defer e.Network.Elect()
 	for _, i := range append([]int{leader}, followers...) {
 		if err := e.release(i, Election); err != nil {
 			return err
 		}
 	}
+	if err := e.Await(ctx, func() (bool, error) { return e.preferred(leader, followers) }); err != nil {
+		return fmt.Errorf("votes for %d among %v: %w", leader, servers, err)
+	}
+	e.Network.Elect(servers...)
 	if err := e.Await(ctx, func() (bool, error) { return e.elected(leader, followers) }); err != nil {
 		return fmt.Errorf("electing %d among %v: %w", leader, servers, err)
+	}
+	e.Network.Elect()
+	if err := e.proposeEpoch(ctx, leader, followers); err != nil {
+		return err
+	}
+	return e.acknowledgeEpoch(ctx, leader, followers)
+}
+
+// Join lets a server that stands at Election follow a leader that has its quorum. At the end the
+// server stands at Read and its LearnerHandler at Sync.
+func (e *Ensemble) Join(ctx context.Context, leader, joiner int) error {
+	var settled []int
+	for _, n := range e.nodes {
+		if n.ID == leader || e.Network.LeaderOf(n.ID) == leader {
+			settled = append(settled, n.ID)
+		}
+	}
+	e.Network.Canvass(joiner, settled)
+	defer e.Network.Elect()
+	if err := e.release(joiner, Election); err != nil {
+		return err
+	}
+	followers := []int{joiner}
+	if err := e.Await(ctx, func() (bool, error) { return e.elected(leader, followers) }); err != nil {
+		return fmt.Errorf("server %d among %v: %w", joiner, settled, err)
 	}
 	e.Network.Elect()
 	if err := e.proposeEpoch(ctx, leader, followers); err != nil {
@@ -63,6 +94,24 @@ func (e *Ensemble) Stands(server int, at Place) (bool, error) {
 	}
 	s := n.Peer()
 	return s != nil && s.Point.Place == at, n.Err()
+}
+
+// preferred reports whether every follower votes for the leader, or has already connected to one.
+func (e *Ensemble) preferred(leader int, followers []int) (bool, error) {
+	for _, i := range followers {
+		g := e.Node(i).Gates
+		if err := g.Err(); err != nil {
+			return false, err
+		}
+		g.mu.Lock()
+		r := fields{at: g.peer}
+		g.mu.Unlock()
+		vote := int(r.int("electionAlg.proposedLeader"))
+		if r.err != nil || vote != leader && e.Network.LeaderOf(i) == 0 {
+			return false, r.err
+		}
+	}
+	return true, e.Node(leader).Err()
 }
 
 // elected reports whether every follower has connected to the leader and waits for its epoch.
@@ -147,10 +196,17 @@ func (e *Ensemble) acknowledgeEpoch(ctx context.Context, leader int, followers [
 			return fmt.Errorf("the LearnerHandler of server %d at its leader %d: %w", i, leader, err)
 		}
 	}
+	err := e.Await(ctx, func() (bool, error) {
+		m, err := e.Node(leader).Memory()
+		return err == nil && m.Leader != nil && slices.Contains(m.Leader.Acked, leader), err
+	})
+	if err != nil {
+		return fmt.Errorf("leader %d after a quorum has accepted its epoch: %w", leader, err)
+	}
 	return nil
 }
 
-// await waits until the first packet on the way from one server to another has a type.
+// await waits until the first packet in flight from one server to another has a type.
 func (e *Ensemble) await(ctx context.Context, from, to int, want zookeeper.Type) error {
 	err := e.Await(ctx, func() (bool, error) {
 		kept := e.Network.Kept(from, to)
@@ -174,8 +230,8 @@ func errOr(nodes ...*Node) error {
 	return nil
 }
 
-// counted reports whether a leader's set of servers has a follower, or no longer grows since it is a
-// quorum.
+// counted reports whether a leader's set of servers has a follower, or no longer grows since it is
+// a quorum.
 func (e *Ensemble) counted(leader, follower int, set string) (bool, error) {
 	g := e.Node(leader).Gates
 	if err := g.Err(); err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"os"
 	"path/filepath"
@@ -14,8 +15,9 @@ import (
 
 // Options of an ensemble.
 type Options struct {
-	Servers int // from 1 to 7
+	Servers int // from 2 to 7; ZooKeeper runs one server without an ensemble
 	Jars    *Jars
+	Places  []Place // where threads stop; nil: everywhere
 	// Java is the command that starts a JVM; "" is java.
 	Java string
 	// Dir is where the servers' folder is made; "" is the system's temporary folder.
@@ -41,13 +43,16 @@ type Ensemble struct {
 
 // New prepares an ensemble. No server runs yet. Close ends it.
 func New(opt Options) (*Ensemble, error) {
-	if opt.Servers < 1 || opt.Servers > 7 {
-		return nil, fmt.Errorf("an ensemble of %d servers: choose 1 to 7", opt.Servers)
+	if opt.Servers < 2 || opt.Servers > 7 {
+		return nil, fmt.Errorf("an ensemble of %d servers: choose 2 to 7", opt.Servers)
 	}
 	if opt.Java == "" {
 		opt.Java = "java"
 	}
-	points, err := Points(opt.Jars.Version)
+	if opt.Places == nil {
+		opt.Places = AllPlaces()
+	}
+	points, err := Points(opt.Jars.Version, opt.Places)
 	if err != nil {
 		return nil, err
 	}
@@ -77,10 +82,17 @@ func New(opt Options) (*Ensemble, error) {
 	return e, nil
 }
 
-// freePorts returns ports of the loopback interface on which nobody listens now.
+// Ports are drawn from a range below those that kernels give to connections. A server binds its
+// ports again after each restart. A connection must not have taken one of them while it was down.
+const firstPort, portAfterLast = 12_000, 32_000
+
+// freePorts returns ports on which nobody listens now.
 func freePorts(n int) (out []int, err error) {
-	for range n {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
+	for tries := 0; len(out) < n; tries++ {
+		l, err := net.Listen("tcp", fmt.Sprintf(":%d", firstPort+rand.IntN(portAfterLast-firstPort)))
+		if err != nil && tries < 100*n {
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -99,7 +111,7 @@ func (e *Ensemble) Nodes() []*Node { return e.nodes }
 // Folder returns the folder with the servers' files.
 func (e *Ensemble) Folder() string { return e.folder.path }
 
-// Keep copies the files of all servers, none of which may run, into a folder.
+// Keep copies the files of all servers into a folder. No server may run.
 func (e *Ensemble) Keep(dir string) error {
 	for _, n := range e.nodes {
 		if err := os.CopyFS(filepath.Join(dir, fmt.Sprint(n.ID)), os.DirFS(n.data())); err != nil {
@@ -109,7 +121,8 @@ func (e *Ensemble) Keep(dir string) error {
 	return nil
 }
 
-// Reset gives all servers, none of which may run, the files that Keep has copied; "": none.
+// Reset gives all servers the files that Keep has copied into a folder; "" is no files. No server
+// may run.
 func (e *Ensemble) Reset(dir string) error {
 	for _, n := range e.nodes {
 		if err := os.RemoveAll(n.dir); err != nil {

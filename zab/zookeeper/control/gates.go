@@ -136,7 +136,7 @@ func (g *Gates) Peer() *Stop {
 	return g.standing[g.peer.ID()]
 }
 
-// Release lets a thread go on.
+// Release lets a thread continue.
 func (s *Stop) Release() error {
 	s.gates.mu.Lock()
 	defer s.gates.mu.Unlock()
@@ -147,7 +147,15 @@ func (s *Stop) Release() error {
 	return s.Thread.Resume()
 }
 
-// OpenAll lets all threads go on, and none stands from now on.
+// TimeOut ends a wait of the QuorumPeer. A leader that has waited in vain throws an
+// InterruptedException itself, and an interrupt makes its wait throw one.
+func (g *Gates) TimeOut() error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return jdwp.Thread(g.peer).Interrupt()
+}
+
+// OpenAll lets all threads continue. From then on none stands.
 func (g *Gates) OpenAll() error {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -36,15 +36,18 @@ type Places struct {
 // debian is where Debian's packages zookeeper and libzookeeper-java put their jars.
 const debian = "/usr/share/java"
 
-// library is a jar that servers need beside their own, by the beginning of its name.
+// library is a jar that servers need in addition to their own, by the beginning of its name.
 type library struct {
 	name, group string // group as a path of a Maven repository
 	optional    bool
 	versions    Ranges
 }
 
-// libraries are what QuorumPeerMain loads from elsewhere, without the parts for administration and
-// TLS.
+// withNetty are the versions with classes for TLS, which name Netty's and use them only for TLS.
+var withNetty = Ranges{{From: Version{3, 5, 0}}}
+
+// libraries lists what QuorumPeerMain loads from other projects, without the parts for
+// administration and TLS.
 var libraries = []library{
 	{name: "zookeeper-jute", group: "org/apache/zookeeper", versions: Ranges{{From: Version{3, 5, 5}}}},
 	{name: "slf4j-api", group: "org/slf4j"},
@@ -53,7 +56,10 @@ var libraries = []library{
 	{name: "snappy-java", group: "org/xerial/snappy", versions: Ranges{{From: Version{3, 6, 0}}}},
 	{name: "commons-cli", group: "commons-cli", optional: true},
 	{name: "log4j", group: "log4j", optional: true, versions: Ranges{{Until: Version{3, 5, 0}}}},
-	{name: "netty-all", group: "io/netty", optional: true, versions: Ranges{{From: Version{3, 5, 0}}}},
+	{name: "netty-common", group: "io/netty", optional: true, versions: withNetty},
+	{name: "netty-buffer", group: "io/netty", optional: true, versions: withNetty},
+	{name: "netty-handler", group: "io/netty", optional: true, versions: withNetty},
+	{name: "netty-transport", group: "io/netty", optional: true, versions: withNetty},
 }
 
 // slf4j is the generation of the logging library that a version was built with: 1 or 2.
@@ -176,8 +182,8 @@ func (j *Jars) add(find func(library) (string, error)) error {
 // jarName splits the name of a jar into what it is and its version, "" where it has none.
 var jarName = regexp.MustCompile(`^(.*?)(?:-(\d[\w.-]*))?\.jar$`)
 
-// newest returns the jar of a library with the greatest version that begins with prefix, in a folder
-// or in its folders.
+// newest returns the jar of a library with the greatest version that begins with prefix, in a
+// folder or in its folders.
 func newest(dir, name, prefix string) (string, error) {
 	flat, _ := filepath.Glob(filepath.Join(dir, name+"*.jar"))
 	deep, _ := filepath.Glob(filepath.Join(dir, "*", name+"*.jar"))

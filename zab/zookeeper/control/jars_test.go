@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestVersions reads versions and holds ranges against their ends.
+// TestVersions reads versions and tests the ends of ranges.
 func TestVersions(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]Version{"3.8.0": {3, 8, 0}, "3.8.0-11+deb12u2": {3, 8, 0}, "3.10.2": {3, 10, 2}} {

@@ -9,8 +9,8 @@ import (
 	"github.com/multigrain/multigrain/zab/zookeeper/jdwp"
 )
 
-// Memory is what a running server has in memory. It is read from the fields of its QuorumPeer while
-// all its threads stand.
+// Memory holds what a running server has in memory. It is read from the fields of its QuorumPeer
+// while all its threads stand.
 type Memory struct {
 	State string // QuorumPeer.ServerState
 	Phase string // QuorumPeer.ZabState
@@ -24,25 +24,31 @@ type Memory struct {
 	Processors bool
 	Follower   *FollowerMemory // nil where the server does not follow
 	Leader     *LeaderMemory   // nil where it does not lead
+	// Left is still to be logged by SyncRequestProcessors of servers that were shut down.
+	Left []Txn
 }
 
-// FollowerMemory is what a follower has beside its data.
+// FollowerMemory holds the queues of a follower.
 type FollowerMemory struct {
 	Pending []zookeeper.Zxid // pendingTxns: handed over to be logged, not yet committed
-	// HeldBack and Committed are what syncWithLeader holds back, and which of that is committed.
+	// syncWithLeader keeps HeldBack until it logs it. Of that Committed is committed.
 	HeldBack  []Txn
 	Committed []zookeeper.Zxid
+	// SyncRequestProcessor has to log Queued, and CommitProcessor has to apply Applying.
+	Queued   []Txn
+	Applying []zookeeper.Zxid
 }
 
-// LeaderMemory is what a leader knows.
+// LeaderMemory holds the fields of a Leader.
 type LeaderMemory struct {
 	LastCommitted zookeeper.Zxid
-	Learners      []int // of which a LearnerHandler is connected
+	Learners      []int // whose LearnerHandler is connected
 	Forwarding    []int // that get proposals
 	Electing      []int // whose ACKEPOCH counts
 	Acked         []int // whose ACK of NEWLEADER counts
 	Outstanding   []Outstanding
-	Unsynced      map[int]zookeeper.Zxid // by learner whose LearnerHandler stands at Sync: its last zxid
+	Queued        []Txn                  // that its SyncRequestProcessor has to log
+	Unsynced      map[int]zookeeper.Zxid // last zxids of those whose LearnerHandler stands at Sync
 }
 
 // Outstanding is a proposal that is not committed, and who has acknowledged it.
@@ -76,6 +82,9 @@ func (g *Gates) Memory() (m Memory, err error) {
 		m.server(&r, "leader.zk")
 		m.Leader = g.leader(&r, l)
 	}
+	for _, s := range g.leftBehind(&r) {
+		m.Left = append(m.Left, r.queued(s)...)
+	}
 	return m, r.err
 }
 
@@ -93,8 +102,115 @@ func (g *Gates) follower(r *fields, f jdwp.Object) *FollowerMemory {
 	if s := g.Peer(); s != nil {
 		m.syncLocals(r, s)
 	}
+	g.queues(r, f, m)
 	return m
 }
+
+// queues reads what a follower's processors have to do, what they stand with first.
+func (g *Gates) queues(r *fields, f jdwp.Object, m *FollowerMemory) {
+	if logger := r.objectOf(f, "zk.syncProcessor"); !logger.IsNull() {
+		m.Queued = r.queued(g.stopOf(logger))
+		for _, o := range r.items(logger, "queuedRequests") {
+			m.Queued = append(m.Queued, r.request(o))
+		}
+	}
+	committer := r.objectOf(f, "zk.commitProcessor")
+	if committer.IsNull() || r.err != nil {
+		return
+	}
+	if s := g.stopOf(committer); s != nil {
+		if frame, variables := r.frame(s.Thread, "run"); frame != nil {
+			if v := r.variable(frame, variables, []string{"request"}); v != nil {
+				o, err := v.Object()
+				r.note(err)
+				m.Applying = append(m.Applying, r.request(o).Zxid)
+			}
+		}
+	}
+	for _, o := range r.items(committer, "committedRequests") {
+		m.Applying = append(m.Applying, r.request(o).Zxid)
+	}
+}
+
+// stopOf is where a thread stands, nil while it runs.
+func (g *Gates) stopOf(thread jdwp.Object) *Stop {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.standing[thread.ID()]
+}
+
+// queued is the transaction with which a SyncRequestProcessor stands before it appends it; none
+// where it does not stand.
+func (r *fields) queued(s *Stop) []Txn {
+	if s == nil {
+		return nil
+	}
+	frame, variables := r.frame(s.Thread, "run")
+	if frame == nil {
+		return nil
+	}
+	v := r.variable(frame, variables, []string{"si"})
+	if v == nil {
+		return nil
+	}
+	o, err := v.Object()
+	r.note(err)
+	return []Txn{r.request(o)}
+}
+
+// request is the transaction of a Request.
+func (r *fields) request(o jdwp.Object) Txn {
+	return Txn{Zxid: zookeeper.Zxid(r.intOf(o, "hdr.zxid")), Path: r.textOf(o, "txn.path")}
+}
+
+// leftBehind are the SyncRequestProcessors that stand and belong to servers that were shut down.
+func (g *Gates) leftBehind(r *fields) (out []*Stop) {
+	server := jdwp.Object{}
+	for _, role := range []string{"follower", "leader"} {
+		if o := r.object(role); !o.IsNull() {
+			server = r.object(role + ".zk")
+		}
+	}
+	for _, s := range g.Standing(Append) {
+		if r.objectOf(s.Thread.Object(), "zks") != server {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// Left returns the SyncRequestProcessors that stand and belong to servers that were shut down.
+func (g *Gates) Left() ([]*Stop, error) {
+	g.mu.Lock()
+	r := fields{at: g.peer}
+	g.mu.Unlock()
+	return g.leftBehind(&r), r.err
+}
+
+// Logger returns where the SyncRequestProcessor of a follower stands, and Committer where its
+// CommitProcessor does; nil where they do not stand.
+func (g *Gates) Logger() (*Stop, error) { return g.processor("follower.zk.syncProcessor") }
+
+// Committer returns where the CommitProcessor of a follower stands, nil where it does not.
+func (g *Gates) Committer() (*Stop, error) { return g.processor("follower.zk.commitProcessor") }
+
+func (g *Gates) processor(path string) (*Stop, error) {
+	g.mu.Lock()
+	r := fields{at: g.peer}
+	g.mu.Unlock()
+	if r.object("follower").IsNull() {
+		return nil, r.err
+	}
+	thread := r.object(path)
+	if r.err != nil || thread.IsNull() {
+		return nil, r.err
+	}
+	return g.stopOf(thread), nil
+}
+
+// leaderLogger is the path to a leader's SyncRequestProcessor: after LeaderRequestProcessor and
+// PrepRequestProcessor, in ProposalRequestProcessor.
+const leaderLogger = "firstProcessor.nextProcessor.nextProcessor.syncProcessor"
 
 // Names of the local variables of syncWithLeader, which differ between versions.
 var (
@@ -143,6 +259,13 @@ func (g *Gates) leader(r *fields, l jdwp.Object) *LeaderMemory {
 		m.Outstanding = append(m.Outstanding, o)
 	}
 	slices.SortFunc(m.Outstanding, func(a, b Outstanding) int { return int(a.Zxid - b.Zxid) })
+	if logger := r.objectOf(l, "zk.firstProcessor"); !logger.IsNull() {
+		logger = r.objectOf(l, "zk."+leaderLogger)
+		m.Queued = r.queued(g.stopOf(logger))
+		for _, o := range r.items(logger, "queuedRequests") {
+			m.Queued = append(m.Queued, r.request(o))
+		}
+	}
 	for _, s := range g.Standing(Sync) {
 		frame, variables := r.frame(s.Thread, "run")
 		if frame == nil {
@@ -174,7 +297,7 @@ func (g *Gates) Logged() (bool, error) {
 	r := fields{at: peer}
 	path := "follower.zk.syncProcessor"
 	if !r.object("leader").IsNull() {
-		path = "leader.zk.firstProcessor.nextProcessor.nextProcessor.syncProcessor"
+		path = "leader.zk." + leaderLogger
 	} else if r.object("follower").IsNull() {
 		return true, r.err
 	}
@@ -294,8 +417,8 @@ func (r *fields) entries(o jdwp.Object, path string) []jdwp.Entry {
 	return out
 }
 
-// frame is the innermost frame of a method on a thread that stands, with the method's variables; nil
-// where the method does not run.
+// frame is the innermost frame of a method on a thread that stands, with the method's variables;
+// nil where the method does not run.
 func (r *fields) frame(t jdwp.Thread, method string) (*jdwp.Frame, []jdwp.Variable) {
 	if r.err != nil {
 		return nil, nil

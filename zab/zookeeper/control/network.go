@@ -5,12 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"slices"
 	"sync"
 
 	"github.com/multigrain/multigrain/zab/zookeeper"
 )
 
-// Network is what lies between the servers of an ensemble, numbered from 1. It keeps the packets of
+// Network connects the servers of an ensemble, numbered from 1. It keeps the packets of
 // the quorum port until they are delivered, and lets nobody vote until Elect.
 //
 // Invariant: of two servers at most one connection of the quorum port counts, the one begun last.
@@ -22,7 +23,7 @@ type Network struct {
 	open    bool
 	passes  func(*zookeeper.Packet) bool
 	elect   []bool // by pair: the election port is open
-	cut     []bool // by pair: the quorum port is cut
+	cut     []bool // by pair: the servers are disconnected
 	quorum  map[*conversation]bool
 	votes   map[*relay]int
 	ports   []*port
@@ -109,12 +110,24 @@ func (n *Network) Passes(passes func(*zookeeper.Packet) bool) {
 
 // Elect opens the election port between the given servers and closes it between all others.
 func (n *Network) Elect(servers ...int) {
+	n.vote(func(i, j int) bool { return slices.Contains(servers, i) && slices.Contains(servers, j) })
+}
+
+// Canvass opens the election port between one server and the others given, and closes it between
+// all others.
+func (n *Network) Canvass(one int, others []int) {
+	n.vote(func(i, j int) bool {
+		return i == one && slices.Contains(others, j) || j == one && slices.Contains(others, i)
+	})
+}
+
+// vote opens the election port for some pairs and closes it for all others.
+func (n *Network) vote(opens func(i, j int) bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	clear(n.elect)
-	for _, i := range servers {
-		for _, j := range servers {
-			n.elect[n.pair(i, j)] = i != j
+	for i := 1; i <= n.size; i++ {
+		for j := 1; j < i; j++ {
+			n.elect[n.pair(i, j)] = opens(i, j)
 		}
 	}
 	n.closeVotes(func(pair int) bool { return n.elect[pair] })
@@ -130,9 +143,9 @@ func (n *Network) closeVotes(keeps func(pair int) bool) {
 	}
 }
 
-// Cut breaks the connection between two servers and all attempts to make one, until Heal. What is
-// kept is lost.
-func (n *Network) Cut(i, j int) {
+// Disconnect breaks the connection between two servers and all attempts to make one, until Heal.
+// What is kept is lost.
+func (n *Network) Disconnect(i, j int) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.cut[n.pair(i, j)] = true
@@ -145,15 +158,15 @@ func (n *Network) Cut(i, j int) {
 	n.notify()
 }
 
-// Heal ends what Cut has begun.
+// Heal ends what Disconnect has begun.
 func (n *Network) Heal(i, j int) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.cut[n.pair(i, j)] = false
 }
 
-// IsCut reports whether two servers are cut off from each other.
-func (n *Network) IsCut(i, j int) bool {
+// Disconnected reports whether Disconnect holds for two servers.
+func (n *Network) Disconnected(i, j int) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return n.cut[n.pair(i, j)]
@@ -175,7 +188,8 @@ func (n *Network) breakPair(i, j int) {
 	}
 }
 
-// current is the conversation between two servers that counts, nil if there is none. n.mu is locked.
+// current is the conversation between two servers that counts, nil if there is none. n.mu is
+// locked.
 func (n *Network) current(i, j int) *conversation {
 	var last *conversation
 	for c := range n.quorum {
@@ -201,7 +215,7 @@ func (n *Network) LeaderOf(learner int) int {
 	return 0
 }
 
-// Kept returns the packets on the way from one server to another, the first to arrive first.
+// Kept returns the packets in flight from one server to another, the next to arrive first.
 func (n *Network) Kept(from, to int) []Message {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -217,7 +231,7 @@ func (n *Network) kept(from, to int) (out []Message) {
 	return out
 }
 
-// Deliver delivers the first packet on the way from one server to another.
+// Deliver delivers the first packet in flight from one server to another.
 func (n *Network) Deliver(from, to int) (Message, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -227,7 +241,7 @@ func (n *Network) Deliver(from, to int) (Message, error) {
 	}
 	way := c.way(from)
 	if len(c.queue[way]) == 0 {
-		return Message{}, fmt.Errorf("nothing is on the way from server %d to server %d", from, to)
+		return Message{}, fmt.Errorf("nothing is in flight from server %d to server %d", from, to)
 	}
 	m := c.queue[way][0]
 	if err := c.pop(way); err != nil {

@@ -29,7 +29,7 @@ type Node struct {
 // flags keep a server small and quick to start.
 var flags = []string{"-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xms32m", "-Xmx128m", "-XX:-UsePerfData", "-Xshare:auto",
 	"-Djava.net.preferIPv4Stack=true", "-Dzookeeper.admin.enableServer=false", "-Dzookeeper.jmx.log4j.disable=true",
-	"-Dzookeeper.forceSync=no", "-Dzookeeper.fastleader.maxNotificationInterval=400",
+	"-Dzookeeper.forceSync=no", "-Dzookeeper.maxBatchSize=1", "-Dzookeeper.fastleader.maxNotificationInterval=400",
 	"-Dorg.slf4j.simpleLogger.showDateTime=true", "-Dorg.slf4j.simpleLogger.dateTimeFormat=HH:mm:ss.SSS"}
 
 // data is the server's dataDir.
@@ -98,7 +98,7 @@ func (n *Node) Start(ctx context.Context) error {
 		n.ensemble.stopped()
 	}()
 	n.process, n.ended = cmd, ended
-	ctx, cancel := context.WithCancel(ctx)
+	ctx, cancel := context.WithTimeout(ctx, startPatience)
 	defer cancel()
 	go func() {
 		select {
@@ -163,6 +163,21 @@ func (n *Node) LastLines(count int) string {
 	}
 	lines := strings.SplitAfter(strings.TrimRight(string(b), "\n"), "\n")
 	return strings.Join(lines[max(0, len(lines)-count):], "")
+}
+
+// LogSize is how much the server has logged, in bytes.
+func (n *Node) LogSize() int64 {
+	info, err := os.Stat(n.log())
+	if err != nil {
+		return 0
+	}
+	return info.Size()
+}
+
+// LoggedSince reports whether the server has logged a text after so many bytes.
+func (n *Node) LoggedSince(size int64, text string) bool {
+	b, err := os.ReadFile(n.log())
+	return err == nil && int64(len(b)) >= size && strings.Contains(string(b[size:]), text)
 }
 
 // ClientAddress is where clients connect.

@@ -19,15 +19,16 @@ type Point struct {
 // Site is a place in a method: its entry if it is zero, else a call or a write of a field.
 type Site struct {
 	Kind Kind
-	// Target is the name of the method that is called or of the field that is written. Descriptor is
-	// the method's; "" is any.
+	// Target is the name of the method that is called or of the field that is written. Descriptor
+	// is the method's; "" is any.
 	Target, Descriptor string
-	// Follows is the name of a method: the place is the first one after the first call of it. Precedes:
-	// it is the last one before the first call of that. Without them the place must be the only one.
+	// Follows is the name of a method: the place is the first one after the first call of it.
+	// Precedes: it is the last one before the first call of that. Without them the place must be
+	// the only one.
 	Follows, Precedes string
 }
 
-// Kind is what a Site is.
+// Kind is a kind of sites.
 type Kind uint8
 
 // Kinds of sites.

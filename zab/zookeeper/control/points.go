@@ -20,9 +20,14 @@ const (
 	// Epoch: a follower's QuorumPeer has accepted the epoch of NEWLEADER or started its processors,
 	// whatever comes last before it logs what it has held back.
 	Epoch
+	// Ack: a follower's QuorumPeer has handed over or logged what it has held back, and is about to
+	// acknowledge NEWLEADER.
+	Ack
 	// Shutdown: a follower's QuorumPeer has closed its connection and is about to shut the server
 	// down.
 	Shutdown
+	// Commit: CommitProcessor is about to apply a transaction.
+	Commit
 	// Append: SyncRequestProcessor is about to append to the log.
 	Append
 	// Sync: a LearnerHandler is about to decide how its learner is synchronised.
@@ -30,7 +35,7 @@ const (
 	places
 )
 
-var placeNames = [places]string{"election", "read", "snapshot", "epoch", "shutdown", "append", "sync"}
+var placeNames = [places]string{"election", "read", "snapshot", "epoch", "ack", "shutdown", "commit", "append", "sync"}
 
 func (p Place) String() string { return placeNames[p] }
 
@@ -42,6 +47,8 @@ var (
 	logThenEpoch = Ranges{{From: Version{3, 8, 5}, Until: Version{3, 9, 0}}, {From: Version{3, 9, 2}, Until: Version{3, 9, 3}}}
 	// commitThenEpoch: logging and applying what is committed, setCurrentEpoch, no processors.
 	commitThenEpoch = Ranges{{From: Version{3, 9, 3}}}
+	// withProcessWrite: CommitProcessor.run calls processWrite for a transaction, and only for one.
+	withProcessWrite = Ranges{{From: Version{3, 6, 0}}}
 	// withSyncFollower: LearnerHandler.run calls syncFollower, and Learner.shutdown gives a reason.
 	withSyncFollower = Ranges{{From: Version{3, 5, 0}}}
 )
@@ -60,6 +67,12 @@ var table = []*Point{
 		Site: Site{Kind: AfterCall, Target: "startupWithoutServing"}},
 	{Place: Epoch, Class: "quorum.Learner", Method: "syncWithLeader", Versions: commitThenEpoch,
 		Site: Site{Kind: AfterCall, Target: "setCurrentEpoch", Follows: "appendRequest"}},
+	{Place: Ack, Class: "quorum.Learner", Method: "syncWithLeader", Versions: append(slices.Clone(epochThenLog), logThenEpoch...),
+		Site: Site{Kind: BeforeCall, Target: "writePacket", Follows: "startupWithoutServing"}},
+	{Place: Ack, Class: "quorum.Learner", Method: "syncWithLeader", Versions: commitThenEpoch,
+		Site: Site{Kind: BeforeCall, Target: "writePacket", Follows: "appendRequest"}},
+	{Place: Commit, Class: "quorum.CommitProcessor", Method: "run", Versions: withProcessWrite,
+		Site: Site{Kind: BeforeCall, Target: "processWrite"}},
 	{Place: Shutdown, Class: "quorum.Learner", Method: "shutdown", Versions: withSyncFollower,
 		Site: Site{Kind: BeforeCall, Target: "shutdown", Descriptor: "(Z)V"}},
 	{Place: Append, Class: "SyncRequestProcessor", Method: "run", Site: Site{Kind: BeforeCall, Target: "append"}},
@@ -67,10 +80,18 @@ var table = []*Point{
 		Site: Site{Kind: BeforeCall, Target: "syncFollower"}},
 }
 
-// Points returns the points of a version, one for each place.
-func Points(v Version) ([]*Point, error) {
+// AllPlaces returns all places.
+func AllPlaces() (out []Place) {
+	for p := range places {
+		out = append(out, p)
+	}
+	return out
+}
+
+// Points returns the points of a version for the given places, one for each.
+func Points(v Version, wanted []Place) ([]*Point, error) {
 	var out []*Point
-	for place := range places {
+	for _, place := range wanted {
 		n := len(out)
 		for _, p := range table {
 			if p.Place == place && p.Versions.Has(v) {

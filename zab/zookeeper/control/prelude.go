@@ -33,6 +33,12 @@ func (e *Ensemble) Prelude(ctx context.Context) error {
 			return err
 		}
 	}
+	// A server that joined after the write would have it in a snapshot, not in its log.
+	for _, n := range e.nodes {
+		if err := e.Await(ctx, func() (bool, error) { return n.serves(), n.Err() }); err != nil {
+			return fmt.Errorf("server %d does not serve: %w", n.ID, err)
+		}
+	}
 	if err := e.write(ctx, PreludePath); err != nil {
 		return fmt.Errorf("the first transaction: %w", err)
 	}
@@ -42,7 +48,7 @@ func (e *Ensemble) Prelude(ctx context.Context) error {
 			if err := errors.Join(err, n.Err()); err != nil {
 				return false, err
 			}
-			if d.CurrentEpoch != 1 || len(d.History) != 1 || d.History[0] != (Txn{Zxid: Zxid(1, 1), Path: PreludePath}) {
+			if d.CurrentEpoch != 1 || d.Snapshot >= Zxid(1, 1) || len(d.History) != 1 || d.History[0] != (Txn{Zxid: Zxid(1, 1), Path: PreludePath}) {
 				return false, nil
 			}
 		}
@@ -66,6 +72,16 @@ func (e *Ensemble) write(ctx context.Context, path string) error {
 		time.Sleep(20 * time.Millisecond)
 	}
 	return errors.Join(ctx.Err(), last)
+}
+
+// serves reports whether a server accepts sessions.
+func (n *Node) serves() bool {
+	c, err := ensemble.Dial(n.ClientAddress(), time.Second)
+	if err != nil {
+		return false
+	}
+	c.Close()
+	return true
 }
 
 // Nudge makes a server's CommitProcessor look at its queues: it can miss the wake-up of a commit

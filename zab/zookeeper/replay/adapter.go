@@ -30,19 +30,25 @@ const (
 	settling = 5 * time.Second  // an observation, until it is what is expected
 )
 
-// adapter is an ensemble and what is known of it beside what its servers have.
+// adapter is an ensemble, with what its servers do not tell.
 type adapter struct {
 	ensemble *control.Ensemble
 	jars     *control.Jars
-	base     int64  // epochs of the prelude
-	template string // a folder with the files after the prelude; "" before the first start and without one
 	prelude  bool
+	threads  bool // the composition has a follower's threads
+	logs     bool // and a leader's thread that logs
+	applies  bool // and a leader's thread that applies
+	// template is a folder with the files after the prelude; "" before the first start and
+	// without a prelude. base is the prelude's epoch, or 0.
+	template string
+	base     int64
 
-	taken    [zab.Servers]*zab.Msg // a packet that a follower has read and not yet processed to its end
-	peerLast [zab.Servers]zab.Zxid // by learner: what its last ACKEPOCH has said
+	taken    [zab.Servers]*zab.Msg // by follower: a packet that it has read and not yet processed
+	peerLast [zab.Servers]zab.Zxid // by learner: the last zxid of its ACKEPOCH
 	joined   [zab.Servers]zab.Set  // by leader: whose ACKEPOCH it has got
+	heard    [zab.Servers]zab.Set  // by leader: whose first acknowledgement it has taken
 	requests int
-	clients  []context.CancelFunc
+	clients  clients
 	expected zab.State
 	out      io.Writer
 }
@@ -86,48 +92,54 @@ func open(setup conform.Setup) (conform.Adapter[zab.State], error) {
 	if len(missing) > 0 {
 		return nil, fmt.Errorf("the servers cannot be driven through %s: choose grains without it", strings.Join(missing, ", "))
 	}
-	if zab.Beside || zab.Bug != "none" || zab.Fix != "none" {
-		return nil, errors.New("the options beside, bug and fix have no counterpart on a released server: leave them out, and choose its version")
+	if zab.Beside || zab.Bug != "none" {
+		return nil, errors.New("the options beside and bug make state that servers of these versions do not have: leave them out")
 	}
-	a := &adapter{prelude: s.prelude}
+	a := &adapter{prelude: s.prelude, threads: setup.Has(zab.FollowerSyncProcessorLogRequest.Name),
+		logs: setup.Has(zab.LeaderProcessRequestAsync.Name), applies: setup.Has(zab.LeaderCommitProcessorCommit.Name)}
 	if a.jars, err = control.Find(s.places, setup.Version); err != nil {
 		return nil, err
 	}
 	if a.prelude {
 		a.base = 1
 	}
-	a.ensemble, err = control.New(control.Options{Servers: zab.Servers, Jars: a.jars})
+	a.ensemble, err = control.New(control.Options{Servers: zab.Servers, Jars: a.jars, Places: a.places()})
 	if err != nil {
 		return nil, err
 	}
-	a.ensemble.Network.Passes(func(p *zookeeper.Packet) bool { return p.Type == zookeeper.ACK && p.Zxid.Counter() == 0 })
+	if !a.threads {
+		a.ensemble.Network.Passes(func(p *zookeeper.Packet) bool { return p.Type == zookeeper.ACK && p.Zxid.Counter() == 0 })
+	}
 	return a, nil
 }
 
-func (a *adapter) Variables() []string { return variables() }
+// places are those at which the steps of the composition end.
+func (a *adapter) places() []control.Place {
+	if a.threads {
+		return control.AllPlaces()
+	}
+	return slices.DeleteFunc(control.AllPlaces(), func(p control.Place) bool { return p == control.Ack || p == control.Commit })
+}
+
+func (a *adapter) Variables() []string { return a.variables() }
+
+// Version is that of the jars.
+func (a *adapter) Version() string { return a.jars.Version.String() }
 
 func (a *adapter) Log(w io.Writer) { a.out = w }
 
 // Stop ends the servers.
 func (a *adapter) Stop() error {
-	a.hangUp()
+	a.clients.hangUp()
 	return a.ensemble.Close()
-}
-
-// hangUp ends the clients' calls.
-func (a *adapter) hangUp() {
-	for _, end := range a.clients {
-		end()
-	}
-	a.clients = nil
 }
 
 // Start starts all servers with the files of the prelude, or with none.
 func (a *adapter) Start(s *zab.State) error {
 	ctx, cancel := context.WithTimeout(context.Background(), starting)
 	defer cancel()
-	a.hangUp()
-	a.taken, a.joined = [zab.Servers]*zab.Msg{}, [zab.Servers]zab.Set{}
+	a.clients.hangUp()
+	a.taken, a.joined, a.heard = [zab.Servers]*zab.Msg{}, [zab.Servers]zab.Set{}, [zab.Servers]zab.Set{}
 	a.requests = 0
 	a.expected = *s
 	for _, n := range a.ensemble.Nodes() {
@@ -185,16 +197,19 @@ func (a *adapter) Perform(step conform.Step[zab.State]) error {
 	return err
 }
 
-// Observe reads the state until it is what is expected, or it does not change to that any more. What
-// is expected decides only how long it reads.
+// Observe reads the state until it equals the expected one, or until it has had time enough for
+// that. The expected state decides only how long it reads.
 func (a *adapter) Observe(s *zab.State) error {
 	var have zab.State
 	end := time.Now().Add(settling)
 	nudge := time.Now().Add(settling / 10)
 	for pause := time.Millisecond; ; pause = min(2*pause, 50*time.Millisecond) {
 		have = zab.State{}
-		err := a.observe(&have)
-		if err == nil && agrees(&have, &a.expected) {
+		err := a.applyAtLeaders()
+		if err == nil {
+			err = a.observe(&have)
+		}
+		if err == nil && a.agrees(&have, &a.expected) {
 			break
 		}
 		if time.Now().After(end) {
@@ -210,6 +225,21 @@ func (a *adapter) Observe(s *zab.State) error {
 		time.Sleep(pause)
 	}
 	*s = have
+	return nil
+}
+
+// applyAtLeaders releases the CommitProcessors of leaders where the composition has no such thread.
+func (a *adapter) applyAtLeaders() error {
+	for i := range zab.Server(zab.Servers) {
+		if a.node(i).Gates == nil || a.applies || a.expected.State[i] != zab.LEADING {
+			continue
+		}
+		for _, stop := range a.node(i).Standing(control.Commit) {
+			if err := stop.Release(); err != nil {
+				return err
+			}
+		}
+	}
 	return nil
 }
 

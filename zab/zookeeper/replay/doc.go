@@ -1,18 +1,18 @@
-// Package replay connects package zab to real ZooKeeper servers: it is the adapter with which
-// multigrain replay and multigrain conform drive an ensemble of package control through the steps of
-// a behaviour, and read the state after each.
+// Package replay connects package zab to real ZooKeeper servers. It is the adapter of multigrain
+// replay and multigrain conform. It drives an ensemble of package control through the steps of a
+// behaviour and reads the state after each.
 //
 // # Steps
 //
 // rows has a row for each action that can be driven: which packets are delivered, which threads are
 // released, and where they come to rest. A composition with an action that has no row is refused by
-// name. The order in which a thread and another one go on inside of a step is the action's: a
+// name. The action gives the order of two threads within a step: a
 // follower acknowledges NEWLEADER before its SyncRequestProcessor acknowledges what it logs.
 //
 // A follower that loses its leader while it accepts NEWLEADER first logs what it has held back. Its
 // SyncRequestProcessor then finds the connection closed and fails, and only because of that failure
 // does the server bring its memory up to its log when it shuts down. The step lets the failure come
-// first. Where nothing fails, memory stays behind the log, and the comparison shows it.
+// first. Where nothing fails, memory lags the log, and the comparison shows it.
 //
 // # State
 //
@@ -25,7 +25,7 @@
 //	ServingState         ZooKeeperServer.state and whether it has processors
 //	AcceptedEpoch, CurrentEpoch, History    files
 //	LastCommitted        Leader.lastCommitted; of a serving follower History without pendingTxns
-//	LastProcessed        DataTree.lastProcessedZxid; what a start will load while nothing is loaded
+//	LastProcessed        DataTree.lastProcessedZxid; all that a start loads if none is loaded
 //	Learners, Forwarding, AckldRecv, AckSid    the fields of Leader
 //	Electing             electingFollowers, and the local peerLastZxid of LearnerHandler.run
 //	LeaderAddr           the connection that stands

@@ -11,7 +11,7 @@ import (
 )
 
 // partWays lets the servers that a fault has separated notice it. Those that lose their leader or
-// their quorum come to rest before an election; a leader that goes on loses a LearnerHandler.
+// their quorum come to rest before an election; a leader that continues loses a LearnerHandler.
 func (a *adapter) partWays(ctx context.Context, s step) error {
 	for i := range zab.Server(zab.Servers) {
 		if a.node(i).Gates == nil || s.Before.State[i] != zab.LEADING {
@@ -47,15 +47,29 @@ func (a *adapter) partWays(ctx context.Context, s step) error {
 }
 
 // leadsNoMore lets a leader without a quorum give up. One that serves looks for its quorum by
-// itself.
+// itself. One that waits for acknowledgements of NEWLEADER gives up when its time is over.
 func (a *adapter) leadsNoMore(ctx context.Context, i zab.Server, s step) error {
 	if s.Before.ZabState[i] != zab.BROADCAST {
-		return fmt.Errorf("the time-out of leader %d, which waits for acknowledgements of NEWLEADER, cannot be driven", i)
+		if err := a.node(i).TimeOut(); err != nil {
+			return err
+		}
 	}
-	return a.rests(ctx, i, control.Election)
+	// The shutdown of the server waits for its SyncRequestProcessor.
+	err := a.ensemble.Await(ctx, func() (bool, error) {
+		for _, stop := range append(a.node(i).Standing(control.Append), a.node(i).Standing(control.Commit)...) {
+			if err := stop.Release(); err != nil {
+				return false, err
+			}
+		}
+		return a.ensemble.Stands(int(i)+1, control.Election)
+	})
+	if err != nil {
+		return fmt.Errorf("server %d, which leads no more: %w", i, err)
+	}
+	return nil
 }
 
-// followsNoMore lets a follower without a connection go on until it is about to look for a leader.
+// followsNoMore releases a follower without a connection until it is about to look for a leader.
 // Before it shuts its server down, its SyncRequestProcessor ends its work.
 func (a *adapter) followsNoMore(ctx context.Context, i zab.Server) error {
 	a.taken[i] = nil
@@ -68,6 +82,9 @@ func (a *adapter) followsNoMore(ctx context.Context, i zab.Server) error {
 		case control.Election:
 			return true, nil
 		case control.Shutdown:
+			if a.threads {
+				break // what it has not logged is left to it
+			}
 			if err := a.log(ctx, i); err != nil {
 				return false, err
 			}

@@ -5,6 +5,7 @@ package replay
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -19,12 +20,24 @@ var observed = []string{
 	"AckldRecv", "Forwarding", "AckSid", "LeaderAddr", "PacketsSync", "Msgs", "Status", "ClientRequest",
 }
 
-func variables() []string { return observed }
+// ofThreads are the variables that are compared where the composition has a follower's threads.
+var ofThreads = []string{"QueuedRequests", "LeftRequests", "PendingTxns", "CommittedRequests"}
+
+func (a *adapter) variables() []string {
+	out := observed
+	if a.threads {
+		out = slices.Concat(out, ofThreads)
+	}
+	if a.logs {
+		out = append(slices.Clone(out), "Unlogged")
+	}
+	return out
+}
 
 // agrees reports whether two states have the same values of the observed variables.
-func agrees(a, b *zab.State) bool {
-	x, y := reflect.ValueOf(a).Elem(), reflect.ValueOf(b).Elem()
-	for _, name := range observed {
+func (a *adapter) agrees(s, t *zab.State) bool {
+	x, y := reflect.ValueOf(s).Elem(), reflect.ValueOf(t).Elem()
+	for _, name := range a.variables() {
 		if !reflect.DeepEqual(x.FieldByName(name).Interface(), y.FieldByName(name).Interface()) {
 			return false
 		}
@@ -103,6 +116,14 @@ func (a *adapter) observeServer(s *zab.State, i zab.Server) error {
 	if a.base > 0 && len(d.History) > 0 && d.History[0].Path == control.PreludePath {
 		d.History = d.History[1:]
 	}
+	m, err := a.memory(i)
+	if err != nil {
+		return err
+	}
+	if a.logs && m != nil && m.Leader != nil {
+		s.Unlogged[:][i] = number(int64(len(m.Leader.Queued)))
+		d.History = append(d.History, m.Leader.Queued...)
+	}
 	for _, t := range d.History {
 		if s.History[i].Len() == s.History[i].Cap() {
 			odd("the history has %d transactions, and the specification has room for %d", len(d.History), s.History[i].Cap())
@@ -118,26 +139,22 @@ func (a *adapter) observeServer(s *zab.State, i zab.Server) error {
 		return n
 	}
 	s.LastProcessed[i] = number(int64(len(d.History)))
-	if a.node(i).Gates == nil {
+	if m == nil {
 		return nil // what a start will load
 	}
-	if err := a.node(i).Err(); err != nil {
-		return err
-	}
 	s.Status.Add(i)
-	m, err := a.node(i).Memory()
-	if err != nil {
-		return err
-	}
 	s.State[i] = named(serverStates, m.State)
 	s.ZabState[i] = named(phases, m.Phase)
-	s.ServingState[i] = serving(&m)
+	s.ServingState[i] = serving(m)
 	if m.Loaded {
 		s.LastProcessed[i] = upTo(m.Applied)
 	}
+	if a.threads {
+		a.observeThreads(s, i, m)
+	}
 	switch {
 	case m.Follower != nil:
-		a.observeFollower(s, i, &m)
+		a.observeFollower(s, i, m)
 	case m.Leader != nil:
 		a.observeLeader(s, i, m.Leader)
 		if s.ZabState[i] == zab.BROADCAST {
@@ -145,6 +162,18 @@ func (a *adapter) observeServer(s *zab.State, i zab.Server) error {
 		}
 	}
 	return nil
+}
+
+// memory reads the memory of a server, nil while it does not run.
+func (a *adapter) memory(i zab.Server) (*control.Memory, error) {
+	if a.node(i).Gates == nil {
+		return nil, nil
+	}
+	if err := a.node(i).Err(); err != nil {
+		return nil, err
+	}
+	m, err := a.node(i).Memory()
+	return &m, err
 }
 
 var serverStates = map[string]zab.ServerState{"LOOKING": zab.LOOKING, "FOLLOWING": zab.FOLLOWING, "LEADING": zab.LEADING}
@@ -176,7 +205,11 @@ func (a *adapter) observeFollower(s *zab.State, i zab.Server, m *control.Memory)
 	if l := a.ensemble.Network.LeaderOf(int(i) + 1); l > 0 && s.State[i] == zab.FOLLOWING {
 		s.LeaderAddr[i] = zab.Server(l - 1)
 	}
-	if s.ServingState[i] == zab.RUNNING {
+	switch {
+	case s.ServingState[i] != zab.RUNNING:
+	case a.threads:
+		s.LastCommitted[i] = s.LastProcessed[i]
+	default:
 		s.LastCommitted[i] = number(int64(s.History[i].Len() - len(m.Follower.Pending)))
 	}
 	for _, t := range m.Follower.HeldBack {
@@ -187,11 +220,33 @@ func (a *adapter) observeFollower(s *zab.State, i zab.Server, m *control.Memory)
 	}
 }
 
+// observeThreads reads the queues of a follower's threads.
+func (a *adapter) observeThreads(s *zab.State, i zab.Server, m *control.Memory) {
+	for _, t := range m.Left {
+		s.LeftRequests[:][i].Append(a.txn(t))
+	}
+	if m.Follower == nil {
+		return
+	}
+	for _, t := range m.Follower.Queued {
+		s.QueuedRequests[:][i].Append(a.txn(t))
+	}
+	for _, z := range m.Follower.Pending {
+		s.PendingTxns[:][i].Append(a.zxid(z))
+	}
+	for _, z := range m.Follower.Applying {
+		s.CommittedRequests[:][i].Append(a.zxid(z))
+	}
+}
+
 func (a *adapter) observeLeader(s *zab.State, i zab.Server, l *control.LeaderMemory) {
 	s.Learners[i] = setOf(l.Learners).With(i)
 	s.Forwarding[i] = setOf(l.Forwarding)
 	acked := setOf(l.Acked)
 	s.AckldRecv[i] = zab.Contacts{Sids: acked, Connected: acked.Intersect(s.Learners[i])}
+	if a.threads {
+		s.AckldRecv[i].Connected = a.heard[i].Intersect(s.Learners[i])
+	}
 	inQuorum := setOf(l.Electing)
 	for k := range zab.Server(zab.Servers) {
 		if !a.joined[i].Has(k) {
@@ -226,7 +281,7 @@ func (a *adapter) observeMessages(s *zab.State) {
 			if i == j {
 				continue
 			}
-			if a.ensemble.Network.IsCut(int(i)+1, int(j)+1) {
+			if a.ensemble.Network.Disconnected(int(i)+1, int(j)+1) {
 				s.Msgs.Cut(i, j)
 			}
 			if m := a.taken[j]; m != nil && s.LeaderAddr[j] == i {
@@ -253,7 +308,7 @@ func (a *adapter) message(s *zab.State, i, j zab.Server, m *control.Message) zab
 	case zab.PROPOSAL:
 		out.Data = value(m.Path)
 	case zab.ACK:
-		if m.Zxid.Counter() == 0 {
+		if m.Zxid.Counter() == 0 && !m.Again {
 			out.Kind = zab.ACKLD
 		}
 	case zab.ACKEPOCH:

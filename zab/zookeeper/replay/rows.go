@@ -5,23 +5,23 @@ package replay
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/multigrain/multigrain/checker/conform"
 	"github.com/multigrain/multigrain/zab"
 	"github.com/multigrain/multigrain/zab/zookeeper/control"
-	"github.com/multigrain/multigrain/zab/zookeeper/ensemble"
 )
 
 type step = conform.Step[zab.State]
 
-// rows are what the actions of package zab are on the servers.
+// rows has the actions of package zab as the servers do them.
 var rows map[string]func(*adapter, context.Context, step) error
 
 func init() { // some rows name actions whose rows they end
 	rows = map[string]func(*adapter, context.Context, step) error{
 		// Election and Discovery.
 		zab.ElectionAndDiscovery.Name: elect,
+		zab.QuorumElection.Name:       elect,
+		zab.JoinLeader.Name:           join,
 		// Synchronization.
 		zab.LeaderSyncFollower.Name:                   syncFollower,
 		zab.FollowerProcessSyncMessage.Name:           read,
@@ -33,6 +33,25 @@ func init() { // some rows name actions whose rows they end
 		zab.FollowerProcessNEWLEADERLog.Name:          newLeader(control.Snapshot, control.Epoch, control.Read),
 		zab.LeaderProcessACKLD.Name:                   count,
 		zab.FollowerProcessUPTODATE.Name:              readAndLog,
+		// Synchronization with a follower's threads.
+		zab.FollowerHoldBackPROPOSAL.Name:           read,
+		zab.FollowerProcessNEWLEADERLogPackets.Name: newLeader(control.Snapshot, control.Epoch, control.Ack),
+		zab.FollowerProcessNEWLEADERReplyAck.Name:   newLeader(control.Snapshot, control.Epoch, control.Ack, control.Read),
+		zab.LeaderProcessFirstACK.Name:              countFirst,
+		zab.FollowerProcessUPTODATEAsync.Name:       read,
+		// Broadcast with a follower's threads.
+		zab.FollowerProcessPROPOSALAsync.Name:    read,
+		zab.FollowerSyncProcessorLogRequest.Name: logOne,
+		zab.LeftSyncProcessorLogRequest.Name:     logLeft,
+		zab.LeaderProcessNextACK.Name:            count,
+		zab.FollowerProcessCOMMITAsync.Name:      read,
+		zab.FollowerCommitProcessorCommit.Name:   applyOne,
+		// Broadcast with a leader's threads.
+		zab.LeaderProcessRequestAsync.Name:          requestOnly,
+		zab.LeaderSyncProcessorLogRequest.Name:      logProposed,
+		zab.LeaderSyncProcessorLogRequestApply.Name: logProposed,
+		zab.LeaderProcessNextACKAsync.Name:          count,
+		zab.LeaderCommitProcessorCommit.Name:        applyCommitted,
 		// Broadcast.
 		zab.LeaderProcessRequest.Name:    request,
 		zab.FollowerProcessPROPOSAL.Name: readAndLog,
@@ -41,7 +60,7 @@ func init() { // some rows name actions whose rows they end
 		// Faults.
 		zab.NodeCrash.Name:        crash,
 		zab.NodeStart.Name:        start,
-		zab.PartitionStart.Name:   cut,
+		zab.PartitionStart.Name:   disconnect,
 		zab.PartitionRecover.Name: heal,
 	}
 }
@@ -52,7 +71,7 @@ func elect(a *adapter, ctx context.Context, s step) error {
 	if err := a.ensemble.Elect(ctx, int(p.I)+1, members(p.S)); err != nil {
 		return err
 	}
-	a.joined[p.I] = p.S
+	a.joined[p.I], a.heard[p.I] = p.S, zab.Set(0).With(p.I)
 	m, err := a.node(p.I).Memory()
 	if err != nil {
 		return err
@@ -61,6 +80,21 @@ func elect(a *adapter, ctx context.Context, s step) error {
 		a.peerLast[k-1] = a.zxid(z)
 	}
 	return nil
+}
+
+// join lets a server join the leader that has its quorum.
+func join(a *adapter, ctx context.Context, s step) error {
+	p := s.Params.(zab.Pair)
+	if err := a.ensemble.Join(ctx, int(p.I)+1, int(p.J)+1); err != nil {
+		return err
+	}
+	a.joined[p.I].Add(p.J)
+	a.heard[p.I].Remove(p.J)
+	m, err := a.node(p.I).Memory()
+	if err == nil {
+		a.peerLast[p.J] = a.zxid(m.Leader.Unsynced[int(p.J)+1])
+	}
+	return err
 }
 
 // syncFollower lets the LearnerHandler of J decide and send.
@@ -168,14 +202,70 @@ func newLeader(route ...control.Place) func(*adapter, context.Context, step) err
 			return nil
 		}
 		a.taken[p.I] = nil
+		if a.threads {
+			return nil
+		}
 		return a.log(ctx, p.I)
 	}
 }
 
-// count lets leader I take an acknowledgement of J. Its LearnerHandler reads at once.
-func count(a *adapter, _ context.Context, s step) error {
+// logOne lets the SyncRequestProcessor of follower I log and acknowledge one transaction.
+func logOne(a *adapter, ctx context.Context, s step) error {
+	i := s.Params.(zab.Pair).I
+	return a.once(ctx, i, "SyncRequestProcessor", a.node(i).Logger)
+}
+
+// applyOne lets the CommitProcessor of follower I apply one transaction.
+func applyOne(a *adapter, ctx context.Context, s step) error {
+	i := s.Params.(zab.One).I
+	return a.once(ctx, i, "CommitProcessor", a.node(i).Committer)
+}
+
+// logLeft lets a SyncRequestProcessor that a shutdown has left running log one transaction.
+func logLeft(a *adapter, ctx context.Context, s step) error {
+	i := s.Params.(zab.One).I
+	return a.once(ctx, i, "SyncRequestProcessor that was left", func() (*control.Stop, error) {
+		left, err := a.node(i).Left()
+		if len(left) == 0 {
+			return nil, err
+		}
+		return left[0], err
+	})
+}
+
+// once waits until a thread of a server stands, and releases it.
+func (a *adapter) once(ctx context.Context, i zab.Server, what string, find func() (*control.Stop, error)) error {
+	err := a.ensemble.Await(ctx, func() (bool, error) {
+		stop, err := find()
+		if stop == nil || err != nil {
+			return false, err
+		}
+		return true, stop.Release()
+	})
+	if err != nil {
+		return fmt.Errorf("waiting for the %s of server %d: %w", what, i, err)
+	}
+	return nil
+}
+
+// countFirst lets leader I take an acknowledgement of J for that of NEWLEADER.
+func countFirst(a *adapter, ctx context.Context, s step) error {
 	p := s.Params.(zab.Pair)
-	return a.deliver(p.J, p.I)
+	a.heard[p.I].Add(p.J)
+	return count(a, ctx, s)
+}
+
+// count lets leader I take an acknowledgement of J. Its LearnerHandler reads at once. When the
+// leader begins to serve, the clients open their sessions.
+func count(a *adapter, ctx context.Context, s step) error {
+	p := s.Params.(zab.Pair)
+	if err := a.deliver(p.J, p.I); err != nil {
+		return err
+	}
+	if s.Before.ServingState[p.I] == zab.RUNNING || s.After.ServingState[p.I] != zab.RUNNING {
+		return nil
+	}
+	return a.clients.connect(ctx, a.node(p.I), zab.MaxRequests-a.requests)
 }
 
 // path is the node that a request creates.
@@ -183,50 +273,47 @@ func path(value int) string { return fmt.Sprintf("/v%d", value) }
 
 // request sends a client's write to the leader, and lets the leader log its own proposal.
 func request(a *adapter, ctx context.Context, s step) error {
-	i := s.Params.(zab.One).I
-	value := int(s.Before.ClientRequest)
-	if err := a.write(ctx, i, path(value)); err != nil {
+	if err := requestOnly(a, ctx, s); err != nil {
 		return err
 	}
-	a.requests++
-	err := a.ensemble.Await(ctx, func() (bool, error) {
-		standing := a.node(i).Standing(control.Append)
-		if len(standing) == 0 {
-			return false, a.node(i).Err()
+	return logProposed(a, ctx, s)
+}
+
+// logProposed lets the SyncRequestProcessor of a leader log and acknowledge one proposal.
+func logProposed(a *adapter, ctx context.Context, s step) error {
+	i := s.Params.(zab.One).I
+	return a.once(ctx, i, "SyncRequestProcessor", a.first(i, control.Append))
+}
+
+// applyCommitted lets the CommitProcessor of a leader apply one transaction.
+func applyCommitted(a *adapter, ctx context.Context, s step) error {
+	i := s.Params.(zab.One).I
+	return a.once(ctx, i, "CommitProcessor", a.first(i, control.Commit))
+}
+
+// first finds a thread of a server that stands at a place.
+func (a *adapter) first(i zab.Server, at control.Place) func() (*control.Stop, error) {
+	return func() (*control.Stop, error) {
+		if standing := a.node(i).Standing(at); len(standing) > 0 {
+			return standing[0], nil
 		}
-		return true, standing[0].Release()
-	})
-	if err != nil {
-		return fmt.Errorf("waiting for the request at the SyncRequestProcessor of leader %d: %w", i, err)
+		return nil, a.node(i).Err()
 	}
+}
+
+// requestOnly sends a client's write to the leader.
+func requestOnly(a *adapter, ctx context.Context, s step) error {
+	i := s.Params.(zab.One).I
+	value := int(s.Before.ClientRequest)
+	if err := a.clients.write(ctx, a.node(i), path(value)); err != nil {
+		return fmt.Errorf("a client of leader %d: %w", i, err)
+	}
+	a.requests++
 	return nil
 }
 
-// write asks a server to create a node. The answer comes when the write is committed, in a later
-// step or never.
-func (a *adapter) write(ctx context.Context, i zab.Server, path string) error {
-	var c *ensemble.Client
-	err := a.ensemble.Await(ctx, func() (bool, error) {
-		var err error
-		c, err = ensemble.Dial(a.node(i).ClientAddress(), time.Second)
-		return err == nil, a.node(i).Err()
-	})
-	if err != nil {
-		return fmt.Errorf("opening a session with server %d: %w", i, err)
-	}
-	done := make(chan struct{})
-	a.clients = append(a.clients, func() {
-		c.Abort()
-		<-done
-	})
-	go func() {
-		defer close(done)
-		c.Create(path, nil, time.Hour)
-	}()
-	return nil
-}
-
-// crash kills a server. Whoever loses its leader, or as a leader its quorum, looks for a leader.
+// crash kills a server. A server that loses its leader, or as a leader its quorum, looks for a
+// leader.
 func crash(a *adapter, ctx context.Context, s step) error {
 	p := s.Params.(zab.Crash)
 	if p.Tmp {
@@ -247,10 +334,10 @@ func start(a *adapter, ctx context.Context, s step) error {
 	return a.rests(ctx, i, control.Election)
 }
 
-// cut cuts the link between two servers.
-func cut(a *adapter, ctx context.Context, s step) error {
+// disconnect breaks the link between two servers.
+func disconnect(a *adapter, ctx context.Context, s step) error {
 	p := s.Params.(zab.Pair)
-	a.ensemble.Network.Cut(int(p.I)+1, int(p.J)+1)
+	a.ensemble.Network.Disconnect(int(p.I)+1, int(p.J)+1)
 	return a.partWays(ctx, s)
 }
 

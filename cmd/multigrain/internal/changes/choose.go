@@ -8,8 +8,8 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 
-	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/files"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
@@ -117,7 +117,7 @@ func (x *Changed) composed(base *session.Run, a compose.Alternative, path string
 		if name == path {
 			return text, nil
 		}
-		return host.ReadFile(name)
+		return files.Read(name)
 	}})
 	if o.Composition == nil {
 		return o, firstError(o.Diagnostics)

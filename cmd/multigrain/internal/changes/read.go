@@ -7,7 +7,6 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 
-	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/files"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
@@ -82,12 +81,12 @@ func diff(input io.Reader, opt *change.Options, name string) *hcl.Diagnostic {
 	}
 	b, err := []byte(nil), error(nil)
 	if name == "-" {
-		b, err = io.ReadAll(input)
+		b, err = files.ReadAll(input)
 	} else {
-		b, err = host.ReadFile(name)
+		b, err = files.Read(name)
 	}
 	if err != nil {
-		return configs.Errorf(codes.Change, "Change cannot be read", hcl.Range{}, "%v.", files.Unread(name, err))
+		return configs.Errorf(codes.Change, "Change cannot be read", hcl.Range{}, "%v.", err)
 	}
 	if opt.Diff = string(b); opt.Diff == "" {
 		return configs.Errorf(codes.Change, "Change cannot be read", hcl.Range{}, "%s is empty.", name)
@@ -130,9 +129,9 @@ func methodTable(impl *configs.Implementation) (*change.Table, *hcl.Diagnostic) 
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(impl.Sources.LinesDir, path)
 	}
-	b, err := host.ReadFile(path)
+	b, err := files.Read(path)
 	if err != nil {
-		return nil, lines.Errorf(codes.Lines, "Table of methods unreadable", "%v.", files.Unread(path, err))
+		return nil, lines.Errorf(codes.Lines, "Table of methods unreadable", "%v.", err)
 	}
 	t, err := change.ParseTable(string(b))
 	switch {

@@ -30,7 +30,6 @@ const (
 	NeverEnabled configs.Code = "MG521" // an action that is enabled in no state
 	GoalMissed   configs.Code = "MG522" // a goal that no state reaches
 	NoInvariant  configs.Code = "MG523" // nothing was checked
-	Broken       configs.Code = "MG524" // a checked composition that is not preserved
 	Weight       configs.Code = "MG525" // a weight of an unknown action, or one out of range
 	IdleTarget   configs.Code = "MG526" // a module under test that took no step
 )
@@ -64,6 +63,7 @@ const (
 	TraceType    configs.Code = "MG554" // a formula that cannot be evaluated for an event
 	NeverDecided configs.Code = "MG555" // a condition on fields that no event has
 	NoReason     configs.Code = "MG556" // a violation that cannot be explained
+	TraceEvent   configs.Code = "MG557" // an event that the trace block does not know
 )
 
 // Monitoring a node.
@@ -78,4 +78,6 @@ const (
 	NoToolchain configs.Code = "MG201"
 	NoGo        configs.Code = "MG301"
 	Cache       configs.Code = "MG307"
+	Room        configs.Code = "MG311"
+	Network     configs.Code = "MG310"
 )

@@ -12,6 +12,7 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/diagnostics"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/terminal"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
 	"github.com/multigrain/multigrain/configs"
 )
@@ -26,6 +27,8 @@ type App struct {
 	OutWidth, ErrWidth int
 	// Ended is called with the document of a call and its exit code. It may be nil.
 	Ended func(d *result.Document, code int)
+
+	rewritten io.Writer // the standard error for lines that are rewritten
 }
 
 // Call is one run of a verb.
@@ -40,7 +43,7 @@ type Call struct {
 // Run is the command: it returns the exit code.
 func (a *App) Run(args []string) (code int) {
 	out := &shell.Watched{To: a.Out}
-	a.Out = out
+	a.Out, a.Err, a.rewritten = &terminal.Writer{To: out}, &terminal.Writer{To: a.Err}, a.Err
 	c := &Call{App: a, CommandLine: CommandLine{verb: &Verb{}}}
 	c.Doc.Start("")
 	defer func() {
@@ -137,6 +140,17 @@ func (c *Call) ShowBelow(manifest string, docs []result.Diagnostic) {
 func (c *Call) Print(text string) {
 	if !c.Json {
 		io.WriteString(c.Out, text)
+	}
+}
+
+// PrintFile writes the content of a file, as it is unless it goes to a terminal.
+func (c *Call) PrintFile(content string) {
+	to := c.Out
+	if w, ok := c.Out.(*terminal.Writer); ok && c.OutWidth == 0 {
+		to = w.To
+	}
+	if !c.Json {
+		io.WriteString(to, content)
 	}
 }
 

@@ -4,7 +4,7 @@ import "github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 
 // HelpVerb prints what verbs do, and which flags they take.
 var HelpVerb = Verb{
-	Name: "help", Args: "[VERB]", Summary: "what a verb does and which flags it takes", Most: 1,
+	Name: "help", Args: "[VERB]", Summary: "what a verb does and which flags it takes", Most: 1, Code: RunsNone,
 	Options: func() Options { return Plain(runHelp) },
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/html"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/terminal"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/configs"
@@ -34,7 +35,8 @@ func (c *Call) Finished(r *session.Run, folder string) int {
 		if len(r.Diagnostics) > 0 {
 			whole += "\n" + text.Diagnostics{}.All(c.Doc.Diagnostics)
 		}
-		_ = c.WriteReport(folder, r.Manifest.Name(), whole) && c.writePages(folder, &c.Doc) // an error is in the document
+		// What cannot be written is an error in the document.
+		_ = c.WriteReport(folder, r.Manifest.Name(), whole) && c.writePages(folder, &c.Doc)
 	}
 	return c.Exit()
 }
@@ -45,7 +47,7 @@ func (c *Call) WriteReport(folder, name, text string) bool {
 	var doc bytes.Buffer
 	c.Doc.Write(&doc)
 	stem := filepath.Join(folder, words.FileName(name))
-	for path, content := range map[string][]byte{stem + ".json": doc.Bytes(), stem + ".txt": []byte(text)} {
+	for path, content := range map[string][]byte{stem + ".json": doc.Bytes(), stem + ".txt": []byte(terminal.Visible(text))} {
 		if err := files.WriteFile(path, content, 0o644); err != nil {
 			d := configs.Errorf(codes.Write, "Report cannot be written", hcl.Range{}, "%v. Name another folder with -report.", err)
 			c.Report(hcl.Diagnostics{d}, nil)

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"time"
 
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/files"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
@@ -21,7 +21,7 @@ func (c *Call) keep(name, text string) (string, error) {
 	if err := private.Check(c.Cache()); err != nil {
 		return "", err
 	}
-	path := filepath.Join(c.madeCache(), "crashes", fmt.Sprintf("%s-%s-%d.txt", words.FileName(name), time.Now().Format("20060102-150405"), os.Getpid()))
+	path := filepath.Join(c.madeCache(), "crashes", fmt.Sprintf("%s-%s-%d.txt", words.FileName(name), host.Now().Format("20060102-150405"), os.Getpid()))
 	return path, files.WriteFile(path, []byte(text), 0o600)
 }
 
@@ -42,12 +42,12 @@ func (c *Call) progress(req wire.Request) *shell.Progress {
 	if c.Quiet {
 		return nil
 	}
-	p := &shell.Progress{To: c.Err, Width: c.ErrWidth}
+	p := &shell.Progress{To: c.rewritten, Width: c.ErrWidth}
 	if s := req.Options.Simulate; s != nil {
 		p.Walks = s.Number
 	}
 	if p.Width == 0 {
-		p.Next = time.Now().Add(shell.Every) // short runs stay silent
+		p.Next = host.Now().Add(shell.Every) // short runs stay silent
 	}
 	return p
 }

@@ -3,9 +3,11 @@ package files
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/multigrain/multigrain/checker/host"
 )
@@ -23,6 +25,43 @@ func Unread(path string, err error) error {
 		return fmt.Errorf("%s cannot be read: %w", path, pathErr.Err)
 	}
 	return err
+}
+
+// most is the size in bytes of the largest file that Read reads.
+const most = 1 << 30
+
+// Read reads a whole file. It refuses named pipes, devices and sockets: opening one may wait
+// without end, and reading one may never end. A stream that the caller opened, such as
+// /dev/stdin, is fine. The error is a sentence without its period.
+func Read(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err == nil && !info.Mode().IsRegular() && !info.IsDir() && !isStream(path) {
+		return nil, fmt.Errorf("%s is a pipe, a device or a socket, and no file", path)
+	}
+	f, err := host.Open(path)
+	if err != nil {
+		return nil, Unread(path, err)
+	}
+	defer f.Close()
+	text, err := ReadAll(f)
+	if err != nil {
+		return nil, Unread(path, err)
+	}
+	return text, nil
+}
+
+// ReadAll reads a stream to its end, which comes within most bytes.
+func ReadAll(r io.Reader) ([]byte, error) {
+	text, err := io.ReadAll(io.LimitReader(r, most+1))
+	if err == nil && len(text) > most {
+		return nil, fmt.Errorf("there are more than %d bytes", most)
+	}
+	return text, err
+}
+
+// isStream reports whether a path names an open stream of the process.
+func isStream(path string) bool {
+	return path == "/dev/stdin" || strings.HasPrefix(path, "/dev/fd/") || strings.HasPrefix(path, "/proc/self/fd/")
 }
 
 // WriteFile writes a file so that every reader sees the old content or the new one. Folders are

@@ -14,6 +14,7 @@ import (
 	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/terminal"
 )
 
 // Service surrounds a running monitor: metrics, health, and where alarms go.
@@ -116,6 +117,7 @@ func (s *Service) raise(alarm any) {
 		s.log.Error("an alarm cannot be written", "error", err)
 		return
 	}
+	line = []byte(terminal.Visible(string(line))) // a terminal may show the file
 	var a result.Alarm
 	remarshal(alarm, &a)
 	s.log.Error("alarm", "node", a.Node, "position", a.Position, "outgoing", a.Outgoing, "message", a.Message.Line())
@@ -146,11 +148,11 @@ const (
 // post posts the alarms that wait until there are no more.
 func (s *Service) post() {
 	defer close(s.posted)
-	client := http.Client{Timeout: 5 * time.Second}
+	client := newClient()
 	for line := range s.posts {
 		wait := firstWait
 		for k := 1; ; k++ {
-			err := postOnce(&client, s.webhook, line)
+			err := postOnce(client, s.webhook, line)
 			if err == nil {
 				break
 			}
@@ -167,13 +169,22 @@ func (s *Service) post() {
 	}
 }
 
+// newClient returns a client that follows no redirect: one could send the alarm to another host, or
+// turn the POST into a GET.
+func newClient() *http.Client {
+	return &http.Client{Timeout: 5 * time.Second, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+}
+
 func postOnce(client *http.Client, url string, body []byte) error {
 	resp, err := client.Post(url, "application/json", bytes.NewReader(body))
 	if err != nil {
 		return err
 	}
 	resp.Body.Close()
-	if resp.StatusCode >= 300 {
+	switch {
+	case resp.StatusCode >= 300 && resp.StatusCode < 400 && resp.Header.Get("Location") != "":
+		return fmt.Errorf("status %s: it redirects to %q, and alarms follow no redirect; name the address where they arrive", resp.Status, resp.Header.Get("Location"))
+	case resp.StatusCode < 200 || resp.StatusCode >= 300:
 		return fmt.Errorf("status %s", resp.Status)
 	}
 	return nil

@@ -1,6 +1,8 @@
 package result
 
 import (
+	"strings"
+
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
 )
@@ -45,10 +47,13 @@ type Exploration struct {
 	// Symmetry is the result of symmetry reduction, where that was asked for.
 	Symmetry *wire.Symmetric `json:"symmetry,omitempty"`
 	// POR is the result of partial-order reduction, where that was asked for.
-	POR        *wire.Reduced `json:"por,omitempty"`
-	Actions    []Action      `json:"actions"`
-	Violations []Violation   `json:"violations"`
-	Simulation *Simulation   `json:"simulation,omitempty"`
+	POR *wire.Reduced `json:"por,omitempty"`
+	// Branches are the branches of the invariants, and of functions that only invariants call. A
+	// branch that only a violation takes does not count.
+	Branches   *wire.Branches `json:"invariant_branches,omitempty"`
+	Actions    []Action       `json:"actions"`
+	Violations []Violation    `json:"violations"`
+	Simulation *Simulation    `json:"simulation,omitempty"`
 	// Liveness is the effort of checking liveness properties.
 	Liveness *wire.Liveness `json:"liveness,omitempty"`
 	// Progress are samples of the run, where a report was asked for.
@@ -62,8 +67,8 @@ func Unexplored(reason string) *Exploration {
 	return &Exploration{Verdict: verdicts.Undecided, Stopped: true, Reason: reason, Actions: []Action{}, Violations: []Violation{}}
 }
 
-// Complete reports whether the exploration ended by itself, and not at a violation or a limit. A run
-// that -strict or -allow-broken makes undecided is complete.
+// Complete reports whether the exploration ended by itself, and not at a violation or a limit. A
+// run that -strict or -allow-broken makes undecided is complete.
 func (x *Exploration) Complete() bool {
 	return x.Completed || x.Verdict == verdicts.Holds || x.Verdict == verdicts.NothingFound
 }
@@ -121,8 +126,10 @@ type Violation struct {
 	Counterexample *Behaviour `json:"counterexample,omitempty"`
 }
 
-// InteractionCodes is how the codes of findings about interaction preservation begin.
-const InteractionCodes = "MG21"
+// AboutInteraction reports whether a code is that of a finding about interaction preservation.
+func AboutInteraction(code string) bool {
+	return strings.HasPrefix(code, "MG21") || strings.HasPrefix(code, "MG23")
+}
 
 // Name is the name of what is violated.
 func (v *Violation) Name() string {

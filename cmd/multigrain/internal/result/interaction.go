@@ -42,6 +42,9 @@ type Interaction struct {
 	// The other fields are those of the verb interaction.
 	Comparison *Comparison `json:"comparison,omitempty"`
 	Grains     []Grain     `json:"grains,omitempty"`
+	// Uncompared are the chosen grains that are compared with nothing. Baselines are not among
+	// them.
+	Uncompared []Uncompared `json:"uncompared,omitempty"`
 	// Modules are the columns of the table; coarse grains are replaced by the grains they
 	// coarsen.
 	Modules   []string   `json:"modules,omitempty"`
@@ -79,6 +82,12 @@ type Grain struct {
 	Level   string   `json:"level"`
 	Keeps   []string `json:"keeps"`
 	Drops   []string `json:"drops"`
+}
+
+// Uncompared is a grain that is compared with nothing.
+type Uncompared struct {
+	Grain  string `json:"grain"` // module/grain
+	Reason string `json:"reason"`
 }
 
 // Variable is a row of the table of variables by modules.

@@ -59,7 +59,8 @@ type UndecidedSpan struct {
 	Cause string `json:"cause"`
 }
 
-// Alarm is a message that the composition does not allow the node to send.
+// Alarm is a message that the composition does not allow the node to send, or a restart that
+// contradicts a message.
 type Alarm struct {
 	Node     int           `json:"node"`
 	Position int64         `json:"position"`
@@ -71,6 +72,9 @@ type Alarm struct {
 	Why      string        `json:"why,omitempty"`
 	State    *modules.View `json:"state,omitempty"`
 	Last     []Shown       `json:"last"`
+	// Sent is the position of the message if Position is a restart without what the message says is
+	// on disk.
+	Sent int64 `json:"sent,omitempty"`
 }
 
 // Shown is an event or a message.

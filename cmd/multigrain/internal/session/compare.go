@@ -4,18 +4,15 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 
-	"github.com/multigrain/multigrain/checker/itf"
 	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/gaps"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/narrate"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
-	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/compose"
 	"github.com/multigrain/multigrain/configs"
-	"github.com/multigrain/multigrain/grains"
 	"github.com/multigrain/multigrain/interaction"
 )
 
@@ -101,7 +98,7 @@ func recall(m *configs.Manifest, comp *compose.Composition) *result.Comparison {
 	if json.Unmarshal(b, d) != nil || len(d.Findings) != len(d.Differences) {
 		return nil
 	}
-	acceptGaps(d, accepts(m)) // another manifest may have the same composition
+	gaps.AcceptGaps(d, gaps.Of(m)) // another manifest may have the same composition
 	return d
 }
 
@@ -118,6 +115,7 @@ func (r *Run) compareGrains(x *compose.Comparison, level string, how Comparing) 
 	for _, l := range x.Views.Looks {
 		ask.Looks = append(ask.Looks, wire.PreserveLook(l))
 	}
+	ask.Kept, ask.Written = x.Views.Kept, x.Views.Written
 	req := wire.Request{Verb: "preserve", Choice: x.Mixed.EncodedChoice(), Options: wire.Options{
 		MaxStates: how.MaxStates, Timeout: how.Timeout, Memory: how.Memory, Preserve: &ask,
 	}}
@@ -128,7 +126,9 @@ func (r *Run) compareGrains(x *compose.Comparison, level string, how Comparing) 
 	req.Options.MaxStates = cmp.Or(req.Options.MaxStates, defaultCompared)
 	rep, err := r.Env.ask(program, req, nil)
 	if err != nil {
+		known := len(r.Diagnostics)
 		r.Failed(err, how.Faults)
+		gaps.PlaceFault(x, err, r.Diagnostics[known:])
 		return nil
 	}
 	return rep.Preservation
@@ -154,7 +154,7 @@ func (r *Run) comparison(x *compose.Comparison, rep *wire.Preservation, traces T
 	var found []interaction.Finding
 	for k := range rep.Differences {
 		w := &rep.Differences[k]
-		f := findingOf(x, w)
+		f := gaps.FindingOf(x, w)
 		found = append(found, f)
 		d.Findings = append(d.Findings, result.Finding{Kind: string(f.Kind), Variable: f.Variable, Action: f.Action, File: f.File, Line: f.Line,
 			Code: f.Code, Message: f.Message})
@@ -167,35 +167,9 @@ func (r *Run) comparison(x *compose.Comparison, rep *wire.Preservation, traces T
 			d.Verdict = verdicts.Gap
 		}
 	}
-	acceptGaps(d, accepts(r.Manifest))
-	for k := len(found) - 1; k >= 0; k-- {
-		if d.Findings[k].Accepted {
-			found = slices.Delete(found, k, k+1)
-		}
-	}
-	r.Add(x.Diagnostics(found)...)
+	changed := gaps.AcceptGaps(d, gaps.Of(r.Manifest))
+	r.Add(gaps.Report(x, d, found, changed)...)
 	return d
-}
-
-// acceptGaps compares the gaps with the texts of a manifest.
-func acceptGaps(d *result.Comparison, texts []string) {
-	a := &acceptance{texts: texts, observers: d.Observers, used: map[string]bool{}}
-	for k := range d.Findings {
-		f := &d.Findings[k]
-		f.Accepted = d.Differences[k].Missed && a.accepts(&d.Differences[k])
-		f.Severity = string(interaction.Error)
-		if f.Accepted {
-			f.Severity = string(interaction.Note)
-		}
-	}
-	d.Accepted, d.Unused = []string{}, nil
-	for _, t := range texts {
-		if a.used[t] {
-			d.Accepted = append(d.Accepted, t)
-		} else {
-			d.Unused = append(d.Unused, t)
-		}
-	}
 }
 
 // keepWitness writes the witness of a difference, if witnesses are kept, and returns its path.
@@ -204,76 +178,8 @@ func (r *Run) keepWitness(d *wire.Difference, k int, traces Traces) string {
 		return ""
 	}
 	meta := metaOf(r)
-	meta.Kind, meta.Doc = "witness", differenceText(d)
+	meta.Kind, meta.Doc = "witness", gaps.Text(d)
 	return r.keepTrace(traces, fmt.Sprintf("%s-%d", map[bool]string{true: "missed", false: "false"}[d.Missed], k+1), meta, d.Trace)
-}
-
-// findingOf is a difference as a finding: at the place that wrote the value, or that could have.
-func findingOf(x *compose.Comparison, d *wire.Difference) interaction.Finding {
-	f := interaction.Finding{Severity: interaction.Error, Kind: interaction.FalseBehaviour, Variable: d.Variable, Action: d.Observer,
-		Message: differenceText(d), Remedy: "choose the finer grain, or let the coarse one do as the finer one does"}
-	if d.Missed {
-		f.Kind = interaction.MissedBehaviour
-		f.Remedy = fmt.Sprintf("let the coarse grain do so, choose the finer one, or accept the gap in the manifest by a text that names %s",
-			cmp.Or(d.Cause, d.Variable, d.Observer))
-	}
-	f.Code = interaction.CodeOfKind(f.Kind)
-	writers := x.Writers(d.Variable, d.Missed)
-	if d.Writer > 0 && d.Writer <= len(d.Trace.Steps) {
-		name := d.Trace.Steps[d.Writer-1].Action
-		slices.SortStableFunc(writers, func(a, b interaction.Writer) int { return order(a.Action != name, b.Action != name) })
-	}
-	for k, w := range writers {
-		for _, at := range w.At {
-			p := grains.Place(at)
-			if f.File == "" {
-				f.Place = p
-			} else if k < 4 && p != f.Place {
-				f.Related = append(f.Related, interaction.Related{Message: fmt.Sprintf("%s writes %s here, too", w.Action, d.Variable), Place: p})
-			}
-		}
-	}
-	if f.File == "" {
-		for _, a := range x.Mixed.Catalog.Actions {
-			if a.Name == d.Observer {
-				f.Place = a.Place
-			}
-		}
-	}
-	return f
-}
-
-func order(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case b:
-		return -1
-	}
-	return 1
-}
-
-// differenceText says in a sentence what a difference is.
-func differenceText(d *wire.Difference) string {
-	here, there := "the fine composition", "the coarse one"
-	if !d.Missed {
-		here, there = "the coarse composition", "the fine one"
-	}
-	steps := words.Plural(int64(len(d.Trace.Steps)), "step")
-	last := func() string {
-		if n := len(d.Trace.Steps); n > 0 && d.Writer > 0 {
-			return fmt.Sprintf(", written by %s in step %d", d.Trace.Steps[d.Writer-1].Action, d.Writer)
-		}
-		return ""
-	}
-	switch {
-	case d.Doc != "":
-		return fmt.Sprintf("invariant %s sees in %s, after %s, what it never sees in %s: %s", d.Observer, here, steps, there, d.Doc)
-	case d.Variable == "":
-		return fmt.Sprintf("%s can happen in %s as the last of %s, and in %s it cannot behind what is observed until then", d.Observer, here, steps, there)
-	}
-	return fmt.Sprintf("%s happens in %s, as the last of %s, with %s = %s%s; in %s it is %s behind what is observed until then", d.Observer, here,
-		steps, d.Cell, itf.Text(*d.Here), last(), there, itf.Text(*d.There))
 }
 
 // boundsOf are the bounds that the manifest sets, and those of the comparison, in the order of
@@ -289,47 +195,6 @@ func boundsOf(comp *compose.Composition) string {
 		out = append(out, "on both sides "+strings.Join(same, " "))
 	}
 	return strings.Join(out, " ")
-}
-
-// accepts are the texts by which a manifest accepts gaps.
-func accepts(m *configs.Manifest) (out []string) {
-	add := func(list configs.Attr[[]configs.Text]) {
-		for _, t := range list.Value {
-			out = append(out, t.Value)
-		}
-	}
-	for _, b := range m.Modules {
-		add(b.Accept)
-	}
-	if m.Interaction != nil {
-		add(m.Interaction.Accept)
-	}
-	return out
-}
-
-// acceptance compares gaps with the texts of a manifest. A text accepts a gap if it names its
-// cause, which is the action that the coarse grain leaves out, or its variable. Capitals do not matter.
-// A text that names an action or an invariant accepts gaps of that observer only. A gap without a
-// variable must be accepted by its observer's name.
-type acceptance struct {
-	texts     []string
-	observers []string
-	used      map[string]bool
-}
-
-func (a *acceptance) accepts(d *wire.Difference) bool {
-	for _, t := range a.texts {
-		if d.Cause != "" && words.Mentions(t, d.Cause) {
-			a.used[t] = true
-			return true
-		}
-		named := slices.ContainsFunc(a.observers, func(o string) bool { return words.Mentions(t, o) })
-		if (d.Variable == "" || words.Mentions(t, d.Variable)) && (words.Mentions(t, d.Observer) || d.Variable != "" && !named) {
-			a.used[t] = true
-			return true
-		}
-	}
-	return false
 }
 
 // Comparable reports whether levels above L0 can be examined: a coarse grain is chosen and

@@ -21,12 +21,24 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// Connected is the implementation block that is meant; nil, with a diagnostic, where there is
-// none.
+// Connected returns the implementation block that NAME or NAME@VERSION means; nil, with a
+// diagnostic, where there is none. The version replaces that of the block.
 func (r *Run) Connected(name string) *configs.Implementation {
 	if r.Composition == nil {
 		return nil
 	}
+	name, version, pinned := strings.Cut(name, "@")
+	impl := r.named(name)
+	if impl == nil || !pinned {
+		return impl
+	}
+	other := *impl
+	other.Version = configs.Attr[string]{Value: version}
+	return &other
+}
+
+// named returns the implementation block with a name, or the only one.
+func (r *Run) named(name string) *configs.Implementation {
 	all := r.Manifest.Implementations
 	var names []string
 	for _, impl := range all {
@@ -120,14 +132,8 @@ func (r *Run) Conformance(impl *configs.Implementation, traces Traces) *result.C
 	d := &result.Conformance{
 		Implementation: impl.Name, Version: f.Version, Verdict: rep.Verdict, Reason: rep.Reason, Traces: f.Traces, Steps: f.Steps, Differences: f.Count,
 		Depth: r.request.Options.Conform.Depth, Longest: f.Longest, Short: f.Short, Refused: f.Refused, Exceeded: f.Exceeded, Seed: f.Seed,
-		Seconds: rep.Seconds, Workers: rep.Workers, Actions: []result.ConformedAction{}, Coverage: f.Coverage, Branches: f.Branches, Observed: f.Observed, Unobserved: f.Unobserved,
+		Seconds: rep.Seconds, Workers: rep.Workers, Actions: []result.ConformedAction{}, Coverage: f.Coverage, Branches: shortened(f.Branches), Observed: f.Observed, Unobserved: f.Unobserved,
 		Found: []result.Difference{},
-	}
-	if f.Branches != nil {
-		for k := range f.Branches.Missing {
-			m := &f.Branches.Missing[k]
-			m.File = words.ShortPath(m.File)
-		}
 	}
 	for k, a := range rep.Actions {
 		d.Actions = append(d.Actions, result.ConformedAction{Name: a.Name, Module: a.Module, Fired: a.Fired, Instances: f.Instances[k]})

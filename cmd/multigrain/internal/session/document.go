@@ -55,6 +55,7 @@ func explorationOf(r *Run) *result.Exploration {
 		}
 		x.Violations = append(x.Violations, d)
 	}
+	x.Branches = shortened(rep.Branches)
 	if rep.Simulation != nil {
 		x.Simulation = simulationOf(r)
 	}
@@ -68,6 +69,16 @@ func simulationOf(r *Run) *result.Simulation {
 		Seed: s.Seed, Depth: asked.Depth, Number: asked.Number, Learned: asked.Learned, Weights: asked.Weights,
 		Walks: s.Walks, Steps: s.Steps, Abstractions: s.Abstractions, Full: s.Full, Ends: s.Ends, Coverage: s.Coverage,
 	}
+}
+
+// shortened returns branches with paths as messages show them.
+func shortened(b *wire.Branches) *wire.Branches {
+	if b != nil {
+		for k := range b.Missing {
+			b.Missing[k].File = words.ShortPath(b.Missing[k].File)
+		}
+	}
+	return b
 }
 
 // lastAction is the action that broke the property; "" where it is broken in an initial state,

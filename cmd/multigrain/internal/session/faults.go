@@ -26,6 +26,14 @@ func (r *Run) Failed(err error, traces Traces) {
 		r.Stopped = "killed by a second interrupt"
 	case errors.As(err, &fault):
 		r.faulted(fault, traces)
+	case errors.As(err, &crash) && crash.Stuck && crash.Asked:
+		r.Stopped = "interrupted while the specification was initialised" + beginningAt(crash.Place())
+	case errors.As(err, &crash) && crash.Stuck:
+		r.Add(configs.Errorf(codes.SpecFault, "Initialisation does not return", crashRange(crash.Place()),
+			"The packages of the specification were initialised for %s, and that has not returned%s: a loop without end, most likely. Look at its functions init, at the values of its variables and at its domains.",
+			words.Elapsed(crash.After.Seconds()), beginningAt(crash.Place())))
+	case errors.As(err, &crash) && crash.Place().Users() && !crash.Killed && !strings.Contains(crash.Output, "out of memory"):
+		r.crashed(crash)
 	case errors.As(err, &crash):
 		detail := fmt.Sprintf("It ended with %s", crash.Status)
 		if first := crash.First(); first != "" {
@@ -35,13 +43,51 @@ func (r *Run) Failed(err error, traces Traces) {
 		if crash.Killed || strings.Contains(crash.Output, "out of memory") {
 			detail += " There was probably not enough memory. With -mem it ends undecided, with results, before that."
 		}
-		if path, err := r.Env.Keep(r.Manifest.Name(), crash.Status+"\n\n"+crash.Output); err == nil {
-			detail += fmt.Sprintf(" All that it wrote is in %s.", path)
-		}
+		detail += r.keptOutput(crash)
 		r.Add(configs.Errorf(codes.Crash, "Program ended without a result", hcl.Range{}, "%s", detail))
 	default:
 		r.Add(configs.Errorf(codes.Machine, "Program cannot be run", hcl.Range{}, "%v.", err))
 	}
+}
+
+// crashed reports that the Go runtime ended the program in the user's code.
+func (r *Run) crashed(crash *wire.CrashError) {
+	at := crash.Place()
+	what, when := "The program", "while it ran"
+	if at.Init {
+		what, when = "The initialisation of a package", "before the program began"
+	}
+	r.Add(configs.Errorf(codes.SpecFault, "Specification failed", crashRange(at), "%s ended in %s %s: %.200s.%s", what, at.Func, when,
+		strings.TrimSuffix(crash.Reason(), "."), r.keptOutput(crash)))
+}
+
+// keptOutput keeps what a crashed program wrote and says where.
+func (r *Run) keptOutput(crash *wire.CrashError) string {
+	text := crash.Status + "\n\n" + crash.Output
+	if crash.Printed != "" {
+		text += "\n\nIts standard output:\n" + crash.Printed
+	}
+	path, err := r.Env.Keep(r.Manifest.Name(), text)
+	if err != nil {
+		return ""
+	}
+	return fmt.Sprintf(" All that it wrote is in %s.", path)
+}
+
+// crashRange returns the place of a crash as a diagnostic's subject.
+func crashRange(at wire.Place) hcl.Range {
+	if !at.Users() {
+		return hcl.Range{}
+	}
+	return placeRange(grains.Place{File: at.File, Line: at.Line})
+}
+
+// beginningAt says where a program was that did not begin.
+func beginningAt(at wire.Place) string {
+	if !at.Users() {
+		return ""
+	}
+	return fmt.Sprintf(", at %s line %d in %s", words.ShortPath(at.File), at.Line, at.Func)
 }
 
 // faulted reports an error that the program sent. The steps that lead to it are kept as a trace.

@@ -54,8 +54,8 @@ func strictReason(findings hcl.Diagnostics) string {
 	return strings.Join(said, ", ") + ": the result says too little"
 }
 
-// unchecked reports whether a run compared its states with nothing: no invariant, no property and no
-// search for deadlocks.
+// unchecked reports whether a run compared its states with nothing: no invariant, no property and
+// no search for deadlocks.
 func (r *Run) unchecked() bool {
 	rep := r.Report
 	live := rep.Liveness != nil && len(rep.Liveness.Properties) > 0
@@ -63,8 +63,8 @@ func (r *Run) unchecked() bool {
 }
 
 // vacuous reports what makes a result say less than it seems to say, for runs that were completed.
-// Findings are warnings, and errors with strict. Walks never cover all, so what they lack is reported
-// with strict only.
+// Findings are warnings, and errors with strict. Walks never cover all, so what they lack is
+// reported with strict only.
 func (r *Run) vacuous(strict bool) hcl.Diagnostics {
 	var diags hcl.Diagnostics
 	rep := r.Report
@@ -116,8 +116,9 @@ func (r *Run) missing(a wire.Action) bool {
 	return a.Enabled == 0 && !a.Spent && !unused && !r.off(a.Name)
 }
 
-// idle returns the modules under test of whose actions none was taken, unless the manifest says that
-// all of them are unused. An action that a constraint or a masked assertion ended counts as taken.
+// idle returns the modules under test of whose actions none was taken, unless the manifest says
+// that all of them are unused. An action that a constraint or a masked assertion ended counts as
+// taken.
 func (r *Run) idle() (targets []string) {
 	for _, m := range r.Composition.Modules {
 		if !m.Target {

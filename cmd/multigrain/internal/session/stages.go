@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 
 	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/gaps"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/compose"
 	"github.com/multigrain/multigrain/configs"
@@ -53,7 +54,7 @@ func Preserve(m *configs.Manifest, comp *compose.Composition, allowBroken bool) 
 	if old := recall(m, comp); old != nil {
 		d.Stored = &result.Stored{Verdict: old.Verdict, Level: old.Level, Bounds: old.Bounds, Accepted: old.Accepted}
 	} else {
-		d.Accepts = accepts(m)
+		d.Accepts = gaps.Texts(gaps.Of(m))
 	}
 	return Examined{Interaction: d, Analysis: rep}, diags
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -19,9 +20,9 @@ import (
 
 // ReadTrace reads a trace. The error is a sentence without its period.
 func ReadTrace(path string) (itf.Meta, *wire.Trace, error) {
-	text, err := host.ReadFile(path)
+	text, err := files.Read(path)
 	if err != nil {
-		return itf.Meta{}, nil, files.Unread(path, err)
+		return itf.Meta{}, nil, err
 	}
 	meta, trace, err := itf.Read(bytes.NewReader(text))
 	if err != nil {
@@ -36,13 +37,9 @@ func (e *Env) Replayed(meta itf.Meta, trace, manifest string, vars []configs.Ass
 	if manifest != "" {
 		return e.Resolve(manifest, vars), nil
 	}
-	if meta.Manifest == "" {
-		return nil, hcl.Diagnostics{configs.Errorf(codes.Trace, "Trace without manifest", hcl.Range{},
-			"%s does not say which manifest it comes from. Name one with -manifest.", trace)}
-	}
-	if _, err := os.Stat(meta.Manifest); err != nil {
-		return nil, hcl.Diagnostics{configs.Errorf(codes.Trace, "Manifest of the trace not found", hcl.Range{},
-			"%v. Run this from the folder from which the trace was written, or name the manifest with -manifest.", files.Unread(meta.Manifest, err))}
+	found, diags := manifestOf(meta, trace)
+	if diags.HasErrors() {
+		return nil, diags
 	}
 	file, err := host.CreateTemp("", "multigrain-*.hcl")
 	if err != nil {
@@ -66,5 +63,30 @@ func (e *Env) Replayed(meta itf.Meta, trace, manifest string, vars []configs.Ass
 		return nil, hcl.Diagnostics{configs.Errorf(codes.Write, "File cannot be written", hcl.Range{}, "%v.", err)}
 	}
 	values := append([]configs.Assignment{{File: file.Name()}}, vars...)
-	return e.ResolveWith(meta.Manifest, configs.Options{Assignments: values, Environ: e.Environ}), nil
+	return e.ResolveWith(found, configs.Options{Assignments: values, Environ: e.Environ}), nil
+}
+
+// manifestOf finds the manifest that a trace comes from. The trace names it relative to the folder
+// in which the command ran. That may be the current folder, or a folder above the trace: traces lie
+// next to their manifest.
+func manifestOf(meta itf.Meta, trace string) (string, hcl.Diagnostics) {
+	if meta.Manifest == "" {
+		return "", hcl.Diagnostics{configs.Errorf(codes.Trace, "Trace without manifest", hcl.Range{},
+			"%s does not say which manifest it comes from. Name one with -manifest.", trace)}
+	}
+	_, err := os.Stat(meta.Manifest)
+	if err == nil {
+		return meta.Manifest, nil
+	}
+	if folder, absErr := filepath.Abs(filepath.Dir(trace)); absErr == nil && !filepath.IsAbs(meta.Manifest) {
+		for above := ""; folder != above; above, folder = folder, filepath.Dir(folder) {
+			if info, err := os.Stat(filepath.Join(folder, meta.Manifest)); err == nil && info.Mode().IsRegular() {
+				return filepath.Join(folder, meta.Manifest), nil
+			}
+		}
+	}
+	return "", hcl.Diagnostics{configs.Errorf(codes.Trace, "Manifest of the trace not found", hcl.Range{},
+		"%v: neither in the current folder nor in one above %s, which names it. "+
+			"Name the manifest with -manifest.",
+		files.Unread(meta.Manifest, err), trace)}
 }

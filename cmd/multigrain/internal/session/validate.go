@@ -20,14 +20,23 @@ import (
 	"github.com/multigrain/multigrain/configs"
 )
 
+// mostInput is how many bytes of the standard input are kept.
+const mostInput = 4 << 30
+
 // keptInput is a file with what the standard input holds.
 func (e *Env) keptInput() (string, error) {
 	f, err := host.CreateTemp("", "standard-input-*.ndjson")
 	if err != nil {
 		return "", err
 	}
-	_, err = io.Copy(f, e.Input)
-	return f.Name(), cmp.Or(err, f.Close())
+	n, err := io.Copy(f, io.LimitReader(e.Input, mostInput+1))
+	if n > mostInput {
+		err = cmp.Or(err, fmt.Errorf("it has more than %d bytes", int64(mostInput)))
+	}
+	if err = cmp.Or(err, f.Close()); err != nil {
+		host.Remove(f.Name())
+	}
+	return f.Name(), err
 }
 
 // ValidateLogs assembles the instrumented program of a composition and has it validate logs.
@@ -88,12 +97,15 @@ func (r *Run) traceDiagnostics(strict bool) {
 		if p.Formula >= 0 && p.Formula < len(t.Formulas) {
 			label = t.Formulas[p.Formula].Range
 		}
-		code := map[string]configs.Code{"action": codes.TraceAction, "type": codes.TraceType}[p.Kind]
+		code := map[string]configs.Code{"action": codes.TraceAction, "type": codes.TraceType, "event": codes.TraceEvent}[p.Kind]
 		if code == "" {
 			code = codes.TraceName
 		}
 		summary := map[string]string{"action": "Unknown action", "field": "Unknown parameter", "name": "Unknown name",
-			"function": "Unknown function", "type": "Formula does not fit"}[p.Kind]
+			"function": "Unknown function", "type": "Formula does not fit", "event": "Event without a block"}[p.Kind]
+		if p.File != "" {
+			p.Message = fmt.Sprintf("%s:%d: %s", words.ShortPath(p.File), p.Line, p.Message)
+		}
 		r.Add(configs.WithContext(configs.Errorf(code, summary, label, "%s%s", p.Message, configs.Hint(p.Name, p.Names)), whole))
 	}
 	if len(v.Problems) > 0 {

@@ -36,7 +36,7 @@ func ExitOfCode(code configs.Code) int {
 	switch code {
 	case configs.CodeAssignment, codes.MonitorSettings:
 		return Usage
-	case codes.NoGo, codes.Cache, codes.NoToolchain, codes.Crash, codes.Machine, codes.Internal, codes.Write:
+	case codes.NoGo, codes.Cache, codes.NoToolchain, codes.Room, codes.Network, codes.Crash, codes.Machine, codes.Internal, codes.Write:
 		return System
 	case codes.Capacity:
 		return verdicts.ExitCapacity
@@ -44,7 +44,7 @@ func ExitOfCode(code configs.Code) int {
 	switch {
 	case strings.HasPrefix(string(code), "MG50"):
 		return Usage
-	case strings.HasPrefix(string(code), "MG21"):
+	case strings.HasPrefix(string(code), "MG21"), strings.HasPrefix(string(code), "MG23"):
 		return verdicts.ExitInteraction
 	}
 	return Invalid

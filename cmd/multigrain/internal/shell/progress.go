@@ -34,6 +34,7 @@ func (p *Progress) Show(at wire.Progress) {
 		return
 	}
 	text, done, all := p.text(at)
+	text = words.Printable(text)
 	if p.Width == 0 {
 		p.Next = now.Add(Every)
 		fmt.Fprintln(p.To, text)

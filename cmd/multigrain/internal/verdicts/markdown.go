@@ -19,9 +19,9 @@ A run that judged nothing is never green. Random walks end with ` + "`nothing-fo
 what was asked was completed, and nothing was found. A caller who needs to know more reads the
 coverage in the result, or gives ` + "`-strict`" + `.
 
-In JUnit a case for a property that was not decided is an error. If another property is violated, the
-case is skipped, since the search ended there and the suite fails in any case. A dash says that the
-verb does not write the format. Words in braces are filled in by the run.
+In JUnit a case for a property that was not decided is an error. If another property is violated,
+the case is skipped, since the search ended there and the suite fails in any case. A dash says that
+the verb does not write the format. Words in braces are filled in by the run.
 
 `
 
@@ -36,7 +36,7 @@ func Markdown() string {
 	for _, code := range ErrorExits {
 		errors = append(errors, fmt.Sprint(code))
 	}
-	fmt.Fprintf(&b, "\nErrors have the exit codes %s. In JUnit they are errors of the case `manifest`, in SARIF\nresults of level error.\n\n", strings.Join(errors, ", "))
+	fmt.Fprintf(&b, "\nErrors have the exit codes %s. In JUnit they are errors of the case\n`manifest`, in SARIF results of level error.\n\n", strings.Join(errors, ", "))
 	b.WriteString("## Verdicts of each verb\n\n| verb | verdict | exit code | first line of the text | JSON | JUnit | SARIF | meaning |\n|---|---|---|---|---|---|---|---|\n")
 	for _, r := range Table {
 		fmt.Fprintf(&b, "| %s | %s | %d | %s | %s | %s | %s | %s |\n", r.Verb, r.name(), r.Exit, code(r.Head+r.Tail), code(r.JSON), r.JUnit, r.SARIF, r.Means)

@@ -116,8 +116,9 @@ var interactionRows = []Row{
 	undecided("interaction", "{reason}", `"verdict": "undecided"`, NoForm, "level none, kind open", "a limit came before the level that was asked"),
 }
 
-// simulateRows are those of simulate. A walk that finds nothing says nothing about other behaviours,
-// so simulate never says holds. The exit code is 0: all walks that were asked for were taken.
+// simulateRows are those of simulate. A walk that finds nothing says nothing about other
+// behaviours, so simulate never says holds. The exit code is 0: all walks that were asked for were
+// taken.
 var simulateRows = slices.Concat(
 	[]Row{
 		{Verb: "simulate", Word: NothingFound, Exit: ExitOK, Tone: Good, Head: "nothing found",
@@ -144,13 +145,13 @@ func withoutForms(rows []Row) []Row {
 	return rows
 }
 
-// conformRows returns the rows of a verb that compares an implementation with its specification. The
-// words in JSON are older than the words of the text.
+// conformRows returns the rows of a verb that compares an implementation with its specification.
+// The words in JSON are older than the words of the text.
 func conformRows(verb string) []Row {
 	return []Row{
 		{Verb: verb, Word: Holds, Exit: ExitOK, Tone: Good, Head: "conforms",
 			Tail: ": {what} does what the specification does on {walks}; nothing is known of other behaviours",
-			JSON: `"conform.verdict": "holds"`, JUnit: NoForm, SARIF: NoForm, Means: "all walks were done without a difference"},
+			JSON: `"conform.verdict": "holds"`, JUnit: NoForm, SARIF: NoForm, Means: "all walks were done, and all states are the same"},
 		{Verb: verb, Word: Violated, Exit: ExitMismatch, Firm: true, Tone: Bad, Head: "differs",
 			Tail: ": {what} differs from the specification: {differences} on {walks}",
 			JSON: `"conform.verdict": "violated"`, JUnit: NoForm, SARIF: NoForm, Means: "after some step a variable has another value, or the implementation panics"},
@@ -176,6 +177,9 @@ var monitorRows = []Row{
 		JSON: `"monitor.verdict": "holds"`, JUnit: NoForm, SARIF: NoForm, Means: "the node sent a message, and all its messages are explained"},
 	{Verb: "monitor", Word: Violated, Exit: ExitMismatch, Firm: true, Tone: Bad, Head: "alarm", Tail: ": node {node} must not have sent to {peer}",
 		JSON: `"monitor.verdict": "violated"`, JUnit: NoForm, SARIF: NoForm, Means: "no order of steps explains a message"},
+	{Verb: "monitor", Word: Violated, Case: Forgotten, Exit: ExitMismatch, Firm: true, Tone: Bad, Head: "alarm",
+		Tail: ": node {node} restarts without what it has sent to {peer}",
+		JSON: `"monitor.verdict": "violated"`, JUnit: NoForm, SARIF: NoForm, Means: "a restart contradicts what the node sent before it"},
 	undecided("monitor", "{reason}", `"monitor.verdict": "undecided"`, NoForm, NoForm,
 		"no outgoing message was judged, the tap lost something, or a limit or an interrupt came first"),
 }

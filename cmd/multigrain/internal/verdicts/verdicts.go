@@ -1,5 +1,6 @@
-// Package verdicts is the table of verdicts: for each verb, each word with which a run can end, its
-// exit code, the first line of its text, and its forms in JSON, JUnit and SARIF.
+// Package verdicts is the table of verdicts. A row is a verb and a word with which a run of the
+// verb can end. It has the exit code, the first line of the text, and the forms in JSON, JUnit
+// and SARIF.
 //
 // All verbs take words, exit codes and first lines from this table. A word that the table does not
 // have cannot be printed: Find panics. docs/reference/verdicts.md is generated from the table.
@@ -41,6 +42,7 @@ const (
 	Assert     = "assert"
 	Unchecked  = "nothing checked" // no invariant and no property was selected
 	Unaccepted = "not accepted"    // a gap that the manifest does not accept
+	Forgotten  = "forgotten"       // a restart without what the node had sent before
 )
 
 // Tone says how the word is meant: as good news, as bad news, or as neither.

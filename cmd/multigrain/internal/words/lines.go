@@ -10,7 +10,7 @@ import (
 func Printable(s string) string {
 	s = strings.ReplaceAll(strings.TrimRight(s, "\r"), "\t", "    ")
 	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' {
+		if unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == '\u2028' || r == '\u2029' {
 			return '\uFFFD'
 		}
 		return r

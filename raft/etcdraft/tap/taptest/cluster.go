@@ -37,8 +37,9 @@ type Options struct {
 	Voters int
 	Change float64
 	Joint  bool
-	// Stays keeps a quorum of the voters through each change. Without it a cluster may be stuck for good: those who stay do not know that the change
-	// is committed and need the vote of one who is gone and has the longer log, as where one of two members is removed.
+	// Stays keeps a quorum of the voters through each change. Without it a cluster may be stuck for
+	// good, as where one of two members is removed. The other one does not know that the change is
+	// committed, and needs the vote of the removed one, which has the longer log.
 	Stays bool
 	// SlowApply is how often a node does not go on behind a Ready for a while: what is committed is not applied, and Advance not called,
 	// while it takes messages and its clock ticks.
@@ -63,10 +64,13 @@ type Options struct {
 	Kill  float64
 	// Self makes leaders hand over to themselves, too.
 	Self bool
-	// Bootstrap makes nodes start from a snapshot, without a HardState. Before is how many messages are
-	// sent before the taps are added, at a restart of each node. Streams then begin with that start.
+	// Bootstrap makes nodes start from a snapshot, without a HardState. Before is how many messages
+	// are sent before the taps are added, at a restart of each node. Streams begin with that start.
 	Bootstrap bool
 	Before    int
+	// Torn is how often a node crashes within the write of a Ready, in the order that the library
+	// asks for: some of its entries are on disk, and its HardState is not.
+	Torn float64
 	// ForgetVote makes a crash lose the vote of the term.
 	ForgetVote bool
 }
@@ -231,6 +235,11 @@ func (c *Cluster) turn(i int) {
 	c.release(i)
 	for n.rn.HasReady() {
 		rd := n.rn.Ready()
+		if c.o.Torn > 0 && raft.IsEmptySnap(rd.Snapshot) && c.chance(c.o.Torn) {
+			c.append(i, rd.Entries[:c.rng.IntN(len(rd.Entries)+1)])
+			c.crash(i)
+			return
+		}
 		c.persist(i, &rd)
 		if crash == 1 { // a part is sent
 			c.send(i, rd.Messages[:c.rng.IntN(len(rd.Messages)+1)])

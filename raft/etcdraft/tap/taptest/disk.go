@@ -69,7 +69,11 @@ func (c *Cluster) persist(i int, rd *raft.Ready) {
 	if !raft.IsEmptySnap(rd.Snapshot) {
 		c.install(i, rd.Snapshot)
 	}
-	if err := c.nodes[i].disk.Append(rd.Entries); err != nil {
+	c.append(i, rd.Entries)
+}
+
+func (c *Cluster) append(i int, entries []*pb.Entry) {
+	if err := c.nodes[i].disk.Append(entries); err != nil {
 		panic(err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/terminal"
 )
 
 // Mermaid is the diagram in the language of Mermaid. Its arrows are level, so a message is drawn
@@ -14,7 +15,7 @@ func Mermaid(d *result.Diagram, title string) string {
 	var b strings.Builder
 	b.WriteString("sequenceDiagram\n")
 	if title != "" {
-		fmt.Fprintf(&b, "    %%%% %s\n", strings.ReplaceAll(title, "\n", " "))
+		fmt.Fprintf(&b, "    %%%% %s\n", terminal.Line(strings.ReplaceAll(title, "\n", " ")))
 	}
 	for i := range d.Lanes {
 		fmt.Fprintf(&b, "    participant S%d as server %d\n", i, i)
@@ -60,5 +61,5 @@ func sentIn(m result.Message, k int) string {
 
 // mermaidText replaces what Mermaid would read as syntax.
 func mermaidText(s string) string {
-	return strings.NewReplacer(";", ",", "#", "no. ", "\n", " ", "%%", "% %").Replace(s)
+	return terminal.Line(strings.NewReplacer(";", ",", "#", "no. ", "\n", " ", "%%", "% %").Replace(s))
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/terminal"
 )
 
 // longestLabel is the length of the longest label, in characters.
@@ -42,7 +43,7 @@ func Svg(d *result.Diagram, title string) string {
 	height := svgTop + svgRow*(len(d.Rows)+2)
 	var b strings.Builder
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%.0f" height="%d" viewBox="0 0 %.0f %d">`+"\n", width, height, width, height)
-	fmt.Fprintf(&b, "<title>%s</title><style>%s</style>\n", html.EscapeString(title), svgStyle)
+	fmt.Fprintf(&b, "<title>%s</title><style>%s</style>\n", shown(title), svgStyle)
 	b.WriteString(`<defs><marker id="tip" markerWidth="9" markerHeight="8" refX="8" refY="4" orient="auto"><path d="M0,0 L9,4 L0,8 z" fill="#0b7285"/></marker>` +
 		`<marker id="cross" markerWidth="10" markerHeight="10" refX="5" refY="5" orient="auto"><path d="M1,1 L9,9 M9,1 L1,9" stroke="#b00020" stroke-width="1.5"/></marker></defs>` + "\n")
 	fmt.Fprintf(&b, `<rect width="%.0f" height="%d" fill="#fff"/>`+"\n", width, height)
@@ -78,7 +79,7 @@ func drawRow(d *result.Diagram, b *strings.Builder, k int) {
 	for _, i := range r.LanesOf() {
 		fmt.Fprintf(b, `<circle class="dot%s" cx="%d" cy="%d" r="5"/>`, class, laneX(i), y)
 	}
-	fmt.Fprintf(b, `<text class="label%s" x="%d" y="%d">%s</text></g>`+"\n", class, laneX(d.Lanes-1)+40, y+4, html.EscapeString(r.Label))
+	fmt.Fprintf(b, `<text class="label%s" x="%d" y="%d">%s</text></g>`+"\n", class, laneX(d.Lanes-1)+40, y+4, shown(r.Label))
 }
 
 // svgMessage draws an arrow. One to the sender itself bulges to the right.
@@ -98,5 +99,8 @@ func drawMessage(d *result.Diagram, b *strings.Builder, m result.Message) {
 		tx = x1 + 50
 	}
 	fmt.Fprintf(b, `<g class="message" data-sent="%d" data-end="%d"><title>%s</title><path class="arrow%s" d="%s"/><text class="kind%s" x="%d" y="%d">%s</text></g>`+"\n",
-		m.Sent+1, m.End+1, html.EscapeString(m.Full), class, path, class, tx, ty, html.EscapeString(m.Text))
+		m.Sent+1, m.End+1, shown(m.Full), class, path, class, tx, ty, shown(m.Text))
 }
+
+// shown is a name or a value as text of XML, which may have no control characters.
+func shown(s string) string { return html.EscapeString(terminal.Line(s)) }

@@ -39,8 +39,8 @@ type (
 	}
 )
 
-// OfTests is the results of manifests, a case for each. A manifest with another result than expected
-// failed. One that is undecided is an error, and so is one that an interrupt left out.
+// OfTests is the results of manifests, a case for each. A manifest with another result than
+// expected failed. One that is undecided is an error, and so is one that an interrupt left out.
 func OfTests(tests []result.Test, left []string) []byte {
 	suite := suite{Name: "multigrain"}
 	all := 0.0
@@ -98,7 +98,7 @@ func OfCheck(d *result.Document) []byte {
 			continue
 		}
 		text := fmt.Sprintf("%s:%d: %s [%s]: %s", x.File, x.Line, x.Summary, x.Code, x.Detail)
-		if strings.HasPrefix(x.Code, result.InteractionCodes) {
+		if result.AboutInteraction(x.Code) {
 			broken = append(broken, text)
 		} else {
 			c.Error = &reason{fmt.Sprintf("%s [%s]", x.Summary, x.Code), strings.TrimPrefix(c.text()+"\n"+text, "\n")}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/terminal"
 )
 
 // Behaviour tells a behaviour as text: each step with its parameters and the variables that it
@@ -21,10 +22,10 @@ func (n Behaviour) Text(d *result.Behaviour) string {
 	b.WriteString(n.state(d.Init))
 	for k := range d.Steps {
 		s := &d.Steps[k]
-		name, params, _ := strings.Cut(s.Call, "(")
+		name, params, _ := strings.Cut(terminal.Line(s.Call), "(")
 		fmt.Fprintf(&b, "%s%3d  %s(%s", n.indent, k+1, n.Paint.In(bold, name), params)
 		if s.Module != "" {
-			b.WriteString("  " + n.Paint.In(dim, s.Module))
+			b.WriteString("  " + n.Paint.In(dim, terminal.Line(s.Module)))
 		}
 		b.WriteString("\n")
 		if n.Full {

@@ -131,6 +131,9 @@ func (t Check) report(d *result.Document) string {
 	if t.Verbose || len(r.Actions) <= fewActions {
 		b.WriteString("\n" + actionTable(r))
 	}
+	if r.Complete() || t.Verbose {
+		b.WriteString(branchTable("invariants", r.Branches, fewInvariantBranches, t.Verbose))
+	}
 	if t.Verbose && r.Simulation == nil {
 		b.WriteString("\n" + levelTable(r.Levels))
 	}

@@ -34,7 +34,7 @@ func (t Conformance) Text(doc *result.Document) string {
 	b.WriteString(indentAll(Wrap("compared: "+strings.Join(d.Observed, ", "), 96), "  "))
 	b.WriteString(indentAll(Wrap("not compared: "+words.ListOr(d.Unobserved, "none"), 96), "  "))
 	fmt.Fprintf(&b, "  %s with %s, %s steps; seed %d\n\n", words.Elapsed(d.Seconds), words.Plural(int64(d.Workers), "worker"), words.Rate(d.Steps, d.Seconds), d.Seed)
-	b.WriteString(t.coverage(d) + "\n" + t.actions(d) + t.branches(d.Branches))
+	b.WriteString(t.coverage(d) + "\n" + t.actions(d) + branchTable("guards, effects and rules", d.Branches, fewBranches, t.Verbose))
 	for k := range d.Found {
 		b.WriteString("\n" + t.difference(d, k))
 	}
@@ -72,16 +72,19 @@ func (t Conformance) coverage(d *result.Conformance) string {
 	return rows.Text()
 }
 
-// fewBranches is how many branches that were not taken are shown where more is not asked for.
-const fewBranches = 20
+// How many branches that were not taken are shown without -v, of steps and of invariants.
+const (
+	fewBranches          = 20
+	fewInvariantBranches = 5
+)
 
-// branches are those that were not taken, those of conditions that had the other value first.
-func (t Conformance) branches(x *wire.Branches) string {
+// branchTable counts the branches of a part of the specification, and lists those that were not
+// taken. Conditions that had the other value come first.
+func branchTable(of string, x *wire.Branches, few int, verbose bool) string {
 	if x == nil {
 		return ""
 	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "\n  branches of guards, effects and rules: %d of %d taken\n", x.Taken, x.Of)
+	text := fmt.Sprintf("\n  branches of %s: %d of %d taken\n", of, x.Taken, x.Of)
 	missing := slices.Clone(x.Missing)
 	slices.SortStableFunc(missing, func(a, b wire.Untaken) int {
 		switch {
@@ -94,23 +97,26 @@ func (t Conformance) branches(x *wire.Branches) string {
 	})
 	rows := Table{Indent: "  "}
 	for k, m := range missing {
-		if k == fewBranches && !t.Verbose {
+		if k == few && !verbose {
 			break
 		}
 		never := fmt.Sprintf("never %t", m.Value)
 		if !m.Evaluated {
-			if m.Value {
+			both := func(x wire.Untaken) bool {
+				return !x.Value && x.File == m.File && x.Line == m.Line && x.Column == m.Column
+			}
+			if m.Value && slices.ContainsFunc(missing, both) {
 				continue // one row for both
 			}
 			never = "never asked"
 		}
 		rows.Row(fmt.Sprintf("%s:%d", m.File, m.Line), never, m.Condition, "in "+m.Function)
 	}
-	b.WriteString(rows.Text())
-	if len(missing) > fewBranches && !t.Verbose {
-		fmt.Fprintf(&b, "  and %d more; see all with -v\n", len(missing)-fewBranches)
+	text += rows.Text()
+	if len(missing) > few && !verbose {
+		text += fmt.Sprintf("  and %d more; see all with -v\n", len(missing)-few)
 	}
-	return b.String()
+	return text
 }
 
 func (t Conformance) actions(d *result.Conformance) string {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/terminal"
 )
 
 // Diagnostics shows diagnostics as text:
@@ -34,7 +35,7 @@ func (r Diagnostics) Diagnostic(d *result.Diagnostic) string {
 	if d.Severity == "warning" {
 		label, style = "Warning", Yellow
 	}
-	b.WriteString(r.Paint.In(style, label+":") + " " + r.Paint.In(bold, d.Summary))
+	b.WriteString(r.Paint.In(style, label+":") + " " + r.Paint.In(bold, terminal.Line(d.Summary)))
 	if d.Code != "" {
 		fmt.Fprintf(&b, " [%s]", d.Code)
 	}
@@ -50,19 +51,19 @@ func (r Diagnostics) Diagnostic(d *result.Diagnostic) string {
 		if rel.Line > 0 {
 			at = fmt.Sprintf("%s:%d", rel.File, rel.Line)
 		}
-		b.WriteString(r.Paint.In(dim, "  related: "+at+": ") + rel.Message + "\n")
+		b.WriteString(r.Paint.In(dim, "  related: "+terminal.Line(at)+": ") + terminal.Line(rel.Message) + "\n")
 	}
 	return b.String()
 }
 
 // excerpt shows the lines of a range.
 func (r Diagnostics) excerpt(b *strings.Builder, d *result.Diagnostic) {
-	fmt.Fprintf(b, "  on %s", d.File)
+	fmt.Fprintf(b, "  on %s", terminal.Line(d.File))
 	if d.Line > 0 {
 		fmt.Fprintf(b, " line %d", d.Line)
 	}
 	if d.In != "" {
-		b.WriteString(", in " + d.In)
+		b.WriteString(", in " + terminal.Line(d.In))
 	}
 	if len(d.Excerpt) == 0 {
 		b.WriteString("\n")

@@ -115,6 +115,9 @@ func Grains(d *result.Interaction, paint Painter) string {
 		b.WriteString(indentAll(Wrap("keeps "+words.ListOr(g.Keeps, "nothing"), 96), "  "))
 		b.WriteString(indentAll(Wrap("drops "+words.ListOr(g.Drops, "nothing"), 96), "  "))
 	}
+	for _, g := range d.Uncompared {
+		b.WriteString(Wrap(fmt.Sprintf("%s is compared with nothing: %s", g.Grain, g.Reason), 98) + "\n")
+	}
 	return b.String()
 }
 

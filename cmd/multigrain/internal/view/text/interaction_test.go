@@ -7,7 +7,7 @@ import (
 	"github.com/aymanbagabas/go-udiff"
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
-	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/variables"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
 )
 
@@ -37,7 +37,7 @@ func TestInteractionTexts(t *testing.T) {
 			"  obligation, compared at level L2: A may stand before B\n"},
 		{text.InteractionSummary(&result.Interaction{Verdict: "gap", Level: "L0", Comparison: &result.Comparison{Findings: []result.Finding{{}}}}, false),
 			"interaction: gap, found by comparing behaviours; no level above L0 is decided whole"},
-		{strings.Join(session.PartsOf("msgs", []string{"MsgsLost", "Msgs#ACK", "Msgs.cut", "Msg"}), " "), "Msgs#ACK Msgs.cut MsgsLost"},
+		{strings.Join(variables.PartsOf("msgs", []string{"MsgsLost", "Msgs#ACK", "Msgs.cut", "Msg"}), " "), "Msgs#ACK Msgs.cut MsgsLost"},
 		{text.InteractionSummary(&result.Interaction{Verdict: "none"}, false), "interaction: no coarse grain is chosen"},
 		{text.InteractionSummary(&result.Interaction{Verdict: "skipped"}, false), "interaction: not examined"},
 		{text.Variables(d), `  variable   election    faults

@@ -18,14 +18,21 @@ const maxShown = 5
 func Monitor(d *result.Monitor, paint Painter) string {
 	var b strings.Builder
 	st := &d.Stats
-	values := []string{"reason", d.Reason, "node", strconv.Itoa(d.Node)}
+	values, which := []string{"reason", d.Reason, "node", strconv.Itoa(d.Node)}, ""
 	if d.Alarm != nil {
 		values = append(values, "peer", strconv.Itoa(d.Alarm.Peer))
+		if d.Alarm.Sent > 0 {
+			which = verdicts.Forgotten
+		}
 	}
-	b.WriteString(verdicts.Find("monitor", d.Verdict, "").Line(paint.tone, values...) + "\n")
+	b.WriteString(verdicts.Find("monitor", d.Verdict, which).Line(paint.tone, values...) + "\n")
 	if a := d.Alarm; a != nil {
 		fmt.Fprintf(&b, "\n    %s\n\n", a.Message.Line())
-		fmt.Fprintf(&b, "event %d of the stream, its outgoing message %d\n", a.Position, a.Outgoing)
+		if a.Sent > 0 {
+			fmt.Fprintf(&b, "event %d of the stream, its outgoing message %d; the restart is event %d\n", a.Sent, a.Outgoing, a.Position)
+		} else {
+			fmt.Fprintf(&b, "event %d of the stream, its outgoing message %d\n", a.Position, a.Outgoing)
+		}
 		if d.Alarms > 1 {
 			fmt.Fprintf(&b, "the first of %d alarms\n", d.Alarms)
 		}
@@ -39,7 +46,11 @@ func Monitor(d *result.Monitor, paint Painter) string {
 			b.WriteString("\n" + a.Why + "\n")
 		}
 		if a.State != nil {
-			b.WriteString("one of them: " + result.Brief(a.State) + "\n")
+			of := "one of them"
+			if a.Sent > 0 {
+				of = "it starts from"
+			}
+			b.WriteString(of + ": " + result.Brief(a.State) + "\n")
 		}
 		b.WriteString("\nthe events before it:\n")
 		for k := range a.Last {

@@ -6,9 +6,11 @@ import (
 	"unicode/utf8"
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/terminal"
 )
 
-// Painter colours text, or leaves it as it is where it is false.
+// Painter colours text, or leaves it as it is where it is false. Only a terminal.Writer can write
+// coloured text.
 type Painter bool
 
 // Styles, as the terminal's own numbers.
@@ -25,7 +27,7 @@ func (p Painter) In(style, text string) string {
 	if !p || text == "" {
 		return text
 	}
-	return "\x1b[" + style + "m" + text + "\x1b[0m"
+	return terminal.Styled(style, text)
 }
 
 // tone colours the head of a verdict.
@@ -47,7 +49,14 @@ type Table struct {
 	rows   [][]string
 }
 
-func (t *Table) Row(cells ...string) { t.rows = append(t.rows, cells) }
+// Row adds a row. Each cell stays in one line.
+func (t *Table) Row(cells ...string) {
+	row := make([]string, len(cells))
+	for k, cell := range cells {
+		row[k] = terminal.Line(cell)
+	}
+	t.rows = append(t.rows, row)
+}
 
 func (t *Table) Text() string {
 	var widths []int
@@ -56,7 +65,7 @@ func (t *Table) Text() string {
 			if k == len(widths) {
 				widths = append(widths, 0)
 			}
-			widths[k] = max(widths[k], visible(cell))
+			widths[k] = max(widths[k], terminal.Columns(cell))
 		}
 	}
 	var b strings.Builder
@@ -64,7 +73,7 @@ func (t *Table) Text() string {
 		var line strings.Builder
 		line.WriteString(t.Indent)
 		for k, cell := range r {
-			pad := strings.Repeat(" ", widths[k]-visible(cell))
+			pad := strings.Repeat(" ", widths[k]-terminal.Columns(cell))
 			if t.right[k] {
 				line.WriteString(pad + cell + "  ")
 			} else {
@@ -74,23 +83,6 @@ func (t *Table) Text() string {
 		b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
 	}
 	return b.String()
-}
-
-// visible is the number of columns that a text takes on a terminal, colours left out.
-func visible(s string) int {
-	n := 0
-	for {
-		start := strings.Index(s, "\x1b[")
-		if start < 0 {
-			return n + utf8.RuneCountInString(s)
-		}
-		n += utf8.RuneCountInString(s[:start])
-		end := strings.IndexByte(s[start:], 'm')
-		if end < 0 {
-			return n
-		}
-		s = s[start+end+1:]
-	}
 }
 
 // Wrap breaks the lines of a text at blanks so that none is longer than width. Words that are

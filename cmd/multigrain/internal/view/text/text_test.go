@@ -2,6 +2,7 @@ package text_test
 
 import (
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/diagnostics"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/narrate"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/terminal"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/configs"
@@ -32,9 +34,17 @@ func TestColours(t *testing.T) {
 		"   2:   grain = \x1b[4m\"corse\"\x1b[0m\n" +
 		"Module \"election\" has no grain \"corse\".\n" +
 		"\x1b[2m  related: b.hcl:4: \x1b[0mdeclared here\n"
-	if got := r.Diagnostic(&doc); got != want {
+	if got := onTerminal(r.Diagnostic(&doc)); got != want {
 		t.Errorf("the text differs:\n%s", quotedDiff(want, got))
 	}
+}
+
+// onTerminal is a text as it reaches a terminal.
+func onTerminal(text string) string {
+	var out strings.Builder
+	w := terminal.Writer{To: &out}
+	io.WriteString(&w, text)
+	return out.String()
 }
 
 // quotedDiff shows in which lines two texts differ, with control characters as escapes.
@@ -72,7 +82,7 @@ func TestOddRanges(t *testing.T) {
 		d := configs.Errorf("MG001", "x", hcl.Range{Filename: "a.hcl", Start: c.start, End: c.end}, "")
 		const head = "\x1b[1;31mError:\x1b[0m \x1b[1mx\x1b[0m [MG001]\n"
 		doc := diagnostics.One(d, sources)
-		if got := r.Diagnostic(&doc); got != head+c.want {
+		if got := onTerminal(r.Diagnostic(&doc)); got != head+c.want {
 			t.Errorf("%s:\n%s", c.name, quotedDiff(head+c.want, got))
 		}
 	}

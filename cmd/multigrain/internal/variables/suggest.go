@@ -1,4 +1,4 @@
-package session
+package variables
 
 import (
 	"strings"
@@ -7,6 +7,7 @@ import (
 	"github.com/multigrain/multigrain/interaction"
 )
 
+// SuggestionsOf returns the variables that coarse grains may leave out.
 func SuggestionsOf(rep *interaction.Report) (out []result.Suggestion) {
 	for _, s := range rep.Suggestions {
 		d := result.Suggestion{Module: s.Module, Grain: s.Grain, Drops: s.Drops, Together: s.Together, Others: s.Others, Silent: s.Silent}
@@ -22,7 +23,7 @@ func SuggestionsOf(rep *interaction.Report) (out []result.Suggestion) {
 const maxParts = 8
 
 // PartsOf returns the names for which a wrong one may stand. Parts of a field come first
-// (AckldRecv.Sids, Msgs#ACK), then names that begin with it, then names that contain it. Capitals do
+// (AckldRecv.Sids, Msgs#ACK), then names that begin with it, then names that contain it. Case does
 // not matter. Of a name with an index or a part, as Epoch[1] or s.Epoch, the field counts.
 func PartsOf(name string, names []string) []string {
 	name, _, _ = strings.Cut(name, "[")

@@ -1,0 +1,72 @@
+package conform_test
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/conform"
+)
+
+// jammed is a cabin whose door does not open at a floor in time, and which says where it stands.
+type jammed struct {
+	*cabin
+	floor int // -1: none
+}
+
+func (c *jammed) Perform(s conform.Step[lift]) error {
+	if s.Action == "Open" && c.at == c.floor {
+		return fmt.Errorf("the door: %w", &conform.UndrivenError{Message: "it does not open within a second"})
+	}
+	return c.cabin.Perform(s)
+}
+
+func (c *jammed) Explain(w io.Writer) { fmt.Fprintf(w, "cabin at %d", c.at) }
+
+func (c *jammed) Version() string { return "1895" }
+
+func jammedCabins(floor int, mistake string) conform.Implementation[lift] {
+	return conform.Implementation[lift]{Name: "cabin", Open: func(conform.Setup) (conform.Adapter[lift], error) {
+		return &jammed{&cabin{mistake: mistake}, floor}, nil
+	}}
+}
+
+// TestUndriven holds that a step that cannot be driven is no difference, whatever follows it, and
+// that the result says which step it is and where the implementation stands.
+func TestUndriven(t *testing.T) {
+	t.Parallel()
+	c := liftSpec(t)
+	var steps []int
+	for _, name := range []string{"Call", "Open", "Close"} {
+		steps = append(steps, slices.IndexFunc(c.Bound.Instances, func(in checker.Instance) bool { return c.Bound.Actions[in.Action].Name == name }))
+	}
+	res, err := conform.Replay(c, jammedCabins(0, ""), steps, conform.Options{})
+	if err != nil || res.Verdict != checker.Undecided || len(res.Found) != 0 || res.Differences != 0 {
+		t.Fatalf("%+v, %v", res, err)
+	}
+	for _, want := range []string{"step 2, Open(), cannot be driven", "does not open within a second", "cabin at 0"} {
+		if !strings.Contains(res.Reason, want) {
+			t.Errorf("the reason does not have %q: %s", want, res.Reason)
+		}
+	}
+	if res.Steps != 1 || res.Version != "1895" {
+		t.Errorf("%d steps were compared, version %q", res.Steps, res.Version)
+	}
+	res, err = conform.Run(c, jammedCabins(2, ""), conform.Options{Depth: 60, Number: 400, Seed: 1, Stop: 1})
+	if err != nil || res.Verdict != checker.Undecided || len(res.Found) != 0 || !strings.Contains(res.Reason, "Open(), cannot be driven") {
+		t.Errorf("walks: %+v, %v", res, err)
+	}
+}
+
+// TestExplained holds that the adapter, where it stands, writes the log of a difference.
+func TestExplained(t *testing.T) {
+	t.Parallel()
+	c := liftSpec(t)
+	res, err := conform.Run(c, jammedCabins(-1, "express"), conform.Options{Depth: 60, Number: 400, Seed: 1, Stop: 1})
+	if err != nil || len(res.Found) != 1 || !slices.Equal(res.Found[0].Log, []string{"cabin at 3"}) {
+		t.Errorf("%+v, %v", res, err)
+	}
+}

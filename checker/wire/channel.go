@@ -1,0 +1,125 @@
+package wire
+
+import (
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"strconv"
+	"strings"
+)
+
+// The command and a program share two pipes apart from the standard streams:
+//
+//	results    the program writes its Events. What the user's code prints goes to the standard
+//	           output, so nothing that it prints is treated as a result.
+//	lifeline   nobody writes. The command holds one end as long as it lives. The program reads the
+//	           other end, and exits at its end: then the command has ended, however it did.
+//
+// The environment variable channelVar has their descriptors. Without it the program writes its
+// events to the standard output, for a user who runs a program that the verb build made.
+const channelVar = "MULTIGRAIN_CHANNEL"
+
+// channel is the command's side.
+type channel struct {
+	results, lifeline *os.File
+	theirs            []*os.File // the program's ends
+}
+
+// open makes the pipes and hands their other ends to the program.
+func open(cmd *exec.Cmd) (c *channel, err error) {
+	c = new(channel)
+	defer func() {
+		if err != nil {
+			c.close()
+		}
+	}()
+	var results, lifeline *os.File
+	if c.results, results, err = os.Pipe(); err != nil {
+		return nil, err
+	}
+	c.theirs = append(c.theirs, results)
+	if lifeline, c.lifeline, err = os.Pipe(); err != nil {
+		return nil, err
+	}
+	c.theirs = append(c.theirs, lifeline)
+	names, err := attach(cmd, c.theirs...)
+	cmd.Env = append(os.Environ(), channelVar+"="+strings.Join(names, ","))
+	return c, err
+}
+
+// release closes the program's ends, so that its end is seen.
+func (c *channel) release() {
+	for _, f := range c.theirs {
+		f.Close()
+	}
+	c.theirs = nil
+}
+
+func (c *channel) close() {
+	c.release()
+	for _, f := range []*os.File{c.results, c.lifeline} {
+		if f != nil {
+			f.Close()
+		}
+	}
+}
+
+// start starts a program and returns what waits for it. Linux ends the program when the thread that
+// started it ends. A goroutine keeps that thread until the program has ended: the Go runtime may
+// end a thread whose goroutine it was locked to, and any goroutine may have locked one.
+func start(cmd *exec.Cmd) (wait func() error, err error) {
+	started, ended := make(chan error, 1), make(chan error, 1)
+	go func() {
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		err := cmd.Start()
+		started <- err
+		if err == nil {
+			ended <- cmd.Wait()
+		}
+	}()
+	if err := <-started; err != nil {
+		return nil, err
+	}
+	return func() error { return <-ended }, nil
+}
+
+// Results is the program's side. It returns where events go, and whether a command started the
+// program. From then on the program ends with the command.
+func Results() (out io.Writer, commanded bool, err error) {
+	text, ok := os.LookupEnv(channelVar)
+	if !ok {
+		return os.Stdout, false, nil
+	}
+	os.Unsetenv(channelVar) // not for programs that this one starts
+	first, second, _ := strings.Cut(text, ",")
+	results, err := inherited(first)
+	if err != nil {
+		return nil, true, err
+	}
+	lifeline, err := inherited(second)
+	if err != nil {
+		return nil, true, err
+	}
+	go func() {
+		io.Copy(io.Discard, lifeline)
+		os.Exit(1)
+	}()
+	return results, true, nil
+}
+
+// inherited is a file of the channel.
+func inherited(name string) (*os.File, error) {
+	fd, err := strconv.ParseUint(name, 10, 64)
+	if err != nil {
+		return nil, errors.New(channelVar + " is not what a command sets")
+	}
+	f := os.NewFile(uintptr(fd), "channel")
+	if f == nil {
+		return nil, errors.New(channelVar + " names no open file")
+	}
+	private(f)
+	return f, nil
+}

@@ -1,0 +1,228 @@
+package gaps
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/hashicorp/hcl/v2"
+
+	"github.com/multigrain/multigrain/checker/itf"
+	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
+	"github.com/multigrain/multigrain/compose"
+	"github.com/multigrain/multigrain/configs"
+	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/interaction"
+)
+
+// FindingOf returns a difference as a finding. Its place is in the coarse grain: at the coarse
+// action without a counterpart, or at the coarse action that should have led to what is missed.
+// The finer steps are related.
+func FindingOf(x *compose.Comparison, d *wire.Difference) (f interaction.Finding) {
+	f = interaction.Finding{Severity: interaction.Error, Kind: interaction.FalseBehaviour, Variable: d.Variable, Action: d.Observer,
+		Message: Text(d), Remedy: "choose the finer grain, or let the coarse one do as the finer one does"}
+	if d.Missed {
+		f.Kind = interaction.MissedBehaviour
+		f.Remedy = "let the coarse grain do so, choose the finer one, or accept the gap in the manifest:\n\n" + acceptBlock(d)
+	}
+	f.Code = interaction.CodeOfKind(f.Kind)
+	b := blamedAction(x, d)
+	if b == nil {
+		if len(x.Views.Coarse) > 0 {
+			f.Place = x.Views.Coarse[0].GrainAt
+		}
+		return f
+	}
+	f.Place, f.Grain = b.At, b.Grain
+	if at, ok := written(x, b.Action, d.Variable); ok {
+		f.Place = at
+	}
+	if step := guiltyStep(d); d.Missed && step != "" {
+		f = relatedTo(f, x, step, d.Variable, "%s is the step of the finer grain")
+	}
+	if !d.Missed {
+		for _, name := range b.Contained {
+			f = relatedTo(f, x, name, d.Variable, "%s is a step of the finer grain that %s stands for", b.Action)
+		}
+	}
+	if d.Writer > 0 && d.Writer <= len(d.Trace.Steps) {
+		f = relatedTo(f, x, d.Trace.Steps[d.Writer-1].Action, d.Variable, "%s writes "+d.Variable+" last")
+	}
+	return f
+}
+
+// Text says in a sentence what a difference is.
+func Text(d *wire.Difference) string {
+	here, there := "the fine composition", "the coarse one"
+	if !d.Missed {
+		here, there = "the coarse composition", "the fine one"
+	}
+	steps := words.Plural(int64(len(d.Trace.Steps)), "step")
+	last := func() string {
+		if n := len(d.Trace.Steps); n > 0 && d.Writer > 0 {
+			return fmt.Sprintf(", written by %s in step %d", d.Trace.Steps[d.Writer-1].Action, d.Writer)
+		}
+		return ""
+	}
+	switch {
+	case d.Doc != "":
+		return fmt.Sprintf("invariant %s sees in %s, after %s, what it never sees in %s: %s", d.Observer, here, steps, there, d.Doc)
+	case d.Variable == "":
+		return fmt.Sprintf("%s can happen in %s as the last of %s, and in %s it cannot after the same observations", d.Observer, here, steps, there)
+	}
+	return fmt.Sprintf("%s happens in %s, as the last of %s, with %s = %s%s; in %s it is %s after the same observations", d.Observer, here,
+		steps, d.Cell, itf.Text(*d.Here), last(), there, itf.Text(*d.There))
+}
+
+// relatedTo adds the place where an action writes a variable, or else the place of the action.
+func relatedTo(f interaction.Finding, x *compose.Comparison, action, variable, format string, args ...any) interaction.Finding {
+	at, ok := written(x, action, variable)
+	if !ok {
+		for _, a := range x.Mixed.Catalog.Actions {
+			if a.Name == action {
+				at, ok = a.Place, true
+			}
+		}
+	}
+	if known := func(r interaction.Related) bool { return r.Place == at }; ok && at != f.Place && !slices.ContainsFunc(f.Related, known) {
+		f.Related = append(f.Related, interaction.Related{Message: fmt.Sprintf(format, append([]any{action}, args...)...), Place: at})
+	}
+	return f
+}
+
+// written is where an action writes a variable.
+func written(x *compose.Comparison, action, variable string) (grains.Place, bool) {
+	for _, w := range x.Views.Writers {
+		if w.Action == action && w.Variable == variable && len(w.At) > 0 {
+			return grains.Place(w.At[0]), true
+		}
+	}
+	return grains.Place{}, false
+}
+
+// guiltyStep is the action of the guilty step of a witness; "" if none is known.
+func guiltyStep(d *wire.Difference) string {
+	if d.Guilty < 1 || d.Trace == nil || d.Guilty > len(d.Trace.Steps) {
+		return d.Cause
+	}
+	return d.Trace.Steps[d.Guilty-1].Action
+}
+
+// blamedAction returns the coarse action that is to blame for a difference. Of a false behaviour
+// it is that of the guilty step, or the last coarse one before it. Of a missed one it is the
+// action that contains the finer step, one that both grains have, or one that may contain it.
+func blamedAction(x *compose.Comparison, d *wire.Difference) *interaction.CoarseAction {
+	name := guiltyStep(d)
+	if !d.Missed {
+		for k := d.Guilty; k >= 1 && k <= len(d.Trace.Steps); k-- {
+			if b := coarseAction(x, d.Trace.Steps[k-1].Action); b != nil {
+				return b
+			}
+		}
+		return coarseAction(x, d.Cause)
+	}
+	if b := coarseAction(x, name); b != nil {
+		return b
+	}
+	best, most := (*interaction.CoarseAction)(nil), 0
+	for k := range x.Views.Coarse {
+		b := &x.Views.Coarse[k]
+		if w := likelihood(x, b, name, d.Variable); w > most {
+			best, most = b, w
+		}
+	}
+	return best
+}
+
+// likelihood orders the coarse actions that may lack a finer step; 0 is for those that cannot
+// contain it. An action that contains other steps for certain does those, and one that contains
+// none for certain may have lost this one.
+func likelihood(x *compose.Comparison, b *interaction.CoarseAction, step, variable string) int {
+	_, writes := written(x, b.Action, variable)
+	switch {
+	case slices.Contains(b.Contained, step):
+		return 4
+	case !slices.Contains(b.Allowed, step):
+		return 0
+	case len(b.Contained) == 0:
+		return 3
+	case writes:
+		return 2
+	}
+	return 1
+}
+
+func coarseAction(x *compose.Comparison, name string) *interaction.CoarseAction {
+	for k := range x.Views.Coarse {
+		if x.Views.Coarse[k].Action == name {
+			return &x.Views.Coarse[k]
+		}
+	}
+	return nil
+}
+
+// Report returns diagnostics about the differences that are not accepted. One fault shows to many
+// observers, often makes one behaviour false and misses another, and what follows from it differs
+// as well. So of the differences that no accept block is about only one is reported: a false
+// behaviour before a missed one, and then that with the shortest witness. The number of the others
+// is part of the message.
+func Report(x *compose.Comparison, d *result.Comparison, found []interaction.Finding, changed map[int]*configs.Acceptance) (diags hcl.Diagnostics) {
+	first, others := -1, 0
+	for k := range found {
+		switch at := changed[k]; {
+		case d.Findings[k].Accepted:
+		case at != nil:
+			f := found[k]
+			f.Kind, f.Code = interaction.ChangedGap, interaction.CodeOfKind(interaction.ChangedGap)
+			f.Message, f.Remedy = changeText(at, &d.Differences[k])
+			d.Findings[k].Kind, d.Findings[k].Code, d.Findings[k].Message = string(f.Kind), f.Code, f.Message
+			for _, diag := range x.Diagnostics([]interaction.Finding{f}) {
+				diags = append(diags, configs.WithRelated(diag, at.DeclRange, "the gap is accepted here"))
+			}
+		case first < 0 || before(&d.Differences[k], &d.Differences[first]):
+			others++
+			first = k
+		default:
+			others++
+		}
+	}
+	if first < 0 {
+		return diags
+	}
+	f := found[first]
+	if others--; others > 0 {
+		f.Message += fmt.Sprintf(" (and %s that may follow from it)", words.Plural(int64(others), "difference"))
+	}
+	return append(diags, x.Diagnostics([]interaction.Finding{f})...)
+}
+
+// before reports whether a difference is reported before another one.
+func before(a, b *wire.Difference) bool {
+	if a.Missed != b.Missed {
+		return b.Missed
+	}
+	return len(a.Trace.Steps) < len(b.Trace.Steps)
+}
+
+// PlaceFault gives diagnostics about a failed comparison the place of the coarse action that
+// failed, or of the last one before the failure.
+func PlaceFault(x *compose.Comparison, err error, diags hcl.Diagnostics) {
+	var fault *wire.Error
+	if !errors.As(err, &fault) {
+		return
+	}
+	b := coarseAction(x, fault.Action)
+	if fault.Trace != nil {
+		for k := len(fault.Trace.Steps) - 1; k >= 0 && b == nil; k-- {
+			b = coarseAction(x, fault.Trace.Steps[k].Action)
+		}
+	}
+	for _, d := range diags {
+		if b != nil && d.Subject == nil {
+			pos := hcl.Pos{Line: b.At.Line, Column: b.At.Column}
+			d.Subject = &hcl.Range{Filename: b.At.File, Start: pos, End: pos}
+		}
+	}
+}

@@ -1,0 +1,54 @@
+// Package variables describes how the modules of a composition use the variables of its State, as
+// the document of the verb interaction has it. It imports packages interaction and result.
+package variables
+
+import (
+	"slices"
+
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
+	"github.com/multigrain/multigrain/interaction"
+)
+
+// Detail takes over what only the verb interaction shows.
+func Detail(d *result.Interaction, rep *interaction.Report) {
+	for _, g := range rep.Grains {
+		d.Grains = append(d.Grains, result.Grain{
+			Grain: g.Module + "/" + g.Grain, Covers: g.Covers, Targets: rep.Targets, Verdict: string(g.Verdict), Level: rep.Level,
+			Keeps: listed(g.Keeps), Drops: listed(g.Drops),
+		})
+	}
+	d.Targets = rep.Targets
+	for _, m := range rep.Modules {
+		d.Modules = append(d.Modules, m.Name)
+	}
+	for _, v := range rep.Variables {
+		row := result.Variable{Name: v.Name, Kept: v.Kept, Modules: []result.Cell{}}
+		for k, role := range v.Roles {
+			if role == interaction.NoRole {
+				continue
+			}
+			m := rep.Modules[k]
+			row.Modules = append(row.Modules, result.Cell{
+				Module: m.Name, Dependency: slices.Contains(m.Dependency, v.Name),
+				Interaction: role == interaction.Interaction, Internal: role == interaction.Internal,
+			})
+		}
+		d.Variables = append(d.Variables, row)
+	}
+}
+
+func listed(s []string) []string {
+	if s == nil {
+		return []string{}
+	}
+	return s
+}
+
+// WhyOf is the chain that keeps a variable.
+func WhyOf(v *interaction.VariableReport) *result.Why {
+	w := &result.Why{Variable: v.Name, Kept: v.Kept, Chain: []result.Link{}}
+	for _, s := range v.Why {
+		w.Chain = append(w.Chain, result.Link{Text: s.Variable + ": " + s.Text, File: s.File, Line: s.Line})
+	}
+	return w
+}

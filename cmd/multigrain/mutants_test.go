@@ -1,0 +1,266 @@
+package main
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
+)
+
+var skipLarger = flag.Bool("mutants.skip-larger", false, "count mutants that are not found as equivalent, without larger bounds")
+
+// mutated is a coarse grain whose statements are changed one by one.
+type mutated struct {
+	folder   string // of the specification, from the repository's root
+	file     string // of the coarse grain
+	manifest string // the grain, with the others at their baseline
+	larger   string // the same with twice the bounds: what it does not find either is equivalent
+	fields   []string
+}
+
+// chainManifest is a manifest for one coarse grain of configs/examples/chain.
+func chainManifest(coarse, target string, puts, gets int) string {
+	var b strings.Builder
+	fmt.Fprint(&b, "system \"chain\" {\n  source = \"./spec\"\n}\n")
+	for _, m := range []string{"client", "replication", "master", "faults"} {
+		grain := map[bool]string{true: "coarse", false: "baseline"}[m == coarse]
+		if m == "faults" {
+			grain = "stopping"
+		}
+		fmt.Fprintf(&b, "module %q {\n  grain = %q\n  target = %t\n}\n", m, grain, m == target)
+	}
+	fmt.Fprintf(&b, "bounds {\n  servers = 3\n  puts = %d\n  gets = %d\n  crashes = 1\n}\ncheck {\n  invariants = [\"*\"]\n}\n", puts, gets)
+	// A guard that is weakened can make the coarse composition unbounded: then it is
+	// undecided.
+	fmt.Fprintf(&b, "interaction {\n  max_states = %d\n}\n", 60_000*puts*puts*gets*gets)
+	return b.String()
+}
+
+func chainGrain(coarse, target string) mutated {
+	return mutated{folder: "configs/examples/chain", file: coarse + "_coarse.go", manifest: chainManifest(coarse, target, 1, 1),
+		larger: chainManifest(coarse, target, 2, 2), fields: []string{"Puts", "Known", "Floor", "Gets", "Views"}}
+}
+
+// mutatedGrains are the grains whose mutants TestMutants makes.
+var mutatedGrains = map[string]mutated{
+	"client":      chainGrain("client", "replication"),
+	"replication": chainGrain("replication", "client"),
+	"master":      chainGrain("master", "replication"),
+}
+
+// fate tells whether a mutant was found, and where.
+type fate struct {
+	mutant
+	grain  string
+	level  string // that found it: L0, L2, larger, or "" for none
+	placed bool   // the primary place of the only error is in the mutated action
+	errors int
+	at     string // the first error
+}
+
+// TestMutants changes the statements of shipped coarse grains one by one. Level L0 or L2 must find
+// at least 90 % of the mutants that are not equivalent. For at least 80 % the one error must be in
+// the mutated action. The test builds a program for each mutant.
+func TestMutants(t *testing.T) {
+	if os.Getenv("MULTIGRAIN_SLOW") == "" {
+		t.Skip("it builds a program for each of 84 mutants; set MULTIGRAIN_SLOW=1")
+	}
+	var all []fate
+	for _, name := range slices.Sorted(maps.Keys(mutatedGrains)) {
+		g := mutatedGrains[name]
+		w := newWorkshop(t, g)
+		for k, m := range mutantsOf(t, g.file, w.original, g.fields) {
+			t.Run(fmt.Sprintf("%s-%d", name, k), func(t *testing.T) {
+				if f, compiles := w.try(t, m); compiles {
+					f.grain = name
+					all = append(all, f)
+					t.Logf("%s", f)
+				}
+			})
+		}
+	}
+	judgeMutants(t, all)
+}
+
+func (f fate) String() string {
+	return fmt.Sprintf("%s\t%s:%d\t%s\t%s\tlevel %q\tplaced %t\terrors %d\t%s", f.grain, f.action, f.line, f.operator, f.text, f.level, f.placed, f.errors, f.at)
+}
+
+// judgeMutants checks the shares. A sample has no shares.
+func judgeMutants(t *testing.T, all []fate) {
+	t.Helper()
+	if len(all) < 80 {
+		t.Logf("%d mutants are a sample", len(all))
+		return
+	}
+	found, placed, alive := 0, 0, 0
+	for _, f := range all {
+		switch f.level {
+		case "L0", "L2":
+			found++
+			if f.placed {
+				placed++
+			}
+		case "larger":
+			alive++
+		}
+	}
+	t.Logf("%d mutants: %d found, %d of them placed; %d not found; %d equivalent", len(all), found, placed, alive, len(all)-found-alive)
+	if found*100 < (found+alive)*90 {
+		t.Errorf("only %d of %d mutants are found", found, found+alive)
+	}
+	if placed*100 < (found+alive)*80 {
+		t.Errorf("only %d of %d mutants are found with the place in the mutated action", placed, found+alive)
+	}
+}
+
+// workshop is a module with a copy of a specification.
+type workshop struct {
+	mutated
+	dir      string
+	original []byte
+}
+
+func newWorkshop(t *testing.T, g mutated) *workshop {
+	t.Helper()
+	w := &workshop{mutated: g, dir: t.TempDir()}
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	from := filepath.Join(root, g.folder)
+	write := func(name string, data []byte) {
+		t.Helper()
+		path := filepath.Join(w.dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	files, err := filepath.Glob(filepath.Join(from, "*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range append(files, filepath.Join(root, "go.sum")) {
+		data, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if name := filepath.Base(f); name == "go.sum" {
+			write(name, data)
+		} else if !strings.HasSuffix(name, "_test.go") {
+			write("spec/"+name, data)
+		}
+		if filepath.Base(f) == g.file {
+			w.original = data
+		}
+	}
+	mod, err := os.ReadFile(filepath.Join(root, "go.mod"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Replace(string(mod), "module github.com/multigrain/multigrain", "module example.org/mutants", 1)
+	write("go.mod", []byte(text+"\nrequire github.com/multigrain/multigrain v0.0.0\n\nreplace github.com/multigrain/multigrain => "+root+"\n"))
+	write("grain.hcl", []byte(g.manifest))
+	write("larger.hcl", []byte(g.larger))
+	return w
+}
+
+// try examines a mutant. It reports false if the mutant does not compile.
+func (w *workshop) try(t *testing.T, m mutant) (f fate, compiles bool) {
+	t.Helper()
+	path := filepath.Join(w.dir, "spec", w.file)
+	if err := os.WriteFile(path, m.source, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	defer os.WriteFile(path, w.original, 0o644)
+	f.mutant = m
+	doc, code := w.interaction(t, "grain.hcl")
+	if code == 150 && slices.ContainsFunc(doc.Diagnostics, func(d result.Diagnostic) bool { return d.Code == "MG203" }) {
+		return f, false
+	}
+	if code != 0 && code != 10 && code != 20 && code != 151 {
+		t.Errorf("exit code %d: %v", code, doc.Diagnostics)
+		return f, false
+	}
+	if code == 20 { // undecided: no finding says what is wrong
+		f.level = "larger"
+		return f, true
+	}
+	if code == 0 {
+		if *skipLarger {
+			return f, true
+		}
+		if _, code = w.interaction(t, "larger.hcl"); code != 0 {
+			f.level = "larger"
+		}
+		return f, true
+	}
+	f.level = "L0"
+	if capacity := code == 151; capacity || doc.Interaction != nil && doc.Interaction.Comparison != nil {
+		f.level = "L2"
+	}
+	for _, d := range doc.Diagnostics {
+		if d.Severity != "error" {
+			continue
+		}
+		if f.errors++; f.errors == 1 {
+			f.at = fmt.Sprintf("%s %s:%d", d.Code, filepath.Base(d.File), d.Line)
+			f.placed = filepath.Base(d.File) == w.file && w.within(m, d.Line)
+		}
+	}
+	f.placed = f.placed && f.errors == 1
+	return f, true
+}
+
+// within reports whether a line belongs to the mutated action, or for a mutated function to an
+// action of the file that calls it.
+func (w *workshop) within(m mutant, line int) bool {
+	if m.from <= line && line <= m.to {
+		return true
+	}
+	lines := strings.Split(string(m.source), "\n")
+	return line <= len(lines) && calls(lines, line, m.action)
+}
+
+// calls reports whether the declaration around a line has a call of a function.
+func calls(lines []string, line int, function string) bool {
+	from := line - 1
+	for from > 0 && !strings.HasPrefix(lines[from], "var ") && !strings.HasPrefix(lines[from], "func ") {
+		from--
+	}
+	for k := from; k < len(lines); k++ {
+		if strings.Contains(lines[k], "."+function+"(") {
+			return true
+		}
+		if lines[k] == "}" {
+			break
+		}
+	}
+	return false
+}
+
+// interaction runs the verb on a manifest of the workshop.
+func (w *workshop) interaction(t *testing.T, manifest string) (doc result.Document, code int) {
+	t.Helper()
+	cmd := exec.Command(binary(t), "interaction", manifest, "-level", "L2", "-json", "-quiet")
+	cmd.Dir = w.dir
+	out, err := cmd.Output()
+	if err != nil && cmd.ProcessState == nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(out, &doc); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return doc, cmd.ProcessState.ExitCode()
+}

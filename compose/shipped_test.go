@@ -1,0 +1,79 @@
+package compose
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/multigrain/multigrain/configs"
+	"github.com/multigrain/multigrain/interaction"
+)
+
+// losses are the kinds of findings that compare coarse actions with mergings.
+var losses = []interaction.Kind{
+	interaction.LostSource, interaction.OtherElement, interaction.LostReceive, interaction.ForeignRead, interaction.LostUpdate,
+}
+
+// broken are shipped manifests whose coarse grains level L0 refuses, on purpose.
+var broken = []string{"../configs/raft/monitor-coarse-election.hcl"}
+
+// TestShippedGrains examines the coarse grains of all shipped manifests at level L0. None is
+// refused, and none gets a warning that level L2 would have to settle. Without MULTIGRAIN_SLOW
+// only the example is examined.
+func TestShippedGrains(t *testing.T) {
+	t.Parallel()
+	examined := map[string]bool{}
+	err := filepath.WalkDir("../configs", func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() || filepath.Ext(path) != ".hcl" || strings.Contains(path, "testdata") || slices.Contains(broken, path) {
+			return err
+		}
+		if os.Getenv("MULTIGRAIN_SLOW") == "" && !strings.Contains(path, "examples/") {
+			return nil
+		}
+		shippedGrain(t, path, examined)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(examined) < 3 || os.Getenv("MULTIGRAIN_SLOW") != "" && len(examined) < 15 {
+		t.Errorf("only %d compositions were examined", len(examined))
+	}
+}
+
+// shippedGrain examines one manifest, unless the same grains with the same targets were examined.
+func shippedGrain(t *testing.T, path string, examined map[string]bool) {
+	t.Helper()
+	m, diags := configs.Load(path, configs.Options{})
+	if diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	c, diags := Resolve(m, testEnv(t))
+	if diags.HasErrors() {
+		t.Errorf("%s: %v", path, diags)
+		return
+	}
+	key := m.System.Name
+	coarse := false
+	for _, g := range c.Chosen() {
+		key += " " + g.Covers[0] + "/" + g.Name
+		coarse = coarse || g.Coarsens
+	}
+	if key += " for " + strings.Join(c.Targets(), " "); !coarse || examined[key] {
+		return
+	}
+	examined[key] = true
+	rep, diags := c.Interaction()
+	if rep == nil {
+		t.Errorf("%s: %v", path, diags)
+		return
+	}
+	for _, f := range rep.Findings {
+		if f.Severity == interaction.Error || f.Severity == interaction.Warning && slices.Contains(losses, f.Kind) {
+			t.Errorf("%s: %s", path, f.Error())
+		}
+	}
+}

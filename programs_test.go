@@ -1,0 +1,86 @@
+package multigrain_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// starters are the files of the command and its packages that start a program, and how names reach
+// its arguments. docs/explanation/trust.md says the same to users.
+var starters = map[string]string{
+	"checker/wire/client.go":                      "an assembled program, without arguments",
+	"cmd/multigrain/internal/systems/catalogs.go": "go list, with constant arguments",
+	"cmd/multigrain/tap.go":                       "a tap, with the arguments that the user wrote for it",
+	"compose/gocmd/build.go":                      "go build, with checked paths",
+	"compose/gocmd/home.go":                       "go mod tidy, without other arguments",
+	"compose/gocmd/source.go":                     "go list, with checked paths",
+	"interaction/change/graph.go":                 "go list by go/packages, with checked patterns",
+	"interaction/change/repo.go":                  "git, with hashes, checked words and paths after --",
+	"interaction/load.go":                         "go list by go/packages, with checked paths",
+	"interaction/vettest/vettest.go":              "go list by go/packages, for tests of users",
+}
+
+// TestStarters finds files that start a program. A new one needs a check of all names that become
+// arguments, and a line in starters.
+func TestStarters(t *testing.T) {
+	var found []string
+	for _, folder := range []string{"checker", "cmd/multigrain", "cmd/speclint", "compose", "configs", "grains", "interaction", "modules"} {
+		err := filepath.WalkDir(folder, func(name string, d fs.DirEntry, err error) error {
+			if err != nil {
+				return err
+			}
+			if d.IsDir() && d.Name() == "testdata" {
+				return fs.SkipDir
+			}
+			slash := filepath.ToSlash(name)
+			if d.IsDir() || !strings.HasSuffix(slash, ".go") || strings.HasSuffix(slash, "_test.go") {
+				return nil
+			}
+			text, err := os.ReadFile(name)
+			if err == nil && starts(t, slash, text) {
+				found = append(found, slash)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range found {
+		if starters[name] == "" {
+			t.Errorf("%s starts a program: check all names that become arguments, and say so in starters", name)
+		}
+	}
+	for name := range starters {
+		if !slices.Contains(found, name) {
+			t.Errorf("%s starts no program: remove its line", name)
+		}
+	}
+}
+
+// starts reports whether a file starts a program, or lets go/packages do that.
+func starts(t *testing.T, name string, text []byte) (yes bool) {
+	t.Helper()
+	f, err := parser.ParseFile(token.NewFileSet(), name, text, parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	calls := map[string][]string{
+		"exec": {"Command", "CommandContext"}, "os": {"StartProcess"}, "packages": {"Load"}, "syscall": {"Exec", "ForkExec", "StartProcess"},
+	}
+	ast.Inspect(f, func(n ast.Node) bool {
+		if s, ok := n.(*ast.SelectorExpr); ok {
+			x, ok := s.X.(*ast.Ident)
+			yes = yes || ok && slices.Contains(calls[x.Name], s.Sel.Name)
+		}
+		return true
+	})
+	return yes
+}

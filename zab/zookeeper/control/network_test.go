@@ -1,0 +1,199 @@
+package control
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"net"
+	"testing"
+	"time"
+
+	"github.com/multigrain/multigrain/zab/zookeeper"
+)
+
+// packet is a QuorumPacket without data.
+func packet(kind zookeeper.Type, zxid zookeeper.Zxid) (b []byte) {
+	b = binary.BigEndian.AppendUint32(b, uint32(kind))
+	b = binary.BigEndian.AppendUint64(b, uint64(zxid))
+	b = binary.BigEndian.AppendUint32(b, 0xffffffff) // no data
+	return binary.BigEndian.AppendUint32(b, 0xffffffff)
+}
+
+const packetLen = 4 + 8 + 4 + 4
+
+// ends are the two ends of a connection of server 1, a learner, to server 2.
+type ends struct{ learner, leader net.Conn }
+
+// networkOf connects two servers that this test plays.
+func networkOf(t *testing.T) (*Network, func() ends) {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	check(t, err)
+	n, err := newNetwork(2, func(zookeeper.Port, int) string { return listener.Addr().String() })
+	check(t, err)
+	t.Cleanup(func() {
+		n.Close()
+		listener.Close()
+	})
+	return n, func() (e ends) {
+		e.learner, err = net.Dial("tcp", fmt.Sprintf("127.0.0.1:%d", n.port(zookeeper.QuorumPort, 1, 2)))
+		check(t, err)
+		e.leader, err = listener.Accept()
+		check(t, err)
+		for _, c := range []net.Conn{e.learner, e.leader} {
+			check(t, c.SetDeadline(time.Now().Add(30*time.Second)))
+			t.Cleanup(func() { c.Close() })
+		}
+		return e
+	}
+}
+
+// awaitKept waits until so many packets are in flight.
+func awaitKept(t *testing.T, n *Network, from, to, count int) []Message {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	check(t, n.Await(ctx, func(kept func(from, to int) []Message) bool { return len(kept(from, to)) == count }))
+	return n.Kept(from, to)
+}
+
+// next reads a packet without data.
+func next(t *testing.T, c net.Conn) (zookeeper.Type, zookeeper.Zxid) {
+	t.Helper()
+	b := make([]byte, packetLen)
+	if _, err := io.ReadFull(c, b); err != nil {
+		t.Fatal(err)
+	}
+	return zookeeper.Type(binary.BigEndian.Uint32(b)), zookeeper.Zxid(binary.BigEndian.Uint64(b[4:]))
+}
+
+// TestKept sends packets that come in pieces. They arrive one by one, in order, without PING, and
+// those that pass arrive as soon as they are first.
+func TestKept(t *testing.T) {
+	t.Parallel()
+	n, connect := networkOf(t)
+	n.Passes(func(p *zookeeper.Packet) bool { return p.Type == zookeeper.ACK && p.Zxid.Counter() == 0 })
+	e := connect()
+	var all []byte
+	for _, z := range []zookeeper.Zxid{Zxid(1, 0), Zxid(1, 1), Zxid(1, 0), Zxid(1, 2)} {
+		all = append(all, packet(zookeeper.PING, 7)...)
+		all = append(all, packet(zookeeper.ACK, z)...)
+	}
+	for k := 0; k < len(all); k += 3 {
+		_, err := e.learner.Write(all[k:min(k+3, len(all))])
+		check(t, err)
+	}
+	kept := awaitKept(t, n, 1, 2, 4)
+	for k, again := range []bool{false, false, true, false} {
+		if kept[k].Type != zookeeper.ACK || kept[k].Again != again {
+			t.Errorf("packet %d is %+v", k, kept[k])
+		}
+	}
+	if n.LeaderOf(1) != 2 || n.LeaderOf(2) != 0 {
+		t.Errorf("the leaders are %d and %d", n.LeaderOf(1), n.LeaderOf(2))
+	}
+	for _, want := range []zookeeper.Zxid{Zxid(1, 0), Zxid(1, 1)} {
+		m, err := n.Deliver(1, 2)
+		check(t, err)
+		if kind, z := next(t, e.leader); m.Zxid != want || kind != zookeeper.ACK || z != want {
+			t.Errorf("delivered %v, and %v %v arrived; want %v", m.Zxid, kind, z, want)
+		}
+	}
+	if _, z := next(t, e.leader); z != Zxid(1, 0) { // it passes after the one before it
+		t.Errorf("%v arrived; want the second acknowledgement of the epoch", z)
+	}
+	if left := n.Kept(1, 2); len(left) != 1 || left[0].Zxid != Zxid(1, 2) {
+		t.Errorf("still kept is %v", left)
+	}
+	check(t, n.Open(true))
+	if _, z := next(t, e.leader); z != Zxid(1, 2) {
+		t.Errorf("%v arrived when everything passes", z)
+	}
+}
+
+// TestDisconnect breaks a connection: what is kept is lost, both ends notice, no new connection
+// lasts until Heal, and a connection after it begins with nothing in flight.
+func TestDisconnect(t *testing.T) {
+	t.Parallel()
+	n, connect := networkOf(t)
+	e := connect()
+	_, err := e.leader.Write(packet(zookeeper.COMMIT, Zxid(1, 1)))
+	check(t, err)
+	awaitKept(t, n, 2, 1, 1)
+	n.Disconnect(1, 2)
+	if !n.Disconnected(2, 1) || len(n.Kept(2, 1)) != 0 || n.LeaderOf(1) != 0 {
+		t.Errorf("after the break %v is kept, and the leader is %d", n.Kept(2, 1), n.LeaderOf(1))
+	}
+	for _, c := range []net.Conn{e.learner, e.leader} {
+		if _, err := c.Read(make([]byte, 1)); err == nil {
+			t.Error("an end does not notice")
+		}
+	}
+	if _, err := n.Deliver(2, 1); err == nil {
+		t.Error("something is delivered over no connection")
+	}
+	refused, err := net.Dial("tcp", fmt.Sprintf("127.0.0.1:%d", n.port(zookeeper.QuorumPort, 1, 2)))
+	check(t, err)
+	defer refused.Close()
+	if _, err := refused.Read(make([]byte, 1)); err == nil {
+		t.Error("a connection lasts while the servers are disconnected")
+	}
+	n.Heal(1, 2)
+	e = connect()
+	_, err = e.leader.Write(packet(zookeeper.COMMIT, Zxid(1, 2)))
+	check(t, err)
+	if kept := awaitKept(t, n, 2, 1, 1); kept[0].Zxid != Zxid(1, 2) {
+		t.Errorf("kept is %v", kept)
+	}
+}
+
+// TestVotes opens the election port between some servers only.
+func TestVotes(t *testing.T) {
+	t.Parallel()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	check(t, err)
+	defer listener.Close()
+	go func() {
+		for {
+			c, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			go io.Copy(c, c) // it echoes
+		}
+	}()
+	n, err := newNetwork(3, func(zookeeper.Port, int) string { return listener.Addr().String() })
+	check(t, err)
+	defer n.Close()
+	reaches := func(from, to int) bool {
+		c, err := net.Dial("tcp", fmt.Sprintf("127.0.0.1:%d", n.port(zookeeper.ElectionPort, from, to)))
+		if err != nil {
+			return false
+		}
+		defer c.Close()
+		c.SetDeadline(time.Now().Add(30 * time.Second))
+		if _, err := c.Write([]byte("vote")); err != nil {
+			return false
+		}
+		_, err = io.ReadFull(c, make([]byte, 4))
+		return err == nil
+	}
+	for _, x := range []struct {
+		name string
+		set  func()
+		want [3]bool // 1 to 2, 1 to 3, 2 to 3
+	}{
+		{"at first", func() {}, [3]bool{}},
+		{"all", func() { n.Elect(1, 2, 3) }, [3]bool{true, true, true}},
+		{"with 3 only", func() { n.Canvass(3, []int{1, 2}) }, [3]bool{false, true, true}},
+		{"two", func() { n.Elect(1, 2) }, [3]bool{true, false, false}},
+		{"none", func() { n.Elect() }, [3]bool{}},
+		{"open", func() { n.Open(true) }, [3]bool{true, true, true}},
+	} {
+		x.set()
+		if got := [3]bool{reaches(1, 2), reaches(1, 3), reaches(2, 3)}; got != x.want {
+			t.Errorf("%s: %v; want %v", x.name, got, x.want)
+		}
+	}
+}
