@@ -4,14 +4,14 @@
 # acknowledges NEWLEADER without the transaction on its disk. Later transactions are logged, and a
 # restart shows a hole. In every version up to master, with the final resolution of Remix, too.
 #
-# TRUNC truncates all here, so that no other known loss comes first. With -var disk=one the same
-# bounds hold: there nothing is in memory only.
+# TRUNC truncates all here, so that no other known loss comes first. With
+# -var synchronization=fine-concurrent the same bounds hold: there no COMMIT comes before NEWLEADER.
 
 extends = "../mspec-1-join.hcl"
 
-variable "disk" {
+variable "synchronization" {
   type    = string
-  default = "apart"
+  default = "fine-leader"
 }
 
 variable "transactions" {
@@ -30,7 +30,7 @@ variable "partitions" {
 }
 
 module "synchronization" {
-  grain = "fine-leader"
+  grain = var.synchronization
 }
 
 module "broadcast" {
@@ -48,7 +48,7 @@ bounds {
 
 options {
   fix        = "final"
-  disk       = var.disk
+  disk       = "apart"
   truncation = "both"
 }
 
