@@ -204,8 +204,8 @@ func TestRecordingIsRepeatable(t *testing.T) {
 	}
 }
 
-// TestCorruptedField: a changed field is refused at its event. With another type of message the event
-// can be one that the mapping does not know.
+// TestCorruptedField: a changed field is refused at its event. With another type of message the
+// event can be one that the mapping does not know.
 func TestCorruptedField(t *testing.T) {
 	t.Parallel()
 	log := read(t, record(t, "-seed 7 -events 500 -changes"))
