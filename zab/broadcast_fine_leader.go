@@ -182,7 +182,7 @@ var (
 		"org.apache.zookeeper.server.quorum.ProposalRequestProcessor.shutdown",
 	}
 	modelsLeaderApply = []string{
-		"org.apache.zookeeper.server.quorum.Leader$ToBeAppliedRequestProcessor.processRequest",
+		"org.apache.zookeeper.server.quorum.Leader.ToBeAppliedRequestProcessor.processRequest",
 		"org.apache.zookeeper.server.FinalRequestProcessor.processRequest",
 		"org.apache.zookeeper.server.ZKDatabase.addCommittedProposal",
 	}

@@ -27,6 +27,9 @@ func TestDeclared(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if want == "holds" && !bytes.Contains(stream, []byte(`"event":"out"`)) {
+			want = "undecided" // nothing was judged
+		}
 		if r.verdict != want {
 			t.Errorf("%s, %s: %+v\n%s", r.verdict, r.reason, r.alarm, stream)
 		}
