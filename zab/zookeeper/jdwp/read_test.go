@@ -228,7 +228,8 @@ func TestNative(t *testing.T) {
 	for {
 		check(t, parked.Suspend())
 		stack := must(parked.Stack())
-		if len(stack) > 0 && strings.HasSuffix(stack[0], ".park(native)") { // a thread that begins has no frames
+		// A thread that begins has no frames.
+		if len(stack) > 0 && strings.HasSuffix(stack[0], ".park(native)") {
 			if state, suspended, err := parked.Status(); state != jdwp.Waiting && state != jdwp.Running || !suspended || err != nil {
 				t.Errorf("the status is %v, %v; %v", state, suspended, err)
 			}
