@@ -54,7 +54,7 @@ func FuzzCheckpoint(f *testing.F) {
 	f.Add([]byte{0, 40, 0, 3, 0, 1, byte(len(of.frames) - 1), 40, 0, 3, 0, 1})
 	f.Fuzz(func(t *testing.T, changes []byte) {
 		frames, touched := forge(of.frames, changes)
-		refused, wrong := of.resume(t, frames)
+		wrong, refused := of.resume(t, frames)
 		if len(touched) > 1 {
 			return
 		}
