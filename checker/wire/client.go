@@ -95,14 +95,14 @@ func (p *Program) Run(ctx context.Context, req Request) (*Report, error) {
 	ch.release()
 	b := beginning{began: make(chan struct{}), end: make(chan struct{}), kill: cancel}
 	go b.watch(cmd.Process, p.Stop, p.patience(req))
-	asked := make(chan struct{})
+	asked, stop := make(chan struct{}), p.Stop
 	go func() {
 		defer stdin.Close() // asks the program to end
 		if json.NewEncoder(stdin).Encode(req) != nil {
 			return // it has ended already, which reading its output finds out
 		}
 		select {
-		case <-p.Stop:
+		case <-stop:
 		case <-asked:
 		}
 	}()

@@ -41,7 +41,7 @@ func (s *shape) apply(to *[modules.MaxSet]uint8, n uint8, src, dst unsafe.Pointe
 		}
 	case ofSequence, ofSorted:
 		move(src, dst, s.size)
-		have := int(*(*uint8)(unsafe.Add(src, s.count)))
+		have := s.used(src)
 		for k := range have {
 			at := uintptr(k) * s.stride
 			s.elem.apply(to, n, unsafe.Add(src, at), unsafe.Add(dst, at))
@@ -53,6 +53,16 @@ func (s *shape) apply(to *[modules.MaxSet]uint8, n uint8, src, dst unsafe.Pointe
 		move(src, dst, s.size)
 		s.applyMap(to, n, src, dst)
 	}
+}
+
+// used returns the length of the sequence at p. It panics if that is beyond the sequence's capacity.
+// No step makes such a state, but a damaged checkpoint can hold one.
+func (s *shape) used(p unsafe.Pointer) int {
+	n := int(*(*uint8)(unsafe.Add(p, s.count)))
+	if n > s.length {
+		panic("the length of a sequence is beyond its capacity")
+	}
+	return n
 }
 
 func permuted(set uint8, to *[modules.MaxSet]uint8, n uint8) (out uint8) {
@@ -218,7 +228,7 @@ func (s *shape) view(colour *[modules.MaxSet]uint64, n uint8, p unsafe.Pointer) 
 			h = fold(h, viewOf(x.of, colour, n, unsafe.Add(p, x.at), x.size))
 		}
 	case ofSequence, ofSorted:
-		have := int(*(*uint8)(unsafe.Add(p, s.count)))
+		have := s.used(p)
 		for k := range have {
 			x := viewOf(s.elem, colour, n, unsafe.Add(p, uintptr(k)*s.stride), s.stride)
 			if s.kind == ofSorted {
