@@ -36,7 +36,7 @@ func TestChatter(t *testing.T) {
 }
 
 // TestStuck: a program that does not begin is ended, and says where it is. The Go runtime has no
-// stack of a goroutine that runs on another thread at that moment, so the program is run again then.
+// stack of a goroutine that runs on another thread at that moment. Then the program is run again.
 func TestStuck(t *testing.T) {
 	p := program(t, "silent")
 	p.Patience = 300 * time.Millisecond
