@@ -55,8 +55,8 @@ func (s *shape) apply(to *[modules.MaxSet]uint8, n uint8, src, dst unsafe.Pointe
 	}
 }
 
-// used returns the length of the sequence at p. It panics if that is beyond the sequence's capacity.
-// No step makes such a state, but a damaged checkpoint can hold one.
+// used returns the length of the sequence at p. It panics if that is beyond the capacity. No step
+// makes such a state, but a damaged checkpoint can hold one.
 func (s *shape) used(p unsafe.Pointer) int {
 	n := int(*(*uint8)(unsafe.Add(p, s.count)))
 	if n > s.length {
