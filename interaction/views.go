@@ -40,8 +40,8 @@ type StepView struct {
 	Footprint   modules.Footprint `json:"-"`
 }
 
-// CoarseAction is an action of a coarse grain with the steps of the finer ones that it contains,
-// and those that it may contain.
+// CoarseAction is an action of a coarse grain. It lists the steps of the finer grains that every
+// such step contains, and the steps that some contain.
 type CoarseAction struct {
 	Action    string       `json:"action"`
 	Grain     string       `json:"grain"`            // as module/grain

@@ -182,9 +182,11 @@ func (n *State) disconnect(i Server) {
 //
 // What has come behind NEWLEADER is lost: only syncWithLeader knows it.
 //
-// Deviation: without disks apart, the memory has what the log has after a shutdown. That hides
-// configs/zab/bugs/memory-behind-log.hcl and zk-5094.hcl; see shutDownMemory. A snapshot of the
-// leader that was not yet written is lost, as in ZooKeeper, which clears its database then.
+// A snapshot of the leader that is not yet on disk is lost, as in ZooKeeper, which clears its
+// database then.
+//
+// Deviation: with the option disk = "one", memory equals the log after a shutdown. That hides
+// configs/zab/bugs/memory-behind-log.hcl and zk-5094.hcl; see shutDownMemory.
 func (n *State) goLooking(i Server, crashed bool) {
 	if !crashed && n.amidNEWLEADER(i) {
 		n.CurrentEpoch[i] = n.AcceptedEpoch[i]

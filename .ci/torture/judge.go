@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// causes are the texts of which an error or a reason has to have one, by fault.
+// causes lists, for each kind of fault, texts that name it. An error or a reason contains one of them.
 var causes = map[string][]string{
 	"no-space":     {"no space left"},
 	"short-write":  {"input/output error"},

@@ -24,8 +24,8 @@ import (
 // and computes what the specification would have computed, makes another checkpoint: then only an
 // exploration from the initial nodes would tell the difference.
 //
-// Sizes are compared with the size of the file before memory is taken for them. The cost is linear:
-// fingerprints of the frontier's nodes, and a pass over the log.
+// A size that a record states is compared with the size of the file before memory is allocated for
+// it. The cost is linear: fingerprints of the frontier's nodes, and a pass over the log.
 
 // order is the place of a kind of frame in a checkpoint.
 var order = map[byte]int{

@@ -87,7 +87,7 @@ func listen(ctx, over context.Context, drain time.Duration, path string, to chan
 			conn.Close()
 			return &os.PathError{Op: "listen", Path: path, Err: errors.New("another process listens there")}
 		}
-		host.Remove(path) // left behind by a process that was killed
+		host.Remove(path) // a killed process did not remove its socket
 	}
 	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
 	if err != nil {
@@ -123,8 +123,7 @@ func listen(ctx, over context.Context, drain time.Duration, path string, to chan
 	return nil
 }
 
-// errUnfinished is the error of a connection of which only the beginning of a line was there to
-// read.
+// errUnfinished reports that a connection has delivered only the beginning of a line so far.
 var errUnfinished = errors.New("the line is not whole yet")
 
 // maxBatch bounds the bytes of lines that are sent together, but for the last.

@@ -23,9 +23,9 @@ func (k known) key() string {
 	return b.String()
 }
 
-// hides reports whether a coarse action may do step a and then a step for which last holds, with
-// only steps that it may contain between them. The search takes a step that is done with other
-// parameters into account, too: it requires nothing of elements, and it may change any.
+// hides reports whether coarse action b can do step a, later a step for which last holds, and only
+// allowed steps in between. A step with other parameters can occur in between as well. Such a step
+// requires nothing of the elements that are compared, and can change each of them.
 func (p *Program) hides(b, a *Step, last func(c *Step) bool) bool {
 	start, ok := p.after(known{}, a, false)
 	if !ok {

@@ -31,13 +31,13 @@ type Program struct {
 	// Initial is the constant that each variable has at first; "" if it is not one.
 	Initial []string
 
-	allowed   map[*Step][]*Step // of a coarse action: the fine steps that it may contain
-	contained map[*Step][]*Step // of a coarse action: those that it must contain
-	needed    []*Step           // those that some coarse action must contain
+	allowed   map[*Step][]*Step // by coarse action: fine steps that it can contain
+	contained map[*Step][]*Step // by coarse action: fine steps that it always contains
+	needed    []*Step           // fine steps that some coarse action always contains
 }
 
-// Counterparts returns the fine steps that a coarse action contains, and those that it may
-// contain. It follows a call of Compare.
+// Counterparts returns, by name, the fine steps that coarse action b always contains, and those that
+// it can contain. Call Compare first.
 func (p *Program) Counterparts(b *Step) (contained, allowed []string) {
 	for _, a := range p.contained[b] {
 		contained = append(contained, a.Name)

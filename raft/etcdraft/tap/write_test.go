@@ -15,7 +15,8 @@ import (
 	"github.com/multigrain/multigrain/raft/etcdraft/tap"
 )
 
-// failing is a sink of which every k-th write fails after so many bytes. What it takes goes to all.
+// failing is a sink. Each write with a number divisible by every fails after some bytes. Field all
+// holds the bytes that succeeded.
 type failing struct {
 	mu     sync.Mutex
 	all    bytes.Buffer

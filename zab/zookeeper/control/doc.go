@@ -23,10 +23,11 @@
 // Disk reads epochs, log and snapshot from the server's files. Memory reads the memory of the
 // server through the debugger, while all its threads stand. Neither calls a method in the JVM.
 //
-// # What is left behind
+// # Cleanup
 //
-// Nothing. A server dies with the process that started it, also when that process is killed, and a
-// process of the shell that waits for our end removes the folder.
+// No process, port or folder outlives the command, also if the command is killed. The kernel ends
+// each server with the process that started it. A shell process waits for that end and then removes
+// the folder.
 //
 // # Limits
 //
