@@ -36,8 +36,8 @@ type Program struct {
 	needed    []*Step           // fine steps that some coarse action always contains
 }
 
-// Counterparts returns, by name, the fine steps that coarse action b always contains, and those that
-// it can contain. Call Compare first.
+// Counterparts returns, by name, the fine steps that coarse action b always contains, and those
+// that it can contain. Call Compare first.
 func (p *Program) Counterparts(b *Step) (contained, allowed []string) {
 	for _, a := range p.contained[b] {
 		contained = append(contained, a.Name)
