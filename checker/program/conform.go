@@ -110,7 +110,7 @@ func (x *conformer[S, U]) instances(t *wire.Trace, states bool) (steps []int, er
 		return states && !sameView(spec.Describe(init), t.Init)
 	})
 	if states && !sameView(spec.Describe(&n), t.Init) {
-		return nil, noTrace("the trace does not begin in an initial state of the composition")
+		return nil, noTrace("the trace does not begin in an initial state of the composition: the specification, its options or its bounds have changed since; make the trace again with multigrain check")
 	}
 	for k := range t.Steps {
 		step := &t.Steps[k]

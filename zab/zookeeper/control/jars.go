@@ -93,7 +93,7 @@ func Find(in Places, version string) (*Jars, error) {
 	}
 	j, err := inMaven(in.Maven, *want)
 	if err != nil {
-		return nil, fmt.Errorf("ZooKeeper %s is not on this machine: %w; %w; `make zookeeper-jars` gets it", want, missing, err)
+		return nil, fmt.Errorf("ZooKeeper %s is not on this machine: %w; %w; give the release's folder with -zookeeper DIR, or run `make zookeeper-jars ZOOKEEPER_VERSIONS=%[1]s`", want, missing, err)
 	}
 	return j, nil
 }
