@@ -3,6 +3,7 @@ package gocmd
 import (
 	"errors"
 	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -49,5 +50,19 @@ func TestMachineFault(t *testing.T) {
 	// A build error that ends in a full disk is one diagnostic, and not one for each line.
 	if diags := buildErrors("x.go:3:8: undefined: y\nlink: no space left on device\n", nil); len(diags) != 1 || configs.CodeOf(diags[0]) != CodeRoom {
 		t.Errorf("%v", diags)
+	}
+}
+
+// TestCommandEndsSilently: a go command that ends without a reason is no missing source.
+func TestCommandEndsSilently(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "go"), []byte("#!/bin/sh\nkill -9 $$\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+	s := &Source{Dir: dir}
+	_, d := s.command("env", "GOVERSION")
+	if d == nil || configs.CodeOf(d) != CodeNoGo || !strings.Contains(d.Detail, "signal: killed") {
+		t.Errorf("%v, want %s with the signal", d, CodeNoGo)
 	}
 }

@@ -149,6 +149,10 @@ func (s *Source) command(args ...string) ([]byte, *hcl.Diagnostic) {
 		if d := machineFault(s.At, fmt.Sprintf("%s\n%v", stderr.String(), err)); d != nil {
 			return nil, d
 		}
+		if stderr.Len() == 0 { // the go command explains what it finds; something else ended it
+			return nil, configs.Errorf(CodeNoGo, "Go command cannot be run", s.At,
+				"go %s in %s: %v. It gave no reason. Raise the limits of this process, see ulimit -a, and try again.", args[0], s.Dir, err)
+		}
 		return nil, configs.Errorf(CodeNoPackage, "Source not found", s.At, "go %s in %s: %s%s",
 			args[0], s.Dir, strings.TrimSpace(stderr.String()), noModule(stderr.String()))
 	}
