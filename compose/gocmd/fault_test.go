@@ -30,6 +30,7 @@ func TestMachineFault(t *testing.T) {
 		"/usr/local/go/pkg/tool/linux_amd64/link: mapping output file failed: file too large":           CodeRoom,
 		"# p\np.go:3:1: x\nwrite /tmp/b001/importcfg.link: disk quota exceeded\n":                       CodeRoom,
 		"open /x/go.mod: " + syscall.EMFILE.Error():                                                     CodeRoom,
+		"fork/exec /usr/bin/go: " + syscall.EBADF.Error():                                               CodeRoom,
 		"fork/exec /usr/bin/go: " + syscall.EAGAIN.Error():                                              CodeRoom,
 		"go: example.com/a@v1.0.0: module lookup disabled by GOPROXY=off":                               CodeNetwork,
 		"go: Get \"http://127.0.0.1:9/a/@v/v1.mod\": dial tcp 127.0.0.1:9: connect: connection refused": CodeNetwork,
