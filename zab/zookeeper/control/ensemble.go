@@ -18,6 +18,9 @@ type Options struct {
 	Servers int // from 2 to 7; ZooKeeper runs one server without an ensemble
 	Jars    *Jars
 	Places  []Place // where threads stop; nil: everywhere
+	// Patch is a folder of classes that comes before the jars in the class path; "" is none. The
+	// classes in it replace those of the jars.
+	Patch string
 	// Java is the command that starts a JVM; "" is java.
 	Java string
 	// Dir is where the servers' folder is made; "" is the system's temporary folder.

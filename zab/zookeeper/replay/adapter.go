@@ -56,6 +56,7 @@ type adapter struct {
 // settings are those of the manifest's implementation block and of the command's flags.
 type settings struct {
 	prelude bool
+	patch   string
 	places  control.Places
 }
 
@@ -71,8 +72,10 @@ func settingsOf(all map[string]string) (s settings, err error) {
 			s.places.Dir = value
 		case "maven":
 			s.places.Maven = value
+		case "patch":
+			s.patch = value
 		default:
-			return s, fmt.Errorf("the adapter has no setting %q: it has prelude, zookeeper and maven", name)
+			return s, fmt.Errorf("the adapter has no setting %q: it has prelude, zookeeper, maven and patch", name)
 		}
 	}
 	return s, nil
@@ -103,7 +106,7 @@ func open(setup conform.Setup) (conform.Adapter[zab.State], error) {
 	if a.prelude {
 		a.base = 1
 	}
-	a.ensemble, err = control.New(control.Options{Servers: zab.Servers, Jars: a.jars, Places: a.places()})
+	a.ensemble, err = control.New(control.Options{Servers: zab.Servers, Jars: a.jars, Places: a.places(), Patch: s.patch})
 	if err != nil {
 		return nil, err
 	}
