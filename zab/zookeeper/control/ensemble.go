@@ -18,6 +18,7 @@ type Options struct {
 	Servers int // from 2 to 7; ZooKeeper runs one server without an ensemble
 	Jars    *Jars
 	Places  []Place // where threads stop; nil: everywhere
+	Trees   bool    // Memory reads the nodes of data trees
 	// Java is the command that starts a JVM; "" is java.
 	Java string
 	// Dir is where the servers' folder is made; "" is the system's temporary folder.

@@ -43,10 +43,12 @@ type adapter struct {
 	template string
 	base     int64
 
-	taken    [zab.Servers]*zab.Msg // by follower: a packet that it has read and not yet processed
-	peerLast [zab.Servers]zab.Zxid // by learner: the last zxid of its ACKEPOCH
-	joined   [zab.Servers]zab.Set  // by leader: whose ACKEPOCH it has got
-	heard    [zab.Servers]zab.Set  // by leader: whose first acknowledgement it has taken
+	taken    [zab.Servers]*zab.Msg   // by follower: a packet that it has read and not yet processed
+	peerLast [zab.Servers]zab.Zxid   // by learner: the last zxid of its ACKEPOCH
+	joined   [zab.Servers]zab.Set    // by leader: whose ACKEPOCH it has got
+	heard    [zab.Servers]zab.Set    // by leader: whose first acknowledgement it has taken
+	openings [zab.Servers]*opening   // by follower, between the opening of Synchronization and NEWLEADER
+	led      [zab.Servers]zab.Number // the last epoch that a server began to lead
 	requests int
 	clients  clients
 	expected zab.State
@@ -103,7 +105,7 @@ func open(setup conform.Setup) (conform.Adapter[zab.State], error) {
 	if a.prelude {
 		a.base = 1
 	}
-	a.ensemble, err = control.New(control.Options{Servers: zab.Servers, Jars: a.jars, Places: a.places()})
+	a.ensemble, err = control.New(control.Options{Servers: zab.Servers, Jars: a.jars, Places: a.places(), Trees: disksApart})
 	if err != nil {
 		return nil, err
 	}
@@ -140,6 +142,7 @@ func (a *adapter) Start(s *zab.State) error {
 	defer cancel()
 	a.clients.hangUp()
 	a.taken, a.joined, a.heard = [zab.Servers]*zab.Msg{}, [zab.Servers]zab.Set{}, [zab.Servers]zab.Set{}
+	a.openings, a.led = [zab.Servers]*opening{}, [zab.Servers]zab.Number{}
 	a.requests = 0
 	a.expected = *s
 	for _, n := range a.ensemble.Nodes() {

@@ -24,19 +24,19 @@ func init() { // some rows name actions whose rows they end
 		zab.JoinLeader.Name:           join,
 		// Synchronization.
 		zab.LeaderSyncFollower.Name:                   syncFollower,
-		zab.FollowerProcessSyncMessage.Name:           read,
+		zab.FollowerProcessSyncMessage.Name:           openSync,
 		zab.FollowerProcessPROPOSALInSync.Name:        read,
 		zab.FollowerProcessCOMMITInSync.Name:          read,
-		zab.FollowerProcessNEWLEADER.Name:             newLeader(control.Snapshot, control.Epoch, control.Read),
-		zab.FollowerProcessNEWLEADERTakeSnapshot.Name: newLeader(control.Snapshot),
-		zab.FollowerProcessNEWLEADERUpdateEpoch.Name:  newLeader(control.Snapshot, control.Epoch),
-		zab.FollowerProcessNEWLEADERLog.Name:          newLeader(control.Snapshot, control.Epoch, control.Read),
+		zab.FollowerProcessNEWLEADER.Name:             newLeader,
+		zab.FollowerProcessNEWLEADERTakeSnapshot.Name: newLeader,
+		zab.FollowerProcessNEWLEADERUpdateEpoch.Name:  newLeader,
+		zab.FollowerProcessNEWLEADERLog.Name:          newLeader,
 		zab.LeaderProcessACKLD.Name:                   count,
 		zab.FollowerProcessUPTODATE.Name:              readAndLog,
 		// Synchronization with a follower's threads.
 		zab.FollowerHoldBackPROPOSAL.Name:           read,
-		zab.FollowerProcessNEWLEADERLogPackets.Name: newLeader(control.Snapshot, control.Epoch, control.Ack),
-		zab.FollowerProcessNEWLEADERReplyAck.Name:   newLeader(control.Snapshot, control.Epoch, control.Ack, control.Read),
+		zab.FollowerProcessNEWLEADERLogPackets.Name: newLeader,
+		zab.FollowerProcessNEWLEADERReplyAck.Name:   newLeader,
 		zab.LeaderProcessFirstACK.Name:              countFirst,
 		zab.FollowerProcessUPTODATEAsync.Name:       read,
 		// Broadcast with a follower's threads.
@@ -71,6 +71,7 @@ func elect(a *adapter, ctx context.Context, s step) error {
 	if err := a.ensemble.Elect(ctx, int(p.I)+1, members(p.S)); err != nil {
 		return err
 	}
+	a.led[p.I] = s.After.AcceptedEpoch[p.I]
 	a.joined[p.I], a.heard[p.I] = p.S, zab.Set(0).With(p.I)
 	m, err := a.node(p.I).Memory()
 	if err != nil {
@@ -174,39 +175,56 @@ func (a *adapter) log(ctx context.Context, i zab.Server) error {
 	return nil
 }
 
-// newLeader takes follower I through the places of NEWLEADER up to the last one given. The packet
-// counts as in flight until the follower has acknowledged it.
-func newLeader(route ...control.Place) func(*adapter, context.Context, step) error {
-	return func(a *adapter, ctx context.Context, s step) error {
-		p := s.Params.(zab.Pair)
-		at := control.Read
-		if a.taken[p.I] == nil {
-			m := s.Before.Msgs.Peek(p.J, p.I, zab.NEWLEADER)
-			if err := a.deliver(p.J, p.I); err != nil {
-				return err
-			}
-			a.taken[p.I] = &m
-		} else if stop := a.node(p.I).Peer(); stop != nil {
-			at = stop.Point.Place
+// newLeader takes follower I through the places of NEWLEADER, up to that where the step ends. The
+// packet counts as in flight until the follower has acknowledged it.
+func newLeader(a *adapter, ctx context.Context, s step) error {
+	p := s.Params.(zab.Pair)
+	at := control.Read
+	if a.taken[p.I] == nil {
+		m := s.Before.Msgs.Peek(p.J, p.I, zab.NEWLEADER)
+		if err := a.deliver(p.J, p.I); err != nil {
+			return err
 		}
-		for _, next := range route {
-			if next != control.Read && at != control.Read && next <= at {
-				continue // it has been there
-			}
-			if err := a.moves(ctx, p.I, at, next); err != nil {
-				return err
-			}
-			at = next
-		}
-		if at != control.Read {
-			return nil
-		}
-		a.taken[p.I] = nil
-		if a.threads {
-			return nil
-		}
-		return a.log(ctx, p.I)
+		a.taken[p.I] = &m
+	} else if stop := a.node(p.I).Peer(); stop != nil {
+		at = stop.Point.Place
 	}
+	end := a.endOfNEWLEADER(s)
+	for _, next := range []control.Place{control.Snapshot, control.Epoch, control.Ack, control.Read} {
+		if next != control.Read && at != control.Read && next <= at || next == control.Ack && !a.threads {
+			continue // it has been there, or does not stop there
+		}
+		if err := a.moves(ctx, p.I, at, next); err != nil {
+			return err
+		}
+		a.openings[p.I] = nil
+		if at = next; at == end {
+			break
+		}
+	}
+	if at != control.Read {
+		return nil
+	}
+	a.taken[p.I] = nil
+	if a.threads {
+		return nil
+	}
+	return a.log(ctx, p.I)
+}
+
+// endOfNEWLEADER is where a step of NEWLEADER ends. A follower may log before it accepts the epoch:
+// then it does both before the place Snapshot.
+func (a *adapter) endOfNEWLEADER(s step) control.Place {
+	i := s.Params.(zab.Pair).I
+	switch {
+	case s.After.ConnectInfo[i].NlRcv:
+		return control.Read
+	case s.After.ServingState[i] != zab.INITIAL:
+		return control.Snapshot
+	case s.Action == zab.FollowerProcessNEWLEADERLogPackets.Name:
+		return control.Ack
+	}
+	return control.Epoch
 }
 
 // logOne lets the SyncRequestProcessor of follower I log and acknowledge one transaction.
@@ -321,7 +339,7 @@ func crash(a *adapter, ctx context.Context, s step) error {
 	}
 	a.node(p.I).Kill()
 	a.say("server %d is killed", p.I)
-	a.taken[p.I] = nil
+	a.taken[p.I], a.openings[p.I] = nil, nil
 	return a.partWays(ctx, s)
 }
 
