@@ -34,10 +34,13 @@ type Disk struct {
 	History []Txn
 }
 
+// filesDir is the folder below dataDir that has the server's files.
+const filesDir = "version-2"
+
 // Disk reads the server's files. While the server writes, the last record may be incomplete and is
 // then left out.
 func (n *Node) Disk() (d Disk, err error) {
-	dir := filepath.Join(n.data(), "version-2")
+	dir := filepath.Join(n.data(), filesDir)
 	if d.AcceptedEpoch, err = readEpoch(filepath.Join(dir, "acceptedEpoch")); err != nil {
 		return d, err
 	}

@@ -55,6 +55,7 @@ type LeaderMemory struct {
 	ToBeApplied   []Txn                  // committed and not yet applied
 	Queued        []Txn                  // that its SyncRequestProcessor has to log
 	Unsynced      map[int]zookeeper.Zxid // last zxids of those whose LearnerHandler stands at Sync
+	Unsent        map[int][]Message      // what is queued for those whose LearnerHandler stands at Opened
 }
 
 // Outstanding is a proposal that is not committed, and who has acknowledged it.
@@ -249,7 +250,7 @@ func (m *FollowerMemory) syncLocals(r *fields, s *Stop) {
 }
 
 func (g *Gates) leader(r *fields, l jdwp.Object) *LeaderMemory {
-	m := &LeaderMemory{Unsynced: map[int]zookeeper.Zxid{}}
+	m := &LeaderMemory{Unsynced: map[int]zookeeper.Zxid{}, Unsent: map[int][]Message{}}
 	m.LastCommitted = zookeeper.Zxid(r.intOf(l, "lastCommitted"))
 	for _, o := range r.items(l, "learners") {
 		if sid := int(r.intOf(o, "sid")); sid > 0 {
@@ -291,12 +292,39 @@ func (g *Gates) leader(r *fields, l jdwp.Object) *LeaderMemory {
 		sid := int(r.intOf(s.Thread.Object(), "sid"))
 		m.Unsynced[sid] = zookeeper.Zxid(r.localInt(frame, variables, "peerLastZxid"))
 	}
+	for _, s := range g.Standing(Opened) {
+		handler := s.Thread.Object()
+		sid := int(r.intOf(handler, "sid"))
+		m.Unsent[sid] = []Message{}
+		for _, p := range r.items(handler, "queuedPackets") {
+			if p := r.packet(p); p.Type != marker {
+				m.Unsent[sid] = append(m.Unsent[sid], p)
+			}
+		}
+	}
 	return m
 }
 
-// Handler returns the LearnerHandler of a learner that stands at Sync, nil if it does not.
-func (g *Gates) Handler(learner int) (*Stop, error) {
-	for _, s := range g.Standing(Sync) {
+// marker is the type of a packet that is not sent: LearnerHandler measures with it how long others
+// wait.
+const marker zookeeper.Type = 0
+
+// packet is a QuorumPacket.
+func (r *fields) packet(o jdwp.Object) (m Message) {
+	m.Type, m.Zxid = zookeeper.Type(r.intOf(o, "type")), zookeeper.Zxid(r.intOf(o, "zxid"))
+	if data := r.objectOf(o, "data"); m.Type == zookeeper.PROPOSAL && !data.IsNull() {
+		b, err := data.Bytes()
+		r.note(err)
+		if t, ok := readTxn(b); ok {
+			m.Path = t.Path
+		}
+	}
+	return m
+}
+
+// Handler returns the LearnerHandler of a learner that stands at a place, nil if it does not.
+func (g *Gates) Handler(learner int, at Place) (*Stop, error) {
+	for _, s := range g.Standing(at) {
 		r := fields{at: s.Thread.Object()}
 		if sid := r.int("sid"); r.err != nil || int(sid) == learner {
 			return s, r.err

@@ -22,11 +22,13 @@ func (a *adapter) partWays(ctx context.Context, s step) error {
 			if k == i || !gone.Has(k) {
 				continue
 			}
-			if h, err := a.node(i).Handler(int(k) + 1); err != nil {
-				return err
-			} else if h != nil {
-				if err := h.Release(); err != nil {
+			for _, at := range []control.Place{control.Sync, control.Opened} {
+				if h, err := a.node(i).Handler(int(k)+1, at); err != nil {
 					return err
+				} else if h != nil {
+					if err := h.Release(); err != nil {
+						return err
+					}
 				}
 			}
 		}

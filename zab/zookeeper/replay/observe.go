@@ -100,6 +100,7 @@ func (a *adapter) observe(s *zab.State) (err error) {
 		}
 	}()
 	s.ClientRequest = zab.Count(a.requests)
+	a.unsent = [zab.Servers]map[int][]control.Message{}
 	for i := range zab.Server(zab.Servers) {
 		if err := a.observeServer(s, i); err != nil {
 			return fmt.Errorf("server %d: %w", i, err)
@@ -244,6 +245,7 @@ func (a *adapter) observeThreads(s *zab.State, i zab.Server, m *control.Memory) 
 }
 
 func (a *adapter) observeLeader(s *zab.State, i zab.Server, l *control.LeaderMemory) {
+	a.unsent[i] = l.Unsent
 	s.Learners[i] = setOf(l.Learners).With(i)
 	s.Forwarding[i] = setOf(l.Forwarding)
 	acked := setOf(l.Acked)
@@ -259,6 +261,8 @@ func (a *adapter) observeLeader(s *zab.State, i zab.Server, l *control.LeaderMem
 		last := zab.Synced()
 		if z, unsynced := l.Unsynced[int(k)+1]; unsynced {
 			last = a.zxid(z)
+		} else if _, opened := l.Unsent[int(k)+1]; opened {
+			last = zab.Opened()
 		}
 		s.Electing[i].Put(k, zab.Elector{PeerLastZxid: last, InQuorum: inQuorum.Has(k)})
 	}
@@ -291,7 +295,7 @@ func (a *adapter) observeMessages(s *zab.State) {
 			if m := a.taken[j]; m != nil && s.LeaderAddr[j] == i {
 				s.Msgs.Send(i, j, *m)
 			}
-			for _, m := range a.ensemble.Network.Kept(int(i)+1, int(j)+1) {
+			for _, m := range append(a.ensemble.Network.Kept(int(i)+1, int(j)+1), a.unsent[i][int(j)+1]...) {
 				if s.Msgs.Len(i, j) == zab.MaxChannel {
 					odd("more than %d packets are on the way from server %d to %d", zab.MaxChannel, i, j)
 				}

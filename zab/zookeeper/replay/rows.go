@@ -4,6 +4,7 @@ package replay
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/multigrain/multigrain/checker/conform"
@@ -39,6 +40,8 @@ func init() { // some rows name actions whose rows they end
 		zab.FollowerProcessNEWLEADERReplyAck.Name:   newLeader,
 		zab.LeaderProcessFirstACK.Name:              countFirst,
 		zab.FollowerProcessUPTODATEAsync.Name:       read,
+		zab.LeaderOpensSync.Name:                    opensSync,
+		zab.LeaderQueuesNEWLEADER.Name:              queuesNEWLEADER,
 		// Broadcast with a follower's threads.
 		zab.FollowerProcessPROPOSALAsync.Name:    read,
 		zab.FollowerSyncProcessorLogRequest.Name: logOne,
@@ -58,10 +61,11 @@ func init() { // some rows name actions whose rows they end
 		zab.LeaderProcessACK.Name:        count,
 		zab.FollowerProcessCOMMIT.Name:   read,
 		// Faults.
-		zab.NodeCrash.Name:        crash,
-		zab.NodeStart.Name:        start,
-		zab.PartitionStart.Name:   disconnect,
-		zab.PartitionRecover.Name: heal,
+		zab.NodeCrash.Name:           crash,
+		zab.NodeStart.Name:           start,
+		zab.PartitionStart.Name:      disconnect,
+		zab.PartitionRecover.Name:    heal,
+		zab.ServerTakesSnapshot.Name: takeSnapshot,
 	}
 }
 
@@ -101,14 +105,46 @@ func join(a *adapter, ctx context.Context, s step) error {
 // syncFollower lets the LearnerHandler of J decide and send.
 func syncFollower(a *adapter, _ context.Context, s step) error {
 	p := s.Params.(zab.Pair)
-	h, err := a.node(p.I).Handler(int(p.J) + 1)
+	return a.releaseHandler(p, control.Sync)
+}
+
+// releaseHandler releases the LearnerHandler of J at its leader I, which must stand at a place.
+func (a *adapter) releaseHandler(p zab.Pair, at control.Place) error {
+	h, err := a.node(p.I).Handler(int(p.J)+1, at)
 	if err != nil {
 		return err
 	}
 	if h == nil {
-		return fmt.Errorf("the LearnerHandler of server %d at its leader %d does not stand before syncFollower", p.J, p.I)
+		return fmt.Errorf("the LearnerHandler of server %d at its leader %d does not stand at %v", p.J, p.I, at)
 	}
 	return h.Release()
+}
+
+// opensSync lets the LearnerHandler of J decide, and queue all that comes before NEWLEADER.
+func opensSync(a *adapter, ctx context.Context, s step) error {
+	p := s.Params.(zab.Pair)
+	if err := a.releaseHandler(p, control.Sync); err != nil {
+		return err
+	}
+	err := a.ensemble.Await(ctx, func() (bool, error) {
+		h, err := a.node(p.I).Handler(int(p.J)+1, control.Opened)
+		return h != nil, errors.Join(err, a.node(p.I).Err())
+	})
+	if err != nil {
+		return fmt.Errorf("waiting for the LearnerHandler of server %d at its leader %d: %w", p.J, p.I, err)
+	}
+	return nil
+}
+
+// queuesNEWLEADER lets the LearnerHandler of J queue NEWLEADER and start its sender.
+func queuesNEWLEADER(a *adapter, _ context.Context, s step) error {
+	return a.releaseHandler(s.Params.(zab.Pair), control.Opened)
+}
+
+// takeSnapshot lets a server write the snapshot that is due.
+func takeSnapshot(a *adapter, ctx context.Context, s step) error {
+	i := s.Params.(zab.One).I
+	return a.once(ctx, i, "thread of a due snapshot", a.first(i, control.Save))
 }
 
 // deliver delivers the first packet from one server to another.
