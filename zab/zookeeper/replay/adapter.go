@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -34,7 +33,7 @@ const (
 type adapter struct {
 	ensemble *control.Ensemble
 	jars     *control.Jars
-	prelude  bool
+	prelude  string
 	threads  bool // the composition has a follower's threads
 	logs     bool // and a leader's thread that logs
 	applies  bool // and a leader's thread that applies
@@ -43,30 +42,37 @@ type adapter struct {
 	template string
 	base     int64
 
-	taken    [zab.Servers]*zab.Msg // by follower: a packet that it has read and not yet processed
-	peerLast [zab.Servers]zab.Zxid // by learner: the last zxid of its ACKEPOCH
-	joined   [zab.Servers]zab.Set  // by leader: whose ACKEPOCH it has got
-	heard    [zab.Servers]zab.Set  // by leader: whose first acknowledgement it has taken
+	taken    [zab.Servers]*zab.Msg                  // by follower: a packet that it has read and not yet processed
+	peerLast [zab.Servers]zab.Zxid                  // by learner: the last zxid of its ACKEPOCH
+	joined   [zab.Servers]zab.Set                   // by leader: whose ACKEPOCH it has got
+	heard    [zab.Servers]zab.Set                   // by leader: whose first acknowledgement it has taken
+	openings [zab.Servers]*opening                  // by follower, between the opening of Synchronization and NEWLEADER
+	led      [zab.Servers]zab.Number                // the last epoch that a server began to lead
+	unsent   [zab.Servers]map[int][]control.Message // by leader and learner, of the last observation
 	requests int
 	clients  clients
 	expected zab.State
 	out      io.Writer
 }
 
+// preludes are the values of the setting prelude: the servers begin with one transaction in their
+// logs, with none, or with one in their snapshots and an empty log.
+var preludes = []string{"true", "false", "snapshot"}
+
 // settings are those of the manifest's implementation block and of the command's flags.
 type settings struct {
-	prelude bool
+	prelude string // one of preludes
 	patch   string
 	places  control.Places
 }
 
 func settingsOf(all map[string]string) (s settings, err error) {
-	s.prelude = true
+	s.prelude = preludes[0]
 	for name, value := range all {
 		switch name {
 		case "prelude":
-			if s.prelude, err = strconv.ParseBool(value); err != nil {
-				return s, fmt.Errorf("the setting prelude is true or false, not %q", value)
+			if s.prelude = value; !slices.Contains(preludes, value) {
+				return s, fmt.Errorf("the setting prelude is %q; write one of %s", value, strings.Join(preludes, ", "))
 			}
 		case "zookeeper":
 			s.places.Dir = value
@@ -103,10 +109,10 @@ func open(setup conform.Setup) (conform.Adapter[zab.State], error) {
 	if a.jars, err = control.Find(s.places, setup.Version); err != nil {
 		return nil, err
 	}
-	if a.prelude {
+	if a.prelude != "false" {
 		a.base = 1
 	}
-	a.ensemble, err = control.New(control.Options{Servers: zab.Servers, Jars: a.jars, Places: a.places(), Patch: s.patch})
+	a.ensemble, err = control.New(control.Options{Servers: zab.Servers, Jars: a.jars, Places: a.places(&setup), Patch: s.patch, Trees: disksApart})
 	if err != nil {
 		return nil, err
 	}
@@ -117,11 +123,15 @@ func open(setup conform.Setup) (conform.Adapter[zab.State], error) {
 }
 
 // places are those at which the steps of the composition end.
-func (a *adapter) places() []control.Place {
-	if a.threads {
-		return control.AllPlaces()
+func (a *adapter) places(setup *conform.Setup) []control.Place {
+	needs := map[control.Place]bool{
+		control.Ack: a.threads, control.Commit: a.threads,
+		control.Opened: setup.Has(zab.LeaderOpensSync.Name), control.Save: setup.Has(zab.ServerTakesSnapshot.Name),
 	}
-	return slices.DeleteFunc(control.AllPlaces(), func(p control.Place) bool { return p == control.Ack || p == control.Commit })
+	return slices.DeleteFunc(control.AllPlaces(), func(p control.Place) bool {
+		needed, some := needs[p]
+		return some && !needed
+	})
 }
 
 func (a *adapter) Variables() []string { return a.variables() }
@@ -143,6 +153,7 @@ func (a *adapter) Start(s *zab.State) error {
 	defer cancel()
 	a.clients.hangUp()
 	a.taken, a.joined, a.heard = [zab.Servers]*zab.Msg{}, [zab.Servers]zab.Set{}, [zab.Servers]zab.Set{}
+	a.openings, a.led = [zab.Servers]*opening{}, [zab.Servers]zab.Number{}
 	a.requests = 0
 	a.expected = *s
 	for _, n := range a.ensemble.Nodes() {
@@ -153,7 +164,7 @@ func (a *adapter) Start(s *zab.State) error {
 			a.ensemble.Network.Heal(i+1, j+1)
 		}
 	}
-	if a.prelude && a.template == "" {
+	if a.base > 0 && a.template == "" {
 		if err := a.makeTemplate(ctx); err != nil {
 			return err
 		}
@@ -176,7 +187,11 @@ func (a *adapter) Start(s *zab.State) error {
 
 // makeTemplate runs the prelude and keeps what it leaves on the disks.
 func (a *adapter) makeTemplate(ctx context.Context) error {
-	if err := a.ensemble.Prelude(ctx); err != nil {
+	run := a.ensemble.Prelude
+	if a.prelude == "snapshot" {
+		run = a.ensemble.SavedPrelude
+	}
+	if err := run(ctx); err != nil {
 		return err
 	}
 	dir := filepath.Join(a.ensemble.Folder(), "prelude")
