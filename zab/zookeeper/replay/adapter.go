@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/multigrain/multigrain/checker/conform"
@@ -85,15 +84,6 @@ func open(setup conform.Setup) (conform.Adapter[zab.State], error) {
 	s, err := settingsOf(setup.Settings)
 	if err != nil {
 		return nil, err
-	}
-	var missing []string
-	for _, name := range setup.Actions {
-		if rows[name] == nil {
-			missing = append(missing, name)
-		}
-	}
-	if len(missing) > 0 {
-		return nil, fmt.Errorf("the servers cannot be driven through %s: choose grains without it", strings.Join(missing, ", "))
 	}
 	if zab.Beside || zab.Bug != "none" {
 		return nil, errors.New("the options beside and bug make state that servers of these versions do not have: leave them out")
@@ -293,6 +283,17 @@ func setOf(all []int) (s zab.Set) {
 		s.Add(zab.Server(n - 1))
 	}
 	return s
+}
+
+// LeavesOut says why a step cannot be driven.
+func (a *adapter) LeavesOut(s step) string {
+	if rows[s.Action] == nil {
+		return "no row says how servers do it"
+	}
+	if p, ok := s.Params.(zab.Crash); ok && p.Tmp {
+		return "no code point stops a server while it writes currentEpoch.tmp"
+	}
+	return ""
 }
 
 // Drivable reports whether an action has a row.
