@@ -20,6 +20,10 @@ type Result[T any] struct {
 	Short                      int64 // walks that ended before Depth because no step could be taken
 	// Refused counts the steps that were drawn and not taken, Exceeded those of them that exceeded a capacity.
 	Refused, Exceeded int64
+	// Accepted are the accepted differences that apply. Ended counts the walks that ended in one, each
+	// once; they are a part of Traces.
+	Accepted []AcceptedDifference
+	Ended    int64
 	// LeftOut are the steps that were drawn and not taken because the adapter cannot drive them.
 	LeftOut []LeftOut
 	// Undriven counts the walks that ended before a step that did not come to its end. They are no

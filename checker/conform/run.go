@@ -50,6 +50,7 @@ type record struct {
 	refused, exceeded int64
 	short             bool
 	deviation         *deviation
+	accepted          []int // the acceptances of the difference in which it ended
 	undriven          *UndrivenError
 	left              map[LeftOut]int64
 	err               error
@@ -102,6 +103,12 @@ func Run[S any, U checker.Counters](c Composition[S, U], impl Implementation[S],
 	}
 	r.res.observe(r.workers[0].test.vars)
 	r.res.Version = r.workers[0].test.version(r.res.Version)
+	if r.opt.Accepted, err = r.workers[0].test.acceptances(opt.Accepted, r.res.Version); err != nil {
+		return r.res, err
+	}
+	for _, a := range r.opt.Accepted {
+		r.res.Accepted = append(r.res.Accepted, AcceptedDifference{Name: a.Name})
+	}
 	r.branches.start(opt.Branches)
 	stop := r.Watch()
 	complete, err := r.await()
@@ -262,6 +269,14 @@ func (w *worker[S, U]) take(number int64, rec *record) {
 		rec.steps = append(rec.steps, int32(k))
 		rec.deviation = w.test.step(k, &w.walk.Before().State, &w.walk.Node().State)
 		rec.undriven = w.test.undrivenIn(rec.deviation, len(rec.steps), k)
+		if rec.deviation == nil || rec.undriven != nil {
+			continue
+		}
+		rec.accepted, rec.err = w.test.accepted(w.run.opt.Accepted, k, &w.walk.Before().State, &w.walk.Node().State, rec.deviation)
+		if len(rec.accepted) > 0 {
+			rec.deviation = nil
+			break
+		}
 	}
 	if rec.undriven != nil { // its last step was not compared
 		rec.deviation, rec.steps = nil, rec.steps[:max(len(rec.steps)-1, 0)]
@@ -298,6 +313,12 @@ func (r *run[S, U]) merge(number int64, rec *record) error {
 	}
 	if rec.short {
 		res.Short++
+	}
+	for k, a := range rec.accepted {
+		res.Accepted[a].Walks++
+		if k == 0 {
+			res.Ended++
+		}
 	}
 	if rec.deviation != nil {
 		r.deviates(number, rec)

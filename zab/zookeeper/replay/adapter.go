@@ -293,6 +293,12 @@ func (a *adapter) LeavesOut(s step) string {
 	if p, ok := s.Params.(zab.Crash); ok && p.Tmp {
 		return "no code point stops a server while it writes currentEpoch.tmp"
 	}
+	if p, ok := s.Params.(zab.Pair); ok && a.prelude && s.Action == zab.LeaderSyncFollower.Name {
+		z := s.Before.Electing[p.I].At(p.J).PeerLastZxid
+		if z == (zab.Zxid{}) && s.After.Msgs.Is(p.I, p.J, zab.SNAP) {
+			return "after the prelude no server is without a transaction, and gets SNAP for that"
+		}
+	}
 	return ""
 }
 
