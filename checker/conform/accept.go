@@ -20,8 +20,9 @@ type Acceptance struct {
 	// index; "error" is an error of the adapter and "panic" a panic.
 	Action   string `json:"action"`
 	Variable string `json:"variable"`
-	// When holds of the step. Names in it are variables before the step, parameters of the action,
-	// after.VARIABLE, and of the difference path, specification, implementation and message.
+	// When holds of the step. Names in it are variables before the step and parameters of the action;
+	// after and have, the states of specification and implementation after it, as in
+	// have.VARIABLE; and of the difference path, specification, implementation and message.
 	When *trace.Formula `json:"when"`
 	// Versions are those of the implementation that have it; none: all.
 	Versions []string `json:"versions,omitempty"`
@@ -72,7 +73,7 @@ func (t *tester[S, U]) applies(a *Acceptance) (bool, error) {
 }
 
 // conditionNames are those of a condition that are neither variables nor parameters.
-var conditionNames = []string{"after", "path", "specification", "implementation", "message"}
+var conditionNames = []string{"after", "have", "path", "specification", "implementation", "message"}
 
 func (v *variables[S]) has(name string) bool {
 	return slices.ContainsFunc(v.fields, func(f reflect.StructField) bool { return f.Name == name })
@@ -94,7 +95,7 @@ func (t *tester[S, U]) accepted(all []Acceptance, instance int, before, after *S
 				continue
 			}
 			found, err = a.When.Holds(trace.About{Before: before, Param: t.params[instance], Names: t.vars.names, More: map[string]any{
-				"after": after, "path": v.Path, "specification": v.Specification, "implementation": v.Implementation, "message": d.message,
+				"after": after, "have": &t.have, "path": v.Path, "specification": v.Specification, "implementation": v.Implementation, "message": d.message,
 			}})
 			if err != nil {
 				return nil, fmt.Errorf("the condition of the accepted difference %q: %w", a.Name, err)
