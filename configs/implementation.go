@@ -45,7 +45,7 @@ type ImplementationDifference struct {
 	// Action is the step after which it shows, and Variable the one that differs, without index:
 	// "error" for an error of the adapter.
 	Action, Variable Attr[string]
-	// When says of which of these steps it is: see package checker/conform, type Acceptance.
+	// When says after which of these steps: see package checker/conform, type Acceptance.
 	When *Formula
 	// Ticket is the known bug of the implementation, Deviation where the specification says that it
 	// differs. Exactly one of them is set.

@@ -11,18 +11,18 @@ import (
 	"github.com/multigrain/multigrain/checker/trace"
 )
 
-// Acceptance accepts a difference that is known and explained. A deviation is accepted where each of
-// its values is accepted by some acceptance. The walk ends there: the specification no longer says
-// what the implementation does next.
+// Acceptance accepts a difference that is known and explained. A step is accepted where each value
+// that differs after it is accepted by some acceptance. The walk ends there: the specification no
+// longer says what the implementation does next.
 type Acceptance struct {
 	Name string `json:"name"`
 	// Action is that of the step after which it shows. Variable is the one that differs, without
 	// index; "error" is an error of the adapter and "panic" a panic.
 	Action   string `json:"action"`
 	Variable string `json:"variable"`
-	// When holds of the step. Names in it are variables before the step and parameters of the action;
-	// after and have, the states of specification and implementation after it, as in
-	// have.VARIABLE; and of the difference path, specification, implementation and message.
+	// When holds for the step. Names in it are variables before the step and parameters of the
+	// action. The states after it are after, of the specification, and have, of the implementation:
+	// after.History. The difference has path, specification, implementation and message.
 	When *trace.Formula `json:"when"`
 	// Versions are those of the implementation that have it; none: all.
 	Versions []string `json:"versions,omitempty"`

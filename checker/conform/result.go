@@ -20,18 +20,9 @@ type Result[T any] struct {
 	Short                      int64 // walks that ended before Depth because no step could be taken
 	// Refused counts the steps that were drawn and not taken, Exceeded those of them that exceeded a capacity.
 	Refused, Exceeded int64
-	// Accepted are the accepted differences that apply. Ended counts the walks that ended in one, each
-	// once; they are a part of Traces.
-	Accepted []AcceptedDifference
-	Ended    int64
-	// LeftOut are the steps that were drawn and not taken because the adapter cannot drive them.
-	LeftOut []LeftOut
-	// Undriven counts the walks that ended before a step that did not come to its end. They are no
-	// part of Traces.
-	Undriven  int64
-	Fired     []int64 // steps by number of the action
-	Instances []int64 // steps by number of the instance
-	Coverage  []Coverage
+	Fired             []int64 // steps by number of the action
+	Instances         []int64 // steps by number of the instance
+	Coverage          []Coverage
 	// Missing are the branches that no walk took, of the conditions in Options.Branches.
 	Missing []checker.Branch
 	Found   []Difference[T] // one for each kind and variable, in the order in which walks found them
@@ -39,6 +30,16 @@ type Result[T any] struct {
 	Observed, Unobserved []string
 	Workers              int
 	Duration             time.Duration
+
+	// Accepted are the accepted differences that apply. Ended counts the walks that ended in one,
+	// each once; they are a part of Traces.
+	Accepted []AcceptedDifference
+	Ended    int64
+	// LeftOut are the steps that were drawn and not taken because the adapter cannot drive them.
+	LeftOut []LeftOut
+	// Undriven counts the walks that ended before a step that did not come to its end. They are no
+	// part of Traces.
+	Undriven int64
 }
 
 // LeftOut counts the steps of an action that walks did without for one reason.

@@ -61,8 +61,8 @@ func TestUndriven(t *testing.T) {
 	}
 }
 
-// TestUndrivenWalks holds that walks go on after one that cannot be driven, and that the result is
-// undecided then.
+// TestUndrivenWalks holds that walks continue after one that cannot be driven, and that the result
+// is undecided then.
 func TestUndrivenWalks(t *testing.T) {
 	t.Parallel()
 	c := liftSpec(t)

@@ -17,8 +17,8 @@ type About struct {
 	More   map[string]any
 }
 
-// Holds evaluates a condition. A *modules.View of About.More counts as its value, and nil as null. A
-// condition on a part that is not there does not hold.
+// Holds evaluates a condition. A *modules.View of About.More counts as its value, and nil as null.
+// A condition on a part that is not there does not hold.
 func (f *Formula) Holds(a About) (bool, error) {
 	x := scope{state: reflect.ValueOf(a.Before).Elem(), param: reflect.ValueOf(a.Param), names: a.Names, local: map[string]any{}}
 	for name, v := range a.More {

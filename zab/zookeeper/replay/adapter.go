@@ -32,7 +32,7 @@ const (
 // adapter is an ensemble, with what its servers do not tell.
 type adapter struct {
 	ensemble *control.Ensemble
-	spare    spare
+	standby  standby
 	jars     *control.Jars
 	prelude  bool
 	patch    string
@@ -130,11 +130,11 @@ func (a *adapter) Log(w io.Writer) { a.out = w }
 // Stop ends the servers.
 func (a *adapter) Stop() error {
 	a.clients.hangUp()
-	return errors.Join(a.ensemble.Close(), a.spare.close())
+	return errors.Join(a.ensemble.Close(), a.standby.close())
 }
 
-// Start has all servers started with the files of the prelude, or with none. Where they do not start
-// that is no difference.
+// Start has all servers started with the files of the prelude, or with none. Where they do not
+// start that is no difference.
 func (a *adapter) Start(s *zab.State) error {
 	if err := a.start(s); err != nil {
 		return &conform.UndrivenError{Message: fmt.Sprintf("the servers do not come into their initial state: %v", err)}
@@ -154,7 +154,7 @@ func (a *adapter) start(s *zab.State) error {
 			return err
 		}
 	}
-	return a.spare.next(ctx, a)
+	return a.standby.next(ctx, a)
 }
 
 // makeTemplate runs the prelude and keeps what it leaves on the disks.

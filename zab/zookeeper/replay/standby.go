@@ -10,16 +10,16 @@ import (
 	"github.com/multigrain/multigrain/zab/zookeeper/control"
 )
 
-// spare is a second ensemble. Its servers start while those of the first one walk. A run of one
+// standby is a second ensemble. Its servers start while those of the first one walk. A run of one
 // behaviour has none.
-type spare struct {
+type standby struct {
 	ensemble *control.Ensemble
 	ready    chan error // has the outcome of starting it; nil before the second behaviour
 	begun    int        // behaviours
 }
 
 // next gives the adapter an ensemble whose servers stand before their first election.
-func (x *spare) next(ctx context.Context, a *adapter) error {
+func (x *standby) next(ctx context.Context, a *adapter) error {
 	x.begun++
 	if x.ready == nil {
 		if err := prepare(ctx, a.ensemble, a.template); err != nil || x.begun == 1 {
@@ -50,8 +50,8 @@ func (x *spare) next(ctx context.Context, a *adapter) error {
 	return nil
 }
 
-// close ends the servers of the spare ensemble.
-func (x *spare) close() error {
+// close ends the servers of the standby ensemble.
+func (x *standby) close() error {
 	if x.ready == nil {
 		return nil
 	}
