@@ -56,7 +56,7 @@ type Source struct {
 // goPackage and goModule are what go list -json prints of them.
 type goPackage struct {
 	Dir, ImportPath, Name string
-	GoFiles               []string
+	GoFiles, Imports      []string
 	Standard              bool
 	Module                *goModule
 	// Other files that a program is built from.
@@ -118,7 +118,7 @@ func Open(dir, from string, at hcl.Range, env Env) (*Source, hcl.Diagnostics) {
 }
 
 // listed are the fields of packages that list asks for.
-const listed = "-json=Dir,ImportPath,Name,GoFiles,CgoFiles,CFiles,CXXFiles,MFiles,HFiles,FFiles,SFiles,SysoFiles,EmbedFiles,Standard,Module,Error,DepsErrors"
+const listed = "-json=Dir,ImportPath,Name,GoFiles,Imports,CgoFiles,CFiles,CXXFiles,MFiles,HFiles,FFiles,SFiles,SysoFiles,EmbedFiles,Standard,Module,Error,DepsErrors"
 
 // list asks the go command for the package and all that an assembled program needs.
 func (s *Source) list(from string) *hcl.Diagnostic {

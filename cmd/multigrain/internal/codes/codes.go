@@ -74,6 +74,12 @@ const (
 	MonitorLocal    configs.Code = "MG563" // a composition that cannot run beside one node
 )
 
+// Decided results of interaction preservation.
+const (
+	Lock   configs.Code = "MG571" // a lock file that is damaged or of another format
+	Locked configs.Code = "MG235" // the level of the manifest is decided, and broken
+)
+
 // Codes of the packages interaction and compose for a machine that fails.
 const (
 	NoToolchain configs.Code = "MG201"
