@@ -48,7 +48,7 @@ var synchronizationFineLeader = grains.Refine(grains.Grain[State]{
 	Actions: Actions{&LeaderOpensSync, &LeaderQueuesNEWLEADER, &FollowerProcessSyncMessage, &FollowerHoldBackPROPOSAL,
 		&FollowerProcessCOMMITInSync, &FollowerProcessNEWLEADERTakeSnapshot, &FollowerProcessNEWLEADERUpdateEpoch,
 		&FollowerProcessNEWLEADERLogPackets, &FollowerProcessNEWLEADERReplyAck, &LeaderProcessFirstACK,
-		&FollowerProcessUPTODATEAsync},
+		&FollowerProcessUPTODATEAsync, &FollowerGivesUp, &FollowerExitsAtTRUNC, &LeaderIgnoresFirstACK},
 	Rules:      establishments,
 	Invariants: synchronizationAssertions,
 	Models:     synchronizationFineConcurrent.Models,
