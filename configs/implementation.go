@@ -19,6 +19,16 @@ type Implementation struct {
 	// Bounds replace those of the manifest while walks are taken for the
 	// implementation: they can be as large as no exploration could bear.
 	Bounds Settings
+	// Symptoms are what users of the implementation see of the bug that the
+	// manifest is about, in words of the adapter. All of them have to be seen.
+	Symptoms []*Symptom
+	// Control changes the counterexample into a schedule without the fault. It
+	// is nil where the block says nothing of that.
+	Control *Control
+	// Constraints are added to those of the check block when a counterexample
+	// is searched for the implementation: they leave out behaviours that it
+	// cannot be brought to.
+	Constraints Attr[[]Text]
 	// Sources says where the code is that the specification models, for judging
 	// changes of it. It is nil where the block says nothing of that.
 	Sources   *ImplementationSources
@@ -27,19 +37,26 @@ type Implementation struct {
 
 var implementationSchema = &schema{
 	labels: []string{"the name of an implementation"},
-	attrs:  []string{"adapter", "version", "lines", "packages", "ignore"},
-	blocks: map[string]*schema{"settings": {free: true}, "models": {free: true}, "bounds": {free: true}},
+	attrs:  []string{"adapter", "version", "lines", "packages", "ignore", "constraints"},
+	blocks: map[string]*schema{
+		"settings": {free: true}, "models": {free: true}, "bounds": {free: true}, "symptom": symptomSchema, "control": controlSchema,
+	},
 }
 
 // implementation decodes an implementation block.
 func (d *decoder) implementation(b *block) *Implementation {
 	impl := &Implementation{
-		Name:      b.labels[0],
-		NameRange: b.labelRanges[0],
-		Version:   d.text(b, "version"),
-		Settings:  d.settings(b.first("settings")),
-		Bounds:    d.bounds(b.first("bounds")),
-		DeclRange: b.header,
+		Name:        b.labels[0],
+		NameRange:   b.labelRanges[0],
+		Version:     d.text(b, "version"),
+		Settings:    d.settings(b.first("settings")),
+		Bounds:      d.bounds(b.first("bounds")),
+		Control:     d.control(b.first("control")),
+		Constraints: d.texts(b, "constraints"),
+		DeclRange:   b.header,
+	}
+	for _, s := range b.of("symptom") {
+		impl.Symptoms = append(impl.Symptoms, d.symptom(s))
 	}
 	impl.Sources = d.implementationSources(b)
 	if impl.Sources != nil && b.attrs["adapter"] == nil {

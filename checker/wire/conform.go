@@ -14,6 +14,8 @@ type Conform struct {
 	// parameters alone are taken.
 	Replay *Trace `json:"replay,omitempty"`
 	States bool   `json:"states,omitempty"`
+	// Confirm asks for attempts to do Replay and to see its symptoms.
+	Confirm *Confirm `json:"confirm,omitempty"`
 }
 
 // Kinds of errors of "conform" beside those of all verbs.
@@ -41,6 +43,8 @@ type Conformance struct {
 	Unobserved []string      `json:"unobserved,omitempty"`
 	Count      int64         `json:"differences"`
 	Found      []Discrepancy `json:"found"`
+	// Attempts are those that Conform.Confirm asked for.
+	Attempts []Attempt `json:"attempts,omitempty"`
 }
 
 // Conformed is what the first walks had covered.
