@@ -113,7 +113,7 @@ func Confirm[S any, U checker.Counters](c Composition[S, U], impl Implementation
 	start, steps := host.Now(), int64(0)
 	several := func(instances []int, times int, control bool) {
 		for done, spoilt := 0, 0; done < times && spoilt < maxSpoilt && opt.Context.Err() == nil; {
-			a := t.attempt(w, &init, instances)
+			a := t.confirm(w, &init, instances)
 			a.Control = control
 			all = append(all, a)
 			if a.Outcome == Spoilt {
@@ -134,8 +134,8 @@ func Confirm[S any, U checker.Counters](c Composition[S, U], impl Implementation
 	return all, version, nil
 }
 
-// attempt does a behaviour once and looks for the symptoms after it.
-func (t *tester[S, U]) attempt(w Witness, init *checker.Node[S, U], instances []int) (a Attempt) {
+// confirm does a behaviour once and looks for the symptoms after it.
+func (t *tester[S, U]) confirm(w Witness, init *checker.Node[S, U], instances []int) (a Attempt) {
 	start := host.Now()
 	defer func() { a.Duration = host.Since(start) }()
 	steps := make([]int32, len(instances))
