@@ -63,6 +63,33 @@ var JoinLeader = Action[Pair]{
 	},
 }
 
+// equalVotes reports whether each server that looks for a leader and reaches one that serves can
+// join it. JoinLeader lets it join in any case. ZooKeeper's servers change the epoch of their votes
+// when they begin to serve, and one that looks for a leader needs a quorum with equal votes, which
+// does not include its own.
+//
+// ZooKeeper: QuorumPeer.updateElectionVote in Learner.syncWithLeader and Leader.startZkServer,
+// FastLeaderElection.lookForLeader.
+func equalVotes(s *State) bool {
+	for i := range Server(Servers) {
+		if !s.isOn(i) || s.State[i] != LEADING || s.ServingState[i] != RUNNING {
+			continue
+		}
+		votes := Set(0).With(i)
+		for k := range Server(Servers) {
+			if s.isOn(k) && s.State[k] == FOLLOWING && s.LeaderAddr[k] == i && s.ServingState[k] == RUNNING {
+				votes.Add(k)
+			}
+		}
+		for j := range Server(Servers) {
+			if s.isOn(j) && s.isLooking(j) && !votes.IsQuorum(Servers) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // isAhead reports whether the history of k is more recent than that of i, whatever their numbers.
 func (s *State) isAhead(k, i Server) bool {
 	if s.CurrentEpoch[k] != s.CurrentEpoch[i] {
@@ -77,4 +104,9 @@ var electionDiscoveryCoarseJoin = grains.Coarsen(grains.Grain[State]{
 	Actions: Actions{&QuorumElection, &JoinLeader},
 	Budgets: []modules.Budget[State]{modules.Spend[State]("epochs", &QuorumElection)},
 	Models:  []string{},
+	Constraints: []modules.Invariant[State]{{
+		ID:    "equal-votes",
+		Doc:   "A server that looks for a leader finds a quorum of equal votes, or no leader that serves.",
+		State: equalVotes,
+	}},
 }, electionBaseline, discoveryBaseline)

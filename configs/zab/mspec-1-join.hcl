@@ -15,6 +15,11 @@ module "election" {
   grain = "coarse-join"
 }
 
+# Servers join only where they find a quorum of equal votes. JoinLeader does not ask for it.
+implementation "zookeeper" {
+  constraints = ["equal-votes"]
+}
+
 interaction {
   accept = []
 }
