@@ -42,7 +42,7 @@ const (
 	CodeContradiction     configs.Code = "MG118" // an expected result that the check block rules out
 	CodeGrainSets         configs.Code = "MG119" // a chosen grain sets an option or a bound to another value
 	CodeUnknownSymptom    configs.Code = "MG120" // a symptom that the adapter does not look for
-	CodeVariant           configs.Code = "MG121" // a version of which the system has no variant
+	CodeVariant           configs.Code = "MG545" // a version of which the system has no variant
 )
 
 // The codes for loading and building.

@@ -9,9 +9,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/zclconf/go-cty/cty"
-	"github.com/zclconf/go-cty/cty/convert"
 
-	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/compose/gocmd"
 	"github.com/multigrain/multigrain/configs"
 	"github.com/multigrain/multigrain/grains"
@@ -110,24 +108,6 @@ func vocabularyOf(impl *configs.Implementation, env Env) (string, hcl.Diagnostic
 		return "", diags
 	}
 	return gocmd.Constant(a.Files(), vocabulary), diags
-}
-
-// Symptoms are the symptoms of an implementation block as a program takes them.
-func Symptoms(impl *configs.Implementation) (out []wire.Symptom, diags hcl.Diagnostics) {
-	for _, s := range impl.Symptoms {
-		one := wire.Symptom{Word: s.Word, Settings: map[string]string{}}
-		for _, x := range s.Settings {
-			v, err := convert.Convert(x.Value, cty.String)
-			if err != nil || v.IsNull() {
-				diags = append(diags, x.Errorf(configs.CodeWrongType, "Wrong type of value",
-					"The setting %q of symptom %q is a text, a number or a truth value.", x.Name, s.Word))
-				continue
-			}
-			one.Settings[x.Name] = v.AsString()
-		}
-		out = append(out, one)
-	}
-	return out, diags
 }
 
 // variantOption is the option of a specification whose values are versions of the implementation,

@@ -63,10 +63,13 @@ var JoinLeader = Action[Pair]{
 	},
 }
 
-// equalVotes reports whether each server that looks for a leader and reaches one that serves can
-// join it. JoinLeader lets it join in any case. ZooKeeper's servers change the epoch of their votes
-// when they begin to serve, and one that looks for a leader needs a quorum with equal votes, which
-// does not include its own.
+// equalVotes reports whether each server that looks for a leader can join the leader that serves.
+//
+// A server that looks for a leader needs a quorum with equal votes, without its own. The others
+// change the epoch of their votes when they begin to serve.
+//
+// Deviation: JoinLeader does not ask for equal votes, so it allows more than ZooKeeper does. That
+// hides no bug. It can report a violation that no server comes to.
 //
 // ZooKeeper: QuorumPeer.updateElectionVote in Learner.syncWithLeader and Leader.startZkServer,
 // FastLeaderElection.lookForLeader.

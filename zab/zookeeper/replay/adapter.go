@@ -185,7 +185,7 @@ func (a *adapter) start(s *zab.State) error {
 	return nil
 }
 
-// blame says whether a server has logged what a known bug makes it log while the servers run freely.
+// blame names a known bug if a server has logged its line.
 func (a *adapter) blame() string {
 	for _, n := range a.ensemble.Nodes() {
 		if n.LoggedSince(0, known4685) {

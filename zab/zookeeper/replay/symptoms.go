@@ -30,8 +30,8 @@ serves-unapplied: at the end of the schedule a follower serves clients, and its 
 // symptom looks for one symptom. The servers stand where the schedule ended, or run freely.
 type symptom struct {
 	settings []string
-	// standing says that the symptom is looked for where the threads stand, running that it is
-	// looked for when the servers have run freely and have agreed on one more write.
+	// With standing it is looked for where the threads stand at the end of the schedule. With
+	// running it is looked for when the servers have run freely and agreed on one more write.
 	standing, running bool
 	look              func(*adapter, conform.Symptom) (text string, seen bool, err error)
 }
@@ -44,7 +44,7 @@ var symptoms = map[string]symptom{
 	"serves-unapplied": {standing: true, look: (*adapter).servesUnapplied},
 }
 
-// witness is what the clients of a behaviour know.
+// witness holds what the clients of a behaviour know.
 type witness struct {
 	watched []conform.Symptom
 	reads   bool              // clients read what servers have applied
@@ -137,7 +137,7 @@ func (a *adapter) readApplied() {
 	}
 }
 
-// known are the writes that clients know to be done, with how they know it.
+// known returns the writes that clients know to be done, and how they know it.
 func (a *adapter) known() map[string]string {
 	out := maps.Clone(a.witness.read)
 	for k := range a.requests {

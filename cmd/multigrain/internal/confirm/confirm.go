@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
+	"github.com/zclconf/go-cty/cty"
+	"github.com/zclconf/go-cty/cty/convert"
 
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
@@ -16,7 +18,6 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
-	"github.com/multigrain/multigrain/compose"
 	"github.com/multigrain/multigrain/configs"
 )
 
@@ -36,7 +37,7 @@ func Run(r *session.Run, impl *configs.Implementation, asked Asked) *result.Conf
 	if !ready(r, impl) {
 		return nil
 	}
-	symptoms, diags := compose.Symptoms(impl)
+	symptoms, diags := symptomsOf(impl)
 	comp, variant, more := r.Composition.ForVersion(impl)
 	if r.Add(append(diags, more...)...); r.Diagnostics.HasErrors() {
 		return nil
@@ -69,6 +70,24 @@ func ready(r *session.Run, impl *configs.Implementation) bool {
 			impl.Name, impl.Adapter.Value))
 	}
 	return !r.Diagnostics.HasErrors()
+}
+
+// symptomsOf are the symptoms of an implementation block as a program takes them.
+func symptomsOf(impl *configs.Implementation) (out []wire.Symptom, diags hcl.Diagnostics) {
+	for _, s := range impl.Symptoms {
+		one := wire.Symptom{Word: s.Word, Settings: map[string]string{}}
+		for _, x := range s.Settings {
+			v, err := convert.Convert(x.Value, cty.String)
+			if err != nil || v.IsNull() {
+				diags = append(diags, x.Errorf(configs.CodeWrongType, "Wrong type of value",
+					"The setting %q of symptom %q is a text, a number or a truth value.", x.Name, s.Word))
+				continue
+			}
+			one.Settings[x.Name] = v.AsString()
+		}
+		out = append(out, one)
+	}
+	return out, diags
 }
 
 // search finds the counterexample, or reads the trace that was given. It returns nil where nothing
