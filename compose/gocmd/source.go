@@ -81,7 +81,7 @@ func Open(dir, from string, at hcl.Range, env Env) (*Source, hcl.Diagnostics) {
 		return nil, hcl.Diagnostics{configs.Errorf(CodeNoPackage, "Source not found", at, "%v.", err)}
 	}
 	s := &Source{Env: env, At: at, Dir: abs}
-	if isPath(from) {
+	if IsPath(from) {
 		folder := filepath.FromSlash(from)
 		if !filepath.IsAbs(folder) {
 			folder = filepath.Join(abs, folder)
@@ -129,8 +129,8 @@ func (s *Source) list(from string) *hcl.Diagnostic {
 	return s.read(out, from)
 }
 
-// isPath reports whether a source is a path and not an import path.
-func isPath(from string) bool {
+// IsPath reports whether a source is a path and not an import path.
+func IsPath(from string) bool {
 	return from == "." || from == ".." || strings.HasPrefix(from, "./") || strings.HasPrefix(from, "../") || filepath.IsAbs(filepath.FromSlash(from))
 }
 
