@@ -32,7 +32,7 @@ checker/itf: checker/wire
 checker/graph:
 checker/liveness: checker checker/graph
 checker/preserve: checker checker/host checker/graph modules/layout
-checker/conform: checker/simulate
+checker/conform: checker/simulate checker/trace
 checker/trace: checker checker/host
 checker/refine/record:
 checker/refine/flatjson: modules

@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"github.com/multigrain/multigrain/zab/zookeeper"
@@ -145,6 +146,17 @@ func (e *Ensemble) Reset(dir string) error {
 		}
 	}
 	return nil
+}
+
+// Start starts all servers at once.
+func (e *Ensemble) Start(ctx context.Context) error {
+	var all sync.WaitGroup
+	errs := make([]error, len(e.nodes))
+	for k, n := range e.nodes {
+		all.Go(func() { errs[k] = n.Start(ctx) })
+	}
+	all.Wait()
+	return errors.Join(errs...)
 }
 
 // Close ends all servers and removes their files.

@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/multigrain/multigrain/checker/conform"
@@ -33,8 +32,10 @@ const (
 // adapter is an ensemble, with what its servers do not tell.
 type adapter struct {
 	ensemble *control.Ensemble
+	standby  standby
 	jars     *control.Jars
 	prelude  bool
+	patch    string
 	threads  bool // the composition has a follower's threads
 	logs     bool // and a leader's thread that logs
 	applies  bool // and a leader's thread that applies
@@ -86,15 +87,6 @@ func open(setup conform.Setup) (conform.Adapter[zab.State], error) {
 	if err != nil {
 		return nil, err
 	}
-	var missing []string
-	for _, name := range setup.Actions {
-		if rows[name] == nil {
-			missing = append(missing, name)
-		}
-	}
-	if len(missing) > 0 {
-		return nil, fmt.Errorf("the servers cannot be driven through %s: choose grains without it", strings.Join(missing, ", "))
-	}
 	if zab.Beside || zab.Bug != "none" {
 		return nil, errors.New("the options beside and bug make state that servers of these versions do not have: leave them out")
 	}
@@ -106,14 +98,18 @@ func open(setup conform.Setup) (conform.Adapter[zab.State], error) {
 	if a.prelude {
 		a.base = 1
 	}
-	a.ensemble, err = control.New(control.Options{Servers: zab.Servers, Jars: a.jars, Places: a.places(), Patch: s.patch})
-	if err != nil {
-		return nil, err
+	a.patch = s.patch
+	a.ensemble, err = a.newEnsemble()
+	return a, err
+}
+
+// newEnsemble prepares an ensemble for the composition.
+func (a *adapter) newEnsemble() (*control.Ensemble, error) {
+	e, err := control.New(control.Options{Servers: zab.Servers, Jars: a.jars, Places: a.places(), Patch: a.patch})
+	if err == nil && !a.threads {
+		e.Network.Passes(func(p *zookeeper.Packet) bool { return p.Type == zookeeper.ACK && p.Zxid.Counter() == 0 })
 	}
-	if !a.threads {
-		a.ensemble.Network.Passes(func(p *zookeeper.Packet) bool { return p.Type == zookeeper.ACK && p.Zxid.Counter() == 0 })
-	}
-	return a, nil
+	return e, err
 }
 
 // places are those at which the steps of the composition end.
@@ -134,50 +130,40 @@ func (a *adapter) Log(w io.Writer) { a.out = w }
 // Stop ends the servers.
 func (a *adapter) Stop() error {
 	a.clients.hangUp()
-	return a.ensemble.Close()
+	return errors.Join(a.ensemble.Close(), a.standby.close())
 }
 
-// Start starts all servers with the files of the prelude, or with none.
+// Start has all servers started with the files of the prelude, or with none. Where they do not
+// start that is no difference.
 func (a *adapter) Start(s *zab.State) error {
+	if err := a.start(s); err != nil {
+		return &conform.UndrivenError{Message: fmt.Sprintf("the servers do not come into their initial state: %v", err)}
+	}
+	return nil
+}
+
+func (a *adapter) start(s *zab.State) error {
 	ctx, cancel := context.WithTimeout(context.Background(), starting)
 	defer cancel()
 	a.clients.hangUp()
 	a.taken, a.joined, a.heard = [zab.Servers]*zab.Msg{}, [zab.Servers]zab.Set{}, [zab.Servers]zab.Set{}
 	a.requests = 0
 	a.expected = *s
-	for _, n := range a.ensemble.Nodes() {
-		n.Kill()
-	}
-	for i := range zab.Servers {
-		for j := range i {
-			a.ensemble.Network.Heal(i+1, j+1)
-		}
-	}
 	if a.prelude && a.template == "" {
 		if err := a.makeTemplate(ctx); err != nil {
 			return err
 		}
 	}
-	if err := a.ensemble.Reset(a.template); err != nil {
-		return err
-	}
-	for _, n := range a.ensemble.Nodes() {
-		if err := n.Start(ctx); err != nil {
-			return err
-		}
-	}
-	for i := range zab.Server(zab.Servers) {
-		if err := a.rests(ctx, i, control.Election); err != nil {
-			return err
-		}
-	}
-	return nil
+	return a.standby.next(ctx, a)
 }
 
 // makeTemplate runs the prelude and keeps what it leaves on the disks.
 func (a *adapter) makeTemplate(ctx context.Context) error {
-	if err := a.ensemble.Prelude(ctx); err != nil {
+	if err := a.ensemble.Reset(""); err != nil {
 		return err
+	}
+	if err := a.ensemble.Prelude(ctx); err != nil {
+		return fmt.Errorf("the prelude does not end: %w", err)
 	}
 	dir := filepath.Join(a.ensemble.Folder(), "prelude")
 	if err := a.ensemble.Keep(dir); err != nil {
@@ -293,6 +279,23 @@ func setOf(all []int) (s zab.Set) {
 		s.Add(zab.Server(n - 1))
 	}
 	return s
+}
+
+// LeavesOut says why a step cannot be driven.
+func (a *adapter) LeavesOut(s step) string {
+	if rows[s.Action] == nil {
+		return "no row says how servers do it"
+	}
+	if p, ok := s.Params.(zab.Crash); ok && p.Tmp {
+		return "no code point stops a server while it writes currentEpoch.tmp"
+	}
+	if p, ok := s.Params.(zab.Pair); ok && a.prelude && s.Action == zab.LeaderSyncFollower.Name {
+		z := s.Before.Electing[p.I].At(p.J).PeerLastZxid
+		if z == (zab.Zxid{}) && s.After.Msgs.Is(p.I, p.J, zab.SNAP) {
+			return "after the prelude no server is without a transaction, and gets SNAP for that"
+		}
+	}
+	return ""
 }
 
 // Drivable reports whether an action has a row.

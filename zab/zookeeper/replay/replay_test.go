@@ -421,11 +421,29 @@ func TestRows(t *testing.T) {
 	}
 }
 
+// TestLeftOut holds which steps walks do without.
+func TestLeftOut(t *testing.T) {
+	t.Parallel()
+	a := &adapter{}
+	for _, x := range []struct {
+		step  step
+		drive bool
+	}{
+		{step{Action: "FLEHandleNotmsg", Params: zab.One{}}, false},
+		{step{Action: zab.NodeCrash.Name, Params: zab.Crash{I: 1, Tmp: true}}, false},
+		{step{Action: zab.NodeCrash.Name, Params: zab.Crash{I: 1}}, true},
+		{step{Action: zab.NodeStart.Name, Params: zab.One{I: 1}}, true},
+	} {
+		if reason := a.LeavesOut(x.step); (reason == "") != x.drive {
+			t.Errorf("%s %v: %q", x.step.Action, x.step.Params, reason)
+		}
+	}
+}
+
 // TestRefused holds what is refused before a server starts.
 func TestRefused(t *testing.T) {
 	t.Parallel()
 	for want, x := range map[string]conform.Setup{
-		"FLEHandleNotmsg":       {Actions: []string{"NodeCrash", "FLEHandleNotmsg"}},
 		`no setting "preludes"`: {Settings: map[string]string{"preludes": "true"}},
 		"is true or false":      {Settings: map[string]string{"prelude": "maybe"}},
 		"write three numbers":   {Version: "3.8"},
