@@ -33,6 +33,7 @@ func newFinder(t testing.TB, of []Mutant) *finder {
 		t.Fatal(err)
 	}
 	f.originals = f.open(t, dir)
+	f.leaveOut(f.originals)
 	return f
 }
 

@@ -9,25 +9,25 @@ mutant "epoch-before-history" {
   method  = "syncWithLeader"
   line    = "self.setSyncMode(QuorumPeer.SyncMode.DIFF);"
   becomes = "self.setSyncMode(QuorumPeer.SyncMode.DIFF); self.setCurrentEpoch(newEpoch);"
-  walk    = 62
+  walk    = 12
 }
 
 mutant "current-epoch-not-written" {
-  mistake = "currentEpoch is changed in memory and not on disk"
+  mistake = "currentEpoch is written for the first epoch only"
   class   = "quorum.QuorumPeer"
   method  = "setCurrentEpoch"
   line    = "writeLongToFile(CURRENT_EPOCH_FILENAME, e);"
-  becomes = ""
-  walk    = 62
+  becomes = "if (e == 1) { writeLongToFile(CURRENT_EPOCH_FILENAME, e); }"
+  walk    = 12
 }
 
 mutant "accepted-epoch-not-written" {
-  mistake = "acceptedEpoch is changed in memory and not on disk"
+  mistake = "acceptedEpoch is written for the first epoch only"
   class   = "quorum.QuorumPeer"
   method  = "setAcceptedEpoch"
   line    = "writeLongToFile(ACCEPTED_EPOCH_FILENAME, e);"
-  becomes = ""
-  walk    = 62
+  becomes = "if (e == 1) { writeLongToFile(ACCEPTED_EPOCH_FILENAME, e); }"
+  walk    = 12
 }
 
 mutant "wrong-epoch-in-followerinfo" {
@@ -45,7 +45,7 @@ mutant "epoch-skipped" {
   method  = "getEpochToPropose"
   line    = "epoch = lastAcceptedEpoch + 1;"
   becomes = "epoch = lastAcceptedEpoch + 2;"
-  walk    = 62
+  walk    = 12
 }
 
 mutant "recent-follower-accepted" {
@@ -65,7 +65,7 @@ mutant "wrong-zxid-in-newleader" {
   method  = "run"
   line    = "QuorumPacket newLeaderQP = new QuorumPacket(Leader.NEWLEADER, newLeaderZxid, learnerMaster.getQuorumVerifierBytes(), null);"
   becomes = "QuorumPacket newLeaderQP = new QuorumPacket(Leader.NEWLEADER, newLeaderZxid + 1, learnerMaster.getQuorumVerifierBytes(), null);"
-  walk    = 62
+  walk    = 12
 }
 
 mutant "diff-for-snap" {
@@ -119,7 +119,7 @@ mutant "uptodate-before-quorum" {
   method  = "waitForNewLeaderAck"
   line    = "if (newLeaderProposal.hasAllQuorums()) {"
   becomes = "if (newLeaderProposal != null) {"
-  walk    = 62
+  walk    = 12
 }
 
 mutant "ack-of-other-epoch" {
@@ -157,7 +157,7 @@ mutant "ack-of-newleader-before-log" {
   method  = "syncWithLeader"
   line    = "zk.startupWithoutServing();"
   becomes = "zk.startupWithoutServing(); writePacket(new QuorumPacket(Leader.ACK, newLeaderZxid, null, null), true);"
-  walk    = 62
+  walk    = 12
 }
 
 # Broadcast.
@@ -168,7 +168,7 @@ mutant "quorum-off-by-one" {
   method  = "containsQuorum"
   line    = "return (ackSet.size() > half);"
   becomes = "return (ackSet.size() >= half);"
-  walk    = 62
+  walk    = 12
 }
 
 mutant "commit-without-quorum" {
@@ -177,7 +177,7 @@ mutant "commit-without-quorum" {
   method  = "tryToCommit"
   line    = "if (!p.hasAllQuorums()) {"
   becomes = "if (p == null) {"
-  walk    = 62
+  walk    = 12
 }
 
 mutant "ack-counted-twice" {
@@ -186,7 +186,7 @@ mutant "ack-counted-twice" {
   method  = "processAck"
   line    = "p.addAck(sid);"
   becomes = "p.addAck(sid); p.addAck(sid % 3 + 1);"
-  walk    = 62
+  walk    = 12
 }
 
 mutant "commit-not-sent" {
@@ -195,7 +195,7 @@ mutant "commit-not-sent" {
   method  = "tryToCommit"
   line    = "commit(zxid);"
   becomes = "lastCommitted = zxid;"
-  walk    = 62
+  walk    = 12
 }
 
 mutant "ack-before-fsync" {
@@ -204,7 +204,7 @@ mutant "ack-before-fsync" {
   method  = "flush"
   line    = "zks.getZKDatabase().commit();"
   becomes = ""
-  walk    = 62
+  walk    = 12
 }
 
 mutant "proposal-not-pending" {
@@ -213,7 +213,7 @@ mutant "proposal-not-pending" {
   method  = "logRequest"
   line    = "pendingTxns.add(request);"
   becomes = ""
-  walk    = 62
+  walk    = 12
 }
 
 mutant "commit-left-pending" {
@@ -222,5 +222,5 @@ mutant "commit-left-pending" {
   method  = "commit"
   line    = "Request request = pendingTxns.remove();"
   becomes = "Request request = pendingTxns.element();"
-  walk    = 62
+  walk    = 12
 }
