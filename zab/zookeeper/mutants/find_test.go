@@ -20,8 +20,8 @@ var (
 )
 
 // finder looks for mutants. A mutant is found in a walk if servers with the compiled originals
-// follow the walk beyond the step at which servers with the mutant depart, twice. A step that is not
-// driven to its end does not count.
+// follow the walk beyond the step at which servers with the mutant depart, twice. A step that is
+// not driven to its end does not count.
 type finder struct {
 	*walker
 	builder   *Builder
@@ -56,7 +56,7 @@ func (f *finder) common(t testing.TB, number int64) (first node, steps []step) {
 	return first, steps
 }
 
-// find returns the first walk of those that are tried in which a mutant is found, 0 if none.
+// find returns the first walk in which a mutant is found, 0 if none, and how many walks it took.
 func (f *finder) find(t testing.TB, m Mutant) (walk int64, d *departure, tried int64) {
 	dir := t.TempDir()
 	if err := f.builder.Build(m, dir); err != nil {
@@ -87,7 +87,7 @@ func (f *finder) find(t testing.TB, m Mutant) (walk int64, d *departure, tried i
 	return 0, nil, tried
 }
 
-// result is what came of a mutant.
+// result says whether a mutant was found, and where.
 type result struct {
 	Mutant
 	walk      int64 // 0: not found
