@@ -9,7 +9,6 @@ import (
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/command"
-	"github.com/multigrain/multigrain/cmd/multigrain/internal/gaps"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
@@ -51,6 +50,7 @@ func (o *interactionOptions) Flags(fs *flag.FlagSet) {
 	o.StatesFlag(fs, "explore at most `N` states of each composition for levels L1 and L2 (default: the manifest's, or 2000000)")
 	o.MemoryFlag(fs, "end levels L1 and L2 undecided before a composition takes more than a `size` of memory, such as 4GiB or 500M")
 	o.TracesFlag(fs, "they are not written")
+	o.ReportFlag(fs)
 	command.AgainFlag(fs, &o.again)
 	o.SarifFlag(fs)
 	fs.BoolVar(&o.verbose, "v", false, "tell all witnesses step by step")
@@ -77,8 +77,7 @@ func (o *interactionOptions) Run(c *command.Call) int {
 		c.Report(r.Diagnostics, r.Manifest.Sources)
 		return c.Exit()
 	}
-	variables.Detail(r.Interaction, r.Analysis)
-	r.Interaction.Uncompared = gaps.Uncompared(r.Composition)
+	r.Detail()
 	if level := o.levelOf(r.Manifest); level != "L0" && o.why == "" && !o.dot && !o.suggest && r.Comparable() {
 		in := shell.Catch()
 		defer in.Release()
@@ -105,13 +104,10 @@ func (o *interactionOptions) Run(c *command.Call) int {
 	case o.dot:
 		c.Print(text.Dot(r.Interaction, r.Manifest.Name()))
 	default:
-		c.Print(text.Head(&c.Doc, paint) + text.Variables(r.Interaction) + "\n" + text.Grains(r.Interaction, paint) + text.Obligations(r.Interaction) + text.InteractionSummary(r.Interaction, paint) + "\n")
-		if d := r.Interaction.Comparison; d != nil {
-			c.Print("\n" + text.Preservation{Paint: paint, Verbose: o.verbose}.Text(d))
-		}
+		c.Print(text.Examined(&c.Doc, paint, o.verbose))
 	}
 	c.Report(r.Diagnostics, r.Manifest.Sources)
-	return c.Exit()
+	return c.Written(r, o.Report, text.Examined(&c.Doc, false, true))
 }
 
 // oneQuestion refuses flags that ask for different results.

@@ -3,7 +3,9 @@ package session
 import (
 	"github.com/hashicorp/hcl/v2"
 
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/gaps"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/variables"
 	"github.com/multigrain/multigrain/configs"
 	"github.com/multigrain/multigrain/interaction"
 )
@@ -20,6 +22,16 @@ func fillInteraction(d *result.Interaction, rep *interaction.Report) {
 			Severity: string(f.Severity), Grain: f.Grain, Message: f.Message,
 		})
 	}
+}
+
+// Detail adds what each module keeps and drops, and why, to the result of the examination.
+func (r *Run) Detail() {
+	if r.Analysis == nil || r.Interaction.Modules != nil {
+		return
+	}
+	variables.Detail(r.Interaction, r.Analysis)
+	r.Interaction.Uncompared = gaps.Uncompared(r.Composition)
+	r.Interaction.Whole = gaps.Whole(r.Composition)
 }
 
 // tolerate turns the errors of an examination into warnings.
