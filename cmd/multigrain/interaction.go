@@ -154,7 +154,7 @@ func unlockable(r *session.Run) *hcl.Diagnostic {
 			"The manifest %s states no level above L0. Write interaction { level = \"L2\" } there, or leave -lock out.", m.Path)
 	}
 	for _, v := range r.Manifest.Variables {
-		if v.Given {
+		if v.Given && !v.Required() {
 			return configs.Errorf(codes.FlagValue, "Variable with -lock", hcl.Range{},
 				"The lock file is about the manifest as it is written, and variable %s was given another value. Leave it out, or write a manifest that extends this one.", v.Name)
 		}

@@ -50,9 +50,9 @@ func locked(m *configs.Manifest, comp *compose.Composition, rep *interaction.Rep
 	if diags.HasErrors() {
 		return nil, diags
 	}
-	digest, err := comp.ComparisonDigest()
-	if err != nil {
-		return nil, hcl.Diagnostics{configs.Errorf(configs.CodeUnreadable, "Cannot read file", m.System.Source.Range, "%v.", err)}
+	digest, diags := comp.ComparisonDigest()
+	if diags.HasErrors() {
+		return nil, diags
 	}
 	e, stale := f.Find(m.Name(), digest)
 	switch {
@@ -113,12 +113,12 @@ func (r *Run) levelOpen() string {
 // may be undecided in it. Lock reports whether the file was written.
 func (r *Run) Lock() bool {
 	d := r.Interaction.Comparison
-	digest, err := r.Composition.ComparisonDigest()
-	if err != nil {
-		r.Add(configs.Errorf(configs.CodeUnreadable, "Cannot read file", r.Manifest.System.Source.Range, "%v.", err))
+	digest, diags := r.Composition.ComparisonDigest()
+	if diags.HasErrors() {
+		r.Add(diags...)
 		return false
 	}
-	diags := locks.Put(locks.PathFor(r.Manifest.Path), locks.Of(r.Manifest.Name(), digest, d))
+	diags = locks.Put(locks.PathFor(r.Manifest.Path), locks.Of(r.Manifest.Name(), digest, d))
 	if r.Add(diags...); diags.HasErrors() {
 		return false
 	}
