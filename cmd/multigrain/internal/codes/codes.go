@@ -53,6 +53,8 @@ const (
 	NoImplementation configs.Code = "MG541" // a manifest without implementation block
 	Version          configs.Code = "MG542" // another version is built in than the manifest pins
 	Adapter          configs.Code = "MG543" // an adapter that fails, or is not deterministic
+	Unseen           configs.Code = "MG544" // a known difference that does not occur
+	NoSymptom        configs.Code = "MG546" // an implementation block without a symptom
 )
 
 // Trace validation.

@@ -158,5 +158,6 @@ func (r *Run) targetPlace(module string) hcl.Range {
 // NotConformed returns the result of a comparison that did not begin.
 func NotConformed(impl *configs.Implementation, reason string) *result.Conformance {
 	return &result.Conformance{Implementation: impl.Name, Verdict: verdicts.Undecided, Reason: reason, Actions: []result.ConformedAction{},
-		Coverage: []wire.Conformed{}, Observed: []string{}, Unobserved: []string{}, Found: []result.Difference{}}
+		Coverage: []wire.Conformed{}, Observed: []string{}, Unobserved: []string{}, LeftOut: []wire.LeftOut{},
+		Accepted: []result.Accepted{}, Found: []result.Difference{}}
 }
