@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -54,6 +55,7 @@ func locked(m *configs.Manifest, comp *compose.Composition, rep *interaction.Rep
 	if diags.HasErrors() {
 		return nil, diags
 	}
+	remedy := "multigrain interaction -lock " + words.ShortPath(m.Path) + " compares and keeps the result"
 	e, stale := f.Find(m.Name(), digest)
 	switch {
 	case e == nil:
@@ -70,10 +72,10 @@ func locked(m *configs.Manifest, comp *compose.Composition, rep *interaction.Rep
 			x.Status = result.Decided
 			return x, diags
 		}
-		x.Reason = fmt.Sprintf("%s says that it could not be decided: %s", words.ShortPath(x.File), e.Reason)
+		x.Reason = fmt.Sprintf("%s says why: %s", words.ShortPath(x.File), cmp.Or(e.Reason, "a lower level was asked"))
+		remedy = "lower a bound in the manifest's interaction block or state a lower level, and run multigrain interaction -lock " + words.ShortPath(m.Path)
 	}
-	x.Reason = fmt.Sprintf("level %s of interaction preservation is not decided: %s; multigrain interaction -lock %s compares and keeps the result",
-		x.Level, x.Reason, words.ShortPath(m.Path))
+	x.Reason = fmt.Sprintf("level %s of interaction preservation is not decided: %s; %s", x.Level, x.Reason, remedy)
 	return x, diags
 }
 
