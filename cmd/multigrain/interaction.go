@@ -103,6 +103,8 @@ func (o *interactionOptions) Run(c *command.Call) int {
 		c.Print(head + text.InteractionSummary(r.Interaction, paint) + "\n\n")
 		head = ""
 		o.deepen(c, r, level)
+	} else if o.lock {
+		c.Note("nothing is compared, so the lock file is as it was")
 	}
 	switch {
 	case o.why != "":
@@ -141,6 +143,8 @@ func (o *interactionOptions) deepen(c *command.Call, r *session.Run, level strin
 		c.Note("interrupted: the lock file is as it was")
 	case r.Lock():
 		c.Note("locked: %s", r.Interaction.Locked.File)
+	case !r.Diagnostics.HasErrors():
+		c.Note("the lock file decides a higher level of the same composition: it is as it was")
 	}
 	if r.Stopped != "" {
 		c.Doc.Exploration = result.Unexplored(r.Stopped)

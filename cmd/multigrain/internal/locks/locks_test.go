@@ -26,9 +26,14 @@ func TestPut(t *testing.T) {
 	gap, plain := Of("late", "d1", compared()), Of("early", "d2", &result.Comparison{Bounds: "servers=2"})
 	plain.Level = "L0"
 	for _, e := range []Entry{gap, plain, gap} {
-		if diags := Put(path, e); diags.HasErrors() {
+		if _, diags := Put(path, e); diags.HasErrors() {
 			t.Fatal(diags)
 		}
+	}
+	less := gap
+	less.Level = "L1"
+	if written, diags := Put(path, less); written || diags.HasErrors() {
+		t.Errorf("a result that decides less was written: %v", diags)
 	}
 	f, diags := Read(path)
 	if diags.HasErrors() || fmt.Sprint(f.Entries) != fmt.Sprint([]Entry{plain, gap}) {
@@ -61,7 +66,7 @@ func TestFalse(t *testing.T) {
 // TestDamaged changes a file in many ways. Each is an error with the remedy, and none is a crash.
 func TestDamaged(t *testing.T) {
 	path := filepath.Join(t.TempDir(), Name)
-	if diags := Put(path, Of("late", "d1", compared())); diags.HasErrors() {
+	if _, diags := Put(path, Of("late", "d1", compared())); diags.HasErrors() {
 		t.Fatal(diags)
 	}
 	whole, err := os.ReadFile(path)

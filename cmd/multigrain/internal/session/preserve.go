@@ -112,7 +112,8 @@ func (r *Run) levelOpen() string {
 }
 
 // Lock keeps the result of the comparison of this run in the lock file. The level that was asked
-// may be undecided in it. Lock reports whether the file was written.
+// may be undecided in it. Lock reports whether the file was written: an entry that decides more
+// stays.
 func (r *Run) Lock() bool {
 	d := r.Interaction.Comparison
 	digest, diags := r.Composition.ComparisonDigest()
@@ -120,10 +121,10 @@ func (r *Run) Lock() bool {
 		r.Add(diags...)
 		return false
 	}
-	diags = locks.Put(locks.PathFor(r.Manifest.Path), locks.Of(r.Manifest.Name(), digest, d))
+	written, diags := locks.Put(locks.PathFor(r.Manifest.Path), locks.Of(r.Manifest.Name(), digest, d))
 	if r.Add(diags...); diags.HasErrors() {
 		return false
 	}
 	r.Interaction.Locked, _ = locked(r.Manifest, r.Composition, r.Analysis)
-	return true
+	return written
 }
