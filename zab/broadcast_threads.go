@@ -103,6 +103,9 @@ var FollowerCommitProcessorCommit = Action[One]{
 		k := Number(position(&s.History[p.I], n.CommittedRequests[p.I].PopFront()))
 		n.LastCommitted[p.I] = max(s.LastCommitted[p.I], k)
 		n.applyAt(p.I, k)
+		if disksApart {
+			n.noteCommitted(p.I, n.History[p.I].At(int(k)))
+		}
 	},
 }
 

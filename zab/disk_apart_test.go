@@ -165,16 +165,20 @@ func TestApartEpochZxid(t *testing.T) {
 	t.Parallel()
 	needsDisks(t)
 	s := synchronizing(t, history(txn(1, 1)), History{}, History{})
-	if mode, _ := s.syncMode(2, Zxid{1, 1}); mode != TRUNC {
-		t.Errorf("before it serves, the leader opens with %d", mode)
+	before := s
+	before.openSyncWith(2, 0, Zxid{1, 1})
+	if !before.Msgs.Is(2, 0, TRUNC) {
+		t.Errorf("before it serves, the leader opens with %v", before.kinds(2, 0))
 	}
 	s.ZabState[2] = BROADCAST
 	take(t, &LeaderSyncFollower, &s, Pair{I: 2, J: 0})
 	take(t, &FollowerProcessSyncMessage, &s, Pair{I: 0, J: 2})
 	take(t, &FollowerProcessNEWLEADER, &s, Pair{I: 0, J: 2})
 	s.has(t, 0, Zxid{s.AcceptedEpoch[2], 0})
-	if mode, seen := s.syncMode(2, s.memoryZxid(0)); mode != DIFF || seen != 0 {
-		t.Errorf("the leader opens with %d from %d on", mode, seen)
+	s.Msgs.Clear(2, 0)
+	s.openSyncWith(2, 0, s.memoryZxid(0))
+	if ks := s.kinds(2, 0); !slices.Equal(ks, []Kind{DIFF}) {
+		t.Errorf("the leader opens with %v", ks)
 	}
 }
 

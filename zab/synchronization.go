@@ -233,6 +233,12 @@ func (n *State) logCommitted(i Server) {
 		q.Committed.PopFront()
 	}
 	n.InitialHistory[i] = Number(n.History[i].Len())
+	if disksApart && leavesHoles {
+		committed := n.Disks[i].Committed
+		n.applyTo(i, n.InitialHistory[i])
+		n.Disks[i].Committed = committed
+		return
+	}
 	n.applyTo(i, n.InitialHistory[i])
 }
 
