@@ -6,12 +6,16 @@ import (
 	"testing"
 )
 
+func needsLongLogs(t *testing.T) {
+	t.Helper()
+	if !disksApart || MaxTransactions < 8 {
+		t.Skip("disks are not apart in this build: see TestCommittedLogs")
+	}
+}
+
 // leaderWith is a state in which leader 2 serves, with what it has on disk and in memory.
 func leaderWith(t *testing.T, log, committed History, last Zxid) State {
 	t.Helper()
-	if !disksApart {
-		t.Skip("disks are not apart in this build: see TestCommittedLogs")
-	}
 	s := synchronizing(t, History{}, History{}, History{})
 	s.AcceptedEpoch[2] = 0 // so that only last is the last zxid
 	s.ZabState[2] = BROADCAST
@@ -41,6 +45,7 @@ func sent(s *State) (out []string) {
 // that expects to be queued.
 func TestLearnerHandler(t *testing.T) {
 	t.Parallel()
+	needsLongLogs(t)
 	of := func(counters ...int8) (h History) {
 		for _, c := range counters {
 			h.Append(txn(0, c))
@@ -94,6 +99,7 @@ func TestLearnerHandler(t *testing.T) {
 // the zxid on that the opening has reached (Leader.startForwarding).
 func TestLearnerHandlerForwards(t *testing.T) {
 	t.Parallel()
+	needsLongLogs(t)
 	x, y, z := txn(1, 1), txn(1, 2), txn(1, 3)
 	s := leaderWith(t, history(x, y, z), history(x), x.Zxid)
 	s.History[2], s.LastCommitted[2] = history(x, y, z), 2
@@ -108,6 +114,7 @@ func TestLearnerHandlerForwards(t *testing.T) {
 // (ZOOKEEPER-4925).
 func TestLearnerHandlerHole(t *testing.T) {
 	t.Parallel()
+	needsLongLogs(t)
 	x, y, z := txn(1, 1), txn(1, 2), txn(1, 3)
 	s := leaderWith(t, history(x, y, z), history(x, z), z.Zxid)
 	s.History[2] = history(x, y, z)

@@ -19,12 +19,12 @@ variable "transactions" {
 
 variable "crashes" {
   type    = number
-  default = 1
+  default = 2
 }
 
 variable "partitions" {
   type    = number
-  default = 1
+  default = 0
 }
 
 module "faults" {
@@ -42,12 +42,12 @@ options {
 }
 
 check {
-  invariants = ["I-15.hole"]
+  invariants = ["I-9"]
   except     = ["I-11.epoch"]
   stop       = "first"
 }
 
 expect {
   verdict   = "violated"
-  invariant = "I-15.hole"
+  invariant = "I-9"
 }
