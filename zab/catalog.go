@@ -24,7 +24,7 @@ var System = grains.System[State]{
 		electionBaseline, discoveryBaseline,
 		electionCoarse, discoveryCoarse, electionDiscoveryCoarse, electionDiscoveryCoarseJoin,
 		synchronizationBaseline, synchronizationFineAtomic, synchronizationFineConcurrent, synchronizationFineLeader, synchronizationCoarse,
-		broadcastBaseline, broadcastCoarse, broadcastFineConcurrent,
+		broadcastBaseline, broadcastCoarse, broadcastFineConcurrent, broadcastFineApply,
 		broadcastFineLeaderLog, broadcastFineLeaderApply, broadcastFineLeader,
 		faultsCrashPartition, faultsEndpoints, faultsCrashPartitionTimeout, faultsCrashPartitionDisk,
 	},

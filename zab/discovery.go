@@ -182,7 +182,8 @@ func (n *State) lookAgain(i Server) {
 
 // stopLeading takes leader i, which is still in Discovery, and its learners back to looking for a leader: Leader.shutdown.
 //
-// Deviation: its learners notice in the same step.
+// Deviation: its learners notice in the same step. That hides nothing: until then they wait for the
+// leader.
 func (n *State) stopLeading(i Server) {
 	with := n.Learners[i].With(i)
 	for k := range Server(Servers) {

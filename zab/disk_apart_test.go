@@ -208,3 +208,31 @@ func TestApartServerTakesSnapshot(t *testing.T) {
 	take(t, &NodeCrash, &s, Crash{I: 0})
 	s.has(t, 0, Zxid{1, 1}, Zxid{1, 1})
 }
+
+// TestApartAppliesBeforeLog: the CommitProcessor does not wait for the log (ZOOKEEPER-4882). What it
+// applies is in memory only until the SyncRequestProcessor logs it, once. A crash in between loses it.
+func TestApartAppliesBeforeLog(t *testing.T) {
+	t.Parallel()
+	s := synced(t)
+	x, y, z := txn(1, 1), txn(1, 2), txn(2, 1)
+	s.applyTo(0, 2)
+	s.ServingState[0] = RUNNING
+	s.logRequest(0, z)
+	s.commitRequest(0, z.Zxid)
+	if FollowerCommitProcessorCommit.Guard(&s, One{I: 0}) {
+		t.Error("at grain fine-concurrent the CommitProcessor does not wait")
+	}
+	take(t, &FollowerCommitProcessorApply, &s, One{I: 0})
+	s.has(t, 0, z.Zxid, x.Zxid, y.Zxid, z.Zxid)
+	if s.diskOf(0).Log != history(x, y) {
+		t.Errorf("the log has %v", s.diskOf(0).Log)
+	}
+	lost := s
+	take(t, &NodeCrash, &lost, Crash{I: 0})
+	lost.has(t, 0, y.Zxid, x.Zxid, y.Zxid)
+	take(t, &FollowerSyncProcessorLogRequest, &s, Pair{I: 0, J: 2})
+	s.has(t, 0, z.Zxid, x.Zxid, y.Zxid, z.Zxid)
+	if s.diskOf(0).Log != history(x, y, z) {
+		t.Errorf("the log has %v", s.diskOf(0).Log)
+	}
+}

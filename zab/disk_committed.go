@@ -13,8 +13,12 @@ package zab
 // than a third of the last snapshot, and reads from the last file that begins at or before the zxid.
 // That hides a SNAP in place of a DIFF, from the same memory.
 //
-// Deviation: a transaction is in committedLog once, and the last 500 are not forgotten at these
-// sizes. Neither hides anything: duplicates are skipped, and a shorter one is that of a restart.
+// Deviation: a transaction is in committedLog once, and no transaction leaves it at these sizes. That
+// hides nothing: duplicates are skipped, and a shorter committedLog is that of a restart.
+//
+// Deviation: SNAP is queued when the leader decides on it, with what its memory has then. ZooKeeper
+// reads the zxid and the memory again when it sends the snapshot, so proposals that the snapshot has
+// can follow it. That hides proposals that a follower gets twice.
 
 // noteCommitted adds a transaction to i's committedLog. ZooKeeper: ZKDatabase.addCommittedProposal,
 // ZKDatabase.java:318-342@3.9.1.

@@ -20,7 +20,8 @@ func (n *State) openSyncWith(i, j Server, peer Zxid) {
 // the learner has it then: behind DIFF by itself, TRUNC by cutting its own, SNAP by the snapshot.
 //
 // Deviation: without disks apart the leader's committed log reaches back to its first transaction and up to the last committed one, so there is no
-// SNAP for want of it, but for a learner without any transaction.
+// SNAP for want of it, but for a learner without any transaction. That hides committedLog with holes
+// (configs/zab/bugs/zk-4925.hcl), and where it begins late; option disk = "apart" has both.
 func (s *State) syncMode(i Server, peer Zxid) (mode Kind, seen int) {
 	h := &s.History[i]
 	committed, processed := s.committedByLeader(i), int(s.LastProcessed[i])
