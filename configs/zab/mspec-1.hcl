@@ -1,6 +1,8 @@
 # mSpec-1 of Remix, table 1: Election and Discovery coarse, Synchronization and Broadcast at their baseline grains. The defaults are
 # the bounds of its table 5. ZOOKEEPER-4394 is known (bugs/zk-4394.hcl) and masked, so that the search goes on past it.
 
+extends = "parts/zookeeper.hcl"
+
 system "zab" {
   source = "github.com/multigrain/multigrain/zab"
 }
@@ -67,11 +69,6 @@ options {
 check {
   invariants = ["*"]
   except     = ["I-14.npe"]
-}
-
-# Real servers of the version that -impl names, as in: multigrain replay TRACE -impl zookeeper@3.8.0
-implementation "zookeeper" {
-  adapter = "../../zab/zookeeper/replay"
 }
 
 # Largest bounds of the baseline Election that end in ten minutes. What the grain of figure 5b misses is one thing, accepted by name.
