@@ -37,6 +37,21 @@ var QuorumElection = Action[Party]{
 	Effect: electQuorum,
 }
 
+// Voters returns servers that can elect p.I in a state in which QuorumElection is enabled, or
+// ElectionAndDiscovery: those of p.S where none of them succeeds p.I, else all that vote for it.
+func Voters(s *State, p Party) Set {
+	willing := Set(0).With(p.I)
+	for k := range Server(Servers) {
+		if k != p.I && s.isOn(k) && s.isLooking(k) && !s.Msgs.IsCut(p.I, k) && s.atLeastAsRecent(p.I, k) {
+			willing.Add(k)
+		}
+	}
+	if p.S.Minus(willing) == 0 {
+		return p.S
+	}
+	return willing
+}
+
 // JoinLeader takes p.J, which looks for a leader, to the leader p.I, which has its quorum. It has to
 // hear equal votes for p.I from a quorum of those that lead or follow. A vote has the epoch of the
 // election until its server serves (QuorumPeer.updateElectionVote).

@@ -72,7 +72,7 @@ func init() { // some rows name actions whose rows they end
 // elect lets the servers of a quorum elect a leader and begin Synchronization.
 func elect(a *adapter, ctx context.Context, s step) error {
 	p := s.Params.(zab.Party)
-	if err := a.ensemble.Elect(ctx, int(p.I)+1, members(p.S)); err != nil {
+	if err := a.ensemble.Elect(ctx, int(p.I)+1, members(zab.Voters(s.Before, p)), members(p.S)); err != nil {
 		return err
 	}
 	a.led[p.I] = s.After.AcceptedEpoch[p.I]
