@@ -88,3 +88,7 @@ check {
 expect {
   verdict = "holds"
 }
+
+implementation "zookeeper" {
+  adapter = "../../zab/zookeeper/replay"
+}
