@@ -70,10 +70,17 @@ func (n *State) applyAt(i Server, k Number) {
 	}
 }
 
-// saveSnapshot writes what i has in memory to a snapshot. ZooKeeper: ZooKeeperServer.takeSnapshot.
+// saveSnapshot writes what i has in memory to a snapshot. Its file has the name of the last zxid. A
+// start reads the file of the latest zxid, so one with an earlier zxid is written for nothing.
+//
+// ZooKeeper: ZooKeeperServer.takeSnapshot, FileTxnSnapLog.save, FileSnap.deserialize,
+// FileSnap.java:77-126@3.9.1.
 func (n *State) saveSnapshot(i Server) {
-	if disksApart {
-		n.Disks[i].Snapshot = n.memory(i)
+	if !disksApart {
+		return
+	}
+	if m := n.memory(i); !n.Disks[i].Snapshot.lastZxid().After(m.lastZxid()) {
+		n.Disks[i].Snapshot = m
 	}
 }
 
@@ -83,10 +90,11 @@ func (n *State) saveSnapshot(i Server) {
 // ZooKeeper: ZKDatabase.truncateLog, ZKDatabase.java:600-612@3.9.1, and Learner.syncWithLeader,
 // Learner.java:592-602@3.9.1.
 func (n *State) truncateDisk(i Server, z Zxid) bool {
-	if !n.Disks[i].truncateAt(z) {
+	if n.cannotTruncate(i, z) {
 		n.Raised.Raise(CannotTruncate)
 		return false
 	}
+	n.Disks[i].truncateAt(z)
 	m := n.Disks[i].restore()
 	m.nameLast(z)
 	n.load(i, m)

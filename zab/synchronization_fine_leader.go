@@ -61,7 +61,7 @@ var synchronizationFineLeader = grains.Refine(grains.Grain[State]{
 	Actions: Actions{&LeaderOpensSync, &LeaderQueuesNEWLEADER, &FollowerProcessSyncMessage, &FollowerHoldBackPROPOSAL,
 		&FollowerProcessCOMMITInSync, &FollowerProcessNEWLEADERTakeSnapshot, &FollowerProcessNEWLEADERUpdateEpoch,
 		&FollowerProcessNEWLEADERLogPackets, &FollowerProcessNEWLEADERReplyAck, &LeaderProcessFirstACK,
-		&FollowerProcessUPTODATEAsync},
+		&FollowerProcessUPTODATEAsync, &FollowerGivesUp, &FollowerExitsAtTRUNC, &LeaderIgnoresFirstACK},
 	Rules:      append([]modules.Rule[State]{sentWithNEWLEADER}, establishments...),
 	Invariants: synchronizationAssertions,
 	Models:     append(synchronizationFineConcurrent.Models, "org.apache.zookeeper.server.quorum.LearnerHandler.startSendingPackets"),

@@ -64,7 +64,7 @@ func replicate(a *adapter, ctx context.Context, s step) error {
 			return err
 		}
 	}
-	return a.settle(ctx, s, p.I)
+	return a.commitAll(ctx, s, p.I)
 }
 
 // sent waits until the first packet in flight has a type.
@@ -85,7 +85,7 @@ func catchUp(a *adapter, ctx context.Context, s step) error {
 			return err
 		}
 	}
-	return a.settle(ctx, s, p.J)
+	return a.commitAll(ctx, s, p.J)
 }
 
 // countAndCommit lets leader I count an acknowledgement of J, and all commit what it decides.
@@ -94,12 +94,12 @@ func countAndCommit(a *adapter, ctx context.Context, s step) error {
 	if err := a.deliver(p.J, p.I); err != nil {
 		return err
 	}
-	return a.settle(ctx, s, p.I)
+	return a.commitAll(ctx, s, p.I)
 }
 
-// settle lets the followers of leader I that serve commit what it has told them to, and the leader
+// commitAll lets the followers of leader I that serve commit what it has told them to, and the leader
 // take acknowledgements of what it has committed.
-func (a *adapter) settle(ctx context.Context, s step, i zab.Server) error {
+func (a *adapter) commitAll(ctx context.Context, s step, i zab.Server) error {
 	return a.until(s, func() (bool, error) {
 		m, err := a.memory(i)
 		if err != nil || m == nil || m.Leader == nil {

@@ -46,11 +46,14 @@ func init() { // some rows name actions whose rows they end
 		zab.LeaderProcessACKLD.Name:                   count,
 		zab.FollowerProcessUPTODATE.Name:              readAndLog,
 		zab.AdoptHistory.Name:                         adopt,
+		zab.FollowerGivesUp.Name:                      giveUp,
+		zab.FollowerExitsAtTRUNC.Name:                 exit,
 		// Synchronization with a follower's threads.
 		zab.FollowerHoldBackPROPOSAL.Name:           read,
 		zab.FollowerProcessNEWLEADERLogPackets.Name: newLeader,
 		zab.FollowerProcessNEWLEADERReplyAck.Name:   newLeader,
 		zab.LeaderProcessFirstACK.Name:              countFirst,
+		zab.LeaderIgnoresFirstACK.Name:              countFirst,
 		zab.FollowerProcessUPTODATEAsync.Name:       read,
 		zab.LeaderOpensSync.Name:                    opensSync,
 		zab.LeaderQueuesNEWLEADER.Name:              queuesNEWLEADER,
@@ -61,6 +64,7 @@ func init() { // some rows name actions whose rows they end
 		zab.LeaderProcessNextACK.Name:            count,
 		zab.FollowerProcessCOMMITAsync.Name:      read,
 		zab.FollowerCommitProcessorCommit.Name:   applyOne,
+		zab.FollowerExitsAtCOMMITAsync.Name:      exit,
 		// Broadcast with a leader's threads.
 		zab.LeaderProcessRequestAsync.Name:          requestOnly,
 		zab.LeaderSyncProcessorLogRequest.Name:      logProposed,
@@ -75,14 +79,16 @@ func init() { // some rows name actions whose rows they end
 		zab.Replicate.Name:               replicate,
 		zab.CatchUp.Name:                 catchUp,
 		zab.CountACK.Name:                countAndCommit,
+		zab.FollowerExitsAtCOMMIT.Name:   exit,
 		// Faults.
-		zab.FollowerTimeout.Name:     followerWaits,
-		zab.LeaderTimeout.Name:       leaderWaits,
-		zab.NodeCrash.Name:           crash,
-		zab.NodeStart.Name:           start,
-		zab.PartitionStart.Name:      disconnect,
-		zab.PartitionRecover.Name:    heal,
-		zab.ServerTakesSnapshot.Name: takeSnapshot,
+		zab.NodeCrash.Name:                 crash,
+		zab.NodeStart.Name:                 start,
+		zab.PartitionStart.Name:            disconnect,
+		zab.PartitionRecover.Name:          heal,
+		zab.ServerTakesSnapshot.Name:       takeSnapshot,
+		zab.LeaderTimesOutAtNEWLEADER.Name: func(a *adapter, ctx context.Context, s step) error { return a.partWays(ctx, s) },
+		zab.FollowerTimeout.Name:           followerWaits,
+		zab.LeaderTimeout.Name:             leaderWaits,
 	}
 }
 
@@ -397,6 +403,34 @@ func crash(a *adapter, ctx context.Context, s step) error {
 	a.voted.Remove(p.I)
 	a.say("server %d is killed", p.I)
 	a.taken[p.I], a.openings[p.I] = nil, nil
+	return a.partWays(ctx, s)
+}
+
+// giveUp lets follower I read a packet at which its QuorumPeer throws, and look for a leader again.
+func giveUp(a *adapter, ctx context.Context, s step) error {
+	p := s.Params.(zab.Pair)
+	if err := a.deliver(p.J, p.I); err != nil {
+		return err
+	}
+	return a.partWays(ctx, s)
+}
+
+// exit lets follower I read a packet at which its process exits.
+func exit(a *adapter, ctx context.Context, s step) error {
+	p := s.Params.(zab.Pair)
+	if err := a.deliver(p.J, p.I); err != nil {
+		return err
+	}
+	if stop := a.node(p.I).Peer(); stop != nil {
+		if err := stop.Release(); err != nil {
+			return err
+		}
+	}
+	if err := a.ensemble.Await(ctx, func() (bool, error) { return !a.node(p.I).Runs(), nil }); err != nil {
+		return fmt.Errorf("waiting for the process of server %d to exit: %w", p.I, err)
+	}
+	a.node(p.I).Kill() // what is left of its record
+	a.taken[p.I] = nil
 	return a.partWays(ctx, s)
 }
 
