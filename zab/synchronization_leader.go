@@ -11,6 +11,11 @@ func (n *State) syncFollower(i, j Server, peer Zxid) {
 //
 // Deviation: the leader's committed log reaches back to its first transaction and up to the last committed one, so there is no
 // SNAP for want of it, but for a learner without any transaction.
+//
+// Deviation: that learner gets SNAP here. ZooKeeper compares zxids only. It sends DIFF where
+// committedLog begins with the first transaction. It sends SNAP where the leader serves and has no
+// transaction, and this sends DIFF. It hides what a crash does to a server that gets its first
+// transactions by DIFF. Servers with one transaction more show that.
 func (s *State) syncMode(i Server, peer Zxid) (mode Kind, seen int) {
 	h := &s.History[i]
 	committed, processed := s.committedByLeader(i), int(s.LastProcessed[i])
