@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/multigrain/multigrain/zab/zookeeper"
@@ -43,17 +44,31 @@ func (e *Ensemble) Prelude(ctx context.Context) error {
 		return fmt.Errorf("the first transaction: %w", err)
 	}
 	return e.Await(ctx, func() (bool, error) {
-		for _, n := range e.nodes {
+		var first []Txn
+		for k, n := range e.nodes {
 			d, err := n.Disk()
+			if k == 0 {
+				first = d.History
+			}
 			if err := errors.Join(err, n.Err()); err != nil {
 				return false, err
 			}
-			if d.CurrentEpoch != 1 || d.Snapshot >= Zxid(1, 1) || len(d.History) != 1 || d.History[0] != (Txn{Zxid: Zxid(1, 1), Path: PreludePath}) {
+			if d.CurrentEpoch != 1 || d.Snapshot >= Zxid(1, 1) || !e.isPrelude(d.History) || !slices.Equal(d.History, first) {
 				return false, nil
 			}
 		}
 		return true, nil
 	})
+}
+
+// isPrelude reports whether a history is that of the prelude. Without local sessions it also has
+// transactions that begin and end sessions, before and after that of the node.
+func (e *Ensemble) isPrelude(h []Txn) bool {
+	if e.Jars.Version.HasLocalSessions() {
+		return len(h) == 1 && h[0] == Txn{Zxid: Zxid(1, 1), Path: PreludePath}
+	}
+	k := slices.IndexFunc(h, func(t Txn) bool { return t.Path == PreludePath })
+	return k > 0 && k+1 < len(h)
 }
 
 // write creates a node at any server, as soon as one serves.

@@ -25,6 +25,9 @@ var ofThreads = []string{"QueuedRequests", "LeftRequests", "PendingTxns", "Commi
 
 func (a *adapter) variables() []string {
 	out := observed
+	if !a.jars.Version.HasLocalSessions() {
+		out = slices.DeleteFunc(slices.Clone(out), func(name string) bool { return name == "ZabState" })
+	}
 	if a.threads {
 		out = slices.Concat(out, ofThreads)
 	}
@@ -113,9 +116,7 @@ func (a *adapter) observeServer(s *zab.State, i zab.Server) error {
 		return err
 	}
 	s.AcceptedEpoch[i], s.CurrentEpoch[i] = a.epoch(d.AcceptedEpoch), a.epoch(d.CurrentEpoch)
-	if a.base > 0 && len(d.History) > 0 && d.History[0].Path == control.PreludePath {
-		d.History = d.History[1:]
-	}
+	d.History = a.afterPrelude(d.History)
 	m, err := a.memory(i)
 	if err != nil {
 		return err
@@ -144,7 +145,9 @@ func (a *adapter) observeServer(s *zab.State, i zab.Server) error {
 	}
 	s.Status.Add(i)
 	s.State[i] = named(serverStates, m.State)
-	s.ZabState[i] = named(phases, m.Phase)
+	if a.jars.Version.HasLocalSessions() {
+		s.ZabState[i] = named(phases, m.Phase)
+	}
 	s.ServingState[i] = serving(m)
 	if m.Loaded {
 		s.LastProcessed[i] = upTo(m.Applied)
@@ -162,6 +165,21 @@ func (a *adapter) observeServer(s *zab.State, i zab.Server) error {
 		}
 	}
 	return nil
+}
+
+// afterPrelude returns what a history has after the prelude. Without local sessions the prelude has
+// several transactions.
+func (a *adapter) afterPrelude(h []control.Txn) []control.Txn {
+	if a.base == 0 || len(h) == 0 {
+		return h
+	}
+	if a.jars.Version.HasLocalSessions() {
+		if h[0].Path == control.PreludePath {
+			return h[1:]
+		}
+		return h
+	}
+	return slices.DeleteFunc(h, func(t control.Txn) bool { return t.Zxid.Epoch() <= a.base })
 }
 
 // memory reads the memory of a server, nil while it does not run.
