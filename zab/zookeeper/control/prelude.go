@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"net"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/multigrain/multigrain/zab/zookeeper"
@@ -37,7 +40,7 @@ func (e *Ensemble) Prelude(ctx context.Context) error {
 	// A server that joined after the write would have it in a snapshot, not in its log.
 	for _, n := range e.nodes {
 		if err := e.Await(ctx, func() (bool, error) { return n.serves(), n.Err() }); err != nil {
-			return fmt.Errorf("server %d does not serve: %w", n.ID, err)
+			return fmt.Errorf("server %d does not serve: %w; its last lines are\n%s", n.ID, err, n.LastLines(12))
 		}
 	}
 	if err := e.write(ctx, PreludePath); err != nil {
@@ -89,14 +92,22 @@ func (e *Ensemble) write(ctx context.Context, path string) error {
 	return errors.Join(ctx.Err(), last)
 }
 
-// serves reports whether a server accepts sessions.
+// serves reports whether a server answers clients. A session would be a transaction where there are
+// no local sessions, and a server that joins after that gets it in a snapshot.
 func (n *Node) serves() bool {
-	c, err := ensemble.Dial(n.ClientAddress(), time.Second)
+	c, err := net.DialTimeout("tcp", n.ClientAddress(), time.Second)
 	if err != nil {
 		return false
 	}
-	c.Close()
-	return true
+	defer c.Close()
+	if err := c.SetDeadline(time.Now().Add(time.Second)); err != nil {
+		return false
+	}
+	if _, err := io.WriteString(c, "srvr"); err != nil {
+		return false
+	}
+	answer, err := io.ReadAll(c)
+	return err == nil && strings.Contains(string(answer), "\nMode: ")
 }
 
 // Nudge makes a server's CommitProcessor look at its queues: it can miss the wake-up of a commit
