@@ -143,11 +143,11 @@ mutant "truncation-dropped" {
   walk    = 74
 }
 
-mutant "history-held-back" {
-  mistake = "a follower keeps what it has applied among the packets that it has not"
+mutant "commit-dropped-in-sync" {
+  mistake = "a follower forgets at UPTODATE what was committed while it was synchronised"
   class   = "quorum.Learner"
   method  = "syncWithLeader"
-  line    = "packetsNotCommitted.remove();"
+  line    = "fzk.commit(zxid);"
   becomes = ""
   walk    = 99
 }
@@ -191,11 +191,11 @@ mutant "ack-counted-twice" {
 }
 
 mutant "commit-not-sent" {
-  mistake = "a leader commits and sends no COMMIT"
+  mistake = "a leader commits and sends no COMMIT, except in epoch 1"
   class   = "quorum.Leader"
   method  = "tryToCommit"
   line    = "commit(zxid);"
-  becomes = "lastCommitted = zxid;"
+  becomes = "if (zxid >> 32 == 1) { commit(zxid); } else { lastCommitted = zxid; }"
   walk    = 12
 }
 
@@ -209,11 +209,11 @@ mutant "ack-before-fsync" {
 }
 
 mutant "proposal-not-pending" {
-  mistake = "a follower logs a proposal and does not wait for its COMMIT"
+  mistake = "a follower logs a proposal and does not wait for its COMMIT, except in epoch 1"
   class   = "quorum.FollowerZooKeeperServer"
   method  = "logRequest"
   line    = "pendingTxns.add(request);"
-  becomes = ""
+  becomes = "if (request.zxid >> 32 == 1) { pendingTxns.add(request); }"
   walk    = 12
 }
 

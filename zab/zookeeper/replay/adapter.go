@@ -24,9 +24,10 @@ var Implementation = conform.Implementation[zab.State]{Name: "zookeeper", Open: 
 
 // How long things may take on a machine under load.
 const (
-	patience = 30 * time.Second // a step
-	starting = 2 * time.Minute  // the servers
-	settling = 5 * time.Second  // an observation, until it is what is expected
+	patience  = 30 * time.Second // a step
+	starting  = 2 * time.Minute  // the servers
+	preluding = 40 * time.Second // a prelude, before another one is begun
+	settling  = 5 * time.Second  // an observation, until it is what is expected
 )
 
 // adapter is an ensemble, with what its servers do not tell.
@@ -157,13 +158,22 @@ func (a *adapter) start(s *zab.State) error {
 	return a.standby.next(ctx, a)
 }
 
-// makeTemplate runs the prelude and keeps what it leaves on the disks.
+// makeTemplate runs the prelude and keeps what it leaves on the disks. Servers that run freely do
+// not always form a quorum (ZOOKEEPER-4685), so a prelude that takes too long is begun again.
 func (a *adapter) makeTemplate(ctx context.Context) error {
-	if err := a.ensemble.Reset(""); err != nil {
-		return err
-	}
-	if err := a.ensemble.Prelude(ctx); err != nil {
-		return fmt.Errorf("the prelude does not end: %w", err)
+	for {
+		if err := a.ensemble.Reset(""); err != nil {
+			return err
+		}
+		one, cancel := context.WithTimeout(ctx, preluding)
+		err := a.ensemble.Prelude(one)
+		cancel()
+		if err == nil {
+			break
+		}
+		if ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded) {
+			return fmt.Errorf("the prelude does not end: %w", err)
+		}
 	}
 	dir := filepath.Join(a.ensemble.Folder(), "prelude")
 	if err := a.ensemble.Keep(dir); err != nil {
