@@ -195,19 +195,26 @@ func (a *adapter) blame() string {
 	return ""
 }
 
-// makeTemplate runs the prelude and keeps what it leaves on the disks.
+// makeTemplate runs the prelude and keeps what it leaves on the disks. Servers that run freely do
+// not always form a quorum (ZOOKEEPER-4685), so a prelude that takes too long is begun again.
 func (a *adapter) makeTemplate(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, preluding)
-	defer cancel()
-	if err := a.ensemble.Reset(""); err != nil {
-		return err
-	}
-	run := a.ensemble.Prelude
-	if a.prelude == "snapshot" {
-		run = a.ensemble.SavedPrelude
-	}
-	if err := run(ctx); err != nil {
-		return fmt.Errorf("the prelude does not end: %w", err)
+	for {
+		if err := a.ensemble.Reset(""); err != nil {
+			return err
+		}
+		run := a.ensemble.Prelude
+		if a.prelude == "snapshot" {
+			run = a.ensemble.SavedPrelude
+		}
+		one, cancel := context.WithTimeout(ctx, preluding)
+		err := run(one)
+		cancel()
+		if err == nil {
+			break
+		}
+		if ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded) {
+			return fmt.Errorf("the prelude does not end: %w", err)
+		}
 	}
 	dir := filepath.Join(a.ensemble.Folder(), "prelude")
 	if err := a.ensemble.Keep(dir); err != nil {
