@@ -386,6 +386,8 @@ func (r *run[S, U]) finish(complete bool) {
 		res.Verdict = checker.Violated
 	case res.Undriven > 0:
 		res.Reason = r.undriven
+	case complete && res.Traces == 0:
+		res.Reason = "no walk came to its end"
 	case complete && res.Steps == 0 && len(res.LeftOut) > 0:
 		res.Reason = "no walk took a step: the adapter cannot drive the first ones"
 	case complete:

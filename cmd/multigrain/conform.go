@@ -41,6 +41,10 @@ The coverage over the walks is that of actions, of their instances, and of branc
 effect or a rule, and in the functions that they call, has the branches true and false, unless the manifest's constants decide
 it. Those that were not taken are listed. -branches=false leaves branches out and is up to twice as fast.
 
+The implementation block may also have a block walks { number depth seed }, for walks where no flag says otherwise, and blocks
+difference "name" { action variable when ticket deviation versions }. A walk ends in such a known difference and is counted. One
+that does not occur in the stated walks is an error. Steps that the adapter cannot drive are left out of walks, and counted.
+
 The exit code is 30 where there is a difference, and 0 where all walks that were asked for were done without one, which says nothing
 about other behaviours.
 `,
