@@ -187,8 +187,8 @@ func (r *Run) accepted(impl *configs.Implementation, d *result.Conformance) {
 		d.Accepted = append(d.Accepted, result.Accepted{Name: x.Name, Action: x.Action.Value, Variable: x.Variable.Value, Why: x.Why(), Walks: a.Walks})
 		if a.Walks == 0 && stated {
 			r.Add(configs.Errorf(codes.Unseen, "Known difference does not occur", x.DeclRange,
-				"%s of version %s did not show the difference %q in %d walks of seed %d. Remove the block, or name in \"versions\" those that have it.",
-				impl.Name, d.Version, x.Name, asked.Conform.Number, asked.Seed))
+				"%s did not show the difference %q in %d walks of seed %d. Remove the block, or name in \"versions\" those that have it.",
+				strings.TrimSpace(impl.Name+" "+d.Version), x.Name, asked.Conform.Number, asked.Seed))
 		}
 	}
 }
