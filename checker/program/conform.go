@@ -59,6 +59,9 @@ func (x *conformer[S, U]) answer(ctx context.Context, o wire.Options, send *send
 			send.event(wire.Event{Progress: &wire.Progress{Walks: p.Traces, Steps: p.Steps, Generated: p.Steps + p.Traces, Seconds: p.Elapsed.Seconds()}})
 		}
 	}
+	if asked.Confirm != nil && asked.Replay != nil {
+		return x.confirm(asked, opt)
+	}
 	var res conform.Result[checker.Node[S, U]]
 	var err error
 	for _, raw := range asked.Accepted {

@@ -20,6 +20,8 @@ type Conform struct {
 	// parameters alone are taken.
 	Replay *Trace `json:"replay,omitempty"`
 	States bool   `json:"states,omitempty"`
+	// Confirm asks for attempts to do Replay and to see its symptoms.
+	Confirm *Confirm `json:"confirm,omitempty"`
 }
 
 // Kinds of errors of "conform" beside those of all verbs.
@@ -51,6 +53,8 @@ type Conformance struct {
 	Unobserved []string      `json:"unobserved,omitempty"`
 	Count      int64         `json:"differences"`
 	Found      []Discrepancy `json:"found"`
+	// Attempts are those that Conform.Confirm asked for.
+	Attempts []Attempt `json:"attempts,omitempty"`
 }
 
 // Accepted counts walks that ended in an accepted difference. Fields are those of
