@@ -176,7 +176,7 @@ func (r *Run) Conformance(impl *configs.Implementation, traces Traces) *result.C
 // states is an error.
 func (r *Run) accepted(impl *configs.Implementation, d *result.Conformance) {
 	asked, w := r.request.Options, impl.Walks
-	stated := w != nil && asked.Conform.Number >= int64(w.Number.Value) && asked.Conform.Depth == w.Depth.Value && asked.Seed == uint64(w.Seed.Value) &&
+	stated := w != nil && r.AsWritten && asked.Conform.Number >= int64(w.Number.Value) && asked.Conform.Depth == w.Depth.Value && asked.Seed == uint64(w.Seed.Value) &&
 		d.Traces+d.Undriven == asked.Conform.Number
 	for _, a := range r.Report.Conformance.Accepted {
 		k := slices.IndexFunc(impl.Differences, func(x *configs.ImplementationDifference) bool { return x.Name == a.Name })
