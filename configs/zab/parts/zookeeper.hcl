@@ -11,11 +11,17 @@ implementation "zookeeper" {
     epochs       = 9
   }
 
-  # Each difference below occurs in these walks of the versions that it names.
+  # Each difference below occurs in these walks of the versions that it names. Faults are rare: each ends an epoch.
   walks {
     number = 300
     depth  = 60
     seed   = 1
+
+    weights {
+      NodeCrash            = 0.2
+      PartitionStart       = 0.2
+      LeaderProcessRequest = 0.3
+    }
   }
 
   # A leader that was started again has in committedLog only what its log has after its last snapshot. It took one when
