@@ -27,7 +27,6 @@ type run[S any, U checker.Counters] struct {
 	res       Result[checker.Node[S, U]]
 	groups    []*group
 	branches  branches
-	undriven  string // the first step that did not come to its end
 	nextPoint int64
 	elapsed   time.Duration // when the last of the merged walks ended
 
@@ -305,7 +304,7 @@ func (r *run[S, U]) merge(number int64, rec *record) error {
 	}
 	if rec.undriven != nil {
 		if res.Undriven++; res.Undriven == 1 {
-			r.undriven = fmt.Sprintf("walk %d, %s", number, rec.undriven.Message)
+			res.UndrivenAt = fmt.Sprintf("walk %d, %s", number, rec.undriven.Message)
 		}
 	}
 	if rec.cut || rec.undriven != nil {
@@ -385,7 +384,7 @@ func (r *run[S, U]) finish(complete bool) {
 	case res.Differences > 0:
 		res.Verdict = checker.Violated
 	case res.Undriven > 0:
-		res.Reason = r.undriven
+		res.Reason = res.UndrivenAt
 	case complete && res.Traces == 0:
 		res.Reason = "no walk came to its end"
 	case complete && res.Steps == 0 && len(res.LeftOut) > 0:

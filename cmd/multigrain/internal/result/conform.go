@@ -39,9 +39,10 @@ type Conformance struct {
 	Exceeded int64 `json:"exceeded"` // of these, steps that exceed a capacity
 	// walks that ended before a step that did not come to its end
 	Undriven   int64             `json:"undriven"`
-	LeftOut    []wire.LeftOut    `json:"left_out"` // steps drawn that the adapter cannot drive
-	Accepted   []Accepted        `json:"accepted"` // known differences, seen or not
-	Ended      int64             `json:"ended"`    // walks that ended in a known difference
+	UndrivenAt string            `json:"undriven_at,omitempty"` // the first of them
+	LeftOut    []wire.LeftOut    `json:"left_out"`              // steps drawn that the adapter cannot drive
+	Accepted   []Accepted        `json:"accepted"`              // known differences, seen or not
+	Ended      int64             `json:"ended"`                 // walks that ended in a known difference
 	Seed       uint64            `json:"seed"`
 	Seconds    float64           `json:"seconds"`
 	Workers    int               `json:"workers"`

@@ -60,6 +60,10 @@ func (t Conformance) limits(d *result.Conformance) string {
 	var b strings.Builder
 	if d.Undriven > 0 {
 		fmt.Fprintf(&b, "  %s ended before a step that did not come to its end\n", words.Plural(d.Undriven, "more walk"))
+		if d.Reason == "" {
+			first, _, _ := strings.Cut(d.UndrivenAt, "\n")
+			b.WriteString(indentAll(Wrap("the first: "+first, 96), "  "))
+		}
 	}
 	for _, l := range d.LeftOut {
 		b.WriteString(indentAll(Wrap(fmt.Sprintf("left out: %s, drawn %s: %s", l.Action, words.Plural(l.Count, "time"), l.Reason), 96), "  "))
