@@ -40,4 +40,22 @@ implementation "zookeeper" {
     variable  = "History"
     when      = specification == null && length(have.History[I]) == length(History[I])
   }
+
+  # From pull request 2111 on a follower logs before it accepts the epoch. No variant of the specification is these versions.
+  difference "log-before-epoch" {
+    ticket   = "ZOOKEEPER-4643"
+    versions = ["3.8.6", "3.9.2"]
+    action   = "FollowerProcessNEWLEADERUpdateEpoch"
+    variable = "CurrentEpoch"
+    when     = have.CurrentEpoch[I] == CurrentEpoch[I] && after.CurrentEpoch[I] == AcceptedEpoch[I]
+  }
+
+  # From pull request 2152 on a follower has no processors before UPTODATE.
+  difference "no-processors-before-uptodate" {
+    ticket   = "ZOOKEEPER-4646"
+    versions = ["3.9.3", "3.9.5"]
+    action   = "FollowerProcessNEWLEADERUpdateEpoch"
+    variable = "ServingState"
+    when     = have.ServingState[I] == "SHUTDOWN" && have.CurrentEpoch[I] == AcceptedEpoch[I]
+  }
 }
