@@ -34,9 +34,9 @@ type Conformance struct {
 	Depth          int    `json:"depth"`   // steps of a walk, at most
 	Longest        int    `json:"longest"` // steps of the longest walk
 	// walks that ended before that depth without a next step
-	Short    int64 `json:"short"`
-	Refused  int64 `json:"refused"`  // steps drawn and not taken
-	Exceeded int64 `json:"exceeded"` // of these, steps that exceed a capacity
+	Short      int64             `json:"short"`
+	Refused    int64             `json:"refused"`  // steps drawn and not taken
+	Exceeded   int64             `json:"exceeded"` // of these, steps that exceed a capacity
 	Seed       uint64            `json:"seed"`
 	Seconds    float64           `json:"seconds"`
 	Workers    int               `json:"workers"`
@@ -47,7 +47,7 @@ type Conformance struct {
 	Unobserved []string          `json:"unobserved"`
 	Found      []Difference      `json:"found"`
 
-	// walks that ended before a step that did not come to its end, and where the first of them stands
+	// walks that ended before a step that did not come to its end, and where the first of them is
 	Undriven   int64  `json:"undriven"`
 	UndrivenAt string `json:"undriven_at,omitempty"`
 	// steps drawn that the adapter cannot drive
