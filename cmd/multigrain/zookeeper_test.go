@@ -38,7 +38,7 @@ func onZooKeeper(t *testing.T, version string, flags ...string) *result.Conforma
 // TestConformZooKeeper takes walks on real servers of ZooKeeper: few of them, or as many as
 // MULTIGRAIN_WALKS says, or with MULTIGRAIN_SLOW=1 those of the manifest, on two versions.
 func TestConformZooKeeper(t *testing.T) {
-	versions, flags := []string{"3.8.0"}, []string{"-traces", "3"}
+	versions, flags := []string{"3.8.0"}, []string{"-traces", "2"}
 	if n, err := strconv.Atoi(os.Getenv("MULTIGRAIN_WALKS")); err == nil {
 		flags[1] = strconv.Itoa(n)
 	} else if os.Getenv("MULTIGRAIN_SLOW") != "" {
