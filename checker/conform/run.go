@@ -101,6 +101,9 @@ func Run[S any, U checker.Counters](c Composition[S, U], impl Implementation[S],
 		r.workers = append(r.workers, w)
 	}
 	r.res.observe(r.workers[0].test.vars)
+	if x, ok := r.workers[0].test.adapter.(Patient); ok {
+		r.opt.patience = max(r.opt.patience, x.Patience())
+	}
 	r.res.Version = r.workers[0].test.version(r.res.Version)
 	if r.opt.Accepted, err = r.workers[0].test.acceptances(opt.Accepted, r.res.Version); err != nil {
 		return r.res, err

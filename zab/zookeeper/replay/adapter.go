@@ -142,6 +142,9 @@ func (a *adapter) Version() string { return a.jars.Version.String() }
 
 func (a *adapter) Log(w io.Writer) { a.out = w }
 
+// Patience bounds the time of a step: the start of all servers takes longest.
+func (a *adapter) Patience() time.Duration { return max(starting, patience+settling) + settling }
+
 // Stop ends the servers.
 func (a *adapter) Stop() error {
 	a.clients.hangUp()
