@@ -51,6 +51,7 @@ type record struct {
 	deviation         *deviation
 	accepted          []int // the acceptances of the difference in which it ended
 	undriven          *UndrivenError
+	unstarted         bool // the next walk would not start either
 	left              map[LeftOut]int64
 	err               error
 	elapsed           time.Duration
@@ -239,7 +240,7 @@ func (r *run[S, U]) Take(worker, place int, number int64) (last bool) {
 	r.workers[worker].take(number, rec)
 	r.traces.Add(1)
 	r.steps.Add(int64(len(rec.steps)))
-	return rec.err != nil || (rec.deviation != nil || rec.undriven != nil) && r.opt.Stop == 1
+	return rec.err != nil || rec.unstarted || rec.deviation != nil && r.opt.Stop == 1
 }
 
 // Merge takes what a walk found.
@@ -247,7 +248,7 @@ func (r *run[S, U]) Merge(place int, number int64) (done bool, err error) {
 	if err := r.merge(number, &r.records[place]); err != nil {
 		return false, err
 	}
-	return r.opt.Stop > 0 && r.res.Differences+r.res.Undriven >= int64(r.opt.Stop), nil
+	return r.records[place].unstarted || r.opt.Stop > 0 && r.res.Differences >= int64(r.opt.Stop), nil
 }
 
 // take takes a walk and does it on the implementation.
@@ -259,6 +260,7 @@ func (w *worker[S, U]) take(number int64, rec *record) {
 	rec.init = w.walk.Start(rng)
 	rec.deviation = w.test.start(&w.walk.Node().State)
 	rec.undriven = w.test.undrivenIn(rec.deviation, 0, starting)
+	rec.unstarted = rec.undriven != nil
 	for rec.deviation == nil && len(rec.steps) < w.run.opt.Depth {
 		if rec.cut = w.run.Halted(); rec.cut {
 			break

@@ -31,6 +31,9 @@ const (
 	nudging   = 500 * time.Millisecond // between two nudges
 )
 
+// maxPreludes bounds how often the prelude is tried.
+const maxPreludes = 3
+
 // adapter is an ensemble, with what its servers do not tell.
 type adapter struct {
 	ensemble *control.Ensemble
@@ -169,8 +172,9 @@ func (a *adapter) start(s *zab.State) error {
 	a.openings, a.led = [zab.Servers]*opening{}, [zab.Servers]zab.Number{}
 	a.requests = 0
 	a.expected = *s
-	if a.base > 0 && a.template == "" {
-		if err := a.makeTemplate(ctx); err != nil {
+	for tries := 1; a.base > 0 && a.template == ""; tries++ {
+		// In the prelude servers run freely, and ZOOKEEPER-4685 may end it.
+		if err := a.makeTemplate(ctx); err != nil && tries == maxPreludes {
 			return err
 		}
 	}
