@@ -31,7 +31,7 @@ const (
 	nudging   = 500 * time.Millisecond // between two nudges
 )
 
-// maxPreludes bounds how often the prelude is tried.
+// maxPreludes bounds how often the prelude runs.
 const maxPreludes = 3
 
 // adapter is an ensemble, with what its servers do not tell.
