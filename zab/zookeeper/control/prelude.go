@@ -156,7 +156,7 @@ func (n *Node) serves() bool {
 // Nudge makes a server's CommitProcessor look at its queues: it can miss the wake-up of a commit
 // (ZOOKEEPER-4537), and looks again when a request comes. A local session is no transaction.
 func (n *Node) Nudge() {
-	if c, err := ensemble.Dial(n.ClientAddress(), 100*time.Millisecond); err == nil {
+	if c, err := ensemble.Dial(n.ClientAddress(), time.Second); err == nil {
 		c.Close()
 	}
 }
