@@ -19,8 +19,8 @@ type Implementation struct {
 	// Bounds replace those of the manifest while walks are taken for the
 	// implementation: they can be as large as no exploration could bear.
 	Bounds Settings
-	// Symptoms are what users of the implementation see of the bug that the
-	// manifest is about, in words of the adapter. All of them have to be seen.
+	// Symptoms describe the bug that the manifest is about as users of the
+	// implementation see it, in words of the adapter. All of them have to be seen.
 	Symptoms []*Symptom
 	// Control changes the counterexample into a schedule without the fault. It
 	// is nil where the block says nothing of that.
@@ -69,7 +69,7 @@ func (d *decoder) implementation(b *block) *Implementation {
 	return impl
 }
 
-// Symptom is what a user of an implementation sees of a bug.
+// Symptom describes a bug as a user of an implementation sees it.
 type Symptom struct {
 	// Word is one of the adapter's vocabulary.
 	Word      string

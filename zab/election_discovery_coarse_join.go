@@ -93,6 +93,20 @@ func equalVotes(s *State) bool {
 	return true
 }
 
+// memoryAtLog reports whether each follower that does not serve yet has in memory what it has in
+// its log. If it loses its leader, ZooKeeper leaves its memory as it is. With one history for both
+// (option disk) the specification brings the memory up to the log.
+//
+// ZooKeeper: ZooKeeperServer.canShutdown.
+func memoryAtLog(s *State) bool {
+	for i := range Server(Servers) {
+		if s.isOn(i) && s.State[i] == FOLLOWING && s.ServingState[i] == INITIAL && s.History[i].Len() > int(s.LastProcessed[i]) {
+			return false
+		}
+	}
+	return true
+}
+
 // isAhead reports whether the history of k is more recent than that of i, whatever their numbers.
 func (s *State) isAhead(k, i Server) bool {
 	if s.CurrentEpoch[k] != s.CurrentEpoch[i] {
@@ -111,5 +125,9 @@ var electionDiscoveryCoarseJoin = grains.Coarsen(grains.Grain[State]{
 		ID:    "equal-votes",
 		Doc:   "A server that looks for a leader finds a quorum of equal votes, or no leader that serves.",
 		State: equalVotes,
+	}, {
+		ID:    "memory-at-log",
+		Doc:   "A follower has nothing in its log that its memory lacks until it serves.",
+		State: memoryAtLog,
 	}},
 }, electionBaseline, discoveryBaseline)

@@ -55,7 +55,7 @@ func (o *confirmOptions) Flags(fs *flag.FlagSet) {
 	}
 	count("runs", "do the counterexample `N` times (default: 1)", &o.runs)
 	count("controls", "do the control `N` times, if the manifest has one and the symptoms were seen (default: 1)", &o.controls)
-	fs.StringVar(&o.trace, "trace", "", "do the trace in `FILE` in place of a counterexample that check finds")
+	fs.StringVar(&o.trace, "trace", "", "do the trace in `FILE` instead of a counterexample that check finds")
 	fs.StringVar(&o.out, "out", "", "hand a confirmed trace on: write it, the manifest, the symptoms and a README of one command into the folder `DIR`")
 	fs.BoolVar(&o.verbose, "v", false, "show all runs, and the counterexample")
 }

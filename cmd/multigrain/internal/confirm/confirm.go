@@ -21,12 +21,12 @@ import (
 	"github.com/multigrain/multigrain/configs"
 )
 
-// Asked is what a run of confirm is asked for.
+// Asked says what a run of confirm has to do.
 type Asked struct {
 	session.Limits
 	Runs, Controls int
-	// Trace is the path of a trace that is done in place of the counterexample that check finds;
-	// "" if check is to find one.
+	// Trace is the path of a trace that is done instead of the counterexample that check finds; ""
+	// if check has to find one.
 	Trace  string
 	Traces session.Traces // where traces go
 }
@@ -134,7 +134,7 @@ func named(invariant, instance, kind string) string {
 	return invariant + "." + instance
 }
 
-// attempt does the trace on the implementation and judges what came of it.
+// attempt does the trace on the implementation and judges the attempts.
 func attempt(r *session.Run, impl *configs.Implementation, trace *wire.Trace, asked Asked, d *result.Confirmation) {
 	req := r.Exploration(asked.Limits, false)
 	req.Verb = "conform"
