@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/conform"
 	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/checker/wire"
@@ -41,13 +42,13 @@ func (x *conformer[S, U]) confirm(asked *wire.Conform, opt conform.Options) wire
 		Violations: []wire.Violation{}, Invariants: []string{}, Conformance: c}}
 }
 
-// control makes the behaviour without the fault. A step after the first change that is not
-// possible is left out.
-func (x *conformer[S, U]) control(trace []int, c *wire.Control) (steps []int, err error) {
+// control makes the behaviour without the fault. A step after a change that is not possible there
+// is left out. A step that is put in has to be possible.
+func (x *conformer[S, U]) control(trace []int, c *wire.Control) ([]int, error) {
 	if c == nil {
 		return nil, nil
 	}
-	steps = slices.Clone(trace)
+	steps := slices.Clone(trace)
 	place := func(text string) (int, error) {
 		for k := len(steps) - 1; k >= 0; k-- {
 			if x.text(steps[k]) == text {
@@ -63,12 +64,12 @@ func (x *conformer[S, U]) control(trace []int, c *wire.Control) (steps []int, er
 		}
 		steps = slices.Delete(steps, at, at+1)
 	}
-	if len(c.Insert) == 0 {
-		return steps, nil
-	}
-	at, err := place(c.Before)
-	if err != nil {
-		return nil, err
+	first := len(steps)
+	if len(c.Insert) > 0 {
+		var err error
+		if first, err = place(c.Before); err != nil {
+			return nil, err
+		}
 	}
 	for k, text := range c.Insert {
 		n := 0
@@ -78,9 +79,30 @@ func (x *conformer[S, U]) control(trace []int, c *wire.Control) (steps []int, er
 		if n == len(x.c.Bound.Instances) {
 			return nil, noTrace("the control puts in %s, which is no step of the composition: write a step as multigrain check prints it", text)
 		}
-		steps = slices.Insert(steps, at+k, n)
+		steps = slices.Insert(steps, first+k, n)
 	}
-	return steps, nil
+	return x.possible(steps, first, first+len(c.Insert))
+}
+
+// possible leaves out the steps that are not possible. Those from first up to end have to be.
+func (x *conformer[S, U]) possible(steps []int, first, end int) (out []int, err error) {
+	var n checker.Node[S, U]
+	x.c.Bound.Init(func(init *checker.Node[S, U]) bool {
+		n = *init
+		return false
+	})
+	for k, s := range steps {
+		if !x.c.Bound.Enabled(&n, s) {
+			if first <= k && k < end {
+				return nil, noTrace("the control puts in %s before step %d, where it is not possible", x.text(s), first+1)
+			}
+			continue
+		}
+		before := n
+		x.c.Bound.Apply(&before, &n, s)
+		out = append(out, s)
+	}
+	return out, nil
 }
 
 // text is an instance as check prints it.

@@ -183,7 +183,8 @@ func judge(d *result.Confirmation) {
 		a := first("departed")
 		d.Verdict, d.Reason = verdicts.Departs, fmt.Sprintf("at step %d of %d, %s: %s", a.Step, d.Length, a.Action, a.Message)
 	case d.Runs.Undriven > 0:
-		d.Reason = "not driven to the end: " + firstLine(first("undriven").Message)
+		a := first("undriven")
+		d.Reason = fmt.Sprintf("not driven to the end: step %d of %d, %s: %s", a.Step, d.Length, a.Action, firstLine(a.Message))
 	case d.Runs.Absent+d.Runs.Unjudged > 0:
 		a := first("absent", "unjudged")
 		k := slices.IndexFunc(a.Sightings, func(s wire.Sighting) bool { return !s.Seen })
