@@ -32,7 +32,7 @@ checker/itf: checker/wire
 checker/graph:
 checker/liveness: checker checker/graph
 checker/preserve: checker checker/host checker/graph modules/layout
-checker/conform: checker/simulate
+checker/conform: checker/simulate checker/trace
 checker/trace: checker checker/host
 checker/refine/record:
 checker/refine/flatjson: modules
@@ -76,7 +76,9 @@ cmd/multigrain/internal/variables: interaction cmd/multigrain/internal/result
 cmd/multigrain/internal/narrate: checker/itf cmd/multigrain/internal/result
 cmd/multigrain/internal/diagnostics: configs cmd/multigrain/internal/result
 cmd/multigrain/internal/gaps: compose checker/itf cmd/multigrain/internal/result
-cmd/multigrain/internal/session: cmd/multigrain/internal/gaps cmd/multigrain/internal/diagnostics compose cmd/multigrain/internal/narrate cmd/multigrain/internal/codes cmd/multigrain/internal/files
+cmd/multigrain/internal/growth:
+cmd/multigrain/internal/locks: configs cmd/multigrain/internal/result cmd/multigrain/internal/codes cmd/multigrain/internal/files
+cmd/multigrain/internal/session: cmd/multigrain/internal/growth cmd/multigrain/internal/locks cmd/multigrain/internal/gaps cmd/multigrain/internal/diagnostics compose cmd/multigrain/internal/narrate cmd/multigrain/internal/codes cmd/multigrain/internal/files
 cmd/multigrain/internal/cleanup: cmd/multigrain/internal/files cmd/multigrain/internal/result
 cmd/multigrain/internal/changes: cmd/multigrain/internal/session interaction/...
 cmd/multigrain/internal/confirm: cmd/multigrain/internal/session

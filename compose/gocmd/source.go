@@ -56,7 +56,7 @@ type Source struct {
 // goPackage and goModule are what go list -json prints of them.
 type goPackage struct {
 	Dir, ImportPath, Name string
-	GoFiles               []string
+	GoFiles, Imports      []string
 	Standard              bool
 	Module                *goModule
 	// Other files that a program is built from.
@@ -137,7 +137,7 @@ func inModule(dir string) bool {
 }
 
 // listed are the fields of packages that list asks for.
-const listed = "-json=Dir,ImportPath,Name,GoFiles,CgoFiles,CFiles,CXXFiles,MFiles,HFiles,FFiles,SFiles,SysoFiles,EmbedFiles,Standard,Module,Error,DepsErrors"
+const listed = "-json=Dir,ImportPath,Name,GoFiles,Imports,CgoFiles,CFiles,CXXFiles,MFiles,HFiles,FFiles,SFiles,SysoFiles,EmbedFiles,Standard,Module,Error,DepsErrors"
 
 // list asks the go command for the package and all that an assembled program needs.
 func (s *Source) list(from string) *hcl.Diagnostic {
@@ -167,6 +167,10 @@ func (s *Source) command(args ...string) ([]byte, *hcl.Diagnostic) {
 	case err != nil:
 		if d := machineFault(s.At, fmt.Sprintf("%s\n%v", stderr.String(), err)); d != nil {
 			return nil, d
+		}
+		if stderr.Len() == 0 { // the go command explains what it finds; something else ended it
+			return nil, configs.Errorf(CodeNoGo, "Go command cannot be run", s.At,
+				"go %s in %s: %v. It gave no reason. Raise the limits of this process, see ulimit -a, and try again.", args[0], s.Dir, err)
 		}
 		return nil, configs.Errorf(CodeNoPackage, "Source not found", s.At, "go %s in %s: %s%s",
 			args[0], s.Dir, strings.TrimSpace(stderr.String()), noModule(stderr.String()))

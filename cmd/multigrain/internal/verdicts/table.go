@@ -90,7 +90,7 @@ func explorationRows(verb, within string) []Row {
 		},
 		violations(verb, ": {names}"),
 		[]Row{undecided(verb, "{reason}", `"verdict": "undecided"`, Error, "level none, kind open",
-			undecidedMeans+"; -allow-broken or -strict found that the result says too little; or a part of the change is not modelled")},
+			undecidedMeans+"; nothing was found and the level that the manifest states is stale, missing or undecided in the lock file; -allow-broken or -strict found that the result says too little; or a part of the change is not modelled")},
 	)
 }
 

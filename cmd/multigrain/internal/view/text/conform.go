@@ -31,6 +31,7 @@ func (t Conformance) Text(doc *result.Document) string {
 	if d.Refused > 0 {
 		fmt.Fprintf(&b, "  %s drawn and not taken: out of the state constraints, or, %s of them, for want of capacity\n", words.Plural(d.Refused, "step"), words.Count(d.Exceeded))
 	}
+	b.WriteString(t.limits(d))
 	b.WriteString(indentAll(Wrap("compared: "+strings.Join(d.Observed, ", "), 96), "  "))
 	b.WriteString(indentAll(Wrap("not compared: "+words.ListOr(d.Unobserved, "none"), 96), "  "))
 	fmt.Fprintf(&b, "  %s with %s, %s steps; seed %d\n\n", words.Elapsed(d.Seconds), words.Plural(int64(d.Workers), "worker"), words.Rate(d.Steps, d.Seconds), d.Seed)
@@ -49,6 +50,24 @@ func (t Conformance) verdict(verb string, d *result.Conformance) string {
 	}
 	return verdicts.Find(verb, d.Verdict, "").Line(t.Paint.tone, "what", what, "walks", walks, "reason", d.Reason,
 		"differences", words.Plural(d.Differences, "difference")) + "\n"
+}
+
+// limits says what walks did without and where they ended before their time.
+func (t Conformance) limits(d *result.Conformance) string {
+	var b strings.Builder
+	if d.Undriven > 0 {
+		fmt.Fprintf(&b, "  %s ended before a step that did not come to its end\n", words.Plural(d.Undriven, "more walk"))
+	}
+	for _, l := range d.LeftOut {
+		b.WriteString(indentAll(Wrap(fmt.Sprintf("left out: %s, drawn %s: %s", l.Action, words.Plural(l.Count, "time"), l.Reason), 96), "  "))
+	}
+	if d.Ended > 0 {
+		fmt.Fprintf(&b, "  %s ended in a known difference: the specification does not say what the implementation does next\n", words.Plural(d.Ended, "walk"))
+	}
+	for _, a := range d.Accepted {
+		fmt.Fprintf(&b, "  known: %s, %s after %s, on %s: %s\n", a.Name, a.Variable, a.Action, words.Plural(a.Walks, "walk"), a.Why)
+	}
+	return b.String()
 }
 
 // coverage shows the coverage after 1, 10, 100, ... walks and at the end; all points where

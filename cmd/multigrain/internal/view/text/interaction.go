@@ -46,7 +46,9 @@ func InteractionSummary(d *result.Interaction, paint Painter) string {
 	if notes > 0 {
 		text += ", " + words.Plural(int64(notes), "obligation") + " left to other levels"
 	}
-	if s := d.Stored; s != nil {
+	if d.Locked != nil {
+		text += "\n" + lockedText(d.Locked, paint)
+	} else if s := d.Stored; s != nil {
 		text += "\n" + storedText(s, paint)
 	}
 	if d.Comparison == nil {
