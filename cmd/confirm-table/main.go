@@ -4,8 +4,9 @@
 //
 //	go run ./cmd/confirm-table -keep DIR
 //
-// A result in the folder DIR is not made again, so a run that was ended continues there. A new
-// manifest or a new version is a new row or column.
+// Runs are made in portions, whose results are kept in the folder DIR. A command that was ended
+// continues there with the runs that are missing. The first portion of each bug and version comes
+// before further ones. A new manifest or a new version is a new row or column.
 package main
 
 import (
@@ -13,6 +14,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -29,86 +31,153 @@ type document struct {
 		Length                   int
 		Runs, Controls           attempts
 		Attempts                 []struct {
-			Control bool
 			Outcome string
 			Step    int
-			Action  string
-			Message string
 		}
 	}
-	Diagnostics []struct{ Severity, Summary, Detail string }
+	Diagnostics []struct{ Severity, Detail string }
 }
 
 type attempts struct{ Shown, Absent, Unjudged, Departed, Undriven, Spoilt int }
 
 func (n attempts) begun() int { return n.Shown + n.Absent + n.Unjudged + n.Departed + n.Undriven }
 
-// result is a document with the bug and the version that it is about.
+func (n *attempts) add(m attempts) {
+	n.Shown, n.Absent, n.Unjudged = n.Shown+m.Shown, n.Absent+m.Absent, n.Unjudged+m.Unjudged
+	n.Departed, n.Undriven, n.Spoilt = n.Departed+m.Departed, n.Undriven+m.Undriven, n.Spoilt+m.Spoilt
+}
+
+// result has the portions of a bug on a version.
 type result struct {
-	bug, version string
-	document
+	bug, version   string
+	portions       []document
+	runs, controls attempts // of all portions
+}
+
+// read reads the portions that a folder has.
+func (r *result) read(keep string) error {
+	*r = result{bug: r.bug, version: r.version}
+	for {
+		file := r.file(keep)
+		text, err := os.ReadFile(file)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		var d document
+		if err == nil {
+			err = json.Unmarshal(text, &d)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w; remove it", file, err)
+		}
+		r.portions = append(r.portions, d)
+		if d.Confirm != nil {
+			r.runs.add(d.Confirm.Runs)
+			r.controls.add(d.Confirm.Controls)
+		}
+	}
+}
+
+// file is where the next portion is kept.
+func (r *result) file(keep string) string {
+	return filepath.Join(keep, fmt.Sprintf("%s-%s.%d.json", r.bug, r.version, len(r.portions)+1))
+}
+
+// lacks returns how many runs are missing. A bug that is not confirmed is tried once.
+func (r *result) lacks(runs int) int {
+	if len(r.portions) > 0 && r.runs.Shown == 0 {
+		return 0
+	}
+	return max(0, runs-r.runs.begun())
+}
+
+// asked are the flags.
+type asked struct {
+	first, others           string
+	runs, portion, controls int
+	keep, out               string
+	only                    bool
 }
 
 func main() {
-	first := flag.String("version", "3.8.0", "the version that has all bugs: confirm each of them often there")
-	others := flag.String("others", "3.7.2,3.8.6,3.9.1,3.9.2,3.9.3,3.9.5", "further versions, where each counterexample is done once")
-	runs := flag.Int("runs", 20, "runs on the first version")
-	controls := flag.Int("controls", 5, "controls on the first version")
-	keep := flag.String("keep", "", "the folder that keeps results, by bug and version")
-	out := flag.String("out", "docs/results/confirmed.md", "the file that is written")
-	only := flag.Bool("only-kept", false, "write the table from what the folder has, and run nothing")
+	var a asked
+	flag.StringVar(&a.first, "version", "3.8.0", "the version that has all bugs, where each of them is confirmed often")
+	flag.StringVar(&a.others, "others", "3.7.2,3.8.6,3.9.1,3.9.2,3.9.3,3.9.5", "further versions, where each counterexample is done once")
+	flag.IntVar(&a.runs, "runs", 20, "runs on the first version")
+	flag.IntVar(&a.portion, "portion", 5, "runs of a portion")
+	flag.IntVar(&a.controls, "controls", 1, "controls of a portion")
+	flag.StringVar(&a.keep, "keep", "", "the folder that keeps results, by bug and version")
+	flag.StringVar(&a.out, "out", "docs/results/confirmed.md", "the file that is written")
+	flag.BoolVar(&a.only, "only-kept", false, "write the table from what the folder has, and run nothing")
 	flag.Parse()
-	if err := write(*first, strings.Split(*others, ","), *runs, *controls, *keep, *out, *only); err != nil {
+	if err := a.write(); err != nil {
 		fmt.Fprintln(os.Stderr, "confirm-table:", err)
 		os.Exit(1)
 	}
 }
 
-func write(first string, others []string, runs, controls int, keep, out string, only bool) error {
-	if keep == "" {
+func (a *asked) write() error {
+	if a.keep == "" {
 		return errors.New("name a folder for results with -keep")
 	}
-	if err := os.MkdirAll(keep, 0o755); err != nil {
+	if err := os.MkdirAll(a.keep, 0o755); err != nil {
 		return err
 	}
 	bugs, err := declared("configs/zab/bugs")
 	if err != nil {
 		return err
 	}
-	program := filepath.Join(keep, "multigrain")
-	if !only {
-		if text, err := exec.Command("go", "build", "-o", program, "./cmd/multigrain").CombinedOutput(); err != nil {
-			return fmt.Errorf("go build ./cmd/multigrain: %w\n%s", err, text)
-		}
-	}
-	var all []result
-	for k, version := range append([]string{first}, others...) {
+	versions := append([]string{a.first}, strings.Split(a.others, ",")...)
+	var all []*result
+	for _, v := range versions {
 		for _, bug := range bugs {
-			n, m := runs, controls
-			if k > 0 {
-				n, m = 1, 1
-			}
-			r := result{bug: bug, version: version}
-			file := filepath.Join(keep, bug+"-"+version+".json")
-			text, err := os.ReadFile(file)
-			if err != nil && !only {
-				fmt.Fprintf(os.Stderr, "%s %s on %s\n", time.Now().Format(time.TimeOnly), bug, version)
-				// The exit code says the verdict, which the document has, too.
-				text, _ = exec.Command(program, "confirm", filepath.Join("configs/zab/bugs", bug+".hcl"), "-impl", "zookeeper@"+version,
-					"-runs", fmt.Sprint(n), "-controls", fmt.Sprint(m), "-to", keep, "-json").Output()
-				if err := os.WriteFile(file, text, 0o644); err != nil {
-					return err
-				}
-			}
-			if len(text) > 0 {
-				if err := json.Unmarshal(text, &r.document); err != nil {
-					return fmt.Errorf("%s: %w; remove it", file, err)
-				}
+			r := &result{bug: bug, version: v}
+			if err := r.read(a.keep); err != nil {
+				return err
 			}
 			all = append(all, r)
 		}
 	}
-	return os.WriteFile(out, []byte(table(bugs, append([]string{first}, others...), all)), 0o644)
+	if !a.only {
+		if err := a.run(all); err != nil {
+			return err
+		}
+	}
+	return os.WriteFile(a.out, []byte(table(bugs, versions, all)), 0o644)
+}
+
+// run makes the runs that are missing, one portion of each result after the other.
+func (a *asked) run(all []*result) error {
+	program := filepath.Join(a.keep, "multigrain")
+	if text, err := exec.Command("go", "build", "-o", program, "./cmd/multigrain").CombinedOutput(); err != nil {
+		return fmt.Errorf("go build ./cmd/multigrain: %w\n%s", err, text)
+	}
+	for again := true; again; {
+		again = false
+		for _, r := range all {
+			runs := 1
+			if r.version == a.first {
+				runs = min(a.portion, r.lacks(a.runs))
+			} else if len(r.portions) > 0 {
+				continue
+			}
+			if runs == 0 {
+				continue
+			}
+			again = true
+			fmt.Fprintf(os.Stderr, "%s %s on %s\n", time.Now().Format(time.TimeOnly), r.bug, r.version)
+			// The exit code says the verdict, which the document has, too.
+			text, _ := exec.Command(program, "confirm", filepath.Join("configs/zab/bugs", r.bug+".hcl"), "-impl", "zookeeper@"+r.version,
+				"-runs", fmt.Sprint(runs), "-controls", fmt.Sprint(a.controls), "-to", a.keep, "-json").Output()
+			if err := os.WriteFile(r.file(a.keep), text, 0o644); err != nil {
+				return err
+			}
+			if err := r.read(a.keep); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // declared returns the manifests of a folder that declare a symptom or extend one that does.
@@ -143,40 +212,47 @@ func declared(folder string) (bugs []string, err error) {
 
 // cell describes a result in a few words.
 func (r *result) cell() string {
-	c := r.Confirm
-	switch {
-	case c == nil && len(r.Diagnostics) > 0:
-		return "not driven"
-	case c == nil:
+	if len(r.portions) == 0 {
 		return "not run"
 	}
-	switch c.Verdict {
-	case "confirmed":
-		return fmt.Sprintf("confirmed %d of %d", c.Runs.Shown, c.Runs.begun())
-	case "departs":
-		for _, a := range c.Attempts {
-			if a.Outcome == "departed" {
+	if r.runs.Shown > 0 && r.controls.Shown == 0 {
+		return fmt.Sprintf("confirmed %d of %d", r.runs.Shown, r.runs.begun())
+	}
+	for _, d := range r.portions {
+		if d.Confirm == nil {
+			continue
+		}
+		if d.Confirm.Verdict == "holds" {
+			return "no violation"
+		}
+		for _, a := range d.Confirm.Attempts {
+			if a.Outcome == "departed" && d.Confirm.Verdict == "departs" {
 				return fmt.Sprintf("departs at step %d", a.Step)
 			}
 		}
-	case "holds":
-		return "no violation"
 	}
 	return "not driven"
 }
 
-// why says more about a result that is not confirmed.
-func (r *result) why() string {
-	if r.Confirm != nil && r.Confirm.Reason != "" {
-		line, _, _ := strings.Cut(r.Confirm.Reason, "\n")
-		return strings.ReplaceAll(line, "|", "\\|")
-	}
-	for _, d := range r.Diagnostics {
-		if d.Severity == "error" {
-			return strings.ReplaceAll(strings.ReplaceAll(d.Detail, "\n", " "), "|", "\\|")
+// why returns the reasons of portions that did not confirm the bug.
+func (r *result) why() (reasons []string) {
+	add := func(text string) {
+		line, _, _ := strings.Cut(strings.ReplaceAll(text, "|", "\\|"), "\n")
+		if line != "" && !slices.Contains(reasons, line) {
+			reasons = append(reasons, line)
 		}
 	}
-	return ""
+	for _, d := range r.portions {
+		if d.Confirm != nil {
+			add(d.Confirm.Reason)
+		}
+		for _, x := range d.Diagnostics {
+			if x.Severity == "error" {
+				add(strings.ReplaceAll(x.Detail, "\n", " "))
+			}
+		}
+	}
+	return reasons
 }
 
 const introduction = `# Bugs confirmed on real servers
@@ -193,13 +269,13 @@ version. docs/zookeeper.md explains symptoms and controls.
 `
 
 // table returns the document.
-func table(bugs, versions []string, all []result) string {
+func table(bugs, versions []string, all []*result) string {
 	var b strings.Builder
 	b.WriteString(introduction)
 	fmt.Fprintf(&b, "Measured on %s, %s/%s with %d processors that others used, too.\n\n", time.Now().Format(time.DateOnly), runtime.GOOS, runtime.GOARCH, runtime.NumCPU())
 	b.WriteString("| bug | " + strings.Join(versions, " | ") + " |\n|---" + strings.Repeat("|---", len(versions)) + "|\n")
 	find := func(bug, version string) *result {
-		return &all[slices.IndexFunc(all, func(r result) bool { return r.bug == bug && r.version == version })]
+		return all[slices.IndexFunc(all, func(r *result) bool { return r.bug == bug && r.version == version })]
 	}
 	for _, bug := range bugs {
 		fmt.Fprintf(&b, "| [%s](../../configs/zab/bugs/%[1]s.hcl)", bug)
@@ -209,19 +285,16 @@ func table(bugs, versions []string, all []result) string {
 		b.WriteString(" |\n")
 	}
 	fmt.Fprintf(&b, "\n## Runs and controls on %s\n\nA spoilt run did not come to the first step. It was repeated.\n\n", versions[0])
-	b.WriteString("| bug | steps | runs with the symptom | other runs | spoilt | controls with the symptom | other controls |\n|---|---|---|---|---|---|---|\n")
+	b.WriteString("| bug | runs with the symptoms | other runs | spoilt | controls with the symptoms | other controls |\n|---|---|---|---|---|---|\n")
 	for _, bug := range bugs {
-		c := find(bug, versions[0]).Confirm
-		if c == nil {
-			continue
-		}
-		fmt.Fprintf(&b, "| %s | %d | %d of %d | %s | %d | %d of %d | %s |\n", bug, c.Length, c.Runs.Shown, c.Runs.begun(), c.Runs.others(), c.Runs.Spoilt,
-			c.Controls.Shown, c.Controls.begun(), c.Controls.others())
+		r := find(bug, versions[0])
+		fmt.Fprintf(&b, "| %s | %d of %d | %s | %d | %d of %d | %s |\n", bug, r.runs.Shown, r.runs.begun(), r.runs.others(), r.runs.Spoilt,
+			r.controls.Shown, r.controls.begun(), r.controls.others())
 	}
-	b.WriteString("\n## Why others end\n\n| bug | version | reason |\n|---|---|---|\n")
-	for k := range all {
-		if why := all[k].why(); why != "" {
-			fmt.Fprintf(&b, "| %s | %s | %s |\n", all[k].bug, all[k].version, why)
+	b.WriteString("\n## Reasons of other results\n\n| bug | version | reason |\n|---|---|---|\n")
+	for _, r := range all {
+		for _, why := range r.why() {
+			fmt.Fprintf(&b, "| %s | %s | %s |\n", r.bug, r.version, why)
 		}
 	}
 	return b.String()

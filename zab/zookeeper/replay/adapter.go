@@ -26,8 +26,9 @@ var Implementation = conform.Implementation[zab.State]{Name: "zookeeper", Open: 
 const (
 	patience  = 30 * time.Second // a step
 	starting  = 2 * time.Minute  // the servers
-	preluding = 40 * time.Second // the prelude
-	settling  = 5 * time.Second  // an observation, until it is what is expected
+	preluding = 60 * time.Second // the prelude
+	settling  = 15 * time.Second // an observation, until it is what is expected
+	nudging   = time.Second / 2  // between nudges
 )
 
 // adapter is an ensemble, with what its servers do not tell.
@@ -223,7 +224,7 @@ func (a *adapter) Perform(step conform.Step[zab.State]) error {
 func (a *adapter) Observe(s *zab.State) error {
 	var have zab.State
 	end := time.Now().Add(settling)
-	nudge := time.Now().Add(settling / 10)
+	nudge := time.Now().Add(nudging)
 	for pause := time.Millisecond; ; pause = min(2*pause, 50*time.Millisecond) {
 		have = zab.State{}
 		err := a.applyAtLeaders()
@@ -241,7 +242,7 @@ func (a *adapter) Observe(s *zab.State) error {
 		}
 		if time.Now().After(nudge) {
 			a.nudge()
-			nudge = time.Now().Add(settling / 10)
+			nudge = time.Now().Add(nudging)
 		}
 		time.Sleep(pause)
 	}
