@@ -30,6 +30,9 @@ type Implementation struct {
 	// Symptoms describe the bug that the manifest is about as users of the
 	// implementation see it, in words of the adapter. All of them have to be seen.
 	Symptoms []*Symptom
+	// Schedule puts steps into the counterexample, so that users see what it
+	// does. It is nil where the block says nothing of that.
+	Schedule *Control
 	// Control changes the counterexample into a schedule without the fault. It
 	// is nil where the block says nothing of that.
 	Control *Control
@@ -93,7 +96,7 @@ var implementationSchema = &schema{
 	labels: []string{"the name of an implementation"},
 	attrs:  []string{"adapter", "version", "lines", "packages", "ignore", "constraints"},
 	blocks: map[string]*schema{
-		"settings": {free: true}, "models": {free: true}, "bounds": {free: true}, "symptom": symptomSchema, "control": controlSchema,
+		"settings": {free: true}, "models": {free: true}, "bounds": {free: true}, "symptom": symptomSchema, "schedule": scheduleSchema, "control": controlSchema,
 		"walks": {attrs: []string{"number", "depth", "seed"}},
 		"difference": {labels: []string{"the name of a difference"},
 			attrs: []string{"action", "variable", "when", "ticket", "deviation", "versions"}},
@@ -141,6 +144,7 @@ func (d *decoder) implementation(b *block, sources map[string]*hcl.File) *Implem
 		Bounds:      d.bounds(b.first("bounds")),
 		Walks:       d.walks(b.first("walks")),
 		Control:     d.control(b.first("control")),
+		Schedule:    d.control(b.first("schedule")),
 		Constraints: d.texts(b, "constraints"),
 		DeclRange:   b.header,
 	}
@@ -191,9 +195,11 @@ type Control struct {
 	DeclRange hcl.Range
 }
 
+var scheduleSchema = &schema{attrs: []string{"insert", "before"}}
+
 var controlSchema = &schema{attrs: []string{"without", "insert", "before"}}
 
-// control decodes a control block; nil if there is none.
+// control decodes a control or schedule block; nil if there is none.
 func (d *decoder) control(b *block) *Control {
 	if b == nil {
 		return nil
@@ -205,9 +211,9 @@ func (d *decoder) control(b *block) *Control {
 	if c.Before.IsSet() {
 		d.require(b, "insert", "the steps that are put in before that step")
 	}
-	if len(c.Without.Value) == 0 && len(c.Insert.Value) == 0 && b.attrs["without"] == nil && b.attrs["insert"] == nil {
+	if b.attrs["without"] == nil && b.attrs["insert"] == nil && b.attrs["before"] == nil {
 		d.report(Errorf(CodeMissingAttribute, "Missing attribute", b.header,
-			"A control leaves steps of the counterexample out or puts steps in. Give it the attribute without, or insert and before."))
+			"%s changes the steps of the counterexample. Give it the attributes insert and before, or, in a control, without.", sentence(b.String())))
 	}
 	return c
 }

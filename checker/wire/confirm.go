@@ -6,7 +6,9 @@ type Confirm struct {
 	Runs     int       `json:"runs"`
 	Controls int       `json:"controls,omitempty"`
 	Symptoms []Symptom `json:"symptoms"`
-	Control  *Control  `json:"control,omitempty"`
+	// Schedule puts steps into the trace, and Control makes the trace without its fault.
+	Schedule *Control `json:"schedule,omitempty"`
+	Control  *Control `json:"control,omitempty"`
 }
 
 // Symptom describes a bug as a user of the implementation sees it, in a word of the adapter.

@@ -8,3 +8,11 @@ extends = "truncated-ack.hcl"
 module "broadcast" {
   grain = "fine-leader-apply"
 }
+
+# The leader applies the transaction before it crashes: then it answers the client.
+implementation "zookeeper" {
+  schedule {
+    insert = "LeaderCommitProcessorCommit(I: 1)"
+    before = "NodeCrash(I: 1, Tmp: false)"
+  }
+}

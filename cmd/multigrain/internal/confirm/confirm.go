@@ -139,8 +139,9 @@ func attempt(r *session.Run, impl *configs.Implementation, trace *wire.Trace, as
 	req := r.Exploration(asked.Limits, false)
 	req.Verb = "conform"
 	c := &wire.Confirm{Runs: asked.Runs, Controls: asked.Controls, Symptoms: d.Symptoms}
-	if x := impl.Control; x != nil {
-		c.Control = &wire.Control{Without: texts(x.Without.Value), Insert: texts(x.Insert.Value), Before: x.Before.Value}
+	c.Schedule, c.Control = edit(impl.Schedule), edit(impl.Control)
+	if c.Schedule != nil {
+		d.Length += len(c.Schedule.Insert)
 	}
 	req.Options.Conform = &wire.Conform{Replay: trace, States: true, Confirm: c}
 	r.Report = nil
@@ -154,6 +155,14 @@ func attempt(r *session.Run, impl *configs.Implementation, trace *wire.Trace, as
 	case r.Stopped != "":
 		d.Verdict, d.Reason = verdicts.Undecided, r.Stopped
 	}
+}
+
+// edit is a block schedule or control as a program takes it.
+func edit(x *configs.Control) *wire.Control {
+	if x == nil {
+		return nil
+	}
+	return &wire.Control{Without: texts(x.Without.Value), Insert: texts(x.Insert.Value), Before: x.Before.Value}
 }
 
 func texts(all []configs.Text) (out []string) {

@@ -144,8 +144,11 @@ func manifest(r *session.Run, impl *configs.Implementation, adapter string) []by
 	for _, s := range impl.Symptoms {
 		settings(within("symptom", s.Word), s.Settings)
 	}
-	if c := impl.Control; c != nil {
-		x := within("control")
+	for kind, c := range map[string]*configs.Control{"schedule": impl.Schedule, "control": impl.Control} {
+		if c == nil {
+			continue
+		}
+		x := within(kind)
 		lists(x, "without", c.Without)
 		lists(x, "insert", c.Insert)
 		if c.Before.IsSet() {
