@@ -83,7 +83,7 @@ func (r *result) file(keep string) string {
 	return filepath.Join(keep, fmt.Sprintf("%s-%s.%d.json", r.bug, r.version, len(r.portions)+1))
 }
 
-// lacks returns how many runs are missing. A bug that is not confirmed is tried once.
+// lacks returns how many runs are missing. A bug that no portion confirms has one portion.
 func (r *result) lacks(runs int) int {
 	if len(r.portions) > 0 && r.runs.Shown == 0 {
 		return 0
