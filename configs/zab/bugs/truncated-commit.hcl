@@ -16,3 +16,8 @@ implementation "zookeeper" {
     before = "NodeCrash(I: 1, Tmp: false)"
   }
 }
+
+expect {
+  verdict   = "violated"
+  invariant = "I-8"
+}
