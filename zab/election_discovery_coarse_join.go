@@ -61,9 +61,9 @@ func Voters(s *State, p Party) Set {
 //
 // Deviation: a follower that has joined late and does not serve yet counts with either epoch. The
 // specification does not know what it was told when it joined. Votes of an earlier election that are
-// still in flight do not count. The first shows joins that ZooKeeper does not do. The second hides
-// those that such votes let through: a join that is possible later all the same, or a leader that
-// the joiner finds gone.
+// still in flight do not count. The first shows joins that ZooKeeper does not do. The second lacks
+// joins that such votes let through. That hides a join that is possible later all the same, or to a
+// leader that the joiner finds gone.
 var JoinLeader = Action[Pair]{
 	Name:   "JoinLeader",
 	Params: EachPair,
