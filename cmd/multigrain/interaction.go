@@ -10,7 +10,6 @@ import (
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/command"
-	"github.com/multigrain/multigrain/cmd/multigrain/internal/gaps"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
@@ -63,6 +62,7 @@ func (o *interactionOptions) Flags(fs *flag.FlagSet) {
 	o.StatesFlag(fs, "explore at most `N` states of each composition for levels L1 and L2 (default: the manifest's, or 2000000; 400000 for all comparisons that find bounds)")
 	o.MemoryFlag(fs, "end levels L1 and L2 undecided before a composition takes more than a `size` of memory, such as 4GiB or 500M")
 	o.TracesFlag(fs, "they are not written")
+	o.ReportFlag(fs)
 	command.AgainFlag(fs, &o.again)
 	o.SarifFlag(fs)
 	fs.BoolVar(&o.verbose, "v", false, "tell all witnesses step by step")
@@ -95,14 +95,15 @@ func (o *interactionOptions) Run(c *command.Call) int {
 			return shell.Usage
 		}
 	}
-	variables.Detail(r.Interaction, r.Analysis)
-	r.Interaction.Uncompared = gaps.Uncompared(r.Composition)
+	r.Detail()
 	paint := c.Painter(c.OutWidth)
-	head := text.Head(&c.Doc, paint) + text.Variables(r.Interaction) + "\n"
-	if level := o.levelOf(r.Manifest); level != "L0" && r.Comparable() {
+	head := text.Composition(&c.Doc, paint)
+	if level := o.levelOf(r.Manifest); level != "L0" && o.why == "" && !o.dot && !o.suggest && r.Comparable() {
 		c.Print(head + text.InteractionSummary(r.Interaction, paint) + "\n\n")
 		head = ""
 		o.deepen(c, r, level)
+	} else if o.lock {
+		c.Note("nothing is compared, so the lock file is as it was")
 	}
 	switch {
 	case o.why != "":
@@ -120,13 +121,10 @@ func (o *interactionOptions) Run(c *command.Call) int {
 	case o.dot:
 		c.Print(text.Dot(r.Interaction, r.Manifest.Name()))
 	default:
-		c.Print(head + text.Grains(r.Interaction, paint) + text.Obligations(r.Interaction) + text.InteractionSummary(r.Interaction, paint) + "\n")
-		if d := r.Interaction.Comparison; d != nil {
-			c.Print("\n" + text.Preservation{Paint: paint, Verbose: o.verbose}.Text(d))
-		}
+		c.Print(head + text.Outcome(r.Interaction, paint, o.verbose))
 	}
 	c.Report(r.Diagnostics, r.Manifest.Sources)
-	return c.Exit()
+	return c.Written(r, o.Report, text.Examined(&c.Doc, false, true))
 }
 
 // deepen compares behaviours up to a level, and keeps the result with -lock.
@@ -141,6 +139,8 @@ func (o *interactionOptions) deepen(c *command.Call, r *session.Run, level strin
 		c.Note("interrupted: the lock file is as it was")
 	case r.Lock():
 		c.Note("locked: %s", r.Interaction.Locked.File)
+	case !r.Diagnostics.HasErrors():
+		c.Note("the lock file decides a higher level of the same composition: it is as it was")
 	}
 	if r.Stopped != "" {
 		c.Doc.Exploration = result.Unexplored(r.Stopped)
@@ -154,7 +154,7 @@ func unlockable(r *session.Run) *hcl.Diagnostic {
 			"The manifest %s states no level above L0. Write interaction { level = \"L2\" } there, or leave -lock out.", m.Path)
 	}
 	for _, v := range r.Manifest.Variables {
-		if v.Given {
+		if v.Given && !v.Required() {
 			return configs.Errorf(codes.FlagValue, "Variable with -lock", hcl.Range{},
 				"The lock file is about the manifest as it is written, and variable %s was given another value. Leave it out, or write a manifest that extends this one.", v.Name)
 		}

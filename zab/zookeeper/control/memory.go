@@ -19,8 +19,8 @@ type Memory struct {
 	Applied zookeeper.Zxid
 	Loaded  bool
 	// Tree has the nodes of the data tree, except ZooKeeper's own, by the zxids that created them.
-	// Only Options.Trees reads it.
-	Tree []Txn
+	// CommittedLog is what ZKDatabase keeps for learners. Only Options.Trees reads them.
+	Tree, CommittedLog []Txn
 	// Serving is ZooKeeperServer.State, "" without a server. Processors reports whether the server
 	// has request processors.
 	Serving    string
@@ -87,6 +87,7 @@ func (g *Gates) Memory() (m Memory, err error) {
 	m.Applied = zookeeper.Zxid(r.int("zkDb.dataTree.lastProcessedZxid"))
 	if g.node.ensemble.Trees && m.Loaded {
 		m.Tree = g.tree(&r)
+		m.CommittedLog = r.proposals(peer, "zkDb.committedLog")
 	}
 	if f := r.object("follower"); !f.IsNull() {
 		m.server(&r, "follower.zk")

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// TestInterrupt interrupts one of two threads that wait. Its wait ends with an InterruptedException,
-// and the other one still waits.
+// TestInterrupt interrupts one of two threads that wait. Its wait ends with an
+// InterruptedException, and the other one still waits.
 func TestInterrupt(t *testing.T) {
 	p := launch(t, "waits")
 	class, main := p.load()

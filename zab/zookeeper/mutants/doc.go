@@ -3,8 +3,8 @@
 //
 // A mutant replaces one line of one method. The table mutants.hcl has the name of the method, the
 // line and its replacement. Everything else of the source is read from the sources jar of the
-// release when a mutant is built: javac compiles the changed file against the jars of the release
-// into a folder, which control.Options.Patch puts first in the class path.
+// release when a mutant is built. Then javac compiles the changed file against the jars of the
+// release into a folder. With control.Options.Patch the folder comes first in the class path.
 //
 // A line that is not in the method, or is in it twice, is an error that names the mutant. So is a
 // method that the class does not have, or has several times.

@@ -9,7 +9,7 @@ import (
 // extent is a range of lines of a source, counted from 1, with its last line.
 type extent struct{ from, to int }
 
-// blank returns a Java source with spaces in place of comments and of the contents of texts and
+// blank returns a Java source with spaces instead of comments and of the contents of texts and
 // characters. Line ends stay, so lines and offsets are those of the source.
 func blank(source string) string {
 	out := []byte(source)
@@ -48,7 +48,7 @@ func blank(source string) string {
 	return string(out)
 }
 
-// methodHead is what stands between the parentheses of a method's parameters and its body.
+// methodHead matches the text from the parameters of a method to the beginning of its body.
 var methodHead = regexp.MustCompile(`^\s*(throws[\s\w.,]+)?\{`)
 
 // findMethod returns the lines of a method of the first class of a source, from the line with its
@@ -103,8 +103,7 @@ func match(code string, at int, opening, closing byte) int {
 	return -1
 }
 
-// replace puts a replacement in place of the one line of a method that equals line, apart from the
-// spaces around it.
+// replace replaces the one line of a method that equals line, apart from the spaces around it.
 func replace(source, method, line, replacement string) (string, error) {
 	at, err := findMethod(source, method)
 	if err != nil {

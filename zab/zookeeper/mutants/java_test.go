@@ -1,10 +1,11 @@
 package mutants
 
 import (
-	"bytes"
 	"fmt"
+	"maps"
 	"os/exec"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -109,53 +110,37 @@ func TestLines(t *testing.T) {
 		t.Skip("javap is not on the PATH: install a JDK, version 11 or later")
 	}
 	b := builder(t)
-	classes, compared := map[string]bool{}, 0
+	var names []string
 	for _, m := range all(t) {
-		if classes[m.Class] {
-			continue
+		if name := strings.ReplaceAll(servers, "/", ".") + "." + m.Class; !slices.Contains(names, name) {
+			names = append(names, name)
 		}
-		classes[m.Class] = true
-		_, text, err := b.source(m.Class)
+	}
+	out, err := exec.Command("javap", append([]string{"-p", "-l", "-cp", b.Jars.Server()}, names...)...).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	printed := strings.SplitAfter(string(out), "\n}\n")
+	compared := 0
+	for k, name := range names {
+		class := strings.TrimPrefix(name, strings.ReplaceAll(servers, "/", ".")+".")
+		_, text, err := b.source(class)
 		if err != nil {
 			t.Fatal(err)
 		}
-		out, err := exec.Command("javap", "-p", "-l", "-cp", b.Jars.Server(), strings.ReplaceAll(servers, "/", ".")+"."+m.Class).Output()
-		if err != nil {
-			t.Fatal(err)
-		}
-		lines, count := map[string]extent{}, map[string]int{}
-		name := ""
-		for raw := range bytes.Lines(out) {
-			line := strings.TrimRight(string(raw), "\n")
-			if x := methodLine.FindStringSubmatch(line); x != nil {
-				name = x[1]
-				count[name]++
+		for method, want := range linesOf(printed[k]) {
+			if strings.HasSuffix(name, "."+method) {
+				continue // a constructor, which has the lines of the fields' values
 			}
-			if strings.TrimSpace(line) == "static {};" {
-				name = ""
-			}
-			if x := tableLine.FindStringSubmatch(line); x != nil && name != "" {
-				n, _ := strconv.Atoi(x[1])
-				if at, ok := lines[name]; ok {
-					lines[name] = extent{min(at.from, n), max(at.to, n)}
-				} else {
-					lines[name] = extent{n, n}
-				}
-			}
-		}
-		for name, want := range lines {
-			if count[name] != 1 || strings.Contains(name, "$") || strings.HasSuffix("."+m.Class, "."+name) {
-				continue // several methods, one that the compiler has made, or a constructor with the fields' values
-			}
-			at, err := findMethod(text, name)
+			at, err := findMethod(text, method)
 			if err != nil {
-				t.Errorf("%s: %v", m.Class, err)
+				t.Errorf("%s: %v", class, err)
 				continue
 			}
 			// The table has no line for the head of the method; it has the line of its end where
 			// the method can come to it.
 			if at.from > want.from || at.to < want.to || want.to < at.to-3 {
-				t.Errorf("%s.%s is in lines %v; javap says %v", m.Class, name, at, want)
+				t.Errorf("%s.%s is in lines %v; javap says %v", class, method, at, want)
 			}
 			compared++
 		}
@@ -163,5 +148,34 @@ func TestLines(t *testing.T) {
 	if compared < 100 {
 		t.Errorf("only %d methods were compared", compared)
 	}
-	t.Logf("%d methods of %d classes", compared, len(classes))
+	t.Logf("%d methods of %d classes", compared, len(names))
+}
+
+// linesOf returns the first and the last line of each method that a class has once, from what javap
+// prints about the class. Methods that the compiler has made have a dollar sign.
+func linesOf(printed string) map[string]extent {
+	out, count := map[string]extent{}, map[string]int{}
+	name := ""
+	for line := range strings.Lines(printed) {
+		line = strings.TrimRight(line, "\n")
+		if strings.TrimSpace(line) == "static {};" {
+			name = ""
+		}
+		if x := methodLine.FindStringSubmatch(line); x != nil {
+			name = x[1]
+			count[name]++
+		}
+		x := tableLine.FindStringSubmatch(line)
+		if x == nil || name == "" {
+			continue
+		}
+		n, _ := strconv.Atoi(x[1])
+		at, ok := out[name]
+		if !ok {
+			at = extent{n, n}
+		}
+		out[name] = extent{min(at.from, n), max(at.to, n)}
+	}
+	maps.DeleteFunc(out, func(name string, _ extent) bool { return count[name] != 1 || strings.Contains(name, "$") })
+	return out
 }

@@ -9,22 +9,25 @@ mutant "epoch-before-history" {
   method  = "syncWithLeader"
   line    = "self.setSyncMode(QuorumPeer.SyncMode.DIFF);"
   becomes = "self.setSyncMode(QuorumPeer.SyncMode.DIFF); self.setCurrentEpoch(newEpoch);"
+  walk    = 12
 }
 
 mutant "current-epoch-not-written" {
-  mistake = "currentEpoch is changed in memory and not on disk"
+  mistake = "currentEpoch is written for the first epoch only"
   class   = "quorum.QuorumPeer"
   method  = "setCurrentEpoch"
   line    = "writeLongToFile(CURRENT_EPOCH_FILENAME, e);"
-  becomes = ""
+  becomes = "if (e == 1) { writeLongToFile(CURRENT_EPOCH_FILENAME, e); }"
+  walk    = 12
 }
 
 mutant "accepted-epoch-not-written" {
-  mistake = "acceptedEpoch is changed in memory and not on disk"
+  mistake = "acceptedEpoch is written for the first epoch only"
   class   = "quorum.QuorumPeer"
   method  = "setAcceptedEpoch"
   line    = "writeLongToFile(ACCEPTED_EPOCH_FILENAME, e);"
-  becomes = ""
+  becomes = "if (e == 1) { writeLongToFile(ACCEPTED_EPOCH_FILENAME, e); }"
+  walk    = 12
 }
 
 mutant "wrong-epoch-in-followerinfo" {
@@ -33,6 +36,7 @@ mutant "wrong-epoch-in-followerinfo" {
   method  = "registerWithLeader"
   line    = "qp.setZxid(ZxidUtils.makeZxid(self.getAcceptedEpoch(), 0));"
   becomes = "qp.setZxid(ZxidUtils.makeZxid(self.getCurrentEpoch(), 0));"
+  walk    = 20
 }
 
 mutant "epoch-skipped" {
@@ -41,6 +45,7 @@ mutant "epoch-skipped" {
   method  = "getEpochToPropose"
   line    = "epoch = lastAcceptedEpoch + 1;"
   becomes = "epoch = lastAcceptedEpoch + 2;"
+  walk    = 12
 }
 
 mutant "recent-follower-accepted" {
@@ -60,6 +65,7 @@ mutant "wrong-zxid-in-newleader" {
   method  = "run"
   line    = "QuorumPacket newLeaderQP = new QuorumPacket(Leader.NEWLEADER, newLeaderZxid, learnerMaster.getQuorumVerifierBytes(), null);"
   becomes = "QuorumPacket newLeaderQP = new QuorumPacket(Leader.NEWLEADER, newLeaderZxid + 1, learnerMaster.getQuorumVerifierBytes(), null);"
+  walk    = 12
 }
 
 mutant "diff-for-snap" {
@@ -68,14 +74,16 @@ mutant "diff-for-snap" {
   method  = "queueCommittedProposals"
   line    = "if (ZxidUtils.getEpochFromZxid(packetZxid) != ZxidUtils.getEpochFromZxid(peerLastZxid)) {"
   becomes = "if (needOpPacket) { queueOpPacket(Leader.DIFF, lastCommittedZxid); needOpPacket = false; } if (needOpPacket) {"
+  walk    = 61
 }
 
-mutant "trunc-to-first" {
-  mistake = "TRUNC names the oldest transaction in memory in place of the newest one"
+mutant "wrong-zxid-in-trunc" {
+  mistake = "TRUNC names the learner's last transaction in place of the leader's"
   class   = "quorum.LearnerHandler"
   method  = "syncFollower"
   line    = "queueOpPacket(Leader.TRUNC, maxCommittedLog);"
-  becomes = "queueOpPacket(Leader.TRUNC, minCommittedLog);"
+  becomes = "queueOpPacket(Leader.TRUNC, peerLastZxid);"
+  walk    = 74
 }
 
 mutant "commit-missing-in-diff" {
@@ -84,6 +92,7 @@ mutant "commit-missing-in-diff" {
   method  = "queueCommittedProposals"
   line    = "queueOpPacket(Leader.COMMIT, packetZxid);"
   becomes = ""
+  walk    = 70
 }
 
 mutant "proposal-not-queued" {
@@ -92,6 +101,7 @@ mutant "proposal-not-queued" {
   method  = "startForwarding"
   line    = "handler.queuePacket(outstandingProposals.get(zxid).packet);"
   becomes = ""
+  walk    = 62
 }
 
 mutant "commit-not-queued" {
@@ -109,6 +119,7 @@ mutant "uptodate-before-quorum" {
   method  = "waitForNewLeaderAck"
   line    = "if (newLeaderProposal.hasAllQuorums()) {"
   becomes = "if (newLeaderProposal != null) {"
+  walk    = 12
 }
 
 mutant "ack-of-other-epoch" {
@@ -128,6 +139,7 @@ mutant "truncation-dropped" {
   method  = "syncWithLeader"
   line    = "boolean truncated = zk.getZKDatabase().truncateLog(qp.getZxid());"
   becomes = "boolean truncated = true;"
+  walk    = 74
 }
 
 mutant "history-held-back" {
@@ -136,6 +148,7 @@ mutant "history-held-back" {
   method  = "syncWithLeader"
   line    = "packetsNotCommitted.remove();"
   becomes = ""
+  walk    = 99
 }
 
 mutant "ack-of-newleader-before-log" {
@@ -144,6 +157,7 @@ mutant "ack-of-newleader-before-log" {
   method  = "syncWithLeader"
   line    = "zk.startupWithoutServing();"
   becomes = "zk.startupWithoutServing(); writePacket(new QuorumPacket(Leader.ACK, newLeaderZxid, null, null), true);"
+  walk    = 12
 }
 
 # Broadcast.
@@ -154,6 +168,7 @@ mutant "quorum-off-by-one" {
   method  = "containsQuorum"
   line    = "return (ackSet.size() > half);"
   becomes = "return (ackSet.size() >= half);"
+  walk    = 12
 }
 
 mutant "commit-without-quorum" {
@@ -162,6 +177,7 @@ mutant "commit-without-quorum" {
   method  = "tryToCommit"
   line    = "if (!p.hasAllQuorums()) {"
   becomes = "if (p == null) {"
+  walk    = 12
 }
 
 mutant "ack-counted-twice" {
@@ -170,6 +186,7 @@ mutant "ack-counted-twice" {
   method  = "processAck"
   line    = "p.addAck(sid);"
   becomes = "p.addAck(sid); p.addAck(sid % 3 + 1);"
+  walk    = 12
 }
 
 mutant "commit-not-sent" {
@@ -178,6 +195,7 @@ mutant "commit-not-sent" {
   method  = "tryToCommit"
   line    = "commit(zxid);"
   becomes = "lastCommitted = zxid;"
+  walk    = 12
 }
 
 mutant "ack-before-fsync" {
@@ -186,6 +204,7 @@ mutant "ack-before-fsync" {
   method  = "flush"
   line    = "zks.getZKDatabase().commit();"
   becomes = ""
+  walk    = 12
 }
 
 mutant "proposal-not-pending" {
@@ -194,6 +213,7 @@ mutant "proposal-not-pending" {
   method  = "logRequest"
   line    = "pendingTxns.add(request);"
   becomes = ""
+  walk    = 12
 }
 
 mutant "commit-left-pending" {
@@ -202,4 +222,5 @@ mutant "commit-left-pending" {
   method  = "commit"
   line    = "Request request = pendingTxns.remove();"
   becomes = "Request request = pendingTxns.element();"
+  walk    = 12
 }

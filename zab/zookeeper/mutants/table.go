@@ -19,7 +19,7 @@ type Mutant struct {
 	// Line is a line of the method, Becomes what takes its place. Spaces around them do not count.
 	Line    string `hcl:"line"`
 	Becomes string `hcl:"becomes"`
-	// Walk is the random walk that is tried first, 0 for none; see TestMutants.
+	// Walk is the random walk that a search takes first, 0 for none. See TestMutants.
 	Walk int64 `hcl:"walk,optional"`
 	// Missing names the action or grain without which no walk can find the mutant; "" if walks can.
 	Missing string `hcl:"missing,optional"`

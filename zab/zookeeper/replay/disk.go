@@ -94,6 +94,7 @@ func (a *adapter) observeDisk(s *zab.State, i zab.Server, d *control.Disk, m *co
 	disk.Log = a.history(d.Log)
 	disk.Snapshot = a.image(i, image{d.Saved, d.Snapshot})
 	memory := memoryOf(d, m)
+	disk.Committed = a.history(committedLog(d, m))
 	if o := a.openings[i]; o != nil && m != nil {
 		for _, t := range memory.txns {
 			if !slices.Contains(o.opened, t) {
@@ -112,6 +113,19 @@ func (a *adapter) observeDisk(s *zab.State, i zab.Server, d *control.Disk, m *co
 			s.History[i].Append(x)
 		}
 	}
+}
+
+// committedLog is what a server keeps for learners. One without a database in memory reads it from
+// the log after the snapshot.
+func committedLog(d *control.Disk, m *control.Memory) []control.Txn {
+	if m != nil && m.Loaded {
+		return m.CommittedLog
+	}
+	from := slices.IndexFunc(d.Log, func(t control.Txn) bool { return t.Zxid > d.Snapshot })
+	if from < 0 {
+		return nil
+	}
+	return d.Log[from:]
 }
 
 // pending are the transactions that a server has logged or proposed and not applied, by their zxids.
