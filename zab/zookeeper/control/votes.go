@@ -60,7 +60,7 @@ func (n *Network) DeliverVote(from, to int) error {
 	return err
 }
 
-// ballotsBetween is the last connection between two servers, with the way from the first one. n.mu
+// ballotsBetween is the last connection between two servers, with its direction from the first one. n.mu
 // is locked.
 func (n *Network) ballotsBetween(from, to int) (last *relay, way int) {
 	for r, pair := range n.votes {
