@@ -54,7 +54,7 @@ type Image struct {
 // Disk holds the log and the snapshot of a server, and the tail of its memory.
 type Disk struct {
 	Log       History // records, in the order in which they were written
-	Snapshot  Image   // the valid one of the latest zxid
+	Snapshot  Image   // the valid snapshot of the latest zxid
 	Memory    Tail    // volatile
 	Committed History // ZKDatabase.committedLog, volatile: see disk_committed.go
 }
