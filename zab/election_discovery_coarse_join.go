@@ -37,8 +37,8 @@ var QuorumElection = Action[Party]{
 	Effect: electQuorum,
 }
 
-// Voters returns servers that can elect p.I in a state in which QuorumElection is enabled, or
-// ElectionAndDiscovery: those of p.S where none of them succeeds p.I, else all that vote for it.
+// Voters returns servers that can elect p.I where QuorumElection or ElectionAndDiscovery is enabled.
+// It returns p.S where none of them succeeds p.I, else all that vote for p.I.
 func Voters(s *State, p Party) Set {
 	willing := Set(0).With(p.I)
 	for k := range Server(Servers) {

@@ -52,15 +52,19 @@ type adapter struct {
 	template string
 	base     int64
 
-	taken    [zab.Servers]*zab.Msg                  // by follower: a packet that it has read and not yet processed
-	peerLast [zab.Servers]zab.Zxid                  // by learner: the last zxid of its ACKEPOCH
-	joined   [zab.Servers]zab.Set                   // by leader: whose ACKEPOCH it has got
-	heard    [zab.Servers]zab.Set                   // by leader: whose first acknowledgement it has taken
-	openings [zab.Servers]*opening                  // by follower, between the opening of Synchronization and NEWLEADER
-	led      [zab.Servers]zab.Number                // the last epoch that a server began to lead
-	unsent   [zab.Servers]map[int][]control.Message // by leader and learner, of the last observation
-	informed [zab.Servers]zab.Set                   // by leader: whose FOLLOWERINFO it has read
-	voted    zab.Set                                // who has begun an election since its start
+	// taken is a packet that a follower has read and not yet processed, by follower.
+	taken    [zab.Servers]*zab.Msg
+	peerLast [zab.Servers]zab.Zxid // by learner: the last zxid of its ACKEPOCH
+	joined   [zab.Servers]zab.Set  // by leader: whose ACKEPOCH it has got
+	// heard are those whose first acknowledgement a leader has taken, by leader.
+	heard [zab.Servers]zab.Set
+	// openings are of followers between the opening of Synchronization and NEWLEADER.
+	openings [zab.Servers]*opening
+	led      [zab.Servers]zab.Number // the last epoch that a server began to lead
+	// unsent is of the last observation, by leader and learner.
+	unsent   [zab.Servers]map[int][]control.Message
+	informed [zab.Servers]zab.Set // by leader: whose FOLLOWERINFO it has read
+	voted    zab.Set              // who has begun an election since its start
 	requests int
 	clients  clients
 	expected zab.State
