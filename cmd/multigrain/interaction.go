@@ -10,7 +10,6 @@ import (
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/command"
-	"github.com/multigrain/multigrain/cmd/multigrain/internal/gaps"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
@@ -63,6 +62,7 @@ func (o *interactionOptions) Flags(fs *flag.FlagSet) {
 	o.StatesFlag(fs, "explore at most `N` states of each composition for levels L1 and L2 (default: the manifest's, or 2000000; 400000 for all comparisons that find bounds)")
 	o.MemoryFlag(fs, "end levels L1 and L2 undecided before a composition takes more than a `size` of memory, such as 4GiB or 500M")
 	o.TracesFlag(fs, "they are not written")
+	o.ReportFlag(fs)
 	command.AgainFlag(fs, &o.again)
 	o.SarifFlag(fs)
 	fs.BoolVar(&o.verbose, "v", false, "tell all witnesses step by step")
@@ -95,11 +95,10 @@ func (o *interactionOptions) Run(c *command.Call) int {
 			return shell.Usage
 		}
 	}
-	variables.Detail(r.Interaction, r.Analysis)
-	r.Interaction.Uncompared = gaps.Uncompared(r.Composition)
+	r.Detail()
 	paint := c.Painter(c.OutWidth)
-	head := text.Head(&c.Doc, paint) + text.Variables(r.Interaction) + "\n"
-	if level := o.levelOf(r.Manifest); level != "L0" && r.Comparable() {
+	head := text.Composition(&c.Doc, paint)
+	if level := o.levelOf(r.Manifest); level != "L0" && o.why == "" && !o.dot && !o.suggest && r.Comparable() {
 		c.Print(head + text.InteractionSummary(r.Interaction, paint) + "\n\n")
 		head = ""
 		o.deepen(c, r, level)
@@ -122,13 +121,10 @@ func (o *interactionOptions) Run(c *command.Call) int {
 	case o.dot:
 		c.Print(text.Dot(r.Interaction, r.Manifest.Name()))
 	default:
-		c.Print(head + text.Grains(r.Interaction, paint) + text.Obligations(r.Interaction) + text.InteractionSummary(r.Interaction, paint) + "\n")
-		if d := r.Interaction.Comparison; d != nil {
-			c.Print("\n" + text.Preservation{Paint: paint, Verbose: o.verbose}.Text(d))
-		}
+		c.Print(head + text.Outcome(r.Interaction, paint, o.verbose))
 	}
 	c.Report(r.Diagnostics, r.Manifest.Sources)
-	return c.Exit()
+	return c.Written(r, o.Report, text.Examined(&c.Doc, false, true))
 }
 
 // deepen compares behaviours up to a level, and keeps the result with -lock.

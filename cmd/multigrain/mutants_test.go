@@ -66,7 +66,7 @@ func extending(shipped string, modules [][2]string, targets []string, unchanged 
 		}
 		fmt.Fprintf(&b, "module %q {\n  grain = %q\n  target = %t\n}\n", m[0], m[1], slices.Contains(targets, m[0]))
 	}
-	fmt.Fprintf(&b, "interaction {\n  level = \"L2\"\n  accept = []\n  unchanged = [%s]\n  max_states = %d\n  timeout = \"10m\"\n  bounds {\n    %s\n  }\n}\n",
+	fmt.Fprintf(&b, "interaction {\n  level = \"L2\"\n  accept = []\n  unchanged = [%s]\n  max_states = %d\n  timeout = \"60s\"\n  bounds {\n    %s\n  }\n}\n",
 		unchanged, states, strings.ReplaceAll(bounds, ", ", "\n    "))
 	return b.String()
 }
@@ -299,8 +299,8 @@ func (w *workshop) try(t *testing.T, m mutant) (f fate, compiles bool) {
 	return f, true
 }
 
-// within reports whether a line belongs to the mutated declaration, to one of the file that uses it,
-// itself or by others, or to the action that a mutated rule is about.
+// within reports whether a line belongs to the mutated declaration or to one of the file that uses
+// it. Of a mutated rule its action counts as well.
 func (w *workshop) within(m mutant, line int) bool {
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, w.file, m.source, 0)

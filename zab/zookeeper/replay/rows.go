@@ -52,6 +52,7 @@ func init() { // some rows name actions whose rows they end
 		zab.LeaderProcessNextACK.Name:            count,
 		zab.FollowerProcessCOMMITAsync.Name:      read,
 		zab.FollowerCommitProcessorCommit.Name:   applyOne,
+		zab.FollowerCommitProcessorApply.Name:    applyOne,
 		zab.FollowerExitsAtCOMMITAsync.Name:      exit,
 		// Broadcast with a leader's threads.
 		zab.LeaderProcessRequestAsync.Name:          requestOnly,

@@ -1,6 +1,8 @@
 package result
 
 import (
+	"slices"
+
 	"github.com/multigrain/multigrain/checker/wire"
 )
 
@@ -49,9 +51,13 @@ type Interaction struct {
 	// they exist.
 	Accepts []string `json:"accepts,omitempty"`
 
-	// The other fields are those of the verb interaction.
+	// Comparison is the result of levels L1 and L2, of the verb interaction.
 	Comparison *Comparison `json:"comparison,omitempty"`
-	Grains     []Grain     `json:"grains,omitempty"`
+
+	// The other fields are there with the verb interaction, and where a report is asked for.
+	Grains []Grain `json:"grains,omitempty"`
+	// Whole are the chosen grains that are not coarse: they drop nothing.
+	Whole []string `json:"whole,omitempty"`
 	// Uncompared are the chosen grains that are compared with nothing. Baselines are not among
 	// them.
 	Uncompared []Uncompared `json:"uncompared,omitempty"`
@@ -93,6 +99,8 @@ type Stored struct {
 	Level    string   `json:"level"`
 	Bounds   string   `json:"bounds"`
 	Accepted []string `json:"accepted"`
+	// Complete says that all states of both compositions were explored.
+	Complete bool `json:"complete"`
 }
 
 // Finding is a finding about interaction preservation.
@@ -131,14 +139,20 @@ type Variable struct {
 	Name    string `json:"name"`
 	Kept    bool   `json:"kept"` // for the targets
 	Modules []Cell `json:"modules"`
+	// Why says why it is kept or may be dropped. A variable that no module uses has no reason.
+	Why *Link `json:"why,omitempty"`
 }
 
 // Cell is the role of a variable for a module. A module that does not use it has no cell.
 type Cell struct {
-	Module      string `json:"module"`
-	Dependency  bool   `json:"dependency"`  // in D(module)
-	Interaction bool   `json:"interaction"` // in I, and used by the module
-	Internal    bool   `json:"internal"`    // no other module uses it
+	Module     string `json:"module"`
+	Dependency bool   `json:"dependency"` // in D(module)
+	Reads      bool   `json:"reads"`
+	Writes     bool   `json:"writes"`
+	// Interaction says that modules interact through the variable. It is in I, or one module
+	// writes it and another depends on it.
+	Interaction bool `json:"interaction"`
+	Internal    bool `json:"internal"` // no other module uses it
 }
 
 // Why is the chain that keeps a variable.
@@ -165,4 +179,36 @@ type Suggestion struct {
 	Others   []string `json:"others,omitempty"`
 	Keeps    []Why    `json:"keeps"`
 	Silent   []string `json:"silent_actions,omitempty"`
+}
+
+// Why returns the reason why a variable is kept or may be dropped, nil where the document has none.
+func (d *Interaction) Why(name string) *Link {
+	for k := range d.Variables {
+		if d.Variables[k].Name == name {
+			return d.Variables[k].Why
+		}
+	}
+	return nil
+}
+
+// Dropped are variables that may be dropped for one reason.
+type Dropped struct {
+	Variables []string
+	Why       string
+}
+
+// Together groups variables by the reason why they may be dropped, in the order of the variables.
+func (d *Interaction) Together(names []string) (out []Dropped) {
+	for _, name := range names {
+		why := ""
+		if l := d.Why(name); l != nil {
+			why = l.Text
+		}
+		k := slices.IndexFunc(out, func(x Dropped) bool { return x.Why == why })
+		if k < 0 {
+			k, out = len(out), append(out, Dropped{Why: why})
+		}
+		out[k].Variables = append(out[k].Variables, name)
+	}
+	return out
 }

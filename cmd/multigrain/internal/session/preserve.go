@@ -11,6 +11,7 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/gaps"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/locks"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/variables"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/compose"
 	"github.com/multigrain/multigrain/configs"
@@ -29,6 +30,16 @@ func fillInteraction(d *result.Interaction, rep *interaction.Report) {
 			Severity: string(f.Severity), Grain: f.Grain, Message: f.Message,
 		})
 	}
+}
+
+// Detail adds what each module keeps and drops, and why, to the result of the examination.
+func (r *Run) Detail() {
+	if r.Analysis == nil || r.Interaction.Modules != nil {
+		return
+	}
+	variables.Detail(r.Interaction, r.Analysis)
+	r.Interaction.Uncompared = gaps.Uncompared(r.Composition)
+	r.Interaction.Whole = gaps.Whole(r.Composition)
 }
 
 // tolerate turns the errors of an examination into warnings.

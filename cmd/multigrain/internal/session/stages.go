@@ -54,7 +54,8 @@ func Preserve(m *configs.Manifest, comp *compose.Composition, allowBroken bool) 
 	}
 	d.Locked = known
 	if old := recall(m, comp); old != nil {
-		d.Stored = &result.Stored{Verdict: old.Verdict, Level: old.Level, Bounds: old.Bounds, Accepted: old.Accepted}
+		d.Stored = &result.Stored{Verdict: old.Verdict, Level: old.Level, Bounds: old.Bounds, Accepted: old.Accepted,
+			Complete: old.Sides[0].Complete && old.Sides[1].Complete}
 	} else if known == nil || known.Verdict == "" {
 		d.Accepts = gaps.Texts(gaps.Of(m))
 	}
