@@ -5,7 +5,7 @@ package zab
 // "apart" they are three things:
 //
 //	memory    the first LastProcessed transactions of History, and DataTree.lastProcessedZxid
-//	on disk   Disk.Log, the records of FileTxnLog, and Disk.Snapshot, the last valid snapshot
+//	on disk   Disk.Log, the records of FileTxnLog, and Disk.Snapshot, that of the latest zxid
 //	pending   the other transactions of History: the server has logged or proposed them, and its
 //	          memory does not have them yet
 //
@@ -22,9 +22,9 @@ package zab
 // Deviation: a record that is written twice is in the log once. That hides nothing: applying it again
 // does nothing.
 //
-// Deviation: a snapshot has one moment's memory, and only the last one is kept. ZooKeeper writes it
-// during transactions, and keeps three. A crash while it is written leaves the one before: that
-// is the state before the step. That hides what a snapshot of several moments does.
+// Deviation: a snapshot has one moment's memory, and only that of the latest zxid is kept. ZooKeeper
+// writes it during transactions, and keeps three. A crash while it is written leaves the one before:
+// that is the state before the step. That hides what a snapshot of several moments does.
 
 // disksApart: option disk keeps log, snapshot and memory apart.
 const disksApart = Storage == "apart"
@@ -54,7 +54,7 @@ type Image struct {
 // Disk holds the log and the snapshot of a server, and the tail of its memory.
 type Disk struct {
 	Log       History // records, in the order in which they were written
-	Snapshot  Image   // the last valid snapshot
+	Snapshot  Image   // the valid snapshot of the latest zxid
 	Memory    Tail    // volatile
 	Committed History // ZKDatabase.committedLog, volatile: see disk_committed.go
 }

@@ -106,6 +106,20 @@ func TestApartTruncateLoadsNewerSnapshot(t *testing.T) {
 	s.has(t, 0, Zxid{1, 1}, Zxid{1, 1}, Zxid{1, 2})
 }
 
+// TestApartSnapshotOfEarlierZxid: after TRUNC the server writes a snapshot of TRUNC's zxid. A start
+// reads the one of a later zxid all the same (FileSnap.findNValidSnapshots).
+func TestApartSnapshotOfEarlierZxid(t *testing.T) {
+	t.Parallel()
+	s := synced(t)
+	s.load(0, s.diskOf(0).restore())
+	s.saveSnapshot(0)
+	s.truncate(0, Zxid{1, 1})
+	s.saveSnapshot(0)
+	s.has(t, 0, Zxid{1, 1}, Zxid{1, 1}, Zxid{1, 2})
+	take(t, &NodeCrash, &s, Crash{I: 0})
+	s.has(t, 0, Zxid{1, 2}, Zxid{1, 1}, Zxid{1, 2})
+}
+
 // TestApartMemoryAheadOfDisk: what a follower applies between TRUNC and NEWLEADER is on no disk
 // when the connection breaks. The next DIFF is empty, the next transaction is logged, and a restart
 // shows a hole (ZOOKEEPER-5094).

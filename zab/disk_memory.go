@@ -74,10 +74,17 @@ func (n *State) applyAt(i Server, k Number) {
 	}
 }
 
-// saveSnapshot writes what i has in memory to a snapshot. ZooKeeper: ZooKeeperServer.takeSnapshot.
+// saveSnapshot writes what i has in memory to a snapshot. Its file has the name of the last zxid. A
+// start reads the file of the latest zxid, so one with an earlier zxid is written for nothing.
+//
+// ZooKeeper: ZooKeeperServer.takeSnapshot, FileTxnSnapLog.save, FileSnap.deserialize,
+// FileSnap.java:77-126@3.9.1.
 func (n *State) saveSnapshot(i Server) {
-	if disksApart {
-		n.Disks[i].Snapshot = n.memory(i)
+	if !disksApart {
+		return
+	}
+	if m := n.memory(i); !n.Disks[i].Snapshot.lastZxid().After(m.lastZxid()) {
+		n.Disks[i].Snapshot = m
 	}
 }
 
