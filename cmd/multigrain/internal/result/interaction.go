@@ -88,8 +88,8 @@ type Grain struct {
 	Targets []string `json:"targets"`
 	Verdict string   `json:"verdict"` // preserved, gap or broken
 	Level   string   `json:"level"`
-	Keeps   []string `json:"keeps"`
-	Drops   []string `json:"drops"`
+	Keeps   []string `json:"keeps"` // variables that it must keep
+	Drops   []string `json:"drops"` // variables whose updates it leaves out, and may
 }
 
 // Uncompared is a grain that is compared with nothing.
@@ -119,7 +119,8 @@ type Cell struct {
 	Internal    bool `json:"internal"` // no other module uses it
 }
 
-// Why is the chain that keeps a variable.
+// Why is the chain that keeps a variable. Of a variable that may be dropped it is one link with the
+// reason, or empty if no module uses it.
 type Why struct {
 	Variable string `json:"variable"`
 	Kept     bool   `json:"kept"`
