@@ -143,7 +143,7 @@ func Grains(d *result.Interaction, paint Painter) string {
 	return b.String()
 }
 
-// keptText lists the variables that a grain must keep, each with the first link of the chain that is
+// keptText lists the variables that a grain must keep. Each has the first link of the chain that is
 // the reason.
 func keptText(d *result.Interaction, names []string) string {
 	if len(names) == 0 {
