@@ -43,17 +43,26 @@ bench-tlc:
 measure-edit:
 	go run ./cmd/measure-edit $(ARGS)
 
+# Everything with real servers of ZooKeeper: bugs on all versions, walks and mutants. It takes hours.
+# Without Java or the jars its parts skip, with the reason. `make zookeeper-jars` gets the jars.
+.PHONY: zookeeper
+zookeeper:
+	.ci/run all-zookeeper
+
 # The released jars of ZooKeeper that the tests with real servers know, in the local Maven
 # repository. Nothing else in the project downloads them.
 ZOOKEEPER_VERSIONS = 3.4.14 3.5.10 3.6.4 3.7.2 3.8.0 3.8.6 3.9.1 3.9.2 3.9.3 3.9.5
+# Mutants change the sources of these versions, which name the annotations.
+ZOOKEEPER_MUTATED = 3.8.0
 ZOOKEEPER_LIBRARIES = org.slf4j:slf4j-api:1.7.36 org.slf4j:slf4j-simple:1.7.36 \
 	org.slf4j:slf4j-api:2.0.13 org.slf4j:slf4j-simple:2.0.13 \
 	io.dropwizard.metrics:metrics-core:4.1.12.1 org.xerial.snappy:snappy-java:1.1.10.5 \
-	commons-cli:commons-cli:1.5.0 log4j:log4j:1.2.17 \
+	commons-cli:commons-cli:1.5.0 log4j:log4j:1.2.17 org.apache.yetus:audience-annotations:0.12.0 \
 	$(foreach part,common handler buffer transport,io.netty:netty-$(part):4.1.113.Final)
 .PHONY: zookeeper-jars
 zookeeper-jars:
 	@for a in $(foreach v,$(ZOOKEEPER_VERSIONS),org.apache.zookeeper:zookeeper:$(v)) \
 		$(foreach v,$(filter-out 3.4.%,$(ZOOKEEPER_VERSIONS)),org.apache.zookeeper:zookeeper-jute:$(v)) \
+		$(foreach v,$(ZOOKEEPER_MUTATED),org.apache.zookeeper:zookeeper:$(v):jar:sources) \
 		$(ZOOKEEPER_LIBRARIES); do \
 		echo $$a; mvn -q -B dependency:get -Dtransitive=false -Dartifact=$$a || exit 1; done

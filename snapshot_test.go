@@ -95,7 +95,7 @@ func writeSnapshot(t *testing.T, rows []snapshotRow) {
 func shippedManifests(t *testing.T) (paths []string) {
 	t.Helper()
 	err := filepath.WalkDir("configs", func(path string, d fs.DirEntry, err error) error {
-		if d != nil && d.IsDir() && d.Name() == "testdata" {
+		if d != nil && d.IsDir() && (d.Name() == "testdata" || d.Name() == "parts") {
 			return fs.SkipDir
 		}
 		if err == nil && filepath.Ext(path) == ".hcl" {

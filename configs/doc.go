@@ -17,7 +17,9 @@
 //	options { name = value ... }
 //	check   { invariants except stop constraints properties unused deadlock strict slice symmetry por }
 //	interaction { level max_states timeout unchanged accept { ... } bounds { ... } }
-//	implementation "name" { adapter version lines packages ignore settings { ... } bounds { ... } models { module = functions ... } }
+//	implementation "name" { adapter version lines packages ignore settings { ... } bounds { ... }
+//	                        models { module = functions ... } walks { number depth seed }
+//	                        difference "name" { action variable when ticket deviation versions } }
 //	simulate { depth number timeout seed weights { ... } }
 //	expect  { verdict invariant instance kind depth distinct generated distinct_at interaction level }
 //

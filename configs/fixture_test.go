@@ -208,6 +208,13 @@ func dump(m *Manifest) string {
 	for _, x := range m.Implementations {
 		p("implementation %s %s dir %s%s%s\n settings%s", x.Name, at(x.DeclRange), x.Dir,
 			attr("adapter", x.Adapter), attr("version", x.Version), settings(x.Settings))
+		if w := x.Walks; w != nil {
+			p(" walks %s%s%s%s", at(w.DeclRange), attr("number", w.Number), attr("depth", w.Depth), attr("seed", w.Seed))
+		}
+		for _, y := range x.Differences {
+			p(" difference %s %s%s%s%s%s%s\n  when %s", y.Name, at(y.DeclRange), attr("action", y.Action), attr("variable", y.Variable),
+				attr("ticket", y.Ticket), attr("deviation", y.Deviation), attr("versions", y.Versions), y.When.Text)
+		}
 		if src := x.Sources; src != nil {
 			p(" sources dir %s%s%s%s", src.LinesDir, attr("lines", src.Lines), attr("packages", src.Packages), attr("ignore", src.Ignore))
 			for _, m := range src.Models {

@@ -182,7 +182,7 @@ func (f *formulas) expr(e hcl.Expression) *FormulaExpr {
 		}
 	}
 	f.report(Errorf(CodeEvaluation, "Not allowed in a formula", e.Range(),
-		"A formula of a trace block is made of literals, names, parts as in a.b and a[b], operators, conditions, lists, [for x in list : ...] and calls."))
+		"A formula is made of literals, names, parts as in a.b and a[b], operators, conditions, lists, [for x in list : ...] and calls."))
 	return nil
 }
 

@@ -1,6 +1,10 @@
 package configs
 
-import "github.com/hashicorp/hcl/v2"
+import (
+	"encoding/json"
+
+	"github.com/hashicorp/hcl/v2"
+)
 
 // Implementation is a real system that conforms, or is to conform, to the
 // specification.
@@ -19,27 +23,132 @@ type Implementation struct {
 	// Bounds replace those of the manifest while walks are taken for the
 	// implementation: they can be as large as no exploration could bear.
 	Bounds Settings
+	// Walks are those that conform takes where no flag says otherwise; nil where the block has none.
+	Walks *ImplementationWalks
+	// Differences are known differences of the implementation, which conform accepts.
+	Differences []*ImplementationDifference
+	// Symptoms are what users of the implementation see of the bug that the
+	// manifest is about, in words of the adapter. All of them have to be seen.
+	Symptoms []*Symptom
+	// Control changes the counterexample into a schedule without the fault. It
+	// is nil where the block says nothing of that.
+	Control *Control
+	// Constraints are added to those of the check block when a counterexample
+	// is searched for the implementation: they leave out behaviours that it
+	// cannot be brought to.
+	Constraints Attr[[]Text]
 	// Sources says where the code is that the specification models, for judging
 	// changes of it. It is nil where the block says nothing of that.
 	Sources   *ImplementationSources
 	DeclRange hcl.Range
 }
 
+// ImplementationWalks are random walks: as many, as long and from the seed that Simulate says.
+type ImplementationWalks struct {
+	Number, Depth, Seed Attr[int]
+	DeclRange           hcl.Range
+}
+
+// ImplementationDifference is a difference that is known and explained. A walk ends in it.
+type ImplementationDifference struct {
+	Name string
+	// Action is the step after which it shows, and Variable the one that differs, without index:
+	// "error" for an error of the adapter.
+	Action, Variable Attr[string]
+	// When says after which of these steps: see package checker/conform, type Acceptance.
+	When *Formula
+	// Ticket is the known bug of the implementation, Deviation where the specification says that it
+	// differs. Exactly one of them is set.
+	Ticket, Deviation Attr[string]
+	// Versions are those of the implementation that have it; not set: all.
+	Versions  Attr[[]Text]
+	DeclRange hcl.Range
+}
+
+// Why is the ticket or the deviation.
+func (x *ImplementationDifference) Why() string {
+	if x.Ticket.IsSet() {
+		return x.Ticket.Value
+	}
+	return "deviation in " + x.Deviation.Value
+}
+
+// Encoded is the difference as an assembled program reads it: see type Acceptance of package
+// checker/conform.
+func (x *ImplementationDifference) Encoded() json.RawMessage {
+	b, err := json.Marshal(struct {
+		Name     string          `json:"name"`
+		Action   string          `json:"action"`
+		Variable string          `json:"variable"`
+		When     *encodedFormula `json:"when"`
+		Versions []string        `json:"versions,omitempty"`
+	}{x.Name, x.Action.Value, x.Variable.Value, encodedOrNil(x.When), values(x.Versions)})
+	if err != nil {
+		panic(err) // texts, numbers and truth values only
+	}
+	return b
+}
+
 var implementationSchema = &schema{
 	labels: []string{"the name of an implementation"},
-	attrs:  []string{"adapter", "version", "lines", "packages", "ignore"},
-	blocks: map[string]*schema{"settings": {free: true}, "models": {free: true}, "bounds": {free: true}},
+	attrs:  []string{"adapter", "version", "lines", "packages", "ignore", "constraints"},
+	blocks: map[string]*schema{
+		"settings": {free: true}, "models": {free: true}, "bounds": {free: true}, "symptom": symptomSchema, "control": controlSchema,
+		"walks": {attrs: []string{"number", "depth", "seed"}},
+		"difference": {labels: []string{"the name of a difference"},
+			attrs: []string{"action", "variable", "when", "ticket", "deviation", "versions"}},
+	},
+}
+
+// walks decodes a walks block; nil if there is none.
+func (d *decoder) walks(b *block) *ImplementationWalks {
+	if b == nil {
+		return nil
+	}
+	return &ImplementationWalks{Number: d.whole(b, "number", 1), Depth: d.whole(b, "depth", 1), Seed: d.whole(b, "seed", 0), DeclRange: b.header}
+}
+
+// difference decodes a difference block.
+func (d *decoder) difference(b *block, sources map[string]*hcl.File) *ImplementationDifference {
+	x := &ImplementationDifference{
+		Name: b.labels[0], Ticket: d.text(b, "ticket"), Deviation: d.text(b, "deviation"), Versions: d.texts(b, "versions"), DeclRange: b.header,
+	}
+	if d.require(b, "action", "the step after which it shows") {
+		x.Action = d.text(b, "action")
+	}
+	if d.require(b, "variable", "the variable that differs, without index") {
+		x.Variable = d.text(b, "variable")
+	}
+	if d.require(b, "when", "a condition on the step") {
+		f := &formulas{decoder: d, sources: sources, trace: &Trace{}}
+		x.When = f.one(b, "when")
+	}
+	if x.Ticket.IsSet() == x.Deviation.IsSet() {
+		d.report(WithContext(Errorf(CodeMissingAttribute, "Difference without a reason", b.header,
+			"%s needs either \"ticket\", a known bug of the implementation, or \"deviation\", where the specification says that it differs.",
+			sentence(b.String())), b.header))
+	}
+	return x
 }
 
 // implementation decodes an implementation block.
-func (d *decoder) implementation(b *block) *Implementation {
+func (d *decoder) implementation(b *block, sources map[string]*hcl.File) *Implementation {
 	impl := &Implementation{
-		Name:      b.labels[0],
-		NameRange: b.labelRanges[0],
-		Version:   d.text(b, "version"),
-		Settings:  d.settings(b.first("settings")),
-		Bounds:    d.bounds(b.first("bounds")),
-		DeclRange: b.header,
+		Name:        b.labels[0],
+		NameRange:   b.labelRanges[0],
+		Version:     d.text(b, "version"),
+		Settings:    d.settings(b.first("settings")),
+		Bounds:      d.bounds(b.first("bounds")),
+		Walks:       d.walks(b.first("walks")),
+		Control:     d.control(b.first("control")),
+		Constraints: d.texts(b, "constraints"),
+		DeclRange:   b.header,
+	}
+	for _, s := range b.of("symptom") {
+		impl.Symptoms = append(impl.Symptoms, d.symptom(s))
+	}
+	for _, n := range b.of("difference") {
+		impl.Differences = append(impl.Differences, d.difference(n, sources))
 	}
 	impl.Sources = d.implementationSources(b)
 	if impl.Sources != nil && b.attrs["adapter"] == nil {
@@ -50,4 +159,55 @@ func (d *decoder) implementation(b *block) *Implementation {
 		impl.Dir = impl.Adapter.Dir()
 	}
 	return impl
+}
+
+// Symptom is what a user of an implementation sees of a bug.
+type Symptom struct {
+	// Word is one of the adapter's vocabulary.
+	Word      string
+	WordRange hcl.Range
+	// Settings say more about the symptom. The vocabulary lists them.
+	Settings  Settings
+	DeclRange hcl.Range
+}
+
+var symptomSchema = &schema{labels: []string{"a symptom in words of the adapter"}, free: true}
+
+// symptom decodes a symptom block.
+func (d *decoder) symptom(b *block) *Symptom {
+	return &Symptom{Word: b.labels[0], WordRange: b.labelRanges[0], Settings: d.settings(b), DeclRange: b.header}
+}
+
+// Control makes a schedule without the fault from a counterexample. Steps are
+// written as check prints them. Of equal steps the last one is meant. A step
+// that is no longer possible after the change is left out.
+type Control struct {
+	// Without are the steps that are left out.
+	Without Attr[[]Text]
+	// Insert are steps that are put in before the step Before, which is set
+	// with it.
+	Insert    Attr[[]Text]
+	Before    Attr[string]
+	DeclRange hcl.Range
+}
+
+var controlSchema = &schema{attrs: []string{"without", "insert", "before"}}
+
+// control decodes a control block; nil if there is none.
+func (d *decoder) control(b *block) *Control {
+	if b == nil {
+		return nil
+	}
+	c := &Control{Without: d.texts(b, "without"), Insert: d.texts(b, "insert"), Before: d.text(b, "before"), DeclRange: b.header}
+	if c.Insert.IsSet() {
+		d.require(b, "before", "the step before which steps are put in")
+	}
+	if c.Before.IsSet() {
+		d.require(b, "insert", "the steps that are put in before that step")
+	}
+	if len(c.Without.Value) == 0 && len(c.Insert.Value) == 0 && b.attrs["without"] == nil && b.attrs["insert"] == nil {
+		d.report(Errorf(CodeMissingAttribute, "Missing attribute", b.header,
+			"A control leaves steps of the counterexample out or puts steps in. Give it the attribute without, or insert and before."))
+	}
+	return c
 }

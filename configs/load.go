@@ -116,7 +116,7 @@ func (l *loader) decode(root *block, opt Options) {
 	l.m.Check = d.check(root.first("check"))
 	l.m.Interaction = d.interaction(root.first("interaction"))
 	for _, b := range root.of("implementation") {
-		l.m.Implementations = append(l.m.Implementations, d.implementation(b))
+		l.m.Implementations = append(l.m.Implementations, d.implementation(b, l.m.Sources))
 	}
 	l.m.Simulate = d.simulate(root.first("simulate"))
 	l.m.Trace = d.trace(root.first("trace"), l.m.Sources)

@@ -150,10 +150,11 @@ func (n *State) commitNext(i, j Server) {
 }
 
 var broadcastBaseline = grains.Grain[State]{
-	Name:       "baseline",
-	Doc:        "A step for each message.",
-	Covers:     []string{"broadcast"},
-	Actions:    Actions{&LeaderProcessRequest, &FollowerProcessPROPOSAL, &LeaderProcessACK, &FollowerProcessCOMMIT},
+	Name:   "baseline",
+	Doc:    "A step for each message.",
+	Covers: []string{"broadcast"},
+	Actions: Actions{&LeaderProcessRequest, &FollowerProcessPROPOSAL, &LeaderProcessACK, &FollowerProcessCOMMIT,
+		&FollowerExitsAtCOMMIT},
 	Invariants: broadcastAssertions,
 	Budgets:    []modules.Budget[State]{modules.Spend[State]("requests", &LeaderProcessRequest)},
 	Models: []string{

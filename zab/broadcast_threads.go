@@ -124,8 +124,16 @@ var shutdowns = []modules.Rule[State]{
 	modules.When(&PartitionStart, func(s *State, p Pair) bool {
 		return s.State[p.I] != LEADING || s.settled(s.leaving(p.I, p.J))
 	}),
+	modules.When(&FollowerGivesUp, func(s *State, p Pair) bool { return s.settled(s.leaving(p.J, p.I)) }),
+	modules.When(&FollowerExitsAtTRUNC, maySettleWithout),
+	modules.When(&FollowerExitsAtCOMMITAsync, maySettleWithout),
+	modules.When(&LeaderTimesOutAtNEWLEADER, func(s *State, p One) bool { return s.settled(s.Learners[p.I]) }),
 	modules.After(&NodeCrash, func(s, n *State, p Crash) { n.leaveThreads(s) }),
 	modules.After(&PartitionStart, func(s, n *State, p Pair) { n.leaveThreads(s) }),
+	modules.After(&FollowerGivesUp, func(s, n *State, p Pair) { n.leaveThreads(s) }),
+	modules.After(&FollowerExitsAtTRUNC, func(s, n *State, p Pair) { n.leaveThreads(s) }),
+	modules.After(&FollowerExitsAtCOMMITAsync, func(s, n *State, p Pair) { n.leaveThreads(s) }),
+	modules.After(&LeaderTimesOutAtNEWLEADER, func(s, n *State, p One) { n.leaveThreads(s) }),
 	modules.After(&ElectionAndDiscovery, func(s, n *State, p Party) { n.loadDatabase(p.I) }),
 	modules.After(&QuorumElection, func(s, n *State, p Party) { n.loadDatabase(p.I) }),
 	modules.After(&ElectLeader, func(s, n *State, p Party) { n.loadDatabase(p.I) }),
@@ -144,6 +152,9 @@ func (n *State) loadDatabase(i Server) {
 		n.InitialHistory[i] = min(n.InitialHistory[i], n.LastProcessed[i])
 	}
 }
+
+// maySettleWithout reports whether the process of follower p.I may exit, which ends its threads.
+func maySettleWithout(s *State, p Pair) bool { return s.settled(s.leaving(p.J, p.I).Without(p.I)) }
 
 // leaving are the servers that look for a leader again where leader l loses the connection to j.
 func (s *State) leaving(l, j Server) Set {

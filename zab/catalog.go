@@ -61,6 +61,8 @@ var System = grains.System[State]{
 				"acks-taken-back", "rejoin"}, Default: "none", Const: "Fix"},
 		{Name: "bug", Doc: "Faulty code of an earlier version, by its ticket.",
 			Values: []string{"none", "zk-1154", "zk-2832", "zk-2845", "zk-3911"}, Default: "none", Const: "Bug"},
+		{Name: "exceptions", Doc: "Whether a behaviour continues after an exception as the code does, or ends there, as in the paper.",
+			Values: []string{"continue", "end"}, Default: "continue", Const: "Exceptions"},
 		{Name: "disk", Doc: "Whether a server's log, snapshot and memory are one history, as in the paper, or apart.",
 			Values: []string{"one", "apart"}, Default: "one", Const: "Storage"},
 		{Name: "truncation", Doc: "With disks apart: TRUNC as the code has it, or with a repair for the log, for snapshots, for both.",

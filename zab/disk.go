@@ -82,28 +82,26 @@ func (d *Disk) write(t Txn) {
 	}
 }
 
-// truncateAt truncates the log, and reports whether it has any record. The iterator stands on the
-// first record whose zxid is not before z, and the file ends after that record. Where the log does
-// not have z, that is a record that should go. A snapshot that is newer than z stays, too, and
-// restore loads it (ZOOKEEPER-4837).
+// truncateAt truncates the log. The iterator stands on the first record whose zxid is not before z,
+// and the file ends after that record. Where the log does not have z, that is a record that should
+// go. A snapshot that is newer than z stays, too, and restore loads it (ZOOKEEPER-4837).
 //
 // ZooKeeper: FileTxnLog.truncate, FileTxnLog.java:474-494@3.9.1, FileTxnIterator, 643-655. The same
 // code is at 456-476@3.8.0.
-func (d *Disk) truncateAt(z Zxid) bool {
+func (d *Disk) truncateAt(z Zxid) {
 	if dropsNewSnapshots && d.Snapshot.lastZxid().After(z) {
 		d.Snapshot = Image{Txns: upTo(&d.Snapshot.Txns, z)}
 	}
 	if truncatesLog {
 		d.Log = upTo(&d.Log, z)
-		return true
+		return
 	}
 	for k := 1; k <= d.Log.Len(); k++ {
 		if !z.After(d.Log.At(k).Zxid) {
 			d.Log.Truncate(k)
-			break
+			return
 		}
 	}
-	return !d.Log.Empty()
 }
 
 // upTo are the transactions of a history whose zxids are not after z.

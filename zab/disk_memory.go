@@ -83,10 +83,11 @@ func (n *State) saveSnapshot(i Server) {
 // ZooKeeper: ZKDatabase.truncateLog, ZKDatabase.java:600-612@3.9.1, and Learner.syncWithLeader,
 // Learner.java:592-602@3.9.1.
 func (n *State) truncateDisk(i Server, z Zxid) bool {
-	if !n.Disks[i].truncateAt(z) {
+	if n.cannotTruncate(i, z) {
 		n.Raised.Raise(CannotTruncate)
 		return false
 	}
+	n.Disks[i].truncateAt(z)
 	m := n.Disks[i].restore()
 	m.nameLast(z)
 	n.load(i, m)

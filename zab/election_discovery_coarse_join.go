@@ -63,6 +63,36 @@ var JoinLeader = Action[Pair]{
 	},
 }
 
+// equalVotes reports whether each server that looks for a leader can join the leader that serves.
+//
+// A server that looks for a leader needs a quorum with equal votes, without its own. The others
+// change the epoch of their votes when they begin to serve.
+//
+// Deviation: JoinLeader does not ask for equal votes, so it allows more than ZooKeeper does. That
+// hides no bug. It can report a violation that no server comes to.
+//
+// ZooKeeper: QuorumPeer.updateElectionVote in Learner.syncWithLeader and Leader.startZkServer,
+// FastLeaderElection.lookForLeader.
+func equalVotes(s *State) bool {
+	for i := range Server(Servers) {
+		if !s.isOn(i) || s.State[i] != LEADING || s.ServingState[i] != RUNNING {
+			continue
+		}
+		votes := Set(0).With(i)
+		for k := range Server(Servers) {
+			if s.isOn(k) && s.State[k] == FOLLOWING && s.LeaderAddr[k] == i && s.ServingState[k] == RUNNING {
+				votes.Add(k)
+			}
+		}
+		for j := range Server(Servers) {
+			if s.isOn(j) && s.isLooking(j) && !votes.IsQuorum(Servers) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // isAhead reports whether the history of k is more recent than that of i, whatever their numbers.
 func (s *State) isAhead(k, i Server) bool {
 	if s.CurrentEpoch[k] != s.CurrentEpoch[i] {
@@ -77,4 +107,9 @@ var electionDiscoveryCoarseJoin = grains.Coarsen(grains.Grain[State]{
 	Actions: Actions{&QuorumElection, &JoinLeader},
 	Budgets: []modules.Budget[State]{modules.Spend[State]("epochs", &QuorumElection)},
 	Models:  []string{},
+	Constraints: []modules.Invariant[State]{{
+		ID:    "equal-votes",
+		Doc:   "A server that looks for a leader finds a quorum of equal votes, or no leader that serves.",
+		State: equalVotes,
+	}},
 }, electionBaseline, discoveryBaseline)

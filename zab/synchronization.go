@@ -82,12 +82,12 @@ func (n *State) truncate(i Server, z Zxid) bool {
 		return n.truncateDisk(i, z)
 	}
 	n.readLog(i)
-	h := &n.History[i]
-	k := position(h, z)
-	if k > h.Len() {
+	if n.cannotTruncate(i, z) {
 		n.Raised.Raise(CannotTruncate)
 		return false
 	}
+	h := &n.History[i]
+	k := position(h, z)
 	h.Truncate(k)
 	for x := k; x < len(n.AckSid[i]); x++ {
 		n.AckSid[i][x] = 0
@@ -96,6 +96,15 @@ func (n *State) truncate(i Server, z Zxid) bool {
 	n.LastProcessed[i] = Number(k)
 	n.LastCommitted[i] = min(n.LastCommitted[i], Number(k))
 	return true
+}
+
+// cannotTruncate reports whether i cannot truncate its log to z. With disks apart that is so where it
+// has no log; see truncateDisk.
+func (s *State) cannotTruncate(i Server, z Zxid) bool {
+	if disksApart {
+		return !truncatesLog && s.Disks[i].Log.Empty()
+	}
+	return position(&s.History[i], z) > s.History[i].Len()
 }
 
 // FollowerProcessPROPOSALInSync holds a proposal back.
@@ -136,10 +145,11 @@ var FollowerProcessCOMMITInSync = Action[Pair]{
 
 // noteCommit takes the next COMMIT of j, the leader of i, and reports whether i can go on.
 func (n *State) noteCommit(i, j Server) bool {
+	unmatched := n.commitIsUnmatched(i)
 	m := n.Msgs.Recv(j, i, COMMIT)
 	q := &n.PacketsSync[i]
 	first := n.applied(i) + 1
-	if first > q.NotCommitted.Len() && !(matchesLogged && n.ConnectInfo[i].NlRcv) {
+	if unmatched {
 		n.Raised.Raise(CommitUnmatched)
 		return false
 	}
@@ -149,6 +159,11 @@ func (n *State) noteCommit(i, j Server) bool {
 	}
 	q.Committed.Append(m.Zxid)
 	return true
+}
+
+// commitIsUnmatched reports whether a COMMIT finds no proposal that follower i holds back.
+func (s *State) commitIsUnmatched(i Server) bool {
+	return s.applied(i) >= s.PacketsSync[i].NotCommitted.Len() && !(matchesLogged && s.ConnectInfo[i].NlRcv)
 }
 
 // appliesInMemory reports whether follower i applies what is committed before it logs it: !writeToTxnLog.
@@ -341,7 +356,8 @@ var synchronizationBaseline = grains.Grain[State]{
 	Doc:    "A follower accepts the epoch and the history in one step.",
 	Covers: []string{"synchronization"},
 	Actions: Actions{&LeaderSyncFollower, &FollowerProcessSyncMessage, &FollowerProcessPROPOSALInSync,
-		&FollowerProcessCOMMITInSync, &FollowerProcessNEWLEADER, &LeaderProcessACKLD, &FollowerProcessUPTODATE},
+		&FollowerProcessCOMMITInSync, &FollowerProcessNEWLEADER, &LeaderProcessACKLD, &FollowerProcessUPTODATE,
+		&FollowerGivesUp, &FollowerExitsAtTRUNC},
 	Invariants: synchronizationAssertions,
 	Models: []string{
 		"org.apache.zookeeper.server.quorum.LearnerHandler.run",

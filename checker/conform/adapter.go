@@ -65,6 +65,13 @@ type Asserter[S any] interface {
 	Assert(step Step[S]) error
 }
 
+// Limited is an adapter that cannot drive every step of the composition.
+type Limited[S any] interface {
+	// LeavesOut says why a step cannot be driven; "" where it can. Walks do without such a step,
+	// and a trace with one is refused. The answer depends on the step alone.
+	LeavesOut(step Step[S]) (reason string)
+}
+
 // Versioned is an adapter that knows which version of the implementation it runs.
 type Versioned interface{ Version() string }
 

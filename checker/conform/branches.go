@@ -51,7 +51,7 @@ func (r *run[S, U]) unlook() {
 	copy(b.noted.Taken, b.before)
 	walk := r.workers[0].walk
 	refused, exceeded := walk.Refused, walk.Exceeded
-	for number := b.first; number <= r.res.Traces; number++ {
+	for number := b.first; number <= r.res.Traces+r.res.Undriven; number++ {
 		rec := &r.records[number-b.first]
 		rng := simulate.Source(r.opt.Seed, number)
 		walk.Start(rng)

@@ -21,6 +21,9 @@ type Options struct {
 	Workers int // each with an adapter of its own; 0: one for each processor
 	Stop    int // end behind the walk in which so many differences were found; 1: the first; 0: never
 	Setup   Setup
+	// Accepted are differences that are known. Those of actions that the composition does not have
+	// are left out.
+	Accepted []Acceptance
 	// Branches are those of the program that runs, where it notes them; nil where it does not. Run clears them.
 	Branches *checker.Branches
 	// Context ends the run when it is done, as an interrupt. Nil: nothing does.

@@ -36,6 +36,9 @@ func Replay[S any, U checker.Counters](c Composition[S, U], impl Implementation[
 	for _, k := range instances {
 		rec.steps = append(rec.steps, int32(k))
 	}
+	if err := t.drives(&init, rec.steps); err != nil {
+		return r.res, err
+	}
 	var done []checker.Step[checker.Node[S, U]]
 	rec.deviation = t.replay(&init, rec.steps, &done)
 	if e := t.undrivenIn(rec.deviation, len(done), lastOf(done)); e != nil {
@@ -64,6 +67,26 @@ func Replay[S any, U checker.Counters](c Composition[S, U], impl Implementation[
 	}
 	r.res.Duration = host.Since(r.start)
 	return r.res, nil
+}
+
+// drives refuses a behaviour with a step that the adapter cannot drive.
+func (t *tester[S, U]) drives(init *checker.Node[S, U], steps []int32) error {
+	x, ok := t.adapter.(Limited[S])
+	if !ok {
+		return nil
+	}
+	before, after := *init, *init
+	for number, k := range steps {
+		if !t.spec.Enabled(&before, int(k)) {
+			continue
+		}
+		t.spec.Apply(&before, &after, int(k))
+		if reason := x.LeavesOut(t.stepOf(int(k), &before.State, &after.State)); reason != "" {
+			return fmt.Errorf("step %d, %s, cannot be driven: %s", number+1, t.doing(calling|uint64(k)), reason)
+		}
+		before = after
+	}
+	return nil
 }
 
 // lastOf is the instance of the last step, that of the start where there is none.

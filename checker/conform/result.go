@@ -30,6 +30,22 @@ type Result[T any] struct {
 	Observed, Unobserved []string
 	Workers              int
 	Duration             time.Duration
+
+	// Accepted are the accepted differences that apply. Ended counts the walks that ended in one,
+	// each once; they are a part of Traces.
+	Accepted []AcceptedDifference
+	Ended    int64
+	// LeftOut are the steps that were drawn and not taken because the adapter cannot drive them.
+	LeftOut []LeftOut
+	// Undriven counts the walks that ended before a step that did not come to its end. They are no
+	// part of Traces.
+	Undriven int64
+}
+
+// LeftOut counts the steps of an action that walks did without for one reason.
+type LeftOut struct {
+	Action, Reason string
+	Count          int64
 }
 
 // Coverage is what the first walks had covered.

@@ -1,6 +1,7 @@
 package conform
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -26,6 +27,7 @@ type run[S any, U checker.Counters] struct {
 	res       Result[checker.Node[S, U]]
 	groups    []*group
 	branches  branches
+	undriven  string // the first step that did not come to its end
 	nextPoint int64
 	elapsed   time.Duration // when the last of the merged walks ended
 
@@ -37,6 +39,7 @@ type worker[S any, U checker.Counters] struct {
 	run  *run[S, U]
 	walk *simulate.Stepper[checker.Node[S, U]]
 	test *tester[S, U]
+	left map[LeftOut]int64 // in the walk that it takes; Count is 0 in the keys
 }
 
 // record is what a walk leaves behind.
@@ -47,6 +50,9 @@ type record struct {
 	refused, exceeded int64
 	short             bool
 	deviation         *deviation
+	accepted          []int // the acceptances of the difference in which it ended
+	undriven          *UndrivenError
+	left              map[LeftOut]int64
 	err               error
 	elapsed           time.Duration
 }
@@ -97,6 +103,12 @@ func Run[S any, U checker.Counters](c Composition[S, U], impl Implementation[S],
 	}
 	r.res.observe(r.workers[0].test.vars)
 	r.res.Version = r.workers[0].test.version(r.res.Version)
+	if r.opt.Accepted, err = r.workers[0].test.acceptances(opt.Accepted, r.res.Version); err != nil {
+		return r.res, err
+	}
+	for _, a := range r.opt.Accepted {
+		r.res.Accepted = append(r.res.Accepted, AcceptedDifference{Name: a.Name})
+	}
 	r.branches.start(opt.Branches)
 	stop := r.Watch()
 	complete, err := r.await()
@@ -105,11 +117,7 @@ func Run[S any, U checker.Counters](c Composition[S, U], impl Implementation[S],
 		return Result[checker.Node[S, U]]{Verdict: checker.Undecided, Version: r.res.Version, Workers: opt.Workers}, err // r is in use
 	}
 	r.finish(complete)
-	var e *UndrivenError
-	switch {
-	case errors.As(err, &e):
-		r.res.Verdict, r.res.Reason, err = checker.Undecided, e.Message, nil
-	case err == nil:
+	if err == nil {
 		err = r.found()
 	}
 	r.res.Duration = host.Since(r.start)
@@ -137,7 +145,23 @@ func (r *run[S, U]) worker(impl Implementation[S]) (*worker[S, U], error) {
 	if err != nil {
 		return nil, err
 	}
-	return &worker[S, U]{r, walk, test}, nil
+	w := &worker[S, U]{run: r, walk: walk, test: test}
+	if x, ok := test.adapter.(Limited[S]); ok {
+		walk.LeavesOut = func(instance int, before, after *checker.Node[S, U]) bool {
+			return w.leavesOut(x, instance, before, after)
+		}
+	}
+	return w, nil
+}
+
+// leavesOut reports whether the adapter cannot drive a step, and counts it.
+func (w *worker[S, U]) leavesOut(x Limited[S], instance int, before, after *checker.Node[S, U]) bool {
+	step := w.test.stepOf(instance, &before.State, &after.State)
+	reason := x.LeavesOut(step)
+	if reason != "" && w.left != nil {
+		w.left[LeftOut{Action: step.Action, Reason: reason}]++
+	}
+	return reason != ""
 }
 
 // A StuckError says that the walks are to end and the implementation does not come back from a step. No adapter is stopped then.
@@ -213,7 +237,7 @@ func (r *run[S, U]) Take(worker, place int, number int64) (last bool) {
 	r.workers[worker].take(number, rec)
 	r.traces.Add(1)
 	r.steps.Add(int64(len(rec.steps)))
-	return rec.err != nil || rec.deviation != nil && r.opt.Stop == 1
+	return rec.err != nil || (rec.deviation != nil || rec.undriven != nil) && r.opt.Stop == 1
 }
 
 // Merge takes what a walk found.
@@ -221,20 +245,19 @@ func (r *run[S, U]) Merge(place int, number int64) (done bool, err error) {
 	if err := r.merge(number, &r.records[place]); err != nil {
 		return false, err
 	}
-	return r.opt.Stop > 0 && r.res.Differences >= int64(r.opt.Stop), nil
+	return r.opt.Stop > 0 && r.res.Differences+r.res.Undriven >= int64(r.opt.Stop), nil
 }
 
 // take takes a walk and does it on the implementation.
 func (w *worker[S, U]) take(number int64, rec *record) {
-	*rec = record{taken: true, steps: rec.steps[:0]}
+	*rec = record{taken: true, steps: rec.steps[:0], left: map[LeftOut]int64{}}
+	w.left = rec.left
 	refused, exceeded := w.walk.Refused, w.walk.Exceeded
 	rng := simulate.Source(w.run.opt.Seed, number)
 	rec.init = w.walk.Start(rng)
 	rec.deviation = w.test.start(&w.walk.Node().State)
-	if e := w.test.undrivenIn(rec.deviation, 0, starting); e != nil {
-		rec.deviation, rec.err = nil, e
-	}
-	for rec.deviation == nil && rec.err == nil && len(rec.steps) < w.run.opt.Depth {
+	rec.undriven = w.test.undrivenIn(rec.deviation, 0, starting)
+	for rec.deviation == nil && len(rec.steps) < w.run.opt.Depth {
 		if rec.cut = w.run.Halted(); rec.cut {
 			break
 		}
@@ -245,10 +268,20 @@ func (w *worker[S, U]) take(number int64, rec *record) {
 		}
 		rec.steps = append(rec.steps, int32(k))
 		rec.deviation = w.test.step(k, &w.walk.Before().State, &w.walk.Node().State)
-		if e := w.test.undrivenIn(rec.deviation, len(rec.steps), k); e != nil {
-			rec.deviation, rec.err = nil, e
+		rec.undriven = w.test.undrivenIn(rec.deviation, len(rec.steps), k)
+		if rec.deviation == nil || rec.undriven != nil {
+			continue
+		}
+		rec.accepted, rec.err = w.test.accepted(w.run.opt.Accepted, k, &w.walk.Before().State, &w.walk.Node().State, rec.deviation)
+		if len(rec.accepted) > 0 {
+			rec.deviation = nil
+			break
 		}
 	}
+	if rec.undriven != nil { // its last step was not compared
+		rec.deviation, rec.steps = nil, rec.steps[:max(len(rec.steps)-1, 0)]
+	}
+	w.left = nil
 	rec.refused, rec.exceeded = w.walk.Refused-refused, w.walk.Exceeded-exceeded
 	rec.elapsed = host.Since(w.run.start)
 }
@@ -267,11 +300,25 @@ func (r *run[S, U]) merge(number int64, rec *record) error {
 		res.Fired[r.c.Bound.Instances[k].Action]++
 	}
 	r.elapsed = max(r.elapsed, rec.elapsed)
-	if rec.cut {
+	for left, count := range rec.left {
+		r.leftOut(left, count)
+	}
+	if rec.undriven != nil {
+		if res.Undriven++; res.Undriven == 1 {
+			r.undriven = fmt.Sprintf("walk %d, %s", number, rec.undriven.Message)
+		}
+	}
+	if rec.cut || rec.undriven != nil {
 		return nil
 	}
 	if rec.short {
 		res.Short++
+	}
+	for k, a := range rec.accepted {
+		res.Accepted[a].Walks++
+		if k == 0 {
+			res.Ended++
+		}
 	}
 	if rec.deviation != nil {
 		r.deviates(number, rec)
@@ -281,6 +328,17 @@ func (r *run[S, U]) merge(number int64, rec *record) error {
 		r.nextPoint = rounds.After(r.nextPoint)
 	}
 	return nil
+}
+
+// leftOut counts steps that a walk did without.
+func (r *run[S, U]) leftOut(left LeftOut, count int64) {
+	all := &r.res.LeftOut
+	k := slices.IndexFunc(*all, func(x LeftOut) bool { return x.Action == left.Action && x.Reason == left.Reason })
+	if k < 0 {
+		k = len(*all)
+		*all = append(*all, left)
+	}
+	(*all)[k].Count += count
 }
 
 func (r *run[S, U]) deviates(number int64, rec *record) {
@@ -320,9 +378,16 @@ func (r *run[S, U]) finish(complete bool) {
 	if n := len(res.Coverage); n == 0 || res.Coverage[n-1].Steps != res.Steps {
 		r.point()
 	}
+	slices.SortFunc(res.LeftOut, func(a, b LeftOut) int {
+		return cmp.Or(cmp.Compare(a.Action, b.Action), cmp.Compare(a.Reason, b.Reason))
+	})
 	switch {
 	case res.Differences > 0:
 		res.Verdict = checker.Violated
+	case res.Undriven > 0:
+		res.Reason = r.undriven
+	case complete && res.Steps == 0 && len(res.LeftOut) > 0:
+		res.Reason = "no walk took a step: the adapter cannot drive the first ones"
 	case complete:
 		res.Verdict = checker.Holds
 	default:

@@ -53,6 +53,7 @@ type deviation struct {
 	frames  []string
 	values  []Value
 	log     []string // what the adapter says about it; nil where it says nothing
+	spoilt  bool     // the implementation did not come into the initial state
 }
 
 // undriven is the kind of a step that could not be driven. It is no kind of difference.
@@ -114,10 +115,12 @@ func (t *tester[S, U]) start(s *S) *deviation {
 
 // step does an instance.
 func (t *tester[S, U]) step(instance int, before, after *S) *deviation {
-	in := &t.spec.Instances[instance]
-	return t.compare(instance, after, func() error {
-		return t.adapter.Perform(Step[S]{t.spec.Actions[in.Action].Name, t.params[instance], before, after})
-	})
+	return t.compare(instance, after, func() error { return t.adapter.Perform(t.stepOf(instance, before, after)) })
+}
+
+// stepOf is an instance as adapters see it.
+func (t *tester[S, U]) stepOf(instance int, before, after *S) Step[S] {
+	return Step[S]{t.spec.Actions[t.spec.Instances[instance].Action].Name, t.params[instance], before, after}
 }
 
 // compare lets the implementation do something and holds what it has then against s.
@@ -140,7 +143,7 @@ func (t *tester[S, U]) compared(instance int, s *S, do func() error) (d *deviati
 	}
 	switch {
 	case errors.As(err, new(*UndrivenError)):
-		return &deviation{kind: undriven, message: err.Error()}
+		return &deviation{kind: undriven, message: err.Error(), spoilt: errors.As(err, new(*SpoiltError))}
 	case err != nil:
 		return &deviation{kind: Fault, message: err.Error()}
 	case t.vars.equal(s, &t.have):
@@ -215,9 +218,8 @@ func (t *tester[S, U]) raises(n *checker.Node[S, U]) bool {
 
 // assert does an instance that raises an assertion. Nothing is compared after it.
 func (t *tester[S, U]) assert(x Asserter[S], instance int, before, after *S) *deviation {
-	in := &t.spec.Instances[instance]
 	return t.explained(func() *deviation {
-		err := x.Assert(Step[S]{t.spec.Actions[in.Action].Name, t.params[instance], before, after})
+		err := x.Assert(t.stepOf(instance, before, after))
 		switch {
 		case errors.As(err, new(*UndrivenError)):
 			return &deviation{kind: undriven, message: err.Error()}

@@ -61,6 +61,62 @@ func TestUndriven(t *testing.T) {
 	}
 }
 
+// TestUndrivenWalks holds that walks continue after one that cannot be driven, and that the result
+// is undecided then.
+func TestUndrivenWalks(t *testing.T) {
+	t.Parallel()
+	c := liftSpec(t)
+	res, err := conform.Run(c, jammedCabins(2, ""), conform.Options{Depth: 20, Number: 50, Seed: 1, Workers: 2})
+	if err != nil || res.Verdict != checker.Undecided || res.Undriven == 0 || res.Traces == 0 || res.Undriven+res.Traces != 50 {
+		t.Errorf("%d walks undriven, %d done: %v %s, %v", res.Undriven, res.Traces, res.Verdict, res.Reason, err)
+	}
+}
+
+// shut is a cabin whose door nobody can open at a floor, and some of whose calls nobody can make.
+type shut struct {
+	*cabin
+	floor uint8
+}
+
+func (c *shut) LeavesOut(s conform.Step[lift]) string {
+	if s.Action == "Open" && s.Before.Floor == c.floor {
+		return "the door is painted over"
+	}
+	return ""
+}
+
+// TestLeavesOut holds that walks do without steps that the adapter cannot drive and count them, and
+// that a trace with such a step is refused.
+func TestLeavesOut(t *testing.T) {
+	t.Parallel()
+	c := liftSpec(t)
+	impl := conform.Implementation[lift]{Name: "cabin", Open: func(conform.Setup) (conform.Adapter[lift], error) {
+		return &shut{&cabin{}, 0}, nil
+	}}
+	var first conform.Result[checker.Node[lift, [0]uint8]]
+	for _, workers := range []int{1, 3} {
+		res, err := conform.Run(c, impl, conform.Options{Depth: 30, Number: 60, Seed: 3, Workers: workers})
+		if err != nil || res.Verdict != checker.Holds || len(res.LeftOut) != 1 {
+			t.Fatalf("%+v, %v", res, err)
+		}
+		if x := res.LeftOut[0]; x.Action != "Open" || x.Reason != "the door is painted over" || x.Count == 0 {
+			t.Errorf("left out: %+v", x)
+		}
+		if workers == 1 {
+			first = res
+		} else if res.LeftOut[0] != first.LeftOut[0] || res.Steps != first.Steps {
+			t.Errorf("%d workers leave out %+v in %d steps, one %+v in %d", workers, res.LeftOut, res.Steps, first.LeftOut, first.Steps)
+		}
+	}
+	var steps []int
+	for _, name := range []string{"Call", "Open"} {
+		steps = append(steps, slices.IndexFunc(c.Bound.Instances, func(in checker.Instance) bool { return c.Bound.Actions[in.Action].Name == name }))
+	}
+	if _, err := conform.Replay(c, impl, steps, conform.Options{}); err == nil || !strings.Contains(err.Error(), "step 2, Open(), cannot be driven: the door is painted over") {
+		t.Errorf("the trace is not refused: %v", err)
+	}
+}
+
 // TestExplained holds that the adapter, where it stands, writes the log of a difference.
 func TestExplained(t *testing.T) {
 	t.Parallel()

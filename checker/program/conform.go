@@ -2,6 +2,7 @@ package program
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -58,8 +59,18 @@ func (x *conformer[S, U]) answer(ctx context.Context, o wire.Options, send *send
 			send.event(wire.Event{Progress: &wire.Progress{Walks: p.Traces, Steps: p.Steps, Generated: p.Steps + p.Traces, Seconds: p.Elapsed.Seconds()}})
 		}
 	}
+	if asked.Confirm != nil && asked.Replay != nil {
+		return x.confirm(asked, opt)
+	}
 	var res conform.Result[checker.Node[S, U]]
 	var err error
+	for _, raw := range asked.Accepted {
+		var a conform.Acceptance
+		if err := json.Unmarshal(raw, &a); err != nil {
+			return wire.Event{Error: x.failure(err)}
+		}
+		opt.Accepted = append(opt.Accepted, a)
+	}
 	if asked.Replay != nil {
 		var steps []int
 		if steps, err = x.instances(asked.Replay, asked.States); err == nil {
@@ -148,7 +159,13 @@ func (x *conformer[S, U]) report(r *conform.Result[checker.Node[S, U]], seed uin
 	c := &wire.Conformance{
 		Version: r.Version, Seed: seed, Traces: r.Traces, Steps: r.Steps, Longest: r.Longest, Short: r.Short, Refused: r.Refused, Exceeded: r.Exceeded,
 		Instances: make([]wire.Fired, len(spec.Actions)), Observed: r.Observed, Unobserved: r.Unobserved, Count: r.Differences, Found: []wire.Discrepancy{},
-		Coverage: []wire.Conformed{},
+		Coverage: []wire.Conformed{}, Undriven: r.Undriven, Ended: r.Ended,
+	}
+	for _, a := range r.Accepted {
+		c.Accepted = append(c.Accepted, wire.Accepted(a))
+	}
+	for _, l := range r.LeftOut {
+		c.LeftOut = append(c.LeftOut, wire.LeftOut(l))
 	}
 	for k, in := range spec.Instances {
 		c.Instances[in.Action].Of++

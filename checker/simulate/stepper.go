@@ -18,6 +18,10 @@ import (
 // distribution as drawing among the enabled ones. So the walks of a seed are not those of Run. A Stepper may not be used by
 // several goroutines at once.
 type Stepper[T any] struct {
+	// LeavesOut reports whether an instance, which leads from before to after, is not to be taken.
+	// It is asked after all else. Nil: every instance is.
+	LeavesOut func(instance int, before, after *T) bool
+
 	// Refused counts the steps that were drawn and not taken, over all walks; Exceeded those of them that exceeded a capacity.
 	Refused, Exceeded int64
 
@@ -73,6 +77,7 @@ func (s *Stepper[T]) Step(rng *rand.Rand) (instance int, err error) {
 		switch {
 		case f != nil && exceeds(f):
 			s.Exceeded++
+			s.Refused++
 			s.refuse(s.w.instance)
 		case f != nil:
 			return -1, s.w.specError(f, checker.Trace[T]{Init: *s.w.s})
@@ -112,6 +117,11 @@ func (s *Stepper[T]) attempt(rng *rand.Rand) (instance int, done bool) {
 	w.spec.Apply(w.s, w.n, instance)
 	w.judging = true
 	if s.leaves() {
+		s.Refused++
+		s.refuse(instance)
+		return -1, false
+	}
+	if s.LeavesOut != nil && s.LeavesOut(instance, w.s, w.n) {
 		s.refuse(instance)
 		return -1, false
 	}
@@ -171,7 +181,6 @@ func (s *Stepper[T]) ask(action int) {
 
 // refuse takes an instance out of the enabled ones.
 func (s *Stepper[T]) refuse(instance int) {
-	s.Refused++
 	d := &s.table[s.w.spec.Instances[instance].Action]
 	for k, x := range d.enabled {
 		if int(x) == instance {

@@ -1,6 +1,10 @@
 package wire
 
-import "github.com/multigrain/multigrain/modules"
+import (
+	"encoding/json"
+
+	"github.com/multigrain/multigrain/modules"
+)
 
 // Conform is what "conform" takes beside Workers, Stop, Timeout and Seed. With Replay it does that one trace.
 type Conform struct {
@@ -10,10 +14,14 @@ type Conform struct {
 	// Version is what the manifest pins, "" for any; Settings are those of its implementation block.
 	Version  string            `json:"version,omitempty"`
 	Settings map[string]string `json:"settings,omitempty"`
+	// Accepted are known differences: of type Acceptance of package checker/conform.
+	Accepted []json.RawMessage `json:"accepted,omitempty"`
 	// Replay is the trace to be done. Its states are held against the specification's if States says so, else its actions and
 	// parameters alone are taken.
 	Replay *Trace `json:"replay,omitempty"`
 	States bool   `json:"states,omitempty"`
+	// Confirm asks for attempts to do Replay and to see its symptoms.
+	Confirm *Confirm `json:"confirm,omitempty"`
 }
 
 // Kinds of errors of "conform" beside those of all verbs.
@@ -34,6 +42,10 @@ type Conformance struct {
 	Short      int64         `json:"short,omitempty"`
 	Refused    int64         `json:"refused,omitempty"`
 	Exceeded   int64         `json:"exceeded,omitempty"`
+	Undriven   int64         `json:"undriven,omitempty"`
+	LeftOut    []LeftOut     `json:"left_out,omitempty"`
+	Accepted   []Accepted    `json:"accepted,omitempty"`
+	Ended      int64         `json:"ended,omitempty"`
 	Instances  []Fired       `json:"instances"` // by action
 	Coverage   []Conformed   `json:"coverage"`
 	Branches   *Branches     `json:"branches,omitempty"` // of a program that notes them
@@ -41,6 +53,22 @@ type Conformance struct {
 	Unobserved []string      `json:"unobserved,omitempty"`
 	Count      int64         `json:"differences"`
 	Found      []Discrepancy `json:"found"`
+	// Attempts are those that Conform.Confirm asked for.
+	Attempts []Attempt `json:"attempts,omitempty"`
+}
+
+// Accepted counts walks that ended in an accepted difference. Fields are those of
+// conform.AcceptedDifference.
+type Accepted struct {
+	Name  string `json:"name"`
+	Walks int64  `json:"walks"`
+}
+
+// LeftOut counts steps that walks did without. Fields are those of conform.LeftOut.
+type LeftOut struct {
+	Action string `json:"action"`
+	Reason string `json:"reason"`
+	Count  int64  `json:"count"`
 }
 
 // Conformed is what the first walks had covered.

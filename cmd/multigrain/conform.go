@@ -127,6 +127,7 @@ func (o *conformOptions) Run(c *command.Call) int {
 	if impl != nil && r.Composition != nil {
 		req, diags := r.Simulation(o.Walks, o.Limits, false)
 		r.Add(diags...)
+		o.stated(impl, &req)
 		req.Verb, req.Options.Stop = "conform", 1
 		if o.Stop != nil {
 			req.Options.Stop = *o.Stop
@@ -136,6 +137,23 @@ func (o *conformOptions) Run(c *command.Call) int {
 		r.Conform(impl, req, o.branches, o.Kept(session.NextToManifest))
 	}
 	return o.conformed(c, r, impl, o.verbose)
+}
+
+// stated takes what the block says of walks where no flag does.
+func (o *conformOptions) stated(impl *configs.Implementation, req *wire.Request) {
+	w, asked := impl.Walks, req.Options.Simulate
+	if w == nil {
+		return
+	}
+	if o.Number == nil {
+		asked.Number = int64(w.Number.Or(int(asked.Number)))
+	}
+	if o.Depth == 0 {
+		asked.Depth = w.Depth.Or(asked.Depth)
+	}
+	if o.Seed == nil {
+		req.Options.Seed = uint64(w.Seed.Or(int(req.Options.Seed)))
+	}
 }
 
 // conformed shows what became of a run and returns the exit code.

@@ -53,9 +53,11 @@ bounds {
   epochs       = 1 + var.crashes + var.timeouts
 }
 
+# A follower that gives up after an exception is FollowerTimesOut, within the bound of time-outs.
 options {
-  variant = "v3.8.0"
-  snap    = true
+  variant    = "v3.8.0"
+  snap       = true
+  exceptions = "end"
 }
 
 check {

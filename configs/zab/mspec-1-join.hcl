@@ -15,6 +15,15 @@ module "election" {
   grain = "coarse-join"
 }
 
+options {
+  exceptions = "continue"
+}
+
+# Servers join only where they find a quorum of equal votes. JoinLeader does not ask for it.
+implementation "zookeeper" {
+  constraints = ["equal-votes"]
+}
+
 interaction {
   accept = []
 }

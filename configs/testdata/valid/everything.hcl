@@ -102,6 +102,20 @@ implementation "zookeeper" {
     heap  = "512m"
     ports = [2888, 3888]
   }
+
+  walks {
+    number = 300
+    depth  = 60
+    seed   = 1
+  }
+
+  difference "left-in-the-log" {
+    ticket   = "ZOOKEEPER-4712"
+    versions = ["3.8.0", "3.9.1"]
+    action   = "ElectionAndDiscovery"
+    variable = "History"
+    when     = specification == null && have.State[I] == "LEADING"
+  }
 }
 
 simulate {

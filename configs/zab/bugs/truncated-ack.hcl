@@ -30,6 +30,15 @@ check {
   stop       = "first"
 }
 
+implementation "zookeeper" {
+  symptom "lost-write" {}
+
+  # The follower's connection does not break.
+  control {
+    without = "PartitionStart(I: 1, J: 2)"
+  }
+}
+
 expect {
   verdict   = "violated"
   invariant = "I-8"

@@ -74,7 +74,7 @@ func TestHold(t *testing.T) {
 	if !slices.Equal(m.Leader.Electing, []int{1, 3}) || !slices.Equal(m.Leader.Acked, []int{3}) {
 		t.Errorf("the leader counts %v and %v; want 1 and 3, and itself", m.Leader.Electing, m.Leader.Acked)
 	}
-	h, err := leader.Handler(1)
+	h, err := leader.Handler(1, Sync)
 	check(t, err)
 	check(t, h.Release())
 	check(t, e.await(ctx, 3, 1, zookeeper.DIFF))

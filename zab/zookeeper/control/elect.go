@@ -178,7 +178,7 @@ func (e *Ensemble) acknowledgeEpoch(ctx context.Context, leader int, followers [
 			return err
 		}
 		err := e.Await(ctx, func() (bool, error) {
-			if s, err := e.Node(leader).Handler(i); s != nil || err != nil {
+			if s, err := e.Node(leader).Handler(i, Sync); s != nil || err != nil {
 				return s != nil, err
 			}
 			return e.counted(leader, i, "electingFollowers")
@@ -189,7 +189,7 @@ func (e *Ensemble) acknowledgeEpoch(ctx context.Context, leader int, followers [
 	}
 	for _, i := range followers {
 		err := e.Await(ctx, func() (bool, error) {
-			s, err := e.Node(leader).Handler(i)
+			s, err := e.Node(leader).Handler(i, Sync)
 			return s != nil, err
 		})
 		if err != nil {

@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"github.com/multigrain/multigrain/zab/zookeeper"
@@ -18,6 +19,10 @@ type Options struct {
 	Servers int // from 2 to 7; ZooKeeper runs one server without an ensemble
 	Jars    *Jars
 	Places  []Place // where threads stop; nil: everywhere
+	Trees   bool    // Memory reads the nodes of data trees
+	// Patch is a folder of classes that comes before the jars in the class path; "" is none. The
+	// classes in it replace those of the jars.
+	Patch string
 	// Java is the command that starts a JVM; "" is java.
 	Java string
 	// Dir is where the servers' folder is made; "" is the system's temporary folder.
@@ -142,6 +147,17 @@ func (e *Ensemble) Reset(dir string) error {
 		}
 	}
 	return nil
+}
+
+// Start starts all servers at once.
+func (e *Ensemble) Start(ctx context.Context) error {
+	var all sync.WaitGroup
+	errs := make([]error, len(e.nodes))
+	for k, n := range e.nodes {
+		all.Go(func() { errs[k] = n.Start(ctx) })
+	}
+	all.Wait()
+	return errors.Join(errs...)
 }
 
 // Close ends all servers and removes their files.

@@ -18,6 +18,9 @@ type Memory struct {
 	// tree is; a server loads it before it needs it.
 	Applied zookeeper.Zxid
 	Loaded  bool
+	// Tree has the nodes of the data tree, except ZooKeeper's own, by the zxids that created them.
+	// Only Options.Trees reads it.
+	Tree []Txn
 	// Serving is ZooKeeperServer.State, "" without a server. Processors reports whether the server
 	// has request processors.
 	Serving    string
@@ -30,13 +33,15 @@ type Memory struct {
 
 // FollowerMemory holds the queues of a follower.
 type FollowerMemory struct {
-	Pending []zookeeper.Zxid // pendingTxns: handed over to be logged, not yet committed
+	Pending []Txn // pendingTxns: handed over to be logged, not yet committed
 	// syncWithLeader keeps HeldBack until it logs it. Of that Committed is committed.
 	HeldBack  []Txn
 	Committed []zookeeper.Zxid
+	// Accepts reports whether syncWithLeader has begun with NEWLEADER.
+	Accepts bool
 	// SyncRequestProcessor has to log Queued, and CommitProcessor has to apply Applying.
 	Queued   []Txn
-	Applying []zookeeper.Zxid
+	Applying []Txn
 }
 
 // LeaderMemory holds the fields of a Leader.
@@ -47,13 +52,15 @@ type LeaderMemory struct {
 	Electing      []int // whose ACKEPOCH counts
 	Acked         []int // whose ACK of NEWLEADER counts
 	Outstanding   []Outstanding
+	ToBeApplied   []Txn                  // committed and not yet applied
 	Queued        []Txn                  // that its SyncRequestProcessor has to log
 	Unsynced      map[int]zookeeper.Zxid // last zxids of those whose LearnerHandler stands at Sync
+	Unsent        map[int][]Message      // what is queued for those whose LearnerHandler stands at Opened
 }
 
 // Outstanding is a proposal that is not committed, and who has acknowledged it.
 type Outstanding struct {
-	Zxid zookeeper.Zxid
+	Txn
 	Acks []int
 }
 
@@ -74,6 +81,9 @@ func (g *Gates) Memory() (m Memory, err error) {
 	m.Phase = r.text("zabState.value.name")
 	m.Loaded = r.bool("zkDb.initialized")
 	m.Applied = zookeeper.Zxid(r.int("zkDb.dataTree.lastProcessedZxid"))
+	if g.node.ensemble.Trees && m.Loaded {
+		m.Tree = g.tree(&r)
+	}
 	if f := r.object("follower"); !f.IsNull() {
 		m.server(&r, "follower.zk")
 		m.Follower = g.follower(&r, f)
@@ -97,7 +107,7 @@ func (m *Memory) server(r *fields, path string) {
 func (g *Gates) follower(r *fields, f jdwp.Object) *FollowerMemory {
 	m := &FollowerMemory{}
 	for _, o := range r.items(f, "zk.pendingTxns") {
-		m.Pending = append(m.Pending, zookeeper.Zxid(r.intOf(o, "hdr.zxid")))
+		m.Pending = append(m.Pending, r.request(o))
 	}
 	if s := g.Peer(); s != nil {
 		m.syncLocals(r, s)
@@ -123,12 +133,12 @@ func (g *Gates) queues(r *fields, f jdwp.Object, m *FollowerMemory) {
 			if v := r.variable(frame, variables, []string{"request"}); v != nil {
 				o, err := v.Object()
 				r.note(err)
-				m.Applying = append(m.Applying, r.request(o).Zxid)
+				m.Applying = append(m.Applying, r.request(o))
 			}
 		}
 	}
 	for _, o := range r.items(committer, "committedRequests") {
-		m.Applying = append(m.Applying, r.request(o).Zxid)
+		m.Applying = append(m.Applying, r.request(o))
 	}
 }
 
@@ -216,6 +226,8 @@ const leaderLogger = "firstProcessor.nextProcessor.nextProcessor.syncProcessor"
 var (
 	heldBackNames  = []string{"packetsNotLogged", "packetsNotCommitted"}
 	committedNames = []string{"packetsCommitted"}
+
+	beforeNEWLEADERNames = []string{"isPreZAB1_0"}
 )
 
 // syncLocals reads what syncWithLeader holds back, where the thread stands in it.
@@ -223,6 +235,11 @@ func (m *FollowerMemory) syncLocals(r *fields, s *Stop) {
 	frame, variables := r.frame(s.Thread, "syncWithLeader")
 	if frame == nil {
 		return
+	}
+	if v := r.variable(frame, variables, beforeNEWLEADERNames); v != nil {
+		before, err := v.Bool()
+		r.note(err)
+		m.Accepts = !before
 	}
 	for _, o := range r.local(frame, variables, heldBackNames) {
 		m.HeldBack = append(m.HeldBack, Txn{Zxid: zookeeper.Zxid(r.intOf(o, "hdr.zxid")), Path: r.textOf(o, "rec.path")})
@@ -233,7 +250,7 @@ func (m *FollowerMemory) syncLocals(r *fields, s *Stop) {
 }
 
 func (g *Gates) leader(r *fields, l jdwp.Object) *LeaderMemory {
-	m := &LeaderMemory{Unsynced: map[int]zookeeper.Zxid{}}
+	m := &LeaderMemory{Unsynced: map[int]zookeeper.Zxid{}, Unsent: map[int][]Message{}}
 	m.LastCommitted = zookeeper.Zxid(r.intOf(l, "lastCommitted"))
 	for _, o := range r.items(l, "learners") {
 		if sid := int(r.intOf(o, "sid")); sid > 0 {
@@ -252,13 +269,14 @@ func (g *Gates) leader(r *fields, l jdwp.Object) *LeaderMemory {
 		r.note(err)
 		z, err := e.Key.Int64()
 		r.note(err)
-		o := Outstanding{Zxid: zookeeper.Zxid(z)}
+		o := Outstanding{Txn: Txn{Zxid: zookeeper.Zxid(z), Path: r.textOf(p, "request.txn.path")}}
 		if pairs := r.items(p, "qvAcksetPairs"); len(pairs) > 0 {
 			o.Acks = r.servers(pairs[0], "ackset")
 		}
 		m.Outstanding = append(m.Outstanding, o)
 	}
-	slices.SortFunc(m.Outstanding, func(a, b Outstanding) int { return int(a.Zxid - b.Zxid) })
+	slices.SortFunc(m.Outstanding, func(a, b Outstanding) int { return byZxid(a.Txn, b.Txn) })
+	m.ToBeApplied = r.proposals(l, "toBeApplied")
 	if logger := r.objectOf(l, "zk.firstProcessor"); !logger.IsNull() {
 		logger = r.objectOf(l, "zk."+leaderLogger)
 		m.Queued = r.queued(g.stopOf(logger))
@@ -274,12 +292,39 @@ func (g *Gates) leader(r *fields, l jdwp.Object) *LeaderMemory {
 		sid := int(r.intOf(s.Thread.Object(), "sid"))
 		m.Unsynced[sid] = zookeeper.Zxid(r.localInt(frame, variables, "peerLastZxid"))
 	}
+	for _, s := range g.Standing(Opened) {
+		handler := s.Thread.Object()
+		sid := int(r.intOf(handler, "sid"))
+		m.Unsent[sid] = []Message{}
+		for _, p := range r.items(handler, "queuedPackets") {
+			if p := r.packet(p); p.Type != marker {
+				m.Unsent[sid] = append(m.Unsent[sid], p)
+			}
+		}
+	}
 	return m
 }
 
-// Handler returns the LearnerHandler of a learner that stands at Sync, nil if it does not.
-func (g *Gates) Handler(learner int) (*Stop, error) {
-	for _, s := range g.Standing(Sync) {
+// marker is the type of a packet that is not sent: LearnerHandler measures with it how long others
+// wait.
+const marker zookeeper.Type = 0
+
+// packet is a QuorumPacket.
+func (r *fields) packet(o jdwp.Object) (m Message) {
+	m.Type, m.Zxid = zookeeper.Type(r.intOf(o, "type")), zookeeper.Zxid(r.intOf(o, "zxid"))
+	if data := r.objectOf(o, "data"); m.Type == zookeeper.PROPOSAL && !data.IsNull() {
+		b, err := data.Bytes()
+		r.note(err)
+		if t, ok := readTxn(b); ok {
+			m.Path = t.Path
+		}
+	}
+	return m
+}
+
+// Handler returns the LearnerHandler of a learner that stands at a place, nil if it does not.
+func (g *Gates) Handler(learner int, at Place) (*Stop, error) {
+	for _, s := range g.Standing(at) {
 		r := fields{at: s.Thread.Object()}
 		if sid := r.int("sid"); r.err != nil || int(sid) == learner {
 			return s, r.err

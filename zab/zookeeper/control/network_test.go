@@ -3,9 +3,11 @@ package control
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"net"
+	"os"
 	"testing"
 	"time"
 
@@ -23,7 +25,10 @@ func packet(kind zookeeper.Type, zxid zookeeper.Zxid) (b []byte) {
 const packetLen = 4 + 8 + 4 + 4
 
 // ends are the two ends of a connection of server 1, a learner, to server 2.
-type ends struct{ learner, leader net.Conn }
+type ends struct {
+	learner, leader net.Conn
+	listener        net.Listener // where the leader listens
+}
 
 // networkOf connects two servers that this test plays.
 func networkOf(t *testing.T) (*Network, func() ends) {
@@ -37,16 +42,24 @@ func networkOf(t *testing.T) (*Network, func() ends) {
 		listener.Close()
 	})
 	return n, func() (e ends) {
-		e.learner, err = net.Dial("tcp", fmt.Sprintf("127.0.0.1:%d", n.port(zookeeper.QuorumPort, 1, 2)))
-		check(t, err)
+		e.listener, e.learner = listener, connectTo(t, n, zookeeper.QuorumPort, 1, 2)
+		check(t, listener.(*net.TCPListener).SetDeadline(time.Now().Add(30*time.Second)))
 		e.leader, err = listener.Accept()
 		check(t, err)
-		for _, c := range []net.Conn{e.learner, e.leader} {
-			check(t, c.SetDeadline(time.Now().Add(30*time.Second)))
-			t.Cleanup(func() { c.Close() })
-		}
+		check(t, e.leader.SetDeadline(time.Now().Add(30*time.Second)))
+		t.Cleanup(func() { e.leader.Close() })
 		return e
 	}
+}
+
+// connectTo connects to where a server finds a port of another one.
+func connectTo(t *testing.T, n *Network, kind zookeeper.Port, from, to int) net.Conn {
+	t.Helper()
+	c, err := net.Dial("tcp", fmt.Sprintf("127.0.0.1:%d", n.port(kind, from, to)))
+	check(t, err)
+	check(t, c.SetDeadline(time.Now().Add(30*time.Second)))
+	t.Cleanup(func() { c.Close() })
+	return c
 }
 
 // awaitKept waits until so many packets are in flight.
@@ -112,32 +125,65 @@ func TestKept(t *testing.T) {
 	}
 }
 
-// TestDisconnect breaks a connection: what is kept is lost, both ends notice, no new connection
-// lasts until Heal, and a connection after it begins with nothing in flight.
+// mustEnd expects that a connection ends within its deadline, without another byte.
+func mustEnd(t *testing.T, name string, c net.Conn) {
+	t.Helper()
+	n, err := c.Read(make([]byte, 1))
+	if n != 0 || err == nil || errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Errorf("%s does not end: %d bytes, %v", name, n, err)
+	}
+}
+
+// TestDisconnect breaks the connections of two servers: what is kept is lost, all ends notice, and
+// so does a goroutine that waits. No new connection lasts until Heal, and a connection after it
+// begins with nothing in flight.
 func TestDisconnect(t *testing.T) {
 	t.Parallel()
 	n, connect := networkOf(t)
 	e := connect()
-	_, err := e.leader.Write(packet(zookeeper.COMMIT, Zxid(1, 1)))
+	n.Elect(1, 2)
+	votes := connectTo(t, n, zookeeper.ElectionPort, 1, 2)
+	taken, err := e.listener.Accept()
+	check(t, err)
+	defer taken.Close()
+	check(t, taken.SetDeadline(time.Now().Add(30*time.Second)))
+	_, err = e.leader.Write(packet(zookeeper.COMMIT, Zxid(1, 1)))
 	check(t, err)
 	awaitKept(t, n, 2, 1, 1)
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	waiting, lost := make(chan bool), make(chan error, 1)
+	go func() {
+		asked := 0
+		lost <- n.Await(ctx, func(kept func(from, to int) []Message) bool {
+			if asked++; asked == 1 {
+				close(waiting) // it has seen the packet, and waits for a change now
+			}
+			return len(kept(2, 1)) == 0
+		})
+	}()
+	<-waiting
 	n.Disconnect(1, 2)
+	if err := <-lost; err != nil {
+		t.Errorf("a goroutine that waits does not notice: %v", err)
+	}
 	if !n.Disconnected(2, 1) || len(n.Kept(2, 1)) != 0 || n.LeaderOf(1) != 0 {
 		t.Errorf("after the break %v is kept, and the leader is %d", n.Kept(2, 1), n.LeaderOf(1))
 	}
-	for _, c := range []net.Conn{e.learner, e.leader} {
-		if _, err := c.Read(make([]byte, 1)); err == nil {
-			t.Error("an end does not notice")
-		}
-	}
+	mustEnd(t, "the learner's connection", e.learner)
+	mustEnd(t, "the leader's connection", e.leader)
+	mustEnd(t, "the voter's connection", votes)
+	mustEnd(t, "the connection of whom it voted to", taken)
 	if _, err := n.Deliver(2, 1); err == nil {
 		t.Error("something is delivered over no connection")
 	}
-	refused, err := net.Dial("tcp", fmt.Sprintf("127.0.0.1:%d", n.port(zookeeper.QuorumPort, 1, 2)))
-	check(t, err)
-	defer refused.Close()
-	if _, err := refused.Read(make([]byte, 1)); err == nil {
-		t.Error("a connection lasts while the servers are disconnected")
+	for _, kind := range []zookeeper.Port{zookeeper.QuorumPort, zookeeper.ElectionPort} {
+		// The connection is reset, which may be noticed before it is made or after.
+		if c, err := net.Dial("tcp", fmt.Sprintf("127.0.0.1:%d", n.port(kind, 1, 2))); err == nil {
+			check(t, c.SetDeadline(time.Now().Add(30*time.Second)))
+			mustEnd(t, "a connection while the servers are disconnected", c)
+			c.Close()
+		}
 	}
 	n.Heal(1, 2)
 	e = connect()

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -85,7 +86,10 @@ func (n *Node) Start(ctx context.Context) error {
 	}
 	defer listener.Close()
 	args := append([]string{listener.Option()}, flags...)
-	args = append(args, "-cp", strings.Join(n.ensemble.Jars.Path, ":"), "org.apache.zookeeper.server.quorum.QuorumPeerMain", config)
+	if slices.Contains(n.ensemble.Places, Save) {
+		args = append(args, "-Dzookeeper.snapCount=2") // the least: a snapshot is due after each second transaction
+	}
+	args = append(args, "-cp", n.ensemble.classPath(), "org.apache.zookeeper.server.quorum.QuorumPeerMain", config)
 	cmd := exec.Command(n.ensemble.Java, args...)
 	cmd.Stdout, cmd.Stderr = log, log
 	if err := startChild(cmd); err != nil {
@@ -113,6 +117,15 @@ func (n *Node) Start(ctx context.Context) error {
 	}
 	n.Gates, err = newGates(ctx, n, vm)
 	return err
+}
+
+// classPath is the class path of the servers.
+func (e *Ensemble) classPath() string {
+	path := e.Jars.Path
+	if e.Patch != "" {
+		path = append([]string{e.Patch}, path...)
+	}
+	return strings.Join(path, ":")
 }
 
 // Kill ends the process as kill -9 does, and waits for it.

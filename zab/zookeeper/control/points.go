@@ -32,10 +32,15 @@ const (
 	Append
 	// Sync: a LearnerHandler is about to decide how its learner is synchronised.
 	Sync
+	// Opened: a LearnerHandler has decided how its learner is synchronised and forwards to it, and is
+	// about to queue NEWLEADER. What is queued is sent after that.
+	Opened
+	// Save: a thread that SyncRequestProcessor has started is about to write a snapshot.
+	Save
 	places
 )
 
-var placeNames = [places]string{"election", "read", "snapshot", "epoch", "ack", "shutdown", "commit", "append", "sync"}
+var placeNames = [places]string{"election", "read", "snapshot", "epoch", "ack", "shutdown", "commit", "append", "sync", "opened", "save"}
 
 func (p Place) String() string { return placeNames[p] }
 
@@ -51,6 +56,9 @@ var (
 	withProcessWrite = Ranges{{From: Version{3, 6, 0}}}
 	// withSyncFollower: LearnerHandler.run calls syncFollower, and Learner.shutdown gives a reason.
 	withSyncFollower = Ranges{{From: Version{3, 5, 0}}}
+	// withVerifierBytes: the leader's membership comes as bytes to the LearnerHandler.
+	withVerifierBytes    = Ranges{{From: Version{3, 6, 0}}}
+	withoutVerifierBytes = Ranges{{From: Version{3, 5, 0}, Until: Version{3, 6, 0}}}
 )
 
 // table has the points of all versions.
@@ -78,6 +86,11 @@ var table = []*Point{
 	{Place: Append, Class: "SyncRequestProcessor", Method: "run", Site: Site{Kind: BeforeCall, Target: "append"}},
 	{Place: Sync, Class: "quorum.LearnerHandler", Method: "run", Versions: withSyncFollower,
 		Site: Site{Kind: BeforeCall, Target: "syncFollower"}},
+	{Place: Opened, Class: "quorum.LearnerHandler", Method: "run", Versions: withVerifierBytes,
+		Site: Site{Kind: BeforeCall, Target: "getQuorumVerifierBytes"}},
+	{Place: Opened, Class: "quorum.LearnerHandler", Method: "run", Versions: withoutVerifierBytes,
+		Site: Site{Kind: BeforeCall, Target: "getLastSeenQuorumVerifier"}},
+	{Place: Save, Class: "SyncRequestProcessor$1", Method: "run", Site: Site{Kind: BeforeCall, Target: "takeSnapshot"}},
 }
 
 // AllPlaces returns all places.

@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -25,16 +24,20 @@ var Implementation = conform.Implementation[zab.State]{Name: "zookeeper", Open: 
 
 // How long things may take on a machine under load.
 const (
-	patience = 30 * time.Second // a step
-	starting = 2 * time.Minute  // the servers
-	settling = 5 * time.Second  // an observation, until it is what is expected
+	patience  = 30 * time.Second // a step
+	starting  = 2 * time.Minute  // the servers
+	preluding = 40 * time.Second // the prelude
+	settling  = 5 * time.Second  // an observation, until it is what is expected
 )
 
 // adapter is an ensemble, with what its servers do not tell.
 type adapter struct {
 	ensemble *control.Ensemble
+	standby  standby
 	jars     *control.Jars
-	prelude  bool
+	prelude  string
+	patch    string
+	stops    []control.Place
 	threads  bool // the composition has a follower's threads
 	logs     bool // and a leader's thread that logs
 	applies  bool // and a leader's thread that applies
@@ -43,36 +46,47 @@ type adapter struct {
 	template string
 	base     int64
 
-	taken    [zab.Servers]*zab.Msg // by follower: a packet that it has read and not yet processed
-	peerLast [zab.Servers]zab.Zxid // by learner: the last zxid of its ACKEPOCH
-	joined   [zab.Servers]zab.Set  // by leader: whose ACKEPOCH it has got
-	heard    [zab.Servers]zab.Set  // by leader: whose first acknowledgement it has taken
+	taken    [zab.Servers]*zab.Msg                  // by follower: a packet that it has read and not yet processed
+	peerLast [zab.Servers]zab.Zxid                  // by learner: the last zxid of its ACKEPOCH
+	joined   [zab.Servers]zab.Set                   // by leader: whose ACKEPOCH it has got
+	heard    [zab.Servers]zab.Set                   // by leader: whose first acknowledgement it has taken
+	openings [zab.Servers]*opening                  // by follower, between the opening of Synchronization and NEWLEADER
+	led      [zab.Servers]zab.Number                // the last epoch that a server began to lead
+	unsent   [zab.Servers]map[int][]control.Message // by leader and learner, of the last observation
 	requests int
 	clients  clients
 	expected zab.State
+	witness  witness
 	out      io.Writer
 }
 
+// preludes are the values of the setting prelude: the servers begin with one transaction in their
+// logs, with none, or with one in their snapshots and an empty log.
+var preludes = []string{"true", "false", "snapshot"}
+
 // settings are those of the manifest's implementation block and of the command's flags.
 type settings struct {
-	prelude bool
+	prelude string // one of preludes
+	patch   string
 	places  control.Places
 }
 
 func settingsOf(all map[string]string) (s settings, err error) {
-	s.prelude = true
+	s.prelude = preludes[0]
 	for name, value := range all {
 		switch name {
 		case "prelude":
-			if s.prelude, err = strconv.ParseBool(value); err != nil {
-				return s, fmt.Errorf("the setting prelude is true or false, not %q", value)
+			if s.prelude = value; !slices.Contains(preludes, value) {
+				return s, fmt.Errorf("the setting prelude is %q; write one of %s", value, strings.Join(preludes, ", "))
 			}
 		case "zookeeper":
 			s.places.Dir = value
 		case "maven":
 			s.places.Maven = value
+		case "patch":
+			s.patch = value
 		default:
-			return s, fmt.Errorf("the adapter has no setting %q: it has prelude, zookeeper and maven", name)
+			return s, fmt.Errorf("the adapter has no setting %q: it has prelude, zookeeper, maven and patch", name)
 		}
 	}
 	return s, nil
@@ -83,15 +97,6 @@ func open(setup conform.Setup) (conform.Adapter[zab.State], error) {
 	if err != nil {
 		return nil, err
 	}
-	var missing []string
-	for _, name := range setup.Actions {
-		if rows[name] == nil {
-			missing = append(missing, name)
-		}
-	}
-	if len(missing) > 0 {
-		return nil, fmt.Errorf("the servers cannot be driven through %s: choose grains without it", strings.Join(missing, ", "))
-	}
 	if zab.Beside || zab.Bug != "none" {
 		return nil, errors.New("the options beside and bug make state that servers of these versions do not have: leave them out")
 	}
@@ -100,25 +105,33 @@ func open(setup conform.Setup) (conform.Adapter[zab.State], error) {
 	if a.jars, err = control.Find(s.places, setup.Version); err != nil {
 		return nil, err
 	}
-	if a.prelude {
+	if a.prelude != "false" {
 		a.base = 1
 	}
-	a.ensemble, err = control.New(control.Options{Servers: zab.Servers, Jars: a.jars, Places: a.places()})
-	if err != nil {
-		return nil, err
+	a.patch, a.stops = s.patch, a.places(&setup)
+	a.ensemble, err = a.newEnsemble()
+	return a, err
+}
+
+// newEnsemble prepares an ensemble for the composition.
+func (a *adapter) newEnsemble() (*control.Ensemble, error) {
+	e, err := control.New(control.Options{Servers: zab.Servers, Jars: a.jars, Places: a.stops, Patch: a.patch, Trees: disksApart})
+	if err == nil && !a.threads {
+		e.Network.Passes(func(p *zookeeper.Packet) bool { return p.Type == zookeeper.ACK && p.Zxid.Counter() == 0 })
 	}
-	if !a.threads {
-		a.ensemble.Network.Passes(func(p *zookeeper.Packet) bool { return p.Type == zookeeper.ACK && p.Zxid.Counter() == 0 })
-	}
-	return a, nil
+	return e, err
 }
 
 // places are those at which the steps of the composition end.
-func (a *adapter) places() []control.Place {
-	if a.threads {
-		return control.AllPlaces()
+func (a *adapter) places(setup *conform.Setup) []control.Place {
+	needs := map[control.Place]bool{
+		control.Ack: a.threads, control.Commit: a.threads,
+		control.Opened: setup.Has(zab.LeaderOpensSync.Name), control.Save: setup.Has(zab.ServerTakesSnapshot.Name),
 	}
-	return slices.DeleteFunc(control.AllPlaces(), func(p control.Place) bool { return p == control.Ack || p == control.Commit })
+	return slices.DeleteFunc(control.AllPlaces(), func(p control.Place) bool {
+		needed, some := needs[p]
+		return some && !needed
+	})
 }
 
 func (a *adapter) Variables() []string { return a.variables() }
@@ -131,50 +144,58 @@ func (a *adapter) Log(w io.Writer) { a.out = w }
 // Stop ends the servers.
 func (a *adapter) Stop() error {
 	a.clients.hangUp()
-	return a.ensemble.Close()
+	return errors.Join(a.ensemble.Close(), a.standby.close())
 }
 
-// Start starts all servers with the files of the prelude, or with none.
+// Start has all servers started with the files of the prelude, or with none. Where they do not
+// start that is no difference.
 func (a *adapter) Start(s *zab.State) error {
+	if err := a.start(s); err != nil {
+		return &conform.SpoiltError{Message: fmt.Sprintf("the servers do not come into their initial state: %v%s", err, a.blame())}
+	}
+	a.witness = witness{watched: a.witness.watched, reads: a.witness.reads, read: map[string]string{}}
+	return nil
+}
+
+func (a *adapter) start(s *zab.State) error {
 	ctx, cancel := context.WithTimeout(context.Background(), starting)
 	defer cancel()
 	a.clients.hangUp()
 	a.taken, a.joined, a.heard = [zab.Servers]*zab.Msg{}, [zab.Servers]zab.Set{}, [zab.Servers]zab.Set{}
+	a.openings, a.led = [zab.Servers]*opening{}, [zab.Servers]zab.Number{}
 	a.requests = 0
 	a.expected = *s
-	for _, n := range a.ensemble.Nodes() {
-		n.Kill()
-	}
-	for i := range zab.Servers {
-		for j := range i {
-			a.ensemble.Network.Heal(i+1, j+1)
-		}
-	}
-	if a.prelude && a.template == "" {
+	if a.base > 0 && a.template == "" {
 		if err := a.makeTemplate(ctx); err != nil {
 			return err
 		}
 	}
-	if err := a.ensemble.Reset(a.template); err != nil {
-		return err
-	}
+	return a.standby.next(ctx, a)
+}
+
+// blame names a known bug if a server has logged its line.
+func (a *adapter) blame() string {
 	for _, n := range a.ensemble.Nodes() {
-		if err := n.Start(ctx); err != nil {
-			return err
+		if n.LoggedSince(0, known4685) {
+			return "; a leader has logged what ZOOKEEPER-4685 makes it log"
 		}
 	}
-	for i := range zab.Server(zab.Servers) {
-		if err := a.rests(ctx, i, control.Election); err != nil {
-			return err
-		}
-	}
-	return nil
+	return ""
 }
 
 // makeTemplate runs the prelude and keeps what it leaves on the disks.
 func (a *adapter) makeTemplate(ctx context.Context) error {
-	if err := a.ensemble.Prelude(ctx); err != nil {
+	ctx, cancel := context.WithTimeout(ctx, preluding)
+	defer cancel()
+	if err := a.ensemble.Reset(""); err != nil {
 		return err
+	}
+	run := a.ensemble.Prelude
+	if a.prelude == "snapshot" {
+		run = a.ensemble.SavedPrelude
+	}
+	if err := run(ctx); err != nil {
+		return fmt.Errorf("the prelude does not end: %w", err)
 	}
 	dir := filepath.Join(a.ensemble.Folder(), "prelude")
 	if err := a.ensemble.Keep(dir); err != nil {
@@ -225,6 +246,7 @@ func (a *adapter) Observe(s *zab.State) error {
 		time.Sleep(pause)
 	}
 	*s = have
+	a.readApplied()
 	return nil
 }
 
@@ -290,6 +312,23 @@ func setOf(all []int) (s zab.Set) {
 		s.Add(zab.Server(n - 1))
 	}
 	return s
+}
+
+// LeavesOut says why a step cannot be driven.
+func (a *adapter) LeavesOut(s step) string {
+	if rows[s.Action] == nil {
+		return "no row says how servers do it"
+	}
+	if p, ok := s.Params.(zab.Crash); ok && p.Tmp {
+		return "no code point stops a server while it writes currentEpoch.tmp"
+	}
+	if p, ok := s.Params.(zab.Pair); ok && a.base > 0 && s.Action == zab.LeaderSyncFollower.Name {
+		z := s.Before.Electing[p.I].At(p.J).PeerLastZxid
+		if z == (zab.Zxid{}) && s.After.Msgs.Is(p.I, p.J, zab.SNAP) {
+			return "after the prelude no server is without a transaction, and gets SNAP for that"
+		}
+	}
+	return ""
 }
 
 // Drivable reports whether an action has a row.

@@ -31,6 +31,9 @@ func (a *adapter) variables() []string {
 	if a.logs {
 		out = append(slices.Clone(out), "Unlogged")
 	}
+	if disksApart {
+		out = append(slices.Clone(out), "Disks")
+	}
 	return out
 }
 
@@ -97,6 +100,7 @@ func (a *adapter) observe(s *zab.State) (err error) {
 		}
 	}()
 	s.ClientRequest = zab.Count(a.requests)
+	a.unsent = [zab.Servers]map[int][]control.Message{}
 	for i := range zab.Server(zab.Servers) {
 		if err := a.observeServer(s, i); err != nil {
 			return fmt.Errorf("server %d: %w", i, err)
@@ -113,9 +117,6 @@ func (a *adapter) observeServer(s *zab.State, i zab.Server) error {
 		return err
 	}
 	s.AcceptedEpoch[i], s.CurrentEpoch[i] = a.epoch(d.AcceptedEpoch), a.epoch(d.CurrentEpoch)
-	if a.base > 0 && len(d.History) > 0 && d.History[0].Path == control.PreludePath {
-		d.History = d.History[1:]
-	}
 	m, err := a.memory(i)
 	if err != nil {
 		return err
@@ -124,29 +125,27 @@ func (a *adapter) observeServer(s *zab.State, i zab.Server) error {
 		s.Unlogged[:][i] = number(int64(len(m.Leader.Queued)))
 		d.History = append(d.History, m.Leader.Queued...)
 	}
-	for _, t := range d.History {
-		if s.History[i].Len() == s.History[i].Cap() {
-			odd("the history has %d transactions, and the specification has room for %d", len(d.History), s.History[i].Cap())
-		}
-		s.History[i].Append(a.txn(t))
-	}
+	s.History[i] = a.history(d.History)
 	upTo := func(z zookeeper.Zxid) (n zab.Number) {
-		for _, t := range d.History {
-			if t.Zxid <= z {
+		for k := 1; k <= s.History[i].Len(); k++ {
+			if t := s.History[i].At(k); !t.Zxid.After(a.zxid(z)) {
 				n++
 			}
 		}
 		return n
 	}
-	s.LastProcessed[i] = number(int64(len(d.History)))
+	s.LastProcessed[i] = number(int64(s.History[i].Len()))
+	if disksApart {
+		a.observeDisk(s, i, &d, m)
+	}
 	if m == nil {
 		return nil // what a start will load
 	}
 	s.Status.Add(i)
 	s.State[i] = named(serverStates, m.State)
 	s.ZabState[i] = named(phases, m.Phase)
-	s.ServingState[i] = serving(m)
-	if m.Loaded {
+	s.ServingState[i] = a.serving(i, m)
+	if m.Loaded && !disksApart {
 		s.LastProcessed[i] = upTo(m.Applied)
 	}
 	if a.threads {
@@ -190,12 +189,18 @@ func named[T any](all map[string]T, name string) T {
 	return v
 }
 
-// serving is how far the request processors have come.
-func serving(m *control.Memory) zab.ServingState {
+// serving is how far the request processors have come. With the final resolution a follower starts
+// them with UPTODATE. What the specification then calls INITIAL is that the follower has accepted
+// the epoch of NEWLEADER.
+func (a *adapter) serving(i zab.Server, m *control.Memory) zab.ServingState {
+	accepted := false
+	if stop := a.node(i).Peer(); zab.Fix == "final" && m.Follower != nil && m.Follower.Accepts && stop != nil {
+		accepted = stop.Point.Place != control.Snapshot
+	}
 	switch {
 	case m.Serving == "RUNNING":
 		return zab.RUNNING
-	case m.Serving == "INITIAL" && m.Processors:
+	case m.Serving == "INITIAL" && (m.Processors || accepted):
 		return zab.INITIAL
 	}
 	return zab.SHUTDOWN
@@ -231,15 +236,16 @@ func (a *adapter) observeThreads(s *zab.State, i zab.Server, m *control.Memory) 
 	for _, t := range m.Follower.Queued {
 		s.QueuedRequests[:][i].Append(a.txn(t))
 	}
-	for _, z := range m.Follower.Pending {
-		s.PendingTxns[:][i].Append(a.zxid(z))
+	for _, t := range m.Follower.Pending {
+		s.PendingTxns[:][i].Append(a.zxid(t.Zxid))
 	}
-	for _, z := range m.Follower.Applying {
-		s.CommittedRequests[:][i].Append(a.zxid(z))
+	for _, t := range m.Follower.Applying {
+		s.CommittedRequests[:][i].Append(a.zxid(t.Zxid))
 	}
 }
 
 func (a *adapter) observeLeader(s *zab.State, i zab.Server, l *control.LeaderMemory) {
+	a.unsent[i] = l.Unsent
 	s.Learners[i] = setOf(l.Learners).With(i)
 	s.Forwarding[i] = setOf(l.Forwarding)
 	acked := setOf(l.Acked)
@@ -255,6 +261,8 @@ func (a *adapter) observeLeader(s *zab.State, i zab.Server, l *control.LeaderMem
 		last := zab.Synced()
 		if z, unsynced := l.Unsynced[int(k)+1]; unsynced {
 			last = a.zxid(z)
+		} else if _, opened := l.Unsent[int(k)+1]; opened {
+			last = zab.Opened()
 		}
 		s.Electing[i].Put(k, zab.Elector{PeerLastZxid: last, InQuorum: inQuorum.Has(k)})
 	}
@@ -287,7 +295,7 @@ func (a *adapter) observeMessages(s *zab.State) {
 			if m := a.taken[j]; m != nil && s.LeaderAddr[j] == i {
 				s.Msgs.Send(i, j, *m)
 			}
-			for _, m := range a.ensemble.Network.Kept(int(i)+1, int(j)+1) {
+			for _, m := range append(a.ensemble.Network.Kept(int(i)+1, int(j)+1), a.unsent[i][int(j)+1]...) {
 				if s.Msgs.Len(i, j) == zab.MaxChannel {
 					odd("more than %d packets are on the way from server %d to %d", zab.MaxChannel, i, j)
 				}

@@ -34,9 +34,14 @@ type Conformance struct {
 	Depth          int    `json:"depth"`   // steps of a walk, at most
 	Longest        int    `json:"longest"` // steps of the longest walk
 	// walks that ended before that depth without a next step
-	Short      int64             `json:"short"`
-	Refused    int64             `json:"refused"`  // steps drawn and not taken
-	Exceeded   int64             `json:"exceeded"` // of these, steps that exceed a capacity
+	Short    int64 `json:"short"`
+	Refused  int64 `json:"refused"`  // steps drawn and not taken
+	Exceeded int64 `json:"exceeded"` // of these, steps that exceed a capacity
+	// walks that ended before a step that did not come to its end
+	Undriven   int64             `json:"undriven"`
+	LeftOut    []wire.LeftOut    `json:"left_out"` // steps drawn that the adapter cannot drive
+	Accepted   []Accepted        `json:"accepted"` // known differences, seen or not
+	Ended      int64             `json:"ended"`    // walks that ended in a known difference
 	Seed       uint64            `json:"seed"`
 	Seconds    float64           `json:"seconds"`
 	Workers    int               `json:"workers"`
@@ -46,6 +51,15 @@ type Conformance struct {
 	Observed   []string          `json:"observed"`
 	Unobserved []string          `json:"unobserved"`
 	Found      []Difference      `json:"found"`
+}
+
+// Accepted is a known difference of the manifest and how many walks ended in it.
+type Accepted struct {
+	Name     string `json:"name"`
+	Action   string `json:"action"`
+	Variable string `json:"variable"`
+	Why      string `json:"why"` // the ticket or the deviation
+	Walks    int64  `json:"walks"`
 }
 
 // ConformedAction counts the steps of an action.

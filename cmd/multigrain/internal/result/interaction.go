@@ -13,6 +13,8 @@ type Comparison struct {
 	// and bounds.
 	Reused bool   `json:"reused,omitempty"`
 	Bounds string `json:"bounds"` // those of the comparison, as servers=3 crashes=1
+	// Found are the bounds that were found, where the manifest's interaction block has none.
+	Found []Bound `json:"found_bounds,omitempty"`
 	// Accepted are the texts of the manifest that accept a gap that was found, Unused are
 	// the others.
 	Accepted []string `json:"accepted"`
@@ -27,6 +29,12 @@ type Comparison struct {
 	Witnesses []*Behaviour `json:"witnesses,omitempty"`
 }
 
+// Bound is the value of a bound.
+type Bound struct {
+	Name  string `json:"name"`
+	Value int    `json:"value"`
+}
+
 // Interaction is the result of examining interaction preservation.
 type Interaction struct {
 	Verdict  string    `json:"verdict" enum:"preserved gap broken none skipped"`
@@ -34,6 +42,8 @@ type Interaction struct {
 	Findings []Finding `json:"findings"`
 	Targets  []string  `json:"targets,omitempty"` // modules under test
 
+	// Locked is the entry of the lock file for the level that the manifest states above L0.
+	Locked *Locked `json:"locked,omitempty"`
 	// Stored is the result of levels L1 and L2 that the verb interaction found last for the
 	// same sources and bounds. It changes nothing.
 	Stored *Stored `json:"stored,omitempty"`
@@ -56,6 +66,35 @@ type Interaction struct {
 	Modules   []string   `json:"modules,omitempty"`
 	Variables []Variable `json:"variables,omitempty"`
 }
+
+// Locked is the level that a manifest states above L0, with its entry in the lock file.
+type Locked struct {
+	Level string `json:"level"` // that the manifest states
+	File  string `json:"file"`
+	// Status is decided only if the entry is about this composition and reached the level.
+	Status string `json:"status" enum:"decided undecided stale missing"`
+	// Verdict of the level, and the bounds within which it was compared. Both are absent
+	// without an entry that is about this composition.
+	Verdict  string   `json:"verdict,omitempty" enum:"preserved gap broken undecided"`
+	Bounds   string   `json:"bounds,omitempty"`
+	Accepted []string `json:"accepted,omitempty"` // gaps, as the manifest's blocks
+	// Complete says that all states of both compositions were explored. It is false where the
+	// entry does not say so.
+	Complete bool `json:"complete,omitempty"`
+	// Refused says that the entry has a false behaviour, or a gap that the manifest does not
+	// accept.
+	Refused bool `json:"refused,omitempty"`
+	// Reason says why the level is not decided, with the remedy.
+	Reason string `json:"reason,omitempty"`
+}
+
+// The statuses of a level that a manifest states.
+const (
+	Decided = "decided"
+	Open    = "undecided"
+	Stale   = "stale"
+	Missing = "missing"
+)
 
 // Stored is the summary of a stored result.
 type Stored struct {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
@@ -85,6 +86,9 @@ func (r *Run) Conform(impl *configs.Implementation, req wire.Request, branches b
 	req.Choice = plain.EncodedChoice()
 	req.Options.Simulate = nil
 	req.Options.Conform.Version, req.Options.Conform.Settings = impl.Version.Value, settings
+	for _, x := range impl.Differences {
+		req.Options.Conform.Accepted = append(req.Options.Conform.Accepted, x.Encoded())
+	}
 	assemble := r.Composition.AssembleWith
 	if branches {
 		assemble = r.Composition.AssembleCovering
@@ -133,8 +137,9 @@ func (r *Run) Conformance(impl *configs.Implementation, traces Traces) *result.C
 		Implementation: impl.Name, Version: f.Version, Verdict: rep.Verdict, Reason: rep.Reason, Traces: f.Traces, Steps: f.Steps, Differences: f.Count,
 		Depth: r.request.Options.Conform.Depth, Longest: f.Longest, Short: f.Short, Refused: f.Refused, Exceeded: f.Exceeded, Seed: f.Seed,
 		Seconds: rep.Seconds, Workers: rep.Workers, Actions: []result.ConformedAction{}, Coverage: f.Coverage, Branches: shortened(f.Branches), Observed: f.Observed, Unobserved: f.Unobserved,
-		Found: []result.Difference{},
+		Undriven: f.Undriven, LeftOut: append([]wire.LeftOut{}, f.LeftOut...), Accepted: []result.Accepted{}, Ended: f.Ended, Found: []result.Difference{},
 	}
+	r.accepted(impl, d)
 	for k, a := range rep.Actions {
 		d.Actions = append(d.Actions, result.ConformedAction{Name: a.Name, Module: a.Module, Fired: a.Fired, Instances: f.Instances[k]})
 	}
@@ -165,6 +170,27 @@ func (r *Run) Conformance(impl *configs.Implementation, traces Traces) *result.C
 		d.Found = append(d.Found, one)
 	}
 	return d
+}
+
+// accepted fills in the known differences. One that did not occur in the walks that the manifest
+// states is an error.
+func (r *Run) accepted(impl *configs.Implementation, d *result.Conformance) {
+	asked, w := r.request.Options, impl.Walks
+	stated := w != nil && asked.Conform.Number >= int64(w.Number.Value) && asked.Conform.Depth == w.Depth.Value && asked.Seed == uint64(w.Seed.Value) &&
+		d.Traces+d.Undriven == asked.Conform.Number
+	for _, a := range r.Report.Conformance.Accepted {
+		k := slices.IndexFunc(impl.Differences, func(x *configs.ImplementationDifference) bool { return x.Name == a.Name })
+		if k < 0 {
+			continue
+		}
+		x := impl.Differences[k]
+		d.Accepted = append(d.Accepted, result.Accepted{Name: x.Name, Action: x.Action.Value, Variable: x.Variable.Value, Why: x.Why(), Walks: a.Walks})
+		if a.Walks == 0 && stated {
+			r.Add(configs.Errorf(codes.Unseen, "Known difference does not occur", x.DeclRange,
+				"%s of version %s did not show the difference %q in %d walks of seed %d. Remove the block, or name in \"versions\" those that have it.",
+				impl.Name, d.Version, x.Name, asked.Conform.Number, asked.Seed))
+		}
+	}
 }
 
 // keepLog writes the implementation's log and returns its path, "" where it cannot be written.

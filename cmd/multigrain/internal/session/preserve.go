@@ -1,11 +1,20 @@
 package session
 
 import (
+	"fmt"
+	"slices"
+	"strings"
+
 	"github.com/hashicorp/hcl/v2"
 
+	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/gaps"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/locks"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/variables"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
+	"github.com/multigrain/multigrain/compose"
 	"github.com/multigrain/multigrain/configs"
 	"github.com/multigrain/multigrain/interaction"
 )
@@ -41,4 +50,92 @@ func tolerate(diags hcl.Diagnostics) {
 			d.Severity = hcl.DiagWarning
 		}
 	}
+}
+
+// locked looks the level that a manifest states up in its lock file. It is nil for level L0, and
+// where nothing is compared. What the level does not allow is an error.
+func locked(m *configs.Manifest, comp *compose.Composition, rep *interaction.Report) (*result.Locked, hcl.Diagnostics) {
+	if m.Interaction == nil || m.Interaction.Level.Or("L0") == "L0" || rep == nil || rep.Verdict != interaction.Preserved {
+		return nil, nil
+	}
+	x := &result.Locked{Level: m.Interaction.Level.Value, File: locks.PathFor(m.Path), Status: result.Missing}
+	f, diags := locks.Read(x.File)
+	if diags.HasErrors() {
+		return nil, diags
+	}
+	digest, err := comp.ComparisonDigest()
+	if err != nil {
+		return nil, hcl.Diagnostics{configs.Errorf(configs.CodeUnreadable, "Cannot read file", m.System.Source.Range, "%v.", err)}
+	}
+	e, stale := f.Find(m.Name(), digest)
+	switch {
+	case e == nil:
+		x.Reason = fmt.Sprintf("%s has no result for this composition", words.ShortPath(x.File))
+	case stale:
+		x.Status = result.Stale
+		x.Reason = fmt.Sprintf("the result in %s is stale, since the specification, the choice or the bounds have changed", words.ShortPath(x.File))
+	default:
+		d := e.At(x.Level)
+		gaps.AcceptGaps(d, gaps.Of(m))
+		x.Status, x.Verdict, x.Bounds, x.Accepted = result.Open, d.Verdict, d.Bounds, d.Accepted
+		diags = refused(m, x, d)
+		if e.Level >= x.Level {
+			x.Status = result.Decided
+			x.Complete = !slices.ContainsFunc(d.Differences, func(w wire.Difference) bool { return w.Extent == nil || !w.Extent.Complete })
+			return x, diags
+		}
+		x.Reason = fmt.Sprintf("%s says that it could not be decided: %s", words.ShortPath(x.File), e.Reason)
+	}
+	x.Reason = fmt.Sprintf("level %s of interaction preservation is not decided: %s; multigrain interaction -lock %s compares and keeps the result",
+		x.Level, x.Reason, words.ShortPath(m.Path))
+	return x, diags
+}
+
+// refused reports the differences of an entry that the manifest does not allow.
+func refused(m *configs.Manifest, x *result.Locked, d *result.Comparison) hcl.Diagnostics {
+	var all []string
+	for k, w := range d.Differences {
+		switch {
+		case !w.Missed:
+			all = append(all, fmt.Sprintf("a false behaviour, observed by %s", w.Observer))
+		case !d.Findings[k].Accepted && w.Extent != nil:
+			all = append(all, fmt.Sprintf("a gap of %d of %s that is not accepted, by %s", w.Extent.Missed, words.Plural(int64(w.Extent.Views), "view"), d.Findings[k].Action))
+		case !d.Findings[k].Accepted:
+			all = append(all, fmt.Sprintf("a gap that is not accepted, by %s", d.Findings[k].Action))
+		}
+	}
+	if all == nil {
+		return nil
+	}
+	x.Refused = true
+	return hcl.Diagnostics{configs.Errorf(codes.Locked, "Level is not met", m.Interaction.Level.Range,
+		"The manifest states level %s, and %s has, within %s: %s. multigrain interaction -level %s %s shows it with witnesses; choose a finer grain, or accept the gap with its extent.",
+		x.Level, words.ShortPath(x.File), d.Bounds, strings.Join(all, "; "), x.Level, words.ShortPath(m.Path))}
+}
+
+// levelOpen says why the level that the manifest states is not decided; "" if it is, or if none is
+// stated. A comparison of this run decides it as well as the lock file.
+func (r *Run) levelOpen() string {
+	x := r.Interaction
+	if x == nil || x.Locked == nil || x.Locked.Status == result.Decided || x.Comparison != nil && x.Comparison.Level >= x.Locked.Level {
+		return ""
+	}
+	return x.Locked.Reason
+}
+
+// Lock keeps the result of the comparison of this run in the lock file. The level that was asked
+// may be undecided in it. Lock reports whether the file was written.
+func (r *Run) Lock() bool {
+	d := r.Interaction.Comparison
+	digest, err := r.Composition.ComparisonDigest()
+	if err != nil {
+		r.Add(configs.Errorf(configs.CodeUnreadable, "Cannot read file", r.Manifest.System.Source.Range, "%v.", err))
+		return false
+	}
+	diags := locks.Put(locks.PathFor(r.Manifest.Path), locks.Of(r.Manifest.Name(), digest, d))
+	if r.Add(diags...); diags.HasErrors() {
+		return false
+	}
+	r.Interaction.Locked, _ = locked(r.Manifest, r.Composition, r.Analysis)
+	return true
 }

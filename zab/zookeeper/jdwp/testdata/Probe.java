@@ -126,6 +126,7 @@ public class Probe {
         switch (args[0]) {
             case "values": values(); break;
             case "threads": threads(); break;
+            case "waits": waits(); break;
             case "flood": flood(Integer.parseInt(args[1]), args.length > 2); break;
             case "resize": resize(); break;
             case "exit": System.exit(3);
@@ -164,6 +165,27 @@ public class Probe {
         }
         new Thread(() -> { for (;;) { ticks++; } }, "ticker").start();
         new Thread(() -> { for (;;) { LockSupport.park(); } }, "parked").start();
+    }
+
+    static volatile String waiting = "", interrupted = "";
+
+    /** Two threads wait, and note their names where they are interrupted. */
+    static void waits() throws Exception {
+        Object lock = new Object();
+        for (String name : new String[] {"first", "second"}) {
+            Thread t = new Thread(() -> {
+                synchronized (lock) {
+                    waiting += name + " ";
+                    try {
+                        for (;;) { lock.wait(); }
+                    } catch (InterruptedException e) {
+                        interrupted += name + " ";
+                    }
+                }
+            }, name);
+            t.start();
+        }
+        for (;;) { LockSupport.parkNanos(1_000_000_000L); }
     }
 
     /** The last entry makes the table of 64 bins grow, in steps of 16 bins. */

@@ -20,8 +20,13 @@ var levelMeans = map[string]string{
 
 // Examined is the result of the verb interaction. Verbose shows all witnesses step by step.
 func Examined(d *result.Document, paint Painter, verbose bool) string {
+	return Head(d, paint) + Variables(d.Interaction) + "\n" + Judged(d, paint, verbose)
+}
+
+// Judged is what Examined shows after the table of variables.
+func Judged(d *result.Document, paint Painter, verbose bool) string {
 	i := d.Interaction
-	text := Head(d, paint) + Variables(i) + "\n" + Grains(i, paint) + Obligations(i) + InteractionSummary(i, paint) + "\n"
+	text := Grains(i, paint) + Obligations(i) + InteractionSummary(i, paint) + "\n"
 	if i.Comparison != nil {
 		text += "\n" + Preservation{Paint: paint, Verbose: verbose}.Text(i.Comparison)
 	}
@@ -56,7 +61,9 @@ func InteractionSummary(d *result.Interaction, paint Painter) string {
 	if notes > 0 {
 		text += ", " + words.Plural(int64(notes), "obligation") + " left to other levels"
 	}
-	if s := d.Stored; s != nil {
+	if d.Locked != nil {
+		text += "\n" + lockedText(d.Locked, paint)
+	} else if s := d.Stored; s != nil {
 		text += "\n" + storedText(s, paint)
 	}
 	if d.Comparison == nil {

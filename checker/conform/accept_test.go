@@ -1,0 +1,84 @@
+package conform_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/conform"
+	"github.com/multigrain/multigrain/checker/trace"
+)
+
+// name, field and call make formulas.
+func name(n string) *trace.Expr { return &trace.Expr{Op: trace.OpName, Name: n} }
+
+func field(e *trace.Expr, f string) *trace.Expr {
+	return &trace.Expr{Op: trace.OpField, Name: f, Args: []*trace.Expr{e}}
+}
+
+func number(n int64) *trace.Expr { return &trace.Expr{Op: trace.OpLiteral, Value: n} }
+
+func when(op string, args ...*trace.Expr) *trace.Formula {
+	return &trace.Formula{Expr: &trace.Expr{Op: op, Args: args}}
+}
+
+// TestAccepted holds that a walk ends in an accepted difference, that each is counted, and that a
+// condition which does not hold accepts nothing. The cabin "express" goes two floors down at once.
+func TestAccepted(t *testing.T) {
+	t.Parallel()
+	c := liftSpec(t)
+	run := func(a ...conform.Acceptance) conform.Result[checker.Node[lift, [0]uint8]] {
+		t.Helper()
+		res, err := conform.Run(c, cabins("express", nil), conform.Options{Depth: 60, Number: 40, Seed: 1, Workers: 2, Setup: conform.Setup{Version: "2"}, Accepted: a})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return res
+	}
+	plain := run()
+	if plain.Verdict != checker.Violated || plain.Differences == 0 {
+		t.Fatalf("without acceptance: %+v", plain)
+	}
+	// The specification has another floor than the implementation, and both are near one another.
+	floor := conform.Acceptance{Name: "express", Action: "Move", Variable: "Floor",
+		When: when("!=", field(name("after"), "Floor"), field(name("have"), "Floor"))}
+	res := run(floor)
+	if res.Verdict != checker.Holds || res.Ended != plain.Differences || !slices.Equal(res.Accepted, []conform.AcceptedDifference{{Name: "express", Walks: res.Ended}}) {
+		t.Errorf("accepted: %v, %d of %d walks ended, %+v", res.Verdict, res.Ended, plain.Differences, res.Accepted)
+	}
+	if res.Traces != 40 {
+		t.Errorf("%d walks came to their end", res.Traces)
+	}
+	never := floor
+	never.When = when("==", field(name("after"), "Floor"), field(name("have"), "Floor"))
+	half := floor
+	half.When = when("==", name("specification"), number(1))
+	for what, a := range map[string]conform.Acceptance{"a condition that never holds": never, "one that holds sometimes": half} {
+		if res := run(a); res.Verdict != checker.Violated || res.Differences+res.Ended < plain.Differences {
+			t.Errorf("%s: %v, %d differences, %d ended", what, res.Verdict, res.Differences, res.Ended)
+		}
+	}
+	for what, change := range map[string]func(a *conform.Acceptance){
+		"another version": func(a *conform.Acceptance) { a.Versions = []string{"1", "3"} },
+		"another action":  func(a *conform.Acceptance) { a.Action = "Fly" },
+	} {
+		a := floor
+		change(&a)
+		if res := run(a); len(res.Accepted) != 0 || res.Differences != plain.Differences {
+			t.Errorf("%s: %+v, %d differences", what, res.Accepted, res.Differences)
+		}
+	}
+	for want, change := range map[string]func(a *conform.Acceptance){
+		`variable "Height"`:        func(a *conform.Acceptance) { a.Variable = "Height" },
+		"has no condition":         func(a *conform.Acceptance) { a.When = nil },
+		`"floor" is neither event`: func(a *conform.Acceptance) { a.When = when("==", name("floor"), number(1)) },
+	} {
+		a := floor
+		change(&a)
+		_, err := conform.Run(c, cabins("", nil), conform.Options{Depth: 6, Number: 4, Accepted: []conform.Acceptance{a}})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v; want %q", err, want)
+		}
+	}
+}

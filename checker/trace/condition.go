@@ -1,0 +1,60 @@
+package trace
+
+import (
+	"reflect"
+	"slices"
+
+	"github.com/multigrain/multigrain/modules"
+)
+
+// About is a step of a specification that a formula outside of a mapping is about. Names in the
+// formula are variables of the state before the step, fields of the parameters, param, and those of
+// More; a state in More is a pointer to it.
+type About struct {
+	Before any // a pointer to the state before the step
+	Param  any
+	Names  modules.Names
+	More   map[string]any
+}
+
+// Holds evaluates a condition. A *modules.View of About.More counts as its value, and nil as null.
+// A condition on a part that is not there does not hold.
+func (f *Formula) Holds(a About) (bool, error) {
+	x := scope{state: reflect.ValueOf(a.Before).Elem(), param: reflect.ValueOf(a.Param), names: a.Names, local: map[string]any{}}
+	for name, v := range a.More {
+		switch v := v.(type) {
+		case *modules.View:
+			x.local[name] = nil
+			if v != nil {
+				x.local[name] = fromView(*v)
+			}
+		case string:
+			x.local[name] = v
+		default:
+			x.local[name] = reflect.ValueOf(v).Elem()
+		}
+	}
+	ok, decided, err := x.holds(f)
+	return ok && decided, err
+}
+
+// Check returns what is wrong with a condition for About of these types; more are the names in
+// About.More.
+func (f *Formula) Check(state, param reflect.Type, more ...string) []Problem {
+	c := review{state: state}
+	known := slices.Clone(more)
+	for _, t := range []reflect.Type{state, param} {
+		if t == nil || t.Kind() != reflect.Struct {
+			continue
+		}
+		for x := range t.Fields() {
+			if x.IsExported() {
+				known = append(known, x.Name)
+			}
+		}
+	}
+	known = append(known, "param")
+	slices.Sort(known)
+	c.expr(f, f.Expr, slices.Compact(known))
+	return c.problems
+}

@@ -1,0 +1,37 @@
+# Real servers of the version that -impl names, as in: multigrain conform mspec-3.hcl -impl zookeeper@3.8.0
+
+implementation "zookeeper" {
+  adapter = "../../../zab/zookeeper/replay"
+
+  bounds {
+    transactions = 3
+    requests     = 3
+    crashes      = 4
+    partitions   = 4
+    epochs       = 9
+  }
+
+  # Each difference below occurs in these walks of the versions that it names.
+  walks {
+    number = 300
+    depth  = 60
+    seed   = 1
+  }
+
+  # A leader that was started again has in committedLog only what its log has after its last snapshot. It took one when
+  # it began to lead. A learner that is further behind gets a snapshot. The option disk = "apart" has this.
+  difference "snapshot-after-restart" {
+    deviation = "syncMode: the committed log is complete"
+    action    = "LeaderSyncFollower"
+    variable  = "Msgs"
+    when      = after.Msgs[I][J][0].Kind == "DIFF" && have.Msgs[I][J][0].Kind == "SNAP"
+  }
+
+  # What a SyncRequestProcessor has logged that a shutdown has left running stays in the log of a server that leads then.
+  difference "left-in-the-log" {
+    deviation = "loadDatabase"
+    action    = "ElectionAndDiscovery"
+    variable  = "History"
+    when      = specification == null && length(have.History[I]) == length(History[I])
+  }
+}
