@@ -81,3 +81,10 @@ func TestDisksApart(t *testing.T) {
 	withSizes(t, "^TestApart", map[string]string{"Storage": `"apart"`, "MaxTransactions": "4", "MaxRequests": "4"},
 		"cluster_test.go", "disk_apart_test.go")
 }
+
+// TestCommittedLogs runs disk_committed_test.go in a build that keeps disks apart.
+func TestCommittedLogs(t *testing.T) {
+	t.Parallel()
+	withSizes(t, "^TestLearnerHandler", map[string]string{"Storage": `"apart"`, "MaxTransactions": "8", "MaxRequests": "8"},
+		"cluster_test.go", "disk_committed_test.go")
+}

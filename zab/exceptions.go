@@ -21,7 +21,7 @@ package zab
 // hides what follows where a manifest masks I-14.order; no shipped manifest does.
 //
 // Deviation: the coarse grains of Synchronization and Broadcast have no such steps, so behaviours end
-// there. That hides what follows; use the finer grains.
+// there. That hides what follows; the finer grains have it.
 
 // goesOn: option exceptions has the steps that follow an exception. Beside a server they are its own:
 // NodeTimesOut and NodeRestarts.

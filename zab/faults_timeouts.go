@@ -37,8 +37,8 @@ var LeaderTimeout = Action[One]{
 // ZooKeeper: Leader.waitForNewLeaderAck, Leader.java:1591-1602@3.9.1, and Leader.lead,
 // Leader.java:665-685@3.9.1, where the wait of the leader itself ends.
 //
-// Deviation: a LearnerHandler whose own wait ends first drops its learner alone. That hides nothing:
-// PartitionStart does the same.
+// Deviation: a LearnerHandler whose own wait ends first drops its learner alone. That hides nothing
+// within the bound of partitions: PartitionStart does the same.
 var LeaderTimesOutAtNEWLEADER = Action[One]{
 	Name:   "LeaderTimesOutAtNEWLEADER",
 	Params: EachServer,

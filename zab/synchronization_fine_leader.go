@@ -22,8 +22,7 @@ var LeaderOpensSync = Action[Pair]{
 	Guard:  maySynchronise,
 	Effect: func(s, n *State, p Pair) {
 		e := s.Electing[p.I].At(p.J)
-		mode, seen := s.syncMode(p.I, e.PeerLastZxid)
-		n.sendOpening(p.I, p.J, mode, seen, s.committedByLeader(p.I))
+		n.openSyncWith(p.I, p.J, e.PeerLastZxid)
 		n.Electing[p.I].Put(p.J, Elector{PeerLastZxid: Opened(), InQuorum: e.InQuorum})
 	},
 }

@@ -97,11 +97,13 @@ func (o *interactionOptions) Run(c *command.Call) int {
 	}
 	r.Detail()
 	paint := c.Painter(c.OutWidth)
-	head := text.Head(&c.Doc, paint) + text.Variables(r.Interaction) + "\n"
-	if level := o.levelOf(r.Manifest); level != "L0" && r.Comparable() {
+	head := text.Composition(&c.Doc, paint)
+	if level := o.levelOf(r.Manifest); level != "L0" && o.why == "" && !o.dot && !o.suggest && r.Comparable() {
 		c.Print(head + text.InteractionSummary(r.Interaction, paint) + "\n\n")
 		head = ""
 		o.deepen(c, r, level)
+	} else if o.lock {
+		c.Note("nothing is compared, so the lock file is as it was")
 	}
 	switch {
 	case o.why != "":
@@ -119,7 +121,7 @@ func (o *interactionOptions) Run(c *command.Call) int {
 	case o.dot:
 		c.Print(text.Dot(r.Interaction, r.Manifest.Name()))
 	default:
-		c.Print(head + text.Judged(&c.Doc, paint, o.verbose))
+		c.Print(head + text.Outcome(r.Interaction, paint, o.verbose))
 	}
 	c.Report(r.Diagnostics, r.Manifest.Sources)
 	return c.Written(r, o.Report, text.Examined(&c.Doc, false, true))
@@ -137,6 +139,8 @@ func (o *interactionOptions) deepen(c *command.Call, r *session.Run, level strin
 		c.Note("interrupted: the lock file is as it was")
 	case r.Lock():
 		c.Note("locked: %s", r.Interaction.Locked.File)
+	case !r.Diagnostics.HasErrors():
+		c.Note("the lock file decides a higher level of the same composition: it is as it was")
 	}
 	if r.Stopped != "" {
 		c.Doc.Exploration = result.Unexplored(r.Stopped)
@@ -150,7 +154,7 @@ func unlockable(r *session.Run) *hcl.Diagnostic {
 			"The manifest %s states no level above L0. Write interaction { level = \"L2\" } there, or leave -lock out.", m.Path)
 	}
 	for _, v := range r.Manifest.Variables {
-		if v.Given {
+		if v.Given && !v.Required() {
 			return configs.Errorf(codes.FlagValue, "Variable with -lock", hcl.Range{},
 				"The lock file is about the manifest as it is written, and variable %s was given another value. Leave it out, or write a manifest that extends this one.", v.Name)
 		}

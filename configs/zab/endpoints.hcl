@@ -65,3 +65,7 @@ check {
   except     = ["I-14.npe", "I-11.epoch"]
   unused     = ["LinkCut", "PartitionRecover", "FollowerTimesOut", "LeaderDropsLearner"]
 }
+
+implementation "zookeeper" {
+  adapter = "../../zab/zookeeper/replay"
+}

@@ -19,11 +19,6 @@ options {
   exceptions = "continue"
 }
 
-# Servers join only where they find a quorum of equal votes. JoinLeader does not ask for it.
-implementation "zookeeper" {
-  constraints = ["equal-votes"]
-}
-
 interaction {
   accept = []
 }

@@ -91,3 +91,7 @@ check {
 expect {
   verdict = "holds"
 }
+
+implementation "zookeeper" {
+  adapter = "../../zab/zookeeper/replay"
+}

@@ -39,6 +39,11 @@ implementation "zookeeper" {
   }
 }
 
+# With threads the comparison of mspec-1-join.hcl does not end in ten minutes.
+interaction {
+  level = "L0"
+}
+
 expect {
   verdict   = "violated"
   invariant = "I-8"

@@ -27,6 +27,7 @@ type Memory struct {
 	Processors bool
 	Follower   *FollowerMemory // nil where the server does not follow
 	Leader     *LeaderMemory   // nil where it does not lead
+	Election   *ElectionMemory // nil unless Options.Places has Poll
 	// Left is still to be logged by SyncRequestProcessors of servers that were shut down.
 	Left []Txn
 }
@@ -49,7 +50,10 @@ type LeaderMemory struct {
 	LastCommitted zookeeper.Zxid
 	Learners      []int // whose LearnerHandler is connected
 	Forwarding    []int // that get proposals
+	Epoch         int64 // that it proposes
+	Connecting    []int // whose FOLLOWERINFO counts
 	Electing      []int // whose ACKEPOCH counts
+	Elected       bool  // a quorum has accepted the epoch
 	Acked         []int // whose ACK of NEWLEADER counts
 	Outstanding   []Outstanding
 	ToBeApplied   []Txn                  // committed and not yet applied
@@ -91,6 +95,9 @@ func (g *Gates) Memory() (m Memory, err error) {
 	if l := r.object("leader"); !l.IsNull() {
 		m.server(&r, "leader.zk")
 		m.Leader = g.leader(&r, l)
+	}
+	if slices.Contains(g.node.ensemble.Places, Poll) {
+		m.Election = g.election(&r)
 	}
 	for _, s := range g.leftBehind(&r) {
 		m.Left = append(m.Left, r.queued(s)...)
@@ -260,6 +267,9 @@ func (g *Gates) leader(r *fields, l jdwp.Object) *LeaderMemory {
 	for _, o := range r.items(l, "forwardingFollowers") {
 		m.Forwarding = append(m.Forwarding, int(r.intOf(o, "sid")))
 	}
+	m.Epoch = r.intOf(l, "epoch")
+	m.Connecting = r.servers(l, "connectingFollowers")
+	m.Elected = r.boolOf(l, "electionFinished")
 	m.Electing = r.servers(l, "electingFollowers")
 	if pairs := r.items(l, "newLeaderProposal.qvAcksetPairs"); len(pairs) > 0 {
 		m.Acked = r.servers(pairs[0], "ackset")
@@ -413,8 +423,10 @@ func (r *fields) text(path string) string        { return r.textOf(r.at, path) }
 func (r *fields) int(path string) int64          { return r.intOf(r.at, path) }
 func (r *fields) object(path string) jdwp.Object { return r.objectOf(r.at, path) }
 
-func (r *fields) bool(path string) bool {
-	v := r.value(r.at, path)
+func (r *fields) bool(path string) bool { return r.boolOf(r.at, path) }
+
+func (r *fields) boolOf(o jdwp.Object, path string) bool {
+	v := r.value(o, path)
 	if r.err != nil {
 		return false
 	}

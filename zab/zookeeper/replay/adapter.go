@@ -32,15 +32,17 @@ const (
 
 // adapter is an ensemble, with what its servers do not tell.
 type adapter struct {
-	ensemble *control.Ensemble
-	standby  standby
-	jars     *control.Jars
-	prelude  string
-	patch    string
-	stops    []control.Place
-	threads  bool // the composition has a follower's threads
-	logs     bool // and a leader's thread that logs
-	applies  bool // and a leader's thread that applies
+	ensemble  *control.Ensemble
+	standby   standby
+	jars      *control.Jars
+	prelude   string
+	patch     string
+	stops     []control.Place
+	threads   bool // the composition has a follower's threads
+	logs      bool // and a leader's thread that logs
+	applies   bool // and a leader's thread that applies
+	election  bool // and Election at its baseline
+	discovery bool // and Discovery step by step
 	// template is a folder with the files after the prelude; "" before the first start and
 	// without a prelude. base is the prelude's epoch, or 0.
 	template string
@@ -53,6 +55,8 @@ type adapter struct {
 	openings [zab.Servers]*opening                  // by follower, between the opening of Synchronization and NEWLEADER
 	led      [zab.Servers]zab.Number                // the last epoch that a server began to lead
 	unsent   [zab.Servers]map[int][]control.Message // by leader and learner, of the last observation
+	informed [zab.Servers]zab.Set                   // by leader: whose FOLLOWERINFO it has read
+	voted    zab.Set                                // who has begun an election since its start
 	requests int
 	clients  clients
 	expected zab.State
@@ -102,6 +106,8 @@ func open(setup conform.Setup) (conform.Adapter[zab.State], error) {
 	}
 	a := &adapter{prelude: s.prelude, threads: setup.Has(zab.FollowerSyncProcessorLogRequest.Name),
 		logs: setup.Has(zab.LeaderProcessRequestAsync.Name), applies: setup.Has(zab.LeaderCommitProcessorCommit.Name)}
+	a.election = setup.Has(zab.FLELookForLeader.Name)
+	a.discovery = setup.Has(zab.ConnectAndFollowerSendFOLLOWERINFO.Name)
 	if a.jars, err = control.Find(s.places, setup.Version); err != nil {
 		return nil, err
 	}
@@ -119,6 +125,9 @@ func (a *adapter) newEnsemble() (*control.Ensemble, error) {
 	if err == nil && !a.threads {
 		e.Network.Passes(func(p *zookeeper.Packet) bool { return p.Type == zookeeper.ACK && p.Zxid.Counter() == 0 })
 	}
+	if err == nil && a.election {
+		e.Network.HoldVotes()
+	}
 	return e, err
 }
 
@@ -126,6 +135,7 @@ func (a *adapter) newEnsemble() (*control.Ensemble, error) {
 func (a *adapter) places(setup *conform.Setup) []control.Place {
 	needs := map[control.Place]bool{
 		control.Ack: a.threads, control.Commit: a.threads,
+		control.Poll: a.election, control.Finalize: a.election, control.Connect: a.discovery,
 		control.Opened: setup.Has(zab.LeaderOpensSync.Name), control.Save: setup.Has(zab.ServerTakesSnapshot.Name),
 	}
 	return slices.DeleteFunc(control.AllPlaces(), func(p control.Place) bool {
@@ -163,6 +173,8 @@ func (a *adapter) start(s *zab.State) error {
 	a.clients.hangUp()
 	a.taken, a.joined, a.heard = [zab.Servers]*zab.Msg{}, [zab.Servers]zab.Set{}, [zab.Servers]zab.Set{}
 	a.openings, a.led = [zab.Servers]*opening{}, [zab.Servers]zab.Number{}
+	a.informed, a.voted = [zab.Servers]zab.Set{}, 0
+	a.ensemble.Network.ForgetVotes()
 	a.requests = 0
 	a.expected = *s
 	if a.base > 0 && a.template == "" {

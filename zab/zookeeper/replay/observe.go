@@ -31,6 +31,12 @@ func (a *adapter) variables() []string {
 	if a.logs {
 		out = append(slices.Clone(out), "Unlogged")
 	}
+	if a.discovery {
+		out = slices.Concat(out, ofDiscovery)
+	}
+	if a.election {
+		out = slices.Concat(out, ofElection)
+	}
 	if disksApart {
 		out = append(slices.Clone(out), "Disks")
 	}
@@ -107,6 +113,9 @@ func (a *adapter) observe(s *zab.State) (err error) {
 		}
 	}
 	a.observeMessages(s)
+	if a.election {
+		a.observeVotes(s)
+	}
 	return nil
 }
 
@@ -150,6 +159,9 @@ func (a *adapter) observeServer(s *zab.State, i zab.Server) error {
 	}
 	if a.threads {
 		a.observeThreads(s, i, m)
+	}
+	if a.election {
+		a.observeElection(s, i, m)
 	}
 	switch {
 	case m.Follower != nil:
@@ -253,7 +265,10 @@ func (a *adapter) observeLeader(s *zab.State, i zab.Server, l *control.LeaderMem
 	if a.threads {
 		s.AckldRecv[i].Connected = a.heard[i].Intersect(s.Learners[i])
 	}
-	inQuorum := setOf(l.Electing)
+	if a.discovery {
+		a.observeDiscovery(s, i, l)
+	}
+	inQuorum := setOf(l.Electing).With(i)
 	for k := range zab.Server(zab.Servers) {
 		if !a.joined[i].Has(k) {
 			continue
@@ -263,6 +278,8 @@ func (a *adapter) observeLeader(s *zab.State, i zab.Server, l *control.LeaderMem
 			last = a.zxid(z)
 		} else if _, opened := l.Unsent[int(k)+1]; opened {
 			last = zab.Opened()
+		} else if !l.Elected && k != i {
+			last = a.peerLast[k]
 		}
 		s.Electing[i].Put(k, zab.Elector{PeerLastZxid: last, InQuorum: inQuorum.Has(k)})
 	}
@@ -320,7 +337,9 @@ func (a *adapter) message(s *zab.State, i, j zab.Server, m *control.Message) zab
 			out.Kind = zab.ACKLD
 		}
 	case zab.ACKEPOCH:
-		out.Data = number(int64(m.CurrentEpoch))
+		if out.Data = -1; m.CurrentEpoch >= 0 {
+			out.Data = a.epoch(int64(m.CurrentEpoch))
+		}
 	case zab.DIFF:
 		out.Zxid = a.peerLast[j]
 	case zab.SNAP:

@@ -20,9 +20,20 @@ var rows map[string]func(*adapter, context.Context, step) error
 func init() { // some rows name actions whose rows they end
 	rows = map[string]func(*adapter, context.Context, step) error{
 		// Election and Discovery.
-		zab.ElectionAndDiscovery.Name: elect,
-		zab.QuorumElection.Name:       elect,
-		zab.JoinLeader.Name:           join,
+		zab.ElectionAndDiscovery.Name:               elect,
+		zab.QuorumElection.Name:                     elect,
+		zab.JoinLeader.Name:                         join,
+		zab.FLELookForLeader.Name:                   lookForLeader,
+		zab.FLEReceiveNotmsg.Name:                   receive,
+		zab.FLENotmsgTimeout.Name:                   waitInVain,
+		zab.FLEHandleNotmsg.Name:                    handle,
+		zab.FLEWaitNewNotmsg.Name:                   handle,
+		zab.FLEWaitNewNotmsgEnd.Name:                leave,
+		zab.ConnectAndFollowerSendFOLLOWERINFO.Name: connect,
+		zab.LeaderProcessFOLLOWERINFO.Name:          takeInfo,
+		zab.FollowerProcessLEADERINFO.Name:          takeEpoch,
+		zab.LeaderProcessACKEPOCH.Name:              takeAck,
+		zab.DiscoverEpoch.Name:                      discover,
 		// Synchronization.
 		zab.LeaderSyncFollower.Name:                   syncFollower,
 		zab.FollowerProcessSyncMessage.Name:           openSync,
@@ -34,6 +45,7 @@ func init() { // some rows name actions whose rows they end
 		zab.FollowerProcessNEWLEADERLog.Name:          newLeader,
 		zab.LeaderProcessACKLD.Name:                   count,
 		zab.FollowerProcessUPTODATE.Name:              readAndLog,
+		zab.AdoptHistory.Name:                         adopt,
 		zab.FollowerGivesUp.Name:                      giveUp,
 		zab.FollowerExitsAtTRUNC.Name:                 exit,
 		// Synchronization with a follower's threads.
@@ -52,6 +64,7 @@ func init() { // some rows name actions whose rows they end
 		zab.LeaderProcessNextACK.Name:            count,
 		zab.FollowerProcessCOMMITAsync.Name:      read,
 		zab.FollowerCommitProcessorCommit.Name:   applyOne,
+		zab.FollowerCommitProcessorApply.Name:    applyOne,
 		zab.FollowerExitsAtCOMMITAsync.Name:      exit,
 		// Broadcast with a leader's threads.
 		zab.LeaderProcessRequestAsync.Name:          requestOnly,
@@ -64,6 +77,9 @@ func init() { // some rows name actions whose rows they end
 		zab.FollowerProcessPROPOSAL.Name: readAndLog,
 		zab.LeaderProcessACK.Name:        count,
 		zab.FollowerProcessCOMMIT.Name:   read,
+		zab.Replicate.Name:               replicate,
+		zab.CatchUp.Name:                 catchUp,
+		zab.CountACK.Name:                countAndCommit,
 		zab.FollowerExitsAtCOMMIT.Name:   exit,
 		// Faults.
 		zab.NodeCrash.Name:                 crash,
@@ -72,13 +88,15 @@ func init() { // some rows name actions whose rows they end
 		zab.PartitionRecover.Name:          heal,
 		zab.ServerTakesSnapshot.Name:       takeSnapshot,
 		zab.LeaderTimesOutAtNEWLEADER.Name: func(a *adapter, ctx context.Context, s step) error { return a.partWays(ctx, s) },
+		zab.FollowerTimeout.Name:           followerWaits,
+		zab.LeaderTimeout.Name:             leaderWaits,
 	}
 }
 
 // elect lets the servers of a quorum elect a leader and begin Synchronization.
 func elect(a *adapter, ctx context.Context, s step) error {
 	p := s.Params.(zab.Party)
-	if err := a.ensemble.Elect(ctx, int(p.I)+1, members(p.S)); err != nil {
+	if err := a.ensemble.Elect(ctx, int(p.I)+1, members(zab.Voters(s.Before, p)), members(p.S)); err != nil {
 		return err
 	}
 	a.led[p.I] = s.After.AcceptedEpoch[p.I]
@@ -109,27 +127,30 @@ func join(a *adapter, ctx context.Context, s step) error {
 }
 
 // syncFollower lets the LearnerHandler of J decide and send.
-func syncFollower(a *adapter, _ context.Context, s step) error {
+func syncFollower(a *adapter, ctx context.Context, s step) error {
 	p := s.Params.(zab.Pair)
-	return a.releaseHandler(p, control.Sync)
+	return a.releaseHandler(ctx, p, control.Sync)
 }
 
-// releaseHandler releases the LearnerHandler of J at its leader I, which must stand at a place.
-func (a *adapter) releaseHandler(p zab.Pair, at control.Place) error {
-	h, err := a.node(p.I).Handler(int(p.J)+1, at)
+// releaseHandler releases the LearnerHandler of J at its leader I as soon as it stands at a place.
+func (a *adapter) releaseHandler(ctx context.Context, p zab.Pair, at control.Place) error {
+	err := a.ensemble.Await(ctx, func() (bool, error) {
+		h, err := a.node(p.I).Handler(int(p.J)+1, at)
+		if h == nil || err != nil {
+			return false, errors.Join(err, a.node(p.I).Err())
+		}
+		return true, h.Release()
+	})
 	if err != nil {
-		return err
+		return fmt.Errorf("the LearnerHandler of server %d at its leader %d, at %v: %w", p.J, p.I, at, err)
 	}
-	if h == nil {
-		return fmt.Errorf("the LearnerHandler of server %d at its leader %d does not stand at %v", p.J, p.I, at)
-	}
-	return h.Release()
+	return nil
 }
 
 // opensSync lets the LearnerHandler of J decide, and queue all that comes before NEWLEADER.
 func opensSync(a *adapter, ctx context.Context, s step) error {
 	p := s.Params.(zab.Pair)
-	if err := a.releaseHandler(p, control.Sync); err != nil {
+	if err := a.releaseHandler(ctx, p, control.Sync); err != nil {
 		return err
 	}
 	err := a.ensemble.Await(ctx, func() (bool, error) {
@@ -143,8 +164,8 @@ func opensSync(a *adapter, ctx context.Context, s step) error {
 }
 
 // queuesNEWLEADER lets the LearnerHandler of J queue NEWLEADER and start its sender.
-func queuesNEWLEADER(a *adapter, _ context.Context, s step) error {
-	return a.releaseHandler(s.Params.(zab.Pair), control.Opened)
+func queuesNEWLEADER(a *adapter, ctx context.Context, s step) error {
+	return a.releaseHandler(ctx, s.Params.(zab.Pair), control.Opened)
 }
 
 // takeSnapshot lets a server write the snapshot that is due.
@@ -380,6 +401,7 @@ func crash(a *adapter, ctx context.Context, s step) error {
 		return fmt.Errorf("a crash of server %d while it writes currentEpoch.tmp cannot be driven", p.I)
 	}
 	a.node(p.I).Kill()
+	a.voted.Remove(p.I)
 	a.say("server %d is killed", p.I)
 	a.taken[p.I], a.openings[p.I] = nil, nil
 	return a.partWays(ctx, s)

@@ -239,19 +239,25 @@ func (f *File) Find(manifest, digest string) (e *Entry, stale bool) {
 }
 
 // Put replaces the entry of a manifest in the file, or adds it. Readers see the old file or the
-// new one.
-func Put(path string, e Entry) hcl.Diagnostics {
+// new one. An entry about the same composition that decides a higher level stays; Put returns false
+// then.
+func Put(path string, e Entry) (bool, hcl.Diagnostics) {
 	f, diags := Read(path)
 	if diags.HasErrors() {
-		return diags
+		return false, diags
+	}
+	for _, x := range f.Entries {
+		if x.Manifest == e.Manifest && x.Digest == e.Digest && x.Level > e.Level && x.Bounds == e.Bounds {
+			return false, nil
+		}
 	}
 	f.Entries = slices.DeleteFunc(f.Entries, func(x Entry) bool { return x.Manifest == e.Manifest })
 	f.Entries = append(f.Entries, e)
 	slices.SortFunc(f.Entries, func(a, b Entry) int { return strings.Compare(a.Manifest, b.Manifest) })
 	if err := files.WriteFile(path, f.text(), 0o644); err != nil {
-		return hcl.Diagnostics{configs.Errorf(codes.Write, "Lock file cannot be written", hcl.Range{}, "%v.", err)}
+		return false, hcl.Diagnostics{configs.Errorf(codes.Write, "Lock file cannot be written", hcl.Range{}, "%v.", err)}
 	}
-	return nil
+	return true, nil
 }
 
 // text is the file as it is written.

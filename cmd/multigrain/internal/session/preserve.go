@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -63,10 +64,11 @@ func locked(m *configs.Manifest, comp *compose.Composition, rep *interaction.Rep
 	if diags.HasErrors() {
 		return nil, diags
 	}
-	digest, err := comp.ComparisonDigest()
-	if err != nil {
-		return nil, hcl.Diagnostics{configs.Errorf(configs.CodeUnreadable, "Cannot read file", m.System.Source.Range, "%v.", err)}
+	digest, diags := comp.ComparisonDigest()
+	if diags.HasErrors() {
+		return nil, diags
 	}
+	remedy := "multigrain interaction -lock " + words.ShortPath(m.Path) + " compares and keeps the result"
 	e, stale := f.Find(m.Name(), digest)
 	switch {
 	case e == nil:
@@ -84,10 +86,10 @@ func locked(m *configs.Manifest, comp *compose.Composition, rep *interaction.Rep
 			x.Complete = !slices.ContainsFunc(d.Differences, func(w wire.Difference) bool { return w.Extent == nil || !w.Extent.Complete })
 			return x, diags
 		}
-		x.Reason = fmt.Sprintf("%s says that it could not be decided: %s", words.ShortPath(x.File), e.Reason)
+		x.Reason = fmt.Sprintf("%s says why: %s", words.ShortPath(x.File), cmp.Or(e.Reason, "a lower level was asked"))
+		remedy = "lower a bound in the manifest's interaction block or state a lower level, and run multigrain interaction -lock " + words.ShortPath(m.Path)
 	}
-	x.Reason = fmt.Sprintf("level %s of interaction preservation is not decided: %s; multigrain interaction -lock %s compares and keeps the result",
-		x.Level, x.Reason, words.ShortPath(m.Path))
+	x.Reason = fmt.Sprintf("level %s of interaction preservation is not decided: %s; %s", x.Level, x.Reason, remedy)
 	return x, diags
 }
 
@@ -124,18 +126,19 @@ func (r *Run) levelOpen() string {
 }
 
 // Lock keeps the result of the comparison of this run in the lock file. The level that was asked
-// may be undecided in it. Lock reports whether the file was written.
+// may be undecided in it. Lock reports whether the file was written: an entry that decides more
+// stays.
 func (r *Run) Lock() bool {
 	d := r.Interaction.Comparison
-	digest, err := r.Composition.ComparisonDigest()
-	if err != nil {
-		r.Add(configs.Errorf(configs.CodeUnreadable, "Cannot read file", r.Manifest.System.Source.Range, "%v.", err))
+	digest, diags := r.Composition.ComparisonDigest()
+	if diags.HasErrors() {
+		r.Add(diags...)
 		return false
 	}
-	diags := locks.Put(locks.PathFor(r.Manifest.Path), locks.Of(r.Manifest.Name(), digest, d))
+	written, diags := locks.Put(locks.PathFor(r.Manifest.Path), locks.Of(r.Manifest.Name(), digest, d))
 	if r.Add(diags...); diags.HasErrors() {
 		return false
 	}
 	r.Interaction.Locked, _ = locked(r.Manifest, r.Composition, r.Analysis)
-	return true
+	return written
 }

@@ -20,15 +20,19 @@ var levelMeans = map[string]string{
 
 // Examined is the result of the verb interaction. Verbose shows all witnesses step by step.
 func Examined(d *result.Document, paint Painter, verbose bool) string {
-	return Head(d, paint) + Variables(d.Interaction) + "\n" + Judged(d, paint, verbose)
+	return Composition(d, paint) + Outcome(d.Interaction, paint, verbose)
 }
 
-// Judged is what Examined shows after the table of variables.
-func Judged(d *result.Document, paint Painter, verbose bool) string {
-	i := d.Interaction
-	text := Grains(i, paint) + Obligations(i) + InteractionSummary(i, paint) + "\n"
-	if i.Comparison != nil {
-		text += "\n" + Preservation{Paint: paint, Verbose: verbose}.Text(i.Comparison)
+// Composition shows what was composed, with the kinds of its variables.
+func Composition(d *result.Document, paint Painter) string {
+	return Head(d, paint) + Variables(d.Interaction) + "\n"
+}
+
+// Outcome shows what each module keeps and drops, and the results of all levels.
+func Outcome(d *result.Interaction, paint Painter, verbose bool) string {
+	text := Grains(d, paint) + Obligations(d) + InteractionSummary(d, paint) + "\n"
+	if d.Comparison != nil {
+		text += "\n" + Preservation{Paint: paint, Verbose: verbose}.Text(d.Comparison)
 	}
 	return text
 }
