@@ -23,8 +23,9 @@ type Implementation struct {
 	// Bounds replace those of the manifest while walks are taken for the
 	// implementation: they can be as large as no exploration could bear.
 	Bounds Settings
-	// Walks are those that conform takes where no flag says otherwise; nil where the block has none.
-	Walks *ImplementationWalks
+	// Walks are those that conform takes where no flag says otherwise. What it does not set is as in
+	// the manifest's simulate block. It is nil where the block has none.
+	Walks *Simulate
 	// Differences are known differences of the implementation, which conform accepts.
 	Differences []*ImplementationDifference
 	// Symptoms are what users of the implementation see of the bug that the
@@ -41,12 +42,6 @@ type Implementation struct {
 	// changes of it. It is nil where the block says nothing of that.
 	Sources   *ImplementationSources
 	DeclRange hcl.Range
-}
-
-// ImplementationWalks are random walks: as many, as long and from the seed that Simulate says.
-type ImplementationWalks struct {
-	Number, Depth, Seed Attr[int]
-	DeclRange           hcl.Range
 }
 
 // ImplementationDifference is a difference that is known and explained. A walk ends in it.
@@ -94,18 +89,10 @@ var implementationSchema = &schema{
 	attrs:  []string{"adapter", "version", "lines", "packages", "ignore", "constraints"},
 	blocks: map[string]*schema{
 		"settings": {free: true}, "models": {free: true}, "bounds": {free: true}, "symptom": symptomSchema, "control": controlSchema,
-		"walks": {attrs: []string{"number", "depth", "seed"}},
+		"walks": simulateSchema,
 		"difference": {labels: []string{"the name of a difference"},
 			attrs: []string{"action", "variable", "when", "ticket", "deviation", "versions"}},
 	},
-}
-
-// walks decodes a walks block; nil if there is none.
-func (d *decoder) walks(b *block) *ImplementationWalks {
-	if b == nil {
-		return nil
-	}
-	return &ImplementationWalks{Number: d.whole(b, "number", 1), Depth: d.whole(b, "depth", 1), Seed: d.whole(b, "seed", 0), DeclRange: b.header}
 }
 
 // difference decodes a difference block.
@@ -139,7 +126,7 @@ func (d *decoder) implementation(b *block, sources map[string]*hcl.File) *Implem
 		Version:     d.text(b, "version"),
 		Settings:    d.settings(b.first("settings")),
 		Bounds:      d.bounds(b.first("bounds")),
-		Walks:       d.walks(b.first("walks")),
+		Walks:       d.simulate(b.first("walks")),
 		Control:     d.control(b.first("control")),
 		Constraints: d.texts(b, "constraints"),
 		DeclRange:   b.header,

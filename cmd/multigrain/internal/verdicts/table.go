@@ -152,7 +152,7 @@ func conformRows(verb string) []Row {
 	return []Row{
 		{Verb: verb, Word: Holds, Exit: ExitOK, Tone: Good, Head: "conforms",
 			Tail: ": {what} does what the specification does on {walks}; nothing is known of other behaviours",
-			JSON: `"conform.verdict": "holds"`, JUnit: NoForm, SARIF: NoForm, Means: "all walks were done, and all states are the same"},
+			JSON: `"conform.verdict": "holds"`, JUnit: NoForm, SARIF: NoForm, Means: "all walks were done, and all states are the same up to known differences"},
 		{Verb: verb, Word: Violated, Exit: ExitMismatch, Firm: true, Tone: Bad, Head: "differs",
 			Tail: ": {what} differs from the specification: {differences} on {walks}",
 			JSON: `"conform.verdict": "violated"`, JUnit: NoForm, SARIF: NoForm, Means: "after some step a variable has another value, or the implementation panics"},
