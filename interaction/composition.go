@@ -50,6 +50,7 @@ type unit struct {
 	env     bool
 	target  bool
 	actions []*print
+	never   []*print // actions that cannot be enabled: no behaviour has them
 }
 
 // composition is a set of grains with the rules that they and the System bring.
@@ -80,7 +81,11 @@ func (f *footprints) compose(r *catalogReading, chosen []*grainFuncs, targets []
 				of := f.action(a, own)
 				pr := f.action(a, c.rules)
 				pr.own = of
-				u.actions = append(u.actions, pr)
+				if pr.raw.Never && !HasErrors(pr.findings) {
+					u.never = append(u.never, pr)
+				} else {
+					u.actions = append(u.actions, pr)
+				}
 			}
 		}
 		c.units = append(c.units, u)
@@ -284,6 +289,7 @@ func (a *analysis) issues() (out []Finding) {
 	for _, c := range []*composition{a.mixed, a.fine} {
 		for _, u := range c.units {
 			add(u.actions...)
+			add(u.never...)
 		}
 	}
 	add(a.init)
@@ -328,6 +334,7 @@ func (a *analysis) untouched() (out []string) {
 	}
 	for _, u := range a.mixed.units {
 		mark(u.actions)
+		mark(u.never)
 	}
 	mark(a.invariants)
 	mark(a.constraints)
@@ -343,10 +350,8 @@ func (a *analysis) untouched() (out []string) {
 // never are the actions of the mixed composition whose guards are constantly false. What could not be analysed says nothing.
 func (a *analysis) never() (out []string) {
 	for _, u := range a.mixed.units {
-		for _, pr := range u.actions {
-			if pr.raw.Never && !HasErrors(pr.findings) {
-				out = append(out, pr.name)
-			}
+		for _, pr := range u.never {
+			out = append(out, pr.name)
 		}
 	}
 	return out
