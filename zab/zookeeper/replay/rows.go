@@ -27,7 +27,7 @@ func init() { // some rows name actions whose rows they end
 		zab.FLEReceiveNotmsg.Name:                   receive,
 		zab.FLENotmsgTimeout.Name:                   waitInVain,
 		zab.FLEHandleNotmsg.Name:                    handle,
-		zab.FLEWaitNewNotmsg.Name:                   handle,
+		zab.FLEWaitNewNotmsg.Name:                   skip,
 		zab.FLEWaitNewNotmsgEnd.Name:                leave,
 		zab.ConnectAndFollowerSendFOLLOWERINFO.Name: connect,
 		zab.LeaderProcessFOLLOWERINFO.Name:          takeInfo,
