@@ -24,11 +24,15 @@ var Implementation = conform.Implementation[zab.State]{Name: "zookeeper", Open: 
 
 // How long things may take on a machine under load.
 const (
-	patience  = 30 * time.Second // a step
-	starting  = 2 * time.Minute  // the servers
-	preluding = 40 * time.Second // the prelude
-	settling  = 5 * time.Second  // an observation, until it is what is expected
+	patience  = 30 * time.Second       // a step
+	starting  = 2 * time.Minute        // the servers
+	preluding = 60 * time.Second       // the prelude
+	settling  = 15 * time.Second       // an observation, until it is what is expected
+	nudging   = 500 * time.Millisecond // between two nudges
 )
+
+// maxPreludes bounds how often the prelude runs.
+const maxPreludes = 3
 
 // adapter is an ensemble, with what its servers do not tell.
 type adapter struct {
@@ -159,6 +163,9 @@ func (a *adapter) Version() string { return a.jars.Version.String() }
 
 func (a *adapter) Log(w io.Writer) { a.out = w }
 
+// Patience bounds the time of a step: the start of all servers takes longest.
+func (a *adapter) Patience() time.Duration { return max(starting, patience+settling) + settling }
+
 // Stop ends the servers.
 func (a *adapter) Stop() error {
 	a.clients.hangUp()
@@ -176,8 +183,6 @@ func (a *adapter) Start(s *zab.State) error {
 }
 
 func (a *adapter) start(s *zab.State) error {
-	ctx, cancel := context.WithTimeout(context.Background(), starting)
-	defer cancel()
 	a.clients.hangUp()
 	a.taken, a.joined, a.heard = [zab.Servers]*zab.Msg{}, [zab.Servers]zab.Set{}, [zab.Servers]zab.Set{}
 	a.openings, a.led = [zab.Servers]*opening{}, [zab.Servers]zab.Number{}
@@ -187,10 +192,12 @@ func (a *adapter) start(s *zab.State) error {
 	a.requests = 0
 	a.expected = *s
 	if a.base > 0 && a.template == "" {
-		if err := a.makeTemplate(ctx); err != nil {
+		if err := a.makeTemplate(); err != nil {
 			return err
 		}
 	}
+	ctx, cancel := context.WithTimeout(context.Background(), starting)
+	defer cancel()
 	return a.standby.next(ctx, a)
 }
 
@@ -204,18 +211,26 @@ func (a *adapter) blame() string {
 	return ""
 }
 
-// makeTemplate runs the prelude and keeps what it leaves on the disks.
-func (a *adapter) makeTemplate(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, preluding)
-	defer cancel()
-	if err := a.ensemble.Reset(""); err != nil {
-		return err
-	}
+// makeTemplate runs the prelude and keeps what it leaves on the disks. Servers that run freely do
+// not always form a quorum (ZOOKEEPER-4685), so a prelude that takes too long is begun again.
+func (a *adapter) makeTemplate() error {
 	run := a.ensemble.Prelude
 	if a.prelude == "snapshot" {
 		run = a.ensemble.SavedPrelude
 	}
-	if err := run(ctx); err != nil {
+	var err error
+	for range maxPreludes {
+		if err := a.ensemble.Reset(""); err != nil {
+			return err
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), preluding)
+		err = run(ctx)
+		cancel()
+		if !errors.Is(err, context.DeadlineExceeded) {
+			break
+		}
+	}
+	if err != nil {
 		return fmt.Errorf("the prelude does not end: %w", err)
 	}
 	dir := filepath.Join(a.ensemble.Folder(), "prelude")
@@ -244,7 +259,7 @@ func (a *adapter) Perform(step conform.Step[zab.State]) error {
 func (a *adapter) Observe(s *zab.State) error {
 	var have zab.State
 	end := time.Now().Add(settling)
-	nudge := time.Now().Add(settling / 10)
+	nudge := time.Now().Add(nudging)
 	for pause := time.Millisecond; ; pause = min(2*pause, 50*time.Millisecond) {
 		have = zab.State{}
 		err := a.applyAtLeaders()
@@ -262,7 +277,7 @@ func (a *adapter) Observe(s *zab.State) error {
 		}
 		if time.Now().After(nudge) {
 			a.nudge()
-			nudge = time.Now().Add(settling / 10)
+			nudge = time.Now().Add(nudging)
 		}
 		time.Sleep(pause)
 	}

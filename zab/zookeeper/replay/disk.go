@@ -75,7 +75,7 @@ func (a *adapter) image(i zab.Server, m image) (out zab.Image) {
 // history is a sequence of transactions, each once, without the prelude's.
 func (a *adapter) history(all []control.Txn) (h zab.History) {
 	for _, t := range all {
-		if t.Path == control.PreludePath {
+		if a.ofPrelude(t) {
 			continue
 		}
 		if x := a.txn(t); h.Find(x) == 0 {
@@ -86,6 +86,15 @@ func (a *adapter) history(all []control.Txn) (h zab.History) {
 		}
 	}
 	return h
+}
+
+// ofPrelude reports whether a transaction is one of the prelude. Without local sessions those that
+// begin and end sessions are, too.
+func (a *adapter) ofPrelude(t control.Txn) bool {
+	if a.jars.Version.HasLocalSessions() {
+		return t.Path == control.PreludePath
+	}
+	return t.Zxid.Epoch() <= a.base
 }
 
 // observeDisk reads log, snapshot and memory of a server, and what is pending.
