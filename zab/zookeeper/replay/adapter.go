@@ -65,6 +65,10 @@ type adapter struct {
 	unsent   [zab.Servers]map[int][]control.Message
 	informed [zab.Servers]zab.Set // by leader: whose FOLLOWERINFO it has read
 	voted    zab.Set              // who has begun an election since its start
+	// dropped are votes that the specification has dropped, by server and sender. better are the
+	// servers whose specification has put a better vote back.
+	dropped  [zab.Servers]map[int]dropped
+	better   zab.Set
 	requests int
 	clients  clients
 	expected zab.State
@@ -183,6 +187,7 @@ func (a *adapter) start(s *zab.State) error {
 	a.taken, a.joined, a.heard = [zab.Servers]*zab.Msg{}, [zab.Servers]zab.Set{}, [zab.Servers]zab.Set{}
 	a.openings, a.led = [zab.Servers]*opening{}, [zab.Servers]zab.Number{}
 	a.informed, a.voted = [zab.Servers]zab.Set{}, 0
+	a.better, a.dropped = 0, [zab.Servers]map[int]dropped{}
 	a.ensemble.Network.ForgetVotes()
 	a.requests = 0
 	a.expected = *s

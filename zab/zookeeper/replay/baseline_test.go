@@ -53,7 +53,7 @@ func TestWalks(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			c := composed(t, budgets, refs...)
 			seed, _ := strconv.ParseUint(os.Getenv("MULTIGRAIN_SEED"), 10, 64)
-			res, err := conform.Run(c, Implementation, conform.Options{Depth: 40, Number: 2, Seed: seed, Workers: 1, Stop: 1, Setup: setup(t, c, "3.8.0", nil)})
+			res, err := conform.Run(c, Implementation, conform.Options{Depth: 30, Number: 2, Seed: seed, Workers: 1, Stop: 1, Setup: setup(t, c, "3.8.0", nil)})
 			if err != nil {
 				t.Fatal(err)
 			}

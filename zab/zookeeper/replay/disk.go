@@ -164,6 +164,10 @@ func openSync(a *adapter, ctx context.Context, s step) error {
 		return read(a, ctx, s)
 	}
 	p := s.Params.(zab.Pair)
+	mode := zookeeper.DIFF
+	if kept := a.ensemble.Network.Kept(int(p.J)+1, int(p.I)+1); len(kept) > 0 {
+		mode = kept[0].Type
+	}
 	before, err := a.node(p.I).Memory()
 	if err != nil {
 		return err
@@ -175,10 +179,10 @@ func openSync(a *adapter, ctx context.Context, s step) error {
 	if err != nil {
 		return err
 	}
-	switch s.After.ConnectInfo[p.I].SyncMode {
-	case zab.SNAP:
+	switch mode {
+	case zookeeper.SNAP:
 		a.openings[p.I] = &opening{image{before.Tree, before.Applied}, after.Tree}
-	case zab.TRUNC:
+	case zookeeper.TRUNC:
 		a.openings[p.I] = &opening{image{after.Tree, after.Applied}, after.Tree}
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/multigrain/multigrain/checker/conform"
 	"github.com/multigrain/multigrain/zab"
 	"github.com/multigrain/multigrain/zab/zookeeper"
 	"github.com/multigrain/multigrain/zab/zookeeper/control"
@@ -18,7 +19,9 @@ import (
 // A server sends its vote to itself, too, and counts it when it takes that from its queue. The
 // specification counts it at once. So a server's own vote counts as what it proposes, and its own
 // notifications are left out of its queue. Where others come before one of them, the server reaches
-// its quorum some notifications later than the specification, see zab.FLEHandleNotmsg.
+// its quorum some notifications later than the specification. Meanwhile the specification drops what
+// is no better vote, and the server keeps it in recvset, where it decides nothing: proposals only
+// grow. Such votes are left out.
 
 // ofElection are the variables that are compared with Election at its baseline.
 var ofElection = []string{"CurrentVote", "LogicalClock", "ReceiveVotes", "OutOfElection", "RecvQueue", "InElection", "WaitNotmsg", "ElectionMsgs"}
@@ -27,6 +30,7 @@ var ofElection = []string{"CurrentVote", "LogicalClock", "ReceiveVotes", "OutOfE
 func lookForLeader(a *adapter, ctx context.Context, s step) error {
 	i := s.Params.(zab.One).I
 	a.voted.Add(i)
+	a.dropped[i] = map[int]dropped{}
 	if err := a.moves(ctx, i, control.Election, control.Poll); err != nil {
 		return err
 	}
@@ -51,6 +55,7 @@ func waitInVain(a *adapter, ctx context.Context, s step) error {
 // handle lets a server handle the first notification of its queue.
 func handle(a *adapter, ctx context.Context, s step) error {
 	i := s.Params.(zab.One).I
+	a.better.Remove(i)
 	if err := a.releaseVoter(i); err != nil {
 		return err
 	}
@@ -59,6 +64,43 @@ func handle(a *adapter, ctx context.Context, s step) error {
 	}
 	sent := s.After.CurrentVote[:][i] != s.Before.CurrentVote[:][i] || s.After.LogicalClock[:][i] != s.Before.LogicalClock[:][i]
 	return a.takeOwn(ctx, i, sent)
+}
+
+// skip lets a server that waits for a better vote take the first notification of its queue.
+func skip(a *adapter, ctx context.Context, s step) error {
+	i := s.Params.(zab.One).I
+	stop := a.node(i).Peer()
+	if stop == nil || stop.Point.Place != control.Poll {
+		return handle(a, ctx, s) // it waits, too
+	}
+	queue := &s.Before.RecvQueue[:][i]
+	if !s.After.WaitNotmsg[:][i] {
+		if a.better.Add(i); queue.Len() > 1 {
+			return &conform.UndrivenError{Message: fmt.Sprintf("server %d has not counted its own vote, so it does not put a better one back", i)}
+		}
+		return nil
+	}
+	source := int(queue.At(1).Source) + 1
+	before, err := a.memory(i)
+	if err != nil {
+		return err
+	}
+	if err := handle(a, ctx, s); err != nil {
+		return err
+	}
+	after, err := a.memory(i)
+	if err != nil {
+		return err
+	}
+	shown, some := before.Election.Received[source]
+	a.dropped[i][source] = dropped{kept: after.Election.Received[source], shown: shown, some: some}
+	return nil
+}
+
+// dropped is a vote in recvset that the specification has dropped, and what it has there.
+type dropped struct {
+	kept, shown control.Ballot
+	some        bool // shown is a vote
 }
 
 // leave lets a server with a quorum wait in vain for a better vote, and lead or follow.
@@ -151,7 +193,9 @@ func (a *adapter) observeElection(s *zab.State, i zab.Server, m *control.Memory)
 	if a.voted.Has(i) { // its first vote is not made in an election, and nobody reads it
 		s.CurrentVote[:][i] = a.vote(e.Current)
 	}
+	uncounted := false
 	for _, b := range e.Queue {
+		uncounted = uncounted || b.Sender == int(i)+1
 		if b.Sender != int(i)+1 && s.State[i] == zab.LOOKING {
 			s.RecvQueue[:][i].Append(a.notification(b))
 		}
@@ -164,7 +208,21 @@ func (a *adapter) observeElection(s *zab.State, i zab.Server, m *control.Memory)
 	s.CurrentVote[:][i] = a.vote(e.Proposed)
 	e.Received[int(i)+1] = e.Proposed
 	for sender, b := range e.Received {
+		if d, ok := a.dropped[i][sender]; ok && d.kept == b {
+			if b = d.shown; !d.some {
+				continue
+			}
+		}
 		s.ReceiveVotes[:][i].Put(zab.Server(sender-1), a.ballot(b))
+	}
+	if uncounted && !a.better.Has(i) {
+		agree := zab.Set(0)
+		for k := range zab.Server(zab.Servers) {
+			if votes := &s.ReceiveVotes[:][i]; votes.Has(k) && votes.At(k) == a.ballot(e.Proposed) {
+				agree.Add(k)
+			}
+		}
+		s.WaitNotmsg[:][i] = agree.IsQuorum(zab.Servers)
 	}
 	for sender, b := range e.Outside {
 		s.OutOfElection[:][i].Put(zab.Server(sender-1), a.ballot(b))

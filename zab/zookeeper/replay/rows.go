@@ -27,7 +27,7 @@ func init() { // some rows name actions whose rows they end
 		zab.FLEReceiveNotmsg.Name:                   receive,
 		zab.FLENotmsgTimeout.Name:                   waitInVain,
 		zab.FLEHandleNotmsg.Name:                    handle,
-		zab.FLEWaitNewNotmsg.Name:                   handle,
+		zab.FLEWaitNewNotmsg.Name:                   skip,
 		zab.FLEWaitNewNotmsgEnd.Name:                leave,
 		zab.ConnectAndFollowerSendFOLLOWERINFO.Name: connect,
 		zab.LeaderProcessFOLLOWERINFO.Name:          takeInfo,
@@ -244,7 +244,10 @@ func newLeader(a *adapter, ctx context.Context, s step) error {
 	p := s.Params.(zab.Pair)
 	at := control.Read
 	if a.taken[p.I] == nil {
-		m := s.Before.Msgs.Peek(p.J, p.I, zab.NEWLEADER)
+		var m zab.Msg
+		if kept := a.ensemble.Network.Kept(int(p.J)+1, int(p.I)+1); len(kept) > 0 {
+			m = zab.Msg{Kind: zab.NEWLEADER, Zxid: a.zxid(kept[0].Zxid)}
+		}
 		if err := a.deliver(p.J, p.I); err != nil {
 			return err
 		}
