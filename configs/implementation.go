@@ -23,13 +23,17 @@ type Implementation struct {
 	// Bounds replace those of the manifest while walks are taken for the
 	// implementation: they can be as large as no exploration could bear.
 	Bounds Settings
-	// Walks are those that conform takes where no flag says otherwise; nil where the block has none.
-	Walks *ImplementationWalks
+	// Walks are those that conform takes where no flag says otherwise. What it does not set is as in
+	// the manifest's simulate block. It is nil where the block has none.
+	Walks *Simulate
 	// Differences are known differences of the implementation, which conform accepts.
 	Differences []*ImplementationDifference
-	// Symptoms are what users of the implementation see of the bug that the
-	// manifest is about, in words of the adapter. All of them have to be seen.
+	// Symptoms describe the bug that the manifest is about as users of the
+	// implementation see it, in words of the adapter. All of them have to be seen.
 	Symptoms []*Symptom
+	// Schedule puts steps into the counterexample, so that users see what it
+	// does. It is nil where the block says nothing of that.
+	Schedule *Control
 	// Control changes the counterexample into a schedule without the fault. It
 	// is nil where the block says nothing of that.
 	Control *Control
@@ -41,12 +45,6 @@ type Implementation struct {
 	// changes of it. It is nil where the block says nothing of that.
 	Sources   *ImplementationSources
 	DeclRange hcl.Range
-}
-
-// ImplementationWalks are random walks: as many, as long and from the seed that Simulate says.
-type ImplementationWalks struct {
-	Number, Depth, Seed Attr[int]
-	DeclRange           hcl.Range
 }
 
 // ImplementationDifference is a difference that is known and explained. A walk ends in it.
@@ -93,19 +91,11 @@ var implementationSchema = &schema{
 	labels: []string{"the name of an implementation"},
 	attrs:  []string{"adapter", "version", "lines", "packages", "ignore", "constraints"},
 	blocks: map[string]*schema{
-		"settings": {free: true}, "models": {free: true}, "bounds": {free: true}, "symptom": symptomSchema, "control": controlSchema,
-		"walks": {attrs: []string{"number", "depth", "seed"}},
+		"settings": {free: true}, "models": {free: true}, "bounds": {free: true}, "symptom": symptomSchema,
+		"schedule": scheduleSchema, "control": controlSchema, "walks": simulateSchema,
 		"difference": {labels: []string{"the name of a difference"},
 			attrs: []string{"action", "variable", "when", "ticket", "deviation", "versions"}},
 	},
-}
-
-// walks decodes a walks block; nil if there is none.
-func (d *decoder) walks(b *block) *ImplementationWalks {
-	if b == nil {
-		return nil
-	}
-	return &ImplementationWalks{Number: d.whole(b, "number", 1), Depth: d.whole(b, "depth", 1), Seed: d.whole(b, "seed", 0), DeclRange: b.header}
 }
 
 // difference decodes a difference block.
@@ -139,8 +129,9 @@ func (d *decoder) implementation(b *block, sources map[string]*hcl.File) *Implem
 		Version:     d.text(b, "version"),
 		Settings:    d.settings(b.first("settings")),
 		Bounds:      d.bounds(b.first("bounds")),
-		Walks:       d.walks(b.first("walks")),
+		Walks:       d.simulate(b.first("walks")),
 		Control:     d.control(b.first("control")),
+		Schedule:    d.control(b.first("schedule")),
 		Constraints: d.texts(b, "constraints"),
 		DeclRange:   b.header,
 	}
@@ -161,7 +152,7 @@ func (d *decoder) implementation(b *block, sources map[string]*hcl.File) *Implem
 	return impl
 }
 
-// Symptom is what a user of an implementation sees of a bug.
+// Symptom describes a bug as a user of an implementation sees it.
 type Symptom struct {
 	// Word is one of the adapter's vocabulary.
 	Word      string
@@ -191,9 +182,11 @@ type Control struct {
 	DeclRange hcl.Range
 }
 
+var scheduleSchema = &schema{attrs: []string{"insert", "before"}}
+
 var controlSchema = &schema{attrs: []string{"without", "insert", "before"}}
 
-// control decodes a control block; nil if there is none.
+// control decodes a control or schedule block; nil if there is none.
 func (d *decoder) control(b *block) *Control {
 	if b == nil {
 		return nil
@@ -205,9 +198,9 @@ func (d *decoder) control(b *block) *Control {
 	if c.Before.IsSet() {
 		d.require(b, "insert", "the steps that are put in before that step")
 	}
-	if len(c.Without.Value) == 0 && len(c.Insert.Value) == 0 && b.attrs["without"] == nil && b.attrs["insert"] == nil {
+	if b.attrs["without"] == nil && b.attrs["insert"] == nil && b.attrs["before"] == nil {
 		d.report(Errorf(CodeMissingAttribute, "Missing attribute", b.header,
-			"A control leaves steps of the counterexample out or puts steps in. Give it the attribute without, or insert and before."))
+			"%s changes the steps of the counterexample. Give it the attributes insert and before, or, in a control, without.", sentence(b.String())))
 	}
 	return c
 }

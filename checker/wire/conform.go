@@ -43,6 +43,7 @@ type Conformance struct {
 	Refused    int64         `json:"refused,omitempty"`
 	Exceeded   int64         `json:"exceeded,omitempty"`
 	Undriven   int64         `json:"undriven,omitempty"`
+	UndrivenAt string        `json:"undriven_at,omitempty"`
 	LeftOut    []LeftOut     `json:"left_out,omitempty"`
 	Accepted   []Accepted    `json:"accepted,omitempty"`
 	Ended      int64         `json:"ended,omitempty"`

@@ -24,11 +24,15 @@ var Implementation = conform.Implementation[zab.State]{Name: "zookeeper", Open: 
 
 // How long things may take on a machine under load.
 const (
-	patience  = 30 * time.Second // a step
-	starting  = 2 * time.Minute  // the servers
-	preluding = 40 * time.Second // the prelude
-	settling  = 5 * time.Second  // an observation, until it is what is expected
+	patience  = 30 * time.Second       // a step
+	starting  = 2 * time.Minute        // the servers
+	preluding = 60 * time.Second       // the prelude
+	settling  = 15 * time.Second       // an observation, until it is what is expected
+	nudging   = 500 * time.Millisecond // between two nudges
 )
+
+// maxPreludes bounds how often the prelude runs.
+const maxPreludes = 3
 
 // adapter is an ensemble, with what its servers do not tell.
 type adapter struct {
@@ -48,15 +52,19 @@ type adapter struct {
 	template string
 	base     int64
 
-	taken    [zab.Servers]*zab.Msg                  // by follower: a packet that it has read and not yet processed
-	peerLast [zab.Servers]zab.Zxid                  // by learner: the last zxid of its ACKEPOCH
-	joined   [zab.Servers]zab.Set                   // by leader: whose ACKEPOCH it has got
-	heard    [zab.Servers]zab.Set                   // by leader: whose first acknowledgement it has taken
-	openings [zab.Servers]*opening                  // by follower, between the opening of Synchronization and NEWLEADER
-	led      [zab.Servers]zab.Number                // the last epoch that a server began to lead
-	unsent   [zab.Servers]map[int][]control.Message // by leader and learner, of the last observation
-	informed [zab.Servers]zab.Set                   // by leader: whose FOLLOWERINFO it has read
-	voted    zab.Set                                // who has begun an election since its start
+	// taken is a packet that a follower has read and not yet processed, by follower.
+	taken    [zab.Servers]*zab.Msg
+	peerLast [zab.Servers]zab.Zxid // by learner: the last zxid of its ACKEPOCH
+	joined   [zab.Servers]zab.Set  // by leader: whose ACKEPOCH it has got
+	// heard are those whose first acknowledgement a leader has taken, by leader.
+	heard [zab.Servers]zab.Set
+	// openings are of followers between the opening of Synchronization and NEWLEADER.
+	openings [zab.Servers]*opening
+	led      [zab.Servers]zab.Number // the last epoch that a server began to lead
+	// unsent is of the last observation, by leader and learner.
+	unsent   [zab.Servers]map[int][]control.Message
+	informed [zab.Servers]zab.Set // by leader: whose FOLLOWERINFO it has read
+	voted    zab.Set              // who has begun an election since its start
 	requests int
 	clients  clients
 	expected zab.State
@@ -151,6 +159,9 @@ func (a *adapter) Version() string { return a.jars.Version.String() }
 
 func (a *adapter) Log(w io.Writer) { a.out = w }
 
+// Patience bounds the time of a step: the start of all servers takes longest.
+func (a *adapter) Patience() time.Duration { return max(starting, patience+settling) + settling }
+
 // Stop ends the servers.
 func (a *adapter) Stop() error {
 	a.clients.hangUp()
@@ -168,8 +179,6 @@ func (a *adapter) Start(s *zab.State) error {
 }
 
 func (a *adapter) start(s *zab.State) error {
-	ctx, cancel := context.WithTimeout(context.Background(), starting)
-	defer cancel()
 	a.clients.hangUp()
 	a.taken, a.joined, a.heard = [zab.Servers]*zab.Msg{}, [zab.Servers]zab.Set{}, [zab.Servers]zab.Set{}
 	a.openings, a.led = [zab.Servers]*opening{}, [zab.Servers]zab.Number{}
@@ -178,10 +187,12 @@ func (a *adapter) start(s *zab.State) error {
 	a.requests = 0
 	a.expected = *s
 	if a.base > 0 && a.template == "" {
-		if err := a.makeTemplate(ctx); err != nil {
+		if err := a.makeTemplate(); err != nil {
 			return err
 		}
 	}
+	ctx, cancel := context.WithTimeout(context.Background(), starting)
+	defer cancel()
 	return a.standby.next(ctx, a)
 }
 
@@ -195,18 +206,26 @@ func (a *adapter) blame() string {
 	return ""
 }
 
-// makeTemplate runs the prelude and keeps what it leaves on the disks.
-func (a *adapter) makeTemplate(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, preluding)
-	defer cancel()
-	if err := a.ensemble.Reset(""); err != nil {
-		return err
-	}
+// makeTemplate runs the prelude and keeps what it leaves on the disks. Servers that run freely do
+// not always form a quorum (ZOOKEEPER-4685), so a prelude that takes too long is begun again.
+func (a *adapter) makeTemplate() error {
 	run := a.ensemble.Prelude
 	if a.prelude == "snapshot" {
 		run = a.ensemble.SavedPrelude
 	}
-	if err := run(ctx); err != nil {
+	var err error
+	for range maxPreludes {
+		if err := a.ensemble.Reset(""); err != nil {
+			return err
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), preluding)
+		err = run(ctx)
+		cancel()
+		if !errors.Is(err, context.DeadlineExceeded) {
+			break
+		}
+	}
+	if err != nil {
 		return fmt.Errorf("the prelude does not end: %w", err)
 	}
 	dir := filepath.Join(a.ensemble.Folder(), "prelude")
@@ -235,7 +254,7 @@ func (a *adapter) Perform(step conform.Step[zab.State]) error {
 func (a *adapter) Observe(s *zab.State) error {
 	var have zab.State
 	end := time.Now().Add(settling)
-	nudge := time.Now().Add(settling / 10)
+	nudge := time.Now().Add(nudging)
 	for pause := time.Millisecond; ; pause = min(2*pause, 50*time.Millisecond) {
 		have = zab.State{}
 		err := a.applyAtLeaders()
@@ -253,7 +272,7 @@ func (a *adapter) Observe(s *zab.State) error {
 		}
 		if time.Now().After(nudge) {
 			a.nudge()
-			nudge = time.Now().Add(settling / 10)
+			nudge = time.Now().Add(nudging)
 		}
 		time.Sleep(pause)
 	}

@@ -152,7 +152,7 @@ func conformRows(verb string) []Row {
 	return []Row{
 		{Verb: verb, Word: Holds, Exit: ExitOK, Tone: Good, Head: "conforms",
 			Tail: ": {what} does what the specification does on {walks}; nothing is known of other behaviours",
-			JSON: `"conform.verdict": "holds"`, JUnit: NoForm, SARIF: NoForm, Means: "all walks were done, and all states are the same"},
+			JSON: `"conform.verdict": "holds"`, JUnit: NoForm, SARIF: NoForm, Means: "all walks were done, and all states are the same up to known differences"},
 		{Verb: verb, Word: Violated, Exit: ExitMismatch, Firm: true, Tone: Bad, Head: "differs",
 			Tail: ": {what} differs from the specification: {differences} on {walks}",
 			JSON: `"conform.verdict": "violated"`, JUnit: NoForm, SARIF: NoForm, Means: "after some step a variable has another value, or the implementation panics"},
@@ -168,7 +168,7 @@ var confirmRows = []Row{
 		JSON: `"confirm.verdict": "confirmed"`, JUnit: NoForm, SARIF: NoForm,
 		Means: "the counterexample was driven to its end on the implementation, and its symptoms were observed there"},
 	{Verb: "confirm", Word: Departs, Exit: ExitMismatch, Firm: true, Tone: Bad, Head: "departs",
-		Tail: ": {what} does not do the counterexample, {reason}",
+		Tail: ": {what} departs from the counterexample {reason}",
 		JSON: `"confirm.verdict": "departs"`, JUnit: NoForm, SARIF: NoForm, Means: "the implementation departs from the counterexample, as a version with the fix does"},
 	undecided("confirm", "{reason}", `"confirm.verdict": "undecided"`, NoForm, NoForm,
 		"the counterexample was not driven to its end, or a symptom was not observed, or the control shows it, too"),

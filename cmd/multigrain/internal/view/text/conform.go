@@ -48,6 +48,9 @@ func (t Conformance) verdict(verb string, d *result.Conformance) string {
 	if d.Depth == 0 {
 		walks = "one trace"
 	}
+	if d.Ended > 0 {
+		walks += fmt.Sprintf(" (%s ended in a known difference)", words.Count(d.Ended))
+	}
 	return verdicts.Find(verb, d.Verdict, "").Line(t.Paint.tone, "what", what, "walks", walks, "reason", d.Reason,
 		"differences", words.Plural(d.Differences, "difference")) + "\n"
 }
@@ -57,12 +60,16 @@ func (t Conformance) limits(d *result.Conformance) string {
 	var b strings.Builder
 	if d.Undriven > 0 {
 		fmt.Fprintf(&b, "  %s ended before a step that did not come to its end\n", words.Plural(d.Undriven, "more walk"))
+		if d.Reason == "" {
+			first, _, _ := strings.Cut(d.UndrivenAt, "\n")
+			b.WriteString(indentAll(Wrap("the first: "+first, 96), "  "))
+		}
 	}
 	for _, l := range d.LeftOut {
 		b.WriteString(indentAll(Wrap(fmt.Sprintf("left out: %s, drawn %s: %s", l.Action, words.Plural(l.Count, "time"), l.Reason), 96), "  "))
 	}
 	if d.Ended > 0 {
-		fmt.Fprintf(&b, "  %s ended in a known difference: the specification does not say what the implementation does next\n", words.Plural(d.Ended, "walk"))
+		fmt.Fprintf(&b, "  %s ended in a known difference: the specification does not say what follows it\n", words.Plural(d.Ended, "walk"))
 	}
 	for _, a := range d.Accepted {
 		fmt.Fprintf(&b, "  known: %s, %s after %s, on %s: %s\n", a.Name, a.Variable, a.Action, words.Plural(a.Walks, "walk"), a.Why)
@@ -193,7 +200,11 @@ func (t Confirmation) Text(doc *result.Document) string {
 	b.WriteString(row.Line(t.Paint.tone, "what", what, "property", d.Property, "reason", d.Reason,
 		"shown", fmt.Sprint(d.Runs.Shown), "runs", words.Plural(int64(d.Runs.Begun()), "run")) + "\n")
 	if d.Distinct > 0 {
-		fmt.Fprintf(&b, "  specification: variant %s, %s\n", d.Variant, words.Plural(d.Distinct, "distinct state"))
+		variant := ""
+		if d.Variant != "" {
+			variant = "variant " + d.Variant + ", "
+		}
+		fmt.Fprintf(&b, "  specification: %s%s\n", variant, words.Plural(d.Distinct, "distinct state"))
 	}
 	if d.Length > 0 {
 		fmt.Fprintf(&b, "  schedule: %s that end in a violation of %s\n", words.Plural(int64(d.Length), "step"), d.Property)
