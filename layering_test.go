@@ -75,14 +75,17 @@ cmd/multigrain/internal/variables: interaction cmd/multigrain/internal/result
 cmd/multigrain/internal/narrate: checker/itf cmd/multigrain/internal/result
 cmd/multigrain/internal/diagnostics: configs cmd/multigrain/internal/result
 cmd/multigrain/internal/gaps: compose checker/itf cmd/multigrain/internal/result
-cmd/multigrain/internal/session: cmd/multigrain/internal/gaps cmd/multigrain/internal/diagnostics compose cmd/multigrain/internal/narrate cmd/multigrain/internal/codes cmd/multigrain/internal/files
+cmd/multigrain/internal/growth:
+cmd/multigrain/internal/locks: configs cmd/multigrain/internal/result cmd/multigrain/internal/codes cmd/multigrain/internal/files
+cmd/multigrain/internal/session: cmd/multigrain/internal/growth cmd/multigrain/internal/locks cmd/multigrain/internal/gaps cmd/multigrain/internal/variables cmd/multigrain/internal/diagnostics compose cmd/multigrain/internal/narrate cmd/multigrain/internal/codes cmd/multigrain/internal/files
 cmd/multigrain/internal/cleanup: cmd/multigrain/internal/files cmd/multigrain/internal/result
 cmd/multigrain/internal/changes: cmd/multigrain/internal/session interaction/...
+cmd/multigrain/internal/confirm: cmd/multigrain/internal/session
 cmd/multigrain/internal/monitor: cmd/multigrain/internal/session cmd/multigrain/internal/shell cmd/multigrain/internal/view/terminal
 cmd/multigrain/internal/systems: compose cmd/multigrain/internal/codes
 cmd/multigrain/internal/command: cmd/multigrain/internal/session cmd/multigrain/internal/shell cmd/multigrain/internal/view/html cmd/multigrain/internal/view/junit cmd/multigrain/internal/view/sarif
 cmd/multigrain/internal/explain: cmd/multigrain/internal/codes
-cmd/multigrain: cmd/multigrain/internal/variables cmd/multigrain/internal/explain cmd/multigrain/internal/cleanup cmd/multigrain/internal/command cmd/multigrain/internal/changes cmd/multigrain/internal/monitor cmd/multigrain/internal/systems
+cmd/multigrain: cmd/multigrain/internal/confirm cmd/multigrain/internal/variables cmd/multigrain/internal/explain cmd/multigrain/internal/cleanup cmd/multigrain/internal/command cmd/multigrain/internal/changes cmd/multigrain/internal/monitor cmd/multigrain/internal/systems
 `
 
 const prefix = "github.com/multigrain/multigrain/"

@@ -41,6 +41,8 @@ const (
 	CodeNoEffect          configs.Code = "MG117" // a bound or an option that nothing of the composition reads
 	CodeContradiction     configs.Code = "MG118" // an expected result that the check block rules out
 	CodeGrainSets         configs.Code = "MG119" // a chosen grain sets an option or a bound to another value
+	CodeUnknownSymptom    configs.Code = "MG120" // a symptom that the adapter does not look for
+	CodeVariant           configs.Code = "MG545" // a version of which the system has no variant
 )
 
 // The codes for loading and building.

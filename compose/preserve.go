@@ -35,15 +35,22 @@ func (r *resolver) comparisonBounds() {
 	}
 }
 
-// Compare prepares the comparison of a composition with its fine one. It is nil where no coarse grain is chosen, or with errors.
+// Compare prepares the comparison of a composition with its fine one, within the bounds of the interaction block. It is nil
+// where no coarse grain is chosen, or with errors.
 func (c *Composition) Compare() (*Comparison, hcl.Diagnostics) {
+	return c.CompareWithin(c.comparisonSettings())
+}
+
+// CompareWithin is Compare with other bounds than those of the interaction block. Bounds that are
+// not among them are those of the manifest.
+func (c *Composition) CompareWithin(bounds configs.Settings) (*Comparison, hcl.Diagnostics) {
 	if !slices.ContainsFunc(c.Chosen(), func(g *grains.GrainDecl) bool { return g.Coarsens }) {
 		return nil, nil
 	}
 	if diags := c.checkUnchanged(); diags.HasErrors() {
 		return nil, diags
 	}
-	mixed, diags := c.bounded()
+	mixed, diags := c.within(bounds)
 	if diags.HasErrors() {
 		return nil, diags
 	}
@@ -110,18 +117,25 @@ func (c *Composition) checkUnchanged() (diags hcl.Diagnostics) {
 	return diags
 }
 
-// bounded is the composition with the bounds of the interaction block.
-func (c *Composition) bounded() (*Composition, hcl.Diagnostics) {
-	in := c.Manifest.Interaction
-	if in == nil || len(in.Bounds) == 0 {
+// comparisonSettings are the bounds of the interaction block.
+func (c *Composition) comparisonSettings() configs.Settings {
+	if c.Manifest.Interaction == nil {
+		return nil
+	}
+	return c.Manifest.Interaction.Bounds
+}
+
+// within is the composition with other values of some bounds.
+func (c *Composition) within(bounds configs.Settings) (*Composition, hcl.Diagnostics) {
+	if len(bounds) == 0 {
 		return c, nil
 	}
 	m := *c.Manifest
 	m.Bounds = slices.DeleteFunc(slices.Clone(m.Bounds), func(s configs.Setting) bool {
-		_, set := in.Bounds.Get(s.Name)
+		_, set := bounds.Get(s.Name)
 		return set
 	})
-	m.Bounds = append(m.Bounds, in.Bounds...)
+	m.Bounds = append(m.Bounds, bounds...)
 	b := &Composition{Manifest: &m, Catalog: c.Catalog, Constants: map[string]string{}, source: c.source, loaded: c.loaded}
 	r := &resolver{c: b, m: &m, cat: c.Catalog}
 	r.resolve()
@@ -167,7 +181,7 @@ const preservations = "preservations"
 
 // stored is the key of the composition's comparison: sources, constants, choice and bounds.
 func (c *Composition) stored() (string, error) {
-	b, diags := c.bounded()
+	b, diags := c.within(c.comparisonSettings())
 	if diags.HasErrors() {
 		return "", diags
 	}

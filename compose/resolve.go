@@ -47,6 +47,7 @@ func (r *resolver) resolve() {
 	r.needs()
 	r.properties()
 	r.trace()
+	r.symptoms()
 }
 
 func (r *resolver) system() {

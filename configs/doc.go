@@ -18,7 +18,7 @@
 //	check   { invariants except stop constraints properties unused deadlock strict slice symmetry por }
 //	interaction { level max_states timeout unchanged accept { ... } bounds { ... } }
 //	implementation "name" { adapter version lines packages ignore settings { ... } bounds { ... }
-//	                        models { module = functions ... } walks { number depth seed }
+//	                        models { module = functions ... } walks { as simulate }
 //	                        difference "name" { action variable when ticket deviation versions } }
 //	simulate { depth number timeout seed weights { ... } }
 //	expect  { verdict invariant instance kind depth distinct generated distinct_at interaction level }

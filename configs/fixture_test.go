@@ -209,7 +209,7 @@ func dump(m *Manifest) string {
 		p("implementation %s %s dir %s%s%s\n settings%s", x.Name, at(x.DeclRange), x.Dir,
 			attr("adapter", x.Adapter), attr("version", x.Version), settings(x.Settings))
 		if w := x.Walks; w != nil {
-			p(" walks %s%s%s%s", at(w.DeclRange), attr("number", w.Number), attr("depth", w.Depth), attr("seed", w.Seed))
+			p(" walks %s%s%s%s%s", at(w.DeclRange), attr("number", w.Number), attr("depth", w.Depth), attr("seed", w.Seed), settings(w.Weights))
 		}
 		for _, y := range x.Differences {
 			p(" difference %s %s%s%s%s%s%s\n  when %s", y.Name, at(y.DeclRange), attr("action", y.Action), attr("variable", y.Variable),

@@ -23,20 +23,25 @@ type Implementation struct {
 	// Bounds replace those of the manifest while walks are taken for the
 	// implementation: they can be as large as no exploration could bear.
 	Bounds Settings
-	// Walks are those that conform takes where no flag says otherwise; nil where the block has none.
-	Walks *ImplementationWalks
+	// Walks are those that conform takes where no flag says otherwise. What it does not set is as in
+	// the manifest's simulate block. It is nil where the block has none.
+	Walks *Simulate
 	// Differences are known differences of the implementation, which conform accepts.
 	Differences []*ImplementationDifference
+	// Symptoms are what users of the implementation see of the bug that the
+	// manifest is about, in words of the adapter. All of them have to be seen.
+	Symptoms []*Symptom
+	// Control changes the counterexample into a schedule without the fault. It
+	// is nil where the block says nothing of that.
+	Control *Control
+	// Constraints are added to those of the check block when a counterexample
+	// is searched for the implementation: they leave out behaviours that it
+	// cannot be brought to.
+	Constraints Attr[[]Text]
 	// Sources says where the code is that the specification models, for judging
 	// changes of it. It is nil where the block says nothing of that.
 	Sources   *ImplementationSources
 	DeclRange hcl.Range
-}
-
-// ImplementationWalks are random walks: as many, as long and from the seed that Simulate says.
-type ImplementationWalks struct {
-	Number, Depth, Seed Attr[int]
-	DeclRange           hcl.Range
 }
 
 // ImplementationDifference is a difference that is known and explained. A walk ends in it.
@@ -81,21 +86,13 @@ func (x *ImplementationDifference) Encoded() json.RawMessage {
 
 var implementationSchema = &schema{
 	labels: []string{"the name of an implementation"},
-	attrs:  []string{"adapter", "version", "lines", "packages", "ignore"},
+	attrs:  []string{"adapter", "version", "lines", "packages", "ignore", "constraints"},
 	blocks: map[string]*schema{
-		"settings": {free: true}, "models": {free: true}, "bounds": {free: true},
-		"walks": {attrs: []string{"number", "depth", "seed"}},
+		"settings": {free: true}, "models": {free: true}, "bounds": {free: true}, "symptom": symptomSchema, "control": controlSchema,
+		"walks": simulateSchema,
 		"difference": {labels: []string{"the name of a difference"},
 			attrs: []string{"action", "variable", "when", "ticket", "deviation", "versions"}},
 	},
-}
-
-// walks decodes a walks block; nil if there is none.
-func (d *decoder) walks(b *block) *ImplementationWalks {
-	if b == nil {
-		return nil
-	}
-	return &ImplementationWalks{Number: d.whole(b, "number", 1), Depth: d.whole(b, "depth", 1), Seed: d.whole(b, "seed", 0), DeclRange: b.header}
 }
 
 // difference decodes a difference block.
@@ -124,13 +121,18 @@ func (d *decoder) difference(b *block, sources map[string]*hcl.File) *Implementa
 // implementation decodes an implementation block.
 func (d *decoder) implementation(b *block, sources map[string]*hcl.File) *Implementation {
 	impl := &Implementation{
-		Name:      b.labels[0],
-		NameRange: b.labelRanges[0],
-		Version:   d.text(b, "version"),
-		Settings:  d.settings(b.first("settings")),
-		Bounds:    d.bounds(b.first("bounds")),
-		Walks:     d.walks(b.first("walks")),
-		DeclRange: b.header,
+		Name:        b.labels[0],
+		NameRange:   b.labelRanges[0],
+		Version:     d.text(b, "version"),
+		Settings:    d.settings(b.first("settings")),
+		Bounds:      d.bounds(b.first("bounds")),
+		Walks:       d.simulate(b.first("walks")),
+		Control:     d.control(b.first("control")),
+		Constraints: d.texts(b, "constraints"),
+		DeclRange:   b.header,
+	}
+	for _, s := range b.of("symptom") {
+		impl.Symptoms = append(impl.Symptoms, d.symptom(s))
 	}
 	for _, n := range b.of("difference") {
 		impl.Differences = append(impl.Differences, d.difference(n, sources))
@@ -144,4 +146,55 @@ func (d *decoder) implementation(b *block, sources map[string]*hcl.File) *Implem
 		impl.Dir = impl.Adapter.Dir()
 	}
 	return impl
+}
+
+// Symptom is what a user of an implementation sees of a bug.
+type Symptom struct {
+	// Word is one of the adapter's vocabulary.
+	Word      string
+	WordRange hcl.Range
+	// Settings say more about the symptom. The vocabulary lists them.
+	Settings  Settings
+	DeclRange hcl.Range
+}
+
+var symptomSchema = &schema{labels: []string{"a symptom in words of the adapter"}, free: true}
+
+// symptom decodes a symptom block.
+func (d *decoder) symptom(b *block) *Symptom {
+	return &Symptom{Word: b.labels[0], WordRange: b.labelRanges[0], Settings: d.settings(b), DeclRange: b.header}
+}
+
+// Control makes a schedule without the fault from a counterexample. Steps are
+// written as check prints them. Of equal steps the last one is meant. A step
+// that is no longer possible after the change is left out.
+type Control struct {
+	// Without are the steps that are left out.
+	Without Attr[[]Text]
+	// Insert are steps that are put in before the step Before, which is set
+	// with it.
+	Insert    Attr[[]Text]
+	Before    Attr[string]
+	DeclRange hcl.Range
+}
+
+var controlSchema = &schema{attrs: []string{"without", "insert", "before"}}
+
+// control decodes a control block; nil if there is none.
+func (d *decoder) control(b *block) *Control {
+	if b == nil {
+		return nil
+	}
+	c := &Control{Without: d.texts(b, "without"), Insert: d.texts(b, "insert"), Before: d.text(b, "before"), DeclRange: b.header}
+	if c.Insert.IsSet() {
+		d.require(b, "before", "the step before which steps are put in")
+	}
+	if c.Before.IsSet() {
+		d.require(b, "insert", "the steps that are put in before that step")
+	}
+	if len(c.Without.Value) == 0 && len(c.Insert.Value) == 0 && b.attrs["without"] == nil && b.attrs["insert"] == nil {
+		d.report(Errorf(CodeMissingAttribute, "Missing attribute", b.header,
+			"A control leaves steps of the counterexample out or puts steps in. Give it the attribute without, or insert and before."))
+	}
+	return c
 }

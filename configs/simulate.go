@@ -1,6 +1,7 @@
 package configs
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/hashicorp/hcl/v2"
@@ -27,7 +28,27 @@ var simulateSchema = &schema{
 	blocks: map[string]*schema{"weights": {free: true}},
 }
 
-// simulate decodes the simulate block; nil if there is none.
+// Or returns s with what it does not set as in another block. Both may be nil.
+func (s *Simulate) Or(other *Simulate) *Simulate {
+	if s == nil || other == nil {
+		return cmp.Or(s, other)
+	}
+	out := *s
+	for _, x := range []struct{ to, from *Attr[int] }{{&out.Depth, &other.Depth}, {&out.Number, &other.Number}, {&out.Seed, &other.Seed}} {
+		if !x.to.IsSet() {
+			*x.to = *x.from
+		}
+	}
+	if !out.Timeout.IsSet() {
+		out.Timeout = other.Timeout
+	}
+	if len(out.Weights) == 0 {
+		out.Weights = other.Weights
+	}
+	return &out
+}
+
+// simulate decodes a simulate block, or one like it; nil if there is none.
 func (d *decoder) simulate(b *block) *Simulate {
 	if b == nil {
 		return nil

@@ -31,6 +31,9 @@ type Variable struct {
 	validations []*block
 }
 
+// Required reports whether the variable has no default, so that a value must be given.
+func (v *Variable) Required() bool { return v.fallback == cty.NilVal }
+
 var variableSchema = &schema{
 	labels: []string{"the name of a variable"},
 	attrs:  []string{"type", "default", "description"},

@@ -68,17 +68,19 @@ func writers(u *unit, prs []*print, v int) (out []writer) {
 }
 
 func (c *checker) check() {
+	var lost []loss
 	for v := range c.prints.analyzer.Variables {
 		fine, coarse := c.updates(v)
 		switch {
 		case len(fine) > 0 && len(coarse) == 0 && c.kept.has(v):
-			c.lost(v, fine)
+			lost = append(lost, loss{c.lost(v, fine), fine})
 		case len(fine) == 0 && len(coarse) > 0:
 			c.invented(v, coarse)
 		case len(fine) > 0 && len(coarse) > 0 && c.kept.has(v):
 			c.constants(v, fine, coarse)
 		}
 	}
+	c.out = append(c.out, c.together(lost)...)
 	c.mergings()
 	c.stale()
 	c.receivers()
@@ -86,8 +88,47 @@ func (c *checker) check() {
 }
 
 func (c *checker) add(f Finding, v int, action string) {
+	c.out = append(c.out, c.about(f, v, action))
+}
+
+// about says which variable and action of the coarse grain a finding is about.
+func (c *checker) about(f Finding, v int, action string) Finding {
 	f.Variable, f.Action, f.Grain = c.name(v), action, c.grainName()
-	c.out = append(c.out, f)
+	return f
+}
+
+// loss is the finding of a variable whose updates are lost, with the finer updates.
+type loss struct {
+	finding Finding
+	fine    []writer
+}
+
+// together makes one finding of the losses that leaving out one finer step explains: errors at one
+// place about variables that the step updates. The first of the strongest kind stands for all.
+func (c *checker) together(lost []loss) (out []Finding) {
+	for len(lost) > 0 {
+		first := max(0, slices.IndexFunc(lost, func(l loss) bool { return l.finding.Kind == LostUpdate }))
+		f, step := lost[first].finding, lost[first].fine[0].pr
+		var others []loss
+		for k, l := range lost {
+			same := l.finding.Severity == Error && f.Severity == Error && l.finding.Place == f.Place &&
+				slices.ContainsFunc(l.fine, func(w writer) bool { return w.pr == step })
+			switch {
+			case k == first:
+			case same:
+				f = f.related(c.writePlace(step, c.variable(l.finding.Variable)), "%s updates %s as well: %s", step.name, l.finding.Variable, l.finding.Message)
+			default:
+				others = append(others, l)
+			}
+		}
+		out, lost = append(out, f), others
+	}
+	return out
+}
+
+// variable is the number of a variable.
+func (c *checker) variable(name string) int {
+	return slices.IndexFunc(c.prints.analyzer.Variables, func(v footprint.Variable) bool { return v.Name == name })
 }
 
 func (c *checker) grainName() string {
@@ -123,8 +164,8 @@ func (c *checker) names(us []*unit) string {
 	return strings.Join(s, " and ")
 }
 
-// lost reports a kept variable that the coarse grain does not update.
-func (c *checker) lost(v int, fine []writer) {
+// lost is the finding of a kept variable that the coarse grain does not update.
+func (c *checker) lost(v int, fine []writer) Finding {
 	at, action := c.whereOf(v)
 	kind, why := LostUpdate, c.kept.why[v]
 	if p := c.forProp[v]; p != "" {
@@ -145,7 +186,7 @@ func (c *checker) lost(v int, fine []writer) {
 	for _, w := range fine {
 		f = f.related(c.writePlace(w.pr, v), "%s updates %s here", w.pr.name, c.name(v))
 	}
-	c.add(f.related(why.place, "%s", why.text), v, action)
+	return c.about(f.related(why.place, "%s", why.text), v, action)
 }
 
 // invented reports an update that none of the finer actions makes, of a variable that is kept or that others read.

@@ -1,6 +1,7 @@
 package interaction
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -88,10 +89,72 @@ func TestSets(t *testing.T) {
 		t.Errorf("I\n got %s\nwant %s", got, want)
 	}
 	for name, want := range map[string]string{
-		"Vote": "[D - - uses]", "ChiefsOf": "[- internal - -]", "Crew": "[- I I I]", "Duty.Given": "[- - D uses]", "Spare": "[- - - -]",
+		"Vote": "[Drw - - w]", "ChiefsOf": "[- wi - -]", "Crew": "[- Drw Dr w]", "Duty.Given": "[- - Drw w]", "Spare": "[- - - -]",
 	} {
-		if got := fmt.Sprint(rep.Variable(name).Roles); got != want {
+		if got := roles(rep.Variable(name)); got != want {
 			t.Errorf("%s is %s, want %s", name, got, want)
+		}
+	}
+}
+
+// roles writes the roles of a variable, with a letter for each of their fields.
+func roles(v *VariableReport) string {
+	var out []string
+	for _, r := range v.Roles {
+		text := ""
+		for _, f := range []struct {
+			is     bool
+			letter string
+		}{{r.Dependency, "D"}, {r.Reads, "r"}, {r.Writes, "w"}, {r.Internal, "i"}} {
+			if f.is {
+				text += f.letter
+			}
+		}
+		out = append(out, cmp.Or(text, "-"))
+	}
+	return fmt.Sprint(out)
+}
+
+// TestMarks holds the marks of every variable of a shipped composition and of the toy against their
+// definitions, computed from the modules alone. No variable that two modules depend on stands
+// without a mark.
+func TestMarks(t *testing.T) {
+	t.Parallel()
+	p, _ := loadToy(t)
+	for _, grains := range []string{
+		"choosing/coarse work/baseline faults/crash",
+		"choosing/appointed greeting/baseline work/baseline faults/crash",
+		"choosing/baseline greeting/baseline work/baseline faults/crash",
+	} {
+		rep := analyze(t, p, choice(grains, "*"), "work")
+		for _, v := range rep.Variables {
+			depend, others, users := 0, 0, 0
+			for k, m := range rep.Modules {
+				switch in := slices.Contains(m.Dependency, v.Name); {
+				case in:
+					depend++
+				case v.Roles[k].Writes && !m.Environment:
+					others++
+				}
+				if v.Roles[k].Used() {
+					users++
+				}
+			}
+			if want := depend > 1 || depend == 1 && others > 0; v.Interface != want {
+				t.Errorf("%s: %s: interface %t, want %t", grains, v.Name, v.Interface, want)
+			}
+			for k, r := range v.Roles {
+				if r.Internal && (users != 1 || v.Interaction || v.Interface) || r.Dependency != slices.Contains(rep.Modules[k].Dependency, v.Name) {
+					t.Errorf("%s: %s has role %+v for %s", grains, v.Name, r, rep.Modules[k].Name)
+				}
+			}
+			if (v.Why != nil) != v.Kept || (v.Droppable != "") != (!v.Kept && users > 0) {
+				t.Errorf("%s: %s: kept %t, why %v, droppable %q", grains, v.Name, v.Kept, v.Why, v.Droppable)
+			}
+		}
+		// The vote passes from choosing to greeting in the toy's grains that decide it apart.
+		if role := rep.Variable("Role"); !role.Interaction || !role.Interface {
+			t.Errorf("%s: Role has no mark", grains)
 		}
 	}
 }

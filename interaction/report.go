@@ -2,7 +2,9 @@ package interaction
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/multigrain/multigrain/grains"
 )
@@ -55,8 +57,14 @@ type ModuleReport struct {
 
 // VariableReport is a variable of a Report.
 type VariableReport struct {
-	Name        string `json:"name"`
-	Interaction bool   `json:"interaction,omitempty"` // in I, of the Modules
+	Name string `json:"name"`
+	// Interaction says that it is an interaction variable of the Modules, by definition 3: each of
+	// them for itself, whatever grain covers them.
+	Interaction bool `json:"interaction,omitempty"`
+	// Interface says that two of the Modules meet in it: one depends on it, and another depends on
+	// it or writes it. Definition 3 leaves such a variable out where only the first depends on it.
+	// What only the environment writes is no interface: a crash writes nearly everything.
+	Interface bool `json:"interface,omitempty"`
 	// Roles has one entry for each of the Modules.
 	Roles []Role `json:"roles"`
 	// Kept says that coarse grains must keep it, and Why is the chain of guards and assignments that is the reason, the
@@ -64,20 +72,22 @@ type VariableReport struct {
 	// one coarse grain covers.
 	Kept bool   `json:"kept,omitempty"`
 	Why  []Step `json:"why,omitempty"`
+	// Droppable says why a used variable may be dropped. It is empty for those that are kept.
+	Droppable string `json:"droppable,omitempty"`
 }
 
 // Role is what a variable is to a module.
-type Role string
+type Role struct {
+	Dependency bool `json:"dependency,omitempty"` // it is in D of the module
+	Reads      bool `json:"reads,omitempty"`      // in a guard, or to compute a value
+	Writes     bool `json:"writes,omitempty"`
+	// Internal says that no other module uses it, and that no interaction variable is computed
+	// from it.
+	Internal bool `json:"internal,omitempty"`
+}
 
-// Roles. A variable is Internal to the only module that uses it, and Uses marks one that a module reads or writes without
-// depending on it.
-const (
-	Dependency  Role = "D"
-	Interaction Role = "I"
-	Internal    Role = "internal"
-	Uses        Role = "uses"
-	NoRole      Role = "-"
-)
+// Used reports whether the module uses the variable.
+func (r Role) Used() bool { return r.Dependency || r.Reads || r.Writes }
 
 // Step is one link of a chain.
 type Step struct {
@@ -106,7 +116,7 @@ func (p *Program) Analyze(c grains.Choice, targets []string) (*Report, []Finding
 	if a == nil {
 		return nil, findings
 	}
-	s := a.interaction(a.fine)
+	s := a.apart()
 	properties := slices.Concat(a.invariants, a.constraints)
 	m := a.interaction(a.merged)
 	kept := a.kept(a.merged, m, properties)
@@ -150,47 +160,86 @@ func (s *varSet) sorted() []int { return slices.Sorted(slices.Values(s.order)) }
 func (a *analysis) reportVariables(rep *Report, s *sets, kept *varSet) {
 	for v := range a.prints.analyzer.Variables {
 		r := VariableReport{Name: a.name(v), Interaction: s.i.has(v), Kept: kept.has(v)}
-		users := 0
-		for _, u := range a.fine.units {
-			if uses(u, v) {
+		users, depend := 0, 0
+		var writes []int // modules, without the environment
+		for k, u := range a.fine.units {
+			role := roleOf(u, v)
+			role.Dependency = s.d[u].has(v)
+			if role.Used() {
 				users++
 			}
-		}
-		for _, u := range a.fine.units {
-			role := NoRole
-			switch {
-			case !uses(u, v) && !s.d[u].has(v):
-			case s.i.has(v):
-				role = Interaction
-			case users == 1:
-				role = Internal
-			case s.d[u].has(v):
-				role = Dependency
-			default:
-				role = Uses
+			if role.Dependency {
+				depend++
+			}
+			if role.Writes && !role.Dependency && !u.env {
+				writes = append(writes, k)
 			}
 			r.Roles = append(r.Roles, role)
 		}
-		if r.Kept {
+		r.Interface = depend > 1 || depend == 1 && len(writes) > 0
+		for k := range r.Roles {
+			r.Roles[k].Internal = users == 1 && r.Roles[k].Used() && !r.Interaction
+		}
+		switch {
+		case r.Kept:
 			r.Why = a.chain(kept, v)
+		case users > 0:
+			r.Droppable = a.droppable(r.Roles)
 		}
 		rep.Variables = append(rep.Variables, r)
 	}
 }
 
-// uses reports whether an action of u reads or writes v.
-func uses(u *unit, v int) bool {
+// roleOf is how the actions of u use v.
+func roleOf(u *unit, v int) (r Role) {
 	for _, pr := range u.actions {
-		if pr.reads[v] || pr.writes[v] != nil {
-			return true
-		}
+		r.Reads = r.Reads || pr.reads[v]
+		r.Writes = r.Writes || pr.writes[v] != nil
 		for _, w := range pr.writes {
-			if w != nil && w.sources[v] {
-				return true
-			}
+			r.Reads = r.Reads || w != nil && w.sources[v]
 		}
 	}
-	return false
+	return r
+}
+
+// droppable says why a variable with these roles need not be kept.
+func (a *analysis) droppable(roles []Role) string {
+	var using, depending []*unit
+	for k, u := range a.fine.units {
+		if roles[k].Used() {
+			using = append(using, u)
+		}
+		if roles[k].Dependency {
+			depending = append(depending, u)
+		}
+	}
+	if len(using) == 1 {
+		return fmt.Sprintf("internal to %s: no other module and no checked property uses it", using[0].name)
+	}
+	for _, k := range a.coarse {
+		if len(depending) > 1 && !slices.ContainsFunc(depending, func(u *unit) bool { return !slices.Contains(k.finer, u) }) {
+			return fmt.Sprintf("only %s depend on it, and %s/%s covers them as one", unitNames(depending), k.unit.grain.decl.Covers[0], k.unit.grain.decl.Name)
+		}
+	}
+	switch len(depending) {
+	case 0:
+		return "no guard depends on it"
+	case 1:
+		return fmt.Sprintf("only %s depends on it, which is not under test", depending[0].name)
+	}
+	return fmt.Sprintf("only %s depend on it, which are not under test", unitNames(depending))
+}
+
+// unitNames lists modules.
+func unitNames(us []*unit) string {
+	var names []string
+	for _, u := range us {
+		names = append(names, u.name)
+	}
+	if last := len(names) - 1; last > 0 {
+		return strings.Join(names[:last], ", ") + " and " + names[last]
+	}
+	return strings.Join(names, "")
 }
 
 // chain follows the reasons from v to one that is a guard, a property or the like.

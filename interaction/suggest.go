@@ -112,7 +112,8 @@ func (a *analysis) joint() (*composition, []*unit) {
 	return c, others
 }
 
-// apart are the sets of the fine composition in which no two modules are coarsened together.
+// apart are the sets of the fine composition in which every module is one of its own, though a
+// coarse grain covers several.
 func (a *analysis) apart() *sets {
 	b := *a
 	b.coarse = nil

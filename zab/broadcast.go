@@ -110,7 +110,8 @@ func (n *State) countAck(i, j Server, z Zxid) bool {
 // tryToCommit commits i's k-th transaction, which is outstanding, if it may, and reports whether it
 // has. ZooKeeper: Leader.tryToCommit, Leader.java:913-982@3.9.1.
 //
-// Deviation: the code warns where it commits out of order. Here what is outstanding is all behind LastCommitted, so it cannot.
+// Deviation: the code warns where it commits out of order. Here what is outstanding is all after
+// LastCommitted, so it cannot. That hides nothing: the code commits in the same order.
 func (n *State) tryToCommit(i Server, k int) bool {
 	if int(n.LastCommitted[i]) != k-1 || !n.AckSid[i][ackSlot(k)].IsQuorum(Servers) {
 		return false
@@ -150,10 +151,11 @@ func (n *State) commitNext(i, j Server) {
 }
 
 var broadcastBaseline = grains.Grain[State]{
-	Name:       "baseline",
-	Doc:        "A step for each message.",
-	Covers:     []string{"broadcast"},
-	Actions:    Actions{&LeaderProcessRequest, &FollowerProcessPROPOSAL, &LeaderProcessACK, &FollowerProcessCOMMIT},
+	Name:   "baseline",
+	Doc:    "A step for each message.",
+	Covers: []string{"broadcast"},
+	Actions: Actions{&LeaderProcessRequest, &FollowerProcessPROPOSAL, &LeaderProcessACK, &FollowerProcessCOMMIT,
+		&FollowerExitsAtCOMMIT},
 	Invariants: broadcastAssertions,
 	Budgets:    []modules.Budget[State]{modules.Spend[State]("requests", &LeaderProcessRequest)},
 	Models: []string{

@@ -83,12 +83,28 @@ func appliedAtUPTODATE(s, n *State, p Pair) bool {
 	return s.delivered(p.J) >= s.EpochHistory[s.AcceptedEpoch[p.I]-1].Len()
 }
 
+// With fine-apply a memory can be ahead of its disk: what is applied and not logged is in the queue of
+// the SyncRequestProcessor. So I-15.disk, which asks for the disk alone, does not hold.
+var broadcastFineApply = grains.Refine(grains.Grain[State]{
+	Name:     "fine-apply",
+	Doc:      "As fine-concurrent, and applying does not wait for the log. For option disk = \"apart\".",
+	Requires: []grains.Ref{{Module: "synchronization", Grain: "fine-concurrent"}},
+	Actions: Actions{&LeaderProcessRequest, &FollowerProcessPROPOSALAsync, &FollowerSyncProcessorLogRequest,
+		&LeftSyncProcessorLogRequest, &LeaderProcessNextACK, &FollowerProcessCOMMITAsync, &FollowerCommitProcessorApply,
+		&FollowerExitsAtCOMMITAsync},
+	Rules:      shutdowns,
+	Invariants: append(broadcastAssertions, concurrentAssertions...),
+	Budgets:    broadcastBaseline.Budgets,
+	Models:     broadcastFineConcurrent.Models,
+}, broadcastFineConcurrent)
+
 var broadcastFineConcurrent = grains.Refine(grains.Grain[State]{
 	Name:     "fine-concurrent",
 	Doc:      "A follower takes messages, logs and applies in three threads.",
 	Requires: []grains.Ref{{Module: "synchronization", Grain: "fine-concurrent"}},
 	Actions: Actions{&LeaderProcessRequest, &FollowerProcessPROPOSALAsync, &FollowerSyncProcessorLogRequest,
-		&LeftSyncProcessorLogRequest, &LeaderProcessNextACK, &FollowerProcessCOMMITAsync, &FollowerCommitProcessorCommit},
+		&LeftSyncProcessorLogRequest, &LeaderProcessNextACK, &FollowerProcessCOMMITAsync, &FollowerCommitProcessorCommit,
+		&FollowerExitsAtCOMMITAsync},
 	Rules:      shutdowns,
 	Invariants: append(broadcastAssertions, concurrentAssertions...),
 	Budgets:    broadcastBaseline.Budgets,

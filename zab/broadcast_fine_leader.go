@@ -23,7 +23,7 @@ import (
 // Paper: Zab phase 3, step l.3.1. ZooKeeper: ProposalRequestProcessor.processRequest,
 // Leader.propose.
 //
-// Deviation: only the leader takes requests. It hides no order of log and acknowledgement: the
+// Deviation: only the leader takes requests. That hides nothing of logs and acknowledgements: the
 // leader proposes a follower's request in the same way.
 var LeaderProcessRequestAsync = Action[One]{
 	Name:   "LeaderProcessRequestAsync",
@@ -53,8 +53,8 @@ var LeaderProcessNextACKAsync = Action[Pair]{
 // ZooKeeper: SyncRequestProcessor.run, AckRequestProcessor.processRequest, Leader.processAck.
 //
 // Deviation: the log is on disk when it is written, one transaction at a time. ZooKeeper flushes
-// and acknowledges in batches. A batch can be taken apart into these steps. A crash between a write
-// and its flush loses the transaction like a crash before the write. So nothing is hidden.
+// and acknowledges in batches. That hides nothing: a batch can be taken apart into these steps. A
+// crash between a write and its flush loses the transaction like a crash before the write.
 var LeaderSyncProcessorLogRequest = Action[One]{
 	Name:   "LeaderSyncProcessorLogRequest",
 	Params: EachServer,
@@ -136,7 +136,8 @@ var (
 		Doc:  "As fine-concurrent, and the leader proposes and logs in two threads. It applies what it commits at once.",
 		Actions: Actions{&LeaderProcessRequestAsync, &LeaderSyncProcessorLogRequestApply, &LeaderProcessNextACK,
 			&FollowerProcessPROPOSALAsync, &FollowerSyncProcessorLogRequest, &LeftSyncProcessorLogRequest,
-			&FollowerProcessCOMMITAsync, &FollowerCommitProcessorCommit},
+			&FollowerProcessCOMMITAsync, &FollowerCommitProcessorCommit,
+			&FollowerExitsAtCOMMITAsync},
 		Rules:      append(shutdowns, leaderLogs, proposals),
 		Invariants: append(broadcastAssertions, concurrentAssertions...),
 		Budgets:    requestsAsync,
@@ -148,7 +149,8 @@ var (
 		Doc:  "As fine-concurrent, and the leader commits and applies in two threads. It logs what it proposes at once.",
 		Actions: Actions{&LeaderProcessRequest, &LeaderProcessNextACKAsync, &LeaderCommitProcessorCommit,
 			&FollowerProcessPROPOSALAsync, &FollowerSyncProcessorLogRequest, &LeftSyncProcessorLogRequest,
-			&FollowerProcessCOMMITAsync, &FollowerCommitProcessorCommit},
+			&FollowerProcessCOMMITAsync, &FollowerCommitProcessorCommit,
+			&FollowerExitsAtCOMMITAsync},
 		Rules:      shutdowns,
 		Invariants: append(broadcastAssertions, applyingAssertions...),
 		Budgets:    broadcastBaseline.Budgets,
@@ -160,7 +162,8 @@ var (
 		Doc:  "As fine-concurrent, and the leader proposes, logs and applies in three threads.",
 		Actions: Actions{&LeaderProcessRequestAsync, &LeaderSyncProcessorLogRequest, &LeaderProcessNextACKAsync,
 			&LeaderCommitProcessorCommit, &FollowerProcessPROPOSALAsync, &FollowerSyncProcessorLogRequest,
-			&LeftSyncProcessorLogRequest, &FollowerProcessCOMMITAsync, &FollowerCommitProcessorCommit},
+			&LeftSyncProcessorLogRequest, &FollowerProcessCOMMITAsync, &FollowerCommitProcessorCommit,
+			&FollowerExitsAtCOMMITAsync},
 		Rules:      append(shutdowns, leaderLogs, proposals),
 		Invariants: append(broadcastAssertions, applyingAssertions...),
 		Budgets:    requestsAsync,

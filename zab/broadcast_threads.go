@@ -6,7 +6,8 @@ import "github.com/multigrain/multigrain/modules"
 // acknowledges them, and commits to the CommitProcessor, which applies them. The queues between them are QueuedRequests and
 // CommittedRequests.
 //
-// Deviation: a leader has one thread, which logs and acknowledges a proposal when it makes it.
+// Deviation: a leader has one thread, which logs and acknowledges a proposal when it makes it. That
+// hides configs/zab/bugs/truncated-ack.hcl; the fine-leader grains have the leader's threads.
 
 // logRequest hands a transaction to follower i's SyncRequestProcessor. ZooKeeper: FollowerZooKeeperServer.logRequest,
 // FollowerZooKeeperServer.java:82-89@3.9.1.
@@ -33,7 +34,9 @@ func (n *State) commitRequest(i Server, z Zxid) {
 
 // appendToLog adds a transaction to the end of i's log, unless the log is past it. ZooKeeper: FileTxnLog.append.
 //
-// Deviation: ZooKeeper warns and writes it in any case. If the log has it already, replaying it does nothing.
+// Deviation: ZooKeeper warns and writes it in any case. If the log has it already, replaying it does
+// nothing. Else that hides a transaction that a restart reads after later ones; option disk = "apart"
+// writes it.
 func (n *State) appendToLog(i Server, t Txn) {
 	if disksApart || t.Zxid.After(n.lastZxid(i)) {
 		n.logTxn(i, t)
@@ -46,7 +49,9 @@ func (n *State) appendToLog(i Server, t Txn) {
 // Paper: figure 4a of Remix. ZooKeeper: SyncRequestProcessor.run, SyncRequestProcessor.java:162-220@3.9.1,
 // SendAckRequestProcessor.processRequest.
 //
-// Deviation: what is written is on disk, and acknowledged one by one; ZooKeeper flushes and acknowledges in batches.
+// Deviation: what is written is on disk, and acknowledged one by one. ZooKeeper flushes and
+// acknowledges in batches. That hides nothing: a batch can be taken apart into these steps, nobody
+// reads what is not flushed, and a shutdown that waits for the thread flushes.
 var FollowerSyncProcessorLogRequest = Action[Pair]{
 	Name:   "FollowerSyncProcessorLogRequest",
 	Params: EachPair,
@@ -66,8 +71,10 @@ var FollowerSyncProcessorLogRequest = Action[Pair]{
 //
 // TLA+: FollowerSyncProcessorLogRequest, there of a server that looks for a leader only. ZooKeeper: SyncRequestProcessor.run.
 //
-// Deviation: what comes behind a later transaction is lost, see appendToLog, and a leader's log has nothing of it, see
-// loadDatabase. The server has delivered the transaction when it delivers the next one; in ZooKeeper, when it starts again.
+// Deviation: what comes after a later transaction is lost, see appendToLog, and a leader's log has
+// nothing of it, see loadDatabase. The server has delivered the transaction when it delivers the next
+// one; in ZooKeeper, when it starts again. With option disk = "apart" only what the thread logs while
+// the server leads is missing. That hides records of an earlier epoch between those of a leader.
 var LeftSyncProcessorLogRequest = Action[One]{
 	Name:   "LeftSyncProcessorLogRequest",
 	Params: EachServer,
@@ -88,22 +95,54 @@ var LeftSyncProcessorLogRequest = Action[One]{
 //
 // TLA+: FollowerCommitProcessorCommit. ZooKeeper: CommitProcessor.run, CommitProcessor.java:290-383@3.9.1.
 //
-// Deviation: it waits until the transaction is logged, so that what is delivered is always a prefix of the history; ZooKeeper's
-// CommitProcessor does not wait.
+// Deviation: it waits until the transaction is logged, so that what is delivered is always a prefix of
+// the history. ZooKeeper's CommitProcessor does not wait. That hides a follower whose memory is ahead
+// of its log (ZOOKEEPER-4882); grain fine-apply of Broadcast has it.
 var FollowerCommitProcessorCommit = Action[One]{
 	Name:   "FollowerCommitProcessorCommit",
 	Params: EachServer,
 	Guard: func(s *State, p One) bool {
-		if !s.isFollower(p.I) || s.CommittedRequests[p.I].Empty() {
-			return false
-		}
-		return position(&s.History[p.I], s.CommittedRequests[p.I].At(1)) <= s.History[p.I].Len()
+		return s.isFollower(p.I) && !s.CommittedRequests[p.I].Empty() && s.firstCommitIsLogged(p.I)
+	},
+	Effect: func(s, n *State, p One) { n.applyCommitted(p.I, n.CommittedRequests[p.I].PopFront()) },
+}
+
+// FollowerCommitProcessorApply applies the first committed transaction, whether it is logged or not.
+// The CommitProcessor and the SyncRequestProcessor are two threads, and neither waits for the other
+// (ZOOKEEPER-4882).
+//
+// ZooKeeper: CommitProcessor.run, CommitProcessor.java:290-383@3.9.1; FinalRequestProcessor,
+// ZooKeeperServer.processTxn, ZooKeeperServer.java:1865-1905@3.9.1. For option disk = "apart".
+var FollowerCommitProcessorApply = Action[One]{
+	Name:   "FollowerCommitProcessorApply",
+	Params: EachServer,
+	Guard: func(s *State, p One) bool {
+		return s.isFollower(p.I) && !s.CommittedRequests[p.I].Empty() && (disksApart || s.firstCommitIsLogged(p.I))
 	},
 	Effect: func(s, n *State, p One) {
-		k := Number(position(&s.History[p.I], n.CommittedRequests[p.I].PopFront()))
-		n.LastCommitted[p.I] = max(s.LastCommitted[p.I], k)
-		n.applyAt(p.I, k)
+		z := n.CommittedRequests[p.I].PopFront()
+		for k := 1; k <= n.QueuedRequests[p.I].Len(); k++ {
+			if t := n.QueuedRequests[p.I].At(k); t.Zxid == z {
+				n.addTxn(p.I, t) // it is applied from the request, and will be logged
+			}
+		}
+		n.applyCommitted(p.I, z)
 	},
+}
+
+// firstCommitIsLogged reports whether follower i has logged the first committed transaction.
+func (s *State) firstCommitIsLogged(i Server) bool {
+	return position(&s.History[i], s.CommittedRequests[i].At(1)) <= s.History[i].Len()
+}
+
+// applyCommitted makes follower i apply the transaction z of its history.
+func (n *State) applyCommitted(i Server, z Zxid) {
+	k := Number(position(&n.History[i], z))
+	n.LastCommitted[i] = max(n.LastCommitted[i], k)
+	n.applyAt(i, k)
+	if disksApart {
+		n.noteCommitted(i, n.History[i].At(int(k)))
+	}
 }
 
 // shutdowns are the rules of faults on threads, a part of the fine-concurrent grain of Broadcast.
@@ -124,8 +163,16 @@ var shutdowns = []modules.Rule[State]{
 	modules.When(&PartitionStart, func(s *State, p Pair) bool {
 		return s.State[p.I] != LEADING || s.settled(s.leaving(p.I, p.J))
 	}),
+	modules.When(&FollowerGivesUp, func(s *State, p Pair) bool { return s.settled(s.leaving(p.J, p.I)) }),
+	modules.When(&FollowerExitsAtTRUNC, maySettleWithout),
+	modules.When(&FollowerExitsAtCOMMITAsync, maySettleWithout),
+	modules.When(&LeaderTimesOutAtNEWLEADER, func(s *State, p One) bool { return s.settled(s.Learners[p.I]) }),
 	modules.After(&NodeCrash, func(s, n *State, p Crash) { n.leaveThreads(s) }),
 	modules.After(&PartitionStart, func(s, n *State, p Pair) { n.leaveThreads(s) }),
+	modules.After(&FollowerGivesUp, func(s, n *State, p Pair) { n.leaveThreads(s) }),
+	modules.After(&FollowerExitsAtTRUNC, func(s, n *State, p Pair) { n.leaveThreads(s) }),
+	modules.After(&FollowerExitsAtCOMMITAsync, func(s, n *State, p Pair) { n.leaveThreads(s) }),
+	modules.After(&LeaderTimesOutAtNEWLEADER, func(s, n *State, p One) { n.leaveThreads(s) }),
 	modules.After(&ElectionAndDiscovery, func(s, n *State, p Party) { n.loadDatabase(p.I) }),
 	modules.After(&QuorumElection, func(s, n *State, p Party) { n.loadDatabase(p.I) }),
 	modules.After(&ElectLeader, func(s, n *State, p Party) { n.loadDatabase(p.I) }),
@@ -135,8 +182,9 @@ var shutdowns = []modules.Rule[State]{
 
 // loadDatabase makes the history of a new leader what it has in memory. ZooKeeper: ZooKeeperServer.loadData.
 //
-// Deviation: what a SyncRequestProcessor that was left behind has logged stays in the log of ZooKeeper's leader, between what it
-// serves and what it proposes; here it is gone. Beside a server it is set aside.
+// Deviation: what a SyncRequestProcessor that a shutdown left running has logged stays in the log of
+// ZooKeeper's leader, between what it serves and what it proposes; here it is gone. Next to a running
+// server it is set aside. That hides that a restart reads it again; option disk = "apart" keeps it.
 func (n *State) loadDatabase(i Server) {
 	if n.State[i] == LEADING {
 		n.setAside(i)
@@ -144,6 +192,9 @@ func (n *State) loadDatabase(i Server) {
 		n.InitialHistory[i] = min(n.InitialHistory[i], n.LastProcessed[i])
 	}
 }
+
+// maySettleWithout reports whether the process of follower p.I may exit, which ends its threads.
+func maySettleWithout(s *State, p Pair) bool { return s.settled(s.leaving(p.J, p.I).Without(p.I)) }
 
 // leaving are the servers that look for a leader again where leader l loses the connection to j.
 func (s *State) leaving(l, j Server) Set {

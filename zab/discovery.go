@@ -100,9 +100,14 @@ func (n *State) acceptLEADERINFO(i, j Server) {
 	n.Msgs.Send(i, j, ack)
 }
 
-// LeaderProcessACKEPOCH: leader i learns that j accepted the epoch, and how recent j's history is. It begins Synchronization
-// with a quorum behind it, and gives up if one of them is ahead of it. Paper: step l.1.2. Leader.waitForEpochAck (1460) and
-// lead (660 to 663, 3.9.1).
+// LeaderProcessACKEPOCH: leader i learns that j accepted the epoch, and how recent j's history is. It
+// begins Synchronization once a quorum has accepted the epoch.
+//
+// If j is ahead of the leader, its LearnerHandler throws and closes the connection. The leader waits
+// for others, at most as long as LeaderTimeout lets it.
+//
+// Paper: step l.1.2. ZooKeeper: Leader.waitForEpochAck, Leader.java:1460-1496@3.9.1, 1467@3.8.0;
+// LearnerHandler.run, LearnerHandler.java:534-540@3.9.1; Leader.lead, 660-663@3.9.1.
 var LeaderProcessACKEPOCH = Action[Pair]{
 	Name:   "LeaderProcessACKEPOCH",
 	Params: EachPair,
@@ -120,7 +125,7 @@ func (n *State) takeACKEPOCH(i, j Server) {
 		n.Raised.Raise(FollowersInOtherPhase)
 	}
 	if counts && n.isBehind(i, m) {
-		n.stopLeading(i)
+		n.leaveLeader(j, i)
 		return
 	}
 	was := Elector{}
@@ -177,7 +182,8 @@ func (n *State) lookAgain(i Server) {
 
 // stopLeading takes leader i, which is still in Discovery, and its learners back to looking for a leader: Leader.shutdown.
 //
-// Deviation: its learners notice in the same step.
+// Deviation: its learners notice in the same step. That hides nothing: until then they wait for the
+// leader.
 func (n *State) stopLeading(i Server) {
 	with := n.Learners[i].With(i)
 	for k := range Server(Servers) {
@@ -193,7 +199,8 @@ func (n *State) stopLeading(i Server) {
 	n.AckldRecv[i] = Contacts{}
 }
 
-// leaveLeader takes follower i back to looking for a leader. Its leader j goes on without it, even if it lacks a quorum now.
+// leaveLeader takes follower i back to looking for a leader. Its leader j continues without it, even
+// if it lacks a quorum now.
 func (n *State) leaveLeader(i, j Server) {
 	n.lookAgain(i)
 	n.Learners[j].Remove(i)

@@ -110,7 +110,8 @@ func (n *State) answerLEADERINFO(i, j Server) {
 	n.say(i, j, ack)
 }
 
-// NodeProcessACKEPOCH is LeaderProcessACKEPOCH; a leader that is behind closes its connections.
+// NodeProcessACKEPOCH is LeaderProcessACKEPOCH. A leader closes the connection to a learner that is
+// ahead of it.
 var NodeProcessACKEPOCH = Action[Pair]{
 	Name:   "NodeProcessACKEPOCH",
 	Params: EachPair,
@@ -120,7 +121,7 @@ var NodeProcessACKEPOCH = Action[Pair]{
 		m := n.Msgs.Recv(j, i, ACKEPOCH)
 		counts := m.Data > -1 && !s.electionFinished(i)
 		if counts && s.isBehind(i, m) {
-			n.hangUp(i, false)
+			n.hangUpOn(i, j)
 			return
 		}
 		was := Elector{}

@@ -5,7 +5,7 @@ package zab
 // "apart" they are three things:
 //
 //	memory    the first LastProcessed transactions of History, and DataTree.lastProcessedZxid
-//	on disk   Disk.Log, the records of FileTxnLog, and Disk.Snapshot, the last valid snapshot
+//	on disk   Disk.Log, the records of FileTxnLog, and Disk.Snapshot, that of the latest zxid
 //	pending   the other transactions of History: the server has logged or proposed them, and its
 //	          memory does not have them yet
 //
@@ -19,12 +19,12 @@ package zab
 //	History 1:1,     LastProcessed 1, Log 1:1 1:2   after the shutdown: it votes with 1:1
 //	History 1:1 1:2, LastProcessed 2, Log 1:1 1:2   after a restart
 //
-// Deviation: a record that is written twice is in the log once. Applying it again does nothing, so
-// this hides nothing.
+// Deviation: a record that is written twice is in the log once. That hides nothing: applying it again
+// does nothing.
 //
-// Deviation: a snapshot has one moment's memory, and only the last one is kept. ZooKeeper writes it
-// during transactions, and keeps three. A crash while it is written leaves the one before: that
-// is the state before the step. So this hides only what a snapshot of several moments does.
+// Deviation: a snapshot has one moment's memory, and only that of the latest zxid is kept. ZooKeeper
+// writes it during transactions, and keeps three. A crash while it is written leaves the one before:
+// that is the state before the step. That hides what a snapshot of several moments does.
 
 // disksApart: option disk keeps log, snapshot and memory apart.
 const disksApart = Storage == "apart"
@@ -53,9 +53,10 @@ type Image struct {
 
 // Disk holds the log and the snapshot of a server, and the tail of its memory.
 type Disk struct {
-	Log      History // records, in the order in which they were written
-	Snapshot Image   // the last valid snapshot
-	Memory   Tail    // volatile
+	Log       History // records, in the order in which they were written
+	Snapshot  Image   // the valid snapshot of the latest zxid
+	Memory    Tail    // volatile
+	Committed History // ZKDatabase.committedLog, volatile: see disk_committed.go
 }
 
 // lastZxid is lastProcessedZxid of the database.
@@ -82,28 +83,26 @@ func (d *Disk) write(t Txn) {
 	}
 }
 
-// truncateAt truncates the log, and reports whether it has any record. The iterator stands on the
-// first record whose zxid is not before z, and the file ends after that record. Where the log does
-// not have z, that is a record that should go. A snapshot that is newer than z stays, too, and
-// restore loads it (ZOOKEEPER-4837).
+// truncateAt truncates the log. The iterator stands on the first record whose zxid is not before z,
+// and the file ends after that record. Where the log does not have z, that is a record that should
+// go. A snapshot that is newer than z stays, too, and restore loads it (ZOOKEEPER-4837).
 //
 // ZooKeeper: FileTxnLog.truncate, FileTxnLog.java:474-494@3.9.1, FileTxnIterator, 643-655. The same
 // code is at 456-476@3.8.0.
-func (d *Disk) truncateAt(z Zxid) bool {
+func (d *Disk) truncateAt(z Zxid) {
 	if dropsNewSnapshots && d.Snapshot.lastZxid().After(z) {
 		d.Snapshot = Image{Txns: upTo(&d.Snapshot.Txns, z)}
 	}
 	if truncatesLog {
 		d.Log = upTo(&d.Log, z)
-		return true
+		return
 	}
 	for k := 1; k <= d.Log.Len(); k++ {
 		if !z.After(d.Log.At(k).Zxid) {
 			d.Log.Truncate(k)
-			break
+			return
 		}
 	}
-	return !d.Log.Empty()
 }
 
 // upTo are the transactions of a history whose zxids are not after z.
@@ -119,15 +118,21 @@ func upTo(h *History, z Zxid) (kept History) {
 // restore reads the disk. ZooKeeper: FileTxnSnapLog.restore, FileTxnSnapLog.java:252-313@3.9.1.
 func (d *Disk) restore() Image { return d.forward(d.Snapshot) }
 
+// firstAfter is the position of the first record with a later zxid, Len+1 if there is none.
+func (d *Disk) firstAfter(z Zxid) int {
+	k := 1
+	for k <= d.Log.Len() && !d.Log.At(k).Zxid.After(z) {
+		k++
+	}
+	return k
+}
+
 // forward adds the later records of the log to a database. The log is read from the first record
 // with a later zxid on. ZooKeeper: FileTxnSnapLog.fastForwardFromEdits,
 // FileTxnSnapLog.java:326-377@3.9.1.
 func (d *Disk) forward(m Image) Image {
-	last, k := m.lastZxid(), 1
-	for k <= d.Log.Len() && !d.Log.At(k).Zxid.After(last) {
-		k++
-	}
-	for ; k <= d.Log.Len(); k++ {
+	last := m.lastZxid()
+	for k := d.firstAfter(last); k <= d.Log.Len(); k++ {
 		t := d.Log.At(k)
 		if m.Txns.Find(t) == 0 {
 			m.Txns.Append(t)

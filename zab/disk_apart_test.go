@@ -106,6 +106,20 @@ func TestApartTruncateLoadsNewerSnapshot(t *testing.T) {
 	s.has(t, 0, Zxid{1, 1}, Zxid{1, 1}, Zxid{1, 2})
 }
 
+// TestApartSnapshotOfEarlierZxid: after TRUNC the server writes a snapshot of TRUNC's zxid. A start
+// reads the one of a later zxid all the same (FileSnap.findNValidSnapshots).
+func TestApartSnapshotOfEarlierZxid(t *testing.T) {
+	t.Parallel()
+	s := synced(t)
+	s.load(0, s.diskOf(0).restore())
+	s.saveSnapshot(0)
+	s.truncate(0, Zxid{1, 1})
+	s.saveSnapshot(0)
+	s.has(t, 0, Zxid{1, 1}, Zxid{1, 1}, Zxid{1, 2})
+	take(t, &NodeCrash, &s, Crash{I: 0})
+	s.has(t, 0, Zxid{1, 2}, Zxid{1, 1}, Zxid{1, 2})
+}
+
 // TestApartMemoryAheadOfDisk: what a follower applies between TRUNC and NEWLEADER is on no disk
 // when the connection breaks. The next DIFF is empty, the next transaction is logged, and a restart
 // shows a hole (ZOOKEEPER-5094).
@@ -165,16 +179,20 @@ func TestApartEpochZxid(t *testing.T) {
 	t.Parallel()
 	needsDisks(t)
 	s := synchronizing(t, history(txn(1, 1)), History{}, History{})
-	if mode, _ := s.syncMode(2, Zxid{1, 1}); mode != TRUNC {
-		t.Errorf("before it serves, the leader opens with %d", mode)
+	before := s
+	before.openSyncWith(2, 0, Zxid{1, 1})
+	if !before.Msgs.Is(2, 0, TRUNC) {
+		t.Errorf("before it serves, the leader opens with %v", before.kinds(2, 0))
 	}
 	s.ZabState[2] = BROADCAST
 	take(t, &LeaderSyncFollower, &s, Pair{I: 2, J: 0})
 	take(t, &FollowerProcessSyncMessage, &s, Pair{I: 0, J: 2})
 	take(t, &FollowerProcessNEWLEADER, &s, Pair{I: 0, J: 2})
 	s.has(t, 0, Zxid{s.AcceptedEpoch[2], 0})
-	if mode, seen := s.syncMode(2, s.memoryZxid(0)); mode != DIFF || seen != 0 {
-		t.Errorf("the leader opens with %d from %d on", mode, seen)
+	s.Msgs.Clear(2, 0)
+	s.openSyncWith(2, 0, s.memoryZxid(0))
+	if ks := s.kinds(2, 0); !slices.Equal(ks, []Kind{DIFF}) {
+		t.Errorf("the leader opens with %v", ks)
 	}
 }
 
@@ -203,4 +221,32 @@ func TestApartServerTakesSnapshot(t *testing.T) {
 	s.diskOf(0).Log = History{}
 	take(t, &NodeCrash, &s, Crash{I: 0})
 	s.has(t, 0, Zxid{1, 1}, Zxid{1, 1})
+}
+
+// TestApartAppliesBeforeLog: the CommitProcessor does not wait for the log (ZOOKEEPER-4882). What it
+// applies is in memory only until the SyncRequestProcessor logs it, once. A crash in between loses it.
+func TestApartAppliesBeforeLog(t *testing.T) {
+	t.Parallel()
+	s := synced(t)
+	x, y, z := txn(1, 1), txn(1, 2), txn(2, 1)
+	s.applyTo(0, 2)
+	s.ServingState[0] = RUNNING
+	s.logRequest(0, z)
+	s.commitRequest(0, z.Zxid)
+	if FollowerCommitProcessorCommit.Guard(&s, One{I: 0}) {
+		t.Error("at grain fine-concurrent the CommitProcessor does not wait")
+	}
+	take(t, &FollowerCommitProcessorApply, &s, One{I: 0})
+	s.has(t, 0, z.Zxid, x.Zxid, y.Zxid, z.Zxid)
+	if s.diskOf(0).Log != history(x, y) {
+		t.Errorf("the log has %v", s.diskOf(0).Log)
+	}
+	lost := s
+	take(t, &NodeCrash, &lost, Crash{I: 0})
+	lost.has(t, 0, y.Zxid, x.Zxid, y.Zxid)
+	take(t, &FollowerSyncProcessorLogRequest, &s, Pair{I: 0, J: 2})
+	s.has(t, 0, z.Zxid, x.Zxid, y.Zxid, z.Zxid)
+	if s.diskOf(0).Log != history(x, y, z) {
+		t.Errorf("the log has %v", s.diskOf(0).Log)
+	}
 }

@@ -52,10 +52,14 @@ func (n *State) writeLog(i Server, t Txn) {
 	}
 }
 
-// applyTo makes the first k transactions of i's history what it has applied.
+// applyTo makes the first k transactions of i's history what it has applied. The request processors
+// add them to committedLog.
 func (n *State) applyTo(i Server, k Number) {
 	if disksApart && k > n.LastProcessed[i] {
 		n.Disks[i].Memory = Tail{}
+		for x := int(n.LastProcessed[i]) + 1; x <= int(k); x++ {
+			n.noteCommitted(i, n.History[i].At(x))
+		}
 	}
 	n.LastProcessed[i] = k
 }
@@ -70,10 +74,17 @@ func (n *State) applyAt(i Server, k Number) {
 	}
 }
 
-// saveSnapshot writes what i has in memory to a snapshot. ZooKeeper: ZooKeeperServer.takeSnapshot.
+// saveSnapshot writes what i has in memory to a snapshot. Its file has the name of the last zxid. A
+// start reads the file of the latest zxid, so one with an earlier zxid is written for nothing.
+//
+// ZooKeeper: ZooKeeperServer.takeSnapshot, FileTxnSnapLog.save, FileSnap.deserialize,
+// FileSnap.java:77-126@3.9.1.
 func (n *State) saveSnapshot(i Server) {
-	if disksApart {
-		n.Disks[i].Snapshot = n.memory(i)
+	if !disksApart {
+		return
+	}
+	if m := n.memory(i); !n.Disks[i].Snapshot.lastZxid().After(m.lastZxid()) {
+		n.Disks[i].Snapshot = m
 	}
 }
 
@@ -83,13 +94,15 @@ func (n *State) saveSnapshot(i Server) {
 // ZooKeeper: ZKDatabase.truncateLog, ZKDatabase.java:600-612@3.9.1, and Learner.syncWithLeader,
 // Learner.java:592-602@3.9.1.
 func (n *State) truncateDisk(i Server, z Zxid) bool {
-	if !n.Disks[i].truncateAt(z) {
+	if n.cannotTruncate(i, z) {
 		n.Raised.Raise(CannotTruncate)
 		return false
 	}
+	n.Disks[i].truncateAt(z)
 	m := n.Disks[i].restore()
 	m.nameLast(z)
 	n.load(i, m)
+	n.restoreCommitted(i)
 	n.InitialHistory[i] = n.LastProcessed[i]
 	n.LastCommitted[i] = min(n.LastCommitted[i], n.LastProcessed[i])
 	return true
@@ -107,7 +120,9 @@ func (n *State) shutDownMemory(i Server, crashed bool) {
 	switch {
 	case crashed || n.inSnapshot(i):
 		n.load(i, d.restore())
+		n.restoreCommitted(i)
 	case n.ServingState[i] == RUNNING:
+		n.noteReplayed(i, n.memoryZxid(i))
 		n.load(i, d.forward(n.memory(i)))
 	default:
 		n.History[i].Truncate(int(n.LastProcessed[i]))
@@ -117,7 +132,15 @@ func (n *State) shutDownMemory(i Server, crashed bool) {
 	}
 }
 
-// applyPackets adds to follower i's memory what was committed since TRUNC or SNAP.
+// restoreCommitted makes i's committedLog what restore reads from the log.
+func (n *State) restoreCommitted(i Server) {
+	n.Disks[i].Committed = History{}
+	n.noteReplayed(i, n.Disks[i].Snapshot.lastZxid())
+}
+
+// applyPackets adds to follower i's memory what was committed since TRUNC or SNAP. It does not get
+// into committedLog. ZooKeeper: ZooKeeperServer.processTxn(TxnHeader, Record),
+// ZooKeeperServer.java:1859-1862@3.9.1. From 3.9.4 on it does, which holeless says.
 func (n *State) applyPackets(i Server) {
 	q := &n.PacketsSync[i]
 	for !q.Committed.Empty() {
@@ -125,6 +148,9 @@ func (n *State) applyPackets(i Server) {
 		q.Committed.PopFront()
 		n.addTxn(i, t)
 		n.applyAt(i, Number(n.History[i].Find(t)))
+		if holeless {
+			n.noteCommitted(i, t)
+		}
 	}
 }
 
@@ -137,34 +163,8 @@ func (n *State) saveReceived(i Server) {
 			m.nameLast(epochZxid(n.AcceptedEpoch[i]))
 		}
 		n.load(i, m)
+		n.Disks[i].Committed = History{}
 	}
 	n.applyPackets(i)
 	n.InitialHistory[i] = Number(n.History[i].Len())
-}
-
-// openingApart chooses how leader i opens Synchronization where the zxid of an epoch, with counter
-// 0, decides, and reports whether it does. A leader that serves has at least that of its own epoch.
-// A learner that has got a snapshot without transactions has that of its leader's.
-//
-// ZooKeeper: LearnerHandler.syncFollower, LearnerHandler.java:815-922@3.9.1, where committedLog is
-// empty or isPeerNewEpochZxid; 814-921@3.8.0.
-func (s *State) openingApart(i Server, peer Zxid, committed int) (mode Kind, seen int, ok bool) {
-	if !disksApart || !Snap || peer == (Zxid{}) {
-		return NoKind, 0, false
-	}
-	h, processed := &s.History[i], int(s.LastProcessed[i])
-	last := s.memoryZxid(i)
-	if own := epochZxid(s.AcceptedEpoch[i]); s.ZabState[i] == BROADCAST && own.After(last) {
-		last = own
-	}
-	before := atOrBefore(h, committed, peer)
-	switch {
-	case peer.Counter == 0 && peer == last:
-		return DIFF, processed, true
-	case peer.Counter == 0 && before < committed:
-		return DIFF, before, true
-	case peer.Counter == 0 || processed == 0 && last.After(peer):
-		return SNAP, processed, true
-	}
-	return NoKind, 0, false
 }

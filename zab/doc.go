@@ -9,7 +9,8 @@
 // synchronization.go, broadcast.go), the other grains (election_discovery_coarse.go,
 // synchronization_fine_atomic.go, and with a follower's threads broadcast_threads.go,
 // synchronization_fine_concurrent.go, broadcast_fine_concurrent.go), broadcast_fine_leader.go with
-// a leader's threads, disk.go and disk_memory.go with what a server has on disk, faults.go,
+// a leader's threads, disk.go, disk_memory.go and disk_committed.go with what a server has on disk,
+// exceptions.go with what follows an exception, faults.go,
 // invariants.go, and catalog.go, which lists what manifests can choose. Each file of actions ends
 // with the grain that they make up; the catalog lists the grains by name.
 //
@@ -87,8 +88,8 @@
 // Observers, dynamic reconfiguration, weights and hierarchical quorums, the oracle of two-server
 // ensembles. Reads, sessions, and requests that reach a follower. Pings and the limits of ticks: a
 // connection breaks by a fault only. Snapshots while serving, except at grain crash-partition-disk
-// of Faults, purged logs, and a committed log that does not reach back to the first transaction. A
-// disk that differs from the memory, except with option disk. Corrupt or full disks. The zxid with
+// of Faults, and purged logs. A disk that differs from the memory, and a committed log that does not
+// reach back to the first transaction, except with option disk. Corrupt or full disks. The zxid with
 // counter 0 that ZooKeeper takes for the last processed one when an epoch begins: here that is the
 // last transaction's. A SNAP carries a snapshot that no transaction changes while it is written.
 // The threads of a follower are at the fine-concurrent grains only, and those of a leader at the
@@ -100,6 +101,7 @@
 // not say.
 //
 // Other departures stand, as lines that begin with Deviation, where they are made.
+// docs/reference/deviations.md lists them.
 //
 // # Options
 //
@@ -115,6 +117,9 @@
 // disk: "one" is the abstraction of the paper, where History is log, snapshot and memory at the
 // same time. "apart" keeps the three apart; see disk.go. Requests must not exceed transactions
 // then.
+//
+// exceptions: "continue" does after an exception what the code does next; see exceptions.go. With
+// "end", as in the paper, the behaviour ends there.
 //
 // truncation: with disk "apart", what TRUNC does to the log and to snapshots: as the code does it,
 // or with repairs.

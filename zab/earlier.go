@@ -27,8 +27,10 @@ const LogSlots = len(Bug) / len("zk-1154")
 
 // Log is what a server has on disk, where that can differ from the History that it has in memory.
 //
-// Deviation: what the log has besides is put back by its zxids, and what the leader sends a second time is there once, as ZooKeeper's
-// data tree makes of it. All transactions together must fit into a history: requests are to be no more than transactions.
+// Deviation: what the log has in addition is put back by its zxids, and what the leader sends a second
+// time is there once, as ZooKeeper's data tree makes of it. All transactions together must fit into a
+// history: requests must not exceed transactions. That hides orders of records in a log; option
+// disk = "apart" has them, and does not know these bugs.
 type Log struct {
 	Unread  History // transactions of the log that are not in History, in the order of their zxids
 	Covered Number  // what the database's last snapshot had when it was loaded: the length of that part of History
@@ -43,7 +45,7 @@ func (s *State) log(i Server) *Log {
 // readLog loads i's database from disk.
 //
 // Deviation: servers of these versions write a snapshot with NEWLEADER and when they begin to lead, so the last one has what is of
-// epochs before the current one. That a crash can come between is not modelled.
+// epochs before the current one. That hides a crash before the snapshot.
 func (n *State) readLog(i Server) {
 	if !logLeavesMemory {
 		return

@@ -10,7 +10,8 @@ import (
 // server that comes late learns from those that have left the election whom they follow. Rounds are numbered by logical
 // clocks. FastLeaderElection.java, 3.9.1; the action names are the system specification's.
 //
-// Deviation: a server's notification to itself is counted when it is sent (lookForLeader reads it from its own queue).
+// Deviation: a server's notification to itself is counted when it is sent (lookForLeader reads it from
+// its own queue). That hides orders in which the server counts others before itself.
 
 // FLELookForLeader: i, which has begun to look for a leader, enters a new round, proposes itself and tells everyone.
 // FastLeaderElection.lookForLeader (912 to 945, 3.9.1).

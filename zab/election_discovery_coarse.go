@@ -14,6 +14,7 @@ import (
 //
 // Deviation: a server never joins a leader that has its quorum, and no server stays behind with a raised AcceptedEpoch. Of more
 // servers than a majority, those with the smallest identities are the ones whose acknowledgement came in time to count.
+// That hides servers that join late, which grain coarse-join has.
 var ElectionAndDiscovery = Action[Party]{
 	Name:   "ElectionAndDiscovery",
 	Params: EachQuorum,

@@ -37,13 +37,39 @@ var QuorumElection = Action[Party]{
 	Effect: electQuorum,
 }
 
-// JoinLeader takes p.J, which looks for a leader, to the leader p.I, which has its quorum.
+// Voters returns servers that can elect p.I in a state in which QuorumElection is enabled, or
+// ElectionAndDiscovery: those of p.S where none of them succeeds p.I, else all that vote for it.
+func Voters(s *State, p Party) Set {
+	willing := Set(0).With(p.I)
+	for k := range Server(Servers) {
+		if k != p.I && s.isOn(k) && s.isLooking(k) && !s.Msgs.IsCut(p.I, k) && s.atLeastAsRecent(p.I, k) {
+			willing.Add(k)
+		}
+	}
+	if p.S.Minus(willing) == 0 {
+		return p.S
+	}
+	return willing
+}
+
+// JoinLeader takes p.J, which looks for a leader, to the leader p.I, which has its quorum. It has to
+// hear equal votes for p.I from a quorum of those that lead or follow. A vote has the epoch of the
+// election until its server serves (QuorumPeer.updateElectionVote).
+//
+// ZooKeeper: FastLeaderElection.receivedFollowingNotification, FastLeaderElection.java:1145-1182@3.9.1,
+// receivedLeadingNotification, Vote.equals. Then as QuorumElection.
+//
+// Deviation: a follower that has joined late and does not serve yet counts with either epoch. The
+// specification does not know what it was told when it joined. Votes of an earlier election that are
+// still in flight do not count. The first shows joins that ZooKeeper does not do. The second hides
+// those that such votes let through: a join that is possible later all the same, or a leader that
+// the joiner finds gone.
 var JoinLeader = Action[Pair]{
 	Name:   "JoinLeader",
 	Params: EachPair,
 	Guard: func(s *State, p Pair) bool {
 		return s.isOn(p.I) && s.State[p.I] == LEADING && s.isOn(p.J) && s.isLooking(p.J) && !s.Msgs.IsCut(p.I, p.J) &&
-			s.AcceptedEpoch[p.J] <= s.AcceptedEpoch[p.I]
+			s.AcceptedEpoch[p.J] <= s.AcceptedEpoch[p.I] && s.hearsQuorum(p.J, p.I)
 	},
 	Effect: func(s, n *State, p Pair) {
 		i, j := p.I, p.J
@@ -61,6 +87,24 @@ var JoinLeader = Action[Pair]{
 		}
 		n.Electing[i].Put(j, Elector{PeerLastZxid: z, InQuorum: was.InQuorum})
 	},
+}
+
+// hearsQuorum reports whether j can hear equal votes for leader i from a quorum.
+func (s *State) hearsQuorum(j, i Server) bool {
+	serves := s.ZabState[i] == BROADCAST
+	before, now := Set(0), Set(0) // who may vote with the epoch of the election, and with that of i
+	for k := range Server(Servers) {
+		if k == j || !s.isOn(k) || s.Msgs.IsCut(j, k) || k != i && (s.State[k] != FOLLOWING || s.LeaderAddr[k] != i) {
+			continue
+		}
+		if !serves || s.ZabState[k] != BROADCAST && k != i {
+			before.Add(k)
+		}
+		if serves && (s.ZabState[k] == BROADCAST || !s.Electing[i].Has(k) || !s.Electing[i].At(k).InQuorum) {
+			now.Add(k)
+		}
+	}
+	return before.IsQuorum(Servers) || now.IsQuorum(Servers)
 }
 
 // isAhead reports whether the history of k is more recent than that of i, whatever their numbers.

@@ -45,6 +45,7 @@ type Notifications = modules.Seq[Notification, [MaxQueued]Notification]
 // Deviation: QuorumCnxManager keeps one unsent notification for each peer and lets a newer one take its place
 // (SEND_CAPACITY, QuorumCnxManager.java 109, 3.9.1), and sends the last one again when a connection is made anew. Here
 // everything that is sent over a connection arrives, and nothing is sent again but behind a time-out.
+// That hides votes that are overwritten before they are sent, and votes that arrive twice.
 type (
 	ElectionQueue = modules.Channel[Notification, [MaxNotifications]Notification]
 	ElectionNet   = modules.Net[Server, NotificationKind, Notification, [MaxNotifications]Notification,

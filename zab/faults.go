@@ -28,6 +28,8 @@ func EachCrash(yield func(Crash) bool) {
 // Deviation: whoever loses the connection notices in the same step. An epoch in currentEpoch.tmp is that of the disk at once:
 // nobody reads it before the server starts. One that is not needed then, since the disk has no transaction of a later
 // epoch than the accepted one, is forgotten; in ZooKeeper the file stays until the next epoch is written.
+// That hides what servers do before they notice, which grain endpoints has, and a currentEpoch.tmp
+// that a later start reads.
 var NodeCrash = Action[Crash]{
 	Name:   "NodeCrash",
 	Params: EachCrash,
@@ -88,7 +90,8 @@ func (s *State) leavesTmp(i Server) bool {
 //
 // TLA+: PartitionStart. ZooKeeper: Learner.readPacket and LearnerHandler.run, where they time out.
 //
-// Deviation: links between other servers are not in use; they need not be cut. Both ends notice in the same step.
+// Deviation: links between other servers are not in use; they need not be cut. Both ends notice in the
+// same step. That hides what each end does before it notices; grain endpoints has it.
 var PartitionStart = Action[Pair]{
 	Name:   "PartitionStart",
 	Params: EachPair,

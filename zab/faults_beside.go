@@ -84,6 +84,7 @@ const maxTaken = 16
 // even have committed them.
 //
 // Deviation: whether a quorum without the leader has acknowledged what is committed is not looked at.
+// That hides an alarm where the leader has lost what no other server has.
 type Death struct {
 	I    Server
 	Lost int8

@@ -117,14 +117,16 @@ func (s *State) deliveredAfter(from, to Zxid) bool {
 }
 
 var faultsCrashPartitionDisk = grains.Refine(grains.Grain[State]{
-	Name:       "crash-partition-disk",
-	Doc:        "As crash-partition, and a server that serves may take a snapshot. For option disk = \"apart\".",
-	Actions:    Actions{&NodeCrash, &NodeStart, &PartitionStart, &PartitionRecover, &ServerTakesSnapshot},
+	Name: "crash-partition-disk",
+	Doc:  "As crash-partition, and a server that serves may take a snapshot. For option disk = \"apart\".",
+	Actions: Actions{&NodeCrash, &NodeStart, &PartitionStart, &PartitionRecover, &ServerTakesSnapshot,
+		&LeaderTimesOutAtNEWLEADER},
 	Invariants: append(restartAssertions, diskInvariants...),
 	Budgets: []modules.Budget[State]{
 		modules.Spend[State]("crashes", &NodeCrash),
 		modules.Spend[State]("partitions", &PartitionStart),
 		modules.Spend[State]("snapshots", &ServerTakesSnapshot),
+		modules.Spend[State]("timeouts", &LeaderTimesOutAtNEWLEADER),
 	},
 	Models: append(faultsCrashPartition.Models,
 		"org.apache.zookeeper.server.persistence.FileTxnLog.truncate",

@@ -133,7 +133,7 @@ func (n *State) closeLearner(i, j Server) {
 // close ends what i sends to j, behind what is in flight, and loses what j has sent.
 //
 // Deviation: where something of j was unread the kernel resets the connection, and j may lose what is in flight; here j loses it
-// only by a time-out of its own.
+// only by a time-out of its own. That hides nothing within the bound of time-outs.
 func (n *State) close(i, j Server) {
 	n.Msgs.Clear(j, i)
 	n.Msgs.Send(i, j, Msg{Kind: CLOSED})
@@ -142,7 +142,8 @@ func (n *State) close(i, j Server) {
 // connections are the rules of endpoints on those who connect: not before the leader has noticed that the last connection of the two
 // has ended, and with nothing of it in flight.
 //
-// Deviation: ZooKeeper's leader takes a learner's new connection beside the old one.
+// Deviation: ZooKeeper's leader takes a learner's new connection while it still has the old one. That
+// hides a learner with two LearnerHandlers.
 var connections = []modules.Rule[State]{
 	modules.When(&JoinLeader, func(s *State, p Pair) bool { return !s.Learners[p.I].Has(p.J) }),
 	modules.After(&JoinLeader, func(s, n *State, p Pair) { n.forgetLink(p.I, p.J) }),

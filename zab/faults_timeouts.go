@@ -30,15 +30,32 @@ var LeaderTimeout = Action[One]{
 	Effect: func(s, n *State, p One) { n.stopLeading(p.I) },
 }
 
+// LeaderTimesOutAtNEWLEADER takes leader I, which has not got the acknowledgements of NEWLEADER of a
+// quorum in time, and its learners back to looking for a leader. Then a follower whose first ACK
+// was another than that of NEWLEADER (ZOOKEEPER-4685) can be counted again.
+//
+// ZooKeeper: Leader.waitForNewLeaderAck, Leader.java:1591-1602@3.9.1, and Leader.lead,
+// Leader.java:665-685@3.9.1, where the wait of the leader itself ends.
+//
+// Deviation: a LearnerHandler whose own wait ends first drops its learner alone. That hides nothing
+// within the bound of partitions: PartitionStart does the same.
+var LeaderTimesOutAtNEWLEADER = Action[One]{
+	Name:   "LeaderTimesOutAtNEWLEADER",
+	Params: EachServer,
+	Guard:  func(s *State, p One) bool { return s.isLeader(p.I) && s.ZabState[p.I] == SYNCHRONIZATION },
+	Effect: func(s, n *State, p One) { n.leaderShutdown(p.I, 0) },
+}
+
 var faultsCrashPartitionTimeout = grains.Refine(grains.Grain[State]{
-	Name:       "crash-partition-timeout",
-	Doc:        "Servers that wait in vain during Discovery look for a leader again, too.",
-	Actions:    Actions{&NodeCrash, &NodeStart, &PartitionStart, &PartitionRecover, &FollowerTimeout, &LeaderTimeout},
+	Name: "crash-partition-timeout",
+	Doc:  "Servers that wait in vain during Discovery or for the ACK of NEWLEADER look for a leader again, too.",
+	Actions: Actions{&NodeCrash, &NodeStart, &PartitionStart, &PartitionRecover, &FollowerTimeout, &LeaderTimeout,
+		&LeaderTimesOutAtNEWLEADER},
 	Invariants: restartAssertions,
 	Budgets: []modules.Budget[State]{
 		modules.Spend[State]("crashes", &NodeCrash),
 		modules.Spend[State]("partitions", &PartitionStart),
-		modules.Spend[State]("timeouts", &FollowerTimeout, &LeaderTimeout),
+		modules.Spend[State]("timeouts", &FollowerTimeout, &LeaderTimeout, &LeaderTimesOutAtNEWLEADER),
 	},
 	Models: append(faultsCrashPartition.Models, "org.apache.zookeeper.server.quorum.Learner.connectToLeader"),
 }, faultsCrashPartition)

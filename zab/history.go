@@ -98,7 +98,7 @@ func (s *State) inSnapshot(i Server) bool {
 // base is the history that packets of Synchronization extend: the follower's own, or what its leader's snapshot holds.
 //
 // Deviation: the snapshot is not in the message. Until the connection breaks a leader only adds to its history, so its first
-// InitialHistory[i] transactions are the snapshot.
+// InitialHistory[i] transactions are the snapshot. That hides nothing.
 func (s *State) base(i Server) *History {
 	if s.inSnapshot(i) {
 		return &s.History[s.LeaderAddr[i]]

@@ -7,6 +7,7 @@ import "github.com/multigrain/multigrain/modules"
 //
 // Deviation: I-8 speaks of initial histories only. As in the published specification, what was delivered counts too: a
 // transaction that was committed in Broadcast and lost by the next leader is otherwise missed once those who delivered it restart.
+// That hides nothing: the invariant asks for more.
 var protocolInvariants = []modules.Invariant[State]{
 	{ID: "I-1", State: oneLeaderPerEpoch,
 		Doc: "Primary uniqueness: there is at most one established leader for each epoch."},

@@ -36,6 +36,7 @@ func (s *State) freeSlot(i Server) int { return s.History[i].Len() }
 // position finds a zxid in a history: 0 for the zero zxid, Len+1 where there is none.
 //
 // Deviation: the published ZxidToIndex is -1 for a zxid that occurs twice; I-13 is broken before that can be.
+// That hides nothing.
 func position(h *History, z Zxid) int {
 	if z == (Zxid{}) {
 		return 0

@@ -25,6 +25,8 @@ const (
 	Fix = "none"
 	// Bug is the code of an earlier version that is modelled in its place: see earlier.go.
 	Bug = "none"
+	// Exceptions says whether a behaviour continues after an exception of the code: see exceptions.go.
+	Exceptions = "continue"
 	// Storage says whether log, snapshot and memory are apart: see disk.go.
 	Storage = "one"
 	// Truncation says what TRUNC takes away where they are apart: see Disk.truncateAt.

@@ -82,12 +82,12 @@ func (n *State) truncate(i Server, z Zxid) bool {
 		return n.truncateDisk(i, z)
 	}
 	n.readLog(i)
-	h := &n.History[i]
-	k := position(h, z)
-	if k > h.Len() {
+	if n.cannotTruncate(i, z) {
 		n.Raised.Raise(CannotTruncate)
 		return false
 	}
+	h := &n.History[i]
+	k := position(h, z)
 	h.Truncate(k)
 	for x := k; x < len(n.AckSid[i]); x++ {
 		n.AckSid[i][x] = 0
@@ -96,6 +96,15 @@ func (n *State) truncate(i Server, z Zxid) bool {
 	n.LastProcessed[i] = Number(k)
 	n.LastCommitted[i] = min(n.LastCommitted[i], Number(k))
 	return true
+}
+
+// cannotTruncate reports whether i cannot truncate its log to z. With disks apart that is so where it
+// has no log; see truncateDisk.
+func (s *State) cannotTruncate(i Server, z Zxid) bool {
+	if disksApart {
+		return !truncatesLog && s.Disks[i].Log.Empty()
+	}
+	return position(&s.History[i], z) > s.History[i].Len()
 }
 
 // FollowerProcessPROPOSALInSync holds a proposal back.
@@ -136,10 +145,11 @@ var FollowerProcessCOMMITInSync = Action[Pair]{
 
 // noteCommit takes the next COMMIT of j, the leader of i, and reports whether i can go on.
 func (n *State) noteCommit(i, j Server) bool {
+	unmatched := n.commitIsUnmatched(i)
 	m := n.Msgs.Recv(j, i, COMMIT)
 	q := &n.PacketsSync[i]
 	first := n.applied(i) + 1
-	if first > q.NotCommitted.Len() && !(matchesLogged && n.ConnectInfo[i].NlRcv) {
+	if unmatched {
 		n.Raised.Raise(CommitUnmatched)
 		return false
 	}
@@ -149,6 +159,11 @@ func (n *State) noteCommit(i, j Server) bool {
 	}
 	q.Committed.Append(m.Zxid)
 	return true
+}
+
+// commitIsUnmatched reports whether a COMMIT finds no proposal that follower i holds back.
+func (s *State) commitIsUnmatched(i Server) bool {
+	return s.applied(i) >= s.PacketsSync[i].NotCommitted.Len() && !(matchesLogged && s.ConnectInfo[i].NlRcv)
 }
 
 // appliesInMemory reports whether follower i applies what is committed before it logs it: !writeToTxnLog.
@@ -170,7 +185,8 @@ func (s *State) applied(i Server) int {
 // Paper: Zab phase 2, step f.2.1; figure 2 of Remix. TLA+: FollowerProcessNEWLEADER. ZooKeeper: Learner.syncWithLeader,
 // Learner.java:732-770@3.9.1.
 //
-// Deviation: epoch and history change together, as in Zab, and ACK of NEWLEADER is sent before those of the proposals.
+// Deviation: epoch and history change together, as in Zab, and ACK of NEWLEADER is sent before those of
+// the proposals. That hides configs/zab/bugs/zk-4643.hcl and zk-4685.hcl; the finer grains have them.
 var FollowerProcessNEWLEADER = Action[Pair]{
 	Name:   "FollowerProcessNEWLEADER",
 	Params: EachPair,
@@ -218,6 +234,12 @@ func (n *State) logCommitted(i Server) {
 		q.Committed.PopFront()
 	}
 	n.InitialHistory[i] = Number(n.History[i].Len())
+	if disksApart && leavesHoles {
+		committed := n.Disks[i].Committed
+		n.applyTo(i, n.InitialHistory[i])
+		n.Disks[i].Committed = committed
+		return
+	}
 	n.applyTo(i, n.InitialHistory[i])
 }
 
@@ -300,6 +322,7 @@ func (n *State) startZkServer(i Server) {
 // 773-798@3.9.1, FollowerZooKeeperServer.commit.
 //
 // Deviation: ZooKeeper acknowledges UPTODATE too, with the zxid of the epoch, which the leader ignores.
+// That hides configs/zab/bugs/zk-3023.hcl; grain fine-concurrent sends it.
 var FollowerProcessUPTODATE = Action[Pair]{
 	Name:   "FollowerProcessUPTODATE",
 	Params: EachPair,
@@ -341,7 +364,8 @@ var synchronizationBaseline = grains.Grain[State]{
 	Doc:    "A follower accepts the epoch and the history in one step.",
 	Covers: []string{"synchronization"},
 	Actions: Actions{&LeaderSyncFollower, &FollowerProcessSyncMessage, &FollowerProcessPROPOSALInSync,
-		&FollowerProcessCOMMITInSync, &FollowerProcessNEWLEADER, &LeaderProcessACKLD, &FollowerProcessUPTODATE},
+		&FollowerProcessCOMMITInSync, &FollowerProcessNEWLEADER, &LeaderProcessACKLD, &FollowerProcessUPTODATE,
+		&FollowerGivesUp, &FollowerExitsAtTRUNC},
 	Invariants: synchronizationAssertions,
 	Models: []string{
 		"org.apache.zookeeper.server.quorum.LearnerHandler.run",

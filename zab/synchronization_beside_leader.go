@@ -168,7 +168,8 @@ func (s *State) beforeEpoch(i Server) Number {
 
 // NodeSendsProposal sends the next transaction of a backlog.
 //
-// Deviation: any order of a learner's proposals and commits is accepted in which a commit follows its proposal.
+// Deviation: any order of a learner's proposals and commits is accepted in which a commit follows its
+// proposal. That hides an alarm where the order is another than ZooKeeper's.
 //
 // ZooKeeper: Leader.propose and Leader.commit, which go from learner to learner; LearnerHandler.sendPackets.
 var NodeSendsProposal = Action[Pair]{

@@ -56,6 +56,7 @@ var synchronizationFineAtomic = grains.Refine(grains.Grain[State]{
 	Doc:  "A follower accepts the epoch in one step, the history in another.",
 	Actions: Actions{&LeaderSyncFollower, &FollowerProcessSyncMessage, &FollowerProcessPROPOSALInSync,
 		&FollowerProcessCOMMITInSync, &FollowerProcessNEWLEADERTakeSnapshot, &FollowerProcessNEWLEADERUpdateEpoch,
-		&FollowerProcessNEWLEADERLog, &LeaderProcessACKLD, &FollowerProcessUPTODATE},
+		&FollowerProcessNEWLEADERLog, &LeaderProcessACKLD, &FollowerProcessUPTODATE,
+		&FollowerGivesUp, &FollowerExitsAtTRUNC},
 	Invariants: synchronizationAssertions,
 }, synchronizationBaseline)

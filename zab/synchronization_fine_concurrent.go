@@ -93,13 +93,15 @@ func (n *State) queuePackets(i Server) {
 var LeaderProcessFirstACK = Action[Pair]{
 	Name:   "LeaderProcessFirstACK",
 	Params: EachPair,
-	Guard: func(s *State, p Pair) bool {
-		return s.leads(p.I, p.J) && !s.AckldRecv[p.I].Connected.Has(p.J) && s.Msgs.Is(p.J, p.I, ACKLD, ACK)
-	},
+	Guard:  mayTakeFirstACK,
 	Effect: func(s, n *State, p Pair) {
 		n.waitForNewLeaderAck(p.I, p.J, n.Msgs.Recv(p.J, p.I, ACKLD, ACK).Zxid)
 		n.AckldRecv[p.I].Connected.Add(p.J)
 	},
+}
+
+func mayTakeFirstACK(s *State, p Pair) bool {
+	return s.leads(p.I, p.J) && !s.AckldRecv[p.I].Connected.Has(p.J) && s.Msgs.Is(p.J, p.I, ACKLD, ACK)
 }
 
 // FollowerProcessUPTODATEAsync acknowledges UPTODATE, hands over what has come behind NEWLEADER, to be logged and to be
@@ -143,7 +145,7 @@ var synchronizationFineConcurrent = grains.Refine(grains.Grain[State]{
 	Actions: Actions{&LeaderSyncFollower, &FollowerProcessSyncMessage, &FollowerHoldBackPROPOSAL,
 		&FollowerProcessCOMMITInSync, &FollowerProcessNEWLEADERTakeSnapshot, &FollowerProcessNEWLEADERUpdateEpoch,
 		&FollowerProcessNEWLEADERLogPackets, &FollowerProcessNEWLEADERReplyAck, &LeaderProcessFirstACK,
-		&FollowerProcessUPTODATEAsync},
+		&FollowerProcessUPTODATEAsync, &FollowerGivesUp, &FollowerExitsAtTRUNC, &LeaderIgnoresFirstACK},
 	Rules:      establishments,
 	Invariants: synchronizationAssertions,
 	Models:     append(synchronizationBaseline.Models, "org.apache.zookeeper.server.quorum.Leader.processAck"),

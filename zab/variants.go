@@ -17,14 +17,23 @@ package zab
 //	         not committed. configs/zab/fixes/acks-taken-back-apply.hcl shows that this is not enough.
 //	rejoin   acks-taken-back, and a leader counts what is committed and not yet applied as a part
 //	         of committedLog.
-//	final    Section 5.4 of Remix, pull request 2152: as pr-1848, but the history comes before the epoch.
+//	final    Section 5.4 of Remix: as pr-1848, but the history comes before the epoch.
+//	pr-2152  The code of final as 3.9.3 has it: what NEWLEADER applies is not added to committedLog
+//	         (ZOOKEEPER-4925). It differs from final with option disk = "apart" only.
+//	pr-2254  The same in 3.9.4 and later: everything that is applied is added to committedLog.
 const (
 	// stopsSyncProcessor: a follower that is shut down first logs what its SyncRequestProcessor has queued.
 	stopsSyncProcessor = Fix != "none"
 	// epochLast: NEWLEADER logs before it accepts the epoch.
-	epochLast = Fix == "pr-2111" || Fix == "final"
+	epochLast = Fix == "pr-2111" || appliesAtNEWLEADER
 	// commitsFirst: NEWLEADER logs what is committed, and applies it.
-	commitsFirst = Fix == "pr-1848" || Fix == "final"
+	commitsFirst = Fix == "pr-1848" || appliesAtNEWLEADER
+	// appliesAtNEWLEADER: the final resolution, as in the paper or as released.
+	appliesAtNEWLEADER = Fix == "final" || Fix == "pr-2152" || Fix == "pr-2254"
+	// holeless: what syncWithLeader applies is added to committedLog.
+	holeless = Fix == "pr-2254"
+	// leavesHoles: what NEWLEADER logs and applies is not added to committedLog.
+	leavesHoles = Fix == "pr-2152"
 	// logsAtOnce: NEWLEADER logs in its own thread.
 	logsAtOnce = commitsFirst || Fix == "pr-1993" || Fix == "pr-2111"
 	// takesAcksBack: a leader that loses a follower forgets its acknowledgements.

@@ -16,7 +16,7 @@ var causes = map[string][]string{
 	"no-open":      {"too many open files"},
 	"no-read":      {"input/output error"},
 	"forbidden":    {"permission denied"},
-	"limit -n":     {"too many open files"},
+	"limit -n":     {"too many open files", "Limit of open files"},
 	"limit -f":     {"file too large", "file size limit"},
 	"KILL program": {"signal: killed"},
 	"INT command":  {"nterrupted"},

@@ -6,6 +6,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"time"
 )
 
 // Implementation is a real system with the adapter that connects it. A package that connects one declares it as
@@ -70,6 +71,12 @@ type Limited[S any] interface {
 	// LeavesOut says why a step cannot be driven; "" where it can. Walks do without such a step,
 	// and a trace with one is refused. The answer depends on the step alone.
 	LeavesOut(step Step[S]) (reason string)
+}
+
+// Patient is an adapter whose steps may take longer than ten seconds.
+type Patient interface {
+	// Patience bounds the time that a step takes, with its observation.
+	Patience() time.Duration
 }
 
 // Versioned is an adapter that knows which version of the implementation it runs.

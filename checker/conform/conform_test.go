@@ -285,3 +285,27 @@ func TestStuck(t *testing.T) {
 		}
 	}
 }
+
+// slow is a cabin whose door takes its time, and which says so.
+type slow struct{ *cabin }
+
+func (c slow) Perform(s conform.Step[lift]) error {
+	if s.Action == "Open" {
+		time.Sleep(700 * time.Millisecond)
+	}
+	return c.cabin.Perform(s)
+}
+
+func (slow) Patience() time.Duration { return time.Minute }
+
+// TestPatient holds that a run waits for a step as long as the adapter says, and keeps its result.
+func TestPatient(t *testing.T) {
+	t.Parallel()
+	impl := conform.Implementation[lift]{Name: "cabin", Open: func(conform.Setup) (conform.Adapter[lift], error) {
+		return slow{&cabin{}}, nil
+	}}
+	res, err := conform.Run(liftSpec(t), impl, conform.Impatient(conform.Options{Timeout: 50 * time.Millisecond, Number: 1000, Depth: 40}))
+	if err != nil || res.Verdict != checker.Undecided || res.Steps == 0 {
+		t.Errorf("%v after %d steps: %v", res.Verdict, res.Steps, err)
+	}
+}

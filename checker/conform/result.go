@@ -38,8 +38,9 @@ type Result[T any] struct {
 	// LeftOut are the steps that were drawn and not taken because the adapter cannot drive them.
 	LeftOut []LeftOut
 	// Undriven counts the walks that ended before a step that did not come to its end. They are no
-	// part of Traces.
-	Undriven int64
+	// part of Traces. UndrivenAt says where the first of them stands.
+	Undriven   int64
+	UndrivenAt string
 }
 
 // LeftOut counts the steps of an action that walks did without for one reason.

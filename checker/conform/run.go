@@ -27,7 +27,6 @@ type run[S any, U checker.Counters] struct {
 	res       Result[checker.Node[S, U]]
 	groups    []*group
 	branches  branches
-	undriven  string // the first step that did not come to its end
 	nextPoint int64
 	elapsed   time.Duration // when the last of the merged walks ended
 
@@ -52,6 +51,7 @@ type record struct {
 	deviation         *deviation
 	accepted          []int // the acceptances of the difference in which it ended
 	undriven          *UndrivenError
+	unstarted         bool // the next walk would not start either
 	left              map[LeftOut]int64
 	err               error
 	elapsed           time.Duration
@@ -102,6 +102,9 @@ func Run[S any, U checker.Counters](c Composition[S, U], impl Implementation[S],
 		r.workers = append(r.workers, w)
 	}
 	r.res.observe(r.workers[0].test.vars)
+	if x, ok := r.workers[0].test.adapter.(Patient); ok {
+		r.opt.patience = max(r.opt.patience, x.Patience())
+	}
 	r.res.Version = r.workers[0].test.version(r.res.Version)
 	if r.opt.Accepted, err = r.workers[0].test.acceptances(opt.Accepted, r.res.Version); err != nil {
 		return r.res, err
@@ -237,7 +240,7 @@ func (r *run[S, U]) Take(worker, place int, number int64) (last bool) {
 	r.workers[worker].take(number, rec)
 	r.traces.Add(1)
 	r.steps.Add(int64(len(rec.steps)))
-	return rec.err != nil || (rec.deviation != nil || rec.undriven != nil) && r.opt.Stop == 1
+	return rec.err != nil || rec.unstarted || rec.deviation != nil && r.opt.Stop == 1
 }
 
 // Merge takes what a walk found.
@@ -245,7 +248,7 @@ func (r *run[S, U]) Merge(place int, number int64) (done bool, err error) {
 	if err := r.merge(number, &r.records[place]); err != nil {
 		return false, err
 	}
-	return r.opt.Stop > 0 && r.res.Differences+r.res.Undriven >= int64(r.opt.Stop), nil
+	return r.records[place].unstarted || r.opt.Stop > 0 && r.res.Differences >= int64(r.opt.Stop), nil
 }
 
 // take takes a walk and does it on the implementation.
@@ -257,6 +260,7 @@ func (w *worker[S, U]) take(number int64, rec *record) {
 	rec.init = w.walk.Start(rng)
 	rec.deviation = w.test.start(&w.walk.Node().State)
 	rec.undriven = w.test.undrivenIn(rec.deviation, 0, starting)
+	rec.unstarted = rec.undriven != nil
 	for rec.deviation == nil && len(rec.steps) < w.run.opt.Depth {
 		if rec.cut = w.run.Halted(); rec.cut {
 			break
@@ -305,7 +309,7 @@ func (r *run[S, U]) merge(number int64, rec *record) error {
 	}
 	if rec.undriven != nil {
 		if res.Undriven++; res.Undriven == 1 {
-			r.undriven = fmt.Sprintf("walk %d, %s", number, rec.undriven.Message)
+			res.UndrivenAt = fmt.Sprintf("walk %d, %s", number, rec.undriven.Message)
 		}
 	}
 	if rec.cut || rec.undriven != nil {
@@ -385,7 +389,9 @@ func (r *run[S, U]) finish(complete bool) {
 	case res.Differences > 0:
 		res.Verdict = checker.Violated
 	case res.Undriven > 0:
-		res.Reason = r.undriven
+		res.Reason = res.UndrivenAt
+	case complete && res.Traces == 0:
+		res.Reason = "no walk came to its end"
 	case complete && res.Steps == 0 && len(res.LeftOut) > 0:
 		res.Reason = "no walk took a step: the adapter cannot drive the first ones"
 	case complete:

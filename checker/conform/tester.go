@@ -53,6 +53,7 @@ type deviation struct {
 	frames  []string
 	values  []Value
 	log     []string // what the adapter says about it; nil where it says nothing
+	spoilt  bool     // the implementation did not come into the initial state
 }
 
 // undriven is the kind of a step that could not be driven. It is no kind of difference.
@@ -142,7 +143,7 @@ func (t *tester[S, U]) compared(instance int, s *S, do func() error) (d *deviati
 	}
 	switch {
 	case errors.As(err, new(*UndrivenError)):
-		return &deviation{kind: undriven, message: err.Error()}
+		return &deviation{kind: undriven, message: err.Error(), spoilt: errors.As(err, new(*SpoiltError))}
 	case err != nil:
 		return &deviation{kind: Fault, message: err.Error()}
 	case t.vars.equal(s, &t.have):

@@ -66,9 +66,24 @@ func TestUndriven(t *testing.T) {
 func TestUndrivenWalks(t *testing.T) {
 	t.Parallel()
 	c := liftSpec(t)
-	res, err := conform.Run(c, jammedCabins(2, ""), conform.Options{Depth: 20, Number: 50, Seed: 1, Workers: 2})
+	res, err := conform.Run(c, jammedCabins(2, ""), conform.Options{Depth: 20, Number: 50, Seed: 1, Workers: 2, Stop: 1})
 	if err != nil || res.Verdict != checker.Undecided || res.Undriven == 0 || res.Traces == 0 || res.Undriven+res.Traces != 50 {
 		t.Errorf("%d walks undriven, %d done: %v %s, %v", res.Undriven, res.Traces, res.Verdict, res.Reason, err)
+	}
+}
+
+// unready is a cabin that cannot be started.
+type unready struct{ *cabin }
+
+func (unready) Start(*lift) error { return &conform.UndrivenError{Message: "no current"} }
+
+// TestUnstarted holds that walks end where one cannot begin.
+func TestUnstarted(t *testing.T) {
+	t.Parallel()
+	impl := conform.Implementation[lift]{Name: "cabin", Open: func(conform.Setup) (conform.Adapter[lift], error) { return unready{&cabin{}}, nil }}
+	res, err := conform.Run(liftSpec(t), impl, conform.Options{Number: 50, Workers: 1})
+	if err != nil || res.Verdict != checker.Undecided || res.Undriven != 1 || !strings.Contains(res.Reason, "no current") {
+		t.Errorf("%d walks undriven: %v %s, %v", res.Undriven, res.Verdict, res.Reason, err)
 	}
 }
 

@@ -59,6 +59,9 @@ func (x *conformer[S, U]) answer(ctx context.Context, o wire.Options, send *send
 			send.event(wire.Event{Progress: &wire.Progress{Walks: p.Traces, Steps: p.Steps, Generated: p.Steps + p.Traces, Seconds: p.Elapsed.Seconds()}})
 		}
 	}
+	if asked.Confirm != nil && asked.Replay != nil {
+		return x.confirm(asked, opt)
+	}
 	var res conform.Result[checker.Node[S, U]]
 	var err error
 	for _, raw := range asked.Accepted {
@@ -156,7 +159,7 @@ func (x *conformer[S, U]) report(r *conform.Result[checker.Node[S, U]], seed uin
 	c := &wire.Conformance{
 		Version: r.Version, Seed: seed, Traces: r.Traces, Steps: r.Steps, Longest: r.Longest, Short: r.Short, Refused: r.Refused, Exceeded: r.Exceeded,
 		Instances: make([]wire.Fired, len(spec.Actions)), Observed: r.Observed, Unobserved: r.Unobserved, Count: r.Differences, Found: []wire.Discrepancy{},
-		Coverage: []wire.Conformed{}, Undriven: r.Undriven, Ended: r.Ended,
+		Coverage: []wire.Conformed{}, Undriven: r.Undriven, UndrivenAt: r.UndrivenAt, Ended: r.Ended,
 	}
 	for _, a := range r.Accepted {
 		c.Accepted = append(c.Accepted, wire.Accepted(a))

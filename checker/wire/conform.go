@@ -20,6 +20,8 @@ type Conform struct {
 	// parameters alone are taken.
 	Replay *Trace `json:"replay,omitempty"`
 	States bool   `json:"states,omitempty"`
+	// Confirm asks for attempts to do Replay and to see its symptoms.
+	Confirm *Confirm `json:"confirm,omitempty"`
 }
 
 // Kinds of errors of "conform" beside those of all verbs.
@@ -41,6 +43,7 @@ type Conformance struct {
 	Refused    int64         `json:"refused,omitempty"`
 	Exceeded   int64         `json:"exceeded,omitempty"`
 	Undriven   int64         `json:"undriven,omitempty"`
+	UndrivenAt string        `json:"undriven_at,omitempty"`
 	LeftOut    []LeftOut     `json:"left_out,omitempty"`
 	Accepted   []Accepted    `json:"accepted,omitempty"`
 	Ended      int64         `json:"ended,omitempty"`
@@ -51,6 +54,8 @@ type Conformance struct {
 	Unobserved []string      `json:"unobserved,omitempty"`
 	Count      int64         `json:"differences"`
 	Found      []Discrepancy `json:"found"`
+	// Attempts are those that Conform.Confirm asked for.
+	Attempts []Attempt `json:"attempts,omitempty"`
 }
 
 // Accepted counts walks that ended in an accepted difference. Fields are those of

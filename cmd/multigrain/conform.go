@@ -41,6 +41,10 @@ The coverage over the walks is that of actions, of their instances, and of branc
 effect or a rule, and in the functions that they call, has the branches true and false, unless the manifest's constants decide
 it. Those that were not taken are listed. -branches=false leaves branches out and is up to twice as fast.
 
+The implementation block may also have a block walks, which stands for the simulate block, and blocks
+difference "name" { action variable when ticket deviation versions }. A walk ends in such a known difference and is counted. One
+that does not occur in the stated walks is an error. Steps that the adapter cannot drive are left out of walks, and counted.
+
 The exit code is 30 where there is a difference, and 0 where all walks that were asked for were done without one, which says nothing
 about other behaviours.
 `,
@@ -125,9 +129,10 @@ func (o *conformOptions) Run(c *command.Call) int {
 		r.Walking(impl)
 	}
 	if impl != nil && r.Composition != nil {
+		r.AsWritten = len(c.Vars) == 0 && len(o.Walks.Weights) == 0
+		r.Manifest.Simulate = impl.Walks.Or(r.Manifest.Simulate)
 		req, diags := r.Simulation(o.Walks, o.Limits, false)
 		r.Add(diags...)
-		o.stated(impl, &req)
 		req.Verb, req.Options.Stop = "conform", 1
 		if o.Stop != nil {
 			req.Options.Stop = *o.Stop
@@ -137,23 +142,6 @@ func (o *conformOptions) Run(c *command.Call) int {
 		r.Conform(impl, req, o.branches, o.Kept(session.NextToManifest))
 	}
 	return o.conformed(c, r, impl, o.verbose)
-}
-
-// stated takes what the block says of walks where no flag does.
-func (o *conformOptions) stated(impl *configs.Implementation, req *wire.Request) {
-	w, asked := impl.Walks, req.Options.Simulate
-	if w == nil {
-		return
-	}
-	if o.Number == nil {
-		asked.Number = int64(w.Number.Or(int(asked.Number)))
-	}
-	if o.Depth == 0 {
-		asked.Depth = w.Depth.Or(asked.Depth)
-	}
-	if o.Seed == nil {
-		req.Options.Seed = uint64(w.Seed.Or(int(req.Options.Seed)))
-	}
 }
 
 // conformed shows what became of a run and returns the exit code.

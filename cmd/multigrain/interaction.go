@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"flag"
 	"slices"
 	"strings"
@@ -9,7 +10,6 @@ import (
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/command"
-	"github.com/multigrain/multigrain/cmd/multigrain/internal/gaps"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
@@ -22,13 +22,22 @@ var interactionVerb = command.Verb{
 	Name: "interaction", Args: "MANIFEST", Summary: "which variables the modules interact through, and what the coarse grains drop",
 	Least: 1, Most: 1,
 	About: `The variables that guards depend on (D) and through which modules interact (I) are computed from the code of the actions.
-Each coarse grain is held against the grain that it coarsens: whatever the modules under test, the environment or the
+Each coarse grain is compared with the grain that it coarsens: whatever the modules under test, the environment or the
 invariants see of it has to be kept. The level says how far that goes: L0 is about footprints, for all sizes, and does
-not compare behaviours. L1 and L2 run the composition beside the fine one, in which coarse grains are replaced by what they
+not compare behaviours. It is what the verb examines if nothing else is asked for.
+
+-level L1 and -level L2 run the composition beside the fine one, in which coarse grains are replaced by what they
 coarsen, within the bounds of the manifest's interaction block: L1 compares what the steps under test can see, L2 what they can
 see along behaviours. What the coarse composition does and the fine one cannot is false, and refused. The converse is a gap,
 which the manifest accepts by a block accept with its extent. Both are shown with shortest witnesses. A result is stored
 under sources, choice and bounds, and is shown again where these are the same; -again compares once more.
+
+Without bounds in the interaction block, the command finds them. All start at their smallest values and grow up to those of the
+manifest, until the states run out or two growths show nothing new. The result names them.
+
+-lock examines the level that the manifest states and writes the result into the file multigrain.lock next to the manifest, which
+you commit. check reads it there, and compares nothing itself. A result becomes stale with an edit of the specification,
+of the choice or of the bounds, though not with one of a comment. A run that is interrupted writes nothing.
 `,
 	Code:    "Level L0 reads the package of the specification and runs no code of it. Levels L1 and L2 compile and run it.",
 	Options: func() command.Options { return new(interactionOptions) },
@@ -40,17 +49,20 @@ type interactionOptions struct {
 	command.Written
 	why, level                   string
 	dot, suggest, again, verbose bool
+	lock                         bool
 }
 
 func (o *interactionOptions) Flags(fs *flag.FlagSet) {
 	fs.BoolVar(&o.dot, "dot", false, "print the modules and the variables between them for Graphviz")
 	fs.BoolVar(&o.suggest, "suggest", false, "list what coarse grains of the other modules may leave out for the targets")
 	fs.StringVar(&o.why, "why", "", "print the chain that keeps a `VARIABLE`")
-	fs.StringVar(&o.level, "level", "", "examine up to `L0`, L1 or L2 (default: the manifest's, or L0)")
+	fs.StringVar(&o.level, "level", "", "examine up to `L0`, L1 or L2 (default: L0, and with -lock the manifest's)")
+	fs.BoolVar(&o.lock, "lock", false, "examine the level that the manifest states, and write the result into the lock file")
 	o.TimeFlag(fs, "timeout", "end levels L1 and L2 undecided after a `duration`, such as 90s or 10m (default: the manifest's)")
-	o.StatesFlag(fs, "explore at most `N` states of each composition for levels L1 and L2 (default: the manifest's, or 2000000)")
+	o.StatesFlag(fs, "explore at most `N` states of each composition for levels L1 and L2 (default: the manifest's, or 2000000; 400000 for all comparisons that find bounds)")
 	o.MemoryFlag(fs, "end levels L1 and L2 undecided before a composition takes more than a `size` of memory, such as 4GiB or 500M")
 	o.TracesFlag(fs, "they are not written")
+	o.ReportFlag(fs)
 	command.AgainFlag(fs, &o.again)
 	o.SarifFlag(fs)
 	fs.BoolVar(&o.verbose, "v", false, "tell all witnesses step by step")
@@ -77,18 +89,22 @@ func (o *interactionOptions) Run(c *command.Call) int {
 		c.Report(r.Diagnostics, r.Manifest.Sources)
 		return c.Exit()
 	}
-	variables.Detail(r.Interaction, r.Analysis)
-	r.Interaction.Uncompared = gaps.Uncompared(r.Composition)
-	if level := o.levelOf(r.Manifest); level != "L0" && o.why == "" && !o.dot && !o.suggest && r.Comparable() {
-		in := shell.Catch()
-		defer in.Release()
-		r.Env.Until(in.Soft, in.Hard)
-		r.Deepen(level, o.Comparing(&o.Bounded, o.again, session.NextToManifest))
-		if r.Stopped != "" {
-			c.Doc.Exploration = result.Unexplored(r.Stopped)
+	if o.lock {
+		if d := unlockable(r); d != nil {
+			c.Report(hcl.Diagnostics{d}, r.Manifest.Sources)
+			return shell.Usage
 		}
 	}
+	r.Detail()
 	paint := c.Painter(c.OutWidth)
+	head := text.Composition(&c.Doc, paint)
+	if level := o.levelOf(r.Manifest); level != "L0" && o.why == "" && !o.dot && !o.suggest && r.Comparable() {
+		c.Print(head + text.InteractionSummary(r.Interaction, paint) + "\n\n")
+		head = ""
+		o.deepen(c, r, level)
+	} else if o.lock {
+		c.Note("nothing is compared, so the lock file is as it was")
+	}
 	switch {
 	case o.why != "":
 		v := r.Analysis.Variable(o.why)
@@ -105,13 +121,45 @@ func (o *interactionOptions) Run(c *command.Call) int {
 	case o.dot:
 		c.Print(text.Dot(r.Interaction, r.Manifest.Name()))
 	default:
-		c.Print(text.Head(&c.Doc, paint) + text.Variables(r.Interaction) + "\n" + text.Grains(r.Interaction, paint) + text.Obligations(r.Interaction) + text.InteractionSummary(r.Interaction, paint) + "\n")
-		if d := r.Interaction.Comparison; d != nil {
-			c.Print("\n" + text.Preservation{Paint: paint, Verbose: o.verbose}.Text(d))
-		}
+		c.Print(head + text.Outcome(r.Interaction, paint, o.verbose))
 	}
 	c.Report(r.Diagnostics, r.Manifest.Sources)
-	return c.Exit()
+	return c.Written(r, o.Report, text.Examined(&c.Doc, false, true))
+}
+
+// deepen compares behaviours up to a level, and keeps the result with -lock.
+func (o *interactionOptions) deepen(c *command.Call, r *session.Run, level string) {
+	in := shell.Catch()
+	defer in.Release()
+	r.Env.Until(in.Soft, in.Hard)
+	r.Deepen(level, o.Comparing(&o.Bounded, o.again, session.NextToManifest))
+	switch {
+	case !o.lock || r.Interaction.Comparison == nil:
+	case in.Soft.Err() != nil:
+		c.Note("interrupted: the lock file is as it was")
+	case r.Lock():
+		c.Note("locked: %s", r.Interaction.Locked.File)
+	case !r.Diagnostics.HasErrors():
+		c.Note("the lock file decides a higher level of the same composition: it is as it was")
+	}
+	if r.Stopped != "" {
+		c.Doc.Exploration = result.Unexplored(r.Stopped)
+	}
+}
+
+// unlockable says why the result for a manifest cannot be kept; nil if it can.
+func unlockable(r *session.Run) *hcl.Diagnostic {
+	if m := r.Manifest; m.Interaction == nil || m.Interaction.Level.Or("L0") == "L0" {
+		return configs.Errorf(codes.FlagValue, "Nothing to lock", hcl.Range{},
+			"The manifest %s states no level above L0. Write interaction { level = \"L2\" } there, or leave -lock out.", m.Path)
+	}
+	for _, v := range r.Manifest.Variables {
+		if v.Given && !v.Required() {
+			return configs.Errorf(codes.FlagValue, "Variable with -lock", hcl.Range{},
+				"The lock file is about the manifest as it is written, and variable %s was given another value. Leave it out, or write a manifest that extends this one.", v.Name)
+		}
+	}
+	return nil
 }
 
 // oneQuestion refuses flags that ask for different results.
@@ -120,7 +168,7 @@ func (o *interactionOptions) oneQuestion() hcl.Diagnostics {
 	for _, f := range []struct {
 		name string
 		set  bool
-	}{{"-why", o.why != ""}, {"-suggest", o.suggest}, {"-dot", o.dot}, {"-level " + o.level, o.level > "L0"}} {
+	}{{"-why", o.why != ""}, {"-suggest", o.suggest}, {"-dot", o.dot}, {"-level " + o.level, o.level > "L0"}, {"-lock", o.lock}} {
 		if f.set {
 			asked = append(asked, f.name)
 		}
@@ -129,7 +177,7 @@ func (o *interactionOptions) oneQuestion() hcl.Diagnostics {
 		return nil
 	}
 	return hcl.Diagnostics{configs.Errorf(codes.FlagValue, "Flags exclude each other", hcl.Range{}, "%s ask for different results: -why is one variable's chain, -suggest what coarse grains may leave "+
-		"out, -dot a picture, -level a comparison of behaviours. Give one of them.", strings.Join(asked, " and "))}
+		"out, -dot a picture, -level a comparison of behaviours, -lock one up to the manifest's level. Give one of them.", strings.Join(asked, " and "))}
 }
 
 // unknownVariable reports that -why names no variable.
@@ -147,15 +195,12 @@ func unknownVariable(c *command.Call, d *result.Interaction, why string) int {
 	return shell.Usage
 }
 
-// levelOf is the level that was asked for: by the flag, or else by the manifest.
+// levelOf is the level that was asked for: by -level, or by -lock and the manifest.
 func (o *interactionOptions) levelOf(m *configs.Manifest) string {
-	if o.level != "" {
-		return o.level
+	if o.lock {
+		return m.Interaction.Level.Value
 	}
-	if m.Interaction != nil {
-		return m.Interaction.Level.Or("L0")
-	}
-	return "L0"
+	return cmp.Or(o.level, "L0")
 }
 
 // badLevel is an unknown level, as a diagnostic of the command line.

@@ -6,8 +6,10 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -73,5 +75,46 @@ func TestInterruptBuild(t *testing.T) {
 		if cmd.ProcessState.ExitCode() != shell.Undecided || !strings.Contains(out.String(), "interrupted while the program was built") {
 			t.Errorf("%s: %v\n%s", flag, cmd.ProcessState, out.String())
 		}
+	}
+}
+
+// TestInterruptLock interrupts a comparison whose result would be kept. The lock file stays as it
+// was, with the entry of the same manifest.
+func TestInterruptLock(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	toy, err := filepath.Abs("../../interaction/testdata/toy")
+	if err != nil {
+		t.Fatal(err)
+	}
+	manifest := fmt.Sprintf("system \"toy\" {\n  source = %q\n}\n\nmodule \"choosing\" {\n  grain = \"coarse\"\n}\n\nmodule \"work\" {\n  grain  = \"baseline\"\n  target = true\n}\n\n"+
+		"module \"faults\" {\n  grain = \"crash\"\n}\n\ninteraction {\n  level = \"L2\"\n  bounds {\n    servers = 5\n    crashes = 3\n  }\n}\n", toy)
+	const lock = "format = 1\n\nmanifest \"big\" {\n  digest = \"0\"\n  bounds = \"\"\n  level  = \"L2\"\n  l1     = \"preserved\"\n  l2     = \"preserved\"\n}\n"
+	path := filepath.Join(folder, "big.hcl")
+	for name, text := range map[string]string{path: manifest, filepath.Join(folder, "multigrain.lock"): lock} {
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cmd := exec.Command("multigrain", "interaction", path, "-lock", "-max-states", "1000000000")
+	progress, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	sent, kept := false, false
+	for lines := bufio.NewScanner(progress); lines.Scan(); {
+		if !sent && strings.HasPrefix(lines.Text(), "states of the fine composition") {
+			sent = true
+			cmd.Process.Signal(os.Interrupt)
+		}
+		kept = kept || lines.Text() == "interrupted: the lock file is as it was"
+	}
+	cmd.Wait()
+	after, err := os.ReadFile(filepath.Join(folder, "multigrain.lock"))
+	if cmd.ProcessState.ExitCode() != shell.Undecided || !sent || !kept || err != nil || string(after) != lock {
+		t.Errorf("%v, interrupted %t, reported %t, %v\n%s", cmd.ProcessState, sent, kept, err, after)
 	}
 }

@@ -21,6 +21,6 @@ func main() {
 // verbs are all verbs, in the order in which help lists them.
 func verbs() command.Verbs {
 	return command.Verbs{
-		&validateVerb, &interactionVerb, &checkVerb, &simulateVerb, &compareVerb, &testVerb, &changeVerb, &conformVerb, &replayVerb, &traceVerb, &monitorVerb, &showVerb, &listVerb, &fmtVerb, &buildVerb, &cleanVerb, &tapVerb, &explainVerb, &command.VersionVerb, &command.HelpVerb,
+		&validateVerb, &interactionVerb, &checkVerb, &simulateVerb, &compareVerb, &testVerb, &changeVerb, &conformVerb, &replayVerb, &confirmVerb, &traceVerb, &monitorVerb, &showVerb, &listVerb, &fmtVerb, &buildVerb, &cleanVerb, &tapVerb, &explainVerb, &command.VersionVerb, &command.HelpVerb,
 	}
 }

@@ -1,9 +1,13 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"flag"
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"maps"
 	"os"
 	"os/exec"
@@ -21,6 +25,7 @@ var skipLarger = flag.Bool("mutants.skip-larger", false, "count mutants that are
 type mutated struct {
 	folder   string // of the specification, from the repository's root
 	file     string // of the coarse grain
+	configs  string // folder of shipped manifests that the two below extend, "" if they extend none
 	manifest string // the grain, with the others at their baseline
 	larger   string // the same with twice the bounds: what it does not find either is equivalent
 	fields   []string
@@ -49,11 +54,63 @@ func chainGrain(coarse, target string) mutated {
 		larger: chainManifest(coarse, target, 2, 2), fields: []string{"Puts", "Known", "Floor", "Gets", "Views"}}
 }
 
+// extending is a manifest that extends a shipped one, with other grains and targets, and with
+// bounds of the comparison. A module whose grain is "" is covered by another one's.
+func extending(shipped string, modules [][2]string, targets []string, unchanged string, states int, bounds string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "extends = \"shipped/%s.hcl\"\n", shipped)
+	for _, m := range modules {
+		if m[1] == "" {
+			fmt.Fprintf(&b, "module %q {\n  grain = null\n}\n", m[0])
+			continue
+		}
+		fmt.Fprintf(&b, "module %q {\n  grain = %q\n  target = %t\n}\n", m[0], m[1], slices.Contains(targets, m[0]))
+	}
+	fmt.Fprintf(&b, "interaction {\n  level = \"L2\"\n  accept = []\n  unchanged = [%s]\n  max_states = %d\n  timeout = \"60s\"\n  bounds {\n    %s\n  }\n}\n",
+		unchanged, states, strings.ReplaceAll(bounds, ", ", "\n    "))
+	return b.String()
+}
+
+// zabGrain is a coarse grain of Zab. Bounds are those of the comparison, and larger ones twice as
+// many transactions and crashes.
+func zabGrain(file, targets, unchanged, bounds, larger string, states int, grains ...string) mutated {
+	var modules [][2]string
+	for k, m := range []string{"election", "discovery", "synchronization", "broadcast"} {
+		modules = append(modules, [2]string{m, grains[k]})
+	}
+	tested := strings.Fields(targets)
+	return mutated{folder: "zab", file: file, configs: "configs/zab/phases", fields: []string{"AcceptedEpoch[0]", "CurrentEpoch[1]", "LastCommitted[0]"},
+		manifest: extending("baseline", modules, tested, unchanged, states, bounds),
+		larger:   extending("baseline", modules, tested, unchanged, 10*states, larger)}
+}
+
+// The bounds at which coarse grains of Zab are compared. With two servers the baseline of Election
+// has 24,254 states, and at twice the bounds 608,400. With three servers only coarse elections end.
+const (
+	twoServers       = "servers = 2, transactions = 1, requests = 1, crashes = 1, partitions = 1, epochs = 4, fle_timeouts = 0, notifications = 4"
+	twoServersLarger = "servers = 2, transactions = 2, requests = 2, crashes = 2, partitions = 1, epochs = 6, fle_timeouts = 0, notifications = 12"
+	threeServers     = "servers = 3, transactions = 1, requests = 1, crashes = 1, partitions = 0, epochs = 2, fle_timeouts = 0, notifications = 4"
+	threeLarger      = "servers = 3, transactions = 2, requests = 2, crashes = 1, partitions = 1, epochs = 3, fle_timeouts = 0, notifications = 4"
+)
+
 // mutatedGrains are the grains whose mutants TestMutants makes.
 var mutatedGrains = map[string]mutated{
 	"client":      chainGrain("client", "replication"),
 	"replication": chainGrain("replication", "client"),
 	"master":      chainGrain("master", "replication"),
+
+	"zab-discovery": zabGrain("discovery_coarse.go", "synchronization", "", twoServers, twoServersLarger, 200_000,
+		"baseline", "coarse", "baseline", "baseline"),
+	"zab-election": zabGrain("election_coarse.go", "discovery", "", twoServers, twoServersLarger, 200_000,
+		"coarse-election", "baseline", "baseline", "baseline"),
+	"zab-election-discovery": zabGrain("election_discovery_coarse.go", "synchronization broadcast", "", twoServers, twoServersLarger, 200_000,
+		"coarse", "", "baseline", "baseline"),
+	"zab-join": zabGrain("election_discovery_coarse_join.go", "synchronization broadcast", "", twoServers, twoServersLarger, 200_000,
+		"coarse-join", "", "baseline", "baseline"),
+	"zab-synchronization": zabGrain("synchronization_coarse.go", "broadcast", `"election"`, threeServers, threeLarger, 200_000,
+		"coarse-join", "", "coarse", "baseline"),
+	"zab-broadcast": zabGrain("broadcast_coarse.go", "synchronization", `"election"`, threeServers, threeLarger, 200_000,
+		"coarse-join", "", "baseline", "coarse"),
 }
 
 // fate tells whether a mutant was found, and where.
@@ -77,6 +134,11 @@ func TestMutants(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(mutatedGrains)) {
 		g := mutatedGrains[name]
 		w := newWorkshop(t, g)
+		t.Run(name+"-untouched", func(t *testing.T) {
+			if doc, code := w.interaction(t, "grain.hcl"); code != 0 {
+				t.Errorf("exit code %d: %v", code, doc.Diagnostics)
+			}
+		})
 		for k, m := range mutantsOf(t, g.file, w.original, g.fields) {
 			t.Run(fmt.Sprintf("%s-%d", name, k), func(t *testing.T) {
 				if f, compiles := w.try(t, m); compiles {
@@ -173,6 +235,20 @@ func newWorkshop(t *testing.T, g mutated) *workshop {
 	write("go.mod", []byte(text+"\nrequire github.com/multigrain/multigrain v0.0.0\n\nreplace github.com/multigrain/multigrain => "+root+"\n"))
 	write("grain.hcl", []byte(g.manifest))
 	write("larger.hcl", []byte(g.larger))
+	if g.configs == "" {
+		return w
+	}
+	shipped, err := filepath.Glob(filepath.Join(root, g.configs, "*.hcl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range shipped {
+		data, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		write("shipped/"+filepath.Base(f), bytes.ReplaceAll(data, []byte(`"github.com/multigrain/multigrain/`+g.folder+`"`), []byte(`"../spec"`)))
+	}
 	return w
 }
 
@@ -223,31 +299,76 @@ func (w *workshop) try(t *testing.T, m mutant) (f fate, compiles bool) {
 	return f, true
 }
 
-// within reports whether a line belongs to the mutated action, or for a mutated function to an
-// action of the file that calls it.
+// within reports whether a line belongs to the mutated declaration or to one of the file that uses
+// it. Of a mutated rule its action counts as well.
 func (w *workshop) within(m mutant, line int) bool {
-	if m.from <= line && line <= m.to {
-		return true
+	fset := token.NewFileSet()
+	file, err := parser.ParseFile(fset, w.file, m.source, 0)
+	if err != nil {
+		return false
 	}
-	lines := strings.Split(string(m.source), "\n")
-	return line <= len(lines) && calls(lines, line, m.action)
-}
-
-// calls reports whether the declaration around a line has a call of a function.
-func calls(lines []string, line int, function string) bool {
-	from := line - 1
-	for from > 0 && !strings.HasPrefix(lines[from], "var ") && !strings.HasPrefix(lines[from], "func ") {
-		from--
-	}
-	for k := from; k < len(lines); k++ {
-		if strings.Contains(lines[k], "."+function+"(") {
+	declared, uses := map[string]ast.Node{}, map[string][]string{}
+	add := func(name string, n ast.Node) {
+		declared[name] = n
+		ast.Inspect(n, func(x ast.Node) bool {
+			if id, ok := x.(*ast.Ident); ok && id.Name != name {
+				uses[name] = append(uses[name], id.Name)
+			}
 			return true
+		})
+	}
+	concerned := map[string]bool{m.action: true}
+	for _, d := range file.Decls {
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			add(d.Name.Name, d)
+		case *ast.GenDecl:
+			for _, s := range d.Specs {
+				v, ok := s.(*ast.ValueSpec)
+				if !ok || len(v.Values) != 1 {
+					continue
+				}
+				name, of := v.Names[0].Name, ruleOf(v.Values[0])
+				if name == m.action && of != "" {
+					concerned[of] = true
+				}
+				if _, call := v.Values[0].(*ast.CallExpr); !call { // a call is a rule or a grain
+					add(name, v)
+				} else if name == m.action {
+					declared[name] = v
+				}
+			}
 		}
-		if lines[k] == "}" {
-			break
+	}
+	for grew := true; grew; {
+		grew = false
+		for name, used := range uses {
+			if !concerned[name] && slices.ContainsFunc(used, func(u string) bool { return concerned[u] }) {
+				concerned[name], grew = true, true
+			}
+		}
+	}
+	for name := range concerned {
+		if d := declared[name]; d != nil && fset.Position(d.Pos()).Line <= line && line <= fset.Position(d.End()).Line {
+			return true
 		}
 	}
 	return false
+}
+
+// ruleOf is the action that a rule is about, as in modules.When(&Action, ...); "" for what is not a
+// rule.
+func ruleOf(e ast.Expr) string {
+	c, ok := e.(*ast.CallExpr)
+	if !ok || len(c.Args) == 0 {
+		return ""
+	}
+	if u, ok := c.Args[0].(*ast.UnaryExpr); ok {
+		if id, ok := u.X.(*ast.Ident); ok {
+			return id.Name
+		}
+	}
+	return ""
 }
 
 // interaction runs the verb on a manifest of the workshop.

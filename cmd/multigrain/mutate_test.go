@@ -64,8 +64,13 @@ func mutantsOf(t *testing.T, name string, src []byte, fields []string) []mutant 
 	return m.mutants
 }
 
-// literal mutates Guard and Effect of an action.
+// literal mutates Guard and Effect of an action, and what a rule says about one.
 func (m *mutator) literal(e ast.Expr) {
+	if c, ok := e.(*ast.CallExpr); ok && len(c.Args) > 0 {
+		if f, ok := c.Args[len(c.Args)-1].(*ast.FuncLit); ok {
+			m.function(f.Type, f.Body, m.text(c.Fun) == "modules.When")
+		}
+	}
 	lit, ok := e.(*ast.CompositeLit)
 	if !ok {
 		return
@@ -90,11 +95,7 @@ func (m *mutator) function(typ *ast.FuncType, body *ast.BlockStmt, guard bool) {
 	}
 	m.old, m.next = "s", "n"
 	if guard {
-		for _, s := range body.List {
-			if r, ok := s.(*ast.ReturnStmt); ok && len(r.Results) == 1 {
-				m.guard(r.Results[0])
-			}
-		}
+		ast.Inspect(body, m.conditions)
 		return
 	}
 	ast.Inspect(body, func(n ast.Node) bool {
@@ -183,6 +184,34 @@ func (m *mutator) index(n *ast.IndexExpr) {
 	m.replace("swap an index", n.Index, fmt.Sprintf("(%s+1)%%Servers", is))
 }
 
+// conditions mutates what a guard returns, and the conditions under which it returns false.
+func (m *mutator) conditions(n ast.Node) bool {
+	switch n := n.(type) {
+	case *ast.ReturnStmt:
+		if len(n.Results) == 1 && m.text(n.Results[0]) != "false" {
+			m.guard(n.Results[0])
+		}
+	case *ast.IfStmt:
+		if r, ok := n.Body.List[0].(*ast.ReturnStmt); ok && len(r.Results) == 1 && m.text(r.Results[0]) == "false" {
+			m.refusal(n.Cond)
+		}
+	}
+	return true
+}
+
+// refusal drops each disjunct of a condition under which a guard is false, and adds one.
+func (m *mutator) refusal(e ast.Expr) {
+	if b, ok := e.(*ast.BinaryExpr); ok && b.Op == token.LOR {
+		m.refusal(b.X)
+		m.refusal(b.Y)
+		return
+	}
+	m.replace("weaken a conjunct", e, "false")
+	if len(m.fields) > 0 {
+		m.replace("strengthen a conjunct", e, fmt.Sprintf("(%s) || s.%s != 0", m.text(e), m.fields[len(m.mutants)%len(m.fields)]))
+	}
+}
+
 // guard drops each conjunct, and strengthens each.
 func (m *mutator) guard(e ast.Expr) {
 	if b, ok := e.(*ast.BinaryExpr); ok {
@@ -195,7 +224,9 @@ func (m *mutator) guard(e ast.Expr) {
 			m.replace("strengthen a conjunct", b, fmt.Sprintf("%s+1 < %s", m.text(b.X), m.text(b.Y)))
 		}
 	}
-	m.replace("weaken a conjunct", e, "true")
+	if m.text(e) != "true" {
+		m.replace("weaken a conjunct", e, "true")
+	}
 	if len(m.fields) > 0 {
 		m.replace("strengthen a conjunct", e, fmt.Sprintf("(%s) && s.%s == 0", m.text(e), m.fields[len(m.mutants)%len(m.fields)]))
 	}

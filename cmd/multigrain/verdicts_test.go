@@ -89,6 +89,8 @@ func documentOf(r verdicts.Row) *result.Document {
 		d.Exploration, d.Validation = x, &result.Validation{Validation: &wire.Validation{}}
 	case "conform", "replay":
 		d.Conform = &result.Conformance{Verdict: r.Word}
+	case "confirm":
+		d.Confirm = &result.Confirmation{Verdict: r.Word}
 	case "monitor":
 		d.Monitor = &result.Monitor{Verdict: r.Word}
 		if r.Word == verdicts.Violated {
@@ -128,6 +130,8 @@ func textOf(d *result.Document) string {
 	switch d.Verb {
 	case "conform", "replay":
 		return text.Conformance{}.Text(d)
+	case "confirm":
+		return text.Confirmation{}.Text(d)
 	case "monitor":
 		return text.Monitor(d.Monitor, false)
 	case "trace":
@@ -164,7 +168,7 @@ func TestVerdicts(t *testing.T) {
 			lines := strings.Split(printed, "\n")
 			begins := func(line string) bool { return startsWith(line, r.Head) }
 			switch r.Verb {
-			case "check", "change", "simulate", "conform", "replay", "trace", "monitor":
+			case "check", "change", "simulate", "conform", "replay", "confirm", "trace", "monitor":
 				if r.Head != "" && !slices.ContainsFunc(lines, begins) {
 					t.Errorf("%s %s (%s): no line starts with %q:\n%s", r.Verb, r.Word, r.Case, r.Head, printed)
 				}
@@ -277,10 +281,11 @@ func TestVerdictSchema(t *testing.T) {
 		return slices.DeleteFunc(slices.Compact(words), func(w string) bool { return w == verdicts.Done })
 	}
 	for field, want := range map[string][]string{
-		"fields/properties/verdict":      all("check", "simulate", "change", "trace", "build"),
-		"Conformance/properties/verdict": all("conform", "replay"),
-		"Monitor/properties/verdict":     all("monitor"),
-		"Interaction/properties/verdict": slices.DeleteFunc(all("interaction"), func(w string) bool { return w == verdicts.Undecided }),
+		"fields/properties/verdict":       all("check", "simulate", "change", "trace", "build"),
+		"Conformance/properties/verdict":  all("conform", "replay"),
+		"Confirmation/properties/verdict": all("confirm"),
+		"Monitor/properties/verdict":      all("monitor"),
+		"Interaction/properties/verdict":  slices.DeleteFunc(all("interaction"), func(w string) bool { return w == verdicts.Undecided }),
 	} {
 		have := schema.Values(field)
 		slices.Sort(have)

@@ -3,6 +3,7 @@ package gocmd
 import (
 	"errors"
 	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -29,6 +30,7 @@ func TestMachineFault(t *testing.T) {
 		"/usr/local/go/pkg/tool/linux_amd64/link: mapping output file failed: file too large":           CodeRoom,
 		"# p\np.go:3:1: x\nwrite /tmp/b001/importcfg.link: disk quota exceeded\n":                       CodeRoom,
 		"open /x/go.mod: " + syscall.EMFILE.Error():                                                     CodeRoom,
+		"fork/exec /usr/bin/go: " + syscall.EBADF.Error():                                               CodeRoom,
 		"fork/exec /usr/bin/go: " + syscall.EAGAIN.Error():                                              CodeRoom,
 		"go: example.com/a@v1.0.0: module lookup disabled by GOPROXY=off":                               CodeNetwork,
 		"go: Get \"http://127.0.0.1:9/a/@v/v1.mod\": dial tcp 127.0.0.1:9: connect: connection refused": CodeNetwork,
@@ -49,5 +51,19 @@ func TestMachineFault(t *testing.T) {
 	// A build error that ends in a full disk is one diagnostic, and not one for each line.
 	if diags := buildErrors("x.go:3:8: undefined: y\nlink: no space left on device\n", nil); len(diags) != 1 || configs.CodeOf(diags[0]) != CodeRoom {
 		t.Errorf("%v", diags)
+	}
+}
+
+// TestCommandEndsSilently: a go command that ends without a reason is no missing source.
+func TestCommandEndsSilently(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "go"), []byte("#!/bin/sh\nkill -9 $$\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+	s := &Source{Dir: dir}
+	_, d := s.command("env", "GOVERSION")
+	if d == nil || configs.CodeOf(d) != CodeNoGo || !strings.Contains(d.Detail, "signal: killed") {
+		t.Errorf("%v, want %s with the signal", d, CodeNoGo)
 	}
 }

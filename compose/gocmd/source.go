@@ -56,7 +56,7 @@ type Source struct {
 // goPackage and goModule are what go list -json prints of them.
 type goPackage struct {
 	Dir, ImportPath, Name string
-	GoFiles               []string
+	GoFiles, Imports      []string
 	Standard              bool
 	Module                *goModule
 	// Other files that a program is built from.
@@ -81,7 +81,7 @@ func Open(dir, from string, at hcl.Range, env Env) (*Source, hcl.Diagnostics) {
 		return nil, hcl.Diagnostics{configs.Errorf(CodeNoPackage, "Source not found", at, "%v.", err)}
 	}
 	s := &Source{Env: env, At: at, Dir: abs}
-	if isPath(from) {
+	if IsPath(from) {
 		folder := filepath.FromSlash(from)
 		if !filepath.IsAbs(folder) {
 			folder = filepath.Join(abs, folder)
@@ -118,7 +118,7 @@ func Open(dir, from string, at hcl.Range, env Env) (*Source, hcl.Diagnostics) {
 }
 
 // listed are the fields of packages that list asks for.
-const listed = "-json=Dir,ImportPath,Name,GoFiles,CgoFiles,CFiles,CXXFiles,MFiles,HFiles,FFiles,SFiles,SysoFiles,EmbedFiles,Standard,Module,Error,DepsErrors"
+const listed = "-json=Dir,ImportPath,Name,GoFiles,Imports,CgoFiles,CFiles,CXXFiles,MFiles,HFiles,FFiles,SFiles,SysoFiles,EmbedFiles,Standard,Module,Error,DepsErrors"
 
 // list asks the go command for the package and all that an assembled program needs.
 func (s *Source) list(from string) *hcl.Diagnostic {
@@ -129,8 +129,8 @@ func (s *Source) list(from string) *hcl.Diagnostic {
 	return s.read(out, from)
 }
 
-// isPath reports whether a source is a path and not an import path.
-func isPath(from string) bool {
+// IsPath reports whether a source is a path and not an import path.
+func IsPath(from string) bool {
 	return from == "." || from == ".." || strings.HasPrefix(from, "./") || strings.HasPrefix(from, "../") || filepath.IsAbs(filepath.FromSlash(from))
 }
 
@@ -148,6 +148,10 @@ func (s *Source) command(args ...string) ([]byte, *hcl.Diagnostic) {
 	case err != nil:
 		if d := machineFault(s.At, fmt.Sprintf("%s\n%v", stderr.String(), err)); d != nil {
 			return nil, d
+		}
+		if stderr.Len() == 0 { // the go command explains what it finds; something else ended it
+			return nil, configs.Errorf(CodeNoGo, "Go command cannot be run", s.At,
+				"go %s in %s: %v. It gave no reason. Raise the limits of this process, see ulimit -a, and try again.", args[0], s.Dir, err)
 		}
 		return nil, configs.Errorf(CodeNoPackage, "Source not found", s.At, "go %s in %s: %s%s",
 			args[0], s.Dir, strings.TrimSpace(stderr.String()), noModule(stderr.String()))

@@ -19,8 +19,12 @@ import (
 const supports = "Supports"
 
 // Supports returns what the package's constant of this name says; "" if there is none.
-func (s *Source) Supports() (text string) {
-	s.declares(func(d ast.Decl) bool {
+func (s *Source) Supports() string { return Constant(s.Files(), supports) }
+
+// Constant returns the text that a package declares as a constant, from its source; "" if there is
+// none that is written as a literal.
+func Constant(files []string, name string) (text string) {
+	declares(files, func(d ast.Decl) bool {
 		g, ok := d.(*ast.GenDecl)
 		if !ok || g.Tok != token.CONST {
 			return false
@@ -31,7 +35,7 @@ func (s *Source) Supports() (text string) {
 				continue
 			}
 			for k, id := range v.Names {
-				if id.Name != supports || k >= len(v.Values) {
+				if id.Name != name || k >= len(v.Values) {
 					continue
 				}
 				if lit, ok := v.Values[k].(*ast.BasicLit); ok && lit.Kind == token.STRING {

@@ -50,6 +50,15 @@ interaction {
   level      = "L2"
   max_states = 2000000
   timeout    = "10m"
+
+  accept {
+    action = "HandleApp"
+    reason = "an append whose answer is late, so that a leader hands over or is elected with an older view of its follower"
+    missed = 24
+    views  = 111
+    digest = "f5726bb1050a00000006300c8e0e00000820030e"
+  }
+
   bounds {
     terms     = 1
     timeouts  = 1

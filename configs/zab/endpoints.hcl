@@ -53,13 +53,19 @@ bounds {
   epochs       = 1 + var.crashes + var.timeouts
 }
 
+# A follower that gives up after an exception is FollowerTimesOut, within the bound of time-outs.
 options {
-  variant = "v3.8.0"
-  snap    = true
+  variant    = "v3.8.0"
+  snap       = true
+  exceptions = "end"
 }
 
 check {
   invariants = ["*"]
   except     = ["I-14.npe", "I-11.epoch"]
   unused     = ["LinkCut", "PartitionRecover", "FollowerTimesOut", "LeaderDropsLearner"]
+}
+
+implementation "zookeeper" {
+  adapter = "../../zab/zookeeper/replay"
 }

@@ -15,6 +15,10 @@ module "election" {
   grain = "coarse-join"
 }
 
+options {
+  exceptions = "continue"
+}
+
 interaction {
   accept = []
 }

@@ -1,6 +1,8 @@
 package store
 
 import (
+	"encoding/binary"
+	"errors"
 	"math/rand/v2"
 	"runtime"
 	"slices"
@@ -223,5 +225,29 @@ func TestTogether(t *testing.T) {
 		if n := told[k].Load(); n != news {
 			t.Fatalf("round %d: %d of %d hashes are new", k, n, news)
 		}
+	}
+}
+
+// TestTableRefusesUneven reads fingerprints that all belong to one home, as no exploration has
+// computed them. They are refused before the table has grown far beyond what so many entries need.
+func TestTableRefusesUneven(t *testing.T) {
+	t.Parallel()
+	st := memory.NewBudget(0)
+	defer st.Free()
+	tab, err := NewTable(st, LeastHomes, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var frame []byte
+	const entries = 100_000
+	for k := range uint64(entries) {
+		frame = binary.LittleEndian.AppendUint64(frame, 1<<63+k)
+	}
+	var sum uint64
+	if err := tab.Read(frame, &sum); !errors.Is(err, ErrDamaged) {
+		t.Errorf("%v, want %v", err, ErrDamaged)
+	}
+	if most := 2 * mostGrowth * HomesFor(entries, false); tab.homes > most {
+		t.Errorf("the table has %d homes, want at most %d", tab.homes, most)
 	}
 }

@@ -107,6 +107,10 @@ implementation "zookeeper" {
     number = 300
     depth  = 60
     seed   = 1
+
+    weights {
+      NodeCrash = 0.2
+    }
   }
 
   difference "left-in-the-log" {

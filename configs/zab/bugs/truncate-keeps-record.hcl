@@ -35,6 +35,13 @@ options {
   truncation = var.truncation
 }
 
+# The servers begin with a transaction that their snapshots have and their logs have not.
+implementation "zookeeper" {
+  settings {
+    prelude = "snapshot"
+  }
+}
+
 check {
   invariants = ["I-15"]
   stop       = "first"

@@ -30,6 +30,20 @@ check {
   stop       = "first"
 }
 
+implementation "zookeeper" {
+  symptom "lost-write" {}
+
+  # The follower's connection does not break.
+  control {
+    without = "PartitionStart(I: 1, J: 2)"
+  }
+}
+
+# With threads the comparison of mspec-1-join.hcl does not end in ten minutes.
+interaction {
+  level = "L0"
+}
+
 expect {
   verdict   = "violated"
   invariant = "I-8"

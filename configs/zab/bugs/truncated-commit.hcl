@@ -8,3 +8,8 @@ extends = "truncated-ack.hcl"
 module "broadcast" {
   grain = "fine-leader-apply"
 }
+
+expect {
+  verdict   = "violated"
+  invariant = "I-8"
+}

@@ -23,6 +23,16 @@ check {
   stop       = "first"
 }
 
+implementation "zookeeper" {
+  symptom "serves-unapplied" {}
+
+  # The CommitProcessor applies what it has before the leader counts the acknowledgement.
+  control {
+    insert = "FollowerCommitProcessorCommit(I: 0)"
+    before = "LeaderProcessNextACK(I: 2, J: 0)"
+  }
+}
+
 expect {
   verdict   = "violated"
   invariant = "I-11.uptodate"

@@ -8,6 +8,19 @@ check {
   stop   = "first"
 }
 
+implementation "zookeeper" {
+  symptom "log-line" {
+    text = "NullPointerException\nLearner.syncWithLeader"
+  }
+
+  # The follower is synchronised before the leader commits.
+  control {
+    without = "LeaderProcessACK(I: 2, J: 0)"
+    insert  = ["LeaderProcessACKLD(I: 2, J: 1)", "FollowerProcessUPTODATE(I: 1, J: 2)", "LeaderProcessACK(I: 2, J: 0)"]
+    before  = "FollowerProcessCOMMITInSync(I: 1, J: 2)"
+  }
+}
+
 expect {
   verdict   = "violated"
   invariant = "I-14.npe"

@@ -24,6 +24,16 @@ check {
   stop       = "first"
 }
 
+implementation "zookeeper" {
+  symptom "lost-write" {}
+
+  # The follower logs what it was synchronised with before it crashes.
+  control {
+    insert = "FollowerProcessNEWLEADERLog(I: 1, J: 2)"
+    before = "NodeCrash(I: 1, Tmp: false)"
+  }
+}
+
 expect {
   verdict   = "violated"
   invariant = "I-8"

@@ -29,6 +29,16 @@ check {
   stop       = "first"
 }
 
+implementation "zookeeper" {
+  symptom "lost-write" {}
+
+  # The SyncRequestProcessor logs what it has before the follower crashes.
+  control {
+    insert = "FollowerSyncProcessorLogRequest(I: 0, J: 2)"
+    before = "NodeCrash(I: 0, Tmp: false)"
+  }
+}
+
 expect {
   verdict   = "violated"
   invariant = "I-8"

@@ -24,6 +24,18 @@ check {
   stop       = "first"
 }
 
+implementation "zookeeper" {
+  symptom "log-line" {
+    text = "is from a different epoch"
+  }
+
+  # The follower acknowledges NEWLEADER first.
+  control {
+    insert = "FollowerProcessNEWLEADERReplyAck(I: 0, J: 2)"
+    before = "FollowerSyncProcessorLogRequest(I: 0, J: 2)"
+  }
+}
+
 expect {
   verdict   = "violated"
   invariant = "I-12.epoch"

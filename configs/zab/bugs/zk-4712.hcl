@@ -24,6 +24,16 @@ check {
   stop       = "first"
 }
 
+implementation "zookeeper" {
+  symptom "diverged-logs" {}
+
+  # The SyncRequestProcessor logs what it has before the follower loses its leader.
+  control {
+    insert = "FollowerSyncProcessorLogRequest(I: 0, J: 2)"
+    before = "NodeCrash(I: 2, Tmp: false)"
+  }
+}
+
 expect {
   verdict   = "violated"
   invariant = "I-10"

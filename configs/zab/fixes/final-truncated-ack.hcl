@@ -6,3 +6,8 @@ extends = "../bugs/truncated-ack.hcl"
 options {
   fix = "final"
 }
+
+expect {
+  verdict   = "violated"
+  invariant = "I-8"
+}

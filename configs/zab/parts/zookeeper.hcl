@@ -11,11 +11,17 @@ implementation "zookeeper" {
     epochs       = 9
   }
 
-  # Each difference below occurs in these walks of the versions that it names.
+  # Each difference below occurs in these walks of the versions that it names. Faults are rare: each ends an epoch.
   walks {
     number = 300
     depth  = 60
     seed   = 1
+
+    weights {
+      NodeCrash            = 0.2
+      PartitionStart       = 0.2
+      LeaderProcessRequest = 0.3
+    }
   }
 
   # A leader that was started again has in committedLog only what its log has after its last snapshot. It took one when
@@ -33,5 +39,23 @@ implementation "zookeeper" {
     action    = "ElectionAndDiscovery"
     variable  = "History"
     when      = specification == null && length(have.History[I]) == length(History[I])
+  }
+
+  # From pull request 2111 on a follower logs before it accepts the epoch. No variant of the specification is these versions.
+  difference "log-before-epoch" {
+    ticket   = "ZOOKEEPER-4643"
+    versions = ["3.8.6", "3.9.2"]
+    action   = "FollowerProcessNEWLEADERUpdateEpoch"
+    variable = "CurrentEpoch"
+    when     = have.CurrentEpoch[I] == CurrentEpoch[I] && after.CurrentEpoch[I] == AcceptedEpoch[I]
+  }
+
+  # From pull request 2152 on a follower has no processors before UPTODATE.
+  difference "no-processors-before-uptodate" {
+    ticket   = "ZOOKEEPER-4646"
+    versions = ["3.9.3", "3.9.5"]
+    action   = "FollowerProcessNEWLEADERUpdateEpoch"
+    variable = "ServingState"
+    when     = have.ServingState[I] == "SHUTDOWN" && have.CurrentEpoch[I] == AcceptedEpoch[I]
   }
 }

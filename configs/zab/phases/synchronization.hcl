@@ -57,10 +57,12 @@ bounds {
   epochs       = 1 + var.crashes + var.partitions # every election but the first follows a fault
 }
 
+# The bounds count elections by faults, and coarse grains have no step after an exception.
 options {
-  variant = "v3.9.1"
-  snap    = true
-  bug     = var.bug
+  variant    = "v3.9.1"
+  snap       = true
+  bug        = var.bug
+  exceptions = "end"
 }
 
 check {

@@ -65,7 +65,7 @@ func check(t *testing.T, err error) {
 func TestHold(t *testing.T) {
 	t.Parallel()
 	e, ctx := gated(t, 3)
-	check(t, e.Elect(ctx, 3, []int{1, 2, 3}))
+	check(t, e.Elect(ctx, 3, []int{1, 2, 3}, []int{1, 2, 3}))
 	leader, follower := e.Node(3), e.Node(1)
 	m := memoryOf(t, leader)
 	if m.State != "LEADING" || m.Phase != "SYNCHRONIZATION" || len(m.Leader.Unsynced) != 2 || m.Leader.Unsynced[1] != Zxid(1, 1) {
@@ -74,7 +74,7 @@ func TestHold(t *testing.T) {
 	if !slices.Equal(m.Leader.Electing, []int{1, 3}) || !slices.Equal(m.Leader.Acked, []int{3}) {
 		t.Errorf("the leader counts %v and %v; want 1 and 3, and itself", m.Leader.Electing, m.Leader.Acked)
 	}
-	h, err := leader.Handler(1)
+	h, err := leader.Handler(1, Sync)
 	check(t, err)
 	check(t, h.Release())
 	check(t, e.await(ctx, 3, 1, zookeeper.DIFF))

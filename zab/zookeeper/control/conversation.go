@@ -102,7 +102,10 @@ func (n *Network) admitted(p *port) bool {
 	if n.closed || n.cut[pair] {
 		return false
 	}
-	return p.kind == zookeeper.QuorumPort || n.open || n.elect[pair]
+	if p.kind == zookeeper.QuorumPort {
+		return !n.refused[pair]
+	}
+	return n.open || n.holdsVotes || n.elect[pair]
 }
 
 // dial connects to the target of a port, or returns nil.
@@ -253,7 +256,10 @@ func (c *conversation) pop(way int) error {
 }
 
 // relay is a connection of the election port.
-type relay struct{ ends [2]*net.TCPConn }
+type relay struct {
+	ends    [2]*net.TCPConn
+	ballots *ballots // nil where notifications are not kept
+}
 
 func (r *relay) abort() {
 	reset(r.ends[0])
@@ -275,7 +281,17 @@ func (n *Network) relay(p *port, dialler *net.TCPConn) {
 		return
 	}
 	n.votes[r] = n.pair(p.from, p.to)
+	if n.holdsVotes && !n.open {
+		r.ballots = &ballots{from: p.from, to: p.to, number: nextConversation()}
+	}
 	n.mu.Unlock()
+	if r.ballots != nil {
+		n.keepVotes(r)
+		n.mu.Lock()
+		delete(n.votes, r)
+		n.mu.Unlock()
+		return
+	}
 	var both sync.WaitGroup
 	for k := range r.ends {
 		both.Go(func() {

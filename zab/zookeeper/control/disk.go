@@ -26,15 +26,21 @@ type Disk struct {
 	AcceptedEpoch, CurrentEpoch int64
 	// Snapshot is the newest snapshot's zxid, -1 without one.
 	Snapshot zookeeper.Zxid
+	// Saved has the nodes of the newest snapshot, except ZooKeeper's own, by the zxids that created
+	// them. Log has the records of all logs.
+	Saved, Log []Txn
 	// History is loaded when the server starts: the nodes of the newest snapshot by their
 	// zxids, and the transactions of the log after it.
 	History []Txn
 }
 
+// filesDir is the folder below dataDir that has the server's files.
+const filesDir = "version-2"
+
 // Disk reads the server's files. While the server writes, the last record may be incomplete and is
 // then left out.
 func (n *Node) Disk() (d Disk, err error) {
-	dir := filepath.Join(n.data(), "version-2")
+	dir := filepath.Join(n.data(), filesDir)
 	if d.AcceptedEpoch, err = readEpoch(filepath.Join(dir, "acceptedEpoch")); err != nil {
 		return d, err
 	}
@@ -52,7 +58,7 @@ func (n *Node) Disk() (d Disk, err error) {
 			return d, err
 		}
 		if whole {
-			d.Snapshot, d.History = s.zxid, txns
+			d.Snapshot, d.Saved, d.History = s.zxid, txns, slices.Clone(txns)
 			break
 		}
 	}
@@ -65,6 +71,7 @@ func (n *Node) Disk() (d Disk, err error) {
 		if err != nil {
 			return d, err
 		}
+		d.Log = append(d.Log, txns...)
 		for _, t := range txns {
 			if t.Zxid > d.Snapshot {
 				d.History = append(d.History, t)
@@ -199,11 +206,11 @@ func readSnapshot(path string) (out []Txn, whole bool, err error) {
 		j.int64() // access control list
 		created := zookeeper.Zxid(j.int64())
 		j.skip(8 + 8 + 8 + 4 + 4 + 4 + 8 + 8) // the rest of StatPersisted
-		if created > 0 && !strings.HasPrefix(path, "/zookeeper") {
+		if created > 0 && path != ownNode && !strings.HasPrefix(path, ownNode+"/") {
 			out = append(out, Txn{Zxid: created, Path: path})
 		}
 	}
-	slices.SortFunc(out, func(a, b Txn) int { return int(min(max(a.Zxid-b.Zxid, -1), 1)) })
+	slices.SortFunc(out, byZxid)
 	return out, !j.bad, nil
 }
 

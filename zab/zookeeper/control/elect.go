@@ -16,57 +16,134 @@ func (e *ElectedError) Error() string {
 	return fmt.Sprintf("the servers elected %d, not %d: their epochs and transactions order them so", e.Have, e.Want)
 }
 
-// Elect lets the given servers, which stand at Election, elect a leader and run Discovery. At first
-// they exchange votes with the leader only, until all vote for it. Otherwise two of them could
-// elect one of them before the leader's votes arrive: ZooKeeper waits 200 ms for better ones.
-// Discovery takes FOLLOWERINFO in the order of accepted epochs, the greatest first, and ACKEPOCH in
-// the order of identities: those who come first make the quorum.
+// Elect lets voters, which stand at Election and among which the leader is, elect the leader, and
+// then the given servers run Discovery with it. Servers that do not vote follow the votes of the
+// others. Voters that are not among the servers do not reach the leader and look for one again.
+//
+// At first all vote and nobody hears of it: what a server has not sent of an earlier election gives
+// way to its new vote. Then the voters exchange votes with the leader only, until all vote for it.
+// Otherwise two of them could elect one of them before the leader's votes arrive: ZooKeeper waits
+// 200 ms for better ones. Discovery takes FOLLOWERINFO in the order of accepted epochs, the greatest
+// first, and ACKEPOCH in the order of identities: those who come first make the quorum.
 //
 // At the end each follower stands at Read and each LearnerHandler at Sync, and the leader waits for
 // a quorum to acknowledge NEWLEADER.
-func (e *Ensemble) Elect(ctx context.Context, leader int, servers []int) error {
-	followers := slices.DeleteFunc(slices.Clone(servers), func(i int) bool { return i == leader })
-	slices.Sort(followers)
-	e.Network.Canvass(leader, followers)
+func (e *Ensemble) Elect(ctx context.Context, leader int, voters, servers []int) error {
+	others := func(all []int) []int {
+		out := slices.DeleteFunc(slices.Clone(all), func(i int) bool { return i == leader })
+		slices.Sort(out)
+		return out
+	}
 	defer e.Network.Elect()
-	for _, i := range append([]int{leader}, followers...) {
-		if err := e.release(i, Election); err != nil {
+	first := others(voters)
+	for _, i := range append([]int{leader}, first...) {
+		if err := e.begin(ctx, i); err != nil {
 			return err
 		}
 	}
-	if err := e.Await(ctx, func() (bool, error) { return e.preferred(leader, followers) }); err != nil {
-		return fmt.Errorf("votes for %d among %v: %w", leader, servers, err)
+	e.Network.Canvass(leader, first)
+	if err := e.Await(ctx, func() (bool, error) { return e.preferred(leader, first) }); err != nil {
+		return fmt.Errorf("votes for %d among %v: %w", leader, voters, err)
 	}
-	e.Network.Elect(servers...)
-	if err := e.Await(ctx, func() (bool, error) { return e.elected(leader, followers) }); err != nil {
-		return fmt.Errorf("electing %d among %v: %w", leader, servers, err)
+	e.Network.Elect(voters...)
+	if err := e.Await(ctx, func() (bool, error) { return e.elected(leader, first) }); err != nil {
+		return fmt.Errorf("electing %d among %v: %w", leader, voters, err)
 	}
 	e.Network.Elect()
+	followers := others(servers)
+	for _, i := range followers {
+		if !slices.Contains(voters, i) {
+			if err := e.hear(ctx, leader, i); err != nil {
+				return err
+			}
+		}
+	}
+	for _, i := range first {
+		if !slices.Contains(servers, i) {
+			if err := e.turnAway(ctx, leader, i); err != nil {
+				return err
+			}
+		}
+	}
 	if err := e.proposeEpoch(ctx, leader, followers); err != nil {
 		return err
 	}
 	return e.acknowledgeEpoch(ctx, leader, followers)
 }
 
-// Join lets a server that stands at Election follow a leader that has its quorum. At the end the
-// server stands at Read and its LearnerHandler at Sync.
-func (e *Ensemble) Join(ctx context.Context, leader, joiner int) error {
+// begin releases a server from Election and waits until its vote is queued for all others.
+func (e *Ensemble) begin(ctx context.Context, server int) error {
+	n := e.Node(server)
+	if n.Gates == nil {
+		return fmt.Errorf("server %d does not run", server)
+	}
+	before, _, err := n.round()
+	if err != nil {
+		return err
+	}
+	if err := e.release(server, Election); err != nil {
+		return err
+	}
+	return e.Await(ctx, func() (bool, error) {
+		round, unsent, err := n.round()
+		return round > before && unsent == 0, err
+	})
+}
+
+// round is the round of a server's last election, and how many notifications QuorumCnxManager has
+// not got yet.
+func (g *Gates) round() (round, unsent int64, err error) {
+	if err := g.Err(); err != nil {
+		return 0, 0, err
+	}
+	g.mu.Lock()
+	r := fields{at: g.peer}
+	g.mu.Unlock()
+	return r.int("electionAlg.logicalclock"), r.int("electionAlg.sendqueue.count"), r.err
+}
+
+// hear lets a server that stands at Election hear from a leader and from those that follow it, until
+// it has connected to the leader.
+func (e *Ensemble) hear(ctx context.Context, leader, server int) error {
 	var settled []int
 	for _, n := range e.nodes {
 		if n.ID == leader || e.Network.LeaderOf(n.ID) == leader {
 			settled = append(settled, n.ID)
 		}
 	}
-	e.Network.Canvass(joiner, settled)
+	if err := e.begin(ctx, server); err != nil {
+		return err
+	}
+	e.Network.Canvass(server, settled)
 	defer e.Network.Elect()
-	if err := e.release(joiner, Election); err != nil {
+	if err := e.Await(ctx, func() (bool, error) { return e.elected(leader, []int{server}) }); err != nil {
+		return fmt.Errorf("server %d among %v: %w", server, settled, err)
+	}
+	return nil
+}
+
+// turnAway ends a follower's connection to its leader in Discovery, and lets it look for a leader.
+func (e *Ensemble) turnAway(ctx context.Context, leader, follower int) error {
+	e.Network.Break(follower, leader)
+	return e.Await(ctx, func() (bool, error) {
+		s := e.Node(follower).Peer()
+		if s == nil {
+			return false, e.Node(follower).Err()
+		}
+		if s.Point.Place == Election {
+			return true, nil
+		}
+		return false, s.Release()
+	})
+}
+
+// Join lets a server that stands at Election follow a leader that has its quorum. At the end the
+// server stands at Read and its LearnerHandler at Sync.
+func (e *Ensemble) Join(ctx context.Context, leader, joiner int) error {
+	if err := e.hear(ctx, leader, joiner); err != nil {
 		return err
 	}
 	followers := []int{joiner}
-	if err := e.Await(ctx, func() (bool, error) { return e.elected(leader, followers) }); err != nil {
-		return fmt.Errorf("server %d among %v: %w", joiner, settled, err)
-	}
-	e.Network.Elect()
 	if err := e.proposeEpoch(ctx, leader, followers); err != nil {
 		return err
 	}
@@ -178,7 +255,7 @@ func (e *Ensemble) acknowledgeEpoch(ctx context.Context, leader int, followers [
 			return err
 		}
 		err := e.Await(ctx, func() (bool, error) {
-			if s, err := e.Node(leader).Handler(i); s != nil || err != nil {
+			if s, err := e.Node(leader).Handler(i, Sync); s != nil || err != nil {
 				return s != nil, err
 			}
 			return e.counted(leader, i, "electingFollowers")
@@ -189,7 +266,7 @@ func (e *Ensemble) acknowledgeEpoch(ctx context.Context, leader int, followers [
 	}
 	for _, i := range followers {
 		err := e.Await(ctx, func() (bool, error) {
-			s, err := e.Node(leader).Handler(i)
+			s, err := e.Node(leader).Handler(i, Sync)
 			return s != nil, err
 		})
 		if err != nil {

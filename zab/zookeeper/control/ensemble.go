@@ -19,6 +19,7 @@ type Options struct {
 	Servers int // from 2 to 7; ZooKeeper runs one server without an ensemble
 	Jars    *Jars
 	Places  []Place // where threads stop; nil: everywhere
+	Trees   bool    // Memory reads the nodes of data trees
 	// Patch is a folder of classes that comes before the jars in the class path; "" is none. The
 	// classes in it replace those of the jars.
 	Patch string

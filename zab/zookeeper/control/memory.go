@@ -18,25 +18,31 @@ type Memory struct {
 	// tree is; a server loads it before it needs it.
 	Applied zookeeper.Zxid
 	Loaded  bool
+	// Tree has the nodes of the data tree, except ZooKeeper's own, by the zxids that created them.
+	// Only Options.Trees reads it.
+	Tree []Txn
 	// Serving is ZooKeeperServer.State, "" without a server. Processors reports whether the server
 	// has request processors.
 	Serving    string
 	Processors bool
 	Follower   *FollowerMemory // nil where the server does not follow
 	Leader     *LeaderMemory   // nil where it does not lead
+	Election   *ElectionMemory // nil unless Options.Places has Poll
 	// Left is still to be logged by SyncRequestProcessors of servers that were shut down.
 	Left []Txn
 }
 
 // FollowerMemory holds the queues of a follower.
 type FollowerMemory struct {
-	Pending []zookeeper.Zxid // pendingTxns: handed over to be logged, not yet committed
+	Pending []Txn // pendingTxns: handed over to be logged, not yet committed
 	// syncWithLeader keeps HeldBack until it logs it. Of that Committed is committed.
 	HeldBack  []Txn
 	Committed []zookeeper.Zxid
+	// Accepts reports whether syncWithLeader has begun with NEWLEADER.
+	Accepts bool
 	// SyncRequestProcessor has to log Queued, and CommitProcessor has to apply Applying.
 	Queued   []Txn
-	Applying []zookeeper.Zxid
+	Applying []Txn
 }
 
 // LeaderMemory holds the fields of a Leader.
@@ -44,16 +50,21 @@ type LeaderMemory struct {
 	LastCommitted zookeeper.Zxid
 	Learners      []int // whose LearnerHandler is connected
 	Forwarding    []int // that get proposals
+	Epoch         int64 // that it proposes
+	Connecting    []int // whose FOLLOWERINFO counts
 	Electing      []int // whose ACKEPOCH counts
+	Elected       bool  // a quorum has accepted the epoch
 	Acked         []int // whose ACK of NEWLEADER counts
 	Outstanding   []Outstanding
+	ToBeApplied   []Txn                  // committed and not yet applied
 	Queued        []Txn                  // that its SyncRequestProcessor has to log
 	Unsynced      map[int]zookeeper.Zxid // last zxids of those whose LearnerHandler stands at Sync
+	Unsent        map[int][]Message      // what is queued for those whose LearnerHandler stands at Opened
 }
 
 // Outstanding is a proposal that is not committed, and who has acknowledged it.
 type Outstanding struct {
-	Zxid zookeeper.Zxid
+	Txn
 	Acks []int
 }
 
@@ -76,6 +87,9 @@ func (g *Gates) Memory() (m Memory, err error) {
 	}
 	m.Loaded = r.bool("zkDb.initialized")
 	m.Applied = zookeeper.Zxid(r.int("zkDb.dataTree.lastProcessedZxid"))
+	if g.node.ensemble.Trees && m.Loaded {
+		m.Tree = g.tree(&r)
+	}
 	if f := r.object("follower"); !f.IsNull() {
 		m.server(&r, "follower.zk")
 		m.Follower = g.follower(&r, f)
@@ -83,6 +97,9 @@ func (g *Gates) Memory() (m Memory, err error) {
 	if l := r.object("leader"); !l.IsNull() {
 		m.server(&r, "leader.zk")
 		m.Leader = g.leader(&r, l)
+	}
+	if slices.Contains(g.node.ensemble.Places, Poll) {
+		m.Election = g.election(&r)
 	}
 	for _, s := range g.leftBehind(&r) {
 		m.Left = append(m.Left, r.queued(s)...)
@@ -99,7 +116,7 @@ func (m *Memory) server(r *fields, path string) {
 func (g *Gates) follower(r *fields, f jdwp.Object) *FollowerMemory {
 	m := &FollowerMemory{}
 	for _, o := range r.items(f, "zk.pendingTxns") {
-		m.Pending = append(m.Pending, zookeeper.Zxid(r.intOf(o, "hdr.zxid")))
+		m.Pending = append(m.Pending, r.request(o))
 	}
 	if s := g.Peer(); s != nil {
 		m.syncLocals(r, s)
@@ -125,12 +142,12 @@ func (g *Gates) queues(r *fields, f jdwp.Object, m *FollowerMemory) {
 			if v := r.variable(frame, variables, []string{"request"}); v != nil {
 				o, err := v.Object()
 				r.note(err)
-				m.Applying = append(m.Applying, r.request(o).Zxid)
+				m.Applying = append(m.Applying, r.request(o))
 			}
 		}
 	}
 	for _, o := range r.items(committer, "committedRequests") {
-		m.Applying = append(m.Applying, r.request(o).Zxid)
+		m.Applying = append(m.Applying, r.request(o))
 	}
 }
 
@@ -238,6 +255,8 @@ func (g *Gates) version() Version { return g.node.ensemble.Jars.Version }
 var (
 	heldBackNames  = []string{"packetsNotLogged", "packetsNotCommitted"}
 	committedNames = []string{"packetsCommitted"}
+
+	beforeNEWLEADERNames = []string{"isPreZAB1_0"}
 )
 
 // syncLocals reads what syncWithLeader holds back, where the thread stands in it.
@@ -245,6 +264,11 @@ func (m *FollowerMemory) syncLocals(r *fields, s *Stop) {
 	frame, variables := r.frame(s.Thread, "syncWithLeader")
 	if frame == nil {
 		return
+	}
+	if v := r.variable(frame, variables, beforeNEWLEADERNames); v != nil {
+		before, err := v.Bool()
+		r.note(err)
+		m.Accepts = !before
 	}
 	for _, o := range r.local(frame, variables, heldBackNames) {
 		m.HeldBack = append(m.HeldBack, Txn{Zxid: zookeeper.Zxid(r.intOf(o, "hdr.zxid")), Path: r.textOf(o, "rec.path")})
@@ -255,7 +279,7 @@ func (m *FollowerMemory) syncLocals(r *fields, s *Stop) {
 }
 
 func (g *Gates) leader(r *fields, l jdwp.Object) *LeaderMemory {
-	m := &LeaderMemory{Unsynced: map[int]zookeeper.Zxid{}}
+	m := &LeaderMemory{Unsynced: map[int]zookeeper.Zxid{}, Unsent: map[int][]Message{}}
 	m.LastCommitted = zookeeper.Zxid(r.intOf(l, "lastCommitted"))
 	for _, o := range r.items(l, "learners") {
 		if sid := int(r.intOf(o, "sid")); sid > 0 {
@@ -265,6 +289,9 @@ func (g *Gates) leader(r *fields, l jdwp.Object) *LeaderMemory {
 	for _, o := range r.items(l, "forwardingFollowers") {
 		m.Forwarding = append(m.Forwarding, int(r.intOf(o, "sid")))
 	}
+	m.Epoch = r.intOf(l, "epoch")
+	m.Connecting = r.servers(l, "connectingFollowers")
+	m.Elected = r.boolOf(l, "electionFinished")
 	m.Electing = r.servers(l, "electingFollowers")
 	proposal := r.objectOf(l, "newLeaderProposal")
 	m.Acked = g.acks(r, proposal)
@@ -273,9 +300,11 @@ func (g *Gates) leader(r *fields, l jdwp.Object) *LeaderMemory {
 		r.note(err)
 		z, err := e.Key.Int64()
 		r.note(err)
-		m.Outstanding = append(m.Outstanding, Outstanding{Zxid: zookeeper.Zxid(z), Acks: g.acks(r, p)})
+		txn := Txn{Zxid: zookeeper.Zxid(z), Path: r.textOf(p, "request.txn.path")}
+		m.Outstanding = append(m.Outstanding, Outstanding{Txn: txn, Acks: g.acks(r, p)})
 	}
-	slices.SortFunc(m.Outstanding, func(a, b Outstanding) int { return int(a.Zxid - b.Zxid) })
+	slices.SortFunc(m.Outstanding, func(a, b Outstanding) int { return byZxid(a.Txn, b.Txn) })
+	m.ToBeApplied = r.proposals(l, "toBeApplied")
 	if logger := r.objectOf(l, "zk.firstProcessor"); !logger.IsNull() {
 		logger = r.objectOf(l, "zk."+g.leaderLogger())
 		m.Queued = r.queued(g.stopOf(logger))
@@ -291,12 +320,39 @@ func (g *Gates) leader(r *fields, l jdwp.Object) *LeaderMemory {
 		sid := int(r.intOf(s.Thread.Object(), "sid"))
 		m.Unsynced[sid] = zookeeper.Zxid(r.localInt(frame, variables, "peerLastZxid"))
 	}
+	for _, s := range g.Standing(Opened) {
+		handler := s.Thread.Object()
+		sid := int(r.intOf(handler, "sid"))
+		m.Unsent[sid] = []Message{}
+		for _, p := range r.items(handler, "queuedPackets") {
+			if p := r.packet(p); p.Type != marker {
+				m.Unsent[sid] = append(m.Unsent[sid], p)
+			}
+		}
+	}
 	return m
 }
 
-// Handler returns the LearnerHandler of a learner that stands at Sync, nil if it does not.
-func (g *Gates) Handler(learner int) (*Stop, error) {
-	for _, s := range g.Standing(Sync) {
+// marker is the type of a packet that is not sent: LearnerHandler measures with it how long others
+// wait.
+const marker zookeeper.Type = 0
+
+// packet is a QuorumPacket.
+func (r *fields) packet(o jdwp.Object) (m Message) {
+	m.Type, m.Zxid = zookeeper.Type(r.intOf(o, "type")), zookeeper.Zxid(r.intOf(o, "zxid"))
+	if data := r.objectOf(o, "data"); m.Type == zookeeper.PROPOSAL && !data.IsNull() {
+		b, err := data.Bytes()
+		r.note(err)
+		if t, ok := readTxn(b); ok {
+			m.Path = t.Path
+		}
+	}
+	return m
+}
+
+// Handler returns the LearnerHandler of a learner that stands at a place, nil if it does not.
+func (g *Gates) Handler(learner int, at Place) (*Stop, error) {
+	for _, s := range g.Standing(at) {
 		r := fields{at: s.Thread.Object()}
 		if sid := r.int("sid"); r.err != nil || int(sid) == learner {
 			return s, r.err
@@ -385,8 +441,10 @@ func (r *fields) text(path string) string        { return r.textOf(r.at, path) }
 func (r *fields) int(path string) int64          { return r.intOf(r.at, path) }
 func (r *fields) object(path string) jdwp.Object { return r.objectOf(r.at, path) }
 
-func (r *fields) bool(path string) bool {
-	v := r.value(r.at, path)
+func (r *fields) bool(path string) bool { return r.boolOf(r.at, path) }
+
+func (r *fields) boolOf(o jdwp.Object, path string) bool {
+	v := r.value(o, path)
 	if r.err != nil {
 		return false
 	}

@@ -22,13 +22,17 @@ type Network struct {
 	changed chan struct{} // closed and replaced at each change
 	open    bool
 	passes  func(*zookeeper.Packet) bool
-	elect   []bool // by pair: the election port is open
-	cut     []bool // by pair: the servers are disconnected
-	quorum  map[*conversation]bool
-	votes   map[*relay]int
-	ports   []*port
-	closed  bool
-	all     sync.WaitGroup
+	// holdsVotes: notifications are kept, and lastVotes has the last one from a server to another.
+	holdsVotes bool
+	lastVotes  map[[2]int][]byte
+	refused    []bool // by pair: no learner connects
+	elect      []bool // by pair: the election port is open
+	cut        []bool // by pair: the servers are disconnected
+	quorum     map[*conversation]bool
+	votes      map[*relay]int
+	ports      []*port
+	closed     bool
+	all        sync.WaitGroup
 }
 
 // port is where server From finds a port of server To.
@@ -43,7 +47,7 @@ type port struct {
 func newNetwork(size int, target func(kind zookeeper.Port, server int) string) (*Network, error) {
 	n := &Network{
 		size: size, changed: make(chan struct{}), elect: make([]bool, (size+1)*(size+1)), cut: make([]bool, (size+1)*(size+1)),
-		quorum: map[*conversation]bool{}, votes: map[*relay]int{}, passes: func(*zookeeper.Packet) bool { return false },
+		refused: make([]bool, (size+1)*(size+1)), lastVotes: map[[2]int][]byte{}, quorum: map[*conversation]bool{}, votes: map[*relay]int{}, passes: func(*zookeeper.Packet) bool { return false },
 	}
 	for from := 1; from <= size; from++ {
 		for to := 1; to <= size; to++ {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -85,6 +86,9 @@ func (n *Node) Start(ctx context.Context) error {
 	}
 	defer listener.Close()
 	args := append([]string{listener.Option()}, flags...)
+	if slices.Contains(n.ensemble.Places, Save) {
+		args = append(args, "-Dzookeeper.snapCount=2") // the least: a snapshot is due after each second transaction
+	}
 	args = append(args, "-cp", n.ensemble.classPath(), "org.apache.zookeeper.server.quorum.QuorumPeerMain", config)
 	cmd := exec.Command(n.ensemble.Java, args...)
 	cmd.Stdout, cmd.Stderr = log, log

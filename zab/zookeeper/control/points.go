@@ -32,10 +32,22 @@ const (
 	Append
 	// Sync: a LearnerHandler is about to decide how its learner is synchronised.
 	Sync
+	// Opened: a LearnerHandler has decided how its learner is synchronised and forwards to it, and is
+	// about to queue NEWLEADER. What is queued is sent after that.
+	Opened
+	// Save: a thread that SyncRequestProcessor has started is about to write a snapshot.
+	Save
+	// Poll: a server that looks for a leader is about to wait for a notification.
+	Poll
+	// Finalize: it has a quorum for its vote, and is about to wait for a better one.
+	Finalize
+	// Connect: a follower is about to connect to the leader that it has elected.
+	Connect
 	places
 )
 
-var placeNames = [places]string{"election", "read", "snapshot", "epoch", "ack", "shutdown", "commit", "append", "sync"}
+var placeNames = [places]string{"election", "read", "snapshot", "epoch", "ack", "shutdown", "commit", "append", "sync", "opened", "save", "poll", "finalize",
+	"connect"}
 
 func (p Place) String() string { return placeNames[p] }
 
@@ -54,6 +66,12 @@ var (
 	withUpdatingFile = Ranges{{From: Version{3, 4, 14}, Until: Version{3, 5, 0}}}
 	// withSyncFollower: LearnerHandler.run calls syncFollower, and Learner.shutdown gives a reason.
 	withSyncFollower = Ranges{{From: Version{3, 5, 0}}}
+	// withVerifierBytes: the leader's membership comes as bytes to the LearnerHandler.
+	withVerifierBytes = Ranges{{From: Version{3, 6, 0}}}
+	// withVoteTracker: lookForLeader counts votes with getVoteTracker, before with termPredicate.
+	withVoteTracker      = Ranges{{From: Version{3, 6, 0}}}
+	withoutVoteTracker   = Ranges{{Until: Version{3, 6, 0}}}
+	withoutVerifierBytes = Ranges{{From: Version{3, 5, 0}, Until: Version{3, 6, 0}}}
 )
 
 // table has the points of all versions.
@@ -91,6 +109,20 @@ var table = []*Point{
 	{Place: Append, Class: "SyncRequestProcessor", Method: "run", Site: Site{Kind: BeforeCall, Target: "append"}},
 	{Place: Sync, Class: "quorum.LearnerHandler", Method: "run", Versions: withSyncFollower,
 		Site: Site{Kind: BeforeCall, Target: "syncFollower"}},
+	{Place: Opened, Class: "quorum.LearnerHandler", Method: "run", Versions: withVerifierBytes,
+		Site: Site{Kind: BeforeCall, Target: "getQuorumVerifierBytes"}},
+	{Place: Opened, Class: "quorum.LearnerHandler", Method: "run", Versions: withoutVerifierBytes,
+		Site: Site{Kind: BeforeCall, Target: "getLastSeenQuorumVerifier"}},
+	{Place: Poll, Class: "quorum.FastLeaderElection", Method: "lookForLeader", Versions: withVoteTracker,
+		Site: Site{Kind: BeforeCall, Target: "poll", Precedes: "getVoteTracker"}},
+	{Place: Poll, Class: "quorum.FastLeaderElection", Method: "lookForLeader", Versions: withoutVoteTracker,
+		Site: Site{Kind: BeforeCall, Target: "poll", Precedes: "termPredicate"}},
+	{Place: Finalize, Class: "quorum.FastLeaderElection", Method: "lookForLeader", Versions: withVoteTracker,
+		Site: Site{Kind: BeforeCall, Target: "poll", Follows: "getVoteTracker"}},
+	{Place: Finalize, Class: "quorum.FastLeaderElection", Method: "lookForLeader", Versions: withoutVoteTracker,
+		Site: Site{Kind: BeforeCall, Target: "poll", Follows: "termPredicate"}},
+	{Place: Connect, Class: "quorum.Learner", Method: "connectToLeader"},
+	{Place: Save, Class: "SyncRequestProcessor$1", Method: "run", Site: Site{Kind: BeforeCall, Target: "takeSnapshot"}},
 }
 
 // AllPlaces returns all places.

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -20,6 +22,11 @@ const PreludePath = "/prelude"
 // Prelude lets an ensemble without files commit one transaction on all servers, undisturbed, and
 // ends them. What follows begins in epoch 1, after zxid 1:1.
 func (e *Ensemble) Prelude(ctx context.Context) error {
+	return e.prelude(ctx, func() error { return nil })
+}
+
+// prelude is Prelude, with something that is done before the servers end.
+func (e *Ensemble) prelude(ctx context.Context, last func() error) error {
 	if err := e.Network.Open(true); err != nil {
 		return err
 	}
@@ -46,7 +53,7 @@ func (e *Ensemble) Prelude(ctx context.Context) error {
 	if err := e.write(ctx, PreludePath); err != nil {
 		return fmt.Errorf("the first transaction: %w", err)
 	}
-	return e.Await(ctx, func() (bool, error) {
+	err := e.Await(ctx, func() (bool, error) {
 		var first []Txn
 		for k, n := range e.nodes {
 			d, err := n.Disk()
@@ -62,6 +69,42 @@ func (e *Ensemble) Prelude(ctx context.Context) error {
 		}
 		return true, nil
 	})
+	if err != nil {
+		return err
+	}
+	return last()
+}
+
+// SavedPrelude is Prelude, and at its end each server has the transaction in a snapshot and not in a
+// log. One server loses its files and gets a snapshot of its leader. The others get copies of that.
+func (e *Ensemble) SavedPrelude(ctx context.Context) error {
+	n := e.nodes[0] // the least identity, which does not lead
+	err := e.prelude(ctx, func() error {
+		n.Kill()
+		if err := errors.Join(os.RemoveAll(n.data()), n.makeFolder()); err != nil {
+			return err
+		}
+		if err := n.Start(ctx); err != nil {
+			return err
+		}
+		if err := n.OpenAll(); err != nil {
+			return err
+		}
+		return e.Await(ctx, func() (bool, error) {
+			d, err := n.Disk()
+			return d.CurrentEpoch == 1 && d.Snapshot == Zxid(1, 1) && len(d.Log) == 0, errors.Join(err, n.Err())
+		})
+	})
+	for _, to := range e.nodes[1:] {
+		dir := filepath.Join(to.data(), filesDir)
+		if err == nil {
+			err = os.RemoveAll(dir)
+		}
+		if err == nil {
+			err = os.CopyFS(dir, os.DirFS(filepath.Join(n.data(), filesDir)))
+		}
+	}
+	return err
 }
 
 // isPrelude reports whether a history is that of the prelude. Without local sessions it also has
@@ -113,7 +156,7 @@ func (n *Node) serves() bool {
 // Nudge makes a server's CommitProcessor look at its queues: it can miss the wake-up of a commit
 // (ZOOKEEPER-4537), and looks again when a request comes. A local session is no transaction.
 func (n *Node) Nudge() {
-	if c, err := ensemble.Dial(n.ClientAddress(), 100*time.Millisecond); err == nil {
+	if c, err := ensemble.Dial(n.ClientAddress(), time.Second); err == nil {
 		c.Close()
 	}
 }

@@ -22,11 +22,13 @@ func (a *adapter) partWays(ctx context.Context, s step) error {
 			if k == i || !gone.Has(k) {
 				continue
 			}
-			if h, err := a.node(i).Handler(int(k) + 1); err != nil {
-				return err
-			} else if h != nil {
-				if err := h.Release(); err != nil {
+			for _, at := range []control.Place{control.Sync, control.Opened} {
+				if h, err := a.node(i).Handler(int(k)+1, at); err != nil {
 					return err
+				} else if h != nil {
+					if err := h.Release(); err != nil {
+						return err
+					}
 				}
 			}
 		}
@@ -70,9 +72,11 @@ func (a *adapter) leadsNoMore(ctx context.Context, i zab.Server, s step) error {
 }
 
 // followsNoMore releases a follower without a connection until it is about to look for a leader.
-// Before it shuts its server down, its SyncRequestProcessor ends its work.
+// Before it shuts its server down, its SyncRequestProcessor ends its work. With disks apart that of a
+// server that does not serve ends it later: then its failure does not bring the memory up to the log.
 func (a *adapter) followsNoMore(ctx context.Context, i zab.Server) error {
-	a.taken[i] = nil
+	a.taken[i], a.openings[i] = nil, nil
+	later := false
 	err := a.ensemble.Await(ctx, func() (bool, error) {
 		stop := a.node(i).Peer()
 		if stop == nil {
@@ -85,6 +89,15 @@ func (a *adapter) followsNoMore(ctx context.Context, i zab.Server) error {
 			if a.threads {
 				break // what it has not logged is left to it
 			}
+			if disksApart {
+				m, err := a.memory(i)
+				if err != nil {
+					return false, err
+				}
+				if later = m.Serving != "RUNNING"; later {
+					break
+				}
+			}
 			if err := a.log(ctx, i); err != nil {
 				return false, err
 			}
@@ -94,5 +107,21 @@ func (a *adapter) followsNoMore(ctx context.Context, i zab.Server) error {
 	if err != nil {
 		return fmt.Errorf("server %d, which has lost its leader: %w", i, err)
 	}
+	if later {
+		return a.logAllLeft(ctx, i)
+	}
 	return nil
+}
+
+// logAllLeft lets the SyncRequestProcessors that a shutdown has left running log all that they have.
+func (a *adapter) logAllLeft(ctx context.Context, i zab.Server) error {
+	return a.ensemble.Await(ctx, func() (bool, error) {
+		left, err := a.node(i).Left()
+		for _, stop := range left {
+			if err := stop.Release(); err != nil {
+				return false, err
+			}
+		}
+		return len(left) == 0, err
+	})
 }

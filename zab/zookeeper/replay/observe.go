@@ -34,6 +34,15 @@ func (a *adapter) variables() []string {
 	if a.logs {
 		out = append(slices.Clone(out), "Unlogged")
 	}
+	if a.discovery {
+		out = slices.Concat(out, ofDiscovery)
+	}
+	if a.election {
+		out = slices.Concat(out, ofElection)
+	}
+	if disksApart {
+		out = append(slices.Clone(out), "Disks")
+	}
 	return out
 }
 
@@ -100,12 +109,16 @@ func (a *adapter) observe(s *zab.State) (err error) {
 		}
 	}()
 	s.ClientRequest = zab.Count(a.requests)
+	a.unsent = [zab.Servers]map[int][]control.Message{}
 	for i := range zab.Server(zab.Servers) {
 		if err := a.observeServer(s, i); err != nil {
 			return fmt.Errorf("server %d: %w", i, err)
 		}
 	}
 	a.observeMessages(s)
+	if a.election {
+		a.observeVotes(s)
+	}
 	return nil
 }
 
@@ -116,7 +129,6 @@ func (a *adapter) observeServer(s *zab.State, i zab.Server) error {
 		return err
 	}
 	s.AcceptedEpoch[i], s.CurrentEpoch[i] = a.epoch(d.AcceptedEpoch), a.epoch(d.CurrentEpoch)
-	d.History = a.afterPrelude(d.History)
 	m, err := a.memory(i)
 	if err != nil {
 		return err
@@ -125,21 +137,19 @@ func (a *adapter) observeServer(s *zab.State, i zab.Server) error {
 		s.Unlogged[:][i] = number(int64(len(m.Leader.Queued)))
 		d.History = append(d.History, m.Leader.Queued...)
 	}
-	for _, t := range d.History {
-		if s.History[i].Len() == s.History[i].Cap() {
-			odd("the history has %d transactions, and the specification has room for %d", len(d.History), s.History[i].Cap())
-		}
-		s.History[i].Append(a.txn(t))
-	}
+	s.History[i] = a.history(d.History)
 	upTo := func(z zookeeper.Zxid) (n zab.Number) {
-		for _, t := range d.History {
-			if t.Zxid <= z {
+		for k := 1; k <= s.History[i].Len(); k++ {
+			if t := s.History[i].At(k); !t.Zxid.After(a.zxid(z)) {
 				n++
 			}
 		}
 		return n
 	}
-	s.LastProcessed[i] = number(int64(len(d.History)))
+	s.LastProcessed[i] = number(int64(s.History[i].Len()))
+	if disksApart {
+		a.observeDisk(s, i, &d, m)
+	}
 	if m == nil {
 		return nil // what a start will load
 	}
@@ -148,12 +158,15 @@ func (a *adapter) observeServer(s *zab.State, i zab.Server) error {
 	if a.jars.Version.HasLocalSessions() {
 		s.ZabState[i] = named(phases, m.Phase)
 	}
-	s.ServingState[i] = serving(m)
-	if m.Loaded {
+	s.ServingState[i] = a.serving(i, m)
+	if m.Loaded && !disksApart {
 		s.LastProcessed[i] = upTo(m.Applied)
 	}
 	if a.threads {
 		a.observeThreads(s, i, m)
+	}
+	if a.election {
+		a.observeElection(s, i, m)
 	}
 	switch {
 	case m.Follower != nil:
@@ -165,21 +178,6 @@ func (a *adapter) observeServer(s *zab.State, i zab.Server) error {
 		}
 	}
 	return nil
-}
-
-// afterPrelude returns what a history has after the prelude. Without local sessions the prelude has
-// several transactions.
-func (a *adapter) afterPrelude(h []control.Txn) []control.Txn {
-	if a.base == 0 || len(h) == 0 {
-		return h
-	}
-	if a.jars.Version.HasLocalSessions() {
-		if h[0].Path == control.PreludePath {
-			return h[1:]
-		}
-		return h
-	}
-	return slices.DeleteFunc(h, func(t control.Txn) bool { return t.Zxid.Epoch() <= a.base })
 }
 
 // memory reads the memory of a server, nil while it does not run.
@@ -208,12 +206,18 @@ func named[T any](all map[string]T, name string) T {
 	return v
 }
 
-// serving is how far the request processors have come.
-func serving(m *control.Memory) zab.ServingState {
+// serving is how far the request processors have come. With the final resolution a follower starts
+// them with UPTODATE. What the specification then calls INITIAL is that the follower has accepted
+// the epoch of NEWLEADER.
+func (a *adapter) serving(i zab.Server, m *control.Memory) zab.ServingState {
+	accepted := false
+	if stop := a.node(i).Peer(); zab.Fix == "final" && m.Follower != nil && m.Follower.Accepts && stop != nil {
+		accepted = stop.Point.Place != control.Snapshot
+	}
 	switch {
 	case m.Serving == "RUNNING":
 		return zab.RUNNING
-	case m.Serving == "INITIAL" && m.Processors:
+	case m.Serving == "INITIAL" && (m.Processors || accepted):
 		return zab.INITIAL
 	}
 	return zab.SHUTDOWN
@@ -249,15 +253,16 @@ func (a *adapter) observeThreads(s *zab.State, i zab.Server, m *control.Memory) 
 	for _, t := range m.Follower.Queued {
 		s.QueuedRequests[:][i].Append(a.txn(t))
 	}
-	for _, z := range m.Follower.Pending {
-		s.PendingTxns[:][i].Append(a.zxid(z))
+	for _, t := range m.Follower.Pending {
+		s.PendingTxns[:][i].Append(a.zxid(t.Zxid))
 	}
-	for _, z := range m.Follower.Applying {
-		s.CommittedRequests[:][i].Append(a.zxid(z))
+	for _, t := range m.Follower.Applying {
+		s.CommittedRequests[:][i].Append(a.zxid(t.Zxid))
 	}
 }
 
 func (a *adapter) observeLeader(s *zab.State, i zab.Server, l *control.LeaderMemory) {
+	a.unsent[i] = l.Unsent
 	s.Learners[i] = setOf(l.Learners).With(i)
 	s.Forwarding[i] = setOf(l.Forwarding)
 	acked := setOf(l.Acked)
@@ -265,7 +270,10 @@ func (a *adapter) observeLeader(s *zab.State, i zab.Server, l *control.LeaderMem
 	if a.threads {
 		s.AckldRecv[i].Connected = a.heard[i].Intersect(s.Learners[i])
 	}
-	inQuorum := setOf(l.Electing)
+	if a.discovery {
+		a.observeDiscovery(s, i, l)
+	}
+	inQuorum := setOf(l.Electing).With(i)
 	for k := range zab.Server(zab.Servers) {
 		if !a.joined[i].Has(k) {
 			continue
@@ -273,6 +281,10 @@ func (a *adapter) observeLeader(s *zab.State, i zab.Server, l *control.LeaderMem
 		last := zab.Synced()
 		if z, unsynced := l.Unsynced[int(k)+1]; unsynced {
 			last = a.zxid(z)
+		} else if _, opened := l.Unsent[int(k)+1]; opened {
+			last = zab.Opened()
+		} else if !l.Elected && k != i {
+			last = a.peerLast[k]
 		}
 		s.Electing[i].Put(k, zab.Elector{PeerLastZxid: last, InQuorum: inQuorum.Has(k)})
 	}
@@ -305,7 +317,7 @@ func (a *adapter) observeMessages(s *zab.State) {
 			if m := a.taken[j]; m != nil && s.LeaderAddr[j] == i {
 				s.Msgs.Send(i, j, *m)
 			}
-			for _, m := range a.ensemble.Network.Kept(int(i)+1, int(j)+1) {
+			for _, m := range append(a.ensemble.Network.Kept(int(i)+1, int(j)+1), a.unsent[i][int(j)+1]...) {
 				if s.Msgs.Len(i, j) == zab.MaxChannel {
 					odd("more than %d packets are on the way from server %d to %d", zab.MaxChannel, i, j)
 				}
@@ -330,7 +342,9 @@ func (a *adapter) message(s *zab.State, i, j zab.Server, m *control.Message) zab
 			out.Kind = zab.ACKLD
 		}
 	case zab.ACKEPOCH:
-		out.Data = number(int64(m.CurrentEpoch))
+		if out.Data = -1; m.CurrentEpoch >= 0 {
+			out.Data = a.epoch(int64(m.CurrentEpoch))
+		}
 	case zab.DIFF:
 		out.Zxid = a.peerLast[j]
 	case zab.SNAP:

@@ -288,6 +288,52 @@ func TestTruncated(t *testing.T) {
 	}
 }
 
+// TestGivesUp: a follower that throws at a COMMIT (ZOOKEEPER-4394) looks for a leader again, as the
+// specification does after the exception. Its memory lags its log then, which option disk = "one"
+// does not have (configs/zab/bugs/memory-behind-log.hcl), so LastProcessed is not compared.
+func TestGivesUp(t *testing.T) {
+	needServers(t)
+	c := compose(t, chosen{"coarse-join", "baseline", "baseline", 0, 1, 1, masked})
+	opened, err := open(setup(t, c, "3.8.0", nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := opened.(*adapter)
+	defer a.Stop()
+	var steps []int
+	for _, text := range []string{
+		"QuorumElection(I: 1, S: {0, 1})", "LeaderSyncFollower(I: 1, J: 0)", "FollowerProcessSyncMessage(I: 0, J: 1)",
+		"FollowerProcessNEWLEADER(I: 0, J: 1)", "LeaderProcessACKLD(I: 1, J: 0)", "FollowerProcessUPTODATE(I: 0, J: 1)",
+		"LeaderProcessRequest(I: 1)", "JoinLeader(I: 1, J: 2)", "LeaderSyncFollower(I: 1, J: 2)",
+		"FollowerProcessPROPOSAL(I: 0, J: 1)", "LeaderProcessACK(I: 1, J: 0)", "FollowerProcessSyncMessage(I: 2, J: 1)",
+		"FollowerProcessPROPOSALInSync(I: 2, J: 1)", "FollowerProcessNEWLEADER(I: 2, J: 1)",
+	} {
+		steps = append(steps, instance(t, c, text))
+	}
+	before := behave(t, c, a, steps)
+	last := instance(t, c, "FollowerGivesUp(I: 2, J: 1)")
+	if !c.Bound.Enabled(&before, last) {
+		t.Fatal("the follower does not give up")
+	}
+	n := before
+	c.Bound.Apply(&before, &n, last)
+	s := conform.Step[zab.State]{Action: zab.FollowerGivesUp.Name, Params: zab.Pair{I: 2, J: 1}, Before: &before.State, After: &n.State}
+	if err := a.Perform(s); err != nil {
+		t.Fatal(err)
+	}
+	var have zab.State
+	if err := a.Observe(&have); err != nil {
+		t.Fatal(err)
+	}
+	if have.LastProcessed[2] == n.State.LastProcessed[2] {
+		t.Error("the memory of the follower has what its log has: compare LastProcessed, too")
+	}
+	have.LastProcessed[2] = n.State.LastProcessed[2]
+	if !a.agrees(&have, &n.State) {
+		t.Errorf("the follower looks for a leader, and the states differ: %v, learners %v", have.State, have.Learners)
+	}
+}
+
 // found are the differences of a result, for people.
 func found(res conform.Result[node]) (out []string) {
 	for _, d := range res.Found {
@@ -339,10 +385,9 @@ func TestZK4643Loses(t *testing.T) {
 	}
 }
 
-// behave does steps on an adapter and compares after each.
-func behave(t testing.TB, c composition, a *adapter, steps []int) {
+// behave does steps on an adapter and compares after each. It returns the last state.
+func behave(t testing.TB, c composition, a *adapter, steps []int) (n node) {
 	t.Helper()
-	var n node
 	c.Bound.Init(func(init *node) bool { n = *init; return false })
 	if err := a.Start(&n.State); err != nil {
 		t.Fatal(err)
@@ -368,26 +413,17 @@ func behave(t testing.TB, c composition, a *adapter, steps []int) {
 			t.Fatalf("step %d, %s: %v\nexpected %+v\nobserved %+v", k+1, name, err, n.State, have)
 		}
 	}
+	return n
 }
 
 // notDriven are the actions without a row, by the reason.
 var notDriven = map[string][]string{
-	"the election is driven at its coarse grain only": {
-		"FLELookForLeader", "FLEReceiveNotmsg", "FLENotmsgTimeout", "FLEHandleNotmsg", "FLEWaitNewNotmsg", "FLEWaitNewNotmsgEnd", "ElectLeader", "FollowElected",
+	"the threads of a real election do not stop where one server leads and the others still look: the baseline has these steps": {
+		"ElectLeader", "FollowElected",
 	},
 	"each end of a connection notices its end by itself, and a link breaks both ends at once": {
 		"NodeCrashUnnoticed", "LinkCut", "FollowerProcessCLOSED", "FollowerTimesOut", "LeaderProcessCLOSED",
 		"LeaderDropsLearner", "LeaderGivesUp",
-	},
-	"a step of several packets is driven by the grains that have a step for each": {
-		"AdoptHistory", "Replicate", "CatchUp", "CountACK", "DiscoverEpoch",
-	},
-	"a LearnerHandler is held before syncFollower and not within it, and no snapshot is taken on request": {
-		"LeaderOpensSync", "LeaderQueuesNEWLEADER", "ServerTakesSnapshot",
-	},
-	"Discovery is driven with its election only": {
-		"ConnectAndFollowerSendFOLLOWERINFO", "LeaderProcessFOLLOWERINFO", "FollowerProcessLEADERINFO", "LeaderProcessACKEPOCH",
-		"FollowerTimeout", "LeaderTimeout",
 	},
 }
 
@@ -450,11 +486,11 @@ func TestLeftOut(t *testing.T) {
 func TestRefused(t *testing.T) {
 	t.Parallel()
 	for want, x := range map[string]conform.Setup{
-		`no setting "preludes"`: {Settings: map[string]string{"preludes": "true"}},
-		"is true or false":      {Settings: map[string]string{"prelude": "maybe"}},
-		"write three numbers":   {Version: "3.8"},
-		"has no zookeeper.jar":  {Settings: map[string]string{"zookeeper": t.TempDir()}},
-		"make zookeeper-jars":   {Version: "1.2.3"},
+		`no setting "preludes"`:          {Settings: map[string]string{"preludes": "true"}},
+		`the setting prelude is "maybe"`: {Settings: map[string]string{"prelude": "maybe"}},
+		"write three numbers":            {Version: "3.8"},
+		"has no zookeeper.jar":           {Settings: map[string]string{"zookeeper": t.TempDir()}},
+		"make zookeeper-jars":            {Version: "1.2.3"},
 	} {
 		if _, err := open(x); err == nil || !strings.Contains(err.Error(), want) && !strings.Contains(err.Error(), "java is not on the PATH") {
 			t.Errorf("%+v: %v; want %q", x, err, want)

@@ -4,6 +4,7 @@ package replay
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/multigrain/multigrain/checker/conform"
@@ -19,26 +20,43 @@ var rows map[string]func(*adapter, context.Context, step) error
 func init() { // some rows name actions whose rows they end
 	rows = map[string]func(*adapter, context.Context, step) error{
 		// Election and Discovery.
-		zab.ElectionAndDiscovery.Name: elect,
-		zab.QuorumElection.Name:       elect,
-		zab.JoinLeader.Name:           join,
+		zab.ElectionAndDiscovery.Name:               elect,
+		zab.QuorumElection.Name:                     elect,
+		zab.JoinLeader.Name:                         join,
+		zab.FLELookForLeader.Name:                   lookForLeader,
+		zab.FLEReceiveNotmsg.Name:                   receive,
+		zab.FLENotmsgTimeout.Name:                   waitInVain,
+		zab.FLEHandleNotmsg.Name:                    handle,
+		zab.FLEWaitNewNotmsg.Name:                   handle,
+		zab.FLEWaitNewNotmsgEnd.Name:                leave,
+		zab.ConnectAndFollowerSendFOLLOWERINFO.Name: connect,
+		zab.LeaderProcessFOLLOWERINFO.Name:          takeInfo,
+		zab.FollowerProcessLEADERINFO.Name:          takeEpoch,
+		zab.LeaderProcessACKEPOCH.Name:              takeAck,
+		zab.DiscoverEpoch.Name:                      discover,
 		// Synchronization.
 		zab.LeaderSyncFollower.Name:                   syncFollower,
-		zab.FollowerProcessSyncMessage.Name:           read,
+		zab.FollowerProcessSyncMessage.Name:           openSync,
 		zab.FollowerProcessPROPOSALInSync.Name:        read,
 		zab.FollowerProcessCOMMITInSync.Name:          read,
-		zab.FollowerProcessNEWLEADER.Name:             newLeader(control.Snapshot, control.Epoch, control.Read),
-		zab.FollowerProcessNEWLEADERTakeSnapshot.Name: newLeader(control.Snapshot),
-		zab.FollowerProcessNEWLEADERUpdateEpoch.Name:  newLeader(control.Snapshot, control.Epoch),
-		zab.FollowerProcessNEWLEADERLog.Name:          newLeader(control.Snapshot, control.Epoch, control.Read),
+		zab.FollowerProcessNEWLEADER.Name:             newLeader,
+		zab.FollowerProcessNEWLEADERTakeSnapshot.Name: newLeader,
+		zab.FollowerProcessNEWLEADERUpdateEpoch.Name:  newLeader,
+		zab.FollowerProcessNEWLEADERLog.Name:          newLeader,
 		zab.LeaderProcessACKLD.Name:                   count,
 		zab.FollowerProcessUPTODATE.Name:              readAndLog,
+		zab.AdoptHistory.Name:                         adopt,
+		zab.FollowerGivesUp.Name:                      giveUp,
+		zab.FollowerExitsAtTRUNC.Name:                 exit,
 		// Synchronization with a follower's threads.
 		zab.FollowerHoldBackPROPOSAL.Name:           read,
-		zab.FollowerProcessNEWLEADERLogPackets.Name: newLeader(control.Snapshot, control.Epoch, control.Ack),
-		zab.FollowerProcessNEWLEADERReplyAck.Name:   newLeader(control.Snapshot, control.Epoch, control.Ack, control.Read),
+		zab.FollowerProcessNEWLEADERLogPackets.Name: newLeader,
+		zab.FollowerProcessNEWLEADERReplyAck.Name:   newLeader,
 		zab.LeaderProcessFirstACK.Name:              countFirst,
+		zab.LeaderIgnoresFirstACK.Name:              countFirst,
 		zab.FollowerProcessUPTODATEAsync.Name:       read,
+		zab.LeaderOpensSync.Name:                    opensSync,
+		zab.LeaderQueuesNEWLEADER.Name:              queuesNEWLEADER,
 		// Broadcast with a follower's threads.
 		zab.FollowerProcessPROPOSALAsync.Name:    read,
 		zab.FollowerSyncProcessorLogRequest.Name: logOne,
@@ -46,6 +64,8 @@ func init() { // some rows name actions whose rows they end
 		zab.LeaderProcessNextACK.Name:            count,
 		zab.FollowerProcessCOMMITAsync.Name:      read,
 		zab.FollowerCommitProcessorCommit.Name:   applyOne,
+		zab.FollowerCommitProcessorApply.Name:    applyOne,
+		zab.FollowerExitsAtCOMMITAsync.Name:      exit,
 		// Broadcast with a leader's threads.
 		zab.LeaderProcessRequestAsync.Name:          requestOnly,
 		zab.LeaderSyncProcessorLogRequest.Name:      logProposed,
@@ -57,20 +77,29 @@ func init() { // some rows name actions whose rows they end
 		zab.FollowerProcessPROPOSAL.Name: readAndLog,
 		zab.LeaderProcessACK.Name:        count,
 		zab.FollowerProcessCOMMIT.Name:   read,
+		zab.Replicate.Name:               replicate,
+		zab.CatchUp.Name:                 catchUp,
+		zab.CountACK.Name:                countAndCommit,
+		zab.FollowerExitsAtCOMMIT.Name:   exit,
 		// Faults.
-		zab.NodeCrash.Name:        crash,
-		zab.NodeStart.Name:        start,
-		zab.PartitionStart.Name:   disconnect,
-		zab.PartitionRecover.Name: heal,
+		zab.NodeCrash.Name:                 crash,
+		zab.NodeStart.Name:                 start,
+		zab.PartitionStart.Name:            disconnect,
+		zab.PartitionRecover.Name:          heal,
+		zab.ServerTakesSnapshot.Name:       takeSnapshot,
+		zab.LeaderTimesOutAtNEWLEADER.Name: func(a *adapter, ctx context.Context, s step) error { return a.partWays(ctx, s) },
+		zab.FollowerTimeout.Name:           followerWaits,
+		zab.LeaderTimeout.Name:             leaderWaits,
 	}
 }
 
 // elect lets the servers of a quorum elect a leader and begin Synchronization.
 func elect(a *adapter, ctx context.Context, s step) error {
 	p := s.Params.(zab.Party)
-	if err := a.ensemble.Elect(ctx, int(p.I)+1, members(p.S)); err != nil {
+	if err := a.ensemble.Elect(ctx, int(p.I)+1, members(zab.Voters(s.Before, p)), members(p.S)); err != nil {
 		return err
 	}
+	a.led[p.I] = s.After.AcceptedEpoch[p.I]
 	a.joined[p.I], a.heard[p.I] = p.S, zab.Set(0).With(p.I)
 	m, err := a.node(p.I).Memory()
 	if err != nil {
@@ -98,16 +127,51 @@ func join(a *adapter, ctx context.Context, s step) error {
 }
 
 // syncFollower lets the LearnerHandler of J decide and send.
-func syncFollower(a *adapter, _ context.Context, s step) error {
+func syncFollower(a *adapter, ctx context.Context, s step) error {
 	p := s.Params.(zab.Pair)
-	h, err := a.node(p.I).Handler(int(p.J) + 1)
+	return a.releaseHandler(ctx, p, control.Sync)
+}
+
+// releaseHandler releases the LearnerHandler of J at its leader I as soon as it stands at a place.
+func (a *adapter) releaseHandler(ctx context.Context, p zab.Pair, at control.Place) error {
+	err := a.ensemble.Await(ctx, func() (bool, error) {
+		h, err := a.node(p.I).Handler(int(p.J)+1, at)
+		if h == nil || err != nil {
+			return false, errors.Join(err, a.node(p.I).Err())
+		}
+		return true, h.Release()
+	})
 	if err != nil {
+		return fmt.Errorf("the LearnerHandler of server %d at its leader %d, at %v: %w", p.J, p.I, at, err)
+	}
+	return nil
+}
+
+// opensSync lets the LearnerHandler of J decide, and queue all that comes before NEWLEADER.
+func opensSync(a *adapter, ctx context.Context, s step) error {
+	p := s.Params.(zab.Pair)
+	if err := a.releaseHandler(ctx, p, control.Sync); err != nil {
 		return err
 	}
-	if h == nil {
-		return fmt.Errorf("the LearnerHandler of server %d at its leader %d does not stand before syncFollower", p.J, p.I)
+	err := a.ensemble.Await(ctx, func() (bool, error) {
+		h, err := a.node(p.I).Handler(int(p.J)+1, control.Opened)
+		return h != nil, errors.Join(err, a.node(p.I).Err())
+	})
+	if err != nil {
+		return fmt.Errorf("waiting for the LearnerHandler of server %d at its leader %d: %w", p.J, p.I, err)
 	}
-	return h.Release()
+	return nil
+}
+
+// queuesNEWLEADER lets the LearnerHandler of J queue NEWLEADER and start its sender.
+func queuesNEWLEADER(a *adapter, ctx context.Context, s step) error {
+	return a.releaseHandler(ctx, s.Params.(zab.Pair), control.Opened)
+}
+
+// takeSnapshot lets a server write the snapshot that is due.
+func takeSnapshot(a *adapter, ctx context.Context, s step) error {
+	i := s.Params.(zab.One).I
+	return a.once(ctx, i, "thread of a due snapshot", a.first(i, control.Save))
 }
 
 // deliver delivers the first packet from one server to another.
@@ -174,39 +238,56 @@ func (a *adapter) log(ctx context.Context, i zab.Server) error {
 	return nil
 }
 
-// newLeader takes follower I through the places of NEWLEADER up to the last one given. The packet
-// counts as in flight until the follower has acknowledged it.
-func newLeader(route ...control.Place) func(*adapter, context.Context, step) error {
-	return func(a *adapter, ctx context.Context, s step) error {
-		p := s.Params.(zab.Pair)
-		at := control.Read
-		if a.taken[p.I] == nil {
-			m := s.Before.Msgs.Peek(p.J, p.I, zab.NEWLEADER)
-			if err := a.deliver(p.J, p.I); err != nil {
-				return err
-			}
-			a.taken[p.I] = &m
-		} else if stop := a.node(p.I).Peer(); stop != nil {
-			at = stop.Point.Place
+// newLeader takes follower I through the places of NEWLEADER, up to that where the step ends. The
+// packet counts as in flight until the follower has acknowledged it.
+func newLeader(a *adapter, ctx context.Context, s step) error {
+	p := s.Params.(zab.Pair)
+	at := control.Read
+	if a.taken[p.I] == nil {
+		m := s.Before.Msgs.Peek(p.J, p.I, zab.NEWLEADER)
+		if err := a.deliver(p.J, p.I); err != nil {
+			return err
 		}
-		for _, next := range route {
-			if next != control.Read && at != control.Read && next <= at {
-				continue // it has been there
-			}
-			if err := a.moves(ctx, p.I, at, next); err != nil {
-				return err
-			}
-			at = next
-		}
-		if at != control.Read {
-			return nil
-		}
-		a.taken[p.I] = nil
-		if a.threads {
-			return nil
-		}
-		return a.log(ctx, p.I)
+		a.taken[p.I] = &m
+	} else if stop := a.node(p.I).Peer(); stop != nil {
+		at = stop.Point.Place
 	}
+	end := a.endOfNEWLEADER(s)
+	for _, next := range []control.Place{control.Snapshot, control.Epoch, control.Ack, control.Read} {
+		if next != control.Read && at != control.Read && next <= at || next == control.Ack && !a.threads {
+			continue // it has been there, or does not stop there
+		}
+		if err := a.moves(ctx, p.I, at, next); err != nil {
+			return err
+		}
+		a.openings[p.I] = nil
+		if at = next; at == end {
+			break
+		}
+	}
+	if at != control.Read {
+		return nil
+	}
+	a.taken[p.I] = nil
+	if a.threads {
+		return nil
+	}
+	return a.log(ctx, p.I)
+}
+
+// endOfNEWLEADER is where a step of NEWLEADER ends. A follower may log before it accepts the epoch:
+// then it does both before the place Snapshot.
+func (a *adapter) endOfNEWLEADER(s step) control.Place {
+	i := s.Params.(zab.Pair).I
+	switch {
+	case s.After.ConnectInfo[i].NlRcv:
+		return control.Read
+	case s.After.ServingState[i] != zab.INITIAL:
+		return control.Snapshot
+	case s.Action == zab.FollowerProcessNEWLEADERLogPackets.Name:
+		return control.Ack
+	}
+	return control.Epoch
 }
 
 // logOne lets the SyncRequestProcessor of follower I log and acknowledge one transaction.
@@ -323,7 +404,36 @@ func crash(a *adapter, ctx context.Context, s step) error {
 		return fmt.Errorf("a crash of server %d while it writes currentEpoch.tmp cannot be driven", p.I)
 	}
 	a.node(p.I).Kill()
+	a.voted.Remove(p.I)
 	a.say("server %d is killed", p.I)
+	a.taken[p.I], a.openings[p.I] = nil, nil
+	return a.partWays(ctx, s)
+}
+
+// giveUp lets follower I read a packet at which its QuorumPeer throws, and look for a leader again.
+func giveUp(a *adapter, ctx context.Context, s step) error {
+	p := s.Params.(zab.Pair)
+	if err := a.deliver(p.J, p.I); err != nil {
+		return err
+	}
+	return a.partWays(ctx, s)
+}
+
+// exit lets follower I read a packet at which its process exits.
+func exit(a *adapter, ctx context.Context, s step) error {
+	p := s.Params.(zab.Pair)
+	if err := a.deliver(p.J, p.I); err != nil {
+		return err
+	}
+	if stop := a.node(p.I).Peer(); stop != nil {
+		if err := stop.Release(); err != nil {
+			return err
+		}
+	}
+	if err := a.ensemble.Await(ctx, func() (bool, error) { return !a.node(p.I).Runs(), nil }); err != nil {
+		return fmt.Errorf("waiting for the process of server %d to exit: %w", p.I, err)
+	}
+	a.node(p.I).Kill() // what is left of its record
 	a.taken[p.I] = nil
 	return a.partWays(ctx, s)
 }

@@ -54,6 +54,7 @@ const (
 	Version          configs.Code = "MG542" // another version is built in than the manifest pins
 	Adapter          configs.Code = "MG543" // an adapter that fails, or is not deterministic
 	Unseen           configs.Code = "MG544" // a known difference that does not occur
+	NoSymptom        configs.Code = "MG546" // an implementation block without a symptom
 )
 
 // Trace validation.
@@ -72,6 +73,12 @@ const (
 	MonitorSettings configs.Code = "MG561" // a missing or senseless setting: wrong usage
 	MonitorService  configs.Code = "MG562" // an unusable stream, snapshot, file or address
 	MonitorLocal    configs.Code = "MG563" // a composition that cannot run beside one node
+)
+
+// Decided results of interaction preservation.
+const (
+	Lock   configs.Code = "MG571" // a lock file that is damaged or of another format
+	Locked configs.Code = "MG235" // the level of the manifest is decided, and broken
 )
 
 // Codes of the packages interaction and compose for a machine that fails.

@@ -125,8 +125,8 @@ type Written struct {
 	sarif, Junit   string // files
 }
 
-// reportFlag declares -report.
-func (w *Written) reportFlag(fs *flag.FlagSet) {
+// ReportFlag declares -report.
+func (w *Written) ReportFlag(fs *flag.FlagSet) {
 	fs.StringVar(&w.Report, "report", "", "write the result as text and as JSON, and the traces, into the folder `DIR`")
 }
 
@@ -187,7 +187,7 @@ func (x *Explored) Declare(fs *flag.FlagSet, traces string) {
 func (x *Explored) LimitFlags(fs *flag.FlagSet) {
 	x.WorkersFlag(fs, "explore with `N` workers; 0, the default, is one for each processor. The first violation is the same with any number, which others there are may not be")
 	x.StatesFlag(fs, "end undecided after `N` distinct states")
-	x.reportFlag(fs)
+	x.ReportFlag(fs)
 	fs.BoolVar(&x.Strict, "strict", false, "treat actions that are never enabled and goals that are not reached as errors")
 }
 

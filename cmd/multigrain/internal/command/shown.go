@@ -29,9 +29,14 @@ func (c *Call) Show(r *session.Run, verbose bool) {
 // Finished writes the report of an outcome that is shown, if one is asked for, and returns the
 // exit code.
 func (c *Call) Finished(r *session.Run, folder string) int {
+	return c.Written(r, folder, text.Check{Verbose: true}.Text(&c.Doc))
+}
+
+// Written is Finished with the text of the report.
+func (c *Call) Written(r *session.Run, folder, whole string) int {
 	if folder != "" {
+		r.Detail()
 		r.Originate(&c.Doc, host.Now())
-		whole := text.Check{Verbose: true}.Text(&c.Doc)
 		if len(r.Diagnostics) > 0 {
 			whole += "\n" + text.Diagnostics{}.All(c.Doc.Diagnostics)
 		}

@@ -32,6 +32,16 @@ func Uncompared(c *compose.Composition) (out []result.Uncompared) {
 	return out
 }
 
+// Whole lists the chosen grains that are not coarse.
+func Whole(c *compose.Composition) (out []string) {
+	for _, g := range c.Chosen() {
+		if !g.Coarsens {
+			out = append(out, g.Covers[0]+"/"+g.Name)
+		}
+	}
+	return out
+}
+
 // isBaseline reports whether other grains of its module are compared with a grain. That is the
 // grain without From that is named "baseline", or else the first one.
 func isBaseline(cat *grains.Catalog, g *grains.GrainDecl) bool {

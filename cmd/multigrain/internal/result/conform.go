@@ -34,14 +34,9 @@ type Conformance struct {
 	Depth          int    `json:"depth"`   // steps of a walk, at most
 	Longest        int    `json:"longest"` // steps of the longest walk
 	// walks that ended before that depth without a next step
-	Short    int64 `json:"short"`
-	Refused  int64 `json:"refused"`  // steps drawn and not taken
-	Exceeded int64 `json:"exceeded"` // of these, steps that exceed a capacity
-	// walks that ended before a step that did not come to its end
-	Undriven   int64             `json:"undriven"`
-	LeftOut    []wire.LeftOut    `json:"left_out"` // steps drawn that the adapter cannot drive
-	Accepted   []Accepted        `json:"accepted"` // known differences, seen or not
-	Ended      int64             `json:"ended"`    // walks that ended in a known difference
+	Short      int64             `json:"short"`
+	Refused    int64             `json:"refused"`  // steps drawn and not taken
+	Exceeded   int64             `json:"exceeded"` // of these, steps that exceed a capacity
 	Seed       uint64            `json:"seed"`
 	Seconds    float64           `json:"seconds"`
 	Workers    int               `json:"workers"`
@@ -51,6 +46,15 @@ type Conformance struct {
 	Observed   []string          `json:"observed"`
 	Unobserved []string          `json:"unobserved"`
 	Found      []Difference      `json:"found"`
+
+	// walks that ended before a step that did not come to its end, and where the first of them is
+	Undriven   int64  `json:"undriven"`
+	UndrivenAt string `json:"undriven_at,omitempty"`
+	// steps drawn that the adapter cannot drive
+	LeftOut []wire.LeftOut `json:"left_out"`
+	// known differences, seen or not, and the walks that ended in one
+	Accepted []Accepted `json:"accepted"`
+	Ended    int64      `json:"ended"`
 }
 
 // Accepted is a known difference of the manifest and how many walks ended in it.

@@ -16,12 +16,12 @@ type Document struct {
 	Verb          string `json:"verb"`
 
 	// Spec is the name of the manifest that the result is about, and Manifest its path.
-	Spec     string `json:"spec,omitempty" verbs:"validate interaction check simulate change conform replay trace monitor show build"`
-	Manifest string `json:"manifest,omitempty" verbs:"validate interaction check simulate change conform replay trace monitor build"`
+	Spec     string `json:"spec,omitempty" verbs:"validate interaction check simulate change conform replay confirm trace monitor show build"`
+	Manifest string `json:"manifest,omitempty" verbs:"validate interaction check simulate change conform replay confirm trace monitor build"`
 
 	// System is the system of the manifest, and Modules are its modules with their grains.
-	System  string   `json:"system,omitempty" verbs:"validate interaction check simulate change conform replay trace monitor show build"`
-	Modules []Module `json:"modules,omitempty" verbs:"validate interaction check simulate change conform replay trace monitor show build"`
+	System  string   `json:"system,omitempty" verbs:"validate interaction check simulate change conform replay confirm trace monitor show build"`
+	Modules []Module `json:"modules,omitempty" verbs:"validate interaction check simulate change conform replay confirm trace monitor show build"`
 
 	Diagnostics []Diagnostic `json:"diagnostics"`
 
@@ -43,11 +43,12 @@ type Document struct {
 	// compare those that an interrupt left.
 	Skipped []string `json:"skipped,omitempty" verbs:"test compare"`
 	// Interrupted says that not all manifests have a result.
-	Interrupted bool         `json:"interrupted,omitempty" verbs:"test compare"`
-	Validation  *Validation  `json:"validation,omitempty" verbs:"trace"`
-	Trace       *Trace       `json:"trace,omitempty" verbs:"show"`
-	Change      *Change      `json:"change,omitempty" verbs:"change"`
-	Conform     *Conformance `json:"conform,omitempty" verbs:"conform replay"`
+	Interrupted bool          `json:"interrupted,omitempty" verbs:"test compare"`
+	Validation  *Validation   `json:"validation,omitempty" verbs:"trace"`
+	Trace       *Trace        `json:"trace,omitempty" verbs:"show"`
+	Change      *Change       `json:"change,omitempty" verbs:"change"`
+	Conform     *Conformance  `json:"conform,omitempty" verbs:"conform replay"`
+	Confirm     *Confirmation `json:"confirm,omitempty" verbs:"confirm"`
 	// Program is the path of the program, and Requests are the requests that it answers.
 	Program  string         `json:"program,omitempty" verbs:"build"`
 	Requests []wire.Request `json:"requests,omitempty" verbs:"build"`
@@ -62,8 +63,8 @@ type Document struct {
 
 	// Origin says when, where and by what the result was made, and Sources are the texts of
 	// the manifest's files. Both are there where a report is asked for.
-	Origin  *Origin  `json:"origin,omitempty" verbs:"check simulate change"`
-	Sources []Source `json:"sources,omitempty" verbs:"check simulate change"`
+	Origin  *Origin  `json:"origin,omitempty" verbs:"interaction check simulate change"`
+	Sources []Source `json:"sources,omitempty" verbs:"interaction check simulate change"`
 }
 
 // Origin says when, where and by what a result was made.

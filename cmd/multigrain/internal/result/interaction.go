@@ -1,6 +1,8 @@
 package result
 
 import (
+	"slices"
+
 	"github.com/multigrain/multigrain/checker/wire"
 )
 
@@ -11,6 +13,8 @@ type Comparison struct {
 	// and bounds.
 	Reused bool   `json:"reused,omitempty"`
 	Bounds string `json:"bounds"` // those of the comparison, as servers=3 crashes=1
+	// Found are the bounds that were found, where the manifest's interaction block has none.
+	Found []Bound `json:"found_bounds,omitempty"`
 	// Accepted are the texts of the manifest that accept a gap that was found, Unused are
 	// the others.
 	Accepted []string `json:"accepted"`
@@ -25,6 +29,12 @@ type Comparison struct {
 	Witnesses []*Behaviour `json:"witnesses,omitempty"`
 }
 
+// Bound is the value of a bound.
+type Bound struct {
+	Name  string `json:"name"`
+	Value int    `json:"value"`
+}
+
 // Interaction is the result of examining interaction preservation.
 type Interaction struct {
 	Verdict  string    `json:"verdict" enum:"preserved gap broken none skipped"`
@@ -32,6 +42,8 @@ type Interaction struct {
 	Findings []Finding `json:"findings"`
 	Targets  []string  `json:"targets,omitempty"` // modules under test
 
+	// Locked is the entry of the lock file for the level that the manifest states above L0.
+	Locked *Locked `json:"locked,omitempty"`
 	// Stored is the result of levels L1 and L2 that the verb interaction found last for the
 	// same sources and bounds. It changes nothing.
 	Stored *Stored `json:"stored,omitempty"`
@@ -39,9 +51,13 @@ type Interaction struct {
 	// they exist.
 	Accepts []string `json:"accepts,omitempty"`
 
-	// The other fields are those of the verb interaction.
+	// Comparison is the result of levels L1 and L2, of the verb interaction.
 	Comparison *Comparison `json:"comparison,omitempty"`
-	Grains     []Grain     `json:"grains,omitempty"`
+
+	// The other fields are there with the verb interaction, and where a report is asked for.
+	Grains []Grain `json:"grains,omitempty"`
+	// Whole are the chosen grains that are not coarse: they drop nothing.
+	Whole []string `json:"whole,omitempty"`
 	// Uncompared are the chosen grains that are compared with nothing. Baselines are not among
 	// them.
 	Uncompared []Uncompared `json:"uncompared,omitempty"`
@@ -51,12 +67,40 @@ type Interaction struct {
 	Variables []Variable `json:"variables,omitempty"`
 }
 
+// Locked is the level that a manifest states above L0, with its entry in the lock file.
+type Locked struct {
+	Level string `json:"level"` // that the manifest states
+	File  string `json:"file"`
+	// Status is decided only if the entry is about this composition and reached the level.
+	Status string `json:"status" enum:"decided undecided stale missing"`
+	// Verdict of the level, and the bounds within which it was compared. Both are absent
+	// without an entry that is about this composition.
+	Verdict  string   `json:"verdict,omitempty" enum:"preserved gap broken undecided"`
+	Bounds   string   `json:"bounds,omitempty"`
+	Accepted []string `json:"accepted,omitempty"` // gaps, as the manifest's blocks
+	// Refused says that the entry has a false behaviour, or a gap that the manifest does not
+	// accept.
+	Refused bool `json:"refused,omitempty"`
+	// Reason says why the level is not decided, with the remedy.
+	Reason string `json:"reason,omitempty"`
+}
+
+// The statuses of a level that a manifest states.
+const (
+	Decided = "decided"
+	Open    = "undecided"
+	Stale   = "stale"
+	Missing = "missing"
+)
+
 // Stored is the summary of a stored result.
 type Stored struct {
 	Verdict  string   `json:"verdict"`
 	Level    string   `json:"level"`
 	Bounds   string   `json:"bounds"`
 	Accepted []string `json:"accepted"`
+	// Complete says that all states of both compositions were explored.
+	Complete bool `json:"complete"`
 }
 
 // Finding is a finding about interaction preservation.
@@ -95,14 +139,20 @@ type Variable struct {
 	Name    string `json:"name"`
 	Kept    bool   `json:"kept"` // for the targets
 	Modules []Cell `json:"modules"`
+	// Why says why it is kept or may be dropped. A variable that no module uses has no reason.
+	Why *Link `json:"why,omitempty"`
 }
 
 // Cell is the role of a variable for a module. A module that does not use it has no cell.
 type Cell struct {
-	Module      string `json:"module"`
-	Dependency  bool   `json:"dependency"`  // in D(module)
-	Interaction bool   `json:"interaction"` // in I, and used by the module
-	Internal    bool   `json:"internal"`    // no other module uses it
+	Module     string `json:"module"`
+	Dependency bool   `json:"dependency"` // in D(module)
+	Reads      bool   `json:"reads"`
+	Writes     bool   `json:"writes"`
+	// Interaction says that modules interact through the variable. It is in I, or one module
+	// writes it and another depends on it.
+	Interaction bool `json:"interaction"`
+	Internal    bool `json:"internal"` // no other module uses it
 }
 
 // Why is the chain that keeps a variable.
@@ -129,4 +179,36 @@ type Suggestion struct {
 	Others   []string `json:"others,omitempty"`
 	Keeps    []Why    `json:"keeps"`
 	Silent   []string `json:"silent_actions,omitempty"`
+}
+
+// Why returns the reason why a variable is kept or may be dropped, nil where the document has none.
+func (d *Interaction) Why(name string) *Link {
+	for k := range d.Variables {
+		if d.Variables[k].Name == name {
+			return d.Variables[k].Why
+		}
+	}
+	return nil
+}
+
+// Dropped are variables that may be dropped for one reason.
+type Dropped struct {
+	Variables []string
+	Why       string
+}
+
+// Together groups variables by the reason why they may be dropped, in the order of the variables.
+func (d *Interaction) Together(names []string) (out []Dropped) {
+	for _, name := range names {
+		why := ""
+		if l := d.Why(name); l != nil {
+			why = l.Text
+		}
+		k := slices.IndexFunc(out, func(x Dropped) bool { return x.Why == why })
+		if k < 0 {
+			k, out = len(out), append(out, Dropped{Why: why})
+		}
+		out[k].Variables = append(out[k].Variables, name)
+	}
+	return out
 }

@@ -10,6 +10,8 @@ import (
 // is verdicts.Done for a verb that judges nothing, and for a run that judged nothing yet.
 func (d *Document) Outcome() (word verdicts.Word, which string) {
 	switch {
+	case d.Confirm != nil:
+		return d.Confirm.Verdict, ""
 	case d.Conform != nil:
 		return d.Conform.Verdict, ""
 	case d.Monitor != nil:

@@ -4,10 +4,18 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
+	"time"
 
+	"github.com/hashicorp/hcl/v2"
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/gaps"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/growth"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/narrate"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
@@ -29,20 +37,33 @@ type Comparing struct {
 
 // Deepen compares the composition with its fine one up to a level. It changes the verdict and the
 // level of o.static.
+//
+// Without bounds in the manifest's interaction block it finds them: see package growth.
 func (r *Run) Deepen(level string, how Comparing) {
+	r.Diagnostics = slices.DeleteFunc(r.Diagnostics, ofLock)
 	x, diags := r.Composition.Compare()
 	r.Add(diags...)
 	if x == nil || diags.HasErrors() {
 		return
 	}
-	rep, kept := r.kept(level, how.Again)
-	if !kept {
-		if rep = r.compareGrains(x, level, how); rep == nil {
+	rep, found := r.kept(level, how.Again)
+	kept := rep != nil
+	switch {
+	case kept && found != nil:
+		if x, diags = r.Composition.CompareWithin(boundSettings(found)); x == nil || diags.HasErrors() {
 			return
 		}
+	case kept:
+	case r.findsBounds():
+		x, rep, found = r.grow(level, how)
+	default:
+		rep = r.compareGrains(x, level, how)
+	}
+	if rep == nil {
+		return
 	}
 	d := r.comparison(x, rep, how.Traces)
-	d.Reused = kept
+	d.Reused, d.Found = kept, found
 	r.Interaction.Comparison = d
 	takeComparison(r.Interaction, d)
 	if d.Level != "L0" && !kept {
@@ -54,20 +75,108 @@ func (r *Run) Deepen(level string, how Comparing) {
 	}
 	if d.Level < level && d.Verdict != verdicts.Broken {
 		r.Stopped = fmt.Sprintf("level %s was asked and level %s reached: %s", level, d.Level, d.Reason)
+		if advice := r.undecidedAdvice(found); r.Env.Soft.Err() == nil {
+			r.Stopped += "; " + advice
+		}
 	}
+}
+
+// undecidedAdvice says what to do about a level that is not decided.
+func (r *Run) undecidedAdvice(found []result.Bound) string {
+	if r.findsBounds() && found == nil {
+		return "the smallest bounds have too many states; raise -max-states, or choose finer grains"
+	}
+	return "lower a bound in the manifest's interaction block, or raise -max-states or -timeout"
+}
+
+// findsBounds reports whether the manifest leaves it to the command within which bounds its
+// composition is compared.
+func (r *Run) findsBounds() bool {
+	in := r.Manifest.Interaction
+	return (in == nil || len(in.Bounds) == 0) && len(r.Manifest.Bounds) > 0
+}
+
+// growthStates limits the states of all comparisons by which bounds are found. It is small enough
+// for a minute, and so are the programs that are built for them.
+const growthStates = 400_000
+
+// grow compares within growing bounds, from the smallest ones up to those of the manifest. It
+// returns the comparison with the largest bounds that was decided. Without one, the bounds are nil
+// and the comparison is that with the smallest ones.
+func (r *Run) grow(level string, how Comparing) (x *compose.Comparison, rep *wire.Preservation, found []result.Bound) {
+	var bounds []growth.Bound
+	for _, b := range r.Composition.Catalog.Bounds {
+		if s, set := r.Manifest.Bounds.Get(b.Name); set {
+			most, _ := s.Int()
+			bounds = append(bounds, growth.Bound{Name: b.Name, Min: b.Min, Max: most})
+		}
+	}
+	named := func(at []int) (out []result.Bound) {
+		for k, b := range bounds {
+			out = append(out, result.Bound{Name: b.Name, Value: at[k]})
+		}
+		return out
+	}
+	type compared struct {
+		x   *compose.Comparison
+		rep *wire.Preservation
+	}
+	start, done := host.Now(), map[string]compared{}
+	limit, timeout := r.comparisonLimits(how, growthStates)
+	best := growth.Find(bounds, limit, func(at []int, states int64) (o growth.Outcome, ok bool) {
+		one, each := how, compared{}
+		one.MaxStates = states
+		if timeout > 0 {
+			if one.Timeout = timeout - host.Since(start); one.Timeout <= 0 {
+				return o, false
+			}
+		}
+		var diags hcl.Diagnostics
+		if each.x, diags = r.Composition.CompareWithin(boundSettings(named(at))); each.x == nil || diags.HasErrors() || r.Env.Soft.Err() != nil {
+			return o, false
+		}
+		if each.rep = r.compareGrains(each.x, level, one); each.rep == nil {
+			return o, false
+		}
+		if done[fmt.Sprint(at)] = each; x == nil {
+			x, rep = each.x, each.rep
+		}
+		for _, s := range each.rep.Sides {
+			o.States += s.States
+		}
+		o.States = min(o.States, states)
+		o.Decided = each.rep.Level >= level
+		o.Shows = fmt.Sprint(each.rep.Views, each.rep.Only, each.rep.L1.NoFalse, each.rep.L1.NoMissed, each.rep.L2.NoFalse, each.rep.L2.NoMissed)
+		return o, true
+	})
+	if best == nil {
+		return x, rep, nil
+	}
+	b := done[fmt.Sprint(best)]
+	return b.x, b.rep, named(best)
+}
+
+// boundSettings are bounds as a manifest sets them.
+func boundSettings(bounds []result.Bound) (out configs.Settings) {
+	for _, b := range bounds {
+		s := configs.Setting{Name: b.Name}
+		s.Value = cty.NumberIntVal(int64(b.Value))
+		out = append(out, s)
+	}
+	return out
 }
 
 // kept returns the report of an earlier comparison of the same sources, choice and bounds, if
 // that decided the level that is asked: it would come out again.
-func (r *Run) kept(level string, again bool) (*wire.Preservation, bool) {
+func (r *Run) kept(level string, again bool) (*wire.Preservation, []result.Bound) {
 	if again {
-		return nil, false
+		return nil, nil
 	}
 	d := Recalled(r)
 	if d == nil || d.Level < level {
-		return nil, false
+		return nil, nil
 	}
-	return &d.Preservation, true
+	return &d.Preservation, d.Found
 }
 
 // take makes the verdict of a comparison that of the composition.
@@ -116,14 +225,10 @@ func (r *Run) compareGrains(x *compose.Comparison, level string, how Comparing) 
 		ask.Looks = append(ask.Looks, wire.PreserveLook(l))
 	}
 	ask.Kept, ask.Written = x.Views.Kept, x.Views.Written
+	states, timeout := r.comparisonLimits(how, defaultCompared)
 	req := wire.Request{Verb: "preserve", Choice: x.Mixed.EncodedChoice(), Options: wire.Options{
-		MaxStates: how.MaxStates, Timeout: how.Timeout, Memory: how.Memory, Preserve: &ask,
+		MaxStates: states, Timeout: timeout, Memory: how.Memory, Preserve: &ask,
 	}}
-	if m := r.Manifest.Interaction; m != nil {
-		req.Options.MaxStates = cmp.Or(req.Options.MaxStates, int64(m.MaxStates.Value))
-		req.Options.Timeout = cmp.Or(req.Options.Timeout, m.Timeout.Value)
-	}
-	req.Options.MaxStates = cmp.Or(req.Options.MaxStates, defaultCompared)
 	rep, err := r.Env.ask(program, req, nil)
 	if err != nil {
 		known := len(r.Diagnostics)
@@ -132,6 +237,16 @@ func (r *Run) compareGrains(x *compose.Comparison, level string, how Comparing) 
 		return nil
 	}
 	return rep.Preservation
+}
+
+// comparisonLimits are the limits of states and time: those of flags, or else those of the
+// manifest, or else a default number of states.
+func (r *Run) comparisonLimits(how Comparing, otherwise int64) (states int64, timeout time.Duration) {
+	states, timeout = how.MaxStates, how.Timeout
+	if m := r.Manifest.Interaction; m != nil {
+		states, timeout = cmp.Or(states, int64(m.MaxStates.Value)), cmp.Or(timeout, m.Timeout.Value)
+	}
+	return cmp.Or(states, otherwise), timeout
 }
 
 // defaultCompared bounds the states of each composition without another limit: they are held
@@ -200,5 +315,9 @@ func boundsOf(comp *compose.Composition) string {
 // Comparable reports whether levels above L0 can be examined: a coarse grain is chosen and
 // nothing is wrong with it so far.
 func (r *Run) Comparable() bool {
-	return r.Analysis != nil && r.Interaction.Verdict == verdicts.Preserved && !r.Diagnostics.HasErrors()
+	wrong := func(d *hcl.Diagnostic) bool { return d.Severity == hcl.DiagError && !ofLock(d) }
+	return r.Analysis != nil && r.Interaction.Verdict == verdicts.Preserved && !slices.ContainsFunc(r.Diagnostics, wrong)
 }
+
+// ofLock reports whether a diagnostic repeats what the lock file says. A comparison finds out anew.
+func ofLock(d *hcl.Diagnostic) bool { return configs.CodeOf(d) == codes.Locked }

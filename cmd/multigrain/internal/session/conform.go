@@ -137,7 +137,7 @@ func (r *Run) Conformance(impl *configs.Implementation, traces Traces) *result.C
 		Implementation: impl.Name, Version: f.Version, Verdict: rep.Verdict, Reason: rep.Reason, Traces: f.Traces, Steps: f.Steps, Differences: f.Count,
 		Depth: r.request.Options.Conform.Depth, Longest: f.Longest, Short: f.Short, Refused: f.Refused, Exceeded: f.Exceeded, Seed: f.Seed,
 		Seconds: rep.Seconds, Workers: rep.Workers, Actions: []result.ConformedAction{}, Coverage: f.Coverage, Branches: shortened(f.Branches), Observed: f.Observed, Unobserved: f.Unobserved,
-		Undriven: f.Undriven, LeftOut: append([]wire.LeftOut{}, f.LeftOut...), Accepted: []result.Accepted{}, Ended: f.Ended, Found: []result.Difference{},
+		Undriven: f.Undriven, UndrivenAt: f.UndrivenAt, LeftOut: append([]wire.LeftOut{}, f.LeftOut...), Accepted: []result.Accepted{}, Ended: f.Ended, Found: []result.Difference{},
 	}
 	r.accepted(impl, d)
 	for k, a := range rep.Actions {
@@ -176,7 +176,7 @@ func (r *Run) Conformance(impl *configs.Implementation, traces Traces) *result.C
 // states is an error.
 func (r *Run) accepted(impl *configs.Implementation, d *result.Conformance) {
 	asked, w := r.request.Options, impl.Walks
-	stated := w != nil && asked.Conform.Number >= int64(w.Number.Value) && asked.Conform.Depth == w.Depth.Value && asked.Seed == uint64(w.Seed.Value) &&
+	stated := w != nil && r.AsWritten && asked.Conform.Number >= int64(w.Number.Value) && asked.Conform.Depth == w.Depth.Value && asked.Seed == uint64(w.Seed.Value) &&
 		d.Traces+d.Undriven == asked.Conform.Number
 	for _, a := range r.Report.Conformance.Accepted {
 		k := slices.IndexFunc(impl.Differences, func(x *configs.ImplementationDifference) bool { return x.Name == a.Name })
@@ -187,8 +187,8 @@ func (r *Run) accepted(impl *configs.Implementation, d *result.Conformance) {
 		d.Accepted = append(d.Accepted, result.Accepted{Name: x.Name, Action: x.Action.Value, Variable: x.Variable.Value, Why: x.Why(), Walks: a.Walks})
 		if a.Walks == 0 && stated {
 			r.Add(configs.Errorf(codes.Unseen, "Known difference does not occur", x.DeclRange,
-				"%s of version %s did not show the difference %q in %d walks of seed %d. Remove the block, or name in \"versions\" those that have it.",
-				impl.Name, d.Version, x.Name, asked.Conform.Number, asked.Seed))
+				"%s did not show the difference %q in %d walks of seed %d. Remove the block, or name in \"versions\" those that have it.",
+				strings.TrimSpace(impl.Name+" "+d.Version), x.Name, asked.Conform.Number, asked.Seed))
 		}
 	}
 }

@@ -13,11 +13,12 @@ import (
 	"github.com/multigrain/multigrain/configs"
 )
 
-// A program says holds if it was asked to find violations and found none. The run says less in four
+// A program says holds if it was asked to find violations and found none. The run says less in five
 // cases, in this order:
 //
 //   - Random walks found nothing. That says nothing about other behaviours.
 //   - The composition is not preserved. The coarse grains may leave out what violates a property.
+//   - The manifest states a level of interaction preservation, and that level is not decided.
 //   - Nothing was checked. This is a warning in the first line.
 //   - A finding that -strict makes an error, such as an action that is never enabled, or that
 //     nothing was checked.
@@ -34,9 +35,11 @@ func (r *Run) judge(findings hcl.Diagnostics) {
 	if rep.Simulation != nil {
 		rep.Verdict = verdicts.NothingFound
 	}
-	switch {
-	case r.Interaction != nil && r.Interaction.Verdict == verdicts.Broken:
+	switch x := r.Interaction; {
+	case x != nil && (x.Verdict == verdicts.Broken || x.Locked != nil && x.Locked.Refused && x.Comparison == nil):
 		rep.Verdict, rep.Reason = verdicts.Undecided, "not preserved: nothing is found, but the coarse grains may hide violations"
+	case rep.Simulation == nil && r.levelOpen() != "":
+		rep.Verdict, rep.Reason = verdicts.Undecided, r.levelOpen()
 	case findings.HasErrors():
 		rep.Verdict, rep.Reason = verdicts.Undecided, strictReason(findings)
 	}

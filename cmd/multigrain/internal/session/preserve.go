@@ -1,9 +1,19 @@
 package session
 
 import (
+	"cmp"
+	"fmt"
+	"strings"
+
 	"github.com/hashicorp/hcl/v2"
 
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/gaps"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/locks"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/variables"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
+	"github.com/multigrain/multigrain/compose"
 	"github.com/multigrain/multigrain/configs"
 	"github.com/multigrain/multigrain/interaction"
 )
@@ -22,6 +32,16 @@ func fillInteraction(d *result.Interaction, rep *interaction.Report) {
 	}
 }
 
+// Detail adds what each module keeps and drops, and why, to the result of the examination.
+func (r *Run) Detail() {
+	if r.Analysis == nil || r.Interaction.Modules != nil {
+		return
+	}
+	variables.Detail(r.Interaction, r.Analysis)
+	r.Interaction.Uncompared = gaps.Uncompared(r.Composition)
+	r.Interaction.Whole = gaps.Whole(r.Composition)
+}
+
 // tolerate turns the errors of an examination into warnings.
 func tolerate(diags hcl.Diagnostics) {
 	for _, d := range diags {
@@ -29,4 +49,93 @@ func tolerate(diags hcl.Diagnostics) {
 			d.Severity = hcl.DiagWarning
 		}
 	}
+}
+
+// locked looks the level that a manifest states up in its lock file. It is nil for level L0, and
+// where nothing is compared. What the level does not allow is an error.
+func locked(m *configs.Manifest, comp *compose.Composition, rep *interaction.Report) (*result.Locked, hcl.Diagnostics) {
+	if m.Interaction == nil || m.Interaction.Level.Or("L0") == "L0" || rep == nil || rep.Verdict != interaction.Preserved {
+		return nil, nil
+	}
+	x := &result.Locked{Level: m.Interaction.Level.Value, File: locks.PathFor(m.Path), Status: result.Missing}
+	f, diags := locks.Read(x.File)
+	if diags.HasErrors() {
+		return nil, diags
+	}
+	digest, diags := comp.ComparisonDigest()
+	if diags.HasErrors() {
+		return nil, diags
+	}
+	remedy := "multigrain interaction -lock " + words.ShortPath(m.Path) + " compares and keeps the result"
+	e, stale := f.Find(m.Name(), digest)
+	switch {
+	case e == nil:
+		x.Reason = fmt.Sprintf("%s has no result for this composition", words.ShortPath(x.File))
+	case stale:
+		x.Status = result.Stale
+		x.Reason = fmt.Sprintf("the result in %s is stale, since the specification, the choice or the bounds have changed", words.ShortPath(x.File))
+	default:
+		d := e.At(x.Level)
+		gaps.AcceptGaps(d, gaps.Of(m))
+		x.Status, x.Verdict, x.Bounds, x.Accepted = result.Open, d.Verdict, d.Bounds, d.Accepted
+		diags = refused(m, x, d)
+		if e.Level >= x.Level {
+			x.Status = result.Decided
+			return x, diags
+		}
+		x.Reason = fmt.Sprintf("%s says why: %s", words.ShortPath(x.File), cmp.Or(e.Reason, "a lower level was asked"))
+		remedy = "lower a bound in the manifest's interaction block or state a lower level, and run multigrain interaction -lock " + words.ShortPath(m.Path)
+	}
+	x.Reason = fmt.Sprintf("level %s of interaction preservation is not decided: %s; %s", x.Level, x.Reason, remedy)
+	return x, diags
+}
+
+// refused reports the differences of an entry that the manifest does not allow.
+func refused(m *configs.Manifest, x *result.Locked, d *result.Comparison) hcl.Diagnostics {
+	var all []string
+	for k, w := range d.Differences {
+		switch {
+		case !w.Missed:
+			all = append(all, fmt.Sprintf("a false behaviour, observed by %s", w.Observer))
+		case !d.Findings[k].Accepted && w.Extent != nil:
+			all = append(all, fmt.Sprintf("a gap of %d of %s that is not accepted, by %s", w.Extent.Missed, words.Plural(int64(w.Extent.Views), "view"), d.Findings[k].Action))
+		case !d.Findings[k].Accepted:
+			all = append(all, fmt.Sprintf("a gap that is not accepted, by %s", d.Findings[k].Action))
+		}
+	}
+	if all == nil {
+		return nil
+	}
+	x.Refused = true
+	return hcl.Diagnostics{configs.Errorf(codes.Locked, "Level is not met", m.Interaction.Level.Range,
+		"The manifest states level %s, and %s has, within %s: %s. multigrain interaction -level %s %s shows it with witnesses; choose a finer grain, or accept the gap with its extent.",
+		x.Level, words.ShortPath(x.File), d.Bounds, strings.Join(all, "; "), x.Level, words.ShortPath(m.Path))}
+}
+
+// levelOpen says why the level that the manifest states is not decided; "" if it is, or if none is
+// stated. A comparison of this run decides it as well as the lock file.
+func (r *Run) levelOpen() string {
+	x := r.Interaction
+	if x == nil || x.Locked == nil || x.Locked.Status == result.Decided || x.Comparison != nil && x.Comparison.Level >= x.Locked.Level {
+		return ""
+	}
+	return x.Locked.Reason
+}
+
+// Lock keeps the result of the comparison of this run in the lock file. The level that was asked
+// may be undecided in it. Lock reports whether the file was written: an entry that decides more
+// stays.
+func (r *Run) Lock() bool {
+	d := r.Interaction.Comparison
+	digest, diags := r.Composition.ComparisonDigest()
+	if diags.HasErrors() {
+		r.Add(diags...)
+		return false
+	}
+	written, diags := locks.Put(locks.PathFor(r.Manifest.Path), locks.Of(r.Manifest.Name(), digest, d))
+	if r.Add(diags...); diags.HasErrors() {
+		return false
+	}
+	r.Interaction.Locked, _ = locked(r.Manifest, r.Composition, r.Analysis)
+	return written
 }

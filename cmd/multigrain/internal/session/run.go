@@ -25,6 +25,9 @@ type Run struct {
 	Stopped     string
 	Diagnostics hcl.Diagnostics
 
+	// AsWritten says that no flag changes the composition or the weights of its walks.
+	AsWritten bool
+
 	completed bool // the search ended by itself, without a violation
 
 	traces []string // paths, one for each violation; "" for one that could not be written

@@ -44,16 +44,19 @@ type Examined struct {
 // where it is allowed.
 func Preserve(m *configs.Manifest, comp *compose.Composition, allowBroken bool) (Examined, hcl.Diagnostics) {
 	rep, diags := comp.Interaction()
-	if allowBroken {
+	known, more := locked(m, comp, rep)
+	if diags = append(diags, more...); allowBroken {
 		tolerate(diags)
 	}
 	d := &result.Interaction{Verdict: string(interaction.Skipped), Findings: []result.Finding{}}
 	if rep != nil {
 		fillInteraction(d, rep)
 	}
+	d.Locked = known
 	if old := recall(m, comp); old != nil {
-		d.Stored = &result.Stored{Verdict: old.Verdict, Level: old.Level, Bounds: old.Bounds, Accepted: old.Accepted}
-	} else {
+		d.Stored = &result.Stored{Verdict: old.Verdict, Level: old.Level, Bounds: old.Bounds, Accepted: old.Accepted,
+			Complete: old.Sides[0].Complete && old.Sides[1].Complete}
+	} else if known == nil || known.Verdict == "" {
 		d.Accepts = gaps.Texts(gaps.Of(m))
 	}
 	return Examined{Interaction: d, Analysis: rep}, diags

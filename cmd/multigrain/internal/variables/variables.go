@@ -3,13 +3,11 @@
 package variables
 
 import (
-	"slices"
-
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/interaction"
 )
 
-// Detail takes over what only the verb interaction shows.
+// Detail takes over what the modules keep and drop, and why.
 func Detail(d *result.Interaction, rep *interaction.Report) {
 	for _, g := range rep.Grains {
 		d.Grains = append(d.Grains, result.Grain{
@@ -24,14 +22,17 @@ func Detail(d *result.Interaction, rep *interaction.Report) {
 	for _, v := range rep.Variables {
 		row := result.Variable{Name: v.Name, Kept: v.Kept, Modules: []result.Cell{}}
 		for k, role := range v.Roles {
-			if role == interaction.NoRole {
-				continue
+			if role.Used() {
+				row.Modules = append(row.Modules, result.Cell{
+					Module: rep.Modules[k].Name, Dependency: role.Dependency, Reads: role.Reads, Writes: role.Writes,
+					Interaction: v.Interaction || v.Interface, Internal: role.Internal,
+				})
 			}
-			m := rep.Modules[k]
-			row.Modules = append(row.Modules, result.Cell{
-				Module: m.Name, Dependency: slices.Contains(m.Dependency, v.Name),
-				Interaction: role == interaction.Interaction, Internal: role == interaction.Internal,
-			})
+		}
+		if len(v.Why) > 0 {
+			row.Why = &result.Link{Text: v.Why[0].Text, File: v.Why[0].File, Line: v.Why[0].Line}
+		} else if v.Droppable != "" {
+			row.Why = &result.Link{Text: v.Droppable}
 		}
 		d.Variables = append(d.Variables, row)
 	}

@@ -28,7 +28,7 @@ var Exits = []Exit{
 	{ExitOK, "what was asked was completed and nothing found"},
 	{ExitDiffers, "test or fmt -check differ"},
 	{ExitUsage, "wrong usage, or no manifest is found"},
-	{ExitInteraction, "interaction not preserved, or a gap that is not accepted"},
+	{ExitInteraction, "interaction not preserved, also according to the lock file, or a gap that is not accepted"},
 	{ExitDeadlock, "deadlock"},
 	{ExitSafety, "safety violation"},
 	{ExitStep, "step property or liveness violation"},

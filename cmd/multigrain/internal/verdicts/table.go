@@ -31,6 +31,7 @@ var Table = slices.Concat(
 	},
 	conformRows("conform"),
 	conformRows("replay"),
+	confirmRows,
 	traceRows,
 	monitorRows,
 	done("show", "list"),
@@ -89,7 +90,7 @@ func explorationRows(verb, within string) []Row {
 		},
 		violations(verb, ": {names}"),
 		[]Row{undecided(verb, "{reason}", `"verdict": "undecided"`, Error, "level none, kind open",
-			undecidedMeans+"; -allow-broken or -strict found that the result says too little; or a part of the change is not modelled")},
+			undecidedMeans+"; nothing was found and the level that the manifest states is stale, missing or undecided in the lock file; -allow-broken or -strict found that the result says too little; or a part of the change is not modelled")},
 	)
 }
 
@@ -151,12 +152,29 @@ func conformRows(verb string) []Row {
 	return []Row{
 		{Verb: verb, Word: Holds, Exit: ExitOK, Tone: Good, Head: "conforms",
 			Tail: ": {what} does what the specification does on {walks}; nothing is known of other behaviours",
-			JSON: `"conform.verdict": "holds"`, JUnit: NoForm, SARIF: NoForm, Means: "all walks were done, and all states are the same"},
+			JSON: `"conform.verdict": "holds"`, JUnit: NoForm, SARIF: NoForm, Means: "all walks were done, and all states are the same up to known differences"},
 		{Verb: verb, Word: Violated, Exit: ExitMismatch, Firm: true, Tone: Bad, Head: "differs",
 			Tail: ": {what} differs from the specification: {differences} on {walks}",
 			JSON: `"conform.verdict": "violated"`, JUnit: NoForm, SARIF: NoForm, Means: "after some step a variable has another value, or the implementation panics"},
 		undecided(verb, "{reason}; no difference of {what} on {walks}", `"conform.verdict": "undecided"`, NoForm, NoForm, undecidedMeans),
 	}
+}
+
+// confirmRows are those of confirm. That a specification holds confirms nothing about its
+// implementation, so holds says that nothing was driven.
+var confirmRows = []Row{
+	{Verb: "confirm", Word: Confirmed, Exit: ExitSafety, Firm: true, Tone: Bad, Head: "confirmed",
+		Tail: ": {what} shows the symptoms of the violation of {property} in {shown} of {runs}",
+		JSON: `"confirm.verdict": "confirmed"`, JUnit: NoForm, SARIF: NoForm,
+		Means: "the counterexample was driven to its end on the implementation, and its symptoms were observed there"},
+	{Verb: "confirm", Word: Departs, Exit: ExitMismatch, Firm: true, Tone: Bad, Head: "departs",
+		Tail: ": {what} does not do the counterexample, {reason}",
+		JSON: `"confirm.verdict": "departs"`, JUnit: NoForm, SARIF: NoForm, Means: "the implementation departs from the counterexample, as a version with the fix does"},
+	undecided("confirm", "{reason}", `"confirm.verdict": "undecided"`, NoForm, NoForm,
+		"the counterexample was not driven to its end, or a symptom was not observed, or the control shows it, too"),
+	{Verb: "confirm", Word: Holds, Exit: ExitOK, Tone: Open, Head: "holds",
+		Tail: ": the specification of {what} has no violation within the bounds; nothing was driven",
+		JSON: `"confirm.verdict": "holds"`, JUnit: NoForm, SARIF: NoForm, Means: "no counterexample was found, so nothing is known of the implementation"},
 }
 
 // traceRows are those of trace.

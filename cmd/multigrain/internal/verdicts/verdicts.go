@@ -30,7 +30,9 @@ const (
 	Invalid      Word = "invalid"
 	AsExpected   Word = "as expected"
 	Differs      Word = "differs"
-	Done         Word = "done" // the verb judges nothing
+	Confirmed    Word = "confirmed" // the symptom of a bug was seen on an implementation
+	Departs      Word = "departs"   // an implementation does not do what a counterexample does
+	Done         Word = "done"      // the verb judges nothing
 )
 
 // Cases tell rows of the same word apart.

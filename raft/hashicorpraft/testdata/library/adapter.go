@@ -11,6 +11,9 @@ import (
 	spec "github.com/multigrain/multigrain/raft/hashicorpraft"
 )
 
+// Supports names the versions of the library that the adapter is written for.
+const Supports = "github.com/hashicorp/raft v1.8.0"
+
 // Implementation is the library. It runs in a bubble of testing/synctest only, and with one worker.
 var Implementation = conform.Implementation[spec.State]{
 	Name:   "hashicorp-raft",

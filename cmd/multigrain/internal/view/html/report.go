@@ -14,13 +14,14 @@ import (
 
 // reportPage holds the values that assets/report.html shows.
 type reportPage struct {
-	Title, System, When, Verdict, Reason, Interaction, Diagnostics, Missed string
-	Figures, Environment                                                   [][2]string
-	Modules                                                                []result.Module
-	Actions                                                                []actionLine
-	Violations                                                             []violationLine
-	Charts                                                                 []template.HTML
-	Files                                                                  []fileText
+	Title, System, When, Verdict, Reason, Diagnostics, Missed string
+	Figures, Environment                                      [][2]string
+	Interaction                                               *interactionPart
+	Modules                                                   []result.Module
+	Actions                                                   []actionLine
+	Violations                                                []violationLine
+	Charts                                                    []template.HTML
+	Files                                                     []fileText
 }
 
 type actionLine struct {
@@ -36,8 +37,8 @@ type violationLine struct {
 type fileText struct{ Name, Text string }
 
 // reportPageOf is the page of an outcome. Traces are the pages of the counterexamples, by
-// violation.
-func reportPageOf(d *result.Document, traces []string) *reportPage {
+// violation. Witnesses are those of the witnesses of differences.
+func reportPageOf(d *result.Document, traces, witnesses []string) *reportPage {
 	p := &reportPage{Title: d.Spec}
 	for _, f := range d.Sources {
 		p.Files = append(p.Files, fileText{f.File, f.Text})
@@ -58,7 +59,7 @@ func reportPageOf(d *result.Document, traces []string) *reportPage {
 		p.Modules = append(p.Modules, result.Module{Module: m.Module, Grain: m.Grain, Target: m.Target})
 	}
 	if d.Interaction != nil {
-		p.Interaction = text.InteractionSummary(d.Interaction, false)
+		p.Interaction = interactionPartOf(d.Interaction, witnesses)
 	}
 	if x := d.Exploration; x != nil && x.Stopped {
 		p.Verdict, p.Reason = verdicts.Undecided, x.Reason
@@ -159,8 +160,17 @@ func Pages(d *result.Document) (map[string]string, error) {
 			pages[name], links[k], failed = page, name, cmp.Or(failed, err)
 		}
 	}
+	witnesses := []string{}
+	if d.Interaction != nil && d.Interaction.Comparison != nil {
+		x := d.Interaction.Comparison
+		for k, w := range x.Witnesses {
+			name := fmt.Sprintf("%s-%s-%d.html", words.FileName(d.Spec), differenceName(x.Differences[k].Missed), k+1)
+			page, err := Trace(d.Spec+": "+differenceName(x.Differences[k].Missed)+" behaviour", []string{words.Sentence(x.Findings[k].Message)}, nil, w)
+			pages[name], witnesses, failed = page, append(witnesses, name), cmp.Or(failed, err)
+		}
+	}
 	var report strings.Builder
-	failed = cmp.Or(failed, templates.ExecuteTemplate(&report, "report.html", reportPageOf(d, links)))
+	failed = cmp.Or(failed, templates.ExecuteTemplate(&report, "report.html", reportPageOf(d, links, witnesses)))
 	pages[words.FileName(d.Spec)+".html"] = report.String()
 	return pages, failed
 }
@@ -173,7 +183,7 @@ func chart(title, unit string, points [][2]float64) template.HTML {
 		mostY = max(mostY, p[1])
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, `<svg width="%.0f" height="%.0f" viewBox="0 0 %.0f %.0f"><text x="%.0f" y="15">%s, at most %s</text><polyline fill="none" stroke="#3b5bdb" stroke-width="1.5" points="`,
+	fmt.Fprintf(&b, `<svg width="%.0f" height="%.0f" viewBox="0 0 %.0f %.0f"><text x="%.0f" y="15">%s, at most %s</text><polyline fill="none" stroke-width="1.5" points="`,
 		width, height, width, height, left, template.HTMLEscapeString(title), words.Count(int64(mostY)))
 	for _, p := range points {
 		fmt.Fprintf(&b, "%.1f,%.1f ", left+p[0]/max(mostX, 1e-9)*(width-2*left), height-20-p[1]/max(mostY, 1e-9)*(height-20-top))

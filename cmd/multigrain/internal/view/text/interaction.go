@@ -18,6 +18,25 @@ var levelMeans = map[string]string{
 	"L2": "observations of the target, within the bounds compared",
 }
 
+// Examined is the result of the verb interaction. Verbose shows all witnesses step by step.
+func Examined(d *result.Document, paint Painter, verbose bool) string {
+	return Composition(d, paint) + Outcome(d.Interaction, paint, verbose)
+}
+
+// Composition shows what was composed, with the kinds of its variables.
+func Composition(d *result.Document, paint Painter) string {
+	return Head(d, paint) + Variables(d.Interaction) + "\n"
+}
+
+// Outcome shows what each module keeps and drops, and the results of all levels.
+func Outcome(d *result.Interaction, paint Painter, verbose bool) string {
+	text := Grains(d, paint) + Obligations(d) + InteractionSummary(d, paint) + "\n"
+	if d.Comparison != nil {
+		text += "\n" + Preservation{Paint: paint, Verbose: verbose}.Text(d.Comparison)
+	}
+	return text
+}
+
 // summary is the verdict in a line.
 func InteractionSummary(d *result.Interaction, paint Painter) string {
 	switch d.Verdict {
@@ -46,7 +65,9 @@ func InteractionSummary(d *result.Interaction, paint Painter) string {
 	if notes > 0 {
 		text += ", " + words.Plural(int64(notes), "obligation") + " left to other levels"
 	}
-	if s := d.Stored; s != nil {
+	if d.Locked != nil {
+		text += "\n" + lockedText(d.Locked, paint)
+	} else if s := d.Stored; s != nil {
 		text += "\n" + storedText(s, paint)
 	}
 	if d.Comparison == nil {
@@ -71,7 +92,7 @@ func Variables(d *result.Interaction) string {
 		for _, m := range d.Modules {
 			text := "."
 			if k := slices.IndexFunc(v.Modules, func(c result.Cell) bool { return c.Module == m }); k >= 0 {
-				text = cellText(v.Modules[k])
+				text = CellText(v.Modules[k])
 			}
 			row = append(row, text)
 		}
@@ -81,44 +102,91 @@ func Variables(d *result.Interaction) string {
 		}
 		t.Row(append(row, kept)...)
 	}
-	text := t.Text() + "\n  D dependency variable of the module, I interaction variable, internal to the module, . not used\n"
+	text := t.Text() + "\n" + indentAll(Marks, "  ")
 	if unused > 0 {
 		text += fmt.Sprintf("  %s that no module here uses left out\n", words.Plural(int64(unused), "variable"))
 	}
 	return text
 }
 
-func cellText(c result.Cell) string {
-	var parts []string
-	if c.Dependency {
-		parts = append(parts, "D")
+// Marks explains the marks of the table.
+const Marks = "D: a guard of the module depends on it. w, r: the module only writes it, or only reads it.\n" +
+	"I: modules interact through it. Two depend on it, one writes what another depends on, or\n" +
+	"another's dependency variable is computed from it. internal: no other module uses it.\n"
+
+// CellText is the marks of a variable for a module.
+func CellText(c result.Cell) string {
+	mark := ""
+	switch {
+	case c.Dependency:
+		mark = "D"
+	case c.Reads && c.Writes:
+		mark = "rw"
+	case c.Reads:
+		mark = "r"
+	case c.Writes:
+		mark = "w"
 	}
 	if c.Interaction {
-		parts = append(parts, "I")
+		mark += " I"
 	}
 	if c.Internal {
-		parts = append(parts, "internal")
+		mark += " internal"
 	}
-	if len(parts) == 0 {
-		return "used"
-	}
-	return strings.Join(parts, " ")
+	return mark
 }
 
-// Grains are the verdicts of the coarse grains.
+// Grains are the verdicts of the coarse grains, with what each keeps and drops and why.
 func Grains(d *result.Interaction, paint Painter) string {
 	var b strings.Builder
 	for _, g := range d.Grains {
 		style := map[string]string{verdicts.Preserved: green, verdicts.Gap: Yellow}[g.Verdict]
 		fmt.Fprintf(&b, "%s, covering %s, for target %s: %s at level %s\n", paint.In(bold, g.Grain), strings.Join(g.Covers, " and "),
 			words.ListOr(g.Targets, "none"), paint.In(cmp.Or(style, red), g.Verdict), g.Level)
-		b.WriteString(indentAll(Wrap("keeps "+words.ListOr(g.Keeps, "nothing"), 96), "  "))
-		b.WriteString(indentAll(Wrap("drops "+words.ListOr(g.Drops, "nothing"), 96), "  "))
+		b.WriteString(keptText(d, g.Keeps) + droppedText(d, g.Drops))
+	}
+	if len(d.Grains) > 0 && len(d.Whole) > 0 {
+		b.WriteString(Wrap(fmt.Sprintf("Not coarse, so nothing is dropped: %s.", strings.Join(d.Whole, ", ")), 98) + "\n")
 	}
 	for _, g := range d.Uncompared {
 		b.WriteString(Wrap(fmt.Sprintf("%s is compared with nothing: %s", g.Grain, g.Reason), 98) + "\n")
 	}
 	return b.String()
+}
+
+// keptText lists the variables that a grain keeps, each with the first link of the chain that is
+// the reason.
+func keptText(d *result.Interaction, names []string) string {
+	if len(names) == 0 {
+		return "  keeps nothing\n"
+	}
+	t := Table{Indent: "    "}
+	for _, name := range names {
+		text := ""
+		if l := d.Why(name); l != nil {
+			text = l.Text
+			if l.File != "" {
+				text += fmt.Sprintf("  (%s:%d)", words.ShortPath(l.File), l.Line)
+			}
+		}
+		t.Row(name, text)
+	}
+	return "  keeps\n" + t.Text()
+}
+
+// droppedText lists the variables that a grain drops. Those with one reason stand together.
+func droppedText(d *result.Interaction, names []string) string {
+	if len(names) == 0 {
+		return "  drops nothing\n"
+	}
+	text := "  drops\n"
+	for _, group := range d.Together(names) {
+		text += indentAll(Wrap(strings.Join(group.Variables, ", "), 94), "    ")
+		if group.Why != "" {
+			text += indentAll(Wrap(group.Why, 90), "      ")
+		}
+	}
+	return text
 }
 
 // Obligations name what another level must decide, since footprints cannot: a sentence each.

@@ -18,15 +18,17 @@ func TestInteractionTexts(t *testing.T) {
 		Findings: []result.Finding{{Kind: "lost-update", Severity: "error"}, {Kind: "head-of-line", Severity: "note"}, {Accepted: true, Severity: "error"}},
 		Grains: []result.Grain{{
 			Grain: "election/coarse", Covers: []string{"election", "discovery"}, Targets: []string{"synchronization"},
-			Verdict: "broken", Level: "L0", Keeps: []string{"State", "ZabState"}, Drops: nil,
+			Verdict: "broken", Level: "L0", Keeps: []string{"State", "ZabState"}, Drops: []string{"RecvVotes", "Clock", "Round"},
 		}},
+		Whole: []string{"faults/crash"},
 		Variables: []result.Variable{
-			{Name: "State", Kept: true, Modules: []result.Cell{
+			{Name: "State", Kept: true, Why: &result.Link{Text: "the guard of Sync reads State", File: "a.go", Line: 7}, Modules: []result.Cell{
 				{Module: "election", Dependency: true, Interaction: true},
-				{Module: "faults", Interaction: true},
+				{Module: "faults", Writes: true, Interaction: true},
 			}},
-			{Name: "RecvVotes", Modules: []result.Cell{{Module: "election", Dependency: true, Internal: true}}},
-			{Name: "Clock", Modules: []result.Cell{{Module: "faults"}, {Module: "election"}}},
+			{Name: "RecvVotes", Why: &result.Link{Text: "internal to election"}, Modules: []result.Cell{{Module: "election", Dependency: true, Internal: true}}},
+			{Name: "Clock", Why: &result.Link{Text: "no guard depends on it"}, Modules: []result.Cell{{Module: "faults", Reads: true, Writes: true}, {Module: "election", Reads: true}}},
+			{Name: "Round", Why: &result.Link{Text: "internal to election"}, Modules: []result.Cell{{Module: "election", Writes: true, Internal: true}}},
 		},
 	}
 	d.Modules = []string{"election", "faults"}
@@ -41,15 +43,25 @@ func TestInteractionTexts(t *testing.T) {
 		{text.InteractionSummary(&result.Interaction{Verdict: "none"}, false), "interaction: no coarse grain is chosen"},
 		{text.InteractionSummary(&result.Interaction{Verdict: "skipped"}, false), "interaction: not examined"},
 		{text.Variables(d), `  variable   election    faults
-  State      D I         I       kept
+  State      D I         w I     kept
   RecvVotes  D internal  .       droppable
-  Clock      used        used    droppable
+  Clock      r           rw      droppable
+  Round      w internal  .       droppable
 
-  D dependency variable of the module, I interaction variable, internal to the module, . not used
+  D: a guard of the module depends on it. w, r: the module only writes it, or only reads it.
+  I: modules interact through it. Two depend on it, one writes what another depends on, or
+  another's dependency variable is computed from it. internal: no other module uses it.
 `},
 		{text.Grains(d, false), `election/coarse, covering election and discovery, for target synchronization: broken at level L0
-  keeps State, ZabState
-  drops nothing
+  keeps
+    State     the guard of Sync reads State  (a.go:7)
+    ZabState
+  drops
+    RecvVotes, Round
+      internal to election
+    Clock
+      no guard depends on it
+Not coarse, so nothing is dropped: faults/crash.
 `},
 		{text.Dot(d, "mspec-1"), `graph "mspec-1" {
   label="box: module (coarse grains as what they coarsen)   ellipse: variable, bold if modules interact through it\lsolid line: a guard of the module depends on it   dashed: used without\l";

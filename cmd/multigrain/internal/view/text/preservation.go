@@ -19,10 +19,7 @@ type Preservation struct {
 
 func (t Preservation) Text(d *result.Comparison) string {
 	var b strings.Builder
-	whole := "complete"
-	if !d.Sides[0].Complete || !d.Sides[1].Complete {
-		whole = "not complete"
-	}
+	whole := Explored(d.Sides[0].Complete && d.Sides[1].Complete)
 	fmt.Fprintf(&b, "%s  %s, %s, %s\n", t.Paint.In(bold, "compared with the fine composition"), d.Bounds, whole, words.Elapsed(d.Seconds))
 	if d.Reused {
 		b.WriteString("  a stored result, of the same sources and bounds; -again compares once more\n")
@@ -63,6 +60,14 @@ func (t Preservation) Text(d *result.Comparison) string {
 		b.WriteString("\n" + t.difference(d, k))
 	}
 	return b.String()
+}
+
+// Explored says whether the result is about all states of both compositions.
+func Explored(complete bool) string {
+	if complete {
+		return "all states explored"
+	}
+	return "not all states explored"
 }
 
 // legend says what the tables count.
@@ -211,10 +216,26 @@ func wayText(b *result.Behaviour) string {
 	return strings.Join(steps, " ")
 }
 
+// lockedText is the entry of the lock file for the level that the manifest states.
+func lockedText(x *result.Locked, paint Painter) string {
+	style := map[string]string{verdicts.Preserved: green, verdicts.Gap: Yellow, verdicts.Broken: red}
+	text := ""
+	if x.Verdict != "" {
+		text = fmt.Sprintf("  level %s: %s (%s), from %s", x.Level, paint.In(style[x.Verdict], x.Verdict), x.Bounds, words.ShortPath(x.File))
+		for _, a := range x.Accepted {
+			text += "\n" + strings.TrimRight(indentAll(Wrap("accepted gap: "+a, 96), "  "), "\n")
+		}
+	}
+	if x.Reason != "" {
+		text = strings.TrimPrefix(text+"\n"+strings.TrimRight(indentAll(Wrap(x.Reason, 96), "  "), "\n"), "\n")
+	}
+	return text
+}
+
 // text is a stored result, for verbs that do not compare.
 func storedText(d *result.Stored, paint Painter) string {
 	style := map[string]string{verdicts.Preserved: green, verdicts.Gap: Yellow, verdicts.Broken: red}[d.Verdict]
-	text := fmt.Sprintf("  compared before, at level %s: %s (%s)", d.Level, paint.In(style, d.Verdict), d.Bounds)
+	text := fmt.Sprintf("  compared before, at level %s: %s (%s; %s)", d.Level, paint.In(style, d.Verdict), d.Bounds, Explored(d.Complete))
 	for _, a := range d.Accepted {
 		text += "\n" + strings.TrimRight(indentAll(Wrap("accepted gap: "+a, 96), "  "), "\n")
 	}

@@ -1,0 +1,124 @@
+// Package growth finds bounds within which two compositions can be compared.
+//
+// All bounds start at their smallest values and are raised together by one. The growth ends at the
+// largest values, or if two growths in a row show nothing new. If the next bounds have too many
+// states, single bounds are raised instead, in turn, as long as one can be raised.
+//
+// The limit is a number of states for all comparisons together. No clock is read, so the bounds
+// are the same on every machine.
+package growth
+
+import "slices"
+
+// Bound is a bound that grows from Min to Max.
+type Bound struct {
+	Name     string
+	Min, Max int
+}
+
+// Outcome is the result of a comparison within some bounds.
+type Outcome struct {
+	// Decided says that the comparison ended within its limit.
+	Decided bool
+	// States is the number of states that it took.
+	States int64
+	// Shows identifies what it found. Equal values mean that nothing is new.
+	Shows string
+}
+
+// Try compares within bounds, with at most so many states. It returns false if the composition
+// cannot have these bounds, or the search must end.
+type Try func(at []int, states int64) (Outcome, bool)
+
+// fruitless is the number of growths that show nothing new and end the search.
+const fruitless = 2
+
+// Find returns the largest bounds that it could decide; nil if the smallest ones are undecided.
+func Find(bounds []Bound, states int64, try Try) []int {
+	f := &finder{bounds: bounds, left: states, try: try}
+	f.together()
+	if f.best != nil && f.over {
+		f.inTurn()
+	}
+	return f.best
+}
+
+type finder struct {
+	bounds []Bound
+	left   int64 // states
+	try    Try
+	best   []int
+	shows  string
+	same   int  // growths in a row that showed nothing new
+	over   bool // some bounds had too many states
+}
+
+// attempt compares within bounds. A single comparison takes at most half of the states that are
+// left, so a failure leaves some for smaller steps. It reports whether the bounds are decided.
+func (f *finder) attempt(at []int) bool {
+	limit := f.left / 2
+	if limit == 0 {
+		f.over = true
+		return false
+	}
+	o, ok := f.try(at, limit)
+	if !ok {
+		return false
+	}
+	f.left -= o.States
+	if !o.Decided {
+		f.over = true
+		return false
+	}
+	if f.best != nil && o.Shows == f.shows {
+		f.same++
+	} else {
+		f.same = 0
+	}
+	f.best, f.shows = slices.Clone(at), o.Shows
+	return true
+}
+
+// together raises all bounds by one, again and again. Below one of each nothing can happen, so
+// growths count as fruitless only after every bound was raised once.
+func (f *finder) together() {
+	for k := 0; ; k++ {
+		at, last := make([]int, len(f.bounds)), true
+		for i, b := range f.bounds {
+			at[i] = min(b.Min+k, b.Max)
+			last = last && at[i] == b.Max
+		}
+		decided := f.attempt(at)
+		if k <= 1 {
+			f.same = 0
+		}
+		if last || f.over || f.best != nil && !decided || f.same == fruitless {
+			return
+		}
+	}
+}
+
+// inTurn raises one bound after the other, until none can be raised.
+func (f *finder) inTurn() {
+	f.same = 0
+	open := make([]bool, len(f.bounds))
+	for i := range open {
+		open[i] = true
+	}
+	for grown := true; grown; {
+		grown = false
+		for i, b := range f.bounds {
+			if !open[i] || f.best[i] == b.Max {
+				continue
+			}
+			at := slices.Clone(f.best)
+			at[i]++
+			if open[i] = f.attempt(at); open[i] {
+				grown = true
+			}
+			if f.same == fruitless*len(f.bounds) {
+				return
+			}
+		}
+	}
+}

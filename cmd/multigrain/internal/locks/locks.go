@@ -1,0 +1,294 @@
+// Package locks keeps decided results of interaction preservation in a file of each folder of
+// manifests. The file is committed with them. The verb interaction writes it, and check reads it.
+package locks
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/gohcl"
+	"github.com/hashicorp/hcl/v2/hclparse"
+	"github.com/hashicorp/hcl/v2/hclwrite"
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/files"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
+	"github.com/multigrain/multigrain/configs"
+)
+
+// Name is the name of the file, in the folder of the manifests that it is about.
+const Name = "multigrain.lock"
+
+// format is the version of the file's format.
+const format = 1
+
+// header begins the file.
+const header = `# Results of comparing coarse grains with what they coarsen: levels L1 and L2. Commit this file.
+# "multigrain interaction -lock MANIFEST" writes it, "multigrain check" reads it. Do not edit it.
+
+`
+
+// File is a lock file.
+type File struct {
+	Format  int     `hcl:"format"`
+	Entries []Entry `hcl:"manifest,block"`
+}
+
+// Entry is the result of comparing the composition of one manifest.
+type Entry struct {
+	Manifest string `hcl:"name,label"`
+	// Digest identifies what was compared: see compose.Composition.ComparisonDigest.
+	Digest string `hcl:"digest"`
+	Bounds string `hcl:"bounds"`
+	// Level is the highest level that is decided whole, L0 if none is. Reason says why it is
+	// not the one that was asked.
+	Level  string `hcl:"level"`
+	Reason string `hcl:"reason,optional"`
+	// L1 and L2 are the verdicts of the levels: preserved, gap, broken or undecided.
+	L1          string       `hcl:"l1"`
+	L2          string       `hcl:"l2"`
+	Differences []Difference `hcl:"difference,block"`
+}
+
+// Difference is a difference that was found. A gap has an extent, which the manifest may accept.
+type Difference struct {
+	Kind     string `hcl:"kind"`  // gap or false
+	Level    string `hcl:"level"` // L1 or L2: where it was found
+	Cause    string `hcl:"cause,optional"`
+	Observer string `hcl:"observer"`
+	Variable string `hcl:"variable,optional"`
+	Missed   int    `hcl:"missed,optional"`
+	Views    int    `hcl:"views,optional"`
+	Digest   string `hcl:"digest,optional"`
+	Complete bool   `hcl:"complete,optional"` // both compositions were explored whole
+}
+
+// The kinds of differences.
+const (
+	Gap   = "gap"
+	False = "false"
+)
+
+// PathFor returns the path of the lock file for a manifest.
+func PathFor(manifest string) string { return filepath.Join(filepath.Dir(manifest), Name) }
+
+// Read reads a lock file. One that does not exist has no entries.
+func Read(path string) (*File, hcl.Diagnostics) {
+	text, err := files.Read(path)
+	if _, statErr := os.Stat(path); errors.Is(statErr, fs.ErrNotExist) {
+		return &File{Format: format}, nil
+	}
+	if err != nil {
+		return nil, hcl.Diagnostics{configs.Errorf(codes.Lock, "Lock file cannot be read", hcl.Range{}, "%v.", err)}
+	}
+	parsed, diags := hclparse.NewParser().ParseHCL(text, path)
+	if diags.HasErrors() {
+		return nil, damaged(diags)
+	}
+	f := new(File)
+	var version struct {
+		Format int      `hcl:"format"`
+		Rest   hcl.Body `hcl:",remain"`
+	}
+	if diags := gohcl.DecodeBody(parsed.Body, nil, &version); diags.HasErrors() {
+		return nil, damaged(diags)
+	}
+	if version.Format != format {
+		return nil, hcl.Diagnostics{configs.Errorf(codes.Lock, "Lock file of another format", hcl.Range{Filename: path, Start: hcl.InitialPos, End: hcl.InitialPos},
+			"%s has format %d, and this command reads format %d. %s", path, version.Format, format,
+			"Use the version of multigrain that wrote it, or remove it and write it again with multigrain interaction -lock.")}
+	}
+	if diags := gohcl.DecodeBody(parsed.Body, nil, f); diags.HasErrors() {
+		return nil, damaged(diags)
+	}
+	return f, f.check(path)
+}
+
+// damaged are diagnostics about a lock file that cannot be understood: the first mistake.
+func damaged(diags hcl.Diagnostics) hcl.Diagnostics {
+	for _, d := range diags {
+		if d.Severity == hcl.DiagError {
+			at := hcl.Range{}
+			if d.Subject != nil {
+				at = *d.Subject
+			}
+			return hcl.Diagnostics{configs.Errorf(codes.Lock, "Lock file is damaged", at,
+				"%s: %s Restore the file, or remove it and write it again with multigrain interaction -lock.", d.Summary, d.Detail)}
+		}
+	}
+	return diags
+}
+
+// check reports entries that no run writes.
+func (f *File) check(path string) hcl.Diagnostics {
+	bad := func(format string, args ...any) hcl.Diagnostics {
+		return hcl.Diagnostics{configs.Errorf(codes.Lock, "Lock file is damaged", hcl.Range{Filename: path, Start: hcl.InitialPos, End: hcl.InitialPos},
+			"%s Restore the file, or remove it and write it again with multigrain interaction -lock.", fmt.Sprintf(format, args...))}
+	}
+	levels, words := []string{"L0", "L1", "L2"}, []string{"preserved", "gap", "broken", "undecided"}
+	seen := map[string]bool{}
+	for _, e := range f.Entries {
+		switch {
+		case seen[e.Manifest]:
+			return bad("Manifest %q has two entries.", e.Manifest)
+		case !slices.Contains(levels, e.Level):
+			return bad("Manifest %q has the level %q.", e.Manifest, e.Level)
+		case !slices.Contains(words, e.L1) || !slices.Contains(words, e.L2):
+			return bad("Manifest %q has the verdicts %q and %q.", e.Manifest, e.L1, e.L2)
+		}
+		for level, word := range map[string]string{"L1": e.L1, "L2": e.L2} {
+			if word != e.verdict(level) {
+				return bad("The verdict %q of manifest %q at level %s is not that of its differences.", word, e.Manifest, level)
+			}
+		}
+		seen[e.Manifest] = true
+		for _, d := range e.Differences {
+			if d.Kind != Gap && d.Kind != False {
+				return bad("Manifest %q has a difference of the kind %q.", e.Manifest, d.Kind)
+			}
+		}
+	}
+	return nil
+}
+
+// Of returns the result of a comparison as an entry.
+func Of(manifest, digest string, d *result.Comparison) Entry {
+	e := Entry{Manifest: manifest, Digest: digest, Bounds: d.Bounds, Level: d.Level}
+	if d.Level < d.Asked {
+		e.Reason = d.Reason
+	}
+	for k := range d.Differences {
+		w := &d.Differences[k]
+		x := Difference{Kind: False, Level: w.Level, Cause: w.Cause, Observer: w.Observer, Variable: w.Variable}
+		if w.Missed {
+			x.Kind = Gap
+			if w.Extent != nil {
+				x.Missed, x.Views, x.Digest, x.Complete = w.Extent.Missed, w.Extent.Views, w.Extent.Digest, w.Extent.Complete
+			}
+		}
+		e.Differences = append(e.Differences, x)
+	}
+	e.L1, e.L2 = e.verdict("L1"), e.verdict("L2")
+	return e
+}
+
+// verdict returns the verdict of a level. A difference that was found is one, though the level is
+// not decided whole.
+func (e *Entry) verdict(level string) string {
+	word := "undecided"
+	if e.Level >= level {
+		word = "preserved"
+	}
+	for _, d := range e.Differences {
+		switch {
+		case d.Level > level:
+		case d.Kind == False:
+			return "broken"
+		default:
+			word = "gap"
+		}
+	}
+	return word
+}
+
+// At returns the differences up to a level, as the accept blocks of a manifest are compared with
+// them.
+func (e *Entry) At(level string) *result.Comparison {
+	d := &result.Comparison{Bounds: e.Bounds, Verdict: e.verdict(level)}
+	d.Level, d.Reason = e.Level, e.Reason
+	for _, x := range e.Differences {
+		if x.Level > level {
+			continue
+		}
+		w := wire.Difference{Missed: x.Kind == Gap, Level: x.Level, Cause: x.Cause, Observer: x.Observer, Variable: x.Variable}
+		if x.Digest != "" {
+			w.Extent = &wire.Extent{Missed: x.Missed, Views: x.Views, Digest: x.Digest, Complete: x.Complete}
+		}
+		d.Differences = append(d.Differences, w)
+		d.Findings = append(d.Findings, result.Finding{Variable: x.Variable, Action: cmp.Or(x.Cause, x.Observer)})
+	}
+	return d
+}
+
+// Find returns the entry with a digest. Without one it returns that of the manifest, which is
+// stale. It returns nil if there is none either.
+func (f *File) Find(manifest, digest string) (e *Entry, stale bool) {
+	for k := range f.Entries {
+		if f.Entries[k].Digest == digest && (e == nil || f.Entries[k].Level > e.Level) {
+			e = &f.Entries[k]
+		}
+	}
+	if e != nil {
+		return e, false
+	}
+	for k := range f.Entries {
+		if f.Entries[k].Manifest == manifest {
+			return &f.Entries[k], true
+		}
+	}
+	return nil, false
+}
+
+// Put replaces the entry of a manifest in the file, or adds it. Readers see the old file or the
+// new one. An entry about the same composition that decides a higher level stays; Put returns false
+// then.
+func Put(path string, e Entry) (bool, hcl.Diagnostics) {
+	f, diags := Read(path)
+	if diags.HasErrors() {
+		return false, diags
+	}
+	for _, x := range f.Entries {
+		if x.Manifest == e.Manifest && x.Digest == e.Digest && x.Level > e.Level && x.Bounds == e.Bounds {
+			return false, nil
+		}
+	}
+	f.Entries = slices.DeleteFunc(f.Entries, func(x Entry) bool { return x.Manifest == e.Manifest })
+	f.Entries = append(f.Entries, e)
+	slices.SortFunc(f.Entries, func(a, b Entry) int { return strings.Compare(a.Manifest, b.Manifest) })
+	if err := files.WriteFile(path, f.text(), 0o644); err != nil {
+		return false, hcl.Diagnostics{configs.Errorf(codes.Write, "Lock file cannot be written", hcl.Range{}, "%v.", err)}
+	}
+	return true, nil
+}
+
+// text is the file as it is written.
+func (f *File) text() []byte {
+	out := hclwrite.NewEmptyFile()
+	body := out.Body()
+	body.SetAttributeValue("format", cty.NumberIntVal(int64(f.Format)))
+	for _, e := range f.Entries {
+		body.AppendNewline()
+		b := body.AppendNewBlock("manifest", []string{e.Manifest}).Body()
+		texts(b, "digest", e.Digest, "bounds", e.Bounds, "level", e.Level, "reason", e.Reason, "l1", e.L1, "l2", e.L2)
+		for _, d := range e.Differences {
+			b.AppendNewline()
+			x := b.AppendNewBlock("difference", nil).Body()
+			texts(x, "kind", d.Kind, "level", d.Level, "cause", d.Cause, "observer", d.Observer, "variable", d.Variable)
+			if d.Digest != "" {
+				x.SetAttributeValue("missed", cty.NumberIntVal(int64(d.Missed)))
+				x.SetAttributeValue("views", cty.NumberIntVal(int64(d.Views)))
+				texts(x, "digest", d.Digest)
+				x.SetAttributeValue("complete", cty.BoolVal(d.Complete))
+			}
+		}
+	}
+	return append([]byte(header), hclwrite.Format(out.Bytes())...)
+}
+
+// texts sets attributes from names and values, except the empty ones.
+func texts(b *hclwrite.Body, pairs ...string) {
+	for k := 0; k < len(pairs); k += 2 {
+		if pairs[k+1] != "" {
+			b.SetAttributeValue(pairs[k], cty.StringVal(pairs[k+1]))
+		}
+	}
+}

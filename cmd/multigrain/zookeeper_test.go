@@ -1,0 +1,83 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
+)
+
+// onZooKeeper runs conform with mspec-3 on real servers of a version and returns its result. It
+// skips the test where Java or the jars are missing.
+func onZooKeeper(t *testing.T, version string, flags ...string) *result.Conformance {
+	t.Helper()
+	args := append([]string{"conform", "../../configs/zab/mspec-3.hcl", "-impl", "zookeeper@" + version, "-json", "-to", t.TempDir()}, flags...)
+	cmd := exec.Command(binary(t), args...)
+	var said strings.Builder
+	cmd.Stderr = &said
+	out, err := cmd.Output()
+	for _, missing := range []string{"java is not on the PATH", "is not on this machine"} {
+		if strings.Contains(said.String(), missing) || strings.Contains(string(out), missing) {
+			t.Skip("no servers of ZooKeeper " + version + ": " + missing)
+		}
+	}
+	var d result.Document
+	if bad := json.Unmarshal(out, &d); bad != nil || d.Conform == nil {
+		t.Fatalf("%v %v\n%s%s", err, bad, out, said.String())
+	}
+	if len(d.Diagnostics) > 0 {
+		t.Errorf("%+v", d.Diagnostics)
+	}
+	return d.Conform
+}
+
+// TestConformZooKeeper takes walks on real servers of ZooKeeper: few of them, or as many as
+// MULTIGRAIN_WALKS says, or with MULTIGRAIN_SLOW=1 those of the manifest, on two versions.
+func TestConformZooKeeper(t *testing.T) {
+	versions, flags := []string{"3.8.0"}, []string{"-traces", "2"}
+	if n, err := strconv.Atoi(os.Getenv("MULTIGRAIN_WALKS")); err == nil {
+		flags[1] = strconv.Itoa(n)
+	} else if os.Getenv("MULTIGRAIN_SLOW") != "" {
+		versions, flags = []string{"3.8.0", "3.9.1"}, nil
+	}
+	for _, v := range versions {
+		t.Run(v, func(t *testing.T) {
+			c := onZooKeeper(t, v, flags...)
+			for _, d := range c.Found {
+				t.Errorf("%s\n%+v", d.Line(), d.Values)
+			}
+			if c.Verdict != "holds" || c.Version != v || c.Steps < 10*c.Traces {
+				t.Errorf("%s on version %s: %s; %d steps on %d walks", c.Verdict, c.Version, c.Reason, c.Steps, c.Traces)
+			}
+		})
+	}
+}
+
+// TestConformZooKeeperAgain takes the same two walks 50 times: the same seed gives the same steps
+// and the same result.
+func TestConformZooKeeperAgain(t *testing.T) {
+	if os.Getenv("MULTIGRAIN_SLOW") == "" {
+		t.Skip("it runs real servers for minutes; set MULTIGRAIN_SLOW=1")
+	}
+	var first string
+	for k := range 50 {
+		c := onZooKeeper(t, "3.8.0", "-traces", "2", "-seed", "2", "-stop", "0", "-branches=false")
+		c.Seconds = 0
+		for k := range c.Coverage {
+			c.Coverage[k].Seconds = 0
+		}
+		text, err := json.Marshal(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if k == 0 {
+			first = string(text)
+		} else if string(text) != first {
+			t.Fatalf("run %d has another result than the first:\n%s\n%s", k+1, text, first)
+		}
+	}
+}

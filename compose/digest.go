@@ -1,0 +1,33 @@
+package compose
+
+import (
+	"github.com/hashicorp/hcl/v2"
+
+	"github.com/multigrain/multigrain/configs"
+)
+
+// comparisonVersion is the version of the code that compares compositions and finds bounds. Raise
+// it if the same composition can have another result than before. All digests change with it, so
+// all entries of lock files become stale.
+const comparisonVersion = 1
+
+// ComparisonDigest identifies a comparison of levels L1 and L2 on every machine. It covers the code
+// of the specification, the choice of grains, the modules under test, options, and bounds. It does
+// not cover comments, layout, accept blocks and the limits of a run.
+func (c *Composition) ComparisonDigest() (string, hcl.Diagnostics) {
+	if diags := c.checkUnchanged(); diags.HasErrors() {
+		return "", diags
+	}
+	bounds := c.comparisonSettings()
+	b, diags := c.within(bounds)
+	if diags.HasErrors() {
+		return "", diags
+	}
+	choice := b.Choice
+	choice.Properties = nil // they are about infinite behaviours, which are not compared
+	digest, err := c.source.Digest(comparisonVersion, b.Constants, choice, b.Targets(), c.unchanged(), len(bounds) > 0)
+	if err != nil {
+		return "", hcl.Diagnostics{configs.Errorf(configs.CodeUnreadable, "Cannot read file", c.source.At, "%v.", err)}
+	}
+	return digest, nil
+}

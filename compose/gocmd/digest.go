@@ -1,0 +1,116 @@
+package gocmd
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"go/scanner"
+	"go/token"
+	"hash"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/multigrain/multigrain/checker/host"
+)
+
+// Digest identifies the meaning of the specification's code, and extra, on every machine: 32
+// hexadecimal digits. It covers the package and all that it imports, except the standard library
+// and the packages of the framework. A Go file counts by its tokens, so comments, layout and the
+// place of a checkout change nothing, and an edit of any expression does.
+//
+// In contrast to a Key it says nothing of the command and the toolchain: results with the same
+// digest were computed from the same specification, and perhaps by another version.
+func (s *Source) Digest(extra ...any) (string, error) {
+	h := sha256.New()
+	for _, p := range s.specification() {
+		fmt.Fprintf(h, "%q\n", p.ImportPath)
+		for _, f := range p.sources() {
+			fmt.Fprintf(h, "%q\n", f)
+			path := filepath.Join(p.Dir, f)
+			var err error
+			if slices.Contains(p.GoFiles, f) {
+				err = addTokens(h, path)
+			} else {
+				err = addFile(h, path)
+			}
+			if err != nil {
+				return "", err
+			}
+		}
+	}
+	if err := json.NewEncoder(h).Encode(extra); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(h.Sum(nil)[:16]), nil
+}
+
+// addTokens writes the tokens of a Go file. Layout does not count: semicolons are those of the
+// language, and a comma or a semicolon before a closing bracket is left out. Of comments only the
+// directives of the toolchain count. (Writing to a hash cannot fail.)
+func addTokens(h hash.Hash, path string) error {
+	text, err := host.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	fset := token.NewFileSet()
+	var sc scanner.Scanner
+	sc.Init(fset.AddFile(path, fset.Base(), len(text)), text, nil, scanner.ScanComments)
+	held := "" // a comma or a semicolon, until the next token is known
+	for {
+		_, tok, lit := sc.Scan()
+		switch tok {
+		case token.EOF:
+			return nil
+		case token.COMMENT:
+			if !strings.HasPrefix(lit, "//go:") {
+				continue
+			}
+		case token.SEMICOLON, token.COMMA:
+			if held != "" {
+				fmt.Fprintln(h, held)
+			}
+			held = tok.String()
+			continue
+		case token.RPAREN, token.RBRACE, token.RBRACK:
+			held = ""
+		}
+		fmt.Fprintf(h, "%s\n%s %q\n", held, tok, lit)
+		held = ""
+	}
+}
+
+// framework are the folders of the framework whose packages a specification may import. Which
+// version of them computed a result is no part of a specification.
+var framework = []string{"modules", "grains", "checker"}
+
+// specification returns the package and what it imports, sorted by import path, without the
+// standard library and the framework.
+func (s *Source) specification() (out []*goPackage) {
+	byPath := map[string]*goPackage{}
+	for _, p := range s.deps {
+		byPath[p.ImportPath] = p
+	}
+	var add func(path string)
+	add = func(path string) {
+		p := byPath[path]
+		if p == nil || slices.Contains(out, p) || isFramework(path) {
+			return
+		}
+		out = append(out, p)
+		for _, i := range p.Imports {
+			add(i)
+		}
+	}
+	add(s.Path)
+	slices.SortFunc(out, func(a, b *goPackage) int { return strings.Compare(a.ImportPath, b.ImportPath) })
+	return out
+}
+
+// isFramework reports whether a package is one of the framework's that a specification imports.
+func isFramework(path string) bool {
+	rest, ok := strings.CutPrefix(path, Framework+"/")
+	first, _, _ := strings.Cut(rest, "/")
+	return ok && slices.Contains(framework, first)
+}

@@ -1,0 +1,103 @@
+//go:build !multigrain_runtime
+
+package replay
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"testing"
+
+	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/conform"
+	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/zab"
+)
+
+// composed composes grains of zab, by module.
+func composed(t testing.TB, budgets map[string]int, refs ...grains.Ref) composition {
+	t.Helper()
+	spec, err := grains.Compose(&zab.System, grains.Choice{Grains: refs, Budgets: budgets})
+	if err != nil {
+		t.Fatal(err)
+	}
+	bound, err := checker.Of[zab.State, [16]uint8](spec, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return composition{Spec: spec, Bound: bound}
+}
+
+// TestWalks does random walks on ZooKeeper 3.8.0: with Election and Discovery at their baselines,
+// where the network delivers each notification by itself, and with coarse grains.
+func TestWalks(t *testing.T) {
+	needServers(t)
+	budgets := map[string]int{"crashes": 0, "partitions": 0, "requests": 1, "epochs": 3, "fle_timeouts": 0, "timeouts": 1}
+	for name, refs := range map[string][]grains.Ref{
+		"baseline": {
+			{Module: "election", Grain: "baseline"}, {Module: "discovery", Grain: "baseline"},
+			{Module: "synchronization", Grain: "baseline"}, {Module: "broadcast", Grain: "baseline"},
+			{Module: "faults", Grain: "crash-partition"},
+		},
+		"coarse Discovery": {
+			{Module: "election", Grain: "baseline"}, {Module: "discovery", Grain: "coarse"},
+			{Module: "synchronization", Grain: "coarse"}, {Module: "broadcast", Grain: "baseline"},
+			{Module: "faults", Grain: "crash-partition"},
+		},
+		"coarse Broadcast": {
+			{Module: "election", Grain: "coarse-join"}, {Module: "synchronization", Grain: "coarse"},
+			{Module: "broadcast", Grain: "coarse"}, {Module: "faults", Grain: "crash-partition"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := composed(t, budgets, refs...)
+			seed, _ := strconv.ParseUint(os.Getenv("MULTIGRAIN_SEED"), 10, 64)
+			res, err := conform.Run(c, Implementation, conform.Options{Depth: 40, Number: 2, Seed: seed, Workers: 1, Stop: 1, Setup: setup(t, c, "3.8.0", nil)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Logf("%v: %d steps of %d actions in %v", res.Verdict, res.Steps, fired(res.Fired), res.Duration)
+			if res.Verdict != checker.Holds && res.Verdict != checker.Undecided || res.Reason != "" || len(res.Found) > 0 {
+				t.Errorf("%v: %s %v", res.Verdict, res.Reason, found(res))
+			}
+		})
+	}
+}
+
+// fired is the number of actions that were taken.
+func fired(counts []int64) (n int) {
+	for _, k := range counts {
+		if k > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// TestDisks does the counterexamples of the manifests about disks on the versions that have the
+// bugs. All but one need options of the specification, so they run in programs of their own.
+func TestDisks(t *testing.T) {
+	needServers(t)
+	dir := t.TempDir()
+	command := filepath.Join(dir, "multigrain")
+	if out, err := exec.Command("go", "build", "-o", command, "../../../cmd/multigrain").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for manifest, version := range map[string]string{
+		"memory-behind-log": "3.8.0", "truncate-keeps-record": "3.8.0", "zk-4837": "3.8.0", "zk-5094": "3.9.5", "zk-2354": "3.9.5",
+	} {
+		t.Run(manifest, func(t *testing.T) {
+			setup(t, composition{}, version, nil) // or it skips
+			exec.Command(command, "check", "../../../configs/zab/bugs/"+manifest+".hcl", "-traces", dir).Run()
+			traces, err := filepath.Glob(filepath.Join(dir, manifest+"-I-*.itf.json"))
+			if err != nil || len(traces) != 1 {
+				t.Fatalf("traces %v, %v", traces, err)
+			}
+			out, err := exec.Command(command, "replay", traces[0], "-impl", "zookeeper@"+version).CombinedOutput()
+			if err != nil {
+				t.Errorf("%v\n%s", err, out)
+			}
+		})
+	}
+}

@@ -1,0 +1,162 @@
+//go:build !multigrain_runtime
+
+package replay
+
+import (
+	"context"
+	"slices"
+
+	"github.com/multigrain/multigrain/zab"
+	"github.com/multigrain/multigrain/zab/zookeeper"
+	"github.com/multigrain/multigrain/zab/zookeeper/control"
+)
+
+// With option disk = "apart" a server's log, snapshot and memory are compared apart.
+//
+// The memory is the data tree: its nodes, by the zxids that created them, and lastProcessedZxid. A
+// server that does not run, or has cleared its database, has what its files give back.
+//
+// History is the memory and then what is logged or proposed and not applied. That is pendingTxns of
+// a follower, and outstandingProposals and toBeApplied of a leader.
+
+// disksApart: the specification keeps log, snapshot and memory apart.
+const disksApart = zab.DiskSlots > 0
+
+// image is a database: transactions and lastProcessedZxid.
+type image struct {
+	txns []control.Txn
+	last zookeeper.Zxid
+}
+
+// opening is what the opening message of Synchronization has made of a follower's memory. The
+// specification applies what is committed before NEWLEADER, and takes over a snapshot, only with
+// NEWLEADER. Until then it has Shown.
+type opening struct {
+	shown  image
+	opened []control.Txn // the data tree after the message
+}
+
+// memoryOf is the memory of a server. m is nil for a server that does not run.
+func memoryOf(d *control.Disk, m *control.Memory) image {
+	if m == nil || !m.Loaded {
+		return restored(d)
+	}
+	return image{m.Tree, m.Applied}
+}
+
+// restored is what a start reads: the newest snapshot, and the log from the first later record on.
+func restored(d *control.Disk) image {
+	out := image{slices.Clone(d.Saved), d.Snapshot}
+	from := slices.IndexFunc(d.Log, func(t control.Txn) bool { return t.Zxid > d.Snapshot })
+	if from < 0 {
+		return out
+	}
+	for _, t := range d.Log[from:] {
+		if !slices.Contains(out.txns, t) {
+			out.txns = append(out.txns, t)
+		}
+		out.last = max(out.last, t.Zxid)
+	}
+	return out
+}
+
+// image is a database as the specification has it. A leader that serves has the zxid of its epoch
+// until its first proposal; the specification leaves that out, see zab.ServerTakesSnapshot.
+func (a *adapter) image(i zab.Server, m image) (out zab.Image) {
+	out.Txns = a.history(m.txns)
+	last := a.zxid(m.last)
+	own := last.Counter == 0 && last.Epoch > 0 && last.Epoch == a.led[i]
+	if !own && last != out.Txns.Last().Zxid {
+		out.Tail = zab.Tail{Named: true, Zxid: last}
+	}
+	return out
+}
+
+// history is a sequence of transactions, each once, without the prelude's. Without local sessions
+// the prelude has others than its node's.
+func (a *adapter) history(all []control.Txn) (h zab.History) {
+	for _, t := range all {
+		if t.Path == control.PreludePath || !a.jars.Version.HasLocalSessions() && t.Zxid.Epoch() <= a.base {
+			continue
+		}
+		if x := a.txn(t); h.Find(x) == 0 {
+			if h.Len() == h.Cap() {
+				odd("a server has %d transactions, and the specification has room for %d", len(all), h.Cap())
+			}
+			h.Append(x)
+		}
+	}
+	return h
+}
+
+// observeDisk reads log, snapshot and memory of a server, and what is pending.
+func (a *adapter) observeDisk(s *zab.State, i zab.Server, d *control.Disk, m *control.Memory) {
+	disk := &s.Disks[:][i]
+	disk.Log = a.history(d.Log)
+	disk.Snapshot = a.image(i, image{d.Saved, d.Snapshot})
+	memory := memoryOf(d, m)
+	if o := a.openings[i]; o != nil && m != nil {
+		for _, t := range memory.txns {
+			if !slices.Contains(o.opened, t) {
+				s.PacketsSync[i].NotCommitted.Append(a.txn(t))
+				s.PacketsSync[i].Committed.Append(a.zxid(t.Zxid))
+			}
+		}
+		memory = o.shown
+	}
+	shown := a.image(i, memory)
+	disk.Memory = shown.Tail
+	s.History[i] = shown.Txns
+	s.LastProcessed[i] = number(int64(shown.Txns.Len()))
+	for _, t := range pending(m) {
+		if x := a.txn(t); s.History[i].Find(x) == 0 {
+			s.History[i].Append(x)
+		}
+	}
+}
+
+// pending are the transactions that a server has logged or proposed and not applied, by their zxids.
+func pending(m *control.Memory) (out []control.Txn) {
+	switch {
+	case m == nil:
+	case m.Follower != nil:
+		for _, t := range slices.Concat(m.Follower.Applying, m.Follower.Pending) {
+			if !slices.Contains(m.Follower.Queued, t) {
+				out = append(out, t)
+			}
+		}
+	case m.Leader != nil:
+		out = slices.Clone(m.Leader.ToBeApplied)
+		for _, o := range m.Leader.Outstanding {
+			out = append(out, o.Txn)
+		}
+		slices.SortFunc(out, func(x, y control.Txn) int { return int(x.Zxid - y.Zxid) })
+	}
+	return out
+}
+
+// openSync lets follower I read the opening message of Synchronization.
+func openSync(a *adapter, ctx context.Context, s step) error {
+	if !disksApart {
+		return read(a, ctx, s)
+	}
+	p := s.Params.(zab.Pair)
+	before, err := a.node(p.I).Memory()
+	if err != nil {
+		return err
+	}
+	if err := read(a, ctx, s); err != nil {
+		return err
+	}
+	after, err := a.node(p.I).Memory()
+	if err != nil {
+		return err
+	}
+	switch s.After.ConnectInfo[p.I].SyncMode {
+	case zab.SNAP:
+		a.openings[p.I] = &opening{image{before.Tree, before.Applied}, after.Tree}
+	case zab.TRUNC:
+		a.openings[p.I] = &opening{image{after.Tree, after.Applied}, after.Tree}
+	}
+	return nil
+}
