@@ -19,8 +19,8 @@ type Memory struct {
 	Applied zookeeper.Zxid
 	Loaded  bool
 	// Tree has the nodes of the data tree, except ZooKeeper's own, by the zxids that created them.
-	// Only Options.Trees reads it.
-	Tree []Txn
+	// CommittedLog is that of ZKDatabase. Only Options.Trees reads them.
+	Tree, CommittedLog []Txn
 	// Serving is ZooKeeperServer.State, "" without a server. Processors reports whether the server
 	// has request processors.
 	Serving    string
@@ -59,7 +59,8 @@ type LeaderMemory struct {
 	ToBeApplied   []Txn                  // committed and not yet applied
 	Queued        []Txn                  // that its SyncRequestProcessor has to log
 	Unsynced      map[int]zookeeper.Zxid // last zxids of those whose LearnerHandler stands at Sync
-	Unsent        map[int][]Message      // what is queued for those whose LearnerHandler stands at Opened
+	// Unsent is queued at the LearnerHandlers that stand at Opened, by their learners.
+	Unsent map[int][]Message
 }
 
 // Outstanding is a proposal that is not committed, and who has acknowledged it.
@@ -89,6 +90,7 @@ func (g *Gates) Memory() (m Memory, err error) {
 	m.Applied = zookeeper.Zxid(r.int("zkDb.dataTree.lastProcessedZxid"))
 	if g.node.ensemble.Trees && m.Loaded {
 		m.Tree = g.tree(&r)
+		m.CommittedLog = r.proposals(peer, "zkDb.committedLog")
 	}
 	if f := r.object("follower"); !f.IsNull() {
 		m.server(&r, "follower.zk")
@@ -300,8 +302,9 @@ func (g *Gates) leader(r *fields, l jdwp.Object) *LeaderMemory {
 		r.note(err)
 		z, err := e.Key.Int64()
 		r.note(err)
-		txn := Txn{Zxid: zookeeper.Zxid(z), Path: r.textOf(p, "request.txn.path")}
-		m.Outstanding = append(m.Outstanding, Outstanding{Txn: txn, Acks: g.acks(r, p)})
+		m.Outstanding = append(m.Outstanding, Outstanding{
+			Txn: Txn{Zxid: zookeeper.Zxid(z), Path: r.textOf(p, "request.txn.path")}, Acks: g.acks(r, p),
+		})
 	}
 	slices.SortFunc(m.Outstanding, func(a, b Outstanding) int { return byZxid(a.Txn, b.Txn) })
 	m.ToBeApplied = r.proposals(l, "toBeApplied")

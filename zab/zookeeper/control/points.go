@@ -32,8 +32,8 @@ const (
 	Append
 	// Sync: a LearnerHandler is about to decide how its learner is synchronised.
 	Sync
-	// Opened: a LearnerHandler has decided how its learner is synchronised and forwards to it, and is
-	// about to queue NEWLEADER. What is queued is sent after that.
+	// Opened: a LearnerHandler has decided how its learner is synchronised and forwards to it. It
+	// is about to queue NEWLEADER. What is queued is sent after that.
 	Opened
 	// Save: a thread that SyncRequestProcessor has started is about to write a snapshot.
 	Save

@@ -53,8 +53,8 @@ func (e *Ensemble) prelude(ctx context.Context, last func() error) error {
 	if err := e.write(ctx, PreludePath); err != nil {
 		return fmt.Errorf("the first transaction: %w", err)
 	}
+	var first []Txn
 	err := e.Await(ctx, func() (bool, error) {
-		var first []Txn
 		for k, n := range e.nodes {
 			d, err := n.Disk()
 			if k == 0 {
@@ -75,8 +75,9 @@ func (e *Ensemble) prelude(ctx context.Context, last func() error) error {
 	return last()
 }
 
-// SavedPrelude is Prelude, and at its end each server has the transaction in a snapshot and not in a
-// log. One server loses its files and gets a snapshot of its leader. The others get copies of that.
+// SavedPrelude is Prelude, and at its end each server has the transaction in a snapshot and not in
+// a log. One server loses its files and gets a snapshot of its leader. The others get copies of
+// that.
 func (e *Ensemble) SavedPrelude(ctx context.Context) error {
 	n := e.nodes[0] // the least identity, which does not lead
 	err := e.prelude(ctx, func() error {
