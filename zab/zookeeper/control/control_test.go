@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -164,8 +165,8 @@ func diskOf(t *testing.T, n *Node) Disk {
 	return d
 }
 
-// TestNothingLeft starts servers in another process and kills it: the servers and the folder are
-// gone soon after.
+// TestNothingLeft starts servers in another process and kills it: the servers, their ports and the
+// folder are gone soon after.
 func TestNothingLeft(t *testing.T) {
 	t.Parallel()
 	if _, err := Find(Places{}, ""); err != nil {
@@ -177,6 +178,7 @@ func TestNothingLeft(t *testing.T) {
 	check(t, err)
 	check(t, cmd.Start())
 	var pids []int
+	var ports []string
 	folder := ""
 	for in := bufio.NewScanner(out); in.Scan(); {
 		words := strings.Fields(in.Text())
@@ -185,25 +187,39 @@ func TestNothingLeft(t *testing.T) {
 			check(t, err)
 			pids = append(pids, pid)
 		}
+		if len(words) == 2 && words[0] == "port" {
+			ports = append(ports, words[1])
+		}
 		if len(words) == 2 && words[0] == "folder" {
 			folder = words[1]
 			break
 		}
 	}
-	if len(pids) != 2 || !exists(folder) || !runs(pids[0]) || !runs(pids[1]) {
-		t.Fatalf("the other process has started %v in %q", pids, folder)
+	taken := func() int { return len(slices.DeleteFunc(slices.Clone(ports), listenable)) }
+	if len(pids) != 2 || !exists(folder) || !runs(pids[0]) || !runs(pids[1]) || len(ports) != 4 || taken() != 4 {
+		t.Fatalf("the other process has started %v in %q, and of its ports %v %d are taken", pids, folder, ports, taken())
 	}
 	check(t, cmd.Process.Kill())
 	cmd.Wait()
 	for end := time.Now().Add(30 * time.Second); ; time.Sleep(20 * time.Millisecond) {
 		left := slices.DeleteFunc(slices.Clone(pids), func(pid int) bool { return !runs(pid) })
-		if len(left) == 0 && !exists(folder) {
+		if len(left) == 0 && !exists(folder) && taken() == 0 {
 			return
 		}
 		if time.Now().After(end) {
-			t.Fatalf("processes %v are left, folder %s: %t", left, folder, exists(folder))
+			t.Fatalf("processes %v are left, folder %s: %t, %d ports of %v", left, folder, exists(folder), taken(), ports)
 		}
 	}
+}
+
+// listenable reports whether nobody listens on a port of this machine's loopback interface.
+func listenable(port string) bool {
+	l, err := net.Listen("tcp", "127.0.0.1:"+port)
+	if err != nil {
+		return false
+	}
+	l.Close()
+	return true
 }
 
 // runs reports whether a process exists and has not ended.
@@ -229,6 +245,14 @@ func TestHelperServers(t *testing.T) {
 	for _, n := range e.Nodes() {
 		check(t, n.Start(t.Context()))
 		fmt.Println("pid", n.PID())
+	}
+	for _, n := range e.Nodes() { // each has reached its election when its port for it is open
+		port := fmt.Sprint(n.peer[zookeeper.ElectionPort])
+		check(t, e.Await(t.Context(), func() (bool, error) { return !listenable(port), n.Err() }))
+		fmt.Println("port", port)
+	}
+	for _, kind := range []zookeeper.Port{zookeeper.QuorumPort, zookeeper.ElectionPort} {
+		fmt.Println("port", e.Network.port(kind, 1, 2))
 	}
 	fmt.Println("folder", e.Folder())
 	time.Sleep(5 * time.Minute)

@@ -277,3 +277,18 @@ func TestAccept(t *testing.T) {
 		conn.Close()
 	}
 }
+
+// TestLoopback holds that a debugger's port is open on the loopback interface only, and that the
+// JVM opens none: it dials.
+func TestLoopback(t *testing.T) {
+	l, err := jdwp.Listen()
+	check(t, err)
+	defer l.Close()
+	host, _, err := net.SplitHostPort(l.Address())
+	if ip := net.ParseIP(host); err != nil || ip == nil || !ip.IsLoopback() {
+		t.Errorf("the listener is at %s, %v", l.Address(), err)
+	}
+	if !strings.Contains(l.Option(), "server=n") {
+		t.Errorf("the JVM listens: %s", l.Option())
+	}
+}

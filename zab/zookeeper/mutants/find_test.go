@@ -1,6 +1,7 @@
 package mutants
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
@@ -131,20 +132,53 @@ func TestMutants(t *testing.T) {
 // write puts a result into the document. The rows of other mutants stay.
 func write(t *testing.T, mutants []Mutant, r result) {
 	t.Helper()
-	path := filepath.Join("..", "..", "..", "docs", "results", "zookeeper-mutants.md")
-	old, err := os.ReadFile(path)
+	rows := rowsOf(t)
+	rows[r.Name] = r.row()
+	if err := os.WriteFile(document, []byte(markdown(mutants, rows)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// document has the results.
+var document = filepath.Join("..", "..", "..", "docs", "results", "zookeeper-mutants.md")
+
+// rowsOf returns the rows of the document by the names of their mutants.
+func rowsOf(t *testing.T) map[string]string {
+	t.Helper()
+	old, err := os.ReadFile(document)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		t.Fatal(err)
 	}
 	rows := map[string]string{}
 	for line := range strings.Lines(string(old)) {
-		if name, _, ok := strings.Cut(strings.TrimPrefix(line, "| "), " | "); ok && strings.HasPrefix(line, "| ") {
+		if name, rest, ok := strings.Cut(strings.TrimPrefix(line, "| "), " | "); ok && strings.HasPrefix(line, "| ") && strings.HasPrefix(rest, "20") {
 			rows[name] = strings.TrimSpace(line)
 		}
 	}
-	rows[r.Name] = r.row()
-	if err := os.WriteFile(path, []byte(markdown(mutants, rows)), 0o644); err != nil {
-		t.Fatal(err)
+	return rows
+}
+
+// TestDocument compares the document with the table. A row whose mutant has changed is out of date.
+// With -update such rows are left out.
+func TestDocument(t *testing.T) {
+	mutants, rows := all(t), rowsOf(t)
+	for _, m := range mutants {
+		row, says := rows[m.Name], fmt.Sprintf(" | %s.%s | %s | ", m.Class, m.Method, m.Mistake)
+		if row == "" || strings.Contains(row, says) {
+			continue
+		}
+		if delete(rows, m.Name); !*update {
+			t.Errorf("the row of %s is that of another mutant: run TestMutants/%[1]s with -update", m.Name)
+		}
+	}
+	want := markdown(mutants, rows)
+	if *update {
+		if err := os.WriteFile(document, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if have, err := os.ReadFile(document); err != nil || string(have) != want {
+		t.Errorf("%s is out of date (%v): run go test ./zab/zookeeper/mutants -run TestDocument -update", document, err)
 	}
 }
 
@@ -194,7 +228,7 @@ the same way, follow the walk up to and including the step. Servers with the mut
 step, twice in the same way. The walk that the table names comes first, so the number of a walk is
 not how many walks a search needs.
 
-The table of mutants has %d. Of %d that have a result, %d are found by a difference. %d more keep the
+The table has %d mutants, and %d of them have a result. %d are found by a difference. %d keep the
 servers from the end of a step that the unchanged ones do: multigrain conform ends such a walk
 undecided.
 
@@ -204,6 +238,12 @@ undecided.
 	for _, m := range mutants {
 		if row := rows[m.Name]; row != "" {
 			fmt.Fprintln(&b, row)
+		}
+	}
+	fmt.Fprint(&b, "\n## Without a result\n\n| mutant | method | mistake | missing |\n|---|---|---|---|\n")
+	for _, m := range mutants {
+		if rows[m.Name] == "" {
+			fmt.Fprintf(&b, "| %s | %s.%s | %s | %s |\n", m.Name, m.Class, m.Method, m.Mistake, cmp.Or(m.Missing, "a run"))
 		}
 	}
 	return b.String()

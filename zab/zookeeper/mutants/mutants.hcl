@@ -32,7 +32,7 @@ mutant "accepted-epoch-not-written" {
 }
 
 mutant "wrong-epoch-in-followerinfo" {
-  mistake = "FOLLOWERINFO has the current epoch in place of the accepted one"
+  mistake = "FOLLOWERINFO has the current epoch instead of the accepted one"
   class   = "quorum.Learner"
   method  = "registerWithLeader"
   line    = "qp.setZxid(ZxidUtils.makeZxid(self.getAcceptedEpoch(), 0));"
@@ -79,7 +79,7 @@ mutant "diff-for-snap" {
 }
 
 mutant "wrong-zxid-in-trunc" {
-  mistake = "TRUNC names the learner's last transaction in place of the leader's"
+  mistake = "TRUNC names the learner's last transaction instead of the leader's"
   class   = "quorum.LearnerHandler"
   method  = "syncFollower"
   line    = "queueOpPacket(Leader.TRUNC, maxCommittedLog);"

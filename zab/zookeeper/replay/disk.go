@@ -72,7 +72,8 @@ func (a *adapter) image(i zab.Server, m image) (out zab.Image) {
 	return out
 }
 
-// history is a sequence of transactions, each once, without the prelude's.
+// history is a sequence of transactions, each once, without the prelude's. Without local sessions
+// the prelude has others than its node's.
 func (a *adapter) history(all []control.Txn) (h zab.History) {
 	for _, t := range all {
 		if a.ofPrelude(t) {
