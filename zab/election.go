@@ -198,6 +198,10 @@ func (n *State) leaveElection(i Server, v Vote) {
 }
 
 // lastProcessedZxid is the zxid of the last transaction that i applied.
+//
+// Deviation: without disks apart it is that also of a server that has led and made no transaction. In
+// ZooKeeper it is then the beginning of the epoch. That hides a vote with that zxid, and a SNAP
+// instead of an empty DIFF; option disk = "apart" has both.
 func (s *State) lastProcessedZxid(i Server) Zxid {
 	return s.servedZxid(i, s.memoryZxid(i))
 }

@@ -25,7 +25,8 @@ implementation "zookeeper" {
   }
 
   # A leader that was started again has in committedLog only what its log has after its last snapshot. It took one when
-  # it began to lead. A learner that is further behind gets a snapshot. The option disk = "apart" has this.
+  # it began to lead. A learner that is further behind gets a snapshot, and so does one whose leader has led before
+  # without a transaction, see led-without-transaction. The option disk = "apart" has this.
   difference "snapshot-after-restart" {
     deviation = "syncMode: the committed log is complete"
     versions  = ["3.8.0", "3.9.1"]
@@ -41,6 +42,16 @@ implementation "zookeeper" {
     action    = "ElectionAndDiscovery"
     variable  = "History"
     when      = specification == null && length(have.History[I]) == length(History[I])
+  }
+
+  # A leader that serves sets lastProcessedZxid to the beginning of its epoch. If no transaction follows, that is what it
+  # tells its next leader. The option disk = "apart" has this.
+  difference "led-without-transaction" {
+    deviation = "lastProcessedZxid"
+    versions  = ["3.8.0", "3.9.1"]
+    action    = "ElectionAndDiscovery"
+    variable  = "Electing"
+    when      = implementation == 0 || implementation > specification && implementation <= AcceptedEpoch[I]
   }
 
   # From pull request 2111 on a follower logs before it accepts the epoch. No variant of the specification is these versions,
