@@ -45,7 +45,7 @@ implementation "zookeeper" {
   }
 
   # A leader that serves sets lastProcessedZxid to the beginning of its epoch. If no transaction follows, that is what it
-  # tells its next leader. The option disk = "apart" has this.
+  # tells its next leader.
   difference "led-without-transaction" {
     deviation = "lastProcessedZxid"
     versions  = ["3.8.0", "3.9.1"]
