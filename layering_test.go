@@ -56,6 +56,7 @@ compose: compose/assemble interaction
 cmd/speclint/...: interaction/...
 cmd/bench-tlc:
 cmd/measure-edit:
+cmd/confirm-table:
 cmd/multigrain/internal/words:
 cmd/multigrain/internal/codes: configs
 cmd/multigrain/internal/files: checker/host

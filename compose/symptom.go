@@ -110,6 +110,15 @@ func vocabularyOf(impl *configs.Implementation, env Env) (string, hcl.Diagnostic
 	return gocmd.Constant(a.Files(), vocabulary), diags
 }
 
+// AdapterPath returns the import path of an implementation's adapter.
+func (c *Composition) AdapterPath(impl *configs.Implementation) (string, hcl.Diagnostics) {
+	a, diags := gocmd.Open(impl.Dir, impl.Adapter.Value, impl.Adapter.Range, c.source.Env)
+	if diags.HasErrors() {
+		return "", diags
+	}
+	return a.Path, diags
+}
+
 // variantOption is the option of a specification whose values are versions of the implementation,
 // as v3.8.0.
 const variantOption = "variant"

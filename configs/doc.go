@@ -19,6 +19,8 @@
 //	interaction { level max_states timeout unchanged accept { ... } bounds { ... } }
 //	implementation "name" { adapter version lines packages ignore settings { ... } bounds { ... }
 //	                        models { module = functions ... } walks { as simulate }
+//	                        constraints symptom "word" { ... } schedule { insert before }
+//	                        control { without insert before }
 //	                        difference "name" { action variable when ticket deviation versions } }
 //	simulate { depth number timeout seed weights { ... } }
 //	expect  { verdict invariant instance kind depth distinct generated distinct_at interaction level }

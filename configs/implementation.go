@@ -28,9 +28,12 @@ type Implementation struct {
 	Walks *Simulate
 	// Differences are known differences of the implementation, which conform accepts.
 	Differences []*ImplementationDifference
-	// Symptoms are what users of the implementation see of the bug that the
-	// manifest is about, in words of the adapter. All of them have to be seen.
+	// Symptoms describe the bug that the manifest is about as users of the
+	// implementation see it, in words of the adapter. All of them have to be seen.
 	Symptoms []*Symptom
+	// Schedule puts steps into the counterexample, so that users see what it
+	// does. It is nil where the block says nothing of that.
+	Schedule *Control
 	// Control changes the counterexample into a schedule without the fault. It
 	// is nil where the block says nothing of that.
 	Control *Control
@@ -88,8 +91,8 @@ var implementationSchema = &schema{
 	labels: []string{"the name of an implementation"},
 	attrs:  []string{"adapter", "version", "lines", "packages", "ignore", "constraints"},
 	blocks: map[string]*schema{
-		"settings": {free: true}, "models": {free: true}, "bounds": {free: true}, "symptom": symptomSchema, "control": controlSchema,
-		"walks": simulateSchema,
+		"settings": {free: true}, "models": {free: true}, "bounds": {free: true}, "symptom": symptomSchema,
+		"schedule": scheduleSchema, "control": controlSchema, "walks": simulateSchema,
 		"difference": {labels: []string{"the name of a difference"},
 			attrs: []string{"action", "variable", "when", "ticket", "deviation", "versions"}},
 	},
@@ -128,6 +131,7 @@ func (d *decoder) implementation(b *block, sources map[string]*hcl.File) *Implem
 		Bounds:      d.bounds(b.first("bounds")),
 		Walks:       d.simulate(b.first("walks")),
 		Control:     d.control(b.first("control")),
+		Schedule:    d.control(b.first("schedule")),
 		Constraints: d.texts(b, "constraints"),
 		DeclRange:   b.header,
 	}
@@ -148,7 +152,7 @@ func (d *decoder) implementation(b *block, sources map[string]*hcl.File) *Implem
 	return impl
 }
 
-// Symptom is what a user of an implementation sees of a bug.
+// Symptom describes a bug as a user of an implementation sees it.
 type Symptom struct {
 	// Word is one of the adapter's vocabulary.
 	Word      string
@@ -178,9 +182,11 @@ type Control struct {
 	DeclRange hcl.Range
 }
 
+var scheduleSchema = &schema{attrs: []string{"insert", "before"}}
+
 var controlSchema = &schema{attrs: []string{"without", "insert", "before"}}
 
-// control decodes a control block; nil if there is none.
+// control decodes a control or schedule block; nil if there is none.
 func (d *decoder) control(b *block) *Control {
 	if b == nil {
 		return nil
@@ -192,9 +198,9 @@ func (d *decoder) control(b *block) *Control {
 	if c.Before.IsSet() {
 		d.require(b, "insert", "the steps that are put in before that step")
 	}
-	if len(c.Without.Value) == 0 && len(c.Insert.Value) == 0 && b.attrs["without"] == nil && b.attrs["insert"] == nil {
+	if b.attrs["without"] == nil && b.attrs["insert"] == nil && b.attrs["before"] == nil {
 		d.report(Errorf(CodeMissingAttribute, "Missing attribute", b.header,
-			"A control leaves steps of the counterexample out or puts steps in. Give it the attribute without, or insert and before."))
+			"%s changes the steps of the counterexample. Give it the attributes insert and before, or, in a control, without.", sentence(b.String())))
 	}
 	return c
 }

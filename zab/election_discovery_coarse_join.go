@@ -37,8 +37,8 @@ var QuorumElection = Action[Party]{
 	Effect: electQuorum,
 }
 
-// Voters returns servers that can elect p.I in a state in which QuorumElection is enabled, or
-// ElectionAndDiscovery: those of p.S where none of them succeeds p.I, else all that vote for it.
+// Voters returns servers that can elect p.I where QuorumElection or ElectionAndDiscovery is enabled.
+// It returns p.S where none of them succeeds p.I, else all that vote for p.I.
 func Voters(s *State, p Party) Set {
 	willing := Set(0).With(p.I)
 	for k := range Server(Servers) {
@@ -61,9 +61,9 @@ func Voters(s *State, p Party) Set {
 //
 // Deviation: a follower that has joined late and does not serve yet counts with either epoch. The
 // specification does not know what it was told when it joined. Votes of an earlier election that are
-// still in flight do not count. The first shows joins that ZooKeeper does not do. The second hides
-// those that such votes let through: a join that is possible later all the same, or a leader that
-// the joiner finds gone.
+// still in flight do not count. The first shows joins that ZooKeeper does not do. The second lacks
+// joins that such votes let through. That hides a join that is possible later all the same, or to a
+// leader that the joiner finds gone.
 var JoinLeader = Action[Pair]{
 	Name:   "JoinLeader",
 	Params: EachPair,
@@ -107,6 +107,20 @@ func (s *State) hearsQuorum(j, i Server) bool {
 	return before.IsQuorum(Servers) || now.IsQuorum(Servers)
 }
 
+// memoryAtLog reports whether each follower that does not serve yet has in memory what it has in
+// its log. If it loses its leader, ZooKeeper leaves its memory as it is. With one history for both
+// (option disk) the specification brings the memory up to the log.
+//
+// ZooKeeper: ZooKeeperServer.canShutdown.
+func memoryAtLog(s *State) bool {
+	for i := range Server(Servers) {
+		if s.isOn(i) && s.State[i] == FOLLOWING && s.ServingState[i] == INITIAL && s.History[i].Len() > int(s.LastProcessed[i]) {
+			return false
+		}
+	}
+	return true
+}
+
 // isAhead reports whether the history of k is more recent than that of i, whatever their numbers.
 func (s *State) isAhead(k, i Server) bool {
 	if s.CurrentEpoch[k] != s.CurrentEpoch[i] {
@@ -121,4 +135,9 @@ var electionDiscoveryCoarseJoin = grains.Coarsen(grains.Grain[State]{
 	Actions: Actions{&QuorumElection, &JoinLeader},
 	Budgets: []modules.Budget[State]{modules.Spend[State]("epochs", &QuorumElection)},
 	Models:  []string{},
+	Constraints: []modules.Invariant[State]{{
+		ID:    "memory-at-log",
+		Doc:   "A follower has nothing in its log that its memory lacks until it serves.",
+		State: memoryAtLog,
+	}},
 }, electionBaseline, discoveryBaseline)

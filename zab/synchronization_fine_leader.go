@@ -47,7 +47,7 @@ var LeaderQueuesNEWLEADER = Action[Pair]{
 // since the sender starts after that. LearnerHandler.run, LearnerHandler.java:606-613@3.9.1.
 //
 // Deviation: a snapshot is sent before. A follower that takes it in and loses its leader before
-// NEWLEADER is queued clears its database, as one that never got it. So this hides nothing.
+// NEWLEADER is queued clears its database, as one that never got it. That hides nothing.
 var sentWithNEWLEADER = modules.When(&FollowerProcessSyncMessage, func(s *State, p Pair) bool {
 	e := &s.Electing[p.J]
 	return !e.Has(p.I) || e.At(p.I).PeerLastZxid != Opened()

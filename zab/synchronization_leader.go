@@ -23,10 +23,10 @@ func (n *State) openSyncWith(i, j Server, peer Zxid) {
 // SNAP for want of it, but for a learner without any transaction. That hides committedLog with holes
 // (configs/zab/bugs/zk-4925.hcl), and where it begins late; option disk = "apart" has both.
 //
-// Deviation: that learner gets SNAP here. ZooKeeper compares zxids only. It sends DIFF where
-// committedLog begins with the first transaction. It sends SNAP where the leader serves and has no
-// transaction, and this sends DIFF. It hides what a crash does to a server that gets its first
-// transactions by DIFF. Servers with one transaction more show that.
+// Deviation: without disks apart a learner without any transaction gets SNAP. ZooKeeper compares zxids
+// only. It sends DIFF where committedLog begins with the first transaction. It sends SNAP where the
+// leader serves and has no transaction, and this sends DIFF. It hides what a crash does to a server
+// that gets its first transactions by DIFF. Servers with one transaction more show that.
 func (s *State) syncMode(i Server, peer Zxid) (mode Kind, seen int) {
 	h := &s.History[i]
 	committed, processed := s.committedByLeader(i), int(s.LastProcessed[i])

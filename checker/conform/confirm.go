@@ -10,14 +10,14 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// Symptom is what a user of the implementation sees of a bug. The word is one of the adapter's
+// Symptom describes a bug as a user of the implementation sees it. The word is one of the adapter's
 // vocabulary, and the settings say more, as the vocabulary lists them.
 type Symptom struct {
 	Word     string
 	Settings map[string]string
 }
 
-// Sighting is what came of looking for a symptom.
+// Sighting says whether a symptom was seen.
 type Sighting struct {
 	Word string
 	Seen bool

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/conform"
 	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/checker/wire"
@@ -18,7 +19,10 @@ func (x *conformer[S, U]) confirm(asked *wire.Conform, opt conform.Options) wire
 	start := host.Now()
 	var err error
 	if what.Trace, err = x.instances(asked.Replay, asked.States); err == nil {
-		what.Control, err = x.control(what.Trace, asked.Confirm.Control)
+		what.Trace, err = x.edited(what.Trace, asked.Confirm.Schedule, "schedule", false)
+	}
+	if c := asked.Confirm.Control; err == nil && c != nil {
+		what.Control, err = x.edited(what.Trace, c, "control", true)
 	}
 	var all []conform.Attempt
 	var version string
@@ -41,20 +45,20 @@ func (x *conformer[S, U]) confirm(asked *wire.Conform, opt conform.Options) wire
 		Violations: []wire.Violation{}, Invariants: []string{}, Conformance: c}}
 }
 
-// control makes the behaviour without the fault. A step after the first change that is not
-// possible is left out.
-func (x *conformer[S, U]) control(trace []int, c *wire.Control) (steps []int, err error) {
+// edited changes a behaviour as a block of the kind says. A step that is put in has to be possible.
+// Others that are not possible after the change are left out, if that is allowed.
+func (x *conformer[S, U]) edited(trace []int, c *wire.Control, kind string, leaves bool) ([]int, error) {
 	if c == nil {
-		return nil, nil
+		return trace, nil
 	}
-	steps = slices.Clone(trace)
+	steps := slices.Clone(trace)
 	place := func(text string) (int, error) {
 		for k := len(steps) - 1; k >= 0; k-- {
 			if x.text(steps[k]) == text {
 				return k, nil
 			}
 		}
-		return 0, noTrace("the control names %s, which is no step of the counterexample: write a step as multigrain check prints it", text)
+		return 0, noTrace("the %s names %s, which is no step of the counterexample: write a step as multigrain check prints it", kind, text)
 	}
 	for _, text := range c.Without {
 		at, err := place(text)
@@ -63,12 +67,12 @@ func (x *conformer[S, U]) control(trace []int, c *wire.Control) (steps []int, er
 		}
 		steps = slices.Delete(steps, at, at+1)
 	}
-	if len(c.Insert) == 0 {
-		return steps, nil
-	}
-	at, err := place(c.Before)
-	if err != nil {
-		return nil, err
+	first := len(steps)
+	if len(c.Insert) > 0 {
+		var err error
+		if first, err = place(c.Before); err != nil {
+			return nil, err
+		}
 	}
 	for k, text := range c.Insert {
 		n := 0
@@ -76,11 +80,40 @@ func (x *conformer[S, U]) control(trace []int, c *wire.Control) (steps []int, er
 			n++
 		}
 		if n == len(x.c.Bound.Instances) {
-			return nil, noTrace("the control puts in %s, which is no step of the composition: write a step as multigrain check prints it", text)
+			return nil, noTrace("the %s puts in %s, which is no step of the composition: write a step as multigrain check prints it", kind, text)
 		}
-		steps = slices.Insert(steps, at+k, n)
+		steps = slices.Insert(steps, first+k, n)
 	}
-	return steps, nil
+	return x.possible(steps, func(k int) error {
+		switch {
+		case first <= k && k < first+len(c.Insert):
+			return noTrace("the %s puts in %s before step %d, where it is not possible", kind, x.text(steps[k]), first+1)
+		case !leaves:
+			return noTrace("with the steps that the %s puts in, step %d, %s, is no longer possible", kind, k+1, x.text(steps[k]))
+		}
+		return nil
+	})
+}
+
+// possible leaves out the steps that are not possible, unless missing returns an error for one.
+func (x *conformer[S, U]) possible(steps []int, missing func(int) error) (out []int, err error) {
+	var n checker.Node[S, U]
+	x.c.Bound.Init(func(init *checker.Node[S, U]) bool {
+		n = *init
+		return false
+	})
+	for k, s := range steps {
+		if !x.c.Bound.Enabled(&n, s) {
+			if err := missing(k); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		before := n
+		x.c.Bound.Apply(&before, &n, s)
+		out = append(out, s)
+	}
+	return out, nil
 }
 
 // text is an instance as check prints it.

@@ -6,10 +6,12 @@ type Confirm struct {
 	Runs     int       `json:"runs"`
 	Controls int       `json:"controls,omitempty"`
 	Symptoms []Symptom `json:"symptoms"`
-	Control  *Control  `json:"control,omitempty"`
+	// Schedule puts steps into the trace, and Control makes the trace without its fault.
+	Schedule *Control `json:"schedule,omitempty"`
+	Control  *Control `json:"control,omitempty"`
 }
 
-// Symptom is what a user of the implementation sees of a bug: a word of the adapter's vocabulary.
+// Symptom describes a bug as a user of the implementation sees it, in a word of the adapter.
 type Symptom struct {
 	Word     string            `json:"word"`
 	Settings map[string]string `json:"settings,omitempty"`
@@ -37,7 +39,7 @@ type Attempt struct {
 	Seconds   float64    `json:"seconds"`
 }
 
-// Sighting is what came of looking for a symptom.
+// Sighting says whether a symptom was seen.
 type Sighting struct {
 	Word   string `json:"word"`
 	Seen   bool   `json:"seen"`

@@ -7,6 +7,7 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/confirm"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 )
@@ -55,7 +56,7 @@ func (o *confirmOptions) Flags(fs *flag.FlagSet) {
 	}
 	count("runs", "do the counterexample `N` times (default: 1)", &o.runs)
 	count("controls", "do the control `N` times, if the manifest has one and the symptoms were seen (default: 1)", &o.controls)
-	fs.StringVar(&o.trace, "trace", "", "do the trace in `FILE` in place of a counterexample that check finds")
+	fs.StringVar(&o.trace, "trace", "", "do the trace in `FILE` instead of a counterexample that check finds")
 	fs.StringVar(&o.out, "out", "", "hand a confirmed trace on: write it, the manifest, the symptoms and a README of one command into the folder `DIR`")
 	fs.BoolVar(&o.verbose, "v", false, "show all runs, and the counterexample")
 }
@@ -70,9 +71,13 @@ func (o *confirmOptions) Run(c *command.Call) int {
 	defer in.Release()
 	r := c.Resolve(in)
 	r.Named(&c.Doc)
-	if impl := o.connected(r); impl != nil {
+	impl := o.connected(r)
+	if impl != nil {
 		session.CompositionOf(&c.Doc, r.Composition)
 		c.Doc.Confirm = confirm.Run(r, impl, confirm.Asked{Limits: o.Limits, Runs: o.runs, Controls: o.controls, Trace: o.trace, Traces: o.Kept(session.NextToManifest)})
+	}
+	if d := c.Doc.Confirm; d != nil && d.Verdict == verdicts.Confirmed && o.out != "" {
+		confirm.HandOn(r, impl, d, o.out)
 	}
 	if c.Doc.Confirm != nil {
 		c.Print(text.Confirmation{Paint: c.Painter(c.OutWidth), Verbose: o.verbose}.Text(&c.Doc))

@@ -11,13 +11,23 @@ import (
 	"testing"
 )
 
-// TestDocs does what docs/your-own-protocol.md tells a reader to do: it writes every file and
-// runs every command, in order, in a module of its own outside this repository.
+// followed are the documents whose files and commands TestDocs writes and runs.
+var followed = []string{"your-own-protocol.md", "explanation/interaction.md"}
+
+// TestDocs does what documents tell a reader to do: it writes every file and runs every command, in
+// order, in a module of its own outside this repository.
 //
 // A line `name` announces the file in the next code block, which replaces what it was. In a
 // console block "$ " starts a command, "? N" is its exit code where it is not 0, and the other
-// lines are found in its output in that order.
+// lines are found in its output in that order. A text block is a drawing.
 func TestDocs(t *testing.T) {
+	for _, name := range followed {
+		t.Run(strings.TrimSuffix(filepath.Base(name), ".md"), func(t *testing.T) { follow(t, name) })
+	}
+}
+
+func follow(t *testing.T, name string) {
+	t.Helper()
 	if os.Getenv("MULTIGRAIN_SLOW") == "" {
 		t.Skip("it follows the document in a module of its own, with all that it builds; set MULTIGRAIN_SLOW=1")
 	}
@@ -28,7 +38,7 @@ func TestDocs(t *testing.T) {
 	}
 	r := &reader{t: t, root: root, dir: t.TempDir()}
 	r.env = append(os.Environ(), "MULTIGRAIN_CACHE="+t.TempDir(), "GOFLAGS=")
-	f, err := os.Open(filepath.Join(root, "docs", "your-own-protocol.md"))
+	f, err := os.Open(filepath.Join(root, "docs", filepath.FromSlash(name)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,6 +64,8 @@ func (r *reader) read(lines *bufio.Scanner) {
 		switch {
 		case strings.HasPrefix(line, "```console"):
 			r.console(block(lines))
+		case line == "```text":
+			block(lines)
 		case strings.HasPrefix(line, "```"):
 			if name == "" {
 				r.t.Fatalf("a block has no file name: %s", line)

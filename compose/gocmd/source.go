@@ -94,6 +94,13 @@ func Open(dir, from string, at hcl.Range, env Env) (*Source, hcl.Diagnostics) {
 	} else if err := importpath.Check(from); err != nil {
 		return nil, hcl.Diagnostics{configs.Errorf(CodeName, "Not an import path", at,
 			"The go command cannot take %q as the import path of a package: %v. Give an import path, or a folder that starts with ./ or ../.", from, err)}
+	} else if strings.HasPrefix(from, Framework+"/") && !inModule(abs) {
+		// A manifest that was handed on names packages of this project and is in no module.
+		home, diags := Home(env)
+		if diags.HasErrors() {
+			return nil, diags
+		}
+		s.Dir = home
 	}
 	go tool() // it takes as long as the go command does
 	var version []byte
@@ -115,6 +122,18 @@ func Open(dir, from string, at hcl.Range, env Env) (*Source, hcl.Diagnostics) {
 		}
 	}
 	return s, nil
+}
+
+// inModule reports whether a folder is in a Go module or workspace.
+func inModule(dir string) bool {
+	for above := ""; dir != above; above, dir = dir, filepath.Dir(dir) {
+		for _, name := range []string{"go.mod", "go.work"} {
+			if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // listed are the fields of packages that list asks for.

@@ -20,6 +20,7 @@ bounds {
 # above L0 is stated. mspec-2.hcl compares the same coarse grain for a Synchronization without threads.
 interaction {
   level      = "L0"
+  accept     = [] # those of mspec-2.hcl have another extent
   max_states = 40000000
   bounds {
     epochs = 1

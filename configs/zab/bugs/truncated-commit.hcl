@@ -9,6 +9,14 @@ module "broadcast" {
   grain = "fine-leader-apply"
 }
 
+# The leader applies the transaction before it crashes: then it answers the client.
+implementation "zookeeper" {
+  schedule {
+    insert = "LeaderCommitProcessorCommit(I: 1)"
+    before = "NodeCrash(I: 1, Tmp: false)"
+  }
+}
+
 expect {
   verdict   = "violated"
   invariant = "I-8"

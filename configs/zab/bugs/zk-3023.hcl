@@ -26,9 +26,9 @@ check {
 implementation "zookeeper" {
   symptom "serves-unapplied" {}
 
-  # The CommitProcessor applies what it has before the leader counts the acknowledgement.
+  # The follower logs and applies what it has before the leader counts the acknowledgement.
   control {
-    insert = "FollowerCommitProcessorCommit(I: 0)"
+    insert = ["FollowerSyncProcessorLogRequest(I: 0, J: 2)", "FollowerCommitProcessorCommit(I: 0)"]
     before = "LeaderProcessNextACK(I: 2, J: 0)"
   }
 }

@@ -13,10 +13,10 @@ implementation "zookeeper" {
     text = "NullPointerException\nLearner.syncWithLeader"
   }
 
-  # The follower is synchronised before the leader commits.
+  # The leader commits when the follower is synchronised, so COMMIT comes after UPTODATE.
   control {
     without = "LeaderProcessACK(I: 2, J: 0)"
-    insert  = ["LeaderProcessACKLD(I: 2, J: 1)", "FollowerProcessUPTODATE(I: 1, J: 2)", "LeaderProcessACK(I: 2, J: 0)"]
+    insert  = ["LeaderProcessACKLD(I: 2, J: 1)", "LeaderProcessACK(I: 2, J: 1)", "FollowerProcessUPTODATE(I: 1, J: 2)"]
     before  = "FollowerProcessCOMMITInSync(I: 1, J: 2)"
   }
 }

@@ -32,6 +32,6 @@
 // # Limits
 //
 // Linux only, since the kernel has to end the servers with their parent. forceSync is off: a crash
-// is that of a process, not of the machine. Local sessions are on, so sessions are no transactions;
-// versions before 3.5 do not have them.
+// is that of a process, not of the machine. Local sessions are on, so sessions are no transactions.
+// Versions before 3.5 do not have them: there the prelude has sessions, and no request is driven.
 package control

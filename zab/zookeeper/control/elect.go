@@ -23,8 +23,8 @@ func (e *ElectedError) Error() string {
 // At first all vote and nobody hears of it: what a server has not sent of an earlier election gives
 // way to its new vote. Then the voters exchange votes with the leader only, until all vote for it.
 // Otherwise two of them could elect one of them before the leader's votes arrive: ZooKeeper waits
-// 200 ms for better ones. Discovery takes FOLLOWERINFO in the order of accepted epochs, the greatest
-// first, and ACKEPOCH in the order of identities: those who come first make the quorum.
+// 200 ms for better ones. Discovery takes FOLLOWERINFO in the order of accepted epochs, the
+// greatest first, and ACKEPOCH in the order of identities: the first ones make the quorum.
 //
 // At the end each follower stands at Read and each LearnerHandler at Sync, and the leader waits for
 // a quorum to acknowledge NEWLEADER.
@@ -102,8 +102,8 @@ func (g *Gates) round() (round, unsent int64, err error) {
 	return r.int("electionAlg.logicalclock"), r.int("electionAlg.sendqueue.count"), r.err
 }
 
-// hear lets a server that stands at Election hear from a leader and from those that follow it, until
-// it has connected to the leader.
+// hear lets a server that stands at Election hear from a leader and from those that follow it,
+// until it has connected to the leader.
 func (e *Ensemble) hear(ctx context.Context, leader, server int) error {
 	var settled []int
 	for _, n := range e.nodes {

@@ -21,7 +21,8 @@ type ElectionMemory struct {
 	Proposed Ballot   // what the server proposes while it looks for a leader
 	Current  Ballot   // what it was elected with, or its own vote before its first election
 	Queue    []Ballot // recvqueue: notifications that it has still to handle
-	// Received and Outside are recvset and outofelection, by sender. They exist only in lookForLeader.
+	// Received and Outside are recvset and outofelection, by sender. They are locals of
+	// lookForLeader.
 	Received, Outside map[int]Ballot
 }
 

@@ -13,14 +13,14 @@ import (
 // while all its threads stand.
 type Memory struct {
 	State string // QuorumPeer.ServerState
-	Phase string // QuorumPeer.ZabState
+	Phase string // QuorumPeer.ZabState, "" of a version without local sessions
 	// Applied is the zxid of the last transaction in the data tree. Loaded reports whether the data
 	// tree is; a server loads it before it needs it.
 	Applied zookeeper.Zxid
 	Loaded  bool
 	// Tree has the nodes of the data tree, except ZooKeeper's own, by the zxids that created them.
-	// Only Options.Trees reads it.
-	Tree []Txn
+	// CommittedLog is that of ZKDatabase. Only Options.Trees reads them.
+	Tree, CommittedLog []Txn
 	// Serving is ZooKeeperServer.State, "" without a server. Processors reports whether the server
 	// has request processors.
 	Serving    string
@@ -59,7 +59,8 @@ type LeaderMemory struct {
 	ToBeApplied   []Txn                  // committed and not yet applied
 	Queued        []Txn                  // that its SyncRequestProcessor has to log
 	Unsynced      map[int]zookeeper.Zxid // last zxids of those whose LearnerHandler stands at Sync
-	Unsent        map[int][]Message      // what is queued for those whose LearnerHandler stands at Opened
+	// Unsent is queued at the LearnerHandlers that stand at Opened, by their learners.
+	Unsent map[int][]Message
 }
 
 // Outstanding is a proposal that is not committed, and who has acknowledged it.
@@ -82,11 +83,14 @@ func (g *Gates) Memory() (m Memory, err error) {
 	defer g.vm.Resume()
 	r := fields{at: peer}
 	m.State = r.text("state.name")
-	m.Phase = r.text("zabState.value.name")
+	if g.version().HasLocalSessions() {
+		m.Phase = r.text("zabState.value.name")
+	}
 	m.Loaded = r.bool("zkDb.initialized")
 	m.Applied = zookeeper.Zxid(r.int("zkDb.dataTree.lastProcessedZxid"))
 	if g.node.ensemble.Trees && m.Loaded {
 		m.Tree = g.tree(&r)
+		m.CommittedLog = r.proposals(peer, "zkDb.committedLog")
 	}
 	if f := r.object("follower"); !f.IsNull() {
 		m.server(&r, "follower.zk")
@@ -225,9 +229,29 @@ func (g *Gates) processor(path string) (*Stop, error) {
 	return g.stopOf(thread), nil
 }
 
-// leaderLogger is the path to a leader's SyncRequestProcessor: after LeaderRequestProcessor and
-// PrepRequestProcessor, in ProposalRequestProcessor.
-const leaderLogger = "firstProcessor.nextProcessor.nextProcessor.syncProcessor"
+// leaderLogger is the path to a leader's SyncRequestProcessor: after LeaderRequestProcessor, which
+// versions with local sessions have, and PrepRequestProcessor, in ProposalRequestProcessor.
+func (g *Gates) leaderLogger() string {
+	path := "firstProcessor.nextProcessor.syncProcessor"
+	if g.version().HasLocalSessions() {
+		path = "firstProcessor.nextProcessor.nextProcessor.syncProcessor"
+	}
+	return path
+}
+
+// acks returns who has acknowledged a proposal: in the first of its quorums, which versions without
+// local sessions do not tell apart.
+func (g *Gates) acks(r *fields, proposal jdwp.Object) []int {
+	if !g.version().HasLocalSessions() {
+		return r.servers(proposal, "ackSet")
+	}
+	if pairs := r.items(proposal, "qvAcksetPairs"); len(pairs) > 0 {
+		return r.servers(pairs[0], "ackset")
+	}
+	return nil
+}
+
+func (g *Gates) version() Version { return g.node.ensemble.Jars.Version }
 
 // Names of the local variables of syncWithLeader, which differ between versions.
 var (
@@ -271,24 +295,21 @@ func (g *Gates) leader(r *fields, l jdwp.Object) *LeaderMemory {
 	m.Connecting = r.servers(l, "connectingFollowers")
 	m.Elected = r.boolOf(l, "electionFinished")
 	m.Electing = r.servers(l, "electingFollowers")
-	if pairs := r.items(l, "newLeaderProposal.qvAcksetPairs"); len(pairs) > 0 {
-		m.Acked = r.servers(pairs[0], "ackset")
-	}
+	proposal := r.objectOf(l, "newLeaderProposal")
+	m.Acked = g.acks(r, proposal)
 	for _, e := range r.entries(l, "outstandingProposals") {
 		p, err := e.Value.Object()
 		r.note(err)
 		z, err := e.Key.Int64()
 		r.note(err)
-		o := Outstanding{Txn: Txn{Zxid: zookeeper.Zxid(z), Path: r.textOf(p, "request.txn.path")}}
-		if pairs := r.items(p, "qvAcksetPairs"); len(pairs) > 0 {
-			o.Acks = r.servers(pairs[0], "ackset")
-		}
-		m.Outstanding = append(m.Outstanding, o)
+		m.Outstanding = append(m.Outstanding, Outstanding{
+			Txn: Txn{Zxid: zookeeper.Zxid(z), Path: r.textOf(p, "request.txn.path")}, Acks: g.acks(r, p),
+		})
 	}
 	slices.SortFunc(m.Outstanding, func(a, b Outstanding) int { return byZxid(a.Txn, b.Txn) })
 	m.ToBeApplied = r.proposals(l, "toBeApplied")
 	if logger := r.objectOf(l, "zk.firstProcessor"); !logger.IsNull() {
-		logger = r.objectOf(l, "zk."+leaderLogger)
+		logger = r.objectOf(l, "zk."+g.leaderLogger())
 		m.Queued = r.queued(g.stopOf(logger))
 		for _, o := range r.items(logger, "queuedRequests") {
 			m.Queued = append(m.Queued, r.request(o))
@@ -352,7 +373,7 @@ func (g *Gates) Logged() (bool, error) {
 	r := fields{at: peer}
 	path := "follower.zk.syncProcessor"
 	if !r.object("leader").IsNull() {
-		path = "leader.zk." + leaderLogger
+		path = "leader.zk." + g.leaderLogger()
 	} else if r.object("follower").IsNull() {
 		return true, r.err
 	}

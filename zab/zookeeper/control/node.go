@@ -88,7 +88,8 @@ func (n *Node) Start(ctx context.Context) error {
 	defer listener.Close()
 	args := append([]string{listener.Option()}, flags...)
 	if slices.Contains(n.ensemble.Places, Save) {
-		args = append(args, "-Dzookeeper.snapCount=2") // the least: a snapshot is due after each second transaction
+		// The least number: a snapshot is due after each second transaction.
+		args = append(args, "-Dzookeeper.snapCount=2")
 	}
 	args = append(args, "-cp", n.ensemble.classPath(), "org.apache.zookeeper.server.quorum.QuorumPeerMain", config)
 	cmd := exec.Command(n.ensemble.Java, args...)

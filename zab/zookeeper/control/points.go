@@ -32,8 +32,8 @@ const (
 	Append
 	// Sync: a LearnerHandler is about to decide how its learner is synchronised.
 	Sync
-	// Opened: a LearnerHandler has decided how its learner is synchronised and forwards to it, and is
-	// about to queue NEWLEADER. What is queued is sent after that.
+	// Opened: a LearnerHandler has decided how its learner is synchronised and forwards to it. It
+	// is about to queue NEWLEADER. What is queued is sent after that.
 	Opened
 	// Save: a thread that SyncRequestProcessor has started is about to write a snapshot.
 	Save
@@ -61,6 +61,9 @@ var (
 	commitThenEpoch = Ranges{{From: Version{3, 9, 3}}}
 	// withProcessWrite: CommitProcessor.run calls processWrite for a transaction, and only for one.
 	withProcessWrite = Ranges{{From: Version{3, 6, 0}}}
+	// withUpdatingFile: NEWLEADER takes a snapshot and sets the epoch between the creation and the
+	// deletion of a file. It starts no processors.
+	withUpdatingFile = Ranges{{From: Version{3, 4, 14}, Until: Version{3, 5, 0}}}
 	// withSyncFollower: LearnerHandler.run calls syncFollower, and Learner.shutdown gives a reason.
 	withSyncFollower = Ranges{{From: Version{3, 5, 0}}}
 	// withVerifierBytes: the leader's membership comes as bytes to the LearnerHandler.
@@ -89,6 +92,16 @@ var table = []*Point{
 		Site: Site{Kind: BeforeCall, Target: "writePacket", Follows: "startupWithoutServing"}},
 	{Place: Ack, Class: "quorum.Learner", Method: "syncWithLeader", Versions: commitThenEpoch,
 		Site: Site{Kind: BeforeCall, Target: "writePacket", Follows: "appendRequest"}},
+	{Place: Snapshot, Class: "quorum.Learner", Method: "syncWithLeader", Versions: withUpdatingFile,
+		Site: Site{Kind: BeforeCall, Target: "setCurrentEpoch", Follows: "createNewFile"}},
+	{Place: Epoch, Class: "quorum.Learner", Method: "syncWithLeader", Versions: withUpdatingFile,
+		Site: Site{Kind: AfterCall, Target: "setCurrentEpoch", Follows: "createNewFile"}},
+	{Place: Ack, Class: "quorum.Learner", Method: "syncWithLeader", Versions: withUpdatingFile,
+		Site: Site{Kind: BeforeCall, Target: "writePacket", Follows: "createNewFile"}},
+	{Place: Shutdown, Class: "quorum.Learner", Method: "shutdown", Versions: withUpdatingFile,
+		Site: Site{Kind: BeforeCall, Target: "shutdown", Descriptor: "()V"}},
+	{Place: Sync, Class: "quorum.LearnerHandler", Method: "run", Versions: withUpdatingFile,
+		Site: Site{Kind: BeforeCall, Target: "getLogLock"}},
 	{Place: Commit, Class: "quorum.CommitProcessor", Method: "run", Versions: withProcessWrite,
 		Site: Site{Kind: BeforeCall, Target: "processWrite"}},
 	{Place: Shutdown, Class: "quorum.Learner", Method: "shutdown", Versions: withSyncFollower,

@@ -56,12 +56,6 @@ func TestPoints(t *testing.T) {
 				wanted = slices.DeleteFunc(wanted, func(p Place) bool { return p == Commit })
 			}
 			points, err := Points(v, wanted)
-			if v.Compare(Version{3, 5, 8}) < 0 {
-				if err == nil {
-					t.Errorf("%s has points; the table begins with 3.5.8", v)
-				}
-				return
-			}
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -4,8 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"net"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/multigrain/multigrain/zab/zookeeper"
@@ -43,19 +47,23 @@ func (e *Ensemble) prelude(ctx context.Context, last func() error) error {
 	// A server that joined after the write would have it in a snapshot, not in its log.
 	for _, n := range e.nodes {
 		if err := e.Await(ctx, func() (bool, error) { return n.serves(), n.Err() }); err != nil {
-			return fmt.Errorf("server %d does not serve: %w", n.ID, err)
+			return fmt.Errorf("server %d does not serve: %w; its last lines are\n%s", n.ID, err, n.LastLines(12))
 		}
 	}
 	if err := e.write(ctx, PreludePath); err != nil {
 		return fmt.Errorf("the first transaction: %w", err)
 	}
+	var first []Txn
 	err := e.Await(ctx, func() (bool, error) {
-		for _, n := range e.nodes {
+		for k, n := range e.nodes {
 			d, err := n.Disk()
+			if k == 0 {
+				first = d.History
+			}
 			if err := errors.Join(err, n.Err()); err != nil {
 				return false, err
 			}
-			if d.CurrentEpoch != 1 || d.Snapshot >= Zxid(1, 1) || len(d.History) != 1 || d.History[0] != (Txn{Zxid: Zxid(1, 1), Path: PreludePath}) {
+			if d.CurrentEpoch != 1 || d.Snapshot >= Zxid(1, 1) || !e.isPrelude(d.History) || !slices.Equal(d.History, first) {
 				return false, nil
 			}
 		}
@@ -67,8 +75,9 @@ func (e *Ensemble) prelude(ctx context.Context, last func() error) error {
 	return last()
 }
 
-// SavedPrelude is Prelude, and at its end each server has the transaction in a snapshot and not in a
-// log. One server loses its files and gets a snapshot of its leader. The others get copies of that.
+// SavedPrelude is Prelude, and at its end each server has the transaction in a snapshot and not in
+// a log. One server loses its files and gets a snapshot of its leader. The others get copies of
+// that.
 func (e *Ensemble) SavedPrelude(ctx context.Context) error {
 	n := e.nodes[0] // the least identity, which does not lead
 	err := e.prelude(ctx, func() error {
@@ -99,6 +108,16 @@ func (e *Ensemble) SavedPrelude(ctx context.Context) error {
 	return err
 }
 
+// isPrelude reports whether a history is that of the prelude. Without local sessions it also has
+// transactions that begin and end sessions, before and after that of the node.
+func (e *Ensemble) isPrelude(h []Txn) bool {
+	if e.Jars.Version.HasLocalSessions() {
+		return len(h) == 1 && h[0] == Txn{Zxid: Zxid(1, 1), Path: PreludePath}
+	}
+	k := slices.IndexFunc(h, func(t Txn) bool { return t.Path == PreludePath })
+	return k > 0 && k+1 < len(h)
+}
+
 // write creates a node at any server, as soon as one serves.
 func (e *Ensemble) write(ctx context.Context, path string) error {
 	var last error
@@ -117,14 +136,22 @@ func (e *Ensemble) write(ctx context.Context, path string) error {
 	return errors.Join(ctx.Err(), last)
 }
 
-// serves reports whether a server accepts sessions.
+// serves reports whether a server answers clients. A session would be a transaction where there are
+// no local sessions, and a server that joins after that gets it in a snapshot.
 func (n *Node) serves() bool {
-	c, err := ensemble.Dial(n.ClientAddress(), time.Second)
+	c, err := net.DialTimeout("tcp", n.ClientAddress(), time.Second)
 	if err != nil {
 		return false
 	}
-	c.Close()
-	return true
+	defer c.Close()
+	if err := c.SetDeadline(time.Now().Add(time.Second)); err != nil {
+		return false
+	}
+	if _, err := io.WriteString(c, "srvr"); err != nil {
+		return false
+	}
+	answer, err := io.ReadAll(c)
+	return err == nil && strings.Contains(string(answer), "\nMode: ")
 }
 
 // Nudge makes a server's CommitProcessor look at its queues: it can miss the wake-up of a commit

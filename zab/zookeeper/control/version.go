@@ -36,6 +36,10 @@ func (v Version) Compare(w Version) int {
 	return 0
 }
 
+// HasLocalSessions reports whether sessions need no transactions. Version 3.5.0 has these, and the
+// dynamic configuration with several quorums.
+func (v Version) HasLocalSessions() bool { return v.Compare(Version{3, 5, 0}) >= 0 }
+
 // Range is a set of versions: From and later ones, but before Until. A zero Until has no limit.
 type Range struct{ From, Until Version }
 

@@ -1,5 +1,6 @@
 # Mistakes in ZooKeeper 3.8.0, one line each. Package mutants builds them; the test TestMutants
-# looks for a random walk that finds each, and writes docs/results/zookeeper-mutants.md.
+# looks for a random walk that finds each, and writes docs/results/zookeeper-mutants.md. Servers with a
+# mutant first commit one transaction in epoch 1. So some mistakes are made in later epochs only.
 
 # Epochs.
 
@@ -40,11 +41,11 @@ mutant "wrong-epoch-in-followerinfo" {
 }
 
 mutant "epoch-skipped" {
-  mistake = "a leader proposes the epoch after the next one"
+  mistake = "a leader proposes the epoch after the next one, except at first"
   class   = "quorum.Leader"
   method  = "getEpochToPropose"
   line    = "epoch = lastAcceptedEpoch + 1;"
-  becomes = "epoch = lastAcceptedEpoch + 2;"
+  becomes = "epoch = lastAcceptedEpoch + (lastAcceptedEpoch > 0 ? 2 : 1);"
   walk    = 12
 }
 
@@ -142,11 +143,11 @@ mutant "truncation-dropped" {
   walk    = 74
 }
 
-mutant "history-held-back" {
-  mistake = "a follower keeps what it has applied among the packets that it has not"
+mutant "commit-dropped-in-sync" {
+  mistake = "a follower forgets at UPTODATE what was committed while it was synchronised"
   class   = "quorum.Learner"
   method  = "syncWithLeader"
-  line    = "packetsNotCommitted.remove();"
+  line    = "fzk.commit(zxid);"
   becomes = ""
   walk    = 99
 }
@@ -163,12 +164,12 @@ mutant "ack-of-newleader-before-log" {
 # Broadcast.
 
 mutant "quorum-off-by-one" {
-  mistake = "half of the servers, rounded down, are a quorum"
+  mistake = "a quorum has one server more than half of them and one"
   class   = "quorum.flexible.QuorumMaj"
   method  = "containsQuorum"
   line    = "return (ackSet.size() > half);"
-  becomes = "return (ackSet.size() >= half);"
-  walk    = 12
+  becomes = "return (ackSet.size() > half + 1);"
+  walk    = 23
 }
 
 mutant "commit-without-quorum" {
@@ -190,29 +191,29 @@ mutant "ack-counted-twice" {
 }
 
 mutant "commit-not-sent" {
-  mistake = "a leader commits and sends no COMMIT"
+  mistake = "a leader commits and sends no COMMIT, except in epoch 1"
   class   = "quorum.Leader"
   method  = "tryToCommit"
   line    = "commit(zxid);"
-  becomes = "lastCommitted = zxid;"
+  becomes = "if (zxid >> 32 == 1) { commit(zxid); } else { lastCommitted = zxid; }"
   walk    = 12
 }
 
 mutant "ack-before-fsync" {
-  mistake = "SyncRequestProcessor acknowledges what is not written to the log's file"
+  mistake = "SyncRequestProcessor acknowledges what it has not written to the log's file, except in epoch 1"
   class   = "SyncRequestProcessor"
   method  = "flush"
   line    = "zks.getZKDatabase().commit();"
-  becomes = ""
+  becomes = "if (toFlush.peek().zxid >> 32 == 1) { zks.getZKDatabase().commit(); }"
   walk    = 12
 }
 
 mutant "proposal-not-pending" {
-  mistake = "a follower logs a proposal and does not wait for its COMMIT"
+  mistake = "a follower logs a proposal and does not wait for its COMMIT, except in epoch 1"
   class   = "quorum.FollowerZooKeeperServer"
   method  = "logRequest"
   line    = "pendingTxns.add(request);"
-  becomes = ""
+  becomes = "if (request.zxid >> 32 == 1) { pendingTxns.add(request); }"
   walk    = 12
 }
 

@@ -104,6 +104,12 @@ type departure struct {
 	driven bool   // whether the step was driven to its end
 }
 
+// equals reports whether two walks depart in the same way. What a step that was not driven to its
+// end waits for may differ.
+func (d *departure) equals(e *departure) bool {
+	return e != nil && d.step == e.step && d.driven == e.driven && (d.what == e.what || !d.driven)
+}
+
 func (d *departure) String() string {
 	if d == nil {
 		return "none"

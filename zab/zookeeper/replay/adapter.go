@@ -26,7 +26,7 @@ var Implementation = conform.Implementation[zab.State]{Name: "zookeeper", Open: 
 const (
 	patience  = 30 * time.Second       // a step
 	starting  = 2 * time.Minute        // the servers
-	preluding = 40 * time.Second       // the prelude
+	preluding = 60 * time.Second       // the prelude
 	settling  = 15 * time.Second       // an observation, until it is what is expected
 	nudging   = 500 * time.Millisecond // between two nudges
 )
@@ -52,15 +52,19 @@ type adapter struct {
 	template string
 	base     int64
 
-	taken    [zab.Servers]*zab.Msg                  // by follower: a packet that it has read and not yet processed
-	peerLast [zab.Servers]zab.Zxid                  // by learner: the last zxid of its ACKEPOCH
-	joined   [zab.Servers]zab.Set                   // by leader: whose ACKEPOCH it has got
-	heard    [zab.Servers]zab.Set                   // by leader: whose first acknowledgement it has taken
-	openings [zab.Servers]*opening                  // by follower, between the opening of Synchronization and NEWLEADER
-	led      [zab.Servers]zab.Number                // the last epoch that a server began to lead
-	unsent   [zab.Servers]map[int][]control.Message // by leader and learner, of the last observation
-	informed [zab.Servers]zab.Set                   // by leader: whose FOLLOWERINFO it has read
-	voted    zab.Set                                // who has begun an election since its start
+	// taken is a packet that a follower has read and not yet processed, by follower.
+	taken    [zab.Servers]*zab.Msg
+	peerLast [zab.Servers]zab.Zxid // by learner: the last zxid of its ACKEPOCH
+	joined   [zab.Servers]zab.Set  // by leader: whose ACKEPOCH it has got
+	// heard are those whose first acknowledgement a leader has taken, by leader.
+	heard [zab.Servers]zab.Set
+	// openings are of followers between the opening of Synchronization and NEWLEADER.
+	openings [zab.Servers]*opening
+	led      [zab.Servers]zab.Number // the last epoch that a server began to lead
+	// unsent is of the last observation, by leader and learner.
+	unsent   [zab.Servers]map[int][]control.Message
+	informed [zab.Servers]zab.Set // by leader: whose FOLLOWERINFO it has read
+	voted    zab.Set              // who has begun an election since its start
 	requests int
 	clients  clients
 	expected zab.State
@@ -175,8 +179,6 @@ func (a *adapter) Start(s *zab.State) error {
 }
 
 func (a *adapter) start(s *zab.State) error {
-	ctx, cancel := context.WithTimeout(context.Background(), starting)
-	defer cancel()
 	a.clients.hangUp()
 	a.taken, a.joined, a.heard = [zab.Servers]*zab.Msg{}, [zab.Servers]zab.Set{}, [zab.Servers]zab.Set{}
 	a.openings, a.led = [zab.Servers]*opening{}, [zab.Servers]zab.Number{}
@@ -184,12 +186,13 @@ func (a *adapter) start(s *zab.State) error {
 	a.ensemble.Network.ForgetVotes()
 	a.requests = 0
 	a.expected = *s
-	for tries := 1; a.base > 0 && a.template == ""; tries++ {
-		// In the prelude servers run freely, and ZOOKEEPER-4685 may end it.
-		if err := a.makeTemplate(ctx); err != nil && tries == maxPreludes {
+	if a.base > 0 && a.template == "" {
+		if err := a.makeTemplate(); err != nil {
 			return err
 		}
 	}
+	ctx, cancel := context.WithTimeout(context.Background(), starting)
+	defer cancel()
 	return a.standby.next(ctx, a)
 }
 
@@ -203,18 +206,26 @@ func (a *adapter) blame() string {
 	return ""
 }
 
-// makeTemplate runs the prelude and keeps what it leaves on the disks.
-func (a *adapter) makeTemplate(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, preluding)
-	defer cancel()
-	if err := a.ensemble.Reset(""); err != nil {
-		return err
-	}
+// makeTemplate runs the prelude and keeps what it leaves on the disks. Servers that run freely do
+// not always form a quorum (ZOOKEEPER-4685), so a prelude that takes too long is begun again.
+func (a *adapter) makeTemplate() error {
 	run := a.ensemble.Prelude
 	if a.prelude == "snapshot" {
 		run = a.ensemble.SavedPrelude
 	}
-	if err := run(ctx); err != nil {
+	var err error
+	for range maxPreludes {
+		if err := a.ensemble.Reset(""); err != nil {
+			return err
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), preluding)
+		err = run(ctx)
+		cancel()
+		if !errors.Is(err, context.DeadlineExceeded) {
+			break
+		}
+	}
+	if err != nil {
 		return fmt.Errorf("the prelude does not end: %w", err)
 	}
 	dir := filepath.Join(a.ensemble.Folder(), "prelude")

@@ -72,7 +72,7 @@ func (a *adapter) sent(ctx context.Context, from, to zab.Server, t zookeeper.Typ
 	return a.ensemble.Await(ctx, func() (bool, error) { return a.waitsIn(to, from, t), a.node(from).Err() })
 }
 
-// catchUp lets follower I commit what J has told it to, and log one proposal more.
+// catchUp lets follower I take the COMMITs that J has sent, and log one proposal more.
 func catchUp(a *adapter, ctx context.Context, s step) error {
 	p := s.Params.(zab.Pair)
 	for a.waitsIn(p.I, p.J, zookeeper.COMMIT) {
@@ -97,8 +97,8 @@ func countAndCommit(a *adapter, ctx context.Context, s step) error {
 	return a.commitAll(ctx, s, p.I)
 }
 
-// commitAll lets the followers of leader I that serve commit what it has told them to, and the leader
-// take acknowledgements of what it has committed.
+// commitAll lets the followers of leader I that serve take its COMMITs, and the leader take
+// acknowledgements of committed proposals.
 func (a *adapter) commitAll(ctx context.Context, s step, i zab.Server) error {
 	return a.until(s, func() (bool, error) {
 		m, err := a.memory(i)
@@ -123,7 +123,7 @@ func (a *adapter) commitAll(ctx context.Context, s step, i zab.Server) error {
 	})
 }
 
-// discover lets leader I hear of J, and all that waited for that go on.
+// discover lets leader I hear of J, and all that waited for that continue.
 func discover(a *adapter, ctx context.Context, s step) error {
 	p := s.Params.(zab.Pair)
 	if err := takeInfo(a, ctx, s); err != nil {

@@ -28,9 +28,9 @@ type image struct {
 	last zookeeper.Zxid
 }
 
-// opening is what the opening message of Synchronization has made of a follower's memory. The
-// specification applies what is committed before NEWLEADER, and takes over a snapshot, only with
-// NEWLEADER. Until then it has Shown.
+// opening holds a follower's memory at the opening message of Synchronization. The specification
+// applies what is committed before NEWLEADER, and takes over a snapshot, only with NEWLEADER.
+// Before that it has shown.
 type opening struct {
 	shown  image
 	opened []control.Txn // the data tree after the message
@@ -44,7 +44,7 @@ func memoryOf(d *control.Disk, m *control.Memory) image {
 	return image{m.Tree, m.Applied}
 }
 
-// restored is what a start reads: the newest snapshot, and the log from the first later record on.
+// restored reads as a start does: the newest snapshot, and the log from the first later record on.
 func restored(d *control.Disk) image {
 	out := image{slices.Clone(d.Saved), d.Snapshot}
 	from := slices.IndexFunc(d.Log, func(t control.Txn) bool { return t.Zxid > d.Snapshot })
@@ -75,7 +75,7 @@ func (a *adapter) image(i zab.Server, m image) (out zab.Image) {
 // history is a sequence of transactions, each once, without the prelude's.
 func (a *adapter) history(all []control.Txn) (h zab.History) {
 	for _, t := range all {
-		if t.Path == control.PreludePath {
+		if a.ofPrelude(t) {
 			continue
 		}
 		if x := a.txn(t); h.Find(x) == 0 {
@@ -88,12 +88,22 @@ func (a *adapter) history(all []control.Txn) (h zab.History) {
 	return h
 }
 
+// ofPrelude reports whether a transaction is one of the prelude. Without local sessions those that
+// begin and end sessions are, too.
+func (a *adapter) ofPrelude(t control.Txn) bool {
+	if a.jars.Version.HasLocalSessions() {
+		return t.Path == control.PreludePath
+	}
+	return t.Zxid.Epoch() <= a.base
+}
+
 // observeDisk reads log, snapshot and memory of a server, and what is pending.
 func (a *adapter) observeDisk(s *zab.State, i zab.Server, d *control.Disk, m *control.Memory) {
 	disk := &s.Disks[:][i]
 	disk.Log = a.history(d.Log)
 	disk.Snapshot = a.image(i, image{d.Saved, d.Snapshot})
 	memory := memoryOf(d, m)
+	disk.Committed = a.history(committedLog(d, m))
 	if o := a.openings[i]; o != nil && m != nil {
 		for _, t := range memory.txns {
 			if !slices.Contains(o.opened, t) {
@@ -114,7 +124,21 @@ func (a *adapter) observeDisk(s *zab.State, i zab.Server, d *control.Disk, m *co
 	}
 }
 
-// pending are the transactions that a server has logged or proposed and not applied, by their zxids.
+// committedLog has the transactions that a server keeps for learners. One without a database in
+// memory reads it from
+// the log after the snapshot.
+func committedLog(d *control.Disk, m *control.Memory) []control.Txn {
+	if m != nil && m.Loaded {
+		return m.CommittedLog
+	}
+	from := slices.IndexFunc(d.Log, func(t control.Txn) bool { return t.Zxid > d.Snapshot })
+	if from < 0 {
+		return nil
+	}
+	return d.Log[from:]
+}
+
+// pending are the transactions that a server has logged or proposed and not applied, by zxid.
 func pending(m *control.Memory) (out []control.Txn) {
 	switch {
 	case m == nil:

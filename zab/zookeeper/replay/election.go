@@ -148,7 +148,7 @@ func (a *adapter) observeElection(s *zab.State, i zab.Server, m *control.Memory)
 	e, stop := m.Election, a.node(i).Peer()
 	s.LogicalClock[:][i] = number(e.Round)
 	inElection := stop != nil && (stop.Point.Place == control.Poll || stop.Point.Place == control.Finalize)
-	if a.voted.Has(i) { // its first vote is not made in an election, and nobody looks at it
+	if a.voted.Has(i) { // its first vote is not made in an election, and nobody reads it
 		s.CurrentVote[:][i] = a.vote(e.Current)
 	}
 	for _, b := range e.Queue {
@@ -171,8 +171,8 @@ func (a *adapter) observeElection(s *zab.State, i zab.Server, m *control.Memory)
 	}
 }
 
-// observeVotes reads the notifications in flight. Servers that do not run, or are disconnected, have
-// no connection.
+// observeVotes reads the notifications in flight. Servers that do not run, or are disconnected,
+// have no connection.
 func (a *adapter) observeVotes(s *zab.State) {
 	for i := range zab.Server(zab.Servers) {
 		for j := range zab.Server(zab.Servers) {

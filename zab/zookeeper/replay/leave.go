@@ -72,8 +72,9 @@ func (a *adapter) leadsNoMore(ctx context.Context, i zab.Server, s step) error {
 }
 
 // followsNoMore releases a follower without a connection until it is about to look for a leader.
-// Before it shuts its server down, its SyncRequestProcessor ends its work. With disks apart that of a
-// server that does not serve ends it later: then its failure does not bring the memory up to the log.
+// Before it shuts its server down, its SyncRequestProcessor ends its work. With disks apart that of
+// a server that does not serve ends it later. Then its failure does not bring the memory up to the
+// log.
 func (a *adapter) followsNoMore(ctx context.Context, i zab.Server) error {
 	a.taken[i], a.openings[i] = nil, nil
 	later := false
@@ -113,7 +114,7 @@ func (a *adapter) followsNoMore(ctx context.Context, i zab.Server) error {
 	return nil
 }
 
-// logAllLeft lets the SyncRequestProcessors that a shutdown has left running log all that they have.
+// logAllLeft lets the SyncRequestProcessors that a shutdown has left running log all they have.
 func (a *adapter) logAllLeft(ctx context.Context, i zab.Server) error {
 	return a.ensemble.Await(ctx, func() (bool, error) {
 		left, err := a.node(i).Left()

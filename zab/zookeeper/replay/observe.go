@@ -25,6 +25,9 @@ var ofThreads = []string{"QueuedRequests", "LeftRequests", "PendingTxns", "Commi
 
 func (a *adapter) variables() []string {
 	out := observed
+	if !a.jars.Version.HasLocalSessions() {
+		out = slices.DeleteFunc(slices.Clone(out), func(name string) bool { return name == "ZabState" })
+	}
 	if a.threads {
 		out = slices.Concat(out, ofThreads)
 	}
@@ -152,7 +155,9 @@ func (a *adapter) observeServer(s *zab.State, i zab.Server) error {
 	}
 	s.Status.Add(i)
 	s.State[i] = named(serverStates, m.State)
-	s.ZabState[i] = named(phases, m.Phase)
+	if a.jars.Version.HasLocalSessions() {
+		s.ZabState[i] = named(phases, m.Phase)
+	}
 	s.ServingState[i] = a.serving(i, m)
 	if m.Loaded && !disksApart {
 		s.LastProcessed[i] = upTo(m.Applied)

@@ -116,6 +116,12 @@ func TestZK4643(t *testing.T) {
 	}{
 		{version: "3.8.0"},
 		{version: "3.9.1"},
+		{version: "3.7.2"},
+		// Learner keeps its socket when it closes it, so SendAckRequestProcessor does not fail, and
+		// the server's memory stays as it was before the log.
+		{version: "3.6.4", difference: "LastProcessed[1]", step: 18},
+		{version: "3.5.10", difference: "ZabState[0]", step: 18},
+		{version: "3.4.14", difference: "ServingState[0]", step: 4},
 		{version: "3.8.6", difference: "CurrentEpoch[0]", step: 4},
 		{version: "3.9.5", difference: "ServingState[0]", step: 4},
 		{version: "3.8.0", settings: map[string]string{"prelude": "false"}, difference: "Msgs[2][1][1].Kind", step: 8},

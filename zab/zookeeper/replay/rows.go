@@ -346,6 +346,9 @@ func count(a *adapter, ctx context.Context, s step) error {
 	if s.Before.ServingState[p.I] == zab.RUNNING || s.After.ServingState[p.I] != zab.RUNNING {
 		return nil
 	}
+	if !a.jars.Version.HasLocalSessions() {
+		return &conform.UndrivenError{Message: fmt.Sprintf("ZooKeeper %s has no local sessions: the session of a client would be a transaction that the specification does not have", a.jars.Version)}
+	}
 	return a.clients.connect(ctx, a.node(p.I), zab.MaxRequests-a.requests)
 }
 

@@ -69,6 +69,9 @@ func prepare(ctx context.Context, e *control.Ensemble, template string) error {
 			e.Network.Heal(i+1, j+1)
 		}
 	}
+	if err := e.Network.Open(false); err != nil { // a symptom may have been looked for
+		return err
+	}
 	if err := e.Reset(template); err != nil {
 		return err
 	}

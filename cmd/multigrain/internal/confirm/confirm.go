@@ -21,12 +21,12 @@ import (
 	"github.com/multigrain/multigrain/configs"
 )
 
-// Asked is what a run of confirm is asked for.
+// Asked says what a run of confirm has to do.
 type Asked struct {
 	session.Limits
 	Runs, Controls int
-	// Trace is the path of a trace that is done in place of the counterexample that check finds;
-	// "" if check is to find one.
+	// Trace is the path of a trace that is done instead of the counterexample that check finds; ""
+	// if check has to find one.
 	Trace  string
 	Traces session.Traces // where traces go
 }
@@ -134,13 +134,14 @@ func named(invariant, instance, kind string) string {
 	return invariant + "." + instance
 }
 
-// attempt does the trace on the implementation and judges what came of it.
+// attempt does the trace on the implementation and judges the attempts.
 func attempt(r *session.Run, impl *configs.Implementation, trace *wire.Trace, asked Asked, d *result.Confirmation) {
 	req := r.Exploration(asked.Limits, false)
 	req.Verb = "conform"
 	c := &wire.Confirm{Runs: asked.Runs, Controls: asked.Controls, Symptoms: d.Symptoms}
-	if x := impl.Control; x != nil {
-		c.Control = &wire.Control{Without: texts(x.Without.Value), Insert: texts(x.Insert.Value), Before: x.Before.Value}
+	c.Schedule, c.Control = edit(impl.Schedule), edit(impl.Control)
+	if c.Schedule != nil {
+		d.Length += len(c.Schedule.Insert)
 	}
 	req.Options.Conform = &wire.Conform{Replay: trace, States: true, Confirm: c}
 	r.Report = nil
@@ -154,6 +155,14 @@ func attempt(r *session.Run, impl *configs.Implementation, trace *wire.Trace, as
 	case r.Stopped != "":
 		d.Verdict, d.Reason = verdicts.Undecided, r.Stopped
 	}
+}
+
+// edit is a block schedule or control as a program takes it.
+func edit(x *configs.Control) *wire.Control {
+	if x == nil {
+		return nil
+	}
+	return &wire.Control{Without: texts(x.Without.Value), Insert: texts(x.Insert.Value), Before: x.Before.Value}
 }
 
 func texts(all []configs.Text) (out []string) {
@@ -183,7 +192,8 @@ func judge(d *result.Confirmation) {
 		a := first("departed")
 		d.Verdict, d.Reason = verdicts.Departs, fmt.Sprintf("at step %d of %d, %s: %s", a.Step, d.Length, a.Action, a.Message)
 	case d.Runs.Undriven > 0:
-		d.Reason = "not driven to the end: " + firstLine(first("undriven").Message)
+		a := first("undriven")
+		d.Reason = fmt.Sprintf("not driven to the end: step %d of %d, %s: %s", a.Step, d.Length, a.Action, firstLine(a.Message))
 	case d.Runs.Absent+d.Runs.Unjudged > 0:
 		a := first("absent", "unjudged")
 		k := slices.IndexFunc(a.Sightings, func(s wire.Sighting) bool { return !s.Seen })

@@ -9,8 +9,8 @@ type Confirmation struct {
 	Variant        string `json:"variant,omitempty"` // of the specification, nearest to the version
 	Verdict        string `json:"verdict" enum:"confirmed departs undecided holds"`
 	Reason         string `json:"reason,omitempty"`
-	// Property is what the counterexample violates, and Length its steps. Trace is the path of
-	// its ITF file.
+	// The counterexample violates Property and has Length steps. Trace is the path of its ITF
+	// file.
 	Property string `json:"property,omitempty"`
 	Length   int    `json:"length,omitempty"`
 	Trace    string `json:"trace,omitempty"`

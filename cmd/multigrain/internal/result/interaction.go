@@ -78,6 +78,9 @@ type Locked struct {
 	Verdict  string   `json:"verdict,omitempty" enum:"preserved gap broken undecided"`
 	Bounds   string   `json:"bounds,omitempty"`
 	Accepted []string `json:"accepted,omitempty"` // gaps, as the manifest's blocks
+	// Complete says that all states of both compositions were explored. It is false where the
+	// entry does not say so.
+	Complete bool `json:"complete,omitempty"`
 	// Refused says that the entry has a false behaviour, or a gap that the manifest does not
 	// accept.
 	Refused bool `json:"refused,omitempty"`
@@ -124,8 +127,8 @@ type Grain struct {
 	Targets []string `json:"targets"`
 	Verdict string   `json:"verdict"` // preserved, gap or broken
 	Level   string   `json:"level"`
-	Keeps   []string `json:"keeps"`
-	Drops   []string `json:"drops"`
+	Keeps   []string `json:"keeps"` // variables that it must keep
+	Drops   []string `json:"drops"` // variables whose updates it leaves out, and may
 }
 
 // Uncompared is a grain that is compared with nothing.
@@ -155,7 +158,8 @@ type Cell struct {
 	Internal    bool `json:"internal"` // no other module uses it
 }
 
-// Why is the chain that keeps a variable.
+// Why is the chain that keeps a variable. Of a variable that may be dropped it is one link with the
+// reason, or empty if no module uses it.
 type Why struct {
 	Variable string `json:"variable"`
 	Kept     bool   `json:"kept"`

@@ -96,8 +96,8 @@ func (r *Run) findsBounds() bool {
 	return (in == nil || len(in.Bounds) == 0) && len(r.Manifest.Bounds) > 0
 }
 
-// growthStates limits the states of all comparisons by which bounds are found. It is small enough
-// for a minute, and so are the programs that are built for them.
+// growthStates limits the states, and the pairs of level L2, of all comparisons by which bounds are
+// found. With the programs that are built for them these take about a minute.
 const growthStates = 400_000
 
 // grow compares within growing bounds, from the smallest ones up to those of the manifest. It
@@ -141,8 +141,8 @@ func (r *Run) grow(level string, how Comparing) (x *compose.Comparison, rep *wir
 		if done[fmt.Sprint(at)] = each; x == nil {
 			x, rep = each.x, each.rep
 		}
-		for _, s := range each.rep.Sides {
-			o.States += s.States
+		for side, s := range each.rep.Sides {
+			o.States += s.States + int64(each.rep.L2.Pairs[side])
 		}
 		o.States = min(o.States, states)
 		o.Decided = each.rep.Level >= level

@@ -3,10 +3,12 @@ package session
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 
+	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/gaps"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/locks"
@@ -81,6 +83,7 @@ func locked(m *configs.Manifest, comp *compose.Composition, rep *interaction.Rep
 		diags = refused(m, x, d)
 		if e.Level >= x.Level {
 			x.Status = result.Decided
+			x.Complete = !slices.ContainsFunc(d.Differences, func(w wire.Difference) bool { return w.Extent == nil || !w.Extent.Complete })
 			return x, diags
 		}
 		x.Reason = fmt.Sprintf("%s says why: %s", words.ShortPath(x.File), cmp.Or(e.Reason, "a lower level was asked"))

@@ -45,11 +45,14 @@ func listed(s []string) []string {
 	return s
 }
 
-// WhyOf is the chain that keeps a variable.
+// WhyOf is the chain that keeps a variable, or one link with the reason why it may be dropped.
 func WhyOf(v *interaction.VariableReport) *result.Why {
 	w := &result.Why{Variable: v.Name, Kept: v.Kept, Chain: []result.Link{}}
 	for _, s := range v.Why {
 		w.Chain = append(w.Chain, result.Link{Text: s.Variable + ": " + s.Text, File: s.File, Line: s.Line})
+	}
+	if v.Droppable != "" {
+		w.Chain = append(w.Chain, result.Link{Text: v.Droppable})
 	}
 	return w
 }

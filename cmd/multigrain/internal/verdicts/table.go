@@ -168,7 +168,7 @@ var confirmRows = []Row{
 		JSON: `"confirm.verdict": "confirmed"`, JUnit: NoForm, SARIF: NoForm,
 		Means: "the counterexample was driven to its end on the implementation, and its symptoms were observed there"},
 	{Verb: "confirm", Word: Departs, Exit: ExitMismatch, Firm: true, Tone: Bad, Head: "departs",
-		Tail: ": {what} does not do the counterexample, {reason}",
+		Tail: ": {what} departs from the counterexample {reason}",
 		JSON: `"confirm.verdict": "departs"`, JUnit: NoForm, SARIF: NoForm, Means: "the implementation departs from the counterexample, as a version with the fix does"},
 	undecided("confirm", "{reason}", `"confirm.verdict": "undecided"`, NoForm, NoForm,
 		"the counterexample was not driven to its end, or a symptom was not observed, or the control shows it, too"),

@@ -71,6 +71,10 @@ func interactionPartOf(d *result.Interaction, witnesses []string) *interactionPa
 	switch {
 	case d.Comparison != nil:
 		p.compared(d.Comparison, witnesses)
+	case d.Locked != nil && d.Locked.Verdict != "":
+		x := d.Locked
+		p.Figures = [][2]string{{"level", x.Level + ", " + x.Status + ": " + x.Verdict}, {"bounds", text.LockedBounds(x)},
+			{"result from", words.ShortPath(x.File)}}
 	case d.Level == "L0":
 		p.Figures = [][2]string{{"level decided", d.Level}, {"bounds", "none: footprints are those of all sizes"},
 			{"states", "none explored: behaviours are not compared"}}

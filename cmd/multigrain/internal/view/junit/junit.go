@@ -107,7 +107,11 @@ func OfCheck(d *result.Document) []byte {
 	if i := d.Interaction; i != nil {
 		c = add("interaction")
 		if len(broken) > 0 {
-			c.Failure = &reason{"interaction is " + i.Verdict, strings.Join(broken, "\n")}
+			found := i.Verdict
+			if x := i.Locked; x != nil && x.Refused {
+				found = fmt.Sprintf("%s at level %s, from the lock file", x.Verdict, x.Level)
+			}
+			c.Failure = &reason{"interaction is " + found, strings.Join(broken, "\n")}
 		}
 	}
 	if x := d.Exploration; x != nil {

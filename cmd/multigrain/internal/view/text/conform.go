@@ -200,7 +200,11 @@ func (t Confirmation) Text(doc *result.Document) string {
 	b.WriteString(row.Line(t.Paint.tone, "what", what, "property", d.Property, "reason", d.Reason,
 		"shown", fmt.Sprint(d.Runs.Shown), "runs", words.Plural(int64(d.Runs.Begun()), "run")) + "\n")
 	if d.Distinct > 0 {
-		fmt.Fprintf(&b, "  specification: variant %s, %s\n", d.Variant, words.Plural(d.Distinct, "distinct state"))
+		variant := ""
+		if d.Variant != "" {
+			variant = "variant " + d.Variant + ", "
+		}
+		fmt.Fprintf(&b, "  specification: %s%s\n", variant, words.Plural(d.Distinct, "distinct state"))
 	}
 	if d.Length > 0 {
 		fmt.Fprintf(&b, "  schedule: %s that end in a violation of %s\n", words.Plural(int64(d.Length), "step"), d.Property)

@@ -154,11 +154,11 @@ func Grains(d *result.Interaction, paint Painter) string {
 	return b.String()
 }
 
-// keptText lists the variables that a grain keeps, each with the first link of the chain that is
+// keptText lists the variables that a grain must keep. Each has the first link of the chain that is
 // the reason.
 func keptText(d *result.Interaction, names []string) string {
 	if len(names) == 0 {
-		return "  keeps nothing\n"
+		return "  must keep nothing\n"
 	}
 	t := Table{Indent: "    "}
 	for _, name := range names {
@@ -171,7 +171,7 @@ func keptText(d *result.Interaction, names []string) string {
 		}
 		t.Row(name, text)
 	}
-	return "  keeps\n" + t.Text()
+	return "  must keep\n" + t.Text()
 }
 
 // droppedText lists the variables that a grain drops. Those with one reason stand together.
@@ -205,11 +205,15 @@ func Obligations(d *result.Interaction) string {
 	return b.String()
 }
 
-// text is the chain that keeps a variable.
+// Why is the chain that keeps a variable, or the reason why it may be dropped.
 func Why(w *result.Why) string {
 	var b strings.Builder
 	if !w.Kept {
-		fmt.Fprintf(&b, "%s may be dropped: nothing that is kept depends on it.\n", w.Variable)
+		why := "no module here uses it"
+		if len(w.Chain) > 0 {
+			why = w.Chain[0].Text
+		}
+		fmt.Fprintf(&b, "%s may be dropped: %s.\n", w.Variable, why)
 		return b.String()
 	}
 	fmt.Fprintf(&b, "%s is kept:\n", w.Variable)

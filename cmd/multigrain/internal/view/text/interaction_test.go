@@ -53,7 +53,7 @@ func TestInteractionTexts(t *testing.T) {
   another's dependency variable is computed from it. internal: no other module uses it.
 `},
 		{text.Grains(d, false), `election/coarse, covering election and discovery, for target synchronization: broken at level L0
-  keeps
+  must keep
     State     the guard of Sync reads State  (a.go:7)
     ZabState
   drops
@@ -81,7 +81,7 @@ Not coarse, so nothing is dropped: faults/crash.
 `},
 		{text.Why(&result.Why{Variable: "State", Kept: true, Chain: []result.Link{{Text: "guard of FollowerSync reads ZabState", File: "a.go", Line: 7}, {Text: "which is computed from State"}}}),
 			"State is kept:\n  guard of FollowerSync reads ZabState  (a.go:7)\n  which is computed from State\n"},
-		{text.Why(&result.Why{Variable: "Clock"}), "Clock may be dropped: nothing that is kept depends on it.\n"},
+		{text.Why(&result.Why{Variable: "Clock"}), "Clock may be dropped: no module here uses it.\n"},
 	} {
 		if c[0] != c[1] {
 			t.Errorf("the text differs:\n%s", udiff.Unified("want", "got", c[1], c[0]))

@@ -216,12 +216,20 @@ func wayText(b *result.Behaviour) string {
 	return strings.Join(steps, " ")
 }
 
+// LockedBounds are the bounds of an entry, and whether all states were explored.
+func LockedBounds(x *result.Locked) string {
+	if x.Complete {
+		return x.Bounds + "; " + Explored(true)
+	}
+	return x.Bounds
+}
+
 // lockedText is the entry of the lock file for the level that the manifest states.
 func lockedText(x *result.Locked, paint Painter) string {
 	style := map[string]string{verdicts.Preserved: green, verdicts.Gap: Yellow, verdicts.Broken: red}
 	text := ""
 	if x.Verdict != "" {
-		text = fmt.Sprintf("  level %s: %s (%s), from %s", x.Level, paint.In(style[x.Verdict], x.Verdict), x.Bounds, words.ShortPath(x.File))
+		text = fmt.Sprintf("  level %s: %s (%s), from %s", x.Level, paint.In(style[x.Verdict], x.Verdict), LockedBounds(x), words.ShortPath(x.File))
 		for _, a := range x.Accepted {
 			text += "\n" + strings.TrimRight(indentAll(Wrap("accepted gap: "+a, 96), "  "), "\n")
 		}

@@ -1,0 +1,318 @@
+// Command confirm-table writes docs/results/confirmed.md: which bugs of ZooKeeper multigrain
+// confirm sees on which versions. It runs multigrain confirm for each manifest of configs/zab/bugs
+// that declares symptoms, in the folder of the checkout:
+//
+//	go run ./cmd/confirm-table -keep DIR
+//
+// Runs are made in portions, whose results are kept in the folder DIR. A command that was ended
+// continues there with the runs that are missing. The first portion of each bug and version comes
+// before further ones. A new manifest or a new version is a new row or column.
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+)
+
+// document is the part of a result of multigrain confirm that the table shows.
+type document struct {
+	Confirm *struct {
+		Verdict, Reason, Version string
+		Length                   int
+		Runs, Controls           attempts
+		Attempts                 []struct {
+			Outcome string
+			Step    int
+		}
+	}
+	Diagnostics []struct{ Severity, Detail string }
+}
+
+type attempts struct{ Shown, Absent, Unjudged, Departed, Undriven, Spoilt int }
+
+func (n attempts) begun() int { return n.Shown + n.Absent + n.Unjudged + n.Departed + n.Undriven }
+
+func (n *attempts) add(m attempts) {
+	n.Shown, n.Absent, n.Unjudged = n.Shown+m.Shown, n.Absent+m.Absent, n.Unjudged+m.Unjudged
+	n.Departed, n.Undriven, n.Spoilt = n.Departed+m.Departed, n.Undriven+m.Undriven, n.Spoilt+m.Spoilt
+}
+
+// result has the portions of a bug on a version.
+type result struct {
+	bug, version   string
+	portions       []document
+	runs, controls attempts // of all portions
+}
+
+// read reads the portions that a folder has.
+func (r *result) read(keep string) error {
+	*r = result{bug: r.bug, version: r.version}
+	for {
+		file := r.file(keep)
+		text, err := os.ReadFile(file)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		var d document
+		if err == nil {
+			err = json.Unmarshal(text, &d)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w; remove it", file, err)
+		}
+		r.portions = append(r.portions, d)
+		if d.Confirm != nil {
+			r.runs.add(d.Confirm.Runs)
+			r.controls.add(d.Confirm.Controls)
+		}
+	}
+}
+
+// file is where the next portion is kept.
+func (r *result) file(keep string) string {
+	return filepath.Join(keep, fmt.Sprintf("%s-%s.%d.json", r.bug, r.version, len(r.portions)+1))
+}
+
+// lacks returns how many runs are missing. A bug that no portion confirms has one portion.
+func (r *result) lacks(runs int) int {
+	if len(r.portions) > 0 && r.runs.Shown == 0 {
+		return 0
+	}
+	return max(0, runs-r.runs.begun())
+}
+
+// asked are the flags.
+type asked struct {
+	first, others           string
+	runs, portion, controls int
+	keep, out               string
+	only                    bool
+}
+
+func main() {
+	var a asked
+	flag.StringVar(&a.first, "version", "3.8.0", "the version that has all bugs, where each of them is confirmed often")
+	flag.StringVar(&a.others, "others", "3.7.2,3.8.6,3.9.1,3.9.2,3.9.3,3.9.5", "further versions, where each counterexample is done once")
+	flag.IntVar(&a.runs, "runs", 20, "runs on the first version")
+	flag.IntVar(&a.portion, "portion", 5, "runs of a portion")
+	flag.IntVar(&a.controls, "controls", 1, "controls of a portion")
+	flag.StringVar(&a.keep, "keep", "", "the folder that keeps results, by bug and version")
+	flag.StringVar(&a.out, "out", "docs/results/confirmed.md", "the file that is written")
+	flag.BoolVar(&a.only, "only-kept", false, "write the table from what the folder has, and run nothing")
+	flag.Parse()
+	if err := a.write(); err != nil {
+		fmt.Fprintln(os.Stderr, "confirm-table:", err)
+		os.Exit(1)
+	}
+}
+
+func (a *asked) write() error {
+	if a.keep == "" {
+		return errors.New("name a folder for results with -keep")
+	}
+	if err := os.MkdirAll(a.keep, 0o755); err != nil {
+		return err
+	}
+	bugs, err := declared("configs/zab/bugs")
+	if err != nil {
+		return err
+	}
+	versions := append([]string{a.first}, strings.Split(a.others, ",")...)
+	var all []*result
+	for _, v := range versions {
+		for _, bug := range bugs {
+			r := &result{bug: bug, version: v}
+			if err := r.read(a.keep); err != nil {
+				return err
+			}
+			all = append(all, r)
+		}
+	}
+	if !a.only {
+		if err := a.run(all); err != nil {
+			return err
+		}
+	}
+	return os.WriteFile(a.out, []byte(table(bugs, versions, all)), 0o644)
+}
+
+// run makes the runs that are missing, one portion of each result after the other.
+func (a *asked) run(all []*result) error {
+	program := filepath.Join(a.keep, "multigrain")
+	if text, err := exec.Command("go", "build", "-o", program, "./cmd/multigrain").CombinedOutput(); err != nil {
+		return fmt.Errorf("go build ./cmd/multigrain: %w\n%s", err, text)
+	}
+	for again := true; again; {
+		again = false
+		for _, r := range all {
+			runs := 1
+			if r.version == a.first {
+				runs = min(a.portion, r.lacks(a.runs))
+			} else if len(r.portions) > 0 {
+				continue
+			}
+			if runs == 0 {
+				continue
+			}
+			again = true
+			fmt.Fprintf(os.Stderr, "%s %s on %s\n", time.Now().Format(time.TimeOnly), r.bug, r.version)
+			// The exit code says the verdict, which the document has, too.
+			text, _ := exec.Command(program, "confirm", filepath.Join("configs/zab/bugs", r.bug+".hcl"), "-impl", "zookeeper@"+r.version,
+				"-runs", fmt.Sprint(runs), "-controls", fmt.Sprint(a.controls), "-to", a.keep, "-json").Output()
+			if err := os.WriteFile(r.file(a.keep), text, 0o644); err != nil {
+				return err
+			}
+			if err := r.read(a.keep); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// declared returns the manifests of a folder that declare a symptom or extend one that does.
+func declared(folder string) (bugs []string, err error) {
+	files, err := filepath.Glob(filepath.Join(folder, "*.hcl"))
+	if err != nil || len(files) == 0 {
+		return nil, errors.Join(err, fmt.Errorf("no manifest in %s: run the command in the folder of the checkout", folder))
+	}
+	var declares func(string) bool
+	declares = func(file string) bool {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return false
+		}
+		for line := range strings.Lines(string(text)) {
+			if strings.HasPrefix(strings.TrimSpace(line), "symptom ") {
+				return true
+			}
+			if name, ok := strings.CutPrefix(line, "extends = "); ok && declares(filepath.Join(folder, strings.Trim(name, "\" \n"))) {
+				return true
+			}
+		}
+		return false
+	}
+	for _, f := range files {
+		if declares(f) {
+			bugs = append(bugs, strings.TrimSuffix(filepath.Base(f), ".hcl"))
+		}
+	}
+	return bugs, nil
+}
+
+// cell describes a result in a few words.
+func (r *result) cell() string {
+	if len(r.portions) == 0 {
+		return "not run"
+	}
+	if r.runs.Shown > 0 && r.controls.Shown == 0 {
+		return fmt.Sprintf("confirmed %d of %d", r.runs.Shown, r.runs.begun())
+	}
+	for _, d := range r.portions {
+		if d.Confirm == nil {
+			continue
+		}
+		if d.Confirm.Verdict == "holds" {
+			return "no violation"
+		}
+		for _, a := range d.Confirm.Attempts {
+			if a.Outcome == "departed" && d.Confirm.Verdict == "departs" {
+				return fmt.Sprintf("departs at step %d", a.Step)
+			}
+		}
+	}
+	return "not driven"
+}
+
+// why returns the reasons of portions that did not confirm the bug.
+func (r *result) why() (reasons []string) {
+	add := func(text string) {
+		line, _, _ := strings.Cut(strings.ReplaceAll(text, "|", "\\|"), "\n")
+		if line != "" && !slices.Contains(reasons, line) {
+			reasons = append(reasons, line)
+		}
+	}
+	for _, d := range r.portions {
+		if d.Confirm != nil {
+			add(d.Confirm.Reason)
+		}
+		for _, x := range d.Diagnostics {
+			if x.Severity == "error" {
+				add(strings.ReplaceAll(x.Detail, "\n", " "))
+			}
+		}
+	}
+	return reasons
+}
+
+const introduction = `# Bugs confirmed on real servers
+
+Generated by ` + "`go run ./cmd/confirm-table -keep DIR`" + `; do not edit. Each cell is a result of
+
+    multigrain confirm configs/zab/bugs/BUG.hcl -impl zookeeper@VERSION
+
+on the unmodified release. *Confirmed N of M*: in N of M runs that came to the first step the
+counterexample was driven to its end, and the symptoms were seen. *Departs at step K*: the servers
+do something else there, as those with a fix do. *Not driven* and *not run* say nothing about the
+version. docs/zookeeper.md explains symptoms and controls.
+
+`
+
+// table returns the document.
+func table(bugs, versions []string, all []*result) string {
+	var b strings.Builder
+	b.WriteString(introduction)
+	fmt.Fprintf(&b, "Measured on %s, %s/%s with %d processors that others used, too.\n\n", time.Now().Format(time.DateOnly), runtime.GOOS, runtime.GOARCH, runtime.NumCPU())
+	b.WriteString("| bug | " + strings.Join(versions, " | ") + " |\n|---" + strings.Repeat("|---", len(versions)) + "|\n")
+	find := func(bug, version string) *result {
+		return all[slices.IndexFunc(all, func(r *result) bool { return r.bug == bug && r.version == version })]
+	}
+	for _, bug := range bugs {
+		fmt.Fprintf(&b, "| [%s](../../configs/zab/bugs/%[1]s.hcl)", bug)
+		for _, v := range versions {
+			b.WriteString(" | " + find(bug, v).cell())
+		}
+		b.WriteString(" |\n")
+	}
+	fmt.Fprintf(&b, "\n## Runs and controls on %s\n\nA spoilt run did not come to the first step. It was repeated.\n\n", versions[0])
+	b.WriteString("| bug | runs with the symptoms | other runs | spoilt | controls with the symptoms | other controls |\n|---|---|---|---|---|---|\n")
+	for _, bug := range bugs {
+		r := find(bug, versions[0])
+		fmt.Fprintf(&b, "| %s | %d of %d | %s | %d | %d of %d | %s |\n", bug, r.runs.Shown, r.runs.begun(), r.runs.others(), r.runs.Spoilt,
+			r.controls.Shown, r.controls.begun(), r.controls.others())
+	}
+	b.WriteString("\n## Reasons of other results\n\n| bug | version | reason |\n|---|---|---|\n")
+	for _, r := range all {
+		for _, why := range r.why() {
+			fmt.Fprintf(&b, "| %s | %s | %s |\n", r.bug, r.version, why)
+		}
+	}
+	return b.String()
+}
+
+// others describes the attempts that did not show the symptom.
+func (n attempts) others() string {
+	var parts []string
+	for _, x := range []struct {
+		count int
+		what  string
+	}{{n.Absent, "without it"}, {n.Unjudged, "not judged"}, {n.Departed, "departed"}, {n.Undriven, "not driven to the end"}} {
+		if x.count > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", x.count, x.what))
+		}
+	}
+	if len(parts) == 0 {
+		return "none"
+	}
+	return strings.Join(parts, ", ")
+}
