@@ -471,7 +471,7 @@ func TestLeftOut(t *testing.T) {
 		step  step
 		drive bool
 	}{
-		{step{Action: "FLEHandleNotmsg", Params: zab.One{}}, false},
+		{step{Action: "NoSuchAction", Params: zab.One{}}, false},
 		{step{Action: zab.NodeCrash.Name, Params: zab.Crash{I: 1, Tmp: true}}, false},
 		{step{Action: zab.NodeCrash.Name, Params: zab.Crash{I: 1}}, true},
 		{step{Action: zab.NodeStart.Name, Params: zab.One{I: 1}}, true},
