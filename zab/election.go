@@ -198,6 +198,10 @@ func (n *State) leaveElection(i Server, v Vote) {
 }
 
 // lastProcessedZxid is the zxid of the last transaction that i applied.
+//
+// Deviation: it is the last transaction's also where a server has led and made none. In ZooKeeper it
+// is then the beginning of that epoch. That hides a vote and an ACKEPOCH with this zxid, and a SNAP
+// instead of an empty DIFF. Option beside has the former.
 func (s *State) lastProcessedZxid(i Server) Zxid {
 	return s.servedZxid(i, s.memoryZxid(i))
 }

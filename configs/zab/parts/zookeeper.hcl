@@ -25,9 +25,11 @@ implementation "zookeeper" {
   }
 
   # A leader that was started again has in committedLog only what its log has after its last snapshot. It took one when
-  # it began to lead. A learner that is further behind gets a snapshot. The option disk = "apart" has this.
+  # it began to lead. A learner that is further behind gets a snapshot, and so does one whose leader has led before
+  # without a transaction, see led-without-transaction. The option disk = "apart" has this.
   difference "snapshot-after-restart" {
     deviation = "syncMode: the committed log is complete"
+    versions  = ["3.8.0", "3.9.1"]
     action    = "LeaderSyncFollower"
     variable  = "Msgs"
     when      = after.Msgs[I][J][0].Kind == "DIFF" && have.Msgs[I][J][0].Kind == "SNAP"
@@ -36,12 +38,24 @@ implementation "zookeeper" {
   # What a SyncRequestProcessor has logged that a shutdown has left running stays in the log of a server that leads then.
   difference "left-in-the-log" {
     deviation = "loadDatabase"
+    versions  = ["3.8.0", "3.9.1"]
     action    = "ElectionAndDiscovery"
     variable  = "History"
     when      = specification == null && length(have.History[I]) == length(History[I])
   }
 
-  # From pull request 2111 on a follower logs before it accepts the epoch. No variant of the specification is these versions.
+  # A leader that serves sets lastProcessedZxid to the beginning of its epoch. If no transaction follows, that is what it
+  # tells its next leader.
+  difference "led-without-transaction" {
+    deviation = "lastProcessedZxid"
+    versions  = ["3.8.0", "3.9.1"]
+    action    = "ElectionAndDiscovery"
+    variable  = "Electing"
+    when      = implementation == 0 || implementation > specification && implementation <= AcceptedEpoch[I]
+  }
+
+  # From pull request 2111 on a follower logs before it accepts the epoch. No variant of the specification is these versions,
+  # so their walks end at the first NEWLEADER.
   difference "log-before-epoch" {
     ticket   = "ZOOKEEPER-4643"
     versions = ["3.8.6", "3.9.2"]
