@@ -50,7 +50,6 @@ type unit struct {
 	env     bool
 	target  bool
 	actions []*print
-	never   []*print // actions that cannot be enabled: no behaviour has them
 }
 
 // composition is a set of grains with the rules that they and the System bring.
@@ -81,17 +80,25 @@ func (f *footprints) compose(r *catalogReading, chosen []*grainFuncs, targets []
 				of := f.action(a, own)
 				pr := f.action(a, c.rules)
 				pr.own = of
-				if pr.raw.Never && !HasErrors(pr.findings) {
-					u.never = append(u.never, pr)
-				} else {
-					u.actions = append(u.actions, pr)
-				}
+				u.actions = append(u.actions, pr)
 			}
 		}
 		c.units = append(c.units, u)
 	}
 	return c
 }
+
+// possible leaves out the actions that cannot be enabled: no behaviour has a step of them.
+func (c *composition) possible() *composition {
+	for _, u := range c.units {
+		u.actions = slices.DeleteFunc(u.actions, (*print).never)
+	}
+	return c
+}
+
+// never reports whether the guard of an action is constantly false. What could not be analysed says
+// nothing.
+func (pr *print) never() bool { return pr.raw.Never && !HasErrors(pr.findings) }
 
 // environment reports whether a grain covers a module of the environment.
 func (r *catalogReading) environment(g *grainFuncs) bool {
@@ -188,7 +195,7 @@ func (p *Program) analysis(c grains.Choice, targets []string, unchanged ...strin
 		return nil, findings
 	}
 	a.mixed = f.compose(r, chosen, targets)
-	a.fine = f.compose(r, fine, targets)
+	a.fine = f.compose(r, fine, targets).possible()
 	for _, u := range a.mixed.units {
 		if u.grain.decl.Coarsens && !covered(u.grain, unchanged) {
 			k := coarsening{unit: u}
@@ -203,7 +210,7 @@ func (p *Program) analysis(c grains.Choice, targets []string, unchanged ...strin
 					others = append(others, x)
 				}
 			}
-			k.alone = f.compose(r, append(others, u.grain), targets)
+			k.alone = f.compose(r, append(others, u.grain), targets).possible()
 			a.coarse = append(a.coarse, k)
 		}
 	}
@@ -289,7 +296,6 @@ func (a *analysis) issues() (out []Finding) {
 	for _, c := range []*composition{a.mixed, a.fine} {
 		for _, u := range c.units {
 			add(u.actions...)
-			add(u.never...)
 		}
 	}
 	add(a.init)
@@ -334,7 +340,6 @@ func (a *analysis) untouched() (out []string) {
 	}
 	for _, u := range a.mixed.units {
 		mark(u.actions)
-		mark(u.never)
 	}
 	mark(a.invariants)
 	mark(a.constraints)
@@ -347,11 +352,13 @@ func (a *analysis) untouched() (out []string) {
 	return out
 }
 
-// never are the actions of the mixed composition whose guards are constantly false. What could not be analysed says nothing.
+// never are the actions of the mixed composition that cannot be enabled.
 func (a *analysis) never() (out []string) {
 	for _, u := range a.mixed.units {
-		for _, pr := range u.never {
-			out = append(out, pr.name)
+		for _, pr := range u.actions {
+			if pr.never() {
+				out = append(out, pr.name)
+			}
 		}
 	}
 	return out

@@ -44,18 +44,18 @@ func (c *checker) updates(v int) (fine, coarse []writer) {
 			if o.grain != u.grain {
 				continue
 			}
-			for k := range u.actions {
-				before, after := o.actions[k].writes[v], u.actions[k].writes[v]
-				if before != nil && after == nil {
-					fine = append(fine, writer{o, o.actions[k], before.raw})
-				}
-				if before == nil && after != nil {
-					coarse = append(coarse, writer{u, u.actions[k], after.raw})
-				}
-			}
+			fine = append(fine, added(o, u, v)...)
+			coarse = append(coarse, added(u, o, v)...)
 		}
 	}
 	return fine, coarse
+}
+
+// added are the writes of v by actions of u that those of the same unit in another composition lack.
+func added(u, other *unit, v int) (out []writer) {
+	return slices.DeleteFunc(writers(u, u.actions, v), func(w writer) bool {
+		return slices.ContainsFunc(other.actions, func(pr *print) bool { return pr.name == w.pr.name && pr.writes[v] != nil })
+	})
 }
 
 func writers(u *unit, prs []*print, v int) (out []writer) {
