@@ -17,14 +17,16 @@ func (c *Composition) Assemble(ctx context.Context) (string, hcl.Diagnostics) {
 	return c.assemble(ctx, assemble.Program{Capacities: c.capacities(plain)}, "program")
 }
 
-// AssembleInstrumented builds the composition's program with every condition of the specification's package noted as it is
-// evaluated, or finds it in the cache, and returns its path. It validates traces and explains; what it runs is the table of actions.
-// Capacities are not shrunk: a trace may be about any variable.
+// AssembleInstrumented builds the composition's program with every condition of the specification's
+// package noted as it is evaluated, or finds it in the cache, and returns its path. It validates
+// traces and explains; what it runs is the table of actions. Capacities are not shrunk: a trace may
+// be about any variable.
 func (c *Composition) AssembleInstrumented(ctx context.Context) (string, hcl.Diagnostics) {
 	return c.assemble(ctx, assemble.Program{Notes: assemble.Conditions}, "instrumented")
 }
 
-// AssembleExplaining is AssembleInstrumented with the capacities of Assemble, so that it has the same states.
+// AssembleExplaining is AssembleInstrumented with the capacities of Assemble, so that it has the
+// same states.
 func (c *Composition) AssembleExplaining(ctx context.Context) (string, hcl.Diagnostics) {
 	plain, diags := assemble.Read(c.source)
 	if diags.HasErrors() {
@@ -33,8 +35,9 @@ func (c *Composition) AssembleExplaining(ctx context.Context) (string, hcl.Diagn
 	return c.assemble(ctx, assemble.Program{Notes: assemble.Conditions, Capacities: c.capacities(plain)}, "instrumented")
 }
 
-// assemble builds a program of the composition, or finds it in the cache. The program p says what is special about it, and content
-// what it depends on apart from the sources, the constants, the capacities and the grains.
+// assemble builds a program of the composition, or finds it in the cache. The program p says what
+// is special about it, and content what it depends on apart from the sources, the constants, the
+// capacities and the grains.
 func (c *Composition) assemble(ctx context.Context, p assemble.Program, kind string, content ...any) (string, hcl.Diagnostics) {
 	c.describe(&p)
 	c.forget()
@@ -53,7 +56,8 @@ func (c *Composition) assemble(ctx context.Context, p assemble.Program, kind str
 	})
 }
 
-// describe fills in what a program of the composition has from the composition, except a source that is given.
+// describe fills in what a program of the composition has from the composition, except a source
+// that is given.
 func (c *Composition) describe(p *assemble.Program) {
 	if p.Source == nil {
 		p.Source = c.source

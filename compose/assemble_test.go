@@ -32,8 +32,9 @@ func run(t *testing.T, c *Composition, program string, opt wire.Options) *wire.R
 	return r
 }
 
-// TestReferenceCounts holds assembled programs with other sizes than the package's own against the counts of TLC 2.18 for RaftS
-// and of the table of actions, with 1 to 4 workers, all steps taken and not. The sizes without a name were drawn at random.
+// TestReferenceCounts holds assembled programs with other sizes than the package's own against the
+// counts of TLC 2.18 for RaftS and of the table of actions, with 1 to 4 workers, all steps taken
+// and not. The sizes without a name were drawn at random.
 func TestReferenceCounts(t *testing.T) {
 	t.Parallel()
 	for _, x := range []struct {
@@ -120,8 +121,8 @@ module "store" {
 }
 `
 
-// TestToy counts what can be counted by hand: made >= carried >= stored up to the tokens, an option that changes a constant,
-// a masked assertion, a budget and a constraint.
+// TestToy counts what can be counted by hand: made >= carried >= stored up to the tokens, an option
+// that changes a constant, a masked assertion, a budget and a constraint.
 func TestToy(t *testing.T) {
 	t.Parallel()
 	for _, x := range []struct {
@@ -150,7 +151,8 @@ func TestToy(t *testing.T) {
 	}
 }
 
-// TestBudget: without losses there are the 10 triples; every loss used adds states, which differ by the counter.
+// TestBudget: without losses there are the 10 triples; every loss used adds states, which differ by
+// the counter.
 func TestBudget(t *testing.T) {
 	t.Parallel()
 	faults := toyModules + "module \"faults\" {\n  grain = \"losing\"\n}\nbounds {\n  losses = 0\n}\n"

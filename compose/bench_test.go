@@ -9,8 +9,8 @@ import (
 	"github.com/multigrain/multigrain/configs"
 )
 
-// BenchmarkReference explores configuration MID with assembled programs: what a user waits for, but for building. "table" is
-// the same program without its generated next-state function.
+// BenchmarkReference explores configuration MID with assembled programs: what a user waits for, but
+// for building. "table" is the same program without its generated next-state function.
 func BenchmarkReference(b *testing.B) {
 	c, program := assembled(b, "../configs/raft/reference.hcl")
 	for _, table := range []bool{false, true} {
@@ -36,7 +36,8 @@ func BenchmarkReference(b *testing.B) {
 	}
 }
 
-// BenchmarkBuild assembles a program of which nothing is cached but the packages that all programs share.
+// BenchmarkBuild assembles a program of which nothing is cached but the packages that all programs
+// share.
 func BenchmarkBuild(b *testing.B) {
 	m := loaded(b, "../configs/raft/reference.hcl")
 	for b.Loop() {

@@ -7,8 +7,9 @@ import (
 	"github.com/multigrain/multigrain/grains"
 )
 
-// Alternative is a composition that puts the modules that a change touches under test at a fine grain, and the rest at a coarse
-// one. Whether it preserves what the modules under test see is not known yet.
+// Alternative is a composition that puts the modules that a change touches under test at a fine
+// grain, and the rest at a coarse one. Whether it preserves what the modules under test see is not
+// known yet.
 type Alternative struct {
 	Grains  []grains.Ref // in the order of the catalog's modules
 	Targets []string
@@ -23,11 +24,13 @@ type Lacking struct {
 // maxAlternatives bounds the compositions that are tried for one change.
 const maxAlternatives = 64
 
-// Alternatives are the compositions for a change, best first: touched modules at the finest grain that models what changed, then the
-// others at the grains with the fewest actions. Touched are the modules with the names of the grains that model what changed. Modules
-// of the environment and optional ones are chosen as the composition at hand has them.
+// Alternatives are the compositions for a change, best first: touched modules at the finest grain
+// that models what changed, then the others at the grains with the fewest actions. Touched are the
+// modules with the names of the grains that model what changed. Modules of the environment and
+// optional ones are chosen as the composition at hand has them.
 //
-// Where the change touches the environment only, the composition at hand stays, with the environment's finest grain that models it.
+// Where the change touches the environment only, the composition at hand stays, with the
+// environment's finest grain that models it.
 func (c *Composition) Alternatives(touched map[string][]string) ([]Alternative, []Lacking) {
 	e := &chooser{c: c, touched: touched, taken: map[string]bool{}}
 	for m := range touched {
@@ -84,7 +87,8 @@ type chooser struct {
 
 type ranked struct {
 	grains []*grains.GrainDecl
-	// fine is how far the touched modules are from their finest grains, actions the number of actions of the others.
+	// fine is how far the touched modules are from their finest grains, actions the number of
+	// actions of the others.
 	fine, actions int
 }
 

@@ -73,7 +73,8 @@ func changedToy(t *testing.T, vars ...string) *Composition {
 	return c
 }
 
-// TestAlternatives lists all compositions for changes of the toy, best first, as its catalog gives them by hand.
+// TestAlternatives lists all compositions for changes of the toy, best first, as its catalog gives
+// them by hand.
 func TestAlternatives(t *testing.T) {
 	t.Parallel()
 	store := []string{"baseline", "paired", "roomy"}
@@ -120,8 +121,9 @@ func TestAlternatives(t *testing.T) {
 	}
 }
 
-// TestWrite resolves what is written for an alternative, from another folder: it must be the alternative, with the variables' values of
-// the manifest that it extends, and without names that its grains do not know.
+// TestWrite resolves what is written for an alternative, from another folder: it must be the
+// alternative, with the variables' values of the manifest that it extends, and without names that
+// its grains do not know.
 func TestWrite(t *testing.T) {
 	t.Parallel()
 	c := changedToy(t, "tokens=5")

@@ -1,11 +1,14 @@
-// Package compose resolves a manifest against the catalog of its system, checks that the composition preserves the
-// interactions with the modules under test, and assembles it into a program.
+// Package compose resolves a manifest against the catalog of its system, checks that the
+// composition preserves the interactions with the modules under test, and assembles it into a
+// program.
 //
-// The catalog is read from the package's code by package interaction, with the manifest's sizes in place, so that what is
-// analysed is what runs. Assembling writes nothing into the user's folders: sizes, hoisted functions and the main package
-// reach the go command as an overlay. Programs and analyses are cached by the content of all that they depend on.
+// The catalog is read from the package's code by package interaction, with the manifest's sizes in
+// place, so that what is analysed is what runs. Assembling writes nothing into the user's folders:
+// sizes, hoisted functions and the main package reach the go command as an overlay. Programs and
+// analyses are cached by the content of all that they depend on.
 //
-// Package assemble writes the source of programs, package gocmd runs the go command and keeps the cache.
+// Package assemble writes the source of programs, package gocmd runs the go command and keeps the
+// cache.
 package compose
 
 import (
@@ -20,7 +23,8 @@ import (
 	"github.com/multigrain/multigrain/interaction"
 )
 
-// The codes of this package: MG1xx for the manifest against the catalog, MG3xx, which package gocmd declares, for loading and building.
+// The codes of this package: MG1xx for the manifest against the catalog, MG3xx, which package gocmd
+// declares, for loading and building.
 const (
 	CodeSystemName        configs.Code = "MG101" // the system block names another system than its source declares
 	CodeUnknownModule     configs.Code = "MG102"
@@ -63,7 +67,8 @@ const (
 // Env is what composing needs of its surroundings.
 type Env = gocmd.Env
 
-// Home is a folder in a Go module that has the packages of this project, for what needs none of the user's: see gocmd.Home.
+// Home is a folder in a Go module that has the packages of this project, for what needs none of the
+// user's: see gocmd.Home.
 func Home(env Env) (string, hcl.Diagnostics) { return gocmd.Home(env) }
 
 // Composition is a manifest resolved against the catalog.
@@ -73,7 +78,8 @@ type Composition struct {
 	Choice   grains.Choice
 	// Modules are all modules of the catalog that the composition has, in the catalog's order.
 	Modules []ModuleChoice
-	// Constants are the constants of the specification that the manifest's bounds and options set, as Go expressions.
+	// Constants are the constants of the specification that the manifest's bounds and options set,
+	// as Go expressions.
 	Constants map[string]string
 
 	source   *gocmd.Source
@@ -91,8 +97,8 @@ type ModuleChoice struct {
 	By string `json:"by,omitempty"`
 }
 
-// Resolve holds a manifest against the catalog of its system. It reports all mistakes that it finds; the composition is nil
-// if there is an error.
+// Resolve holds a manifest against the catalog of its system. It reports all mistakes that it
+// finds; the composition is nil if there is an error.
 func Resolve(m *configs.Manifest, env Env) (*Composition, hcl.Diagnostics) {
 	src, diags := gocmd.Open(m.System.Dir, m.System.Source.Value, m.System.Source.Range, env)
 	if diags.HasErrors() {
@@ -116,8 +122,9 @@ func Resolve(m *configs.Manifest, env Env) (*Composition, hcl.Diagnostics) {
 	return c, diags
 }
 
-// Mistakes are the names and numbers of a manifest that its catalog does not know, for a manifest that could be decoded in part
-// only: what may follow from what is missing is left out, and so is a line that something was said of already.
+// Mistakes are the names and numbers of a manifest that its catalog does not know, for a manifest
+// that could be decoded in part only: what may follow from what is missing is left out, and so is a
+// line that something was said of already.
 func Mistakes(m *configs.Manifest, said hcl.Diagnostics, env Env) hcl.Diagnostics {
 	if m.System == nil || !m.System.Source.IsSet() || m.Check == nil {
 		return nil
@@ -135,8 +142,8 @@ func Mistakes(m *configs.Manifest, said hcl.Diagnostics, env Env) hcl.Diagnostic
 	})
 }
 
-// LoadCatalog reads the catalog of the package that source names, as seen from the folder dir: an import path, or a path that
-// starts with a dot or a slash.
+// LoadCatalog reads the catalog of the package that source names, as seen from the folder dir: an
+// import path, or a path that starts with a dot or a slash.
 func LoadCatalog(dir, from string, env Env) (*grains.Catalog, hcl.Diagnostics) {
 	src, diags := gocmd.Open(dir, from, hcl.Range{}, env)
 	if diags.HasErrors() {

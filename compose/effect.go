@@ -12,8 +12,9 @@ import (
 	"github.com/multigrain/multigrain/grains"
 )
 
-// effects warns of bounds and options that the manifest sets to other values than the catalog's, and that nothing of the composition reads:
-// whoever set them expects something of them. What an extended manifest sets is not judged, since it may be for other grains.
+// effects warns of bounds and options that the manifest sets to other values than the catalog's,
+// and that nothing of the composition reads: whoever set them expects something of them. What an
+// extended manifest sets is not judged, since it may be for other grains.
 func (r *resolver) effects() {
 	repeated := r.repeated()
 	var judged []configs.Setting
@@ -58,7 +59,8 @@ func (r *resolver) sets(s configs.Setting) bool {
 	return false
 }
 
-// compared are the grains that coarse ones of the composition stand for, where a bound is that of their comparison, too.
+// compared are the grains that coarse ones of the composition stand for, where a bound is that of
+// their comparison, too.
 func (r *resolver) compared(s configs.Setting) (out []*grains.GrainDecl) {
 	if r.m.Interaction == nil {
 		return nil
@@ -161,7 +163,8 @@ func (e *effects) byGrain(g *grains.GrainDecl, bound, constant string) bool {
 	return constant != "" && x.Reads(constant) || e.spends([]*grains.GrainDecl{g}, bound)
 }
 
-// readers are the grains that read a constant or spend a budget, and the constraints and invariants of the system that do.
+// readers are the grains that read a constant or spend a budget, and the constraints and invariants
+// of the system that do.
 func (e *effects) readers(bound, constant string) (out []string) {
 	for k := range e.r.cat.Grains {
 		if g := &e.r.cat.Grains[k]; e.byGrain(g, bound, constant) {

@@ -32,7 +32,8 @@ func TestMain(m *testing.M) {
 		sharedCache = dir
 		defer os.RemoveAll(dir)
 	}
-	// Programs of tests run for a second: their engine, which takes longest to compile, is not optimized.
+	// Programs of tests run for a second: their engine, which takes longest to compile, is not
+	// optimized.
 	os.Setenv("GOFLAGS", "-gcflags="+gocmd.Framework+"/multigrain-...=-l")
 	m.Run() // it sets the exit code
 }
@@ -52,8 +53,8 @@ func load(t *testing.T, path string, vars ...string) *configs.Manifest {
 
 var wanted = regexp.MustCompile(`# ERROR: (MG\d+) (.*)$`)
 
-// TestInvalid resolves every manifest of testdata/invalid. A comment "# ERROR: CODE text" announces a diagnostic on its line;
-// others are not allowed.
+// TestInvalid resolves every manifest of testdata/invalid. A comment "# ERROR: CODE text" announces
+// a diagnostic on its line; others are not allowed.
 func TestInvalid(t *testing.T) {
 	files, _ := filepath.Glob("testdata/invalid/*.hcl")
 	if len(files) < 10 {
@@ -100,7 +101,8 @@ func check(t *testing.T, d *hcl.Diagnostic, path string, want map[int][2]string)
 	delete(want, line)
 }
 
-// TestBrokenPackages loads specifications that cannot be: each error is a diagnostic that points at the source.
+// TestBrokenPackages loads specifications that cannot be: each error is a diagnostic that points at
+// the source.
 func TestBrokenPackages(t *testing.T) {
 	for _, x := range []struct{ dir, code, file string }{
 		{"compile", "MG203", "spec.go"},
@@ -135,8 +137,8 @@ func TestNoToolchain(t *testing.T) {
 	}
 }
 
-// TestMistakes: what is wrong with names is said together with what is wrong with the manifest itself, and nothing that may follow
-// from the part that could not be decoded.
+// TestMistakes: what is wrong with names is said together with what is wrong with the manifest
+// itself, and nothing that may follow from the part that could not be decoded.
 func TestMistakes(t *testing.T) {
 	path := toyManifest(t, "module \"maker\" {\n  grain = [1]\n}\nmodule \"carier\" {\n  grain = \"baseline\"\n}\nbounds {\n  tokes = 2\n}\n")
 	m, said := configs.Load(path, configs.Options{})

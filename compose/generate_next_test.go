@@ -8,7 +8,8 @@ import (
 	"github.com/multigrain/multigrain/checker/wire"
 )
 
-// TestGuardsOfAnAction: walks are the same whether an action's guards are asked by generated code or one after another.
+// TestGuardsOfAnAction: walks are the same whether an action's guards are asked by generated code
+// or one after another.
 func TestGuardsOfAnAction(t *testing.T) {
 	c, program := mustAssemble(t, "../configs/raft/reference.hcl")
 	var want *wire.Report

@@ -11,14 +11,15 @@ import (
 	"github.com/multigrain/multigrain/configs"
 )
 
-// AssembleWith builds the composition's program together with an implementation and its adapter, or finds it in the cache, and returns
-// its path. Only such a program answers "conform"; the one of Assemble contains no implementation.
+// AssembleWith builds the composition's program together with an implementation and its adapter, or
+// finds it in the cache, and returns its path. Only such a program answers "conform"; the one of
+// Assemble contains no implementation.
 func (c *Composition) AssembleWith(ctx context.Context, impl *configs.Implementation) (string, hcl.Diagnostics) {
 	return c.assembleWith(ctx, impl, false)
 }
 
-// AssembleCovering is AssembleWith for a program that notes which branches of guards, effects and rules are taken. It runs the table of
-// actions.
+// AssembleCovering is AssembleWith for a program that notes which branches of guards, effects and
+// rules are taken. It runs the table of actions.
 func (c *Composition) AssembleCovering(ctx context.Context, impl *configs.Implementation) (string, hcl.Diagnostics) {
 	return c.assembleWith(ctx, impl, true)
 }
@@ -50,7 +51,8 @@ func (c *Composition) assembleWith(ctx context.Context, impl *configs.Implementa
 	return program, append(diags, a.Unsupported("adapter", more)...)
 }
 
-// ForWalks is the composition with the bounds of the implementation block: those under which walks are done on the implementation.
+// ForWalks is the composition with the bounds of the implementation block: those under which walks
+// are done on the implementation.
 func (c *Composition) ForWalks(impl *configs.Implementation) (*Composition, hcl.Diagnostics) {
 	if len(impl.Bounds) == 0 {
 		return c, nil

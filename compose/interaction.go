@@ -19,9 +19,10 @@ type examination struct {
 	Issues []interaction.Finding `json:"issues,omitempty"`
 }
 
-// Interaction examines which variables the composition's modules interact through and whether its coarse grains preserve the
-// interactions with the modules under test: level L0, on the sources as they are assembled. Errors among the diagnostics are
-// what breaks them, or code that cannot be analysed; the report is nil only if the sources cannot be loaded.
+// Interaction examines which variables the composition's modules interact through and whether its
+// coarse grains preserve the interactions with the modules under test: level L0, on the sources as
+// they are assembled. Errors among the diagnostics are what breaks them, or code that cannot be
+// analysed; the report is nil only if the sources cannot be loaded.
 func (c *Composition) Interaction() (*interaction.Report, hcl.Diagnostics) {
 	if c.examined == nil {
 		e, diags := c.examine()
@@ -63,8 +64,8 @@ func (c *Composition) examine() (examination, hcl.Diagnostics) {
 	})
 }
 
-// capacities are the constants that the composition does without, since nothing in it touches the fields whose capacity they
-// are. There are none where the analysis is not complete.
+// capacities are the constants that the composition does without, since nothing in it touches the
+// fields whose capacity they are. There are none where the analysis is not complete.
 func (c *Composition) capacities(r *assemble.Rewriting) map[string]string {
 	rep, _ := c.Interaction()
 	if rep == nil || rep.Verdict == interaction.Skipped {
@@ -87,8 +88,8 @@ func (c *Composition) capacities(r *assemble.Rewriting) map[string]string {
 	return zero
 }
 
-// Symmetry is what symmetry over servers needs of the composition. Errors among the diagnostics are code that tells servers apart;
-// then there is nothing else.
+// Symmetry is what symmetry over servers needs of the composition. Errors among the diagnostics are
+// code that tells servers apart; then there is nothing else.
 func (c *Composition) Symmetry() (*modules.Identities, hcl.Diagnostics) {
 	rep, diags := c.Interaction()
 	if rep == nil || rep.Symmetry == nil {
@@ -103,8 +104,8 @@ func (c *Composition) Symmetry() (*modules.Identities, hcl.Diagnostics) {
 	return rep.Symmetry.Identities, nil
 }
 
-// Footprints are those of the composition's actions, with their rules, and of the properties that see its states, without places in
-// the code.
+// Footprints are those of the composition's actions, with their rules, and of the properties that
+// see its states, without places in the code.
 func (c *Composition) Footprints() (actions, seen []modules.Footprint, diags hcl.Diagnostics) {
 	key, err := c.source.Key("footprints", c.Constants, c.Choice.Grains, c.Choice.Invariants, c.Choice.Except, c.Choice.Constraints)
 	if err != nil {

@@ -15,11 +15,12 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// runtimeTag is the build tag of the files that give a specification the widths and capacities of a running node.
+// runtimeTag is the build tag of the files that give a specification the widths and capacities of a
+// running node.
 const runtimeTag = "multigrain_runtime"
 
-// AssembleMonitor builds the program that checks a running node against the composition, or finds it in the cache, and returns its
-// path, with the footprints that it needs.
+// AssembleMonitor builds the program that checks a running node against the composition, or finds
+// it in the cache, and returns its path, with the footprints that it needs.
 func (c *Composition) AssembleMonitor(ctx context.Context) (string, []modules.Footprint, hcl.Diagnostics) {
 	prints, diags := c.runtimeFootprints()
 	if diags.HasErrors() {
@@ -86,8 +87,8 @@ func (c *Composition) taggedFiles() (map[string]string, error) {
 	return out, nil
 }
 
-// runtimeFootprints are those of the composition's actions, and of the package's actions that it does not have: a coarse grain's
-// local ones are among them.
+// runtimeFootprints are those of the composition's actions, and of the package's actions that it
+// does not have: a coarse grain's local ones are among them.
 func (c *Composition) runtimeFootprints() ([]modules.Footprint, hcl.Diagnostics) {
 	key, err := c.source.Key("runtime", c.Constants, c.Choice.Grains)
 	if err != nil {
@@ -117,7 +118,8 @@ func (c *Composition) runtimeFootprints() ([]modules.Footprint, hcl.Diagnostics)
 	})
 }
 
-// isLocal reports whether no grain of the catalog has the action: it may be a local effect that Runtime declares.
+// isLocal reports whether no grain of the catalog has the action: it may be a local effect that
+// Runtime declares.
 func (c *Composition) isLocal(action string) bool {
 	for k := range c.Catalog.Grains {
 		if slices.Contains(c.Catalog.Grains[k].Actions, action) {

@@ -14,8 +14,9 @@ import (
 	"github.com/multigrain/multigrain/interaction"
 )
 
-// Comparison is a composition with coarse grains beside the fine one, in which they are replaced by what they coarsen: levels
-// L1 and L2. Both have the bounds that the manifest's interaction block sets for it.
+// Comparison is a composition with coarse grains beside the fine one, in which they are replaced by
+// what they coarsen: levels L1 and L2. Both have the bounds that the manifest's interaction block
+// sets for it.
 type Comparison struct {
 	Mixed, Fine *Composition
 	Views       *interaction.Views
@@ -35,8 +36,8 @@ func (r *resolver) comparisonBounds() {
 	}
 }
 
-// Compare prepares the comparison of a composition with its fine one, within the bounds of the interaction block. It is nil
-// where no coarse grain is chosen, or with errors.
+// Compare prepares the comparison of a composition with its fine one, within the bounds of the
+// interaction block. It is nil where no coarse grain is chosen, or with errors.
 func (c *Composition) Compare() (*Comparison, hcl.Diagnostics) {
 	return c.CompareWithin(c.comparisonSettings())
 }
@@ -73,7 +74,8 @@ func (c *Composition) CompareWithin(bounds configs.Settings) (*Comparison, hcl.D
 	return &Comparison{Mixed: mixed, Fine: fine, Views: views}, diags
 }
 
-// Unchanged are the coarse grains, as module/grain, that stand in both compositions, as the manifest's interaction block says.
+// Unchanged are the coarse grains, as module/grain, that stand in both compositions, as the
+// manifest's interaction block says.
 func (c *Composition) Unchanged() (out []string) {
 	for _, g := range c.Chosen() {
 		if g.Coarsens && slices.ContainsFunc(g.Covers, func(m string) bool { return slices.Contains(c.unchanged(), m) }) {
@@ -93,7 +95,8 @@ func (c *Composition) unchanged() (out []string) {
 	return out
 }
 
-// checkUnchanged reports names of modules that no coarse grain covers, and that nothing is left to compare.
+// checkUnchanged reports names of modules that no coarse grain covers, and that nothing is left to
+// compare.
 func (c *Composition) checkUnchanged() (diags hcl.Diagnostics) {
 	var coarse []string
 	number := 0
@@ -142,7 +145,8 @@ func (c *Composition) within(bounds configs.Settings) (*Composition, hcl.Diagnos
 	return b, r.diags
 }
 
-// views computes what the observers read, on the sources as they are assembled, or finds it in the cache.
+// views computes what the observers read, on the sources as they are assembled, or finds it in the
+// cache.
 func (c *Composition) views() (*interaction.Views, hcl.Diagnostics) {
 	key, err := c.source.Key("views", c.Constants, c.Choice.Grains, c.Choice.Invariants, c.Choice.Except, c.Targets(), c.unchanged())
 	if err != nil {
@@ -158,8 +162,8 @@ func (c *Composition) views() (*interaction.Views, hcl.Diagnostics) {
 	})
 }
 
-// Assemble builds the program that runs both compositions, or finds it in the cache, and returns its path. A capacity is left
-// out only where neither of them needs it.
+// Assemble builds the program that runs both compositions, or finds it in the cache, and returns
+// its path. A capacity is left out only where neither of them needs it.
 func (x *Comparison) Assemble(ctx context.Context) (string, hcl.Diagnostics) {
 	plain, diags := assemble.Read(x.Fine.source)
 	if diags.HasErrors() {
@@ -197,15 +201,16 @@ func (c *Composition) Stored() json.RawMessage {
 	return c.source.Env.Load(preservations, key)
 }
 
-// Store keeps the result of the composition's comparison. A cache that cannot be written costs time and nothing else.
+// Store keeps the result of the composition's comparison. A cache that cannot be written costs time
+// and nothing else.
 func (c *Composition) Store(result json.RawMessage) {
 	if key, err := c.stored(); err == nil {
 		c.source.Env.Save(preservations, key, result)
 	}
 }
 
-// Diagnostics are findings of levels L1 and L2 as the manifest's user sees them. The choice of the grain
-// is related.
+// Diagnostics are findings of levels L1 and L2 as the manifest's user sees them. The choice of the
+// grain is related.
 func (x *Comparison) Diagnostics(findings []interaction.Finding) hcl.Diagnostics {
 	diags := diagnosticsOf(x.Mixed.source, findings)
 	for k, d := range diags {

@@ -45,8 +45,9 @@ func compared(t *testing.T, path string, opt wire.Options, vars ...string) (*Com
 	return x, r.Preservation
 }
 
-// TestComparisonByHand: with two servers and no crash there is one chief, one job is sent, done and reported, and the report
-// raises an assertion, since jobs are numbered from 0 there and counted from 1.
+// TestComparisonByHand: with two servers and no crash there is one chief, one job is sent, done and
+// reported, and the report raises an assertion, since jobs are numbered from 0 there and counted
+// from 1.
 func TestComparisonByHand(t *testing.T) {
 	t.Parallel()
 	x, r := compared(t, comparedToy, wire.Options{})
@@ -56,7 +57,8 @@ func TestComparisonByHand(t *testing.T) {
 	if r.Level != "L2" || r.L2.NoFalse != "yes" || r.L2.NoMissed != "yes" || len(r.Differences) != 0 {
 		t.Errorf("got %+v", r)
 	}
-	// The coarse composition: nobody, the chief, a job sent, a job done. Behind that the assertion ends it, in both.
+	// The coarse composition: nobody, the chief, a job sent, a job done. Behind that the assertion
+	// ends it, in both.
 	if s := r.Sides[1]; s.States != 4 || s.Transitions != 4 || s.Depth != 3 || s.Classes != 4 || !s.Complete {
 		t.Errorf("coarse %+v", s)
 	}
@@ -75,12 +77,14 @@ func TestComparisonOfGrains(t *testing.T) {
 		observers               string // of the differences, each once
 	}{
 		{"grain=coarse servers=3", "yes", "yes", ""},
-		// A term is agreed on and its member crashes before it knows: another chief opens the same term.
+		// A term is agreed on and its member crashes before it knows: another chief opens the same
+		// term.
 		{"grain=coarse servers=3 crashes=1", "yes", "no", "ProcessJOB SendJOB T-1"},
 		// Nobody is given a job.
 		{"grain=forgetful", "yes", "no", "ProcessJOB ProcessREPORT SendJOB T-3.report"},
 		{"grain=confused", "yes", "no", "ProcessJOB ProcessREPORT SendJOB T-3.report"},
-		// A greeting that nobody takes stands before the job: the order of messages is not preserved.
+		// A greeting that nobody takes stands before the job: the order of messages is not
+		// preserved.
 		{"grain=talkative", "yes", "no", "ProcessJOB ProcessREPORT T-3.report"},
 		// What only the property reads is not kept: it is satisfied and sees less.
 		{"grain=vacuous", "yes", "yes", ""},
@@ -104,7 +108,8 @@ func TestComparisonOfGrains(t *testing.T) {
 	}
 }
 
-// TestComparisonIsTheSame: generated calls and the table of actions compare alike, and limits never make more of a result.
+// TestComparisonIsTheSame: generated calls and the table of actions compare alike, and limits never
+// make more of a result.
 func TestComparisonIsTheSame(t *testing.T) {
 	t.Parallel()
 	vars := []string{"servers=3", "crashes=1"}
@@ -155,8 +160,8 @@ func TestComparisonBounds(t *testing.T) {
 	}
 }
 
-// TestZabOfTwoServers: the quorum is everyone, and the coarse grain of Election and Discovery is as good as the baselines, through
-// a crash and a partition.
+// TestZabOfTwoServers: the quorum is everyone, and the coarse grain of Election and Discovery is as
+// good as the baselines, through a crash and a partition.
 func TestZabOfTwoServers(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: it compares two compositions of Zab")
@@ -166,7 +171,8 @@ func TestZabOfTwoServers(t *testing.T) {
 	if r.Level != "L2" || r.L2.NoFalse != "yes" || r.L2.NoMissed != "yes" || r.Views[0] != r.Views[1] || r.Views[0] < 20 {
 		t.Errorf("level %s, %+v, views %v, differences %+v", r.Level, r.L2, r.Views, r.Differences)
 	}
-	// What the paper's theorem compares is not the same: the fine composition moves a server at a time.
+	// What the paper's theorem compares is not the same: the fine composition moves a server at a
+	// time.
 	k := slices.IndexFunc(r.Looks, func(l wire.Seen) bool { return l.Name == "I-1" })
 	if l := r.Looks[k]; l.Only[0] == 0 || l.Only[1] != 0 || l.Broken != [2]int{} {
 		t.Errorf("I-1 sees %+v", l)

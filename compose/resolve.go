@@ -22,7 +22,8 @@ type resolver struct {
 	diags hcl.Diagnostics
 	// chosen are the grains that blocks of the manifest pick, by position in the catalog's list.
 	chosen []pick
-	// failed are modules whose block names no grain: what that block would have covered is not known.
+	// failed are modules whose block names no grain: what that block would have covered is not
+	// known.
 	failed []string
 }
 
@@ -106,12 +107,14 @@ func (r *resolver) modules() {
 	}
 }
 
-// order is the position of a pick's module in the catalog: actions run in the order of modules, whatever the manifest's.
+// order is the position of a pick's module in the catalog: actions run in the order of modules,
+// whatever the manifest's.
 func (r *resolver) order(p pick) int {
 	return slices.IndexFunc(r.cat.Modules, func(m grains.Module) bool { return m.Name == p.grain.Covers[0] })
 }
 
-// coveredElsewhere says which grain of another module covers the block's module at the grain it asked for.
+// coveredElsewhere says which grain of another module covers the block's module at the grain it
+// asked for.
 func (r *resolver) coveredElsewhere(b *configs.Module) string {
 	for _, g := range r.cat.Grains {
 		if g.Name == b.Grain.Value && slices.Contains(g.Covers[1:], b.Name) {
@@ -150,7 +153,8 @@ func (r *resolver) coverage() {
 	}
 }
 
-// mayBeCovered reports whether a block with an unknown grain may have been meant to cover the module.
+// mayBeCovered reports whether a block with an unknown grain may have been meant to cover the
+// module.
 func (r *resolver) mayBeCovered(module string) bool {
 	return slices.ContainsFunc(r.cat.Grains, func(g grains.GrainDecl) bool {
 		return slices.Contains(r.failed, g.Covers[0]) && slices.Contains(g.Covers, module)
@@ -329,7 +333,8 @@ func (r *resolver) needs() {
 	}
 }
 
-// lacks is an option's value or a bound that a grain needs and the composition does not have; nil where it has all.
+// lacks is an option's value or a bound that a grain needs and the composition does not have; nil
+// where it has all.
 func (c *Composition) lacks(g *grains.GrainDecl) (*grains.OptionValue, *grains.LeastBound) {
 	for k, need := range g.Needs {
 		at := slices.IndexFunc(c.Catalog.Options, func(o grains.Option) bool { return o.Name == need.Option })

@@ -10,11 +10,13 @@ import (
 	"github.com/multigrain/multigrain/configs"
 )
 
-// tapFunction is what a package that connects an implementation calls its tap: func(args []string) (exitCode int).
+// tapFunction is what a package that connects an implementation calls its tap: func(args []string)
+// (exitCode int).
 const tapFunction = "Tap"
 
-// Tap builds the tap of the package that from names, an import path or a path relative to the folder dir, or finds it in the
-// cache, and returns the program. The command that runs it imports no implementation's package.
+// Tap builds the tap of the package that from names, an import path or a path relative to the
+// folder dir, or finds it in the cache, and returns the program. The command that runs it imports
+// no implementation's package.
 func Tap(ctx context.Context, env Env, dir, from string) (string, hcl.Diagnostics) {
 	s, diags := gocmd.Open(dir, from, hcl.Range{}, env)
 	if diags.HasErrors() {

@@ -15,8 +15,9 @@ import (
 
 func ctyInt(n int) cty.Value { return cty.NumberIntVal(int64(n)) }
 
-// Write is a manifest, for a file in the folder dir, that extends the composition's and chooses the alternative. Variables keep the
-// values that they have now. Names in the check block that the alternative's grains do not offer are left out and returned.
+// Write is a manifest, for a file in the folder dir, that extends the composition's and chooses the
+// alternative. Variables keep the values that they have now. Names in the check block that the
+// alternative's grains do not offer are left out and returned.
 func (c *Composition) Write(a Alternative, dir, comment string) (manifest []byte, dropped []string) {
 	f := hclwrite.NewEmptyFile()
 	body := f.Body()
@@ -55,7 +56,8 @@ func relative(dir, path string) string {
 	return filepath.ToSlash(path)
 }
 
-// writeCheck writes the lists of the check block that hold names which the alternative does not know, without these.
+// writeCheck writes the lists of the check block that hold names which the alternative does not
+// know, without these.
 func (c *Composition) writeCheck(body *hclwrite.Body, a Alternative) (dropped []string) {
 	then := &Composition{Manifest: c.Manifest, Catalog: c.Catalog, Choice: grains.Choice{Grains: a.Grains}}
 	invariants, constraints := then.Offered()

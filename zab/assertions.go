@@ -1,7 +1,7 @@
 package zab
 
-// Assertion is a check that ZooKeeper's code makes itself: an exception, a failed assertion, an error in the log that must not
-// be seen. Effects raise it; the invariants I-11 to I-14 forbid it.
+// Assertion is a check that ZooKeeper's code makes itself: an exception, a failed assertion, an
+// error in the log that must not be seen. Effects raise it; the invariants I-11 to I-14 forbid it.
 type Assertion uint8
 
 // Assertions.

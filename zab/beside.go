@@ -2,12 +2,14 @@ package zab
 
 import "github.com/multigrain/multigrain/modules"
 
-// Runtime is what Zab says of itself for running beside a server: two compositions, with Election coarse ("coarse-election") or at its
-// baseline, Discovery at its baseline, Synchronization and Broadcast with a follower's threads, faults at the grain of endpoints, and without SNAP, whose
+// Runtime is what Zab says of itself for running beside a server: two compositions, with Election
+// coarse ("coarse-election") or at its baseline, Discovery at its baseline, Synchronization and
+// Broadcast with a follower's threads, faults at the grain of endpoints, and without SNAP, whose
 // content no message of the specification has.
 //
-// Clients' ports are not tapped: the tap tells of a request when the leader proposes it first. What a message does to both ends of a
-// connection in the specification is what it does to one of them here; see the local actions below.
+// Clients' ports are not tapped: the tap tells of a request when the leader proposes it first. What
+// a message does to both ends of a connection in the specification is what it does to one of them
+// here; see the local actions below.
 var Runtime = modules.Runtime[State]{
 	Inputs: []modules.Input[State]{{Action: &LeaderProcessRequest, Sets: []string{
 		"ClientRequest", "Status", "EpochLeader", "EpochHistory", "Established", "ProposalMsgsLog", "CommittedLog",
@@ -55,8 +57,9 @@ var Runtime = modules.Runtime[State]{
 	},
 }
 
-// says reports whether the next that server i says to peer can be of a kind: a follower that is not heard any more has nothing to say but
-// that the connection ends, and who looks for a leader begins a connection.
+// says reports whether the next that server i says to peer can be of a kind: a follower that is not
+// heard any more has nothing to say but that the connection ends, and who looks for a leader begins
+// a connection.
 func says(s *State, i, peer int, kind uint8) bool {
 	switch {
 	case lane(kind) == 1:
@@ -69,7 +72,8 @@ func says(s *State, i, peer int, kind uint8) bool {
 	return true
 }
 
-// settledLen is the length of the part of i's history that is committed, as far as i knows; 0 where it does not serve.
+// settledLen is the length of the part of i's history that is committed, as far as i knows; 0 where
+// it does not serve.
 func (s *State) settledLen(i Server) uint64 {
 	switch {
 	case s.ZabState[i] != BROADCAST:

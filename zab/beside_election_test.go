@@ -10,8 +10,9 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// sight is what one server has and what is in flight to it and from it, as far as the coarse grain of Election knows of it: nobody
-// votes, and who has elected a leader to which it is not connected yet still looks for one.
+// sight is what one server has and what is in flight to it and from it, as far as the coarse grain
+// of Election knows of it: nobody votes, and who has elected a leader to which it is not connected
+// yet still looks for one.
 type sight struct {
 	state                          ServerState
 	zab                            ZabState
@@ -33,8 +34,8 @@ type sight struct {
 	forwarding, announced, updated Set
 }
 
-// alone is the state as the local actions of server i take it. A learner whose FOLLOWERINFO is on its way is not one yet: the
-// specification connects both ends in one step.
+// alone is the state as the local actions of server i take it. A learner whose FOLLOWERINFO is on
+// its way is not one yet: the specification connects both ends in one step.
 func alone(s *State, i Server) State {
 	n := *s
 	if n.State[i] == FOLLOWING && n.LeaderAddr[i] == NullPoint {
@@ -84,9 +85,11 @@ func (v sight) comesTo(w sight) bool {
 	return v == w
 }
 
-// TestElectLocally walks at random through elections and Discovery: what a step does, one local action of each server that it concerns does,
-// or none. The baseline grain of Election satisfies by that what the coarse one declares as its local effect, and so does the
-// coarse one itself. Steps that end a connection, and both ends with it, are left out: beside a server each end notices by itself
+// TestElectLocally walks at random through elections and Discovery: what a step does, one local
+// action of each server that it concerns does, or none. The baseline grain of Election satisfies by
+// that what the coarse one declares as its local effect, and so does the coarse one itself. Steps
+// that end a connection, and both ends with it, are left out: beside a server each end notices by
+// itself
 func TestElectLocally(t *testing.T) {
 	t.Parallel()
 	if Servers != 3 || MaxHistory < 2 {
@@ -156,7 +159,8 @@ func beginning(rng *rand.Rand) State {
 	return s
 }
 
-// randomNode takes one of the enabled steps that raises nothing and exceeds nothing, faults seldom; the name is "" where there is none.
+// randomNode takes one of the enabled steps that raises nothing and exceeds nothing, faults seldom;
+// the name is "" where there is none.
 func randomNode(spec *checker.Spec[node], s *node, rng *rand.Rand) (n node, name string) {
 	best := 0.0
 	for k, in := range spec.Instances {
@@ -202,7 +206,8 @@ func givesUp(s, n *State) bool {
 	return false
 }
 
-// standsFor is the local action of server i that does of the step from s to n what i sees; "none" where it sees nothing.
+// standsFor is the local action of server i that does of the step from s to n what i sees; "none"
+// where it sees nothing.
 func standsFor(s, n *State, i Server, local []modules.Bound[State]) (name string, ok bool) {
 	from, to := alone(s, i), alone(n, i)
 	want := sightOf(&to, i)

@@ -1,10 +1,10 @@
 package zab
 
-// Next to a running server a disk is not a Disk. Kept, Holes, Snapshot and DiskEpoch say what messages
-// show of it.
+// Next to a running server a disk is not a Disk. Kept, Holes, Snapshot and DiskEpoch say what
+// messages show of it.
 //
-// Deviation: every disk that agrees with the messages is accepted. That hides an alarm where a later
-// message would contradict the disk that the server had.
+// Deviation: every disk that agrees with the messages is accepted. That hides an alarm where a
+// later message would contradict the disk that the server had.
 
 // BesideState is what a server's state has only beside a running server. Each variable belongs to
 // the server itself, and all but DiskEpoch are volatile.

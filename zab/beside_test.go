@@ -7,8 +7,8 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// TestLocals holds that local effects stand for actions of the catalog and that no grain has the local actions: what a composition
-// explores and what runs beside a server do not mix.
+// TestLocals holds that local effects stand for actions of the catalog and that no grain has the
+// local actions: what a composition explores and what runs beside a server do not mix.
 func TestLocals(t *testing.T) {
 	t.Parallel()
 	var chosen []string
@@ -34,7 +34,8 @@ func TestLocals(t *testing.T) {
 	}
 }
 
-// TestSyncModeBeside holds the choice of a leader against LearnerHandler.syncFollower of 3.8.0, read by hand.
+// TestSyncModeBeside holds the choice of a leader against LearnerHandler.syncFollower of 3.8.0,
+// read by hand.
 func TestSyncModeBeside(t *testing.T) {
 	t.Parallel()
 	z := func(epoch, counter Number) Zxid { return Zxid{epoch, counter} }
@@ -71,7 +72,8 @@ func TestSyncModeBeside(t *testing.T) {
 	}
 }
 
-// TestVoteBeforeLog holds that a server votes for what it has applied although its log thread has it still to write.
+// TestVoteBeforeLog holds that a server votes for what it has applied although its log thread has
+// it still to write.
 func TestVoteBeforeLog(t *testing.T) {
 	t.Parallel()
 	var s State

@@ -7,8 +7,8 @@ import (
 
 // LeaderProcessRequest takes a client's write, logs it and proposes it.
 //
-// Paper: Zab phase 3, step l.3.1. TLA+: LeaderProcessRequest. ZooKeeper: ProposalRequestProcessor.processRequest,
-// Leader.propose.
+// Paper: Zab phase 3, step l.3.1. TLA+: LeaderProcessRequest. ZooKeeper:
+// ProposalRequestProcessor.processRequest, Leader.propose.
 //
 // Deviation: only the leader takes requests. It has logged and acknowledged its proposal at once,
 // and applies at once what it commits. That hides configs/zab/bugs/truncated-ack.hcl; the grain
@@ -47,7 +47,8 @@ func (n *State) proposeWith(i Server, acks Set) {
 
 // FollowerProcessPROPOSAL logs a proposal and acknowledges it.
 //
-// Paper: Zab phase 3, step f.3.1. TLA+: FollowerProcessPROPOSAL. ZooKeeper: Follower.processPacket, Follower.java:160-193@3.9.1.
+// Paper: Zab phase 3, step f.3.1. TLA+: FollowerProcessPROPOSAL. ZooKeeper: Follower.processPacket,
+// Follower.java:160-193@3.9.1.
 var FollowerProcessPROPOSAL = Action[Pair]{
 	Name:   "FollowerProcessPROPOSAL",
 	Params: EachPair,
@@ -57,7 +58,8 @@ var FollowerProcessPROPOSAL = Action[Pair]{
 	Effect: func(s, n *State, p Pair) { n.logProposal(p.I, p.J) },
 }
 
-// logProposal takes the next proposal of j, the leader of i: it is logged and acknowledged, unless it does not follow.
+// logProposal takes the next proposal of j, the leader of i: it is logged and acknowledged, unless
+// it does not follow.
 func (n *State) logProposal(i, j Server) bool {
 	m := n.Msgs.Recv(j, i, PROPOSAL)
 	if !m.Zxid.Follows(n.lastZxid(i)) {
@@ -69,10 +71,11 @@ func (n *State) logProposal(i, j Server) bool {
 	return true
 }
 
-// LeaderProcessACK counts an acknowledgement of a proposal and commits it once a quorum has acknowledged it and all before it
-// are committed.
+// LeaderProcessACK counts an acknowledgement of a proposal and commits it once a quorum has
+// acknowledged it and all before it are committed.
 //
-// Paper: Zab phase 3, step l.3.2. TLA+: LeaderProcessACK, LeaderTryToCommit. ZooKeeper: Leader.processAck, Leader.tryToCommit.
+// Paper: Zab phase 3, step l.3.2. TLA+: LeaderProcessACK, LeaderTryToCommit. ZooKeeper:
+// Leader.processAck, Leader.tryToCommit.
 //
 // ZooKeeper's LearnerHandler reads no ACK before UPTODATE.
 var LeaderProcessACK = Action[Pair]{
@@ -124,8 +127,8 @@ func (n *State) tryToCommit(i Server, k int) bool {
 
 // FollowerProcessCOMMIT commits the first pending transaction.
 //
-// Paper: Zab phase 3, step f.3.2. TLA+: FollowerProcessCOMMIT. ZooKeeper: Follower.processPacket, FollowerZooKeeperServer.commit,
-// FollowerZooKeeperServer.java:96-111@3.9.1.
+// Paper: Zab phase 3, step f.3.2. TLA+: FollowerProcessCOMMIT. ZooKeeper: Follower.processPacket,
+// FollowerZooKeeperServer.commit, FollowerZooKeeperServer.java:96-111@3.9.1.
 var FollowerProcessCOMMIT = Action[Pair]{
 	Name:   "FollowerProcessCOMMIT",
 	Params: EachPair,

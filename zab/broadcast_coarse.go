@@ -5,23 +5,25 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// Broadcast at a coarser grain than its baseline, for Synchronization or Election under test: a transaction that a quorum is ready for is
-// replicated and committed in one step. One that is left behind, as Synchronization may find it, is so by other steps: the leader
-// alone logs it (Replicate with itself), a follower logs it and nobody hears of that (CatchUp), or the leader counts it (CountACK).
-// Nobody waits for what makes no difference any more: followers commit in the step in which the leader does, and
-// acknowledgements of what is committed are gone.
+// Broadcast at a coarser grain than its baseline, for Synchronization or Election under test: a
+// transaction that a quorum is ready for is replicated and committed in one step. One that is left
+// behind, as Synchronization may find it, is so by other steps: the leader alone logs it (Replicate
+// with itself), a follower logs it and nobody hears of that (CatchUp), or the leader counts it
+// (CountACK). Nobody waits for what makes no difference any more: followers commit in the step in
+// which the leader does, and acknowledgements of what is committed are gone.
 //
-// Every step is a sequence of the baseline's, so none of its behaviours is false. What it leaves out are orders of steps
-// of which Synchronization sees nothing.
+// Every step is a sequence of the baseline's, so none of its behaviours is false. What it leaves
+// out are orders of steps of which Synchronization sees nothing.
 
 // EachParty is the domain of a leader with a set of servers that it is in.
 var EachParty = modules.Subsets[Server](Servers)
 
-// Replicate takes a client's write to the leader p.I and to its followers among p.S, which have everything before it. Where p.S
-// is a quorum, all of them commit it.
+// Replicate takes a client's write to the leader p.I and to its followers among p.S, which have
+// everything before it. Where p.S is a quorum, all of them commit it.
 //
-// It stands for LeaderProcessRequest and, of each follower in p.S, FollowerProcessPROPOSAL, LeaderProcessACK and
-// FollowerProcessCOMMIT. Paper: Zab phase 3. Other followers are sent what the baseline sends them.
+// It stands for LeaderProcessRequest and, of each follower in p.S, FollowerProcessPROPOSAL,
+// LeaderProcessACK and FollowerProcessCOMMIT. Paper: Zab phase 3. Other followers are sent what the
+// baseline sends them.
 var Replicate = Action[Party]{
 	Name:   "Replicate",
 	Params: EachParty,
@@ -47,8 +49,8 @@ var Replicate = Action[Party]{
 	},
 }
 
-// CatchUp takes follower p.I one transaction further towards its leader p.J: it commits what was committed, and logs and acknowledges
-// one proposal more.
+// CatchUp takes follower p.I one transaction further towards its leader p.J: it commits what was
+// committed, and logs and acknowledges one proposal more.
 //
 // It stands for FollowerProcessPROPOSAL and FollowerProcessCOMMIT.
 var CatchUp = Action[Pair]{
@@ -81,8 +83,9 @@ var CountACK = Action[Pair]{
 	},
 }
 
-// settle does what makes no difference any more between leader i and its learners: those in Broadcast commit what they are told to, and
-// the leader takes acknowledgements of what it has committed.
+// settle does what makes no difference any more between leader i and its learners: those in
+// Broadcast commit what they are told to, and the leader takes acknowledgements of what it has
+// committed.
 func (n *State) settle(i Server) {
 	if n.ZabState[i] != BROADCAST {
 		return
@@ -106,8 +109,8 @@ func (s *State) isLevel(i, j Server) bool {
 		!s.Msgs.Is(j, i, PROPOSAL, COMMIT) && !s.Msgs.Is(i, j, ACK)
 }
 
-// replicateTo logs at follower i the next proposal of its leader j, which counts the acknowledgement. It reports whether the
-// proposal follows.
+// replicateTo logs at follower i the next proposal of its leader j, which counts the
+// acknowledgement. It reports whether the proposal follows.
 func (n *State) replicateTo(i, j Server) bool {
 	if !n.logProposal(i, j) {
 		return false

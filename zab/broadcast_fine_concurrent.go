@@ -10,7 +10,8 @@ import (
 
 // FollowerProcessPROPOSALAsync hands a proposal to the SyncRequestProcessor.
 //
-// Paper: Zab phase 3, step f.3.1. TLA+: FollowerProcessPROPOSAL. ZooKeeper: Follower.processPacket, Follower.java:160-193@3.9.1.
+// Paper: Zab phase 3, step f.3.1. TLA+: FollowerProcessPROPOSAL. ZooKeeper: Follower.processPacket,
+// Follower.java:160-193@3.9.1.
 var FollowerProcessPROPOSALAsync = Action[Pair]{
 	Name:   "FollowerProcessPROPOSALAsync",
 	Params: EachPair,
@@ -46,11 +47,12 @@ var FollowerProcessCOMMITAsync = Action[Pair]{
 	},
 }
 
-// LeaderProcessNextACK takes an acknowledgement behind the first one: that of a proposal, or of UPTODATE, or that of NEWLEADER
-// where an acknowledgement of a proposal has come before it. The latter two have no effect.
+// LeaderProcessNextACK takes an acknowledgement behind the first one: that of a proposal, or of
+// UPTODATE, or that of NEWLEADER where an acknowledgement of a proposal has come before it. The
+// latter two have no effect.
 //
-// Paper: Zab phase 3, step l.3.2. TLA+: LeaderProcessACK. ZooKeeper: LearnerHandler.run, LearnerHandler.java:655-683@3.9.1,
-// Leader.processAck, Leader.tryToCommit.
+// Paper: Zab phase 3, step l.3.2. TLA+: LeaderProcessACK. ZooKeeper: LearnerHandler.run,
+// LearnerHandler.java:655-683@3.9.1, Leader.processAck, Leader.tryToCommit.
 var LeaderProcessNextACK = Action[Pair]{
 	Name:   "LeaderProcessNextACK",
 	Params: EachPair,
@@ -74,8 +76,8 @@ var concurrentAssertions = []modules.Invariant[State]{
 const uptodateDoc = "Bad state: the leader takes the ACK of UPTODATE of a follower that has not applied the history with which " +
 	"the epoch began, ZOOKEEPER-3023 (Zab1_0Test.java:790@3.9.1 asserts it; no code of the server does)."
 
-// appliedAtUPTODATE reports whether follower p.J has applied what it was synchronised with, if the leader takes its
-// acknowledgement of UPTODATE.
+// appliedAtUPTODATE reports whether follower p.J has applied what it was synchronised with, if the
+// leader takes its acknowledgement of UPTODATE.
 func appliedAtUPTODATE(s, n *State, p Pair) bool {
 	if !s.Msgs.Is(p.J, p.I, ACK) || s.Msgs.Peek(p.J, p.I, ACK).Zxid.Counter != 0 {
 		return true
@@ -83,8 +85,8 @@ func appliedAtUPTODATE(s, n *State, p Pair) bool {
 	return s.delivered(p.J) >= s.EpochHistory[s.AcceptedEpoch[p.I]-1].Len()
 }
 
-// With fine-apply a memory can be ahead of its disk: what is applied and not logged is in the queue of
-// the SyncRequestProcessor. So I-15.disk, which asks for the disk alone, does not hold.
+// With fine-apply a memory can be ahead of its disk: what is applied and not logged is in the queue
+// of the SyncRequestProcessor. So I-15.disk, which asks for the disk alone, does not hold.
 var broadcastFineApply = grains.Refine(grains.Grain[State]{
 	Name:     "fine-apply",
 	Doc:      "As fine-concurrent, and applying does not wait for the log. For option disk = \"apart\".",

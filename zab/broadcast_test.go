@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// broadcasting is a state in which server 2 leads epoch 1, all are in Broadcast, and two transactions are proposed to all and
-// logged by none but the leader.
+// broadcasting is a state in which server 2 leads epoch 1, all are in Broadcast, and two
+// transactions are proposed to all and logged by none but the leader.
 func broadcasting(t *testing.T) State {
 	t.Helper()
 	s := serving(t)
@@ -32,7 +32,8 @@ func TestRequests(t *testing.T) {
 	}
 }
 
-// TestCommit: a transaction is committed with a quorum of acknowledgements, in order, once, and told to all followers.
+// TestCommit: a transaction is committed with a quorum of acknowledgements, in order, once, and
+// told to all followers.
 func TestCommit(t *testing.T) {
 	t.Parallel()
 	s := broadcasting(t)
@@ -118,8 +119,8 @@ func TestRaised(t *testing.T) {
 	}
 }
 
-// TestCommitPacketsOutOfOrder: what UPTODATE commits must be what follows in the log; commits without a transaction are passed
-// over.
+// TestCommitPacketsOutOfOrder: what UPTODATE commits must be what follows in the log; commits
+// without a transaction are passed over.
 func TestCommitPacketsOutOfOrder(t *testing.T) {
 	t.Parallel()
 	s := broadcasting(t)
@@ -165,8 +166,9 @@ func TestRestart(t *testing.T) {
 	}
 }
 
-// TestTmp: only a crash that comes while the epoch of NEWLEADER is written leaves it in currentEpoch.tmp, and only where the disk
-// holds a transaction of a later epoch than the accepted one does anybody read it.
+// TestTmp: only a crash that comes while the epoch of NEWLEADER is written leaves it in
+// currentEpoch.tmp, and only where the disk holds a transaction of a later epoch than the accepted
+// one does anybody read it.
 func TestTmp(t *testing.T) {
 	t.Parallel()
 	s := broadcasting(t)

@@ -2,22 +2,23 @@ package zab
 
 import "github.com/multigrain/multigrain/modules"
 
-// A follower has three threads: QuorumPeer takes messages and hands transactions to the SyncRequestProcessor, which logs and
-// acknowledges them, and commits to the CommitProcessor, which applies them. The queues between them are QueuedRequests and
-// CommittedRequests.
+// A follower has three threads: QuorumPeer takes messages and hands transactions to the
+// SyncRequestProcessor, which logs and acknowledges them, and commits to the CommitProcessor, which
+// applies them. The queues between them are QueuedRequests and CommittedRequests.
 //
 // Deviation: a leader has one thread, which logs and acknowledges a proposal when it makes it. That
 // hides configs/zab/bugs/truncated-ack.hcl; the fine-leader grains have the leader's threads.
 
-// logRequest hands a transaction to follower i's SyncRequestProcessor. ZooKeeper: FollowerZooKeeperServer.logRequest,
-// FollowerZooKeeperServer.java:82-89@3.9.1.
+// logRequest hands a transaction to follower i's SyncRequestProcessor. ZooKeeper:
+// FollowerZooKeeperServer.logRequest, FollowerZooKeeperServer.java:82-89@3.9.1.
 func (n *State) logRequest(i Server, t Txn) {
 	n.QueuedRequests[i].Append(t)
 	n.PendingTxns[i].Append(t.Zxid)
 }
 
-// commitRequest hands the first pending transaction of follower i, which must be z, to its CommitProcessor. ZooKeeper:
-// FollowerZooKeeperServer.commit, FollowerZooKeeperServer.java:96-111@3.9.1.
+// commitRequest hands the first pending transaction of follower i, which must be z, to its
+// CommitProcessor. ZooKeeper: FollowerZooKeeperServer.commit,
+// FollowerZooKeeperServer.java:96-111@3.9.1.
 func (n *State) commitRequest(i Server, z Zxid) {
 	if n.PendingTxns[i].Empty() {
 		return // a warning in the log
@@ -32,11 +33,12 @@ func (n *State) commitRequest(i Server, z Zxid) {
 	}
 }
 
-// appendToLog adds a transaction to the end of i's log, unless the log is past it. ZooKeeper: FileTxnLog.append.
+// appendToLog adds a transaction to the end of i's log, unless the log is past it. ZooKeeper:
+// FileTxnLog.append.
 //
-// Deviation: ZooKeeper warns and writes it in any case. If the log has it already, replaying it does
-// nothing. Else that hides a transaction that a restart reads after later ones; option disk = "apart"
-// writes it.
+// Deviation: ZooKeeper warns and writes it in any case. If the log has it already, replaying it
+// does nothing. Else that hides a transaction that a restart reads after later ones; option disk =
+// "apart" writes it.
 func (n *State) appendToLog(i Server, t Txn) {
 	if disksApart || t.Zxid.After(n.lastZxid(i)) {
 		n.logTxn(i, t)
@@ -46,8 +48,8 @@ func (n *State) appendToLog(i Server, t Txn) {
 
 // FollowerSyncProcessorLogRequest logs the first transaction in the queue and acknowledges it.
 //
-// Paper: figure 4a of Remix. ZooKeeper: SyncRequestProcessor.run, SyncRequestProcessor.java:162-220@3.9.1,
-// SendAckRequestProcessor.processRequest.
+// Paper: figure 4a of Remix. ZooKeeper: SyncRequestProcessor.run,
+// SyncRequestProcessor.java:162-220@3.9.1, SendAckRequestProcessor.processRequest.
 //
 // Deviation: what is written is on disk, and acknowledged one by one. ZooKeeper flushes and
 // acknowledges in batches. That hides nothing: a batch can be taken apart into these steps, nobody
@@ -65,16 +67,19 @@ var FollowerSyncProcessorLogRequest = Action[Pair]{
 	},
 }
 
-// LeftSyncProcessorLogRequest logs the first transaction in the queue of a SyncRequestProcessor that a shutdown has left
-// running (ZOOKEEPER-4712). Nobody hears of it: what the server takes for its last transaction was read at the shutdown, and
-// the connection on which to acknowledge is closed.
+// LeftSyncProcessorLogRequest logs the first transaction in the queue of a SyncRequestProcessor
+// that a shutdown has left running (ZOOKEEPER-4712). Nobody hears of it: what the server takes for
+// its last transaction was read at the shutdown, and the connection on which to acknowledge is
+// closed.
 //
-// TLA+: FollowerSyncProcessorLogRequest, there of a server that looks for a leader only. ZooKeeper: SyncRequestProcessor.run.
+// TLA+: FollowerSyncProcessorLogRequest, there of a server that looks for a leader only. ZooKeeper:
+// SyncRequestProcessor.run.
 //
 // Deviation: what comes after a later transaction is lost, see appendToLog, and a leader's log has
-// nothing of it, see loadDatabase. The server has delivered the transaction when it delivers the next
-// one; in ZooKeeper, when it starts again. With option disk = "apart" only what the thread logs while
-// the server leads is missing. That hides records of an earlier epoch between those of a leader.
+// nothing of it, see loadDatabase. The server has delivered the transaction when it delivers the
+// next one; in ZooKeeper, when it starts again. With option disk = "apart" only what the thread
+// logs while the server leads is missing. That hides records of an earlier epoch between those of a
+// leader.
 var LeftSyncProcessorLogRequest = Action[One]{
 	Name:   "LeftSyncProcessorLogRequest",
 	Params: EachServer,
@@ -93,11 +98,12 @@ var LeftSyncProcessorLogRequest = Action[One]{
 
 // FollowerCommitProcessorCommit applies the first committed transaction.
 //
-// TLA+: FollowerCommitProcessorCommit. ZooKeeper: CommitProcessor.run, CommitProcessor.java:290-383@3.9.1.
+// TLA+: FollowerCommitProcessorCommit. ZooKeeper: CommitProcessor.run,
+// CommitProcessor.java:290-383@3.9.1.
 //
-// Deviation: it waits until the transaction is logged, so that what is delivered is always a prefix of
-// the history. ZooKeeper's CommitProcessor does not wait. That hides a follower whose memory is ahead
-// of its log (ZOOKEEPER-4882); grain fine-apply of Broadcast has it.
+// Deviation: it waits until the transaction is logged, so that what is delivered is always a prefix
+// of the history. ZooKeeper's CommitProcessor does not wait. That hides a follower whose memory is
+// ahead of its log (ZOOKEEPER-4882); grain fine-apply of Broadcast has it.
 var FollowerCommitProcessorCommit = Action[One]{
 	Name:   "FollowerCommitProcessorCommit",
 	Params: EachServer,
@@ -107,9 +113,9 @@ var FollowerCommitProcessorCommit = Action[One]{
 	Effect: func(s, n *State, p One) { n.applyCommitted(p.I, n.CommittedRequests[p.I].PopFront()) },
 }
 
-// FollowerCommitProcessorApply applies the first committed transaction, whether it is logged or not.
-// The CommitProcessor and the SyncRequestProcessor are two threads, and neither waits for the other
-// (ZOOKEEPER-4882).
+// FollowerCommitProcessorApply applies the first committed transaction, whether it is logged or
+// not. The CommitProcessor and the SyncRequestProcessor are two threads, and neither waits for the
+// other (ZOOKEEPER-4882).
 //
 // ZooKeeper: CommitProcessor.run, CommitProcessor.java:290-383@3.9.1; FinalRequestProcessor,
 // ZooKeeperServer.processTxn, ZooKeeperServer.java:1865-1905@3.9.1. For option disk = "apart".
@@ -147,9 +153,10 @@ func (n *State) applyCommitted(i Server, z Zxid) {
 
 // shutdowns are the rules of faults on threads, a part of the fine-concurrent grain of Broadcast.
 //
-// A fault waits for followers that it takes back to looking for a leader and that are amid NEWLEADER: they would notice only
-// behind it, and what they send meanwhile is lost. With the fix of ZOOKEEPER-4712 it waits for their SyncRequestProcessors, too.
-// Both give the same states as a fault that comes first, and a shutdown that is a step of its own.
+// A fault waits for followers that it takes back to looking for a leader and that are amid
+// NEWLEADER: they would notice only behind it, and what they send meanwhile is lost. With the fix
+// of ZOOKEEPER-4712 it waits for their SyncRequestProcessors, too. Both give the same states as a
+// fault that comes first, and a shutdown that is a step of its own.
 var shutdowns = []modules.Rule[State]{
 	modules.When(&NodeCrash, func(s *State, p Crash) bool {
 		switch l := s.LeaderAddr[p.I]; {
@@ -180,11 +187,12 @@ var shutdowns = []modules.Rule[State]{
 	modules.After(&FLEWaitNewNotmsgEnd, func(s, n *State, p One) { n.loadDatabase(p.I) }),
 }
 
-// loadDatabase makes the history of a new leader what it has in memory. ZooKeeper: ZooKeeperServer.loadData.
+// loadDatabase makes the history of a new leader what it has in memory. ZooKeeper:
+// ZooKeeperServer.loadData.
 //
-// Deviation: what a SyncRequestProcessor that a shutdown left running has logged stays in the log of
-// ZooKeeper's leader, between what it serves and what it proposes; here it is gone. Next to a running
-// server it is set aside. That hides that a restart reads it again; option disk = "apart" keeps it.
+// Deviation: what a SyncRequestProcessor logs after a shutdown stays in the log of ZooKeeper's
+// leader, between what it serves and what it proposes. Here it is gone. Next to a running server it
+// is set aside. That hides that a restart reads it again; option disk = "apart" keeps it.
 func (n *State) loadDatabase(i Server) {
 	if n.State[i] == LEADING {
 		n.setAside(i)
@@ -214,10 +222,11 @@ func (s *State) settled(q Set) bool {
 	return true
 }
 
-// leaveThreads ends the threads of servers that crash, and those of servers that look for a leader again but for the
-// SyncRequestProcessor. Was is the state before. ZooKeeper: Learner.shutdown, ZooKeeperServer.shutdown(boolean),
-// ZooKeeperServer.java:935-1000@3.9.1, which LearnerZooKeeperServer does not override, so that its own shutdown, which would
-// stop the SyncRequestProcessor, is not called.
+// leaveThreads ends the threads of servers that crash, and those of servers that look for a leader
+// again but for the SyncRequestProcessor. Was is the state before. ZooKeeper: Learner.shutdown,
+// ZooKeeperServer.shutdown(boolean), ZooKeeperServer.java:935-1000@3.9.1, which
+// LearnerZooKeeperServer does not override, so that its own shutdown, which would stop the
+// SyncRequestProcessor, is not called.
 func (n *State) leaveThreads(was *State) {
 	for k := range Server(Servers) {
 		crashed := was.isOn(k) && !n.isOn(k)

@@ -7,8 +7,8 @@ import (
 	"github.com/multigrain/multigrain/grains"
 )
 
-// concurrently is a state in which server 2 leads epoch 1 in Broadcast with follower 0, at the fine-concurrent grains, and
-// follower 1 has still to be synchronised.
+// concurrently is a state in which server 2 leads epoch 1 in Broadcast with follower 0, at the
+// fine-concurrent grains, and follower 1 has still to be synchronised.
 func concurrently(t *testing.T) State {
 	t.Helper()
 	s := initial()
@@ -23,8 +23,8 @@ func concurrently(t *testing.T) State {
 	return s
 }
 
-// proposed is concurrently, with a transaction that the leader has proposed and follower 1, which it has synchronised since, has
-// handed to its SyncRequestProcessor amid NEWLEADER.
+// proposed is concurrently, with a transaction that the leader has proposed and follower 1, which
+// it has synchronised since, has handed to its SyncRequestProcessor amid NEWLEADER.
 func proposed(t *testing.T) State {
 	t.Helper()
 	s := concurrently(t)
@@ -44,7 +44,8 @@ func queue(h *History) (zs []Zxid) {
 	return zs
 }
 
-// TestLoggingIsAsynchronous: PROPOSAL changes the queue, the SyncRequestProcessor the log, and only then is it acknowledged.
+// TestLoggingIsAsynchronous: PROPOSAL changes the queue, the SyncRequestProcessor the log, and only
+// then is it acknowledged.
 func TestLoggingIsAsynchronous(t *testing.T) {
 	t.Parallel()
 	s := concurrently(t)
@@ -59,7 +60,8 @@ func TestLoggingIsAsynchronous(t *testing.T) {
 	}
 }
 
-// TestApplyingIsAsynchronous: COMMIT changes the queue of the CommitProcessor, which waits until the transaction is logged.
+// TestApplyingIsAsynchronous: COMMIT changes the queue of the CommitProcessor, which waits until
+// the transaction is logged.
 func TestApplyingIsAsynchronous(t *testing.T) {
 	t.Parallel()
 	s := concurrently(t)
@@ -97,8 +99,9 @@ func TestCommitOfAnother(t *testing.T) {
 	}
 }
 
-// TestFirstACK: the leader takes what comes first from a learner for the acknowledgement of NEWLEADER. With its quorum it sends
-// UPTODATE for an acknowledgement of a proposal too, and does not care for that of NEWLEADER behind it.
+// TestFirstACK: the leader takes what comes first from a learner for the acknowledgement of
+// NEWLEADER. With its quorum it sends UPTODATE for an acknowledgement of a proposal too, and does
+// not care for that of NEWLEADER behind it.
 func TestFirstACK(t *testing.T) {
 	t.Parallel()
 	s := proposed(t)
@@ -123,8 +126,8 @@ func TestFirstACK(t *testing.T) {
 	}
 }
 
-// TestUPTODATEHandsOver: what is committed meanwhile goes to the CommitProcessor, and the leader may hear that the follower is up
-// to date before it has applied it (ZOOKEEPER-3023).
+// TestUPTODATEHandsOver: what is committed meanwhile goes to the CommitProcessor, and the leader
+// may hear that the follower is up to date before it has applied it (ZOOKEEPER-3023).
 func TestUPTODATEHandsOver(t *testing.T) {
 	t.Parallel()
 	s := proposed(t)
@@ -178,8 +181,8 @@ func stepOf(t *testing.T, of []grains.Ref, s State, action string, param any) (S
 	return s, false
 }
 
-// TestShutdownLeavesQueue: a follower that loses its leader keeps what its SyncRequestProcessor has queued, and logs it when
-// nobody counts on it (ZOOKEEPER-4712); one that crashes loses it.
+// TestShutdownLeavesQueue: a follower that loses its leader keeps what its SyncRequestProcessor has
+// queued, and logs it when nobody counts on it (ZOOKEEPER-4712); one that crashes loses it.
 func TestShutdownLeavesQueue(t *testing.T) {
 	t.Parallel()
 	s := concurrently(t)
@@ -208,8 +211,8 @@ func TestShutdownLeavesQueue(t *testing.T) {
 	}
 }
 
-// TestFaultWaitsForNEWLEADER: a leader's crash is noticed behind NEWLEADER; the follower itself may crash amid it, between the
-// epoch and the log (ZOOKEEPER-4643).
+// TestFaultWaitsForNEWLEADER: a leader's crash is noticed behind NEWLEADER; the follower itself may
+// crash amid it, between the epoch and the log (ZOOKEEPER-4643).
 func TestFaultWaitsForNEWLEADER(t *testing.T) {
 	t.Parallel()
 	s := proposed(t)

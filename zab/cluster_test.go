@@ -32,8 +32,8 @@ func take[P any](t *testing.T, a *Action[P], s *State, p P) {
 	*s = n
 }
 
-// synchronizing is a state in which server 2 leads epoch 2 with all others, none of which is synchronised yet. Histories are
-// those given, by server; all have accepted epoch 1.
+// synchronizing is a state in which server 2 leads epoch 2 with all others, none of which is
+// synchronised yet. Histories are those given, by server; all have accepted epoch 1.
 func synchronizing(t *testing.T, hs ...History) State {
 	t.Helper()
 	s := initial()
@@ -48,7 +48,8 @@ func synchronizing(t *testing.T, hs ...History) State {
 	return s
 }
 
-// serving is a state in which server 2 leads epoch 1 in Broadcast, with follower 0, and follower 1 has still to be synchronised.
+// serving is a state in which server 2 leads epoch 1 in Broadcast, with follower 0, and follower 1
+// has still to be synchronised.
 func serving(t *testing.T) State {
 	t.Helper()
 	s := initial()

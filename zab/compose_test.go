@@ -17,7 +17,8 @@ import (
 // node is a state with the counters of the budgets.
 type node = checker.Node[State, [8]uint8]
 
-// choose is a composition with the coarse grain of Election and Discovery and the given one of Synchronization.
+// choose is a composition with the coarse grain of Election and Discovery and the given one of
+// Synchronization.
 func choose(synchronization string, budgets map[string]int) grains.Choice {
 	return grains.Choice{
 		Grains: []grains.Ref{

@@ -65,7 +65,8 @@ func readDeviations(t *testing.T) (all []deviation) {
 	return all
 }
 
-// TestDeviations: each deviation says what it hides, and docs/reference/deviations.md lists them all.
+// TestDeviations: each deviation says what it hides, and docs/reference/deviations.md lists them
+// all.
 func TestDeviations(t *testing.T) {
 	t.Parallel()
 	all := readDeviations(t)

@@ -5,13 +5,15 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// Discovery at its baseline grain. Followers connect to the leader that they elected and tell it the last epoch they
-// accepted; the leader chooses a newer one, a quorum accepts it, and the leader makes sure that none of them is ahead of it.
-// Phase 1 of the Zab paper: CEPOCH is FOLLOWERINFO, NEWEPOCH is LEADERINFO, ACK-E is ACKEPOCH. Leader, LearnerHandler and
-// Learner, 3.9.1; the action names are the system specification's.
+// Discovery at its baseline grain. Followers connect to the leader that they elected and tell it
+// the last epoch they accepted; the leader chooses a newer one, a quorum accepts it, and the leader
+// makes sure that none of them is ahead of it. Phase 1 of the Zab paper: CEPOCH is FOLLOWERINFO,
+// NEWEPOCH is LEADERINFO, ACK-E is ACKEPOCH. Leader, LearnerHandler and Learner, 3.9.1; the action
+// names are the system specification's.
 
-// ConnectAndFollowerSendFOLLOWERINFO: follower j connects to its leader i and sends FOLLOWERINFO. Paper: step f.1.1. Learner's
-// connectToLeader (312) and registerWithLeader (482 to 500), LearnerHandler.run (465, 3.9.1).
+// ConnectAndFollowerSendFOLLOWERINFO: follower j connects to its leader i and sends FOLLOWERINFO.
+// Paper: step f.1.1. Learner's connectToLeader (312) and registerWithLeader (482 to 500),
+// LearnerHandler.run (465, 3.9.1).
 var ConnectAndFollowerSendFOLLOWERINFO = Action[Pair]{
 	Name:   "ConnectAndFollowerSendFOLLOWERINFO",
 	Params: EachPair,
@@ -29,9 +31,9 @@ func (n *State) connect(i, j Server) {
 	n.Msgs.Send(j, i, Msg{Kind: FOLLOWERINFO, Zxid: Zxid{Epoch: n.AcceptedEpoch[j]}})
 }
 
-// LeaderProcessFOLLOWERINFO: leader i learns the last epoch that j accepted. When it has heard from a quorum it accepts an
-// epoch above all of theirs and sends LEADERINFO to those who wait; who comes later gets it at once. Paper: step l.1.1.
-// Leader.getEpochToPropose (1414, 3.9.1).
+// LeaderProcessFOLLOWERINFO: leader i learns the last epoch that j accepted. When it has heard from
+// a quorum it accepts an epoch above all of theirs and sends LEADERINFO to those who wait; who
+// comes later gets it at once. Paper: step l.1.1. Leader.getEpochToPropose (1414, 3.9.1).
 var LeaderProcessFOLLOWERINFO = Action[Pair]{
 	Name:   "LeaderProcessFOLLOWERINFO",
 	Params: EachPair,
@@ -67,9 +69,10 @@ func (n *State) takeFOLLOWERINFO(i, from Server) {
 	}
 }
 
-// FollowerProcessLEADERINFO: follower i accepts the epoch of its leader j and answers with its own current epoch and last zxid;
-// the answer does not count if it had accepted the epoch before, and it gives up if it has accepted a later one. Paper: steps
-// f.1.2 and f.1.3. Learner.registerWithLeader (501 to 525, 3.9.1).
+// FollowerProcessLEADERINFO: follower i accepts the epoch of its leader j and answers with its own
+// current epoch and last zxid; the answer does not count if it had accepted the epoch before, and
+// it gives up if it has accepted a later one. Paper: steps f.1.2 and f.1.3.
+// Learner.registerWithLeader (501 to 525, 3.9.1).
 var FollowerProcessLEADERINFO = Action[Pair]{
 	Name:   "FollowerProcessLEADERINFO",
 	Params: EachPair,
@@ -100,11 +103,11 @@ func (n *State) acceptLEADERINFO(i, j Server) {
 	n.Msgs.Send(i, j, ack)
 }
 
-// LeaderProcessACKEPOCH: leader i learns that j accepted the epoch, and how recent j's history is. It
-// begins Synchronization once a quorum has accepted the epoch.
+// LeaderProcessACKEPOCH: leader i learns that j accepted the epoch, and how recent j's history is.
+// It begins Synchronization once a quorum has accepted the epoch.
 //
-// If j is ahead of the leader, its LearnerHandler throws and closes the connection. The leader waits
-// for others, at most as long as LeaderTimeout lets it.
+// If j is ahead of the leader, its LearnerHandler throws and closes the connection. The leader
+// waits for others, at most as long as LeaderTimeout lets it.
 //
 // Paper: step l.1.2. ZooKeeper: Leader.waitForEpochAck, Leader.java:1460-1496@3.9.1, 1467@3.8.0;
 // LearnerHandler.run, LearnerHandler.java:534-540@3.9.1; Leader.lead, 660-663@3.9.1.
@@ -140,12 +143,14 @@ func (n *State) takeACKEPOCH(i, j Server) {
 	}
 }
 
-// waitingForNewEpoch reports whether leader i has not chosen its epoch yet: Leader.waitingForNewEpoch.
+// waitingForNewEpoch reports whether leader i has not chosen its epoch yet:
+// Leader.waitingForNewEpoch.
 func (s *State) waitingForNewEpoch(i Server) bool {
 	return !s.Connecting[i].Sids.Has(i) || !s.Connecting[i].Sids.IsQuorum(Servers)
 }
 
-// isBehind reports whether the sender of ACKEPOCH m has a more recent history than leader i: StateSummary.isMoreRecentThan.
+// isBehind reports whether the sender of ACKEPOCH m has a more recent history than leader i:
+// StateSummary.isMoreRecentThan.
 func (s *State) isBehind(i Server, m Msg) bool {
 	if m.Data != s.CurrentEpoch[i] {
 		return m.Data > s.CurrentEpoch[i]
@@ -153,7 +158,8 @@ func (s *State) isBehind(i Server, m Msg) bool {
 	return m.Zxid.After(s.lastProcessedZxid(i))
 }
 
-// turnToLeading makes i the leader that it was elected to be: QuorumPeer.run, case LEADING, and Leader.lead (594 to 605, 3.9.1).
+// turnToLeading makes i the leader that it was elected to be: QuorumPeer.run, case LEADING, and
+// Leader.lead (594 to 605, 3.9.1).
 func (n *State) turnToLeading(i Server) {
 	n.State[i] = LEADING
 	n.ZabState[i] = DISCOVERY
@@ -172,18 +178,19 @@ func (n *State) turnToLeading(i Server) {
 	}
 }
 
-// lookAgain takes i back to looking for a leader. In Discovery it has nothing else to undo: its processors do not run, and nothing
-// has been synchronised.
+// lookAgain takes i back to looking for a leader. In Discovery it has nothing else to undo: its
+// processors do not run, and nothing has been synchronised.
 func (n *State) lookAgain(i Server) {
 	n.State[i] = LOOKING
 	n.ZabState[i] = ELECTION
 	n.LeaderAddr[i] = NullPoint
 }
 
-// stopLeading takes leader i, which is still in Discovery, and its learners back to looking for a leader: Leader.shutdown.
+// stopLeading takes leader i, which is still in Discovery, and its learners back to looking for a
+// leader: Leader.shutdown.
 //
-// Deviation: its learners notice in the same step. That hides nothing: until then they wait for the
-// leader.
+// Deviation: its learners notice in the same step. That hides nothing: they only wait for the
+// leader before they notice.
 func (n *State) stopLeading(i Server) {
 	with := n.Learners[i].With(i)
 	for k := range Server(Servers) {
@@ -199,8 +206,8 @@ func (n *State) stopLeading(i Server) {
 	n.AckldRecv[i] = Contacts{}
 }
 
-// leaveLeader takes follower i back to looking for a leader. Its leader j continues without it, even
-// if it lacks a quorum now.
+// leaveLeader takes follower i back to looking for a leader. Its leader j continues without it,
+// even if it lacks a quorum now.
 func (n *State) leaveLeader(i, j Server) {
 	n.lookAgain(i)
 	n.Learners[j].Remove(i)
@@ -215,8 +222,8 @@ func (n *State) dropDiscovery(i, j Server) {
 	}
 }
 
-// turnToFollowing makes i a follower of the leader that it voted for: QuorumPeer.run, case FOLLOWING, and Follower.followLeader
-// (75 to 86, 3.9.1).
+// turnToFollowing makes i a follower of the leader that it voted for: QuorumPeer.run, case
+// FOLLOWING, and Follower.followLeader (75 to 86, 3.9.1).
 func (n *State) turnToFollowing(i Server) {
 	n.State[i] = FOLLOWING
 	n.ZabState[i] = DISCOVERY

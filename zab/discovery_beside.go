@@ -13,7 +13,8 @@ var NodeLeads = Action[One]{
 	},
 }
 
-// NodeFollows is FollowElected and ConnectAndFollowerSendFOLLOWERINFO as the follower i sees them: it connects to its leader j.
+// NodeFollows is FollowElected and ConnectAndFollowerSendFOLLOWERINFO as the follower i sees them:
+// it connects to its leader j.
 var NodeFollows = Action[Pair]{
 	Name:   "NodeFollows",
 	Params: EachPair,
@@ -25,7 +26,8 @@ var NodeFollows = Action[Pair]{
 	},
 }
 
-// NodeProcessFOLLOWERINFO is ConnectAndFollowerSendFOLLOWERINFO and LeaderProcessFOLLOWERINFO as the leader i sees them.
+// NodeProcessFOLLOWERINFO is ConnectAndFollowerSendFOLLOWERINFO and LeaderProcessFOLLOWERINFO as
+// the leader i sees them.
 var NodeProcessFOLLOWERINFO = Action[Pair]{
 	Name:   "NodeProcessFOLLOWERINFO",
 	Params: EachPair,
@@ -41,7 +43,8 @@ var NodeProcessFOLLOWERINFO = Action[Pair]{
 	},
 }
 
-// NodeDropsFOLLOWERINFO is the death of the process of i, or the end of its term, before it has answered FOLLOWERINFO.
+// NodeDropsFOLLOWERINFO is the death of the process of i, or the end of its term, before it has
+// answered FOLLOWERINFO.
 var NodeDropsFOLLOWERINFO = Action[Pair]{
 	Name:   "NodeDropsFOLLOWERINFO",
 	Params: EachPair,
@@ -54,8 +57,8 @@ var NodeDropsFOLLOWERINFO = Action[Pair]{
 	},
 }
 
-// Answer is follower I's answer to its leader J. A shutdown before the server serves leaves its memory as it is, or brings it up to the
-// log: More transactions of that are in memory.
+// Answer is follower I's answer to its leader J. A shutdown before the server serves leaves its
+// memory as it is, or brings it up to the log: More transactions of that are in memory.
 type Answer struct {
 	I, J Server
 	More int16
@@ -75,9 +78,11 @@ func EachAnswer(yield func(Answer) bool) {
 // maxMore is how many transactions of the log a follower brings into memory at most.
 const maxMore = 1000
 
-// NodeProcessLEADERINFO is FollowerProcessLEADERINFO; a follower that has accepted a later epoch closes the connection.
+// NodeProcessLEADERINFO is FollowerProcessLEADERINFO; a follower that has accepted a later epoch
+// closes the connection.
 //
-// ZooKeeper: ZooKeeperServer.shutdown and canShutdown, which a server that does not serve yet passes in some cases only.
+// ZooKeeper: ZooKeeperServer.shutdown and canShutdown, which a server that does not serve yet
+// passes in some cases only.
 var NodeProcessLEADERINFO = Action[Answer]{
 	Name:   "NodeProcessLEADERINFO",
 	Params: EachAnswer,
@@ -141,7 +146,8 @@ var NodeProcessACKEPOCH = Action[Pair]{
 	},
 }
 
-// logWhatIsApplied logs what i has applied and its log thread has left to do: a transaction may be committed before.
+// logWhatIsApplied logs what i has applied and its log thread has left to do: a transaction may be
+// committed before.
 func (n *State) logWhatIsApplied(i Server) {
 	for n.History[i].Len() < int(n.LastProcessed[i]) && !n.LeftRequests[i].Empty() {
 		n.appendToLog(i, n.LeftRequests[i].PopFront())

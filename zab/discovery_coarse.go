@@ -5,15 +5,17 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// Discovery at a coarser grain than its baseline, for Election under test: a follower connects, and it and its leader find their epoch in
-// one step more. Both are sequences of the baseline's steps, so none of its behaviours is false; what it leaves out are
-// faults between the messages of the second.
+// Discovery at a coarser grain than its baseline, for Election under test: a follower connects, and
+// it and its leader find their epoch in one step more. Both are sequences of the baseline's steps,
+// so none of its behaviours is false; what it leaves out are faults between the messages of the
+// second.
 
-// DiscoverEpoch lets leader p.I hear of follower p.J, and all that waited for it go on: the leader that now hears from a quorum
-// chooses an epoch, its followers accept it, and with a quorum the leader begins Synchronization. A server that is ahead of the
-// other gives up, as in the baseline.
+// DiscoverEpoch lets leader p.I hear of follower p.J, and all that waited for it go on: the leader
+// that now hears from a quorum chooses an epoch, its followers accept it, and with a quorum the
+// leader begins Synchronization. A server that is ahead of the other gives up, as in the baseline.
 //
-// It stands for LeaderProcessFOLLOWERINFO, FollowerProcessLEADERINFO and LeaderProcessACKEPOCH. Paper: Zab phase 1.
+// It stands for LeaderProcessFOLLOWERINFO, FollowerProcessLEADERINFO and LeaderProcessACKEPOCH.
+// Paper: Zab phase 1.
 var DiscoverEpoch = Action[Pair]{
 	Name:   "DiscoverEpoch",
 	Params: EachPair,
@@ -27,7 +29,8 @@ var DiscoverEpoch = Action[Pair]{
 	},
 }
 
-// takeInDiscovery is the next step between leader i and its learners once it has heard of them. It reports whether there was one.
+// takeInDiscovery is the next step between leader i and its learners once it has heard of them. It
+// reports whether there was one.
 func (n *State) takeInDiscovery(i Server) bool {
 	for k := range Server(Servers) {
 		switch {

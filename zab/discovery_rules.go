@@ -2,15 +2,16 @@ package zab
 
 import "github.com/multigrain/multigrain/modules"
 
-// boundEpochs is the rule of the baseline grain that keeps to the bound of epochs: a leader does not propose a later one.
+// boundEpochs is the rule of the baseline grain that keeps to the bound of epochs: a leader does
+// not propose a later one.
 var boundEpochs = modules.When(&LeaderProcessFOLLOWERINFO, func(s *State, p Pair) bool {
 	epoch := max(s.TempMaxEpoch[p.I], s.Msgs.Peek(p.J, p.I, FOLLOWERINFO).Zxid.Epoch+1)
 	return !s.waitingForNewEpoch(p.I) || epoch <= MaxEpochs
 })
 
-// forgetConnecting is the rule of the baseline grain: a leader that goes on without a learner will tell it of the epoch again
-// where it comes back, and one that gives up forgets who has connected. ZooKeeper: LearnerHandler.shutdown, and that Leader is
-// an object of one term.
+// forgetConnecting is the rule of the baseline grain: a leader that goes on without a learner will
+// tell it of the epoch again where it comes back, and one that gives up forgets who has connected.
+// ZooKeeper: LearnerHandler.shutdown, and that Leader is an object of one term.
 var forgetConnecting = modules.AfterAny(func(s, n *State) {
 	if Beside {
 		return // where it gives up or goes on, there

@@ -19,12 +19,13 @@ package zab
 //	History 1:1,     LastProcessed 1, Log 1:1 1:2   after the shutdown: it votes with 1:1
 //	History 1:1 1:2, LastProcessed 2, Log 1:1 1:2   after a restart
 //
-// Deviation: a record that is written twice is in the log once. That hides nothing: applying it again
-// does nothing.
+// Deviation: a record that is written twice is in the log once. That hides nothing: applying it
+// again does nothing.
 //
-// Deviation: a snapshot has one moment's memory, and only that of the latest zxid is kept. ZooKeeper
-// writes it during transactions, and keeps three. A crash while it is written leaves the one before:
-// that is the state before the step. That hides what a snapshot of several moments does.
+// Deviation: a snapshot has one moment's memory, and only that of the latest zxid is kept.
+// ZooKeeper writes it during transactions, and keeps three. A crash while it is written leaves the
+// one before: that is the state before the step. That hides what a snapshot of several moments
+// does.
 
 // disksApart: option disk keeps log, snapshot and memory apart.
 const disksApart = Storage == "apart"

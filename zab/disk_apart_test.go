@@ -223,8 +223,9 @@ func TestApartServerTakesSnapshot(t *testing.T) {
 	s.has(t, 0, Zxid{1, 1}, Zxid{1, 1})
 }
 
-// TestApartAppliesBeforeLog: the CommitProcessor does not wait for the log (ZOOKEEPER-4882). What it
-// applies is in memory only until the SyncRequestProcessor logs it, once. A crash in between loses it.
+// TestApartAppliesBeforeLog: the CommitProcessor does not wait for the log (ZOOKEEPER-4882). What
+// it applies is in memory only until the SyncRequestProcessor logs it, once. A crash in between
+// loses it.
 func TestApartAppliesBeforeLog(t *testing.T) {
 	t.Parallel()
 	s := synced(t)

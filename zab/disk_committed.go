@@ -9,16 +9,16 @@ package zab
 //
 //	memory 1:1 1:2 1:3   committedLog 1:1 1:3   a learner with 1:1 gets DIFF, 1:3 and lacks 1:2
 //
-// Deviation: the log is one file, and of any size. ZooKeeper sends a snapshot where the log is larger
-// than a third of the last snapshot, and reads from the last file that begins at or before the zxid.
-// That hides a SNAP in place of a DIFF, from the same memory.
+// Deviation: the log is one file, and of any size. ZooKeeper sends a snapshot where the log is
+// larger than a third of the last snapshot. It reads from the last file that begins at or before
+// the zxid. That hides a SNAP instead of a DIFF, from the same memory.
 //
-// Deviation: a transaction is in committedLog once, and no transaction leaves it at these sizes. That
-// hides nothing: duplicates are skipped, and a shorter committedLog is that of a restart.
+// Deviation: a transaction is in committedLog once, and no transaction leaves it at these sizes.
+// That hides nothing: duplicates are skipped, and a shorter committedLog is that of a restart.
 //
 // Deviation: SNAP is queued when the leader decides on it, with what its memory has then. ZooKeeper
-// reads the zxid and the memory again when it sends the snapshot, so proposals that the snapshot has
-// can follow it. That hides proposals that a follower gets twice.
+// reads the zxid and the memory again when it sends the snapshot, so proposals that the snapshot
+// has can follow it. That hides proposals that a follower gets twice.
 
 // noteCommitted adds a transaction to i's committedLog. ZooKeeper: ZKDatabase.addCommittedProposal,
 // ZKDatabase.java:318-342@3.9.1.

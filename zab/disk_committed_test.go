@@ -41,8 +41,8 @@ func sent(s *State) (out []string) {
 	return out
 }
 
-// TestLearnerHandler has the cases of ZooKeeper's own test, LearnerHandlerTest.java@3.9.1, with what
-// that expects to be queued.
+// TestLearnerHandler has the cases of ZooKeeper's own test, LearnerHandlerTest.java@3.9.1, with
+// what that expects to be queued.
 func TestLearnerHandler(t *testing.T) {
 	t.Parallel()
 	needsLongLogs(t)

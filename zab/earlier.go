@@ -1,7 +1,7 @@
 package zab
 
-// What faulty code of earlier versions does, as option "bug" chooses; all else stays as the chosen version has it. The tickets are
-// on issues.apache.org/jira/browse.
+// What faulty code of earlier versions does, as option "bug" chooses; all else stays as the chosen
+// version has it. The tickets are on issues.apache.org/jira/browse.
 //
 //	zk-1154  LearnerHandler.java:271-292@3.3.3: a learner whose last zxid lies within the leader's committed log gets a DIFF,
 //	         whether the leader has that transaction or not.
@@ -13,7 +13,8 @@ package zab
 //	         without the transactions that it has logged and not applied; a restart reads them.
 //	zk-3911  Learner.java:675-718@3.6.2: NEWLEADER is acknowledged before what was sent ahead of it is logged, which UPTODATE does.
 //
-// ZOOKEEPER-1419 is what variant "v3.4.3" has. Grains with a follower's threads know zk-1154 and zk-2832.
+// ZOOKEEPER-1419 is what variant "v3.4.3" has. Grains with a follower's threads know zk-1154 and
+// zk-2832.
 const (
 	diffsDiverged   = Bug == "zk-1154"
 	snapsOverLog    = Bug == "zk-2832"
@@ -22,13 +23,14 @@ const (
 	logLeavesMemory = snapsOverLog || keepsDatabase
 )
 
-// LogSlots is 1 where a bug is chosen and 0 where none is: the names of bugs are equally long, and "none" is shorter.
+// LogSlots is 1 where a bug is chosen and 0 where none is: the names of bugs are equally long, and
+// "none" is shorter.
 const LogSlots = len(Bug) / len("zk-1154")
 
 // Log is what a server has on disk, where that can differ from the History that it has in memory.
 //
-// Deviation: what the log has in addition is put back by its zxids, and what the leader sends a second
-// time is there once, as ZooKeeper's data tree makes of it. All transactions together must fit into a
+// Deviation: what the log has in addition is put back by its zxids. What the leader sends a second
+// time is there once, as in ZooKeeper's data tree. All transactions together must fit into a
 // history: requests must not exceed transactions. That hides orders of records in a log; option
 // disk = "apart" has them, and does not know these bugs.
 type Log struct {
@@ -44,8 +46,9 @@ func (s *State) log(i Server) *Log {
 
 // readLog loads i's database from disk.
 //
-// Deviation: servers of these versions write a snapshot with NEWLEADER and when they begin to lead, so the last one has what is of
-// epochs before the current one. That hides a crash before the snapshot.
+// Deviation: servers of these versions write a snapshot with NEWLEADER and when they begin to lead,
+// so the last one has what is of epochs before the current one. That hides a crash before the
+// snapshot.
 func (n *State) readLog(i Server) {
 	if !logLeavesMemory {
 		return
@@ -71,8 +74,8 @@ func (n *State) shutDownDatabase(i Server, crashed bool) {
 	}
 }
 
-// coverLog writes a snapshot of i's memory: of the log only what has later zxids will be read again. Old is the history that the
-// log had before.
+// coverLog writes a snapshot of i's memory: of the log only what has later zxids will be read
+// again. Old is the history that the log had before.
 func (n *State) coverLog(i Server, old History) {
 	n.saveSnapshot(i)
 	if !logLeavesMemory {
@@ -88,7 +91,8 @@ func (n *State) coverLog(i Server, old History) {
 	}
 }
 
-// committedLogIsEmpty reports whether leader i has loaded nothing but a snapshot and committed nothing since.
+// committedLogIsEmpty reports whether leader i has loaded nothing but a snapshot and committed
+// nothing since.
 func (s *State) committedLogIsEmpty(i Server) bool {
 	return int(s.log(i).Covered) >= s.History[i].Len()
 }

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// narratedEarlier are the traces in testdata of bugs that options "bug" and "variant" bring back. They are constants of the program, so
-// only TestNarrationIsCurrent takes their steps.
+// narratedEarlier are the traces in testdata of bugs that options "bug" and "variant" bring back.
+// They are constants of the program, so only TestNarrationIsCurrent takes their steps.
 var narratedEarlier = []string{"zk-1154", "zk-2832", "zk-2845", "zk-3911"}
 
 // TestLogsMeet puts logs together whose transactions are known.

@@ -5,16 +5,17 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// Fast Leader Election at its baseline grain. A server that is LOOKING proposes itself, adopts every vote that succeeds its
-// own, and tells the others; once a quorum votes as it does and nothing better arrives for a while, it leads or follows. A
-// server that comes late learns from those that have left the election whom they follow. Rounds are numbered by logical
-// clocks. FastLeaderElection.java, 3.9.1; the action names are the system specification's.
+// Fast Leader Election at its baseline grain. A server that is LOOKING proposes itself, adopts
+// every vote that succeeds its own, and tells the others; once a quorum votes as it does and
+// nothing better arrives for a while, it leads or follows. A server that comes late learns from
+// those that have left the election whom they follow. Rounds are numbered by logical clocks.
+// FastLeaderElection.java, 3.9.1; the action names are the system specification's.
 //
-// Deviation: a server's notification to itself is counted when it is sent (lookForLeader reads it from
-// its own queue). That hides orders in which the server counts others before itself.
+// Deviation: a server's notification to itself is counted when it is sent (lookForLeader reads it
+// from its own queue). That hides orders in which the server counts others before itself.
 
-// FLELookForLeader: i, which has begun to look for a leader, enters a new round, proposes itself and tells everyone.
-// FastLeaderElection.lookForLeader (912 to 945, 3.9.1).
+// FLELookForLeader: i, which has begun to look for a leader, enters a new round, proposes itself
+// and tells everyone. FastLeaderElection.lookForLeader (912 to 945, 3.9.1).
 var FLELookForLeader = Action[One]{
 	Name:   "FLELookForLeader",
 	Params: EachServer,
@@ -27,8 +28,9 @@ var FLELookForLeader = Action[One]{
 	},
 }
 
-// FLEReceiveNotmsg: i takes a notification of j's from the network, queues it while it looks for a leader, and replies to a
-// LOOKING server that is behind or that looks although i does not. Messenger.WorkerReceiver.run (232, 3.9.1).
+// FLEReceiveNotmsg: i takes a notification of j's from the network, queues it while it looks for a
+// leader, and replies to a LOOKING server that is behind or that looks although i does not.
+// Messenger.WorkerReceiver.run (232, 3.9.1).
 var FLEReceiveNotmsg = Action[Pair]{
 	Name:   "FLEReceiveNotmsg",
 	Params: EachPair,
@@ -47,7 +49,8 @@ var FLEReceiveNotmsg = Action[Pair]{
 	},
 }
 
-// FLENotmsgTimeout: nothing has arrived for a while, so i sends its vote once more. lookForLeader, n == null (951, 3.9.1).
+// FLENotmsgTimeout: nothing has arrived for a while, so i sends its vote once more. lookForLeader,
+// n == null (951, 3.9.1).
 var FLENotmsgTimeout = Action[One]{
 	Name:   "FLENotmsgTimeout",
 	Params: EachServer,
@@ -57,7 +60,8 @@ var FLENotmsgTimeout = Action[One]{
 	Effect: func(s, n *State, p One) { n.sendNotifications(p.I) },
 }
 
-// FLEHandleNotmsg: i takes a notification from its queue. FastLeaderElection.lookForLeader (946 to 1135, 3.9.1).
+// FLEHandleNotmsg: i takes a notification from its queue. FastLeaderElection.lookForLeader (946 to
+// 1135, 3.9.1).
 var FLEHandleNotmsg = Action[One]{
 	Name:   "FLEHandleNotmsg",
 	Params: EachServer,
@@ -74,8 +78,8 @@ var FLEHandleNotmsg = Action[One]{
 	},
 }
 
-// FLEWaitNewNotmsg: i, which has a quorum for its vote, reads what else has arrived. A better vote takes it back to voting;
-// anything else is lost. lookForLeader, poll(finalizeWait) (1041, 3.9.1).
+// FLEWaitNewNotmsg: i, which has a quorum for its vote, reads what else has arrived. A better vote
+// takes it back to voting; anything else is lost. lookForLeader, poll(finalizeWait) (1041, 3.9.1).
 var FLEWaitNewNotmsg = Action[One]{
 	Name:   "FLEWaitNewNotmsg",
 	Params: EachServer,
@@ -91,8 +95,8 @@ var FLEWaitNewNotmsg = Action[One]{
 	},
 }
 
-// FLEWaitNewNotmsgEnd: nothing else arrives, so i leaves the election: in the system specification a case of
-// FLEWaitNewNotmsg. lookForLeader, n == null (1052, 3.9.1).
+// FLEWaitNewNotmsgEnd: nothing else arrives, so i leaves the election: in the system specification
+// a case of FLEWaitNewNotmsg. lookForLeader, n == null (1052, 3.9.1).
 var FLEWaitNewNotmsgEnd = Action[One]{
 	Name:   "FLEWaitNewNotmsgEnd",
 	Params: EachServer,
@@ -128,7 +132,8 @@ func (n *State) sendNotifications(i Server) {
 	record(&n.ReceiveVotes[i], m)
 }
 
-// processLooking takes the vote m of a server that is LOOKING too (lookForLeader, 990 to 1063, 3.9.1).
+// processLooking takes the vote m of a server that is LOOKING too (lookForLeader, 990 to 1063,
+// 3.9.1).
 func (n *State) processLooking(i Server, m Notification) {
 	switch {
 	case m.Round < n.LogicalClock[i]:
@@ -152,8 +157,9 @@ func (n *State) processLooking(i Server, m Notification) {
 	}
 }
 
-// processFollowingOrLeading takes the vote m of a server that has left the election: receivedFollowingNotification (1145) and
-// receivedLeadingNotification (1184, 3.9.1), in which the oracle of two-server ensembles is not modelled.
+// processFollowingOrLeading takes the vote m of a server that has left the election:
+// receivedFollowingNotification (1145) and receivedLeadingNotification (1184, 3.9.1), in which the
+// oracle of two-server ensembles is not modelled.
 func (n *State) processFollowingOrLeading(i Server, m Notification) {
 	c := Ballot{Vote: m.Vote, Round: m.Round, State: m.State}
 	if m.Round == n.LogicalClock[i] {
@@ -174,7 +180,8 @@ func (n *State) processFollowingOrLeading(i Server, m Notification) {
 	}
 }
 
-// checkLeader reports whether the leader that m names is known to lead, or is i itself in its current round (792, 3.9.1).
+// checkLeader reports whether the leader that m names is known to lead, or is i itself in its
+// current round (792, 3.9.1).
 func (s *State) checkLeader(i Server, votes *Ballots, m Notification) bool {
 	leader := m.Vote.Leader
 	if leader == i {
@@ -183,8 +190,8 @@ func (s *State) checkLeader(i Server, votes *Ballots, m Notification) bool {
 	return votes.Has(leader) && votes.At(leader).State == LEADING
 }
 
-// leaveElection makes i lead or follow as the vote says and forgets the election: setPeerState (899), leaveInstance (661,
-// 3.9.1).
+// leaveElection makes i lead or follow as the vote says and forgets the election: setPeerState
+// (899), leaveInstance (661, 3.9.1).
 func (n *State) leaveElection(i Server, v Vote) {
 	n.noteProposed(i)
 	n.CurrentVote[i] = v
@@ -199,9 +206,9 @@ func (n *State) leaveElection(i Server, v Vote) {
 
 // lastProcessedZxid is the zxid of the last transaction that i applied.
 //
-// Deviation: it is the last transaction's also where a server has led and made none. In ZooKeeper it
-// is then the beginning of that epoch. That hides a vote and an ACKEPOCH with this zxid, and a SNAP
-// instead of an empty DIFF. Option beside has the former.
+// Deviation: it is the last transaction's also where a server has led and made none. In ZooKeeper
+// it is then the beginning of that epoch. That hides a vote and an ACKEPOCH with this zxid, and a
+// SNAP instead of an empty DIFF. Next to a running server the former is there.
 func (s *State) lastProcessedZxid(i Server) Zxid {
 	return s.servedZxid(i, s.memoryZxid(i))
 }

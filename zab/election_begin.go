@@ -2,12 +2,14 @@ package zab
 
 import "github.com/multigrain/multigrain/modules"
 
-// How an election begins. What takes a server back to LOOKING belongs to other modules: a crash, a lost connection, an epoch
-// that is refused. The baseline grain of Election rides on their steps, so that its variables are its own.
+// How an election begins. What takes a server back to LOOKING belongs to other modules: a crash, a
+// lost connection, an epoch that is refused. The baseline grain of Election rides on their steps,
+// so that its variables are its own.
 
-// beginElections is the rule of the baseline grain: behind every step of another module, a server that does not run forgets what
-// it knew, notifications travel between servers that run and reach each other, and who enters Broadcast votes from now on for
-// the epoch that has begun (QuorumPeer.updateElectionVote, 2526, 3.9.1).
+// beginElections is the rule of the baseline grain: behind every step of another module, a server
+// that does not run forgets what it knew, notifications travel between servers that run and reach
+// each other, and who enters Broadcast votes from now on for the epoch that has begun
+// (QuorumPeer.updateElectionVote, 2526, 3.9.1).
 //
 // Beside a server it does nothing: see election_beside.go.
 var beginElections = modules.AfterAny(func(s, n *State) {
@@ -28,7 +30,8 @@ var beginElections = modules.AfterAny(func(s, n *State) {
 	}
 }, &FLELookForLeader, &FLEReceiveNotmsg, &FLENotmsgTimeout, &FLEHandleNotmsg, &FLEWaitNewNotmsg, &FLEWaitNewNotmsgEnd)
 
-// connectElection breaks the connections to servers that do not run or cannot be reached, and makes those that can be made.
+// connectElection breaks the connections to servers that do not run or cannot be reached, and makes
+// those that can be made.
 func (n *State) connectElection() {
 	for i := range Server(Servers) {
 		for j := range Server(Servers) {

@@ -2,8 +2,9 @@ package zab
 
 import "math"
 
-// Beside a server, Election at its baseline grain. FLEHandleNotmsg, FLEWaitNewNotmsg and FLEWaitNewNotmsgEnd are taken as they are. The
-// actions here stand for the others, with what the grain leaves out of the threads around lookForLeader:
+// Beside a server, Election at its baseline grain. FLEHandleNotmsg, FLEWaitNewNotmsg and
+// FLEWaitNewNotmsgEnd are taken as they are. The actions here stand for the others, with what the
+// grain leaves out of the threads around lookForLeader:
 //
 //   - Of what waits to be sent to a server a newer notification takes the place (QuorumCnxManager.SEND_CAPACITY, QuorumCnxManager.java:109@3.8.0),
 //     and what is sent is lost with its connection. So any of them may not be sent.
@@ -13,10 +14,12 @@ import "math"
 //     before the epoch that has begun (Leader.java:1553, Learner.java:784), that of a leader or follower whose connection has ended, and
 //     the last proposal of the election before once it looks again (FastLeaderElection.java:418).
 //
-// Not modelled: observers, ensembles that are reconfigured, more than 100 notifications that wait to be received.
+// Not modelled: observers, ensembles that are reconfigured, more than 100 notifications that wait
+// to be received.
 
-// Statement says which vote a server tells: its last one in the election, those of a server that does not look for a leader: the one
-// before the election, the one with which that ended, the same with the epoch that has begun.
+// Statement says which vote a server tells: its last one in the election, those of a server that
+// does not look for a leader: the one before the election, the one with which that ended, the same
+// with the epoch that has begun.
 type Statement uint8
 
 // Statements, in the order in which they come.
@@ -73,8 +76,8 @@ var NodeBringsUpLog = Action[One]{
 // hasLooked reports whether what i has in memory is told by its votes.
 func (s *State) hasLooked(i Server) bool { return s.hasVoter() && s.Voters[i].Looked }
 
-// NodeTakesNotification is FLEReceiveNotmsg of a server that looks for a leader. What it answers in an election is its vote, which it may
-// tell at any time.
+// NodeTakesNotification is FLEReceiveNotmsg of a server that looks for a leader. What it answers in
+// an election is its vote, which it may tell at any time.
 //
 // ZooKeeper: Messenger.WorkerReceiver.run, FastLeaderElection.java:408@3.8.0.
 var NodeTakesNotification = Action[Pair]{
@@ -109,8 +112,8 @@ func EachTelling(yield func(Telling) bool) {
 	}
 }
 
-// NodeAnswersNotification is FLEReceiveNotmsg of a server that does not take part in an election, with its answer: silence where it has none,
-// or where it is lost.
+// NodeAnswersNotification is FLEReceiveNotmsg of a server that does not take part in an election,
+// with its answer: silence where it has none, or where it is lost.
 //
 // ZooKeeper: Messenger.WorkerReceiver.run, FastLeaderElection.java:416-466@3.8.0.
 var NodeAnswersNotification = Action[Telling]{
@@ -189,8 +192,9 @@ func (n *State) tell(i, j Server, m Notification) {
 	n.ElectionMsgs.Send(i, j, Notification{Kind: NOTIFICATION, Source: i, State: m.State, Round: m.Round, Vote: m.Vote})
 }
 
-// NodeTellsVote sends i's vote in an election to j: since it is new, in answer to somebody who is behind, or since nothing has arrived for a
-// while (FLENotmsgTimeout). How long that is is not known here, so that a server may repeat its vote at any time.
+// NodeTellsVote sends i's vote in an election to j: since it is new, in answer to somebody who is
+// behind, or since nothing has arrived for a while (FLENotmsgTimeout). How long that is is not
+// known here, so that a server may repeat its vote at any time.
 //
 // ZooKeeper: FastLeaderElection.sendNotifications, FastLeaderElection.java:692@3.8.0.
 var NodeTellsVote = Action[Pair]{
@@ -200,7 +204,8 @@ var NodeTellsVote = Action[Pair]{
 	Effect: func(s, n *State, p Pair) { n.tell(p.I, p.J, s.notification(p.I)) },
 }
 
-// NodeTellsAgain sends over a new connection what was sent last, or what has waited for a connection: the last vote, or the last answer.
+// NodeTellsAgain sends over a new connection what was sent last, or what has waited for a
+// connection: the last vote, or the last answer.
 //
 // ZooKeeper: QuorumCnxManager.SendWorker.run, QuorumCnxManager.java:1255-1285@3.8.0.
 var NodeTellsAgain = Action[Telling]{
@@ -216,10 +221,12 @@ var NodeTellsAgain = Action[Telling]{
 	},
 }
 
-// NodeMeets is an input: a connection to the election port of one of the two servers was made, over which both may send. It takes the place of the
-// one before, of which the server may not have read the last.
+// NodeMeets is an input: a connection to the election port of one of the two servers was made, over
+// which both may send. It takes the place of the one before, of which the server may not have read
+// the last.
 //
-// ZooKeeper: QuorumCnxManager.handleConnection and initializeConnection, where SendWorker.finish closes the socket.
+// ZooKeeper: QuorumCnxManager.handleConnection and initializeConnection, where SendWorker.finish
+// closes the socket.
 var NodeMeets = Action[Pair]{
 	Name:   "NodeMeets",
 	Params: EachPair,
@@ -230,7 +237,8 @@ var NodeMeets = Action[Pair]{
 	},
 }
 
-// NodeParts is an input: what was received last came over a connection to the election port that has ended already, and may not have been read.
+// NodeParts is an input: what was received last came over a connection to the election port that
+// has ended already, and may not have been read.
 var NodeParts = Action[Pair]{
 	Name:   "NodeParts",
 	Params: EachPair,
@@ -244,8 +252,8 @@ func (n *State) uses(i, j Server) {
 	}
 }
 
-// NodeConnects is ConnectAndFollowerSendFOLLOWERINFO as the follower i sees it, which has elected j. Where Election is coarse, NodeFollows
-// has done it.
+// NodeConnects is ConnectAndFollowerSendFOLLOWERINFO as the follower i sees it, which has elected
+// j. Where Election is coarse, NodeFollows has done it.
 var NodeConnects = Action[Pair]{
 	Name:   "NodeConnects",
 	Params: EachPair,
@@ -261,8 +269,9 @@ var NodeConnects = Action[Pair]{
 	},
 }
 
-// NodeLeadsUnseen is an election that i wins right before a crash, whatever the votes: what is left of that is what it has on disk. What it had brought
-// into memory before is set aside with the rest of its log, and is back when it gives up; a leader that nobody hears does not come to propose.
+// NodeLeadsUnseen is an election that i wins right before a crash, whatever the votes: what is left
+// of that is what it has on disk. What it had brought into memory before is set aside with the rest
+// of its log, and is back when it gives up; a leader that nobody hears does not come to propose.
 var NodeLeadsUnseen = Action[One]{
 	Name:   "NodeLeadsUnseen",
 	Params: EachServer,
@@ -274,7 +283,8 @@ var NodeLeadsUnseen = Action[One]{
 	},
 }
 
-// NodeFollowsUnseen is an election that another server wins right before a crash, and the connection to it.
+// NodeFollowsUnseen is an election that another server wins right before a crash, and the
+// connection to it.
 var NodeFollowsUnseen = Action[Pair]{
 	Name:   "NodeFollowsUnseen",
 	Params: EachPair,

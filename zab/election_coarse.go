@@ -2,14 +2,16 @@ package zab
 
 import "github.com/multigrain/multigrain/grains"
 
-// Election alone at a coarser grain than its baseline, for Discovery under test: a server leads, or follows a server that leads, in
-// one step each. What Discovery sees of an election is who takes itself for a leader and who follows it.
+// Election alone at a coarser grain than its baseline, for Discovery under test: a server leads, or
+// follows a server that leads, in one step each. What Discovery sees of an election is who takes
+// itself for a leader and who follows it.
 
-// ElectLeader makes p.I take itself for the leader that the servers p.S, exactly a quorum, have voted for: they look for a leader and
-// reach it, and none of them succeeds it, identities included.
+// ElectLeader makes p.I take itself for the leader that the servers p.S, exactly a quorum, have
+// voted for: they look for a leader and reach it, and none of them succeeds it, identities
+// included.
 //
-// It stands for the steps of Fast Leader Election. ZooKeeper: FastLeaderElection.lookForLeader. What it leaves out: servers
-// that follow one that does not lead.
+// It stands for the steps of Fast Leader Election. ZooKeeper: FastLeaderElection.lookForLeader.
+// What it leaves out: servers that follow one that does not lead.
 var ElectLeader = Action[Party]{
 	Name:   "ElectLeader",
 	Params: EachQuorum,
@@ -33,8 +35,8 @@ var ElectLeader = Action[Party]{
 	},
 }
 
-// FollowElected makes p.J follow p.I, which leads. The server knows of a quorum that votes for p.I: those that lead or follow it
-// already, and those that look for a leader and that p.I succeeds.
+// FollowElected makes p.J follow p.I, which leads. The server knows of a quorum that votes for p.I:
+// those that lead or follow it already, and those that look for a leader and that p.I succeeds.
 var FollowElected = Action[Pair]{
 	Name:   "FollowElected",
 	Params: EachPair,

@@ -5,16 +5,18 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// ElectionAndDiscovery elects p.I with the followers p.S and takes all of them to Synchronization in one step. The leader is
-// the most recent of the quorum, the quorum all servers that it can reach and that look for a leader, the new epoch one
-// above all that they have accepted.
+// ElectionAndDiscovery elects p.I with the followers p.S and takes all of them to Synchronization
+// in one step. The leader is the most recent of the quorum, the quorum all servers that it can
+// reach and that look for a leader, the new epoch one above all that they have accepted.
 //
-// Paper: figure 5b of Remix; phases 0 and 1 of Zab. TLA+: ElectionAndDiscovery. ZooKeeper: FastLeaderElection.lookForLeader,
-// Learner.registerWithLeader, Leader.getEpochToPropose, Leader.waitForEpochAck.
+// Paper: figure 5b of Remix; phases 0 and 1 of Zab. TLA+: ElectionAndDiscovery. ZooKeeper:
+// FastLeaderElection.lookForLeader, Learner.registerWithLeader, Leader.getEpochToPropose,
+// Leader.waitForEpochAck.
 //
-// Deviation: a server never joins a leader that has its quorum, and no server stays behind with a raised AcceptedEpoch. Of more
-// servers than a majority, those with the smallest identities are the ones whose acknowledgement came in time to count.
-// That hides servers that join late, which grain coarse-join has.
+// Deviation: a server never joins a leader that has its quorum, and no server is left with a raised
+// AcceptedEpoch. Of more servers than a majority, those with the smallest identities are the ones
+// whose acknowledgement came in time to count. That hides servers that join late, which grain
+// coarse-join has.
 var ElectionAndDiscovery = Action[Party]{
 	Name:   "ElectionAndDiscovery",
 	Params: EachQuorum,
@@ -30,8 +32,8 @@ var ElectionAndDiscovery = Action[Party]{
 	Effect: electQuorum,
 }
 
-// electQuorum makes p.I the leader of the servers p.S, in an epoch above all that they have accepted. The ACKEPOCH that completes a
-// majority is the last that counts: Leader.waitForEpochAck.
+// electQuorum makes p.I the leader of the servers p.S, in an epoch above all that they have
+// accepted. The ACKEPOCH that completes a majority is the last that counts: Leader.waitForEpochAck.
 func electQuorum(s, n *State, p Party) {
 	epoch := Number(0)
 	for k := range Server(Servers) {

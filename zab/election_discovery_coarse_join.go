@@ -5,16 +5,18 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// A coarser grain of Election and Discovery than their baselines and a finer one than ElectionAndDiscovery, which takes all servers
-// at once: with three servers that loses the server that joins late.
+// A coarser grain of Election and Discovery than their baselines and a finer one than
+// ElectionAndDiscovery, which takes all servers at once: with three servers that loses the server
+// that joins late.
 
-// QuorumElection elects p.I with exactly a quorum p.S, of servers that look for a leader and reach it, and of which p.I is the
-// most recent. Who is left out may join later.
+// QuorumElection elects p.I with exactly a quorum p.S, of servers that look for a leader and reach
+// it, and of which p.I is the most recent. Who is left out may join later.
 //
-// The identity of a server counts for the votes only: among a quorum of equal histories any may be heard first.
+// The identity of a server counts for the votes only: among a quorum of equal histories any may be
+// heard first.
 //
-// Paper: figure 5b of Remix, for exactly a majority. ZooKeeper: FastLeaderElection.lookForLeader, Leader.getEpochToPropose,
-// Leader.waitForEpochAck, which all stop counting at a majority.
+// Paper: figure 5b of Remix, for exactly a majority. ZooKeeper: FastLeaderElection.lookForLeader,
+// Leader.getEpochToPropose, Leader.waitForEpochAck, which all stop counting at a majority.
 var QuorumElection = Action[Party]{
 	Name:   "QuorumElection",
 	Params: EachQuorum,
@@ -37,8 +39,8 @@ var QuorumElection = Action[Party]{
 	Effect: electQuorum,
 }
 
-// Voters returns servers that can elect p.I where QuorumElection or ElectionAndDiscovery is enabled.
-// It returns p.S where none of them succeeds p.I, else all that vote for p.I.
+// Voters returns servers that can elect p.I where QuorumElection or ElectionAndDiscovery is
+// enabled. It returns p.S where none of them succeeds p.I, else all that vote for p.I.
 func Voters(s *State, p Party) Set {
 	willing := Set(0).With(p.I)
 	for k := range Server(Servers) {
@@ -52,18 +54,19 @@ func Voters(s *State, p Party) Set {
 	return willing
 }
 
-// JoinLeader takes p.J, which looks for a leader, to the leader p.I, which has its quorum. It has to
-// hear equal votes for p.I from a quorum of those that lead or follow. A vote has the epoch of the
-// election until its server serves (QuorumPeer.updateElectionVote).
+// JoinLeader takes p.J, which looks for a leader, to the leader p.I, which has its quorum. It has
+// to hear equal votes for p.I from a quorum of those that lead or follow. A vote has the epoch of
+// the election until its server serves (QuorumPeer.updateElectionVote).
 //
-// ZooKeeper: FastLeaderElection.receivedFollowingNotification, FastLeaderElection.java:1145-1182@3.9.1,
-// receivedLeadingNotification, Vote.equals. Then as QuorumElection.
+// ZooKeeper: FastLeaderElection.receivedFollowingNotification,
+// FastLeaderElection.java:1145-1182@3.9.1, receivedLeadingNotification, Vote.equals. Then as
+// QuorumElection.
 //
 // Deviation: a follower that has joined late and does not serve yet counts with either epoch. The
-// specification does not know what it was told when it joined. Votes of an earlier election that are
-// still in flight do not count. The first shows joins that ZooKeeper does not do. The second lacks
-// joins that such votes let through. That hides a join that is possible later all the same, or to a
-// leader that the joiner finds gone.
+// specification does not know which epoch it saw when it joined. Votes of an earlier election that
+// are still in flight do not count. The first shows joins that are impossible in ZooKeeper. The
+// second lacks joins that such votes let through. That hides a join that is also possible later, or
+// to a leader that the joiner finds gone.
 var JoinLeader = Action[Pair]{
 	Name:   "JoinLeader",
 	Params: EachPair,

@@ -8,8 +8,8 @@ var electionInvariants = []modules.Invariant[State]{
 		Doc: "No votes of servers that look for a leader succeed one another in a circle (FastLeaderElection.java:723@3.9.1)."},
 }
 
-// noVoteCircle reports whether no two or three votes succeed one another in a circle. Zookeeper#1 of SandTable is that in 3.4.3
-// they can.
+// noVoteCircle reports whether no two or three votes succeed one another in a circle. Zookeeper#1
+// of SandTable is that in 3.4.3 they can.
 func noVoteCircle(s *State) bool {
 	for i := range Server(Servers) {
 		for j := range Server(Servers) {
@@ -26,7 +26,8 @@ func noVoteCircle(s *State) bool {
 	return true
 }
 
-// votesAhead reports whether i and j look for a leader and the vote of i would take the place of that of j.
+// votesAhead reports whether i and j look for a leader and the vote of i would take the place of
+// that of j.
 func (s *State) votesAhead(i, j Server) bool {
 	return s.inElection(i) && s.inElection(j) && s.CurrentVote[i].succeeds(s.CurrentVote[j])
 }

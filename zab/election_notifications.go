@@ -2,15 +2,16 @@ package zab
 
 import "github.com/multigrain/multigrain/modules"
 
-// Vote is what a server proposes for leader: Vote in ZooKeeper without the round, [proposedLeader, proposedZxid,
-// proposedEpoch] in the system specification.
+// Vote is what a server proposes for leader: Vote in ZooKeeper without the round, [proposedLeader,
+// proposedZxid, proposedEpoch] in the system specification.
 type Vote struct {
 	Leader Server // NullPoint where there is none
 	Zxid   Zxid   // the last transaction in the leader's history
 	Epoch  Number // peerEpoch: the leader's CurrentEpoch
 }
 
-// Ballot is a vote as another server records it: recvset and outofelection in FastLeaderElection.lookForLeader.
+// Ballot is a vote as another server records it: recvset and outofelection in
+// FastLeaderElection.lookForLeader.
 type Ballot struct {
 	Vote  Vote
 	Round Number      // electionEpoch: the sender's LogicalClock
@@ -23,8 +24,8 @@ type Ballots = modules.Map[Server, Ballot, [Servers]Ballot]
 // NotificationKind is the type of an element of a receive queue.
 type NotificationKind uint8
 
-// NOTIFICATION is a message of Fast Leader Election. Its number is not one of a Kind: beside a server
-// the number tells the network that a message is of.
+// NOTIFICATION is a message of Fast Leader Election. Its number is not one of a Kind: beside a
+// server the number tells the network that a message is of.
 const NOTIFICATION NotificationKind = 64
 
 // Notification is FastLeaderElection.Notification, and ToSend where it is sent.
@@ -39,22 +40,25 @@ type Notification struct {
 // Notifications is recvqueue: what has been received and waits for lookForLeader.
 type Notifications = modules.Seq[Notification, [MaxQueued]Notification]
 
-// ElectionQueue is what is in flight from one server to another, and ElectionNet that between all of them: electionMsgs. The
-// connections are QuorumCnxManager's, apart from those between leaders and followers. TCP, as there.
+// ElectionQueue is what is in flight from one server to another, and ElectionNet that between all
+// of them: electionMsgs. The connections are QuorumCnxManager's, apart from those between leaders
+// and followers. TCP, as there.
 //
-// Deviation: QuorumCnxManager keeps one unsent notification for each peer and lets a newer one take its place
-// (SEND_CAPACITY, QuorumCnxManager.java 109, 3.9.1), and sends the last one again when a connection is made anew. Here
-// everything that is sent over a connection arrives, and nothing is sent again but behind a time-out.
-// That hides votes that are overwritten before they are sent, and votes that arrive twice.
+// Deviation: QuorumCnxManager keeps one unsent notification for each peer, and a newer one replaces
+// it (SEND_CAPACITY, QuorumCnxManager.java 109, 3.9.1). It sends the last one again when a
+// connection is made anew. Here everything that is sent over a connection arrives, and nothing is
+// sent again except after a time-out. That hides votes that are overwritten before they are sent,
+// and votes that arrive twice.
 type (
 	ElectionQueue = modules.Channel[Notification, [MaxNotifications]Notification]
 	ElectionNet   = modules.Net[Server, NotificationKind, Notification, [MaxNotifications]Notification,
 		[Servers]ElectionQueue, [ElectionSlots][Servers]ElectionQueue]
 )
 
-// succeeds reports whether v takes the place of u: FastLeaderElection.totalOrderPredicate (723, 3.9.1). Epochs come first, then
-// zxids, then identities. The version of 3.4.3 (ZOOKEEPER-1419) compares identities where zxids are equal and the epochs
-// are not, so that three votes can each succeed the next.
+// succeeds reports whether v takes the place of u: FastLeaderElection.totalOrderPredicate (723,
+// 3.9.1). Epochs come first, then zxids, then identities. The version of 3.4.3 (ZOOKEEPER-1419)
+// compares identities where zxids are equal and the epochs are not, so that three votes can each
+// succeed the next.
 func (v Vote) succeeds(u Vote) bool {
 	identity := v.Zxid == u.Zxid && v.Leader > u.Leader
 	if Variant == "v3.4.3" && identity {
@@ -63,14 +67,16 @@ func (v Vote) succeeds(u Vote) bool {
 	return v.Epoch > u.Epoch || v.Epoch == u.Epoch && (v.Zxid.After(u.Zxid) || identity)
 }
 
-// leadersAreOutside: whether somebody leads is looked up among those that have left the election, also for votes of the same round,
-// and nobody doubts that it is the leader itself if others say so: FastLeaderElection.checkLeader (607 to 627, 850, 3.4.3).
+// leadersAreOutside: whether somebody leads is looked up among those that have left the election,
+// also for votes of the same round, and nobody doubts that it is the leader itself if others say
+// so: FastLeaderElection.checkLeader (607 to 627, 850, 3.4.3).
 const leadersAreOutside = Variant == "v3.4.3"
 
-// agrees reports whether the recorded ballot b is for the same outcome as c: Vote.equals (3.9.1, since ZOOKEEPER-1805).
-// Votes of servers that have left the election may differ in zxid and round, for such a vote's epoch is updated when the
-// leader's epoch begins; the votes of recvset, of another format version than the notification that they are held
-// against, then agree if the leaders are the same.
+// agrees reports whether the recorded ballot b is for the same outcome as c: Vote.equals (3.9.1,
+// since ZOOKEEPER-1805). Votes of servers that have left the election may differ in zxid and round,
+// for such a vote's epoch is updated when the leader's epoch begins; the votes of recvset, of
+// another format version than the notification that they are held against, then agree if the
+// leaders are the same.
 func (b Ballot) agrees(c Ballot, sameVersion bool) bool {
 	if b.State != LOOKING && c.State != LOOKING {
 		return b.Vote.Leader == c.Vote.Leader && (!sameVersion || b.Vote.Epoch == c.Vote.Epoch)

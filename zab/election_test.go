@@ -13,8 +13,8 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// TestVoteOrder holds votes against FastLeaderElection.totalOrderPredicate (723 to 747, 3.9.1): a higher epoch, or the same and a
-// higher zxid, or both the same and a higher identity.
+// TestVoteOrder holds votes against FastLeaderElection.totalOrderPredicate (723 to 747, 3.9.1): a
+// higher epoch, or the same and a higher zxid, or both the same and a higher identity.
 func TestVoteOrder(t *testing.T) {
 	t.Parallel()
 	if Variant == "v3.4.3" {
@@ -64,8 +64,8 @@ func TestAgrees(t *testing.T) {
 	}
 }
 
-// TestElection explores all elections of three servers that nothing disturbs, with Discovery: who is elected is the best of those
-// who elected it, and every message is handled.
+// TestElection explores all elections of three servers that nothing disturbs, with Discovery: who
+// is elected is the best of those who elected it, and every message is handled.
 func TestElection(t *testing.T) {
 	t.Parallel()
 	if Servers != 3 {
@@ -105,8 +105,8 @@ func TestVoteCircle(t *testing.T) {
 }
 
 // TestSandTableTrace takes the steps of the trace that SandTable published for ZOOKEEPER-1419 (see
-// published/sandtable). Each of them is a step of 3.4.3 here too, and the last one takes server 0 back
-// to a vote for another server that it has given up in the same round.
+// published/sandtable). Each of them is a step of 3.4.3 here too, and the last one takes server 0
+// back to a vote for another server that it has given up in the same round.
 func TestSandTableTrace(t *testing.T) {
 	t.Parallel()
 	if Variant != "v3.4.3" || MaxNotifications < 12 {

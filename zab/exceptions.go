@@ -2,10 +2,10 @@ package zab
 
 // What ZooKeeper does after an exception.
 //
-// A step that raises an assertion ends its behaviour: that is how the property is judged, and a mask
-// only counts it. With option exceptions = "continue" each exception has a second step, which does
-// what the code does next. So a masked assertion hides nothing that follows it. With "end", as in
-// the paper, nothing follows.
+// A step that raises an assertion ends its behaviour: that is how the property is judged, and a
+// mask only counts it. With option exceptions = "continue" each exception has a second step, which
+// does what the code does next. So a masked assertion hides nothing that follows it. With "end", as
+// in the paper, nothing follows.
 //
 //	CommitUnmatched  FollowerGivesUp: the follower looks for a leader again
 //	CommitNotNext    FollowerExitsAtCOMMIT, FollowerExitsAtCOMMITAsync: the process exits
@@ -13,18 +13,18 @@ package zab
 //	AckOtherEpoch    LeaderIgnoresFirstACK: the leader logs an error and continues
 //	EpochBehind      nothing: the server stays down, as before the step
 //
-// Deviation: at SyncInOtherPhase, ProposalGapInSync, ProposalGap, CommitMismatched and AckUnknown the
-// code logs a warning and continues, and here the behaviour ends. That hides what follows where a
-// manifest masks these assertions. TestMasks checks that no shipped manifest does.
+// Deviation: at SyncInOtherPhase, ProposalGapInSync, ProposalGap, CommitMismatched and AckUnknown
+// the code logs a warning and continues, and here the behaviour ends. That hides what follows where
+// a manifest masks these assertions. TestMasks checks that no shipped manifest does.
 //
 // Deviation: CommitNotNext at UPTODATE ends the behaviour, and the process exits in ZooKeeper. That
 // hides what follows where a manifest masks I-14.order; no shipped manifest does.
 //
-// Deviation: the coarse grains of Synchronization and Broadcast have no such steps, so behaviours end
-// there. That hides what follows; the finer grains have it.
+// Deviation: the coarse grains of Synchronization and Broadcast have no such steps, so behaviours
+// end there. That hides what follows; the finer grains have it.
 
-// goesOn: option exceptions has the steps that follow an exception. Beside a server they are its own:
-// NodeTimesOut and NodeRestarts.
+// goesOn: option exceptions has the steps that follow an exception. Beside a server they are its
+// own: NodeTimesOut and NodeRestarts.
 const goesOn = Exceptions == "continue" && !Beside
 
 // FollowerGivesUp takes follower I back to looking for a leader: its QuorumPeer has thrown a
@@ -46,8 +46,8 @@ var FollowerGivesUp = Action[Pair]{
 	Effect: func(s, n *State, p Pair) { n.loseLearner(p.J, p.I, 0) },
 }
 
-// FollowerExitsAtTRUNC ends the process of follower I, which cannot truncate its log. NodeStart starts
-// it again.
+// FollowerExitsAtTRUNC ends the process of follower I, which cannot truncate its log. NodeStart
+// starts it again.
 //
 // ZooKeeper: Learner.syncWithLeader, Learner.java:592-600@3.9.1, where requestSystemExit follows.
 var FollowerExitsAtTRUNC = Action[Pair]{
@@ -95,11 +95,11 @@ func (n *State) exit(i, j Server) {
 	n.Status.Remove(i)
 }
 
-// LeaderIgnoresFirstACK takes the ACK of a proposal for that of NEWLEADER, and does not count it. The
-// LearnerHandler then waits until the leader serves (ZOOKEEPER-4685).
+// LeaderIgnoresFirstACK takes the ACK of a proposal for that of NEWLEADER, and does not count it.
+// The LearnerHandler then waits until the leader serves (ZOOKEEPER-4685).
 //
-// ZooKeeper: Leader.waitForNewLeaderAck, Leader.java:1571-1581@3.9.1, which logs an error and returns
-// to LearnerHandler.run.
+// ZooKeeper: Leader.waitForNewLeaderAck, Leader.java:1571-1581@3.9.1, which logs an error and
+// returns to LearnerHandler.run.
 var LeaderIgnoresFirstACK = Action[Pair]{
 	Name:   "LeaderIgnoresFirstACK",
 	Params: EachPair,

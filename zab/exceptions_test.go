@@ -103,8 +103,8 @@ func TestGivesUpAndComesBack(t *testing.T) {
 	take(t, &NodeStart, &s, One{I: 1})
 }
 
-// TestIgnoresFirstACK: a leader that gets the ACK of a proposal first does not count the follower. It
-// sends it UPTODATE when others are a quorum.
+// TestIgnoresFirstACK: a leader that gets the ACK of a proposal first does not count the follower.
+// It sends it UPTODATE when others are a quorum.
 func TestIgnoresFirstACK(t *testing.T) {
 	t.Parallel()
 	s := synchronizing(t, History{}, History{}, History{})

@@ -5,7 +5,8 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// Crash is a server that crashes. Tmp says that it was writing the epoch that it accepts, and leaves it in currentEpoch.tmp.
+// Crash is a server that crashes. Tmp says that it was writing the epoch that it accepts, and
+// leaves it in currentEpoch.tmp.
 type Crash struct {
 	I   Server
 	Tmp bool
@@ -20,16 +21,17 @@ func EachCrash(yield func(Crash) bool) {
 	}
 }
 
-// NodeCrash stops a server. Its leader goes on where it keeps a quorum; else it and all its learners look for a leader again, as
-// do the learners of a leader that crashes.
+// NodeCrash stops a server. Its leader goes on where it keeps a quorum; else it and all its
+// learners look for a leader again, as do the learners of a leader that crashes.
 //
-// TLA+: NodeCrash. ZooKeeper: Leader.lead and Follower.followLeader, where their loops end, QuorumPeer.run.
+// TLA+: NodeCrash. ZooKeeper: Leader.lead and Follower.followLeader, where their loops end,
+// QuorumPeer.run.
 //
-// Deviation: whoever loses the connection notices in the same step. An epoch in currentEpoch.tmp is that of the disk at once:
-// nobody reads it before the server starts. One that is not needed then, since the disk has no transaction of a later
-// epoch than the accepted one, is forgotten; in ZooKeeper the file stays until the next epoch is written.
-// That hides what servers do before they notice, which grain endpoints has, and a currentEpoch.tmp
-// that a later start reads.
+// Deviation: the server that loses the connection notices in the same step. An epoch in
+// currentEpoch.tmp is that of the disk at once: nobody reads it before the server starts. It is
+// forgotten if the disk has no transaction of a later epoch than the accepted one. In ZooKeeper the
+// file stays until the next epoch is written. That hides what servers do before they notice, which
+// grain endpoints has, and a currentEpoch.tmp that a later start reads.
 var NodeCrash = Action[Crash]{
 	Name:   "NodeCrash",
 	Params: EachCrash,
@@ -53,10 +55,11 @@ var NodeCrash = Action[Crash]{
 	},
 }
 
-// NodeStart starts a server again with what is on its disk. It refuses to run where its epoch is behind that of its last
-// transaction, unless its crash left a later one in currentEpoch.tmp.
+// NodeStart starts a server again with what is on its disk. It refuses to run where its epoch is
+// behind that of its last transaction, unless its crash left a later one in currentEpoch.tmp.
 //
-// TLA+: NodeStart. ZooKeeper: QuorumPeer.start, QuorumPeer.loadDataBase, QuorumPeer.java:1168-1182@3.9.1.
+// TLA+: NodeStart. ZooKeeper: QuorumPeer.start, QuorumPeer.loadDataBase,
+// QuorumPeer.java:1168-1182@3.9.1.
 var NodeStart = Action[One]{
 	Name:   "NodeStart",
 	Params: EachServer,
@@ -73,25 +76,27 @@ var NodeStart = Action[One]{
 	},
 }
 
-// epochIsBehind reports whether i's disk has a transaction of a later epoch than the one that it has accepted.
+// epochIsBehind reports whether i's disk has a transaction of a later epoch than the one that it
+// has accepted.
 func (s *State) epochIsBehind(i Server) bool {
 	return s.CurrentEpoch[i] < s.lastZxid(i).Epoch
 }
 
-// leavesTmp reports whether i can crash while it writes the epoch of its leader, and needs what it has written when it starts:
-// the step is that of FollowerProcessNEWLEADERUpdateEpoch.
+// leavesTmp reports whether i can crash while it writes the epoch of its leader, and needs what it
+// has written when it starts: the step is that of FollowerProcessNEWLEADERUpdateEpoch.
 func (s *State) leavesTmp(i Server) bool {
 	l := s.LeaderAddr[i]
 	return s.State[i] == FOLLOWING && l != NullPoint && s.epochIsBehind(i) && s.Msgs.Is(l, i, NEWLEADER) &&
 		!s.appliesInMemory(i) && s.ServingState[i] == SHUTDOWN && !s.logsFirst(i)
 }
 
-// PartitionStart cuts the link between a leader and one of its learners, or between two servers that look for a leader.
+// PartitionStart cuts the link between a leader and one of its learners, or between two servers
+// that look for a leader.
 //
 // TLA+: PartitionStart. ZooKeeper: Learner.readPacket and LearnerHandler.run, where they time out.
 //
-// Deviation: links between other servers are not in use; they need not be cut. Both ends notice in the
-// same step. That hides what each end does before it notices; grain endpoints has it.
+// Deviation: links between other servers are not in use; they need not be broken. Both ends notice
+// in the same step. That hides what each end does before it notices; grain endpoints has it.
 var PartitionStart = Action[Pair]{
 	Name:   "PartitionStart",
 	Params: EachPair,
@@ -125,8 +130,9 @@ var PartitionRecover = Action[Pair]{
 	},
 }
 
-// loseLearner is what follows where leader i loses the connection to j: it goes on without j, or gives up. Crashed holds j
-// where it has crashed. TLA+: RemoveLearner. ZooKeeper: Leader.removeLearnerHandler.
+// loseLearner is what follows where leader i loses the connection to j: it goes on without j, or
+// gives up. Crashed holds j where it has crashed. TLA+: RemoveLearner. ZooKeeper:
+// Leader.removeLearnerHandler.
 func (n *State) loseLearner(i, j Server, crashed Set) {
 	if !n.Learners[i].Without(j).IsQuorum(Servers) {
 		n.leaderShutdown(i, crashed)
@@ -135,7 +141,8 @@ func (n *State) loseLearner(i, j Server, crashed Set) {
 	n.removeLearner(i, j, crashed)
 }
 
-// removeLearner takes j back to looking for a leader; its leader i goes on. TLA+: RemoveLearner, Clean.
+// removeLearner takes j back to looking for a leader; its leader i goes on. TLA+: RemoveLearner,
+// Clean.
 func (n *State) removeLearner(i, j Server, crashed Set) {
 	n.Learners[i].Remove(j)
 	n.Forwarding[i].Remove(j)
@@ -153,8 +160,8 @@ func (n *State) removeLearner(i, j Server, crashed Set) {
 	n.Msgs.Clear(j, i)
 }
 
-// leaderShutdown takes leader i and its learners back to looking for a leader. TLA+: LeaderShutdown. ZooKeeper:
-// Leader.shutdown, behind which the Leader is dropped.
+// leaderShutdown takes leader i and its learners back to looking for a leader. TLA+:
+// LeaderShutdown. ZooKeeper: Leader.shutdown, behind which the Leader is dropped.
 func (n *State) leaderShutdown(i Server, crashed Set) {
 	with := n.Learners[i].With(i)
 	for k := range Server(Servers) {
@@ -179,7 +186,8 @@ func (n *State) disconnect(i Server) {
 	}
 }
 
-// goLooking takes i back to looking for a leader. A server that lives on first finishes NEWLEADER where it is amid it.
+// goLooking takes i back to looking for a leader. A server that lives on first finishes NEWLEADER
+// where it is amid it.
 //
 // TLA+: FollowerShutdown, Shutdown. ZooKeeper: Learner.shutdown, ZooKeeperServer.shutdown.
 //
@@ -215,8 +223,8 @@ func (n *State) goLooking(i Server, crashed bool) {
 	n.LeaderAddr[i] = NullPoint
 }
 
-// amidNEWLEADER reports whether follower i has begun with NEWLEADER and not yet acknowledged it: it notices only then that its
-// leader has gone.
+// amidNEWLEADER reports whether follower i has begun with NEWLEADER and not yet acknowledged it: it
+// notices only then that its leader has gone.
 func (s *State) amidNEWLEADER(i Server) bool {
 	return !s.ConnectInfo[i].NlRcv && s.State[i] == FOLLOWING &&
 		(s.ServingState[i] == INITIAL || s.ConnectInfo[i].SyncMode == NEWLEADER)

@@ -21,7 +21,8 @@ var NodeTimesOut = Action[One]{
 	Effect: func(s, n *State, p One) { n.hangUp(p.I, false) },
 }
 
-// NodeIsUnheard begins the end of follower i's connection: what it sends from here on is lost before the tap sees it.
+// NodeIsUnheard begins the end of follower i's connection: what it sends from here on is lost
+// before the tap sees it.
 var NodeIsUnheard = Action[One]{
 	Name:   "NodeIsUnheard",
 	Params: EachServer,
@@ -56,9 +57,10 @@ var NodeGivesUp = Action[One]{
 	Effect: func(s, n *State, p One) { n.hangUp(p.I, false) },
 }
 
-// NodeTakesUnseenRequest is LeaderProcessRequest of a leader that is alone: nobody sees the proposal, and it is in the log. A proposal that
-// was on its way when a connection broke is as unseen. Its value is that of the first transaction with its zxid, 0: see Stream in
-// package zookeeper.
+// NodeTakesUnseenRequest is LeaderProcessRequest of a leader that is alone: nobody sees the
+// proposal, and it is in the log. A proposal that was on its way when a connection broke is as
+// unseen. Its value is that of the first transaction with its zxid, 0: see Stream in package
+// zookeeper.
 var NodeTakesUnseenRequest = Action[One]{
 	Name:   "NodeTakesUnseenRequest",
 	Params: EachServer,
@@ -80,11 +82,11 @@ var NodeTakesUnseenRequest = Action[One]{
 // maxTaken is how many requests a lonely leader takes at most, as long as it leads.
 const maxTaken = 16
 
-// Death is that of server I's process. A leader sends a proposal before it logs it: Lost of its last ones are not on disk. With the followers it may
-// even have committed them.
+// Death is that of server I's process. A leader sends a proposal before it logs it: Lost of its
+// last ones are not on disk. With the followers it may even have committed them.
 //
-// Deviation: whether a quorum without the leader has acknowledged what is committed is not looked at.
-// That hides an alarm where the leader has lost what no other server has.
+// Deviation: whether a quorum without the leader has acknowledged what is committed is not looked
+// at. That hides an alarm where the leader has lost what no other server has.
 type Death struct {
 	I    Server
 	Lost int8
@@ -103,7 +105,8 @@ func EachDeath(yield func(Death) bool) {
 
 // NodeRestarts is a crash and NodeStart: what is on disk is left.
 //
-// ZooKeeper: ProposalRequestProcessor.processRequest, where Leader.propose comes before the request is handed to the SyncRequestProcessor.
+// ZooKeeper: ProposalRequestProcessor.processRequest, where Leader.propose comes before the request
+// is handed to the SyncRequestProcessor.
 var NodeRestarts = Action[Death]{
 	Name:   "NodeRestarts",
 	Params: EachDeath,

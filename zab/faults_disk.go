@@ -92,8 +92,8 @@ func isDurable(s *State) bool {
 }
 
 // truncatesNothingDelivered reports whether no leader opens Synchronization with TRUNC for what was
-// delivered. A learner may take TRUNC later, when others have committed the same transaction without
-// it: then it gets the transaction back before it acknowledges NEWLEADER.
+// delivered. A learner may take TRUNC later, when others have committed the same transaction
+// without it: then it gets the transaction back before it acknowledges NEWLEADER.
 func truncatesNothingDelivered(s, n *State) bool {
 	for i := range Server(Servers) {
 		for j := range Server(Servers) {

@@ -5,12 +5,14 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// Faults at the grain of endpoints: whoever loses a connection notices by itself, when it reads the end of what was sent to it or
-// gives up waiting, and goes on until then. At grain crash-partition both ends notice in one step; a checker that sees the messages
-// of a real server would take what that server does in between for a fault of its own.
+// Faults at the grain of endpoints: whoever loses a connection notices by itself, when it reads the
+// end of what was sent to it or gives up waiting, and goes on until then. At grain crash-partition
+// both ends notice in one step; a checker that sees the messages of a real server would take what
+// that server does in between for a fault of its own.
 //
-// The end of a connection is message CLOSED, behind what was sent before: TCP's FIN. A server that closes a connection reads no more
-// of it. What is sent to it afterwards stays unread, and is gone when the two connect again.
+// The end of a connection is message CLOSED, behind what was sent before: TCP's FIN. A server that
+// closes a connection reads no more of it. What is sent to it afterwards stays unread, and is gone
+// when the two connect again.
 
 // NodeCrashUnnoticed stops a server. The kernel closes its connections.
 //
@@ -28,8 +30,8 @@ var NodeCrashUnnoticed = Action[Crash]{
 	},
 }
 
-// LinkCut cuts the link between two servers of which one is connected to the other, or that both look for a leader. What was in
-// flight is lost, and so is what is sent until PartitionRecover.
+// LinkCut cuts the link between two servers of which one is connected to the other, or that both
+// look for a leader. What was in flight is lost, and so is what is sent until PartitionRecover.
 var LinkCut = Action[Pair]{
 	Name:   "LinkCut",
 	Params: EachPair,
@@ -45,7 +47,8 @@ var LinkCut = Action[Pair]{
 	},
 }
 
-// FollowerProcessCLOSED takes follower i, whose leader j has closed the connection, back to looking for a leader.
+// FollowerProcessCLOSED takes follower i, whose leader j has closed the connection, back to looking
+// for a leader.
 //
 // ZooKeeper: Follower.followLeader, where readPacket throws; Learner.shutdown.
 var FollowerProcessCLOSED = Action[Pair]{
@@ -55,8 +58,8 @@ var FollowerProcessCLOSED = Action[Pair]{
 	Effect: func(s, n *State, p Pair) { n.closeAll(p.I, false) },
 }
 
-// FollowerTimesOut takes follower i back to looking for a leader although it has not read the end of the connection: it has heard
-// nothing from its leader for too long.
+// FollowerTimesOut takes follower i back to looking for a leader although it has not read the end
+// of the connection: it has heard nothing from its leader for too long.
 //
 // ZooKeeper: Learner.readPacket on a socket with a time-out of syncLimit ticks.
 var FollowerTimesOut = Action[One]{
@@ -78,9 +81,11 @@ var LeaderProcessCLOSED = Action[Pair]{
 	Effect: func(s, n *State, p Pair) { n.closeLearner(p.I, p.J) },
 }
 
-// LeaderDropsLearner ends leader i's connection to learner j, of which it has heard nothing for too long.
+// LeaderDropsLearner ends leader i's connection to learner j, of which it has heard nothing for too
+// long.
 //
-// ZooKeeper: LearnerHandler.run, where a read times out; LearnerHandler.ping, where a proposal or NEWLEADER waits for too long.
+// ZooKeeper: LearnerHandler.run, where a read times out; LearnerHandler.ping, where a proposal or
+// NEWLEADER waits for too long.
 var LeaderDropsLearner = Action[Pair]{
 	Name:   "LeaderDropsLearner",
 	Params: EachPair,
@@ -98,7 +103,8 @@ var LeaderGivesUp = Action[One]{
 	Effect: func(s, n *State, p One) { n.closeAll(p.I, false) },
 }
 
-// closeAll takes i back to looking for a leader, or down where it has crashed: it closes its connections.
+// closeAll takes i back to looking for a leader, or down where it has crashed: it closes its
+// connections.
 func (n *State) closeAll(i Server, crashed bool) {
 	peers := n.Learners[i].Without(i)
 	if n.State[i] == FOLLOWING && n.LeaderAddr[i] != NullPoint {
@@ -132,18 +138,19 @@ func (n *State) closeLearner(i, j Server) {
 
 // close ends what i sends to j, behind what is in flight, and loses what j has sent.
 //
-// Deviation: where something of j was unread the kernel resets the connection, and j may lose what is in flight; here j loses it
-// only by a time-out of its own. That hides nothing within the bound of time-outs.
+// Deviation: where something of j was unread the kernel resets the connection, and j may lose what
+// is in flight. Here j loses it only by a time-out of its own. That hides nothing within the bound
+// of time-outs.
 func (n *State) close(i, j Server) {
 	n.Msgs.Clear(j, i)
 	n.Msgs.Send(i, j, Msg{Kind: CLOSED})
 }
 
-// connections are the rules of endpoints on those who connect: not before the leader has noticed that the last connection of the two
-// has ended, and with nothing of it in flight.
+// connections are the rules of endpoints on those who connect: not before the leader has noticed
+// that the last connection of the two has ended, and with nothing of it in flight.
 //
-// Deviation: ZooKeeper's leader takes a learner's new connection while it still has the old one. That
-// hides a learner with two LearnerHandlers.
+// Deviation: ZooKeeper's leader takes a learner's new connection while it still has the old one.
+// That hides a learner with two LearnerHandlers.
 var connections = []modules.Rule[State]{
 	modules.When(&JoinLeader, func(s *State, p Pair) bool { return !s.Learners[p.I].Has(p.J) }),
 	modules.After(&JoinLeader, func(s, n *State, p Pair) { n.forgetLink(p.I, p.J) }),

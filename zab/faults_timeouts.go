@@ -5,11 +5,12 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// The steps by which servers that wait in vain during Discovery look for a leader again. They are part of the environment: at the
-// coarse grain of Election and Discovery nobody waits.
+// The steps by which servers that wait in vain during Discovery look for a leader again. They are
+// part of the environment: at the coarse grain of Election and Discovery nobody waits.
 
-// FollowerTimeout: follower i cannot connect to the server that it elected, which does not run, cannot be reached or does not
-// lead, and looks for a leader again. Learner.connectToLeader (371 to 421), Follower.followLeader (125, 3.9.1).
+// FollowerTimeout: follower i cannot connect to the server that it elected, which does not run,
+// cannot be reached or does not lead, and looks for a leader again. Learner.connectToLeader (371 to
+// 421), Follower.followLeader (125, 3.9.1).
 var FollowerTimeout = Action[One]{
 	Name:   "FollowerTimeout",
 	Params: EachServer,
@@ -19,8 +20,8 @@ var FollowerTimeout = Action[One]{
 	Effect: func(s, n *State, p One) { n.lookAgain(p.I) },
 }
 
-// LeaderTimeout: leader i does not hear from a quorum in time, and it and its learners look for a leader again.
-// Leader.getEpochToPropose (1441) and waitForEpochAck (1489, 3.9.1).
+// LeaderTimeout: leader i does not hear from a quorum in time, and it and its learners look for a
+// leader again. Leader.getEpochToPropose (1441) and waitForEpochAck (1489, 3.9.1).
 var LeaderTimeout = Action[One]{
 	Name:   "LeaderTimeout",
 	Params: EachServer,
@@ -30,8 +31,8 @@ var LeaderTimeout = Action[One]{
 	Effect: func(s, n *State, p One) { n.stopLeading(p.I) },
 }
 
-// LeaderTimesOutAtNEWLEADER takes leader I, which has not got the acknowledgements of NEWLEADER of a
-// quorum in time, and its learners back to looking for a leader. Then a follower whose first ACK
+// LeaderTimesOutAtNEWLEADER takes leader I, which has not got the acknowledgements of NEWLEADER of
+// a quorum in time, and its learners back to looking for a leader. Then a follower whose first ACK
 // was another than that of NEWLEADER (ZOOKEEPER-4685) can be counted again.
 //
 // ZooKeeper: Leader.waitForNewLeaderAck, Leader.java:1591-1602@3.9.1, and Leader.lead,

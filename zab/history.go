@@ -1,6 +1,7 @@
 package zab
 
-// Compare orders zxids by epoch, then counter: negative where z comes before y, 0 where they are equal.
+// Compare orders zxids by epoch, then counter: negative where z comes before y, 0 where they are
+// equal.
 func (z Zxid) Compare(y Zxid) int {
 	if z.Epoch != y.Epoch {
 		return int(z.Epoch) - int(y.Epoch)
@@ -31,8 +32,9 @@ func zxidAt(h *History, k int) Zxid {
 	return h.At(k).Zxid
 }
 
-// atOrBefore is the last of the first n positions of a history, whose zxids increase, with a zxid that is not greater than z; 0 where
-// there is none. It looks at the end first: what is far back may be folded away.
+// atOrBefore is the last of the first n positions of a history, whose zxids increase, with a zxid
+// that is not greater than z; 0 where there is none. It looks at the end first: what is far back
+// may be folded away.
 func atOrBefore(h *History, n int, z Zxid) int {
 	low, step := n, 1 // z is not at low+step or behind it
 	for low > 0 && h.At(low).Zxid.After(z) {
@@ -69,8 +71,8 @@ func (s *State) lastZxid(i Server) Zxid {
 	return s.History[i].Last().Zxid
 }
 
-// atLeastAsRecent reports whether i wins an election against j: by epoch, last zxid, then identity. TLA+:
-// TotalOrderPredicate. ZooKeeper: FastLeaderElection.totalOrderPredicate.
+// atLeastAsRecent reports whether i wins an election against j: by epoch, last zxid, then identity.
+// TLA+: TotalOrderPredicate. ZooKeeper: FastLeaderElection.totalOrderPredicate.
 func (s *State) atLeastAsRecent(i, j Server) bool {
 	if s.CurrentEpoch[i] != s.CurrentEpoch[j] {
 		return s.CurrentEpoch[i] > s.CurrentEpoch[j]
@@ -90,15 +92,17 @@ func (n *State) broadcast(i Server, to Set, m Msg) {
 	}
 }
 
-// inSnapshot reports whether follower i has a snapshot of its leader in memory that it has not yet written to disk.
+// inSnapshot reports whether follower i has a snapshot of its leader in memory that it has not yet
+// written to disk.
 func (s *State) inSnapshot(i Server) bool {
 	return Snap && s.ConnectInfo[i].SyncMode == SNAP && !s.ConnectInfo[i].NlRcv
 }
 
-// base is the history that packets of Synchronization extend: the follower's own, or what its leader's snapshot holds.
+// base is the history that packets of Synchronization extend: the follower's own, or what its
+// leader's snapshot holds.
 //
-// Deviation: the snapshot is not in the message. Until the connection breaks a leader only adds to its history, so its first
-// InitialHistory[i] transactions are the snapshot. That hides nothing.
+// Deviation: the snapshot is not in the message. While the connection stands a leader only adds to
+// its history, so its first InitialHistory[i] transactions are the snapshot. That hides nothing.
 func (s *State) base(i Server) *History {
 	if s.inSnapshot(i) {
 		return &s.History[s.LeaderAddr[i]]
@@ -125,7 +129,8 @@ func (s *State) received(i Server, k int) Txn {
 	return s.base(i).At(k)
 }
 
-// lastQueued is the zxid of the last transaction that follower i has. TLA+: LastQueued. ZooKeeper: Learner.lastQueued.
+// lastQueued is the zxid of the last transaction that follower i has. TLA+: LastQueued. ZooKeeper:
+// Learner.lastQueued.
 func (s *State) lastQueued(i Server) Zxid {
 	if k := s.receivedLen(i); k > 0 {
 		return s.received(i, k).Zxid

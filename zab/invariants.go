@@ -2,12 +2,14 @@ package zab
 
 import "github.com/multigrain/multigrain/modules"
 
-// protocolInvariants are the properties of Zab: I-1 to I-10 of Remix, table 2. They hold at every granularity. The delivered
-// transactions of a process are those that it knows to be committed; a server that restarts is another process.
+// protocolInvariants are the properties of Zab: I-1 to I-10 of Remix, table 2. They hold at every
+// granularity. The delivered transactions of a process are those that it knows to be committed; a
+// server that restarts is another process.
 //
-// Deviation: I-8 speaks of initial histories only. As in the published specification, what was delivered counts too: a
-// transaction that was committed in Broadcast and lost by the next leader is otherwise missed once those who delivered it restart.
-// That hides nothing: the invariant asks for more.
+// Deviation: I-8 speaks of initial histories only. As in the published specification, what was
+// delivered counts too. Otherwise a transaction that was committed in Broadcast and lost by the
+// next leader is missed after those who delivered it restart. That hides nothing: the invariant
+// asks for more.
 var protocolInvariants = []modules.Invariant[State]{
 	{ID: "I-1", State: oneLeaderPerEpoch,
 		Doc: "Primary uniqueness: there is at most one established leader for each epoch."},
@@ -60,7 +62,8 @@ var ghosts = []modules.Rule[State]{
 // recordProposal notes the transaction that leader i has just broadcast.
 func (n *State) recordProposal(i Server) { n.ProposalMsgsLog.Add(n.History[i].Last()) }
 
-// recordEpoch notes with which history leader i begins its epoch. Earlier epochs that were not established are over.
+// recordEpoch notes with which history leader i begins its epoch. Earlier epochs that were not
+// established are over.
 func (n *State) recordEpoch(i Server) {
 	epoch := int(n.AcceptedEpoch[i])
 	for e := range epoch - 1 {
@@ -78,7 +81,8 @@ func (n *State) recordEstablished(i Server) {
 	}
 }
 
-// recordDeliveries notes what i has delivered, if it is more than anyone before. If it is something else, I-3 or I-4 is broken.
+// recordDeliveries notes what i has delivered, if it is more than anyone before. If it is something
+// else, I-3 or I-4 is broken.
 func (n *State) recordDeliveries(i Server) {
 	if k := n.delivered(i); k > n.CommittedLog.Len() && n.History[i].HasPrefix(&n.CommittedLog) {
 		n.CommittedLog = n.History[i].Prefix(k)
@@ -146,7 +150,8 @@ func globalPrimaryOrder(s *State) bool {
 	return true
 }
 
-// primaryIntegrity: what a primary has delivered when it begins to broadcast is the history with which its epoch began.
+// primaryIntegrity: what a primary has delivered when it begins to broadcast is the history with
+// which its epoch began.
 func primaryIntegrity(s *State) bool {
 	for x := 1; x <= s.ProposalMsgsLog.Len(); x++ {
 		epoch := s.ProposalMsgsLog.At(x).Zxid.Epoch
@@ -182,7 +187,8 @@ func initialHistoryIntegrity(s *State) bool {
 	return h.HasPrefix(&s.EpochHistory[established]) && s.beginsWithEarlier(h, Number(latest+1))
 }
 
-// beginsWithEarlier reports whether h, with which the latest epoch begins, has all that was delivered of earlier ones.
+// beginsWithEarlier reports whether h, with which the latest epoch begins, has all that was
+// delivered of earlier ones.
 func (s *State) beginsWithEarlier(h *History, epoch Number) bool {
 	for k := 1; k <= s.CommittedLog.Len(); k++ {
 		t := s.CommittedLog.At(k)

@@ -18,7 +18,8 @@ var synchronizationAssertions = []modules.Invariant[State]{
 		Doc: "Bad commit: COMMIT behind TRUNC or SNAP is not for the first proposal held back (Learner.java:664@3.9.1)."},
 }
 
-// restartAssertions are what starting a server has of I-11. A finer grain of Synchronization than the baseline can break it.
+// restartAssertions are what starting a server has of I-11. A finer grain of Synchronization than
+// the baseline can break it.
 var restartAssertions = []modules.Invariant[State]{
 	{ID: "I-11", Instance: "epoch", Raises: modules.Bit(EpochBehind),
 		Doc: "Bad state: a server starts with a transaction of an epoch that it has not accepted (QuorumPeer.java:1178@3.9.1)."},

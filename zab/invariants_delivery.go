@@ -1,8 +1,10 @@
 package zab
 
-// What follows reads histories for the properties. A process delivers the transactions that it knows to be committed.
+// What follows reads histories for the properties. A process delivers the transactions that it
+// knows to be committed.
 
-// Past stands for the processes that delivered something and have restarted since: what anyone ever delivered is CommittedLog.
+// Past stands for the processes that delivered something and have restarted since: what anyone ever
+// delivered is CommittedLog.
 const Past Server = Servers
 
 // delivered is the number of transactions that i, a server or Past, has delivered.
@@ -31,7 +33,8 @@ func (s *State) deliveryOf(i Server, t Txn) int {
 	return 0
 }
 
-// samePrefix reports whether the first k transactions of two histories, which have that many, are the same.
+// samePrefix reports whether the first k transactions of two histories, which have that many, are
+// the same.
 func samePrefix(a, b *History, k int) bool {
 	for x := 1; x <= k; x++ {
 		if a.At(x) != b.At(x) {
@@ -65,7 +68,8 @@ func (s *State) isEstablishing(i Server) bool {
 	return s.State[i] == LEADING && (s.ZabState[i] == SYNCHRONIZATION || s.ZabState[i] == BROADCAST)
 }
 
-// agree reports whether i and j satisfy Agreement: of two transactions that i and j have delivered, one of them has both.
+// agree reports whether i and j satisfy Agreement: of two transactions that i and j have delivered,
+// one of them has both.
 func (s *State) agree(i, j Server) bool {
 	for x := 1; x <= s.delivered(i); x++ {
 		if s.deliveryOf(j, s.delivery(i, x)) > 0 {
@@ -80,7 +84,8 @@ func (s *State) agree(i, j Server) bool {
 	return true
 }
 
-// ordered reports whether j delivers in the order of i: where i delivers t before t' and j delivers t', j delivers t before it.
+// ordered reports whether j delivers in the order of i: where i delivers t before t' and j delivers
+// t', j delivers t before it.
 func (s *State) ordered(i, j Server) bool {
 	for y := 2; y <= s.delivered(i); y++ {
 		at := s.deliveryOf(j, s.delivery(i, y))

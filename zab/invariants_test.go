@@ -6,7 +6,8 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// delivering is broadcasting where all have logged and committed both transactions, and the ghosts say so.
+// delivering is broadcasting where all have logged and committed both transactions, and the ghosts
+// say so.
 func delivering(t *testing.T) State {
 	t.Helper()
 	s := broadcasting(t)
@@ -22,8 +23,8 @@ func delivering(t *testing.T) State {
 	return s
 }
 
-// TestInvariantsCanFail: each protocol invariant holds in a state in which all have delivered the same, and fails in a state that
-// breaks it in one place.
+// TestInvariantsCanFail: each protocol invariant holds in a state in which all have delivered the
+// same, and fails in a state that breaks it in one place.
 func TestInvariantsCanFail(t *testing.T) {
 	t.Parallel()
 	other := Txn{Zxid{1, 2}, 99}
@@ -123,8 +124,8 @@ func TestGhosts(t *testing.T) {
 	}
 }
 
-// TestAssertionsAreForbidden: every assertion that is not for running beside a server is forbidden by
-// one invariant, and no two by the same name.
+// TestAssertionsAreForbidden: every assertion that is not for running beside a server is forbidden
+// by one invariant, and no two by the same name.
 func TestAssertionsAreForbidden(t *testing.T) {
 	t.Parallel()
 	names := map[string]bool{}

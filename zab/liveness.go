@@ -2,10 +2,11 @@ package zab
 
 import "github.com/multigrain/multigrain/modules"
 
-// livenessProperties are what servers do when they are left alone. A manifest names those that it checks.
+// livenessProperties are what servers do when they are left alone. A manifest names those that it
+// checks.
 //
-// Crashes, restarts, partitions, their ends and time-outs are the environment's, which need not do anything: a server that is down may stay
-// down. Clients need not ask for anything.
+// Crashes, restarts, partitions, their ends and time-outs are the environment's, which need not do
+// anything: a server that is down may stay down. Clients need not ask for anything.
 var livenessProperties = []modules.Liveness[State]{
 	{ID: "broadcast", From: quorumConnected,
 		To:     func(s *State) bool { return quorumServes(s) || !quorumConnected(s) },
@@ -13,7 +14,8 @@ var livenessProperties = []modules.Liveness[State]{
 		Doc:    "A quorum that stays up and connected reaches Broadcast."},
 }
 
-// quorumConnected reports whether there is a majority of servers that are up and have links to each other.
+// quorumConnected reports whether there is a majority of servers that are up and have links to each
+// other.
 func quorumConnected(s *State) bool {
 	for q := range Set(1 << Servers) {
 		if q.IsQuorum(Servers) && connected(s, q) {
@@ -38,7 +40,8 @@ func connected(s *State, q Set) bool {
 	return true
 }
 
-// quorumServes reports whether there is a leader in Broadcast with a majority, itself included, that follows it in Broadcast.
+// quorumServes reports whether there is a leader in Broadcast with a majority, itself included,
+// that follows it in Broadcast.
 func quorumServes(s *State) bool {
 	for i := range Server(Servers) {
 		if !s.isOn(i) || s.State[i] != LEADING || s.ZabState[i] != BROADCAST {

@@ -8,8 +8,8 @@ import (
 	"github.com/multigrain/multigrain/grains"
 )
 
-// TestQuorumReachesBroadcast: what configs/zab/liveness.hcl says, for a crash alone, and that a leader that waits for its followers without a
-// time-out breaks it.
+// TestQuorumReachesBroadcast: what configs/zab/liveness.hcl says, for a crash alone, and that a
+// leader that waits for its followers without a time-out breaks it.
 func TestQuorumReachesBroadcast(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -9,8 +9,8 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// TestMSpec1 explores mspec-1 with a crash and a partition: nothing is violated but ZOOKEEPER-4394, which is masked, every action
-// happens, and the leader synchronises in every way.
+// TestMSpec1 explores mspec-1 with a crash and a partition: nothing is violated but ZOOKEEPER-4394,
+// which is masked, every action happens, and the leader synchronises in every way.
 func TestMSpec1(t *testing.T) {
 	t.Parallel()
 	choice := choose("baseline", map[string]int{"crashes": 1, "partitions": 1, "requests": 2, "epochs": 3})
@@ -31,7 +31,8 @@ func TestMSpec1(t *testing.T) {
 	}
 }
 
-// TestWaysOfSynchronization: DIFF, TRUNC and SNAP are all taken where a leader crashes with a transaction of its own.
+// TestWaysOfSynchronization: DIFF, TRUNC and SNAP are all taken where a leader crashes with a
+// transaction of its own.
 func TestWaysOfSynchronization(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []Kind{DIFF, TRUNC, SNAP} {
@@ -72,7 +73,8 @@ func TestZK4394(t *testing.T) {
 	}
 }
 
-// TestZK4643 finds ZOOKEEPER-4643, the loss of a committed transaction, where epoch and history are accepted in two steps.
+// TestZK4643 finds ZOOKEEPER-4643, the loss of a committed transaction, where epoch and history are
+// accepted in two steps.
 func TestZK4643(t *testing.T) {
 	t.Parallel()
 	choice := choose("fine-atomic", map[string]int{"crashes": 3, "partitions": 0, "requests": 2, "epochs": 4})

@@ -4,8 +4,9 @@ package zab
 
 import "github.com/multigrain/multigrain/modules"
 
-// Number is an epoch, a counter, a value or a position, and Count counts requests. They are one byte wide where behaviours are explored,
-// whose bounds are small, and eight bytes beside a server; see numbers_beside.go.
+// Number is an epoch, a counter, a value or a position, and Count counts requests. They are one
+// byte wide where behaviours are explored, whose bounds are small, and eight bytes beside a server;
+// see numbers_beside.go.
 type (
 	Number = int8
 	Count  = uint8
@@ -35,8 +36,8 @@ func (s *State) freeSlot(i Server) int { return s.History[i].Len() }
 
 // position finds a zxid in a history: 0 for the zero zxid, Len+1 where there is none.
 //
-// Deviation: the published ZxidToIndex is -1 for a zxid that occurs twice; I-13 is broken before that can be.
-// That hides nothing.
+// Deviation: the published ZxidToIndex is -1 for a zxid that occurs twice; I-13 is broken before
+// that can be. That hides nothing.
 func position(h *History, z Zxid) int {
 	if z == (Zxid{}) {
 		return 0

@@ -4,13 +4,15 @@ package zab
 
 import "github.com/multigrain/multigrain/modules"
 
-// Number and Count are as wide as ZooKeeper's zxids and epochs: nothing of a running server is out of range.
+// Number and Count are as wide as ZooKeeper's zxids and epochs: nothing of a running server is out
+// of range.
 type (
 	Number = int64
 	Count  = uint64
 )
 
-// History shares the transactions that histories have in common, and folds away old ones; Requests and Zxids are queues without bounds.
+// History shares the transactions that histories have in common, and folds away old ones; Requests
+// and Zxids are queues without bounds.
 type (
 	History  = modules.Chain[Txn]
 	Requests = modules.Deque[Txn]
@@ -46,10 +48,12 @@ const unbounded = true
 // MaxOutstanding is how many proposals of a leader may wait for a quorum.
 const MaxOutstanding = 256
 
-// ackSlot is where the acknowledgements of a leader's k-th transaction are, while it is outstanding.
+// ackSlot is where the acknowledgements of a leader's k-th transaction are, while it is
+// outstanding.
 func ackSlot(k int) int { return (k - 1) % MaxOutstanding }
 
-// freeSlot is where those of the next transaction of i will be. There must not be too many that wait.
+// freeSlot is where those of the next transaction of i will be. There must not be too many that
+// wait.
 func (s *State) freeSlot(i Server) int {
 	if s.History[i].Len()-int(s.LastCommitted[i]) >= MaxOutstanding {
 		panic(&modules.CapacityError{Type: "AckSid", Capacity: MaxOutstanding})
@@ -57,7 +61,8 @@ func (s *State) freeSlot(i Server) int {
 	return ackSlot(s.History[i].Len() + 1)
 }
 
-// position is that of the model's build, in a history whose zxids increase: 0 for the zero zxid, Len+1 where there is none.
+// position is that of the model's build, in a history whose zxids increase: 0 for the zero zxid,
+// Len+1 where there is none.
 func position(h *History, z Zxid) int {
 	if z == (Zxid{}) {
 		return 0

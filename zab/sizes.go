@@ -1,6 +1,7 @@
 package zab
 
-// The sizes and options of a composition. A manifest's values replace them; see Bounds and Options in catalog.go.
+// The sizes and options of a composition. A manifest's values replace them; see Bounds and Options
+// in catalog.go.
 const (
 	// Servers is the number of servers in the ensemble.
 	Servers = 3
@@ -8,24 +9,26 @@ const (
 	MaxTransactions = 2
 	// MaxRequests is the number of client requests along a behaviour.
 	MaxRequests = 2
-	// MaxEpochs is the number of epochs. An election begins one, and at the coarse grain only a fault can lead to another
-	// election, so 1 + crashes + partitions is never binding there.
+	// MaxEpochs is the number of epochs. An election begins one, and at the coarse grain only a
+	// fault can lead to another election, so 1 + crashes + partitions is never binding there.
 	MaxEpochs = 5
-	// Closings is 1 where channels need room for the end of a connection, as the endpoints grain of faults does.
+	// Closings is 1 where channels need room for the end of a connection, as the endpoints grain of
+	// faults does.
 	Closings = 0
 
 	// Variant is the version of ZooKeeper that is modelled.
 	Variant = "v3.9.1"
 	// Snap allows the leader to synchronise by SNAP.
 	Snap = true
-	// Beside says that the specification runs beside one server, whose messages are all that is known: see beside.go. Ghost
-	// variables are not kept.
+	// Beside says that the specification runs beside one server, whose messages are all that is
+	// known: see beside.go. Ghost variables are not kept.
 	Beside = false
 	// Fix is what is changed in ZooKeeper: see variants.go.
 	Fix = "none"
 	// Bug is the code of an earlier version that is modelled in its place: see earlier.go.
 	Bug = "none"
-	// Exceptions says whether a behaviour continues after an exception of the code: see exceptions.go.
+	// Exceptions says whether a behaviour continues after an exception of the code: see
+	// exceptions.go.
 	Exceptions = "continue"
 	// Storage says whether log, snapshot and memory are apart: see disk.go.
 	Storage = "one"
@@ -33,9 +36,10 @@ const (
 	Truncation = "code"
 )
 
-// ElectionSlots, DiscoverySlots and ThreadSlots are Servers where a chosen grain, invariant or rule touches the variables that
-// only the baseline grains of Election and Discovery, and the fine-concurrent ones, have, else 0. VotedSlots is that of the vote, which
-// coarse grains of Election have as well.
+// ElectionSlots, DiscoverySlots and ThreadSlots are Servers where a chosen grain, invariant or rule
+// touches the variables that only the baseline grains of Election and Discovery, and the
+// fine-concurrent ones, have, else 0. VotedSlots is that of the vote, which coarse grains of
+// Election have as well.
 const (
 	VotedSlots     = Servers
 	ElectionSlots  = Servers
@@ -55,11 +59,11 @@ const (
 	MaxHistory = max(MaxTransactions, 1)
 	// MaxProposals is the number of transactions that are ever broadcast.
 	MaxProposals = MaxRequests
-	// MaxChannel is what is in flight in one direction at most: DIFF, TRUNC or SNAP, NEWLEADER, and a PROPOSAL and a COMMIT
-	// for each transaction. UPTODATE answers the answer to NEWLEADER.
+	// MaxChannel is what is in flight in one direction at most: DIFF, TRUNC or SNAP, NEWLEADER, and
+	// a PROPOSAL and a COMMIT for each transaction. UPTODATE answers the answer to NEWLEADER.
 	MaxChannel = 2*MaxHistory + 2 + Closings
-	// MaxNotifications is what is in flight in one direction during an election at most, and MaxQueued what waits in a server's
-	// queue, from all others.
+	// MaxNotifications is what is in flight in one direction during an election at most, and
+	// MaxQueued what waits in a server's queue, from all others.
 	MaxNotifications = 4
 	MaxQueued        = min(64, MaxNotifications*max(1, Servers-1))
 )

@@ -45,7 +45,8 @@ const (
 	RUNNING
 )
 
-// Zxid identifies a transaction: the epoch of the leader that proposed it and a counter. Counter 0 belongs to NEWLEADER.
+// Zxid identifies a transaction: the epoch of the leader that proposed it and a counter. Counter 0
+// belongs to NEWLEADER.
 type Zxid struct{ Epoch, Counter Number }
 
 // Txn is a transaction in a history: two are the same if zxid and value are.
@@ -54,11 +55,12 @@ type Txn struct {
 	Value Number
 }
 
-// Contacts is a set of records [sid, connected]: servers that a leader has heard of, and which of them it has not lost since.
+// Contacts is a set of records [sid, connected]: servers that a leader has heard of, and which of
+// them it has not lost since.
 type Contacts struct{ Sids, Connected Set }
 
-// Elector is a record of electing, keyed by its sid: the last zxid of a learner, Synced behind LeaderSyncFollower, and
-// whether its ACKEPOCH counts.
+// Elector is a record of electing, keyed by its sid: the last zxid of a learner, Synced behind
+// LeaderSyncFollower, and whether its ACKEPOCH counts.
 type Elector struct {
 	PeerLastZxid Zxid
 	InQuorum     bool
@@ -77,16 +79,18 @@ type ConnectInfo struct {
 	NlRcv    bool // NEWLEADER has been processed: what follows goes to the log
 }
 
-// Packets are what a follower holds back during Synchronization: packetsNotCommitted and packetsCommitted in
-// Learner.syncWithLeader.
+// Packets are what a follower holds back during Synchronization: packetsNotCommitted and
+// packetsCommitted in Learner.syncWithLeader.
 type Packets struct {
 	NotCommitted Requests
 	Committed    Zxids
 }
 
-// State holds the variables, spelled as published. Variables of one server are arrays over the servers.
+// State holds the variables, spelled as published. Variables of one server are arrays over the
+// servers.
 //
-// Persistent are AcceptedEpoch, CurrentEpoch and History: they survive a crash. All else is volatile.
+// Persistent are AcceptedEpoch, CurrentEpoch and History: they survive a crash. All else is
+// volatile.
 type State struct {
 	// All servers.
 	State         [Servers]ServerState
@@ -95,8 +99,9 @@ type State struct {
 	AcceptedEpoch [Servers]Number // f.p in the paper: epoch of the last LEADERINFO accepted
 	CurrentEpoch  [Servers]Number // f.a in the paper: epoch of the last NEWLEADER accepted
 	History       [Servers]History
-	// Positions in History of the last transaction that is known to be committed, that was applied, and that the server
-	// had when the epoch began: the index of lastCommitted and lastProcessed, the length of initialHistory.
+	// Positions in History of the last transaction that is known to be committed, that was applied,
+	// and that the server had when the epoch began: the index of lastCommitted and lastProcessed,
+	// the length of initialHistory.
 	LastCommitted  [Servers]Number
 	LastProcessed  [Servers]Number
 	InitialHistory [Servers]Number
@@ -133,7 +138,8 @@ type State struct {
 	Connecting   [DiscoverySlots]Contacts // connectingFollowers: senders of FOLLOWERINFO
 	TempMaxEpoch [DiscoverySlots]Number   // Leader.epoch: the epoch to propose
 
-	// Election: the fields of the same names in FastLeaderElection; recvset, outofelection and recvqueue there.
+	// Election: the fields of the same names in FastLeaderElection; recvset, outofelection and
+	// recvqueue there.
 	CurrentVote   [VotedSlots]Vote
 	LogicalClock  [ElectionSlots]Number // the round
 	ReceiveVotes  [ElectionSlots]Ballots
@@ -173,7 +179,8 @@ type (
 	None          = modules.None
 )
 
-// Domains of parameters: servers, ordered and unordered pairs of them, a server with a quorum that it is in.
+// Domains of parameters: servers, ordered and unordered pairs of them, a server with a quorum that
+// it is in.
 var (
 	EachServer = modules.Each[Server](Servers)
 	EachPair   = modules.EachPair[Server](Servers)

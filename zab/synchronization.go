@@ -2,9 +2,11 @@ package zab
 
 import "github.com/multigrain/multigrain/grains"
 
-// LeaderSyncFollower sends a learner what it lacks, and NEWLEADER, once a quorum has acknowledged the epoch.
+// LeaderSyncFollower sends a learner what it lacks, and NEWLEADER, once a quorum has acknowledged
+// the epoch.
 //
-// Paper: Zab phase 2, step l.2.1. TLA+: LeaderSyncFollower. ZooKeeper: LearnerHandler.syncFollower, Leader.startForwarding.
+// Paper: Zab phase 2, step l.2.1. TLA+: LeaderSyncFollower. ZooKeeper: LearnerHandler.syncFollower,
+// Leader.startForwarding.
 //
 // Deviation: NEWLEADER is queued in the same step, so no message of another thread comes before it.
 // That hides configs/zab/bugs/zk-5094.hcl; grain fine-leader has the two steps.
@@ -29,7 +31,8 @@ func maySynchronise(s *State, p Pair) bool {
 	return z != Synced() && z != Opened()
 }
 
-// electionFinished reports whether a quorum with leader i itself has acknowledged its epoch: Leader.electionFinished.
+// electionFinished reports whether a quorum with leader i itself has acknowledged its epoch:
+// Leader.electionFinished.
 func (s *State) electionFinished(i Server) bool {
 	q := Set(0)
 	for k := range Server(Servers) {
@@ -40,11 +43,11 @@ func (s *State) electionFinished(i Server) bool {
 	return q.Has(i) && q.IsQuorum(Servers)
 }
 
-// FollowerProcessSyncMessage opens Synchronization: DIFF keeps the follower's history, TRUNC cuts it, SNAP puts a copy of the
-// leader's into memory, which reaches the disk with NEWLEADER.
+// FollowerProcessSyncMessage opens Synchronization: DIFF keeps the follower's history, TRUNC cuts
+// it, SNAP puts a copy of the leader's into memory, which reaches the disk with NEWLEADER.
 //
-// Paper: Zab phase 2, before step f.2.1. TLA+: FollowerProcessSyncMessage. ZooKeeper: Learner.syncWithLeader,
-// Learner.java:553-607@3.9.1.
+// Paper: Zab phase 2, before step f.2.1. TLA+: FollowerProcessSyncMessage. ZooKeeper:
+// Learner.syncWithLeader, Learner.java:553-607@3.9.1.
 var FollowerProcessSyncMessage = Action[Pair]{
 	Name:   "FollowerProcessSyncMessage",
 	Params: EachPair,
@@ -72,11 +75,12 @@ func (n *State) openSync(i, j Server) bool {
 	return true
 }
 
-// truncate cuts i's history behind z, and reports whether it has z. ZooKeeper: ZKDatabase.truncateLog.
+// truncate cuts i's history behind z, and reports whether it has z. ZooKeeper:
+// ZKDatabase.truncateLog.
 //
-// Deviation: without disks apart it raises CannotTruncate where i does not have z. ZooKeeper truncates
-// then and keeps a transaction too many. That hides configs/zab/bugs/truncate-keeps-record.hcl and
-// zk-4837.hcl; see truncateDisk.
+// Deviation: without disks apart it raises CannotTruncate where i does not have z. ZooKeeper
+// truncates then and keeps a transaction too many. That hides
+// configs/zab/bugs/truncate-keeps-record.hcl and zk-4837.hcl; see truncateDisk.
 func (n *State) truncate(i Server, z Zxid) bool {
 	if disksApart {
 		return n.truncateDisk(i, z)
@@ -98,8 +102,8 @@ func (n *State) truncate(i Server, z Zxid) bool {
 	return true
 }
 
-// cannotTruncate reports whether i cannot truncate its log to z. With disks apart that is so where it
-// has no log; see truncateDisk.
+// cannotTruncate reports whether i cannot truncate its log to z. With disks apart that is so where
+// it has no log; see truncateDisk.
 func (s *State) cannotTruncate(i Server, z Zxid) bool {
 	if disksApart {
 		return !truncatesLog && s.Disks[i].Log.Empty()
@@ -109,7 +113,8 @@ func (s *State) cannotTruncate(i Server, z Zxid) bool {
 
 // FollowerProcessPROPOSALInSync holds a proposal back.
 //
-// TLA+: FollowerProcessPROPOSALInSync. ZooKeeper: Learner.syncWithLeader, Learner.java:626-648@3.9.1.
+// TLA+: FollowerProcessPROPOSALInSync. ZooKeeper: Learner.syncWithLeader,
+// Learner.java:626-648@3.9.1.
 var FollowerProcessPROPOSALInSync = Action[Pair]{
 	Name:   "FollowerProcessPROPOSALInSync",
 	Params: EachPair,
@@ -130,8 +135,9 @@ func (n *State) holdBack(i, j Server) bool {
 	return true
 }
 
-// FollowerProcessCOMMITInSync notes a commit. Before NEWLEADER in a TRUNC or SNAP it is applied in memory, else it waits for
-// UPTODATE; in both cases the code looks at the first proposal held back and throws if there is none (ZOOKEEPER-4394).
+// FollowerProcessCOMMITInSync notes a commit. Before NEWLEADER in a TRUNC or SNAP it is applied in
+// memory, else it waits for UPTODATE; in both cases the code looks at the first proposal held back
+// and throws if there is none (ZOOKEEPER-4394).
 //
 // TLA+: FollowerProcessCOMMITInSync. ZooKeeper: Learner.syncWithLeader, Learner.java:649-677@3.9.1.
 var FollowerProcessCOMMITInSync = Action[Pair]{
@@ -166,7 +172,8 @@ func (s *State) commitIsUnmatched(i Server) bool {
 	return s.applied(i) >= s.PacketsSync[i].NotCommitted.Len() && !(matchesLogged && s.ConnectInfo[i].NlRcv)
 }
 
-// appliesInMemory reports whether follower i applies what is committed before it logs it: !writeToTxnLog.
+// appliesInMemory reports whether follower i applies what is committed before it logs it:
+// !writeToTxnLog.
 func (s *State) appliesInMemory(i Server) bool {
 	c := &s.ConnectInfo[i]
 	return !c.NlRcv && (c.SyncMode == TRUNC || c.SyncMode == SNAP)
@@ -180,13 +187,15 @@ func (s *State) applied(i Server) int {
 	return 0
 }
 
-// FollowerProcessNEWLEADER accepts the epoch and logs what is held back, in one step, and acknowledges.
+// FollowerProcessNEWLEADER accepts the epoch and logs what is held back, in one step, and
+// acknowledges.
 //
-// Paper: Zab phase 2, step f.2.1; figure 2 of Remix. TLA+: FollowerProcessNEWLEADER. ZooKeeper: Learner.syncWithLeader,
-// Learner.java:732-770@3.9.1.
+// Paper: Zab phase 2, step f.2.1; figure 2 of Remix. TLA+: FollowerProcessNEWLEADER. ZooKeeper:
+// Learner.syncWithLeader, Learner.java:732-770@3.9.1.
 //
-// Deviation: epoch and history change together, as in Zab, and ACK of NEWLEADER is sent before those of
-// the proposals. That hides configs/zab/bugs/zk-4643.hcl and zk-4685.hcl; the finer grains have them.
+// Deviation: epoch and history change together, as in Zab, and ACK of NEWLEADER is sent before
+// those of the proposals. That hides configs/zab/bugs/zk-4643.hcl and zk-4685.hcl; the finer grains
+// have them.
 var FollowerProcessNEWLEADER = Action[Pair]{
 	Name:   "FollowerProcessNEWLEADER",
 	Params: EachPair,
@@ -207,8 +216,9 @@ func (n *State) acceptNEWLEADER(i, j Server) {
 	n.acknowledgeNEWLEADER(i, j)
 }
 
-// takeSnapshot writes to disk what follower i has in memory only: its leader's snapshot, and what was committed since TRUNC
-// or SNAP. These are not logged (again), nor acknowledged. ZooKeeper: ZooKeeperServer.takeSnapshot.
+// takeSnapshot writes to disk what follower i has in memory only: its leader's snapshot, and what
+// was committed since TRUNC or SNAP. These are not logged (again), nor acknowledged. ZooKeeper:
+// ZooKeeperServer.takeSnapshot.
 func (n *State) takeSnapshot(i Server) {
 	if !n.appliesInMemory(i) {
 		return
@@ -226,7 +236,8 @@ func (n *State) takeSnapshot(i Server) {
 	n.ConnectInfo[i].SyncMode = NEWLEADER
 }
 
-// logCommitted moves those of the transactions that follower i holds back that are committed to its history, as applied.
+// logCommitted moves those of the transactions that follower i holds back that are committed to its
+// history, as applied.
 func (n *State) logCommitted(i Server) {
 	q := &n.PacketsSync[i]
 	for !q.Committed.Empty() {
@@ -258,8 +269,8 @@ func (n *State) acknowledgeNEWLEADER(i, j Server) {
 	}
 }
 
-// logPackets moves the transactions held back to the history and acknowledges each. ZooKeeper: FollowerZooKeeperServer.logRequest,
-// SendAckRequestProcessor.
+// logPackets moves the transactions held back to the history and acknowledges each. ZooKeeper:
+// FollowerZooKeeperServer.logRequest, SendAckRequestProcessor.
 func (n *State) logPackets(i, j Server) {
 	q := &n.PacketsSync[i].NotCommitted
 	for k := 1; k <= q.Len(); k++ {
@@ -269,10 +280,12 @@ func (n *State) logPackets(i, j Server) {
 	q.Clear()
 }
 
-// LeaderProcessACKLD counts an acknowledgement of NEWLEADER. With a quorum the leader commits its history, starts to serve and
-// tells those who have acknowledged, with UPTODATE; later ones are told at once.
+// LeaderProcessACKLD counts an acknowledgement of NEWLEADER. With a quorum the leader commits its
+// history, starts to serve and tells those who have acknowledged, with UPTODATE; later ones are
+// told at once.
 //
-// Paper: Zab phase 2, step l.2.2. TLA+: LeaderProcessACKLD. ZooKeeper: Leader.waitForNewLeaderAck, Leader.startZkServer.
+// Paper: Zab phase 2, step l.2.2. TLA+: LeaderProcessACKLD. ZooKeeper: Leader.waitForNewLeaderAck,
+// Leader.startZkServer.
 var LeaderProcessACKLD = Action[Pair]{
 	Name:   "LeaderProcessACKLD",
 	Params: EachPair,
@@ -318,11 +331,11 @@ func (n *State) startZkServer(i Server) {
 
 // FollowerProcessUPTODATE logs and commits what has come behind NEWLEADER, and starts to serve.
 //
-// Paper: Zab phase 2, step f.2.2. TLA+: FollowerProcessUPTODATE. ZooKeeper: Learner.syncWithLeader, Learner.java:717-731 and
-// 773-798@3.9.1, FollowerZooKeeperServer.commit.
+// Paper: Zab phase 2, step f.2.2. TLA+: FollowerProcessUPTODATE. ZooKeeper: Learner.syncWithLeader,
+// Learner.java:717-731 and 773-798@3.9.1, FollowerZooKeeperServer.commit.
 //
-// Deviation: ZooKeeper acknowledges UPTODATE too, with the zxid of the epoch, which the leader ignores.
-// That hides configs/zab/bugs/zk-3023.hcl; grain fine-concurrent sends it.
+// Deviation: ZooKeeper acknowledges UPTODATE too, with the zxid of the epoch, which the leader
+// ignores. That hides configs/zab/bugs/zk-3023.hcl; grain fine-concurrent sends it.
 var FollowerProcessUPTODATE = Action[Pair]{
 	Name:   "FollowerProcessUPTODATE",
 	Params: EachPair,
@@ -343,8 +356,9 @@ func (n *State) acceptUPTODATE(i, j Server) {
 	n.InitialHistory[i] = 0
 }
 
-// commitPackets commits, behind the transactions with which follower i began, those of packetsCommitted, in order. All
-// transactions are logged. ZooKeeper: FollowerZooKeeperServer.commit, FollowerZooKeeperServer.java:96-111@3.9.1.
+// commitPackets commits, behind the transactions with which follower i began, those of
+// packetsCommitted, in order. All transactions are logged. ZooKeeper:
+// FollowerZooKeeperServer.commit, FollowerZooKeeperServer.java:96-111@3.9.1.
 func (n *State) commitPackets(i Server) {
 	k := int(n.InitialHistory[i])
 	c := &n.PacketsSync[i].Committed

@@ -4,7 +4,8 @@ import "github.com/multigrain/multigrain/modules"
 
 // Beside a server, Synchronization as a follower sees it. See beside.go.
 
-// NodeProcessSyncMessage is FollowerProcessSyncMessage. What a snapshot holds is not in the message, only its last zxid is.
+// NodeProcessSyncMessage is FollowerProcessSyncMessage. What a snapshot holds is not in the
+// message, only its last zxid is.
 var NodeProcessSyncMessage = Action[Pair]{
 	Name:   "NodeProcessSyncMessage",
 	Params: EachPair,
@@ -25,9 +26,9 @@ var NodeProcessSyncMessage = Action[Pair]{
 	},
 }
 
-// NodeProcessNEWLEADER takes NEWLEADER, which the specification leaves in the channel until it is acknowledged, and writes to disk what is
-// in memory only: FollowerProcessNEWLEADERTakeSnapshot. From here to NodeAcknowledgesNEWLEADER the follower takes nothing else; see
-// undisturbed.
+// NodeProcessNEWLEADER takes NEWLEADER, which the specification leaves in the channel until it is
+// acknowledged, and writes to disk what is in memory only: FollowerProcessNEWLEADERTakeSnapshot.
+// From here to NodeAcknowledgesNEWLEADER the follower takes nothing else; see undisturbed.
 var NodeProcessNEWLEADER = Action[Pair]{
 	Name:   "NodeProcessNEWLEADER",
 	Params: EachPair,
@@ -45,8 +46,9 @@ var NodeProcessNEWLEADER = Action[Pair]{
 	},
 }
 
-// adoptSnapshot makes a snapshot the history of follower i. Of what it holds the last zxid is known, and with it all of that epoch, whose
-// zxids have no gaps; what was in earlier epochs is known where the follower has transactions of that epoch.
+// adoptSnapshot makes a snapshot the history of follower i. Of what it holds the last zxid is
+// known, and with it all of that epoch, whose zxids have no gaps; what was in earlier epochs is
+// known where the follower has transactions of that epoch.
 func (n *State) adoptSnapshot(i Server) {
 	z, h := n.Beside[i].Snapshot, &n.History[i]
 	h.Truncate(atOrBefore(h, h.Len(), z))

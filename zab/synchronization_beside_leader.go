@@ -2,7 +2,8 @@ package zab
 
 // Beside a server, Synchronization as a leader sees it. See beside.go.
 
-// Decision is leader I's on how to synchronise learner J, when the last Behind of the committed transactions were not yet applied.
+// Decision is leader I's on how to synchronise learner J, when the last Behind of the committed
+// transactions were not yet applied.
 type Decision struct {
 	I, J   Server
 	Behind int8
@@ -19,8 +20,9 @@ func EachDecision(yield func(Decision) bool) {
 	}
 }
 
-// Transfer is leader I's snapshot for learner J, when the last Behind of the committed transactions were not yet applied, or asItBegan. It is
-// written while the leader goes on: Ahead of its transactions are among those that are sent behind it as well.
+// Transfer is leader I's snapshot for learner J, when the last Behind of the committed transactions
+// were not yet applied, or asItBegan. It is written while the leader goes on: Ahead of its
+// transactions are among those that are sent behind it as well.
 type Transfer struct {
 	I, J          Server
 	Behind, Ahead int8
@@ -42,19 +44,23 @@ func EachTransfer(yield func(Transfer) bool) {
 	}
 }
 
-// maxBehind is how many transactions a leader has committed at most and not applied, or not logged, and maxAhead how many it applies at most
-// between deciding on a snapshot and beginning to write it.
+// maxBehind is how many transactions a leader has committed at most and not applied, or not logged,
+// and maxAhead how many it applies at most between deciding on a snapshot and beginning to write
+// it.
 const (
 	maxBehind = 64
 	maxAhead  = 16
 )
 
-// asItBegan stands for the number of transactions that are not yet applied where what a leader goes by is what it had before it served.
+// asItBegan stands for the number of transactions that are not yet applied where what a leader goes
+// by is what it had before it served.
 const asItBegan = -1
 
-// NodeDecidesSync is LeaderSyncFollower, where it decides on DIFF or TRUNC. The leader goes on before the first of that is on the wire.
+// NodeDecidesSync is LeaderSyncFollower, where it decides on DIFF or TRUNC. The leader goes on
+// before the first of that is on the wire.
 //
-// ZooKeeper: LearnerHandler.syncFollower; LearnerHandler.startSendingPackets comes behind NEWLEADER is queued.
+// ZooKeeper: LearnerHandler.syncFollower; LearnerHandler.startSendingPackets comes behind NEWLEADER
+// is queued.
 var NodeDecidesSync = Action[Decision]{
 	Name:   "NodeDecidesSync",
 	Params: EachDecision,
@@ -77,7 +83,8 @@ var NodeDecidesSync = Action[Decision]{
 	},
 }
 
-// mayDecide reports whether leader i can be about to synchronise learner j, having committed so many transactions that it has not applied.
+// mayDecide reports whether leader i can be about to synchronise learner j, having committed so
+// many transactions that it has not applied.
 func (s *State) mayDecide(i, j Server, behind int) bool {
 	e := &s.Electing[i]
 	return s.leads(i, j) && e.Has(j) && e.At(j).PeerLastZxid != Synced() && s.electionFinished(i) &&
@@ -108,8 +115,8 @@ func (n *State) notEarly(i, j Server) {
 	}
 }
 
-// NodeSendsOpening sends the DIFF or TRUNC that is decided. What the learner lacks is sent by NodeSendsProposal and NodeSendsCommit, since the
-// connection may end in between.
+// NodeSendsOpening sends the DIFF or TRUNC that is decided. What the learner lacks is sent by
+// NodeSendsProposal and NodeSendsCommit, since the connection may end in between.
 var NodeSendsOpening = Action[Pair]{
 	Name:   "NodeSendsOpening",
 	Params: EachPair,
@@ -129,8 +136,8 @@ var NodeSendsOpening = Action[Pair]{
 	},
 }
 
-// NodeSendsSNAP is LeaderSyncFollower with a snapshot. Its zxid may have been read before the leader served, and be on the wire behind what other
-// threads send because it serves.
+// NodeSendsSNAP is LeaderSyncFollower with a snapshot. Its zxid may have been read before the
+// leader served, and be on the wire behind what other threads send because it serves.
 //
 // ZooKeeper: LearnerHandler.run, where the snapshot's zxid is read behind syncFollower.
 var NodeSendsSNAP = Action[Transfer]{
@@ -157,8 +164,9 @@ var NodeSendsSNAP = Action[Transfer]{
 	},
 }
 
-// beforeEpoch is how many transactions leader i had when its epoch began. It has decided what comes before NEWLEADER some time before the
-// first of it is on the wire, and committed more since: only these surely do.
+// beforeEpoch is how many transactions leader i had when its epoch began. It has decided what comes
+// before NEWLEADER some time before the first of it is on the wire, and committed more since: only
+// these surely do.
 func (s *State) beforeEpoch(i Server) Number {
 	if s.ZabState[i] != BROADCAST {
 		return s.InitialHistory[i]
@@ -168,10 +176,11 @@ func (s *State) beforeEpoch(i Server) Number {
 
 // NodeSendsProposal sends the next transaction of a backlog.
 //
-// Deviation: any order of a learner's proposals and commits is accepted in which a commit follows its
-// proposal. That hides an alarm where the order is another than ZooKeeper's.
+// Deviation: any order of a learner's proposals and commits is accepted in which a commit follows
+// its proposal. That hides an alarm where the order is another than ZooKeeper's.
 //
-// ZooKeeper: Leader.propose and Leader.commit, which go from learner to learner; LearnerHandler.sendPackets.
+// ZooKeeper: Leader.propose and Leader.commit, which go from learner to learner;
+// LearnerHandler.sendPackets.
 var NodeSendsProposal = Action[Pair]{
 	Name:   "NodeSendsProposal",
 	Params: EachPair,
@@ -208,7 +217,8 @@ var NodeSendsCommit = Action[Pair]{
 	},
 }
 
-// NodeSendsNEWLEADER is the end of LeaderSyncFollower. The learner gets proposals already, which may come first.
+// NodeSendsNEWLEADER is the end of LeaderSyncFollower. The learner gets proposals already, which
+// may come first.
 //
 // ZooKeeper: LearnerHandler.run, behind Leader.startForwarding.
 var NodeSendsNEWLEADER = Action[Pair]{
@@ -269,9 +279,11 @@ var NodeSendsUPTODATE = Action[Pair]{
 	},
 }
 
-// NodeDropsACK takes an acknowledgement that changes nothing: of UPTODATE, of what is committed, or behind the end of the connection.
+// NodeDropsACK takes an acknowledgement that changes nothing: of UPTODATE, of what is committed, or
+// behind the end of the connection.
 //
-// ZooKeeper: Leader.processAck, where lastCommitted is at or behind the zxid, or that has the counter 0.
+// ZooKeeper: Leader.processAck, where lastCommitted is at or behind the zxid, or that has the
+// counter 0.
 var NodeDropsACK = Action[Pair]{
 	Name:   "NodeDropsACK",
 	Params: EachPair,
@@ -289,7 +301,8 @@ var NodeDropsACK = Action[Pair]{
 	Effect: func(s, n *State, p Pair) { n.Msgs.Recv(p.J, p.I, ACK, ACKLD) },
 }
 
-// NodeProcessNextACK is LeaderProcessNextACK. A leader takes no more from a learner before it has sent UPTODATE.
+// NodeProcessNextACK is LeaderProcessNextACK. A leader takes no more from a learner before it has
+// sent UPTODATE.
 var NodeProcessNextACK = Action[Pair]{
 	Name:   "NodeProcessNextACK",
 	Params: EachPair,
@@ -299,7 +312,8 @@ var NodeProcessNextACK = Action[Pair]{
 	Effect: func(s, n *State, p Pair) { n.processAck(p.I, p.J, n.Msgs.Recv(p.J, p.I, ACK, ACKLD).Zxid) },
 }
 
-// standing is how much leader i has committed, and applied, if the last behind of that are not yet applied.
+// standing is how much leader i has committed, and applied, if the last behind of that are not yet
+// applied.
 func (s *State) standing(i Server, behind int) (committed, whole int) {
 	if behind == asItBegan {
 		return int(s.beforeEpoch(i)), int(s.beforeEpoch(i))
@@ -307,7 +321,8 @@ func (s *State) standing(i Server, behind int) (committed, whole int) {
 	return s.committedByLeader(i) - behind, int(s.LastProcessed[i]) - behind
 }
 
-// appliedZxid is the zxid of what leader i has applied last, if that is so many behind what is committed.
+// appliedZxid is the zxid of what leader i has applied last, if that is so many behind what is
+// committed.
 func (s *State) appliedZxid(i Server, behind int) Zxid {
 	switch {
 	case behind == asItBegan && s.ZabState[i] == BROADCAST:
@@ -321,15 +336,18 @@ func (s *State) appliedZxid(i Server, behind int) Zxid {
 	return epochZxid(s.Beside[i].ServedEpoch)
 }
 
-// committedInMemory is how many committed transactions a server surely has in memory: ZKDatabase.commitLogCount, less one.
+// committedInMemory is how many committed transactions a server surely has in memory:
+// ZKDatabase.commitLogCount, less one.
 const committedInMemory = 499
 
-// syncModeBeside is syncMode with what a real leader knows: it counts the start of its epoch as processed, and its committed log begins
-// with the first transaction that it has in memory. What a leader brings up from its disk, and whether it sends a snapshot in its
-// place, depends on the sizes of files: where what the learner lacks may not be in memory, snap chooses. NoKind is no choice that
-// the leader has.
+// syncModeBeside is syncMode with what a real leader knows: it counts the start of its epoch as
+// processed, and its committed log begins with the first transaction that it has in memory. What a
+// leader brings up from its disk, and whether it sends a snapshot in its place, depends on the
+// sizes of files: where what the learner lacks may not be in memory, snap chooses. NoKind is no
+// choice that the leader has.
 //
-// ZooKeeper: LearnerHandler.syncFollower and queueCommittedProposals, LearnerHandler.java:791-1010@3.8.0.
+// ZooKeeper: LearnerHandler.syncFollower and queueCommittedProposals,
+// LearnerHandler.java:791-1010@3.8.0.
 func (s *State) syncModeBeside(i Server, peer Zxid, behind int, snap bool) (mode Kind, seen int) {
 	h := &s.History[i]
 	committed, whole := s.standing(i, behind)

@@ -2,18 +2,21 @@ package zab
 
 import "github.com/multigrain/multigrain/grains"
 
-// Synchronization at a coarser grain than its baseline, for Broadcast under test or others: a leader opens Synchronization with a
-// follower, from when on that gets every proposal; the follower adopts the history and the epoch at once; the leader counts it, and
-// it serves. Every step is a sequence of the baseline's, so none of its behaviours is false.
+// Synchronization at a coarser grain than its baseline, for Broadcast under test or others: a
+// leader opens Synchronization with a follower, from when on that gets every proposal; the follower
+// adopts the history and the epoch at once; the leader counts it, and it serves. Every step is a
+// sequence of the baseline's, so none of its behaviours is false.
 //
-// That the leader counts is a step of its own (LeaderProcessACKLD): with the follower's in one, a leader that is lost amid them would
-// have served, and Election would miss that in its votes.
+// That the leader counts is a step of its own (LeaderProcessACKLD): with the follower's in one, a
+// leader that is lost amid them would have served, and Election would miss that in its votes.
 
-// AdoptHistory takes follower p.I through all that its leader p.J has sent it in Synchronization: the history and, with NEWLEADER,
-// the epoch, or behind the answer to that what has been proposed since and UPTODATE.
+// AdoptHistory takes follower p.I through all that its leader p.J has sent it in Synchronization:
+// the history and, with NEWLEADER, the epoch, or behind the answer to that what has been proposed
+// since and UPTODATE.
 //
-// It stands for FollowerProcessSyncMessage, FollowerProcessPROPOSALInSync, FollowerProcessCOMMITInSync, FollowerProcessNEWLEADER
-// and FollowerProcessUPTODATE. Paper: Zab phase 2.
+// It stands for FollowerProcessSyncMessage, FollowerProcessPROPOSALInSync,
+// FollowerProcessCOMMITInSync, FollowerProcessNEWLEADER and FollowerProcessUPTODATE. Paper: Zab
+// phase 2.
 var AdoptHistory = Action[Pair]{
 	Name:   "AdoptHistory",
 	Params: EachPair,
@@ -27,7 +30,8 @@ var AdoptHistory = Action[Pair]{
 	},
 }
 
-// takeInSync is follower i's next step in Synchronization with leader j. It reports whether there is another.
+// takeInSync is follower i's next step in Synchronization with leader j. It reports whether there
+// is another.
 func (n *State) takeInSync(i, j Server) bool {
 	switch {
 	case n.Msgs.Is(j, i, DIFF, TRUNC, SNAP):

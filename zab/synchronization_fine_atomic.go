@@ -2,7 +2,8 @@ package zab
 
 import "github.com/multigrain/multigrain/grains"
 
-// FollowerProcessNEWLEADERTakeSnapshot writes to disk what is in memory only, behind TRUNC or SNAP. The message stays.
+// FollowerProcessNEWLEADERTakeSnapshot writes to disk what is in memory only, behind TRUNC or SNAP.
+// The message stays.
 //
 // ZooKeeper: Learner.syncWithLeader, Learner.java:745-747@3.9.1.
 var FollowerProcessNEWLEADERTakeSnapshot = Action[Pair]{
@@ -14,10 +15,11 @@ var FollowerProcessNEWLEADERTakeSnapshot = Action[Pair]{
 	Effect: func(s, n *State, p Pair) { n.takeSnapshot(p.I) },
 }
 
-// FollowerProcessNEWLEADERUpdateEpoch accepts the epoch. The message stays; what is held back is not yet on disk.
+// FollowerProcessNEWLEADERUpdateEpoch accepts the epoch. The message stays; what is held back is
+// not yet on disk.
 //
-// Paper: figure 3a of Remix, half of Zab's step f.2.1. TLA+: FollowerProcessNEWLEADER of MSPEC_2. ZooKeeper:
-// Learner.syncWithLeader, QuorumPeer.setCurrentEpoch, Learner.java:745-751@3.9.1.
+// Paper: figure 3a of Remix, half of Zab's step f.2.1. TLA+: FollowerProcessNEWLEADER of MSPEC_2.
+// ZooKeeper: Learner.syncWithLeader, QuorumPeer.setCurrentEpoch, Learner.java:745-751@3.9.1.
 var FollowerProcessNEWLEADERUpdateEpoch = Action[Pair]{
 	Name:   "FollowerProcessNEWLEADERUpdateEpoch",
 	Params: EachPair,
@@ -31,11 +33,13 @@ var FollowerProcessNEWLEADERUpdateEpoch = Action[Pair]{
 	},
 }
 
-// FollowerProcessNEWLEADERLog logs what is held back and acknowledges NEWLEADER, then each transaction. With a fix that logs in
-// NEWLEADER's own thread these are two steps, the first of which comes before the epoch is accepted where the fix says so.
+// FollowerProcessNEWLEADERLog logs what is held back and acknowledges NEWLEADER, then each
+// transaction. With a fix that logs in NEWLEADER's own thread these are two steps, the first of
+// which comes before the epoch is accepted where the fix says so.
 //
 // Paper: figures 3b and 3c of Remix, the other half of Zab's step f.2.1, here in one step. TLA+:
-// FollowerProcessNEWLEADERAfterCurrentEpochUpdated of MSPEC_2. ZooKeeper: Learner.syncWithLeader, Learner.java:752-770@3.9.1.
+// FollowerProcessNEWLEADERAfterCurrentEpochUpdated of MSPEC_2. ZooKeeper: Learner.syncWithLeader,
+// Learner.java:752-770@3.9.1.
 var FollowerProcessNEWLEADERLog = Action[Pair]{
 	Name:   "FollowerProcessNEWLEADERLog",
 	Params: EachPair,

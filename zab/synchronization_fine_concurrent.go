@@ -9,10 +9,11 @@ import (
 // SyncRequestProcessor and do not wait for it. So its acknowledgements come at any time. See
 // broadcast_threads.go for the other threads.
 
-// FollowerHoldBackPROPOSAL holds a proposal back. It must follow the one before it in this Synchronization, the first one may
-// be anything.
+// FollowerHoldBackPROPOSAL holds a proposal back. It must follow the one before it in this
+// Synchronization, the first one may be anything.
 //
-// TLA+: FollowerProcessPROPOSALInSync. ZooKeeper: Learner.syncWithLeader, Learner.java:626-648@3.9.1.
+// TLA+: FollowerProcessPROPOSALInSync. ZooKeeper: Learner.syncWithLeader,
+// Learner.java:626-648@3.9.1.
 var FollowerHoldBackPROPOSAL = Action[Pair]{
 	Name:   "FollowerHoldBackPROPOSAL",
 	Params: EachPair,
@@ -33,11 +34,12 @@ var FollowerHoldBackPROPOSAL = Action[Pair]{
 	},
 }
 
-// FollowerProcessNEWLEADERLogPackets hands what is held back to the SyncRequestProcessor. With a fix that logs in NEWLEADER's own
-// thread it logs, and before the epoch is accepted where the fix says so. The message stays.
+// FollowerProcessNEWLEADERLogPackets hands what is held back to the SyncRequestProcessor. With a
+// fix that logs in NEWLEADER's own thread it logs, and before the epoch is accepted where the fix
+// says so. The message stays.
 //
-// Paper: figure 3b of Remix, where it is FollowerProcessNEWLEADER_LogAsync. ZooKeeper: Learner.syncWithLeader,
-// Learner.java:759-765@3.9.1.
+// Paper: figure 3b of Remix, where it is FollowerProcessNEWLEADER_LogAsync. ZooKeeper:
+// Learner.syncWithLeader, Learner.java:759-765@3.9.1.
 var FollowerProcessNEWLEADERLogPackets = Action[Pair]{
 	Name:   "FollowerProcessNEWLEADERLogPackets",
 	Params: EachPair,
@@ -85,11 +87,12 @@ func (n *State) queuePackets(i Server) {
 	q.Clear()
 }
 
-// LeaderProcessFirstACK takes the first acknowledgement that comes from a learner for that of NEWLEADER, whatever it is. The
-// leader gives up on one of another zxid (ZOOKEEPER-4685), unless it has its quorum already.
+// LeaderProcessFirstACK takes the first acknowledgement that comes from a learner for that of
+// NEWLEADER, whatever it is. The leader gives up on one of another zxid (ZOOKEEPER-4685), unless it
+// has its quorum already.
 //
-// Paper: Zab phase 2, step l.2.2. TLA+: LeaderProcessACK. ZooKeeper: LearnerHandler.run, LearnerHandler.java:617-653@3.9.1,
-// Leader.waitForNewLeaderAck, Leader.startZkServer.
+// Paper: Zab phase 2, step l.2.2. TLA+: LeaderProcessACK. ZooKeeper: LearnerHandler.run,
+// LearnerHandler.java:617-653@3.9.1, Leader.waitForNewLeaderAck, Leader.startZkServer.
 var LeaderProcessFirstACK = Action[Pair]{
 	Name:   "LeaderProcessFirstACK",
 	Params: EachPair,
@@ -104,11 +107,11 @@ func mayTakeFirstACK(s *State, p Pair) bool {
 	return s.leads(p.I, p.J) && !s.AckldRecv[p.I].Connected.Has(p.J) && s.Msgs.Is(p.J, p.I, ACKLD, ACK)
 }
 
-// FollowerProcessUPTODATEAsync acknowledges UPTODATE, hands over what has come behind NEWLEADER, to be logged and to be
-// committed, and starts to serve.
+// FollowerProcessUPTODATEAsync acknowledges UPTODATE, hands over what has come behind NEWLEADER, to
+// be logged and to be committed, and starts to serve.
 //
-// Paper: Zab phase 2, step f.2.2. TLA+: FollowerProcessUPTODATE. ZooKeeper: Learner.syncWithLeader, Learner.java:717-731 and
-// 773-798@3.9.1.
+// Paper: Zab phase 2, step f.2.2. TLA+: FollowerProcessUPTODATE. ZooKeeper: Learner.syncWithLeader,
+// Learner.java:717-731 and 773-798@3.9.1.
 var FollowerProcessUPTODATEAsync = Action[Pair]{
 	Name:   "FollowerProcessUPTODATEAsync",
 	Params: EachPair,

@@ -1,6 +1,7 @@
 package zab
 
-// syncFollower brings j up to date. ZooKeeper: LearnerHandler.syncFollower, LearnerHandler.java:780-920@3.9.1.
+// syncFollower brings j up to date. ZooKeeper: LearnerHandler.syncFollower,
+// LearnerHandler.java:780-920@3.9.1.
 func (n *State) syncFollower(i, j Server, peer Zxid) {
 	n.openSyncWith(i, j, peer)
 	n.sendNEWLEADER(i, j)
@@ -16,17 +17,20 @@ func (n *State) openSyncWith(i, j Server, peer Zxid) {
 	n.sendOpening(i, j, mode, seen, n.committedByLeader(i))
 }
 
-// syncMode chooses how leader i brings a learner up to date whose last zxid is peer, and up to which position of i's history
-// the learner has it then: behind DIFF by itself, TRUNC by cutting its own, SNAP by the snapshot.
+// syncMode chooses how leader i brings a learner up to date whose last zxid is peer, and up to
+// which position of i's history the learner has it then: behind DIFF by itself, TRUNC by cutting
+// its own, SNAP by the snapshot.
 //
-// Deviation: without disks apart the leader's committed log reaches back to its first transaction and up to the last committed one, so there is no
-// SNAP for want of it, but for a learner without any transaction. That hides committedLog with holes
-// (configs/zab/bugs/zk-4925.hcl), and where it begins late; option disk = "apart" has both.
+// Deviation: without disks apart the leader's committed log reaches back to its first transaction
+// and up to the last committed one. So only a learner without any transaction gets SNAP. That hides
+// committedLog with holes (configs/zab/bugs/zk-4925.hcl), and where it begins late; option disk =
+// "apart" has both.
 //
-// Deviation: without disks apart a learner without any transaction gets SNAP. ZooKeeper compares zxids
-// only. It sends DIFF where committedLog begins with the first transaction. It sends SNAP where the
-// leader serves and has no transaction, and this sends DIFF. It hides what a crash does to a server
-// that gets its first transactions by DIFF. Servers with one transaction more show that.
+// Deviation: without disks apart a learner without any transaction gets SNAP. ZooKeeper compares
+// zxids only. It sends DIFF where committedLog begins with the first transaction. It sends SNAP
+// where the leader serves and has no transaction, and this sends DIFF. It hides what a crash does
+// to a server that gets its first transactions by DIFF. Servers with one transaction more show
+// that.
 func (s *State) syncMode(i Server, peer Zxid) (mode Kind, seen int) {
 	h := &s.History[i]
 	committed, processed := s.committedByLeader(i), int(s.LastProcessed[i])

@@ -5,8 +5,9 @@ import (
 	"testing"
 )
 
-// TestSyncFollower: the ways in which LearnerHandler.syncFollower brings a learner up to date, in its order. The leader has
-// (1,1) and (1,2), both of them committed because it takes them into its epoch.
+// TestSyncFollower: the ways in which LearnerHandler.syncFollower brings a learner up to date, in
+// its order. The leader has (1,1) and (1,2), both of them committed because it takes them into its
+// epoch.
 func TestSyncFollower(t *testing.T) {
 	t.Parallel()
 	all := []Kind{PROPOSAL, COMMIT, PROPOSAL, COMMIT, NEWLEADER}
@@ -43,7 +44,8 @@ func TestSyncFollower(t *testing.T) {
 	}
 }
 
-// TestSyncFollowerInBroadcast: of what a serving leader has not committed only the proposal is sent.
+// TestSyncFollowerInBroadcast: of what a serving leader has not committed only the proposal is
+// sent.
 func TestSyncFollowerInBroadcast(t *testing.T) {
 	t.Parallel()
 	s := serving(t)
@@ -54,8 +56,8 @@ func TestSyncFollowerInBroadcast(t *testing.T) {
 	}
 }
 
-// TestFollowerAppliesInMemory: what is committed behind a TRUNC reaches the disk with NEWLEADER, is not acknowledged, and is
-// not committed again.
+// TestFollowerAppliesInMemory: what is committed behind a TRUNC reaches the disk with NEWLEADER, is
+// not acknowledged, and is not committed again.
 func TestFollowerAppliesInMemory(t *testing.T) {
 	t.Parallel()
 	s := synchronizing(t, history(txn(1, 1)), History{}, history(txn(1, 1)))
@@ -78,7 +80,8 @@ func TestFollowerAppliesInMemory(t *testing.T) {
 	}
 }
 
-// TestFollowerTakesUp: after each way of synchronisation the follower has the leader's history, on disk with NEWLEADER.
+// TestFollowerTakesUp: after each way of synchronisation the follower has the leader's history, on
+// disk with NEWLEADER.
 func TestFollowerTakesUp(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -118,7 +121,8 @@ func TestFollowerTakesUp(t *testing.T) {
 	}
 }
 
-// TestCommitInSync: what the code makes of a COMMIT depends on the way of synchronisation and on NEWLEADER.
+// TestCommitInSync: what the code makes of a COMMIT depends on the way of synchronisation and on
+// NEWLEADER.
 func TestCommitInSync(t *testing.T) {
 	t.Parallel()
 	commit := Msg{Kind: COMMIT, Zxid: Zxid{1, 2}}
@@ -149,8 +153,8 @@ func TestCommitInSync(t *testing.T) {
 	}
 }
 
-// TestQuorumOfNEWLEADER: the leader begins to serve with a quorum of acknowledgements and not before; later ones are told at
-// once, and those it has lost are not told.
+// TestQuorumOfNEWLEADER: the leader begins to serve with a quorum of acknowledgements and not
+// before; later ones are told at once, and those it has lost are not told.
 func TestQuorumOfNEWLEADER(t *testing.T) {
 	t.Parallel()
 	if quorumFormed(2, Set(0).With(2)) || quorumFormed(2, Set(0).With(0).With(1)) || !quorumFormed(2, Set(0).With(1).With(2)) {
@@ -170,8 +174,8 @@ func TestQuorumOfNEWLEADER(t *testing.T) {
 	}
 }
 
-// TestShutdownAmidNEWLEADER: a follower that loses its leader completes NEWLEADER where it has begun with it, and forgets what it
-// holds back where it has not or where it has finished.
+// TestShutdownAmidNEWLEADER: a follower that loses its leader completes NEWLEADER where it has
+// begun with it, and forgets what it holds back where it has not or where it has finished.
 func TestShutdownAmidNEWLEADER(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

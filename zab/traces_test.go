@@ -13,8 +13,9 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// narrated are the traces of the published bugs in testdata, with the grains of Synchronization and Broadcast and the invariant
-// that they violate. Each file has a few sentences, the commands, and what the last of them prints.
+// narrated are the traces of the published bugs in testdata, with the grains of Synchronization and
+// Broadcast and the invariant that they violate. Each file has a few sentences, the commands, and
+// what the last of them prints.
 var narrated = []struct{ file, synchronization, broadcast, invariant string }{
 	{"zk-3023", "fine-concurrent", "fine-concurrent", "I-11.uptodate"},
 	{"zk-4394", "baseline", "baseline", "I-14.npe"},
@@ -24,11 +25,12 @@ var narrated = []struct{ file, synchronization, broadcast, invariant string }{
 	{"zk-4712", "fine-concurrent", "fine-concurrent", "I-10"},
 }
 
-// stepLine is a line of a trace that names a step: its number, the action, the parameters, the module.
+// stepLine is a line of a trace that names a step: its number, the action, the parameters, the
+// module.
 var stepLine = regexp.MustCompile(`^ *[1-9][0-9]*  (\w+)\((.*)\)  \w+$`)
 
-// TestNarratedTraces takes the steps of the traces one by one: each is enabled, the last one violates the invariant and none
-// before it does.
+// TestNarratedTraces takes the steps of the traces one by one: each is enabled, the last one
+// violates the invariant and none before it does.
 func TestNarratedTraces(t *testing.T) {
 	t.Parallel()
 	for _, c := range narrated {
@@ -66,7 +68,8 @@ func TestNarratedTraces(t *testing.T) {
 	}
 }
 
-// follow takes the step of an action with the parameters of that text, and reports whether it violates the invariant.
+// follow takes the step of an action with the parameters of that text, and reports whether it
+// violates the invariant.
 func follow(t *testing.T, spec *modules.Spec[State], s State, action, params string) (State, bool) {
 	t.Helper()
 	for _, a := range spec.Actions {
@@ -98,7 +101,8 @@ func follow(t *testing.T, spec *modules.Spec[State], s State, action, params str
 	return s, false
 }
 
-// TestNarrationIsCurrent finds the bugs once more, by the commands of the narrated traces, and compares what they print.
+// TestNarrationIsCurrent finds the bugs once more, by the commands of the narrated traces, and
+// compares what they print.
 func TestNarrationIsCurrent(t *testing.T) {
 	if os.Getenv("MULTIGRAIN_SLOW") == "" {
 		t.Skip("it builds the compositions; set MULTIGRAIN_SLOW=1")

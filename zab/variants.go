@@ -1,8 +1,8 @@
 package zab
 
-// What the fixes change, as option "fix" chooses; see Options in catalog.go. All of them but "none" stand on the fix of
-// ZOOKEEPER-4712. The pull requests' changes are those of Learner.syncWithLeader; what they say of themselves is on
-// github.com/apache/zookeeper.
+// What the fixes change, as option "fix" chooses; see Options in catalog.go. All of them but "none"
+// stand on the fix of ZOOKEEPER-4712. The pull requests' changes are those of
+// Learner.syncWithLeader; what they say of themselves is on github.com/apache/zookeeper.
 //
 //	zk-4712  A shutdown waits until the SyncRequestProcessor has logged its queue (pull requests 2032 and 2154).
 //	pr-1848  ZOOKEEPER-3023: behind the epoch NEWLEADER logs and applies, before its acknowledgement and in the same thread, what
@@ -22,7 +22,8 @@ package zab
 //	         (ZOOKEEPER-4925). It differs from final with option disk = "apart" only.
 //	pr-2254  The same in 3.9.4 and later: everything that is applied is added to committedLog.
 const (
-	// stopsSyncProcessor: a follower that is shut down first logs what its SyncRequestProcessor has queued.
+	// stopsSyncProcessor: a follower that is shut down first logs what its SyncRequestProcessor has
+	// queued.
 	stopsSyncProcessor = Fix != "none"
 	// epochLast: NEWLEADER logs before it accepts the epoch.
 	epochLast = Fix == "pr-2111" || appliesAtNEWLEADER
@@ -40,9 +41,11 @@ const (
 	takesAcksBack = Fix == "acks-taken-back" || keepsUnapplied
 	// keepsUnapplied: a leader makes no follower truncate what is committed and not yet applied.
 	keepsUnapplied = Fix == "rejoin"
-	// matchesLogged: a COMMIT in Synchronization also finds a transaction that is handed to be logged.
+	// matchesLogged: a COMMIT in Synchronization also finds a transaction that is handed to be
+	// logged.
 	matchesLogged = Fix == "pr-1930"
-	// The acknowledgements of transactions that NEWLEADER has logged in its own thread go behind that of NEWLEADER, or of UPTODATE.
+	// The acknowledgements of transactions that NEWLEADER has logged in its own thread go behind
+	// that of NEWLEADER, or of UPTODATE.
 	acksBehindNEWLEADER = Fix == "pr-1993"
 	acksBehindUPTODATE  = Fix == "pr-2111"
 )
@@ -60,7 +63,8 @@ func (s *State) logsFirst(i Server) bool {
 	return epochLast && !s.appliesInMemory(i) && s.hasToLog(i)
 }
 
-// logHeldBack logs what follower i holds back, or of that what is committed, in the thread that processes NEWLEADER.
+// logHeldBack logs what follower i holds back, or of that what is committed, in the thread that
+// processes NEWLEADER.
 func (n *State) logHeldBack(i Server) {
 	if commitsFirst {
 		n.logCommitted(i)
@@ -70,7 +74,8 @@ func (n *State) logHeldBack(i Server) {
 	n.PacketsSync[i].NotCommitted.Clear()
 }
 
-// acknowledgeLogged acknowledges what follower i has logged, and not applied, since it began to follow.
+// acknowledgeLogged acknowledges what follower i has logged, and not applied, since it began to
+// follow.
 func (n *State) acknowledgeLogged(i, j Server) {
 	for k := int(n.InitialHistory[i]) + 1; k <= n.History[i].Len(); k++ {
 		n.Msgs.Send(i, j, Msg{Kind: ACK, Zxid: n.History[i].At(k).Zxid})

@@ -18,8 +18,8 @@ import (
 	"github.com/multigrain/multigrain/configs"
 )
 
-// Key is the content of everything that the specification's package and an assembled program are built from, and of extra.
-// Equal keys mean equal results.
+// Key is the content of everything that the specification's package and an assembled program are
+// built from, and of extra. Equal keys mean equal results.
 func (s *Source) Key(extra ...any) (string, error) {
 	if s.sum == nil {
 		h := sha256.New()
@@ -61,7 +61,8 @@ func addFile(h io.Writer, path string) error {
 	return err
 }
 
-// With is the source with the packages that another one needs among those that a program depends on.
+// With is the source with the packages that another one needs among those that a program depends
+// on.
 func (s *Source) With(other *Source) *Source {
 	both := *s
 	both.deps, both.sum = slices.Clone(s.deps), nil
@@ -73,7 +74,8 @@ func (s *Source) With(other *Source) *Source {
 	return &both
 }
 
-// tool identifies the running command, whose analyses and generated code are cached: the content of its executable.
+// tool identifies the running command, whose analyses and generated code are cached: the content of
+// its executable.
 var tool = sync.OnceValues(func() (string, error) {
 	path, err := os.Executable()
 	if err != nil {
@@ -112,8 +114,8 @@ func (e Env) Store(path string, content []byte) error {
 	return replace(tmp.Name(), path)
 }
 
-// Cached is the value of a computation, kept in the cache under a folder and a key. A computation that reports errors is not
-// kept. A cache that cannot be written costs time and nothing else.
+// Cached is the value of a computation, kept in the cache under a folder and a key. A computation
+// that reports errors is not kept. A cache that cannot be written costs time and nothing else.
 func Cached[T any](e Env, folder, key string, compute func() (T, hcl.Diagnostics)) (T, hcl.Diagnostics) {
 	var v T
 	if b := e.Load(folder, key); b != nil && json.Unmarshal(b, &v) == nil {

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestKey: a key follows the content of what a program is built from, that of an adapter with it, also where another key was made before.
+// TestKey: a key follows the content of what a program is built from, that of an adapter with it,
+// also where another key was made before.
 func TestKey(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -25,8 +25,8 @@ func (s *Source) DeclaresVar(name string) bool {
 	})
 }
 
-// declares reports whether a top-level declaration in some files matches. It skips files that do not
-// parse: the go command reports those.
+// declares reports whether a top-level declaration in some files matches. It skips files that do
+// not parse: the go command reports those.
 func declares(files []string, matches func(ast.Decl) bool) bool {
 	for _, path := range files {
 		f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)

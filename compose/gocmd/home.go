@@ -15,8 +15,9 @@ import (
 	"github.com/multigrain/multigrain/configs"
 )
 
-// Home is a folder in a Go module that has the packages of this project, for what needs none of the user's: the checkout that this command was
-// built from, or a module in the cache folder that requires the version of this command.
+// Home is a folder in a Go module that has the packages of this project, for what needs none of the
+// user's: the checkout that this command was built from, or a module in the cache folder that
+// requires the version of this command.
 func Home(env Env) (string, hcl.Diagnostics) {
 	if dir := checkout(); dir != "" {
 		return dir, nil
@@ -112,8 +113,8 @@ func holds(dir string, files map[string]string) bool {
 	return true
 }
 
-// checkout is the folder of the sources that this command was built from, "" where they are not there, or not in a folder that can be
-// built in.
+// checkout is the folder of the sources that this command was built from, "" where they are not
+// there, or not in a folder that can be built in.
 func checkout() string {
 	_, file, _, ok := runtime.Caller(0)
 	if !ok || !filepath.IsAbs(file) || strings.Contains(file, "@") { // in the module cache

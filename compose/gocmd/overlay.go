@@ -30,7 +30,8 @@ func writeOverlay(work string, files map[string][]byte) (string, error) {
 	return path, host.WriteFile(path, b, 0o644)
 }
 
-// buildErrors turns the go command's messages into diagnostics, with their places where it gives them.
+// buildErrors turns the go command's messages into diagnostics, with their places where it gives
+// them.
 func buildErrors(stderr string, err error) hcl.Diagnostics {
 	var diags hcl.Diagnostics
 	if d := machineFault(hcl.Range{}, fmt.Sprintf("%s\n%v", stderr, err)); d != nil {

@@ -21,7 +21,8 @@ import (
 // for each use, by a SHA-256 hash that is stored with the entry: it finds what a full disk, a crash
 // or an unfinished copy has left. An entry that fails the check is made again.
 
-// checkedFolders are the results of checking cache folders, by path: functions that return an error.
+// checkedFolders are the results of checking cache folders, by path: functions that return an
+// error.
 var checkedFolders sync.Map
 
 // private returns why the cache folder is not the user's alone. It makes the folder unless it

@@ -19,9 +19,9 @@ import (
 // A server sends its vote to itself, too, and counts it when it takes that from its queue. The
 // specification counts it at once. So a server's own vote counts as what it proposes, and its own
 // notifications are left out of its queue. Where others come before one of them, the server reaches
-// its quorum some notifications later than the specification. Meanwhile the specification drops what
-// is no better vote, and the server keeps it in recvset, where it decides nothing: proposals only
-// grow. Such votes are left out.
+// its quorum some notifications later than the specification. Meanwhile the specification drops
+// what is no better vote, and the server keeps it in recvset, where it decides nothing: proposals
+// only grow. Such votes are left out.
 
 // ofElection are the variables that are compared with Election at its baseline.
 var ofElection = []string{"CurrentVote", "LogicalClock", "ReceiveVotes", "OutOfElection", "RecvQueue", "InElection", "WaitNotmsg", "ElectionMsgs"}
