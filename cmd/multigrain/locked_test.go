@@ -19,10 +19,6 @@ import (
 
 var relock = flag.Bool("lock", false, "compare the shipped manifests whose entries are stale or missing, and write their lock files")
 
-// unlocked are shipped manifests that state a level above L0, do not expect a violation, and were
-// not compared yet. check says undecided of them.
-var unlocked = []string{"zab/fixes/final-mspec-1.hcl", "zab/fixes/final-mspec-2.hcl"}
-
 // levels returns the shipped manifests that state a level above L0, by path.
 func levels(t *testing.T) map[string]*configs.Manifest {
 	t.Helper()
@@ -69,13 +65,13 @@ func entryOf(t *testing.T, path string) *locks.Entry {
 }
 
 // TestLocked compares the shipped manifests with their lock files. A manifest that states a level
-// has an entry, expects a violation, or is named above. In the long tests no entry is stale, and
+// has an entry or expects a violation. In the long tests no entry is stale, and
 // none refuses its manifest. With -lock such entries are compared and written first.
 func TestLocked(t *testing.T) {
 	slow := os.Getenv("MULTIGRAIN_SLOW") != "" || *relock
 	for path, m := range levels(t) {
 		short := strings.TrimPrefix(path, "../../configs/")
-		if entryOf(t, path) == nil && (excused(m.Expect) || !*relock && slices.Contains(unlocked, short)) {
+		if entryOf(t, path) == nil && excused(m.Expect) {
 			continue
 		}
 		t.Run(short, func(t *testing.T) {

@@ -35,14 +35,15 @@ func onZooKeeper(t *testing.T, version string, flags ...string) *result.Conforma
 	return d.Conform
 }
 
-// TestConformZooKeeper takes walks on real servers of ZooKeeper: few of them, or as many as
-// MULTIGRAIN_WALKS says, or with MULTIGRAIN_SLOW=1 those of the manifest, on two versions.
+// TestConformZooKeeper takes as many walks on real servers of ZooKeeper as MULTIGRAIN_WALKS says, or
+// with MULTIGRAIN_SLOW=1 those of the manifest, on two versions. Not all of them agree yet:
+// docs/zookeeper.md says which steps do not.
 func TestConformZooKeeper(t *testing.T) {
-	versions, flags := []string{"3.8.0"}, []string{"-traces", "2"}
+	versions, flags := []string{"3.8.0", "3.9.1"}, []string(nil)
 	if n, err := strconv.Atoi(os.Getenv("MULTIGRAIN_WALKS")); err == nil {
-		flags[1] = strconv.Itoa(n)
-	} else if os.Getenv("MULTIGRAIN_SLOW") != "" {
-		versions, flags = []string{"3.8.0", "3.9.1"}, nil
+		versions, flags = versions[:1], []string{"-traces", strconv.Itoa(n)}
+	} else if os.Getenv("MULTIGRAIN_SLOW") == "" {
+		t.Skip("it runs real servers for minutes; set MULTIGRAIN_WALKS=20 or MULTIGRAIN_SLOW=1")
 	}
 	for _, v := range versions {
 		t.Run(v, func(t *testing.T) {
