@@ -9,8 +9,8 @@ import (
 	"github.com/multigrain/multigrain/configs"
 )
 
-// BenchmarkReference explores configuration MID with assembled programs: what a user waits for, but
-// for building. "table" is the same program without its generated next-state function.
+// BenchmarkReference explores configuration MID with assembled programs: what a user waits for,
+// except for building. "table" is the same program without its generated next-state function.
 func BenchmarkReference(b *testing.B) {
 	c, program := assembled(b, "../configs/raft/reference.hcl")
 	for _, table := range []bool{false, true} {

@@ -112,7 +112,8 @@ func (r *reader) Run(command string, code int, want []string) {
 	r.t.Helper()
 	r.commands++
 	args := strings.Fields(command)
-	if command == "go get github.com/multigrain/multigrain" { // the version under test instead of a published one
+	// The version under test replaces a published one.
+	if command == "go get github.com/multigrain/multigrain" {
 		args = []string{"go", "mod", "edit", "-require=github.com/multigrain/multigrain@v0.0.0", "-replace=github.com/multigrain/multigrain=" + r.root}
 	}
 	cmd := exec.Command("sh", "-c", `exec "$@"`, "sh")

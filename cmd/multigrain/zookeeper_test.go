@@ -35,8 +35,8 @@ func onZooKeeper(t *testing.T, version string, flags ...string) *result.Conforma
 	return d.Conform
 }
 
-// TestConformZooKeeper takes as many walks on real servers of ZooKeeper as MULTIGRAIN_WALKS says, or
-// with MULTIGRAIN_SLOW=1 those of the manifest, on two versions. Not all of them agree yet:
+// TestConformZooKeeper takes as many walks on real servers of ZooKeeper as MULTIGRAIN_WALKS says,
+// or with MULTIGRAIN_SLOW=1 those of the manifest, on two versions. Not all of them agree yet:
 // docs/zookeeper.md says which steps do not.
 func TestConformZooKeeper(t *testing.T) {
 	versions, flags := []string{"3.8.0", "3.9.1"}, []string(nil)
