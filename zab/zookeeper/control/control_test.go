@@ -24,7 +24,11 @@ func gated(t *testing.T, servers int) (*Ensemble, context.Context) {
 	if err != nil {
 		t.Skip(err)
 	}
-	e, err := New(Options{Servers: servers, Jars: jars, Dir: t.TempDir()})
+	// The tests release no thread at the other places.
+	stops := slices.DeleteFunc(AllPlaces(), func(p Place) bool {
+		return slices.Contains([]Place{Opened, Save, Poll, Finalize, Connect}, p)
+	})
+	e, err := New(Options{Servers: servers, Jars: jars, Dir: t.TempDir(), Places: stops})
 	if err != nil {
 		t.Fatal(err)
 	}
