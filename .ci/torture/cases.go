@@ -64,6 +64,7 @@ func (b *bench) disturbed(work string, of *row, t *trial, o *outcome) (wrong []s
 	for _, name := range []string{"traces", "report", "out.sarif", "out.xml", "temp", "faults"} {
 		os.RemoveAll(filepath.Join(work, name))
 	}
+	earlier := parts(work)
 	var environ []string
 	if t.plan != nil {
 		plan := *t.plan
@@ -98,7 +99,7 @@ func (b *bench) disturbed(work string, of *row, t *trial, o *outcome) (wrong []s
 	excused := killed || t.plan != nil && (t.plan.Fault == "no-remove") || t.signal == "KILL"
 	os.WriteFile(filepath.Join(work, "stdout"), p.stdout.Bytes(), 0o644)
 	os.WriteFile(filepath.Join(work, "stderr"), p.stderr.Bytes(), 0o644)
-	wrong = append(wrong, leftovers(work, excused)...)
+	wrong = append(wrong, leftovers(work, excused, earlier...)...)
 	if got != nil && p.code == of.code {
 		wrong = append(wrong, traces(work, got)...)
 	}

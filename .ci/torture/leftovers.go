@@ -10,13 +10,15 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
 // leftovers examines the files of a case after a run: what is written is whole, and nothing
 // temporary is left unless the command was killed or could not remove it. Then it is removed, but
-// for the part of a checkpoint, which the next run must not take for a whole one.
-func leftovers(work string, excused bool) (wrong []string) {
+// for the part of a checkpoint, which the next run must not take for a whole one. Parts that an
+// earlier run left may stay.
+func leftovers(work string, excused bool, earlier ...string) (wrong []string) {
 	filepath.WalkDir(work, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			if d != nil && d.Name() != "temp" && filepath.Base(filepath.Dir(path)) == "temp" && !excused {
@@ -31,6 +33,7 @@ func leftovers(work string, excused bool) (wrong []string) {
 		switch {
 		case temporary && excused && filepath.Base(filepath.Dir(path)) != kept:
 			os.Remove(path)
+		case temporary && slices.Contains(earlier, path):
 		case temporary && !excused:
 			wrong = append(wrong, path+" is a temporary file, and is left")
 		case !temporary:
@@ -41,6 +44,12 @@ func leftovers(work string, excused bool) (wrong []string) {
 		return nil
 	})
 	return wrong
+}
+
+// parts are the parts of checkpoints that runs have left.
+func parts(work string) []string {
+	found, _ := filepath.Glob(filepath.Join(work, kept, "*.partial"))
+	return found
 }
 
 // whole reports what is missing of a file that a run wrote.

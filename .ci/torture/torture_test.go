@@ -120,6 +120,9 @@ func TestLeftovers(t *testing.T) {
 		if got := leftovers(work, true); c.want == "temporary" && len(got) > 0 {
 			t.Errorf("%s of a run that was killed: %v", name, got)
 		}
+		if got := leftovers(work, false, parts(work)...); len(got) > 0 && filepath.Dir(name) == kept && c.want == "temporary" {
+			t.Errorf("%s of an earlier run: %v", name, got)
+		}
 		_, err := os.Stat(path)
 		if gone := c.want == "temporary" && !strings.HasPrefix(name, kept); gone != (err != nil) {
 			t.Errorf("%s: %v after a run that was killed", name, err)
