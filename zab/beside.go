@@ -54,6 +54,12 @@ var Runtime = modules.Runtime[State]{
 		{Of: &LeaderDropsLearner, Actions: Actions{&NodeDropsLearner}},
 		{Of: &LeaderGivesUp, Actions: Actions{&NodeGivesUp, &NodeTakesUnseenRequest}},
 		{Of: &NodeStart, Actions: Actions{&NodeRestarts}},
+		// A server does the following by NodeTimesOut and NodeRestarts, see exceptions.go.
+		{Of: &FollowerGivesUp},
+		{Of: &FollowerExitsAtTRUNC},
+		{Of: &FollowerExitsAtCOMMIT},
+		{Of: &FollowerExitsAtCOMMITAsync},
+		{Of: &LeaderIgnoresFirstACK},
 	},
 }
 

@@ -22,6 +22,7 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/files"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
 	"github.com/multigrain/multigrain/configs"
 )
 
@@ -74,7 +75,7 @@ type Difference struct {
 
 // The kinds of differences.
 const (
-	Gap   = "gap"
+	Gap   = verdicts.Gap
 	False = "false"
 )
 
@@ -134,7 +135,7 @@ func (f *File) check(path string) hcl.Diagnostics {
 		return hcl.Diagnostics{configs.Errorf(codes.Lock, "Lock file is damaged", hcl.Range{Filename: path, Start: hcl.InitialPos, End: hcl.InitialPos},
 			"%s Restore the file, or remove it and write it again with multigrain interaction -lock.", fmt.Sprintf(format, args...))}
 	}
-	levels, words := []string{"L0", "L1", "L2"}, []string{"preserved", "gap", "broken", "undecided"}
+	levels, words := []string{"L0", "L1", "L2"}, []string{verdicts.Preserved, verdicts.Gap, verdicts.Broken, verdicts.Undecided}
 	seen := map[string]bool{}
 	for _, e := range f.Entries {
 		switch {
@@ -184,17 +185,17 @@ func Of(manifest, digest string, d *result.Comparison) Entry {
 // verdict returns the verdict of a level. A difference that was found is one, though the level is
 // not decided whole.
 func (e *Entry) verdict(level string) string {
-	word := "undecided"
+	word := verdicts.Undecided
 	if e.Level >= level {
-		word = "preserved"
+		word = verdicts.Preserved
 	}
 	for _, d := range e.Differences {
 		switch {
 		case d.Level > level:
 		case d.Kind == False:
-			return "broken"
+			return verdicts.Broken
 		default:
-			word = "gap"
+			word = verdicts.Gap
 		}
 	}
 	return word
