@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
 )
 
 // Comparison is the result of levels L1 and L2.
@@ -91,7 +92,7 @@ type Locked struct {
 // The statuses of a level that a manifest states.
 const (
 	Decided = "decided"
-	Open    = "undecided"
+	Open    = verdicts.Undecided
 	Stale   = "stale"
 	Missing = "missing"
 )
