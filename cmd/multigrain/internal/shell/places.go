@@ -22,7 +22,7 @@ func Writable(path string) string {
 }
 
 // CanHold says why no files can be made in a folder, which need not be there yet. It asks and
-// makes nothing, so that a signal in between leaves nothing behind. A disk may still be full.
+// makes nothing, so that an interrupt leaves no file. A disk may still be full.
 func CanHold(dir string) error {
 	at := filepath.Clean(dir)
 	for {
