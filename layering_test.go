@@ -32,7 +32,8 @@ checker/itf: checker/wire
 checker/graph:
 checker/liveness: checker checker/graph
 checker/preserve: checker checker/host checker/graph modules/layout
-checker/conform: checker/simulate checker/trace
+checker/cover: checker
+checker/conform: checker/cover checker/simulate checker/trace
 checker/trace: checker checker/host
 checker/refine/record:
 checker/refine/flatjson: modules
@@ -57,6 +58,7 @@ cmd/speclint/...: interaction/...
 cmd/bench-tlc:
 cmd/measure-edit:
 cmd/confirm-table:
+cmd/rank-table:
 cmd/multigrain/internal/words:
 cmd/multigrain/internal/codes: configs
 cmd/multigrain/internal/files: checker/host

@@ -264,7 +264,7 @@ const mark = "# Written by multigrain rank: "
 // manifest returns the manifest of a ranked configuration with its path. Names begin with the rank,
 // so that a folder lists the manifests in the order in which to search them.
 func (x *ranker) manifest(c *candidate, of int) (path, text string) {
-	header := fmt.Sprintf("%srank %d of %d.\n# Walks took %s, %s and at most %s.\n", mark, c.Rank, of, words.Plural(int64(c.Branches.Taken), "branch"),
+	header := fmt.Sprintf("%srank %d of %d.\n# Walks took %d of %d branches, %s and at most %s.\n", mark, c.Rank, of, c.Branches.Taken, c.Branches.Of,
 		words.Plural(int64(c.Events.Actions), "action"), words.Plural(int64(c.Depth), "step"))
 	name := fmt.Sprintf("%0*d-%s.hcl", len(fmt.Sprint(of)), c.Rank, words.FileName(strings.NewReplacer("=", "-", ",", "-").Replace(x.named(c))))
 	return filepath.Join(x.folder, name), manifestText(x.base, seenFrom(x.folder, x.base.Manifest.Path), header, x.axes, c.Values)
