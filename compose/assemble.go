@@ -35,6 +35,18 @@ func (c *Composition) AssembleExplaining(ctx context.Context) (string, hcl.Diagn
 	return c.assemble(ctx, assemble.Program{Notes: assemble.Conditions, Capacities: c.capacities(plain)}, "instrumented")
 }
 
+// AssembleWalking builds the composition's program with every branch of guards, effects and rules
+// noted, or finds it in the cache, and returns its path. It has the states of Assemble's program and
+// runs the table of actions. It is made for walks: it is slower, and reports the branches of steps
+// in place of those of invariants.
+func (c *Composition) AssembleWalking(ctx context.Context) (string, hcl.Diagnostics) {
+	plain, diags := assemble.Read(c.source)
+	if diags.HasErrors() {
+		return "", diags
+	}
+	return c.assemble(ctx, assemble.Program{Notes: assemble.Branches, Capacities: c.capacities(plain)}, "walking")
+}
+
 // assemble builds a program of the composition, or finds it in the cache. The program p says what
 // is special about it, and content what it depends on apart from the sources, the constants, the
 // capacities and the grains.

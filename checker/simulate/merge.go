@@ -26,6 +26,8 @@ func (r *run[T]) merge(number int64, rec *record) error {
 		r.res.Ends.Depth++
 	case deadlocked:
 		r.res.Ends.Deadlock++
+	case finished:
+		r.res.Ends.Finished++
 	case blocked:
 		r.res.Ends.Blocked++
 	case left:
@@ -57,7 +59,7 @@ func (r *run[T]) merge(number int64, rec *record) error {
 		if rec.broken != 0 {
 			action = r.spec.Instances[rec.steps[len(rec.steps)-1]].Action
 		}
-		r.violation(rec.broken, action, example[T]{init: r.starts[rec.start], steps: rec.steps, walk: number})
+		r.violation(rec.broken, action, example[T]{init: r.starts[rec.start], steps: rec.steps, walk: number, notes: rec.notes})
 	}
 	if rec.end == cut {
 		return nil

@@ -44,6 +44,10 @@ type run[T any] struct {
 // covered. The error is an *checker.SpecError[T] if the specification panicked, an *checker.ReplayError if a violation does not show
 // again, or a *WeightError. Beside an error the result holds what was found, without a verdict to rely on.
 func Run[T any](spec *checker.Spec[T], opt Options) (Result[T], error) {
+	return runWith(spec, opt, nil)
+}
+
+func runWith[T any](spec *checker.Spec[T], opt Options, by Strategy[T]) (Result[T], error) {
 	opt.complete()
 	r := &run[T]{
 		Runner: rounds.Runner{Workers: opt.Workers, Number: opt.Number, Timeout: opt.Timeout, Context: opt.Context},
@@ -70,6 +74,9 @@ func Run[T any](spec *checker.Spec[T], opt Options) (Result[T], error) {
 		w.rng = rand.New(&w.pcg)
 		w.walker, _ = newWalker(spec, opt.Weights) // the weights were right before
 		w.learned = r.learned
+		if by != nil {
+			w.drawer = by.Drawer()
+		}
 		r.workers = append(r.workers, w)
 	}
 	stop := r.Watch()

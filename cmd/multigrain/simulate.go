@@ -9,6 +9,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 
+	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/command"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
@@ -89,7 +90,17 @@ func walkFlags(fs *flag.FlagSet, w *session.Walks) {
 		return nil
 	})
 	fs.BoolVar(&w.Learned, "learned", false, "prefer actions that lead to rarely seen sets of enabled actions, as learned on the way")
+	fs.Func("strategy", strategyUsage(), w.SetStrategy)
 	weightFlag(fs, w)
+}
+
+// strategyUsage describes the flag -strategy.
+func strategyUsage() string {
+	text := "draw the steps by a strategy, `NAME[:parameter=N,...]`: weighted (default), learned (the same as -learned)"
+	for _, s := range wire.Strategies {
+		text += ", " + s.Name + " (" + s.Doc + ")"
+	}
+	return text
 }
 
 // weightFlag declares -weight.

@@ -23,7 +23,9 @@ type Walks struct {
 	Depth   int    // 0 where it is not given
 	Number  *int64 // nil where it is not given; 0: as many as fit into the timeout
 	Learned bool
-	Weights []Weight // a later one of the same action counts
+	// Strategy draws the steps; nil: weights do.
+	Strategy *wire.AskedStrategy
+	Weights  []Weight // a later one of the same action counts
 }
 
 type Weight struct {
@@ -47,7 +49,7 @@ func (r *Run) Simulation(w Walks, l Limits, slice bool) (wire.Request, hcl.Diagn
 	if opt.Timeout == 0 {
 		opt.Timeout = s.Timeout.Value
 	}
-	asked := &wire.Simulate{Depth: s.Depth.Or(defaultDepth), Number: int64(s.Number.Value), Learned: w.Learned}
+	asked := &wire.Simulate{Depth: s.Depth.Or(defaultDepth), Number: int64(s.Number.Value), Learned: w.Learned, Strategy: w.Strategy}
 	opt.Simulate = asked
 	if w.Depth > 0 {
 		asked.Depth = w.Depth
@@ -64,7 +66,13 @@ func (r *Run) Simulation(w Walks, l Limits, slice bool) (wire.Request, hcl.Diagn
 	}
 	weights, more := r.weights(s.Weights, w.Weights)
 	asked.Weights = weights
-	return req, append(diags, more...)
+	diags = append(diags, more...)
+	if w.Strategy != nil && wire.StrategyNamed(w.Strategy.Name).Footprints {
+		actions, seen, more := r.Composition.Footprints()
+		opt.Footprints = &wire.Footprints{Actions: actions, Seen: seen}
+		diags = append(diags, more...)
+	}
+	return req, diags
 }
 
 // weights are those of the manifest and of flags, which count more. Those of actions that the
