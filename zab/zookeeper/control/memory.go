@@ -109,6 +109,18 @@ func (g *Gates) Memory() (m Memory, err error) {
 	return m, r.err
 }
 
+// CommittedFrom returns the first zxid of a leader's committedLog, and lastProcessedZxid where that
+// is empty: LearnerHandler.syncFollower takes it for minCommittedLog.
+func (g *Gates) CommittedFrom() (zookeeper.Zxid, error) {
+	g.mu.Lock()
+	r := fields{at: g.peer}
+	g.mu.Unlock()
+	if all := r.proposals(r.at, "zkDb.committedLog"); len(all) > 0 {
+		return all[0].Zxid, r.err
+	}
+	return zookeeper.Zxid(r.int("zkDb.dataTree.lastProcessedZxid")), r.err
+}
+
 // server reads how far a ZooKeeperServer has come.
 func (m *Memory) server(r *fields, path string) {
 	m.Serving = r.text(path + ".state.name")

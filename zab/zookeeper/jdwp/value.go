@@ -126,9 +126,23 @@ func (o Object) Text() (s string, err error) {
 	return s, err
 }
 
-// Class returns the class of the object.
+// Class returns the class of the object. It asks the JVM once: the JVM gives an id to one object
+// only, as long as the id is not disposed of, which this package never does.
 func (o Object) Class() (c Class, err error) {
+	if o.vm != nil {
+		o.vm.mu.Lock()
+		c, known := o.vm.classes[o.id]
+		o.vm.mu.Unlock()
+		if known && o.vm.Err() == nil {
+			return c, nil
+		}
+	}
 	err = o.vm.do(objectType, func(e *encoder) { e.object(o.id) }, func(d *decoder) { c = d.class() })
+	if err == nil {
+		o.vm.mu.Lock()
+		defer o.vm.mu.Unlock()
+		o.vm.classes[o.id] = c
+	}
 	return c, err
 }
 
