@@ -72,6 +72,7 @@ type adapter struct {
 	requests int
 	clients  clients
 	expected zab.State
+	evidence Evidence
 	witness  witness
 	out      io.Writer
 }
@@ -245,7 +246,7 @@ func (a *adapter) makeTemplate() error {
 func (a *adapter) Perform(step conform.Step[zab.State]) error {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	a.expected = *step.After
+	a.expected, a.evidence = *step.After, Evidence{}
 	err := rows[step.Action](a, ctx, step)
 	var elected *control.ElectedError
 	if errors.Is(err, context.DeadlineExceeded) || errors.As(err, &elected) {

@@ -96,9 +96,19 @@ func init() { // some rows name actions whose rows they end
 // elect lets the servers of a quorum elect a leader and begin Synchronization.
 func elect(a *adapter, ctx context.Context, s step) error {
 	p := s.Params.(zab.Party)
-	if err := a.ensemble.Elect(ctx, int(p.I)+1, members(zab.Voters(s.Before, p)), members(p.S)); err != nil {
+	votes, err := a.ensemble.Elect(ctx, int(p.I)+1, members(zab.Voters(s.Before, p)), members(p.S))
+	for k, b := range votes {
+		a.evidence.Votes[k-1] = a.vote(b)
+	}
+	if v := (*control.VotesError)(nil); errors.As(err, &v) {
+		a.evidence.Elected = zab.Server(v.Votes[0].Leader - 1)
+		return fmt.Errorf("the servers do not elect %d as the specification does: server %d has a greater vote, with epoch %d and zxid %v",
+			p.I, a.evidence.Elected, a.epoch(v.Votes[0].Epoch), a.zxid(v.Votes[0].Zxid))
+	}
+	if err != nil {
 		return err
 	}
+	a.evidence.Elected = p.I
 	a.led[p.I] = s.After.AcceptedEpoch[p.I]
 	a.joined[p.I], a.heard[p.I] = p.S, zab.Set(0).With(p.I)
 	m, err := a.node(p.I).Memory()
@@ -114,9 +124,11 @@ func elect(a *adapter, ctx context.Context, s step) error {
 // join lets a server join the leader that has its quorum.
 func join(a *adapter, ctx context.Context, s step) error {
 	p := s.Params.(zab.Pair)
-	if err := a.ensemble.Join(ctx, int(p.I)+1, int(p.J)+1); err != nil {
+	vote, err := a.ensemble.Join(ctx, int(p.I)+1, int(p.J)+1)
+	if err != nil {
 		return err
 	}
+	a.evidence.Votes[p.J] = a.vote(vote)
 	a.joined[p.I].Add(p.J)
 	a.heard[p.I].Remove(p.J)
 	m, err := a.node(p.I).Memory()
@@ -129,6 +141,9 @@ func join(a *adapter, ctx context.Context, s step) error {
 // syncFollower lets the LearnerHandler of J decide and send.
 func syncFollower(a *adapter, ctx context.Context, s step) error {
 	p := s.Params.(zab.Pair)
+	if err := a.readCommittedLog(ctx, p); err != nil {
+		return err
+	}
 	return a.releaseHandler(ctx, p, control.Sync)
 }
 
@@ -150,6 +165,9 @@ func (a *adapter) releaseHandler(ctx context.Context, p zab.Pair, at control.Pla
 // opensSync lets the LearnerHandler of J decide, and queue all that comes before NEWLEADER.
 func opensSync(a *adapter, ctx context.Context, s step) error {
 	p := s.Params.(zab.Pair)
+	if err := a.readCommittedLog(ctx, p); err != nil {
+		return err
+	}
 	if err := a.releaseHandler(ctx, p, control.Sync); err != nil {
 		return err
 	}
