@@ -2,14 +2,14 @@
 
 package shell
 
-import "os"
+import "github.com/multigrain/multigrain/checker/host"
 
 // permitted says why no files can be made in an existing folder.
 func permitted(dir string) error {
-	tmp, err := os.CreateTemp(dir, ".multigrain-*")
+	tmp, err := host.CreateTemp(dir, ".multigrain-*")
 	if err != nil {
 		return err
 	}
 	tmp.Close()
-	return os.Remove(tmp.Name())
+	return host.Remove(tmp.Name())
 }
