@@ -29,7 +29,13 @@ func strategyOf[S any, U checker.Counters](composed *modules.Spec[S], spec *chec
 	if known == nil {
 		return nil, fmt.Errorf("there is no strategy %q", asked.Name)
 	}
+	values := map[string]float64{}
+	for _, v := range known.Values(asked.Parameters) {
+		values[v.Name] = v.Value
+	}
 	switch known.Name {
+	case "rounds":
+		return inRounds(composed, spec, o, known.Values(asked.Parameters), values)
 	}
 	return nil, fmt.Errorf("strategy %q is not built in", asked.Name)
 }

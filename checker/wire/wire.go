@@ -78,6 +78,8 @@ type AskedStrategy struct {
 	Name string `json:"name"`
 	// Parameters are numbers by name. A strategy has a default for each that is absent.
 	Parameters map[string]float64 `json:"parameters,omitempty"`
+	// Roles override the parts of a round in which actions are taken, by the action's name: see rounds.Role.
+	Roles map[string]string `json:"roles,omitempty"`
 }
 
 // Event is one line of a program's output. Exactly one field is set; a Report or an Error is the last.
@@ -111,6 +113,7 @@ const (
 	ErrorSpec      = "spec"      // the specification is invalid
 	ErrorCapacity  = "capacity"  // a value of the State was full or an index out of range
 	ErrorReduction = "reduction" // a reduction is unsound for what is checked
+	ErrorStrategy  = "strategy"  // the strategy of walks does not fit the composition
 	ErrorSymmetry  = "symmetry"  // the specification tells servers apart
 	ErrorSystem    = "system"    // memory, disk, a fault of the checker itself
 )
@@ -315,7 +318,8 @@ type Origin struct {
 	Walk    int64 `json:"walk"`    // its number, from 1; 0: an initial node
 	Length  int   `json:"length"`  // in transitions
 	Minimal bool  `json:"minimal"` // no step of the trace can be left out
-	// Sections divide the trace into parts of the walk, where the strategy has such: rounds.
+	// Sections divide the trace into parts of the walk, where the strategy has such: rounds. The command moves them to the
+	// counterexample.
 	Sections []Section `json:"sections,omitempty"`
 }
 

@@ -42,6 +42,8 @@ type Behaviour struct {
 	// Parts are the smallest parts of the initial state, each a path and a value. Set and
 	// Gone of the steps turn them into the parts of every other state.
 	Parts   [][2]string `json:"parts"`
+	// Sections divide the steps into parts of the walk that found them: rounds.
+	Sections []wire.Section `json:"sections,omitempty"`
 	Diagram *Diagram    `json:"diagram"`
 }
 

@@ -69,3 +69,16 @@ func parameterOf(known *wire.KnownStrategy, text string) (name string, value flo
 	}
 	return name, value, nil
 }
+
+// strategyRemedy says how a strategy that refuses a composition takes it.
+func strategyRemedy(r *Run) string {
+	asked := r.request.Options.Simulate
+	if asked == nil || asked.Strategy == nil {
+		return ""
+	}
+	known := wire.StrategyNamed(asked.Strategy.Name)
+	if known == nil || !slices.ContainsFunc(known.Parameters, func(p wire.KnownParameter) bool { return p.Name == "heuristic" }) {
+		return ""
+	}
+	return fmt.Sprintf(" Choose another grain, or accept walks that are a heuristic with -strategy %s:heuristic=1.", known.Name)
+}

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 
@@ -51,6 +52,9 @@ func (r *Run) Simulation(w Walks, l Limits, slice bool) (wire.Request, hcl.Diagn
 	}
 	asked := &wire.Simulate{Depth: s.Depth.Or(defaultDepth), Number: int64(s.Number.Value), Learned: w.Learned, Strategy: w.Strategy}
 	opt.Simulate = asked
+	if w.Strategy != nil {
+		asked.Depth = s.Depth.Or(cmp.Or(wire.StrategyNamed(w.Strategy.Name).Depth, defaultDepth))
+	}
 	if w.Depth > 0 {
 		asked.Depth = w.Depth
 	}
