@@ -169,6 +169,9 @@ func (n *State) noteCommit(i, j Server) bool {
 
 // commitIsUnmatched reports whether a COMMIT finds no proposal that follower i holds back.
 func (s *State) commitIsUnmatched(i Server) bool {
+	if matchesNoCommit && !s.appliesInMemory(i) {
+		return false
+	}
 	return s.applied(i) >= s.PacketsSync[i].NotCommitted.Len() && !(matchesLogged && s.ConnectInfo[i].NlRcv)
 }
 
