@@ -57,6 +57,7 @@ cmd/speclint/...: interaction/...
 cmd/bench-tlc:
 cmd/measure-edit:
 cmd/confirm-table:
+cmd/versions-table: configs zab/versions
 cmd/multigrain/internal/words:
 cmd/multigrain/internal/codes: configs
 cmd/multigrain/internal/files: checker/host

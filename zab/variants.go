@@ -81,8 +81,14 @@ func (n *State) logHeldBack(i Server) {
 		n.logCommitted(i)
 		return
 	}
-	n.logAll(i, &n.PacketsSync[i].NotCommitted)
-	n.PacketsSync[i].NotCommitted.Clear()
+	q := &n.PacketsSync[i].NotCommitted
+	for k := 1; k <= q.Len() && !stopsSyncProcessor; k++ {
+		n.appendToLog(i, q.At(k)) // a SyncRequestProcessor that was left can have logged it
+	}
+	if stopsSyncProcessor {
+		n.logAll(i, q)
+	}
+	q.Clear()
 }
 
 // acknowledgeLogged acknowledges what follower i has logged, and not applied, since it began to

@@ -75,14 +75,9 @@ func Reference() []byte {
 	var b strings.Builder
 	b.WriteString(reference)
 	b.WriteString("| variant | releases | what it is | differences |\n|---|---|---|---|\n")
-	for _, v := range All {
-		var has []string
-		for k := range Differences {
-			if d := &Differences[k]; d.Has(v.Name) {
-				has = append(has, d.Const)
-			}
-		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", v.Name, strings.Join(v.Releases, ", "), v.Doc, strings.Join(has, ", "))
+	for k := range All {
+		v := &All[k]
+		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", v.Name, strings.Join(v.Releases, ", "), v.Doc, strings.Join(v.Differences(), ", "))
 	}
 	b.WriteString("\n## Differences\n\nPlaces are in the packages org.apache.zookeeper.server and below.\n")
 	for _, d := range Differences {

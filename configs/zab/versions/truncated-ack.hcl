@@ -1,4 +1,4 @@
-# ../bugs/truncated-ack.hcl on each version of ZooKeeper, with -var version=.
+# ../bugs/truncated-ack.hcl on each version of ZooKeeper: -var version=v3.9.3.
 
 extends = "../bugs/truncated-ack.hcl"
 
@@ -7,10 +7,14 @@ variable "version" {
   default = "v3.9.1"
 }
 
-# The steps of a shortest counterexample, for each version that has the bug.
+# Steps of a shortest counterexample, for each version that has the bug.
 locals {
   steps = {
-    "v3.9.1" = 21
+    "v3.5.10" = 21
+    "v3.6.4"  = 21
+    "v3.7.2"  = 21
+    "v3.8.0"  = 21
+    "v3.9.1"  = 21
   }
 }
 

@@ -1,0 +1,29 @@
+# ../bugs/memory-behind-log.hcl on each version of ZooKeeper: -var version=v3.9.3.
+
+extends = "../bugs/memory-behind-log.hcl"
+
+variable "version" {
+  type    = string
+  default = "v3.9.1"
+}
+
+# Steps of a shortest counterexample, for each version that has the bug.
+locals {
+  steps = {
+    "v3.5.10" = 15
+    "v3.6.4"  = 15
+    "v3.7.2"  = 15
+    "v3.8.0"  = 15
+    "v3.9.1"  = 15
+  }
+}
+
+options {
+  variant = var.version
+}
+
+expect {
+  verdict   = contains(keys(local.steps), var.version) ? "violated" : "holds"
+  invariant = contains(keys(local.steps), var.version) ? "I-8" : null
+  depth     = try(local.steps[var.version], null)
+}

@@ -1,0 +1,29 @@
+# ../bugs/zk-4685.hcl on each version of ZooKeeper: -var version=v3.9.3.
+
+extends = "../bugs/zk-4685.hcl"
+
+variable "version" {
+  type    = string
+  default = "v3.9.1"
+}
+
+# Steps of a shortest counterexample, for each version that has the bug.
+locals {
+  steps = {
+    "v3.5.10" = 22
+    "v3.6.4"  = 22
+    "v3.7.2"  = 22
+    "v3.8.0"  = 22
+    "v3.9.1"  = 22
+  }
+}
+
+options {
+  variant = var.version
+}
+
+expect {
+  verdict   = contains(keys(local.steps), var.version) ? "violated" : "holds"
+  invariant = contains(keys(local.steps), var.version) ? "I-12.epoch" : null
+  depth     = try(local.steps[var.version], null)
+}
