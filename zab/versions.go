@@ -25,6 +25,17 @@ const (
 	// an epoch. ZOOKEEPER-1413, commit 9f102d311, in 3.5.0. LearnerHandler.java:393-474@3.4.14.
 	syncsByCommittedLog = Variant == "v3.4.14"
 
+	// sendsOverGaps: A leader whose committedLog begins after the end of its log sends DIFF all
+	// the same, without the transactions between the two. ZOOKEEPER-2418, commit 4cadbb1a6, in
+	// 3.6.0. LearnerHandler.java:783-792@3.5.10.
+	sendsOverGaps = Variant == "v3.5.10"
+
+	// forwardsFromPeer: After SNAP a leader forwards the proposals after the learner's last zxid,
+	// and not those after its own. ZOOKEEPER-3140, commit b2513c114, in 3.6.0.
+	// LearnerHandler.java:473@3.4.14, 803@3.5.10.
+	forwardsFromPeer = Variant == "v3.4.14" ||
+		Variant == "v3.5.10"
+
 	// marksEpoch: A follower creates the file updatingEpoch before the snapshot and removes it
 	// after the epoch. A start that finds it takes the epoch of its last transaction.
 	// ZOOKEEPER-1653, commit c62f2ffa7, in 3.4.6; gone from 3.5. Learner.java:445-458@3.4.14,

@@ -243,7 +243,7 @@ func confirmed(file string) (map[[2]string]string, error) {
 			head = cells
 		case head != nil && strings.TrimSpace(line) == "":
 			return out, nil
-		case head != nil && len(cells) == len(head):
+		case head != nil && len(cells) == len(head) && strings.HasPrefix(cells[0], "["):
 			name, _, _ := strings.Cut(strings.TrimPrefix(cells[0], "["), "]")
 			for k := 1; k < len(cells); k++ {
 				out[[2]string{name, head[k]}] = cells[k]

@@ -81,6 +81,21 @@ var Differences = []Difference{
 		With:    "LearnerHandler.java:393-474@3.4.14",
 		In:      []string{"v3.4.14"},
 	}, {
+		Const: "sendsOverGaps",
+		Doc: "A leader whose committedLog begins after the end of its log sends DIFF all the same, without the transactions " +
+			"between the two.",
+		Change:  "ZOOKEEPER-2418, commit 4cadbb1a6, in 3.6.0",
+		Without: "LearnerHandler.java:887@3.6.4",
+		With:    "LearnerHandler.java:783-792@3.5.10",
+		In:      []string{"v3.5.10"},
+	}, {
+		Const:   "forwardsFromPeer",
+		Doc:     "After SNAP a leader forwards the proposals after the learner's last zxid, and not those after its own.",
+		Change:  "ZOOKEEPER-3140, commit b2513c114, in 3.6.0",
+		Without: "LearnerHandler.java:922@3.6.4",
+		With:    "LearnerHandler.java:473@3.4.14, 803@3.5.10",
+		In:      []string{"v3.4.14", "v3.5.10"},
+	}, {
 		Const: "marksEpoch",
 		Doc: "A follower creates the file updatingEpoch before the snapshot and removes it after the epoch. A start that " +
 			"finds it takes the epoch of its last transaction.",
