@@ -42,6 +42,7 @@ configs/examples/...: grains
 zab/...: grains
 raft/...: grains
 raft/etcdraft: raft/... checker/conform
+zab/versions:
 zab/zookeeper/replay: zab/... checker/conform
 configs/diagnostic:
 configs/functions:

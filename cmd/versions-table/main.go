@@ -5,9 +5,9 @@
 //	go run ./cmd/versions-table -keep DIR
 //
 // Versions with the same differences are one program, which is run once. Results are kept in the
-// folder DIR, and a command that was ended continues there. A result is made again when the code
-// of package zab or the manifest has changed. Flags -only and -version choose what is run: manifests
-// by a part of their names, and one version.
+// folder DIR, and a command that was ended continues there. A result is made again when the code of
+// package zab or the manifest has changed. Flags -only and -version choose manifests by a part of
+// their names, and one version.
 package main
 
 import (
@@ -42,7 +42,7 @@ type document struct {
 	Diagnostics []struct{ Severity, Detail string }
 }
 
-// result is what check finds for a manifest and a version.
+// result keeps the finding of check for a manifest and a version.
 type result struct {
 	bug     string
 	version *versions.Version
@@ -253,7 +253,7 @@ func confirmed(file string) (map[[2]string]string, error) {
 	return nil, fmt.Errorf("%s has no table of bugs and versions", file)
 }
 
-// onJar is what was seen on the releases of a version; "" where nothing was run.
+// onJar returns the outcomes of confirm on the releases of a version; "" where nothing was run.
 func onJar(seen map[[2]string]string, bug string, v *versions.Version) string {
 	var parts []string
 	for _, release := range v.Releases {

@@ -8,8 +8,8 @@ import "slices"
 // Version is a value of option "variant".
 type Version struct {
 	Name string // as v3.9.1
-	// Releases are the releases, as 3.9.1, that do the same as Version in all that the specification
-	// has. It is empty where no release is meant.
+	// Releases are releases, as 3.9.1, that the specification cannot tell apart. It is empty where
+	// no release is meant.
 	Releases []string
 	// Partial says that the specification has only a part of what the version does otherwise than
 	// others. Results do not compare it.
@@ -66,7 +66,7 @@ var Differences = []Difference{
 		In:      []string{"v3.4.14"},
 	}, {
 		Const: "matchesNoCommit",
-		Doc: "A COMMIT after NEWLEADER, or after DIFF, looks at no proposal. Later versions throw where none is " +
+		Doc: "A COMMIT after NEWLEADER, or after DIFF, needs no proposal. Later versions throw where none is " +
 			"held back (ZOOKEEPER-4394).",
 		Change:  "ZOOKEEPER-107, commit 5428cd4bc, in 3.5.0",
 		Without: "Learner.java:484-486@3.5.10",
@@ -82,7 +82,7 @@ var Differences = []Difference{
 		In:      []string{"v3.4.14"},
 	}, {
 		Const: "sendsOverGaps",
-		Doc: "A leader whose committedLog begins after the end of its log sends DIFF all the same, without the transactions " +
+		Doc: "A leader whose committedLog begins after the end of its log nevertheless sends DIFF, without the transactions " +
 			"between the two.",
 		Change:  "ZOOKEEPER-2418, commit 4cadbb1a6, in 3.6.0",
 		Without: "LearnerHandler.java:887@3.6.4",

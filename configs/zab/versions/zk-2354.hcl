@@ -4,7 +4,7 @@ extends = "../bugs/zk-2354.hcl"
 
 variable "version" {
   type    = string
-  default = "v3.9.1"
+  default = "v3.9.5"
 }
 
 # Steps of a shortest counterexample, for each version that has the bug.
