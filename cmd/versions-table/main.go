@@ -146,11 +146,13 @@ func (r *result) keptAt(keep string, sources []byte) (string, error) {
 		}
 		from := filepath.Dir(path)
 		path = ""
-		expected := false // the steps that are expected change no result
+		skipped := false // the default version and what is expected change no result
 		for line := range strings.Lines(string(text)) {
 			line, _, _ := strings.Cut(line, "#")
 			line = strings.TrimSpace(line)
-			if expected = expected && line != "}" || line == "steps = {"; !expected && line != "" {
+			starts := line == "steps = {" || line == "expect {" || line == `variable "version" {`
+			skipped = skipped && line != "}" || starts
+			if !skipped && line != "" && !strings.HasPrefix(line, "holds = ") {
 				fmt.Fprintln(h, line)
 			}
 			if name, ok := strings.CutPrefix(line, "extends = "); ok {
