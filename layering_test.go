@@ -44,6 +44,7 @@ configs/examples/...: grains
 zab/...: grains
 raft/...: grains
 raft/etcdraft: raft/... checker/conform
+zab/versions:
 zab/zookeeper/replay: zab/... checker/conform
 configs/diagnostic:
 configs/functions:
@@ -60,6 +61,7 @@ cmd/bench-tlc:
 cmd/measure-edit:
 cmd/confirm-table:
 cmd/rank-table:
+cmd/versions-table: configs zab/versions
 cmd/multigrain/internal/words:
 cmd/multigrain/internal/codes: configs
 cmd/multigrain/internal/files: checker/host

@@ -123,10 +123,11 @@ func (c *Composition) AdapterPath(impl *configs.Implementation) (string, hcl.Dia
 // as v3.8.0.
 const variantOption = "variant"
 
-// ForVersion is the composition for a search of counterexamples that a version of the
-// implementation can be brought to. The option variant has the value that the catalog states for the
-// version, or else the nearest one, and the constraints of the implementation block are added. It returns the variant, ""
-// where the specification has no such option. A version without a variant is an error.
+// ForVersion returns the composition for a search of counterexamples that a version of the
+// implementation can be brought to. The option variant has the value that the catalog states for
+// the version, or else the nearest one, and the constraints of the implementation block are added.
+// It returns the variant, "" where the specification has no such option. A version without a
+// variant is an error.
 func (c *Composition) ForVersion(impl *configs.Implementation) (*Composition, string, hcl.Diagnostics) {
 	m := *c.Manifest
 	check := *m.Check

@@ -54,7 +54,7 @@ func (n *State) openApart(i, j Server, peer Zxid) {
 		n.open(i, j, DIFF, peer)
 		o.Opened = true
 	case syncsByCommittedLog && (d.Committed.Empty() || first.After(peer)):
-		o.Queued = last
+		// SNAP
 	case peer.After(end) && (peer.Counter != 0 || syncsByCommittedLog):
 		n.open(i, j, TRUNC, end)
 		o = opening{Opened: true, Queued: end}
@@ -62,13 +62,13 @@ func (n *State) openApart(i, j Server, peer Zxid) {
 		o = n.queueCommitted(i, j, o, peer, &d.Committed, end)
 	case first.After(peer) && !d.Log.Empty() && !d.Log.At(1).Zxid.After(peer):
 		o = n.queueCommitted(i, j, o, peer, &d.Log, first)
-		if first.After(o.Queued) {
+		if first.After(o.Queued) && !sendsOverGaps {
 			n.Msgs.Clear(i, j) // a gap between log and committedLog: queuedPackets.clear()
 			o = opening{Queued: last}
 			break
 		}
 		o = n.queueCommitted(i, j, o, peer, &d.Committed, end)
-	default:
+	case !forwardsFromPeer:
 		o.Queued = last
 	}
 	if !o.Opened {

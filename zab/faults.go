@@ -28,11 +28,11 @@ func EachCrash(yield func(Crash) bool) {
 // QuorumPeer.run.
 //
 // Deviation: the server that loses the connection notices in the same step. An epoch in
-// currentEpoch.tmp is that of the disk at once: nobody reads it before the server starts. So is the
-// epoch that a start takes because of updatingEpoch. It is
-// forgotten if the disk has no transaction of a later epoch than the accepted one. In ZooKeeper the
-// file stays until the next epoch is written. That hides what servers do before they notice, which
-// grain endpoints has, and a currentEpoch.tmp that a later start reads.
+// currentEpoch.tmp is that of the disk at once: nobody reads it before the server starts. The same
+// holds for the epoch that a start takes because of updatingEpoch. It is forgotten if the disk has
+// no transaction of a later epoch than the accepted one. In ZooKeeper the file stays until the next
+// epoch is written. That hides what servers do before they notice, which grain endpoints has, and a
+// currentEpoch.tmp that a later start reads.
 var NodeCrash = Action[Crash]{
 	Name:   "NodeCrash",
 	Params: EachCrash,

@@ -115,6 +115,10 @@ func (s *State) cannotTruncate(i Server, z Zxid) bool {
 //
 // TLA+: FollowerProcessPROPOSALInSync. ZooKeeper: Learner.syncWithLeader,
 // Learner.java:626-648@3.9.1.
+//
+// Deviation: a gap raises an assertion in every version. Up to 3.9.3 the code warns and continues,
+// and from 3.9.4 on it throws (Learner.java:542@3.9.5). From then on a leader throws, too, where
+// committedLog would get a gap. That hides what follows in each.
 var FollowerProcessPROPOSALInSync = Action[Pair]{
 	Name:   "FollowerProcessPROPOSALInSync",
 	Params: EachPair,

@@ -3,8 +3,8 @@ package zab
 // What the chosen version does, and what the fixes change on top of it, as options "variant" and
 // "fix" choose; see Options in catalog.go. What versions do is in package versions, from which
 // versions.go is written. A fix that changes NEWLEADER takes the place of what the version does
-// there. All fixes but "none" stand on the fix of ZOOKEEPER-4712. The pull requests' changes are those of
-// Learner.syncWithLeader; what they say of themselves is on github.com/apache/zookeeper.
+// there. All fixes but "none" stand on the fix of ZOOKEEPER-4712. The pull requests'
+// changes are those of Learner.syncWithLeader; they are on github.com/apache/zookeeper.
 //
 //	zk-4712  A shutdown waits until the SyncRequestProcessor has logged its queue (pull requests 2032 and 2154).
 //	pr-1848  ZOOKEEPER-3023: behind the epoch NEWLEADER logs and applies, before its acknowledgement and in the same thread, what
@@ -81,8 +81,14 @@ func (n *State) logHeldBack(i Server) {
 		n.logCommitted(i)
 		return
 	}
-	n.logAll(i, &n.PacketsSync[i].NotCommitted)
-	n.PacketsSync[i].NotCommitted.Clear()
+	q := &n.PacketsSync[i].NotCommitted
+	for k := 1; k <= q.Len() && !stopsSyncProcessor; k++ {
+		n.appendToLog(i, q.At(k)) // a SyncRequestProcessor that was left can have logged it
+	}
+	if stopsSyncProcessor {
+		n.logAll(i, q)
+	}
+	q.Clear()
 }
 
 // acknowledgeLogged acknowledges what follower i has logged, and not applied, since it began to

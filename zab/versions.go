@@ -15,15 +15,26 @@ const (
 	// 3.6.3 and 3.7.0, never in 3.4. Learner.java:459-487@3.4.14.
 	acksBeforeLog = Variant == "v3.4.14"
 
-	// matchesNoCommit: A COMMIT after NEWLEADER, or after DIFF, looks at no proposal. Later
-	// versions throw where none is held back (ZOOKEEPER-4394). ZOOKEEPER-107, commit 5428cd4bc, in
-	// 3.5.0. Learner.java:395-406@3.4.14.
+	// matchesNoCommit: A COMMIT after NEWLEADER, or after DIFF, needs no proposal. Later versions
+	// throw where none is held back (ZOOKEEPER-4394). ZOOKEEPER-107, commit 5428cd4bc, in 3.5.0.
+	// Learner.java:395-406@3.4.14.
 	matchesNoCommit = Variant == "v3.4.14"
 
 	// syncsByCommittedLog: A leader decides by committedLog alone. If that is empty it sends SNAP,
 	// also to a learner that is ahead. It sends no transactions from its log, and TRUNC may cross
 	// an epoch. ZOOKEEPER-1413, commit 9f102d311, in 3.5.0. LearnerHandler.java:393-474@3.4.14.
 	syncsByCommittedLog = Variant == "v3.4.14"
+
+	// sendsOverGaps: A leader whose committedLog begins after the end of its log nevertheless
+	// sends DIFF, without the transactions between the two. ZOOKEEPER-2418, commit 4cadbb1a6, in
+	// 3.6.0. LearnerHandler.java:783-792@3.5.10.
+	sendsOverGaps = Variant == "v3.5.10"
+
+	// forwardsFromPeer: After SNAP a leader forwards the proposals after the learner's last zxid,
+	// and not those after its own. ZOOKEEPER-3140, commit b2513c114, in 3.6.0.
+	// LearnerHandler.java:473@3.4.14, 803@3.5.10.
+	forwardsFromPeer = Variant == "v3.4.14" ||
+		Variant == "v3.5.10"
 
 	// marksEpoch: A follower creates the file updatingEpoch before the snapshot and removes it
 	// after the epoch. A start that finds it takes the epoch of its last transaction.

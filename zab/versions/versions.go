@@ -8,10 +8,13 @@ import "slices"
 // Version is a value of option "variant".
 type Version struct {
 	Name string // as v3.9.1
-	// Releases are the releases, as 3.9.1, that do the same as Version in all that the specification
-	// has. It is empty where no release is meant.
+	// Releases are releases, as 3.9.1, that the specification cannot tell apart. It is empty where
+	// no release is meant.
 	Releases []string
-	Doc      string
+	// Partial says that the specification has only a part of what the version does otherwise than
+	// others. Results do not compare it.
+	Partial bool
+	Doc     string
 }
 
 // Difference is something that some versions do and others do not.
@@ -28,11 +31,11 @@ type Difference struct {
 
 // All are the versions, the oldest first.
 var All = []Version{
-	{Name: "v3.4.3", Doc: "Elections of 3.4.3, up to ZOOKEEPER-1419. All else is as in v3.9.1, without currentEpoch.tmp."},
+	{Name: "v3.4.3", Partial: true, Doc: "Elections of 3.4.3, up to ZOOKEEPER-1419. All else is as in v3.9.1, without currentEpoch.tmp."},
 	{Name: "v3.4.14", Releases: []string{"3.4.14"}, Doc: "The last release of 3.4."},
 	{Name: "v3.5.10", Releases: []string{"3.5.10"}, Doc: "The last release of 3.5."},
 	{Name: "v3.6.4", Releases: []string{"3.6.4"}, Doc: "The last release of 3.6."},
-	{Name: "v3.7.0", Releases: []string{"3.7.0"}, Doc: "The last release without currentEpoch.tmp."},
+	{Name: "v3.7.0", Releases: []string{"3.7.0"}, Partial: true, Doc: "The last release without currentEpoch.tmp."},
 	{Name: "v3.7.2", Releases: []string{"3.7.1", "3.7.2"}, Doc: "The last release of 3.7."},
 	{Name: "v3.8.0", Releases: []string{"3.8.0", "3.8.1", "3.8.2", "3.8.3", "3.8.4"}, Doc: "3.8 up to pull request 2111."},
 	{Name: "v3.8.6", Releases: []string{"3.8.5", "3.8.6"}, Doc: "3.8 with pull request 2111."},
@@ -63,7 +66,7 @@ var Differences = []Difference{
 		In:      []string{"v3.4.14"},
 	}, {
 		Const: "matchesNoCommit",
-		Doc: "A COMMIT after NEWLEADER, or after DIFF, looks at no proposal. Later versions throw where none is " +
+		Doc: "A COMMIT after NEWLEADER, or after DIFF, needs no proposal. Later versions throw where none is " +
 			"held back (ZOOKEEPER-4394).",
 		Change:  "ZOOKEEPER-107, commit 5428cd4bc, in 3.5.0",
 		Without: "Learner.java:484-486@3.5.10",
@@ -77,6 +80,21 @@ var Differences = []Difference{
 		Without: "LearnerHandler.java:695-781@3.5.10",
 		With:    "LearnerHandler.java:393-474@3.4.14",
 		In:      []string{"v3.4.14"},
+	}, {
+		Const: "sendsOverGaps",
+		Doc: "A leader whose committedLog begins after the end of its log nevertheless sends DIFF, without the transactions " +
+			"between the two.",
+		Change:  "ZOOKEEPER-2418, commit 4cadbb1a6, in 3.6.0",
+		Without: "LearnerHandler.java:887@3.6.4",
+		With:    "LearnerHandler.java:783-792@3.5.10",
+		In:      []string{"v3.5.10"},
+	}, {
+		Const:   "forwardsFromPeer",
+		Doc:     "After SNAP a leader forwards the proposals after the learner's last zxid, and not those after its own.",
+		Change:  "ZOOKEEPER-3140, commit b2513c114, in 3.6.0",
+		Without: "LearnerHandler.java:922@3.6.4",
+		With:    "LearnerHandler.java:473@3.4.14, 803@3.5.10",
+		In:      []string{"v3.4.14", "v3.5.10"},
 	}, {
 		Const: "marksEpoch",
 		Doc: "A follower creates the file updatingEpoch before the snapshot and removes it after the epoch. A start that " +
@@ -139,6 +157,26 @@ var Differences = []Difference{
 		With:    "Learner.java:690@3.9.5",
 		In:      []string{"v3.9.5", "master"},
 	},
+}
+
+// Compared returns the versions that results compare.
+func Compared() (out []*Version) {
+	for k := range All {
+		if !All[k].Partial {
+			out = append(out, &All[k])
+		}
+	}
+	return out
+}
+
+// Differences returns the names of the differences that a version has.
+func (v *Version) Differences() (names []string) {
+	for k := range Differences {
+		if d := &Differences[k]; d.Has(v.Name) {
+			names = append(names, d.Const)
+		}
+	}
+	return names
 }
 
 // Has reports whether a version has the difference.

@@ -62,8 +62,9 @@ func lines(text string) (out []string) {
 
 const reference = `# Versions of ZooKeeper
 
-The option ` + "`variant`" + ` of system zab names a version of ZooKeeper. A version is a set of differences, and
-each difference is a constant of package zab. Option ` + "`fix`" + ` puts a change on top of a version.
+The option ` + "`variant`" + ` of system zab names a version of ZooKeeper. A version is a set of
+differences, and each difference is a constant of package zab. Option ` + "`fix`" + ` puts a change on
+top of a version.
 [The results](../results/versions.md) show which version has which bug.
 
 Generated from zab/versions by ` + "`go generate ./zab/versions`" + `; do not edit.
@@ -75,14 +76,9 @@ func Reference() []byte {
 	var b strings.Builder
 	b.WriteString(reference)
 	b.WriteString("| variant | releases | what it is | differences |\n|---|---|---|---|\n")
-	for _, v := range All {
-		var has []string
-		for k := range Differences {
-			if d := &Differences[k]; d.Has(v.Name) {
-				has = append(has, d.Const)
-			}
-		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", v.Name, strings.Join(v.Releases, ", "), v.Doc, strings.Join(has, ", "))
+	for k := range All {
+		v := &All[k]
+		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", v.Name, strings.Join(v.Releases, ", "), v.Doc, strings.Join(v.Differences(), ", "))
 	}
 	b.WriteString("\n## Differences\n\nPlaces are in the packages org.apache.zookeeper.server and below.\n")
 	for _, d := range Differences {
@@ -90,7 +86,11 @@ func Reference() []byte {
 		for _, line := range lines(d.Doc) {
 			b.WriteString(line + "\n")
 		}
-		fmt.Fprintf(&b, "\n- Change: %s.\n- Versions: %s.\n- Code with it: %s.\n- Code without it: %s.\n", d.Change, strings.Join(d.In, ", "), d.With, d.Without)
+		b.WriteByte('\n')
+		for _, item := range []string{"Change: " + d.Change, "Versions: " + strings.Join(d.In, ", "), "Code with it: " + d.With,
+			"Code without it: " + d.Without} {
+			b.WriteString("- " + strings.Join(lines(item+"."), "\n  ") + "\n")
+		}
 	}
 	return []byte(b.String())
 }
