@@ -281,5 +281,8 @@ func (a *asked) table(all []*kept) string {
 		fmt.Fprintf(&b, "%d | %.2f | %.0f | %.0f |\n", x.first, x.random, x.states, x.randomStates)
 	}
 	fmt.Fprintf(&b, "\nOf %d bugs the ranking is better than random order for %d, worse for %d and equal for %d. In %d grids no\nconfiguration finds the bug. In the order of the ranks, fewer states than the mean are searched for %d.\nLarge bounds cover more branches, so they come first, and their searches are long.\n", len(all), better, worse, len(all)-better-worse-none, none, fewer)
+	if left := len(bugs) - len(all); left > 0 {
+		fmt.Fprintf(&b, "%d more bugs have a grid and were not measured.\n", left)
+	}
 	return b.String()
 }
