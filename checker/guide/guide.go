@@ -1,27 +1,27 @@
-// Package guide keeps the walks that reach new coverage and makes new walks from them, as a fuzzer
-// does with inputs (Zalewski, AFL). Packages simulate and conform take the walks.
+// Package guide keeps the walks that reach new coverage and makes new walks from them, as a
+// fuzzer does with inputs (Zalewski, AFL). Packages simulate and conform take the walks.
 //
 // # Coverage
 //
-// A walk has features: numbers that stand for what it came across. Two kinds come from every state of
-// a walk. The first is the set of enabled instances, a view of the state that an observer of guards
-// has. The second is a step from one set of enabled actions to another, with its action. Goals that a walk
-// reaches are features, too. A walk that has a feature that no earlier walk had is kept, up to the
-// step that reached the last new feature.
+// A walk has features: numbers that stand for what it came across. Two kinds come from every
+// state of a walk. The first is the set of enabled instances, a view of the state that an
+// observer of guards has. The second is a step from one set of enabled actions to another, with
+// its action. Goals that a walk reaches are features, too. A walk that has a feature that no
+// earlier walk had is kept, up to the step that reached the last new feature.
 //
 // # New walks
 //
-// A part of the walks is random from the start. Any other walk takes one of the kept ones, changes
-// it, does its steps, and is random from there on. Of three kept walks that are drawn, the one is
-// taken whose rarest feature was met least often. It is changed in one of three forms: it ends at a
-// random place, a run of its steps is left out, or the end of another kept walk follows its start.
-// Steps that are not enabled any more are left out.
+// A part of the walks is random from the start. Any other walk takes one of the kept ones,
+// changes it, does its steps, and is random from there on. Of three kept walks that are drawn,
+// the one is taken whose rarest feature was met least often. It is changed in one of three
+// forms: it ends at a random place, a run of its steps is left out, or the end of another kept
+// walk follows its start. Steps that are not enabled any more are left out.
 //
 // # The same seed, the same walks
 //
-// A corpus changes only in Learn. Callers take walks in rounds of Round walks with a frozen corpus,
-// and let it learn from them in the order of their numbers. Then what is kept does not depend on the
-// number of workers.
+// A corpus changes only in Learn. Callers take walks in rounds of Round walks with a frozen
+// corpus, and let it learn from them in the order of their numbers. Then what is kept does not
+// depend on the number of workers.
 package guide
 
 import (
@@ -58,7 +58,8 @@ type kept struct {
 	rare  []uint64 // the features that were new
 }
 
-// New returns an empty corpus. Fresh is the share of walks that are random from the start, from 0 to 1.
+// New returns an empty corpus. Fresh is the share of walks that are random from the start, from
+// 0 to 1.
 func New(fresh float64) *Corpus { return &Corpus{fresh: fresh, met: map[uint64]uint32{}} }
 
 // Kept returns how many walks are kept.
@@ -151,7 +152,7 @@ type Observer struct {
 	step      int
 }
 
-// instance is what an observer knows of an instance.
+// instance holds what an observer knows of an instance.
 type instance struct {
 	action      int32
 	key, summed uint64
@@ -172,8 +173,8 @@ func (o *Observer) Begin() {
 	o.features, o.before, o.step = o.features[:0], 0, 0
 }
 
-// At observes a state by its enabled instances, in ascending order, and the step that led to it, -1 at
-// the start. Instances of one action stand together.
+// At observes a state by its enabled instances, in ascending order, and the step that led to it,
+// -1 at the start. Instances of one action stand together.
 func (o *Observer) At(enabled []int32, by int) {
 	var view, set uint64
 	last := int32(-1)
@@ -221,8 +222,8 @@ func scramble(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// Walker draws the steps of walks: planned ones first, then random ones. It may not be used by several
-// goroutines at once.
+// Walker draws the steps of walks: planned ones first, then random ones. It may not be used by
+// several goroutines at once.
 type Walker struct {
 	*Observer
 	corpus   *Corpus
@@ -233,8 +234,8 @@ type Walker struct {
 	observed bool // the state where the walk stands
 }
 
-// NewWalker returns a walker for a composition, given the actions of its instances by number and the
-// weights of its actions. No action has a negative weight.
+// NewWalker returns a walker for a composition, given the actions of its instances by number and
+// the weights of its actions. No action has a negative weight.
 func NewWalker(c *Corpus, actions []int, weights []float64) *Walker {
 	return &Walker{Observer: NewObserver(actions), corpus: c, weights: weights}
 }
@@ -247,8 +248,8 @@ func (w *Walker) Begin(rng *rand.Rand) (start int) {
 	return plan.Start
 }
 
-// Draw returns one of the enabled instances, which are in ascending order, or -1 if all have weight 0.
-// It may be asked again at the same state if the instance is refused.
+// Draw returns one of the enabled instances, which are in ascending order, or -1 if all have
+// weight 0. It may be asked again at the same state if the instance is refused.
 func (w *Walker) Draw(enabled []int32) int {
 	if !w.observed {
 		w.At(enabled, w.last)

@@ -34,7 +34,8 @@ func TestLearn(t *testing.T) {
 	}
 }
 
-// TestWalker: planned steps that are not enabled are left out, and actions of weight 0 are not drawn.
+// TestWalker: planned steps that are not enabled are left out, and actions of weight 0 are not
+// drawn.
 func TestWalker(t *testing.T) {
 	t.Parallel()
 	c := guide.New(0)
