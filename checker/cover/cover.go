@@ -12,12 +12,12 @@
 // state that has one. It ends where no such state can be reached. The next walk begins with a
 // shortest path to an edge that is not taken, the one closest to the initial states.
 //
-// 	    a      b          walk 1: a b d     ends, since nothing is left after d
-// 	o ----> o ----> o     walk 2: a c       c is not taken; a is a shortest path to it
-// 	        |       |
-// 	        | c     | d
-// 	        v       v
-// 	        o       o
+//	    a      b          walk 1: a b d     ends, since nothing is left after d
+//	o ----> o ----> o     walk 2: a c       c is not taken; a is a shortest path to it
+//	        |       |
+//	        | c     | d
+//	        v       v
+//	        o       o
 //
 // Every edge is taken, because the next walk begins with one that is not taken as long as there
 // is one. The number of walks is not the smallest possible. Cover.Least is a lower bound.

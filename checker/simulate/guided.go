@@ -8,7 +8,8 @@ import (
 	"github.com/multigrain/multigrain/checker/guide"
 )
 
-// Guided is a strategy that keeps walks which reach new coverage and changes them: see package guide.
+// Guided is a strategy that keeps walks which reach new coverage and changes them: see package
+// guide.
 // Goals that a walk reaches for the first time are coverage, too.
 type Guided[T any] struct {
 	*guide.Corpus
@@ -17,8 +18,8 @@ type Guided[T any] struct {
 	weights []float64
 }
 
-// NewGuided returns a guided strategy with Options.Weights. Fresh is the share of walks that are random
-// from the start, from 0 to 1. The error is a *WeightError.
+// NewGuided returns a guided strategy with Options.Weights. Fresh is the share of walks that are
+// random from the start, from 0 to 1. The error is a *WeightError.
 func NewGuided[T any](spec *checker.Spec[T], weights map[string]float64, fresh float64) (*Guided[T], error) {
 	byAction, err := weightsOf(spec.Actions, weights)
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"github.com/multigrain/multigrain/checker/simulate"
 )
 
-// TestGuidedWorkers: the same seed gives the same walks with any number of workers, and another number of
-// walks is kept than of random ones.
+// TestGuidedWorkers: the same seed gives the same walks with any number of workers, and keeps the
+// same number of them.
 func TestGuidedWorkers(t *testing.T) {
 	t.Parallel()
 	spec := raft(t)

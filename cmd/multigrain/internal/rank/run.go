@@ -292,7 +292,7 @@ func unwritten(err error) hcl.Diagnostics {
 	return hcl.Diagnostics{configs.Errorf(codes.Write, "Manifests cannot be written", hcl.Range{}, "%v. Name another folder with -to.", err)}
 }
 
-// write writes the manifests of a complete ranking in place of those of an earlier one.
+// write writes the manifests of a complete ranking and removes those of an earlier one.
 func (x *ranker) write(all []candidate) {
 	old, diags := earlier(x.folder)
 	for _, path := range old {
