@@ -258,7 +258,7 @@ finds the bug, in the order of the ranks; next to them stands the mean over all 
 func (a *asked) table(all []*kept) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, introduction, a.number, a.states)
-	fmt.Fprintf(&b, "Measured on %s, %s/%s with %d processors that others used, too. The figures do not depend on\nthe machine.\n\n", time.Now().Format(time.DateOnly), runtime.GOOS, runtime.GOARCH, runtime.NumCPU())
+	fmt.Fprintf(&b, "Measured on %s, %s/%s with %d processors that others used, too. The figures do not\ndepend on the machine.\n\n", time.Now().Format(time.DateOnly), runtime.GOOS, runtime.GOARCH, runtime.NumCPU())
 	b.WriteString("| bug | grid | configurations | finding | rank | random | states | random |\n|---|---|---|---|---|---|---|---|\n")
 	better, worse, none, fewer := 0, 0, 0, 0
 	for _, k := range all {
