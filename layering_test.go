@@ -27,13 +27,14 @@ checker/explore/store: checker checker/explore/memory
 checker/explore/counterexample: checker/explore/store
 checker/explore: checker/explore/counterexample
 checker/naive: checker checker/host
-checker/simulate: checker checker/host
+checker/simulate: checker checker/host checker/guide
 checker/rounds: checker/simulate
 checker/itf: checker/wire
 checker/graph:
 checker/liveness: checker checker/graph
 checker/preserve: checker checker/host checker/graph modules/layout
 checker/cover: checker
+checker/guide:
 checker/conform: checker/cover checker/simulate checker/trace
 checker/trace: checker checker/host
 checker/refine/record:

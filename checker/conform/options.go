@@ -25,8 +25,8 @@ type Options struct {
 	// Accepted are differences that are known. Those of actions that the composition does not have
 	// are left out.
 	Accepted []Acceptance
-	// Cover is what walks have to cover; "": walks are random. Number, Seed and the choice by weights do
-	// not count then, and a Depth of 0 is no limit. Actions of weight 0 are left out.
+	// Cover asks for walks that cover a graph; "": walks are random. With it, Number, Seed and
+	// weights above 0 do not count. A Depth of 0 is no limit, and actions of weight 0 are omitted.
 	Cover cover.Kind
 	// MaxStates limits the graph that is covered; 0: 200,000 states.
 	MaxStates int

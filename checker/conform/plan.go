@@ -16,8 +16,8 @@ type Covered struct {
 	Beyond        int // targets that no walk of the allowed depth has
 	Walks, Least  int // planned walks, and a lower bound of their number
 	Steps         int // of these walks
-	// Done is how many targets were done and compared. A walk that ends in a difference covers those
-	// before its last step.
+	// Done is how many targets were done and compared. A walk that ends in a difference covers
+	// those before its last step.
 	Done int
 }
 

@@ -2,15 +2,15 @@
 //
 // # Graph
 //
-// The graph has a node for each reachable state and an edge for each step: a state with an instance
-// that is enabled there. It is explored whole, so it must be small.
+// The graph has a node for each reachable state and an edge for each step: a state with an
+// instance that is enabled there. It is explored whole, so it must be small.
 //
 // # Walks
 //
-// A walk is a path from an initial state. Walks are found greedily. A walk takes an edge that no walk
-// has taken yet, as long as its last state has one. Otherwise it takes a shortest path to a state that
-// has one. It ends where no such state can be reached. The next walk begins with a shortest path to an
-// edge that is not taken, the one closest to the initial states.
+// A walk is a path from an initial state. Walks are found greedily. A walk takes an edge that no
+// walk has taken yet, as long as its last state has one. Otherwise it takes a shortest path to a
+// state that has one. It ends where no such state can be reached. The next walk begins with a
+// shortest path to an edge that is not taken, the one closest to the initial states.
 //
 //	    a      b          walk 1: a b d     ends, since nothing is left after d
 //	o ----> o ----> o     walk 2: a c       c is not taken; a is a shortest path to it
@@ -19,16 +19,17 @@
 //	        v       v
 //	        o       o
 //
-// Every edge is taken, because the next walk begins with one that is not taken as long as there is
-// one. The number of walks is not the smallest possible. Cover.Least is a lower bound.
+// Every edge is taken, because the next walk begins with one that is not taken as long as there
+// is one. The number of walks is not the smallest possible. Cover.Least is a lower bound.
 //
-// A search that reaches no edge that is left marks the states that it visited as exhausted: edges are
-// only taken, never given back, so nothing is ever left after them. Later searches skip these states.
+// A search that reaches no edge that is left marks the states that it visited as exhausted:
+// edges are only taken, never given back, so nothing is ever left after them. Later searches
+// skip these states.
 //
 // # Pairs
 //
-// Pairs of edges, of which one ends where the other begins, are the edges of a second graph whose
-// nodes are the edges of the first. The same algorithm covers them.
+// Two edges form a pair if one ends where the other begins. Pairs are the edges of a second
+// graph. Its nodes are the edges of the first graph. The same algorithm covers them.
 package cover
 
 import (
@@ -76,9 +77,9 @@ func (g *Graph) Edges() int { return len(g.to) }
 // mostPerNode bounds edges, and pairs, by nodes.
 const mostPerNode = 64
 
-// Explore explores the graph from initial states breadth first. The function successors yields the
-// steps of a state, in a fixed order. The error is a *SizeError if there are more than most states or
-// more than 64 times as many edges, or an error of successors.
+// Explore explores the graph from initial states breadth first. The function successors yields
+// the steps of a state, in a fixed order. The error is a *SizeError if there are more than most
+// states or more than 64 times as many edges, or an error of successors.
 func Explore[T any](starts []T, successors func(s *T, yield func(instance int, n *T)) error, most int) (*Graph, error) {
 	var nodes []T
 	number := map[string]int32{}
@@ -114,8 +115,8 @@ func Explore[T any](starts []T, successors func(s *T, yield func(instance int, n
 	return g, nil
 }
 
-// pairs returns the graph whose nodes are the initial states and then the edges of g, and whose edges
-// are the first steps and the pairs.
+// pairs returns the graph whose nodes are the initial states and then the edges of g, and whose
+// edges are the first steps and the pairs.
 func (g *Graph) pairs() (*Graph, error) {
 	most := g.Nodes() * mostPerNode * mostPerNode
 	p := &Graph{Starts: g.Starts}
@@ -141,8 +142,8 @@ func (g *Graph) pairs() (*Graph, error) {
 type Walk struct {
 	Start     int     // number of the initial state
 	Instances []int32 // of its steps
-	// New are the numbers of the edges, or of the pairs, that this walk is the first to take, with the
-	// steps that take them, from 0.
+	// New are the numbers of the edges, or of the pairs, that this walk is the first to take,
+	// with the steps that take them, from 0.
 	New []Taken
 }
 
@@ -163,8 +164,8 @@ type Cover struct {
 	Steps int // of all walks
 }
 
-// Find returns walks of at most depth steps that take all edges or pairs that such walks can take. A
-// depth of 0 is no limit.
+// Find returns walks of at most depth steps that take all edges or pairs that such walks can
+// take. A depth of 0 is no limit.
 func (g *Graph) Find(kind Kind, depth int) (*Cover, error) {
 	c := &Cover{Kind: kind, States: g.Nodes(), Edges: g.Edges()}
 	if kind == Pairs {
@@ -297,8 +298,8 @@ func (f *finder) take(w *Walk, e int32) {
 	w.Instances = append(w.Instances, f.g.instance[e])
 }
 
-// search returns a shortest path from a node to one that has an edge left; nil if there is none. Then
-// all nodes that it visited are exhausted.
+// search returns a shortest path from a node to one that has an edge left; nil if there is none.
+// Then all nodes that it visited are exhausted.
 func (f *finder) search(node int32) (path []int32) {
 	if f.exhausted[node] {
 		return nil

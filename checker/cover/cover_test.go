@@ -42,8 +42,8 @@ func random(rng *rand.Rand, n, degree int, loops bool) toy {
 // edge is a step: a state and the place of its successor.
 type edge struct{ s, k int }
 
-// reach collects, one path after another, the edges and the pairs of edges that paths of at most depth
-// steps from the starts contain.
+// reach collects, one path after another, the edges and the pairs of edges that paths of at most
+// depth steps from the starts contain.
 func (t toy) reach(starts []uint32, depth int) (edges map[edge]bool, pairs map[[2]edge]bool) {
 	edges, pairs = map[edge]bool{}, map[[2]edge]bool{}
 	type end struct {

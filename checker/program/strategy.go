@@ -34,8 +34,21 @@ func strategyOf[S any, U checker.Counters](composed *modules.Spec[S], spec *chec
 		values[v.Name] = v.Value
 	}
 	switch known.Name {
+	case "guided":
+		return guided(spec, o, known.Values(asked.Parameters), values["fresh"])
 	case "rounds":
 		return inRounds(composed, spec, o, known.Values(asked.Parameters), values)
 	}
 	return nil, fmt.Errorf("strategy %q is not built in", asked.Name)
+}
+
+// guided makes the strategy "guided".
+func guided[T any](spec *checker.Spec[T], o wire.Options, all []wire.Parameter, fresh float64) (*strategy[T], error) {
+	by, err := simulate.NewGuided(spec, o.Simulate.Weights, fresh)
+	if err != nil {
+		return nil, err
+	}
+	return &strategy[T]{Strategy: by, about: func() *wire.Strategy {
+		return &wire.Strategy{Name: "guided", Parameters: all, Notes: []string{fmt.Sprintf("%d walks are kept for new coverage: %d sets of enabled instances, steps between sets of enabled actions, and goals", by.Kept(), by.Features())}}
+	}}, nil
 }

@@ -54,6 +54,9 @@ func (r *run[T]) merge(number int64, rec *record) error {
 	if r.learned != nil {
 		r.learn(rec)
 	}
+	if r.learning != nil && rec.end != cut {
+		r.learning.Learn(rec.start, rec.steps, rec.lesson)
+	}
 	if rec.end == violated {
 		action := -1
 		if rec.broken != 0 {

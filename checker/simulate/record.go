@@ -46,6 +46,7 @@ type record struct {
 	unseen  []uint64      // abstractions that were not in the set when the round began
 	nodes   []uint64      // abstractions of all nodes, for learning
 	met     []options     // what can be done at those that the learner does not know
+	lesson  any           // for the strategy, where it learns
 	notes   any           // of the strategy, where the walk ended in a violation
 }
 
@@ -78,11 +79,19 @@ func (w *worker[T]) walk(number int64, rec *record) {
 	reseed(&w.pcg, w.run.opt.Seed, number)
 	rec.start = w.rng.IntN(len(w.run.starts))
 	f := w.try(func() {
+		if x, ok := w.drawer.(Starter); ok {
+			if k := x.Start(w.rng); k >= 0 {
+				rec.start = k
+			}
+		}
 		if w.drawer != nil {
 			w.drawer.Begin(number, w.rng, &w.run.starts[rec.start])
 		}
 		rec.end = w.take()
 	})
+	if x, ok := w.drawer.(Learner); ok && f == nil {
+		rec.lesson = x.Lesson()
+	}
 	if noter, ok := w.drawer.(Noter); ok && f == nil && rec.end == violated {
 		rec.notes = noter.Notes()
 	}

@@ -27,6 +27,7 @@ type run[T any] struct {
 	seen         *set // nodes
 	abstractions *set
 	learned      *learner
+	learning     Learning // nil where the strategy does not learn
 	allGoals     uint64
 	res          Result[T]
 	groups       []*group[T] // in the order in which they were found
@@ -68,6 +69,9 @@ func runWith[T any](spec *checker.Spec[T], opt Options, by Strategy[T]) (Result[
 	}
 	if opt.Learned {
 		r.learned = newLearner(len(spec.Actions))
+	}
+	if x, ok := by.(Learning); ok {
+		r.learning, r.opt.round = x, x.Round()
 	}
 	for range opt.Workers {
 		w := &worker[T]{run: r}

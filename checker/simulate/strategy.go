@@ -27,6 +27,29 @@ type Drawer[T any] interface {
 	Refused(instance int)
 }
 
+// Learning is a Strategy that changes with what walks found. It changes between rounds only, so that a
+// seed gives the same walks with any number of workers.
+type Learning interface {
+	// Round returns how many walks are taken before the strategy learns from them.
+	Round() int64
+	// Learn takes a walk of the round, in the order of the walks: the number of its initial node, its
+	// steps, which must not be kept, and the lesson of its drawer.
+	Learn(start int, steps []int32, lesson any)
+}
+
+// Learner is a Drawer of a Learning strategy.
+type Learner interface {
+	// Lesson returns what the strategy should learn from the walk that has just ended. It must not
+	// change later.
+	Lesson() any
+}
+
+// Starter is a Drawer that chooses the initial node.
+type Starter interface {
+	// Start begins a walk before Begin. It returns the number of its initial node, -1 for any.
+	Start(rng *rand.Rand) int
+}
+
 // Noter is a Drawer that explains its walks.
 type Noter interface {
 	// Notes returns an explanation of the walk that has just ended in a violation, step by step. It must not change later.

@@ -11,8 +11,8 @@ type Conform struct {
 	Depth   int                `json:"depth,omitempty"`   // as of Simulate
 	Number  int64              `json:"number,omitempty"`  // as of Simulate
 	Weights map[string]float64 `json:"weights,omitempty"` // as of Simulate
-	// Cover is what walks have to cover: "edges" or "pairs" of the graph, which may have Options.MaxStates
-	// states. "": walks are random.
+	// Cover asks for walks that cover the "edges" or "pairs" of the graph. The graph may have
+	// Options.MaxStates states. "": walks are random.
 	Cover string `json:"cover,omitempty"`
 	// Version is what the manifest pins, "" for any; Settings are those of its implementation block.
 	Version  string            `json:"version,omitempty"`

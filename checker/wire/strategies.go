@@ -13,6 +13,9 @@ var Strategies = []KnownStrategy{
 		{Name: "pause", Default: 1, Least: 0.001, Most: 1000, Meaning: "weight of ending a round's internal steps; actions have 1 unless a weight is given"},
 		{Name: "heuristic", Default: 0, Least: 0, Most: 1, Whole: true, Meaning: "1: accept a composition whose rounds are not exact"},
 	}},
+	{Name: "guided", Doc: "walks that reach new coverage are kept and changed", Parameters: []KnownParameter{
+		{Name: "fresh", Default: 0.2, Least: 0, Most: 1, Meaning: "share of walks that are random from the start"},
+	}},
 }
 
 // KnownStrategy describes a strategy to those who ask for one.

@@ -112,7 +112,7 @@ func (o *conformOptions) Flags(fs *flag.FlagSet) {
 		}
 		return nil
 	})
-	fs.Func("cover", "in place of random walks, do few walks that together take all `edges|pairs` of the graph of states and steps", func(s string) error {
+	fs.Func("cover", "instead of random walks, do few walks that together take all `edges|pairs` of the graph of states and steps", func(s string) error {
 		if o.cover = s; s != "edges" && s != "pairs" {
 			return errors.New("edges and pairs are possible")
 		}

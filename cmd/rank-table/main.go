@@ -53,7 +53,7 @@ const (
 	messages  = "timeouts=1..2,drops=0..1,duplicates=0..1"
 )
 
-// kept is what the folder of results has of a bug.
+// kept holds the results of a bug.
 type kept struct {
 	Manifest, Grid string
 	Configurations []configuration // in the order of their ranks
@@ -117,8 +117,8 @@ func (a *asked) write() error {
 	return os.WriteFile(a.out, []byte(a.table(all)), 0o644)
 }
 
-// result returns what is known of a bug, and finds it out if it is not known. It is nil where nothing
-// is run.
+// result returns what is known of a bug, and finds it out if it is not known. It is nil where
+// nothing is run.
 func (a *asked) result(program string, b bug) (*kept, error) {
 	name := strings.TrimSuffix(filepath.Base(b.manifest), ".hcl")
 	file := filepath.Join(a.keep, name+".json")
@@ -210,9 +210,9 @@ type orders struct {
 	randomStates float64 // the mean over all orders
 }
 
-// figures computes the means over all orders exactly. With f configurations of n that find the bug, the
-// first of them has mean rank (n+1)/(f+1). Each of the others comes before all of them with
-// probability 1/(f+1).
+// figures computes the means over all orders exactly. With f configurations of n that find the
+// bug, the first of them has mean rank (n+1)/(f+1). Each of the others comes before all of them
+// with probability 1/(f+1).
 func (k *kept) figures() (x orders) {
 	var finding, others float64
 	for n := range k.Configurations {
@@ -250,7 +250,7 @@ and then all of them are searched with
 *Finding* counts the configurations whose search finds the violation that the manifest expects. *Rank*
 is that of the first one. *Random* is the mean rank of the first one over all orders of the
 configurations, computed exactly. *States* are the distinct states of all searches up to the one that
-finds the bug, in the order of the ranks; beside them stands the mean over all orders.
+finds the bug, in the order of the ranks; next to them stands the mean over all orders.
 
 `
 
@@ -258,9 +258,9 @@ finds the bug, in the order of the ranks; beside them stands the mean over all o
 func (a *asked) table(all []*kept) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, introduction, a.number, a.states)
-	fmt.Fprintf(&b, "Measured on %s, %s/%s with %d processors that others used, too. The figures do not depend on\nthe machine.\n\n", time.Now().Format(time.DateOnly), runtime.GOOS, runtime.GOARCH, runtime.NumCPU())
+	fmt.Fprintf(&b, "Measured on %s, %s/%s with %d processors that others used, too. The figures do not\ndepend on the machine.\n\n", time.Now().Format(time.DateOnly), runtime.GOOS, runtime.GOARCH, runtime.NumCPU())
 	b.WriteString("| bug | grid | configurations | finding | rank | random | states | random |\n|---|---|---|---|---|---|---|---|\n")
-	better, worse, none := 0, 0, 0
+	better, worse, none, fewer := 0, 0, 0, 0
 	for _, k := range all {
 		x := k.figures()
 		name := strings.TrimSuffix(filepath.Base(k.Manifest), ".hcl")
@@ -275,8 +275,14 @@ func (a *asked) table(all []*kept) string {
 		case float64(x.first) > x.random:
 			worse++
 		}
+		if x.first > 0 && x.states < x.randomStates {
+			fewer++
+		}
 		fmt.Fprintf(&b, "%d | %.2f | %.0f | %.0f |\n", x.first, x.random, x.states, x.randomStates)
 	}
-	fmt.Fprintf(&b, "\nOf %d bugs the ranking is better than random order for %d, worse for %d and equal for %d. In %d grids no\nconfiguration finds the bug.\n", len(all), better, worse, len(all)-better-worse-none, none)
+	fmt.Fprintf(&b, "\nOf %d bugs the ranking is better than random order for %d, worse for %d and equal for %d. In %d grids no\nconfiguration finds the bug. In the order of the ranks, fewer states than the mean are searched for %d.\nLarge bounds cover more branches, so they come first, and their searches are long.\n", len(all), better, worse, len(all)-better-worse-none, none, fewer)
+	if left := len(bugs) - len(all); left > 0 {
+		fmt.Fprintf(&b, "%d more bugs have a grid and were not measured.\n", left)
+	}
 	return b.String()
 }

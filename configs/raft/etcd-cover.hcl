@@ -3,8 +3,7 @@
 #     multigrain conform configs/raft/etcd-cover.hcl -cover edges
 #     multigrain conform configs/raft/etcd-cover.hcl -cover pairs
 #
-# Messages get lost and arrive in any order, so each is also missed and overtaken. The tables are in
-# docs/results/cover.md.
+# One message may be lost, and messages arrive in any order.
 
 extends = "etcd.hcl"
 

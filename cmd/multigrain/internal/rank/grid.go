@@ -16,9 +16,9 @@ type axis struct {
 // mostConfigurations limits the size of a grid.
 const mostConfigurations = 1000
 
-// parseGrid reads a grid: NAME=VALUES, with commas between. VALUES is a range of whole numbers, as
-// 0..2, or values with bars between, as none|stale. No name and no value of a name occurs twice. The
-// error is a sentence without its period.
+// parseGrid reads a grid: NAME=VALUES, with commas between. VALUES is a range of whole numbers,
+// as 0..2, or values with bars between, as none|stale. No name and no value of a name occurs
+// twice. The error is a sentence without its period.
 func parseGrid(text string) (grid []axis, err error) {
 	size := 1
 	for part := range strings.SplitSeq(text, ",") {

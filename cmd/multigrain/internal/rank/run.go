@@ -32,8 +32,8 @@ type asked struct {
 	folder         string // for manifests; "": none are written
 }
 
-// defaultNumber is how many walks are taken in each configuration where neither a number nor a time is
-// stated.
+// defaultNumber is how many walks are taken in each configuration where neither a number nor a
+// time is stated.
 const defaultNumber = 1000
 
 // ranker ranks the configurations of one manifest.
@@ -98,8 +98,8 @@ func compare(a, b *result.Configuration) int {
 		cmp.Compare(a.Depth, b.Depth))
 }
 
-// candidates resolves the manifests of all configurations. It reports all mistakes of the first one
-// that has any.
+// candidates resolves the manifests of all configurations. It reports all mistakes of the first
+// one that has any.
 func (x *ranker) candidates() (all []candidate) {
 	r := x.base
 	var err error
@@ -175,8 +175,8 @@ func encoded(values ...any) string {
 	return string(b)
 }
 
-// walk takes the walks of a configuration. It returns why not all were taken, or "". Errors go to the
-// diagnostics of base.
+// walk takes the walks of a configuration. It returns why not all were taken, or "". Errors go
+// to the diagnostics of base.
 func (x *ranker) walk(c *candidate, number int64, share time.Duration) (why string) {
 	r := c.run
 	if r.Env.Soft.Err() != nil {
@@ -261,8 +261,8 @@ func (x *ranker) pairs(values []string) string {
 // mark begins the manifests that rank writes, so that it replaces no others.
 const mark = "# Written by multigrain rank: "
 
-// manifest returns the manifest of a ranked configuration with its path. Names begin with the rank,
-// so that a folder lists the manifests in the order in which to search them.
+// manifest returns the manifest of a ranked configuration with its path. Names begin with the
+// rank, so that a folder lists the manifests in the order in which to search them.
 func (x *ranker) manifest(c *candidate, of int) (path, text string) {
 	header := fmt.Sprintf("%srank %d of %d.\n# Walks took %d of %d branches, %s and at most %s.\n", mark, c.Rank, of, c.Branches.Taken, c.Branches.Of,
 		words.Plural(int64(c.Events.Actions), "action"), words.Plural(int64(c.Depth), "step"))
@@ -292,7 +292,7 @@ func unwritten(err error) hcl.Diagnostics {
 	return hcl.Diagnostics{configs.Errorf(codes.Write, "Manifests cannot be written", hcl.Range{}, "%v. Name another folder with -to.", err)}
 }
 
-// write writes the manifests of a complete ranking in place of those of an earlier one.
+// write writes the manifests of a complete ranking and removes those of an earlier one.
 func (x *ranker) write(all []candidate) {
 	old, diags := earlier(x.folder)
 	for _, path := range old {

@@ -55,13 +55,13 @@ func (o *options) Flags(fs *flag.FlagSet) {
 	fs.Func("number", "take `N` walks in each configuration; 0 is as many as fit into its share of the timeout (default: 1000, or 0 with a timeout)", func(s string) error {
 		n, err := strconv.ParseInt(s, 10, 64)
 		if o.asked.number = &n; err != nil || n < 0 {
-			return errors.New("a whole number of at least 0 is wanted")
+			return errors.New("a whole number of at least 0 is required")
 		}
 		return nil
 	})
 	fs.Func("depth", "steps of a walk, `N` at most (default: that of the simulate block, or 100)", func(s string) (err error) {
 		if o.asked.depth, err = strconv.Atoi(s); err != nil || o.asked.depth < 1 {
-			return errors.New("a whole number of at least 1 is wanted")
+			return errors.New("a whole number of at least 1 is required")
 		}
 		return nil
 	})

@@ -8,8 +8,8 @@ type Ranking struct {
 	Reason  string `json:"reason,omitempty"`
 	Grid    []Axis `json:"grid"`
 	Depth   int    `json:"depth"` // steps of a walk, at most
-	// Number is how many walks are taken in each configuration; 0: as many as fit into its share of
-	// the time.
+	// Number is how many walks are taken in each configuration; 0: as many as fit into its share
+	// of the time.
 	Number  int64   `json:"number"`
 	Seed    uint64  `json:"seed"`
 	Workers int     `json:"workers"`
