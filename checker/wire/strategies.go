@@ -6,9 +6,9 @@ import "slices"
 // result: Strategy.
 var Strategies = []KnownStrategy{
 	{Name: "rounds", Doc: "uniform executions in lock-step rounds", Footprints: true, Depth: 100_000, Parameters: []KnownParameter{
-		{Name: "rounds", Default: 16, Least: 1, Most: 10_000, Whole: true, Meaning: "rounds of a walk, r"},
-		{Name: "period", Default: 4, Least: 1, Most: 10_000, Whole: true, Meaning: "rounds of a phase, at whose end isolated servers join again, k"},
-		{Name: "isolated", Default: 3, Least: -1, Most: 1000, Whole: true, Meaning: "isolations in a walk, at most, d; -1: no bound"},
+		{Name: "rounds", Default: 32, Least: 1, Most: 10_000, Whole: true, Meaning: "rounds of a walk, r"},
+		{Name: "period", Default: 8, Least: 1, Most: 10_000, Whole: true, Meaning: "rounds of a phase, at whose end isolated servers join again, k"},
+		{Name: "isolated", Default: 4, Least: -1, Most: 1000, Whole: true, Meaning: "isolations in a walk, at most, d; -1: no bound"},
 		{Name: "late", Default: -1, Least: -1, Most: 1, Whole: true, Meaning: "1: messages that isolation delays are received later; 0: they are lost; -1: 1 where channels keep their order"},
 		{Name: "pause", Default: 1, Least: 0.001, Most: 1000, Meaning: "weight of ending a round's internal steps; actions have 1 unless a weight is given"},
 		{Name: "heuristic", Default: 0, Least: 0, Most: 1, Whole: true, Meaning: "1: accept a composition whose rounds are not exact"},
