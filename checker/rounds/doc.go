@@ -16,8 +16,8 @@
 //	          own, too. A step that touches variables of several servers needs all of them in the kernel.
 //
 // What is sent in round t can be received from round t+1 on. A message that isolation kept from its receiver in the round after
-// it was sent is lost, or, with late delivery, received once both ends are in a kernel again. A message between servers of the
-// kernel that no enabled step receives stays where it is and is not late in the next round.
+// it was sent is lost, or, with late delivery, received once both ends are in a kernel again. A message that could
+// have been received, but that no enabled step receives, stays where it is and is not late in the next round.
 //
 // # Which servers are isolated
 //

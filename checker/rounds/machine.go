@@ -73,14 +73,16 @@ func (m *machine) next() {
 	if m.part++; m.part < parts {
 		return
 	}
-	// What servers of the kernel did not receive, isolation did not keep from them.
+	// What was due between servers of the kernel and not received, isolation did not keep from them.
 	for net := range m.plan.channels {
 		n := m.plan.channels[net].Servers
 		for i := range n {
 			for j := range n {
 				if m.isolated()&(1<<i|1<<j) == 0 {
-					for k := range m.sent[net][i*n+j] {
-						m.sent[net][i*n+j][k] = uint16(m.round + 1)
+					for k, sent := range m.sent[net][i*n+j] {
+						if m.due(sent) {
+							m.sent[net][i*n+j][k] = uint16(m.round + 1)
+						}
 					}
 				}
 			}

@@ -107,8 +107,10 @@ func (o *oracle[T]) move(p *place[T], k int) *place[T] {
 			for i := range o.servers {
 				for j := range o.servers {
 					if !o.isolated(p, i) && !o.isolated(p, j) {
-						for x := range q.sent[i*o.servers+j] {
-							q.sent[i*o.servers+j][x] = p.round
+						for x, sent := range q.sent[i*o.servers+j] {
+							if sent == p.round-1 || o.late && sent < p.round { // it could have been received
+								q.sent[i*o.servers+j][x] = p.round
+							}
 						}
 					}
 				}
