@@ -169,12 +169,7 @@ func TestDelays(t *testing.T) {
 			t.Errorf("%s: %d of %d walks, the bound is %.4f", s, n, walks, bound)
 		}
 	}
-	// Exactly two delays are drawn: an order with fewer needs that two delays lead around all agents, or come late.
-	exact := 0
-	for s := range want {
-		if got[s] > 0 {
-			exact++
-		}
+	if len(got) < len(want) {
+		t.Errorf("%d of %d orders", len(got), len(want))
 	}
-	t.Logf("%d of %d orders", exact, len(want))
 }

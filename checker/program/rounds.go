@@ -17,28 +17,13 @@ import (
 // inRounds makes the strategy "rounds".
 func inRounds[S any, U checker.Counters](composed *modules.Spec[S], spec *checker.Spec[checker.Node[S, U]], o wire.Options, all []wire.Parameter, values map[string]float64) (*strategy[checker.Node[S, U]], error) {
 	type node = checker.Node[S, U]
-	if o.Footprints == nil {
-		return nil, errors.New("strategy rounds needs footprints")
-	}
-	opt := rounds.Options{Heuristic: values["heuristic"] == 1, Roles: map[string]rounds.Role{}}
-	for name, text := range o.Simulate.Strategy.Roles {
-		role, ok := rounds.RoleNamed(text)
-		if !ok {
-			return nil, fmt.Errorf("action %s has role %q, which does not exist", name, text)
-		}
-		opt.Roles[name] = role
-	}
-	plan, err := rounds.NewPlan(composed, o.Footprints.Actions, opt)
-	var refused *rounds.Refused
-	switch {
-	case errors.As(err, &refused):
-		return nil, &wire.Error{Kind: wire.ErrorStrategy, Action: refused.Action, Message: refused.Error()}
-	case err != nil:
+	plan, err := planOf(composed, o, values["heuristic"] == 1)
+	if err != nil {
 		return nil, err
 	}
 	space := rounds.NewSpace(plan.Servers, int(values["rounds"]), int(values["period"]), int(values["isolated"]))
 	late := values["late"] == 1 || values["late"] < 0 && plan.Ordered()
-	by := rounds.New(spec, func(n *node) unsafe.Pointer { return unsafe.Pointer(&n.State) }, plan, space,
+	by := rounds.New(spec, stateOf[S, U], plan, space,
 		rounds.Settings{Late: late, Pause: values["pause"], Weights: o.Simulate.Weights})
 	for k := range all {
 		if all[k].Name == "late" && late {
@@ -49,6 +34,31 @@ func inRounds[S any, U checker.Counters](composed *modules.Spec[S], spec *checke
 	}
 	all = append([]wire.Parameter{{Name: "servers", Value: float64(plan.Servers), Meaning: "servers, n"}}, all...)
 	return &strategy[node]{Strategy: by, about: func() *wire.Strategy { return aboutRounds(plan, space, all, late) }, sections: sectionsOfRounds(plan)}, nil
+}
+
+// planOf derives the rounds of a composition. The error is a *wire.Error where that is refused.
+func planOf[S any](composed *modules.Spec[S], o wire.Options, heuristic bool) (*rounds.Plan, error) {
+	if o.Footprints == nil {
+		return nil, errors.New("the strategy needs footprints")
+	}
+	opt := rounds.Options{Heuristic: heuristic, Roles: map[string]rounds.Role{}}
+	for name, text := range o.Simulate.Strategy.Roles {
+		role, ok := rounds.RoleNamed(text)
+		if !ok {
+			return nil, fmt.Errorf("action %s has role %q, which does not exist", name, text)
+		}
+		opt.Roles[name] = role
+	}
+	plan, err := rounds.NewPlan(composed, o.Footprints.Actions, opt)
+	if refused, ok := errors.AsType[*rounds.Refused](err); ok {
+		return nil, &wire.Error{Kind: wire.ErrorStrategy, Action: refused.Action, Message: refused.Error()}
+	}
+	return plan, err
+}
+
+// stateOf is the State of a node.
+func stateOf[S any, U checker.Counters](n *checker.Node[S, U]) unsafe.Pointer {
+	return unsafe.Pointer(&n.State)
 }
 
 // aboutRounds describes the walks in rounds.

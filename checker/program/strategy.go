@@ -36,6 +36,10 @@ func strategyOf[S any, U checker.Counters](composed *modules.Spec[S], spec *chec
 	switch known.Name {
 	case "rounds":
 		return inRounds(composed, spec, o, known.Values(asked.Parameters), values)
+	case "pct", "delays":
+		return byAgents(composed, spec, o, known, values)
+	case "loss":
+		return withLoss(composed, spec, o, known, values)
 	}
 	return nil, fmt.Errorf("strategy %q is not built in", asked.Name)
 }

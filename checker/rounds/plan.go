@@ -75,6 +75,7 @@ type instance struct {
 	// servers that the step needs or touches: for a delivery and an internal step those that must be in the kernel, except that a
 	// server may take internal steps of its own everywhere; for steps of the environment those that the parameters name.
 	servers  uint64
+	acting   int       // the server that acts; -1: none
 	from     []channel // it receives from one of them
 	position int       // of the message in the channel, from 0
 }
@@ -208,9 +209,9 @@ func (d *deriver) doubt(role Role) string {
 
 // instance returns what is known of the action with a parameter.
 func (d *deriver) instance(role Role, param reflect.Value) (in instance) {
-	in.role = role
 	named := serversOf(param)
 	acting := valueOf(param, "p.I")
+	in.role, in.acting = role, acting
 	if k := valueOf(param, "p.K"); k > 0 {
 		in.position = k - 1
 	}
@@ -331,4 +332,33 @@ func serversOf(param reflect.Value) (out uint64) {
 // Ordered reports whether a channel keeps the order of its messages.
 func (p *Plan) Ordered() bool {
 	return slices.ContainsFunc(p.channels, func(c modules.Channels) bool { return !c.Bag })
+}
+
+// Agents groups the instances by who acts: a server with its own steps, a channel with the deliveries of its messages, and the
+// environment at a server or a link. It returns the number of each instance's agent, -1 for an instance that is never taken, and
+// the names of the agents.
+func (p *Plan) Agents() (of []int, names []string) {
+	for k := range p.of {
+		in := &p.of[k]
+		name := fmt.Sprint("server ", in.acting)
+		switch {
+		case in.role == Never:
+			of = append(of, -1)
+			continue
+		case in.role == Fault || in.role == Repair:
+			name = fmt.Sprintf("environment at %b", in.servers)
+		case in.role == Delivery && len(in.from) == 1:
+			c := in.from[0]
+			name = fmt.Sprintf("%s from %d to %d", p.channels[c.net].Name, c.from, c.to)
+		case in.role == Delivery:
+			name = fmt.Sprint("channels to ", in.acting)
+		}
+		at := slices.Index(names, name)
+		if at < 0 {
+			at = len(names)
+			names = append(names, name)
+		}
+		of = append(of, at)
+	}
+	return of, names
 }

@@ -114,6 +114,12 @@ func (d *drawer[T]) weigh() int {
 	for at := 0; at < len(d.choices); at = d.group(at) {
 		total += x.weights[x.spec.Instances[d.choices[at]].Action]
 	}
+	return d.among(total)
+}
+
+// among draws as weigh does, where the weights of actions are part of a total: the rest of it is that of no step.
+func (d *drawer[T]) among(total float64) int {
+	x := d.strategy
 	r := float64(d.rng.Float64() * total)
 	for at := 0; at < len(d.choices); {
 		to := d.group(at)
@@ -124,7 +130,10 @@ func (d *drawer[T]) weigh() int {
 		r -= w
 		at = to
 	}
-	return -1
+	if d.part == internals {
+		return -1
+	}
+	return int(d.choices[len(d.choices)-1]) // the sum was rounded upwards
 }
 
 // group is the end of the choices that have the action of one: instances are numbered action by action.

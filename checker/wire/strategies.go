@@ -13,6 +13,15 @@ var Strategies = []KnownStrategy{
 		{Name: "pause", Default: 1, Least: 0.001, Most: 1000, Meaning: "weight of ending a round's internal steps; actions have 1 unless a weight is given"},
 		{Name: "heuristic", Default: 0, Least: 0, Most: 1, Whole: true, Meaning: "1: accept a composition whose rounds are not exact"},
 	}},
+	{Name: "pct", Doc: "agents by random priorities: probabilistic concurrency testing", Footprints: true, Parameters: []KnownParameter{
+		{Name: "depth", Default: 3, Least: 1, Most: 100, Whole: true, Meaning: "depth of the bugs that the guarantee is about, d"},
+	}},
+	{Name: "delays", Doc: "agents in a fixed order, with random delays", Footprints: true, Parameters: []KnownParameter{
+		{Name: "delays", Default: 3, Least: 0, Most: 100, Whole: true, Meaning: "delays in a walk, d"},
+	}},
+	{Name: "loss", Doc: "weighted walks in which messages are lost at random", Footprints: true, Parameters: []KnownParameter{
+		{Name: "p", Default: 0.125, Least: 0, Most: 1, Meaning: "probability with which a message is lost"},
+	}},
 }
 
 // KnownStrategy describes a strategy to those who ask for one.
