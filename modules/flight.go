@@ -1,6 +1,7 @@
 package modules
 
 import (
+	"bytes"
 	"reflect"
 	"strings"
 	"unsafe"
@@ -72,10 +73,42 @@ func (c *Channels) Bytes(state unsafe.Pointer) []byte {
 // Len is the number of messages in flight from i to j.
 func (c *Channels) Len(state unsafe.Pointer, i, j int) int { return c.in(state).lengthOf(i, j) }
 
-// Message is the memory of the k-th message in flight from i to j, counted from 0 to Len-1.
-func (c *Channels) Message(state unsafe.Pointer, i, j, k int) []byte {
+// At is the memory of the k-th message in flight from i to j, counted from 0 to Len-1.
+func (c *Channels) At(state unsafe.Pointer, i, j, k int) []byte {
 	return c.in(state).inFlight(i, j, k)
 }
 
 // IsCut reports whether the channel from i to j is cut.
 func (c *Channels) IsCut(state unsafe.Pointer, i, j int) bool { return c.in(state).isCut(i, j) }
+
+// Message is the type of the messages.
+func (c *Channels) Message() reflect.Type {
+	net := c.typ
+	if c.Bag {
+		net = net.Field(0).Type
+	}
+	// Net.ch, an array of rows of Channel, whose q is a Seq, whose elem is an array.
+	return net.Field(0).Type.Elem().Elem().Field(0).Type.Field(0).Type.Elem()
+}
+
+// Span is where the channels are in a State: bytes from first to before last.
+func (c *Channels) Span() (first, last uintptr) { return c.offset, c.offset + c.typ.Size() }
+
+// Taken is the place of a message from i to j that is in flight before a step and no longer after it, counted from 0; -1 if there is
+// none. Of several it is the first one.
+func (c *Channels) Taken(before, after unsafe.Pointer, i, j int) int {
+	was, is := c.Len(before, i, j), c.Len(after, i, j)
+	left := make([]bool, is)
+	for k := range was {
+		found := false
+		for x := 0; x < is && !found; x++ {
+			if !left[x] && bytes.Equal(c.At(before, i, j, k), c.At(after, i, j, x)) {
+				left[x], found = true, true
+			}
+		}
+		if !found {
+			return k
+		}
+	}
+	return -1
+}

@@ -134,7 +134,7 @@ func (m *machine) receives(state unsafe.Pointer, in *instance) bool {
 			return true
 		}
 		// Of equal messages in a bag any one is received.
-		for k := in.position + 1; c.Bag && k < len(sent) && bytes.Equal(c.Message(state, from.from, from.to, k), c.Message(state, from.from, from.to, in.position)); k++ {
+		for k := in.position + 1; c.Bag && k < len(sent) && bytes.Equal(c.At(state, from.from, from.to, k), c.At(state, from.from, from.to, in.position)); k++ {
 			if m.due(sent[k]) {
 				return true
 			}
@@ -197,7 +197,7 @@ func (m *machine) refused(k int) { m.taken = append(m.taken, k) }
 // follow returns when the messages of a channel were sent, after a step, and whether the step took one out.
 func (m *machine) follow(c *modules.Channels, instance int, sent []uint16, i, j int, before, after unsafe.Pointer) (out []uint16, got bool) {
 	was, is := c.Len(before, i, j), c.Len(after, i, j)
-	same := func(a, b int) bool { return bytes.Equal(c.Message(before, i, j, a), c.Message(after, i, j, b)) }
+	same := func(a, b int) bool { return bytes.Equal(c.At(before, i, j, a), c.At(after, i, j, b)) }
 	now := uint16(m.round + 1)
 	if !c.Bag && m.plan.of[instance].role != Fault && m.plan.of[instance].role != Repair {
 		// First in, first out: what stays follows what was taken out, and precedes what was sent.
@@ -221,7 +221,7 @@ func (m *machine) follow(c *modules.Channels, instance int, sent []uint16, i, j 
 	at := 0
 	for k := range is {
 		have := at
-		for have < was && !same(have, k) && (!c.Bag || bytes.Compare(c.Message(before, i, j, have), c.Message(after, i, j, k)) < 0) {
+		for have < was && !same(have, k) && (!c.Bag || bytes.Compare(c.At(before, i, j, have), c.At(after, i, j, k)) < 0) {
 			have++
 		}
 		if have < was && same(have, k) {
@@ -240,14 +240,14 @@ func (m *machine) follow(c *modules.Channels, instance int, sent []uint16, i, j 
 // equals corrects which of several equal messages of a bag a step took: one that is due, if there is one.
 func (m *machine) equals(c *modules.Channels, sent, out []uint16, i, j int, before, after unsafe.Pointer) {
 	for from := 0; from < len(out); {
-		message := c.Message(after, i, j, from)
+		message := c.At(after, i, j, from)
 		to := from + 1
-		for to < len(out) && bytes.Equal(c.Message(after, i, j, to), message) {
+		for to < len(out) && bytes.Equal(c.At(after, i, j, to), message) {
 			to++
 		}
 		var had []uint16
 		for k := range sent {
-			if bytes.Equal(c.Message(before, i, j, k), message) {
+			if bytes.Equal(c.At(before, i, j, k), message) {
 				had = append(had, sent[k])
 			}
 		}

@@ -2,6 +2,7 @@ package rounds
 
 import (
 	"fmt"
+	"math/bits"
 	"reflect"
 	"slices"
 	"strconv"
@@ -67,6 +68,7 @@ type Plan struct {
 
 	channels []modules.Channels
 	of       []instance
+	doubtful []string // the actions of Heuristic
 }
 
 // instance is what a plan knows of an instance.
@@ -89,14 +91,16 @@ func NewPlan[S any](spec *modules.Spec[S], footprints []modules.Footprint, opt O
 	p.channels = slices.DeleteFunc(p.channels, func(c modules.Channels) bool {
 		return !slices.ContainsFunc(footprints, func(f modules.Footprint) bool { return touchesNet(&f, c.Name) })
 	})
-	if len(p.channels) == 0 {
-		return nil, &Refused{Reason: "no action sends or receives a message: a round needs messages"}
-	}
 	for _, c := range p.channels {
 		p.Servers = max(p.Servers, c.Servers)
 	}
+	for k := range spec.Actions {
+		for _, param := range spec.Actions[k].Params {
+			p.Servers = max(p.Servers, bits.Len64(serversOf(reflect.ValueOf(param))))
+		}
+	}
 	if p.Servers < 2 || p.Servers > 64 {
-		return nil, &Refused{Reason: fmt.Sprintf("the channels connect %d servers: rounds need 2 to 64", p.Servers)}
+		return nil, &Refused{Reason: fmt.Sprintf("the composition has %d servers: rounds need 2 to 64", p.Servers)}
 	}
 	for name := range opt.Roles {
 		if !slices.ContainsFunc(spec.Actions, func(a modules.SpecAction[S]) bool { return a.Name == name }) {
@@ -126,12 +130,16 @@ func NewPlan[S any](spec *modules.Spec[S], footprints []modules.Footprint, opt O
 		}
 		if reason := d.doubt(role); reason != "" && !overridden {
 			p.Heuristic = append(p.Heuristic, "action "+a.Name+" "+reason)
+			p.doubtful = append(p.doubtful, a.Name)
 		}
 	}
 	if !slices.Contains(p.Roles, Delivery) {
-		return nil, &Refused{Reason: "no action receives a message at the server that acts: a round needs deliveries"}
+		p.Heuristic = append(p.Heuristic, "no action receives a message at the server that acts, so a round has internal steps only")
 	}
 	if len(p.Heuristic) > 0 && !opt.Heuristic {
+		if k := slices.IndexFunc(p.doubtful, func(a string) bool { return a != "" }); k >= 0 {
+			return nil, &Refused{p.doubtful[k], strings.TrimPrefix(p.Heuristic[k], "action "+p.doubtful[k]+" ")}
+		}
 		return nil, &Refused{Reason: p.Heuristic[0]}
 	}
 	return p, nil

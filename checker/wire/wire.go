@@ -49,6 +49,8 @@ type Options struct {
 	// Simulate is what "simulate" takes beside Workers, Stop, Deadlock, MaxStates, Timeout, Memory and Seed; nil: the zero
 	// value. Of Memory no more is used than remembering distinct nodes takes.
 	Simulate *Simulate `json:"simulate,omitempty"`
+	// Closure makes "check" and "simulate" check that no message of an older round is used.
+	Closure *Closure `json:"closure,omitempty"`
 	// Preserve is what "preserve" takes beside MaxStates and Timeout.
 	Preserve *Preserve `json:"preserve,omitempty"`
 	// Validate is what "trace" takes beside MaxStates and Timeout, Explain what "explain" takes.
@@ -71,6 +73,13 @@ type Simulate struct {
 	Strategy *AskedStrategy `json:"strategy,omitempty"`
 	// Keep is how many walks are reported with all their states, the first ones, without a look at invariants and without learning.
 	Keep int `json:"keep,omitempty"`
+}
+
+// Closure says what the round number of a server is, by variables with an element for each server, and that of a message, by its
+// fields. Numbers are compared from the first on.
+type Closure struct {
+	Server  []string `json:"server"`
+	Message []string `json:"message"`
 }
 
 // AskedStrategy is a strategy of walks and its parameters.

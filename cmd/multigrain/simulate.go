@@ -57,6 +57,7 @@ func (o *simulateOptions) Flags(fs *flag.FlagSet) {
 	o.TimeFlag(fs, "timeout", "end the walks after a `duration`, such as 90s or 10m: undecided if fewer than a given number were taken by then")
 	o.SeedFlag(fs, "start of the random choices, `N` (default: 0)")
 	walkFlags(fs, &o.Walks)
+	closureFlag(fs, &o.Limits)
 	command.ExplainFlag(fs, &o.explain)
 	fs.BoolVar(&o.allowBroken, "allow-broken", false, "simulate a composition that is not preserved, with a warning; undecided if nothing is found")
 	fs.BoolVar(&o.verbose, "v", false, "show all actions, however many, and the coverage at more points")
@@ -78,6 +79,11 @@ func (o *simulateOptions) Run(c *command.Call) int {
 	}
 	c.Show(r, o.verbose)
 	return c.Finished(r, o.Report)
+}
+
+// closureFlag declares -closure.
+func closureFlag(fs *flag.FlagSet, l *session.Limits) {
+	fs.Func("closure", "check that no message of an older round is used, `variables=fields`: what numbers the rounds of a server and of a message, such as Term=Term", l.SetClosure)
 }
 
 func walkFlags(fs *flag.FlagSet, w *session.Walks) {

@@ -82,3 +82,15 @@ func strategyRemedy(r *Run) string {
 	}
 	return fmt.Sprintf(" Choose another grain, or accept walks that are a heuristic with -strategy %s:heuristic=1.", known.Name)
 }
+
+// SetClosure takes the value of -closure: variables of a server and fields of a message, such as Term=Term or
+// Phase,Step=Phase,Kind.
+func (l *Limits) SetClosure(text string) error {
+	server, message, ok := strings.Cut(text, "=")
+	c := &wire.Closure{Server: strings.Split(server, ","), Message: strings.Split(message, ",")}
+	if !ok || len(c.Server) != len(c.Message) || slices.Contains(c.Server, "") || slices.Contains(c.Message, "") {
+		return fmt.Errorf("as many variables of a server as fields of a message are expected, such as Term=Term, not %q", text)
+	}
+	l.Closure = c
+	return nil
+}
