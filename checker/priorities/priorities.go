@@ -27,7 +27,8 @@ type Strategy[T any] struct {
 	Depth, Steps int
 }
 
-// Probability is the lower bound of the probability with which a walk shows a bug of this depth, or makes given delays.
+// Probability is the lower bound of the probability with which a walk shows a bug of this depth,
+// or makes given delays.
 func (s *Strategy[T]) Probability() float64 {
 	if s.Kind == Delays {
 		return math.Pow(float64(s.Steps), -float64(s.Depth))
@@ -41,7 +42,8 @@ func (s *Strategy[T]) Drawer() simulate.Drawer[T] { return &drawer[T]{Strategy: 
 type drawer[T any] struct {
 	*Strategy[T]
 	rng *rand.Rand
-	// priority of each agent, all different. Those of a change point are negative: the first point gets the highest.
+	// priority of each agent, all different. Those of a change point are negative: the first point
+	// gets the highest.
 	priority []int
 	points   []int // steps, from 1, at which a priority changes or a delay happens
 	step     int   // the one that is drawn next

@@ -16,7 +16,8 @@ type threads struct {
 	Order [24]uint8
 }
 
-// program has one instance for each agent: its next step. Bug judges the order in which all steps were taken.
+// program has one instance for each agent: its next step. Bug judges the order in which all steps
+// were taken.
 func program(lengths []uint8, bug func(order []uint8) bool) (*checker.Spec[threads], []int) {
 	total := 0
 	spec := &checker.Spec[threads]{
@@ -59,8 +60,9 @@ func position(order []uint8, agent uint8, k int) int {
 	return -1
 }
 
-// TestRates measures how often races of known depth are shown. The bound must hold: the measured rate may be below it by four
-// standard deviations, which the fixed seed makes a matter of chance once only.
+// TestRates measures how often races of known depth are shown. The bound must hold: the measured
+// rate may be below it by four standard deviations, which the fixed seed makes a matter of chance
+// once only.
 func TestRates(t *testing.T) {
 	t.Parallel()
 	const walks = 40_000
@@ -114,7 +116,8 @@ func TestNoPoints(t *testing.T) {
 	}
 }
 
-// naiveDelays is all orders with at most d delays: at every step the schedule stays or delays, by recursion.
+// naiveDelays is all orders with at most d delays: at every step the schedule stays or delays, by
+// recursion.
 func naiveDelays(lengths []uint8, d int) map[string]bool {
 	out := map[string]bool{}
 	var run func(left []uint8, agent, d int, order string)
@@ -143,7 +146,8 @@ func naiveDelays(lengths []uint8, d int) map[string]bool {
 	return out
 }
 
-// TestDelays expects all orders with at most two delays among the walks, and no other. Each has at least the probability of the bound.
+// TestDelays expects all orders with at most two delays among the walks, and no other. Each has at
+// least the probability of the bound.
 func TestDelays(t *testing.T) {
 	t.Parallel()
 	lengths := []uint8{2, 3, 2}

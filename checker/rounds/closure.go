@@ -11,12 +11,14 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// Closure is the property that no message of an older round is used: communication closure as the paper obtains it (section 4). It
-// is relative to round numbers that the specification keeps. A server's number is a list of variables, compared from the first one
-// on; a message's number is a list of as many of its fields.
+// Closure is the property that no message of an older round is used: communication closure as the
+// paper obtains it (section 4). It is relative to round numbers that the specification keeps. A
+// server's number is a list of variables, compared from the first one on; a message's number is a
+// list of as many of its fields.
 //
-// A step violates it if it takes a message out of a channel whose number is less than the receiver's before the step, and changes
-// anything else in the State. A step that only drops such a message does not.
+// A step violates it if it takes a message out of a channel whose number is less than the
+// receiver's before the step, and changes anything else in the State. A step that only drops such
+// a message does not.
 type Closure struct {
 	channels []modules.Channels
 	server   []variable
@@ -40,8 +42,8 @@ func (v variable) of(base unsafe.Pointer, i int) (x uint64) {
 	return *(*uint64)(at)
 }
 
-// NewClosure returns the property for a State of type t: paths of variables that servers have one of each, such as Term, and of
-// fields of messages. All are unsigned numbers.
+// NewClosure returns the property for a State of type t: paths of variables that servers have one
+// of each, such as Term, and of fields of messages. All are unsigned numbers.
 func NewClosure(t reflect.Type, server, message []string) (*Closure, error) {
 	if len(server) == 0 || len(server) != len(message) {
 		return nil, fmt.Errorf("a round number needs as many variables of a server as fields of a message, not %d and %d", len(server), len(message))

@@ -6,19 +6,20 @@ import (
 	"github.com/multigrain/multigrain/checker/simulate"
 )
 
-// Loss draws weighted walks in which each message is lost with a probability: the baseline with which the paper compares rounds. A
-// lost message is never received. In a channel that keeps its order nothing behind it is received, until a step of the environment
-// removes it.
+// Loss draws weighted walks in which each message is lost with a probability: the baseline with
+// which the paper compares rounds. A lost message is never received. In a channel that keeps its
+// order nothing behind it is received, until a step of the environment removes it.
 type Loss[T any] struct {
 	strategy    *Strategy[T]
 	probability float64
 }
 
-// NewLoss returns the strategy. It takes what is known of messages, and the weights, from a strategy of rounds.
+// NewLoss returns the strategy. It takes what is known of messages, and the weights, from a
+// strategy of rounds.
 func NewLoss[T any](of *Strategy[T], probability float64) *Loss[T] { return &Loss[T]{of, probability} }
 
-// What a lossDrawer keeps of messages in flight, in place of the round in which they were sent: those of round 0 are due in the
-// only round that there is.
+// What a lossDrawer keeps of messages in flight, in place of the round in which they were sent:
+// those of round 0 are due in the only round that there is.
 const (
 	kept  = 0
 	fresh = 1 // sent by the last step

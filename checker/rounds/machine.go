@@ -20,7 +20,8 @@ const (
 	parts
 )
 
-// machine follows one uniform execution: it knows which steps may be taken next. Nodes are given by the address of their State.
+// machine follows one uniform execution: it knows which steps may be taken next. Nodes are given
+// by the address of their State.
 type machine struct {
 	plan     *Plan
 	schedule Schedule
@@ -33,8 +34,9 @@ type machine struct {
 	part  part
 	taken []int // instances that are not taken again in this part: they were taken, or refused
 	sent  [][][]uint16
-	// sent has the round after which each message in flight was sent, by channels and by sender*Servers + receiver: 0 for those of
-	// the initial state, t for those of the t-th round, which can be received from round t+1 on, counted from 1.
+	// sent has the round after which each message in flight was sent, by channels and by
+	// sender*Servers + receiver: 0 for those of the initial state, t for those of the t-th round,
+	// which can be received from round t+1 on, counted from 1.
 }
 
 func (m *machine) begin(schedule Schedule, state unsafe.Pointer) {
@@ -73,7 +75,8 @@ func (m *machine) next() {
 	if m.part++; m.part < parts {
 		return
 	}
-	// What was due between servers of the kernel and not received, isolation did not keep from them.
+	// What was due between servers of the kernel and not received, isolation did not keep from
+	// them.
 	for net := range m.plan.channels {
 		n := m.plan.channels[net].Servers
 		for i := range n {
@@ -194,7 +197,8 @@ func (m *machine) took(k int, before, after unsafe.Pointer) {
 // refused says that a step was not taken. It is not tried again in this part.
 func (m *machine) refused(k int) { m.taken = append(m.taken, k) }
 
-// follow returns when the messages of a channel were sent, after a step, and whether the step took one out.
+// follow returns when the messages of a channel were sent, after a step, and whether the step took
+// one out.
 func (m *machine) follow(c *modules.Channels, instance int, sent []uint16, i, j int, before, after unsafe.Pointer) (out []uint16, got bool) {
 	was, is := c.Len(before, i, j), c.Len(after, i, j)
 	same := func(a, b int) bool { return bytes.Equal(c.At(before, i, j, a), c.At(after, i, j, b)) }
@@ -216,7 +220,8 @@ func (m *machine) follow(c *modules.Channels, instance int, sent []uint16, i, j 
 			}
 		}
 	}
-	// A loss takes out any messages. A bag is sorted, and a step adds or takes out any of them: what stays keeps its order.
+	// A loss takes out any messages. A bag is sorted, and a step adds or takes out any of them:
+	// what stays keeps its order.
 	out = make([]uint16, 0, is)
 	at := 0
 	for k := range is {
@@ -237,7 +242,8 @@ func (m *machine) follow(c *modules.Channels, instance int, sent []uint16, i, j 
 	return out, was > 0 && (is < was || at < was || !slices.Equal(out, sent))
 }
 
-// equals corrects which of several equal messages of a bag a step took: one that is due, if there is one.
+// equals corrects which of several equal messages of a bag a step took: one that is due, if there
+// is one.
 func (m *machine) equals(c *modules.Channels, sent, out []uint16, i, j int, before, after unsafe.Pointer) {
 	for from := 0; from < len(out); {
 		message := c.At(after, i, j, from)

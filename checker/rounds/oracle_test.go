@@ -8,8 +8,9 @@ import (
 	"github.com/multigrain/multigrain/checker/rounds"
 )
 
-// oracle takes uniform executions round by round. It was written from the definition in doc.go, apart from the machine: it knows
-// the actions of two specifications by their names, and uses neither footprints nor the bytes of messages.
+// oracle takes uniform executions round by round. It was written from the definition in doc.go,
+// apart from the machine: it knows the actions of two specifications by their names, and uses
+// neither footprints nor the bytes of messages.
 type oracle[T any] struct {
 	spec     *checker.Spec[T]
 	servers  int
@@ -19,7 +20,8 @@ type oracle[T any] struct {
 	late     bool
 }
 
-// place is where an execution stands. Sent has for each channel, by sender*servers + receiver, the rounds of its messages.
+// place is where an execution stands. Sent has for each channel, by sender*servers + receiver, the
+// rounds of its messages.
 type place[T any] struct {
 	node  T
 	round int // from 1; rounds + 1 at the end

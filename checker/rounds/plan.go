@@ -37,7 +37,8 @@ func RoleNamed(name string) (Role, bool) {
 type Options struct {
 	// Roles overrides the roles of actions, by name.
 	Roles map[string]Role
-	// Heuristic accepts a composition for which rounds are not exact. The reasons are in Plan.Heuristic then.
+	// Heuristic accepts a composition for which rounds are not exact. The reasons are in
+	// Plan.Heuristic then.
 	Heuristic bool
 }
 
@@ -51,7 +52,8 @@ func (e *Refused) Error() string {
 	return "action " + e.Action + " " + e.Reason
 }
 
-// Plan says of every instance of a composition in which part of a round it is taken, derived from footprints:
+// Plan says of every instance of a composition in which part of a round it is taken, derived from
+// footprints:
 //
 //   - An action of a module that is no environment receives if its guard reads channels that end at the acting server, p.I. Their
 //     senders are the first index of these accesses. It is internal otherwise.
@@ -61,7 +63,8 @@ func (e *Refused) Error() string {
 type Plan struct {
 	Servers int
 	Roles   []Role // by action
-	// Joint are the internal actions that change variables of several servers in one step, without a message.
+	// Joint are the internal actions that change variables of several servers in one step, without
+	// a message.
 	Joint []string
 	// Heuristic gives the reasons why rounds are not exact; empty where they are.
 	Heuristic []string
@@ -74,8 +77,9 @@ type Plan struct {
 // instance is what a plan knows of an instance.
 type instance struct {
 	role Role
-	// servers that the step needs or touches: for a delivery and an internal step those that must be in the kernel, except that a
-	// server may take internal steps of its own everywhere; for steps of the environment those that the parameters name.
+	// servers that the step needs or touches: for a delivery and an internal step those that must
+	// be in the kernel, except that a server may take internal steps of its own everywhere; for
+	// steps of the environment those that the parameters name.
 	servers  uint64
 	acting   int       // the server that acts; -1: none
 	from     []channel // it receives from one of them
@@ -281,7 +285,8 @@ func (d *deriver) touched(param reflect.Value, named uint64, in instance) instan
 	return in
 }
 
-// ofServers reports whether a variable has one element for each server. One without an index is a set of servers, perhaps.
+// ofServers reports whether a variable has one element for each server. One without an index is a
+// set of servers, perhaps.
 func (d *deriver) ofServers(variable string, indexed bool) bool {
 	t := d.state
 	for name := range strings.SplitSeq(variable, ".") {
@@ -318,7 +323,8 @@ func valueOf(param reflect.Value, term string) int {
 	return -1
 }
 
-// serversOf returns the servers that a parameter names: the fields of the type of its field I, and the members of its sets.
+// serversOf returns the servers that a parameter names: the fields of the type of its field I, and
+// the members of its sets.
 func serversOf(param reflect.Value) (out uint64) {
 	if param.Kind() != reflect.Struct {
 		return 0
@@ -342,9 +348,9 @@ func (p *Plan) Ordered() bool {
 	return slices.ContainsFunc(p.channels, func(c modules.Channels) bool { return !c.Bag })
 }
 
-// Agents groups the instances by who acts: a server with its own steps, a channel with the deliveries of its messages, and the
-// environment at a server or a link. It returns the number of each instance's agent, -1 for an instance that is never taken, and
-// the names of the agents.
+// Agents groups the instances by who acts: a server with its own steps, a channel with the
+// deliveries of its messages, and the environment at a server or a link. It returns the number of
+// each instance's agent, -1 for an instance that is never taken, and the names of the agents.
 func (p *Plan) Agents() (of []int, names []string) {
 	for k := range p.of {
 		in := &p.of[k]

@@ -11,8 +11,9 @@ import (
 
 func bigInt(k int64) *big.Int { return big.NewInt(k) }
 
-// allSchedules goes through all sets of isolated servers of all rounds, and keeps those that are k-periodic: in a phase a server that is
-// isolated stays so. It counts isolations as servers that begin to be isolated, or still are where a phase begins.
+// allSchedules goes through all sets of isolated servers of all rounds, and keeps those that are
+// k-periodic: in a phase a server that is isolated stays so. It counts isolations as servers that
+// begin to be isolated, or still are where a phase begins.
 func allSchedules(n, r, k, d int) map[string]bool {
 	out := map[string]bool{}
 	for bits := range uint64(1) << (n * r) {
@@ -55,7 +56,8 @@ func TestSpace(t *testing.T) {
 				t.Errorf("%+v: schedule %s", c, s)
 			}
 		}
-		// The paper's bound, for which one isolation is at least possible and more than one is allowed.
+		// The paper's bound, for which one isolation is at least possible and more than one is
+		// allowed.
 		if c.d > 1 && c.n > 1 && space.Size().Cmp(space.Bound()) > 0 {
 			t.Errorf("%+v: %v schedules, more than (nr)^d = %v", c, space.Size(), space.Bound())
 		}

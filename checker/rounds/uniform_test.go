@@ -107,8 +107,8 @@ func zabProtocol(t testing.TB) (composed[protocol.State], *oracle[checker.Node[p
 	return c, o
 }
 
-// TestUniform goes through all uniform executions of a schedule with the strategy and the oracle at once. Wherever the same moves led
-// both, they must offer the same moves.
+// TestUniform goes through all uniform executions of a schedule with the strategy and the oracle
+// at once. Wherever the same moves led both, they must offer the same moves.
 func TestUniform(t *testing.T) {
 	t.Parallel()
 	t.Run("raft-reference", func(t *testing.T) {
@@ -143,7 +143,8 @@ func both[S any](t *testing.T, c *composed[S], o *oracle[checker.Node[S, [8]uint
 		seen := map[string]bool{}
 		ends, last := 0, 0
 		for len(queue) > 0 && len(seen) < most {
-			// In turns breadth first and depth first, so that a bounded search comes to the last round.
+			// In turns breadth first and depth first, so that a bounded search comes to the last
+			// round.
 			at := 0
 			if len(seen)%2 == 1 {
 				at = len(queue) - 1
@@ -190,7 +191,8 @@ func names[T any](spec *checker.Spec[T], moves []int) (out []string) {
 	return out
 }
 
-// TestDrawn expects every uniform execution of a short schedule, and no other, among those that are drawn.
+// TestDrawn expects every uniform execution of a short schedule, and no other, among those that
+// are drawn.
 func TestDrawn(t *testing.T) {
 	t.Parallel()
 	c, o := zabProtocol(t)

@@ -35,6 +35,13 @@ What is not given as a flag is taken from the simulate block of the manifest:
 
 and then from these defaults: 100 steps, 10000 walks or, with a timeout, as many as fit into it, seed 0.
 
+With -strategy something else than weights alone draws the steps. Parameters follow the name:
+
+    -strategy rounds:rounds=32,period=8,isolated=4
+
+Strategy rounds takes walks in lock-step rounds in which servers are isolated, pct and delays schedule servers and channels,
+and loss loses messages at random. The result prints the parameters and what the strategy guarantees.
+
 The verdict is nothing-found if all walks that were asked for were taken and broke nothing. That says nothing about
 other behaviours: the result says what was covered. With -strict, actions that were never enabled and goals that were
 not reached are errors. Ctrl-C ends the walks and shows what was found by then; a second one ends them at once.

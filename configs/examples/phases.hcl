@@ -12,7 +12,7 @@ variable "dated" {
 
 variable "phases" {
   type    = number
-  default = 2
+  default = 1
 }
 
 variable "losses" {

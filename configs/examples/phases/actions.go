@@ -40,7 +40,8 @@ func (s *State) join(i Server, phase uint8) {
 	s.Answers[i].Clear()
 }
 
-// Join receives PREPARE: the server joins the phase if it is a later one than its own, and sends its log.
+// Join receives PREPARE: the server joins the phase if it is a later one than its own, and sends
+// its log.
 var Join = Action[At]{
 	Name:   "Join",
 	Params: positions,

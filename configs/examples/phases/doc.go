@@ -1,5 +1,6 @@
-// Package phases is state machine replication in phases of four rounds: the protocol of figure 1 in "Testing Consensus
-// Implementations Using Communication Closure" (OOPSLA 2020), and the mistake of its section 2.
+// Package phases is state machine replication in phases of four rounds: the protocol of figure 1
+// in "Testing Consensus Implementations Using Communication Closure" (OOPSLA 2020), and the
+// mistake of its section 2.
 //
 // Servers agree on a growing log of commands. Each phase has one leader, which adds one command:
 //
@@ -8,10 +9,11 @@
 //	propose   of a majority's logs the leader takes the one of the latest phase, adds a command, and sends the result
 //	promise   each server that takes the proposal over tells all others; whoever counts a majority outputs the log
 //
-// Any two outputs must be comparable: one is a prefix of the other. That needs the right date. A server's log is as old as the
-// last phase in which it took over a proposal. With the option dated = "joined" it is as old as the last phase that the server
-// joined, and a server that joins phases without success makes an old log look new.
+// Any two outputs must be comparable: one is a prefix of the other. That needs the right date. A
+// server's log is as old as the last phase in which it took over a proposal. With the option dated
+// = "joined" it is as old as the last phase that the server joined, and a server that joins phases
+// without success makes an old log look new.
 //
-// Not modelled: crashes, and who starts a phase when. A leader may start its next phase at any time. It hears itself at once,
-// without a message.
+// Not modelled: crashes, and who starts a phase when. A leader may start its next phase at any
+// time. It hears itself at once, without a message.
 package phases
