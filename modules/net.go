@@ -217,7 +217,7 @@ type Channels struct {
 	typ     reflect.Type
 }
 
-// flight is what Net and Bag let package modules see of their messages.
+// flight gives access to the messages of a Net or a Bag, whatever its parameters.
 type flight interface {
 	inFlight(i, j, k int) []byte // bytes of the k-th message from 0
 	lengthOf(i, j int) int

@@ -4,12 +4,11 @@
 //
 // # Priorities
 //
-// PCT ("A Randomized Scheduler with Probabilistic Guarantees of Finding Bugs", Burckhardt,
-// Kothari, Musuvathi and Nagarakatte, ASPLOS 2010) gives the n agents different priorities at
-// random, and always takes a step of the enabled agent with the highest one. At d-1 of the walk's
-// k steps, drawn uniformly, the agent whose step it is gets a priority below all others. A bug has
-// depth d if d orderings between steps of different agents are enough to show it. A walk shows it
-// with probability at least 1/(n k^(d-1)).
+// PCT is due to Burckhardt, Kothari, Musuvathi and Nagarakatte (ASPLOS 2010). It gives the n
+// agents different priorities at random, and always takes a step of the enabled agent with the
+// highest one. At d-1 of the walk's k steps, drawn uniformly, a priority changes: the agent whose
+// step it is gets one below all others. A bug has depth d if d orderings between steps of
+// different agents are enough to show it. A walk shows it with probability at least 1/(n k^(d-1)).
 //
 // Example, d = 2: agent A publishes an object in step 1 and fills it in step 2, agent B reads it.
 // The bug is that B reads between the two. A must have the higher priority (1/2), and the change
@@ -17,10 +16,10 @@
 //
 // # Delays
 //
-// Delay-bounded scheduling (Emmi, Qadeer and Rakamaric, POPL 2011) has a fixed order of agents: it
-// stays with an agent until that has no step, and goes on to the next one. A delay goes on to the
-// next agent early. A walk draws d steps at which it delays, each uniformly from k, so each choice
-// of d delays has probability at least 1/k^d.
+// Delay-bounded scheduling (Emmi, Qadeer and Rakamaric, POPL 2011) has a fixed order of agents. It
+// stays with an agent until that has no step, and continues with the next one. A delay changes to
+// the next agent early. A walk draws d steps at which it delays, each uniformly from k. So each
+// choice of d delays has probability at least 1/k^d.
 //
 // # What the bounds leave out
 //

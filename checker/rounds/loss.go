@@ -8,7 +8,7 @@ import (
 
 // Loss draws weighted walks in which each message is lost with a probability: the baseline with
 // which the paper compares rounds. A lost message is never received. In a channel that keeps its
-// order nothing behind it is received, until a step of the environment removes it.
+// order nothing after it is received, until a step of the environment removes it.
 type Loss[T any] struct {
 	strategy    *Strategy[T]
 	probability float64
@@ -18,8 +18,8 @@ type Loss[T any] struct {
 // strategy of rounds.
 func NewLoss[T any](of *Strategy[T], probability float64) *Loss[T] { return &Loss[T]{of, probability} }
 
-// What a lossDrawer keeps of messages in flight, in place of the round in which they were sent:
-// those of round 0 are due in the only round that there is.
+// A lossDrawer marks the messages in flight with these, instead of the rounds in which they were
+// sent. Messages of round 0 are due in the only round that there is.
 const (
 	kept  = 0
 	fresh = 1 // sent by the last step

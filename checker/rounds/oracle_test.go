@@ -9,7 +9,7 @@ import (
 )
 
 // oracle takes uniform executions round by round. It was written from the definition in doc.go,
-// apart from the machine: it knows the actions of two specifications by their names, and uses
+// apart from the machine. It knows the actions of two specifications by their names, and uses
 // neither footprints nor the bytes of messages.
 type oracle[T any] struct {
 	spec     *checker.Spec[T]

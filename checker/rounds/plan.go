@@ -33,7 +33,7 @@ func RoleNamed(name string) (Role, bool) {
 	return Role(max(k, 0)), k >= 0
 }
 
-// Options are what the derivation of a Plan is told.
+// Options change the derivation of a Plan.
 type Options struct {
 	// Roles overrides the roles of actions, by name.
 	Roles map[string]Role
@@ -55,10 +55,12 @@ func (e *Refused) Error() string {
 // Plan says of every instance of a composition in which part of a round it is taken, derived from
 // footprints:
 //
-//   - An action of a module that is no environment receives if its guard reads channels that end at the acting server, p.I. Their
-//     senders are the first index of these accesses. It is internal otherwise.
-//   - It touches the acting server, and each other server whose variables it reads or writes: those that the first index of an
-//     access names. A written variable whose first index is not known stands for all servers that the parameters name.
+//   - An action of a module that is no environment receives if its guard reads channels that end at
+//     the acting server, p.I. Their senders are the first index of these accesses. It is internal
+//     otherwise.
+//   - It touches the acting server, and each other server whose variables it reads or writes: the
+//     first index of an access names it. A written variable whose first index is not known stands
+//     for all servers that the parameters name.
 //   - A step of the environment that spends a budget is a fault, any other one a repair.
 type Plan struct {
 	Servers int
@@ -74,7 +76,7 @@ type Plan struct {
 	doubtful []string // the actions of Heuristic
 }
 
-// instance is what a plan knows of an instance.
+// instance holds the knowledge about one instance.
 type instance struct {
 	role Role
 	// servers that the step needs or touches: for a delivery and an internal step those that must
@@ -257,7 +259,7 @@ func (d *deriver) instance(role Role, param reflect.Value) (in instance) {
 	return d.touched(param, named, in)
 }
 
-// touched adds the servers that a step touches besides the acting one.
+// touched adds the servers that a step touches, apart from the acting one.
 func (d *deriver) touched(param reflect.Value, named uint64, in instance) instance {
 	add := func(variable string, index []string, key string, written bool) {
 		term := key

@@ -23,7 +23,7 @@ type Strategy[T any] struct {
 type Settings struct {
 	// Late lets a message that isolation kept from its receiver be received in a later round, once
 	// both ends are in the kernel. Without it the message is lost: it is never received. In a
-	// channel that keeps its order nothing behind it is received then, until a step of the
+	// channel that keeps its order nothing after it is received then, until a step of the
 	// environment removes it.
 	Late bool
 	// Pause is the weight of ending a round's internal steps, compared with the weights of the

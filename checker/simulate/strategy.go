@@ -6,7 +6,7 @@ import (
 	"github.com/multigrain/multigrain/checker"
 )
 
-// Strategy decides which steps walks take, in place of weights that are drawn from. Everything
+// Strategy decides which steps walks take, instead of weights. Everything
 // else stays with the run: judging, counting, merging in the order of the walks, shrinking, and
 // the form of the result.
 type Strategy[T any] interface {

@@ -2,8 +2,8 @@ package wire
 
 import "slices"
 
-// Strategies are those that "simulate" knows besides weighted walks. Each has a name, parameters
-// that are numbers, and one form of result: Strategy.
+// Strategies are those that "simulate" knows apart from weighted walks. Each has a name,
+// parameters that are numbers, and one form of result: Strategy.
 var Strategies = []KnownStrategy{
 	{Name: "rounds", Doc: "uniform executions in lock-step rounds", Footprints: true, Depth: 100_000, Parameters: []KnownParameter{
 		{Name: "rounds", Default: 32, Least: 1, Most: 10_000, Whole: true, Meaning: "rounds of a walk, r"},

@@ -1,6 +1,6 @@
-// Package phases is state machine replication in phases of four rounds: the protocol of figure 1
-// in "Testing Consensus Implementations Using Communication Closure" (OOPSLA 2020), and the
-// mistake of its section 2.
+// Package phases is state machine replication in phases of four rounds. The protocol and its
+// mistake are those of figure 1 and section 2 in "Testing Consensus Implementations Using
+// Communication Closure" (OOPSLA 2020).
 //
 // Servers agree on a growing log of commands. Each phase has one leader, which adds one command:
 //

@@ -13,14 +13,14 @@ const (
 	Waiting  Step = iota // it has joined no phase
 	Joined               // it has sent its log to the leader
 	Taken                // it has taken over the leader's log
-	Promised             // it has told all others
+	Promised             // it has sent its promise
 	Done                 // it has output the log
 )
 
 // Log is a sequence of commands. A command is the phase whose leader added it.
 type Log = modules.Seq[uint8, [MaxPhases]uint8]
 
-// Answer is what a leader knows of the log of a server that joined its phase.
+// Answer is the knowledge of a leader about the log of a server that joined its phase.
 type Answer struct {
 	Date uint8
 	Log  Log
@@ -35,7 +35,7 @@ type State struct {
 	Answers  [Servers]modules.Map[Server, Answer, [Servers]Answer] // of a leader in its phase
 	Promises [Servers]modules.Set[Server]                          // who promised in the server's phase
 
-	// Output is a ghost variable: by phase, what was output.
+	// Output is a ghost variable: by phase, the log that was output.
 	Output [MaxPhases + 1]Log
 
 	Msgs Net
@@ -61,8 +61,8 @@ type Msg struct {
 	Log   Log   // ACK, PROPOSE
 }
 
-// Channel is what is in flight from one server to another, without an order; Net is that between
-// all of them.
+// Channel holds the messages in flight from one server to another, without an order. Net holds
+// those between all servers.
 type (
 	Channel = modules.Channel[Msg, [MaxChannel]Msg]
 	Net     = modules.Bag[Server, Kind, Msg, [MaxChannel]Msg, [Servers]Channel, [Servers][Servers]Channel]
