@@ -278,7 +278,7 @@ func (c *Channels) At(state unsafe.Pointer, i, j, k int) []byte {
 	return c.in(state).inFlight(i, j, k)
 }
 
-// IsCut reports whether the channel from i to j is cut.
+// IsCut is that of the Net or Bag.
 func (c *Channels) IsCut(state unsafe.Pointer, i, j int) bool { return c.in(state).isCut(i, j) }
 
 // Message is the type of the messages.

@@ -25,8 +25,9 @@ const (
 type machine struct {
 	plan     *Plan
 	schedule Schedule
-	late     bool // a message is received in later rounds, too, if isolation kept it from its receiver
-	enabled  func(instance int) bool
+	// late lets a message that isolation kept from its receiver be received in later rounds.
+	late    bool
+	enabled func(instance int) bool
 	// after calls visit with the State after an instance.
 	after func(instance int, visit func(state unsafe.Pointer))
 

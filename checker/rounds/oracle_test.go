@@ -110,7 +110,7 @@ func (o *oracle[T]) move(p *place[T], k int) *place[T] {
 				for j := range o.servers {
 					if !o.isolated(p, i) && !o.isolated(p, j) {
 						for x, sent := range q.sent[i*o.servers+j] {
-							if sent == p.round-1 || o.late && sent < p.round { // it could have been received
+							if sent == p.round-1 || o.late && sent < p.round {
 								q.sent[i*o.servers+j][x] = p.round
 							}
 						}
@@ -133,7 +133,7 @@ func (o *oracle[T]) move(p *place[T], k int) *place[T] {
 	for a := range o.servers {
 		for b := range o.servers {
 			at, is := a*o.servers+b, o.lengths(&q.node, a, b)
-			if is < len(q.sent[at]) { // connections break as a whole, and only one message is in flight where single ones are lost
+			if is < len(q.sent[at]) { // single messages are lost only where one is in flight
 				q.sent[at], lost = nil, true
 			}
 			for len(q.sent[at]) < is {

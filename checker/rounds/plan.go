@@ -79,9 +79,9 @@ type Plan struct {
 // instance holds the knowledge about one instance.
 type instance struct {
 	role Role
-	// servers that the step needs or touches: for a delivery and an internal step those that must
-	// be in the kernel, except that a server may take internal steps of its own everywhere; for
-	// steps of the environment those that the parameters name.
+	// servers that the step needs or touches. For a delivery and an internal step they must be in
+	// the kernel, except that a server may take internal steps of its own everywhere. For a step
+	// of the environment they are those that the parameters name.
 	servers  uint64
 	acting   int       // the server that acts; -1: none
 	from     []channel // it receives from one of them

@@ -24,9 +24,8 @@ type shrinker[T any] struct {
 	halted    func() bool
 }
 
-// shrink makes a counterexample to an invariant shorter. It returns the places that the steps left
-// had in the walk, and whether no single step can be left out any more. It
-// gives up after shrinkSteps steps, and on an interrupt.
+// shrink makes a counterexample to an invariant shorter. It returns the places of the steps in the
+// walk, and whether no single step can be left out any more. It gives up after shrinkSteps steps, and on an interrupt.
 func (r *run[T]) shrink(t *checker.Trace[T], invariant int) (from []int, minimal bool) {
 	x := &shrinker[T]{w: r.aside, invariant: invariant, t: t, left: shrinkSteps, halted: func() bool { return r.opt.Context.Err() != nil }}
 	for k := range t.Steps {

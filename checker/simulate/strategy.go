@@ -15,8 +15,8 @@ type Strategy[T any] interface {
 }
 
 // Drawer draws the steps of walks, one walk after another. What it draws in a walk must be a
-// function of the specification, the strategy and what rng yields, so that a seed gives the same
-// walks with any number of workers.
+// function of the specification, the strategy and the numbers of rng. So a seed gives the same walks
+// with any number of workers.
 type Drawer[T any] interface {
 	// Begin begins a walk in node s. The drawer may keep rng until the next walk.
 	Begin(number int64, rng *rand.Rand, s *T)

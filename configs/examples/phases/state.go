@@ -33,7 +33,7 @@ type State struct {
 	Date     [Servers]uint8 // the phase that dates Log
 	Log      [Servers]Log
 	Answers  [Servers]modules.Map[Server, Answer, [Servers]Answer] // of a leader in its phase
-	Promises [Servers]modules.Set[Server]                          // who promised in the server's phase
+	Promises [Servers]modules.Set[Server]                          // who promised in the phase
 
 	// Output is a ghost variable: by phase, the log that was output.
 	Output [MaxPhases + 1]Log
