@@ -294,8 +294,8 @@ func (c *Channels) Message() reflect.Type {
 // Span is where the channels are in a State: bytes from first to before last.
 func (c *Channels) Span() (first, last uintptr) { return c.offset, c.offset + c.typ.Size() }
 
-// Taken is the place, from 0, of a message from i to j that a step took out of the channel. Of several
-// it is the first one. It is -1 if there is none.
+// Taken is the place, from 0, of a message from i to j that a step took out of the
+// channel. Of several it is the first one. It is -1 if there is none.
 func (c *Channels) Taken(before, after unsafe.Pointer, i, j int) int {
 	was, is := c.Len(before, i, j), c.Len(after, i, j)
 	left := make([]bool, is)
