@@ -59,8 +59,7 @@ func (x *shrinker[T]) without(from, to int) (ok bool) {
 }
 
 // redo does the steps of the trace from a number on, from where the walker stands, as far as they
-// are possible, and reports whether the invariant is broken by
-// one of them.
+// are possible. It reports whether one of them breaks the invariant.
 func (x *shrinker[T]) redo(to int) bool {
 	w, steps := x.w, x.t.Steps
 	for k := to; k < len(steps); k++ {
