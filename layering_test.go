@@ -29,6 +29,7 @@ checker/explore: checker/explore/counterexample
 checker/naive: checker checker/host
 checker/simulate: checker checker/host checker/guide
 checker/rounds: checker/simulate
+checker/priorities: checker/simulate
 checker/itf: checker/wire
 checker/graph:
 checker/liveness: checker checker/graph
@@ -40,7 +41,7 @@ checker/trace: checker checker/host
 checker/refine/record:
 checker/refine/flatjson: modules
 checker/refine: checker/refine/record checker/refine/flatjson modules/layout
-checker/program: checker/rounds checker/conform checker/explore checker/itf checker/liveness checker/preserve checker/reduce checker/refine checker/simulate checker/trace checker/wire
+checker/program: checker/rounds checker/priorities checker/conform checker/explore checker/itf checker/liveness checker/preserve checker/reduce checker/refine checker/simulate checker/trace checker/wire
 configs/examples/...: grains
 zab/...: grains
 raft/...: grains

@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/priorities"
 	"github.com/multigrain/multigrain/checker/rounds"
 	"github.com/multigrain/multigrain/checker/simulate"
 	"github.com/multigrain/multigrain/checker/wire"
@@ -17,28 +18,13 @@ import (
 // inRounds makes the strategy "rounds".
 func inRounds[S any, U checker.Counters](composed *modules.Spec[S], spec *checker.Spec[checker.Node[S, U]], o wire.Options, all []wire.Parameter, values map[string]float64) (*strategy[checker.Node[S, U]], error) {
 	type node = checker.Node[S, U]
-	if o.Footprints == nil {
-		return nil, errors.New("strategy rounds needs footprints")
-	}
-	opt := rounds.Options{Heuristic: values["heuristic"] == 1, Roles: map[string]rounds.Role{}}
-	for name, text := range o.Simulate.Strategy.Roles {
-		role, ok := rounds.RoleNamed(text)
-		if !ok {
-			return nil, fmt.Errorf("action %s has role %q, which does not exist", name, text)
-		}
-		opt.Roles[name] = role
-	}
-	plan, err := rounds.NewPlan(composed, o.Footprints.Actions, opt)
-	var refused *rounds.Refused
-	switch {
-	case errors.As(err, &refused):
-		return nil, &wire.Error{Kind: wire.ErrorStrategy, Action: refused.Action, Message: refused.Error()}
-	case err != nil:
+	plan, err := planOf(composed, o, values["heuristic"] == 1)
+	if err != nil {
 		return nil, err
 	}
 	space := rounds.NewSpace(plan.Servers, int(values["rounds"]), int(values["period"]), int(values["isolated"]))
 	late := values["late"] == 1 || values["late"] < 0 && plan.Ordered()
-	by := rounds.New(spec, func(n *node) unsafe.Pointer { return unsafe.Pointer(&n.State) }, plan, space,
+	by := rounds.New(spec, stateOf[S, U], plan, space,
 		rounds.Settings{Late: late, Pause: values["pause"], Weights: o.Simulate.Weights})
 	for k := range all {
 		if all[k].Name == "late" && late {
@@ -49,6 +35,31 @@ func inRounds[S any, U checker.Counters](composed *modules.Spec[S], spec *checke
 	}
 	all = append([]wire.Parameter{{Name: "servers", Value: float64(plan.Servers), Meaning: "servers, n"}}, all...)
 	return &strategy[node]{Strategy: by, about: func() *wire.Strategy { return aboutRounds(plan, space, all, late) }, sections: sectionsOfRounds(plan)}, nil
+}
+
+// planOf derives the rounds of a composition. The error is a *wire.Error where that is refused.
+func planOf[S any](composed *modules.Spec[S], o wire.Options, heuristic bool) (*rounds.Plan, error) {
+	if o.Footprints == nil {
+		return nil, errors.New("the strategy needs footprints")
+	}
+	opt := rounds.Options{Heuristic: heuristic, Roles: map[string]rounds.Role{}}
+	for name, text := range o.Simulate.Strategy.Roles {
+		role, ok := rounds.RoleNamed(text)
+		if !ok {
+			return nil, fmt.Errorf("action %s has role %q, which does not exist", name, text)
+		}
+		opt.Roles[name] = role
+	}
+	plan, err := rounds.NewPlan(composed, o.Footprints.Actions, opt)
+	if refused, ok := errors.AsType[*rounds.Refused](err); ok {
+		return nil, &wire.Error{Kind: wire.ErrorStrategy, Action: refused.Action, Message: refused.Error()}
+	}
+	return plan, err
+}
+
+// stateOf is the State of a node.
+func stateOf[S any, U checker.Counters](n *checker.Node[S, U]) unsafe.Pointer {
+	return unsafe.Pointer(&n.State)
 }
 
 // aboutRounds describes the walks in rounds.
@@ -106,4 +117,48 @@ func sectionsOfRounds(plan *rounds.Plan) func(*simulate.Origin) []wire.Section {
 // setText is a set of servers, as {0, 2}.
 func setText(servers []int) string {
 	return "{" + strings.Trim(strings.ReplaceAll(fmt.Sprint(servers), " ", ", "), "[]") + "}"
+}
+
+// byAgents makes the strategies "pct" and "delays".
+func byAgents[S any, U checker.Counters](composed *modules.Spec[S], spec *checker.Spec[checker.Node[S, U]], o wire.Options, known *wire.KnownStrategy, values map[string]float64) (*strategy[checker.Node[S, U]], error) {
+	type node = checker.Node[S, U]
+	plan, err := planOf(composed, o, true)
+	if err != nil {
+		return nil, err
+	}
+	of, names := plan.Agents()
+	by := &priorities.Strategy[node]{Of: of, Agents: len(names), Depth: int(values["depth"]), Steps: o.Simulate.Depth}
+	for k, in := range spec.Instances {
+		if w, ok := o.Simulate.Weights[spec.Actions[in.Action].Name]; ok && w == 0 {
+			by.Of[k] = -1
+		}
+	}
+	about := &wire.Strategy{Name: known.Name, Parameters: append(known.Values(o.Simulate.Strategy.Parameters),
+		wire.Parameter{Name: "agents", Value: float64(by.Agents), Meaning: "servers, channels, and the environment at each server and link, n"},
+		wire.Parameter{Name: "steps", Value: float64(by.Steps), Meaning: "steps of a walk, k"})}
+	const rest = "; if an agent has several steps, which one is taken is drawn in addition, and the bound does not count it"
+	if known.Name == "delays" {
+		by.Kind, by.Depth = priorities.Delays, int(values["delays"])
+		about.Guarantee = fmt.Sprintf("a walk delays at given steps with a probability of at least 1/k^d = %.3g", by.Probability())
+	} else {
+		about.Guarantee = fmt.Sprintf("a walk shows a bug of depth d with a probability of at least 1/(n k^(d-1)) = %.3g", by.Probability())
+	}
+	about.Guarantee += rest
+	about.Probability = by.Probability()
+	return &strategy[node]{Strategy: by, about: func() *wire.Strategy { return about }}, nil
+}
+
+// withLoss makes the strategy "loss".
+func withLoss[S any, U checker.Counters](composed *modules.Spec[S], spec *checker.Spec[checker.Node[S, U]], o wire.Options, known *wire.KnownStrategy, values map[string]float64) (*strategy[checker.Node[S, U]], error) {
+	plan, err := planOf(composed, o, true)
+	if err != nil {
+		return nil, err
+	}
+	space := rounds.NewSpace(plan.Servers, 1, 1, 0)
+	by := rounds.New(spec, stateOf[S, U], plan, space, rounds.Settings{Weights: o.Simulate.Weights})
+	about := &wire.Strategy{Name: known.Name, Parameters: known.Values(o.Simulate.Strategy.Parameters)}
+	if plan.Ordered() {
+		about.Notes = append(about.Notes, "channels keep their order: what follows a lost message is received only after a step of the environment has removed that message")
+	}
+	return &strategy[checker.Node[S, U]]{Strategy: rounds.NewLoss(by, values["p"]), about: func() *wire.Strategy { return about }}, nil
 }

@@ -20,12 +20,14 @@ const (
 	parts
 )
 
-// machine follows one uniform execution: it knows which steps may be taken next. Nodes are given by the address of their State.
+// machine follows one uniform execution: it knows which steps may be taken next. Nodes are given
+// by the address of their State.
 type machine struct {
 	plan     *Plan
 	schedule Schedule
-	late     bool // a message is received in later rounds, too, if isolation kept it from its receiver
-	enabled  func(instance int) bool
+	// late lets a message that isolation kept from its receiver be received in later rounds.
+	late    bool
+	enabled func(instance int) bool
 	// after calls visit with the State after an instance.
 	after func(instance int, visit func(state unsafe.Pointer))
 
@@ -33,8 +35,9 @@ type machine struct {
 	part  part
 	taken []int // instances that are not taken again in this part: they were taken, or refused
 	sent  [][][]uint16
-	// sent has the round after which each message in flight was sent, by channels and by sender*Servers + receiver: 0 for those of
-	// the initial state, t for those of the t-th round, which can be received from round t+1 on, counted from 1.
+	// sent has the round after which each message in flight was sent, by channels and by
+	// sender*Servers + receiver: 0 for those of the initial state, t for those of the t-th round,
+	// which can be received from round t+1 on, counted from 1.
 }
 
 func (m *machine) begin(schedule Schedule, state unsafe.Pointer) {
@@ -73,14 +76,17 @@ func (m *machine) next() {
 	if m.part++; m.part < parts {
 		return
 	}
-	// What servers of the kernel did not receive, isolation did not keep from them.
+	// What was due between servers of the kernel and not received, isolation did not keep from
+	// them.
 	for net := range m.plan.channels {
 		n := m.plan.channels[net].Servers
 		for i := range n {
 			for j := range n {
 				if m.isolated()&(1<<i|1<<j) == 0 {
-					for k := range m.sent[net][i*n+j] {
-						m.sent[net][i*n+j][k] = uint16(m.round + 1)
+					for k, sent := range m.sent[net][i*n+j] {
+						if m.due(sent) {
+							m.sent[net][i*n+j][k] = uint16(m.round + 1)
+						}
 					}
 				}
 			}
@@ -132,7 +138,7 @@ func (m *machine) receives(state unsafe.Pointer, in *instance) bool {
 			return true
 		}
 		// Of equal messages in a bag any one is received.
-		for k := in.position + 1; c.Bag && k < len(sent) && bytes.Equal(c.Message(state, from.from, from.to, k), c.Message(state, from.from, from.to, in.position)); k++ {
+		for k := in.position + 1; c.Bag && k < len(sent) && bytes.Equal(c.At(state, from.from, from.to, k), c.At(state, from.from, from.to, in.position)); k++ {
 			if m.due(sent[k]) {
 				return true
 			}
@@ -192,10 +198,11 @@ func (m *machine) took(k int, before, after unsafe.Pointer) {
 // refused says that a step was not taken. It is not tried again in this part.
 func (m *machine) refused(k int) { m.taken = append(m.taken, k) }
 
-// follow returns when the messages of a channel were sent, after a step, and whether the step took one out.
+// follow returns when the messages of a channel were sent, after a step, and whether the step took
+// one out.
 func (m *machine) follow(c *modules.Channels, instance int, sent []uint16, i, j int, before, after unsafe.Pointer) (out []uint16, got bool) {
 	was, is := c.Len(before, i, j), c.Len(after, i, j)
-	same := func(a, b int) bool { return bytes.Equal(c.Message(before, i, j, a), c.Message(after, i, j, b)) }
+	same := func(a, b int) bool { return bytes.Equal(c.At(before, i, j, a), c.At(after, i, j, b)) }
 	now := uint16(m.round + 1)
 	if !c.Bag && m.plan.of[instance].role != Fault && m.plan.of[instance].role != Repair {
 		// First in, first out: what stays follows what was taken out, and precedes what was sent.
@@ -214,12 +221,13 @@ func (m *machine) follow(c *modules.Channels, instance int, sent []uint16, i, j 
 			}
 		}
 	}
-	// A loss takes out any messages. A bag is sorted, and a step adds or takes out any of them: what stays keeps its order.
+	// A loss takes out any messages. A bag is sorted, and a step adds or takes out any of them:
+	// what stays keeps its order.
 	out = make([]uint16, 0, is)
 	at := 0
 	for k := range is {
 		have := at
-		for have < was && !same(have, k) && (!c.Bag || bytes.Compare(c.Message(before, i, j, have), c.Message(after, i, j, k)) < 0) {
+		for have < was && !same(have, k) && (!c.Bag || bytes.Compare(c.At(before, i, j, have), c.At(after, i, j, k)) < 0) {
 			have++
 		}
 		if have < was && same(have, k) {
@@ -235,17 +243,18 @@ func (m *machine) follow(c *modules.Channels, instance int, sent []uint16, i, j 
 	return out, was > 0 && (is < was || at < was || !slices.Equal(out, sent))
 }
 
-// equals corrects which of several equal messages of a bag a step took: one that is due, if there is one.
+// equals corrects which of several equal messages of a bag a step took: one that is due, if there
+// is one.
 func (m *machine) equals(c *modules.Channels, sent, out []uint16, i, j int, before, after unsafe.Pointer) {
 	for from := 0; from < len(out); {
-		message := c.Message(after, i, j, from)
+		message := c.At(after, i, j, from)
 		to := from + 1
-		for to < len(out) && bytes.Equal(c.Message(after, i, j, to), message) {
+		for to < len(out) && bytes.Equal(c.At(after, i, j, to), message) {
 			to++
 		}
 		var had []uint16
 		for k := range sent {
-			if bytes.Equal(c.Message(before, i, j, k), message) {
+			if bytes.Equal(c.At(before, i, j, k), message) {
 				had = append(had, sent[k])
 			}
 		}

@@ -2,6 +2,7 @@ package rounds
 
 import (
 	"fmt"
+	"math/bits"
 	"reflect"
 	"slices"
 	"strconv"
@@ -32,11 +33,12 @@ func RoleNamed(name string) (Role, bool) {
 	return Role(max(k, 0)), k >= 0
 }
 
-// Options are what the derivation of a Plan is told.
+// Options change the derivation of a Plan.
 type Options struct {
 	// Roles overrides the roles of actions, by name.
 	Roles map[string]Role
-	// Heuristic accepts a composition for which rounds are not exact. The reasons are in Plan.Heuristic then.
+	// Heuristic accepts a composition for which rounds are not exact. The reasons are in
+	// Plan.Heuristic then.
 	Heuristic bool
 }
 
@@ -50,31 +52,38 @@ func (e *Refused) Error() string {
 	return "action " + e.Action + " " + e.Reason
 }
 
-// Plan says of every instance of a composition in which part of a round it is taken, derived from footprints:
+// Plan says of every instance of a composition in which part of a round it is taken, derived from
+// footprints:
 //
-//   - An action of a module that is no environment receives if its guard reads channels that end at the acting server, p.I. Their
-//     senders are the first index of these accesses. It is internal otherwise.
-//   - It touches the acting server, and each other server whose variables it reads or writes: those that the first index of an
-//     access names. A written variable whose first index is not known stands for all servers that the parameters name.
+//   - An action of a module that is no environment receives if its guard reads channels that end at
+//     the acting server, p.I. Their senders are the first index of these accesses. It is internal
+//     otherwise.
+//   - It touches the acting server, and each other server whose variables it reads or writes: the
+//     first index of an access names it. A written variable whose first index is not known stands
+//     for all servers that the parameters name.
 //   - A step of the environment that spends a budget is a fault, any other one a repair.
 type Plan struct {
 	Servers int
 	Roles   []Role // by action
-	// Joint are the internal actions that change variables of several servers in one step, without a message.
+	// Joint are the internal actions that change variables of several servers in one step, without
+	// a message.
 	Joint []string
 	// Heuristic gives the reasons why rounds are not exact; empty where they are.
 	Heuristic []string
 
 	channels []modules.Channels
 	of       []instance
+	doubtful []string // the actions of Heuristic
 }
 
-// instance is what a plan knows of an instance.
+// instance holds the knowledge about one instance.
 type instance struct {
 	role Role
-	// servers that the step needs or touches: for a delivery and an internal step those that must be in the kernel, except that a
-	// server may take internal steps of its own everywhere; for steps of the environment those that the parameters name.
+	// servers that the step needs or touches. For a delivery and an internal step they must be in
+	// the kernel, except that a server may take internal steps of its own everywhere. For a step
+	// of the environment they are those that the parameters name.
 	servers  uint64
+	acting   int       // the server that acts; -1: none
 	from     []channel // it receives from one of them
 	position int       // of the message in the channel, from 0
 }
@@ -88,14 +97,16 @@ func NewPlan[S any](spec *modules.Spec[S], footprints []modules.Footprint, opt O
 	p.channels = slices.DeleteFunc(p.channels, func(c modules.Channels) bool {
 		return !slices.ContainsFunc(footprints, func(f modules.Footprint) bool { return touchesNet(&f, c.Name) })
 	})
-	if len(p.channels) == 0 {
-		return nil, &Refused{Reason: "no action sends or receives a message: a round needs messages"}
-	}
 	for _, c := range p.channels {
 		p.Servers = max(p.Servers, c.Servers)
 	}
+	for k := range spec.Actions {
+		for _, param := range spec.Actions[k].Params {
+			p.Servers = max(p.Servers, bits.Len64(serversOf(reflect.ValueOf(param))))
+		}
+	}
 	if p.Servers < 2 || p.Servers > 64 {
-		return nil, &Refused{Reason: fmt.Sprintf("the channels connect %d servers: rounds need 2 to 64", p.Servers)}
+		return nil, &Refused{Reason: fmt.Sprintf("the composition has %d servers: rounds need 2 to 64", p.Servers)}
 	}
 	for name := range opt.Roles {
 		if !slices.ContainsFunc(spec.Actions, func(a modules.SpecAction[S]) bool { return a.Name == name }) {
@@ -125,12 +136,16 @@ func NewPlan[S any](spec *modules.Spec[S], footprints []modules.Footprint, opt O
 		}
 		if reason := d.doubt(role); reason != "" && !overridden {
 			p.Heuristic = append(p.Heuristic, "action "+a.Name+" "+reason)
+			p.doubtful = append(p.doubtful, a.Name)
 		}
 	}
 	if !slices.Contains(p.Roles, Delivery) {
-		return nil, &Refused{Reason: "no action receives a message at the server that acts: a round needs deliveries"}
+		p.Heuristic = append(p.Heuristic, "no action receives a message at the server that acts, so a round has internal steps only")
 	}
 	if len(p.Heuristic) > 0 && !opt.Heuristic {
+		if k := slices.IndexFunc(p.doubtful, func(a string) bool { return a != "" }); k >= 0 {
+			return nil, &Refused{p.doubtful[k], strings.TrimPrefix(p.Heuristic[k], "action "+p.doubtful[k]+" ")}
+		}
 		return nil, &Refused{Reason: p.Heuristic[0]}
 	}
 	return p, nil
@@ -208,9 +223,9 @@ func (d *deriver) doubt(role Role) string {
 
 // instance returns what is known of the action with a parameter.
 func (d *deriver) instance(role Role, param reflect.Value) (in instance) {
-	in.role = role
 	named := serversOf(param)
 	acting := valueOf(param, "p.I")
+	in.role, in.acting = role, acting
 	if k := valueOf(param, "p.K"); k > 0 {
 		in.position = k - 1
 	}
@@ -244,7 +259,7 @@ func (d *deriver) instance(role Role, param reflect.Value) (in instance) {
 	return d.touched(param, named, in)
 }
 
-// touched adds the servers that a step touches besides the acting one.
+// touched adds the servers that a step touches, apart from the acting one.
 func (d *deriver) touched(param reflect.Value, named uint64, in instance) instance {
 	add := func(variable string, index []string, key string, written bool) {
 		term := key
@@ -272,7 +287,8 @@ func (d *deriver) touched(param reflect.Value, named uint64, in instance) instan
 	return in
 }
 
-// ofServers reports whether a variable has one element for each server. One without an index is a set of servers, perhaps.
+// ofServers reports whether a variable has one element for each server. One without an index is a
+// set of servers, perhaps.
 func (d *deriver) ofServers(variable string, indexed bool) bool {
 	t := d.state
 	for name := range strings.SplitSeq(variable, ".") {
@@ -309,7 +325,8 @@ func valueOf(param reflect.Value, term string) int {
 	return -1
 }
 
-// serversOf returns the servers that a parameter names: the fields of the type of its field I, and the members of its sets.
+// serversOf returns the servers that a parameter names: the fields of the type of its field I, and
+// the members of its sets.
 func serversOf(param reflect.Value) (out uint64) {
 	if param.Kind() != reflect.Struct {
 		return 0
@@ -331,4 +348,33 @@ func serversOf(param reflect.Value) (out uint64) {
 // Ordered reports whether a channel keeps the order of its messages.
 func (p *Plan) Ordered() bool {
 	return slices.ContainsFunc(p.channels, func(c modules.Channels) bool { return !c.Bag })
+}
+
+// Agents groups the instances by who acts: a server with its own steps, a channel with the
+// deliveries of its messages, and the environment at a server or a link. It returns the number of
+// each instance's agent, -1 for an instance that is never taken, and the names of the agents.
+func (p *Plan) Agents() (of []int, names []string) {
+	for k := range p.of {
+		in := &p.of[k]
+		name := fmt.Sprint("server ", in.acting)
+		switch {
+		case in.role == Never:
+			of = append(of, -1)
+			continue
+		case in.role == Fault || in.role == Repair:
+			name = fmt.Sprintf("environment at %b", in.servers)
+		case in.role == Delivery && len(in.from) == 1:
+			c := in.from[0]
+			name = fmt.Sprintf("%s from %d to %d", p.channels[c.net].Name, c.from, c.to)
+		case in.role == Delivery:
+			name = fmt.Sprint("channels to ", in.acting)
+		}
+		at := slices.Index(names, name)
+		if at < 0 {
+			at = len(names)
+			names = append(names, name)
+		}
+		of = append(of, at)
+	}
+	return of, names
 }

@@ -5,22 +5,25 @@ import (
 	"math/rand/v2"
 )
 
-// Space is the set of schedules from which walks draw: those of n servers and r rounds in phases of k rounds, with at most d
-// isolations.
+// Space is the set of schedules from which walks draw: those of n servers and r rounds in phases
+// of k rounds, with at most d isolations.
 //
-// A slot is one server in one phase. It holds no isolation, or one that begins in one of the phase's rounds. With N slots of k
-// rounds each there are sum over j <= d of C(N, j) * k^j schedules. The last phase may be shorter, so the sum is computed slot by
-// slot: ways[s][j] counts the ways to fill the slots from s on with exactly j isolations.
+// A slot is one server in one phase. It holds no isolation, or one that begins in one of the
+// phase's rounds. With N slots of k rounds each there are sum over j <= d of C(N, j) * k^j
+// schedules. The last phase may be shorter, so the sum is computed slot by slot: ways[s][j] counts
+// the ways to fill the slots from s on with exactly j isolations.
 type Space struct {
 	Servers, Rounds, Period int
-	// Isolated is the largest number of isolations in a schedule: at most one for each server and phase.
+	// Isolated is the largest number of isolations in a schedule: at most one for each server and
+	// phase.
 	Isolated int
 
 	ways [][]*big.Int
 	size *big.Int
 }
 
-// NewSpace returns the space of schedules. A bound below 0, or above the number of slots, bounds nothing.
+// NewSpace returns the space of schedules. A bound below 0, or above the number of slots, bounds
+// nothing.
 func NewSpace(servers, rounds, period, isolated int) *Space {
 	s := &Space{Servers: servers, Rounds: rounds, Period: period, Isolated: isolated}
 	slots := servers * s.phases()

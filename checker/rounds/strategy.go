@@ -21,11 +21,13 @@ type Strategy[T any] struct {
 
 // Settings are the parameters of walks.
 type Settings struct {
-	// Late lets a message that isolation kept from its receiver be received in a later round, once both ends are in the kernel.
-	// Without it the message is lost: it is never received. In a channel that keeps its order nothing behind it is received then,
-	// until a step of the environment removes it.
+	// Late lets a message that isolation kept from its receiver be received in a later round, once
+	// both ends are in the kernel. Without it the message is lost: it is never received. In a
+	// channel that keeps its order nothing after it is received then, until a step of the
+	// environment removes it.
 	Late bool
-	// Pause is the weight of ending a round's internal steps, compared with the weights of the actions that have a step.
+	// Pause is the weight of ending a round's internal steps, compared with the weights of the
+	// actions that have a step.
 	Pause float64
 	// Weights are as in simulate.Options.
 	Weights map[string]float64
@@ -107,13 +109,21 @@ func (d *drawer[T]) choose(enabled []int32) int {
 	return d.weigh()
 }
 
-// weigh draws an action among those of the choices by weight, with d.strategy.pause for none, and one of its choices uniformly.
+// weigh draws an action among those of the choices by weight, with d.strategy.pause for none, and
+// one of its choices uniformly.
 func (d *drawer[T]) weigh() int {
 	x := d.strategy
 	total := x.pause
 	for at := 0; at < len(d.choices); at = d.group(at) {
 		total += x.weights[x.spec.Instances[d.choices[at]].Action]
 	}
+	return d.among(total)
+}
+
+// among draws as weigh does, where the weights of actions are part of a total: the rest of it is
+// that of no step.
+func (d *drawer[T]) among(total float64) int {
+	x := d.strategy
 	r := float64(d.rng.Float64() * total)
 	for at := 0; at < len(d.choices); {
 		to := d.group(at)
@@ -124,10 +134,14 @@ func (d *drawer[T]) weigh() int {
 		r -= w
 		at = to
 	}
-	return -1
+	if d.part == internals {
+		return -1
+	}
+	return int(d.choices[len(d.choices)-1]) // the sum was rounded upwards
 }
 
-// group is the end of the choices that have the action of one: instances are numbered action by action.
+// group is the end of the choices that have the action of one: instances are numbered action by
+// action.
 func (d *drawer[T]) group(at int) (to int) {
 	instances := d.strategy.spec.Instances
 	for to = at; to < len(d.choices) && instances[d.choices[to]].Action == instances[d.choices[at]].Action; to++ {

@@ -24,8 +24,8 @@ type shrinker[T any] struct {
 	halted    func() bool
 }
 
-// shrink makes a counterexample to an invariant shorter. It returns the places that the steps left had in the walk, and whether no single step can be left out any more. It
-// gives up after shrinkSteps steps, and on an interrupt.
+// shrink makes a counterexample to an invariant shorter. It returns the places of the steps in the
+// walk, and whether no single step can be left out any more. It gives up after shrinkSteps steps, and on an interrupt.
 func (r *run[T]) shrink(t *checker.Trace[T], invariant int) (from []int, minimal bool) {
 	x := &shrinker[T]{w: r.aside, invariant: invariant, t: t, left: shrinkSteps, halted: func() bool { return r.opt.Context.Err() != nil }}
 	for k := range t.Steps {
@@ -58,8 +58,8 @@ func (x *shrinker[T]) without(from, to int) (ok bool) {
 	return true
 }
 
-// redo does the steps of the trace from a number on, from where the walker stands, as far as they are possible, and reports whether the invariant is broken by
-// one of them.
+// redo does the steps of the trace from a number on, from where the walker stands, as far as they
+// are possible. It reports whether one of them breaks the invariant.
 func (x *shrinker[T]) redo(to int) bool {
 	w, steps := x.w, x.t.Steps
 	for k := to; k < len(steps); k++ {

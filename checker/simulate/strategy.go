@@ -6,24 +6,28 @@ import (
 	"github.com/multigrain/multigrain/checker"
 )
 
-// Strategy decides which steps walks take, in place of weights that are drawn from. Everything else stays with the run: judging,
-// counting, merging in the order of the walks, shrinking, and the form of the result.
+// Strategy decides which steps walks take, instead of weights. Everything
+// else stays with the run: judging, counting, merging in the order of the walks, shrinking, and
+// the form of the result.
 type Strategy[T any] interface {
 	// Drawer returns what draws the steps of one worker's walks.
 	Drawer() Drawer[T]
 }
 
-// Drawer draws the steps of walks, one walk after another. What it draws in a walk must be a function of the specification, the
-// strategy and what rng yields, so that a seed gives the same walks with any number of workers.
+// Drawer draws the steps of walks, one walk after another. What it draws in a walk must be a
+// function of the specification, the strategy and the numbers of rng. So a seed gives the same walks
+// with any number of workers.
 type Drawer[T any] interface {
 	// Begin begins a walk in node s. The drawer may keep rng until the next walk.
 	Begin(number int64, rng *rand.Rand, s *T)
-	// Draw returns the instance to take at s, one of enabled, or -1: the strategy ends the walk. The instances of enabled are
-	// in ascending order. Those that were refused at s are not among them.
+	// Draw returns the instance to take at s, one of enabled, or -1: the strategy ends the walk.
+	// The instances of enabled are in ascending order. Those that were refused at s are not among
+	// them.
 	Draw(s *T, enabled []int32) int
 	// Took says that the walk took an instance from s to n.
 	Took(instance int, s, n *T)
-	// Refused says that the drawn instance raises a masked assertion and is not taken. Draw is asked again.
+	// Refused says that the drawn instance raises a masked assertion and is not taken. Draw is
+	// asked again.
 	Refused(instance int)
 }
 
@@ -52,17 +56,19 @@ type Starter interface {
 
 // Noter is a Drawer that explains its walks.
 type Noter interface {
-	// Notes returns an explanation of the walk that has just ended in a violation, step by step. It must not change later.
+	// Notes returns an explanation of the walk that has just ended in a violation, step by step.
+	// It must not change later.
 	Notes() any
 }
 
-// RunWith is Run with the steps drawn by a strategy. Options.Weights count only as far as the strategy takes them into account,
-// and Options.Learned must be false.
+// RunWith is Run with the steps drawn by a strategy. Options.Weights count only as far as the
+// strategy takes them into account, and Options.Learned must be false.
 func RunWith[T any](spec *checker.Spec[T], opt Options, by Strategy[T]) (Result[T], error) {
 	return runWith(spec, opt, by)
 }
 
-// drawStep returns the next step of a walk, drawn by weight or by the strategy; -1 if there is none.
+// drawStep returns the next step of a walk, drawn by weight or by the strategy; -1 if there is
+// none.
 func (w *worker[T]) drawStep() int {
 	if w.drawer == nil {
 		return w.draw(w.rng)

@@ -2,19 +2,28 @@ package wire
 
 import "slices"
 
-// Strategies are those that "simulate" knows besides weighted walks. Each has a name, parameters that are numbers, and one form of
-// result: Strategy.
+// Strategies are those that "simulate" knows apart from weighted walks. Each has a name,
+// parameters that are numbers, and one form of result: Strategy.
 var Strategies = []KnownStrategy{
 	{Name: "rounds", Doc: "uniform executions in lock-step rounds", Footprints: true, Depth: 100_000, Parameters: []KnownParameter{
-		{Name: "rounds", Default: 16, Least: 1, Most: 10_000, Whole: true, Meaning: "rounds of a walk, r"},
-		{Name: "period", Default: 4, Least: 1, Most: 10_000, Whole: true, Meaning: "rounds of a phase, at whose end isolated servers join again, k"},
-		{Name: "isolated", Default: 3, Least: -1, Most: 1000, Whole: true, Meaning: "isolations in a walk, at most, d; -1: no bound"},
+		{Name: "rounds", Default: 32, Least: 1, Most: 10_000, Whole: true, Meaning: "rounds of a walk, r"},
+		{Name: "period", Default: 8, Least: 1, Most: 10_000, Whole: true, Meaning: "rounds of a phase, at whose end isolated servers join again, k"},
+		{Name: "isolated", Default: 4, Least: -1, Most: 1000, Whole: true, Meaning: "isolations in a walk, at most, d; -1: no bound"},
 		{Name: "late", Default: -1, Least: -1, Most: 1, Whole: true, Meaning: "1: messages that isolation delays are received later; 0: they are lost; -1: 1 where channels keep their order"},
 		{Name: "pause", Default: 1, Least: 0.001, Most: 1000, Meaning: "weight of ending a round's internal steps; actions have 1 unless a weight is given"},
 		{Name: "heuristic", Default: 0, Least: 0, Most: 1, Whole: true, Meaning: "1: accept a composition whose rounds are not exact"},
 	}},
 	{Name: "guided", Doc: "walks that reach new coverage are kept and changed", Parameters: []KnownParameter{
 		{Name: "fresh", Default: 0.2, Least: 0, Most: 1, Meaning: "share of walks that are random from the start"},
+	}},
+	{Name: "pct", Doc: "agents by random priorities: probabilistic concurrency testing", Footprints: true, Parameters: []KnownParameter{
+		{Name: "depth", Default: 3, Least: 1, Most: 100, Whole: true, Meaning: "depth of the bugs that the guarantee is about, d"},
+	}},
+	{Name: "delays", Doc: "agents in a fixed order, with random delays", Footprints: true, Parameters: []KnownParameter{
+		{Name: "delays", Default: 3, Least: 0, Most: 100, Whole: true, Meaning: "delays in a walk, d"},
+	}},
+	{Name: "loss", Doc: "weighted walks in which messages are lost at random", Footprints: true, Parameters: []KnownParameter{
+		{Name: "p", Default: 0.125, Least: 0, Most: 1, Meaning: "probability with which a message is lost"},
 	}},
 }
 

@@ -49,6 +49,8 @@ type Options struct {
 	// Simulate is what "simulate" takes beside Workers, Stop, Deadlock, MaxStates, Timeout, Memory and Seed; nil: the zero
 	// value. Of Memory no more is used than remembering distinct nodes takes.
 	Simulate *Simulate `json:"simulate,omitempty"`
+	// Closure makes "check" and "simulate" check that no message of an older round is used.
+	Closure *Closure `json:"closure,omitempty"`
 	// Preserve is what "preserve" takes beside MaxStates and Timeout.
 	Preserve *Preserve `json:"preserve,omitempty"`
 	// Validate is what "trace" takes beside MaxStates and Timeout, Explain what "explain" takes.
@@ -73,12 +75,20 @@ type Simulate struct {
 	Keep int `json:"keep,omitempty"`
 }
 
+// Closure says what the round number of a server is, by variables with an element for each server,
+// and that of a message, by its fields. Numbers are compared from the first on.
+type Closure struct {
+	Server  []string `json:"server"`
+	Message []string `json:"message"`
+}
+
 // AskedStrategy is a strategy of walks and its parameters.
 type AskedStrategy struct {
 	Name string `json:"name"`
 	// Parameters are numbers by name. A strategy has a default for each that is absent.
 	Parameters map[string]float64 `json:"parameters,omitempty"`
-	// Roles override the parts of a round in which actions are taken, by the action's name: see rounds.Role.
+	// Roles override the parts of a round in which actions are taken, by the action's name: see
+	// rounds.Role.
 	Roles map[string]string `json:"roles,omitempty"`
 }
 
@@ -202,11 +212,12 @@ type Simulation struct {
 type Strategy struct {
 	Name       string      `json:"name"`
 	Parameters []Parameter `json:"parameters"` // all of them
-	// Space is how many choices the strategy draws from, and SpaceOf what these are; "" where that is not known.
+	// Space is how many choices the strategy draws from, and SpaceOf what these are; "" where that
+	// is not known.
 	Space   string `json:"space,omitempty"`
 	SpaceOf string `json:"space_of,omitempty"`
-	// Probability is a lower bound of the probability that one walk makes a given choice; 0 where there is none. Guarantee
-	// states the bound in words.
+	// Probability is a lower bound of the probability that one walk makes a given choice; 0 where
+	// there is none. Guarantee states the bound in words.
 	Probability float64 `json:"probability,omitempty"`
 	Guarantee   string  `json:"guarantee,omitempty"`
 	// Heuristic gives the reasons why walks are not exactly what the strategy is defined to take.
@@ -318,8 +329,8 @@ type Origin struct {
 	Walk    int64 `json:"walk"`    // its number, from 1; 0: an initial node
 	Length  int   `json:"length"`  // in transitions
 	Minimal bool  `json:"minimal"` // no step of the trace can be left out
-	// Sections divide the trace into parts of the walk, where the strategy has such: rounds. The command moves them to the
-	// counterexample.
+	// Sections divide the trace into parts of the walk, where the strategy has such: rounds. The
+	// command moves them to the counterexample.
 	Sections []Section `json:"sections,omitempty"`
 }
 

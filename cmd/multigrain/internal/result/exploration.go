@@ -88,7 +88,7 @@ type Simulation struct {
 	Full         bool               `json:"full,omitempty"`
 	Ends         wire.Ends          `json:"ends"`
 	Coverage     []wire.Coverage    `json:"coverage"`
-	// Strategy is what drew the steps of the walks, if weights alone did not.
+	// Strategy drew the steps of the walks, if weights alone did not.
 	Strategy *wire.Strategy `json:"strategy,omitempty"`
 }
 
