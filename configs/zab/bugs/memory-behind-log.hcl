@@ -39,6 +39,22 @@ options {
   truncation = "both" # so that truncate-keeps-record.hcl does not come first
 }
 
+# The servers begin with a transaction that their snapshots have and their logs have not. So a leader
+# that has begun to serve sends SNAP to a server that has no other transaction.
+implementation "zookeeper" {
+  settings {
+    prelude = "snapshot"
+  }
+
+  symptom "lost-write" {}
+
+  # The follower serves before it loses its leader: then it reads its log.
+  control {
+    insert = "FollowerProcessUPTODATE(I: 2, J: 1)"
+    before = "NodeCrash(I: 1, Tmp: false)"
+  }
+}
+
 check {
   invariants = ["I-8"]
   stop       = "first"

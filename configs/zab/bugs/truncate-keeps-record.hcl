@@ -40,6 +40,8 @@ implementation "zookeeper" {
   settings {
     prelude = "snapshot"
   }
+
+  symptom "diverged-logs" {}
 }
 
 check {

@@ -38,6 +38,18 @@ check {
   stop       = "first"
 }
 
+implementation "zookeeper" {
+  symptom "log-line" {
+    text = "is older than the last zxid"
+  }
+
+  # The follower accepts the epoch before it crashes.
+  control {
+    insert = "FollowerProcessNEWLEADERUpdateEpoch(I: 1, J: 2)"
+    before = "NodeCrash(I: 1, Tmp: false)"
+  }
+}
+
 expect {
   verdict   = "violated"
   invariant = "I-11.epoch"
