@@ -15,7 +15,7 @@ import (
 	"testing"
 )
 
-var mutantStore = flag.String("mutants.store", "", "keep the outcome for each mutant in a `file`, and do not compute again what it has; delete it after a change of the framework")
+var mutantStore = flag.String("mutants.store", "", "keep the outcome for each mutant in a `file`, and do not compute again what it has; delete it after a change of the framework or of other files of the specification")
 
 var skipLarger = flag.Bool("mutants.skip-larger", false, "count mutants that are not found as equivalent, without larger bounds")
 
