@@ -15,7 +15,7 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 )
 
-// outcome is what the verb interaction finds for one mutant and one manifest.
+// outcome is the result of the verb interaction for one mutant and one manifest.
 type outcome struct {
 	// Key is a digest of the file with the mutant and of the manifest.
 	Key    string    `json:"key"`
@@ -106,7 +106,8 @@ func storedOutcomes(t *testing.T) map[string]*outcome {
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
 		o := new(outcome)
-		if json.Unmarshal(lines.Bytes(), o) == nil { // the last line of a run that was killed may be torn
+		// The last line of a run that was killed may be torn.
+		if json.Unmarshal(lines.Bytes(), o) == nil {
 			outcomes[o.Key] = o
 		}
 	}
