@@ -73,7 +73,7 @@ type Options struct {
 	Seed uint64
 	// Walks is how many are taken, at most. 0: as many as fit into Timeout or, if that is 0 too, 20 000.
 	Walks int64
-	// patience is how long a comparison that should end may go on before it is looked into; 0: 3 s.
+	// patience is the time after which a comparison that should have ended is examined; 0: 3 s.
 	patience time.Duration
 	// Progress is called now and then with what is being done and how many states or pairs there are. Nil: not at all.
 	Progress func(what string, n int64)

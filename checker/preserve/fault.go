@@ -14,7 +14,7 @@ import (
 // state that was expanded are then tried one at a time, to name the one that panics and its line.
 // A call that does not return cannot be ended. If the time is over, or the comparison was
 // interrupted, and it still expands the same state after a while, the steps from that state are
-// tried in the same way, in another goroutine. The one that does not return is named, and the
+// taken again in the same way, in another goroutine. The one that does not return is named, and the
 // comparison is left alone.
 
 // Fault is a specification that failed in one of the compositions: it panicked, or did not return.

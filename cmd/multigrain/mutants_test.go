@@ -15,7 +15,7 @@ import (
 	"testing"
 )
 
-var mutantStore = flag.String("mutants.store", "", "keep the outcome for each mutant in a `file`, and do not compute again what it has; delete it after a change of the framework")
+var mutantStore = flag.String("mutants.store", "", "keep the outcome for each mutant in a `file`, and do not compute again what it has; delete it after a change of the framework or of other files of the specification")
 
 var skipLarger = flag.Bool("mutants.skip-larger", false, "count mutants that are not found as equivalent, without larger bounds")
 
@@ -114,9 +114,11 @@ var mutatedGrains = map[string]mutated{
 // fate tells whether a mutant was found, and where.
 type fate struct {
 	mutant
-	grain  string
-	level  string // that found it: L0, L1, L2, larger, or "" for none; undecided if the states run out
-	placed bool   // the primary place of the only error is in the mutated action
+	grain string
+	// level found it: L0, L1, L2 or larger bounds, "" if none did. It is undecided if the
+	// states run out.
+	level  string
+	placed bool // the primary place of the only error is in the mutated action
 	errors int
 	at     string // the first error
 }

@@ -111,7 +111,8 @@ func (x *Changed) Choose(base *session.Run, out string) {
 
 // composed resolves and examines an alternative. Why is empty where it is allowed.
 func (x *Changed) composed(base *session.Run, a compose.Alternative, path string) (o *session.Run, why string) {
-	if path == "" {
+	written := path != ""
+	if !written {
 		path = filepath.Join(filepath.Dir(base.Manifest.Path), base.Manifest.Name()+"-change.hcl")
 	}
 	comment := fmt.Sprintf("# Composed by multigrain change: %s under test, what is changed of %s.\n\n", words.ListOr(a.Targets, "nothing"), x.Implementation)
@@ -135,6 +136,9 @@ func (x *Changed) composed(base *session.Run, a compose.Alternative, path string
 		why = fmt.Sprintf("level %s is %s (%s), from %s", kept.Level, kept.Verdict, kept.Bounds, locks.Name)
 	default:
 		x.Manifest, x.Dropped, x.kept = string(text), dropped, kept
+		if l := o.Interaction.Locked; l != nil && l.Reason != "" && !written {
+			l.Reason += ", once -out has written that manifest"
+		}
 	}
 	return o, why
 }
