@@ -4,8 +4,8 @@ implementation "zookeeper" {
   adapter = "../../../zab/zookeeper/replay"
 
   bounds {
-    transactions = 3
-    requests     = 3
+    transactions = 4
+    requests     = 6
     crashes      = 4
     partitions   = 4
     epochs       = 9
@@ -18,9 +18,8 @@ implementation "zookeeper" {
     seed   = 1
 
     weights {
-      NodeCrash            = 0.2
-      PartitionStart       = 0.2
-      LeaderProcessRequest = 0.3
+      NodeCrash      = 0.05
+      PartitionStart = 0.05
     }
   }
 

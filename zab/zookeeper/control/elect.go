@@ -132,6 +132,16 @@ func (e *Ensemble) begin(ctx context.Context, server int, votes map[int]Ballot) 
 	})
 }
 
+// PeerWaits reports whether the QuorumPeer of a server waits: a leader that has acknowledged its own
+// epoch for a quorum of acknowledgements, or, once it serves, for the next tick.
+func (g *Gates) PeerWaits() (bool, error) {
+	g.mu.Lock()
+	peer := g.peer
+	g.mu.Unlock()
+	state, _, err := jdwp.Thread(peer).Status()
+	return state == jdwp.Waiting || state == jdwp.Sleeping, err
+}
+
 // voting returns what a server proposes in its last election. It reports whether the server waits
 // for notifications and QuorumCnxManager has got all of its own.
 func (g *Gates) voting() (b Ballot, waits bool, err error) {
@@ -323,7 +333,10 @@ func (e *Ensemble) acknowledgeEpoch(ctx context.Context, leader int, followers [
 	}
 	err := e.Await(ctx, func() (bool, error) {
 		m, err := e.Node(leader).Memory()
-		return err == nil && m.Leader != nil && slices.Contains(m.Leader.Acked, leader), err
+		if err != nil || m.Leader == nil || !slices.Contains(m.Leader.Acked, leader) {
+			return false, err
+		}
+		return e.Node(leader).PeerWaits()
 	})
 	if err != nil {
 		return fmt.Errorf("leader %d after a quorum has accepted its epoch: %w", leader, err)
