@@ -80,11 +80,11 @@ func (e *Ensemble) elect(ctx context.Context, leader int, voters, servers []int,
 	}
 	e.Network.Canvass(leader, first)
 	if err := e.Await(ctx, func() (bool, error) { return e.preferred(leader, first) }); err != nil {
-		return fmt.Errorf("votes for %d among %v: %w", leader, voters, err)
+		return fmt.Errorf("votes for %d among %v: %w; %s", leader, voters, err, e.proposals(voters))
 	}
 	e.Network.Elect(voters...)
 	if err := e.Await(ctx, func() (bool, error) { return e.elected(leader, first) }); err != nil {
-		return fmt.Errorf("electing %d among %v: %w", leader, voters, err)
+		return fmt.Errorf("electing %d among %v: %w; %s", leader, voters, err, e.proposals(voters))
 	}
 	e.Network.Elect()
 	followers := others(servers)
@@ -130,6 +130,31 @@ func (e *Ensemble) begin(ctx context.Context, server int, votes map[int]Ballot) 
 		votes[server] = b
 		return true, nil
 	})
+}
+
+// proposals says what servers propose, for people.
+func (e *Ensemble) proposals(servers []int) string {
+	var out []string
+	for _, i := range servers {
+		b, waits, err := e.Node(i).voting()
+		if err != nil {
+			out = append(out, fmt.Sprintf("server %d: %v", i, err))
+			continue
+		}
+		out = append(out, fmt.Sprintf("server %d proposes %d with epoch %d and zxid %v in round %d, has connections to %v, and %s", i, b.Leader, b.Epoch, b.Zxid, b.Round,
+			e.Network.voting(i), map[bool]string{true: "waits", false: "runs"}[waits]))
+	}
+	return strings.Join(out, "; ")
+}
+
+// PeerWaits reports whether the QuorumPeer of a server waits: a leader that has acknowledged its own
+// epoch for a quorum of acknowledgements, or, once it serves, for the next tick.
+func (g *Gates) PeerWaits() (bool, error) {
+	g.mu.Lock()
+	peer := g.peer
+	g.mu.Unlock()
+	state, _, err := jdwp.Thread(peer).Status()
+	return state == jdwp.Waiting || state == jdwp.Sleeping, err
 }
 
 // voting returns what a server proposes in its last election. It reports whether the server waits
@@ -323,7 +348,10 @@ func (e *Ensemble) acknowledgeEpoch(ctx context.Context, leader int, followers [
 	}
 	err := e.Await(ctx, func() (bool, error) {
 		m, err := e.Node(leader).Memory()
-		return err == nil && m.Leader != nil && slices.Contains(m.Leader.Acked, leader), err
+		if err != nil || m.Leader == nil || !slices.Contains(m.Leader.Acked, leader) {
+			return false, err
+		}
+		return e.Node(leader).PeerWaits()
 	})
 	if err != nil {
 		return fmt.Errorf("leader %d after a quorum has accepted its epoch: %w", leader, err)

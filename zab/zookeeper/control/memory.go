@@ -227,6 +227,26 @@ func (g *Gates) Left() ([]*Stop, error) {
 	return g.leftBehind(&r), r.err
 }
 
+// LeftCommitters returns the CommitProcessors that stand and belong to servers that were shut down. A
+// shutdown does not wait for them (CommitProcessor.shutdown).
+func (g *Gates) LeftCommitters() (out []*Stop, err error) {
+	g.mu.Lock()
+	r := fields{at: g.peer}
+	g.mu.Unlock()
+	own := jdwp.Object{}
+	for _, role := range []string{"follower", "leader"} {
+		if o := r.object(role); !o.IsNull() {
+			own = r.objectOf(o, "zk.commitProcessor")
+		}
+	}
+	for _, s := range g.Standing(Commit) {
+		if s.Thread.Object() != own {
+			out = append(out, s)
+		}
+	}
+	return out, r.err
+}
+
 // Logger returns where the SyncRequestProcessor of a follower stands, and Committer where its
 // CommitProcessor does; nil where they do not stand.
 func (g *Gates) Logger() (*Stop, error) { return g.processor("follower.zk.syncProcessor") }

@@ -26,10 +26,26 @@ type Evidence struct {
 	// Synchronization. Saved has the transactions of that snapshot.
 	Snapshot zab.Zxid
 	Saved    zab.History
+	// LeftFailed reports that a SyncRequestProcessor which a shutdown had left running has logged one
+	// transaction and then failed with a NullPointerException.
+	LeftFailed bool
 }
 
 // Evidence is that of the last step.
-func (a *adapter) Evidence() any { return &a.evidence }
+func (a *adapter) Evidence() any {
+	if x := &a.leftLogs; x.logs {
+		a.evidence.LeftFailed = a.node(x.server).LoggedSince(x.size, "NullPointerException")
+	}
+	return &a.evidence
+}
+
+// leftLogs is a server whose SyncRequestProcessor that was left logs in this step, and how much the
+// server had written to its own log before.
+type leftLogs struct {
+	logs   bool
+	server zab.Server
+	size   int64
+}
 
 // readCommittedLog reads where the committedLog of a leader begins, once the LearnerHandler of the
 // learner stands before its decision.

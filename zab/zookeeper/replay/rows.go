@@ -189,7 +189,12 @@ func queuesNEWLEADER(a *adapter, ctx context.Context, s step) error {
 // takeSnapshot lets a server write the snapshot that is due.
 func takeSnapshot(a *adapter, ctx context.Context, s step) error {
 	i := s.Params.(zab.One).I
-	return a.once(ctx, i, "thread of a due snapshot", a.first(i, control.Save))
+	return a.once(ctx, i, "thread of a due snapshot", func() (*control.Stop, error) {
+		if standing := a.node(i).Standing(control.Save); len(standing) > 0 {
+			return standing[0], nil
+		}
+		return nil, a.node(i).Err()
+	})
 }
 
 // deliver delivers the first packet from one server to another.
@@ -326,6 +331,7 @@ func applyOne(a *adapter, ctx context.Context, s step) error {
 // logLeft lets a SyncRequestProcessor that a shutdown has left running log one transaction.
 func logLeft(a *adapter, ctx context.Context, s step) error {
 	i := s.Params.(zab.One).I
+	a.leftLogs = leftLogs{true, i, a.node(i).LogSize()}
 	return a.once(ctx, i, "SyncRequestProcessor that was left", func() (*control.Stop, error) {
 		left, err := a.node(i).Left()
 		if len(left) == 0 {
@@ -396,13 +402,14 @@ func applyCommitted(a *adapter, ctx context.Context, s step) error {
 	return a.once(ctx, i, "CommitProcessor", a.first(i, control.Commit))
 }
 
-// first finds a thread of a server that stands at a place.
+// first finds a thread of a server that stands at a place, as own does.
 func (a *adapter) first(i zab.Server, at control.Place) func() (*control.Stop, error) {
 	return func() (*control.Stop, error) {
-		if standing := a.node(i).Standing(at); len(standing) > 0 {
-			return standing[0], nil
+		standing, err := a.own(i, at)
+		if len(standing) > 0 {
+			return standing[0], err
 		}
-		return nil, a.node(i).Err()
+		return nil, errors.Join(err, a.node(i).Err())
 	}
 }
 
