@@ -26,6 +26,13 @@ fuzz:
 torture:
 	go run ./.ci/torture -keep $(ARGS)
 
+# docs/results/versions.md: which version of ZooKeeper has which bug. A run that was ended continues
+# with the results that KEEP has. ARGS are flags of cmd/versions-table, such as `-only zk-4712`.
+KEEP ?= $(HOME)/.cache/multigrain-versions
+.PHONY: versions
+versions:
+	go run ./cmd/versions-table -keep $(KEEP) $(ARGS)
+
 # Processor seconds of `go test ./...` with a warm build cache, for each package, best of three.
 # ARGS are flags of .ci/suites and packages, such as `-tests ./zab`. .ci/run prints the time of
 # each of its steps.

@@ -27,21 +27,26 @@ checker/explore/store: checker checker/explore/memory
 checker/explore/counterexample: checker/explore/store
 checker/explore: checker/explore/counterexample
 checker/naive: checker checker/host
-checker/simulate: checker checker/host
+checker/simulate: checker checker/host checker/guide
+checker/rounds: checker/simulate
+checker/priorities: checker/simulate
 checker/itf: checker/wire
 checker/graph:
 checker/liveness: checker checker/graph
 checker/preserve: checker checker/host checker/graph modules/layout
-checker/conform: checker/simulate checker/trace
+checker/cover: checker
+checker/guide:
+checker/conform: checker/cover checker/simulate checker/trace
 checker/trace: checker checker/host
 checker/refine/record:
 checker/refine/flatjson: modules
 checker/refine: checker/refine/record checker/refine/flatjson modules/layout
-checker/program: checker/conform checker/explore checker/itf checker/liveness checker/preserve checker/reduce checker/refine checker/simulate checker/trace checker/wire
+checker/program: checker/rounds checker/priorities checker/conform checker/explore checker/itf checker/liveness checker/preserve checker/reduce checker/refine checker/simulate checker/trace checker/wire
 configs/examples/...: grains
 zab/...: grains
 raft/...: grains
 raft/etcdraft: raft/... checker/conform
+zab/versions:
 zab/zookeeper/replay: zab/... checker/conform
 configs/diagnostic:
 configs/functions:
@@ -57,6 +62,8 @@ cmd/speclint/...: interaction/...
 cmd/bench-tlc:
 cmd/measure-edit:
 cmd/confirm-table:
+cmd/rank-table:
+cmd/versions-table: configs zab/versions
 cmd/multigrain/internal/words:
 cmd/multigrain/internal/codes: configs
 cmd/multigrain/internal/files: checker/host
@@ -85,8 +92,9 @@ cmd/multigrain/internal/confirm: cmd/multigrain/internal/session
 cmd/multigrain/internal/monitor: cmd/multigrain/internal/session cmd/multigrain/internal/shell cmd/multigrain/internal/view/terminal
 cmd/multigrain/internal/systems: compose cmd/multigrain/internal/codes
 cmd/multigrain/internal/command: cmd/multigrain/internal/session cmd/multigrain/internal/shell cmd/multigrain/internal/view/html cmd/multigrain/internal/view/junit cmd/multigrain/internal/view/sarif
+cmd/multigrain/internal/rank: cmd/multigrain/internal/command
 cmd/multigrain/internal/explain: cmd/multigrain/internal/codes
-cmd/multigrain: cmd/multigrain/internal/confirm cmd/multigrain/internal/variables cmd/multigrain/internal/explain cmd/multigrain/internal/cleanup cmd/multigrain/internal/command cmd/multigrain/internal/changes cmd/multigrain/internal/monitor cmd/multigrain/internal/systems
+cmd/multigrain: cmd/multigrain/internal/confirm cmd/multigrain/internal/rank cmd/multigrain/internal/variables cmd/multigrain/internal/explain cmd/multigrain/internal/cleanup cmd/multigrain/internal/command cmd/multigrain/internal/changes cmd/multigrain/internal/monitor cmd/multigrain/internal/systems
 `
 
 const prefix = "github.com/multigrain/multigrain/"

@@ -17,10 +17,10 @@ func (c *Composition) Assemble(ctx context.Context) (string, hcl.Diagnostics) {
 	return c.assemble(ctx, assemble.Program{Capacities: c.capacities(plain)}, "program")
 }
 
-// AssembleInstrumented builds the composition's program with every condition of the specification's
-// package noted as it is evaluated, or finds it in the cache, and returns its path. It validates
-// traces and explains; what it runs is the table of actions. Capacities are not shrunk: a trace may
-// be about any variable.
+// AssembleInstrumented builds the composition's program with every condition of the
+// specification's package noted as it is evaluated, or finds it in the cache, and returns its
+// path. It validates traces and explains; what it runs is the table of actions. Capacities are
+// not shrunk: a trace may be about any variable.
 func (c *Composition) AssembleInstrumented(ctx context.Context) (string, hcl.Diagnostics) {
 	return c.assemble(ctx, assemble.Program{Notes: assemble.Conditions}, "instrumented")
 }
@@ -33,6 +33,18 @@ func (c *Composition) AssembleExplaining(ctx context.Context) (string, hcl.Diagn
 		return "", diags
 	}
 	return c.assemble(ctx, assemble.Program{Notes: assemble.Conditions, Capacities: c.capacities(plain)}, "instrumented")
+}
+
+// AssembleWalking builds the composition's program with every branch of guards, effects and
+// rules noted, or finds it in the cache, and returns its path. It has the states of Assemble's
+// program and runs the table of actions. It is made for walks: it is slower, and reports the
+// branches of steps instead of those of invariants.
+func (c *Composition) AssembleWalking(ctx context.Context) (string, hcl.Diagnostics) {
+	plain, diags := assemble.Read(c.source)
+	if diags.HasErrors() {
+		return "", diags
+	}
+	return c.assemble(ctx, assemble.Program{Notes: assemble.Branches, Capacities: c.capacities(plain)}, "walking")
 }
 
 // assemble builds a program of the composition, or finds it in the cache. The program p says what

@@ -16,7 +16,7 @@ import (
 func readCatalog(s *gocmd.Source, listing *interaction.Listing) (*grains.Catalog, hcl.Diagnostics) {
 	key, err := s.Key("catalog")
 	if err != nil {
-		return nil, hcl.Diagnostics{configs.Errorf(configs.CodeUnreadable, "Cannot read file", s.At, "%v.", err)}
+		return nil, hcl.Diagnostics{configs.CannotRead(s.At, err, err.Error()+".")}
 	}
 	return gocmd.Cached(s.Env, "catalogs", key, func() (*grains.Catalog, hcl.Diagnostics) {
 		p, diags := loadProgram(s, nil, listing)

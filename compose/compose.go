@@ -122,6 +122,18 @@ func Resolve(m *configs.Manifest, env Env) (*Composition, hcl.Diagnostics) {
 	return c, diags
 }
 
+// Under resolves another manifest of the same system against the catalog of the composition. The
+// manifest must name the same source. The composition is nil if there is an error.
+func (c *Composition) Under(m *configs.Manifest) (*Composition, hcl.Diagnostics) {
+	b := &Composition{Manifest: m, Catalog: c.Catalog, Constants: map[string]string{}, source: c.source, loaded: c.loaded}
+	r := &resolver{c: b, m: m, cat: c.Catalog}
+	r.resolve()
+	if r.diags.HasErrors() {
+		return nil, r.diags
+	}
+	return b, r.diags
+}
+
 // Mistakes are the names and numbers of a manifest that its catalog does not know, for a manifest
 // that could be decoded in part only: what may follow from what is missing is left out, and so is a
 // line that something was said of already.

@@ -27,7 +27,7 @@ func (c *Composition) ComparisonDigest() (string, hcl.Diagnostics) {
 	choice.Properties = nil // they are about infinite behaviours, which are not compared
 	digest, err := c.source.Digest(comparisonVersion, b.Constants, choice, b.Targets(), c.unchanged(), len(bounds) > 0)
 	if err != nil {
-		return "", hcl.Diagnostics{configs.Errorf(configs.CodeUnreadable, "Cannot read file", c.source.At, "%v.", err)}
+		return "", hcl.Diagnostics{configs.CannotRead(c.source.At, err, err.Error()+".")}
 	}
 	return digest, nil
 }

@@ -123,10 +123,11 @@ func (c *Composition) AdapterPath(impl *configs.Implementation) (string, hcl.Dia
 // as v3.8.0.
 const variantOption = "variant"
 
-// ForVersion is the composition for a search of counterexamples that a version of the
-// implementation can be brought to. The option variant has the value that is nearest to the
-// version, and the constraints of the implementation block are added. It returns the variant, ""
-// where the specification has no such option. A version without a variant is an error.
+// ForVersion returns the composition for a search of counterexamples that a version of the
+// implementation can be brought to. The option variant has the value that the catalog states for
+// the version, or else the nearest one, and the constraints of the implementation block are added.
+// It returns the variant, "" where the specification has no such option. A version without a
+// variant is an error.
 func (c *Composition) ForVersion(impl *configs.Implementation) (*Composition, string, hcl.Diagnostics) {
 	m := *c.Manifest
 	check := *m.Check
@@ -141,8 +142,9 @@ func (c *Composition) ForVersion(impl *configs.Implementation) (*Composition, st
 	at := slices.IndexFunc(c.Catalog.Options, func(o grains.Option) bool { return o.Name == variantOption })
 	variant := ""
 	if at >= 0 {
-		values := c.Catalog.Options[at].Allowed()
-		if variant = nearest(impl.Version.Value, values); variant == "" {
+		option := &c.Catalog.Options[at]
+		values := option.Allowed()
+		if variant = released(option, impl.Version.Value); variant == "" {
 			return nil, "", hcl.Diagnostics{configs.Errorf(CodeVariant, "Version without a variant", impl.Version.ValueRange,
 				"System %q has no variant for version %q of %s: a variant has the same first two numbers. The variants are %s.",
 				c.Catalog.System, impl.Version.Value, impl.Name, strings.Join(values, ", "))}
@@ -154,6 +156,17 @@ func (c *Composition) ForVersion(impl *configs.Implementation) (*Composition, st
 	r := &resolver{c: b, m: &m, cat: c.Catalog}
 	r.resolve()
 	return b, variant, r.diags
+}
+
+// released returns the variant of a version: the one that the option states, or else the nearest.
+func released(o *grains.Option, version string) string {
+	plain, _, _ := strings.Cut(version, "-")
+	for _, r := range o.Releases {
+		if r.Version == plain {
+			return r.Value
+		}
+	}
+	return nearest(version, o.Allowed())
 }
 
 // nearest returns the variant of the same minor version that is nearest to a version: the newest

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"unicode/utf8"
 
 	"github.com/hashicorp/hcl/v2"
@@ -65,7 +66,7 @@ func (l *loader) read(path string, from hcl.Range) ([]byte, bool) {
 		err = errTooLarge
 	}
 	if err != nil {
-		l.report(Errorf(CodeUnreadable, "Cannot read file", from, "%s", unreadable(path, err)))
+		l.report(CannotRead(from, err, unreadable(path, err)))
 		return nil, false
 	}
 	l.m.Sources[path] = &hcl.File{Bytes: src}
@@ -80,6 +81,21 @@ func (l *loader) read(path string, from hcl.Range) ([]byte, bool) {
 		return nil, false
 	}
 	return src, true
+}
+
+// CodeMachine: the disk, a limit or the memory of the machine. No file alone brings it about.
+const CodeMachine Code = "MG311"
+
+// CannotRead is the diagnostic of a file that cannot be read: MG311 where the error is one of the
+// machine, as a limit or a damaged disk, and MG001 otherwise. detail says which file, and why.
+func CannotRead(at hcl.Range, err error, detail string) *hcl.Diagnostic {
+	code := CodeUnreadable
+	for _, fault := range []error{syscall.EMFILE, syscall.ENFILE, syscall.EIO, syscall.ENOMEM, syscall.ENOSPC} {
+		if errors.Is(err, fault) {
+			code = CodeMachine
+		}
+	}
+	return Errorf(code, "Cannot read file", at, "%s", detail)
 }
 
 // unreadable says in a sentence or two why a file could not be read.

@@ -127,7 +127,12 @@ type Option struct {
 	Default string
 	// Const is the constant of the package, a string or a boolean, that takes the value.
 	Const string
+	// Releases says which value stands for which version of the implementation.
+	Releases []Release `json:",omitempty"`
 }
+
+// Release is a version of an implementation and the value of an option that stands for it.
+type Release struct{ Version, Value string }
 
 // Allowed are the values that an option can have, as a manifest writes them.
 func (o *Option) Allowed() []string {

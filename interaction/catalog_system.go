@@ -149,8 +149,12 @@ func (r *reader) readSystem(s *initial.Struct) {
 			Max: int(b.number("Max")), Default: int(b.number("Default")), Const: b.text("Const")})
 	}
 	for _, x := range o.objects("Options", "Name", "option") {
-		cat.Options = append(cat.Options, grains.Option{Name: x.text("Name"), Doc: x.text("Doc"), Values: x.texts("Values"),
-			Default: x.text("Default"), Const: x.text("Const")})
+		option := grains.Option{Name: x.text("Name"), Doc: x.text("Doc"), Values: x.texts("Values"),
+			Default: x.text("Default"), Const: x.text("Const")}
+		for _, v := range x.objects("Releases", "Version", "release") {
+			option.Releases = append(option.Releases, grains.Release{Version: v.text("Version"), Value: v.text("Value")})
+		}
+		cat.Options = append(cat.Options, option)
 	}
 	c, at := o.cell("Init")
 	if f, ok := r.function(c); ok && f != nil {

@@ -62,3 +62,48 @@ func TestNeverInStates(t *testing.T) {
 		}
 	}
 }
+
+// TestNeverNeedsNoCounterpart: a coarse grain may leave out an action that constants switch off,
+// though a target depends on what the action writes. If they switch it on, the update is lost.
+func TestNeverNeedsNoCounterpart(t *testing.T) {
+	t.Parallel()
+	const dir = "testdata/switched"
+	observed := []string{
+		`switched.go: {Name: "sender"} => {Name: "sender"}, {Name: "observer"}`,
+		`switched.go: Grains: []grains.Grain[State]{ => Grains: []grains.Grain[State]{coarse, observer,`,
+		`switched.go: // System is the catalog. => ` +
+			`var coarse = grains.Grain[State]{Name: "coarse", Covers: []string{"sender"}, Coarsens: true, From: []grains.Ref{{Module: "sender", Grain: "baseline"}},¶` +
+			`	Actions: actions{&Send, &Always, &Turn, &Unreachable, &Loops}}¶¶` +
+			`var Look = action{Name: "Look", Params: modules.Once, Effect: func(s, n *State, _ none) { n.Round = 0 },¶` +
+			`	Guard: func(s *State, _ none) bool { return s.Lost > 0 }}¶¶` +
+			`var observer = grains.Grain[State]{Name: "baseline", Covers: []string{"observer"}, Actions: actions{&Look}}¶¶` +
+			`// System is the catalog.`,
+	}
+	for _, c := range []struct {
+		edit    string
+		verdict Verdict
+		want    string // kinds and variables of errors
+	}{
+		{"", Preserved, ""},
+		{"switched.go: Lossy   = false => Lossy   = true", Broken, "lost-update Lost"},
+	} {
+		edits := slices.Clone(observed)
+		if c.edit != "" {
+			edits = append(edits, c.edit)
+		}
+		p, findings, err := Load(Config{Dir: ".", Package: "./" + dir, Overlay: overlay(t, dir, edits)})
+		if err != nil || len(findings) > 0 {
+			t.Fatal(findings, err)
+		}
+		rep := analyze(t, p, choice("sender/coarse observer/baseline"), "observer")
+		var got []string
+		for _, f := range rep.Grains[0].Findings {
+			if f.Severity == Error {
+				got = append(got, string(f.Kind)+" "+f.Variable)
+			}
+		}
+		if strings.Join(got, ", ") != c.want || rep.Verdict != c.verdict {
+			t.Errorf("with %q the verdict is %s with %v, want %s with %s", c.edit, rep.Verdict, rep.Grains[0].Findings, c.verdict, c.want)
+		}
+	}
+}

@@ -114,7 +114,8 @@ func (n *State) countAck(i, j Server, z Zxid) bool {
 // has. ZooKeeper: Leader.tryToCommit, Leader.java:913-982@3.9.1.
 //
 // Deviation: the code warns where it commits out of order. Here what is outstanding is all after
-// LastCommitted, so it cannot. That hides nothing: the code commits in the same order.
+// LastCommitted, so it cannot. That hides nothing: the code commits in the same order. 3.4.14
+// commits what is out of order (Leader.java:611-625@3.4.14). That hides what it does then.
 func (n *State) tryToCommit(i Server, k int) bool {
 	if int(n.LastCommitted[i]) != k-1 || !n.AckSid[i][ackSlot(k)].IsQuorum(Servers) {
 		return false

@@ -87,13 +87,17 @@ var LeftSyncProcessorLogRequest = Action[One]{
 		return s.isOn(p.I) && s.State[p.I] != LEADING && !s.LeftRequests[p.I].Empty()
 	},
 	Effect: func(s, n *State, p One) {
-		t := n.LeftRequests[p.I].PopFront()
-		if disksApart {
-			n.writeLog(p.I, t)
-			return
-		}
-		n.appendToLog(p.I, t)
+		n.logAfterShutdown(p.I, n.LeftRequests[p.I].PopFront())
 	},
+}
+
+// logAfterShutdown logs a transaction of i's queue when the shutdown has read the log into memory.
+func (n *State) logAfterShutdown(i Server, t Txn) {
+	if disksApart {
+		n.writeLog(i, t)
+		return
+	}
+	n.appendToLog(i, t)
 }
 
 // FollowerCommitProcessorCommit applies the first committed transaction.
@@ -234,7 +238,10 @@ func (n *State) leaveThreads(was *State) {
 			continue
 		}
 		q := &n.QueuedRequests[k]
-		for x := 1; x <= q.Len() && !crashed; x++ {
+		for x := 1; x <= q.Len() && !crashed && logsDuringShutdown; x++ {
+			n.logAfterShutdown(k, q.At(x))
+		}
+		for x := 1; x <= q.Len() && !crashed && !logsDuringShutdown; x++ {
 			if n.LeftRequests[k].Find(q.At(x)) == 0 {
 				n.LeftRequests[k].Append(q.At(x))
 			}

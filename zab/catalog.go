@@ -55,7 +55,7 @@ var System = grains.System[State]{
 	},
 	Options: []grains.Option{
 		{Name: "variant", Doc: "Version of ZooKeeper.",
-			Values: []string{"v3.4.3", "v3.7.0", "v3.8.0", "v3.9.1"}, Default: "v3.9.1", Const: "Variant"},
+			Values: variants, Default: "v3.9.1", Const: "Variant", Releases: releases},
 		{Name: "fix", Doc: "Change to ZooKeeper's code: the fix of ZOOKEEPER-4712, pull requests on top of it, the final resolution.",
 			Values: []string{"none", "zk-4712", "pr-1848", "pr-1930", "pr-1993", "pr-2111", "final", "pr-2152", "pr-2254",
 				"acks-taken-back", "rejoin"}, Default: "none", Const: "Fix"},

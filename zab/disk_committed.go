@@ -53,20 +53,22 @@ func (n *State) openApart(i, j Server, peer Zxid) {
 	case peer == last:
 		n.open(i, j, DIFF, peer)
 		o.Opened = true
-	case peer.After(end) && peer.Counter != 0:
+	case syncsByCommittedLog && (d.Committed.Empty() || first.After(peer)):
+		// SNAP
+	case peer.After(end) && (peer.Counter != 0 || syncsByCommittedLog):
 		n.open(i, j, TRUNC, end)
 		o = opening{Opened: true, Queued: end}
 	case !peer.After(end) && !first.After(peer):
 		o = n.queueCommitted(i, j, o, peer, &d.Committed, end)
 	case first.After(peer) && !d.Log.Empty() && !d.Log.At(1).Zxid.After(peer):
 		o = n.queueCommitted(i, j, o, peer, &d.Log, first)
-		if first.After(o.Queued) {
+		if first.After(o.Queued) && !sendsOverGaps {
 			n.Msgs.Clear(i, j) // a gap between log and committedLog: queuedPackets.clear()
 			o = opening{Queued: last}
 			break
 		}
 		o = n.queueCommitted(i, j, o, peer, &d.Committed, end)
-	default:
+	case !forwardsFromPeer:
 		o.Queued = last
 	}
 	if !o.Opened {
@@ -100,9 +102,9 @@ func (n *State) queueCommitted(i, j Server, o opening, peer Zxid, from *History,
 		}
 		if !o.Opened {
 			switch {
-			case t.Zxid == peer || peer.Counter == 0:
+			case t.Zxid == peer || peer.Counter == 0 && !syncsByCommittedLog:
 				n.open(i, j, DIFF, peer)
-			case t.Zxid.Epoch != peer.Epoch:
+			case t.Zxid.Epoch != peer.Epoch && !syncsByCommittedLog:
 				return o // a truncation must not cross an epoch
 			default:
 				n.open(i, j, TRUNC, before)

@@ -115,6 +115,11 @@ func (n *State) truncateDisk(i Server, z Zxid) bool {
 //
 // ZooKeeper: ZooKeeperServer.shutdown, ZooKeeperServer.java:935-990@3.9.1, whose canShutdown is
 // false in INITIAL, 916-918; Learner.shutdown. At 812-881@3.8.0.
+//
+// Deviation: 3.4.14 keeps a snapshot that is not on disk in memory when the connection breaks
+// (ZOOKEEPER-3642; Learner.java:556-564@3.4.14). 3.5.10 clears its database until UPTODATE, and so
+// reads its log (Learner.java:597@3.5.10). Here both do as later versions. That hides
+// ZOOKEEPER-3642 in 3.4.14. In 3.5.10 it adds a memory that lacks what the log has after SNAP.
 func (n *State) shutDownMemory(i Server, crashed bool) {
 	d, c := &n.Disks[i], &n.ConnectInfo[i]
 	switch {

@@ -13,13 +13,12 @@ package zab
 //	         without the transactions that it has logged and not applied; a restart reads them.
 //	zk-3911  Learner.java:675-718@3.6.2: NEWLEADER is acknowledged before what was sent ahead of it is logged, which UPTODATE does.
 //
-// ZOOKEEPER-1419 is what variant "v3.4.3" has. Grains with a follower's threads know zk-1154 and
-// zk-2832.
+// Variant "v3.4.3" has ZOOKEEPER-1419, and "v3.4.14" has ZOOKEEPER-3911. Grains with a follower's
+// threads know zk-1154, zk-2832 and zk-3911.
 const (
 	diffsDiverged   = Bug == "zk-1154"
 	snapsOverLog    = Bug == "zk-2832"
 	keepsDatabase   = Bug == "zk-2845"
-	logsAtUPTODATE  = Bug == "zk-3911"
 	logLeavesMemory = snapsOverLog || keepsDatabase
 )
 

@@ -61,7 +61,7 @@ type (
 // succeed the next.
 func (v Vote) succeeds(u Vote) bool {
 	identity := v.Zxid == u.Zxid && v.Leader > u.Leader
-	if Variant == "v3.4.3" && identity {
+	if votesByIdentity && identity {
 		return true
 	}
 	return v.Epoch > u.Epoch || v.Epoch == u.Epoch && (v.Zxid.After(u.Zxid) || identity)
@@ -70,7 +70,7 @@ func (v Vote) succeeds(u Vote) bool {
 // leadersAreOutside: whether somebody leads is looked up among those that have left the election,
 // also for votes of the same round, and nobody doubts that it is the leader itself if others say
 // so: FastLeaderElection.checkLeader (607 to 627, 850, 3.4.3).
-const leadersAreOutside = Variant == "v3.4.3"
+const leadersAreOutside = votesByIdentity
 
 // agrees reports whether the recorded ballot b is for the same outcome as c: Vote.equals (3.9.1,
 // since ZOOKEEPER-1805). Votes of servers that have left the election may differ in zxid and round,

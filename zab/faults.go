@@ -12,10 +12,10 @@ type Crash struct {
 	Tmp bool
 }
 
-// EachCrash is the domain of crashes. Before 3.8.0 nobody reads currentEpoch.tmp.
+// EachCrash is the domain of crashes. Not all versions read currentEpoch.tmp.
 func EachCrash(yield func(Crash) bool) {
 	for i := range Server(Servers) {
-		if !yield(Crash{I: i}) || Variant >= "v3.8.0" && !yield(Crash{I: i, Tmp: true}) {
+		if !yield(Crash{I: i}) || readsTmpEpoch && !yield(Crash{I: i, Tmp: true}) {
 			return
 		}
 	}
@@ -28,10 +28,11 @@ func EachCrash(yield func(Crash) bool) {
 // QuorumPeer.run.
 //
 // Deviation: the server that loses the connection notices in the same step. An epoch in
-// currentEpoch.tmp is that of the disk at once: nobody reads it before the server starts. It is
-// forgotten if the disk has no transaction of a later epoch than the accepted one. In ZooKeeper the
-// file stays until the next epoch is written. That hides what servers do before they notice, which
-// grain endpoints has, and a currentEpoch.tmp that a later start reads.
+// currentEpoch.tmp is that of the disk at once: nobody reads it before the server starts. The same
+// holds for the epoch that a start takes because of updatingEpoch. It is forgotten if the disk has
+// no transaction of a later epoch than the accepted one. In ZooKeeper the file stays until the next
+// epoch is written. That hides what servers do before they notice, which grain endpoints has, and a
+// currentEpoch.tmp that a later start reads.
 var NodeCrash = Action[Crash]{
 	Name:   "NodeCrash",
 	Params: EachCrash,
@@ -39,6 +40,9 @@ var NodeCrash = Action[Crash]{
 	Effect: func(s, n *State, p Crash) {
 		if p.Tmp {
 			n.CurrentEpoch[p.I] = s.AcceptedEpoch[p.I]
+		}
+		if marksEpoch && s.leavesTmp(p.I) {
+			n.CurrentEpoch[p.I] = s.lastZxid(p.I).Epoch
 		}
 		switch l := s.LeaderAddr[p.I]; {
 		case s.State[p.I] == LEADING:

@@ -72,6 +72,9 @@ var FollowerProcessNEWLEADERReplyAck = Action[Pair]{
 		m := n.Msgs.Recv(p.J, p.I, NEWLEADER)
 		n.ConnectInfo[p.I] = ConnectInfo{NlRcv: true}
 		n.Msgs.Send(p.I, p.J, Msg{Kind: ACKLD, Zxid: m.Zxid})
+		if logsAtUPTODATE {
+			n.ServingState[p.I] = SHUTDOWN
+		}
 		if acksBehindNEWLEADER {
 			n.acknowledgeLogged(p.I, p.J)
 		}

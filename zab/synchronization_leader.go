@@ -42,6 +42,8 @@ func (s *State) syncMode(i Server, peer Zxid) (mode Kind, seen int) {
 		return DIFF, processed
 	case snapsOverLog && s.committedLogIsEmpty(i):
 		return SNAP, processed
+	case Snap && syncsByCommittedLog && processed == 0:
+		return SNAP, processed // committedLog is empty
 	case peer.After(zxidAt(h, committed)):
 		return TRUNC, committed
 	case at > h.Len():
@@ -53,7 +55,11 @@ func (s *State) syncMode(i Server, peer Zxid) (mode Kind, seen int) {
 		if diffsDiverged && before > 0 {
 			return DIFF, before
 		}
-		if Snap && (before == h.Len() || h.At(before+1).Zxid.Epoch != peer.Epoch) {
+		crosses := before == h.Len() || h.At(before+1).Zxid.Epoch != peer.Epoch
+		if syncsByCommittedLog {
+			crosses = before == 0 // the learner is before committedLog
+		}
+		if Snap && crosses {
 			return SNAP, processed // a truncation must not cross an epoch
 		}
 		return TRUNC, before

@@ -1,8 +1,10 @@
 package zab
 
-// What the fixes change, as option "fix" chooses; see Options in catalog.go. All of them but "none"
-// stand on the fix of ZOOKEEPER-4712. The pull requests' changes are those of
-// Learner.syncWithLeader; what they say of themselves is on github.com/apache/zookeeper.
+// What the chosen version does, and what the fixes change on top of it, as options "variant" and
+// "fix" choose; see Options in catalog.go. What versions do is in package versions, from which
+// versions.go is written. A fix that changes NEWLEADER takes the place of what the version does
+// there. All fixes but "none" stand on the fix of ZOOKEEPER-4712. The pull requests'
+// changes are those of Learner.syncWithLeader; they are on github.com/apache/zookeeper.
 //
 //	zk-4712  A shutdown waits until the SyncRequestProcessor has logged its queue (pull requests 2032 and 2154).
 //	pr-1848  ZOOKEEPER-3023: behind the epoch NEWLEADER logs and applies, before its acknowledgement and in the same thread, what
@@ -22,21 +24,27 @@ package zab
 //	         (ZOOKEEPER-4925). It differs from final with option disk = "apart" only.
 //	pr-2254  The same in 3.9.4 and later: everything that is applied is added to committedLog.
 const (
+	// keepsNEWLEADER: the fix leaves NEWLEADER as the version has it.
+	keepsNEWLEADER = Fix == "none" || Fix == "zk-4712" || takesAcksBack
 	// stopsSyncProcessor: a follower that is shut down first logs what its SyncRequestProcessor has
 	// queued.
-	stopsSyncProcessor = Fix != "none"
+	stopsSyncProcessor = Fix != "none" || logsBeforeShutdown
 	// epochLast: NEWLEADER logs before it accepts the epoch.
-	epochLast = Fix == "pr-2111" || appliesAtNEWLEADER
+	epochLast = logsAllFirst || appliesAtNEWLEADER
+	// logsAllFirst: NEWLEADER logs all that is held back before it accepts the epoch.
+	logsAllFirst = Fix == "pr-2111" || keepsNEWLEADER && logsBeforeEpoch
 	// commitsFirst: NEWLEADER logs what is committed, and applies it.
 	commitsFirst = Fix == "pr-1848" || appliesAtNEWLEADER
 	// appliesAtNEWLEADER: the final resolution, as in the paper or as released.
-	appliesAtNEWLEADER = Fix == "final" || Fix == "pr-2152" || Fix == "pr-2254"
+	appliesAtNEWLEADER = Fix == "final" || Fix == "pr-2152" || Fix == "pr-2254" || keepsNEWLEADER && appliesBeforeEpoch
 	// holeless: what syncWithLeader applies is added to committedLog.
-	holeless = Fix == "pr-2254"
+	holeless = Fix == "pr-2254" || keepsNEWLEADER && appliesWithoutHoles
 	// leavesHoles: what NEWLEADER logs and applies is not added to committedLog.
-	leavesHoles = Fix == "pr-2152"
+	leavesHoles = Fix == "pr-2152" || keepsNEWLEADER && appliesWithHoles
 	// logsAtOnce: NEWLEADER logs in its own thread.
-	logsAtOnce = commitsFirst || Fix == "pr-1993" || Fix == "pr-2111"
+	logsAtOnce = commitsFirst || logsAllFirst || Fix == "pr-1993"
+	// logsAtUPTODATE: NEWLEADER is acknowledged before anything is logged, which UPTODATE does.
+	logsAtUPTODATE = Bug == "zk-3911" || keepsNEWLEADER && acksBeforeLog
 	// takesAcksBack: a leader that loses a follower forgets its acknowledgements.
 	takesAcksBack = Fix == "acks-taken-back" || keepsUnapplied
 	// keepsUnapplied: a leader makes no follower truncate what is committed and not yet applied.
@@ -47,11 +55,14 @@ const (
 	// The acknowledgements of transactions that NEWLEADER has logged in its own thread go behind
 	// that of NEWLEADER, or of UPTODATE.
 	acksBehindNEWLEADER = Fix == "pr-1993"
-	acksBehindUPTODATE  = Fix == "pr-2111"
+	acksBehindUPTODATE  = logsAllFirst
 )
 
 // hasToLog reports whether NEWLEADER has something to log at follower i.
 func (s *State) hasToLog(i Server) bool {
+	if logsAtUPTODATE {
+		return false
+	}
 	if commitsFirst {
 		return !s.PacketsSync[i].Committed.Empty()
 	}
@@ -70,8 +81,14 @@ func (n *State) logHeldBack(i Server) {
 		n.logCommitted(i)
 		return
 	}
-	n.logAll(i, &n.PacketsSync[i].NotCommitted)
-	n.PacketsSync[i].NotCommitted.Clear()
+	q := &n.PacketsSync[i].NotCommitted
+	for k := 1; k <= q.Len() && !stopsSyncProcessor; k++ {
+		n.appendToLog(i, q.At(k)) // a SyncRequestProcessor that was left can have logged it
+	}
+	if stopsSyncProcessor {
+		n.logAll(i, q)
+	}
+	q.Clear()
 }
 
 // acknowledgeLogged acknowledges what follower i has logged, and not applied, since it began to

@@ -59,7 +59,7 @@ func (t *trial) judgeExit(of *row, p *process, got *result) (wrong []string) {
 		}
 	case p.code == exitUndecided:
 		wrong = append(wrong, t.judgeUndecided(of, all, got)...)
-	case p.code == exitSystem, p.code == exitInvalid: // a source that cannot be read is an invalid one
+	case p.code == exitSystem, p.code == exitInvalid && t.fault() == "forbidden": // no permission to read a source
 		if !t.named(all) {
 			bad("exit code %d, and no text names the cause: one of %q", p.code, causes[t.fault()])
 		}

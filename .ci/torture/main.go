@@ -53,6 +53,11 @@ func (o *options) run() error {
 	if err := os.MkdirAll(state, 0o755); err != nil {
 		return err
 	}
+	release, err := occupy(state)
+	if err != nil {
+		return err
+	}
+	defer release()
 	b := &bench{state: state, seed: o.seed}
 	if err := b.build(); err != nil {
 		return err

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"syscall"
 	"time"
 )
 
@@ -40,6 +41,20 @@ func (t *tally) took() (n int) {
 		n += x
 	}
 	return n
+}
+
+// occupy locks a state folder until release is called or the process ends. It returns an error
+// while another process has the folder: two runs would write over each other's cases.
+func occupy(state string) (release func() error, err error) {
+	f, err := os.OpenFile(filepath.Join(state, "lock"), os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		f.Close()
+		return nil, fmt.Errorf("another run works in the state folder %s; end it, or name another folder with -state", state)
+	}
+	return f.Close, nil
 }
 
 // stateName is the file of a seed: one line of JSON for each case that is done.

@@ -196,3 +196,21 @@ func TestPool(t *testing.T) {
 		t.Errorf("a sample is %v", few)
 	}
 }
+
+// TestOccupy wants a state folder twice: the second run is refused until the first has ended.
+func TestOccupy(t *testing.T) {
+	state := t.TempDir()
+	release, err := occupy(state)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := occupy(state); err == nil || !strings.Contains(err.Error(), state) {
+		t.Errorf("a second run is not refused: %v", err)
+	}
+	release()
+	again, err := occupy(state)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again()
+}

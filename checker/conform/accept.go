@@ -22,7 +22,8 @@ type Acceptance struct {
 	Variable string `json:"variable"`
 	// When holds for the step. Names in it are variables before the step and parameters of the
 	// action. The states after it are after, of the specification, and have, of the implementation:
-	// after.History. The difference has path, specification, implementation and message.
+	// after.History. The difference has path, specification, implementation and message. What an
+	// adapter that is Evident has read is evidence.
 	When *trace.Formula `json:"when"`
 	// Versions are those of the implementation that have it; none: all.
 	Versions []string `json:"versions,omitempty"`
@@ -66,7 +67,11 @@ func (t *tester[S, U]) applies(a *Acceptance) (bool, error) {
 	if a.When == nil {
 		return false, errors.New("has no condition")
 	}
-	if bad := a.When.Check(reflect.TypeFor[S](), reflect.TypeOf(t.params[instance]), conditionNames...); len(bad) > 0 {
+	names := conditionNames
+	if _, ok := t.adapter.(Evident); ok {
+		names = append(slices.Clone(names), "evidence")
+	}
+	if bad := a.When.Check(reflect.TypeFor[S](), reflect.TypeOf(t.params[instance]), names...); len(bad) > 0 {
 		return false, errors.New("has a wrong condition: " + bad[0].Message)
 	}
 	return true, nil
@@ -83,6 +88,10 @@ func (v *variables[S]) has(name string) bool {
 // where one of its values is not accepted.
 func (t *tester[S, U]) accepted(all []Acceptance, instance int, before, after *S, d *deviation) (out []int, err error) {
 	action := t.spec.Actions[t.spec.Instances[instance].Action].Name
+	more := map[string]any{"after": after, "have": &t.have, "message": d.message}
+	if x, ok := t.adapter.(Evident); ok {
+		more["evidence"] = x.Evidence()
+	}
 	values := d.values
 	if d.kind != Variable {
 		values = []Value{{Path: string(d.kind)}}
@@ -94,9 +103,8 @@ func (t *tester[S, U]) accepted(all []Acceptance, instance int, before, after *S
 			if a.Action != action || a.Variable != variable || found {
 				continue
 			}
-			found, err = a.When.Holds(trace.About{Before: before, Param: t.params[instance], Names: t.vars.names, More: map[string]any{
-				"after": after, "have": &t.have, "path": v.Path, "specification": v.Specification, "implementation": v.Implementation, "message": d.message,
-			}})
+			more["path"], more["specification"], more["implementation"] = v.Path, v.Specification, v.Implementation
+			found, err = a.When.Holds(trace.About{Before: before, Param: t.params[instance], Names: t.vars.names, More: more})
 			if err != nil {
 				return nil, fmt.Errorf("the condition of the accepted difference %q: %w", a.Name, err)
 			}

@@ -73,6 +73,13 @@ type Limited[S any] interface {
 	LeavesOut(step Step[S]) (reason string)
 }
 
+// Evident is an adapter that reads more of the implementation than the specification has variables
+// for. Conditions of accepted differences name it as evidence.
+type Evident interface {
+	// Evidence returns a pointer to a struct about the last step. The type is always the same.
+	Evidence() any
+}
+
 // Patient is an adapter whose steps may take longer than ten seconds.
 type Patient interface {
 	// Patience bounds the time that a step takes, with its observation.

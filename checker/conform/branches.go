@@ -53,6 +53,15 @@ func (r *run[S, U]) unlook() {
 	refused, exceeded := walk.Refused, walk.Exceeded
 	for number := b.first; number <= r.res.Traces+r.res.Undriven; number++ {
 		rec := &r.records[number-b.first]
+		if r.cover != nil {
+			walk.StartAt(rec.init)
+			for _, k := range rec.steps {
+				if ok, err := walk.Do(int(k)); !ok || err != nil {
+					break
+				}
+			}
+			continue
+		}
 		rng := simulate.Source(r.opt.Seed, number)
 		walk.Start(rng)
 		for range rec.steps {

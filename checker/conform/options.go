@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/cover"
 )
 
 // Options of a run.
@@ -24,6 +25,11 @@ type Options struct {
 	// Accepted are differences that are known. Those of actions that the composition does not have
 	// are left out.
 	Accepted []Acceptance
+	// Cover asks for walks that cover a graph; "": walks are random. With it, Number, Seed and
+	// weights above 0 do not count. A Depth of 0 is no limit, and actions of weight 0 are omitted.
+	Cover cover.Kind
+	// MaxStates limits the graph that is covered; 0: 200,000 states.
+	MaxStates int
 	// Branches are those of the program that runs, where it notes them; nil where it does not. Run clears them.
 	Branches *checker.Branches
 	// Context ends the run when it is done, as an interrupt. Nil: nothing does.
@@ -42,12 +48,16 @@ type Progress struct {
 
 const (
 	defaultDepth    = 100
+	defaultStates   = 200_000
 	defaultPatience = 10 * time.Second
 	roundTraces     = 256 // walks between two merges, at most
 )
 
 func (o *Options) complete() {
-	o.Depth = cmp.Or(max(o.Depth, 0), defaultDepth)
+	if o.Depth = max(o.Depth, 0); o.Cover == "" {
+		o.Depth = cmp.Or(o.Depth, defaultDepth)
+	}
+	o.MaxStates = cmp.Or(max(o.MaxStates, 0), defaultStates)
 	o.Workers = cmp.Or(max(o.Workers, 0), runtime.GOMAXPROCS(0))
 	o.patience = cmp.Or(o.patience, defaultPatience)
 	if o.Context == nil {

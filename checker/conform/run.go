@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/cover"
 	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/checker/internal/rounds"
 	"github.com/multigrain/multigrain/checker/simulate"
@@ -27,6 +29,7 @@ type run[S any, U checker.Counters] struct {
 	res       Result[checker.Node[S, U]]
 	groups    []*group
 	branches  branches
+	cover     *cover.Cover // nil where walks are random
 	nextPoint int64
 	elapsed   time.Duration // when the last of the merged walks ended
 
@@ -112,8 +115,15 @@ func Run[S any, U checker.Counters](c Composition[S, U], impl Implementation[S],
 	for _, a := range r.opt.Accepted {
 		r.res.Accepted = append(r.res.Accepted, AcceptedDifference{Name: a.Name})
 	}
+	stop := sync.OnceFunc(r.Watch())
+	defer stop()
+	if opt.Cover != "" {
+		if why, err := r.plan(); err != nil || why != "" {
+			r.res.Reason, r.res.Duration = why, host.Since(r.start)
+			return r.res, err
+		}
+	}
 	r.branches.start(opt.Branches)
-	stop := r.Watch()
 	complete, err := r.await()
 	stop()
 	if stuck = errors.As(err, new(*StuckError)); stuck {
@@ -256,18 +266,20 @@ func (w *worker[S, U]) take(number int64, rec *record) {
 	*rec = record{taken: true, steps: rec.steps[:0], left: map[LeftOut]int64{}}
 	w.left = rec.left
 	refused, exceeded := w.walk.Refused, w.walk.Exceeded
-	rng := simulate.Source(w.run.opt.Seed, number)
-	rec.init = w.walk.Start(rng)
+	next := w.drawn(number, rec)
+	if w.run.cover != nil {
+		next = w.planned(number, rec)
+	}
 	rec.deviation = w.test.start(&w.walk.Node().State)
 	rec.undriven = w.test.undrivenIn(rec.deviation, 0, starting)
 	rec.unstarted = rec.undriven != nil
-	for rec.deviation == nil && len(rec.steps) < w.run.opt.Depth {
+	for rec.deviation == nil && (w.run.opt.Depth == 0 || len(rec.steps) < w.run.opt.Depth) {
 		if rec.cut = w.run.Halted(); rec.cut {
 			break
 		}
 		var k int
-		if k, rec.err = w.walk.Step(rng); k < 0 {
-			rec.short = rec.err == nil
+		if k, rec.err = next(); k < 0 {
+			rec.short = rec.err == nil && w.run.cover == nil
 			break
 		}
 		rec.steps = append(rec.steps, int32(k))
@@ -288,6 +300,13 @@ func (w *worker[S, U]) take(number int64, rec *record) {
 	w.left = nil
 	rec.refused, rec.exceeded = w.walk.Refused-refused, w.walk.Exceeded-exceeded
 	rec.elapsed = host.Since(w.run.start)
+}
+
+// drawn begins a random walk and returns what takes its steps.
+func (w *worker[S, U]) drawn(number int64, rec *record) (next func() (int, error)) {
+	rng := simulate.Source(w.run.opt.Seed, number)
+	rec.init = w.walk.Start(rng)
+	return func() (int, error) { return w.walk.Step(rng) }
 }
 
 func (r *run[S, U]) merge(number int64, rec *record) error {
@@ -326,6 +345,9 @@ func (r *run[S, U]) merge(number int64, rec *record) error {
 	}
 	if rec.deviation != nil {
 		r.deviates(number, rec)
+	}
+	if r.cover != nil {
+		r.covered(number, rec)
 	}
 	if res.Traces++; res.Traces == r.nextPoint {
 		r.point()

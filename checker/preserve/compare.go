@@ -2,6 +2,7 @@ package preserve
 
 import (
 	"context"
+	"sync/atomic"
 	"time"
 	"unsafe"
 
@@ -72,6 +73,8 @@ type Options struct {
 	Seed uint64
 	// Walks is how many are taken, at most. 0: as many as fit into Timeout or, if that is 0 too, 20 000.
 	Walks int64
+	// patience is the time after which a comparison that should have ended is examined; 0: 3 s.
+	patience time.Duration
 	// Progress is called now and then with what is being done and how many states or pairs there are. Nil: not at all.
 	Progress func(what string, n int64)
 }
@@ -174,6 +177,12 @@ type Sight struct{ Observer, Variable, Cause string }
 // Run compares. The error is a *Fault of the specification or the cause of Options.Context.
 func Run[T any](c *Comparison[T], opt Options) (*Result[T], error) {
 	r := &run[T]{c: c, opt: opt, start: host.Now(), labels: newLabels(), looks: newLooks(len(c.Looks))}
+	r.expanding.Store(-1)
+	return r.await()
+}
+
+// compare compares, which Run waits for.
+func (r *run[T]) compare() (*Result[T], error) {
 	r.res.L1, r.res.L2 = Inclusions{NoFalse: Open, NoMissed: Open}, Inclusions{NoFalse: Open, NoMissed: Open}
 	for _, side := range []int{Coarse, Fine} { // the small one first: without it there is no verdict
 		g, err := r.explore(side)
@@ -184,7 +193,7 @@ func Run[T any](c *Comparison[T], opt Options) (*Result[T], error) {
 	}
 	r.compareViews()
 	r.compareLooks()
-	if opt.Level == "L2" {
+	if r.opt.Level == "L2" {
 		r.compareObservations()
 	} else {
 		r.search()
@@ -208,6 +217,11 @@ type run[T any] struct {
 	looked [2]Answer             // by side: whether the other side has all its looks
 	found  map[differenceKey]int // in res.Differences
 	steps  int                   // since the last look at the clock
+
+	// exploring is the side that is explored; nil before and after that. expanding is the number of
+	// the state whose successors are made, -1 for none. Who waits for a comparison reads both.
+	exploring atomic.Pointer[position[T]]
+	expanding atomic.Int64
 }
 
 // over reports whether the time is over. It looks at the clock now and then.

@@ -1,7 +1,6 @@
 package preserve
 
 import (
-	"fmt"
 	"unsafe"
 
 	"github.com/multigrain/multigrain/checker"
@@ -68,9 +67,11 @@ func (r *run[T]) explore(side int) (g *stateGraph[T], err error) {
 	x.g = &stateGraph[T]{spec: spec}
 	x.out.Steps = spec.Steps
 	x.out.Full = x.take
+	r.exploring.Store(&position[T]{side: side, graph: x.g})
+	defer r.exploring.Store(nil)
 	defer func() {
 		if v := recover(); v != nil {
-			err = x.fault(v)
+			err = x.fault(v, callers())
 		}
 	}()
 	spec.Init(func(n *T) bool {
@@ -122,6 +123,7 @@ func (x *explorer[T]) expand(now *level[T]) bool {
 			now.pieces[k/pieceNodes-1] = nil
 		}
 		x.self = x.g.Closed()
+		x.expanding.Store(int64(x.self))
 		if x.over([]string{"states of the fine composition", "states of the coarse composition"}[x.side], int64(x.self)) ||
 			x.opt.MaxStates > 0 && int64(x.g.Nodes()) > x.opt.MaxStates ||
 			x.opt.Timeout > 0 && k%1024 == 0 && host.Since(x.start) > x.opt.Timeout/2 ||
@@ -297,47 +299,4 @@ func valueHash(b []byte) uint64 {
 	}
 	h ^= h >> 32
 	return h * 0xd1342543de82ef95
-}
-
-// Fault is a specification that panicked in one of the compositions.
-type Fault[T any] struct {
-	Side     int
-	Value    any
-	Instance int // -1 where it is not known
-	Trace    checker.Trace[T]
-}
-
-func (f *Fault[T]) Error() string { return fmt.Sprintf("the specification failed: %v", f.Value) }
-
-func (f *Fault[T]) Unwrap() error {
-	err, _ := f.Value.(error)
-	return err
-}
-
-// fault finds out which step panicked.
-func (x *explorer[T]) fault(v any) error {
-	f := &Fault[T]{Side: x.side, Value: v, Instance: -1}
-	if x.self == end {
-		return f
-	}
-	s := x.node
-	for k := range x.g.spec.Instances {
-		if panics(func() {
-			if x.g.spec.Enabled(s, k) {
-				n := *s
-				x.g.spec.Apply(s, &n, k)
-			}
-		}) {
-			f.Instance = k
-			break
-		}
-	}
-	f.Trace = x.trace(x.side, x.g, x.g.Path(x.self), nil)
-	return f
-}
-
-func panics(do func()) (bad bool) {
-	defer func() { bad = recover() != nil }()
-	do()
-	return false
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/conform"
+	"github.com/multigrain/multigrain/checker/cover"
 	"github.com/multigrain/multigrain/checker/simulate"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/modules"
@@ -47,7 +48,7 @@ func (x *conformer[S, U]) answer(ctx context.Context, o wire.Options, send *send
 	}
 	opt := conform.Options{
 		Depth: asked.Depth, Number: asked.Number, Timeout: o.Timeout, Seed: o.Seed, Weights: asked.Weights, Workers: o.Workers, Stop: o.Stop,
-		Context: ctx, Branches: x.branches, Setup: conform.Setup{Settings: asked.Settings, Version: asked.Version},
+		Cover: cover.Kind(asked.Cover), MaxStates: int(o.MaxStates), Context: ctx, Branches: x.branches, Setup: conform.Setup{Settings: asked.Settings, Version: asked.Version},
 	}
 	for _, a := range x.c.Bound.Actions {
 		if !slices.Contains(opt.Setup.Actions, a.Name) {
@@ -160,6 +161,9 @@ func (x *conformer[S, U]) report(r *conform.Result[checker.Node[S, U]], seed uin
 		Version: r.Version, Seed: seed, Traces: r.Traces, Steps: r.Steps, Longest: r.Longest, Short: r.Short, Refused: r.Refused, Exceeded: r.Exceeded,
 		Instances: make([]wire.Fired, len(spec.Actions)), Observed: r.Observed, Unobserved: r.Unobserved, Count: r.Differences, Found: []wire.Discrepancy{},
 		Coverage: []wire.Conformed{}, Undriven: r.Undriven, UndrivenAt: r.UndrivenAt, Ended: r.Ended,
+	}
+	if v := r.Covered; v != nil {
+		c.Covered = &wire.Covered{Kind: string(v.Kind), States: v.States, Edges: v.Edges, Targets: v.Targets, Beyond: v.Beyond, Walks: v.Walks, Least: v.Least, Steps: v.Steps, Done: v.Done}
 	}
 	for _, a := range r.Accepted {
 		c.Accepted = append(c.Accepted, wire.Accepted(a))

@@ -129,6 +129,11 @@ func run[S any, U checker.Counters](ctx context.Context, p Program[S, U], in io.
 			return send.event(wire.Event{Error: &wire.Error{Kind: wire.ErrorSystem, Message: err.Error()}})
 		}
 	}
+	if req.Verb == "check" || req.Verb == "simulate" {
+		if err := closed(bound, req.Options); err != nil {
+			return send.event(wire.Event{Error: err})
+		}
+	}
 	if req.Verb == "preserve" {
 		return send.event(p.preserve(ctx, spec, req.Options, send))
 	}
@@ -155,7 +160,7 @@ func run[S any, U checker.Counters](ctx context.Context, p Program[S, U], in io.
 		}
 		return send.event(p.watched(done))
 	case "simulate":
-		return send.event(p.watched(walks(ctx, bound, req.Options, send)))
+		return send.event(p.watched(walks(ctx, spec, bound, req.Options, send)))
 	}
 	return fmt.Errorf("unknown verb %q", req.Verb)
 }

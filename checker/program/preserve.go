@@ -46,7 +46,7 @@ func (p *Program[S, U]) preserve(ctx context.Context, coarse *modules.Spec[S], o
 	var fault *preserve.Fault[checker.Node[S, U]]
 	switch {
 	case errors.As(err, &fault):
-		return wire.Event{Error: compareError(c, fault)}
+		return wire.Event{Error: specError(c.Sides[fault.Side].Spec, &fault.SpecError)}
 	case err != nil:
 		return wire.Event{Error: &wire.Error{Kind: wire.ErrorSystem, Message: err.Error()}}
 	}
@@ -191,25 +191,6 @@ func byName(constants map[int64]string) map[string]int64 {
 	out := map[string]int64{}
 	for v, name := range constants {
 		out[name] = v
-	}
-	return out
-}
-
-func compareError[T any](c *preserve.Comparison[T], f *preserve.Fault[T]) *wire.Error {
-	spec := c.Sides[f.Side].Spec
-	out := &wire.Error{Kind: wire.ErrorSpec, Message: fmt.Sprint(f.Value)}
-	if f.Instance >= 0 {
-		in := spec.Instances[f.Instance]
-		out.Action, out.Params = spec.Actions[in.Action].Name, &in.Params
-		out.Trace = trace(spec, &f.Trace)
-	}
-	var capacity *modules.CapacityError
-	var outside *modules.RangeError
-	if errors.As(f, &capacity) || errors.As(f, &outside) {
-		out.Kind = wire.ErrorCapacity
-	}
-	if capacity != nil {
-		out.Capacity = capacity.Capacity
 	}
 	return out
 }

@@ -8,13 +8,14 @@ import (
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/simulate"
 	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/modules"
 )
 
 // bytesPerNode is the most that simulate takes to remember a distinct node.
 const bytesPerNode = 32
 
 // walks takes random walks.
-func walks[T any](ctx context.Context, spec *checker.Spec[T], o wire.Options, send *sender) wire.Event {
+func walks[S any, U checker.Counters](ctx context.Context, composed *modules.Spec[S], spec *checker.Spec[checker.Node[S, U]], o wire.Options, send *sender) wire.Event {
 	opt := simulate.Options{
 		Timeout: o.Timeout, Seed: o.Seed, Workers: o.Workers, Stop: o.Stop, Deadlock: o.Deadlock, MaxStates: o.MaxStates, Context: ctx,
 	}
@@ -31,8 +32,20 @@ func walks[T any](ctx context.Context, spec *checker.Spec[T], o wire.Options, se
 			}})
 		}
 	}
-	res, err := simulate.Run(spec, opt)
-	var fault *checker.SpecError[T]
+	by, err := strategyOf(composed, spec, o)
+	if err != nil {
+		if refused, ok := errors.AsType[*wire.Error](err); ok {
+			return wire.Event{Error: refused}
+		}
+		return wire.Event{Error: &wire.Error{Kind: wire.ErrorSystem, Message: err.Error()}}
+	}
+	var res simulate.Result[checker.Node[S, U]]
+	if by == nil {
+		res, err = simulate.Run(spec, opt)
+	} else {
+		res, err = simulate.RunWith(spec, opt, by.Strategy)
+	}
+	var fault *checker.SpecError[checker.Node[S, U]]
 	var weights *simulate.WeightError
 	switch {
 	case errors.As(err, &fault):
@@ -45,6 +58,9 @@ func walks[T any](ctx context.Context, spec *checker.Spec[T], o wire.Options, se
 	out := report(spec, &res.Result)
 	simulation(spec, &res, out)
 	out.Simulation.Seed = o.Seed
+	if by != nil {
+		describe(by, res.Origins, out)
+	}
 	if o.Simulate != nil && o.Simulate.Keep > 0 {
 		if out.Simulation.Kept, err = keptWalks(spec, o.Seed, o.Simulate); errors.As(err, &fault) {
 			return wire.Event{Error: specError(spec, fault)}
@@ -53,6 +69,17 @@ func walks[T any](ctx context.Context, spec *checker.Spec[T], o wire.Options, se
 		}
 	}
 	return wire.Event{Report: out}
+}
+
+// describe adds what a strategy says of the walks.
+func describe[T any](by *strategy[T], origins []simulate.Origin, out *wire.Report) {
+	out.Simulation.Strategy = by.about()
+	if by.sections == nil {
+		return
+	}
+	for k := range origins {
+		out.Violations[k].Origin.Sections = by.sections(&origins[k])
+	}
 }
 
 // keptWalks takes walks again, with all their states.
@@ -77,7 +104,7 @@ func simulation[T any](spec *checker.Spec[T], r *simulate.Result[T], out *wire.R
 	e := r.Ends
 	out.Simulation = &wire.Simulation{
 		Walks: r.Walks, Steps: r.Steps, Abstractions: r.Abstractions, Full: r.Full, Instances: make([]wire.Fired, len(spec.Actions)),
-		Ends: wire.Ends{Depth: e.Depth, Deadlock: e.Deadlock, Blocked: e.Blocked, Outside: e.Outside, Violated: e.Violated},
+		Ends: wire.Ends{Depth: e.Depth, Deadlock: e.Deadlock, Finished: e.Finished, Blocked: e.Blocked, Outside: e.Outside, Violated: e.Violated},
 	}
 	for _, c := range r.Coverage {
 		out.Simulation.Coverage = append(out.Simulation.Coverage, wire.Coverage{

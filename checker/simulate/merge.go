@@ -26,6 +26,8 @@ func (r *run[T]) merge(number int64, rec *record) error {
 		r.res.Ends.Depth++
 	case deadlocked:
 		r.res.Ends.Deadlock++
+	case finished:
+		r.res.Ends.Finished++
 	case blocked:
 		r.res.Ends.Blocked++
 	case left:
@@ -52,12 +54,15 @@ func (r *run[T]) merge(number int64, rec *record) error {
 	if r.learned != nil {
 		r.learn(rec)
 	}
+	if r.learning != nil && rec.end != cut {
+		r.learning.Learn(rec.start, rec.steps, rec.lesson)
+	}
 	if rec.end == violated {
 		action := -1
 		if rec.broken != 0 {
 			action = r.spec.Instances[rec.steps[len(rec.steps)-1]].Action
 		}
-		r.violation(rec.broken, action, example[T]{init: r.starts[rec.start], steps: rec.steps, walk: number})
+		r.violation(rec.broken, action, example[T]{init: r.starts[rec.start], steps: rec.steps, walk: number, notes: rec.notes})
 	}
 	if rec.end == cut {
 		return nil

@@ -17,6 +17,7 @@ const (
 	cut                      // the run was halted while it was taken
 	atDepth                  // it is as long as asked for
 	deadlocked               // no instance is enabled
+	finished                 // the strategy ended it
 	blocked                  // all enabled instances have weight 0 or raise a masked assertion
 	left                     // the drawn step leads out of the constraints
 	violated                 // it broke a property
@@ -45,6 +46,8 @@ type record struct {
 	unseen  []uint64      // abstractions that were not in the set when the round began
 	nodes   []uint64      // abstractions of all nodes, for learning
 	met     []options     // what can be done at those that the learner does not know
+	lesson  any           // for the strategy, where it learns
+	notes   any           // of the strategy, where the walk ended in a violation
 }
 
 func (r *record) clear(actions int) {
@@ -65,6 +68,8 @@ type worker[T any] struct {
 	pcg rand.PCG
 	rng *rand.Rand
 	rec *record
+	// drawer draws the steps; nil: weights do.
+	drawer Drawer[T]
 }
 
 // walk takes a walk into a record.
@@ -73,7 +78,23 @@ func (w *worker[T]) walk(number int64, rec *record) {
 	w.rec = rec
 	reseed(&w.pcg, w.run.opt.Seed, number)
 	rec.start = w.rng.IntN(len(w.run.starts))
-	f := w.try(func() { rec.end = w.take() })
+	f := w.try(func() {
+		if x, ok := w.drawer.(Starter); ok {
+			if k := x.Start(w.rng); k >= 0 {
+				rec.start = k
+			}
+		}
+		if w.drawer != nil {
+			w.drawer.Begin(number, w.rng, &w.run.starts[rec.start])
+		}
+		rec.end = w.take()
+	})
+	if x, ok := w.drawer.(Learner); ok && f == nil {
+		rec.lesson = x.Lesson()
+	}
+	if noter, ok := w.drawer.(Noter); ok && f == nil && rec.end == violated {
+		rec.notes = noter.Notes()
+	}
 	rec.elapsed = host.Since(w.run.start)
 	if f != nil {
 		rec.end = failed
@@ -112,14 +133,17 @@ func (w *worker[T]) take() ending {
 func (w *worker[T]) step() ending {
 	rec := w.rec
 	for {
-		k := w.draw(w.rng)
+		k := w.drawStep()
 		if k < 0 {
+			if w.drawer != nil {
+				return finished
+			}
 			return blocked
 		}
 		o, broken := w.apply(k)
 		if o == raised && broken == 0 {
 			rec.masked = append(rec.masked, int32(k))
-			w.discard()
+			w.refuse(k)
 			continue
 		}
 		rec.steps = append(rec.steps, int32(k))
@@ -132,6 +156,9 @@ func (w *worker[T]) step() ending {
 		}
 		rec.length++
 		w.move()
+		if w.drawer != nil {
+			w.drawer.Took(k, w.n, w.s)
+		}
 		w.visit(int32(w.spec.Instances[k].Action))
 		if broken != 0 {
 			rec.broken = broken

@@ -31,6 +31,7 @@ type Result[T any] struct {
 type Ends struct {
 	Depth    int64 // as long as asked for
 	Deadlock int64 // no instance was enabled
+	Finished int64 // the strategy ended it
 	Blocked  int64 // every enabled instance has weight 0 or raises an assertion that is masked
 	Outside  int64 // the step that was drawn leads out of the state constraints
 	Violated int64
@@ -50,4 +51,6 @@ type Origin struct {
 	Walk    int64 // number of the walk; 0: an initial node
 	Length  int   // of that walk, in transitions
 	Minimal bool  // no step can be left out of the trace; false where shrinking was given up
+	From    []int // by step of the trace: its place in the walk, from 0
+	Notes   any   // what the strategy's Noter says of the walk, nil where there is none
 }

@@ -27,6 +27,7 @@ type run[T any] struct {
 	seen         *set // nodes
 	abstractions *set
 	learned      *learner
+	learning     Learning // nil where the strategy does not learn
 	allGoals     uint64
 	res          Result[T]
 	groups       []*group[T] // in the order in which they were found
@@ -44,6 +45,10 @@ type run[T any] struct {
 // covered. The error is an *checker.SpecError[T] if the specification panicked, an *checker.ReplayError if a violation does not show
 // again, or a *WeightError. Beside an error the result holds what was found, without a verdict to rely on.
 func Run[T any](spec *checker.Spec[T], opt Options) (Result[T], error) {
+	return runWith(spec, opt, nil)
+}
+
+func runWith[T any](spec *checker.Spec[T], opt Options, by Strategy[T]) (Result[T], error) {
 	opt.complete()
 	r := &run[T]{
 		Runner: rounds.Runner{Workers: opt.Workers, Number: opt.Number, Timeout: opt.Timeout, Context: opt.Context},
@@ -65,11 +70,17 @@ func Run[T any](spec *checker.Spec[T], opt Options) (Result[T], error) {
 	if opt.Learned {
 		r.learned = newLearner(len(spec.Actions))
 	}
+	if x, ok := by.(Learning); ok {
+		r.learning, r.opt.round = x, x.Round()
+	}
 	for range opt.Workers {
 		w := &worker[T]{run: r}
 		w.rng = rand.New(&w.pcg)
 		w.walker, _ = newWalker(spec, opt.Weights) // the weights were right before
 		w.learned = r.learned
+		if by != nil {
+			w.drawer = by.Drawer()
+		}
 		r.workers = append(r.workers, w)
 	}
 	stop := r.Watch()

@@ -17,18 +17,23 @@ type shrinker[T any] struct {
 	w         *walker[T]
 	invariant int // -1: a deadlock
 	t         *checker.Trace[T]
+	from      []int             // by step of t: its place in the walk
 	tail      []checker.Step[T] // of the last attempt
-	left      int               // steps that may still be tried
+	tailFrom  []int
+	left      int // steps that may still be tried
 	halted    func() bool
 }
 
-// shrink makes a counterexample to an invariant shorter, and reports whether no single step can be left out of it any more. It
-// gives up after shrinkSteps steps, and on an interrupt.
-func (r *run[T]) shrink(t *checker.Trace[T], invariant int) (minimal bool) {
+// shrink makes a counterexample to an invariant shorter. It returns the places of the steps in the
+// walk, and whether no single step can be left out any more. It gives up after shrinkSteps steps, and on an interrupt.
+func (r *run[T]) shrink(t *checker.Trace[T], invariant int) (from []int, minimal bool) {
 	x := &shrinker[T]{w: r.aside, invariant: invariant, t: t, left: shrinkSteps, halted: func() bool { return r.opt.Context.Err() != nil }}
+	for k := range t.Steps {
+		x.from = append(x.from, k)
+	}
 	x.unloop()
 	rounds.Shorten(func() int { return len(x.t.Steps) }, x.without, func() bool { return x.left > 0 }, x.unloop)
-	return x.left > 0
+	return x.from, x.left > 0
 }
 
 // without tries to leave out the steps from one number to before another. Of the steps behind them it leaves out those that are
@@ -43,20 +48,21 @@ func (x *shrinker[T]) without(from, to int) (ok bool) {
 	} else {
 		x.w.stand(&x.t.Steps[from-1].Node)
 	}
-	x.tail = x.tail[:0]
+	x.tail, x.tailFrom = x.tail[:0], x.tailFrom[:0]
 	// A specification may fail in a node to which no walk came: such an attempt has failed.
-	if f := x.w.try(func() { ok = x.redo(x.t.Steps[to:]) }); f != nil || !ok {
+	if f := x.w.try(func() { ok = x.redo(to) }); f != nil || !ok {
 		return false
 	}
 	x.t.Steps = append(x.t.Steps[:from], x.tail...)
+	x.from = append(x.from[:from], x.tailFrom...)
 	return true
 }
 
-// redo does steps from where the walker stands, as far as they are possible, and reports whether the invariant is broken by
-// one of them.
-func (x *shrinker[T]) redo(steps []checker.Step[T]) bool {
-	w := x.w
-	for k := range steps {
+// redo does the steps of the trace from a number on, from where the walker stands, as far as they
+// are possible. It reports whether one of them breaks the invariant.
+func (x *shrinker[T]) redo(to int) bool {
+	w, steps := x.w, x.t.Steps
+	for k := to; k < len(steps); k++ {
 		if x.left--; x.left < 0 {
 			return false
 		}
@@ -67,6 +73,7 @@ func (x *shrinker[T]) redo(steps []checker.Step[T]) bool {
 		o, broken := w.apply(instance)
 		if x.invariant >= 0 && broken>>x.invariant&1 != 0 {
 			x.tail = append(x.tail, checker.Step[T]{Instance: instance, Node: *w.n})
+			x.tailFrom = append(x.tailFrom, x.from[k])
 			return true
 		}
 		if o != inside || broken != 0 {
@@ -74,6 +81,7 @@ func (x *shrinker[T]) redo(steps []checker.Step[T]) bool {
 		}
 		w.move()
 		x.tail = append(x.tail, checker.Step[T]{Instance: instance, Node: *w.s})
+		x.tailFrom = append(x.tailFrom, x.from[k])
 	}
 	if x.invariant >= 0 {
 		return false
@@ -90,21 +98,22 @@ func (x *shrinker[T]) unloop() (shorter bool) {
 		return false
 	}
 	last := len(t.Steps) - 1
-	kept := t.Steps[:0]
+	kept, from := t.Steps[:0], x.from[:0]
 	at := map[uint64]int{fingerprint.Of(&t.Init): 0} // how many steps lead to a node
-	for _, s := range t.Steps[:last] {
+	for k, s := range t.Steps[:last] {
 		h := fingerprint.Of(&s.Node)
 		n, seen := at[h]
 		if !seen {
-			kept = append(kept, s)
+			kept, from = append(kept, s), append(from, x.from[k])
 			at[h] = len(kept)
 			continue
 		}
 		for _, cut := range kept[n:] {
 			delete(at, fingerprint.Of(&cut.Node))
 		}
-		kept, shorter = kept[:n], true
+		kept, from, shorter = kept[:n], from[:n], true
 	}
 	t.Steps = slices.Clip(append(kept, t.Steps[last]))
+	x.from = append(from, x.from[last])
 	return shorter
 }

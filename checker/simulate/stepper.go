@@ -3,6 +3,7 @@ package simulate
 import (
 	"errors"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/modules"
@@ -87,6 +88,39 @@ func (s *Stepper[T]) Step(rng *rand.Rand) (instance int, err error) {
 	}
 }
 
+// Each yields the steps that a walk at s could take, in the order of the instances, with their
+// successors. A successor is valid until the next one. Steps that no walk takes are counted as for Step.
+// The walk stands at s afterwards. The error is an *checker.SpecError[T].
+func (s *Stepper[T]) Each(at *T, yield func(instance int, n *T)) error {
+	w := s.w
+	s.forget()
+	w.stand(at)
+	var all []int32
+	if f := w.try(func() {
+		w.during, w.judging = checker.DuringStep, false
+		for _, a := range s.order {
+			all = w.ask(a, all)
+		}
+	}); f != nil {
+		return w.specError(f, checker.Trace[T]{Init: *w.s})
+	}
+	slices.Sort(all)
+	for _, k := range all {
+		taken := false
+		f := w.try(func() { taken = s.does(int(k)) })
+		switch {
+		case f != nil && exceeds(f):
+			s.Exceeded++
+			s.Refused++
+		case f != nil:
+			return w.specError(f, checker.Trace[T]{Init: *w.s})
+		case taken:
+			yield(int(k), w.n)
+		}
+	}
+	return nil
+}
+
 // exceeds reports whether a panic is that of a full value.
 func exceeds(f *fault) bool {
 	err, ok := f.value.(error)
@@ -111,6 +145,16 @@ func (s *Stepper[T]) attempt(rng *rand.Rand) (instance int, done bool) {
 	if instance < 0 {
 		return -1, true
 	}
+	if !s.does(instance) {
+		s.refuse(instance)
+		return -1, false
+	}
+	s.w.move()
+	return instance, true
+}
+
+// does makes the walker's n the successor by an instance, and reports whether a walk may take the step.
+func (s *Stepper[T]) does(instance int) bool {
 	w := s.w
 	w.during, w.instance, w.judging = checker.DuringStep, instance, false
 	*w.n = *w.s
@@ -118,15 +162,25 @@ func (s *Stepper[T]) attempt(rng *rand.Rand) (instance int, done bool) {
 	w.judging = true
 	if s.leaves() {
 		s.Refused++
-		s.refuse(instance)
-		return -1, false
+		return false
 	}
-	if s.LeavesOut != nil && s.LeavesOut(instance, w.s, w.n) {
-		s.refuse(instance)
-		return -1, false
+	return s.LeavesOut == nil || !s.LeavesOut(instance, w.s, w.n)
+}
+
+// StartAt begins a walk in the initial node with a number among Starts.
+func (s *Stepper[T]) StartAt(start int) { s.w.stand(&s.starts[start]) }
+
+// Do does a step of a walk that was planned with Each. It reports false where a walk may not take the
+// step. The error is an *checker.SpecError[T].
+func (s *Stepper[T]) Do(instance int) (ok bool, err error) {
+	if f := s.w.try(func() {
+		if ok = s.w.spec.Enabled(s.w.s, instance) && s.does(instance); ok {
+			s.w.move()
+		}
+	}); f != nil {
+		return false, s.w.specError(f, checker.Trace[T]{Init: *s.w.s})
 	}
-	w.move()
-	return instance, true
+	return ok, nil
 }
 
 // leaves reports whether the walk may not come to the walker's n.

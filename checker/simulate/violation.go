@@ -13,6 +13,7 @@ type example[T any] struct {
 	init  T
 	steps []int32 // instances
 	walk  int64   // 0: an initial node
+	notes any
 }
 
 // groupKey is what violations are grouped by. The action is that of the last step, -1 where there is none or a deadlock is
@@ -64,11 +65,11 @@ func (r *run[T]) violations() (out []checker.Violation[T], from []Origin, err er
 		if g.invariant >= 0 {
 			v.Kind = r.spec.Invariants[g.invariant].Kind
 		}
-		o := Origin{Walk: g.walk, Length: len(g.steps)}
+		o := Origin{Walk: g.walk, Length: len(g.steps), Notes: g.notes}
 		if v.Trace, err = r.replay(g); err != nil {
 			return out, from, err
 		}
-		o.Minimal = r.shrink(&v.Trace, g.invariant)
+		o.From, o.Minimal = r.shrink(&v.Trace, g.invariant)
 		v.Depth = len(v.Trace.Steps)
 		k := groupKey{g.invariant, -1}
 		if g.invariant >= 0 && v.Depth > 0 {

@@ -11,6 +11,9 @@ type Conform struct {
 	Depth   int                `json:"depth,omitempty"`   // as of Simulate
 	Number  int64              `json:"number,omitempty"`  // as of Simulate
 	Weights map[string]float64 `json:"weights,omitempty"` // as of Simulate
+	// Cover asks for walks that cover the "edges" or "pairs" of the graph. The graph may have
+	// Options.MaxStates states. "": walks are random.
+	Cover string `json:"cover,omitempty"`
 	// Version is what the manifest pins, "" for any; Settings are those of its implementation block.
 	Version  string            `json:"version,omitempty"`
 	Settings map[string]string `json:"settings,omitempty"`
@@ -50,6 +53,7 @@ type Conformance struct {
 	Instances  []Fired       `json:"instances"` // by action
 	Coverage   []Conformed   `json:"coverage"`
 	Branches   *Branches     `json:"branches,omitempty"` // of a program that notes them
+	Covered    *Covered      `json:"covered,omitempty"`  // with Conform.Cover
 	Observed   []string      `json:"observed"`
 	Unobserved []string      `json:"unobserved,omitempty"`
 	Count      int64         `json:"differences"`
@@ -63,6 +67,20 @@ type Conformance struct {
 type Accepted struct {
 	Name  string `json:"name"`
 	Walks int64  `json:"walks"`
+}
+
+// Covered is what planned walks covered. Fields are those of conform.Covered.
+type Covered struct {
+	Kind   string `json:"kind"`
+	States int    `json:"states"`
+	Edges  int    `json:"edges"`
+	// Targets are edges or pairs; Beyond of them need longer walks; Done of them were done and compared.
+	Targets int `json:"targets"`
+	Beyond  int `json:"beyond"`
+	Done    int `json:"done"`
+	Walks   int `json:"walks"`
+	Least   int `json:"least"` // a lower bound of the number of walks that take all targets
+	Steps   int `json:"steps"` // of all planned walks
 }
 
 // LeftOut counts steps that walks did without. Fields are those of conform.LeftOut.

@@ -49,6 +49,8 @@ type Options struct {
 	// Simulate is what "simulate" takes beside Workers, Stop, Deadlock, MaxStates, Timeout, Memory and Seed; nil: the zero
 	// value. Of Memory no more is used than remembering distinct nodes takes.
 	Simulate *Simulate `json:"simulate,omitempty"`
+	// Closure makes "check" and "simulate" check that no message of an older round is used.
+	Closure *Closure `json:"closure,omitempty"`
 	// Preserve is what "preserve" takes beside MaxStates and Timeout.
 	Preserve *Preserve `json:"preserve,omitempty"`
 	// Validate is what "trace" takes beside MaxStates and Timeout, Explain what "explain" takes.
@@ -67,8 +69,27 @@ type Simulate struct {
 	// Weights are the relative frequencies of actions by their names, 1 where nothing is said.
 	Weights map[string]float64 `json:"weights,omitempty"`
 	Learned bool               `json:"learned,omitempty"` // multiply them by learned ones
+	// Strategy says what draws the steps, if weights alone do not; nil: they do.
+	Strategy *AskedStrategy `json:"strategy,omitempty"`
 	// Keep is how many walks are reported with all their states, the first ones, without a look at invariants and without learning.
 	Keep int `json:"keep,omitempty"`
+}
+
+// Closure says what the round number of a server is, by variables with an element for each server,
+// and that of a message, by its fields. Numbers are compared from the first on.
+type Closure struct {
+	Server  []string `json:"server"`
+	Message []string `json:"message"`
+}
+
+// AskedStrategy is a strategy of walks and its parameters.
+type AskedStrategy struct {
+	Name string `json:"name"`
+	// Parameters are numbers by name. A strategy has a default for each that is absent.
+	Parameters map[string]float64 `json:"parameters,omitempty"`
+	// Roles override the parts of a round in which actions are taken, by the action's name: see
+	// rounds.Role.
+	Roles map[string]string `json:"roles,omitempty"`
 }
 
 // Event is one line of a program's output. Exactly one field is set; a Report or an Error is the last.
@@ -102,6 +123,7 @@ const (
 	ErrorSpec      = "spec"      // the specification is invalid
 	ErrorCapacity  = "capacity"  // a value of the State was full or an index out of range
 	ErrorReduction = "reduction" // a reduction is unsound for what is checked
+	ErrorStrategy  = "strategy"  // the strategy of walks does not fit the composition
 	ErrorSymmetry  = "symmetry"  // the specification tells servers apart
 	ErrorSystem    = "system"    // memory, disk, a fault of the checker itself
 )
@@ -183,6 +205,32 @@ type Simulation struct {
 	Ends         Ends       `json:"ends"`
 	Coverage     []Coverage `json:"coverage"`
 	Kept         []*Trace   `json:"kept,omitempty"` // Simulate.Keep
+	Strategy     *Strategy  `json:"strategy,omitempty"`
+}
+
+// Strategy says by which strategy walks were taken and what that guarantees.
+type Strategy struct {
+	Name       string      `json:"name"`
+	Parameters []Parameter `json:"parameters"` // all of them
+	// Space is how many choices the strategy draws from, and SpaceOf what these are; "" where that
+	// is not known.
+	Space   string `json:"space,omitempty"`
+	SpaceOf string `json:"space_of,omitempty"`
+	// Probability is a lower bound of the probability that one walk makes a given choice; 0 where
+	// there is none. Guarantee states the bound in words.
+	Probability float64 `json:"probability,omitempty"`
+	Guarantee   string  `json:"guarantee,omitempty"`
+	// Heuristic gives the reasons why walks are not exactly what the strategy is defined to take.
+	Heuristic []string `json:"heuristic,omitempty"`
+	// Notes are counts over all walks.
+	Notes []string `json:"notes,omitempty"`
+}
+
+// Parameter is a parameter of a strategy.
+type Parameter struct {
+	Name    string  `json:"name"`
+	Value   float64 `json:"value"`
+	Meaning string  `json:"meaning"`
 }
 
 // Fired is how many instances of an action were fired at least once, and how many it has.
@@ -195,6 +243,7 @@ type Fired struct {
 type Ends struct {
 	Depth    int64 `json:"depth"`
 	Deadlock int64 `json:"deadlock"`
+	Finished int64 `json:"finished,omitempty"` // by the strategy
 	Blocked  int64 `json:"blocked"`
 	Outside  int64 `json:"outside"`
 	Violated int64 `json:"violated"`
@@ -280,6 +329,19 @@ type Origin struct {
 	Walk    int64 `json:"walk"`    // its number, from 1; 0: an initial node
 	Length  int   `json:"length"`  // in transitions
 	Minimal bool  `json:"minimal"` // no step of the trace can be left out
+	// Sections divide the trace into parts of the walk, where the strategy has such: rounds. The
+	// command moves them to the counterexample.
+	Sections []Section `json:"sections,omitempty"`
+}
+
+// Section is a run of steps of a trace.
+type Section struct {
+	Step int    `json:"step"` // the first one, from 1
+	Text string `json:"text"` // as "round 3, kernel {0, 1}"
+	// Of a round: its number from 1, the servers of its kernel, and those that are isolated.
+	Round    int   `json:"round,omitempty"`
+	Kernel   []int `json:"kernel,omitempty"`
+	Isolated []int `json:"isolated,omitempty"`
 }
 
 // Trace is a behaviour with whole states. A state is a Record of the variables, then the budgets' counters.

@@ -22,7 +22,8 @@ var changeVerb = command.Verb{
 	About: `The manifest's implementation block says where the code is: packages for Go, lines for a table of methods and lines of other
 languages, and models where the functions that modules model are not those that the catalog names. Changed declarations lead,
 along calls in Go, to functions that grains model. The modules of these are put under test at their finest such grain, the
-others at the coarsest grain that is preserved: level L0 is computed, a stored result of L1 or L2 counts where there is one.
+others at the coarsest grain that is preserved: level L0 is computed, and a result of L1 or L2 counts if multigrain.lock next
+to the manifest has one for the composition. As with check, results that only this machine has decide nothing.
 The composition is printed with the reasons of every choice, written with -out, and checked.
 
 The change is what -diff has, a unified diff, or else what the folder of -repo has that the revision of -base has not (by default

@@ -44,6 +44,7 @@ func (o *checkOptions) Flags(fs *flag.FlagSet) {
 	o.JunitFlag(fs)
 	command.CheckpointFlags(fs, &o.Keeping)
 	command.ExplainFlag(fs, &o.explain)
+	closureFlag(fs, &o.Limits)
 	o.StopFlag(fs, "the search", "what the manifest says")
 	fs.BoolVar(&o.allowBroken, "allow-broken", false, "explore a composition that is not preserved, with a warning; undecided if nothing is found")
 	fs.BoolVar(&o.Slice, "slice", false, "leave variables out of the state that no guard and no checked property can depend on, as slice in the check block")

@@ -7,9 +7,11 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/hashicorp/hcl/v2"
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/multigrain/multigrain/checker/wire"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/command"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
@@ -44,6 +46,10 @@ it. Those that were not taken are listed. -branches=false leaves branches out an
 The implementation block may also have a block walks, which stands for the simulate block, and blocks
 difference "name" { action variable when ticket deviation versions }. A walk ends in such a known difference and is counted. One
 that does not occur in the stated walks is an error. Steps that the adapter cannot drive are left out of walks, and counted.
+
+With -cover, walks are not random. The graph of all states and steps is explored, which requires small bounds in the implementation
+block, and few walks are done that together take every edge, or every pair of edges in a row. A walk has any length, or at most that
+of -depth. Weights count only where they are 0.
 
 The exit code is 30 where there is a difference, and 0 where all walks that were asked for were done without one, which says nothing
 about other behaviours.
@@ -93,6 +99,7 @@ func (o *implemented) Places() []shell.Place {
 type conformOptions struct {
 	implemented
 	session.Walks
+	cover             string
 	branches, verbose bool
 }
 
@@ -105,6 +112,13 @@ func (o *conformOptions) Flags(fs *flag.FlagSet) {
 		}
 		return nil
 	})
+	fs.Func("cover", "instead of random walks, do few walks that together take all `edges|pairs` of the graph of states and steps", func(s string) error {
+		if o.cover = s; s != "edges" && s != "pairs" {
+			return errors.New("edges and pairs are possible")
+		}
+		return nil
+	})
+	o.StatesFlag(fs, "with -cover, end undecided if the graph has more than `N` states (default: 200000)")
 	depthFlag(fs, &o.Walks)
 	o.TimeFlag(fs, "time", "end after a `duration`, such as 90s or 10m: undecided if fewer walks than a given number were done by then")
 	o.SeedFlag(fs, "start of the random choices, `N` (default: 0)")
@@ -117,6 +131,15 @@ func (o *conformOptions) Flags(fs *flag.FlagSet) {
 	})
 	fs.BoolVar(&o.branches, "branches", true, "report which branches of guards and effects are taken and which are not; false: another program is built, which is faster")
 	fs.BoolVar(&o.verbose, "v", false, "show the coverage at more points, and all branches that were not taken")
+}
+
+// Ready reports flags that contradict each other.
+func (o *conformOptions) Ready() hcl.Diagnostics {
+	if o.cover == "" || o.Number == nil && o.Seed == nil {
+		return nil
+	}
+	return hcl.Diagnostics{configs.Errorf(codes.FlagValue, "Flags contradict each other", hcl.Range{},
+		"-cover finds as many walks as are needed, without random choices. Remove -traces and -seed.")}
 }
 
 func (o *conformOptions) Run(c *command.Call) int {
@@ -139,6 +162,10 @@ func (o *conformOptions) Run(c *command.Call) int {
 		}
 		walks := req.Options.Simulate
 		req.Options.Conform = &wire.Conform{Depth: walks.Depth, Number: walks.Number, Weights: walks.Weights}
+		if o.cover != "" {
+			req.Options.Conform.Cover, req.Options.Conform.Depth, req.Options.Conform.Number = o.cover, o.Depth, 0
+			r.AsWritten = false
+		}
 		r.Conform(impl, req, o.branches, o.Kept(session.NextToManifest))
 	}
 	return o.conformed(c, r, impl, o.verbose)

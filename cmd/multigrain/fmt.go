@@ -91,8 +91,9 @@ func (o *fmtOptions) formattable(c *command.Call, args []string, code *int) []st
 func (o *fmtOptions) format(c *command.Call, path string) (changed bool, code int) {
 	src, name, err := readSource(c, path)
 	if err != nil {
-		c.Report(hcl.Diagnostics{configs.Errorf(configs.CodeUnreadable, "Cannot read file", hcl.Range{}, "%v.", err)}, nil)
-		return false, shell.Invalid
+		diags := hcl.Diagnostics{configs.CannotRead(hcl.Range{}, err, err.Error()+".")}
+		c.Report(diags, nil)
+		return false, shell.ExitOf(diags)
 	}
 	out, diags := configs.Format(name, src)
 	if diags.HasErrors() {

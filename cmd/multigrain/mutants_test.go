@@ -2,8 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
-	"encoding/json"
 	"flag"
 	"fmt"
 	"go/ast"
@@ -11,15 +9,13 @@ import (
 	"go/token"
 	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-	"time"
-
-	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 )
+
+var mutantStore = flag.String("mutants.store", "", "keep the outcome for each mutant in a `file`, and do not compute again what it has; delete it after a change of the framework or of other files of the specification")
 
 var skipLarger = flag.Bool("mutants.skip-larger", false, "count mutants that are not found as equivalent, without larger bounds")
 
@@ -68,7 +64,7 @@ func extending(shipped string, modules [][2]string, targets []string, unchanged 
 		}
 		fmt.Fprintf(&b, "module %q {\n  grain = %q\n  target = %t\n}\n", m[0], m[1], slices.Contains(targets, m[0]))
 	}
-	fmt.Fprintf(&b, "interaction {\n  level = \"L2\"\n  accept = []\n  unchanged = [%s]\n  max_states = %d\n  timeout = \"60s\"\n  bounds {\n    %s\n  }\n}\n",
+	fmt.Fprintf(&b, "interaction {\n  level = \"L2\"\n  accept = []\n  unchanged = [%s]\n  max_states = %d\n  bounds {\n    %s\n  }\n}\n",
 		unchanged, states, strings.ReplaceAll(bounds, ", ", "\n    "))
 	return b.String()
 }
@@ -118,9 +114,11 @@ var mutatedGrains = map[string]mutated{
 // fate tells whether a mutant was found, and where.
 type fate struct {
 	mutant
-	grain  string
-	level  string // that found it: L0, L2, larger, or "" for none; endless if a step does not end
-	placed bool   // the primary place of the only error is in the mutated action
+	grain string
+	// level found it: L0, L1, L2 or larger bounds, "" if none did. It is undecided if the
+	// states run out.
+	level  string
+	placed bool // the primary place of the only error is in the mutated action
 	errors int
 	at     string // the first error
 }
@@ -138,8 +136,8 @@ func TestMutants(t *testing.T) {
 		g := mutatedGrains[name]
 		w := newWorkshop(t, g)
 		t.Run(name+"-untouched", func(t *testing.T) {
-			if doc, code := w.interaction(t, "grain.hcl"); code != 0 {
-				t.Errorf("exit code %d: %v", code, doc.Diagnostics)
+			if o := w.measure(t, mutant{source: w.original}, "grain.hcl"); o.Code != 0 {
+				t.Errorf("exit code %d: %v", o.Code, o.Errors)
 			}
 		})
 		for k, m := range mutantsOf(t, g.file, w.original, g.fields) {
@@ -171,19 +169,22 @@ func judgeMutants(t *testing.T, all []fate) {
 // judgeShares checks the shares of mutants. Fewer than some number have no shares.
 func judgeShares(t *testing.T, name string, all []fate, least int) {
 	t.Helper()
-	found, placed, alive := 0, 0, 0
+	found, placed, alive, undecided := 0, 0, 0, 0
 	for _, f := range all {
 		switch f.level {
-		case "L0", "L2":
+		case "L0", "L1", "L2":
 			found++
 			if f.placed {
 				placed++
 			}
-		case "larger", "endless":
+		case "larger":
 			alive++
+		case "undecided":
+			undecided++
 		}
 	}
-	t.Logf("%s: %d mutants: %d found, %d of them placed; %d not found; %d equivalent", name, len(all), found, placed, alive, len(all)-found-alive)
+	t.Logf("%s: %d mutants: %d found, %d of them placed; %d not found; %d undecided; %d equivalent",
+		name, len(all), found, placed, alive, undecided, len(all)-found-alive-undecided)
 	if len(all) < least {
 		return
 	}
@@ -272,46 +273,35 @@ func (w *workshop) try(t *testing.T, m mutant) (f fate, compiles bool) {
 	}
 	defer os.WriteFile(path, w.original, 0o644)
 	f.mutant = m
-	doc, code := w.interaction(t, "grain.hcl")
-	if code == 150 && slices.ContainsFunc(doc.Diagnostics, func(d result.Diagnostic) bool { return d.Code == "MG203" }) {
+	o := w.measure(t, m, "grain.hcl")
+	switch {
+	case o.has("MG203") && o.Code == 150:
 		return f, false
-	}
-	if code == endlessMutant {
-		f.level = "endless"
+	case o.Code == 0 && *skipLarger:
 		return f, true
-	}
-	faulty := slices.ContainsFunc(doc.Diagnostics, func(d result.Diagnostic) bool { return d.Code == "MG532" })
-	if code != 0 && !faulty && code != 10 && code != 20 && code != 151 {
-		t.Errorf("exit code %d: %v", code, doc.Diagnostics)
-		return f, false
-	}
-	if code == 20 { // undecided: no finding says what is wrong
-		f.level = "larger"
-		return f, true
-	}
-	if code == 0 {
-		if *skipLarger {
-			return f, true
-		}
-		if _, code = w.interaction(t, "larger.hcl"); code != 0 {
+	case o.Code == 0:
+		switch w.measure(t, m, "larger.hcl").Code {
+		case 0:
+		case 20:
+			f.level = "undecided"
+		default:
 			f.level = "larger"
 		}
 		return f, true
+	case o.Code == 20:
+		f.level = "undecided"
+		return f, true
+	case !o.has("MG532") && o.Code != 10 && o.Code != 151:
+		t.Errorf("exit code %d: %v", o.Code, o.Errors)
+		return f, false
 	}
-	f.level = "L0"
-	if capacity := code == 151; capacity || faulty || doc.Interaction != nil && doc.Interaction.Comparison != nil {
-		f.level = "L2"
+	f.level = o.Level
+	f.errors = len(o.Errors)
+	if f.errors > 0 {
+		first := o.Errors[0]
+		f.at = fmt.Sprintf("%s %s:%d", first.Code, first.File, first.Line)
+		f.placed = f.errors == 1 && first.File == w.file && w.within(m, first.Line)
 	}
-	for _, d := range doc.Diagnostics {
-		if d.Severity != "error" {
-			continue
-		}
-		if f.errors++; f.errors == 1 {
-			f.at = fmt.Sprintf("%s %s:%d", d.Code, filepath.Base(d.File), d.Line)
-			f.placed = filepath.Base(d.File) == w.file && w.within(m, d.Line)
-		}
-	}
-	f.placed = f.placed && f.errors == 1
 	return f, true
 }
 
@@ -385,31 +375,4 @@ func ruleOf(e ast.Expr) string {
 		}
 	}
 	return ""
-}
-
-// longestMutant bounds one comparison. A mutant of a loop may never end: no limit of the manifest
-// ends a step.
-const longestMutant = 5 * time.Minute
-
-// endlessMutant stands for the exit code of a comparison that did not end.
-const endlessMutant = -1
-
-// interaction runs the verb on a manifest of the workshop.
-func (w *workshop) interaction(t *testing.T, manifest string) (doc result.Document, code int) {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), longestMutant)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, binary(t), "interaction", manifest, "-level", "L2", "-json", "-quiet")
-	cmd.Dir = w.dir
-	out, err := cmd.Output()
-	if ctx.Err() != nil {
-		return doc, endlessMutant
-	}
-	if err != nil && cmd.ProcessState == nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(out, &doc); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	return doc, cmd.ProcessState.ExitCode()
 }

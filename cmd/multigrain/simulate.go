@@ -9,6 +9,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 
+	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/command"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
@@ -34,6 +35,13 @@ What is not given as a flag is taken from the simulate block of the manifest:
 
 and then from these defaults: 100 steps, 10000 walks or, with a timeout, as many as fit into it, seed 0.
 
+With -strategy something else than weights alone draws the steps. Parameters follow the name:
+
+    -strategy rounds:rounds=32,period=8,isolated=4
+
+Strategy rounds takes walks in lock-step rounds in which servers are isolated, pct and delays schedule servers and channels,
+and loss loses messages at random. The result prints the parameters and what the strategy guarantees.
+
 The verdict is nothing-found if all walks that were asked for were taken and broke nothing. That says nothing about
 other behaviours: the result says what was covered. With -strict, actions that were never enabled and goals that were
 not reached are errors. Ctrl-C ends the walks and shows what was found by then; a second one ends them at once.
@@ -56,6 +64,7 @@ func (o *simulateOptions) Flags(fs *flag.FlagSet) {
 	o.TimeFlag(fs, "timeout", "end the walks after a `duration`, such as 90s or 10m: undecided if fewer than a given number were taken by then")
 	o.SeedFlag(fs, "start of the random choices, `N` (default: 0)")
 	walkFlags(fs, &o.Walks)
+	closureFlag(fs, &o.Limits)
 	command.ExplainFlag(fs, &o.explain)
 	fs.BoolVar(&o.allowBroken, "allow-broken", false, "simulate a composition that is not preserved, with a warning; undecided if nothing is found")
 	fs.BoolVar(&o.verbose, "v", false, "show all actions, however many, and the coverage at more points")
@@ -79,6 +88,11 @@ func (o *simulateOptions) Run(c *command.Call) int {
 	return c.Finished(r, o.Report)
 }
 
+// closureFlag declares -closure.
+func closureFlag(fs *flag.FlagSet, l *session.Limits) {
+	fs.Func("closure", "check that no message of an older round is used, `variables=fields`: what numbers the rounds of a server and of a message, such as Term=Term", l.SetClosure)
+}
+
 func walkFlags(fs *flag.FlagSet, w *session.Walks) {
 	depthFlag(fs, w)
 	fs.Func("number", "take `N` walks; 0 is as many as fit into the timeout (default: 10000, or 0 with a timeout)", func(s string) error {
@@ -89,7 +103,17 @@ func walkFlags(fs *flag.FlagSet, w *session.Walks) {
 		return nil
 	})
 	fs.BoolVar(&w.Learned, "learned", false, "prefer actions that lead to rarely seen sets of enabled actions, as learned on the way")
+	fs.Func("strategy", strategyUsage(), w.SetStrategy)
 	weightFlag(fs, w)
+}
+
+// strategyUsage describes the flag -strategy.
+func strategyUsage() string {
+	text := "draw the steps by a strategy, `NAME[:parameter=N,...]`: weighted (default), learned (the same as -learned)"
+	for _, s := range wire.Strategies {
+		text += ", " + s.Name + " (" + s.Doc + ")"
+	}
+	return text
 }
 
 // weightFlag declares -weight.

@@ -91,6 +91,8 @@ func documentOf(r verdicts.Row) *result.Document {
 		d.Conform = &result.Conformance{Verdict: r.Word}
 	case "confirm":
 		d.Confirm = &result.Confirmation{Verdict: r.Word}
+	case "rank":
+		d.Ranking = &result.Ranking{Verdict: r.Word}
 	case "monitor":
 		d.Monitor = &result.Monitor{Verdict: r.Word}
 		if r.Word == verdicts.Violated {
@@ -138,6 +140,8 @@ func textOf(d *result.Document) string {
 		return text.Validation{}.Text(d)
 	case "interaction":
 		return text.InteractionSummary(d.Interaction, false)
+	case "rank":
+		return text.Ranked(d.Ranking, false)
 	case "compare":
 		return text.Compared(d.Compared, false)
 	}
@@ -168,7 +172,7 @@ func TestVerdicts(t *testing.T) {
 			lines := strings.Split(printed, "\n")
 			begins := func(line string) bool { return startsWith(line, r.Head) }
 			switch r.Verb {
-			case "check", "change", "simulate", "conform", "replay", "confirm", "trace", "monitor":
+			case "check", "change", "simulate", "conform", "replay", "confirm", "trace", "monitor", "rank":
 				if r.Head != "" && !slices.ContainsFunc(lines, begins) {
 					t.Errorf("%s %s (%s): no line starts with %q:\n%s", r.Verb, r.Word, r.Case, r.Head, printed)
 				}
@@ -285,6 +289,7 @@ func TestVerdictSchema(t *testing.T) {
 		"Conformance/properties/verdict":  all("conform", "replay"),
 		"Confirmation/properties/verdict": all("confirm"),
 		"Monitor/properties/verdict":      all("monitor"),
+		"Ranking/properties/verdict":      all("rank"),
 		"Interaction/properties/verdict":  slices.DeleteFunc(all("interaction"), func(w string) bool { return w == verdicts.Undecided }),
 	} {
 		have := schema.Values(field)

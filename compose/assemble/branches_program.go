@@ -6,7 +6,8 @@ import (
 	"github.com/hashicorp/hcl/v2"
 )
 
-// coveringProgram is the overlay of a program that notes branches. The main package has the path "".
+// coveringProgram is the overlay of a program that notes branches, with an implementation or without
+// one. The main package has the path "".
 func (p *Program) coveringProgram() (map[string][]byte, hcl.Diagnostics) {
 	r, diags := p.rewritten()
 	if diags.HasErrors() {
@@ -16,7 +17,11 @@ func (p *Program) coveringProgram() (map[string][]byte, hcl.Diagnostics) {
 	if err != nil {
 		return nil, append(diags, notGenerated(err))
 	}
-	return p.noting(r, branchesTemplate, points, mainPackage{call: "MainWith", kind: "Program", fields: []string{"Branches: spec.MultigrainBranches"}, adapter: p.Adapter})
+	m := mainPackage{call: "Main", kind: "Program", fields: []string{"Branches: spec.MultigrainBranches"}, adapter: p.Adapter}
+	if p.Adapter != "" {
+		m.call = "MainWith"
+	}
+	return p.noting(r, branchesTemplate, points, m)
 }
 
 // branchesTemplate is what notes the branches of a program, in the specification's package. Several goroutines may note at once.

@@ -47,7 +47,7 @@ func Read(s *gocmd.Source) (*Rewriting, hcl.Diagnostics) {
 	for _, path := range s.Files() {
 		text, err := host.ReadFile(path)
 		if err != nil {
-			return nil, hcl.Diagnostics{configs.Errorf(configs.CodeUnreadable, "Cannot read file", hcl.Range{}, "%v.", err)}
+			return nil, hcl.Diagnostics{configs.CannotRead(hcl.Range{}, err, err.Error()+".")}
 		}
 		tree, err := parser.ParseFile(r.fset, path, text, parser.ParseComments)
 		if err != nil {

@@ -36,7 +36,7 @@ func (s *Source) unlock() *hcl.Diagnostic {
 	}
 	sum, err := host.ReadFile(strings.TrimSuffix(main.GoMod, ".mod") + ".sum")
 	if err != nil && !os.IsNotExist(err) {
-		return configs.Errorf(configs.CodeUnreadable, "Cannot read file", s.At, "%v.", err)
+		return configs.CannotRead(s.At, err, err.Error()+".")
 	}
 	if mod, err = replaced(main.GoMod, mod, s.module.Path, copied); err != nil {
 		return configs.Errorf(CodeNoPackage, "No module here", s.At, "%v.", err)

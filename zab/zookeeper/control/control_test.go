@@ -70,7 +70,11 @@ func check(t *testing.T, err error) {
 func TestHold(t *testing.T) {
 	t.Parallel()
 	e, ctx := gated(t, 3)
-	check(t, e.Elect(ctx, 3, []int{1, 2, 3}, []int{1, 2, 3}))
+	votes, err := e.Elect(ctx, 3, []int{1, 2, 3}, []int{1, 2, 3})
+	check(t, err)
+	if len(votes) != 3 || votes[1].Leader != 1 || votes[3].Zxid != votes[2].Zxid {
+		t.Errorf("the servers begin with the votes %+v", votes)
+	}
 	leader, follower := e.Node(3), e.Node(1)
 	m := memoryOf(t, leader)
 	if m.State != "LEADING" || m.Phase != "SYNCHRONIZATION" || len(m.Leader.Unsynced) != 2 || m.Leader.Unsynced[1] != Zxid(1, 1) {

@@ -4,16 +4,40 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 
 	"github.com/multigrain/multigrain/zab/zookeeper"
+	"github.com/multigrain/multigrain/zab/zookeeper/jdwp"
 )
 
 // ElectedError says that the servers have elected another leader than the one that was asked for.
 type ElectedError struct{ Want, Have int }
 
 func (e *ElectedError) Error() string {
-	return fmt.Sprintf("the servers elected %d, not %d: their epochs and transactions order them so", e.Have, e.Want)
+	return fmt.Sprintf("the servers elected %d, not %d", e.Have, e.Want)
+}
+
+// VotesError says that the votes of the servers cannot elect the leader that was asked for: one of
+// them is greater than the vote of that leader.
+type VotesError struct {
+	Want  int
+	Votes []Ballot // the greatest one first
+}
+
+func (e *VotesError) Error() string {
+	var votes []string
+	for _, b := range e.Votes {
+		votes = append(votes, fmt.Sprintf("server %d with epoch %d and zxid %v", b.Leader, b.Epoch, b.Zxid))
+	}
+	return fmt.Sprintf("the votes elect %d, not %d: %s", e.Votes[0].Leader, e.Want, strings.Join(votes, ", "))
+}
+
+// Compare orders votes as FastLeaderElection.totalOrderPredicate does: by epoch, zxid and identity.
+// It returns a positive number if b is greater than c.
+func (b *Ballot) Compare(c *Ballot) int {
+	return cmp.Or(cmp.Compare(b.Epoch, c.Epoch), cmp.Compare(b.Zxid, c.Zxid), cmp.Compare(b.Leader, c.Leader))
 }
 
 // Elect lets voters, which stand at Election and among which the leader is, elect the leader, and
@@ -26,9 +50,17 @@ func (e *ElectedError) Error() string {
 // 200 ms for better ones. Discovery takes FOLLOWERINFO in the order of accepted epochs, the
 // greatest first, and ACKEPOCH in the order of identities: the first ones make the quorum.
 //
+// If a voter's own vote is greater than the leader's, the servers cannot elect the leader. The error
+// is then a *VotesError, and the voters look for a leader in vain.
+//
 // At the end each follower stands at Read and each LearnerHandler at Sync, and the leader waits for
-// a quorum to acknowledge NEWLEADER.
-func (e *Ensemble) Elect(ctx context.Context, leader int, voters, servers []int) error {
+// a quorum to acknowledge NEWLEADER. Votes are those with which the servers began, by server.
+func (e *Ensemble) Elect(ctx context.Context, leader int, voters, servers []int) (votes map[int]Ballot, err error) {
+	votes = map[int]Ballot{}
+	return votes, e.elect(ctx, leader, voters, servers, votes)
+}
+
+func (e *Ensemble) elect(ctx context.Context, leader int, voters, servers []int, votes map[int]Ballot) error {
 	others := func(all []int) []int {
 		out := slices.DeleteFunc(slices.Clone(all), func(i int) bool { return i == leader })
 		slices.Sort(out)
@@ -37,23 +69,28 @@ func (e *Ensemble) Elect(ctx context.Context, leader int, voters, servers []int)
 	defer e.Network.Elect()
 	first := others(voters)
 	for _, i := range append([]int{leader}, first...) {
-		if err := e.begin(ctx, i); err != nil {
+		if err := e.begin(ctx, i, votes); err != nil {
 			return err
 		}
 	}
+	order := slices.Collect(maps.Values(votes))
+	slices.SortFunc(order, func(b, c Ballot) int { return c.Compare(&b) })
+	if order[0].Leader != leader {
+		return &VotesError{leader, order}
+	}
 	e.Network.Canvass(leader, first)
 	if err := e.Await(ctx, func() (bool, error) { return e.preferred(leader, first) }); err != nil {
-		return fmt.Errorf("votes for %d among %v: %w", leader, voters, err)
+		return fmt.Errorf("votes for %d among %v: %w; %s", leader, voters, err, e.proposals(voters))
 	}
 	e.Network.Elect(voters...)
 	if err := e.Await(ctx, func() (bool, error) { return e.elected(leader, first) }); err != nil {
-		return fmt.Errorf("electing %d among %v: %w", leader, voters, err)
+		return fmt.Errorf("electing %d among %v: %w; %s", leader, voters, err, e.proposals(voters))
 	}
 	e.Network.Elect()
 	followers := others(servers)
 	for _, i := range followers {
 		if !slices.Contains(voters, i) {
-			if err := e.hear(ctx, leader, i); err != nil {
+			if err := e.hear(ctx, leader, i, votes); err != nil {
 				return err
 			}
 		}
@@ -71,13 +108,14 @@ func (e *Ensemble) Elect(ctx context.Context, leader int, voters, servers []int)
 	return e.acknowledgeEpoch(ctx, leader, followers)
 }
 
-// begin releases a server from Election and waits until its vote is queued for all others.
-func (e *Ensemble) begin(ctx context.Context, server int) error {
+// begin releases a server from Election and waits until its vote is queued for all others. It adds
+// the vote to votes.
+func (e *Ensemble) begin(ctx context.Context, server int, votes map[int]Ballot) error {
 	n := e.Node(server)
 	if n.Gates == nil {
 		return fmt.Errorf("server %d does not run", server)
 	}
-	before, _, err := n.round()
+	before, _, err := n.voting()
 	if err != nil {
 		return err
 	}
@@ -85,33 +123,67 @@ func (e *Ensemble) begin(ctx context.Context, server int) error {
 		return err
 	}
 	return e.Await(ctx, func() (bool, error) {
-		round, unsent, err := n.round()
-		return round > before && unsent == 0, err
+		b, waits, err := n.voting()
+		if err != nil || !waits || b.Round <= before.Round {
+			return false, err
+		}
+		votes[server] = b
+		return true, nil
 	})
 }
 
-// round is the round of a server's last election, and how many notifications QuorumCnxManager has
-// not got yet.
-func (g *Gates) round() (round, unsent int64, err error) {
+// proposals says what servers propose, for people.
+func (e *Ensemble) proposals(servers []int) string {
+	var out []string
+	for _, i := range servers {
+		b, waits, err := e.Node(i).voting()
+		if err != nil {
+			out = append(out, fmt.Sprintf("server %d: %v", i, err))
+			continue
+		}
+		out = append(out, fmt.Sprintf("server %d proposes %d with epoch %d and zxid %v in round %d, has connections to %v, and %s", i, b.Leader, b.Epoch, b.Zxid, b.Round,
+			e.Network.voting(i), map[bool]string{true: "waits", false: "runs"}[waits]))
+	}
+	return strings.Join(out, "; ")
+}
+
+// PeerWaits reports whether the QuorumPeer of a server waits: a leader that has acknowledged its own
+// epoch for a quorum of acknowledgements, or, once it serves, for the next tick.
+func (g *Gates) PeerWaits() (bool, error) {
+	g.mu.Lock()
+	peer := g.peer
+	g.mu.Unlock()
+	state, _, err := jdwp.Thread(peer).Status()
+	return state == jdwp.Waiting || state == jdwp.Sleeping, err
+}
+
+// voting returns what a server proposes in its last election. It reports whether the server waits
+// for notifications and QuorumCnxManager has got all of its own.
+func (g *Gates) voting() (b Ballot, waits bool, err error) {
 	if err := g.Err(); err != nil {
-		return 0, 0, err
+		return b, false, err
 	}
 	g.mu.Lock()
 	r := fields{at: g.peer}
 	g.mu.Unlock()
-	return r.int("electionAlg.logicalclock"), r.int("electionAlg.sendqueue.count"), r.err
+	// The thread is looked at first. It waits only after it has proposed and sent.
+	state, _, err := jdwp.Thread(r.at).Status()
+	r.note(err)
+	waits = state == jdwp.Waiting && r.int("electionAlg.sendqueue.count") == 0
+	b = r.proposed()
+	return b, waits, r.err
 }
 
 // hear lets a server that stands at Election hear from a leader and from those that follow it,
-// until it has connected to the leader.
-func (e *Ensemble) hear(ctx context.Context, leader, server int) error {
+// until it has connected to the leader. It adds the server's own vote to votes.
+func (e *Ensemble) hear(ctx context.Context, leader, server int, votes map[int]Ballot) error {
 	var settled []int
 	for _, n := range e.nodes {
 		if n.ID == leader || e.Network.LeaderOf(n.ID) == leader {
 			settled = append(settled, n.ID)
 		}
 	}
-	if err := e.begin(ctx, server); err != nil {
+	if err := e.begin(ctx, server, votes); err != nil {
 		return err
 	}
 	e.Network.Canvass(server, settled)
@@ -138,16 +210,17 @@ func (e *Ensemble) turnAway(ctx context.Context, leader, follower int) error {
 }
 
 // Join lets a server that stands at Election follow a leader that has its quorum. At the end the
-// server stands at Read and its LearnerHandler at Sync.
-func (e *Ensemble) Join(ctx context.Context, leader, joiner int) error {
-	if err := e.hear(ctx, leader, joiner); err != nil {
-		return err
+// server stands at Read and its LearnerHandler at Sync. The vote is that with which it began.
+func (e *Ensemble) Join(ctx context.Context, leader, joiner int) (vote Ballot, err error) {
+	votes := map[int]Ballot{}
+	if err := e.hear(ctx, leader, joiner, votes); err != nil {
+		return votes[joiner], err
 	}
 	followers := []int{joiner}
 	if err := e.proposeEpoch(ctx, leader, followers); err != nil {
-		return err
+		return votes[joiner], err
 	}
-	return e.acknowledgeEpoch(ctx, leader, followers)
+	return votes[joiner], e.acknowledgeEpoch(ctx, leader, followers)
 }
 
 // release releases the QuorumPeer of a server, which must stand at a place.
@@ -275,7 +348,10 @@ func (e *Ensemble) acknowledgeEpoch(ctx context.Context, leader int, followers [
 	}
 	err := e.Await(ctx, func() (bool, error) {
 		m, err := e.Node(leader).Memory()
-		return err == nil && m.Leader != nil && slices.Contains(m.Leader.Acked, leader), err
+		if err != nil || m.Leader == nil || !slices.Contains(m.Leader.Acked, leader) {
+			return false, err
+		}
+		return e.Node(leader).PeerWaits()
 	})
 	if err != nil {
 		return fmt.Errorf("leader %d after a quorum has accepted its epoch: %w", leader, err)

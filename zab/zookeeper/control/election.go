@@ -29,8 +29,7 @@ type ElectionMemory struct {
 // election reads what a server knows of elections.
 func (g *Gates) election(r *fields) *ElectionMemory {
 	m := &ElectionMemory{Round: r.int("electionAlg.logicalclock")}
-	m.Proposed = Ballot{Leader: int(r.int("electionAlg.proposedLeader")), Zxid: zookeeper.Zxid(r.int("electionAlg.proposedZxid")),
-		Epoch: r.int("electionAlg.proposedEpoch"), Round: m.Round, State: "LOOKING"}
+	m.Proposed = r.proposed()
 	if v := r.object("currentVote"); !v.IsNull() {
 		m.Current = r.vote(v)
 	}
@@ -48,6 +47,12 @@ func (g *Gates) election(r *fields) *ElectionMemory {
 		m.Outside = r.votes(r.variable(frame, variables, []string{"outofelection"}))
 	}
 	return m
+}
+
+// proposed is what a server proposes while it looks for a leader.
+func (r *fields) proposed() Ballot {
+	return Ballot{Leader: int(r.int("electionAlg.proposedLeader")), Zxid: zookeeper.Zxid(r.int("electionAlg.proposedZxid")),
+		Epoch: r.int("electionAlg.proposedEpoch"), Round: r.int("electionAlg.logicalclock"), State: "LOOKING"}
 }
 
 // vote is a Vote.

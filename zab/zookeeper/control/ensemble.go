@@ -23,6 +23,8 @@ type Options struct {
 	// Patch is a folder of classes that comes before the jars in the class path; "" is none. The
 	// classes in it replace those of the jars.
 	Patch string
+	// Archive is a file that MakeArchive has made for servers of the same jars; "" is none.
+	Archive string
 	// Java is the command that starts a JVM; "" is java.
 	Java string
 	// Dir is where the servers' folder is made; "" is the system's temporary folder.
@@ -43,6 +45,8 @@ type Ensemble struct {
 	points  []*Point
 	folder  *folder
 	nodes   []*Node
+	listing bool          // servers that start list the classes that they load
+	classes []string      // loaded by the servers of the last prelude, as Java lists them
 	stops   chan struct{} // has a token if a thread has stopped since it was taken
 }
 

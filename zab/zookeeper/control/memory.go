@@ -77,10 +77,10 @@ func (g *Gates) Memory() (m Memory, err error) {
 	if peer.IsNull() {
 		return m, fmt.Errorf("server %d has not begun an election yet", g.node.ID)
 	}
-	if err := g.vm.Suspend(); err != nil {
+	if err := g.vm.Freeze(); err != nil {
 		return m, err
 	}
-	defer g.vm.Resume()
+	defer g.vm.Thaw()
 	r := fields{at: peer}
 	m.State = r.text("state.name")
 	if g.version().HasLocalSessions() {
@@ -104,9 +104,21 @@ func (g *Gates) Memory() (m Memory, err error) {
 		m.Election = g.election(&r)
 	}
 	for _, s := range g.leftBehind(&r) {
-		m.Left = append(m.Left, r.queued(s)...)
+		m.Left = append(m.Left, g.unlogged(&r, s.Thread.Object())...)
 	}
 	return m, r.err
+}
+
+// CommittedFrom returns the first zxid of a leader's committedLog, and lastProcessedZxid where that
+// is empty: LearnerHandler.syncFollower takes it for minCommittedLog.
+func (g *Gates) CommittedFrom() (zookeeper.Zxid, error) {
+	g.mu.Lock()
+	r := fields{at: g.peer}
+	g.mu.Unlock()
+	if all := r.proposals(r.at, "zkDb.committedLog"); len(all) > 0 {
+		return all[0].Zxid, r.err
+	}
+	return zookeeper.Zxid(r.int("zkDb.dataTree.lastProcessedZxid")), r.err
 }
 
 // server reads how far a ZooKeeperServer has come.
@@ -130,10 +142,7 @@ func (g *Gates) follower(r *fields, f jdwp.Object) *FollowerMemory {
 // queues reads what a follower's processors have to do, what they stand with first.
 func (g *Gates) queues(r *fields, f jdwp.Object, m *FollowerMemory) {
 	if logger := r.objectOf(f, "zk.syncProcessor"); !logger.IsNull() {
-		m.Queued = r.queued(g.stopOf(logger))
-		for _, o := range r.items(logger, "queuedRequests") {
-			m.Queued = append(m.Queued, r.request(o))
-		}
+		m.Queued = g.unlogged(r, logger)
 	}
 	committer := r.objectOf(f, "zk.commitProcessor")
 	if committer.IsNull() || r.err != nil {
@@ -179,6 +188,16 @@ func (r *fields) queued(s *Stop) []Txn {
 	return []Txn{r.request(o)}
 }
 
+// unlogged are the transactions that a SyncRequestProcessor has not logged: the one with which it
+// stands, and those in its queue.
+func (g *Gates) unlogged(r *fields, logger jdwp.Object) []Txn {
+	out := r.queued(g.stopOf(logger))
+	for _, o := range r.items(logger, "queuedRequests") {
+		out = append(out, r.request(o))
+	}
+	return out
+}
+
 // request is the transaction of a Request.
 func (r *fields) request(o jdwp.Object) Txn {
 	return Txn{Zxid: zookeeper.Zxid(r.intOf(o, "hdr.zxid")), Path: r.textOf(o, "txn.path")}
@@ -206,6 +225,26 @@ func (g *Gates) Left() ([]*Stop, error) {
 	r := fields{at: g.peer}
 	g.mu.Unlock()
 	return g.leftBehind(&r), r.err
+}
+
+// LeftCommitters returns the CommitProcessors that stand and belong to servers that were shut down. A
+// shutdown does not wait for them (CommitProcessor.shutdown).
+func (g *Gates) LeftCommitters() (out []*Stop, err error) {
+	g.mu.Lock()
+	r := fields{at: g.peer}
+	g.mu.Unlock()
+	own := jdwp.Object{}
+	for _, role := range []string{"follower", "leader"} {
+		if o := r.object(role); !o.IsNull() {
+			own = r.objectOf(o, "zk.commitProcessor")
+		}
+	}
+	for _, s := range g.Standing(Commit) {
+		if s.Thread.Object() != own {
+			out = append(out, s)
+		}
+	}
+	return out, r.err
 }
 
 // Logger returns where the SyncRequestProcessor of a follower stands, and Committer where its
@@ -310,10 +349,7 @@ func (g *Gates) leader(r *fields, l jdwp.Object) *LeaderMemory {
 	m.ToBeApplied = r.proposals(l, "toBeApplied")
 	if logger := r.objectOf(l, "zk.firstProcessor"); !logger.IsNull() {
 		logger = r.objectOf(l, "zk."+g.leaderLogger())
-		m.Queued = r.queued(g.stopOf(logger))
-		for _, o := range r.items(logger, "queuedRequests") {
-			m.Queued = append(m.Queued, r.request(o))
-		}
+		m.Queued = g.unlogged(r, logger)
 	}
 	for _, s := range g.Standing(Sync) {
 		frame, variables := r.frame(s.Thread, "run")

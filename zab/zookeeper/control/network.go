@@ -137,6 +137,19 @@ func (n *Network) vote(opens func(i, j int) bool) {
 	n.closeVotes(func(pair int) bool { return n.elect[pair] })
 }
 
+// voting returns the servers with which a server has a connection of the election port.
+func (n *Network) voting(server int) (others []int) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for _, pair := range n.votes {
+		if i, j := pair/(n.size+1), pair%(n.size+1); i == server || j == server {
+			others = append(others, i+j-server)
+		}
+	}
+	slices.Sort(others)
+	return others
+}
+
 // closeVotes breaks the connections of the election port for pairs that may not keep them. n.mu is
 // locked.
 func (n *Network) closeVotes(keeps func(pair int) bool) {

@@ -87,6 +87,12 @@ func (n *Node) Start(ctx context.Context) error {
 	}
 	defer listener.Close()
 	args := append([]string{listener.Option()}, flags...)
+	if n.ensemble.listing {
+		args = append(args, n.listed())
+	}
+	if n.ensemble.Archive != "" {
+		args = append(args, "-XX:SharedArchiveFile="+n.ensemble.Archive)
+	}
 	if slices.Contains(n.ensemble.Places, Save) {
 		// The least number: a snapshot is due after each second transaction.
 		args = append(args, "-Dzookeeper.snapCount=2")

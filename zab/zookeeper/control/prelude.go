@@ -30,7 +30,9 @@ func (e *Ensemble) prelude(ctx context.Context, last func() error) error {
 	if err := e.Network.Open(true); err != nil {
 		return err
 	}
+	e.listing = true
 	defer func() {
+		e.listing = false
 		for _, n := range e.nodes {
 			n.Kill()
 		}
@@ -72,7 +74,7 @@ func (e *Ensemble) prelude(ctx context.Context, last func() error) error {
 	if err != nil {
 		return err
 	}
-	return last()
+	return errors.Join(last(), e.keepClasses())
 }
 
 // SavedPrelude is Prelude, and at its end each server has the transaction in a snapshot and not in

@@ -38,6 +38,9 @@ const (
 
 func (e Error) Error() string { return fmt.Sprintf("zookeeper error %d", int32(e)) }
 
+// sessionTimeout is asked for, in milliseconds. The server grants its maxSessionTimeout at most.
+const sessionTimeout = 3_600_000
+
 // Dial opens a session. Every call fails that takes longer than limit.
 func Dial(address string, limit time.Duration) (*Client, error) {
 	conn, err := net.DialTimeout("tcp", address, limit)
@@ -47,7 +50,7 @@ func Dial(address string, limit time.Duration) (*Client, error) {
 	c := &Client{conn: conn}
 	conn.SetDeadline(time.Now().Add(limit))
 	var q record
-	q.int32(0).int64(0).int32(60_000).int64(0).bytes(make([]byte, 16)).bool(false)
+	q.int32(0).int64(0).int32(sessionTimeout).int64(0).bytes(make([]byte, 16)).bool(false)
 	answer, err := c.exchange(q)
 	if err == nil && len(answer) < 16 {
 		err = errors.New("the server refuses the session")

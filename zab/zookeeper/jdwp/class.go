@@ -2,6 +2,7 @@ package jdwp
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 )
 
@@ -19,6 +20,8 @@ type typeInfo struct {
 	super   *Class
 	fields  []Field
 	methods []Method
+	// variables are the tables of local variables that were read, by method.
+	variables map[ID][]Variable
 }
 
 // Field is a field that a class declares.
@@ -309,12 +312,21 @@ type Variable struct {
 }
 
 // Variables returns the table of local variables, which a class has if it was compiled with -g.
-func (m Method) Variables() (out []Variable, err error) {
-	err = m.Class.vm.do(methodVariables, m.build, func(d *decoder) {
-		d.int() // slots of the arguments
-		for range d.count() {
-			out = append(out, Variable{d.long(), d.text(), d.text(), d.int(), d.int()})
+func (m Method) Variables() ([]Variable, error) {
+	t, err := m.Class.info(func(t *typeInfo) bool { return t.variables[m.ID] != nil }, func(t *typeInfo) error {
+		t.variables = maps.Clone(t.variables)
+		if t.variables == nil {
+			t.variables = map[ID][]Variable{}
 		}
+		all := []Variable{}
+		err := m.Class.vm.do(methodVariables, m.build, func(d *decoder) {
+			d.int() // slots of the arguments
+			for range d.count() {
+				all = append(all, Variable{d.long(), d.text(), d.text(), d.int(), d.int()})
+			}
+		})
+		t.variables[m.ID] = all
+		return err
 	})
-	return out, err
+	return t.variables[m.ID], err
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/multigrain/multigrain/zab/zookeeper/jdwp"
 )
@@ -324,5 +325,52 @@ func TestResize(t *testing.T) {
 			return
 		}
 		check(t, main.Resume())
+	}
+}
+
+// TestFreeze reads fields while all threads stand, each twice and in another order, and compares
+// them with what is read without Freeze. After Thaw a field that has changed has its new value.
+func TestFreeze(t *testing.T) {
+	p, class, thread := standing(t)
+	state := must(must(class.Static("state")).Object())
+	node := must(must(state.Field("list")).Object())
+	names := []string{"watched", "text", "boxed", "atomic", "half", "ints", "nothing", "list"}
+	plain := must(state.Fields(names...))
+	check(t, p.vm.Freeze())
+	for range 2 {
+		for k := range names {
+			k = len(names) - 1 - k
+			if v := must(state.Field(names[k])); v != plain[k] {
+				t.Errorf("%s is %s while all stand, and %s else", names[k], show(v), show(plain[k]))
+			}
+		}
+		if v := must(state.Fields(names...)); !slices.Equal(v, plain) {
+			t.Errorf("read at once they are %v, want %v", v, plain)
+		}
+		// Two objects of one class.
+		next := must(must(node.Field("next")).Object())
+		if got := must(must(node.Field("name")).Text()) + must(must(next.Field("name")).Text()); got != "onetwo" {
+			t.Errorf("the list has %q", got)
+		}
+	}
+	check(t, p.vm.Thaw())
+	f := must(must(state.Class()).FieldNamed("watched"))
+	r := must(p.vm.SetFieldWatch(f, jdwp.EventThread))
+	check(t, thread.Resume())
+	if set := p.next(); !set.Has(r) {
+		t.Fatalf("got %v, want the change of watched", set)
+	}
+	check(t, p.vm.Clear(r))
+	check(t, thread.Resume())
+	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(time.Millisecond) {
+		check(t, p.vm.Freeze())
+		v := must(state.Field("watched"))
+		check(t, p.vm.Thaw())
+		if show(v) == "43" {
+			return
+		}
+		if show(v) != "0" || time.Now().After(deadline) {
+			t.Fatalf("watched is %s after it was set to 43", show(v))
+		}
 	}
 }

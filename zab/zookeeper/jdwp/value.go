@@ -120,15 +120,42 @@ func (v Value) Text() (string, error) {
 	return o.Text()
 }
 
-// Text returns the characters of a String.
+// Text returns the characters of a String, which never change. It asks the JVM once.
 func (o Object) Text() (s string, err error) {
+	if o.vm != nil {
+		o.vm.mu.Lock()
+		s, known := o.vm.texts[o.id]
+		o.vm.mu.Unlock()
+		if known && o.vm.Err() == nil {
+			return s, nil
+		}
+	}
 	err = o.vm.do(stringValue, func(e *encoder) { e.object(o.id) }, func(d *decoder) { s = d.text() })
+	if err == nil {
+		o.vm.mu.Lock()
+		defer o.vm.mu.Unlock()
+		o.vm.texts[o.id] = s
+	}
 	return s, err
 }
 
-// Class returns the class of the object.
+// Class returns the class of the object. It asks the JVM once: the JVM gives an id to one object
+// only, as long as the id is not disposed of, which this package never does.
 func (o Object) Class() (c Class, err error) {
+	if o.vm != nil {
+		o.vm.mu.Lock()
+		c, known := o.vm.classes[o.id]
+		o.vm.mu.Unlock()
+		if known && o.vm.Err() == nil {
+			return c, nil
+		}
+	}
 	err = o.vm.do(objectType, func(e *encoder) { e.object(o.id) }, func(d *decoder) { c = d.class() })
+	if err == nil {
+		o.vm.mu.Lock()
+		defer o.vm.mu.Unlock()
+		o.vm.classes[o.id] = c
+	}
 	return c, err
 }
 
@@ -166,21 +193,14 @@ func (o Object) Fields(names ...string) ([]Value, error) {
 	if len(ids) == 0 {
 		return out, nil
 	}
-	err = o.vm.do(objectValues, func(e *encoder) {
-		e.object(o.id)
-		e.int(len(ids))
-		for _, id := range ids {
-			e.field(id)
-		}
-	}, func(d *decoder) {
-		if n := d.count(); n != len(ids) && d.err == nil {
-			d.err = fmt.Errorf("%d values for %d fields", n, len(ids))
-		}
-		for _, k := range at {
-			out[k] = d.tagged()
-		}
-	})
-	return out, err
+	values, err := o.instance(class, ids)
+	if err != nil {
+		return nil, err
+	}
+	for k, v := range values {
+		out[at[k]] = v
+	}
+	return out, nil
 }
 
 // Path follows fields by name, as in self.zkDb.dataTree.lastProcessedZxid. A step may have an index

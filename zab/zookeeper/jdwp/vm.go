@@ -37,7 +37,11 @@ type VM struct {
 	next     uint32 // id of the next command
 	pending  map[uint32]chan reply
 	types    map[ID]*typeInfo
-	arrived  []packet // events that await delivery
+	classes  map[ID]Class  // by object
+	texts    map[ID]string // by String
+	often    map[ID][]ID   // by class: fields that were read while all threads stood
+	frozen   *frozen       // nil unless Freeze holds
+	arrived  []packet      // events that await delivery
 	more     chan struct{}
 	cause    error // why the connection ended; nil while it lives
 
@@ -58,7 +62,7 @@ type packet []byte
 func newVM(conn net.Conn) *VM {
 	return &VM{
 		conn: conn, patience: DefaultPatience, pending: map[uint32]chan reply{},
-		types: map[ID]*typeInfo{}, more: make(chan struct{}, 1),
+		types: map[ID]*typeInfo{}, classes: map[ID]Class{}, texts: map[ID]string{}, often: map[ID][]ID{}, more: make(chan struct{}, 1),
 		ended: make(chan struct{}), closed: make(chan struct{}), events: make(chan EventSet),
 	}
 }

@@ -72,6 +72,8 @@ type adapter struct {
 	requests int
 	clients  clients
 	expected zab.State
+	evidence Evidence
+	leftLogs leftLogs
 	witness  witness
 	out      io.Writer
 }
@@ -245,7 +247,7 @@ func (a *adapter) makeTemplate() error {
 func (a *adapter) Perform(step conform.Step[zab.State]) error {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	a.expected = *step.After
+	a.expected, a.evidence, a.leftLogs = *step.After, Evidence{}, leftLogs{}
 	err := rows[step.Action](a, ctx, step)
 	var elected *control.ElectedError
 	if errors.Is(err, context.DeadlineExceeded) || errors.As(err, &elected) {
@@ -292,13 +294,28 @@ func (a *adapter) applyAtLeaders() error {
 		if a.node(i).Gates == nil || a.applies || a.expected.State[i] != zab.LEADING {
 			continue
 		}
-		for _, stop := range a.node(i).Standing(control.Commit) {
+		all, err := a.own(i, control.Commit)
+		if err != nil {
+			return err
+		}
+		for _, stop := range all {
 			if err := stop.Release(); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
+}
+
+// own returns the threads of a server that stand at Append or Commit, without those that a shutdown
+// has left running. The specification says when a SyncRequestProcessor that was left logs. A
+// CommitProcessor that was left never runs again.
+func (a *adapter) own(i zab.Server, at control.Place) ([]*control.Stop, error) {
+	left, err := a.node(i).LeftCommitters()
+	if at == control.Append {
+		left, err = a.node(i).Left()
+	}
+	return slices.DeleteFunc(a.node(i).Standing(at), func(s *control.Stop) bool { return slices.Contains(left, s) }), err
 }
 
 // nudge lets servers that serve look at what they have to apply.

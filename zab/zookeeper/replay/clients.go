@@ -27,8 +27,13 @@ type clients struct {
 // maxSessions bounds how many sessions wait at a leader.
 const maxSessions = 8
 
-// connect opens sessions with a server.
+// connect opens sessions with a server that begins to serve. Its earlier sessions have ended with
+// what it served before.
 func (c *clients) connect(ctx context.Context, n *control.Node, sessions int) error {
+	for _, one := range c.idle[n.ID] {
+		one.Abort()
+	}
+	delete(c.idle, n.ID)
 	for range min(sessions, maxSessions) {
 		if err := c.open(ctx, n); err != nil {
 			return err

@@ -76,7 +76,10 @@ func (a *adapter) begunToLead(ctx context.Context, s step, i zab.Server) error {
 		return nil
 	}
 	a.led[i] = s.After.AcceptedEpoch[i]
-	return a.leads(ctx, i, func(l *control.LeaderMemory) bool { return slices.Contains(l.Acked, int(i)+1) })
+	if err := a.leads(ctx, i, func(l *control.LeaderMemory) bool { return slices.Contains(l.Acked, int(i)+1) }); err != nil {
+		return err
+	}
+	return a.ensemble.Await(ctx, a.node(i).PeerWaits)
 }
 
 // leads waits until a condition on a leader holds.

@@ -162,7 +162,10 @@ func pending(m *control.Memory) (out []control.Txn) {
 // openSync lets follower I read the opening message of Synchronization.
 func openSync(a *adapter, ctx context.Context, s step) error {
 	if !disksApart {
-		return read(a, ctx, s)
+		if err := read(a, ctx, s); err != nil {
+			return err
+		}
+		return a.readSnapshot(s.Params.(zab.Pair).I)
 	}
 	p := s.Params.(zab.Pair)
 	mode := zookeeper.DIFF

@@ -5,6 +5,7 @@ package replay
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/multigrain/multigrain/zab"
 	"github.com/multigrain/multigrain/zab/zookeeper/control"
@@ -56,9 +57,21 @@ func (a *adapter) leadsNoMore(ctx context.Context, i zab.Server, s step) error {
 			return err
 		}
 	}
+	left, err := a.node(i).Left()
+	if err != nil {
+		return err
+	}
+	committers, err := a.node(i).LeftCommitters()
+	if err != nil {
+		return err
+	}
+	left = append(left, committers...)
 	// The shutdown of the server waits for its SyncRequestProcessor.
-	err := a.ensemble.Await(ctx, func() (bool, error) {
+	err = a.ensemble.Await(ctx, func() (bool, error) {
 		for _, stop := range append(a.node(i).Standing(control.Append), a.node(i).Standing(control.Commit)...) {
+			if slices.Contains(left, stop) {
+				continue
+			}
 			if err := stop.Release(); err != nil {
 				return false, err
 			}

@@ -96,9 +96,19 @@ func init() { // some rows name actions whose rows they end
 // elect lets the servers of a quorum elect a leader and begin Synchronization.
 func elect(a *adapter, ctx context.Context, s step) error {
 	p := s.Params.(zab.Party)
-	if err := a.ensemble.Elect(ctx, int(p.I)+1, members(zab.Voters(s.Before, p)), members(p.S)); err != nil {
+	votes, err := a.ensemble.Elect(ctx, int(p.I)+1, members(zab.Voters(s.Before, p)), members(p.S))
+	for k, b := range votes {
+		a.evidence.Votes[k-1] = a.vote(b)
+	}
+	if v := (*control.VotesError)(nil); errors.As(err, &v) {
+		a.evidence.Elected = zab.Server(v.Votes[0].Leader - 1)
+		return fmt.Errorf("the servers do not elect %d as the specification does: server %d has a greater vote, with epoch %d and zxid %v",
+			p.I, a.evidence.Elected, a.epoch(v.Votes[0].Epoch), a.zxid(v.Votes[0].Zxid))
+	}
+	if err != nil {
 		return err
 	}
+	a.evidence.Elected = p.I
 	a.led[p.I] = s.After.AcceptedEpoch[p.I]
 	a.joined[p.I], a.heard[p.I] = p.S, zab.Set(0).With(p.I)
 	m, err := a.node(p.I).Memory()
@@ -114,9 +124,11 @@ func elect(a *adapter, ctx context.Context, s step) error {
 // join lets a server join the leader that has its quorum.
 func join(a *adapter, ctx context.Context, s step) error {
 	p := s.Params.(zab.Pair)
-	if err := a.ensemble.Join(ctx, int(p.I)+1, int(p.J)+1); err != nil {
+	vote, err := a.ensemble.Join(ctx, int(p.I)+1, int(p.J)+1)
+	if err != nil {
 		return err
 	}
+	a.evidence.Votes[p.J] = a.vote(vote)
 	a.joined[p.I].Add(p.J)
 	a.heard[p.I].Remove(p.J)
 	m, err := a.node(p.I).Memory()
@@ -129,6 +141,9 @@ func join(a *adapter, ctx context.Context, s step) error {
 // syncFollower lets the LearnerHandler of J decide and send.
 func syncFollower(a *adapter, ctx context.Context, s step) error {
 	p := s.Params.(zab.Pair)
+	if err := a.readCommittedLog(ctx, p); err != nil {
+		return err
+	}
 	return a.releaseHandler(ctx, p, control.Sync)
 }
 
@@ -150,6 +165,9 @@ func (a *adapter) releaseHandler(ctx context.Context, p zab.Pair, at control.Pla
 // opensSync lets the LearnerHandler of J decide, and queue all that comes before NEWLEADER.
 func opensSync(a *adapter, ctx context.Context, s step) error {
 	p := s.Params.(zab.Pair)
+	if err := a.readCommittedLog(ctx, p); err != nil {
+		return err
+	}
 	if err := a.releaseHandler(ctx, p, control.Sync); err != nil {
 		return err
 	}
@@ -171,7 +189,12 @@ func queuesNEWLEADER(a *adapter, ctx context.Context, s step) error {
 // takeSnapshot lets a server write the snapshot that is due.
 func takeSnapshot(a *adapter, ctx context.Context, s step) error {
 	i := s.Params.(zab.One).I
-	return a.once(ctx, i, "thread of a due snapshot", a.first(i, control.Save))
+	return a.once(ctx, i, "thread of a due snapshot", func() (*control.Stop, error) {
+		if standing := a.node(i).Standing(control.Save); len(standing) > 0 {
+			return standing[0], nil
+		}
+		return nil, a.node(i).Err()
+	})
 }
 
 // deliver delivers the first packet from one server to another.
@@ -308,6 +331,7 @@ func applyOne(a *adapter, ctx context.Context, s step) error {
 // logLeft lets a SyncRequestProcessor that a shutdown has left running log one transaction.
 func logLeft(a *adapter, ctx context.Context, s step) error {
 	i := s.Params.(zab.One).I
+	a.leftLogs = leftLogs{true, i, a.node(i).LogSize()}
 	return a.once(ctx, i, "SyncRequestProcessor that was left", func() (*control.Stop, error) {
 		left, err := a.node(i).Left()
 		if len(left) == 0 {
@@ -378,13 +402,14 @@ func applyCommitted(a *adapter, ctx context.Context, s step) error {
 	return a.once(ctx, i, "CommitProcessor", a.first(i, control.Commit))
 }
 
-// first finds a thread of a server that stands at a place.
+// first finds a thread of a server that stands at a place, as own does.
 func (a *adapter) first(i zab.Server, at control.Place) func() (*control.Stop, error) {
 	return func() (*control.Stop, error) {
-		if standing := a.node(i).Standing(at); len(standing) > 0 {
-			return standing[0], nil
+		standing, err := a.own(i, at)
+		if len(standing) > 0 {
+			return standing[0], err
 		}
-		return nil, a.node(i).Err()
+		return nil, errors.Join(err, a.node(i).Err())
 	}
 }
 

@@ -29,6 +29,12 @@ func (x *standby) next(ctx context.Context, a *adapter) error {
 		if x.ensemble, err = a.newEnsemble(); err != nil {
 			return err
 		}
+		// Many servers will start. Without an archive they take longer.
+		archive, err := a.ensemble.MakeArchive(ctx)
+		if err != nil {
+			a.say("%v", err)
+		}
+		a.ensemble.Archive, x.ensemble.Archive = archive, archive
 		x.ready = make(chan error, 1)
 	} else {
 		err := <-x.ready

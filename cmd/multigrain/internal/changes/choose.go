@@ -10,6 +10,7 @@ import (
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/files"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/locks"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
@@ -25,6 +26,8 @@ import (
 type Changed struct {
 	*result.Change
 	Outcome *session.Run // of the composed manifest; nil without one
+
+	kept *result.Comparison // of Outcome, from the lock file; nil if it has none
 }
 
 // analysisOf is an analysis as the document has it.
@@ -108,7 +111,8 @@ func (x *Changed) Choose(base *session.Run, out string) {
 
 // composed resolves and examines an alternative. Why is empty where it is allowed.
 func (x *Changed) composed(base *session.Run, a compose.Alternative, path string) (o *session.Run, why string) {
-	if path == "" {
+	written := path != ""
+	if !written {
 		path = filepath.Join(filepath.Dir(base.Manifest.Path), base.Manifest.Name()+"-change.hcl")
 	}
 	comment := fmt.Sprintf("# Composed by multigrain change: %s under test, what is changed of %s.\n\n", words.ListOr(a.Targets, "nothing"), x.Implementation)
@@ -123,18 +127,23 @@ func (x *Changed) composed(base *session.Run, a compose.Alternative, path string
 		return o, firstError(o.Diagnostics)
 	}
 	o.Preserve(false)
-	switch stored := session.Recalled(o); {
+	kept, diags := o.Kept(base.Manifest.Path)
+	o.Add(diags...)
+	switch {
 	case o.Diagnostics.HasErrors():
 		why = firstError(o.Diagnostics)
-	case stored != nil && !tolerable(stored):
-		why = fmt.Sprintf("level %s was compared before and is %s (%s)", stored.Level, stored.Verdict, stored.Bounds)
+	case kept != nil && !tolerable(kept):
+		why = fmt.Sprintf("level %s is %s (%s), from %s", kept.Level, kept.Verdict, kept.Bounds, locks.Name)
 	default:
-		x.Manifest, x.Dropped = string(text), dropped
+		x.Manifest, x.Dropped, x.kept = string(text), dropped, kept
+		if l := o.Interaction.Locked; l != nil && l.Reason != "" && !written {
+			l.Reason += ", once -out has written that manifest"
+		}
 	}
 	return o, why
 }
 
-// tolerable reports whether a stored result allows a composition: no false behaviour, and every
+// tolerable reports whether a result allows a composition: no false behaviour, and every
 // gap accepted.
 func tolerable(d *result.Comparison) bool {
 	return d.Verdict != verdicts.Broken && !slices.ContainsFunc(d.Findings, func(f result.Finding) bool { return !f.Accepted })
@@ -223,8 +232,8 @@ func (x *Changed) whyCoarse(g *grains.GrainDecl) string {
 			text += fmt.Sprintf("; level L0 is preserved: it keeps %s and drops %d", words.Plural(int64(len(r.Keeps)), "variable"), len(r.Drops))
 		}
 	}
-	if s := x.Outcome.Interaction.Stored; s != nil {
-		return text + fmt.Sprintf("; compared before at level %s: %s (%s)", s.Level, s.Verdict, s.Bounds)
+	if k := x.kept; k != nil {
+		return text + fmt.Sprintf("; level %s: %s (%s), from %s", k.Level, k.Verdict, k.Bounds, locks.Name)
 	}
-	return text + "; levels L1 and L2 are not compared yet"
+	return text + fmt.Sprintf("; %s has no result of L1 or L2", locks.Name)
 }

@@ -46,6 +46,7 @@ const (
 	Asymmetric configs.Code = "MG537" // a specification that distinguishes servers
 	Liveness   configs.Code = "MG538" // liveness together with an option that excludes it
 	Reduction  configs.Code = "MG539" // a reduction that is unsound for a property
+	Strategy   configs.Code = "MG540" // a strategy of walks that does not fit the composition
 )
 
 // Implementations.

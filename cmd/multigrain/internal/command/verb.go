@@ -51,7 +51,7 @@ func (p Plain) Run(c *Call) int { return p(c) }
 
 // reserved are the names of verbs of later versions.
 var reserved = []string{
-	"sample", "rank", "monitor", "init",
+	"sample", "init",
 }
 
 // Verbs are verbs in the order in which help lists them.

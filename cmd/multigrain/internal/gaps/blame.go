@@ -206,23 +206,34 @@ func before(a, b *wire.Difference) bool {
 	return len(a.Trace.Steps) < len(b.Trace.Steps)
 }
 
-// PlaceFault gives diagnostics about a failed comparison the place of the coarse action that
-// failed, or of the last one before the failure.
+// PlaceFault places diagnostics about a failed comparison in the coarse grain: at the line of the
+// coarse action, or of a rule or function next to it, that failed. If another action failed, the
+// last coarse action before the failure is to blame, and the line is related.
 func PlaceFault(x *compose.Comparison, err error, diags hcl.Diagnostics) {
 	var fault *wire.Error
 	if !errors.As(err, &fault) {
 		return
 	}
 	b := coarseAction(x, fault.Action)
+	failed := b != nil
 	if fault.Trace != nil {
 		for k := len(fault.Trace.Steps) - 1; k >= 0 && b == nil; k-- {
-			b = coarseAction(x, fault.Trace.Steps[k].Action)
+			if b = coarseAction(x, fault.Trace.Steps[k].Action); b != nil && b.Shared {
+				b = nil
+			}
 		}
 	}
+	if b == nil {
+		return
+	}
+	pos := hcl.Pos{Line: b.At.Line, Column: b.At.Column}
 	for _, d := range diags {
-		if b != nil && d.Subject == nil {
-			pos := hcl.Pos{Line: b.At.Line, Column: b.At.Column}
-			d.Subject = &hcl.Range{Filename: b.At.File, Start: pos, End: pos}
+		if d.Subject != nil && failed && d.Subject.Filename == b.At.File {
+			continue
 		}
+		if d.Subject != nil {
+			configs.WithRelated(d, *d.Subject, "it fails here")
+		}
+		d.Subject = &hcl.Range{Filename: b.At.File, Start: pos, End: pos}
 	}
 }

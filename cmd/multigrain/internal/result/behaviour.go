@@ -41,8 +41,10 @@ type Behaviour struct {
 	Loop  *int    `json:"loop,omitempty"` // position of the state that the behaviour goes back to
 	// Parts are the smallest parts of the initial state, each a path and a value. Set and
 	// Gone of the steps turn them into the parts of every other state.
-	Parts   [][2]string `json:"parts"`
-	Diagram *Diagram    `json:"diagram"`
+	Parts [][2]string `json:"parts"`
+	// Sections divide the steps into parts of the walk that found them: rounds.
+	Sections []wire.Section `json:"sections,omitempty"`
+	Diagram  *Diagram       `json:"diagram"`
 }
 
 // Step is one step of a behaviour.

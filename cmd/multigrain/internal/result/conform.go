@@ -43,6 +43,7 @@ type Conformance struct {
 	Actions    []ConformedAction `json:"actions"`
 	Coverage   []wire.Conformed  `json:"coverage"`
 	Branches   *wire.Branches    `json:"branches,omitempty"` // with -branches
+	Covered    *wire.Covered     `json:"covered,omitempty"`  // with -cover
 	Observed   []string          `json:"observed"`
 	Unobserved []string          `json:"unobserved"`
 	Found      []Difference      `json:"found"`

@@ -16,12 +16,12 @@ type Document struct {
 	Verb          string `json:"verb"`
 
 	// Spec is the name of the manifest that the result is about, and Manifest its path.
-	Spec     string `json:"spec,omitempty" verbs:"validate interaction check simulate change conform replay confirm trace monitor show build"`
-	Manifest string `json:"manifest,omitempty" verbs:"validate interaction check simulate change conform replay confirm trace monitor build"`
+	Spec     string `json:"spec,omitempty" verbs:"validate interaction check simulate rank change conform replay confirm trace monitor show build"`
+	Manifest string `json:"manifest,omitempty" verbs:"validate interaction check simulate rank change conform replay confirm trace monitor build"`
 
 	// System is the system of the manifest, and Modules are its modules with their grains.
-	System  string   `json:"system,omitempty" verbs:"validate interaction check simulate change conform replay confirm trace monitor show build"`
-	Modules []Module `json:"modules,omitempty" verbs:"validate interaction check simulate change conform replay confirm trace monitor show build"`
+	System  string   `json:"system,omitempty" verbs:"validate interaction check simulate rank change conform replay confirm trace monitor show build"`
+	Modules []Module `json:"modules,omitempty" verbs:"validate interaction check simulate rank change conform replay confirm trace monitor show build"`
 
 	Diagnostics []Diagnostic `json:"diagnostics"`
 
@@ -39,6 +39,7 @@ type Document struct {
 	Suggestions []Suggestion `json:"suggestions,omitempty" verbs:"interaction"`
 	Tests       []Test       `json:"tests,omitempty" verbs:"test"`
 	Compared    []Compared   `json:"compared,omitempty" verbs:"compare"`
+	Ranking     *Ranking     `json:"ranking,omitempty" verbs:"rank"`
 	// Skipped are manifests without a result. Test skips files that are parts of others,
 	// compare those that an interrupt left.
 	Skipped []string `json:"skipped,omitempty" verbs:"test compare"`

@@ -88,6 +88,8 @@ type Simulation struct {
 	Full         bool               `json:"full,omitempty"`
 	Ends         wire.Ends          `json:"ends"`
 	Coverage     []wire.Coverage    `json:"coverage"`
+	// Strategy drew the steps of the walks, if weights alone did not.
+	Strategy *wire.Strategy `json:"strategy,omitempty"`
 }
 
 // Action counts an action.

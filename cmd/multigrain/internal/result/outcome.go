@@ -14,6 +14,8 @@ func (d *Document) Outcome() (word verdicts.Word, which string) {
 		return d.Confirm.Verdict, ""
 	case d.Conform != nil:
 		return d.Conform.Verdict, ""
+	case d.Ranking != nil:
+		return d.Ranking.Verdict, ""
 	case d.Monitor != nil:
 		return d.Monitor.Verdict, ""
 	case d.Valid != nil && *d.Valid:

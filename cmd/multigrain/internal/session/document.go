@@ -50,6 +50,9 @@ func explorationOf(r *Run) *result.Exploration {
 			Invariant: v.Invariant, Instance: v.Instance, Kind: v.Kind, Depth: v.Depth, At: v.At, Count: v.Count, Action: lastAction(&v), Doc: v.Doc,
 			Origin: v.Origin, Why: v.Why, Counterexample: narrate.BehaviourOf(v.Trace, false),
 		}
+		if v.Origin != nil && d.Counterexample != nil {
+			d.Counterexample.Sections = v.Origin.Sections
+		}
 		if k < len(r.traces) {
 			d.Trace = r.traces[k]
 		}
@@ -67,7 +70,7 @@ func simulationOf(r *Run) *result.Simulation {
 	asked, s := r.request.Options.Simulate, r.Report.Simulation
 	return &result.Simulation{
 		Seed: s.Seed, Depth: asked.Depth, Number: asked.Number, Learned: asked.Learned, Weights: asked.Weights,
-		Walks: s.Walks, Steps: s.Steps, Abstractions: s.Abstractions, Full: s.Full, Ends: s.Ends, Coverage: s.Coverage,
+		Walks: s.Walks, Steps: s.Steps, Abstractions: s.Abstractions, Full: s.Full, Ends: s.Ends, Coverage: s.Coverage, Strategy: s.Strategy,
 	}
 }
 

@@ -58,6 +58,8 @@ type Limits struct {
 	MaxStates, Memory int64
 	Seed              *uint64
 	Stop              *int
+	// Closure asks for communication closure as a property.
+	Closure *wire.Closure
 }
 
 // Reductions are those that flags ask for in addition to the manifest.

@@ -123,6 +123,10 @@ func (r *Run) faulted(e *wire.Error, traces Traces) {
 			fmt.Fprintf(&detail, " The way to the state before it, %s, is in %s.", words.Plural(int64(len(e.Trace.Steps)), "step"), path)
 		}
 	}
+	if e.Kind == wire.ErrorStrategy {
+		r.Add(configs.Errorf(codes.Strategy, "Strategy does not fit the composition", actionPlace(r, e.Action), "%s%s", words.Sentence(e.Message), strategyRemedy(r)))
+		return
+	}
 	if e.Kind == wire.ErrorSymmetry {
 		r.Add(asymmetric(e))
 		return

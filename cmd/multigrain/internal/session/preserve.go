@@ -14,6 +14,7 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/locks"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/variables"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 	"github.com/multigrain/multigrain/compose"
 	"github.com/multigrain/multigrain/configs"
@@ -91,6 +92,36 @@ func locked(m *configs.Manifest, comp *compose.Composition, rep *interaction.Rep
 	}
 	x.Reason = fmt.Sprintf("level %s of interaction preservation is not decided: %s; %s", x.Level, x.Reason, remedy)
 	return x, diags
+}
+
+// Kept returns the result that the lock file of a folder has for the composition, whatever level
+// the manifest states, with the gaps that the manifest accepts. It is nil if the file has no entry
+// for this composition, or none that decides anything. Manifest is the path of any manifest in the
+// folder.
+func (r *Run) Kept(manifest string) (*result.Comparison, hcl.Diagnostics) {
+	f, diags := locks.Read(locks.PathFor(manifest))
+	if diags.HasErrors() || len(f.Entries) == 0 {
+		return nil, diags
+	}
+	digest, diags := r.Composition.ComparisonDigest()
+	if diags.HasErrors() {
+		return nil, diags
+	}
+	e, stale := f.Find("", digest)
+	if e == nil || stale {
+		return nil, nil
+	}
+	d := e.At("L2")
+	switch {
+	case d.Verdict != verdicts.Undecided:
+		d.Level = "L2" // a difference is one, though other questions of the level are open
+	case e.Level == "L0":
+		return nil, nil
+	default:
+		d = e.At(e.Level)
+	}
+	gaps.AcceptGaps(d, gaps.Of(r.Manifest))
+	return d, nil
 }
 
 // refused reports the differences of an entry that the manifest does not allow.

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 
 	"github.com/hashicorp/hcl/v2"
-	"github.com/multigrain/multigrain/checker/host"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/codes"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/files"
 	"github.com/multigrain/multigrain/configs"
@@ -22,8 +21,8 @@ func Writable(path string) string {
 	return path
 }
 
-// CanHold says why no files can be made in a folder, which need not be there yet. Nothing is left
-// behind.
+// CanHold says why no files can be made in a folder, which need not be there yet. It asks and
+// makes nothing, so that an interrupt leaves no file. A disk may still be full.
 func CanHold(dir string) error {
 	at := filepath.Clean(dir)
 	for {
@@ -32,12 +31,10 @@ func CanHold(dir string) error {
 		case err == nil && !info.IsDir():
 			return fmt.Errorf("%s cannot be written into: %s is a file and no folder", dir, at)
 		case err == nil:
-			tmp, err := host.CreateTemp(at, ".multigrain-*")
-			if err != nil {
+			if err := permitted(at); err != nil {
 				return fmt.Errorf("%s cannot be written into: %w", dir, files.Cause(err))
 			}
-			tmp.Close()
-			return host.Remove(tmp.Name())
+			return nil
 		case !errors.Is(err, fs.ErrNotExist) && filepath.Dir(at) == at:
 			return fmt.Errorf("%s cannot be written into: %w", dir, files.Cause(err))
 		}

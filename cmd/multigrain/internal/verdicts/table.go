@@ -16,6 +16,7 @@ var Table = slices.Concat(
 	explorationRows("check", " within the bounds of the manifest, all states explored"),
 	simulateRows,
 	compareRows,
+	rankRows,
 	[]Row{
 		{Verb: "test", Word: AsExpected, Exit: ExitOK, Tone: Good, Head: "ok", JSON: `"tests[].ok": true`, JUnit: Pass, SARIF: NoForm,
 			Means: "every manifest has the result of its expect block"},
@@ -215,3 +216,11 @@ var compareRows = func() []Row {
 	}
 	return rows
 }()
+
+// rankRows are those of rank. An order judges no composition, so the tone is neither good nor bad.
+var rankRows = []Row{
+	{Verb: "rank", Word: Ranked, Exit: ExitOK, Tone: Open, Head: "ranked",
+		Tail: ": {configurations} by {walks}; an order in which to search, and nothing about their properties",
+		JSON: `"ranking.verdict": "ranked"`, JUnit: NoForm, SARIF: NoForm, Means: "the walks that were asked for were taken in every configuration"},
+	undecided("rank", "{reason}", `"ranking.verdict": "undecided"`, NoForm, NoForm, "a timeout or an interrupt came before the walks that were asked for"),
+}

@@ -32,6 +32,7 @@ const (
 	Differs      Word = "differs"
 	Confirmed    Word = "confirmed" // the symptom of a bug was seen on an implementation
 	Departs      Word = "departs"   // an implementation does not do what a counterexample does
+	Ranked       Word = "ranked"    // configurations are in the order in which to search them
 	Done         Word = "done"      // the verb judges nothing
 )
 

@@ -22,6 +22,11 @@ func (n Behaviour) Text(d *result.Behaviour) string {
 	b.WriteString(n.state(d.Init))
 	for k := range d.Steps {
 		s := &d.Steps[k]
+		for _, section := range d.Sections {
+			if section.Step == k+1 {
+				fmt.Fprintf(&b, "%s%s\n", n.indent, n.Paint.In(dim, section.Text))
+			}
+		}
 		name, params, _ := strings.Cut(terminal.Line(s.Call), "(")
 		fmt.Fprintf(&b, "%s%3d  %s(%s", n.indent, k+1, n.Paint.In(bold, name), params)
 		if s.Module != "" {

@@ -83,3 +83,36 @@ func repeated(all []result.Compared, name string) bool {
 	}
 	return n > 1
 }
+
+// Ranked is the table of the configurations of a grid, in the order in which to search them.
+func Ranked(d *result.Ranking, paint Painter) string {
+	row := verdicts.Find("rank", d.Verdict, "")
+	walks := "as many walks as fit into the time"
+	if d.Number > 0 {
+		walks = words.Plural(d.Number, "random walk") + " of each"
+	}
+	line := row.Line(paint.tone, "configurations", words.Plural(int64(len(d.Configurations)), "configuration"), "walks", walks, "reason", strings.TrimSuffix(d.Reason, "."))
+	t := Table{Indent: "  ", right: map[int]bool{0: true}}
+	head := []string{"rank"}
+	for _, a := range d.Grid {
+		head = append(head, a.Name)
+	}
+	for k := range 6 {
+		t.right[len(head)+k] = true
+	}
+	t.Row(append(head, "branches", "actions", "depth", "walks", "steps", "distinct")...)
+	for _, c := range d.Configurations {
+		rank := "-"
+		if c.Rank > 0 {
+			rank = strconv.Itoa(c.Rank)
+		}
+		cells := append([]string{rank}, c.Values...)
+		if c.Walks == 0 {
+			t.Row(append(cells, "-", "-", "-", "0", "-", "-")...)
+			continue
+		}
+		t.Row(append(cells, fmt.Sprintf("%d of %d", c.Branches.Taken, c.Branches.Of), strconv.Itoa(c.Events.Actions), strconv.Itoa(c.Depth),
+			words.Count(c.Walks), words.Count(c.Steps), words.Count(c.Distinct))...)
+	}
+	return line + "\n\n" + t.Text() + fmt.Sprintf("\n  %s with %s; seed %d; at most %s of a walk\n", words.Elapsed(d.Seconds), words.Plural(int64(d.Workers), "worker"), d.Seed, words.Plural(int64(d.Depth), "step"))
+}

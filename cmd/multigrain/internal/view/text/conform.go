@@ -31,7 +31,7 @@ func (t Conformance) Text(doc *result.Document) string {
 	if d.Refused > 0 {
 		fmt.Fprintf(&b, "  %s drawn and not taken: out of the state constraints, or, %s of them, for want of capacity\n", words.Plural(d.Refused, "step"), words.Count(d.Exceeded))
 	}
-	b.WriteString(t.limits(d))
+	b.WriteString(coveredText(d.Covered) + t.limits(d))
 	b.WriteString(indentAll(Wrap("compared: "+strings.Join(d.Observed, ", "), 96), "  "))
 	b.WriteString(indentAll(Wrap("not compared: "+words.ListOr(d.Unobserved, "none"), 96), "  "))
 	fmt.Fprintf(&b, "  %s with %s, %s steps; seed %d\n\n", words.Elapsed(d.Seconds), words.Plural(int64(d.Workers), "worker"), words.Rate(d.Steps, d.Seconds), d.Seed)
@@ -45,7 +45,10 @@ func (t Conformance) Text(doc *result.Document) string {
 func (t Conformance) verdict(verb string, d *result.Conformance) string {
 	what := strings.TrimSpace(d.Implementation + " " + d.Version)
 	walks := fmt.Sprintf("%s of at most %s", words.Plural(d.Traces, "walk"), words.Plural(int64(d.Depth), "step"))
-	if d.Depth == 0 {
+	switch {
+	case d.Covered != nil:
+		walks = fmt.Sprintf("%s that cover %s of %s", words.Plural(d.Traces, "walk"), words.Count(int64(d.Covered.Done)), words.Plural(int64(d.Covered.Targets), strings.TrimSuffix(d.Covered.Kind, "s")))
+	case d.Depth == 0:
 		walks = "one trace"
 	}
 	if d.Ended > 0 {
@@ -53,6 +56,19 @@ func (t Conformance) verdict(verb string, d *result.Conformance) string {
 	}
 	return verdicts.Find(verb, d.Verdict, "").Line(t.Paint.tone, "what", what, "walks", walks, "reason", d.Reason,
 		"differences", words.Plural(d.Differences, "difference")) + "\n"
+}
+
+// coveredText says what walks were planned to cover and what they did.
+func coveredText(c *wire.Covered) string {
+	if c == nil {
+		return ""
+	}
+	text := fmt.Sprintf("  graph: %s and %s; %s of %s cover it, and at least %s needed\n", words.Plural(int64(c.States), "state"), words.Plural(int64(c.Edges), "edge"),
+		words.Plural(int64(c.Walks), "walk"), words.Plural(int64(c.Steps), "step"), map[bool]string{true: "1 is", false: words.Count(int64(c.Least)) + " are"}[c.Least == 1])
+	if c.Beyond > 0 {
+		text += fmt.Sprintf("  %s of them need longer walks than -depth allows\n", words.Count(int64(c.Beyond)))
+	}
+	return text
 }
 
 // limits says what walks did without and where they ended before their time.

@@ -30,6 +30,37 @@ func walksText(r *result.Exploration) string {
 		b.WriteString(", learned weights")
 	}
 	b.WriteString("\n")
+	if s.Strategy != nil {
+		b.WriteString(strategyText(s.Strategy))
+	}
+	return b.String()
+}
+
+// strategyText says by which strategy walks were taken and what that guarantees.
+func strategyText(s *wire.Strategy) string {
+	var b strings.Builder
+	label := ""
+	if len(s.Heuristic) > 0 {
+		label = " (heuristic)"
+	}
+	fmt.Fprintf(&b, "  strategy %s%s\n", s.Name, label)
+	t := Table{Indent: "    ", right: map[int]bool{1: true}}
+	for _, p := range s.Parameters {
+		t.Row(p.Name, strconv.FormatFloat(p.Value, 'g', -1, 64), p.Meaning)
+	}
+	b.WriteString(t.Text())
+	if s.Space != "" {
+		b.WriteString(indentAll(Wrap("sample space: "+s.Space+" "+s.SpaceOf, 94), "    "))
+	}
+	if s.Guarantee != "" {
+		b.WriteString(indentAll(Wrap("guarantee: "+s.Guarantee, 94), "    "))
+	}
+	for _, reason := range s.Heuristic {
+		b.WriteString(indentAll(Wrap("heuristic: "+reason, 94), "    "))
+	}
+	for _, note := range s.Notes {
+		b.WriteString(indentAll(Wrap("note: "+note, 94), "    "))
+	}
 	return b.String()
 }
 
@@ -42,6 +73,7 @@ func endsText(e wire.Ends) string {
 	}{
 		{e.Depth, "at their full length"},
 		{e.Deadlock, "in a state without successors"},
+		{e.Finished, "where the strategy ends them"},
 		{e.Blocked, "where only actions of weight 0 or masked assertions go on"},
 		{e.Outside, "at a state constraint"},
 		{e.Violated, "in a violation"},

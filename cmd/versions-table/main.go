@@ -1,0 +1,267 @@
+// Command versions-table writes docs/results/versions.md: which version of ZooKeeper has which bug.
+// It runs multigrain check for each manifest of configs/zab/versions and each version, in the
+// folder of the checkout:
+//
+//	go run ./cmd/versions-table -keep DIR
+//
+// Versions with the same differences are one program, which is run once. Results are kept in the
+// folder DIR, and a command that was ended continues there. A result is made again when the code of
+// package zab or the manifest has changed. Flags -only and -version choose manifests by a part of
+// their names, and one version.
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"go/scanner"
+	"go/token"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/multigrain/multigrain/configs"
+	"github.com/multigrain/multigrain/zab/versions"
+)
+
+// folder has the manifests.
+const folder = "configs/zab/versions"
+
+// document is the part of a result of multigrain check that the table shows.
+type document struct {
+	Verdict     string
+	Distinct    int
+	Depth       int
+	Seconds     float64
+	Violations  []struct{ Invariant string }
+	Diagnostics []struct{ Severity, Detail string }
+}
+
+// result keeps the finding of check for a manifest and a version.
+type result struct {
+	bug     string
+	version *versions.Version
+	file    string // where the result is kept
+	got     *document
+}
+
+type asked struct {
+	keep, out, only, version string
+	write                    bool
+}
+
+func main() {
+	var a asked
+	flag.StringVar(&a.keep, "keep", "", "the folder that keeps results")
+	flag.StringVar(&a.out, "out", "docs/results/versions.md", "the file that is written")
+	flag.StringVar(&a.only, "only", "", "run only manifests whose names have this part")
+	flag.StringVar(&a.version, "version", "", "run only this version")
+	flag.BoolVar(&a.write, "only-kept", false, "write the table from what the folder has, and run nothing")
+	flag.Parse()
+	if err := a.run(); err != nil {
+		fmt.Fprintln(os.Stderr, "versions-table:", err)
+		os.Exit(1)
+	}
+}
+
+func (a *asked) run() error {
+	if a.keep == "" {
+		return errors.New("name a folder for results with -keep")
+	}
+	if err := os.MkdirAll(a.keep, 0o755); err != nil {
+		return err
+	}
+	files, err := filepath.Glob(filepath.Join(folder, "*.hcl"))
+	if err != nil || len(files) == 0 {
+		return errors.Join(err, fmt.Errorf("no manifest in %s: run the command in the folder of the checkout", folder))
+	}
+	sources, err := digest()
+	if err != nil {
+		return err
+	}
+	var all []*result
+	for _, v := range versions.Compared() {
+		for _, f := range files {
+			r := &result{bug: strings.TrimSuffix(filepath.Base(f), ".hcl"), version: v}
+			if r.file, err = r.keptAt(a.keep, sources); err != nil {
+				return err
+			}
+			all = append(all, r)
+		}
+	}
+	if !a.write {
+		if err := a.check(all); err != nil {
+			return err
+		}
+	}
+	t, err := newTable(files, all)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(a.out, []byte(t.text()), 0o644)
+}
+
+// digest is that of package zab, whose code the results are about. Comments do not count.
+func digest() ([]byte, error) {
+	files, err := filepath.Glob("zab/*.go")
+	if err != nil {
+		return nil, err
+	}
+	h := sha256.New()
+	for _, f := range files {
+		if strings.HasSuffix(f, "_test.go") {
+			continue
+		}
+		text, err := os.ReadFile(f)
+		if err != nil {
+			return nil, err
+		}
+		var s scanner.Scanner // skips comments
+		s.Init(token.NewFileSet().AddFile(f, -1, len(text)), text, nil, 0)
+		for {
+			_, tok, literal := s.Scan()
+			if tok == token.EOF {
+				break
+			}
+			fmt.Fprintf(h, "%s %s\n", tok, literal)
+		}
+	}
+	return h.Sum(nil), nil
+}
+
+// keptAt is the file of a result. Its name has a digest of all that the result depends on: the
+// sources, the manifest with those that it extends, and the differences of the version.
+func (r *result) keptAt(keep string, sources []byte) (string, error) {
+	h := sha256.New()
+	h.Write(sources)
+	for path := filepath.Join(folder, r.bug+".hcl"); path != ""; {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return "", err
+		}
+		from := filepath.Dir(path)
+		path = ""
+		skipped := false // the default version and what is expected change no result
+		for line := range strings.Lines(string(text)) {
+			line, _, _ := strings.Cut(line, "#")
+			line = strings.TrimSpace(line)
+			starts := line == "steps = {" || line == "expect {" || line == `variable "version" {`
+			skipped = skipped && line != "}" || starts
+			if !skipped && line != "" && !strings.HasPrefix(line, "holds = ") {
+				fmt.Fprintln(h, line)
+			}
+			if name, ok := strings.CutPrefix(line, "extends = "); ok {
+				path = filepath.Join(from, strings.Trim(name, "\""))
+			}
+		}
+	}
+	fmt.Fprintln(h, r.version.Differences())
+	return filepath.Join(keep, fmt.Sprintf("%s-%x.json", r.bug, h.Sum(nil)[:8])), nil
+}
+
+// check makes the results that are missing. The newest versions come last.
+func (a *asked) check(all []*result) error {
+	program := filepath.Join(a.keep, "multigrain")
+	if text, err := exec.Command("go", "build", "-o", program, "./cmd/multigrain").CombinedOutput(); err != nil {
+		return fmt.Errorf("go build ./cmd/multigrain: %w\n%s", err, text)
+	}
+	for _, r := range all {
+		if _, err := os.Stat(r.file); err == nil || !strings.Contains(r.bug, a.only) || a.version != "" && a.version != r.version.Name {
+			continue
+		}
+		fmt.Fprintf(os.Stderr, "%s %s %s\n", time.Now().Format(time.TimeOnly), r.bug, r.version.Name)
+		var complaints strings.Builder
+		cmd := exec.Command(program, "check", filepath.Join(folder, r.bug+".hcl"), "-var", "version="+r.version.Name, "-json", "-quiet", "-traces", filepath.Join(a.keep, "traces", r.version.Name))
+		cmd.Stderr = &complaints
+		text, err := cmd.Output() // the exit code says the verdict, which the document has, too
+		var d document
+		if json.Unmarshal(text, &d) != nil {
+			return fmt.Errorf("%s with %s: %w\n%s", r.bug, r.version.Name, err, complaints.String())
+		}
+		if d.Verdict != "holds" && d.Verdict != "violated" {
+			fmt.Fprintf(os.Stderr, "%s with %s: %s %v\n", r.bug, r.version.Name, d.Verdict, d.Diagnostics)
+			continue
+		}
+		if err := os.WriteFile(r.file, text, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// read reads what is kept; got stays nil where nothing is.
+func (r *result) read() error {
+	text, err := os.ReadFile(r.file)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	r.got = new(document)
+	if err := json.Unmarshal(text, r.got); err != nil {
+		return fmt.Errorf("%s: %w; remove it", r.file, err)
+	}
+	return nil
+}
+
+// boundsOf says the bounds of a manifest in words.
+func boundsOf(path string) (string, error) {
+	m, diags := configs.Load(path, configs.Options{})
+	if diags.HasErrors() {
+		return "", diags
+	}
+	var parts []string
+	for _, name := range []string{"servers", "transactions", "requests", "crashes", "partitions", "epochs", "snapshots", "timeouts"} {
+		if s, ok := m.Bounds.Get(name); ok {
+			if n, ok := s.Int(); ok {
+				parts = append(parts, fmt.Sprintf("%d %s", n, name))
+			}
+		}
+	}
+	return strings.Join(parts, ", "), nil
+}
+
+// confirmed reads what docs/results/confirmed.md says of a bug on a release.
+func confirmed(file string) (map[[2]string]string, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	out := map[[2]string]string{}
+	var head []string
+	for line := range strings.Lines(string(text)) {
+		cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), "|")
+		for k := range cells {
+			cells[k] = strings.TrimSpace(cells[k])
+		}
+		switch {
+		case head == nil && cells[0] == "bug":
+			head = cells
+		case head != nil && strings.TrimSpace(line) == "":
+			return out, nil
+		case head != nil && len(cells) == len(head) && strings.HasPrefix(cells[0], "["):
+			name, _, _ := strings.Cut(strings.TrimPrefix(cells[0], "["), "]")
+			for k := 1; k < len(cells); k++ {
+				out[[2]string{name, head[k]}] = cells[k]
+			}
+		}
+	}
+	return nil, fmt.Errorf("%s has no table of bugs and versions", file)
+}
+
+// onJar returns the outcomes of confirm on the releases of a version; "" where nothing was run.
+func onJar(seen map[[2]string]string, bug string, v *versions.Version) string {
+	var parts []string
+	for _, release := range v.Releases {
+		if s := seen[[2]string{bug, release}]; s != "" && s != "not run" {
+			parts = append(parts, s)
+		}
+	}
+	return strings.Join(slices.Compact(parts), ", ")
+}

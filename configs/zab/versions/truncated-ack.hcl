@@ -1,0 +1,35 @@
+# ../bugs/truncated-ack.hcl on each version of ZooKeeper: -var version=v3.9.3.
+
+extends = "../bugs/truncated-ack.hcl"
+
+variable "version" {
+  type    = string
+  default = "v3.9.1"
+}
+
+# Steps of a shortest counterexample, for each version that has the bug, and the versions without it.
+# Of others nothing is known.
+locals {
+  steps = {
+    "v3.4.14" = 25
+    "v3.5.10" = 21
+    "v3.6.4"  = 21
+    "v3.7.2"  = 21
+    "v3.8.0"  = 21
+    "v3.9.1"  = 21
+    "v3.9.3"  = 21
+    "v3.9.5"  = 21
+    "master"  = 21
+  }
+  holds = []
+}
+
+options {
+  variant = var.version
+}
+
+expect {
+  verdict   = contains(keys(local.steps), var.version) ? "violated" : contains(local.holds, var.version) ? "holds" : null
+  invariant = contains(keys(local.steps), var.version) ? "I-8" : null
+  depth     = try(local.steps[var.version], null)
+}

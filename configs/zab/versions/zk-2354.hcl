@@ -1,0 +1,30 @@
+# ../bugs/zk-2354.hcl on each version of ZooKeeper: -var version=v3.9.3.
+
+extends = "../bugs/zk-2354.hcl"
+
+variable "version" {
+  type    = string
+  default = "v3.9.5"
+}
+
+# Steps of a shortest counterexample, for each version that has the bug, and the versions without it.
+# Of others nothing is known.
+locals {
+  steps = {
+    "v3.9.3" = 17
+    "v3.9.5" = 17
+    "master" = 17
+  }
+  holds = []
+}
+
+options {
+  fix     = "none"
+  variant = var.version
+}
+
+expect {
+  verdict   = contains(keys(local.steps), var.version) ? "violated" : contains(local.holds, var.version) ? "holds" : null
+  invariant = contains(keys(local.steps), var.version) ? "I-11.epoch" : null
+  depth     = try(local.steps[var.version], null)
+}

@@ -1,0 +1,28 @@
+# ../bugs/zk-3911.hcl on each version of ZooKeeper: -var version=v3.4.14.
+
+extends = "../bugs/zk-3911.hcl"
+
+variable "version" {
+  type    = string
+  default = "v3.4.14"
+}
+
+# Steps of a shortest counterexample, for each version that has the bug, and the versions without it.
+# Of others nothing is known.
+locals {
+  steps = {
+    "v3.4.14" = 20
+  }
+  holds = []
+}
+
+options {
+  bug     = "none"
+  variant = var.version
+}
+
+expect {
+  verdict   = contains(keys(local.steps), var.version) ? "violated" : contains(local.holds, var.version) ? "holds" : null
+  invariant = contains(keys(local.steps), var.version) ? "I-8" : null
+  depth     = try(local.steps[var.version], null)
+}

@@ -1,0 +1,42 @@
+package control
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/multigrain/multigrain/zab/zookeeper"
+)
+
+// greater is FastLeaderElection.totalOrderPredicate as its comment says: a vote wins if its epoch is
+// greater, or it is the same and the zxid is greater, or both are the same and the identity is.
+func greater(b, c Ballot) bool {
+	return b.Epoch > c.Epoch ||
+		b.Epoch == c.Epoch && b.Zxid > c.Zxid ||
+		b.Epoch == c.Epoch && b.Zxid == c.Zxid && b.Leader > c.Leader
+}
+
+// TestCompare compares the order of votes with the predicate, for all pairs of some votes.
+func TestCompare(t *testing.T) {
+	var all []Ballot
+	for _, epoch := range []int64{0, 1, 2} {
+		for _, zxid := range []zookeeper.Zxid{0, Zxid(1, 1), Zxid(2, 0), Zxid(2, 1)} {
+			for leader := 1; leader <= 3; leader++ {
+				all = append(all, Ballot{Leader: leader, Epoch: epoch, Zxid: zxid})
+			}
+		}
+	}
+	for _, b := range all {
+		for _, c := range all {
+			if got := b.Compare(&c); (got > 0) != greater(b, c) || (got < 0) != greater(c, b) {
+				t.Errorf("%+v compared with %+v is %d", b, c, got)
+			}
+		}
+	}
+	// A server that led in epoch 2 and made no transaction wins over one that has 1:1 and a greater
+	// identity.
+	votes := []Ballot{{Leader: 3, Epoch: 2, Zxid: Zxid(1, 1)}, {Leader: 1, Epoch: 2, Zxid: Zxid(2, 0)}}
+	slices.SortFunc(votes, func(b, c Ballot) int { return c.Compare(&b) })
+	if err := (&VotesError{Want: 3, Votes: votes}).Error(); votes[0].Leader != 1 || err != "the votes elect 1, not 3: server 1 with epoch 2 and zxid 2:0, server 3 with epoch 2 and zxid 1:1" {
+		t.Error(err)
+	}
+}
