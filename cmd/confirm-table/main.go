@@ -27,16 +27,20 @@ import (
 
 // document is the part of a result of multigrain confirm that the table shows.
 type document struct {
-	Confirm *struct {
-		Verdict, Reason, Version string
-		Length                   int
-		Runs, Controls           attempts
-		Attempts                 []struct {
-			Outcome string
-			Step    int
-		}
-	}
+	Confirm     *confirmation
 	Diagnostics []diagnostic
+}
+
+type confirmation struct {
+	Verdict, Reason, Version string
+	Length                   int
+	Runs, Controls           attempts
+	Attempts                 []attempted
+}
+
+type attempted struct {
+	Outcome string
+	Step    int
 }
 
 type diagnostic struct{ Severity, Detail string }
@@ -73,11 +77,16 @@ func (r *result) read(keep string) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w; remove it", file, err)
 		}
-		r.portions = append(r.portions, d)
-		if d.Confirm != nil {
-			r.runs.add(d.Confirm.Runs)
-			r.controls.add(d.Confirm.Controls)
-		}
+		r.add(d)
+	}
+}
+
+// add adds a portion.
+func (r *result) add(d document) {
+	r.portions = append(r.portions, d)
+	if d.Confirm != nil {
+		r.runs.add(d.Confirm.Runs)
+		r.controls.add(d.Confirm.Controls)
 	}
 }
 
