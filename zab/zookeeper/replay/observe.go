@@ -206,12 +206,16 @@ func named[T any](all map[string]T, name string) T {
 	return v
 }
 
-// serving is how far the request processors have come. With the final resolution a follower starts
-// them with UPTODATE. What the specification then calls INITIAL is that the follower has accepted
-// the epoch of NEWLEADER.
+// startsAtUPTODATE: the specification is that of a version whose followers start their request
+// processors with UPTODATE, or has the final resolution.
+const startsAtUPTODATE = zab.Fix == "final" || zab.Fix == "pr-2152" || zab.Fix == "pr-2254" ||
+	zab.Variant == "v3.9.3" || zab.Variant == "v3.9.5" || zab.Variant == "master"
+
+// serving is how far the request processors have come. Where followers start them with UPTODATE,
+// INITIAL in the specification means that the follower has accepted the epoch of NEWLEADER.
 func (a *adapter) serving(i zab.Server, m *control.Memory) zab.ServingState {
 	accepted := false
-	if stop := a.node(i).Peer(); zab.Fix == "final" && m.Follower != nil && m.Follower.Accepts && stop != nil {
+	if stop := a.node(i).Peer(); startsAtUPTODATE && m.Follower != nil && m.Follower.Accepts && stop != nil {
 		accepted = stop.Point.Place != control.Snapshot
 	}
 	switch {

@@ -25,6 +25,7 @@ lost-write: a client was told that a write is done, or has read it, and after th
 log-line(text): since the schedule began a server has logged successive lines that contain the lines of the text
 diverged-logs: after the schedule the logs of two servers that run differ below their last common transaction
 serves-unapplied: at the end of the schedule a follower serves clients, and its memory lacks a transaction of an epoch before its leader's
+memory-only: at the end of the schedule a follower that has accepted its leader's epoch has a transaction in memory that neither its log nor its snapshot has
 `
 
 // symptom looks for one symptom. The servers stand where the schedule ended, or run freely.
@@ -41,6 +42,7 @@ var symptoms = map[string]symptom{
 	"lost-write":       {running: true, look: (*adapter).lostWrite},
 	"log-line":         {settings: []string{"text"}, standing: true, running: true, look: (*adapter).logLine},
 	"diverged-logs":    {running: true, look: (*adapter).divergedLogs},
+	"memory-only":      {standing: true, look: (*adapter).memoryOnly},
 	"serves-unapplied": {standing: true, look: (*adapter).servesUnapplied},
 }
 
@@ -286,4 +288,35 @@ func (a *adapter) servesUnapplied(conform.Symptom) (string, bool, error) {
 		}
 	}
 	return "each follower that serves has applied all transactions of epochs before its leader's", false, nil
+}
+
+// memoryOnly compares what a follower has in memory with what it would load after a crash. One that
+// has accepted its leader's epoch has acknowledged that it has all that its leader has sent.
+func (a *adapter) memoryOnly(conform.Symptom) (string, bool, error) {
+	if !disksApart {
+		return "", false, errors.New("the data trees of the servers are read only with the option disk = \"apart\"")
+	}
+	for i := range zab.Server(zab.Servers) {
+		m, err := a.memory(i)
+		if err != nil {
+			return "", false, err
+		}
+		if m == nil || m.Follower == nil || !m.Loaded {
+			continue
+		}
+		d, err := a.node(i).Disk()
+		if err != nil {
+			return "", false, err
+		}
+		if d.CurrentEpoch != d.AcceptedEpoch {
+			continue
+		}
+		kept := restored(&d).txns
+		for _, t := range m.Tree {
+			if !slices.Contains(kept, t) {
+				return fmt.Sprintf("server %d has %v, %s, in memory, and neither its log nor its snapshot has it", i, t.Zxid, t.Path), true, nil
+			}
+		}
+	}
+	return "each follower that has accepted its leader's epoch has on disk what it has in memory", false, nil
 }
