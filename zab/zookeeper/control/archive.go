@@ -13,8 +13,8 @@ import (
 
 // A server that starts spends two thirds of its processor time on loading and verifying the classes
 // that all servers load. Java can do that once and keep the result in an archive of shared classes
-// (JEP 310). The classes remain those of the jars. A JVM that finds that its jars or its version are
-// not those of the archive does without it.
+// (JEP 310). The classes remain those of the jars. A JVM that finds that its jars or its version
+// are not those of the archive does without it.
 
 // classList is the file below a server's folder that lists the classes it has loaded. Only servers
 // of a prelude write it.
@@ -43,9 +43,9 @@ func (e *Ensemble) keepClasses() error {
 	return nil
 }
 
-// MakeArchive makes an archive of the classes that the servers of a prelude have loaded, and returns
-// its file, for Archive. It is below the ensemble's folder. Without a prelude, or with a patch, there
-// is none, and the file is "": Java archives the classes of jars only.
+// MakeArchive makes an archive of the classes that the servers of a prelude have loaded, and
+// returns its file, for Archive. It is below the ensemble's folder. Without a prelude, or with a
+// patch, there is none, and the file is "": Java archives the classes of jars only.
 func (e *Ensemble) MakeArchive(ctx context.Context) (file string, err error) {
 	if len(e.classes) == 0 || e.Patch != "" {
 		return "", nil

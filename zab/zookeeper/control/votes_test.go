@@ -7,8 +7,8 @@ import (
 	"github.com/multigrain/multigrain/zab/zookeeper"
 )
 
-// greater is FastLeaderElection.totalOrderPredicate as its comment says: a vote wins if its epoch is
-// greater, or it is the same and the zxid is greater, or both are the same and the identity is.
+// greater is FastLeaderElection.totalOrderPredicate, as its comment states it. Epochs decide, then
+// zxids, then identities.
 func greater(b, c Ballot) bool {
 	return b.Epoch > c.Epoch ||
 		b.Epoch == c.Epoch && b.Zxid > c.Zxid ||

@@ -6,7 +6,7 @@ import (
 )
 
 // frozen holds what was read while all threads stand. Nothing changes meanwhile, so each field is
-// read once. A JVM takes about as long for one field as for ten of an object, so the first read of
+// read once. A JVM takes about as long for one field as for ten of an object. So the first read of
 // an object reads all fields that were ever read of its class at such a time.
 type frozen struct {
 	values map[fieldOf]Value
@@ -15,7 +15,7 @@ type frozen struct {
 // fieldOf is a field of one object.
 type fieldOf struct{ object, field ID }
 
-// Freeze suspends all threads until Thaw, and makes reads cheaper until then. Only fields that are
+// Freeze suspends all threads until Thaw, and makes reads cheaper before it. Only fields that are
 // not static are remembered.
 func (vm *VM) Freeze() error {
 	if err := vm.Suspend(); err != nil {

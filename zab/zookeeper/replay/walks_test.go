@@ -10,8 +10,8 @@ import (
 	"github.com/multigrain/multigrain/zab"
 )
 
-// acknowledged are the steps with which a follower acknowledges the epoch of its leader, which has its
-// quorum then.
+// acknowledged are the steps with which a follower acknowledges the epoch of its leader, which has
+// its quorum then.
 func acknowledged(leader, follower string) []string {
 	to := "(I: " + leader + ", J: " + follower + ")"
 	from := "(I: " + follower + ", J: " + leader + ")"
@@ -24,8 +24,8 @@ func TestWalked(t *testing.T) {
 	needServers(t)
 	c := compose(t, chosen{"coarse", "fine-concurrent", "fine-concurrent", 2, 2, 2, nil})
 	for name, behaviour := range map[string][][]string{
-		// The SyncRequestProcessor that a shutdown leaves running has two transactions: one with which
-		// it stands, and one in its queue.
+		// The SyncRequestProcessor that a shutdown leaves running has two transactions: one with
+		// which it stands, and one in its queue.
 		"two left to log": {
 			{"NodeCrash(I: 2, Tmp: false)", "ElectionAndDiscovery(I: 1, S: {0, 1})"}, acknowledged("1", "0"),
 			{"LeaderProcessRequest(I: 1)", "LeaderProcessRequest(I: 1)", "FollowerProcessUPTODATEAsync(I: 0, J: 1)",
