@@ -3,7 +3,8 @@ package zab
 import "testing"
 
 // equalVotes counts votes as FastLeaderElection does for a server that looks for a leader: votes
-// are equal only with the same epoch, and a quorum of equal ones is needed. A vote of 0 is not heard.
+// are equal only with the same epoch, and a quorum of equal ones is needed. A vote of 0 is not
+// heard.
 func equalVotes(votes ...Number) bool {
 	for _, v := range votes {
 		n := 0
@@ -31,13 +32,13 @@ func TestHearsQuorum(t *testing.T) {
 		other            bool // follower 0 follows another leader
 		votes            [][]Number
 	}{
-		"nobody serves":               {votes: [][]Number{{1, 1}}},
-		"only the leader serves":      {leader: true, votes: [][]Number{{2, 1}}},
-		"both serve":                  {leader: true, follower: true, votes: [][]Number{{2, 2}}},
-		"the late follower may count": {leader: true, late: true, votes: [][]Number{{2, 1}, {2, 2}}},
-		"the follower is cut off":     {cut: true, votes: [][]Number{{1, 0}}},
-		"the follower is down":        {leader: true, follower: true, off: true, votes: [][]Number{{2, 0}}},
-		"the follower has left":       {leader: true, follower: true, other: true, votes: [][]Number{{2, 0}}},
+		"nobody serves":           {votes: [][]Number{{1, 1}}},
+		"only the leader serves":  {leader: true, votes: [][]Number{{2, 1}}},
+		"both serve":              {leader: true, follower: true, votes: [][]Number{{2, 2}}},
+		"the late may count":      {leader: true, late: true, votes: [][]Number{{2, 1}, {2, 2}}},
+		"the follower is cut off": {cut: true, votes: [][]Number{{1, 0}}},
+		"the follower is down":    {leader: true, follower: true, off: true, votes: [][]Number{{2, 0}}},
+		"the follower has left":   {leader: true, follower: true, other: true, votes: [][]Number{{2, 0}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := synchronizing(t, History{}, History{}, History{})

@@ -71,7 +71,7 @@ type Accepted struct {
 	Walks int64  `json:"walks"`
 }
 
-// Covered is what planned walks covered. Fields are those of conform.Covered.
+// Covered counts what planned walks covered. Fields are those of conform.Covered.
 type Covered struct {
 	Kind   string `json:"kind"`
 	States int    `json:"states"`

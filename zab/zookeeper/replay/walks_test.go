@@ -96,10 +96,10 @@ func TestVotes(t *testing.T) {
 
 // TestLateCommitProcessor shows what a CommitProcessor does that is still about to apply a
 // transaction when its server shuts down. The shutdown does not wait for this thread. It reads the
-// end of the log, so memory and committedLog have 1:1 and 1:2. Then the thread applies 1:1 once more
-// and adds it to committedLog, so that maxCommittedLog is 1:1. The server leads, and has its learner
-// truncate 1:2, which is committed and which both have. If the thread does not run again, the leader
-// sends DIFF. Versions before 3.9.4 do so (ZKDatabase.addCommittedProposal).
+// end of the log, so memory and committedLog have 1:1 and 1:2. Then the thread applies 1:1 once
+// more and adds it to committedLog, so that maxCommittedLog is 1:1. The server leads, and has its
+// learner truncate 1:2, which is committed and which both have. If the thread does not run again,
+// the leader sends DIFF. Versions before 3.9.4 do so (ZKDatabase.addCommittedProposal).
 func TestLateCommitProcessor(t *testing.T) {
 	needServers(t)
 	for name, runs := range map[string]bool{"runs": true, "never runs": false} {
@@ -107,8 +107,8 @@ func TestLateCommitProcessor(t *testing.T) {
 	}
 }
 
-// lateCommitProcessor does the behaviour of TestLateCommitProcessor. It says whether the thread runs
-// after the shutdown.
+// lateCommitProcessor does the behaviour of TestLateCommitProcessor. It says whether the thread
+// runs after the shutdown.
 func lateCommitProcessor(t *testing.T, runs bool) {
 	c := compose(t, chosen{"coarse", "fine-concurrent", "fine-concurrent", 1, 1, 2, nil})
 	follower := func(i string) []string {
