@@ -68,7 +68,8 @@ func TestSentWithNEWLEADER(t *testing.T) {
 	t.Parallel()
 	refs := []grains.Ref{
 		{Module: "election", Grain: "coarse"}, {Module: "synchronization", Grain: "fine-leader"},
-		{Module: "broadcast", Grain: "fine-concurrent"}, {Module: "faults", Grain: "crash-partition"},
+		{Module: "broadcast", Grain: "fine-concurrent"},
+		{Module: "faults", Grain: "crash-partition"},
 	}
 	s := synchronizing(t, History{}, History{}, History{})
 	if _, ok := stepOf(t, refs, s, "FollowerProcessSyncMessage", Pair{I: 1, J: 2}); ok {
