@@ -4,9 +4,10 @@
 //
 //	go run ./cmd/confirm-table -keep DIR
 //
-// Runs are made in portions, whose results are kept in the folder DIR. A command that was ended
-// continues there with the runs that are missing. The first portion of each bug and version comes
-// before further ones. A new manifest or a new version is a new row or column.
+// Each counterexample is done once on each version, and often on the first version that confirms
+// the bug. Runs are made in portions, whose results are kept in the folder DIR. A command that was
+// ended continues there with the runs that are missing. A new manifest or a new version is a new row
+// or column.
 package main
 
 import (
@@ -26,17 +27,23 @@ import (
 
 // document is the part of a result of multigrain confirm that the table shows.
 type document struct {
-	Confirm *struct {
-		Verdict, Reason, Version string
-		Length                   int
-		Runs, Controls           attempts
-		Attempts                 []struct {
-			Outcome string
-			Step    int
-		}
-	}
-	Diagnostics []struct{ Severity, Detail string }
+	Confirm     *confirmation
+	Diagnostics []diagnostic
 }
+
+type confirmation struct {
+	Verdict, Reason, Version string
+	Length                   int
+	Runs, Controls           attempts
+	Attempts                 []attempted
+}
+
+type attempted struct {
+	Outcome string
+	Step    int
+}
+
+type diagnostic struct{ Severity, Detail string }
 
 type attempts struct{ Shown, Absent, Unjudged, Departed, Undriven, Spoilt int }
 
@@ -70,11 +77,16 @@ func (r *result) read(keep string) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w; remove it", file, err)
 		}
-		r.portions = append(r.portions, d)
-		if d.Confirm != nil {
-			r.runs.add(d.Confirm.Runs)
-			r.controls.add(d.Confirm.Controls)
-		}
+		r.add(d)
+	}
+}
+
+// add adds a portion.
+func (r *result) add(d document) {
+	r.portions = append(r.portions, d)
+	if d.Confirm != nil {
+		r.runs.add(d.Confirm.Runs)
+		r.controls.add(d.Confirm.Controls)
 	}
 }
 
@@ -83,17 +95,34 @@ func (r *result) file(keep string) string {
 	return filepath.Join(keep, fmt.Sprintf("%s-%s.%d.json", r.bug, r.version, len(r.portions)+1))
 }
 
-// lacks returns how many runs are missing. A bug that no portion confirms has one portion.
-func (r *result) lacks(runs int) int {
-	if len(r.portions) > 0 && r.runs.Shown == 0 {
+// lacks returns how many runs the next portion has. The first one has one run. Further ones are
+// those of the first version that confirms the bug.
+func (a *asked) lacks(r *result, all []*result) int {
+	if len(r.portions) == 0 {
+		return 1
+	}
+	if first(all, r.bug) != r {
 		return 0
 	}
-	return max(0, runs-r.runs.begun())
+	return min(a.portion, max(0, a.runs-r.runs.begun()))
 }
+
+// first returns the result of the first version that confirms a bug, or nil.
+func first(all []*result, bug string) *result {
+	for _, r := range all {
+		if r.bug == bug && r.confirmed() {
+			return r
+		}
+	}
+	return nil
+}
+
+// confirmed: the symptoms were seen, and no control shows them.
+func (r *result) confirmed() bool { return r.runs.Shown > 0 && r.controls.Shown == 0 }
 
 // asked are the flags.
 type asked struct {
-	first, others           string
+	versions                string
 	runs, portion, controls int
 	keep, out               string
 	only                    bool
@@ -101,9 +130,8 @@ type asked struct {
 
 func main() {
 	var a asked
-	flag.StringVar(&a.first, "version", "3.8.0", "the version that has all bugs, where each of them is confirmed often")
-	flag.StringVar(&a.others, "others", "3.7.2,3.8.6,3.9.1,3.9.2,3.9.3,3.9.5", "further versions, where each counterexample is done once")
-	flag.IntVar(&a.runs, "runs", 20, "runs on the first version")
+	flag.StringVar(&a.versions, "versions", "3.8.0,3.4.14,3.5.10,3.6.4,3.7.2,3.8.6,3.9.1,3.9.2,3.9.3,3.9.5", "the versions, the one with most bugs first")
+	flag.IntVar(&a.runs, "runs", 20, "runs on the first version that confirms a bug")
 	flag.IntVar(&a.portion, "portion", 5, "runs of a portion")
 	flag.IntVar(&a.controls, "controls", 1, "controls of a portion")
 	flag.StringVar(&a.keep, "keep", "", "the folder that keeps results, by bug and version")
@@ -127,7 +155,7 @@ func (a *asked) write() error {
 	if err != nil {
 		return err
 	}
-	versions := append([]string{a.first}, strings.Split(a.others, ",")...)
+	versions := strings.Split(a.versions, ",")
 	var all []*result
 	for _, v := range versions {
 		for _, bug := range bugs {
@@ -155,12 +183,7 @@ func (a *asked) run(all []*result) error {
 	for again := true; again; {
 		again = false
 		for _, r := range all {
-			runs := 1
-			if r.version == a.first {
-				runs = min(a.portion, r.lacks(a.runs))
-			} else if len(r.portions) > 0 {
-				continue
-			}
+			runs := a.lacks(r, all)
 			if runs == 0 {
 				continue
 			}
@@ -215,11 +238,14 @@ func (r *result) cell() string {
 	if len(r.portions) == 0 {
 		return "not run"
 	}
-	if r.runs.Shown > 0 && r.controls.Shown == 0 {
+	if r.confirmed() {
 		return fmt.Sprintf("confirmed %d of %d", r.runs.Shown, r.runs.begun())
 	}
 	for _, d := range r.portions {
 		if d.Confirm == nil {
+			if d.refused() {
+				return "refused"
+			}
 			continue
 		}
 		if d.Confirm.Verdict == "holds" {
@@ -232,6 +258,11 @@ func (r *result) cell() string {
 		}
 	}
 	return "not driven"
+}
+
+// refused reports whether the command did not start a server.
+func (d *document) refused() bool {
+	return slices.ContainsFunc(d.Diagnostics, func(x diagnostic) bool { return x.Severity == "error" })
 }
 
 // why returns the reasons of portions that did not confirm the bug.
@@ -263,8 +294,8 @@ Generated by ` + "`go run ./cmd/confirm-table -keep DIR`" + `; do not edit. Each
 
 on the unmodified release. *Confirmed N of M*: in N of M runs that came to the first step the
 counterexample was driven to its end, and the symptoms were seen. *Departs at step K*: the servers
-do something else there, as those with a fix do. *Not driven* and *not run* say nothing about the
-version. docs/zookeeper.md explains symptoms and controls.
+do something else there, as those with a fix do. *Not driven*, *refused* and *not run* say nothing
+about the version. docs/zookeeper.md explains symptoms and controls.
 
 `
 
@@ -284,12 +315,13 @@ func table(bugs, versions []string, all []*result) string {
 		}
 		b.WriteString(" |\n")
 	}
-	fmt.Fprintf(&b, "\n## Runs and controls on %s\n\nA spoilt run did not come to the first step. It was repeated.\n\n", versions[0])
-	b.WriteString("| bug | runs with the symptoms | other runs | spoilt | controls with the symptoms | other controls |\n|---|---|---|---|---|---|\n")
+	b.WriteString("\n## Runs and controls\n\nOn the first version that confirms the bug. A spoilt run did not come to the first step. It was\nrepeated.\n\n")
+	b.WriteString("| bug | version | runs with the symptoms | other runs | spoilt | controls with the symptoms | other controls |\n|---|---|---|---|---|---|---|\n")
 	for _, bug := range bugs {
-		r := find(bug, versions[0])
-		fmt.Fprintf(&b, "| %s | %d of %d | %s | %d | %d of %d | %s |\n", bug, r.runs.Shown, r.runs.begun(), r.runs.others(), r.runs.Spoilt,
-			r.controls.Shown, r.controls.begun(), r.controls.others())
+		if r := first(all, bug); r != nil {
+			fmt.Fprintf(&b, "| %s | %s | %d of %d | %s | %d | %d of %d | %s |\n", bug, r.version, r.runs.Shown, r.runs.begun(), r.runs.others(), r.runs.Spoilt,
+				r.controls.Shown, r.controls.begun(), r.controls.others())
+		}
 	}
 	b.WriteString("\n## Reasons of other results\n\n| bug | version | reason |\n|---|---|---|\n")
 	for _, r := range all {

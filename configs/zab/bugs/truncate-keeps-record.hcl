@@ -42,6 +42,12 @@ implementation "zookeeper" {
   }
 
   symptom "diverged-logs" {}
+
+  # The follower logs the write before the leader crashes, so nothing is truncated.
+  control {
+    insert = ["FollowerProcessUPTODATE(I: 0, J: 1)", "FollowerProcessPROPOSAL(I: 0, J: 1)"]
+    before = "NodeCrash(I: 1, Tmp: false)"
+  }
 }
 
 check {

@@ -27,6 +27,13 @@ implementation "zookeeper" {
   settings {
     prelude = "true"
   }
+
+  symptom "diverged-logs" {}
+
+  # The server does not lead a second time, so it has no newer snapshot.
+  control {
+    without = "QuorumElection(I: 1, S: {1, 2})"
+  }
 }
 
 expect {

@@ -29,7 +29,8 @@ type image struct {
 }
 
 // opening holds a follower's memory at the opening message of Synchronization. The specification
-// applies what is committed before NEWLEADER, and takes over a snapshot, only with NEWLEADER.
+// applies what is committed before NEWLEADER, and takes over a snapshot, only with NEWLEADER. Its
+// committedLog gets what is applied then, too.
 // Before that it has shown.
 type opening struct {
 	shown  image
@@ -104,8 +105,9 @@ func (a *adapter) observeDisk(s *zab.State, i zab.Server, d *control.Disk, m *co
 	disk.Log = a.history(d.Log)
 	disk.Snapshot = a.image(i, image{d.Saved, d.Snapshot})
 	memory := memoryOf(d, m)
-	disk.Committed = a.history(committedLog(d, m))
+	committed := committedLog(d, m)
 	if o := a.openings[i]; o != nil && m != nil {
+		committed = slices.DeleteFunc(slices.Clone(committed), func(t control.Txn) bool { return !slices.Contains(o.opened, t) })
 		for _, t := range memory.txns {
 			if !slices.Contains(o.opened, t) {
 				s.PacketsSync[i].NotCommitted.Append(a.txn(t))
@@ -114,6 +116,7 @@ func (a *adapter) observeDisk(s *zab.State, i zab.Server, d *control.Disk, m *co
 		}
 		memory = o.shown
 	}
+	disk.Committed = a.history(committed)
 	shown := a.image(i, memory)
 	disk.Memory = shown.Tail
 	s.History[i] = shown.Txns

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+// confirmed, departed and refused are results of multigrain confirm.
+var (
+	confirmed = document{Confirm: &confirmation{Verdict: "confirmed", Runs: attempts{Shown: 1}, Controls: attempts{Absent: 1}}}
+	departed  = document{Confirm: &confirmation{Verdict: "departs", Reason: "at step 4 of 29", Runs: attempts{Departed: 1},
+		Attempts: []attempted{{Outcome: "departed", Step: 4}}}}
+	refused = document{Diagnostics: []diagnostic{{Severity: "error", Detail: "no variant"}}}
+)
+
+// kept returns the result of one portion.
+func kept(bug, version string, portions ...document) *result {
+	r := &result{bug: bug, version: version}
+	for _, d := range portions {
+		r.add(d)
+	}
+	return r
+}
+
+// TestLacks: the first portion of each result has one run. Further ones are those of the first
+// version that confirms the bug.
+func TestLacks(t *testing.T) {
+	a := asked{runs: 20, portion: 5}
+	all := []*result{
+		kept("x", "3.8.0", departed), kept("x", "3.9.1", confirmed), kept("x", "3.9.5", confirmed), kept("y", "3.8.0"), kept("y", "3.9.1", refused),
+	}
+	for k, want := range []int{0, 5, 0, 1, 0} {
+		if have := a.lacks(all[k], all); have != want {
+			t.Errorf("%s on %s lacks %d, want %d", all[k].bug, all[k].version, have, want)
+		}
+	}
+	all[1].runs.Shown = 18
+	if have := a.lacks(all[1], all); have != 2 {
+		t.Errorf("after 18 runs %d are missing, want 2", have)
+	}
+	all[1].controls.Shown = 1 // then 3.9.5 is the first version that confirms it
+	if have := a.lacks(all[2], all); have != 5 {
+		t.Errorf("%d runs are missing, want 5", have)
+	}
+}
+
+// TestTable: each result has its cell, and versions that confirm a bug have a row of runs.
+func TestTable(t *testing.T) {
+	all := []*result{kept("x", "3.8.0", departed), kept("x", "3.9.1", confirmed), kept("y", "3.8.0", refused), kept("y", "3.9.1")}
+	text := table([]string{"x", "y"}, []string{"3.8.0", "3.9.1"}, all)
+	for _, want := range []string{
+		"| [x](../../configs/zab/bugs/x.hcl) | departs at step 4 | confirmed 1 of 1 |\n",
+		"| [y](../../configs/zab/bugs/y.hcl) | refused | not run |\n",
+		"| x | 3.9.1 | 1 of 1 | none | 0 | 0 of 1 | 1 without it |\n",
+		"| x | 3.8.0 | at step 4 of 29 |\n",
+		"| y | 3.8.0 | no variant |\n",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no line %q in\n%s", want, text)
+		}
+	}
+}
