@@ -3,7 +3,8 @@ package zab
 import "testing"
 
 // equalVotes counts votes as FastLeaderElection does for a server that looks for a leader: votes
-// are equal only with the same epoch, and a quorum of equal ones is needed. A vote of 0 is not heard.
+// are equal only with the same epoch, and a quorum of equal ones is needed. A vote of 0 is not
+// heard.
 func equalVotes(votes ...Number) bool {
 	for _, v := range votes {
 		n := 0
@@ -27,7 +28,7 @@ func TestHearsQuorum(t *testing.T) {
 	t.Parallel()
 	for name, x := range map[string]struct {
 		leader, follower bool // they serve
-		late, cut, off   bool // follower 0 joined late; the joiner does not reach it; it has crashed
+		late, cut, off   bool // follower 0 joined late, is not reached, has crashed
 		other            bool // follower 0 follows another leader
 		votes            [][]Number
 	}{

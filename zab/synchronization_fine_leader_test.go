@@ -62,8 +62,8 @@ func TestCommitBeforeNEWLEADERMismatch(t *testing.T) {
 	}
 }
 
-// TestSentWithNEWLEADER: a follower gets nothing of what its leader has queued before NEWLEADER until
-// NEWLEADER is queued: LearnerHandler.run starts its sender after that.
+// TestSentWithNEWLEADER: a follower gets nothing of what its leader has queued before NEWLEADER
+// until NEWLEADER is queued: LearnerHandler.run starts its sender after that.
 func TestSentWithNEWLEADER(t *testing.T) {
 	t.Parallel()
 	refs := []grains.Ref{

@@ -13,8 +13,8 @@ import (
 	"github.com/multigrain/multigrain/zab/zookeeper/control"
 )
 
-// acknowledged are the steps with which a follower acknowledges the epoch of its leader, which has its
-// quorum then.
+// acknowledged are the steps with which a follower acknowledges the epoch of its leader, which has
+// its quorum then.
 func acknowledged(leader, follower string) []string {
 	to := "(I: " + leader + ", J: " + follower + ")"
 	from := "(I: " + follower + ", J: " + leader + ")"
@@ -27,8 +27,8 @@ func TestWalked(t *testing.T) {
 	needServers(t)
 	c := compose(t, chosen{"coarse", "fine-concurrent", "fine-concurrent", 2, 2, 2, nil})
 	for name, behaviour := range map[string][][]string{
-		// The SyncRequestProcessor that a shutdown leaves running has two transactions: one with which
-		// it stands, and one in its queue.
+		// The SyncRequestProcessor that a shutdown leaves running has two transactions: one with
+		// which it stands, and one in its queue.
 		"two left to log": {
 			{"NodeCrash(I: 2, Tmp: false)", "ElectionAndDiscovery(I: 1, S: {0, 1})"}, acknowledged("1", "0"),
 			{"LeaderProcessRequest(I: 1)", "LeaderProcessRequest(I: 1)", "FollowerProcessUPTODATEAsync(I: 0, J: 1)",
@@ -96,10 +96,10 @@ func TestVotes(t *testing.T) {
 
 // TestLateCommitProcessor shows what a CommitProcessor does that is still about to apply a
 // transaction when its server shuts down. The shutdown does not wait for this thread. It reads the
-// end of the log, so memory and committedLog have 1:1 and 1:2. Then the thread applies 1:1 once more
-// and adds it to committedLog, so that maxCommittedLog is 1:1. The server leads, and has its learner
-// truncate 1:2, which is committed and which both have. If the thread does not run again, the leader
-// sends DIFF. Versions before 3.9.4 do so (ZKDatabase.addCommittedProposal).
+// end of the log, so memory and committedLog have 1:1 and 1:2. Then the thread applies 1:1 once
+// more and adds it to committedLog, so that maxCommittedLog is 1:1. The server leads, and has its
+// learner truncate 1:2, which is committed and which both have. If the thread does not run again,
+// the leader sends DIFF. Versions before 3.9.4 do so (ZKDatabase.addCommittedProposal).
 func TestLateCommitProcessor(t *testing.T) {
 	needServers(t)
 	for name, runs := range map[string]bool{"runs": true, "never runs": false} {
@@ -107,8 +107,8 @@ func TestLateCommitProcessor(t *testing.T) {
 	}
 }
 
-// lateCommitProcessor does the behaviour of TestLateCommitProcessor. It says whether the thread runs
-// after the shutdown.
+// lateCommitProcessor does the behaviour of TestLateCommitProcessor. It says whether the thread
+// runs after the shutdown.
 func lateCommitProcessor(t *testing.T, runs bool) {
 	c := compose(t, chosen{"coarse", "fine-concurrent", "fine-concurrent", 1, 1, 2, nil})
 	follower := func(i string) []string {
