@@ -28,17 +28,17 @@ func TestHearsQuorum(t *testing.T) {
 	t.Parallel()
 	for name, x := range map[string]struct {
 		leader, follower bool // they serve
-		late, cut, off   bool // follower 0 joined late; the joiner does not reach it; it crashed
+		late, cut, off   bool // follower 0 joined late, is not reached, has crashed
 		other            bool // follower 0 follows another leader
 		votes            [][]Number
 	}{
-		"nobody serves":          {votes: [][]Number{{1, 1}}},
-		"only the leader serves": {leader: true, votes: [][]Number{{2, 1}}},
-		"both serve":             {leader: true, follower: true, votes: [][]Number{{2, 2}}},
-		"the late may count":     {leader: true, late: true, votes: [][]Number{{2, 1}, {2, 2}}},
-		"cut off":                {cut: true, votes: [][]Number{{1, 0}}},
-		"down":                   {leader: true, follower: true, off: true, votes: [][]Number{{2, 0}}},
-		"left":                   {leader: true, follower: true, other: true, votes: [][]Number{{2, 0}}},
+		"nobody serves":               {votes: [][]Number{{1, 1}}},
+		"only the leader serves":      {leader: true, votes: [][]Number{{2, 1}}},
+		"both serve":                  {leader: true, follower: true, votes: [][]Number{{2, 2}}},
+		"the late follower may count": {leader: true, late: true, votes: [][]Number{{2, 1}, {2, 2}}},
+		"the follower is cut off":     {cut: true, votes: [][]Number{{1, 0}}},
+		"the follower is down":        {leader: true, follower: true, off: true, votes: [][]Number{{2, 0}}},
+		"the follower has left":       {leader: true, follower: true, other: true, votes: [][]Number{{2, 0}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := synchronizing(t, History{}, History{}, History{})

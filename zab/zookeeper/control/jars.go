@@ -3,6 +3,8 @@ package control
 import (
 	"archive/zip"
 	"bufio"
+	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -11,7 +13,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -260,57 +261,56 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// Version is a released version of ZooKeeper, as 3.8.0.
-type Version [3]int
+// A server that starts spends two thirds of its processor time on loading and verifying the classes
+// that all servers load. Java can do that once and keep the result in an archive of shared classes
+// (JEP 310). The classes remain those of the jars. A JVM that finds that its jars or its version
+// are not those of the archive does without it.
 
-// ParseVersion reads a version. What follows a dash, as a distribution's own number, is left out.
-func ParseVersion(s string) (v Version, err error) {
-	plain, _, _ := strings.Cut(s, "-")
-	parts := strings.Split(plain, ".")
-	if len(parts) != len(v) {
-		return v, fmt.Errorf("%q is no version of ZooKeeper: write three numbers, as 3.8.0", s)
-	}
-	for k, p := range parts {
-		if v[k], err = strconv.Atoi(p); err != nil || v[k] < 0 {
-			return v, fmt.Errorf("%q is no version of ZooKeeper: write three numbers, as 3.8.0", s)
+// classList is the file below a server's folder that lists the classes it has loaded. Only servers
+// of a prelude write it.
+const classList = "classes"
+
+// listed is the option with which a JVM writes classList.
+func (n *Node) listed() string { return "-XX:DumpLoadedClassList=" + filepath.Join(n.dir, classList) }
+
+// keepClasses notes the classes that the servers of a prelude have loaded. A last line that is not
+// whole does not count: the servers were killed.
+func (e *Ensemble) keepClasses() error {
+	known := map[string]bool{}
+	e.classes = nil
+	for _, n := range e.nodes {
+		b, err := os.ReadFile(filepath.Join(n.dir, classList))
+		if err != nil {
+			return err
+		}
+		for line := range bytes.Lines(b) {
+			if name, whole := strings.CutSuffix(string(line), "\n"); whole && !known[name] {
+				known[name] = true
+				e.classes = append(e.classes, name)
+			}
 		}
 	}
-	return v, nil
+	return nil
 }
 
-func (v Version) String() string { return fmt.Sprintf("%d.%d.%d", v[0], v[1], v[2]) }
-
-// Compare orders versions: negative where v is older than w.
-func (v Version) Compare(w Version) int {
-	for k := range v {
-		if v[k] != w[k] {
-			return v[k] - w[k]
-		}
+// MakeArchive makes an archive of the classes that the servers of a prelude have loaded, and
+// returns its file, for Archive. It is below the ensemble's folder. Without a prelude, or with a
+// patch, there is none, and the file is "": Java archives the classes of jars only.
+func (e *Ensemble) MakeArchive(ctx context.Context) (file string, err error) {
+	if len(e.classes) == 0 || e.Patch != "" {
+		return "", nil
 	}
-	return 0
-}
-
-// HasLocalSessions reports whether sessions need no transactions. Version 3.5.0 has these, and the
-// dynamic configuration with several quorums.
-func (v Version) HasLocalSessions() bool { return v.Compare(Version{3, 5, 0}) >= 0 }
-
-// Range is a set of versions: From and later ones, but before Until. A zero Until has no limit.
-type Range struct{ From, Until Version }
-
-// Has reports whether a version is in the range.
-func (r Range) Has(v Version) bool {
-	return v.Compare(r.From) >= 0 && (r.Until == Version{} || v.Compare(r.Until) < 0)
-}
-
-// Ranges is a union of ranges. None stands for all versions.
-type Ranges []Range
-
-// Has reports whether a version is in one of the ranges.
-func (r Ranges) Has(v Version) bool {
-	for _, one := range r {
-		if one.Has(v) {
-			return true
-		}
+	list := filepath.Join(e.folder.path, classList)
+	if err := os.WriteFile(list, []byte(strings.Join(e.classes, "\n")+"\n"), 0o644); err != nil {
+		return "", err
 	}
-	return len(r) == 0
+	file = filepath.Join(e.folder.path, "classes.jsa")
+	args := append([]string{"-Xshare:dump", "-XX:SharedClassListFile=" + list, "-XX:SharedArchiveFile=" + file}, flags...)
+	args = slices.DeleteFunc(append(args, "-cp", e.classPath()), func(arg string) bool { return arg == "-Xshare:auto" })
+	cmd := exec.CommandContext(ctx, e.Java, args...)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+		return "", fmt.Errorf("an archive of the servers' classes: %w: %s", err, lines[len(lines)-1])
+	}
+	return file, nil
 }

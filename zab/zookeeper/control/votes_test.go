@@ -7,8 +7,9 @@ import (
 	"github.com/multigrain/multigrain/zab/zookeeper"
 )
 
-// greater is FastLeaderElection.totalOrderPredicate, as its comment states it. Epochs decide, then
-// zxids, then identities.
+// greater is FastLeaderElection.totalOrderPredicate as its comment says. A vote wins if its epoch
+// is greater. Of votes with the same epoch the one with the greater zxid wins, and then the one
+// with the greater identity.
 func greater(b, c Ballot) bool {
 	return b.Epoch > c.Epoch ||
 		b.Epoch == c.Epoch && b.Zxid > c.Zxid ||

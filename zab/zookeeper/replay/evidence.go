@@ -10,9 +10,9 @@ import (
 	"github.com/multigrain/multigrain/zab/zookeeper/control"
 )
 
-// Evidence describes servers in the last step where the specification has no variable. The
-// conditions of known differences name it, so that they hold only where ZooKeeper has the reason
-// that they give. Numbers count as in zab.State, see the package's comment.
+// Evidence has values of the servers in the last step that no variable of the specification has.
+// The conditions of known differences name it, so that they hold only where ZooKeeper has the
+// reason that they give. Numbers count as in zab.State, see the package's comment.
 type Evidence struct {
 	// Votes are the votes with which servers began the election of the step, each for itself; zero
 	// for servers that began none. Elected is the server whose vote is the greatest.
