@@ -3,6 +3,8 @@ package zab
 import (
 	"slices"
 	"testing"
+
+	"github.com/multigrain/multigrain/grains"
 )
 
 // opened is a state at grain fine-leader: the leader has decided on TRUNC for follower 1 and starts
@@ -57,5 +59,37 @@ func TestCommitBeforeNEWLEADERMismatch(t *testing.T) {
 	take(t, &FollowerProcessCOMMITInSync, &s, Pair{I: 1, J: 2})
 	if !s.Raised.Has(CommitMismatched) {
 		t.Error("I-14.mismatch holds")
+	}
+}
+
+// TestSentWithNEWLEADER: a follower gets nothing of what its leader has queued before NEWLEADER
+// until NEWLEADER is queued: LearnerHandler.run starts its sender after that.
+func TestSentWithNEWLEADER(t *testing.T) {
+	t.Parallel()
+	refs := []grains.Ref{
+		{Module: "election", Grain: "coarse"}, {Module: "synchronization", Grain: "fine-leader"},
+		{Module: "broadcast", Grain: "fine-concurrent"},
+		{Module: "faults", Grain: "crash-partition"},
+	}
+	s := synchronizing(t, History{}, History{}, History{})
+	if _, ok := stepOf(t, refs, s, "FollowerProcessSyncMessage", Pair{I: 1, J: 2}); ok {
+		t.Error("the follower gets what was not queued")
+	}
+	take(t, &LeaderOpensSync, &s, Pair{I: 2, J: 1})
+	if got := s.kinds(2, 1); !slices.Equal(got, []Kind{DIFF}) {
+		t.Fatalf("the leader queues %v", got)
+	}
+	if _, ok := stepOf(t, refs, s, "FollowerProcessSyncMessage", Pair{I: 1, J: 2}); ok {
+		t.Error("the follower gets DIFF before the sender starts")
+	}
+	take(t, &LeaderQueuesNEWLEADER, &s, Pair{I: 2, J: 1})
+	n, ok := stepOf(t, refs, s, "FollowerProcessSyncMessage", Pair{I: 1, J: 2})
+	if !ok || n.ConnectInfo[1].SyncMode != DIFF {
+		t.Errorf("the follower does not get DIFF after that: %v, %v", ok, n.ConnectInfo[1])
+	}
+	// What one learner waits for keeps no other one waiting.
+	take(t, &LeaderOpensSync, &s, Pair{I: 2, J: 0})
+	if _, ok := stepOf(t, refs, s, "FollowerProcessSyncMessage", Pair{I: 1, J: 2}); !ok {
+		t.Error("follower 1 waits for the NEWLEADER of follower 0")
 	}
 }

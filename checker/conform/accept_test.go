@@ -82,3 +82,46 @@ func TestAccepted(t *testing.T) {
 		}
 	}
 }
+
+// telling is a cabin that tells at which floor it stood before the last step.
+type telling struct {
+	conform.Adapter[lift]
+	told told
+}
+
+type told struct{ From int }
+
+func (c *telling) Perform(s conform.Step[lift]) error {
+	c.told.From = int(s.Before.Floor)
+	return c.Adapter.Perform(s)
+}
+
+func (c *telling) Evidence() any { return &c.told }
+
+// TestEvidence holds that a condition may name the evidence of an adapter that has some, and of no
+// other one, and that it has the values of the step.
+func TestEvidence(t *testing.T) {
+	t.Parallel()
+	c := liftSpec(t)
+	run := func(impl conform.Implementation[lift], x *trace.Formula) (conform.Result[checker.Node[lift, [0]uint8]], error) {
+		a := conform.Acceptance{Name: "express", Action: "Move", Variable: "Floor", When: x}
+		return conform.Run(c, impl, conform.Options{Depth: 60, Number: 40, Seed: 1, Workers: 2, Accepted: []conform.Acceptance{a}})
+	}
+	plain := cabins("express", nil)
+	tells := conform.Implementation[lift]{Name: "telling", Open: func(s conform.Setup) (conform.Adapter[lift], error) {
+		a, err := plain.Open(s)
+		return &telling{Adapter: a}, err
+	}}
+	from := field(name("evidence"), "From")
+	if _, err := run(plain, when("==", from, name("Floor"))); err == nil || !strings.Contains(err.Error(), `"evidence"`) {
+		t.Errorf("without evidence: %v", err)
+	}
+	res, err := run(tells, when("==", from, name("Floor")))
+	if err != nil || res.Verdict != checker.Holds || res.Ended == 0 {
+		t.Errorf("%v; %v, %d walks ended", err, res.Verdict, res.Ended)
+	}
+	res, err = run(tells, when("!=", from, name("Floor")))
+	if err != nil || res.Verdict != checker.Violated || res.Ended != 0 {
+		t.Errorf("with a condition that never holds: %v; %v, %d walks ended", err, res.Verdict, res.Ended)
+	}
+}

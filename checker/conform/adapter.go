@@ -9,17 +9,19 @@ import (
 	"time"
 )
 
-// Implementation is a real system with the adapter that connects it. A package that connects one declares it as
+// Implementation is a real system with the adapter that connects it. A package that connects one
+// declares it as
 //
 //	var Implementation = conform.Implementation[spec.State]{...}
 //
 // which an assembled program uses if the manifest's implementation block names the package.
 type Implementation[S any] struct {
 	Name string // as etcd-raft
-	// Module is the path of the Go module whose version is the implementation's; "" where it is no Go module, and the version is then
-	// the adapter's to check.
+	// Module is the path of the Go module whose version is the implementation's; "" where it is no
+	// Go module, and the version is then the adapter's to check.
 	Module string
-	// Open makes an adapter. It is called once for each worker. It fails if the adapter cannot follow the composition.
+	// Open makes an adapter. It is called once for each worker. It fails if the adapter cannot
+	// follow the composition.
 	Open func(Setup) (Adapter[S], error)
 }
 
@@ -33,20 +35,24 @@ type Setup struct {
 // Has reports whether the composition has an action.
 func (s *Setup) Has(action string) bool { return slices.Contains(s.Actions, action) }
 
-// Adapter runs an implementation in step with a specification whose states are S. Its methods are called by one goroutine, and what
-// it does depends on the calls alone: no time, no randomness, no goroutines that outlive a call.
+// Adapter runs an implementation in step with a specification whose states are S. Its methods are
+// called by one goroutine, and what it does depends on the calls alone: no time, no randomness, no
+// goroutines that outlive a call.
 type Adapter[S any] interface {
 	// Variables are the fields of S that the adapter observes, by name. They do not change.
 	Variables() []string
 	// Start brings the implementation into the initial state s, whatever it was doing before.
 	Start(s *S) error
-	// Perform does on the implementation what a step of the specification stands for. An error means that it cannot be done, or
-	// that the implementation shows something there that no value of the specification stands for.
+	// Perform does on the implementation what a step of the specification stands for. An error
+	// means that it cannot be done, or that the implementation shows something there that no value
+	// of the specification stands for.
 	Perform(step Step[S]) error
-	// Observe writes what the implementation has into the fields of s that Variables names. They hold what the last call since
-	// Start left there, so only what may have changed needs to be written; after Start all of s is zero. An error means as in Perform.
+	// Observe writes what the implementation has into the fields of s that Variables names. They
+	// hold what the last call since Start left there, so only what may have changed needs to be
+	// written; after Start all of s is zero. An error means as in Perform.
 	Observe(s *S) error
-	// Log makes the implementation and the adapter say what they do, line by line, to w; nil, as in the beginning: nowhere.
+	// Log makes the implementation and the adapter say what they do, line by line, to w; nil, as in
+	// the beginning: nowhere.
 	Log(w io.Writer)
 	// Stop releases what the implementation holds. Nothing is called behind it.
 	Stop() error
@@ -99,13 +105,14 @@ func (e *UndrivenError) Error() string { return e.Message }
 type Step[S any] struct {
 	Action string
 	Params any // the value of the action's parameter, of its type in the specification
-	// Before and After are the states around the step. An adapter takes from them what a client or the environment chooses,
-	// as the number of a command, and nothing that the implementation decides. They are read only and valid during the call.
+	// Before and After are the states around the step. An adapter takes from them what a client or
+	// the environment chooses, as the number of a command, and nothing that the implementation
+	// decides. They are read only and valid during the call.
 	Before, After *S
 }
 
-// BuiltIn is the version of a module as it is built into this program, and what it was replaced by, "" where it was not. The error says
-// that the program was built without it.
+// BuiltIn is the version of a module as it is built into this program, and what it was replaced by,
+// "" where it was not. The error says that the program was built without it.
 func BuiltIn(module string) (version, replaced string, err error) {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -130,7 +137,8 @@ func (e *VersionError) Error() string {
 	return fmt.Sprintf("the manifest wants %s %s, and the program is built with %s", e.Module, e.Want, e.Have)
 }
 
-// Check holds the version that was built in against the one that is wanted, "" for any, and returns it, as far as it is known.
+// Check holds the version that was built in against the one that is wanted, "" for any, and returns
+// it, as far as it is known.
 func (i *Implementation[S]) Check(want string) (string, error) {
 	if i.Module == "" {
 		return want, nil

@@ -11,8 +11,8 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// Value is a part of the state of which the two sides have different values. One of the two is nil where the part does not exist on
-// that side, as a message in flight.
+// Value is a part of the state of which the two sides have different values. One of the two is nil
+// where the part does not exist on that side, as a message in flight.
 type Value struct {
 	Path                          string // as Commit[1] or Bag[0][2][1].Index; sequences count from 1
 	Specification, Implementation *modules.View
@@ -68,7 +68,8 @@ func (v *variables[S]) equal(a, b *S) bool {
 	return true
 }
 
-// differences are the smallest parts in which the specification's state and the implementation's differ, in the order of the fields.
+// differences are the smallest parts in which the specification's state and the implementation's
+// differ, in the order of the fields.
 func (v *variables[S]) differences(spec, impl *S) []Value {
 	var d differ
 	for _, f := range v.fields {

@@ -14,7 +14,8 @@ import (
 type Options struct {
 	Depth  int   // steps of a walk, at most; 0: 100
 	Number int64 // walks; 0: as many as fit into Timeout or, if that is 0 too, until Context is done
-	// Timeout bounds the walks' time. The run is undecided if it ends them before Number; 0: no limit.
+	// Timeout bounds the walks' time. The run is undecided if it ends them before Number; 0: no
+	// limit.
 	Timeout time.Duration
 	Seed    uint64
 	// Weights are relative frequencies of actions by name, as in simulate.Options.
@@ -30,11 +31,13 @@ type Options struct {
 	Cover cover.Kind
 	// MaxStates limits the graph that is covered; 0: 200,000 states.
 	MaxStates int
-	// Branches are those of the program that runs, where it notes them; nil where it does not. Run clears them.
+	// Branches are those of the program that runs, where it notes them; nil where it does not. Run
+	// clears them.
 	Branches *checker.Branches
 	// Context ends the run when it is done, as an interrupt. Nil: nothing does.
 	Context context.Context
-	// Progress is called about every half second from a goroutine of its own, and not after the run. Nil: not at all.
+	// Progress is called about every half second from a goroutine of its own, and not after the
+	// run. Nil: not at all.
 	Progress func(Progress)
 
 	patience time.Duration // for a step when the run is to end; 0: defaultPatience

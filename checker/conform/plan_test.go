@@ -31,8 +31,8 @@ func (e *ear) Perform(s conform.Step[lift]) error {
 	return e.cabin.Perform(s)
 }
 
-// steps enumerates the steps of all reachable states, and the pairs of steps in a row, one state after
-// the other.
+// steps enumerates the steps of all reachable states, and the pairs of steps in a row, one state
+// after the other.
 func steps(c composition) (edges, pairs map[string]bool) {
 	edges, pairs = map[string]bool{}, map[string]bool{}
 	type stop struct {

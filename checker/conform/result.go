@@ -37,7 +37,7 @@ type Result[T any] struct {
 	Ended    int64
 	// LeftOut are the steps that were drawn and not taken because the adapter cannot drive them.
 	LeftOut []LeftOut
-	// Covered is what the walks covered, where they were planned for that; nil for random walks.
+	// Covered counts what planned walks covered; nil for random walks.
 	Covered *Covered
 	// Undriven counts the walks that ended before a step that did not come to its end. They are no
 	// part of Traces. UndrivenAt says where the first of them stands.

@@ -22,8 +22,8 @@
 // Every edge is taken, because the next walk begins with one that is not taken as long as there
 // is one. The number of walks is not the smallest possible. Cover.Least is a lower bound.
 //
-// A search that reaches no edge that is left marks the states that it visited as exhausted:
-// edges are only taken, never given back, so nothing is ever left after them. Later searches
+// A search that reaches no edge that is left marks the states that it visited as exhausted. Edges
+// are only taken, never given back, so nothing is ever left after them. Later searches
 // skip these states.
 //
 // # Pairs

@@ -14,7 +14,7 @@
 // A part of the walks is random from the start. Any other walk takes one of the kept ones,
 // changes it, does its steps, and is random from there on. Of three kept walks that are drawn,
 // the one is taken whose rarest feature was met least often. It is changed in one of three
-// forms: it ends at a random place, a run of its steps is left out, or the end of another kept
+// forms. It ends at a random place, a run of its steps is left out, or the end of another kept
 // walk follows its start. Steps that are not enabled any more are left out.
 //
 // # The same seed, the same walks

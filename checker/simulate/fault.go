@@ -13,7 +13,8 @@ type fault struct {
 	stack []uintptr
 }
 
-// try calls f, which calls the specification through w, and returns its panic, nil if there is none.
+// try calls f, which calls the specification through w, and returns its panic, nil if there is
+// none.
 func (w *walker[T]) try(f func()) (p *fault) {
 	defer func() {
 		if v := recover(); v != nil {

@@ -5,11 +5,13 @@ import (
 	"slices"
 )
 
-// learner is tabular Q-learning (Watkins and Dayan, 1992) over an abstraction of nodes, the set of enabled actions. CCF's
-// simulation uses it in TLC, after Mukherjee et al., "Learning-based controlled concurrency testing" (OOPSLA 2020).
+// learner is tabular Q-learning (Watkins and Dayan, 1992) over an abstraction of nodes, the set of
+// enabled actions. CCF's simulation uses it in TLC, after Mukherjee et al., "Learning-based
+// controlled concurrency testing" (OOPSLA 2020).
 //
-// Deviation: the reward of a step is not constant but 1/√n, where n is how often walks had come to the abstraction that it leads
-// to, this time included. Values start at the most that can be earned, so that what was never tried is worth trying.
+// Deviation: the reward of a step is not constant but 1/√n, where n is how often walks had come to
+// the abstraction that it leads to, this time included. Values start at the most that can be
+// earned, so that what was never tried is worth trying.
 type learner struct {
 	actions int
 	row     map[uint64]int // by abstraction
@@ -38,7 +40,8 @@ func newLearner(actions int) *learner {
 // of is the values of a row.
 func (l *learner) of(row int) []float64 { return l.value[row*l.actions:][:l.actions] }
 
-// weigh multiplies the weights of what is enabled at an abstraction by e to the value over the temperature.
+// weigh multiplies the weights of what is enabled at an abstraction by e to the value over the
+// temperature.
 func (l *learner) weigh(abstraction uint64, live []choice) {
 	row, ok := l.row[abstraction]
 	if !ok {
@@ -69,8 +72,8 @@ func (l *learner) meet(met []options) {
 	}
 }
 
-// learn takes a walk: the abstractions of its nodes and the actions that were taken at them. The last action may have led to no
-// further node.
+// learn takes a walk: the abstractions of its nodes and the actions that were taken at them. The
+// last action may have led to no further node.
 func (l *learner) learn(nodes []uint64, actions []int32) {
 	for _, h := range nodes {
 		if row, ok := l.row[h]; ok {

@@ -71,7 +71,8 @@ func TestInterruptWhileWalking(t *testing.T) {
 	}
 }
 
-// TestInitialStates: those that break an invariant are found without a walk, and walks start from the others.
+// TestInitialStates: those that break an invariant are found without a walk, and walks start from
+// the others.
 func TestInitialStates(t *testing.T) {
 	t.Parallel()
 	spec := lockSpec(t, 9)

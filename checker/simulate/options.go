@@ -17,11 +17,13 @@ import (
 type Options struct {
 	Depth  int   // transitions of a walk, at most; 0: 100
 	Number int64 // walks; 0: as many as fit into Timeout or, if that is 0 too, until Context is done
-	// Timeout bounds the walks' time. The run is undecided if it ends them before Number; 0: no limit.
+	// Timeout bounds the walks' time. The run is undecided if it ends them before Number; 0: no
+	// limit.
 	Timeout time.Duration
 	Seed    uint64
-	// Weights are relative frequencies by the action's name: finite, not negative, 0 for an action that is never taken, 1 where
-	// nothing is said. Actions of several modules may share a name, and share its weight then.
+	// Weights are relative frequencies by the action's name: finite, not negative, 0 for an action
+	// that is never taken, 1 where nothing is said. Actions of several modules may share a name,
+	// and share its weight then.
 	Weights map[string]float64
 	Learned bool // multiply the weights by learned ones
 
@@ -29,12 +31,13 @@ type Options struct {
 	Stop      int   // end behind the walk in which so many violations were found; 1: the first; 0: never
 	Deadlock  bool  // a node without an enabled action is a violation
 	MaxStates int64 // distinct nodes, beyond which the run is undecided; 0: no limit
-	// Remember is how many distinct nodes are remembered, each for at most 32 bytes. Once they are so many they are not counted
-	// further, while walks go on. 0: 16 million.
+	// Remember is how many distinct nodes are remembered, each for at most 32 bytes. Once they are
+	// so many they are not counted further, while walks go on. 0: 16 million.
 	Remember int64
 	// Context ends the run when it is done, as an interrupt. Nil: nothing does.
 	Context context.Context
-	// Progress is called about every half second from a goroutine of its own, and not after the run. Nil: not at all.
+	// Progress is called about every half second from a goroutine of its own, and not after the
+	// run. Nil: not at all.
 	Progress func(Progress)
 
 	visited func(hash uint64) // for tests, with one worker: every node of a walk
@@ -78,13 +81,14 @@ func Source(seed uint64, walk int64) *rand.Rand {
 	return rand.New(p)
 }
 
-// reseed spreads seed and number over the generator's 128 bits: neighbouring states of PCG give related sequences.
+// reseed spreads seed and number over the generator's 128 bits: neighbouring states of PCG give
+// related sequences.
 func reseed(p *rand.PCG, seed uint64, walk int64) {
 	p.Seed(scramble(seed), scramble(uint64(walk)))
 }
 
-// scramble is a bijection that changes about half of all bits whichever bit is changed: the finalizer of SplitMix64 (Steele, Lea
-// and Flood, OOPSLA 2014).
+// scramble is a bijection that changes about half of all bits whichever bit is changed: the
+// finalizer of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
 func scramble(x uint64) uint64 {
 	x += 0x9e3779b97f4a7c15
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9

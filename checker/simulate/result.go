@@ -6,7 +6,8 @@ import (
 	"github.com/multigrain/multigrain/checker"
 )
 
-// Result is what a simulation found. Of the fields that it shares with exhaustive exploration these mean something else here:
+// Result is what a simulation found. Of the fields that it shares with exhaustive exploration these
+// mean something else here:
 //
 //   - Verdict is Holds if the walks that were asked for were taken and broke nothing;
 //   - Distinct and Digest are of the nodes that walks visited, Generated counts the walks' initial nodes and every step tried;

@@ -11,8 +11,8 @@ import (
 	"github.com/multigrain/multigrain/checker/internal/rounds"
 )
 
-// run is one simulation. Walks are taken in rounds: within one, workers read what earlier rounds have found and write records;
-// between two, the records are merged in the order of the walks.
+// run is one simulation. Walks are taken in rounds: within one, workers read what earlier rounds
+// have found and write records; between two, the records are merged in the order of the walks.
 type run[T any] struct {
 	rounds.Runner
 	spec    *checker.Spec[T]
@@ -41,9 +41,10 @@ type run[T any] struct {
 	walks, steps, distinct atomic.Int64
 }
 
-// Run takes random walks. A limit or an interrupt makes the result undecided and is no error; the result then says what was
-// covered. The error is an *checker.SpecError[T] if the specification panicked, an *checker.ReplayError if a violation does not show
-// again, or a *WeightError. Beside an error the result holds what was found, without a verdict to rely on.
+// Run takes random walks. A limit or an interrupt makes the result undecided and is no error; the
+// result then says what was covered. The error is an *checker.SpecError[T] if the specification
+// panicked, an *checker.ReplayError if a violation does not show again, or a *WeightError. Beside
+// an error the result holds what was found, without a verdict to rely on.
 func Run[T any](spec *checker.Spec[T], opt Options) (Result[T], error) {
 	return runWith(spec, opt, nil)
 }

@@ -1,7 +1,7 @@
 package simulate
 
-// set is a set of fingerprints, none of which is 0, in a table of powers of two with linear probing. Any number of goroutines may
-// read it while none adds.
+// set is a set of fingerprints, none of which is 0, in a table of powers of two with linear
+// probing. Any number of goroutines may read it while none adds.
 type set struct {
 	slots []uint64
 	n     int64
@@ -23,7 +23,8 @@ func (s *set) at(h uint64) *uint64 {
 
 func (s *set) has(h uint64) bool { return *s.at(h) != 0 }
 
-// add reports whether h is new. Once the set holds as many as it may, it adds nothing and reports false.
+// add reports whether h is new. Once the set holds as many as it may, it adds nothing and reports
+// false.
 func (s *set) add(h uint64) bool {
 	p := s.at(h)
 	if *p != 0 {

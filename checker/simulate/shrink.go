@@ -11,8 +11,9 @@ import (
 // shrinkSteps bounds the steps tried to make one trace shorter.
 const shrinkSteps = 1 << 23
 
-// shrinker makes a counterexample shorter by delta debugging (Zeller and Hildebrandt, TSE 2002): it leaves out steps and does the
-// rest again. What remains is always a behaviour of the specification that breaks nothing before its end.
+// shrinker makes a counterexample shorter by delta debugging (Zeller and Hildebrandt, TSE 2002): it
+// leaves out steps and does the rest again. What remains is always a behaviour of the specification
+// that breaks nothing before its end.
 type shrinker[T any] struct {
 	w         *walker[T]
 	invariant int // -1: a deadlock
@@ -25,7 +26,8 @@ type shrinker[T any] struct {
 }
 
 // shrink makes a counterexample to an invariant shorter. It returns the places of the steps in the
-// walk, and whether no single step can be left out any more. It gives up after shrinkSteps steps, and on an interrupt.
+// walk, and whether no single step can be left out any more. It gives up after shrinkSteps steps,
+// and on an interrupt.
 func (r *run[T]) shrink(t *checker.Trace[T], invariant int) (from []int, minimal bool) {
 	x := &shrinker[T]{w: r.aside, invariant: invariant, t: t, left: shrinkSteps, halted: func() bool { return r.opt.Context.Err() != nil }}
 	for k := range t.Steps {
@@ -36,8 +38,8 @@ func (r *run[T]) shrink(t *checker.Trace[T], invariant int) (from []int, minimal
 	return x.from, x.left > 0
 }
 
-// without tries to leave out the steps from one number to before another. Of the steps behind them it leaves out those that are
-// not possible any more, too.
+// without tries to leave out the steps from one number to before another. Of the steps behind them
+// it leaves out those that are not possible any more, too.
 func (x *shrinker[T]) without(from, to int) (ok bool) {
 	if x.halted() {
 		x.left = 0
@@ -90,8 +92,9 @@ func (x *shrinker[T]) redo(to int) bool {
 	return len(w.enabled) == 0
 }
 
-// unloop leaves out what leads from a node back to it, and reports whether there was anything. The last step stays: its node may be
-// one that is none, behind a raised assertion or out of the constraints.
+// unloop leaves out what leads from a node back to it, and reports whether there was anything. The
+// last step stays: its node may be one that is none, behind a raised assertion or out of the
+// constraints.
 func (x *shrinker[T]) unloop() (shorter bool) {
 	t := x.t
 	if len(t.Steps) == 0 {

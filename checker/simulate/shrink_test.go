@@ -10,7 +10,8 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// how says how a sequence of instances ends from an initial node, where the steps are done as they are: none may be left out.
+// how says how a sequence of instances ends from an initial node, where the steps are done as they
+// are: none may be left out.
 type how struct {
 	possible bool   // every step is enabled, and all but the last lead to a node and break nothing
 	broken   uint64 // by the last step
@@ -97,8 +98,8 @@ type locks struct{ Stage, Noise, Steps uint8 }
 
 type lockNode = checker.Node[locks, [0]uint8]
 
-// lockSpec opens by steps 0, 1, 2, ... of an action in this order, among others that change nothing of it. What stays of it is
-// the shortest counterexample: every one of its steps is needed.
+// lockSpec opens by steps 0, 1, 2, ... of an action in this order, among others that change nothing
+// of it. What stays of it is the shortest counterexample: every one of its steps is needed.
 func lockSpec(t *testing.T, stages uint8) *checker.Spec[lockNode] {
 	t.Helper()
 	type one = modules.One[uint8]
@@ -144,8 +145,8 @@ func TestShrinking(t *testing.T) {
 	}
 }
 
-// TestShrinkingStaysInside: no step is left out if the others would then lead out of the constraints or break another property on
-// the way.
+// TestShrinkingStaysInside: no step is left out if the others would then lead out of the
+// constraints or break another property on the way.
 func TestShrinkingStaysInside(t *testing.T) {
 	t.Parallel()
 	const opened, noisy = 4, 7

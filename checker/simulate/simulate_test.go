@@ -155,8 +155,8 @@ func TestClassics(t *testing.T) {
 	classics(t, classic.PcalPaxos(1))
 }
 
-// classics simulates a published model. A violation has to be found where there is one, by a shortest counterexample if that
-// is what the shrunk one is known to be.
+// classics simulates a published model. A violation has to be found where there is one, by a
+// shortest counterexample if that is what the shrunk one is known to be.
 func classics[S comparable](t *testing.T, m classic.Model[S]) {
 	t.Run(m.Name, func(t *testing.T) {
 		t.Parallel()

@@ -9,21 +9,23 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// Stepper takes random walks one step at a time, for those who do something between the steps. As in Run an action is drawn by
-// weight among those with an enabled instance, and one of its enabled instances uniformly; properties are not judged.
+// Stepper takes random walks one step at a time, for those who do something between the steps. As
+// in Run an action is drawn by weight among those with an enabled instance, and one of its enabled
+// instances uniformly; properties are not judged.
 //
-// A walk of a Stepper is there to be long: an instance whose step raises an assertion, leads out of the state constraints or
-// exceeds a capacity is not taken, and another one is drawn.
+// A walk of a Stepper is there to be long: an instance whose step raises an assertion, leads out of
+// the state constraints or exceeds a capacity is not taken, and another one is drawn.
 //
-// Guards are asked only of actions that are drawn: an action without an enabled instance is drawn again, which gives the same
-// distribution as drawing among the enabled ones. So the walks of a seed are not those of Run. A Stepper may not be used by
-// several goroutines at once.
+// Guards are asked only of actions that are drawn: an action without an enabled instance is drawn
+// again, which gives the same distribution as drawing among the enabled ones. So the walks of a
+// seed are not those of Run. A Stepper may not be used by several goroutines at once.
 type Stepper[T any] struct {
 	// LeavesOut reports whether an instance, which leads from before to after, is not to be taken.
 	// It is asked after all else. Nil: every instance is.
 	LeavesOut func(instance int, before, after *T) bool
 
-	// Refused counts the steps that were drawn and not taken, over all walks; Exceeded those of them that exceeded a capacity.
+	// Refused counts the steps that were drawn and not taken, over all walks; Exceeded those of
+	// them that exceeded a capacity.
 	Refused, Exceeded int64
 
 	w      *walker[T]
@@ -68,7 +70,8 @@ func (s *Stepper[T]) Node() *T { return s.w.s }
 // Before is where the walk stood before its last step.
 func (s *Stepper[T]) Before() *T { return s.w.n }
 
-// Step takes a step and returns its instance, or -1 where no step can be taken. The error is an *checker.SpecError[T].
+// Step takes a step and returns its instance, or -1 where no step can be taken. The error is an
+// *checker.SpecError[T].
 func (s *Stepper[T]) Step(rng *rand.Rand) (instance int, err error) {
 	s.forget()
 	for {
@@ -89,8 +92,8 @@ func (s *Stepper[T]) Step(rng *rand.Rand) (instance int, err error) {
 }
 
 // Each yields the steps that a walk at s could take, in the order of the instances, with their
-// successors. A successor is valid until the next one. Steps that no walk takes are counted as for Step.
-// The walk stands at s afterwards. The error is an *checker.SpecError[T].
+// successors. A successor is valid until the next one. Steps that no walk takes are counted as for
+// Step. The walk stands at s afterwards. The error is an *checker.SpecError[T].
 func (s *Stepper[T]) Each(at *T, yield func(instance int, n *T)) error {
 	w := s.w
 	s.forget()
@@ -139,7 +142,8 @@ func (s *Stepper[T]) forget() {
 	}
 }
 
-// attempt draws an instance and does its step. Done reports that the walk has moved, or that there is no step.
+// attempt draws an instance and does its step. Done reports that the walk has moved, or that there
+// is no step.
 func (s *Stepper[T]) attempt(rng *rand.Rand) (instance int, done bool) {
 	instance = s.draw(rng)
 	if instance < 0 {
@@ -153,7 +157,8 @@ func (s *Stepper[T]) attempt(rng *rand.Rand) (instance int, done bool) {
 	return instance, true
 }
 
-// does makes the walker's n the successor by an instance, and reports whether a walk may take the step.
+// does makes the walker's n the successor by an instance, and reports whether a walk may take the
+// step.
 func (s *Stepper[T]) does(instance int) bool {
 	w := s.w
 	w.during, w.instance, w.judging = checker.DuringStep, instance, false
@@ -170,8 +175,8 @@ func (s *Stepper[T]) does(instance int) bool {
 // StartAt begins a walk in the initial node with a number among Starts.
 func (s *Stepper[T]) StartAt(start int) { s.w.stand(&s.starts[start]) }
 
-// Do does a step of a walk that was planned with Each. It reports false where a walk may not take the
-// step. The error is an *checker.SpecError[T].
+// Do does a step of a walk that was planned with Each. It reports false where a walk may not take
+// the step. The error is an *checker.SpecError[T].
 func (s *Stepper[T]) Do(instance int) (ok bool, err error) {
 	if f := s.w.try(func() {
 		if ok = s.w.spec.Enabled(s.w.s, instance) && s.does(instance); ok {

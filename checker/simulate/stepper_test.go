@@ -9,7 +9,8 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// dice is a state from which four actions lead on, one of which is never enabled and one of which exceeds a capacity.
+// dice is a state from which four actions lead on, one of which is never enabled and one of which
+// exceeds a capacity.
 type dice struct {
 	Last uint8
 	None modules.Seq[uint8, [0]uint8]
@@ -34,8 +35,8 @@ func diceSpec(t *testing.T) *checker.Spec[checker.Node[dice, [0]uint8]] {
 	return bound
 }
 
-// TestStepperDraws holds the frequencies of actions and instances against the weights, and refused steps against the walk: an action
-// that is never possible changes nothing of the others' shares.
+// TestStepperDraws holds the frequencies of actions and instances against the weights, and refused
+// steps against the walk: an action that is never possible changes nothing of the others' shares.
 func TestStepperDraws(t *testing.T) {
 	t.Parallel()
 	spec := diceSpec(t)

@@ -15,8 +15,8 @@ type Strategy[T any] interface {
 }
 
 // Drawer draws the steps of walks, one walk after another. What it draws in a walk must be a
-// function of the specification, the strategy and the numbers of rng. So a seed gives the same walks
-// with any number of workers.
+// function of the specification, the strategy and the numbers of rng. So a seed gives the same
+// walks with any number of workers.
 type Drawer[T any] interface {
 	// Begin begins a walk in node s. The drawer may keep rng until the next walk.
 	Begin(number int64, rng *rand.Rand, s *T)
@@ -31,13 +31,13 @@ type Drawer[T any] interface {
 	Refused(instance int)
 }
 
-// Learning is a Strategy that changes with what walks found. It changes between rounds only, so that a
-// seed gives the same walks with any number of workers.
+// Learning is a Strategy that changes with what walks found. It changes between rounds only, so
+// that a seed gives the same walks with any number of workers.
 type Learning interface {
 	// Round returns how many walks are taken before the strategy learns from them.
 	Round() int64
-	// Learn takes a walk of the round, in the order of the walks: the number of its initial node, its
-	// steps, which must not be kept, and the lesson of its drawer.
+	// Learn takes a walk of the round, in the order of the walks. A walk is the number of its initial
+	// node, its steps, which must not be kept, and the lesson of its drawer.
 	Learn(start int, steps []int32, lesson any)
 }
 

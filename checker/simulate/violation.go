@@ -16,11 +16,12 @@ type example[T any] struct {
 	notes any
 }
 
-// groupKey is what violations are grouped by. The action is that of the last step, -1 where there is none or a deadlock is
-// behind it, the invariant -1 for a deadlock.
+// groupKey is what violations are grouped by. The action is that of the last step, -1 where there
+// is none or a deadlock is behind it, the invariant -1 for a deadlock.
 type groupKey struct{ invariant, action int }
 
-// group is what was found of one invariant and last action, with the shortest example, the first of several.
+// group is what was found of one invariant and last action, with the shortest example, the first of
+// several.
 type group[T any] struct {
 	groupKey
 	example[T]
@@ -52,8 +53,8 @@ func (r *run[T]) group(k groupKey, e example[T]) {
 	}
 }
 
-// violations are the groups with shrunk counterexamples, only the first of them if one was asked for. Two groups whose
-// counterexamples end in the same action after shrinking become one.
+// violations are the groups with shrunk counterexamples, only the first of them if one was asked
+// for. Two groups whose counterexamples end in the same action after shrinking become one.
 func (r *run[T]) violations() (out []checker.Violation[T], from []Origin, err error) {
 	all := r.groups
 	if r.opt.Stop == 1 && len(all) > 1 {

@@ -7,8 +7,8 @@ import (
 	"github.com/multigrain/multigrain/checker"
 )
 
-// Walker takes random walks for their traces, as Run does, but without judging properties: a walk goes on behind a broken one. It
-// may not be used by several goroutines at once.
+// Walker takes random walks for their traces, as Run does, but without judging properties: a walk
+// goes on behind a broken one. It may not be used by several goroutines at once.
 type Walker[T any] struct {
 	w      *walker[T]
 	starts []T
@@ -17,8 +17,8 @@ type Walker[T any] struct {
 // errNoStart: all initial nodes are outside the constraints, raise assertions or break invariants.
 var errNoStart = errors.New("there is no initial state to start a walk from")
 
-// NewWalker makes a walker with Options.Weights. It fails if they are wrong or there is no initial node to start from, and
-// with an *checker.SpecError[T] if the specification panics.
+// NewWalker makes a walker with Options.Weights. It fails if they are wrong or there is no initial
+// node to start from, and with an *checker.SpecError[T] if the specification panics.
 func NewWalker[T any](spec *checker.Spec[T], weights map[string]float64) (*Walker[T], error) {
 	w, err := newWalker(spec, weights)
 	if err != nil {
@@ -34,8 +34,9 @@ func NewWalker[T any](spec *checker.Spec[T], weights map[string]float64) (*Walke
 	return x, nil
 }
 
-// Walk takes a walk of at most depth transitions. With Source(seed, n) it is walk n of a Run with this seed and these weights,
-// as far as that one goes. Steps that raise an assertion are never taken, masked or not. The error is an *checker.SpecError[T].
+// Walk takes a walk of at most depth transitions. With Source(seed, n) it is walk n of a Run with
+// this seed and these weights, as far as that one goes. Steps that raise an assertion are never
+// taken, masked or not. The error is an *checker.SpecError[T].
 func (x *Walker[T]) Walk(rng *rand.Rand, depth int) (t checker.Trace[T], err error) {
 	w := x.w
 	t.Init = x.starts[rng.IntN(len(x.starts))]
@@ -56,7 +57,8 @@ func (x *Walker[T]) Walk(rng *rand.Rand, depth int) (t checker.Trace[T], err err
 	return t, nil
 }
 
-// next draws a step and makes n its successor; -1 if there is none or it leads out of the constraints.
+// next draws a step and makes n its successor; -1 if there is none or it leads out of the
+// constraints.
 func (w *walker[T]) next(rng *rand.Rand) int {
 	for {
 		k := w.draw(rng)

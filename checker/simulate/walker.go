@@ -139,7 +139,8 @@ const (
 	raised                 // it ended in an assertion
 )
 
-// apply makes n the successor of s and judges it. Broken is the mask of invariants that the step or n breaks.
+// apply makes n the successor of s and judges it. Broken is the mask of invariants that the step or
+// n breaks.
 func (w *walker[T]) apply(instance int) (o outcome, broken uint64) {
 	w.during, w.instance, w.judging = checker.DuringStep, instance, false
 	*w.n = *w.s
@@ -176,8 +177,9 @@ func (w *walker[T]) move() { w.s, w.n = w.n, w.s }
 // stand puts the walker at a node.
 func (w *walker[T]) stand(n *T) { *w.s = *n }
 
-// initials are the initial nodes from which walks start. Those that break an invariant go to broken, if that is not nil, and are left
-// out; masked counts those that are left out because of a masked assertion. It ends early if halted says so.
+// initials are the initial nodes from which walks start. Those that break an invariant go to
+// broken, if that is not nil, and are left out; masked counts those that are left out because of a
+// masked assertion. It ends early if halted says so.
 func (w *walker[T]) initials(halted func() bool, broken func(n *T, mask uint64)) (starts []T, masked int64) {
 	w.spec.Init(func(n *T) bool {
 		if halted != nil && halted() {

@@ -19,8 +19,8 @@ type urn struct {
 
 type urnNode = checker.Node[urn, [0]uint8]
 
-// urnSpec has three actions that are always enabled, with 1, 4 and 10 instances. The first n instances of the last one raise a
-// masked assertion.
+// urnSpec has three actions that are always enabled, with 1, 4 and 10 instances. The first n
+// instances of the last one raise a masked assertion.
 func urnSpec(t *testing.T, n uint8) *checker.Spec[urnNode] {
 	t.Helper()
 	type one = modules.One[uint8]
@@ -46,8 +46,9 @@ func urnSpec(t *testing.T, n uint8) *checker.Spec[urnNode] {
 	return out
 }
 
-// TestWeights: an action is drawn by its weight, however many instances it has, and its instances uniformly. A step that raises a
-// masked assertion is drawn as any other and then another in its place. The bounds are six standard deviations wide.
+// TestWeights: an action is drawn by its weight, however many instances it has, and its instances
+// uniformly. A step that raises a masked assertion is drawn as any other and then another in its
+// place. The bounds are six standard deviations wide.
 func TestWeights(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -115,7 +116,8 @@ func TestWrongWeights(t *testing.T) {
 	}
 }
 
-// TestMaskedSteps: an instance that raises a masked assertion is drawn at most once at a node, and all others can still be drawn.
+// TestMaskedSteps: an instance that raises a masked assertion is drawn at most once at a node, and
+// all others can still be drawn.
 func TestMaskedSteps(t *testing.T) {
 	t.Parallel()
 	res := run(t, urnSpec(t, 7), simulate.Options{Depth: 200, Number: 100, Seed: 2, Weights: map[string]float64{"A0": 0, "A1": 0}})
@@ -136,7 +138,8 @@ type stairs struct{ At uint8 }
 
 type stairNode = checker.Node[stairs, [0]uint8]
 
-// stairSpec has an action for each of 24 stairs, and three that lead back: half of a walk's chances decay at every stair.
+// stairSpec has an action for each of 24 stairs, and three that lead back: half of a walk's chances
+// decay at every stair.
 func stairSpec(t *testing.T) *checker.Spec[stairNode] {
 	t.Helper()
 	spec := &modules.Spec[stairs]{System: "stairs", Init: func(yield func(stairs) bool) { yield(stairs{}) }}
@@ -159,8 +162,8 @@ func stairSpec(t *testing.T) *checker.Spec[stairNode] {
 	return out
 }
 
-// TestLearning: where the way is rewarded by ever new sets of enabled actions, learned weights come to its end, which uniform walks
-// reach once in 2 to the 24.
+// TestLearning: where the way is rewarded by ever new sets of enabled actions, learned weights come
+// to its end, which uniform walks reach once in 2 to the 24.
 func TestLearning(t *testing.T) {
 	t.Parallel()
 	spec := stairSpec(t)

@@ -37,13 +37,15 @@ func (e *CrashError) Error() string {
 	return fmt.Sprintf("the program ended without a result (%s)", e.Status)
 }
 
-// First is the first line of the output, which says most where a Go program fails. It is "" where there is none.
+// First is the first line of the output, which says most where a Go program fails. It is "" where
+// there is none.
 func (e *CrashError) First() string {
 	line, _, _ := strings.Cut(strings.TrimSpace(e.Output), "\n")
 	return line
 }
 
-// maxOutput bounds what is kept of a program's standard error, in bytes, from its start and again from its end.
+// maxOutput bounds what is kept of a program's standard error, in bytes, from its start and again
+// from its end.
 const maxOutput = 256 << 10
 
 // grace is how long a program may take to end after its last event.
@@ -56,7 +58,8 @@ type Program struct {
 	Progress func(Progress)
 	// Refinement is called, from one goroutine, for what "monitor" says on its way. May be nil.
 	Refinement func(Refinement)
-	// Stop asks the program to end early with the Report that it has by then. It is asked when Stop is closed. May be nil.
+	// Stop asks the program to end early with the Report that it has by then. It is asked when Stop
+	// is closed. May be nil.
 	Stop <-chan struct{}
 	// Patience is how long the packages of the program may take for their initialisation; 0: a
 	// minute, or three seconds more than the timeout of the request.
@@ -69,8 +72,9 @@ func Run(ctx context.Context, path string, req Request, progress func(Progress))
 	return p.Run(ctx, req)
 }
 
-// Run runs the program to its end and returns its report. The error is an *Error that the program sent, a *CrashError, what
-// prevented the program from starting, or the cause of ctx, at whose end the program is killed.
+// Run runs the program to its end and returns its report. The error is an *Error that the program
+// sent, a *CrashError, what prevented the program from starting, or the cause of ctx, at whose end
+// the program is killed.
 func (p *Program) Run(ctx context.Context, req Request) (*Report, error) {
 	req.Options.Progress = p.Progress != nil
 	ctx, cancel := context.WithCancelCause(ctx)

@@ -6,7 +6,8 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// Conform is what "conform" takes beside Workers, Stop, Timeout and Seed. With Replay it does that one trace.
+// Conform is what "conform" takes beside Workers, Stop, Timeout and Seed. With Replay it does that
+// one trace.
 type Conform struct {
 	Depth   int                `json:"depth,omitempty"`   // as of Simulate
 	Number  int64              `json:"number,omitempty"`  // as of Simulate
@@ -14,13 +15,14 @@ type Conform struct {
 	// Cover asks for walks that cover the "edges" or "pairs" of the graph. The graph may have
 	// Options.MaxStates states. "": walks are random.
 	Cover string `json:"cover,omitempty"`
-	// Version is what the manifest pins, "" for any; Settings are those of its implementation block.
+	// Version is what the manifest pins, "" for any; Settings are those of its implementation
+	// block.
 	Version  string            `json:"version,omitempty"`
 	Settings map[string]string `json:"settings,omitempty"`
 	// Accepted are known differences: of type Acceptance of package checker/conform.
 	Accepted []json.RawMessage `json:"accepted,omitempty"`
-	// Replay is the trace to be done. Its states are held against the specification's if States says so, else its actions and
-	// parameters alone are taken.
+	// Replay is the trace to be done. Its states are held against the specification's if States
+	// says so, else its actions and parameters alone are taken.
 	Replay *Trace `json:"replay,omitempty"`
 	States bool   `json:"states,omitempty"`
 	// Confirm asks for attempts to do Replay and to see its symptoms.
@@ -34,8 +36,8 @@ const (
 	ErrorTrace   = "trace"   // Replay is no behaviour of the composition
 )
 
-// Conformance is all that "conform" reports but the verdict, its reason, seconds, workers and the actions, of which only Fired is counted.
-// Fields are those of conform.Result.
+// Conformance is all that "conform" reports but the verdict, its reason, seconds, workers and the
+// actions, of which only Fired is counted. Fields are those of conform.Result.
 type Conformance struct {
 	Version    string        `json:"version,omitempty"`
 	Seed       uint64        `json:"seed"`
@@ -69,12 +71,13 @@ type Accepted struct {
 	Walks int64  `json:"walks"`
 }
 
-// Covered is what planned walks covered. Fields are those of conform.Covered.
+// Covered counts what planned walks covered. Fields are those of conform.Covered.
 type Covered struct {
 	Kind   string `json:"kind"`
 	States int    `json:"states"`
 	Edges  int    `json:"edges"`
-	// Targets are edges or pairs; Beyond of them need longer walks; Done of them were done and compared.
+	// Targets are edges or pairs; Beyond of them need longer walks; Done of them were done and
+	// compared.
 	Targets int `json:"targets"`
 	Beyond  int `json:"beyond"`
 	Done    int `json:"done"`
@@ -108,8 +111,8 @@ type Branches struct {
 	Missing []Untaken `json:"missing"`
 }
 
-// Untaken is a branch that was not taken: a condition never had this value. Evaluated says that it had the other one. Fields are those of
-// checker.Branch.
+// Untaken is a branch that was not taken: a condition never had this value. Evaluated says that it
+// had the other one. Fields are those of checker.Branch.
 type Untaken struct {
 	Function  string `json:"function"`
 	File      string `json:"file"`
@@ -120,7 +123,8 @@ type Untaken struct {
 	Evaluated bool   `json:"evaluated"`
 }
 
-// Discrepancy is a difference between specification and implementation. Fields are those of conform.Difference.
+// Discrepancy is a difference between specification and implementation. Fields are those of
+// conform.Difference.
 type Discrepancy struct {
 	Kind    string      `json:"kind"`
 	Values  []Differing `json:"values,omitempty"`

@@ -42,7 +42,8 @@ func TestNews(t *testing.T) {
 		}
 		total++
 	}
-	// One that replaces another one of its group may hide: both in one of 32 groups, the same digit.
+	// One that replaces another one of its group may hide: both in one of 32 groups, the same
+	// digit.
 	if listed < total*99/100 {
 		t.Errorf("only %d of %d new elements are listed", listed, total)
 	}

@@ -2,10 +2,12 @@ package wire
 
 import "github.com/multigrain/multigrain/modules"
 
-// Monitor is what "monitor" takes: a stream of one node's events is held against the composition of Request.Choice.
+// Monitor is what "monitor" takes: a stream of one node's events is held against the composition of
+// Request.Choice.
 type Monitor struct {
 	Node int `json:"node"` // counted from 0
-	// Source is the file that the stream is read from, or the socket on which it arrives, as unix:PATH.
+	// Source is the file that the stream is read from, or the socket on which it arrives, as
+	// unix:PATH.
 	Source string `json:"source"`
 	// Footprints are those of the composition's actions and of the package's local ones.
 	Footprints []modules.Footprint `json:"footprints"`
@@ -17,9 +19,11 @@ type Monitor struct {
 	Steps      bool                `json:"steps,omitempty"` // and the node's own steps are in the stream
 	// SnapshotEvery is how often the state is kept, in milliseconds; 0: 1000.
 	SnapshotEvery int `json:"snapshot_every,omitempty"`
-	// Snapshot is a file that the state of the check is kept in while it runs, and that it goes on from; "": none.
+	// Snapshot is a file that the state of the check is kept in while it runs, and that it goes on
+	// from; "": none.
 	Snapshot string `json:"snapshot,omitempty"`
-	// Verify says of how many states one is held against what is derived and declared; 0: none. What does not hold is an error.
+	// Verify says of how many states one is held against what is derived and declared; 0: none.
+	// What does not hold is an error.
 	Verify int `json:"verify,omitempty"`
 	// Undeclared leaves out what the specification declares to spare schedules.
 	Undeclared bool `json:"undeclared,omitempty"`
@@ -31,15 +35,17 @@ type Refinement struct {
 	Stats any `json:"stats,omitempty"`
 	Alarm any `json:"alarm,omitempty"`
 	Plan  any `json:"plan,omitempty"`
-	// Alarms counts the alarms so far: behind one the check goes on at a restart of which all is known.
+	// Alarms counts the alarms so far: behind one the check goes on at a restart of which all is
+	// known.
 	Alarms   int64 `json:"alarms,omitempty"`
 	Verified any   `json:"verified,omitempty"` // a refine.Verification, where it was asked for
-	// Malformed counts lines that could not be read; Unreadable are the first of them and, on the way, new ones. Waiting counts events
-	// that are not processed yet.
+	// Malformed counts lines that could not be read; Unreadable are the first of them and, on the
+	// way, new ones. Waiting counts events that are not processed yet.
 	Malformed  int64        `json:"malformed,omitempty"`
 	Unreadable []Unreadable `json:"unreadable,omitempty"`
 	Waiting    int          `json:"waiting,omitempty"`
-	// Memory is what the program's process has in memory, in bytes; 0 where the system does not say.
+	// Memory is what the program's process has in memory, in bytes; 0 where the system does not
+	// say.
 	Memory int64 `json:"memory,omitempty"`
 }
 

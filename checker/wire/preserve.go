@@ -6,8 +6,8 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// Preserve is what "preserve" takes beside MaxStates, Timeout, Memory and Seed: the composition of Request.Choice, which has coarse grains, is
-// compared with a fine one.
+// Preserve is what "preserve" takes beside MaxStates, Timeout, Memory and Seed: the composition of
+// Request.Choice, which has coarse grains, is compared with a fine one.
 type Preserve struct {
 	Level string          `json:"level"` // "L1" or "L2"
 	Fine  json.RawMessage `json:"fine"`  // a grains.Choice
@@ -34,8 +34,8 @@ type PreserveLook struct {
 	Reads []modules.Access `json:"reads,omitempty"`
 }
 
-// Preservation is the result of "preserve". Fields are those of preserve.Result; where there are two of something, the first is
-// that of the fine composition.
+// Preservation is the result of "preserve". Fields are those of preserve.Result; where there are
+// two of something, the first is that of the fine composition.
 type Preservation struct {
 	Level       string       `json:"level"`
 	Reason      string       `json:"reason,omitempty"`

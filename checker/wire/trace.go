@@ -130,7 +130,8 @@ type PointCount struct {
 	False  int64  `json:"false"`
 }
 
-// Explain asks an instrumented program why a property is false at the end of a trace, or why an action is not enabled there.
+// Explain asks an instrumented program why a property is false at the end of a trace, or why an
+// action is not enabled there.
 type Explain struct {
 	Trace     *Trace `json:"trace"`
 	Invariant string `json:"invariant,omitempty"` // its name

@@ -1,6 +1,7 @@
-// Package wire is what the command and an assembled program say to each other: one Request on the program's standard input,
-// then Events, one JSON document a line, on a pipe of their own: see channel.go. A program that a
-// user runs writes them to its standard output. The program ends when its standard input closes.
+// Package wire is what the command and an assembled program say to each other: one Request on the
+// program's standard input, then Events, one JSON document a line, on a pipe of their own: see
+// channel.go. A program that a user runs writes them to its standard output. The program ends when
+// its standard input closes.
 package wire
 
 import (
@@ -30,11 +31,14 @@ type Options struct {
 	Progress  bool          `json:"progress,omitempty"` // send progress events
 	// Sliced are fields of the State that "check" leaves out of the identity of states.
 	Sliced []string `json:"sliced,omitempty"`
-	// Symmetry makes "check" take states for one that differ in which server is which; nil: it does not.
+	// Symmetry makes "check" take states for one that differ in which server is which; nil: it does
+	// not.
 	Symmetry *modules.Identities `json:"symmetry,omitempty"`
-	// POR makes "check" leave out orders of independent steps, by these footprints; nil: it does not.
+	// POR makes "check" leave out orders of independent steps, by these footprints; nil: it does
+	// not.
 	POR *Footprints `json:"por,omitempty"`
-	// Footprints let "check" leave out what they say makes no difference: see checker.Pruning. Nil: nothing is left out.
+	// Footprints let "check" leave out what they say makes no difference: see checker.Pruning. Nil:
+	// nothing is left out.
 	Footprints *Footprints `json:"footprints,omitempty"`
 	// Profile is a file that a CPU profile of the run is written to, for go tool pprof; "": none.
 	Profile string `json:"profile,omitempty"`
@@ -46,8 +50,9 @@ type Options struct {
 	Spill string `json:"spill,omitempty"`
 	// Checkpoint says where "check" keeps checkpoints; nil: nowhere.
 	Checkpoint *Checkpoint `json:"checkpoint,omitempty"`
-	// Simulate is what "simulate" takes beside Workers, Stop, Deadlock, MaxStates, Timeout, Memory and Seed; nil: the zero
-	// value. Of Memory no more is used than remembering distinct nodes takes.
+	// Simulate is what "simulate" takes beside Workers, Stop, Deadlock, MaxStates, Timeout, Memory
+	// and Seed; nil: the zero value. Of Memory no more is used than remembering distinct nodes
+	// takes.
 	Simulate *Simulate `json:"simulate,omitempty"`
 	// Closure makes "check" and "simulate" check that no message of an older round is used.
 	Closure *Closure `json:"closure,omitempty"`
@@ -71,7 +76,8 @@ type Simulate struct {
 	Learned bool               `json:"learned,omitempty"` // multiply them by learned ones
 	// Strategy says what draws the steps, if weights alone do not; nil: they do.
 	Strategy *AskedStrategy `json:"strategy,omitempty"`
-	// Keep is how many walks are reported with all their states, the first ones, without a look at invariants and without learning.
+	// Keep is how many walks are reported with all their states, the first ones, without a look at
+	// invariants and without learning.
 	Keep int `json:"keep,omitempty"`
 }
 
@@ -92,7 +98,8 @@ type AskedStrategy struct {
 	Roles map[string]string `json:"roles,omitempty"`
 }
 
-// Event is one line of a program's output. Exactly one field is set; a Report or an Error is the last.
+// Event is one line of a program's output. Exactly one field is set; a Report or an Error is the
+// last.
 type Event struct {
 	// Begun is the first event of a program that a command started: its packages are initialised.
 	Begun    bool      `json:"begun,omitempty"`
@@ -105,7 +112,8 @@ type Event struct {
 
 // Progress of an exploration or of random walks, which have no depth and queue.
 type Progress struct {
-	// Doing is what else is counted than states of an exploration or walks, and Count how many of it were done so far; "" for these.
+	// Doing is what else is counted than states of an exploration or walks, and Count how many of
+	// it were done so far; "" for these.
 	Doing     string  `json:"doing,omitempty"`
 	Count     int64   `json:"count,omitempty"`
 	Walks     int64   `json:"walks,omitempty"`
@@ -142,8 +150,8 @@ type Error struct {
 	Trace    *Trace        `json:"trace,omitempty"` // to the node that was expanded
 }
 
-// Report is the result of an exploration or of random walks. Fields are those of checker.Result, which simulate.Result says
-// what they mean for walks.
+// Report is the result of an exploration or of random walks. Fields are those of checker.Result,
+// which simulate.Result says what they mean for walks.
 type Report struct {
 	Verdict   string  `json:"verdict"`
 	Reason    string  `json:"reason,omitempty"`
@@ -156,8 +164,8 @@ type Report struct {
 	Workers   int     `json:"workers"`
 	Digest    string  `json:"digest"` // 16 hexadecimal digits
 	Collision float64 `json:"collision_probability"`
-	// Observed is the inverse of the smallest difference between two fingerprints, TLC's estimate from the actual ones; 0 where
-	// it was not asked for.
+	// Observed is the inverse of the smallest difference between two fingerprints, TLC's estimate
+	// from the actual ones; 0 where it was not asked for.
 	Observed    float64     `json:"collision_observed,omitempty"`
 	Fingerprint int         `json:"fingerprint,omitempty"` // bits; of "check" only
 	Memory      int64       `json:"memory"`                // bytes at the peak
@@ -168,7 +176,8 @@ type Report struct {
 	Violations  []Violation `json:"violations"`
 	Invariants  []string    `json:"invariants"` // names of those that were checked
 	Masked      int64       `json:"masked"`     // successors that ended in a masked assertion
-	// MaskedBy counts them by the assertions' names, those that were raised; a step that raises several counts for each.
+	// MaskedBy counts them by the assertions' names, those that were raised; a step that raises
+	// several counts for each.
 	MaskedBy    []Masked `json:"masked_assertions,omitempty"`
 	GoalsMissed []string `json:"goals_missed,omitempty"`
 	// Liveness is what checking liveness properties took; nil where none were checked.
@@ -193,8 +202,8 @@ type Report struct {
 	Refinement *Refinement `json:"refinement,omitempty"`
 }
 
-// Simulation is what is reported of random walks beside what they share with an exploration. Fields are those of
-// simulate.Result.
+// Simulation is what is reported of random walks beside what they share with an exploration. Fields
+// are those of simulate.Result.
 type Simulation struct {
 	Seed         uint64     `json:"seed"`
 	Walks        int64      `json:"walks"`
@@ -261,7 +270,8 @@ type Coverage struct {
 	Seconds      float64 `json:"seconds"`
 }
 
-// Symmetric says that servers were taken to be alike: how many there are, and in how many pairs of states that was tried.
+// Symmetric says that servers were taken to be alike: how many there are, and in how many pairs of
+// states that was tried.
 type Symmetric struct {
 	Servers int `json:"servers"`
 	Pairs   int `json:"pairs"`
@@ -273,8 +283,9 @@ type Footprints struct {
 	Seen    []modules.Footprint `json:"seen"`
 }
 
-// Reduced says what partial-order reduction did: how many states were expanded and how many of them in part, which part of the
-// pairs of instances is independent, and how many pairs were tried in sampled states.
+// Reduced says what partial-order reduction did: how many states were expanded and how many of them
+// in part, which part of the pairs of instances is independent, and how many pairs were tried in
+// sampled states.
 type Reduced struct {
 	Pairs       int     `json:"pairs"`
 	Expanded    int64   `json:"expanded"`
@@ -344,12 +355,14 @@ type Section struct {
 	Isolated []int `json:"isolated,omitempty"`
 }
 
-// Trace is a behaviour with whole states. A state is a Record of the variables, then the budgets' counters.
+// Trace is a behaviour with whole states. A state is a Record of the variables, then the budgets'
+// counters.
 type Trace struct {
 	Init  modules.View `json:"init"`
 	Steps []Step       `json:"steps"`
-	// Loop is the position of the state from which a behaviour without end goes round: the last state equals it, or is it where
-	// the behaviour stays there. 0 is the initial state. Nil: the trace ends.
+	// Loop is the position of the state from which a behaviour without end goes round: the last
+	// state equals it, or is it where the behaviour stays there. 0 is the initial state. Nil: the
+	// trace ends.
 	Loop *int `json:"loop,omitempty"`
 }
 
@@ -358,7 +371,8 @@ type Step struct {
 	Action string `json:"action"`
 	Module string `json:"module"`
 	Server int    `json:"server"` // acting server, -1 for none
-	// Environment says that the module is of the environment: a crash, a partition, a loss of messages.
+	// Environment says that the module is of the environment: a crash, a partition, a loss of
+	// messages.
 	Environment bool         `json:"environment,omitempty"`
 	Params      modules.View `json:"params"`
 	State       modules.View `json:"state"`

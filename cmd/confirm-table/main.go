@@ -6,8 +6,8 @@
 //
 // Each counterexample is done once on each version, and often on the first version that confirms
 // the bug. Runs are made in portions, whose results are kept in the folder DIR. A command that was
-// ended continues there with the runs that are missing. A new manifest or a new version is a new row
-// or column.
+// ended continues there with the runs that are missing. A new manifest or a new version is a new
+// row or column.
 package main
 
 import (

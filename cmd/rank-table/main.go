@@ -247,10 +247,10 @@ and then all of them are searched with
 
     multigrain compare DIR/*.hcl -max-states %d
 
-*Finding* counts the configurations whose search finds the violation that the manifest expects. *Rank*
-is that of the first one. *Random* is the mean rank of the first one over all orders of the
+*Finding* counts the configurations whose search finds a violation. *Rank* is
+that of the first one. *Random* is the mean rank of the first one over all orders of the
 configurations, computed exactly. *States* are the distinct states of all searches up to the one that
-finds the bug, in the order of the ranks; next to them stands the mean over all orders.
+finds the bug, in the order of the ranks. The mean over all orders stands next to them.
 
 `
 

@@ -11,15 +11,26 @@ import "github.com/multigrain/multigrain/configs"
 
 // The diagnostic codes for loading and building.
 const (
-	CodeNoGo        configs.Code = "MG301"             // the go command cannot be run
-	CodeNoPackage   configs.Code = "MG302"             // the source names no Go package
-	CodeSpecInvalid configs.Code = "MG303"             // the specification does not compile
-	CodeNoSystem    configs.Code = "MG304"             // the package declares no catalog, or one that cannot be read
-	CodeConstant    configs.Code = "MG305"             // a bound or option sets a constant that does not exist
-	CodeBuild       configs.Code = "MG306"             // the assembled program does not build
-	CodeCache       configs.Code = "MG307"             // the cache folder cannot be used
-	CodeRoom        configs.Code = configs.CodeMachine // the disk, a limit or the memory of the machine
-	CodeNetwork     configs.Code = "MG310"             // modules cannot be fetched
-	CodeRuntime     configs.Code = "MG308"             // the composition cannot run beside a node
-	CodeName        configs.Code = "MG309"             // a name that the go command may not get as an argument
+	// CodeNoGo: the go command cannot be run.
+	CodeNoGo configs.Code = "MG301"
+	// CodeNoPackage: the source names no Go package.
+	CodeNoPackage configs.Code = "MG302"
+	// CodeSpecInvalid: the specification does not compile.
+	CodeSpecInvalid configs.Code = "MG303"
+	// CodeNoSystem: the package declares no catalog, or one that cannot be read.
+	CodeNoSystem configs.Code = "MG304"
+	// CodeConstant: a bound or option sets a constant that does not exist.
+	CodeConstant configs.Code = "MG305"
+	// CodeBuild: the assembled program does not build.
+	CodeBuild configs.Code = "MG306"
+	// CodeCache: the cache folder cannot be used.
+	CodeCache configs.Code = "MG307"
+	// CodeRoom: the disk, a limit or the memory of the machine.
+	CodeRoom configs.Code = configs.CodeMachine
+	// CodeNetwork: modules cannot be fetched.
+	CodeNetwork configs.Code = "MG310"
+	// CodeRuntime: the composition cannot run beside a node.
+	CodeRuntime configs.Code = "MG308"
+	// CodeName: a name that the go command may not get as an argument.
+	CodeName configs.Code = "MG309"
 )

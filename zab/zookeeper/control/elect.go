@@ -50,8 +50,8 @@ func (b *Ballot) Compare(c *Ballot) int {
 // 200 ms for better ones. Discovery takes FOLLOWERINFO in the order of accepted epochs, the
 // greatest first, and ACKEPOCH in the order of identities: the first ones make the quorum.
 //
-// If a voter's own vote is greater than the leader's, the servers cannot elect the leader. The error
-// is then a *VotesError, and the voters look for a leader in vain.
+// If a voter's own vote is greater than the leader's, the servers cannot elect the leader. The
+// error is then a *VotesError, and the voters look for a leader in vain.
 //
 // At the end each follower stands at Read and each LearnerHandler at Sync, and the leader waits for
 // a quorum to acknowledge NEWLEADER. Votes are those with which the servers began, by server.
@@ -147,8 +147,8 @@ func (e *Ensemble) proposals(servers []int) string {
 	return strings.Join(out, "; ")
 }
 
-// PeerWaits reports whether the QuorumPeer of a server waits: a leader that has acknowledged its own
-// epoch for a quorum of acknowledgements, or, once it serves, for the next tick.
+// PeerWaits reports whether the QuorumPeer of a server waits: a leader that has acknowledged its
+// own epoch for a quorum of acknowledgements, or, once it serves, for the next tick.
 func (g *Gates) PeerWaits() (bool, error) {
 	g.mu.Lock()
 	peer := g.peer

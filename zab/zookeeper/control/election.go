@@ -49,7 +49,7 @@ func (g *Gates) election(r *fields) *ElectionMemory {
 	return m
 }
 
-// proposed is what a server proposes while it looks for a leader.
+// proposed returns the proposal of a server that looks for a leader.
 func (r *fields) proposed() Ballot {
 	return Ballot{Leader: int(r.int("electionAlg.proposedLeader")), Zxid: zookeeper.Zxid(r.int("electionAlg.proposedZxid")),
 		Epoch: r.int("electionAlg.proposedEpoch"), Round: r.int("electionAlg.logicalclock"), State: "LOOKING"}

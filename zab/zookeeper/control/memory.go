@@ -227,8 +227,8 @@ func (g *Gates) Left() ([]*Stop, error) {
 	return g.leftBehind(&r), r.err
 }
 
-// LeftCommitters returns the CommitProcessors that stand and belong to servers that were shut down. A
-// shutdown does not wait for them (CommitProcessor.shutdown).
+// LeftCommitters returns the CommitProcessors that stand and belong to servers that were shut down.
+// A shutdown does not wait for them (CommitProcessor.shutdown).
 func (g *Gates) LeftCommitters() (out []*Stop, err error) {
 	g.mu.Lock()
 	r := fields{at: g.peer}

@@ -7,8 +7,9 @@ import (
 	"github.com/multigrain/multigrain/zab/zookeeper"
 )
 
-// greater is FastLeaderElection.totalOrderPredicate as its comment says: a vote wins if its epoch is
-// greater, or it is the same and the zxid is greater, or both are the same and the identity is.
+// greater is FastLeaderElection.totalOrderPredicate as its comment says. A vote wins if its epoch
+// is greater. Of votes with the same epoch the one with the greater zxid wins, and then the one
+// with the greater identity.
 func greater(b, c Ballot) bool {
 	return b.Epoch > c.Epoch ||
 		b.Epoch == c.Epoch && b.Zxid > c.Zxid ||

@@ -5,9 +5,10 @@ import (
 	"slices"
 )
 
-// frozen holds what was read while all threads stand. Nothing changes meanwhile, so each field is
-// read once. A JVM takes about as long for one field as for ten of an object, so the first read of
-// an object reads all fields that were ever read of its class at such a time.
+// frozen holds values of fields that were read while all threads stand. Nothing changes meanwhile,
+// so each field is read once. A JVM takes about as long for one field as for ten fields of an
+// object. So the first read of an object reads all fields that earlier reads asked for in its
+// class.
 type frozen struct {
 	values map[fieldOf]Value
 }
@@ -15,8 +16,8 @@ type frozen struct {
 // fieldOf is a field of one object.
 type fieldOf struct{ object, field ID }
 
-// Freeze suspends all threads until Thaw, and makes reads cheaper until then. Only fields that are
-// not static are remembered.
+// Freeze suspends all threads until Thaw, and makes reads cheaper. Only fields that are not static
+// are remembered.
 func (vm *VM) Freeze() error {
 	if err := vm.Suspend(); err != nil {
 		return err

@@ -19,6 +19,10 @@ import (
 	"github.com/multigrain/multigrain/zab/zookeeper/control"
 )
 
+// Supports names the versions of ZooKeeper that the adapter is written for. Other releases are
+// refused when a server starts.
+const Supports = "ZooKeeper 3.4.14 to 3.9"
+
 // Implementation is an ensemble of ZooKeeper servers under the actions of package zab.
 var Implementation = conform.Implementation[zab.State]{Name: "zookeeper", Open: open}
 

@@ -10,24 +10,24 @@ import (
 	"github.com/multigrain/multigrain/zab/zookeeper/control"
 )
 
-// Evidence is what servers had in the last step and the specification has no variable for. The
-// conditions of known differences name it, so that they hold only where ZooKeeper has the reason
-// that they give. Numbers count as in zab.State, see the package's comment.
+// Evidence has values of the servers in the last step that no variable of the specification has.
+// The conditions of known differences name it, so that they hold only where ZooKeeper has the
+// reason that they give. Numbers count as in zab.State, see the package's comment.
 type Evidence struct {
 	// Votes are the votes with which servers began the election of the step, each for itself; zero
 	// for servers that began none. Elected is the server whose vote is the greatest.
 	Votes   [zab.Servers]zab.Vote
 	Elected zab.Server
-	// CommittedFrom is, in a step in which a leader decides how it synchronises a learner, the first
-	// zxid of its committedLog: lastProcessedZxid if that is empty. A learner with an earlier one
-	// needs the leader's log or gets a snapshot.
+	// CommittedFrom is, in a step in which a leader decides how it synchronises a learner, the
+	// first zxid of its committedLog: lastProcessedZxid if that is empty. A learner with an earlier
+	// one needs the leader's log or gets a snapshot.
 	CommittedFrom zab.Zxid
 	// Snapshot is the zxid of a follower's newest snapshot after the opening message of
 	// Synchronization. Saved has the transactions of that snapshot.
 	Snapshot zab.Zxid
 	Saved    zab.History
-	// LeftFailed reports that a SyncRequestProcessor which a shutdown had left running has logged one
-	// transaction and then failed with a NullPointerException.
+	// LeftFailed reports that a SyncRequestProcessor which a shutdown had left running has logged
+	// one transaction and then failed with a NullPointerException.
 	LeftFailed bool
 }
 

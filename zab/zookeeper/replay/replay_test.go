@@ -392,6 +392,12 @@ func behave(t testing.TB, c composition, a *adapter, steps []int) (n node) {
 	if err := a.Start(&n.State); err != nil {
 		t.Fatal(err)
 	}
+	return proceed(t, c, a, n, steps)
+}
+
+// proceed does steps from a node on and compares after each. It returns the last state.
+func proceed(t testing.TB, c composition, a *adapter, n node, steps []int) node {
+	t.Helper()
 	var params []any
 	for k := range c.Spec.Actions {
 		params = append(params, c.Spec.Actions[k].Params...)

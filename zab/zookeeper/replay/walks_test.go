@@ -4,14 +4,17 @@ package replay
 
 import (
 	"errors"
+	"slices"
 	"testing"
+	"time"
 
 	"github.com/multigrain/multigrain/checker/conform"
 	"github.com/multigrain/multigrain/zab"
+	"github.com/multigrain/multigrain/zab/zookeeper/control"
 )
 
-// acknowledged are the steps with which a follower acknowledges the epoch of its leader, which has its
-// quorum then.
+// acknowledged are the steps with which a follower acknowledges the epoch of its leader, which has
+// its quorum then.
 func acknowledged(leader, follower string) []string {
 	to := "(I: " + leader + ", J: " + follower + ")"
 	from := "(I: " + follower + ", J: " + leader + ")"
@@ -24,8 +27,8 @@ func TestWalked(t *testing.T) {
 	needServers(t)
 	c := compose(t, chosen{"coarse", "fine-concurrent", "fine-concurrent", 2, 2, 2, nil})
 	for name, behaviour := range map[string][][]string{
-		// The SyncRequestProcessor that a shutdown leaves running has two transactions: one with which
-		// it stands, and one in its queue.
+		// The SyncRequestProcessor that a shutdown leaves running has two transactions: one with
+		// which it stands, and one in its queue.
 		"two left to log": {
 			{"NodeCrash(I: 2, Tmp: false)", "ElectionAndDiscovery(I: 1, S: {0, 1})"}, acknowledged("1", "0"),
 			{"LeaderProcessRequest(I: 1)", "LeaderProcessRequest(I: 1)", "FollowerProcessUPTODATEAsync(I: 0, J: 1)",
@@ -51,13 +54,16 @@ func walk(t *testing.T, c composition, behaviour [][]string) (*adapter, node) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { opened.Stop() })
-	var steps []int
-	for _, part := range behaviour {
-		for _, text := range part {
-			steps = append(steps, instance(t, c, text))
-		}
+	return opened.(*adapter), behave(t, c, opened.(*adapter), instances(t, c, behaviour))
+}
+
+// instances finds steps of a composition by their texts.
+func instances(t testing.TB, c composition, behaviour [][]string) (steps []int) {
+	t.Helper()
+	for _, text := range slices.Concat(behaviour...) {
+		steps = append(steps, instance(t, c, text))
 	}
-	return opened.(*adapter), behave(t, c, opened.(*adapter), steps)
+	return steps
 }
 
 // TestVotes has a server lead without a transaction, and then vote. Its vote has the first zxid of
@@ -85,5 +91,91 @@ func TestVotes(t *testing.T) {
 	e := a.Evidence().(*Evidence)
 	if e.Elected != 1 || e.Votes[1] != (zab.Vote{Leader: 1, Epoch: 2, Zxid: zab.Zxid{Epoch: 2}}) || e.Votes[2] != (zab.Vote{Leader: 2, Epoch: 2}) {
 		t.Errorf("the evidence is %+v", e)
+	}
+}
+
+// TestLateCommitProcessor shows what a CommitProcessor does that is still about to apply a
+// transaction when its server shuts down. The shutdown does not wait for this thread. It reads the
+// end of the log, so memory and committedLog have 1:1 and 1:2. Then the thread applies 1:1 once
+// more and adds it to committedLog, so that maxCommittedLog is 1:1. The server leads, and has its
+// learner truncate 1:2, which is committed and which both have. If the thread does not run again,
+// the leader sends DIFF. Versions before 3.9.4 do so (ZKDatabase.addCommittedProposal).
+func TestLateCommitProcessor(t *testing.T) {
+	needServers(t)
+	for name, runs := range map[string]bool{"runs": true, "never runs": false} {
+		t.Run(name, func(t *testing.T) { lateCommitProcessor(t, runs) })
+	}
+}
+
+// lateCommitProcessor does the behaviour of TestLateCommitProcessor. It says whether the thread
+// runs after the shutdown.
+func lateCommitProcessor(t *testing.T, runs bool) {
+	c := compose(t, chosen{"coarse", "fine-concurrent", "fine-concurrent", 1, 1, 2, nil})
+	follower := func(i string) []string {
+		to, from := "(I: "+i+", J: 2)", "(I: 2, J: "+i+")"
+		return []string{"FollowerProcessUPTODATEAsync" + to, "FollowerProcessPROPOSALAsync" + to, "FollowerProcessPROPOSALAsync" + to,
+			"FollowerSyncProcessorLogRequest" + to, "FollowerSyncProcessorLogRequest" + to,
+			"LeaderProcessNextACK" + from, "LeaderProcessNextACK" + from, "LeaderProcessNextACK" + from}
+	}
+	a, n := walk(t, c, [][]string{
+		{"ElectionAndDiscovery(I: 2, S: {0, 1, 2})"}, acknowledged("2", "1"), acknowledged("2", "0"),
+		{"LeaderProcessRequest(I: 2)", "LeaderProcessRequest(I: 2)"}, follower("1"), follower("0"),
+		{"FollowerProcessCOMMITAsync(I: 1, J: 2)", "NodeCrash(I: 2, Tmp: false)"},
+	})
+	if err, ok := a.clients.answer(path(1)); err != nil || !ok {
+		t.Fatalf("the client was answered %v, %v", err, ok)
+	}
+	late, err := a.node(1).LeftCommitters()
+	if err != nil || len(late) != 1 {
+		t.Fatalf("%d CommitProcessors are left, %v; want one", len(late), err)
+	}
+	if runs {
+		if err := late[0].Release(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	n = proceed(t, c, a, n, instances(t, c, [][]string{
+		{"ElectionAndDiscovery(I: 1, S: {0, 1})"}, acknowledged("1", "0"),
+		{"PartitionStart(I: 1, J: 0)", "PartitionRecover(I: 0, J: 1)", "ElectionAndDiscovery(I: 1, S: {0, 1})"},
+	}))
+	before := n
+	c.Bound.Apply(&before, &n, instance(t, c, "LeaderSyncFollower(I: 1, J: 0)"))
+	s := conform.Step[zab.State]{Action: zab.LeaderSyncFollower.Name, Params: zab.Pair{I: 1}, Before: &before.State, After: &n.State}
+	if err := a.Perform(s); err != nil {
+		t.Fatal(err)
+	}
+	var have zab.State
+	if err := a.Observe(&have); err != nil {
+		t.Fatal(err)
+	}
+	if !n.State.Msgs.Is(1, 0, zab.DIFF) {
+		t.Fatal("the specification does not send DIFF")
+	}
+	if !runs {
+		if !a.agrees(&have, &n.State) {
+			t.Errorf("the servers have %+v, and the specification %+v", have, n.State)
+		}
+		return
+	}
+	if !have.Msgs.Is(1, 0, zab.TRUNC) || have.Msgs.Peek(1, 0, zab.TRUNC).Zxid != (zab.Zxid{Epoch: 1, Counter: 1}) {
+		t.Fatalf("the leader sends %+v; want TRUNC to 1:1", have.Msgs)
+	}
+	if err := a.deliver(1, 0); err != nil {
+		t.Fatal(err)
+	}
+	if err := a.node(0).Peer().Release(); err != nil {
+		t.Fatal(err)
+	}
+	for end := time.Now().Add(settling); ; time.Sleep(10 * time.Millisecond) {
+		d, err := a.node(0).Disk()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.ContainsFunc(d.History, func(x control.Txn) bool { return x.Path == path(1) }) {
+			break
+		}
+		if time.Now().After(end) {
+			t.Fatalf("server 0 still has %v", d.History)
+		}
 	}
 }

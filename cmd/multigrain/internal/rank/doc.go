@@ -16,6 +16,5 @@
 // says which configuration to search first, and nothing about what a search would find.
 //
 // A configuration is a manifest of a few lines that extends the one that is ranked. The same
-// text is loaded for the walks and written for check and compare, so what is ranked is what is
-// searched.
+// text is loaded for the walks and written for check and compare, so these search what was ranked.
 package rank
