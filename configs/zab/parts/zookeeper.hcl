@@ -93,7 +93,7 @@ implementation "zookeeper" {
     action    = "NodeCrash"
     variable  = "LastProcessed"
     when = length([for k in Status : k if have.LastProcessed[k] != after.LastProcessed[k] && !(
-      State[k] == "FOLLOWING" && ServingState[k] == "INITIAL" && have.LastProcessed[k] == LastProcessed[k] && after.LastProcessed[k] == length(History[k])
+      State[k] == "FOLLOWING" && ServingState[k] != "RUNNING" && have.LastProcessed[k] == LastProcessed[k] && after.LastProcessed[k] == length(History[k])
     )]) == 0
   }
 
@@ -103,7 +103,7 @@ implementation "zookeeper" {
     action    = "PartitionStart"
     variable  = "LastProcessed"
     when = length([for k in Status : k if have.LastProcessed[k] != after.LastProcessed[k] && !(
-      State[k] == "FOLLOWING" && ServingState[k] == "INITIAL" && have.LastProcessed[k] == LastProcessed[k] && after.LastProcessed[k] == length(History[k])
+      State[k] == "FOLLOWING" && ServingState[k] != "RUNNING" && have.LastProcessed[k] == LastProcessed[k] && after.LastProcessed[k] == length(History[k])
     )]) == 0
   }
 

@@ -208,7 +208,7 @@ func (g *Gates) leftBehind(r *fields) (out []*Stop) {
 	server := jdwp.Object{}
 	for _, role := range []string{"follower", "leader"} {
 		if o := r.object(role); !o.IsNull() {
-			server = r.object(role + ".zk")
+			server = r.objectOf(o, "zk")
 		}
 	}
 	for _, s := range g.Standing(Append) {
@@ -236,7 +236,9 @@ func (g *Gates) LeftCommitters() (out []*Stop, err error) {
 	own := jdwp.Object{}
 	for _, role := range []string{"follower", "leader"} {
 		if o := r.object(role); !o.IsNull() {
-			own = r.objectOf(o, "zk.commitProcessor")
+			if zk := r.objectOf(o, "zk"); !zk.IsNull() {
+				own = r.objectOf(zk, "commitProcessor")
+			}
 		}
 	}
 	for _, s := range g.Standing(Commit) {

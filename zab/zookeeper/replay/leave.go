@@ -52,11 +52,6 @@ func (a *adapter) partWays(ctx context.Context, s step) error {
 // leadsNoMore lets a leader without a quorum give up. One that serves looks for its quorum by
 // itself. One that waits for acknowledgements of NEWLEADER gives up when its time is over.
 func (a *adapter) leadsNoMore(ctx context.Context, i zab.Server, s step) error {
-	if s.Before.ZabState[i] != zab.BROADCAST {
-		if err := a.node(i).TimeOut(); err != nil {
-			return err
-		}
-	}
 	left, err := a.node(i).Left()
 	if err != nil {
 		return err
@@ -66,6 +61,11 @@ func (a *adapter) leadsNoMore(ctx context.Context, i zab.Server, s step) error {
 		return err
 	}
 	left = append(left, committers...)
+	if s.Before.ZabState[i] != zab.BROADCAST {
+		if err := a.node(i).TimeOut(); err != nil {
+			return err
+		}
+	}
 	// The shutdown of the server waits for its SyncRequestProcessor.
 	err = a.ensemble.Await(ctx, func() (bool, error) {
 		for _, stop := range append(a.node(i).Standing(control.Append), a.node(i).Standing(control.Commit)...) {
