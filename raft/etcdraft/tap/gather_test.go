@@ -26,3 +26,37 @@ func TestGather(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestAfterLoss: the first event after a loss is written without another one behind it, although
+// the writer had nothing left to do.
+func TestAfterLoss(t *testing.T) {
+	t.Parallel()
+	to := make(chan []byte)
+	x := New(Channel(to), Options{Buffer: 200})
+	m := &pb.Message{Type: pb.MsgHeartbeat.Enum(), From: proto.Uint64(1), To: proto.Uint64(2), Term: proto.Uint64(3)}
+	var sent int64
+	for x.Lost() == 0 { // nobody reads
+		x.Send(m)
+		sent++
+	}
+	for x.Written() < sent-x.Lost() {
+		select {
+		case <-to:
+		case <-time.After(time.Millisecond):
+		}
+	}
+	time.Sleep(10 * time.Millisecond) // the writer waits for an event, as a rule
+	x.Send(m)
+	select {
+	case <-to:
+	case <-time.After(10 * time.Second):
+		t.Fatal("an event behind a loss is not written")
+	}
+	go func() {
+		for range to {
+		}
+	}()
+	if err := x.Close(); err == nil {
+		t.Error("Close reports no loss")
+	}
+}

@@ -248,10 +248,10 @@ func (t *Tap) add(event func(b []byte, at int64) []byte) {
 		t.drop(int64(bytes.Count(event(nil, at), newline)), "")
 		return
 	}
-	t.flushLost()
 	if len(t.buf) == 0 {
 		rouse(t.wake)
 	}
+	t.flushLost()
 	t.buf = event(t.buf, at)
 	if len(t.buf) >= t.max/4 {
 		rouse(t.hurry)
