@@ -87,3 +87,21 @@ func TestFuzzResumes(t *testing.T) {
 		}
 	}
 }
+
+// TestEndedByTime: a target whose time ended in the middle of an input found nothing, any other failure is one.
+func TestEndedByTime(t *testing.T) {
+	t.Parallel()
+	const head = "fuzz: elapsed: 5s, execs: 40304 (0/sec), new interesting: 1 (total: 8)\n--- FAIL: FuzzRead (5.20s)\n"
+	const tail = "FAIL\nexit status 1\nFAIL\texample.com/x\t5.202s\n"
+	for out, want := range map[string]bool{
+		head + "    context deadline exceeded\n" + tail:                                                             true,
+		head + "    --- FAIL: FuzzRead (0.00s)\n        x_test.go:9: context deadline exceeded\n    \n" + tail:      false,
+		head + "    context deadline exceeded\n    Failing input written to testdata/fuzz/FuzzRead/1\n" + tail:      false,
+		"panic: test timed out after 5s\n" + tail:                                                                   false,
+		"fuzz: elapsed: 5s, execs: 40304 (0/sec), new interesting: 1 (total: 8)\nPASS\nok  \texample.com/x\t5.2s\n": false,
+	} {
+		if got := endedByTime(out); got != want {
+			t.Errorf("%v, want %v for\n%s", got, want, out)
+		}
+	}
+}
