@@ -25,9 +25,6 @@ func attach(cmd *exec.Cmd, files ...*os.File) (names []string, err error) {
 	return names, nil
 }
 
-// dump asks a Go program to print where its goroutines are, and to end.
-func dump(p *os.Process) { p.Signal(syscall.SIGQUIT) }
-
 // private keeps a file from the programs that this one starts.
 func private(f *os.File) { syscall.CloseOnExec(int(f.Fd())) }
 

@@ -35,6 +35,10 @@ func init() {
 
 func deeper(n int) int { return deeper(n+1) + n }
 
+// endless is not inlined: the compiler can give an inlined loop the line of another
+// statement of the caller.
+//
+//go:noinline
 func endless() {
 	for {
 		steps++
