@@ -9,6 +9,8 @@ import (
 	"syscall"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/multigrain/multigrain/checker/host"
 )
 
 // dieWithParent makes the kernel end the program when the thread that started it ends, also where
@@ -30,11 +32,11 @@ func busiest(pid int) (tid int) {
 	stats, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", pid))
 	most := -1
 	for _, path := range stats {
-		b, err := os.ReadFile(path)
+		b, err := host.ReadFile(path)
 		if err != nil {
 			continue // it has ended
 		}
-		// The name may have spaces and parentheses. The fields behind it are counted from 3 in proc(5).
+		// The name may have spaces and parentheses. proc(5) counts the fields after it from 3.
 		text := string(b)
 		f := strings.Fields(text[strings.LastIndexByte(text, ')')+1:])
 		const state, utime, stime = 3 - 3, 14 - 3, 15 - 3

@@ -27,8 +27,8 @@ func TestGather(t *testing.T) {
 	}
 }
 
-// TestAfterLoss: the first event after a loss is written without another one behind it, although
-// the writer had nothing left to do.
+// TestAfterLoss writes the first event after a loss although no other event follows and the writer
+// was idle.
 func TestAfterLoss(t *testing.T) {
 	t.Parallel()
 	to := make(chan []byte)
@@ -50,7 +50,7 @@ func TestAfterLoss(t *testing.T) {
 	select {
 	case <-to:
 	case <-time.After(10 * time.Second):
-		t.Fatal("an event behind a loss is not written")
+		t.Fatal("the event after a loss is not written")
 	}
 	go func() {
 		for range to {
