@@ -26,8 +26,7 @@ type machine struct {
 	plan     *Plan
 	schedule Schedule
 	// late lets a message that isolation kept from its receiver be received in later rounds.
-	late    bool
-	enabled func(instance int) bool
+	late bool
 	// after calls visit with the State after an instance.
 	after func(instance int, visit func(state unsafe.Pointer))
 

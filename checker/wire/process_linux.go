@@ -36,10 +36,10 @@ func busiest(pid int) (tid int) {
 		if err != nil {
 			continue // it has ended
 		}
-		// The name may have spaces and parentheses. proc(5) counts the fields after it from 3.
+		// The name may have spaces and parentheses. The first field after it is the third of proc(5).
 		text := string(b)
 		f := strings.Fields(text[strings.LastIndexByte(text, ')')+1:])
-		const state, utime, stime = 3 - 3, 14 - 3, 15 - 3
+		const state, utime, stime = 0, 11, 12
 		if len(f) <= stime || f[state] != "R" {
 			continue
 		}
