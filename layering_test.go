@@ -47,7 +47,7 @@ zab/...: grains
 raft/...: grains
 raft/etcdraft: raft/... checker/conform
 zab/versions:
-zab/zookeeper/replay: zab/... checker/conform
+zab/zookeeper/replay: zab/... zab/versions checker/conform
 configs/diagnostic:
 configs/functions:
 configs/extent:

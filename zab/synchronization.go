@@ -269,6 +269,7 @@ func (n *State) acknowledgeNEWLEADER(i, j Server) {
 	switch {
 	case logsAtUPTODATE:
 		n.ServingState[i] = SHUTDOWN
+	case acksAtUPTODATE:
 	case logsAtOnce:
 		n.acknowledgeLogged(i, j)
 	default:
@@ -355,6 +356,9 @@ var FollowerProcessUPTODATE = Action[Pair]{
 // acceptUPTODATE takes UPTODATE of j, the leader of i, which serves from now on.
 func (n *State) acceptUPTODATE(i, j Server) {
 	n.Msgs.Recv(j, i, UPTODATE)
+	if acksAtUPTODATE {
+		n.acknowledgeLogged(i, j)
+	}
 	n.logPackets(i, j)
 	n.commitPackets(i)
 	n.PacketsSync[i] = Packets{}

@@ -56,6 +56,9 @@ const (
 	// that of NEWLEADER, or of UPTODATE.
 	acksBehindNEWLEADER = Fix == "pr-1993"
 	acksBehindUPTODATE  = logsAllFirst
+	// acksAtUPTODATE: these acknowledgements follow UPTODATE in grains without threads, too.
+	// There fix "pr-2111" sends them after NEWLEADER.
+	acksAtUPTODATE = keepsNEWLEADER && logsBeforeEpoch
 )
 
 // hasToLog reports whether NEWLEADER has something to log at follower i.

@@ -22,6 +22,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -52,6 +53,8 @@ type result struct {
 
 type asked struct {
 	keep, out, only, version string
+	workers                  int
+	timeout                  time.Duration
 	write                    bool
 }
 
@@ -61,6 +64,8 @@ func main() {
 	flag.StringVar(&a.out, "out", "docs/results/versions.md", "the file that is written")
 	flag.StringVar(&a.only, "only", "", "run only manifests whose names have this part")
 	flag.StringVar(&a.version, "version", "", "run only this version")
+	flag.IntVar(&a.workers, "workers", 0, "explore with this many workers; 0 is one for each processor")
+	flag.DurationVar(&a.timeout, "timeout", 0, "leave out what does not end in this time; 0 is no limit")
 	flag.BoolVar(&a.write, "only-kept", false, "write the table from what the folder has, and run nothing")
 	flag.Parse()
 	if err := a.run(); err != nil {
@@ -176,7 +181,12 @@ func (a *asked) check(all []*result) error {
 		}
 		fmt.Fprintf(os.Stderr, "%s %s %s\n", time.Now().Format(time.TimeOnly), r.bug, r.version.Name)
 		var complaints strings.Builder
-		cmd := exec.Command(program, "check", filepath.Join(folder, r.bug+".hcl"), "-var", "version="+r.version.Name, "-json", "-quiet", "-traces", filepath.Join(a.keep, "traces", r.version.Name))
+		args := []string{"check", filepath.Join(folder, r.bug+".hcl"), "-var", "version=" + r.version.Name, "-json", "-quiet",
+			"-workers", strconv.Itoa(a.workers), "-traces", filepath.Join(a.keep, "traces", r.version.Name)}
+		if a.timeout > 0 {
+			args = append(args, "-timeout", a.timeout.String())
+		}
+		cmd := exec.Command(program, args...)
 		cmd.Stderr = &complaints
 		text, err := cmd.Output() // the exit code says the verdict, which the document has, too
 		var d document

@@ -17,8 +17,12 @@ const (
 	// Snapshot: a follower's QuorumPeer has NEWLEADER, has written the snapshot if there has to be
 	// one, and has changed nothing else.
 	Snapshot
-	// Epoch: a follower's QuorumPeer has accepted the epoch of NEWLEADER or started its processors,
-	// whatever comes last before it logs what it has held back.
+	// Logged: a follower's QuorumPeer has started its processors and logged what it has held
+	// back, and has not accepted the epoch. Versions that log all of it before the epoch have
+	// this place.
+	Logged
+	// Epoch: a follower's QuorumPeer has accepted the epoch of NEWLEADER. It has started its
+	// processors if this version starts them with NEWLEADER.
 	Epoch
 	// Ack: a follower's QuorumPeer has handed over or logged what it has held back, and is about to
 	// acknowledge NEWLEADER.
@@ -46,7 +50,7 @@ const (
 	places
 )
 
-var placeNames = [places]string{"election", "read", "snapshot", "epoch", "ack", "shutdown", "commit", "append", "sync", "opened", "save", "poll", "finalize",
+var placeNames = [places]string{"election", "read", "snapshot", "logged", "epoch", "ack", "shutdown", "commit", "append", "sync", "opened", "save", "poll", "finalize",
 	"connect"}
 
 func (p Place) String() string { return placeNames[p] }
@@ -84,8 +88,12 @@ var table = []*Point{
 		Site: Site{Kind: BeforeCall, Target: "startupWithoutServing"}},
 	{Place: Snapshot, Class: "quorum.Learner", Method: "syncWithLeader", Versions: commitThenEpoch,
 		Site: Site{Kind: BeforeCall, Target: "setCurrentEpoch", Follows: "appendRequest"}},
-	{Place: Epoch, Class: "quorum.Learner", Method: "syncWithLeader", Versions: append(slices.Clone(epochThenLog), logThenEpoch...),
+	{Place: Logged, Class: "quorum.Learner", Method: "syncWithLeader", Versions: logThenEpoch,
+		Site: Site{Kind: BeforeCall, Target: "setCurrentEpoch", Follows: "startupWithoutServing"}},
+	{Place: Epoch, Class: "quorum.Learner", Method: "syncWithLeader", Versions: epochThenLog,
 		Site: Site{Kind: AfterCall, Target: "startupWithoutServing"}},
+	{Place: Epoch, Class: "quorum.Learner", Method: "syncWithLeader", Versions: logThenEpoch,
+		Site: Site{Kind: AfterCall, Target: "setCurrentEpoch", Follows: "startupWithoutServing"}},
 	{Place: Epoch, Class: "quorum.Learner", Method: "syncWithLeader", Versions: commitThenEpoch,
 		Site: Site{Kind: AfterCall, Target: "setCurrentEpoch", Follows: "appendRequest"}},
 	{Place: Ack, Class: "quorum.Learner", Method: "syncWithLeader", Versions: append(slices.Clone(epochThenLog), logThenEpoch...),
@@ -133,10 +141,19 @@ func AllPlaces() (out []Place) {
 	return out
 }
 
-// Points returns the points of a version for the given places, one for each.
+// HasPlace reports whether a version has a place that only some versions have. All others have to
+// be in each version, so that a point that is missing in the table is an error.
+func HasPlace(v Version, p Place) bool {
+	return p != Logged || logThenEpoch.Has(v)
+}
+
+// Points returns the points of a version for the given places, one for each that the version has.
 func Points(v Version, wanted []Place) ([]*Point, error) {
 	var out []*Point
 	for _, place := range wanted {
+		if !HasPlace(v, place) {
+			continue
+		}
 		n := len(out)
 		for _, p := range table {
 			if p.Place == place && p.Versions.Has(v) {

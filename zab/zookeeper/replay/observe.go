@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/multigrain/multigrain/zab"
+	"github.com/multigrain/multigrain/zab/versions"
 	"github.com/multigrain/multigrain/zab/zookeeper"
 	"github.com/multigrain/multigrain/zab/zookeeper/control"
 )
@@ -206,22 +207,29 @@ func named[T any](all map[string]T, name string) T {
 	return v
 }
 
-// startsAtUPTODATE: the specification is that of a version whose followers start their request
-// processors with UPTODATE, or has the final resolution.
-const startsAtUPTODATE = zab.Fix == "final" || zab.Fix == "pr-2152" || zab.Fix == "pr-2254" ||
-	zab.Variant == "v3.9.3" || zab.Variant == "v3.9.5" || zab.Variant == "master"
+// acceptsApart: the specification is that of a version whose followers start their request
+// processors before or after they accept the epoch, not with that.
+var acceptsApart = slices.Contains([]string{"pr-2111", "final", "pr-2152", "pr-2254"}, zab.Fix) ||
+	!slices.Contains([]string{"pr-1848", "pr-1930", "pr-1993"}, zab.Fix) && hasDifference("logsBeforeEpoch", "appliesBeforeEpoch")
 
-// serving is how far the request processors have come. Where followers start them with UPTODATE,
-// INITIAL in the specification means that the follower has accepted the epoch of NEWLEADER.
+// hasDifference reports whether the specification is that of a version with one of the differences.
+func hasDifference(names ...string) bool {
+	return slices.ContainsFunc(versions.Differences, func(d versions.Difference) bool {
+		return slices.Contains(names, d.Const) && d.Has(zab.Variant)
+	})
+}
+
+// serving is how far the request processors have come. Where acceptsApart, INITIAL in the
+// specification means that the follower has accepted the epoch of NEWLEADER.
 func (a *adapter) serving(i zab.Server, m *control.Memory) zab.ServingState {
-	accepted := false
-	if stop := a.node(i).Peer(); startsAtUPTODATE && m.Follower != nil && m.Follower.Accepts && stop != nil {
-		accepted = stop.Point.Place != control.Snapshot
+	started := m.Processors
+	if stop := a.node(i).Peer(); acceptsApart && m.Follower != nil && stop != nil {
+		started = m.Follower.Accepts && stop.Point.Place != control.Snapshot && stop.Point.Place != control.Logged
 	}
 	switch {
 	case m.Serving == "RUNNING":
 		return zab.RUNNING
-	case m.Serving == "INITIAL" && (m.Processors || accepted):
+	case m.Serving == "INITIAL" && started:
 		return zab.INITIAL
 	}
 	return zab.SHUTDOWN

@@ -279,8 +279,8 @@ func newLeader(a *adapter, ctx context.Context, s step) error {
 		at = stop.Point.Place
 	}
 	end := a.endOfNEWLEADER(s)
-	for _, next := range []control.Place{control.Snapshot, control.Epoch, control.Ack, control.Read} {
-		if next != control.Read && at != control.Read && next <= at || next == control.Ack && !a.threads {
+	for _, next := range []control.Place{control.Snapshot, control.Logged, control.Epoch, control.Ack, control.Read} {
+		if next != control.Read && at != control.Read && next <= at || next == control.Ack && !a.threads || !control.HasPlace(a.jars.Version, next) {
 			continue // it has been there, or does not stop there
 		}
 		if err := a.moves(ctx, p.I, at, next); err != nil {
@@ -301,13 +301,15 @@ func newLeader(a *adapter, ctx context.Context, s step) error {
 	return a.log(ctx, p.I)
 }
 
-// endOfNEWLEADER is where a step of NEWLEADER ends. A follower may log before it accepts the epoch:
-// then it does both before the place Snapshot.
+// endOfNEWLEADER is where a step of NEWLEADER ends. A follower may log before it accepts the epoch.
+// Where that has no place of its own, snapshot and log come before the place Snapshot.
 func (a *adapter) endOfNEWLEADER(s step) control.Place {
 	i := s.Params.(zab.Pair).I
 	switch {
 	case s.After.ConnectInfo[i].NlRcv:
 		return control.Read
+	case s.After.ServingState[i] != zab.INITIAL && s.Action != zab.FollowerProcessNEWLEADERTakeSnapshot.Name && control.HasPlace(a.jars.Version, control.Logged):
+		return control.Logged
 	case s.After.ServingState[i] != zab.INITIAL:
 		return control.Snapshot
 	case s.Action == zab.FollowerProcessNEWLEADERLogPackets.Name:
