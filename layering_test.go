@@ -61,7 +61,7 @@ compose: compose/assemble interaction
 cmd/speclint/...: interaction/...
 cmd/bench-tlc:
 cmd/measure-edit:
-cmd/confirm-table:
+cmd/confirm-table: zab/versions
 cmd/rank-table:
 cmd/versions-table: configs zab/versions
 cmd/multigrain/internal/words:

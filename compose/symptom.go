@@ -158,6 +158,30 @@ func (c *Composition) ForVersion(impl *configs.Implementation) (*Composition, st
 	return b, variant, r.diags
 }
 
+// VersionVariable returns the variable of the manifest that gives option variant its value, as
+// var.version does, and the value that stands for the version of an implementation block. The name
+// is "" if the manifest has no such variable, if the variable has a value that is not its default,
+// or if no variant stands for the version.
+func (c *Composition) VersionVariable(impl *configs.Implementation) (name, value string) {
+	k := slices.IndexFunc(c.Manifest.Options, func(s configs.Setting) bool { return s.Name == variantOption })
+	at := slices.IndexFunc(c.Catalog.Options, func(o grains.Option) bool { return o.Name == variantOption })
+	if k < 0 || at < 0 {
+		return "", ""
+	}
+	written := c.Manifest.Options[k].ValueRange
+	file := c.Manifest.Sources[written.Filename]
+	if file == nil || !written.CanSliceBytes(file.Bytes) {
+		return "", ""
+	}
+	name, refers := strings.CutPrefix(string(written.SliceBytes(file.Bytes)), "var.")
+	v := slices.IndexFunc(c.Manifest.Variables, func(v *configs.Variable) bool { return v.Name == name })
+	value = released(&c.Catalog.Options[at], impl.Version.Value)
+	if !refers || v < 0 || c.Manifest.Variables[v].Given || value == "" {
+		return "", ""
+	}
+	return name, value
+}
+
 // released returns the variant of a version: the one that the option states, or else the nearest.
 func released(o *grains.Option, version string) string {
 	plain, _, _ := strings.Cut(version, "-")

@@ -8,6 +8,9 @@
 // the bug. Runs are made in portions, whose results are kept in the folder DIR. A command that was
 // ended continues there with the runs that are missing. A new manifest or a new version is a new
 // row or column.
+//
+// Where docs/results/versions.md says that a version has no violation within the bounds, the
+// counterexample of the version that confirms the bug is replayed, to show where the fix departs.
 package main
 
 import (
@@ -23,6 +26,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/multigrain/multigrain/zab/versions"
 )
 
 // manifests is the folder of the manifests. They extend those of configs/zab/bugs and have each bug
@@ -32,11 +37,30 @@ const manifests = "configs/zab/versions"
 // document is the part of a result of multigrain confirm that the table shows.
 type document struct {
 	Confirm     *confirmation
+	Conform     *conformance
 	Diagnostics []diagnostic
+}
+
+// conformance is the result of a replay.
+type conformance struct {
+	Verdict, Reason string
+	Found           []difference
+}
+
+// difference is where the servers depart from the specification.
+type difference struct {
+	Step   int
+	Action string
+	Values []struct {
+		Path           string
+		Specification  string `json:"specification_text"`
+		Implementation string `json:"implementation_text"`
+	}
 }
 
 type confirmation struct {
 	Verdict, Reason, Version string
+	Trace                    string
 	Length                   int
 	Runs, Controls           attempts
 	Attempts                 []attempted
@@ -61,28 +85,50 @@ func (n *attempts) add(m attempts) {
 // result has the portions of a bug on a version.
 type result struct {
 	bug, version   string
+	holds          bool // the specification has no violation within the bounds
 	portions       []document
-	runs, controls attempts // of all portions
+	runs, controls attempts  // of all portions
+	replayed       *document // the counterexample of another version; nil if it was not replayed
+	oldest, newest time.Time // when the results were made
 }
 
 // read reads the portions that a folder has.
 func (r *result) read(keep string) error {
-	*r = result{bug: r.bug, version: r.version}
-	for {
-		file := r.file(keep)
-		text, err := os.ReadFile(file)
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil
-		}
-		var d document
-		if err == nil {
-			err = json.Unmarshal(text, &d)
-		}
-		if err != nil {
-			return fmt.Errorf("%s: %w; remove it", file, err)
-		}
-		r.add(d)
+	*r = result{bug: r.bug, version: r.version, holds: r.holds}
+	var err error
+	if r.replayed, err = r.readFile(r.replayFile(keep)); err != nil {
+		return err
 	}
+	for {
+		d, err := r.readFile(r.file(keep))
+		if d == nil || err != nil {
+			return err
+		}
+		r.add(*d)
+	}
+}
+
+// readFile reads a document, nil if there is none.
+func (r *result) readFile(file string) (*document, error) {
+	text, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	var d document
+	if err == nil {
+		err = json.Unmarshal(text, &d)
+	}
+	info, statErr := os.Stat(file)
+	if err = errors.Join(err, statErr); err != nil {
+		return nil, fmt.Errorf("%s: %w; remove it", file, err)
+	}
+	if t := info.ModTime(); r.oldest.IsZero() || t.Before(r.oldest) {
+		r.oldest = t
+	}
+	if t := info.ModTime(); t.After(r.newest) {
+		r.newest = t
+	}
+	return &d, nil
 }
 
 // add adds a portion.
@@ -99,9 +145,17 @@ func (r *result) file(keep string) string {
 	return filepath.Join(keep, fmt.Sprintf("%s-%s.%d.json", r.bug, r.version, len(r.portions)+1))
 }
 
+// replayFile is where the replay of another version's counterexample is kept.
+func (r *result) replayFile(keep string) string {
+	return filepath.Join(keep, fmt.Sprintf("%s-%s.replay.json", r.bug, r.version))
+}
+
 // lacks returns how many runs the next portion has. The first one has one run. Further ones are
 // those of the first version that confirms the bug.
 func (a *asked) lacks(r *result, all []*result) int {
+	if r.holds {
+		return 0
+	}
 	if len(r.portions) == 0 {
 		return 1
 	}
@@ -128,7 +182,7 @@ func (r *result) confirmed() bool { return r.runs.Shown > 0 && r.controls.Shown 
 type asked struct {
 	versions                string
 	runs, portion, controls int
-	keep, out               string
+	keep, out, checked      string
 	only                    bool
 }
 
@@ -140,6 +194,7 @@ func main() {
 	flag.IntVar(&a.controls, "controls", 1, "controls of a portion")
 	flag.StringVar(&a.keep, "keep", "", "the folder that keeps results, by bug and version")
 	flag.StringVar(&a.out, "out", "docs/results/confirmed.md", "the file that is written")
+	flag.StringVar(&a.checked, "checked", "docs/results/versions.md", "the table of what check finds")
 	flag.BoolVar(&a.only, "only-kept", false, "write the table from what the folder has, and run nothing")
 	flag.Parse()
 	if err := a.write(); err != nil {
@@ -159,11 +214,15 @@ func (a *asked) write() error {
 	if err != nil {
 		return err
 	}
-	versions := strings.Split(a.versions, ",")
+	columns := strings.Split(a.versions, ",")
+	holds, err := holding(a.checked)
+	if err != nil {
+		return err
+	}
 	var all []*result
-	for _, v := range versions {
+	for _, v := range columns {
 		for _, bug := range bugs {
-			r := &result{bug: bug, version: v}
+			r := &result{bug: bug, version: v, holds: holds[[2]string{bug, v}]}
 			if err := r.read(a.keep); err != nil {
 				return err
 			}
@@ -175,7 +234,42 @@ func (a *asked) write() error {
 			return err
 		}
 	}
-	return os.WriteFile(a.out, []byte(table(bugs, versions, all)), 0o644)
+	return os.WriteFile(a.out, []byte(table(bugs, columns, all)), 0o644)
+}
+
+// holding returns the bugs and releases for which the table of versions says that the bounds hold.
+func holding(file string) (map[[2]string]bool, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	out := map[[2]string]bool{}
+	var head []string
+	for line := range strings.Lines(string(text)) {
+		cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), "|")
+		for k := range cells {
+			cells[k] = strings.TrimSpace(cells[k])
+		}
+		switch name, linked := strings.CutPrefix(cells[0], "["); {
+		case head == nil && cells[0] == "bug":
+			head = cells
+		case head != nil && strings.TrimSpace(line) == "":
+			return out, nil
+		case head != nil && linked && len(cells) == len(head):
+			bug, _, _ := strings.Cut(name, "]")
+			for k, cell := range cells {
+				if !strings.HasPrefix(cell, "holds") {
+					continue
+				}
+				for _, v := range versions.All {
+					for _, release := range v.Releases {
+						out[[2]string{bug, release}] = out[[2]string{bug, release}] || v.Name == head[k]
+					}
+				}
+			}
+		}
+	}
+	return nil, fmt.Errorf("%s has no table of bugs and versions", file)
 }
 
 // run makes the runs that are missing, one portion of each result after the other.
@@ -195,7 +289,7 @@ func (a *asked) run(all []*result) error {
 			fmt.Fprintf(os.Stderr, "%s %s on %s\n", time.Now().Format(time.TimeOnly), r.bug, r.version)
 			// The exit code says the verdict, which the document has, too.
 			text, _ := exec.Command(program, "confirm", filepath.Join(manifests, r.bug+".hcl"), "-impl", "zookeeper@"+r.version,
-				"-runs", fmt.Sprint(runs), "-controls", fmt.Sprint(a.controls), "-to", a.keep, "-json").Output()
+				"-runs", fmt.Sprint(runs), "-controls", fmt.Sprint(a.controls), "-to", filepath.Join(a.keep, r.version), "-json").Output()
 			if err := os.WriteFile(r.file(a.keep), text, 0o644); err != nil {
 				return err
 			}
@@ -204,7 +298,37 @@ func (a *asked) run(all []*result) error {
 			}
 		}
 	}
+	return a.replay(program, all)
+}
+
+// replay replays, on versions that hold, the counterexample of the first version that confirms the
+// bug.
+func (a *asked) replay(program string, all []*result) error {
+	for _, r := range all {
+		from := first(all, r.bug)
+		if !r.holds || r.replayed != nil || from == nil {
+			continue
+		}
+		fmt.Fprintf(os.Stderr, "%s %s of %s on %s\n", time.Now().Format(time.TimeOnly), r.bug, from.version, r.version)
+		text, _ := exec.Command(program, "replay", from.trace(), "-impl", "zookeeper@"+r.version, "-to", a.keep, "-json").Output()
+		if err := os.WriteFile(r.replayFile(a.keep), text, 0o644); err != nil {
+			return err
+		}
+		if err := r.read(a.keep); err != nil {
+			return err
+		}
+	}
 	return nil
+}
+
+// trace is the path of the counterexample that a confirmed result has driven.
+func (r *result) trace() string {
+	for _, d := range r.portions {
+		if d.Confirm != nil && d.Confirm.Trace != "" {
+			return d.Confirm.Trace
+		}
+	}
+	return ""
 }
 
 // declared returns the manifests of a folder that declare a symptom or extend one that does.
@@ -239,6 +363,9 @@ func declared(folder string) (bugs []string, err error) {
 
 // cell describes a result in a few words.
 func (r *result) cell() string {
+	if r.holds {
+		return strings.Join(append([]string{"no violation"}, r.departure()...), "; ")
+	}
 	if len(r.portions) == 0 {
 		return "not run"
 	}
@@ -264,6 +391,20 @@ func (r *result) cell() string {
 	return "not driven"
 }
 
+// departure describes where servers depart from the counterexample of another version.
+func (r *result) departure() []string {
+	d := r.replayed
+	switch {
+	case d == nil:
+		return nil
+	case d.Conform == nil || d.Conform.Verdict == "undecided":
+		return []string{"not driven"}
+	case len(d.Conform.Found) == 0:
+		return []string{"driven to the end"}
+	}
+	return []string{fmt.Sprintf("departs at step %d", d.Conform.Found[0].Step)}
+}
+
 // refused reports whether the command did not start a server.
 func (d *document) refused() bool {
 	return slices.ContainsFunc(d.Diagnostics, func(x diagnostic) bool { return x.Severity == "error" })
@@ -277,7 +418,19 @@ func (r *result) why() (reasons []string) {
 			reasons = append(reasons, line)
 		}
 	}
-	for _, d := range r.portions {
+	if d := r.replayed; d != nil && d.Conform != nil {
+		add(d.Conform.Reason)
+		for _, f := range d.Conform.Found {
+			for _, v := range f.Values[:min(1, len(f.Values))] {
+				add(fmt.Sprintf("at step %d, %s: %s: specification %s, implementation %s", f.Step, f.Action, v.Path, v.Specification, v.Implementation))
+			}
+		}
+	}
+	portions := r.portions
+	if r.replayed != nil {
+		portions = append(slices.Clone(portions), *r.replayed)
+	}
+	for _, d := range portions {
 		if d.Confirm != nil {
 			add(d.Confirm.Reason)
 		}
@@ -297,9 +450,11 @@ Generated by ` + "`go run ./cmd/confirm-table -keep DIR`" + `; do not edit. Each
     multigrain confirm configs/zab/versions/BUG.hcl -impl zookeeper@VERSION
 
 on the unmodified release. *Confirmed N of M*: in N of M runs that came to the first step the
-counterexample was driven to its end, and the symptoms were seen. *Departs at step K*: the servers
-do something else there, as those with a fix do. *Not driven*, *refused* and *not run* say nothing
-about the version. docs/zookeeper.md explains symptoms and controls.
+counterexample of that version was driven to its end, and the symptoms were seen. *No violation*:
+the specification of that version has none within the bounds, as [versions.md](versions.md) says, and
+then the counterexample of the first version that confirms the bug was replayed on it. *Departs at
+step K*: the servers do something else there, as those with a fix do. *Not driven*, *refused* and
+*not run* say nothing about the version. docs/zookeeper.md explains symptoms and controls.
 
 `
 
@@ -307,13 +462,13 @@ about the version. docs/zookeeper.md explains symptoms and controls.
 func table(bugs, versions []string, all []*result) string {
 	var b strings.Builder
 	b.WriteString(introduction)
-	fmt.Fprintf(&b, "Measured on %s, %s/%s with %d processors that others used, too.\n\n", time.Now().Format(time.DateOnly), runtime.GOOS, runtime.GOARCH, runtime.NumCPU())
+	fmt.Fprintf(&b, "Measured %s, %s/%s with %d processors that others used, too.\n\n", when(all), runtime.GOOS, runtime.GOARCH, runtime.NumCPU())
 	b.WriteString("| bug | " + strings.Join(versions, " | ") + " |\n|---" + strings.Repeat("|---", len(versions)) + "|\n")
 	find := func(bug, version string) *result {
 		return all[slices.IndexFunc(all, func(r *result) bool { return r.bug == bug && r.version == version })]
 	}
 	for _, bug := range bugs {
-		fmt.Fprintf(&b, "| [%s](../../configs/zab/bugs/%[1]s.hcl)", bug)
+		fmt.Fprintf(&b, "| [%s](../../configs/zab/versions/%[1]s.hcl)", bug)
 		for _, v := range versions {
 			b.WriteString(" | " + find(bug, v).cell())
 		}
@@ -334,6 +489,24 @@ func table(bugs, versions []string, all []*result) string {
 		}
 	}
 	return b.String()
+}
+
+// when says when the results were made.
+func when(all []*result) string {
+	var oldest, newest time.Time
+	for _, r := range all {
+		if !r.oldest.IsZero() && (oldest.IsZero() || r.oldest.Before(oldest)) {
+			oldest = r.oldest
+		}
+		if r.newest.After(newest) {
+			newest = r.newest
+		}
+	}
+	from, to := oldest.UTC().Format(time.DateOnly), newest.UTC().Format(time.DateOnly)
+	if from == to {
+		return "on " + from
+	}
+	return "from " + from + " to " + to
 }
 
 // others describes the attempts that did not show the symptom.

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -49,8 +51,8 @@ func TestTable(t *testing.T) {
 	all := []*result{kept("x", "3.8.0", departed), kept("x", "3.9.1", confirmed), kept("y", "3.8.0", refused), kept("y", "3.9.1")}
 	text := table([]string{"x", "y"}, []string{"3.8.0", "3.9.1"}, all)
 	for _, want := range []string{
-		"| [x](../../configs/zab/bugs/x.hcl) | departs at step 4 | confirmed 1 of 1 |\n",
-		"| [y](../../configs/zab/bugs/y.hcl) | refused | not run |\n",
+		"| [x](../../configs/zab/versions/x.hcl) | departs at step 4 | confirmed 1 of 1 |\n",
+		"| [y](../../configs/zab/versions/y.hcl) | refused | not run |\n",
 		"| x | 3.9.1 | 1 of 1 | none | 0 | 0 of 1 | 1 without it |\n",
 		"| x | 3.8.0 | at step 4 of 29 |\n",
 		"| y | 3.8.0 | no variant |\n",
@@ -58,5 +60,31 @@ func TestTable(t *testing.T) {
 		if !strings.Contains(text, want) {
 			t.Errorf("no line %q in\n%s", want, text)
 		}
+	}
+}
+
+// TestHolds: a version without a violation is not run. The counterexample of another version is
+// replayed there.
+func TestHolds(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "versions.md")
+	text := "| bug | v3.8.0 | v3.9.3 |\n|---|---|---|\n| [x](x.hcl) | 14 steps | holds, 1 234 states |\n\n"
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	holds, err := holding(file)
+	if err != nil || holds[[2]string{"x", "3.8.0"}] || !holds[[2]string{"x", "3.9.3"}] {
+		t.Fatalf("%v, %v", holds, err)
+	}
+	r := &result{bug: "x", version: "3.9.3", holds: true}
+	a := asked{runs: 20, portion: 5}
+	if n := a.lacks(r, []*result{r}); n != 0 {
+		t.Errorf("%d runs are missing, want 0", n)
+	}
+	if r.cell() != "no violation" {
+		t.Errorf("the cell is %q", r.cell())
+	}
+	r.replayed = &document{Conform: &conformance{Verdict: "violated", Found: []difference{{Step: 4}}}}
+	if r.cell() != "no violation; departs at step 4" {
+		t.Errorf("the cell is %q", r.cell())
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
+	"github.com/multigrain/multigrain/configs"
 )
 
 var confirmVerb = command.Verb{
@@ -70,8 +71,16 @@ func (o *confirmOptions) Run(c *command.Call) int {
 	in := shell.Catch()
 	defer in.Release()
 	r := c.Resolve(in)
-	r.Named(&c.Doc)
 	impl := o.connected(r)
+	if impl != nil {
+		// What else depends on the variable follows the version, too.
+		if name, value := r.Composition.VersionVariable(impl); name != "" {
+			c.Vars = append(c.Vars, configs.Assignment{Var: name + "=" + value})
+			r = c.Resolve(in)
+			impl = o.connected(r)
+		}
+	}
+	r.Named(&c.Doc)
 	if impl != nil {
 		session.CompositionOf(&c.Doc, r.Composition)
 		c.Doc.Confirm = confirm.Run(r, impl, confirm.Asked{Limits: o.Limits, Runs: o.runs, Controls: o.controls, Trace: o.trace, Traces: o.Kept(session.NextToManifest)})

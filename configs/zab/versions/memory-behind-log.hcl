@@ -14,15 +14,33 @@ locals {
     "v3.6.4" = 15
     "v3.7.2" = 15
     "v3.8.0" = 15
-    "v3.8.6" = 15
+    "v3.8.6" = 20
     "v3.9.1" = 15
-    "v3.9.2" = 15
+    "v3.9.2" = 20
   }
-  holds = []
+  holds  = ["v3.9.3", "v3.9.5", "master"]
+  narrow = contains(["v3.4.14", "v3.5.10", "v3.6.4", "v3.7.2", "v3.8.0", "v3.9.1"], var.version)
 }
 
 options {
   variant = var.version
+}
+
+# With pull request 2111 a follower acknowledges after UPTODATE what NEWLEADER has logged. Then the
+# other servers commit the write, and the follower gets it in the next epoch: a crash more. It has to
+# have a transaction, since otherwise it gets SNAP.
+bounds {
+  crashes      = local.narrow ? 1 : 2
+  epochs       = local.narrow ? 2 : 3
+  transactions = local.narrow ? 1 : 2
+  requests     = local.narrow ? 1 : 2
+}
+
+implementation "zookeeper" {
+  control {
+    insert = local.narrow ? "FollowerProcessUPTODATE(I: 2, J: 1)" : "FollowerProcessUPTODATE(I: 0, J: 1)"
+    before = "NodeCrash(I: 1, Tmp: false)"
+  }
 }
 
 expect {

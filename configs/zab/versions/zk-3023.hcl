@@ -26,6 +26,14 @@ options {
   variant = var.version
 }
 
+# From pull request 2111 on NEWLEADER logs in its own thread, so the follower has only to apply.
+implementation "zookeeper" {
+  control {
+    insert = contains(["v3.8.6", "v3.9.2"], var.version) ? ["FollowerCommitProcessorCommit(I: 0)"] : ["FollowerSyncProcessorLogRequest(I: 0, J: 2)", "FollowerCommitProcessorCommit(I: 0)"]
+    before = "LeaderProcessNextACK(I: 2, J: 0)"
+  }
+}
+
 expect {
   verdict   = contains(keys(local.steps), var.version) ? "violated" : contains(local.holds, var.version) ? "holds" : null
   invariant = contains(keys(local.steps), var.version) ? "I-11.uptodate" : null

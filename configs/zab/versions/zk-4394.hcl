@@ -7,6 +7,21 @@ variable "version" {
   default = "v3.9.1"
 }
 
+# No server crashes in the counterexample.
+variable "crashes" {
+  type    = number
+  default = 0
+}
+
+variable "partitions" {
+  type    = number
+  default = 0
+}
+
+bounds {
+  requests = 2
+}
+
 # Steps of a shortest counterexample, for each version that has the bug, and the versions without it.
 # Of others nothing is known.
 locals {
@@ -24,6 +39,25 @@ locals {
 
 options {
   variant = var.version
+}
+
+# From pull request 2111 on a follower acknowledges after UPTODATE what NEWLEADER has logged.
+implementation "zookeeper" {
+  control {
+    without = "LeaderProcessACK(I: 2, J: 0)"
+    insert = contains(["v3.8.6", "v3.9.2"], var.version) ? [
+      "LeaderProcessACKLD(I: 2, J: 1)", "FollowerProcessUPTODATE(I: 1, J: 2)", "LeaderProcessACK(I: 2, J: 1)"
+      ] : [
+      "LeaderProcessACKLD(I: 2, J: 1)", "LeaderProcessACK(I: 2, J: 1)", "FollowerProcessUPTODATE(I: 1, J: 2)"
+    ]
+    before = "FollowerProcessCOMMITInSync(I: 1, J: 2)"
+  }
+}
+
+# The lock file has the comparisons of coarse grains for one version only.
+interaction {
+  level  = "L0"
+  accept = []
 }
 
 expect {
