@@ -23,3 +23,8 @@ check {
 simulate {
   timeout = "60s"
 }
+
+expect {
+  verdict   = "violated"
+  invariant = "Agreement"
+}
