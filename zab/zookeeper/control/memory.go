@@ -148,7 +148,8 @@ func (g *Gates) queues(r *fields, f jdwp.Object, m *FollowerMemory) {
 	if committer.IsNull() || r.err != nil {
 		return
 	}
-	if s := g.stopOf(committer); s != nil {
+	// Before 3.6 it stands before it takes a transaction from the queue.
+	if s := g.stopOf(committer); s != nil && withProcessWrite.Has(g.version()) {
 		if frame, variables := r.frame(s.Thread, "run"); frame != nil {
 			if v := r.variable(frame, variables, []string{"request"}); v != nil {
 				o, err := v.Object()

@@ -65,6 +65,8 @@ var (
 	commitThenEpoch = Ranges{{From: Version{3, 9, 3}}}
 	// withProcessWrite: CommitProcessor.run calls processWrite for a transaction, and only for one.
 	withProcessWrite = Ranges{{From: Version{3, 6, 0}}}
+	// withProcessCommitted: it calls processCommitted, which takes one transaction from a queue.
+	withProcessCommitted = Ranges{{From: Version{3, 5, 0}, Until: Version{3, 6, 0}}}
 	// withUpdatingFile: NEWLEADER takes a snapshot and sets the epoch between the creation and the
 	// deletion of a file. It starts no processors.
 	withUpdatingFile = Ranges{{From: Version{3, 4, 14}, Until: Version{3, 5, 0}}}
@@ -112,6 +114,8 @@ var table = []*Point{
 		Site: Site{Kind: BeforeCall, Target: "getLogLock"}},
 	{Place: Commit, Class: "quorum.CommitProcessor", Method: "run", Versions: withProcessWrite,
 		Site: Site{Kind: BeforeCall, Target: "processWrite"}},
+	{Place: Commit, Class: "quorum.CommitProcessor", Method: "processCommitted", Versions: withProcessCommitted,
+		Site: Site{Kind: BeforeCall, Target: "poll"}},
 	{Place: Shutdown, Class: "quorum.Learner", Method: "shutdown", Versions: withSyncFollower,
 		Site: Site{Kind: BeforeCall, Target: "shutdown", Descriptor: "(Z)V"}},
 	{Place: Append, Class: "SyncRequestProcessor", Method: "run", Site: Site{Kind: BeforeCall, Target: "append"}},

@@ -52,11 +52,8 @@ func TestPoints(t *testing.T) {
 				t.Fatal(err)
 			}
 			wanted := AllPlaces()
-			if v.Compare(Version{3, 6, 0}) < 0 {
-				wanted = slices.DeleteFunc(wanted, func(p Place) bool { return p == Commit })
-			}
 			if !v.HasLocalSessions() {
-				wanted = slices.DeleteFunc(wanted, func(p Place) bool { return p == Opened })
+				wanted = slices.DeleteFunc(wanted, func(p Place) bool { return p == Opened || p == Commit })
 			}
 			points, err := Points(v, wanted)
 			if err != nil {
