@@ -124,8 +124,8 @@ var FollowerProcessUPTODATEAsync = Action[Pair]{
 	Effect: func(s, n *State, p Pair) {
 		n.Msgs.Recv(p.J, p.I, UPTODATE)
 		n.say(p.I, p.J, Msg{Kind: ACK, Zxid: epochZxid(s.CurrentEpoch[p.I])})
-		if acksBehindUPTODATE {
-			n.acknowledgeLogged(p.I, p.J)
+		for k := 1; acksBehindUPTODATE && k <= s.PendingTxns[p.I].Len(); k++ { // what NEWLEADER has logged
+			n.Msgs.Send(p.I, p.J, Msg{Kind: ACK, Zxid: s.PendingTxns[p.I].At(k)})
 		}
 		n.LastCommitted[p.I] = s.LastProcessed[p.I]
 		n.queuePackets(p.I)
