@@ -124,7 +124,8 @@ var FollowerProcessUPTODATEAsync = Action[Pair]{
 	Effect: func(s, n *State, p Pair) {
 		n.Msgs.Recv(p.J, p.I, UPTODATE)
 		n.say(p.I, p.J, Msg{Kind: ACK, Zxid: epochZxid(s.CurrentEpoch[p.I])})
-		for k := 1; acksBehindUPTODATE && k <= s.PendingTxns[p.I].Len(); k++ { // what NEWLEADER has logged
+		// NEWLEADER has logged these.
+		for k := 1; acksBehindUPTODATE && k <= s.PendingTxns[p.I].Len(); k++ {
 			n.Msgs.Send(p.I, p.J, Msg{Kind: ACK, Zxid: s.PendingTxns[p.I].At(k)})
 		}
 		n.LastCommitted[p.I] = s.LastProcessed[p.I]

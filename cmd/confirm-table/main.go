@@ -153,7 +153,7 @@ func (r *result) replayFile(keep string) string {
 // lacks returns how many runs the next portion has. The first one has one run. Further ones are
 // those of the first version that confirms the bug.
 func (a *asked) lacks(r *result, all []*result) int {
-	if r.holds {
+	if r.holds || !a.chosen(r.bug) {
 		return 0
 	}
 	if len(r.portions) == 0 {
@@ -163,6 +163,11 @@ func (a *asked) lacks(r *result, all []*result) int {
 		return 0
 	}
 	return min(a.portion, max(0, a.runs-r.runs.begun()))
+}
+
+// chosen reports whether a bug is run.
+func (a *asked) chosen(bug string) bool {
+	return a.bugs == "" || slices.Contains(strings.Split(a.bugs, ","), bug)
 }
 
 // first returns the result of the first version that confirms a bug, or nil.
@@ -180,7 +185,7 @@ func (r *result) confirmed() bool { return r.runs.Shown > 0 && r.controls.Shown 
 
 // asked are the flags.
 type asked struct {
-	versions                string
+	versions, bugs          string
 	runs, portion, controls int
 	keep, out, checked      string
 	only                    bool
@@ -189,6 +194,7 @@ type asked struct {
 func main() {
 	var a asked
 	flag.StringVar(&a.versions, "versions", "3.8.0,3.4.14,3.5.10,3.6.4,3.7.2,3.8.6,3.9.1,3.9.2,3.9.3,3.9.5", "the versions, the one with most bugs first")
+	flag.StringVar(&a.bugs, "bugs", "", "the only bugs that are run, such as zk-4643,zk-4646; the table has all")
 	flag.IntVar(&a.runs, "runs", 20, "runs on the first version that confirms a bug")
 	flag.IntVar(&a.portion, "portion", 5, "runs of a portion")
 	flag.IntVar(&a.controls, "controls", 1, "controls of a portion")
@@ -306,7 +312,7 @@ func (a *asked) run(all []*result) error {
 func (a *asked) replay(program string, all []*result) error {
 	for _, r := range all {
 		from := first(all, r.bug)
-		if !r.holds || r.replayed != nil || from == nil {
+		if !r.holds || !a.chosen(r.bug) || r.replayed != nil || from == nil {
 			continue
 		}
 		fmt.Fprintf(os.Stderr, "%s %s of %s on %s\n", time.Now().Format(time.TimeOnly), r.bug, from.version, r.version)

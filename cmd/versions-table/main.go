@@ -39,8 +39,18 @@ type document struct {
 	Distinct    int
 	Depth       int
 	Seconds     float64
-	Violations  []struct{ Invariant string }
+	Violations  []violation
 	Diagnostics []struct{ Severity, Detail string }
+}
+
+type violation struct{ Invariant, Instance string }
+
+// name is the name of what is violated.
+func (v violation) name() string {
+	if v.Instance == "" {
+		return v.Invariant
+	}
+	return v.Invariant + "." + v.Instance
 }
 
 // result keeps the finding of check for a manifest and a version.
@@ -157,7 +167,7 @@ func (r *result) keptAt(keep string, sources []byte) (string, error) {
 			line = strings.TrimSpace(line)
 			starts := line == "steps = {" || line == "expect {" || line == `variable "version" {`
 			skipped = skipped && line != "}" || starts
-			if !skipped && line != "" && !strings.HasPrefix(line, "holds = ") {
+			if !skipped && line != "" && strings.Fields(line)[0] != "holds" {
 				fmt.Fprintln(h, line)
 			}
 			if name, ok := strings.CutPrefix(line, "extends = "); ok {

@@ -1,4 +1,6 @@
 # ../bugs/memory-behind-log.hcl on each version of ZooKeeper: -var version=v3.9.3.
+#
+# Note: the bounds of v3.8.6 and of v3.9.2 and later have 2 transactions, 2 crashes and 3 epochs.
 
 extends = "../bugs/memory-behind-log.hcl"
 
@@ -11,14 +13,15 @@ variable "version" {
 # Of others nothing is known.
 locals {
   steps = {
-    "v3.6.4" = 15
-    "v3.7.2" = 15
-    "v3.8.0" = 15
-    "v3.8.6" = 20
-    "v3.9.1" = 15
-    "v3.9.2" = 20
+    "v3.5.10" = 15
+    "v3.6.4"  = 15
+    "v3.7.2"  = 15
+    "v3.8.0"  = 15
+    "v3.8.6"  = 20
+    "v3.9.1"  = 15
+    "v3.9.2"  = 20
   }
-  holds  = ["v3.9.3", "v3.9.5", "master"]
+  holds  = ["v3.4.14", "v3.9.3", "v3.9.5", "master"]
   narrow = contains(["v3.4.14", "v3.5.10", "v3.6.4", "v3.7.2", "v3.8.0", "v3.9.1"], var.version)
 }
 

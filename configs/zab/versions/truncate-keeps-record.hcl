@@ -11,12 +11,18 @@ variable "version" {
 # Of others nothing is known.
 locals {
   steps = {
-    "v3.6.4" = 15
-    "v3.7.2" = 15
-    "v3.8.0" = 15
-    "v3.9.1" = 15
+    "v3.5.10" = 15
+    "v3.6.4"  = 15
+    "v3.7.2"  = 15
+    "v3.8.0"  = 15
+    "v3.8.6"  = 15
+    "v3.9.1"  = 15
+    "v3.9.2"  = 15
+    "v3.9.3"  = 15
+    "v3.9.5"  = 15
+    "master"  = 15
   }
-  holds = []
+  holds = ["v3.4.14"]
 }
 
 options {

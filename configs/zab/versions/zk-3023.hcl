@@ -11,6 +11,7 @@ variable "version" {
 # Of others nothing is known.
 locals {
   steps = {
+    "v3.4.14" = 23
     "v3.5.10" = 24
     "v3.6.4"  = 24
     "v3.7.2"  = 24

@@ -34,7 +34,7 @@ locals {
     "v3.9.1"  = 14
     "v3.9.2"  = 14
   }
-  holds = ["v3.9.3", "v3.9.5", "master"]
+  holds = ["v3.4.14", "v3.9.3", "v3.9.5", "master"]
 }
 
 options {

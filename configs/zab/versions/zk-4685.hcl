@@ -17,7 +17,7 @@ locals {
     "v3.8.0"  = 22
     "v3.9.1"  = 22
   }
-  holds = ["v3.9.3", "v3.9.5", "master"]
+  holds = ["v3.4.14", "v3.9.3", "v3.9.5", "master"]
 }
 
 options {

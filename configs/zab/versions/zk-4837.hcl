@@ -11,12 +11,16 @@ variable "version" {
 # Of others nothing is known.
 locals {
   steps = {
-    "v3.6.4" = 18
-    "v3.7.2" = 18
-    "v3.8.0" = 18
-    "v3.9.1" = 18
+    "v3.5.10" = 18
+    "v3.6.4"  = 18
+    "v3.7.2"  = 18
+    "v3.8.0"  = 18
+    "v3.9.1"  = 18
+    "v3.9.3"  = 18
+    "v3.9.5"  = 18
+    "master"  = 18
   }
-  holds = []
+  holds = ["v3.4.14"]
 }
 
 options {

@@ -11,8 +11,15 @@ variable "version" {
 # Of others nothing is known.
 locals {
   steps = {
-    "v3.9.5" = 37
-    "master" = 37
+    "v3.4.14" = 44
+    "v3.5.10" = 37
+    "v3.6.4"  = 37
+    "v3.7.2"  = 37
+    "v3.8.0"  = 37
+    "v3.9.1"  = 37
+    "v3.9.3"  = 37
+    "v3.9.5"  = 37
+    "master"  = 37
   }
   holds = []
 }
