@@ -40,9 +40,13 @@ type Result[T any] struct {
 	// Covered counts what planned walks covered; nil for random walks.
 	Covered *Covered
 	// Undriven counts the walks that ended before a step that did not come to its end. They are no
-	// part of Traces. UndrivenAt says where the first of them stands.
-	Undriven   int64
-	UndrivenAt string
+	// part of Traces. UndrivenAt says where the first of them stands, and UndrivenNext names the
+	// steps of at most 20 further ones. Repeated counts the walks that were done once more after
+	// such a step. Undriven has those of them that ended in the same way again.
+	Undriven     int64
+	UndrivenAt   string
+	UndrivenNext []string
+	Repeated     int64
 }
 
 // LeftOut counts the steps of an action that walks did without for one reason.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -44,6 +45,9 @@ type worker[S any, U checker.Counters] struct {
 	left map[LeftOut]int64 // in the walk that it takes; Count is 0 in the keys
 }
 
+// mostUndriven limits Result.UndrivenNext.
+const mostUndriven = 20
+
 // record is what a walk leaves behind.
 type record struct {
 	taken, cut        bool
@@ -55,6 +59,7 @@ type record struct {
 	accepted          []int // the acceptances of the difference in which it ended
 	undriven          *UndrivenError
 	unstarted         bool // the next walk would not start either
+	repeated          bool // done once more after a step that could not be driven
 	left              map[LeftOut]int64
 	err               error
 	elapsed           time.Duration
@@ -261,8 +266,19 @@ func (r *run[S, U]) Merge(place int, number int64) (done bool, err error) {
 	return r.records[place].unstarted || r.opt.Stop > 0 && r.res.Differences >= int64(r.opt.Stop), nil
 }
 
-// take takes a walk and does it on the implementation.
+// take takes a walk and does it on the implementation. A walk with a step that could not be driven
+// is done once more: the cause may be a machine with too much load. The same choices are made.
 func (w *worker[S, U]) take(number int64, rec *record) {
+	w.takeOnce(number, rec)
+	if rec.undriven == nil || rec.unstarted || rec.cut || w.run.Halted() {
+		return
+	}
+	w.takeOnce(number, rec)
+	rec.repeated = true
+}
+
+// takeOnce takes a walk and does it on the implementation.
+func (w *worker[S, U]) takeOnce(number int64, rec *record) {
 	*rec = record{taken: true, steps: rec.steps[:0], left: map[LeftOut]int64{}}
 	w.left = rec.left
 	refused, exceeded := w.walk.Refused, w.walk.Exceeded
@@ -327,9 +343,16 @@ func (r *run[S, U]) merge(number int64, rec *record) error {
 		r.leftOut(left, count)
 	}
 	if rec.undriven != nil {
+		at := fmt.Sprintf("walk %d, %s", number, rec.undriven.Message)
 		if res.Undriven++; res.Undriven == 1 {
-			res.UndrivenAt = fmt.Sprintf("walk %d, %s", number, rec.undriven.Message)
+			res.UndrivenAt = at
+		} else if len(res.UndrivenNext) < mostUndriven {
+			first, _, _ := strings.Cut(at, "\n")
+			res.UndrivenNext = append(res.UndrivenNext, first)
 		}
+	}
+	if rec.repeated {
+		res.Repeated++
 	}
 	if rec.cut || rec.undriven != nil {
 		return nil

@@ -70,6 +70,46 @@ func TestUndrivenWalks(t *testing.T) {
 	if err != nil || res.Verdict != checker.Undecided || res.Undriven == 0 || res.Traces == 0 || res.Undriven+res.Traces != 50 {
 		t.Errorf("%d walks undriven, %d done: %v %s, %v", res.Undriven, res.Traces, res.Verdict, res.Reason, err)
 	}
+	if len(res.UndrivenNext) != min(int(res.Undriven)-1, 20) || res.Repeated != res.Undriven {
+		t.Errorf("%d walks undriven, %d repeated: %q", res.Undriven, res.Repeated, res.UndrivenNext)
+	}
+}
+
+// late is a cabin whose door does not open in time when it is first asked to open at a floor.
+type late struct {
+	*jammed
+	opened bool
+}
+
+func (c *late) Perform(s conform.Step[lift]) error {
+	if s.Action == "Open" && c.at == c.floor {
+		if c.opened {
+			return c.cabin.Perform(s)
+		}
+		c.opened = true
+	}
+	return c.jammed.Perform(s)
+}
+
+// TestRepeatedWalks holds that a walk that could not be driven is done once more, with the same
+// steps, and that the result counts it.
+func TestRepeatedWalks(t *testing.T) {
+	t.Parallel()
+	c := liftSpec(t)
+	opt := conform.Options{Depth: 20, Number: 50, Seed: 1, Stop: 1}
+	want, err := conform.Run(c, jammedCabins(-1, ""), opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := conform.Run(c, conform.Implementation[lift]{Name: "cabin", Open: func(conform.Setup) (conform.Adapter[lift], error) {
+		return &late{jammed: &jammed{&cabin{}, 2}}, nil
+	}}, opt)
+	if err != nil || res.Verdict != checker.Holds || res.Repeated != 1 || res.Undriven != 0 {
+		t.Errorf("%d walks repeated, %d undriven: %v %s, %v", res.Repeated, res.Undriven, res.Verdict, res.Reason, err)
+	}
+	if res.Traces != want.Traces || res.Steps != want.Steps || !slices.Equal(res.Instances, want.Instances) {
+		t.Errorf("%d walks and %d steps, want %d and %d", res.Traces, res.Steps, want.Traces, want.Steps)
+	}
 }
 
 // unready is a cabin that cannot be started.

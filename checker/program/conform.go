@@ -160,7 +160,7 @@ func (x *conformer[S, U]) report(r *conform.Result[checker.Node[S, U]], seed uin
 	c := &wire.Conformance{
 		Version: r.Version, Seed: seed, Traces: r.Traces, Steps: r.Steps, Longest: r.Longest, Short: r.Short, Refused: r.Refused, Exceeded: r.Exceeded,
 		Instances: make([]wire.Fired, len(spec.Actions)), Observed: r.Observed, Unobserved: r.Unobserved, Count: r.Differences, Found: []wire.Discrepancy{},
-		Coverage: []wire.Conformed{}, Undriven: r.Undriven, UndrivenAt: r.UndrivenAt, Ended: r.Ended,
+		Coverage: []wire.Conformed{}, Undriven: r.Undriven, UndrivenAt: r.UndrivenAt, UndrivenNext: r.UndrivenNext, Repeated: r.Repeated, Ended: r.Ended,
 	}
 	if v := r.Covered; v != nil {
 		c.Covered = &wire.Covered{Kind: string(v.Kind), States: v.States, Edges: v.Edges, Targets: v.Targets, Beyond: v.Beyond, Walks: v.Walks, Least: v.Least, Steps: v.Steps, Done: v.Done}

@@ -39,27 +39,30 @@ const (
 // Conformance is all that "conform" reports but the verdict, its reason, seconds, workers and the
 // actions, of which only Fired is counted. Fields are those of conform.Result.
 type Conformance struct {
-	Version    string        `json:"version,omitempty"`
-	Seed       uint64        `json:"seed"`
-	Traces     int64         `json:"traces"`
-	Steps      int64         `json:"steps"`
-	Longest    int           `json:"longest"`
-	Short      int64         `json:"short,omitempty"`
-	Refused    int64         `json:"refused,omitempty"`
-	Exceeded   int64         `json:"exceeded,omitempty"`
-	Undriven   int64         `json:"undriven,omitempty"`
-	UndrivenAt string        `json:"undriven_at,omitempty"`
-	LeftOut    []LeftOut     `json:"left_out,omitempty"`
-	Accepted   []Accepted    `json:"accepted,omitempty"`
-	Ended      int64         `json:"ended,omitempty"`
-	Instances  []Fired       `json:"instances"` // by action
-	Coverage   []Conformed   `json:"coverage"`
-	Branches   *Branches     `json:"branches,omitempty"` // of a program that notes them
-	Covered    *Covered      `json:"covered,omitempty"`  // with Conform.Cover
-	Observed   []string      `json:"observed"`
-	Unobserved []string      `json:"unobserved,omitempty"`
-	Count      int64         `json:"differences"`
-	Found      []Discrepancy `json:"found"`
+	Version    string `json:"version,omitempty"`
+	Seed       uint64 `json:"seed"`
+	Traces     int64  `json:"traces"`
+	Steps      int64  `json:"steps"`
+	Longest    int    `json:"longest"`
+	Short      int64  `json:"short,omitempty"`
+	Refused    int64  `json:"refused,omitempty"`
+	Exceeded   int64  `json:"exceeded,omitempty"`
+	Undriven   int64  `json:"undriven,omitempty"`
+	UndrivenAt string `json:"undriven_at,omitempty"`
+	// UndrivenNext names the steps of further walks that were not driven to their end.
+	UndrivenNext []string      `json:"undriven_next,omitempty"`
+	Repeated     int64         `json:"repeated,omitempty"`
+	LeftOut      []LeftOut     `json:"left_out,omitempty"`
+	Accepted     []Accepted    `json:"accepted,omitempty"`
+	Ended        int64         `json:"ended,omitempty"`
+	Instances    []Fired       `json:"instances"` // by action
+	Coverage     []Conformed   `json:"coverage"`
+	Branches     *Branches     `json:"branches,omitempty"` // of a program that notes them
+	Covered      *Covered      `json:"covered,omitempty"`  // with Conform.Cover
+	Observed     []string      `json:"observed"`
+	Unobserved   []string      `json:"unobserved,omitempty"`
+	Count        int64         `json:"differences"`
+	Found        []Discrepancy `json:"found"`
 	// Attempts are those that Conform.Confirm asked for.
 	Attempts []Attempt `json:"attempts,omitempty"`
 }

@@ -51,6 +51,10 @@ type Conformance struct {
 	// walks that ended before a step that did not come to its end, and where the first of them is
 	Undriven   int64  `json:"undriven"`
 	UndrivenAt string `json:"undriven_at,omitempty"`
+	// steps of further such walks, at most 20
+	UndrivenNext []string `json:"undriven_next"`
+	// walks that were done once more after such a step
+	Repeated int64 `json:"repeated"`
 	// steps drawn that the adapter cannot drive
 	LeftOut []wire.LeftOut `json:"left_out"`
 	// known differences, seen or not, and the walks that ended in one

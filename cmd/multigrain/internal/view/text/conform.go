@@ -80,6 +80,12 @@ func (t Conformance) limits(d *result.Conformance) string {
 			first, _, _ := strings.Cut(d.UndrivenAt, "\n")
 			b.WriteString(indentAll(Wrap("the first: "+first, 96), "  "))
 		}
+		for _, next := range d.UndrivenNext {
+			b.WriteString(indentAll(Wrap("another: "+next, 96), "  "))
+		}
+	}
+	if d.Repeated > 0 {
+		fmt.Fprintf(&b, "  %s done once more after such a step\n", words.Plural(d.Repeated, "walk"))
 	}
 	for _, l := range d.LeftOut {
 		b.WriteString(indentAll(Wrap(fmt.Sprintf("left out: %s, drawn %s: %s", l.Action, words.Plural(l.Count, "time"), l.Reason), 96), "  "))
