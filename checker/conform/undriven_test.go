@@ -96,7 +96,7 @@ func (c *late) Perform(s conform.Step[lift]) error {
 func TestRepeatedWalks(t *testing.T) {
 	t.Parallel()
 	c := liftSpec(t)
-	opt := conform.Options{Depth: 20, Number: 50, Seed: 1, Stop: 1}
+	opt := conform.Options{Depth: 20, Number: 50, Seed: 1, Workers: 1, Stop: 1}
 	want, err := conform.Run(c, jammedCabins(-1, ""), opt)
 	if err != nil {
 		t.Fatal(err)

@@ -36,7 +36,7 @@ func busiest(pid int) (tid int) {
 		if err != nil {
 			continue // it has ended
 		}
-		// The name may have spaces and parentheses. The first field after it is the third of proc(5).
+		// The name may have spaces and parentheses. Field 3 of proc(5) is the first one after it.
 		text := string(b)
 		f := strings.Fields(text[strings.LastIndexByte(text, ')')+1:])
 		const state, utime, stime = 0, 11, 12

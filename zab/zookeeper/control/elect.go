@@ -247,8 +247,8 @@ func (e *Ensemble) Stands(server int, at Place) (bool, error) {
 }
 
 // preferred reports whether every follower votes for the leader, or has already connected to one.
-// If one has connected to the leader, a quorum has elected it: a voter that has heard nothing until
-// then has to hear from the others, too.
+// A follower that has connected to the leader shows that a quorum has elected it. A voter that is
+// late then needs the votes of the others, too.
 func (e *Ensemble) preferred(leader int, followers []int) (bool, error) {
 	if slices.ContainsFunc(followers, func(i int) bool { return e.Network.LeaderOf(i) == leader }) {
 		return true, e.Node(leader).Err()
