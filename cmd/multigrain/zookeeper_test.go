@@ -67,7 +67,7 @@ func TestConformZooKeeperAgain(t *testing.T) {
 	var first string
 	for k := range 50 {
 		c := onZooKeeper(t, "3.8.0", "-traces", "2", "-seed", "2", "-stop", "0", "-branches=false")
-		c.Seconds = 0
+		c.Seconds, c.Repeated = 0, 0 // these depend on the load of the machine
 		for k := range c.Coverage {
 			c.Coverage[k].Seconds = 0
 		}
