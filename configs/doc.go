@@ -22,7 +22,8 @@
 //	                        constraints symptom "word" { ... } schedule { insert before }
 //	                        control { without insert before }
 //	                        difference "name" { action variable when ticket deviation versions } }
-//	simulate { depth number timeout seed weights { ... } }
+//	simulate { depth number timeout seed weights { ... }
+//	           strategy "name" { parameter = number ... roles { Action = "role" } waypoints } }
 //	expect  { verdict invariant instance kind depth distinct generated distinct_at interaction level }
 //
 // Every value may be an expression over var.NAME, local.NAME and the functions

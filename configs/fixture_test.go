@@ -225,6 +225,12 @@ func dump(m *Manifest) string {
 	if x := m.Simulate; x != nil {
 		p("simulate %s%s%s%s%s\n weights%s", at(x.DeclRange), attr("depth", x.Depth), attr("number", x.Number),
 			attr("timeout", x.Timeout), attr("seed", x.Seed), settings(x.Weights))
+		if y := x.Strategy; y != nil {
+			p(" strategy %s %s%s\n roles%s", y.Name, at(y.NameRange), settings(y.Parameters), settings(y.Roles))
+			for _, f := range y.Waypoints {
+				p(" waypoint %s", f.Text)
+			}
+		}
 	}
 	if x := m.Expect; x != nil {
 		p("expect %s%s%s%s%s%s%s%s%s%s%s", at(x.DeclRange), attr("verdict", x.Verdict), attr("invariant", x.Invariant),

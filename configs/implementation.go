@@ -129,7 +129,7 @@ func (d *decoder) implementation(b *block, sources map[string]*hcl.File) *Implem
 		Version:     d.text(b, "version"),
 		Settings:    d.settings(b.first("settings")),
 		Bounds:      d.bounds(b.first("bounds")),
-		Walks:       d.simulate(b.first("walks")),
+		Walks:       d.simulate(b.first("walks"), sources),
 		Control:     d.control(b.first("control")),
 		Schedule:    d.control(b.first("schedule")),
 		Constraints: d.texts(b, "constraints"),

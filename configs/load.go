@@ -118,7 +118,7 @@ func (l *loader) decode(root *block, opt Options) {
 	for _, b := range root.of("implementation") {
 		l.m.Implementations = append(l.m.Implementations, d.implementation(b, l.m.Sources))
 	}
-	l.m.Simulate = d.simulate(root.first("simulate"))
+	l.m.Simulate = d.simulate(root.first("simulate"), l.m.Sources)
 	l.m.Trace = d.trace(root.first("trace"), l.m.Sources)
 	l.m.Expect = d.expect(root.first("expect"))
 	l.report(d.diags...)

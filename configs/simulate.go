@@ -2,9 +2,11 @@ package configs
 
 import (
 	"cmp"
+	"encoding/json"
 	"time"
 
 	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/zclconf/go-cty/cty"
 )
 
@@ -19,13 +21,34 @@ type Simulate struct {
 	Seed Attr[int]
 	// Weights are the relative frequencies of actions, by the action's name;
 	// numbers that are not negative.
-	Weights   Settings
+	Weights Settings
+	// Strategy says what draws the steps; nil: weights do.
+	Strategy  *Strategy
+	DeclRange hcl.Range
+}
+
+// Strategy is a strategy of walks. Which strategies and parameters exist is not known here.
+type Strategy struct {
+	Name      string
+	NameRange hcl.Range
+	// Parameters are numbers.
+	Parameters Settings
+	// Roles are the parts of a round in which actions are taken, by the action's name: texts.
+	Roles Settings
+	// Waypoints are conditions on states, which a walk should meet one after the other.
+	Waypoints []*Formula
 	DeclRange hcl.Range
 }
 
 var simulateSchema = &schema{
-	attrs:  []string{"depth", "number", "timeout", "seed"},
-	blocks: map[string]*schema{"weights": {free: true}},
+	attrs: []string{"depth", "number", "timeout", "seed"},
+	blocks: map[string]*schema{
+		"weights": {free: true},
+		// A strategy block of an extending manifest replaces that of the extended one, whatever
+		// their names.
+		"strategy": {labels: []string{"the name of a strategy"}, free: true, repeats: many,
+			blocks: map[string]*schema{"roles": {free: true}}},
+	},
 }
 
 // Or returns s with what it does not set as in another block. Both may be nil.
@@ -45,11 +68,14 @@ func (s *Simulate) Or(other *Simulate) *Simulate {
 	if len(out.Weights) == 0 {
 		out.Weights = other.Weights
 	}
+	if out.Strategy == nil {
+		out.Strategy = other.Strategy
+	}
 	return &out
 }
 
 // simulate decodes a simulate block, or one like it; nil if there is none.
-func (d *decoder) simulate(b *block) *Simulate {
+func (d *decoder) simulate(b *block, sources map[string]*hcl.File) *Simulate {
 	if b == nil {
 		return nil
 	}
@@ -68,5 +94,55 @@ func (d *decoder) simulate(b *block) *Simulate {
 		}
 		s.Weights = append(s.Weights, w)
 	}
+	for k, x := range b.of("strategy") {
+		if k > 0 {
+			d.report(Errorf(CodeDuplicate, "Second strategy", x.header,
+				"%s has a strategy already: %q. Keep one of them.", sentence(b.String()), s.Strategy.Name))
+			break
+		}
+		s.Strategy = d.strategy(x, sources)
+	}
 	return s
+}
+
+// strategy decodes a strategy block.
+func (d *decoder) strategy(b *block, sources map[string]*hcl.File) *Strategy {
+	const waypoints = "waypoints"
+	s := &Strategy{Name: b.labels[0], NameRange: b.labelRanges[0], Roles: d.settingsOf(b.first("roles"), cty.String), DeclRange: b.header}
+	for _, name := range b.names {
+		if name == waypoints {
+			continue
+		}
+		if v, got := d.value(b, name, cty.Number); got == present {
+			s.Parameters = append(s.Parameters, Setting{name, v})
+		}
+	}
+	f := &formulas{decoder: d, sources: sources, trace: &Trace{}}
+	if attr := b.attrs[waypoints]; attr != nil {
+		tuple, ok := attr.Expr.(*hclsyntax.TupleConsExpr)
+		if !ok {
+			d.report(Errorf(CodeWrongType, "Not a list of conditions", attr.Expr.Range(),
+				"%q of %s is a list: write [condition, ...].", waypoints, b))
+			return s
+		}
+		for _, e := range tuple.Exprs { // a conjunction is one waypoint
+			if x := f.formula(e); x != nil {
+				s.Waypoints = append(s.Waypoints, x)
+			}
+		}
+	}
+	return s
+}
+
+// EncodedWaypoints are the waypoints as an assembled program reads them: see type Formula of
+// package checker/trace.
+func (s *Strategy) EncodedWaypoints() (out []json.RawMessage) {
+	for _, f := range s.Waypoints {
+		b, err := json.Marshal(encodedOrNil(f))
+		if err != nil {
+			panic(err) // texts, numbers and truth values only
+		}
+		out = append(out, b)
+	}
+	return out
 }

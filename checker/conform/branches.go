@@ -62,6 +62,10 @@ func (r *run[S, U]) unlook() {
 			}
 			continue
 		}
+		if r.by != nil {
+			walk.Again(rec.init, rec.steps)
+			continue
+		}
 		rng := simulate.Source(r.opt.Seed, number)
 		walk.Start(rng)
 		for range rec.steps {

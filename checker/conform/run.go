@@ -30,7 +30,9 @@ type run[S any, U checker.Counters] struct {
 	res       Result[checker.Node[S, U]]
 	groups    []*group
 	branches  branches
-	cover     *cover.Cover // nil where walks are random
+	cover     *cover.Cover                          // nil where walks are random
+	by        simulate.Strategy[checker.Node[S, U]] // nil: weights draw the steps
+	learning  simulate.Learning                     // nil where the strategy does not learn
 	nextPoint int64
 	elapsed   time.Duration // when the last of the merged walks ended
 
@@ -39,10 +41,11 @@ type run[S any, U checker.Counters] struct {
 
 // worker takes walks with an adapter of its own.
 type worker[S any, U checker.Counters] struct {
-	run  *run[S, U]
-	walk *simulate.Stepper[checker.Node[S, U]]
-	test *tester[S, U]
-	left map[LeftOut]int64 // in the walk that it takes; Count is 0 in the keys
+	run    *run[S, U]
+	walk   *simulate.Stepper[checker.Node[S, U]]
+	drawer simulate.Drawer[checker.Node[S, U]] // nil: weights draw the steps
+	test   *tester[S, U]
+	left   map[LeftOut]int64 // in the walk that it takes; Count is 0 in the keys
 }
 
 // mostUndriven limits Result.UndrivenNext.
@@ -63,6 +66,7 @@ type record struct {
 	left              map[LeftOut]int64
 	err               error
 	elapsed           time.Duration
+	lesson            any // for the strategy, where it learns
 }
 
 // group is the walks that ended in deviations of one name, with the shortest of them.
@@ -79,11 +83,19 @@ type group struct {
 // is no error. The error is a *VersionError, a *simulate.WeightError, an *checker.SpecError of the specification, an *UnstableError,
 // a *StuckError, or says why the adapter cannot be opened.
 func Run[S any, U checker.Counters](c Composition[S, U], impl Implementation[S], opt Options) (Result[checker.Node[S, U]], error) {
+	return RunWith(c, impl, opt, nil)
+}
+
+// RunWith is Run with the steps drawn by a strategy of package simulate, or by weight if it is nil.
+// Options.Weights count as far as the strategy takes them into account; actions of weight 0 are
+// never drawn. A strategy and Options.Cover exclude each other.
+func RunWith[S any, U checker.Counters](c Composition[S, U], impl Implementation[S], opt Options, by simulate.Strategy[checker.Node[S, U]]) (Result[checker.Node[S, U]], error) {
 	opt.complete()
 	r := &run[S, U]{
 		Runner: rounds.Runner{Workers: opt.Workers, Number: opt.Number, Timeout: opt.Timeout, Context: opt.Context},
-		c:      c, opt: opt, start: host.Now(), nextPoint: 1, records: make([]record, roundTraces),
+		c:      c, opt: opt, start: host.Now(), nextPoint: 1, records: make([]record, roundTraces), by: by,
 	}
+	r.learning, _ = by.(simulate.Learning)
 	if opt.Progress != nil {
 		r.Progress = func() { opt.Progress(Progress{r.traces.Load(), r.steps.Load(), host.Since(r.start)}) }
 	}
@@ -164,6 +176,10 @@ func (r *run[S, U]) worker(impl Implementation[S]) (*worker[S, U], error) {
 		return nil, err
 	}
 	w := &worker[S, U]{run: r, walk: walk, test: test}
+	if r.by != nil {
+		w.drawer = r.by.Drawer()
+		walk.By(w.drawer)
+	}
 	if x, ok := test.adapter.(Limited[S]); ok {
 		walk.LeavesOut = func(instance int, before, after *checker.Node[S, U]) bool {
 			return w.leavesOut(x, instance, before, after)
@@ -243,7 +259,11 @@ func (r *run[S, U]) walk() (complete bool, err error) {
 // size makes a round end where coverage is noted.
 func (r *run[S, U]) size(first int64) int64 {
 	r.branches.round(first)
-	return min(roundTraces, max(r.nextPoint-first+1, 1))
+	most := int64(roundTraces)
+	if r.learning != nil {
+		most = min(most, r.learning.Round())
+	}
+	return min(most, max(r.nextPoint-first+1, 1))
 }
 
 // Skip notes that a walk is not taken.
@@ -286,6 +306,9 @@ func (w *worker[S, U]) takeOnce(number int64, rec *record) {
 	if w.run.cover != nil {
 		next = w.planned(number, rec)
 	}
+	if rec.err != nil {
+		return
+	}
 	rec.deviation = w.test.start(&w.walk.Node().State)
 	rec.undriven = w.test.undrivenIn(rec.deviation, 0, starting)
 	rec.unstarted = rec.undriven != nil
@@ -295,7 +318,7 @@ func (w *worker[S, U]) takeOnce(number int64, rec *record) {
 		}
 		var k int
 		if k, rec.err = next(); k < 0 {
-			rec.short = rec.err == nil && w.run.cover == nil
+			rec.short = rec.err == nil && w.run.cover == nil && w.drawer == nil
 			break
 		}
 		rec.steps = append(rec.steps, int32(k))
@@ -314,6 +337,9 @@ func (w *worker[S, U]) takeOnce(number int64, rec *record) {
 		rec.deviation, rec.steps = nil, rec.steps[:max(len(rec.steps)-1, 0)]
 	}
 	w.left = nil
+	if x, ok := w.drawer.(simulate.Learner); ok && rec.err == nil && !rec.cut {
+		rec.lesson = x.Lesson()
+	}
 	rec.refused, rec.exceeded = w.walk.Refused-refused, w.walk.Exceeded-exceeded
 	rec.elapsed = host.Since(w.run.start)
 }
@@ -321,7 +347,7 @@ func (w *worker[S, U]) takeOnce(number int64, rec *record) {
 // drawn begins a random walk and returns what takes its steps.
 func (w *worker[S, U]) drawn(number int64, rec *record) (next func() (int, error)) {
 	rng := simulate.Source(w.run.opt.Seed, number)
-	rec.init = w.walk.Start(rng)
+	rec.init, rec.err = w.walk.StartWalk(number, rng)
 	return func() (int, error) { return w.walk.Step(rng) }
 }
 
@@ -359,6 +385,9 @@ func (r *run[S, U]) merge(number int64, rec *record) error {
 	}
 	if rec.short {
 		res.Short++
+	}
+	if r.learning != nil {
+		r.learning.Learn(rec.init, rec.steps, rec.lesson)
 	}
 	for k, a := range rec.accepted {
 		res.Accepted[a].Walks++

@@ -6,14 +6,17 @@
 // A walk has features: numbers that stand for what it came across. Two kinds come from every
 // state of a walk. The first is the set of enabled instances, a view of the state that an
 // observer of guards has. The second is a step from one set of enabled actions to another, with
-// its action. Goals that a walk reaches are features, too. A walk that has a feature that no
+// its action. Goals that a walk reaches are features, too, and so are
+// waypoints, which it meets one after the other. A walk that has a feature that no
 // earlier walk had is kept, up to the step that reached the last new feature.
 //
 // # New walks
 //
 // A part of the walks is random from the start. Any other walk takes one of the kept ones,
 // changes it, does its steps, and is random from there on. Of three kept walks that are drawn,
-// the one is taken whose rarest feature was met least often. It is changed in one of three
+// the one is taken whose rarest feature was met least often. Where there are waypoints, every
+// second time the three are drawn among those that met the most of them. It is changed in one of
+// three
 // forms. It ends at a random place, a run of its steps is left out, or the end of another kept
 // walk follows its start. Steps that are not enabled any more are left out.
 //
@@ -42,13 +45,18 @@ const (
 type Feature struct {
 	Hash uint64
 	At   int
+	// Waypoints is how many waypoints the walk has met with this one; 0 for another feature.
+	Waypoints int
 }
 
 // Corpus holds the walks that are kept.
 type Corpus struct {
 	fresh float64
 	kept  []kept
-	met   map[uint64]uint32 // features, with how many walks had each
+	// far are the kept walks, by number, that met the most waypoints: most of them.
+	far  []int
+	most int
+	met  map[uint64]uint32 // features, with how many walks had each
 }
 
 // kept is a walk that reached new features.
@@ -64,6 +72,9 @@ func New(fresh float64) *Corpus { return &Corpus{fresh: fresh, met: map[uint64]u
 
 // Kept returns how many walks are kept.
 func (c *Corpus) Kept() int { return len(c.kept) }
+
+// Met returns the most waypoints that a walk met.
+func (c *Corpus) Met() int { return c.most }
 
 // Features returns how many features walks had.
 func (c *Corpus) Features() int { return len(c.met) }
@@ -104,8 +115,14 @@ func join(a, b []int32) []int32 { return append(append(make([]int32, 0, len(a)+l
 // pick draws three kept walks and returns the one with the rarest feature.
 func (c *Corpus) pick(rng *rand.Rand) (best *kept) {
 	least := uint32(0)
+	far := c.most > 0 && rng.IntN(2) == 0
 	for range 3 {
-		k := &c.kept[rng.IntN(len(c.kept))]
+		k := &c.kept[0]
+		if far {
+			k = &c.kept[c.far[rng.IntN(len(c.far))]]
+		} else {
+			k = &c.kept[rng.IntN(len(c.kept))]
+		}
 		if n := c.rarity(k); best == nil || n < least {
 			best, least = k, n
 		}
@@ -125,8 +142,9 @@ func (c *Corpus) rarity(k *kept) uint32 {
 // Learn takes a walk with its features, each once. It reports whether the walk is kept.
 func (c *Corpus) Learn(start int, steps []int32, features []Feature) bool {
 	var rare []uint64
-	last := 0
+	last, met := 0, 0
 	for _, f := range features {
+		met = max(met, f.Waypoints)
 		n, known := c.met[f.Hash]
 		switch {
 		case known:
@@ -139,6 +157,12 @@ func (c *Corpus) Learn(start int, steps []int32, features []Feature) bool {
 	if len(rare) == 0 || len(c.kept) == mostKept {
 		return false
 	}
+	if met > c.most {
+		c.far, c.most = nil, met
+	}
+	if met == c.most && met > 0 {
+		c.far = append(c.far, len(c.kept))
+	}
 	c.kept = append(c.kept, kept{start, append([]int32(nil), steps[:min(last, len(steps))]...), rare})
 	return true
 }
@@ -148,7 +172,8 @@ type Observer struct {
 	instances []instance
 	features  []Feature
 	seen      map[uint64]bool
-	before    uint64 // the set of enabled actions before the last step
+	before    uint64 // the set of enabled actions at the last state that was observed
+	passed    uint64 // the actions since then
 	step      int
 }
 
@@ -170,7 +195,13 @@ func NewObserver(actions []int) *Observer {
 // Begin begins a walk.
 func (o *Observer) Begin() {
 	clear(o.seen)
-	o.features, o.before, o.step = o.features[:0], 0, 0
+	o.features, o.before, o.passed, o.step = o.features[:0], 0, 0, 0
+}
+
+// Passed notes a step to a state that is not observed.
+func (o *Observer) Passed(by int) {
+	o.step++
+	o.passed = scramble(o.passed ^ o.instances[by].summed)
 }
 
 // At observes a state by its enabled instances, in ascending order, and the step that led to it,
@@ -187,11 +218,11 @@ func (o *Observer) At(enabled []int32, by int) {
 		}
 	}
 	if by >= 0 {
-		o.step++
-		o.add(scramble(o.before ^ scramble(set+o.instances[by].summed*3)))
+		o.Passed(by)
+		o.add(scramble(o.before ^ scramble(set+o.passed*3)))
 	}
 	o.add(scramble(view))
-	o.before = set
+	o.before, o.passed = set, 0
 }
 
 // Goal notes that the walk has reached a set of goals with its last step, as a mask.
@@ -199,15 +230,29 @@ func (o *Observer) Goal(reached uint64) {
 	hash := scramble(^scramble(reached))
 	if !o.seen[hash] {
 		o.seen[hash] = true
-		o.features = append(o.features, Feature{hash, o.step + 1})
+		o.features = append(o.features, Feature{Hash: hash, At: o.step + 1})
 	}
+}
+
+// Waypoint notes that the walk has met a waypoint with its last step, after which it has met so
+// many.
+func (o *Observer) Waypoint(met int) {
+	hash := scramble(scramble(uint64(met)) + 1)
+	o.seen[hash] = true
+	o.features = append(o.features, Feature{hash, o.step + 1, met})
+}
+
+// Branch adds a branch that a walk took, by its number, with a step. Branches are not known before
+// a walk has ended.
+func Branch(features []Feature, branch, step int) []Feature {
+	return append(features, Feature{Hash: scramble(scramble(uint64(branch)) + 2), At: step})
 }
 
 // add adds a feature at the current step.
 func (o *Observer) add(hash uint64) {
 	if !o.seen[hash] {
 		o.seen[hash] = true
-		o.features = append(o.features, Feature{hash, o.step})
+		o.features = append(o.features, Feature{Hash: hash, At: o.step})
 	}
 }
 
@@ -231,6 +276,7 @@ type Walker struct {
 	rng      *rand.Rand
 	planned  []int32
 	last     int
+	steps    int
 	observed bool // the state where the walk stands
 }
 
@@ -244,7 +290,7 @@ func NewWalker(c *Corpus, actions []int, weights []float64) *Walker {
 func (w *Walker) Begin(rng *rand.Rand) (start int) {
 	plan := w.corpus.Plan(rng)
 	w.Observer.Begin()
-	w.rng, w.planned, w.last, w.observed = rng, plan.Steps, -1, false
+	w.rng, w.planned, w.last, w.steps, w.observed = rng, plan.Steps, -1, 0, false
 	return plan.Start
 }
 
@@ -294,4 +340,28 @@ func (w *Walker) end(enabled []int32, from int) int {
 }
 
 // Took says that the walk took a drawn instance.
-func (w *Walker) Took(instance int) { w.last, w.observed = instance, false }
+func (w *Walker) Took(instance int) {
+	if !w.observed && w.last >= 0 {
+		w.Passed(w.last)
+	}
+	w.last, w.observed = instance, false
+	w.steps++
+}
+
+// stride is the distance of states that are observed, where others can be skipped. Conformance
+// asks all guards at these only, which keeps it fast.
+const stride = 3
+
+// Skips reports whether the walk can do without the set of enabled instances at this state: at
+// two of three. Then Planned has the steps to attempt, and weights draw the step after them.
+func (w *Walker) Skips() bool { return w.steps%stride != 0 }
+
+// Planned returns the next planned step, -1 if there is none.
+func (w *Walker) Planned() int {
+	if len(w.planned) == 0 {
+		return -1
+	}
+	k := w.planned[0]
+	w.planned = w.planned[1:]
+	return int(k)
+}

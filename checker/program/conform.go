@@ -78,12 +78,38 @@ func (x *conformer[S, U]) answer(ctx context.Context, o wire.Options, send *send
 			res, err = conform.Replay(x.c, x.impl, steps, opt)
 		}
 	} else {
-		res, err = conform.Run(x.c, x.impl, opt)
+		return x.walks(asked, o, opt)
 	}
 	if err != nil {
 		return wire.Event{Error: x.failure(err)}
 	}
 	return wire.Event{Report: x.report(&res, o.Seed)}
+}
+
+// walks takes walks, drawn by the strategy that is asked for.
+func (x *conformer[S, U]) walks(asked *wire.Conform, o wire.Options, opt conform.Options) wire.Event {
+	o.Simulate = &wire.Simulate{Depth: asked.Depth, Weights: asked.Weights, Strategy: asked.Strategy}
+	by, err := strategyOf(x.c.Spec, x.c.Bound, x.c.Names, o)
+	if refused, ok := errors.AsType[*wire.Error](err); ok {
+		return wire.Event{Error: refused}
+	}
+	if err != nil {
+		return wire.Event{Error: x.failure(err)}
+	}
+	var res conform.Result[checker.Node[S, U]]
+	if by == nil {
+		res, err = conform.Run(x.c, x.impl, opt)
+	} else {
+		res, err = conform.RunWith(x.c, x.impl, opt, by.Strategy)
+	}
+	if err != nil {
+		return wire.Event{Error: x.failure(err)}
+	}
+	report := x.report(&res, o.Seed)
+	if by != nil {
+		report.Conformance.Strategy = by.about()
+	}
+	return wire.Event{Report: report}
 }
 
 // failure says why nothing could be found out.

@@ -160,7 +160,7 @@ func run[S any, U checker.Counters](ctx context.Context, p Program[S, U], in io.
 		}
 		return send.event(p.watched(done))
 	case "simulate":
-		return send.event(p.watched(walks(ctx, spec, bound, req.Options, send)))
+		return send.event(p.watched(walks(ctx, spec, bound, p.name, req.Options, send)))
 	}
 	return fmt.Errorf("unknown verb %q", req.Verb)
 }

@@ -15,7 +15,7 @@ import (
 const bytesPerNode = 32
 
 // walks takes random walks.
-func walks[S any, U checker.Counters](ctx context.Context, composed *modules.Spec[S], spec *checker.Spec[checker.Node[S, U]], o wire.Options, send *sender) wire.Event {
+func walks[S any, U checker.Counters](ctx context.Context, composed *modules.Spec[S], spec *checker.Spec[checker.Node[S, U]], names modules.Names, o wire.Options, send *sender) wire.Event {
 	opt := simulate.Options{
 		Timeout: o.Timeout, Seed: o.Seed, Workers: o.Workers, Stop: o.Stop, Deadlock: o.Deadlock, MaxStates: o.MaxStates, Context: ctx,
 	}
@@ -32,7 +32,7 @@ func walks[S any, U checker.Counters](ctx context.Context, composed *modules.Spe
 			}})
 		}
 	}
-	by, err := strategyOf(composed, spec, o)
+	by, err := strategyOf(composed, spec, names, o)
 	if err != nil {
 		if refused, ok := errors.AsType[*wire.Error](err); ok {
 			return wire.Event{Error: refused}

@@ -1,6 +1,8 @@
 package program
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
 	"unsafe"
@@ -8,6 +10,7 @@ import (
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/rounds"
 	"github.com/multigrain/multigrain/checker/simulate"
+	condition "github.com/multigrain/multigrain/checker/trace"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/modules"
 )
@@ -24,7 +27,7 @@ type strategy[T any] struct {
 
 // strategyOf makes the strategy that is asked for; nil where weights draw the steps. The error is
 // a *wire.Error where the strategy does not fit the composition.
-func strategyOf[S any, U checker.Counters](composed *modules.Spec[S], spec *checker.Spec[checker.Node[S, U]], o wire.Options) (*strategy[checker.Node[S, U]], error) {
+func strategyOf[S any, U checker.Counters](composed *modules.Spec[S], spec *checker.Spec[checker.Node[S, U]], names modules.Names, o wire.Options) (*strategy[checker.Node[S, U]], error) {
 	if o.Simulate == nil || o.Simulate.Strategy == nil {
 		return nil, nil
 	}
@@ -39,7 +42,9 @@ func strategyOf[S any, U checker.Counters](composed *modules.Spec[S], spec *chec
 	}
 	switch known.Name {
 	case "guided":
-		return guided(spec, o, known.Values(asked.Parameters), values["fresh"])
+		return guided(spec, o, known.Values(asked.Parameters), values, names)
+	case "auto":
+		return mixed(composed, spec, names, o, known.Values(asked.Parameters), values)
 	case "rounds":
 		return inRounds(composed, spec, o, known.Values(asked.Parameters), values)
 	case "pct", "delays":
@@ -50,15 +55,104 @@ func strategyOf[S any, U checker.Counters](composed *modules.Spec[S], spec *chec
 	return nil, fmt.Errorf("strategy %q is not built in", asked.Name)
 }
 
+// mixed makes the strategy "auto".
+func mixed[S any, U checker.Counters](composed *modules.Spec[S], spec *checker.Spec[checker.Node[S, U]], names modules.Names, o wire.Options, all []wire.Parameter, values map[string]float64) (*strategy[checker.Node[S, U]], error) {
+	type node = checker.Node[S, U]
+	var parts []simulate.Part[node]
+	var made []*strategy[node]
+	about := &wire.Strategy{Name: "auto", Parameters: all}
+	for _, p := range all {
+		if p.Value == 0 {
+			continue
+		}
+		depth := min(o.Simulate.Depth, mixedDepth)
+		with := *o.Simulate
+		with.Depth = depth
+		with.Strategy = &wire.AskedStrategy{Name: p.Name, Roles: o.Simulate.Strategy.Roles}
+		if p.Name == "guided" {
+			with.Strategy.Waypoints = o.Simulate.Strategy.Waypoints
+		}
+		switch p.Name {
+		case "weighted": // no walk of this corpus is kept
+			with.Strategy.Name, with.Strategy.Parameters = "guided", map[string]float64{"fresh": 1}
+		case "rounds":
+			with.Strategy.Parameters, depth = map[string]float64{"heuristic": 1}, o.Simulate.Depth
+		}
+		of := o
+		of.Simulate = &with
+		x, err := strategyOf(composed, spec, names, of)
+		if refused, ok := errors.AsType[*wire.Error](err); ok {
+			about.Notes = append(about.Notes, p.Name+" is left out: "+refused.Message)
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		made = append(made, x)
+		parts = append(parts, simulate.Part[node]{Name: p.Name, Strategy: x.Strategy, Share: int(p.Value), Depth: depth})
+	}
+	if len(parts) == 0 {
+		return nil, &wire.Error{Kind: wire.ErrorStrategy, Message: "no strategy has a share: give one of them a share above 0"}
+	}
+	return &strategy[node]{Strategy: simulate.NewMixed(parts), about: func() *wire.Strategy { return about }, sections: func(origin *simulate.Origin) []wire.Section {
+		n, ok := origin.Notes.(simulate.MixedNotes)
+		if !ok || made[n.Part].sections == nil {
+			return nil
+		}
+		of := *origin
+		of.Notes = n.Notes
+		return made[n.Part].sections(&of)
+	}}, nil
+}
+
+// mixedDepth bounds the steps of the walks of "auto", except those in rounds.
+const mixedDepth = 100
+
 // guided makes the strategy "guided".
-func guided[T any](spec *checker.Spec[T], o wire.Options, all []wire.Parameter, fresh float64) (*strategy[T], error) {
-	by, err := simulate.NewGuided(spec, o.Simulate.Weights, fresh)
+func guided[S any, U checker.Counters](spec *checker.Spec[checker.Node[S, U]], o wire.Options, all []wire.Parameter, values map[string]float64, names modules.Names) (*strategy[checker.Node[S, U]], error) {
+	by, err := simulate.NewGuided(spec, o.Simulate.Weights, values["fresh"])
 	if err != nil {
 		return nil, err
 	}
-	return &strategy[T]{Strategy: by, about: func() *wire.Strategy {
-		return &wire.Strategy{Name: "guided", Parameters: all, Notes: []string{fmt.Sprintf("%d walks are kept for new coverage: %d sets of enabled instances, steps between sets of enabled actions, and goals", by.Kept(), by.Features())}}
+	by.Branches = values["branches"] == 1
+	waypoints, err := waypointsOf[S](o.Simulate.Strategy.Waypoints)
+	if err != nil {
+		return nil, &wire.Error{Kind: wire.ErrorStrategy, Message: err.Error()}
+	}
+	by.Of = len(waypoints)
+	by.Waypoint = func(n *checker.Node[S, U], number int) bool {
+		ok, err := waypoints[number].Holds(condition.About{Before: &n.State, Names: names})
+		if err != nil {
+			panic(fmt.Sprintf("waypoint %d, %s: %v", number+1, waypoints[number].Text, err))
+		}
+		return ok
+	}
+	return &strategy[checker.Node[S, U]]{Strategy: by, about: func() *wire.Strategy {
+		about := &wire.Strategy{Name: "guided", Parameters: all, Notes: []string{fmt.Sprintf("%d walks are kept for new coverage: %d sets of enabled instances, steps between sets of enabled actions, branches, and goals", by.Kept(), by.Features())}}
+		for k, f := range waypoints {
+			what := "was not met"
+			if k < by.Met() {
+				what = "was met"
+			}
+			about.Notes = append(about.Notes, fmt.Sprintf("waypoint %d %s: %s", k+1, what, f.Text))
+		}
+		return about
 	}}, nil
+}
+
+// waypointsOf decodes waypoints and checks them against the State.
+func waypointsOf[S any](encoded []json.RawMessage) (out []*condition.Formula, err error) {
+	for k, text := range encoded {
+		f := new(condition.Formula)
+		if err := json.Unmarshal(text, f); err != nil {
+			return nil, err
+		}
+		if bad := f.Check(reflect.TypeFor[S](), nil); len(bad) > 0 {
+			return nil, fmt.Errorf("waypoint %d, %s, is wrong: %s", k+1, f.Text, bad[0].Message)
+		}
+		out = append(out, f)
+	}
+	return out, nil
 }
 
 // closed adds the step property CommunicationClosure to a specification, where that is asked for.

@@ -27,7 +27,8 @@ type machine struct {
 	schedule Schedule
 	// late lets a message that isolation kept from its receiver be received in later rounds.
 	late bool
-	// after calls visit with the State after an instance.
+	// after calls visit with the State after an instance. It does not where the instance exceeds a
+	// capacity.
 	after func(instance int, visit func(state unsafe.Pointer))
 
 	round int // from 0
@@ -158,8 +159,8 @@ func (m *machine) sees(state unsafe.Pointer, in *instance) bool {
 
 // addsNothing reports whether a step leaves no more messages in any channel than there were.
 func (m *machine) addsNothing(state unsafe.Pointer, k int) (ok bool) {
-	ok = true
 	m.after(k, func(then unsafe.Pointer) {
+		ok = true
 		for net := range m.plan.channels {
 			c := &m.plan.channels[net]
 			for i := range c.Servers {

@@ -1,11 +1,13 @@
 package rounds
 
 import (
+	"errors"
 	"math/rand/v2"
 	"unsafe"
 
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/simulate"
+	"github.com/multigrain/multigrain/modules"
 )
 
 // Strategy draws uniform executions: it is a simulate.Strategy.
@@ -53,11 +55,28 @@ func (x *Strategy[T]) drawer() *drawer[T] {
 	d := &drawer[T]{strategy: x, scratch: new(T)}
 	d.machine = machine{plan: x.plan, late: x.late}
 	d.after = func(k int, visit func(unsafe.Pointer)) {
-		*d.scratch = *d.at
-		x.spec.Apply(d.at, d.scratch, k)
-		visit(x.state(d.scratch))
+		if d.apply(k) {
+			visit(x.state(d.scratch))
+		}
 	}
 	return d
+}
+
+// apply makes scratch the successor by an instance. It reports false where a value would exceed its
+// capacity.
+func (d *drawer[T]) apply(k int) (ok bool) {
+	defer func() {
+		if v := recover(); v != nil {
+			err, _ := v.(error)
+			if full := new(modules.CapacityError); !errors.As(err, &full) {
+				panic(v)
+			}
+			ok = false
+		}
+	}()
+	*d.scratch = *d.at
+	d.strategy.spec.Apply(d.at, d.scratch, k)
+	return true
 }
 
 // drawer draws the steps of walks.

@@ -13,9 +13,15 @@ import (
 // Goals that a walk reaches for the first time are coverage, too.
 type Guided[T any] struct {
 	*guide.Corpus
-	spec    *checker.Spec[T]
-	actions []int // by instance
-	weights []float64
+	// Waypoint reports whether a node meets the waypoint with a number, from 0. It is nil where
+	// there are none.
+	Waypoint func(n *T, number int) bool
+	Of       int // how many waypoints there are
+	// Branches says that branches are coverage, where the program notes them.
+	Branches bool
+	spec     *checker.Spec[T]
+	actions  []int // by instance
+	weights  []float64
 }
 
 // NewGuided returns a guided strategy with Options.Weights. Fresh is the share of walks that are
@@ -34,7 +40,7 @@ func NewGuided[T any](spec *checker.Spec[T], weights map[string]float64, fresh f
 
 // Drawer returns what draws the steps of one worker's walks.
 func (g *Guided[T]) Drawer() Drawer[T] {
-	return &guidedDrawer[T]{spec: g.spec, w: guide.NewWalker(g.Corpus, g.actions, g.weights)}
+	return &guidedDrawer[T]{guided: g, spec: g.spec, w: guide.NewWalker(g.Corpus, g.actions, g.weights)}
 }
 
 // Round returns how many walks are taken with the same corpus.
@@ -48,19 +54,25 @@ func (g *Guided[T]) Learn(start int, steps []int32, lesson any) {
 
 // guidedDrawer draws the steps of guided walks.
 type guidedDrawer[T any] struct {
-	spec  *checker.Spec[T]
-	w     *guide.Walker
-	goals uint64 // that the walk reached
+	guided *Guided[T]
+	spec   *checker.Spec[T]
+	w      *guide.Walker
+	goals  uint64 // that the walk reached
+	met    int    // waypoints
 }
 
-func (d *guidedDrawer[T]) Start(rng *rand.Rand) int { return d.w.Begin(rng) }
+func (d *guidedDrawer[T]) Start(_ int64, rng *rand.Rand) int { return d.w.Begin(rng) }
 
-func (d *guidedDrawer[T]) Begin(int64, *rand.Rand, *T) { d.goals = 0 }
+func (d *guidedDrawer[T]) Begin(int64, *rand.Rand, *T) { d.goals, d.met = 0, 0 }
 
 func (d *guidedDrawer[T]) Draw(_ *T, enabled []int32) int { return d.w.Draw(enabled) }
 
 func (d *guidedDrawer[T]) Took(instance int, _, n *T) {
 	d.w.Took(instance)
+	for d.met < d.guided.Of && d.guided.Waypoint(n, d.met) {
+		d.met++
+		d.w.Waypoint(d.met)
+	}
 	if d.spec.Reached == nil {
 		return
 	}
@@ -71,5 +83,9 @@ func (d *guidedDrawer[T]) Took(instance int, _, n *T) {
 }
 
 func (d *guidedDrawer[T]) Refused(int) {}
+
+func (d *guidedDrawer[T]) Skips() bool { return d.w.Skips() }
+
+func (d *guidedDrawer[T]) Planned() int { return d.w.Planned() }
 
 func (d *guidedDrawer[T]) Lesson() any { return slices.Clone(d.w.Features()) }

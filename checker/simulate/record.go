@@ -80,7 +80,7 @@ func (w *worker[T]) walk(number int64, rec *record) {
 	rec.start = w.rng.IntN(len(w.run.starts))
 	f := w.try(func() {
 		if x, ok := w.drawer.(Starter); ok {
-			if k := x.Start(w.rng); k >= 0 {
+			if k := x.Start(number, w.rng); k >= 0 {
 				rec.start = k
 			}
 		}

@@ -18,7 +18,8 @@ import (
 //
 // Guards are asked only of actions that are drawn: an action without an enabled instance is drawn
 // again, which gives the same distribution as drawing among the enabled ones. So the walks of a
-// seed are not those of Run. A Stepper may not be used by several goroutines at once.
+// seed are not those of Run. A strategy can draw instead: see By. A Stepper may not be used by
+// several goroutines at once.
 type Stepper[T any] struct {
 	// LeavesOut reports whether an instance, which leads from before to after, is not to be taken.
 	// It is asked after all else. Nil: every instance is.
@@ -32,6 +33,9 @@ type Stepper[T any] struct {
 	starts []T
 	table  []drawn
 	order  []int // actions that can still be drawn
+	// drawer draws the steps; nil: weights do. All are the enabled instances then.
+	drawer Drawer[T]
+	all    []int32
 }
 
 // drawn is what is known of an action at the node where the walk stands.
@@ -73,6 +77,14 @@ func (s *Stepper[T]) Before() *T { return s.w.n }
 // Step takes a step and returns its instance, or -1 where no step can be taken. The error is an
 // *checker.SpecError[T].
 func (s *Stepper[T]) Step(rng *rand.Rand) (instance int, err error) {
+	if s.drawer != nil {
+		return s.stepBy(rng)
+	}
+	return s.stepByWeight(rng)
+}
+
+// stepByWeight is Step where weights draw.
+func (s *Stepper[T]) stepByWeight(rng *rand.Rand) (instance int, err error) {
 	s.forget()
 	for {
 		var done bool

@@ -50,8 +50,21 @@ type Learner interface {
 
 // Starter is a Drawer that chooses the initial node.
 type Starter interface {
-	// Start begins a walk before Begin. It returns the number of its initial node, -1 for any.
-	Start(rng *rand.Rand) int
+	// Start begins the walk with a number, before Begin. It returns the number of its initial
+	// node, -1 for any.
+	Start(number int64, rng *rand.Rand) int
+}
+
+// Skipper is a Drawer that can do without the enabled instances at some nodes. A Stepper, which
+// asks guards only of the actions that it draws, is faster there. Run has the enabled instances
+// at every node.
+type Skipper interface {
+	// Skips reports whether the drawer can do without the enabled instances at this node. Draw is
+	// not called then, but Took is.
+	Skips() bool
+	// Planned returns the next instance to attempt at such a node, -1 if the step is drawn by
+	// weight.
+	Planned() int
 }
 
 // Noter is a Drawer that explains its walks.

@@ -12,6 +12,8 @@ type Conform struct {
 	Depth   int                `json:"depth,omitempty"`   // as of Simulate
 	Number  int64              `json:"number,omitempty"`  // as of Simulate
 	Weights map[string]float64 `json:"weights,omitempty"` // as of Simulate
+	// Strategy is as of Simulate. With Cover there is none.
+	Strategy *AskedStrategy `json:"strategy,omitempty"`
 	// Cover asks for walks that cover the "edges" or "pairs" of the graph. The graph may have
 	// Options.MaxStates states. "": walks are random.
 	Cover string `json:"cover,omitempty"`
@@ -59,6 +61,7 @@ type Conformance struct {
 	Coverage     []Conformed   `json:"coverage"`
 	Branches     *Branches     `json:"branches,omitempty"` // of a program that notes them
 	Covered      *Covered      `json:"covered,omitempty"`  // with Conform.Cover
+	Strategy     *Strategy     `json:"strategy,omitempty"` // with Conform.Strategy
 	Observed     []string      `json:"observed"`
 	Unobserved   []string      `json:"unobserved,omitempty"`
 	Count        int64         `json:"differences"`

@@ -15,6 +15,14 @@ var Strategies = []KnownStrategy{
 	}},
 	{Name: "guided", Doc: "walks that reach new coverage are kept and changed", Parameters: []KnownParameter{
 		{Name: "fresh", Default: 0.2, Least: 0, Most: 1, Meaning: "share of walks that are random from the start"},
+		{Name: "branches", Default: 0, Least: 0, Most: 1, Whole: true, Meaning: "1: branches of guards, effects and rules are coverage, too; the program that notes them is slower"},
+	}},
+	{Name: "auto", Doc: "several strategies in turns", Footprints: true, Depth: 100_000, Parameters: []KnownParameter{
+		{Name: "weighted", Default: 1, Least: 0, Most: 100, Whole: true, Meaning: "share of weighted walks"},
+		{Name: "guided", Default: 2, Least: 0, Most: 100, Whole: true, Meaning: "share of guided walks"},
+		{Name: "rounds", Default: 2, Least: 0, Most: 100, Whole: true, Meaning: "share of walks in rounds"},
+		{Name: "pct", Default: 1, Least: 0, Most: 100, Whole: true, Meaning: "share of walks by priorities"},
+		{Name: "loss", Default: 0, Least: 0, Most: 100, Whole: true, Meaning: "share of walks with random loss"},
 	}},
 	{Name: "pct", Doc: "agents by random priorities: probabilistic concurrency testing", Footprints: true, Parameters: []KnownParameter{
 		{Name: "depth", Default: 3, Least: 1, Most: 100, Whole: true, Meaning: "depth of the bugs that the guarantee is about, d"},

@@ -96,6 +96,8 @@ type AskedStrategy struct {
 	// Roles override the parts of a round in which actions are taken, by the action's name: see
 	// rounds.Role.
 	Roles map[string]string `json:"roles,omitempty"`
+	// Waypoints are conditions on states: of type Formula of package checker/trace.
+	Waypoints []json.RawMessage `json:"waypoints,omitempty"`
 }
 
 // Event is one line of a program's output. Exactly one field is set; a Report or an Error is the

@@ -47,6 +47,9 @@ The implementation block may also have a block walks, which stands for the simul
 difference "name" { action variable when ticket deviation versions }. A walk ends in such a known difference and is counted. One
 that does not occur in the stated walks is an error. Steps that the adapter cannot drive are left out of walks, and counted.
 
+With -strategy, something else than weights draws the steps, as in simulate. Strategy guided keeps walks that reach new
+coverage of the specification and changes them.
+
 With -cover, walks are not random. The graph of all states and steps is explored, which requires small bounds in the implementation
 block, and few walks are done that together take every edge, or every pair of edges in a row. A walk has any length, or at most that
 of -depth. Weights count only where they are 0.
@@ -119,6 +122,7 @@ func (o *conformOptions) Flags(fs *flag.FlagSet) {
 		return nil
 	})
 	o.StatesFlag(fs, "with -cover, end undecided if the graph has more than `N` states (default: 200000)")
+	strategyFlag(fs, &o.Walks)
 	depthFlag(fs, &o.Walks)
 	o.TimeFlag(fs, "time", "end after a `duration`, such as 90s or 10m: undecided if fewer walks than a given number were done by then")
 	o.SeedFlag(fs, "start of the random choices, `N` (default: 0)")
@@ -135,11 +139,18 @@ func (o *conformOptions) Flags(fs *flag.FlagSet) {
 
 // Ready reports flags that contradict each other.
 func (o *conformOptions) Ready() hcl.Diagnostics {
-	if o.cover == "" || o.Number == nil && o.Seed == nil {
-		return nil
+	contradict := func(detail string) hcl.Diagnostics {
+		return hcl.Diagnostics{configs.Errorf(codes.FlagValue, "Flags contradict each other", hcl.Range{}, "%s", detail)}
 	}
-	return hcl.Diagnostics{configs.Errorf(codes.FlagValue, "Flags contradict each other", hcl.Range{},
-		"-cover finds as many walks as are needed, without random choices. Remove -traces and -seed.")}
+	switch {
+	case o.cover != "" && (o.Number != nil || o.Seed != nil):
+		return contradict("-cover finds as many walks as are needed, without random choices. Remove -traces and -seed.")
+	case o.cover != "" && (o.Strategy != nil || o.Learned):
+		return contradict("-cover plans walks, and -strategy draws them. Remove one of the two.")
+	case o.Learned:
+		return contradict("conform does not learn weights. Choose another strategy.")
+	}
+	return nil
 }
 
 func (o *conformOptions) Run(c *command.Call) int {
@@ -154,14 +165,19 @@ func (o *conformOptions) Run(c *command.Call) int {
 	if impl != nil && r.Composition != nil {
 		r.AsWritten = len(c.Vars) == 0 && len(o.Walks.Weights) == 0
 		r.Manifest.Simulate = impl.Walks.Or(r.Manifest.Simulate)
+		o.Walks.Weighted = o.cover != ""
 		req, diags := r.Simulation(o.Walks, o.Limits, false)
 		r.Add(diags...)
+		if req.Options.Simulate.Learned {
+			r.Add(configs.Errorf(codes.Strategy, "Strategy does not fit the verb", r.Manifest.Simulate.Strategy.NameRange,
+				"conform does not learn weights. Choose another strategy with -strategy."))
+		}
 		req.Verb, req.Options.Stop = "conform", 1
 		if o.Stop != nil {
 			req.Options.Stop = *o.Stop
 		}
 		walks := req.Options.Simulate
-		req.Options.Conform = &wire.Conform{Depth: walks.Depth, Number: walks.Number, Weights: walks.Weights}
+		req.Options.Conform = &wire.Conform{Depth: walks.Depth, Number: walks.Number, Weights: walks.Weights, Strategy: walks.Strategy}
 		if o.cover != "" {
 			req.Options.Conform.Cover, req.Options.Conform.Depth, req.Options.Conform.Number = o.cover, o.Depth, 0
 			r.AsWritten = false

@@ -103,8 +103,13 @@ func walkFlags(fs *flag.FlagSet, w *session.Walks) {
 		return nil
 	})
 	fs.BoolVar(&w.Learned, "learned", false, "prefer actions that lead to rarely seen sets of enabled actions, as learned on the way")
-	fs.Func("strategy", strategyUsage(), w.SetStrategy)
+	strategyFlag(fs, w)
 	weightFlag(fs, w)
+}
+
+// strategyFlag declares -strategy.
+func strategyFlag(fs *flag.FlagSet, w *session.Walks) {
+	fs.Func("strategy", strategyUsage(), w.SetStrategy)
 }
 
 // strategyUsage describes the flag -strategy.

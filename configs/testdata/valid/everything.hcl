@@ -132,6 +132,14 @@ simulate {
     NodeCrash    = 0.1
     FollowerPoll = 3
   }
+
+  strategy "rounds" {
+    period = 4
+    roles {
+      NodeCrash = "never"
+    }
+    waypoints = [Role[0] == "LEADING" && History[0] != [], true]
+  }
 }
 
 expect {

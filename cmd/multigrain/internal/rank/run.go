@@ -185,7 +185,7 @@ func (x *ranker) walk(c *candidate, number int64, share time.Duration) (why stri
 	x.note("%s", x.named(c))
 	limits := x.Limits
 	limits.Timeout = share
-	req, diags := r.Simulation(session.Walks{Depth: x.depth, Number: &number}, limits, false)
+	req, diags := r.Simulation(session.Walks{Depth: x.depth, Number: &number, Weighted: true}, limits, false)
 	if diags.HasErrors() {
 		x.base.Add(diags...)
 		return ""

@@ -44,6 +44,7 @@ type Conformance struct {
 	Coverage   []wire.Conformed  `json:"coverage"`
 	Branches   *wire.Branches    `json:"branches,omitempty"` // with -branches
 	Covered    *wire.Covered     `json:"covered,omitempty"`  // with -cover
+	Strategy   *wire.Strategy    `json:"strategy,omitempty"` // with -strategy
 	Observed   []string          `json:"observed"`
 	Unobserved []string          `json:"unobserved"`
 	Found      []Difference      `json:"found"`

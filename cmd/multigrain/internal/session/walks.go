@@ -27,8 +27,12 @@ type Walks struct {
 	Depth   int    // 0 where it is not given
 	Number  *int64 // nil where it is not given; 0: as many as fit into the timeout
 	Learned bool
-	// Strategy draws the steps; nil: weights do.
+	// Strategy draws the steps; nil: weights do. Given says that a flag says so, which replaces the
+	// strategy of the manifest.
 	Strategy *wire.AskedStrategy
+	Given    bool
+	// Weighted says that weights alone draw, whatever the manifest says.
+	Weighted bool
 	Weights  []Weight // a later one of the same action counts
 }
 
@@ -53,6 +57,7 @@ func (r *Run) Simulation(w Walks, l Limits, slice bool) (wire.Request, hcl.Diagn
 	if opt.Timeout == 0 {
 		opt.Timeout = s.Timeout.Value
 	}
+	w, diags := r.withStrategy(w, s.Strategy)
 	asked := &wire.Simulate{Depth: s.Depth.Or(defaultDepth), Number: int64(s.Number.Value), Learned: w.Learned, Strategy: w.Strategy}
 	opt.Simulate = asked
 	if w.Strategy != nil {
@@ -61,7 +66,6 @@ func (r *Run) Simulation(w Walks, l Limits, slice bool) (wire.Request, hcl.Diagn
 	if w.Depth > 0 {
 		asked.Depth = w.Depth
 	}
-	var diags hcl.Diagnostics
 	switch n := w.Number; {
 	case n != nil && *n == 0 && opt.Timeout == 0:
 		diags = append(diags, configs.Errorf(codes.FlagValue, "Walks without end", hcl.Range{},
@@ -141,6 +145,7 @@ const (
 // rounds:period=4,isolated=3.
 func (w *Walks) SetStrategy(text string) error {
 	name, rest, given := strings.Cut(text, ":")
+	w.Given = true
 	if name == weighted || name == learned {
 		if given {
 			return fmt.Errorf("strategy %s has no parameters", name)
@@ -150,11 +155,7 @@ func (w *Walks) SetStrategy(text string) error {
 	}
 	known := wire.StrategyNamed(name)
 	if known == nil {
-		names := []string{weighted, learned}
-		for _, s := range wire.Strategies {
-			names = append(names, s.Name)
-		}
-		return fmt.Errorf("there is no strategy %q, only %s", name, strings.Join(names, ", "))
+		return fmt.Errorf("there is no strategy %q, only %s", name, strings.Join(strategyNames(), ", "))
 	}
 	asked := &wire.AskedStrategy{Name: name, Parameters: map[string]float64{}}
 	for part := range strings.SplitSeq(rest, ",") {
@@ -169,6 +170,15 @@ func (w *Walks) SetStrategy(text string) error {
 	}
 	w.Strategy, w.Learned = asked, false
 	return nil
+}
+
+// strategyNames are the names of all strategies.
+func strategyNames() []string {
+	names := []string{weighted, learned}
+	for _, s := range wire.Strategies {
+		names = append(names, s.Name)
+	}
+	return names
 }
 
 // parameterOf reads a parameter, such as period=4.
@@ -214,5 +224,106 @@ func (l *Limits) SetClosure(text string) error {
 		return fmt.Errorf("as many variables of a server as fields of a message are expected, such as Term=Term, not %q", text)
 	}
 	l.Closure = c
+	return nil
+}
+
+// roleNames are the parts of a round in which an action may be taken: those of rounds.Role.
+var roleNames = []string{"internal", "delivery", "repair", "fault", "never"}
+
+// withStrategy adds the strategy block of a manifest to what flags say. A flag replaces the name,
+// and the parameters that it gives. Roles and waypoints are those of the block in any case.
+func (r *Run) withStrategy(w Walks, b *configs.Strategy) (Walks, hcl.Diagnostics) {
+	if b == nil || w.Weighted {
+		return w, nil
+	}
+	written, diags := r.strategyOf(b)
+	switch {
+	case diags.HasErrors():
+	case !w.Given:
+		w.Strategy, w.Learned = written, b.Name == learned
+	case w.Strategy != nil && written != nil:
+		asked := *w.Strategy
+		asked.Roles, asked.Waypoints = written.Roles, written.Waypoints
+		if asked.Name == written.Name {
+			parameters := map[string]float64{}
+			for _, of := range []map[string]float64{written.Parameters, asked.Parameters} {
+				for name, x := range of {
+					parameters[name] = x
+				}
+			}
+			asked.Parameters = parameters
+		}
+		w.Strategy = &asked
+	}
+	return w, diags
+}
+
+// strategyOf checks a strategy block; nil for strategies that weights draw.
+func (r *Run) strategyOf(b *configs.Strategy) (*wire.AskedStrategy, hcl.Diagnostics) {
+	plain := b.Name == weighted || b.Name == learned
+	known := wire.StrategyNamed(b.Name)
+	if known == nil && !plain {
+		return nil, hcl.Diagnostics{configs.Errorf(codes.Strategy, "Unknown strategy", b.NameRange, "There is no strategy %q, only %s.%s",
+			b.Name, strings.Join(strategyNames(), ", "), configs.Hint(b.Name, strategyNames()))}
+	}
+	asked := &wire.AskedStrategy{Name: b.Name, Parameters: map[string]float64{}, Roles: map[string]string{}, Waypoints: b.EncodedWaypoints()}
+	var diags hcl.Diagnostics
+	for _, p := range b.Parameters {
+		diags = append(diags, parameter(asked, known, p)...)
+	}
+	has := r.actions()
+	for _, x := range b.Roles {
+		role := x.Value.AsString()
+		switch {
+		case !slices.Contains(roleNames, role):
+			diags = append(diags, x.Errorf(codes.Strategy, "Unknown role", "The role of action %s cannot be %q, only %s.%s",
+				x.Name, role, strings.Join(roleNames, ", "), configs.Hint(role, roleNames)))
+		case !slices.Contains(has, x.Name):
+			d := r.unknownAction(Weight{Action: x.Name, At: x.NameRange}, has)
+			if d.Severity == hcl.DiagWarning {
+				d.Summary = "Role without effect"
+			}
+			diags = append(diags, d)
+		default:
+			asked.Roles[x.Name] = role
+		}
+	}
+	if len(b.Waypoints) > 0 && b.Name != "guided" && b.Name != "auto" {
+		diags = append(diags, configs.Warnf(codes.Strategy, "Waypoints without effect", b.Waypoints[0].Range,
+			"Strategy %s does not use waypoints. Strategies guided and auto do.", b.Name))
+	}
+	if plain {
+		return nil, diags
+	}
+	return asked, diags
+}
+
+// parameter adds a parameter of a strategy block to a strategy. Known is nil for a strategy without
+// parameters.
+func parameter(asked *wire.AskedStrategy, known *wire.KnownStrategy, p configs.Setting) hcl.Diagnostics {
+	var names []string
+	if known != nil {
+		for _, k := range known.Parameters {
+			names = append(names, k.Name)
+		}
+	}
+	at := slices.Index(names, p.Name)
+	switch {
+	case known == nil:
+		return hcl.Diagnostics{p.Errorf(codes.Strategy, "Unknown parameter", "Strategy %s has no parameters.", asked.Name)}
+	case at < 0:
+		return hcl.Diagnostics{p.Errorf(codes.Strategy, "Unknown parameter", "Strategy %s has no parameter %q, only %s.%s",
+			asked.Name, p.Name, strings.Join(names, ", "), configs.Hint(p.Name, names))}
+	}
+	k := &known.Parameters[at]
+	x, _ := p.Value.AsBigFloat().Float64()
+	if !(x >= k.Least && x <= k.Most) || k.Whole && x != float64(int64(x)) {
+		what := "a number"
+		if k.Whole {
+			what = "a whole number"
+		}
+		return hcl.Diagnostics{p.Errorf(codes.Strategy, "Wrong parameter", "%s of strategy %s must be %s from %g to %g.", k.Name, known.Name, what, k.Least, k.Most)}
+	}
+	asked.Parameters[p.Name] = x
 	return nil
 }
