@@ -46,6 +46,7 @@ configs/examples/...: grains
 zab/...: grains
 raft/...: grains
 raft/etcdraft: raft/... checker/conform
+raft/etcdraft/mutants:
 zab/versions:
 zab/zookeeper/replay: zab/... zab/versions checker/conform
 configs/diagnostic:
@@ -62,6 +63,7 @@ cmd/speclint/...: interaction/...
 cmd/bench-tlc:
 cmd/measure-edit:
 cmd/confirm-table: zab/versions
+cmd/experiment: compose checker/wire raft/etcdraft/mutants
 cmd/rank-table:
 cmd/versions-table: configs zab/versions
 cmd/multigrain/internal/words:

@@ -18,6 +18,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 )
@@ -74,6 +75,7 @@ func (c *configuration) found() bool { return c.Verdict == "violated" }
 type asked struct {
 	number, states int
 	keep, out      string
+	bugs           string // names, separated by commas; "": all
 	only           bool
 }
 
@@ -83,6 +85,7 @@ func main() {
 	flag.IntVar(&a.states, "max-states", 2_000_000, "distinct states of a search, at most")
 	flag.StringVar(&a.keep, "keep", "", "the folder that keeps results, by bug")
 	flag.StringVar(&a.out, "out", "docs/results/rank.md", "the file that is written")
+	flag.StringVar(&a.bugs, "bugs", "", "the `names` of the bugs that are measured, separated by commas (default: all)")
 	flag.BoolVar(&a.only, "only-kept", false, "write the table from what the folder has, and run nothing")
 	flag.Parse()
 	if err := a.write(); err != nil {
@@ -130,7 +133,7 @@ func (a *asked) result(program string, b bug) (*kept, error) {
 		}
 		return nil, fmt.Errorf("%s is of another grid or damaged (%v); remove it", file, err)
 	}
-	if !errors.Is(err, fs.ErrNotExist) || a.only {
+	if !errors.Is(err, fs.ErrNotExist) || a.only || a.bugs != "" && !slices.Contains(strings.Split(a.bugs, ","), name) {
 		return nil, nil
 	}
 	fmt.Fprintln(os.Stderr, time.Now().Format(time.TimeOnly), name)
