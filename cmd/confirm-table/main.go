@@ -14,6 +14,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -428,7 +429,8 @@ func (r *result) why() (reasons []string) {
 		add(d.Conform.Reason)
 		for _, f := range d.Conform.Found {
 			for _, v := range f.Values[:min(1, len(f.Values))] {
-				add(fmt.Sprintf("at step %d, %s: %s: specification %s, implementation %s", f.Step, f.Action, v.Path, v.Specification, v.Implementation))
+				add(fmt.Sprintf("at step %d, %s: %s: specification %s, implementation %s", f.Step, f.Action, v.Path,
+					cmp.Or(v.Specification, "has none"), cmp.Or(v.Implementation, "has none")))
 			}
 		}
 	}
@@ -480,12 +482,14 @@ func table(bugs, versions []string, all []*result) string {
 		}
 		b.WriteString(" |\n")
 	}
-	b.WriteString("\n## Runs and controls\n\nOn the first version that confirms the bug. A spoilt run did not come to the first step. It was\nrepeated.\n\n")
+	b.WriteString("\n## Runs and controls\n\nOf each version on which the schedule was run several times. A spoilt run did not come to the first\nstep. It was repeated.\n\n")
 	b.WriteString("| bug | version | runs with the symptoms | other runs | spoilt | controls with the symptoms | other controls |\n|---|---|---|---|---|---|---|\n")
 	for _, bug := range bugs {
-		if r := first(all, bug); r != nil {
-			fmt.Fprintf(&b, "| %s | %s | %d of %d | %s | %d | %d of %d | %s |\n", bug, r.version, r.runs.Shown, r.runs.begun(), r.runs.others(), r.runs.Spoilt,
-				r.controls.Shown, r.controls.begun(), r.controls.others())
+		for _, r := range all {
+			if r.bug == bug && (r.runs.begun() > 1 || r == first(all, bug)) {
+				fmt.Fprintf(&b, "| %s | %s | %d of %d | %s | %d | %d of %d | %s |\n", bug, r.version, r.runs.Shown, r.runs.begun(), r.runs.others(), r.runs.Spoilt,
+					r.controls.Shown, r.controls.begun(), r.controls.others())
+			}
 		}
 	}
 	b.WriteString("\n## Reasons of other results\n\n| bug | version | reason |\n|---|---|---|\n")

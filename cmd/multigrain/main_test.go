@@ -17,6 +17,7 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/schematest"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
+	"github.com/multigrain/multigrain/zab/zookeeper/control"
 )
 
 func TestMain(m *testing.M) {
@@ -154,6 +155,9 @@ func TestScripts(t *testing.T) {
 				return os.Getenv("MULTIGRAIN_SLOW") != "", nil
 			case "mounts": // a user may mount a file system of its own
 				return exec.Command("unshare", "-rm", "mount", "-t", "tmpfs", "none", "/tmp").Run() == nil, nil
+			case "zookeeper": // Java and the jars of some version
+				_, err := control.Find(control.Places{}, "3.8.0")
+				return err == nil, nil
 			}
 			return false, fmt.Errorf("unknown condition %q", name)
 		},

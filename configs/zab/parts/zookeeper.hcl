@@ -120,16 +120,6 @@ implementation "zookeeper" {
     ) && length([for k in Status : k if k != I && have.History[k] != after.History[k]]) == 0
   }
 
-  # From pull request 2111 on a follower logs before it accepts the epoch. No variant of the specification is these versions,
-  # so their walks end at the first NEWLEADER.
-  difference "log-before-epoch" {
-    ticket   = "ZOOKEEPER-4643"
-    versions = ["3.8.6", "3.9.2"]
-    action   = "FollowerProcessNEWLEADERUpdateEpoch"
-    variable = "CurrentEpoch"
-    when     = have.CurrentEpoch[I] == CurrentEpoch[I] && after.CurrentEpoch[I] == AcceptedEpoch[I]
-  }
-
   # From pull request 2152 on a follower has no processors before UPTODATE.
   difference "no-processors-before-uptodate" {
     ticket   = "ZOOKEEPER-4646"

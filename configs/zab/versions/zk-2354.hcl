@@ -11,6 +11,8 @@ variable "version" {
 # Of others nothing is known.
 locals {
   steps = {
+    "v3.8.6" = 13
+    "v3.9.2" = 13
     "v3.9.3" = 17
     "v3.9.5" = 17
     "master" = 17

@@ -21,7 +21,7 @@ locals {
     "v3.8.0"  = 26
     "v3.9.1"  = 26
   }
-  holds = ["v3.9.3", "v3.9.5", "master"]
+  holds = ["v3.8.6", "v3.9.2", "v3.9.3", "v3.9.5", "master"]
 }
 
 options {
