@@ -273,9 +273,27 @@ func (r *run[S, U]) Skip(place int) { r.records[place].taken = false }
 func (r *run[S, U]) Take(worker, place int, number int64) (last bool) {
 	rec := &r.records[place]
 	r.workers[worker].take(number, rec)
+	r.notice(number, rec)
 	r.traces.Add(1)
 	r.steps.Add(int64(len(rec.steps)))
 	return rec.err != nil || rec.unstarted || rec.deviation != nil && r.opt.Stop == 1
+}
+
+// notice reports how a walk ended that the implementation did not follow to its end.
+func (r *run[S, U]) notice(number int64, rec *record) {
+	if r.opt.Noticed == nil || rec.cut {
+		return
+	}
+	switch d := rec.deviation; {
+	case rec.undriven != nil:
+		r.opt.Noticed(number, rec.undriven.Message)
+	case d != nil:
+		at := starting
+		if n := len(rec.steps); n > 0 {
+			at = int(rec.steps[n-1])
+		}
+		r.opt.Noticed(number, fmt.Sprintf("step %d, %s, differs: %s", len(rec.steps), r.workers[0].test.doing(calling|uint64(at)), d))
+	}
 }
 
 // Merge takes what a walk found.

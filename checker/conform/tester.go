@@ -56,6 +56,24 @@ type deviation struct {
 	spoilt  bool     // the implementation did not come into the initial state
 }
 
+// String is the values that differ, or what else happened, in one line.
+func (d *deviation) String() string {
+	if d.kind != Variable {
+		return string(d.kind) + ": " + d.message
+	}
+	text := func(v *modules.View) string {
+		if v == nil {
+			return "absent"
+		}
+		return viewText(v)
+	}
+	var all []string
+	for _, v := range d.values {
+		all = append(all, fmt.Sprintf("%s is %s, and %s in the specification", v.Path, text(v.Implementation), text(v.Specification)))
+	}
+	return strings.Join(all, "; ")
+}
+
 // undriven is the kind of a step that could not be driven. It is no kind of difference.
 const undriven Kind = "undriven"
 

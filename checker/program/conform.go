@@ -60,6 +60,11 @@ func (x *conformer[S, U]) answer(ctx context.Context, o wire.Options, send *send
 			send.event(wire.Event{Progress: &wire.Progress{Walks: p.Traces, Steps: p.Steps, Generated: p.Steps + p.Traces, Seconds: p.Elapsed.Seconds()}})
 		}
 	}
+	if o.Progress {
+		opt.Noticed = func(walk int64, what string) {
+			send.event(wire.Event{Progress: &wire.Progress{Noted: fmt.Sprintf("walk %d, %s", walk, what)}})
+		}
+	}
 	if asked.Confirm != nil && asked.Replay != nil {
 		return x.confirm(asked, opt)
 	}

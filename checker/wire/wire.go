@@ -126,6 +126,8 @@ type Progress struct {
 	Queue     int64   `json:"queue"`
 	Seconds   float64 `json:"seconds"`
 	Memory    int64   `json:"memory"` // bytes
+	// Noted is a sentence for people about one walk; "" is none. Then nothing else is set.
+	Noted string `json:"noted,omitempty"`
 }
 
 // Kinds of errors.

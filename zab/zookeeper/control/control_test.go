@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/multigrain/multigrain/zab/zookeeper"
+	"github.com/multigrain/multigrain/zab/zookeeper/ensemble"
 )
 
 // gated starts an ensemble after a prelude. All servers stand at Election.
@@ -24,10 +25,22 @@ func gated(t *testing.T, servers int) (*Ensemble, context.Context) {
 	if err != nil {
 		t.Skip(err)
 	}
-	// The tests release no thread at the other places.
-	stops := slices.DeleteFunc(AllPlaces(), func(p Place) bool {
-		return slices.Contains([]Place{Opened, Save, Poll, Finalize, Connect}, p)
-	})
+	e, ctx := prepared(t, servers, jars, slices.DeleteFunc(AllPlaces(), func(p Place) bool {
+		return slices.Contains([]Place{Opened, Save, Poll, Finalize, Connect, Send, Final}, p)
+	})) // the tests release no thread at the other places
+	check(t, e.Prelude(ctx))
+	for _, n := range e.Nodes() {
+		check(t, n.Start(ctx))
+	}
+	for _, n := range e.Nodes() {
+		check(t, e.Await(ctx, func() (bool, error) { return e.Stands(n.ID, Election) }))
+	}
+	return e, ctx
+}
+
+// prepared is an ensemble whose threads stop at some places. No server runs yet.
+func prepared(t *testing.T, servers int, jars *Jars, stops []Place) (*Ensemble, context.Context) {
+	t.Helper()
 	e, err := New(Options{Servers: servers, Jars: jars, Dir: t.TempDir(), Places: stops})
 	if err != nil {
 		t.Fatal(err)
@@ -47,14 +60,70 @@ func gated(t *testing.T, servers int) (*Ensemble, context.Context) {
 			t.Error(err)
 		}
 	})
-	check(t, e.Prelude(ctx))
+	return e, ctx
+}
+
+// TestAnswer holds the sender of a LearnerHandler before it writes, and FinalRequestProcessor
+// before it answers. No step of the specification ends at these places.
+func TestAnswer(t *testing.T) {
+	t.Parallel()
+	if os.Getenv("MULTIGRAIN_SLOW") == "" {
+		t.Skip("it runs real servers for seconds; set MULTIGRAIN_SLOW=1")
+	}
+	jars, err := Find(Places{}, "")
+	if err != nil {
+		t.Skip(err)
+	}
+	e, ctx := prepared(t, 3, jars, []Place{Election, Send, Final})
 	for _, n := range e.Nodes() {
 		check(t, n.Start(ctx))
 	}
 	for _, n := range e.Nodes() {
 		check(t, e.Await(ctx, func() (bool, error) { return e.Stands(n.ID, Election) }))
 	}
-	return e, ctx
+	check(t, e.Network.Open(true))
+	for _, n := range e.Nodes() {
+		check(t, n.Peer().Release())
+	}
+	var senders []*Stop
+	var leader *Node
+	check(t, e.Await(ctx, func() (bool, error) {
+		for _, n := range e.Nodes() {
+			if standing := n.Standing(Send); len(standing) > 0 {
+				senders, leader = standing, n
+			}
+		}
+		return len(senders) > 0, errOr(e.Nodes()...)
+	}))
+	if m := memoryOf(t, leader); m.State != "LEADING" || m.Serving == "RUNNING" {
+		t.Errorf("the sender's server has %+v", m)
+	}
+	// From here on senders are released as soon as they stand. The leader serves then.
+	answered := make(chan error, 1)
+	asked := false
+	check(t, e.Await(ctx, func() (bool, error) {
+		for _, s := range leader.Standing(Send) {
+			check(t, s.Release())
+		}
+		if !asked && leader.serves() {
+			asked = true
+			go func() {
+				c, err := ensemble.Dial(leader.ClientAddress(), time.Minute)
+				if err == nil {
+					c.Close()
+				}
+				answered <- err
+			}()
+		}
+		return len(leader.Standing(Final)) > 0, errOr(e.Nodes()...)
+	}))
+	select {
+	case err := <-answered:
+		t.Fatalf("the client has its session before FinalRequestProcessor has answered: %v", err)
+	default:
+	}
+	check(t, leader.OpenAll())
+	check(t, <-answered)
 }
 
 func check(t *testing.T, err error) {

@@ -2,9 +2,9 @@ package control
 
 import (
 	"errors"
-	"io"
 	"net"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -259,9 +259,11 @@ func (c *conversation) pop(way int) error {
 type relay struct {
 	ends    [2]*net.TCPConn
 	ballots *ballots // nil where notifications are not kept
+	ended   atomic.Bool
 }
 
 func (r *relay) abort() {
+	r.ended.Store(true)
 	reset(r.ends[0])
 	reset(r.ends[1])
 }
@@ -295,7 +297,7 @@ func (n *Network) relay(p *port, dialler *net.TCPConn) {
 	var both sync.WaitGroup
 	for k := range r.ends {
 		both.Go(func() {
-			io.Copy(r.ends[1-k], r.ends[k])
+			n.forward(p, r, k)
 			r.abort()
 		})
 	}
@@ -303,6 +305,68 @@ func (n *Network) relay(p *port, dialler *net.TCPConn) {
 	n.mu.Lock()
 	delete(n.votes, r)
 	n.mu.Unlock()
+}
+
+// forward forwards one way of a connection of the election port until it ends: way 0 is from the
+// server that dials. What a silent server sends after its hello waits until it no longer is silent.
+func (n *Network) forward(p *port, r *relay, way int) {
+	from, to := p.from, p.to
+	if way == 1 {
+		from, to = to, from
+	}
+	hello := newHello(way == 0)
+	buf := make([]byte, 64<<10)
+	for {
+		k, err := r.ends[way].Read(buf)
+		part := hello.part(buf[:k])
+		if _, bad := r.ends[1-way].Write(buf[:part]); bad != nil {
+			return
+		}
+		if part < k {
+			for n.isSilent(from, to) && !r.ended.Load() {
+				time.Sleep(time.Millisecond)
+			}
+			if _, bad := r.ends[1-way].Write(buf[part:k]); bad != nil {
+				return
+			}
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// hello finds the end of what a server that dials says first.
+type hello struct {
+	decoder *zookeeper.Election // nil after the hello, and where there is none
+	read    int
+	end     int // of the hello; 0 until it is known
+}
+
+func newHello(dials bool) *hello {
+	h := &hello{}
+	if dials {
+		h.decoder = zookeeper.NewElection(true, func(p *zookeeper.Packet) {
+			if p.Type == zookeeper.HELLO {
+				h.end = int(p.Bytes)
+			}
+		})
+	}
+	return h
+}
+
+// part returns how many of the next bytes of the stream are still of the hello.
+func (h *hello) part(b []byte) int {
+	if h.decoder == nil {
+		return 0
+	}
+	before := h.read
+	h.read += len(b)
+	if h.decoder.Decode(b) != nil || h.end > 0 {
+		h.decoder = nil
+		return min(max(h.end-before, 0), len(b))
+	}
+	return len(b)
 }
 
 // reset closes a connection so that its other end reads an error.

@@ -24,6 +24,9 @@ type Txn struct {
 type Disk struct {
 	// AcceptedEpoch and CurrentEpoch are -1 without a file.
 	AcceptedEpoch, CurrentEpoch int64
+	// WrittenEpoch is that of currentEpoch.tmp: a server has written it and has not renamed the
+	// file. -1 without the file.
+	WrittenEpoch int64
 	// Snapshot is the newest snapshot's zxid, -1 without one.
 	Snapshot zookeeper.Zxid
 	// Saved has the nodes of the newest snapshot, except ZooKeeper's own, by the zxids that created
@@ -46,6 +49,9 @@ func (n *Node) Disk() (d Disk, err error) {
 	}
 	if d.CurrentEpoch, err = readEpoch(filepath.Join(dir, "currentEpoch")); err != nil {
 		return d, err
+	}
+	if d.WrittenEpoch, err = readEpoch(filepath.Join(dir, "currentEpoch.tmp")); err != nil {
+		d.WrittenEpoch = -1 // it is being written
 	}
 	d.Snapshot = -1
 	snapshots, err := numbered(dir, "snapshot.")

@@ -45,9 +45,10 @@ func (b *Ballot) Compare(c *Ballot) int {
 // others. Voters that are not among the servers do not reach the leader and look for one again.
 //
 // At first all vote and nobody hears of it: what a server has not sent of an earlier election gives
-// way to its new vote. Then the voters exchange votes with the leader only, until all vote for it.
-// Otherwise two of them could elect one of them before the leader's votes arrive: ZooKeeper waits
-// 200 ms for better ones. Discovery takes FOLLOWERINFO in the order of accepted epochs, the
+// way to its new vote. Then the leader hears the others until it is in the last round of all, and
+// next they hear the leader until all vote for it. Otherwise two servers could elect one of them
+// before the votes of a third one arrive: ZooKeeper waits 200 ms for better ones, and connections
+// of a machine under load take longer. Discovery takes FOLLOWERINFO in the order of accepted epochs, the
 // greatest first, and ACKEPOCH in the order of identities: the first ones make the quorum.
 //
 // If a voter's own vote is greater than the leader's, the servers cannot elect the leader. The
@@ -78,7 +79,13 @@ func (e *Ensemble) elect(ctx context.Context, leader int, voters, servers []int,
 	if order[0].Leader != leader {
 		return &VotesError{leader, order}
 	}
-	e.Network.Canvass(leader, first)
+	if last := slices.MaxFunc(order, func(b, c Ballot) int { return cmp.Compare(b.Round, c.Round) }).Round; last > votes[leader].Round {
+		e.Network.Report(first, leader)
+		if err := e.Await(ctx, func() (bool, error) { return e.inRound(leader, last) }); err != nil {
+			return fmt.Errorf("round %d at %d, among %v: %w; %s", last, leader, voters, err, e.proposals(voters))
+		}
+	}
+	e.Network.Announce(leader, first)
 	if err := e.Await(ctx, func() (bool, error) { return e.preferred(leader, first) }); err != nil {
 		return fmt.Errorf("votes for %d among %v: %w; %s", leader, voters, err, e.proposals(voters))
 	}
@@ -147,6 +154,25 @@ func (e *Ensemble) proposals(servers []int) string {
 	return strings.Join(out, "; ")
 }
 
+// elections says what servers were elected with, or follow, for people.
+func (e *Ensemble) elections(servers []int) string {
+	var out []string
+	for _, i := range servers {
+		g := e.Node(i).Gates
+		if g == nil {
+			continue
+		}
+		g.mu.Lock()
+		r := fields{at: g.peer}
+		g.mu.Unlock()
+		if v := r.object("currentVote"); r.err == nil && !v.IsNull() {
+			b := r.vote(v)
+			out = append(out, fmt.Sprintf("server %d votes for %d with epoch %d and zxid %v in round %d, has connections to %v", i, b.Leader, b.Epoch, b.Zxid, b.Round, e.Network.voting(i)))
+		}
+	}
+	return strings.Join(out, "; ")
+}
+
 // PeerWaits reports whether the QuorumPeer of a server waits: a leader that has acknowledged its
 // own epoch for a quorum of acknowledgements, or, once it serves, for the next tick.
 func (g *Gates) PeerWaits() (bool, error) {
@@ -189,7 +215,7 @@ func (e *Ensemble) hear(ctx context.Context, leader, server int, votes map[int]B
 	e.Network.Canvass(server, settled)
 	defer e.Network.Elect()
 	if err := e.Await(ctx, func() (bool, error) { return e.elected(leader, []int{server}) }); err != nil {
-		return fmt.Errorf("server %d among %v: %w", server, settled, err)
+		return fmt.Errorf("server %d among %v: %w; %s; %s", server, settled, err, e.proposals([]int{server}), e.elections(settled))
 	}
 	return nil
 }
@@ -244,6 +270,12 @@ func (e *Ensemble) Stands(server int, at Place) (bool, error) {
 	}
 	s := n.Peer()
 	return s != nil && s.Point.Place == at, n.Err()
+}
+
+// inRound reports whether a server that looks for a leader does so in a round, or in a later one.
+func (e *Ensemble) inRound(server int, round int64) (bool, error) {
+	b, _, err := e.Node(server).voting()
+	return b.Round >= round, err
 }
 
 // preferred reports whether every follower votes for the leader, or has already connected to one.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"net"
 	"os"
@@ -41,13 +42,14 @@ const (
 // Ensemble is a set of servers with the identities 1, 2, ....
 type Ensemble struct {
 	Options
-	Network *Network
-	points  []*Point
-	folder  *folder
-	nodes   []*Node
-	listing bool          // servers that start list the classes that they load
-	classes []string      // loaded by the servers of the last prelude, as Java lists them
-	stops   chan struct{} // has a token if a thread has stopped since it was taken
+	Network  *Network
+	points   []*Point
+	folder   *folder
+	nodes    []*Node
+	reserved []io.Closer   // for each port
+	listing  bool          // servers that start list the classes that they load
+	classes  []string      // loaded by the servers of the last prelude, as Java lists them
+	stops    chan struct{} // has a token if a thread has stopped since it was taken
 }
 
 // New prepares an ensemble. No server runs yet. Close ends it.
@@ -70,7 +72,7 @@ func New(opt Options) (*Ensemble, error) {
 		return nil, err
 	}
 	e := &Ensemble{Options: opt, points: points, folder: f, stops: make(chan struct{}, 1)}
-	ports, err := freePorts(3 * opt.Servers)
+	ports, err := e.reserve(3 * opt.Servers)
 	if err != nil {
 		return nil, errors.Join(err, e.Close())
 	}
@@ -95,18 +97,23 @@ func New(opt Options) (*Ensemble, error) {
 // ports again after each restart. A connection must not have taken one of them while it was down.
 const firstPort, portAfterLast = 12_000, 32_000
 
-// freePorts returns ports on which nobody listens now.
-func freePorts(n int) (out []int, err error) {
+// reserve returns ports on which nobody listens now, and which no other ensemble takes before Close.
+// A server that is down, or does not lead, leaves ports of its own unbound.
+func (e *Ensemble) reserve(n int) (out []int, err error) {
 	for tries := 0; len(out) < n; tries++ {
-		l, err := net.Listen("tcp", fmt.Sprintf(":%d", firstPort+rand.IntN(portAfterLast-firstPort)))
-		if err != nil && tries < 100*n {
-			continue
+		p := firstPort + rand.IntN(portAfterLast-firstPort)
+		l, err := net.Listen("tcp", fmt.Sprintf(":%d", p))
+		if err == nil {
+			defer l.Close()
+			var r io.Closer
+			if r, err = reservePort(p); err == nil {
+				e.reserved = append(e.reserved, r)
+				out = append(out, p)
+			}
 		}
-		if err != nil {
+		if err != nil && tries >= 100*n {
 			return nil, err
 		}
-		defer l.Close()
-		out = append(out, l.Addr().(*net.TCPAddr).Port)
 	}
 	return out, nil
 }
@@ -171,6 +178,9 @@ func (e *Ensemble) Close() error {
 	}
 	if e.Network != nil {
 		e.Network.Close()
+	}
+	for _, r := range e.reserved {
+		r.Close()
 	}
 	return e.folder.remove()
 }

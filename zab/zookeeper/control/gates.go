@@ -17,6 +17,7 @@ type Gates struct {
 
 	mu       sync.Mutex
 	open     bool
+	renames  bool // threads stop at Rename
 	points   map[jdwp.RequestID]*Point
 	pending  map[string][]*Point // by name of a class that is not yet loaded
 	standing map[jdwp.ID]*Stop   // by thread
@@ -61,7 +62,7 @@ func (g *Gates) listen() {
 				resume = true
 			case jdwp.Breakpoint:
 				p := g.points[e.Request]
-				if p == nil || g.open {
+				if p == nil || g.open || p.Place == Rename && !g.renames {
 					resume = true
 					break
 				}
@@ -145,6 +146,13 @@ func (s *Stop) Release() error {
 	}
 	delete(s.gates.standing, s.Thread.ID())
 	return s.Thread.Resume()
+}
+
+// CatchRename makes threads stop at Rename, or ends that.
+func (g *Gates) CatchRename(stop bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.renames = stop
 }
 
 // TimeOut ends a wait of the QuorumPeer. A leader that has waited in vain throws an

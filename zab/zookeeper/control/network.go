@@ -27,12 +27,14 @@ type Network struct {
 	lastVotes  map[[2]int][]byte
 	refused    []bool // by pair: no learner connects
 	elect      []bool // by pair: the election port is open
-	cut        []bool // by pair: the servers are disconnected
-	quorum     map[*conversation]bool
-	votes      map[*relay]int
-	ports      []*port
-	closed     bool
-	all        sync.WaitGroup
+	// silent has who sends to whom, in this order, and is not heard on the election port.
+	silent map[[2]int]bool
+	cut    []bool // by pair: the servers are disconnected
+	quorum map[*conversation]bool
+	votes  map[*relay]int
+	ports  []*port
+	closed bool
+	all    sync.WaitGroup
 }
 
 // port is where server From finds a port of server To.
@@ -114,15 +116,53 @@ func (n *Network) Passes(passes func(*zookeeper.Packet) bool) {
 
 // Elect opens the election port between the given servers and closes it between all others.
 func (n *Network) Elect(servers ...int) {
+	n.quiet(nil, nil)
 	n.vote(func(i, j int) bool { return slices.Contains(servers, i) && slices.Contains(servers, j) })
 }
 
 // Canvass opens the election port between one server and the others given, and closes it between
 // all others.
 func (n *Network) Canvass(one int, others []int) {
+	n.quiet(nil, nil)
+	n.canvass(one, others)
+}
+
+func (n *Network) canvass(one int, others []int) {
 	n.vote(func(i, j int) bool {
 		return i == one && slices.Contains(others, j) || j == one && slices.Contains(others, i)
 	})
+}
+
+// Report opens the election port between some servers and one that hears them and is not heard.
+// What it sends is delivered when the election port is opened next.
+func (n *Network) Report(others []int, one int) {
+	n.quiet([]int{one}, others)
+	n.canvass(one, others)
+}
+
+// Announce opens the election port between one server and others that hear it and are not heard.
+func (n *Network) Announce(one int, others []int) {
+	n.quiet(others, []int{one})
+	n.canvass(one, others)
+}
+
+// quiet makes what some servers send to others wait, and nothing else.
+func (n *Network) quiet(from, to []int) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.silent = map[[2]int]bool{}
+	for _, i := range from {
+		for _, j := range to {
+			n.silent[[2]int{i, j}] = true
+		}
+	}
+}
+
+// isSilent reports whether what one server sends to another on the election port has to wait.
+func (n *Network) isSilent(from, to int) bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.silent[[2]int{from, to}] && !n.open
 }
 
 // vote opens the election port for some pairs and closes it for all others.

@@ -2,6 +2,7 @@ package control
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/multigrain/multigrain/zab/zookeeper/bytecode"
 	"github.com/multigrain/multigrain/zab/zookeeper/jdwp"
@@ -10,7 +11,7 @@ import (
 // Point is an instruction at which threads stop, named so that it is found in several versions.
 type Point struct {
 	Place    Place
-	Class    string // below org.apache.zookeeper.server, as quorum.Learner
+	Class    string // below org.apache.zookeeper.server, as quorum.Learner, or common.Class
 	Method   string
 	Site     Site
 	Versions Ranges
@@ -40,11 +41,20 @@ const (
 	AfterWrite
 )
 
-// servers is the package of the servers' classes.
-const servers = "org.apache.zookeeper.server."
+// Packages of the servers' classes.
+const (
+	project = "org.apache.zookeeper."
+	common  = "common."
+	servers = "server."
+)
 
 // class is the full name of the point's class.
-func (p *Point) class() string { return servers + p.Class }
+func (p *Point) class() string {
+	if strings.HasPrefix(p.Class, common) {
+		return project + p.Class
+	}
+	return project + servers + p.Class
+}
 
 func (p *Point) String() string { return fmt.Sprintf("%q (%s.%s)", p.Place, p.Class, p.Method) }
 

@@ -47,11 +47,18 @@ const (
 	Finalize
 	// Connect: a follower is about to connect to the leader that it has elected.
 	Connect
+	// Rename: a file with an epoch is written, and does not have its name yet. Threads stop here
+	// only where Gates.CatchRename says so.
+	Rename
+	// Send: the sender of a LearnerHandler is about to write a packet to its learner.
+	Send
+	// Final: FinalRequestProcessor is about to apply a transaction, or to answer a read.
+	Final
 	places
 )
 
 var placeNames = [places]string{"election", "read", "snapshot", "logged", "epoch", "ack", "shutdown", "commit", "append", "sync", "opened", "save", "poll", "finalize",
-	"connect"}
+	"connect", "rename", "send", "final"}
 
 func (p Place) String() string { return placeNames[p] }
 
@@ -134,6 +141,9 @@ var table = []*Point{
 	{Place: Finalize, Class: "quorum.FastLeaderElection", Method: "lookForLeader", Versions: withoutVoteTracker,
 		Site: Site{Kind: BeforeCall, Target: "poll", Follows: "termPredicate"}},
 	{Place: Connect, Class: "quorum.Learner", Method: "connectToLeader"},
+	{Place: Rename, Class: "common.AtomicFileOutputStream", Method: "close"},
+	{Place: Send, Class: "quorum.LearnerHandler", Method: "sendPackets", Site: Site{Kind: BeforeCall, Target: "writeRecord"}},
+	{Place: Final, Class: "FinalRequestProcessor", Method: "processRequest"},
 	{Place: Save, Class: "SyncRequestProcessor$1", Method: "run", Site: Site{Kind: BeforeCall, Target: "takeSnapshot"}},
 }
 

@@ -1,6 +1,9 @@
 package control
 
 import (
+	"fmt"
+	"io"
+	"net"
 	"os/exec"
 	"runtime"
 	"sync"
@@ -34,4 +37,10 @@ func startChild(cmd *exec.Cmd) error {
 func startSurvivor(cmd *exec.Cmd) error {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	return cmd.Start()
+}
+
+// reservePort keeps other ensembles of this machine from a port until Close, or until this process
+// ends: a socket with a name that is in no file system.
+func reservePort(port int) (io.Closer, error) {
+	return net.Listen("unix", fmt.Sprintf("@multigrain-port-%d", port))
 }

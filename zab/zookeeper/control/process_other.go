@@ -4,6 +4,7 @@ package control
 
 import (
 	"errors"
+	"io"
 	"os/exec"
 )
 
@@ -12,3 +13,5 @@ var errSystem = errors.New("servers can be controlled on Linux only: no other ke
 func startChild(*exec.Cmd) error { return errSystem }
 
 func startSurvivor(*exec.Cmd) error { return errSystem }
+
+func reservePort(int) (io.Closer, error) { return nil, errSystem }

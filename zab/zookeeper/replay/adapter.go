@@ -35,8 +35,11 @@ const (
 	nudging   = 500 * time.Millisecond // between two nudges
 )
 
-// maxPreludes bounds how often the prelude runs.
-const maxPreludes = 3
+// How often the prelude runs, and how often servers that cannot listen are started again.
+const (
+	maxPreludes = 3
+	maxStarts   = 2
+)
 
 // adapter is an ensemble, with what its servers do not tell.
 type adapter struct {
@@ -68,7 +71,9 @@ type adapter struct {
 	// unsent is of the last observation, by leader and learner.
 	unsent   [zab.Servers]map[int][]control.Message
 	informed [zab.Servers]zab.Set // by leader: whose FOLLOWERINFO it has read
-	voted    zab.Set              // who has begun an election since its start
+	// lost is LastProcessed of servers that looked for a leader when they crashed.
+	lost  [zab.Servers]*zab.Number
+	voted zab.Set // who has begun an election since its start
 	// dropped are votes that the specification has dropped, by server and sender. better are the
 	// servers whose specification has put a better vote back.
 	dropped  [zab.Servers]map[int]dropped
@@ -155,6 +160,7 @@ func (a *adapter) places(setup *conform.Setup) []control.Place {
 		control.Ack: a.threads, control.Commit: a.threads,
 		control.Poll: a.election, control.Finalize: a.election, control.Connect: a.discovery,
 		control.Opened: setup.Has(zab.LeaderOpensSync.Name), control.Save: setup.Has(zab.ServerTakesSnapshot.Name),
+		control.Send: false, control.Final: false, // a step ends at neither
 	}
 	return slices.DeleteFunc(control.AllPlaces(), func(p control.Place) bool {
 		needed, some := needs[p]
@@ -192,7 +198,7 @@ func (a *adapter) start(s *zab.State) error {
 	a.clients.hangUp()
 	a.taken, a.joined, a.heard = [zab.Servers]*zab.Msg{}, [zab.Servers]zab.Set{}, [zab.Servers]zab.Set{}
 	a.openings, a.led = [zab.Servers]*opening{}, [zab.Servers]zab.Number{}
-	a.informed, a.voted = [zab.Servers]zab.Set{}, 0
+	a.informed, a.voted, a.lost = [zab.Servers]zab.Set{}, 0, [zab.Servers]*zab.Number{}
 	a.better, a.dropped = 0, [zab.Servers]map[int]dropped{}
 	a.ensemble.Network.ForgetVotes()
 	a.requests = 0
@@ -204,7 +210,25 @@ func (a *adapter) start(s *zab.State) error {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), starting)
 	defer cancel()
-	return a.standby.next(ctx, a)
+	err := a.standby.next(ctx, a)
+	for k := 0; err == nil && a.portless() != nil; k++ {
+		if k == maxStarts {
+			return a.portless()
+		}
+		err = prepare(ctx, a.ensemble, a.template)
+	}
+	return err
+}
+
+// portless says which server could not bind its ports, or has ended. Another process of the machine
+// may have taken them since the ensemble has chosen them.
+func (a *adapter) portless() error {
+	for _, n := range a.ensemble.Nodes() {
+		if !n.Runs() || n.LoggedSince(0, "Exception while listening") {
+			return fmt.Errorf("server %d does not listen; its last lines are\n%s", n.ID-1, n.LastLines(12))
+		}
+	}
+	return nil
 }
 
 // blame names a known bug if a server has logged its line.
@@ -375,9 +399,6 @@ func setOf(all []int) (s zab.Set) {
 func (a *adapter) LeavesOut(s step) string {
 	if rows[s.Action] == nil {
 		return "no row says how servers do it"
-	}
-	if p, ok := s.Params.(zab.Crash); ok && p.Tmp {
-		return "no code point stops a server while it writes currentEpoch.tmp"
 	}
 	if p, ok := s.Params.(zab.Pair); ok && a.base > 0 && s.Action == zab.LeaderSyncFollower.Name {
 		z := s.Before.Electing[p.I].At(p.J).PeerLastZxid

@@ -98,17 +98,20 @@ func (a *adapter) txn(t control.Txn) zab.Txn {
 	return zab.Txn{Zxid: a.zxid(t.Zxid), Value: value(t.Path)}
 }
 
+// caught makes a strange value the error of the function that defers it.
+func caught(err *error) {
+	switch v := recover().(type) {
+	case nil:
+	case strange:
+		*err = v
+	default:
+		panic(v)
+	}
+}
+
 // observe reads the state of all servers and of what is in flight.
 func (a *adapter) observe(s *zab.State) (err error) {
-	defer func() {
-		switch v := recover().(type) {
-		case nil:
-		case strange:
-			err = v
-		default:
-			panic(v)
-		}
-	}()
+	defer caught(&err)
 	s.ClientRequest = zab.Count(a.requests)
 	a.unsent = [zab.Servers]map[int][]control.Message{}
 	for i := range zab.Server(zab.Servers) {
@@ -139,6 +142,9 @@ func (a *adapter) observeServer(s *zab.State, i zab.Server) error {
 		d.History = append(d.History, m.Leader.Queued...)
 	}
 	s.History[i] = a.history(d.History)
+	if n := s.History[i].Len(); m == nil && n > 0 && s.CurrentEpoch[i] < s.History[i].At(n).Zxid.Epoch && d.WrittenEpoch >= 0 {
+		s.CurrentEpoch[i] = a.epoch(d.WrittenEpoch) // what a start will read (QuorumPeer.loadDataBase)
+	}
 	upTo := func(z zookeeper.Zxid) (n zab.Number) {
 		for k := 1; k <= s.History[i].Len(); k++ {
 			if t := s.History[i].At(k); !t.Zxid.After(a.zxid(z)) {
@@ -151,8 +157,11 @@ func (a *adapter) observeServer(s *zab.State, i zab.Server) error {
 	if disksApart {
 		a.observeDisk(s, i, &d, m)
 	}
-	if m == nil {
-		return nil // what a start will load
+	if m == nil { // what a start will load, or what the crash took
+		if lost := a.lost[i]; lost != nil && !disksApart {
+			s.LastProcessed[i] = *lost
+		}
+		return nil
 	}
 	s.Status.Add(i)
 	s.State[i] = named(serverStates, m.State)

@@ -478,7 +478,7 @@ func TestLeftOut(t *testing.T) {
 		drive bool
 	}{
 		{step{Action: "ElectLeader", Params: zab.One{}}, false},
-		{step{Action: zab.NodeCrash.Name, Params: zab.Crash{I: 1, Tmp: true}}, false},
+		{step{Action: zab.NodeCrash.Name, Params: zab.Crash{I: 1, Tmp: true}}, true},
 		{step{Action: zab.NodeCrash.Name, Params: zab.Crash{I: 1}}, true},
 		{step{Action: zab.NodeStart.Name, Params: zab.One{I: 1}}, true},
 	} {

@@ -426,18 +426,40 @@ func requestOnly(a *adapter, ctx context.Context, s step) error {
 	return nil
 }
 
-// crash kills a server. A server that loses its leader, or as a leader its quorum, looks for a
+// crash kills a server. With Tmp that is after it has written the epoch of NEWLEADER into
+// currentEpoch.tmp, and before the file gets its name. A server that loses its leader, or as a leader its quorum, looks for a
 // leader.
 func crash(a *adapter, ctx context.Context, s step) error {
 	p := s.Params.(zab.Crash)
 	if p.Tmp {
-		return fmt.Errorf("a crash of server %d while it writes currentEpoch.tmp cannot be driven", p.I)
+		a.node(p.I).CatchRename(true)
+		if err := a.moves(ctx, p.I, control.Snapshot, control.Rename); err != nil {
+			return err
+		}
+	}
+	if err := a.noteMemory(s, p.I); err != nil {
+		return err
 	}
 	a.node(p.I).Kill()
 	a.voted.Remove(p.I)
 	a.say("server %d is killed", p.I)
 	a.taken[p.I], a.openings[p.I] = nil, nil
 	return a.partWays(ctx, s)
+}
+
+// noteMemory notes what a server that looks for a leader has in memory when it crashes. Its log may
+// have more. The specification keeps both until the server starts again.
+func (a *adapter) noteMemory(s step, i zab.Server) (err error) {
+	defer caught(&err)
+	if s.Before.State[i] != zab.LOOKING {
+		return nil
+	}
+	var have zab.State
+	if err := a.observeServer(&have, i); err != nil {
+		return err
+	}
+	a.lost[i] = &have.LastProcessed[i]
+	return nil
 }
 
 // giveUp lets follower I read a packet at which its QuorumPeer throws, and look for a leader again.
@@ -471,6 +493,7 @@ func exit(a *adapter, ctx context.Context, s step) error {
 // start starts a server that has crashed.
 func start(a *adapter, ctx context.Context, s step) error {
 	i := s.Params.(zab.One).I
+	a.lost[i] = nil
 	if err := a.node(i).Start(ctx); err != nil {
 		return err
 	}

@@ -46,6 +46,24 @@ func TestWalked(t *testing.T) {
 	}
 }
 
+// TestEpochWritten crashes a server that writes an epoch. Server 2 has a transaction of an earlier
+// epoch that nobody else has, so it gets a snapshot. It writes that, and crashes before the file with
+// the epoch has its name. Its next start takes the epoch from currentEpoch.tmp.
+func TestEpochWritten(t *testing.T) {
+	needServers(t)
+	c := compose(t, chosen{"coarse", "fine-concurrent", "fine-concurrent", 3, 1, 2, nil})
+	walk(t, c, [][]string{
+		{"NodeCrash(I: 0, Tmp: false)", "ElectionAndDiscovery(I: 2, S: {1, 2})"}, acknowledged("2", "1"),
+		{"LeaderProcessRequest(I: 2)", "NodeCrash(I: 2, Tmp: false)", "NodeStart(I: 0)", "ElectionAndDiscovery(I: 1, S: {0, 1})"},
+		acknowledged("1", "0"),
+		{"FollowerProcessUPTODATEAsync(I: 0, J: 1)", "LeaderProcessRequest(I: 1)", "FollowerProcessPROPOSALAsync(I: 0, J: 1)",
+			"FollowerSyncProcessorLogRequest(I: 0, J: 1)", "LeaderProcessNextACK(I: 1, J: 0)", "LeaderProcessNextACK(I: 1, J: 0)",
+			"NodeStart(I: 2)", "PartitionStart(I: 1, J: 0)", "PartitionRecover(I: 0, J: 1)", "ElectionAndDiscovery(I: 1, S: {0, 1, 2})",
+			"LeaderSyncFollower(I: 1, J: 2)", "FollowerProcessSyncMessage(I: 2, J: 1)", "FollowerProcessNEWLEADERTakeSnapshot(I: 2, J: 1)",
+			"NodeCrash(I: 2, Tmp: true)", "NodeStart(I: 2)"},
+	})
+}
+
 // walk does a behaviour on servers, which have to follow it. It returns them with the last node.
 func walk(t *testing.T, c composition, behaviour [][]string) (*adapter, node) {
 	t.Helper()

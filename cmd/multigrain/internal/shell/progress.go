@@ -29,6 +29,13 @@ const (
 )
 
 func (p *Progress) Show(at wire.Progress) {
+	if at.Noted != "" {
+		p.End()
+		for line := range strings.Lines(at.Noted) {
+			fmt.Fprintln(p.To, words.Printable(strings.TrimSuffix(line, "\n")))
+		}
+		return
+	}
 	now := host.Now()
 	if now.Before(p.Next) {
 		return
