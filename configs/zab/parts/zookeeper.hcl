@@ -60,6 +60,18 @@ implementation "zookeeper" {
     )
   }
 
+  # Such a SyncRequestProcessor logs a transaction although the log has one of a later epoch. The specification leaves it
+  # out, so the servers can have more transactions than it has room for. The option disk = "apart" has this.
+  difference "logged-after-later" {
+    deviation = "appendToLog"
+    versions  = ["3.8.0", "3.9.1"]
+    action    = "LeftSyncProcessorLogRequest"
+    variable  = "error"
+    when = length(History[I]) == 4 && evidence.LeftLogged == LeftRequests[I][0].Zxid && (
+      evidence.LeftLogged.Epoch < History[I][length(History[I]) - 1].Zxid.Epoch
+    )
+  }
+
   # A leader that serves sets lastProcessedZxid to the beginning of its epoch. If no transaction follows, that is what it
   # tells its next leader. A learner that gets its snapshot has this zxid, too.
   difference "led-without-transaction" {

@@ -45,11 +45,13 @@ func (b *Ballot) Compare(c *Ballot) int {
 // others. Voters that are not among the servers do not reach the leader and look for one again.
 //
 // At first all vote and nobody hears of it: what a server has not sent of an earlier election gives
-// way to its new vote. Then the leader hears the others until it is in the last round of all, and
-// next they hear the leader until all vote for it. Otherwise two servers could elect one of them
-// before the votes of a third one arrive: ZooKeeper waits 200 ms for better ones, and connections
-// of a machine under load take longer. Discovery takes FOLLOWERINFO in the order of accepted epochs, the
-// greatest first, and ACKEPOCH in the order of identities: the first ones make the quorum.
+// way to its new vote. Then the leader hears the others until it is in the last round of all. Next
+// they hear the leader until all vote for it. Otherwise two servers could elect one of them before
+// the votes of a third one arrive. ZooKeeper waits 200 ms for better votes, and a connection takes
+// longer on a machine under load.
+//
+// Discovery takes FOLLOWERINFO in the order of accepted epochs, the greatest first. It takes
+// ACKEPOCH in the order of identities: the first ones make the quorum.
 //
 // If a voter's own vote is greater than the leader's, the servers cannot elect the leader. The
 // error is then a *VotesError, and the voters look for a leader in vain.
@@ -279,12 +281,7 @@ func (e *Ensemble) inRound(server int, round int64) (bool, error) {
 }
 
 // preferred reports whether every follower votes for the leader, or has already connected to one.
-// A follower that has connected to the leader shows that a quorum has elected it. A voter that is
-// late then needs the votes of the others, too.
 func (e *Ensemble) preferred(leader int, followers []int) (bool, error) {
-	if slices.ContainsFunc(followers, func(i int) bool { return e.Network.LeaderOf(i) == leader }) {
-		return true, e.Node(leader).Err()
-	}
 	for _, i := range followers {
 		g := e.Node(i).Gates
 		if err := g.Err(); err != nil {

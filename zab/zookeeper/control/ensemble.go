@@ -97,8 +97,8 @@ func New(opt Options) (*Ensemble, error) {
 // ports again after each restart. A connection must not have taken one of them while it was down.
 const firstPort, portAfterLast = 12_000, 32_000
 
-// reserve returns ports on which nobody listens now, and which no other ensemble takes before Close.
-// A server that is down, or does not lead, leaves ports of its own unbound.
+// reserve returns ports on which nobody listens now. No other ensemble takes them before Close: a
+// server that is down, or does not lead, leaves ports of its own unbound.
 func (e *Ensemble) reserve(n int) (out []int, err error) {
 	for tries := 0; len(out) < n; tries++ {
 		p := firstPort + rand.IntN(portAfterLast-firstPort)

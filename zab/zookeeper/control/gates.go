@@ -137,6 +137,18 @@ func (g *Gates) Peer() *Stop {
 	return g.standing[g.peer.ID()]
 }
 
+// Rests reports whether a thread stands, waits, or has ended.
+func (g *Gates) Rests(t jdwp.Thread) (bool, error) {
+	if g.stopOf(t.Object()) != nil {
+		return true, nil
+	}
+	state, _, err := t.Status()
+	if jdwp.IsCode(err, jdwp.InvalidThread) {
+		return true, nil
+	}
+	return state == jdwp.Waiting || state == jdwp.Zombie, err
+}
+
 // Release lets a thread continue.
 func (s *Stop) Release() error {
 	s.gates.mu.Lock()

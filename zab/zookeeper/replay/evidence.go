@@ -29,12 +29,18 @@ type Evidence struct {
 	// LeftFailed reports that a SyncRequestProcessor which a shutdown had left running has logged
 	// one transaction and then failed with a NullPointerException.
 	LeftFailed bool
+	// LeftLogged is the last transaction in the log of a server, in a step in which such a
+	// SyncRequestProcessor logs.
+	LeftLogged zab.Zxid
 }
 
 // Evidence is that of the last step.
 func (a *adapter) Evidence() any {
 	if x := &a.leftLogs; x.logs {
 		a.evidence.LeftFailed = a.node(x.server).LoggedSince(x.size, "NullPointerException")
+		if d, err := a.node(x.server).Disk(); err == nil && len(d.Log) > 0 {
+			a.evidence.LeftLogged = a.zxid(d.Log[len(d.Log)-1].Zxid)
+		}
 	}
 	return &a.evidence
 }

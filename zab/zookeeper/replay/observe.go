@@ -143,7 +143,7 @@ func (a *adapter) observeServer(s *zab.State, i zab.Server) error {
 	}
 	s.History[i] = a.history(d.History)
 	if n := s.History[i].Len(); m == nil && n > 0 && s.CurrentEpoch[i] < s.History[i].At(n).Zxid.Epoch && d.WrittenEpoch >= 0 {
-		s.CurrentEpoch[i] = a.epoch(d.WrittenEpoch) // what a start will read (QuorumPeer.loadDataBase)
+		s.CurrentEpoch[i] = a.epoch(d.WrittenEpoch) // that QuorumPeer.loadDataBase will read
 	}
 	upTo := func(z zookeeper.Zxid) (n zab.Number) {
 		for k := 1; k <= s.History[i].Len(); k++ {

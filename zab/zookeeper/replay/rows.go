@@ -10,6 +10,7 @@ import (
 	"github.com/multigrain/multigrain/checker/conform"
 	"github.com/multigrain/multigrain/zab"
 	"github.com/multigrain/multigrain/zab/zookeeper/control"
+	"github.com/multigrain/multigrain/zab/zookeeper/jdwp"
 )
 
 type step = conform.Step[zab.State]
@@ -330,16 +331,25 @@ func applyOne(a *adapter, ctx context.Context, s step) error {
 	return a.once(ctx, i, "CommitProcessor", a.node(i).Committer)
 }
 
-// logLeft lets a SyncRequestProcessor that a shutdown has left running log one transaction.
+// logLeft lets a SyncRequestProcessor that a shutdown has left running log one transaction, and
+// waits until the thread stands with the next one, waits for one, or has failed.
 func logLeft(a *adapter, ctx context.Context, s step) error {
 	i := s.Params.(zab.One).I
 	a.leftLogs = leftLogs{true, i, a.node(i).LogSize()}
-	return a.once(ctx, i, "SyncRequestProcessor that was left", func() (*control.Stop, error) {
+	var thread jdwp.Thread
+	err := a.once(ctx, i, "SyncRequestProcessor that was left", func() (*control.Stop, error) {
 		left, err := a.node(i).Left()
 		if len(left) == 0 {
 			return nil, err
 		}
+		thread = left[0].Thread
 		return left[0], err
+	})
+	if err != nil {
+		return err
+	}
+	return a.ensemble.Await(ctx, func() (bool, error) {
+		return a.node(i).Rests(thread)
 	})
 }
 
@@ -427,8 +437,8 @@ func requestOnly(a *adapter, ctx context.Context, s step) error {
 }
 
 // crash kills a server. With Tmp that is after it has written the epoch of NEWLEADER into
-// currentEpoch.tmp, and before the file gets its name. A server that loses its leader, or as a leader its quorum, looks for a
-// leader.
+// currentEpoch.tmp, and before the file gets its name. A server that loses its leader, or as a
+// leader its quorum, looks for a leader.
 func crash(a *adapter, ctx context.Context, s step) error {
 	p := s.Params.(zab.Crash)
 	if p.Tmp {

@@ -47,8 +47,8 @@ func TestWalked(t *testing.T) {
 }
 
 // TestEpochWritten crashes a server that writes an epoch. Server 2 has a transaction of an earlier
-// epoch that nobody else has, so it gets a snapshot. It writes that, and crashes before the file with
-// the epoch has its name. Its next start takes the epoch from currentEpoch.tmp.
+// epoch that nobody else has, so it gets a snapshot. It writes that, and crashes before the file
+// with the epoch has its name. Its next start takes the epoch from currentEpoch.tmp.
 func TestEpochWritten(t *testing.T) {
 	needServers(t)
 	c := compose(t, chosen{"coarse", "fine-concurrent", "fine-concurrent", 3, 1, 2, nil})
