@@ -40,8 +40,8 @@ type Options struct {
 	// run. Nil: not at all.
 	Progress func(Progress)
 	// Noticed is called for each walk that ends in a difference or before a step that could not be
-	// driven. It is called as soon as the walk ends, from several goroutines, so a run that is killed
-	// has reported such walks. Nil: not at all.
+	// driven. It is called as soon as the walk ends, from several goroutines. So a run that is
+	// killed has reported such walks. Nil: not at all.
 	Noticed func(walk int64, what string)
 
 	patience time.Duration // for a step when the run is to end; 0: defaultPatience

@@ -172,6 +172,28 @@ func TestLeavesOut(t *testing.T) {
 	}
 }
 
+// TestNoticed holds that a walk that differs, or that cannot be driven, is reported when it ends.
+func TestNoticed(t *testing.T) {
+	t.Parallel()
+	c := liftSpec(t)
+	for want, impl := range map[string]conform.Implementation[lift]{
+		"Open(), cannot be driven": jammedCabins(2, ""),
+		"differs: ":                jammedCabins(-1, "express"),
+	} {
+		walks := map[int64]string{}
+		res, err := conform.Run(c, impl, conform.Options{Depth: 60, Number: 50, Seed: 1, Workers: 1,
+			Noticed: func(walk int64, what string) { walks[walk] = what }})
+		if err != nil || int64(len(walks)) != res.Differences+res.Undriven || len(walks) == 0 {
+			t.Errorf("%d walks of %+v are reported, %v", len(walks), res, err)
+		}
+		for walk, what := range walks {
+			if !strings.Contains(what, want) {
+				t.Errorf("walk %d: %q; want %q", walk, what, want)
+			}
+		}
+	}
+}
+
 // TestExplained holds that the adapter, where it stands, writes the log of a difference.
 func TestExplained(t *testing.T) {
 	t.Parallel()
