@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/multigrain/multigrain/compose/gocmd"
 )
 
 // outcome is what became of a case.
@@ -165,7 +167,7 @@ func (b *bench) calm(work string, of *row, last *trial, o *outcome) (wrong []str
 	return append(differences(of.want, got), traces(work, got)...)
 }
 
-// coldCache is a cache with the programs and without the analyses.
+// coldCache is a cache with the programs and the key of checkpoints, and without the analyses.
 func (b *bench) coldCache(work string) (string, error) {
 	to := filepath.Join(work, "cache")
 	from := filepath.Join(b.state, "cache", "programs")
@@ -177,6 +179,9 @@ func (b *bench) coldCache(work string) (string, error) {
 		if err == nil && p.Type().IsRegular() {
 			err = os.Link(filepath.Join(from, p.Name()), filepath.Join(to, "programs", p.Name()))
 		}
+	}
+	if err == nil { // of checkpoints, which the next run continues
+		err = os.Link(filepath.Join(b.state, "cache", gocmd.SecretFile), filepath.Join(to, gocmd.SecretFile))
 	}
 	return to, err
 }

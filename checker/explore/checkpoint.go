@@ -214,6 +214,10 @@ func (r *run[T]) restore() error {
 // damaged is the error of a checkpoint that cannot be read. A disk that fails is not the
 // checkpoint's fault.
 func (r *run[T]) damaged(err error) error {
+	if errors.Is(err, store.ErrSeal) {
+		return &CheckpointError{r.opt.Resume, fmt.Sprintf("the checkpoint in %s was written with another cache folder, or changed since: its seal does not fit. "+
+			"Resume with the cache folder of the run that wrote it (MULTIGRAIN_CACHE), or start anew", r.opt.Resume)}
+	}
 	if !errors.Is(err, store.ErrDamaged) {
 		return unread(r.opt.Resume, err)
 	}

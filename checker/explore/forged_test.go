@@ -2,6 +2,8 @@ package explore_test
 
 import (
 	"bytes"
+	"crypto/hmac"
+	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -38,6 +40,7 @@ func takeApart(t testing.TB, file []byte) (frames []frame) {
 	if !ok {
 		t.Fatal("the file has another start")
 	}
+	rest = rest[:len(rest)-sha256.Size]
 	for len(rest) > 0 {
 		size := binary.LittleEndian.Uint32(rest[1:])
 		frames = append(frames, frame{rest[0], slices.Clone(rest[9 : 9+size])})
@@ -46,7 +49,8 @@ func takeApart(t testing.TB, file []byte) (frames []frame) {
 	return frames[:len(frames)-1]
 }
 
-// putTogether makes a file of records, with right checksums and the right number of records.
+// putTogether makes a file of records, with right checksums and the right number of records. Its
+// seal is that of a run without a key.
 func putTogether(frames []frame) []byte {
 	out := []byte(magic)
 	table := crc32.MakeTable(crc32.Castagnoli)
@@ -57,7 +61,9 @@ func putTogether(frames []frame) []byte {
 		out = binary.LittleEndian.AppendUint32(out, crc32.Checksum(append([]byte{f.kind}, f.body...), table))
 		out = append(out, f.body...)
 	}
-	return out
+	seal := hmac.New(sha256.New, nil)
+	seal.Write(out[len(magic):])
+	return seal.Sum(out)
 }
 
 // counted is a model with everything that a checkpoint has: steps that are masked, goals,
@@ -210,7 +216,7 @@ func TestForgedHead(t *testing.T) {
 }
 
 // unproved are the fields for which only an exploration from the initial nodes tells what is right.
-// A forger who changes head and totals alike gets away with them.
+// In a run without a key, nobody finds a change of head and totals alike.
 var unproved = []string{"Masked", "MaskedBy", "Goals", "Groups", "Elapsed"}
 
 // TestForgedTwice changes a field of head and totals alike. That is refused, too, except for the
@@ -229,6 +235,53 @@ func TestForgedTwice(t *testing.T) {
 		if wrong != "" && proved {
 			t.Errorf("%s: %s", name, wrong)
 		}
+	}
+}
+
+// TestForgedSeal changes head and totals alike, as TestForgedTwice does, and takes whole checkpoints
+// of other keys. A run with a key refuses all of them.
+func TestForgedSeal(t *testing.T) {
+	t.Parallel()
+	f := newForgery(t, counted(), explore.Options{Workers: 1}, 900)
+	head, totals := 0, len(f.frames)-1
+	f.opt.Key = []byte("a key that the forger does not have")
+	forgeries := map[string][]frame{"nothing changed": f.frames}
+	for name, text := range forgeJSON(t, f.frames[head].body) {
+		forgeries[name] = with(with(f.frames, head, frame{'H', text}), totals, frame{'T', text})
+	}
+	for name, frames := range forgeries {
+		if wrong, refused := f.resume(t, frames); !refusal(refused) {
+			t.Errorf("%s: %v %s", name, refused, wrong)
+		}
+	}
+	_, refused := f.resume(t, f.frames)
+	if refused == nil || !strings.Contains(refused.Error(), "its seal does not fit") {
+		t.Errorf("a checkpoint without a key: %v", refused)
+	}
+}
+
+// TestSealed continues from a checkpoint with the key of the run that wrote it, and with another.
+func TestSealed(t *testing.T) {
+	t.Parallel()
+	opt := explore.Small(explore.Options{Workers: 1, Checkpoint: t.TempDir(), MaxStates: 300, Key: []byte("one")})
+	if res, err := explore.Run(counted(), opt); err != nil || res.Checkpoint.Distinct == 0 {
+		t.Fatalf("no checkpoint: %v", err)
+	}
+	opt.Resume, opt.MaxStates, opt.Key = opt.Checkpoint, 0, []byte("other")
+	if _, err := explore.Run(counted(), opt); !refusal(err) {
+		t.Errorf("with another key: %v", err)
+	}
+	opt.Key = []byte("one")
+	res, err := explore.Run(counted(), opt)
+	if err != nil || res.Checkpoint.Resumed == 0 {
+		t.Fatalf("with its key: %v", err)
+	}
+	want, err := explore.Run(counted(), explore.Small(explore.Options{Workers: 1}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if wrong := differs(&res, &want); wrong != "" {
+		t.Error(wrong)
 	}
 }
 

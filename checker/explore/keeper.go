@@ -25,7 +25,7 @@ const (
 )
 
 // imageVersion is the format of checkpoints. Others are refused.
-const imageVersion = 5
+const imageVersion = 6
 
 // CheckpointError is a checkpoint that cannot be used, or a folder that no checkpoint may be
 // written into.
@@ -69,6 +69,7 @@ type savedGroup struct {
 type keeper struct {
 	folder   string
 	room     int64 // see Options
+	key      []byte
 	identity []Fact
 	status   checker.Checkpoint
 
@@ -86,7 +87,7 @@ func newKeeper(o *Options, identity []Fact) (*keeper, error) {
 	if o.Checkpoint == "" {
 		return nil, nil
 	}
-	k := &keeper{folder: o.Checkpoint, room: o.room, identity: identity, status: checker.Checkpoint{Folder: o.Checkpoint}}
+	k := &keeper{folder: o.Checkpoint, room: o.room, key: o.Key, identity: identity, status: checker.Checkpoint{Folder: o.Checkpoint}}
 	err := k.lock(o.Resume)
 	if err == nil && o.Resume != "" {
 		err = k.open(o.Resume)
@@ -180,7 +181,7 @@ func (k *keeper) open(folder string) (err error) {
 	}
 	info, err := k.file.Stat()
 	if err == nil {
-		k.from, err = store.NewImageReader(k.file)
+		k.from, err = store.NewImageReader(k.file, k.key)
 	}
 	if errors.Is(err, store.ErrDamaged) {
 		return refuse("the file %s is no checkpoint, or %v", path, err)
@@ -278,7 +279,7 @@ func (k *keeper) write(fill func(w *store.ImageWriter) error) (err error) {
 	if k.room > 0 {
 		to = &limited{f, k.room}
 	}
-	w := store.NewImageWriter(to)
+	w := store.NewImageWriter(to, k.key)
 	if err = fill(w); err == nil {
 		err = w.End()
 	}

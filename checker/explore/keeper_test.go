@@ -22,7 +22,7 @@ func TestOtherFormat(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := store.NewImageWriter(file)
+	w := store.NewImageWriter(file, nil)
 	w.Frame(store.FrameHead, head)
 	if err := w.End(); err != nil {
 		t.Fatal(err)
@@ -32,7 +32,7 @@ func TestOtherFormat(t *testing.T) {
 	}
 	opt := Options{Resume: folder}
 	opt.complete()
-	if _, err := newKeeper(&opt, nil); err == nil || !strings.Contains(err.Error(), "has format 4, and this version reads format 5") {
+	if _, err := newKeeper(&opt, nil); err == nil || !strings.Contains(err.Error(), "has format 5, and this version reads format 6") {
 		t.Error(err)
 	}
 }

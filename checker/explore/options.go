@@ -41,6 +41,9 @@ type Options struct {
 	// Resume is the folder of the checkpoint that the run goes on from; "": it starts at the
 	// initial nodes. Checkpoints are kept there if Checkpoint does not say otherwise.
 	Resume string
+	// Key seals checkpoints. One that was sealed with another key is refused. A run without a key
+	// finds damage and no forgery.
+	Key []byte
 	// Identity says what a run has to share with the checkpoint that it goes on from, besides what
 	// this package knows itself: the specification's sources, its constants.
 	Identity []Fact

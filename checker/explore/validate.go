@@ -22,7 +22,8 @@ import (
 // So one record that is changed is refused, or it changes nothing: the steps of a trace alone, and
 // a trace is replayed step by step before anybody sees it. A forger who changes several records,
 // and computes what the specification would have computed, makes another checkpoint: then only an
-// exploration from the initial nodes would tell the difference.
+// exploration from the initial nodes would tell the difference, or the seal. With Options.Key a
+// checkpoint is refused unless a run with the same key wrote it.
 //
 // A size that a record states is compared with the size of the file before memory is allocated for
 // it. The cost is linear: fingerprints of the frontier's nodes, and a pass over the log.
@@ -59,7 +60,7 @@ func (r *run[T]) read() error {
 				err = store.ErrDamaged
 			}
 			again = true
-		case store.FrameEnd:
+		case store.FrameEnd: // the seal fits, too
 			if !again || sum != r.kept.meta.Digest {
 				return store.ErrDamaged
 			}

@@ -11,7 +11,7 @@ func keep(opt *explore.Options, c *wire.Checkpoint) {
 	if c == nil {
 		return
 	}
-	opt.Checkpoint, opt.Interval, opt.Resume = c.Folder, c.Interval, c.Resume
+	opt.Checkpoint, opt.Interval, opt.Resume, opt.Key = c.Folder, c.Interval, c.Resume, c.Key
 	for _, f := range c.Identity {
 		opt.Identity = append(opt.Identity, explore.Fact{Name: f.Name, Value: f.Value})
 	}

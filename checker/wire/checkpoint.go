@@ -11,6 +11,7 @@ type Checkpoint struct {
 	Folder   string        `json:"folder,omitempty"`
 	Interval time.Duration `json:"interval,omitempty"` // 0: only where the run is ended
 	Resume   string        `json:"resume,omitempty"`
+	Key      []byte        `json:"key,omitempty"`
 	Identity []Fact        `json:"identity,omitempty"`
 }
 

@@ -2,16 +2,19 @@ package store
 
 import (
 	"bufio"
+	"crypto/hmac"
+	"crypto/sha256"
 	"encoding/binary"
 	"errors"
+	"hash"
 	"hash/crc32"
 	"io"
 )
 
 // The file of a checkpoint is imageMagic, then frames: the kind (one byte), the number of bytes
 // that follow and their CRC-32C with that of the kind (four bytes each, little endian), the bytes.
-// The first frame is the head; the last, frameEnd, holds the number of those before it, so that a
-// file that was cut off is found out.
+// The first frame is the head. The last, FrameEnd, holds the number of frames before it, so that a
+// truncated file is detected. The seal follows: the HMAC-SHA256 of all frames.
 const (
 	imageMagic = "multigrain checkpoint\n"
 	MaxFrame   = 4 << 20
@@ -33,15 +36,20 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 // ErrDamaged says that a file is no checkpoint, or not all of one.
 var ErrDamaged = errors.New("it is damaged or cut off")
 
+// ErrSeal says that a file is whole, and that its last writer did not have the key.
+var ErrSeal = errors.New("its seal does not fit")
+
 // ImageWriter writes frames. After an error it writes nothing more; end returns it.
 type ImageWriter struct {
 	to     *bufio.Writer
+	seal   hash.Hash
 	frames uint64
 	err    error
 }
 
-func NewImageWriter(w io.Writer) *ImageWriter {
-	out := &ImageWriter{to: bufio.NewWriterSize(w, 1<<20)}
+// NewImageWriter returns a writer that seals the file with a key.
+func NewImageWriter(w io.Writer, key []byte) *ImageWriter {
+	out := &ImageWriter{to: bufio.NewWriterSize(w, 1<<20), seal: hmac.New(sha256.New, key)}
 	_, out.err = out.to.WriteString(imageMagic)
 	return out
 }
@@ -60,10 +68,12 @@ func (w *ImageWriter) Frame(kind byte, parts ...[]byte) {
 	}
 	binary.LittleEndian.PutUint32(head[1:], uint32(size))
 	binary.LittleEndian.PutUint32(head[5:], sum)
+	w.seal.Write(head[:])
 	if _, w.err = w.to.Write(head[:]); w.err != nil {
 		return
 	}
 	for _, p := range parts {
+		w.seal.Write(p)
 		if _, w.err = w.to.Write(p); w.err != nil {
 			return
 		}
@@ -71,11 +81,14 @@ func (w *ImageWriter) Frame(kind byte, parts ...[]byte) {
 	w.frames++
 }
 
-// End writes the last frame.
+// End writes the last frame and the seal.
 func (w *ImageWriter) End() error {
 	w.Frame(FrameEnd, binary.LittleEndian.AppendUint64(nil, w.frames))
 	if w.err != nil {
 		return w.err
+	}
+	if _, err := w.to.Write(w.seal.Sum(nil)); err != nil {
+		return err
 	}
 	return w.to.Flush()
 }
@@ -83,12 +96,14 @@ func (w *ImageWriter) End() error {
 // ImageReader reads what an imageWriter wrote.
 type ImageReader struct {
 	from   *bufio.Reader
+	seal   hash.Hash
 	frames uint64
 	buf    []byte
 }
 
-func NewImageReader(r io.Reader) (*ImageReader, error) {
-	in := &ImageReader{from: bufio.NewReaderSize(r, 1<<20)}
+// NewImageReader returns a reader that compares the file's seal with a key.
+func NewImageReader(r io.Reader, key []byte) (*ImageReader, error) {
+	in := &ImageReader{from: bufio.NewReaderSize(r, 1<<20), seal: hmac.New(sha256.New, key)}
 	magic := make([]byte, len(imageMagic))
 	if _, err := io.ReadFull(in.from, magic); err != nil {
 		return nil, unexpected(err)
@@ -99,7 +114,8 @@ func NewImageReader(r io.Reader) (*ImageReader, error) {
 	return in, nil
 }
 
-// Next is the next frame, whose bytes are valid until the one after it is read.
+// Next is the next frame, whose bytes are valid until the one after it is read. The last frame
+// comes only if the seal fits all frames.
 func (r *ImageReader) Next() (kind byte, payload []byte, err error) {
 	var head [9]byte
 	if _, err := io.ReadFull(r.from, head[:]); err != nil {
@@ -120,11 +136,35 @@ func (r *ImageReader) Next() (kind byte, payload []byte, err error) {
 	if sum != binary.LittleEndian.Uint32(head[5:]) {
 		return 0, nil, ErrDamaged
 	}
-	if head[0] == FrameEnd && (size != 8 || binary.LittleEndian.Uint64(payload) != r.frames) {
-		return 0, nil, ErrDamaged
+	r.seal.Write(head[:])
+	r.seal.Write(payload)
+	if head[0] == FrameEnd {
+		if size != 8 || binary.LittleEndian.Uint64(payload) != r.frames {
+			return 0, nil, ErrDamaged
+		}
+		if err := r.sealed(); err != nil {
+			return 0, nil, err
+		}
 	}
 	r.frames++
 	return head[0], payload, nil
+}
+
+// sealed reads the seal and compares it. The file ends after it.
+func (r *ImageReader) sealed() error {
+	var seal [sha256.Size]byte
+	if _, err := io.ReadFull(r.from, seal[:]); err != nil {
+		return unexpected(err)
+	}
+	if _, err := r.from.ReadByte(); err == nil {
+		return ErrDamaged
+	} else if err != io.EOF {
+		return err
+	}
+	if !hmac.Equal(seal[:], r.seal.Sum(nil)) {
+		return ErrSeal
+	}
+	return nil
 }
 
 // unexpected is errDamaged for the end of a file.

@@ -32,9 +32,12 @@ var stays = map[string]string{
 	"crashes": "it has reports of crashes",
 }
 
+// key is the file of the cache that seals checkpoints: gocmd.SecretFile.
+const key = "checkpoint.key"
+
 // Cache removes the programs, catalogs and analyses of a cache folder that the command made. They
-// are made again when they are needed. Traces and reports of crashes stay. The error is a sentence
-// without its period.
+// are made again when they are needed. Traces, reports of crashes and the key of checkpoints stay.
+// The error is a sentence without its period.
 func Cache(path string, out *result.Clean) error {
 	if _, err := os.Lstat(path); os.IsNotExist(err) {
 		return nil
@@ -51,6 +54,8 @@ func Cache(path string, out *result.Clean) error {
 		name := e.Name()
 		switch {
 		case name == files.Marker:
+		case name == key && e.Type().IsRegular():
+			f.leave(name, "checkpoints that it seals cannot be resumed without it")
 		case areas[name] != nil && e.IsDir():
 			err = f.area(name, areas[name])
 		case stays[name] != "" && e.IsDir():

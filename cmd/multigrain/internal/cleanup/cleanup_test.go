@@ -99,11 +99,11 @@ func TestWrittenMeanwhile(t *testing.T) {
 func TestCache(t *testing.T) {
 	key := "0123456789abcdef0123456789abcdef"
 	kept := []string{
-		".gitignore", ".made-by-multigrain", "crashes", "crashes/a.txt", "mine", "mine/" + key,
+		".gitignore", ".made-by-multigrain", "checkpoint.key", "crashes", "crashes/a.txt", "mine", "mine/" + key,
 		"programs", "programs/link", "programs/" + key + ".old",
 	}
 	dir := filled(t, "programs/"+key, "programs/"+key+".old", "programs/.build-12/main.go",
-		"catalogs/"+key+".json", "catalogs/.new-3", "modules/"+key+"/sub/go.mod", "crashes/a.txt", "mine/"+key)
+		"catalogs/"+key+".json", "catalogs/.new-3", "modules/"+key+"/sub/go.mod", "crashes/a.txt", "checkpoint.key", "mine/"+key)
 	outside := filled(t, "a-I.itf.json")
 	if err := os.Symlink(outside, filepath.Join(dir, "programs", "link")); err != nil {
 		t.Skip(err)

@@ -20,12 +20,18 @@ import (
 // defaultInterval is the time between two checkpoints.
 const defaultInterval = 10 * time.Minute
 
-// request returns the checkpoints that the program is asked for; nil for none.
+// request returns the checkpoints that the program is asked for; nil for none, and for a cache that
+// cannot keep the key of checkpoints, which is reported.
 func (k *Keeping) request(r *Run, program string, of *wire.Options) *wire.Checkpoint {
 	if k.Checkpoint == "" && k.Resume == "" {
 		return nil
 	}
-	rep := &wire.Checkpoint{Folder: k.Checkpoint, Interval: k.Interval, Resume: k.Resume}
+	key, err := r.Env.Composing().Secret()
+	if err != nil {
+		r.Add(r.Env.Composing().CacheError(err))
+		return nil
+	}
+	rep := &wire.Checkpoint{Folder: k.Checkpoint, Interval: k.Interval, Resume: k.Resume, Key: key}
 	if rep.Interval == 0 {
 		rep.Interval = defaultInterval
 	}

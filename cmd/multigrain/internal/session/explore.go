@@ -40,6 +40,9 @@ func (r *Run) Explore(req wire.Request, how Exploring) {
 	if req.Verb == "check" {
 		req.Options.Nearest = how.Nearest
 		req.Options.Spill, req.Options.Fingerprint, req.Options.Checkpoint = how.Spill, how.Fingerprint, how.Keeping.request(r, program, &req.Options)
+		if r.Diagnostics.HasErrors() {
+			return
+		}
 	}
 	x, err := r.Env.Explore(program, req, how.Sample)
 	r.Explored = x
