@@ -238,8 +238,8 @@ func TestForgedTwice(t *testing.T) {
 	}
 }
 
-// TestForgedSeal changes head and totals alike, as TestForgedTwice does, and takes whole checkpoints
-// of other keys. A run with a key refuses all of them.
+// TestForgedSeal changes head and totals alike, as TestForgedTwice does, and takes a checkpoint of
+// a run without a key. A run with a key refuses all of them.
 func TestForgedSeal(t *testing.T) {
 	t.Parallel()
 	f := newForgery(t, counted(), explore.Options{Workers: 1}, 900)

@@ -90,9 +90,9 @@ func (v *validator[S]) result(reason string) *Result[S] {
 	case reason != "":
 		r.Verdict, r.Reason = checker.Undecided, reason
 	case len(v.events) == 0:
-		r.Verdict, r.Reason = checker.Violated, "the log has no events"
+		r.Verdict, r.Reason = checker.Undecided, "the log has no events"
 	case matched && len(r.Steps) == 0:
-		r.Verdict, r.Reason = checker.Violated, "the events stand for no action: nothing was matched"
+		r.Verdict, r.Reason = checker.Undecided, "the events stand for no action: nothing was matched"
 	case !matched:
 		r.Verdict, r.Reason = checker.Violated, "no behaviour matches"
 	}

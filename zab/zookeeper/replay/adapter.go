@@ -20,8 +20,18 @@ import (
 )
 
 // Supports names the versions of ZooKeeper that the adapter is written for. Other releases are
-// refused when a server starts.
+// refused.
 const Supports = "ZooKeeper 3.4.14 to 3.9"
+
+var supported = control.Range{From: control.Version{3, 4, 14}, Until: control.Version{3, 10, 0}}
+
+// refuse is the error for a version that the adapter is not written for.
+func refuse(v control.Version) error {
+	if supported.Has(v) {
+		return nil
+	}
+	return fmt.Errorf("ZooKeeper %s is not supported: the adapter supports %s", v, Supports)
+}
 
 // Implementation is an ensemble of ZooKeeper servers under the actions of package zab.
 var Implementation = conform.Implementation[zab.State]{Name: "zookeeper", Open: open}
@@ -131,7 +141,13 @@ func open(setup conform.Setup) (conform.Adapter[zab.State], error) {
 		logs: setup.Has(zab.LeaderProcessRequestAsync.Name), applies: setup.Has(zab.LeaderCommitProcessorCommit.Name)}
 	a.election = setup.Has(zab.FLELookForLeader.Name)
 	a.discovery = setup.Has(zab.ConnectAndFollowerSendFOLLOWERINFO.Name)
-	if a.jars, err = control.Find(s.places, setup.Version); err != nil {
+	if v, err := control.ParseVersion(setup.Version); err == nil && refuse(v) != nil {
+		return nil, refuse(v)
+	}
+	if a.jars, err = control.Find(s.places, setup.Version); err == nil {
+		err = refuse(a.jars.Version)
+	}
+	if err != nil {
 		return nil, err
 	}
 	if a.prelude != "false" {

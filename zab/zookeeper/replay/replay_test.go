@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -31,6 +33,30 @@ type chosen struct {
 	election, synchronization, broadcast string
 	crashes, partitions, requests        int
 	except                               []string
+}
+
+// TestOtherVersions opens the adapter with releases that it does not support, by their name and by
+// the names of the jars in a folder. The error names the versions that it supports.
+func TestOtherVersions(t *testing.T) {
+	for _, v := range []string{"3.3.6", "3.10.0", "4.0.0"} {
+		_, err := open(conform.Setup{Version: v})
+		if err == nil || !strings.Contains(err.Error(), v+" is not supported: the adapter supports "+Supports) {
+			t.Errorf("%s: %v", v, err)
+		}
+	}
+	if _, err := exec.LookPath("java"); err != nil {
+		t.Skip(err)
+	}
+	dir := t.TempDir()
+	for _, name := range []string{"zookeeper-3.10.1", "zookeeper-jute-3.10.1", "slf4j-api-2.0.13", "slf4j-simple-2.0.13", "metrics-core-4.1.12.1", "snappy-java-1.1.10.5"} {
+		if err := os.WriteFile(filepath.Join(dir, name+".jar"), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, err := open(conform.Setup{Settings: map[string]string{"zookeeper": dir}})
+	if err == nil || !strings.Contains(err.Error(), "3.10.1 is not supported: the adapter supports "+Supports) {
+		t.Errorf("a folder with 3.10.1: %v", err)
+	}
 }
 
 // compose composes grains of zab as the manifests of configs/zab/bugs do.

@@ -187,7 +187,8 @@ var traceRows = slices.Concat(
 			JSON: `"verdict": "violated"`, JUnit: NoForm, SARIF: NoForm, Means: "no behaviour matches all events"},
 	},
 	onSteps(violations("trace", ": the log matches and breaks {names}")),
-	[]Row{undecided("trace", "{reason}", `"verdict": "undecided"`, NoForm, NoForm, undecidedMeans)},
+	[]Row{undecided("trace", "{reason}", `"verdict": "undecided"`, NoForm, NoForm,
+		undecidedMeans+"; or the log has no events, or none that stands for an action")},
 )
 
 // monitorRows are those of monitor.
