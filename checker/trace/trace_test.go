@@ -152,7 +152,7 @@ func TestValidate(t *testing.T) {
 		{"request client=1; grant served=1; release", checker.Holds, 3, ""},
 		{"request; request; grant client=2; note client=2", checker.Holds, 4, ""}, // the first requests are not bound
 		{"request client=0; request client=1; grant client=0; swap served=2; release client=1", checker.Holds, 5, ""},
-		{"", checker.Violated, 0, ""},
+		{"", checker.Undecided, 0, ""},
 		{"grant client=0", checker.Violated, 0, RefusedGuard},
 		{"request client=0; grant client=0 served=7", checker.Violated, 1, RefusedCheck},
 		{"request client=0; grant client=9", checker.Violated, 1, RefusedGuard},

@@ -522,7 +522,7 @@ func TestRefused(t *testing.T) {
 		`the setting prelude is "maybe"`: {Settings: map[string]string{"prelude": "maybe"}},
 		"write three numbers":            {Version: "3.8"},
 		"has no zookeeper.jar":           {Settings: map[string]string{"zookeeper": t.TempDir()}},
-		"make zookeeper-jars":            {Version: "1.2.3"},
+		"make zookeeper-jars":            {Version: "3.8.99"},
 	} {
 		if _, err := open(x); err == nil || !strings.Contains(err.Error(), want) && !strings.Contains(err.Error(), "java is not on the PATH") {
 			t.Errorf("%+v: %v; want %q", x, err, want)
