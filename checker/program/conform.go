@@ -62,7 +62,7 @@ func (x *conformer[S, U]) answer(ctx context.Context, o wire.Options, send *send
 	}
 	if o.Progress {
 		opt.Noticed = func(walk int64, what string) {
-			send.event(wire.Event{Progress: &wire.Progress{Noted: fmt.Sprintf("walk %d, %s", walk, what)}})
+			send.event(wire.Event{Noted: fmt.Sprintf("walk %d, %s", walk, what)})
 		}
 	}
 	if asked.Confirm != nil && asked.Replay != nil {

@@ -156,6 +156,10 @@ func (p *Program) events(out io.Reader, began func()) (last Event, err error) {
 				return Event{}, nil
 			case e.Begun:
 				began()
+			case e.Noted != "":
+				if p.Progress != nil {
+					p.Progress(Progress{Noted: e.Noted})
+				}
 			case e.Progress != nil:
 				if p.Progress != nil {
 					p.Progress(*e.Progress)

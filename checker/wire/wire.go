@@ -108,6 +108,7 @@ type Event struct {
 	Progress *Progress `json:"progress,omitempty"`
 	Report   *Report   `json:"report,omitempty"`
 	Error    *Error    `json:"error,omitempty"`
+	Noted    string    `json:"noted,omitempty"` // for people, about one walk
 	// Refinement is what "monitor" says on the way.
 	Refinement *Refinement `json:"refinement,omitempty"`
 }
@@ -126,8 +127,8 @@ type Progress struct {
 	Queue     int64   `json:"queue"`
 	Seconds   float64 `json:"seconds"`
 	Memory    int64   `json:"memory"` // bytes
-	// Noted is a sentence for people about one walk; "" is none. Then nothing else is set.
-	Noted string `json:"noted,omitempty"`
+	// Noted is that of an event; "" is none. Then nothing else is set.
+	Noted string `json:"-"`
 }
 
 // Kinds of errors.
