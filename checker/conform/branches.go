@@ -1,6 +1,8 @@
 package conform
 
 import (
+	"slices"
+
 	"github.com/multigrain/multigrain/checker"
 	"github.com/multigrain/multigrain/checker/simulate"
 )
@@ -62,20 +64,71 @@ func (r *run[S, U]) unlook() {
 			}
 			continue
 		}
-		if r.by != nil {
-			walk.Again(rec.init, rec.steps)
-			continue
-		}
-		rng := simulate.Source(r.opt.Seed, number)
-		walk.Start(rng)
-		for range rec.steps {
-			if k, err := walk.Step(rng); k < 0 || err != nil {
-				break
-			}
-		}
-		if rec.short {
-			walk.Step(rng)
-		}
+		r.again(number, rec, nil)
 	}
 	walk.Refused, walk.Exceeded = refused, exceeded
+}
+
+// again takes a drawn walk once more, on the specification alone. After is called after the start
+// and after each step; nil: nothing is.
+func (r *run[S, U]) again(number int64, rec *record, after func(step int)) {
+	walk := r.workers[0].walk
+	rng := simulate.Source(r.opt.Seed, number)
+	if _, err := walk.StartWalk(number, rng); err != nil {
+		return
+	}
+	for step := range rec.steps {
+		if after != nil {
+			after(step)
+		}
+		if k, err := walk.Step(rng); k < 0 || err != nil {
+			return
+		}
+	}
+	if rec.ended {
+		walk.Step(rng)
+	}
+	if after != nil {
+		after(len(rec.steps))
+	}
+}
+
+// pending is a walk from which the strategy has not learned yet.
+type pending struct {
+	rec    *record
+	number int64
+}
+
+// learn lets the strategy learn from the walks of a round.
+func (r *run[S, U]) learn() {
+	if r.learning == nil {
+		return
+	}
+	r.learnBranches()
+	for _, p := range r.pending {
+		r.learning.Learn(p.rec.init, p.rec.steps, p.rec.lesson)
+	}
+	r.pending = r.pending[:0]
+}
+
+// learnBranches takes the walks of a round once more, on the specification alone, if they took new
+// branches, and adds these to the lessons. The strategy has not learned from the round yet, so the
+// walks are the same.
+func (r *run[S, U]) learnBranches() {
+	by, ok := r.learning.(simulate.BranchLearning)
+	b := &r.branches
+	if b.noted == nil || !ok || !by.LearnsBranches() || len(r.pending) == 0 || slices.Equal(b.noted.Taken, b.before) {
+		return
+	}
+	taken, known := slices.Clone(b.noted.Taken), slices.Clone(b.before)
+	walk := r.workers[0].walk
+	refused, exceeded := walk.Refused, walk.Exceeded
+	for _, p := range r.pending {
+		copy(b.noted.Taken, known)
+		r.again(p.number, p.rec, func(step int) {
+			p.rec.lesson = simulate.NewBranches(b.noted.Taken, known, by, p.rec.lesson, step)
+		})
+	}
+	walk.Refused, walk.Exceeded = refused, exceeded
+	copy(b.noted.Taken, taken)
 }

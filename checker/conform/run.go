@@ -33,6 +33,7 @@ type run[S any, U checker.Counters] struct {
 	cover     *cover.Cover                          // nil where walks are random
 	by        simulate.Strategy[checker.Node[S, U]] // nil: weights draw the steps
 	learning  simulate.Learning                     // nil where the strategy does not learn
+	pending   []pending                             // walks of the round from which it will learn
 	nextPoint int64
 	elapsed   time.Duration // when the last of the merged walks ended
 
@@ -66,7 +67,8 @@ type record struct {
 	left              map[LeftOut]int64
 	err               error
 	elapsed           time.Duration
-	lesson            any // for the strategy, where it learns
+	lesson            any  // for the strategy, where it learns
+	ended             bool // no further step was drawn
 }
 
 // group is the walks that ended in deviations of one name, with the shortest of them.
@@ -258,6 +260,7 @@ func (r *run[S, U]) walk() (complete bool, err error) {
 
 // size makes a round end where coverage is noted.
 func (r *run[S, U]) size(first int64) int64 {
+	r.learn()
 	r.branches.round(first)
 	most := int64(roundTraces)
 	if r.learning != nil {
@@ -336,6 +339,7 @@ func (w *worker[S, U]) takeOnce(number int64, rec *record) {
 		}
 		var k int
 		if k, rec.err = next(); k < 0 {
+			rec.ended = rec.err == nil
 			rec.short = rec.err == nil && w.run.cover == nil && w.drawer == nil
 			break
 		}
@@ -405,7 +409,7 @@ func (r *run[S, U]) merge(number int64, rec *record) error {
 		res.Short++
 	}
 	if r.learning != nil {
-		r.learning.Learn(rec.init, rec.steps, rec.lesson)
+		r.pending = append(r.pending, pending{rec, number})
 	}
 	for k, a := range rec.accepted {
 		res.Accepted[a].Walks++

@@ -18,7 +18,7 @@ func (x *conformer[S, U]) confirm(asked *wire.Conform, opt conform.Options) wire
 	}
 	start := host.Now()
 	var err error
-	if what.Trace, err = x.instances(asked.Replay, asked.States); err == nil {
+	if what.Trace, err = instances(x.c.Bound, asked.Replay, asked.States); err == nil {
 		what.Trace, err = x.edited(what.Trace, asked.Confirm.Schedule, "schedule", false)
 	}
 	if c := asked.Confirm.Control; err == nil && c != nil {

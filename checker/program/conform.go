@@ -79,7 +79,7 @@ func (x *conformer[S, U]) answer(ctx context.Context, o wire.Options, send *send
 	}
 	if asked.Replay != nil {
 		var steps []int
-		if steps, err = x.instances(asked.Replay, asked.States); err == nil {
+		if steps, err = instances(x.c.Bound, asked.Replay, asked.States); err == nil {
 			res, err = conform.Replay(x.c, x.impl, steps, opt)
 		}
 	} else {
@@ -93,13 +93,16 @@ func (x *conformer[S, U]) answer(ctx context.Context, o wire.Options, send *send
 
 // walks takes walks, drawn by the strategy that is asked for.
 func (x *conformer[S, U]) walks(asked *wire.Conform, o wire.Options, opt conform.Options) wire.Event {
-	o.Simulate = &wire.Simulate{Depth: asked.Depth, Weights: asked.Weights, Strategy: asked.Strategy}
+	o.Simulate = &wire.Simulate{Depth: asked.Depth, Weights: asked.Weights, Strategy: asked.Strategy, From: asked.From}
 	by, err := strategyOf(x.c.Spec, x.c.Bound, x.c.Names, o)
 	if refused, ok := errors.AsType[*wire.Error](err); ok {
 		return wire.Event{Error: refused}
 	}
 	if err != nil {
 		return wire.Event{Error: x.failure(err)}
+	}
+	if opt.Depth > 0 {
+		opt.Depth += longest(asked.From)
 	}
 	var res conform.Result[checker.Node[S, U]]
 	if by == nil {
@@ -145,8 +148,7 @@ func (e *traceError) Error() string { return e.message }
 func noTrace(format string, args ...any) error { return &traceError{fmt.Sprintf(format, args...)} }
 
 // instances finds the steps of a trace and does them on the specification.
-func (x *conformer[S, U]) instances(t *wire.Trace, states bool) (steps []int, err error) {
-	spec := x.c.Bound
+func instances[S any, U checker.Counters](spec *checker.Spec[checker.Node[S, U]], t *wire.Trace, states bool) (steps []int, err error) {
 	var n checker.Node[S, U]
 	spec.Init(func(init *checker.Node[S, U]) bool {
 		n = *init

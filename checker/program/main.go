@@ -160,7 +160,12 @@ func run[S any, U checker.Counters](ctx context.Context, p Program[S, U], in io.
 		}
 		return send.event(p.watched(done))
 	case "simulate":
-		return send.event(p.watched(walks(ctx, spec, bound, p.name, req.Options, send)))
+		done := walks(ctx, spec, bound, p.name, p.Branches, req.Options, send)
+		if s := req.Options.Simulate; s != nil && s.Strategy.LearnsBranches() {
+			// The branches that were noted are not those of invariants.
+			return send.event(done)
+		}
+		return send.event(p.watched(done))
 	}
 	return fmt.Errorf("unknown verb %q", req.Verb)
 }

@@ -15,12 +15,15 @@ import (
 const bytesPerNode = 32
 
 // walks takes random walks.
-func walks[S any, U checker.Counters](ctx context.Context, composed *modules.Spec[S], spec *checker.Spec[checker.Node[S, U]], names modules.Names, o wire.Options, send *sender) wire.Event {
+func walks[S any, U checker.Counters](ctx context.Context, composed *modules.Spec[S], spec *checker.Spec[checker.Node[S, U]], names modules.Names, branches *checker.Branches, o wire.Options, send *sender) wire.Event {
 	opt := simulate.Options{
 		Timeout: o.Timeout, Seed: o.Seed, Workers: o.Workers, Stop: o.Stop, Deadlock: o.Deadlock, MaxStates: o.MaxStates, Context: ctx,
 	}
 	if s := o.Simulate; s != nil {
 		opt.Depth, opt.Number, opt.Weights, opt.Learned = s.Depth, s.Number, s.Weights, s.Learned
+	}
+	if learns := o.Simulate != nil && o.Simulate.Strategy.LearnsBranches(); learns {
+		opt.Branches = branches
 	}
 	if o.Memory > 0 {
 		opt.Remember = max(o.Memory/bytesPerNode, 1)
@@ -33,6 +36,9 @@ func walks[S any, U checker.Counters](ctx context.Context, composed *modules.Spe
 		}
 	}
 	by, err := strategyOf(composed, spec, names, o)
+	if o.Simulate != nil && opt.Depth > 0 {
+		opt.Depth += longest(o.Simulate.From)
+	}
 	if err != nil {
 		if refused, ok := errors.AsType[*wire.Error](err); ok {
 			return wire.Event{Error: refused}

@@ -27,7 +27,111 @@ type strategy[T any] struct {
 
 // strategyOf makes the strategy that is asked for; nil where weights draw the steps. The error is
 // a *wire.Error where the strategy does not fit the composition.
+//
+// Walks that begin with traces have a strategy, too, which does these first.
 func strategyOf[S any, U checker.Counters](composed *modules.Spec[S], spec *checker.Spec[checker.Node[S, U]], names modules.Names, o wire.Options) (*strategy[checker.Node[S, U]], error) {
+	if o.Simulate == nil || len(o.Simulate.From) == 0 {
+		return drawing(composed, spec, names, o)
+	}
+	prefixes, err := prefixesOf(spec, o.Simulate.From)
+	if err != nil {
+		return nil, &wire.Error{Kind: wire.ErrorStrategy, Message: err.Error()}
+	}
+	if o.Simulate.Strategy == nil {
+		with := *o.Simulate
+		with.Strategy = &wire.AskedStrategy{Name: "guided", Parameters: map[string]float64{"fresh": 1}}
+		o.Simulate = &with
+		x, err := drawing(composed, spec, names, o)
+		if err != nil {
+			return nil, err
+		}
+		return &strategy[checker.Node[S, U]]{Strategy: simulate.NewPrefixed(x.Strategy, prefixes), about: func() *wire.Strategy {
+			return &wire.Strategy{Name: "weighted", Notes: []string{fromNote(prefixes)}}
+		}}, nil
+	}
+	x, err := drawing(composed, spec, names, o)
+	if err != nil {
+		return nil, err
+	}
+	out := &strategy[checker.Node[S, U]]{Strategy: simulate.NewPrefixed(x.Strategy, prefixes), about: func() *wire.Strategy {
+		about := *x.about()
+		about.Notes = append(about.Notes, fromNote(prefixes))
+		return &about
+	}}
+	if x.sections == nil {
+		return out, nil
+	}
+	out.sections = func(o *simulate.Origin) []wire.Section {
+		n, ok := o.Notes.(simulate.PrefixedNotes)
+		if !ok {
+			return nil
+		}
+		of, skipped := *o, 0
+		of.Notes, of.From = n.Notes, nil
+		for _, k := range o.From {
+			if k < n.Prefix {
+				skipped++
+			} else {
+				of.From = append(of.From, k-n.Prefix)
+			}
+		}
+		all := x.sections(&of)
+		for k := range all {
+			all[k].Step += skipped
+		}
+		return all
+	}
+	return out, nil
+}
+
+// fromNote says how walks begin.
+func fromNote(prefixes [][]int32) string {
+	if len(prefixes) == 1 {
+		return fmt.Sprintf("walks begin with %d steps of a trace", len(prefixes[0]))
+	}
+	return fmt.Sprintf("walks begin with one of %d beginnings of traces, drawn uniformly", len(prefixes))
+}
+
+// longest is the number of steps of the longest trace with which walks begin.
+func longest(from []wire.From) (n int) {
+	for _, x := range from {
+		n = max(n, len(x.Trace.Steps))
+	}
+	return n
+}
+
+// prefixesOf finds the instances of the beginnings of traces.
+func prefixesOf[S any, U checker.Counters](spec *checker.Spec[checker.Node[S, U]], from []wire.From) (out [][]int32, err error) {
+	starts := 0
+	spec.Init(func(*checker.Node[S, U]) bool { starts++; return starts < 2 })
+	if starts != 1 {
+		return nil, errors.New("walks begin with a trace only if the specification has one initial state")
+	}
+	for _, x := range from {
+		if x.Steps > len(x.Trace.Steps) {
+			return nil, fmt.Errorf("the trace has %d steps, and not %d", len(x.Trace.Steps), x.Steps)
+		}
+		steps, err := instances(spec, x.Trace, true)
+		if err != nil {
+			return nil, err
+		}
+		var all []int32
+		for _, k := range steps {
+			all = append(all, int32(k))
+		}
+		if x.Steps >= 0 {
+			out = append(out, all[:x.Steps])
+			continue
+		}
+		for n := range max(len(all), 1) {
+			out = append(out, all[:n])
+		}
+	}
+	return out, nil
+}
+
+// drawing makes the strategy that is asked for, apart from how walks begin.
+func drawing[S any, U checker.Counters](composed *modules.Spec[S], spec *checker.Spec[checker.Node[S, U]], names modules.Names, o wire.Options) (*strategy[checker.Node[S, U]], error) {
 	if o.Simulate == nil || o.Simulate.Strategy == nil {
 		return nil, nil
 	}
@@ -80,7 +184,7 @@ func mixed[S any, U checker.Counters](composed *modules.Spec[S], spec *checker.S
 		}
 		of := o
 		of.Simulate = &with
-		x, err := strategyOf(composed, spec, names, of)
+		x, err := drawing(composed, spec, names, of)
 		if refused, ok := errors.AsType[*wire.Error](err); ok {
 			about.Notes = append(about.Notes, p.Name+" is left out: "+refused.Message)
 			continue
@@ -114,7 +218,7 @@ func guided[S any, U checker.Counters](spec *checker.Spec[checker.Node[S, U]], o
 	if err != nil {
 		return nil, err
 	}
-	by.Branches = values["branches"] == 1
+	by.UseBranches = values["branches"] == 1
 	waypoints, err := waypointsOf[S](o.Simulate.Strategy.Waypoints)
 	if err != nil {
 		return nil, &wire.Error{Kind: wire.ErrorStrategy, Message: err.Error()}

@@ -17,11 +17,11 @@ type Guided[T any] struct {
 	// there are none.
 	Waypoint func(n *T, number int) bool
 	Of       int // how many waypoints there are
-	// Branches says that branches are coverage, where the program notes them.
-	Branches bool
-	spec     *checker.Spec[T]
-	actions  []int // by instance
-	weights  []float64
+	// UseBranches says that branches are coverage, where the program notes them.
+	UseBranches bool
+	spec        *checker.Spec[T]
+	actions     []int // by instance
+	weights     []float64
 }
 
 // NewGuided returns a guided strategy with Options.Weights. Fresh is the share of walks that are
@@ -50,6 +50,15 @@ func (g *Guided[T]) Round() int64 { return guide.Round }
 func (g *Guided[T]) Learn(start int, steps []int32, lesson any) {
 	features, _ := lesson.([]guide.Feature)
 	g.Corpus.Learn(start, steps, features)
+}
+
+// LearnsBranches reports whether branches are coverage.
+func (g *Guided[T]) LearnsBranches() bool { return g.UseBranches }
+
+// Branch adds a branch to a lesson.
+func (g *Guided[T]) Branch(lesson any, branch, step int) any {
+	features, _ := lesson.([]guide.Feature)
+	return guide.Branch(features, branch, step)
 }
 
 // guidedDrawer draws the steps of guided walks.

@@ -55,7 +55,7 @@ func (r *run[T]) merge(number int64, rec *record) error {
 		r.learn(rec)
 	}
 	if r.learning != nil && rec.end != cut {
-		r.learning.Learn(rec.start, rec.steps, rec.lesson)
+		r.pending = append(r.pending, pending{rec, number})
 	}
 	if rec.end == violated {
 		action := -1

@@ -88,6 +88,25 @@ func (m *Mixed[T]) Learn(start int, steps []int32, lesson any) {
 	}
 }
 
+// LearnsBranches reports whether some part asks for branches.
+func (m *Mixed[T]) LearnsBranches() bool {
+	for _, p := range m.parts {
+		if x, ok := p.Strategy.(BranchLearning); ok && x.LearnsBranches() {
+			return true
+		}
+	}
+	return false
+}
+
+// Branch adds a branch to the lesson of the part that took the walk.
+func (m *Mixed[T]) Branch(lesson any, branch, step int) any {
+	l, _ := lesson.(mixedLesson)
+	if x, ok := m.parts[l.part].Strategy.(BranchLearning); ok && x.LearnsBranches() {
+		l.lesson = x.Branch(l.lesson, branch, step)
+	}
+	return l
+}
+
 // mixedDrawer draws by the part that takes the walk.
 type mixedDrawer[T any] struct {
 	mixed   *Mixed[T]

@@ -27,6 +27,10 @@ type Options struct {
 	Weights map[string]float64
 	Learned bool // multiply the weights by learned ones
 
+	// Branches are those of the program that runs, where it notes those of steps; nil where it does
+	// not. Strategies can learn from them.
+	Branches *checker.Branches
+
 	Workers   int   // 0: one for each processor
 	Stop      int   // end behind the walk in which so many violations were found; 1: the first; 0: never
 	Deadlock  bool  // a node without an enabled action is a violation

@@ -70,6 +70,8 @@ type worker[T any] struct {
 	rec *record
 	// drawer draws the steps; nil: weights do.
 	drawer Drawer[T]
+	// after is called at each node of a walk, with the number of steps; nil: nothing is.
+	after func(step int)
 }
 
 // walk takes a walk into a record.
@@ -113,6 +115,9 @@ func (w *worker[T]) take() ending {
 	for {
 		w.look()
 		w.note()
+		if w.after != nil {
+			w.after(rec.length)
+		}
 		switch {
 		case len(w.enabled) == 0 && w.run.opt.Deadlock:
 			return violated

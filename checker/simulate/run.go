@@ -27,7 +27,10 @@ type run[T any] struct {
 	seen         *set // nodes
 	abstractions *set
 	learned      *learner
-	learning     Learning // nil where the strategy does not learn
+	learning     Learning  // nil where the strategy does not learn
+	pending      []pending // walks of the round from which it will learn
+	branches     []uint32  // taken before the round
+	scratch      record
 	allGoals     uint64
 	res          Result[T]
 	groups       []*group[T] // in the order in which they were found
@@ -106,7 +109,10 @@ func (r *run[T]) simulate() (complete bool, err error) {
 		return false, nil
 	}
 	r.records = make([]record, r.opt.round)
-	if stopped, err := r.Run(r, func(int64) int64 { return r.opt.round }); stopped || err != nil {
+	if stopped, err := r.Run(r, func(int64) int64 {
+		r.learnRound()
+		return r.opt.round
+	}); stopped || err != nil {
 		return false, err
 	}
 	if r.opt.Number == 0 {

@@ -127,18 +127,3 @@ func (s *Stepper[T]) remove(instance int) {
 		}
 	}
 }
-
-// Again does a walk that a strategy drew, from its initial node and its steps, and asks all guards
-// at each node. It ends early where a step cannot be taken.
-func (s *Stepper[T]) Again(start int, steps []int32) {
-	s.StartAt(start)
-	for _, k := range steps {
-		if s.w.try(s.askAll) != nil {
-			return
-		}
-		if ok, err := s.Do(int(k)); !ok || err != nil {
-			return
-		}
-	}
-	s.w.try(s.askAll)
-}

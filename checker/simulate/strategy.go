@@ -41,6 +41,30 @@ type Learning interface {
 	Learn(start int, steps []int32, lesson any)
 }
 
+// BranchLearning is a Learning strategy that can also learn which branches a walk was the first to
+// take. Branches belong to a program and not to a walk, so walks of a round that took new ones are
+// taken once more.
+type BranchLearning interface {
+	Learning
+	// LearnsBranches reports whether the strategy asks for branches.
+	LearnsBranches() bool
+	// Branch adds to a lesson that the walk was the first to take a branch, by its number, after so
+	// many steps.
+	Branch(lesson any, branch, step int) any
+}
+
+// NewBranches calls Branch for the branches that a walk is the first to take. Known are those that
+// were taken before. It is called after each step of the walk.
+func NewBranches(taken, known []uint32, by BranchLearning, lesson any, step int) any {
+	for k, x := range taken {
+		if x != 0 && known[k] == 0 {
+			known[k] = 1
+			lesson = by.Branch(lesson, k, step)
+		}
+	}
+	return lesson
+}
+
 // Learner is a Drawer of a Learning strategy.
 type Learner interface {
 	// Lesson returns what the strategy should learn from the walk that has just ended. It must not

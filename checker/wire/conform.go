@@ -14,6 +14,8 @@ type Conform struct {
 	Weights map[string]float64 `json:"weights,omitempty"` // as of Simulate
 	// Strategy is as of Simulate. With Cover there is none.
 	Strategy *AskedStrategy `json:"strategy,omitempty"`
+	// From is as of Simulate.
+	From []From `json:"from,omitempty"`
 	// Cover asks for walks that cover the "edges" or "pairs" of the graph. The graph may have
 	// Options.MaxStates states. "": walks are random.
 	Cover string `json:"cover,omitempty"`

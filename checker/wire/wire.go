@@ -76,6 +76,8 @@ type Simulate struct {
 	Learned bool               `json:"learned,omitempty"` // multiply them by learned ones
 	// Strategy says what draws the steps, if weights alone do not; nil: they do.
 	Strategy *AskedStrategy `json:"strategy,omitempty"`
+	// From are behaviours with which walks begin; none: walks begin in initial states.
+	From []From `json:"from,omitempty"`
 	// Keep is how many walks are reported with all their states, the first ones, without a look at
 	// invariants and without learning.
 	Keep int `json:"keep,omitempty"`
@@ -88,6 +90,13 @@ type Closure struct {
 	Message []string `json:"message"`
 }
 
+// From is a trace with which walks begin: with its first Steps steps, or with any number of them
+// but all if Steps is negative.
+type From struct {
+	Trace *Trace `json:"trace"`
+	Steps int    `json:"steps"`
+}
+
 // AskedStrategy is a strategy of walks and its parameters.
 type AskedStrategy struct {
 	Name string `json:"name"`
@@ -98,6 +107,12 @@ type AskedStrategy struct {
 	Roles map[string]string `json:"roles,omitempty"`
 	// Waypoints are conditions on states: of type Formula of package checker/trace.
 	Waypoints []json.RawMessage `json:"waypoints,omitempty"`
+}
+
+// LearnsBranches reports whether a strategy learns from branches of steps, which the program must
+// note.
+func (a *AskedStrategy) LearnsBranches() bool {
+	return a != nil && a.Name == "guided" && a.Parameters["branches"] == 1
 }
 
 // Event is one line of a program's output. Exactly one field is set; a Report or an Error is the

@@ -145,8 +145,8 @@ func (o *conformOptions) Ready() hcl.Diagnostics {
 	switch {
 	case o.cover != "" && (o.Number != nil || o.Seed != nil):
 		return contradict("-cover finds as many walks as are needed, without random choices. Remove -traces and -seed.")
-	case o.cover != "" && (o.Strategy != nil || o.Learned):
-		return contradict("-cover plans walks, and -strategy draws them. Remove one of the two.")
+	case o.cover != "" && (o.Strategy != nil || o.Learned || len(o.From) > 0):
+		return contradict("-cover plans walks, and -strategy and -from draw them. Remove one of the two.")
 	case o.Learned:
 		return contradict("conform does not learn weights. Choose another strategy.")
 	}
@@ -177,7 +177,7 @@ func (o *conformOptions) Run(c *command.Call) int {
 			req.Options.Stop = *o.Stop
 		}
 		walks := req.Options.Simulate
-		req.Options.Conform = &wire.Conform{Depth: walks.Depth, Number: walks.Number, Weights: walks.Weights, Strategy: walks.Strategy}
+		req.Options.Conform = &wire.Conform{Depth: walks.Depth, Number: walks.Number, Weights: walks.Weights, Strategy: walks.Strategy, From: walks.From}
 		if o.cover != "" {
 			req.Options.Conform.Cover, req.Options.Conform.Depth, req.Options.Conform.Number = o.cover, o.Depth, 0
 			r.AsWritten = false

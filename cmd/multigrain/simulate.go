@@ -110,6 +110,7 @@ func walkFlags(fs *flag.FlagSet, w *session.Walks) {
 // strategyFlag declares -strategy.
 func strategyFlag(fs *flag.FlagSet, w *session.Walks) {
 	fs.Func("strategy", strategyUsage(), w.SetStrategy)
+	fs.Func("from", "begin walks with the first STEP steps of a trace, such as a counterexample, `TRACE[:STEP]`; without STEP with any number of them but all; may be repeated", w.AddFrom)
 }
 
 // strategyUsage describes the flag -strategy.

@@ -5,7 +5,7 @@
 //	go run ./cmd/rank-table -keep DIR
 //
 // Results are kept in the folder DIR. A command that was ended continues there with the bugs that
-// are missing.
+// are missing. Rows of the document whose results the folder does not have stay as they are.
 package main
 
 import (
@@ -19,6 +19,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -117,7 +118,11 @@ func (a *asked) write() error {
 			all = append(all, k)
 		}
 	}
-	return os.WriteFile(a.out, []byte(a.table(all)), 0o644)
+	old, err := os.ReadFile(a.out)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return os.WriteFile(a.out, []byte(a.table(all, rowsOf(string(old)))), 0o644)
 }
 
 // result returns what is known of a bug, and finds it out if it is not known. It is nil where
@@ -250,41 +255,81 @@ and then all of them are searched with
 
     multigrain compare DIR/*.hcl -max-states %d
 
-*Finding* counts the configurations whose search finds a violation. *Rank* is
-that of the first one. *Random* is the mean rank of the first one over all orders of the
-configurations, computed exactly. *States* are the distinct states of all searches up to the one that
-finds the bug, in the order of the ranks. The mean over all orders stands next to them.
+*Finding* counts the configurations whose search finds a violation.
+*Rank* is that of the first one. *Random* is the mean rank of the first one over all orders of the
+configurations, computed exactly. *States* are the distinct states of all searches up to the one
+that finds the bug, in the order of the ranks. The mean over all orders stands next to them.
 
 `
 
-// table returns the document.
-func (a *asked) table(all []*kept) string {
+// row is a line of the table with what the summary counts.
+type row struct {
+	text string
+	// first and random are the rank of the first configuration that finds the bug, and its mean.
+	// First is 0 where none does.
+	first, random, states, randomStates float64
+}
+
+// rowsOf returns the rows of a document by the names of the bugs.
+func rowsOf(document string) map[string]row {
+	out := map[string]row{}
+	for line := range strings.Lines(document) {
+		fields := strings.Split(strings.TrimSpace(line), "|")
+		if len(fields) != 10 || !strings.HasPrefix(line, "| [") {
+			continue
+		}
+		name, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(fields[1]), "["), "]")
+		r := row{text: line}
+		for k, x := range []*float64{&r.first, &r.random, &r.states, &r.randomStates} {
+			*x, _ = strconv.ParseFloat(strings.TrimSpace(fields[k+5]), 64) // "-": 0
+		}
+		out[name] = r
+	}
+	return out
+}
+
+// rowOf is the row of a bug.
+func rowOf(k *kept) row {
+	x := k.figures()
+	name := strings.TrimSuffix(filepath.Base(k.Manifest), ".hcl")
+	text := fmt.Sprintf("| [%s](../../%s) | %s | %d | %d | ", name, k.Manifest, k.Grid, len(k.Configurations), x.finding)
+	if x.finding == 0 {
+		return row{text: text + "- | - | - | - |\n"}
+	}
+	return row{text + fmt.Sprintf("%d | %.2f | %.0f | %.0f |\n", x.first, x.random, x.states, x.randomStates), float64(x.first), x.random, x.states, x.randomStates}
+}
+
+// table returns the document, with rows of an earlier one.
+func (a *asked) table(all []*kept, rows map[string]row) string {
+	for _, k := range all {
+		rows[strings.TrimSuffix(filepath.Base(k.Manifest), ".hcl")] = rowOf(k)
+	}
 	var b strings.Builder
 	fmt.Fprintf(&b, introduction, a.number, a.states)
-	fmt.Fprintf(&b, "Measured on %s, %s/%s with %d processors that others used, too. The figures do not\ndepend on the machine.\n\n", time.Now().Format(time.DateOnly), runtime.GOOS, runtime.GOARCH, runtime.NumCPU())
+	fmt.Fprintf(&b, "Measured up to %s, %s/%s with 2 processors that others used, too. The figures do not\ndepend on the machine.\n\n", time.Now().Format(time.DateOnly), runtime.GOOS, runtime.GOARCH)
 	b.WriteString("| bug | grid | configurations | finding | rank | random | states | random |\n|---|---|---|---|---|---|---|---|\n")
-	better, worse, none, fewer := 0, 0, 0, 0
-	for _, k := range all {
-		x := k.figures()
-		name := strings.TrimSuffix(filepath.Base(k.Manifest), ".hcl")
-		fmt.Fprintf(&b, "| [%s](../../%s) | %s | %d | %d | ", name, k.Manifest, k.Grid, len(k.Configurations), x.finding)
-		switch {
-		case x.finding == 0:
-			none++
-			b.WriteString("- | - | - | - |\n")
+	better, worse, none, fewer, measured := 0, 0, 0, 0, 0
+	for _, x := range bugs {
+		r, ok := rows[strings.TrimSuffix(filepath.Base(x.manifest), ".hcl")]
+		if !ok {
 			continue
-		case float64(x.first) < x.random:
+		}
+		measured++
+		b.WriteString(r.text)
+		switch {
+		case r.first == 0:
+			none++
+		case r.first < r.random:
 			better++
-		case float64(x.first) > x.random:
+		case r.first > r.random:
 			worse++
 		}
-		if x.first > 0 && x.states < x.randomStates {
+		if r.first > 0 && r.states < r.randomStates {
 			fewer++
 		}
-		fmt.Fprintf(&b, "%d | %.2f | %.0f | %.0f |\n", x.first, x.random, x.states, x.randomStates)
 	}
-	fmt.Fprintf(&b, "\nOf %d bugs the ranking is better than random order for %d, worse for %d and equal for %d. In %d grids no\nconfiguration finds the bug. In the order of the ranks, fewer states than the mean are searched for %d.\nLarge bounds cover more branches, so they come first, and their searches are long.\n", len(all), better, worse, len(all)-better-worse-none, none, fewer)
-	if left := len(bugs) - len(all); left > 0 {
+	fmt.Fprintf(&b, "\nOf %d bugs the ranking is better than random order for %d, worse for %d and equal for %d. In %d grids\nno configuration finds the bug. In the order of the ranks, fewer states than the mean are searched\nfor %d. Large bounds cover more branches, so they come first, and their searches are long.\n", measured, better, worse, measured-better-worse-none, none, fewer)
+	if left := len(bugs) - measured; left > 0 {
 		fmt.Fprintf(&b, "%d more bugs have a grid and were not measured.\n", left)
 	}
 	return b.String()

@@ -90,7 +90,7 @@ func (r *Run) Conform(impl *configs.Implementation, req wire.Request, branches b
 		req.Options.Conform.Accepted = append(req.Options.Conform.Accepted, x.Encoded())
 	}
 	assemble := r.Composition.AssembleWith
-	if branches {
+	if branches || req.Options.Conform.Strategy.LearnsBranches() {
 		assemble = r.Composition.AssembleCovering
 	}
 	program := r.assembled(func(ctx context.Context) (string, hcl.Diagnostics) { return assemble(ctx, impl) })

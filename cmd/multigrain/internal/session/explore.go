@@ -33,7 +33,11 @@ func (r *Run) Explore(req wire.Request, how Exploring) {
 			return
 		}
 	}
-	program := r.assembled(r.Composition.Assemble)
+	build := r.Composition.Assemble
+	if s := req.Options.Simulate; s != nil && s.Strategy.LearnsBranches() {
+		build = r.Composition.AssembleWalking
+	}
+	program := r.assembled(build)
 	if program == "" {
 		return
 	}

@@ -34,6 +34,14 @@ type Walks struct {
 	// Weighted says that weights alone draw, whatever the manifest says.
 	Weighted bool
 	Weights  []Weight // a later one of the same action counts
+	// From are the traces with which walks begin.
+	From []From
+}
+
+// From is a file with a trace, and how many of its steps walks begin with; -1: any number.
+type From struct {
+	Path  string
+	Steps int
 }
 
 type Weight struct {
@@ -74,6 +82,17 @@ func (r *Run) Simulation(w Walks, l Limits, slice bool) (wire.Request, hcl.Diagn
 		asked.Number = *n
 	case asked.Number == 0 && opt.Timeout == 0:
 		asked.Number = defaultWalks
+	}
+	for _, f := range w.From {
+		_, t, err := ReadTrace(f.Path)
+		if err != nil {
+			diags = append(diags, configs.Errorf(codes.Trace, "Trace cannot be read", hcl.Range{Filename: f.Path}, "%v.", err))
+			continue
+		}
+		asked.From = append(asked.From, wire.From{Trace: t, Steps: f.Steps})
+	}
+	if len(w.From) > 0 && w.Learned {
+		diags = append(diags, configs.Errorf(codes.FlagValue, "Flags contradict each other", hcl.Range{}, "Weights are not learned where walks begin with a trace. Remove -from, or choose another strategy."))
 	}
 	weights, more := r.weights(s.Weights, w.Weights)
 	asked.Weights = weights
@@ -213,6 +232,21 @@ func strategyRemedy(r *Run) string {
 		return ""
 	}
 	return fmt.Sprintf(" Choose another grain, or accept walks that are a heuristic with -strategy %s:heuristic=1.", known.Name)
+}
+
+// AddFrom takes a value of -from: a file with a trace, and a number of steps after a colon.
+func (w *Walks) AddFrom(text string) error {
+	f := From{text, -1}
+	if at := strings.LastIndexByte(text, ':'); at >= 0 {
+		if n, err := strconv.Atoi(text[at+1:]); err == nil {
+			f = From{text[:at], n}
+		}
+	}
+	if f.Path == "" || f.Steps < -1 || strings.HasSuffix(text, ":-1") {
+		return fmt.Errorf("a file with a trace is expected, and perhaps a number of steps, such as trace.itf.json:12, not %q", text)
+	}
+	w.From = append(w.From, f)
+	return nil
 }
 
 // SetClosure takes the value of -closure: variables of a server and fields of a message, such as
