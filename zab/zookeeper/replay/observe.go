@@ -167,6 +167,9 @@ func (a *adapter) observeServer(s *zab.State, i zab.Server) error {
 	s.State[i] = named(serverStates, m.State)
 	if a.jars.Version.HasLocalSessions() {
 		s.ZabState[i] = named(phases, m.Phase)
+		if s.State[i] == zab.LOOKING && !a.jars.Version.ResetsPhase() {
+			s.ZabState[i] = zab.ELECTION // the servers have the phase for display only
+		}
 	}
 	s.ServingState[i] = a.serving(i, m)
 	if m.Loaded && !disksApart {

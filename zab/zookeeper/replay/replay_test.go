@@ -146,7 +146,7 @@ func TestZK4643(t *testing.T) {
 		// Learner keeps its socket when it closes it, so SendAckRequestProcessor does not fail, and
 		// the server's memory stays as it was before the log.
 		{version: "3.6.4", difference: "LastProcessed[1]", step: 18},
-		{version: "3.5.10", difference: "ZabState[0]", step: 18},
+		{version: "3.5.10", difference: "LastProcessed[1]", step: 18},
 		{version: "3.4.14", difference: "ServingState[0]", step: 4},
 		{version: "3.8.6", difference: "History[1][1]", step: 15},
 		{version: "3.9.5", difference: "ServingState[0]", step: 4},
