@@ -60,6 +60,16 @@ var Runtime = modules.Runtime[State]{
 		{Of: &FollowerExitsAtCOMMIT},
 		{Of: &FollowerExitsAtCOMMITAsync},
 		{Of: &LeaderIgnoresFirstACK},
+		{Of: &FollowerIgnoresSync},
+		{Of: &FollowerHoldsBackAfterGap},
+		{Of: &FollowerHoldsBackAfterGapAsync},
+		{Of: &FollowerIgnoresCOMMIT},
+		{Of: &FollowerExitsAtUPTODATE},
+		{Of: &FollowerExitsAtUPTODATEAsync},
+		{Of: &FollowerLogsAfterGap},
+		{Of: &FollowerLogsAfterGapAsync},
+		{Of: &LeaderIgnoresACK},
+		{Of: &LeaderIgnoresNextACK},
 	},
 }
 

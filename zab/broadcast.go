@@ -96,13 +96,11 @@ func (n *State) processAck(i, j Server, z Zxid) {
 
 // countAck counts j's acknowledgement of z to leader i, and reports whether that commits z.
 func (n *State) countAck(i, j Server, z Zxid) bool {
-	h := &n.History[i]
-	done := n.committedByLeader(i)
-	if z.Counter == 0 || done == h.Len() || !z.After(zxidAt(h, done)) {
-		return false // it is of UPTODATE, nothing is outstanding, or this one is committed
+	if n.ackIsOld(i, z) {
+		return false
 	}
-	k := position(h, z)
-	if k > h.Len() {
+	k := position(&n.History[i], z)
+	if k > n.History[i].Len() {
 		n.Raised.Raise(AckUnknown)
 		return false
 	}
@@ -159,7 +157,7 @@ var broadcastBaseline = grains.Grain[State]{
 	Doc:    "A step for each message.",
 	Covers: []string{"broadcast"},
 	Actions: Actions{&LeaderProcessRequest, &FollowerProcessPROPOSAL, &LeaderProcessACK, &FollowerProcessCOMMIT,
-		&FollowerExitsAtCOMMIT},
+		&FollowerExitsAtCOMMIT, &FollowerLogsAfterGap, &LeaderIgnoresACK},
 	Invariants: broadcastAssertions,
 	Budgets:    []modules.Budget[State]{modules.Spend[State]("requests", &LeaderProcessRequest)},
 	Models: []string{

@@ -20,11 +20,7 @@ var FollowerProcessPROPOSALAsync = Action[Pair]{
 	},
 	Effect: func(s, n *State, p Pair) {
 		m := n.Msgs.Recv(p.J, p.I, PROPOSAL)
-		last := s.QueuedRequests[p.I].Last().Zxid
-		if last == (Zxid{}) {
-			last = s.lastZxid(p.I)
-		}
-		if !m.Zxid.Follows(last) {
+		if !m.Zxid.Follows(s.lastProposed(p.I)) {
 			n.Raised.Raise(ProposalGap)
 			return
 		}
@@ -93,7 +89,7 @@ var broadcastFineApply = grains.Refine(grains.Grain[State]{
 	Requires: []grains.Ref{{Module: "synchronization", Grain: "fine-concurrent"}},
 	Actions: Actions{&LeaderProcessRequest, &FollowerProcessPROPOSALAsync, &FollowerSyncProcessorLogRequest,
 		&LeftSyncProcessorLogRequest, &LeaderProcessNextACK, &FollowerProcessCOMMITAsync, &FollowerCommitProcessorApply,
-		&FollowerExitsAtCOMMITAsync},
+		&FollowerExitsAtCOMMITAsync, &FollowerLogsAfterGapAsync, &LeaderIgnoresNextACK},
 	Rules:      shutdowns,
 	Invariants: append(broadcastAssertions, concurrentAssertions...),
 	Budgets:    broadcastBaseline.Budgets,
@@ -106,7 +102,7 @@ var broadcastFineConcurrent = grains.Refine(grains.Grain[State]{
 	Requires: []grains.Ref{{Module: "synchronization", Grain: "fine-concurrent"}},
 	Actions: Actions{&LeaderProcessRequest, &FollowerProcessPROPOSALAsync, &FollowerSyncProcessorLogRequest,
 		&LeftSyncProcessorLogRequest, &LeaderProcessNextACK, &FollowerProcessCOMMITAsync, &FollowerCommitProcessorCommit,
-		&FollowerExitsAtCOMMITAsync},
+		&FollowerExitsAtCOMMITAsync, &FollowerLogsAfterGapAsync, &LeaderIgnoresNextACK},
 	Rules:      shutdowns,
 	Invariants: append(broadcastAssertions, concurrentAssertions...),
 	Budgets:    broadcastBaseline.Budgets,

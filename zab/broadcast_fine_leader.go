@@ -52,9 +52,8 @@ var LeaderProcessNextACKAsync = Action[Pair]{
 //
 // ZooKeeper: SyncRequestProcessor.run, AckRequestProcessor.processRequest, Leader.processAck.
 //
-// Deviation: the log is on disk when it is written, one transaction at a time. ZooKeeper flushes
-// and acknowledges in batches. That hides nothing: a batch can be taken apart into these steps. A
-// crash between a write and its flush loses the transaction like a crash before the write.
+// What is appended and not flushed counts as not logged; see decision 0156. A batch is several of
+// these steps.
 var LeaderSyncProcessorLogRequest = Action[One]{
 	Name:   "LeaderSyncProcessorLogRequest",
 	Params: EachServer,
@@ -137,7 +136,7 @@ var (
 		Actions: Actions{&LeaderProcessRequestAsync, &LeaderSyncProcessorLogRequestApply, &LeaderProcessNextACK,
 			&FollowerProcessPROPOSALAsync, &FollowerSyncProcessorLogRequest, &LeftSyncProcessorLogRequest,
 			&FollowerProcessCOMMITAsync, &FollowerCommitProcessorCommit,
-			&FollowerExitsAtCOMMITAsync},
+			&FollowerExitsAtCOMMITAsync, &FollowerLogsAfterGapAsync, &LeaderIgnoresNextACK},
 		Rules:      append(shutdowns, leaderLogs, proposals),
 		Invariants: append(broadcastAssertions, concurrentAssertions...),
 		Budgets:    requestsAsync,
@@ -150,7 +149,7 @@ var (
 		Actions: Actions{&LeaderProcessRequest, &LeaderProcessNextACKAsync, &LeaderCommitProcessorCommit,
 			&FollowerProcessPROPOSALAsync, &FollowerSyncProcessorLogRequest, &LeftSyncProcessorLogRequest,
 			&FollowerProcessCOMMITAsync, &FollowerCommitProcessorCommit,
-			&FollowerExitsAtCOMMITAsync},
+			&FollowerExitsAtCOMMITAsync, &FollowerLogsAfterGapAsync, &LeaderIgnoresNextACK},
 		Rules:      shutdowns,
 		Invariants: append(broadcastAssertions, applyingAssertions...),
 		Budgets:    broadcastBaseline.Budgets,
@@ -163,7 +162,7 @@ var (
 		Actions: Actions{&LeaderProcessRequestAsync, &LeaderSyncProcessorLogRequest, &LeaderProcessNextACKAsync,
 			&LeaderCommitProcessorCommit, &FollowerProcessPROPOSALAsync, &FollowerSyncProcessorLogRequest,
 			&LeftSyncProcessorLogRequest, &FollowerProcessCOMMITAsync, &FollowerCommitProcessorCommit,
-			&FollowerExitsAtCOMMITAsync},
+			&FollowerExitsAtCOMMITAsync, &FollowerLogsAfterGapAsync, &LeaderIgnoresNextACK},
 		Rules:      append(shutdowns, leaderLogs, proposals),
 		Invariants: append(broadcastAssertions, applyingAssertions...),
 		Budgets:    requestsAsync,

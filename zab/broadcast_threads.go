@@ -51,9 +51,8 @@ func (n *State) appendToLog(i Server, t Txn) {
 // Paper: figure 4a of Remix. ZooKeeper: SyncRequestProcessor.run,
 // SyncRequestProcessor.java:162-220@3.9.1, SendAckRequestProcessor.processRequest.
 //
-// Deviation: what is written is on disk, and acknowledged one by one. ZooKeeper flushes and
-// acknowledges in batches. That hides nothing: a batch can be taken apart into these steps, nobody
-// reads what is not flushed, and a shutdown that waits for the thread flushes.
+// What is appended and not flushed counts as queued; see decision 0156. A batch is several of these
+// steps.
 var FollowerSyncProcessorLogRequest = Action[Pair]{
 	Name:   "FollowerSyncProcessorLogRequest",
 	Params: EachPair,
@@ -162,25 +161,27 @@ func (n *State) applyCommitted(i Server, z Zxid) {
 // of ZOOKEEPER-4712 it waits for their SyncRequestProcessors, too. Both give the same states as a
 // fault that comes first, and a shutdown that is a step of its own.
 var shutdowns = []modules.Rule[State]{
-	modules.When(&NodeCrash, func(s *State, p Crash) bool {
-		switch l := s.LeaderAddr[p.I]; {
-		case s.State[p.I] == LEADING:
-			return s.settled(s.Learners[p.I].Without(p.I))
-		case s.State[p.I] == FOLLOWING && l != NullPoint:
-			return s.settled(s.leaving(l, p.I).Without(p.I))
-		}
-		return true
-	}),
+	modules.When(&NodeCrash, func(s *State, p Crash) bool { return s.mayCrash(p.I) }),
+	modules.When(&NodeLosesPower, func(s *State, p One) bool { return s.mayCrash(p.I) }),
+	modules.When(&NodeLosesRolledLog, func(s *State, p One) bool { return s.mayCrash(p.I) }),
 	modules.When(&PartitionStart, func(s *State, p Pair) bool {
 		return s.State[p.I] != LEADING || s.settled(s.leaving(p.I, p.J))
 	}),
 	modules.When(&FollowerGivesUp, func(s *State, p Pair) bool { return s.settled(s.leaving(p.J, p.I)) }),
+	modules.When(&FollowerHoldsBackAfterGapAsync, func(s *State, p Pair) bool {
+		return !holeless || s.settled(s.leaving(p.J, p.I))
+	}),
 	modules.When(&FollowerExitsAtTRUNC, maySettleWithout),
+	modules.When(&FollowerExitsAtUPTODATEAsync, maySettleWithout),
 	modules.When(&FollowerExitsAtCOMMITAsync, maySettleWithout),
 	modules.When(&LeaderTimesOutAtNEWLEADER, func(s *State, p One) bool { return s.settled(s.Learners[p.I]) }),
 	modules.After(&NodeCrash, func(s, n *State, p Crash) { n.leaveThreads(s) }),
+	modules.After(&NodeLosesPower, func(s, n *State, p One) { n.leaveThreads(s) }),
+	modules.After(&NodeLosesRolledLog, func(s, n *State, p One) { n.leaveThreads(s) }),
 	modules.After(&PartitionStart, func(s, n *State, p Pair) { n.leaveThreads(s) }),
 	modules.After(&FollowerGivesUp, func(s, n *State, p Pair) { n.leaveThreads(s) }),
+	modules.After(&FollowerHoldsBackAfterGapAsync, func(s, n *State, p Pair) { n.leaveThreads(s) }),
+	modules.After(&FollowerExitsAtUPTODATEAsync, func(s, n *State, p Pair) { n.leaveThreads(s) }),
 	modules.After(&FollowerExitsAtTRUNC, func(s, n *State, p Pair) { n.leaveThreads(s) }),
 	modules.After(&FollowerExitsAtCOMMITAsync, func(s, n *State, p Pair) { n.leaveThreads(s) }),
 	modules.After(&LeaderTimesOutAtNEWLEADER, func(s, n *State, p One) { n.leaveThreads(s) }),
@@ -203,6 +204,17 @@ func (n *State) loadDatabase(i Server) {
 		n.History[i].Truncate(int(n.LastProcessed[i]))
 		n.InitialHistory[i] = min(n.InitialHistory[i], n.LastProcessed[i])
 	}
+}
+
+// mayCrash reports whether server i may crash: what its leader or its followers do then.
+func (s *State) mayCrash(i Server) bool {
+	switch l := s.LeaderAddr[i]; {
+	case s.State[i] == LEADING:
+		return s.settled(s.Learners[i].Without(i))
+	case s.State[i] == FOLLOWING && l != NullPoint:
+		return s.settled(s.leaving(l, i).Without(i))
+	}
+	return true
 }
 
 // maySettleWithout reports whether the process of follower p.I may exit, which ends its threads.

@@ -251,3 +251,64 @@ func TestApartAppliesBeforeLog(t *testing.T) {
 		t.Errorf("the log has %v", s.diskOf(0).Log)
 	}
 }
+
+// TestApartLossOfPower: a loss of power takes the snapshot that TRUNC wrote. One that SNAP wrote is
+// forced to disk, and with forces = "none" the log goes, too.
+func TestApartLossOfPower(t *testing.T) {
+	t.Parallel()
+	needsDisks(t)
+	x, y := txn(1, 1), txn(1, 2)
+	was := synced(t)
+	was.diskOf(0).Snapshot = Image{Txns: history(x)}
+	for _, c := range []struct {
+		name  string
+		mode  Kind
+		saved Image // by the step
+		left  Image // by the loss of power
+	}{
+		{"a snapshot after TRUNC", TRUNC, Image{Txns: history(x, y)}, Image{Txns: history(x)}},
+		{"a snapshot after SNAP", SNAP, Image{Txns: history(x, y)}, Image{Txns: history(x, y)}},
+		{"no snapshot", DIFF, Image{Txns: history(x)}, Image{Txns: history(x)}},
+		{"a snapshot that a repair of TRUNC takes away", TRUNC, Image{}, Image{}},
+	} {
+		s := was
+		s.ConnectInfo[0] = ConnectInfo{SyncMode: c.mode}
+		n := s
+		n.diskOf(0).Snapshot = c.saved
+		n.noteUnforced(&s, 0)
+		n.loseUnforced(0)
+		if got := n.diskOf(0).Snapshot; got != c.left || n.Unforced[0] != (Unforced{}) {
+			t.Errorf("%s: the disk has %v and %v is left to lose", c.name, got, n.Unforced[0])
+		}
+	}
+	// A second snapshot that is not forced leaves the forced one where it is.
+	s := was
+	for _, txns := range []History{history(x, y), history(x, y, txn(1, 3))} {
+		n := s
+		n.diskOf(0).Snapshot = Image{Txns: txns}
+		n.noteUnforced(&s, 0)
+		s = n
+	}
+	if u := s.Unforced[0]; !u.Replaced || u.Forced.Txns != history(x) {
+		t.Errorf("after two snapshots %v is left to lose", u)
+	}
+	take(t, &NodeLosesPower, &s, One{I: 0})
+	if s.isOn(0) || s.diskOf(0).Log != history(x, y) {
+		t.Errorf("the log has %v", s.diskOf(0).Log)
+	}
+	s.has(t, 0, y.Zxid, x.Zxid, y.Zxid)
+}
+
+// TestApartRolledLog: a loss of power between two files of the log leaves a hole.
+func TestApartRolledLog(t *testing.T) {
+	t.Parallel()
+	s := synced(t)
+	s.ServingState[0] = RUNNING
+	if NodeLosesRolledLog.Guard(&s, One{I: 0}) {
+		t.Error("nothing is queued, and a file is lost")
+	}
+	s.logRequest(0, txn(1, 3))
+	s.logRequest(0, txn(1, 4))
+	take(t, &NodeLosesRolledLog, &s, One{I: 0})
+	s.has(t, 0, Zxid{1, 4}, Zxid{1, 1}, Zxid{1, 2}, Zxid{1, 4})
+}

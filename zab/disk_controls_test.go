@@ -26,6 +26,9 @@ func TestDiskControls(t *testing.T) {
 		{"bugs/zk-4837", "truncation=both"},
 		{"bugs/zk-5094", "synchronization=fine-concurrent"},
 		{"bugs/zk-2354", "fix=none"},
+		{"bugs/unforced-snapshot", "forces=all"},
+		{"bugs/unforced-log", "forces=code"},
+		{"bugs/rolled-log", "faults=power"},
 	} {
 		t.Run(filepath.Base(c.manifest)+" "+c.without, func(t *testing.T) {
 			manifest := filepath.Join("..", "configs", "zab", c.manifest+".hcl")

@@ -10,7 +10,7 @@
 // synchronization_fine_atomic.go, and with a follower's threads broadcast_threads.go,
 // synchronization_fine_concurrent.go, broadcast_fine_concurrent.go), broadcast_fine_leader.go with
 // a leader's threads, disk.go, disk_memory.go and disk_committed.go with what a server has on disk,
-// exceptions.go with what follows an exception, faults.go,
+// faults_power.go with what a loss of power takes from it, exceptions.go with what follows an exception, faults.go,
 // invariants.go, and catalog.go, which lists what manifests can choose. Each file of actions ends
 // with the grain that they make up; the catalog lists the grains by name.
 //
@@ -123,6 +123,9 @@
 //
 // truncation: with disk "apart", what TRUNC does to the log and to snapshots: as the code does it,
 // or with repairs.
+//
+// forces: with disk "apart" and a grain of Faults in which servers lose power, what they force to
+// disk; see faults_power.go.
 //
 // beside: the specification runs beside one server.
 //

@@ -13,12 +13,8 @@ package zab
 //	AckOtherEpoch    LeaderIgnoresFirstACK: the leader logs an error and continues
 //	EpochBehind      nothing: the server stays down, as before the step
 //
-// Deviation: at SyncInOtherPhase, ProposalGapInSync, ProposalGap, CommitMismatched and AckUnknown
-// the code logs a warning and continues, and here the behaviour ends. That hides what follows where
-// a manifest masks these assertions. TestMasks checks that no shipped manifest does.
-//
-// Deviation: CommitNotNext at UPTODATE ends the behaviour, and the process exits in ZooKeeper. That
-// hides what follows where a manifest masks I-14.order; no shipped manifest does.
+// exceptions_warnings.go has those at which the code logs a warning and continues, and CommitNotNext
+// at UPTODATE.
 //
 // Deviation: the coarse grains of Synchronization and Broadcast have no such steps, so behaviours
 // end there. That hides what follows; the finer grains have it.

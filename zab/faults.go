@@ -37,26 +37,29 @@ var NodeCrash = Action[Crash]{
 	Name:   "NodeCrash",
 	Params: EachCrash,
 	Guard:  func(s *State, p Crash) bool { return s.isOn(p.I) && (!p.Tmp || s.leavesTmp(p.I)) },
-	Effect: func(s, n *State, p Crash) {
-		if p.Tmp {
-			n.CurrentEpoch[p.I] = s.AcceptedEpoch[p.I]
-		}
-		if marksEpoch && s.leavesTmp(p.I) {
-			n.CurrentEpoch[p.I] = s.lastZxid(p.I).Epoch
-		}
-		switch l := s.LeaderAddr[p.I]; {
-		case s.State[p.I] == LEADING:
-			n.leaderShutdown(p.I, Set(0).With(p.I))
-		case s.State[p.I] == FOLLOWING && l != NullPoint:
-			n.loseLearner(l, p.I, Set(0).With(p.I))
-		case s.State[p.I] == FOLLOWING:
-			n.goLooking(p.I, true)
-			n.disconnect(p.I)
-		case disksApart:
-			n.shutDownMemory(p.I, true)
-		}
-		n.Status.Remove(p.I)
-	},
+	Effect: func(s, n *State, p Crash) { n.crash(s, p) },
+}
+
+// crash stops a server; see NodeCrash. Was is the state before.
+func (n *State) crash(was *State, p Crash) {
+	if p.Tmp {
+		n.CurrentEpoch[p.I] = was.AcceptedEpoch[p.I]
+	}
+	if marksEpoch && was.leavesTmp(p.I) {
+		n.CurrentEpoch[p.I] = was.lastZxid(p.I).Epoch
+	}
+	switch l := was.LeaderAddr[p.I]; {
+	case was.State[p.I] == LEADING:
+		n.leaderShutdown(p.I, Set(0).With(p.I))
+	case was.State[p.I] == FOLLOWING && l != NullPoint:
+		n.loseLearner(l, p.I, Set(0).With(p.I))
+	case was.State[p.I] == FOLLOWING:
+		n.goLooking(p.I, true)
+		n.disconnect(p.I)
+	case disksApart:
+		n.shutDownMemory(p.I, true)
+	}
+	n.Status.Remove(p.I)
 }
 
 // NodeStart starts a server again with what is on its disk. It refuses to run where its epoch is

@@ -34,6 +34,8 @@ const (
 	Storage = "one"
 	// Truncation says what TRUNC takes away where they are apart: see Disk.truncateAt.
 	Truncation = "code"
+	// Forces says what a loss of power leaves: see faults_power.go.
+	Forces = "code"
 )
 
 // ElectionSlots, DiscoverySlots and ThreadSlots are Servers where a chosen grain, invariant or rule
@@ -47,6 +49,8 @@ const (
 	ThreadSlots    = Servers
 	// LeaderThreadSlots is Servers where a leader logs in a thread of its own.
 	LeaderThreadSlots = Servers
+	// PowerSlots is Servers where servers lose power.
+	PowerSlots = Servers
 	// BesideSlots is Servers where the specification runs beside a server, and VoterSlots where
 	// Election is at its baseline there.
 	BesideSlots = Servers

@@ -133,6 +133,9 @@ type State struct {
 
 	// Logs and snapshots on disk, with option disk = "apart": see disk.go.
 	Disks [DiskSlots]Disk
+	// What of it is not forced to disk, with a grain of Faults in which servers lose power: see
+	// faults_power.go.
+	Unforced [PowerSlots]Unforced
 
 	// Discovery, of leaders.
 	Connecting   [DiscoverySlots]Contacts // connectingFollowers: senders of FOLLOWERINFO

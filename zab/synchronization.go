@@ -116,9 +116,9 @@ func (s *State) cannotTruncate(i Server, z Zxid) bool {
 // TLA+: FollowerProcessPROPOSALInSync. ZooKeeper: Learner.syncWithLeader,
 // Learner.java:626-648@3.9.1.
 //
-// Deviation: a gap raises an assertion in every version. Up to 3.9.3 the code warns and continues,
-// and from 3.9.4 on it throws (Learner.java:542@3.9.5). From then on a leader throws, too, where
-// committedLog would get a gap. That hides what follows in each.
+// Deviation: from 3.9.4 on a leader throws where committedLog would get a gap
+// (ZKDatabase.addCommittedProposal). Here committedLog gets it. That hides the end of that leader,
+// and shows what it does instead. What a follower does after a gap is FollowerHoldsBackAfterGap.
 var FollowerProcessPROPOSALInSync = Action[Pair]{
 	Name:   "FollowerProcessPROPOSALInSync",
 	Params: EachPair,
@@ -157,17 +157,15 @@ var FollowerProcessCOMMITInSync = Action[Pair]{
 func (n *State) noteCommit(i, j Server) bool {
 	unmatched := n.commitIsUnmatched(i)
 	m := n.Msgs.Recv(j, i, COMMIT)
-	q := &n.PacketsSync[i]
-	first := n.applied(i) + 1
 	if unmatched {
 		n.Raised.Raise(CommitUnmatched)
 		return false
 	}
-	if n.appliesInMemory(i) && q.NotCommitted.At(first).Zxid != m.Zxid {
+	if n.commitIsMismatched(i, m.Zxid) {
 		n.Raised.Raise(CommitMismatched)
 		return false
 	}
-	q.Committed.Append(m.Zxid)
+	n.PacketsSync[i].Committed.Append(m.Zxid)
 	return true
 }
 
@@ -390,7 +388,8 @@ var synchronizationBaseline = grains.Grain[State]{
 	Covers: []string{"synchronization"},
 	Actions: Actions{&LeaderSyncFollower, &FollowerProcessSyncMessage, &FollowerProcessPROPOSALInSync,
 		&FollowerProcessCOMMITInSync, &FollowerProcessNEWLEADER, &LeaderProcessACKLD, &FollowerProcessUPTODATE,
-		&FollowerGivesUp, &FollowerExitsAtTRUNC},
+		&FollowerGivesUp, &FollowerExitsAtTRUNC, &FollowerIgnoresSync, &FollowerHoldsBackAfterGap, &FollowerIgnoresCOMMIT,
+		&FollowerExitsAtUPTODATE},
 	Invariants: synchronizationAssertions,
 	Models: []string{
 		"org.apache.zookeeper.server.quorum.LearnerHandler.run",

@@ -61,6 +61,7 @@ var synchronizationFineAtomic = grains.Refine(grains.Grain[State]{
 	Actions: Actions{&LeaderSyncFollower, &FollowerProcessSyncMessage, &FollowerProcessPROPOSALInSync,
 		&FollowerProcessCOMMITInSync, &FollowerProcessNEWLEADERTakeSnapshot, &FollowerProcessNEWLEADERUpdateEpoch,
 		&FollowerProcessNEWLEADERLog, &LeaderProcessACKLD, &FollowerProcessUPTODATE,
-		&FollowerGivesUp, &FollowerExitsAtTRUNC},
+		&FollowerGivesUp, &FollowerExitsAtTRUNC, &FollowerIgnoresSync, &FollowerHoldsBackAfterGap, &FollowerIgnoresCOMMIT,
+		&FollowerExitsAtUPTODATE},
 	Invariants: synchronizationAssertions,
 }, synchronizationBaseline)

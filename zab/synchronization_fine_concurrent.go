@@ -22,10 +22,7 @@ var FollowerHoldBackPROPOSAL = Action[Pair]{
 	},
 	Effect: func(s, n *State, p Pair) {
 		m := n.Msgs.Recv(p.J, p.I, PROPOSAL)
-		last := s.PacketsSync[p.I].NotCommitted.Last().Zxid
-		if last == (Zxid{}) {
-			last = s.QueuedRequests[p.I].Last().Zxid
-		}
+		last := s.lastHeldBack(p.I)
 		if last != (Zxid{}) && !m.Zxid.Follows(last) {
 			n.Raised.Raise(ProposalGapInSync)
 			return
@@ -152,7 +149,8 @@ var synchronizationFineConcurrent = grains.Refine(grains.Grain[State]{
 	Actions: Actions{&LeaderSyncFollower, &FollowerProcessSyncMessage, &FollowerHoldBackPROPOSAL,
 		&FollowerProcessCOMMITInSync, &FollowerProcessNEWLEADERTakeSnapshot, &FollowerProcessNEWLEADERUpdateEpoch,
 		&FollowerProcessNEWLEADERLogPackets, &FollowerProcessNEWLEADERReplyAck, &LeaderProcessFirstACK,
-		&FollowerProcessUPTODATEAsync, &FollowerGivesUp, &FollowerExitsAtTRUNC, &LeaderIgnoresFirstACK},
+		&FollowerProcessUPTODATEAsync, &FollowerGivesUp, &FollowerExitsAtTRUNC, &LeaderIgnoresFirstACK,
+		&FollowerIgnoresSync, &FollowerHoldsBackAfterGapAsync, &FollowerIgnoresCOMMIT, &FollowerExitsAtUPTODATEAsync},
 	Rules:      establishments,
 	Invariants: synchronizationAssertions,
 	Models:     append(synchronizationBaseline.Models, "org.apache.zookeeper.server.quorum.Leader.processAck"),

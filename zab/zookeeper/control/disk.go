@@ -87,6 +87,16 @@ func (n *Node) Disk() (d Disk, err error) {
 	return d, nil
 }
 
+// SpoilSnapshot takes the content of the newest snapshot from the disk of a server that does not
+// run, as a loss of power does with a file that was not forced. The server then reads an older one.
+func (n *Node) SpoilSnapshot() error {
+	snapshots, err := numbered(filepath.Join(n.data(), filesDir), "snapshot.")
+	if err != nil || len(snapshots) == 0 {
+		return err
+	}
+	return os.Truncate(snapshots[len(snapshots)-1].path, 0)
+}
+
 // readEpoch reads a file with an epoch.
 func readEpoch(path string) (int64, error) {
 	b, err := os.ReadFile(path)

@@ -49,6 +49,10 @@ func init() { // some rows name actions whose rows they end
 		zab.AdoptHistory.Name:                         adopt,
 		zab.FollowerGivesUp.Name:                      giveUp,
 		zab.FollowerExitsAtTRUNC.Name:                 exit,
+		zab.FollowerExitsAtUPTODATE.Name:              exit,
+		zab.FollowerIgnoresSync.Name:                  read,
+		zab.FollowerHoldsBackAfterGap.Name:            readOrGiveUp,
+		zab.FollowerIgnoresCOMMIT.Name:                read,
 		// Synchronization with a follower's threads.
 		zab.FollowerHoldBackPROPOSAL.Name:           read,
 		zab.FollowerProcessNEWLEADERLogPackets.Name: newLeader,
@@ -56,6 +60,8 @@ func init() { // some rows name actions whose rows they end
 		zab.LeaderProcessFirstACK.Name:              countFirst,
 		zab.LeaderIgnoresFirstACK.Name:              countFirst,
 		zab.FollowerProcessUPTODATEAsync.Name:       read,
+		zab.FollowerExitsAtUPTODATEAsync.Name:       exit,
+		zab.FollowerHoldsBackAfterGapAsync.Name:     readOrGiveUp,
 		zab.LeaderOpensSync.Name:                    opensSync,
 		zab.LeaderQueuesNEWLEADER.Name:              queuesNEWLEADER,
 		// Broadcast with a follower's threads.
@@ -67,6 +73,8 @@ func init() { // some rows name actions whose rows they end
 		zab.FollowerCommitProcessorCommit.Name:   applyOne,
 		zab.FollowerCommitProcessorApply.Name:    applyOne,
 		zab.FollowerExitsAtCOMMITAsync.Name:      exit,
+		zab.FollowerLogsAfterGapAsync.Name:       read,
+		zab.LeaderIgnoresNextACK.Name:            count,
 		// Broadcast with a leader's threads.
 		zab.LeaderProcessRequestAsync.Name:          requestOnly,
 		zab.LeaderSyncProcessorLogRequest.Name:      logProposed,
@@ -82,8 +90,11 @@ func init() { // some rows name actions whose rows they end
 		zab.CatchUp.Name:                 catchUp,
 		zab.CountACK.Name:                countAndCommit,
 		zab.FollowerExitsAtCOMMIT.Name:   exit,
+		zab.FollowerLogsAfterGap.Name:    readAndLog,
+		zab.LeaderIgnoresACK.Name:        count,
 		// Faults.
 		zab.NodeCrash.Name:                 crash,
+		zab.NodeLosesPower.Name:            losePower,
 		zab.NodeStart.Name:                 start,
 		zab.PartitionStart.Name:            disconnect,
 		zab.PartitionRecover.Name:          heal,
@@ -472,6 +483,26 @@ func (a *adapter) noteMemory(s step, i zab.Server) (err error) {
 	return nil
 }
 
+// losePower kills a server, and spoils its last snapshot if that was not forced to disk. With
+// forceSync=no the log would lose records, too.
+func losePower(a *adapter, ctx context.Context, s step) error {
+	i := s.Params.(zab.One).I
+	u := &s.Before.Unforced[:][i]
+	if u.Records > 0 {
+		return &conform.UndrivenError{Message: fmt.Sprintf("server %d loses records of its log: no row takes them away", i)}
+	}
+	a.node(i).Kill()
+	a.voted.Remove(i)
+	a.taken[i], a.openings[i] = nil, nil
+	a.say("server %d loses power", i)
+	if u.Replaced {
+		if err := a.node(i).SpoilSnapshot(); err != nil {
+			return err
+		}
+	}
+	return a.partWays(ctx, s)
+}
+
 // giveUp lets follower I read a packet at which its QuorumPeer throws, and look for a leader again.
 func giveUp(a *adapter, ctx context.Context, s step) error {
 	p := s.Params.(zab.Pair)
@@ -479,6 +510,14 @@ func giveUp(a *adapter, ctx context.Context, s step) error {
 		return err
 	}
 	return a.partWays(ctx, s)
+}
+
+// readOrGiveUp lets follower I read a proposal after a gap, at which some versions throw.
+func readOrGiveUp(a *adapter, ctx context.Context, s step) error {
+	if s.After.State[s.Params.(zab.Pair).I] == zab.LOOKING {
+		return giveUp(a, ctx, s)
+	}
+	return read(a, ctx, s)
 }
 
 // exit lets follower I read a packet at which its process exits.

@@ -1,0 +1,77 @@
+# The SyncRequestProcessor of a follower begins a new log file and flushes two transactions in two
+# files. The power fails. The file system has written the second file, and not the end of the first
+# one. The follower starts with a hole, and its zxid is later than that of the others. It leads, and
+# what they have committed is lost. In every version up to master. No ticket is known.
+#
+# With -var faults=power the same bounds hold: there the file system writes one file after the other.
+
+extends = "../mspec-1.hcl"
+
+variable "faults" {
+  type    = string
+  default = "power-threads"
+}
+
+variable "transactions" {
+  type    = number
+  default = 2
+}
+
+variable "crashes" {
+  type    = number
+  default = 1
+}
+
+variable "partitions" {
+  type    = number
+  default = 0
+}
+
+variable "losses" {
+  type    = number
+  default = 1
+}
+
+module "synchronization" {
+  grain = "fine-concurrent"
+}
+
+module "broadcast" {
+  grain = "fine-concurrent"
+}
+
+module "faults" {
+  grain = var.faults
+}
+
+locals {
+  epochs = 1 + var.crashes + var.partitions + var.losses
+}
+
+bounds {
+  requests = var.transactions
+  losses   = var.losses
+}
+
+options {
+  fix        = "final"
+  disk       = "apart"
+  truncation = "both"
+  exceptions = "continue"
+}
+
+check {
+  invariants = ["I-8"]
+  except     = ["I-11.epoch"]
+  stop       = "first"
+}
+
+interaction {
+  level  = "L0"
+  accept = []
+}
+
+expect {
+  verdict   = "violated"
+  invariant = "I-8"
+}

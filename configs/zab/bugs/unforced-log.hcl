@@ -1,0 +1,69 @@
+# With forceSync=no a server acknowledges what a loss of power takes from its log. The write of a
+# client is lost when a follower that has acknowledged it loses power and the leader crashes.
+# ZooKeeper's manual calls this setting unsafe.
+#
+# With -var forces=code the same bounds hold.
+
+extends = "../mspec-1.hcl"
+
+variable "forces" {
+  type    = string
+  default = "none"
+}
+
+variable "transactions" {
+  type    = number
+  default = 1
+}
+
+variable "crashes" {
+  type    = number
+  default = 1
+}
+
+variable "partitions" {
+  type    = number
+  default = 0
+}
+
+variable "losses" {
+  type    = number
+  default = 1
+}
+
+module "faults" {
+  grain = "power"
+}
+
+locals {
+  epochs = 1 + var.crashes + var.partitions + var.losses
+}
+
+bounds {
+  requests = var.transactions
+  losses   = var.losses
+}
+
+# Other losses of the version do not come first with the final resolution.
+options {
+  fix        = "final"
+  disk       = "apart"
+  truncation = "both"
+  exceptions = "continue"
+  forces     = var.forces
+}
+
+check {
+  invariants = ["I-8"]
+  stop       = "first"
+}
+
+interaction {
+  level  = "L0"
+  accept = []
+}
+
+expect {
+  verdict   = "violated"
+  invariant = "I-8"
+}

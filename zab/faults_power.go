@@ -1,0 +1,177 @@
+package zab
+
+import (
+	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/modules"
+)
+
+// A loss of power takes from a disk what is written and not forced to it. A crash of the process
+// leaves that.
+//
+// FileTxnLog.commit forces the log before the server acknowledges a transaction. So a transaction
+// that is appended and not yet flushed is one that waits in the queue of the SyncRequestProcessor:
+// nobody reads it, and any crash loses it. Decision 0156 has the argument. Three things differ:
+//
+//   - Only the snapshot of SNAP is forced. That of TRUNC is not, and it can be the only copy of what
+//     the leader committed before NEWLEADER.
+//   - The SyncRequestProcessor can begin a new file before it forces the old one. A file system may
+//     write the new one first.
+//   - With forceSync=no nothing is forced.
+
+// What is forced to disk: what the code forces, no log either (forceSync=no), or every snapshot,
+// too, which is a repair.
+const (
+	forcesLog       = Forces != "none"
+	forcesSnapshots = Forces == "all"
+)
+
+// Unforced is what a loss of power takes from the disk of a server.
+type Unforced struct {
+	Records  Number // the last records of the log
+	Replaced bool   // the last snapshot: a start then reads the forced one instead
+	Forced   Image  // that one
+}
+
+// NodeLosesPower stops a server, and its disk keeps what was forced. The file of a snapshot that
+// was not forced is not valid, so a start reads an older one.
+//
+// ZooKeeper: Learner.syncWithLeader, syncSnapshot, Learner.java:555, 591 and 745@3.9.1; 559, 595
+// and 749@3.7.2; FileTxnLog.commit, FileTxnLog.java:382-424@3.9.1; FileSnap.findNValidSnapshots.
+//
+// Deviation: all that is not forced is lost. A disk can keep a part of it. That hides what a part
+// does with forces = "none"; else the part is a snapshot or none, as after a crash.
+//
+// Deviation: 3.4.14 does not force the snapshot of SNAP either (Learner.java:452@3.4.14, until
+// ZOOKEEPER-2872). That hides what a loss of power takes there.
+//
+// Deviation: a truncation of the log is on disk at once. FileTxnLog.truncate does not force it
+// (FileTxnLog.java:485@3.9.1). That hides truncated records that come back, where a file system
+// does not order changes of two files. Most do: forcing the next record forces the truncation.
+var NodeLosesPower = Action[One]{
+	Name:   "NodeLosesPower",
+	Params: EachServer,
+	Guard:  func(s *State, p One) bool { return s.isOn(p.I) },
+	Effect: func(s, n *State, p One) {
+		n.loseUnforced(p.I)
+		n.crash(s, Crash{I: p.I})
+	},
+}
+
+// loseUnforced leaves on i's disk what is forced.
+func (n *State) loseUnforced(i Server) {
+	if !disksApart {
+		return
+	}
+	u, d := &n.Unforced[i], &n.Disks[i]
+	d.Log.Truncate(d.Log.Len() - int(u.Records))
+	if u.Replaced {
+		d.Snapshot = u.Forced
+	}
+	*u = Unforced{}
+}
+
+// NodeLosesRolledLog is NodeLosesPower while the SyncRequestProcessor flushes two transactions that
+// are in two files. The file system has written the second file, and not the end of the first one.
+// None of the two is acknowledged. The start reads the second transaction, and misses the first.
+//
+// ZooKeeper: SyncRequestProcessor.run, SyncRequestProcessor.java:183-187@3.9.1, where rollLog
+// comes before flush; FileTxnLog.commit, FileTxnLog.java:382-424@3.9.1, which forces one file after
+// the other. At 181-185@3.8.0. A start does not look for gaps: FileTxnSnapLog.fastForwardFromEdits,
+// FileTxnSnapLog.java:326-377@3.9.1.
+var NodeLosesRolledLog = Action[One]{
+	Name:   "NodeLosesRolledLog",
+	Params: EachServer,
+	Guard: func(s *State, p One) bool {
+		return disksApart && s.isFollower(p.I) && s.ServingState[p.I] == RUNNING && s.QueuedRequests[p.I].Len() > 1
+	},
+	Effect: func(s, n *State, p One) {
+		n.loseUnforced(p.I)
+		n.writeLog(p.I, s.QueuedRequests[p.I].At(2))
+		n.crash(s, Crash{I: p.I})
+	},
+}
+
+// keepsUnforced notes what each step writes and does not force. A crash of the process leaves it in
+// the memory of the operating system.
+var keepsUnforced = modules.AfterAny(func(s, n *State) {
+	for i := range Server(Servers) {
+		n.noteUnforced(s, i)
+	}
+})
+
+// noteUnforced compares i's disk with the one before the step.
+func (n *State) noteUnforced(s *State, i Server) {
+	if !disksApart {
+		return
+	}
+	u, before, after := &n.Unforced[i], &s.Disks[i], &n.Disks[i]
+	if grown := after.Log.Len() - before.Log.Len(); !forcesLog {
+		u.Records = Number(min(max(int(s.Unforced[i].Records)+grown, 0), after.Log.Len()))
+	}
+	switch {
+	case after.Snapshot == before.Snapshot, s.isOn(i) && !n.isOn(i):
+	case forcesSnapshots, s.inSnapshot(i), before.Snapshot.lastZxid().After(after.Snapshot.lastZxid()):
+		u.Replaced, u.Forced = false, Image{} // forced, or a repair of TRUNC
+	case !u.Replaced:
+		u.Replaced, u.Forced = true, before.Snapshot
+	}
+}
+
+// powerInvariants are I-15.disk for a loss of power.
+var powerInvariants = []modules.Invariant[State]{
+	{ID: "I-15", Instance: "power", State: outlivesPower,
+		Doc: "Memory: what a follower has applied when it has acknowledged NEWLEADER, its disk gives back after a loss of power " +
+			"(Zab, step f.2.1: the follower accepts the history before it acknowledges; zookeeperAdmin.md, forceSync: updates " +
+			"are synced to media before their processing ends)."},
+}
+
+func outlivesPower(s *State) bool {
+	for i := range Server(Servers) {
+		if !disksApart || !s.isFollower(i) || s.ZabState[i] != BROADCAST && !s.ConnectInfo[i].NlRcv {
+			continue
+		}
+		d := s.Disks[i]
+		d.Log.Truncate(d.Log.Len() - int(s.Unforced[i].Records))
+		if s.Unforced[i].Replaced {
+			d.Snapshot = s.Unforced[i].Forced
+		}
+		m := d.restore()
+		for k := 1; k <= int(s.LastProcessed[i]); k++ {
+			if m.Txns.Find(s.History[i].At(k)) == 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+var (
+	faultsPower = grains.Refine(grains.Grain[State]{
+		Name: "power",
+		Doc:  "As crash-partition-disk, and a loss of power takes what is not forced to disk. For option disk = \"apart\".",
+		Actions: Actions{&NodeCrash, &NodeStart, &PartitionStart, &PartitionRecover, &ServerTakesSnapshot,
+			&LeaderTimesOutAtNEWLEADER, &NodeLosesPower},
+		Rules:      []modules.Rule[State]{keepsUnforced},
+		Invariants: append(faultsCrashPartitionDisk.Invariants, powerInvariants...),
+		Budgets:    append(faultsCrashPartitionDisk.Budgets, modules.Spend[State]("losses", &NodeLosesPower)),
+		Models:     append(faultsCrashPartitionDisk.Models, modelsPower...),
+	}, faultsCrashPartitionDisk)
+
+	faultsPowerThreads = grains.Refine(grains.Grain[State]{
+		Name:     "power-threads",
+		Doc:      "As power, and a loss of power can take the end of a log's file and leave the next file. For option disk = \"apart\".",
+		Requires: []grains.Ref{{Module: "synchronization", Grain: "fine-concurrent"}},
+		Actions: Actions{&NodeCrash, &NodeStart, &PartitionStart, &PartitionRecover, &ServerTakesSnapshot,
+			&LeaderTimesOutAtNEWLEADER, &NodeLosesPower, &NodeLosesRolledLog},
+		Rules:      []modules.Rule[State]{keepsUnforced},
+		Invariants: faultsPower.Invariants,
+		Budgets: append(faultsCrashPartitionDisk.Budgets,
+			modules.Spend[State]("losses", &NodeLosesPower, &NodeLosesRolledLog)),
+		Models: append(faultsPower.Models, "org.apache.zookeeper.server.persistence.FileTxnLog.rollLog"),
+	}, faultsPower)
+
+	modelsPower = []string{
+		"org.apache.zookeeper.server.persistence.FileTxnLog.commit",
+		"org.apache.zookeeper.server.persistence.FileSnap.serialize",
+	}
+)
