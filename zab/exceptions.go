@@ -13,8 +13,7 @@ package zab
 //	AckOtherEpoch    LeaderIgnoresFirstACK: the leader logs an error and continues
 //	EpochBehind      nothing: the server stays down, as before the step
 //
-// exceptions_warnings.go has those at which the code logs a warning and continues, and CommitNotNext
-// at UPTODATE.
+// exceptions_warnings.go has those at which the code logs a warning and continues.
 //
 // Deviation: the coarse grains of Synchronization and Broadcast have no such steps, so behaviours
 // end there. That hides what follows; the finer grains have it.

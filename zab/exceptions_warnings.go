@@ -4,7 +4,7 @@ package zab
 // exceptions.go says.
 //
 //	SyncInOtherPhase   FollowerIgnoresSync: an unknown packet
-//	ProposalGapInSync  FollowerHoldsBackAfterGap, -Async; from 3.9.4 on the follower can give up there
+//	ProposalGapInSync  FollowerHoldsBackAfterGap, -Async; from 3.9.4 on it can give up there
 //	ProposalGap        FollowerLogsAfterGap, FollowerLogsAfterGapAsync
 //	CommitMismatched   FollowerIgnoresCOMMIT: the proposal stays held back
 //	AckUnknown         LeaderIgnoresACK, LeaderIgnoresNextACK
@@ -61,7 +61,7 @@ func (n *State) keepBack(i, j Server) {
 }
 
 // FollowerHoldsBackAfterGap holds a proposal back that does not follow the last one. From 3.9.4 on
-// the follower gives up instead, where this Synchronization has brought a proposal of the same epoch.
+// the follower gives up instead, if this Synchronization has brought a proposal of the same epoch.
 //
 // ZooKeeper: Learner.syncWithLeader, Learner.java:633-639@3.9.1; Learner.enforceContinuousProposal,
 // Learner.java:542-562@3.9.5.
@@ -115,7 +115,7 @@ var FollowerLogsAfterGapAsync = Action[Pair]{
 	},
 }
 
-// lastProposed is the zxid of the last proposal that follower i has, with the threads of a follower.
+// lastProposed is the zxid of the last proposal that follower i has, with a follower's threads.
 func (s *State) lastProposed(i Server) Zxid {
 	if last := s.QueuedRequests[i].Last().Zxid; last != (Zxid{}) {
 		return last
@@ -224,8 +224,8 @@ var FollowerExitsAtUPTODATEAsync = Action[Pair]{
 	Effect: func(s, n *State, p Pair) { n.exit(p.I, p.J) },
 }
 
-// commitsOutOfOrderAsync is commitsOutOfOrder with the threads of a follower: pending is what it has
-// handed to be logged, and then what it holds back.
+// commitsOutOfOrderAsync is commitsOutOfOrder with the threads of a follower. Transactions that it
+// has handed to be logged come first, and then those that it holds back.
 func (s *State) commitsOutOfOrderAsync(i Server) bool {
 	c, pending, held := &s.PacketsSync[i].Committed, &s.PendingTxns[i], &s.PacketsSync[i].NotCommitted
 	for x := 1; x <= c.Len(); x++ {

@@ -12,8 +12,8 @@ import (
 // that is appended and not yet flushed is one that waits in the queue of the SyncRequestProcessor:
 // nobody reads it, and any crash loses it. Decision 0156 has the argument. Three things differ:
 //
-//   - Only the snapshot of SNAP is forced. That of TRUNC is not, and it can be the only copy of what
-//     the leader committed before NEWLEADER.
+//   - Only the snapshot of SNAP is forced. That of TRUNC is not, and it can be the only copy of a
+//     transaction that the leader committed before NEWLEADER.
 //   - The SyncRequestProcessor can begin a new file before it forces the old one. A file system may
 //     write the new one first.
 //   - With forceSync=no nothing is forced.
@@ -25,7 +25,7 @@ const (
 	forcesSnapshots = Forces == "all"
 )
 
-// Unforced is what a loss of power takes from the disk of a server.
+// Unforced names the contents of a disk that a loss of power takes.
 type Unforced struct {
 	Records  Number // the last records of the log
 	Replaced bool   // the last snapshot: a start then reads the forced one instead

@@ -87,8 +87,8 @@ func (n *Node) Disk() (d Disk, err error) {
 	return d, nil
 }
 
-// SpoilSnapshot takes the content of the newest snapshot from the disk of a server that does not
-// run, as a loss of power does with a file that was not forced. The server then reads an older one.
+// SpoilSnapshot empties the newest snapshot of a server that does not run. A loss of power does so
+// to a file that was not forced to disk. The server then reads an older one.
 func (n *Node) SpoilSnapshot() error {
 	snapshots, err := numbered(filepath.Join(n.data(), filesDir), "snapshot.")
 	if err != nil || len(snapshots) == 0 {
