@@ -10,10 +10,10 @@
 // synchronization_fine_atomic.go, and with a follower's threads broadcast_threads.go,
 // synchronization_fine_concurrent.go, broadcast_fine_concurrent.go), broadcast_fine_leader.go with
 // a leader's threads, disk.go, disk_memory.go and disk_committed.go with what a server has on disk,
-// faults_power.go with the effects of a loss of power, exceptions.go and exceptions_warnings.go with
-// the steps after an exception, faults.go, invariants.go, and catalog.go, which lists what manifests
-// can choose. Each file of actions ends with the grain that they make up; the catalog lists the
-// grains by name.
+// faults_power.go with losses of power, exceptions.go and exceptions_warnings.go with the steps
+// after an exception, faults.go, invariants.go, and catalog.go, which lists what manifests can
+// choose. Each file of actions ends with the grain that they make up; the catalog lists the grains
+// by name.
 //
 // What exists only beside a running server is called so: beside.go and beside_state.go say what it
 // is, beside_hooks.go where it touches the protocol's own steps, and *_beside*.go has each end's
