@@ -491,6 +491,9 @@ func losePower(a *adapter, ctx context.Context, s step) error {
 	if u.Records > 0 {
 		return &conform.UndrivenError{Message: fmt.Sprintf("server %d loses records of its log: no row takes them away", i)}
 	}
+	if err := a.noteMemory(s, i); err != nil {
+		return err
+	}
 	a.node(i).Kill()
 	a.voted.Remove(i)
 	a.taken[i], a.openings[i] = nil, nil
