@@ -3,6 +3,7 @@ package checker
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"unsafe"
 
@@ -48,7 +49,7 @@ func Of[S any, U Counters](spec *modules.Spec[S], names modules.Names) (*Spec[No
 	}
 	x.number()
 	out := &Spec[Node[S, U]]{
-		System: spec.System, Init: x.init, Next: x.next, Actions: x.actions, Instances: x.instances,
+		System: spec.System, Nodes: modules.NodeNames(spec.Roles), Init: x.init, Next: x.next, Actions: x.actions, Instances: x.instances,
 		Invariants: properties(spec.Invariants), State: x.state, Within: x.within(),
 		Liveness: x.liveness(), Goals: properties(spec.Goals), Reached: x.reached, Enabled: x.enabled, Apply: x.apply, Describe: x.describe,
 	}
@@ -87,27 +88,21 @@ func (x *bound[S, U]) number() {
 		}
 		x.actions = append(x.actions, Action{a.Name, a.Module, a.Environment, spent})
 		for p := range a.Params {
-			x.instances = append(x.instances, Instance{k, modules.ViewOf(a.Params[p], x.names), actingServer(a.Params[p])})
+			x.instances = append(x.instances, Instance{k, modules.ViewOf(a.Params[p], x.names),
+				modules.ActingNode(a.Params[p], a.Actor, x.spec.Roles), touched(a.Params[p])})
 			x.param = append(x.param, p)
 		}
 	}
 }
 
-// actingServer is the field I of a parameter, or -1.
-func actingServer(p any) int {
-	v := reflect.ValueOf(p)
-	if v.Kind() != reflect.Struct {
-		return -1
+// touched returns the nodes that the fields I and J of a parameter name.
+func touched(p any) (out []int) {
+	for _, field := range []string{"I", "J"} {
+		if i := modules.NodeIn(p, field); i >= 0 && !slices.Contains(out, i) {
+			out = append(out, i)
+		}
 	}
-	switch f := v.FieldByName("I"); {
-	case !f.IsValid():
-		return -1
-	case f.CanInt():
-		return int(f.Int())
-	case f.CanUint():
-		return int(f.Uint())
-	}
-	return -1
+	return out
 }
 
 func (x *bound[S, U]) init(yield func(*Node[S, U]) bool) {

@@ -85,3 +85,39 @@ func TestRaisedIsRead(t *testing.T) {
 		}
 	}
 }
+
+// waits is a State of two clients, who wait and are served.
+type waits struct{ Waiting, Served [2]bool }
+
+// TestParametricLiveness: a liveness property with a parameter is one property for each value, with
+// a name of its own. The actor of an action is a node of a role.
+func TestParametricLiveness(t *testing.T) {
+	t.Parallel()
+	each := modules.Each[uint8](2)
+	serve := modules.Action[waits, modules.One[uint8]]{Name: "serve", Params: each, Actor: "server", Effect: func(s, n *waits, p modules.One[uint8]) {
+		n.Served[p.I] = true
+	}}
+	served := modules.Liveness[waits]{ID: "served", Each: modules.LeadsTo(each,
+		func(s *waits, p modules.One[uint8]) bool { return s.Waiting[p.I] },
+		func(s *waits, p modules.One[uint8]) bool { return s.Served[p.I] })}
+	roles := []modules.Role{{Name: "client", Count: 2, First: 1}, {Name: "server"}}
+	bound := modules.Bind([]modules.AnyAction[waits]{&serve}, nil, nil)
+	spec, err := Of[waits, [0]uint8](&modules.Spec[waits]{Actions: []modules.SpecAction[waits]{{Bound: bound[0]}}, Roles: roles,
+		Liveness: []*modules.Liveness[waits]{&served}, Init: func(yield func(waits) bool) { yield(waits{}) }}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(spec.Liveness) != 2 || spec.Liveness[0].Name() != "served.0" || spec.Liveness[1].Name() != "served.1" {
+		t.Fatalf("%d properties: %+v", len(spec.Liveness), spec.Liveness)
+	}
+	n := Node[waits, [0]uint8]{State: waits{Waiting: [2]bool{false, true}, Served: [2]bool{true, false}}}
+	if p := spec.Liveness[0]; p.From(&n) || !p.To(&n) {
+		t.Error("served.0 is about another client")
+	}
+	if p := spec.Liveness[1]; !p.From(&n) || p.To(&n) || len(p.Fair) != 2 || !p.Fair[0] {
+		t.Error("served.1 is about another client")
+	}
+	if in := spec.Instances[1]; in.Server != 2 || len(in.Touched) != 1 || in.Touched[0] != 1 || spec.Nodes[1] != "client 2" {
+		t.Errorf("%+v of %v", in, spec.Nodes)
+	}
+}

@@ -145,23 +145,27 @@ func (x *bound[S, U]) maskedBy(at uintptr) func(n *Node[S, U]) uint64 {
 	}
 }
 
-// liveness is the liveness properties on nodes. Instances of an environment's actions, and of those
-// that a property names, are not fair.
+// liveness is the liveness properties on nodes, one for each value of a parameter. Instances of an
+// environment's actions, and of those that a property names, are not fair.
 func (x *bound[S, U]) liveness() (out []Temporal[Node[S, U]]) {
 	for _, v := range x.spec.Liveness {
-		t := Temporal[Node[S, U]]{
-			Property: Property{ID: v.ID, Doc: v.Doc, Kind: modules.KindLiveness},
-			To:       func(n *Node[S, U]) bool { return v.To(&n.State) },
-		}
-		if v.From != nil {
-			t.From = func(n *Node[S, U]) bool { return v.From(&n.State) }
-		}
+		var fair []bool
 		for _, in := range x.instances {
 			a := &x.spec.Actions[in.Action]
 			named := slices.ContainsFunc(v.Unfair, func(u modules.AnyAction[S]) bool { return modules.NameOf(u) == a.Name })
-			t.Fair = append(t.Fair, !a.Environment && !named)
+			fair = append(fair, !a.Environment && !named)
 		}
-		out = append(out, t)
+		for _, one := range v.Instances(x.names) {
+			t := Temporal[Node[S, U]]{
+				Property: Property{ID: v.ID, Instance: one.Param, Doc: v.Doc, Kind: modules.KindLiveness},
+				To:       func(n *Node[S, U]) bool { return one.To(&n.State) },
+				Fair:     fair,
+			}
+			if one.From != nil {
+				t.From = func(n *Node[S, U]) bool { return one.From(&n.State) }
+			}
+			out = append(out, t)
+		}
 	}
 	return out
 }

@@ -15,6 +15,8 @@ import (
 // budgets, flat and without padding, so that a node is its bytes.
 type Spec[T any] struct {
 	System string
+	// Nodes are the names of the nodes, by their numbers; nil where the specification names none.
+	Nodes []string
 	// Init yields the initial nodes, in a fixed order.
 	Init func(yield func(*T) bool)
 	// Next puts every successor of s into out, in the order of Instances.
@@ -78,7 +80,9 @@ type Action struct {
 type Instance struct {
 	Action int
 	Params View // of the parameters; an empty Record where there are none
-	Server int  // the acting server, field I of the parameters; -1 where there is none
+	Server int  // the acting node: see modules.ActingNode; -1 where there is none
+	// Touched are the nodes that the fields I and J of the parameters name.
+	Touched []int
 }
 
 // Property is an invariant or a goal as results name it.

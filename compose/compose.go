@@ -71,6 +71,10 @@ type Env = gocmd.Env
 // user's: see gocmd.Home.
 func Home(env Env) (string, hcl.Diagnostics) { return gocmd.Home(env) }
 
+// Framework returns the version of this project that a module of the user can require, and the
+// folder of a checkout that replaces it. The version is "" where this command knows neither.
+func Framework() (version, replace string) { return gocmd.Version() }
+
 // Composition is a manifest resolved against the catalog.
 type Composition struct {
 	Manifest *configs.Manifest

@@ -105,9 +105,9 @@ func check(t *testing.T, d *hcl.Diagnostic, path string, want map[int][2]string)
 // the source.
 func TestBrokenPackages(t *testing.T) {
 	for _, x := range []struct{ dir, code, file string }{
-		{"compile", "MG203", "spec.go"},
+		{"compile", "MG303", "spec.go"},
 		{"nocatalog", "MG204", ""},
-		{"notflat", "MG204", "spec.go"},
+		{"notflat", "MG401", "spec.go"},
 	} {
 		t.Run(x.dir, func(t *testing.T) {
 			_, diags := LoadCatalog("testdata/broken", "./"+x.dir, testEnv(t))

@@ -1,6 +1,10 @@
 package grains
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/multigrain/multigrain/modules"
+)
 
 // Catalog is a System as it is read from the package's code, with the places of everything that it declares. It mirrors
 // System without its type parameter; package interaction makes it.
@@ -11,6 +15,8 @@ type Catalog struct {
 	System  string `json:"system"`
 	Doc     string `json:"doc"`
 
+	// Roles name the nodes, with the counts that the defaults of the bounds give.
+	Roles       []modules.Role `json:"roles,omitempty"`
 	Modules     []Module       `json:"modules"`
 	Grains      []GrainDecl    `json:"grains"`
 	Invariants  []PropertyDecl `json:"invariants"`
@@ -27,6 +33,18 @@ type Catalog struct {
 	// Enums are the constants of named integer types: type, then value, then constant. A type of
 	// another package has the import path before its name: example.com/wire.Kind.
 	Enums map[string]map[int64]string `json:"enums"`
+	// Sized are further constants of such types, whose values follow from bounds or options.
+	Sized []SizedConst `json:"sized,omitempty"`
+	// Messages are the fields that messages of each kind carry. A kind is the name of its constant.
+	Messages map[string][]string `json:"messages,omitempty"`
+}
+
+// SizedConst is a constant whose value is known once a manifest has set the bounds: Master of type
+// Node, which is "Servers + 1". Value mentions no constants but those that bounds and options set.
+type SizedConst struct {
+	Type  string `json:"type"`
+	Name  string `json:"name"`
+	Value string `json:"value"`
 }
 
 // Place is a position in a source file; Line and Column count from 1.
@@ -69,6 +87,7 @@ type ActionDecl struct {
 	Name   string    `json:"name"`
 	Var    string    `json:"var"`
 	Param  string    `json:"param"` // the parameter type, as the package writes it
+	Actor  string    `json:"actor,omitempty"`
 	Guard  *Function `json:"guard,omitempty"`
 	Effect Function  `json:"effect"`
 	Place  Place     `json:"place"`
@@ -97,12 +116,14 @@ type PropertyDecl struct {
 
 // LivenessDecl is a liveness property as declared.
 type LivenessDecl struct {
-	ID     string    `json:"id"`
-	Doc    string    `json:"doc"`
-	From   *Function `json:"from,omitempty"` // missing: asked for in the initial states
-	To     Function  `json:"to"`
-	Unfair []string  `json:"unfair,omitempty"` // names of actions
-	Place  Place     `json:"place"`
+	ID   string    `json:"id"`
+	Doc  string    `json:"doc"`
+	From *Function `json:"from,omitempty"` // missing: asked for in the initial states
+	// Parametric says that From and To have a parameter.
+	Parametric bool     `json:"parametric,omitempty"`
+	To         Function `json:"to"`
+	Unfair     []string `json:"unfair,omitempty"` // names of actions
+	Place      Place    `json:"place"`
 }
 
 // LivenessNames are the IDs of the liveness properties.

@@ -32,7 +32,7 @@ func Compose[S any](sys *System[S], c Choice) (*modules.Spec[S], error) {
 	if err != nil {
 		return nil, err
 	}
-	spec := &modules.Spec[S]{System: sys.Name, Init: sys.Init, Invariants: offer.invariants, Masked: offer.masked, Constraints: offer.constraints, Goals: offer.goals}
+	spec := &modules.Spec[S]{System: sys.Name, Init: sys.Init, Roles: sys.Roles, Invariants: offer.invariants, Masked: offer.masked, Constraints: offer.constraints, Goals: offer.goals}
 	if spec.Liveness, err = sys.liveness(c); err != nil {
 		return nil, err
 	}

@@ -23,7 +23,10 @@ type System[S any] struct {
 	Name string
 	Doc  string // one sentence
 	// Init yields the initial states.
-	Init    func(yield func(S) bool)
+	Init func(yield func(S) bool)
+	// Roles name the nodes in traces and diagrams, in the order of their numbers. Without roles,
+	// node 0 is "server 0".
+	Roles   []modules.Role
 	Modules []Module
 	Grains  []Grain[S]
 	// Invariants hold at every granularity. Those of a grain are checked where the grain is chosen.

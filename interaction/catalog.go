@@ -13,6 +13,7 @@ import (
 
 	"github.com/multigrain/multigrain/grains"
 	"github.com/multigrain/multigrain/interaction/internal/initial"
+	"github.com/multigrain/multigrain/interaction/internal/names"
 	"github.com/multigrain/multigrain/modules"
 )
 
@@ -90,7 +91,7 @@ func (r *reader) read() {
 	if !ok {
 		return
 	}
-	cat := &grains.Catalog{Package: r.p.Path, Var: system.Name(), Enums: r.enums()}
+	cat := &grains.Catalog{Package: r.p.Path, Var: system.Name()}
 	r.out.cat = cat
 	r.readActions()
 	cell := r.out.values.Globals[system]
@@ -102,6 +103,7 @@ func (r *reader) read() {
 	r.out.state = args.At(0)
 	cat.State = r.typeName(args.At(0))
 	r.readSystem(s)
+	r.readNames()
 	r.checkFlat()
 	r.checkCatalog(system)
 }
@@ -187,39 +189,26 @@ func (r *reader) literal(pos token.Pos) grains.Place {
 	return r.at(pos)
 }
 
-// enums lists the constants of named integer types of the package and of the analysed packages that
-// it imports. Where two constants have one value, the first stands.
-func (r *reader) enums() map[string]map[int64]string {
-	out := map[string]map[int64]string{}
-	pos := map[string]map[int64]token.Pos{}
-	for _, s := range r.p.sources {
-		scope := s.types.Scope()
-		for _, name := range scope.Names() {
-			c, ok := scope.Lookup(name).(*types.Const)
-			if !ok || name == "_" {
-				continue
-			}
-			t, ok := types.Unalias(c.Type()).(*types.Named)
-			if !ok || t.Obj().Pkg() != s.types {
-				continue
-			}
-			v, ok := int64Of(c)
-			if !ok {
-				continue
-			}
-			of := t.Obj().Name()
-			if s != r.p.main {
-				of = s.path + "." + of
-			}
-			if out[of] == nil {
-				out[of], pos[of] = map[int64]string{}, map[int64]token.Pos{}
-			}
-			if old, dup := pos[of][v]; !dup || c.Pos() < old {
-				out[of][v], pos[of][v] = name, c.Pos()
-			}
-		}
+// readNames reads the constants that name values, and the fields of messages.
+func (r *reader) readNames() {
+	cat := r.out.cat
+	set := map[string]bool{}
+	for _, b := range cat.Bounds {
+		set[b.Const] = b.Const != ""
 	}
-	return out
+	for _, o := range cat.Options {
+		set[o.Const] = o.Const != ""
+	}
+	var sources []names.Source
+	for _, s := range r.p.sources {
+		x := names.Source{Syntax: s.syntax, Info: s.info, Types: s.types}
+		if s != r.p.main {
+			x.Prefix = s.path + "."
+		}
+		sources = append(sources, x)
+	}
+	cat.Enums, cat.Sized = names.Enums(sources, set)
+	cat.Messages = names.Messages(sources, modulesPath)
 }
 
 // kindOf is the kind of a property, as results name it.

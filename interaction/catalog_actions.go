@@ -26,7 +26,7 @@ func (r *reader) readActions() {
 		a := r.action(g, named, cell)
 		r.byCell[cell] = a
 		if old := r.out.byName[a.decl.Name]; old != nil && a.decl.Name != "" {
-			r.report(finding(BadAction, a.decl.Place, "action name %q is used twice", a.decl.Name).
+			r.report(finding(NameTaken, a.decl.Place, "action name %q is used twice", a.decl.Name).
 				remedy("give each action its own name: it is its identity").
 				related(old.decl.Place, "%s has the name already", old.decl.Var))
 			continue
@@ -49,11 +49,14 @@ func (r *reader) action(g *ssa.Global, named *types.Named, cell *initial.Cell) *
 		a.decl.Name = constant.StringVal(name)
 	} else {
 		a.decl.Name = g.Name()
-		r.report(finding(BadAction, a.decl.Place, "action %s has no constant name", g.Name()).
+		r.report(finding(NoName, a.decl.Place, "action %s has no constant name", g.Name()).
 			remedy("set Name to a string constant, as Name: %q", g.Name()))
 	}
+	if actor, ok := s.Field("Actor").Value.(constant.Value); ok {
+		a.decl.Actor = constant.StringVal(actor)
+	}
 	if _, none := s.Field("Params").Value.(initial.Nil); none {
-		r.report(finding(BadAction, a.decl.Place, "action %s has no Params", a.decl.Name).
+		r.report(finding(Incomplete, a.decl.Place, "action %s has no Params", a.decl.Name).
 			remedy("set Params to the domain of its parameters, or to modules.Once where it has none"))
 	}
 	guard, ok := r.function(s.Field("Guard"))
@@ -69,7 +72,7 @@ func (r *reader) action(g *ssa.Global, named *types.Named, cell *initial.Cell) *
 	case !ok:
 		r.unresolved(a, "Effect", s.Field("Effect"))
 	case effect == nil:
-		r.report(finding(BadAction, a.decl.Place, "action %s has no effect", a.decl.Name).remedy("set Effect to a function"))
+		r.report(finding(Incomplete, a.decl.Place, "action %s has no effect", a.decl.Name).remedy("set Effect to a function"))
 	default:
 		a.effect = effect
 		a.decl.Effect = r.functionDecl(effect)
@@ -78,7 +81,7 @@ func (r *reader) action(g *ssa.Global, named *types.Named, cell *initial.Cell) *
 }
 
 func (r *reader) unresolved(a *actionFuncs, field string, c *initial.Cell) {
-	f := finding(BadAction, a.decl.Place, "the %s of action %s does not resolve to one function", field, a.decl.Name)
+	f := finding(UnknownFunction, a.decl.Place, "the %s of action %s does not resolve to one function", field, a.decl.Name)
 	if u, ok := c.Value.(initial.Unknown); ok {
 		f = f.related(r.at(u.Pos), "%s", u.Why)
 	}
@@ -146,7 +149,7 @@ func (r *reader) actionOf(v initial.Value, where string, at token.Pos) *actionFu
 	if pos.IsValid() {
 		place = r.literal(pos)
 	}
-	r.report(finding(BadAction, place, "%s, used in %s, is not a package-level variable of %s", name, where, r.p.Path).
+	r.report(finding(NoVariable, place, "%s, used in %s, is not a package-level variable of %s", name, where, r.p.Path).
 		remedy("declare it as var X = Action[P]{...} in the package of the System and refer to it as &X").
 		related(r.at(at), "it is used here"))
 	return nil

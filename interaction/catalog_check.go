@@ -10,6 +10,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/modules"
 )
 
 // checkCatalog reports where the catalog contradicts itself.
@@ -32,6 +33,7 @@ func (r *reader) checkCatalog(system *ssa.Global) {
 		r.checkSets(&cat.Grains[k], bad)
 		r.checkRelation(&cat.Grains[k])
 	}
+	r.checkActors(bad)
 	consts := r.p.main.types.Scope()
 	constant := func(what, name, constName string) {
 		if constName == "" {
@@ -52,6 +54,25 @@ func (r *reader) checkCatalog(system *ssa.Global) {
 		if len(o.Values) > 0 && !slices.Contains(o.Values, o.Default) {
 			bad(at, "choose one of its values", "the default %q of option %q is none of its values", o.Default, o.Name)
 		}
+	}
+}
+
+// checkActors reports actors that are neither a node of their own nor a field of the parameters.
+func (r *reader) checkActors(bad func(grains.Place, string, string, ...any)) {
+	for k, role := range r.out.cat.Roles {
+		if role.Name == "" || slices.ContainsFunc(r.out.cat.Roles[:k], func(x modules.Role) bool { return x.Name == role.Name }) {
+			bad(r.out.cat.Init.Place, "give each role its own name", "role %q has no name or is declared twice", role.Name)
+		}
+	}
+	for _, a := range r.out.actions {
+		if a.decl.Actor == "" || slices.ContainsFunc(r.out.cat.Roles, func(x modules.Role) bool { return x.Name == a.decl.Actor && x.Count == 0 }) {
+			continue
+		}
+		if s, ok := a.param.Underlying().(*types.Struct); ok && slices.ContainsFunc(slices.Collect(s.Fields()), func(f *types.Var) bool { return f.Name() == a.decl.Actor }) {
+			continue
+		}
+		r.report(finding(BadAction, a.decl.Place, "the actor of action %s is %q, which is no field of its parameters and no role of one node", a.decl.Name, a.decl.Actor).
+			remedy("name a field of %s, or a role of the System without Count", a.decl.Param))
 	}
 }
 
@@ -120,20 +141,23 @@ func grainDecl(cat *grains.Catalog, ref grains.Ref) *grains.GrainDecl {
 func (r *reader) checkFlat() {
 	named, ok := types.Unalias(r.out.state).(*types.Named)
 	if !ok {
-		r.report(finding(BadCatalog, grains.Place{}, "the State is %s, which is no named type", r.out.state).remedy("declare type State struct{...}"))
+		r.report(finding(NotFlat, grains.Place{}, "the State is %s, which is no named type", r.out.state).remedy("declare type State struct{...}"))
 		return
 	}
 	st, ok := named.Underlying().(*types.Struct)
 	if !ok {
-		r.report(finding(BadCatalog, r.at(named.Obj().Pos()), "State is no struct").remedy("make it a struct whose fields are the variables"))
+		r.report(finding(NotFlat, r.at(named.Obj().Pos()), "State is no struct").remedy("make it a struct whose fields are the variables"))
 		return
 	}
 	flat := true
 	for f := range st.Fields() {
-		if what := notFlat(f.Type(), map[types.Type]bool{}); what != "" {
+		if path, kind, why := notFlat(f.Type(), f.Name(), map[types.Type]bool{}); why != "" {
 			flat = false
-			r.report(finding(BadCatalog, r.at(f.Pos()), "variable %s is not flat: it contains a %s", f.Name(), what).
-				remedy("use arrays, integers, booleans and the value types of package modules"))
+			remedy := "a state is its bytes: use arrays, sized integers, booleans and the value types of package modules"
+			if kind == Unsized {
+				remedy = "give it a size, as in int8 or uint16"
+			}
+			r.report(finding(kind, r.at(f.Pos()), "%s of the State %s", path, why).remedy("%s", remedy))
 		}
 	}
 	if flat {
@@ -191,47 +215,66 @@ func (r *reader) gap(t types.Type, u *types.Struct) (int64, *types.Var) {
 	return sizes.Sizeof(t) - end, nil
 }
 
-// notFlat names the first part of t that is not flat.
-func notFlat(t types.Type, seen map[types.Type]bool) string {
+// notFlat finds the first part of t that is not flat: its path from a field of the State, the kind
+// of finding, and why. Why is "" if all parts are flat.
+func notFlat(t types.Type, path string, seen map[types.Type]bool) (at string, kind Kind, why string) {
 	if n, ok := types.Unalias(t).(*types.Named); ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == modulesPath {
 		for arg := range n.TypeArgs().Types() { // the elements of a container, the messages of a net
-			if what := notFlat(arg, seen); what != "" {
-				return what
+			if at, kind, why = notFlat(arg, path+"[]", seen); why != "" {
+				return at, kind, why
 			}
 		}
-		return ""
+		return "", "", ""
 	}
 	if seen[t] {
-		return ""
+		return "", "", ""
 	}
 	seen[t] = true
 	switch u := t.Underlying().(type) {
-	case *types.Basic:
-		if u.Info()&(types.IsInteger|types.IsBoolean) != 0 {
-			return ""
-		}
-		return u.String()
 	case *types.Struct:
 		for f := range u.Fields() {
-			if what := notFlat(f.Type(), seen); what != "" {
-				return what
+			if at, kind, why = notFlat(f.Type(), path+"."+f.Name(), seen); why != "" {
+				return at, kind, why
 			}
 		}
-		return ""
+		return "", "", ""
 	case *types.Array:
-		return notFlat(u.Elem(), seen)
+		if at, kind, why = notFlat(u.Elem(), path+"[]", seen); why != "" {
+			return at, kind, why
+		}
+		return "", "", ""
+	case *types.Basic:
+		switch {
+		case u.Kind() == types.Int || u.Kind() == types.Uint || u.Kind() == types.Uintptr:
+			return path, Unsized, fmt.Sprintf("is %s, whose size depends on the machine", an(u.Name()))
+		case u.Info()&(types.IsInteger|types.IsBoolean) != 0:
+			return "", "", ""
+		case u.Info()&types.IsString != 0:
+			return path, NotFlat, "is a string, whose text is outside of the state"
+		case u.Info()&(types.IsFloat|types.IsComplex) != 0:
+			return path, NotFlat, fmt.Sprintf("is a %s, whose results depend on the machine", u.Name())
+		}
+		return path, NotFlat, "is a " + u.String() + ", which is no value"
 	case *types.Pointer:
-		return "pointer"
+		return path, NotFlat, "is a pointer, and what it points to is outside of the state"
 	case *types.Slice:
-		return "slice"
+		return path, NotFlat, "is a slice, whose elements are outside of the state"
 	case *types.Map:
-		return "map"
+		return path, NotFlat, "is a map, whose elements are outside of the state"
 	case *types.Chan:
-		return "channel"
+		return path, NotFlat, "is a channel, whose elements are outside of the state"
 	case *types.Signature:
-		return "function"
+		return path, NotFlat, "is a function, which cannot be compared"
 	case *types.Interface:
-		return "interface"
+		return path, NotFlat, "is an interface, whose value is outside of the state"
 	}
-	return t.String()
+	return path, NotFlat, "is of type " + t.String()
+}
+
+// an is a word with its article.
+func an(word string) string {
+	if strings.ContainsRune("aeiou", rune(word[0])) {
+		return "an " + word
+	}
+	return "a " + word
 }

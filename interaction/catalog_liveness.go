@@ -1,11 +1,15 @@
 package interaction
 
-import "github.com/multigrain/multigrain/grains"
+import (
+	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/interaction/internal/initial"
+)
 
 // readLiveness reads the liveness properties of the System.
 func (r *reader) readLiveness(o object) (ds []grains.LivenessDecl) {
 	for _, x := range o.objects("Liveness", "ID", "liveness property") {
 		d := grains.LivenessDecl{ID: x.text("ID"), Doc: x.text("Doc"), Place: r.literal(x.at)}
+		each := r.readEach(&d, x)
 		for _, way := range []string{"From", "To"} {
 			c, at := x.cell(way)
 			fn, ok := r.function(c)
@@ -17,7 +21,7 @@ func (r *reader) readLiveness(o object) (ds []grains.LivenessDecl) {
 				d.From = &decl
 			case fn != nil:
 				d.To = r.functionDecl(fn)
-			case way == "To":
+			case way == "To" && !each:
 				r.report(finding(BadCatalog, d.Place, "%s does not set To", x.what).remedy("say what has to follow"))
 			}
 		}
@@ -29,4 +33,41 @@ func (r *reader) readLiveness(o object) (ds []grains.LivenessDecl) {
 		ds = append(ds, d)
 	}
 	return ds
+}
+
+// readEach reads a liveness property with a parameter, and reports whether there is one.
+func (r *reader) readEach(d *grains.LivenessDecl, x object) bool {
+	c, at := x.cell("Each")
+	v := c.Value
+	if isNil(v) {
+		return false
+	}
+	if i, ok := v.(initial.Interface); ok {
+		v = i.Value
+	}
+	made, ok := v.(initial.Made)
+	if !ok || originName(made) != "LeadsTo" {
+		r.unread(v, "Each of "+x.what, at)
+		return true
+	}
+	d.Parametric = true
+	for k, way := range []string{"from", "to"} {
+		fn, ok := r.function(&initial.Cell{Value: made.Args[k+1]})
+		switch {
+		case !ok:
+			r.unread(made.Args[k+1], way+" of "+x.what, made.Pos)
+		case fn != nil && way == "from":
+			decl := r.functionDecl(fn)
+			d.From = &decl
+		case fn != nil:
+			d.To = r.functionDecl(fn)
+		}
+	}
+	if from, _ := x.cell("From"); !isNil(from.Value) {
+		r.report(finding(BadCatalog, d.Place, "%s sets From as well as Each", x.what).remedy("keep one of the two"))
+	}
+	if to, _ := x.cell("To"); !isNil(to.Value) {
+		r.report(finding(BadCatalog, d.Place, "%s sets To as well as Each", x.what).remedy("keep one of the two"))
+	}
+	return true
 }

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"go/constant"
 	"go/token"
-	"go/types"
 
 	"github.com/multigrain/multigrain/grains"
 	"github.com/multigrain/multigrain/interaction/internal/initial"
+	"github.com/multigrain/multigrain/modules"
 )
 
 // structure is the struct in a cell.
@@ -140,6 +140,9 @@ func (r *reader) readSystem(s *initial.Struct) {
 		o.at = r.p.ssa.Var(cat.Var).Pos()
 	}
 	cat.System, cat.Doc = o.text("Name"), o.text("Doc")
+	for _, x := range o.objects("Roles", "Name", "role") {
+		cat.Roles = append(cat.Roles, modules.Role{Name: x.text("Name"), Count: int(x.number("Count")), First: int(x.number("First"))})
+	}
 	for _, m := range o.objects("Modules", "Name", "module") {
 		cat.Modules = append(cat.Modules, grains.Module{Name: m.text("Name"), Doc: m.text("Doc"),
 			Environment: m.flag("Environment"), Optional: m.flag("Optional")})
@@ -335,12 +338,4 @@ func (r *reader) readOnStep(f *propertyFuncs, v initial.Value, what string, at t
 	if f.check, ok = r.function(&initial.Cell{Value: made.Args[1]}); !ok {
 		r.unread(made.Args[1], "the function of "+what, made.Pos)
 	}
-}
-
-func int64Of(c *types.Const) (int64, bool) {
-	v := constant.ToInt(c.Val())
-	if v.Kind() != constant.Int {
-		return 0, false
-	}
-	return constant.Int64Val(v)
 }

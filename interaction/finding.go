@@ -5,6 +5,7 @@ import (
 	"go/token"
 
 	"github.com/multigrain/multigrain/grains"
+	"github.com/multigrain/multigrain/interaction/internal/footprint"
 )
 
 // Finding is something that the analysis has to say about a place of a specification.
@@ -46,11 +47,32 @@ const (
 	NotFound      Kind = "not-found"    // there is no such package
 	NotCompiling  Kind = "does-not-compile"
 	BadCatalog    Kind = "catalog"        // the catalog cannot be read, or contradicts itself
-	BadAction     Kind = "action"         // an action is not declared as actions are
+	BadAction     Kind = "action"         // an action, or its actor, does not exist
 	CannotAnalyse Kind = "cannot-analyse" // code that the analysis cannot follow
-	Impure        Kind = "impure"         // a guard writes, or an effect writes the state before
-	Padded        Kind = "padding"        // the State has bytes that belong to no field
 	Unrelated     Kind = "unrelated"      // a grain replaces others and does not say whether it coarsens or refines them
+)
+
+// Kinds of findings that speclint reports as well, with the same codes.
+const (
+	NotFlat         Kind = "not-flat"    // the State has a part that is not its bytes
+	Unsized         Kind = "unsized"     // an integer of the State has the machine's size
+	Padded          Kind = "padding"     // the State has bytes that belong to no field
+	NoVariable      Kind = "no-variable" // an action is not a package-level variable
+	NoName          Kind = "no-name"     // an action has no constant name
+	NameTaken       Kind = "name-taken"  // two actions have one name
+	Incomplete      Kind = "incomplete"  // an action has no Params or no Effect
+	UnknownFunction Kind = "no-function" // a guard or effect is not one known function
+	ReaderWrites    Kind = Kind(footprint.ReaderWrites)
+	WritesBefore    Kind = Kind(footprint.WritesBefore)
+	VariableRead    Kind = Kind(footprint.VariableRead)
+	VariableWritten Kind = Kind(footprint.VariableWritten)
+	Concurrency     Kind = Kind(footprint.Concurrency)
+	Unwinding       Kind = Kind(footprint.Unwinding)
+	MapUsed         Kind = Kind(footprint.MapUsed)
+	Dispatch        Kind = Kind(footprint.Dispatch)
+	UnknownCall     Kind = Kind(footprint.UnknownCall)
+	Foreign         Kind = Kind(footprint.Foreign)
+	KindUnknown     Kind = Kind(footprint.KindUnknown)
 )
 
 // Kinds of findings of the static preservation check, L0.
@@ -78,10 +100,15 @@ const (
 // CodeOfKind is the code of a kind of findings.
 func CodeOfKind(k Kind) string { return codes[k] }
 
-// codes gives each kind of finding its code. MG2xx is this package's range.
+// codes gives each kind of finding its code. MG2xx is this package's range. A rule that another
+// package reports as well has the code of that package: MG3xx of compose, MG4xx of speclint.
 var codes = map[Kind]string{
-	NoToolchain: "MG201", NotFound: "MG202", NotCompiling: "MG203", BadCatalog: "MG204", BadAction: "MG205",
-	CannotAnalyse: "MG206", Impure: "MG207", Padded: "MG208", Unrelated: "MG221",
+	NoToolchain: "MG301", NotFound: "MG302", NotCompiling: "MG303", BadCatalog: "MG204", BadAction: "MG205",
+	CannotAnalyse: "MG206", Unrelated: "MG221",
+	NotFlat: "MG401", Unsized: "MG402", Padded: "MG403", NoVariable: "MG411", NoName: "MG412", NameTaken: "MG413",
+	Incomplete: "MG414", UnknownFunction: "MG416", ReaderWrites: "MG421", WritesBefore: "MG422",
+	VariableRead: "MG423", VariableWritten: "MG424", Concurrency: "MG431", Unwinding: "MG432", MapUsed: "MG433",
+	Dispatch: "MG436", UnknownCall: "MG437", Foreign: "MG438", KindUnknown: "MG439",
 	LostUpdate: "MG210", LostForInvariant: "MG211", InventedUpdate: "MG212", WrongConstant: "MG213", StaleRead: "MG214",
 	LostSource: "MG230", OtherElement: "MG231", LostReceive: "MG232", ForeignRead: "MG233",
 	NoReceiver: "MG215", HeadOfLine: "MG216", FalseBehaviour: "MG218", MissedBehaviour: "MG219", ChangedGap: "MG234",

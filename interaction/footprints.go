@@ -203,8 +203,12 @@ func (f *footprints) issue(i footprint.Issue, what, name string, at grains.Place
 		place = at
 	}
 	kind, remedy := CannotAnalyse, "write it with assignments, conditions, loops and the value types of package modules"
-	if i.Impure {
-		kind, remedy = Impure, "only an effect writes, and only to its second State"
+	switch i.Rule {
+	case "":
+	case footprint.ReaderWrites, footprint.WritesBefore:
+		kind, remedy = Kind(i.Rule), "only an effect writes, and only to its second State"
+	default:
+		kind = Kind(i.Rule)
 	}
 	x := finding(kind, place, "%s: %s", what, i.Text).remedy("%s", remedy)
 	x.Action = name

@@ -291,16 +291,16 @@ func TestCannotAnalyse(t *testing.T) {
 		file, mark string
 		say        string
 	}{
-		{"guard writes", "choosing.go: return s.idle(p.I) && s.Vote[p.I] == Nobody => s.Role[p.I] = IDLE; return true", Impure, "choosing.go", "s.Vote[p.I] == Nobody }", "writes the state"},
-		{"effect writes before", "choosing.go: n.Heard[p.I].Add(p.I) => s.Heard[p.I].Add(p.I)", Impure, "choosing.go", "n.Heard[p.I].Add(p.I)", "writes the state before"},
-		{"helper writes before", "assembling.go: n.Chief[k] = p.I => s.Chief[k] = p.I", Impure, "assembling.go", "n.adopt(s, p)", "writes the state before"},
-		{"kind from the state", "greeting.go: Msg{Kind: WELCOME => Msg{Kind: Kind(s.Term[p.I])", CannotAnalyse, "greeting.go", "Msg{Kind: WELCOME", "is not a constant"},
-		{"package variable written", "greeting.go: n.Crew[p.I].Add(p.J) => seen++; n.Crew[p.I].Add(p.J)¶},¶}¶¶var seen int¶¶var unused = Action[Pair]{Name: \"unused\", Params: modules.EachPair[Server](Servers), Effect: func(s, n *State, p Pair) {", CannotAnalyse, "greeting.go", "n.Crew[p.I].Add(p.J)", "package variable seen"},
-		{"goroutine", "greeting.go: n.Crew[p.I].Add(p.J) => go func() {}()", CannotAnalyse, "greeting.go", "n.Crew[p.I].Add(p.J)", "goroutine"},
-		{"deferred call", "greeting.go: n.Crew[p.I].Add(p.J) => defer n.Crew[p.I].Add(p.J)", CannotAnalyse, "greeting.go", "n.Crew[p.I].Add(p.J)", "defers"},
-		{"functions in a map", "greeting.go: n.Crew[p.I].Add(p.J) => adders[true](n, p)¶},¶}¶¶var adders = map[bool]func(*State, Pair){true: func(n *State, p Pair) {}}¶¶var unused = Action[Pair]{Name: \"unused\", Params: modules.EachPair[Server](Servers), Effect: func(s, n *State, p Pair) {", CannotAnalyse, "greeting.go", "n.Crew[p.I].Add(p.J)", "function value that is not known"},
-		{"map order", "greeting.go: n.Crew[p.I].Add(p.J) => for i := range map[Server]bool{1: true} { n.Crew[i] = 0 }", CannotAnalyse, "greeting.go", "n.Crew[p.I].Add(p.J)", "ranges over a map"},
-		{"foreign function", "greeting.go: n.Crew[p.I].Add(p.J) => slices.Sort(n.Term[:])", CannotAnalyse, "greeting.go", "n.Crew[p.I].Add(p.J)", "slices.Sort"},
+		{"guard writes", "choosing.go: return s.idle(p.I) && s.Vote[p.I] == Nobody => s.Role[p.I] = IDLE; return true", ReaderWrites, "choosing.go", "s.Vote[p.I] == Nobody }", "writes the state"},
+		{"effect writes before", "choosing.go: n.Heard[p.I].Add(p.I) => s.Heard[p.I].Add(p.I)", WritesBefore, "choosing.go", "n.Heard[p.I].Add(p.I)", "writes the state before"},
+		{"helper writes before", "assembling.go: n.Chief[k] = p.I => s.Chief[k] = p.I", WritesBefore, "assembling.go", "n.adopt(s, p)", "writes the state before"},
+		{"kind from the state", "greeting.go: Msg{Kind: WELCOME => Msg{Kind: Kind(s.Term[p.I])", KindUnknown, "greeting.go", "Msg{Kind: WELCOME", "is not a constant"},
+		{"package variable written", "greeting.go: n.Crew[p.I].Add(p.J) => seen++; n.Crew[p.I].Add(p.J)¶},¶}¶¶var seen int¶¶var unused = Action[Pair]{Name: \"unused\", Params: modules.EachPair[Server](Servers), Effect: func(s, n *State, p Pair) {", VariableWritten, "greeting.go", "n.Crew[p.I].Add(p.J)", "package variable seen"},
+		{"goroutine", "greeting.go: n.Crew[p.I].Add(p.J) => go func() {}()", Concurrency, "greeting.go", "n.Crew[p.I].Add(p.J)", "goroutine"},
+		{"deferred call", "greeting.go: n.Crew[p.I].Add(p.J) => defer n.Crew[p.I].Add(p.J)", Unwinding, "greeting.go", "n.Crew[p.I].Add(p.J)", "defers"},
+		{"functions in a map", "greeting.go: n.Crew[p.I].Add(p.J) => adders[true](n, p)¶},¶}¶¶var adders = map[bool]func(*State, Pair){true: func(n *State, p Pair) {}}¶¶var unused = Action[Pair]{Name: \"unused\", Params: modules.EachPair[Server](Servers), Effect: func(s, n *State, p Pair) {", UnknownCall, "greeting.go", "n.Crew[p.I].Add(p.J)", "function value that is not known"},
+		{"map order", "greeting.go: n.Crew[p.I].Add(p.J) => for i := range map[Server]bool{1: true} { n.Crew[i] = 0 }", MapUsed, "greeting.go", "n.Crew[p.I].Add(p.J)", "ranges over a map"},
+		{"foreign function", "greeting.go: n.Crew[p.I].Add(p.J) => slices.Sort(n.Term[:])", Foreign, "greeting.go", "n.Crew[p.I].Add(p.J)", "slices.Sort"},
 		{"not called", "greeting.go: // SendHELLO tells => var count int¶¶func next() { count++; go next() }¶¶// SendHELLO tells", "", "", "", ""},
 		{"vocabulary out of place", "choosing.go: n.Vote[p.I] = p.I => modules.NameOf(modules.AnyAction[State](&Hear)); n.Vote[p.I] = p.I", CannotAnalyse, "choosing.go", "n.Vote[p.I] = p.I", "modules.NameOf"},
 	} {

@@ -13,6 +13,9 @@ type Action[S, P any] struct {
 	Guard func(s *S, p P) bool
 	// Effect writes the state after, n, which starts as a copy of the state before, s. It does not write s.
 	Effect func(s, n *S, p P)
+	// Actor names whose step it is in traces and diagrams, where that is not the field I of P. It
+	// is another field of P, or a role with one node, such as "master". Nothing else depends on it.
+	Actor string
 }
 
 // AnyAction is an *Action of some parameter type. The package's own Action is the only implementation.
@@ -27,7 +30,8 @@ func NameOf[S any](a AnyAction[S]) string { return a.name() }
 // Bound is an action with all that rides on it, its parameters numbered from 0: what a checker runs.
 type Bound[S any] struct {
 	Name   string
-	Params []any // the parameters, in the order of the domain
+	Actor  string // see Action
+	Params []any  // the parameters, in the order of the domain
 	// Enabled reports whether the guard and the rules allow the action with parameter k in s.
 	Enabled func(s *S, k int) bool
 	// Apply runs the effect and the rules' bookkeeping; n is a copy of s.
@@ -58,7 +62,7 @@ func (a *Action[S, P]) bind(rules []Rule[S], invs []*Invariant[S]) Bound[S] {
 			break
 		}
 	}
-	b := Bound[S]{Name: a.Name}
+	b := Bound[S]{Name: a.Name, Actor: a.Actor}
 	for _, p := range params {
 		b.Params = append(b.Params, p)
 	}

@@ -55,7 +55,7 @@ func Read(r io.Reader) (Meta, *wire.Trace, error) {
 	for _, p := range head.Mappings {
 		d.mappings[p] = true
 	}
-	t := &wire.Trace{Loop: f.Loop}
+	t := &wire.Trace{Nodes: head.Nodes, Loop: f.Loop}
 	if f.Loop != nil && (*f.Loop < 0 || *f.Loop >= len(f.States)) {
 		return Meta{}, nil, fmt.Errorf(`"loop" is %d, and the states are numbered from 0 to %d`, *f.Loop, len(f.States)-1)
 	}
@@ -129,7 +129,7 @@ func (d *decoder) state(raw json.RawMessage) (step wire.Step, err error) {
 	}
 	step.Module, step.Environment = meta.Module, meta.Environment
 	if meta.Server != nil {
-		step.Server = *meta.Server
+		step.Server, step.Touched = *meta.Server, meta.Touched
 	}
 	step.Params, err = d.params(picks, meta.Bare, join(nondetPicks, step.Action))
 	if err != nil {

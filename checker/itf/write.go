@@ -36,6 +36,8 @@ type Meta struct {
 	Instance  string `json:"instance,omitempty"`
 	Kind      string `json:"kind,omitempty"` // state, step, assert, deadlock or liveness
 	Doc       string `json:"doc,omitempty"`  // the property in a sentence
+	// Messages are the fields that messages of each kind carry: the type of kinds, then the kind.
+	Messages map[string][]string `json:"messages,omitempty"`
 	// Why is which condition of the property was false at the end, where that was asked for.
 	Why []wire.Reason `json:"why,omitempty"`
 }
@@ -52,6 +54,7 @@ type fileMeta struct {
 	Format      string `json:"format"`
 	Description string `json:"format-description"`
 	Meta
+	Nodes    []string `json:"nodes,omitempty"` // of the trace
 	Mappings []string `json:"mappings,omitempty"`
 }
 
@@ -60,6 +63,7 @@ type stateMeta struct {
 	Index       int    `json:"index"`
 	Module      string `json:"module,omitempty"`
 	Server      *int   `json:"server,omitempty"`
+	Touched     []int  `json:"touched,omitempty"`
 	Environment bool   `json:"environment,omitempty"`
 	Bare        bool   `json:"bare,omitempty"`
 }
@@ -75,7 +79,7 @@ func Write(w io.Writer, m Meta, t *wire.Trace) error {
 	if e.err != nil {
 		return e.err
 	}
-	head := fileMeta{Format: "ITF", Description: "https://apalache-mc.org/docs/adr/015adr-trace.html", Meta: m}
+	head := fileMeta{Format: "ITF", Description: "https://apalache-mc.org/docs/adr/015adr-trace.html", Meta: m, Nodes: t.Nodes}
 	for path, shape := range e.maps {
 		if shape == modules.Mapping {
 			head.Mappings = append(head.Mappings, path)
@@ -132,7 +136,7 @@ func (e *encoder) state(index int, v *modules.View, by *wire.Step) []byte {
 	}
 	meta := stateMeta{Index: index}
 	if by != nil {
-		meta.Module, meta.Server, meta.Environment = by.Module, &by.Server, by.Environment
+		meta.Module, meta.Server, meta.Touched, meta.Environment = by.Module, &by.Server, by.Touched, by.Environment
 		meta.Bare = by.Params.Shape != modules.Record
 	}
 	fmt.Fprintf(&e.out, `{"#meta":%s`, mustJSON(meta))

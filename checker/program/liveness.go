@@ -46,7 +46,7 @@ func live[T any](ctx context.Context, spec *checker.Spec[T], o wire.Options, res
 		t.Loop = &v.Loop
 		out.Verdict = string(checker.Violated)
 		out.Violations = append(out.Violations, wire.Violation{
-			Invariant: p.ID, Doc: p.Doc, Kind: p.Kind, Depth: len(v.Trace.Steps), At: res.Distinct, Count: 1, Trace: t,
+			Invariant: p.ID, Instance: p.Instance, Doc: p.Doc, Kind: p.Kind, Depth: len(v.Trace.Steps), At: res.Distinct, Count: 1, Trace: t,
 		})
 	}
 	return nil

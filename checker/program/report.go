@@ -63,13 +63,13 @@ func violation[T any](spec *checker.Spec[T], v *checker.Violation[T]) wire.Viola
 }
 
 func trace[T any](spec *checker.Spec[T], t *checker.Trace[T]) *wire.Trace {
-	out := &wire.Trace{Init: spec.Describe(&t.Init), Steps: []wire.Step{}}
+	out := &wire.Trace{Nodes: spec.Nodes, Init: spec.Describe(&t.Init), Steps: []wire.Step{}}
 	for k := range t.Steps {
 		s := &t.Steps[k]
 		in := spec.Instances[s.Instance]
 		a := spec.Actions[in.Action]
 		out.Steps = append(out.Steps, wire.Step{
-			Action: a.Name, Module: a.Module, Server: in.Server, Environment: a.Environment, Params: in.Params,
+			Action: a.Name, Module: a.Module, Server: in.Server, Touched: in.Touched, Environment: a.Environment, Params: in.Params,
 			State: spec.Describe(&s.Node),
 		})
 	}

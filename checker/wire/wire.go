@@ -27,7 +27,7 @@ type Options struct {
 	Timeout   time.Duration `json:"timeout,omitempty"`  // 0: no limit
 	Memory    int64         `json:"memory,omitempty"`   // bytes; 0: no limit
 	Seed      uint64        `json:"seed,omitempty"`     // of the sampling verbs
-	Table     bool          `json:"table,omitempty"`    // run the table of actions instead of the generated calls
+	Table     bool          `json:"table,omitempty"`    // run the table of actions
 	Progress  bool          `json:"progress,omitempty"` // send progress events
 	// Sliced are fields of the State that "check" leaves out of the identity of states.
 	Sliced []string `json:"sliced,omitempty"`
@@ -378,6 +378,8 @@ type Section struct {
 // Trace is a behaviour with whole states. A state is a Record of the variables, then the budgets'
 // counters.
 type Trace struct {
+	// Nodes are the names of the nodes, by their numbers, where the specification names them.
+	Nodes []string     `json:"nodes,omitempty"`
 	Init  modules.View `json:"init"`
 	Steps []Step       `json:"steps"`
 	// Loop is the position of the state from which a behaviour without end goes round: the last
@@ -390,7 +392,9 @@ type Trace struct {
 type Step struct {
 	Action string `json:"action"`
 	Module string `json:"module"`
-	Server int    `json:"server"` // acting server, -1 for none
+	Server int    `json:"server"` // acting node, -1 for none
+	// Touched are the nodes that the parameters I and J name.
+	Touched []int `json:"touched,omitempty"`
 	// Environment says that the module is of the environment: a crash, a partition, a loss of
 	// messages.
 	Environment bool         `json:"environment,omitempty"`

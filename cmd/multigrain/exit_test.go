@@ -15,9 +15,9 @@ import (
 func TestForeignCodes(t *testing.T) {
 	t.Parallel()
 	for here, there := range map[string]string{
-		string(codes.NoGo): string(compose.CodeNoGo), string(codes.Cache): string(compose.CodeCache),
+		string(codes.Cache): string(compose.CodeCache),
 		string(codes.Room): string(compose.CodeRoom), string(codes.Network): string(compose.CodeNetwork),
-		string(codes.NoToolchain): interaction.CodeOfKind(interaction.NoToolchain),
+		string(codes.NoGo): string(compose.CodeNoGo), string(codes.Asymmetric): interaction.CodeOfKind(interaction.Asymmetric),
 	} {
 		if here != there {
 			t.Errorf("%s is %s in its own package", here, there)

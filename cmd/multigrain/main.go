@@ -7,6 +7,7 @@ import (
 
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/command"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/rank"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/scaffold"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/shell"
 )
 
@@ -22,6 +23,6 @@ func main() {
 // verbs are all verbs, in the order in which help lists them.
 func verbs() command.Verbs {
 	return command.Verbs{
-		&validateVerb, &interactionVerb, &checkVerb, &simulateVerb, &compareVerb, &rank.Verb, &testVerb, &changeVerb, &conformVerb, &replayVerb, &confirmVerb, &traceVerb, &monitorVerb, &showVerb, &listVerb, &fmtVerb, &buildVerb, &cleanVerb, &tapVerb, &explainVerb, &command.VersionVerb, &command.HelpVerb,
+		&validateVerb, &interactionVerb, &checkVerb, &simulateVerb, &compareVerb, &rank.Verb, &testVerb, &changeVerb, &conformVerb, &replayVerb, &confirmVerb, &traceVerb, &monitorVerb, &showVerb, &scaffold.Verb, &listVerb, &fmtVerb, &buildVerb, &cleanVerb, &tapVerb, &explainVerb, &command.VersionVerb, &command.HelpVerb,
 	}
 }

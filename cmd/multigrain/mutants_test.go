@@ -275,7 +275,7 @@ func (w *workshop) try(t *testing.T, m mutant) (f fate, compiles bool) {
 	f.mutant = m
 	o := w.measure(t, m, "grain.hcl")
 	switch {
-	case o.has("MG203") && o.Code == 150:
+	case o.has("MG303") && o.Code == 150:
 		return f, false
 	case o.Code == 0 && *skipLarger:
 		return f, true

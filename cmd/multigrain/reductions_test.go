@@ -45,7 +45,7 @@ type reducedResult struct {
 // refused is why a reduction is refused; "" where it is not.
 func (r *reducedResult) refused() string {
 	for _, d := range r.Diagnostics {
-		if slices.Contains([]string{"MG220", "MG537", "MG538", "MG539"}, d.Code) {
+		if slices.Contains([]string{"MG220", "MG538", "MG539"}, d.Code) {
 			return d.Detail
 		}
 	}

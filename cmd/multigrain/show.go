@@ -125,7 +125,7 @@ func traceAs(format string, t *result.Trace, paint text.Painter, full bool) (str
 	case "svg":
 		return diagram.Svg(t.Diagram, title), nil
 	case "html":
-		return html.Trace(title, strings.Split(strings.TrimSpace(head), "\n"), t.Why, &t.Behaviour)
+		return html.Trace(html.About{Title: title, Lines: strings.Split(strings.TrimSpace(head), "\n"), Why: t.Why}, &t.Behaviour)
 	}
 	return head + text.WhyText(t.Why) + text.Behaviour{Paint: paint, Full: full}.Text(&t.Behaviour), nil
 }

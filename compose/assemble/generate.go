@@ -160,7 +160,7 @@ func counters(budgets int) int { return (budgets + 7) / 8 * 8 }
 // the copy of the State that an engine has are types of the engine's package.
 func (p *Program) enums(e *engine) string {
 	all := map[string]map[int64]string{}
-	for t, constants := range p.Catalog.Enums {
+	for t, constants := range enumsOf(p.Catalog, p.Constants) {
 		path, name := p.Source.Path, t
 		if dot := strings.LastIndex(t, "."); dot >= 0 {
 			path, name = t[:dot], t[dot+1:]

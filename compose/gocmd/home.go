@@ -25,15 +25,8 @@ func Home(env Env) (string, hcl.Diagnostics) {
 	if d := env.refusal(); d != nil {
 		return "", hcl.Diagnostics{d}
 	}
-	version := ""
-	if info, ok := debug.ReadBuildInfo(); ok {
-		for _, m := range append(info.Deps, &info.Main) {
-			if m.Path == Framework && m.Replace == nil {
-				version = m.Version
-			}
-		}
-	}
-	if version == "" || version == "(devel)" || strings.Contains(version, "+dirty") {
+	version := built()
+	if version == "" {
 		return "", hcl.Diagnostics{configs.Errorf(CodeNoPackage, "Framework not found", hcl.Range{},
 			"This command does not know which version of %s it is, and this folder is in no Go module that requires it. Run it in such a module: go mod init, then go get %s.",
 			Framework, Framework)}
@@ -56,6 +49,31 @@ func Home(env Env) (string, hcl.Diagnostics) {
 		return "", hcl.Diagnostics{env.CacheError(err)}
 	}
 	return dir, nil
+}
+
+// Version returns the version of this project that a module can require, and the folder of the
+// checkout that replaces it, if this command was built from one.
+func Version() (version, replace string) {
+	if dir := checkout(); dir != "" {
+		return "v0.0.0", filepath.Clean(dir)
+	}
+	return built(), ""
+}
+
+// built is the version that this command was built from, "" where it is none of a module proxy.
+func built() string {
+	version := ""
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, m := range append(info.Deps, &info.Main) {
+			if m.Path == Framework && m.Replace == nil {
+				version = m.Version
+			}
+		}
+	}
+	if version == "(devel)" || strings.Contains(version, "+dirty") {
+		return ""
+	}
+	return version
 }
 
 // required returns the files of a module that requires a version of this project.

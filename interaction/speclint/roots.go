@@ -46,6 +46,12 @@ func (l *linter) roots(actions []*action, systems []*ast.CompositeLit) (out []*r
 		r.fns = fns
 		out = append(out, r)
 	}
+	l.declared = map[types.Object]*action{}
+	for _, a := range actions {
+		if a.declared != nil {
+			l.declared[l.TypesInfo.Defs[a.declared]] = a
+		}
+	}
 	for _, a := range actions {
 		name := strings.TrimPrefix(a.title(), "action ")
 		add(&root{what: "the guard of " + name, expr: a.field["Guard"], step: true, keep: []int{0}, rule: readerWrites})
@@ -60,7 +66,21 @@ func (l *linter) roots(actions []*action, systems []*ast.CompositeLit) (out []*r
 		add(&root{what: what, expr: field["State"], step: true, keep: []int{0}, rule: readerWrites})
 		add(&root{what: what, expr: field["Step"], step: true, keep: []int{0, 1}, rule: readerWrites})
 	}
+	for _, c := range l.literals(func(t types.Type) bool { _, ok := vocabularyType(t, "Liveness"); return ok }) {
+		field := l.fieldsOf(c)
+		what := "liveness property" + l.constant(field["ID"])
+		for _, way := range []string{"From", "To"} {
+			add(&root{what: what, expr: field[way], step: true, keep: []int{0}, rule: readerWrites})
+		}
+	}
 	for fn, calls := range l.index.calls {
+		if fn.Name() == "LeadsTo" && pathOf(fn) == modulesPath && fn.Signature().Recv() == nil {
+			for _, c := range calls {
+				for _, arg := range c.Args[1:] {
+					add(&root{what: "the liveness property", expr: arg, step: true, keep: []int{0}, rule: readerWrites})
+				}
+			}
+		}
 		at, ok := ruleFunctions[fn.Name()]
 		if !ok || pathOf(fn) != modulesPath || fn.Signature().Recv() != nil {
 			continue
@@ -104,7 +124,7 @@ func (l *linter) resolve(e ast.Expr, seen map[types.Object]bool) (fns []ast.Node
 	}
 	if s, ok := e.(*ast.SelectorExpr); ok {
 		if sel := l.TypesInfo.Selections[s]; sel != nil && sel.Kind() != types.MethodExpr {
-			return nil, false // a bound method or a field
+			return l.resolveField(s, seen) // or a bound method
 		}
 	}
 	id := funcName(e)
@@ -133,6 +153,22 @@ func (l *linter) resolve(e ast.Expr, seen map[types.Object]bool) (fns []ast.Node
 		return fns, known
 	}
 	return nil, false
+}
+
+// resolveField finds the function that a field of a declared action has: the guard of one action
+// may be that of another.
+func (l *linter) resolveField(s *ast.SelectorExpr, seen map[types.Object]bool) (fns []ast.Node, known bool) {
+	id, ok := ast.Unparen(s.X).(*ast.Ident)
+	if !ok {
+		return nil, false
+	}
+	of := l.TypesInfo.Uses[id]
+	a := l.declared[of]
+	if a == nil || a.field[s.Sel.Name] == nil || seen[of] {
+		return nil, false
+	}
+	seen[of] = true
+	return l.resolve(a.field[s.Sel.Name], seen)
 }
 
 // resolveCall finds the functions that a conversion or a call of a function of this package gives.

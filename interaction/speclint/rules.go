@@ -36,7 +36,7 @@ var (
 	catalogAssigned  = Rule{"MG415", "Catalog changed at run time",
 		"declare it complete, and use a rule or another action where grains differ: the analysis reads the declaration"}
 	functionUnknown = Rule{"MG416", "Function not found",
-		"use a function literal or a function declared in this package"}
+		"use a function literal, a function declared in this package, or a field of another action, as Other.Guard"}
 )
 
 // The rules of who writes what.

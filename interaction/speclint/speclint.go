@@ -47,6 +47,7 @@ type linter struct {
 	messages map[types.Type]types.Type
 	reach    *reach
 	found    map[finding]bool
+	declared map[types.Object]*action // by their variables
 }
 
 // finding identifies a report: what two roots reach is reported once.

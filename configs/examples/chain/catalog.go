@@ -65,6 +65,11 @@ var System = grains.System[State]{
 	Name: "chain",
 	Doc:  "Chain replication of one object, with servers that stop.",
 	Init: start,
+	Roles: []modules.Role{
+		{Name: "server", Count: Servers},
+		{Name: "client"},
+		{Name: "master"},
+	},
 	Modules: []grains.Module{
 		{Name: "client", Doc: "sends updates and queries"},
 		{Name: "replication", Doc: "passes updates from head to tail and answers queries"},

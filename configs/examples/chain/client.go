@@ -8,6 +8,7 @@ import (
 // CallPut asks for an update.
 var CallPut = Action[None]{
 	Name:   "CallPut",
+	Actor:  "client",
 	Params: modules.Once,
 	Guard:  func(s *State, _ None) bool { return !s.Queued && s.Puts < MaxPuts },
 	Effect: func(s, n *State, _ None) {
@@ -19,6 +20,7 @@ var CallPut = Action[None]{
 // SendPut sends the update that was asked for to the head.
 var SendPut = Action[None]{
 	Name:   "SendPut",
+	Actor:  "client",
 	Params: modules.Once,
 	Guard:  func(s *State, _ None) bool { return s.Queued },
 	Effect: func(s, n *State, _ None) {
@@ -30,6 +32,7 @@ var SendPut = Action[None]{
 // TakeDone takes an acknowledgement.
 var TakeDone = Action[One]{
 	Name:   "TakeDone",
+	Actor:  "client",
 	Params: eachServer,
 	Guard:  func(s *State, p One) bool { return s.Msgs.Is(p.I, Client, DONE) },
 	Effect: func(s, n *State, p One) {
@@ -41,6 +44,7 @@ var TakeDone = Action[One]{
 // CallGet asks a query. Its answer must not be older than what the client knows by now.
 var CallGet = Action[None]{
 	Name:   "CallGet",
+	Actor:  "client",
 	Params: modules.Once,
 	Guard:  func(s *State, _ None) bool { return s.Phase == Idle && s.Gets < MaxGets },
 	Effect: func(s, n *State, _ None) {
@@ -53,6 +57,7 @@ var CallGet = Action[None]{
 // SendGet sends the query to the tail.
 var SendGet = Action[None]{
 	Name:   "SendGet",
+	Actor:  "client",
 	Params: modules.Once,
 	Guard:  func(s *State, _ None) bool { return s.Phase == Called },
 	Effect: func(s, n *State, _ None) {
@@ -72,6 +77,7 @@ func (s *State) asked() Node {
 // TakeValue takes an answer. One of an earlier query is ignored.
 var TakeValue = Action[One]{
 	Name:   "TakeValue",
+	Actor:  "client",
 	Params: eachServer,
 	Guard:  func(s *State, p One) bool { return s.Msgs.Is(p.I, Client, VALUE) },
 	Effect: func(s, n *State, p One) {
@@ -87,6 +93,7 @@ var TakeValue = Action[One]{
 // Finish forgets the query.
 var Finish = Action[None]{
 	Name:   "Finish",
+	Actor:  "client",
 	Params: modules.Once,
 	Guard:  func(s *State, _ None) bool { return s.Phase == Answered },
 	Effect: func(s, n *State, _ None) {
@@ -99,6 +106,7 @@ var Finish = Action[None]{
 // TakeView learns of a new chain and sends what may have been lost once more.
 var TakeView = Action[None]{
 	Name:   "TakeView",
+	Actor:  "client",
 	Params: modules.Once,
 	Guard:  func(s *State, _ None) bool { return s.Msgs.Is(Master, Client, VIEW) },
 	Effect: func(s, n *State, _ None) {

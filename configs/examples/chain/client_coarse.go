@@ -8,6 +8,7 @@ import (
 // Put is CallPut and SendPut in one step.
 var Put = Action[None]{
 	Name:   "Put",
+	Actor:  "client",
 	Params: modules.Once,
 	Guard:  func(s *State, _ None) bool { return s.Puts < MaxPuts },
 	Effect: func(s, n *State, _ None) {
@@ -19,6 +20,7 @@ var Put = Action[None]{
 // Get is CallGet and SendGet in one step.
 var Get = Action[None]{
 	Name:   "Get",
+	Actor:  "client",
 	Params: modules.Once,
 	Guard:  func(s *State, _ None) bool { return s.Phase == Idle && s.Gets < MaxGets },
 	Effect: func(s, n *State, _ None) {
@@ -32,6 +34,7 @@ var Get = Action[None]{
 // Resend is TakeView of a client that has sent all that was called.
 var Resend = Action[None]{
 	Name:   "Resend",
+	Actor:  "client",
 	Params: modules.Once,
 	Guard:  func(s *State, _ None) bool { return s.Msgs.Is(Master, Client, VIEW) },
 	Effect: func(s, n *State, _ None) {

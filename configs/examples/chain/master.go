@@ -5,6 +5,7 @@ import "github.com/multigrain/multigrain/grains"
 // Detect removes a server that has failed from the chain.
 var Detect = Action[One]{
 	Name:   "Detect",
+	Actor:  "master",
 	Params: eachServer,
 	Guard:  func(s *State, p One) bool { return !s.Alive[p.I] && s.Chain.Has(p.I) },
 	Effect: func(s, n *State, p One) {
@@ -16,6 +17,7 @@ var Detect = Action[One]{
 // Tell sends the chain to a server of it, or to the client.
 var Tell = Action[One]{
 	Name:   "Tell",
+	Actor:  "master",
 	Params: eachTold,
 	Guard: func(s *State, p One) bool {
 		return s.Told[p.I] < s.Views && (p.I == Client || s.Chain.Has(p.I))

@@ -5,6 +5,7 @@ import "github.com/multigrain/multigrain/grains"
 // Reconfigure is Detect, and Tell for every node, in one step.
 var Reconfigure = Action[One]{
 	Name:   "Reconfigure",
+	Actor:  "master",
 	Params: eachServer,
 	Guard:  func(s *State, p One) bool { return !s.Alive[p.I] && s.Chain.Has(p.I) },
 	Effect: func(s, n *State, p One) {

@@ -170,10 +170,28 @@ type Place struct{ At, In token.Pos }
 
 // Issue is something that the analysis cannot follow, or that the code must not do.
 type Issue struct {
-	Impure bool
-	Place  Place
-	Text   string
+	Rule  Rule
+	Place Place
+	Text  string
 }
+
+// Rule names the rule that an issue breaks. Package speclint reports the same rules.
+type Rule string
+
+// The rules. An issue without a rule is only something that the analysis does not follow.
+const (
+	ReaderWrites    Rule = "reader-writes"    // a guard or a property writes
+	WritesBefore    Rule = "writes-before"    // an effect writes the state before
+	VariableRead    Rule = "variable-read"    // a package variable that changes is read
+	VariableWritten Rule = "variable-written" // a package variable is written
+	Concurrency     Rule = "concurrency"
+	Unwinding       Rule = "unwinding"
+	MapUsed         Rule = "map"
+	Dispatch        Rule = "dispatch"     // a method of an interface is called
+	UnknownCall     Rule = "unknown-call" // a function value that is not known is called
+	Foreign         Rule = "foreign"      // code is called that no package of the specification has
+	KindUnknown     Rule = "kind"         // the kind of a message is no constant
+)
 
 // event is what is known of the writes to a variable.
 type event struct {
@@ -216,22 +234,24 @@ func extent(fn *ssa.Function) (lo, hi token.Pos, ok bool) {
 	return 0, 0, false
 }
 
-func (in *interp) issue(impure bool, pos token.Pos, text string) {
+func (in *interp) issue(rule Rule, pos token.Pos, text string) {
 	p := in.where(pos)
 	k := fmt.Sprint(p, text)
 	if !in.said[k] {
 		in.said[k] = true
-		in.issues = append(in.issues, Issue{impure, p, text})
+		in.issues = append(in.issues, Issue{rule, p, text})
 	}
 }
 
 // cannot reports what the analysis cannot follow.
 func (in *interp) cannot(pos token.Pos, format string, args ...any) {
-	in.issue(false, pos, fmt.Sprintf(format, args...))
+	in.issue("", pos, fmt.Sprintf(format, args...))
 }
 
-// impure reports a write where there must be none.
-func (in *interp) impure(pos token.Pos, text string) { in.issue(true, pos, text) }
+// breaks reports what a rule forbids.
+func (in *interp) breaks(rule Rule, pos token.Pos, format string, args ...any) {
+	in.issue(rule, pos, fmt.Sprintf(format, args...))
+}
 
 // touch remembers that the code uses a variable, in whatever way.
 func (in *interp) touch(o *object, k int) {

@@ -59,13 +59,13 @@ func (f *frame) targets(x *ssa.Call, c *ssa.CallCommon, args []*value) (ts []tar
 			return nil, true
 		}
 		if len(v.dynamic) == 0 || v.unknown(len(v.dynamic)) {
-			in.cannot(x.Pos(), "it calls method %s of an interface whose value is not known", c.Method.Name())
+			in.breaks(Dispatch, x.Pos(), "it calls method %s of an interface whose value is not known", c.Method.Name())
 			return nil, false
 		}
 		for _, d := range v.dynamic {
 			fn := in.prog.LookupMethod(d.typ.typ, c.Method.Pkg(), c.Method.Name())
 			if fn == nil {
-				in.cannot(x.Pos(), "it calls method %s, which is not followed", c.Method.Name())
+				in.breaks(Dispatch, x.Pos(), "it calls method %s, which is not followed", c.Method.Name())
 				return nil, false
 			}
 			ts = append(ts, target{fn, nil, append([]*value{d.val}, args...), in.sources(&value{data: v.data, control: v.control})})
@@ -86,7 +86,7 @@ func (f *frame) targets(x *ssa.Call, c *ssa.CallCommon, args []*value) (ts []tar
 		return nil, true
 	}
 	if len(v.funcs) == 0 || v.unknown(len(v.funcs)) {
-		in.cannot(x.Pos(), "it calls a function value that is not known%s", because(v.lost))
+		in.breaks(UnknownCall, x.Pos(), "it calls a function value that is not known%s", because(v.lost))
 		return nil, false
 	}
 	chose := in.sets.all(v.data, v.control, v.idx, v.frame)
@@ -156,7 +156,7 @@ func (f *frame) external(x ssa.CallInstruction, t target, m *memory) *value {
 	names, pure := pureFunctions[path]
 	if !pure || names != nil && !slices.Contains(names, fn.Name()) {
 		what := strings.TrimPrefix(path+"."+fn.Name(), ".")
-		in.cannot(x.Pos(), "it calls %s, which is not part of the specification", what)
+		in.breaks(Foreign, x.Pos(), "it calls %s, which is not part of the specification", what)
 	}
 	r := in.computed()
 	for k, a := range t.args {
@@ -228,10 +228,10 @@ func (f *frame) builtin(name string, x *ssa.Call, args []*value, m *memory, cont
 		if t, ok := c.Args[0].Type().Underlying().(*types.Slice); ok {
 			in.store(in.indexAddr(args[0], &value{top: true}), in.zeroOf(t.Elem()), in.layouts.of(t.Elem()), m, control, x.Pos())
 		} else {
-			in.cannot(x.Pos(), "it clears a map")
+			in.breaks(MapUsed, x.Pos(), "it clears a map")
 		}
 	case "delete":
-		in.cannot(x.Pos(), "it deletes from a map")
+		in.breaks(MapUsed, x.Pos(), "it deletes from a map")
 	case "len", "cap", "min", "max":
 		if args[0] == nil {
 			return nil

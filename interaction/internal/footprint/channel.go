@@ -143,14 +143,14 @@ func (c *channelOperation) named(v *value) []int {
 		return nil
 	}
 	if v.top || v.frame != 0 {
-		in.cannot(c.pos, "the kind given to %s is not a constant: it counts as every kind", c.name)
+		in.breaks(KindUnknown, c.pos, "the kind given to %s is not a constant: it counts as every kind", c.name)
 		return c.all()
 	}
 	var ks []int
 	for _, x := range v.consts {
 		k := slices.IndexFunc(c.lay.kinds, func(k kind) bool { return k.value == in.names.consts[x] })
 		if k < 0 {
-			in.cannot(c.pos, "%s is given kind %s, which is no constant of the kinds: it counts as every kind", c.name, in.names.consts[x])
+			in.breaks(KindUnknown, c.pos, "%s is given kind %s, which is no constant of the kinds: it counts as every kind", c.name, in.names.consts[x])
 			return c.all()
 		}
 		ks = append(ks, k)

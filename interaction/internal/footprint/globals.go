@@ -22,7 +22,7 @@ func (in *interp) globalPointer(g *ssa.Global) *value {
 		in.cells[o] = c
 		in.cellObjects[c] = o
 		if pos, ok := in.mutable[g]; ok {
-			in.cannot(pos, "package variable %s, which an action uses, is assigned here: make it a constant, or a variable of the State", g.Name())
+			in.breaks(VariableRead, pos, "package variable %s, which an action uses, is assigned here: make it a constant, or a variable of the State", g.Name())
 		}
 	}
 	return pointerTo(o)

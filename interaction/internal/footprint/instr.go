@@ -25,11 +25,11 @@ func (f *frame) instr(ins ssa.Instruction, m *memory, control Set) *memory {
 		f.set(x, v)
 		return out
 	case *ssa.Go:
-		in.cannot(x.Pos(), "it starts a goroutine: an action is one step")
+		in.breaks(Concurrency, x.Pos(), "it starts a goroutine: an action is one step")
 	case *ssa.Defer:
-		in.cannot(x.Pos(), "it defers a call")
+		in.breaks(Unwinding, x.Pos(), "it defers a call")
 	case *ssa.Send, *ssa.Select, *ssa.MakeChan:
-		in.cannot(ins.Pos(), "it uses a Go channel: messages travel in a Net or Bag of the State")
+		in.breaks(Concurrency, ins.Pos(), "it uses a Go channel: messages travel in a Net or Bag of the State")
 		if v, ok := ins.(ssa.Value); ok {
 			f.set(v, &value{top: true})
 		}
@@ -95,7 +95,7 @@ func (f *frame) eval(v ssa.Value, m *memory, control Set) *value {
 		return f.lookup(x, m)
 	case *ssa.Range:
 		if _, ok := x.X.Type().Underlying().(*types.Map); ok {
-			in.cannot(x.Pos(), "it ranges over a map: the order is random")
+			in.breaks(MapUsed, x.Pos(), "it ranges over a map: the order is random")
 		}
 		return f.value(x.X)
 	case *ssa.Next:
@@ -203,7 +203,7 @@ func (f *frame) unary(x *ssa.UnOp, m *memory) *value {
 	case token.MUL:
 		return in.load(v, in.layouts.of(x.Type()), m, x.Pos())
 	case token.ARROW:
-		in.cannot(x.Pos(), "it uses a Go channel: messages travel in a Net or Bag of the State")
+		in.breaks(Concurrency, x.Pos(), "it uses a Go channel: messages travel in a Net or Bag of the State")
 		return in.spread(&value{top: true}, in.layouts.of(x.Type()))
 	}
 	if c, ok := in.known(v); ok && (x.Op == token.NOT || x.Op == token.SUB) {

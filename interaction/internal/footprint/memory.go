@@ -246,13 +246,13 @@ func (in *interp) store(p, v *value, lay *layout, m *memory, control Set, pos to
 func (in *interp) storeTo(l location, v *value, lay *layout, m *memory, c change) {
 	switch {
 	case l.obj.role == before && !in.primed:
-		in.impure(c.pos, "writes the state before, which is read-only: write to the state after")
+		in.breaks(WritesBefore, c.pos, "writes the state before, which is read-only: write to the state after")
 		return
 	case l.obj.role == before || l.obj.role == after && in.primed:
-		in.impure(c.pos, "writes the state: guards and properties only read")
+		in.breaks(ReaderWrites, c.pos, "writes the state: guards and properties only read")
 		return
 	case l.obj.role == global:
-		in.cannot(c.pos, "it writes package variable %s: all that changes belongs in the State", l.obj.name)
+		in.breaks(VariableWritten, c.pos, "it writes package variable %s: all that changes belongs in the State", l.obj.name)
 		return
 	}
 	for k := range lay.leaves {

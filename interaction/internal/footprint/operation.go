@@ -238,7 +238,7 @@ func (c *operation) where() *value {
 		}
 	}
 	if len(c.args[1].funcs) == 0 {
-		in.cannot(c.pos, "it calls a function value that is not known%s", because(c.args[1].lost))
+		in.breaks(UnknownCall, c.pos, "it calls a function value that is not known%s", because(c.args[1].lost))
 	}
 	return r
 }

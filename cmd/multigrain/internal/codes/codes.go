@@ -43,7 +43,7 @@ const (
 	Internal  configs.Code = "MG535" // a fault of this command
 
 	NotUnused  configs.Code = "MG536" // an enabled action that the manifest calls unused
-	Asymmetric configs.Code = "MG537" // a specification that distinguishes servers
+	Asymmetric configs.Code = "MG220" // a specification that distinguishes servers
 	Liveness   configs.Code = "MG538" // liveness together with an option that excludes it
 	Reduction  configs.Code = "MG539" // a reduction that is unsound for a property
 	Strategy   configs.Code = "MG540" // a strategy of walks that does not fit the composition
@@ -84,7 +84,6 @@ const (
 
 // Codes of the packages interaction and compose for a machine that fails.
 const (
-	NoToolchain configs.Code = "MG201"
 	NoGo        configs.Code = "MG301"
 	Cache       configs.Code = "MG307"
 	Room        configs.Code = "MG311"

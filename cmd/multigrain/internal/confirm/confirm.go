@@ -50,7 +50,7 @@ func Run(r *session.Run, impl *configs.Implementation, asked Asked) *result.Conf
 		}
 		return d
 	}
-	d.Length, d.Counterexample = len(trace.Steps), narrate.BehaviourOf(trace, false)
+	d.Length, d.Counterexample = len(trace.Steps), narrate.BehaviourOf(trace, narrate.KnownOf(r.Composition.Catalog), false)
 	attempt(r, impl, trace, asked, d)
 	if r.Diagnostics.HasErrors() {
 		return nil

@@ -84,9 +84,16 @@ func Text(code string) (string, bool) {
 	return e.code + ": " + e.title + "\n\n" + plain(e.body) + "\n", true
 }
 
-// find returns the section of a code, or the zero entry.
+// retired are codes that earlier versions had for a rule that has another code as well, each with
+// the code of today. Numbers stand after MG.
+var retired = map[string]string{"201": "301", "202": "302", "203": "303", "207": "421", "208": "403", "537": "220"}
+
+// find returns the section of a code, or the zero entry. A retired code has that of today.
 func find(code string) entry {
 	code = strings.ToUpper(code)
+	if now := retired[strings.TrimPrefix(code, "MG")]; now != "" {
+		code = "MG" + now
+	}
 	all := entries()
 	if k := slices.IndexFunc(all, func(e entry) bool { return e.code == code }); k >= 0 {
 		return all[k]

@@ -76,6 +76,26 @@ func TestEveryCodeHasText(t *testing.T) {
 	}
 }
 
+// TestOneRuleOneCode: no two codes have the same title, so a rule has one code wherever it is
+// reported. A code of an earlier version is explained by that of today.
+func TestOneRuleOneCode(t *testing.T) {
+	t.Parallel()
+	of := map[string]string{}
+	for _, code := range Codes() {
+		title, _ := Title(code)
+		if other := of[title]; other != "" {
+			t.Errorf("%s and %s are both %q: give the rule one code", other, code, title)
+		}
+		of[title] = code
+	}
+	for old, now := range retired {
+		text, ok := Text("MG" + old)
+		if !ok || !strings.HasPrefix(text, "MG"+now+": ") || slices.Contains(Codes(), "MG"+old) {
+			t.Errorf("MG%s is explained by %.40s", old, text)
+		}
+	}
+}
+
 // TestForm checks that every text is short and has a meaning, an example and a remedy, in this
 // order.
 func TestForm(t *testing.T) {

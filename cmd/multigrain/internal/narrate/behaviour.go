@@ -8,15 +8,16 @@ import (
 	"github.com/multigrain/multigrain/checker/itf"
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
+	"github.com/multigrain/multigrain/grains"
 	"github.com/multigrain/multigrain/modules"
 )
 
 // TraceOf is a trace file as the document has it. With full, every state is there as a whole.
 func TraceOf(file string, meta itf.Meta, t *wire.Trace, full bool) *result.Trace {
-	d := &result.Trace{File: file, Behaviour: *BehaviourOf(t, full), TraceMeta: result.TraceMeta{
+	d := &result.Trace{File: file, Behaviour: *BehaviourOf(t, Known{Messages: meta.Messages}, full), TraceMeta: result.TraceMeta{
 		Spec: meta.Spec, System: meta.System, Manifest: meta.Manifest, Variables: meta.Variables,
 		Implementation: meta.Implementation, Invariant: meta.Invariant, Instance: meta.Instance, Kind: meta.Kind,
-		Doc: meta.Doc, Why: meta.Why,
+		Doc: meta.Doc, Why: meta.Why, Messages: meta.Messages,
 	}}
 	for _, m := range meta.Modules {
 		d.TraceMeta.Modules = append(d.TraceMeta.Modules, result.TraceModule{Module: m.Module, Grain: m.Grain, Target: m.Target})
@@ -24,12 +25,30 @@ func TraceOf(file string, meta itf.Meta, t *wire.Trace, full bool) *result.Trace
 	return d
 }
 
+// Known holds declarations of a specification that its traces mention. The zero value knows
+// nothing.
+type Known struct {
+	// Messages are the fields that messages of each kind carry.
+	Messages map[string][]string
+	// Actions are the places of the actions, by name.
+	Actions map[string]result.SourcePlace
+}
+
+// KnownOf returns what a catalog says.
+func KnownOf(c *grains.Catalog) Known {
+	k := Known{Messages: c.Messages, Actions: map[string]result.SourcePlace{}}
+	for _, a := range c.Actions {
+		k.Actions[a.Name] = result.SourcePlace{File: a.Place.File, Line: a.Place.Line}
+	}
+	return k
+}
+
 // BehaviourOf is a trace as the document has it; nil for nil.
-func BehaviourOf(t *wire.Trace, full bool) *result.Behaviour {
+func BehaviourOf(t *wire.Trace, known Known, full bool) *result.Behaviour {
 	if t == nil {
 		return nil
 	}
-	b := &result.Behaviour{Init: Values(t.Init), Steps: []result.Step{}, Loop: t.Loop, Diagram: DiagramOf(t),
+	b := &result.Behaviour{Init: Values(t.Init), Steps: []result.Step{}, Loop: t.Loop, Diagram: DiagramOf(t, known),
 		Parts: leaves("", &t.Init, [][2]string{})}
 	before := t.Init
 	for k := range t.Steps {
@@ -39,8 +58,13 @@ func BehaviourOf(t *wire.Trace, full bool) *result.Behaviour {
 		if s.Server >= 0 {
 			step.Server = &s.Server
 		}
+		if at, ok := known.Actions[s.Action]; ok {
+			step.Source = &at
+		}
 		for _, c := range itf.Changes(before, s.State) {
-			step.Changes = append(step.Changes, result.StateChange{Variable: c.Path, Old: partText(c.Old), New: partText(c.New), Queue: Queued(c)})
+			x := result.StateChange{Variable: c.Path, Old: partText(c.Old), New: partText(c.New)}
+			x.Removed, x.Added, x.Queue = queued(c)
+			step.Changes = append(step.Changes, x)
 			if c.New == nil || c.Old != nil && c.Old.Shape != c.New.Shape {
 				step.Gone = append(step.Gone, c.Path)
 			}
@@ -137,13 +161,19 @@ func leaves(path string, v *modules.View, out [][2]string) [][2]string {
 // Queued says what was taken from the front of a sequence and put at its end. It is "" for other
 // changes, and for sequences of simple values, which are shown before and after a step.
 func Queued(c itf.Change) string {
+	_, _, text := queued(c)
+	return text
+}
+
+// queued returns the values that were removed and added, and Queued.
+func queued(c itf.Change) (removed, added []string, text string) {
 	if c.Old == nil || c.New == nil || c.Old.Shape != modules.Sequence || c.New.Shape != modules.Sequence {
-		return ""
+		return nil, nil, ""
 	}
 	old, now := c.Old.Elems, c.New.Elems
 	made := func(v modules.View) bool { return v.Shape != modules.Scalar }
 	if !slices.ContainsFunc(old, made) && !slices.ContainsFunc(now, made) {
-		return ""
+		return nil, nil, ""
 	}
 	gone := 0
 	for gone < len(old) && !(len(old)-gone <= len(now) && slices.EqualFunc(old[gone:], now[:len(old)-gone], itf.Equal)) {
@@ -151,22 +181,21 @@ func Queued(c itf.Change) string {
 	}
 	kept := len(old) - gone
 	if kept == 0 && gone > 0 && len(now) > 0 {
-		return "" // replaced
+		return nil, nil, "" // replaced
 	}
 	var parts []string
-	if gone > 0 {
-		parts = append(parts, "removed "+elements(old[:gone]))
+	if removed = texts(old[:gone]); gone > 0 {
+		parts = append(parts, "removed "+strings.Join(removed, ", "))
 	}
-	if len(now) > kept {
-		parts = append(parts, "added "+elements(now[kept:]))
+	if added = texts(now[kept:]); len(added) > 0 {
+		parts = append(parts, "added "+strings.Join(added, ", "))
 	}
-	return fmt.Sprintf("%s; %d before, %d now", strings.Join(parts, ", "), len(old), len(now))
+	return removed, added, fmt.Sprintf("%s; %d before, %d now", strings.Join(parts, ", "), len(old), len(now))
 }
 
-func elements(vs []modules.View) string {
-	texts := make([]string, len(vs))
-	for k, v := range vs {
-		texts[k] = itf.Text(v)
+func texts(vs []modules.View) (out []string) {
+	for _, v := range vs {
+		out = append(out, itf.Text(v))
 	}
-	return strings.Join(texts, ", ")
+	return out
 }

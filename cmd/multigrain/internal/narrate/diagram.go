@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/multigrain/multigrain/checker/itf"
 	"github.com/multigrain/multigrain/checker/wire"
@@ -12,13 +13,13 @@ import (
 )
 
 // DiagramOf reads a diagram off a trace.
-func DiagramOf(t *wire.Trace) *result.Diagram {
-	d := &result.Diagram{Rows: []result.Row{}, Messages: []result.Message{}}
+func DiagramOf(t *wire.Trace, known Known) *result.Diagram {
+	d := &result.Diagram{Lanes: len(t.Nodes), Nodes: t.Nodes, Rows: []result.Row{}, Messages: []result.Message{}}
 	nets := netsOf(t.Init)
 	for _, n := range nets {
 		d.Lanes = max(d.Lanes, len(field(&t.Init, n).Elems))
 	}
-	x := &arrows{Diagram: d, flying: map[string][]int{}}
+	x := &arrows{Diagram: d, known: known, flying: map[string][]int{}}
 	for _, n := range nets {
 		x.step(n, nil, field(&t.Init, n), -1, -1, true)
 	}
@@ -27,7 +28,9 @@ func DiagramOf(t *wire.Trace) *result.Diagram {
 		s := &t.Steps[k]
 		r := result.Row{Step: k + 1, Label: callText(s), Module: s.Module, Lane: s.Server, Environment: s.Environment}
 		if s.Environment {
-			r.Touched = serversIn(s.Params)
+			if r.Touched = s.Touched; r.Touched == nil {
+				r.Touched = serversIn(s.Params)
+			}
 		}
 		d.Lanes = max(d.Lanes, s.Server+1)
 		d.Rows = append(d.Rows, r)
@@ -37,7 +40,34 @@ func DiagramOf(t *wire.Trace) *result.Diagram {
 		before = &s.State
 	}
 	d.Lanes = max(d.Lanes, 1)
+	x.changed(t, nets)
 	return d
+}
+
+// changed says what steps without messages change.
+func (x *arrows) changed(t *wire.Trace, nets []string) {
+	about := map[int]bool{}
+	for _, m := range x.Messages {
+		about[m.Sent], about[m.End] = true, true
+	}
+	before := t.Init
+	for k := range t.Steps {
+		after := t.Steps[k].State
+		if !about[k] {
+			for _, c := range itf.Changes(before, after) {
+				name, _, _ := strings.Cut(c.Path, "[")
+				if slices.Contains(nets, name) {
+					continue
+				}
+				text := partText(c.Old) + " \u2192 " + partText(c.New)
+				if queue := Queued(c); queue != "" {
+					text = queue
+				}
+				x.Rows[k].Changed = append(x.Rows[k].Changed, c.Path+" "+text)
+			}
+		}
+		before = after
+	}
 }
 
 // serversIn are the parameters that name servers by the framework's convention: I, J and what
@@ -100,6 +130,7 @@ func field(state *modules.View, name string) *modules.View {
 // arrows follows the messages of every channel.
 type arrows struct {
 	*result.Diagram
+	known  Known
 	flying map[string][]int // by channel: messages in flight, in order
 }
 
@@ -146,7 +177,8 @@ func (x *arrows) channel(net string, i, j int, before, after *modules.View, at, 
 	}
 	for _, m := range now[kept:] {
 		left = append(left, len(x.Messages))
-		x.Messages = append(x.Messages, result.Message{From: i, To: j, Text: kindOf(m), Full: itf.Text(m), Sent: at, End: -1})
+		x.Messages = append(x.Messages, result.Message{From: i, To: j, Text: kindOf(m), Full: itf.Text(m),
+			Fields: x.fieldsOf(m), Sent: at, End: -1})
 	}
 	x.flying[key] = left
 }
@@ -189,6 +221,34 @@ func removed(old, now []modules.View) (gone []bool, kept int) {
 		}
 	}
 	return gone, 0
+}
+
+// fieldsOf returns the fields of a message other than its kind. A field that messages of the kind
+// do not carry is left out, unless it has a value.
+func (x *arrows) fieldsOf(m modules.View) string {
+	kind := kindOf(m)
+	carried, known := x.known.Messages[kind]
+	var parts []string
+	for k, name := range m.Names {
+		if k >= len(m.Elems) || itf.Text(m.Elems[k]) == kind {
+			continue
+		}
+		if !known || slices.Contains(carried, name) || !zero(&m.Elems[k]) {
+			parts = append(parts, name+": "+itf.Text(m.Elems[k]))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// zero reports whether a value is the zero value of its type. The zero value of an enumeration may
+// have a name, and then counts as a value.
+func zero(v *modules.View) bool {
+	if v.Shape == modules.Scalar {
+		return v.Text == "0" || v.Text == "false"
+	}
+	return !slices.ContainsFunc(v.Elems, func(e modules.View) bool {
+		return v.Shape != modules.Record && v.Shape != modules.Function || !zero(&e)
+	})
 }
 
 // kindOf returns the name of a message: its field Kind or Type, or its first one.

@@ -23,7 +23,9 @@ type TraceMeta struct {
 	Instance       string            `json:"instance,omitempty"`
 	Kind           string            `json:"kind,omitempty"`
 	Doc            string            `json:"doc,omitempty"`
-	Why            []wire.Reason     `json:"why,omitempty"`
+	// Messages are the fields that messages of each kind carry.
+	Messages map[string][]string `json:"messages,omitempty"`
+	Why      []wire.Reason       `json:"why,omitempty"`
 }
 
 // TraceModule is the grain of one module of a trace.
@@ -56,7 +58,9 @@ type Step struct {
 	Environment bool          `json:"environment,omitempty"`
 	Params      []Value       `json:"parameters"`
 	Changes     []StateChange `json:"changes"`
-	State       []Value       `json:"state,omitempty"` // with -full
+	// Source is where the specification declares the action, if that is known.
+	Source *SourcePlace `json:"source,omitempty"`
+	State  []Value      `json:"state,omitempty"` // with -full
 	// Set are the parts that the step sets, each a path and a value. Gone are paths of parts
 	// that the step removes, with all parts below them.
 	Set  [][2]string `json:"set,omitempty"`
@@ -77,4 +81,13 @@ type StateChange struct {
 	// Queue describes the change of a sequence from whose front values were removed, or at
 	// whose end values were added.
 	Queue string `json:"queue,omitempty"`
+	// Removed and Added are these values.
+	Removed []string `json:"removed,omitempty"`
+	Added   []string `json:"added,omitempty"`
+}
+
+// SourcePlace is a line of a source file.
+type SourcePlace struct {
+	File string `json:"file"`
+	Line int    `json:"line"`
 }

@@ -1,5 +1,12 @@
 package result
 
+// Created is a new system that was written.
+type Created struct {
+	Folder string   `json:"folder"`
+	Files  []string `json:"files"` // paths in the folder, with slashes
+	Next   []string `json:"next"`  // commands to run next
+}
+
 // Clean is what the command removed of the files that it had made.
 type Clean struct {
 	// Listed says that nothing was removed, since -n was given.

@@ -1,9 +1,13 @@
 package result
 
-// Diagram is a trace as a sequence diagram. Servers are lanes, and each step is a row. Messages
-// are arrows from the step that sends them to the step that receives or loses them.
+import "fmt"
+
+// Diagram is a trace as a sequence diagram. Nodes are lanes, and each step is a row. Messages are
+// arrows from the step that sends them to the step that receives or loses them.
 type Diagram struct {
-	Lanes    int       `json:"lanes"`
+	Lanes int `json:"lanes"`
+	// Nodes are the names of the nodes, where the specification names them.
+	Nodes    []string  `json:"nodes,omitempty"`
 	Rows     []Row     `json:"rows"`
 	Messages []Message `json:"messages"`
 }
@@ -13,11 +17,14 @@ type Row struct {
 	Step   int    `json:"step"`
 	Label  string `json:"label"` // action and parameters
 	Module string `json:"module"`
-	Lane   int    `json:"lane"` // the acting server, -1: none or several
+	Lane   int    `json:"lane"` // the acting node, -1: none or several
 	// Touched are the lanes that a step of the environment is about, by its parameters.
 	Touched     []int  `json:"touched,omitempty"`
 	Environment bool   `json:"environment,omitempty"`
 	Marks       []Mark `json:"marks,omitempty"`
+	// Changed says which variables get which values, where the step neither sends nor receives a
+	// message.
+	Changed []string `json:"changed,omitempty"`
 }
 
 // Mark is a link between two servers that a step cuts or mends.
@@ -33,15 +40,60 @@ type Message struct {
 	To   int    `json:"to"`
 	Text string `json:"text"` // its kind
 	Full string `json:"full"` // all of it
-	Sent int    `json:"sent"` // row; -1: the initial state holds it
-	End  int    `json:"end"`  // row; -1: still in flight
-	Lost bool   `json:"lost"` // removed by a step that is not its receiver's
+	// Fields are the fields that messages of its kind carry, other than the kind.
+	Fields string `json:"fields,omitempty"`
+	Sent   int    `json:"sent"` // row; -1: the initial state holds it
+	End    int    `json:"end"`  // row; -1: still in flight
+	Lost   bool   `json:"lost"` // removed by a step that is not its receiver's
 }
 
-// LanesOf are the lanes of a row: the acting server's, or those it is about.
-func (r *Row) LanesOf() []int {
-	if r.Lane >= 0 {
-		return []int{r.Lane}
+// Name returns the name of a lane.
+func (d *Diagram) Name(lane int) string {
+	if lane < len(d.Nodes) {
+		return d.Nodes[lane]
 	}
-	return r.Touched
+	return fmt.Sprintf("server %d", lane)
+}
+
+// LanesOf returns the lanes of a row: the acting node's, or those that a step of the environment is
+// about.
+func (r *Row) LanesOf() []int {
+	if r.Environment && len(r.Touched) > 0 || r.Lane < 0 {
+		return r.Touched
+	}
+	return []int{r.Lane}
+}
+
+// Isolated returns the node all of whose links a row disconnects or mends, as a crash does, and
+// what happens to them. It returns -1 for a row about no link, or about links of several nodes.
+func (r *Row) Isolated() (lane int, what string) {
+	lanes := r.LanesOf()
+	if len(lanes) != 1 || len(r.Marks) == 0 {
+		return -1, ""
+	}
+	for _, m := range r.Marks {
+		if m.A != lanes[0] && m.B != lanes[0] || m.What != r.Marks[0].What {
+			return -1, ""
+		}
+	}
+	return lanes[0], r.Marks[0].What
+}
+
+// Stops reports whether a row stops a node: a step of the environment about one node that
+// disconnects it or loses its messages.
+func (d *Diagram) Stops(k int) bool {
+	r := &d.Rows[k]
+	lanes := r.LanesOf()
+	if !r.Environment || len(lanes) != 1 {
+		return false
+	}
+	if _, what := r.Isolated(); what == "cut" {
+		return true
+	}
+	for _, m := range d.Messages {
+		if m.Lost && m.End == k && (m.From == lanes[0] || m.To == lanes[0]) {
+			return true
+		}
+	}
+	return false
 }

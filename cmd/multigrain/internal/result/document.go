@@ -22,6 +22,10 @@ type Document struct {
 	// System is the system of the manifest, and Modules are its modules with their grains.
 	System  string   `json:"system,omitempty" verbs:"validate interaction check simulate rank change conform replay confirm trace monitor show build"`
 	Modules []Module `json:"modules,omitempty" verbs:"validate interaction check simulate rank change conform replay confirm trace monitor show build"`
+	// Bounds and Options are the values that the composition has: those of the manifest, of its
+	// grains, or the defaults. A bound of -1 is no limit.
+	Bounds  []Bound   `json:"bounds,omitempty" verbs:"validate interaction check simulate rank change conform replay confirm trace monitor build"`
+	Options []Setting `json:"options,omitempty" verbs:"validate interaction check simulate rank change conform replay confirm trace monitor build"`
 
 	Diagnostics []Diagnostic `json:"diagnostics"`
 
@@ -59,6 +63,8 @@ type Document struct {
 	Monitor *Monitor `json:"monitor,omitempty" verbs:"monitor"`
 	// Clean is what was removed.
 	Clean *Clean `json:"clean,omitempty" verbs:"clean"`
+	// Created is the new system that was written.
+	Created *Created `json:"created,omitempty" verbs:"new"`
 	// Explanations are the texts of codes, or their titles.
 	Explanations []Explanation `json:"explanations,omitempty" verbs:"explain"`
 
@@ -83,6 +89,12 @@ type Origin struct {
 type Source struct {
 	File string `json:"file"`
 	Text string `json:"text"`
+}
+
+// Setting is the value of an option.
+type Setting struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
 }
 
 // Module is a module of a composition with its grain.

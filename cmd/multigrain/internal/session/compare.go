@@ -274,7 +274,7 @@ func (r *Run) comparison(x *compose.Comparison, rep *wire.Preservation, traces T
 		d.Findings = append(d.Findings, result.Finding{Kind: string(f.Kind), Variable: f.Variable, Action: f.Action, File: f.File, Line: f.Line,
 			Code: f.Code, Message: f.Message})
 		d.Traces = append(d.Traces, r.keepWitness(w, k, traces))
-		d.Witnesses = append(d.Witnesses, narrate.BehaviourOf(w.Trace, false))
+		d.Witnesses = append(d.Witnesses, narrate.BehaviourOf(w.Trace, narrate.KnownOf(r.Composition.Catalog), false))
 		switch {
 		case !w.Missed:
 			d.Verdict = verdicts.Broken

@@ -147,7 +147,7 @@ func (r *Run) Conformance(impl *configs.Implementation, traces Traces) *result.C
 		x := &f.Found[k]
 		steps := len(x.Trace.Steps)
 		one := result.Difference{
-			Kind: x.Kind, Step: steps, Counterexample: narrate.BehaviourOf(x.Trace, false), Message: x.Message, Frames: x.Frames, Walk: x.Walk, Length: x.Length,
+			Kind: x.Kind, Step: steps, Counterexample: narrate.BehaviourOf(x.Trace, narrate.KnownOf(r.Composition.Catalog), false), Message: x.Message, Frames: x.Frames, Walk: x.Walk, Length: x.Length,
 			Minimal: x.Minimal, Count: x.Count,
 		}
 		for _, v := range x.Values {

@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -22,6 +23,21 @@ func CompositionOf(d *result.Document, c *compose.Composition) {
 	d.Modules = nil
 	for _, m := range c.Modules {
 		d.Modules = append(d.Modules, result.Module(m))
+	}
+	d.Bounds, d.Options = nil, nil
+	for _, b := range c.Catalog.Bounds {
+		if n, ok := c.Choice.Budgets[b.Name]; ok {
+			d.Bounds = append(d.Bounds, result.Bound{Name: b.Name, Value: n})
+		}
+	}
+	for _, o := range c.Catalog.Options {
+		value := c.Constants[o.Const]
+		if text, err := strconv.Unquote(value); err == nil {
+			value = text
+		}
+		if value != "" {
+			d.Options = append(d.Options, result.Setting{Name: o.Name, Value: value})
+		}
 	}
 }
 
@@ -45,10 +61,11 @@ func explorationOf(r *Run) *result.Exploration {
 		}
 		x.Actions = append(x.Actions, d)
 	}
+	known := narrate.KnownOf(r.Composition.Catalog)
 	for k, v := range rep.Violations {
 		d := result.Violation{
 			Invariant: v.Invariant, Instance: v.Instance, Kind: v.Kind, Depth: v.Depth, At: v.At, Count: v.Count, Action: lastAction(&v), Doc: v.Doc,
-			Origin: v.Origin, Why: v.Why, Counterexample: narrate.BehaviourOf(v.Trace, false),
+			Origin: v.Origin, Why: v.Why, Counterexample: narrate.BehaviourOf(v.Trace, known, false),
 		}
 		if v.Origin != nil && d.Counterexample != nil {
 			d.Counterexample.Sections = v.Origin.Sections

@@ -35,7 +35,7 @@ var Table = slices.Concat(
 	confirmRows,
 	traceRows,
 	monitorRows,
-	done("show", "list"),
+	done("show", "new", "list"),
 	[]Row{
 		{Verb: "fmt", Word: Done, Exit: ExitOK, JSON: `"files[].changed"`, JUnit: NoForm, SARIF: NoForm, Means: "the files have the canonical layout now"},
 		{Verb: "fmt", Word: Differs, Exit: ExitDiffers, JSON: `"files[].changed": true`, JUnit: NoForm, SARIF: NoForm, Means: "-check, and a file would change"},

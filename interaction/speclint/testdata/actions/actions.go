@@ -108,3 +108,12 @@ func choose(up bool) func(s, n *State, _ modules.None) {
 }
 
 var Chosen = Action{Name: "Chosen", Params: modules.Once, Effect: choose(true)} // want `MG416: the effect of Chosen is given as choose\(true\)`
+
+// SameGuard has the guard of another action, and that of Chain is found through two.
+var SameGuard = Action{Name: "SameGuard", Params: modules.Once, Guard: Guarded.Guard, Effect: flip}
+
+var Chain = Action{Name: "Chain", Params: modules.Once, Guard: SameGuard.Guard, Effect: SameGuard.Effect}
+
+var Guarded = Action{Name: "Guarded", Params: modules.Once, Guard: func(s *State, _ modules.None) bool { return s.Up }, Effect: flip}
+
+var Unguarded = Action{Name: "Unguarded", Params: modules.Once, Guard: Good.Guard, Effect: flip} // want `MG416: the guard of Unguarded is given as Good.Guard`

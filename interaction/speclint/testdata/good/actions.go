@@ -84,6 +84,7 @@ var RecvVote = Action[Pair]{
 	EachPair,
 	func(s *State, p Pair) bool { return s.is(p.J, p.I, VOTE, ACK) || s.has(p.J, p.I, NACK) },
 	recvVote,
+	"",
 }
 
 func recvVote(s, n *State, p Pair) {

@@ -18,36 +18,53 @@ func Mermaid(d *result.Diagram, title string) string {
 		fmt.Fprintf(&b, "    %%%% %s\n", terminal.Line(strings.ReplaceAll(title, "\n", " ")))
 	}
 	for i := range d.Lanes {
-		fmt.Fprintf(&b, "    participant S%d as server %d\n", i, i)
+		fmt.Fprintf(&b, "    participant S%d as %s\n", i, mermaidText(d.Name(i)))
 	}
 	for k, r := range d.Rows {
 		over := fmt.Sprintf("S0,S%d", d.Lanes-1)
 		switch {
-		case r.Lane >= 0:
-			over = fmt.Sprintf("S%d", r.Lane)
-		case len(r.Touched) > 0:
-			over = fmt.Sprintf("S%d,S%d", slices.Min(r.Touched), slices.Max(r.Touched))
+		case len(r.LanesOf()) == 1:
+			over = fmt.Sprintf("S%d", r.LanesOf()[0])
+		case len(r.LanesOf()) > 1:
+			over = fmt.Sprintf("S%d,S%d", slices.Min(r.LanesOf()), slices.Max(r.LanesOf()))
 		case d.Lanes == 1:
 			over = "S0"
 		}
-		note := fmt.Sprintf("    Note over %s: %d %s\n", over, r.Step, mermaidText(r.Label))
+		note := fmt.Sprintf("    Note over %s: %d %s\n", over, r.Step, mermaidText(r.Label)+changed(r.Changed))
 		if r.Environment { // crashes, cuts and the like stand out
 			note = "    rect rgb(255, 214, 214)\n" + note + "    end\n"
 		}
 		b.WriteString(note)
-		for _, m := range r.Marks {
-			fmt.Fprintf(&b, "    Note over S%d,S%d: link %s\n", m.A, m.B, m.What)
+		if lane, what := r.Isolated(); lane >= 0 {
+			fmt.Fprintf(&b, "    Note over S%d: all links %s\n", lane, what)
+		} else {
+			for _, m := range r.Marks {
+				fmt.Fprintf(&b, "    Note over S%d,S%d: link %s\n", m.A, m.B, m.What)
+			}
 		}
 		for _, m := range d.Messages {
 			switch {
 			case m.End == k && !m.Lost:
-				fmt.Fprintf(&b, "    S%d->>S%d: %s%s\n", m.From, m.To, mermaidText(m.Text), sentIn(m, k))
+				fmt.Fprintf(&b, "    S%d->>S%d: %s%s\n", m.From, m.To, mermaidText(strings.TrimSpace(m.Text+" "+m.Fields)), sentIn(m, k))
 			case m.End == k:
-				fmt.Fprintf(&b, "    S%d-xS%d: %s lost%s\n", m.From, m.To, mermaidText(m.Text), sentIn(m, k))
+				fmt.Fprintf(&b, "    S%d-xS%d: %s lost%s\n", m.From, m.To, mermaidText(strings.TrimSpace(m.Text+" "+m.Fields)), sentIn(m, k))
 			case m.Sent == k && m.End < 0:
-				fmt.Fprintf(&b, "    S%d-)S%d: %s, in flight at the end\n", m.From, m.To, mermaidText(m.Text))
+				fmt.Fprintf(&b, "    S%d-)S%d: %s, in flight at the end\n", m.From, m.To, mermaidText(strings.TrimSpace(m.Text+" "+m.Fields)))
 			}
 		}
+	}
+	return b.String()
+}
+
+// changed lists the changes of a step as further lines of its note.
+func changed(all []string) string {
+	var b strings.Builder
+	for k, c := range all {
+		if k == mostNotes {
+			fmt.Fprintf(&b, "<br/>and %d more", len(all)-k)
+			break
+		}
+		b.WriteString("<br/>" + mermaidText(shortened(c)))
 	}
 	return b.String()
 }

@@ -4,17 +4,12 @@ import (
 	"encoding/xml"
 	"fmt"
 	"io"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/narrate"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/diagram"
-	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/html"
 	"github.com/multigrain/multigrain/modules"
 )
 
@@ -69,7 +64,7 @@ func TestDiagram(t *testing.T) {
 		exchanged{"TakeSecond", 1, false, [2][2]string{{"s", "b"}, {"c", ""}}},
 		exchanged{"Cut", -1, true, [2][2]string{{"s", "/"}, {"/", ""}}},
 		exchanged{"Mend", -1, true, [2][2]string{{"s", ""}, {"", ""}}},
-	))
+	), narrate.Known{})
 	var got []string
 	for _, m := range d.Messages {
 		got = append(got, fmt.Sprintf("%s%d%d %d-%d%s", m.Text, m.From, m.To, m.Sent+1, m.End+1, map[bool]string{true: " lost"}[m.Lost]))
@@ -100,7 +95,8 @@ func TestDiagram(t *testing.T) {
 			elements[e.Name.Local]++
 		}
 	}
-	if elements["path"] != len(d.Messages)+2 || elements["circle"] != 4 {
+	// Lines are lanes, links, arrows and marks of the legend. A message to its sender is a curve.
+	if elements["path"] != 1+2+1 || elements["circle"] != 4+2 || elements["line"] != 2+2+(len(d.Messages)-1)+5 {
 		t.Errorf("the picture has %v", elements)
 	}
 }
@@ -109,56 +105,54 @@ func TestDiagram(t *testing.T) {
 func TestNoChannels(t *testing.T) {
 	t.Parallel()
 	state := modules.View{Shape: modules.Record, Names: []string{"x"}, Elems: []modules.View{{Text: "1"}}}
-	d := narrate.DiagramOf(&wire.Trace{Init: state, Steps: []wire.Step{{Action: "Move", Server: -1, State: state}}})
+	d := narrate.DiagramOf(&wire.Trace{Init: state, Steps: []wire.Step{{Action: "Move", Server: -1, State: state}}}, narrate.Known{})
 	if len(d.Messages) != 0 || d.Lanes != 1 || len(d.Rows) != 1 || !strings.Contains(diagram.Mermaid(d, ""), "Note over S0: 1 Move") {
 		t.Errorf("%+v", d)
 	}
 }
 
-// TestPage opens the page of a long trace in a browser: it steps, filters, searches and computes
-// states.
-func TestPage(t *testing.T) {
-	browser, err := exec.LookPath("chromium")
-	if err != nil || os.Getenv("MULTIGRAIN_SLOW") == "" {
-		t.Skip("it opens pages in Chromium; install it and set MULTIGRAIN_SLOW=1")
+// TestNodes: nodes have the names of the specification, a step belongs to its actor, and a message
+// shows the fields of its kind and those that have a value.
+func TestNodes(t *testing.T) {
+	t.Parallel()
+	trace := exchange(
+		exchanged{"Send", 0, false, [2][2]string{{"", "a"}, {"", ""}}},
+		exchanged{"Turn", 1, false, [2][2]string{{"", "a"}, {"", ""}}},
+		exchanged{"Crash", 1, true, [2][2]string{{"", "/"}, {"/", "/"}}},
+		exchanged{"Restart", 1, true, [2][2]string{{"", ""}, {"", ""}}},
+	)
+	trace.Nodes = []string{"master", "client 1"}
+	trace.Steps[1].State.Elems[0].Text = "2"
+	msg := &trace.Steps[0].State.Elems[1].Elems[0].Elems[1].Elems[0]
+	for _, name := range []string{"Epoch", "Vote", "Data"} {
+		msg.Names, msg.Elems = append(msg.Names, name), append(msg.Elems, modules.View{Text: "0"})
 	}
-	var steps []exchanged
-	for k := range 1000 {
-		from := k % 2
-		steps = append(steps, exchanged{fmt.Sprint("Send", k), from, false, [2][2]string{{"", strings.Repeat("a", 1-from)}, {strings.Repeat("z", from), ""}}},
-			exchanged{"Receive", 1 - from, false, [2][2]string{}})
+	msg.Elems[3].Text = "7"
+	trace.Steps[1].State.Elems[1] = trace.Steps[0].State.Elems[1]
+	d := narrate.DiagramOf(trace, narrate.Known{Messages: map[string][]string{"a": {"Epoch"}}})
+	if m := d.Messages[0]; m.Fields != "Epoch: 0, Data: 7" || !m.Lost {
+		t.Errorf("%+v", m)
 	}
-	page, err := html.Trace("long </script> trace", []string{"a line"}, nil, narrate.BehaviourOf(exchange(steps...), false))
-	if err != nil {
-		t.Fatal(err)
+	if got := fmt.Sprint(d.Rows[1].Changed); got != "[Turn 1 \u2192 2]" {
+		t.Errorf("the second step changes %s", got)
 	}
-	file := filepath.Join(t.TempDir(), "t.html")
-	if err := os.WriteFile(file, []byte(page), 0o644); err != nil {
-		t.Fatal(err)
+	if !d.Stops(2) || d.Stops(3) || d.Stops(0) {
+		t.Error("a crash stops a node, and nothing else does")
 	}
-	dom := func(hash string) string {
-		cmd := exec.Command(browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-			"--disable-component-update", "--disable-sync", "--user-data-dir="+t.TempDir(), "--dump-dom", "file://"+file+hash)
-		cmd.WaitDelay = time.Minute
-		out, err := cmd.Output()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return string(out)
-	}
-	whole := dom("#step=3&full=1")
-	for _, want := range []string{`<b id="at">3 of 2000</b>`, "step 3: Send1", `<td class="path">Msgs[1][0]</td>`, "added {Kind: z}", `<table id="whole">`, "long &lt;/script&gt; trace"} {
-		if !strings.Contains(whole, want) {
-			t.Errorf("step 3 does not show %q", want)
+	svg := diagram.Svg(d, "")
+	for _, want := range []string{">master<", ">client 1<", "→ client 1  a  Epoch: 0, Data: 7", "every link of client 1 is cut"} {
+		if !strings.Contains(svg, want) {
+			t.Errorf("the picture lacks %q", want)
 		}
 	}
-	found := dom("#step=1&q=send77&server=1")
-	for _, want := range []string{`<span id="count">6 hits</span>`} { // 77, 771, 773, 775, 777, 779 are server 1's
-		if !strings.Contains(found, want) {
-			t.Errorf("a search does not show %q: %s", want, found[strings.Index(found, `id="count"`):][:60])
-		}
+	// One line says that the links are disconnected. The other node is not crossed.
+	if n := strings.Count(svg, `<line class="link cut" x1="2`); n != 1 || strings.Count(svg, `class="stop"`) != 1+1 {
+		t.Errorf("%d lines of the cut: %s", n, svg)
 	}
-	if n := strings.Count(dom("#step=1&var=Msgs[0]"), `hidden=""`); n != 1000 {
-		t.Errorf("%d of 2000 steps are hidden where half of them change the variable", n)
+	text := diagram.Mermaid(d, "")
+	for _, line := range []string{"participant S0 as master", "Note over S1: all links cut", "S0-xS1: a Epoch: 0, Data: 7 lost (sent in 1)", "Note over S1: 2 Turn()<br/>Turn 1 → 2"} {
+		if !strings.Contains(text, "    "+line+"\n") {
+			t.Errorf("no %q in %s", line, text)
+		}
 	}
 }

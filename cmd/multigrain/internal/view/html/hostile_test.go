@@ -34,6 +34,7 @@ func named(name string) *wire.Trace {
 	rename(&t.Init)
 	for k := range t.Steps {
 		t.Steps[k].Module = name
+		t.Nodes = []string{name, name}
 		rename(&t.Steps[k].State)
 	}
 	return t
@@ -43,7 +44,7 @@ func named(name string) *wire.Trace {
 // more elements, or other lines, than with harmless names.
 func TestHostileNames(t *testing.T) {
 	t.Parallel()
-	good, bad := narrate.BehaviourOf(named("name"), true), narrate.BehaviourOf(named(evil), true)
+	good, bad := narrate.BehaviourOf(named("name"), narrate.Known{}, true), narrate.BehaviourOf(named(evil), narrate.Known{}, true)
 	if have, want := elements(t, diagram.Svg(bad.Diagram, evil)), elements(t, diagram.Svg(good.Diagram, "name")); have != want {
 		t.Errorf("elements of the picture: %s, want %s", have, want)
 	}
@@ -55,11 +56,11 @@ func TestHostileNames(t *testing.T) {
 	if have, want := lines(whole(bad)), lines(whole(good)); have != want {
 		t.Errorf("%d lines of text, want %d:\n%s", have, want, whole(bad))
 	}
-	page, err := html.Trace(evil, []string{evil}, []wire.Reason{{Text: evil}}, bad)
+	page, err := html.Trace(html.About{Title: evil, Lines: []string{evil}, Why: []wire.Reason{{Text: evil}}, Report: evil}, bad)
 	if err != nil {
 		t.Fatal(err)
 	}
-	plain, err := html.Trace("name", []string{"name"}, []wire.Reason{{Text: "name"}}, good)
+	plain, err := html.Trace(html.About{Title: "name", Lines: []string{"name"}, Why: []wire.Reason{{Text: "name"}}, Report: "name"}, good)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,42 +4,78 @@ import (
 	"cmp"
 	"fmt"
 	"html/template"
+	"math"
 	"strings"
 
+	"github.com/multigrain/multigrain/checker/wire"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/diagram"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/text"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
 )
 
-// reportPage holds the values that assets/report.html shows.
+// reportPage holds the values that assets/report.html shows, in its order.
 type reportPage struct {
-	Title, System, When, Verdict, Reason, Diagnostics, Missed string
-	Figures, Environment                                      [][2]string
-	Interaction                                               *interactionPart
-	Modules                                                   []result.Module
-	Actions                                                   []actionLine
-	Violations                                                []violationLine
-	Charts                                                    []template.HTML
-	Files                                                     []fileText
+	Title, System, When string
+
+	Verdict, Line, Diagnostics string
+	Facts                      [][2]string // what the verdict is worth
+
+	Violations []violationLine
+
+	Modules     []moduleLine
+	Settings    [][2]string
+	Interaction *interactionPart
+	Accepted    []string
+
+	Coverage []coverageLine
+	Never    [][2]string // why, and the actions that never fired for this reason
+	Actions  []actionLine
+	Branches string // those that were not taken
+	Missed   string
+
+	Charts  []template.HTML
+	Figures [][2]string
+
+	Environment [][2]string
+	Files       []fileText
+	Style       template.CSS
+}
+
+type moduleLine struct{ Module, Grain, Note string }
+
+// coverageLine says how much of what was reached.
+type coverageLine struct {
+	What      string
+	Taken, Of int
+	Percent   int
 }
 
 type actionLine struct {
-	Name, Module, Enabled, Fired, Distinct, Note string
-	Never                                        bool
+	Name, Module, Enabled, Fired, Distinct, Instances, Note string
+	Bar                                                     int // percent of the largest
+	Never                                                   bool
 }
 
 type violationLine struct {
-	Name, Action, Depth, At, Count, Doc, Page string
-	Why                                       []string // lines, with -explain
+	Name, Kind, Action, Found, Doc, Page, Trace string
+	Why                                         []string // lines, with -explain
+	Diagram                                     template.HTML
 }
 
 type fileText struct{ Name, Text string }
 
+// Limits of the diagrams that the page of a result holds. Others are on pages of their own.
+const (
+	mostDiagrams     = 3
+	longestInDiagram = 200 // steps
+)
+
 // reportPageOf is the page of an outcome. Traces are the pages of the counterexamples, by
 // violation. Witnesses are those of the witnesses of differences.
 func reportPageOf(d *result.Document, traces, witnesses []string) *reportPage {
-	p := &reportPage{Title: d.Spec}
+	p := &reportPage{Title: d.Spec, Style: template.CSS(diagram.Style)}
 	for _, f := range d.Sources {
 		p.Files = append(p.Files, fileText{f.File, f.Text})
 	}
@@ -48,98 +84,207 @@ func reportPageOf(d *result.Document, traces, witnesses []string) *reportPage {
 	}
 	if o := d.Origin; o != nil {
 		p.When = o.At
-		p.Environment = [][2]string{{"multigrain", o.Version}, {"go", o.Go}, {"system", o.Platform},
-			{"processors", fmt.Sprint(o.Processors)}, {"host", o.Host}, {"command", o.Command}}
+		p.Environment = [][2]string{{"command", o.Command}, {"multigrain", o.Version}, {"go", o.Go}, {"system", o.Platform},
+			{"processors", fmt.Sprint(o.Processors)}, {"host", o.Host}}
 	}
 	if d.System == "" {
 		return p
 	}
 	p.System = "system " + d.System
-	for _, m := range d.Modules {
-		p.Modules = append(p.Modules, result.Module{Module: m.Module, Grain: m.Grain, Target: m.Target})
-	}
+	p.composition(d)
 	if d.Interaction != nil {
 		p.Interaction = interactionPartOf(d.Interaction, witnesses)
+		p.Facts = append(p.Facts, [2]string{"composition", p.Interaction.Summary})
 	}
-	if x := d.Exploration; x != nil && x.Stopped {
-		p.Verdict, p.Reason = verdicts.Undecided, x.Reason
-	} else if x != nil {
-		p.result(x, traces)
+	x := d.Exploration
+	switch {
+	case x == nil && d.Interaction != nil:
+		p.Verdict = d.Interaction.Verdict
+	case x == nil:
+	case x.Stopped:
+		p.Verdict, p.Line = verdicts.Undecided, text.Undecided(d.Verb, x.Reason, false)
+	default:
+		p.Verdict, p.Line = x.Verdict, text.Verdict(d)
+		p.Facts = append(p.Facts, [2]string{"explored", exploredFact(x)}, [2]string{"checked", words.Plural(int64(len(x.Invariants)), "invariant") + ": " + words.ListOr(x.Invariants, "none")})
+		if x.Liveness != nil {
+			p.Facts = append(p.Facts, [2]string{"liveness", text.LivenessChecked(x.Liveness)})
+		}
+		p.found(x, traces)
+		p.covered(x)
+		p.figures(x)
 	}
 	return p
 }
 
-func (p *reportPage) result(r *result.Exploration, traces []string) {
-	p.Verdict, p.Missed = r.Verdict, strings.Join(r.GoalsMissed, ", ")
-	switch r.Verdict {
-	case verdicts.Violated:
-		p.Reason = text.Violated(r)
-	case verdicts.Undecided:
-		p.Reason = r.Reason
-	default:
-		if r.Unchecked {
-			p.Reason = "nothing was checked"
+// exploredFact says whether all states were explored.
+func exploredFact(x *result.Exploration) string {
+	states := words.Plural(x.Distinct, "distinct state") + ", depth " + fmt.Sprint(x.Depth)
+	switch {
+	case x.Simulation != nil:
+		return fmt.Sprintf("%s of at most %s: a sample of the behaviours", words.Plural(x.Simulation.Walks, "random walk"), words.Plural(int64(x.Simulation.Depth), "step"))
+	case x.Complete():
+		return "all states: " + states
+	case len(x.Violations) > 0:
+		return "not all states, the search ended at a violation: " + states
+	}
+	return "not all states: " + states
+}
+
+// composition adds the modules with their grains, the bounds and options, and what is accepted.
+func (p *reportPage) composition(d *result.Document) {
+	for _, m := range d.Modules {
+		l := moduleLine{Module: m.Module, Grain: m.Grain}
+		switch {
+		case m.Target:
+			l.Note = "target"
+		case m.By != "":
+			l.Note = "covered by " + m.By
+		}
+		p.Modules = append(p.Modules, l)
+	}
+	var bounds, options []string
+	for _, b := range d.Bounds {
+		bounds = append(bounds, b.Name+" = "+boundText(b.Value))
+	}
+	for _, o := range d.Options {
+		options = append(options, o.Name+" = "+o.Value)
+	}
+	p.Settings = [][2]string{{"bounds", words.ListOr(bounds, "none")}, {"options", words.ListOr(options, "none")}}
+	p.Facts = append(p.Facts, [2]string{"bounds", words.ListOr(bounds, "none")})
+	if i := d.Interaction; i != nil {
+		for _, f := range i.Findings {
+			if f.Accepted {
+				p.Accepted = append(p.Accepted, words.Sentence(f.Message))
+			}
+		}
+		if i.Comparison != nil {
+			p.Accepted = append(p.Accepted, i.Comparison.Accepted...)
+		}
+		if i.Locked != nil {
+			p.Accepted = append(p.Accepted, i.Locked.Accepted...)
+		}
+		p.Accepted = append(p.Accepted, i.Accepts...)
+	}
+	if x := d.Exploration; x != nil {
+		if x.Masked > 0 {
+			p.Accepted = append(p.Accepted, words.Sentence(strings.TrimSpace(text.MaskedText(x))))
+		}
+		for k := range x.Actions {
+			if x.Actions[k].Unused {
+				p.Accepted = append(p.Accepted, fmt.Sprintf("Action %s is never enabled.", x.Actions[k].Name))
+			}
 		}
 	}
+}
+
+func boundText(n int) string {
+	if n < 0 {
+		return "no limit"
+	}
+	return fmt.Sprint(n)
+}
+
+// found adds the violations with their diagrams.
+func (p *reportPage) found(x *result.Exploration, traces []string) {
+	for k := range x.Violations {
+		v := &x.Violations[k]
+		l := violationLine{Name: v.Name(), Kind: v.Kind, Action: v.Action, Doc: v.Doc, Trace: v.Trace, Why: text.ReasonLines(v.Why),
+			Found: fmt.Sprintf("counterexample of %s; %s", words.Plural(int64(v.Depth), "step"), text.FoundText(v))}
+		if k < len(traces) {
+			l.Page = traces[k]
+		}
+		if c := v.Counterexample; c != nil && k < mostDiagrams && len(c.Steps) <= longestInDiagram {
+			l.Diagram = template.HTML(diagram.HTML(c.Diagram))
+		}
+		p.Violations = append(p.Violations, l)
+	}
+}
+
+// covered adds what was reached, and what never happened.
+func (p *reportPage) covered(x *result.Exploration) {
+	fired, most := 0, int64(1)
+	for k := range x.Actions {
+		most = max(most, x.Actions[k].Fired)
+	}
+	for k := range x.Actions {
+		a := &x.Actions[k]
+		l := actionLine{Name: a.Name, Module: a.Module, Enabled: words.Count(a.Enabled), Fired: words.Count(a.Fired), Distinct: words.Count(a.Distinct),
+			Note: text.WhyNever(x, a)}
+		if a.Instances != nil {
+			l.Instances = fmt.Sprintf("%d of %d", a.Instances.Fired, a.Instances.Of)
+		}
+		if l.Never = l.Note == text.NeverEnabled; a.Fired > 0 {
+			fired++
+			l.Bar = max(1, int(100*math.Log1p(float64(a.Fired))/math.Log1p(float64(most))))
+		} else {
+			p.never(cmp.Or(l.Note, "enabled and never fired"), a.Name)
+		}
+		p.Actions = append(p.Actions, l)
+	}
+	p.coverage("actions that fired", fired, len(x.Actions))
+	if b := x.Branches; b != nil {
+		p.coverage("branches of invariants that were taken", b.Taken, b.Of)
+		p.Branches = text.Untaken(b)
+	}
+	p.Missed = strings.Join(x.GoalsMissed, ", ")
+}
+
+func (p *reportPage) coverage(what string, taken, of int) {
+	if of > 0 {
+		p.Coverage = append(p.Coverage, coverageLine{what, taken, of, 100 * taken / of})
+	}
+}
+
+// never notes an action that never fired, by the reason.
+func (p *reportPage) never(why, action string) {
+	for k := range p.Never {
+		if p.Never[k][0] == why {
+			p.Never[k][1] += ", " + action
+			return
+		}
+	}
+	p.Never = append(p.Never, [2]string{why, action})
+}
+
+// figures adds the figures of the run and the plots.
+func (p *reportPage) figures(r *result.Exploration) {
 	p.Figures = [][2]string{
 		{"distinct states", words.Count(r.Distinct)}, {"generated", words.Count(r.Generated)}, {"depth", fmt.Sprint(r.Depth)},
 		{"time", words.Elapsed(r.Seconds) + " with " + words.Plural(int64(r.Workers), "worker") + ", " + words.Rate(r.Distinct, r.Seconds) + " distinct"},
 		{"memory", words.Size(r.Memory)}, {"bytes of a state", fmt.Sprint(r.StateBytes)}, {"digest", r.Digest},
-		{"probability of a collision", fmt.Sprintf("%.1e", r.Collision)}, {"invariants", strings.Join(r.Invariants, ", ")},
+		{"probability of a collision", fmt.Sprintf("%.1e", r.Collision)},
+	}
+	add := func(name, value string) {
+		if value != "" {
+			p.Figures = append(p.Figures, [2]string{name, value})
+		}
 	}
 	if r.Spared > 0 {
-		p.Figures = append(p.Figures, [2]string{"of these not made, since others lead to the same states", words.Count(r.Spared)})
+		add("pruned, since other orders lead to the same states", words.Count(r.Spared))
 	}
 	if r.Disk > 0 {
-		p.Figures = append(p.Figures, [2]string{"on disk", words.Size(r.Disk)})
+		add("on disk", words.Size(r.Disk))
 	}
-	if s := r.Sliced; len(s) > 0 {
-		p.Figures = append(p.Figures, [2]string{"left out of the state", strings.Join(s, ", ")})
-	}
-	if r.Masked > 0 {
-		p.Figures = append(p.Figures, [2]string{"masked", strings.TrimSpace(text.MaskedText(r))})
-	}
-	if r.Liveness != nil {
-		p.Figures = append(p.Figures, [2]string{"liveness", text.LivenessChecked(r.Liveness)})
-	}
-	if text := text.ReductionsText(r); text != "" {
-		p.Figures = append(p.Figures, [2]string{"reductions", strings.TrimSpace(text)})
-	}
-	for k := range r.Actions {
-		a := &r.Actions[k]
-		l := actionLine{Name: a.Name, Module: a.Module, Enabled: words.Count(a.Enabled), Fired: words.Count(a.Fired), Distinct: words.Count(a.Distinct)}
-		l.Note = text.WhyNever(r, a)
-		l.Never = l.Note == text.NeverEnabled
-		p.Actions = append(p.Actions, l)
-	}
-	for k := range r.Violations {
-		v := &r.Violations[k]
-		l := violationLine{Name: v.Name(), Action: v.Action, Depth: fmt.Sprint(v.Depth), At: words.Count(v.At), Count: words.Count(v.Count), Doc: v.Doc, Why: text.ReasonLines(v.Why)}
-		if k < len(traces) {
-			l.Page = traces[k]
-		}
-		p.Violations = append(p.Violations, l)
+	add("left out of the state", strings.Join(r.Sliced, ", "))
+	add("reductions", strings.TrimSpace(text.ReductionsText(r)))
+	if s := r.Simulation; s != nil {
+		add("walks", fmt.Sprintf("%s, %s, seed %d", words.Plural(s.Walks, "walk"), words.Plural(s.Steps, "step"), s.Seed))
 	}
 	if len(r.Levels) > 1 {
-		var points [][2]float64
-		for k, n := range r.Levels {
-			points = append(points, [2]float64{float64(k), float64(n)})
-		}
-		p.Charts = append(p.Charts, chart("new states at each depth", "depth", points))
+		p.Charts = append(p.Charts, levelsChart(r.Levels))
 	}
 	if len(r.Progress) > 1 {
-		var states, memory [][2]float64
-		for _, x := range r.Progress {
-			states = append(states, [2]float64{x.Seconds, float64(x.Distinct)})
-			memory = append(memory, [2]float64{x.Seconds, float64(x.Memory) / (1 << 20)})
-		}
-		p.Charts = append(p.Charts, chart("distinct states over time", "s", states), chart("memory in MiB over time", "s", memory))
+		p.Charts = append(p.Charts,
+			timeChart("distinct states and levels over time", r.Progress, func(x wire.Progress) float64 { return float64(x.Distinct) },
+				func(n float64) string { return words.Count(int64(n)) }),
+			timeChart("memory over time", r.Progress, func(x wire.Progress) float64 { return float64(x.Memory) },
+				func(n float64) string { return words.Size(int64(n)) }))
 	}
 }
 
 // Pages are the page of a result and one of each counterexample, by the names of their files.
 func Pages(d *result.Document) (map[string]string, error) {
-	pages, links := map[string]string{}, []string{}
+	pages, links, report := map[string]string{}, []string{}, words.FileName(d.Spec)+".html"
 	var failed error
 	if d.Exploration != nil {
 		for k := range d.Violations {
@@ -156,7 +301,7 @@ func Pages(d *result.Document) (map[string]string, error) {
 			if v.Counterexample.Loop != nil {
 				about = append(about, "It "+text.LoopText(v.Counterexample)+".")
 			}
-			page, err := Trace(d.Spec+": "+v.Name(), about, v.Why, v.Counterexample)
+			page, err := Trace(About{Title: d.Spec + ": " + v.Name(), Lines: about, Why: v.Why, Report: report}, v.Counterexample)
 			pages[name], links[k], failed = page, name, cmp.Or(failed, err)
 		}
 	}
@@ -165,30 +310,13 @@ func Pages(d *result.Document) (map[string]string, error) {
 		x := d.Interaction.Comparison
 		for k, w := range x.Witnesses {
 			name := fmt.Sprintf("%s-%s-%d.html", words.FileName(d.Spec), differenceName(x.Differences[k].Missed), k+1)
-			page, err := Trace(d.Spec+": "+differenceName(x.Differences[k].Missed)+" behaviour", []string{words.Sentence(x.Findings[k].Message)}, nil, w)
+			page, err := Trace(About{Title: d.Spec + ": " + differenceName(x.Differences[k].Missed) + " behaviour",
+				Lines: []string{words.Sentence(x.Findings[k].Message)}, Report: report}, w)
 			pages[name], witnesses, failed = page, append(witnesses, name), cmp.Or(failed, err)
 		}
 	}
-	var report strings.Builder
-	failed = cmp.Or(failed, templates.ExecuteTemplate(&report, "report.html", reportPageOf(d, links, witnesses)))
-	pages[words.FileName(d.Spec)+".html"] = report.String()
+	var page strings.Builder
+	failed = cmp.Or(failed, templates.ExecuteTemplate(&page, "report.html", reportPageOf(d, links, witnesses)))
+	pages[report] = page.String()
 	return pages, failed
-}
-
-// chart draws a line through points, whose first coordinates grow.
-func chart(title, unit string, points [][2]float64) template.HTML {
-	const width, height, left, top = 330.0, 170.0, 8.0, 24.0
-	mostX, mostY := points[len(points)-1][0], 0.0
-	for _, p := range points {
-		mostY = max(mostY, p[1])
-	}
-	var b strings.Builder
-	fmt.Fprintf(&b, `<svg width="%.0f" height="%.0f" viewBox="0 0 %.0f %.0f"><text x="%.0f" y="15">%s, at most %s</text><polyline fill="none" stroke-width="1.5" points="`,
-		width, height, width, height, left, template.HTMLEscapeString(title), words.Count(int64(mostY)))
-	for _, p := range points {
-		fmt.Fprintf(&b, "%.1f,%.1f ", left+p[0]/max(mostX, 1e-9)*(width-2*left), height-20-p[1]/max(mostY, 1e-9)*(height-20-top))
-	}
-	fmt.Fprintf(&b, `"/><text x="%.0f" y="%.0f">0</text><text x="%.0f" y="%.0f" text-anchor="end">%.4g %s</text></svg>`,
-		left, height-5, width-left, height-5, mostX, unit)
-	return template.HTML(b.String())
 }

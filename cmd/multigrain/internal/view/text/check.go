@@ -209,6 +209,9 @@ func exploredText(r *result.Exploration) string {
 	return b.String()
 }
 
+// Verdict is the line that matters most, without colours. The document has an exploration.
+func Verdict(d *result.Document) string { return Check{}.verdict(d) }
+
 // verdict is the line that matters most.
 func (t Check) verdict(d *result.Document) string {
 	r := d.Exploration
@@ -303,7 +306,7 @@ func (t Check) violation(v *result.Violation) string {
 		b.WriteString(indentAll(Wrap(v.Doc, 96), "  "))
 	}
 	b.WriteString(Reasons(v.Why, "  "))
-	fmt.Fprintf(&b, "  counterexample of %s; %s\n", words.Plural(int64(v.Depth), "step"), foundText(v))
+	fmt.Fprintf(&b, "  counterexample of %s; %s\n", words.Plural(int64(v.Depth), "step"), FoundText(v))
 	if v.Trace != "" {
 		fmt.Fprintf(&b, "  trace: %s\n", v.Trace)
 	}
@@ -313,8 +316,8 @@ func (t Check) violation(v *result.Violation) string {
 	return b.String()
 }
 
-// foundText says where and how often a violation was found.
-func foundText(v *result.Violation) string {
+// FoundText says where and how often a violation was found.
+func FoundText(v *result.Violation) string {
 	if v.Origin != nil {
 		return shrunkText(v)
 	}

@@ -129,6 +129,12 @@ const (
 	fewInvariantBranches = 5
 )
 
+// Untaken lists the branches that were not taken.
+func Untaken(x *wire.Branches) string {
+	_, list, _ := strings.Cut(branchTable("", x, 0, true), "taken\n")
+	return list
+}
+
 // branchTable counts the branches of a part of the specification, and lists those that were not
 // taken. Conditions that had the other value come first.
 func branchTable(of string, x *wire.Branches, few int, verbose bool) string {

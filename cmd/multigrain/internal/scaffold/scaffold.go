@@ -1,0 +1,79 @@
+// Package scaffold writes the files of a new system: a specification that runs, its manifests, a
+// test, a workflow and a text that explains them. It is the verb new.
+//
+// It imports package command.
+package scaffold
+
+import (
+	"bytes"
+	"embed"
+	"fmt"
+	"go/token"
+	"regexp"
+	"strings"
+	"text/template"
+)
+
+//go:embed files/*.tmpl
+var texts embed.FS
+
+var templates = template.Must(template.ParseFS(texts, "files/*.tmpl"))
+
+// names are the templates by the files that they make. A % stands for the name of the system.
+var names = map[string]string{
+	"sizes.go": "sizes.go.tmpl", "state.go": "state.go.tmpl", "client.go": "client.go.tmpl", "server.go": "server.go.tmpl",
+	"network.go": "network.go.tmpl", "catalog.go": "catalog.go.tmpl", "%_test.go": "spec_test.go.tmpl",
+	"%.hcl": "main.hcl.tmpl", "coarse.hcl": "coarse.hcl.tmpl", "careless.hcl": "careless.hcl.tmpl",
+	"README.md": "README.md.tmpl", ".github/workflows/multigrain.yml": "workflow.yml.tmpl", "go.mod": "go.mod.tmpl", ".gitignore": "gitignore.tmpl",
+}
+
+// System says what the files are about.
+type System struct {
+	Name   string // of the system and the package
+	Module string // path of the Go module
+	// Version of this project that the module requires, and Replace, a folder that stands for it.
+	// Both are "" where neither is known.
+	Version, Replace string
+}
+
+// identifier is the form of a name: that of a Go package.
+var identifier = regexp.MustCompile(`^[a-z][a-z0-9]{0,29}$`)
+
+// reserved are names of files that the system has, and of packages that it imports.
+var reserved = []string{"coarse", "careless", "modules", "grains", "testing", "vettest", "main"}
+
+// Check returns what is wrong with a name, "" for nothing.
+func Check(name string) string {
+	switch {
+	case !identifier.MatchString(name):
+		return "A name has lower-case letters and digits, begins with a letter, and has at most 30 of them"
+	case token.IsKeyword(name):
+		return name + " is a keyword of Go"
+	}
+	for _, r := range reserved {
+		if name == r {
+			return name + " is the name of something else in a system"
+		}
+	}
+	return ""
+}
+
+// Files returns the texts of the system's files, by their paths with slashes.
+func (s System) Files() (map[string]string, error) {
+	out := map[string]string{}
+	for file, t := range names {
+		var b bytes.Buffer
+		if err := templates.ExecuteTemplate(&b, t, s); err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		out[strings.ReplaceAll(file, "%", s.Name)] = b.String()
+	}
+	return out, nil
+}
+
+// next returns the commands that follow, for a system in a folder.
+func (s System) next(folder string) ([]string, error) {
+	var b strings.Builder
+	err := templates.ExecuteTemplate(&b, "next.txt.tmpl", map[string]any{"Folder": folder, "System": s})
+	return strings.Split(strings.TrimSpace(b.String()), "\n"), err
+}

@@ -1,0 +1,267 @@
+package html_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/narrate"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/result"
+	"github.com/multigrain/multigrain/cmd/multigrain/internal/view/html"
+)
+
+// browser starts Chromium with an empty profile and no network traffic of its own. The test is
+// skipped where Chromium is missing or slow tests are not asked for.
+func browser(t *testing.T) context.Context {
+	t.Helper()
+	path, err := exec.LookPath("chromium")
+	if err != nil || os.Getenv("MULTIGRAIN_SLOW") == "" {
+		t.Skip("it opens pages in Chromium; install it and set MULTIGRAIN_SLOW=1")
+	}
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU,
+		chromedp.UserDataDir(t.TempDir()), chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true),
+		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true))
+	ctx, stop := chromedp.NewExecAllocator(context.Background(), options...)
+	t.Cleanup(stop)
+	ctx, end := chromedp.NewContext(ctx)
+	t.Cleanup(end)
+	if err := chromedp.Do(ctx, chromedp.Navigate("about:blank")); err != nil {
+		t.Fatal(err)
+	}
+	ctx, late := context.WithTimeout(ctx, 3*time.Minute)
+	t.Cleanup(late)
+	return ctx
+}
+
+// saved writes pages into a folder and returns the address of one.
+func saved(t *testing.T, pages map[string]string, name string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for file, text := range pages {
+		if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return "file://" + filepath.Join(dir, name)
+}
+
+// opened opens a page at a width, light or dark.
+func opened(t *testing.T, ctx context.Context, address string, width int64, scheme string) {
+	t.Helper()
+	media := func(ctx context.Context, target *chromedp.Target) (chromedp.Void, error) {
+		_, err := cdp.Call(ctx, target, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
+		})
+		return chromedp.Void{}, err
+	}
+	// Without the blank page, another hash of the same page would not load it again.
+	if err := chromedp.Do(ctx, chromedp.EmulateViewport(width, 900), media, chromedp.Navigate("about:blank"), chromedp.Navigate(address)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// value evaluates an expression in the page.
+func value[T any](t *testing.T, ctx context.Context, expression string) T {
+	t.Helper()
+	v, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression))
+	if err != nil {
+		t.Fatalf("%s: %v", expression, err)
+	}
+	return v
+}
+
+// TestPage opens the page of a long trace in a browser: it steps, filters, searches and computes
+// states.
+func TestPage(t *testing.T) {
+	ctx := browser(t)
+	var steps []exchanged
+	for k := range 1000 {
+		from := k % 2
+		steps = append(steps, exchanged{fmt.Sprint("Send", k), from, false, [2][2]string{{"", strings.Repeat("a", 1-from)}, {strings.Repeat("z", from), ""}}},
+			exchanged{"Receive", 1 - from, false, [2][2]string{}})
+	}
+	page, err := html.Trace(html.About{Title: "long </script> trace", Lines: []string{"a line"}, Report: "r.html"},
+		narrate.BehaviourOf(exchange(steps...), narrate.Known{}, false))
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := saved(t, map[string]string{"t.html": page}, "t.html")
+	opened(t, ctx, address+"#step=3&full=1", 1280, "light")
+	whole := value[string](t, ctx, "document.body.innerText")
+	for _, want := range []string{"3 of 2000", "step 3: Send1", "Msgs[1][0]", "added {Kind: z}", "whole state", "long </script> trace", "server 1 sends, to server 0: z"} {
+		if !strings.Contains(whole, want) {
+			t.Errorf("step 3 does not show %q", want)
+		}
+	}
+	// What is removed is not shown as what is new.
+	opened(t, ctx, address+"#step=4", 1280, "light")
+	if s := value[string](t, ctx, `document.querySelector("#state s").textContent`); s != "removed {Kind: z}" {
+		t.Errorf("the removal is shown as %q", s)
+	}
+	// 77, 771, 773, 775, 777, 779 are of server 1.
+	opened(t, ctx, address+"#step=1&q=send77&server=1", 1280, "light")
+	if s := value[string](t, ctx, `document.getElementById("count").textContent`); s != "6 hits" {
+		t.Errorf("a search finds %s", s)
+	}
+	opened(t, ctx, address+"#step=1&var=Msgs[0]", 1280, "light")
+	if n := value[int](t, ctx, `document.querySelectorAll(".step[hidden]").length`); n != 1000 {
+		t.Errorf("%d of 2000 steps are hidden where half of them change the variable", n)
+	}
+	if err := chromedp.Do(ctx, chromedp.KeyEvent("j")); err != nil {
+		t.Fatal(err)
+	}
+	if s := value[string](t, ctx, `document.getElementById("at").textContent`); s != "2 of 2000" {
+		t.Errorf("the key j goes to %s", s)
+	}
+	if s := value[string](t, ctx, `document.getElementById("report").getAttribute("href")`); s != "r.html" {
+		t.Errorf("the page links to the report %q", s)
+	}
+}
+
+// judged is the document of a violation with a counterexample of five nodes.
+func judged(t *testing.T) *result.Document {
+	t.Helper()
+	text, err := os.ReadFile("testdata/chain.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := new(result.Document)
+	if err := json.Unmarshal(text, d); err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// TestWidths opens the page of a result and that of its counterexample at the widths of phones,
+// tablets and screens, light and dark. Lanes share the width, their heads stay at the top, and text
+// has contrast. With MULTIGRAIN_PICTURES, it keeps pictures in that folder.
+func TestWidths(t *testing.T) {
+	ctx := browser(t)
+	pages, err := html.Pages(judged(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"chain-read-at-head.html", "chain-read-at-head-FreshReads.html"} {
+		address := saved(t, pages, name)
+		for _, width := range []int64{390, 768, 1280, 1920} {
+			for _, scheme := range []string{"light", "dark"} {
+				where := fmt.Sprintf("%s at %d, %s", name, width, scheme)
+				opened(t, ctx, address, width, scheme)
+				if w := value[int64](t, ctx, "document.documentElement.scrollWidth"); w > width {
+					t.Errorf("%s: the page is %d wide: %s", where, w, value[string](t, ctx, widest))
+				}
+				// Five lanes fit, in the order of their heads.
+				if s := value[string](t, ctx, lanesFit); s != "" {
+					t.Errorf("%s: %s", where, s)
+				}
+				if c := value[float64](t, ctx, leastContrast); c < 4.5 {
+					t.Errorf("%s: text has a contrast of %.1f", where, c)
+				}
+				if folder := os.Getenv("MULTIGRAIN_PICTURES"); folder != "" {
+					picture, err := chromedp.Run(ctx, chromedp.CaptureScreenshot())
+					if err == nil {
+						err = os.WriteFile(filepath.Join(folder, fmt.Sprintf("%s-%d-%s.png", strings.TrimSuffix(name, ".html"), width, scheme)), picture, 0o644)
+					}
+					if err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+		}
+	}
+}
+
+// widest is the element that reaches farthest to the right, of those that do not scroll.
+const widest = `[...document.querySelectorAll("body *")].filter(e => !e.closest(".wide,.diagram,pre,svg")).map(e => [e.getBoundingClientRect().right, e])
+  .sort((a, b) => b[0] - a[0]).slice(0, 3).map(([x, e]) => x + " " + e.outerHTML.slice(0, 120)).join("; ")`
+
+// lanesFit says what is wrong with the heads of lanes: "" for nothing. It scrolls, and expects the
+// heads to stay at the top.
+const lanesFit = `(() => {
+  const box = document.querySelector(".diagram"), heads = [...box.querySelectorAll(".heads span")];
+  if (heads.map(h => h.textContent).join() !== "server 0,server 1,server 2,client,master") return "heads are " + heads.map(h => h.textContent);
+  box.scrollTop = 200;
+  const b = box.getBoundingClientRect();
+  let right = b.left;
+  for (const h of heads) {
+    const r = h.getBoundingClientRect();
+    if (r.left < right - 1) return h.textContent + " overlaps";
+    right = r.right;
+    if (box.scrollTop > 0 && Math.abs(r.top - b.top) > 4) return h.textContent + " does not stay at the top";
+  }
+  if (box.scrollWidth > box.clientWidth + 1 && box.clientWidth > 420) return "lanes do not fit: " + box.scrollWidth + " of " + box.clientWidth;
+  return "";
+})()`
+
+// leastContrast is the smallest contrast of text to the page, as WCAG defines it.
+const leastContrast = `(() => {
+  const lum = c => { const v = c.match(/[\d.]+/g).slice(0, 3).map(x => { x /= 255; return x <= 0.03928 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4; }); return 0.2126 * v[0] + 0.7152 * v[1] + 0.0722 * v[2]; };
+  const page = lum(getComputedStyle(document.body).backgroundColor);
+  let least = 21;
+  for (const e of document.querySelectorAll("h1,h2,h3,p,td,th,b,i,a,summary")) {
+    if (!e.textContent.trim()) continue;
+    const x = lum(getComputedStyle(e).color);
+    least = Math.min(least, (Math.max(x, page) + 0.05) / (Math.min(x, page) + 0.05));
+  }
+  return least;
+})()`
+
+// TestReport reads the page of a result: verdict with bounds and level, composition, coverage,
+// plots, and a diagram that needs no other page.
+func TestReport(t *testing.T) {
+	ctx := browser(t)
+	pages, err := html.Pages(judged(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	opened(t, ctx, saved(t, pages, "chain-read-at-head.html"), 1280, "light")
+	for selector, want := range map[string]string{
+		"#verdict":   "servers = 3",
+		"#explored":  "not all states",
+		"#modules":   "replication",
+		"#coverage":  "actions that fired",
+		"#figures":   "distinct states",
+		".violation": "client",
+	} {
+		if selector == "#explored" {
+			selector = "#verdict"
+		}
+		if s := value[string](t, ctx, fmt.Sprintf("document.querySelector(%q).innerText", selector)); !strings.Contains(s, want) {
+			t.Errorf("%s does not show %q: %s", selector, want, s)
+		}
+	}
+	for expression, least := range map[string]int{
+		`document.querySelectorAll(".violation g.row").length`:       17,
+		`document.querySelectorAll(".chart .bar").length`:            5,
+		`document.querySelectorAll("#actions .fill").length`:         10,
+		`document.querySelectorAll(".violation a.trace").length`:     1,
+		`document.querySelectorAll(".legend span").length`:           6,
+		`document.querySelectorAll('.violation path.stop').length`:   2, // with the legend
+		`document.querySelectorAll('.violation .link.cut').length`:   1,
+		`document.querySelectorAll('.picture .labels .step').length`: 18,
+		`document.querySelectorAll('.violation g.message').length`:   5,
+	} {
+		if n := value[int](t, ctx, expression); n < least {
+			t.Errorf("%s is %d, want at least %d", expression, n, least)
+		}
+	}
+	pdf, err := chromedp.Run(ctx, chromedp.PrintToPDF())
+	if err != nil || len(pdf) < 1000 {
+		t.Errorf("the page prints %d bytes: %v", len(pdf), err)
+	}
+	if folder := os.Getenv("MULTIGRAIN_PICTURES"); folder != "" {
+		if err := os.WriteFile(filepath.Join(folder, "report.pdf"), pdf, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
