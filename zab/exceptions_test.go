@@ -226,3 +226,32 @@ func TestMasks(t *testing.T) {
 		t.Error("no manifest has a mask")
 	}
 }
+
+// TestTimesOutAtNEWLEADER: at the grains with threads a leader that waits for ACKs of NEWLEADER in
+// vain looks for a leader again, and leads a later epoch.
+func TestTimesOutAtNEWLEADER(t *testing.T) {
+	t.Parallel()
+	choice := choose("fine-concurrent", map[string]int{"requests": 1, "crashes": 0, "partitions": 0, "timeouts": 1, "epochs": 2})
+	choice.Grains[2] = grains.Ref{Module: "broadcast", Grain: "fine-concurrent"}
+	choice.Grains[3] = grains.Ref{Module: "faults", Grain: "crash-partition-disk"}
+	choice.Invariants = []string{"I-1"}
+	later := 0
+	count := modules.After(&LeaderProcessFirstACK, func(s, n *State, p Pair) {
+		if s.AcceptedEpoch[p.I] == 2 && n.ZabState[p.I] == BROADCAST {
+			later++
+		}
+	})
+	spec := compose(t, choice, count)
+	r, err := explore.Run(spec, explore.Options{Workers: 1, MaxStates: 60000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, a := range r.Actions {
+		if spec.Actions[k].Name == LeaderTimesOutAtNEWLEADER.Name && a.Fired == 0 {
+			t.Error("no leader waits in vain")
+		}
+	}
+	if later == 0 {
+		t.Error("nobody serves after a leader has waited in vain")
+	}
+}
