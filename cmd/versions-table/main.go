@@ -63,6 +63,7 @@ type result struct {
 
 type asked struct {
 	keep, out, only, version string
+	commit                   string
 	workers                  int
 	timeout                  time.Duration
 	write                    bool
@@ -74,6 +75,7 @@ func main() {
 	flag.StringVar(&a.out, "out", "docs/results/versions.md", "the file that is written")
 	flag.StringVar(&a.only, "only", "", "run only manifests whose names have this part")
 	flag.StringVar(&a.version, "version", "", "run only this version")
+	flag.StringVar(&a.commit, "commit", "", "the commit whose specification was checked, for the table")
 	flag.IntVar(&a.workers, "workers", 0, "explore with this many workers; 0 is one for each processor")
 	flag.DurationVar(&a.timeout, "timeout", 0, "leave out what does not end in this time; 0 is no limit")
 	flag.BoolVar(&a.write, "only-kept", false, "write the table from what the folder has, and run nothing")
@@ -118,6 +120,7 @@ func (a *asked) run() error {
 	if err != nil {
 		return err
 	}
+	t.commit = a.commit
 	return os.WriteFile(a.out, []byte(t.text()), 0o644)
 }
 

@@ -53,6 +53,7 @@ type table struct {
 	notes  map[string][]string
 	all    []*result
 	seen   map[[2]string]string
+	commit string
 }
 
 func newTable(files []string, all []*result) (*table, error) {
@@ -128,7 +129,11 @@ func grouped(n int) string {
 func (t *table) text() string {
 	var b strings.Builder
 	b.WriteString(introduction)
-	fmt.Fprintf(&b, "Measured on %s, %s/%s with %d processors that others used, too.\n\n", time.Now().UTC().Format(time.DateOnly), runtime.GOOS, runtime.GOARCH, runtime.NumCPU())
+	of := ""
+	if t.commit != "" {
+		of = " with the specification of commit " + t.commit
+	}
+	fmt.Fprintf(&b, "Measured on %s%s,\n%s/%s with %d processors that others used, too.\n\n", time.Now().UTC().Format(time.DateOnly), of, runtime.GOOS, runtime.GOARCH, runtime.NumCPU())
 	compared := versions.Compared()
 	b.WriteString("| bug |")
 	for _, v := range compared {
