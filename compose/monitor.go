@@ -2,6 +2,7 @@ package compose
 
 import (
 	"context"
+	"encoding/json"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"github.com/multigrain/multigrain/compose/assemble"
 	"github.com/multigrain/multigrain/compose/gocmd"
 	"github.com/multigrain/multigrain/configs"
+	"github.com/multigrain/multigrain/grains"
 	"github.com/multigrain/multigrain/modules"
 )
 
@@ -19,24 +21,38 @@ import (
 // running node.
 const runtimeTag = "multigrain_runtime"
 
-// AssembleMonitor builds the program that checks a running node against the composition, or finds
-// it in the cache, and returns its path, with the footprints that it needs.
-func (c *Composition) AssembleMonitor(ctx context.Context) (string, []modules.Footprint, hcl.Diagnostics) {
-	prints, diags := c.runtimeFootprints()
+// Monitor is a program that checks a running node.
+type Monitor struct {
+	Path string
+	// Footprints are those of the actions that the program needs.
+	Footprints []modules.Footprint
+	// Choice is the choice of the composition that runs next to a node.
+	Choice json.RawMessage
+	// Grains are the grains of that composition.
+	Grains []grains.Ref
+	// Substitutions lists how that composition differs from the manifest's.
+	Substitutions []Substitution
+}
+
+// AssembleMonitor builds the program that checks a running node against the composition, in the
+// form in which it runs next to a node, or finds it in the cache.
+func (c *Composition) AssembleMonitor(ctx context.Context) (*Monitor, hcl.Diagnostics) {
+	b, substitutions := c.AtNode()
+	prints, diags := b.runtimeFootprints()
 	if diags.HasErrors() {
-		return "", nil, diags
+		return nil, diags
 	}
-	plain, more := assemble.Read(c.source)
+	plain, more := assemble.Read(b.source)
 	if diags = append(diags, more...); diags.HasErrors() {
-		return "", nil, diags
+		return nil, diags
 	}
-	zero := c.capacities(plain)
-	tagged, err := c.taggedFiles()
+	zero := b.capacities(plain)
+	tagged, err := b.taggedFiles()
 	if err != nil {
-		return "", nil, append(diags, c.source.Env.CacheError(err))
+		return nil, append(diags, b.source.Env.CacheError(err))
 	}
-	path, more := c.assembleMonitor(ctx, zero, tagged)
-	return path, prints, append(diags, more...)
+	path, more := b.assembleMonitor(ctx, zero, tagged)
+	return &Monitor{path, prints, b.EncodedChoice(), b.Choice.Grains, substitutions}, append(diags, more...)
 }
 
 // assembleMonitor builds the monitor's program with some capacities, or finds it in the cache.

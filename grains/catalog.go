@@ -27,6 +27,8 @@ type Catalog struct {
 	Rules    []RuleDecl     `json:"rules"`
 	Bounds   []Bound        `json:"bounds"`
 	Options  []Option       `json:"options"`
+	// AtNode holds the values of options and bounds next to one running node.
+	AtNode []NodeSetting `json:"at_node,omitempty"`
 	// Actions are all actions that the package declares, used by a grain or not, in the order of the source.
 	Actions []ActionDecl `json:"actions"`
 	Init    Function     `json:"init"`
@@ -78,6 +80,7 @@ type GrainDecl struct {
 	Constraints []PropertyDecl `json:"constraints,omitempty"`
 	Goals       []PropertyDecl `json:"goals,omitempty"`
 	Budgets     []BudgetDecl   `json:"budgets,omitempty"`
+	AtNode      Form           `json:"at_node"`
 	Models      []string       `json:"models,omitempty"`
 	Place       Place          `json:"place"`
 }

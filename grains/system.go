@@ -39,6 +39,8 @@ type System[S any] struct {
 	Rules   []modules.Rule[S]
 	Bounds  []Bound
 	Options []Option
+	// AtNode holds the values of options and bounds next to one running node.
+	AtNode []NodeSetting
 }
 
 // Module is a phase of the protocol or a part of its environment.
@@ -88,9 +90,30 @@ type Grain[S any] struct {
 	Constraints []modules.Invariant[S]
 	Goals       []modules.Invariant[S]
 	Budgets     []modules.Budget[S]
+	// AtNode is the form in which the grain runs next to one node. The zero Form is the grain.
+	AtNode Form
 	// Models are the functions of the implementation that the grain models, such as
 	// org.apache...Learner.syncWithLeader. A change of the implementation is compared with them.
 	Models []string
+}
+
+// Form is the form in which a grain runs next to one running node, for multigrain monitor. A node
+// shows its own messages only, and all of them, so the grain itself may be unable to run there.
+type Form struct {
+	// As names the grains that run in its place. Together they cover the modules of the grain. A
+	// grain of another module replaces that module's grain. None of them has a form.
+	As []Ref
+	// Sets has the values of options and bounds that this needs.
+	Sets []NodeSetting
+	Why  string // the text after "because"
+}
+
+// NodeSetting is the value of an option or a bound next to one node, whatever a manifest sets.
+// Least says that a manifest may give a bound a larger value.
+type NodeSetting struct {
+	Name, Value string
+	Least       bool
+	Why         string // the text after "because"
 }
 
 // Setting is a value of an option or of a bound, as a manifest writes it: "at-once", "true", "1".

@@ -5,6 +5,7 @@ import (
 	"go/types"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -34,6 +35,7 @@ func (r *reader) checkCatalog(system *ssa.Global) {
 		r.checkRelation(&cat.Grains[k])
 	}
 	r.checkActors(bad)
+	r.checkNodeSettings(cat.AtNode, at, "the System", bad)
 	consts := r.p.main.types.Scope()
 	constant := func(what, name, constName string) {
 		if constName == "" {
@@ -97,6 +99,7 @@ func (r *reader) checkGrain(g *grains.GrainDecl, before []grains.GrainDecl, bad 
 			bad(g.Place, "name a grain by the first module that it covers", "grain %q refers to grain %q of module %q, which the System does not declare", g.Name, ref.Grain, ref.Module)
 		}
 	}
+	r.checkForm(g, bad)
 	for _, n := range g.Needs {
 		if !slices.ContainsFunc(cat.Options, func(o grains.Option) bool { return o.Name == n.Option }) {
 			bad(g.Place, "declare it in Options", "grain %q needs a value of the option %q, which the System does not declare", g.Name, n.Option)
@@ -123,6 +126,52 @@ func (r *reader) checkGrain(g *grains.GrainDecl, before []grains.GrainDecl, bad 
 	for _, b := range g.Budgets {
 		if !slices.ContainsFunc(cat.Bounds, func(x grains.Bound) bool { return x.Name == b.Bound }) {
 			bad(g.Place, "declare it in Bounds", "a budget of grain %q is named %q, which is no bound of the System", g.Name, b.Bound)
+		}
+	}
+}
+
+// checkForm reports where the form of a grain next to one node names something unknown.
+func (r *reader) checkForm(g *grains.GrainDecl, bad func(grains.Place, string, string, ...any)) {
+	covered := map[string]bool{}
+	for _, ref := range g.AtNode.As {
+		as := grainDecl(r.out.cat, ref)
+		switch {
+		case as == nil:
+			bad(g.Place, "name a grain by the first module that it covers", "grain %q runs next to a node as grain %q of module %q, which the System does not declare",
+				g.Name, ref.Grain, ref.Module)
+			return
+		case len(as.AtNode.As) > 0:
+			bad(g.Place, "name the grains that run in the end", "grain %q runs next to a node as grain %q of module %q, which runs there in another form",
+				g.Name, ref.Grain, ref.Module)
+		}
+		for _, m := range as.Covers {
+			covered[m] = true
+		}
+	}
+	for _, m := range g.Covers {
+		if len(g.AtNode.As) > 0 && !covered[m] {
+			bad(g.Place, "add a grain that covers it", "the form of grain %q next to a node has no grain for module %q", g.Name, m)
+		}
+	}
+	if len(g.AtNode.As) > 0 && g.AtNode.Why == "" {
+		bad(g.Place, "set Why", "the form of grain %q next to a node has no reason", g.Name)
+	}
+	r.checkNodeSettings(g.AtNode.Sets, g.Place, fmt.Sprintf("grain %q", g.Name), bad)
+}
+
+// checkNodeSettings reports settings that are unknown or have no reason.
+func (r *reader) checkNodeSettings(list []grains.NodeSetting, at grains.Place, who string, bad func(grains.Place, string, string, ...any)) {
+	for _, s := range list {
+		option := slices.ContainsFunc(r.out.cat.Options, func(o grains.Option) bool { return o.Name == s.Name && slices.Contains(o.Allowed(), s.Value) })
+		bound := slices.ContainsFunc(r.out.cat.Bounds, func(b grains.Bound) bool {
+			n, err := strconv.Atoi(s.Value)
+			return b.Name == s.Name && err == nil && n >= b.Min && n <= b.Max
+		})
+		if !option && !bound {
+			bad(at, "name an option or a bound, and a value that it can have", "%s sets %s to %q next to a node, which cannot be", who, s.Name, s.Value)
+		}
+		if s.Why == "" {
+			bad(at, "set Why", "%s sets %s next to a node without a reason", who, s.Name)
 		}
 	}
 }

@@ -133,6 +133,24 @@ func (o object) refs(field string) (out []grains.Ref) {
 	return out
 }
 
+// nodeSettings reads the settings of a field for one node.
+func (o object) nodeSettings(field string) (out []grains.NodeSetting) {
+	for _, x := range o.objects(field, "Name", "setting") {
+		out = append(out, grains.NodeSetting{Name: x.text("Name"), Value: x.text("Value"), Least: x.flag("Least"), Why: x.text("Why")})
+	}
+	return out
+}
+
+// form reads the form in which a grain runs next to one node.
+func (o object) form(field string) (f grains.Form) {
+	c, at := o.cell(field)
+	if s, ok := o.r.structure(c, field+" of "+o.what, at); ok {
+		x := object{o.r, s, field + " of " + o.what, at}
+		f = grains.Form{As: x.refs("As"), Sets: x.nodeSettings("Sets"), Why: x.text("Why")}
+	}
+	return f
+}
+
 func (r *reader) readSystem(s *initial.Struct) {
 	cat := r.out.cat
 	o := object{r, s, "the System", r.out.values.Globals[r.p.ssa.Var(cat.Var)].Pos}
@@ -159,6 +177,7 @@ func (r *reader) readSystem(s *initial.Struct) {
 		}
 		cat.Options = append(cat.Options, option)
 	}
+	cat.AtNode = o.nodeSettings("AtNode")
 	c, at := o.cell("Init")
 	if f, ok := r.function(c); ok && f != nil {
 		r.out.init = f
@@ -191,6 +210,7 @@ func (r *reader) readGrain(o object) {
 	for _, x := range o.objects("NeedsBounds", "Bound", "bound") {
 		g.NeedsBounds = append(g.NeedsBounds, grains.LeastBound{Bound: x.text("Bound"), Least: int(x.number("Least"))})
 	}
+	g.AtNode = o.form("AtNode")
 	f := &grainFuncs{}
 	for _, c := range o.list("Actions") {
 		if a := r.actionOf(c.Value, o.what, o.at); a != nil {

@@ -1,9 +1,14 @@
 package modules
 
-import "unsafe"
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"unsafe"
+)
 
-// Runtime is what a specification says of itself for running beside one node: package checker/refine. All else is derived from its
-// code. A package declares it in a variable of this name:
+// Runtime holds the declarations of a specification for running next to one node: package
+// checker/refine. The rest is derived from its code. A package declares it in a variable of this name:
 //
 //	var Runtime = modules.Runtime[State]{...}
 //
@@ -80,6 +85,72 @@ type Runtime[S any] struct {
 	Committed func(s *S, i int) uint64
 	// Locals are what one node sees of coarse actions of several servers.
 	Locals []Local[S]
+	// Remains lists the parts of the specification that exist only for a node.
+	Remains []Remainder
+}
+
+// Remainder is a part of a specification that exists only for running next to a node.
+type Remainder struct {
+	Kind RemainderKind `json:"kind"`
+	Name string        `json:"name"`
+	Why  string        `json:"why"` // why the explored grains cannot give it
+}
+
+// RemainderKind is what a Remainder is.
+type RemainderKind string
+
+// Kinds of remainders.
+const (
+	RemainingAction      RemainderKind = "action"
+	RemainingDeclaration RemainderKind = "declaration" // of a field of Runtime
+	RemainingHook        RemainderKind = "hook"        // of a function that differs
+	RemainingDecoding    RemainderKind = "decoding"    // a difference of stream and wire
+)
+
+// Unlisted returns the parts that Remains does not list with a reason: actions without a grain, and
+// fields of Runtime that are set. It also returns entries for which there is no such part.
+// inGrain reports whether a grain of the catalog has an action.
+func (r *Runtime[S]) Unlisted(inGrain func(action string) bool) (out []string) {
+	var need []Remainder
+	add := func(kind RemainderKind, name string) {
+		x := Remainder{Kind: kind, Name: name}
+		if name != "" && !slices.Contains(need, x) {
+			need = append(need, x)
+		}
+	}
+	actions := slices.Concat(r.BeforeCrash.Actions, r.Timeouts, r.Lazy, r.Eager, r.Hidden)
+	for _, l := range r.Locals {
+		actions = append(actions, l.Actions...)
+	}
+	for _, in := range r.Inputs {
+		actions = append(actions, in.Action)
+	}
+	if r.Restart != nil {
+		actions = append(actions, r.Restart)
+	}
+	for _, a := range actions {
+		if !inGrain(a.name()) {
+			add(RemainingAction, a.name())
+		}
+	}
+	v := reflect.ValueOf(r).Elem()
+	for f, x := range v.Fields() {
+		if f.Name != "Remains" && !x.IsZero() {
+			add(RemainingDeclaration, f.Name)
+		}
+	}
+	for _, n := range need {
+		if !slices.ContainsFunc(r.Remains, func(x Remainder) bool { return x.Kind == n.Kind && x.Name == n.Name && x.Why != "" }) {
+			out = append(out, fmt.Sprintf("%s %s is not listed with a reason", n.Kind, n.Name))
+		}
+	}
+	for _, x := range r.Remains {
+		counted := x.Kind == RemainingAction || x.Kind == RemainingDeclaration
+		if x.Why == "" || counted && !slices.Contains(need, Remainder{Kind: x.Kind, Name: x.Name}) {
+			out = append(out, fmt.Sprintf("%s %s is listed, and there is none, or its reason is missing", x.Kind, x.Name))
+		}
+	}
+	return out
 }
 
 // Promise is something that a message says is on the disk of the node that sends it, and stays

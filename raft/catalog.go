@@ -90,4 +90,5 @@ var System = grains.System[State]{
 			NextAtMatch, EraseMatching, TruncateCommitted, AckBeyondMessage, ConcurrentChanges, ApplyUncommitted,
 			AnswerLearner, StaleCache, ReadWithoutQuorum, ReadBeforeCommit}},
 	},
+	AtNode: besideSettings,
 }

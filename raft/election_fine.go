@@ -128,8 +128,9 @@ var HandleTimeoutNow = Action[At]{
 }
 
 var electionFine = grains.Refine(grains.Grain[State]{
-	Name: "fine",
-	Doc:  "With PreVote and CheckQuorum, by the options of these names, and leadership transfer.",
+	AtNode: besideFineElection,
+	Name:   "fine",
+	Doc:    "With PreVote and CheckQuorum, by the options of these names, and leadership transfer.",
 	Actions: Actions{&Timeout, &HandleVote, &HandleVoteResp, &HandlePreVote, &HandlePreVoteResp,
 		&Elapse, &CheckActive, &Transfer, &HandleTimeoutNow},
 	Rules: []modules.Rule[State]{boundTerms, boundTransfers},

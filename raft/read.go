@@ -232,6 +232,7 @@ func (n *State) completeRead(id Number, i Server) {
 }
 
 var clientReads = grains.Refine(grains.Grain[State]{
+	AtNode:     besideReads,
 	Name:       "reads",
 	Doc:        "Commands, and linearizable reads by ReadIndex.",
 	Actions:    Actions{&Propose, &ReadIndex, &HandleReadIndex, &HandleReadIndexResp, &AnswerRead},

@@ -196,6 +196,7 @@ func (n *State) handleHeartbeatResp(p At) {
 }
 
 var replicationBaseline = grains.Grain[State]{
+	AtNode:  besideReplication,
 	Name:    "baseline",
 	Doc:     "A step for each append, heartbeat and answer.",
 	Covers:  []string{"replication"},

@@ -42,6 +42,7 @@ func (s *State) lags(i, j Server) bool {
 }
 
 var replicationCoarse = grains.Coarsen(grains.Grain[State]{
+	AtNode:  besideAppends,
 	Name:    "coarse",
 	Doc:     "A follower adopts the leader's log at once.",
 	Actions: Actions{&Adopt},

@@ -8,8 +8,9 @@ import (
 
 // Runtime is what Raft says of itself for running beside a node.
 var Runtime = modules.Runtime[State]{
-	Lane:  lane,
-	Lanes: 2, Ordered: true,
+	Remains: remains,
+	Lane:    lane,
+	Lanes:   2, Ordered: true,
 	Inputs: []modules.Input[State]{
 		{Action: &Propose, Sets: []string{"Proposed"}},
 		{Action: &ProposeChange, Sets: []string{"Changes"}},

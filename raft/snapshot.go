@@ -146,6 +146,7 @@ func (s *Snapshot) has(i Server) bool {
 }
 
 var snapshotBaseline = grains.Grain[State]{
+	AtNode:   besideSnapshots,
 	Name:     "baseline",
 	Doc:      "Compaction up to what is applied, and snapshots for followers that are behind it.",
 	Covers:   []string{"snapshot"},

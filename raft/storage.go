@@ -181,7 +181,8 @@ func boundedWrites(s *State) bool {
 }
 
 var replicationFine = grains.Refine(grains.Grain[State]{
-	Name: "fine",
+	AtNode: besideStorage,
+	Name:   "fine",
 	Doc: "Storage is slower than the server (AsyncStorageWrites): answers wait for the append " +
 		"thread. Needs the bound writes.",
 	Actions:     Actions{&HandleApp, &HandleAppResp, &Beat, &HandleHeartbeat, &HandleHeartbeatResp, &Persist},

@@ -11,6 +11,7 @@ import "github.com/multigrain/multigrain/modules"
 // a message does to both ends of a connection in the specification is what it does to one of them
 // here; see the local actions below.
 var Runtime = modules.Runtime[State]{
+	Remains: remains,
 	Inputs: []modules.Input[State]{{Action: &LeaderProcessRequest, Sets: []string{
 		"ClientRequest", "Status", "EpochLeader", "EpochHistory", "Established", "ProposalMsgsLog", "CommittedLog",
 	}}, {Action: &NodeMeets, Network: "ElectionMsgs", Ends: true}, {Action: &NodeParts, Network: "ElectionMsgs", Ends: true}},

@@ -153,6 +153,7 @@ func (n *State) commitNext(i, j Server) {
 }
 
 var broadcastBaseline = grains.Grain[State]{
+	AtNode: besideBroadcast,
 	Name:   "baseline",
 	Doc:    "A step for each message.",
 	Covers: []string{"broadcast"},

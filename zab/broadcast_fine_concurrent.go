@@ -84,6 +84,7 @@ func appliedAtUPTODATE(s, n *State, p Pair) bool {
 // With fine-apply a memory can be ahead of its disk: what is applied and not logged is in the queue
 // of the SyncRequestProcessor. So I-15.disk, which asks for the disk alone, does not hold.
 var broadcastFineApply = grains.Refine(grains.Grain[State]{
+	AtNode:   besideLeader,
 	Name:     "fine-apply",
 	Doc:      "As fine-concurrent, and applying does not wait for the log. For option disk = \"apart\".",
 	Requires: []grains.Ref{{Module: "synchronization", Grain: "fine-concurrent"}},

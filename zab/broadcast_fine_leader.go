@@ -131,8 +131,9 @@ var leaderLogs = modules.AfterAny(func(s, n *State) {
 
 var (
 	broadcastFineLeaderLog = grains.Refine(grains.Grain[State]{
-		Name: "fine-leader-log",
-		Doc:  "As fine-concurrent, and the leader proposes and logs in two threads. It applies what it commits at once.",
+		AtNode: besideLeader,
+		Name:   "fine-leader-log",
+		Doc:    "As fine-concurrent, and the leader proposes and logs in two threads. It applies what it commits at once.",
 		Actions: Actions{&LeaderProcessRequestAsync, &LeaderSyncProcessorLogRequestApply, &LeaderProcessNextACK,
 			&FollowerProcessPROPOSALAsync, &FollowerSyncProcessorLogRequest, &LeftSyncProcessorLogRequest,
 			&FollowerProcessCOMMITAsync, &FollowerCommitProcessorCommit,
@@ -144,8 +145,9 @@ var (
 	}, broadcastFineConcurrent)
 
 	broadcastFineLeaderApply = grains.Refine(grains.Grain[State]{
-		Name: "fine-leader-apply",
-		Doc:  "As fine-concurrent, and the leader commits and applies in two threads. It logs what it proposes at once.",
+		AtNode: besideLeader,
+		Name:   "fine-leader-apply",
+		Doc:    "As fine-concurrent, and the leader commits and applies in two threads. It logs what it proposes at once.",
 		Actions: Actions{&LeaderProcessRequest, &LeaderProcessNextACKAsync, &LeaderCommitProcessorCommit,
 			&FollowerProcessPROPOSALAsync, &FollowerSyncProcessorLogRequest, &LeftSyncProcessorLogRequest,
 			&FollowerProcessCOMMITAsync, &FollowerCommitProcessorCommit,
@@ -157,8 +159,9 @@ var (
 	}, broadcastFineConcurrent)
 
 	broadcastFineLeader = grains.Refine(grains.Grain[State]{
-		Name: "fine-leader",
-		Doc:  "As fine-concurrent, and the leader proposes, logs and applies in three threads.",
+		AtNode: besideLeader,
+		Name:   "fine-leader",
+		Doc:    "As fine-concurrent, and the leader proposes, logs and applies in three threads.",
 		Actions: Actions{&LeaderProcessRequestAsync, &LeaderSyncProcessorLogRequest, &LeaderProcessNextACKAsync,
 			&LeaderCommitProcessorCommit, &FollowerProcessPROPOSALAsync, &FollowerSyncProcessorLogRequest,
 			&LeftSyncProcessorLogRequest, &FollowerProcessCOMMITAsync, &FollowerCommitProcessorCommit,

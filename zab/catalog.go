@@ -76,4 +76,5 @@ var System = grains.System[State]{
 			Default: "false", Const: "Beside"},
 		{Name: "snap", Doc: "Whether the leader may synchronise a follower by a snapshot.", Default: "true", Const: "Snap"},
 	},
+	AtNode: besideSettings,
 }

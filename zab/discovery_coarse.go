@@ -61,6 +61,7 @@ var (
 )
 
 var discoveryCoarse = grains.Coarsen(grains.Grain[State]{
+	AtNode:     besideDiscovery,
 	Name:       "coarse",
 	Doc:        "A follower connects, and learns the epoch in one step. For Election under test.",
 	Actions:    Actions{&ConnectAndFollowerSendFOLLOWERINFO, &DiscoverEpoch},

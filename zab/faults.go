@@ -238,6 +238,7 @@ func (s *State) amidNEWLEADER(i Server) bool {
 }
 
 var faultsCrashPartition = grains.Grain[State]{
+	AtNode:     besideEndpoints,
 	Name:       "crash-partition",
 	Doc:        "Whoever loses a connection notices in the same step.",
 	Covers:     []string{"faults"},

@@ -117,8 +117,9 @@ func (s *State) deliveredAfter(from, to Zxid) bool {
 }
 
 var faultsCrashPartitionDisk = grains.Refine(grains.Grain[State]{
-	Name: "crash-partition-disk",
-	Doc:  "As crash-partition, and a server that serves may take a snapshot. For option disk = \"apart\".",
+	AtNode: besideEndpoints,
+	Name:   "crash-partition-disk",
+	Doc:    "As crash-partition, and a server that serves may take a snapshot. For option disk = \"apart\".",
 	Actions: Actions{&NodeCrash, &NodeStart, &PartitionStart, &PartitionRecover, &ServerTakesSnapshot,
 		&LeaderTimesOutAtNEWLEADER},
 	Invariants: append(restartAssertions, diskInvariants...),

@@ -383,6 +383,7 @@ func (n *State) commitPackets(i Server) {
 }
 
 var synchronizationBaseline = grains.Grain[State]{
+	AtNode: besideSync,
 	Name:   "baseline",
 	Doc:    "A follower accepts the epoch and the history in one step.",
 	Covers: []string{"synchronization"},

@@ -56,8 +56,9 @@ var FollowerProcessNEWLEADERLog = Action[Pair]{
 }
 
 var synchronizationFineAtomic = grains.Refine(grains.Grain[State]{
-	Name: "fine-atomic",
-	Doc:  "A follower accepts the epoch in one step, the history in another.",
+	AtNode: besideSync,
+	Name:   "fine-atomic",
+	Doc:    "A follower accepts the epoch in one step, the history in another.",
 	Actions: Actions{&LeaderSyncFollower, &FollowerProcessSyncMessage, &FollowerProcessPROPOSALInSync,
 		&FollowerProcessCOMMITInSync, &FollowerProcessNEWLEADERTakeSnapshot, &FollowerProcessNEWLEADERUpdateEpoch,
 		&FollowerProcessNEWLEADERLog, &LeaderProcessACKLD, &FollowerProcessUPTODATE,

@@ -145,7 +145,7 @@ func (p *Monitor[S]) monitor(ctx context.Context, req *wire.Request, send *sende
 	}
 	stats := c.Finish()
 	report.Seconds = host.Since(start).Seconds()
-	report.Refinement = &wire.Refinement{Stats: stats, Alarm: w.alarm, Alarms: w.alarms, Malformed: w.malformed, Unreadable: w.unreadable, Memory: resident()}
+	report.Refinement = &wire.Refinement{Stats: stats, Alarm: w.alarm, Alarms: w.alarms, Malformed: w.malformed, Unreadable: w.unreadable, Memory: resident(), Plan: c.Plan()}
 	if o.Verify > 0 {
 		report.Refinement.Verified = c.Verified
 	}

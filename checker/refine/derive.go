@@ -53,7 +53,9 @@ func (d *deriver[S]) derive() error {
 	classes := make([]PlanAction, len(actions))
 	for k := range actions {
 		classes[k] = d.classify(&actions[k], replaced)
+		d.describe(&classes[k], actions[k].Module)
 	}
+	d.node.plan.Remains = d.spec.Runtime.Remains
 	d.relevance(actions, classes)
 	stands := d.standIns(actions)
 	for k := range stands {
@@ -92,6 +94,30 @@ func (d *deriver[S]) derive() error {
 		return &LocalityError{d.errors}
 	}
 	return nil
+}
+
+// describe says where an action comes from and what is declared of it.
+func (d *deriver[S]) describe(p *PlanAction, module string) {
+	r := d.spec.Runtime
+	p.Module = module
+	for _, l := range r.Locals {
+		if isIn(l.Actions, p.Name) && d.composed(modules.NameOf(l.Of)) {
+			p.For = append(p.For, modules.NameOf(l.Of))
+		}
+	}
+	for _, x := range []struct {
+		name string
+		list []modules.AnyAction[S]
+	}{{"Timeouts", r.Timeouts}, {"Lazy", r.Lazy}, {"Eager", r.Eager}, {"Hidden", r.Hidden}} {
+		if isIn(x.list, p.Name) {
+			p.Declared = append(p.Declared, x.name)
+		}
+	}
+}
+
+// composed reports whether the composition has an action.
+func (d *deriver[S]) composed(name string) bool {
+	return slices.ContainsFunc(d.spec.Composition.Actions, func(a modules.SpecAction[S]) bool { return a.Name == name })
 }
 
 func (d *deriver[S]) footprint(action string) *modules.Footprint {

@@ -23,20 +23,26 @@ type Spec[S any] struct {
 
 // Plan is a composition as one node sees it: what New derives from the footprints.
 type Plan struct {
-	Variables []string      // of the node's row
-	Actions   []PlanAction  // in the order of the composition, local ones last
-	Offenders []modules.Use // accesses that are not the node's own
+	Variables []string            `json:"variables"`           // of the node's row
+	Actions   []PlanAction        `json:"actions,omitempty"`   // as composed, local ones last
+	Offenders []modules.Use       `json:"offenders,omitempty"` // accesses to other nodes
+	Remains   []modules.Remainder `json:"remains,omitempty"`
 }
 
 // PlanAction says what becomes of an action beside a node.
 type PlanAction struct {
-	Name  string
-	Class Class
+	Name  string `json:"name"`
+	Class Class  `json:"class"`
 	// Asap says that the action only takes a message away, whenever a variable that only grows says so.
-	Asap bool
+	Asap bool `json:"asap,omitempty"`
 	// Free says that the action only sends, and changes nothing else: it is taken wherever its message comes next.
-	Free bool
-	Why  string
+	Free   bool   `json:"free,omitempty"`
+	Why    string `json:"why,omitempty"`
+	Module string `json:"module"` // of the composition; "local" for a local action
+	// For are the actions of several servers that a local action stands for.
+	For []string `json:"for,omitempty"`
+	// Declared lists the declarations about the action: Lazy and others.
+	Declared []string `json:"declared,omitempty"`
 }
 
 // Class is how an action happens at a node.

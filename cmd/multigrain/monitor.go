@@ -27,6 +27,10 @@ have been allowed. Where the tap has lost something, or a limit ended a search, 
     multigrain monitor configs/raft/monitor.hcl --node 0 --source node0.ndjson
     multigrain monitor configs/raft/monitor.hcl --node 0 --source unix:/run/node0.tap --listen 127.0.0.1:9470 --alarms alarms.ndjson
 
+A manifest runs beside a node as it stands. The specification says in what form each grain runs there, and
+the output names what differs from the manifest's composition. With -explain-composition the monitor reads no
+stream: it prints these substitutions, what becomes of each action, and what exists only for running.
+
 A file and the standard input (-source -) are read to their end or the first alarm, a socket until
 the first interrupt. After an interrupt the monitor takes what the tap has written to the socket so
 far, and ends within a second. If it did not reach the end of that, it is undecided and says how many
@@ -44,10 +48,12 @@ as MULTIGRAIN_MONITOR_NODE for -node. A flag counts more than the environment, a
 // monitorOptions are the options of monitor.
 type monitorOptions struct {
 	monitor.Given
+	explain bool
 }
 
 func (o *monitorOptions) Flags(fs *flag.FlagSet) {
 	o.Declare(fs)
+	fs.BoolVar(&o.explain, "explain-composition", false, "print how the composition runs beside a node, and what exists only for that, and end")
 }
 
 func (o *monitorOptions) Run(c *command.Call) int {
@@ -59,7 +65,11 @@ func (o *monitorOptions) Run(c *command.Call) int {
 		session.CompositionOf(&c.Doc, r.Composition)
 		v, err := o.Settings(c.Environ)
 		var opt monitor.Options
-		if err == nil {
+		switch {
+		case err != nil:
+		case o.explain:
+			opt, err = monitor.ReadExplained(v)
+		default:
 			opt, err = monitor.ReadOptions(v)
 		}
 		if err != nil {
@@ -70,9 +80,16 @@ func (o *monitorOptions) Run(c *command.Call) int {
 			c.Report(hcl.Diagnostics{configs.Errorf(codes.MonitorSettings, "Invalid settings", hcl.Range{}, "%s", text)}, nil)
 			return shell.Usage
 		}
-		c.Doc.Monitor = monitor.Beside(r, &opt, newLogger(c.Err, opt.Log, c.Quiet))
+		if o.explain {
+			c.Doc.AtNode = monitor.Explain(r, opt.Node)
+		} else {
+			c.Doc.Monitor = monitor.Beside(r, &opt, newLogger(c.Err, opt.Log, c.Quiet))
+		}
 	}
 	c.Report(r.Diagnostics, r.Manifest.Sources)
+	if c.Doc.AtNode != nil {
+		c.Print(text.AtNode(c.Doc.AtNode))
+	}
 	if c.Doc.Monitor != nil {
 		c.Print(text.Monitor(c.Doc.Monitor, c.Painter(c.OutWidth)))
 	}

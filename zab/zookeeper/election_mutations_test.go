@@ -18,11 +18,11 @@ import (
 func elections(t *testing.T) *beside {
 	t.Helper()
 	comp := resolve(t, "zookeeper-election.hcl")
-	path, prints, diags := comp.AssembleMonitor(context.Background())
+	program, diags := comp.AssembleMonitor(context.Background())
 	if diags.HasErrors() {
 		t.Fatal(diags)
 	}
-	return &beside{path, comp.EncodedChoice(), prints}
+	return &beside{program.Path, program.Choice, program.Footprints}
 }
 
 // recordedElections are two servers' streams of TestElections of package ensemble, with 14 faults, of ZooKeeper 3.8.0.

@@ -49,11 +49,11 @@ func assemble(t *testing.T) *beside {
 	t.Helper()
 	assembly.Do(func() {
 		comp := resolve(t, "zookeeper.hcl")
-		path, prints, diags := comp.AssembleMonitor(context.Background())
+		program, diags := comp.AssembleMonitor(context.Background())
 		if diags.HasErrors() {
 			t.Fatal(diags)
 		}
-		assembled = &beside{path, comp.EncodedChoice(), prints}
+		assembled = &beside{program.Path, program.Choice, program.Footprints}
 	})
 	if assembled == nil {
 		t.Fatal("the monitor could not be assembled")

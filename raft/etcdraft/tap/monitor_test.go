@@ -67,11 +67,11 @@ func assemble(t *testing.T, manifest string, vars ...string) *monitor {
 	if diags.HasErrors() {
 		t.Fatal(diags)
 	}
-	path, prints, diags := comp.AssembleMonitor(context.Background())
+	program, diags := comp.AssembleMonitor(context.Background())
 	if diags.HasErrors() {
 		t.Fatal(diags)
 	}
-	x := &monitor{path, comp.EncodedChoice(), prints}
+	x := &monitor{program.Path, program.Choice, program.Footprints}
 	assembled[key] = x
 	return x
 }

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"slices"
+	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 
@@ -14,19 +16,23 @@ import (
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/session"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/verdicts"
 	"github.com/multigrain/multigrain/cmd/multigrain/internal/words"
+	"github.com/multigrain/multigrain/compose"
 	"github.com/multigrain/multigrain/configs"
 )
 
 // Beside assembles the program and runs it until the stream or the user ends it.
 func Beside(o *session.Run, opt *Options, log *slog.Logger) *result.Monitor {
-	program, prints, diags := o.Composition.AssembleMonitor(o.Env.Soft)
+	built, diags := o.Composition.AssembleMonitor(o.Env.Soft)
 	if o.Env.Soft.Err() != nil {
 		return &result.Monitor{Node: opt.Node, Verdict: verdicts.Undecided, Reason: session.InterruptedBuild}
 	}
 	if o.Add(diags...); diags.HasErrors() {
 		return nil
 	}
-	opt.Footprints = prints
+	opt.Footprints = built.Footprints
+	for _, x := range built.Substitutions {
+		log.Info("beside the node", "what", x.What, "from", x.From, "to", x.To, "because", x.Why)
+	}
 	s := &Service{node: opt.Node, log: log, started: host.Now()}
 	if err := s.open(opt); err != nil {
 		o.Add(configs.Errorf(codes.MonitorService, "Monitor cannot start", hcl.Range{}, "%v.", err))
@@ -44,8 +50,8 @@ func Beside(o *session.Run, opt *Options, log *slog.Logger) *result.Monitor {
 		opt.Source = path
 	}
 	s.log.Info("monitor started", "manifest", o.Manifest.Name(), "node", opt.Node, "source", source)
-	p := wire.Program{Path: program, Stop: o.Env.Soft.Done(), Refinement: s.heard}
-	req := wire.Request{Verb: "monitor", Choice: o.Composition.EncodedChoice(), Options: wire.Options{Monitor: &opt.Monitor}}
+	p := wire.Program{Path: built.Path, Stop: o.Env.Soft.Done(), Refinement: s.heard}
+	req := wire.Request{Verb: "monitor", Choice: built.Choice, Options: wire.Options{Monitor: &opt.Monitor}}
 	report, err := p.Run(o.Env.Hard, req)
 	if err != nil {
 		s.log.Error("monitor failed", "error", err)
@@ -55,6 +61,7 @@ func Beside(o *session.Run, opt *Options, log *slog.Logger) *result.Monitor {
 	last := *report.Refinement
 	doc := &result.Monitor{Node: opt.Node, Verdict: report.Verdict, Reason: report.Reason, Seconds: report.Seconds, Alarms: last.Alarms,
 		Malformed: last.Malformed, Unreadable: last.Unreadable}
+	doc.Substitutions = substituted(built, planOf(report).Actions)
 	s.heard(last)
 	remarshal(report.Refinement.Stats, &doc.Stats)
 	if report.Refinement.Alarm != nil {
@@ -64,6 +71,50 @@ func Beside(o *session.Run, opt *Options, log *slog.Logger) *result.Monitor {
 	s.log.Info("monitor ended", "verdict", doc.Verdict, "outgoing", doc.Stats.Out, "decided", doc.Stats.Decided)
 	s.finish()
 	return doc
+}
+
+// Explain says how the composition runs next to a node.
+func Explain(o *session.Run, node int) *result.AtNode {
+	built, diags := o.Composition.AssembleMonitor(o.Env.Soft)
+	if o.Add(diags...); diags.HasErrors() {
+		return nil
+	}
+	p := wire.Program{Path: built.Path, Stop: o.Env.Soft.Done()}
+	req := wire.Request{Verb: "monitor", Choice: built.Choice, Options: wire.Options{Monitor: &wire.Monitor{Node: node, Footprints: built.Footprints, Plan: true}}}
+	report, err := p.Run(o.Env.Hard, req)
+	if err != nil {
+		failed(o, err)
+		return nil
+	}
+	doc := planOf(report)
+	doc.Substitutions = substituted(built, doc.Actions)
+	return doc
+}
+
+// planOf returns what the program has derived.
+func planOf(report *wire.Report) *result.AtNode {
+	var doc result.AtNode
+	remarshal(report.Refinement.Plan, &doc)
+	return &doc
+}
+
+// substituted lists the substitutions of a monitor: grains, options and bounds. It adds the grains
+// whose actions of several servers run by local actions.
+func substituted(built *compose.Monitor, actions []result.NodeAction) (out []result.Substitution) {
+	remarshal(built.Substitutions, &out)
+	for _, g := range built.Grains {
+		var by []string
+		for _, l := range actions {
+			if slices.ContainsFunc(actions, func(a result.NodeAction) bool { return a.Module == g.Module && slices.Contains(l.For, a.Name) }) {
+				by = append(by, l.Name)
+			}
+		}
+		if len(by) > 0 {
+			out = append(out, result.Substitution{What: g.Module, From: g.Grain, To: "its local actions " + strings.Join(by, ", "),
+				Why: "some of its steps concern several servers, or both ends of a connection"})
+		}
+	}
+	return out
 }
 
 // monitorFailed reports why a monitor could not start or continue.
@@ -80,7 +131,8 @@ func failed(o *session.Run, err error) {
 		o.Add(configs.Errorf(codes.MonitorService, "Monitor cannot start", hcl.Range{}, "%s", words.Sentence(fault.Message)))
 	case wire.ErrorLocal:
 		o.Add(configs.Errorf(codes.MonitorLocal, "Not for one node", hcl.Range{},
-			"%s Choose grains whose actions use the acting server's variables only, or declare local effects (Runtime.Locals).", words.Sentence(fault.Message)))
+			"%s Give the grain that has the action a form next to a node: AtNode: grains.Form{As: ..., Why: ...}. Or declare what one server sees of the action: "+
+				"modules.Local{Of: &..., Actions: ...} in Runtime.Locals.", words.Sentence(fault.Message)))
 	case wire.ErrorDeclared:
 		o.Add(configs.Errorf(codes.MonitorLocal, "Declaration does not hold", hcl.Range{}, "%s", words.Sentence(fault.Message)))
 	case wire.ErrorSystem:

@@ -98,7 +98,7 @@ func ReadOptions(v *viper.Viper) (o Options, err error) {
 		s := v.GetString(name)
 		n, bad := words.ParseCount(s)
 		if (bad != nil || n < least) && err == nil {
-			err = fmt.Errorf("-%s is %q; a whole number of at least %d is wanted", name, s, least)
+			err = fmt.Errorf("-%s is %q; a whole number of at least %d is required", name, s, least)
 		}
 		*to = n
 	}
@@ -135,6 +135,16 @@ func ReadOptions(v *viper.Viper) (o Options, err error) {
 		}
 		if err == nil && o.Snapshot != "" {
 			o.Snapshot, err = filepath.Abs(o.Snapshot)
+		}
+	}
+	return o, err
+}
+
+// ReadExplained are the settings of an explanation, which reads no stream.
+func ReadExplained(v *viper.Viper) (o Options, err error) {
+	if text := v.GetString("node"); text != "" {
+		if o.Node, err = words.ParseCount(text); err != nil {
+			err = fmt.Errorf("-node is %q; a whole number of at least 0 is wanted", text)
 		}
 	}
 	return o, err

@@ -61,6 +61,8 @@ type Document struct {
 	// Usage is the text of help.
 	Usage   string   `json:"usage,omitempty" verbs:"help"`
 	Monitor *Monitor `json:"monitor,omitempty" verbs:"monitor"`
+	// AtNode explains the composition that runs next to a node.
+	AtNode *AtNode `json:"at_node,omitempty" verbs:"monitor"`
 	// Clean is what was removed.
 	Clean *Clean `json:"clean,omitempty" verbs:"clean"`
 	// Created is the new system that was written.

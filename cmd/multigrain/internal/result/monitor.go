@@ -20,6 +20,43 @@ type Monitor struct {
 	Stats      MonitorStats      `json:"stats"`
 	Alarms     int64             `json:"alarms,omitempty"`
 	Alarm      *Alarm            `json:"alarm,omitempty"` // the first
+	// Substitutions lists how the running composition differs from the manifest's.
+	Substitutions []Substitution `json:"substitutions,omitempty"`
+}
+
+// Substitution is a grain, an option or a bound that is another one next to a node.
+type Substitution struct {
+	What    string `json:"what"` // modules, or an option or a bound
+	Setting bool   `json:"setting,omitempty"`
+	From    string `json:"from"`
+	To      string `json:"to"`
+	Why     string `json:"why"`
+}
+
+// AtNode explains the composition that runs next to a node.
+type AtNode struct {
+	Substitutions []Substitution `json:"substitutions,omitempty"`
+	Actions       []NodeAction   `json:"actions"`
+	// Remains are the parts of the specification that exist only for running next to a node.
+	Remains []Remainder `json:"remains,omitempty"`
+}
+
+// NodeAction is an action next to a node.
+type NodeAction struct {
+	Name   string `json:"name"`
+	Module string `json:"module"` // "local" for a local action
+	// Class is how the action happens at a node.
+	Class    string   `json:"class"`
+	For      []string `json:"for,omitempty"`      // actions of several servers
+	Declared []string `json:"declared,omitempty"` // declarations about it
+	Why      string   `json:"why,omitempty"`
+}
+
+// Remainder is a part of the specification that exists only for running next to a node.
+type Remainder struct {
+	Kind string `json:"kind"`
+	Name string `json:"name"`
+	Why  string `json:"why"`
 }
 
 // MonitorStats are the statistics of the checker.

@@ -200,6 +200,8 @@ var monitorRows = []Row{
 	{Verb: "monitor", Word: Violated, Case: Forgotten, Exit: ExitMismatch, Firm: true, Tone: Bad, Head: "alarm",
 		Tail: ": node {node} restarts without what it has sent to {peer}",
 		JSON: `"monitor.verdict": "violated"`, JUnit: NoForm, SARIF: NoForm, Means: "a restart contradicts what the node sent before it"},
+	{Verb: "monitor", Word: Done, Exit: ExitOK, Tone: Open, JSON: `no "verdict"`, JUnit: NoForm, SARIF: NoForm,
+		Means: "the composition beside a node is explained, and no stream is read"},
 	undecided("monitor", "{reason}", `"monitor.verdict": "undecided"`, NoForm, NoForm,
 		"no outgoing message was judged, the tap lost something, or a limit or an interrupt came first"),
 }

@@ -2,6 +2,7 @@ package text
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -58,6 +59,7 @@ func Monitor(d *result.Monitor, paint Painter) string {
 		}
 		b.WriteString("\n")
 	}
+	b.WriteString(substitutions(d.Substitutions))
 	fmt.Fprintf(&b, "%d outgoing messages: %d decided, %d undecided; %d received, %d inputs, %d restarts, %d lost, %d malformed\n",
 		st.Out, st.Decided, st.Undecided, st.In, st.Inputs, st.Restarts, st.Lost, d.Malformed)
 	for _, x := range st.LeftOut {
@@ -80,5 +82,59 @@ func Monitor(d *result.Monitor, paint Painter) string {
 	fmt.Fprintf(&b, "%.2f s, %.0f messages a second; %.2f simulation states on average, %d at most; %.1f explored for a message, %d at most\n",
 		d.Seconds, float64(st.In+st.Out)/max(d.Seconds, 1e-9), float64(st.SumStates)/float64(max(st.Decided, 1)), st.Most,
 		float64(st.Explored)/float64(max(st.Out, 1)), st.Largest)
+	return b.String()
+}
+
+// substitutions lists how the composition next to a node differs from the manifest's.
+func substitutions(list []result.Substitution) string {
+	if len(list) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString("beside the node:\n")
+	for _, x := range list {
+		verb := "runs as"
+		switch {
+		case x.Setting:
+			verb = "becomes"
+		case strings.HasPrefix(x.To, "its local actions"):
+			verb = "runs by"
+		}
+		fmt.Fprintf(&b, "    %s: %s %s %s, because %s\n", x.What, x.From, verb, x.To, x.Why)
+	}
+	return b.String()
+}
+
+// AtNode explains for people how a composition runs next to a node.
+func AtNode(d *result.AtNode) string {
+	var b strings.Builder
+	b.WriteString(substitutions(d.Substitutions))
+	b.WriteString("actions:\n")
+	for _, a := range d.Actions {
+		if a.Module == "local" {
+			continue
+		}
+		fmt.Fprintf(&b, "    %s (%s): %s", a.Name, a.Module, a.Class)
+		var by []string
+		for _, l := range d.Actions {
+			if l.Module == "local" && slices.Contains(l.For, a.Name) {
+				by = append(by, l.Name)
+			}
+		}
+		if len(by) > 0 {
+			b.WriteString(", runs by its local actions " + strings.Join(by, ", "))
+		}
+		if a.Why != "" {
+			b.WriteString(", because " + a.Why)
+		}
+		if len(a.Declared) > 0 {
+			b.WriteString("; declared: " + strings.Join(a.Declared, ", "))
+		}
+		b.WriteString("\n")
+	}
+	b.WriteString("only for running beside a node:\n")
+	for _, x := range d.Remains {
+		fmt.Fprintf(&b, "    %s %s: %s\n", x.Kind, x.Name, x.Why)
+	}
 	return b.String()
 }

@@ -105,11 +105,11 @@ func assemble(ctx context.Context, dir string) (*monitor, error) {
 	if diags.HasErrors() {
 		return nil, diags
 	}
-	path, prints, diags := comp.AssembleMonitor(ctx)
+	program, diags := comp.AssembleMonitor(ctx)
 	if diags.HasErrors() {
 		return nil, diags
 	}
-	return &monitor{path, comp.EncodedChoice(), prints}, nil
+	return &monitor{program.Path, program.Choice, program.Footprints}, nil
 }
 
 // stats are those of refine.Stats that are printed.

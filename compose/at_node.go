@@ -1,0 +1,127 @@
+package compose
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/multigrain/multigrain/grains"
+)
+
+// A manifest that was explored also runs next to one node: multigrain monitor. The catalog says in
+// what form each grain runs there, see grains.Form. It also says which options and bounds have
+// other values there, see grains.NodeSetting. The output names each substitution.
+
+// Substitution is one difference between a manifest's composition and the one next to a node.
+type Substitution struct {
+	What    string `json:"what"` // modules, or an option or a bound
+	Setting bool   `json:"setting,omitempty"`
+	From    string `json:"from"`
+	To      string `json:"to"`
+	Why     string `json:"why"`
+}
+
+// AtNode returns the composition that runs next to one node, and how it differs from c.
+func (c *Composition) AtNode() (*Composition, []Substitution) {
+	b := &Composition{Manifest: c.Manifest, Catalog: c.Catalog, Constants: map[string]string{}, source: c.source, loaded: c.loaded, budgets: c.budgets}
+	r := &resolver{c: b, m: c.Manifest, cat: c.Catalog}
+	r.bounds()
+	r.options()
+	chosen, out := c.forms()
+	for _, g := range chosen {
+		b.Choice.Grains = append(b.Choice.Grains, grains.Ref{Module: g.Covers[0], Grain: g.Name})
+		for _, s := range g.Sets {
+			b.compileIn(s)
+		}
+	}
+	for _, m := range c.Catalog.Modules {
+		for _, g := range chosen {
+			if slices.Contains(g.Covers, m.Name) {
+				target := slices.ContainsFunc(c.Modules, func(x ModuleChoice) bool { return x.Module == m.Name && x.Target })
+				b.Modules = append(b.Modules, ModuleChoice{Module: m.Name, Grain: g.Name, Target: target})
+			}
+		}
+	}
+	for _, s := range c.Catalog.AtNode {
+		out = b.nodeSetting(s, out)
+	}
+	for _, g := range c.Chosen() {
+		for _, s := range g.AtNode.Sets {
+			out = b.nodeSetting(s, out)
+		}
+	}
+	return b, out
+}
+
+// forms returns the grains that run next to a node, in the order of the modules, and the
+// substitutions of grains.
+func (c *Composition) forms() (chosen []*grains.GrainDecl, out []Substitution) {
+	chosen = c.Chosen()
+	for _, g := range c.Chosen() {
+		if len(g.AtNode.As) == 0 {
+			continue
+		}
+		var names []string
+		for _, ref := range g.AtNode.As {
+			as := c.grain(ref)
+			if slices.Contains(chosen, as) {
+				continue
+			}
+			chosen = slices.DeleteFunc(chosen, func(x *grains.GrainDecl) bool {
+				return slices.ContainsFunc(x.Covers, func(m string) bool { return slices.Contains(as.Covers, m) })
+			})
+			chosen = append(chosen, as)
+			name := as.Name
+			if len(g.Covers) > 1 || ref.Module != g.Covers[0] {
+				name = fmt.Sprintf("%s of %s", as.Name, ref.Module)
+			}
+			names = append(names, name)
+		}
+		if len(names) > 0 {
+			out = append(out, Substitution{What: strings.Join(g.Covers, ", "), From: g.Name, To: strings.Join(names, " and "), Why: g.AtNode.Why})
+		}
+	}
+	slices.SortStableFunc(chosen, func(x, y *grains.GrainDecl) int { return c.moduleAt(x) - c.moduleAt(y) })
+	return chosen, out
+}
+
+// moduleAt is the position of a grain's first module in the catalog.
+func (c *Composition) moduleAt(g *grains.GrainDecl) int {
+	return slices.IndexFunc(c.Catalog.Modules, func(m grains.Module) bool { return m.Name == g.Covers[0] })
+}
+
+// grain is a grain of the catalog by its name. The catalog's check has made sure that it exists.
+func (c *Composition) grain(ref grains.Ref) *grains.GrainDecl {
+	k := slices.IndexFunc(c.Catalog.Grains, func(g grains.GrainDecl) bool { return g.Name == ref.Grain && g.Covers[0] == ref.Module })
+	return &c.Catalog.Grains[k]
+}
+
+// nodeSetting gives an option or a bound the value that it has next to a node.
+func (c *Composition) nodeSetting(s grains.NodeSetting, out []Substitution) []Substitution {
+	from := c.valueOf(s.Name)
+	if have, err := strconv.Atoi(from); err == nil && s.Least {
+		if least, err := strconv.Atoi(s.Value); err == nil && have >= least {
+			return out
+		}
+	}
+	if from == s.Value {
+		return out
+	}
+	c.compileIn(grains.Setting{Name: s.Name, Value: s.Value})
+	return append(out, Substitution{What: s.Name, Setting: true, From: from, To: s.Value, Why: s.Why})
+}
+
+// valueOf is the value of an option or a bound, as a manifest writes it without quotes.
+func (c *Composition) valueOf(name string) string {
+	for k := range c.Catalog.Options {
+		if o := &c.Catalog.Options[k]; o.Name == name {
+			v := c.Constants[o.Const]
+			if text, err := strconv.Unquote(v); err == nil {
+				return text
+			}
+			return v
+		}
+	}
+	return strconv.Itoa(c.Choice.Budgets[name])
+}

@@ -1,0 +1,43 @@
+package raft
+
+import "github.com/multigrain/multigrain/grains"
+
+// The forms in which the grains run next to one node. A grain without a form runs there as it is. Of
+// its actions, those that concern several servers run by the local actions of Runtime.Locals.
+
+// besideSettings are the options and bounds next to a node, whatever a manifest says.
+var besideSettings = []grains.NodeSetting{
+	{Name: "network", Value: "tcp", Why: "a stream has each connection's messages in their order"},
+	{Name: "queue", Value: "16", Least: true, Why: "this many messages to one server have room in a step"},
+}
+
+// Why grains run as others do.
+const (
+	whyMessages  = "its messages are in the stream, one at a time"
+	whyBatched   = "the library takes several steps before a Ready"
+	whyStorage   = "answers that wait for the disk are a lane of their own in the stream, which comes after the others"
+	whyApplied   = "when a transaction is applied is not seen"
+	whyReads     = "which client asked is not seen: the number of a read says which server was asked"
+	whySnapshots = "the application notes in the stream what it applies and which snapshots it has"
+)
+
+var (
+	besideElection     = grains.Form{As: []grains.Ref{{Module: "election", Grain: "baseline"}}, Why: whyMessages}
+	besideFineElection = grains.Form{As: []grains.Ref{{Module: "election", Grain: "fine-timeouts"}},
+		Why: "an election timeout of a server that may not campaign is not seen"}
+	besideReplication = grains.Form{As: []grains.Ref{{Module: "replication", Grain: "batched"}}, Why: whyBatched}
+	besideAppends     = grains.Form{As: []grains.Ref{{Module: "replication", Grain: "batched"}}, Why: whyMessages + ", and " + whyBatched}
+	besideStorage     = grains.Form{As: []grains.Ref{{Module: "replication", Grain: "batched"}}, Why: whyStorage,
+		Sets: []grains.NodeSetting{{Name: "writes", Value: "0", Why: whyStorage}}}
+	besideApply     = grains.Form{As: []grains.Ref{{Module: "apply", Grain: "baseline"}}, Why: whyApplied}
+	besideSnapshots = grains.Form{As: []grains.Ref{{Module: "snapshot", Grain: "told"}, {Module: "apply", Grain: "told"}}, Why: whySnapshots}
+	besideReads     = grains.Form{Sets: readSettings}
+	besideAtOnce    = grains.Form{As: []grains.Ref{{Module: "client", Grain: "reads"}}, Why: whyMessages, Sets: readSettings}
+)
+
+// readSettings are for all grains of client that read.
+var readSettings = []grains.NodeSetting{
+	{Name: "local_reads", Value: "true", Why: whyReads},
+	{Name: "reads", Value: "16", Least: true, Why: "a leader has room for twice as many reads that are not confirmed"},
+	{Name: "queue", Value: "48", Least: true, Why: "one step of a leader may confirm all reads that waited for its first commit"},
+}

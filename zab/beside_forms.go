@@ -1,0 +1,35 @@
+package zab
+
+import "github.com/multigrain/multigrain/grains"
+
+// The forms in which the grains run next to one server. A grain without a form runs there as it is.
+// Of its actions, those that concern several servers run by the local actions of Runtime.Locals.
+
+// besideSettings are the options and bounds next to a server, whatever a manifest says.
+var besideSettings = []grains.NodeSetting{
+	{Name: "beside", Value: "true", Why: "only one server's row and its own messages are known"},
+	{Name: "snap", Value: "false", Why: "SNAP carries no history in the stream; the steps of NodeSendsSNAP and FollowerProcessSyncMessage take its zxid"},
+	{Name: "disk", Value: "one", Why: "messages show a log, a snapshot and a memory only as far as BesideState keeps them"},
+	{Name: "transactions", Value: "30", Least: true, Why: "this many messages to one server have room in a step"},
+	{Name: "requests", Value: "30", Least: true, Why: "clients give as many as they like"},
+	{Name: "epochs", Value: "20", Least: true, Why: "servers elect as often as they like"},
+}
+
+// Why grains run as others do.
+const (
+	whyEndpoints = "each end of a real connection notices by itself that it has ended, and only one end is seen"
+	whyDiscovery = "the messages of Discovery are in the stream, and the grain has none"
+	whyThreads   = "a real follower hands proposals to threads, whose acknowledgements come at any time, and acknowledges UPTODATE"
+	whyLeader    = "messages to a server do not show when the leader logs or applies; NodeRestarts loses what is not logged"
+	whyOpening   = "NodeDecidesSync and NodeSendsNEWLEADER are two steps there, whichever grain was explored"
+)
+
+var (
+	besideEndpoints = grains.Form{As: []grains.Ref{{Module: "faults", Grain: "endpoints"}}, Why: whyEndpoints}
+	besideElection  = grains.Form{As: []grains.Ref{{Module: "election", Grain: "coarse-election"}, {Module: "discovery", Grain: "baseline"}}, Why: whyDiscovery}
+	besideDiscovery = grains.Form{As: []grains.Ref{{Module: "discovery", Grain: "baseline"}}, Why: whyDiscovery}
+	besideSync      = grains.Form{As: []grains.Ref{{Module: "synchronization", Grain: "fine-concurrent"}}, Why: whyThreads}
+	besideBroadcast = grains.Form{As: []grains.Ref{{Module: "broadcast", Grain: "fine-concurrent"}}, Why: whyThreads}
+	besideLeader    = grains.Form{As: []grains.Ref{{Module: "broadcast", Grain: "fine-concurrent"}}, Why: whyLeader}
+	besideOpening   = grains.Form{As: []grains.Ref{{Module: "synchronization", Grain: "fine-concurrent"}}, Why: whyOpening}
+)

@@ -1,0 +1,100 @@
+package zab
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/multigrain/multigrain/modules"
+)
+
+// TestRemains lists all that exists only for running next to a node, and fails on what Remains does
+// not list, or lists without a reason.
+func TestRemains(t *testing.T) {
+	t.Parallel()
+	inGrain := func(action string) bool {
+		for k := range System.Grains {
+			for _, a := range System.Grains[k].Actions {
+				if modules.NameOf(a) == action {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	for _, x := range Runtime.Unlisted(inGrain) {
+		t.Error(x)
+	}
+	var listed []string
+	for _, x := range Runtime.Remains {
+		if x.Kind == modules.RemainingHook {
+			listed = append(listed, x.Name)
+		}
+	}
+	found := hooks(t)
+	for _, h := range found {
+		if !slices.Contains(listed, h) {
+			t.Errorf("hook %s uses Beside and is not listed", h)
+		}
+	}
+	for _, h := range listed {
+		if !slices.Contains(found, h) {
+			t.Errorf("hook %s is listed and does not use Beside", h)
+		}
+	}
+}
+
+// hooks are the declarations of the package that use the constant Beside.
+func hooks(t *testing.T) (out []string) {
+	t.Helper()
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		if strings.HasSuffix(file, "_test.go") || file == "sizes.go" {
+			continue
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range f.Decls {
+			switch d := d.(type) {
+			case *ast.FuncDecl:
+				if usesBeside(d) {
+					out = append(out, d.Name.Name)
+				}
+			case *ast.GenDecl:
+				for _, s := range d.Specs {
+					if v, ok := s.(*ast.ValueSpec); ok && usesBeside(v) {
+						out = append(out, v.Names[0].Name)
+					}
+				}
+			}
+		}
+	}
+	return out
+}
+
+// usesBeside reports whether a declaration uses the constant, and not a field of that name.
+func usesBeside(n ast.Node) (found bool) {
+	ast.Inspect(n, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.SelectorExpr:
+			found = usesBeside(n.X) || found
+			return false
+		case *ast.KeyValueExpr:
+			found = usesBeside(n.Value) || found
+			return false
+		case *ast.Ident:
+			found = found || n.Name == "Beside"
+		}
+		return true
+	})
+	return found
+}
