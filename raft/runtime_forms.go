@@ -2,8 +2,8 @@ package raft
 
 import "github.com/multigrain/multigrain/grains"
 
-// The forms in which the grains run next to one node. A grain without a form runs there as it is. Of
-// its actions, those that concern several servers run by the local actions of Runtime.Locals.
+// The forms in which the grains run next to one node. A grain without a form runs there as it is.
+// Of its actions, those that concern several servers run by the local actions of Runtime.Locals.
 
 // besideSettings are the options and bounds next to a node, whatever a manifest says.
 var besideSettings = []grains.NodeSetting{

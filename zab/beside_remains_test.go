@@ -12,8 +12,8 @@ import (
 	"github.com/multigrain/multigrain/modules"
 )
 
-// TestRemains lists all that exists only for running next to a node, and fails on what Remains does
-// not list, or lists without a reason.
+// TestRemains fails on a part that exists only for running next to a node and that Remains does not
+// list with a reason.
 func TestRemains(t *testing.T) {
 	t.Parallel()
 	inGrain := func(action string) bool {

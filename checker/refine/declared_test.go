@@ -271,3 +271,30 @@ func TestUndeclared(t *testing.T) {
 		}
 	}
 }
+
+// TestNotLocal gives an action a write to another server's variable. The error names the action. A
+// declared local effect ends that.
+func TestNotLocal(t *testing.T) {
+	t.Parallel()
+	spec := relaySpec(relayRuntime(), tellDisk)
+	for k := range spec.Footprints {
+		if f := &spec.Footprints[k]; f.Name == "TellDisk" {
+			f.Writes = append(f.Writes, modules.Write{Variable: "Disk", Elements: []modules.Element{{Index: []string{"p.J"}}}})
+		}
+	}
+	_, err := New(spec, 0, Options{})
+	var local *LocalityError
+	if !errors.As(err, &local) || !strings.Contains(err.Error(), "action TellDisk uses Disk[p.J], which is not the acting server's") {
+		t.Fatalf("got %v", err)
+	}
+	spec.Runtime.Locals = []modules.Local[relayState]{{Of: tellDisk}}
+	c, err := New(spec, 0, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range c.Plan().Actions {
+		if a.Name == "TellDisk" && a.Class != Replaced {
+			t.Errorf("TellDisk is %s", a.Class)
+		}
+	}
+}

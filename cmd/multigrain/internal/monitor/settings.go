@@ -98,7 +98,7 @@ func ReadOptions(v *viper.Viper) (o Options, err error) {
 		s := v.GetString(name)
 		n, bad := words.ParseCount(s)
 		if (bad != nil || n < least) && err == nil {
-			err = fmt.Errorf("-%s is %q; a whole number of at least %d is required", name, s, least)
+			err = fmt.Errorf("-%s is %q; a whole number of at least %d is wanted", name, s, least)
 		}
 		*to = n
 	}
@@ -144,7 +144,7 @@ func ReadOptions(v *viper.Viper) (o Options, err error) {
 func ReadExplained(v *viper.Viper) (o Options, err error) {
 	if text := v.GetString("node"); text != "" {
 		if o.Node, err = words.ParseCount(text); err != nil {
-			err = fmt.Errorf("-node is %q; a whole number of at least 0 is wanted", text)
+			err = fmt.Errorf("-node is %q; a whole number of at least 0 is required", text)
 		}
 	}
 	return o, err
