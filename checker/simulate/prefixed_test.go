@@ -7,7 +7,7 @@ import (
 	"github.com/multigrain/multigrain/checker/simulate"
 )
 
-// TestPrefixed counts the steps of walks that consist of a prefix alone, and expects the same longer
+// TestPrefixed counts the steps of walks that consist of a prefix alone. It expects the same longer
 // walks with any number of workers.
 func TestPrefixed(t *testing.T) {
 	t.Parallel()

@@ -149,12 +149,15 @@ strategy with its default parameters and one seed. It stops when it detects the 
 limit of processor time. It has one worker. An execution is a walk. The intervals are for 95 %%:
 Wilson's for probabilities, order statistics for medians, a bootstrap over mistakes for means.
 
-Mistakes are divided into two halves by a hash of their names. The half for tuning chose the shares
-of strategy auto. Statements compare strategies on the other half, which is held out.
+Mistakes are divided into two halves by a hash of their names: one for tuning, and one that is held
+out. Statements compare strategies on the second one. No parameter was tuned yet. The shares of
+strategy auto were set before the first run. An interval is for one comparison, and several are
+made.
 
 Written on %s, %s/%s with 2 processors that others used, too.
-**%d of %d runs were made**, in %.2f processor hours. The other runs are missing, so
-intervals are wide. In the plots strategies have only the mistakes on which they were run.
+**%d of %d runs were made**, in %.2f processor hours. The other runs are missing:
+most of the seeds, and strategy delays. Planned walks (conform -cover) are no part of it yet. In the
+plots and tables a strategy has only the mistakes on which it was run.
 `
 
 // heading has the title of a part, and what its runs are.
