@@ -238,7 +238,7 @@ func (d *deriver) instance(role Role, param reflect.Value) (in instance) {
 		for _, a := range incoming {
 			from := valueOf(param, a.Index[len(a.Index)-2])
 			for x := range d.plan.Servers {
-				if c := (channel{d.net(a.Variable), x, acting}); x != acting && (from < 0 || from == x) && !slices.Contains(in.from, c) {
+				if c := (channel{d.net(a.Variable), x, acting}); (from < 0 || from == x) && d.exists(c) && !slices.Contains(in.from, c) {
 					in.from = append(in.from, c)
 				}
 			}
@@ -246,8 +246,8 @@ func (d *deriver) instance(role Role, param reflect.Value) (in instance) {
 		if len(incoming) == 0 { // which channel is not known
 			for net := range d.plan.channels {
 				for x := range d.plan.Servers {
-					if x != acting {
-						in.from = append(in.from, channel{net, x, acting})
+					if c := (channel{net, x, acting}); d.exists(c) {
+						in.from = append(in.from, c)
 					}
 				}
 			}
@@ -257,6 +257,12 @@ func (d *deriver) instance(role Role, param reflect.Value) (in instance) {
 		in.servers = 1 << acting
 	}
 	return d.touched(param, named, in)
+}
+
+// exists reports whether there is a channel. There is none to an action without an acting server.
+func (d *deriver) exists(c channel) bool {
+	n := d.plan.channels[c.net].Servers
+	return c.from != c.to && c.to >= 0 && c.from < n && c.to < n
 }
 
 // touched adds the servers that a step touches, apart from the acting one.

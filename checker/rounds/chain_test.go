@@ -1,0 +1,33 @@
+package rounds_test
+
+import (
+	"testing"
+	"unsafe"
+
+	"github.com/multigrain/multigrain/checker"
+	"github.com/multigrain/multigrain/checker/rounds"
+	"github.com/multigrain/multigrain/checker/simulate"
+	"github.com/multigrain/multigrain/configs/examples/chain"
+	"github.com/multigrain/multigrain/grains"
+)
+
+// TestNoActingServer takes walks of a composition whose client receives messages without being a
+// server. No channel ends at it.
+func TestNoActingServer(t *testing.T) {
+	t.Parallel()
+	c := load(t, &chain.System, "./configs/examples/chain", grains.Choice{Grains: []grains.Ref{
+		{Module: "client", Grain: "baseline"}, {Module: "replication", Grain: "baseline"}, {Module: "master", Grain: "baseline"}, {Module: "faults", Grain: "stopping"},
+	}, Budgets: map[string]int{"puts": 2, "gets": 2, "crashes": 1}})
+	plan, err := rounds.NewPlan(c.table, c.print, rounds.Options{Heuristic: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	state := func(n *checker.Node[chain.State, [8]uint8]) unsafe.Pointer { return unsafe.Pointer(&n.State) }
+	by := rounds.New(c.spec, state, plan, rounds.NewSpace(plan.Servers, 12, 4, 3), rounds.Settings{Pause: 1})
+	for name, x := range map[string]simulate.Strategy[checker.Node[chain.State, [8]uint8]]{"rounds": by, "loss": rounds.NewLoss(by, 0.1)} {
+		res, err := simulate.RunWith(c.spec, simulate.Options{Number: 200, Depth: 1000, Workers: 1}, x)
+		if err != nil || res.Steps < 1000 {
+			t.Errorf("%s: %d steps, %v", name, res.Steps, err)
+		}
+	}
+}
