@@ -117,7 +117,7 @@ func (c *Corpus) pick(rng *rand.Rand) (best *kept) {
 	least := uint32(0)
 	far := c.most > 0 && rng.IntN(2) == 0
 	for range 3 {
-		k := &c.kept[0]
+		var k *kept
 		if far {
 			k = &c.kept[c.far[rng.IntN(len(c.far))]]
 		} else {
