@@ -3,9 +3,11 @@ package interaction
 import (
 	"fmt"
 	"go/token"
+	"slices"
 
 	"github.com/multigrain/multigrain/grains"
 	"github.com/multigrain/multigrain/interaction/internal/footprint"
+	"github.com/multigrain/multigrain/interaction/internal/merging"
 )
 
 // Finding is something that the analysis has to say about a place of a specification.
@@ -152,6 +154,14 @@ func (f Finding) related(at grains.Place, format string, args ...any) Finding {
 	return f
 }
 
+// elsewhere is related, of a place that is not that of the finding.
+func (f Finding) elsewhere(at grains.Place, format string, args ...any) Finding {
+	if at == f.Place {
+		return f
+	}
+	return f.related(at, format, args...)
+}
+
 // HasErrors reports whether one of the findings is an error.
 func HasErrors(fs []Finding) bool {
 	for _, f := range fs {
@@ -164,4 +174,43 @@ func HasErrors(fs []Finding) bool {
 
 func placeOf(p token.Position) grains.Place {
 	return grains.Place{File: p.Filename, Line: p.Line, Column: p.Column}
+}
+
+// suspect is the place of the coarse action that lost what some finer steps do, or else that of
+// the coarse grain.
+func (c *checker) suspect(does func(a *merging.Step) bool) (grains.Place, string) {
+	p := c.program()
+	p.Compare()
+	if b := p.Suspect(does); b != nil {
+		for _, pr := range c.unit.actions {
+			if pr.name == b.Name {
+				return pr.at, pr.name
+			}
+		}
+	}
+	return c.where()
+}
+
+// oneForEachFault makes one error of those with one cause. One fault of a coarse action shows in
+// many variables: all errors about one action are one, which names the others as related. A
+// function that several actions call shows in all of them: then kind and variable are the same.
+func (c *checker) oneForEachFault(all []Finding) (out []Finding) {
+	own := func(f Finding) bool {
+		return slices.ContainsFunc(c.unit.actions, func(pr *print) bool { return pr.name == f.Action })
+	}
+	for _, f := range all {
+		k := -1
+		if f.Severity == Error {
+			k = slices.IndexFunc(out, func(o Finding) bool {
+				same := own(f) && o.Action == f.Action || o.Kind == f.Kind && o.Variable == f.Variable
+				return o.Severity == Error && same
+			})
+		}
+		if k < 0 {
+			out = append(out, f)
+			continue
+		}
+		out[k] = out[k].related(f.Place, "%s", f.Message)
+	}
+	return out
 }

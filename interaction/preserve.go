@@ -84,6 +84,7 @@ func (c *checker) check() {
 	c.mergings()
 	c.stale()
 	c.receivers()
+	c.out = c.oneForEachFault(c.out)
 	c.headOfLine()
 }
 
@@ -143,17 +144,10 @@ func (c *checker) where() (grains.Place, string) {
 	return c.unit.grain.decl.Place, ""
 }
 
-// whereOf is the place of the coarse action that contains a finer step which writes v, or else that
-// of the coarse grain.
+// whereOf is the place of the coarse action that should contain a finer step which writes v, or
+// else that of the coarse grain.
 func (c *checker) whereOf(v int) (grains.Place, string) {
-	p := c.program()
-	p.Compare()
-	for k, b := range p.Coarse {
-		if p.Writes(b, v) {
-			return c.unit.actions[k].at, b.Name
-		}
-	}
-	return c.where()
+	return c.suspect(func(a *merging.Step) bool { return a.Updates(v) })
 }
 
 func (c *checker) names(us []*unit) string {
@@ -376,13 +370,19 @@ func (c *checker) receivers() {
 			for _, u := range c.mixed.units {
 				for _, pr := range u.actions {
 					if places := pr.raw.Sends[v]; places != nil {
-						f := finding(NoReceiver, c.prints.place(places[0].At), "%s (%s) sends %s, and with grain %s nobody receives it: it stays in its channel",
+						sent := c.prints.place(places[0].At)
+						at, action := sent, pr.name
+						if u != c.unit {
+							at, action = c.suspect(func(a *merging.Step) bool { return a.Print.Receives[v] != nil })
+						}
+						f := finding(NoReceiver, at, "%s (%s) sends %s, and with grain %s nobody receives it: it stays in its channel",
 							pr.name, u.name, variable.Kind, c.grainName()).
-							remedy("do not send it, or let the grain receive it")
+							remedy("let the grain receive it, or do not send it").
+							elsewhere(sent, "%s (%s) sends it", pr.name, u.name)
 						if variable.Value == "Bag" { // it blocks nothing there
 							f.Severity = Warning
 						}
-						c.add(f, v, pr.name)
+						c.add(f, v, action)
 					}
 				}
 			}

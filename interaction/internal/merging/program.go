@@ -48,12 +48,6 @@ func (p *Program) Counterparts(b *Step) (contained, allowed []string) {
 	return contained, allowed
 }
 
-// Writes reports whether a coarse action contains a fine step that writes v. It follows a call of
-// Compare.
-func (p *Program) Writes(b *Step, v int) bool {
-	return slices.ContainsFunc(p.contained[b], func(a *Step) bool { return a.writes[v] != nil })
-}
-
 // prepare computes what Compare needs.
 func (p *Program) prepare() {
 	for _, s := range slices.Concat(p.Fine, p.Coarse) {
