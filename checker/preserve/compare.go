@@ -161,6 +161,8 @@ type Difference[T any] struct {
 	// Guilty is the number of the step of the trace that is to blame, from 1; 0: none is
 	// known.
 	Guilty int
+	// Lacking is the coarse action that should have led to what is missed; "": none is known.
+	Lacking string
 }
 
 // Observation describes one step as an observer sees it: the step, and the values of its cells.

@@ -29,6 +29,9 @@ func (r *run[T]) place() {
 			other[1-d.Side] = newSets(r.graphs[1-d.Side].observed())
 		}
 		d.Guilty = r.guilty(d, other[1-d.Side])
+		if d.Side == Fine && len(d.Trace.Steps) > 0 {
+			d.Lacking = r.lacking(d, other[Coarse])
+		}
 	}
 }
 

@@ -210,7 +210,7 @@ func preservation[S, T any](c *preserve.Comparison[T], specs [2]*modules.Spec[S]
 		d := &r.Differences[k]
 		w := wire.Difference{Missed: d.Side == preserve.Fine, Level: d.Level, Observer: d.Observer, Environment: d.Environment,
 			Cell: d.Cell, Variable: d.Variable, Writer: d.Writer, Walked: d.Walked, Count: d.Count, Doc: d.Doc, Trace: trace(c.Sides[d.Side].Spec, &d.Trace)}
-		w.Cause, w.CauseStep, w.Guilty = d.Cause, d.CauseStep, d.Guilty
+		w.Cause, w.CauseStep, w.Guilty, w.Lacking = d.Cause, d.CauseStep, d.Guilty, d.Lacking
 		for _, s := range d.Also {
 			w.Also = append(w.Also, wire.Sight(s))
 		}

@@ -111,8 +111,10 @@ type Difference struct {
 	CauseStep   int           `json:"cause_step,omitempty"` // and its number
 	Also        []Sight       `json:"also,omitempty"`       // who else sees a difference of this cause
 	// Guilty is the number of the trace's step that is to blame, from 1.
-	Guilty int    `json:"guilty,omitempty"`
-	Trace  *Trace `json:"trace"`
+	Guilty int `json:"guilty,omitempty"`
+	// Lacking is the coarse action that should have led to what is missed.
+	Lacking string `json:"lacking,omitempty"`
+	Trace   *Trace `json:"trace"`
 	// Extent is how many observations show the difference, and Missing lists them.
 	Extent  *Extent   `json:"extent,omitempty"`
 	Missing []Missing `json:"missing,omitempty"`

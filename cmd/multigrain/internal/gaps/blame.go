@@ -112,7 +112,8 @@ func guiltyStep(d *wire.Difference) string {
 
 // blamedAction returns the coarse action that is to blame for a difference. Of a false behaviour
 // it is that of the guilty step, or the last coarse one before it. Of a missed one it is the
-// action that contains the finer step, one that both grains have, or one that may contain it.
+// action that the comparison found. Without such an action it is one that both grains have, one
+// that contains the finer step, or one that may contain it.
 func blamedAction(x *compose.Comparison, d *wire.Difference) *interaction.CoarseAction {
 	name := guiltyStep(d)
 	if !d.Missed {
@@ -123,8 +124,10 @@ func blamedAction(x *compose.Comparison, d *wire.Difference) *interaction.Coarse
 		}
 		return coarseAction(x, d.Cause)
 	}
-	if b := coarseAction(x, name); b != nil {
-		return b
+	for _, known := range []string{d.Lacking, name} {
+		if b := coarseAction(x, known); b != nil {
+			return b
+		}
 	}
 	best, most := (*interaction.CoarseAction)(nil), 0
 	for k := range x.Views.Coarse {

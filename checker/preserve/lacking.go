@@ -1,0 +1,171 @@
+package preserve
+
+import (
+	"bytes"
+	"time"
+)
+
+// A missed behaviour is blamed on a coarse action by trying all of them. Take the witness f0 .. fn
+// of the fine composition. Up to some state fk the coarse composition keeps up: after the same
+// observations it can be in a state c with the same values of the kept variables, or with nearly
+// the same. After fk come silent steps, for which one coarse action stands. So the effect of each
+// silent action of the coarse grain is applied to c, whether its guard holds or not. The action to
+// blame brings c nearest to one of the states after fk:
+//
+//	fine     fk ---> fk+1 ---> fk+2 --observed-->
+//	         =                  ~
+//	coarse   c  --- Join ----> n
+//
+// If n equals fk+2, the guard of Join is too strong. If some cells differ, its effect is wrong.
+
+// lackTries bounds the coarse states from which actions start, and lackTime the whole search: an
+// effect may not return from a state that its guard refuses.
+const (
+	lackTries = 64
+	lackTime  = 20 * time.Second
+)
+
+// lacking is the name of the coarse action that should have led to a missed behaviour; "" if none
+// is known.
+func (r *run[T]) lacking(d *Difference[T], x *sets) string {
+	done := make(chan string, 1)
+	go func() {
+		defer func() {
+			if recover() != nil {
+				done <- ""
+			}
+		}()
+		done <- (&lack[T]{run: r, sets: x}).find(d)
+	}()
+	select {
+	case name := <-done:
+		return name
+	case <-time.After(lackTime):
+		return ""
+	}
+}
+
+type lack[T any] struct {
+	*run[T]
+	sets *sets
+}
+
+// find looks for the action.
+func (l *lack[T]) find(d *Difference[T]) string {
+	states, after := l.along(d)
+	last, from := l.kept(states, after)
+	if last < 0 {
+		return ""
+	}
+	base := l.values(states[last], l.c.Kept)
+	var targets [][][]byte // the states after it, as long as nothing is observed
+	for k := last + 1; k < len(states) && after[k] == after[last]; k++ {
+		v := l.values(states[k], l.c.Kept)
+		if !same(base, v) {
+			targets = append(targets, v)
+		}
+	}
+	if len(targets) == 0 {
+		return ""
+	}
+	return l.nearest(from, targets)
+}
+
+// along are the states of the witness before its last step, and after each the set of coarse
+// states with the same observations.
+func (l *lack[T]) along(d *Difference[T]) (states []*T, after []uint32) {
+	set := l.sets.closure(l.sets.l.inits)
+	states, after = []*T{&d.Trace.Init}, []uint32{set}
+	for k := range d.Trace.Steps[:len(d.Trace.Steps)-1] {
+		s := &d.Trace.Steps[k]
+		if l.c.Sides[Fine].Step[s.Instance] >= 0 {
+			label, ok := l.labelOf(Fine, states[k], &s.Node, s.Instance)
+			if !ok {
+				break
+			}
+			if set, ok = l.sets.after(set, label); !ok {
+				break
+			}
+		}
+		states, after = append(states, &s.Node), append(after, set)
+	}
+	return states, after
+}
+
+// kept is the number of the last state that has a counterpart, and the counterparts. If none has
+// one, it is the last of those with the nearest.
+func (l *lack[T]) kept(states []*T, after []uint32) (last int, from []*T) {
+	last = -1
+	best := 0
+	for k := len(states) - 1; k >= 0; k-- {
+		values := l.values(states[k], l.c.Kept)
+		least := -1
+		var nearest []*T
+		for n, at := range l.sets.all[after[k]] {
+			if at >= l.graphs[Coarse].Nodes() || n > candidates {
+				continue
+			}
+			node := l.graphs[Coarse].node(at)
+			switch far := distance(values, l.values(node, l.c.Kept)); {
+			case least < 0 || far < least:
+				least, nearest = far, []*T{node}
+			case far == least && len(nearest) < lackTries:
+				nearest = append(nearest, node)
+			}
+		}
+		if least >= 0 && (last < 0 || least < best) {
+			last, from, best = k, nearest, least
+		}
+		if best == 0 && last >= 0 {
+			break
+		}
+	}
+	return last, from
+}
+
+// nearest is the coarse action whose effect brings one of some states nearest to a target. Actions
+// that both compositions have come last.
+func (l *lack[T]) nearest(from []*T, targets [][][]byte) (name string) {
+	spec := l.c.Sides[Coarse].Spec
+	shared := map[string]bool{}
+	for _, a := range l.c.Sides[Fine].Spec.Actions {
+		shared[a.Name] = true
+	}
+	most := 0
+	for _, c := range from {
+		before := l.values(c, l.c.Kept)
+		far := make([]int, len(targets))
+		for t, target := range targets {
+			far[t] = distance(before, target)
+		}
+		for k, in := range spec.Instances {
+			action := spec.Actions[in.Action].Name
+			if l.c.Sides[Coarse].Step[k] >= 0 || shared[action] {
+				continue
+			}
+			n := *c
+			if v, _ := try(func() { spec.Apply(c, &n, k) }); v != nil {
+				continue
+			}
+			values := l.values(&n, l.c.Kept)
+			for t, target := range targets {
+				if gain := far[t] - distance(values, target); gain > most {
+					most, name = gain, action
+				}
+			}
+		}
+	}
+	return name
+}
+
+// distance is the number of cells with different values.
+func distance(a, b [][]byte) (n int) {
+	for k := range a {
+		if !bytes.Equal(a[k], b[k]) {
+			n++
+		}
+	}
+	return n
+}
+
+func same(a, b [][]byte) bool { return distance(a, b) == 0 }
