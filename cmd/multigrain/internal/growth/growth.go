@@ -33,12 +33,22 @@ type Try func(at []int, states int64) (Outcome, bool)
 // fruitless is the number of growths that show nothing new and end the search.
 const fruitless = 2
 
-// Find returns the largest bounds that it could decide; nil if the smallest ones are undecided.
+// Find returns the largest bounds that it could decide. It returns nil if the smallest ones are
+// undecided, or if none could be raised. With no crash and no request hardly anything happens, so a
+// result within the smallest bounds means little.
 func Find(bounds []Bound, states int64, try Try) []int {
 	f := &finder{bounds: bounds, left: states, try: try}
 	f.together()
 	if f.best != nil && f.over {
 		f.inTurn()
+	}
+	for k, b := range f.bounds {
+		if f.best != nil && f.best[k] > b.Min {
+			return f.best
+		}
+	}
+	if slices.ContainsFunc(bounds, func(b Bound) bool { return b.Max > b.Min }) {
+		return nil
 	}
 	return f.best
 }

@@ -31,6 +31,7 @@ func TestFind(t *testing.T) {
 	}{
 		{"enough states", 1000, each, []int{3, 5, 1}},
 		{"too few for the smallest", 3, each, nil},
+		{"enough for the smallest alone", 4, each, nil},
 		{"too few for all", 60, each, []int{1, 2, 1}},
 		{"more", 100, each, []int{2, 3, 1}},
 		{"nothing new", 1000, func([]int) string { return "" }, []int{3, 4, 1}},

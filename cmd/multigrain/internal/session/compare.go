@@ -3,8 +3,10 @@ package session
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -84,7 +86,7 @@ func (r *Run) Deepen(level string, how Comparing) {
 // undecidedAdvice says what to do about a level that is not decided.
 func (r *Run) undecidedAdvice(found []result.Bound) string {
 	if r.findsBounds() && found == nil {
-		return "the smallest bounds have too many states; raise -max-states, or choose finer grains"
+		return "small bounds have too many states; raise -max-states, state bounds in an interaction block, or choose finer grains"
 	}
 	return "lower a bound in the manifest's interaction block, or raise -max-states or -timeout"
 }
@@ -111,16 +113,21 @@ func (r *Run) grow(level string, how Comparing) (x *compose.Comparison, rep *wir
 			bounds = append(bounds, growth.Bound{Name: b.Name, Min: b.Min, Max: most})
 		}
 	}
+	// The fine grains may need capacities that the manifest does not set, since its coarse ones do
+	// without. They are raised as needed.
+	var room []result.Bound
 	named := func(at []int) (out []result.Bound) {
 		for k, b := range bounds {
 			out = append(out, result.Bound{Name: b.Name, Value: at[k]})
 		}
-		return out
+		return append(out, room...)
 	}
 	type compared struct {
-		x   *compose.Comparison
-		rep *wire.Preservation
+		x     *compose.Comparison
+		rep   *wire.Preservation
+		found []result.Bound
 	}
+	failed := false
 	start, done := host.Now(), map[string]compared{}
 	limit, timeout := r.comparisonLimits(how, growthStates)
 	best := growth.Find(bounds, limit, func(at []int, states int64) (o growth.Outcome, ok bool) {
@@ -131,12 +138,23 @@ func (r *Run) grow(level string, how Comparing) (x *compose.Comparison, rep *wir
 				return o, false
 			}
 		}
-		var diags hcl.Diagnostics
-		if each.x, diags = r.Composition.CompareWithin(boundSettings(named(at))); each.x == nil || diags.HasErrors() || r.Env.Soft.Err() != nil {
-			return o, false
-		}
-		if each.rep = r.compareGrains(each.x, level, one); each.rep == nil {
-			return o, false
+		for each.rep == nil {
+			var diags hcl.Diagnostics
+			each.found = named(at)
+			if each.x, diags = r.Composition.CompareWithin(boundSettings(each.found)); each.x == nil || diags.HasErrors() || r.Env.Soft.Err() != nil {
+				return o, false
+			}
+			known := len(r.Diagnostics)
+			var full *wire.Error
+			if each.rep, full = r.compareOnce(each.x, level, one); each.rep != nil {
+				break
+			}
+			more := r.capacity(each.x, full, room, bounds)
+			if more == nil {
+				failed = true
+				return o, false
+			}
+			r.Diagnostics, room = r.Diagnostics[:known], more
 		}
 		if done[fmt.Sprint(at)] = each; x == nil {
 			x, rep = each.x, each.rep
@@ -149,11 +167,42 @@ func (r *Run) grow(level string, how Comparing) (x *compose.Comparison, rep *wir
 		o.Shows = fmt.Sprint(each.rep.Views, each.rep.Only, each.rep.L1.NoFalse, each.rep.L1.NoMissed, each.rep.L2.NoFalse, each.rep.L2.NoMissed)
 		return o, true
 	})
-	if best == nil {
+	switch {
+	case failed: // the failure is reported already
+		return nil, nil, nil
+	case best == nil && rep != nil && rep.Level != "L0": // the smallest bounds alone decide nothing
+		open := wire.Inclusions{NoFalse: verdicts.Undecided, NoMissed: verdicts.Undecided}
+		none := *rep
+		none.Level, none.L1, none.L2, none.Differences = "L0", open, open, []wire.Difference{}
+		none.Reason = "only the smallest bounds end, in which hardly anything happens"
+		return x, &none, nil
+	case best == nil:
 		return x, rep, nil
 	}
 	b := done[fmt.Sprint(best)]
-	return b.x, b.rep, named(best)
+	return b.x, b.rep, b.found
+}
+
+// mostRoom bounds a capacity that is raised while bounds are found.
+const mostRoom = 64
+
+// capacity returns the capacities that a comparison needs which ended since one was too small: the
+// bound that sets it, doubled. It is nil if no bound does, or if the bound is one that grows.
+func (r *Run) capacity(x *compose.Comparison, full *wire.Error, room []result.Bound, growing []growth.Bound) []result.Bound {
+	if full == nil || full.Kind != wire.ErrorCapacity || full.Capacity == 0 {
+		return nil
+	}
+	for _, b := range r.Composition.Catalog.Bounds {
+		if b.Const == "" || x.Mixed.Constants[b.Const] != strconv.Itoa(full.Capacity) ||
+			slices.ContainsFunc(growing, func(g growth.Bound) bool { return g.Name == b.Name }) {
+			continue
+		}
+		if value := 2 * full.Capacity; value <= min(b.Max, mostRoom) {
+			room = slices.DeleteFunc(slices.Clone(room), func(o result.Bound) bool { return o.Name == b.Name })
+			return append(room, result.Bound{Name: b.Name, Value: value})
+		}
+	}
+	return nil
 }
 
 // boundSettings are bounds as a manifest sets them.
@@ -213,9 +262,15 @@ func recall(m *configs.Manifest, comp *compose.Composition) *result.Comparison {
 
 // compareGrains runs the program that compares; nil where there is no result.
 func (r *Run) compareGrains(x *compose.Comparison, level string, how Comparing) *wire.Preservation {
+	rep, _ := r.compareOnce(x, level, how)
+	return rep
+}
+
+// compareOnce is compareGrains. If the specification failed, it returns how.
+func (r *Run) compareOnce(x *compose.Comparison, level string, how Comparing) (*wire.Preservation, *wire.Error) {
 	program := r.assembled(x.Assemble)
 	if program == "" {
-		return nil
+		return nil, nil
 	}
 	ask := wire.Preserve{Level: level, Fine: x.Fine.EncodedChoice(), Steps: []wire.PreserveStep{}, Looks: []wire.PreserveLook{}}
 	for _, s := range x.Views.Steps {
@@ -234,9 +289,11 @@ func (r *Run) compareGrains(x *compose.Comparison, level string, how Comparing) 
 		known := len(r.Diagnostics)
 		r.Failed(err, how.Faults)
 		gaps.PlaceFault(x, err, r.Diagnostics[known:])
-		return nil
+		var fault *wire.Error
+		errors.As(err, &fault)
+		return nil, fault
 	}
-	return rep.Preservation
+	return rep.Preservation, nil
 }
 
 // comparisonLimits are the limits of states and time: those of flags, or else those of the
