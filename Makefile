@@ -15,6 +15,15 @@ long:
 lock:
 	go test ./cmd/multigrain -count=1 -timeout 0 -run 'TestLocked$$' -lock -v $(ARGS)
 
+# Compares all compositions that lock files have results for, and fails on a difference. It takes half
+# an hour. A run that was ended continues with those that are left: LOCKED has the others, as long as
+# no source changes. ARGS are flags of go test.
+LOCKED ?= $(HOME)/.cache/multigrain-locked
+.PHONY: locked
+locked:
+	@mkdir -p $(dir $(LOCKED))
+	MULTIGRAIN_SLOW=1 go test ./cmd/multigrain -count=1 -timeout 6h -run 'TestLockedAgain$$' -v -locked.store $(LOCKED) $(ARGS)
+
 # Every fuzz target for ten minutes. A run that is killed goes on with those that are left.
 .PHONY: fuzz
 fuzz:

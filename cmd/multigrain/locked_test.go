@@ -1,6 +1,8 @@
 package main
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -18,6 +20,8 @@ import (
 )
 
 var relock = flag.Bool("lock", false, "compare the shipped manifests whose entries are stale or missing, and write their lock files")
+
+var lockedStore = flag.String("locked.store", "", "note in a `file` what TestLockedAgain has compared, and do not compare it again in the same sources")
 
 // levels returns the shipped manifests that state a level above L0, by path.
 func levels(t *testing.T) map[string]*configs.Manifest {
@@ -109,6 +113,7 @@ func TestLockedAgain(t *testing.T) {
 	if os.Getenv("MULTIGRAIN_SLOW") == "" {
 		t.Skip("it compares the compositions of all shipped manifests; set MULTIGRAIN_SLOW=1")
 	}
+	done := readDone(t)
 	for path, m := range levels(t) {
 		e := entryOf(t, path)
 		if e == nil || e.Level < m.Interaction.Level.Value {
@@ -116,15 +121,81 @@ func TestLockedAgain(t *testing.T) {
 		}
 		// A sample takes some of the subtests, by the last characters of their names.
 		t.Run(strings.TrimSuffix(strings.TrimPrefix(path, "../../configs/"), ".hcl"), func(t *testing.T) {
+			key := fmt.Sprintf("%s %s %x", done.sources, path, sha256.Sum256(fmt.Append(nil, *e)))
+			if done.has(key) {
+				return
+			}
 			d := interactionOf(t, path, "-level", m.Interaction.Level.Value, "-again", "-timeout", "1h").Comparison
 			if d == nil {
 				t.Fatal("nothing was compared")
 			}
 			if again := locks.Of(e.Manifest, e.Digest, d); fmt.Sprint(again) != fmt.Sprint(*e) {
 				t.Errorf("the result is another one:\n%+v\nin the lock file:\n%+v\nIf both are right, raise comparisonVersion in package compose and lock again.", again, *e)
+				return
 			}
+			done.add(t, key)
 		})
 	}
+}
+
+// compared are the comparisons that gave what the lock files say. A run that was ended continues
+// with the others.
+type compared struct {
+	sources string // a digest of the sources: an edit makes all comparisons necessary again
+	keys    []string
+}
+
+func readDone(t *testing.T) *compared {
+	t.Helper()
+	c := new(compared)
+	if *lockedStore == "" {
+		return c
+	}
+	c.sources = sourcesDigest(t)
+	data, err := os.ReadFile(*lockedStore)
+	if err != nil && !os.IsNotExist(err) {
+		t.Fatal(err)
+	}
+	c.keys = strings.Split(string(data), "\n")
+	return c
+}
+
+func (c *compared) has(key string) bool { return slices.Contains(c.keys, key) }
+
+func (c *compared) add(t *testing.T, key string) {
+	t.Helper()
+	if *lockedStore == "" {
+		return
+	}
+	f, err := os.OpenFile(*lockedStore, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := fmt.Fprintln(f, key); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// sourcesDigest is a digest of all Go files of the project except tests.
+func sourcesDigest(t *testing.T) string {
+	t.Helper()
+	h := sha256.New()
+	err := filepath.WalkDir("../..", func(path string, e fs.DirEntry, err error) error {
+		if err == nil && e.IsDir() && (e.Name() == "testdata" || e.Name() == ".git" || e.Name() == "docs") {
+			return fs.SkipDir
+		}
+		if err != nil || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		fmt.Fprintf(h, "%s %d\n%s", path, len(data), data)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return hex.EncodeToString(h.Sum(nil)[:12])
 }
 
 // interactionOf runs the verb interaction.

@@ -23,6 +23,7 @@ type outcome struct {
 	Code   int       `json:"code"` // the exit code
 	Level  string    `json:"level"`
 	Errors []atError `json:"errors,omitempty"`
+	Blame  []string  `json:"blame,omitempty"` // of each difference: what may be to blame
 }
 
 // atError is the place of an error.
@@ -51,6 +52,24 @@ func (w *workshop) measure(t *testing.T, m mutant, manifest string) *outcome {
 		o.Level = "L2"
 		if l1 := x.Comparison.L1; l1.NoFalse == "no" || l1.NoMissed == "no" {
 			o.Level = "L1"
+		}
+	}
+	if x := doc.Interaction; x != nil && x.Comparison != nil {
+		for _, d := range x.Comparison.Differences {
+			at := func(k int) string {
+				if k < 1 || d.Trace == nil || k > len(d.Trace.Steps) {
+					return ""
+				}
+				return d.Trace.Steps[k-1].Action
+			}
+			var way []string
+			if d.Trace != nil {
+				for _, s := range d.Trace.Steps {
+					way = append(way, s.Action)
+				}
+			}
+			o.Blame = append(o.Blame, fmt.Sprintf("missed=%t observer=%s cell=%s guilty=%s writer=%s cause=%s lacking=%s %v", d.Missed, d.Observer, d.Cell,
+				at(d.Guilty), at(d.Writer), d.Cause, d.Lacking, way))
 		}
 	}
 	for _, d := range doc.Diagnostics {

@@ -29,6 +29,7 @@ type mutator struct {
 	to      int
 	old     string // the name of the state before, and that of the state after
 	next    string
+	state   string   // the name of a function's receiver, or of its first parameter
 	fields  []string // variables of numbers that an extra write can set
 	mutants []mutant
 }
@@ -49,8 +50,12 @@ func mutantsOf(t *testing.T, name string, src []byte, fields []string) []mutant 
 		m.from, m.to = fset.Position(decl.Pos()).Line, fset.Position(decl.End()).Line
 		switch d := decl.(type) {
 		case *ast.FuncDecl:
-			m.action = d.Name.Name
+			m.action, m.state = d.Name.Name, ""
+			if of := slices.Concat(fieldsOf(d.Recv), d.Type.Params.List); len(of) > 0 && len(of[0].Names) > 0 {
+				m.state = of[0].Names[0].Name
+			}
 			m.function(d.Type, d.Body, false)
+			m.state = ""
 		case *ast.GenDecl:
 			for _, spec := range d.Specs {
 				if v, ok := spec.(*ast.ValueSpec); ok && d.Tok == token.VAR && len(v.Values) == 1 {
@@ -62,6 +67,13 @@ func mutantsOf(t *testing.T, name string, src []byte, fields []string) []mutant 
 		}
 	}
 	return m.mutants
+}
+
+func fieldsOf(l *ast.FieldList) []*ast.Field {
+	if l == nil {
+		return nil
+	}
+	return l.List
 }
 
 // literal mutates Guard and Effect of an action, and what a rule says about one.
@@ -94,8 +106,10 @@ func (m *mutator) function(typ *ast.FuncType, body *ast.BlockStmt, guard bool) {
 		}
 	}
 	m.old, m.next = "s", "n"
-	if guard {
+	if guard || m.asks(typ) {
 		ast.Inspect(body, m.conditions)
+	}
+	if guard {
 		return
 	}
 	ast.Inspect(body, func(n ast.Node) bool {
@@ -116,6 +130,11 @@ func (m *mutator) function(typ *ast.FuncType, body *ast.BlockStmt, guard bool) {
 	}
 }
 
+// asks reports whether a function is a part of a guard: it returns a bool and changes nothing.
+func (m *mutator) asks(typ *ast.FuncType) bool {
+	return m.state == "s" && typ.Results != nil && len(typ.Results.List) == 1 && m.text(typ.Results.List[0].Type) == "bool"
+}
+
 func (m *mutator) text(n ast.Node) string {
 	return string(m.src[m.fset.Position(n.Pos()).Offset:m.fset.Position(n.End()).Offset])
 }
@@ -130,10 +149,10 @@ func (m *mutator) replace(operator string, n ast.Node, text string) {
 		text: fmt.Sprintf("%s => %s", was, text)})
 }
 
-// assignment drops an assignment to the state after, and takes old values for new ones and new
-// ones for old ones on its right.
+// assignment drops an assignment, and takes old values for new ones and new ones for old ones on
+// its right.
 func (m *mutator) assignment(n *ast.AssignStmt) {
-	if n.Tok != token.DEFINE && strings.HasPrefix(m.text(n.Lhs[0]), m.next+".") {
+	if n.Tok != token.DEFINE {
 		m.replace("drop an assignment", n, "")
 	}
 	for _, r := range n.Rhs {
@@ -160,10 +179,10 @@ func (m *mutator) values(n ast.Node) bool {
 	return false
 }
 
-// call drops a call that changes the state, and redirects one that sends.
+// call drops a call that changes something, and redirects one that sends.
 func (m *mutator) call(n *ast.ExprStmt) {
 	c, ok := n.X.(*ast.CallExpr)
-	if !ok || !strings.HasPrefix(m.text(c.Fun), m.next+".") {
+	if !ok {
 		return
 	}
 	m.replace("drop a send", n, "")

@@ -1,0 +1,200 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// mutated is a coarse grain whose statements are changed one by one.
+type mutated struct {
+	folder  string // of the specification, from the repository's root
+	file    string // of the coarse grain
+	configs string // folder of shipped manifests that the ones below extend, "" if they extend none
+	// manifests have the coarse grain, and are compared in turn until one finds the mutant: the
+	// cheap ones first.
+	manifests []string
+	// larger have about twice the bounds: what they do not find either is equivalent.
+	larger []string
+	// gaps says why the untouched grain has a gap in one of the manifests; "" if it has none.
+	gaps   string
+	fields []string
+}
+
+// chainManifest is a manifest for one coarse grain of configs/examples/chain.
+func chainManifest(coarse, target string, puts, gets int) string {
+	var b strings.Builder
+	fmt.Fprint(&b, "system \"chain\" {\n  source = \"./spec\"\n}\n")
+	for _, m := range []string{"client", "replication", "master", "faults"} {
+		grain := map[bool]string{true: "coarse", false: "baseline"}[m == coarse]
+		if m == "faults" {
+			grain = "stopping"
+		}
+		fmt.Fprintf(&b, "module %q {\n  grain = %q\n  target = %t\n}\n", m, grain, m == target)
+	}
+	fmt.Fprintf(&b, "bounds {\n  servers = 3\n  puts = %d\n  gets = %d\n  crashes = 1\n}\ncheck {\n  invariants = [\"*\"]\n}\n", puts, gets)
+	// A guard that is weakened can make the coarse composition unbounded: then it is
+	// undecided.
+	fmt.Fprintf(&b, "interaction {\n  max_states = %d\n}\n", 60_000*puts*puts*gets*gets)
+	return b.String()
+}
+
+func chainGrain(coarse, target string) mutated {
+	return mutated{folder: "configs/examples/chain", file: coarse + "_coarse.go",
+		manifests: []string{chainManifest(coarse, target, 1, 1)}, larger: []string{chainManifest(coarse, target, 2, 2)},
+		fields: []string{"Puts", "Known", "Floor", "Gets", "Views"}}
+}
+
+// composition is a manifest that extends a shipped one, with other grains and other bounds of the
+// comparison. Its grains are words module=grain; a word module= is a module that another one
+// covers.
+type composition struct {
+	shipped, grains, targets, unchanged, bounds string
+	states                                      int
+}
+
+func (c composition) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "extends = \"shipped/%s.hcl\"\n", c.shipped)
+	for _, word := range strings.Fields(c.grains) {
+		if module, grain, _ := strings.Cut(word, "="); grain == "" {
+			fmt.Fprintf(&b, "module %q {\n  grain = null\n}\n", module)
+		} else {
+			fmt.Fprintf(&b, "module %q {\n  grain = %q\n  target = %t\n}\n", module, grain, slices.Contains(strings.Fields(c.targets), module))
+		}
+	}
+	fmt.Fprint(&b, "interaction {\n  level = \"L2\"\n  unchanged = [")
+	for _, m := range strings.Fields(c.unchanged) {
+		fmt.Fprintf(&b, "%q, ", m)
+	}
+	fmt.Fprintf(&b, "]\n  max_states = %d\n", c.states)
+	if !strings.HasPrefix(c.bounds, "inherit") {
+		fmt.Fprintf(&b, "  bounds {\n    %s\n  }\n", strings.ReplaceAll(c.bounds, ", ", "\n    "))
+		fmt.Fprint(&b, "  accept = []\n")
+	}
+	fmt.Fprint(&b, "}\n")
+	return b.String()
+}
+
+// zabBounds are the bounds of a comparison of Zab.
+func zabBounds(servers, transactions, crashes, partitions, epochs int) string {
+	return fmt.Sprintf("servers = %d, transactions = %d, requests = %[2]d, crashes = %d, partitions = %d, epochs = %d, fle_timeouts = 0, notifications = %d",
+		servers, transactions, crashes, partitions, epochs, 4*(1+crashes+partitions))
+}
+
+// zab is a composition of Zab. Grains are those of Election, Discovery, Synchronization and
+// Broadcast.
+func zab(grains, targets, unchanged, bounds string) string {
+	c := composition{shipped: "baseline", targets: targets, unchanged: unchanged, bounds: bounds, states: 3_000_000}
+	words := strings.Fields(grains)
+	for k, module := range []string{"election", "discovery", "synchronization", "broadcast"} {
+		grain := words[k]
+		if grain == "-" {
+			grain = ""
+		}
+		c.grains += module + "=" + grain + " "
+	}
+	return c.String()
+}
+
+func zabGrain(file string, manifests, larger []string) mutated {
+	return mutated{folder: "zab", file: file, configs: "configs/zab/phases", manifests: manifests, larger: larger,
+		fields: []string{"AcceptedEpoch[0]", "CurrentEpoch[1]", "LastCommitted[0]"}}
+}
+
+func (m mutated) withGaps(why string) mutated {
+	m.gaps = why
+	return m
+}
+
+// mutatedGrains are the grains whose mutants TestMutants makes.
+//
+// Fast Leader Election is by far the costliest module of Zab. So where it can, a composition has
+// another coarse election on both sides, and three servers. The coarse elections themselves are
+// compared with two servers and with faults, and with three servers and without faults.
+var mutatedGrains = map[string]mutated{
+	"client":      chainGrain("client", "replication"),
+	"replication": chainGrain("replication", "client"),
+	"master":      chainGrain("master", "replication"),
+
+	"zab-discovery": zabGrain("discovery_coarse.go",
+		[]string{
+			zab("coarse-election coarse baseline coarse", "synchronization", "election broadcast", zabBounds(3, 0, 1, 0, 2)),
+			zab("baseline coarse baseline baseline", "synchronization", "", zabBounds(2, 1, 1, 1, 4)),
+		},
+		[]string{zab("coarse-election coarse baseline coarse", "synchronization", "election broadcast", zabBounds(3, 1, 1, 1, 3))}),
+	"zab-election": zabGrain("election_coarse.go",
+		[]string{zab("coarse-election baseline baseline baseline", "discovery", "", zabBounds(2, 1, 1, 1, 4))},
+		[]string{zab("coarse-election baseline coarse coarse", "discovery", "synchronization broadcast", zabBounds(2, 2, 2, 1, 6))}),
+	"zab-election-discovery": zabGrain("election_discovery_coarse.go",
+		[]string{
+			zab("coarse - baseline baseline", "synchronization broadcast", "", zabBounds(2, 1, 1, 1, 4)),
+			zab("coarse - baseline coarse", "synchronization", "broadcast", zabBounds(3, 0, 0, 0, 1)),
+		},
+		[]string{zab("coarse - baseline coarse", "synchronization", "broadcast", zabBounds(2, 2, 2, 1, 6))}).
+		withGaps("a server does not join a leader that has its quorum"),
+	"zab-join": zabGrain("election_discovery_coarse_join.go",
+		[]string{
+			zab("coarse-join - baseline baseline", "synchronization broadcast", "", zabBounds(2, 1, 1, 1, 4)),
+			zab("coarse-join - baseline coarse", "synchronization", "broadcast", zabBounds(3, 0, 0, 0, 1)),
+		},
+		[]string{zab("coarse-join - baseline coarse", "synchronization", "broadcast", zabBounds(2, 2, 2, 1, 6))}).
+		withGaps("acknowledgements of epochs come in another order"),
+	"zab-synchronization": zabGrain("synchronization_coarse.go",
+		[]string{zab("coarse-join - coarse baseline", "broadcast", "election", zabBounds(3, 1, 1, 1, 3))},
+		[]string{zab("coarse-join - coarse baseline", "broadcast", "election", zabBounds(3, 2, 1, 1, 3))}),
+	"zab-broadcast": zabGrain("broadcast_coarse.go",
+		[]string{zab("coarse-join - baseline coarse", "synchronization", "election", zabBounds(3, 1, 1, 1, 3))},
+		[]string{zab("coarse-join - baseline coarse", "synchronization", "election", zabBounds(3, 2, 1, 1, 3))}),
+}
+
+// compared are the manifests, those with larger bounds last.
+func (w *workshop) compared() []string {
+	if *skipLarger {
+		return w.manifests
+	}
+	return slices.Concat(w.manifests, w.larger)
+}
+
+// manifest is the file of a manifest.
+func (w *workshop) manifest(k int) string { return fmt.Sprintf("grain-%d.hcl", k) }
+
+// untouched checks that the grain itself gives no finding. A gap that is known it accepts in the
+// manifest, so that a mutant is found if the gap grows or moves.
+func (w *workshop) untouched(t *testing.T) {
+	for k := range w.compared() {
+		for tries := 0; ; tries++ {
+			o := w.measure(t, mutant{source: w.original}, w.manifest(k))
+			if o.Code == 0 {
+				break
+			}
+			block := ""
+			if len(o.Errors) == 1 && w.gaps != "" && tries < 10 {
+				_, block, _ = strings.Cut(o.Errors[0].Text, "accept the gap in the manifest:")
+			}
+			if block == "" {
+				t.Errorf("%s: exit code %d: %v", w.manifest(k), o.Code, o.Errors)
+				break
+			}
+			w.accept(t, k, strings.Replace(block, `"..."`, fmt.Sprintf("%q", w.gaps), 1))
+		}
+	}
+}
+
+// accept adds an accept block to a manifest.
+func (w *workshop) accept(t *testing.T, k int, block string) {
+	t.Helper()
+	path := filepath.Join(w.dir, w.manifest(k))
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	head, _ := strings.CutSuffix(strings.Replace(string(text), "  accept = []\n", "", 1), "}\n")
+	end := strings.LastIndex(block, "}")
+	if err := os.WriteFile(path, []byte(head+block[:end+1]+"\n}\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
