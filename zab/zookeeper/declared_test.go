@@ -213,7 +213,7 @@ func TestBlame(t *testing.T) {
 }
 
 // TestElectionWalks: projected walks of all phases at their baseline, with crashes and partitions, raise no alarm beside Election at its baseline.
-// What it declares is not tried there: that NodeMeets is Eager is more than holds, see DESIGN.md.
+// What it declares is not tried there: that NodeMeets is Eager is more than holds, see docs/explanation/soundness.md.
 func TestElectionWalks(t *testing.T) {
 	if os.Getenv("MULTIGRAIN_SLOW") != "1" && os.Getenv("MULTIGRAIN_LONG") != "1" {
 		t.Skip("builds a large composition and walks it: set MULTIGRAIN_SLOW=1")
